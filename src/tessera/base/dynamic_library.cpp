@@ -1,0 +1,38 @@
+#include "tessera/base/dynamic_library.h"
+
+#include <dlfcn.h>
+
+#include <utility>
+
+#include "tessera/base/error.h"
+
+namespace tessera {
+
+DynamicLibrary DynamicLibrary::open_any(std::span<const std::string> candidates) {
+  for (const std::string& path : candidates) {
+    if (void* handle = dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL)) return DynamicLibrary(handle, path);
+  }
+  return {};
+}
+
+DynamicLibrary DynamicLibrary::open(const std::string& path) {
+  void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  require<IoError>(handle != nullptr, "cannot load {}: {}", path, handle ? "" : dlerror());
+  return DynamicLibrary(handle, path);
+}
+
+DynamicLibrary::DynamicLibrary(DynamicLibrary&& other) noexcept
+    : handle_(std::exchange(other.handle_, nullptr)), path_(std::move(other.path_)) {}
+
+DynamicLibrary& DynamicLibrary::operator=(DynamicLibrary&& other) noexcept {
+  std::swap(handle_, other.handle_);
+  std::swap(path_, other.path_);
+  return *this;
+}
+
+// Libraries with threads of their own (OpenBLAS) do not survive dlclose, so handles stay open.
+DynamicLibrary::~DynamicLibrary() = default;
+
+void* DynamicLibrary::find(const char* symbol) const { return handle_ ? dlsym(handle_, symbol) : nullptr; }
+
+}  // namespace tessera

@@ -1,0 +1,35 @@
+/// DynamicLibrary: a shared object opened on demand, with typed symbol look-up.
+#pragma once
+
+#include <span>
+#include <string>
+
+namespace tessera {
+
+class DynamicLibrary {
+ public:
+  DynamicLibrary() = default;
+  /// Opens the first of the candidates that loads; is empty when none does.
+  static DynamicLibrary open_any(std::span<const std::string> candidates);
+  /// Opens path or throws IoError naming it and the loader's reason.
+  static DynamicLibrary open(const std::string& path);
+  DynamicLibrary(DynamicLibrary&& other) noexcept;
+  DynamicLibrary& operator=(DynamicLibrary&& other) noexcept;
+  ~DynamicLibrary();
+
+  explicit operator bool() const { return handle_ != nullptr; }
+  const std::string& path() const { return path_; }
+  /// Returns the symbol's address, or null.
+  void* find(const char* symbol) const;
+  template <class Function>
+  Function* find_function(const char* symbol) const {
+    return reinterpret_cast<Function*>(find(symbol));
+  }
+
+ private:
+  DynamicLibrary(void* handle, std::string path) : handle_(handle), path_(std::move(path)) {}
+  void* handle_ = nullptr;
+  std::string path_;
+};
+
+}  // namespace tessera

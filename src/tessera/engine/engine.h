@@ -1,0 +1,111 @@
+/// Engine: records what is asked, plans it, runs it. The public C++ API; Python is one caller of it.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tessera/engine/array.h"
+#include "tessera/ops/op.h"
+
+namespace tessera {
+
+/// NumPy's errstate, one mode an event.
+enum class ErrorMode : uint8_t { ignore, warn, raise, call, print, log };
+struct ErrorState {
+  ErrorMode divide = ErrorMode::warn;
+  ErrorMode over = ErrorMode::warn;
+  ErrorMode under = ErrorMode::ignore;
+  ErrorMode invalid = ErrorMode::warn;
+  friend bool operator==(const ErrorState&, const ErrorState&) = default;
+};
+
+/// A floating-point event that happened in `op`; `site` is whatever token the recorder was given (a source line).
+struct FloatReport {
+  ops::OpId op;
+  uint32_t events;  // ir::FloatEvent bits
+  uint64_t site;
+};
+
+/// Where a recorded op came from, and how it treats floating-point events.
+struct Context {
+  uint64_t site = 0;
+  ErrorState errors;
+};
+
+struct ReduceOptions {
+  std::span<const int> axes;             // normalised, distinct; all axes when the caller wants a full reduction
+  bool keepdims = false;
+  std::optional<DType> dtype;            // of the accumulation
+  std::optional<Operand> initial;
+  std::optional<Operand> where;          // boolean, broadcast against the input
+};
+
+/// All methods may be called from any thread; each thread records into a window of its own.
+class Engine {
+ public:
+  Engine();
+  ~Engine();
+  /// The default engine.
+  static Engine& instance();
+
+  // --- Making arrays ------------------------------------------------------------------------------------------------
+  /// Contents undefined. `like` gives the memory order for Order::k.
+  Array empty(std::span<const int64_t> shape, DType dtype, Order order = Order::c, const View* like = nullptr);
+  Array full(std::span<const int64_t> shape, const Scalar& value, Order order = Order::c);
+  /// start + i * step in dtype, computed as NumPy does.
+  Array arange(const Scalar& start, const Scalar& step, int64_t count);
+  /// Memory shared with somebody else: pinned, never renamed, always settled.
+  Array wrap(void* data, int64_t nbytes, View view, bool writable, std::function<void()> release);
+
+  // --- Recording ----------------------------------------------------------------------------------------------------
+  /// result[k] = op(operands...) with operands broadcast and cast to the signature's types. Outputs that are null are
+  /// made (C order, or the operands' common order); the others are written through their views with a cast.
+  /// `where`: boolean operand; elements where it is false keep the output's value.
+  void map(const ops::Op& op, const ops::Signature& signature, std::span<const Operand> operands, std::span<Array> outputs,
+           const Operand* where, const Context& context);
+  /// destination[...] = source, broadcast and cast; NumPy's result when the two overlap.
+  void assign(const Array& destination, const Operand& source, const Context& context);
+  /// A new array with the elements of source, cast.
+  Array copy(const Array& source, DType dtype, Order order);
+  /// op.reduce over options.axes; op.reduce must be set. The result has the reduced shape.
+  Array reduce(const ops::Op& op, const Array& source, const ReduceOptions& options, const Context& context);
+
+  // --- Looking ------------------------------------------------------------------------------------------------------
+  /// Settles the array and returns element (0, ..., 0) of its view; valid while the storage lives and until the next
+  /// write to it is recorded.
+  const char* read(const Array& array);
+  /// The same for host code that writes through the pointer: pending readers of the old contents run first.
+  char* write(const Array& array);
+  /// The array itself when C-contiguous (and of this dtype), else a contiguous copy.
+  Array contiguous(const Array& array, std::optional<DType> dtype = {});
+  /// Settles and marks the storage as shared: recorded ops never rename it and reads of it happen at record time.
+  void pin(const Array& array);
+  void unpin(const Array& array);
+  /// Runs this thread's pending work and waits.
+  void synchronize();
+  /// Floating-point events since the last call on this thread, in recording order, one entry an op and site.
+  std::vector<FloatReport> take_reports();
+  bool has_reports() const;
+
+  // --- Saying -------------------------------------------------------------------------------------------------------
+  struct Options {
+    int window_limit = 512;
+    bool lazy = true;            // false: every op runs when recorded
+    int interpreter_only = 0;    // 1: never compile; 2: compile before running (tests)
+    std::string cache_folder;
+  };
+  Options& options();
+  /// Text of the plan the pending window would run.
+  std::string explain();
+
+  struct Impl;
+
+ private:
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace tessera

@@ -1,0 +1,44 @@
+/// Storage: the identity of an array's memory; Version: its contents between two writes.
+#pragma once
+
+#include <cstdint>
+
+#include "tessera/base/ref.h"
+#include "tessera/layout/dtype.h"
+
+namespace tessera::graph {
+
+class Window;
+
+/// The contents of a storage after one write. Immutable once produced; readers keep the version they saw.
+/// `memory` is the engine's business: this room only says what was asked.
+class Version : public RefCounted<Version> {
+ public:
+  static Version* make();
+  static void destroy(Version* version);
+
+  bool settled() const { return window == nullptr; }
+
+  /// Opaque reference to the memory (runtime::Buffer) that `release_memory` drops; null while pending.
+  void* memory = nullptr;
+  char* data = nullptr;       // start of the memory when settled
+  int64_t nbytes = 0;
+  Window* window = nullptr;   // where it is pending, else null
+  int32_t producer = -1;      // node in that window
+  int32_t readers = 0;        // pending nodes that read it
+  /// Set by the engine once at start.
+  static void (*release_memory)(void* memory);
+};
+
+/// What ndarrays share when they are views of each other. Writes replace `current`.
+class Storage : public RefCounted<Storage> {
+ public:
+  static Storage* make();
+  static void destroy(Storage* storage);
+
+  Ref<Version> current;
+  int32_t pins = 0;  // > 0: others see this memory; never rename it
+  bool writable = true;
+};
+
+}  // namespace tessera::graph

@@ -1,0 +1,97 @@
+/// Builder: appends instructions to a kernel, folding constants and expanding complex and half arithmetic.
+#pragma once
+
+#include <functional>
+#include <initializer_list>
+#include <span>
+
+#include "tessera/ir/kernel.h"
+
+namespace tessera::ir {
+
+/// Every method returns the Value of its result. Operands of an arithmetic method have one type; complex operands are
+/// expanded into component arithmetic and float16/bfloat16 into float32 arithmetic here, so executions never see them.
+class Builder {
+ public:
+  explicit Builder(int ndim, std::string name = "kernel");
+
+  Kernel take();  // verifies in debug builds
+  DType type(Value v) const { return kernel_.instructions[v].type; }
+  const Kernel& kernel() const { return kernel_; }
+
+  uint32_t add_buffer(BufferParam param);
+  uint32_t add_scalar(DType type);
+  uint32_t add_array(ArrayDecl array);
+  uint32_t add_flag_slot();
+
+  // Leaves.
+  Value constant(const Scalar& value);
+  Value constant(DType type, double value);  // converts exactly or rounds as NumPy's cast
+  Value zero_like(Value x) { return constant(type(x), 0); }
+  Value one_like(Value x) { return constant(type(x), 1); }
+  Value scalar(uint32_t param);
+  Value index(int axis);
+  Value extent(int axis);
+  Value dimension(uint32_t buffer, int axis);
+
+  // Any arithmetic opcode; checks types. The named forms below are the ones bodies use most.
+  Value unary(Opcode op, Value x);
+  Value binary(Opcode op, Value x, Value y);
+  Value add(Value x, Value y) { return binary(Opcode::add, x, y); }
+  Value sub(Value x, Value y) { return binary(Opcode::sub, x, y); }
+  Value mul(Value x, Value y) { return binary(Opcode::mul, x, y); }
+  Value div(Value x, Value y) { return binary(Opcode::div, x, y); }
+  Value min(Value x, Value y) { return binary(Opcode::min, x, y); }
+  Value max(Value x, Value y) { return binary(Opcode::max, x, y); }
+  Value bit_and(Value x, Value y) { return binary(Opcode::bit_and, x, y); }
+  Value bit_or(Value x, Value y) { return binary(Opcode::bit_or, x, y); }
+  Value bit_xor(Value x, Value y) { return binary(Opcode::bit_xor, x, y); }
+  Value bit_not(Value x) { return unary(Opcode::bit_not, x); }
+  Value fma(Value x, Value y, Value z);
+  Value neg(Value x) { return unary(Opcode::neg, x); }
+  Value abs(Value x) { return unary(Opcode::abs, x); }  // complex: the magnitude, real type
+  Value sqrt(Value x) { return unary(Opcode::sqrt, x); }
+  Value exp(Value x) { return unary(Opcode::exp, x); }
+  Value log(Value x) { return unary(Opcode::log, x); }
+  Value compare(Opcode op, Value x, Value y);  // complex: eq and ne by parts, order lexicographic as NumPy's
+  Value eq(Value x, Value y) { return compare(Opcode::eq, x, y); }
+  Value ne(Value x, Value y) { return compare(Opcode::ne, x, y); }
+  Value lt(Value x, Value y) { return compare(Opcode::lt, x, y); }
+  Value le(Value x, Value y) { return compare(Opcode::le, x, y); }
+  Value gt(Value x, Value y) { return compare(Opcode::gt, x, y); }
+  Value ge(Value x, Value y) { return compare(Opcode::ge, x, y); }
+  Value select(Value condition, Value x, Value y);
+  Value cast(Value x, DType to);  // identity when the type is right already; complex to real drops the imaginary part
+  Value bitcast(Value x, DType to);
+  Value make_complex(Value real, Value imag);
+  Value real(Value x);  // identity on real types
+  Value imag(Value x);  // zero on real types
+
+  // Memory.
+  Value load(uint32_t buffer, std::span<const Value> indices);
+  void store(uint32_t buffer, Value value, std::span<const Value> indices);
+  Value load_array(uint32_t array, Value index);
+  void store_array(uint32_t array, Value value, Value index);
+  Value atomic(AtomicKind kind, uint32_t buffer, Value value, std::span<const Value> indices);
+
+  // Control. Bodies are callbacks that receive the region's arguments and return what it yields.
+  using Body = std::function<std::vector<Value>(std::span<const Value> args)>;
+  std::vector<Value> if_(Value condition, const Body& then_body, const Body& else_body);
+  std::vector<Value> for_(Value lower, Value upper, Value step, std::span<const Value> initial, const Body& body);
+  std::vector<Value> while_(std::span<const Value> initial, const Body& condition, const Body& body);
+  Value reduce(ReduceKind kind, ReduceOrder order, Value lower, Value upper, const std::function<Value(Value)>& element);
+  void barrier();
+  void check(ErrorRule rule, uint32_t slot, Value result, std::span<const Value> operands);
+
+ private:
+  Value append(Instruction instruction, std::span<const Value> args);
+  RegionId open_region(std::span<const DType> arg_types);
+  void close_region(std::span<const Value> results);
+  Kernel kernel_;
+  std::vector<RegionId> open_{0};
+};
+
+/// The element a ReduceKind starts an empty range with, in type.
+Scalar identity(ReduceKind kind, DType type);
+
+}  // namespace tessera::ir

@@ -1,0 +1,232 @@
+/// Kernel: the one IR. A SIMT program over a parallel index space, with structured control flow and typed accesses.
+///
+/// A kernel runs its body once for each point (a lane) of a parallel space of `ndim` axes. Lanes are independent except
+/// through atomics, shared arrays and barriers. Array expressions, reductions and user kernels are all kernels; the
+/// block interpreter, native code and PTX each execute the same text with the same bits.
+///
+/// Semantics common to all executions:
+///   integers     wrap; division by zero gives 0; MIN / -1 gives MIN; shifts by >= width give 0 (arithmetic right: sign)
+///   floats       IEEE, round to nearest, denormals kept, never contracted; NaNs equal as a class
+///   casts        float to integer truncates, out of range and NaN as x86 (MIN of int32/int64, narrower ones by truncation)
+///   complex      only load, store, make_complex, real, imag, select and constant see complex values
+///   float16/bf16 only load, store, cast, select and constant see them; arithmetic is done in float32 and cast back
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tessera/layout/dtype.h"
+
+namespace tessera::ir {
+
+/// Index of an instruction in Kernel::instructions; its result, when it has one.
+using Value = uint32_t;
+inline constexpr Value no_value = ~0u;
+/// Index of a region in Kernel::regions.
+using RegionId = uint32_t;
+inline constexpr RegionId no_region = ~0u;
+
+enum class Opcode : uint8_t {
+  // leaves
+  constant,    // imm: index into constants
+  scalar,      // imm: index of the scalar parameter
+  index,       // imm: axis; this lane's coordinate, int64
+  extent,      // imm: axis; the size of the parallel space, int64
+  dimension,   // imm: buffer * 64 + axis; extent of a buffer parameter, int64
+  region_arg,  // imm: which argument of the enclosing region (induction variable, carried value)
+  // arithmetic, two operands of one type
+  add,
+  sub,
+  mul,
+  div,        // floats: IEEE; integers: truncating
+  floor_div,  // Python's floor division, integers and floats (NumPy's npy_floor_divide)
+  rem,        // C's remainder (fmod), sign of the dividend
+  floor_mod,  // Python's remainder, sign of the divisor (NumPy's npy_remainder)
+  pow,        // floats; integers by repeated squaring (negative exponent: 0, or +-1)
+  min,        // NaN if either is NaN; min(-0, +0) is -0
+  max,        // NaN if either is NaN; max(-0, +0) is +0
+  min_num,    // fmin: the other operand when one is NaN
+  max_num,
+  atan2,
+  hypot,
+  copysign,
+  next_after,
+  ldexp,  // float, int32
+  gcd,
+  lcm,
+  bit_and,  // booleans and integers
+  bit_or,
+  bit_xor,
+  shift_left,
+  shift_right,
+  // arithmetic, three operands
+  fma,
+  // one operand
+  neg,
+  abs,
+  sign,
+  bit_not,
+  popcount,
+  sqrt,
+  cbrt,
+  exp,
+  exp2,
+  expm1,
+  log,
+  log2,
+  log10,
+  log1p,
+  sin,
+  cos,
+  tan,
+  asin,
+  acos,
+  atan,
+  sinh,
+  cosh,
+  tanh,
+  asinh,
+  acosh,
+  atanh,
+  erf,
+  erfc,
+  tgamma,
+  lgamma,
+  floor,
+  ceil,
+  trunc,
+  rint,
+  spacing,
+  frexp_mantissa,
+  frexp_exponent,  // int32
+  is_nan,          // boolean
+  is_inf,
+  is_finite,
+  sign_bit,
+  // comparisons, boolean result
+  eq,
+  ne,
+  lt,
+  le,
+  gt,
+  ge,
+  // conversions
+  select,        // boolean, a, b
+  cast,          // to Instruction::type
+  bitcast,       // same width
+  make_complex,  // real, imag
+  real,
+  imag,
+  // memory; imm: buffer parameter (or local / shared array id for the *_array forms)
+  load,   // indices...
+  store,  // value, indices...
+  load_array,
+  store_array,
+  atomic,  // attr: AtomicKind; value, indices...; result: the old value
+  // control; regions say what their arguments and results are
+  if_,      // condition; region 0 then, region 1 else (optional); results by yield
+  for_,     // lower, upper, step, initial carried values...; region args: index, carried...
+  while_,   // initial carried values...; region 0 yields (condition, carried...), region 1 the body
+  reduce,   // lower, upper; attr: ReduceKind | order; region arg: index; region yields the element; see below
+  yield,    // values...; ends a region
+  result,   // imm: k; extra results of the preceding for_/while_/if_ (argument 0)
+  barrier,  // all lanes of a block
+  check,    // attr: ErrorRule; imm: slot; (result, operands...): ORs floating-point events into the flags
+};
+
+/// Reductions of `reduce`. `pairwise` sums follow NumPy's tree: 8 interleaved lanes on leaves of at most 128 elements,
+/// halving at multiples of 8, in chunks of 8192; chunk results join pairwise left to right (a binary tree over chunk
+/// numbers). `sequential` folds in index order. Both start from the first element; an empty range gives the identity.
+enum class ReduceKind : uint8_t { add, mul, min, max, min_num, max_num, bit_and, bit_or, bit_xor };
+enum class ReduceOrder : uint8_t { pairwise, sequential };
+
+enum class AtomicKind : uint8_t { add, sub, min, max, bit_and, bit_or, bit_xor, exchange, compare_exchange };
+
+/// Floating-point events, as bits of KernelArguments::flags[slot].
+enum FloatEvent : uint8_t { event_divide = 1, event_overflow = 2, event_underflow = 4, event_invalid = 8 };
+
+/// How `check(result, operands...)` derives events from values; the same on every device.
+enum class ErrorRule : uint8_t {
+  none,
+  arithmetic,  // invalid: NaN from no NaN operand; overflow: inf from finite operands
+  divide,      // divide: x/0 with x finite nonzero; 0/0 and inf/inf invalid; overflow as arithmetic
+  integer_divide,  // divide: divisor 0; overflow: MIN / -1
+  pole,        // log and friends: inf from a finite operand is divide; NaN from no NaN is invalid
+  power,       // 0 to a negative power is divide; else arithmetic
+  cast,        // float to integer: NaN or out of range is invalid; to a narrower float: inf from finite is overflow
+};
+
+/// Static knowledge about how a buffer parameter is walked along its last axis.
+enum class InnerStride : uint8_t { strided, contiguous, broadcast };
+
+struct BufferParam {
+  DType dtype;
+  uint8_t ndim;
+  bool readable = true;
+  bool writable = false;
+  bool streaming = false;  // store past the caches: the result is large and not read soon
+  bool no_alias = true;    // shares no element with another parameter except at the same lane
+  InnerStride inner = InnerStride::strided;
+  int16_t strides_like = -1;  // an earlier parameter with identical strides, or -1
+};
+
+struct Instruction {
+  Opcode op;
+  DType type = DType::boolean;  // of the result; for store and check of the value
+  uint8_t attr = 0;
+  uint32_t imm = 0;
+  uint32_t first_arg = 0;  // into Kernel::args
+  uint16_t arg_count = 0;
+  uint16_t region_count = 0;
+  RegionId first_region = no_region;
+};
+
+struct Region {
+  std::vector<DType> arg_types;
+  std::vector<Value> body;      // instructions in order; the last is a yield when the region has results
+  std::vector<Value> arg_values;  // the region_arg instructions
+};
+
+struct ArrayDecl {
+  DType dtype;
+  int64_t size;
+  bool shared;  // one per block; else one per lane
+};
+
+/// A kernel is a value: it copies, prints, parses and compares.
+struct Kernel {
+  std::string name = "kernel";
+  uint8_t ndim = 1;  // axes of the parallel space; the last is innermost
+  std::vector<BufferParam> buffers;
+  std::vector<DType> scalars;
+  std::vector<ArrayDecl> arrays;
+  std::vector<Scalar> constants;
+  std::vector<Instruction> instructions;
+  std::vector<Value> args;
+  std::vector<Region> regions{Region{}};  // regions[0] is the body
+  uint32_t flag_slots = 0;
+
+  std::span<const Value> operands(Value v) const {
+    const Instruction& i = instructions[v];
+    return {args.data() + i.first_arg, i.arg_count};
+  }
+  const Region& region(Value v, int k) const { return regions[instructions[v].first_region + k]; }
+};
+
+/// Structural hash: equal kernels hash equal; names do not count.
+uint64_t structural_hash(const Kernel& kernel);
+/// The textual form; parse(print(k)) is k.
+std::string print(const Kernel& kernel);
+Kernel parse(std::string_view text);  // throws ValueError with line and column
+/// Throws InvariantError naming the first broken rule (types, dominance, buffer ranks, yields).
+void verify(const Kernel& kernel);
+
+std::string_view name(Opcode op);
+/// The primitive of this name, as the printer writes it.
+std::optional<Opcode> opcode_from_name(std::string_view name);
+
+}  // namespace tessera::ir

@@ -1,0 +1,88 @@
+/// View: where an array's elements lie inside a buffer, and the algebra NumPy has on that.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <ostream>
+#include <span>
+
+#include "tessera/base/small_vector.h"
+#include "tessera/layout/dtype.h"
+
+namespace tessera {
+
+using Dims = SmallVector<int64_t, 4>;
+inline constexpr int max_ndim = 64;
+
+enum class Order : char { c = 'C', f = 'F', a = 'A', k = 'K' };
+
+/// The product of the extents; throws ValueError "array is too big" where NumPy does (overflow or negative extents).
+int64_t checked_size(std::span<const int64_t> shape, int64_t itemsize);
+/// NumPy's broadcast of two shapes; throws ShapeError naming op and both shapes.
+Dims broadcast_shapes(std::string_view op, std::span<const int64_t> a, std::span<const int64_t> b);
+/// Maps a possibly negative axis into [0, ndim); throws AxisError in NumPy's words.
+int normalize_axis(int64_t axis, int ndim);
+
+/// Strides and offset are in bytes, counted from the start of the buffer. A plain value.
+struct View {
+  Dims shape;
+  Dims strides;
+  int64_t offset = 0;
+  DType dtype = DType::float64;
+
+  static View contiguous(std::span<const int64_t> shape, DType dtype, Order order = Order::c);
+
+  int ndim() const { return static_cast<int>(shape.size()); }
+  int64_t size() const {
+    int64_t n = 1;
+    for (int64_t extent : shape) n *= extent;
+    return n;
+  }
+  int64_t itemsize() const { return tessera::itemsize(dtype); }
+  bool is_c_contiguous() const;
+  bool is_f_contiguous() const;
+  /// No two indices share an element (conservative: true only when provable).
+  bool is_injective() const;
+
+  /// Element k along axis removed: a[..., i, ...]; i must already be in range.
+  View select(int axis, int64_t i) const;
+  /// start and step in elements, count the resulting extent, as PySlice_AdjustIndices gives them.
+  View slice(int axis, int64_t start, int64_t step, int64_t count) const;
+  View new_axis(int at) const;
+  View transpose(std::span<const int> axes) const;
+  View transpose() const;
+  View swap_axes(int a, int b) const;
+  View broadcast_to(std::span<const int64_t> shape) const;  // throws ShapeError
+  View diagonal(int64_t k, int axis1, int axis2) const;
+  /// The view with this shape on the same bytes, or nothing where NumPy would copy.
+  std::optional<View> try_reshape(std::span<const int64_t> shape, Order order = Order::c) const;
+  /// Reinterprets the bytes as NumPy's view(dtype) does; throws ValueError where NumPy does.
+  View reinterpret(DType to) const;
+  View real() const;
+  View imag() const;
+
+  /// Lowest and one past the highest byte touched, relative to the buffer; {offset, offset} when empty.
+  std::pair<int64_t, int64_t> byte_range() const;
+
+  friend bool operator==(const View& a, const View& b) = default;
+};
+std::ostream& operator<<(std::ostream& out, const View& view);
+
+/// How two views of one buffer lie to each other.
+enum class Overlap : uint8_t {
+  disjoint,  // no byte in common (proved)
+  equal,     // the same bytes at the same index
+  shifted,   // same shape and strides, other offset
+  unknown,   // may share bytes in any way
+};
+Overlap overlap(const View& a, const View& b);
+/// NumPy's shares_memory question solved exactly, with a bound on work; nothing when the bound is reached.
+std::optional<bool> shares_memory(const View& a, const View& b, int64_t max_work);
+
+/// Drops extents of 1 and merges neighbouring axes that every view walks as one; returns the number of axes left.
+/// All views have one shape; strides may be 0 for broadcast axes.
+void collapse_axes(std::span<View> views);
+/// Reorders axes (same permutation for all) so that strides fall from first to last, views[0] deciding first.
+void sort_axes(std::span<View> views);
+
+}  // namespace tessera

@@ -1,0 +1,36 @@
+#include "tessera/profile/counters.h"
+
+namespace tessera::profile {
+
+namespace {
+std::array<std::atomic<int64_t>, static_cast<size_t>(Counter::count)> values;
+}  // namespace
+
+std::string_view name(Counter counter) {
+  switch (counter) {
+    case Counter::ops_recorded: return "ops_recorded";
+    case Counter::ops_eager: return "ops_eager";
+    case Counter::windows: return "windows";
+    case Counter::plan_hits: return "plan_hits";
+    case Counter::plan_misses: return "plan_misses";
+    case Counter::kernels_interpreted: return "kernels_interpreted";
+    case Counter::kernels_native: return "kernels_native";
+    case Counter::kernels_compiled: return "kernels_compiled";
+    case Counter::object_cache_hits: return "object_cache_hits";
+    case Counter::bytes_allocated: return "bytes_allocated";
+    case Counter::bytes_reused: return "bytes_reused";
+    case Counter::host_calls: return "host_calls";
+    case Counter::count: break;
+  }
+  return "";
+}
+
+void add(Counter counter, int64_t amount) {
+  values[static_cast<size_t>(counter)].fetch_add(amount, std::memory_order_relaxed);
+}
+int64_t value(Counter counter) { return values[static_cast<size_t>(counter)].load(std::memory_order_relaxed); }
+void reset() {
+  for (auto& v : values) v = 0;
+}
+
+}  // namespace tessera::profile

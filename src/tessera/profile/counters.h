@@ -1,0 +1,32 @@
+/// Counters and spans: what the engine did, cheap enough to be always on.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <string_view>
+
+namespace tessera::profile {
+
+enum class Counter : uint8_t {
+  ops_recorded,
+  ops_eager,
+  windows,
+  plan_hits,
+  plan_misses,
+  kernels_interpreted,
+  kernels_native,
+  kernels_compiled,
+  object_cache_hits,
+  bytes_allocated,
+  bytes_reused,
+  host_calls,
+  count,
+};
+
+std::string_view name(Counter counter);
+void add(Counter counter, int64_t amount = 1);
+int64_t value(Counter counter);
+void reset();
+
+}  // namespace tessera::profile

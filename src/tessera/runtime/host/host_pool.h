@@ -1,0 +1,40 @@
+/// HostPool: the caching allocator for host memory, with huge pages for large blocks.
+#pragma once
+
+#include <cstdint>
+
+#include "tessera/runtime/buffer.h"
+
+namespace tessera::runtime {
+
+struct PoolStatistics {
+  int64_t bytes_in_use = 0;
+  int64_t bytes_cached = 0;
+  int64_t peak_bytes_in_use = 0;
+  int64_t allocations = 0;
+  int64_t reuses = 0;
+};
+
+/// Small blocks come from per-thread free lists (about 10 ns); large ones are cached by size class and returned to the
+/// system when more than a fraction of what is in use lies idle, so peak memory stays near what the program holds.
+class HostPool : public Allocator {
+ public:
+  /// The process's pool; never destroyed.
+  static HostPool& instance();
+
+  Ref<Buffer> allocate(size_t nbytes) override;
+  void recycle(Buffer* buffer) noexcept override;
+  /// Returns cached memory to the system.
+  void trim();
+  PoolStatistics statistics() const;
+  /// Most bytes the pool may hand out; 0 lifts the limit.
+  void set_limit(int64_t bytes);
+
+  struct Impl;
+
+ private:
+  HostPool();
+  Impl* impl_;
+};
+
+}  // namespace tessera::runtime

@@ -1,0 +1,37 @@
+/// Threads: work spread over this process's cores.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+namespace tessera::runtime {
+
+/// How many threads parallel work uses: set_thread_count, else TESSERA_CPUS, else the cores this process may run on.
+int thread_count();
+void set_thread_count(int count);
+
+/// A non-owning reference to a callable, so that starting parallel work allocates nothing.
+class RangeFn {
+ public:
+  template <class F>
+  RangeFn(F& f) : object_(&f), call_([](void* o, int64_t b, int64_t e) { (*static_cast<F*>(o))(b, e); }) {}
+  void operator()(int64_t begin, int64_t end) const { call_(object_, begin, end); }
+
+ private:
+  void* object_;
+  void (*call_)(void*, int64_t, int64_t);
+};
+
+/// Calls body(b, e) over [0, n) in pieces of at least `grain`, on the calling thread alone when n <= grain.
+/// Exceptions of any piece reach the caller. Results must not depend on how the range is cut.
+void parallel_for(int64_t n, int64_t grain, RangeFn body);
+
+/// Runs task later on a low-priority background thread (kernel compilation); never takes the GIL.
+void run_in_background(std::function<void()> task);
+/// Waits until no background task is queued or running.
+void wait_for_background();
+
+/// fork() support: drain and stop the pools before, restart lazily after, on both sides.
+void install_fork_handlers();
+
+}  // namespace tessera::runtime
