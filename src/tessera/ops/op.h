@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "tessera/base/small_vector.h"
 #include "tessera/ir/builder.h"
 #include "tessera/layout/dtype.h"
 

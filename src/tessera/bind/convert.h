@@ -1,0 +1,30 @@
+/// Conversions between Python objects and engine values.
+#pragma once
+
+#include <Python.h>
+
+#include <optional>
+
+#include "tessera/engine/engine.h"
+
+namespace tessera::bind {
+
+/// What an argument turned out to be. `foreign` is a NumPy array (or anything NumPy makes into one) whose dtype tessera
+/// does not compute with (object, string, datetime, structured, longdouble): callers fall back to NumPy.
+enum class Conversion { done, foreign };
+
+/// ndarray: itself; Python bool/int/float/complex: a weak scalar (bool is strong, as in NumPy); NumPy scalar: a strong
+/// scalar; NumPy array and sequences: copied into a new array. Throws Error on what NumPy rejects.
+Conversion to_operand(PyObject* object, std::optional<Operand>& operand);
+/// numpy.asarray's reading of the object; sequences become arrays of NumPy's dtype for them.
+Conversion to_array(PyObject* object, std::optional<DType> dtype, Array& array);
+/// A NumPy dtype object, scalar type, Python type, or name; nothing when tessera does not compute with it.
+std::optional<DType> to_dtype(PyObject* object);
+/// New reference to the NumPy dtype object (ml_dtypes.bfloat16's for bfloat16).
+PyObject* from_dtype(DType dtype);
+/// New reference to the NumPy array sharing this array's memory (settles and pins it while the result lives).
+PyObject* to_numpy(PyObject* ndarray);
+/// Sets the Python error that a C++ exception stands for; call in a catch block.
+void set_python_error();
+
+}  // namespace tessera::bind

@@ -1,0 +1,31 @@
+/// NdArray: the Python array object, and how the rest of `bind` makes and recognises it.
+#pragma once
+
+#include <Python.h>
+
+#include "tessera/engine/engine.h"
+
+namespace tessera::bind {
+
+/// A C type with slots and a freelist; nanobind is for everything that is not called a million times.
+struct NdArray {
+  PyObject_HEAD
+  Array array;
+  PyObject* base;      // what NumPy's `.base` gives: the array this one views, or the owner of foreign memory
+  PyObject* weakrefs;
+  bool writeable;
+};
+
+extern PyTypeObject* ndarray_type;
+
+inline bool is_ndarray(PyObject* object) { return PyObject_TypeCheck(object, ndarray_type); }
+inline NdArray* as_ndarray(PyObject* object) { return reinterpret_cast<NdArray*>(object); }
+
+/// A new reference to a new ndarray. `base` may be null: the array then owns its storage.
+PyObject* wrap(Array array, PyObject* base = nullptr, bool writeable = true);
+/// What NumPy returns from a ufunc: a NumPy scalar (numpy.float64, ...) when 0-d, else wrap().
+PyObject* wrap_result(Array array);
+/// One element as a NumPy scalar object.
+PyObject* make_numpy_scalar(DType dtype, const void* bytes);
+
+}  // namespace tessera::bind
