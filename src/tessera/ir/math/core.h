@@ -1,0 +1,44 @@
+/// Bit access, exact fma, rounding to integer and scaling by powers of two: what every function of the math library uses.
+#pragma once
+
+#include <bit>
+#include <concepts>
+#include <cstdint>
+#include <limits>
+
+namespace tessera::math {
+
+template <class T>
+concept Real = std::same_as<T, float> || std::same_as<T, double>;
+
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
+inline constexpr double quiet_nan = std::numeric_limits<double>::quiet_NaN();
+inline constexpr float infinity_f = std::numeric_limits<float>::infinity();
+inline constexpr float quiet_nan_f = std::numeric_limits<float>::quiet_NaN();
+
+/// x * y + z rounded once, on every target; the only place the library fuses.
+inline double fma_(double x, double y, double z) { return __builtin_fma(x, y, z); }
+inline float fma_(float x, float y, float z) { return __builtin_fmaf(x, y, z); }
+
+inline uint64_t bits(double x) { return std::bit_cast<uint64_t>(x); }
+inline uint32_t bits(float x) { return std::bit_cast<uint32_t>(x); }
+inline double from_bits(uint64_t b) { return std::bit_cast<double>(b); }
+inline float from_bits(uint32_t b) { return std::bit_cast<float>(b); }
+
+inline double fabs(double x) { return __builtin_fabs(x); }
+inline float fabs(float x) { return __builtin_fabsf(x); }
+inline double copysign(double x, double y) { return __builtin_copysign(x, y); }
+inline float copysign(float x, float y) { return __builtin_copysignf(x, y); }
+inline double sqrt(double x) { return __builtin_sqrt(x); }
+inline float sqrt(float x) { return __builtin_sqrtf(x); }
+
+template <Real T>
+bool is_nan(T x) { return x != x; }
+template <Real T>
+bool is_inf(T x) { return fabs(x) == std::numeric_limits<T>::infinity(); }
+template <Real T>
+bool is_finite(T x) { return fabs(x) < std::numeric_limits<T>::infinity(); }
+inline bool sign_bit(double x) { return static_cast<int64_t>(bits(x)) < 0; }
+inline bool sign_bit(float x) { return static_cast<int32_t>(bits(x)) < 0; }
+
+}  // namespace tessera::math

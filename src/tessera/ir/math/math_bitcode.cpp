@@ -1,0 +1,64 @@
+// One C symbol per function and type, tessera_math_<opcode>_<f32|f64>, for the bitcode that compiled kernels inline.
+#include "tessera/ir/math/math.h"
+
+namespace m = tessera::math;
+
+#define TESSERA_EXPORT __attribute__((always_inline, visibility("default")))
+#define TESSERA_UNARY(name)                                                              \
+  extern "C" TESSERA_EXPORT double tessera_math_##name##_f64(double x) { return m::name(x); } \
+  extern "C" TESSERA_EXPORT float tessera_math_##name##_f32(float x) { return m::name(x); }
+#define TESSERA_BINARY(name)                                                                                 \
+  extern "C" TESSERA_EXPORT double tessera_math_##name##_f64(double x, double y) { return m::name(x, y); } \
+  extern "C" TESSERA_EXPORT float tessera_math_##name##_f32(float x, float y) { return m::name(x, y); }
+
+TESSERA_UNARY(sqrt)
+TESSERA_UNARY(cbrt)
+TESSERA_UNARY(exp)
+TESSERA_UNARY(exp2)
+TESSERA_UNARY(expm1)
+TESSERA_UNARY(log)
+TESSERA_UNARY(log2)
+TESSERA_UNARY(log10)
+TESSERA_UNARY(log1p)
+TESSERA_UNARY(sin)
+TESSERA_UNARY(cos)
+TESSERA_UNARY(tan)
+TESSERA_UNARY(asin)
+TESSERA_UNARY(acos)
+TESSERA_UNARY(atan)
+TESSERA_UNARY(sinh)
+TESSERA_UNARY(cosh)
+TESSERA_UNARY(tanh)
+TESSERA_UNARY(asinh)
+TESSERA_UNARY(acosh)
+TESSERA_UNARY(atanh)
+TESSERA_UNARY(erf)
+TESSERA_UNARY(erfc)
+TESSERA_UNARY(tgamma)
+TESSERA_UNARY(lgamma)
+TESSERA_UNARY(floor)
+TESSERA_UNARY(ceil)
+TESSERA_UNARY(trunc)
+TESSERA_UNARY(rint)
+TESSERA_UNARY(spacing)
+TESSERA_UNARY(frexp_mantissa)
+TESSERA_BINARY(pow)
+TESSERA_BINARY(atan2)
+TESSERA_BINARY(hypot)
+TESSERA_BINARY(copysign)
+TESSERA_BINARY(next_after)
+TESSERA_BINARY(floor_div)
+TESSERA_BINARY(floor_mod)
+TESSERA_BINARY(min)
+TESSERA_BINARY(max)
+TESSERA_BINARY(min_num)
+TESSERA_BINARY(max_num)
+
+extern "C" TESSERA_EXPORT double tessera_math_rem_f64(double x, double y) { return m::fmod(x, y); }
+extern "C" TESSERA_EXPORT float tessera_math_rem_f32(float x, float y) { return m::fmod(x, y); }
+extern "C" TESSERA_EXPORT double tessera_math_fma_f64(double x, double y, double z) { return m::fma_(x, y, z); }
+extern "C" TESSERA_EXPORT float tessera_math_fma_f32(float x, float y, float z) { return m::fma_(x, y, z); }
+extern "C" TESSERA_EXPORT double tessera_math_ldexp_f64(double x, int32_t k) { return m::ldexp(x, k); }
+extern "C" TESSERA_EXPORT float tessera_math_ldexp_f32(float x, int32_t k) { return m::ldexp(x, k); }
+extern "C" TESSERA_EXPORT int32_t tessera_math_frexp_exponent_f64(double x) { return m::frexp_exponent(x); }
+extern "C" TESSERA_EXPORT int32_t tessera_math_frexp_exponent_f32(float x) { return m::frexp_exponent(x); }
