@@ -73,12 +73,16 @@ class Builder {
   Value load_array(uint32_t array, Value index);
   void store_array(uint32_t array, Value value, Value index);
   Value atomic(AtomicKind kind, uint32_t buffer, Value value, std::span<const Value> indices);
+  Value atomic_array(AtomicKind kind, uint32_t array, Value value, Value index);
+  Value compare_exchange(uint32_t buffer, Value expected, Value value, std::span<const Value> indices);
 
   // Control. Bodies are callbacks that receive the region's arguments and return what it yields.
   using Body = std::function<std::vector<Value>(std::span<const Value> args)>;
   std::vector<Value> if_(Value condition, const Body& then_body, const Body& else_body);
   std::vector<Value> for_(Value lower, Value upper, Value step, std::span<const Value> initial, const Body& body);
+  /// `condition` returns (condition, passed...), or just the condition to pass the carried values on as they are.
   std::vector<Value> while_(std::span<const Value> initial, const Body& condition, const Body& body);
+  /// Complex elements fold by parts: add in NumPy's complex tree, mul/min/max in index order.
   Value reduce(ReduceKind kind, ReduceOrder order, Value lower, Value upper, const std::function<Value(Value)>& element);
   void barrier();
   void check(ErrorRule rule, uint32_t slot, Value result, std::span<const Value> operands);

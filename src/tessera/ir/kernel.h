@@ -70,7 +70,7 @@ enum class Opcode : uint8_t {
   abs,
   sign,
   bit_not,
-  popcount,
+  popcount,  // of the bits as they are; uint8
   sqrt,
   cbrt,
   exp,
@@ -126,12 +126,14 @@ enum class Opcode : uint8_t {
   store,  // value, indices...
   load_array,
   store_array,
-  atomic,  // attr: AtomicKind; value, indices...; result: the old value
+  atomic,        // attr: AtomicKind; [expected,] value, indices...; result: the old value; expected: compare_exchange only
+  atomic_array,  // the same on an array; imm: array; [expected,] value, index
   // control; regions say what their arguments and results are
   if_,      // condition; region 0 then, region 1 else (optional); results by yield
   for_,     // lower, upper, step, initial carried values...; region args: index, carried...
-  while_,   // initial carried values...; region 0 yields (condition, carried...), region 1 the body
-  reduce,   // lower, upper; attr: ReduceKind | order; region arg: index; region yields the element; see below
+  while_,   // initial carried values...; region 0 (args: carried) yields (condition, passed...); while true region 1
+            // (args: passed) yields the next carried; results: what region 0 passed last
+  reduce,   // lower, upper (step 1); attr: reduce_attr(); region arg: index; region yields the element; see below
   yield,    // values...; ends a region
   result,   // imm: k; extra results of the preceding for_/while_/if_ (argument 0)
   barrier,  // all lanes of a block
@@ -139,10 +141,21 @@ enum class Opcode : uint8_t {
 };
 
 /// Reductions of `reduce`. `pairwise` sums follow NumPy's tree: 8 interleaved lanes on leaves of at most 128 elements,
-/// halving at multiples of 8, in chunks of 8192; chunk results join pairwise left to right (a binary tree over chunk
-/// numbers). `sequential` folds in index order. Both start from the first element; an empty range gives the identity.
+/// halving at multiples of 8, in chunks of 8192. Chunk results join level by level: neighbours 2k and 2k+1 join, an odd
+/// last one moves up. `pairwise_complex`, for the parts of complex sums, halves the leaf: 4 lanes, leaves of at most 64,
+/// halving at multiples of 4. `sequential` folds in index order. All start from the first element; an empty range gives
+/// the identity.
 enum class ReduceKind : uint8_t { add, mul, min, max, min_num, max_num, bit_and, bit_or, bit_xor };
-enum class ReduceOrder : uint8_t { pairwise, sequential };
+enum class ReduceOrder : uint8_t { pairwise, sequential, pairwise_complex };
+
+/// Instruction::attr of a reduce.
+constexpr uint8_t reduce_attr(ReduceKind kind, ReduceOrder order) {
+  return static_cast<uint8_t>(static_cast<int>(kind) | static_cast<int>(order) << 4);
+}
+constexpr ReduceKind reduce_kind(uint8_t attr) { return static_cast<ReduceKind>(attr & 15); }
+constexpr ReduceOrder reduce_order(uint8_t attr) { return static_cast<ReduceOrder>(attr >> 4); }
+/// The two-operand instruction a fold repeats.
+Opcode fold_opcode(ReduceKind kind);
 
 enum class AtomicKind : uint8_t { add, sub, min, max, bit_and, bit_or, bit_xor, exchange, compare_exchange };
 
@@ -172,6 +185,7 @@ struct BufferParam {
   bool no_alias = true;    // shares no element with another parameter except at the same lane
   InnerStride inner = InnerStride::strided;
   int16_t strides_like = -1;  // an earlier parameter with identical strides, or -1
+  friend bool operator==(const BufferParam&, const BufferParam&) = default;
 };
 
 struct Instruction {
@@ -194,7 +208,8 @@ struct Region {
 struct ArrayDecl {
   DType dtype;
   int64_t size;
-  bool shared;  // one per block; else one per lane
+  bool shared;  // one per block; else one per lane; contents undefined at the start
+  friend bool operator==(const ArrayDecl&, const ArrayDecl&) = default;
 };
 
 /// A kernel is a value: it copies, prints, parses and compares.
@@ -215,10 +230,17 @@ struct Kernel {
     return {args.data() + i.first_arg, i.arg_count};
   }
   const Region& region(Value v, int k) const { return regions[instructions[v].first_region + k]; }
+  /// How many results v has; result 0 is v itself, the others are `result` instructions.
+  int result_count(Value v) const;
+
+  /// The same program; numbering and names do not count.
+  friend bool operator==(const Kernel& a, const Kernel& b);
 };
 
 /// Structural hash: equal kernels hash equal; names do not count.
 uint64_t structural_hash(const Kernel& kernel);
+/// The same program without unused pure instructions, numbered in textual order.
+Kernel compact(const Kernel& kernel);
 /// The textual form; parse(print(k)) is k.
 std::string print(const Kernel& kernel);
 Kernel parse(std::string_view text);  // throws ValueError with line and column
