@@ -42,7 +42,24 @@ struct DTypeInfo {
   char kind_code;  // NumPy's dtype.kind, 'f' for float64
 };
 
-const DTypeInfo& info(DType dtype);
+inline constexpr DTypeInfo dtype_table[dtype_count] = {
+    {"bool", 1, DTypeKind::boolean, '?', 'b'},
+    {"int8", 1, DTypeKind::signed_integer, 'b', 'i'},
+    {"uint8", 1, DTypeKind::unsigned_integer, 'B', 'u'},
+    {"int16", 2, DTypeKind::signed_integer, 'h', 'i'},
+    {"uint16", 2, DTypeKind::unsigned_integer, 'H', 'u'},
+    {"int32", 4, DTypeKind::signed_integer, 'i', 'i'},
+    {"uint32", 4, DTypeKind::unsigned_integer, 'I', 'u'},
+    {"int64", 8, DTypeKind::signed_integer, 'l', 'i'},
+    {"uint64", 8, DTypeKind::unsigned_integer, 'L', 'u'},
+    {"float16", 2, DTypeKind::floating, 'e', 'f'},
+    {"bfloat16", 2, DTypeKind::floating, 'E', 'V'},
+    {"float32", 4, DTypeKind::floating, 'f', 'f'},
+    {"float64", 8, DTypeKind::floating, 'd', 'f'},
+    {"complex64", 8, DTypeKind::complex, 'F', 'c'},
+    {"complex128", 16, DTypeKind::complex, 'D', 'c'},
+};
+inline const DTypeInfo& info(DType dtype) { return dtype_table[static_cast<int>(dtype)]; }
 inline int64_t itemsize(DType dtype) { return info(dtype).itemsize; }
 inline std::string_view name(DType dtype) { return info(dtype).name; }
 std::optional<DType> dtype_from_name(std::string_view name);
@@ -57,7 +74,7 @@ inline bool is_floating(DType t) { return t >= DType::float16 && t <= DType::flo
 inline bool is_complex(DType t) { return t >= DType::complex64; }
 /// The dtype of the real part: complex64 gives float32; real types give themselves.
 DType real_dtype(DType t);
-/// The complex type whose parts hold t: float32 gives complex64, everything wider than float32 complex128.
+/// The complex type whose parts hold t: what fits float32 gives complex64, all else complex128.
 DType complex_dtype(DType t);
 
 /// NumPy's promotion of two strong dtypes (NEP 50).

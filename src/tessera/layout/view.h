@@ -5,6 +5,8 @@
 #include <optional>
 #include <ostream>
 #include <span>
+#include <string>
+#include <utility>
 
 #include "tessera/base/small_vector.h"
 #include "tessera/layout/dtype.h"
@@ -20,6 +22,10 @@ enum class Order : char { c = 'C', f = 'F', a = 'A', k = 'K' };
 int64_t checked_size(std::span<const int64_t> shape, int64_t itemsize);
 /// NumPy's broadcast of two shapes; throws ShapeError naming op and both shapes.
 Dims broadcast_shapes(std::string_view op, std::span<const int64_t> a, std::span<const int64_t> b);
+/// A shape as NumPy prints it in messages: "(3,4)", "(3,)", "()".
+std::string shape_text(std::span<const int64_t> shape);
+/// The shape that reshape's argument means for `size` elements (one extent may be -1); throws ValueError as NumPy does.
+Dims resolve_reshape(int64_t size, std::span<const int64_t> shape);
 /// Maps a possibly negative axis into [0, ndim); throws AxisError in NumPy's words.
 int normalize_axis(int64_t axis, int ndim);
 
@@ -81,7 +87,7 @@ std::optional<bool> shares_memory(const View& a, const View& b, int64_t max_work
 
 /// Drops extents of 1 and merges neighbouring axes that every view walks as one; returns the number of axes left.
 /// All views have one shape; strides may be 0 for broadcast axes.
-void collapse_axes(std::span<View> views);
+int collapse_axes(std::span<View> views);
 /// Reorders axes (same permutation for all) so that strides fall from first to last, views[0] deciding first.
 void sort_axes(std::span<View> views);
 
