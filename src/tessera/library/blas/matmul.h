@@ -1,0 +1,16 @@
+/// The product of two matrices, of any dtype, through the routine NumPy picks for the shape.
+#pragma once
+
+#include "tessera/layout/dtype.h"
+#include "tessera/library/blas/matrix.h"
+
+namespace tessera::library {
+
+/// out = a @ b. Operands BLAS can take as they lie are not copied. out must not overlap the inputs.
+void matmul(DType dtype, const Matrix& a, const Matrix& b, const Matrix& out);
+/// out = a @ x.
+void matvec(DType dtype, const Matrix& a, const Vector& x, const Vector& out);
+/// out = conj(x) @ b.
+void vecmat(DType dtype, const Vector& x, const Matrix& b, const Vector& out);
+
+}  // namespace tessera::library
