@@ -3,27 +3,39 @@
 
 #include <atomic>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 namespace tessera {
 
 /// Base of objects counted by Ref. T::destroy(T*) may be hidden by a subclass to recycle memory.
-template <class T>
+/// Counter is std::atomic<uint32_t> for objects that threads share, uint32_t for those a lock guards anyway.
+template <class T, class Counter = std::atomic<uint32_t>>
 class RefCounted {
  public:
   RefCounted() = default;
   RefCounted(const RefCounted&) = delete;
   RefCounted& operator=(const RefCounted&) = delete;
 
-  void retain() const { count_.fetch_add(1, std::memory_order_relaxed); }
-  void release() const {
-    if (count_.fetch_sub(1, std::memory_order_acq_rel) == 1) T::destroy(const_cast<T*>(static_cast<const T*>(this)));
+  void retain() const {
+    if constexpr (std::is_integral_v<Counter>) {
+      ++count_;
+    } else {
+      count_.fetch_add(1, std::memory_order_relaxed);
+    }
   }
-  uint32_t references() const { return count_.load(std::memory_order_acquire); }
+  void release() const {
+    if constexpr (std::is_integral_v<Counter>) {
+      if (--count_ == 0) T::destroy(const_cast<T*>(static_cast<const T*>(this)));
+    } else {
+      if (count_.fetch_sub(1, std::memory_order_acq_rel) == 1) T::destroy(const_cast<T*>(static_cast<const T*>(this)));
+    }
+  }
+  uint32_t references() const { return count_; }
   static void destroy(T* object) { delete object; }
 
  private:
-  mutable std::atomic<uint32_t> count_{0};
+  mutable Counter count_{0};
 };
 
 template <class T>
@@ -36,8 +48,16 @@ class Ref {
   }
   Ref(const Ref& other) : Ref(other.object_) {}
   Ref(Ref&& other) noexcept : object_(std::exchange(other.object_, nullptr)) {}
-  Ref& operator=(Ref other) noexcept {
-    std::swap(object_, other.object_);
+  Ref& operator=(const Ref& other) {
+    Ref copy(other);
+    std::swap(object_, copy.object_);
+    return *this;
+  }
+  Ref& operator=(Ref&& other) noexcept {
+    if (this != &other) {
+      T* old = std::exchange(object_, std::exchange(other.object_, nullptr));
+      if (old) old->release();
+    }
     return *this;
   }
   ~Ref() {

@@ -10,9 +10,11 @@ namespace tessera::graph {
 
 class Window;
 
-/// The contents of a storage after one write. Immutable once produced; readers keep the version they saw.
+/// The contents of a storage after one write. Immutable once produced; readers keep the version they saw. Two storages
+/// may share one version: that is what a copy is until one of them is written.
+/// Counts are plain integers: the engine's lock (in Python the GIL) guards every graph object.
 /// `memory` is the engine's business: this room only says what was asked.
-class Version : public RefCounted<Version> {
+class Version : public RefCounted<Version, uint32_t> {
  public:
   static Version* make();
   static void destroy(Version* version);
@@ -24,14 +26,15 @@ class Version : public RefCounted<Version> {
   char* data = nullptr;       // start of the memory when settled
   int64_t nbytes = 0;
   Window* window = nullptr;   // where it is pending, else null
-  int32_t producer = -1;      // node in that window
+  int64_t producer = -1;      // number of the node in that window
   int32_t readers = 0;        // pending nodes that read it
+  Window* reader = nullptr;   // the window of those nodes
   /// Set by the engine once at start.
   static void (*release_memory)(void* memory);
 };
 
 /// What ndarrays share when they are views of each other. Writes replace `current`.
-class Storage : public RefCounted<Storage> {
+class Storage : public RefCounted<Storage, uint32_t> {
  public:
   static Storage* make();
   static void destroy(Storage* storage);

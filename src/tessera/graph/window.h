@@ -1,0 +1,40 @@
+/// Window: the nodes one thread has recorded and nobody has run yet.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "tessera/graph/loop_detector.h"
+#include "tessera/graph/node.h"
+
+namespace tessera::graph {
+
+/// A ring of nodes, numbered from the first one ever recorded. Running a prefix leaves the rest where it is.
+class Window {
+ public:
+  Window();
+
+  int64_t begin() const { return begin_; }
+  int64_t end() const { return end_; }
+  int64_t size() const { return end_ - begin_; }
+  Node& operator[](int64_t number) { return nodes_[static_cast<size_t>(number) & mask_]; }
+  const Node& operator[](int64_t number) const { return nodes_[static_cast<size_t>(number) & mask_]; }
+
+  /// The slot of the next node, all references empty. Fill it, then commit().
+  Node& next();
+  /// Appends the node in next(): marks its output as pending here and counts its reads.
+  void commit();
+  /// Forgets the nodes before `number`, dropping their references. Their outputs must be settled by then.
+  void pop_before(int64_t number);
+
+  LoopDetector& loops() { return loops_; }
+
+ private:
+  std::vector<Node> nodes_;
+  size_t mask_;
+  int64_t begin_ = 0;
+  int64_t end_ = 0;
+  LoopDetector loops_;
+};
+
+}  // namespace tessera::graph

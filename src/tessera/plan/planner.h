@@ -1,0 +1,35 @@
+/// Planner: from the nodes of a window to a plan, by a list of passes over one draft.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "tessera/graph/window.h"
+#include "tessera/plan/plan.h"
+
+namespace tessera::plan {
+
+/// The nodes [begin, end) of a window. `live[i]`: the output of node begin + i is wanted after them;
+/// `shared[i]`: the `old` version of write node begin + i is wanted after them, or belongs to two storages.
+struct Request {
+  const graph::Window& window;
+  int64_t begin = 0;
+  int64_t end = 0;
+  std::vector<bool> live;
+  std::vector<bool> shared;
+
+  int size() const { return static_cast<int>(end - begin); }
+  const graph::Node& node(int i) const { return window[begin + i]; }
+  /// The node of this request that makes the version, or -1.
+  int producer(const graph::Version* version) const;
+};
+
+/// Computes live and shared from the reference counts of the versions.
+Request make_request(const graph::Window& window, int64_t begin, int64_t end);
+
+/// Equal keys mean: the same plan serves, with other memory, offsets and scalars bound to it.
+uint64_t structural_key(const Request& request);
+
+Plan make_plan(const Request& request);
+
+}  // namespace tessera::plan
