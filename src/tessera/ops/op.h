@@ -20,6 +20,7 @@ using OpId = uint16_t;
 
 enum class OpKind : uint8_t {
   map,      // elementwise, a NumPy ufunc
+  special,  // elementwise, a ufunc of tessera.scipy.special
   hidden,   // elementwise, used by the engine itself (copy, select, ...), no ufunc of this name
 };
 
@@ -31,8 +32,9 @@ struct Signature {
 
 /// Builds the body on operands that already have the signature's types; writes one value per result.
 using BodyFn = void (*)(ir::Builder& builder, std::span<const ir::Value> in, std::span<ir::Value> out);
-/// Picks the signature index for strong operand dtypes when NumPy's order of `signatures` is not the rule.
-using ResolveFn = std::optional<int> (*)(const struct Op& op, std::span<const DType> in);
+/// Changes the operands' dtypes before the search through `signatures`, for ops where NumPy has a rule of its own;
+/// throws TypeError for what such an op refuses.
+using ResolveFn = void (*)(const struct Op& op, std::span<DType> in);
 
 struct Op {
   std::string_view name;  // NumPy's name, or ours where NumPy has none
@@ -43,11 +45,15 @@ struct Op {
   std::vector<Signature> signatures;
   BodyFn body = nullptr;
   ResolveFn resolve = nullptr;
+  /// The operands' promoted type must have a loop of its own: sign(True) fails instead of computing in int8.
+  bool exact = false;
+  /// For floating and complex loops; integer loops follow integer_errors, booleans have none. Ask errors_of.
   ir::ErrorRule errors = ir::ErrorRule::none;
+  ir::ErrorRule integer_errors = ir::ErrorRule::none;
   /// The fold that `reduce` and `accumulate` use, when it is one of the IR's own.
   std::optional<ir::ReduceKind> reduce;
-  /// NumPy's identity as an integer (add 0, multiply 1, bitwise_and -1); none for minimum, subtract...
-  std::optional<int64_t> identity;
+  /// NumPy's identity (add 0, multiply 1, bitwise_and -1, logaddexp -inf); none for minimum, subtract...
+  std::optional<double> identity;
   /// numpy.ufunc.reduce may reorder (several axes at once).
   bool reorderable = false;
   /// Where to draw conformance samples from (a closed range of operand values).
@@ -85,5 +91,13 @@ struct OperandType {
 /// `dtype`, when given, is the ufunc's dtype= argument.
 const Signature& resolve(const Op& op, std::span<const OperandType> in, std::optional<DType> dtype = {},
                          Casting casting = Casting::same_kind);
+/// The same with NumPy's signature= argument: one entry an operand and result, empty where it is left open.
+const Signature& resolve_fixed(const Op& op, std::span<const OperandType> in, std::span<const std::optional<DType>> fixed,
+                               Casting casting = Casting::same_kind);
+
+/// The rule for a loop on operands of this type.
+ir::ErrorRule errors_of(const Op& op, DType operand);
+/// The IR's fold for accumulating in `type`; nothing where only a chain of maps gives NumPy's result.
+std::optional<ir::ReduceKind> reduce_kind_of(const Op& op, DType type);
 
 }  // namespace tessera::ops
