@@ -1,0 +1,14 @@
+#include "tessera/bind/linalg.h"
+
+namespace tessera::bind {
+
+namespace nb = nanobind;
+
+void bind_products(nb::module_& module);
+
+void bind_linalg(nb::module_& module) {
+  nb::module_ linalg = module.def_submodule("linalg", "Products and LAPACK routines over arrays.");
+  bind_products(linalg);
+}
+
+}  // namespace tessera::bind

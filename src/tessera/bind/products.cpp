@@ -1,0 +1,80 @@
+#include "tessera/engine/linalg/products.h"
+
+#include <nanobind/nanobind.h>
+
+#include "tessera/bind/convert.h"
+#include "tessera/bind/linalg.h"
+#include "tessera/bind/ndarray.h"
+
+namespace tessera::bind {
+
+namespace nb = nanobind;
+
+namespace {
+
+constexpr int64_t small = 4096;  // elements below which giving up the GIL costs more than it frees
+
+/// Runs f without the GIL when there is enough to do.
+template <class F>
+auto run(int64_t elements, F&& f) {
+  if (elements < small) return f();
+  nb::gil_scoped_release release;
+  return f();
+}
+
+PyObject* not_implemented() { return Py_NewRef(Py_NotImplemented); }
+
+struct Pair {
+  Array a, b;
+  bool foreign;
+  Pair(PyObject* x, PyObject* y)
+      : foreign(to_array(x, {}, a) == Conversion::foreign || to_array(y, {}, b) == Conversion::foreign) {}
+  DType dtype() const { return promote(a.dtype(), b.dtype()); }
+  int64_t size() const { return a.size() + b.size(); }
+};
+
+PyObject* product_of(Product kind, PyObject* x, PyObject* y, nb::handle dtype, nb::handle out) {
+  const Pair pair(x, y);
+  if (pair.foreign) return not_implemented();
+  Engine& engine = Engine::instance();
+  const DType loop = dtype.is_none() ? pair.dtype() : to_dtype(dtype.ptr()).value();
+  if (out.is_none()) return wrap_result(run(pair.size(), [&] { return product(engine, kind, pair.a, pair.b, loop); }));
+  const Array& target = as_ndarray(out.ptr())->array;
+  run(pair.size(), [&] { return product(engine, kind, pair.a, pair.b, loop, &target); });
+  return Py_NewRef(out.ptr());
+}
+
+PyObject* dot_of(PyObject* x, PyObject* y) {
+  const Pair pair(x, y);
+  if (pair.foreign || pair.a.ndim() == 0 || pair.b.ndim() == 0) return not_implemented();
+  Engine& engine = Engine::instance();
+  return wrap_result(run(pair.size(), [&] { return dot(engine, pair.a, pair.b, pair.dtype()); }));
+}
+
+PyObject* vdot_of(PyObject* x, PyObject* y) {
+  const Pair pair(x, y);
+  if (pair.foreign) return not_implemented();
+  Engine& engine = Engine::instance();
+  return wrap_result(run(pair.size(), [&] { return vdot(engine, pair.a, pair.b, pair.dtype()); }));
+}
+
+}  // namespace
+
+PyObject* matmul(PyObject* a, PyObject* b) { return product_of(Product::matmul, a, b, nb::none(), nb::none()); }
+
+void bind_products(nb::module_& module) {
+  const auto define = [&](const char* name, Product kind) {
+    module.def(name, [kind](nb::handle a, nb::handle b, nb::handle dtype, nb::handle out) {
+      return nb::steal(product_of(kind, a.ptr(), b.ptr(), dtype, out));
+    }, nb::arg(), nb::arg(), nb::arg() = nb::none(), nb::arg() = nb::none());
+  };
+  define("matmul", Product::matmul);
+  define("vecdot", Product::vecdot);
+  define("matvec", Product::matvec);
+  define("vecmat", Product::vecmat);
+  module.def("dot", [](nb::handle a, nb::handle b) { return nb::steal(dot_of(a.ptr(), b.ptr())); });
+  module.def("vdot", [](nb::handle a, nb::handle b) { return nb::steal(vdot_of(a.ptr(), b.ptr())); });
+  module.def("prefer_library", [](const char* path) { prefer_blas(path); });
+}
+
+}  // namespace tessera::bind

@@ -1,0 +1,48 @@
+/// HostRead and HostWrite: arrays as the raw memory host libraries take.
+#pragma once
+
+#include "tessera/engine/engine.h"
+#include "tessera/library/blas/batch.h"
+
+namespace tessera {
+
+/// An array of one dtype, settled; keeps the contents it saw alive.
+class HostRead {
+ public:
+  HostRead(Engine& engine, const Array& array, DType dtype)
+      : array_(array.dtype() == dtype ? array : engine.copy(array, dtype, Order::k)) {
+    data_ = engine.read(array_);
+    version_ = array_.storage->current;
+  }
+  /// The same, laid out in C order.
+  static HostRead contiguous(Engine& engine, const Array& array, DType dtype) {
+    return HostRead(engine, engine.contiguous(array, dtype), dtype);
+  }
+
+  const Array& array() const { return array_; }
+  const View& view() const { return array_.view; }
+  const char* data() const { return data_; }
+  library::Strided strided() const { return {const_cast<char*>(data_), array_.view}; }
+
+ private:
+  Array array_;
+  Ref<graph::Version> version_;
+  const char* data_;
+};
+
+/// A fresh C-ordered array that host code fills.
+class HostResult {
+ public:
+  HostResult(Engine& engine, std::span<const int64_t> shape, DType dtype) : array_(engine.empty(shape, dtype)) {
+    data_ = engine.write(array_);
+  }
+  const Array& array() const { return array_; }
+  char* data() const { return data_; }
+  library::Strided strided() const { return {data_, array_.view}; }
+
+ private:
+  Array array_;
+  char* data_;
+};
+
+}  // namespace tessera
