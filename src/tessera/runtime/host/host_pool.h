@@ -30,6 +30,10 @@ class HostPool : public Allocator {
   /// Most bytes the pool may hand out; 0 lifts the limit.
   void set_limit(int64_t bytes);
 
+  /// Held across fork: the child must not inherit a lock that some other thread held.
+  void lock_for_fork();
+  void unlock_after_fork();
+
   struct Impl;
 
  private:

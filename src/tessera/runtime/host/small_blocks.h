@@ -1,0 +1,37 @@
+/// SmallBlocks: per-thread free lists for blocks up to 32 KiB.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace tessera::runtime {
+
+/// Every block has room for a 64-byte header before its data, so a Buffer and its elements are one allocation.
+namespace small_blocks {
+
+inline constexpr size_t header_size = 64;
+inline constexpr size_t largest = size_t{32} << 10;
+
+struct Counts {
+  int64_t bytes_in_use = 0;
+  int64_t bytes_cached = 0;
+  int64_t allocations = 0;
+  int64_t reuses = 0;
+};
+
+/// The capacity of the class that serves nbytes <= largest.
+size_t capacity_for(size_t nbytes);
+/// A block of header_size + capacity bytes aligned to 64, or null when the system has none. capacity is a class's.
+void* take(size_t capacity) noexcept;
+/// Gives a block back, to the calling thread's lists.
+void give(void* block, size_t capacity) noexcept;
+/// Frees what the calling thread keeps.
+void trim() noexcept;
+/// Sums over all threads.
+Counts counts();
+/// Held across fork so that no thread is half-way through joining or leaving the registry.
+void lock_registry();
+void unlock_registry();
+
+}  // namespace small_blocks
+}  // namespace tessera::runtime

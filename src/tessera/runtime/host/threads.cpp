@@ -1,0 +1,144 @@
+#include "tessera/runtime/host/threads.h"
+
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_arena.h>
+#include <pthread.h>
+
+#include <algorithm>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <shared_mutex>
+#include <thread>
+#include <vector>
+
+#include "tessera/runtime/host/background.h"
+#include "tessera/runtime/host/float_environment.h"
+#include "tessera/runtime/host/host_pool.h"
+
+namespace tessera::runtime {
+
+namespace {
+
+/// oneTBB's workers, and one arena for each thread count that was asked for. Taken down around fork.
+class Workers {
+ public:
+  static Workers& instance() {
+    static Workers* workers = new Workers;  // never destroyed: threads may outlive static objects
+    return *workers;
+  }
+
+  /// Held shared while parallel work runs, alone while workers are taken down.
+  std::shared_mutex& gate() { return gate_; }
+
+  /// With the gate held shared.
+  tbb::task_arena& arena(int count) {
+    std::lock_guard lock(mutex_);
+    if (!handle_) handle_.emplace(tbb::attach{});
+    if (count > allowed_) {
+      control_.reset();
+      allowed_ = std::max<int>(count, static_cast<int>(std::thread::hardware_concurrency()));
+      control_.emplace(tbb::global_control::max_allowed_parallelism, allowed_);
+    }
+    if (arenas_.size() <= static_cast<size_t>(count)) arenas_.resize(count + 1);
+    if (!arenas_[count]) arenas_[count] = std::make_unique<tbb::task_arena>(count);
+    return *arenas_[count];
+  }
+
+  void before_fork() {
+    gate_.lock();
+    arenas_.clear();
+    control_.reset();
+    allowed_ = 0;
+    stopped_ = true;
+    if (!handle_) return;
+    // Fails when somebody else in the process keeps oneTBB busy; a child cannot use workers that it does not have.
+    stopped_ = tbb::finalize(*handle_, std::nothrow);
+    handle_.reset();
+  }
+  void after_fork_in_parent() { gate_.unlock(); }
+  void after_fork_in_child() {
+    serial_ = serial_ || !stopped_;
+    gate_.unlock();
+  }
+  bool serial() const { return serial_; }
+
+ private:
+  std::shared_mutex gate_;
+  std::mutex mutex_;
+  std::optional<tbb::task_scheduler_handle> handle_;
+  std::optional<tbb::global_control> control_;
+  std::vector<std::unique_ptr<tbb::task_arena>> arenas_;
+  int allowed_ = 0;
+  bool stopped_ = true;
+  bool serial_ = false;
+};
+
+/// Set while this thread runs a piece of parallel work: nested work must not wait at the gate.
+thread_local bool inside = false;
+
+class InsideMark {
+ public:
+  InsideMark() : before_(inside) { inside = true; }
+  ~InsideMark() { inside = before_; }
+
+ private:
+  bool before_;
+};
+
+void spread(tbb::task_arena& arena, int64_t n, int64_t grain, const RangeFn& body) {
+  arena.execute([&] {
+    tbb::this_task_arena::isolate([&] {
+      // A range of this grain is cut only when both halves are at least `grain` long.
+      tbb::parallel_for(tbb::blocked_range<int64_t>(0, n, 2 * grain - 1), [&](const tbb::blocked_range<int64_t>& piece) {
+        FloatEnvironment environment;
+        InsideMark mark;
+        body(piece.begin(), piece.end());
+      });
+    });
+  });
+}
+
+}  // namespace
+
+void parallel_for(int64_t n, int64_t grain, RangeFn body) {
+  if (n <= 0) return;
+  grain = std::max<int64_t>(grain, 1);
+  int count = n > grain ? thread_count() : 1;
+  Workers& workers = Workers::instance();
+  if (count == 1 || n < 2 * grain || workers.serial()) {
+    FloatEnvironment environment;
+    body(0, n);
+    return;
+  }
+  std::shared_lock<std::shared_mutex> running(workers.gate(), std::defer_lock);
+  if (!inside) running.lock();
+  spread(workers.arena(count), n, grain, body);
+}
+
+void install_fork_handlers() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    Workers::instance();
+    BackgroundWorker::instance();
+    auto before = [] {
+      BackgroundWorker::instance().before_fork();
+      Workers::instance().before_fork();
+      HostPool::instance().lock_for_fork();
+    };
+    auto in_parent = [] {
+      HostPool::instance().unlock_after_fork();
+      Workers::instance().after_fork_in_parent();
+      BackgroundWorker::instance().after_fork();
+    };
+    auto in_child = [] {
+      HostPool::instance().unlock_after_fork();
+      Workers::instance().after_fork_in_child();
+      BackgroundWorker::instance().after_fork();
+    };
+    pthread_atfork(before, in_parent, in_child);
+  });
+}
+
+}  // namespace tessera::runtime
