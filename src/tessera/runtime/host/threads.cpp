@@ -9,12 +9,12 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <shared_mutex>
 #include <thread>
 #include <vector>
 
 #include "tessera/runtime/host/background.h"
 #include "tessera/runtime/host/float_environment.h"
+#include "tessera/runtime/host/gate.h"
 #include "tessera/runtime/host/host_pool.h"
 
 namespace tessera::runtime {
@@ -29,10 +29,10 @@ class Workers {
     return *workers;
   }
 
-  /// Held shared while parallel work runs, alone while workers are taken down.
-  std::shared_mutex& gate() { return gate_; }
+  /// Entered while parallel work runs, closed while workers are taken down.
+  Gate& gate() { return gate_; }
 
-  /// With the gate held shared.
+  /// Inside the gate.
   tbb::task_arena& arena(int count) {
     std::lock_guard lock(mutex_);
     if (!handle_) handle_.emplace(tbb::attach{});
@@ -47,7 +47,7 @@ class Workers {
   }
 
   void before_fork() {
-    gate_.lock();
+    gate_.close();
     arenas_.clear();
     control_.reset();
     allowed_ = 0;
@@ -57,15 +57,15 @@ class Workers {
     stopped_ = tbb::finalize(*handle_, std::nothrow);
     handle_.reset();
   }
-  void after_fork_in_parent() { gate_.unlock(); }
+  void after_fork_in_parent() { gate_.open(); }
   void after_fork_in_child() {
     serial_ = serial_ || !stopped_;
-    gate_.unlock();
+    gate_.open();
   }
   bool serial() const { return serial_; }
 
  private:
-  std::shared_mutex gate_;
+  Gate gate_;
   std::mutex mutex_;
   std::optional<tbb::task_scheduler_handle> handle_;
   std::optional<tbb::global_control> control_;
@@ -112,8 +112,7 @@ void parallel_for(int64_t n, int64_t grain, RangeFn body) {
     body(0, n);
     return;
   }
-  std::shared_lock<std::shared_mutex> running(workers.gate(), std::defer_lock);
-  if (!inside) running.lock();
+  GatePass pass(workers.gate(), !inside);
   spread(workers.arena(count), n, grain, body);
 }
 
