@@ -4,6 +4,8 @@
 #include <functional>
 #include <initializer_list>
 #include <span>
+#include <string>
+#include <vector>
 
 #include "tessera/ir/kernel.h"
 
@@ -83,16 +85,29 @@ class Builder {
   /// `condition` returns (condition, passed...), or just the condition to pass the carried values on as they are.
   std::vector<Value> while_(std::span<const Value> initial, const Body& condition, const Body& body);
   /// Complex elements fold by parts: add in NumPy's complex tree, mul/min/max in index order.
-  Value reduce(ReduceKind kind, ReduceOrder order, Value lower, Value upper, const std::function<Value(Value)>& element);
+  Value reduce(ReduceKind kind, ReduceOrder order, Value lower, Value upper,
+               const std::function<Value(Value)>& element);
   void barrier();
   void check(ErrorRule rule, uint32_t slot, Value result, std::span<const Value> operands);
 
  private:
   Value append(Instruction instruction, std::span<const Value> args);
-  RegionId open_region(std::span<const DType> arg_types);
-  void close_region(std::span<const Value> results);
+  Value append(Instruction instruction, std::initializer_list<Value> args) {
+    return append(instruction, std::span<const Value>(args.begin(), args.size()));
+  }
+  bool is_open(RegionId region) const;
+  RegionId add_regions(int count);
+  /// Runs body inside the region and closes it with a yield of what body returns.
+  std::vector<DType> fill_region(RegionId region, std::span<const DType> arg_types, const Body& body);
+  /// A copy of a closed region; returns what stands for v in it.
+  Value clone_region(RegionId from, RegionId to, Value v);
+  std::vector<Value> results_of(Value control, std::span<const DType> types);
+
   Kernel kernel_;
   std::vector<RegionId> open_{0};
+  std::vector<RegionId> home_;  // of each instruction
+  std::vector<Value> known_;    // open hash of pure instructions, by content
+  uint32_t known_count_ = 0;
 };
 
 /// The element a ReduceKind starts an empty range with, in type.

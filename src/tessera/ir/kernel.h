@@ -5,11 +5,11 @@
 /// block interpreter, native code and PTX each execute the same text with the same bits.
 ///
 /// Semantics common to all executions:
-///   integers     wrap; division by zero gives 0; MIN / -1 gives MIN; shifts by >= width give 0 (arithmetic right: sign)
-///   floats       IEEE, round to nearest, denormals kept, never contracted; NaNs equal as a class
-///   casts        float to integer truncates, out of range and NaN as x86 (MIN of int32/int64, narrower ones by truncation)
-///   complex      only load, store, make_complex, real, imag, select and constant see complex values
-///   float16/bf16 only load, store, cast, select and constant see them; arithmetic is done in float32 and cast back
+///   integers     wrap; division by zero gives 0; MIN / -1 gives MIN; shifts by >= width give 0 (arithmetic right:
+///   sign) floats       IEEE, round to nearest, denormals kept, never contracted; NaNs equal as a class casts float to
+///   integer truncates, out of range and NaN as x86 (MIN of int32/int64, narrower ones by truncation) complex      only
+///   load, store, make_complex, real, imag, select and constant see complex values float16/bf16 only load, store, cast,
+///   select and constant see them; arithmetic is done in float32 and cast back
 #pragma once
 
 #include <cstdint>
@@ -126,7 +126,7 @@ enum class Opcode : uint8_t {
   store,  // value, indices...
   load_array,
   store_array,
-  atomic,        // attr: AtomicKind; [expected,] value, indices...; result: the old value; expected: compare_exchange only
+  atomic,  // attr: AtomicKind; [expected,] value, indices...; result: the old value; expected: compare_exchange only
   atomic_array,  // the same on an array; imm: array; [expected,] value, index
   // control; regions say what their arguments and results are
   if_,      // condition; region 0 then, region 1 else (optional); results by yield
@@ -142,9 +142,9 @@ enum class Opcode : uint8_t {
 
 /// Reductions of `reduce`. `pairwise` sums follow NumPy's tree: 8 interleaved lanes on leaves of at most 128 elements,
 /// halving at multiples of 8, in chunks of 8192. Chunk results join level by level: neighbours 2k and 2k+1 join, an odd
-/// last one moves up. `pairwise_complex`, for the parts of complex sums, halves the leaf: 4 lanes, leaves of at most 64,
-/// halving at multiples of 4. `sequential` folds in index order. All start from the first element; an empty range gives
-/// the identity.
+/// last one moves up. `pairwise_complex`, for the parts of complex sums, halves the leaf: 4 lanes, leaves of at most
+/// 64, halving at multiples of 4. `sequential` folds in index order. All start from the first element; an empty range
+/// gives the identity.
 enum class ReduceKind : uint8_t { add, mul, min, max, min_num, max_num, bit_and, bit_or, bit_xor };
 enum class ReduceOrder : uint8_t { pairwise, sequential, pairwise_complex };
 
@@ -165,12 +165,12 @@ enum FloatEvent : uint8_t { event_divide = 1, event_overflow = 2, event_underflo
 /// How `check(result, operands...)` derives events from values; the same on every device.
 enum class ErrorRule : uint8_t {
   none,
-  arithmetic,  // invalid: NaN from no NaN operand; overflow: inf from finite operands
-  divide,      // divide: x/0 with x finite nonzero; 0/0 and inf/inf invalid; overflow as arithmetic
+  arithmetic,      // invalid: NaN from no NaN operand; overflow: inf from finite operands
+  divide,          // divide: x/0 with x finite nonzero; 0/0 and inf/inf invalid; overflow as arithmetic
   integer_divide,  // divide: divisor 0; overflow: MIN / -1
-  pole,        // log and friends: inf from a finite operand is divide; NaN from no NaN is invalid
-  power,       // 0 to a negative power is divide; else arithmetic
-  cast,        // float to integer: NaN or out of range is invalid; to a narrower float: inf from finite is overflow
+  pole,            // log and friends: inf from a finite operand is divide; NaN from no NaN is invalid
+  power,           // 0 to a negative power is divide; else arithmetic
+  cast,            // float to integer: NaN or out of range is invalid; to a narrower float: inf from finite is overflow
 };
 
 /// Static knowledge about how a buffer parameter is walked along its last axis.
@@ -201,7 +201,7 @@ struct Instruction {
 
 struct Region {
   std::vector<DType> arg_types;
-  std::vector<Value> body;      // instructions in order; the last is a yield when the region has results
+  std::vector<Value> body;        // instructions in order; the last is a yield when the region has results
   std::vector<Value> arg_values;  // the region_arg instructions
 };
 

@@ -1,0 +1,135 @@
+#include "tessera/base/error.h"
+#include "tessera/ir/builder.h"
+
+namespace tessera::ir {
+
+namespace {
+
+std::vector<Value> join(std::initializer_list<Value> first, std::span<const Value> rest) {
+  std::vector<Value> all(first);
+  all.insert(all.end(), rest.begin(), rest.end());
+  return all;
+}
+
+}  // namespace
+
+Value Builder::load(uint32_t buffer, std::span<const Value> indices) {
+  return append({.op = Opcode::load, .type = kernel_.buffers[buffer].dtype, .imm = buffer}, indices);
+}
+
+void Builder::store(uint32_t buffer, Value value, std::span<const Value> indices) {
+  invariant(type(value) == kernel_.buffers[buffer].dtype, "ir: store of {} to a buffer of {}", type(value),
+            kernel_.buffers[buffer].dtype);
+  append({.op = Opcode::store, .type = type(value), .imm = buffer}, join({value}, indices));
+}
+
+Value Builder::load_array(uint32_t array, Value index) {
+  return append({.op = Opcode::load_array, .type = kernel_.arrays[array].dtype, .imm = array}, {index});
+}
+
+void Builder::store_array(uint32_t array, Value value, Value index) {
+  append({.op = Opcode::store_array, .type = type(value), .imm = array}, {value, index});
+}
+
+Value Builder::atomic(AtomicKind kind, uint32_t buffer, Value value, std::span<const Value> indices) {
+  return append({.op = Opcode::atomic, .type = type(value), .attr = static_cast<uint8_t>(kind), .imm = buffer},
+                join({value}, indices));
+}
+
+Value Builder::atomic_array(AtomicKind kind, uint32_t array, Value value, Value index) {
+  return append({.op = Opcode::atomic_array, .type = type(value), .attr = static_cast<uint8_t>(kind), .imm = array},
+                {value, index});
+}
+
+Value Builder::compare_exchange(uint32_t buffer, Value expected, Value value, std::span<const Value> indices) {
+  const auto kind = static_cast<uint8_t>(AtomicKind::compare_exchange);
+  return append({.op = Opcode::atomic, .type = type(value), .attr = kind, .imm = buffer},
+                join({expected, value}, indices));
+}
+
+void Builder::barrier() { append({.op = Opcode::barrier}, {}); }
+
+void Builder::check(ErrorRule rule, uint32_t slot, Value result, std::span<const Value> operands) {
+  if (rule == ErrorRule::none) return;
+  append({.op = Opcode::check, .type = type(result), .attr = static_cast<uint8_t>(rule), .imm = slot},
+         join({result}, operands));
+}
+
+// Regions of one instruction have consecutive numbers, so they are made before their bodies are run.
+RegionId Builder::add_regions(int count) {
+  const RegionId first = static_cast<RegionId>(kernel_.regions.size());
+  kernel_.regions.resize(kernel_.regions.size() + count);
+  return first;
+}
+
+std::vector<DType> Builder::fill_region(RegionId region, std::span<const DType> arg_types, const Body& body) {
+  open_.push_back(region);
+  std::vector<Value> args;
+  for (DType t : arg_types) {
+    args.push_back(append({.op = Opcode::region_arg, .type = t, .imm = static_cast<uint32_t>(args.size())}, {}));
+  }
+  kernel_.regions[region].arg_types.assign(arg_types.begin(), arg_types.end());
+  kernel_.regions[region].arg_values = args;
+  const std::vector<Value> yielded = body(args);
+  std::vector<DType> types;
+  for (Value v : yielded) types.push_back(type(v));
+  if (!yielded.empty()) append({.op = Opcode::yield}, yielded);
+  open_.pop_back();
+  return types;
+}
+
+std::vector<Value> Builder::results_of(Value control, std::span<const DType> types) {
+  std::vector<Value> results;
+  for (uint32_t k = 0; k < types.size(); ++k) {
+    results.push_back(k ? append({.op = Opcode::result, .type = types[k], .imm = k}, {control}) : control);
+  }
+  return results;
+}
+
+std::vector<Value> Builder::if_(Value condition, const Body& then_body, const Body& else_body) {
+  const RegionId first = add_regions(2);
+  const std::vector<DType> types = fill_region(first, {}, then_body);
+  const Body nothing = [](std::span<const Value>) { return std::vector<Value>{}; };
+  const std::vector<DType> others = fill_region(first + 1, {}, else_body ? else_body : nothing);
+  invariant(types == others, "ir: the two sides of an if yield {} and {} values of other types", types.size(),
+            others.size());
+  const Value v = append(
+      {.op = Opcode::if_, .type = types.empty() ? DType::boolean : types[0], .region_count = 2, .first_region = first},
+      {condition});
+  return results_of(v, types);
+}
+
+std::vector<Value> Builder::for_(Value lower, Value upper, Value step, std::span<const Value> initial,
+                                 const Body& body) {
+  const RegionId region = add_regions(1);
+  std::vector<DType> arg_types{DType::int64};
+  for (Value v : initial) arg_types.push_back(type(v));
+  const std::vector<DType> types = fill_region(region, arg_types, body);
+  const Value v = append({.op = Opcode::for_,
+                          .type = types.empty() ? DType::boolean : types[0],
+                          .region_count = 1,
+                          .first_region = region},
+                         join({lower, upper, step}, initial));
+  return results_of(v, types);
+}
+
+std::vector<Value> Builder::while_(std::span<const Value> initial, const Body& condition, const Body& body) {
+  const RegionId first = add_regions(2);
+  std::vector<DType> carried;
+  for (Value v : initial) carried.push_back(type(v));
+  std::vector<DType> passed = fill_region(first, carried, [&](std::span<const Value> args) {
+    std::vector<Value> yielded = condition(args);
+    if (yielded.size() == 1) yielded.insert(yielded.end(), args.begin(), args.end());
+    return yielded;
+  });
+  passed.erase(passed.begin());
+  fill_region(first + 1, passed, body);
+  const Value v = append({.op = Opcode::while_,
+                          .type = passed.empty() ? DType::boolean : passed[0],
+                          .region_count = 2,
+                          .first_region = first},
+                         initial);
+  return results_of(v, passed);
+}
+
+}  // namespace tessera::ir

@@ -1,0 +1,137 @@
+#include <charconv>
+#include <cmath>
+#include <cstring>
+
+#include "tessera/ir/opcode.h"
+
+namespace tessera::ir {
+
+namespace {
+
+/// The grammar, one instruction a line:
+///   kernel NAME NDIM flags N {
+///     buffer DTYPE NDIM [read] [write] [streaming] INNER [no_alias] [like N] / scalar DTYPE / array DTYPE SIZE
+///     [shared]
+///     [%N =] OP.DTYPE [@IMM] [ATTR...] %N... [{(%N:DTYPE ...) ... }...]
+///   }
+class Printer {
+ public:
+  explicit Printer(const Kernel& kernel) : kernel_(kernel) {}
+
+  std::string print() {
+    append("kernel ", kernel_.name, " ", kernel_.ndim, " flags ", kernel_.flag_slots, " {\n");
+    for (const BufferParam& b : kernel_.buffers) print_buffer(b);
+    for (DType t : kernel_.scalars) append("  scalar ", tessera::name(t), "\n");
+    for (const ArrayDecl& a : kernel_.arrays) {
+      append("  array ", tessera::name(a.dtype), " ", a.size, a.shared ? " shared\n" : "\n");
+    }
+    for (Value v : kernel_.regions[0].body) print_instruction(v, 1);
+    append("}\n");
+    return std::move(out_);
+  }
+
+ private:
+  void append_one(std::string_view text) { out_ += text; }
+  void append_one(int64_t number) { out_ += std::to_string(number); }
+  template <class... Parts>
+  void append(const Parts&... parts) {
+    (append_one(parts), ...);
+  }
+
+  void print_buffer(const BufferParam& b) {
+    append("  buffer ", tessera::name(b.dtype), " ", b.ndim, b.readable ? " read" : "", b.writable ? " write" : "",
+           b.streaming ? " streaming" : "", " ", ir::name(b.inner), b.no_alias ? " no_alias" : "");
+    if (b.strides_like >= 0) append(" like ", b.strides_like);
+    append("\n");
+  }
+
+  template <class Float, class Bits>
+  void print_float(const unsigned char* bytes) {
+    Float value;
+    Bits bits;
+    std::memcpy(&value, bytes, sizeof value);
+    std::memcpy(&bits, bytes, sizeof bits);
+    char text[64];
+    const auto end = std::isfinite(value) ? std::to_chars(text, text + sizeof text, value)
+                                          : std::to_chars(text + 2, text + sizeof text, bits, 16);
+    if (!std::isfinite(value)) std::memcpy(text, "0x", 2);
+    out_.append(text, end.ptr);
+  }
+
+  void print_constant(const Scalar& s) {
+    switch (s.dtype) {
+      case DType::boolean: append(s.bytes[0] ? "true" : "false"); return;
+      case DType::float32: print_float<float, uint32_t>(s.bytes); return;
+      case DType::float64: print_float<double, uint64_t>(s.bytes); return;
+      case DType::complex64:
+        print_float<float, uint32_t>(s.bytes);
+        append(" ");
+        print_float<float, uint32_t>(s.bytes + 4);
+        return;
+      case DType::complex128:
+        print_float<double, uint64_t>(s.bytes);
+        append(" ");
+        print_float<double, uint64_t>(s.bytes + 8);
+        return;
+      case DType::float16:
+      case DType::bfloat16:
+      case DType::uint64: {
+        uint64_t bits = 0;
+        std::memcpy(&bits, s.bytes, itemsize(s.dtype));
+        out_ += std::to_string(bits);
+        return;
+      }
+      default: append(s.as_int());
+    }
+  }
+
+  void print_attribute(const Instruction& i) {
+    switch (i.op) {
+      case Opcode::atomic:
+      case Opcode::atomic_array: append(" ", ir::name(static_cast<AtomicKind>(i.attr))); return;
+      case Opcode::reduce: append(" ", ir::name(reduce_kind(i.attr)), " ", ir::name(reduce_order(i.attr))); return;
+      case Opcode::check: append(" ", ir::name(static_cast<ErrorRule>(i.attr))); return;
+      default: return;
+    }
+  }
+
+  void print_instruction(Value v, int depth) {
+    const Instruction& i = kernel_.instructions[v];
+    out_.append(2 * depth, ' ');
+    if (kernel_.result_count(v) > 0) append("%", v, " = ");
+    append(ir::name(i.op));
+    if (i.op != Opcode::yield && i.op != Opcode::barrier) append(".", tessera::name(i.type));
+    if (i.op == Opcode::constant) {
+      append(" ");
+      print_constant(kernel_.constants[i.imm]);
+    } else if (i.op == Opcode::dimension) {
+      append(" @", i.imm / 64, ".", i.imm % 64);
+    } else if (has_immediate(i.op)) {
+      append(" @", i.imm);
+    }
+    print_attribute(i);
+    for (Value operand : kernel_.operands(v)) append(" %", operand);
+    for (int k = 0; k < i.region_count; ++k) print_region(kernel_.regions[i.first_region + k], depth);
+    append("\n");
+  }
+
+  void print_region(const Region& region, int depth) {
+    append(" {(");
+    for (size_t k = 0; k < region.arg_values.size(); ++k) {
+      append(k ? " %" : "%", region.arg_values[k], ":", tessera::name(region.arg_types[k]));
+    }
+    append(")\n");
+    for (Value v : region.body) print_instruction(v, depth + 1);
+    out_.append(2 * depth, ' ');
+    append("}");
+  }
+
+  const Kernel& kernel_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string print(const Kernel& kernel) { return Printer(kernel).print(); }
+
+}  // namespace tessera::ir

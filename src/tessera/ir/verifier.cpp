@@ -1,0 +1,275 @@
+#include "tessera/base/error.h"
+#include "tessera/ir/opcode.h"
+
+namespace tessera::ir {
+
+namespace {
+
+class Verifier {
+ public:
+  explicit Verifier(const Kernel& kernel) : kernel_(kernel), defined_(kernel.instructions.size()) {}
+
+  void run() {
+    invariant(kernel_.ndim <= 64, "verify: {} axes", int{kernel_.ndim});
+    invariant(!kernel_.regions.empty() && kernel_.regions[0].arg_types.empty(), "verify: the body takes no arguments");
+    for (size_t b = 0; b < kernel_.buffers.size(); ++b) {
+      const BufferParam& param = kernel_.buffers[b];
+      invariant(param.strides_like < static_cast<int>(b), "verify: buffer {} has strides like a later one", b);
+      invariant(param.ndim <= 64, "verify: buffer {} has {} axes", b, int{param.ndim});
+      if (param.strides_like >= 0) {
+        invariant(kernel_.buffers[param.strides_like].ndim == param.ndim,
+                  "verify: buffer {} has strides of another rank", b);
+      }
+    }
+    for (const ArrayDecl& a : kernel_.arrays) {
+      invariant(a.size >= 0 && a.size <= int64_t{1} << 31, "verify: array of {} elements", a.size);
+    }
+    check_region(0, no_value);
+  }
+
+ private:
+  DType type(Value v) const { return kernel_.instructions[v].type; }
+
+  void check_region(RegionId id, Value owner) {
+    invariant(id < kernel_.regions.size(), "verify: region {} of {}", id, kernel_.regions.size());
+    const Region& region = kernel_.regions[id];
+    invariant(region.arg_types.size() == region.arg_values.size(), "verify: region {} lacks arguments", id);
+    std::vector<Value> scope;
+    for (size_t k = 0; k < region.arg_values.size(); ++k) {
+      const Value v = region.arg_values[k];
+      invariant(
+          v < defined_.size() && kernel_.instructions[v].op == Opcode::region_arg && type(v) == region.arg_types[k],
+          "verify: argument {} of region {}", k, id);
+      define(v, scope);
+    }
+    for (Value v : region.body) {
+      invariant(v < defined_.size(), "verify: %{} of {} instructions", v, defined_.size());
+      const Instruction& i = kernel_.instructions[v];
+      invariant(i.op != Opcode::yield || (owner != no_value && v == region.body.back()), "verify: %{} yields midway",
+                v);
+      check_instruction(v);
+      define(v, scope);
+    }
+    // Values of a region are not seen outside it.
+    for (Value v : scope) defined_[v] = false;
+  }
+
+  void define(Value v, std::vector<Value>& scope) {
+    invariant(!defined_[v], "verify: %{} is defined twice", v);
+    defined_[v] = true;
+    scope.push_back(v);
+  }
+
+  void check_instruction(Value v) {
+    const Instruction& i = kernel_.instructions[v];
+    const std::span<const Value> operands = kernel_.operands(v);
+    for (Value operand : operands) {
+      invariant(operand < defined_.size() && defined_[operand], "verify: %{} {} uses an undefined value", v,
+                name(i.op));
+      invariant(kernel_.result_count(operand) > 0 || i.op == Opcode::result,
+                "verify: %{} {} uses %{}, which has no value", v, name(i.op), operand);
+    }
+    const int wanted = info(i.op).operands;
+    invariant(wanted < 0 || wanted == i.arg_count, "verify: %{} {} has {} operands", v, name(i.op), i.arg_count);
+    const int regions = i.op == Opcode::if_ || i.op == Opcode::while_ ? 2 : has_regions(i.op) ? 1 : 0;
+    invariant(i.region_count == regions || (i.op == Opcode::if_ && i.region_count == 1),
+              "verify: %{} {} has {} regions", v, name(i.op), i.region_count);
+    switch (info(i.op).form) {
+      case OpcodeForm::leaf: check_leaf(v, i); return;
+      case OpcodeForm::arithmetic:
+      case OpcodeForm::predicate:
+      case OpcodeForm::comparison: check_arithmetic(v, i, operands); return;
+      case OpcodeForm::conversion: check_conversion(v, i, operands); return;
+      case OpcodeForm::memory: check_memory(v, i, operands); return;
+      case OpcodeForm::control: check_control(v, i, operands); return;
+    }
+  }
+
+  void expect_type(Value v, DType wanted) {
+    invariant(type(v) == wanted, "verify: %{} {} is {}, wanted {}", v, name(kernel_.instructions[v].op), type(v),
+              wanted);
+  }
+  void expect_below(Value v, uint64_t imm, uint64_t limit) {
+    invariant(imm < limit, "verify: %{} {} refers to {} of {}", v, name(kernel_.instructions[v].op), imm, limit);
+  }
+
+  void check_leaf(Value v, const Instruction& i) {
+    switch (i.op) {
+      case Opcode::constant:
+        expect_below(v, i.imm, kernel_.constants.size());
+        return expect_type(v, kernel_.constants[i.imm].dtype);
+      case Opcode::scalar:
+        expect_below(v, i.imm, kernel_.scalars.size());
+        return expect_type(v, kernel_.scalars[i.imm]);
+      case Opcode::index:
+      case Opcode::extent: expect_below(v, i.imm, kernel_.ndim); return expect_type(v, DType::int64);
+      case Opcode::dimension:
+        expect_below(v, i.imm / 64, kernel_.buffers.size());
+        expect_below(v, i.imm % 64, kernel_.buffers[i.imm / 64].ndim);
+        return expect_type(v, DType::int64);
+      default: invariant(false, "verify: %{} {} outside a region's arguments", v, name(i.op));
+    }
+  }
+
+  void check_arithmetic(Value v, const Instruction& i, std::span<const Value> operands) {
+    DType types[3];
+    for (size_t k = 0; k < operands.size(); ++k) {
+      types[k] = type(operands[k]);
+      const bool exponent = i.op == Opcode::ldexp && k == 1;
+      invariant(exponent ? types[k] == DType::int32 : types[k] == types[0] && accepts(i.op, types[k]),
+                "verify: %{} {} takes {} as operand {}", v, name(i.op), types[k], k);
+    }
+    expect_type(v, result_type(i.op, {types, operands.size()}));
+  }
+
+  void check_conversion(Value v, const Instruction& i, std::span<const Value> operands) {
+    const DType first = type(operands[0]);
+    switch (i.op) {
+      case Opcode::select:
+        invariant(is_boolean(first) && type(operands[1]) == type(operands[2]), "verify: %{} select of {}, {}, {}", v,
+                  first, type(operands[1]), type(operands[2]));
+        return expect_type(v, type(operands[1]));
+      case Opcode::cast:
+        invariant(!is_complex(first) && !is_complex(i.type), "verify: %{} casts {} to {}", v, first, i.type);
+        return;
+      case Opcode::bitcast:
+        invariant(itemsize(first) == itemsize(i.type) && !is_boolean(i.type), "verify: %{} bitcasts {} to {}", v, first,
+                  i.type);
+        return;
+      case Opcode::make_complex:
+        invariant(first == type(operands[1]) && is_floating(first) && itemsize(first) >= 4,
+                  "verify: %{} make_complex of {}, {}", v, first, type(operands[1]));
+        return expect_type(v, complex_dtype(first));
+      default:
+        invariant(is_complex(first), "verify: %{} {} of {}", v, name(i.op), first);
+        return expect_type(v, real_dtype(first));
+    }
+  }
+
+  void check_indices(Value v, std::span<const Value> indices, size_t wanted) {
+    invariant(indices.size() == wanted, "verify: %{} has {} indices for {} axes", v, indices.size(), wanted);
+    for (Value index : indices) expect_type(index, DType::int64);
+  }
+
+  void check_memory(Value v, const Instruction& i, std::span<const Value> operands) {
+    const bool of_array = i.op == Opcode::load_array || i.op == Opcode::store_array || i.op == Opcode::atomic_array;
+    expect_below(v, i.imm, of_array ? kernel_.arrays.size() : kernel_.buffers.size());
+    expect_type(v, of_array ? kernel_.arrays[i.imm].dtype : kernel_.buffers[i.imm].dtype);
+    const size_t axes = of_array ? 1 : kernel_.buffers[i.imm].ndim;
+    size_t values = 0;
+    if (i.op == Opcode::store || i.op == Opcode::store_array) values = 1;
+    if (i.op == Opcode::atomic || i.op == Opcode::atomic_array) {
+      const auto kind = static_cast<AtomicKind>(i.attr);
+      invariant(kind <= AtomicKind::compare_exchange, "verify: %{} has no such kind", v);
+      values = kind == AtomicKind::compare_exchange ? 2 : 1;
+      const bool bitwise = kind >= AtomicKind::bit_and && kind <= AtomicKind::bit_xor;
+      invariant(is_integer(i.type) || (itemsize(i.type) >= 4 && is_floating(i.type) && !bitwise),
+                "verify: %{} atomic {} on {}", v, name(kind), i.type);
+    }
+    invariant(operands.size() >= values, "verify: %{} lacks operands", v);
+    for (size_t k = 0; k < values; ++k) expect_type(operands[k], i.type);
+    check_indices(v, operands.subspan(values), axes);
+    if (of_array) return;
+    invariant(i.op != Opcode::load || kernel_.buffers[i.imm].readable, "verify: %{} loads from a buffer not readable",
+              v);
+    invariant(i.op == Opcode::load || kernel_.buffers[i.imm].writable, "verify: %{} stores to a buffer not writable",
+              v);
+  }
+
+  // The region's yield (or nothing), checked against the wanted types.
+  void check_yield(Value v, const Region& region, std::span<const DType> wanted) {
+    const bool yields = !region.body.empty() && kernel_.instructions[region.body.back()].op == Opcode::yield;
+    invariant(yields || wanted.empty(), "verify: %{} has a region that yields nothing", v);
+    if (!yields) return;
+    const std::span<const Value> given = kernel_.operands(region.body.back());
+    invariant(given.size() == wanted.size(), "verify: %{} has a region that yields {} values, wanted {}", v,
+              given.size(), wanted.size());
+    for (size_t k = 0; k < given.size(); ++k) expect_type(given[k], wanted[k]);
+  }
+
+  void check_regions(Value v, const Instruction& i) {
+    for (int k = 0; k < i.region_count; ++k) check_region(i.first_region + k, v);
+  }
+
+  void check_control(Value v, const Instruction& i, std::span<const Value> operands) {
+    std::vector<DType> carried;
+    switch (i.op) {
+      case Opcode::if_: {
+        expect_type(operands[0], DType::boolean);
+        check_regions(v, i);
+        const std::vector<Value>& then_body = kernel_.region(v, 0).body;
+        if (kernel_.result_count(v) > 0) {
+          for (Value y : kernel_.operands(then_body.back())) carried.push_back(type(y));
+          invariant(i.region_count == 2, "verify: %{} if has results but no else", v);
+          expect_type(v, carried[0]);
+        }
+        for (int k = 0; k < i.region_count; ++k) {
+          invariant(kernel_.region(v, k).arg_types.empty(), "verify: %{} if has region arguments", v);
+          check_yield(v, kernel_.region(v, k), carried);
+        }
+        return;
+      }
+      case Opcode::for_: {
+        invariant(operands.size() >= 3, "verify: %{} for lacks bounds", v);
+        for (int k = 0; k < 3; ++k) expect_type(operands[k], DType::int64);
+        for (Value initial : operands.subspan(3)) carried.push_back(type(initial));
+        std::vector<DType> arguments{DType::int64};
+        arguments.insert(arguments.end(), carried.begin(), carried.end());
+        invariant(kernel_.region(v, 0).arg_types == arguments, "verify: %{} for has other region arguments", v);
+        if (!carried.empty()) expect_type(v, carried[0]);
+        check_regions(v, i);
+        return check_yield(v, kernel_.region(v, 0), carried);
+      }
+      case Opcode::while_: {
+        for (Value initial : operands) carried.push_back(type(initial));
+        invariant(kernel_.region(v, 0).arg_types == carried, "verify: %{} while has other region arguments", v);
+        std::vector<DType> passed = kernel_.region(v, 1).arg_types;
+        if (!passed.empty()) expect_type(v, passed[0]);
+        passed.insert(passed.begin(), DType::boolean);
+        check_regions(v, i);
+        check_yield(v, kernel_.region(v, 0), passed);
+        return check_yield(v, kernel_.region(v, 1), carried);
+      }
+      case Opcode::reduce: {
+        for (Value bound : operands) expect_type(bound, DType::int64);
+        invariant(reduce_kind(i.attr) <= ReduceKind::bit_xor && reduce_order(i.attr) <= ReduceOrder::pairwise_complex &&
+                      accepts(fold_opcode(reduce_kind(i.attr)), i.type),
+                  "verify: %{} reduces {}", v, i.type);
+        invariant(kernel_.region(v, 0).arg_types == std::vector{DType::int64}, "verify: %{} reduce takes an index", v);
+        check_regions(v, i);
+        carried.push_back(i.type);
+        return check_yield(v, kernel_.region(v, 0), carried);
+      }
+      case Opcode::result: {
+        const Value owner = operands[0];
+        invariant(has_regions(kernel_.instructions[owner].op), "verify: %{} is the result of %{}", v, owner);
+        expect_below(v, i.imm, kernel_.result_count(owner));
+        return check_result_type(v, owner, i.imm);
+      }
+      case Opcode::check:
+        expect_below(v, i.imm, kernel_.flag_slots);
+        invariant(i.attr <= static_cast<uint8_t>(ErrorRule::cast), "verify: %{} check has no such rule", v);
+        invariant(operands.size() >= 2 && operands.size() <= 3, "verify: %{} check has {} operands", v,
+                  operands.size());
+        return expect_type(operands[0], i.type);
+      default: return;
+    }
+  }
+
+  void check_result_type(Value v, Value owner, uint32_t k) {
+    const Instruction& i = kernel_.instructions[owner];
+    if (i.op == Opcode::for_) return expect_type(v, type(kernel_.operands(owner)[3 + k]));
+    if (i.op == Opcode::while_) return expect_type(v, kernel_.region(owner, 1).arg_types[k]);
+    if (i.op == Opcode::reduce) return expect_type(v, i.type);
+    expect_type(v, type(kernel_.operands(kernel_.region(owner, 0).body.back())[k]));
+  }
+
+  const Kernel& kernel_;
+  std::vector<char> defined_;
+};
+
+}  // namespace
+
+void verify(const Kernel& kernel) { Verifier(kernel).run(); }
+
+}  // namespace tessera::ir
