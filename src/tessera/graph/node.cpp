@@ -7,8 +7,8 @@ namespace tessera::graph {
 uint64_t structural_hash(const Node& node) {
   Hash hash;
   hash.add(static_cast<uint64_t>(node.kind) | uint64_t{node.input_count} << 8 | uint64_t{node.result} << 16 |
-           uint64_t{node.events} << 24 | uint64_t{node.op} << 32 | uint64_t{static_cast<uint8_t>(node.axis)} << 48 |
-           static_cast<uint64_t>(node.reduce) << 56);
+           uint64_t{node.events} << 24 | uint64_t{node.op} << 32 | static_cast<uint64_t>(node.reduce) << 48);
+  if (node.axes) hash.add(node.axes);
   hash.add(reinterpret_cast<uintptr_t>(node.signature));
   hash.add(static_cast<uint64_t>(node.dtype) | node.shape.size() << 8 | uint64_t{node.pinned} << 16);
   for (int64_t extent : node.shape) hash.add(static_cast<uint64_t>(extent));

@@ -13,7 +13,7 @@ namespace tessera::graph {
 enum class NodeKind : uint8_t {
   map,     // out (a fresh version) = op(inputs), elementwise over `shape`
   write,   // out (the next version of a storage) = `old` with the elements of `target` replaced by inputs[0], cast
-  reduce,  // out (a fresh version) = inputs[0] over `shape`, axis `axis` folded by `reduce`
+  reduce,  // out (a fresh version) = inputs[0] over `shape`, the axes in `axes` folded by `reduce`
 };
 
 /// An operand over the node's shape: strided elements of a version, or one scalar when version is null.
@@ -33,7 +33,7 @@ struct Node {
   uint8_t result = 0;       // which result of the op, for ops with several
   uint8_t events = 0;       // ir::FloatEvent bits somebody wants reported
   ops::OpId op = 0;
-  int8_t axis = -1;         // reduce: the folded axis of `shape`
+  uint64_t axes = 0;        // reduce: one bit for each folded axis of `shape`
   bool pinned = false;      // write: others see this memory, so it must happen in place
   ir::ReduceKind reduce = ir::ReduceKind::add;
   const ops::Signature* signature = nullptr;
@@ -44,7 +44,7 @@ struct Node {
   Ref<Version> out;
   Ref<Version> old;         // write: the version before
   int64_t offset = 0;       // where the elements go in `out`
-  Dims strides;             // map, write: over shape; reduce: over shape with 0 on `axis`
+  Dims strides;             // map, write: over shape; reduce: over shape with 0 on folded axes
   DType dtype = DType::float64;  // of the stored elements
 };
 

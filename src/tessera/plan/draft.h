@@ -30,7 +30,8 @@ enum class WriteMode : uint8_t {
 struct Group {
   Dims shape;
   std::vector<int> nodes;
-  int fold = -1;  // the reduce node
+  int fold = -1;     // the reduce node
+  int operands = 0;  // loads and stores its kernel will have, at most
 };
 
 struct Draft {

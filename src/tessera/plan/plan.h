@@ -31,6 +31,7 @@ struct Binding {
   int32_t slot = -1;
   NodeRef offset_of;        // node >= 0: add that operand's offset, which may differ from one replay to the next
   Dims strides;             // bytes, over the kernel's index space of this parameter
+  Dims dimensions;          // extents of that space
 };
 
 struct KernelStep {
@@ -55,7 +56,6 @@ struct ByteBox {
 struct CopyStep {
   int32_t from = -1;
   int32_t to = -1;
-  NodeRef moved_by;  // the boxes are relative to this node's output offset
   std::vector<ByteBox> boxes;
 };
 

@@ -1,0 +1,200 @@
+#include <algorithm>
+
+#include "tessera/plan/draft.h"
+
+namespace tessera::plan {
+
+using graph::Node;
+using graph::NodeKind;
+
+namespace {
+
+constexpr size_t most_nodes_a_group = 48;
+constexpr int most_operands_a_group = 24;
+
+/// First group a node may join, and whether it may share a kernel with that very group.
+struct Bound {
+  int first = 0;
+  bool open = true;  // joining `first` itself is allowed
+
+  void after(int group) {
+    if (group >= first) {
+      first = group + 1;
+      open = true;
+    }
+  }
+  void not_before(int group) { first = std::max(first, group); }
+};
+
+int operand_count(const Draft& draft, const Node& node) {
+  int count = 1;
+  for (int k = 0; k < node.input_count; ++k) count += node.inputs[k].version && aligned_producer(draft, node, k) < 0;
+  return count;
+}
+
+/// Every operand must be made by an earlier group, or by the same group at the same element.
+Bound bound_by_operands(const Draft& draft, const Node& node) {
+  Bound bound;
+  for (int k = 0; k < node.input_count; ++k) {
+    if (!node.inputs[k].version) continue;
+    const int p = draft.request.producer(node.inputs[k].version.get());
+    if (p < 0) continue;
+    if (node.kind != NodeKind::reduce && aligned_producer(draft, node, k) >= 0) {
+      bound.not_before(draft.group_of[p]);
+    } else {
+      bound.after(draft.group_of[p]);
+    }
+  }
+  return bound;
+}
+
+enum class Hazard : uint8_t { none, same_kernel_reads_elsewhere };
+
+/// Whether kernel `group` reads the version that write `w` replaces at other elements than it writes.
+Hazard read_hazard(const Draft& draft, const Group& group, const Node& w, const Node* extra) {
+  const View target = output_view(w);
+  auto check = [&](const Node& reader) {
+    for (int k = 0; k < reader.input_count; ++k) {
+      if (reader.inputs[k].version != w.old) continue;
+      const Overlap relation = overlap(operand_view(reader, k), target);
+      if (relation != Overlap::equal && relation != Overlap::disjoint) return true;
+    }
+    return false;
+  };
+  for (int i : group.nodes) {
+    if (check(draft.node(i))) return Hazard::same_kernel_reads_elsewhere;
+  }
+  return extra && check(*extra) ? Hazard::same_kernel_reads_elsewhere : Hazard::none;
+}
+
+/// The old version lives on: somebody holds it, or a later node reads it or writes over it too.
+bool old_lives_on(const Draft& draft, int i) {
+  const VersionUse& old = draft.use(draft.node(i).old.get());
+  if (old.live) return true;
+  const auto later = [i](int j) { return j > i; };
+  return std::any_of(old.readers.begin(), old.readers.end(), later) ||
+         std::any_of(old.writers.begin(), old.writers.end(), later);
+}
+
+bool worth_renaming(const Node& w) {
+  int64_t written = itemsize(w.dtype);
+  for (int64_t extent : w.shape) written *= extent;
+  return !w.pinned && 2 * written >= w.old->nbytes;
+}
+
+class Fuser {
+ public:
+  explicit Fuser(Draft& draft) : draft_(draft) {}
+
+  void run() {
+    for (int i = 0; i < draft_.request.size(); ++i) {
+      if (draft_.group_of[i] < 0) continue;
+      const Node& node = draft_.node(i);
+      switch (node.kind) {
+        case NodeKind::map: place_map(i, node); break;
+        case NodeKind::write: place_write(i, node); break;
+        case NodeKind::reduce: place_fold(i, node); break;
+      }
+    }
+    join_folds();
+  }
+
+ private:
+  bool fits(int g, const Node& node) const {
+    const Group& group = draft_.groups[g];
+    return group.fold < 0 && group.shape == node.shape && group.nodes.size() < most_nodes_a_group &&
+           group.operands < most_operands_a_group;
+  }
+
+  void join(int i, int g) {
+    draft_.groups[g].nodes.push_back(i);
+    draft_.groups[g].operands += operand_count(draft_, draft_.node(i));
+    draft_.group_of[i] = g;
+  }
+
+  void open(int i, const Node& node) {
+    draft_.groups.push_back({.shape = node.shape});
+    join(i, static_cast<int>(draft_.groups.size()) - 1);
+  }
+
+  int group_count() const { return static_cast<int>(draft_.groups.size()); }
+
+  void place_map(int i, const Node& node) {
+    const Bound bound = bound_by_operands(draft_, node);
+    for (int g = bound.first; g < group_count(); ++g) {
+      if (fits(g, node)) return join(i, g);
+    }
+    open(i, node);
+  }
+
+  void place_write(int i, const Node& node) {
+    Bound bound = bound_by_operands(draft_, node);
+    const VersionUse& old = draft_.use(node.old.get());
+    if (old.producer >= 0) bound.after(draft_.group_of[old.producer]);
+    const bool must_rename = old_lives_on(draft_, i);
+    if (!must_rename) {
+      // Stores over the old memory come after, or at the very elements of, every read of it.
+      for (int reader : old.readers) {
+        if (reader < i) bound.not_before(draft_.group_of[reader]);
+      }
+    }
+    for (int g = bound.first; g < group_count(); ++g) {
+      if (!fits(g, node)) continue;
+      const bool hazard = read_hazard(draft_, draft_.groups[g], node, &node) != Hazard::none;
+      if (hazard && !must_rename && !worth_renaming(node)) continue;
+      draft_.write_mode[i] = must_rename || hazard ? WriteMode::rename : WriteMode::in_place;
+      return join(i, g);
+    }
+    open(i, node);
+    const bool hazard = read_hazard(draft_, draft_.groups.back(), node, nullptr) != Hazard::none;
+    draft_.write_mode[i] = must_rename || hazard ? WriteMode::rename : WriteMode::in_place;
+  }
+
+  void place_fold(int i, const Node& node) {
+    open(i, node);
+    draft_.groups.back().fold = i;
+  }
+
+  /// A group whose only purpose is the operand of one fold is computed inside the fold's loop.
+  void join_folds() {
+    for (Group& group : draft_.groups) {
+      if (group.fold < 0) continue;
+      const Node& fold = draft_.node(group.fold);
+      const int p = aligned_producer(draft_, fold, 0);
+      if (p < 0) continue;
+      Group& source = draft_.groups[draft_.group_of[p]];
+      if (source.fold >= 0 || !feeds_only(source, p, group.fold)) continue;
+      group.nodes = source.nodes;
+      group.nodes.push_back(group.fold);
+      for (int i : source.nodes) draft_.group_of[i] = static_cast<int>(&group - draft_.groups.data());
+      source.nodes.clear();
+    }
+  }
+
+  bool feeds_only(const Group& source, int p, int fold) const {
+    const int g = draft_.group_of[p];
+    for (int i : source.nodes) {
+      const Node& node = draft_.node(i);
+      if (node.kind != NodeKind::map) return false;
+      const VersionUse& out = draft_.use(node.out.get());
+      if (out.live || !out.writers.empty()) return false;
+      for (int reader : out.readers) {
+        const bool inside = draft_.group_of[reader] == g && reader != fold;
+        if (!inside && !(i == p && reader == fold)) return false;
+      }
+      // Moving the group later must not carry its reads past a store into the same memory.
+      for (int k = 0; k < node.input_count; ++k) {
+        if (node.inputs[k].version && !draft_.use(node.inputs[k].version.get()).writers.empty()) return false;
+      }
+    }
+    return true;
+  }
+
+  Draft& draft_;
+};
+
+}  // namespace
+
+void fuse_nodes(Draft& draft) { Fuser(draft).run(); }
+
+}  // namespace tessera::plan

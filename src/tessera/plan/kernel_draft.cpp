@@ -1,0 +1,222 @@
+#include "tessera/plan/kernel_draft.h"
+
+#include <algorithm>
+
+#include "tessera/base/error.h"
+
+namespace tessera::plan {
+
+using graph::Node;
+using graph::NodeKind;
+using ir::Value;
+
+namespace {
+
+/// Results this large are not in a cache when they are read again, so stores may go around it.
+constexpr int64_t streaming_bytes = int64_t{8} << 20;
+
+ir::InnerStride classify(const View& view) {
+  const int64_t stride = view.strides.back();
+  if (stride == itemsize(view.dtype)) return ir::InnerStride::contiguous;
+  return stride == 0 ? ir::InnerStride::broadcast : ir::InnerStride::strided;
+}
+
+DType float_of(DType dtype) {
+  return dtype == DType::float16 || dtype == DType::bfloat16 ? DType::float32 : dtype;
+}
+
+/// The rule as it applies to results of this type.
+ir::ErrorRule rule_for(ir::ErrorRule rule, DType result) {
+  if (is_boolean(result)) return ir::ErrorRule::none;
+  if (!is_integer(result)) return rule == ir::ErrorRule::integer_divide ? ir::ErrorRule::divide : rule;
+  const bool divides = rule == ir::ErrorRule::divide || rule == ir::ErrorRule::integer_divide;
+  return divides ? ir::ErrorRule::integer_divide : ir::ErrorRule::none;
+}
+
+}  // namespace
+
+KernelDraft::KernelDraft(Draft& draft, const Group& group) : draft_(draft), group_(group) {
+  collect();
+  merge_axes();
+}
+
+int KernelDraft::find_or_add(int slot, NodeRef at, const View& view, bool load, bool store) {
+  for (size_t k = 0; k < operands_.size() && load; ++k) {
+    const Operand& other = operands_[k];
+    if (other.load && !other.store && other.slot == slot && other.offset == view.offset &&
+        other.view.strides == view.strides && other.view.dtype == view.dtype) {
+      return static_cast<int>(k);
+    }
+  }
+  View plain = view;
+  plain.offset = 0;
+  operands_.push_back({slot, at, view.offset, plain, load, store});
+  return static_cast<int>(operands_.size()) - 1;
+}
+
+void KernelDraft::collect() {
+  position_.assign(draft_.request.size(), -1);
+  for (size_t p = 0; p < group_.nodes.size(); ++p) position_[group_.nodes[p]] = static_cast<int>(p);
+  load_of_.resize(group_.nodes.size());
+  store_of_.assign(group_.nodes.size(), -1);
+  // Stores first: the order of their axes decides the loop nest.
+  for (size_t p = 0; p < group_.nodes.size(); ++p) {
+    const int i = group_.nodes[p];
+    const Node& node = draft_.node(i);
+    if (i == group_.fold || !draft_.stored[i]) continue;
+    store_of_[p] = find_or_add(draft_.use(node.out.get()).slot, {i, -1}, output_view(node), false, true);
+  }
+  for (size_t p = 0; p < group_.nodes.size(); ++p) {
+    const int i = group_.nodes[p];
+    const Node& node = draft_.node(i);
+    load_of_[p].assign(node.input_count, -1);
+    for (int k = 0; k < node.input_count; ++k) {
+      if (!node.inputs[k].version) continue;
+      const int producer = aligned_producer(draft_, node, k);
+      if (producer >= 0 && position_[producer] >= 0) continue;
+      const int slot = draft_.use(node.inputs[k].version.get()).slot;
+      load_of_[p][k] = find_or_add(slot, {i, k}, operand_view(node, k), true, false);
+    }
+  }
+  values_.assign(group_.nodes.size(), ir::no_value);
+}
+
+void KernelDraft::merge_axes() {
+  std::vector<View> views;
+  for (const Operand& operand : operands_) views.push_back(operand.view);
+  const int fold_view = static_cast<int>(views.size());
+  if (group_.fold >= 0) {
+    const Node& fold = draft_.node(group_.fold);
+    View result = output_view(fold);
+    result.offset = 0;
+    views.push_back(result);
+    // A view that moves along the folded axes only: they merge with each other alone and can be found again.
+    View marker{.shape = group_.shape, .strides = Dims(group_.shape.size(), 0), .dtype = DType::int8};
+    int64_t stride = 1;
+    for (size_t axis = group_.shape.size(); axis-- > 0;) {
+      if (!(fold.axes >> axis & 1)) continue;
+      marker.strides[axis] = stride;
+      stride *= group_.shape[axis];
+    }
+    views.push_back(marker);
+  }
+  if (views.empty() || group_.shape.empty()) {
+    // A single element: one axis of one lane.
+    extents_ = Dims{1};
+    for (Operand& operand : operands_) operand.view.shape = extents_, operand.view.strides = Dims{0};
+    if (group_.fold >= 0) fold_strides_ = Dims{0};
+    return;
+  }
+  sort_axes(views);
+  collapse_axes(views);
+  extents_ = views[0].shape;
+  if (extents_.empty()) {
+    extents_ = Dims{1};
+    for (View& view : views) view.shape = extents_, view.strides = Dims{0};
+  }
+  for (size_t k = 0; k < operands_.size(); ++k) operands_[k].view = views[k];
+  if (group_.fold >= 0) {
+    fold_strides_ = views[fold_view].strides;
+    for (size_t axis = 0; axis < extents_.size(); ++axis) {
+      if (views.back().strides[axis] != 0) folded_.push_back(static_cast<int>(axis));
+    }
+  }
+}
+
+void KernelDraft::declare(ir::Builder& builder) {
+  for (size_t k = 0; k < operands_.size(); ++k) {
+    Operand& operand = operands_[k];
+    ir::BufferParam param{.dtype = operand.view.dtype, .ndim = static_cast<uint8_t>(extents_.size())};
+    param.readable = operand.load;
+    param.writable = operand.store;
+    param.inner = classify(operand.view);
+    if (operand.store) {
+      int64_t bytes = itemsize(operand.view.dtype);
+      for (int64_t extent : extents_) bytes *= extent;
+      param.streaming = bytes >= streaming_bytes && param.inner == ir::InnerStride::contiguous;
+    }
+    for (size_t j = 0; j < k; ++j) {
+      if (operands_[j].view.strides == operand.view.strides) {
+        param.strides_like = static_cast<int16_t>(j);
+        break;
+      }
+    }
+    operand.buffer = builder.add_buffer(param);
+  }
+}
+
+ir::Value KernelDraft::operand_value(ir::Builder& builder, int node, int input, std::span<const Value> indices) {
+  const Node& n = draft_.node(node);
+  const graph::Input& operand = n.inputs[input];
+  if (!operand.version) {
+    scalars_.push_back({node, input});
+    return builder.scalar(builder.add_scalar(operand.scalar.dtype));
+  }
+  const int load = load_of_[position_[node]][input];
+  if (load < 0) return values_[position_[aligned_producer(draft_, n, input)]];
+  if (loaded_[load] == ir::no_value) loaded_[load] = builder.load(operands_[load].buffer, indices);
+  return loaded_[load];
+}
+
+void KernelDraft::emit_check(ir::Builder& builder, int node, ir::ErrorRule rule, Value result,
+                             std::span<const Value> operands) {
+  const DType type = builder.type(result);
+  if (rule != ir::ErrorRule::cast) rule = rule_for(rule, type);
+  if (rule == ir::ErrorRule::none) return;
+  const uint32_t slot = builder.add_flag_slot();
+  flag_nodes_.push_back(node);
+  auto check_part = [&](auto part) {
+    std::vector<Value> parts;
+    for (Value operand : operands) parts.push_back(part(operand));
+    builder.check(rule, slot, part(result), parts);
+  };
+  if (is_complex(type)) {
+    rule = ir::ErrorRule::arithmetic;
+    check_part([&](Value v) { return builder.real(v); });
+    check_part([&](Value v) { return builder.imag(v); });
+  } else {
+    check_part([&](Value v) { return builder.cast(v, float_of(builder.type(v))); });
+  }
+}
+
+ir::Value KernelDraft::emit_map(ir::Builder& builder, int i, std::span<const Value> indices) {
+  const Node& node = draft_.node(i);
+  const ops::Op& op = ops::OpTable::standard()[node.op];
+  std::vector<Value> in;
+  for (int k = 0; k < node.input_count; ++k) {
+    in.push_back(builder.cast(operand_value(builder, i, k, indices), node.signature->in[k]));
+  }
+  std::vector<Value> out(op.nout);
+  op.body(builder, in, out);
+  const Value result = out[node.result];
+  if (node.events) emit_check(builder, i, op.errors, result, std::span(in).first(std::min<size_t>(in.size(), 2)));
+  return builder.cast(result, node.dtype);
+}
+
+ir::Value KernelDraft::emit(ir::Builder& builder, std::span<const Value> indices) {
+  loaded_.assign(operands_.size(), ir::no_value);
+  for (size_t p = 0; p < group_.nodes.size(); ++p) {
+    const int i = group_.nodes[p];
+    const Node& node = draft_.node(i);
+    if (node.kind == NodeKind::map) {
+      values_[p] = emit_map(builder, i, indices);
+    } else {
+      const Value source = operand_value(builder, i, 0, indices);
+      values_[p] = builder.cast(source, node.dtype);
+      const bool narrows = !is_complex(builder.type(source)) && is_integer(node.dtype) && is_floating(builder.type(source));
+      if (node.events && narrows) emit_check(builder, i, ir::ErrorRule::cast, values_[p], std::span(&source, 1));
+    }
+    if (store_of_[p] >= 0) builder.store(operands_[store_of_[p]].buffer, values_[p], indices);
+  }
+  return group_.fold >= 0 ? values_.back() : ir::no_value;
+}
+
+std::vector<Binding> KernelDraft::bindings() const {
+  std::vector<Binding> result;
+  for (const Operand& operand : operands_) {
+    result.push_back({.slot = operand.slot, .offset_of = operand.at, .strides = operand.view.strides, .dimensions = extents_});
+  }
+  return result;
+}
+
+}  // namespace tessera::plan

@@ -1,0 +1,64 @@
+/// KernelDraft: the operands, axes and body of one group on their way into an ir::Kernel.
+#pragma once
+
+#include <vector>
+
+#include "tessera/ir/builder.h"
+#include "tessera/plan/draft.h"
+
+namespace tessera::plan {
+
+class KernelDraft {
+ public:
+  KernelDraft(Draft& draft, const Group& group);
+
+  /// Axes of the loop nest after merging, outermost first; `folded` lists those that the fold runs over.
+  const Dims& extents() const { return extents_; }
+  const std::vector<int>& folded() const { return folded_; }
+
+  /// Declares the operands as the first buffers of `builder`.
+  void declare(ir::Builder& builder);
+  /// Emits every node of the group at these indices (one an axis) and stores what needs memory.
+  /// Returns the value the fold consumes, in the dtype of the fold, or no_value without a fold.
+  ir::Value emit(ir::Builder& builder, std::span<const ir::Value> indices);
+  /// Strides over the loop nest of the fold's result.
+  const Dims& fold_strides() const { return fold_strides_; }
+
+  std::vector<Binding> bindings() const;
+  const std::vector<NodeRef>& scalars() const { return scalars_; }
+  const std::vector<int32_t>& flag_nodes() const { return flag_nodes_; }
+
+ private:
+  struct Operand {
+    int slot;
+    NodeRef at;    // whose offset
+    int64_t offset;
+    View view;     // over the group's shape, then over the merged axes; offset 0
+    bool load;
+    bool store;
+    uint32_t buffer = 0;
+  };
+
+  int find_or_add(int slot, NodeRef at, const View& view, bool load, bool store);
+  void collect();
+  void merge_axes();
+  ir::Value operand_value(ir::Builder& builder, int node, int input, std::span<const ir::Value> indices);
+  ir::Value emit_map(ir::Builder& builder, int node, std::span<const ir::Value> indices);
+  void emit_check(ir::Builder& builder, int node, ir::ErrorRule rule, ir::Value result, std::span<const ir::Value> operands);
+
+  Draft& draft_;
+  const Group& group_;
+  std::vector<Operand> operands_;
+  std::vector<std::vector<int>> load_of_;   // [position in group][input] -> operand, -1: scalar or made in the group
+  std::vector<int> store_of_;               // [position in group] -> operand, -1: not stored
+  std::vector<ir::Value> values_;           // [position in group], in the node's dtype
+  std::vector<int> position_;               // node -> position in group
+  std::vector<ir::Value> loaded_;           // operand -> value
+  std::vector<NodeRef> scalars_;
+  std::vector<int32_t> flag_nodes_;
+  Dims extents_;
+  Dims fold_strides_;
+  std::vector<int> folded_;
+};
+
+}  // namespace tessera::plan

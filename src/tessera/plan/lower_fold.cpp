@@ -1,0 +1,220 @@
+#include <algorithm>
+
+#include "tessera/plan/kernel_draft.h"
+
+namespace tessera::plan {
+
+using ir::ReduceKind;
+using ir::ReduceOrder;
+using ir::Value;
+
+namespace {
+
+// Long folds over few results are cut into chunks that threads and GPUs can share; the cut depends on the shape alone,
+// so the result does too. 8192 is NumPy's chunk.
+constexpr int64_t chunk = 8192;
+constexpr int64_t longest_pairwise = 32768;
+constexpr int64_t longest_sequential = 2 * chunk;
+constexpr int64_t few_results = 4096;
+
+class FoldLowering {
+ public:
+  FoldLowering(Draft& draft, int group)
+      : draft_(draft), index_(draft.groups[group].fold), node_(draft.node(index_)), kernel_(draft, draft.groups[group]) {}
+
+  /// The innermost folded axis goes first, together with the elementwise part; the others fold what that leaves.
+  void run() {
+    const Dims& extents = kernel_.extents();
+    std::vector<int> folded = kernel_.folded();
+    axis_ = folded.empty() ? -1 : folded.back();
+    length_ = axis_ >= 0 ? extents[axis_] : empty_fold() ? 0 : 1;
+    innermost_ = axis_ < 0 || axis_ == static_cast<int>(extents.size()) - 1;
+    if (!folded.empty()) folded.pop_back();
+    int64_t results = 1;
+    for (int k = 0; k < static_cast<int>(extents.size()); ++k) {
+      if (k == axis_) continue;
+      results *= extents[k];
+      const bool more = std::find(folded.begin(), folded.end(), k) != folded.end();
+      lanes_.push_back({.extent = extents[k], .source = k, .result_stride = kernel_.fold_strides()[k], .fold = more});
+    }
+    const int64_t longest = innermost_ ? longest_pairwise : longest_sequential;
+    const bool chunked = length_ > longest && results < few_results;
+    Partial partial = first_fold(chunked, results);
+    while (partial.slot >= 0) partial = next_fold(partial);
+  }
+
+ private:
+  /// One axis of the lanes of a kernel: of the loop nest (source >= 0) or the chunks of the first fold.
+  struct Lane {
+    int64_t extent;
+    int source;
+    int64_t result_stride;
+    bool fold;  // still to be folded
+  };
+  /// What a fold leaves for the next one, C-contiguous over its lanes; slot -1: nothing, the result is stored.
+  struct Partial {
+    int slot = -1;
+    std::vector<Lane> lanes;
+  };
+
+  bool empty_fold() const {
+    for (int axis = 0; axis < static_cast<int>(node_.shape.size()); ++axis) {
+      if ((node_.axes >> axis & 1) && node_.shape[axis] == 0) return true;
+    }
+    return false;
+  }
+  ReduceOrder order(bool innermost) const { return innermost ? ReduceOrder::pairwise : ReduceOrder::sequential; }
+  DType accumulator() const {
+    return node_.dtype == DType::float16 || node_.dtype == DType::bfloat16 ? DType::float32 : node_.dtype;
+  }
+
+  static ir::InnerStride classify(const Dims& strides, DType dtype) {
+    if (strides.back() == itemsize(dtype)) return ir::InnerStride::contiguous;
+    return strides.back() == 0 ? ir::InnerStride::broadcast : ir::InnerStride::strided;
+  }
+
+  static uint32_t add_result(ir::Builder& builder, const Dims& strides, DType dtype) {
+    return builder.add_buffer({.dtype = dtype,
+                               .ndim = static_cast<uint8_t>(strides.size()),
+                               .readable = false,
+                               .writable = true,
+                               .inner = classify(strides, dtype)});
+  }
+
+  static std::vector<Value> all_indices(ir::Builder& builder, size_t count) {
+    std::vector<Value> indices;
+    for (size_t axis = 0; axis < count; ++axis) indices.push_back(builder.index(static_cast<int>(axis)));
+    return indices;
+  }
+
+  /// Kernels serve every extent, so the length comes from the first operand where there is one.
+  Value length(ir::Builder& builder) const {
+    if (axis_ < 0 || builder.kernel().buffers.empty()) return builder.constant(DType::int64, static_cast<double>(length_));
+    return builder.dimension(0, axis_);
+  }
+
+  void push(ir::Builder& builder, const Dims& extents, std::vector<Binding> buffers, int64_t work, bool own) {
+    KernelStep step;
+    step.kernel = std::make_shared<ir::Kernel>(builder.take());
+    step.kernel_hash = ir::structural_hash(*step.kernel);
+    step.extents = extents;
+    step.buffers = std::move(buffers);
+    step.work = work;
+    if (own) {
+      step.scalars = kernel_.scalars();
+      step.flag_nodes = kernel_.flag_nodes();
+    }
+    draft_.plan.steps.push_back({.kernel = std::move(step)});
+  }
+
+  /// Where a fold with these lanes stores: the node's result, or new memory when more folds follow.
+  struct Target {
+    Dims extents;
+    Dims strides;
+    DType dtype;
+    Binding binding;
+    Partial partial;
+  };
+  Target make_target(const std::vector<Lane>& lanes) {
+    Target target;
+    bool more = false;
+    for (const Lane& lane : lanes) {
+      target.extents.push_back(lane.extent);
+      target.strides.push_back(lane.result_stride);
+      more |= lane.fold;
+    }
+    if (target.extents.empty()) target.extents = Dims{1}, target.strides = Dims{0};
+    target.dtype = more ? accumulator() : node_.dtype;
+    if (more) {
+      const View partial = View::contiguous(target.extents, target.dtype);
+      target.strides = partial.strides;
+      target.partial = {.slot = static_cast<int>(draft_.plan.slots.size()), .lanes = lanes};
+      draft_.plan.slots.push_back({.nbytes = partial.size() * partial.itemsize()});
+    }
+    target.binding = {.slot = more ? target.partial.slot : draft_.use(node_.out.get()).slot,
+                      .offset_of = more ? NodeRef{} : NodeRef{index_, -1},
+                      .strides = target.strides,
+                      .dimensions = target.extents};
+    return target;
+  }
+
+  Partial first_fold(bool chunked, int64_t results) {
+    std::vector<Lane> lanes = lanes_;
+    // Chunks take the place of the folded axis: last for contiguous folds, first for folds over rows.
+    const size_t where = innermost_ ? lanes.size() : 0;
+    if (chunked) {
+      lanes.insert(lanes.begin() + static_cast<long>(where),
+                   Lane{.extent = (length_ + chunk - 1) / chunk, .source = -1, .result_stride = 0, .fold = true});
+    }
+    const Target target = make_target(lanes);
+    ir::Builder builder(static_cast<int>(target.extents.size()), chunked ? "fold_chunks" : "fold");
+    kernel_.declare(builder);
+    Value lower = builder.constant(DType::int64, 0);
+    Value upper = length(builder);
+    const uint32_t out = add_result(builder, target.strides, target.dtype);
+    const std::vector<Value> at = all_indices(builder, target.extents.size());
+    if (chunked) {
+      const Value size = builder.constant(DType::int64, chunk);
+      lower = builder.mul(at[where], size);
+      upper = builder.min(builder.add(lower, size), upper);
+    }
+    auto element = [&](Value k) {
+      std::vector<Value> indices(kernel_.extents().size(), at[0]);
+      if (axis_ >= 0) indices[axis_] = k;
+      for (size_t j = 0; j < lanes.size(); ++j) {
+        if (lanes[j].source >= 0) indices[lanes[j].source] = at[j];
+      }
+      return builder.cast(kernel_.emit(builder, indices), accumulator());
+    };
+    const Value total = builder.reduce(node_.reduce, order(innermost_), lower, upper, element);
+    builder.store(out, builder.cast(total, target.dtype), at);
+    std::vector<Binding> buffers = kernel_.bindings();
+    buffers.push_back(target.binding);
+    push(builder, target.extents, std::move(buffers), results * length_, true);
+    return target.partial;
+  }
+
+  Partial next_fold(const Partial& partial) {
+    size_t axis = partial.lanes.size();
+    while (!partial.lanes[--axis].fold) {
+    }
+    std::vector<Lane> lanes = partial.lanes;
+    lanes.erase(lanes.begin() + static_cast<long>(axis));
+    const Target target = make_target(lanes);
+    Dims source_extents;
+    for (const Lane& lane : partial.lanes) source_extents.push_back(lane.extent);
+    const View source = View::contiguous(source_extents, accumulator());
+    ir::Builder builder(static_cast<int>(target.extents.size()), "fold_join");
+    const uint32_t in = builder.add_buffer({.dtype = source.dtype,
+                                            .ndim = static_cast<uint8_t>(source.ndim()),
+                                            .inner = ir::InnerStride::contiguous});
+    const uint32_t out = add_result(builder, target.strides, target.dtype);
+    const std::vector<Value> at = all_indices(builder, target.extents.size());
+    auto element = [&](Value k) {
+      std::vector<Value> indices(at.begin(), at.begin() + static_cast<long>(lanes.size()));
+      indices.insert(indices.begin() + static_cast<long>(axis), k);
+      return builder.load(in, indices);
+    };
+    const Value total = builder.reduce(node_.reduce, order(axis + 1 == partial.lanes.size()),
+                                       builder.constant(DType::int64, 0), builder.dimension(in, static_cast<int>(axis)), element);
+    builder.store(out, builder.cast(total, target.dtype), at);
+    push(builder, target.extents,
+         {{.slot = partial.slot, .strides = source.strides, .dimensions = source.shape}, target.binding}, source.size(), false);
+    return target.partial;
+  }
+
+  Draft& draft_;
+  const int index_;
+  const graph::Node& node_;
+  KernelDraft kernel_;
+  int axis_ = -1;  // of the loop nest: the one folded first
+  int64_t length_ = 0;
+  bool innermost_ = false;
+  std::vector<Lane> lanes_;
+};
+
+}  // namespace
+
+void lower_fold(Draft& draft, int group) { FoldLowering(draft, group).run(); }
+
+}  // namespace tessera::plan
