@@ -1,17 +1,125 @@
-/// log, log2, log10, log1p.
+/// log, log2, log10, log1p: x = 2^k (1 + f) with 1 + f in [sqrt(1/2), sqrt(2)), then an odd series in s = f / (2 + f).
+///
+/// log(1 + f) = 2 atanh(s) = f - f^2/2 + s (f^2/2 + s^2 R(s^2)): the form of W. Kahan and K. C. Ng that keeps the
+/// leading terms exact. R is a minimax fit (Remez exchange in 200 bits, then rounded).
 #pragma once
 
-#include "tessera/ir/math/core.h"
+#include "tessera/ir/math/exp.h"
 
 namespace tessera::math {
 
-inline double log(double x) { return __builtin_log(x); }
-inline float log(float x) { return static_cast<float>(__builtin_log(static_cast<double>(x))); }
-inline double log2(double x) { return __builtin_log2(x); }
-inline float log2(float x) { return static_cast<float>(__builtin_log2(static_cast<double>(x))); }
-inline double log10(double x) { return __builtin_log10(x); }
-inline float log10(float x) { return static_cast<float>(__builtin_log10(static_cast<double>(x))); }
-inline double log1p(double x) { return __builtin_log1p(x); }
-inline float log1p(float x) { return static_cast<float>(__builtin_log1p(static_cast<double>(x))); }
+/// x = 2^k (1 + f) for positive finite x.
+struct LogReduction {
+  double k, f;
+};
+
+inline LogReduction reduce_for_log(double x) {
+  bool subnormal = x < 0x1p-1022;
+  uint64_t b = bits(subnormal ? x * 0x1p54 : x) - bits(0x1.6a09e667f3bcdp-1);
+  int64_t k = static_cast<int64_t>(b) >> 52;
+  double m = from_bits((b & 0x000fffffffffffff) + bits(0x1.6a09e667f3bcdp-1));
+  return {integer_to_double(k) - (subnormal ? 54.0 : 0.0), m - 1.0};
+}
+
+/// log(1 + f) - f + f^2/2 for 1 + f in [sqrt(1/2), sqrt(2)).
+inline double log_tail(double f, double half_square) {
+  double s = f / (2.0 + f);
+  double z = s * s;
+  double r = polynomial(z, 0x1.5555555555592p-1, 0x1.999999997fd77p-2, 0x1.24924941f4fbap-2, 0x1.c71c52060743dp-3,
+                        0x1.74663fa2644b4p-3, 0x1.39a1a6eebb687p-3, 0x1.2f0634ee9da2ep-3);
+  return s * fma_(z, r, half_square);
+}
+
+/// What log gives outside the positive finite numbers.
+inline double log_special(double x, double y) {
+  y = x < infinity ? y : x;  // +inf and NaN
+  y = x == 0.0 ? -infinity : y;
+  return x < 0.0 ? quiet_nan : y;
+}
+
+inline double log(double x) {
+  auto [k, f] = reduce_for_log(x);
+  double half_square = 0.5 * f * f;
+  double tail = fma_(k, ln2_low, log_tail(f, half_square));
+  return log_special(x, fma_(k, ln2_high, f - (half_square - tail)));
+}
+
+/// log(1 + f) = high + low, high with its last 26 bits free only in the sense that low carries what rounding dropped.
+struct LogSum {
+  double high, low;
+};
+
+inline LogSum log_sum(double f) {
+  double half_square = 0.5 * f * f;
+  double high = f - half_square;
+  double low = ((f - high) - half_square) + (log_tail(f, half_square) + fma_(-0.5 * f, f, half_square));
+  return {high, low};
+}
+
+/// k scale + log(1 + f) / log(base), with the constants in two parts.
+inline double log_in_base(double x, double inverse_high, double inverse_low, double scale_high, double scale_low) {
+  auto [k, f] = reduce_for_log(x);
+  auto [high, low] = log_sum(f);
+  double product = high * inverse_high;
+  double rest = fma_(high, inverse_high, -product) + fma_(low, inverse_high, high * inverse_low);
+  double whole = k * scale_high;  // exact
+  double sum = whole + product;
+  rest += (whole - sum) + product;
+  return log_special(x, sum + fma_(k, scale_low, rest));
+}
+
+inline double log2(double x) { return log_in_base(x, log2_of_e, 0x1.777d0ffda0d24p-56, 1.0, 0.0); }
+inline double log10(double x) {
+  return log_in_base(x, 0x1.bcb7b1526e50ep-2, 0x1.95355baaafad3p-57, 0x1.34413509f7800p-2, 0x1.fef311f12b358p-46);
+}
+
+inline double log1p(double x) {
+  double u = 1.0 + x;
+  // What u lost: exact by Dekker's sum of the larger and the smaller.
+  double lost = x > 1.0 ? 1.0 - (u - x) : x - (u - 1.0);
+  auto [k, f] = reduce_for_log(u);
+  lost *= 0.5 * power_of_two(1 - shifted_integer(k + round_shift));  // k may be 1024
+  double half_square = 0.5 * f * f;
+  double s = f / (2.0 + f);
+  double carried = fma_(-f * lost, 1.0 - s, lost);  // lost / (1 + f), nearly
+  double tail = fma_(k, ln2_low, log_tail(f, half_square)) + carried;
+  double y = fma_(k, ln2_high, f - (half_square - tail));
+  y = fabs(x) < 0x1p-54 ? x : y;
+  y = x < infinity ? y : x;
+  y = x == -1.0 ? -infinity : y;
+  return x < -1.0 ? quiet_nan : y;
+}
+
+/// x = 2^k (1 + f) with 1 + f in [2/3, 4/3), for positive finite x.
+struct LogReductionF {
+  float k, f;
+};
+
+inline LogReductionF reduce_for_log(float x) {
+  bool subnormal = x < 0x1p-126f;
+  uint32_t b = bits(subnormal ? x * 0x1p23f : x) - bits(0x1.555556p-1f);
+  int32_t k = static_cast<int32_t>(b) >> 23;
+  float m = from_bits((b & 0x007fffff) + bits(0x1.555556p-1f));
+  return {integer_to_float(k) - (subnormal ? 23.0f : 0.0f), m - 1.0f};
+}
+
+inline float log_special(float x, float y) {
+  y = x < infinity_f ? y : x;
+  y = x == 0.0f ? -infinity_f : y;
+  return x < 0.0f ? quiet_nan_f : y;
+}
+
+inline float log(float x) {
+  auto [k, f] = reduce_for_log(x);
+  float p = polynomial(f, 0x1.55550cp-2f, -0x1.fffe5ep-3f, 0x1.99ce42p-3f, -0x1.55b7e6p-3f, 0x1.1ef19ap-3f,
+                       -0x1.f03c2ep-4f, 0x1.1df35p-3f, -0x1.0e2a9p-3f);
+  float z = f * f;
+  float tail = fma_(z * f, p, k * ln2_low_f);
+  return log_special(x, fma_(k, ln2_high_f, f + fma_(z, -0.5f, tail)));
+}
+
+inline float log2(float x) { return static_cast<float>(log2(static_cast<double>(x))); }
+inline float log10(float x) { return static_cast<float>(log10(static_cast<double>(x))); }
+inline float log1p(float x) { return static_cast<float>(log1p(static_cast<double>(x))); }
 
 }  // namespace tessera::math

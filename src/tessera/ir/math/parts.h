@@ -1,7 +1,7 @@
 /// The representation of floats: mantissa and exponent, scaling, neighbours.
 #pragma once
 
-#include "tessera/ir/math/core.h"
+#include "tessera/ir/math/power_of_two.h"
 
 namespace tessera::math {
 
@@ -22,9 +22,6 @@ inline int32_t frexp_exponent(double x) {
 }
 inline int32_t frexp_exponent(float x) { return frexp_exponent(static_cast<double>(x)); }
 
-/// 2^k for k in [-1022, 1023].
-inline double power_of_two(int32_t k) { return from_bits(static_cast<uint64_t>(static_cast<int64_t>(k) + 1023) << 52); }
-
 /// x * 2^k rounded once.
 inline double ldexp(double x, int32_t k) {
   // Normalising first keeps the rounding into subnormals in the last product alone.
@@ -33,12 +30,11 @@ inline double ldexp(double x, int32_t k) {
   k = k < -5000 ? -5000 : (k > 5000 ? 5000 : k);
   int32_t total = e + k;
   total = total < -1200 ? -1200 : (total > 1100 ? 1100 : total);
-  int32_t half = total >> 1;  // |m| 2^half is normal, so only the second product rounds
-  return m * power_of_two(half) * power_of_two(total - half);
+  return scale(m, int64_t{total});
 }
 inline float ldexp(float x, int32_t k) {
   k = k < -500 ? -500 : (k > 500 ? 500 : k);
-  return static_cast<float>(static_cast<double>(x) * power_of_two(k));
+  return static_cast<float>(static_cast<double>(x) * power_of_two(int64_t{k}));
 }
 
 /// The neighbour of x towards y.
