@@ -28,7 +28,9 @@ class RefCounted {
     if constexpr (std::is_integral_v<Counter>) {
       if (--count_ == 0) T::destroy(const_cast<T*>(static_cast<const T*>(this)));
     } else {
-      if (count_.fetch_sub(1, std::memory_order_acq_rel) == 1) T::destroy(const_cast<T*>(static_cast<const T*>(this)));
+      // The last owner needs no atomic subtraction: nobody else can add a reference.
+      if (count_.load(std::memory_order_acquire) == 1 || count_.fetch_sub(1, std::memory_order_acq_rel) == 1)
+        T::destroy(const_cast<T*>(static_cast<const T*>(this)));
     }
   }
   uint32_t references() const { return count_; }

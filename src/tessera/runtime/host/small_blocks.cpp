@@ -73,7 +73,7 @@ Registry& registry() {
 }
 
 /// `lists` is null before the first use and after the thread's end; then blocks come from malloc directly.
-thread_local ThreadLists* lists = nullptr;
+[[gnu::tls_model("initial-exec")]] thread_local ThreadLists* lists = nullptr;
 thread_local bool departed = false;
 
 struct Departure {
