@@ -16,8 +16,9 @@ void logic_body(Builder& b, In in, Out out) {
   out[0] = b.binary(op, truth(b, in[0]), truth(b, in[1]));
 }
 
+/// Operands of different types meet as booleans: only their truth counts.
 void meet(const Op&, std::span<DType> in) {
-  if (in[0] != in[1]) in[0] = in[1] = promote(in[0], in[1]);
+  if (in[0] != in[1]) in[0] = in[1] = DType::boolean;
 }
 
 }  // namespace

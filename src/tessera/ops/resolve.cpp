@@ -16,12 +16,16 @@ DTypeKind kind_of_weak(DType dtype) {
   return is_complex(dtype) ? DTypeKind::complex : is_floating(dtype) ? DTypeKind::floating : DTypeKind::signed_integer;
 }
 
-/// NEP 50: a Python scalar takes the type that the strong operands have together with it.
-Types strengthen(std::span<const OperandType> in) {
+std::optional<DType> strong_type(std::span<const OperandType> in) {
   std::optional<DType> strong;
   for (const OperandType& t : in) {
     if (!t.weak) strong = strong ? promote(*strong, t.dtype) : t.dtype;
   }
+  return strong;
+}
+
+/// NEP 50: a Python scalar takes the type that the strong operands have together with it.
+Types strengthen(std::span<const OperandType> in, std::optional<DType> strong) {
   Types types;
   for (const OperandType& t : in) {
     types.push_back(t.weak && strong ? promote_weak(*strong, kind_of_weak(t.dtype)) : t.dtype);
@@ -47,17 +51,32 @@ bool agrees(const Signature& loop, Fixed fixed) {
   return true;
 }
 
-bool takes(const Signature& loop, const Types& types, Casting casting, Fixed fixed) {
-  for (size_t i = 0; i < types.size(); ++i) {
-    bool is_fixed = !fixed.empty() && fixed[i];
-    if (!is_fixed && !can_cast(types[i], loop.in[i], casting)) return false;
+/// What the search through the loops goes by.
+struct Request {
+  std::span<const OperandType> in;
+  std::optional<DType> strong;
+  Types types;  // with weak scalars made strong and the op's own rule applied
+  Fixed fixed;
+};
+
+/// Operands of one type meet in it; where an op mixes types, a Python scalar that does not widen the strong operands
+/// fits every loop type of its kind.
+bool fits(const Signature& loop, const Request& request, size_t i, Casting casting) {
+  bool mixed = loop.in.size() == 2 && loop.in[0] != loop.in[1];
+  if (mixed && request.in[i].weak && request.types[i] == request.strong) {
+    return promote_weak(loop.in[i], kind_of_weak(request.in[i].dtype)) == loop.in[i];
   }
-  return true;
+  return can_cast(request.types[i], loop.in[i], casting);
 }
 
-const Signature* find_loop(const Op& op, const Types& types, Casting casting, Fixed fixed) {
+const Signature* find_loop(const Op& op, const Request& request, Casting casting) {
   for (const Signature& loop : op.signatures) {
-    if (agrees(loop, fixed) && takes(loop, types, casting, fixed)) return &loop;
+    bool good = agrees(loop, request.fixed);
+    for (size_t i = 0; good && i < request.in.size(); ++i) {
+      bool is_fixed = !request.fixed.empty() && request.fixed[i];
+      good = is_fixed || fits(loop, request, i, casting);
+    }
+    if (good) return &loop;
   }
   return nullptr;
 }
@@ -84,34 +103,38 @@ std::string class_text(const OperandType& t) {
                          op.nin > 1 ? "(" + types + ")" : types));
 }
 
-void check_casts(const Op& op, const Signature& loop, std::span<const OperandType> in, Casting casting) {
+void check_casts(const Op& op, const Signature& loop, const Request& request, Casting casting) {
   static constexpr const char* rules[] = {"no", "equiv", "safe", "same_kind", "unsafe"};
-  for (size_t i = 0; i < in.size(); ++i) {
-    if (in[i].weak || can_cast(in[i].dtype, loop.in[i], casting)) continue;
-    std::string number = in.size() > 1 ? format(" {}", i) : "";
+  for (size_t i = 0; i < request.in.size(); ++i) {
+    if (fits(loop, request, i, casting)) continue;
+    std::string number = request.in.size() > 1 ? format(" {}", i) : "";
     throw TypeError(format("Cannot cast ufunc '{}' input{} from dtype('{}') to dtype('{}') with casting rule '{}'", op.name,
-                           number, name(in[i].dtype), name(loop.in[i]), rules[static_cast<int>(casting)]));
+                           number, name(request.in[i].dtype), name(loop.in[i]), rules[static_cast<int>(casting)]));
   }
+}
+
+bool any(Fixed fixed) {
+  return std::any_of(fixed.begin(), fixed.end(), [](const auto& t) { return t.has_value(); });
 }
 
 }  // namespace
 
 const Signature& resolve_fixed(const Op& op, std::span<const OperandType> in, Fixed fixed, Casting casting) {
-  Types types = strengthen(in);
-  bool any_fixed = std::any_of(fixed.begin(), fixed.end(), [](const auto& t) { return t.has_value(); });
-  if (!any_fixed) fixed = {};
-  bool inputs_fixed = any_fixed && std::all_of(fixed.begin(), fixed.begin() + op.nin, [](const auto& t) { return t.has_value(); });
-  if (op.resolve && !inputs_fixed) op.resolve(op, {types.data(), types.size()});
-  if (op.exact && !any_fixed) meet(types);
-  const Signature* loop = find_loop(op, types, op.exact && !any_fixed ? Casting::no : Casting::safe, fixed);
-  if (!loop && any_fixed) {
-    loop = find_loop(op, types, casting, fixed);
-    if (!loop) loop = find_loop(op, types, Casting::unsafe, fixed);
-    require<TypeError>(loop != nullptr,
-                       "No loop matching the specified signature and casting was found for ufunc {}", op.name);
+  std::optional<DType> strong = strong_type(in);
+  Request request{in, strong, strengthen(in, strong), any(fixed) ? fixed : Fixed{}};
+  bool open = request.fixed.empty();
+  bool inputs_open = open || !any(fixed.first(op.nin));
+  if (op.resolve && inputs_open) op.resolve(op, {request.types.data(), request.types.size()});
+  if (op.exact && open) meet(request.types);
+  const Signature* loop = find_loop(op, request, op.exact && open ? Casting::no : Casting::safe);
+  if (!loop && !open) {
+    loop = find_loop(op, request, casting);
+    if (!loop) loop = find_loop(op, request, Casting::unsafe);
+    require<TypeError>(loop != nullptr, "No loop matching the specified signature and casting was found for ufunc {}",
+                       op.name);
   }
   if (!loop) fail_to_match(op, in);
-  check_casts(op, *loop, in, casting);
+  check_casts(op, *loop, request, casting);
   return *loop;
 }
 
