@@ -44,7 +44,7 @@ struct ReduceOptions {
   std::optional<Operand> where;          // boolean, broadcast against the input
 };
 
-/// All methods may be called from any thread; each thread records into a window of its own.
+/// Each thread records into a window of its own. Calls are serialised by the caller; see set_lock_hooks.
 class Engine {
  public:
   Engine();
@@ -92,15 +92,24 @@ class Engine {
   bool has_reports() const;
 
   // --- Saying -------------------------------------------------------------------------------------------------------
+  /// When kernels are compiled: once they are hot, never, or before their first run in one tier (tests).
+  enum class Compile : uint8_t { when_hot, never, before_quick, before_full };
   struct Options {
     int window_limit = 512;
-    bool lazy = true;            // false: every op runs when recorded
-    int interpreter_only = 0;    // 1: never compile; 2: compile before running (tests)
+    bool lazy = true;  // false: every op runs when recorded
+    Compile compile = Compile::when_hot;
     std::string cache_folder;
   };
   Options& options();
+  /// Call after changing options().
+  void apply_options();
+  /// Why there is no native code on this machine; empty when there is.
+  std::string compiler_problem();
   /// Text of the plan the pending window would run.
   std::string explain();
+  /// All calls into one engine are serialised by a lock of the caller's (in Python the GIL). `unlock` lets go of it
+  /// around long work and `lock` takes it back.
+  void set_lock_hooks(void* (*unlock)(), void (*lock)(void* state));
 
   struct Impl;
 

@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include "tessera/graph/window.h"
+
 namespace tessera::graph {
 
 namespace {
@@ -36,6 +38,12 @@ Freelist<T>& freelist() {
   return list;
 }
 
+/// A storage lets go of a version: if only pending reads keep its memory now, their window counts it.
+void let_go(Ref<Version>& version) {
+  if (version && version->readers > 0 && version->settled()) version->reader->held_bytes += version->nbytes;
+  version = nullptr;
+}
+
 }  // namespace
 
 void (*Version::release_memory)(void* memory) = nullptr;
@@ -54,10 +62,15 @@ void Version::destroy(Version* version) {
   freelist<Version>().give(version);
 }
 
+void Storage::replace(Ref<Version> version) {
+  let_go(current);
+  current = std::move(version);
+}
+
 Storage* Storage::make() { return freelist<Storage>().take(); }
 
 void Storage::destroy(Storage* storage) {
-  storage->current = nullptr;
+  let_go(storage->current);
   storage->pins = 0;
   storage->writable = true;
   freelist<Storage>().give(storage);

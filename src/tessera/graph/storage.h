@@ -39,6 +39,9 @@ class Storage : public RefCounted<Storage, uint32_t> {
   static Storage* make();
   static void destroy(Storage* storage);
 
+  /// Makes `version` the contents; the old one may live on in pending reads.
+  void replace(Ref<Version> version);
+
   Ref<Version> current;
   int32_t pins = 0;  // > 0: others see this memory; never rename it
   bool writable = true;

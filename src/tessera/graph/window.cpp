@@ -3,7 +3,7 @@
 namespace tessera::graph {
 
 namespace {
-constexpr size_t first_capacity = 1024;
+constexpr size_t first_capacity = 64;
 }
 
 Window::Window() : nodes_(first_capacity), mask_(first_capacity - 1) {}
@@ -43,6 +43,7 @@ void Window::pop_before(int64_t number) {
     node.out = nullptr;
     node.old = nullptr;
   }
+  if (begin_ == end_) held_bytes = 0;
 }
 
 }  // namespace tessera::graph

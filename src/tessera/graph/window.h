@@ -28,6 +28,8 @@ class Window {
   void pop_before(int64_t number);
 
   LoopDetector& loops() { return loops_; }
+  /// Bytes of settled versions that nothing but nodes of this window keeps alive.
+  int64_t held_bytes = 0;
 
  private:
   std::vector<Node> nodes_;

@@ -96,7 +96,7 @@ void KernelDraft::merge_axes() {
     for (size_t axis = group_.shape.size(); axis-- > 0;) {
       if (!(fold.axes >> axis & 1)) continue;
       marker.strides[axis] = stride;
-      stride *= group_.shape[axis];
+      stride *= std::max<int64_t>(1, group_.shape[axis]);
     }
     views.push_back(marker);
   }

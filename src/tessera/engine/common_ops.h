@@ -1,0 +1,27 @@
+/// CommonOps: the ops the engine records on its own account, looked up once.
+#pragma once
+
+#include <array>
+
+#include "tessera/layout/view.h"
+#include "tessera/ops/op.h"
+
+namespace tessera::engine {
+
+struct CommonOps {
+  static const CommonOps& get();
+
+  const ops::Signature& copy_signature(DType dtype) const { return *copies[static_cast<size_t>(dtype)]; }
+  const ops::Signature& fill_signature(DType dtype) const { return *fills[static_cast<size_t>(dtype)]; }
+  const ops::Signature& select_signature(DType dtype) const { return *selects[static_cast<size_t>(dtype)]; }
+
+  const ops::Op* copy;
+  const ops::Op* fill;
+  const ops::Op* select;
+  std::array<const ops::Signature*, dtype_count> copies, fills, selects;
+};
+
+/// A dense layout of `shape` whose axes run in the same order as those of `like` (NumPy's order 'K').
+View layout_like(const Dims& shape, DType dtype, const View& like);
+
+}  // namespace tessera::engine

@@ -1,0 +1,138 @@
+#include "tessera/engine/engine.h"
+
+#include <cstdlib>
+
+#include "tessera/base/error.h"
+#include "tessera/engine/impl.h"
+#include "tessera/engine/memory.h"
+#include "tessera/profile/counters.h"
+
+namespace tessera {
+
+using engine::Recorder;
+
+namespace {
+
+std::string default_cache_folder() {
+  if (const char* folder = std::getenv("TESSERA_CACHE")) return folder;
+  if (const char* folder = std::getenv("XDG_CACHE_HOME")) return std::string(folder) + "/tessera";
+  if (const char* home = std::getenv("HOME")) return std::string(home) + "/.cache/tessera";
+  return {};
+}
+
+codegen::CompilerOptions compiler_options() { return {.cache_folder = default_cache_folder()}; }
+
+}  // namespace
+
+Engine::Impl::Impl() : kernels(compiler_options()) {
+  engine::install_memory_hooks();
+  options.cache_folder = default_cache_folder();
+}
+
+Recorder& Engine::Impl::recorder() {
+  // The window outlives its thread: results it holds can still be asked for.
+  struct Mine {
+    Recorder* recorder = nullptr;
+    ~Mine() {
+      if (recorder) recorder->idle = true;
+    }
+  };
+  thread_local Mine mine;
+  if (mine.recorder) return *mine.recorder;
+  for (auto& recorder : recorders) {
+    if (recorder->idle.exchange(false)) {
+      mine.recorder = recorder.get();
+      return *recorder;
+    }
+  }
+  recorders.push_back(std::make_unique<Recorder>());
+  mine.recorder = recorders.back().get();
+  return *mine.recorder;
+}
+
+void Engine::Impl::run_until(Recorder& window, int64_t end) {
+  while (window.running) wait_for_runner();
+  if (end <= window.begin()) return;
+  window.running = true;
+  struct Done {
+    Impl& impl;
+    Recorder& window;
+    ~Done() {
+      window.running = false;
+      std::lock_guard lock(impl.runner_mutex);
+      impl.runner_done.notify_all();
+    }
+  } done{*this, window};
+  profile::add(profile::Counter::windows);
+  const plan::Request request = plan::make_request(window, window.begin(), end);
+  const std::shared_ptr<engine::BoundPlan> bound = find_plan(request);
+  std::vector<engine::NodeEvents> events;
+  engine::run_plan(*bound, request, window, kernels, hooks, events);
+  for (const engine::NodeEvents& event : events) {
+    const graph::Node& node = request.node(event.node);
+    if (const uint32_t wanted = event.events & node.events) window.reports.push_back({node.op, wanted, node.site});
+  }
+  window.pop_before(end);
+}
+
+std::shared_ptr<engine::BoundPlan> Engine::Impl::find_plan(const plan::Request& request) {
+  const uint64_t key = plan::structural_key(request);
+  if (const auto at = plans.find(key); at != plans.end()) {
+    profile::add(profile::Counter::plan_hits);
+    return at->second;
+  }
+  profile::add(profile::Counter::plan_misses);
+  if (plans.size() >= most_plans) plans.clear();
+  return plans[key] = engine::bind_plan(plan::make_plan(request), kernels);
+}
+
+void Engine::Impl::wait_for_runner() {
+  void* state = hooks.unlock ? hooks.unlock() : nullptr;
+  {
+    std::unique_lock lock(runner_mutex);
+    runner_done.wait_for(lock, std::chrono::milliseconds(1));
+  }
+  if (hooks.lock) hooks.lock(state);
+}
+
+void Engine::Impl::settle(const graph::Version& version) {
+  while (version.window) {
+    auto& window = static_cast<Recorder&>(*version.window);
+    run_until(window, window.end());
+  }
+}
+
+Engine::Engine() : impl_(std::make_unique<Impl>()) {}
+Engine::~Engine() = default;
+
+Engine& Engine::instance() {
+  // Never destroyed: arrays outlive static destructors.
+  static auto& engine = *new Engine;
+  return engine;
+}
+
+Engine::Options& Engine::options() { return impl_->options; }
+
+void Engine::set_lock_hooks(void* (*unlock)(), void (*lock)(void*)) { impl_->hooks = {unlock, lock}; }
+
+void Engine::synchronize() {
+  Recorder& window = impl_->recorder();
+  impl_->run_until(window, window.end());
+}
+
+std::vector<FloatReport> Engine::take_reports() { return std::exchange(impl_->recorder().reports, {}); }
+bool Engine::has_reports() const { return !impl_->recorder().reports.empty(); }
+
+std::string Engine::explain() {
+  Recorder& window = impl_->recorder();
+  const plan::Request request = plan::make_request(window, window.begin(), window.end());
+  return plan::print(plan::make_plan(request));
+}
+
+std::string Engine::compiler_problem() { return impl_->kernels.compiler() ? "" : impl_->kernels.compiler_problem(); }
+
+void Engine::apply_options() {
+  impl_->kernels.set_policy(static_cast<engine::CompilePolicy>(impl_->options.compile));
+}
+
+}  // namespace tessera

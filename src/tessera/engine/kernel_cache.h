@@ -1,0 +1,60 @@
+/// KernelCache: every kernel seen so far, interpreted at first, native once that pays.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+
+#include "tessera/codegen/compiler.h"
+#include "tessera/ir/interpreter.h"
+
+namespace tessera::engine {
+
+/// When kernels are compiled.
+enum class CompilePolicy : uint8_t {
+  when_hot,       // in the background, once a kernel has done enough work
+  never,          // interpreter only
+  before_quick,   // tests: compile before the first run, quick tier
+  before_full,    // tests: the same, full tier
+};
+
+/// One kernel and its executions. `entry` is null until native code is ready.
+struct CachedKernel {
+  std::shared_ptr<const ir::Kernel> kernel;
+  std::unique_ptr<ir::Program> program;
+  std::atomic<ir::KernelEntry> entry{nullptr};
+  std::atomic<bool> requested{false};
+  std::shared_ptr<codegen::NativeKernel> native;
+  std::shared_ptr<codegen::NativeKernel> retired;  // the quick tier's code may still be running
+  int64_t work = 0;
+};
+
+class KernelCache {
+ public:
+  explicit KernelCache(codegen::CompilerOptions options) : options_(std::move(options)) {}
+
+  /// The entry for this kernel; stays valid for the life of the cache.
+  CachedKernel* find_or_add(uint64_t hash, const std::shared_ptr<const ir::Kernel>& kernel);
+  /// Called before a run over `work` elements: decides whether to compile and gives the interpreter its program.
+  void prepare(CachedKernel& kernel, int64_t work);
+
+  void set_policy(CompilePolicy policy) { policy_ = policy; }
+  /// Why native code is not available; empty when it is (or was not tried).
+  const std::string& compiler_problem() const { return problem_; }
+  codegen::Compiler* compiler();
+
+ private:
+  void compile(CachedKernel& kernel, codegen::Tier tier);
+
+  codegen::CompilerOptions options_;
+  CompilePolicy policy_ = CompilePolicy::when_hot;
+  std::unordered_multimap<uint64_t, std::unique_ptr<CachedKernel>> kernels_;
+  std::unique_ptr<codegen::Compiler> compiler_;
+  bool tried_ = false;
+  std::string problem_;
+  std::mutex compiler_mutex_;
+};
+
+}  // namespace tessera::engine

@@ -1,0 +1,95 @@
+#include <algorithm>
+#include <cstring>
+
+#include "tessera/base/error.h"
+#include "tessera/engine/common_ops.h"
+#include "tessera/engine/impl.h"
+#include "tessera/engine/memory.h"
+#include "tessera/runtime/host/host_pool.h"
+
+namespace tessera {
+
+using graph::Storage;
+using graph::Version;
+
+void Engine::Impl::settle_readers(const Version& version) {
+  while (version.readers > 0) {
+    auto& window = static_cast<engine::Recorder&>(*version.reader);
+    run_until(window, window.end());
+  }
+}
+
+void Engine::Impl::make_exclusive(Storage& storage) {
+  settle(*storage.current);
+  settle_readers(*storage.current);
+  if (storage.current->references() == 1) return;
+  Ref<Version> own = engine::make_settled(storage.current->nbytes);
+  std::memcpy(own->data, storage.current->data, static_cast<size_t>(own->nbytes));
+  storage.current = std::move(own);
+}
+
+Array Engine::empty(std::span<const int64_t> shape, DType dtype, Order order, const View* like) {
+  checked_size(shape, itemsize(dtype));
+  View view = View::contiguous(shape, dtype, order == Order::f ? Order::f : Order::c);
+  if (like && order == Order::k) view = engine::layout_like(view.shape, dtype, *like);
+  if (like && order == Order::a && like->is_f_contiguous() && !like->is_c_contiguous()) {
+    view = View::contiguous(shape, dtype, Order::f);
+  }
+  Array array;
+  array.storage = Ref<Storage>(Storage::make());
+  array.storage->current = engine::make_settled(view.size() * view.itemsize());
+  array.view = std::move(view);
+  return array;
+}
+
+Array Engine::full(std::span<const int64_t> shape, const Scalar& value, Order order) {
+  const int64_t size = checked_size(shape, itemsize(value.dtype));
+  if (size * itemsize(value.dtype) <= 1024) {
+    Array array = empty(shape, value.dtype, order);
+    char* at = array.storage->current->data;
+    for (int64_t k = 0; k < size; ++k) std::memcpy(at + k * itemsize(value.dtype), value.bytes, itemsize(value.dtype));
+    return array;
+  }
+  const Operand operand(value);
+  return impl_->record_map(*engine::CommonOps::get().fill, engine::CommonOps::get().fill_signature(value.dtype), 0,
+                           std::span(&operand, 1), View::contiguous(shape, value.dtype, order == Order::f ? Order::f : Order::c),
+                           Context{});
+}
+
+Array Engine::wrap(void* data, int64_t nbytes, View view, bool writable, std::function<void()> release) {
+  Array array;
+  array.storage = Ref<Storage>(Storage::make());
+  Ref<Version> version(Version::make());
+  version->nbytes = nbytes;
+  engine::set_buffer(*version, runtime::adopt(data, static_cast<size_t>(nbytes), std::move(release)));
+  array.storage->current = std::move(version);
+  array.storage->pins = 1;
+  array.storage->writable = writable;
+  array.view = std::move(view);
+  return array;
+}
+
+const char* Engine::read(const Array& array) {
+  impl_->settle(*array.storage->current);
+  return array.storage->current->data + array.view.offset;
+}
+
+char* Engine::write(const Array& array) {
+  impl_->make_exclusive(*array.storage);
+  return array.storage->current->data + array.view.offset;
+}
+
+Array Engine::contiguous(const Array& array, std::optional<DType> dtype) {
+  const DType wanted = dtype.value_or(array.dtype());
+  if (wanted == array.dtype() && array.view.is_c_contiguous()) return array;
+  return copy(array, wanted, Order::c);
+}
+
+void Engine::pin(const Array& array) {
+  impl_->make_exclusive(*array.storage);
+  ++array.storage->pins;
+}
+
+void Engine::unpin(const Array& array) { --array.storage->pins; }
+
+}  // namespace tessera

@@ -1,0 +1,31 @@
+#include "tessera/engine/memory.h"
+
+#include "tessera/runtime/host/host_pool.h"
+
+namespace tessera::engine {
+
+using graph::Version;
+using runtime::Buffer;
+
+void install_memory_hooks() {
+  Version::release_memory = [](void* memory) { static_cast<Buffer*>(memory)->release(); };
+}
+
+Buffer* buffer_of(const Version& version) { return static_cast<Buffer*>(version.memory); }
+
+void set_buffer(Version& version, const Ref<Buffer>& buffer) {
+  buffer->retain();
+  if (version.memory) Version::release_memory(version.memory);
+  version.memory = buffer.get();
+  version.data = buffer->data();
+  version.window = nullptr;
+}
+
+Ref<Version> make_settled(int64_t nbytes) {
+  Ref<Version> version(Version::make());
+  version->nbytes = nbytes;
+  set_buffer(*version, runtime::HostPool::instance().allocate(static_cast<size_t>(nbytes)));
+  return version;
+}
+
+}  // namespace tessera::engine

@@ -1,0 +1,17 @@
+/// The engine's side of graph::Version: which runtime::Buffer holds its elements.
+#pragma once
+
+#include "tessera/graph/storage.h"
+#include "tessera/runtime/buffer.h"
+
+namespace tessera::engine {
+
+/// Tells the graph room how to drop memory. Call once.
+void install_memory_hooks();
+runtime::Buffer* buffer_of(const graph::Version& version);
+/// Makes `buffer` the settled contents of `version`.
+void set_buffer(graph::Version& version, const Ref<runtime::Buffer>& buffer);
+/// A settled version with memory of its own, contents undefined.
+Ref<graph::Version> make_settled(int64_t nbytes);
+
+}  // namespace tessera::engine

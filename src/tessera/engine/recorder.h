@@ -1,0 +1,30 @@
+/// Recorder: one thread's window, and the decision when to run how much of it.
+#pragma once
+
+#include <atomic>
+#include <vector>
+
+#include "tessera/engine/engine.h"
+#include "tessera/graph/window.h"
+
+namespace tessera::engine {
+
+struct Recorder : graph::Window {
+  std::vector<FloatReport> reports;
+  bool running = false;         // its plan is running; others wait
+  std::atomic<bool> idle{false};  // its thread is gone; the next thread takes it over
+
+  /// After a node was recorded: nodes before the returned number should run now; begin() for none.
+  /// In a loop whole turns run one turn late, when the names of their temporaries have been bound anew, so that dead
+  /// temporaries are never stored.
+  int64_t due(int window_limit);
+
+ private:
+  int64_t best_boundary(int64_t period) const;
+  int turns_at_once(int64_t period) const;
+
+  int64_t period_ = 0;    // of the loop being followed, 0 outside loops
+  int64_t boundary_ = 0;  // where a turn begins
+};
+
+}  // namespace tessera::engine
