@@ -1,0 +1,145 @@
+#include "tessera/ir/loops/shape.h"
+
+namespace tessera::ir::TESSERA_LOOP_LEVEL {
+
+namespace {
+
+template <class T>
+struct Strided {
+  const char* pointer;
+  int64_t stride;
+  bool given() const { return pointer != nullptr; }
+  T operator[](int64_t i) const { return get<T>(pointer + i * stride); }
+};
+
+/// The cheap pass: whether any element is infinite or NaN. x * 0 is NaN exactly for those.
+template <class T>
+bool any_special(Strided<T> x, int64_t n) {
+  if (x.stride == 0) n = n ? 1 : 0;
+  T sum = 0;
+  if (x.stride == sizeof(T)) {
+    T lanes[64 / sizeof(T)] = {};
+    constexpr int64_t width = 64 / sizeof(T);
+    int64_t i = 0;
+    for (; i + width <= n; i += width) {
+      for (int64_t k = 0; k < width; ++k) lanes[k] += get<T>(x.pointer + (i + k) * sizeof(T)) * T(0);
+    }
+    for (T lane : lanes) sum += lane;
+    for (; i < n; ++i) sum += x[i] * T(0);
+  } else {
+    for (int64_t i = 0; i < n; ++i) sum += x[i] * T(0);
+  }
+  return sum != sum;
+}
+
+template <class T>
+uint32_t event_of(ErrorRule rule, T r, T a, T b) {
+  const bool from_nan = math::is_nan(a) || math::is_nan(b);
+  if (math::is_nan(r)) return from_nan ? 0 : event_invalid;
+  if (!math::is_inf(r)) return 0;
+  const bool finite = math::is_finite(a) && math::is_finite(b);
+  switch (rule) {
+    case ErrorRule::divide: return b == 0 ? (finite ? event_divide : 0) : finite ? event_overflow : 0;
+    case ErrorRule::pole: return math::is_finite(a) ? event_divide : 0;
+    case ErrorRule::power: return a == 0 ? (b < 0 && finite ? event_divide : 0) : finite ? event_overflow : 0;
+    default: return finite ? event_overflow : 0;
+  }
+}
+
+template <class T>
+uint32_t float_events(ErrorRule rule, Strided<T> r, Strided<T> a, Strided<T> b, int64_t n) {
+  if (!any_special(r, n)) return 0;
+  uint32_t events = 0;
+  for (int64_t i = 0; i < n; ++i) {
+    const T value = r[i];
+    if (math::is_finite(value)) continue;
+    events |= event_of(rule, value, a.given() ? a[i] : T(1), b.given() ? b[i] : T(1));
+  }
+  return events;
+}
+
+template <class T>
+uint32_t integer_events(Strided<T> a, Strided<T> b, int64_t n) {
+  bool zero = false;
+  bool overflow = false;
+  for (int64_t i = 0; i < n; ++i) {
+    zero |= b[i] == 0;
+    if constexpr (std::is_signed_v<T>) overflow |= b[i] == T(-1) && a[i] == std::numeric_limits<T>::min();
+  }
+  return (zero ? event_divide : 0) | (overflow ? event_overflow : 0);
+}
+
+// Both bounds are powers of two, so they are exact in either float type; comparisons fail on NaN.
+template <class From>
+uint32_t to_integer_events(Strided<From> a, From low, From high, int64_t n) {
+  bool outside = false;
+  for (int64_t i = 0; i < n; ++i) {
+    const From whole = math::trunc(a[i]);
+    outside |= !(whole >= low && whole < high);
+  }
+  return outside ? event_invalid : 0;
+}
+
+template <class From>
+uint32_t cast_events(DType to, const char* result, int64_t result_stride, Strided<From> a, int64_t n) {
+  if (is_integer(to)) {
+    const int bits = static_cast<int>(8 * itemsize(to));
+    const From high =
+        static_cast<From>(std::bit_cast<double>(uint64_t(1023 + (is_signed_integer(to) ? bits - 1 : bits)) << 52));
+    return to_integer_events<From>(a, is_signed_integer(to) ? -high : From(0), high, n);
+  }
+  uint32_t events = 0;
+  for (int64_t i = 0; i < n; ++i) {
+    const char* r = result + i * result_stride;
+    bool infinite = false;
+    switch (to) {
+      case DType::float16: infinite = (get<uint16_t>(r) & 0x7FFF) == 0x7C00; break;
+      case DType::bfloat16: infinite = (get<uint16_t>(r) & 0x7FFF) == 0x7F80; break;
+      case DType::float32: infinite = math::is_inf(get<float>(r)); break;
+      default: break;
+    }
+    if (infinite && math::is_finite(a[i])) events |= event_overflow;
+  }
+  return events;
+}
+
+template <class T>
+uint32_t integer_events_of(const char* a, int64_t a_stride, const char* b, int64_t b_stride, int64_t n) {
+  return integer_events<T>({a, a_stride}, {b, b_stride}, n);
+}
+
+}  // namespace
+
+uint32_t events(ErrorRule rule, DType operand, DType result_type, const char* result, int64_t result_stride,
+                const char* a, int64_t a_stride, const char* b, int64_t b_stride, int64_t n) {
+  if (rule == ErrorRule::none || n == 0) return 0;
+  if (rule == ErrorRule::cast) {
+    if (operand == DType::float32) return cast_events<float>(result_type, result, result_stride, {a, a_stride}, n);
+    if (operand == DType::float64) return cast_events<double>(result_type, result, result_stride, {a, a_stride}, n);
+    return 0;
+  }
+  if (rule == ErrorRule::integer_divide) {
+    switch (operand) {
+      case DType::int8: return integer_events_of<int8_t>(a, a_stride, b, b_stride, n);
+      case DType::uint8: return integer_events_of<uint8_t>(a, a_stride, b, b_stride, n);
+      case DType::int16: return integer_events_of<int16_t>(a, a_stride, b, b_stride, n);
+      case DType::uint16: return integer_events_of<uint16_t>(a, a_stride, b, b_stride, n);
+      case DType::int32: return integer_events_of<int32_t>(a, a_stride, b, b_stride, n);
+      case DType::uint32: return integer_events_of<uint32_t>(a, a_stride, b, b_stride, n);
+      case DType::int64: return integer_events_of<int64_t>(a, a_stride, b, b_stride, n);
+      case DType::uint64: return integer_events_of<uint64_t>(a, a_stride, b, b_stride, n);
+      default: return 0;
+    }
+  }
+  // An operand of another type (ldexp's exponent, an integer to a float) tells no NaN and no infinity.
+  if (operand != result_type) a = b = nullptr;
+  if (result_type == DType::float32) {
+    return float_events<float>(rule, {result, result_stride}, {a, a_stride}, {b, b_stride}, n);
+  }
+  if (result_type == DType::float64) {
+    return float_events<double>(rule, {result, result_stride}, {a, a_stride}, {b, b_stride}, n);
+  }
+  return 0;
+}
+
+}  // namespace tessera::ir::TESSERA_LOOP_LEVEL

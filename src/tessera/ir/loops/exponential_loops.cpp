@@ -1,0 +1,76 @@
+#include "tessera/ir/loops/shape.h"
+
+namespace tessera::ir::TESSERA_LOOP_LEVEL {
+
+namespace {
+
+struct Exp {
+  template <class T>
+  static T apply(T x) {
+    return math::exp(x);
+  }
+};
+struct Exp2 {
+  template <class T>
+  static T apply(T x) {
+    return math::exp2(x);
+  }
+};
+struct Expm1 {
+  template <class T>
+  static T apply(T x) {
+    return math::expm1(x);
+  }
+};
+struct Log {
+  template <class T>
+  static T apply(T x) {
+    return math::log(x);
+  }
+};
+struct Log2 {
+  template <class T>
+  static T apply(T x) {
+    return math::log2(x);
+  }
+};
+struct Log10 {
+  template <class T>
+  static T apply(T x) {
+    return math::log10(x);
+  }
+};
+struct Log1p {
+  template <class T>
+  static T apply(T x) {
+    return math::log1p(x);
+  }
+};
+
+template <class F>
+struct Shapes {
+  template <class T>
+  using One = StagedUnary<F, T, T>;
+};
+
+template <class F>
+Loop one(DType t) {
+  return for_float<Shapes<F>::template One>(t);
+}
+
+}  // namespace
+
+Loop find_exponential(Opcode op, DType t) {
+  switch (op) {
+    case Opcode::exp: return one<Exp>(t);
+    case Opcode::exp2: return one<Exp2>(t);
+    case Opcode::expm1: return one<Expm1>(t);
+    case Opcode::log: return one<Log>(t);
+    case Opcode::log2: return one<Log2>(t);
+    case Opcode::log10: return one<Log10>(t);
+    case Opcode::log1p: return one<Log1p>(t);
+    default: return nullptr;
+  }
+}
+
+}  // namespace tessera::ir::TESSERA_LOOP_LEVEL

@@ -1,0 +1,34 @@
+#include "tessera/ir/loops/level.h"
+
+namespace tessera::ir::TESSERA_LOOP_LEVEL {
+
+Loop find(Opcode op, DType operand, DType result) {
+  switch (op) {
+    case Opcode::cast: return find_cast(operand, result);
+    case Opcode::load:
+    case Opcode::store:
+    case Opcode::select:
+    case Opcode::bitcast:
+    case Opcode::make_complex:
+    case Opcode::real:
+    case Opcode::imag: return find_move(op, operand, result);
+    default: break;
+  }
+  if (is_complex(operand) || (is_floating(operand) && itemsize(operand) == 2)) return nullptr;
+  if (op >= Opcode::eq && op <= Opcode::ge) return find_comparison(op, operand);
+  if (!is_floating(operand)) {
+    if (const Loop loop = find_bits(op, operand)) return loop;
+    if (is_boolean(operand)) return nullptr;
+    const Loop loop = find_integer(op, operand);
+    return loop ? loop : find_integer_division(op, operand);
+  }
+  using Family = Loop (*)(Opcode, DType);
+  constexpr Family families[] = {find_float,         find_float_test, find_exponential,
+                                 find_trigonometric, find_hyperbolic, find_special};
+  for (const Family family : families) {
+    if (const Loop loop = family(op, operand)) return loop;
+  }
+  return nullptr;
+}
+
+}  // namespace tessera::ir::TESSERA_LOOP_LEVEL

@@ -1,0 +1,27 @@
+/// What every loop source starts with. Each is compiled once per CPU level, into the namespace TESSERA_LOOP_LEVEL.
+#pragma once
+
+#ifndef TESSERA_LOOP_LEVEL
+#define TESSERA_LOOP_LEVEL level_v2
+#endif
+
+#include <bit>
+#include <cmath>
+#include <concepts>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <type_traits>
+
+#include "tessera/ir/loops/families.h"
+
+// Code of one level must never serve another: the linker would merge inline functions compiled with different flags.
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((internal_linkage)), apply_to = function)
+#include "tessera/ir/math/math.h"
+#pragma clang attribute pop
+#define TESSERA_VECTORIZE _Pragma("clang loop vectorize(assume_safety)")
+#else
+#include "tessera/ir/math/math.h"
+#define TESSERA_VECTORIZE _Pragma("GCC ivdep")
+#endif
