@@ -48,6 +48,11 @@ void let_go(Ref<Version>& version) {
 
 void (*Version::release_memory)(void* memory) = nullptr;
 
+uint64_t Version::new_pass() {
+  static uint64_t last = 0;
+  return ++last;
+}
+
 Version* Version::make() { return freelist<Version>().take(); }
 
 void Version::destroy(Version* version) {

@@ -29,6 +29,16 @@ class Version : public RefCounted<Version, uint32_t> {
   int64_t producer = -1;      // number of the node in that window
   int32_t readers = 0;        // pending nodes that read it
   Window* reader = nullptr;   // the window of those nodes
+  /// Scratch of the pass that walks a window just now: valid when `pass` is that pass's own number.
+  struct Mark {
+    uint64_t pass = 0;
+    uint32_t held = 0;    // references seen
+    uint32_t number = 0;  // order of first appearance
+    int64_t anchor = 0;   // first offset seen
+  };
+  mutable Mark mark;
+  /// A number no pass had before.
+  static uint64_t new_pass();
   /// Set by the engine once at start.
   static void (*release_memory)(void* memory);
 };

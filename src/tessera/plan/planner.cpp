@@ -1,7 +1,5 @@
 #include "tessera/plan/planner.h"
 
-#include <unordered_map>
-
 #include "tessera/base/hash.h"
 #include "tessera/plan/draft.h"
 
@@ -22,37 +20,38 @@ Request make_request(const graph::Window& window, int64_t begin, int64_t end) {
   request.live.assign(count, false);
   request.shared.assign(count, false);
   // A version is wanted by somebody else when it has more references than these nodes hold.
-  std::unordered_map<const Version*, uint32_t> held;
+  const uint64_t pass = Version::new_pass();
+  auto hold = [pass](const Ref<Version>& version) {
+    if (!version) return;
+    Version::Mark& mark = version->mark;
+    if (mark.pass != pass) mark = {.pass = pass};
+    ++mark.held;
+  };
   for (int i = 0; i < count; ++i) {
     const Node& node = request.node(i);
-    ++held[node.out.get()];
-    if (node.old) ++held[node.old.get()];
-    for (int k = 0; k < node.input_count; ++k) {
-      if (node.inputs[k].version) ++held[node.inputs[k].version.get()];
-    }
+    hold(node.out);
+    hold(node.old);
+    for (int k = 0; k < node.input_count; ++k) hold(node.inputs[k].version);
   }
+  auto outlives = [](const Version& version) { return version.references() > version.mark.held; };
   for (int i = 0; i < count; ++i) {
     const Node& node = request.node(i);
-    request.live[i] = node.out->references() > held[node.out.get()];
-    if (node.old) request.shared[i] = node.old->references() > held[node.old.get()];
+    request.live[i] = outlives(*node.out);
+    if (node.old) request.shared[i] = outlives(*node.old);
   }
   return request;
 }
 
 uint64_t structural_key(const Request& request) {
   // Versions are named by order of first appearance; offsets count only as distances between views of one version.
-  struct Seen {
-    uint64_t number;
-    int64_t offset;
-  };
-  std::unordered_map<const Version*, Seen> seen;
-  seen.reserve(static_cast<size_t>(request.size()) * 2);
+  const uint64_t pass = Version::new_pass();
+  uint32_t seen = 0;
   Hash hash;
-  hash.add(static_cast<uint64_t>(request.size()));
   auto add = [&](const Version* version, int64_t offset) {
-    auto [at, fresh] = seen.try_emplace(version, Seen{seen.size(), offset});
-    hash.add(at->second.number);
-    hash.add(static_cast<uint64_t>(offset - at->second.offset));
+    Version::Mark& mark = version->mark;
+    const bool fresh = mark.pass != pass;
+    if (fresh) mark = {.pass = pass, .number = seen++, .anchor = offset};
+    hash.add(mark.number | static_cast<uint64_t>(offset - mark.anchor) << 24);
     if (fresh) hash.add(static_cast<uint64_t>(version->nbytes) << 1 | (request.producer(version) >= 0));
   };
   for (int i = 0; i < request.size(); ++i) {
