@@ -5,6 +5,7 @@
 
 #include <optional>
 
+#include "tessera/bind/errors.h"
 #include "tessera/engine/engine.h"
 
 namespace tessera::bind {
@@ -16,6 +17,8 @@ enum class Conversion { done, foreign };
 /// ndarray: itself; Python bool/int/float/complex: a weak scalar (bool is strong, as in NumPy); NumPy scalar: a strong
 /// scalar; NumPy array and sequences: copied into a new array. Throws Error on what NumPy rejects.
 Conversion to_operand(PyObject* object, std::optional<Operand>& operand);
+/// Any Python or NumPy scalar as one element; nothing when the object is no scalar (or an int wider than 64 bits).
+std::optional<Scalar> python_scalar(PyObject* object);
 /// numpy.asarray's reading of the object; sequences become arrays of NumPy's dtype for them.
 Conversion to_array(PyObject* object, std::optional<DType> dtype, Array& array);
 /// A NumPy dtype object, scalar type, Python type, or name; nothing when tessera does not compute with it.
@@ -24,7 +27,5 @@ std::optional<DType> to_dtype(PyObject* object);
 PyObject* from_dtype(DType dtype);
 /// New reference to the NumPy array sharing this array's memory (settles and pins it while the result lives).
 PyObject* to_numpy(PyObject* ndarray);
-/// Sets the Python error that a C++ exception stands for; call in a catch block.
-void set_python_error();
 
 }  // namespace tessera::bind

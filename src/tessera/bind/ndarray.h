@@ -21,11 +21,17 @@ extern PyTypeObject* ndarray_type;
 inline bool is_ndarray(PyObject* object) { return PyObject_TypeCheck(object, ndarray_type); }
 inline NdArray* as_ndarray(PyObject* object) { return reinterpret_cast<NdArray*>(object); }
 
-/// A new reference to a new ndarray. `base` may be null: the array then owns its storage.
+/// A new reference to a new ndarray. `base` is borrowed and may be null: the array then owns its storage.
 PyObject* wrap(Array array, PyObject* base = nullptr, bool writeable = true);
+/// The same as an instance of a subclass; __array_finalize__(parent) is called when the subclass has one.
+PyObject* wrap_as(PyTypeObject* type, Array array, PyObject* base, bool writeable, PyObject* parent);
+/// A new reference to a view of parent: its type, its writeability, and NumPy's choice of base.
+PyObject* wrap_view(NdArray* parent, View view);
 /// What NumPy returns from a ufunc: a NumPy scalar (numpy.float64, ...) when 0-d, else wrap().
 PyObject* wrap_result(Array array);
 /// One element as a NumPy scalar object.
 PyObject* make_numpy_scalar(DType dtype, const void* bytes);
+/// Completes the type and adds it to the module.
+void load_ndarray_type(PyObject* module);
 
 }  // namespace tessera::bind

@@ -1,0 +1,78 @@
+#include "tessera/bind/assign.h"
+
+#include "tessera/base/error.h"
+#include "tessera/bind/convert.h"
+#include "tessera/bind/dtypes.h"
+#include "tessera/bind/elements.h"
+#include "tessera/bind/numpy_api.h"
+#include "tessera/bind/numpy_copy.h"
+#include "tessera/bind/object.h"
+#include "tessera/bind/reports.h"
+
+namespace tessera::bind {
+
+namespace {
+
+void warn_when_complex_is_cut(DType from, DType to) {
+  if (!is_complex(from) || is_complex(to)) return;
+  static PyObject* category = import_attribute("numpy.exceptions", "ComplexWarning");
+  checked(PyErr_WarnEx(category, "Casting complex values to real discards the imaginary part", 1));
+}
+
+/// One Python or NumPy number, converted by NumPy's rules for storing an element.
+Scalar stored_scalar(PyObject* value, DType dtype) {
+  Scalar scalar;
+  scalar.dtype = dtype;
+  store_element(reinterpret_cast<char*>(scalar.bytes), dtype, value);
+  return scalar;
+}
+
+bool is_number(PyObject* value) {
+  return PyFloat_CheckExact(value) || PyLong_CheckExact(value) || PyBool_Check(value) || PyComplex_CheckExact(value) ||
+         PyArray_IsScalar(value, Generic);
+}
+
+}  // namespace
+
+Operand assignment_operand(PyObject* value, DType dtype) {
+  if (is_ndarray(value)) {
+    warn_when_complex_is_cut(as_ndarray(value)->array.dtype(), dtype);
+    return Operand(as_ndarray(value)->array);
+  }
+  if (is_number(value)) return Operand(stored_scalar(value, dtype));
+  if (PyArray_Check(value)) {
+    auto* source = reinterpret_cast<PyArrayObject*>(value);
+    auto from = dtype_of_descriptor(reinterpret_cast<PyObject*>(PyArray_DESCR(source)));
+    if (from) {
+      warn_when_complex_is_cut(*from, dtype);
+      return Operand(copy_from_numpy(value, *from, Order::k));
+    }
+    return Operand(copy_from_numpy(value, dtype, Order::k));
+  }
+  auto* descriptor = reinterpret_cast<PyArray_Descr*>(from_dtype(dtype));
+  Object numpy = owned(PyArray_FromAny(value, descriptor, 0, 0, NPY_ARRAY_FORCECAST, nullptr));
+  return Operand(copy_from_numpy(numpy.get(), dtype, Order::k));
+}
+
+void assign_value(NdArray* self, const View& view, PyObject* value) {
+  require<ValueError>(self->writeable, "assignment destination is read-only");
+  if (view.ndim() == 0 && !is_ndarray(value)) {
+    if (char* start = writable(self->array)) return store_element(start + view.offset, view.dtype, value);
+  }
+  Operand source = assignment_operand(value, view.dtype);
+  if (!source.is_scalar()) {
+    // NumPy lets leading axes of 1 go, however many there are.
+    View& from = source.array.view;
+    Dims given = from.shape;
+    while (from.ndim() > view.ndim() && from.shape[0] == 1) from = from.select(0, 0);
+    try {
+      from.broadcast_to(view.shape);
+    } catch (const ShapeError&) {
+      throw ValueError(format("could not broadcast input array from shape {} into shape {}", given, view.shape));
+    }
+  }
+  Engine::instance().assign(self->array.with_view(view), source, {});
+  deliver_reports();
+}
+
+}  // namespace tessera::bind

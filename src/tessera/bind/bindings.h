@@ -1,0 +1,13 @@
+/// Every topic that module.cpp binds, one function a file.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace tessera::bind {
+
+void bind_flags(nanobind::module_& m);
+void bind_flat_iterator(nanobind::module_& m);
+void bind_creation(nanobind::module_& m);
+void bind_engine(nanobind::module_& m);
+
+}  // namespace tessera::bind

@@ -1,0 +1,133 @@
+#include "tessera/bind/convert.h"
+
+#include <cstring>
+
+#include "tessera/bind/dtypes.h"
+#include "tessera/bind/ndarray.h"
+#include "tessera/bind/numpy_api.h"
+#include "tessera/bind/numpy_copy.h"
+#include "tessera/bind/object.h"
+
+namespace tessera::bind {
+
+namespace {
+
+template <class T>
+Scalar make_scalar(DType dtype, T value) {
+  Scalar scalar;
+  scalar.dtype = dtype;
+  std::memcpy(scalar.bytes, &value, sizeof value);
+  return scalar;
+}
+
+/// A Python int as int64, else uint64; nothing when it fits neither.
+std::optional<Scalar> int_scalar(PyObject* object) {
+  int overflow = 0;
+  int64_t value = PyLong_AsLongLongAndOverflow(object, &overflow);
+  if (overflow == 0) return make_scalar(DType::int64, value);
+  if (overflow < 0) return std::nullopt;
+  uint64_t wide = PyLong_AsUnsignedLongLong(object);
+  if (wide == static_cast<uint64_t>(-1) && PyErr_Occurred()) {
+    PyErr_Clear();
+    return std::nullopt;
+  }
+  return make_scalar(DType::uint64, wide);
+}
+
+std::complex<double> complex_value(PyObject* object) {
+  Py_complex value = PyComplex_AsCComplex(object);
+  return {value.real, value.imag};
+}
+
+std::optional<Scalar> numpy_scalar(PyObject* object) {
+  auto dtype = dtype_of_scalar_type(Py_TYPE(object));
+  if (!dtype) return std::nullopt;
+  Scalar scalar;
+  scalar.dtype = *dtype;
+  if (*dtype == DType::bfloat16) {
+    Object array = owned(PyArray_FromScalar(object, nullptr));
+    std::memcpy(scalar.bytes, PyArray_DATA(reinterpret_cast<PyArrayObject*>(array.get())), 2);
+  } else {
+    PyArray_ScalarAsCtype(object, scalar.bytes);
+  }
+  return scalar;
+}
+
+/// The NumPy array NumPy itself would make of the object.
+Object numpy_reading(PyObject* object) {
+  return owned(PyArray_FromAny(object, nullptr, 0, 0, 0, nullptr));
+}
+
+}  // namespace
+
+std::optional<Scalar> python_scalar(PyObject* object) {
+  PyTypeObject* type = Py_TYPE(object);
+  if (type == &PyFloat_Type) return make_scalar(DType::float64, PyFloat_AS_DOUBLE(object));
+  if (type == &PyLong_Type) return int_scalar(object);
+  if (type == &PyBool_Type) return make_scalar<unsigned char>(DType::boolean, object == Py_True);
+  if (type == &PyComplex_Type) return make_scalar(DType::complex128, complex_value(object));
+  if (PyArray_IsScalar(object, Generic)) return numpy_scalar(object);
+  if (PyFloat_Check(object)) return make_scalar(DType::float64, PyFloat_AS_DOUBLE(object));
+  if (PyLong_Check(object)) return int_scalar(object);
+  if (PyComplex_Check(object)) return make_scalar(DType::complex128, complex_value(object));
+  return std::nullopt;
+}
+
+Conversion to_operand(PyObject* object, std::optional<Operand>& operand) {
+  PyTypeObject* type = Py_TYPE(object);
+  if (type == ndarray_type) {
+    operand.emplace(as_ndarray(object)->array);
+    return Conversion::done;
+  }
+  if (type == &PyFloat_Type) {
+    operand.emplace(make_scalar(DType::float64, PyFloat_AS_DOUBLE(object)), true);
+    return Conversion::done;
+  }
+  if (is_ndarray(object)) {
+    operand.emplace(as_ndarray(object)->array);
+    return Conversion::done;
+  }
+  if (auto scalar = python_scalar(object)) {
+    bool strong = type == &PyBool_Type || PyArray_IsScalar(object, Generic);
+    operand.emplace(*scalar, !strong);
+    return Conversion::done;
+  }
+  Object numpy = numpy_reading(object);
+  auto* source = reinterpret_cast<PyArrayObject*>(numpy.get());
+  auto dtype = dtype_of_descriptor(reinterpret_cast<PyObject*>(PyArray_DESCR(source)));
+  if (!dtype) return Conversion::foreign;
+  if (PyArray_NDIM(source) == 0 && is_native(reinterpret_cast<PyObject*>(PyArray_DESCR(source)))) {
+    Scalar scalar;
+    scalar.dtype = *dtype;
+    std::memcpy(scalar.bytes, PyArray_DATA(source), itemsize(*dtype));
+    operand.emplace(scalar);
+  } else {
+    operand.emplace(copy_from_numpy(numpy.get(), *dtype, Order::k));
+  }
+  return Conversion::done;
+}
+
+Conversion to_array(PyObject* object, std::optional<DType> dtype, Array& array) {
+  if (is_ndarray(object)) {
+    const Array& source = as_ndarray(object)->array;
+    array = !dtype || *dtype == source.dtype() ? source : Engine::instance().copy(source, *dtype, Order::k);
+    return Conversion::done;
+  }
+  if (auto scalar = python_scalar(object); scalar && !dtype) {
+    array = Engine::instance().full({}, *scalar);
+    return Conversion::done;
+  }
+  Object wanted(dtype ? from_dtype(*dtype) : nullptr);
+  // NumPy converts lists straight to the wanted type, with its own errors; arrays are cast while they are copied.
+  Object numpy = PyArray_Check(object)
+                     ? Object::borrowed(object)
+                     : owned(PyArray_FromAny(object, reinterpret_cast<PyArray_Descr*>(wanted.release()), 0, 0,
+                                             NPY_ARRAY_FORCECAST, nullptr));
+  auto* source = reinterpret_cast<PyArrayObject*>(numpy.get());
+  auto found = dtype_of_descriptor(reinterpret_cast<PyObject*>(PyArray_DESCR(source)));
+  if (!found && !dtype) return Conversion::foreign;
+  array = copy_from_numpy(numpy.get(), dtype ? *dtype : *found, Order::k);
+  return Conversion::done;
+}
+
+}  // namespace tessera::bind

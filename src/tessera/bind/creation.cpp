@@ -1,0 +1,145 @@
+#include <nanobind/nanobind.h>
+
+#include <algorithm>
+
+#include "tessera/base/error.h"
+#include "tessera/bind/bindings.h"
+#include "tessera/bind/convert.h"
+#include "tessera/bind/dims.h"
+#include "tessera/bind/dtypes.h"
+#include "tessera/bind/elements.h"
+#include "tessera/bind/foreign_memory.h"
+#include "tessera/bind/ndarray.h"
+#include "tessera/bind/numpy_api.h"
+#include "tessera/bind/numpy_copy.h"
+#include "tessera/bind/object.h"
+
+namespace nb = nanobind;
+
+namespace tessera::bind {
+
+namespace {
+
+DType needed_dtype(PyObject* object) {
+  if (is_none(object)) return DType::float64;
+  auto dtype = to_dtype(object);
+  if (dtype) return *dtype;
+  Object text = owned(PyObject_Str(object));
+  throw TypeError(format("tessera has no arrays of dtype {}", PyUnicode_AsUTF8(text.get())));
+}
+
+nb::object finished(Array array) { return nb::steal(checked(wrap(std::move(array)))); }
+
+nb::object empty(nb::handle shape, nb::handle dtype, nb::handle order) {
+  return finished(Engine::instance().empty(to_dims(shape.ptr()), needed_dtype(dtype.ptr()), to_order(order.ptr(), Order::c)));
+}
+
+nb::object full(nb::handle shape, nb::handle value, nb::handle dtype, nb::handle order) {
+  Scalar scalar;
+  scalar.dtype = needed_dtype(dtype.ptr());
+  store_element(reinterpret_cast<char*>(scalar.bytes), scalar.dtype, value.ptr());
+  return finished(Engine::instance().full(to_dims(shape.ptr()), scalar, to_order(order.ptr(), Order::c)));
+}
+
+bool in_order(const View& view, Order order) {
+  switch (order) {
+    case Order::c: return view.is_c_contiguous();
+    case Order::f: return view.is_f_contiguous();
+    case Order::a:
+    case Order::k: return true;
+  }
+  std::unreachable();
+}
+
+enum class CopyMode { never, if_needed, always };
+
+CopyMode to_copy_mode(nb::handle copy) {
+  if (copy.is_none()) return CopyMode::if_needed;
+  int truth = PyObject_IsTrue(copy.ptr());
+  checked(truth);
+  return truth ? CopyMode::always : CopyMode::never;
+}
+
+[[noreturn]] void refuse_copy() {
+  throw ValueError("Unable to avoid copy while creating an array as requested.\nIf using `np.array(obj, copy=False)` replace "
+                   "it with `np.asarray(obj)` to allow a copy when needed (no behavior change in NumPy 1.x).\nFor more "
+                   "details, see https://numpy.org/devdocs/numpy_2_0_migration_guide.html#adapting-to-changes-in-the-copy-keyword.");
+}
+
+Order resolved(Order order, const View& view) {
+  if (order != Order::a) return order;
+  return view.is_f_contiguous() && !view.is_c_contiguous() ? Order::f : Order::c;
+}
+
+nb::object from_ndarray(nb::handle object, std::optional<DType> dtype, CopyMode mode, Order order) {
+  const Array& source = as_ndarray(object.ptr())->array;
+  DType wanted = dtype.value_or(source.dtype());
+  bool suits = wanted == source.dtype() && in_order(source.view, order);
+  if (suits && mode != CopyMode::always) return nb::borrow(object);
+  if (mode == CopyMode::never) refuse_copy();
+  return finished(Engine::instance().copy(source, wanted, resolved(order, source.view)));
+}
+
+/// copy=False shares memory with anything NumPy can view without copying.
+nb::object shared(nb::handle object, PyObject* dtype) {
+  static PyObject* asarray = import_attribute("numpy", "asarray");
+  nb::dict options;
+  options["copy"] = nb::bool_(false);
+  if (!is_none(dtype)) options["dtype"] = nb::borrow(dtype);
+  nb::tuple args = nb::make_tuple(object);
+  Object numpy = owned(PyObject_Call(asarray, args.ptr(), options.ptr()));
+  auto* array = reinterpret_cast<PyArrayObject*>(numpy.get());
+  if (!dtype_of_descriptor(reinterpret_cast<PyObject*>(PyArray_DESCR(array)))) return nb::steal(numpy.release());
+  return nb::steal(checked(wrap(share_numpy(numpy.get()), numpy.get(), PyArray_ISWRITEABLE(array))));
+}
+
+nb::object with_min_ndim(nb::object array, int ndmin) {
+  if (ndmin == 0 || !is_ndarray(array.ptr())) return array;
+  NdArray* self = as_ndarray(array.ptr());
+  View view = self->array.view;
+  while (view.ndim() < ndmin) view = view.new_axis(0);
+  return view.ndim() == self->array.ndim() ? array : nb::steal(checked(wrap_view(self, view)));
+}
+
+nb::object make(nb::handle object, nb::handle dtype, CopyMode mode, Order order) {
+  std::optional<DType> wanted;
+  bool native = true;
+  if (!dtype.is_none()) {
+    wanted = to_dtype(dtype.ptr());
+    native = wanted.has_value();
+  }
+  if (native && is_ndarray(object.ptr())) return from_ndarray(object, wanted, mode, order);
+  if (mode == CopyMode::never && native) return shared(object, dtype.ptr());
+  Array array;
+  if (native && to_array(object.ptr(), wanted, array) == Conversion::done) {
+    if (!in_order(array.view, order)) array = Engine::instance().copy(array, array.dtype(), order);
+    return finished(std::move(array));
+  }
+  // Object, string, datetime, structured and longdouble arrays stay NumPy's.
+  nb::object numpy = nb::module_::import_("numpy");
+  return numpy.attr("asarray")(object, dtype);
+}
+
+nb::object array(nb::handle object, nb::handle dtype, nb::handle copy, nb::handle order, bool, int ndmin) {
+  return with_min_ndim(make(object, dtype, to_copy_mode(copy), to_order(order.ptr(), Order::k)), ndmin);
+}
+
+nb::object asarray(nb::handle object, nb::handle dtype, nb::handle order, nb::handle copy) {
+  if (Py_TYPE(object.ptr()) == ndarray_type && dtype.is_none() && order.is_none() && copy.is_none()) return nb::borrow(object);
+  return make(object, dtype, to_copy_mode(copy), to_order(order.ptr(), Order::k));
+}
+
+}  // namespace
+
+void bind_creation(nb::module_& m) {
+  m.def("empty", empty, nb::arg("shape"), nb::arg("dtype").none() = nb::none(), nb::arg("order").none() = "C",
+        "A new array whose elements are not set.");
+  m.def("full", full, nb::arg("shape"), nb::arg("value"), nb::arg("dtype").none() = nb::none(), nb::arg("order").none() = "C",
+        "A new array filled with one value.");
+  m.def("array", array, nb::arg("object").none(), nb::arg("dtype").none() = nb::none(), nb::kw_only(), nb::arg("copy").none() = true,
+        nb::arg("order").none() = "K", nb::arg("subok") = false, nb::arg("ndmin") = 0, "A new array, numpy.array's reading of the object.");
+  m.def("asarray", asarray, nb::arg("object").none(), nb::arg("dtype").none() = nb::none(), nb::arg("order").none() = nb::none(),
+        nb::kw_only(), nb::arg("copy").none() = nb::none(), "The object itself when it is an array that suits, else a new one.");
+}
+
+}  // namespace tessera::bind

@@ -1,0 +1,25 @@
+/// Shapes, strides and axes between Python and the engine.
+#pragma once
+
+#include <Python.h>
+
+#include <span>
+
+#include "tessera/layout/view.h"
+
+namespace tessera::bind {
+
+/// A new tuple of ints.
+PyObject* make_tuple(std::span<const int64_t> values);
+/// An int or a sequence of ints; throws TypeError in NumPy's words.
+Dims to_dims(PyObject* object);
+/// One integer by __index__; throws ErrorAlreadySet.
+int64_t to_int(PyObject* object);
+/// NumPy's reading of an order argument (None and absent give `fallback`).
+Order to_order(PyObject* object, Order fallback);
+/// A shape with at most one -1, which stands for what `size` leaves; throws ValueError in reshape's words.
+Dims complete_shape(Dims shape, int64_t size);
+/// True for None or a missing argument.
+inline bool is_none(PyObject* object) { return !object || object == Py_None; }
+
+}  // namespace tessera::bind

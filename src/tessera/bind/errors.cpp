@@ -1,0 +1,66 @@
+#include "tessera/bind/errors.h"
+
+#include <nanobind/nanobind.h>
+
+#include <new>
+
+#include "tessera/base/error.h"
+#include "tessera/bind/object.h"
+
+namespace tessera::bind {
+
+namespace {
+
+/// A borrowed reference to the exception class a kind maps to; null with an error set when an import fails.
+PyObject* exception_class(ErrorKind kind) {
+  static PyObject* axis_error = nullptr;
+  static PyObject* linalg_error = nullptr;
+  auto imported = [](PyObject*& cache, const char* module, const char* attribute) {
+    if (!cache) cache = import_attribute(module, attribute);
+    return cache;
+  };
+  switch (kind) {
+    case ErrorKind::value: return PyExc_ValueError;
+    case ErrorKind::type: return PyExc_TypeError;
+    case ErrorKind::index: return PyExc_IndexError;
+    case ErrorKind::axis: return imported(axis_error, "numpy.exceptions", "AxisError");
+    case ErrorKind::memory: return PyExc_MemoryError;
+    case ErrorKind::overflow: return PyExc_OverflowError;
+    case ErrorKind::zero_division: return PyExc_ZeroDivisionError;
+    case ErrorKind::floating_point: return PyExc_FloatingPointError;
+    case ErrorKind::linalg: return imported(linalg_error, "numpy.linalg", "LinAlgError");
+    case ErrorKind::not_implemented: return PyExc_NotImplementedError;
+    case ErrorKind::buffer: return PyExc_BufferError;
+    case ErrorKind::io: return PyExc_OSError;
+    case ErrorKind::runtime: return PyExc_RuntimeError;
+    case ErrorKind::invariant: return PyExc_SystemError;
+  }
+  std::unreachable();
+}
+
+}  // namespace
+
+void set_python_error() {
+  try {
+    throw;
+  } catch (const ErrorAlreadySet&) {
+  } catch (nanobind::python_error& error) {
+    error.restore();
+  } catch (const Error& error) {
+    try {
+      PyErr_SetString(exception_class(error.kind()), error.what());
+    } catch (const ErrorAlreadySet&) {
+    }
+  } catch (const std::bad_alloc&) {
+    PyErr_NoMemory();
+  } catch (const std::exception& error) {
+    PyErr_SetString(PyExc_RuntimeError, error.what());
+  }
+}
+
+PyObject* import_attribute(const char* module, const char* attribute) {
+  Object imported(checked(PyImport_ImportModule(module)));
+  return checked(PyObject_GetAttrString(imported.get(), attribute));
+}
+
+}  // namespace tessera::bind

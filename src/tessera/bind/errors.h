@@ -1,0 +1,43 @@
+/// How errors cross between C++ and Python.
+#pragma once
+
+#include <Python.h>
+
+#include <utility>
+
+namespace tessera::bind {
+
+/// Thrown when a call into Python failed: the Python error is set already.
+struct ErrorAlreadySet {};
+
+/// Sets the Python error that the exception being handled stands for; call in a catch block.
+void set_python_error();
+
+/// Runs body at the C boundary: its result, or `failure` with the Python error set when it throws.
+template <class Body, class Result>
+Result guarded(Body&& body, Result failure) {
+  try {
+    return std::forward<Body>(body)();
+  } catch (...) {
+    set_python_error();
+    return failure;
+  }
+}
+template <class Body>
+PyObject* guarded(Body&& body) {
+  return guarded(std::forward<Body>(body), static_cast<PyObject*>(nullptr));
+}
+
+/// Passes a new reference through, or throws ErrorAlreadySet for null.
+inline PyObject* checked(PyObject* object) {
+  if (!object) [[unlikely]] throw ErrorAlreadySet();
+  return object;
+}
+inline void checked(int status) {
+  if (status < 0) [[unlikely]] throw ErrorAlreadySet();
+}
+
+/// A new reference to module.attribute, throwing when it is missing.
+PyObject* import_attribute(const char* module, const char* attribute);
+
+}  // namespace tessera::bind

@@ -1,0 +1,125 @@
+#include "tessera/bind/flags.h"
+
+#include <array>
+#include <string>
+#include <string_view>
+
+#include "tessera/base/error.h"
+#include "tessera/bind/errors.h"
+#include "tessera/bind/ndarray.h"
+
+namespace nb = nanobind;
+
+namespace tessera::bind {
+
+namespace {
+
+struct Flags {
+  nb::object array;
+};
+
+const View& view_of(const Flags& flags) { return as_ndarray(flags.array.ptr())->array.view; }
+bool is_c(const Flags& flags) { return view_of(flags).is_c_contiguous(); }
+bool is_f(const Flags& flags) { return view_of(flags).is_f_contiguous(); }
+bool is_owner(const Flags& flags) { return as_ndarray(flags.array.ptr())->base == nullptr; }
+bool is_writeable(const Flags& flags) { return as_ndarray(flags.array.ptr())->writeable; }
+bool is_always(const Flags&) { return true; }
+bool is_never(const Flags&) { return false; }
+bool is_fnc(const Flags& flags) { return is_f(flags) && !is_c(flags); }
+bool is_forc(const Flags& flags) { return is_f(flags) || is_c(flags); }
+bool is_carray(const Flags& flags) { return is_c(flags) && is_writeable(flags); }
+bool is_farray(const Flags& flags) { return is_fnc(flags) && is_writeable(flags); }
+
+struct Name {
+  const char* attribute;
+  std::array<std::string_view, 3> keys;
+  bool (*get)(const Flags&);
+};
+
+constexpr std::array<Name, 14> names{{
+    {"c_contiguous", {"C_CONTIGUOUS", "C", "CONTIGUOUS"}, is_c},
+    {"f_contiguous", {"F_CONTIGUOUS", "F", "FORTRAN"}, is_f},
+    {"owndata", {"OWNDATA", "O", ""}, is_owner},
+    {"writeable", {"WRITEABLE", "W", ""}, is_writeable},
+    {"aligned", {"ALIGNED", "A", ""}, is_always},
+    {"writebackifcopy", {"WRITEBACKIFCOPY", "X", ""}, is_never},
+    {"behaved", {"BEHAVED", "B", ""}, is_writeable},
+    {"carray", {"CARRAY", "CA", ""}, is_carray},
+    {"farray", {"FARRAY", "FA", ""}, is_farray},
+    {"fnc", {"FNC", "", ""}, is_fnc},
+    {"forc", {"FORC", "", ""}, is_forc},
+    {"contiguous", {"", "", ""}, is_c},
+    {"fortran", {"", "", ""}, is_f},
+    {"_warn_on_write", {"", "", ""}, is_never},
+}};
+
+const Name* find_key(std::string_view key) {
+  for (const Name& name : names) {
+    for (std::string_view candidate : name.keys) {
+      if (!candidate.empty() && candidate == key) return &name;
+    }
+  }
+  return nullptr;
+}
+
+bool get_item(const Flags& flags, std::string_view key) {
+  const Name* name = find_key(key);
+  if (!name) throw nb::key_error("Unknown flag");
+  return name->get(flags);
+}
+
+void set_item(const Flags& flags, std::string_view key, bool value) {
+  const Name* name = find_key(key);
+  if (!name) throw nb::key_error("Unknown flag");
+  if (name->get == is_writeable && key.starts_with("W")) return set_writeable(flags.array.ptr(), value);
+  require<ValueError>(value == name->get(flags), "cannot set {} flag", key);
+}
+
+int number(const Flags& flags) {
+  return (is_c(flags) ? 0x1 : 0) | (is_f(flags) ? 0x2 : 0) | (is_owner(flags) ? 0x4 : 0) | 0x100 |
+         (is_writeable(flags) ? 0x400 : 0);
+}
+
+std::string text(const Flags& flags) {
+  std::string out;
+  for (int i = 0; i < 6; ++i) {
+    out += "  " + std::string(names[i].keys[0]) + " : " + (names[i].get(flags) ? "True" : "False") + "\n";
+  }
+  return out;
+}
+
+}  // namespace
+
+void set_writeable(PyObject* ndarray, bool writeable) {
+  NdArray* self = as_ndarray(ndarray);
+  if (writeable && !self->writeable) {
+    bool allowed = self->array.storage->writable;
+    for (PyObject* base = self->base; allowed && base && is_ndarray(base); base = as_ndarray(base)->base) {
+      allowed = as_ndarray(base)->writeable;
+    }
+    require<ValueError>(allowed, "cannot set WRITEABLE flag to True of this array");
+  }
+  self->writeable = writeable;
+}
+
+PyObject* make_flags(PyObject* ndarray) { return nb::cast(Flags{nb::borrow(ndarray)}).release().ptr(); }
+
+void bind_flags(nb::module_& m) {
+  auto cls = nb::class_<Flags>(m, "flagsobj", "How an array's elements lie in memory, and whether they may be written.")
+                 .def("__getitem__", get_item)
+                 .def("__setitem__", set_item)
+                 .def("__repr__", text)
+                 .def("__str__", text)
+                 .def("__eq__", [](const Flags& a, const Flags& b) { return number(a) == number(b); })
+                 .def_prop_ro("num", number);
+  for (const Name& name : names) {
+    auto get = name.get;
+    if (get == is_writeable && std::string_view(name.attribute) == "writeable") {
+      cls.def_prop_rw("writeable", get, [](const Flags& flags, bool value) { set_writeable(flags.array.ptr(), value); });
+    } else {
+      cls.def_prop_ro(name.attribute, get);
+    }
+  }
+}
+
+}  // namespace tessera::bind

@@ -1,0 +1,13 @@
+/// The object behind ndarray.flat.
+#pragma once
+
+#include <Python.h>
+
+namespace tessera::bind {
+
+/// A new reference to the flat iterator of an ndarray, which it keeps alive.
+PyObject* make_flat_iterator(PyObject* ndarray);
+/// array.flat[key] = value; repeated values fill what they do not cover, as NumPy does.
+void assign_flat(PyObject* ndarray, PyObject* key, PyObject* value);
+
+}  // namespace tessera::bind

@@ -1,0 +1,38 @@
+#include "tessera/bind/foreign_memory.h"
+
+#include "tessera/base/error.h"
+#include "tessera/bind/dtypes.h"
+#include "tessera/bind/numpy_api.h"
+#include "tessera/bind/numpy_copy.h"
+#include "tessera/bind/object.h"
+#include "tessera/engine/engine.h"
+
+namespace tessera::bind {
+
+namespace {
+
+/// The storage may die on any thread.
+void drop_reference(PyObject* object) {
+  if (!Py_IsInitialized()) return;
+  PyGILState_STATE state = PyGILState_Ensure();
+  Py_DECREF(object);
+  PyGILState_Release(state);
+}
+
+}  // namespace
+
+Array share_numpy(PyObject* numpy) {
+  auto* array = reinterpret_cast<PyArrayObject*>(numpy);
+  PyObject* descriptor = reinterpret_cast<PyObject*>(PyArray_DESCR(array));
+  auto dtype = dtype_of_descriptor(descriptor);
+  require<ValueError>(dtype && is_native(descriptor) && PyArray_ISALIGNED(array),
+                      "cannot share the memory of this array: its dtype, byte order or alignment is not the engine's");
+  View view = view_of_numpy(numpy, *dtype);
+  auto [low, high] = view.byte_range();
+  view.offset = -low;
+  PyObject* keep = Py_NewRef(numpy);
+  return Engine::instance().wrap(PyArray_BYTES(array) + low, high - low, view, PyArray_ISWRITEABLE(array),
+                                 [keep] { drop_reference(keep); });
+}
+
+}  // namespace tessera::bind

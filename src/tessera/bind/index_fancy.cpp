@@ -1,0 +1,188 @@
+#include "tessera/bind/index_fancy.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "tessera/base/error.h"
+#include "tessera/bind/reports.h"
+
+namespace tessera::bind {
+
+namespace {
+
+std::string joined_shapes(std::span<const Array> arrays) {
+  std::string text;
+  for (const Array& array : arrays) {
+    text += "(";
+    for (int axis = 0; axis < array.ndim(); ++axis) text += (axis ? "," : "") + std::to_string(array.shape()[axis]);
+    text += array.ndim() == 1 ? ",) " : ") ";
+  }
+  return text;
+}
+
+Dims broadcast_indices(std::span<const Array> arrays) {
+  Dims shape;
+  for (const Array& array : arrays) {
+    int ndim = std::max<int>(static_cast<int>(shape.size()), array.ndim());
+    while (static_cast<int>(shape.size()) < ndim) shape.insert(0, 1);
+    for (int k = 0; k < array.ndim(); ++k) {
+      int64_t& extent = shape[ndim - array.ndim() + k];
+      int64_t given = array.shape()[k];
+      if (extent != given && extent != 1 && given != 1) {
+        throw IndexError("shape mismatch: indexing arrays could not be broadcast together with shapes " + joined_shapes(arrays));
+      }
+      if (extent == 1) extent = given;
+    }
+  }
+  return shape;
+}
+
+/// Walks the items once, splitting the source's axes into indexed ones and those the result keeps.
+class Splitter {
+ public:
+  Splitter(const ParsedIndex& index, const View& view) : index_(index), view_(view) {
+    selection_.inner.dtype = view.dtype;
+    selection_.inner.offset = view.offset;
+  }
+
+  FancySelection run() {
+    for (const IndexItem& item : index_.items) add(item);
+    keep(view_.ndim() - axis_);
+    finish();
+    return std::move(selection_);
+  }
+
+ private:
+  void add(const IndexItem& item) {
+    switch (item.kind) {
+      case IndexItem::integer: return add_index(scalar_index(item.value));
+      case IndexItem::slice: return add_slice(item.object);
+      case IndexItem::ellipsis: return keep(view_.ndim() - index_.consumed);
+      case IndexItem::new_axis: return append(1, 0);
+      case IndexItem::fancy: return add_fancy(index_.arrays[item.value]);
+    }
+  }
+
+  void append(int64_t extent, int64_t stride) {
+    selection_.inner.shape.push_back(extent);
+    selection_.inner.strides.push_back(stride);
+    in_run_ = false;
+  }
+
+  void keep(int count) {
+    for (; count > 0; --count, ++axis_) append(view_.shape[axis_], view_.strides[axis_]);
+  }
+
+  void add_slice(PyObject* slice) {
+    Py_ssize_t start, stop, step;
+    checked(PySlice_Unpack(slice, &start, &stop, &step));
+    Py_ssize_t count = PySlice_AdjustIndices(view_.shape[axis_], &start, &stop, step);
+    if (count > 0) selection_.inner.offset += start * view_.strides[axis_];
+    append(count, view_.strides[axis_] * step);
+    ++axis_;
+  }
+
+  static Array scalar_index(int64_t value) { return Engine::instance().full({}, Scalar::of_int(DType::int64, value)); }
+
+  /// Advanced items that all stand side by side put their shape in their place, others in front.
+  void enter_run() {
+    if (!in_run_ && !arrays_.empty()) separated_ = true;
+    if (arrays_.empty()) position_ = selection_.inner.ndim();
+    in_run_ = true;
+  }
+
+  void add_index(Array array) {
+    enter_run();
+    selection_.axes.push_back({{}, nullptr, false, view_.shape[axis_], view_.strides[axis_], axis_});
+    arrays_.push_back(std::move(array));
+    ++axis_;
+  }
+
+  void add_fancy(const FancyItem& item) {
+    if (!item.is_mask) return add_index(Engine::instance().contiguous(item.array, DType::int64));
+    const Dims& shape = item.array.shape();
+    if (shape.empty()) return add_mask_0d(item.array);
+    for (size_t k = 0; k < shape.size(); ++k) {
+      require<IndexError>(shape[k] == view_.shape[axis_ + k],
+                          "boolean index did not match indexed array along axis {}; size of axis is {} but size of "
+                          "corresponding boolean axis is {}", axis_ + k, view_.shape[axis_ + k], shape[k]);
+    }
+    for (Array& positions : nonzero(item.array)) add_index(std::move(positions));
+  }
+
+  /// a[True] adds an axis of 1, a[False] one of 0; neither takes an axis.
+  void add_mask_0d(const Array& mask) {
+    enter_run();
+    std::array<int64_t, 1> shape{*look(mask) ? 1 : 0};
+    selection_.axes.push_back({{}, nullptr, false, 1, 0, axis_});
+    arrays_.push_back(Engine::instance().full(shape, Scalar::of_int(DType::int64, 0)));
+  }
+
+  void finish() {
+    selection_.fancy_shape = broadcast_indices(arrays_);
+    selection_.position = separated_ ? 0 : position_;
+    for (int64_t extent : selection_.fancy_shape) selection_.count *= extent;
+    for (size_t k = 0; k < arrays_.size(); ++k) {
+      FancyAxis& axis = selection_.axes[k];
+      axis.single = arrays_[k].size() == 1;
+      bool full = axis.single || arrays_[k].size() == selection_.count;
+      View spread = full ? arrays_[k].view : arrays_[k].view.broadcast_to(selection_.fancy_shape);
+      axis.keep = Engine::instance().contiguous(arrays_[k].with_view(spread));
+    }
+    // All are settled before the first pointer is taken.
+    for (FancyAxis& axis : selection_.axes) look(axis.keep);
+    for (FancyAxis& axis : selection_.axes) axis.data = reinterpret_cast<const int64_t*>(look(axis.keep));
+    require<IndexError>(selection_.result_ndim() <= max_ndim,
+                        "number of dimensions must be within [0, {}], indexing result would have {}", max_ndim,
+                        selection_.result_ndim());
+  }
+
+  const ParsedIndex& index_;
+  const View& view_;
+  FancySelection selection_;
+  std::vector<Array> arrays_;
+  int axis_ = 0;
+  int position_ = 0;
+  bool in_run_ = false;
+  bool separated_ = false;
+};
+
+}  // namespace
+
+SmallVector<int, 8> FancySelection::result_axes() const {
+  int fancy = static_cast<int>(fancy_shape.size());
+  SmallVector<int, 8> order;
+  for (int k = 0; k < position; ++k) order.push_back(fancy + k);
+  for (int k = 0; k < fancy; ++k) order.push_back(k);
+  for (int k = position; k < inner.ndim(); ++k) order.push_back(fancy + k);
+  return order;
+}
+
+FancySelection select_fancy(const ParsedIndex& index, const View& view) { return Splitter(index, view).run(); }
+
+void check_fancy(const FancySelection& selection) {
+  if (selection.count == 0) return;
+  for (const FancyAxis& axis : selection.axes) {
+    int64_t n = axis.single ? 1 : selection.count;
+    for (int64_t i = 0; i < n; ++i) wrap_index(axis.data[i], axis.axis, axis.extent);
+  }
+}
+
+void for_each_offset(const FancySelection& selection, int64_t begin, int64_t end,
+                     const std::function<void(int64_t, std::span<const int64_t>)>& visit) {
+  constexpr int64_t chunk = 1024;
+  std::array<int64_t, chunk> offsets;
+  for (int64_t first = begin; first < end; first += chunk) {
+    int64_t n = std::min(chunk, end - first);
+    std::fill_n(offsets.begin(), n, 0);
+    for (const FancyAxis& axis : selection.axes) {
+      const int64_t* data = axis.single ? axis.data : axis.data + first;
+      int64_t step = axis.single ? 0 : 1;
+      for (int64_t i = 0; i < n; ++i) offsets[i] += wrap_index(data[i * step], axis.axis, axis.extent) * axis.stride;
+    }
+    visit(first, {offsets.data(), static_cast<size_t>(n)});
+  }
+}
+
+}  // namespace tessera::bind

@@ -1,0 +1,49 @@
+/// Advanced indexing: integer and boolean arrays between the brackets.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "tessera/bind/index.h"
+
+namespace tessera::bind {
+
+/// One index array, contiguous int64 on the host, for one axis of the source.
+struct FancyAxis {
+  Array keep;           // owns the numbers
+  const int64_t* data;
+  bool single;          // one number serves every element
+  int64_t extent;       // of the source axis
+  int64_t stride;       // of the source axis, in bytes
+  int axis;             // of the source, for error messages
+};
+
+/// What an advanced index means on one view: `count` blocks of shape `inner`, each starting where the axes say.
+struct FancySelection {
+  std::vector<FancyAxis> axes;
+  Dims fancy_shape;   // the broadcast shape of the index arrays
+  int64_t count = 1;  // its product
+  View inner;         // what the other items leave of the source; one block with every index at 0
+  int position = 0;   // where fancy_shape stands in the result's shape
+  int result_ndim() const { return static_cast<int>(fancy_shape.size()) + inner.ndim(); }
+  /// The axes of "fancy_shape, then inner" in the order of the result.
+  SmallVector<int, 8> result_axes() const;
+};
+
+FancySelection select_fancy(const ParsedIndex& index, const View& view);
+/// Throws NumPy's IndexError when an index is out of range.
+void check_fancy(const FancySelection& selection);
+/// Calls visit(first, offsets) with the byte offsets of consecutive blocks, a few thousand at a time, checking the range.
+void for_each_offset(const FancySelection& selection, int64_t begin, int64_t end,
+                     const std::function<void(int64_t, std::span<const int64_t>)>& visit);
+
+/// source[index] for an advanced index: a new array.
+Array gather_fancy(const Array& source, const ParsedIndex& index);
+/// destination[index] = value, element by element in C order; the last of repeated indices wins.
+void scatter_fancy(const Array& destination, const ParsedIndex& index, const Operand& value);
+
+/// The positions of true elements, one int64 array an axis, as numpy.nonzero gives them.
+std::vector<Array> nonzero(const Array& mask);
+
+}  // namespace tessera::bind

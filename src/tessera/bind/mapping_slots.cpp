@@ -1,0 +1,138 @@
+#include "tessera/base/error.h"
+#include "tessera/bind/assign.h"
+#include "tessera/bind/elements.h"
+#include "tessera/bind/index.h"
+#include "tessera/bind/index_fancy.h"
+#include "tessera/bind/ndarray_slots.h"
+#include "tessera/bind/python_call.h"
+
+namespace tessera::bind {
+
+namespace {
+
+/// Makes a negative index count from the front; false when it is out of range or did not fit a machine word.
+bool count_from_end(Py_ssize_t& i, int64_t extent) {
+  if (i == -1 && PyErr_Occurred()) return PyErr_Clear(), false;
+  i += extent;
+  return i >= 0;
+}
+
+/// The byte distance of element `key` from the view's first one, when the key is one int an axis and in range.
+bool find_element(const View& view, PyObject* key, int64_t& shift) {
+  if (PyTuple_CheckExact(key)) {
+    auto count = PyTuple_GET_SIZE(key);
+    if (count != view.ndim()) return false;
+    shift = 0;
+    for (int axis = 0; axis < count; ++axis) {
+      PyObject* item = PyTuple_GET_ITEM(key, axis);
+      if (!PyLong_CheckExact(item)) return false;
+      Py_ssize_t i = PyLong_AsSsize_t(item);
+      if (i < 0 && !count_from_end(i, view.shape[axis])) return false;
+      if (i >= view.shape[axis]) return false;
+      shift += i * view.strides[axis];
+    }
+    return true;
+  }
+  if (view.ndim() != 1 || !PyLong_CheckExact(key)) return false;
+  Py_ssize_t i = PyLong_AsSsize_t(key);
+  if (i < 0 && !count_from_end(i, view.shape[0])) return false;
+  if (i >= view.shape[0]) return false;
+  shift = i * view.strides[0];
+  return true;
+}
+
+PyObject* subscript(PyObject* object, PyObject* key) {
+  return guarded([&]() -> PyObject* {
+    NdArray* self = as_ndarray(object);
+    const View& view = self->array.view;
+    int64_t shift;
+    if (find_element(view, key, shift)) return load_element(self, shift);
+    ParsedIndex index = parse_index(key, view.ndim());
+    if (!index.is_basic()) return wrap_as(Py_TYPE(object), gather_fancy(self->array, index), nullptr, true, object);
+    View result = apply_basic(index, view);
+    if (index.all_integers) return load_element(self, result.offset - view.offset);
+    if (!index.copies) return wrap_view(self, std::move(result));
+    Array copy = Engine::instance().copy(self->array.with_view(std::move(result)), view.dtype, Order::c);
+    return wrap_as(Py_TYPE(object), std::move(copy), nullptr, true, object);
+  });
+}
+
+int assign_subscript(PyObject* object, PyObject* key, PyObject* value) {
+  return guarded([&] {
+    require<ValueError>(value != nullptr, "cannot delete array elements");
+    NdArray* self = as_ndarray(object);
+    require<ValueError>(self->writeable, "assignment destination is read-only");
+    const View& view = self->array.view;
+    int64_t shift;
+    if (find_element(view, key, shift)) {
+      if (char* start = writable(self->array); start && !is_ndarray(value)) [[likely]] {
+        store_element(start + view.offset + shift, view.dtype, value);
+        return 0;
+      }
+    }
+    ParsedIndex index = parse_index(key, view.ndim());
+    if (index.is_basic()) {
+      assign_value(self, apply_basic(index, view), value);
+    } else {
+      scatter_fancy(self->array, index, assignment_operand(value, view.dtype));
+    }
+    return 0;
+  }, -1);
+}
+
+Py_ssize_t length(PyObject* object) {
+  const View& view = as_ndarray(object)->array.view;
+  if (view.ndim() > 0) return view.shape[0];
+  PyErr_SetString(PyExc_TypeError, "len() of unsized object");
+  return -1;
+}
+
+/// self[i] with i counted from the front, as iteration asks for it.
+PyObject* item_at(PyObject* object, Py_ssize_t i) {
+  return guarded([&] {
+    NdArray* self = as_ndarray(object);
+    const View& view = self->array.view;
+    require<IndexError>(view.ndim() > 0, "too many indices for array: array is 0-dimensional, but 1 were indexed");
+    i = wrap_index(i, 0, view.shape[0]);
+    if (view.ndim() == 1) return load_element(self, i * view.strides[0]);
+    return wrap_view(self, view.select(0, i));
+  });
+}
+
+int assign_item(PyObject* object, Py_ssize_t i, PyObject* value) {
+  return guarded([&] {
+    require<ValueError>(value != nullptr, "cannot delete array elements");
+    NdArray* self = as_ndarray(object);
+    const View& view = self->array.view;
+    require<IndexError>(view.ndim() > 0, "too many indices for array: array is 0-dimensional, but 1 were indexed");
+    assign_value(self, view.select(0, wrap_index(i, 0, view.shape[0])), value);
+    return 0;
+  }, -1);
+}
+
+int contains(PyObject* object, PyObject* value) {
+  return guarded([&] {
+    Object equal = owned(PyObject_RichCompare(object, value, Py_EQ));
+    Object any = owned(PyObject_CallOneArg(numpy_function("any"), equal.get()));
+    return PyObject_IsTrue(any.get());
+  }, -1);
+}
+
+}  // namespace
+
+PyMappingMethods mapping_slots = {.mp_length = length, .mp_subscript = subscript, .mp_ass_subscript = assign_subscript};
+
+PySequenceMethods sequence_slots = {
+    .sq_length = length,
+    .sq_item = item_at,
+    .sq_ass_item = assign_item,
+    .sq_contains = contains,
+};
+
+PyObject* iterate_array(PyObject* self) {
+  if (as_ndarray(self)->array.ndim() > 0) return PySeqIter_New(self);
+  PyErr_SetString(PyExc_TypeError, "iteration over a 0-d array");
+  return nullptr;
+}
+
+}  // namespace tessera::bind

@@ -1,0 +1,43 @@
+#include <nanobind/nanobind.h>
+
+#include "tessera/bind/bindings.h"
+#include "tessera/bind/dtypes.h"
+#include "tessera/bind/errors.h"
+#include "tessera/bind/ndarray.h"
+#include "tessera/bind/numpy_api.h"
+#include "tessera/bind/pin.h"
+
+namespace tessera::bind {
+
+namespace {
+
+/// Bound functions may throw engine errors and ErrorAlreadySet; nanobind asks here what they become.
+void translate(const std::exception_ptr& exception, void*) {
+  try {
+    std::rethrow_exception(exception);
+  } catch (const nanobind::builtin_exception&) {
+    throw;
+  } catch (...) {
+    set_python_error();
+  }
+}
+
+}  // namespace
+
+NB_MODULE(_core, m) {
+  try {
+    import_numpy();
+    load_dtypes();
+    load_pin_type();
+    load_ndarray_type(m.ptr());
+  } catch (const ErrorAlreadySet&) {
+    throw nanobind::python_error();
+  }
+  nanobind::register_exception_translator(translate);
+  bind_flags(m);
+  bind_flat_iterator(m);
+  bind_creation(m);
+  bind_engine(m);
+}
+
+}  // namespace tessera::bind

@@ -1,0 +1,115 @@
+#include "tessera/bind/ndarray.h"
+
+#include <array>
+#include <cstddef>
+#include <new>
+#include <vector>
+
+#include "tessera/bind/errors.h"
+#include "tessera/bind/ndarray_slots.h"
+#include "tessera/bind/object.h"
+
+namespace tessera::bind {
+
+namespace {
+
+// Array objects come and go with every expression. Guarded by the GIL.
+constexpr int freelist_limit = 128;
+std::array<PyObject*, freelist_limit> freelist;
+int freelist_size = 0;
+
+void free_ndarray(PyObject* object) {
+  NdArray* self = as_ndarray(object);
+  if (self->weakrefs) PyObject_ClearWeakRefs(object);
+  self->array.~Array();
+  Py_XDECREF(self->base);
+  if (Py_TYPE(object) == ndarray_type && freelist_size < freelist_limit) {
+    freelist[freelist_size++] = object;
+    return;
+  }
+  Py_TYPE(object)->tp_free(object);
+}
+
+PyObject* allocate() {
+  if (freelist_size == 0) return checked(ndarray_type->tp_alloc(ndarray_type, 0));
+  return PyObject_Init(freelist[--freelist_size], ndarray_type);
+}
+
+PyObject* fill(PyObject* object, Array&& array, PyObject* base, bool writeable) {
+  NdArray* self = as_ndarray(object);
+  new (&self->array) Array(std::move(array));
+  self->base = Py_XNewRef(base);
+  self->weakrefs = nullptr;
+  self->writeable = writeable;
+  return object;
+}
+
+/// Calls the subclass's __array_finalize__ unless it is the one of ndarray or None.
+void finalize(PyObject* array, PyObject* parent) {
+  static PyObject* name = PyUnicode_InternFromString("__array_finalize__");
+  static PyObject* inherited = PyObject_GetAttr(reinterpret_cast<PyObject*>(ndarray_type), name);
+  Object hook = owned(PyObject_GetAttr(reinterpret_cast<PyObject*>(Py_TYPE(array)), name));
+  if (hook.get() == inherited || hook.get() == Py_None) return;
+  owned(PyObject_CallFunctionObjArgs(hook.get(), array, parent ? parent : Py_None, nullptr));
+}
+
+PyTypeObject type_object = {
+    .ob_base = {PyObject_HEAD_INIT(nullptr) 0},
+    .tp_name = "tessera.ndarray",
+    .tp_basicsize = sizeof(NdArray),
+    .tp_dealloc = free_ndarray,
+    .tp_repr = array_repr,
+    .tp_as_number = &number_slots,
+    .tp_as_sequence = &sequence_slots,
+    .tp_as_mapping = &mapping_slots,
+    .tp_hash = PyObject_HashNotImplemented,
+    .tp_str = array_str,
+    .tp_as_buffer = &buffer_slots,
+    .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
+    .tp_doc = "An N-dimensional array whose operations are recorded, fused and compiled.",
+    .tp_richcompare = compare_arrays,
+    .tp_weaklistoffset = offsetof(NdArray, weakrefs),
+    .tp_iter = iterate_array,
+    .tp_getset = attribute_table,
+    .tp_new = make_ndarray,
+};
+
+}  // namespace
+
+PyTypeObject* ndarray_type = &type_object;
+
+PyObject* wrap(Array array, PyObject* base, bool writeable) {
+  return guarded([&] { return fill(allocate(), std::move(array), base, writeable); });
+}
+
+PyObject* wrap_as(PyTypeObject* type, Array array, PyObject* base, bool writeable, PyObject* parent) {
+  if (type == ndarray_type) return wrap(std::move(array), base, writeable);
+  return guarded([&] {
+    Object result(fill(checked(type->tp_alloc(type, 0)), std::move(array), base, writeable));
+    finalize(result.get(), parent);
+    return result.release();
+  });
+}
+
+PyObject* wrap_view(NdArray* parent, View view) {
+  PyObject* object = reinterpret_cast<PyObject*>(parent);
+  PyObject* base = object;
+  // A view of a view keeps the array that owns the memory, unless another class stands between.
+  while (is_ndarray(base) && as_ndarray(base)->base && Py_TYPE(as_ndarray(base)->base) == Py_TYPE(object)) {
+    base = as_ndarray(base)->base;
+  }
+  return wrap_as(Py_TYPE(object), parent->array.with_view(std::move(view)), base, parent->writeable, object);
+}
+
+void load_ndarray_type(PyObject* module) {
+  static std::vector<PyMethodDef> methods;
+  for (auto table : {view_methods(), element_methods(), function_methods(), protocol_methods()}) {
+    methods.insert(methods.end(), table.begin(), table.end());
+  }
+  methods.push_back({});
+  type_object.tp_methods = methods.data();
+  checked(PyType_Ready(&type_object));
+  checked(PyModule_AddObjectRef(module, "ndarray", reinterpret_cast<PyObject*>(&type_object)));
+}
+
+}  // namespace tessera::bind

@@ -1,0 +1,163 @@
+#include "tessera/base/error.h"
+#include "tessera/bind/convert.h"
+#include "tessera/bind/dims.h"
+#include "tessera/bind/flags.h"
+#include "tessera/bind/flat_iterator.h"
+#include "tessera/bind/ndarray.h"
+#include "tessera/bind/ndarray_slots.h"
+#include "tessera/bind/object.h"
+#include "tessera/bind/python_call.h"
+
+namespace tessera::bind {
+
+namespace {
+
+const View& view_of(PyObject* self) { return as_ndarray(self)->array.view; }
+
+PyObject* get_shape(PyObject* self, void*) {
+  return guarded([&] { return make_tuple(view_of(self).shape); });
+}
+
+int set_shape(PyObject* self, PyObject* value, void*) {
+  return guarded([&] {
+    require<TypeError>(value != nullptr, "cannot delete array shape");
+    View& view = as_ndarray(self)->array.view;
+    auto reshaped = view.try_reshape(complete_shape(to_dims(value), view.size()));
+    if (!reshaped) {
+      PyErr_SetString(PyExc_AttributeError,
+                      "Incompatible shape for in-place modification. Use `.reshape()` to make a copy with the desired shape.");
+      throw ErrorAlreadySet();
+    }
+    view = *reshaped;
+    return 0;
+  }, -1);
+}
+
+PyObject* get_strides(PyObject* self, void*) {
+  return guarded([&] { return make_tuple(view_of(self).strides); });
+}
+
+PyObject* get_dtype(PyObject* self, void*) {
+  return guarded([&] { return from_dtype(view_of(self).dtype); });
+}
+
+PyObject* get_ndim(PyObject* self, void*) { return PyLong_FromLong(view_of(self).ndim()); }
+PyObject* get_size(PyObject* self, void*) { return PyLong_FromLongLong(view_of(self).size()); }
+PyObject* get_itemsize(PyObject* self, void*) { return PyLong_FromLongLong(view_of(self).itemsize()); }
+PyObject* get_nbytes(PyObject* self, void*) {
+  return PyLong_FromLongLong(view_of(self).size() * view_of(self).itemsize());
+}
+
+PyObject* get_base(PyObject* self, void*) {
+  PyObject* base = as_ndarray(self)->base;
+  return Py_NewRef(base ? base : Py_None);
+}
+
+PyObject* get_flags(PyObject* self, void*) {
+  return guarded([&] { return make_flags(self); });
+}
+
+PyObject* get_transposed(PyObject* self, void*) {
+  return guarded([&] {
+    if (view_of(self).ndim() < 2 && Py_TYPE(self) == ndarray_type) return wrap_view(as_ndarray(self), view_of(self));
+    return wrap_view(as_ndarray(self), view_of(self).transpose());
+  });
+}
+
+PyObject* get_matrix_transposed(PyObject* self, void*) {
+  return guarded([&] {
+    const View& view = view_of(self);
+    require<ValueError>(view.ndim() >= 2, "matrix transpose with ndim < 2 is undefined");
+    return wrap_view(as_ndarray(self), view.swap_axes(view.ndim() - 2, view.ndim() - 1));
+  });
+}
+
+PyObject* get_real(PyObject* self, void*) {
+  return guarded([&] {
+    if (!is_complex(view_of(self).dtype)) return Py_NewRef(self);
+    return wrap_view(as_ndarray(self), view_of(self).real());
+  });
+}
+
+PyObject* get_imag(PyObject* self, void*) {
+  return guarded([&] {
+    const View& view = view_of(self);
+    if (is_complex(view.dtype)) return wrap_view(as_ndarray(self), view.imag());
+    // Zeros that nobody may write: there is no memory behind them.
+    Array zeros = Engine::instance().full(view.shape, Scalar::of_int(DType::int64, 0).cast_to(view.dtype));
+    return wrap_as(Py_TYPE(self), std::move(zeros), nullptr, false, self);
+  });
+}
+
+void assign_part(PyObject* self, const View& part, PyObject* value) {
+  require<ValueError>(as_ndarray(self)->writeable, "assignment destination is read-only");
+  std::optional<Operand> source;
+  require<TypeError>(to_operand(value, source) == Conversion::done, "cannot assign objects to an array of {}", part.dtype);
+  Engine::instance().assign(as_ndarray(self)->array.with_view(part), *source, {});
+}
+
+int set_real(PyObject* self, PyObject* value, void*) {
+  return guarded([&] {
+    require<TypeError>(value != nullptr, "Cannot delete array real part");
+    assign_part(self, is_complex(view_of(self).dtype) ? view_of(self).real() : view_of(self), value);
+    return 0;
+  }, -1);
+}
+
+int set_imag(PyObject* self, PyObject* value, void*) {
+  return guarded([&] {
+    require<TypeError>(value && is_complex(view_of(self).dtype), "array does not have imaginary part to set");
+    assign_part(self, view_of(self).imag(), value);
+    return 0;
+  }, -1);
+}
+
+PyObject* get_flat(PyObject* self, void*) {
+  return guarded([&] { return make_flat_iterator(self); });
+}
+
+int set_flat(PyObject* self, PyObject* value, void*) {
+  return guarded([&] {
+    assign_flat(self, Py_Ellipsis, value);
+    return 0;
+  }, -1);
+}
+
+/// What only NumPy's own array can answer.
+PyObject* get_from_numpy(PyObject* self, void* name) {
+  return guarded([&] {
+    Object numpy = owned(to_numpy(self));
+    return PyObject_GetAttrString(numpy.get(), static_cast<const char*>(name));
+  });
+}
+
+PyObject* get_priority(PyObject*, void*) { return PyFloat_FromDouble(1.0); }
+PyObject* get_device(PyObject*, void*) { return PyUnicode_InternFromString("cpu"); }
+
+}  // namespace
+
+PyGetSetDef attribute_table[] = {
+    {"shape", get_shape, set_shape, "The extents of the array.", nullptr},
+    {"strides", get_strides, nullptr, "Bytes from one element to the next along each axis.", nullptr},
+    {"dtype", get_dtype, nullptr, "The type of the elements.", nullptr},
+    {"ndim", get_ndim, nullptr, "The number of axes.", nullptr},
+    {"size", get_size, nullptr, "The number of elements.", nullptr},
+    {"itemsize", get_itemsize, nullptr, "Bytes an element takes.", nullptr},
+    {"nbytes", get_nbytes, nullptr, "Bytes all elements take.", nullptr},
+    {"base", get_base, nullptr, "The array that owns the memory, or None.", nullptr},
+    {"flags", get_flags, nullptr, "How the elements lie in memory, and whether they may be written.", nullptr},
+    {"T", get_transposed, nullptr, "The transposed view.", nullptr},
+    {"mT", get_matrix_transposed, nullptr, "The view with the last two axes exchanged.", nullptr},
+    {"real", get_real, set_real, "The real part, a view.", nullptr},
+    {"imag", get_imag, set_imag, "The imaginary part, a view of a complex array.", nullptr},
+    {"flat", get_flat, set_flat, "The elements in C order, one after the other.", nullptr},
+    {"device", get_device, nullptr, "Where the elements lie.", nullptr},
+    {"data", get_from_numpy, nullptr, "A memoryview of the elements.", const_cast<char*>("data")},
+    {"ctypes", get_from_numpy, nullptr, "NumPy's helper for ctypes.", const_cast<char*>("ctypes")},
+    {"__array_interface__", get_from_numpy, nullptr, "The array interface, version 3.", const_cast<char*>("__array_interface__")},
+    {"__array_struct__", get_from_numpy, nullptr, "The array interface's C side.", const_cast<char*>("__array_struct__")},
+    {"__array_priority__", get_priority, nullptr, "Binary operators with other array classes yield tessera arrays.", nullptr},
+    {},
+};
+
+}  // namespace tessera::bind

@@ -1,0 +1,42 @@
+#include "tessera/base/error.h"
+#include "tessera/bind/convert.h"
+#include "tessera/bind/dims.h"
+#include "tessera/bind/foreign_memory.h"
+#include "tessera/bind/ndarray.h"
+#include "tessera/bind/ndarray_slots.h"
+#include "tessera/bind/numpy_api.h"
+#include "tessera/bind/object.h"
+
+namespace tessera::bind {
+
+namespace {
+
+/// ndarray(shape, dtype, buffer=...): NumPy checks that the view fits the buffer, then its array is shared.
+PyObject* over_buffer(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
+  Object numpy = owned(PyObject_Call(reinterpret_cast<PyObject*>(&PyArray_Type), args, kwargs));
+  bool writeable = PyArray_ISWRITEABLE(reinterpret_cast<PyArrayObject*>(numpy.get()));
+  Array array = share_numpy(numpy.get());
+  Object base = Object::borrowed(PyArray_BASE(reinterpret_cast<PyArrayObject*>(numpy.get())));
+  return wrap_as(type, std::move(array), base.get(), writeable, nullptr);
+}
+
+}  // namespace
+
+PyObject* make_ndarray(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
+  static const char* const names[] = {"shape", "dtype", "buffer", "offset", "strides", "order", nullptr};
+  PyObject *shape, *dtype = nullptr, *buffer = nullptr, *offset = nullptr, *strides = nullptr, *order = nullptr;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|OOOOO:ndarray", const_cast<char**>(names), &shape, &dtype, &buffer,
+                                   &offset, &strides, &order)) {
+    return nullptr;
+  }
+  return guarded([&] {
+    if (!is_none(buffer) || !is_none(strides)) return over_buffer(type, args, kwargs);
+    std::optional<DType> element = is_none(dtype) ? DType::float64 : to_dtype(dtype);
+    require<TypeError>(element.has_value(), "ndarray: tessera has no arrays of this dtype");
+    Dims extents = to_dims(shape);
+    Array array = Engine::instance().empty(extents, *element, to_order(order, Order::c));
+    return wrap_as(type, std::move(array), nullptr, true, nullptr);
+  });
+}
+
+}  // namespace tessera::bind

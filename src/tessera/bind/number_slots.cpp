@@ -1,0 +1,246 @@
+#include "tessera/base/error.h"
+#include "tessera/bind/convert.h"
+#include "tessera/bind/dtypes.h"
+#include "tessera/bind/elements.h"
+#include "tessera/bind/ndarray_slots.h"
+#include "tessera/bind/numpy_api.h"
+#include "tessera/bind/object.h"
+#include "tessera/bind/python_call.h"
+#include "tessera/bind/reports.h"
+#include "tessera/bind/ufunc_call.h"
+
+namespace tessera::bind {
+
+namespace {
+
+const ops::Op& named(const char* name) {
+  const ops::Op* op = ops::OpTable::standard().find(name);
+  require<NotImplementedError>(op != nullptr, "the op table has no '{}'", name);
+  return *op;
+}
+
+bool is_plain_number(PyTypeObject* type) {
+  return type == &PyFloat_Type || type == &PyLong_Type || type == &PyBool_Type || type == &PyComplex_Type;
+}
+
+/// Whether Python should ask the other operand's class instead, as NumPy's rules for array-likes say.
+bool defers_to(PyObject* other) {
+  PyTypeObject* type = Py_TYPE(other);
+  if (type == ndarray_type || is_plain_number(type) || PyArray_IsScalar(other, Generic) || PyArray_Check(other)) return false;
+  if (type == &PyList_Type || type == &PyTuple_Type || is_ndarray(other)) return false;
+  static PyObject* ufunc_name = PyUnicode_InternFromString("__array_ufunc__");
+  static PyObject* priority_name = PyUnicode_InternFromString("__array_priority__");
+  PyObject* cls = reinterpret_cast<PyObject*>(type);
+  if (Object hook(PyObject_GetAttr(cls, ufunc_name)); hook) return true;
+  PyErr_Clear();
+  if (Object priority(PyObject_GetAttr(other, priority_name)); priority) {
+    double value = PyFloat_AsDouble(priority.get());
+    PyErr_Clear();
+    return value > 1.0;
+  }
+  PyErr_Clear();
+  return false;
+}
+
+PyObject* binary(const ops::Op& op, PyObject* a, PyObject* b) {
+  if (defers_to(Py_TYPE(a) == ndarray_type ? b : a)) Py_RETURN_NOTIMPLEMENTED;
+  return call_binary(op, a, b);
+}
+
+PyObject* in_place(const ops::Op& op, PyObject* self, PyObject* other) {
+  require<ValueError>(as_ndarray(self)->writeable, "output array is read-only");
+  return call_binary(op, self, other, self);
+}
+
+// One function a slot; the op is looked up once.
+#define TESSERA_BINARY(slot, name)                  \
+  PyObject* slot(PyObject* a, PyObject* b) {        \
+    return guarded([&] {                            \
+      static const ops::Op& op = named(name);       \
+      return binary(op, a, b);                      \
+    });                                             \
+  }                                                 \
+  PyObject* inplace_##slot(PyObject* a, PyObject* b) { \
+    return guarded([&] {                            \
+      static const ops::Op& op = named(name);       \
+      return in_place(op, a, b);                    \
+    });                                             \
+  }
+#define TESSERA_UNARY(slot, name)             \
+  PyObject* slot(PyObject* a) {               \
+    return guarded([&] {                      \
+      static const ops::Op& op = named(name); \
+      return call_unary(op, a);               \
+    });                                       \
+  }
+
+TESSERA_BINARY(add, "add")
+TESSERA_BINARY(subtract, "subtract")
+TESSERA_BINARY(multiply, "multiply")
+TESSERA_BINARY(true_divide, "divide")
+TESSERA_BINARY(floor_divide, "floor_divide")
+TESSERA_BINARY(remainder, "remainder")
+TESSERA_BINARY(bit_and, "bitwise_and")
+TESSERA_BINARY(bit_or, "bitwise_or")
+TESSERA_BINARY(bit_xor, "bitwise_xor")
+TESSERA_BINARY(shift_left, "left_shift")
+TESSERA_BINARY(shift_right, "right_shift")
+TESSERA_UNARY(negative, "negative")
+TESSERA_UNARY(positive, "positive")
+TESSERA_UNARY(absolute, "absolute")
+TESSERA_UNARY(invert, "invert")
+#undef TESSERA_BINARY
+#undef TESSERA_UNARY
+
+PyObject* divmod(PyObject* a, PyObject* b) {
+  return guarded([&] {
+    static const ops::Op& op = named("divmod");
+    return binary(op, a, b);
+  });
+}
+
+/// The op that NumPy runs instead of power for this Python exponent, or null.
+const ops::Op* cheaper_power(PyObject* base, PyObject* exponent) {
+  if (!is_ndarray(base)) return nullptr;
+  DType dtype = as_ndarray(base)->array.dtype();
+  bool inexact = is_floating(dtype) || is_complex(dtype);
+  double value;
+  if (PyLong_CheckExact(exponent) && (inexact || is_integer(dtype))) {
+    value = PyLong_AsDouble(exponent);
+    if (value == -1 && PyErr_Occurred()) return PyErr_Clear(), nullptr;
+    if (!inexact && value != 2) return nullptr;
+  } else if (PyFloat_CheckExact(exponent) && inexact) {
+    value = PyFloat_AS_DOUBLE(exponent);
+  } else {
+    return nullptr;
+  }
+  if (value == 2) return &named("square");
+  if (value == 1) return &named("positive");
+  if (value == 0.5) return &named("sqrt");
+  if (value == -1) return &named("reciprocal");
+  return nullptr;
+}
+
+PyObject* power(PyObject* a, PyObject* b, PyObject* modulus) {
+  if (modulus != Py_None) Py_RETURN_NOTIMPLEMENTED;
+  return guarded([&] {
+    static const ops::Op& op = named("power");
+    if (const ops::Op* cheaper = cheaper_power(a, b)) return call_unary(*cheaper, a);
+    return binary(op, a, b);
+  });
+}
+
+PyObject* inplace_power(PyObject* a, PyObject* b, PyObject*) {
+  return guarded([&] {
+    static const ops::Op& op = named("power");
+    if (const ops::Op* cheaper = cheaper_power(a, b); cheaper && as_ndarray(a)->writeable) return call_unary(*cheaper, a, a);
+    return in_place(op, a, b);
+  });
+}
+
+PyObject* matmul(PyObject* a, PyObject* b) {
+  return guarded([&] {
+    if (defers_to(Py_TYPE(a) == ndarray_type ? b : a)) Py_RETURN_NOTIMPLEMENTED;
+    PyObject* args[] = {a, b};
+    return PyObject_Vectorcall(numpy_function("matmul"), args, 2, nullptr);
+  });
+}
+
+PyObject* inplace_matmul(PyObject* a, PyObject* b) {
+  return guarded([&] {
+    Object product = owned(matmul(a, b));
+    if (product.get() == Py_NotImplemented) return product.release();
+    require<ValueError>(is_ndarray(product.get()) && as_ndarray(product.get())->array.shape() == as_ndarray(a)->array.shape(),
+                        "inplace matrix multiplication requires the result to have the shape of the first operand {}",
+                        as_ndarray(a)->array.shape());
+    checked(PyObject_SetItem(a, Py_Ellipsis, product.get()));
+    return Py_NewRef(a);
+  });
+}
+
+int is_true(PyObject* self) {
+  return guarded([&] {
+    const Array& array = as_ndarray(self)->array;
+    int64_t size = array.size();
+    require<ValueError>(size != 0, "The truth value of an empty array is ambiguous. Use `array.size > 0` to check that an "
+                                   "array is not empty.");
+    require<ValueError>(size == 1, "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()");
+    Object element = owned(load_element(as_ndarray(self), 0));
+    return PyObject_IsTrue(element.get());
+  }, -1);
+}
+
+/// int(a), float(a), a.__index__(): through the element of a 0-d array, else in NumPy's words.
+PyObject* as_number(PyObject* self, PyObject* (*convert)(PyObject*)) {
+  return guarded([&] {
+    if (as_ndarray(self)->array.ndim() != 0) {
+      Object numpy = owned(to_numpy(self));
+      return convert(numpy.get());
+    }
+    Object element = owned(load_element(as_ndarray(self), 0));
+    return convert(element.get());
+  });
+}
+
+PyObject* as_int(PyObject* self) { return as_number(self, PyNumber_Long); }
+PyObject* as_float(PyObject* self) { return as_number(self, PyNumber_Float); }
+
+PyObject* as_index(PyObject* self) {
+  return guarded([&] {
+    const Array& array = as_ndarray(self)->array;
+    require<TypeError>(array.ndim() == 0 && is_integer(array.dtype()),
+                       "only integer scalar arrays can be converted to a scalar index");
+    return as_number(self, PyNumber_Index);
+  });
+}
+
+}  // namespace
+
+PyNumberMethods number_slots = {
+    .nb_add = add,
+    .nb_subtract = subtract,
+    .nb_multiply = multiply,
+    .nb_remainder = remainder,
+    .nb_divmod = divmod,
+    .nb_power = power,
+    .nb_negative = negative,
+    .nb_positive = positive,
+    .nb_absolute = absolute,
+    .nb_bool = is_true,
+    .nb_invert = invert,
+    .nb_lshift = shift_left,
+    .nb_rshift = shift_right,
+    .nb_and = bit_and,
+    .nb_xor = bit_xor,
+    .nb_or = bit_or,
+    .nb_int = as_int,
+    .nb_float = as_float,
+    .nb_inplace_add = inplace_add,
+    .nb_inplace_subtract = inplace_subtract,
+    .nb_inplace_multiply = inplace_multiply,
+    .nb_inplace_remainder = inplace_remainder,
+    .nb_inplace_power = inplace_power,
+    .nb_inplace_lshift = inplace_shift_left,
+    .nb_inplace_rshift = inplace_shift_right,
+    .nb_inplace_and = inplace_bit_and,
+    .nb_inplace_xor = inplace_bit_xor,
+    .nb_inplace_or = inplace_bit_or,
+    .nb_floor_divide = floor_divide,
+    .nb_true_divide = true_divide,
+    .nb_inplace_floor_divide = inplace_floor_divide,
+    .nb_inplace_true_divide = inplace_true_divide,
+    .nb_index = as_index,
+    .nb_matrix_multiply = matmul,
+    .nb_inplace_matrix_multiply = inplace_matmul,
+};
+
+PyObject* compare_arrays(PyObject* self, PyObject* other, int op) {
+  return guarded([&] {
+    static const ops::Op* const table[] = {&named("less"),      &named("less_equal"), &named("equal"),
+                                           &named("not_equal"), &named("greater"),    &named("greater_equal")};
+    static_assert(Py_LT == 0 && Py_LE == 1 && Py_EQ == 2 && Py_NE == 3 && Py_GT == 4 && Py_GE == 5);
+    return binary(*table[op], self, other);
+  });
+}
+
+}  // namespace tessera::bind

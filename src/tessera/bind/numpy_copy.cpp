@@ -1,0 +1,61 @@
+#include "tessera/bind/numpy_copy.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "tessera/bind/convert.h"
+#include "tessera/bind/dtypes.h"
+#include "tessera/bind/ndarray.h"
+#include "tessera/bind/numpy_api.h"
+#include "tessera/bind/object.h"
+#include "tessera/bind/pin.h"
+#include "tessera/bind/reports.h"
+
+namespace tessera::bind {
+
+View view_of_numpy(PyObject* numpy, DType dtype) {
+  auto* array = reinterpret_cast<PyArrayObject*>(numpy);
+  auto ndim = static_cast<size_t>(PyArray_NDIM(array));
+  View view;
+  view.dtype = dtype;
+  view.shape = Dims(std::span<const int64_t>(PyArray_DIMS(array), ndim));
+  view.strides = Dims(std::span<const int64_t>(PyArray_STRIDES(array), ndim));
+  return view;
+}
+
+Array copy_from_numpy(PyObject* numpy, DType dtype, Order order) {
+  auto* source = reinterpret_cast<PyArrayObject*>(numpy);
+  PyObject* descriptor = reinterpret_cast<PyObject*>(PyArray_DESCR(source));
+  View view = view_of_numpy(numpy, dtype);
+  Array result = Engine::instance().empty(view.shape, dtype, order, &view);
+  char* data = Engine::instance().write(result);
+  bool same_bytes = is_native(descriptor) && dtype_of_descriptor(descriptor) == dtype;
+  if (same_bytes && ((PyArray_IS_C_CONTIGUOUS(source) && result.view.is_c_contiguous()) ||
+                     (PyArray_IS_F_CONTIGUOUS(source) && result.view.is_f_contiguous()))) {
+    std::memcpy(data, PyArray_DATA(source), static_cast<size_t>(PyArray_NBYTES(source)));
+    return result;
+  }
+  Object target(numpy_over(data, result.view, true, nullptr));
+  checked(PyArray_CopyInto(reinterpret_cast<PyArrayObject*>(target.get()), source));
+  return result;
+}
+
+PyObject* numpy_over(void* data, const View& view, bool writeable, PyObject* owner) {
+  Object keep(owner);
+  auto* descriptor = reinterpret_cast<PyArray_Descr*>(from_dtype(view.dtype));
+  Object result = owned(PyArray_NewFromDescr(&PyArray_Type, descriptor, view.ndim(), view.shape.data(), view.strides.data(),
+                                             data, writeable ? NPY_ARRAY_WRITEABLE : 0, nullptr));
+  auto* array = reinterpret_cast<PyArrayObject*>(result.get());
+  if (keep) checked(PyArray_SetBaseObject(array, keep.release()));
+  PyArray_UpdateFlags(array, NPY_ARRAY_UPDATE_ALL);
+  return result.release();
+}
+
+PyObject* to_numpy(PyObject* ndarray) {
+  NdArray* self = as_ndarray(ndarray);
+  Object pin(make_pin(self->array));
+  char* data = const_cast<char*>(look(self->array));
+  return numpy_over(data, self->array.view, self->writeable, pin.release());
+}
+
+}  // namespace tessera::bind

@@ -1,0 +1,14 @@
+/// MemoryPin: the Python object that keeps an array's memory in place while somebody else sees it.
+#pragma once
+
+#include <Python.h>
+
+#include "tessera/engine/array.h"
+
+namespace tessera::bind {
+
+/// A new reference to an object that pins the array's storage until it is freed.
+PyObject* make_pin(const Array& array);
+void load_pin_type();
+
+}  // namespace tessera::bind

@@ -1,0 +1,46 @@
+#include "tessera/bind/python_call.h"
+
+#include <string_view>
+#include <unordered_map>
+
+#include "tessera/base/small_vector.h"
+#include "tessera/bind/errors.h"
+
+namespace tessera::bind {
+
+namespace {
+
+using Cache = std::unordered_map<std::string_view, PyObject*>;
+
+PyObject* look_up(Cache& cache, const char* module, const char* name) {
+  auto found = cache.find(name);
+  if (found != cache.end()) return found->second;
+  PyObject* function = import_attribute(module, name);
+  cache.emplace(name, function);
+  return function;
+}
+
+}  // namespace
+
+PyObject* numpy_function(const char* name) {
+  static Cache cache;
+  return look_up(cache, "tessera.numpy", name);
+}
+
+PyObject* original_function(const char* name) {
+  static Cache cache;
+  return look_up(cache, "numpy", name);
+}
+
+PyObject* forward_method(const char* name, PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
+  return guarded([&] {
+    PyObject* function = numpy_function(name);
+    size_t total = static_cast<size_t>(nargs) + (names ? static_cast<size_t>(PyTuple_GET_SIZE(names)) : 0);
+    SmallVector<PyObject*, 8> all;
+    all.push_back(self);
+    for (size_t i = 0; i < total; ++i) all.push_back(args[i]);
+    return PyObject_Vectorcall(function, all.data(), static_cast<size_t>(nargs) + 1, names);
+  });
+}
+
+}  // namespace tessera::bind

@@ -1,0 +1,15 @@
+/// Calls into the Python side of the package, looked up once.
+#pragma once
+
+#include <Python.h>
+
+namespace tessera::bind {
+
+/// A borrowed reference to tessera.numpy.<name>, cached for good; throws ErrorAlreadySet when there is none.
+PyObject* numpy_function(const char* name);
+/// A borrowed reference to numpy.<name> of NumPy itself, cached likewise.
+PyObject* original_function(const char* name);
+/// tessera.numpy.<name>(self, *args, **kwargs) with a METH_FASTCALL | METH_KEYWORDS method's arguments.
+PyObject* forward_method(const char* name, PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names);
+
+}  // namespace tessera::bind

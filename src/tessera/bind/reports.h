@@ -1,0 +1,26 @@
+/// Floating-point events as Python sees them: RuntimeWarnings at the recorded line.
+#pragma once
+
+#include "tessera/engine/engine.h"
+
+namespace tessera::bind {
+
+/// Delivers what the engine collected since the last call; throws ErrorAlreadySet when a warning is an error.
+void deliver_pending_reports();
+inline void deliver_reports() {
+  if (Engine::instance().has_reports()) [[unlikely]] deliver_pending_reports();
+}
+
+/// Engine::read and Engine::write, delivering the warnings of the work that had to run first.
+inline const char* look(const Array& array) {
+  const char* data = Engine::instance().read(array);
+  deliver_reports();
+  return data;
+}
+inline char* look_to_write(const Array& array) {
+  char* data = Engine::instance().write(array);
+  deliver_reports();
+  return data;
+}
+
+}  // namespace tessera::bind

@@ -1,0 +1,15 @@
+/// How slots and methods apply an op of the table to Python objects, without a ufunc object in between.
+#pragma once
+
+#include <Python.h>
+
+#include "tessera/ops/op.h"
+
+namespace tessera::bind {
+
+/// op(a, b) or op(a): a new reference, or null with the Python error set. `out` (an ndarray, or null) receives the
+/// result and is returned, as in-place operators need. Settled small arrays run at once; the rest is recorded.
+PyObject* call_binary(const ops::Op& op, PyObject* a, PyObject* b, PyObject* out = nullptr);
+PyObject* call_unary(const ops::Op& op, PyObject* a, PyObject* out = nullptr);
+
+}  // namespace tessera::bind
