@@ -14,9 +14,7 @@ namespace tessera::bind {
 namespace {
 
 void warn_when_complex_is_cut(DType from, DType to) {
-  if (!is_complex(from) || is_complex(to)) return;
-  static PyObject* category = import_attribute("numpy.exceptions", "ComplexWarning");
-  checked(PyErr_WarnEx(category, "Casting complex values to real discards the imaginary part", 1));
+  if (is_complex(from) && !is_complex(to) && !is_boolean(to)) warn_of_lost_imaginary_part();
 }
 
 /// One Python or NumPy number, converted by NumPy's rules for storing an element.
@@ -33,6 +31,11 @@ bool is_number(PyObject* value) {
 }
 
 }  // namespace
+
+void warn_of_lost_imaginary_part() {
+  static PyObject* category = import_attribute("numpy.exceptions", "ComplexWarning");
+  checked(PyErr_WarnEx(category, "Casting complex values to real discards the imaginary part", 1));
+}
 
 Operand assignment_operand(PyObject* value, DType dtype) {
   if (is_ndarray(value)) {
@@ -52,6 +55,18 @@ Operand assignment_operand(PyObject* value, DType dtype) {
   auto* descriptor = reinterpret_cast<PyArray_Descr*>(from_dtype(dtype));
   Object numpy = owned(PyArray_FromAny(value, descriptor, 0, 0, NPY_ARRAY_FORCECAST, nullptr));
   return Operand(copy_from_numpy(numpy.get(), dtype, Order::k));
+}
+
+void assign_where(const Array& destination, const Operand& source, const Operand& where) {
+  const ops::Op* copy = ops::OpTable::standard().find("copy");
+  invariant(copy != nullptr, "the op table has no copy");
+  for (const ops::Signature& signature : copy->signatures) {
+    if (signature.out[0] != destination.dtype()) continue;
+    Array output = destination;
+    Engine::instance().map(*copy, signature, {&source, 1}, {&output, 1}, &where, {});
+    return deliver_reports();
+  }
+  invariant(false, "copy has no loop for {}", destination.dtype());
 }
 
 void assign_value(NdArray* self, const View& view, PyObject* value) {

@@ -12,5 +12,9 @@ namespace tessera::bind {
 void assign_value(NdArray* self, const View& view, PyObject* value);
 /// The operand that an assignment into `dtype` reads; a sequence is converted straight to dtype.
 Operand assignment_operand(PyObject* value, DType dtype);
+/// destination[where] = source for a boolean `where` of the destination's shape or broadcast to it: recorded, not looked at.
+void assign_where(const Array& destination, const Operand& source, const Operand& where);
+/// NumPy's ComplexWarning; throws when it is turned into an error.
+void warn_of_lost_imaginary_part();
 
 }  // namespace tessera::bind

@@ -8,6 +8,8 @@ namespace tessera::bind {
 void bind_flags(nanobind::module_& m);
 void bind_flat_iterator(nanobind::module_& m);
 void bind_creation(nanobind::module_& m);
+void bind_array_functions(nanobind::module_& m);
+void bind_dlpack(nanobind::module_& m);
 void bind_engine(nanobind::module_& m);
 
 }  // namespace tessera::bind

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "tessera/base/error.h"
+#include "tessera/bind/arguments.h"
 #include "tessera/bind/bindings.h"
 #include "tessera/bind/convert.h"
 #include "tessera/bind/dims.h"
@@ -51,15 +52,6 @@ bool in_order(const View& view, Order order) {
   std::unreachable();
 }
 
-enum class CopyMode { never, if_needed, always };
-
-CopyMode to_copy_mode(nb::handle copy) {
-  if (copy.is_none()) return CopyMode::if_needed;
-  int truth = PyObject_IsTrue(copy.ptr());
-  checked(truth);
-  return truth ? CopyMode::always : CopyMode::never;
-}
-
 [[noreturn]] void refuse_copy() {
   throw ValueError("Unable to avoid copy while creating an array as requested.\nIf using `np.array(obj, copy=False)` replace "
                    "it with `np.asarray(obj)` to allow a copy when needed (no behavior change in NumPy 1.x).\nFor more "
@@ -71,12 +63,12 @@ Order resolved(Order order, const View& view) {
   return view.is_f_contiguous() && !view.is_c_contiguous() ? Order::f : Order::c;
 }
 
-nb::object from_ndarray(nb::handle object, std::optional<DType> dtype, CopyMode mode, Order order) {
+nb::object from_ndarray(nb::handle object, std::optional<DType> dtype, CopyChoice mode, Order order) {
   const Array& source = as_ndarray(object.ptr())->array;
   DType wanted = dtype.value_or(source.dtype());
   bool suits = wanted == source.dtype() && in_order(source.view, order);
-  if (suits && mode != CopyMode::always) return nb::borrow(object);
-  if (mode == CopyMode::never) refuse_copy();
+  if (suits && mode != CopyChoice::always) return nb::borrow(object);
+  if (mode == CopyChoice::never) refuse_copy();
   return finished(Engine::instance().copy(source, wanted, resolved(order, source.view)));
 }
 
@@ -101,7 +93,7 @@ nb::object with_min_ndim(nb::object array, int ndmin) {
   return view.ndim() == self->array.ndim() ? array : nb::steal(checked(wrap_view(self, view)));
 }
 
-nb::object make(nb::handle object, nb::handle dtype, CopyMode mode, Order order) {
+nb::object make(nb::handle object, nb::handle dtype, CopyChoice mode, Order order) {
   std::optional<DType> wanted;
   bool native = true;
   if (!dtype.is_none()) {
@@ -109,7 +101,7 @@ nb::object make(nb::handle object, nb::handle dtype, CopyMode mode, Order order)
     native = wanted.has_value();
   }
   if (native && is_ndarray(object.ptr())) return from_ndarray(object, wanted, mode, order);
-  if (mode == CopyMode::never && native) return shared(object, dtype.ptr());
+  if (mode == CopyChoice::never && native) return shared(object, dtype.ptr());
   Array array;
   if (native && to_array(object.ptr(), wanted, array) == Conversion::done) {
     if (!in_order(array.view, order)) array = Engine::instance().copy(array, array.dtype(), order);
@@ -121,12 +113,12 @@ nb::object make(nb::handle object, nb::handle dtype, CopyMode mode, Order order)
 }
 
 nb::object array(nb::handle object, nb::handle dtype, nb::handle copy, nb::handle order, bool, int ndmin) {
-  return with_min_ndim(make(object, dtype, to_copy_mode(copy), to_order(order.ptr(), Order::k)), ndmin);
+  return with_min_ndim(make(object, dtype, to_copy_choice(copy.ptr()), to_order(order.ptr(), Order::k)), ndmin);
 }
 
 nb::object asarray(nb::handle object, nb::handle dtype, nb::handle order, nb::handle copy) {
   if (Py_TYPE(object.ptr()) == ndarray_type && dtype.is_none() && order.is_none() && copy.is_none()) return nb::borrow(object);
-  return make(object, dtype, to_copy_mode(copy), to_order(order.ptr(), Order::k));
+  return make(object, dtype, to_copy_choice(copy.ptr()), to_order(order.ptr(), Order::k));
 }
 
 }  // namespace

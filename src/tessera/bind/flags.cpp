@@ -1,10 +1,13 @@
 #include "tessera/bind/flags.h"
 
+#include <nanobind/nanobind.h>
+
 #include <array>
 #include <string>
 #include <string_view>
 
 #include "tessera/base/error.h"
+#include "tessera/bind/bindings.h"
 #include "tessera/bind/errors.h"
 #include "tessera/bind/ndarray.h"
 

@@ -1,7 +1,7 @@
 /// The object behind ndarray.flags.
 #pragma once
 
-#include <nanobind/nanobind.h>
+#include <Python.h>
 
 namespace tessera::bind {
 
@@ -9,6 +9,5 @@ namespace tessera::bind {
 PyObject* make_flags(PyObject* ndarray);
 /// Sets or clears writeability as NumPy allows it; throws ValueError where NumPy does.
 void set_writeable(PyObject* ndarray, bool writeable);
-void bind_flags(nanobind::module_& m);
 
 }  // namespace tessera::bind

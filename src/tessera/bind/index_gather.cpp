@@ -2,6 +2,7 @@
 #include <cstring>
 
 #include "tessera/base/error.h"
+#include "tessera/bind/assign.h"
 #include "tessera/bind/block_copy.h"
 #include "tessera/bind/index_fancy.h"
 #include "tessera/bind/reports.h"
@@ -187,11 +188,12 @@ Array gather_fancy(const Array& source, const ParsedIndex& index) {
 }
 
 void scatter_fancy(const Array& destination, const ParsedIndex& index, const Operand& given) {
-  Array value = separate_value(destination, given);
   if (const Array* mask = whole_mask(index, destination.ndim())) {
     check_mask_shape(*mask, destination.view);
-    return scatter_mask(destination, *mask, value);
+    if (given.is_scalar() || given.array.ndim() == 0) return assign_where(destination, given, Operand(*mask));
+    return scatter_mask(destination, *mask, separate_value(destination, given));
   }
+  Array value = separate_value(destination, given);
   FancySelection selection = select_fancy(index, destination.view);
   check_fancy(selection);
   Dims packed_shape = joined(selection.fancy_shape, selection.inner.shape);

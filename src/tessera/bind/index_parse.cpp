@@ -18,7 +18,7 @@ constexpr const char* invalid_index =
 
 class Parser {
  public:
-  Parser(ParsedIndex& index, int ndim) : index_(index), ndim_(ndim) {}
+  explicit Parser(ParsedIndex& index) : index_(index) {}
 
   void add(PyObject* item) {
     if (PyLong_CheckExact(item)) return add_integer(to_int(item));
@@ -95,14 +95,13 @@ class Parser {
   }
 
   ParsedIndex& index_;
-  int ndim_;
 };
 
 }  // namespace
 
 ParsedIndex parse_index(PyObject* key, int ndim) {
   ParsedIndex index;
-  Parser parser(index, ndim);
+  Parser parser(index);
   if (PyTuple_Check(key)) {
     for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(key); ++i) parser.add(PyTuple_GET_ITEM(key, i));
   } else {

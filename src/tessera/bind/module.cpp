@@ -3,6 +3,7 @@
 #include "tessera/bind/bindings.h"
 #include "tessera/bind/dtypes.h"
 #include "tessera/bind/errors.h"
+#include "tessera/bind/linalg.h"
 #include "tessera/bind/ndarray.h"
 #include "tessera/bind/numpy_api.h"
 #include "tessera/bind/pin.h"
@@ -37,7 +38,10 @@ NB_MODULE(_core, m) {
   bind_flags(m);
   bind_flat_iterator(m);
   bind_creation(m);
+  bind_array_functions(m);
+  bind_dlpack(m);
   bind_engine(m);
+  bind_linalg(m);
 }
 
 }  // namespace tessera::bind

@@ -2,6 +2,7 @@
 #include "tessera/bind/convert.h"
 #include "tessera/bind/dtypes.h"
 #include "tessera/bind/elements.h"
+#include "tessera/bind/linalg.h"
 #include "tessera/bind/ndarray_slots.h"
 #include "tessera/bind/numpy_api.h"
 #include "tessera/bind/object.h"
@@ -138,17 +139,19 @@ PyObject* inplace_power(PyObject* a, PyObject* b, PyObject*) {
   });
 }
 
-PyObject* matmul(PyObject* a, PyObject* b) {
+PyObject* matrix_multiply(PyObject* a, PyObject* b) {
   return guarded([&] {
     if (defers_to(Py_TYPE(a) == ndarray_type ? b : a)) Py_RETURN_NOTIMPLEMENTED;
+    Object product = owned(matmul(a, b));
+    if (product.get() != Py_NotImplemented) return product.release();
     PyObject* args[] = {a, b};
     return PyObject_Vectorcall(numpy_function("matmul"), args, 2, nullptr);
   });
 }
 
-PyObject* inplace_matmul(PyObject* a, PyObject* b) {
+PyObject* inplace_matrix_multiply(PyObject* a, PyObject* b) {
   return guarded([&] {
-    Object product = owned(matmul(a, b));
+    Object product = owned(matrix_multiply(a, b));
     if (product.get() == Py_NotImplemented) return product.release();
     require<ValueError>(is_ndarray(product.get()) && as_ndarray(product.get())->array.shape() == as_ndarray(a)->array.shape(),
                         "inplace matrix multiplication requires the result to have the shape of the first operand {}",
@@ -230,8 +233,8 @@ PyNumberMethods number_slots = {
     .nb_inplace_floor_divide = inplace_floor_divide,
     .nb_inplace_true_divide = inplace_true_divide,
     .nb_index = as_index,
-    .nb_matrix_multiply = matmul,
-    .nb_inplace_matrix_multiply = inplace_matmul,
+    .nb_matrix_multiply = matrix_multiply,
+    .nb_inplace_matrix_multiply = inplace_matrix_multiply,
 };
 
 PyObject* compare_arrays(PyObject* self, PyObject* other, int op) {

@@ -1,0 +1,144 @@
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+
+#include <cmath>
+
+#include "tessera/base/error.h"
+#include "tessera/bind/assign.h"
+#include "tessera/bind/bindings.h"
+#include "tessera/bind/convert.h"
+#include "tessera/bind/dims.h"
+#include "tessera/bind/dtypes.h"
+#include "tessera/bind/elements.h"
+#include "tessera/bind/ndarray.h"
+#include "tessera/bind/numpy_api.h"
+#include "tessera/bind/object.h"
+#include "tessera/bind/pickle.h"
+#include "tessera/bind/reports.h"
+
+namespace nb = nanobind;
+
+namespace tessera::bind {
+
+namespace {
+
+NdArray* needed_array(nb::handle object, const char* op) {
+  require<TypeError>(is_ndarray(object.ptr()), "{}: expected a tessera array, got '{}'", op, Py_TYPE(object.ptr())->tp_name);
+  return as_ndarray(object.ptr());
+}
+
+/// numpy.broadcast_to: a read-only view.
+nb::object broadcast_to(nb::handle array, nb::handle shape) {
+  NdArray* self = needed_array(array, "broadcast_to");
+  nb::object result = nb::steal(checked(wrap_view(self, self->array.view.broadcast_to(to_dims(shape.ptr())))));
+  as_ndarray(result.ptr())->writeable = false;
+  return result;
+}
+
+/// Views of one buffer by raw strides. What lies outside the buffer is refused.
+nb::object as_strided(nb::handle array, nb::handle shape, nb::handle strides, bool writeable) {
+  NdArray* self = needed_array(array, "as_strided");
+  View view = self->array.view;
+  if (!shape.is_none()) view.shape = to_dims(shape.ptr());
+  if (!strides.is_none()) view.strides = to_dims(strides.ptr());
+  require<ValueError>(view.shape.size() == view.strides.size(), "as_strided: shape {} and strides {} differ in length", view.shape,
+                      view.strides);
+  for (int64_t extent : view.shape) require<ValueError>(extent >= 0, "negative dimensions are not allowed");
+  auto [low, high] = view.byte_range();
+  if (!readable(self->array)) look(self->array);
+  const graph::Version* version = self->array.storage->current.get();
+  require<ValueError>(low >= 0 && high <= version->nbytes, "as_strided: shape {} with strides {} leaves the array's memory",
+                      view.shape, view.strides);
+  nb::object result = nb::steal(checked(wrap_view(self, view)));
+  as_ndarray(result.ptr())->writeable = writeable && self->writeable;
+  return result;
+}
+
+Casting to_casting(const std::string& name) {
+  static const std::pair<const char*, Casting> table[] = {{"no", Casting::no},
+                                                          {"equiv", Casting::equiv},
+                                                          {"safe", Casting::safe},
+                                                          {"same_kind", Casting::same_kind},
+                                                          {"unsafe", Casting::unsafe}};
+  for (const auto& [text, casting] : table) {
+    if (name == text) return casting;
+  }
+  throw ValueError("casting must be one of 'no', 'equiv', 'safe', 'same_kind', 'unsafe', or 'same_value' (got '" + name + "')");
+}
+
+void copyto(nb::handle dst, nb::handle src, const std::string& casting, nb::handle where) {
+  NdArray* self = needed_array(dst, "copyto");
+  require<ValueError>(self->writeable, "assignment destination is read-only");
+  DType to = self->array.dtype();
+  if (is_ndarray(src.ptr()) || PyArray_Check(src.ptr()) || PyArray_IsScalar(src.ptr(), Generic)) {
+    auto from = to_dtype(nb::object(src.attr("dtype")).ptr());
+    require<TypeError>(from && can_cast(*from, to, to_casting(casting)),
+                       "Cannot cast array data from dtype('{}') to dtype('{}') according to the rule '{}'", from ? name(*from) : "O",
+                       to, casting);
+  }
+  if (where.ptr() == Py_True) return assign_value(self, self->array.view, src.ptr());
+  Operand source = assignment_operand(src.ptr(), to);
+  std::optional<Operand> mask;
+  require<TypeError>(to_operand(where.ptr(), mask) == Conversion::done && is_boolean(mask->dtype()),
+                     "Cannot cast array data from dtype('{}') to dtype('bool') according to the rule 'safe'",
+                     mask ? name(mask->dtype()) : "O");
+  assign_where(self->array, source, *mask);
+}
+
+/// b - a in their dtype, as the fill of a range computes its step.
+Scalar step_between(const Scalar& a, const Scalar& b) {
+  if (is_complex(a.dtype)) return Scalar::of_complex(a.dtype, b.as_complex() - a.as_complex());
+  if (is_floating(a.dtype)) return Scalar::of_float(a.dtype, b.as_double() - a.as_double());
+  return Scalar::of_uint(a.dtype, static_cast<uint64_t>(b.as_int()) - static_cast<uint64_t>(a.as_int()));
+}
+
+/// start, start + step, ... as NumPy makes them: the second value decides the step in the result's dtype.
+nb::object arange(nb::handle start, nb::handle stop, nb::handle step, nb::handle dtype) {
+  static PyObject* original = import_attribute("numpy", "arange");
+  DType type = DType::int64;
+  bool ints = PyLong_CheckExact(start.ptr()) && PyLong_CheckExact(stop.ptr()) && PyLong_CheckExact(step.ptr());
+  bool floats = (PyLong_CheckExact(start.ptr()) || PyFloat_CheckExact(start.ptr())) &&
+                (PyLong_CheckExact(stop.ptr()) || PyFloat_CheckExact(stop.ptr())) &&
+                (PyLong_CheckExact(step.ptr()) || PyFloat_CheckExact(step.ptr()));
+  std::optional<DType> wanted = dtype.is_none() ? std::optional(ints ? DType::int64 : DType::float64) : to_dtype(dtype.ptr());
+  if (!wanted || !floats || is_boolean(*wanted)) {
+    nb::object numpy = nb::borrow(original)(start, stop, step, dtype);
+    Array array;
+    if (to_array(numpy.ptr(), {}, array) == Conversion::foreign) return numpy;
+    return nb::steal(checked(wrap(std::move(array))));
+  }
+  type = *wanted;
+  nb::object span = stop - start;
+  nb::object quotient = nb::steal(checked(PyNumber_TrueDivide(span.ptr(), step.ptr())));
+  double length = std::ceil(PyFloat_AsDouble(quotient.ptr()));
+  if (PyErr_Occurred()) throw ErrorAlreadySet();
+  require<ValueError>(length < 9.2e18, "Maximum allowed size exceeded");
+  require<ValueError>(length == length, "arange: cannot compute length");
+  auto count = length > 0 ? static_cast<int64_t>(length) : 0;
+  auto stored = [&](nb::handle value) {
+    Scalar scalar;
+    scalar.dtype = type;
+    if (count > 0) store_element(reinterpret_cast<char*>(scalar.bytes), type, value.ptr());
+    return scalar;
+  };
+  Scalar first = stored(start);
+  Scalar second = count > 1 ? stored(start + step) : first;
+  return nb::steal(checked(wrap(Engine::instance().arange(first, step_between(first, second), count))));
+}
+
+}  // namespace
+
+void bind_array_functions(nb::module_& m) {
+  m.def("broadcast_to", broadcast_to, nb::arg("array"), nb::arg("shape"), "A read-only view in a larger shape.");
+  m.def("as_strided", as_strided, nb::arg("x"), nb::arg("shape").none() = nb::none(), nb::arg("strides").none() = nb::none(),
+        nb::arg("writeable") = true, "A view by raw shape and strides, inside the array's own memory.");
+  m.def("copyto", copyto, nb::arg("dst"), nb::arg("src").none(), nb::arg("casting") = "same_kind", nb::arg("where") = true,
+        "Copies values into an array, broadcasting them.");
+  m.def("arange", arange, nb::arg("start"), nb::arg("stop"), nb::arg("step"), nb::arg("dtype").none() = nb::none(),
+        "Evenly spaced values.");
+  m.def("_restore", [](nb::handle type, nb::handle shape, nb::handle dtype, nb::handle order, nb::handle buffer) {
+    return nb::steal(restore_array(type.ptr(), shape.ptr(), dtype.ptr(), order.ptr(), buffer.ptr()));
+  }, "What a pickled array calls.");
+}
+
+}  // namespace tessera::bind

@@ -1,0 +1,131 @@
+#include "tessera/bind/dlpack.h"
+
+#include <memory>
+
+#include "tessera/base/error.h"
+#include "tessera/bind/arguments.h"
+#include "tessera/bind/dims.h"
+#include "tessera/bind/dlpack_abi.h"
+#include "tessera/bind/ndarray.h"
+#include "tessera/bind/object.h"
+#include "tessera/bind/pin.h"
+#include "tessera/bind/reports.h"
+
+namespace tessera::bind {
+
+namespace {
+
+using namespace dlpack;
+
+constexpr const char* plain_name = "dltensor";
+constexpr const char* versioned_name = "dltensor_versioned";
+
+/// What an exported tensor points into. The consumer's deleter may run on any thread.
+template <class Managed>
+struct Exported {
+  Managed managed{};
+  Dims shape;
+  Dims strides;
+  PyObject* pin = nullptr;
+
+  static void free(Managed* managed) {
+    std::unique_ptr<Exported> self(static_cast<Exported*>(managed->context));
+    PyGILState_STATE state = PyGILState_Ensure();
+    Py_DECREF(self->pin);
+    PyGILState_Release(state);
+  }
+};
+
+DataType type_of(DType dtype) {
+  auto bits = static_cast<uint8_t>(itemsize(dtype) * 8);
+  if (is_boolean(dtype)) return {type_bool, bits, 1};
+  if (dtype == DType::bfloat16) return {type_bfloat, bits, 1};
+  if (is_signed_integer(dtype)) return {type_int, bits, 1};
+  if (is_unsigned_integer(dtype)) return {type_uint, bits, 1};
+  return {is_complex(dtype) ? type_complex : type_float, bits, 1};
+}
+
+template <class Managed>
+std::unique_ptr<Exported<Managed>> make_export(const Array& array) {
+  auto exported = std::make_unique<Exported<Managed>>();
+  exported->shape = array.shape();
+  for (int64_t stride : array.view.strides) exported->strides.push_back(stride / array.view.itemsize());
+  exported->pin = make_pin(array);
+  Tensor& tensor = exported->managed.tensor;
+  tensor.data = const_cast<char*>(look(array));
+  tensor.device = {device_cpu, 0};
+  tensor.ndim = array.ndim();
+  tensor.dtype = type_of(array.dtype());
+  tensor.shape = exported->shape.data();
+  tensor.strides = exported->strides.data();
+  exported->managed.context = exported.get();
+  exported->managed.deleter = Exported<Managed>::free;
+  return exported;
+}
+
+/// A capsule that nobody consumed still owns its tensor; a consumer renames it.
+template <class Managed>
+void free_capsule(PyObject* capsule, const char* name) {
+  if (!PyCapsule_IsValid(capsule, name)) return;
+  auto* managed = static_cast<Managed*>(PyCapsule_GetPointer(capsule, name));
+  managed->deleter(managed);
+}
+
+template <class Managed>
+PyObject* make_capsule(std::unique_ptr<Exported<Managed>> exported, const char* name, PyCapsule_Destructor destructor) {
+  PyObject* capsule = PyCapsule_New(&exported->managed, name, destructor);
+  if (!capsule) {
+    Exported<Managed>::free(&exported.release()->managed);
+    throw ErrorAlreadySet();
+  }
+  exported.release();
+  return capsule;
+}
+
+void check_device(PyObject* device) {
+  if (is_none(device)) return;
+  Dims wanted = to_dims(device);
+  if (wanted.size() == 2 && wanted[0] == device_cpu && wanted[1] == 0) return;
+  PyErr_SetString(PyExc_BufferError, "unsupported device requested: the array lies on the CPU");
+  throw ErrorAlreadySet();
+}
+
+}  // namespace
+
+PyObject* export_dlpack(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
+  return guarded([&] {
+    Arguments arguments("__dlpack__", args, nargs, names);
+    PyObject* stream = arguments.take("stream");
+    PyObject* version = arguments.take("max_version");
+    check_device(arguments.take("dl_device"));
+    CopyChoice copy = to_copy_choice(arguments.take("copy"));
+    arguments.finish(0);
+    require<RuntimeError>(is_none(stream), "NumPy only supports stream=None.");
+    Array array = as_ndarray(self)->array;
+    bool read_only = !as_ndarray(self)->writeable;
+    if (copy == CopyChoice::always) {
+      array = Engine::instance().copy(array, array.dtype(), Order::k);
+      read_only = false;
+    }
+    for (int64_t stride : array.view.strides) {
+      require<BufferError>(stride % array.view.itemsize() == 0, "DLPack needs strides that are a multiple of the element's size");
+    }
+    bool versioned = !is_none(version) && PyTuple_Check(version) && PyTuple_GET_SIZE(version) == 2 &&
+                     to_int(PyTuple_GET_ITEM(version, 0)) >= 1;
+    if (!versioned) {
+      require<BufferError>(!read_only, "Cannot export readonly array since signalling readonly is unsupported by DLPack "
+                           "(supported by newer DLPack version).");
+      return make_capsule(make_export<ManagedTensor>(array), plain_name,
+                          [](PyObject* capsule) { free_capsule<ManagedTensor>(capsule, plain_name); });
+    }
+    auto exported = make_export<ManagedTensorVersioned>(array);
+    exported->managed.version = {1, 0};
+    exported->managed.flags = (read_only ? flag_read_only : 0) | (copy == CopyChoice::always ? flag_is_copied : 0);
+    return make_capsule(std::move(exported), versioned_name,
+                        [](PyObject* capsule) { free_capsule<ManagedTensorVersioned>(capsule, versioned_name); });
+  });
+}
+
+PyObject* dlpack_device(PyObject*, PyObject*) { return Py_BuildValue("(ii)", device_cpu, 0); }
+
+}  // namespace tessera::bind

@@ -1,0 +1,223 @@
+#include "tessera/base/error.h"
+#include "tessera/bind/arguments.h"
+#include "tessera/bind/assign.h"
+#include "tessera/bind/convert.h"
+#include "tessera/bind/dims.h"
+#include "tessera/bind/elements.h"
+#include "tessera/bind/flags.h"
+#include "tessera/bind/index.h"
+#include "tessera/bind/ndarray.h"
+#include "tessera/bind/ndarray_slots.h"
+#include "tessera/bind/object.h"
+#include "tessera/bind/reports.h"
+
+namespace tessera::bind {
+
+namespace {
+
+NdArray* self_of(PyObject* object) { return as_ndarray(object); }
+
+Order settled_order(Order order, const View& view) {
+  if (order != Order::a) return order;
+  return view.is_f_contiguous() && !view.is_c_contiguous() ? Order::f : Order::c;
+}
+
+PyObject* copy(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
+  return guarded([&] {
+    Arguments arguments("copy", args, nargs, names);
+    Order order = to_order(arguments.at(0, "order"), Order::c);
+    arguments.finish(1);
+    const Array& array = self_of(self)->array;
+    Array result = Engine::instance().copy(array, array.dtype(), settled_order(order, array.view));
+    return wrap_as(Py_TYPE(self), std::move(result), nullptr, true, self);
+  });
+}
+
+Casting to_casting(PyObject* object) {
+  if (is_none(object)) return Casting::unsafe;
+  static const std::pair<const char*, Casting> table[] = {{"no", Casting::no},
+                                                          {"equiv", Casting::equiv},
+                                                          {"safe", Casting::safe},
+                                                          {"same_kind", Casting::same_kind},
+                                                          {"unsafe", Casting::unsafe}};
+  for (const auto& [name, casting] : table) {
+    if (PyUnicode_Check(object) && PyUnicode_CompareWithASCIIString(object, name) == 0) return casting;
+  }
+  throw ValueError("casting must be one of 'no', 'equiv', 'safe', 'same_kind', 'unsafe', or 'same_value'");
+}
+
+bool suits(const View& view, Order order) {
+  switch (order) {
+    case Order::c: return view.is_c_contiguous();
+    case Order::f: return view.is_f_contiguous();
+    case Order::a:
+    case Order::k: return true;
+  }
+  std::unreachable();
+}
+
+PyObject* astype(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
+  return guarded([&]() -> PyObject* {
+    Arguments arguments("astype", args, nargs, names);
+    PyObject* dtype = arguments.needed(0, "dtype");
+    Order order = to_order(arguments.at(1, "order"), Order::k);
+    PyObject* casting_name = arguments.at(2, "casting");
+    arguments.at(3, "subok");
+    PyObject* copies = arguments.at(4, "copy");
+    arguments.take("device");
+    arguments.finish(5);
+    const Array& array = self_of(self)->array;
+    std::optional<DType> to = dtype == Py_None ? DType::float64 : to_dtype(dtype);
+    if (!to) {
+      // Dates, strings, objects and records are NumPy's.
+      Object numpy = owned(to_numpy(self));
+      return PyObject_CallMethod(numpy.get(), "astype", "O", dtype);
+    }
+    Casting casting = to_casting(casting_name);
+    require<TypeError>(can_cast(array.dtype(), *to, casting), "Cannot cast array data from dtype('{}') to dtype('{}') "
+                       "according to the rule '{}'", array.dtype(), *to, casting_name ? PyUnicode_AsUTF8(casting_name) : "unsafe");
+    bool always = !copies || PyObject_IsTrue(copies);
+    if (!always && *to == array.dtype() && suits(array.view, order)) return Py_NewRef(self);
+    if (is_complex(array.dtype()) && !is_complex(*to) && !is_boolean(*to)) warn_of_lost_imaginary_part();
+    Array result = Engine::instance().copy(array, *to, settled_order(order, array.view));
+    return wrap_as(Py_TYPE(self), std::move(result), nullptr, true, self);
+  });
+}
+
+/// The byte distance of the element that item()'s arguments name.
+int64_t item_shift(const View& view, PyObject* const* args, Py_ssize_t nargs) {
+  if (nargs == 0) {
+    require<ValueError>(view.size() == 1, "can only convert an array of size 1 to a Python scalar");
+    return 0;
+  }
+  int64_t shift = 0;
+  if (nargs == 1 && !PyTuple_Check(args[0])) {
+    int64_t given = to_int(args[0]);
+    int64_t i = given < 0 ? given + view.size() : given;
+    require<IndexError>(i >= 0 && i < view.size(), "index {} is out of bounds for size {}", given, view.size());
+    for (int axis = view.ndim() - 1; axis >= 0; --axis) {
+      shift += i % view.shape[axis] * view.strides[axis];
+      i /= view.shape[axis];
+    }
+    return shift;
+  }
+  Dims at;
+  if (nargs == 1) {
+    at = to_dims(args[0]);
+  } else {
+    for (Py_ssize_t k = 0; k < nargs; ++k) at.push_back(to_int(args[k]));
+  }
+  require<ValueError>(static_cast<int>(at.size()) == view.ndim(), "incorrect number of indices for array");
+  for (int axis = 0; axis < view.ndim(); ++axis) shift += wrap_index(at[axis], axis, view.shape[axis]) * view.strides[axis];
+  return shift;
+}
+
+PyObject* item(PyObject* self, PyObject* const* args, Py_ssize_t nargs) {
+  return guarded([&] {
+    const Array& array = self_of(self)->array;
+    int64_t shift = item_shift(array.view, args, nargs);
+    return make_python_scalar(array.dtype(), look(array) + shift);
+  });
+}
+
+PyObject* nested_list(const View& view, const char* start, int axis) {
+  if (axis == view.ndim()) return checked(make_python_scalar(view.dtype, start));
+  Object list = owned(PyList_New(view.shape[axis]));
+  for (int64_t i = 0; i < view.shape[axis]; ++i) {
+    PyList_SET_ITEM(list.get(), i, nested_list(view, start + i * view.strides[axis], axis + 1));
+  }
+  return list.release();
+}
+
+PyObject* tolist(PyObject* self, PyObject*) {
+  return guarded([&] {
+    Array array = self_of(self)->array;  // keeps the memory while objects are made
+    return nested_list(array.view, look(array), 0);
+  });
+}
+
+PyObject* fill(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
+  return guarded([&] {
+    Arguments arguments("fill", args, nargs, names);
+    PyObject* value = arguments.needed(0, "value");
+    arguments.finish(1);
+    require<ValueError>(self_of(self)->writeable, "assignment destination is read-only");
+    assign_value(self_of(self), self_of(self)->array.view, value);
+    return Py_NewRef(Py_None);
+  });
+}
+
+PyObject* tobytes(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
+  return guarded([&] {
+    Arguments arguments("tobytes", args, nargs, names);
+    Order order = to_order(arguments.at(0, "order"), Order::c);
+    arguments.finish(1);
+    const Array& array = self_of(self)->array;
+    order = settled_order(order, array.view);
+    bool direct = order == Order::c ? array.view.is_c_contiguous() : order == Order::f && array.view.is_f_contiguous();
+    Array packed = direct ? array : Engine::instance().copy(array, array.dtype(), order);
+    return PyBytes_FromStringAndSize(look(packed), array.size() * array.view.itemsize());
+  });
+}
+
+PyObject* setflags(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
+  return guarded([&] {
+    Arguments arguments("setflags", args, nargs, names);
+    PyObject* write = arguments.at(0, "write");
+    arguments.at(1, "align");
+    PyObject* writeback = arguments.at(2, "uic");
+    arguments.finish(3);
+    require<ValueError>(is_none(writeback) || writeback == Py_False, "cannot set WRITEBACKIFCOPY flag to True");
+    if (!is_none(write)) set_writeable(self, PyObject_IsTrue(write));
+    return Py_NewRef(Py_None);
+  });
+}
+
+/// In place, unlike numpy.resize: missing elements are zeros.
+PyObject* resize(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
+  return guarded([&] {
+    Arguments arguments("resize", args, nargs, names);
+    arguments.take("refcheck");
+    arguments.finish();
+    if (nargs == 0 || (nargs == 1 && args[0] == Py_None)) return Py_NewRef(Py_None);
+    Dims shape;
+    if (nargs == 1) {
+      shape = to_dims(args[0]);
+    } else {
+      for (Py_ssize_t k = 0; k < nargs; ++k) shape.push_back(to_int(args[k]));
+    }
+    NdArray* array = self_of(self);
+    require<ValueError>(!array->base, "cannot resize this array: it does not own its data");
+    for (int64_t extent : shape) require<ValueError>(extent >= 0, "all elements of `new_shape` must be non-negative");
+    DType dtype = array->array.dtype();
+    Engine& engine = Engine::instance();
+    Array flat = engine.copy(array->array, dtype, Order::c);
+    flat.view = View::contiguous(Dims{flat.size()}, dtype);
+    Array result = engine.full(shape, Scalar::of_int(DType::int64, 0).cast_to(dtype));
+    View target = View::contiguous(Dims{result.size()}, dtype);
+    int64_t kept = std::min(flat.size(), result.size());
+    engine.assign(result.with_view(target.slice(0, 0, 1, kept)), Operand(flat.with_view(flat.view.slice(0, 0, 1, kept))), {});
+    array->array = std::move(result);
+    return Py_NewRef(Py_None);
+  });
+}
+
+#define TESSERA_METHOD(name, doc) \
+  PyMethodDef { #name, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(name)), METH_FASTCALL | METH_KEYWORDS, doc }
+
+const PyMethodDef table[] = {
+    TESSERA_METHOD(astype, "A copy with the elements converted."),
+    TESSERA_METHOD(copy, "A copy of the elements."),
+    {"item", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(item)), METH_FASTCALL, "One element as a Python object."},
+    {"tolist", tolist, METH_NOARGS, "The elements as nested lists of Python objects."},
+    TESSERA_METHOD(fill, "Sets every element to one value."),
+    TESSERA_METHOD(tobytes, "The elements' bytes."),
+    TESSERA_METHOD(setflags, "Makes the array writeable or read-only."),
+    TESSERA_METHOD(resize, "Changes the shape in place; new elements are zeros."),
+};
+
+}  // namespace
+
+std::span<const PyMethodDef> element_methods() { return table; }
+
+}  // namespace tessera::bind

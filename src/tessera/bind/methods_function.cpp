@@ -1,0 +1,142 @@
+#include "tessera/bind/arguments.h"
+#include "tessera/bind/dims.h"
+#include "tessera/bind/ndarray.h"
+#include "tessera/bind/ndarray_slots.h"
+#include "tessera/bind/object.h"
+#include "tessera/bind/python_call.h"
+
+#include "tessera/base/error.h"
+
+namespace tessera::bind {
+
+namespace {
+
+// A method that is the function of the same name in tessera.numpy: its meaning is written there, once.
+#define TESSERA_FORWARD(name, function)                                                            \
+  PyObject* name(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {       \
+    return forward_method(function, self, args, nargs, names);                                     \
+  }
+
+TESSERA_FORWARD(all, "all")
+TESSERA_FORWARD(any, "any")
+TESSERA_FORWARD(argmax, "argmax")
+TESSERA_FORWARD(argmin, "argmin")
+TESSERA_FORWARD(argpartition, "argpartition")
+TESSERA_FORWARD(argsort, "argsort")
+TESSERA_FORWARD(choose, "choose")
+TESSERA_FORWARD(clip, "clip")
+TESSERA_FORWARD(conjugate, "conjugate")
+TESSERA_FORWARD(cumprod, "cumprod")
+TESSERA_FORWARD(cumsum, "cumsum")
+TESSERA_FORWARD(dot, "dot")
+TESSERA_FORWARD(max, "max")
+TESSERA_FORWARD(mean, "mean")
+TESSERA_FORWARD(min, "min")
+TESSERA_FORWARD(nonzero, "nonzero")
+TESSERA_FORWARD(prod, "prod")
+TESSERA_FORWARD(put, "put")
+TESSERA_FORWARD(repeat, "repeat")
+TESSERA_FORWARD(round, "round")
+TESSERA_FORWARD(searchsorted, "searchsorted")
+TESSERA_FORWARD(std, "std")
+TESSERA_FORWARD(sum, "sum")
+TESSERA_FORWARD(take, "take")
+TESSERA_FORWARD(trace, "trace")
+TESSERA_FORWARD(var, "var")
+#undef TESSERA_FORWARD
+
+/// a.compress(condition, axis, out) is numpy.compress(condition, a, axis, out).
+PyObject* compress(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
+  return guarded([&] {
+    Arguments arguments("compress", args, nargs, names);
+    PyObject* condition = arguments.needed(0, "condition");
+    PyObject* axis = arguments.at(1, "axis");
+    PyObject* out = arguments.at(2, "out");
+    arguments.finish(3);
+    PyObject* all[] = {condition, self, axis ? axis : Py_None, out ? out : Py_None};
+    return PyObject_Vectorcall(numpy_function("compress"), all, 4, nullptr);
+  });
+}
+
+/// Sorting methods write the function's result back.
+PyObject* replace_by(const char* function, PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
+  return guarded([&] {
+    require<ValueError>(as_ndarray(self)->writeable, "{} array is read-only", function);
+    Object result = owned(forward_method(function, self, args, nargs, names));
+    checked(PyObject_SetItem(self, Py_Ellipsis, result.get()));
+    return Py_NewRef(Py_None);
+  });
+}
+
+PyObject* sort(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
+  return replace_by("sort", self, args, nargs, names);
+}
+
+PyObject* partition(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
+  return replace_by("partition", self, args, nargs, names);
+}
+
+/// The bytes of each element reversed: a view of single bytes does it.
+PyObject* byteswap(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
+  return guarded([&] {
+    Arguments arguments("byteswap", args, nargs, names);
+    PyObject* inplace = arguments.at(0, "inplace");
+    arguments.finish(1);
+    const Array& array = as_ndarray(self)->array;
+    Engine& engine = Engine::instance();
+    DType part = is_complex(array.dtype()) ? real_dtype(array.dtype()) : array.dtype();
+    int64_t size = itemsize(part);
+    Array source = engine.copy(array, array.dtype(), Order::c);
+    Array bytes = source.with_view(View::contiguous(Dims{array.size() * array.view.itemsize() / size, size}, DType::uint8));
+    Array reversed = engine.copy(bytes.with_view(bytes.view.slice(1, size - 1, -1, size)), DType::uint8, Order::c);
+    Array result = reversed.with_view(View::contiguous(array.shape(), array.dtype()));
+    if (!inplace || !PyObject_IsTrue(inplace)) return wrap(std::move(result));
+    require<ValueError>(as_ndarray(self)->writeable, "assignment destination is read-only");
+    engine.assign(array, Operand(std::move(result)), {});
+    return Py_NewRef(self);
+  });
+}
+
+#define TESSERA_NAMED(text, name, doc) \
+  PyMethodDef { text, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(name)), METH_FASTCALL | METH_KEYWORDS, doc }
+#define TESSERA_METHOD(name, doc) TESSERA_NAMED(#name, name, doc)
+
+const PyMethodDef table[] = {
+    TESSERA_METHOD(all, "Whether every element is true."),
+    TESSERA_METHOD(any, "Whether some element is true."),
+    TESSERA_METHOD(argmax, "Where the largest element stands."),
+    TESSERA_METHOD(argmin, "Where the smallest element stands."),
+    TESSERA_METHOD(argpartition, "The indices that partition the array."),
+    TESSERA_METHOD(argsort, "The indices that sort the array."),
+    TESSERA_METHOD(byteswap, "The elements with their bytes reversed."),
+    TESSERA_METHOD(choose, "Elements picked from several arrays."),
+    TESSERA_METHOD(clip, "The elements limited to a range."),
+    TESSERA_METHOD(compress, "Slices selected by a condition."),
+    TESSERA_NAMED("conj", conjugate, "The complex conjugate."),
+    TESSERA_METHOD(conjugate, "The complex conjugate."),
+    TESSERA_METHOD(cumprod, "Products of the elements so far."),
+    TESSERA_METHOD(cumsum, "Sums of the elements so far."),
+    TESSERA_METHOD(dot, "The dot product."),
+    TESSERA_METHOD(max, "The largest element."),
+    TESSERA_METHOD(mean, "The mean of the elements."),
+    TESSERA_METHOD(min, "The smallest element."),
+    TESSERA_METHOD(nonzero, "Where the elements are not zero."),
+    TESSERA_METHOD(partition, "Partitions the array in place."),
+    TESSERA_METHOD(prod, "The product of the elements."),
+    TESSERA_METHOD(put, "Stores values at flat positions."),
+    TESSERA_METHOD(repeat, "Elements repeated."),
+    TESSERA_METHOD(round, "The elements rounded."),
+    TESSERA_METHOD(searchsorted, "Where values belong in a sorted array."),
+    TESSERA_METHOD(sort, "Sorts the array in place."),
+    TESSERA_METHOD(std, "The standard deviation."),
+    TESSERA_METHOD(sum, "The sum of the elements."),
+    TESSERA_METHOD(take, "Elements at positions along an axis."),
+    TESSERA_METHOD(trace, "The sum of a diagonal."),
+    TESSERA_METHOD(var, "The variance."),
+};
+
+}  // namespace
+
+std::span<const PyMethodDef> function_methods() { return table; }
+
+}  // namespace tessera::bind

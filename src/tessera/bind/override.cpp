@@ -1,0 +1,108 @@
+#include "tessera/bind/override.h"
+
+#include "tessera/base/error.h"
+#include "tessera/bind/convert.h"
+#include "tessera/bind/ndarray.h"
+#include "tessera/bind/numpy_api.h"
+#include "tessera/bind/object.h"
+#include "tessera/bind/python_call.h"
+
+namespace tessera::bind {
+
+namespace {
+
+/// Whether some operand is of a third class that wants to be asked instead.
+bool has_stranger(PyObject* operands, Py_ssize_t first) {
+  static PyObject* name = PyUnicode_InternFromString("__array_ufunc__");
+  for (Py_ssize_t i = first; i < PyTuple_GET_SIZE(operands); ++i) {
+    PyObject* operand = PyTuple_GET_ITEM(operands, i);
+    if (is_ndarray(operand) || PyArray_Check(operand) || PyArray_IsAnyScalar(operand)) continue;
+    if (Object hook(PyObject_GetAttr(reinterpret_cast<PyObject*>(Py_TYPE(operand)), name)); hook) return true;
+    PyErr_Clear();
+  }
+  return false;
+}
+
+/// Whether results go into arrays that are not tessera's.
+bool writes_elsewhere(PyObject* kwargs) {
+  PyObject* out = kwargs ? PyDict_GetItemString(kwargs, "out") : nullptr;
+  if (!out || !PyTuple_Check(out)) return false;
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(out); ++i) {
+    PyObject* item = PyTuple_GET_ITEM(out, i);
+    if (item != Py_None && !is_ndarray(item)) return true;
+  }
+  return false;
+}
+
+Object on_host(PyObject* value) {
+  if (is_ndarray(value)) return owned(to_numpy(value));
+  if (!PyTuple_Check(value)) return Object::borrowed(value);
+  Object tuple = owned(PyTuple_New(PyTuple_GET_SIZE(value)));
+  for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(value); ++i) {
+    PyTuple_SET_ITEM(tuple.get(), i, on_host(PyTuple_GET_ITEM(value, i)).release());
+  }
+  return tuple;
+}
+
+/// The ufunc in NumPy, on NumPy's arrays over the same memory.
+PyObject* run_on_host(PyObject* method, PyObject* inputs, PyObject* kwargs) {
+  Object host_inputs = on_host(inputs);
+  Object host_kwargs = owned(PyDict_New());
+  PyObject *key, *value;
+  for (Py_ssize_t at = 0; kwargs && PyDict_Next(kwargs, &at, &key, &value);) {
+    Object host_value = on_host(value);
+    checked(PyDict_SetItem(host_kwargs.get(), key, host_value.get()));
+  }
+  return PyObject_Call(method, host_inputs.get(), host_kwargs.get());
+}
+
+/// The attribute of an object, or an empty Object when there is none.
+Object find_attribute(PyObject* object, PyObject* name) {
+  Object found(PyObject_GetAttr(object, name));
+  if (!found) PyErr_Clear();
+  return found;
+}
+
+/// out=(x,) means out=x to a ufunc with one result.
+Object with_single_out(PyObject* kwargs) {
+  PyObject* out = kwargs ? PyDict_GetItemString(kwargs, "out") : nullptr;
+  if (!out || !PyTuple_Check(out) || PyTuple_GET_SIZE(out) != 1) return Object::borrowed(kwargs);
+  Object copy = owned(PyDict_Copy(kwargs));
+  checked(PyDict_SetItemString(copy.get(), "out", PyTuple_GET_ITEM(out, 0)));
+  return copy;
+}
+
+}  // namespace
+
+PyObject* array_ufunc(PyObject*, PyObject* args, PyObject* kwargs) {
+  return guarded([&]() -> PyObject* {
+    require<TypeError>(PyTuple_GET_SIZE(args) >= 2, "__array_ufunc__ requires at least 2 arguments");
+    PyObject* ufunc = PyTuple_GET_ITEM(args, 0);
+    PyObject* method_name = PyTuple_GET_ITEM(args, 1);
+    if (has_stranger(args, 2)) Py_RETURN_NOTIMPLEMENTED;
+    Object inputs = owned(PyTuple_GetSlice(args, 2, PyTuple_GET_SIZE(args)));
+    Object host_method = owned(PyObject_GetAttr(ufunc, method_name));
+    if (writes_elsewhere(kwargs)) return run_on_host(host_method.get(), inputs.get(), kwargs);
+    static PyObject* core = checked(PyImport_ImportModule("tessera._core"));
+    Object name = owned(PyObject_GetAttrString(ufunc, "__name__"));
+    Object native = find_attribute(core, name.get());
+    Object method = native ? find_attribute(native.get(), method_name) : Object();
+    if (method) {
+      Object options = with_single_out(kwargs);
+      return PyObject_Call(method.get(), inputs.get(), options.get());
+    }
+    static PyObject* call_function = import_attribute("tessera._fallback", "call_function");
+    Object options = kwargs ? Object::borrowed(kwargs) : owned(PyDict_New());
+    return PyObject_CallFunction(call_function, "OOOOs", host_method.get(), name.get(), inputs.get(), options.get(),
+                                 "the engine has no ufunc of this name");
+  });
+}
+
+PyObject* array_function(PyObject*, PyObject* args) {
+  return guarded([&] {
+    static PyObject* dispatch = import_attribute("tessera.numpy._dispatch", "array_function");
+    return PyObject_Call(dispatch, args, nullptr);
+  });
+}
+
+}  // namespace tessera::bind

@@ -1,0 +1,13 @@
+/// NumPy's override protocols: its ufuncs and functions, called with tessera arrays, run natively.
+#pragma once
+
+#include <Python.h>
+
+namespace tessera::bind {
+
+/// ndarray.__array_ufunc__(ufunc, method, *inputs, **kwargs).
+PyObject* array_ufunc(PyObject* self, PyObject* args, PyObject* kwargs);
+/// ndarray.__array_function__(func, types, args, kwargs).
+PyObject* array_function(PyObject* self, PyObject* args);
+
+}  // namespace tessera::bind

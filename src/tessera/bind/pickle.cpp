@@ -1,0 +1,73 @@
+#include "tessera/bind/pickle.h"
+
+#include <cstring>
+
+#include "tessera/base/error.h"
+#include "tessera/bind/convert.h"
+#include "tessera/bind/dims.h"
+#include "tessera/bind/ndarray.h"
+#include "tessera/bind/object.h"
+#include "tessera/bind/reports.h"
+
+namespace tessera::bind {
+
+namespace {
+
+/// Copies a buffer's bytes into a new array.
+Array array_of_bytes(PyObject* shape, PyObject* dtype, PyObject* order, PyObject* buffer) {
+  auto element = to_dtype(dtype);
+  require<TypeError>(element.has_value(), "tessera cannot unpickle an array of this dtype");
+  Engine& engine = Engine::instance();
+  Array array = engine.empty(to_dims(shape), *element, to_order(order, Order::c));
+  Py_buffer bytes;
+  checked(PyObject_GetBuffer(buffer, &bytes, PyBUF_ANY_CONTIGUOUS));
+  bool fits = bytes.len == array.size() * array.view.itemsize();
+  if (fits && bytes.len > 0) std::memcpy(engine.write(array), bytes.buf, static_cast<size_t>(bytes.len));
+  PyBuffer_Release(&bytes);
+  require<ValueError>(fits, "the pickled array has the wrong number of bytes for its shape {}", array.shape());
+  return array;
+}
+
+}  // namespace
+
+PyObject* reduce_array(PyObject* self, PyObject* protocol) {
+  return guarded([&] {
+    const Array& array = as_ndarray(self)->array;
+    const View& view = array.view;
+    bool fortran = view.is_f_contiguous() && !view.is_c_contiguous();
+    static PyObject* restore = import_attribute("tessera._core", "_restore");
+    Object packed = view.is_c_contiguous() || fortran ? Object::borrowed(self)
+                                                      : owned(wrap(Engine::instance().copy(array, array.dtype(), Order::c)));
+    // bfloat16 has no letter in the buffer protocol: its bytes go as they are.
+    bool in_band = to_int(protocol) < 5 || array.dtype() == DType::bfloat16;
+    Object buffer;
+    if (in_band) {
+      const Array& source = as_ndarray(packed.get())->array;
+      buffer = owned(PyBytes_FromStringAndSize(look(source), array.size() * view.itemsize()));
+    } else {
+      buffer = owned(PyPickleBuffer_FromObject(packed.get()));
+    }
+    Object shape = owned(make_tuple(view.shape));
+    Object dtype = owned(from_dtype(array.dtype()));
+    Object arguments = owned(Py_BuildValue("(OOOsO)", Py_TYPE(self), shape.get(), dtype.get(), fortran ? "F" : "C", buffer.get()));
+    return Py_BuildValue("(OO)", restore, arguments.get());
+  });
+}
+
+PyObject* set_array_state(PyObject* self, PyObject* state) {
+  return guarded([&] {
+    require<TypeError>(PyTuple_Check(state) && PyTuple_GET_SIZE(state) == 4, "__setstate__ needs (shape, dtype, order, bytes)");
+    as_ndarray(self)->array = array_of_bytes(PyTuple_GET_ITEM(state, 0), PyTuple_GET_ITEM(state, 1),
+                                             PyTuple_GET_ITEM(state, 2), PyTuple_GET_ITEM(state, 3));
+    return Py_NewRef(Py_None);
+  });
+}
+
+PyObject* restore_array(PyObject* type, PyObject* shape, PyObject* dtype, PyObject* order, PyObject* buffer) {
+  require<TypeError>(PyType_Check(type) && PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(type), ndarray_type),
+                     "a pickled array must name a class of arrays");
+  return checked(wrap_as(reinterpret_cast<PyTypeObject*>(type), array_of_bytes(shape, dtype, order, buffer), nullptr, true,
+                         nullptr));
+}
+
+}  // namespace tessera::bind

@@ -1,0 +1,15 @@
+/// Pickling of arrays; protocol 5 hands the elements over as an out-of-band buffer.
+#pragma once
+
+#include <Python.h>
+
+namespace tessera::bind {
+
+/// ndarray.__reduce_ex__(protocol).
+PyObject* reduce_array(PyObject* self, PyObject* protocol);
+/// ndarray.__setstate__((shape, dtype, order, bytes)), which subclasses' pickles use.
+PyObject* set_array_state(PyObject* self, PyObject* state);
+/// What a pickle calls: _restore(class, shape, dtype, order, buffer).
+PyObject* restore_array(PyObject* type, PyObject* shape, PyObject* dtype, PyObject* order, PyObject* buffer);
+
+}  // namespace tessera::bind
