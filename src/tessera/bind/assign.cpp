@@ -72,7 +72,8 @@ void assign_where(const Array& destination, const Operand& source, const Operand
 void assign_value(NdArray* self, const View& view, PyObject* value) {
   require<ValueError>(self->writeable, "assignment destination is read-only");
   if (view.ndim() == 0 && !is_ndarray(value)) {
-    if (char* start = writable(self->array)) return store_element(start + view.offset, view.dtype, value);
+    // One element: cheaper to wait for what is pending than to record it.
+    return store_element(look_to_write(self->array.with_view(view)), view.dtype, value);
   }
   Operand source = assignment_operand(value, view.dtype);
   if (!source.is_scalar()) {

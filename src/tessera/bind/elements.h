@@ -13,10 +13,11 @@ inline const char* readable(const Array& array) {
   return version && version->settled() ? version->data : nullptr;
 }
 
-/// The same for writing: null also while recorded work still has to read the old contents.
+/// The same for writing: null also while others still have to see the old contents.
 inline char* writable(const Array& array) {
   const graph::Version* version = array.storage->current.get();
-  return version && version->settled() && version->readers == 0 ? version->data : nullptr;
+  bool alone = version && version->settled() && version->readers == 0 && version->references() == 1;
+  return alone ? version->data : nullptr;
 }
 
 /// Stores a Python object into one element as NumPy converts it; throws ErrorAlreadySet.

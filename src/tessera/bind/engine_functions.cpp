@@ -1,6 +1,9 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 
+#include <array>
+
+#include "tessera/base/error.h"
 #include "tessera/bind/bindings.h"
 #include "tessera/bind/reports.h"
 #include "tessera/profile/counters.h"
@@ -14,10 +17,7 @@ namespace tessera::bind {
 namespace {
 
 void synchronize() {
-  {
-    nb::gil_scoped_release release;
-    Engine::instance().synchronize();
-  }
+  Engine::instance().synchronize();
   deliver_reports();
 }
 
@@ -42,24 +42,45 @@ nb::dict memory_statistics() {
   return result;
 }
 
+constexpr std::array<std::pair<const char*, Engine::Compile>, 4> compile_names{{{"when_hot", Engine::Compile::when_hot},
+                                                                                {"never", Engine::Compile::never},
+                                                                                {"before_quick", Engine::Compile::before_quick},
+                                                                                {"before_full", Engine::Compile::before_full}}};
+
+Engine::Compile to_compile(const std::string& text) {
+  for (const auto& [name, value] : compile_names) {
+    if (text == name) return value;
+  }
+  throw ValueError("options: compile must be 'when_hot', 'never', 'before_quick' or 'before_full' (got '" + text + "')");
+}
+
 /// Sets the options given and returns all of them as they are now.
-nb::dict options(nb::handle window_limit, nb::handle lazy, nb::handle interpreter_only, nb::handle cache_folder) {
+nb::dict options(nb::handle window_limit, nb::handle lazy, nb::handle compile, nb::handle cache_folder) {
   Engine::Options& current = Engine::instance().options();
+  bool changes = !window_limit.is_none() || !lazy.is_none() || !compile.is_none() || !cache_folder.is_none();
   if (!window_limit.is_none()) current.window_limit = nb::cast<int>(window_limit);
   if (!lazy.is_none()) current.lazy = nb::cast<bool>(lazy);
-  if (!interpreter_only.is_none()) current.interpreter_only = nb::cast<int>(interpreter_only);
+  if (!compile.is_none()) current.compile = to_compile(nb::cast<std::string>(compile));
   if (!cache_folder.is_none()) current.cache_folder = nb::cast<std::string>(cache_folder);
+  if (changes) Engine::instance().apply_options();
   nb::dict result;
   result["window_limit"] = current.window_limit;
   result["lazy"] = current.lazy;
-  result["interpreter_only"] = current.interpreter_only;
+  for (const auto& [name, value] : compile_names) {
+    if (value == current.compile) result["compile"] = name;
+  }
   result["cache_folder"] = current.cache_folder;
   return result;
 }
 
+/// Lets other Python threads run while the engine works, and takes the GIL back.
+void* release_gil() { return PyEval_SaveThread(); }
+void take_gil(void* state) { PyEval_RestoreThread(static_cast<PyThreadState*>(state)); }
+
 }  // namespace
 
 void bind_engine(nb::module_& m) {
+  Engine::instance().set_lock_hooks(release_gil, take_gil);
   m.def("synchronize", synchronize, "Runs everything this thread has recorded and waits for it.");
   m.def("cpus", runtime::thread_count, "How many threads parallel work uses.");
   m.def("set_cpus", runtime::set_thread_count, nb::arg("count"), "Sets how many threads parallel work uses.");
@@ -70,8 +91,10 @@ void bind_engine(nb::module_& m) {
   m.def("set_memory_limit", [](int64_t bytes) { runtime::HostPool::instance().set_limit(bytes); }, nb::arg("bytes"),
         "The most bytes the memory pool may hand out; 0 lifts the limit.");
   m.def("options", options, nb::kw_only(), nb::arg("window_limit").none() = nb::none(), nb::arg("lazy").none() = nb::none(),
-        nb::arg("interpreter_only").none() = nb::none(), nb::arg("cache_folder").none() = nb::none(),
+        nb::arg("compile").none() = nb::none(), nb::arg("cache_folder").none() = nb::none(),
         "Sets engine options and returns them all.");
+  m.def("compiler_problem", [] { return Engine::instance().compiler_problem(); },
+        "Why there is no native code on this machine; empty when there is.");
   m.def("explain", [] { return Engine::instance().explain(); }, "The plan that the pending work would run by, as text.");
 }
 

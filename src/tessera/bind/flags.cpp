@@ -1,6 +1,8 @@
 #include "tessera/bind/flags.h"
 
 #include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/string_view.h>
 
 #include <array>
 #include <string>

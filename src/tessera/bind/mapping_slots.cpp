@@ -5,6 +5,7 @@
 #include "tessera/bind/index_fancy.h"
 #include "tessera/bind/ndarray_slots.h"
 #include "tessera/bind/python_call.h"
+#include "tessera/bind/reports.h"
 
 namespace tessera::bind {
 
@@ -65,8 +66,9 @@ int assign_subscript(PyObject* object, PyObject* key, PyObject* value) {
     const View& view = self->array.view;
     int64_t shift;
     if (find_element(view, key, shift)) {
-      if (char* start = writable(self->array); start && !is_ndarray(value)) [[likely]] {
-        store_element(start + view.offset + shift, view.dtype, value);
+      if (!is_ndarray(value)) [[likely]] {
+        char* start = writable(self->array);
+        store_element((start ? start + view.offset : look_to_write(self->array)) + shift, view.dtype, value);
         return 0;
       }
     }
