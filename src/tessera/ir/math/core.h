@@ -6,6 +6,9 @@
 #include <cstdint>
 #include <limits>
 
+/// A loop over a math function becomes vector code only when the function is in it.
+#define TESSERA_MATH inline __attribute__((always_inline))
+
 namespace tessera::math {
 
 template <class T>
@@ -17,28 +20,28 @@ inline constexpr float infinity_f = std::numeric_limits<float>::infinity();
 inline constexpr float quiet_nan_f = std::numeric_limits<float>::quiet_NaN();
 
 /// x * y + z rounded once, on every target; the only place the library fuses.
-inline double fma_(double x, double y, double z) { return __builtin_fma(x, y, z); }
-inline float fma_(float x, float y, float z) { return __builtin_fmaf(x, y, z); }
+TESSERA_MATH double fma_(double x, double y, double z) { return __builtin_fma(x, y, z); }
+TESSERA_MATH float fma_(float x, float y, float z) { return __builtin_fmaf(x, y, z); }
 
-inline uint64_t bits(double x) { return std::bit_cast<uint64_t>(x); }
-inline uint32_t bits(float x) { return std::bit_cast<uint32_t>(x); }
-inline double from_bits(uint64_t b) { return std::bit_cast<double>(b); }
-inline float from_bits(uint32_t b) { return std::bit_cast<float>(b); }
+TESSERA_MATH uint64_t bits(double x) { return std::bit_cast<uint64_t>(x); }
+TESSERA_MATH uint32_t bits(float x) { return std::bit_cast<uint32_t>(x); }
+TESSERA_MATH double from_bits(uint64_t b) { return std::bit_cast<double>(b); }
+TESSERA_MATH float from_bits(uint32_t b) { return std::bit_cast<float>(b); }
 
-inline double fabs(double x) { return __builtin_fabs(x); }
-inline float fabs(float x) { return __builtin_fabsf(x); }
-inline double copysign(double x, double y) { return __builtin_copysign(x, y); }
-inline float copysign(float x, float y) { return __builtin_copysignf(x, y); }
-inline double sqrt(double x) { return __builtin_sqrt(x); }
-inline float sqrt(float x) { return __builtin_sqrtf(x); }
+TESSERA_MATH double fabs(double x) { return __builtin_fabs(x); }
+TESSERA_MATH float fabs(float x) { return __builtin_fabsf(x); }
+TESSERA_MATH double copysign(double x, double y) { return __builtin_copysign(x, y); }
+TESSERA_MATH float copysign(float x, float y) { return __builtin_copysignf(x, y); }
+TESSERA_MATH double sqrt(double x) { return __builtin_sqrt(x); }
+TESSERA_MATH float sqrt(float x) { return __builtin_sqrtf(x); }
 
 template <Real T>
-bool is_nan(T x) { return x != x; }
+TESSERA_MATH bool is_nan(T x) { return x != x; }
 template <Real T>
-bool is_inf(T x) { return fabs(x) == std::numeric_limits<T>::infinity(); }
+TESSERA_MATH bool is_inf(T x) { return fabs(x) == std::numeric_limits<T>::infinity(); }
 template <Real T>
-bool is_finite(T x) { return fabs(x) < std::numeric_limits<T>::infinity(); }
-inline bool sign_bit(double x) { return static_cast<int64_t>(bits(x)) < 0; }
-inline bool sign_bit(float x) { return static_cast<int32_t>(bits(x)) < 0; }
+TESSERA_MATH bool is_finite(T x) { return fabs(x) < std::numeric_limits<T>::infinity(); }
+TESSERA_MATH bool sign_bit(double x) { return static_cast<int64_t>(bits(x)) < 0; }
+TESSERA_MATH bool sign_bit(float x) { return static_cast<int32_t>(bits(x)) < 0; }
 
 }  // namespace tessera::math

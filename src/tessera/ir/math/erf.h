@@ -8,7 +8,7 @@
 
 namespace tessera::math {
 
-inline double erf(double x) {
+TESSERA_MATH double erf(double x) {
   double a = fabs(x);
   double z = x * x;
   double p = polynomial(z, 0x1.06eba8214db68p-3, -0x1.812746b0379b5p-2, 0x1.ce2f21a040b02p-4, -0x1.b82ce311f7069p-6,
@@ -28,7 +28,7 @@ inline double erf(double x) {
   return a < 1.0 ? near_zero : copysign(far, x);
 }
 
-inline float erf(float x) {
+TESSERA_MATH float erf(float x) {
   float a = fabs(x);
   float z = x * x;
   float p = polynomial(z, 0x1.06eba8p-3f, -0x1.812742p-2f, 0x1.ce2df2p-4f, -0x1.b80db8p-6f, 0x1.54c62ap-8f,
@@ -44,7 +44,7 @@ inline float erf(float x) {
   return a < 0.92f ? near_zero : copysign(far, x);
 }
 
-inline double erfc(double x) { return __builtin_erfc(x); }
-inline float erfc(float x) { return static_cast<float>(__builtin_erfc(static_cast<double>(x))); }
+TESSERA_MATH double erfc(double x) { return __builtin_erfc(x); }
+TESSERA_MATH float erfc(float x) { return static_cast<float>(__builtin_erfc(static_cast<double>(x))); }
 
 }  // namespace tessera::math

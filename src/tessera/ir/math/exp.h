@@ -17,7 +17,7 @@ inline constexpr double ln2_low = 0x1.ef35793c76730p-45;
 inline constexpr float ln2_high_f = 0x1.62e4p-1f;
 inline constexpr float ln2_low_f = 0x1.7f7d1cp-20f;
 
-inline double exp(double x) {
+TESSERA_MATH double exp(double x) {
   double clamped = x < -746.0 ? -746.0 : x;
   clamped = clamped > 710.0 ? 710.0 : clamped;
   double shifted = fma_(clamped, log2_of_e, round_shift);
@@ -30,7 +30,7 @@ inline double exp(double x) {
   return scale(sum + fma_(r * r, q, r - (sum - 1.0)), shifted_integer(shifted));
 }
 
-inline float exp(float x) {
+TESSERA_MATH float exp(float x) {
   float clamped = x < -104.0f ? -104.0f : x;
   clamped = clamped > 89.0f ? 89.0f : clamped;
   float shifted = fma_(clamped, log2_of_e_f, round_shift_f);
@@ -42,18 +42,18 @@ inline float exp(float x) {
 }
 
 /// 2^r - 1 for |r| <= 1/2.
-inline double exp2_minus_one(double r) {
+TESSERA_MATH double exp2_minus_one(double r) {
   double q = polynomial(r, 0x1.ebfbdff82c5a1p-3, 0x1.c6b08d704a044p-5, 0x1.3b2ab6fba0701p-7, 0x1.5d87fe78c3af1p-10,
                         0x1.4309130de614dp-13, 0x1.ffcbfbc6ecdd4p-17, 0x1.62bfc99b79f1bp-20, 0x1.b52653f255d3fp-24,
                         0x1.e6185c0f6a07fp-28, 0x1.e7c65a10f3dbep-32);
   return fma_(r, 0x1.62e42fefa39efp-1, fma_(r * r, q, r * 0x1.abc9e3b39803fp-56));
 }
-inline float exp2_minus_one(float r) {
+TESSERA_MATH float exp2_minus_one(float r) {
   float q = horner(r, 0x1.ebfbdcp-3f, 0x1.c6af88p-5f, 0x1.3b2e1p-7f, 0x1.5f049cp-10f, 0x1.414deep-13f);
   return fma_(r, 0x1.62e43p-1f, fma_(r * r, q, r * -0x1.05c61p-29f));
 }
 
-inline double exp2(double x) {
+TESSERA_MATH double exp2(double x) {
   double clamped = x < -1077.0 ? -1077.0 : x;
   clamped = clamped > 1025.0 ? 1025.0 : clamped;
   double shifted = clamped + round_shift;
@@ -61,7 +61,7 @@ inline double exp2(double x) {
   return scale(1.0 + exp2_minus_one(r), shifted_integer(shifted));
 }
 
-inline float exp2(float x) {
+TESSERA_MATH float exp2(float x) {
   float clamped = x < -151.0f ? -151.0f : x;
   clamped = clamped > 129.0f ? 129.0f : clamped;
   float shifted = clamped + round_shift_f;
@@ -70,7 +70,7 @@ inline float exp2(float x) {
 }
 
 /// 2^k (1 + r + q) - 1, keeping what the leading sum drops; k >= -60.
-inline double expm1(double x) {
+TESSERA_MATH double expm1(double x) {
   double clamped = x < -40.0 ? -40.0 : x;
   clamped = clamped > 710.0 ? 710.0 : clamped;
   double shifted = fma_(clamped, log2_of_e, round_shift);
@@ -94,7 +94,7 @@ inline double expm1(double x) {
   return fabs(x) < 0x1p-54 ? x : y;
 }
 
-inline float expm1(float x) {
+TESSERA_MATH float expm1(float x) {
   float clamped = x < -20.0f ? -20.0f : x;
   clamped = clamped > 89.0f ? 89.0f : clamped;
   float shifted = fma_(clamped, log2_of_e_f, round_shift_f);

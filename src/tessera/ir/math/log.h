@@ -13,7 +13,7 @@ struct LogReduction {
   double k, f;
 };
 
-inline LogReduction reduce_for_log(double x) {
+TESSERA_MATH LogReduction reduce_for_log(double x) {
   bool subnormal = x < 0x1p-1022;
   uint64_t b = bits(subnormal ? x * 0x1p54 : x) - bits(0x1.6a09e667f3bcdp-1);
   int64_t k = static_cast<int64_t>(b) >> 52;
@@ -22,7 +22,7 @@ inline LogReduction reduce_for_log(double x) {
 }
 
 /// log(1 + f) - f + f^2/2 for 1 + f in [sqrt(1/2), sqrt(2)).
-inline double log_tail(double f, double half_square) {
+TESSERA_MATH double log_tail(double f, double half_square) {
   double s = f / (2.0 + f);
   double z = s * s;
   double r = polynomial(z, 0x1.5555555555592p-1, 0x1.999999997fd77p-2, 0x1.24924941f4fbap-2, 0x1.c71c52060743dp-3,
@@ -31,13 +31,13 @@ inline double log_tail(double f, double half_square) {
 }
 
 /// What log gives outside the positive finite numbers.
-inline double log_special(double x, double y) {
+TESSERA_MATH double log_special(double x, double y) {
   y = x < infinity ? y : x;  // +inf and NaN
   y = x == 0.0 ? -infinity : y;
   return x < 0.0 ? quiet_nan : y;
 }
 
-inline double log(double x) {
+TESSERA_MATH double log(double x) {
   auto [k, f] = reduce_for_log(x);
   double half_square = 0.5 * f * f;
   double tail = fma_(k, ln2_low, log_tail(f, half_square));
@@ -49,7 +49,7 @@ struct LogSum {
   double high, low;
 };
 
-inline LogSum log_sum(double f) {
+TESSERA_MATH LogSum log_sum(double f) {
   double half_square = 0.5 * f * f;
   double high = f - half_square;
   double low = ((f - high) - half_square) + (log_tail(f, half_square) + fma_(-0.5 * f, f, half_square));
@@ -57,7 +57,7 @@ inline LogSum log_sum(double f) {
 }
 
 /// k scale + log(1 + f) / log(base), with the constants in two parts.
-inline double log_in_base(double x, double inverse_high, double inverse_low, double scale_high, double scale_low) {
+TESSERA_MATH double log_in_base(double x, double inverse_high, double inverse_low, double scale_high, double scale_low) {
   auto [k, f] = reduce_for_log(x);
   auto [high, low] = log_sum(f);
   double product = high * inverse_high;
@@ -68,12 +68,12 @@ inline double log_in_base(double x, double inverse_high, double inverse_low, dou
   return log_special(x, sum + fma_(k, scale_low, rest));
 }
 
-inline double log2(double x) { return log_in_base(x, log2_of_e, 0x1.777d0ffda0d24p-56, 1.0, 0.0); }
-inline double log10(double x) {
+TESSERA_MATH double log2(double x) { return log_in_base(x, log2_of_e, 0x1.777d0ffda0d24p-56, 1.0, 0.0); }
+TESSERA_MATH double log10(double x) {
   return log_in_base(x, 0x1.bcb7b1526e50ep-2, 0x1.95355baaafad3p-57, 0x1.34413509f7800p-2, 0x1.fef311f12b358p-46);
 }
 
-inline double log1p(double x) {
+TESSERA_MATH double log1p(double x) {
   double u = 1.0 + x;
   // What u lost: exact by Dekker's sum of the larger and the smaller.
   double lost = x > 1.0 ? 1.0 - (u - x) : x - (u - 1.0);
@@ -95,7 +95,7 @@ struct LogReductionF {
   float k, f;
 };
 
-inline LogReductionF reduce_for_log(float x) {
+TESSERA_MATH LogReductionF reduce_for_log(float x) {
   bool subnormal = x < 0x1p-126f;
   uint32_t b = bits(subnormal ? x * 0x1p23f : x) - bits(0x1.555556p-1f);
   int32_t k = static_cast<int32_t>(b) >> 23;
@@ -103,13 +103,13 @@ inline LogReductionF reduce_for_log(float x) {
   return {integer_to_float(k) - (subnormal ? 23.0f : 0.0f), m - 1.0f};
 }
 
-inline float log_special(float x, float y) {
+TESSERA_MATH float log_special(float x, float y) {
   y = x < infinity_f ? y : x;
   y = x == 0.0f ? -infinity_f : y;
   return x < 0.0f ? quiet_nan_f : y;
 }
 
-inline float log(float x) {
+TESSERA_MATH float log(float x) {
   auto [k, f] = reduce_for_log(x);
   float p = polynomial(f, 0x1.55550cp-2f, -0x1.fffe5ep-3f, 0x1.99ce42p-3f, -0x1.55b7e6p-3f, 0x1.1ef19ap-3f,
                        -0x1.f03c2ep-4f, 0x1.1df35p-3f, -0x1.0e2a9p-3f);
@@ -118,8 +118,8 @@ inline float log(float x) {
   return log_special(x, fma_(k, ln2_high_f, f + fma_(z, -0.5f, tail)));
 }
 
-inline float log2(float x) { return static_cast<float>(log2(static_cast<double>(x))); }
-inline float log10(float x) { return static_cast<float>(log10(static_cast<double>(x))); }
-inline float log1p(float x) { return static_cast<float>(log1p(static_cast<double>(x))); }
+TESSERA_MATH float log2(float x) { return static_cast<float>(log2(static_cast<double>(x))); }
+TESSERA_MATH float log10(float x) { return static_cast<float>(log10(static_cast<double>(x))); }
+TESSERA_MATH float log1p(float x) { return static_cast<float>(log1p(static_cast<double>(x))); }
 
 }  // namespace tessera::math

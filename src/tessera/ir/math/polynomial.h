@@ -7,13 +7,13 @@ namespace tessera::math {
 
 /// Horner's rule: fewest operations, best accuracy near zero, one long dependency chain.
 template <class T>
-inline T horner(T, T c) { return c; }
+TESSERA_MATH T horner(T, T c) { return c; }
 template <class T, class... C>
-inline T horner(T x, T c0, C... c) { return fma_(x, horner(x, static_cast<T>(c)...), c0); }
+TESSERA_MATH T horner(T x, T c0, C... c) { return fma_(x, horner(x, static_cast<T>(c)...), c0); }
 
 /// Every `Stride`-th coefficient from `First` on, in Horner's form.
 template <int First, int Stride, int Size, class T>
-inline T strided_chain(T x, const T (&c)[Size]) {
+TESSERA_MATH T strided_chain(T x, const T (&c)[Size]) {
   if constexpr (First + Stride < Size) {
     return fma_(x, strided_chain<First + Stride, Stride>(x, c), c[First]);
   } else {
@@ -23,7 +23,7 @@ inline T strided_chain(T x, const T (&c)[Size]) {
 
 /// Two interleaved chains in x^2, or four in x^4 from ten coefficients on, so that fma units with latency stay busy.
 template <class T, class... C>
-inline T polynomial(T x, C... coefficients) {
+TESSERA_MATH T polynomial(T x, C... coefficients) {
   const T c[] = {coefficients...};
   constexpr int size = sizeof...(C);
   T z = x * x;
