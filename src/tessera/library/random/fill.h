@@ -1,0 +1,25 @@
+/// Long runs of uniform, normal and exponential draws, with the generator inlined; uniform ones on all cores.
+#pragma once
+
+#include <span>
+
+#include "tessera/library/random/bit_generator.h"
+
+namespace tessera::library {
+
+/// out[i] = low + range * uniform [0, 1); bare draws where low is 0 and range 1.
+void fill_uniform(BitGenerator& bits, std::span<double> out, double low = 0, double range = 1);
+void fill_uniform(BitGenerator& bits, std::span<float> out);
+/// out[i] = mean + deviation * standard normal.
+void fill_normal(BitGenerator& bits, std::span<double> out, double mean = 0, double deviation = 1);
+void fill_normal(BitGenerator& bits, std::span<float> out);
+/// out[i] = scale * standard exponential.
+void fill_exponential(BitGenerator& bits, std::span<double> out, double scale = 1);
+void fill_exponential(BitGenerator& bits, std::span<float> out);
+/// The same distribution by inversion, -log(1 - u).
+void fill_exponential_by_inversion(BitGenerator& bits, std::span<double> out);
+void fill_exponential_by_inversion(BitGenerator& bits, std::span<float> out);
+/// What `next_raw` gives.
+void fill_raw(BitGenerator& bits, std::span<uint64_t> out);
+
+}  // namespace tessera::library
