@@ -1,0 +1,111 @@
+#include "tessera/codegen/compiler.h"
+
+#include <llvm/IR/LegacyPassManager.h>
+#include <llvm/ADT/SmallString.h>
+#include <llvm/Config/llvm-config.h>
+#include <llvm/Support/raw_ostream.h>
+
+#include "tessera/base/error.h"
+#include "tessera/base/hash.h"
+#include "tessera/codegen/emitter.h"
+#include "tessera/codegen/host_target.h"
+#include "tessera/codegen/native_kernel.h"
+#include "tessera/codegen/object_cache.h"
+#include "tessera/codegen/optimize.h"
+#include "tessera/codegen/ptx.h"
+#include "tessera/codegen/workspace.h"
+
+namespace tessera::codegen {
+
+namespace {
+
+/// Changes whenever the same kernel gives other code than before.
+constexpr const char* code_version = "1";
+
+class LlvmCompiler final : public Compiler {
+ public:
+  explicit LlvmCompiler(const CompilerOptions& options) : level_(host_level(options.cpu_level)) {
+    if (!options.cache_folder.empty()) cache_ = std::make_unique<ObjectCache>(options.cache_folder, options.cache_limit);
+  }
+
+  std::shared_ptr<NativeKernel> compile(const ir::Kernel& kernel, Tier tier) override {
+    if (!cache_) return jit().load(make_object(kernel, tier));
+    const std::string key = cache_key(kernel, tier);
+    if (std::optional<std::string> object = cache_->find(key)) return jit().load(*object);
+    const std::string object = make_object(kernel, tier);
+    cache_->store(key, object);
+    return jit().load(object);
+  }
+
+  std::string compile_ptx(const ir::Kernel& kernel, int sm) override {
+    WorkspacePool::Loan workspace(workspaces_);
+    return make_ptx(kernel, sm, workspace->context, workspace->math);
+  }
+
+  std::string print_llvm(const ir::Kernel& kernel, Tier tier) override {
+    WorkspacePool::Loan workspace(workspaces_);
+    std::string text;
+    llvm::raw_string_ostream out(text);
+    make_module(kernel, tier, *workspace.operator->())->print(out, nullptr);
+    return text;
+  }
+
+  std::string target() const override {
+    return format("x86-64-v{} LLVM {} tessera {} code {}", level_, LLVM_VERSION_STRING, TESSERA_VERSION, code_version);
+  }
+
+ private:
+  std::unique_ptr<llvm::Module> make_module(const ir::Kernel& kernel, Tier tier, Workspace& workspace) {
+    llvm::TargetMachine& machine = workspace.machine(level_, tier);
+    auto module = std::make_unique<llvm::Module>("kernel", workspace.context);
+    module->setDataLayout(machine.createDataLayout());
+    module->setTargetTriple(machine.getTargetTriple().str());
+    Emitter emitter(kernel, *module, workspace.math, {.kind = Machine::Kind::host, .level = level_});
+    emitter.emit_host(entry_symbol);
+    for (llvm::Function& function : *module) {
+      if (function.isDeclaration()) continue;
+      function.addFnAttr("target-cpu", machine.getTargetCPU());
+      function.addFnAttr("prefer-vector-width", level_ >= 4 ? "512" : "256");
+    }
+    optimize(*module, machine, tier);
+    return module;
+  }
+
+  std::string make_object(const ir::Kernel& kernel, Tier tier) {
+    WorkspacePool::Loan workspace(workspaces_);
+    std::unique_ptr<llvm::Module> module = make_module(kernel, tier, *workspace.operator->());
+    llvm::SmallString<0> object;
+    llvm::raw_svector_ostream out(object);
+    llvm::legacy::PassManager passes;
+    const bool unsupported = workspace->machine(level_, tier).addPassesToEmitFile(passes, out, nullptr, llvm::CodeGenFileType::ObjectFile, true);
+    invariant(!unsupported, "codegen: the target writes no objects");
+    passes.run(*module);
+    return std::string(object);
+  }
+
+  std::string cache_key(const ir::Kernel& kernel, Tier tier) const {
+    const std::string text = ir::print(kernel);
+    return format("{}\n{}\n{} {}\n", target(), tier == Tier::quick ? "quick" : "full", ir::structural_hash(kernel),
+                  Hash().add(std::string_view(text)).value()) + text;
+  }
+
+  Jit& jit() {
+    std::call_once(jit_once_, [this] { jit_ = Jit::make(level_); });
+    return *jit_;
+  }
+
+  int level_;
+  std::unique_ptr<ObjectCache> cache_;
+  WorkspacePool workspaces_;
+  std::once_flag jit_once_;
+  std::shared_ptr<Jit> jit_;
+};
+
+}  // namespace
+
+}  // namespace tessera::codegen
+
+extern "C" __attribute__((visibility("default"))) tessera::codegen::Compiler* tessera_make_compiler(
+    const tessera::codegen::CompilerOptions* options) {
+  return std::make_unique<tessera::codegen::LlvmCompiler>(*options).release();
+}

@@ -1,0 +1,175 @@
+#include "tessera/codegen/dependence.h"
+
+#include <algorithm>
+
+namespace tessera::codegen {
+
+using ir::Opcode;
+using ir::Value;
+
+std::span<const Value> yielded(const ir::Kernel& kernel, const ir::Region& region) {
+  if (region.body.empty() || kernel.instructions[region.body.back()].op != Opcode::yield) return {};
+  return kernel.operands(region.body.back());
+}
+
+Dependence::Dependence(const ir::Kernel& kernel)
+    : kernel_(kernel), row_(kernel.ndim + 1), level_(kernel.instructions.size(), 0), surrounds_lanes_(kernel.instructions.size()) {
+  visit_region(0, 0);
+}
+
+bool Dependence::raise(Value v, int to) {
+  if (level_[v] >= to) return false;
+  level_[v] = to;
+  return true;
+}
+
+/// Raises each value to its source's level; tells whether any rose.
+bool Dependence::raise_all(std::span<const Value> values, std::span<const Value> sources) {
+  bool rose = false;
+  for (size_t k = 0; k < values.size(); ++k) rose |= raise(values[k], level_[sources[k]]);
+  return rose;
+}
+
+int Dependence::operand_level(Value v) const {
+  int level = 0;
+  for (Value operand : kernel_.operands(v)) level = std::max(level, level_[operand]);
+  return level;
+}
+
+void Dependence::visit_region(ir::RegionId region, int place) {
+  for (Value v : kernel_.regions[region].body) visit(v, place);
+}
+
+/// `place` is the least level of whatever must not run earlier or more often than written: 0, row or lane.
+void Dependence::visit(Value v, int place) {
+  const ir::Instruction& i = kernel_.instructions[v];
+  switch (i.op) {
+    case Opcode::constant:
+    case Opcode::scalar:
+    case Opcode::extent:
+    case Opcode::dimension:
+      return;
+    case Opcode::index:
+      raise(v, static_cast<int>(i.imm) + 1 == kernel_.ndim ? lane() : static_cast<int>(i.imm) + 1);
+      return;
+    case Opcode::load:
+      raise(v, load_level(v, place));
+      return;
+    case Opcode::store:
+    case Opcode::load_array:
+    case Opcode::store_array:
+    case Opcode::atomic:
+    case Opcode::atomic_array:
+    case Opcode::barrier:
+    case Opcode::check:
+      raise(v, lane());
+      return;
+    case Opcode::if_:
+      return visit_if(v, place);
+    case Opcode::for_:
+      return visit_for(v, place);
+    case Opcode::while_:
+      return visit_while(v, place);
+    case Opcode::reduce:
+      return visit_reduce(v, place);
+    case Opcode::result:
+      raise(v, results_[kernel_.operands(v)[0]].at(i.imm));
+      return;
+    case Opcode::region_arg:
+    case Opcode::yield:
+      return;
+    default:
+      raise(v, operand_level(v));
+  }
+}
+
+int Dependence::load_level(Value v, int place) const {
+  const ir::Instruction& i = kernel_.instructions[v];
+  const ir::BufferParam& buffer = kernel_.buffers[i.imm];
+  if (buffer.writable || !buffer.no_alias) return lane();
+  int level = place;
+  for (int axis = 0; axis < i.arg_count; ++axis) {
+    bool stays = buffer.inner == ir::InnerStride::broadcast && axis + 1 == buffer.ndim;
+    if (!stays) level = std::max(level, level_[kernel_.operands(v)[axis]]);
+  }
+  return level;
+}
+
+void Dependence::set_results(Value v, std::vector<int> levels, int place) {
+  raise(v, levels.empty() ? place : levels[0]);
+  results_[v] = std::move(levels);
+}
+
+void Dependence::visit_if(Value v, int place) {
+  const bool uniform = place < lane() && level_[kernel_.operands(v)[0]] < lane();
+  surrounds_lanes_[v] = uniform;
+  const int inside = uniform ? row_ : lane();
+  std::vector<int> levels;
+  for (int k = 0; k < kernel_.instructions[v].region_count; ++k) {
+    visit_region(kernel_.instructions[v].first_region + k, inside);
+    std::span<const Value> results = yielded(kernel_, kernel_.region(v, k));
+    levels.resize(results.size(), inside);
+    for (size_t r = 0; r < results.size(); ++r) levels[r] = std::max(levels[r], level_[results[r]]);
+  }
+  set_results(v, std::move(levels), inside);
+}
+
+void Dependence::visit_for(Value v, int place) {
+  std::span<const Value> operands = kernel_.operands(v);
+  const ir::Region& body = kernel_.region(v, 0);
+  const bool uniform = place < lane() && std::max({level_[operands[0]], level_[operands[1]], level_[operands[2]]}) < lane();
+  surrounds_lanes_[v] = uniform;
+  const int inside = uniform ? row_ : lane();
+  std::span<const Value> carried = std::span(body.arg_values).subspan(1);
+  for (Value argument : body.arg_values) raise(argument, inside);
+  raise_all(carried, operands.subspan(3));
+  do {
+    visit_region(kernel_.instructions[v].first_region, inside);
+  } while (raise_all(carried, yielded(kernel_, body)));
+  std::vector<int> levels;
+  for (Value argument : carried) levels.push_back(level_[argument]);
+  set_results(v, std::move(levels), inside);
+}
+
+void Dependence::visit_while(Value v, int place) {
+  const ir::Region& condition = kernel_.region(v, 0);
+  const ir::Region& body = kernel_.region(v, 1);
+  const ir::RegionId first = kernel_.instructions[v].first_region;
+  // Tried as uniform first; a condition that turns out to differ between lanes makes the whole loop a lane's own.
+  for (int inside = place < lane() ? row_ : lane();; inside = lane()) {
+    for (Value argument : condition.arg_values) raise(argument, inside);
+    for (Value argument : body.arg_values) raise(argument, inside);
+    raise_all(condition.arg_values, kernel_.operands(v));
+    bool rose = true;
+    while (rose) {
+      visit_region(first, inside);
+      rose = raise_all(body.arg_values, yielded(kernel_, condition).subspan(1));
+      visit_region(first + 1, inside);
+      rose |= raise_all(condition.arg_values, yielded(kernel_, body));
+    }
+    surrounds_lanes_[v] = inside == row_;
+    if (inside == lane() || level_[yielded(kernel_, condition)[0]] < lane()) break;
+  }
+  std::vector<int> levels;
+  for (Value argument : body.arg_values) levels.push_back(level_[argument]);
+  set_results(v, std::move(levels), surrounds_lanes_[v] ? row_ : lane());
+}
+
+void Dependence::visit_reduce(Value v, int place) {
+  const ir::Region& region = kernel_.region(v, 0);
+  const ir::RegionId first = kernel_.instructions[v].first_region;
+  const Value element = yielded(kernel_, region)[0];
+  const bool sequential = ir::reduce_order(kernel_.instructions[v].attr) == ir::ReduceOrder::sequential;
+  const bool uniform = place < lane() && operand_level(v) < lane();
+  raise(region.arg_values[0], uniform ? row_ : lane());
+  visit_region(first, uniform ? row_ : lane());
+  surrounds_lanes_[v] = uniform && sequential && level_[element] == lane();
+  if (uniform && !sequential && level_[element] == lane()) {
+    // The tree runs inside each lane, so what follows its index does too.
+    raise(region.arg_values[0], lane());
+    visit_region(first, lane());
+  }
+  raise(v, std::max({level_[element], operand_level(v), row_}));
+}
+
+}  // namespace tessera::codegen

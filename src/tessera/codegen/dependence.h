@@ -1,0 +1,51 @@
+/// Dependence: how deep inside the loop nest each value of a kernel must be computed.
+#pragma once
+
+#include <unordered_map>
+#include <vector>
+
+#include "tessera/ir/kernel.h"
+
+namespace tessera::codegen {
+
+/// Levels, from outermost to innermost:
+///   0        the same for every lane
+///   k + 1    changes with axis k (k < ndim - 1)
+///   row      computed in place beside a lane loop: depends on uniform control flow
+///   lane     differs between lanes of the innermost axis, or has an effect per lane
+class Dependence {
+ public:
+  explicit Dependence(const ir::Kernel& kernel);
+
+  int row() const { return row_; }
+  int lane() const { return row_ + 1; }
+  int level(ir::Value v) const { return level_[v]; }
+  bool varies(ir::Value v) const { return level_[v] == lane(); }
+  /// A control instruction whose bounds or condition every lane of a row shares and whose body differs between lanes:
+  /// it goes outside the lane loop.
+  bool surrounds_lanes(ir::Value v) const { return surrounds_lanes_[v]; }
+
+ private:
+  void visit_region(ir::RegionId region, int place);
+  void visit(ir::Value v, int place);
+  void visit_if(ir::Value v, int place);
+  void visit_for(ir::Value v, int place);
+  void visit_while(ir::Value v, int place);
+  void visit_reduce(ir::Value v, int place);
+  int load_level(ir::Value v, int place) const;
+  int operand_level(ir::Value v) const;
+  bool raise(ir::Value v, int to);
+  bool raise_all(std::span<const ir::Value> values, std::span<const ir::Value> sources);
+  void set_results(ir::Value v, std::vector<int> levels, int place);
+
+  const ir::Kernel& kernel_;
+  int row_;
+  std::vector<int> level_;
+  std::vector<bool> surrounds_lanes_;
+  std::unordered_map<ir::Value, std::vector<int>> results_;  // levels of a control instruction's results
+};
+
+/// What a region yields; empty when it yields nothing.
+std::span<const ir::Value> yielded(const ir::Kernel& kernel, const ir::Region& region);
+
+}  // namespace tessera::codegen

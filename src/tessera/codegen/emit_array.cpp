@@ -1,0 +1,48 @@
+// Local and shared arrays. Local ones have one element after the other for all lanes of a strip, so that lanes stay
+// neighbours in memory and loops over them vectorise.
+#include "tessera/base/error.h"
+#include "tessera/codegen/emitter.h"
+
+#include <llvm/IR/IntrinsicsNVPTX.h>
+
+namespace tessera::codegen {
+
+using ir::Opcode;
+using ir::Value;
+
+void Emitter::make_arrays() {
+  for (const ir::ArrayDecl& array : kernel_.arrays) {
+    llvm::Type* type = memory_type(context_, array.dtype);
+    llvm::Value* size = b_.getInt64(array.size * (is_complex(array.dtype) ? 2 : 1));
+    if (!array.shared) size = at_level(0, [&] { return b_.CreateMul(size, strip_size_); });
+    arrays_.push_back(stack_array(type, size, array.shared ? "shared" : "local"));
+  }
+}
+
+Parts Emitter::array_address(uint32_t array, Value index) {
+  const ir::ArrayDecl& declared = kernel_.arrays[array];
+  llvm::Type* type = memory_type(context_, declared.dtype);
+  llvm::Value* at = as_word(index);
+  if (!declared.shared) at = b_.CreateAdd(b_.CreateMul(at, strip_size_), lane());
+  if (is_complex(declared.dtype)) at = b_.CreateShl(at, 1);
+  llvm::Value* address = b_.CreateGEP(type, arrays_[array], at);
+  return part_addresses(address, declared.dtype);
+}
+
+void Emitter::emit_array_access(Value v) {
+  const ir::Instruction& i = kernel_.instructions[v];
+  std::span<const Value> operands = kernel_.operands(v);
+  if (i.op == Opcode::load_array) {
+    set(v, load_parts(array_address(i.imm, operands[0]), i.type, no_buffer));
+  } else {
+    store_parts(array_address(i.imm, operands[1]), get(operands[0]), i.type, no_buffer);
+  }
+}
+
+void Emitter::emit_barrier() {
+  require<NotImplementedError>(machine_.kind == Machine::Kind::nvptx,
+                               "codegen: a barrier inside control flow that differs between lanes has no native code");
+  b_.CreateIntrinsic(llvm::Intrinsic::nvvm_barrier0, {}, {});
+}
+
+}  // namespace tessera::codegen

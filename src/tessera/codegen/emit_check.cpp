@@ -1,0 +1,134 @@
+// Floating-point events: predicates on values, ORed in a register and written once at the end of the box.
+#include "tessera/base/error.h"
+#include "tessera/codegen/emitter.h"
+#include "tessera/codegen/primitives.h"
+
+#include <cmath>
+
+namespace tessera::codegen {
+
+using ir::ErrorRule;
+using ir::Value;
+
+namespace {
+
+/// The events of one check as predicates; null where the rule never raises one.
+struct Events {
+  llvm::Value* divide = nullptr;
+  llvm::Value* overflow = nullptr;
+  llvm::Value* invalid = nullptr;
+};
+
+llvm::Value* all_finite(Builder& b, Operands x) {
+  llvm::Value* all = b.getTrue();
+  for (llvm::Value* value : x) all = b.CreateAnd(all, is_finite(b, value));
+  return all;
+}
+
+/// The result is NaN though no operand is.
+llvm::Value* new_nan(Builder& b, llvm::Value* result, Operands x) {
+  llvm::Value* operand_nan = b.CreateFCmpUNO(x[0], x.back());
+  for (size_t k = 1; k + 1 < x.size(); ++k) operand_nan = b.CreateOr(operand_nan, b.CreateFCmpUNO(x[k], x[k]));
+  return b.CreateAnd(b.CreateFCmpUNO(result, result), b.CreateNot(operand_nan));
+}
+
+/// The result is infinite though all operands are finite.
+llvm::Value* new_infinity(Builder& b, llvm::Value* result, Operands x) {
+  return b.CreateAnd(is_infinite(b, result), all_finite(b, x));
+}
+
+Events float_events(Builder& b, ErrorRule rule, llvm::Value* result, Operands x) {
+  Events events{.invalid = new_nan(b, result, x)};
+  llvm::Value* infinity = new_infinity(b, result, x);
+  llvm::Constant* zero = number(x[0]->getType(), 0);
+  switch (rule) {
+    case ErrorRule::pole:
+      events.divide = infinity;
+      break;
+    case ErrorRule::divide: {
+      llvm::Value* by_zero = b.CreateFCmpOEQ(x[1], zero);
+      events.divide = b.CreateAnd(infinity, by_zero);
+      events.overflow = b.CreateAnd(infinity, b.CreateNot(by_zero));
+      break;
+    }
+    case ErrorRule::power: {
+      llvm::Value* pole = b.CreateAnd(b.CreateFCmpOEQ(x[0], zero), b.CreateFCmpOLT(x[1], zero));
+      events.divide = b.CreateAnd(infinity, pole);
+      events.overflow = b.CreateAnd(infinity, b.CreateNot(pole));
+      break;
+    }
+    default:
+      events.overflow = infinity;
+  }
+  return events;
+}
+
+Events integer_events(Builder& b, DType dtype, llvm::Value* x, llvm::Value* y) {
+  Events events{.divide = b.CreateICmpEQ(y, number(y->getType(), 0))};
+  if (is_signed_integer(dtype)) {
+    llvm::Constant* smallest = llvm::ConstantInt::get(x->getType(), llvm::APInt::getSignedMinValue(x->getType()->getScalarSizeInBits()));
+    events.overflow = b.CreateAnd(b.CreateICmpEQ(x, smallest), b.CreateICmpEQ(y, number(y->getType(), -1)));
+  }
+  return events;
+}
+
+/// Truncation fits when first <= trunc(x) <= last; both limits and their neighbours are exact in float64.
+Events to_integer_events(Builder& b, DType to, llvm::Value* x) {
+  const int bits = static_cast<int>(itemsize(to)) * 8;
+  const bool is_signed = is_signed_integer(to);
+  llvm::Value* wide = x->getType()->isDoubleTy() ? x : b.CreateFPExt(x, b.getDoubleTy());
+  llvm::Value* whole = b.CreateUnaryIntrinsic(llvm::Intrinsic::trunc, wide);
+  const double limit = std::ldexp(1.0, is_signed ? bits - 1 : bits);
+  llvm::Value* fits = b.CreateAnd(b.CreateFCmpOGE(whole, number(wide->getType(), is_signed ? -limit : 0)),
+                                  b.CreateFCmpOLT(whole, number(wide->getType(), limit)));
+  return {.invalid = b.CreateNot(fits)};
+}
+
+}  // namespace
+
+void Emitter::open_flags() {
+  for (uint32_t slot = 0; slot < kernel_.flag_slots; ++slot) {
+    flags_.push_back(stack_array(b_.getInt32Ty(), b_.getInt64(1), "events"));
+    b_.CreateStore(b_.getInt32(0), flags_.back());
+  }
+}
+
+void Emitter::close_flags() {
+  for (uint32_t slot = 0; slot < flags_.size(); ++slot) {
+    llvm::Value* events = b_.CreateLoad(b_.getInt32Ty(), flags_[slot]);
+    llvm::BasicBlock* raise = llvm::BasicBlock::Create(context_, "raise", function_);
+    llvm::BasicBlock* next = llvm::BasicBlock::Create(context_, "", function_);
+    b_.CreateCondBr(b_.CreateIsNotNull(events), raise, next);
+    b_.SetInsertPoint(raise);
+    llvm::Value* word = b_.CreateConstGEP1_64(b_.getInt32Ty(), argument_field(field_flags), slot);
+    b_.CreateAtomicRMW(llvm::AtomicRMWInst::Or, word, events, llvm::MaybeAlign(4), llvm::AtomicOrdering::Monotonic);
+    b_.CreateBr(next);
+    b_.SetInsertPoint(next);
+  }
+}
+
+void Emitter::emit_check(Value v) {
+  const ir::Instruction& i = kernel_.instructions[v];
+  const ErrorRule rule = static_cast<ErrorRule>(i.attr);
+  if (rule == ErrorRule::none) return;
+  std::span<const Value> operands = kernel_.operands(v);
+  llvm::SmallVector<llvm::Value*, 3> x;
+  for (Value operand : operands.subspan(1)) x.push_back(get_one(operand));
+  llvm::Value* result = get_one(operands[0]);
+  const DType from = type_of(operands[1]);
+  const DType to = type_of(operands[0]);
+  Events events;
+  if (rule == ErrorRule::integer_divide) {
+    events = integer_events(b_, from, x[0], x[1]);
+  } else if (rule == ErrorRule::cast && is_integer(to)) {
+    events = to_integer_events(b_, to, x[0]);
+  } else {
+    events = float_events(b_, rule, result, x);
+  }
+  llvm::Value* found = b_.getInt32(0);
+  for (auto [predicate, bit] : {std::pair{events.divide, ir::event_divide}, {events.overflow, ir::event_overflow}, {events.invalid, ir::event_invalid}})
+    if (predicate) found = b_.CreateOr(found, b_.CreateSelect(predicate, b_.getInt32(bit), b_.getInt32(0)));
+  b_.CreateStore(b_.CreateOr(b_.CreateLoad(b_.getInt32Ty(), flags_[i.imm]), found), flags_[i.imm]);
+}
+
+}  // namespace tessera::codegen

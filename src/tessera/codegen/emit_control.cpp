@@ -1,0 +1,159 @@
+// Branches and loops, inside a lane or around lane loops: `inside` writes a region either way. Values that differ
+// between lanes cross the latter in slots, so only the others become phis there.
+#include "tessera/base/error.h"
+#include "tessera/codegen/emitter.h"
+
+namespace tessera::codegen {
+
+using ir::Opcode;
+using ir::Value;
+
+bool Emitter::is_in_ssa(Value v) const { return in_lane_ || !dependence_.varies(v); }
+
+void Emitter::set_result(Value control, size_t k, Parts value) {
+  std::vector<Parts>& results = results_[control];
+  if (results.size() <= k) results.resize(k + 1);
+  results[k] = value;
+  if (k == 0) set(control, value);
+}
+
+Parts Emitter::make_phi(Parts initial, llvm::BasicBlock* from) {
+  Parts phi;
+  for (auto [value, target] : {std::pair{initial.first, &phi.first}, {initial.second, &phi.second}}) {
+    if (!value) continue;
+    llvm::PHINode* node = b_.CreatePHI(value->getType(), 2);
+    node->addIncoming(value, from);
+    *target = node;
+  }
+  return phi;
+}
+
+void Emitter::add_incoming(Parts phi, Parts value, llvm::BasicBlock* from) {
+  llvm::cast<llvm::PHINode>(phi.first)->addIncoming(value.first, from);
+  if (phi.second) llvm::cast<llvm::PHINode>(phi.second)->addIncoming(value.second, from);
+}
+
+void Emitter::emit_control(Value v, const Inside& inside) {
+  switch (kernel_.instructions[v].op) {
+    case Opcode::if_:
+      return emit_if(v, inside);
+    case Opcode::for_:
+      return emit_for(v, inside);
+    case Opcode::while_:
+      return emit_while(v, inside);
+    default:
+      return emit_row_reduce(v, inside);
+  }
+}
+
+void Emitter::emit_if(Value v, const Inside& inside) {
+  const bool has_else = kernel_.instructions[v].region_count > 1;
+  llvm::BasicBlock* then_block = llvm::BasicBlock::Create(context_, "then", function_);
+  llvm::BasicBlock* else_block = has_else ? llvm::BasicBlock::Create(context_, "else", function_) : nullptr;
+  llvm::BasicBlock* merge = llvm::BasicBlock::Create(context_, "", function_);
+  b_.CreateCondBr(get_one(kernel_.operands(v)[0]), then_block, has_else ? else_block : merge);
+  std::vector<Parts> phis(yielded(kernel_, kernel_.region(v, 0)).size());
+  for (int k = 0; k < 1 + has_else; ++k) {
+    b_.SetInsertPoint(k == 0 ? then_block : else_block);
+    inside(k);
+    std::span<const Value> results = yielded(kernel_, kernel_.region(v, k));
+    llvm::BasicBlock* from = b_.GetInsertBlock();
+    std::vector<Parts> values(results.size());
+    for (size_t r = 0; r < results.size(); ++r)
+      if (is_result_in_ssa(v, r)) values[r] = get(results[r]);
+    b_.CreateBr(merge);
+    b_.SetInsertPoint(merge);
+    for (size_t r = 0; r < results.size(); ++r) {
+      if (!values[r].first) continue;
+      if (k == 0) {
+        phis[r] = make_phi(values[r], from);
+      } else {
+        add_incoming(phis[r], values[r], from);
+      }
+    }
+  }
+  for (size_t r = 0; r < phis.size(); ++r)
+    if (phis[r].first) set_result(v, r, phis[r]);
+}
+
+/// A result that is uniform on every path; else it went through a slot.
+bool Emitter::is_result_in_ssa(Value control, size_t r) const {
+  bool all = true;
+  for (int k = 0; k < kernel_.instructions[control].region_count; ++k)
+    all &= is_in_ssa(yielded(kernel_, kernel_.region(control, k))[r]);
+  return all;
+}
+
+void Emitter::emit_for(Value v, const Inside& inside) {
+  std::span<const Value> operands = kernel_.operands(v);
+  const ir::Region& body = kernel_.region(v, 0);
+  std::span<const Value> carried = std::span(body.arg_values).subspan(1);
+  std::vector<Parts> initial(carried.size()), phis(carried.size()), next(carried.size());
+  for (size_t k = 0; k < carried.size(); ++k)
+    if (is_in_ssa(carried[k])) initial[k] = get(operands[3 + k]);
+  llvm::Value* lower = get_one(operands[0]);
+  llvm::Value* upper = get_one(operands[1]);
+  llvm::Value* step = get_one(operands[2]);
+  llvm::BasicBlock* before = b_.GetInsertBlock();
+  Loop loop = open_loop(lower, upper, step, false, "for");
+  set(body.arg_values[0], {loop.index});
+  for (size_t k = 0; k < carried.size(); ++k)
+    if (initial[k].first) set(carried[k], phis[k] = make_phi(initial[k], before));
+  inside(0);
+  std::span<const Value> results = yielded(kernel_, body);
+  for (size_t k = 0; k < carried.size(); ++k) {
+    if (!initial[k].first) continue;
+    next[k] = get(results[k]);
+    add_incoming(phis[k], next[k], b_.GetInsertBlock());
+  }
+  close_loop(loop, false);
+  for (size_t k = 0; k < carried.size(); ++k) {
+    if (!initial[k].first) continue;
+    const Parts result = make_phi(initial[k], before);
+    add_incoming(result, next[k], loop.latch);
+    set_result(v, k, result);
+  }
+}
+
+void Emitter::emit_while(Value v, const Inside& inside) {
+  const ir::Region& condition = kernel_.region(v, 0);
+  const ir::Region& body = kernel_.region(v, 1);
+  llvm::BasicBlock* header = llvm::BasicBlock::Create(context_, "while", function_);
+  llvm::BasicBlock* body_block = llvm::BasicBlock::Create(context_, "", function_);
+  llvm::BasicBlock* exit = llvm::BasicBlock::Create(context_, "", function_);
+  const size_t count = condition.arg_values.size();
+  std::vector<Parts> initial(count), phis(count);
+  for (size_t k = 0; k < count; ++k)
+    if (is_in_ssa(condition.arg_values[k])) initial[k] = get(kernel_.operands(v)[k]);
+  llvm::BasicBlock* before = b_.GetInsertBlock();
+  b_.CreateBr(header);
+  b_.SetInsertPoint(header);
+  for (size_t k = 0; k < count; ++k)
+    if (initial[k].first) set(condition.arg_values[k], phis[k] = make_phi(initial[k], before));
+  inside(0);
+  std::span<const Value> passed = yielded(kernel_, condition);
+  for (size_t k = 0; k < body.arg_values.size(); ++k)
+    if (is_in_ssa(body.arg_values[k])) set(body.arg_values[k], get(passed[1 + k]));
+  b_.CreateCondBr(get_one(passed[0]), body_block, exit);
+  b_.SetInsertPoint(body_block);
+  inside(1);
+  std::span<const Value> next = yielded(kernel_, body);
+  for (size_t k = 0; k < count; ++k)
+    if (phis[k].first) add_incoming(phis[k], get(next[k]), b_.GetInsertBlock());
+  b_.CreateBr(header);
+  b_.SetInsertPoint(exit);
+  for (size_t k = 0; k < body.arg_values.size(); ++k)
+    if (is_in_ssa(body.arg_values[k])) set_result(v, k, get(body.arg_values[k]));
+}
+
+/// A fold in index order whose accumulators, one a lane, stand in a slot: the loop over lanes goes inside.
+void Emitter::emit_row_reduce(Value v, const Inside& inside) {
+  llvm::Value* lower = get_one(kernel_.operands(v)[0]);
+  llvm::Value* upper = get_one(kernel_.operands(v)[1]);
+  Loop loop = open_loop(lower, upper, number(lower->getType(), 1), false, "reduce");
+  set(kernel_.region(v, 0).arg_values[0], {loop.index});
+  inside(0);
+  close_loop(loop, false);
+}
+
+}  // namespace tessera::codegen

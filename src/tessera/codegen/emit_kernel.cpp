@@ -1,0 +1,170 @@
+// The frame of a kernel: where its parameters come from, at which level an instruction is written, which file writes it.
+#include "tessera/base/error.h"
+#include "tessera/codegen/emitter.h"
+#include "tessera/codegen/primitives.h"
+
+namespace tessera::codegen {
+
+using ir::Opcode;
+using ir::Value;
+
+Emitter::Emitter(const ir::Kernel& kernel, llvm::Module& module, MathLibrary& math, Machine machine)
+    : kernel_(kernel),
+      module_(module),
+      context_(module.getContext()),
+      math_(math),
+      machine_(machine),
+      dependence_(kernel),
+      b_(context_),
+      word_(llvm::Type::getInt64Ty(context_)),
+      values_(kernel.instructions.size()),
+      axis_index_(kernel.ndim) {}
+
+void Emitter::open_function(llvm::Function* function) {
+  function_ = function;
+  function->addFnAttr(llvm::Attribute::NoUnwind);
+  llvm::BasicBlock* entry = llvm::BasicBlock::Create(context_, "entry", function);
+  b_.SetInsertPoint(entry);
+  access_group_ = llvm::MDNode::getDistinct(context_, {});
+  make_alias_scopes();
+}
+
+/// Ends the current block; code of the level it stands for is added in front of that end later.
+void Emitter::open_level() {
+  llvm::BasicBlock* next = llvm::BasicBlock::Create(context_, "", function_);
+  hoist_points_.push_back(b_.CreateBr(next));
+  b_.SetInsertPoint(next);
+}
+
+llvm::Instruction* Emitter::hoist_point(int level) const {
+  if (level < static_cast<int>(hoist_points_.size())) return hoist_points_[level];
+  return level == dependence_.row() && in_lane_ ? row_point_ : nullptr;
+}
+
+llvm::Value* Emitter::at_level(int level, const std::function<llvm::Value*()>& emit) {
+  llvm::Instruction* point = hoist_point(level);
+  if (!point) return emit();
+  llvm::IRBuilderBase::InsertPointGuard guard(b_);
+  b_.SetInsertPoint(point);
+  return emit();
+}
+
+llvm::Value* Emitter::argument_field(int field) {
+  return argument_word(-1, b_.getPtrTy(), field * 8, "field");
+}
+
+/// One word of the arguments, read once at the start. Field -1 is KernelArguments itself.
+llvm::Value* Emitter::argument_word(int field, llvm::Type* type, int64_t offset, const char* name) {
+  llvm::Value*& cached = argument_words_[static_cast<uint64_t>(field + 1) << 32 | static_cast<uint64_t>(offset)];
+  if (cached) return cached;
+  llvm::Value* base = field < 0 ? function_->getArg(0) : argument_field(field);
+  return argument_words_[static_cast<uint64_t>(field + 1) << 32 | static_cast<uint64_t>(offset)] = at_level(0, [&] {
+    llvm::Value* address = b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), base, offset);
+    return b_.CreateAlignedLoad(type, address, llvm::Align(type->getPrimitiveSizeInBits() >= 64 || type->isPointerTy() ? 8 : 1), name);
+  });
+}
+
+llvm::Value* Emitter::extent(int axis) { return argument_word(field_extents, word_, axis * 8, "extent"); }
+
+Parts Emitter::scalar(uint32_t param) {
+  const DType dtype = kernel_.scalars[param];
+  llvm::Type* type = memory_type(context_, dtype);
+  Parts parts{argument_word(field_scalars, type, param * 16, "scalar")};
+  if (is_complex(dtype)) parts.second = argument_word(field_scalars, type, param * 16 + part_size(dtype), "scalar");
+  if (is_boolean(dtype)) parts.first = at_level(0, [&] { return b_.CreateIsNotNull(parts.first); });
+  return parts;
+}
+
+Parts Emitter::get(Value v) {
+  const ir::Instruction& i = kernel_.instructions[v];
+  switch (i.op) {
+    case Opcode::constant:
+      return constant_of(context_, kernel_.constants[i.imm]);
+    case Opcode::scalar:
+      if (!values_[v].first) values_[v] = scalar(i.imm);
+      return values_[v];
+    case Opcode::index:
+      return {axis_index_[i.imm]};
+    case Opcode::extent:
+      return {extent(static_cast<int>(i.imm))};
+    case Opcode::dimension:
+      return {dimension(i.imm / 64, static_cast<int>(i.imm % 64))};
+    default:
+      invariant(values_[v].first != nullptr, "codegen: {} is used before it is computed", ir::name(i.op));
+      return values_[v];
+  }
+}
+
+void Emitter::emit_region(ir::RegionId region) {
+  for (Value v : kernel_.regions[region].body) emit_instruction(v);
+}
+
+void Emitter::emit_instruction(Value v) {
+  const ir::Instruction& i = kernel_.instructions[v];
+  switch (i.op) {
+    case Opcode::constant:
+    case Opcode::scalar:
+    case Opcode::index:
+    case Opcode::extent:
+    case Opcode::dimension:
+    case Opcode::region_arg:
+    case Opcode::yield:
+      return;
+    case Opcode::result:
+      return set(v, results_.at(kernel_.operands(v)[0]).at(i.imm));
+    case Opcode::load:
+      return emit_load(v);
+    case Opcode::store:
+      return emit_store(v);
+    case Opcode::load_array:
+    case Opcode::store_array:
+      return emit_array_access(v);
+    case Opcode::atomic:
+    case Opcode::atomic_array:
+      return emit_atomic(v);
+    case Opcode::check:
+      return emit_check(v);
+    case Opcode::if_:
+    case Opcode::for_:
+    case Opcode::while_:
+      return emit_control(v, [&](int k) { emit_region(kernel_.instructions[v].first_region + k); });
+    case Opcode::reduce:
+      return emit_reduce(v);
+    case Opcode::barrier:
+      return emit_barrier();
+    default:
+      break;
+  }
+  llvm::IRBuilderBase::InsertPointGuard guard(b_);
+  if (llvm::Instruction* point = hoist_point(dependence_.level(v))) b_.SetInsertPoint(point);
+  set(v, emit_pure(v));
+}
+
+Parts Emitter::emit_pure(Value v) {
+  const ir::Instruction& i = kernel_.instructions[v];
+  std::span<const Value> operands = kernel_.operands(v);
+  switch (i.op) {
+    case Opcode::make_complex:
+      return {get_one(operands[0]), get_one(operands[1])};
+    case Opcode::real:
+      return {get_one(operands[0])};
+    case Opcode::imag:
+      return {get(operands[0]).second};
+    case Opcode::select: {
+      llvm::Value* condition = get_one(operands[0]);
+      const Parts x = get(operands[1]), y = get(operands[2]);
+      return {b_.CreateSelect(condition, x.first, y.first), x.second ? b_.CreateSelect(condition, x.second, y.second) : nullptr};
+    }
+    case Opcode::cast:
+      return {emit_cast(b_, get_one(operands[0]), type_of(operands[0]), i.type, machine_)};
+    case Opcode::bitcast:
+      return {emit_bitcast(b_, get_one(operands[0]), type_of(operands[0]), i.type)};
+    default:
+      break;
+  }
+  llvm::SmallVector<llvm::Value*, 3> values;
+  for (Value operand : operands) values.push_back(get_one(operand));
+  return {emit_primitive(b_, i.op, type_of(operands[0]), values, module_, math_)};
+}
+
+}  // namespace tessera::codegen

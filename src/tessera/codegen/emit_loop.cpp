@@ -1,0 +1,64 @@
+// Counted loops in the form the optimiser wants: guarded, tested at the bottom, one latch.
+#include "tessera/codegen/emitter.h"
+
+namespace tessera::codegen {
+
+llvm::Value* Emitter::loop_continues(llvm::Value* index, llvm::Value* end, llvm::Value* step) {
+  if (auto* constant = llvm::dyn_cast<llvm::ConstantInt>(step)) {
+    if (constant->isZero()) return b_.getFalse();
+    return constant->isNegative() ? b_.CreateICmpSGT(index, end) : b_.CreateICmpSLT(index, end);
+  }
+  llvm::Value* zero = number(step->getType(), 0);
+  llvm::Value* up = b_.CreateAnd(b_.CreateICmpSGT(step, zero), b_.CreateICmpSLT(index, end));
+  llvm::Value* down = b_.CreateAnd(b_.CreateICmpSLT(step, zero), b_.CreateICmpSGT(index, end));
+  return b_.CreateOr(up, down);
+}
+
+Loop Emitter::open_loop(llvm::Value* begin, llvm::Value* end, llvm::Value* step, bool surely_runs, const char* name) {
+  Loop loop{.end = end, .step = step};
+  loop.body = llvm::BasicBlock::Create(context_, name, function_);
+  loop.exit = llvm::BasicBlock::Create(context_, "", function_);
+  llvm::BasicBlock* before = b_.GetInsertBlock();
+  if (surely_runs) {
+    b_.CreateBr(loop.body);
+  } else {
+    b_.CreateCondBr(loop_continues(begin, end, step), loop.body, loop.exit);
+  }
+  b_.SetInsertPoint(loop.body);
+  loop.index = b_.CreatePHI(begin->getType(), 2, name);
+  loop.index->addIncoming(begin, before);
+  return loop;
+}
+
+void Emitter::close_loop(Loop& loop, bool parallel) {
+  llvm::Value* next = b_.CreateAdd(loop.index, loop.step, "", false, true);
+  loop.index->addIncoming(next, b_.GetInsertBlock());
+  llvm::Instruction* latch = b_.CreateCondBr(loop_continues(next, loop.end, loop.step), loop.body, loop.exit);
+  if (parallel) mark_parallel(latch);
+  loop.latch = b_.GetInsertBlock();
+  b_.SetInsertPoint(loop.exit);
+}
+
+/// Promises that no iteration depends on another through memory, which spares the vectoriser its run-time checks.
+void Emitter::mark_parallel(llvm::Instruction* branch) {
+  llvm::Metadata* accesses[] = {llvm::MDString::get(context_, "llvm.loop.parallel_accesses"), access_group_};
+  llvm::Metadata* operands[] = {nullptr, llvm::MDNode::get(context_, accesses)};
+  llvm::MDNode* id = llvm::MDNode::getDistinct(context_, operands);
+  id->replaceOperandWith(0, id);
+  branch->setMetadata(llvm::LLVMContext::MD_loop, id);
+}
+
+llvm::AllocaInst* Emitter::stack_array(llvm::Type* type, llvm::Value* count, const char* name) {
+  llvm::IRBuilderBase::InsertPointGuard guard(b_);
+  if (llvm::isa<llvm::Constant>(count)) {
+    llvm::BasicBlock& entry = function_->getEntryBlock();
+    b_.SetInsertPoint(&entry, entry.begin());
+  } else {
+    b_.SetInsertPoint(hoist_points_[0]);
+  }
+  llvm::AllocaInst* array = b_.CreateAlloca(type, count, name);
+  array->setAlignment(llvm::Align(llvm::isa<llvm::ConstantInt>(count) && llvm::cast<llvm::ConstantInt>(count)->isOne() ? 8 : 64));
+  return array;
+}
+
+}  // namespace tessera::codegen

@@ -1,0 +1,142 @@
+// Loads and stores: addresses computed as far outside the loops as their parts allow, and what may alias what.
+#include "tessera/base/error.h"
+#include "tessera/codegen/emitter.h"
+
+namespace tessera::codegen {
+
+using ir::InnerStride;
+using ir::Opcode;
+using ir::Value;
+
+namespace {
+
+/// Position of a buffer's first word in the strides and dimensions of the arguments.
+int64_t first_axis(const ir::Kernel& kernel, uint32_t buffer) {
+  int64_t axes = 0;
+  for (uint32_t k = 0; k < buffer; ++k) axes += kernel.buffers[k].ndim;
+  return axes;
+}
+
+}  // namespace
+
+llvm::Value* Emitter::base_of(uint32_t buffer) { return argument_word(field_buffers, b_.getPtrTy(), buffer * 8, "base"); }
+
+llvm::Value* Emitter::stride_of(uint32_t buffer, int axis) {
+  const ir::BufferParam& param = kernel_.buffers[buffer];
+  if (axis + 1 == param.ndim && param.inner == InnerStride::broadcast) return b_.getInt64(0);
+  if (axis + 1 == param.ndim && param.inner == InnerStride::contiguous) return b_.getInt64(itemsize(param.dtype));
+  if (param.strides_like >= 0) return stride_of(static_cast<uint32_t>(param.strides_like), axis);
+  return argument_word(field_strides, word_, (first_axis(kernel_, buffer) + axis) * 8, "stride");
+}
+
+llvm::Value* Emitter::dimension(uint32_t buffer, int axis) {
+  return argument_word(field_dimensions, word_, (first_axis(kernel_, buffer) + axis) * 8, "dimension");
+}
+
+llvm::Value* Emitter::as_word(Value index) {
+  return b_.CreateIntCast(get_one(index), word_, is_signed_integer(type_of(index)));
+}
+
+/// base + sum(index * stride), each term at the level of its index; the terms that change least come first.
+llvm::Value* Emitter::element_address(uint32_t buffer, std::span<const Value> indices) {
+  const ir::BufferParam& param = kernel_.buffers[buffer];
+  llvm::Value* address = base_of(buffer);
+  for (int level = 0; level <= dependence_.lane(); ++level) {
+    for (size_t axis = 0; axis < indices.size(); ++axis) {
+      if (dependence_.level(indices[axis]) != level) continue;
+      const bool is_inner = axis + 1 == param.ndim;
+      if (is_inner && param.inner == InnerStride::broadcast) continue;
+      address = at_level(level, [&]() -> llvm::Value* {
+        llvm::Value* index = as_word(indices[axis]);
+        if (is_inner && param.inner == InnerStride::contiguous && !is_complex(param.dtype))
+          return b_.CreateGEP(memory_type(context_, param.dtype), address, index);
+        llvm::Value* stride = stride_of(buffer, static_cast<int>(axis));
+        return b_.CreateGEP(b_.getInt8Ty(), address, b_.CreateMul(index, stride));
+      });
+    }
+  }
+  return address;
+}
+
+void Emitter::make_alias_scopes() {
+  const size_t count = kernel_.buffers.size();
+  own_scope_.assign(count, nullptr);
+  other_scopes_.assign(count, nullptr);
+  llvm::MDNode* domain = llvm::MDNode::getDistinct(context_, {});
+  std::vector<llvm::Metadata*> scopes(count);
+  for (size_t k = 0; k < count; ++k)
+    if (kernel_.buffers[k].no_alias) scopes[k] = llvm::MDNode::getDistinct(context_, {domain});
+  for (size_t k = 0; k < count; ++k) {
+    if (!scopes[k]) continue;
+    llvm::SmallVector<llvm::Metadata*, 8> others;
+    for (size_t other = 0; other < count; ++other)
+      if (other != k && scopes[other] && !may_share_lanes(k, other)) others.push_back(scopes[other]);
+    own_scope_[k] = llvm::MDNode::get(context_, {scopes[k]});
+    other_scopes_[k] = llvm::MDNode::get(context_, others);
+  }
+}
+
+/// A parameter read in place of another that is written may be the same element at the same lane; the parallel loop
+/// says the rest. Two parameters that are only read never matter to each other.
+bool Emitter::may_share_lanes(size_t a, size_t b) const {
+  const ir::BufferParam& x = kernel_.buffers[a];
+  const ir::BufferParam& y = kernel_.buffers[b];
+  return x.writable != y.writable && x.dtype == y.dtype && x.inner != InnerStride::broadcast && y.inner != InnerStride::broadcast;
+}
+
+void Emitter::mark_access(llvm::Instruction* access, int buffer) {
+  if (buffer == no_buffer) {
+    access->setMetadata(llvm::LLVMContext::MD_access_group, access_group_);
+    return;
+  }
+  if (!kernel_.buffers[buffer].no_alias) return;
+  access->setMetadata(llvm::LLVMContext::MD_access_group, access_group_);
+  access->setMetadata(llvm::LLVMContext::MD_alias_scope, own_scope_[buffer]);
+  if (other_scopes_[buffer]->getNumOperands()) access->setMetadata(llvm::LLVMContext::MD_noalias, other_scopes_[buffer]);
+}
+
+Parts Emitter::load_parts(Parts address, DType dtype, int buffer) {
+  llvm::Type* type = memory_type(context_, dtype);
+  // NumPy's views may lie at any byte, but aligned ones are all the engine hands to compiled code.
+  const llvm::Align align(part_size(dtype));
+  Parts parts;
+  for (auto [from, to] : {std::pair{address.first, &parts.first}, {address.second, &parts.second}}) {
+    if (!from) continue;
+    llvm::LoadInst* load = b_.CreateAlignedLoad(type, from, align);
+    mark_access(load, buffer);
+    *to = is_boolean(dtype) ? b_.CreateIsNotNull(load) : load;
+  }
+  return parts;
+}
+
+void Emitter::store_parts(Parts address, Parts value, DType dtype, int buffer) {
+  const llvm::Align align(part_size(dtype));
+  for (auto [to, part] : {std::pair{address.first, value.first}, {address.second, value.second}}) {
+    if (!to) continue;
+    if (is_boolean(dtype)) part = b_.CreateZExt(part, b_.getInt8Ty());
+    mark_access(b_.CreateAlignedStore(part, to, align), buffer);
+  }
+}
+
+/// The addresses of an element's parts.
+Parts Emitter::part_addresses(llvm::Value* address, DType dtype) {
+  if (!is_complex(dtype)) return {address};
+  return {address, b_.CreateConstGEP1_64(b_.getInt8Ty(), address, part_size(dtype))};
+}
+
+void Emitter::emit_load(Value v) {
+  llvm::IRBuilderBase::InsertPointGuard guard(b_);
+  if (llvm::Instruction* point = hoist_point(dependence_.level(v))) b_.SetInsertPoint(point);
+  const ir::Instruction& i = kernel_.instructions[v];
+  llvm::Value* address = element_address(i.imm, kernel_.operands(v));
+  set(v, load_parts(part_addresses(address, i.type), i.type, static_cast<int>(i.imm)));
+}
+
+void Emitter::emit_store(Value v) {
+  const ir::Instruction& i = kernel_.instructions[v];
+  if (Stream* stream = stream_of(v)) return emit_streamed_store(*stream);
+  llvm::Value* address = element_address(i.imm, kernel_.operands(v).subspan(1));
+  store_parts(part_addresses(address, i.type), get(kernel_.operands(v)[0]), i.type, static_cast<int>(i.imm));
+}
+
+}  // namespace tessera::codegen

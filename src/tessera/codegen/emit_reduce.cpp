@@ -1,0 +1,65 @@
+// Reductions inside a lane: folds in index order, and the fixed tree of pairwise sums.
+#include "tessera/base/error.h"
+#include "tessera/codegen/emitter.h"
+#include "tessera/codegen/primitives.h"
+#include "tessera/ir/builder.h"
+
+namespace tessera::codegen {
+
+using ir::Opcode;
+using ir::ReduceKind;
+using ir::ReduceOrder;
+using ir::Value;
+
+llvm::Value* Emitter::fold(ReduceKind kind, DType type, llvm::Value* a, llvm::Value* b) {
+  return emit_primitive(b_, ir::fold_opcode(kind), type, {a, b}, module_, math_);
+}
+
+/// What folding may start from without changing the first element: -0 for sums, NaN where NaNs give way.
+llvm::Value* Emitter::neutral(ReduceKind kind, DType type) {
+  llvm::Type* t = value_type(context_, type);
+  if (t->isFloatingPointTy()) {
+    if (kind == ReduceKind::add) return llvm::ConstantFP::getNegativeZero(t);
+    if (kind == ReduceKind::min_num || kind == ReduceKind::max_num) return llvm::ConstantFP::getNaN(t);
+  }
+  return constant_of(context_, ir::identity(kind, type)).first;
+}
+
+/// The neutral start, or the identity when there is nothing to fold.
+llvm::Value* Emitter::fold_start(Value v) {
+  const ir::Instruction& i = kernel_.instructions[v];
+  llvm::Value* start = neutral(ir::reduce_kind(i.attr), i.type);
+  llvm::Value* empty = constant_of(context_, ir::identity(ir::reduce_kind(i.attr), i.type)).first;
+  if (start == empty) return start;
+  llvm::Value* runs = b_.CreateICmpSLT(get_one(kernel_.operands(v)[0]), get_one(kernel_.operands(v)[1]));
+  return b_.CreateSelect(runs, start, empty);
+}
+
+void Emitter::emit_reduce(Value v) {
+  const ir::Instruction& i = kernel_.instructions[v];
+  const ReduceKind kind = ir::reduce_kind(i.attr);
+  const bool order_matters = is_floating(i.type) && (kind == ReduceKind::add || kind == ReduceKind::mul);
+  const bool is_tree = order_matters && ir::reduce_order(i.attr) != ReduceOrder::sequential;
+  set(v, {is_tree ? emit_tree(v) : emit_fold(v)});
+}
+
+llvm::Value* Emitter::emit_fold(Value v) {
+  const ir::Instruction& i = kernel_.instructions[v];
+  const ir::Region& region = kernel_.region(v, 0);
+  llvm::Value* lower = get_one(kernel_.operands(v)[0]);
+  llvm::Value* upper = get_one(kernel_.operands(v)[1]);
+  const Parts start{fold_start(v)};
+  llvm::BasicBlock* before = b_.GetInsertBlock();
+  Loop loop = open_loop(lower, upper, number(lower->getType(), 1), false, "fold");
+  const Parts total = make_phi(start, before);
+  set(region.arg_values[0], {loop.index});
+  emit_region(kernel_.instructions[v].first_region);
+  const Parts next{fold(ir::reduce_kind(i.attr), i.type, total.first, get_one(yielded(kernel_, region)[0]))};
+  add_incoming(total, next, b_.GetInsertBlock());
+  close_loop(loop, true);
+  const Parts result = make_phi(start, before);
+  add_incoming(result, next, loop.latch);
+  return result.first;
+}
+
+}  // namespace tessera::codegen

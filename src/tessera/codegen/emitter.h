@@ -1,0 +1,181 @@
+/// Emitter: writes one kernel as an LLVM function. Its methods are spread over the emit_*.cpp files by subject.
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "tessera/codegen/dependence.h"
+#include "tessera/codegen/llvm_types.h"
+#include "tessera/codegen/machine.h"
+#include "tessera/codegen/math_library.h"
+#include "tessera/codegen/schedule.h"
+#include "tessera/ir/kernel.h"
+
+namespace tessera::codegen {
+
+/// A loop being written; the builder stands in its body between open and close.
+struct Loop {
+  llvm::BasicBlock* body = nullptr;
+  llvm::BasicBlock* exit = nullptr;
+  llvm::BasicBlock* latch = nullptr;  // known once closed
+  llvm::PHINode* index = nullptr;
+  llvm::Value* end = nullptr;
+  llvm::Value* step = nullptr;
+};
+
+/// The copy past the caches that compiled code calls; see stream_copy.h.
+inline constexpr const char* stream_copy_symbol = "tessera_stream_copy";
+
+/// Positions in ir::KernelArguments.
+enum ArgumentField : int { field_buffers, field_strides, field_dimensions, field_scalars, field_extents, field_flags };
+
+class Emitter {
+ public:
+  Emitter(const ir::Kernel& kernel, llvm::Module& module, MathLibrary& math, Machine machine);
+
+  /// void name(KernelArguments*, int64* begin, int64* end): the box loops with the body inside.
+  llvm::Function* emit_host(const char* name);
+  /// A device kernel over a grid; see emit_device.cpp.
+  llvm::Function* emit_device(const char* name);
+
+ private:
+  using Builder = llvm::IRBuilder<>;
+
+  // emit_kernel.cpp: the frame both targets share.
+  void open_function(llvm::Function* function);
+  Parts get(ir::Value v);
+  llvm::Value* get_one(ir::Value v) { return get(v).first; }
+  void set(ir::Value v, Parts parts) { values_[v] = parts; }
+  void emit_instruction(ir::Value v);
+  void emit_region(ir::RegionId region);
+  Parts emit_pure(ir::Value v);
+  DType type_of(ir::Value v) const { return kernel_.instructions[v].type; }
+  void open_level();
+  /// Where code of a level goes: null for in place.
+  llvm::Instruction* hoist_point(int level) const;
+  llvm::Value* at_level(int level, const std::function<llvm::Value*()>& emit);
+  llvm::Value* argument_field(int field);
+  llvm::Value* argument_word(int field, llvm::Type* type, int64_t offset, const char* name);
+  llvm::Value* extent(int axis);
+  Parts scalar(uint32_t param);
+
+  // emit_loop.cpp
+  Loop open_loop(llvm::Value* begin, llvm::Value* end, llvm::Value* step, bool surely_runs, const char* name);
+  void close_loop(Loop& loop, bool parallel);
+  /// The order of loop counters follows the sign of step.
+  llvm::Value* loop_continues(llvm::Value* index, llvm::Value* end, llvm::Value* step);
+  void mark_parallel(llvm::Instruction* branch);
+  llvm::AllocaInst* stack_array(llvm::Type* type, llvm::Value* count, const char* name);
+
+  // emit_lanes.cpp: the row of lanes and what its strips keep.
+  void emit_row(const Schedule& schedule);
+  void emit_steps(const Schedule& schedule, const std::vector<Step>& steps);
+  void emit_lane_loop(const Schedule& schedule, const LaneGroup& group);
+  void emit_assignments(const Schedule& schedule, const LaneGroup& group);
+  void make_slots(const Schedule& schedule);
+  int64_t strip_lanes(const Schedule& schedule) const;
+  Parts load_slot(SlotId slot, DType dtype);
+  void store_slot(SlotId slot, DType dtype, Parts value);
+  /// This lane's place in its strip.
+  llvm::Value* lane();
+
+  // emit_control.cpp
+  using Inside = std::function<void(int region)>;
+  void emit_control(ir::Value v, const Inside& inside);
+  void emit_if(ir::Value v, const Inside& inside);
+  void emit_for(ir::Value v, const Inside& inside);
+  void emit_while(ir::Value v, const Inside& inside);
+  void emit_row_reduce(ir::Value v, const Inside& inside);
+  bool is_in_ssa(ir::Value v) const;
+  bool is_result_in_ssa(ir::Value control, size_t r) const;
+  Parts make_phi(Parts initial, llvm::BasicBlock* from);
+  void add_incoming(Parts phi, Parts value, llvm::BasicBlock* from);
+  void set_result(ir::Value control, size_t k, Parts value);
+
+  // emit_reduce.cpp
+  void emit_reduce(ir::Value v);
+  llvm::Value* emit_fold(ir::Value v);
+  llvm::Value* fold(ir::ReduceKind kind, DType type, llvm::Value* a, llvm::Value* b);
+  llvm::Value* neutral(ir::ReduceKind kind, DType type);
+  llvm::Value* fold_start(ir::Value v);
+
+  // emit_tree.cpp
+  struct Tree;
+  llvm::Value* emit_tree(ir::Value v);
+  void emit_joins(const Tree& tree, llvm::Value* chunks, llvm::Value* total, llvm::Value* height, llvm::Value* count);
+  llvm::Value* emit_chunk(const Tree& tree, llvm::Value* begin, llvm::Value* count);
+  llvm::Value* emit_elements(const Tree& tree, llvm::Value* begin, llvm::Value* count);
+  llvm::Value* emit_leaf(const Tree& tree, llvm::Value* begin, llvm::Value* count);
+  llvm::Value* emit_vector_sum(const Tree& tree, llvm::Value* address, llvm::Value* count, int64_t leaves);
+  llvm::Value* join_neighbours(const Tree& tree, std::vector<llvm::Value*> vectors);
+  bool is_plain_load(ir::Value v) const;
+
+  // emit_memory.cpp, emit_array.cpp
+  static constexpr int no_buffer = -1;
+  void emit_load(ir::Value v);
+  void emit_store(ir::Value v);
+  llvm::Value* as_word(ir::Value index);
+  llvm::Value* element_address(uint32_t buffer, std::span<const ir::Value> indices);
+  llvm::Value* base_of(uint32_t buffer);
+  llvm::Value* stride_of(uint32_t buffer, int axis);
+  llvm::Value* dimension(uint32_t buffer, int axis);
+  Parts part_addresses(llvm::Value* address, DType dtype);
+  Parts load_parts(Parts address, DType dtype, int buffer);
+  void store_parts(Parts address, Parts value, DType dtype, int buffer);
+  void mark_access(llvm::Instruction* access, int buffer);
+  void make_alias_scopes();
+  bool may_share_lanes(size_t a, size_t b) const;
+  void make_arrays();
+  Parts array_address(uint32_t array, ir::Value index);
+  void emit_array_access(ir::Value v);
+  void emit_barrier();
+
+  // emit_stream.cpp
+  struct Stream {
+    ir::Value store;     // its only store
+    llvm::Value* strip;  // the values of a strip of lanes
+  };
+  void find_streams(const Schedule& schedule);
+  Stream* stream_of(ir::Value store);
+  void emit_streamed_store(Stream& stream);
+  void flush_streams();
+  void fence_streams();
+
+  // emit_atomic.cpp, emit_check.cpp
+  void emit_atomic(ir::Value v);
+  void emit_check(ir::Value v);
+  void open_flags();
+  void close_flags();
+
+  const ir::Kernel& kernel_;
+  llvm::Module& module_;
+  llvm::LLVMContext& context_;
+  MathLibrary& math_;
+  Machine machine_;
+  Dependence dependence_;
+  Builder b_;
+  llvm::Function* function_ = nullptr;
+  llvm::Type* word_;  // i64
+
+  std::vector<Parts> values_;
+  std::unordered_map<ir::Value, std::vector<Parts>> results_;
+  std::vector<llvm::Value*> axis_index_;
+  std::vector<llvm::Instruction*> hoist_points_;  // by level, up to the row's
+  llvm::Instruction* row_point_ = nullptr;        // in front of the lane loop being written
+  bool in_lane_ = false;
+  std::unordered_map<uint64_t, llvm::Value*> argument_words_;
+
+  llvm::Value* lane_index_ = nullptr;
+  llvm::Value* strip_begin_ = nullptr;
+  llvm::Value* strip_end_ = nullptr;
+  llvm::Value* strip_size_ = nullptr;  // lanes a slot has room for
+  std::vector<Parts> slots_;
+  std::vector<llvm::Value*> arrays_;
+  std::vector<llvm::Value*> flags_;
+  std::vector<Stream> streams_;
+  llvm::MDNode* access_group_ = nullptr;
+  std::vector<llvm::MDNode*> own_scope_;
+  std::vector<llvm::MDNode*> other_scopes_;
+};
+
+}  // namespace tessera::codegen

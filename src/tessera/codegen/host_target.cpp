@@ -1,0 +1,81 @@
+#include "tessera/codegen/host_target.h"
+
+#include <cstdlib>
+#include <mutex>
+
+#include <llvm/ADT/StringMap.h>
+#include <llvm/MC/TargetRegistry.h>
+#include <llvm/Support/CommandLine.h>
+#include <llvm/Support/TargetSelect.h>
+#include <llvm/TargetParser/Host.h>
+
+#include "tessera/base/error.h"
+
+namespace tessera::codegen {
+
+namespace {
+
+/// The features that x86-64-v3 and -v4 add, as the psABI lists them.
+constexpr const char* level3[] = {"avx", "avx2", "bmi", "bmi2", "f16c", "fma", "lzcnt", "movbe"};
+constexpr const char* level4[] = {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"};
+
+template <size_t n>
+bool has_all(const llvm::StringMap<bool>& features, const char* const (&names)[n]) {
+  for (const char* name : names)
+    if (!features.lookup(name)) return false;
+  return true;
+}
+
+int detected_level() {
+  const llvm::StringMap<bool> features = llvm::sys::getHostCPUFeatures();
+  if (!has_all(features, level3)) return 2;
+  return has_all(features, level4) ? 4 : 3;
+}
+
+/// Options LLVM offers only as flags of its tools; this copy of LLVM is ours alone.
+void set_flag(const char* name, bool value) {
+  auto& options = llvm::cl::getRegisteredOptions();
+  auto option = options.find(name);
+  invariant(option != options.end(), "codegen: LLVM has no option {}", name);
+  static_cast<llvm::cl::opt<bool>*>(option->second)->setValue(value);
+}
+
+}  // namespace
+
+int host_level(int limit) {
+  static const int detected = detected_level();
+  int level = detected;
+  if (limit != 0) level = std::min(level, limit);
+  if (const char* text = std::getenv("TESSERA_CPU_LEVEL")) level = std::min(level, std::max(2, std::atoi(text)));
+  return level;
+}
+
+void initialize_host() {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    LLVMInitializeX86TargetInfo();
+    LLVMInitializeX86Target();
+    LLVMInitializeX86TargetMC();
+    LLVMInitializeX86AsmPrinter();
+    // It costs half of the compile time and our addresses are already in loop form.
+    set_flag("disable-lsr", true);
+  });
+}
+
+std::unique_ptr<llvm::TargetMachine> make_host_machine(int level, Tier tier) {
+  initialize_host();
+  const std::string triple = "x86_64-unknown-linux-gnu";
+  std::string error;
+  const llvm::Target* target = llvm::TargetRegistry::lookupTarget(triple, error);
+  invariant(target != nullptr, "codegen: {}", error);
+  llvm::TargetOptions options;
+  options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
+  const bool quick = tier == Tier::quick;
+  std::unique_ptr<llvm::TargetMachine> machine(
+      target->createTargetMachine(triple, "x86-64-v" + std::to_string(level), "", options, llvm::Reloc::PIC_,
+                                  llvm::CodeModel::Small, quick ? llvm::CodeGenOptLevel::Less : llvm::CodeGenOptLevel::Default, true));
+  if (quick) machine->setFastISel(true);
+  return machine;
+}
+
+}  // namespace tessera::codegen

@@ -1,0 +1,71 @@
+#include "tessera/codegen/math_library.h"
+
+#include <llvm/Bitcode/BitcodeReader.h>
+#include <llvm/IR/InstIterator.h>
+#include <llvm/Transforms/Utils/Cloning.h>
+
+#include "tessera/base/error.h"
+
+extern const unsigned char tessera_math_bitcode[];
+extern const unsigned long tessera_math_bitcode_size;
+
+namespace tessera::codegen {
+
+namespace {
+
+/// Copies what a cloned body refers to: constants tables and further functions.
+class Importer final : public llvm::ValueMaterializer {
+ public:
+  Importer(MathLibrary& library, llvm::Module& module) : library_(library), module_(module) {}
+
+  llvm::Value* materialize(llvm::Value* value) override {
+    if (auto* function = llvm::dyn_cast<llvm::Function>(value)) {
+      if (function->isIntrinsic()) return module_.getOrInsertFunction(function->getName(), function->getFunctionType()).getCallee();
+      return library_.import(function->getName(), module_);
+    }
+    auto* table = llvm::dyn_cast<llvm::GlobalVariable>(value);
+    if (!table) return nullptr;
+    if (llvm::GlobalVariable* known = module_.getNamedGlobal(table->getName())) return known;
+    auto* copy = new llvm::GlobalVariable(module_, table->getValueType(), true, llvm::GlobalValue::PrivateLinkage, table->getInitializer(), table->getName());
+    copy->setAlignment(table->getAlign());
+    copy->setUnnamedAddr(llvm::GlobalValue::UnnamedAddr::Global);
+    return copy;
+  }
+
+ private:
+  MathLibrary& library_;
+  llvm::Module& module_;
+};
+
+}  // namespace
+
+llvm::Module& MathLibrary::source() {
+  if (source_) return *source_;
+  const llvm::StringRef bytes(reinterpret_cast<const char*>(tessera_math_bitcode), tessera_math_bitcode_size);
+  auto parsed = llvm::getLazyBitcodeModule(llvm::MemoryBufferRef(bytes, "tessera_math"), context_);
+  if (!parsed) invariant(false, "codegen: math bitcode: {}", llvm::toString(parsed.takeError()));
+  source_ = std::move(*parsed);
+  return *source_;
+}
+
+llvm::Function* MathLibrary::import(llvm::StringRef name, llvm::Module& module) {
+  if (llvm::Function* known = module.getFunction(name)) return known;
+  llvm::Function* original = source().getFunction(name);
+  invariant(original != nullptr, "codegen: no math function {}", name.str());
+  if (llvm::Error error = original->materialize()) invariant(false, "codegen: {}: {}", name.str(), llvm::toString(std::move(error)));
+  llvm::Function* copy = llvm::Function::Create(original->getFunctionType(), llvm::GlobalValue::InternalLinkage, name, module);
+  llvm::ValueToValueMapTy map;
+  for (unsigned k = 0; k < original->arg_size(); ++k) map[original->getArg(k)] = copy->getArg(k);
+  llvm::SmallVector<llvm::ReturnInst*, 2> returns;
+  Importer importer(*this, module);
+  llvm::CloneFunctionInto(copy, original, map, llvm::CloneFunctionChangeType::DifferentModule, returns, "", nullptr, nullptr, &importer);
+  copy->setLinkage(llvm::GlobalValue::InternalLinkage);
+  copy->setAttributes({});
+  copy->addFnAttr(llvm::Attribute::AlwaysInline);
+  copy->addFnAttr(llvm::Attribute::NoUnwind);
+  copy->setDSOLocal(true);
+  copy->setComdat(nullptr);
+  return copy;
+}
+
+}  // namespace tessera::codegen

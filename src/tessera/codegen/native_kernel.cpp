@@ -1,0 +1,95 @@
+#include "tessera/codegen/native_kernel.h"
+
+#include <atomic>
+#include <cmath>
+
+#include <llvm/ExecutionEngine/JITLink/JITLinkMemoryManager.h>
+#include <llvm/ExecutionEngine/Orc/Core.h>
+#include <llvm/ExecutionEngine/Orc/ExecutorProcessControl.h>
+#include <llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h>
+#include <llvm/Support/MemoryBuffer.h>
+
+#include "tessera/base/error.h"
+#include "tessera/codegen/emitter.h"
+#include "tessera/codegen/stream_copy.h"
+
+namespace tessera::codegen {
+
+namespace orc = llvm::orc;
+
+namespace {
+
+template <class T>
+T take(llvm::Expected<T> value, const char* doing) {
+  if (!value) throw RuntimeError(format("codegen: {}: {}", doing, llvm::toString(value.takeError())));
+  return std::move(*value);
+}
+
+void pass(llvm::Error error, const char* doing) {
+  if (error) throw RuntimeError(format("codegen: {}: {}", doing, llvm::toString(std::move(error))));
+}
+
+class OrcJit final : public Jit {
+ public:
+  explicit OrcJit(int level)
+      : session_(take(orc::SelfExecutorProcessControl::Create(std::make_shared<orc::SymbolStringPool>(),
+                                                              std::make_unique<orc::InPlaceTaskDispatcher>()),
+                      "opening the session")),
+        layer_(session_),
+        runtime_(session_.createBareJITDylib("runtime")) {
+    // Failures reach the caller of load; nothing is to be written to the terminal.
+    session_.setErrorReporter([](llvm::Error error) { llvm::consumeError(std::move(error)); });
+    orc::SymbolMap symbols;
+    const auto add = [&](const char* name, auto* function) {
+      symbols[session_.intern(name)] = {orc::ExecutorAddr::fromPtr(function), llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable};
+    };
+    add(stream_copy_symbol, stream_copy(level));
+    add("fma", static_cast<double (*)(double, double, double)>(&::fma));
+    add("fmaf", &::fmaf);
+    add("memcpy", &::memcpy);
+    add("memset", &::memset);
+    add("memmove", &::memmove);
+    pass(runtime_.define(orc::absoluteSymbols(std::move(symbols))), "defining the runtime");
+  }
+  ~OrcJit() override { llvm::consumeError(session_.endSession()); }
+
+  std::shared_ptr<NativeKernel> load(std::string_view object) override;
+  void unload(orc::JITDylib& library) { llvm::consumeError(session_.removeJITDylib(library)); }
+
+ private:
+  orc::ExecutionSession session_;
+  orc::ObjectLinkingLayer layer_;
+  orc::JITDylib& runtime_;
+  std::atomic<uint64_t> count_{0};
+};
+
+/// A library of its own inside the session, so that removing it frees exactly this kernel's memory.
+class LoadedKernel final : public NativeKernel {
+ public:
+  LoadedKernel(std::shared_ptr<OrcJit> jit, orc::JITDylib& library) : jit_(std::move(jit)), library_(library) {}
+  ~LoadedKernel() override { jit_->unload(library_); }
+  ir::KernelEntry entry() const override { return entry_; }
+  void set_entry(ir::KernelEntry entry) { entry_ = entry; }
+
+ private:
+  std::shared_ptr<OrcJit> jit_;
+  orc::JITDylib& library_;
+  ir::KernelEntry entry_ = nullptr;
+};
+
+std::shared_ptr<NativeKernel> OrcJit::load(std::string_view object) {
+  orc::JITDylib& library = session_.createBareJITDylib("kernel" + std::to_string(count_++));
+  auto kernel = std::make_shared<LoadedKernel>(std::static_pointer_cast<OrcJit>(shared_from_this()), library);
+  library.addToLinkOrder(runtime_);
+  const llvm::StringRef bytes(object.data(), object.size());
+  pass(layer_.add(library, llvm::MemoryBuffer::getMemBufferCopy(bytes, library.getName())), "reading an object");
+  orc::ExecutorSymbolDef entry = take(session_.lookup({&library}, session_.intern(entry_symbol)), "linking a kernel");
+  kernel->set_entry(entry.getAddress().toPtr<ir::KernelEntry>());
+  return kernel;
+}
+
+}  // namespace
+
+std::shared_ptr<Jit> Jit::make(int level) { return std::make_shared<OrcJit>(level); }
+
+}  // namespace tessera::codegen

@@ -1,0 +1,24 @@
+/// Jit: puts object code into memory, one kernel at a time, and takes it out again when the kernel goes.
+#pragma once
+
+#include <memory>
+#include <string_view>
+
+#include "tessera/codegen/compiler.h"
+
+namespace tessera::codegen {
+
+/// The symbol every kernel's object defines.
+inline constexpr const char* entry_symbol = "tessera_kernel";
+
+/// Thread-safe. Kernels keep the Jit alive.
+class Jit : public std::enable_shared_from_this<Jit> {
+ public:
+  /// For x86-64-v<level>.
+  static std::shared_ptr<Jit> make(int level);
+  virtual ~Jit() = default;
+  /// Links an object; throws RuntimeError when it is not one.
+  virtual std::shared_ptr<NativeKernel> load(std::string_view object) = 0;
+};
+
+}  // namespace tessera::codegen

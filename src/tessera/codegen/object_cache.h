@@ -1,0 +1,37 @@
+/// ObjectCache: compiled objects in a folder, shared by processes, bounded in size, checked when read.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <string>
+
+namespace tessera::codegen {
+
+/// Thread-safe; several processes may use one folder. A folder that cannot be written or read only costs compile time.
+class ObjectCache {
+ public:
+  ObjectCache(std::string folder, int64_t limit) : folder_(std::move(folder)), limit_(limit) {}
+
+  /// The object stored under key; nothing when there is none or its file is damaged (which removes it).
+  std::optional<std::string> find(const std::string& key);
+  /// Keeps the object; failures are counted, not raised.
+  void store(const std::string& key, const std::string& object);
+  /// Stores that failed: no folder, no right to write, no space.
+  int64_t failures() const { return failures_; }
+
+ private:
+  std::string path_of(const std::string& key) const;
+  bool write(const std::string& path, const std::string& content);
+  void make_room(int64_t bytes);
+
+  std::string folder_;
+  int64_t limit_;
+  std::mutex mutex_;
+  int64_t known_size_ = -1;  // bytes in the folder when last looked at, plus what was stored since
+  std::atomic<int64_t> failures_{0};
+  std::atomic<uint64_t> serial_{0};
+};
+
+}  // namespace tessera::codegen

@@ -1,0 +1,59 @@
+#include "tessera/codegen/optimize.h"
+
+#include <llvm/IR/Verifier.h>
+#include <llvm/Passes/PassBuilder.h>
+#include <llvm/Transforms/IPO/AlwaysInliner.h>
+#include <llvm/Transforms/IPO/GlobalDCE.h>
+#include <llvm/Transforms/InstCombine/InstCombine.h>
+#include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Scalar/LICM.h>
+#include <llvm/Transforms/Scalar/LoopPassManager.h>
+#include <llvm/Transforms/Scalar/SimplifyCFG.h>
+#include <llvm/Transforms/Utils/Mem2Reg.h>
+#include <llvm/Transforms/Vectorize/LoopVectorize.h>
+
+#include "tessera/base/error.h"
+
+namespace tessera::codegen {
+
+namespace {
+
+llvm::FunctionPassManager passes(Tier tier) {
+  llvm::FunctionPassManager list;
+  list.addPass(llvm::PromotePass());
+  list.addPass(llvm::EarlyCSEPass(false));
+  if (tier == Tier::full) list.addPass(llvm::InstCombinePass());
+  list.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), true));
+  list.addPass(llvm::LoopVectorizePass(llvm::LoopVectorizeOptions()));
+  list.addPass(llvm::EarlyCSEPass(false));
+  list.addPass(llvm::InstCombinePass());
+  list.addPass(llvm::SimplifyCFGPass());
+  return list;
+}
+
+}  // namespace
+
+void optimize(llvm::Module& module, llvm::TargetMachine& machine, Tier tier) {
+  llvm::LoopAnalysisManager loops;
+  llvm::FunctionAnalysisManager functions;
+  llvm::CGSCCAnalysisManager sccs;
+  llvm::ModuleAnalysisManager modules;
+  llvm::PassBuilder builder(&machine);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(sccs);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, sccs, modules);
+#ifdef TESSERA_DEBUG
+  std::string problem;
+  llvm::raw_string_ostream out(problem);
+  invariant(!llvm::verifyModule(module, &out), "codegen: broken LLVM IR: {}", problem);
+#endif
+  llvm::ModulePassManager list;
+  list.addPass(llvm::AlwaysInlinerPass(false));
+  list.addPass(llvm::GlobalDCEPass());
+  list.addPass(llvm::createModuleToFunctionPassAdaptor(passes(tier)));
+  list.run(module, modules);
+}
+
+}  // namespace tessera::codegen

@@ -1,0 +1,33 @@
+#include "tessera/codegen/workspace.h"
+
+#include "tessera/codegen/host_target.h"
+
+namespace tessera::codegen {
+
+namespace {
+
+constexpr int max_uses = 500;
+
+}  // namespace
+
+llvm::TargetMachine& Workspace::machine(int level, Tier tier) {
+  std::unique_ptr<llvm::TargetMachine>& machine = machines[static_cast<int>(tier)];
+  if (!machine) machine = make_host_machine(level, tier);
+  return *machine;
+}
+
+std::unique_ptr<Workspace> WorkspacePool::take() {
+  std::scoped_lock lock(mutex_);
+  if (idle_.empty()) return std::make_unique<Workspace>();
+  std::unique_ptr<Workspace> workspace = std::move(idle_.back());
+  idle_.pop_back();
+  return workspace;
+}
+
+void WorkspacePool::give_back(std::unique_ptr<Workspace> workspace) {
+  if (++workspace->uses >= max_uses) return;
+  std::scoped_lock lock(mutex_);
+  idle_.push_back(std::move(workspace));
+}
+
+}  // namespace tessera::codegen

@@ -1,0 +1,50 @@
+/// Workspace: what one compilation needs and the next one can use again: a context, the math library, target machines.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include <llvm/IR/LLVMContext.h>
+#include <llvm/Target/TargetMachine.h>
+
+#include "tessera/codegen/compiler.h"
+#include "tessera/codegen/math_library.h"
+
+namespace tessera::codegen {
+
+struct Workspace {
+  Workspace() : math(context) { context.setDiscardValueNames(false); }
+  llvm::TargetMachine& machine(int level, Tier tier);
+
+  llvm::LLVMContext context;
+  MathLibrary math;
+  std::unique_ptr<llvm::TargetMachine> machines[2];  // by tier
+  int uses = 0;
+};
+
+/// Lends workspaces; thread-safe. A context grows with each kernel, so one that has served long is replaced.
+class WorkspacePool {
+ public:
+  class Loan {
+   public:
+    explicit Loan(WorkspacePool& pool) : pool_(pool), workspace_(pool.take()) {}
+    ~Loan() { pool_.give_back(std::move(workspace_)); }
+    Loan(const Loan&) = delete;
+    Loan& operator=(const Loan&) = delete;
+    Workspace* operator->() { return workspace_.get(); }
+
+   private:
+    WorkspacePool& pool_;
+    std::unique_ptr<Workspace> workspace_;
+  };
+
+ private:
+  std::unique_ptr<Workspace> take();
+  void give_back(std::unique_ptr<Workspace> workspace);
+
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Workspace>> idle_;
+};
+
+}  // namespace tessera::codegen
