@@ -1,0 +1,67 @@
+"""NumPy's namespace over tessera's engine: `import tessera.numpy as np`."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+import numpy as _numpy
+
+from tessera import _core
+from tessera.numpy import _missing
+from tessera.numpy.host_names import *  # noqa: F401, F403
+from tessera.numpy.ufuncs import *  # noqa: F401, F403
+from tessera.numpy.creation import *  # noqa: F401, F403
+from tessera.numpy.manipulation import *  # noqa: F401, F403
+from tessera.numpy.joining import *  # noqa: F401, F403
+from tessera.numpy.indexing import *  # noqa: F401, F403
+from tessera.numpy.grids import *  # noqa: F401, F403
+from tessera.numpy.matrices import *  # noqa: F401, F403
+from tessera.numpy.reductions import *  # noqa: F401, F403
+from tessera.numpy.nan_reductions import *  # noqa: F401, F403
+from tessera.numpy.order_statistics import *  # noqa: F401, F403
+from tessera.numpy.statistics import *  # noqa: F401, F403
+from tessera.numpy.calculus import *  # noqa: F401, F403
+from tessera.numpy.histograms import *  # noqa: F401, F403
+from tessera.numpy.sorting import *  # noqa: F401, F403
+from tessera.numpy.sets import *  # noqa: F401, F403
+from tessera.numpy.logic import *  # noqa: F401, F403
+from tessera.numpy.elementwise import *  # noqa: F401, F403
+from tessera.numpy.products import *  # noqa: F401, F403
+from tessera.numpy.einstein import *  # noqa: F401, F403
+from tessera.numpy.windows import *  # noqa: F401, F403
+from tessera.numpy.padding import *  # noqa: F401, F403
+from tessera.numpy.functional import *  # noqa: F401, F403
+from tessera.numpy.polynomials import *  # noqa: F401, F403
+from tessera.numpy.printing import *  # noqa: F401, F403
+from tessera.numpy.io import *  # noqa: F401, F403
+from tessera.numpy.namespace_info import __array_namespace_info__  # noqa: F401
+
+ndarray = _core.ndarray
+__version__ = _numpy.__version__
+__array_api_version__ = _numpy.__array_api_version__
+
+# Own submodules, imported when first asked for.
+_submodules = ("emath", "fft", "lib", "linalg", "random", "testing")
+
+__all__ = list(_numpy.__all__)
+
+
+def asnumpy(a: Any) -> Any:
+    """The NumPy array that shares `a`'s memory."""
+    return _numpy.asarray(a)
+
+
+def __getattr__(name: str) -> Any:
+    if name in _submodules:
+        try:
+            return importlib.import_module(f"tessera.numpy.{name}")
+        except ModuleNotFoundError as error:
+            if error.name != f"tessera.numpy.{name}":
+                raise
+    value = globals()[name] = _missing.find(name)
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({name for name in globals() if not name.startswith("_")} | set(dir(_numpy)))

@@ -1,0 +1,429 @@
+"""New arrays from shapes, values and ranges."""
+
+from __future__ import annotations
+
+import operator
+
+import numpy
+
+from tessera import _core as core
+from tessera.numpy._dispatch import Foreign, _NoValue, as_array, foreign_reason, is_native_dtype, native, ndarray
+
+__all__ = [
+    "arange",
+    "array",
+    "asanyarray",
+    "asarray",
+    "asarray_chkfinite",
+    "ascontiguousarray",
+    "asfortranarray",
+    "astype",
+    "copy",
+    "empty",
+    "empty_like",
+    "eye",
+    "from_dlpack",
+    "frombuffer",
+    "fromfunction",
+    "fromiter",
+    "fromstring",
+    "full",
+    "full_like",
+    "geomspace",
+    "identity",
+    "linspace",
+    "logspace",
+    "ones",
+    "ones_like",
+    "require",
+    "zeros",
+    "zeros_like",
+]
+
+_float64 = numpy.dtype(numpy.float64)
+_dtypes: dict = {None: _float64}
+
+
+def native_dtype(dtype) -> numpy.dtype:
+    """The NumPy dtype object meant, None being float64; raises Foreign for one the engine lacks."""
+    try:
+        return _dtypes[dtype]
+    except (KeyError, TypeError):
+        pass
+    found = numpy.dtype(dtype)
+    if not is_native_dtype(found):
+        raise Foreign(foreign_reason(found))
+    try:
+        _dtypes[dtype] = found
+    except TypeError:
+        pass
+    return found
+
+
+def check_device(device) -> None:
+    """Refuses every device but the one NumPy knows."""
+    if device is not None and device != "cpu":
+        raise ValueError(f'Device not understood. Only "cpu" is allowed, but received: {device}')
+
+
+@native
+def empty(shape, dtype=None, order="C", *, device=None, like=None):
+    """A new array whose elements are not set."""
+    if device is not None:
+        check_device(device)
+    return core.empty(shape, native_dtype(dtype), order)
+
+
+@native
+def zeros(shape, dtype=None, order="C", *, device=None, like=None):
+    """A new array of zeros."""
+    if device is not None:
+        check_device(device)
+    return core.full(shape, 0, native_dtype(dtype), order)
+
+
+@native
+def ones(shape, dtype=None, order="C", *, device=None, like=None):
+    """A new array of ones."""
+    if device is not None:
+        check_device(device)
+    return core.full(shape, 1, native_dtype(dtype), order)
+
+
+@native
+def full(shape, fill_value, dtype=None, order="C", *, device=None, like=None):
+    """A new array filled with one value, or with an array broadcast to the shape."""
+    if device is not None:
+        check_device(device)
+    if dtype is None:
+        value = as_array(fill_value)
+        dtype = value.dtype
+    if type(fill_value) in _scalars:
+        return core.full(shape, fill_value, native_dtype(dtype), order)
+    result = core.empty(shape, native_dtype(dtype), order)
+    core.copyto(result, as_array(fill_value), casting="unsafe")
+    return result
+
+
+_scalars = (int, float, complex, bool, numpy.float64, numpy.int64, numpy.bool, numpy.float32)
+
+
+def _empty_like(a, dtype, order, shape):
+    dtype = a.dtype if dtype is None else native_dtype(dtype)
+    if shape is None:
+        shape = a.shape
+        if len(shape) < 2 or order == "C":
+            return core.empty(shape, dtype)
+    elif order in "KA":
+        given = (shape,) if isinstance(shape, (int, numpy.integer)) else tuple(shape)
+        if order == "K" and len(given) != a.ndim:
+            return core.empty(given, dtype)
+        shape = given
+    if order == "F":
+        return core.empty(shape, dtype, "F")
+    flags = a.flags
+    if order == "C" or flags.c_contiguous:
+        return core.empty(shape, dtype)
+    if flags.f_contiguous:
+        return core.empty(shape, dtype, "F")
+    if order == "A":
+        return core.empty(shape, dtype)
+    # The axes keep the order that their strides have in `a`.
+    strides = a.strides
+    outer_first = sorted(range(a.ndim), key=lambda axis: -abs(strides[axis]))
+    permuted = core.empty([shape[axis] for axis in outer_first], dtype)
+    inverse = [0] * a.ndim
+    for position, axis in enumerate(outer_first):
+        inverse[axis] = position
+    return permuted.transpose(inverse)
+
+
+@native
+def empty_like(prototype, /, dtype=None, order="K", subok=True, shape=None, *, device=None):
+    """An unset array with the shape, dtype and memory order of another."""
+    if device is not None:
+        check_device(device)
+    return _empty_like(prototype if type(prototype) is ndarray else as_array(prototype), dtype, order, shape)
+
+
+@native
+def zeros_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
+    """Zeros with the shape, dtype and memory order of another array."""
+    if device is not None:
+        check_device(device)
+    if type(a) is not ndarray:
+        a = as_array(a)
+    if shape is None and a.ndim < 2:
+        return core.full(a.shape, 0, a.dtype if dtype is None else native_dtype(dtype))
+    result = _empty_like(a, dtype, order, shape)
+    result.fill(0)
+    return result
+
+
+@native
+def ones_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
+    """Ones with the shape, dtype and memory order of another array."""
+    if device is not None:
+        check_device(device)
+    if type(a) is not ndarray:
+        a = as_array(a)
+    if shape is None and a.ndim < 2:
+        return core.full(a.shape, 1, a.dtype if dtype is None else native_dtype(dtype))
+    result = _empty_like(a, dtype, order, shape)
+    result.fill(1)
+    return result
+
+
+@native
+def full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None, *, device=None):
+    """One value with the shape, dtype and memory order of another array."""
+    if device is not None:
+        check_device(device)
+    result = _empty_like(as_array(a), dtype, order, shape)
+    core.copyto(result, fill_value, casting="unsafe")
+    return result
+
+
+@native
+def eye(N, M=None, k=0, dtype=float, order="C", *, device=None, like=None):
+    """Ones on the k-th diagonal, zeros elsewhere."""
+    check_device(device)
+    rows = operator.index(N)
+    columns = rows if M is None else operator.index(M)
+    result = core.full((rows, columns), 0, native_dtype(dtype), order)
+    k = operator.index(k)
+    if k < columns and -k < rows and result.size:
+        result.diagonal(k)  # checks k as NumPy does
+        row, column = (-k, 0) if k < 0 else (0, k)
+        length = min(rows - row, columns - column)
+        step = [result.strides[0] + result.strides[1]]
+        core.as_strided(result[row:, column:], (length,), step).fill(1)
+    return result
+
+
+@native
+def identity(n, dtype=None, *, like=None):
+    """The n x n identity matrix."""
+    return eye(n, dtype=_float64 if dtype is None else dtype)
+
+
+_index_kinds = (int, numpy.int64)
+
+
+def arange(start_or_stop, /, stop=None, step=1, *, dtype=None, device=None, like=None):
+    """Evenly spaced values in a half-open interval."""
+    if device is not None:
+        check_device(device)
+    if stop is None and step is None:
+        step = 1
+    if stop is None:
+        return core.arange(0, start_or_stop, step, dtype)
+    return core.arange(start_or_stop, stop, 1 if step is None else step, dtype)
+
+
+@native
+def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *, device=None):
+    """`num` evenly spaced values between two ends."""
+    check_device(device)
+    num = operator.index(num)
+    if num < 0:
+        raise ValueError(f"Number of samples, {num}, must be non-negative.")
+    intervals = num - 1 if endpoint else num
+    if type(start) in _scalars and type(stop) in _scalars:
+        start, stop = start * 1.0, stop * 1.0
+        working = _float64 if type(start) is float and type(stop) is float else numpy.result_type(start, stop, float(num))
+    else:
+        start, stop = as_array(start) * 1.0, as_array(stop) * 1.0
+        working = numpy.result_type(start.dtype, stop.dtype, float(num))
+    integral = False
+    if dtype is None:
+        dtype = working
+    else:
+        dtype = native_dtype(dtype)
+        integral = dtype.kind in "iu"
+    delta = stop - start
+    y = core.arange(0, num, 1, working)
+    ndim = getattr(delta, "ndim", 0)
+    if ndim:
+        y = y.reshape((-1,) + (1,) * ndim)
+    step = numpy.nan
+    if intervals > 0:
+        step = delta / intervals
+        zero_step = bool(core.equal(step, 0).any()) if ndim else step == 0
+        y = y / intervals * delta if zero_step else y * step
+    else:
+        y = y * delta
+    y = y + start
+    if endpoint and num > 1:
+        y[-1, ...] = stop
+    if axis != 0:
+        from tessera.numpy.manipulation import moveaxis
+
+        y = moveaxis(y, 0, axis)
+    if integral:
+        core.floor(y, out=y)
+    if y.dtype != dtype:
+        y = y.astype(dtype)
+    return (y, step) if retstep else y
+
+
+@native
+def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
+    """Values spaced evenly on a logarithmic scale."""
+    if not numpy.isscalar(base):
+        base = as_array(base)
+        ndim = max(as_array(start).ndim, as_array(stop).ndim, base.ndim)
+        if ndim:
+            start = _lead_with_ones(as_array(start), ndim)
+            stop = _lead_with_ones(as_array(stop), ndim)
+            base = _lead_with_ones(base, ndim)
+            base = core.broadcast_to(base, numpy.broadcast_shapes(start.shape, stop.shape, base.shape))
+            base = base.reshape(base.shape[:axis] + (1,) + base.shape[axis:] if axis >= 0 else _insert_axis(base.shape, axis))
+    exponents = linspace(start, stop, num=num, endpoint=endpoint, axis=axis)
+    result = core.power(base, exponents)
+    return result if dtype is None else result.astype(native_dtype(dtype), copy=False)
+
+
+def _lead_with_ones(a, ndim):
+    return a.reshape((1,) * (ndim - a.ndim) + a.shape)
+
+
+def _insert_axis(shape, axis):
+    at = len(shape) + 1 + axis
+    return shape[:at] + (1,) + shape[at:]
+
+
+@native
+def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
+    """Values forming a geometric progression between two ends."""
+    start, stop = as_array(start), as_array(stop)
+    if (start == 0).any() or (stop == 0).any():
+        raise ValueError("Geometric sequence cannot include zero")
+    working = numpy.result_type(start.dtype, stop.dtype, float(num), numpy.zeros((), dtype))
+    target = working if dtype is None else native_dtype(dtype)
+    working = numpy.dtype(working)
+    start, stop = start.astype(working), stop.astype(working)
+    # Dividing by the start's sign leaves real progressions real: 1j..1000j, -1..-1000.
+    direction = core.sign(start)
+    start, stop = start / direction, stop / direction
+    log_start, log_stop = core.log10(start), core.log10(stop)
+    result = logspace(log_start, log_stop, num=num, endpoint=endpoint, base=10.0, dtype=working)
+    if num > 0:
+        result[0, ...] = start
+        if num > 1 and endpoint:
+            result[-1, ...] = stop
+    result = result * direction
+    if axis != 0:
+        from tessera.numpy.manipulation import moveaxis
+
+        result = moveaxis(result, 0, axis)
+    return result.astype(target, copy=False)
+
+
+def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, ndmax=0, like=None):
+    """An array made from any object that NumPy reads as one."""
+    if ndmax:
+        result = numpy.array(object, dtype, copy=copy, order=order, ndmin=ndmin, ndmax=ndmax)
+        return core.asarray(result)
+    return core.array(object, dtype, copy=copy, order=order, ndmin=ndmin)
+
+
+def asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
+    """The object as an array, itself when it already is one of that dtype and order."""
+    if type(a) is ndarray and dtype is None and order is None and not copy:
+        return a
+    if device is not None:
+        check_device(device)
+    return core.asarray(a, dtype, order, copy=copy)
+
+
+def asanyarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
+    """The same as `asarray`; subclasses are NumPy's and stay as they are."""
+    if type(a) is ndarray and dtype is None and order is None and not copy:
+        return a
+    if device is not None:
+        check_device(device)
+    if isinstance(a, numpy.ndarray) and type(a) not in (numpy.ndarray, numpy.memmap):
+        return numpy.asanyarray(a, dtype, order, copy=copy)
+    return core.asarray(a, dtype, order, copy=copy)
+
+
+def ascontiguousarray(a, dtype=None, *, like=None):
+    """The object as a C-ordered array of at least one dimension."""
+    result = core.asarray(a, dtype, "C")
+    return result.reshape(1) if result.ndim == 0 else result
+
+
+def asfortranarray(a, dtype=None, *, like=None):
+    """The object as a Fortran-ordered array of at least one dimension."""
+    result = core.asarray(a, dtype, "F")
+    return result.reshape(1) if result.ndim == 0 else result
+
+
+def asarray_chkfinite(a, dtype=None, order=None):
+    """The object as an array, refused when it holds NaN or infinity."""
+    a = asarray(a, dtype, order)
+    if a.dtype.kind in "fc" and not core.isfinite(a).all():
+        raise ValueError("array must not contain infs or NaNs")
+    return a
+
+
+@native
+def astype(x, dtype, /, *, copy=True, device=None):
+    """The array with its elements converted."""
+    if not isinstance(x, (ndarray, numpy.ndarray)):
+        raise TypeError(f"Input should be a NumPy array. It is a {type(x)} instead.")
+    if device is not None and device != "cpu":
+        raise ValueError(f"Device not understood. Only \"cpu\" is allowed, but received: {device}")
+    return as_array(x).astype(native_dtype(dtype), copy=copy)
+
+
+def copy(a, order="K", subok=False):
+    """A copy that owns its elements."""
+    return a.copy(order) if type(a) is ndarray else core.array(a, order=order, copy=True)
+
+
+_requirements = {"C": "C", "C_CONTIGUOUS": "C", "CONTIGUOUS": "C", "F": "F", "F_CONTIGUOUS": "F", "FORTRAN": "F"}
+_requirements |= {"A": "A", "ALIGNED": "A", "W": "W", "WRITEABLE": "W", "O": "O", "OWNDATA": "O", "E": "E", "ENSUREARRAY": "E"}
+
+
+@native
+def require(a, dtype=None, requirements=None, *, like=None):
+    """The array when it meets the requirements, else a copy that does."""
+    if not requirements:
+        return as_array(asarray(a, dtype))
+    wanted = {_requirements[text.upper()] for text in requirements}
+    if {"C", "F"} <= wanted:
+        raise ValueError('Cannot specify both "C" and "F" order')
+    order = "F" if "F" in wanted else "C" if "C" in wanted else None
+    result = as_array(asarray(a, dtype, order))
+    if "O" in wanted and not result.flags.owndata or "W" in wanted and not result.flags.writeable:
+        return result.copy(order or "A")
+    return result
+
+
+def frombuffer(buffer, dtype=float, count=-1, offset=0, *, like=None):
+    """A 1-D array over the memory of an object with a buffer."""
+    return core.asarray(numpy.frombuffer(buffer, dtype, count, offset), copy=False)
+
+
+def fromiter(iter, dtype, count=-1, *, like=None):
+    """A 1-D array of what an iterable yields."""
+    return core.asarray(numpy.fromiter(iter, dtype, count))
+
+
+def fromstring(string, dtype=float, count=-1, *, sep="", like=None):
+    """A 1-D array of the numbers in a text."""
+    return core.asarray(numpy.fromstring(string, dtype, count, sep=sep))
+
+
+def fromfunction(function, shape, *, dtype=float, like=None, **kwargs):
+    """The function applied to the arrays of indices of a shape."""
+    from tessera.numpy.grids import indices
+
+    return function(*indices(shape, dtype=dtype), **kwargs)
+
+
+def from_dlpack(x, /, *, device=None, copy=None):
+    """An array over the memory of an object that speaks DLPack."""
+    return core.from_dlpack(x, device=device, copy=copy)

@@ -1,0 +1,75 @@
+"""Applying Python functions to arrays."""
+
+from __future__ import annotations
+
+import numpy
+from numpy.lib.array_utils import normalize_axis_index
+
+from tessera import _core as core
+from tessera.numpy._dispatch import as_array, native, ndarray
+
+__all__ = ["apply_along_axis", "apply_over_axes", "frompyfunc", "vectorize"]
+
+
+@native
+def apply_along_axis(func1d, axis, arr, *args, **kwargs):
+    """The results of a function on every 1-D line along an axis."""
+    arr = as_array(arr)
+    axis = normalize_axis_index(axis, arr.ndim)
+    lines = arr.transpose([k for k in range(arr.ndim) if k != axis] + [axis])
+    places = numpy.ndindex(lines.shape[:-1])
+    try:
+        first = next(places)
+    except StopIteration:
+        raise ValueError("Cannot apply_along_axis when any iteration dimensions are 0") from None
+    value = as_array(func1d(lines[first] if first else lines, *args, **kwargs))
+    result = core.empty(lines.shape[:-1] + value.shape, value.dtype)
+    result[first] = value
+    for at in places:
+        result[at] = func1d(lines[at], *args, **kwargs)
+    # The axes of each value go where the line's axis was.
+    outer = lines.ndim - 1
+    order = list(range(axis)) + list(range(outer, outer + value.ndim)) + list(range(axis, outer))
+    result = result.transpose(order)
+    return result if result.ndim else result[()]
+
+
+@native
+def apply_over_axes(func, a, axes):
+    """A reducing function applied over several axes in turn, which keep their place."""
+    value = as_array(a)
+    n = value.ndim
+    axes = (axes,) if numpy.ndim(axes) == 0 else tuple(axes)
+    for axis in axes:
+        axis = int(axis) + n if axis < 0 else int(axis)
+        result = func(value, axis)
+        if result.ndim != value.ndim:
+            result = as_array(result).reshape(value.shape[:axis] + (1,) + value.shape[axis + 1 :])
+            if result.ndim != value.ndim:
+                raise ValueError("function is not returning an array of the correct shape")
+        value = result
+    return value
+
+
+def _home(results):
+    """What NumPy's machinery for Python functions returns, as tessera arrays where the dtype allows."""
+    if isinstance(results, tuple):
+        return tuple([_home(result) for result in results])
+    return core.asarray(results) if type(results) is numpy.ndarray else results
+
+
+class vectorize(numpy.vectorize):
+    """A Python function that takes and gives arrays, called once an element."""
+
+    def __call__(self, *args, **kwargs):
+        if self.pyfunc is numpy._NoValue or isinstance(self.pyfunc, str):
+            return super().__call__(*args, **kwargs)
+        args = [numpy.asarray(a) if isinstance(a, ndarray) else a for a in args]
+        kwargs = {key: numpy.asarray(a) if isinstance(a, ndarray) else a for key, a in kwargs.items()}
+        result = super().__call__(*args, **kwargs)
+        return result if callable(result) else _home(result)
+
+
+def frompyfunc(func, /, nin, nout, **kwargs):
+    """A ufunc of a Python function; it works on Python objects, so its results are NumPy object arrays."""
+    return numpy.frompyfunc(func, nin, nout, **kwargs)

@@ -1,0 +1,229 @@
+"""Grids of indices and coordinates: meshgrid, mgrid, ix_, r_ and their kin."""
+
+from __future__ import annotations
+
+import math
+
+import numpy
+
+from tessera import _core as core
+from tessera.numpy._dispatch import as_array, native, ndarray
+from tessera.numpy.creation import native_dtype
+from tessera.numpy.manipulation import broadcast_arrays
+
+__all__ = ["broadcast", "c_", "indices", "ix_", "meshgrid", "mgrid", "ndenumerate", "ogrid", "r_"]
+
+
+@native
+def meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
+    """Coordinate arrays from coordinate vectors."""
+    n = len(xi)
+    if indexing not in ("xy", "ij"):
+        raise ValueError("Valid values for `indexing` are 'xy' and 'ij'.")
+    grids = [as_array(x).reshape((1,) * k + (-1,) + (1,) * (n - 1 - k)) for k, x in enumerate(xi)]
+    if indexing == "xy" and n > 1:
+        grids[0] = grids[0].reshape((1, -1) + (1,) * (n - 2))
+        grids[1] = grids[1].reshape((-1, 1) + (1,) * (n - 2))
+    if not sparse:
+        grids = broadcast_arrays(*grids)
+    return tuple([grid.copy() for grid in grids]) if copy else tuple(grids)
+
+
+@native
+def indices(dimensions, dtype=int, sparse=False):
+    """The index of every element of a shape, one array an axis."""
+    dimensions = tuple(dimensions)
+    n = len(dimensions)
+    dtype = native_dtype(dtype)
+    axes = []
+    for k, extent in enumerate(dimensions):
+        axes.append(core.arange(0, extent, 1, dtype).reshape((1,) * k + (extent,) + (1,) * (n - k - 1)))
+    if sparse:
+        return tuple(axes)
+    result = core.empty((n,) + dimensions, dtype)
+    for k, axis in enumerate(axes):
+        result[k] = axis
+    return result
+
+
+@native
+def ix_(*args):
+    """An open grid from 1-D indices, for taking a sub-matrix."""
+    n = len(args)
+    grids = []
+    for k, given in enumerate(args):
+        index = as_array(given)
+        if not isinstance(given, (ndarray, numpy.ndarray, range)) and index.size == 0:
+            index = index.astype(numpy.intp)
+        if index.ndim != 1:
+            raise ValueError("Cross index must be 1 dimensional")
+        if index.dtype.char == "?":
+            index = core.nonzero(index)[0]
+        grids.append(index.reshape((1,) * k + (index.size,) + (1,) * (n - k - 1)))
+    return tuple(grids)
+
+
+class _Grid:
+    """What mgrid and ogrid are: indexed by slices, they give the grid the slices span."""
+
+    def __init__(self, sparse: bool) -> None:
+        self.sparse = sparse
+
+    def __getitem__(self, key):
+        if not isinstance(key, tuple):
+            return _values(key)
+        spans = [_span(part) for part in key]
+        dtype = numpy.result_type(0, *[number for _, _, numbers in spans for number in numbers])
+        n = len(spans)
+        axes = []
+        for k, (count, step, (start, *_)) in enumerate(spans):
+            axis = core.arange(0, count, 1, dtype) * step + start
+            axes.append(axis.reshape((1,) * k + (-1,) + (1,) * (n - k - 1)))
+        if self.sparse:
+            return tuple(axes)
+        result = core.empty((n,) + tuple([count for count, _, _ in spans]), dtype)
+        for k, axis in enumerate(axes):
+            result[k] = axis
+        return result
+
+    def __len__(self):
+        return 0
+
+
+def _span(part: slice):
+    """Count and step of a slice start:stop:step, an imaginary step being a count; and the numbers that took part."""
+    start = 0 if part.start is None else part.start
+    step = 1 if part.step is None else part.step
+    if isinstance(step, (complex, numpy.complexfloating)):
+        step = abs(step)
+        count = int(step)
+        width = (part.stop - start) / float(count - 1) if count != 1 else count
+        return count, width, (start, part.stop, step)
+    return max(math.ceil((part.stop - start) / step), 0), step, (start, part.stop, step)
+
+
+def _values(part: slice):
+    start = 0 if part.start is None else part.start
+    if isinstance(part.step, (complex, numpy.complexfloating)):
+        count, width, numbers = _span(part)
+        return core.arange(0, count, 1, numpy.result_type(*numbers)) * width + start
+    return core.arange(start, part.stop, 1 if part.step is None else part.step)
+
+
+mgrid = _Grid(sparse=False)
+ogrid = _Grid(sparse=True)
+
+
+class _Joiner:
+    """What r_ and c_ are: indexed by pieces, they give the pieces joined along an axis."""
+
+    def __init__(self, axis: int = 0, ndmin: int = 1, trans1d: int = -1) -> None:
+        self.axis, self.ndmin, self.trans1d = axis, ndmin, trans1d
+
+    def __getitem__(self, key):
+        pieces = key if isinstance(key, tuple) else (key,)
+        axis, ndmin, trans1d = self.axis, self.ndmin, self.trans1d
+        if isinstance(key, str):
+            raise NotImplementedError("r_: matrices from text are not supported")
+        arrays, weak = [], []
+        for position, piece in enumerate(pieces):
+            if isinstance(piece, str):
+                if position:
+                    raise ValueError("special directives must be the first entry.")
+                axis, ndmin, trans1d = self._directive(piece)
+                continue
+            arrays.append(self._piece(piece, ndmin, trans1d))
+            weak.append(piece if type(piece) in (int, float, complex) else None)
+        kinds = [a.dtype if scalar is None else scalar for a, scalar in zip(arrays, weak)]
+        dtype = numpy.result_type(*kinds)
+        return core.concatenate([a.astype(dtype, copy=False) for a in arrays], axis)
+
+    def _directive(self, text):
+        if text in ("r", "c"):
+            raise NotImplementedError("r_['r', ...] and r_['c', ...] make numpy.matrix, which tessera does not have")
+        try:
+            numbers = [int(part) for part in text.split(",")]
+        except ValueError as error:
+            raise ValueError(f"unknown special directive {text!r}") from error
+        defaults = (self.axis, self.ndmin, self.trans1d)
+        return tuple(numbers) + defaults[len(numbers) :]
+
+    @staticmethod
+    def _piece(piece, ndmin, trans1d):
+        if isinstance(piece, slice):
+            a = _arange_of(piece)
+        else:
+            a = as_array(piece)
+        missing = ndmin - a.ndim
+        if missing <= 0:
+            return a
+        before = trans1d if trans1d >= 0 else missing + trans1d + 1
+        before = min(max(before, 0), missing)
+        return a.reshape((1,) * before + a.shape + (1,) * (missing - before))
+
+    def __len__(self):
+        return 0
+
+
+def _arange_of(part: slice):
+    start = 0 if part.start is None else part.start
+    step = 1 if part.step is None else part.step
+    if isinstance(step, (complex, numpy.complexfloating)):
+        from tessera.numpy.creation import linspace
+
+        return linspace(start, part.stop, num=int(abs(step)))
+    return core.arange(start, part.stop, step)
+
+
+r_ = _Joiner()
+c_ = _Joiner(axis=-1, ndmin=2, trans1d=0)
+
+
+class ndenumerate:
+    """Pairs of index and element, in C order."""
+
+    def __init__(self, arr):
+        a = as_array(arr)
+        self._pairs = zip(numpy.ndindex(a.shape), a.flat)
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        return next(self._pairs)
+
+
+class broadcast:
+    """The common shape of several arrays, and an iterator over tuples of their elements."""
+
+    def __init__(self, *args):
+        self._arrays = [as_array(a) for a in args]
+        self.shape = numpy.broadcast_shapes(*[a.shape for a in self._arrays])
+        self.index = 0
+
+    nd = ndim = property(lambda self: len(self.shape))
+    size = property(lambda self: math.prod(self.shape))
+    numiter = property(lambda self: len(self._arrays))
+    iters = property(lambda self: tuple([core.broadcast_to(a, self.shape).flat for a in self._arrays]))
+
+    def reset(self):
+        """Start again from the first element."""
+        self.index = 0
+
+    def __iter__(self):
+        return self
+
+    def __next__(self):
+        if self.index >= self.size:
+            raise StopIteration
+        at = _index_of(self.index, self.shape)
+        self.index += 1
+        return tuple([core.broadcast_to(a, self.shape)[at] for a in self._arrays])
+
+
+def _index_of(flat, shape):
+    index = []
+    for extent in reversed(shape):
+        flat, part = divmod(flat, extent)
+        index.append(part)
+    return tuple(reversed(index))

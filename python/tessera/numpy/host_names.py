@@ -1,0 +1,147 @@
+"""Names that hold no array elements (dtypes, constants, error state, settings): NumPy's own objects."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy
+from numpy import (  # noqa: F401
+    False_,
+    ScalarType,
+    True_,
+    base_repr,
+    binary_repr,
+    bool,
+    bool_,
+    broadcast_shapes,
+    busdaycalendar,
+    byte,
+    bytes_,
+    cdouble,
+    character,
+    clongdouble,
+    complex64,
+    complex128,
+    complexfloating,
+    csingle,
+    datetime64,
+    double,
+    dtype,
+    dtypes,
+    e,
+    errstate,
+    euler_gamma,
+    exceptions,
+    finfo,
+    flexible,
+    float16,
+    float32,
+    float64,
+    floating,
+    format_float_positional,
+    format_float_scientific,
+    generic,
+    get_include,
+    get_printoptions,
+    getbufsize,
+    geterr,
+    geterrcall,
+    half,
+    iinfo,
+    index_exp,
+    inexact,
+    inf,
+    info,
+    int8,
+    int16,
+    int32,
+    int64,
+    int_,
+    intc,
+    integer,
+    intp,
+    isdtype,
+    issubdtype,
+    iterable,
+    little_endian,
+    long,
+    longdouble,
+    longlong,
+    mintypecode,
+    nan,
+    ndindex,
+    newaxis,
+    number,
+    object_,
+    pi,
+    printoptions,
+    promote_types,
+    record,
+    s_,
+    sctypeDict,
+    set_printoptions,
+    setbufsize,
+    seterr,
+    seterrcall,
+    short,
+    show_config,
+    show_runtime,
+    signedinteger,
+    single,
+    str_,
+    timedelta64,
+    typecodes,
+    typename,
+    ubyte,
+    uint,
+    uint8,
+    uint16,
+    uint32,
+    uint64,
+    uintc,
+    uintp,
+    ulong,
+    ulonglong,
+    unsignedinteger,
+    ushort,
+    void,
+)
+
+from tessera.numpy._dispatch import ndarray
+
+__all__ = [name for name in globals() if not name.startswith("_") and name not in ("annotations", "numpy", "Any", "ndarray")]
+
+
+def _described(x: Any) -> Any:
+    return x.dtype if isinstance(x, ndarray) else x
+
+
+def result_type(*arrays_and_dtypes):
+    """The dtype that NumPy's promotion gives these arrays, scalars and dtypes."""
+    return numpy.result_type(*[_described(x) for x in arrays_and_dtypes])
+
+
+def can_cast(from_, to, casting="safe"):
+    """Whether values of `from_` may be cast to `to` under the rule."""
+    return numpy.can_cast(_described(from_), to, casting)
+
+
+def min_scalar_type(a, /):
+    """The smallest dtype that holds the scalar's value; an array's own dtype."""
+    if isinstance(a, ndarray):
+        return numpy.min_scalar_type(a.item()) if a.ndim == 0 else a.dtype
+    return numpy.min_scalar_type(a)
+
+
+def common_type(*arrays):
+    """The inexact scalar type that all these arrays' elements fit in."""
+    described = [numpy.empty(0, a.dtype) if isinstance(a, ndarray) else a for a in arrays]
+    return numpy.common_type(*described)
+
+
+def isscalar(element):
+    """Whether the element is a scalar rather than an array."""
+    return False if isinstance(element, ndarray) else numpy.isscalar(element)
+
+
+__all__ += ["result_type", "can_cast", "min_scalar_type", "common_type", "isscalar"]

@@ -1,0 +1,369 @@
+"""Choosing and writing elements by indices, masks and conditions."""
+
+from __future__ import annotations
+
+import math
+
+import numpy
+from numpy.lib.array_utils import normalize_axis_index
+
+from tessera import _core as core
+from tessera.numpy._dispatch import as_array, native, ndarray
+
+__all__ = [
+    "argwhere",
+    "choose",
+    "compress",
+    "count_nonzero",
+    "diag_indices",
+    "diag_indices_from",
+    "diagonal",
+    "extract",
+    "fill_diagonal",
+    "flatnonzero",
+    "nonzero",
+    "piecewise",
+    "place",
+    "put",
+    "put_along_axis",
+    "putmask",
+    "ravel_multi_index",
+    "select",
+    "take",
+    "take_along_axis",
+    "unravel_index",
+    "where",
+]
+
+
+def take(a, indices, axis=None, out=None, mode="raise"):
+    """The elements at the indices, along an axis or of the flattened array."""
+    if out is None and mode == "raise":
+        return core.take(a, indices, axis)
+    return core.take(a, indices, axis, out, mode)
+
+
+def put(a, ind, v, mode="raise"):
+    """Writes values at flat positions."""
+    if not isinstance(a, (ndarray, numpy.ndarray)):
+        raise TypeError(f"argument 1 must be numpy.ndarray, not {type(a)}")
+    return core.put(a, ind, v, mode)
+
+
+@native
+def take_along_axis(arr, indices, axis=-1):
+    """Matching elements: result[..., i, ...] = arr[..., indices[..., i, ...], ...]."""
+    return core.take_along_axis(as_array(arr), as_array(indices), axis)
+
+
+@native
+def put_along_axis(arr, indices, values, axis):
+    """Writes values at matching positions along an axis."""
+    core.put_along_axis(as_array(arr), as_array(indices), values, axis)
+
+
+def where(condition, x=None, y=None, /):
+    """Elements of x where the condition holds, else of y; with the condition alone, its nonzero positions."""
+    if x is None and y is None:
+        return nonzero(condition)
+    return core.where(condition, x, y)
+
+
+@native
+def nonzero(a):
+    """The indices of the nonzero elements, one array an axis."""
+    a = as_array(a)
+    if a.ndim == 0:
+        raise ValueError("Calling nonzero on 0d arrays is not allowed. Use np.atleast_1d(scalar).nonzero() instead.")
+    return core.nonzero(a)
+
+
+@native
+def flatnonzero(a):
+    """The flat positions of the nonzero elements."""
+    return core.nonzero(as_array(a).ravel())[0]
+
+
+@native
+def argwhere(a):
+    """The indices of the nonzero elements, one row an element."""
+    a = as_array(a)
+    if a.ndim == 0:
+        return argwhere(a.reshape(1))[:, :0]
+    found = core.nonzero(a)
+    result = core.empty((found[0].size, a.ndim), numpy.intp, "F")
+    for k, column in enumerate(found):
+        result[:, k] = column
+    return result
+
+
+@native
+def count_nonzero(a, axis=None, *, keepdims=False):
+    """How many elements are not zero, in all or along axes."""
+    if type(a) is not ndarray:
+        a = as_array(a)
+    if axis is None and not keepdims:
+        return core.count_nonzero(a)
+    return core.add.reduce(a if a.dtype.char == "?" else a != 0, axis, numpy.intp, None, keepdims)
+
+
+@native
+def extract(condition, arr):
+    """The elements of the array, flattened, where the condition holds."""
+    return core.take(as_array(arr).ravel(), core.nonzero(as_array(condition).ravel())[0])
+
+
+@native
+def compress(condition, a, axis=None, out=None):
+    """The slices along an axis for which the condition holds."""
+    condition = as_array(condition)
+    if condition.ndim != 1:
+        raise ValueError("condition must be a 1-d array")
+    return core.take(as_array(a), core.nonzero(condition)[0], axis, out, "raise")
+
+
+@native
+def place(arr, mask, vals):
+    """Writes the values, repeated in turn, where the mask holds."""
+    if not isinstance(arr, (ndarray, numpy.ndarray)):
+        raise TypeError(f"argument 1 must be numpy.ndarray, not {type(arr).__name__}")
+    arr, mask = as_array(arr), as_array(mask)
+    if mask.size != arr.size:
+        raise ValueError("place: mask and data must be the same size")
+    positions = core.nonzero(mask.ravel())[0]
+    values = as_array(vals).ravel()
+    if values.size == 0:
+        if positions.size == 0:
+            return
+        raise ValueError("Cannot insert from an empty array!")
+    if values.dtype != arr.dtype and not numpy.can_cast(values.dtype, arr.dtype, "unsafe"):
+        raise TypeError(f"Cannot cast array data from {values.dtype!r} to {arr.dtype!r}")
+    core.put(arr, positions, values.astype(arr.dtype, copy=False), "raise")
+
+
+@native
+def putmask(a, /, mask, values):
+    """Writes values[i % len(values)] at each flat position i where the mask holds."""
+    if not isinstance(a, (ndarray, numpy.ndarray)):
+        raise TypeError(f"argument 1 must be numpy.ndarray, not {type(a).__name__}")
+    a, mask = as_array(a), as_array(mask).ravel()
+    if mask.size != a.size:
+        raise ValueError("putmask: mask and data must be the same size")
+    values = as_array(values).ravel()
+    if values.size == 0:
+        return
+    if values.size == 1 and a.dtype == values.dtype:
+        core.copyto(a, values.reshape(()), "unsafe", mask.astype(bool, copy=False).reshape(a.shape))
+        return
+    if not numpy.can_cast(values.dtype, a.dtype, "safe"):
+        raise TypeError(f"Cannot cast array data from {values.dtype!r} to {a.dtype!r} according to the rule 'safe'")
+    positions = core.nonzero(mask)[0]
+    chosen = values if values.size == 1 else core.take(values, positions % values.size)
+    core.put(a, positions, chosen.astype(a.dtype, copy=False), "raise")
+
+
+@native
+def choose(a, choices, out=None, mode="raise"):
+    """Each element taken from the array that `a` names at its place."""
+    a = as_array(a)
+    if isinstance(choices, (ndarray, numpy.ndarray)):
+        choices = list(as_array(choices))
+    choices = [as_array(c) for c in choices]
+    if not choices:
+        raise ValueError("0-length sequence.")
+    count = len(choices)
+    if a.dtype.kind not in "biu":
+        raise TypeError(f"Cannot cast array data from {a.dtype!r} to dtype('int64') according to the rule 'safe'")
+    which = a.astype(numpy.intp)
+    if mode == "raise":
+        if which.size and (which.min() < 0 or which.max() >= count):
+            raise ValueError("invalid entry in choice array")
+    elif mode == "wrap":
+        which = which % count
+    else:
+        which = core.minimum(core.maximum(which, 0), count - 1)
+    dtype = numpy.result_type(*[c.dtype for c in choices])
+    shape = numpy.broadcast_shapes(which.shape, *[c.shape for c in choices])
+    result = core.empty(shape, dtype) if out is None else out
+    if out is not None and (out.shape != shape or out.dtype != dtype):
+        temporary = core.empty(shape, dtype)
+        temporary[...] = out
+        raise_shape = out.shape != shape
+        if raise_shape:
+            raise TypeError("choose: invalid shape for output array.")
+        result = temporary
+    for k, choice in enumerate(choices):
+        core.copyto(result, choice, "unsafe", which == k)
+    if out is not None and result is not out:
+        core.copyto(out, result, "unsafe")
+        return out
+    return result if shape or out is not None else result[()]
+
+
+@native
+def select(condlist, choicelist, default=0):
+    """For each place the choice of the first condition that holds."""
+    if len(condlist) != len(choicelist):
+        raise ValueError("list of cases must be same length as list of conditions")
+    if not len(condlist):
+        raise ValueError("select with an empty condition list is not possible")
+    conditions = [as_array(c) for c in condlist]
+    for k, condition in enumerate(conditions):
+        if condition.dtype.char != "?":
+            raise TypeError(f"invalid entry {k} in condlist: should be boolean ndarray")
+    weak = (int, float, complex)
+    choices = [c if type(c) in weak else as_array(c) for c in (*choicelist, default)]
+    dtype = numpy.result_type(*[c if type(c) in weak else c.dtype for c in choices])
+    result = core.array(choices.pop(), dtype=dtype)
+    for condition, choice in zip(reversed(conditions), reversed(choices)):
+        result = core.where(condition, core.asarray(choice, dtype), result)
+    shape = numpy.broadcast_shapes(*[c.shape for c in conditions], *[getattr(c, "shape", ()) for c in choices], result.shape)
+    return result if result.shape == shape else core.array(core.broadcast_to(result, shape))
+
+
+@native
+def piecewise(x, condlist, funclist, *args, **kw):
+    """A function given by cases: each function on the elements where its condition holds."""
+    x = as_array(x)
+    count = len(funclist)
+    if numpy.isscalar(condlist) or (not isinstance(condlist[0], (list, ndarray, numpy.ndarray)) and x.ndim != 0):
+        condlist = [condlist]
+    conditions = [as_array(c).astype(bool, copy=False) for c in condlist]
+    if len(conditions) == count - 1:
+        covered = conditions[0]
+        for condition in conditions[1:]:
+            covered = covered | condition
+        conditions.append(core.logical_not(covered))
+    elif len(conditions) != count:
+        n = len(conditions)
+        raise ValueError(f"with {n} condition(s), either {n} or {n + 1} functions are expected")
+    result = core.full(x.shape, 0, x.dtype)
+    for condition, function in zip(conditions, funclist):
+        condition = as_array(condition)
+        if not callable(function):
+            result[condition] = function
+            continue
+        chosen = x[condition]
+        if chosen.size > 0:
+            result[condition] = function(chosen, *args, **kw)
+    return result
+
+
+@native
+def diagonal(a, offset=0, axis1=0, axis2=1):
+    """A read-only view of a diagonal."""
+    return as_array(a).diagonal(offset, axis1, axis2)
+
+
+@native
+def fill_diagonal(a, val, wrap=False):
+    """Writes the main diagonal in place."""
+    a = as_array(a)
+    if a.ndim < 2:
+        raise ValueError("array must be at least 2-d")
+    if a.ndim == 2:
+        rows, columns = a.shape
+        step = columns + 1
+        end = None if wrap or rows <= columns else columns * columns
+    else:
+        if len(set(a.shape)) != 1:
+            raise ValueError("All dimensions of input must be of equal length")
+        extent = a.shape[0]
+        step = 1 + sum(extent**k for k in range(1, a.ndim))
+        end = None
+    a.flat[:end:step] = val
+
+
+def diag_indices(n, ndim=2):
+    """The indices of the main diagonal of an array of ndim axes of extent n."""
+    return (core.arange(0, n),) * ndim
+
+
+@native
+def diag_indices_from(arr):
+    """The indices of the main diagonal of the array."""
+    arr = as_array(arr)
+    if arr.ndim < 2:
+        raise ValueError("input array must be at least 2-d")
+    if len(set(arr.shape)) != 1:
+        raise ValueError("All dimensions of input must be of equal length")
+    return diag_indices(arr.shape[0], arr.ndim)
+
+
+def _dims(shape):
+    return (int(shape),) if numpy.isscalar(shape) else tuple([int(extent) for extent in shape])
+
+
+@native
+def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
+    """Flat positions for indices given one array an axis."""
+    dims = _dims(dims)
+    if isinstance(multi_index, (ndarray, numpy.ndarray)) and multi_index.ndim == 0:
+        multi_index = (multi_index,)
+    parts = [as_array(part) for part in multi_index]
+    modes = (mode,) * len(dims) if isinstance(mode, str) else tuple(mode)
+    if len(parts) != len(dims):
+        raise ValueError(f"parameter multi_index must be a sequence of length {len(dims)}")
+    if order not in ("C", "F"):
+        raise ValueError("only 'C' or 'F' order is permitted")
+    strides, step = [0] * len(dims), 1
+    for k in range(len(dims)) if order == "F" else reversed(range(len(dims))):
+        strides[k] = step
+        step *= dims[k]
+    if step > numpy.iinfo(numpy.intp).max:
+        raise ValueError("invalid dims: array size defined by dims is larger than the maximum possible size.")
+    flat = None
+    for part, extent, rule, stride in zip(parts, dims, modes, strides):
+        if part.dtype.kind not in "iu" and part.size:
+            raise TypeError("only int indices permitted")
+        part = part.astype(numpy.intp, copy=False)
+        if rule == "raise":
+            if part.size and (part.min() < 0 or part.max() >= extent):
+                raise ValueError("invalid entry in coordinates array")
+        elif rule == "wrap":
+            part = part % extent
+        elif rule == "clip":
+            part = core.minimum(core.maximum(part, 0), extent - 1)
+        else:
+            raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {rule!r})")
+        flat = part * stride if flat is None else flat + part * stride
+    return flat[()] if isinstance(flat, ndarray) and flat.ndim == 0 else flat
+
+
+@native
+def unravel_index(indices, shape, order="C"):
+    """The indices, one array an axis, of flat positions."""
+    dims = _dims(shape)
+    if order not in ("C", "F"):
+        raise ValueError("only 'C' or 'F' order is permitted")
+    if type(indices) in (int, numpy.int64):
+        return _unravel_one(int(indices), dims, order)
+    flat = as_array(indices)
+    if flat.dtype.kind not in "iu":
+        if flat.size:
+            raise TypeError("only int indices permitted")
+        if not isinstance(indices, (ndarray, numpy.ndarray)):
+            raise TypeError("indices must be integral: the provided empty sequence was inferred as float. "
+                            "Wrap it with 'np.array(indices, dtype=np.intp)'")
+        raise TypeError("only int indices permitted")
+    total = math.prod(dims)
+    if flat.size and (flat.min() < 0 or flat.max() >= total):
+        wrong = flat[(flat < 0) | (flat >= total)].ravel()[0] if flat.ndim else flat
+        raise ValueError(f"index {int(wrong)} is out of bounds for array with size {total}")
+    flat = flat.astype(numpy.intp, copy=False)
+    parts = [None] * len(dims)
+    for k in range(len(dims)) if order == "F" else reversed(range(len(dims))):
+        parts[k] = flat % dims[k] if dims[k] else flat
+        flat = flat // dims[k] if dims[k] else flat
+    return tuple([p[()] if isinstance(p, ndarray) and p.ndim == 0 else p for p in parts])
+
+
+def _unravel_one(flat, dims, order):
+    total = math.prod(dims)
+    if not 0 <= flat < total:
+        raise ValueError(f"index {flat} is out of bounds for array with size {total}")
+    parts = []
+    for extent in dims if order == "F" else reversed(dims):
+        flat, part = divmod(flat, extent)
+        parts.append(numpy.intp(part))
+    return tuple(parts if order == "F" else reversed(parts))

@@ -1,0 +1,357 @@
+"""Joining arrays, splitting them, and changing single rows."""
+
+from __future__ import annotations
+
+import operator
+
+import numpy
+from numpy.lib.array_utils import normalize_axis_index
+
+from tessera import _core as core
+from tessera.numpy._dispatch import as_array, native, ndarray
+
+__all__ = [
+    "append",
+    "array_split",
+    "block",
+    "column_stack",
+    "concat",
+    "concatenate",
+    "delete",
+    "dsplit",
+    "dstack",
+    "hsplit",
+    "hstack",
+    "insert",
+    "row_stack",
+    "split",
+    "stack",
+    "trim_zeros",
+    "unstack",
+    "vsplit",
+    "vstack",
+]
+
+
+def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind"):
+    """The arrays one after another along an existing axis."""
+    if out is None and dtype is None:
+        return core.concatenate(arrays, axis)
+    return core.concatenate(arrays, axis, out, dtype=dtype, casting=casting)
+
+
+concat = concatenate
+
+
+def _sequence(arrays):
+    if isinstance(arrays, (tuple, list, ndarray, numpy.ndarray)):
+        return [a if type(a) is ndarray else as_array(a) for a in arrays]
+    if hasattr(arrays, "__getitem__"):
+        return [as_array(a) for a in arrays]
+    raise TypeError('arrays to stack must be passed as a "sequence" type such as list or tuple.')
+
+
+@native
+def stack(arrays, axis=0, out=None, *, dtype=None, casting="same_kind"):
+    """The arrays one after another along a new axis."""
+    arrays = _sequence(arrays)
+    if not arrays:
+        raise ValueError("need at least one array to stack")
+    extents = arrays[0].shape
+    for a in arrays:
+        if a.shape != extents:
+            raise ValueError("all input arrays must have the same shape")
+    axis = normalize_axis_index(axis, len(extents) + 1)
+    at = (slice(None),) * axis + (None,)
+    return concatenate([a[at] for a in arrays], axis, out, dtype=dtype, casting=casting)
+
+
+@native
+def vstack(tup, *, dtype=None, casting="same_kind"):
+    """The arrays one below another."""
+    arrays = [a if a.ndim > 1 else a[None, :] if a.ndim else a.reshape(1, 1) for a in _sequence(tup)]
+    return concatenate(arrays, 0, dtype=dtype, casting=casting)
+
+
+@native
+def row_stack(tup, *, dtype=None, casting="same_kind"):
+    """The arrays one below another, by vstack's older name."""
+    import warnings
+
+    warnings.warn("`row_stack` alias is deprecated. Use `np.vstack` directly.", DeprecationWarning, stacklevel=3)
+    return vstack(tup, dtype=dtype, casting=casting)
+
+
+@native
+def hstack(tup, *, dtype=None, casting="same_kind"):
+    """The arrays side by side: along the second axis, or the first of 1-D ones."""
+    arrays = [a if a.ndim else a.reshape(1) for a in _sequence(tup)]
+    return concatenate(arrays, 0 if arrays and arrays[0].ndim == 1 else 1, dtype=dtype, casting=casting)
+
+
+@native
+def dstack(tup):
+    """The arrays one behind another along the third axis."""
+    from tessera.numpy.manipulation import _three_axes
+
+    return concatenate([_three_axes(a) for a in _sequence(tup)], 2)
+
+
+@native
+def column_stack(tup):
+    """1-D arrays as the columns of a 2-D array."""
+    arrays = [a if a.ndim > 1 else a.reshape(-1, 1) for a in _sequence(tup)]
+    return concatenate(arrays, 1)
+
+
+@native
+def unstack(x, /, *, axis=0):
+    """A tuple of views, one for each index along an axis."""
+    x = as_array(x)
+    if x.ndim == 0:
+        raise ValueError("Input array must be at least 1-d.")
+    axis = normalize_axis_index(axis, x.ndim)
+    before = (slice(None),) * axis
+    return tuple([x[before + (i,) + (...,)] for i in range(x.shape[axis])])
+
+
+@native
+def append(arr, values, axis=None):
+    """The array with values joined to its end."""
+    if axis is None:
+        return core.concatenate((as_array(arr).ravel(), as_array(values).ravel()), 0)
+    return core.concatenate((as_array(arr), values), axis)
+
+
+@native
+def array_split(ary, indices_or_sections, axis=0):
+    """Views of consecutive parts, which need not be of one size."""
+    ary = as_array(ary)
+    total = ary.shape[axis]
+    try:
+        bounds = [0, *indices_or_sections, total]
+    except TypeError:
+        sections = int(indices_or_sections)
+        if sections <= 0:
+            raise ValueError("number sections must be larger than 0.") from None
+        each, extras = divmod(total, sections)
+        bounds = [0]
+        for k in range(sections):
+            bounds.append(bounds[-1] + each + (k < extras))
+    before = (slice(None),) * (axis if axis >= 0 else axis + ary.ndim)
+    return [ary[before + (slice(first, last),)] for first, last in zip(bounds, bounds[1:])]
+
+
+@native
+def split(ary, indices_or_sections, axis=0):
+    """Views of consecutive parts, all of one size when a number is given."""
+    if not hasattr(indices_or_sections, "__len__"):
+        sections = indices_or_sections
+        if as_array(ary).shape[axis] % sections:
+            raise ValueError("array split does not result in an equal division")
+    return array_split(ary, indices_or_sections, axis)
+
+
+@native
+def hsplit(ary, indices_or_sections):
+    """`split` along the second axis, or the first of a 1-D array."""
+    ary = as_array(ary)
+    if ary.ndim == 0:
+        raise ValueError("hsplit only works on arrays of 1 or more dimensions")
+    return split(ary, indices_or_sections, 1 if ary.ndim > 1 else 0)
+
+
+@native
+def vsplit(ary, indices_or_sections):
+    """`split` along the first axis."""
+    ary = as_array(ary)
+    if ary.ndim < 2:
+        raise ValueError("vsplit only works on arrays of 2 or more dimensions")
+    return split(ary, indices_or_sections, 0)
+
+
+@native
+def dsplit(ary, indices_or_sections):
+    """`split` along the third axis."""
+    ary = as_array(ary)
+    if ary.ndim < 3:
+        raise ValueError("dsplit only works on arrays of 3 or more dimensions")
+    return split(ary, indices_or_sections, 2)
+
+
+@native
+def block(arrays):
+    """One array from nested lists of blocks: innermost along the last axis, and so on outwards."""
+    depth, ndim = _block_depth(arrays, "arrays")
+    ndim = max(ndim, depth)
+    if depth == 0:
+        result = as_array(arrays)
+        return result.reshape((1,) * (ndim - result.ndim) + result.shape).copy()
+    return _join_blocks(arrays, depth, ndim)
+
+
+def _block_depth(arrays, path):
+    if type(arrays) is tuple:
+        raise TypeError(
+            f"{path} is a tuple. Only lists can be used to arrange blocks, and np.block does not allow implicit "
+            "conversion from tuple to ndarray."
+        )
+    if type(arrays) is not list:
+        return 0, as_array(arrays).ndim
+    if not arrays:
+        raise ValueError(f"List at {path} cannot be empty")
+    found = [_block_depth(a, f"{path}[{k}]") for k, a in enumerate(arrays)]
+    for k, (depth, _) in enumerate(found):
+        if depth != found[0][0]:
+            raise ValueError(
+                "List depths are mismatched. First element was at "
+                f"depth {found[0][0] + 1}, but there is an element at depth {depth + 1} ({path}[{k}])"
+            )
+    return found[0][0] + 1, max(n for _, n in found)
+
+
+def _join_blocks(arrays, depth, ndim):
+    if depth == 0:
+        a = as_array(arrays)
+        return a.reshape((1,) * (ndim - a.ndim) + a.shape)
+    return core.concatenate([_join_blocks(a, depth - 1, ndim) for a in arrays], ndim - depth)
+
+
+def _as_index(obj, extent):
+    """An index object as a NumPy array of integers, or a slice; what `delete` and `insert` share."""
+    if isinstance(obj, slice):
+        return numpy.arange(*obj.indices(extent))
+    return numpy.asarray(obj)
+
+
+@native
+def delete(arr, obj, axis=None):
+    """The array without the rows that an index, slice, list or mask names."""
+    arr = as_array(arr)
+    if axis is None:
+        arr, axis = arr.ravel() if arr.ndim != 1 else arr, 0
+    else:
+        axis = normalize_axis_index(axis, arr.ndim)
+    extent = arr.shape[axis]
+    before = (slice(None),) * axis
+    if isinstance(obj, slice):
+        start, stop, step = obj.indices(extent)
+        count = len(range(start, stop, step))
+        if count <= 0:
+            return arr.copy("F" if arr.flags.fnc else "C")
+        if step < 0:
+            step, start, stop = -step, start + step * (count - 1), start + 1
+        if step == 1:
+            return _without_run(arr, before, axis, start, start + count)
+        doomed = range(start, start + step * count, step)
+    elif isinstance(obj, (int, numpy.integer)) and not isinstance(obj, (bool, numpy.bool)):
+        doomed = (obj,)
+    else:
+        given = obj
+        obj = numpy.asarray(obj)
+        if obj.size == 0 and not isinstance(given, (numpy.ndarray, ndarray)):
+            obj = obj.astype(numpy.intp)
+        if obj.dtype == bool:
+            if obj.shape != (extent,):
+                raise ValueError(
+                    f"boolean array argument `obj` to delete must be one-dimensional and match the axis length of {extent}"
+                )
+            return arr[before + (core.asarray(~obj),)]
+        if obj.size == 1 and obj.dtype.kind in "ui":
+            doomed = (obj.item(),)
+        else:
+            keep = numpy.ones(extent, bool)
+            keep[obj,] = False
+            return arr[before + (core.asarray(keep),)]
+    if len(doomed) == 1:
+        at = operator.index(doomed[0])
+        if not -extent <= at < extent:
+            raise IndexError(f"index {obj if not isinstance(obj, numpy.ndarray) else at} is out of bounds for axis {axis} with size {extent}")
+        at += extent if at < 0 else 0
+        return _without_run(arr, before, axis, at, at + 1)
+    keep = numpy.ones(extent, bool)
+    keep[list(doomed)] = False
+    return arr[before + (core.asarray(keep),)]
+
+
+def _without_run(arr, before, axis, start, stop):
+    head, tail = arr[before + (slice(None, start),)], arr[before + (slice(stop, None),)]
+    return core.concatenate((head, tail), axis)
+
+
+@native
+def insert(arr, obj, values, axis=None):
+    """The array with values inserted before the given positions."""
+    arr = as_array(arr)
+    if axis is None:
+        arr, axis = arr.ravel() if arr.ndim != 1 else arr, 0
+    else:
+        axis = normalize_axis_index(axis, arr.ndim)
+    extent = arr.shape[axis]
+    before = (slice(None),) * axis
+    positions = _as_index(obj, extent)
+    if positions.dtype == bool:
+        if positions.ndim != 1:
+            raise ValueError("boolean array argument obj to insert must be one dimensional")
+        positions = numpy.flatnonzero(positions)
+    elif positions.ndim > 1:
+        raise ValueError("index array argument obj to insert must be one dimensional or scalar")
+    if positions.size == 1:
+        return _insert_at_one(arr, positions.item(), values, axis, before, positions.ndim)
+    if positions.size == 0 and not isinstance(obj, (numpy.ndarray, ndarray)):
+        positions = positions.astype(numpy.intp)
+    positions = numpy.where(positions < 0, positions + extent, positions)
+    order = positions.argsort(kind="stable")
+    positions[order] += numpy.arange(len(positions))
+    keep = numpy.ones(extent + len(positions), bool)
+    keep[positions] = False
+    result = core.empty(arr.shape[:axis] + keep.shape + arr.shape[axis + 1 :], arr.dtype, "F" if arr.flags.fnc else "C")
+    values = core.array(values, ndmin=arr.ndim)
+    result[before + (core.asarray(positions),)] = values
+    result[before + (core.asarray(keep),)] = arr
+    return result
+
+
+def _insert_at_one(arr, at, values, axis, before, index_ndim):
+    extent = arr.shape[axis]
+    if not -extent <= at <= extent:
+        raise IndexError(f"index {at} is out of bounds for axis {axis} with size {extent}")
+    at += extent if at < 0 else 0
+    values = core.array(values, dtype=arr.dtype, ndmin=arr.ndim)
+    if index_ndim == 0:
+        # A scalar position takes `values` along its first axis, as a[..., 0, ...] = values does.
+        from tessera.numpy.manipulation import moveaxis
+
+        values = moveaxis(values, 0, axis)
+    count = values.shape[axis]
+    shape = arr.shape[:axis] + (extent + count,) + arr.shape[axis + 1 :]
+    result = core.empty(shape, arr.dtype, "F" if arr.flags.fnc else "C")
+    result[before + (slice(None, at),)] = arr[before + (slice(None, at),)]
+    result[before + (slice(at, at + count),)] = values
+    result[before + (slice(at + count, None),)] = arr[before + (slice(at, None),)]
+    return result
+
+
+@native
+def trim_zeros(filt, trim="fb", axis=None):
+    """The array without the zeros around it."""
+    given, filt = filt, as_array(filt)
+    trim = trim.lower()
+    if trim not in ("fb", "bf", "f", "b"):
+        raise ValueError(f"unexpected character(s) in `trim`: {trim!r}")
+    from numpy.lib.array_utils import normalize_axis_tuple
+
+    axes = range(filt.ndim) if axis is None else normalize_axis_tuple(axis, filt.ndim, argname="axis")
+    if not len(axes):
+        return given
+    found = filt.nonzero()
+    window = [slice(None)] * filt.ndim
+    for k in axes:
+        if found[k].size == 0:
+            window[k] = slice(0, 0)
+        else:
+            start = int(found[k].min()) if "f" in trim else None
+            stop = int(found[k].max()) + 1 if "b" in trim else None
+            window[k] = slice(start, stop)
+    window = tuple(window)
+    return given[window[0]] if len(window) == 1 and isinstance(given, (list, tuple)) else filt[window]

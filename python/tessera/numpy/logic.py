@@ -1,0 +1,154 @@
+"""Comparisons of whole arrays and questions about their elements and types."""
+
+from __future__ import annotations
+
+import numpy
+
+from tessera import _core as core
+from tessera.numpy._dispatch import Foreign, as_array, native, ndarray
+
+__all__ = [
+    "allclose",
+    "array_equal",
+    "array_equiv",
+    "isclose",
+    "iscomplex",
+    "iscomplexobj",
+    "isfortran",
+    "isneginf",
+    "isposinf",
+    "isreal",
+    "isrealobj",
+    "may_share_memory",
+    "shares_memory",
+]
+
+
+@native
+def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
+    """Whether |a - b| <= atol + rtol |b|, elementwise."""
+    x, y = _number(a), _number(b)
+    tolerances = [t if type(t) is float else _number(t) for t in (rtol, atol)]
+    if isinstance(y, ndarray) and y.dtype.kind in "iub":
+        y = y.astype(numpy.float64)
+    elif not isinstance(y, ndarray) and type(y) is not complex:
+        y = y if isinstance(y, numpy.inexact) else float(y)
+    rtol, atol = tolerances
+    with numpy.errstate(invalid="ignore"):
+        result = core.less_equal(core.absolute(x - y), atol + rtol * core.absolute(y))
+        result = result & core.isfinite(y) | (x == y)
+        if equal_nan:
+            result = result | core.isnan(x) & core.isnan(y)
+    return result[()] if isinstance(result, ndarray) and result.ndim == 0 else result
+
+
+def _number(x):
+    """Python numbers stay weak; NumPy scalars stay scalars; all else becomes an array."""
+    if type(x) in (int, float, complex, bool) or isinstance(x, numpy.number):
+        return x
+    return as_array(x)
+
+
+@native
+def allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
+    """Whether all elements are close to each other."""
+    return bool(core.logical_and.reduce(isclose(a, b, rtol, atol, equal_nan), None))
+
+
+@native
+def array_equal(a1, a2, equal_nan=False):
+    """Whether two arrays have one shape and equal elements."""
+    try:
+        a, b = as_array(a1), as_array(a2)
+    except Foreign:
+        raise
+    except Exception:
+        return False
+    if a.shape != b.shape:
+        return False
+    if not equal_nan:
+        return bool((a == b).all())
+    if a is b:
+        return True
+    if a.dtype.kind not in "fcV" or b.dtype.kind not in "fcV":
+        return bool((a == b).all())
+    return bool(((a == b) | (core.isnan(a) & core.isnan(b))).all())
+
+
+@native
+def array_equiv(a1, a2):
+    """Whether two arrays broadcast to each other and are then equal."""
+    try:
+        a, b = as_array(a1), as_array(a2)
+        numpy.broadcast_shapes(a.shape, b.shape)
+    except ValueError:
+        return False
+    return bool((a == b).all())
+
+
+def _is_inf(x, out, sign):
+    if not isinstance(x, (float, int, numpy.floating)):
+        x = as_array(x)
+    elif type(x) is int:
+        x = numpy.float64(x)
+    if getattr(x, "dtype", None) is not None and x.dtype.kind == "c":
+        name = "isneginf" if sign else "isposinf"
+        raise TypeError(f"This operation is not supported for {x.dtype} values because it would be ambiguous. ({name})")
+    signs = core.signbit(x)
+    return core.logical_and(core.isinf(x), signs if sign else core.logical_not(signs), out=out)
+
+
+@native
+def isposinf(x, out=None):
+    """Whether each element is positive infinity."""
+    return _is_inf(x, out, False)
+
+
+@native
+def isneginf(x, out=None):
+    """Whether each element is negative infinity."""
+    return _is_inf(x, out, True)
+
+
+@native
+def iscomplex(x):
+    """Whether each element has an imaginary part that is not zero."""
+    a = as_array(x)
+    result = a.imag != 0 if a.dtype.kind == "c" else core.full(a.shape, False)
+    return result[()] if isinstance(result, ndarray) and result.ndim == 0 else result
+
+
+@native
+def isreal(x):
+    """Whether each element has no imaginary part."""
+    a = as_array(x)
+    result = a.imag == 0 if a.dtype.kind == "c" else core.full(a.shape, True)
+    return result[()] if isinstance(result, ndarray) and result.ndim == 0 else result
+
+
+def iscomplexobj(x):
+    """Whether the object has a complex dtype."""
+    try:
+        return x.dtype.kind == "c"
+    except AttributeError:
+        return numpy.iscomplexobj(x)
+
+
+def isrealobj(x):
+    """Whether the object does not have a complex dtype."""
+    return not iscomplexobj(x)
+
+
+def isfortran(a):
+    """Whether the array is Fortran- but not C-contiguous."""
+    return a.flags.fnc
+
+
+def may_share_memory(a, b, /, max_work=0):
+    """Whether the memory ranges of two arrays touch."""
+    return core.may_share_memory(a, b, max_work)
+
+
+def shares_memory(a, b, /, max_work=-1):
+    """Whether two arrays have an element in common."""
+    return core.shares_memory(a, b, max_work)

@@ -1,0 +1,359 @@
+"""Arrays with other shapes and axis orders: views wherever NumPy gives views."""
+
+from __future__ import annotations
+
+import operator
+
+import numpy
+from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
+
+from tessera import _core as core
+from tessera.numpy._dispatch import _NoValue, as_array, native, ndarray
+
+__all__ = [
+    "atleast_1d",
+    "atleast_2d",
+    "atleast_3d",
+    "broadcast_arrays",
+    "broadcast_to",
+    "copyto",
+    "expand_dims",
+    "flip",
+    "fliplr",
+    "flipud",
+    "matrix_transpose",
+    "moveaxis",
+    "ndim",
+    "permute_dims",
+    "ravel",
+    "repeat",
+    "reshape",
+    "resize",
+    "roll",
+    "rollaxis",
+    "rot90",
+    "shape",
+    "size",
+    "squeeze",
+    "swapaxes",
+    "tile",
+    "transpose",
+]
+
+
+def ndim(a):
+    """The number of axes."""
+    try:
+        return a.ndim
+    except AttributeError:
+        return core.asarray(a).ndim
+
+
+def shape(a):
+    """The extents of the axes."""
+    try:
+        return a.shape
+    except AttributeError:
+        return core.asarray(a).shape
+
+
+def size(a, axis=None):
+    """The number of elements, in all or along the given axes."""
+    if axis is None:
+        try:
+            return a.size
+        except AttributeError:
+            return core.asarray(a).size
+    extents = shape(a)
+    count = 1
+    for k in normalize_axis_tuple(axis, len(extents)):
+        count *= extents[k]
+    return count
+
+
+@native
+def reshape(a, /, shape, order="C", *, copy=None):
+    """The same elements in another shape; a view when the memory allows it."""
+    if type(a) is not ndarray:
+        a = as_array(a)
+    if copy is None:
+        return a.reshape(shape, order=order)
+    return a.reshape(shape, order=order, copy=copy)
+
+
+@native
+def ravel(a, order="C"):
+    """The elements in one axis; a view when the memory allows it."""
+    return (a if type(a) is ndarray else as_array(a)).ravel(order)
+
+
+@native
+def transpose(a, axes=None):
+    """A view with the axes permuted, reversed by default."""
+    if type(a) is not ndarray:
+        a = as_array(a)
+    return a.transpose() if axes is None else a.transpose(axes)
+
+
+@native
+def permute_dims(a, axes=None):
+    """A view with the axes permuted, reversed by default."""
+    return transpose(a, axes)
+
+
+@native
+def matrix_transpose(x, /):
+    """A view with the last two axes swapped."""
+    x = as_array(x)
+    if x.ndim < 2:
+        raise ValueError(f"Input array must be at least 2-dimensional, but it is {x.ndim}")
+    return x.swapaxes(-1, -2)
+
+
+@native
+def swapaxes(a, axis1, axis2):
+    """A view with two axes exchanged."""
+    return (a if type(a) is ndarray else as_array(a)).swapaxes(axis1, axis2)
+
+
+@native
+def moveaxis(a, source, destination):
+    """A view with some axes at new places, the others in their order."""
+    a = as_array(a)
+    n = a.ndim
+    source = normalize_axis_tuple(source, n, "source")
+    destination = normalize_axis_tuple(destination, n, "destination")
+    if len(source) != len(destination):
+        raise ValueError("`source` and `destination` arguments must have the same number of elements")
+    order = [axis for axis in range(n) if axis not in source]
+    for at, axis in sorted(zip(destination, source)):
+        order.insert(at, axis)
+    return a.transpose(order)
+
+
+@native
+def rollaxis(a, axis, start=0):
+    """A view with one axis moved in front of another."""
+    a = as_array(a)
+    n = a.ndim
+    axis = normalize_axis_index(axis, n)
+    if start < 0:
+        start += n
+    if not 0 <= start < n + 1:
+        raise numpy.exceptions.AxisError(
+            f"'start' arg requires {-n} <= start < {n + 1}, but {start} was passed in"
+        )
+    if axis < start:
+        start -= 1
+    order = [k for k in range(n) if k != axis]
+    order.insert(start, axis)
+    return a.transpose(order)
+
+
+@native
+def expand_dims(a, axis):
+    """A view with axes of extent one inserted."""
+    a = as_array(a)
+    axes = axis if type(axis) in (tuple, list) else (axis,)
+    n = a.ndim + len(axes)
+    axes = normalize_axis_tuple(axes, n)
+    extents = iter(a.shape)
+    return a.reshape([1 if k in axes else next(extents) for k in range(n)])
+
+
+@native
+def squeeze(a, axis=None):
+    """A view without the axes of extent one."""
+    return (a if type(a) is ndarray else as_array(a)).squeeze(axis)
+
+
+@native
+def broadcast_to(array, shape, subok=False):
+    """A read-only view repeated to the shape without copying."""
+    return core.broadcast_to(as_array(array), shape)
+
+
+@native
+def broadcast_arrays(*args, subok=False):
+    """Views of all arrays in their common shape."""
+    arrays = [as_array(a) for a in args]
+    common = numpy.broadcast_shapes(*[a.shape for a in arrays])
+    return tuple([a if a.shape == common else core.broadcast_to(a, common) for a in arrays])
+
+
+@native
+def copyto(dst, src, casting="same_kind", where=True):
+    """Writes one array's elements into another, broadcast and cast."""
+    if not isinstance(dst, (ndarray, numpy.ndarray)):
+        raise TypeError(f"copyto() argument 1 must be numpy.ndarray, not {type(dst).__name__}")
+    if where is True:
+        return core.copyto(as_array(dst), src, casting)
+    return core.copyto(as_array(dst), src, casting, where)
+
+
+def _at_least(make):
+    def at_least(arrays):
+        results = tuple([make(as_array(a)) for a in arrays])
+        return results[0] if len(results) == 1 else results
+
+    return at_least
+
+
+_at_least_1d = _at_least(lambda a: a if a.ndim else a.reshape(1))
+_at_least_2d = _at_least(lambda a: a if a.ndim > 1 else a[None, :] if a.ndim else a.reshape(1, 1))
+
+
+def _three_axes(a):
+    if a.ndim == 0:
+        return a.reshape(1, 1, 1)
+    if a.ndim == 1:
+        return a[None, :, None]
+    return a[:, :, None] if a.ndim == 2 else a
+
+
+_at_least_3d = _at_least(_three_axes)
+
+
+@native
+def atleast_1d(*arys):
+    """Each argument as an array of one axis or more."""
+    return _at_least_1d(arys)
+
+
+@native
+def atleast_2d(*arys):
+    """Each argument as an array of two axes or more."""
+    return _at_least_2d(arys)
+
+
+@native
+def atleast_3d(*arys):
+    """Each argument as an array of three axes or more."""
+    return _at_least_3d(arys)
+
+
+@native
+def flip(m, axis=None):
+    """A view with the elements along some axes in reverse."""
+    m = as_array(m)
+    if axis is None:
+        return m[(slice(None, None, -1),) * m.ndim]
+    axes = normalize_axis_tuple(axis, m.ndim)
+    return m[tuple([slice(None, None, -1 if k in axes else None) for k in range(m.ndim)])]
+
+
+@native
+def flipud(m):
+    """A view with the rows in reverse."""
+    m = as_array(m)
+    if m.ndim < 1:
+        raise ValueError("Input must be >= 1-d.")
+    return m[::-1, ...]
+
+
+@native
+def fliplr(m):
+    """A view with the columns in reverse."""
+    m = as_array(m)
+    if m.ndim < 2:
+        raise ValueError("Input must be >= 2-d.")
+    return m[:, ::-1]
+
+
+@native
+def rot90(m, k=1, axes=(0, 1)):
+    """The array turned by k quarter turns in the plane of two axes."""
+    axes = tuple(axes)
+    if len(axes) != 2:
+        raise ValueError("len(axes) must be 2.")
+    m = as_array(m)
+    n = m.ndim
+    if axes[0] == axes[1] or abs(axes[0] - axes[1]) == n:
+        raise ValueError("Axes must be different.")
+    if not all(-n <= axis < n for axis in axes):
+        raise ValueError(f"Axes={axes} out of range for array of ndim={n}.")
+    k %= 4
+    if k == 0:
+        return m[...]
+    if k == 2:
+        return flip(flip(m, axes[0]), axes[1])
+    if k == 1:
+        return flip(m, axes[1]).swapaxes(*axes)
+    return flip(m.swapaxes(*axes), axes[1])
+
+
+@native
+def roll(a, shift, axis=None):
+    """The elements moved along axes, those that leave at one end entering at the other."""
+    a = as_array(a)
+    if axis is None:
+        return roll(a.ravel(), shift, 0).reshape(a.shape)
+    axes = normalize_axis_tuple(axis, a.ndim, allow_duplicate=True)
+    pairs = numpy.broadcast(shift, axes)
+    if pairs.ndim > 1:
+        raise ValueError("'shift' and 'axis' should be scalars or 1D sequences")
+    shifts = dict.fromkeys(axes, 0)
+    for amount, k in pairs:
+        shifts[int(k)] += int(amount)
+    result = core.empty(a.shape, a.dtype) if a.ndim < 2 else _like(a)
+    moves = [((), ())]
+    for k in range(a.ndim):
+        offset = shifts.get(k, 0) % (a.shape[k] or 1)
+        if offset:
+            parts = ((slice(None, -offset), slice(offset, None)), (slice(-offset, None), slice(None, offset)))
+        else:
+            parts = _whole
+        moves = [(source + (s,), target + (t,)) for source, target in moves for s, t in parts]
+    for source, target in moves:
+        result[target] = a[source]
+    return result
+
+
+_whole = ((slice(None), slice(None)),)
+
+
+def _like(a):
+    from tessera.numpy.creation import _empty_like
+
+    return _empty_like(a, None, "K", None)
+
+
+@native
+def tile(A, reps):
+    """The array repeated as a block along each axis."""
+    counts = tuple([operator.index(r) for r in reps]) if numpy.iterable(reps) else (operator.index(reps),)
+    a = as_array(A)
+    if all(count == 1 for count in counts):
+        return core.array(a, copy=True, ndmin=len(counts))
+    n = max(a.ndim, len(counts))
+    counts = (1,) * (n - len(counts)) + counts
+    extents = (1,) * (n - a.ndim) + a.shape
+    spread = a.reshape([extent for pair in zip((1,) * n, extents) for extent in pair])
+    repeated = core.broadcast_to(spread, [extent for pair in zip(counts, extents) for extent in pair])
+    result = core.empty(tuple([count * extent for count, extent in zip(counts, extents)]), a.dtype)
+    result.reshape(repeated.shape)[...] = repeated
+    return result
+
+
+def repeat(a, repeats, axis=None):
+    """Each element repeated, along an axis or flattened."""
+    return core.repeat(a, repeats, axis)
+
+
+@native
+def resize(a, new_shape):
+    """A new array of the shape, filled with repeated copies of the elements."""
+    if isinstance(new_shape, (int, numpy.integer)):
+        new_shape = (new_shape,)
+    flat = as_array(a).ravel()
+    count = 1
+    for extent in new_shape:
+        count *= extent
+        if extent < 0:
+            raise ValueError("all elements of `new_shape` must be non-negative")
+    if flat.size == 0 or count == 0:
+        return core.full(new_shape, 0, flat.dtype)
+    copies = -(-count // flat.size)
+    if copies > 1:
+        flat = core.concatenate((flat,) * copies)
+    return flat[:count].reshape(new_shape)

@@ -1,0 +1,141 @@
+"""Diagonals, triangles and other patterned matrices."""
+
+from __future__ import annotations
+
+import operator
+
+import numpy
+
+from tessera import _core as core
+from tessera.numpy._dispatch import as_array, native
+from tessera.numpy.creation import native_dtype
+
+__all__ = [
+    "diag",
+    "diagflat",
+    "mask_indices",
+    "trace",
+    "tri",
+    "tril",
+    "tril_indices",
+    "tril_indices_from",
+    "triu",
+    "triu_indices",
+    "triu_indices_from",
+    "vander",
+]
+
+
+def _below(rows, columns, k):
+    """The boolean mask of the k-th diagonal and all below it."""
+    return core.arange(0, rows).reshape(rows, 1) >= core.arange(-k, columns - k)
+
+
+@native
+def tri(N, M=None, k=0, dtype=float, *, like=None):
+    """Ones on and below the k-th diagonal."""
+    rows = operator.index(N)
+    columns = rows if M is None else operator.index(M)
+    mask = _below(max(rows, 0), max(columns, 0), operator.index(k))
+    dtype = native_dtype(dtype)
+    return mask if dtype.char == "?" else mask.astype(dtype)
+
+
+def _masked(m, k, lower):
+    m = as_array(m)
+    if m.ndim == 0:
+        raise TypeError("tuple index out of range")
+    mask = _below(m.shape[-2] if m.ndim > 1 else m.shape[0], m.shape[-1], k if lower else k - 1)
+    zero = core.full((1,), 0, m.dtype)
+    return core.where(mask, m, zero) if lower else core.where(mask, zero, m)
+
+
+@native
+def tril(m, k=0):
+    """The array with zeros above the k-th diagonal."""
+    return _masked(m, k, True)
+
+
+@native
+def triu(m, k=0):
+    """The array with zeros below the k-th diagonal."""
+    return _masked(m, k, False)
+
+
+@native
+def tril_indices(n, k=0, m=None):
+    """The indices of the lower triangle of an n x m array."""
+    return core.nonzero(_below(n, n if m is None else m, k))
+
+
+@native
+def triu_indices(n, k=0, m=None):
+    """The indices of the upper triangle of an n x m array."""
+    return core.nonzero(core.logical_not(_below(n, n if m is None else m, k - 1)))
+
+
+@native
+def tril_indices_from(arr, k=0):
+    """The indices of the lower triangle of the array."""
+    arr = as_array(arr)
+    if arr.ndim != 2:
+        raise ValueError("input array must be 2-d")
+    return tril_indices(arr.shape[-2], k=k, m=arr.shape[-1])
+
+
+@native
+def triu_indices_from(arr, k=0):
+    """The indices of the upper triangle of the array."""
+    arr = as_array(arr)
+    if arr.ndim != 2:
+        raise ValueError("input array must be 2-d")
+    return triu_indices(arr.shape[-2], k=k, m=arr.shape[-1])
+
+
+def mask_indices(n, mask_func, k=0):
+    """The indices that a masking function such as `triu` keeps of an n x n array."""
+    return core.nonzero(mask_func(core.full((n, n), 1, numpy.int64), k) != 0)
+
+
+@native
+def diag(v, k=0):
+    """A copy of the k-th diagonal of a matrix, or the matrix with a vector as its k-th diagonal."""
+    v = as_array(v)
+    if v.ndim == 1:
+        extent = v.shape[0] + abs(k)
+        result = core.full((extent, extent), 0, v.dtype)
+        corner = result[-k:] if k < 0 else result[:, k:]
+        core.as_strided(corner, v.shape, (result.strides[0] + result.strides[1],))[...] = v
+        return result
+    if v.ndim == 2:
+        return v.diagonal(k)
+    raise ValueError("Input must be 1- or 2-d.")
+
+
+@native
+def diagflat(v, k=0):
+    """A matrix with the flattened elements as its k-th diagonal."""
+    return diag(as_array(v).ravel(), k)
+
+
+@native
+def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
+    """The sum along a diagonal."""
+    return core.add.reduce(as_array(a).diagonal(offset, axis1, axis2), -1, dtype, out)
+
+
+@native
+def vander(x, N=None, increasing=False):
+    """The matrix whose columns are powers of the vector."""
+    x = as_array(x)
+    if x.ndim != 1:
+        raise ValueError("x must be a one-dimensional array or sequence.")
+    count = x.size if N is None else N
+    result = core.empty((x.size, count), numpy.promote_types(x.dtype, int))
+    columns = result if increasing else result[:, ::-1]
+    if count > 0:
+        columns[:, 0] = 1
+    if count > 1:
+        columns[:, 1:] = x[:, None]
+        core.multiply.accumulate(columns[:, 1:], out=columns[:, 1:], axis=1)
+    return result

@@ -1,0 +1,250 @@
+"""Reductions that take no notice of NaN."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy
+
+from tessera import _core as core
+from tessera.numpy import reductions
+from tessera.numpy._dispatch import _NoValue, as_array, native, ndarray
+from tessera.numpy.order_statistics import _check_range, _checked_weights, _median, finish, merge_axes, quantile, sorted_quantiles
+
+__all__ = [
+    "nanargmax",
+    "nanargmin",
+    "nancumprod",
+    "nancumsum",
+    "nanmax",
+    "nanmean",
+    "nanmedian",
+    "nanmin",
+    "nanpercentile",
+    "nanprod",
+    "nanquantile",
+    "nanstd",
+    "nansum",
+    "nanvar",
+]
+
+
+def _without_nan(a, value):
+    """The array with NaNs replaced, and where they were; the array itself and None when its dtype has none."""
+    a = as_array(a)
+    if a.dtype.kind not in "fcV":
+        return a, None
+    nans = core.isnan(a)
+    return core.where(nans, a.dtype.type(value), a), nans
+
+
+@native
+def nansum(a, axis=None, dtype=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoValue):
+    """The sum of the elements that are not NaN."""
+    return reductions.sum(_without_nan(a, 0)[0], axis, dtype, out, keepdims, initial, where)
+
+
+@native
+def nanprod(a, axis=None, dtype=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoValue):
+    """The product of the elements that are not NaN."""
+    return reductions.prod(_without_nan(a, 1)[0], axis, dtype, out, keepdims, initial, where)
+
+
+def _extreme(ufunc, a, axis, out, keepdims, initial, where):
+    a = as_array(a)
+    # fmin and fmax pass over NaN unless there is nothing else.
+    result = ufunc.reduce(a, axis, None, out, **reductions._options(keepdims, initial, where))
+    if a.dtype.kind in "fcV" and core.isnan(result).any():
+        warnings.warn("All-NaN slice encountered" if isinstance(result, ndarray) or a.ndim < 2 or axis is not None
+                      else "All-NaN axis encountered", RuntimeWarning, stacklevel=4)
+    return result
+
+
+@native
+def nanmin(a, axis=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoValue):
+    """The smallest element that is not NaN."""
+    return _extreme(core.fmin, a, axis, out, keepdims, initial, where)
+
+
+@native
+def nanmax(a, axis=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoValue):
+    """The largest element that is not NaN."""
+    return _extreme(core.fmax, a, axis, out, keepdims, initial, where)
+
+
+def _position(find, a, axis, out, keepdims, value):
+    filled, nans = _without_nan(a, value)
+    if nans is not None and nans.size and core.logical_and.reduce(nans, axis).any():
+        raise ValueError("All-NaN slice encountered")
+    return find(filled, axis, out, keepdims=keepdims)
+
+
+@native
+def nanargmin(a, axis=None, out=None, *, keepdims=_NoValue):
+    """The position of the first smallest element that is not NaN."""
+    return _position(reductions.argmin, a, axis, out, keepdims, numpy.inf)
+
+
+@native
+def nanargmax(a, axis=None, out=None, *, keepdims=_NoValue):
+    """The position of the first largest element that is not NaN."""
+    return _position(reductions.argmax, a, axis, out, keepdims, -numpy.inf)
+
+
+@native
+def nancumsum(a, axis=None, dtype=None, out=None):
+    """The running sums, NaN counting as zero."""
+    return core.cumsum(_without_nan(a, 0)[0], axis, dtype, out)
+
+
+@native
+def nancumprod(a, axis=None, dtype=None, out=None):
+    """The running products, NaN counting as one."""
+    return core.cumprod(_without_nan(a, 1)[0], axis, dtype, out)
+
+
+@native
+def nanmean(a, axis=None, dtype=None, out=None, keepdims=_NoValue, *, where=_NoValue):
+    """The mean of the elements that are not NaN."""
+    filled, nans = _without_nan(a, 0)
+    if nans is None:
+        return reductions.mean(filled, axis, dtype, out, keepdims, where=where)
+    _check_inexact(dtype, out)
+    options = reductions._options(keepdims, _NoValue, where)
+    count = core.add.reduce(core.logical_not(nans), axis, numpy.intp, None, **options)
+    total = core.add.reduce(filled, axis, dtype, out, **options)
+    with numpy.errstate(invalid="ignore", divide="ignore"):
+        result = _divided(total, count, out)
+    if (count == 0).any():
+        warnings.warn("Mean of empty slice", RuntimeWarning, stacklevel=3)
+    return result
+
+
+def _divided(total, count, out):
+    if isinstance(total, ndarray):
+        return core.true_divide(total, count, out=total if out is None else out, casting="unsafe")
+    return total.dtype.type(core.true_divide(total, count))
+
+
+def _check_inexact(dtype, out):
+    if dtype is not None and numpy.dtype(dtype).kind not in "fcV":
+        raise TypeError("If a is inexact, then dtype must be inexact")
+    if out is not None and out.dtype.kind not in "fcV":
+        raise TypeError("If a is inexact, then out must be inexact")
+
+
+def _nan_variance(a, axis, dtype, out, ddof, keepdims, where, mean, root):
+    filled, nans = _without_nan(a, 0)
+    if nans is None:
+        return reductions._variance(filled, axis, dtype, out, ddof, keepdims, where, mean, root)
+    _check_inexact(dtype, out)
+    here = core.logical_not(nans)
+    chosen = {} if where is _NoValue else {"where": where}
+    keep = keepdims is not _NoValue and keepdims
+    with numpy.errstate(invalid="ignore", divide="ignore"):
+        if mean is _NoValue:
+            count = core.add.reduce(here, axis, numpy.intp, None, True, **chosen)
+            mean = core.true_divide(core.add.reduce(filled, axis, dtype, None, True, **chosen), count, dtype=None)
+            mean = mean.astype(numpy.dtype(dtype) if dtype is not None else filled.dtype, copy=False)
+        distance = core.where(nans, filled.dtype.type(0), filled - mean)
+        if distance.dtype.kind == "c":
+            distance = distance.real * distance.real + distance.imag * distance.imag
+        else:
+            distance = distance * distance
+        total = core.add.reduce(distance, axis, dtype, out, keep, **chosen)
+        freedom = core.add.reduce(here, axis, numpy.intp, None, keep, **chosen) - ddof
+        result = _divided(total, freedom, out)
+    short = core.less_equal(freedom, 0)
+    if short.any():
+        warnings.warn("Degrees of freedom <= 0 for slice.", RuntimeWarning, stacklevel=4)
+        if isinstance(result, ndarray):
+            core.copyto(result, numpy.nan, "same_kind", short)
+        else:
+            result = result.dtype.type(numpy.nan)
+    if not root:
+        return result
+    return core.sqrt(result, out=result) if isinstance(result, ndarray) else result.dtype.type(core.sqrt(result))
+
+
+@native
+def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NoValue, *, where=_NoValue, mean=_NoValue, correction=_NoValue):
+    """The variance of the elements that are not NaN."""
+    ddof = reductions._correction("var", ddof, correction)
+    return _nan_variance(a, axis, dtype, out, ddof, keepdims, where, mean, False)
+
+
+@native
+def nanstd(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NoValue, *, where=_NoValue, mean=_NoValue, correction=_NoValue):
+    """The standard deviation of the elements that are not NaN."""
+    ddof = reductions._correction("std", ddof, correction)
+    return _nan_variance(a, axis, dtype, out, ddof, keepdims, where, mean, True)
+
+
+def _along_lines(a, axis, keepdims, out, lead, function):
+    """function on the elements of every line that are not NaN; lead is the shape of each of its results."""
+    merged, axis, kept = merge_axes(a, axis)
+    order = [k for k in range(merged.ndim) if k != axis] + [axis]
+    lines = merged.transpose(order)
+    shape = lines.shape[:-1]
+    result = core.empty(lead + shape, merged.dtype)
+    empty = False
+    for at in numpy.ndindex(shape):
+        line = lines[at] if shape else lines
+        line = line[core.logical_not(core.isnan(line))]
+        empty = empty or line.size == 0
+        result[(...,) + at] = function(line) if line.size else numpy.nan
+    if empty:
+        warnings.warn("All-NaN slice encountered", RuntimeWarning, stacklevel=4)
+    return finish(result if result.ndim else result[()], out, keepdims, kept, lead)
+
+
+@native
+def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=_NoValue):
+    """The median of the elements that are not NaN."""
+    a = as_array(a)
+    keep = keepdims is not _NoValue and bool(keepdims)
+    if a.size == 0:
+        return reductions.mean(a, axis, out=out, keepdims=keep) if a.dtype.kind in "fc" else nanmean(a, axis, out=out, keepdims=keep)
+    if a.dtype.kind not in "fc" or not core.isnan(a).any():
+        merged, k, kept = merge_axes(a, axis)
+        return finish(_median(merged, k), out, keep, kept)
+    return _along_lines(a, axis, keep, out, (), lambda line: _median(line, 0))
+
+
+@native
+def nanpercentile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=_NoValue, *, weights=None):
+    """The percentiles of the elements that are not NaN."""
+    weak = type(q) in (int, float)
+    q = numpy.true_divide(numpy.asarray(q), 100, out=...)
+    _check_range(q, "Percentiles must be in the range [0, 100]")
+    return _nan_quantiles(as_array(a), q, weak, axis, out, method, keepdims, weights)
+
+
+@native
+def nanquantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=_NoValue, *, weights=None):
+    """The quantiles of the elements that are not NaN."""
+    weak = type(q) in (int, float)
+    q = numpy.asarray(q)
+    _check_range(q, "Quantiles must be in the range [0, 1]")
+    return _nan_quantiles(as_array(a), q, weak, axis, out, method, keepdims, weights)
+
+
+def _nan_quantiles(a, q, weak, axis, out, method, keepdims, weights):
+    keep = keepdims is not _NoValue and bool(keepdims)
+    if a.dtype.kind == "c":
+        raise TypeError("a must be an array of real numbers")
+    if a.size == 0:
+        return nanmean(a, axis, out=out, keepdims=keep)
+    if weights is not None:
+        weights = _checked_weights(weights, a, axis, method)
+        if a.dtype.kind == "f" and core.isnan(a).any():
+            # A NaN with no weight, sorted last, is never reached.
+            nans = core.isnan(a)
+            weights = core.where(nans, core.asarray(0, weights.dtype), weights)
+            low = a.dtype.type(core.fmax.reduce(a, None))
+            a = core.where(nans, low, a)
+        return quantile(a, q, axis, out, method=method, keepdims=keep, weights=weights)
+    if a.dtype.kind != "f" or not core.isnan(a).any():
+        merged, k, kept = merge_axes(a, axis)
+        return finish(sorted_quantiles(merged, q, weak, k, method), out, keep, kept, q.shape)
+    return _along_lines(a, axis, keep, out, q.shape, lambda line: sorted_quantiles(line, q, weak, 0, method))

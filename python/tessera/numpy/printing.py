@@ -1,0 +1,51 @@
+"""Text of arrays, written by NumPy's printer from a view of the elements."""
+
+from __future__ import annotations
+
+import numpy
+
+__all__ = ["array2string", "array_repr", "array_str"]
+
+
+def array2string(
+    a,
+    max_line_width=None,
+    precision=None,
+    suppress_small=None,
+    separator=" ",
+    prefix="",
+    *,
+    formatter=None,
+    threshold=None,
+    edgeitems=None,
+    sign=None,
+    floatmode=None,
+    suffix="",
+    legacy=None,
+):
+    """The elements as text, nested in brackets."""
+    return numpy.array2string(
+        numpy.asarray(a),
+        max_line_width,
+        precision,
+        suppress_small,
+        separator,
+        prefix,
+        formatter=formatter,
+        threshold=threshold,
+        edgeitems=edgeitems,
+        sign=sign,
+        floatmode=floatmode,
+        suffix=suffix,
+        legacy=legacy,
+    )
+
+
+def array_repr(arr, max_line_width=None, precision=None, suppress_small=None):
+    """The array as `repr` shows it."""
+    return numpy.array_repr(numpy.asarray(arr), max_line_width, precision, suppress_small)
+
+
+def array_str(a, max_line_width=None, precision=None, suppress_small=None):
+    """The array as `print` shows it."""
+    return numpy.array_str(numpy.asarray(a), max_line_width, precision, suppress_small)

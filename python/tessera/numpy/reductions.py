@@ -1,0 +1,314 @@
+"""Sums, products, extremes, means and variances; running sums and products."""
+
+from __future__ import annotations
+
+import builtins
+import warnings
+from types import GeneratorType
+
+import numpy
+from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
+
+from tessera import _core as core
+from tessera.numpy._dispatch import Foreign, _NoValue, as_array, native, ndarray
+
+__all__ = [
+    "all",
+    "amax",
+    "amin",
+    "any",
+    "argmax",
+    "argmin",
+    "cumprod",
+    "cumsum",
+    "cumulative_prod",
+    "cumulative_sum",
+    "max",
+    "mean",
+    "min",
+    "prod",
+    "ptp",
+    "std",
+    "sum",
+    "var",
+]
+
+_add = core.add.reduce
+_multiply = core.multiply.reduce
+_maximum = core.maximum.reduce
+_minimum = core.minimum.reduce
+_and = core.logical_and.reduce
+_or = core.logical_or.reduce
+
+
+def _options(keepdims, initial, where):
+    options = {}
+    if keepdims is not _NoValue:
+        options["keepdims"] = keepdims
+    if initial is not _NoValue:
+        options["initial"] = initial
+    if where is not _NoValue:
+        options["where"] = where
+    return options
+
+
+def _checked(a, method):
+    """`a` for a reduction: containers with a method of that name (masked arrays and the like) go to NumPy."""
+    if type(a) is ndarray or type(a) is numpy.ndarray or type(a) is list:
+        return a
+    if isinstance(a, (ndarray, tuple, numpy.generic)) or not hasattr(a, method):
+        return a
+    raise Foreign(f"{type(a).__name__} has its own {method}()")
+
+
+@native
+def sum(a, axis=None, dtype=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoValue):
+    """The sum of the elements, of all or along axes."""
+    if type(a) is not ndarray:
+        if isinstance(a, GeneratorType):
+            raise TypeError("Calling np.sum(generator) is not supported. Use np.sum(np.fromiter(generator)) or "
+                            "the python sum builtin instead.")
+        a = _checked(a, "sum")
+    if keepdims is _NoValue and initial is _NoValue and where is _NoValue:
+        return _add(a, axis, dtype, out)
+    return _add(a, axis, dtype, out, **_options(keepdims, initial, where))
+
+
+@native
+def prod(a, axis=None, dtype=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoValue):
+    """The product of the elements, of all or along axes."""
+    if type(a) is not ndarray:
+        a = _checked(a, "prod")
+    if keepdims is _NoValue and initial is _NoValue and where is _NoValue:
+        return _multiply(a, axis, dtype, out)
+    return _multiply(a, axis, dtype, out, **_options(keepdims, initial, where))
+
+
+@native
+def max(a, axis=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoValue):
+    """The largest element, of all or along axes."""
+    if type(a) is not ndarray:
+        a = _checked(a, "max")
+    if keepdims is _NoValue and initial is _NoValue and where is _NoValue:
+        return _maximum(a, axis, None, out)
+    return _maximum(a, axis, None, out, **_options(keepdims, initial, where))
+
+
+@native
+def min(a, axis=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoValue):
+    """The smallest element, of all or along axes."""
+    if type(a) is not ndarray:
+        a = _checked(a, "min")
+    if keepdims is _NoValue and initial is _NoValue and where is _NoValue:
+        return _minimum(a, axis, None, out)
+    return _minimum(a, axis, None, out, **_options(keepdims, initial, where))
+
+
+@native
+def amax(a, axis=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoValue):
+    """The largest element, by max's older name."""
+    return max(a, axis, out, keepdims, initial, where)
+
+
+@native
+def amin(a, axis=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoValue):
+    """The smallest element, by min's older name."""
+    return min(a, axis, out, keepdims, initial, where)
+
+
+@native
+def all(a, axis=None, out=None, keepdims=_NoValue, *, where=_NoValue):
+    """Whether every element is true, of all or along axes."""
+    if type(a) is not ndarray:
+        a = _checked(a, "all")
+    if keepdims is _NoValue and where is _NoValue:
+        return _and(a, axis, bool, out)
+    return _and(a, axis, bool, out, **_options(keepdims, _NoValue, where))
+
+
+@native
+def any(a, axis=None, out=None, keepdims=_NoValue, *, where=_NoValue):
+    """Whether any element is true, of all or along axes."""
+    if type(a) is not ndarray:
+        a = _checked(a, "any")
+    if keepdims is _NoValue and where is _NoValue:
+        return _or(a, axis, bool, out)
+    return _or(a, axis, bool, out, **_options(keepdims, _NoValue, where))
+
+
+@native
+def ptp(a, axis=None, out=None, keepdims=_NoValue):
+    """The largest minus the smallest element."""
+    a = as_array(a)
+    keepdims = keepdims is not _NoValue and keepdims
+    high = _maximum(a, axis, None, out, keepdims)
+    return core.subtract(high, _minimum(a, axis, None, None, keepdims), out=out)
+
+
+def argmax(a, axis=None, out=None, *, keepdims=_NoValue):
+    """The position of the first largest element."""
+    return core.argmax(a, axis, out, keepdims=keepdims is not _NoValue and keepdims)
+
+
+def argmin(a, axis=None, out=None, *, keepdims=_NoValue):
+    """The position of the first smallest element."""
+    return core.argmin(a, axis, out, keepdims=keepdims is not _NoValue and keepdims)
+
+
+def _count(a, axis, where, keepdims):
+    """How many elements each mean is taken of: an int, or an array when `where` chooses."""
+    if where is True:
+        if axis is None:
+            return a.size
+        shape, n = a.shape, a.ndim
+        if type(axis) is int:
+            return shape[axis if -n <= axis < n else normalize_axis_index(axis, n)]
+        count = 1
+        for k in normalize_axis_tuple(axis, n):
+            count *= shape[k]
+        return count
+    return _add(core.broadcast_to(as_array(where), a.shape), axis, numpy.intp, None, keepdims)
+
+
+def _divide(total, count, dtype, out):
+    """total / count in total's dtype, the way NumPy's mean rounds it."""
+    if out is not None:
+        return core.true_divide(total, count, out=out, casting="unsafe")
+    if isinstance(total, ndarray):
+        return core.true_divide(total, count, out=total, casting="unsafe")
+    if dtype.kind in "fc" and type(count) is int:
+        return total / count if count else core.true_divide(total, dtype.type(0))
+    return dtype.type(core.true_divide(total, count))
+
+
+def _accumulator(a, dtype):
+    """The dtype a mean adds in, and whether the result is narrowed to float16 afterwards."""
+    kind = a.dtype.kind
+    if dtype is None:
+        if kind in "iub":
+            return _float64, False
+        if a.dtype.char == "e":
+            return _float32, True
+        return a.dtype, False
+    return numpy.dtype(dtype), False
+
+
+_float64, _float32 = numpy.dtype(numpy.float64), numpy.dtype(numpy.float32)
+
+
+@native
+def mean(a, axis=None, dtype=None, out=None, keepdims=_NoValue, *, where=_NoValue):
+    """The arithmetic mean, of all elements or along axes."""
+    if type(a) is not ndarray:
+        a = as_array(_checked(a, "mean"))
+    keepdims = False if keepdims is _NoValue else keepdims
+    where = True if where is _NoValue else where
+    count = _count(a, axis, where, keepdims)
+    if count == 0 if type(count) is int else (count == 0).any():
+        warnings.warn("Mean of empty slice.", RuntimeWarning, stacklevel=3)
+    accumulate, narrow = _accumulator(a, dtype)
+    if where is True:
+        total = _add(a, axis, accumulate, out, keepdims)
+    else:
+        total = _add(a, axis, accumulate, out, keepdims, where=where)
+    result = _divide(total, count, accumulate, out)
+    if narrow and out is None:
+        return result.astype(a.dtype) if isinstance(result, ndarray) else a.dtype.type(result)
+    return result
+
+
+@native
+def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NoValue, *, where=_NoValue, mean=_NoValue, correction=_NoValue):
+    """The mean squared distance from the mean."""
+    if type(a) is not ndarray:
+        a = as_array(_checked(a, "var"))
+    return _variance(a, axis, dtype, out, _correction("var", ddof, correction), keepdims, where, mean, False)
+
+
+@native
+def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NoValue, *, where=_NoValue, mean=_NoValue, correction=_NoValue):
+    """The square root of the variance."""
+    if type(a) is not ndarray:
+        a = as_array(_checked(a, "std"))
+    return _variance(a, axis, dtype, out, _correction("std", ddof, correction), keepdims, where, mean, True)
+
+
+def _correction(name, ddof, correction):
+    if correction is _NoValue:
+        return ddof
+    if ddof != 0:
+        raise ValueError("ddof and correction can't be provided simultaneously.")
+    return correction
+
+
+def _variance(a, axis, dtype, out, ddof, keepdims, where, mean, root):
+    keepdims = False if keepdims is _NoValue else keepdims
+    where = True if where is _NoValue else where
+    chosen = {} if where is True else {"where": where}
+    count = _count(a, axis, where, keepdims)
+    if ddof >= count if type(count) is int else (count <= ddof).any():
+        warnings.warn("Degrees of freedom <= 0 for slice", RuntimeWarning, stacklevel=4)
+    if dtype is None and a.dtype.kind in "iub":
+        dtype = _float64
+    if mean is _NoValue:
+        mean = _add(a, axis, dtype, None, True, **chosen)
+        across = count if type(count) is int or keepdims else _count(a, axis, where, True)
+        if type(across) is int:
+            across = across or numpy.float64(0)
+        mean = core.true_divide(mean, across, out=mean, casting="unsafe") if mean.dtype.kind in "fc" else (
+            core.true_divide(mean, across).astype(mean.dtype))
+    distance = a - mean
+    if distance.dtype.kind == "c":
+        squared = distance.real * distance.real + distance.imag * distance.imag
+    else:
+        squared = distance * distance
+    total = _add(squared, axis, dtype, out, keepdims, **chosen)
+    left = builtins.max(count - ddof, 0) if type(count) is int else core.maximum(count - ddof, 0)
+    result = _divide(total, left, total.dtype, out)
+    if not root:
+        return result
+    return core.sqrt(result, out=result) if isinstance(result, ndarray) else result.dtype.type(core.sqrt(result))
+
+
+def cumsum(a, axis=None, dtype=None, out=None):
+    """The running sums, flattened or along an axis."""
+    return core.cumsum(a, axis, dtype, out)
+
+
+def cumprod(a, axis=None, dtype=None, out=None):
+    """The running products, flattened or along an axis."""
+    return core.cumprod(a, axis, dtype, out)
+
+
+def _cumulative(ufunc, x, axis, dtype, out, include_initial):
+    x = as_array(x)
+    if x.ndim == 0:
+        x = x.reshape(1)
+    if axis is None:
+        if x.ndim >= 2:
+            raise ValueError("For arrays which have more than one dimension ``axis`` argument is required.")
+        axis = 0
+    axis = normalize_axis_index(axis, x.ndim)
+    if not include_initial:
+        return ufunc.accumulate(x, axis, dtype, out)
+    before = (slice(None),) * axis
+    if out is None:
+        running = ufunc.accumulate(x, axis, dtype)
+        out = core.empty(x.shape[:axis] + (x.shape[axis] + 1,) + x.shape[axis + 1 :], running.dtype)
+        out[before + (slice(1, None),)] = running
+    else:
+        ufunc.accumulate(x, axis, dtype, out[before + (slice(1, None),)])
+    out[before + (0,)] = ufunc.identity
+    return out
+
+
+@native
+def cumulative_sum(x, /, *, axis=None, dtype=None, out=None, include_initial=False):
+    """The running sums along an axis, with a leading 0 when asked."""
+    return _cumulative(core.add, x, axis, dtype, out, include_initial)
+
+
+@native
+def cumulative_prod(x, /, *, axis=None, dtype=None, out=None, include_initial=False):
+    """The running products along an axis, with a leading 1 when asked."""
+    return _cumulative(core.multiply, x, axis, dtype, out, include_initial)

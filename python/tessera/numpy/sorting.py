@@ -1,0 +1,119 @@
+"""Sorting, partial sorting and binary search."""
+
+from __future__ import annotations
+
+import numpy
+
+from tessera import _core as core
+from tessera.numpy._dispatch import as_array, native, ndarray
+
+__all__ = ["argpartition", "argsort", "digitize", "lexsort", "partition", "searchsorted", "sort", "sort_complex"]
+
+_kinds = {None: None, "quicksort": None, "heapsort": None, "mergesort": "stable", "stable": "stable"}
+
+
+def sort_kind(kind, stable=None):
+    """None for any sort, "stable" for one that keeps the order of equals."""
+    if stable is not None:
+        if kind is not None:
+            raise ValueError("`kind` and `stable` parameters can't be provided at the same time. Use only one of them.")
+        return "stable" if stable else None
+    try:
+        return _kinds[kind]
+    except KeyError:
+        pass
+    first = str(kind)[:1].lower()
+    if first in ("q", "h", "m", "s"):
+        return "stable" if first in "ms" else None
+    raise ValueError(f"sort kind must be one of 'quick', 'heap', or 'stable' (got {kind!r})")
+
+
+def _check_order(order):
+    if order is not None:
+        raise ValueError("Cannot specify order when the array has no fields.")
+
+
+@native
+def sort(a, axis=-1, kind=None, order=None, *, stable=None):
+    """A sorted copy, along an axis or flattened."""
+    if type(a) is not ndarray:
+        a = as_array(a)
+    if order is not None:
+        _check_order(order)
+    if axis is None:
+        a, axis = a.ravel(), -1
+    return core.sort(a, axis, sort_kind(kind, stable))
+
+
+@native
+def argsort(a, axis=-1, kind=None, order=None, *, stable=None):
+    """The indices that sort the array, along an axis or flattened."""
+    if type(a) is not ndarray:
+        a = as_array(a)
+    if order is not None:
+        _check_order(order)
+    if axis is None:
+        a, axis = a.ravel(), -1
+    return core.argsort(a, axis, sort_kind(kind, stable))
+
+
+@native
+def partition(a, kth, axis=-1, kind="introselect", order=None):
+    """A copy with the kth elements where sorting would put them, smaller ones before and larger ones after."""
+    a = as_array(a)
+    _check_order(order)
+    if axis is None:
+        a, axis = a.ravel(), -1
+    return core.partition(a, kth, axis)
+
+
+@native
+def argpartition(a, kth, axis=-1, kind="introselect", order=None):
+    """The indices that partition the array."""
+    a = as_array(a)
+    _check_order(order)
+    if axis is None:
+        a, axis = a.ravel(), -1
+    return core.argpartition(a, kth, axis)
+
+
+@native
+def lexsort(keys, axis=-1):
+    """The indices that sort by the last key, then by the one before it, and so on."""
+    if not isinstance(keys, (ndarray, numpy.ndarray)):
+        keys = [as_array(key) for key in keys]
+    else:
+        keys = as_array(keys)
+    return core.lexsort(keys, axis)
+
+
+@native
+def sort_complex(a):
+    """A sorted copy, complex: by the real part, then by the imaginary part."""
+    a = core.sort(as_array(a), -1, None)
+    if a.dtype.kind == "c":
+        return a
+    return a.astype(numpy.complex64 if a.dtype.char in "bhBH" else numpy.complex128)
+
+
+def searchsorted(a, v, side="left", sorter=None):
+    """Where the values would be inserted to keep the array sorted."""
+    return core.searchsorted(a, v, side, sorter)
+
+
+@native
+def digitize(x, bins, right=False):
+    """The number of the bin that each value lies in."""
+    x, bins = as_array(x), as_array(bins)
+    if x.dtype.kind == "c":
+        raise TypeError("x may not be complex")
+    steps = core.greater_equal(bins[1:], bins[:-1])
+    if bins.ndim != 1:
+        raise ValueError("object too deep for desired array")
+    side = "left" if right else "right"
+    if steps.all():
+        return core.searchsorted(bins, x, side, None)
+    if not core.less_equal(bins[1:], bins[:-1]).all():
+        raise ValueError("bins must be monotonically increasing or decreasing")
+    other = "right" if right else "left"
+    return len(bins) - core.searchsorted(bins[::-1], x, other, None)

@@ -1,0 +1,222 @@
+"""Averages, covariances, differences, correlations and other sums over neighbours."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy
+from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
+
+from tessera import _core as core
+from tessera.numpy._dispatch import _NoValue, as_array, native, ndarray
+from tessera.numpy.reductions import mean
+
+__all__ = ["average", "convolve", "corrcoef", "correlate", "cov"]
+
+
+@native
+def average(a, axis=None, weights=None, returned=False, *, keepdims=_NoValue):
+    """The mean, each element counted with its weight."""
+    a = as_array(a)
+    keep = keepdims is not _NoValue and keepdims
+    if axis is not None:
+        axis = normalize_axis_tuple(axis, a.ndim, argname="axis")
+    if weights is None:
+        result = mean(a, axis, keepdims=keep)
+        total = result.dtype.type(a.size / (result.size or 1))
+    else:
+        weights = _weights_for(a, as_array(weights), axis)
+        kinds = [a.dtype, weights.dtype]
+        dtype = numpy.result_type(*kinds, "f8") if a.dtype.kind in "iub" else numpy.result_type(*kinds)
+        total = core.add.reduce(weights, axis, dtype, None, keep)
+        if (total == 0).any():
+            raise ZeroDivisionError("Weights sum to zero, can't be normalized")
+        result = core.true_divide(core.add.reduce(core.multiply(a, weights, dtype=dtype), axis, None, None, keep), total)
+    if not returned:
+        return result
+    if numpy.shape(total) != result.shape:
+        total = core.array(core.broadcast_to(core.asarray(total), result.shape))
+    return result, total
+
+
+def _weights_for(a, weights, axis):
+    if weights.shape == a.shape:
+        return weights
+    if axis is None:
+        raise TypeError("Axis must be specified when shapes of a and weights differ.")
+    if weights.shape != tuple([a.shape[k] for k in axis]):
+        raise ValueError("Shape of weights must be consistent with shape of a along specified axis.")
+    weights = weights.transpose(sorted(range(len(axis)), key=axis.__getitem__))
+    weights = weights.reshape([extent if k in axis else 1 for k, extent in enumerate(a.shape)])
+    return core.broadcast_to(weights, a.shape)
+
+
+@native
+def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None, *, dtype=None):
+    """The covariance matrix of variables given as rows."""
+    if ddof is not None and ddof != int(ddof):
+        raise ValueError("ddof must be integer")
+    m = as_array(m)
+    if m.ndim > 2:
+        raise ValueError("m has more than 2 dimensions")
+    if y is not None:
+        y = as_array(y)
+        if y.ndim > 2:
+            raise ValueError("y has more than 2 dimensions")
+    if dtype is None:
+        dtype = numpy.result_type(m.dtype, numpy.float64, *([] if y is None else [y.dtype]))
+    x = core.array(m, dtype=dtype, ndmin=2)
+    if not rowvar and m.ndim != 1:
+        x = x.T
+    if x.shape[0] == 0:
+        return core.empty((0, 0), x.dtype)
+    if y is not None:
+        y = core.array(y, dtype=dtype, ndmin=2)
+        if not rowvar and y.shape[0] != 1:
+            y = y.T
+        x = core.concatenate((x, y), 0)
+    if ddof is None:
+        ddof = 0 if bias else 1
+    weights = _observation_weights(x.shape[1], fweights, aweights)
+    middle, total = average(x, axis=1, weights=weights, returned=True)
+    total = total[0]
+    if weights is None:
+        factor = x.shape[1] - ddof
+    elif ddof == 0:
+        factor = total
+    elif aweights is None:
+        factor = total - ddof
+    else:
+        factor = total - ddof * core.add.reduce(weights * as_array(aweights).astype(float)) / total
+    if factor <= 0:
+        warnings.warn("Degrees of freedom <= 0 for slice", RuntimeWarning, stacklevel=3)
+        factor = 0.0
+    x = x - middle[:, None]
+    right = x if weights is None else x * weights
+    result = core.matmul(x, right.T.conj())
+    result = result * core.true_divide(1, factor)
+    return result.squeeze() if result.size != 1 else result.reshape(())
+
+
+def _observation_weights(count, fweights, aweights):
+    weights = None
+    if fweights is not None:
+        fweights = as_array(fweights).astype(float)
+        if not (fweights == core.rint(fweights)).all():
+            raise TypeError("fweights must be integer")
+        weights = _checked(fweights, count, "fweights")
+    if aweights is not None:
+        aweights = _checked(as_array(aweights).astype(float), count, "aweights")
+        weights = aweights if weights is None else weights * aweights
+    return weights
+
+
+def _checked(weights, count, name):
+    if weights.ndim > 1:
+        raise RuntimeError(f"cannot handle multidimensional {name}")
+    if weights.shape[0] != count:
+        raise RuntimeError(f"incompatible numbers of samples and {name}")
+    if (weights < 0).any():
+        raise ValueError(f"{name} cannot be negative")
+    return weights
+
+
+@native
+def corrcoef(x, y=None, rowvar=True, *, dtype=None):
+    """The matrix of correlation coefficients of variables given as rows."""
+    c = cov(x, y, rowvar, dtype=dtype)
+    if c.ndim == 0:
+        return c / c
+    deviation = core.sqrt(c.diagonal().real)
+    c = c / deviation[:, None] / deviation[None, :]
+    if c.dtype.kind == "c":
+        core.maximum(core.minimum(c.real, 1), -1, out=c.real)
+        core.maximum(core.minimum(c.imag, 1), -1, out=c.imag)
+        return c
+    return core.maximum(core.minimum(c, 1), -1)
+
+
+_modes = {"valid": 0, "same": 1, "full": 2, 0: 0, 1: 1, 2: 2}
+
+
+def _mode(mode):
+    try:
+        return _modes[mode]
+    except KeyError:
+        pass
+    if isinstance(mode, str):
+        raise ValueError(f"mode must be one of 'valid', 'same', or 'full' (got '{mode}')")
+    raise TypeError(f"mode must be one of 'valid', 'same', or 'full' (got {mode!r})")
+
+
+@native
+def correlate(a, v, mode="valid"):
+    """The cross-correlation of two 1-D sequences: sums of a[n + k] * conj(v[n])."""
+    a, v = as_array(a), as_array(v)
+    if v.dtype.kind == "c":
+        v = v.conj()
+    return _slide(a, v, _mode(mode))
+
+
+@native
+def convolve(a, v, mode="full"):
+    """The convolution of two 1-D sequences."""
+    a, v = core.array(a, ndmin=1, copy=None), core.array(v, ndmin=1, copy=None)
+    a, v = as_array(a), as_array(v)
+    if len(v) > len(a):
+        a, v = v, a
+    if len(a) == 0:
+        raise ValueError("a cannot be empty")
+    if len(v) == 0:
+        raise ValueError("v cannot be empty")
+    return _slide(a, v[::-1], _mode(mode))
+
+
+def _slide(a, v, mode):
+    """sum over n of a[n + k] v[n] for every shift k that the mode keeps."""
+    if a.ndim != 1 or v.ndim != 1:
+        raise ValueError("object too deep for desired array" if max(a.ndim, v.ndim) > 1 else "object of too small depth for desired array")
+    if not len(a):
+        raise ValueError("first array argument cannot be empty")
+    if not len(v):
+        raise ValueError("second array argument cannot be empty")
+    dtype = numpy.result_type(a.dtype, v.dtype)
+    turned = len(a) < len(v)
+    if turned:
+        a, v = v, a
+    n, taps = len(a), len(v)
+    if mode == 0:
+        left = right = 0
+    elif mode == 1:
+        left = taps // 2
+        right = taps - left - 1
+    else:
+        left = right = taps - 1
+    if left or right:
+        padded = core.full((left + n + right,), 0, dtype)
+        padded[left : left + n] = a
+        a = padded
+    else:
+        a = a.astype(dtype, copy=False)
+    v = v.astype(dtype, copy=False)
+    result = _windowed_sums(a, v, len(a) - taps + 1)
+    return result[::-1] if turned else result
+
+
+def _windowed_sums(a, v, count):
+    taps = len(v)
+    if taps <= 16 or a.dtype.kind not in "fc":
+        combine, fold = (core.logical_and, core.logical_or) if a.dtype.char == "?" else (core.multiply, core.add)
+        result = combine(a[:count], v[0])
+        for k in range(1, taps):
+            result = fold(result, combine(a[k : k + count], v[k]))
+        return result
+    # Blocks of windows, each a matrix product with the taps.
+    result = core.empty((count,), a.dtype)
+    step = a.strides[0]
+    block = max(1, (1 << 20) // taps)
+    for start in range(0, count, block):
+        rows = min(block, count - start)
+        windows = core.as_strided(a[start : start + rows + taps - 1], (rows, taps), (step, step))
+        result[start : start + rows] = core.matmul(core.array(windows), v)
+    return result
