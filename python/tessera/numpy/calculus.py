@@ -71,7 +71,7 @@ def gradient(f, *varargs, axis=None, edge_order=1):
     spacings = _spacings(f, varargs, axes)
     if edge_order > 2:
         raise ValueError("'edge_order' greater than 2 not supported")
-    if f.dtype.kind in "iub":
+    if f.dtype.kind in "iu":
         f = f.astype(numpy.float64)
     results = []
     for k, h in zip(axes, spacings):

@@ -264,7 +264,9 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis
         core.floor(y, out=y)
     if y.dtype != dtype:
         y = y.astype(dtype)
-    return (y, step) if retstep else y
+    if not retstep:
+        return y
+    return y, step if hasattr(step, "dtype") else numpy.asarray(step)[()]
 
 
 @native

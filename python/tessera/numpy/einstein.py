@@ -10,6 +10,7 @@ import numpy
 
 from tessera import _core as core
 from tessera.numpy._dispatch import as_array, native
+from tessera.numpy.products import matmul
 
 __all__ = ["einsum", "einsum_path"]
 
@@ -233,7 +234,7 @@ def _contract_pair(term_a, a, term_b, b, needed):
     shape_a, shape_b = left.shape[nb : nb + na], right.shape[nb + len(summed) :]
     left = left.reshape(left_batch + (math.prod(shape_a), depth))
     right = right.reshape(right_batch + (depth, math.prod(shape_b)))
-    product = core.matmul(left, right)
+    product = matmul(left, right)
     shape = numpy.broadcast_shapes(left_batch, right_batch) + shape_a + shape_b
     return "".join(batch + free_a + free_b), core.asarray(product).reshape(shape)
 

@@ -84,8 +84,8 @@ def round(a, decimals=0, out=None):
             result = core.rint(a / step).astype(a.dtype) * a.dtype.type(step)
         return result if out is None else _copied(result, out)
     if kind == "b":
-        if decimals < 0:
-            raise TypeError("Cannot cast ufunc 'rint' output from dtype('float16') to dtype('bool') with casting rule 'same_kind'")
+        if decimals:
+            raise TypeError("Cannot cast ufunc 'multiply' output from dtype('float64') to dtype('bool') with casting rule 'same_kind'")
         return core.rint(a, out=out) if out is not None else core.rint(a)
     if kind == "c":
         result = core.empty(a.shape, a.dtype) if out is None else out
@@ -211,9 +211,9 @@ def _bit_weights(bitorder):
 def packbits(a, /, axis=None, bitorder="big"):
     """Eight booleans to a byte, along an axis or flattened."""
     a = as_array(a)
+    weights = _bit_weights(bitorder)
     if a.dtype.kind not in "biu":
         raise TypeError("Expected an input array of integer or boolean data type")
-    weights = _bit_weights(bitorder)
     if axis is None or a.ndim == 0:
         a, axis = a.ravel(), 0
     axis = axis + a.ndim if axis < 0 else axis

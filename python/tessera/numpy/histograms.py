@@ -12,6 +12,7 @@ from tessera import _core as core
 from tessera.numpy._dispatch import as_array, native, ndarray
 from tessera.numpy.creation import linspace
 from tessera.numpy.order_statistics import percentile
+from tessera.numpy.products import matmul
 from tessera.numpy.reductions import mean, ptp, std
 
 __all__ = ["bincount", "histogram", "histogram2d", "histogram_bin_edges", "histogramdd"]
@@ -59,7 +60,7 @@ def _stone(x, bounds):
 
     def risk(bins):
         share = histogram(x, bins=bins, range=bounds)[0] / n
-        return (2 - (n + 1) * core.matmul(share, share)) / (span / bins)
+        return (2 - (n + 1) * matmul(share, share)) / (span / bins)
 
     most = max(100, int(numpy.sqrt(n)))
     best = min(range(1, most + 1), key=risk)
@@ -136,7 +137,8 @@ def _bins(a, bins, bounds, weights):
             if width and a.dtype.kind in "iu" and width < 1:
                 width = 1
             if width:
-                count = int(numpy.ceil((numpy.subtract(last, first, dtype=float)) / width))
+                span = numpy.subtract(last, first, dtype=float if a.dtype.kind in "iu" else None)
+                count = int(numpy.ceil(span / width))
     elif numpy.ndim(bins) == 0:
         try:
             count = operator.index(bins)
@@ -165,6 +167,8 @@ def _bins(a, bins, bounds, weights):
 @native
 def bincount(x, /, weights=None, minlength=0):
     """How often, or with how much weight, each non-negative integer occurs."""
+    if not isinstance(x, (ndarray, numpy.ndarray)) and not numpy.size(x):
+        x = core.empty((0,), numpy.intp)
     return core.bincount(as_array(x), None if weights is None else as_array(weights), minlength)
 
 

@@ -64,8 +64,10 @@ def put_along_axis(arr, indices, values, axis):
 
 def where(condition, x=None, y=None, /):
     """Elements of x where the condition holds, else of y; with the condition alone, its nonzero positions."""
-    if x is None and y is None:
-        return nonzero(condition)
+    if y is None:
+        if x is None:
+            return nonzero(condition)
+        raise ValueError("either both or neither of x and y should be given")
     return core.where(condition, x, y)
 
 
@@ -131,14 +133,22 @@ def place(arr, mask, vals):
     if mask.size != arr.size:
         raise ValueError("place: mask and data must be the same size")
     positions = core.nonzero(mask.ravel())[0]
-    values = as_array(vals).ravel()
+    values = _values_for(arr, vals)
     if values.size == 0:
         if positions.size == 0:
             return
         raise ValueError("Cannot insert from an empty array!")
-    if values.dtype != arr.dtype and not numpy.can_cast(values.dtype, arr.dtype, "unsafe"):
-        raise TypeError(f"Cannot cast array data from {values.dtype!r} to {arr.dtype!r}")
-    core.put(arr, positions, values.astype(arr.dtype, copy=False), "raise")
+    core.put(arr, positions, values, "raise")
+
+
+def _values_for(a, values):
+    """Flat values of a's dtype; arrays must cast safely, as NumPy wants."""
+    if not isinstance(values, (ndarray, numpy.ndarray, numpy.generic)):
+        return core.array(values, dtype=a.dtype).ravel()
+    values = as_array(values)
+    if not numpy.can_cast(values.dtype, a.dtype, "safe"):
+        raise TypeError(f"Cannot cast array data from {values.dtype!r} to {a.dtype!r} according to the rule 'safe'")
+    return values.astype(a.dtype, copy=False).ravel()
 
 
 @native
@@ -149,17 +159,14 @@ def putmask(a, /, mask, values):
     a, mask = as_array(a), as_array(mask).ravel()
     if mask.size != a.size:
         raise ValueError("putmask: mask and data must be the same size")
-    values = as_array(values).ravel()
+    values = _values_for(a, values)
     if values.size == 0:
         return
-    if values.size == 1 and a.dtype == values.dtype:
+    if values.size == 1:
         core.copyto(a, values.reshape(()), "unsafe", mask.astype(bool, copy=False).reshape(a.shape))
         return
-    if not numpy.can_cast(values.dtype, a.dtype, "safe"):
-        raise TypeError(f"Cannot cast array data from {values.dtype!r} to {a.dtype!r} according to the rule 'safe'")
     positions = core.nonzero(mask)[0]
-    chosen = values if values.size == 1 else core.take(values, positions % values.size)
-    core.put(a, positions, chosen.astype(a.dtype, copy=False), "raise")
+    core.put(a, positions, core.take(values, positions % values.size), "raise")
 
 
 @native

@@ -111,8 +111,7 @@ def unstack(x, /, *, axis=0):
     if x.ndim == 0:
         raise ValueError("Input array must be at least 1-d.")
     axis = normalize_axis_index(axis, x.ndim)
-    before = (slice(None),) * axis
-    return tuple([x[before + (i,) + (...,)] for i in range(x.shape[axis])])
+    return tuple(x if axis == 0 else x.transpose([axis] + [k for k in range(x.ndim) if k != axis]))
 
 
 @native

@@ -146,7 +146,7 @@ def _nan_variance(a, axis, dtype, out, ddof, keepdims, where, mean, root):
             count = core.add.reduce(here, axis, numpy.intp, None, True, **chosen)
             mean = core.true_divide(core.add.reduce(filled, axis, dtype, None, True, **chosen), count, dtype=None)
             mean = mean.astype(numpy.dtype(dtype) if dtype is not None else filled.dtype, copy=False)
-        distance = core.where(nans, filled.dtype.type(0), filled - mean)
+        distance = core.where(nans, filled.dtype.type(0), (filled - mean).astype(filled.dtype, copy=False))
         if distance.dtype.kind == "c":
             distance = distance.real * distance.real + distance.imag * distance.imag
         else:
@@ -243,7 +243,7 @@ def _nan_quantiles(a, q, weak, axis, out, method, keepdims, weights):
             weights = core.where(nans, core.asarray(0, weights.dtype), weights)
             low = a.dtype.type(core.fmax.reduce(a, None))
             a = core.where(nans, low, a)
-        return quantile(a, q, axis, out, method=method, keepdims=keep, weights=weights)
+        return core.asarray(quantile(a, q, axis, out, method=method, keepdims=keep, weights=weights))
     if a.dtype.kind != "f" or not core.isnan(a).any():
         merged, k, kept = merge_axes(a, axis)
         return finish(sorted_quantiles(merged, q, weak, k, method), out, keep, kept, q.shape)

@@ -131,6 +131,7 @@ _plotting_positions = {
     "median_unbiased": (1 / 3.0, 1 / 3.0),
     "normal_unbiased": (3 / 8.0, 3 / 8.0),
 }
+_taking = ("inverted_cdf", "closest_observation", "lower", "higher", "nearest")
 _methods = (
     "inverted_cdf averaged_inverted_cdf closest_observation interpolated_inverted_cdf hazen weibull linear "
     "median_unbiased normal_unbiased lower higher midpoint nearest"
@@ -173,13 +174,13 @@ def _fraction(method, at, below):
 def sorted_quantiles(a, q, weak, axis, method="linear"):
     """Unweighted quantiles along one axis; those of slices with a NaN are NaN."""
     n = a.shape[axis]
+    at = numpy.asarray(_position(method, n, q))
     if n == 0:
         raise IndexError("index -1 is out of bounds for axis 0 with size 0")
-    at = numpy.asarray(_position(method, n, q))
     if axis:
         a = a.transpose([axis] + [k for k in range(a.ndim) if k != axis])
     inexact = a.dtype.kind in "fV"
-    if at.dtype.kind in "iu":
+    if at.dtype.kind in "iu" and (method == "linear" or method in _taking):
         kth = at.ravel().tolist()
         part = core.partition(a, kth + [n - 1] if inexact else kth, 0)
         result = core.take(part, at if at.ndim else int(at), 0)

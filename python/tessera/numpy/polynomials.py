@@ -8,6 +8,7 @@ from tessera import _core as core
 from tessera.numpy._dispatch import as_array, native, ndarray
 from tessera.numpy.joining import trim_zeros
 from tessera.numpy.matrices import diag, vander
+from tessera.numpy.products import matmul
 from tessera.numpy.statistics import convolve
 
 __all__ = ["poly", "poly1d", "polyadd", "polyder", "polydiv", "polyfit", "polyint", "polymul", "polysub", "polyval", "roots"]
@@ -214,7 +215,7 @@ def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
         return c, residuals, rank, singular, rcond
     if not cov:
         return c
-    base = linalg.inv(core.matmul(left.T, left)) / (scale[:, None] * scale[None, :])
+    base = linalg.inv(matmul(left.T, left)) / (scale[:, None] * scale[None, :])
     factor = 1
     if not (isinstance(cov, str) and cov == "unscaled"):
         if len(x) <= order:

@@ -255,8 +255,8 @@ def _variance(a, axis, dtype, out, ddof, keepdims, where, mean, root):
         across = count if type(count) is int or keepdims else _count(a, axis, where, True)
         if type(across) is int:
             across = across or numpy.float64(0)
-        mean = core.true_divide(mean, across, out=mean, casting="unsafe") if mean.dtype.kind in "fc" else (
-            core.true_divide(mean, across).astype(mean.dtype))
+        quotient = core.true_divide(mean, across)
+        mean = quotient if quotient.dtype == mean.dtype else quotient.astype(mean.dtype)
     distance = a - mean
     if distance.dtype.kind == "c":
         squared = distance.real * distance.real + distance.imag * distance.imag

@@ -115,5 +115,4 @@ def digitize(x, bins, right=False):
         return core.searchsorted(bins, x, side, None)
     if not core.less_equal(bins[1:], bins[:-1]).all():
         raise ValueError("bins must be monotonically increasing or decreasing")
-    other = "right" if right else "left"
-    return len(bins) - core.searchsorted(bins[::-1], x, other, None)
+    return len(bins) - core.searchsorted(bins[::-1], x, side, None)

@@ -9,6 +9,7 @@ from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from tessera import _core as core
 from tessera.numpy._dispatch import _NoValue, as_array, native, ndarray
+from tessera.numpy.products import matmul
 from tessera.numpy.reductions import mean
 
 __all__ = ["average", "convolve", "corrcoef", "correlate", "cov"]
@@ -69,7 +70,7 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
     if not rowvar and m.ndim != 1:
         x = x.T
     if x.shape[0] == 0:
-        return core.empty((0, 0), x.dtype)
+        return core.empty((0, 0), numpy.float64)
     if y is not None:
         y = core.array(y, dtype=dtype, ndmin=2)
         if not rowvar and y.shape[0] != 1:
@@ -93,8 +94,8 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
         factor = 0.0
     x = x - middle[:, None]
     right = x if weights is None else x * weights
-    result = core.matmul(x, right.T.conj())
-    result = result * core.true_divide(1, factor)
+    result = matmul(x, right.T.conj())
+    result = result * float(numpy.true_divide(1, factor))
     return result.squeeze() if result.size != 1 else result.reshape(())
 
 
@@ -218,5 +219,5 @@ def _windowed_sums(a, v, count):
     for start in range(0, count, block):
         rows = min(block, count - start)
         windows = core.as_strided(a[start : start + rows + taps - 1], (rows, taps), (step, step))
-        result[start : start + rows] = core.matmul(core.array(windows), v)
+        result[start : start + rows] = matmul(core.array(windows), v)
     return result

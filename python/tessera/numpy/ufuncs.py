@@ -12,7 +12,8 @@ __all__ = ["ufunc"]
 
 for _name in numpy.__all__:
     if isinstance(getattr(numpy, _name, None), numpy.ufunc):
-        _native = getattr(core, _name, None) or getattr(core, getattr(numpy, _name).__name__, None)
+        # matmul and its kin are in products.py.
+        _native = None if numpy.__dict__[_name].signature else getattr(core, _name, None) or getattr(core, getattr(numpy, _name).__name__, None)
         if _native is not None:
             globals()[_name] = _native
             __all__.append(_name)
