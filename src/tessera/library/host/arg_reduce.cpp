@@ -1,0 +1,145 @@
+#include "tessera/library/host/arg_reduce.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "tessera/library/host/element_ops.h"
+#include "tessera/library/host/rows.h"
+
+namespace tessera::library {
+
+namespace {
+
+/// True when candidate takes the place of best, which came earlier.
+template <bool largest, class T>
+bool beats(T candidate, T best) {
+  if (largest ? is_less(best, candidate) : is_less(candidate, best)) return !is_nan(best);
+  return is_nan(candidate) && !is_nan(best);
+}
+
+template <bool largest, class T>
+int64_t find_scalar(const T* data, int64_t n) {
+  int64_t best = 0;
+  for (int64_t k = 1; k < n && !is_nan(data[best]); ++k)
+    if (beats<largest>(data[k], data[best])) best = k;
+  return best;
+}
+
+/// Plain numbers: the extreme value of a block by a vector loop, then the place of it only in the block that holds it.
+template <bool largest, class T>
+int64_t find_vectorised(const T* data, int64_t n) {
+  constexpr int64_t block = 1024;
+  constexpr int lanes = 64 / sizeof(T);
+  T best = data[0];
+  int64_t best_block = 0;
+  if (is_nan(best)) return 0;
+  for (int64_t first = 0; first < n; first += block) {
+    int64_t length = std::min(block, n - first);
+    const T* at = data + first;
+    T extreme[lanes];
+    bool nan[lanes] = {};
+    std::fill(extreme, extreme + lanes, at[0]);
+    int64_t k = 0;
+    for (; k + lanes <= length; k += lanes) {
+      for (int lane = 0; lane < lanes; ++lane) {
+        T x = at[k + lane];
+        extreme[lane] = (largest ? extreme[lane] < x : x < extreme[lane]) ? x : extreme[lane];
+        if constexpr (std::is_floating_point_v<T>) nan[lane] |= x != x;
+      }
+    }
+    T result = extreme[0];
+    bool any_nan = nan[0];
+    for (int lane = 1; lane < lanes; ++lane) {
+      result = (largest ? result < extreme[lane] : extreme[lane] < result) ? extreme[lane] : result;
+      any_nan |= nan[lane];
+    }
+    for (; k < length; ++k) {
+      result = (largest ? result < at[k] : at[k] < result) ? at[k] : result;
+      any_nan |= is_nan(at[k]);
+    }
+    // A block that starts with NaN compares false throughout: any_nan catches it.
+    if (any_nan) return first + (std::find_if(at, at + length, [](T x) { return is_nan(x); }) - at);
+    if (largest ? best < result : result < best) {
+      best = result;
+      best_block = first;
+    }
+  }
+  return std::find(data + best_block, data + n, best) - data;
+}
+
+template <bool largest, class T>
+int64_t find_in_lane(const T* data, int64_t n) {
+  if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) return find_vectorised<largest>(data, n);
+  else return find_scalar<largest>(data, n);
+}
+
+/// One long lane: the extreme of each chunk, then the extreme of those, earliest first.
+template <bool largest, class T>
+int64_t find_in_long_lane(const T* data, int64_t n) {
+  int64_t chunk = std::max<int64_t>(int64_t{1} << 15, grain_for(sizeof(T)));
+  int64_t chunks = (n + chunk - 1) / chunk;
+  std::vector<int64_t> places(chunks);
+  auto piece = [&](int64_t begin, int64_t end) {
+    for (int64_t c = begin; c < end; ++c)
+      places[c] = c * chunk + find_in_lane<largest>(data + c * chunk, std::min(chunk, n - c * chunk));
+  };
+  runtime::parallel_for(chunks, 1, piece);
+  int64_t best = places[0];
+  for (int64_t place : places)
+    if (beats<largest>(data[place], data[best])) best = place;
+  return best;
+}
+
+/// Lanes side by side: one running extreme a column.
+template <bool largest, class T>
+void find_in_columns(const T* data, int64_t n, int64_t inner, int64_t begin, int64_t end, int64_t* out) {
+  constexpr int64_t width = 256;
+  T best[width];
+  for (int64_t first = begin; first < end; first += width) {
+    int64_t count = std::min(width, end - first);
+    std::copy_n(data + first, count, best);
+    std::fill_n(out + first, count, 0);
+    for (int64_t k = 1; k < n; ++k) {
+      const T* row = data + k * inner + first;
+      for (int64_t i = 0; i < count; ++i) {
+        bool wins = beats<largest>(row[i], best[i]);
+        best[i] = wins ? row[i] : best[i];
+        out[first + i] = wins ? k : out[first + i];
+      }
+    }
+  }
+}
+
+template <bool largest>
+void reduce_any(const char* bytes, DType dtype, int64_t outer, int64_t n, int64_t inner, int64_t* out) {
+  visit_dtype(dtype, [&]<class T>(T) {
+    auto* data = reinterpret_cast<const T*>(bytes);
+    if (inner == 1 && outer == 1) {
+      out[0] = find_in_long_lane<largest>(data, n);
+      return;
+    }
+    if (inner == 1) {
+      auto lanes = [&](int64_t begin, int64_t end) {
+        for (int64_t o = begin; o < end; ++o) out[o] = find_in_lane<largest>(data + o * n, n);
+      };
+      runtime::parallel_for(outer, grain_for(n * sizeof(T)), lanes);
+      return;
+    }
+    for (int64_t o = 0; o < outer; ++o) {
+      auto columns = [&](int64_t begin, int64_t end) {
+        find_in_columns<largest>(data + o * n * inner, n, inner, begin, end, out + o * inner);
+      };
+      runtime::parallel_for(inner, std::max<int64_t>(64, grain_for(n * sizeof(T))), columns);
+    }
+  });
+}
+
+}  // namespace
+
+void arg_reduce(bool largest, const char* data, DType dtype, int64_t outer, int64_t n, int64_t inner, int64_t* out) {
+  if (outer == 0 || inner == 0) return;
+  if (largest) reduce_any<true>(data, dtype, outer, n, inner, out);
+  else reduce_any<false>(data, dtype, outer, n, inner, out);
+}
+
+}  // namespace tessera::library

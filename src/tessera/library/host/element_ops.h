@@ -1,0 +1,112 @@
+/// element_ops: the folds that scans and updates share, on one pair of elements, as NumPy's ufuncs define them.
+#pragma once
+
+#include <cmath>
+#include <complex>
+#include <concepts>
+#include <cstdint>
+
+#include "tessera/layout/element_cast.h"
+
+namespace tessera::library {
+
+template <class T>
+bool is_nan(T x) {
+  if constexpr (is_small_float<T>) return std::isnan(widen(x));
+  else if constexpr (is_complex_type<T>) return std::isnan(x.real()) || std::isnan(x.imag());
+  else if constexpr (std::is_floating_point_v<T>) return x != x;
+  else return false;
+}
+
+/// NumPy's order: NaN is not less than anything; complex numbers compare by real, then imaginary part.
+template <class T>
+bool is_less(T a, T b) {
+  if constexpr (is_small_float<T>) return widen(a) < widen(b);
+  else if constexpr (is_complex_type<T>) return a.real() < b.real() || (a.real() == b.real() && a.imag() < b.imag());
+  else return a < b;
+}
+
+/// Narrow floats compute in float32 and integers wrap, as in NumPy.
+template <class T, class F>
+T apply_wide(T a, T b, F&& f) {
+  if constexpr (is_small_float<T>) {
+    return element_cast<T>(f(widen(a), widen(b)));
+  } else if constexpr (std::is_same_v<T, bool>) {
+    return f(static_cast<int>(a), static_cast<int>(b)) != 0;
+  } else if constexpr (std::is_integral_v<T>) {
+    return static_cast<T>(f(static_cast<uint64_t>(a), static_cast<uint64_t>(b)));
+  } else {
+    return f(a, b);
+  }
+}
+
+struct AddOp {
+  template <class T>
+  static T apply(T a, T b) {
+    return apply_wide(a, b, [](auto x, auto y) { return x + y; });
+  }
+};
+struct SubtractOp {
+  template <class T>
+  static T apply(T a, T b) {
+    return apply_wide(a, b, [](auto x, auto y) { return x - y; });
+  }
+};
+struct MultiplyOp {
+  template <class T>
+  static T apply(T a, T b) {
+    if constexpr (is_complex_type<T>) {
+      return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
+    } else {
+      return apply_wide(a, b, [](auto x, auto y) { return x * y; });
+    }
+  }
+};
+/// NaN if either is NaN, the first one when both are.
+struct MinimumOp {
+  template <class T>
+  static T apply(T a, T b) {
+    return is_nan(a) || is_less(a, b) || (!is_nan(b) && !is_less(b, a)) ? a : b;
+  }
+};
+struct MaximumOp {
+  template <class T>
+  static T apply(T a, T b) {
+    return is_nan(a) || is_less(b, a) || (!is_nan(b) && !is_less(a, b)) ? a : b;
+  }
+};
+struct FminOp {
+  template <class T>
+  static T apply(T a, T b) {
+    return is_nan(b) || is_less(a, b) || (!is_nan(a) && !is_less(b, a)) ? a : b;
+  }
+};
+struct FmaxOp {
+  template <class T>
+  static T apply(T a, T b) {
+    return is_nan(b) || is_less(b, a) || (!is_nan(a) && !is_less(a, b)) ? a : b;
+  }
+};
+struct BitAndOp {
+  template <std::integral T>
+  static T apply(T a, T b) {
+    return static_cast<T>(a & b);
+  }
+};
+struct BitOrOp {
+  template <std::integral T>
+  static T apply(T a, T b) {
+    return static_cast<T>(a | b);
+  }
+};
+struct BitXorOp {
+  template <std::integral T>
+  static T apply(T a, T b) {
+    return static_cast<T>(a ^ b);
+  }
+};
+
+template <class Op, class T>
+concept applies_to = requires(T a) { Op::apply(a, a); };
+
+}  // namespace tessera::library

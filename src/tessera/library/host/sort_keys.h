@@ -1,0 +1,73 @@
+/// sort_keys: elements as unsigned integers whose order is the sort order.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <type_traits>
+
+#include "tessera/layout/element_cast.h"
+
+namespace tessera::library {
+
+template <size_t size>
+using UnsignedOf = std::conditional_t<
+    size == 1, uint8_t, std::conditional_t<size == 2, uint16_t, std::conditional_t<size == 4, uint32_t, uint64_t>>>;
+
+/// Elements that sort as one integer; complex ones do not.
+template <class T>
+inline constexpr bool has_sort_key = !is_complex_type<T>;
+template <class T>
+inline constexpr bool is_float_like = is_small_float<T> || std::is_floating_point_v<T>;
+
+/// Bits of +infinity: above them (without the sign) is NaN.
+template <class T>
+constexpr UnsignedOf<sizeof(T)> infinity_bits() {
+  if constexpr (std::is_same_v<T, Half>) return 0x7C00;
+  else if constexpr (std::is_same_v<T, Bfloat16>) return 0x7F80;
+  else if constexpr (std::is_same_v<T, float>) return 0x7F800000;
+  else return static_cast<UnsignedOf<sizeof(T)>>(0x7FF0000000000000);
+}
+
+/// Equal elements have equal keys: both zeros one, all NaNs the largest.
+template <class T>
+UnsignedOf<sizeof(T)> sort_key(T value) {
+  using Key = UnsignedOf<sizeof(T)>;
+  constexpr Key sign = Key{1} << (8 * sizeof(T) - 1);
+  Key bits = std::bit_cast<Key>(value);
+  if constexpr (is_float_like<T>) {
+    Key magnitude = bits & static_cast<Key>(~sign);
+    Key key = magnitude == 0 ? sign : (bits & sign) ? static_cast<Key>(~bits) : static_cast<Key>(bits | sign);
+    return magnitude > infinity_bits<T>() ? static_cast<Key>(~Key{0}) : key;
+  } else if constexpr (std::is_signed_v<T>) {
+    return bits ^ sign;
+  } else {
+    return bits;
+  }
+}
+
+/// An element with this key: +0 for zero, a quiet NaN for NaN.
+template <class T>
+T from_sort_key(UnsignedOf<sizeof(T)> key) {
+  using Key = UnsignedOf<sizeof(T)>;
+  constexpr Key sign = Key{1} << (8 * sizeof(T) - 1);
+  if constexpr (is_float_like<T>) {
+    if (key == static_cast<Key>(~Key{0})) return std::bit_cast<T>(static_cast<Key>(infinity_bits<T>() | (infinity_bits<T>() >> 1)));
+    return std::bit_cast<T>(static_cast<Key>(key & sign ? key ^ sign : ~key));
+  } else if constexpr (std::is_signed_v<T>) {
+    return std::bit_cast<T>(static_cast<Key>(key ^ sign));
+  } else {
+    return std::bit_cast<T>(key);
+  }
+}
+
+/// NumPy's order of complex numbers: those without NaN, then NaN imaginary, NaN real, both.
+template <class T>
+bool complex_before(std::complex<T> a, std::complex<T> b) {
+  auto rank = [](std::complex<T> z) { return 2 * (z.real() != z.real()) + (z.imag() != z.imag()); };
+  int x = rank(a), y = rank(b);
+  if (x != y) return x < y;
+  if (!(x & 2) && a.real() != b.real()) return a.real() < b.real();
+  return !(x & 1) && a.imag() < b.imag();
+}
+
+}  // namespace tessera::library

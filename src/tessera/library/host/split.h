@@ -1,0 +1,22 @@
+/// split: parting a range around a pivot without unpredictable branches.
+#pragma once
+
+#include <cstdint>
+#include <utility>
+
+namespace tessera::library {
+
+/// Moves elements less than pivot to the front and returns how many there are.
+template <class T>
+int64_t split_less(T* data, int64_t n, T pivot) {
+  int64_t count = 0;
+  for (int64_t k = 0; k < n; ++k) {
+    T value = data[k];
+    data[k] = data[count];
+    data[count] = value;
+    count += value < pivot;
+  }
+  return count;
+}
+
+}  // namespace tessera::library

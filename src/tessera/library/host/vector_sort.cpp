@@ -1,0 +1,91 @@
+#include "tessera/library/host/vector_sort.h"
+
+#if TESSERA_HIGHWAY_SORT
+#include <hwy/contrib/sort/vqsort.h>
+#endif
+
+#include <algorithm>
+#include <vector>
+
+#include "tessera/library/host/split.h"
+#include "tessera/runtime/host/threads.h"
+
+namespace tessera::library {
+
+namespace {
+
+constexpr int64_t small_size = 24;
+constexpr int64_t parallel_size = int64_t{1} << 16;
+
+template <class T>
+void insertion_sort(T* data, int64_t n) {
+  for (int64_t k = 1; k < n; ++k) {
+    T value = data[k];
+    int64_t at = k;
+    for (; at > 0 && value < data[at - 1]; --at) data[at] = data[at - 1];
+    data[at] = value;
+  }
+}
+
+template <class T>
+void sort_on_this_thread(T* data, int64_t n) {
+  if (n <= small_size) return insertion_sort(data, n);
+#if TESSERA_HIGHWAY_SORT
+  static thread_local const hwy::Sorter sorter;
+  sorter(data, static_cast<size_t>(n), hwy::SortAscending());
+#else
+  std::sort(data, data + n);
+#endif
+}
+
+/// The sample's middle; a value that occurs in the range.
+template <class T>
+T choose_pivot(const T* data, int64_t n) {
+  constexpr int64_t sample_size = 255;
+  T sample[sample_size];
+  for (int64_t k = 0; k < sample_size; ++k) sample[k] = data[k * (n - 1) / (sample_size - 1)];
+  std::nth_element(sample, sample + sample_size / 2, sample + sample_size);
+  return sample[sample_size / 2];
+}
+
+struct Part {
+  int64_t begin, end;
+};
+
+}  // namespace
+
+void sort_integers(uint16_t* data, int64_t n) { sort_on_this_thread(data, n); }
+void sort_integers(uint32_t* data, int64_t n) { sort_on_this_thread(data, n); }
+void sort_integers(uint64_t* data, int64_t n) { sort_on_this_thread(data, n); }
+
+template <class T>
+void sort_integers_in_parallel(T* data, int64_t n) {
+  int threads = runtime::thread_count();
+  if (threads == 1 || n < parallel_size) return sort_on_this_thread(data, n);
+  std::vector<Part> parts{{0, n}};
+  while (parts.size() < static_cast<size_t>(2 * threads)) {
+    std::vector<Part> next(2 * parts.size());
+    auto cut = [&](int64_t begin, int64_t end) {
+      for (int64_t k = begin; k < end; ++k) {
+        Part part = parts[k];
+        int64_t length = part.end - part.begin, less = 0;
+        if (length >= parallel_size / 4)
+          less = split_less(data + part.begin, length, choose_pivot(data + part.begin, length));
+        next[2 * k] = {part.begin, part.begin + less};
+        next[2 * k + 1] = {part.begin + less, part.end};
+      }
+    };
+    runtime::parallel_for(static_cast<int64_t>(parts.size()), 1, cut);
+    parts = std::move(next);
+  }
+  auto sort_parts = [&](int64_t begin, int64_t end) {
+    for (int64_t k = begin; k < end; ++k) sort_on_this_thread(data + parts[k].begin, parts[k].end - parts[k].begin);
+  };
+  runtime::parallel_for(static_cast<int64_t>(parts.size()), 1, sort_parts);
+}
+
+template void sort_integers_in_parallel(uint16_t*, int64_t);
+template void sort_integers_in_parallel(uint32_t*, int64_t);
+template void sort_integers_in_parallel(uint64_t*, int64_t);
+
+}  // namespace tessera::library
