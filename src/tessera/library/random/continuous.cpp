@@ -133,6 +133,7 @@ constexpr Parameter scale[] = {{"scale", Constraint::non_negative}};
 constexpr Parameter shape[] = {{"shape", Constraint::non_negative}};
 constexpr Parameter shape_scale[] = {{"shape", Constraint::non_negative}, {"scale", Constraint::non_negative}};
 constexpr Parameter low_range[] = {{"low"}, {"high - low", Constraint::non_negative}};
+constexpr Parameter low_any_range[] = {{"low"}, {"range"}};
 constexpr Parameter three_plain[] = {{"left"}, {"mode"}, {"right"}};
 
 using V = const Value*;
@@ -167,6 +168,7 @@ const Distribution rows[] = {
 };
 
 const Distribution legacy_rows[] = {
+    {"uniform", low_any_range, [](Sampler& s, V v) { return v[0].real + v[1].real * s.uniform(); }},
     {"pareto", a_positive, [](Sampler& s, V v) { return std::exp(s.exponential() / v[0].real) - 1; }},
     {"power", a_positive, [](Sampler& s, V v) { return std::pow(1 - std::exp(-s.exponential()), 1. / v[0].real); }},
     {"rayleigh", scale, [](Sampler& s, V v) { return v[0].real * std::sqrt(-2.0 * std::log1p(-s.uniform())); }},

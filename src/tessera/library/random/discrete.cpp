@@ -138,6 +138,11 @@ constexpr Parameter urn[] = {{"ngood", Constraint::non_negative, true},
                              {"nbad", Constraint::non_negative, true},
                              {"nsample", Constraint::non_negative, true}};
 
+constexpr Parameter legacy_lam[] = {{"lam", Constraint::legacy_poisson}};
+constexpr Parameter legacy_urn[] = {{"ngood", Constraint::non_negative, true},
+                                    {"nbad", Constraint::non_negative, true},
+                                    {"nsample", Constraint::at_least_one, true}};
+
 using V = const Value*;
 const Distribution rows[] = {
     {"poisson", lam, nullptr, [](Sampler& s, V v) { return s.poisson(v[0].real); }},
@@ -150,9 +155,15 @@ const Distribution rows[] = {
      [](Sampler& s, V v) { return s.hypergeometric(v[0].integer, v[1].integer, v[2].integer); }},
 };
 
+const Distribution legacy_rows[] = {
+    {"poisson", legacy_lam, nullptr, [](Sampler& s, V v) { return s.poisson(v[0].real); }},
+    {"hypergeometric", legacy_urn, nullptr,
+     [](Sampler& s, V v) { return s.hypergeometric(v[0].integer, v[1].integer, v[2].integer); }},
+};
+
 }  // namespace
 
 std::span<const Distribution> discrete_distributions() { return rows; }
-std::span<const Distribution> legacy_discrete_distributions() { return {}; }
+std::span<const Distribution> legacy_discrete_distributions() { return legacy_rows; }
 
 }  // namespace tessera::library

@@ -52,6 +52,7 @@ void check(const Parameter& parameter, Value value, bool many) {
     case Constraint::unit_interval_open_above:
       return require<ValueError>(x >= 0 && x < 1, "{} < 0, {} >= 1 or {} {}", name, name, name, nan);
     case Constraint::above_one: return require<ValueError>(x > 1, "{} <= 1 or {} {}", name, name, nan);
+    case Constraint::at_least_one: return require<ValueError>(x >= 1, "{} < 1 or {} {}", name, name, nan);
     case Constraint::poisson:
     case Constraint::legacy_poisson: {
       const double limit = parameter.constraint == Constraint::poisson ? poisson_limit : legacy_poisson_limit;

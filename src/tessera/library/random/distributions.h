@@ -19,6 +19,7 @@ enum class Constraint : uint8_t {
   unit_interval_open_below,  // (0, 1]
   unit_interval_open_above,  // [0, 1)
   above_one,                 // > 1
+  at_least_one,
   poisson,
   legacy_poisson,
 };

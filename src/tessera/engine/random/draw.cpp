@@ -1,0 +1,182 @@
+#include "tessera/base/error.h"
+#include "tessera/engine/linalg/host_access.h"
+#include "tessera/engine/random/broadcast_walk.h"
+#include "tessera/engine/random/random_stream.h"
+#include "tessera/library/random/fill.h"
+#include "tessera/library/random/ziggurat.h"
+
+namespace tessera {
+
+using library::Distribution;
+using library::Parameter;
+using library::Value;
+
+namespace {
+
+void check_values(const Distribution& row, std::span<const Value> values) {
+  for (size_t k = 0; k < values.size(); ++k) library::check(row.parameters[k], values[k], false);
+}
+
+/// A parameter as memory of doubles or int64: an array's, or its own copy of a number.
+struct ParameterRead {
+  std::optional<HostRead> array;
+  Value number{};
+  View view;
+
+  const char* data() const { return array ? array->data() : reinterpret_cast<const char*>(&number); }
+};
+
+ParameterRead read_parameter(Engine& engine, const Parameter& parameter, const DrawParameter& given) {
+  const DType dtype = parameter.integer ? DType::int64 : DType::float64;
+  ParameterRead read;
+  if (const Array* array = std::get_if<Array>(&given)) {
+    require<TypeError>(can_cast(array->dtype(), dtype, Casting::safe),
+                       "Cannot cast array data from dtype('{}') to dtype('{}') according to the rule 'safe'", array->dtype(),
+                       dtype);
+    read.array.emplace(engine, *array, dtype);
+    read.view = read.array->view();
+  } else {
+    read.number = std::get<Value>(given);
+    read.view = View::contiguous({}, dtype);
+  }
+  return read;
+}
+
+void check_all(const Parameter& parameter, const ParameterRead& read) {
+  if (parameter.constraint == library::Constraint::none) return;
+  BroadcastWalk(read.view.shape, std::span(&read.view, 1)).run([&](int64_t, std::span<const int64_t> offsets) {
+    Value value;
+    std::memcpy(&value, read.data() + offsets[0], sizeof value);
+    library::check(parameter, value, true);
+  });
+}
+
+/// Distributions with long runs of their own, for scalar parameters.
+bool try_fill(RandomStream& stream, const Distribution& row, std::span<const Value> v, std::span<double> out) {
+  if (stream.legacy()) {
+    if (row.name != "uniform") return false;
+    library::fill_uniform(stream.generator(), out, v[0].real, v[1].real);
+    return true;
+  }
+  if (row.name == "uniform") {
+    library::fill_uniform(stream.generator(), out, v[0].real, v[1].real);
+  } else if (row.name == "normal") {
+    library::fill_normal(stream.generator(), out, v[0].real, v[1].real);
+  } else if (row.name == "exponential") {
+    library::fill_exponential(stream.generator(), out, v[0].real);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+double RandomStream::draw_real(const Distribution& row, std::span<const Value> values) {
+  check_values(row, values);
+  std::lock_guard lock(bits_->mutex);
+  return row.draw(sampler_, values.data());
+}
+
+int64_t RandomStream::draw_integer(const Distribution& row, std::span<const Value> values) {
+  check_values(row, values);
+  std::lock_guard lock(bits_->mutex);
+  return row.draw_integer(sampler_, values.data());
+}
+
+Array RandomStream::draw(Engine& engine, const Distribution& row, std::span<const DrawParameter> parameters,
+                         std::optional<Dims> size) {
+  std::vector<ParameterRead> reads;
+  std::vector<View> views;
+  std::vector<Value> values(parameters.size());
+  bool scalar = true;
+  for (size_t k = 0; k < parameters.size(); ++k) {
+    reads.push_back(read_parameter(engine, row.parameters[k], parameters[k]));
+    views.push_back(reads.back().view);
+    scalar &= views.back().ndim() == 0;
+  }
+  for (size_t k = 0; k < parameters.size(); ++k) {
+    std::memcpy(&values[k], reads[k].data(), scalar ? sizeof(Value) : 0);
+    if (scalar) {
+      library::check(row.parameters[k], values[k], false);
+    } else {
+      check_all(row.parameters[k], reads[k]);
+    }
+  }
+  const Dims shape = draw_shape(size, views);
+  const HostResult result(engine, shape, row.draw ? DType::float64 : DType::int64);
+  auto* reals = reinterpret_cast<double*>(result.data());
+  auto* integers = reinterpret_cast<int64_t*>(result.data());
+  const int64_t total = result.array().size();
+  std::lock_guard lock(bits_->mutex);
+  if (scalar) {
+    if (row.draw && try_fill(*this, row, values, {reals, static_cast<size_t>(total)})) return result.array();
+    for (int64_t i = 0; i < total; ++i) {
+      if (row.draw) reals[i] = row.draw(sampler_, values.data());
+      else integers[i] = row.draw_integer(sampler_, values.data());
+    }
+    return result.array();
+  }
+  BroadcastWalk(shape, views).run([&](int64_t i, std::span<const int64_t> offsets) {
+    for (size_t k = 0; k < values.size(); ++k) std::memcpy(&values[k], reads[k].data() + offsets[k], sizeof(Value));
+    if (row.draw) reals[i] = row.draw(sampler_, values.data());
+    else integers[i] = row.draw_integer(sampler_, values.data());
+  });
+  return result.array();
+}
+
+namespace {
+
+template <class T>
+void fill_standard(library::BitGenerator& bits, RandomStream::Standard kind, std::span<T> out) {
+  switch (kind) {
+    case RandomStream::Standard::uniform: return library::fill_uniform(bits, out);
+    case RandomStream::Standard::normal: return library::fill_normal(bits, out);
+    case RandomStream::Standard::exponential: return library::fill_exponential(bits, out);
+    case RandomStream::Standard::exponential_by_inversion: return library::fill_exponential_by_inversion(bits, out);
+  }
+}
+
+}  // namespace
+
+void RandomStream::fill(Engine& engine, Standard kind, const Array& out) {
+  const auto count = static_cast<size_t>(out.size());
+  char* data = engine.write(out);
+  std::lock_guard lock(bits_->mutex);
+  if (out.dtype() == DType::float32) return fill_standard(generator(), kind, std::span(reinterpret_cast<float*>(data), count));
+  auto reals = std::span(reinterpret_cast<double*>(data), count);
+  if (legacy() && kind == Standard::normal) {
+    for (double& x : reals) x = sampler_.normal();
+  } else if (legacy() && kind == Standard::exponential) {
+    for (double& x : reals) x = sampler_.exponential();
+  } else {
+    fill_standard(generator(), kind, reals);
+  }
+}
+
+double RandomStream::standard(Standard kind, DType dtype) {
+  std::lock_guard lock(bits_->mutex);
+  if (dtype == DType::float32) {
+    float x;
+    fill_standard(generator(), kind, std::span(&x, 1));
+    return x;
+  }
+  if (kind == Standard::normal) return sampler_.normal();
+  if (kind == Standard::exponential) return sampler_.exponential();
+  double x;
+  fill_standard(generator(), kind, std::span(&x, 1));
+  return x;
+}
+
+void RandomStream::fill_gamma_float(Engine& engine, const DrawParameter& given, const Array& out) {
+  const Parameter parameter{"shape", library::Constraint::non_negative};
+  ParameterRead shape = read_parameter(engine, parameter, given);
+  check_all(parameter, shape);
+  auto* data = reinterpret_cast<float*>(engine.write(out));
+  std::lock_guard lock(bits_->mutex);
+  BroadcastWalk(out.shape(), std::span(&shape.view, 1)).run([&](int64_t i, std::span<const int64_t> offsets) {
+    data[i] = sampler_.gamma_float(static_cast<float>(*reinterpret_cast<const double*>(shape.data() + offsets[0])));
+  });
+}
+
+}  // namespace tessera

@@ -1,0 +1,79 @@
+/// RandomStream: a generator of random arrays; Python's Generator and RandomState draw through one.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "tessera/engine/engine.h"
+#include "tessera/library/random/bounded.h"
+#include "tessera/library/random/distributions.h"
+#include "tessera/library/random/multivariate.h"
+
+namespace tessera {
+
+/// Bits shared by all streams over them; drawing holds the lock.
+struct RandomBits {
+  std::unique_ptr<library::BitGenerator> generator;
+  std::mutex mutex;
+};
+
+/// A parameter of a distribution: one number or an array of them.
+using DrawParameter = std::variant<library::Value, Array>;
+
+/// All methods may be called from any thread. Shapes and parameters are checked before anything is drawn.
+class RandomStream {
+ public:
+  explicit RandomStream(std::shared_ptr<RandomBits> bits, bool legacy = false)
+      : bits_(std::move(bits)), sampler_(*bits_->generator, legacy) {}
+
+  RandomBits& bits() { return *bits_; }
+  library::BitGenerator& generator() { return *bits_->generator; }
+  bool legacy() const { return sampler_.legacy; }
+  /// The legacy generator's kept normal, with the state it belongs to.
+  library::Sampler& sampler() { return sampler_; }
+
+  /// One number.
+  double draw_real(const library::Distribution& row, std::span<const library::Value> values);
+  int64_t draw_integer(const library::Distribution& row, std::span<const library::Value> values);
+  /// An array: of `shape`, or of the parameters' broadcast shape.
+  Array draw(Engine& engine, const library::Distribution& row, std::span<const DrawParameter> parameters,
+             std::optional<Dims> shape);
+
+  /// Standard draws into existing memory (C- or F-contiguous float32 or float64).
+  enum class Standard : uint8_t { uniform, normal, exponential, exponential_by_inversion };
+  void fill(Engine& engine, Standard kind, const Array& out);
+  void fill_gamma_float(Engine& engine, const DrawParameter& shape, const Array& out);
+  double standard(Standard kind, DType dtype);
+
+  /// Integers of dtype in [low, low + range] (as bits).
+  uint64_t integer(DType dtype, uint64_t low, uint64_t range, library::Rejection rejection);
+  Array integers(Engine& engine, std::span<const int64_t> shape, DType dtype, uint64_t low, uint64_t range,
+                 library::Rejection rejection);
+  /// The same within arrays of bounds; throws ValueError in NumPy's words where they are out of order or of range.
+  Array integers(Engine& engine, std::optional<Dims> shape, DType dtype, const Array& low, const Array& high, bool closed,
+                 library::Rejection rejection);
+
+  /// Reorders the elements, or along `axis` whole slices, of the array in place.
+  void shuffle(Engine& engine, const Array& array, int axis);
+  /// Reorders every line along axis on its own.
+  void permute(Engine& engine, const Array& array, int axis);
+  /// shuffle's picks alone, for what is not an array: the swap partner of n-1, n-2, ..., 1.
+  std::vector<int64_t> swap_partners(int64_t n);
+  Array choose_distinct(Engine& engine, int64_t population, int64_t count, bool shuffled);
+
+  Array multinomial(Engine& engine, const Array& n, const Array& probabilities, std::optional<Dims> shape);
+  Array dirichlet(Engine& engine, const Array& alpha, const Dims& shape);
+  Array urn(Engine& engine, library::UrnMethod method, const Array& colors, int64_t sample, const Dims& shape);
+
+ private:
+  std::shared_ptr<RandomBits> bits_;
+  library::Sampler sampler_;
+};
+
+}  // namespace tessera
