@@ -7,6 +7,7 @@
 #include "tessera/bind/ndarray.h"
 #include "tessera/bind/numpy_api.h"
 #include "tessera/bind/pin.h"
+#include "tessera/bind/random.h"
 
 namespace tessera::bind {
 
@@ -42,6 +43,7 @@ NB_MODULE(_core, m) {
   bind_dlpack(m);
   bind_engine(m);
   bind_linalg(m);
+  bind_random(m);
 }
 
 }  // namespace tessera::bind
