@@ -11,6 +11,8 @@
 
 namespace tessera::bind {
 
+struct NdArray;
+
 struct IndexItem {
   enum Kind : uint8_t { integer, slice, ellipsis, new_axis, fancy } kind;
   /// integer: the index as given. fancy: which of ParsedIndex::arrays.
@@ -37,6 +39,10 @@ struct ParsedIndex {
 
 /// Reads the key; throws IndexError in NumPy's words. Borrows from the key, which must outlive the result.
 ParsedIndex parse_index(PyObject* key, int ndim);
+
+/// The view for the commonest keys (ints, slices, None, an ellipsis) on an ndarray proper, built in place; null without an
+/// error when the long way must be taken. Never a full set of ints: those are elements.
+PyObject* try_quick_view(NdArray* self, PyObject* key);
 
 /// The view a basic index means.
 View apply_basic(const ParsedIndex& index, const View& view);

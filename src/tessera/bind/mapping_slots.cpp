@@ -48,6 +48,9 @@ PyObject* subscript(PyObject* object, PyObject* key) {
     const View& view = self->array.view;
     int64_t shift;
     if (find_element(view, key, shift)) return load_element(self, shift);
+    if (view.ndim() > 0) {
+      if (PyObject* quick = try_quick_view(self, key)) return quick;
+    }
     ParsedIndex index = parse_index(key, view.ndim());
     if (!index.is_basic()) return wrap_as(Py_TYPE(object), gather_fancy(self->array, index), nullptr, true, object);
     View result = apply_basic(index, view);
@@ -95,9 +98,21 @@ PyObject* item_at(PyObject* object, Py_ssize_t i) {
     NdArray* self = as_ndarray(object);
     const View& view = self->array.view;
     require<IndexError>(view.ndim() > 0, "too many indices for array: array is 0-dimensional, but 1 were indexed");
-    i = wrap_index(i, 0, view.shape[0]);
+    if (i >= view.shape[0] || i < 0) {
+      // Every loop over an array ends here: no C++ exception.
+      return PyErr_Format(PyExc_IndexError, "index %zd is out of bounds for axis 0 with size %lld", i,
+                          static_cast<long long>(view.shape[0]));
+    }
     if (view.ndim() == 1) return load_element(self, i * view.strides[0]);
-    return wrap_view(self, view.select(0, i));
+    if (Py_TYPE(object) != ndarray_type) return wrap_view(self, view.select(0, i));
+    NdArray* row = begin_view(self);
+    View& out = row->array.view;
+    out.offset += i * view.strides[0];
+    for (int axis = 1; axis < view.ndim(); ++axis) {
+      out.shape.push_back(view.shape[axis]);
+      out.strides.push_back(view.strides[axis]);
+    }
+    return reinterpret_cast<PyObject*>(row);
   });
 }
 

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <cstring>
+
 #include "tessera/base/error.h"
 #include "tessera/bind/arguments.h"
 #include "tessera/bind/assign.h"
@@ -120,9 +123,33 @@ PyObject* item(PyObject* self, PyObject* const* args, Py_ssize_t nargs) {
   });
 }
 
+/// The commonest dtypes without a decision for each element.
+bool fill_list(PyObject* list, const View& view, const char* start) {
+  int64_t n = view.shape.back();
+  int64_t stride = view.strides.back();
+  if (view.dtype == DType::float64) {
+    for (int64_t i = 0; i < n; ++i) {
+      double value;
+      std::memcpy(&value, start + i * stride, sizeof value);
+      PyList_SET_ITEM(list, i, checked(PyFloat_FromDouble(value)));
+    }
+    return true;
+  }
+  if (view.dtype == DType::int64) {
+    for (int64_t i = 0; i < n; ++i) {
+      int64_t value;
+      std::memcpy(&value, start + i * stride, sizeof value);
+      PyList_SET_ITEM(list, i, checked(PyLong_FromLongLong(value)));
+    }
+    return true;
+  }
+  return false;
+}
+
 PyObject* nested_list(const View& view, const char* start, int axis) {
   if (axis == view.ndim()) return checked(make_python_scalar(view.dtype, start));
   Object list = owned(PyList_New(view.shape[axis]));
+  if (axis == view.ndim() - 1 && fill_list(list.get(), view, start)) return list.release();
   for (int64_t i = 0; i < view.shape[axis]; ++i) {
     PyList_SET_ITEM(list.get(), i, nested_list(view, start + i * view.strides[axis], axis + 1));
   }

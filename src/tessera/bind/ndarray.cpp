@@ -53,6 +53,15 @@ void finalize(PyObject* array, PyObject* parent) {
   owned(PyObject_CallFunctionObjArgs(hook.get(), array, parent ? parent : Py_None, nullptr));
 }
 
+/// A view of a view keeps the array that owns the memory, unless another class stands between.
+PyObject* view_base(PyObject* parent) {
+  PyObject* base = parent;
+  while (is_ndarray(base) && as_ndarray(base)->base && Py_TYPE(as_ndarray(base)->base) == Py_TYPE(parent)) {
+    base = as_ndarray(base)->base;
+  }
+  return base;
+}
+
 PyTypeObject type_object = {
     .ob_base = {PyObject_HEAD_INIT(nullptr) 0},
     .tp_name = "tessera.ndarray",
@@ -93,12 +102,19 @@ PyObject* wrap_as(PyTypeObject* type, Array array, PyObject* base, bool writeabl
 
 PyObject* wrap_view(NdArray* parent, View view) {
   PyObject* object = reinterpret_cast<PyObject*>(parent);
-  PyObject* base = object;
-  // A view of a view keeps the array that owns the memory, unless another class stands between.
-  while (is_ndarray(base) && as_ndarray(base)->base && Py_TYPE(as_ndarray(base)->base) == Py_TYPE(object)) {
-    base = as_ndarray(base)->base;
-  }
-  return wrap_as(Py_TYPE(object), parent->array.with_view(std::move(view)), base, parent->writeable, object);
+  return wrap_as(Py_TYPE(object), parent->array.with_view(std::move(view)), view_base(object), parent->writeable, object);
+}
+
+NdArray* begin_view(NdArray* parent) {
+  PyObject* object = allocate();
+  NdArray* self = as_ndarray(object);
+  new (&self->array) Array{parent->array.storage, View{}};
+  self->array.view.offset = parent->array.view.offset;
+  self->array.view.dtype = parent->array.view.dtype;
+  self->base = Py_NewRef(view_base(reinterpret_cast<PyObject*>(parent)));
+  self->weakrefs = nullptr;
+  self->writeable = parent->writeable;
+  return self;
 }
 
 void load_ndarray_type(PyObject* module) {

@@ -27,6 +27,8 @@ PyObject* wrap(Array array, PyObject* base = nullptr, bool writeable = true);
 PyObject* wrap_as(PyTypeObject* type, Array array, PyObject* base, bool writeable, PyObject* parent);
 /// A new reference to a view of parent: its type, its writeability, and NumPy's choice of base.
 PyObject* wrap_view(NdArray* parent, View view);
+/// The same in two steps, for an ndarray proper: the view's shape and strides are empty, for the caller to fill in.
+NdArray* begin_view(NdArray* parent);
 /// What NumPy returns from a ufunc: a NumPy scalar (numpy.float64, ...) when 0-d, else wrap().
 PyObject* wrap_result(Array array);
 /// One element as a NumPy scalar object.

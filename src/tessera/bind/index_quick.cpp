@@ -1,0 +1,123 @@
+#include <algorithm>
+
+#include "tessera/bind/index.h"
+#include "tessera/bind/ndarray.h"
+
+namespace tessera::bind {
+
+namespace {
+
+struct Range {
+  int64_t start;
+  int64_t step;
+  int64_t count;
+};
+
+/// A bound of a slice with step 1: None, or an int clipped to [0, extent]. False for anything else.
+bool clip_bound(PyObject* bound, int64_t if_none, int64_t extent, int64_t& result) {
+  if (bound == Py_None) {
+    result = if_none;
+    return true;
+  }
+  if (!PyLong_CheckExact(bound)) return false;
+  int overflow = 0;
+  int64_t value = PyLong_AsLongLongAndOverflow(bound, &overflow);
+  if (overflow) return false;
+  if (value < 0) value += extent;
+  result = std::clamp<int64_t>(value, 0, extent);
+  return true;
+}
+
+Range read_slice(PyObject* slice, int64_t extent) {
+  auto* parts = reinterpret_cast<PySliceObject*>(slice);
+  int64_t first, last;
+  if (parts->step == Py_None && clip_bound(parts->start, 0, extent, first) && clip_bound(parts->stop, extent, extent, last)) {
+    return {first, 1, std::max<int64_t>(last - first, 0)};
+  }
+  Py_ssize_t start, stop, step;
+  checked(PySlice_Unpack(slice, &start, &stop, &step));
+  int64_t count = PySlice_AdjustIndices(extent, &start, &stop, step);
+  return {start, step, count};
+}
+
+/// How many axes the items take when there is nothing but ints, slices, None and one ellipsis between the brackets, and
+/// not only ints; else -1.
+int count_axes(PyObject* const* items, Py_ssize_t n) {
+  int axes = 0;
+  int ellipses = 0;
+  bool only_ints = true;
+  for (Py_ssize_t i = 0; i < n; ++i) {
+    PyObject* item = items[i];
+    if (PyLong_CheckExact(item)) {
+      ++axes;
+      continue;
+    }
+    only_ints = false;
+    if (PySlice_Check(item)) {
+      ++axes;
+    } else if (item == Py_Ellipsis) {
+      ++ellipses;
+    } else if (item != Py_None) {
+      return -1;
+    }
+  }
+  return ellipses > 1 ? -1 : only_ints && axes == 0 ? -1 : axes;
+}
+
+void append(View& out, int64_t extent, int64_t stride) {
+  out.shape.push_back(extent);
+  out.strides.push_back(stride);
+}
+
+/// Fills the shape, the strides and the offset; false when an int is out of range or none of the axes would be left.
+bool fill_view(PyObject* const* items, Py_ssize_t n, int skipped, const View& view, View& out) {
+  int axis = 0;
+  for (Py_ssize_t i = 0; i < n; ++i) {
+    PyObject* item = items[i];
+    if (PyLong_CheckExact(item)) {
+      int overflow = 0;
+      int64_t at = PyLong_AsLongLongAndOverflow(item, &overflow);
+      if (at < 0) at += view.shape[axis];
+      if (overflow || at < 0 || at >= view.shape[axis]) return false;
+      out.offset += at * view.strides[axis++];
+    } else if (PySlice_Check(item)) {
+      Range range = read_slice(item, view.shape[axis]);
+      if (range.count > 0) out.offset += range.start * view.strides[axis];
+      append(out, range.count, range.step * view.strides[axis++]);
+    } else if (item == Py_None) {
+      append(out, 1, 0);
+    } else {
+      for (int end = axis + skipped; axis < end; ++axis) append(out, view.shape[axis], view.strides[axis]);
+    }
+  }
+  for (; axis < view.ndim(); ++axis) append(out, view.shape[axis], view.strides[axis]);
+  return true;
+}
+
+}  // namespace
+
+PyObject* try_quick_view(NdArray* self, PyObject* key) {
+  if (Py_TYPE(reinterpret_cast<PyObject*>(self)) != ndarray_type) return nullptr;
+  PyObject* const* items = &key;
+  Py_ssize_t n = 1;
+  if (PyTuple_CheckExact(key)) {
+    items = reinterpret_cast<PyTupleObject*>(key)->ob_item;
+    n = PyTuple_GET_SIZE(key);
+  }
+  const View& view = self->array.view;
+  int axes = count_axes(items, n);
+  if (axes < 0 || axes > view.ndim() || view.ndim() + n > max_ndim) return nullptr;
+  NdArray* result = begin_view(self);
+  bool done = false;
+  try {
+    done = fill_view(items, n, view.ndim() - axes, view, result->array.view);
+  } catch (...) {
+    Py_DECREF(reinterpret_cast<PyObject*>(result));
+    throw;
+  }
+  if (done) return reinterpret_cast<PyObject*>(result);
+  Py_DECREF(reinterpret_cast<PyObject*>(result));
+  return nullptr;
+}
+
+}  // namespace tessera::bind
