@@ -113,7 +113,8 @@ def einsum(*operands, out=None, optimize=False, **kwargs):
             raise TypeError(f"Iterator operand 0 dtype could not be cast from {a.dtype!r} to {common!r} according to the rule '{casting}'")
     extents = _extents(inputs, arrays)
     single = len(arrays) == 1
-    arrays = [a if a.dtype == common else a.astype(common) for a in arrays]
+    if not (single and out is None and set(inputs[0]) == set(output)):  # else a view, which NumPy does not cast
+        arrays = [a if a.dtype == common else a.astype(common) for a in arrays]
     terms = list(inputs)
     for k, (term, a) in enumerate(zip(terms, arrays)):
         terms[k], arrays[k] = _take_diagonals(term, a)

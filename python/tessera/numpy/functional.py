@@ -30,8 +30,7 @@ def apply_along_axis(func1d, axis, arr, *args, **kwargs):
     # The axes of each value go where the line's axis was.
     outer = lines.ndim - 1
     order = list(range(axis)) + list(range(outer, outer + value.ndim)) + list(range(axis, outer))
-    result = result.transpose(order)
-    return result if result.ndim else result[()]
+    return result.transpose(order)
 
 
 @native

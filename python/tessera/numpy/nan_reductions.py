@@ -243,7 +243,7 @@ def _nan_quantiles(a, q, weak, axis, out, method, keepdims, weights):
             weights = core.where(nans, core.asarray(0, weights.dtype), weights)
             low = a.dtype.type(core.fmax.reduce(a, None))
             a = core.where(nans, low, a)
-        return core.asarray(quantile(a, q, axis, out, method=method, keepdims=keep, weights=weights))
+        return quantile(a, q, axis, out, method=method, keepdims=keep, weights=weights)
     if a.dtype.kind != "f" or not core.isnan(a).any():
         merged, k, kept = merge_axes(a, axis)
         return finish(sorted_quantiles(merged, q, weak, k, method), out, keep, kept, q.shape)

@@ -249,4 +249,4 @@ def _weighted_quantiles(a, q, axis, weights):
         nans = core.isnan(last)
         if nans.any():
             result = core.where(nans, last, result)
-    return result[()] if not shape else result
+    return result
