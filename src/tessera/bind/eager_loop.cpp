@@ -1,0 +1,148 @@
+#include "tessera/bind/eager_loop.h"
+
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <shared_mutex>
+#include <unordered_map>
+
+#include "tessera/base/error.h"
+#include "tessera/bind/strided_walk.h"
+
+namespace tessera::bind {
+
+namespace {
+
+/// Loads the operands, runs the body, stores the results: a kernel over one axis.
+ir::Kernel make_kernel(const ops::Op& op, const ops::Signature& signature) {
+  ir::Builder b(1, std::string(op.name));
+  for (DType t : signature.in) b.add_buffer({.dtype = t, .ndim = 1});
+  for (DType t : signature.out) b.add_buffer({.dtype = t, .ndim = 1, .readable = false, .writable = true});
+  std::vector<ir::Value> at{b.index(0)}, in, out(signature.out.size());
+  for (uint32_t i = 0; i < signature.in.size(); ++i) in.push_back(b.load(i, at));
+  op.body(b, in, out);
+  for (uint32_t i = 0; i < out.size(); ++i) b.store(static_cast<uint32_t>(in.size()) + i, out[i], at);
+  return b.take();
+}
+
+struct Table {
+  std::shared_mutex mutex;
+  std::unordered_map<const ops::Signature*, std::unique_ptr<EagerLoop>> loops;
+};
+
+Table& table() {
+  static auto* instance = new Table;  // outlives every thread
+  return *instance;
+}
+
+/// The loop of a uniform call, one word an op and type; null until asked for.
+std::array<std::atomic<const EagerLoop*>, 256 * dtype_count> uniform_loops;
+
+const ops::Signature* find_uniform(const ops::Op& op, DType operand) {
+  for (const ops::Signature& loop : op.signatures) {
+    if (std::all_of(loop.in.begin(), loop.in.end(), [&](DType t) { return t == operand; })) return &loop;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+const EagerLoop& EagerLoop::of(const ops::Op& op, const ops::Signature& signature) {
+  Table& t = table();
+  {
+    std::shared_lock lock(t.mutex);
+    auto found = t.loops.find(&signature);
+    if (found != t.loops.end()) return *found->second;
+  }
+  auto made = std::make_unique<EagerLoop>(op, signature);
+  std::unique_lock lock(t.mutex);
+  return *t.loops.try_emplace(&signature, std::move(made)).first->second;
+}
+
+const EagerLoop* EagerLoop::uniform(const ops::Op& op, DType operand) {
+  invariant(op.id < 256, "the op table has grown beyond {} ops", 256);
+  auto& entry = uniform_loops[op.id * dtype_count + static_cast<int>(operand)];
+  if (const EagerLoop* loop = entry.load(std::memory_order_acquire)) return loop;
+  const ops::Signature* signature = find_uniform(op, operand);
+  if (!signature) return nullptr;
+  const EagerLoop* loop = &of(op, *signature);
+  entry.store(loop, std::memory_order_release);
+  return loop;
+}
+
+EagerLoop::EagerLoop(const ops::Op& op, const ops::Signature& signature)
+    : signature_(&signature), errors_(ops::errors_of(op, signature.in[0])) {
+  ir::Kernel kernel = make_kernel(op, signature);
+  if (!find_primitive(kernel)) program_ = std::make_unique<ir::Program>(kernel);
+}
+
+/// True when the kernel is loads, constants, one primitive and its store, and that primitive has a precompiled loop.
+bool EagerLoop::find_primitive(const ir::Kernel& kernel) {
+  if (signature_->out.size() != 1) return false;
+  auto stored = std::find_if(kernel.regions[0].body.begin(), kernel.regions[0].body.end(),
+                             [&](ir::Value v) { return kernel.instructions[v].op == ir::Opcode::store; });
+  ir::Value result = kernel.operands(*stored)[0];
+  const ir::Instruction& primitive = kernel.instructions[result];
+  auto operands = kernel.operands(result);
+  if (primitive.op == ir::Opcode::load || primitive.op == ir::Opcode::constant || primitive.region_count != 0) return false;
+  if (operands.empty() || operands.size() > max_sources) return false;
+  for (size_t k = 0; k < operands.size(); ++k) {
+    const ir::Instruction& operand = kernel.instructions[operands[k]];
+    if (operand.op == ir::Opcode::load) {
+      sources_[k] = static_cast<int>(operand.imm);
+    } else if (operand.op == ir::Opcode::constant) {
+      sources_[k] = -1;
+      constants_[k] = kernel.constants[operand.imm];
+    } else {
+      return false;
+    }
+  }
+  source_count_ = static_cast<int>(operands.size());
+  loop_ = ir::find_loop(primitive.op, kernel.instructions[operands[0]].type, primitive.type);
+  if (!loop_) return false;
+  direct_ = operands.size() == signature_->in.size();
+  for (int k = 0; k < source_count_; ++k) direct_ = direct_ && sources_[k] == k;
+  return true;
+}
+
+void EagerLoop::run_body(char* const* pointers, const int64_t* strides, int64_t n) const {
+  if (!loop_) return run_program(pointers, strides, n);
+  char* arguments[max_sources + 1];
+  int64_t steps[max_sources + 1];
+  for (int k = 0; k < source_count_; ++k) {
+    bool constant = sources_[k] < 0;
+    arguments[k] = constant ? const_cast<char*>(reinterpret_cast<const char*>(constants_[k].bytes)) : pointers[sources_[k]];
+    steps[k] = constant ? 0 : strides[sources_[k]];
+  }
+  arguments[source_count_] = pointers[signature_->in.size()];
+  steps[source_count_] = strides[signature_->in.size()];
+  loop_(arguments, steps, n);
+}
+
+void EagerLoop::run_program(char* const* pointers, const int64_t* strides, int64_t n) const {
+  size_t count = signature_->in.size() + signature_->out.size();
+  SmallVector<int64_t, 4> dimensions(count, n);
+  ir::KernelArguments arguments{pointers, strides, dimensions.data(), nullptr, &n, nullptr};
+  int64_t begin = 0;
+  program_->run(arguments, &begin, &n);
+}
+
+uint32_t EagerLoop::run(std::span<const int64_t> shape, std::span<char* const> pointers,
+                        std::span<const Dims> strides) const {
+  uint32_t found = 0;
+  walk_rows(shape, pointers, strides, [&](char* const* at, const int64_t* steps, int64_t n) {
+    run(at, steps, n);
+    found |= events(at, steps, n);
+  });
+  return found;
+}
+
+uint32_t EagerLoop::events(char* const* pointers, const int64_t* strides, int64_t n) const {
+  if (errors_ == ir::ErrorRule::none) return 0;
+  size_t nin = signature_->in.size();
+  bool binary = nin > 1;
+  return ir::find_events(errors_, signature_->in[0], signature_->out[0], pointers[nin], strides[nin], pointers[0], strides[0],
+                         binary ? pointers[1] : nullptr, binary ? strides[1] : 0, n);
+}
+
+}  // namespace tessera::bind

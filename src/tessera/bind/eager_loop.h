@@ -1,0 +1,58 @@
+/// EagerLoop: one loop of an op made ready to run at once on host memory, for small arrays and element by element work.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <span>
+
+#include "tessera/ir/interpreter.h"
+#include "tessera/ir/loops.h"
+#include "tessera/ops/op.h"
+
+namespace tessera::bind {
+
+/// Runs a precompiled loop when the op's body is one primitive, else the block interpreter. Immutable; kept for good.
+class EagerLoop {
+ public:
+  /// The loop of one of op's own signatures, built when first asked for.
+  static const EagerLoop& of(const ops::Op& op, const ops::Signature& signature);
+  /// The loop whose operands all have this type, or null when the op has none.
+  static const EagerLoop* uniform(const ops::Op& op, DType operand);
+
+  const ops::Signature& signature() const { return *signature_; }
+  ir::ErrorRule errors() const { return errors_; }
+
+  /// n elements; pointers[k] walks by strides[k] bytes, operands first, results last. Results may equal operands exactly.
+  void run(char* const* pointers, const int64_t* strides, int64_t n) const {
+    if (direct_) {
+      loop_(pointers, strides, n);
+    } else {
+      run_body(pointers, strides, n);
+    }
+  }
+  /// The same over any shape; strides[k] are those of operand or result k. Returns the events; they are found from the
+  /// operands after the run, so a result may equal an operand only in loops without events.
+  uint32_t run(std::span<const int64_t> shape, std::span<char* const> pointers, std::span<const Dims> strides) const;
+  /// FloatEvent bits of the n elements that run() just produced.
+  uint32_t events(char* const* pointers, const int64_t* strides, int64_t n) const;
+
+  EagerLoop(const ops::Op& op, const ops::Signature& signature);
+
+ private:
+  static constexpr int max_sources = 3;
+  bool find_primitive(const ir::Kernel& kernel);
+  void run_body(char* const* pointers, const int64_t* strides, int64_t n) const;
+  void run_program(char* const* pointers, const int64_t* strides, int64_t n) const;
+
+  const ops::Signature* signature_;
+  ir::ErrorRule errors_;
+  ir::Loop loop_ = nullptr;
+  bool direct_ = false;  // the primitive's operands are the op's, in order
+  int source_count_ = 0;
+  /// Operand k of the primitive is the op's operand sources_[k], or constants_[k] when that is negative.
+  std::array<int, max_sources> sources_{};
+  std::array<Scalar, max_sources> constants_{};
+  std::unique_ptr<ir::Program> program_;
+};
+
+}  // namespace tessera::bind

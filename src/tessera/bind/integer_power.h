@@ -1,0 +1,13 @@
+/// The one check of element values that a ufunc call makes before it starts: negative powers of integers.
+#pragma once
+
+#include <span>
+
+#include "tessera/engine/engine.h"
+
+namespace tessera::bind {
+
+/// Throws ValueError in NumPy's words when `op` is power on integers and an exponent is negative.
+void check_integer_power(const ops::Op& op, const ops::Signature& signature, std::span<const Operand> operands);
+
+}  // namespace tessera::bind

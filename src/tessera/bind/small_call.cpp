@@ -1,0 +1,136 @@
+#include "tessera/bind/small_call.h"
+
+#include <array>
+#include <memory>
+
+#include "tessera/bind/elements.h"
+#include "tessera/bind/error_state.h"
+#include "tessera/bind/strided_walk.h"
+
+namespace tessera::bind {
+
+namespace {
+
+constexpr size_t max_pieces = 8;
+
+/// The operands and results as the loop sees them: where each starts, how it is walked, converted copies.
+struct Pieces {
+  SmallVector<char*, 4> pointers;
+  std::array<Dims, max_pieces> strides;
+  std::array<std::unique_ptr<char[]>, max_pieces> copies;
+
+  void add(char* pointer, Dims steps) {
+    strides[pointers.size()] = std::move(steps);
+    pointers.push_back(pointer);
+  }
+};
+
+Dims packed_strides(std::span<const int64_t> shape, int64_t size) {
+  Dims strides(shape.size());
+  for (size_t i = shape.size(); i-- > 0;) {
+    strides[i] = size;
+    size *= shape[i];
+  }
+  return strides;
+}
+
+/// Strides of `view` seen with `shape`: 0 along the axes it is stretched on.
+Dims stretched_strides(const View& view, std::span<const int64_t> shape) {
+  Dims strides(shape.size());
+  size_t offset = shape.size() - view.shape.size();
+  for (size_t i = 0; i < view.shape.size(); ++i) strides[offset + i] = view.shape[i] == 1 ? 0 : view.strides[i];
+  return strides;
+}
+
+int64_t size_of(std::span<const int64_t> shape) {
+  int64_t n = 1;
+  for (int64_t extent : shape) n *= extent;
+  return n;
+}
+
+bool is_ready(const Operand& operand, DType wanted) {
+  if (operand.is_scalar()) return true;
+  if (!readable(operand.array)) return false;
+  return operand.dtype() == wanted || ir::find_loop(ir::Opcode::cast, operand.dtype(), wanted);
+}
+
+/// An output may be an operand itself, element for element, when nothing reads the operand afterwards.
+bool is_ready(const Array& output, DType wanted, std::span<const Operand> operands, bool may_be_operand) {
+  if (!writable(output) || output.dtype() != wanted) return false;
+  for (const Operand& o : operands) {
+    if (o.is_scalar() || o.array.storage != output.storage) continue;
+    if (!may_be_operand || !(o.array.view == output.view)) return false;
+  }
+  return true;
+}
+
+void add_operand(Pieces& pieces, const Operand& operand, DType wanted, std::span<const int64_t> shape) {
+  if (operand.is_scalar()) {
+    return pieces.add(const_cast<char*>(reinterpret_cast<const char*>(operand.scalar.bytes)), Dims(shape.size()));
+  }
+  char* data = const_cast<char*>(readable(operand.array)) + operand.array.view.offset;
+  Dims strides = stretched_strides(operand.array.view, shape);
+  if (operand.dtype() == wanted) return pieces.add(data, strides);
+  ir::Loop cast = ir::find_loop(ir::Opcode::cast, operand.dtype(), wanted);
+  auto& copy = pieces.copies[pieces.pointers.size()];
+  copy = std::make_unique_for_overwrite<char[]>(size_of(shape) * itemsize(wanted));
+  std::array<char*, 2> pointers{data, copy.get()};
+  std::array<Dims, 2> both{strides, packed_strides(shape, itemsize(wanted))};
+  walk_rows(shape, pointers, both, cast);
+  pieces.add(copy.get(), both[1]);
+}
+
+/// The operand whose memory order a new result takes over, or null for C order.
+const View* model(std::span<const Operand> operands, std::span<const int64_t> shape) {
+  for (const Operand& o : operands) {
+    if (!o.is_scalar() && o.array.shape().size() == shape.size() && o.array.size() == size_of(shape)) return &o.array.view;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+bool try_small_call(const ops::Op& op, const ops::Signature& signature, std::span<const Operand> operands,
+                    std::span<const int64_t> shape, std::span<Array> outputs) {
+  int64_t n = size_of(shape);
+  if (n > small_limit || n == 0) return false;
+  const EagerLoop& loop = EagerLoop::of(op, signature);
+  for (size_t i = 0; i < operands.size(); ++i) {
+    if (!is_ready(operands[i], signature.in[i])) return false;
+  }
+  bool may_be_operand = outputs.size() == 1 && loop.errors() == ir::ErrorRule::none;
+  for (size_t k = 0; k < outputs.size(); ++k) {
+    if (outputs[k] && !is_ready(outputs[k], signature.out[k], operands, may_be_operand)) return false;
+    if (k && outputs[k] && outputs[k].storage == outputs[k - 1].storage) return false;
+  }
+
+  Pieces pieces;
+  for (size_t i = 0; i < operands.size(); ++i) add_operand(pieces, operands[i], signature.in[i], shape);
+  const View* like = model(operands, shape);
+  for (size_t k = 0; k < outputs.size(); ++k) {
+    if (!outputs[k]) {
+      outputs[k] = Engine::instance().empty(shape, signature.out[k], like ? Order::k : Order::c, like);
+    }
+    pieces.add(Engine::instance().write(outputs[k]), outputs[k].view.strides);
+  }
+  uint32_t events = loop.run(shape, pieces.pointers, std::span<const Dims>(pieces.strides.data(), pieces.pointers.size()));
+  if (events) [[unlikely]] handle_events(events, op.name, error_state());
+  return true;
+}
+
+void run_scalars(const ops::Op& op, const ops::Signature& signature, std::span<const Operand> operands,
+                 std::span<Scalar> results) {
+  const EagerLoop& loop = EagerLoop::of(op, signature);
+  SmallVector<char*, 4> pointers;
+  SmallVector<int64_t, 4> strides(operands.size() + results.size());
+  for (const Operand& o : operands) pointers.push_back(const_cast<char*>(reinterpret_cast<const char*>(o.scalar.bytes)));
+  for (size_t k = 0; k < results.size(); ++k) {
+    results[k].dtype = signature.out[k];
+    pointers.push_back(reinterpret_cast<char*>(results[k].bytes));
+  }
+  loop.run(pointers.data(), strides.data(), 1);
+  uint32_t events = loop.events(pointers.data(), strides.data(), 1);
+  if (events) [[unlikely]] handle_events(events, op.name, error_state());
+}
+
+}  // namespace tessera::bind

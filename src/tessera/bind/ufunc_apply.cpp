@@ -1,0 +1,150 @@
+#include "tessera/bind/ufunc_apply.h"
+
+#include <algorithm>
+
+#include "tessera/base/error.h"
+#include "tessera/bind/error_state.h"
+#include "tessera/bind/integer_power.h"
+#include "tessera/bind/ndarray.h"
+#include "tessera/bind/numpy_api.h"
+#include "tessera/bind/object.h"
+#include "tessera/bind/reports.h"
+#include "tessera/bind/small_call.h"
+#include "tessera/bind/ufunc_shapes.h"
+
+namespace tessera::bind {
+
+namespace {
+
+using Operands = std::vector<Operand>;
+using Outputs = std::vector<Array>;
+
+void check_output_casts(const ops::Op& op, const ops::Signature& signature, const Outputs& outputs, Casting casting) {
+  static constexpr const char* rules[] = {"no", "equiv", "safe", "same_kind", "unsafe"};
+  for (size_t k = 0; k < outputs.size(); ++k) {
+    if (!outputs[k]) continue;
+    DType to = outputs[k].dtype();
+    if (can_cast(signature.out[k], to, casting)) continue;
+    std::string number = outputs.size() > 1 ? format(" {}", k) : "";
+    throw TypeError(format("Cannot cast ufunc '{}' output{} from dtype('{}') to dtype('{}') with casting rule '{}'", op.name,
+                           number, name(signature.out[k]), name(to), rules[static_cast<int>(casting)]));
+  }
+}
+
+/// The arrays behind out=; null where the result is to be made.
+Outputs to_outputs(const UfuncCall& call) {
+  Outputs outputs(call.op.nout);
+  for (size_t k = 0; k < call.outputs.size(); ++k) {
+    PyObject* out = call.outputs[k];
+    if (!out) continue;
+    if (PyArray_Check(out)) throw Foreign{"the output is a NumPy array"};
+    require<TypeError>(is_ndarray(out), "return arrays must be of ArrayType");
+    require<ValueError>(as_ndarray(out)->writeable, "output array is read-only");
+    outputs[k] = as_ndarray(out)->array;
+  }
+  return outputs;
+}
+
+/// Operands seen with a shape that outputs made larger than their own.
+void stretch(Operands& operands, const Dims& shape) {
+  bool all_scalars = true;
+  for (Operand& o : operands) {
+    if (o.is_scalar() || o.array.ndim() > static_cast<int>(shape.size())) continue;
+    all_scalars = false;
+    if (!(o.array.shape() == shape)) o.array.view = o.array.view.broadcast_to(shape);
+  }
+  if (all_scalars) operands[0] = Operand(Engine::instance().full(shape, operands[0].scalar));
+}
+
+/// The subclass that results take over: that of the first operand which has one.
+PyObject* subclass_operand(const UfuncCall& call) {
+  for (PyObject* input : call.inputs) {
+    if (Py_TYPE(input) != ndarray_type && is_ndarray(input)) return input;
+  }
+  return nullptr;
+}
+
+PyObject* wrap_one(const UfuncCall& call, size_t k, Array& result) {
+  if (!call.outputs.empty() && call.outputs[k]) return Py_NewRef(call.outputs[k]);
+  if (result.ndim() == 0 && !call.always_array) return checked(wrap_result(std::move(result)));
+  if (PyObject* parent = subclass_operand(call)) {
+    return checked(wrap_as(Py_TYPE(parent), std::move(result), nullptr, true, parent));
+  }
+  return checked(wrap(std::move(result)));
+}
+
+template <class One>
+PyObject* as_result(size_t count, One one) {
+  if (count == 1) return one(0);
+  Object tuple = owned(PyTuple_New(static_cast<Py_ssize_t>(count)));
+  for (size_t k = 0; k < count; ++k) PyTuple_SET_ITEM(tuple.get(), static_cast<Py_ssize_t>(k), one(k));
+  return tuple.release();
+}
+
+PyObject* apply_to_scalars(const UfuncCall& call, const ops::Signature& signature, const Operands& operands) {
+  std::array<Scalar, 4> results;
+  run_scalars(call.op, signature, operands, std::span(results.data(), call.op.nout));
+  return as_result(call.op.nout, [&](size_t k) { return checked(make_numpy_scalar(results[k].dtype, results[k].bytes)); });
+}
+
+/// order='A': Fortran order when every operand lies in it and not in C order too.
+Order result_order(Order order, const Operands& operands) {
+  if (order != Order::a) return order;
+  bool fortran = false;
+  for (const Operand& o : operands) {
+    if (o.is_scalar() || o.array.view.is_c_contiguous()) continue;
+    if (!o.array.view.is_f_contiguous()) return Order::c;
+    fortran = true;
+  }
+  return fortran ? Order::f : Order::c;
+}
+
+void warn_about_where() {
+  checked(PyErr_WarnEx(PyExc_UserWarning,
+                       "'where' used without 'out', expect unitialized memory in output. If this is intentional, use out=None.",
+                       1));
+}
+
+}  // namespace
+
+void finish_events(const ErrorState& state) {
+  if (may_wait(state)) return;
+  Engine::instance().synchronize();
+  for (const FloatReport& report : Engine::instance().take_reports()) {
+    handle_events(report.events, ops::OpTable::standard()[report.op].name, state);
+  }
+}
+
+PyObject* apply(const UfuncCall& call) {
+  Operands operands;
+  operands.reserve(call.inputs.size());
+  for (PyObject* input : call.inputs) operands.push_back(to_native_operand(input));
+  Outputs outputs = to_outputs(call);
+  std::optional<Operand> where = to_where(call.where);
+  if (where && call.outputs.empty()) warn_about_where();
+
+  const ops::Signature& signature = choose(call.op, operands, call.fixed, call.casting);
+  settle_scalars(signature, operands);
+  check_output_casts(call.op, signature, outputs, call.casting);
+  check_integer_power(call.op, signature, operands);
+  bool no_outputs = std::none_of(outputs.begin(), outputs.end(), [](const Array& a) { return static_cast<bool>(a); });
+  bool scalars = std::all_of(operands.begin(), operands.end(), [](const Operand& o) { return o.is_scalar(); });
+  if (scalars && no_outputs && !where && !call.always_array) return apply_to_scalars(call, signature, operands);
+
+  Dims shape = meet_shapes(operands, where ? &*where : nullptr, outputs);
+  if (call.order != Order::k) {
+    Order order = result_order(call.order, operands);
+    for (size_t k = 0; k < outputs.size(); ++k) {
+      if (!outputs[k]) outputs[k] = Engine::instance().empty(shape, signature.out[k], order);
+    }
+  }
+  if (where || !try_small_call(call.op, signature, operands, shape, outputs)) {
+    const ErrorState& state = error_state();
+    stretch(operands, shape);
+    Engine::instance().map(call.op, signature, operands, outputs, where ? &*where : nullptr, Context{.errors = state});
+    finish_events(state);
+  }
+  return as_result(call.op.nout, [&](size_t k) { return wrap_one(call, k, outputs[k]); });
+}
+
+}  // namespace tessera::bind

@@ -1,0 +1,168 @@
+#include "tessera/bind/ufunc_call.h"
+
+#include <cstring>
+#include <type_traits>
+
+#include "tessera/bind/elements.h"
+#include "tessera/bind/error_state.h"
+#include "tessera/bind/ndarray.h"
+#include "tessera/bind/object.h"
+#include "tessera/bind/small_call.h"
+#include "tessera/bind/ufunc_apply.h"
+#include "tessera/bind/ufunc_fallback.h"
+
+namespace tessera::bind {
+
+namespace {
+
+/// What a fast call reads: a settled contiguous array, or a Python number turned into one element of its type.
+struct FastOperand {
+  const char* data;
+  int64_t stride;
+  alignas(16) char element[16];
+};
+
+const Array* fast_array(PyObject* object) {
+  if (Py_TYPE(object) != ndarray_type) return nullptr;
+  const Array& array = as_ndarray(object)->array;
+  return readable(array) && array.view.is_c_contiguous() ? &array : nullptr;
+}
+
+template <class T>
+bool put_int(FastOperand& operand, long long value) {
+  T narrow = static_cast<T>(value);
+  if (static_cast<long long>(narrow) != value || (std::is_unsigned_v<T> && value < 0)) return false;
+  std::memcpy(operand.element, &narrow, sizeof narrow);
+  return true;
+}
+
+/// A Python float or int as an element of dtype, where that is exact in NumPy's sense and common.
+bool put_number(FastOperand& operand, PyObject* object, DType dtype) {
+  operand.data = operand.element;
+  operand.stride = 0;
+  bool is_float = PyFloat_CheckExact(object);
+  if (!is_float && !PyLong_CheckExact(object)) return false;
+  int overflow = 0;
+  long long value = is_float ? 0 : PyLong_AsLongLongAndOverflow(object, &overflow);
+  if (overflow) return false;
+  switch (dtype) {
+    case DType::float64: {
+      double number = is_float ? PyFloat_AS_DOUBLE(object) : static_cast<double>(value);
+      std::memcpy(operand.element, &number, sizeof number);
+      return true;
+    }
+    case DType::float32: {
+      float number = is_float ? static_cast<float>(PyFloat_AS_DOUBLE(object)) : static_cast<float>(value);
+      std::memcpy(operand.element, &number, sizeof number);
+      return true;
+    }
+    case DType::int64: return !is_float && put_int<int64_t>(operand, value);
+    case DType::int32: return !is_float && put_int<int32_t>(operand, value);
+    case DType::int16: return !is_float && put_int<int16_t>(operand, value);
+    case DType::int8: return !is_float && put_int<int8_t>(operand, value);
+    case DType::uint64: return !is_float && put_int<uint64_t>(operand, value);
+    case DType::uint32: return !is_float && put_int<uint32_t>(operand, value);
+    case DType::uint16: return !is_float && put_int<uint16_t>(operand, value);
+    case DType::uint8: return !is_float && put_int<uint8_t>(operand, value);
+    default: return false;
+  }
+}
+
+/// Powers of signed integers look at the exponents first.
+bool needs_values(const ops::Op& op, DType dtype) {
+  static const ops::OpId power = ops::OpTable::standard().find("power")->id;
+  return op.id == power && is_signed_integer(dtype);
+}
+
+/// Runs the loop into a new array (or a NumPy scalar) shaped like `model`.
+PyObject* run_fast(const ops::Op& op, const EagerLoop& loop, const Array& model, int64_t n, char** pointers,
+                   int64_t* strides, int nin) {
+  DType dtype = loop.signature().out[0];
+  alignas(16) char element[16];
+  Array result;
+  bool is_scalar = model.ndim() == 0;
+  if (is_scalar) {
+    pointers[nin] = element;
+  } else {
+    result = Engine::instance().empty(model.shape(), dtype);
+    pointers[nin] = writable(result);
+    if (!pointers[nin]) return nullptr;
+    pointers[nin] += result.view.offset;
+  }
+  strides[nin] = itemsize(dtype);
+  loop.run(pointers, strides, n);
+  if (loop.errors() != ir::ErrorRule::none) {
+    uint32_t events = loop.events(pointers, strides, n);
+    if (events) [[unlikely]] handle_events(events, op.name, error_state());
+  }
+  return checked(is_scalar ? make_numpy_scalar(dtype, element) : wrap(std::move(result)));
+}
+
+/// The result when both operands are small settled contiguous arrays of one shape and type, or one of them and a Python
+/// number; null, with nothing done, otherwise.
+PyObject* try_fast_binary(const ops::Op& op, PyObject* a, PyObject* b) {
+  if (op.nout != 1) return nullptr;
+  const Array* x = fast_array(a);
+  const Array* y = fast_array(b);
+  const Array* model = x ? x : y;
+  if (!model) return nullptr;
+  int64_t n = model->size();
+  if (n > small_limit) return nullptr;
+  DType dtype = model->dtype();
+  FastOperand left, right;
+  if (x && y) {
+    if (y->dtype() != dtype || !(x->shape() == y->shape())) return nullptr;
+  } else if (!put_number(x ? right : left, x ? b : a, dtype)) {
+    return nullptr;
+  }
+  const EagerLoop* loop = EagerLoop::uniform(op, dtype);
+  if (!loop || needs_values(op, dtype)) return nullptr;
+  if (x) left = {readable(*x) + x->view.offset, itemsize(dtype), {}};
+  if (y) right = {readable(*y) + y->view.offset, itemsize(dtype), {}};
+  char* pointers[3] = {const_cast<char*>(left.data), const_cast<char*>(right.data), nullptr};
+  int64_t strides[3] = {left.stride, right.stride, 0};
+  return run_fast(op, *loop, *model, n, pointers, strides, 2);
+}
+
+PyObject* try_fast_unary(const ops::Op& op, PyObject* a) {
+  const Array* x = fast_array(a);
+  if (!x || op.nout != 1 || x->size() > small_limit) return nullptr;
+  const EagerLoop* loop = EagerLoop::uniform(op, x->dtype());
+  if (!loop) return nullptr;
+  char* pointers[2] = {const_cast<char*>(readable(*x)) + x->view.offset, nullptr};
+  int64_t strides[2] = {itemsize(x->dtype()), 0};
+  return run_fast(op, *loop, *x, x->size(), pointers, strides, 1);
+}
+
+PyObject* apply_or_fall_back(const ops::Op& op, std::initializer_list<PyObject*> inputs, PyObject* out) {
+  UfuncCall call{.op = op};
+  for (PyObject* input : inputs) call.inputs.push_back(input);
+  if (out) call.outputs.push_back(out);
+  try {
+    return apply(call);
+  } catch (const Foreign& foreign) {
+    return fall_back(op, inputs, out, foreign);
+  }
+}
+
+}  // namespace
+
+PyObject* call_binary(const ops::Op& op, PyObject* a, PyObject* b, PyObject* out) {
+  return guarded([&] {
+    if (!out) {
+      if (PyObject* result = try_fast_binary(op, a, b)) return result;
+    }
+    return apply_or_fall_back(op, {a, b}, out);
+  });
+}
+
+PyObject* call_unary(const ops::Op& op, PyObject* a, PyObject* out) {
+  return guarded([&] {
+    if (!out) {
+      if (PyObject* result = try_fast_unary(op, a)) return result;
+    }
+    return apply_or_fall_back(op, {a}, out);
+  });
+}
+
+}  // namespace tessera::bind

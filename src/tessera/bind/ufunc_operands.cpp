@@ -1,0 +1,125 @@
+/// Arguments of ufuncs as operands of the engine.
+#include <algorithm>
+
+#include "tessera/base/error.h"
+#include "tessera/bind/convert.h"
+#include "tessera/bind/eager_loop.h"
+#include "tessera/bind/ndarray.h"
+#include "tessera/bind/numpy_api.h"
+#include "tessera/bind/object.h"
+#include "tessera/bind/ufunc_apply.h"
+
+namespace tessera::bind {
+
+namespace {
+
+/// Subclasses of NumPy's array (masked arrays, matrices, units) keep their meaning only in NumPy itself.
+void refuse_subclass(PyObject* object) {
+  if (!PyArray_Check(object) || PyArray_CheckExact(object)) return;
+  std::string_view type = Py_TYPE(object)->tp_name;
+  if (type.ends_with("memmap")) return;
+  throw Foreign{format("{} is a subclass of NumPy's array", type)};
+}
+
+std::string describe(PyObject* object) {
+  if (PyArray_Check(object)) {
+    Object text = owned(PyObject_Str(reinterpret_cast<PyObject*>(PyArray_DESCR(reinterpret_cast<PyArrayObject*>(object)))));
+    return format("{} arrays stay NumPy arrays", PyUnicode_AsUTF8(text.get()));
+  }
+  return format("'{}' operands stay NumPy's", Py_TYPE(object)->tp_name);
+}
+
+struct Range {
+  __int128 low, high;
+};
+
+Range range_of(DType t) {
+  int bits = static_cast<int>(itemsize(t)) * 8;
+  if (is_unsigned_integer(t)) return {0, (static_cast<__int128>(1) << bits) - 1};
+  return {-(static_cast<__int128>(1) << (bits - 1)), (static_cast<__int128>(1) << (bits - 1)) - 1};
+}
+
+__int128 value_of(const Scalar& s) {
+  return s.dtype == DType::uint64 ? static_cast<__int128>(static_cast<uint64_t>(s.as_int())) : static_cast<__int128>(s.as_int());
+}
+
+bool fits(const Scalar& s, DType t) {
+  if (!is_integer(s.dtype) || !is_integer(t)) return true;
+  Range range = range_of(t);
+  __int128 value = value_of(s);
+  return range.low <= value && value <= range.high;
+}
+
+std::string text_of(const Scalar& s) {
+  return s.dtype == DType::uint64 ? std::to_string(static_cast<uint64_t>(s.as_int())) : std::to_string(s.as_int());
+}
+
+bool compares(const ops::Op& op) {
+  return op.nin == 2 && op.signatures[0].out[0] == DType::boolean && op.resolve && !op.reduce && !op.identity &&
+         op.signatures.size() > static_cast<size_t>(dtype_count);
+}
+
+/// Comparing with an int outside the array's range is exact: the int then counts as an int64 or uint64.
+bool strengthen_wide_ints(const ops::Op& op, const ops::Signature& signature, std::span<Operand> operands) {
+  if (!compares(op)) return false;
+  bool changed = false;
+  for (size_t i = 0; i < operands.size(); ++i) {
+    if (operands[i].weak && !fits(operands[i].scalar, signature.in[i])) {
+      operands[i].weak = false;
+      changed = true;
+    }
+  }
+  return changed;
+}
+
+}  // namespace
+
+Operand to_native_operand(PyObject* object) {
+  refuse_subclass(object);
+  std::optional<Operand> operand;
+  if (to_operand(object, operand) == Conversion::foreign) throw Foreign{describe(object)};
+  return *std::move(operand);
+}
+
+Array to_native_array(PyObject* object) {
+  refuse_subclass(object);
+  Array array;
+  if (to_array(object, {}, array) == Conversion::foreign) throw Foreign{describe(object)};
+  return array;
+}
+
+std::optional<Operand> to_where(PyObject* object) {
+  if (object == nullptr || object == Py_True) return std::nullopt;
+  Operand where = to_native_operand(object);
+  require<TypeError>(where.dtype() == DType::boolean,
+                     "Cannot cast array data from dtype('{}') to dtype('bool') according to the rule 'safe'",
+                     name(where.dtype()));
+  return where;
+}
+
+const ops::Signature& choose(const ops::Op& op, std::span<Operand> operands,
+                             std::span<const std::optional<DType>> fixed, Casting casting) {
+  DType first = operands[0].dtype();
+  bool uniform = fixed.empty() && std::all_of(operands.begin(), operands.end(),
+                                              [&](const Operand& o) { return !o.weak && o.dtype() == first; });
+  if (uniform) {
+    if (const EagerLoop* loop = EagerLoop::uniform(op, first)) return loop->signature();
+  }
+  SmallVector<ops::OperandType, 4> types;
+  for (const Operand& o : operands) types.push_back({o.dtype(), o.weak});
+  const ops::Signature& signature = ops::resolve_fixed(op, types, fixed, casting);
+  return strengthen_wide_ints(op, signature, operands) ? choose(op, operands, fixed, casting) : signature;
+}
+
+void settle_scalars(const ops::Signature& signature, std::span<Operand> operands) {
+  for (size_t i = 0; i < operands.size(); ++i) {
+    Operand& o = operands[i];
+    if (!o.is_scalar()) continue;
+    require<OverflowError>(!o.weak || fits(o.scalar, signature.in[i]), "Python integer {} out of bounds for {}",
+                           text_of(o.scalar), name(signature.in[i]));
+    if (o.scalar.dtype != signature.in[i]) o.scalar = o.scalar.cast_to(signature.in[i]);
+    o.weak = false;
+  }
+}
+
+}  // namespace tessera::bind
