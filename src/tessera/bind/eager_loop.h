@@ -7,6 +7,7 @@
 
 #include "tessera/ir/interpreter.h"
 #include "tessera/ir/loops.h"
+#include "tessera/layout/view.h"
 #include "tessera/ops/op.h"
 
 namespace tessera::bind {

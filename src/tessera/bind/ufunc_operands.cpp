@@ -1,5 +1,6 @@
 /// Arguments of ufuncs as operands of the engine.
 #include <algorithm>
+#include <array>
 
 #include "tessera/base/error.h"
 #include "tessera/bind/convert.h"
@@ -105,9 +106,9 @@ const ops::Signature& choose(const ops::Op& op, std::span<Operand> operands,
   if (uniform) {
     if (const EagerLoop* loop = EagerLoop::uniform(op, first)) return loop->signature();
   }
-  SmallVector<ops::OperandType, 4> types;
-  for (const Operand& o : operands) types.push_back({o.dtype(), o.weak});
-  const ops::Signature& signature = ops::resolve_fixed(op, types, fixed, casting);
+  std::array<ops::OperandType, 4> types;
+  for (size_t i = 0; i < operands.size(); ++i) types[i] = {operands[i].dtype(), operands[i].weak};
+  const ops::Signature& signature = ops::resolve_fixed(op, std::span(types.data(), operands.size()), fixed, casting);
   return strengthen_wide_ints(op, signature, operands) ? choose(op, operands, fixed, casting) : signature;
 }
 
