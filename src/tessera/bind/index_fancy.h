@@ -43,6 +43,14 @@ Array gather_fancy(const Array& source, const ParsedIndex& index);
 /// destination[index] = value, element by element in C order; the last of repeated indices wins.
 void scatter_fancy(const Array& destination, const ParsedIndex& index, const Operand& value);
 
+/// The value as an array of the destination's dtype that shares no memory with it.
+Array separate_value(const Array& destination, const Operand& value);
+
+/// The mask when it covers the whole array and stands alone between the brackets: the commonest advanced index. Else null.
+const Array* whole_mask(const ParsedIndex& index, int ndim);
+/// source[mask] and destination[mask] = value for such a mask.
+Array gather_mask(const Array& source, const Array& mask);
+void scatter_mask(const Array& destination, const Array& mask, const Operand& value);
 /// The positions of true elements, one int64 array an axis, as numpy.nonzero gives them.
 std::vector<Array> nonzero(const Array& mask);
 

@@ -1,0 +1,73 @@
+#include "tessera/base/error.h"
+#include "tessera/bind/assign.h"
+#include "tessera/bind/index_fancy.h"
+#include "tessera/bind/reports.h"
+#include "tessera/library/host/select.h"
+
+namespace tessera::bind {
+
+namespace {
+
+void check_mask_shape(const Array& mask, const View& view) {
+  for (int axis = 0; axis < view.ndim(); ++axis) {
+    require<IndexError>(mask.shape()[axis] == view.shape[axis],
+                        "boolean index did not match indexed array along axis {}; size of axis is {} but size of "
+                        "corresponding boolean axis is {}", axis, view.shape[axis], mask.shape()[axis]);
+  }
+}
+
+}  // namespace
+
+const Array* whole_mask(const ParsedIndex& index, int ndim) {
+  if (index.items.size() != 1 || index.arrays.size() != 1 || !index.arrays[0].is_mask) return nullptr;
+  return index.arrays[0].array.ndim() == ndim && ndim > 0 ? &index.arrays[0].array : nullptr;
+}
+
+std::vector<Array> nonzero(const Array& mask) {
+  Engine& engine = Engine::instance();
+  Array flags = engine.contiguous(mask, DType::boolean);
+  const char* data = look(flags);
+  int64_t count = library::count_nonzero(data, DType::boolean, mask.size());
+  std::vector<Array> result;
+  std::vector<int64_t*> out;
+  for (int axis = 0; axis < mask.ndim(); ++axis) {
+    result.push_back(engine.empty(Dims{count}, DType::int64));
+    out.push_back(reinterpret_cast<int64_t*>(engine.write(result.back())));
+  }
+  library::nonzero(data, DType::boolean, mask.shape(), out);
+  return result;
+}
+
+Array gather_mask(const Array& source, const Array& mask) {
+  check_mask_shape(mask, source.view);
+  Engine& engine = Engine::instance();
+  Array values = engine.contiguous(source);
+  Array flags = engine.contiguous(mask);
+  look(values);
+  const char* flag = look(flags);
+  const char* from = look(values);
+  int64_t n = mask.size();
+  Array result = engine.empty(Dims{library::count_nonzero(flag, DType::boolean, n)}, source.dtype());
+  library::compress(reinterpret_cast<const bool*>(flag), n, from, itemsize(source.dtype()), engine.write(result));
+  return result;
+}
+
+void scatter_mask(const Array& destination, const Array& mask, const Operand& value) {
+  check_mask_shape(mask, destination.view);
+  if (value.is_scalar() || value.array.ndim() == 0) return assign_where(destination, value, Operand(mask));
+  Engine& engine = Engine::instance();
+  Array flags = engine.contiguous(mask);
+  int64_t count = library::count_nonzero(look(flags), DType::boolean, mask.size());
+  require<ValueError>(value.array.ndim() == 1, "NumPy boolean array indexing assignment requires a 0 or 1-dimensional input, "
+                      "input has {} dimensions", value.array.ndim());
+  bool single = value.array.size() == 1;
+  require<ValueError>(single || value.array.size() == count,
+                      "NumPy boolean array indexing assignment cannot assign {} input values to the {} output values where "
+                      "the mask is true", value.array.size(), count);
+  Array values = separate_value(destination, value);
+  if (!single) values = engine.contiguous(values);
+  char* to = look_to_write(destination);
+  library::mask_assign(to, destination.view, look(flags), flags.view, look(values), single);
+}
+
+}  // namespace tessera::bind
