@@ -3,6 +3,7 @@
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/ADT/SmallString.h>
 #include <llvm/Config/llvm-config.h>
+#include <llvm/IR/Verifier.h>
 #include <llvm/Support/raw_ostream.h>
 
 #include "tessera/base/error.h"
@@ -46,7 +47,11 @@ class LlvmCompiler final : public Compiler {
     WorkspacePool::Loan workspace(workspaces_);
     std::string text;
     llvm::raw_string_ostream out(text);
-    make_module(kernel, tier, *workspace.operator->())->print(out, nullptr);
+    std::unique_ptr<llvm::Module> module = make_module(kernel, tier, *workspace.operator->());
+    module->print(out, nullptr);
+    std::string problem;
+    llvm::raw_string_ostream problems(problem);
+    invariant(!llvm::verifyModule(*module, &problems), "codegen: broken LLVM IR: {}\n{}", problem, text);
     return text;
   }
 

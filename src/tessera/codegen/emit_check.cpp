@@ -38,27 +38,18 @@ llvm::Value* new_infinity(Builder& b, llvm::Value* result, Operands x) {
 }
 
 Events float_events(Builder& b, ErrorRule rule, llvm::Value* result, Operands x) {
+  if (x.empty()) return {.overflow = is_infinite(b, result), .invalid = b.CreateFCmpUNO(result, result)};
   Events events{.invalid = new_nan(b, result, x)};
   llvm::Value* infinity = new_infinity(b, result, x);
   llvm::Constant* zero = number(x[0]->getType(), 0);
-  switch (rule) {
-    case ErrorRule::pole:
-      events.divide = infinity;
-      break;
-    case ErrorRule::divide: {
-      llvm::Value* by_zero = b.CreateFCmpOEQ(x[1], zero);
-      events.divide = b.CreateAnd(infinity, by_zero);
-      events.overflow = b.CreateAnd(infinity, b.CreateNot(by_zero));
-      break;
-    }
-    case ErrorRule::power: {
-      llvm::Value* pole = b.CreateAnd(b.CreateFCmpOEQ(x[0], zero), b.CreateFCmpOLT(x[1], zero));
-      events.divide = b.CreateAnd(infinity, pole);
-      events.overflow = b.CreateAnd(infinity, b.CreateNot(pole));
-      break;
-    }
-    default:
-      events.overflow = infinity;
+  llvm::Value* pole = nullptr;
+  if (rule == ErrorRule::pole) pole = b.getTrue();
+  if (rule == ErrorRule::divide) pole = b.CreateFCmpOEQ(x[1], zero);
+  if (rule == ErrorRule::power) pole = b.CreateAnd(b.CreateFCmpOEQ(x[0], zero), b.CreateFCmpOLT(x[1], zero));
+  events.overflow = infinity;
+  if (pole) {
+    events.divide = b.CreateAnd(infinity, pole);
+    events.overflow = b.CreateAnd(infinity, b.CreateNot(pole));
   }
   return events;
 }
@@ -82,6 +73,20 @@ Events to_integer_events(Builder& b, DType to, llvm::Value* x) {
   llvm::Value* fits = b.CreateAnd(b.CreateFCmpOGE(whole, number(wide->getType(), is_signed ? -limit : 0)),
                                   b.CreateFCmpOLT(whole, number(wide->getType(), limit)));
   return {.invalid = b.CreateNot(fits)};
+}
+
+/// Infinite in any floating type, 16-bit ones as their bits.
+llvm::Value* is_infinite_as(Builder& b, DType dtype, llvm::Value* x) {
+  if (dtype != DType::float16 && dtype != DType::bfloat16) return is_infinite(b, x);
+  llvm::Constant* infinity = llvm::ConstantInt::get(x->getType(), dtype == DType::float16 ? 0x7c00 : 0x7f80);
+  return b.CreateICmpEQ(b.CreateAnd(x, 0x7fff), infinity);
+}
+
+Events cast_events(Builder& b, DType from, DType to, llvm::Value* x, llvm::Value* result) {
+  if (from != DType::float32 && from != DType::float64) return {};
+  if (is_integer(to)) return to_integer_events(b, to, x);
+  if (!is_floating(to)) return {};
+  return {.overflow = b.CreateAnd(is_infinite_as(b, to, result), is_finite(b, x))};
 }
 
 }  // namespace
@@ -112,17 +117,18 @@ void Emitter::emit_check(Value v) {
   const ErrorRule rule = static_cast<ErrorRule>(i.attr);
   if (rule == ErrorRule::none) return;
   std::span<const Value> operands = kernel_.operands(v);
-  llvm::SmallVector<llvm::Value*, 3> x;
-  for (Value operand : operands.subspan(1)) x.push_back(get_one(operand));
-  llvm::Value* result = get_one(operands[0]);
-  const DType from = type_of(operands[1]);
   const DType to = type_of(operands[0]);
+  llvm::Value* result = get_one(operands[0]);
+  llvm::SmallVector<llvm::Value*, 3> x;
+  // An operand of another type, such as an exponent, tells no NaN and no infinity.
+  for (Value operand : operands.subspan(1))
+    if (rule == ErrorRule::cast || rule == ErrorRule::integer_divide || type_of(operand) == to) x.push_back(get_one(operand));
   Events events;
   if (rule == ErrorRule::integer_divide) {
-    events = integer_events(b_, from, x[0], x[1]);
-  } else if (rule == ErrorRule::cast && is_integer(to)) {
-    events = to_integer_events(b_, to, x[0]);
-  } else {
+    events = integer_events(b_, type_of(operands[1]), x[0], x[1]);
+  } else if (rule == ErrorRule::cast) {
+    events = cast_events(b_, type_of(operands[1]), to, x[0], result);
+  } else if (result->getType()->isFloatingPointTy()) {
     events = float_events(b_, rule, result, x);
   }
   llvm::Value* found = b_.getInt32(0);

@@ -2,6 +2,8 @@
 #include "tessera/base/error.h"
 #include "tessera/codegen/emitter.h"
 
+#include <llvm/IR/MDBuilder.h>
+
 namespace tessera::codegen {
 
 using ir::InnerStride;
@@ -62,10 +64,11 @@ void Emitter::make_alias_scopes() {
   const size_t count = kernel_.buffers.size();
   own_scope_.assign(count, nullptr);
   other_scopes_.assign(count, nullptr);
-  llvm::MDNode* domain = llvm::MDNode::getDistinct(context_, {});
+  llvm::MDBuilder make(context_);
+  llvm::MDNode* domain = make.createAnonymousAliasScopeDomain();
   std::vector<llvm::Metadata*> scopes(count);
   for (size_t k = 0; k < count; ++k)
-    if (kernel_.buffers[k].no_alias) scopes[k] = llvm::MDNode::getDistinct(context_, {domain});
+    if (kernel_.buffers[k].no_alias) scopes[k] = make.createAnonymousAliasScope(domain);
   for (size_t k = 0; k < count; ++k) {
     if (!scopes[k]) continue;
     llvm::SmallVector<llvm::Metadata*, 8> others;
@@ -76,12 +79,12 @@ void Emitter::make_alias_scopes() {
   }
 }
 
-/// A parameter read in place of another that is written may be the same element at the same lane; the parallel loop
-/// says the rest. Two parameters that are only read never matter to each other.
+/// Parameters of which one is written may be the same element at the same lane; the parallel loop says the rest. Two
+/// parameters that are only read never matter to each other.
 bool Emitter::may_share_lanes(size_t a, size_t b) const {
   const ir::BufferParam& x = kernel_.buffers[a];
   const ir::BufferParam& y = kernel_.buffers[b];
-  return x.writable != y.writable && x.dtype == y.dtype && x.inner != InnerStride::broadcast && y.inner != InnerStride::broadcast;
+  return (x.writable || y.writable) && x.dtype == y.dtype && x.inner != InnerStride::broadcast && y.inner != InnerStride::broadcast;
 }
 
 void Emitter::mark_access(llvm::Instruction* access, int buffer) {
