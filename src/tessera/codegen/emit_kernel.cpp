@@ -8,6 +8,21 @@ namespace tessera::codegen {
 using ir::Opcode;
 using ir::Value;
 
+namespace {
+
+/// Whether a scalar copy of the loop for its last elements would cost: long functions make it as long as the loop.
+bool calls_math(const ir::Kernel& kernel) {
+  for (const ir::Region& region : kernel.regions) {
+    for (Value v : region.body) {
+      const ir::Instruction& i = kernel.instructions[v];
+      if ((i.op >= Opcode::cbrt && i.op <= Opcode::lgamma) || i.op == Opcode::pow || i.op == Opcode::atan2) return true;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
 Emitter::Emitter(const ir::Kernel& kernel, llvm::Module& module, MathLibrary& math, Machine machine)
     : kernel_(kernel),
       module_(module),
@@ -18,7 +33,8 @@ Emitter::Emitter(const ir::Kernel& kernel, llvm::Module& module, MathLibrary& ma
       b_(context_),
       word_(llvm::Type::getInt64Ty(context_)),
       values_(kernel.instructions.size()),
-      axis_index_(kernel.ndim) {}
+      axis_index_(kernel.ndim),
+      folds_tail_(machine.level >= 4 && calls_math(kernel)) {}
 
 void Emitter::open_function(llvm::Function* function) {
   function_ = function;

@@ -173,6 +173,7 @@ class Emitter {
   std::vector<llvm::Value*> arrays_;
   std::vector<llvm::Value*> flags_;
   std::vector<Stream> streams_;
+  bool folds_tail_;  // the last, partial vector runs under a mask instead of in a scalar copy of the loop
   llvm::MDNode* access_group_ = nullptr;
   std::vector<llvm::MDNode*> own_scope_;
   std::vector<llvm::MDNode*> other_scopes_;
