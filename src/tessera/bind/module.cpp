@@ -44,6 +44,7 @@ NB_MODULE(_core, m) {
   bind_engine(m);
   bind_linalg(m);
   bind_random(m);
+  bind_ufuncs(m);
 }
 
 }  // namespace tessera::bind

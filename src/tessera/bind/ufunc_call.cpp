@@ -147,6 +147,11 @@ PyObject* apply_or_fall_back(const ops::Op& op, std::initializer_list<PyObject*>
 
 }  // namespace
 
+PyObject* try_fast_call(const ops::Op& op, PyObject* const* args, Py_ssize_t nargs) {
+  if (nargs != op.nin || nargs > 2) return nullptr;
+  return guarded([&] { return nargs == 2 ? try_fast_binary(op, args[0], args[1]) : try_fast_unary(op, args[0]); });
+}
+
 PyObject* call_binary(const ops::Op& op, PyObject* a, PyObject* b, PyObject* out) {
   return guarded([&] {
     if (!out) {

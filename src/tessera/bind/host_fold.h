@@ -1,0 +1,26 @@
+/// Folds on host memory for what is not one of the engine's reductions: any op, element after element in index order.
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "tessera/bind/eager_loop.h"
+#include "tessera/engine/engine.h"
+
+namespace tessera::bind {
+
+/// The loop T, T -> T that folds of `op` over elements of `source` type use, accumulating in `dtype` where given (`out`:
+/// the type of the array that receives the result). Throws TypeError in NumPy's words when there is none.
+const ops::Signature& fold_signature(const ops::Op& op, DType source, std::optional<DType> dtype, std::optional<DType> out);
+
+/// Result of folding over `axes`, without them. `source` has the loop's type; `initial` starts the fold, else the first
+/// element does. Elements where `where` is false are skipped.
+Array fold_axes(const ops::Op& op, const ops::Signature& signature, const Array& source, std::span<const int> axes,
+                const std::optional<Scalar>& initial, const std::optional<Operand>& where);
+/// result[k] = op(result[k - 1], source[k]) along the axis.
+Array fold_running(const ops::Op& op, const ops::Signature& signature, const Array& source, int axis);
+/// result[i] is the fold over [starts[i], starts[i + 1]), or source[starts[i]] alone where that is empty.
+Array fold_slices(const ops::Op& op, const ops::Signature& signature, const Array& source, std::span<const int64_t> starts,
+                  int axis);
+
+}  // namespace tessera::bind

@@ -1,0 +1,132 @@
+/// ufunc.at: in place at indices, one after the other, so that repeated indices count every time.
+#include <array>
+#include <cstring>
+
+#include "tessera/base/error.h"
+#include "tessera/bind/eager_loop.h"
+#include "tessera/bind/error_state.h"
+#include "tessera/bind/ndarray.h"
+#include "tessera/bind/numpy_api.h"
+#include "tessera/bind/object.h"
+#include "tessera/bind/ufunc_arguments.h"
+#include "tessera/bind/ufunc_object.h"
+
+namespace tessera::bind {
+
+namespace {
+
+/// The C-order numbers of the elements that array[indices] names, shaped like that.
+Array positions_of(const Array& array, PyObject* indices) {
+  Array numbers = Engine::instance().arange(Scalar::of_int(DType::int64, 0), Scalar::of_int(DType::int64, 1), array.size());
+  numbers.view = View::contiguous(array.shape(), DType::int64);
+  Object all = owned(wrap(numbers));
+  Object chosen = owned(PyObject_GetItem(all.get(), indices));
+  return Engine::instance().contiguous(to_native_array(chosen.get()), DType::int64);
+}
+
+/// Byte offset of the element with this C-order number.
+int64_t offset_of(const View& view, int64_t number) {
+  int64_t offset = 0;
+  for (int axis = view.ndim() - 1; axis >= 0; --axis) {
+    offset += number % view.shape[axis] * view.strides[axis];
+    number /= view.shape[axis];
+  }
+  return offset;
+}
+
+void check_cast(const ops::Op& op, DType from, DType to) {
+  require<TypeError>(can_cast(from, to, Casting::same_kind),
+                     "Cannot cast ufunc '{}' output from dtype('{}') to dtype('{}') with casting rule 'same_kind'", op.name,
+                     name(from), name(to));
+}
+
+struct Target {
+  char* data;
+  const View& view;
+  const int64_t* positions;
+  int64_t count;
+};
+
+/// The element goes through the loop's types and back when they are not its own.
+uint32_t run_at(const EagerLoop& loop, const Target& target, const char* second, int64_t second_step) {
+  DType type = target.view.dtype, in = loop.signature().in[0], out = loop.signature().out[0];
+  bool dense = target.view.is_c_contiguous();
+  bool direct = type == in && type == out;
+  constexpr int64_t none[3] = {};
+  alignas(16) char result[16];
+  uint32_t events = 0;
+  for (int64_t i = 0; i < target.count; ++i, second += second_step) {
+    int64_t number = target.positions[i];
+    char* element = target.data + (dense ? number * target.view.itemsize() : offset_of(target.view, number));
+    Scalar converted;
+    if (!direct) {
+      converted.dtype = type;
+      std::memcpy(converted.bytes, element, itemsize(type));
+      converted = converted.cast_to(in);
+    }
+    char* first = direct ? element : reinterpret_cast<char*>(converted.bytes);
+    char* pointers[3] = {first, const_cast<char*>(second), result};
+    if (!second) pointers[1] = result;
+    loop.run(pointers, none, 1);
+    events |= loop.events(pointers, none, 1);
+    if (direct) {
+      std::memcpy(element, result, itemsize(out));
+    } else {
+      Scalar back;
+      back.dtype = out;
+      std::memcpy(back.bytes, result, itemsize(out));
+      back = back.cast_to(type);
+      std::memcpy(element, back.bytes, itemsize(type));
+    }
+  }
+  return events;
+}
+
+/// The second operand broadcast to the chosen elements, in the loop's type.
+Array second_operand(const Operand& operand, const Array& positions, DType type) {
+  if (operand.is_scalar()) {
+    Array one = Engine::instance().full({}, operand.scalar.cast_to(type));
+    one.view = one.view.broadcast_to(positions.shape());
+    return one;
+  }
+  View view = operand.array.view;
+  while (view.ndim() > positions.ndim() && view.shape[0] == 1) view = view.select(0, 0);
+  return Engine::instance().contiguous(operand.array.with_view(view.broadcast_to(positions.shape())), type);
+}
+
+}  // namespace
+
+PyObject* ufunc_at(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
+  const ops::Op& op = op_of(self);
+  refuse_unknown_keywords("at", names, {});
+  require<TypeError>(nargs == 2 || nargs == 3, "at() takes from 2 to 3 positional arguments but {} were given", nargs);
+  require<ValueError>(op.nin <= 2, "Only unary and binary ufuncs supported at this time");
+  require<ValueError>(op.nout == 1, "Only single output ufuncs supported at this time");
+  require<ValueError>(nargs == 2 || op.nin == 2, "second operand provided when ufunc is unary");
+  require<ValueError>(nargs == 3 || op.nin == 1, "second operand needed for ufunc");
+  if (PyArray_Check(args[0])) throw Foreign{"the target is a NumPy array"};
+  require<TypeError>(is_ndarray(args[0]), "first operand must be array");
+  require<ValueError>(as_ndarray(args[0])->writeable, "output array is read-only");
+  const Array& array = as_ndarray(args[0])->array;
+  Array positions = positions_of(array, args[1]);
+
+  std::vector<Operand> operands{Operand(array)};
+  if (op.nin == 2) operands.push_back(to_native_operand(args[2]));
+  const ops::Signature& signature = choose(op, operands, {}, Casting::same_kind);
+  settle_scalars(signature, operands);
+  check_cast(op, signature.out[0], array.dtype());
+  Array second;
+  if (op.nin == 2) second = second_operand(operands[1], positions, signature.in[1]);
+
+  Engine& engine = Engine::instance();
+  const EagerLoop& loop = EagerLoop::of(op, signature);
+  const char* values = second ? engine.read(second) : nullptr;
+  const auto* numbers = reinterpret_cast<const int64_t*>(engine.read(positions));
+  Target target{engine.write(array), array.view, numbers, positions.size()};
+  int64_t step = second && !operands[1].is_scalar() ? itemsize(signature.in[1]) : 0;
+  uint32_t events = run_at(loop, target, values, step);
+  if (events) handle_events(events, op.name, error_state());
+  Py_RETURN_NONE;
+}
+
+}  // namespace tessera::bind

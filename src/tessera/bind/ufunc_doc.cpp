@@ -1,0 +1,46 @@
+#include "tessera/bind/ufunc_doc.h"
+
+#include "tessera/base/format.h"
+#include "tessera/ops/signatures.h"
+
+namespace tessera::bind {
+
+namespace {
+
+/// "x" or "x1, x2"
+std::string operand_names(const ops::Op& op) {
+  if (op.nin == 1) return "x";
+  std::string names;
+  for (int i = 1; i <= op.nin; ++i) names += format("{}x{}", i > 1 ? ", " : "", i);
+  return names;
+}
+
+std::string output_names(const ops::Op& op) {
+  if (op.nout == 1) return "out=None";
+  std::string names = "[, ";
+  for (int i = 1; i <= op.nout; ++i) names += format("{}out{}", i > 1 ? ", " : "", i);
+  return names + "], / [, out=(None, None)]";
+}
+
+std::string loops(const ops::Op& op) {
+  std::string text;
+  for (const ops::Signature& s : op.signatures) text += (text.empty() ? "" : " ") + ops::print(s);
+  return text;
+}
+
+}  // namespace
+
+std::string documentation(const ops::Op& op) {
+  std::string operands = operand_names(op);
+  std::string head = op.nout == 1 ? operands + ", /, " : operands;
+  return format(
+      "{}({}{}, *, where=True, casting='same_kind', order='K', dtype=None, subok=True[, signature])\n\n{}\n\n"
+      "Parameters\n----------\n{} : array_like\n    The operands; they are broadcast to one shape.\n"
+      "out : ndarray, None, or tuple of ndarray and None, optional\n    Where results are stored; made when absent.\n"
+      "where : array_like, optional\n    Elements where it is False keep what `out` held.\n\n"
+      "Returns\n-------\ny : ndarray or scalar\n    One result an element; a scalar when every operand is one.\n\n"
+      "Notes\n-----\nLoops: {}\n",
+      op.name, head, output_names(op), op.doc, operands, loops(op));
+}
+
+}  // namespace tessera::bind

@@ -1,0 +1,13 @@
+/// The documentation of a ufunc, generated from its op.
+#pragma once
+
+#include <string>
+
+#include "tessera/ops/op.h"
+
+namespace tessera::bind {
+
+/// Call signature, summary, parameters and result, laid out as NumPy's documentation is.
+std::string documentation(const ops::Op& op);
+
+}  // namespace tessera::bind

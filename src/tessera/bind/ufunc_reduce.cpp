@@ -1,0 +1,220 @@
+/// ufunc.reduce, accumulate and reduceat.
+#include <algorithm>
+
+#include "tessera/base/error.h"
+#include "tessera/bind/arguments.h"
+#include "tessera/bind/error_state.h"
+#include "tessera/bind/host_fold.h"
+#include "tessera/bind/ndarray.h"
+#include "tessera/bind/numpy_api.h"
+#include "tessera/bind/object.h"
+#include "tessera/bind/small_reduce.h"
+#include "tessera/bind/ufunc_arguments.h"
+#include "tessera/bind/ufunc_object.h"
+
+namespace tessera::bind {
+
+namespace {
+
+void check_foldable(const ops::Op& op, const char* method) {
+  require<ValueError>(op.nin == 2, "{} only supported for binary functions", method);
+  require<ValueError>(op.nout == 1, "{} only supported for functions returning a single value", method);
+}
+
+/// Absent, also when given as numpy's marker for that.
+PyObject* given(PyObject* object) {
+  static PyObject* no_value = import_attribute("numpy", "_NoValue");
+  return object == no_value ? nullptr : object;
+}
+
+/// The array behind out=, or an empty one.
+Array to_output(PyObject* out) {
+  if (!out) return {};
+  if (PyArray_Check(out)) throw Foreign{"the output is a NumPy array"};
+  require<TypeError>(is_ndarray(out), "return arrays must be of ArrayType");
+  require<ValueError>(as_ndarray(out)->writeable, "output array is read-only");
+  return as_ndarray(out)->array;
+}
+
+std::optional<DType> type_of(const Array& array) {
+  return array ? std::optional(array.dtype()) : std::nullopt;
+}
+
+PyObject* deliver(const ops::Op& op, Array result, PyObject* out_object, const Array& out, PyObject* out_argument) {
+  if (!out) {
+    bool as_array = out_argument == Py_Ellipsis;
+    return checked(as_array ? wrap(std::move(result)) : wrap_result(std::move(result)));
+  }
+  require<ValueError>(out.ndim() == result.ndim(),
+                      "output parameter for reduction operation {} has the wrong number of dimensions: Found {} but expected {}",
+                      op.name, out.ndim(), result.ndim());
+  Engine::instance().assign(out, result, Context{.errors = error_state()});
+  return Py_NewRef(out_object);
+}
+
+/// initial= as an element of the loop's type: given, or the op's identity; nothing for None or an op without one.
+std::optional<Scalar> to_initial(const ops::Op& op, PyObject* initial, DType type) {
+  if (initial == Py_None) return std::nullopt;
+  if (!initial) {
+    if (!op.identity) return std::nullopt;
+    return Scalar::of_float(DType::float64, *op.identity).cast_to(type);
+  }
+  Operand operand = to_native_operand(initial);
+  if (operand.is_scalar()) return operand.scalar.cast_to(type);
+  require<ValueError>(operand.array.size() == 1, "Input object to FillWithScalar is not a scalar");
+  Scalar scalar;
+  scalar.dtype = operand.dtype();
+  std::copy_n(Engine::instance().read(operand.array), itemsize(operand.dtype()), reinterpret_cast<char*>(scalar.bytes));
+  return scalar.cast_to(type);
+}
+
+int64_t folded_count(const Array& source, std::span<const int> axes) {
+  int64_t n = 1;
+  for (int axis : axes) n *= source.shape()[axis];
+  return n;
+}
+
+Dims kept_shape(const Array& source, std::span<const int> axes) {
+  Dims kept;
+  for (int i = 0; i < source.ndim(); ++i) {
+    if (std::find(axes.begin(), axes.end(), i) == axes.end()) kept.push_back(source.shape()[i]);
+  }
+  return kept;
+}
+
+struct Reduction {
+  const ops::Op& op;
+  const ops::Signature& signature;
+  Array source;
+  std::vector<int> axes;
+  PyObject* initial;  // as given
+  std::optional<Operand> where;
+};
+
+Array run_engine(const Reduction& r, const std::optional<Scalar>& start) {
+  ReduceOptions options{.axes = r.axes, .dtype = r.signature.in[0]};
+  if (r.initial && start) options.initial = Operand(*start);
+  options.where = r.where;
+  const ErrorState& state = error_state();
+  Array result = Engine::instance().reduce(r.op, r.source, options, Context{.errors = state});
+  finish_events(state);
+  return result;
+}
+
+Array run(const Reduction& r) {
+  DType type = r.signature.in[0];
+  std::optional<Scalar> start = to_initial(r.op, r.initial, type);
+  require<ValueError>(!r.where || start,
+                      "reduction operation '{}' does not have an identity, so to use a where mask one has to specify 'initial'",
+                      r.op.name);
+  Dims kept = kept_shape(r.source, r.axes);
+  if (folded_count(r.source, r.axes) == 0 || r.source.size() == 0) {
+    bool needs_start = std::find(kept.begin(), kept.end(), 0) == kept.end();
+    require<ValueError>(start || !needs_start, "zero-size array to reduction operation {} which has no identity", r.op.name);
+    return start ? Engine::instance().full(kept, *start) : Engine::instance().empty(kept, type);
+  }
+  if (r.op.reduce) {
+    if (!r.where && !r.initial) {
+      if (auto result = try_small_reduce(r.op, r.signature, r.source, r.axes)) return *std::move(result);
+    }
+    return run_engine(r, start);
+  }
+  Array source = r.source.dtype() == type ? r.source : Engine::instance().copy(r.source, type, Order::k);
+  return fold_axes(r.op, r.signature, source, r.axes, start, r.where);
+}
+
+Array with_kept_axes(Array result, const Reduction& r) {
+  for (int axis : r.axes) result.view = result.view.new_axis(axis);
+  return result;
+}
+
+}  // namespace
+
+PyObject* ufunc_reduce(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
+  const ops::Op& op = op_of(self);
+  check_foldable(op, "reduce");
+  refuse_unknown_keywords("reduce", names, {"array", "axis", "dtype", "out", "keepdims", "initial", "where"});
+  Arguments a("reduce", args, nargs, names);
+  PyObject* array = a.needed(0, "array");
+  PyObject* axis = given(a.at(1, "axis"));
+  std::optional<DType> dtype = to_native_dtype(given(a.at(2, "dtype")));
+  PyObject* out_argument = given(a.at(3, "out"));
+  PyObject* out_object = to_single_out(out_argument);
+  PyObject* keepdims = given(a.at(4, "keepdims"));
+  PyObject* initial = given(a.at(5, "initial"));
+  PyObject* where = given(a.at(6, "where"));
+  a.finish(7);
+
+  Array out = to_output(out_object);
+  Array source = to_native_array(array);
+  bool keeps = keepdims && PyObject_IsTrue(keepdims) > 0;
+  Reduction r{.op = op,
+              .signature = fold_signature(op, source.dtype(), dtype, type_of(out)),
+              .source = source,
+              .axes = to_axes(axis, source.ndim()),
+              .initial = initial,
+              .where = to_where(where)};
+  require<ValueError>(op.reorderable || r.axes.size() <= 1,
+                      "reduction operation '{}' is not reorderable, so at most one axis may be specified", op.name);
+  Array result = run(r);
+  if (keeps) result = with_kept_axes(std::move(result), r);
+  return deliver(op, std::move(result), out_object, out, out_argument);
+}
+
+PyObject* ufunc_accumulate(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
+  const ops::Op& op = op_of(self);
+  check_foldable(op, "accumulate");
+  refuse_unknown_keywords("accumulate", names, {"array", "axis", "dtype", "out"});
+  Arguments a("accumulate", args, nargs, names);
+  PyObject* array = a.needed(0, "array");
+  PyObject* axis = a.at(1, "axis");
+  std::optional<DType> dtype = to_native_dtype(given(a.at(2, "dtype")));
+  PyObject* out_argument = given(a.at(3, "out"));
+  a.finish(4);
+  PyObject* out_object = to_single_out(out_argument);
+  Array out = to_output(out_object);
+  Array source = to_native_array(array);
+  require<TypeError>(source.ndim() > 0, "cannot accumulate on a scalar");
+  std::vector<int> axes = to_axes(axis, source.ndim());
+  require<ValueError>(axes.size() == 1, "accumulate does not allow multiple axes");
+  const ops::Signature& signature = fold_signature(op, source.dtype(), dtype, type_of(out));
+  Array typed = source.dtype() == signature.in[0] ? source : Engine::instance().copy(source, signature.in[0], Order::k);
+  return deliver(op, fold_running(op, signature, typed, axes[0]), out_object, out, Py_Ellipsis);
+}
+
+PyObject* ufunc_reduceat(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
+  const ops::Op& op = op_of(self);
+  check_foldable(op, "reduceat");
+  refuse_unknown_keywords("reduceat", names, {"array", "indices", "axis", "dtype", "out"});
+  Arguments a("reduceat", args, nargs, names);
+  PyObject* array = a.needed(0, "array");
+  PyObject* indices = a.needed(1, "indices");
+  PyObject* axis_argument = a.at(2, "axis");
+  std::optional<DType> dtype = to_native_dtype(given(a.at(3, "dtype")));
+  PyObject* out_argument = given(a.at(4, "out"));
+  a.finish(5);
+  PyObject* out_object = to_single_out(out_argument);
+  Array out = to_output(out_object);
+  Array source = to_native_array(array);
+  require<TypeError>(source.ndim() > 0, "cannot reduceat on a scalar");
+  std::vector<int> axes = to_axes(axis_argument, source.ndim());
+  require<ValueError>(axes.size() == 1, "reduceat does not allow multiple axes");
+
+  Array positions = to_native_array(indices);
+  require<TypeError>(positions.size() == 0 || is_integer(positions.dtype()) || is_boolean(positions.dtype()),
+                     "Cannot cast array data from dtype('{}') to dtype('int64') according to the rule 'safe'",
+                     name(positions.dtype()));
+  require<ValueError>(positions.ndim() <= 1, "object too deep for desired array");
+  Array packed = Engine::instance().contiguous(positions, DType::int64);
+  const auto* first = reinterpret_cast<const int64_t*>(Engine::instance().read(packed));
+  std::vector<int64_t> starts(first, first + packed.size());
+  int64_t length = source.shape()[axes[0]];
+  for (int64_t start : starts) {
+    require<IndexError>(start >= 0 && start < length, "index {} out-of-bounds in {}.reduceat [0, {})", start, op.name, length);
+  }
+  const ops::Signature& signature = fold_signature(op, source.dtype(), dtype, type_of(out));
+  Array typed = source.dtype() == signature.in[0] ? source : Engine::instance().copy(source, signature.in[0], Order::k);
+  return deliver(op, fold_slices(op, signature, typed, starts, axes[0]), out_object, out, Py_Ellipsis);
+}
+
+}  // namespace tessera::bind
