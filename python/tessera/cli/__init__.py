@@ -1,0 +1,23 @@
+"""The `tessera` command: run, doctor, coverage."""
+
+from __future__ import annotations
+
+from typing import Sequence
+
+from tessera.cli.arguments import parse
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs the command line; returns the exit code."""
+    options = parse(argv)
+    if options.command == "run":
+        from tessera.cli.launcher import run
+
+        return run(options)
+    if options.command == "doctor":
+        from tessera.cli.doctor import doctor
+
+        return doctor(as_json=options.json)
+    from tessera.cli.coverage_report import report
+
+    return report(as_json=options.json, family=options.family, missing_only=options.missing)

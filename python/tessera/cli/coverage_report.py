@@ -1,0 +1,39 @@
+"""`tessera coverage`: the table of native and other names."""
+
+from __future__ import annotations
+
+import json
+import sys
+
+
+def report(as_json: bool = False, family: str | None = None, missing_only: bool = False) -> int:
+    """Prints the table; 2 when the family is unknown."""
+    from tessera import coverage
+
+    found = coverage.entries()
+    families = sorted({entry.family for entry in found})
+    if family is not None:
+        if family not in families:
+            print(f"tessera coverage: no family {family!r}; there are {', '.join(families)}", file=sys.stderr)
+            return 2
+        found = [entry for entry in found if entry.family == family]
+    if as_json:
+        json.dump(coverage.as_json(found), sys.stdout, indent=1)
+        print()
+        return 0
+    current = None
+    totals = coverage.summary(found)
+    for entry in found:
+        if missing_only and entry.native:
+            continue
+        if entry.family != current:
+            current = entry.family
+            native, total = totals.get(current, (0, 0))
+            print(f"\n{current}: {native} of {total} native" if total else f"\n{current}: not counted")
+        where = "native" if entry.native else "NumPy"
+        note = entry.reason if entry.counted else f"not counted: {entry.reason or 'outside the goal'}"
+        print(f"  {entry.name:32} {where:7} {note}".rstrip())
+    native, total = totals.get("all", (0, 0))
+    if total:
+        print(f"\n{native} of {total} names native ({100 * native / total:.1f}%)")
+    return 0

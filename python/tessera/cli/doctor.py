@@ -1,0 +1,150 @@
+"""`tessera doctor`: what this installation consists of and what is wrong with it."""
+
+from __future__ import annotations
+
+import json
+import os
+import platform
+import sys
+import tempfile
+from typing import Any
+
+
+def examine() -> dict[str, Any]:
+    """Facts by section, and the list of problems."""
+    facts: dict[str, Any] = {"versions": _versions(), "problems": []}
+    problems = facts["problems"]
+    try:
+        from tessera import _core
+    except ImportError as error:
+        problems.append(f"the engine does not load: {error}. Build it with `make build` or `pip install .`")
+        return facts
+    facts["processor"] = {"machine": platform.machine(), "level": cpu_level(), "threads": _core.cpus(), "cores": os.cpu_count()}
+    options = _core.options()
+    facts["cache"] = _cache(options["cache_folder"], problems)
+    trouble = _core.compiler_problem()
+    facts["compiler"] = trouble or "loaded"
+    if trouble:
+        problems.append(f"no native code, everything is interpreted: {trouble}")
+    facts["libraries"] = _libraries()
+    if facts["libraries"]["BLAS"] is None:
+        problems.append("no OpenBLAS found: matrix products and linalg are slow. NumPy's wheel from PyPI brings one")
+    facts["check"] = _computes(problems)
+    return facts
+
+
+def _versions() -> dict[str, str | None]:
+    import numpy
+
+    from tessera import __version__
+
+    return {
+        "tessera": __version__,
+        "python": platform.python_version(),
+        "numpy": numpy.__version__,
+        "scipy": _version("scipy"),
+        "ml_dtypes": _version("ml_dtypes"),
+        "system": platform.platform(),
+    }
+
+
+def _version(package: str) -> str | None:
+    from importlib import metadata
+
+    try:
+        return metadata.version(package)
+    except metadata.PackageNotFoundError:
+        return None
+
+
+def cpu_level() -> str:
+    """The x86-64 level this processor has, as TESSERA_CPU_LEVEL counts them."""
+    try:
+        with open("/proc/cpuinfo") as file:
+            flags = next((set(line.split(":")[1].split()) for line in file if line.startswith("flags")), set())
+    except OSError:
+        return "unknown"
+    if {"avx512f", "avx512bw", "avx512cd", "avx512dq", "avx512vl"} <= flags:
+        return "x86-64-v4"
+    if {"avx2", "fma", "bmi2", "f16c"} <= flags:
+        return "x86-64-v3"
+    return "x86-64-v2"
+
+
+def _cache(folder: str, problems: list[str]) -> dict[str, Any]:
+    if not folder:
+        return {"folder": None, "state": "off"}
+    if not os.path.isdir(folder):
+        parent = folder
+        while parent and not os.path.isdir(parent):
+            parent = os.path.dirname(parent)
+        state = "not made yet" if os.access(parent or "/", os.W_OK) else "cannot be made"
+        if state == "cannot be made":
+            problems.append(f"the cache folder {folder} cannot be made: kernels are compiled anew in every process")
+        return {"folder": folder, "state": state, "files": 0, "bytes": 0}
+    sizes = []
+    for root, _, files in os.walk(folder):
+        for name in files:
+            try:
+                sizes.append(os.path.getsize(os.path.join(root, name)))
+            except OSError:
+                pass  # another process removed it
+    state = "writable"
+    try:
+        with tempfile.TemporaryFile(dir=folder) as file:
+            file.write(b"x")
+    except OSError as error:
+        state = f"read-only ({error.strerror})"
+        problems.append(f"the cache folder {folder} cannot be written: {error.strerror}")
+    return {"folder": folder, "state": state, "files": len(sizes), "bytes": sum(sizes)}
+
+
+def _libraries() -> dict[str, str | None]:
+    """Shared libraries that the process has loaded, after one product has asked for them."""
+    import tessera.numpy as np
+
+    np.asarray(np.matmul(np.ones((64, 64)), np.ones((64, 64))))
+    loaded = set()
+    try:
+        with open("/proc/self/maps") as file:
+            loaded = {line.split()[-1] for line in file if ".so" in line}
+    except OSError:
+        pass
+
+    def find(*names: str) -> str | None:
+        return next((path for path in sorted(loaded) if any(name in os.path.basename(path) for name in names)), None)
+
+    return {"BLAS": find("openblas", "libblas", "mkl_rt"), "TBB": find("libtbb"), "engine": find("libtessera.so"), "codegen": find("libtessera_codegen")}
+
+
+def _computes(problems: list[str]) -> str:
+    import tessera.numpy as np
+
+    total = float((np.arange(1000.0) * 2 + 1).sum())
+    if total != 1e6:
+        problems.append(f"a sum that is 1000000 came out as {total}")
+        return "wrong"
+    return "right"
+
+
+def doctor(as_json: bool = False) -> int:
+    """Prints the findings; 1 when there are problems, else 0."""
+    facts = examine()
+    if as_json:
+        json.dump(facts, sys.stdout, indent=2)
+        print()
+    else:
+        for section, content in facts.items():
+            if section == "problems":
+                continue
+            if isinstance(content, dict):
+                print(section)
+                for name, value in content.items():
+                    print(f"  {name:10} {value if value is not None else 'not found'}")
+            else:
+                print(f"{section:12} {content}")
+        for problem in facts["problems"]:
+            print(f"problem: {problem}")
+        if not facts["problems"]:
+            print("no problems")
+    return 1 if facts["problems"] else 0

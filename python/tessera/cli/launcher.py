@@ -1,0 +1,98 @@
+"""Runs the user's program in this process, as `python PROGRAM ...` would."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import runpy
+import sys
+from types import ModuleType
+
+from tessera.cli import environment
+
+
+def run(options: argparse.Namespace) -> int:
+    """Runs the program; returns its exit code."""
+    environment.apply(options, os.environ)
+    if not options.module and not os.path.exists(options.program):
+        print(f"tessera run: no such file: {options.program}", file=sys.stderr)
+        return 2
+    counted = None
+    if options.coverage:
+        from tessera.cli import counting
+
+        counted = counting.install()
+    sys.argv = [options.program, *options.arguments]
+    code = 0
+    try:
+        _execute(options)
+    except SystemExit as exit_request:
+        code = _exit_code(exit_request)
+    finally:
+        _finish(options, counted)
+    return code
+
+
+def _execute(options: argparse.Namespace) -> None:
+    if options.numpy:
+        from tessera.cli import redirect
+
+        redirect.install()
+    if options.module:
+        sys.path[0] = os.getcwd()
+        _run_module(options)
+    elif os.path.isdir(options.program):
+        runpy.run_path(options.program, run_name="__main__")
+    else:
+        sys.path[0] = os.path.dirname(os.path.abspath(options.program))
+        _run_file(options.program, options.numpy)
+
+
+def _run_file(path: str, redirected: bool) -> None:
+    import io
+
+    with io.open_code(os.path.abspath(path)) as file:
+        code = compile(file.read(), path, "exec")
+    main = ModuleType("__main__")
+    main.__file__ = path
+    main.__builtins__ = __builtins__
+    sys.modules["__main__"] = main
+    if redirected:
+        from tessera.cli import redirect
+
+        redirect.run_code(code, main.__dict__)
+    else:
+        exec(code, main.__dict__)
+
+
+def _run_module(options: argparse.Namespace) -> None:
+    if not options.numpy:
+        runpy.run_module(options.program, run_name="__main__", alter_sys=True)
+        return
+    from tessera.cli import redirect
+
+    runpy.run_module(options.program, init_globals={"__builtins__": redirect.patched_builtins()}, run_name="__main__", alter_sys=True)
+
+
+def _exit_code(request: SystemExit) -> int:
+    if request.code is None:
+        return 0
+    if isinstance(request.code, int):
+        return request.code
+    print(request.code, file=sys.stderr)
+    return 1
+
+
+def _finish(options: argparse.Namespace, counted: object) -> None:
+    core = sys.modules.get("tessera._core")
+    if core is not None:
+        core.synchronize()
+    sys.stdout.flush()
+    if options.coverage:
+        from tessera.cli import counting
+
+        counting.report(counted, sys.stderr)
+    if options.stats:
+        from tessera.cli import statistics
+
+        statistics.report(sys.stderr)

@@ -1,0 +1,87 @@
+"""Lets `import numpy` in the user's own files mean tessera.numpy; libraries keep NumPy."""
+
+from __future__ import annotations
+
+import builtins
+import importlib
+import importlib.abc
+import importlib.machinery
+import importlib.util
+import os
+import sys
+import sysconfig
+from types import CodeType, ModuleType
+from typing import Any
+
+_library_folders = tuple(
+    {
+        os.path.realpath(path) + os.sep
+        for key in ("stdlib", "platstdlib", "purelib", "platlib")
+        if (path := sysconfig.get_paths().get(key))
+    }
+)
+_own_folder = os.path.realpath(os.path.join(os.path.dirname(__file__), "..")) + os.sep
+
+
+def is_users(path: str | None) -> bool:
+    """Whether a source file is the user's: not Python's, not an installed package's, not tessera's."""
+    if not path or not path.endswith((".py", ".pyw")) and os.path.splitext(path)[1]:
+        return False
+    real = os.path.realpath(path)
+    parts = real.split(os.sep)
+    if "site-packages" in parts or "dist-packages" in parts:
+        return False
+    return not real.startswith(_library_folders) and not real.startswith(_own_folder)
+
+
+def redirected_import(name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0) -> ModuleType:
+    """`__import__`, with numpy and its submodules replaced."""
+    if level or not (name == "numpy" or name.startswith("numpy.")):
+        return builtins.__import__(name, globals, locals, fromlist, level)
+    top = importlib.import_module("tessera.numpy")
+    module: Any = top
+    for part in name.split(".")[1:]:
+        try:
+            module = getattr(module, part)
+        except AttributeError:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name) from None
+    return module if fromlist else top
+
+
+def patched_builtins() -> dict[str, Any]:
+    """Python's builtins with the redirected import."""
+    return {**vars(builtins), "__import__": redirected_import}
+
+
+class _Loader(importlib.machinery.SourceFileLoader):
+    """Loads a user's file with the patched builtins, which its functions then see too."""
+
+    def exec_module(self, module: ModuleType) -> None:
+        module.__dict__["__builtins__"] = patched_builtins()
+        super().exec_module(module)
+
+
+class Finder(importlib.abc.MetaPathFinder):
+    """Gives the user's files the patched builtins; leaves all else alone."""
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
+        if name.partition(".")[0] in ("numpy", "tessera"):
+            return None
+        spec = importlib.machinery.PathFinder.find_spec(name, path, target)
+        if spec is None or type(spec.loader) is not importlib.machinery.SourceFileLoader or not is_users(spec.origin):
+            return None
+        spec.loader = _Loader(spec.loader.name, spec.loader.path)
+        return spec
+
+
+def install() -> Finder:
+    """Redirects from now on; returns the finder, for sys.meta_path.remove()."""
+    finder = Finder()
+    sys.meta_path.insert(0, finder)
+    return finder
+
+
+def run_code(code: CodeType, namespace: dict[str, Any]) -> None:
+    """Executes a program's code with the patched builtins."""
+    namespace["__builtins__"] = patched_builtins()
+    exec(code, namespace)

@@ -1,0 +1,12 @@
+"""SciPy's names over tessera's engine."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+
+def __getattr__(name: str) -> Any:
+    if name == "special":
+        return importlib.import_module("tessera.scipy.special")
+    raise AttributeError(f"module 'tessera.scipy' has no attribute {name!r}")

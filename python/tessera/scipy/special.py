@@ -1,0 +1,93 @@
+"""scipy.special: native where the engine has the function, SciPy on the host for the rest."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tessera import _core, _fallback
+
+# SciPy's name: the engine's.
+_NATIVE = {
+    "erf": "erf",
+    "erfc": "erfc",
+    "erfinv": "erfinv",
+    "erfcinv": "erfcinv",
+    "gamma": "gamma",
+    "gammaln": "gammaln",
+    "loggamma": "loggamma",
+    "expit": "expit",
+    "logit": "logit",
+    "log_expit": "log_expit",
+    "ndtr": "ndtr",
+    "ndtri": "ndtri",
+    "log_ndtr": "log_ndtr",
+    "expm1": "expm1",
+    "log1p": "log1p",
+    "exp2": "exp2",
+    "cbrt": "cbrt",
+    "xlogy": "xlogy",
+    "xlog1py": "xlog1py",
+    "digamma": "digamma",
+    "psi": "digamma",
+    "i0": "i0",
+    "i1": "i1",
+    "j0": "j0",
+    "j1": "j1",
+    "sinc": None,
+}
+
+for _name, _engine_name in _NATIVE.items():
+    _op = getattr(_core, _engine_name or _name, None)
+    if _op is not None:
+        globals()[_name] = _op
+
+
+def sinc(x):
+    """sin(pi x) / (pi x), 1 at zero."""
+    import tessera.numpy
+
+    return tessera.numpy.sinc(x)
+
+
+def softmax(x, axis=None):
+    """exp(x) scaled to a sum of 1."""
+    import tessera.numpy as np
+
+    x = np.asarray(x)
+    shifted = np.exp(x - np.max(x, axis=axis, keepdims=True))
+    return shifted / np.sum(shifted, axis=axis, keepdims=True)
+
+
+def logsumexp(a, axis=None, b=None, keepdims=False, return_sign=False):
+    """log of the sum of exp(a), without overflow."""
+    import tessera.numpy as np
+
+    a = np.asarray(a)
+    if b is not None or return_sign or a.dtype.kind == "c" or a.size == 0:
+        return _fallback.call("scipy.special.logsumexp", (a, axis, b, keepdims, return_sign), None, "only the plain form is native")
+    top = np.max(a, axis=axis, keepdims=True)
+    top = np.where(np.isfinite(top), top, 0)
+    total = np.log(np.sum(np.exp(a - top), axis=axis, keepdims=True)) + top
+    return total if keepdims else np.squeeze(total, axis=axis)[()]
+
+
+def __getattr__(name: str) -> Any:
+    try:
+        import scipy.special
+    except ImportError:
+        raise AttributeError(f"tessera.scipy.special has no native {name!r}, and SciPy is not installed") from None
+    value = getattr(scipy.special, name)
+    if not callable(value) or isinstance(value, type):
+        return value
+    wrapped = _fallback.wrap(f"scipy.special.{name}", value, "the engine has no native form of it")
+    globals()[name] = wrapped
+    return wrapped
+
+
+def __dir__() -> list[str]:
+    try:
+        import scipy.special
+
+        return sorted({*globals(), *dir(scipy.special)})
+    except ImportError:
+        return sorted(globals())
