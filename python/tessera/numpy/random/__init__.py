@@ -1,0 +1,53 @@
+"""numpy.random: the same streams for the same seeds, drawn natively."""
+
+from __future__ import annotations
+
+from numpy.random import SeedSequence
+
+from tessera.numpy.random.bit_generators import MT19937, PCG64, PCG64DXSM, SFC64, BitGenerator, Philox
+from tessera.numpy.random.generator import Generator, default_rng
+from tessera.numpy.random.random_state import RandomState
+
+_rand = RandomState()
+
+_MODULE_FUNCTIONS = [
+    "beta", "binomial", "bytes", "chisquare", "choice", "dirichlet", "exponential", "f", "gamma", "geometric", "get_state",
+    "gumbel", "hypergeometric", "laplace", "logistic", "lognormal", "logseries", "multinomial", "multivariate_normal",
+    "negative_binomial", "noncentral_chisquare", "noncentral_f", "normal", "pareto", "permutation", "poisson", "power",
+    "rand", "randint", "randn", "random", "random_integers", "random_sample", "rayleigh", "set_state", "shuffle",
+    "standard_cauchy", "standard_exponential", "standard_gamma", "standard_normal", "standard_t", "triangular", "uniform",
+    "vonmises", "wald", "weibull", "zipf",
+]
+for _name in _MODULE_FUNCTIONS:
+    globals()[_name] = getattr(_rand, _name)
+
+
+def ranf(*args, **kwargs):
+    """An old name of `random_sample`."""
+    return _rand.random_sample(*args, **kwargs)
+
+
+def sample(*args, **kwargs):
+    """An old name of `random_sample`."""
+    return _rand.random_sample(*args, **kwargs)
+
+
+def seed(seed=None):
+    """Start the module's own generator over from a seed."""
+    return _rand.seed(seed)
+
+
+def get_bit_generator():
+    """The bit generator behind the module functions."""
+    return _rand._bit_generator
+
+
+def set_bit_generator(bitgen):
+    """Put another bit generator behind the module functions."""
+    _rand._attach(bitgen)
+
+
+__all__ = [
+    "BitGenerator", "Generator", "MT19937", "PCG64", "PCG64DXSM", "Philox", "RandomState", "SFC64", "SeedSequence",
+    "default_rng", "get_bit_generator", "ranf", "sample", "seed", "set_bit_generator", *_MODULE_FUNCTIONS,
+]

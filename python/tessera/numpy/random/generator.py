@@ -1,0 +1,312 @@
+"""Generator: NumPy's modern random interface, bit for bit, drawing natively."""
+
+from __future__ import annotations
+
+import math
+import operator
+
+import numpy
+from numpy.lib.array_utils import normalize_axis_index
+
+from tessera import _core as core
+from tessera import _fallback
+from tessera.numpy._dispatch import as_array, ndarray
+from tessera.numpy.random import _arguments as arguments
+from tessera.numpy.random import _checks as checks
+from tessera.numpy.random.bit_generators import PCG64, BitGenerator
+
+_random = core.random
+
+_CHOICE_WORDS = {
+    "ndim": "p must be 1-dimensional",
+    "size": "a and p must have same size",
+    "nan": "Probabilities contain NaN",
+    "negative": "Probabilities are not non-negative",
+    "sum": "Probabilities do not sum to 1. See Notes section of docstring for more information.",
+}
+
+
+class Generator(numpy.random.Generator):
+    """Random numbers of many distributions from one bit generator: the same as NumPy's for the same seed."""
+
+    def __init__(self, bit_generator):
+        super().__init__(bit_generator)
+        native = getattr(bit_generator, "_native", None)
+        if not isinstance(bit_generator, BitGenerator) or native is None:
+            native = _random.bits_from_capsule(bit_generator.capsule)
+        self._stream = _random.Stream(native, False)
+
+    def __reduce__(self):
+        return Generator, (self._bit_generator,), None
+
+    def spawn(self, n_children):
+        """New generators on independent bits."""
+        return [type(self)(bits) for bits in self._bit_generator.spawn(n_children)]
+
+    def _sample(self, name, size, *parameters):
+        result = self._stream.sample(name, size, *parameters)
+        if result is NotImplemented:
+            host = getattr(numpy.random.Generator, name)
+            return _fallback.call_function(host, f"random.Generator.{name}", (self, *parameters, size), {},
+                                           "an argument's dtype stays NumPy's")
+        return result
+
+    # Uniform, normal, exponential -----------------------------------------------------------------------------------
+
+    def random(self, size=None, dtype=numpy.float64, out=None):
+        """Floats in [0, 1)."""
+        return arguments.standard(self._stream, arguments.UNIFORM, "random", size, dtype, out)
+
+    def standard_normal(self, size=None, dtype=numpy.float64, out=None):
+        """Normal draws with mean 0 and deviation 1."""
+        return arguments.standard(self._stream, arguments.NORMAL, "standard_normal", size, dtype, out)
+
+    def standard_exponential(self, size=None, dtype=numpy.float64, method="zig", out=None):
+        """Exponential draws with mean 1."""
+        kind = arguments.EXPONENTIAL if method == "zig" else arguments.EXPONENTIAL_BY_INVERSION
+        return arguments.standard(self._stream, kind, "standard_exponential", size, dtype, out)
+
+    def uniform(self, low=0.0, high=1.0, size=None):
+        """Floats in [low, high)."""
+        return arguments.uniform(self._stream, low, high, size, "high - low range exceeds valid bounds")
+
+    def standard_gamma(self, shape, size=None, dtype=numpy.float64, out=None):
+        """Gamma draws of scale 1."""
+        dtype = numpy.dtype(dtype)
+        if dtype != numpy.float64 and dtype != numpy.float32:
+            raise TypeError(f"Unsupported dtype {dtype!r} for standard_gamma")
+        if dtype == numpy.float64 and out is None:
+            return self._sample("standard_gamma", size, shape)
+        if out is not None:
+            arguments.checked_output(out, dtype, size, c_order=True)
+        if dtype == numpy.float64:
+            out[...] = self._sample("standard_gamma", out.shape, shape)
+            return out
+        if out is None and size is None and arguments.is_scalar(shape):
+            single = core.empty((1,), dtype)
+            self._stream.gamma_float(float(shape), single)
+            return float(single[0])
+        result = out if isinstance(out, ndarray) else core.empty(
+            out.shape if out is not None else arguments.make_shape(size) if size is not None else numpy.shape(shape), dtype)
+        self._stream.gamma_float(shape, result)
+        if out is None or out is result:
+            return result
+        out[...] = result
+        return out
+
+    def triangular(self, left, mode, right, size=None):
+        """Triangular draws between left and right with the given mode."""
+        checks.check_triangle(left, mode, right)
+        return self._sample("triangular", size, left, mode, right)
+
+    def negative_binomial(self, n, p, size=None):
+        """The number of failures before n successes."""
+        checks.check_negative_binomial(n, p, self._poisson_lam_max, "Generator")
+        return self._sample("negative_binomial", size, n, p)
+
+    def hypergeometric(self, ngood, nbad, nsample, size=None):
+        """The number of good ones among nsample drawn from ngood and nbad."""
+        limit = 10**9
+        if checks.any_true(core.greater_equal(ngood, limit)) or checks.any_true(core.greater_equal(nbad, limit)):
+            raise ValueError("both ngood and nbad must be less than %d" % limit)
+        if checks.any_true(core.less(core.add(ngood, nbad), nsample)):
+            raise ValueError("ngood + nbad < nsample")
+        return self._sample("hypergeometric", size, ngood, nbad, nsample)
+
+    # Integers, bytes, choices ---------------------------------------------------------------------------------------
+
+    def integers(self, low, high=None, size=None, dtype=numpy.int64, endpoint=False):
+        """Integers from low to high, high excluded unless `endpoint`."""
+        return arguments.integers(self._stream, low, high, size, dtype, endpoint, False, "integers")
+
+    def bytes(self, length):
+        """Random bytes."""
+        words = self.integers(0, 4294967296, size=(length - 1) // 4 + 1, dtype=numpy.uint32)
+        return words.tobytes()[:length]
+
+    def choice(self, a, size=None, replace=True, p=None, axis=0, shuffle=True):
+        """Elements of `a`, or of range(a), with or without repetition, possibly weighted."""
+        given = a
+        a, population = _population(a, axis, size, given)
+        shape = () if size is None else size
+        count = 1 if size is None else math.prod(arguments.make_shape(size))
+        if p is not None:
+            p = arguments.checked_probabilities(p, population, _CHOICE_WORDS)
+        if replace:
+            indices = (self.integers(0, population, size=shape, dtype=numpy.int64) if p is None
+                       else arguments.weighted_indices(p, self.random(shape)))
+        else:
+            if count > population:
+                raise ValueError("Cannot take a larger sample than population when replace is False")
+            if count < 0:
+                raise ValueError("negative dimensions are not allowed")
+            indices = (self._stream.choose_distinct(population, count, bool(shuffle)) if p is None
+                       else arguments.weighted_distinct(p, count, self.random))
+            indices = indices.reshape(arguments.make_shape(shape))
+        if a is None:
+            return int(indices) if size is None else indices
+        return arguments.take(a, core.asarray(indices), size, axis)
+
+    # Vectors --------------------------------------------------------------------------------------------------------
+
+    def multivariate_normal(self, mean, cov, size=None, check_valid="warn", tol=1e-8, *, method="svd"):
+        """Normal vectors with the given mean and covariance."""
+        import tessera.numpy as tnp
+
+        if method not in {"eigh", "svd", "cholesky"}:
+            raise ValueError("method must be one of {'eigh', 'svd', 'cholesky'}")
+        mean, cov, shape = checks.checked_moments(mean, cov, size)
+        if mean.dtype.kind == "c" or cov.dtype.kind == "c":
+            raise TypeError("mean and cov must not be complex")
+        x = self.standard_normal(shape).reshape(-1, mean.shape[0])
+        cov = cov.astype(numpy.float64)
+        if method == "cholesky":
+            factor = tnp.linalg.cholesky(cov)
+        elif method == "eigh":
+            s, u = tnp.linalg.eigh(cov)
+            checks.check_covariance(check_valid, lambda: not checks.any_true(s < -tol))
+            factor = u * tnp.sqrt(abs(s))
+        else:
+            u, s, vh = tnp.linalg.svd(cov)
+            checks.check_covariance(check_valid, lambda: tnp.allclose(tnp.dot(vh.T * s, vh), cov, rtol=tol, atol=tol))
+            factor = u * tnp.sqrt(s)
+        return (mean + x @ factor.T).reshape(shape)
+
+    def multinomial(self, n, pvals, size=None):
+        """How n balls fall into boxes with the given probabilities."""
+        rows = as_array(pvals)
+        boxes = rows.shape[-1] if rows.ndim else 0
+        if boxes == 0:
+            raise ValueError("pvals must have at least 1 dimension and the last dimension of pvals must be greater than 0.")
+        rows = checks.checked_pvals(rows, pvals)
+        n = as_array(n)
+        if checks.any_true(n < 0):
+            raise ValueError("n < 0")
+        return self._stream.multinomial(n, rows, None if size is None else arguments.make_shape(size))
+
+    def multivariate_hypergeometric(self, colors, nsample, size=None, method="marginals"):
+        """The colours of nsample balls drawn from an urn."""
+        if method not in ("count", "marginals"):
+            raise ValueError('method must be "count" or "marginals".')
+        colors, nsample = checks.checked_urn(colors, nsample, method)
+        return self._stream.urn(method == "count", colors, nsample, arguments.make_shape(size, colors.shape[0]))
+
+    def dirichlet(self, alpha, size=None):
+        """Vectors of proportions."""
+        alpha = checks.checked_vector(alpha)
+        if checks.any_true(alpha < 0):
+            raise ValueError("alpha < 0")
+        return self._stream.dirichlet(alpha, arguments.make_shape(size, alpha.shape[0]))
+
+    # Orders ---------------------------------------------------------------------------------------------------------
+
+    def shuffle(self, x, axis=0):
+        """Reorder in place along an axis."""
+        if isinstance(x, numpy.ndarray):
+            return super().shuffle(x, axis)
+        if not isinstance(x, ndarray):
+            return checks.shuffle_sequence(self._stream, x, axis)
+        if not x.flags.writeable:
+            raise ValueError("array is read-only")
+        axis = normalize_axis_index(axis, x.ndim)
+        if x.size:
+            self._stream.shuffle(x, axis)
+
+    def permutation(self, x, axis=0):
+        """A shuffled copy, or a shuffled range."""
+        if isinstance(x, (int, numpy.integer)):
+            order = core.arange(x)
+            self._stream.shuffle(order, 0)
+            return order
+        copy = as_array(x).copy()
+        self.shuffle(copy, axis)
+        return copy
+
+    def permuted(self, x, *, axis=None, out=None):
+        """A copy in which every line along the axis (or the whole) is shuffled on its own."""
+        x = as_array(x)
+        if out is None:
+            out = x.copy(order="K")
+        elif not isinstance(out, ndarray):
+            raise TypeError("out must be a numpy array")
+        else:
+            if not out.flags.writeable:
+                raise ValueError("out is read-only")
+            if out.shape != x.shape:
+                raise ValueError("out must have the same shape as x")
+            if not numpy.can_cast(x.dtype, out.dtype, "safe"):
+                raise TypeError(f"Cannot cast array data from {x.dtype!r} to {out.dtype!r} according to the rule 'safe'")
+            out[...] = x
+        if axis is not None:
+            self._stream.permute(out, normalize_axis_index(axis, out.ndim))
+        elif out.ndim == 1 or out.flags.c_contiguous:
+            self.shuffle(out.reshape(-1) if out.ndim != 1 else out)
+        elif out.flags.f_contiguous:
+            self.shuffle(out.T.reshape(-1))
+        else:
+            flat = out.flatten()
+            self.shuffle(flat)
+            out[...] = flat.reshape(out.shape)
+        return out
+
+
+SIMPLE_DISTRIBUTIONS = {
+    "beta": (["a", "b"], "Beta draws."),
+    "binomial": (["n", "p"], "Successes among n trials."),
+    "chisquare": (["df"], "Chi-square draws."),
+    "exponential": (["scale=1.0"], "Exponential draws."),
+    "f": (["dfnum", "dfden"], "F draws."),
+    "gamma": (["shape", "scale=1.0"], "Gamma draws."),
+    "geometric": (["p"], "The number of trials up to the first success."),
+    "gumbel": (["loc=0.0", "scale=1.0"], "Gumbel draws."),
+    "laplace": (["loc=0.0", "scale=1.0"], "Laplace draws."),
+    "logistic": (["loc=0.0", "scale=1.0"], "Logistic draws."),
+    "lognormal": (["mean=0.0", "sigma=1.0"], "Log-normal draws."),
+    "logseries": (["p"], "Logarithmic series draws."),
+    "noncentral_chisquare": (["df", "nonc"], "Noncentral chi-square draws."),
+    "noncentral_f": (["dfnum", "dfden", "nonc"], "Noncentral F draws."),
+    "normal": (["loc=0.0", "scale=1.0"], "Normal draws."),
+    "pareto": (["a"], "Pareto II (Lomax) draws."),
+    "poisson": (["lam=1.0"], "Poisson draws."),
+    "power": (["a"], "Draws with density a x^(a-1) on [0, 1]."),
+    "rayleigh": (["scale=1.0"], "Rayleigh draws."),
+    "standard_cauchy": ([], "Cauchy draws."),
+    "standard_t": (["df"], "Student's t draws."),
+    "vonmises": (["mu", "kappa"], "Von Mises draws."),
+    "wald": (["mean", "scale"], "Wald (inverse Gaussian) draws."),
+    "weibull": (["a"], "Weibull draws."),
+    "zipf": (["a"], "Zipf draws."),
+}
+for _name, (_parameters, _doc) in SIMPLE_DISTRIBUTIONS.items():
+    checks.define_simple(Generator, _name, _parameters, _doc)
+
+
+def default_rng(seed=None):
+    """A Generator on PCG64 for a seed; a Generator, or a bit generator's Generator, when given one."""
+    if isinstance(seed, Generator):
+        return seed
+    if isinstance(seed, (numpy.random.Generator, numpy.random.RandomState)):
+        return Generator(seed._bit_generator)
+    if hasattr(seed, "capsule"):
+        return Generator(seed)
+    return Generator(PCG64(seed))
+
+
+def _population(a, axis, size, given):
+    """(array or None, number of things to choose from)."""
+    wants_some = size is None or math.prod(arguments.make_shape(size)) != 0
+    if not isinstance(a, int):
+        a = as_array(a)
+        if a.ndim:
+            population = a.shape[axis]
+            if population == 0 and wants_some:
+                raise ValueError("a cannot be empty unless no samples are taken")
+            return a, population
+        a = a.item()
+    try:
+        population = operator.index(a)
+    except TypeError as error:
+        raise ValueError(f"a must be a sequence or an integer, not {type(given)}") from error
+    if population <= 0 and wants_some:
+        raise ValueError("a must be a positive integer unless no samples are taken")
+    return None, population
