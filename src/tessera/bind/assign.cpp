@@ -1,6 +1,7 @@
 #include "tessera/bind/assign.h"
 
 #include "tessera/base/error.h"
+#include "tessera/bind/call_site.h"
 #include "tessera/bind/convert.h"
 #include "tessera/bind/dtypes.h"
 #include "tessera/bind/elements.h"
@@ -8,6 +9,7 @@
 #include "tessera/bind/numpy_copy.h"
 #include "tessera/bind/object.h"
 #include "tessera/bind/reports.h"
+#include "tessera/bind/small_assign.h"
 
 namespace tessera::bind {
 
@@ -63,7 +65,7 @@ void assign_where(const Array& destination, const Operand& source, const Operand
   for (const ops::Signature& signature : copy->signatures) {
     if (signature.out[0] != destination.dtype()) continue;
     Array output = destination;
-    Engine::instance().map(*copy, signature, {&source, 1}, {&output, 1}, &where, {});
+    Engine::instance().map(*copy, signature, {&source, 1}, {&output, 1}, &where, current_context());
     return deliver_reports();
   }
   invariant(false, "copy has no loop for {}", destination.dtype());
@@ -87,7 +89,9 @@ void assign_value(NdArray* self, const View& view, PyObject* value) {
       throw ValueError(format("could not broadcast input array from shape {} into shape {}", given, view.shape));
     }
   }
-  Engine::instance().assign(self->array.with_view(view), source, {});
+  Array target = self->array.with_view(view);
+  if (try_small_assign(target, source)) return;
+  Engine::instance().assign(target, source, current_context());
   deliver_reports();
 }
 

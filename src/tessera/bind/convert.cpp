@@ -7,6 +7,7 @@
 #include "tessera/bind/numpy_api.h"
 #include "tessera/bind/numpy_copy.h"
 #include "tessera/bind/object.h"
+#include "tessera/bind/small_assign.h"
 
 namespace tessera::bind {
 
@@ -110,7 +111,7 @@ Conversion to_operand(PyObject* object, std::optional<Operand>& operand) {
 Conversion to_array(PyObject* object, std::optional<DType> dtype, Array& array) {
   if (is_ndarray(object)) {
     const Array& source = as_ndarray(object)->array;
-    array = !dtype || *dtype == source.dtype() ? source : Engine::instance().copy(source, *dtype, Order::k);
+    array = !dtype || *dtype == source.dtype() ? source : copy_array(source, *dtype, Order::k);
     return Conversion::done;
   }
   if (auto scalar = python_scalar(object); scalar && !dtype) {

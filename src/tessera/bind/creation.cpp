@@ -14,6 +14,7 @@
 #include "tessera/bind/numpy_api.h"
 #include "tessera/bind/numpy_copy.h"
 #include "tessera/bind/object.h"
+#include "tessera/bind/small_assign.h"
 
 namespace nb = nanobind;
 
@@ -69,7 +70,7 @@ nb::object from_ndarray(nb::handle object, std::optional<DType> dtype, CopyChoic
   bool suits = wanted == source.dtype() && in_order(source.view, order);
   if (suits && mode != CopyChoice::always) return nb::borrow(object);
   if (mode == CopyChoice::never) refuse_copy();
-  return finished(Engine::instance().copy(source, wanted, resolved(order, source.view)));
+  return finished(copy_array(source, wanted, resolved(order, source.view)));
 }
 
 /// copy=False shares memory with anything NumPy can view without copying.
@@ -104,7 +105,7 @@ nb::object make(nb::handle object, nb::handle dtype, CopyChoice mode, Order orde
   if (mode == CopyChoice::never && native) return shared(object, dtype.ptr());
   Array array;
   if (native && to_array(object.ptr(), wanted, array) == Conversion::done) {
-    if (!in_order(array.view, order)) array = Engine::instance().copy(array, array.dtype(), order);
+    if (!in_order(array.view, order)) array = copy_array(array, array.dtype(), order);
     return finished(std::move(array));
   }
   // Object, string, datetime, structured and longdouble arrays stay NumPy's.

@@ -10,6 +10,7 @@
 #include "tessera/bind/object.h"
 #include "tessera/bind/pin.h"
 #include "tessera/bind/reports.h"
+#include "tessera/bind/small_assign.h"
 
 namespace tessera::bind {
 
@@ -104,7 +105,7 @@ PyObject* export_dlpack(PyObject* self, PyObject* const* args, Py_ssize_t nargs,
     Array array = as_ndarray(self)->array;
     bool read_only = !as_ndarray(self)->writeable;
     if (copy == CopyChoice::always) {
-      array = Engine::instance().copy(array, array.dtype(), Order::k);
+      array = copy_array(array, array.dtype(), Order::k);
       read_only = false;
     }
     for (int64_t stride : array.view.strides) {

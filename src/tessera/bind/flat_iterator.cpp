@@ -13,6 +13,7 @@
 #include "tessera/bind/index.h"
 #include "tessera/bind/ndarray.h"
 #include "tessera/bind/object.h"
+#include "tessera/bind/small_assign.h"
 
 namespace nb = nanobind;
 
@@ -42,7 +43,7 @@ Object flattened(NdArray* self) {
   const View& view = self->array.view;
   Dims shape{view.size()};
   if (auto flat = view.try_reshape(shape)) return owned(wrap_view(self, *flat));
-  Array copy = Engine::instance().copy(self->array, view.dtype, Order::c);
+  Array copy = copy_array(self->array, view.dtype, Order::c);
   return owned(wrap(copy.with_view(View::contiguous(shape, view.dtype))));
 }
 
@@ -59,7 +60,7 @@ nb::object get_item(FlatIterator& flat, nb::handle key) {
   // What the iterator hands out is a copy always.
   if (!is_ndarray(found.get())) return nb::steal(found.release());
   const Array& array = as_ndarray(found.get())->array;
-  return nb::steal(checked(wrap(Engine::instance().copy(array, array.dtype(), Order::c))));
+  return nb::steal(checked(wrap(copy_array(array, array.dtype(), Order::c))));
 }
 
 nb::object next_item(FlatIterator& flat) {
@@ -79,7 +80,7 @@ nb::tuple coordinates(const FlatIterator& flat) {
 }
 
 nb::object copy_all(const FlatIterator& flat) {
-  Array copy = Engine::instance().copy(flat.self()->array, flat.view().dtype, Order::c);
+  Array copy = copy_array(flat.self()->array, flat.view().dtype, Order::c);
   return nb::steal(checked(wrap(copy.with_view(View::contiguous(Dims{flat.view().size()}, flat.view().dtype)))));
 }
 

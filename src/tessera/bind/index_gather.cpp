@@ -3,6 +3,7 @@
 #include "tessera/base/error.h"
 #include "tessera/bind/index_fancy.h"
 #include "tessera/bind/reports.h"
+#include "tessera/bind/small_assign.h"
 #include "tessera/library/host/gather.h"
 #include "tessera/runtime/host/threads.h"
 
@@ -39,9 +40,9 @@ View with_fancy_first(const View& view, const FancySelection& selection) {
 Array separate_value(const Array& destination, const Operand& value) {
   Engine& engine = Engine::instance();
   if (value.is_scalar()) return engine.full({}, value.scalar.cast_to(destination.dtype()));
-  if (value.array.storage == destination.storage) return engine.copy(value.array, destination.dtype(), Order::k);
+  if (value.array.storage == destination.storage) return copy_array(value.array, destination.dtype(), Order::k);
   if (value.array.dtype() == destination.dtype()) return value.array;
-  return engine.copy(value.array, destination.dtype(), Order::k);
+  return copy_array(value.array, destination.dtype(), Order::k);
 }
 
 namespace {

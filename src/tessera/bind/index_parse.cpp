@@ -8,6 +8,7 @@
 #include "tessera/bind/ndarray.h"
 #include "tessera/bind/numpy_api.h"
 #include "tessera/bind/reports.h"
+#include "tessera/bind/small_assign.h"
 
 namespace tessera::bind {
 
@@ -88,7 +89,7 @@ class Parser {
     Conversion conversion = to_array(item, {}, array);
     // An empty list has no type of its own.
     if (conversion == Conversion::done && array.size() == 0 && !PyArray_Check(item) && is_floating(array.dtype())) {
-      array = Engine::instance().copy(array, DType::int64, Order::c);
+      array = copy_array(array, DType::int64, Order::c);
     }
     require<IndexError>(conversion == Conversion::done, "arrays used as indices must be of integer (or boolean) type");
     add_array(array);

@@ -6,6 +6,7 @@
 #include "tessera/bind/ndarray_slots.h"
 #include "tessera/bind/python_call.h"
 #include "tessera/bind/reports.h"
+#include "tessera/bind/small_assign.h"
 
 namespace tessera::bind {
 
@@ -56,7 +57,7 @@ PyObject* subscript(PyObject* object, PyObject* key) {
     View result = apply_basic(index, view);
     if (index.all_integers) return load_element(self, result.offset - view.offset);
     if (!index.copies) return wrap_view(self, std::move(result));
-    Array copy = Engine::instance().copy(self->array.with_view(std::move(result)), view.dtype, Order::c);
+    Array copy = copy_array(self->array.with_view(std::move(result)), view.dtype, Order::c);
     return wrap_as(Py_TYPE(object), std::move(copy), nullptr, true, object);
   });
 }

@@ -13,6 +13,7 @@
 #include "tessera/bind/ndarray_slots.h"
 #include "tessera/bind/object.h"
 #include "tessera/bind/reports.h"
+#include "tessera/bind/small_assign.h"
 
 namespace tessera::bind {
 
@@ -31,7 +32,7 @@ PyObject* copy(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject
     Order order = to_order(arguments.at(0, "order"), Order::c);
     arguments.finish(1);
     const Array& array = self_of(self)->array;
-    Array result = Engine::instance().copy(array, array.dtype(), settled_order(order, array.view));
+    Array result = copy_array(array, array.dtype(), settled_order(order, array.view));
     return wrap_as(Py_TYPE(self), std::move(result), nullptr, true, self);
   });
 }
@@ -82,7 +83,7 @@ PyObject* astype(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObje
     bool always = !copies || PyObject_IsTrue(copies);
     if (!always && *to == array.dtype() && suits(array.view, order)) return Py_NewRef(self);
     if (is_complex(array.dtype()) && !is_complex(*to) && !is_boolean(*to)) warn_of_lost_imaginary_part();
-    Array result = Engine::instance().copy(array, *to, settled_order(order, array.view));
+    Array result = copy_array(array, *to, settled_order(order, array.view));
     return wrap_as(Py_TYPE(self), std::move(result), nullptr, true, self);
   });
 }
@@ -182,7 +183,7 @@ PyObject* tobytes(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObj
     const Array& array = self_of(self)->array;
     order = settled_order(order, array.view);
     bool direct = order == Order::c ? array.view.is_c_contiguous() : order == Order::f && array.view.is_f_contiguous();
-    Array packed = direct ? array : Engine::instance().copy(array, array.dtype(), order);
+    Array packed = direct ? array : copy_array(array, array.dtype(), order);
     return PyBytes_FromStringAndSize(look(packed), array.size() * array.view.itemsize());
   });
 }
@@ -218,7 +219,7 @@ PyObject* resize(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObje
     for (int64_t extent : shape) require<ValueError>(extent >= 0, "all elements of `new_shape` must be non-negative");
     DType dtype = array->array.dtype();
     Engine& engine = Engine::instance();
-    Array flat = engine.copy(array->array, dtype, Order::c);
+    Array flat = copy_array(array->array, dtype, Order::c);
     flat.view = View::contiguous(Dims{flat.size()}, dtype);
     Array result = engine.full(shape, Scalar::of_int(DType::int64, 0).cast_to(dtype));
     View target = View::contiguous(Dims{result.size()}, dtype);

@@ -6,6 +6,7 @@
 #include "tessera/bind/python_call.h"
 
 #include "tessera/base/error.h"
+#include "tessera/bind/small_assign.h"
 
 namespace tessera::bind {
 
@@ -86,9 +87,9 @@ PyObject* byteswap(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyOb
     Engine& engine = Engine::instance();
     DType part = is_complex(array.dtype()) ? real_dtype(array.dtype()) : array.dtype();
     int64_t size = itemsize(part);
-    Array source = engine.copy(array, array.dtype(), Order::c);
+    Array source = copy_array(array, array.dtype(), Order::c);
     Array bytes = source.with_view(View::contiguous(Dims{array.size() * array.view.itemsize() / size, size}, DType::uint8));
-    Array reversed = engine.copy(bytes.with_view(bytes.view.slice(1, size - 1, -1, size)), DType::uint8, Order::c);
+    Array reversed = copy_array(bytes.with_view(bytes.view.slice(1, size - 1, -1, size)), DType::uint8, Order::c);
     Array result = reversed.with_view(View::contiguous(array.shape(), array.dtype()));
     if (!inplace || !PyObject_IsTrue(inplace)) return wrap(std::move(result));
     require<ValueError>(as_ndarray(self)->writeable, "assignment destination is read-only");

@@ -10,6 +10,7 @@
 #include "tessera/bind/override.h"
 #include "tessera/bind/pickle.h"
 #include "tessera/bind/python_call.h"
+#include "tessera/bind/small_assign.h"
 
 namespace tessera::bind {
 
@@ -55,7 +56,7 @@ PyObject* to_device(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyO
 
 PyObject* copied(PyObject* self) {
   const Array& array = as_ndarray(self)->array;
-  return wrap_as(Py_TYPE(self), Engine::instance().copy(array, array.dtype(), Order::k), nullptr, true, self);
+  return wrap_as(Py_TYPE(self), copy_array(array, array.dtype(), Order::k), nullptr, true, self);
 }
 
 PyObject* copy_protocol(PyObject* self, PyObject*) {

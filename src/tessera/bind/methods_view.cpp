@@ -6,6 +6,7 @@
 #include "tessera/bind/ndarray_slots.h"
 #include "tessera/bind/numpy_api.h"
 #include "tessera/bind/object.h"
+#include "tessera/bind/small_assign.h"
 
 namespace tessera::bind {
 
@@ -34,7 +35,7 @@ PyObject* reshape_to(NdArray* self, const Dims& shape, Order order, CopyChoice c
     if (auto reshaped = view.try_reshape(shape, order)) return wrap_view(self, *reshaped);
     require<ValueError>(copy == CopyChoice::if_needed, "Unable to avoid creating a copy while reshaping.");
   }
-  Array packed = Engine::instance().copy(self->array, view.dtype, order);
+  Array packed = copy_array(self->array, view.dtype, order);
   View reshaped = packed.view.try_reshape(shape, order).value();
   return wrap_as(Py_TYPE(reinterpret_cast<PyObject*>(self)), packed.with_view(reshaped), nullptr, true,
                  reinterpret_cast<PyObject*>(self));
@@ -73,7 +74,7 @@ PyObject* ravel(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObjec
     if (view.is_c_contiguous()) return reshape_to(self_of(self), flat, Order::c, CopyChoice::if_needed);
     if (view.is_f_contiguous()) return reshape_to(self_of(self), flat, Order::f, CopyChoice::if_needed);
     // The elements in the order in which they lie in memory.
-    Array packed = Engine::instance().copy(self_of(self)->array, view.dtype, Order::k);
+    Array packed = copy_array(self_of(self)->array, view.dtype, Order::k);
     return wrap(packed.with_view(View::contiguous(flat, view.dtype)));
   });
 }
@@ -84,7 +85,7 @@ PyObject* flatten(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObj
     Order order = to_order(arguments.at(0, "order"), Order::c);
     arguments.finish(1);
     const Array& array = self_of(self)->array;
-    Array packed = Engine::instance().copy(array, array.dtype(), settled_order(order, array.view));
+    Array packed = copy_array(array, array.dtype(), settled_order(order, array.view));
     return wrap_as(Py_TYPE(self), packed.with_view(View::contiguous(Dims{array.size()}, array.dtype())), nullptr, true, self);
   });
 }

@@ -8,6 +8,7 @@
 #include "tessera/bind/ndarray.h"
 #include "tessera/bind/object.h"
 #include "tessera/bind/reports.h"
+#include "tessera/bind/small_assign.h"
 
 namespace tessera::bind {
 
@@ -37,7 +38,7 @@ PyObject* reduce_array(PyObject* self, PyObject* protocol) {
     bool fortran = view.is_f_contiguous() && !view.is_c_contiguous();
     static PyObject* restore = import_attribute("tessera._core", "_restore");
     Object packed = view.is_c_contiguous() || fortran ? Object::borrowed(self)
-                                                      : owned(wrap(Engine::instance().copy(array, array.dtype(), Order::c)));
+                                                      : owned(wrap(copy_array(array, array.dtype(), Order::c)));
     // bfloat16 has no letter in the buffer protocol: its bytes go as they are.
     bool in_band = to_int(protocol) < 5 || array.dtype() == DType::bfloat16;
     Object buffer;

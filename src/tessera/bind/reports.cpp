@@ -5,7 +5,8 @@
 #include <array>
 #include <string>
 
-#include "tessera/bind/errors.h"
+#include "tessera/bind/call_site.h"
+#include "tessera/bind/object.h"
 
 namespace tessera::bind {
 
@@ -24,11 +25,31 @@ constexpr std::array<EventWords, 4> event_words{{
     {ir::event_invalid, "invalid value"},
 }};
 
+/// Warns at the line that recorded the op: by now another one may run.
+void warn_at(const SourceLine& line, const std::string& message) {
+  static PyObject* registries = PyDict_New();
+  Object file = owned(PyUnicode_FromString(line.file.c_str()));
+  PyObject* registry = PyDict_GetItemWithError(registries, file.get());
+  if (!registry) {
+    Object made = owned(PyDict_New());
+    checked(PyDict_SetItem(registries, file.get(), made.get()));
+    registry = PyDict_GetItemWithError(registries, file.get());
+  }
+  checked(PyErr_WarnExplicit(PyExc_RuntimeWarning, message.c_str(), line.file.c_str(), line.line, nullptr, registry));
+}
+
 void warn(const FloatReport& report) {
   std::string op(ops::OpTable::standard()[report.op].name);
+  if (op == "copy") op = "cast";
+  auto line = source_line(report.site);
   for (const EventWords& entry : event_words) {
     if (!(report.events & entry.event)) continue;
-    checked(PyErr_WarnEx(PyExc_RuntimeWarning, (std::string(entry.words) + " encountered in " + op).c_str(), 1));
+    std::string message = std::string(entry.words) + " encountered in " + op;
+    if (line) {
+      warn_at(*line, message);
+    } else {
+      checked(PyErr_WarnEx(PyExc_RuntimeWarning, message.c_str(), 1));
+    }
   }
 }
 

@@ -1,0 +1,15 @@
+/* The running Python frame's code object and instruction, without making a frame object. */
+#pragma once
+
+#include <Python.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The code object (borrowed) and the byte offset of the instruction that runs; 0 when no Python code runs. */
+int tessera_current_frame(PyObject** code, int* offset);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,95 @@
+#include "tessera/bind/small_assign.h"
+
+#include <array>
+#include <cstring>
+
+#include "tessera/bind/call_site.h"
+#include "tessera/bind/elements.h"
+#include "tessera/bind/small_call.h"
+#include "tessera/bind/strided_walk.h"
+#include "tessera/ir/loops.h"
+
+namespace tessera::bind {
+
+namespace {
+
+struct Wide {
+  uint64_t parts[2];
+};
+
+template <class T>
+void copy_row(char* const* pointers, const int64_t* strides, int64_t n) {
+  const char* from = pointers[0];
+  char* to = pointers[1];
+  for (int64_t i = 0; i < n; ++i) std::memcpy(to + i * strides[1], from + i * strides[0], sizeof(T));
+}
+
+/// Moves n elements of this size; a source stride of 0 fills.
+ir::Loop mover(int64_t itemsize) {
+  switch (itemsize) {
+    case 1: return copy_row<uint8_t>;
+    case 2: return copy_row<uint16_t>;
+    case 4: return copy_row<uint32_t>;
+    case 8: return copy_row<uint64_t>;
+    case 16: return copy_row<Wide>;
+  }
+  return nullptr;
+}
+
+Dims stretched_strides(const View& view, const Dims& shape) {
+  Dims strides(shape.size());
+  size_t offset = shape.size() - view.shape.size();
+  for (size_t i = 0; i < view.shape.size(); ++i) strides[offset + i] = view.shape[i] == 1 ? 0 : view.strides[i];
+  return strides;
+}
+
+}  // namespace
+
+bool try_small_assign(const Array& destination, const Operand& source) {
+  const View& to = destination.view;
+  int64_t n = to.size();
+  if (n == 0 || n > small_limit) return false;
+  char* start = writable(destination);
+  if (!start) return false;
+  std::array<char*, 2> pointers{nullptr, start + to.offset};
+  if (source.is_scalar()) {
+    Scalar value = source.scalar.dtype == to.dtype ? source.scalar : source.scalar.cast_to(to.dtype);
+    pointers[0] = reinterpret_cast<char*>(value.bytes);
+    std::array<Dims, 2> strides{Dims(to.shape.size()), to.strides};
+    walk_rows(to.shape, pointers, strides, mover(to.itemsize()));
+    return true;
+  }
+  const View& from = source.array.view;
+  const char* data = readable(source.array);
+  if (!data || from.ndim() > to.ndim()) return false;
+  if (source.array.storage == destination.storage) return false;
+  ir::Loop loop = nullptr;
+  if (from.dtype == to.dtype) {
+    loop = mover(to.itemsize());
+  } else if (can_cast(from.dtype, to.dtype, Casting::safe)) {
+    loop = ir::find_loop(ir::Opcode::cast, from.dtype, to.dtype);
+  }
+  if (!loop) return false;
+  pointers[0] = const_cast<char*>(data) + from.offset;
+  std::array<Dims, 2> strides{stretched_strides(from, to.shape), to.strides};
+  walk_rows(to.shape, pointers, strides, loop);
+  return true;
+}
+
+Array copy_array(const Array& source, DType dtype, Order order) {
+  Engine& engine = Engine::instance();
+  bool whole = dtype == source.dtype() && source.view.offset == 0 && source.storage->pins == 0 &&
+               source.storage->current->nbytes == source.size() * source.view.itemsize();
+  bool safe = can_cast(source.dtype(), dtype, Casting::safe);
+  if (source.size() <= small_limit && readable(source) && safe) {
+    Array result = engine.empty(source.shape(), dtype, order, &source.view);
+    if (source.size() == 0 || try_small_assign(result, Operand(source))) return result;
+  }
+  if (whole || safe) return engine.copy(source, dtype, order);
+  // The cast may have something to report, under the errstate of now.
+  Array result = engine.empty(source.shape(), dtype, order, &source.view);
+  engine.assign(result, Operand(source), current_context());
+  return result;
+}
+
+}  // namespace tessera::bind
