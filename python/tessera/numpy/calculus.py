@@ -205,7 +205,7 @@ def unwrap(p, discont=None, axis=-1, *, period=2 * numpy.pi):
     else:
         ambiguous, high = True, period / 2
     low = -high
-    folded = core.mod(step - low, period) + low
+    folded = core.remainder(step - low, period) + low
     if ambiguous:
         folded = core.where((folded == low) & (step > 0), core.asarray(high, folded.dtype), folded)
     correction = folded - step

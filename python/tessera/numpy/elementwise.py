@@ -45,9 +45,8 @@ def clip(a, a_min=_NoValue, a_max=_NoValue, out=None, *, min=_NoValue, max=_NoVa
     if type(a) is not ndarray:
         a = as_array(a)
     if out is None and not kwargs:
-        return core.minimum(core.maximum(a, _bound(a, a_min, 0)), _bound(a, a_max, 1))
-    low = core.maximum(a, _bound(a, a_min, 0), **kwargs)
-    return core.minimum(low, _bound(a, a_max, 1), out=out, **kwargs)
+        return core.clip(a, _bound(a, a_min, 0), _bound(a, a_max, 1))
+    return core.clip(a, _bound(a, a_min, 0), _bound(a, a_max, 1), out=out, **kwargs)
 
 
 def _copied(a, out):
@@ -97,8 +96,8 @@ def round(a, decimals=0, out=None):
     # Multiplying by a power of ten and dividing again, in this order, is what NumPy does.
     factor = 10.0 ** abs(decimals)
     if decimals > 0:
-        return core.true_divide(core.rint(core.multiply(a, factor)), factor, **({} if out is None else {"out": out}))
-    return core.multiply(core.rint(core.true_divide(a, factor)), factor, **({} if out is None else {"out": out}))
+        return core.divide(core.rint(core.multiply(a, factor)), factor, **({} if out is None else {"out": out}))
+    return core.multiply(core.rint(core.divide(a, factor)), factor, **({} if out is None else {"out": out}))
 
 
 @native

@@ -122,8 +122,8 @@ def nanmean(a, axis=None, dtype=None, out=None, keepdims=_NoValue, *, where=_NoV
 
 def _divided(total, count, out):
     if isinstance(total, ndarray):
-        return core.true_divide(total, count, out=total if out is None else out, casting="unsafe")
-    return total.dtype.type(core.true_divide(total, count))
+        return core.divide(total, count, out=total if out is None else out, casting="unsafe")
+    return total.dtype.type(core.divide(total, count))
 
 
 def _check_inexact(dtype, out):
@@ -144,7 +144,7 @@ def _nan_variance(a, axis, dtype, out, ddof, keepdims, where, mean, root):
     with numpy.errstate(invalid="ignore", divide="ignore"):
         if mean is _NoValue:
             count = core.add.reduce(here, axis, numpy.intp, None, True, **chosen)
-            mean = core.true_divide(core.add.reduce(filled, axis, dtype, None, True, **chosen), count, dtype=None)
+            mean = core.divide(core.add.reduce(filled, axis, dtype, None, True, **chosen), count, dtype=None)
             mean = mean.astype(numpy.dtype(dtype) if dtype is not None else filled.dtype, copy=False)
         distance = core.where(nans, filled.dtype.type(0), (filled - mean).astype(filled.dtype, copy=False))
         if distance.dtype.kind == "c":

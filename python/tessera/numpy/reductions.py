@@ -173,12 +173,12 @@ def _count(a, axis, where, keepdims):
 def _divide(total, count, dtype, out):
     """total / count in total's dtype, the way NumPy's mean rounds it."""
     if out is not None:
-        return core.true_divide(total, count, out=out, casting="unsafe")
+        return core.divide(total, count, out=out, casting="unsafe")
     if isinstance(total, ndarray):
-        return core.true_divide(total, count, out=total, casting="unsafe")
+        return core.divide(total, count, out=total, casting="unsafe")
     if dtype.kind in "fc" and type(count) is int:
-        return total / count if count else core.true_divide(total, dtype.type(0))
-    return dtype.type(core.true_divide(total, count))
+        return total / count if count else core.divide(total, dtype.type(0))
+    return dtype.type(core.divide(total, count))
 
 
 def _accumulator(a, dtype):
@@ -255,7 +255,7 @@ def _variance(a, axis, dtype, out, ddof, keepdims, where, mean, root):
         across = count if type(count) is int or keepdims else _count(a, axis, where, True)
         if type(across) is int:
             across = across or numpy.float64(0)
-        quotient = core.true_divide(mean, across)
+        quotient = core.divide(mean, across)
         mean = quotient if quotient.dtype == mean.dtype else quotient.astype(mean.dtype)
     distance = a - mean
     if distance.dtype.kind == "c":

@@ -32,7 +32,7 @@ def average(a, axis=None, weights=None, returned=False, *, keepdims=_NoValue):
         total = core.add.reduce(weights, axis, dtype, None, keep)
         if (total == 0).any():
             raise ZeroDivisionError("Weights sum to zero, can't be normalized")
-        result = core.true_divide(core.add.reduce(core.multiply(a, weights, dtype=dtype), axis, None, None, keep), total)
+        result = core.divide(core.add.reduce(core.multiply(a, weights, dtype=dtype), axis, None, None, keep), total)
     if not returned:
         return result
     if numpy.shape(total) != result.shape:

@@ -37,7 +37,7 @@ _NATIVE = {
 }
 
 for _name, _engine_name in _NATIVE.items():
-    _op = getattr(_core, _engine_name or _name, None)
+    _op = getattr(_core.special, _engine_name or _name, None) or getattr(_core, _engine_name or _name, None)
     if _op is not None:
         globals()[_name] = _op
 
