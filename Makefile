@@ -2,15 +2,40 @@
 VENV ?= .venv
 BUILD ?= build/release
 PYTHON ?= python3
-PY = $(VENV)/bin/python
 CMAKE_FLAGS ?=
+# Arguments of the main job's programs and of the benchmarks, as in `make run ARGS="--steps 50"`.
+ARGS ?=
 
-.PHONY: run test build setup bench clean
+PY = $(VENV)/bin/python
+RUN = PYTHONPATH=python $(PY)
+LAUNCHER = $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_C_COMPILER_LAUNCHER=ccache)
+
+.PHONY: run test build setup bench check clean
+
+run: build
+	@for program in heat smooth sunspots; do echo "== $$program"; $(RUN) examples/$$program.py $(ARGS) || exit 1; done
+
+test: build
+	@cmake --build $(BUILD) --target tessera_tests
+	@ctest --test-dir $(BUILD) --output-on-failure
+	@$(RUN) -m pytest -q -n auto tests
+
+bench: build
+	@PYTHON=$(PYTHON) VENV=$(VENV) tools/setup.sh tools/requirements-bench.txt
+	@$(RUN) bench/run.py $(ARGS)
+
+# What can be checked without running anything.
+check:
+	@for script in tools/check_*.py; do $(PYTHON) $$script || exit 1; done
 
 setup:
 	@PYTHON=$(PYTHON) VENV=$(VENV) tools/setup.sh
 
 build: setup
+	@mkdir -p $(BUILD)
 	@cmake -S . -B $(BUILD) -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER=clang++-19 -DCMAKE_C_COMPILER=clang-19 \
-	  -DPython_EXECUTABLE=$(abspath $(PY)) $(CMAKE_FLAGS) > $(BUILD).configure.log 2>&1 || (cat $(BUILD).configure.log; false)
+	  -DPython_EXECUTABLE=$(abspath $(PY)) $(LAUNCHER) $(CMAKE_FLAGS) > $(BUILD)/configure.log 2>&1 || (cat $(BUILD)/configure.log; false)
 	@cmake --build $(BUILD)
+
+clean:
+	rm -rf build python/tessera/*.so
