@@ -1,0 +1,128 @@
+#include "tessera/base/error.h"
+#include "tessera/bind/host/host_call.h"
+#include "tessera/bind/host/host_routines.h"
+#include "tessera/library/host/arg_reduce.h"
+#include "tessera/library/host/scan.h"
+
+namespace tessera::bind {
+
+namespace {
+
+PyObject* arg_extreme(const char* name, bool largest, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
+  return host_call(name, args, nargs, names, [&](Arguments& arguments) {
+    Array array = needed_array(arguments.needed(0, "a"));
+    PyObject* axis_object = arguments.at(1, "axis");
+    PyObject* out = arguments.at(2, "out");
+    PyObject* keepdims_object = arguments.at(3, "keepdims");
+    arguments.finish(4);
+    bool keepdims = keepdims_object && PyObject_IsTrue(keepdims_object) == 1;
+    bool whole = is_none(axis_object) || array.ndim() == 0;
+    if (array.ndim() == 0 && !is_none(axis_object)) {
+      int64_t axis = to_int(axis_object);
+      require<AxisError>(axis == 0 || axis == -1, "axis {} is out of bounds for array of dimension 0", axis);
+    }
+    int axis = whole ? 0 : normalize_axis(to_int(axis_object), array.ndim());
+    Dims shape = array.shape();
+    if (whole) shape = keepdims ? Dims(shape.size(), 1) : Dims{};
+    else if (keepdims) shape[axis] = 1;
+    else shape.erase(axis);
+    Slabs slabs(array.shape(), axis);
+    if (whole) slabs.outer = slabs.inner = 1, slabs.n = array.size();
+    require<ValueError>(slabs.n > 0, "attempt to get {} of an empty sequence", name);
+    auto found = [&] {
+      GilRelease release(array.size());
+      Packed packed(array);
+      Fresh result = fresh(shape, DType::int64);
+      library::arg_reduce(largest, packed.data(), packed.dtype(), slabs.outer, slabs.n, slabs.inner, result.as<int64_t>());
+      return result.array;
+    };
+    return deliver(name, found(), out);
+  });
+}
+
+PyObject* argmax(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
+  return arg_extreme("argmax", true, args, nargs, names);
+}
+
+PyObject* argmin(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
+  return arg_extreme("argmin", false, args, nargs, names);
+}
+
+/// Sums and products of narrow integers are made in 64 bits.
+DType accumulator(library::ScanOp op, DType dtype) {
+  if (op != library::ScanOp::add && op != library::ScanOp::multiply) return dtype;
+  if (is_boolean(dtype) || is_signed_integer(dtype)) return DType::int64;
+  return is_unsigned_integer(dtype) ? DType::uint64 : dtype;
+}
+
+/// Runs op along the axis; nothing when the library has no loop for the dtype.
+std::optional<Array> run_scan(library::ScanOp op, const Array& array, int axis, DType dtype) {
+  GilRelease release(array.size());
+  Packed packed(array, dtype);
+  Fresh out = fresh(array.shape(), dtype);
+  Slabs slabs(array.shape(), axis);
+  if (!library::scan(op, packed.data(), dtype, slabs.outer, slabs.n, slabs.inner, out.data)) return {};
+  return out.array;
+}
+
+PyObject* scan_by(const char* function, library::ScanOp op, PyObject* a, PyObject* axis_object, PyObject* dtype_object,
+                  PyObject* out) {
+  Array array = needed_array(a);
+  if (is_none(axis_object) || array.ndim() == 0) array = flattened(array);
+  int axis = to_axis(axis_object, array.ndim(), 0);
+  DType dtype = accumulator(op, array.dtype());
+  if (!is_none(dtype_object)) {
+    auto wanted = to_dtype(dtype_object);
+    if (!wanted) throw ForeignArgument{};
+    dtype = *wanted;
+  } else if (!is_none(out) && is_ndarray(out)) {
+    dtype = as_ndarray(out)->array.dtype();
+  }
+  std::optional<Array> result = run_scan(op, array, axis, dtype);
+  require<TypeError>(result.has_value(), "{}: no loop for dtype {}", function, dtype);
+  return deliver(function, std::move(*result), out);
+}
+
+PyObject* cumsum(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
+  return host_call("cumsum", args, nargs, names, [](Arguments& arguments) {
+    PyObject* a = arguments.needed(0, "a");
+    PyObject* rest[] = {arguments.at(1, "axis"), arguments.at(2, "dtype"), arguments.at(3, "out")};
+    arguments.finish(4);
+    return scan_by("cumsum", library::ScanOp::add, a, rest[0], rest[1], rest[2]);
+  });
+}
+
+PyObject* cumprod(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
+  return host_call("cumprod", args, nargs, names, [](Arguments& arguments) {
+    PyObject* a = arguments.needed(0, "a");
+    PyObject* rest[] = {arguments.at(1, "axis"), arguments.at(2, "dtype"), arguments.at(3, "out")};
+    arguments.finish(4);
+    return scan_by("cumprod", library::ScanOp::multiply, a, rest[0], rest[1], rest[2]);
+  });
+}
+
+PyObject* cumulative(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
+  return host_call("cumulative", args, nargs, names, [](Arguments& arguments) {
+    PyObject* a = arguments.needed(0, "a");
+    PyObject* op_name = arguments.needed(1, "op_name");
+    PyObject* rest[] = {arguments.at(2, "axis"), arguments.at(3, "dtype"), arguments.at(4, "out")};
+    arguments.finish(5);
+    require<TypeError>(PyUnicode_Check(op_name), "cumulative: op_name must be a string");
+    const char* text = PyUnicode_AsUTF8(op_name);
+    auto op = library::scan_from_name(text);
+    require<TypeError>(op.has_value(), "cumulative: '{}' has no running form", text);
+    return scan_by(text, *op, a, rest[0], rest[1], rest[2]);
+  });
+}
+
+}  // namespace
+
+std::vector<PyMethodDef> folding_methods() {
+  return {host_method("argmax", argmax, "Where the first largest element is."),
+          host_method("argmin", argmin, "Where the first smallest element is."),
+          host_method("cumsum", cumsum, "Running sums along an axis."),
+          host_method("cumprod", cumprod, "Running products along an axis."),
+          host_method("cumulative", cumulative, "The running fold of a ufunc along an axis.")};
+}
+
+}  // namespace tessera::bind

@@ -1,0 +1,112 @@
+/// host_call: what the functions over the host routines share: arguments, packed operands, results, the way to NumPy.
+#pragma once
+
+#include <Python.h>
+
+#include <optional>
+#include <utility>
+
+#include "tessera/bind/arguments.h"
+#include "tessera/bind/convert.h"
+#include "tessera/bind/dims.h"
+#include "tessera/bind/ndarray.h"
+#include "tessera/bind/object.h"
+#include "tessera/engine/engine.h"
+
+namespace tessera::bind {
+
+/// Thrown when an argument is of a dtype only NumPy computes with: the whole call then goes to NumPy.
+struct ForeignArgument {};
+
+/// numpy.asarray's reading; throws ForeignArgument.
+Array needed_array(PyObject* object, std::optional<DType> dtype = {});
+/// A sequence's elements as an array of indices; throws NumPy's TypeError when they are no integers.
+Array index_array(PyObject* object, Casting casting = Casting::same_kind);
+/// needed_array, flattened when axis is None (and axis becomes 0).
+Array flattened(const Array& array);
+
+/// Elements in C order on the host, of one dtype. They stay what they are while this lives.
+class Packed {
+ public:
+  explicit Packed(Array array, std::optional<DType> dtype = {});
+  const char* data() const { return data_; }
+  template <class T>
+  const T* as() const {
+    return reinterpret_cast<const T*>(data_);
+  }
+  const Dims& shape() const { return array_.shape(); }
+  int64_t size() const { return array_.size(); }
+  DType dtype() const { return array_.dtype(); }
+
+ private:
+  Array array_;
+  Ref<graph::Version> held_;
+  const char* data_;
+};
+
+/// A new array and where to write it.
+struct Fresh {
+  Array array;
+  char* data;
+  template <class T>
+  T* as() const {
+    return reinterpret_cast<T*>(data);
+  }
+};
+Fresh fresh(std::span<const int64_t> shape, DType dtype);
+
+/// The view with `axis` moved to the end, and back.
+View axis_last(const View& view, int axis);
+View axis_back(const View& view, int axis);
+/// An array of shape `moved` (axis last) as a new C-ordered array with the axis back in its place.
+Array restore_axis(const Array& moved, int axis);
+/// Extents before, along and after an axis.
+struct Slabs {
+  int64_t outer = 1, n = 1, inner = 1;
+  Slabs(std::span<const int64_t> shape, int axis);
+};
+
+/// Writes into out= when it was given (shape and same_kind checked), else wraps; 0-d results become NumPy scalars.
+PyObject* deliver(const char* function, Array result, PyObject* out);
+
+/// The axis argument, normalised; fallback for None.
+int to_axis(PyObject* axis, int ndim, int fallback);
+
+/// Elements below which giving up the GIL costs more than it frees.
+inline constexpr int64_t small_work = 8192;
+
+class GilRelease {
+ public:
+  explicit GilRelease(int64_t elements) : state_(elements >= small_work ? PyEval_SaveThread() : nullptr) {}
+  ~GilRelease() {
+    if (state_) PyEval_RestoreThread(state_);
+  }
+  GilRelease(const GilRelease&) = delete;
+  GilRelease& operator=(const GilRelease&) = delete;
+
+ private:
+  PyThreadState* state_;
+};
+
+/// NumPy's function of this name on the host, counted and warned about as every fallback is.
+PyObject* call_numpy(const char* name, PyObject* const* args, Py_ssize_t nargs, PyObject* names);
+
+/// A METH_FASTCALL | METH_KEYWORDS function around body(Arguments&).
+template <class Body>
+PyObject* host_call(const char* name, PyObject* const* args, Py_ssize_t nargs, PyObject* names, Body&& body) {
+  return guarded([&]() -> PyObject* {
+    try {
+      Arguments arguments(name, args, nargs, names);
+      return body(arguments);
+    } catch (const ForeignArgument&) {
+      return call_numpy(name, args, nargs, names);
+    }
+  });
+}
+
+using HostFunction = PyObject* (*)(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
+inline PyMethodDef host_method(const char* name, HostFunction function, const char* doc) {
+  return {name, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function)), METH_FASTCALL | METH_KEYWORDS, doc};
+}
+
+}  // namespace tessera::bind

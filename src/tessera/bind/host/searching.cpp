@@ -1,0 +1,129 @@
+#include <algorithm>
+
+#include "tessera/base/error.h"
+#include "tessera/bind/host/host_call.h"
+#include "tessera/bind/host/host_routines.h"
+#include "tessera/library/host/search.h"
+
+namespace tessera::bind {
+
+namespace {
+
+bool to_side(PyObject* side) {
+  if (is_none(side)) return false;
+  require<TypeError>(PyUnicode_Check(side), "search side must be a string, not {}", Py_TYPE(side)->tp_name);
+  std::string_view text = PyUnicode_AsUTF8(side);
+  require<ValueError>(text == "left" || text == "right", "search side must be one of 'left' or 'right' (got '{}')", text);
+  return text == "right";
+}
+
+PyObject* searchsorted(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
+  return host_call("searchsorted", args, nargs, names, [](Arguments& arguments) {
+    Array keys = needed_array(arguments.needed(0, "a")), values = needed_array(arguments.needed(1, "v"));
+    bool right = to_side(arguments.at(2, "side"));
+    PyObject* sorter_object = arguments.at(3, "sorter");
+    arguments.finish(4);
+    require<ValueError>(keys.ndim() == 1, keys.ndim() ? "object too deep for desired array" : "object of too small depth for desired array");
+    std::optional<Array> sorter;
+    if (!is_none(sorter_object)) {
+      sorter = needed_array(sorter_object);
+      require<TypeError>(is_integer(sorter->dtype()) || is_boolean(sorter->dtype()), "sorter must only contain integers");
+      require<ValueError>(sorter->ndim() == 1, "object too deep for desired array");
+      require<ValueError>(sorter->size() == keys.size(), "sorter.size must equal len(a)");
+    }
+    DType dtype = promote(keys.dtype(), values.dtype());
+    auto found = [&] {
+      GilRelease release(keys.size() + 8 * values.size());
+      Packed sorted(keys, dtype), wanted(values, dtype);
+      std::optional<Packed> order;
+      if (sorter) order.emplace(*sorter, DType::int64);
+      Fresh out = fresh(values.shape(), DType::int64);
+      library::search_sorted(sorted.data(), sorted.size(), order ? order->as<int64_t>() : nullptr, wanted.data(),
+                             wanted.size(), dtype, right, out.as<int64_t>());
+      return out.array;
+    };
+    return deliver("searchsorted", found(), nullptr);
+  });
+}
+
+PyObject* bincount(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
+  return host_call("bincount", args, nargs, names, [](Arguments& arguments) {
+    Array values = index_array(arguments.needed(0, "x"), Casting::safe);
+    PyObject* weights_object = arguments.at(1, "weights");
+    PyObject* minlength_object = arguments.at(2, "minlength");
+    arguments.finish(3);
+    require<TypeError>(minlength_object != Py_None, "'NoneType' object cannot be interpreted as an integer");
+    int64_t minlength = minlength_object ? to_int(minlength_object) : 0;
+    require<ValueError>(minlength >= 0, "'minlength' must not be negative");
+    require<ValueError>(values.ndim() == 1, values.ndim() ? "object too deep for desired array" : "object of too small depth for desired array");
+    std::optional<Array> weights;
+    if (!is_none(weights_object)) {
+      weights = needed_array(weights_object);
+      require<TypeError>(can_cast(weights->dtype(), DType::float64, Casting::safe),
+                         "Cannot cast array data from dtype('{}') to dtype('float64') according to the rule 'safe'", weights->dtype());
+      require<ValueError>(weights->ndim() == 1 && weights->size() == values.size(),
+                          "The weights and list don't have the same length.");
+    }
+    auto counted = [&] {
+      GilRelease release(values.size() + minlength);
+      Packed list(values, DType::int64);
+      library::Extremes span{0, -1};
+      if (list.size() > 0) span = library::find_extremes(list.as<int64_t>(), list.size());
+      require<ValueError>(span.low >= 0, "'list' argument must have no negative elements");
+      int64_t bins = std::max(minlength, span.high + 1);
+      Fresh out = fresh(Dims{bins}, weights ? DType::float64 : DType::int64);
+      std::fill_n(out.data, bins * 8, 0);
+      if (weights) {
+        Packed heavy(*weights, DType::float64);
+        library::weigh_bins(list.as<int64_t>(), heavy.as<double>(), list.size(), out.as<double>(), bins);
+      } else {
+        library::count_bins(list.as<int64_t>(), list.size(), out.as<int64_t>(), bins);
+      }
+      return out.array;
+    };
+    return wrap(counted());
+  });
+}
+
+PyObject* interp(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
+  return host_call("interp", args, nargs, names, [](Arguments& arguments) {
+    Array x = needed_array(arguments.needed(0, "x")), xp = needed_array(arguments.needed(1, "xp"));
+    Array fp = needed_array(arguments.needed(2, "fp"));
+    PyObject* ends[] = {arguments.at(3, "left"), arguments.at(4, "right")};
+    arguments.finish(5);
+    for (const Array* real : {&x, &xp}) {
+      require<TypeError>(can_cast(real->dtype(), DType::float64, Casting::safe) || is_integer(real->dtype()),
+                         "Cannot cast array data from dtype('{}') to dtype('float64') according to the rule 'safe'", real->dtype());
+    }
+    require<ValueError>(xp.ndim() == 1 && fp.ndim() == 1, "object too deep for desired array");
+    require<ValueError>(xp.size() > 0, "array of sample points is empty");
+    require<ValueError>(xp.size() == fp.size(), "fp and xp are not of the same length.");
+    bool complex_values = is_complex(fp.dtype());
+    DType dtype = complex_values ? DType::complex128 : DType::float64;
+    std::optional<Packed> given[2];
+    for (int k = 0; k < 2; ++k)
+      if (!is_none(ends[k])) given[k].emplace(needed_array(ends[k]), dtype);
+    auto drawn = [&] {
+      GilRelease release(8 * x.size() + xp.size());
+      Packed at(x, DType::float64), places(xp, DType::float64), heights(fp, dtype);
+      const double* left = given[0] ? given[0]->as<double>() : heights.as<double>();
+      int64_t parts = complex_values ? 2 : 1;
+      const double* right = given[1] ? given[1]->as<double>() : heights.as<double>() + (heights.size() - 1) * parts;
+      Fresh out = fresh(x.shape(), dtype);
+      library::interpolate(at.as<double>(), at.size(), places.as<double>(), heights.as<double>(), places.size(), left, right,
+                           complex_values, out.as<double>());
+      return out.array;
+    };
+    return deliver("interp", drawn(), nullptr);
+  });
+}
+
+}  // namespace
+
+std::vector<PyMethodDef> searching_methods() {
+  return {host_method("searchsorted", searchsorted, "Where values would be inserted to keep an array sorted."),
+          host_method("bincount", bincount, "How often each non-negative integer occurs, or the sum of its weights."),
+          host_method("interp", interp, "Piecewise linear interpolation.")};
+}
+
+}  // namespace tessera::bind
