@@ -56,7 +56,7 @@ class Splitter {
  private:
   void add(const IndexItem& item) {
     switch (item.kind) {
-      case IndexItem::integer: return add_index(scalar_index(item.value));
+      case IndexItem::integer: return add_index(scalar_index(wrap_index(item.value, axis_, view_.shape[axis_])));
       case IndexItem::slice: return add_slice(item.object);
       case IndexItem::ellipsis: return keep(view_.ndim() - index_.consumed);
       case IndexItem::new_axis: return append(1, 0);
