@@ -5,6 +5,7 @@
 
 #include <llvm/ExecutionEngine/JITLink/JITLinkMemoryManager.h>
 #include <llvm/ExecutionEngine/Orc/Core.h>
+#include <llvm/ExecutionEngine/Orc/ExecutionUtils.h>
 #include <llvm/ExecutionEngine/Orc/ExecutorProcessControl.h>
 #include <llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h>
 #include <llvm/Support/MemoryBuffer.h>
@@ -19,14 +20,22 @@ namespace orc = llvm::orc;
 
 namespace {
 
+/// What the session reported on this thread since the last failure.
+thread_local std::string reported;
+
+[[noreturn]] void fail(llvm::Error error, const char* doing) {
+  const std::string reasons = std::exchange(reported, {});
+  throw RuntimeError(format("codegen: {}: {}{}", doing, llvm::toString(std::move(error)), reasons));
+}
+
 template <class T>
 T take(llvm::Expected<T> value, const char* doing) {
-  if (!value) throw RuntimeError(format("codegen: {}: {}", doing, llvm::toString(value.takeError())));
+  if (!value) fail(value.takeError(), doing);
   return std::move(*value);
 }
 
 void pass(llvm::Error error, const char* doing) {
-  if (error) throw RuntimeError(format("codegen: {}: {}", doing, llvm::toString(std::move(error))));
+  if (error) fail(std::move(error), doing);
 }
 
 class OrcJit final : public Jit {
@@ -37,8 +46,8 @@ class OrcJit final : public Jit {
                       "opening the session")),
         layer_(session_),
         runtime_(session_.createBareJITDylib("runtime")) {
-    // Failures reach the caller of load; nothing is to be written to the terminal.
-    session_.setErrorReporter([](llvm::Error error) { llvm::consumeError(std::move(error)); });
+    // What went wrong below the surface joins the exception that load throws; nothing is written to the terminal.
+    session_.setErrorReporter([](llvm::Error error) { reported += " (" + llvm::toString(std::move(error)) + ")"; });
     orc::SymbolMap symbols;
     const auto add = [&](const char* name, auto* function) {
       symbols[session_.intern(name)] = {orc::ExecutorAddr::fromPtr(function), llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable};
@@ -50,6 +59,8 @@ class OrcJit final : public Jit {
     add("memset", &::memset);
     add("memmove", &::memmove);
     pass(runtime_.define(orc::absoluteSymbols(std::move(symbols))), "defining the runtime");
+    // What the C library has of math, for functions that the bitcode library forwards to it.
+    runtime_.addGenerator(take(orc::DynamicLibrarySearchGenerator::GetForCurrentProcess('\0'), "opening the C library"));
   }
   ~OrcJit() override { llvm::consumeError(session_.endSession()); }
 
