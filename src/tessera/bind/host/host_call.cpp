@@ -29,8 +29,9 @@ Array index_array(PyObject* object, Casting casting) {
 Array flattened(const Array& array) {
   int64_t size = array.size();
   if (auto view = array.view.try_reshape(Dims{size})) return array.with_view(*view);
-  Array copy = Engine::instance().copy(array, array.dtype(), Order::c);
-  return copy.with_view(View::contiguous(Dims{size}, array.dtype()));
+  Fresh copy = fresh(array.shape(), array.dtype());
+  library::copy_view(Engine::instance().read(array), array.view, copy.data, copy.array.view);
+  return copy.array.with_view(View::contiguous(Dims{size}, array.dtype()));
 }
 
 Packed::Packed(Array array, std::optional<DType> dtype) : array_(std::move(array)) {
