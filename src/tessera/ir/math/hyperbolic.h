@@ -1,21 +1,121 @@
 /// sinh, cosh, tanh and their inverses.
 #pragma once
 
-#include "tessera/ir/math/core.h"
+#include "tessera/ir/math/double_double.h"
+#include "tessera/ir/math/log.h"
 
 namespace tessera::math {
 
-TESSERA_MATH double sinh(double x) { return __builtin_sinh(x); }
-TESSERA_MATH float sinh(float x) { return static_cast<float>(__builtin_sinh(static_cast<double>(x))); }
-TESSERA_MATH double cosh(double x) { return __builtin_cosh(x); }
-TESSERA_MATH float cosh(float x) { return static_cast<float>(__builtin_cosh(static_cast<double>(x))); }
-TESSERA_MATH double tanh(double x) { return __builtin_tanh(x); }
-TESSERA_MATH float tanh(float x) { return static_cast<float>(__builtin_tanh(static_cast<double>(x))); }
-TESSERA_MATH double asinh(double x) { return __builtin_asinh(x); }
-TESSERA_MATH float asinh(float x) { return static_cast<float>(__builtin_asinh(static_cast<double>(x))); }
-TESSERA_MATH double acosh(double x) { return __builtin_acosh(x); }
-TESSERA_MATH float acosh(float x) { return static_cast<float>(__builtin_acosh(static_cast<double>(x))); }
-TESSERA_MATH double atanh(double x) { return __builtin_atanh(x); }
-TESSERA_MATH float atanh(float x) { return static_cast<float>(__builtin_atanh(static_cast<double>(x))); }
+/// |x| = k ln2 + r; sinh and cosh of k ln2 are the exact-enough sums of two powers of two, those of r series.
+struct HyperbolicParts {
+  double sum, difference;  // (2^k +- 2^-k) / 16
+  double sinh, cosh_minus_one;  // of r
+};
+
+TESSERA_MATH HyperbolicParts reduce_for_hyperbolic(double a) {
+  double clamped = a > 711.0 ? 711.0 : a;
+  double shifted = fma_(clamped, log2_of_e, round_shift);
+  double k = shifted - round_shift;
+  double r = fma_(k, -ln2_low, fma_(k, -ln2_high, clamped));
+  double z = r * r;
+  double s = polynomial(z, 0x1.5555555555555p-3, 0x1.1111111111113p-7, 0x1.a01a01a018814p-13, 0x1.71de3a5eb77bep-19,
+                        0x1.ae641c57fe491p-26, 0x1.61d75c70687dap-33);
+  double c = polynomial(z, 0x1.5555555555558p-5, 0x1.6c16c16c1503dp-10, 0x1.a01a01ad6917cp-16, 0x1.27e4cc419627bp-22,
+                        0x1.1f8b907f777ffp-29);
+  int64_t n = shifted_integer(shifted);
+  double grow = power_of_two(n - 4), shrink = power_of_two(-4 - (n < 1000 ? n : 1000));
+  return {grow + shrink, grow - shrink, fma_(r * z, s, r), z * fma_(z, c, 0.5)};
+}
+
+TESSERA_MATH double sinh(double x) {
+  auto [a, b, s, c] = reduce_for_hyperbolic(fabs(x));
+  double y = 8.0 * (b + fma_(a, s, b * c));
+  return fabs(x) < 0x1p-27 ? x : copysign(x == x ? y : x, x);
+}
+TESSERA_MATH double cosh(double x) {
+  auto [a, b, s, c] = reduce_for_hyperbolic(fabs(x));
+  return 8.0 * (a + fma_(b, s, a * c));
+}
+TESSERA_MATH float sinh(float x) { return static_cast<float>(sinh(static_cast<double>(x))); }
+TESSERA_MATH float cosh(float x) { return static_cast<float>(cosh(static_cast<double>(x))); }
+
+TESSERA_MATH double tanh(double x) {
+  double a = fabs(x);
+  double t = expm1(2.0 * (a > 22.0 ? 22.0 : a));
+  double y = t / (t + 2.0);
+  return a < 0x1p-28 ? x : copysign(y, x);
+}
+
+TESSERA_MATH float tanh(float x) {
+  float a = fabs(x);
+  float z = x * x;
+  float p = horner(z, -0x1.55554ap-2f, 0x1.110cb2p-3f, -0x1.b91372p-5f, 0x1.58828cp-6f, -0x1.96cf66p-8f);
+  float near_zero = fma_(x * z, p, x);
+  float far = 1.0f - 2.0f / (exp(2.0f * (a > 10.0f ? 10.0f : a)) + 1.0f);
+  return a < 0.56f ? near_zero : copysign(far, x);
+}
+
+/// log(|x| + sqrt(x^2 + 1)) with argument and root in double-double.
+TESSERA_MATH double asinh(double x) {
+  double a = fabs(x);
+  bool large = a > 0x1p28;
+  double t = large ? 1.0 : a;
+  auto [p, p_low] = two_product(t, t);
+  auto [q, q_low] = two_sum(p, 1.0);
+  double root = sqrt(q);
+  double root_low = (fma_(-root, root, q) + (q_low + p_low)) / (2.0 * root);
+  auto [u, u_low] = two_sum(root, t);
+  // Halved where 2|x| could overflow; ln2 comes back below.
+  double y = log_of_sum(large ? a : u, large ? 0.0 : u_low + root_low);
+  y += large ? 0x1.62e42fefa39efp-1 : 0.0;
+  y = a < 0x1p-27 ? a : y;
+  y = a < infinity ? y : a;
+  return copysign(y, x);
+}
+
+/// log(x + sqrt(x^2 - 1)).
+TESSERA_MATH double acosh(double x) {
+  bool large = x > 0x1p28;
+  double t = large ? 2.0 : x;
+  auto [p, p_low] = two_product(t, t);
+  auto [q, q_low] = fast_two_sum(p, -1.0);
+  q_low += p_low;
+  auto [square, square_low] = fast_two_sum(q, q_low);
+  double root = sqrt(square);
+  double root_low = (fma_(-root, root, square) + square_low) / (2.0 * root);
+  root_low = root > 0.0 ? root_low : 0.0;
+  auto [u, u_low] = fast_two_sum(t, root);
+  double y = log_of_sum(large ? x : u, large ? 0.0 : u_low + root_low);
+  y += large ? 0x1.62e42fefa39efp-1 : 0.0;
+  y = x < infinity ? y : x;
+  return x < 1.0 ? quiet_nan : y;
+}
+
+/// log((1 + x) / (1 - x)) / 2: with the ratio near 2^k, s = (1 + x - 2^k (1 - x)) / (1 + x + 2^k (1 - x)) is log's s.
+TESSERA_MATH double atanh(double x) {
+  double a = fabs(x);
+  double up = 1.0 + a, down = 1.0 - a;
+  double k = reduce_for_log(up / (a < 1.0 ? down : 1.0)).k;
+  double t = power_of_two(shifted_integer(k + round_shift));
+  auto [n0, n1] = fast_two_sum(-t, 1.0);  // 1 - 2^k and 1 + 2^k are exact, as k < 54
+  double minus = n0 + n1, plus = 1.0 + t;
+  double n = fma_(a, plus, minus), d = fma_(a, minus, plus);
+  double n_low = fma_(a, plus, minus - n), d_low = fma_(a, minus, plus - d);
+  double inverse = 1.0 / d;
+  double s = n * inverse;
+  double s_low = (fma_(-s, d, n) + n_low - s * d_low) * inverse;
+  double z = s * s;
+  double r = polynomial(z, 0x1.5555555555592p-1, 0x1.999999997fd77p-2, 0x1.24924941f4fbap-2, 0x1.c71c52060743dp-3,
+                        0x1.74663fa2644b4p-3, 0x1.39a1a6eebb687p-3, 0x1.2f0634ee9da2ep-3);
+  auto [h, h_low] = fast_two_sum(k * ln2_high, 2.0 * s);
+  double y = 0.5 * (h + (h_low + fma_(s * z, r, fma_(k, ln2_low, 2.0 * s_low))));
+  y = a < 0x1p-27 ? a : y;
+  y = a == 1.0 ? infinity : y;
+  return a > 1.0 ? quiet_nan : copysign(y, x);
+}
+
+TESSERA_MATH float asinh(float x) { return static_cast<float>(asinh(static_cast<double>(x))); }
+TESSERA_MATH float acosh(float x) { return static_cast<float>(acosh(static_cast<double>(x))); }
+TESSERA_MATH float atanh(float x) { return static_cast<float>(atanh(static_cast<double>(x))); }
 
 }  // namespace tessera::math

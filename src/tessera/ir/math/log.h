@@ -73,17 +73,21 @@ TESSERA_MATH double log10(double x) {
   return log_in_base(x, 0x1.bcb7b1526e50ep-2, 0x1.95355baaafad3p-57, 0x1.34413509f7800p-2, 0x1.fef311f12b358p-46);
 }
 
-TESSERA_MATH double log1p(double x) {
-  double u = 1.0 + x;
-  // What u lost: exact by Dekker's sum of the larger and the smaller.
-  double lost = x > 1.0 ? 1.0 - (u - x) : x - (u - 1.0);
+/// log(u + low) for normal u, |low| below a unit in the last place of u: exact enough near 1 for log1p.
+TESSERA_MATH double log_of_sum(double u, double low) {
   auto [k, f] = reduce_for_log(u);
-  lost *= 0.5 * power_of_two(1 - shifted_integer(k + round_shift));  // k may be 1024
+  low *= 0.5 * power_of_two(1 - shifted_integer(k + round_shift));  // k may be 1024
   double half_square = 0.5 * f * f;
   double s = f / (2.0 + f);
-  double carried = fma_(-f * lost, 1.0 - s, lost);  // lost / (1 + f), nearly
+  double carried = fma_(-f * low, 1.0 - s, low);  // low / (1 + f), nearly
   double tail = fma_(k, ln2_low, log_tail(f, half_square)) + carried;
-  double y = fma_(k, ln2_high, f - (half_square - tail));
+  return fma_(k, ln2_high, f - (half_square - tail));
+}
+
+TESSERA_MATH double log1p(double x) {
+  double u = 1.0 + x;
+  double low = x > 1.0 ? 1.0 - (u - x) : x - (u - 1.0);  // what u lost
+  double y = log_of_sum(u, low);
   y = fabs(x) < 0x1p-54 ? x : y;
   y = x < infinity ? y : x;
   y = x == -1.0 ? -infinity : y;

@@ -1,20 +1,85 @@
 /// pow, cbrt, hypot.
 #pragma once
 
-#include "tessera/ir/math/core.h"
+#include "tessera/ir/math/log_double_double.h"
+#include "tessera/ir/math/rounding.h"
 
 namespace tessera::math {
 
-TESSERA_MATH double pow(double x, double y) { return __builtin_pow(x, y); }
-TESSERA_MATH float pow(float x, float y) {
-  return static_cast<float>(__builtin_pow(static_cast<double>(x), static_cast<double>(y)));
+/// What C99 Annex F says of pow, given magnitude = |x|^y computed for positive finite x and finite y.
+template <Real T>
+TESSERA_MATH T pow_special(T x, T y, T magnitude) {
+  constexpr T inf = std::numeric_limits<T>::infinity(), nan = std::numeric_limits<T>::quiet_NaN();
+  T a = fabs(x);
+  T half = y * T(0.5);
+  bool integer = trunc(y) == y;
+  bool odd = integer && trunc(half) != half;
+  T r = magnitude;
+  r = (a == T(0)) != (a == inf) ? ((a == inf) == (y > T(0)) ? inf : T(0)) : r;
+  r = fabs(y) == inf ? (a == T(1) ? T(1) : ((a > T(1)) == (y > T(0)) ? inf : T(0))) : r;
+  r = sign_bit(x) && odd && fabs(y) < inf ? -r : r;
+  r = x < T(0) && a < inf && !integer ? nan : r;
+  r = is_nan(x) || is_nan(y) ? nan : r;
+  return x == T(1) || y == T(0) ? T(1) : r;
 }
-TESSERA_MATH double cbrt(double x) { return __builtin_cbrt(x); }
-TESSERA_MATH float cbrt(float x) { return static_cast<float>(__builtin_cbrt(static_cast<double>(x))); }
-TESSERA_MATH double hypot(double x, double y) { return __builtin_hypot(x, y); }
+
+/// exp(y log|x|) with the logarithm and the product in double-double.
+TESSERA_MATH double pow(double x, double y) {
+  auto [l, l_low] = log_double_double(fabs(x));
+  auto [p, p_low] = two_product(y, l);
+  return pow_special(x, y, exp_double_double(p, fma_(y, l_low, p_low)));
+}
+
+TESSERA_MATH float pow(float x, float y) {
+  double l = log(fabs(static_cast<double>(x)));
+  return pow_special(x, y, static_cast<float>(exp(static_cast<double>(y) * l)));
+}
+
+/// x^(-1/3) by two fourth-order steps from a guess in the exponent's bits, times x, and a correction by the residual.
+TESSERA_MATH double cbrt(double x) {
+  double a = fabs(x);
+  bool tiny = a < 0x1p-1000;
+  a = tiny ? a * 0x1p60 : a;
+  a = a > 0x1p1000 ? a * 0x1p-60 : a;
+  double rescale = tiny ? 0x1p-20 : (fabs(x) > 0x1p1000 ? 0x1p20 : 1.0);
+  // bits / 3 by the multiplication of the upper half: exact division does not matter here.
+  uint64_t third = static_cast<uint64_t>((bits(a) >> 32) * 0x55555556u >> 32) << 32;
+  double r = from_bits(0x553ef0fe00000000u - third);
+  double e = fma_(-a * r, r * r, 1.0);
+  r = fma_(r * e, fma_(e, fma_(e, 14.0 / 81.0, 2.0 / 9.0), 1.0 / 3.0), r);
+  e = fma_(-a * r, r * r, 1.0);
+  r = fma_(r * e, fma_(e, fma_(e, 14.0 / 81.0, 2.0 / 9.0), 1.0 / 3.0), r);
+  double y = a * (r * r);
+  // a - y^3 exactly enough: y^2 in two parts.
+  double square = y * y;
+  double square_low = fma_(y, y, -square);
+  double residual = fma_(-square_low, y, fma_(-square, y, a));
+  y = fma_(residual * (1.0 / 3.0), r * r, y);
+  y = copysign(y * rescale, x);
+  return x == 0.0 || !is_finite(x) ? x : y;
+}
+TESSERA_MATH float cbrt(float x) { return static_cast<float>(cbrt(static_cast<double>(x))); }
+
+/// sqrt(x^2 + y^2) of scaled operands, the squares in double-double, the root corrected by its residual.
+TESSERA_MATH double hypot(double x, double y) {
+  double a = fabs(x), b = fabs(y);
+  double large = a > b ? a : b, small = a > b ? b : a;
+  double down = large > 0x1p500 ? 0x1p-600 : (large < 0x1p-500 ? 0x1p600 : 1.0);
+  double up = large > 0x1p500 ? 0x1p600 : (large < 0x1p-500 ? 0x1p-600 : 1.0);
+  double h = large * down, l = small * down;
+  auto [hh, hh_low] = two_product(h, h);
+  auto [ll, ll_low] = two_product(l, l);
+  auto [sum, sum_low] = fast_two_sum(hh, ll);
+  double root = sqrt(sum);
+  double rest = (fma_(-root, root, sum) + (sum_low + (hh_low + ll_low))) / (2.0 * root);
+  double r = (root + rest) * up;
+  r = large == 0.0 ? 0.0 : r;
+  r = is_nan(x) || is_nan(y) ? quiet_nan : r;
+  return a == infinity || b == infinity ? infinity : r;
+}
 TESSERA_MATH float hypot(float x, float y) {
   double a = x, b = y;
-  double root = __builtin_sqrt(a * a + b * b);  // squares are exact in double and cannot overflow
+  double root = sqrt(a * a + b * b);  // no overflow in double
   return is_inf(x) || is_inf(y) ? infinity_f : static_cast<float>(root);
 }
 

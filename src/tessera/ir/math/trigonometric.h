@@ -5,29 +5,13 @@
 /// float: reduction by Cody and Waite in double, after numbers from 2^48 on are replaced by m (2^s mod 2 pi).
 #pragma once
 
+#include "tessera/ir/math/double_double.h"
 #include "tessera/ir/math/polynomial.h"
 #include "tessera/ir/math/power_of_two.h"
 #include "tessera/ir/math/rounding.h"
 #include "tessera/ir/math/two_over_pi.h"
 
 namespace tessera::math {
-
-/// An unevaluated sum of two doubles.
-struct DoubleDouble {
-  double high, low;
-};
-
-/// a + b exactly, in any order of magnitude (D. Knuth).
-TESSERA_MATH DoubleDouble two_sum(double a, double b) {
-  double s = a + b;
-  double c = s - a;
-  return {s, (a - (s - c)) + (b - c)};
-}
-/// a * b exactly.
-TESSERA_MATH DoubleDouble two_product(double a, double b) {
-  double p = a * b;
-  return {p, fma_(a, b, -p)};
-}
 
 /// An angle as quadrant quarter turns plus (high + low) quarter turns, |high| <= 1/2.
 struct QuarterTurns {
