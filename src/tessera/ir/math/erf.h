@@ -44,7 +44,7 @@ TESSERA_MATH float erf(float x) {
   return a < 0.92f ? near_zero : copysign(far, x);
 }
 
-/// erfc(x) 2^k e^(x^2) form for x > 0.46: (1 + 2 x) e^(x^2) erfc(x) is a polynomial in (x - 4) / (x + 4)
+/// Above 0.46 (1 + 2 x) e^(x^2) erfc(x) is a polynomial in (x - 4) / (x + 4)
 /// (M. Shepherd and J. Laframboise, Mathematics of Computation 36, 1981); e^(-x^2) takes x^2 in two parts.
 TESSERA_MATH double erfc(double x) {
   double a = fabs(x);
@@ -56,12 +56,12 @@ TESSERA_MATH double erfc(double x) {
   double near_zero = (0.5 - x) + fma_(-x, p, 0.5);
   double t = a > 28.0 ? 28.0 : a;
   double u = (t - 4.0) / (t + 4.0);
-  double g = polynomial(u, 0x1.dd2c8b74febf6p-3, -0x1.1df1ad154a28ep-3, 0x1.f7f5df66fd54fp-7, 0x1.16ecefcfa53c6p-4,
-                        -0x1.9ddb23c3e7bd8p-4, 0x1.7fee004e11f7fp-4, -0x1.0fb06dfe6cb9cp-4, 0x1.3079edf688cc2p-5,
-                        -0x1.0962387d65c94p-6, 0x1.49c67287ab9c5p-8, -0x1.8d4aa1a7d7760p-11, -0x1.a1df2a58f46ecp-13,
-                        0x1.3be0d952a68aap-13, -0x1.995807c0534e7p-16, -0x1.78a42a29f2766p-17, 0x1.7f135fe2f0d77p-18,
-                        0x1.41b86e70dc3f2p-22, -0x1.b95f3a03ff88fp-21, 0x1.1fabe7075b816p-24, 0x1.c4a9c412f881cp-24,
-                        -0x1.a399c234ef75bp-27, -0x1.6551ecb06973fp-27);
+  double g = polynomial(u, 0x1.dd2c8b74febf6p-3, -0x1.1df1ad154a28fp-3, 0x1.f7f5df66fd8c4p-7, 0x1.16ecefcfa544p-4,
+                        -0x1.9ddb23c3e8c68p-4, 0x1.7fee004e10dcdp-4, -0x1.0fb06dfe5a80cp-4, 0x1.3079edf6af5a3p-5,
+                        -0x1.096238802837fp-6, 0x1.49c6727bfc9b9p-8, -0x1.8d4a9fa4b50bep-11, -0x1.a1df21c7fbfebp-13,
+                        0x1.3be0bbdbcbd47p-13, -0x1.995904934808dp-16, -0x1.789fe769baa01p-17, 0x1.7f1c988c1c7c1p-18,
+                        0x1.40f6daa9e41bap-22, -0x1.b9c8f02d6b6e7p-21, 0x1.2213a2bee244cp-24, 0x1.c7508acd6f36ep-24,
+                        -0x1.aa299d8736d1ep-27, -0x1.6c9ec066b304p-27);
   double d = fma_(t, 2.0, 1.0);
   double d_low = fma_(t, 2.0, 1.0 - d);
   double inverse = 1.0 / d;
@@ -77,10 +77,13 @@ TESSERA_MATH double erfc(double x) {
   double q = polynomial(r, 0x1.000000000000ap-1, 0x1.55555555554fap-3, 0x1.5555555550861p-5, 0x1.1111111127c64p-7,
                         0x1.6c16c184309cdp-10, 0x1.a01a012a38fd9p-13, 0x1.a01999f99bdcap-16, 0x1.71df257a5c5fbp-19,
                         0x1.28ad850352828p-22, 0x1.ad7f5d7ad1b01p-26);
-  double e = fma_(r * r, q, r);
-  e = fma_(1.0 + e, r_low, e);
-  int64_t n = shifted_integer(shifted);
-  double far = scale(w + fma_(w, e, w_low), n);
+  // w (1 + r + r^2 q + r_low), the leading product and sum with their errors.
+  auto [product, product_low] = two_product(w, r);
+  auto [sum, sum_low] = fast_two_sum(w, product);
+  double curve = r * r * q;
+  double rest = fma_(1.0 + (r + curve), r_low, curve);
+  rest = fma_(w, rest, product_low) + fma_(w_low, r, w_low);
+  double far = scale(sum + (sum_low + rest), shifted_integer(shifted));
   far = x < 0.0 ? 2.0 - far : far;
   return fabs(x) < 0.46 ? near_zero : far + (is_nan(x) ? x : 0.0);
 }

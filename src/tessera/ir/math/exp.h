@@ -4,6 +4,7 @@
 /// are minimax fits of (e^r - 1 - r) / r^2 and (2^r - 1 - r ln2) / r^2 (Remez exchange in 200 bits, then rounded).
 #pragma once
 
+#include "tessera/ir/math/double_double.h"
 #include "tessera/ir/math/polynomial.h"
 #include "tessera/ir/math/power_of_two.h"
 
@@ -69,8 +70,8 @@ TESSERA_MATH float exp2(float x) {
   return scale(1.0f + exp2_minus_one(r), shifted_integer(shifted));
 }
 
-/// 2^k (1 + r + q) - 1, keeping what the leading sum drops; k >= -60.
-TESSERA_MATH double expm1(double x) {
+/// e^x - 1 as 2^k (1 + r + q) - 1, keeping what the leading sum drops; x may be cut to [-40, 710].
+TESSERA_MATH DoubleDouble expm1_parts(double x) {
   double clamped = x < -40.0 ? -40.0 : x;
   clamped = clamped > 710.0 ? 710.0 : clamped;
   double shifted = fma_(clamped, log2_of_e, round_shift);
@@ -90,8 +91,11 @@ TESSERA_MATH double expm1(double x) {
   double base_low = (s - base) - 0.5;
   double sum = fma_(s, r, base);
   double sum_low = fma_(s, r, base - sum) + base_low;
-  double y = 2.0 * (sum + fma_(s, q, sum_low));
-  return fabs(x) < 0x1p-54 ? x : y;
+  return fast_two_sum(2.0 * sum, 2.0 * fma_(s, q, sum_low));
+}
+
+TESSERA_MATH double expm1(double x) {
+  return fabs(x) < 0x1p-54 ? x : expm1_parts(x).high;
 }
 
 TESSERA_MATH float expm1(float x) {

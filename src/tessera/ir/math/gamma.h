@@ -19,14 +19,15 @@ TESSERA_MATH double sin_pi(double x) {
   return with_quadrant_sign((quadrant & 1) != 0 ? c : s, quadrant);
 }
 
-/// log Gamma(x + low) for 4 <= x < infinity: (x - 1/2) log x - x + log(2 pi) / 2 + S(1 / x^2) / x.
+/// log Gamma(x + low) for 3.5 <= x < infinity: (x - 1/2) log x - x + log(2 pi) / 2 + S(1 / x^2) / x.
 TESSERA_MATH DoubleDouble stirling(double x, double low) {
   auto [l, l_low] = log_double_double(x);
   double inverse = 1.0 / x;
   double w = inverse * inverse;
-  double series = inverse * polynomial(w, 0x1.5555555555549p-4, -0x1.6c16c16bb5048p-9, 0x1.a019ffdf117f2p-11,
-                                       -0x1.3812950fb0b36p-11, 0x1.b90db491a48cep-11, -0x1.f0bf4c7b4d387p-10,
-                                       0x1.7a7fedca45b7dp-8, -0x1.258fa45f6b30bp-6, 0x1.1b3c23dfbe6cdp-5);
+  double series = inverse * polynomial(w, 0x1.555555555554cp-4, -0x1.6c16c16bcf6bap-9, 0x1.a01a006927895p-11,
+                                       -0x1.3812e4a00d00bp-11, 0x1.b925efeb956fcp-11, -0x1.f2df7a1f856dep-10,
+                                       0x1.88b3838ef6963p-8, -0x1.5d3b7e8dd8ae4p-6, 0x1.03ba556aae0bbp-4,
+                                       -0x1.a26a265a964d4p-4);
   auto [m, m_low] = fast_two_sum(l, -1.0);
   auto [a, a_low] = two_product(x, m);
   a_low = fma_(x, m_low + l_low, a_low);
@@ -39,25 +40,32 @@ TESSERA_MATH DoubleDouble stirling(double x, double low) {
 
 TESSERA_MATH double tgamma(double x) {
   double a = fabs(x);
-  double t = a < 180.0 ? a : 180.0;
-  t = x > 172.0 ? 172.0 : t;
+  bool reflect = x < -0.5;
+  double t = reflect ? (a < 180.0 ? a : 180.0) : (x > 172.0 ? 172.0 : x);
   bool shift = t < 4.0;
   double y = shift ? t + 4.0 : t;
   auto [g, g_low] = stirling(y, shift ? t - (y - 4.0) : 0.0);
   // x (x + 1) (x + 2) (x + 3) = u (u + 2), u = x (x + 3)
-  double u = t * (t + 3.0);
-  double product = shift ? u * (u + 2.0) : 1.0;
-  // Gamma(-a) = -pi / (a sin(pi a) Gamma(a)); from 1/Gamma no overflow turns into a false zero.
-  bool negative = x < 0.0;
-  double magnitude = exp_double_double(negative ? -g : g, negative ? -g_low : g_low);
-  double direct = magnitude / product;
-  double reflected = 0x1.921fb54442d18p+1 * (magnitude * product) / (-t * sin_pi(t));
-  double r = negative ? reflected : direct;
-  r = negative && a > 179.0 ? copysign(0.0, sin_pi(x)) : r;
+  auto [v, v_low] = two_sum(t, 3.0);
+  auto [u, u_low] = two_product(t, v);
+  u_low = fma_(t, v_low, u_low);
+  auto [w, w_low] = two_sum(u, 2.0);
+  auto [p, p_low] = two_product(u, w);
+  p_low += fma_(u, w_low + u_low, u_low * w);
+  p = shift ? p : 1.0;
+  p_low = shift ? p_low : 0.0;
+  // Gamma(-a) = -pi / (a sin(pi a) Gamma(a)): the exponent changes sign, so that nothing overflows on the way.
+  double magnitude = exp_double_double(reflect ? -g : g, reflect ? -g_low : g_low);
+  double n = reflect ? -0x1.921fb54442d18p+1 * p : magnitude;
+  double d = reflect ? t * sin_pi(t) : p;
+  double quotient = n / d;
+  double correction = p_low / p;
+  double r = reflect ? quotient * magnitude : quotient;
+  r = is_finite(r) ? fma_(r, reflect ? correction : -correction, r) : r;
+  r = reflect && a > 179.0 ? copysign(0.0, sin_pi(x)) : r;
   r = a < 0x1p-60 ? 1.0 / x : r;
-  r = negative && trunc(x) == x ? quiet_nan : r;
-  r = x == infinity || is_nan(x) ? x : r;
-  return r;
+  r = x < 0.0 && trunc(x) == x ? quiet_nan : r;
+  return x == infinity || is_nan(x) ? x : r;
 }
 
 TESSERA_MATH double lgamma(double x) {
@@ -77,12 +85,13 @@ TESSERA_MATH double lgamma(double x) {
   double reflection = fabs(sin_pi(a)) * a;
   double log_small = log(a < 1.0 ? (a > 0.0 ? a : 1.0) : (a >= 3.0 && !large ? y : 1.0));
   double middle = minus_one * minus_two * h + (a < 1.0 ? -log_small : log_small);
-  auto [g, g_low] = stirling(large && finite && a < 0x1p1015 ? a : 4.0, 0.0);
+  auto [g, g_low] = stirling(large && finite && a < 0x1p1000 ? a : 4.0, 0.0);
   double r = large ? g + g_low : middle;
-  r = a >= 0x1p1015 ? a * (log(a < infinity ? a : 1.0) - 1.0) : r;
+  r = a < 0x1p-60 && a > 0.0 ? -log_small : r;
+  r = a >= 0x1p1000 ? a * (log(a < infinity ? a : 1.0) - 1.0) : r;
   // log|Gamma(-a)| = log(pi / (a |sin(pi a)|)) - log Gamma(a)
   double mirrored = 0x1.250d048e7a1bdp+0 - log(reflection > 0.0 ? reflection : 1.0) - r;
-  r = negative ? mirrored : r;
+  r = negative && a >= 0x1p-60 ? mirrored : r;
   r = a == 0.0 || (negative && trunc(x) == x) || a == infinity ? infinity : r;
   return is_nan(x) ? x : r;
 }

@@ -39,20 +39,25 @@ TESSERA_MATH double cosh(double x) {
 TESSERA_MATH float sinh(float x) { return static_cast<float>(sinh(static_cast<double>(x))); }
 TESSERA_MATH float cosh(float x) { return static_cast<float>(cosh(static_cast<double>(x))); }
 
+/// t / (t + 2) for t = e^(2|x|) - 1, with the quotient's remainder.
 TESSERA_MATH double tanh(double x) {
   double a = fabs(x);
-  double t = expm1(2.0 * (a > 22.0 ? 22.0 : a));
-  double y = t / (t + 2.0);
-  return a < 0x1p-28 ? x : copysign(y, x);
+  auto [t, t_low] = expm1_parts(2.0 * (a > 22.0 ? 22.0 : a));
+  auto [d, d_low] = two_sum(t, 2.0);
+  double inverse = 1.0 / d;
+  double y = t * inverse;
+  y += (fma_(-y, d, t) + fma_(-y, d_low + t_low, t_low)) * inverse;
+  return a < 0x1p-28 || is_nan(x) ? x : copysign(y, x);
 }
 
 TESSERA_MATH float tanh(float x) {
   float a = fabs(x);
   float z = x * x;
-  float p = horner(z, -0x1.55554ap-2f, 0x1.110cb2p-3f, -0x1.b91372p-5f, 0x1.58828cp-6f, -0x1.96cf66p-8f);
+  float p = polynomial(z, -0x1.55553ep-2f, 0x1.110c3cp-3f, -0x1.b96b2ap-5f, 0x1.603f12p-6f, -0x1.05012ep-7f,
+                       0x1.2f7e82p-9f, -0x1.7c22d6p-12f);
   float near_zero = fma_(x * z, p, x);
   float far = 1.0f - 2.0f / (exp(2.0f * (a > 10.0f ? 10.0f : a)) + 1.0f);
-  return a < 0.56f ? near_zero : copysign(far, x);
+  return copysign(a < 1.0f ? near_zero : far, x);
 }
 
 /// log(|x| + sqrt(x^2 + 1)) with argument and root in double-double.
@@ -94,13 +99,13 @@ TESSERA_MATH double acosh(double x) {
 /// log((1 + x) / (1 - x)) / 2: with the ratio near 2^k, s = (1 + x - 2^k (1 - x)) / (1 + x + 2^k (1 - x)) is log's s.
 TESSERA_MATH double atanh(double x) {
   double a = fabs(x);
-  double up = 1.0 + a, down = 1.0 - a;
+  auto [up, up_low] = fast_two_sum(1.0, a);
+  auto [down, down_low] = fast_two_sum(1.0, -a);
   double k = reduce_for_log(up / (a < 1.0 ? down : 1.0)).k;
   double t = power_of_two(shifted_integer(k + round_shift));
-  auto [n0, n1] = fast_two_sum(-t, 1.0);  // 1 - 2^k and 1 + 2^k are exact, as k < 54
-  double minus = n0 + n1, plus = 1.0 + t;
-  double n = fma_(a, plus, minus), d = fma_(a, minus, plus);
-  double n_low = fma_(a, plus, minus - n), d_low = fma_(a, minus, plus - d);
+  auto [n, n_rest] = two_sum(up, -t * down);
+  auto [d, d_rest] = two_sum(up, t * down);
+  double n_low = n_rest + fma_(-t, down_low, up_low), d_low = d_rest + fma_(t, down_low, up_low);
   double inverse = 1.0 / d;
   double s = n * inverse;
   double s_low = (fma_(-s, d, n) + n_low - s * d_low) * inverse;

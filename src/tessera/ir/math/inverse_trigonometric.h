@@ -34,7 +34,7 @@ TESSERA_MATH double asin(double x) {
   auto [root, low] = arc_sine(a);
   auto [head, head_low] = fast_two_sum(half_pi, -2.0 * root);
   double far = head + (head_low + fma_(low, -2.0, half_pi_low));
-  return copysign(a < 0.5 ? root + low : far, x) + (a > 1.0 ? quiet_nan : 0.0);
+  return a > 1.0 ? quiet_nan : copysign(a < 0.5 ? root + low : far, x);
 }
 
 TESSERA_MATH double acos(double x) {
@@ -46,55 +46,57 @@ TESSERA_MATH double acos(double x) {
   auto [left, left_low] = fast_two_sum(2.0 * half_pi, -2.0 * root);
   double minus = left + (left_low + fma_(low, -2.0, 2.0 * half_pi_low));
   double far = x > 0.0 ? 2.0 * (root + low) : minus;
-  return (a < 0.5 ? near_zero : far) + (a > 1.0 ? quiet_nan : 0.0);
+  return a > 1.0 ? quiet_nan : (a < 0.5 ? near_zero : far);
 }
 
-/// atan(t + low) - t for 0 <= t <= 1.
-TESSERA_MATH double atan_tail(double t, double low) {
+/// atan(a / b) + base for a, b >= 0 not both 0, base a multiple of pi/2 in two parts, subtracted from when flip.
+/// One division: a / b below tan(pi/8), (a - b) / (a + b) up to tan(3 pi/8), else -b / a, with its remainder.
+TESSERA_MATH double arc_tangent(double a, double b, double base, double base_low, bool flip) {
+  bool middle = a > 0x1.a827999fcef32p-2 * b, steep = a > 0x1.3504f333f9de6p+1 * b;
+  auto [sum, sum_low] = two_sum(a, b);
+  auto [difference, difference_low] = two_sum(a, -b);
+  double n = steep ? -b : (middle ? difference : a);
+  double d = steep ? a : (middle ? sum : b);
+  double n_low = middle && !steep ? difference_low : 0.0;
+  double d_low = middle && !steep ? sum_low : 0.0;
+  double inverse = 1.0 / d;
+  double t = n / d;
+  double t_low = (fma_(-t, d, n) + fma_(-t, d_low, n_low)) * inverse;
+  t_low = fabs(t) < 0x1p-900 ? 0.0 : t_low;
   double z = t * t;
-  double p = polynomial(z, -0x1.555555555552ap-2, 0x1.9999999995ae5p-3, -0x1.24924923922f5p-3, 0x1.c71c718425b26p-4,
-                        -0x1.745d11fb13c06p-4, 0x1.3b136a165ecd8p-4, -0x1.110e6d8c0b9a1p-4, 0x1.e1bcf76572213p-5,
-                        -0x1.ae644bccfe903p-5, 0x1.82eeaa0f88986p-5, -0x1.59d7e41c7b859p-5, 0x1.2c97fd3b53871p-5,
-                        -0x1.eb48ce13c7b1bp-6, 0x1.69d8052df5478p-6, -0x1.ca96b368550dfp-7, 0x1.dc03282cd286ep-8,
-                        -0x1.7ea506f7032f7p-9, 0x1.ba3abfc529ec1p-11, -0x1.44a22116107bfp-13, 0x1.c4a0200ff03cap-17);
-  return fma_(t * z, p, low / (1.0 + z));
+  double p = polynomial(z, -0x1.555555555553dp-2, 0x1.9999999995863p-3, -0x1.24924922ad98dp-3, 0x1.c71c70e6317cap-4,
+                        -0x1.745cf8e016db9p-4, 0x1.3b11194dc2f0dp-4, -0x1.10ebb9769d31ep-4, 0x1.df0f4b52f3642p-5,
+                        -0x1.9cd26a1ca368bp-5, 0x1.37d3f7007eaa7p-5, -0x1.2564c6f16fc6cp-6);
+  double tail = fma_(t * z, p, t_low);
+  double turn = steep ? 2.0 : (middle ? 1.0 : 0.0);  // quarters of pi
+  double sign = flip ? -1.0 : 1.0;
+  base = fma_(sign * turn, 0.5 * half_pi, base);  // exact: small multiples of pi/4
+  base_low = fma_(sign * turn, 0.5 * half_pi_low, base_low);
+  auto [head, head_low] = fast_two_sum(base, sign * t);
+  return head + (head_low + fma_(sign, tail, base_low));
 }
 
 TESSERA_MATH double atan(double x) {
   double a = fabs(x);
-  bool large = a > 1.0;
-  double t = large ? 1.0 / a : a;
-  double t_low = large && a < 0x1p60 ? fma_(-t, a, 1.0) * t : 0.0;
-  double tail = atan_tail(t, t_low);
-  auto [head, head_low] = fast_two_sum(half_pi, -t);
-  double y = large ? head + (head_low + (half_pi_low - tail)) : t + tail;
-  return copysign(is_nan(x) ? x : y, x);
+  a = a > 0x1p100 ? 0x1p100 : a;
+  double y = arc_tangent(a, 1.0, 0.0, 0.0, false);
+  return copysign(a < 0x1p-27 ? a : y, x);
 }
 
-/// The angle of (x, y); both are scaled so that their quotient and its remainder are exact enough.
+/// The angle of (x, y).
 TESSERA_MATH double atan2(double y, double x) {
   double a = fabs(y), b = fabs(x);
-  bool steep = a > b;
-  double high = steep ? a : b, low = steep ? b : a;
-  bool both_infinite = high == infinity && low == infinity;
-  high = both_infinite ? 1.0 : high;
-  low = both_infinite ? 1.0 : low;
-  double factor = high > 0x1p900 ? 0x1p-200 : (high < 0x1p-800 ? 0x1p200 : 1.0);
-  high *= factor;
-  low *= factor;
-  double divisor = high == 0.0 ? 1.0 : high;
-  double t = low / divisor;
-  double t_low = t > 0x1p-900 ? fma_(-t, divisor, low) / divisor : 0.0;
-  double tail = atan_tail(t, t_low);
-  // pi/2 - angle when steep, then pi - angle on the left.
+  bool both_infinite = a == infinity && b == infinity;
+  bool both_zero = a == 0.0 && b == 0.0;
+  double large = a > b ? a : b;
+  double factor = large > 0x1p900 ? 0x1p-200 : (large < 0x1p-800 ? 0x1p200 : 1.0);
+  double n = both_infinite ? 1.0 : (a == infinity ? 0x1p200 : a * factor);
+  double d = both_infinite || both_zero ? 1.0 : (b == infinity ? 0x1p200 : b * factor);
+  n = b == infinity && !both_infinite ? 0.0 : n;
+  d = a == infinity && !both_infinite ? 0.0 : d;
   bool left = sign_bit(x);
-  double base = steep ? half_pi : (left ? 2.0 * half_pi : 0.0);
-  double base_low = steep ? half_pi_low : (left ? 2.0 * half_pi_low : 0.0);
-  bool subtract = steep != left;
-  double s = subtract ? -1.0 : 1.0;
-  auto [head, head_low] = fast_two_sum(base, s * t);
-  double r = head + (head_low + fma_(s, tail, base_low));
-  return copysign(is_nan(x) || is_nan(y) ? quiet_nan : r, y);
+  double r = arc_tangent(n, d, left ? 2.0 * half_pi : 0.0, left ? 2.0 * half_pi_low : 0.0, left);
+  return is_nan(x) || is_nan(y) ? quiet_nan : copysign(r, y);
 }
 
 TESSERA_MATH float asin(float x) { return static_cast<float>(asin(static_cast<double>(x))); }
