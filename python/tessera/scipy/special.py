@@ -6,40 +6,14 @@ from typing import Any
 
 from tessera import _core, _fallback
 
-# SciPy's name: the engine's.
-_NATIVE = {
-    "erf": "erf",
-    "erfc": "erfc",
-    "erfinv": "erfinv",
-    "erfcinv": "erfcinv",
-    "gamma": "gamma",
-    "gammaln": "gammaln",
-    "loggamma": "loggamma",
-    "expit": "expit",
-    "logit": "logit",
-    "log_expit": "log_expit",
-    "ndtr": "ndtr",
-    "ndtri": "ndtri",
-    "log_ndtr": "log_ndtr",
-    "expm1": "expm1",
-    "log1p": "log1p",
-    "exp2": "exp2",
-    "cbrt": "cbrt",
-    "xlogy": "xlogy",
-    "xlog1py": "xlog1py",
-    "digamma": "digamma",
-    "psi": "digamma",
-    "i0": "i0",
-    "i1": "i1",
-    "j0": "j0",
-    "j1": "j1",
-    "sinc": None,
-}
+# SciPy repeats some of NumPy's ufuncs.
+_SHARED = ("cbrt", "exp2", "expm1", "log1p")
 
-for _name, _engine_name in _NATIVE.items():
-    _op = getattr(_core.special, _engine_name or _name, None) or getattr(_core, _engine_name or _name, None)
-    if _op is not None:
-        globals()[_name] = _op
+for _name in dir(_core.special):
+    if not _name.startswith("_"):
+        globals()[_name] = getattr(_core.special, _name)
+for _name in _SHARED:
+    globals()[_name] = getattr(_core, _name)
 
 
 def sinc(x):
@@ -64,7 +38,8 @@ def logsumexp(a, axis=None, b=None, keepdims=False, return_sign=False):
 
     a = np.asarray(a)
     if b is not None or return_sign or a.dtype.kind == "c" or a.size == 0:
-        return _fallback.call("scipy.special.logsumexp", (a, axis, b, keepdims, return_sign), None, "only the plain form is native")
+        reason = "only the plain form is native"
+        return _fallback.call("scipy.special.logsumexp", (a, axis, b, keepdims, return_sign), None, reason)
     top = np.max(a, axis=axis, keepdims=True)
     top = np.where(np.isfinite(top), top, 0)
     total = np.log(np.sum(np.exp(a - top), axis=axis, keepdims=True)) + top

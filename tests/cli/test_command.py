@@ -1,0 +1,121 @@
+"""The `tessera` command: arguments, environment, launcher, redirection, reports."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tessera.cli import arguments, environment, main, redirect
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def tessera(*words, cwd=None, **env):
+    paths = os.pathsep.join([str(ROOT / "python"), *filter(None, [os.environ.get("PYTHONPATH")])])
+    return subprocess.run(
+        [sys.executable, "-m", "tessera", *map(str, words)],
+        capture_output=True,
+        text=True,
+        cwd=cwd,
+        timeout=120,
+        env={**os.environ, "PYTHONPATH": paths, **env},
+    )
+
+
+def test_options_end_at_the_program():
+    options = arguments.parse(["run", "--cpus", "3", "--numpy", "prog.py", "--cpus", "x"])
+    assert (options.cpus, options.numpy, options.program, options.arguments) == (3, True, "prog.py", ["--cpus", "x"])
+    with pytest.raises(SystemExit):
+        arguments.parse(["run", "--cpus", "0", "prog.py"])
+
+
+def test_options_become_variables():
+    options = arguments.parse(["run", "--cpus", "2", "--fallback", "error", "p.py"])
+    assert environment.settings(options) == {"TESSERA_CPUS": "2", "TESSERA_FALLBACK": "error"}
+    assert environment.settings(arguments.parse(["run", "p.py"])) == {}
+
+
+def test_only_the_users_files_are_redirected():
+    import numpy
+
+    assert redirect.is_users(__file__)
+    assert not redirect.is_users(numpy.__file__)
+    assert not redirect.is_users(json.__file__)
+    assert not redirect.is_users(redirect.__file__)
+    assert not redirect.is_users(None)
+
+
+def test_run_passes_arguments_and_exit_codes(tmp_path):
+    program = tmp_path / "prog.py"
+    program.write_text("import sys\nprint(sys.argv[1:], __name__)\nsys.exit(3)\n")
+    done = tessera("run", program, "a", "--b")
+    assert done.returncode == 3 and done.stdout.strip() == "['a', '--b'] __main__"
+    assert tessera("run", tmp_path / "none.py").returncode == 2
+
+
+def test_numpy_in_the_users_files_is_tessera(tmp_path):
+    (tmp_path / "helper.py").write_text(
+        "import numpy as np\nimport numpy.linalg\nfrom numpy import ones\nfrom numpy.linalg import norm\nKIND = type(ones(2)).__module__\n"
+        "def late():\n    import numpy\n    return numpy.__name__, numpy.linalg.__name__\n"
+    )
+    (tmp_path / "prog.py").write_text(
+        "import helper, json, scipy\nimport numpy\nprint(json.dumps([helper.np.__name__, *helper.late(), helper.KIND, numpy.__name__, "
+        "scipy.version.version and __import__('scipy').__name__, type(helper.np.arange(3)).__module__]))\n"
+    )
+    done = tessera("run", "--numpy", "prog.py", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    names = json.loads(done.stdout)
+    assert names[0] == "tessera.numpy" and names[1] == "tessera.numpy" and names[2].startswith("tessera.numpy.linalg")
+    assert names[3].startswith("tessera") and names[4] == "tessera.numpy" and names[5] == "scipy"
+    plain = tessera("run", "prog.py", cwd=tmp_path)
+    assert json.loads(plain.stdout)[0] == "numpy"
+
+
+def test_modules_run_too(tmp_path):
+    (tmp_path / "tool.py").write_text("import numpy, sys\nprint(numpy.__name__, sys.argv[1:])\n")
+    done = tessera("run", "--numpy", "-m", "tool", "x", cwd=tmp_path)
+    assert done.stdout.strip() == "tessera.numpy ['x']", done.stderr
+
+
+def test_coverage_and_statistics_of_a_run(tmp_path):
+    (tmp_path / "prog.py").write_text("import tessera.numpy as np\nnp.sum(np.arange(4) + 1)\nnp.busday_count('2011-01', '2011-02')\n")
+    done = tessera("run", "--coverage", "--stats", "prog.py", cwd=tmp_path, TESSERA_FALLBACK="silent")
+    assert done.returncode == 0, done.stderr
+    assert "busday_count" in done.stderr and "datetime" in done.stderr and "arange" in done.stderr
+    assert "calls native" in done.stderr and "engine" in done.stderr and "memory" in done.stderr
+
+
+def test_coverage_lists_every_family(capsys):
+    assert main(["coverage", "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report["families"]["ufuncs"]["percent"] > 95
+    names = {entry["name"]: entry for entry in report["names"]}
+    assert names["sum"]["native"] and not names["busday_count"]["native"] and names["busday_count"]["reason"]
+    assert main(["coverage", "--family", "nonsense"]) == 2
+    assert main(["coverage", "--missing"]) == 0
+    assert "busday_count" in capsys.readouterr().out
+
+
+def test_coverage_goal():
+    from tessera import coverage
+
+    native, total = coverage.summary(coverage.entries())["all"]
+    assert native / total >= 0.85, f"{native} of {total}"
+
+
+def test_doctor_names_what_it_found():
+    done = tessera("doctor", "--json")
+    facts = json.loads(done.stdout)
+    assert facts["versions"]["numpy"] and facts["check"] == "right"
+    assert done.returncode == (1 if facts["problems"] else 0)
+    assert "threads" in tessera("doctor").stdout
+
+
+def test_doctor_sees_a_cache_that_cannot_be_written(tmp_path):
+    blocked = tmp_path / "file"
+    blocked.write_text("")
+    done = tessera("doctor", "--json", TESSERA_CACHE=str(blocked / "cache"))
+    assert any("cache" in problem for problem in json.loads(done.stdout)["problems"])
