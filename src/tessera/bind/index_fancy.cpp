@@ -104,7 +104,8 @@ class Splitter {
     const Dims& shape = item.array.shape();
     if (shape.empty()) return add_mask_0d(item.array);
     for (size_t k = 0; k < shape.size(); ++k) {
-      require<IndexError>(shape[k] == view_.shape[axis_ + k],
+      // NumPy lets an axis without elements pass.
+      require<IndexError>(shape[k] == 0 || shape[k] == view_.shape[axis_ + k],
                           "boolean index did not match indexed array along axis {}; size of axis is {} but size of "
                           "corresponding boolean axis is {}", axis_ + k, view_.shape[axis_ + k], shape[k]);
     }

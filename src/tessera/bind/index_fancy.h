@@ -46,8 +46,8 @@ void scatter_fancy(const Array& destination, const ParsedIndex& index, const Ope
 /// The value as an array of the destination's dtype that shares no memory with it.
 Array separate_value(const Array& destination, const Operand& value);
 
-/// The mask when it covers the whole array and stands alone between the brackets: the commonest advanced index. Else null.
-const Array* whole_mask(const ParsedIndex& index, int ndim);
+/// The mask when it has the array's shape and stands alone between the brackets: the commonest advanced index. Else null.
+const Array* whole_mask(const ParsedIndex& index, const Dims& shape);
 /// source[mask] and destination[mask] = value for such a mask.
 Array gather_mask(const Array& source, const Array& mask);
 void scatter_mask(const Array& destination, const Array& mask, const Operand& value);

@@ -68,7 +68,7 @@ library::PickBlock make_block(const FancySelection& selection) {
 }  // namespace
 
 Array gather_fancy(const Array& source, const ParsedIndex& index) {
-  if (const Array* mask = whole_mask(index, source.ndim())) return gather_mask(source, *mask);
+  if (const Array* mask = whole_mask(index, source.shape())) return gather_mask(source, *mask);
   FancySelection selection = select_fancy(index, source.view);
   Array packed = Engine::instance().empty(joined(selection.fancy_shape, selection.inner.shape), source.dtype());
   const char* from = look(source) - source.view.offset + selection.inner.offset;
@@ -85,7 +85,7 @@ Array gather_fancy(const Array& source, const ParsedIndex& index) {
 }
 
 void scatter_fancy(const Array& destination, const ParsedIndex& index, const Operand& given) {
-  if (const Array* mask = whole_mask(index, destination.ndim())) return scatter_mask(destination, *mask, given);
+  if (const Array* mask = whole_mask(index, destination.shape())) return scatter_mask(destination, *mask, given);
   Array value = separate_value(destination, given);
   FancySelection selection = select_fancy(index, destination.view);
   check_fancy(selection);

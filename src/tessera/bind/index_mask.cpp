@@ -6,21 +6,9 @@
 
 namespace tessera::bind {
 
-namespace {
-
-void check_mask_shape(const Array& mask, const View& view) {
-  for (int axis = 0; axis < view.ndim(); ++axis) {
-    require<IndexError>(mask.shape()[axis] == view.shape[axis],
-                        "boolean index did not match indexed array along axis {}; size of axis is {} but size of "
-                        "corresponding boolean axis is {}", axis, view.shape[axis], mask.shape()[axis]);
-  }
-}
-
-}  // namespace
-
-const Array* whole_mask(const ParsedIndex& index, int ndim) {
+const Array* whole_mask(const ParsedIndex& index, const Dims& shape) {
   if (index.items.size() != 1 || index.arrays.size() != 1 || !index.arrays[0].is_mask) return nullptr;
-  return index.arrays[0].array.ndim() == ndim && ndim > 0 ? &index.arrays[0].array : nullptr;
+  return !shape.empty() && index.arrays[0].array.shape() == shape ? &index.arrays[0].array : nullptr;
 }
 
 std::vector<Array> nonzero(const Array& mask) {
@@ -39,7 +27,6 @@ std::vector<Array> nonzero(const Array& mask) {
 }
 
 Array gather_mask(const Array& source, const Array& mask) {
-  check_mask_shape(mask, source.view);
   Engine& engine = Engine::instance();
   Array values = engine.contiguous(source);
   Array flags = engine.contiguous(mask);
@@ -53,7 +40,6 @@ Array gather_mask(const Array& source, const Array& mask) {
 }
 
 void scatter_mask(const Array& destination, const Array& mask, const Operand& value) {
-  check_mask_shape(mask, destination.view);
   if (value.is_scalar() || value.array.ndim() == 0) return assign_where(destination, value, Operand(mask));
   Engine& engine = Engine::instance();
   Array flags = engine.contiguous(mask);
