@@ -1,0 +1,193 @@
+/// Program::Impl: a kernel lowered to steps over cells, which is what the block interpreter runs.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "tessera/ir/interpreter.h"
+#include "tessera/ir/loops.h"
+
+namespace tessera::ir {
+
+/// A place that holds a value while the program runs: at run time a pointer and the stride between lanes.
+using CellId = uint32_t;
+inline constexpr CellId no_cell = ~0u;
+using FrameId = uint32_t;
+
+/// How a value varies over the lanes of a frame. An affine int64 is base + step * lane; only its base is computed.
+enum class Spread : uint8_t { uniform, affine, varying };
+struct Shape {
+  Spread spread = Spread::uniform;
+  int64_t step = 0;
+  friend bool operator==(const Shape&, const Shape&) = default;
+};
+
+struct Cell {
+  enum class Place : uint8_t { constant, scalar, uniform, lanes, pointer };
+  Place place = Place::uniform;
+  uint8_t size = 8;   // bytes an element
+  FrameId frame = 0;  // lanes: of this frame
+  uint32_t at = 0;    // constant or scalar number; uniform: 16-byte word; lanes: bytes per lane before this slot
+};
+
+enum class StepKind : uint8_t {
+  apply,   // a precompiled loop over the lanes
+  iota,    // result[lane] = base + step * lane
+  load,    // all indices uniform or affine: points the cell at memory, or copies
+  gather,  // some index varies freely
+  store,
+  scatter,
+  aim_store,  // points the cell of a value at the memory it will be stored to, where that is safe
+  part,       // a component of a complex cell, in place
+  extent,
+  dimension,
+  atomic,
+  check,
+  if_,
+  for_,
+  while_,
+  reduce,
+};
+
+struct Step {
+  StepKind kind;
+  bool scalar = false;  // one lane stands for all
+  uint8_t count = 0;    // operands
+  uint8_t size = 0;     // bytes of the element moved
+  CellId result = no_cell;
+  uint32_t first = 0;  // operand cells in Impl::operands
+  uint32_t side = 0;   // row of the side table of the kind
+  int64_t amount = 0;  // iota: step; part: byte offset
+  Loop loop = nullptr;
+};
+
+/// One index of an access: base + step * lane from a uniform cell, or one number a lane.
+struct IndexRef {
+  CellId cell = no_cell;
+  int64_t step = 0;
+  bool lanes = false;
+};
+
+struct Access {
+  bool of_array = false;
+  bool shared = false;
+  bool stage = false;  // must not be read later than this step: another store may come between
+  bool stage_if_aliased = false;
+  bool masked = false;
+  uint32_t memory = 0;       // buffer or array number
+  uint32_t strides = 0;      // buffer: where its strides begin
+  uint32_t first_index = 0;  // in Impl::indices
+  uint32_t index_count = 0;
+  CellId value = no_cell;  // stored, or the copy a staged load makes
+  CellId expected = no_cell;
+  AtomicKind kind = AtomicKind::add;
+  DType type = DType::float64;
+  Loop copy = nullptr;
+};
+
+struct Copy {
+  CellId from, to;
+  uint8_t size;
+  bool scalar;
+};
+
+struct CheckInfo {
+  ErrorRule rule;
+  uint32_t slot;
+  DType operand_type, result_type;
+  CellId result, a, b;
+  bool scalar;
+};
+
+struct Control {
+  uint32_t sequences[2] = {0, 0};
+  bool divergent = false;
+  CellId condition = no_cell;
+  CellId masks[2] = {no_cell, no_cell};
+  IndexRef lower, upper, step;
+  CellId induction = no_cell;
+  bool induction_lanes = false;
+  std::vector<Copy> enter;       // initial values to carried ones
+  std::vector<Copy> results[2];  // yields to results: of an if by side; of a loop under the mask
+  std::vector<Copy> pass;        // while: from the condition to the body
+  std::vector<Copy> next;        // yields to carried values
+};
+
+/// Hands a value of the enclosing frame to a frame whose lanes are something else.
+struct Import {
+  CellId from, to;
+  bool affine;
+  int64_t step;
+};
+
+struct ReduceInfo {
+  ReduceKind kind;
+  ReduceOrder order;
+  DType type;
+  bool free_order;  // any order gives the same bits
+  bool uniform_result;
+  bool uniform_bounds;
+  IndexRef lower, upper;
+  CellId result = no_cell;
+  Scalar start;  // of an empty range
+  // Rows: the lanes stay, and rows are folded into the result one by one.
+  uint32_t row_sequence = 0;
+  CellId row_index = no_cell;
+  CellId row_element = no_cell;
+  bool row_scalar = false;
+  Loop fold = nullptr;
+  Loop copy = nullptr;
+  int64_t row_probe = -1;
+  // Lanes: the reduction index becomes the lanes of a frame of its own.
+  FrameId frame = 0;
+  uint32_t lane_sequence = 0;
+  CellId lane_index = no_cell;
+  CellId lane_element = no_cell;
+  bool lane_uniform = false;  // the element is one value for all
+  bool lane_direct = false;   // the element is memory as it lies; no slot limits how many lanes run at once
+  bool lane_aimed = false;    // the element is computed straight into the chunk
+  uint32_t chunk_at = 0;      // bytes before its chunk among the chunks
+  ReduceLoop loop = nullptr;
+  int64_t lane_probe = -1;
+  std::vector<Import> imports;
+};
+
+struct Frame {
+  uint32_t bytes_per_lane = 0;
+};
+
+struct ArrayPlace {
+  int64_t size;
+  uint8_t itemsize;
+  bool shared;
+};
+
+/// Loops that move elements of one size.
+struct Moves {
+  Loop copy = nullptr;
+  Loop select = nullptr;
+};
+
+struct Program::Impl {
+  uint8_t ndim = 0;
+  bool whole_rows = false;  // lanes meet at barriers or in shared arrays: a block is the whole last axis
+  bool may_alias = true;    // accesses other than element by element; else aliasing shows in the base pointers
+  uint32_t uniform_count = 0;
+  uint32_t chunk_bytes = 0;
+  std::vector<Cell> cells;
+  std::vector<Scalar> constants;
+  std::vector<std::vector<Step>> sequences;  // 0: once a run; 1: the body
+  std::vector<CellId> operands;
+  std::vector<IndexRef> indices;
+  std::vector<Access> accesses;
+  std::vector<CheckInfo> checks;
+  std::vector<Control> controls;
+  std::vector<ReduceInfo> reduces;
+  std::vector<Frame> frames;
+  std::vector<ArrayPlace> arrays;
+  std::vector<CellId> index_cells;     // one an axis; the last holds lane 0's coordinate
+  std::vector<uint8_t> buffer_access;  // 1: read, 2: written
+  Moves moves[17];                     // by element size
+};
+
+}  // namespace tessera::ir

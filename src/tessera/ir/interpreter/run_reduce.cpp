@@ -1,0 +1,154 @@
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+
+#include "tessera/ir/interpreter/run.h"
+
+namespace tessera::ir {
+
+namespace {
+
+constexpr int64_t chunk_length = 8192;
+
+}  // namespace
+
+int64_t Run::number(const IndexRef& index, int64_t lane) const {
+  const Place place = cells_[index.cell];
+  int64_t value;
+  std::memcpy(&value, place.pointer + lane * place.stride, 8);
+  return value + index.step * lane;
+}
+
+// How far apart in memory the first element read lies for neighbouring lanes.
+int64_t Run::probe(const ReduceInfo& info, int64_t access) const {
+  if (access < 0) return 0;
+  const Access& a = program_.accesses[access];
+  int64_t stride = 0;
+  for (uint32_t k = 0; k < a.index_count; ++k) {
+    const IndexRef& index = program_.indices[a.first_index + k];
+    if (!index.lanes) stride += index.step * index_stride(a, k);
+  }
+  return std::abs(stride);
+}
+
+// Rows where the order of folding allows it and lanes lie closer in memory than the elements of one lane.
+bool Run::folds_by_rows(const ReduceInfo& info, int64_t n, int64_t length) const {
+  if (!info.uniform_bounds || info.uniform_result || n == 1) return false;
+  const bool by_tree = !info.free_order && info.order != ReduceOrder::sequential;
+  if (by_tree) return length < (info.order == ReduceOrder::pairwise ? 8 : 4);
+  if (length < 8) return true;
+  const int64_t along_rows = probe(info, info.row_probe);
+  const int64_t along_lane = probe(info, info.lane_probe);
+  return along_rows == along_lane ? n >= length : along_rows < along_lane;
+}
+
+void Run::reduce(const Step& step, int64_t n, Mask mask) {
+  const ReduceInfo& info = program_.reduces[step.side];
+  if (info.uniform_bounds) {
+    const int64_t lower = number(info.lower, 0);
+    const int64_t upper = number(info.upper, 0);
+    if (folds_by_rows(info, n, upper - lower)) return reduce_rows(info, lower, upper, n, mask);
+  }
+  const Place result = cells_[info.result];
+  const int64_t lanes = info.uniform_result ? 1 : n;
+  for (int64_t lane = 0; lane < lanes; ++lane) {
+    if (mask == nullptr || info.uniform_result || mask[lane])
+      reduce_lane(info, lane, result.pointer + lane * result.stride);
+  }
+}
+
+void Run::reduce_rows(const ReduceInfo& info, int64_t lower, int64_t upper, int64_t n, Mask mask) {
+  const Place result = cells_[info.result];
+  if (upper <= lower) {
+    char* pointers[] = {const_cast<char*>(reinterpret_cast<const char*>(info.start.bytes)), result.pointer};
+    const int64_t strides[] = {0, result.stride};
+    return info.copy(pointers, strides, n);
+  }
+  for (int64_t r = lower; r < upper; ++r) {
+    uniform_int(info.row_index) = r;
+    execute(info.row_sequence, n, mask);
+    const Place row = cells_[info.row_element];
+    if (r == lower) {
+      char* pointers[] = {row.pointer, result.pointer};
+      const int64_t strides[] = {row.stride, result.stride};
+      info.copy(pointers, strides, n);
+    } else {
+      char* pointers[] = {result.pointer, row.pointer, result.pointer};
+      const int64_t strides[] = {result.stride, row.stride, result.stride};
+      info.fold(pointers, strides, n);
+    }
+  }
+}
+
+// Evaluates the elements [from, from + n) as lanes of the inner frame and folds them; `first` starts the accumulator.
+void Run::fold_chunk(const ReduceInfo& info, int64_t from, int64_t n, bool first, char* accumulator) {
+  const int64_t size = program_.cells[info.result].size;
+  const int64_t block = info.lane_direct ? n : std::min(n, capacity_[info.frame]);
+  char* chunk = chunks_ + info.chunk_at;
+  Place elements{};
+  for (int64_t done = 0; done < n; done += block) {
+    const int64_t m = std::min(block, n - done);
+    uniform_int(info.lane_index) = from + done;
+    if (info.lane_aimed) cells_[info.lane_element] = {chunk + done * size, size};
+    execute(info.lane_sequence, m, nullptr);
+    elements = cells_[info.lane_element];
+    if (info.lane_aimed || info.lane_direct || block == n) continue;
+    char* pointers[] = {elements.pointer, chunk + done * size};
+    const int64_t strides[] = {elements.stride, size};
+    info.copy(pointers, strides, m);
+  }
+  if (block < n || info.lane_aimed) elements = {chunk, size};
+  if (info.order == ReduceOrder::sequential && first) {
+    std::memcpy(accumulator, elements.pointer, static_cast<size_t>(size));
+    elements.pointer += elements.stride;
+    --n;
+  }
+  info.loop(elements.pointer, elements.stride, n, accumulator);
+}
+
+void Run::reduce_lane(const ReduceInfo& info, int64_t lane, char* result) {
+  const int64_t lower = number(info.lower, lane);
+  const int64_t upper = number(info.upper, lane);
+  const size_t size = program_.cells[info.result].size;
+  if (upper <= lower) {
+    std::memcpy(result, info.start.bytes, size);
+    return;
+  }
+  for (const Import& import : info.imports) {
+    const Place from = cells_[import.from];
+    if (import.affine) {
+      int64_t base;
+      std::memcpy(&base, from.pointer, 8);
+      uniform_int(import.to) = base + import.step * lane;
+    } else {
+      cells_[import.to] = {from.pointer + lane * from.stride, 0};
+    }
+  }
+  const bool outermost = array_lane_ < 0;
+  if (outermost) array_lane_ = lane;
+  if (info.order == ReduceOrder::sequential) {
+    for (int64_t at = lower; at < upper; at += chunk_length) {
+      fold_chunk(info, at, std::min(chunk_length, upper - at), at == lower, result);
+    }
+  } else {
+    // Chunks join like the digits of a counter carry: after chunk 2k+1, it and its neighbour become one, and so on up.
+    alignas(16) char waiting[64][16];
+    int depth = 0;
+    uint64_t done = 0;
+    const auto join = [&] {
+      char* pointers[] = {waiting[depth - 2], waiting[depth - 1], waiting[depth - 2]};
+      const int64_t strides[] = {0, 0, 0};
+      info.fold(pointers, strides, 1);
+      --depth;
+    };
+    for (int64_t at = lower; at < upper; at += chunk_length) {
+      fold_chunk(info, at, std::min(chunk_length, upper - at), true, waiting[depth++]);
+      for (uint64_t count = ++done; count % 2 == 0; count /= 2) join();
+    }
+    while (depth > 1) join();
+    std::memcpy(result, waiting[0], size);
+  }
+  if (outermost) array_lane_ = -1;
+}
+
+}  // namespace tessera::ir
