@@ -3,6 +3,7 @@
 #include "tessera/base/error.h"
 #include "tessera/bind/host/host_call.h"
 #include "tessera/bind/host/host_routines.h"
+#include "tessera/bind/numpy_api.h"
 #include "tessera/library/host/search.h"
 
 namespace tessera::bind {
@@ -46,9 +47,22 @@ PyObject* searchsorted(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObj
   });
 }
 
+/// NumPy still truncates what a sequence holds, with a warning; arrays must hold integers.
+Array bincount_values(PyObject* object) {
+  if (is_ndarray(object) || PyArray_Check(object)) return index_array(object, Casting::safe);
+  Array array = needed_array(object);
+  if (array.size() > 0 && !is_integer(array.dtype()) && !is_boolean(array.dtype())) {
+    checked(PyErr_WarnEx(PyExc_DeprecationWarning,
+                         "Non-integer input passed to bincount. In a future version of NumPy, this will be an error. "
+                         "(Deprecated NumPy 2.1)",
+                         1));
+  }
+  return array;
+}
+
 PyObject* bincount(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
   return host_call("bincount", args, nargs, names, [](Arguments& arguments) {
-    Array values = index_array(arguments.needed(0, "x"), Casting::safe);
+    Array values = bincount_values(arguments.needed(0, "x"));
     PyObject* weights_object = arguments.at(1, "weights");
     PyObject* minlength_object = arguments.at(2, "minlength");
     arguments.finish(3);

@@ -132,7 +132,8 @@ template <class Op>
 bool scan_any(const char* data, DType dtype, int64_t outer, int64_t n, int64_t inner, char* out) {
   return visit_dtype(dtype, [&]<class T>(T) {
     if constexpr (applies_to<Op, T>) {
-      scan_typed<Op>(reinterpret_cast<const T*>(data), outer, n, inner, reinterpret_cast<T*>(out));
+      if (outer > 0 && n > 0 && inner > 0)
+        scan_typed<Op>(reinterpret_cast<const T*>(data), outer, n, inner, reinterpret_cast<T*>(out));
       return true;
     } else {
       return false;
@@ -149,8 +150,7 @@ std::optional<ScanOp> scan_from_name(std::string_view ufunc_name) {
 }
 
 bool scan(ScanOp op, const char* data, DType dtype, int64_t outer, int64_t n, int64_t inner, char* out) {
-  bool boolean = is_boolean(dtype), empty = outer == 0 || n == 0 || inner == 0;
-  if (empty) return true;
+  bool boolean = is_boolean(dtype);
   switch (op) {
     case ScanOp::add: return scan_any<AddOp>(data, dtype, outer, n, inner, out);
     case ScanOp::subtract: return !boolean && scan_any<SubtractOp>(data, dtype, outer, n, inner, out);

@@ -43,8 +43,7 @@ void search_range(Key key, int64_t n, const T* values, int64_t begin, int64_t en
 void search_sorted(const char* keys, int64_t n, const int64_t* sorter, const char* values, int64_t count, DType dtype,
                    bool right, int64_t* out) {
   if (sorter) {
-    for (int64_t k = 0; k < n; ++k)
-      require<IndexError>(sorter[k] >= 0 && sorter[k] < n, "searchsorted: sorter holds {} but there are {} keys", sorter[k], n);
+    for (int64_t k = 0; k < n; ++k) require<ValueError>(sorter[k] >= 0 && sorter[k] < n, "Sorter index out of range.");
   }
   visit_dtype(dtype, [&]<class T>(T) {
     auto* sorted = reinterpret_cast<const T*>(keys);

@@ -29,7 +29,7 @@ TEST(SearchTest, PlacesAreTheBounds) {
     EXPECT_EQ(right[i], std::upper_bound(keys.begin(), keys.end(), values[i], before) - keys.begin());
   }
   std::vector<int64_t> sorter(1000, 1000);
-  EXPECT_THROW(search_sorted(k, 1000, sorter.data(), v, 500, DType::float64, false, left.data()), IndexError);
+  EXPECT_THROW(search_sorted(k, 1000, sorter.data(), v, 500, DType::float64, false, left.data()), ValueError);
 }
 
 TEST(SearchTest, BinsCount) {
