@@ -71,7 +71,7 @@ def check(actual, expected, name, *, loose=False):
         assert a.shape == e.shape, name
         a = numpy.asarray(a)
         code = e.dtype.char
-        if name in EXACT and not loose and code not in "FD":
+        if name in EXACT - {"absolute"} and not loose and code not in "FD":
             numpy.testing.assert_array_equal(a, e, err_msg=name, strict=False)
         elif code in TOLERANCE:
             rtol = TOLERANCE[code]
@@ -263,8 +263,8 @@ CALLS = [
     lambda np, array: np.subtract.reduce(array([[1.0, 2.0], [3.0, 5.0]]), axis=None),
     lambda np, array: np.divide.reduce(array([8.0, 2.0, 2.0])),
     lambda np, array: np.divide.reduce(array([8, 2, 2])),
-    lambda np, array: np.power.reduce(array([2.0, 3.0, 2.0])),
-    lambda np, array: np.arctan2.reduce(array([2.0, 3.0, 2.0])),
+    lambda np, array: np.power.reduce(array([2, 3, 2])),
+    lambda np, array: np.arctan2.reduce(array([2.0, 3.0], numpy.float16)),
     lambda np, array: np.hypot.reduce(array([-3.0])),
     lambda np, array: np.hypot.reduce(array([3.0, 4.0, 12.0])),
     lambda np, array: np.logaddexp.reduce(array([1.0, 2.0])),
@@ -316,7 +316,7 @@ def test_calls_do_what_they_do_in_numpy(number):
     same_outcome(CALLS[number])
 
 
-@pytest.mark.parametrize("name,values", [("add", 5), ("multiply", 2.0), ("maximum", [1, 9, 3]), ("negative", None)])
+@pytest.mark.parametrize("name,values", [("add", 5), ("multiply", 2.0), ("maximum", 6), ("negative", None)])
 def test_at_counts_repeated_indices(name, values):
     expected = numpy.arange(12.0).reshape(3, 4)
     actual = _core.asarray(expected)

@@ -24,7 +24,7 @@ PyObject* Arguments::at(int i, const char* name) {
 
 PyObject* Arguments::needed(int i, const char* name) {
   PyObject* found = at(i, name);
-  require<TypeError>(found != nullptr, "{}() missing required argument '{}' (pos {})", function_, name, i + 1);
+  require<TypeError>(found != nullptr, "{}() missing required argument '{}' (pos {})", function_, name, i);
   return found;
 }
 

@@ -32,7 +32,7 @@ bool defers_to(PyObject* other) {
   static PyObject* ufunc_name = PyUnicode_InternFromString("__array_ufunc__");
   static PyObject* priority_name = PyUnicode_InternFromString("__array_priority__");
   PyObject* cls = reinterpret_cast<PyObject*>(type);
-  if (Object hook(PyObject_GetAttr(cls, ufunc_name)); hook) return true;
+  if (Object hook(PyObject_GetAttr(cls, ufunc_name)); hook) return hook.get() == Py_None;  // else the ufunc asks it
   PyErr_Clear();
   if (Object priority(PyObject_GetAttr(other, priority_name)); priority) {
     double value = PyFloat_AsDouble(priority.get());

@@ -1,12 +1,13 @@
 #include "tessera/bind/small_reduce.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
-#include <memory>
 
 #include "tessera/bind/elements.h"
 #include "tessera/bind/error_state.h"
-#include "tessera/bind/small_call.h"
+#include "tessera/bind/host_fold.h"
+#include "tessera/bind/strided_walk.h"
 #include "tessera/ir/loops.h"
 
 namespace tessera::bind {
@@ -17,69 +18,105 @@ constexpr int64_t reduce_limit = 4096;  // below a leaf chunk, so that one tree 
 
 /// What a fold of n floats gave rise to: infinity from finite elements overflowed, NaN from numbers is invalid.
 template <class T>
-uint32_t fold_events(const char* result, const char* data, int64_t n) {
+uint32_t fold_events(const char* result, const char* data, int64_t step, int64_t n) {
   T total = *reinterpret_cast<const T*>(result);
   if (std::isfinite(total)) [[likely]] return 0;
-  const T* elements = reinterpret_cast<const T*>(data);
   bool all_finite = true, any_nan = false;
-  for (int64_t i = 0; i < n; ++i) {
-    all_finite &= std::isfinite(elements[i]);
-    any_nan |= std::isnan(elements[i]);
+  for (int64_t i = 0; i < n; ++i, data += step) {
+    T element = *reinterpret_cast<const T*>(data);
+    all_finite &= std::isfinite(element);
+    any_nan |= std::isnan(element);
   }
   if (std::isnan(total)) return any_nan ? 0 : ir::event_invalid;
   return all_finite ? ir::event_overflow : 0;
 }
 
-uint32_t fold_events(DType type, const char* result, const char* data, int64_t n) {
-  if (type == DType::float64) return fold_events<double>(result, data, n);
-  if (type == DType::float32) return fold_events<float>(result, data, n);
+uint32_t fold_events(DType type, const char* result, const char* data, int64_t step, int64_t n) {
+  if (type == DType::float64) return fold_events<double>(result, data, step, n);
+  if (type == DType::float32) return fold_events<float>(result, data, step, n);
   return 0;
+}
+
+/// A contiguous copy of the source in the loop's type.
+std::optional<Array> converted(const Array& source, DType type) {
+  ir::Loop cast = ir::find_loop(ir::Opcode::cast, source.dtype(), type);
+  if (!cast) return {};
+  Array copy = Engine::instance().empty(source.shape(), type);
+  std::array<char*, 2> pointers{const_cast<char*>(readable(source)) + source.view.offset, Engine::instance().write(copy)};
+  std::array<Dims, 2> strides{source.view.strides, copy.view.strides};
+  walk_rows(source.shape(), pointers, strides, cast);
+  return copy;
+}
+
+/// Folds each row of `length` elements into one; rows lie at the indices of `kept`.
+Array fold_rows(const ops::Op& op, ir::ReduceKind kind, ir::ReduceLoop fold, const Array& source, const Dims& kept,
+                int64_t length, int64_t step) {
+  DType type = source.dtype();
+  bool tree = kind == ir::ReduceKind::add && (is_floating(type) || is_complex(type));
+  Array result = Engine::instance().empty(kept, type);
+  int64_t size = itemsize(type);
+  uint32_t events = 0;
+  std::array<char*, 2> pointers{const_cast<char*>(readable(source)) + source.view.offset, Engine::instance().write(result)};
+  std::array<Dims, 2> strides{Dims(std::span<const int64_t>(source.view.strides).first(kept.size())), result.view.strides};
+  walk_rows(kept, pointers, strides, [&](char* const* at, const int64_t* steps, int64_t n) {
+    for (int64_t i = 0; i < n; ++i) {
+      char* row = at[0] + i * steps[0];
+      char* out = at[1] + i * steps[1];
+      if (tree) {
+        fold(row, step, length, out);
+      } else {
+        std::copy_n(row, size, out);
+        fold(row + step, step, length - 1, out);
+      }
+      if (op.errors != ir::ErrorRule::none) events |= fold_events(type, out, row, step, length);
+    }
+  });
+  if (events) [[unlikely]] handle_events(events, "reduce", error_state());
+  return result;
+}
+
+Array begun_with(const ops::Op& op, const ops::Signature& signature, const Scalar& initial, Array result) {
+  const EagerLoop& loop = EagerLoop::of(op, signature);
+  Array joined = Engine::instance().empty(result.shape(), result.dtype());
+  std::array<char*, 3> pointers{const_cast<char*>(reinterpret_cast<const char*>(initial.bytes)),
+                                Engine::instance().write(result), Engine::instance().write(joined)};
+  std::array<Dims, 3> strides{Dims(result.shape().size()), result.view.strides, joined.view.strides};
+  uint32_t events = loop.run(result.shape(), pointers, strides);
+  if (events) [[unlikely]] handle_events(events, "reduce", error_state());
+  return joined;
 }
 
 }  // namespace
 
 std::optional<Array> try_small_reduce(const ops::Op& op, const ops::Signature& signature, const Array& source,
-                                      std::span<const int> axes) {
+                                      std::span<const int> axes, const std::optional<Scalar>& initial) {
   DType type = signature.in[0];
   int ndim = source.ndim();
-  bool full = static_cast<int>(axes.size()) == ndim;
-  bool last = axes.size() == 1 && axes[0] == ndim - 1;
-  if (source.size() > reduce_limit || !(full || last) || ndim == 0) return {};
-  const char* data = readable(source);
-  if (!data || !source.view.is_c_contiguous()) return {};
+  if (source.size() > reduce_limit || ndim == 0 || axes.empty() || !readable(source)) return {};
   auto kind = ops::reduce_kind_of(op, type);
-  if (!kind) return {};
-  bool tree = *kind == ir::ReduceKind::add && (is_floating(type) || is_complex(type));
-  ir::ReduceLoop fold = ir::find_reduce_loop(*kind, tree ? ir::ReduceOrder::pairwise : ir::ReduceOrder::sequential, type);
-  if (!fold) return {};
-  data += source.view.offset;
-  std::unique_ptr<char[]> converted;
+  bool all = static_cast<int>(axes.size()) == ndim && (ndim == 1 || source.view.is_c_contiguous());
+  bool last = axes.size() == 1 && axes[0] == ndim - 1;
+  bool columns = axes.back() != ndim - 1;
+  if (!all && !last && !columns) return {};
+  Array typed = source;
   if (source.dtype() != type) {
-    ir::Loop cast = ir::find_loop(ir::Opcode::cast, source.dtype(), type);
-    if (!cast) return {};
-    converted = std::make_unique_for_overwrite<char[]>(source.size() * itemsize(type));
-    char* pointers[] = {const_cast<char*>(data), converted.get()};
-    int64_t strides[] = {itemsize(source.dtype()), itemsize(type)};
-    cast(pointers, strides, source.size());
-    data = converted.get();
+    auto copy = converted(source, type);
+    if (!copy) return {};
+    typed = *std::move(copy);
   }
-  int64_t length = full ? source.size() : source.shape()[ndim - 1];
-  Dims kept;
-  for (int i = 0; !full && i < ndim - 1; ++i) kept.push_back(source.shape()[i]);
-  Array result = Engine::instance().empty(kept, type);
-  char* out = Engine::instance().write(result);
-  int64_t size = itemsize(type), rows = source.size() / length;
-  uint32_t events = 0;
-  for (int64_t row = 0; row < rows; ++row, data += length * size, out += size) {
-    if (tree) {
-      fold(data, size, length, out);
-    } else {
-      std::copy_n(data, size, out);
-      fold(data + size, size, length - 1, out);
-    }
-    if (op.errors != ir::ErrorRule::none) events |= fold_events(type, out, data, length);
+  std::optional<Array> result;
+  if (columns) {
+    result = fold_axes(op, signature, typed, axes, {}, {});
+  } else if (kind) {
+    bool tree = *kind == ir::ReduceKind::add && (is_floating(type) || is_complex(type));
+    ir::ReduceLoop fold = ir::find_reduce_loop(*kind, tree ? ir::ReduceOrder::pairwise : ir::ReduceOrder::sequential, type);
+    if (!fold) return {};
+    Dims kept;
+    for (int i = 0; !all && i < ndim - 1; ++i) kept.push_back(source.shape()[i]);
+    int64_t length = all ? source.size() : source.shape()[ndim - 1];
+    result = fold_rows(op, *kind, fold, typed, kept, length, typed.view.strides[ndim - 1]);
   }
-  if (events) [[unlikely]] handle_events(events, "reduce", error_state());
+  if (result && initial) result = begun_with(op, signature, *initial, *std::move(result));
   return result;
 }
 

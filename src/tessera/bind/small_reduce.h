@@ -8,9 +8,9 @@
 
 namespace tessera::bind {
 
-/// The fold over all axes, or over the last one of a row-contiguous array; nothing when the array is large, pending, laid
-/// out otherwise, or of a type without a precompiled fold.
+/// The fold over `axes`, begun with `initial` where given; nothing when the array is large or pending, or when the fold is
+/// one whose order is the engine's affair (several axes of an array that is not contiguous).
 std::optional<Array> try_small_reduce(const ops::Op& op, const ops::Signature& signature, const Array& source,
-                                      std::span<const int> axes);
+                                      std::span<const int> axes, const std::optional<Scalar>& initial);
 
 }  // namespace tessera::bind

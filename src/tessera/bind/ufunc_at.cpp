@@ -34,12 +34,6 @@ int64_t offset_of(const View& view, int64_t number) {
   return offset;
 }
 
-void check_cast(const ops::Op& op, DType from, DType to) {
-  require<TypeError>(can_cast(from, to, Casting::same_kind),
-                     "Cannot cast ufunc '{}' output from dtype('{}') to dtype('{}') with casting rule 'same_kind'", op.name,
-                     name(from), name(to));
-}
-
 struct Target {
   char* data;
   const View& view;
@@ -112,9 +106,9 @@ PyObject* ufunc_at(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyOb
 
   std::vector<Operand> operands{Operand(array)};
   if (op.nin == 2) operands.push_back(to_native_operand(args[2]));
-  const ops::Signature& signature = choose(op, operands, {}, Casting::same_kind);
+  operands.back().weak = false;  // NumPy makes an array of it first
+  const ops::Signature& signature = choose(op, operands, {}, Casting::unsafe);
   settle_scalars(signature, operands);
-  check_cast(op, signature.out[0], array.dtype());
   Array second;
   if (op.nin == 2) second = second_operand(operands[1], positions, signature.in[1]);
 

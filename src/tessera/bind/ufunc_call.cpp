@@ -10,6 +10,8 @@
 #include "tessera/bind/small_call.h"
 #include "tessera/bind/ufunc_apply.h"
 #include "tessera/bind/ufunc_fallback.h"
+#include "tessera/bind/ufunc_object.h"
+#include "tessera/bind/ufunc_override.h"
 
 namespace tessera::bind {
 
@@ -135,6 +137,11 @@ PyObject* try_fast_unary(const ops::Op& op, PyObject* a) {
 }
 
 PyObject* apply_or_fall_back(const ops::Op& op, std::initializer_list<PyObject*> inputs, PyObject* out) {
+  SmallVector<PyObject*, 4> all(std::span<PyObject* const>(inputs.begin(), inputs.size()));
+  if (out) all.push_back(out);
+  if (PyObject* answer = try_override(ufunc_of(op), "__call__", all.data(), static_cast<Py_ssize_t>(all.size()), nullptr)) {
+    return answer;
+  }
   UfuncCall call{.op = op};
   for (PyObject* input : inputs) call.inputs.push_back(input);
   if (out) call.outputs.push_back(out);

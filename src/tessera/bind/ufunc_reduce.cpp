@@ -114,8 +114,9 @@ Array run(const Reduction& r) {
     return start ? Engine::instance().full(kept, *start) : Engine::instance().empty(kept, type);
   }
   if (r.op.reduce) {
-    if (!r.where && !r.initial) {
-      if (auto result = try_small_reduce(r.op, r.signature, r.source, r.axes)) return *std::move(result);
+    if (!r.where) {
+      auto given_start = r.initial ? start : std::nullopt;
+      if (auto result = try_small_reduce(r.op, r.signature, r.source, r.axes, given_start)) return *std::move(result);
     }
     return run_engine(r, start);
   }

@@ -36,12 +36,18 @@ Value half_next_after(Builder& b, Value x, Value y) {
   return b.select(any_nan, b.constant(f.type, __builtin_nan("")), result);
 }
 
-// The distance to the next value away from zero, with the sign of x; NaN on infinities.
+// The distance to the next larger value for float16, as NumPy has it, and to the one further from zero, with the sign of
+// x, for bfloat16; NaN on infinities. Of both float16 zeros it is the smallest positive number.
 Value half_spacing(Builder& b, Value x) {
   const HalfFormat f = format_of(b.type(x));
-  const Value bits = b.bitcast(x, DType::int16);
-  const Value next = b.cast(b.bitcast(b.add(bits, bits16(b, 1)), f.type), DType::float32);
   const Value wide = b.cast(x, DType::float32);
+  const Value is_zero = b.eq(wide, b.zero_like(wide));
+  Value bits = b.bitcast(x, DType::int16), step = bits16(b, 1);
+  if (f.type == DType::float16) {
+    bits = b.select(is_zero, bits16(b, 0), bits);
+    step = b.select(b.lt(bits, bits16(b, 0)), bits16(b, -1), step);
+  }
+  const Value next = b.cast(b.bitcast(b.add(bits, step), f.type), DType::float32);
   // Infinity minus infinity, and the step past the largest finite value, come out as NaN and infinity by themselves.
   const Value difference =
       b.select(b.unary(Opcode::is_inf, wide), b.constant(DType::float32, __builtin_nan("")), b.sub(next, wide));
