@@ -4,6 +4,7 @@
 #include "tessera/bind/dtypes.h"
 #include "tessera/bind/errors.h"
 #include "tessera/bind/host/host_routines.h"
+#include "tessera/bind/fft.h"
 #include "tessera/bind/linalg.h"
 #include "tessera/bind/ndarray.h"
 #include "tessera/bind/numpy_api.h"
@@ -43,6 +44,7 @@ NB_MODULE(_core, m) {
   bind_array_functions(m);
   bind_dlpack(m);
   bind_engine(m);
+  bind_fft(m);
   bind_linalg(m);
   bind_host_routines(m);
   bind_random(m);
