@@ -125,7 +125,7 @@ void bind_random_bits(nb::module_& m) {
       })
       .def("advance", advance)
       .def("seed", seed)
-      .def("raw", raw);
+      .def("raw", raw, nb::arg().none());
   m.def("make_bits", make_bits);
   m.def("bits_from_capsule", from_capsule);
   m.def("to_capsule", to_capsule);
