@@ -58,7 +58,9 @@ class Splitter {
     switch (item.kind) {
       case IndexItem::integer: return add_index(scalar_index(wrap_index(item.value, axis_, view_.shape[axis_])));
       case IndexItem::slice: return add_slice(item.object);
-      case IndexItem::ellipsis: return keep(view_.ndim() - index_.consumed);
+      case IndexItem::ellipsis:
+        in_run_ = false;  // it separates even when it stands for no axis
+        return keep(view_.ndim() - index_.consumed);
       case IndexItem::new_axis: return append(1, 0);
       case IndexItem::fancy: return add_fancy(index_.arrays[item.value]);
     }
