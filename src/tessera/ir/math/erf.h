@@ -31,17 +31,17 @@ TESSERA_MATH double erf(double x) {
 TESSERA_MATH float erf(float x) {
   float a = fabs(x);
   float z = x * x;
-  float p = polynomial(z, 0x1.06eba8p-3f, -0x1.812742p-2f, 0x1.ce2df2p-4f, -0x1.b80db8p-6f, 0x1.54c62ap-8f,
-                       -0x1.aa55c6p-11f, 0x1.5d7cacp-14f);
+  float p = horner(z, 0x1.06eba8p-3f, -0x1.81274p-2f, 0x1.ce2d52p-4f, -0x1.b7fec4p-6f, 0x1.542fecp-8f,
+                       -0x1.a5197ap-11f, 0x1.4c5cb4p-14f);
   float near_zero = fma_(x, p, x);
   float t = a > 4.0f ? 4.0f : a;
-  float y = polynomial(t, -0x1.cfca22p-13f, 0x1.a11ff6p+0f, 0x1.d3fcecp-1f, 0x1.3f3616p-3f, -0x1.26fd3p-5f,
-                   0x1.848d12p-8f, -0x1.3ee426p-11f, 0x1.e358e8p-16f);
+  float y = polynomial(t, -0x1.1c738p-12f, 0x1.a12fe6p+0f, 0x1.d3bbf2p-1f, 0x1.40566ep-3f, -0x1.29ecbep-5f,
+                       0x1.8d889ap-8f, -0x1.4dd1cap-11f, 0x1.0674cap-15f);
   float shifted = round_shift_f - y;
   float r = (round_shift_f - shifted) - y;
   float s = power_of_two_f(shifted_integer(shifted));
   float far = fma_(-s, exp2_minus_one(r), 1.0f - s);
-  return a < 0.92f ? near_zero : copysign(far, x);
+  return a < 1.0f ? near_zero : copysign(far, x);
 }
 
 /// Above 0.46 (1 + 2 x) e^(x^2) erfc(x) is a polynomial in (x - 4) / (x + 4)
