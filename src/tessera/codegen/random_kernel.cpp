@@ -1,0 +1,333 @@
+#include "tessera/codegen/random_kernel.h"
+
+#include <cmath>
+#include <cstring>
+#include <map>
+
+#include "tessera/base/error.h"
+#include "tessera/ir/opcode.h"
+
+namespace tessera::codegen {
+
+using ir::Builder;
+using ir::InnerStride;
+using ir::Opcode;
+using ir::Value;
+using Values = std::vector<Value>;
+
+namespace {
+
+constexpr DType all_types[] = {DType::boolean, DType::int8,    DType::uint8,    DType::int16,   DType::uint16,
+                               DType::int32,   DType::uint32,  DType::int64,    DType::uint64,  DType::float16,
+                               DType::bfloat16, DType::float32, DType::float64, DType::complex64, DType::complex128};
+
+/// Where NaNs would show their sign, which is not defined.
+bool shows_nan_sign(Opcode op) { return op == Opcode::copysign || op == Opcode::sign_bit || op == Opcode::bitcast; }
+
+Scalar random_scalar(std::mt19937_64& random, DType dtype) {
+  const auto real = [&]() -> double {
+    switch (random() % 12) {
+      case 0: return 0.0;
+      case 1: return -0.0;
+      case 2: return std::numeric_limits<double>::infinity();
+      case 3: return std::nan("");
+      case 4: return static_cast<double>(static_cast<int64_t>(random() % 7)) - 3;
+      default: return (static_cast<double>(random() >> 11) * 0x1p-53 - 0.5) * std::exp2(static_cast<double>(random() % 12));
+    }
+  };
+  if (is_boolean(dtype)) return Scalar::of_bool(random() & 1);
+  if (is_integer(dtype)) return Scalar::of_int(dtype, static_cast<int64_t>(random()) >> (random() % 64));
+  if (is_complex(dtype)) return Scalar::of_complex(dtype, {real(), real()});
+  return Scalar::of_float(dtype, real());
+}
+
+}  // namespace
+
+/// Writes the body: a pool of values grows by random instructions on values of the pool.
+class KernelWriter {
+ public:
+  KernelWriter(RandomKernel& target, uint64_t seed) : target_(target), random_(seed), b_(draw_ndim(), "random") {
+    for (int axis = 0; axis < ndim_; ++axis) target_.extents_.push_back(1 + pick(axis + 1 == ndim_ ? 70 : 6));
+    for (int k = 1 + pick(4); k > 0; --k) add_buffer(any_type(), false);
+    for (int k = pick(3); k > 0; --k) {
+      const DType type = any_type();
+      target_.scalars_.push_back(random_scalar(random_, type));
+      b_.add_scalar(type);
+    }
+    for (int axis = 0; axis < ndim_; ++axis) indices_.push_back(b_.index(axis));
+    for (uint32_t k = 0; k < target_.buffers_.size(); ++k) add(b_.load(k, indices_of(k)));
+    for (uint32_t k = 0; k < target_.scalars_.size(); ++k) add(b_.scalar(k));
+    for (Value index : indices_) add(index);
+    for (int k = 4 + pick(20); k > 0; --k) write_instruction(2);
+    for (int k = 1 + pick(3); k > 0; --k) write_store();
+    target_.kernel_ = b_.take();
+  }
+
+ private:
+  int draw_ndim() { return ndim_ = 1 + pick(3); }
+  int pick(int n) { return static_cast<int>(random_() % static_cast<uint64_t>(n)); }
+  DType any_type() { return all_types[pick(std::size(all_types))]; }
+  void add(Value v) { pool_[b_.type(v)].push_back(v); }
+
+  /// A value of this type: from the pool, else a constant.
+  Value value_of(DType type) {
+    const Values& known = pool_[type];
+    if (known.empty() || pick(8) == 0) return b_.constant(random_scalar(random_, type));
+    return known[random_() % known.size()];
+  }
+  /// A small count: uniform for all lanes, or of the lane's own.
+  Value small_count(bool uniform) {
+    if (uniform) return b_.constant(DType::int64, pick(6));
+    return b_.bit_and(value_of(DType::int64), b_.constant(DType::int64, 3));
+  }
+
+  std::vector<Value> indices_of(uint32_t buffer) {
+    const size_t rank = target_.buffers_[buffer].shape.size();
+    return {indices_.end() - static_cast<ptrdiff_t>(rank), indices_.end()};
+  }
+
+  /// A parameter walked by the lanes, with strides that suit what it promises of the last axis.
+  uint32_t add_buffer(DType type, bool is_output) {
+    RandomKernel::Buffer buffer;
+    const int rank = is_output ? ndim_ : pick(4) ? ndim_ : 1;
+    buffer.shape.assign(target_.extents_.end() - rank, target_.extents_.end());
+    buffer.param = {.dtype = type, .ndim = static_cast<uint8_t>(rank)};
+    buffer.param.inner = pick(3) ? InnerStride::contiguous : is_output || pick(2) ? InnerStride::strided : InnerStride::broadcast;
+    if (is_output) {
+      buffer.param.writable = true;
+      buffer.param.readable = false;
+      buffer.param.streaming = pick(3) == 0;
+    }
+    int64_t stride = itemsize(type);
+    int64_t lowest = 0, highest = 0;
+    buffer.strides.resize(rank);
+    for (int axis = rank - 1; axis >= 0; --axis) {
+      const bool is_inner = axis == rank - 1;
+      if (is_inner && buffer.param.inner == InnerStride::strided) stride *= 1 + pick(3);
+      int64_t here = stride;
+      if (is_inner && buffer.param.inner == InnerStride::broadcast) here = 0;
+      if (!is_output && !is_inner && pick(6) == 0) here = 0;
+      if ((!is_inner || buffer.param.inner == InnerStride::strided) && pick(4) == 0) here = -here;
+      buffer.strides[axis] = here;
+      (here < 0 ? lowest : highest) += here * (buffer.shape[axis] - 1);
+      stride *= buffer.shape[axis];
+    }
+    buffer.start = -lowest;
+    buffer.data.resize(static_cast<size_t>(highest - lowest + itemsize(type)));
+    for (size_t at = 0; at + itemsize(type) <= buffer.data.size(); at += itemsize(type))
+      std::memcpy(&buffer.data[at], random_scalar(random_, type).bytes, itemsize(type));
+    target_.buffers_.push_back(buffer);
+    return b_.add_buffer(buffer.param);
+  }
+
+  void write_instruction(int depth) {
+    try {
+      switch (pick(depth > 0 ? 14 : 9)) {
+        case 0: case 1: case 2: return write_unary();
+        case 3: case 4: case 5: return write_binary();
+        case 6: return add(b_.cast(value_of(any_type()), any_type()));
+        case 7: {
+          const DType type = any_type();
+          return add(b_.select(value_of(DType::boolean), value_of(type), value_of(type)));
+        }
+        case 8: return write_check();
+        case 9: return write_if(depth);
+        case 10: return write_for(depth);
+        case 11: return write_while(depth);
+        case 12: return write_reduce(depth);
+        default: return write_array();
+      }
+    } catch (const InvariantError&) {
+      // The type has no such operation: this draw adds nothing.
+    }
+  }
+
+  bool fits(Opcode op, DType type) { return !shows_nan_sign(op) && (is_complex(type) || itemsize(type) == 2 || ir::accepts(op, type)); }
+
+  void write_unary() {
+    const Opcode op = static_cast<Opcode>(static_cast<int>(Opcode::neg) + pick(static_cast<int>(Opcode::is_finite) - static_cast<int>(Opcode::neg) + 1));
+    const DType type = any_type();
+    if (fits(op, type)) add(b_.unary(op, value_of(type)));
+  }
+
+  void write_binary() {
+    const int last = static_cast<int>(Opcode::shift_right);
+    const int drawn = pick(last - static_cast<int>(Opcode::add) + 7);
+    const Opcode op = drawn > last - static_cast<int>(Opcode::add) ? static_cast<Opcode>(static_cast<int>(Opcode::eq) + drawn - last + static_cast<int>(Opcode::add) - 1)
+                                                                   : static_cast<Opcode>(static_cast<int>(Opcode::add) + drawn);
+    const DType type = any_type();
+    if (op == Opcode::ldexp || !fits(op, type)) return;
+    add(b_.binary(op, value_of(type), value_of(type)));
+  }
+
+  void write_check() {
+    const DType type = pick(2) ? DType::float64 : DType::float32;
+    constexpr ir::ErrorRule rules[] = {ir::ErrorRule::arithmetic, ir::ErrorRule::divide, ir::ErrorRule::pole, ir::ErrorRule::power, ir::ErrorRule::cast};
+    const ir::ErrorRule rule = rules[pick(5)];
+    const Value x = value_of(type), y = value_of(type);
+    const uint32_t slot = b_.add_flag_slot();
+    Values operands = {x, y};
+    Value result = b_.add(x, y);
+    if (rule == ir::ErrorRule::divide) result = b_.div(x, y);
+    if (rule == ir::ErrorRule::power) result = b_.binary(Opcode::pow, x, y);
+    if (rule == ir::ErrorRule::pole || rule == ir::ErrorRule::cast) operands = {x};
+    if (rule == ir::ErrorRule::pole) result = b_.log(x);
+    if (rule == ir::ErrorRule::cast) result = b_.cast(x, all_types[pick(11)]);
+    add(result);
+    b_.check(rule, slot, result, operands);
+  }
+
+  /// Writes a region with the values outside in reach, and forgets its values afterwards.
+  Values inside(int depth, std::span<const Value> args, const std::vector<DType>& results) {
+    const auto outside = pool_;
+    for (Value arg : args) add(arg);
+    for (int k = 1 + pick(4); k > 0; --k) write_instruction(depth - 1);
+    Values yields;
+    for (DType type : results) yields.push_back(value_of(type));
+    pool_ = outside;
+    return yields;
+  }
+
+  std::vector<DType> some_types() {
+    std::vector<DType> types;
+    for (int k = 1 + pick(3); k > 0; --k) types.push_back(any_type());
+    return types;
+  }
+
+  Values values_of(const std::vector<DType>& types) {
+    Values values;
+    for (DType type : types) values.push_back(value_of(type));
+    return values;
+  }
+
+  void write_if(int depth) {
+    const std::vector<DType> types = some_types();
+    const Value condition = pick(3) ? value_of(DType::boolean) : b_.constant(Scalar::of_bool(pick(2)));
+    const auto body = [&](std::span<const Value> args) { return inside(depth, args, types); };
+    for (Value v : b_.if_(condition, body, body)) add(v);
+  }
+
+  void write_for(int depth) {
+    const std::vector<DType> types = some_types();
+    const bool uniform = pick(2);
+    const Value lower = small_count(true), upper = small_count(uniform), step = b_.constant(DType::int64, pick(4) ? 1 : -1);
+    for (Value v : b_.for_(lower, upper, step, values_of(types), [&](std::span<const Value> args) { return inside(depth, args, types); })) add(v);
+  }
+
+  void write_while(int depth) {
+    std::vector<DType> types = some_types();
+    types.insert(types.begin(), DType::int64);
+    Values initial = values_of(types);
+    initial[0] = small_count(pick(2));
+    const Value zero = b_.constant(DType::int64, 0);
+    const Values results = b_.while_(
+        initial, [&](std::span<const Value> args) { return Values{b_.gt(args[0], zero)}; },
+        [&](std::span<const Value> args) {
+          Values next = inside(depth, args, types);
+          next[0] = b_.sub(args[0], b_.constant(DType::int64, 1));
+          return next;
+        });
+    for (Value v : results) add(v);
+  }
+
+  void write_reduce(int depth) {
+    const DType type = any_type();
+    const auto kind = static_cast<ir::ReduceKind>(pick(9));
+    if (kind >= ir::ReduceKind::bit_and && (is_floating(type) || is_complex(type))) return;
+    if (kind >= ir::ReduceKind::min && is_complex(type)) return;
+    const auto order = static_cast<ir::ReduceOrder>(pick(2));
+    const Value upper = pick(3) ? b_.constant(DType::int64, pick(300)) : small_count(pick(2));
+    add(b_.reduce(kind, order, b_.constant(DType::int64, 0), upper, [&](Value k) {
+      const Value args[] = {k};
+      return inside(depth, args, {type})[0];
+    }));
+  }
+
+  void write_array() {
+    const DType type = any_type();
+    const uint32_t array = b_.add_array({.dtype = type, .size = 4, .shared = false});
+    for (int k = 0; k < 4; ++k) b_.store_array(array, value_of(type), b_.constant(DType::int64, k));
+    if (pick(2)) b_.store_array(array, value_of(type), small_count(false));
+    add(b_.load_array(array, small_count(false)));
+  }
+
+  void write_store() {
+    DType type = any_type();
+    for (int k = 0; k < 4 && pool_[type].empty(); ++k) type = any_type();
+    const uint32_t out = add_buffer(type, true);
+    const Value v = value_of(type);
+    if (pick(3)) return b_.store(out, v, indices_of(out));
+    b_.if_(
+        value_of(DType::boolean),
+        [&](auto) {
+          b_.store(out, v, indices_of(out));
+          return Values{};
+        },
+        nullptr);
+  }
+
+  RandomKernel& target_;
+  std::mt19937_64 random_;
+  int ndim_ = 0;
+  Builder b_;
+  std::vector<Value> indices_;
+  std::map<DType, Values> pool_;
+};
+
+RandomKernel::RandomKernel(uint64_t seed) { KernelWriter(*this, seed); }
+
+Outcome RandomKernel::run(const std::function<void(const ir::KernelArguments&, const int64_t*, const int64_t*)>& execute, bool cut) const {
+  Outcome outcome;
+  std::vector<std::vector<char>> data;
+  for (const Buffer& buffer : buffers_) data.push_back(buffer.data);
+  Binding binding(extents_);
+  for (size_t k = 0; k < buffers_.size(); ++k) binding.add(data[k].data() + buffers_[k].start, buffers_[k].shape, buffers_[k].strides);
+  for (const Scalar& scalar : scalars_) binding.add_scalar(scalar);
+  const std::vector<int64_t> begin(extents_.size());
+  if (cut) {
+    std::vector<int64_t> middle_end = extents_, middle_begin = begin;
+    const size_t axis = extents_.size() - 1;
+    middle_end[axis] = middle_begin[axis] = (extents_[axis] + 1) / 2;
+    execute(binding.arguments(), begin.data(), middle_end.data());
+    execute(binding.arguments(), middle_begin.data(), extents_.data());
+  } else {
+    execute(binding.arguments(), begin.data(), extents_.data());
+  }
+  for (size_t k = 0; k < buffers_.size(); ++k)
+    if (buffers_[k].param.writable) outcome.outputs.push_back(std::move(data[k]));
+  outcome.flags = binding.flags;
+  return outcome;
+}
+
+namespace {
+
+bool is_nan(DType dtype, const char* p) {
+  Scalar scalar{.dtype = dtype};
+  std::memcpy(scalar.bytes, p, itemsize(dtype));
+  return std::isnan(scalar.as_double());
+}
+
+}  // namespace
+
+std::string RandomKernel::difference(const Outcome& got, const Outcome& expected) const {
+  size_t output = 0;
+  for (const Buffer& buffer : buffers_) {
+    if (!buffer.param.writable) continue;
+    const std::vector<char>& a = got.outputs[output];
+    const std::vector<char>& b = expected.outputs[output++];
+    const DType type = real_dtype(buffer.param.dtype);
+    for (size_t at = 0; at < a.size(); at += itemsize(type)) {
+      if (std::memcmp(&a[at], &b[at], itemsize(type)) == 0) continue;
+      if (is_floating(type) && is_nan(type, &a[at]) && is_nan(type, &b[at])) continue;
+      Scalar x{.dtype = type}, y{.dtype = type};
+      std::memcpy(x.bytes, &a[at], itemsize(type));
+      std::memcpy(y.bytes, &b[at], itemsize(type));
+      return format("output {} ({}) at byte {}: {} is not {}", output - 1, buffer.param.dtype, at, x, y);
+    }
+  }
+  for (size_t slot = 0; slot < got.flags.size(); ++slot)
+    if (got.flags[slot] != expected.flags[slot]) return format("flags {}: {} is not {}", slot, got.flags[slot], expected.flags[slot]);
+  return {};
+}
+
+}  // namespace tessera::codegen

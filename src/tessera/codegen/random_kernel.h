@@ -1,0 +1,41 @@
+/// RandomKernel: a kernel drawn from every form the IR has, with arguments to run it on; for comparing executions.
+#pragma once
+
+#include <random>
+
+#include "tessera/codegen/sample_kernels.h"
+
+namespace tessera::codegen {
+
+/// What one execution leaves behind.
+struct Outcome {
+  std::vector<std::vector<char>> outputs;
+  std::vector<uint32_t> flags;
+};
+
+class RandomKernel {
+ public:
+  explicit RandomKernel(uint64_t seed);
+
+  const ir::Kernel& kernel() const { return kernel_; }
+  /// Runs the box, cut in two along an axis when `cut` says so, on fresh outputs.
+  Outcome run(const std::function<void(const ir::KernelArguments&, const int64_t*, const int64_t*)>& execute, bool cut) const;
+  /// The first difference, NaNs being equal; empty when there is none.
+  std::string difference(const Outcome& got, const Outcome& expected) const;
+
+ private:
+  struct Buffer {
+    ir::BufferParam param;
+    std::vector<int64_t> shape;
+    std::vector<int64_t> strides;
+    std::vector<char> data;
+    int64_t start = 0;  // of element (0, ..., 0) in data
+  };
+  friend class KernelWriter;
+  std::vector<int64_t> extents_;
+  std::vector<Buffer> buffers_;
+  std::vector<Scalar> scalars_;
+  ir::Kernel kernel_;
+};
+
+}  // namespace tessera::codegen
