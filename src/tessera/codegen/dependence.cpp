@@ -155,6 +155,15 @@ void Dependence::visit_while(Value v, int place) {
   set_results(v, std::move(levels), surrounds_lanes_[v] ? row_ : lane());
 }
 
+bool Dependence::varies_inside(ir::RegionId region) const {
+  for (Value v : kernel_.regions[region].body) {
+    if (varies(v)) return true;
+    for (int k = 0; k < kernel_.instructions[v].region_count; ++k)
+      if (varies_inside(kernel_.instructions[v].first_region + k)) return true;
+  }
+  return false;
+}
+
 void Dependence::visit_reduce(Value v, int place) {
   const ir::Region& region = kernel_.region(v, 0);
   const ir::RegionId first = kernel_.instructions[v].first_region;
@@ -163,13 +172,14 @@ void Dependence::visit_reduce(Value v, int place) {
   const bool uniform = place < lane() && operand_level(v) < lane();
   raise(region.arg_values[0], uniform ? row_ : lane());
   visit_region(first, uniform ? row_ : lane());
-  surrounds_lanes_[v] = uniform && sequential && level_[element] == lane();
-  if (uniform && !sequential && level_[element] == lane()) {
+  const bool differs = level_[element] == lane() || varies_inside(first);
+  surrounds_lanes_[v] = uniform && sequential && differs;
+  if (uniform && !sequential && differs) {
     // The tree runs inside each lane, so what follows its index does too.
     raise(region.arg_values[0], lane());
     visit_region(first, lane());
   }
-  raise(v, std::max({level_[element], operand_level(v), row_}));
+  raise(v, differs ? lane() : std::max(operand_level(v), row_));
 }
 
 }  // namespace tessera::codegen

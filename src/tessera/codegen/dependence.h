@@ -32,6 +32,7 @@ class Dependence {
   void visit_for(ir::Value v, int place);
   void visit_while(ir::Value v, int place);
   void visit_reduce(ir::Value v, int place);
+  bool varies_inside(ir::RegionId region) const;
   int load_level(ir::Value v, int place) const;
   int operand_level(ir::Value v) const;
   bool raise(ir::Value v, int to);

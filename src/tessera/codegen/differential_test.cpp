@@ -19,6 +19,14 @@ uint64_t first_seed() {
   return text ? static_cast<uint64_t>(std::atoll(text)) : 0;
 }
 
+std::shared_ptr<NativeKernel> compile(Compiler& compiler, const ir::Kernel& kernel, Tier tier) {
+  try {
+    return compiler.compile(kernel, tier);
+  } catch (const std::exception& error) {
+    throw std::runtime_error(std::string(error.what()) + "\n" + ir::print(kernel));
+  }
+}
+
 TEST(Differential, interpreter_and_both_tiers_give_the_same_bits) {
   std::unique_ptr<Compiler> compiler = open_compiler();
   for (uint64_t seed = first_seed(); seed < first_seed() + kernel_count(); ++seed) {
@@ -29,7 +37,7 @@ TEST(Differential, interpreter_and_both_tiers_give_the_same_bits) {
     const Outcome parts = random.run([&](auto& arguments, auto* begin, auto* end) { program.run(arguments, begin, end); }, true);
     EXPECT_EQ(random.difference(parts, expected), "") << "seed " << seed << " interpreted in two parts\n" << text;
     for (Tier tier : {Tier::quick, Tier::full}) {
-      const auto native = compiler->compile(random.kernel(), tier);
+      const auto native = compile(*compiler, random.kernel(), tier);
       const Outcome got = random.run([&](auto& arguments, auto* begin, auto* end) { native->entry()(&arguments, begin, end); }, seed % 2);
       ASSERT_EQ(random.difference(got, expected), "") << "seed " << seed << (tier == Tier::quick ? " quick" : " full") << "\n" << text;
     }
@@ -43,7 +51,7 @@ TEST(Differential, older_processors_give_the_same_bits) {
     const ir::Program program(random.kernel());
     const Outcome expected = random.run([&](auto& arguments, auto* begin, auto* end) { program.run(arguments, begin, end); }, false);
     for (std::unique_ptr<Compiler>& compiler : compilers) {
-      const auto native = compiler->compile(random.kernel(), Tier::full);
+      const auto native = compile(*compiler, random.kernel(), Tier::full);
       const Outcome got = random.run([&](auto& arguments, auto* begin, auto* end) { native->entry()(&arguments, begin, end); }, false);
       ASSERT_EQ(random.difference(got, expected), "") << "seed " << seed << " " << compiler->target() << "\n" << ir::print(random.kernel());
     }

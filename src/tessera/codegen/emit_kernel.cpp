@@ -106,7 +106,7 @@ Parts Emitter::get(Value v) {
     case Opcode::dimension:
       return {dimension(i.imm / 64, static_cast<int>(i.imm % 64))};
     default:
-      invariant(values_[v].first != nullptr, "codegen: {} is used before it is computed", ir::name(i.op));
+      invariant(values_[v].first != nullptr, "codegen: {} %{} is used before it is computed", ir::name(i.op), v);
       return values_[v];
   }
 }
