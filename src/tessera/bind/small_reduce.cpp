@@ -105,9 +105,9 @@ std::optional<Array> try_small_reduce(const ops::Op& op, const ops::Signature& s
     typed = *std::move(copy);
   }
   std::optional<Array> result;
-  if (columns) {
+  if (columns || !kind) {
     result = fold_axes(op, signature, typed, axes, {}, {});
-  } else if (kind) {
+  } else {
     bool tree = *kind == ir::ReduceKind::add && (is_floating(type) || is_complex(type));
     ir::ReduceLoop fold = ir::find_reduce_loop(*kind, tree ? ir::ReduceOrder::pairwise : ir::ReduceOrder::sequential, type);
     if (!fold) return {};
