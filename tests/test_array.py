@@ -16,7 +16,7 @@ ALL_DTYPES += ["float16", "float32", "float64", "complex64", "complex128"]
 
 
 def pair(shape=(2, 3, 4), dtype="float64"):
-    array = np.arange(int(np.prod(shape))).astype(dtype).reshape(shape)
+    array = np.arange(int(np.prod(shape))).astype(dtype).reshape(shape).copy()
     return tnp.array(array), array
 
 

@@ -126,6 +126,19 @@ nb::object arange(nb::handle start, nb::handle stop, nb::handle step, nb::handle
   return nb::steal(checked(wrap(Engine::instance().arange(first, step_between(first, second), count))));
 }
 
+/// What a pickle calls: a plain function, because pickles name it.
+PyObject* restore(PyObject*, PyObject* const* args, Py_ssize_t nargs) {
+  return guarded([&] {
+    require<TypeError>(nargs == 5, "_restore() takes 5 arguments ({} given)", nargs);
+    return restore_array(args[0], args[1], args[2], args[3], args[4]);
+  });
+}
+
+PyMethodDef plain_functions[] = {
+    {"_restore", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(restore)), METH_FASTCALL, "What a pickled array calls."},
+    {},
+};
+
 }  // namespace
 
 void bind_array_functions(nb::module_& m) {
@@ -136,9 +149,7 @@ void bind_array_functions(nb::module_& m) {
         "Copies values into an array, broadcasting them.");
   m.def("arange", arange, nb::arg("start"), nb::arg("stop"), nb::arg("step"), nb::arg("dtype").none() = nb::none(),
         "Evenly spaced values.");
-  m.def("_restore", [](nb::handle type, nb::handle shape, nb::handle dtype, nb::handle order, nb::handle buffer) {
-    return nb::steal(restore_array(type.ptr(), shape.ptr(), dtype.ptr(), order.ptr(), buffer.ptr()));
-  }, "What a pickled array calls.");
+  checked(PyModule_AddFunctions(m.ptr(), plain_functions));
 }
 
 }  // namespace tessera::bind

@@ -33,7 +33,8 @@ bool is_never(const Flags&) { return false; }
 bool is_fnc(const Flags& flags) { return is_f(flags) && !is_c(flags); }
 bool is_forc(const Flags& flags) { return is_f(flags) || is_c(flags); }
 bool is_carray(const Flags& flags) { return is_c(flags) && is_writeable(flags); }
-bool is_farray(const Flags& flags) { return is_fnc(flags) && is_writeable(flags); }
+// NumPy asks for any of Fortran order, alignment and writeability here, and alignment is always given.
+bool is_farray(const Flags& flags) { return !is_c(flags); }
 
 struct Name {
   const char* attribute;

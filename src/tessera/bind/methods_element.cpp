@@ -147,6 +147,18 @@ bool fill_list(PyObject* list, const View& view, const char* start) {
   return false;
 }
 
+/// complex(a) for an array of one element.
+PyObject* complex_number(PyObject* self, PyObject*) {
+  return guarded([&] {
+    if (self_of(self)->array.ndim() != 0) {
+      Object numpy = owned(to_numpy(self));
+      return PyObject_CallMethod(numpy.get(), "__complex__", nullptr);
+    }
+    Object element = owned(load_element(self_of(self), 0));
+    return PyObject_CallFunctionObjArgs(reinterpret_cast<PyObject*>(&PyComplex_Type), element.get(), nullptr);
+  });
+}
+
 PyObject* nested_list(const View& view, const char* start, int axis) {
   if (axis == view.ndim()) return checked(make_python_scalar(view.dtype, start));
   Object list = owned(PyList_New(view.shape[axis]));
@@ -237,6 +249,7 @@ const PyMethodDef table[] = {
     TESSERA_METHOD(astype, "A copy with the elements converted."),
     TESSERA_METHOD(copy, "A copy of the elements."),
     {"item", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(item)), METH_FASTCALL, "One element as a Python object."},
+    {"__complex__", complex_number, METH_NOARGS, "The only element as a Python complex number."},
     {"tolist", tolist, METH_NOARGS, "The elements as nested lists of Python objects."},
     TESSERA_METHOD(fill, "Sets every element to one value."),
     TESSERA_METHOD(tobytes, "The elements' bytes."),

@@ -26,7 +26,6 @@ TESSERA_FORWARD(argpartition, "argpartition")
 TESSERA_FORWARD(argsort, "argsort")
 TESSERA_FORWARD(choose, "choose")
 TESSERA_FORWARD(clip, "clip")
-TESSERA_FORWARD(conjugate, "conjugate")
 TESSERA_FORWARD(cumprod, "cumprod")
 TESSERA_FORWARD(cumsum, "cumsum")
 TESSERA_FORWARD(dot, "dot")
@@ -45,6 +44,12 @@ TESSERA_FORWARD(take, "take")
 TESSERA_FORWARD(trace, "trace")
 TESSERA_FORWARD(var, "var")
 #undef TESSERA_FORWARD
+
+/// Real arrays are their own conjugates.
+PyObject* conjugate(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
+  if (nargs == 0 && !names && !is_complex(as_ndarray(self)->array.dtype())) return Py_NewRef(self);
+  return forward_method("conjugate", self, args, nargs, names);
+}
 
 /// a.compress(condition, axis, out) is numpy.compress(condition, a, axis, out).
 PyObject* compress(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {

@@ -37,8 +37,9 @@ PyObject* reshape_to(NdArray* self, const Dims& shape, Order order, CopyChoice c
   }
   Array packed = copy_array(self->array, view.dtype, order);
   View reshaped = packed.view.try_reshape(shape, order).value();
-  return wrap_as(Py_TYPE(reinterpret_cast<PyObject*>(self)), packed.with_view(reshaped), nullptr, true,
-                 reinterpret_cast<PyObject*>(self));
+  PyObject* parent = reinterpret_cast<PyObject*>(self);
+  Object copied = owned(wrap_as(Py_TYPE(parent), std::move(packed), nullptr, true, parent));
+  return wrap_view(as_ndarray(copied.get()), std::move(reshaped));
 }
 
 PyObject* reshape(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
@@ -56,6 +57,16 @@ PyObject* reshape(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObj
   });
 }
 
+/// One axis in C or Fortran order: a view, or a copy that owns its elements.
+PyObject* flat_in_order(PyObject* self, Order order) {
+  const Array& array = self_of(self)->array;
+  order = settled_order(order, array.view);
+  Dims flat{array.size()};
+  if (auto reshaped = array.view.try_reshape(flat, order)) return wrap_view(self_of(self), *reshaped);
+  Array packed = copy_array(array, array.dtype(), order);
+  return wrap_as(Py_TYPE(self), packed.with_view(View::contiguous(flat, array.dtype())), nullptr, true, self);
+}
+
 PyObject* ravel(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
   return guarded([&]() -> PyObject* {
     if (nargs == 0 && !names && Py_TYPE(self) == ndarray_type && self_of(self)->array.view.is_c_contiguous()) {
@@ -69,13 +80,12 @@ PyObject* ravel(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObjec
     arguments.finish(1);
     const View& view = self_of(self)->array.view;
     Order wanted = to_order(order, Order::c);
-    Dims flat{view.size()};
-    if (wanted != Order::k) return reshape_to(self_of(self), flat, wanted, CopyChoice::if_needed);
-    if (view.is_c_contiguous()) return reshape_to(self_of(self), flat, Order::c, CopyChoice::if_needed);
-    if (view.is_f_contiguous()) return reshape_to(self_of(self), flat, Order::f, CopyChoice::if_needed);
+    if (wanted != Order::k) return flat_in_order(self, wanted);
+    if (view.is_c_contiguous()) return flat_in_order(self, Order::c);
+    if (view.is_f_contiguous()) return flat_in_order(self, Order::f);
     // The elements in the order in which they lie in memory.
     Array packed = copy_array(self_of(self)->array, view.dtype, Order::k);
-    return wrap(packed.with_view(View::contiguous(flat, view.dtype)));
+    return wrap(packed.with_view(View::contiguous(Dims{view.size()}, view.dtype)));
   });
 }
 

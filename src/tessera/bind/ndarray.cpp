@@ -64,7 +64,7 @@ PyObject* view_base(PyObject* parent) {
 
 PyTypeObject type_object = {
     .ob_base = {PyObject_HEAD_INIT(nullptr) 0},
-    .tp_name = "tessera.ndarray",
+    .tp_name = "tessera.numpy.ndarray",
     .tp_basicsize = sizeof(NdArray),
     .tp_dealloc = free_ndarray,
     .tp_repr = array_repr,
