@@ -39,6 +39,19 @@ class BitGenerator(numpy.random.BitGenerator):
     def _seed_words(self):
         return [int(word) for word in self._seed_seq.generate_state(self._seed_size, numpy.uint64)]
 
+    _has_seed_seq = True
+
+    @property
+    def seed_seq(self):
+        """The seed sequence the generator started from, None where it was seeded otherwise."""
+        return self._seed_seq if self._has_seed_seq else None
+
+    def spawn(self, n_children):
+        """Generators on independent bits."""
+        if not self._has_seed_seq:
+            raise TypeError("The underlying SeedSequence does not implement spawning.")
+        return super().spawn(n_children)
+
     @property
     def capsule(self):
         """The table of functions that C code, NumPy's own generators among it, draws bits through."""
@@ -144,8 +157,7 @@ class Philox(BitGenerator):
         self._key = None if key is None else _to_words(key, "key", 128)
         self._counter = _to_words(0 if counter is None else counter, "counter", 256)
         super().__init__(seed)
-        if key is not None:
-            self._seed_seq = None
+        self._has_seed_seq = key is None
 
     def _seed_words(self):
         key = self._key or [int(word) for word in self._seed_seq.generate_state(2, numpy.uint64)]
@@ -192,7 +204,7 @@ class MT19937(BitGenerator):
         if seed is None:
             self._native = _bits.make_bits("MT19937", [int(word) for word in SeedSequence().generate_state(624)])
             self._capsule = _bits.to_capsule(self._native)
-            self._seed_seq = None
+            self._has_seed_seq = False
             return
         try:
             number = operator.index(seed.squeeze() if hasattr(seed, "squeeze") else seed)
@@ -202,7 +214,7 @@ class MT19937(BitGenerator):
             if not 0 <= number < 2**32:
                 raise ValueError("Seed must be between 0 and 2**32 - 1")
             self._native.seed([number], True)
-        self._seed_seq = None
+        self._has_seed_seq = False
 
     @property
     def state(self):

@@ -215,7 +215,7 @@ class Generator(numpy.random.Generator):
     def permutation(self, x, axis=0):
         """A shuffled copy, or a shuffled range."""
         if isinstance(x, (int, numpy.integer)):
-            order = core.arange(x)
+            order = core.arange(0, operator.index(x), 1)
             self._stream.shuffle(order, 0)
             return order
         copy = as_array(x).copy()

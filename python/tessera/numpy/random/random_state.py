@@ -245,7 +245,7 @@ class RandomState(numpy.random.RandomState):
     def permutation(self, x):
         """A shuffled copy, or a shuffled range."""
         if isinstance(x, (int, numpy.integer)):
-            order = core.arange(x)
+            order = core.arange(0, operator.index(x), 1)
             self._stream.shuffle(order, 0)
             return order
         copy = as_array(x).copy()

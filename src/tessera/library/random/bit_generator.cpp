@@ -19,7 +19,7 @@ uint128 join(uint64_t high, uint64_t low) { return uint128{high} << 64 | low; }
 template <bool dxsm>
 Pcg64Of<dxsm>::Pcg64Of(uint128 seed, uint128 sequence) : increment_(sequence << 1 | 1) {
   state_ = increment_ + seed;
-  state_ = state_ * multiplier + increment_;
+  state_ = state_ * full + increment_;  // by the full multiplier whatever the stepping, as NumPy seeds both
 }
 
 template <bool dxsm>

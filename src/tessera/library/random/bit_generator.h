@@ -78,8 +78,8 @@ class Pcg64Of final : public BitGenerator {
 
  private:
   static constexpr uint64_t cheap = 0xda942042e4dd58b5ull;
-  static constexpr uint128 multiplier =
-      dxsm ? uint128{cheap} : (uint128{0x2360ed051fc65da4ull} << 64) | 0x4385df649fccf645ull;
+  static constexpr uint128 full = (uint128{0x2360ed051fc65da4ull} << 64) | 0x4385df649fccf645ull;
+  static constexpr uint128 multiplier = dxsm ? uint128{cheap} : full;
   static uint64_t output(uint128 state) {
     uint64_t high = static_cast<uint64_t>(state >> 64);
     const uint64_t low = static_cast<uint64_t>(state);
