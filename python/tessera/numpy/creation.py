@@ -99,7 +99,9 @@ def full(shape, fill_value, dtype=None, order="C", *, device=None, like=None):
         value = as_array(fill_value)
         dtype = value.dtype
     if type(fill_value) in _scalars:
-        return core.full(shape, fill_value, native_dtype(dtype), order)
+        dtype = native_dtype(dtype)
+        if type(fill_value) is not complex or dtype.kind == "c":
+            return core.full(shape, fill_value, dtype, order)
     result = core.empty(shape, native_dtype(dtype), order)
     core.copyto(result, as_array(fill_value), casting="unsafe")
     return result

@@ -220,7 +220,7 @@ def packbits(a, /, axis=None, bitorder="big"):
     extent = a.shape[axis]
     octets = -(-extent // 8)
     if extent % 8:
-        padded = core.full(a.shape[:axis] + (octets * 8,) + a.shape[axis + 1 :], False)
+        padded = core.full(a.shape[:axis] + (octets * 8,) + a.shape[axis + 1 :], False, bool)
         padded[(slice(None),) * axis + (slice(None, extent),)] = bits
         bits = padded
     bits = bits.reshape(a.shape[:axis] + (octets, 8) + a.shape[axis + 1 :])

@@ -164,7 +164,11 @@ def expand_dims(a, axis):
 @native
 def squeeze(a, axis=None):
     """A view without the axes of extent one."""
-    return (a if type(a) is ndarray else as_array(a)).squeeze(axis)
+    if type(a) is not ndarray:
+        a = as_array(a)
+    if a.ndim == 0 and axis in (0, -1):
+        return a[...]
+    return a.squeeze(axis)
 
 
 @native
@@ -186,9 +190,21 @@ def copyto(dst, src, casting="same_kind", where=True):
     """Writes one array's elements into another, broadcast and cast."""
     if not isinstance(dst, (ndarray, numpy.ndarray)):
         raise TypeError(f"copyto() argument 1 must be numpy.ndarray, not {type(dst).__name__}")
+    dst = as_array(dst)
+    if type(src) in (bool, int, float, complex) and casting != "unsafe":
+        _check_scalar_cast(src, dst.dtype, casting)
     if where is True:
-        return core.copyto(as_array(dst), src, casting)
-    return core.copyto(as_array(dst), src, casting, where)
+        return core.copyto(dst, src, casting)
+    return core.copyto(dst, src, casting, where)
+
+
+def _check_scalar_cast(value, dtype, casting):
+    """A Python number goes where promotion leaves the dtype as it is."""
+    if casting in ("safe", "same_kind") and numpy.result_type(dtype, value) == dtype:
+        return
+    own = numpy.asarray(value).dtype
+    if not numpy.can_cast(own, dtype, casting):
+        raise TypeError(f"Cannot cast scalar from {own!r} to {dtype!r} according to the rule '{casting}'")
 
 
 def _at_least(make):

@@ -76,7 +76,7 @@ def unique(
 
 def _starts(ordered, equal_nan):
     """A mask over sorted elements that is true at the first of every run of equals."""
-    first = core.full(ordered.shape, True)
+    first = core.full(ordered.shape, True, bool)
     if ordered.size > 1:
         core.not_equal(ordered[1:], ordered[:-1], out=first[1:])
         if equal_nan and ordered.dtype.kind in "fcV" and bool(core.isnan(ordered[-1])):
@@ -132,7 +132,7 @@ def _unique_slices(a, axis, index, inverse, counts, equal_nan):
     else:
         order = core.lexsort([rows[:, k] for k in reversed(range(rows.shape[1]))], -1)
         ordered = core.take(rows, order, 0)
-        first = core.full((count,), True)
+        first = core.full((count,), True, bool)
         if count > 1:
             differ = ordered[1:] != ordered[:-1]
             first[1:] = core.logical_or.reduce(differ, 1)
@@ -216,7 +216,7 @@ def setxor1d(ar1, ar2, assume_unique=False):
     if both.size == 0:
         return both
     both = core.sort(both, -1, None)
-    change = core.full((both.size + 1,), True)
+    change = core.full((both.size + 1,), True, bool)
     change[1:-1] = both[1:] != both[:-1]
     return both[change[1:] & change[:-1]]
 
@@ -246,7 +246,7 @@ def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None
 
 def _member(a, b, invert):
     if b.size == 0:
-        return core.full(a.shape, bool(invert))
+        return core.full(a.shape, bool(invert), bool)
     if b.size < 10:
         # A few compares, fused into one pass, beat a search.
         compare, fold = (core.not_equal, core.logical_and) if invert else (core.equal, core.logical_or)
@@ -273,7 +273,7 @@ def _by_table(a, b):
         return None
     if a.dtype.char == "Q" or b.dtype.char == "Q":
         return None
-    table = core.full((high - low + 2,), False)
+    table = core.full((high - low + 2,), False, bool)
     table[b.astype(numpy.int64) - low] = True
     wide = a.astype(numpy.int64)
     # The last entry, always false, stands for everything outside the range.

@@ -52,7 +52,7 @@ def argsort(a, axis=-1, kind=None, order=None, *, stable=None):
         a = as_array(a)
     if order is not None:
         _check_order(order)
-    if axis is None:
+    if axis is None or a.ndim == 0 and axis in (0, -1):
         a, axis = a.ravel(), -1
     return core.argsort(a, axis, sort_kind(kind, stable))
 

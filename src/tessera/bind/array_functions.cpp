@@ -147,7 +147,7 @@ void bind_array_functions(nb::module_& m) {
         nb::arg("writeable") = true, "A view by raw shape and strides, inside the array's own memory.");
   m.def("copyto", copyto, nb::arg("dst"), nb::arg("src").none(), nb::arg("casting") = "same_kind", nb::arg("where") = true,
         "Copies values into an array, broadcasting them.");
-  m.def("arange", arange, nb::arg("start"), nb::arg("stop"), nb::arg("step"), nb::arg("dtype").none() = nb::none(),
+  m.def("arange", arange, nb::arg("start"), nb::arg("stop"), nb::arg("step") = 1, nb::arg("dtype").none() = nb::none(),
         "Evenly spaced values.");
   checked(PyModule_AddFunctions(m.ptr(), plain_functions));
 }
