@@ -127,6 +127,7 @@ Value Builder::unary(Opcode op, Value x) {
   const DType t = type(x);
   if (const auto expanded = expand_unary(*this, op, x)) return *expanded;
   invariant(info(op).operands == 1 && accepts(op, t), "ir: {} of {}", name(op), t);
+  if (const auto known = fold_constants(*this, op, std::array{x})) return *known;
   if (const auto known = simplify_unary(*this, op, x)) return *known;
   return append({.op = op, .type = result_type(op, std::array{t})}, {x});
 }
@@ -136,6 +137,7 @@ Value Builder::binary(Opcode op, Value x, Value y) {
   invariant(type(y) == (op == Opcode::ldexp ? DType::int32 : t), "ir: {} of {} and {}", name(op), t, type(y));
   if (const auto expanded = expand_binary(*this, op, x, y)) return *expanded;
   invariant(info(op).operands == 2 && accepts(op, t), "ir: {} of {}", name(op), t);
+  if (const auto known = fold_constants(*this, op, std::array{x, y})) return *known;
   if (const auto known = simplify_binary(*this, op, x, y)) return *known;
   return append({.op = op, .type = result_type(op, std::array{t, t})}, {x, y});
 }
@@ -149,6 +151,7 @@ Value Builder::fma(Value x, Value y, Value z) {
     return cast(fma(cast(x, DType::float32), cast(y, DType::float32), cast(z, DType::float32)), t);
   }
   invariant(accepts(Opcode::fma, t), "ir: fma of {}", t);
+  if (const auto known = fold_constants(*this, Opcode::fma, std::array{x, y, z})) return *known;
   return append({.op = Opcode::fma, .type = t}, {x, y, z});
 }
 

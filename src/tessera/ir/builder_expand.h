@@ -18,6 +18,8 @@ std::optional<Value> expand_unary(Builder& b, Opcode op, Value x);
 std::optional<Value> expand_binary(Builder& b, Opcode op, Value x, Value y);
 std::optional<Value> expand_cast(Builder& b, Value x, DType to);
 
+/// The constant that op gives on constants.
+std::optional<Value> fold_constants(Builder& b, Opcode op, std::span<const Value> operands);
 /// The value that op on these operands equals to the bit, when no instruction is needed for it.
 std::optional<Value> simplify_unary(Builder& b, Opcode op, Value x);
 std::optional<Value> simplify_binary(Builder& b, Opcode op, Value x, Value y);

@@ -36,8 +36,8 @@ Value half_next_after(Builder& b, Value x, Value y) {
   return b.select(any_nan, b.constant(f.type, __builtin_nan("")), result);
 }
 
-// The distance to the next larger value for float16, as NumPy has it, and to the one further from zero, with the sign of
-// x, for bfloat16; NaN on infinities. Of both float16 zeros it is the smallest positive number.
+// The distance to the next larger value for float16, as NumPy has it, and to the one further from zero, with the sign
+// of x, for bfloat16; NaN on infinities. Of both float16 zeros it is the smallest positive number.
 Value half_spacing(Builder& b, Value x) {
   const HalfFormat f = format_of(b.type(x));
   const Value wide = b.cast(x, DType::float32);

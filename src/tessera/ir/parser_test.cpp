@@ -1,0 +1,140 @@
+#include <gtest/gtest.h>
+
+#include <array>
+#include <random>
+
+#include "tessera/base/error.h"
+#include "tessera/ir/builder.h"
+
+namespace tessera::ir {
+namespace {
+
+constexpr DType f64 = DType::float64;
+constexpr DType i64 = DType::int64;
+
+/// A kernel with something of everything.
+Kernel rich_kernel() {
+  Builder b(2, "rich");
+  const uint32_t x = b.add_buffer({.dtype = f64, .ndim = 2, .inner = InnerStride::contiguous});
+  const uint32_t z = b.add_buffer(
+      {.dtype = f64, .ndim = 2, .writable = true, .streaming = true, .no_alias = false, .strides_like = 0});
+  const uint32_t c = b.add_buffer({.dtype = DType::complex64, .ndim = 1});
+  const uint32_t counts = b.add_buffer({.dtype = DType::int32, .ndim = 1, .writable = true});
+  const uint32_t dt = b.add_scalar(DType::float32);
+  const uint32_t shared = b.add_array({.dtype = f64, .size = 32, .shared = true});
+  const uint32_t slot = b.add_flag_slot();
+  const std::array at{b.index(0), b.index(1)};
+  const Value v = b.load(x, at);
+  const Value scaled = b.mul(v, b.cast(b.scalar(dt), f64));
+  b.store_array(shared, scaled, at[1]);
+  b.barrier();
+  const Value sum =
+      b.reduce(ReduceKind::add, ReduceOrder::pairwise, b.constant(i64, 0), b.dimension(x, 1), [&](Value k) {
+        return b.load(x, std::array{at[0], k});
+      });
+  const std::vector<Value> chosen = b.if_(
+      b.lt(v, sum),
+      [&](auto) {
+        return std::vector<Value>{b.exp(v), at[0]};
+      },
+      [&](auto) {
+        return std::vector<Value>{b.constant(f64, -0.1), b.extent(1)};
+      });
+  const std::array initial{chosen[0], v};
+  const std::vector<Value> looped =
+      b.for_(b.constant(i64, 0), chosen[1], b.constant(i64, 2), initial, [&](std::span<const Value> args) {
+        return std::vector<Value>{args[2], b.add(args[1], b.constant(f64, __builtin_inf()))};
+      });
+  const std::array start{at[0]};
+  b.while_(
+      start, [&](std::span<const Value> args) { return std::vector<Value>{b.gt(args[0], b.constant(i64, 0))}; },
+      [&](std::span<const Value> args) { return std::vector<Value>{b.sub(args[0], b.constant(i64, 1))}; });
+  const Value z0 = b.load(c, std::array{at[0]});
+  const Value magnitude = b.cast(b.abs(b.mul(z0, b.constant(Scalar::of_complex(DType::complex64, {0.5, -1})))), f64);
+  b.atomic(AtomicKind::max, counts, b.constant(DType::int32, 7), std::array{at[0]});
+  const Value total = b.add(b.add(looped[0], looped[1]), b.add(magnitude, b.load_array(shared, at[0])));
+  b.check(ErrorRule::pole, slot, total, std::array{v});
+  b.store(z, total, at);
+  return b.take();
+}
+
+TEST(Parser, reads_what_the_printer_writes) {
+  const Kernel kernel = rich_kernel();
+  verify(kernel);
+  const std::string text = print(kernel);
+  const Kernel back = parse(text);
+  EXPECT_TRUE(back == kernel);
+  EXPECT_EQ(structural_hash(back), structural_hash(kernel));
+  EXPECT_EQ(back.name, kernel.name);
+  EXPECT_EQ(print(back), text);
+}
+
+TEST(Parser, keeps_special_constants_to_the_bit) {
+  Builder b(1);
+  const uint32_t z = b.add_buffer({.dtype = f64, .ndim = 1, .readable = false, .writable = true});
+  for (double v : {-0.0, 5e-324, 1.7976931348623157e308, 0.1, __builtin_inf(), -__builtin_inf(), __builtin_nan("7")}) {
+    b.store(z, b.constant(Scalar::of_float(f64, v)), std::array{b.index(0)});
+  }
+  const Kernel kernel = b.take();
+  EXPECT_TRUE(parse(print(kernel)) == kernel);
+}
+
+std::string message_of(std::string_view text) {
+  try {
+    parse(text);
+  } catch (const ValueError& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(Parser, errors_name_line_and_column) {
+  EXPECT_EQ(message_of("kernel k 1 flags 0 {\n  %0 = indexx.int64 @0\n}"),
+            "parse: line 2, column 8: expected an instruction at 'indexx.int64'");
+  EXPECT_EQ(message_of("kernel k 1 flags 0 {\n  %1 = neg.int64 %0\n}"),
+            "parse: line 2, column 18: expected a value that is defined at '%0'");
+  EXPECT_EQ(message_of("kernel k 1 flags 0 {\n  %0 = index.int65 @0\n}"),
+            "parse: line 2, column 14: expected a type at 'int65'");
+  EXPECT_NE(message_of("kernel k 1 flags 0 {\n  %0 = index.int64 @4\n}").find("index refers to 4 of 1"),
+            std::string::npos);
+}
+
+TEST(Parser, damaged_text_is_refused_or_still_a_valid_kernel) {
+  const std::string text = print(rich_kernel());
+  std::mt19937 random(11);
+  const auto pick = [&](size_t n) { return random() % n; };
+  int accepted = 0;
+  for (int round = 0; round < 4000; ++round) {
+    std::string damaged = text;
+    for (size_t edits = 1 + pick(4); edits-- > 0 && !damaged.empty();) {
+      const size_t at = pick(damaged.size());
+      switch (pick(5)) {
+        case 0: damaged.erase(at, 1 + pick(10)); break;
+        case 1: damaged.insert(at, 1, static_cast<char>(pick(256))); break;
+        case 2: damaged[at] = static_cast<char>('0' + pick(10)); break;
+        case 3: damaged.insert(at, text.substr(pick(text.size()), pick(40))); break;
+        default: damaged.resize(at);
+      }
+    }
+    try {
+      const Kernel kernel = parse(damaged);
+      verify(kernel);
+      EXPECT_TRUE(parse(print(kernel)) == kernel);
+      ++accepted;
+    } catch (const ValueError&) {
+    }
+  }
+  EXPECT_GT(accepted, 0);
+}
+
+TEST(Parser, random_bytes_are_refused) {
+  std::mt19937 random(13);
+  for (int round = 0; round < 2000; ++round) {
+    std::string bytes(random() % 200, ' ');
+    for (char& c : bytes) c = static_cast<char>(random());
+    EXPECT_THROW(parse("kernel k 1 flags 0 {" + bytes), ValueError);
+  }
+}
+
+}  // namespace
+}  // namespace tessera::ir
