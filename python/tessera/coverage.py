@@ -22,7 +22,7 @@ class Entry:
 
 # Names outside the goal: they hold strings, objects or datetimes, read or write files, or are deprecated.
 _uncounted = {
-    "object, string and datetime": """busday_count busday_offset is_busday datetime_as_string datetime_data frompyfunc asmatrix bmat
+    "object, string and datetime": """busday_count busday_offset is_busday isnat datetime_as_string datetime_data frompyfunc asmatrix bmat
         recarray rec char strings""",
     "files": "save savez savez_compressed savetxt load loadtxt genfromtxt fromfile fromregex ndarray.tofile ndarray.dump ndarray.dumps",
     "deprecated or not about arrays": """row_stack test show_config show_runtime info get_include typename mintypecode nested_iters

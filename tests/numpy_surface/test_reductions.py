@@ -15,13 +15,14 @@ def test_reductions():
         for name in ("sum", "prod", "max", "min", "amax", "amin", "all", "any", "ptp", "mean", "std", "var", "count_nonzero",
                      "nansum", "nanprod", "nanmax", "nanmin", "nanmean", "nanstd", "nanvar"):
             for axis in axes_of(a):
-                rtol = 1e-10
-                check(name, a, axis, rtol=rtol)
-                check(name, a, axis, keepdims=True, rtol=rtol)
+                # Where a product of halves overflows, NumPy's warning depends on the order of its loops.
+                quiet = a.dtype.char == "e" and "prod" in name
+                check(name, a, axis, rtol=1e-10, same_warnings=not quiet)
+                check(name, a, axis, keepdims=True, rtol=1e-10, same_warnings=not quiet)
         for name in ("cumsum", "cumprod", "nancumsum", "nancumprod", "argmax", "argmin", "nanargmax", "nanargmin"):
             for axis in axes_of(a):
                 if not isinstance(axis, tuple):
-                    check(name, a, axis, rtol=1e-10)
+                    check(name, a, axis, rtol=1e-10, same_warnings=a.dtype.char != "e")
 
 
 def test_options():
@@ -85,7 +86,7 @@ def test_nans():
             if x.dtype.kind == "c" and "median" in name:
                 continue
             for axis in (None, 0, 1):
-                check(name, x, axis, rtol=1e-10)
+                check(name, x, axis, rtol=1e-10, same_warnings=x.dtype.kind != "c")
         for name in ("nanmedian", "nanmean", "nanmax"):
             check(name, x, keepdims=True) if x.dtype.kind != "c" else None
     for x in (a, b):
@@ -140,7 +141,7 @@ def test_covariances():
     a, b = rng.normal(size=(3, 8)), rng.normal(size=(3, 8))
     for m in (a, a[0], a.astype("f4"), a + 1j * b, numpy.arange(12).reshape(3, 4), a[:, :1], numpy.zeros((0, 3)), a.reshape(2, 3, 4)):
         for kwargs in ({}, {"rowvar": False}, {"bias": True}, {"ddof": 2}, {"dtype": "f4"}, {"ddof": 1.5}):
-            check("cov", m, **kwargs, rtol=1e-10)
+            check("cov", m, **kwargs, rtol=1e-10, same_warnings=not numpy.iscomplexobj(m))
         check("corrcoef", m, rtol=1e-10)
     check("cov", a, b)
     check("cov", a[0], b[0])

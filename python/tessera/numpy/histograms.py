@@ -169,7 +169,10 @@ def bincount(x, /, weights=None, minlength=0):
     """How often, or with how much weight, each non-negative integer occurs."""
     if not isinstance(x, (ndarray, numpy.ndarray)) and not numpy.size(x):
         x = core.empty((0,), numpy.intp)
-    return core.bincount(as_array(x), None if weights is None else as_array(weights), minlength)
+    x = as_array(x)
+    if x.size == 0 and x.ndim == 1 and minlength >= 0:
+        return core.full((minlength,), 0, numpy.intp)
+    return core.bincount(x, None if weights is None else as_array(weights), minlength)
 
 
 @native

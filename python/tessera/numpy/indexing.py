@@ -105,8 +105,7 @@ def count_nonzero(a, axis=None, *, keepdims=False):
     if type(a) is not ndarray:
         a = as_array(a)
     if axis is None and not keepdims:
-        count = core.count_nonzero(a)
-        return numpy.intp(count) if a.dtype.char == "?" else count
+        return numpy.intp(core.count_nonzero(a))
     return core.add.reduce(a if a.dtype.char == "?" else a != 0, axis, numpy.intp, None, keepdims)
 
 

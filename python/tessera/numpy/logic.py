@@ -114,7 +114,7 @@ def isneginf(x, out=None):
 def iscomplex(x):
     """Whether each element has an imaginary part that is not zero."""
     a = as_array(x)
-    result = a.imag != 0 if a.dtype.kind == "c" else core.full(a.shape, False)
+    result = a.imag != 0 if a.dtype.kind == "c" else core.full(a.shape, False, bool)
     return result[()] if isinstance(result, ndarray) and result.ndim == 0 else result
 
 
@@ -122,7 +122,7 @@ def iscomplex(x):
 def isreal(x):
     """Whether each element has no imaginary part."""
     a = as_array(x)
-    result = a.imag == 0 if a.dtype.kind == "c" else core.full(a.shape, True)
+    result = a.imag == 0 if a.dtype.kind == "c" else core.full(a.shape, True, bool)
     return result[()] if isinstance(result, ndarray) and result.ndim == 0 else result
 
 

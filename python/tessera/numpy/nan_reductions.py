@@ -141,18 +141,19 @@ def _nan_variance(a, axis, dtype, out, ddof, keepdims, where, mean, root):
     here = core.logical_not(nans)
     chosen = {} if where is _NoValue else {"where": where}
     keep = keepdims is not _NoValue and keepdims
+    if mean is _NoValue:
+        count = core.add.reduce(here, axis, numpy.intp, None, True, **chosen)
+        mean = core.add.reduce(filled, axis, dtype, None, True, **chosen)
+        with numpy.errstate(invalid="ignore", divide="ignore"):
+            mean = core.divide(mean, count).astype(numpy.dtype(dtype) if dtype is not None else filled.dtype, copy=False)
+    distance = core.where(nans, filled.dtype.type(0), (filled - mean).astype(filled.dtype, copy=False))
+    if distance.dtype.kind == "c":
+        distance = distance.real * distance.real + distance.imag * distance.imag
+    else:
+        distance = distance * distance
+    total = core.add.reduce(distance, axis, dtype, out, keep, **chosen)
+    freedom = core.add.reduce(here, axis, numpy.intp, None, keep, **chosen) - ddof
     with numpy.errstate(invalid="ignore", divide="ignore"):
-        if mean is _NoValue:
-            count = core.add.reduce(here, axis, numpy.intp, None, True, **chosen)
-            mean = core.divide(core.add.reduce(filled, axis, dtype, None, True, **chosen), count, dtype=None)
-            mean = mean.astype(numpy.dtype(dtype) if dtype is not None else filled.dtype, copy=False)
-        distance = core.where(nans, filled.dtype.type(0), (filled - mean).astype(filled.dtype, copy=False))
-        if distance.dtype.kind == "c":
-            distance = distance.real * distance.real + distance.imag * distance.imag
-        else:
-            distance = distance * distance
-        total = core.add.reduce(distance, axis, dtype, out, keep, **chosen)
-        freedom = core.add.reduce(here, axis, numpy.intp, None, keep, **chosen) - ddof
         result = _divided(total, freedom, out)
     short = core.less_equal(freedom, 0)
     if short.any():
