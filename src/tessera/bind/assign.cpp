@@ -19,7 +19,8 @@ void warn_when_complex_is_cut(DType from, DType to) {
   if (is_complex(from) && !is_complex(to) && !is_boolean(to)) warn_of_lost_imaginary_part();
 }
 
-/// One Python or NumPy number, converted by NumPy's rules for storing an element.
+}  // namespace
+
 Scalar stored_scalar(PyObject* value, DType dtype) {
   Scalar scalar;
   scalar.dtype = dtype;
@@ -31,8 +32,6 @@ bool is_number(PyObject* value) {
   return PyFloat_CheckExact(value) || PyLong_CheckExact(value) || PyBool_Check(value) || PyComplex_CheckExact(value) ||
          PyArray_IsScalar(value, Generic);
 }
-
-}  // namespace
 
 void warn_of_lost_imaginary_part() {
   static PyObject* category = import_attribute("numpy.exceptions", "ComplexWarning");

@@ -12,6 +12,10 @@ namespace tessera::bind {
 void assign_value(NdArray* self, const View& view, PyObject* value);
 /// The operand that an assignment into `dtype` reads; a sequence is converted straight to dtype.
 Operand assignment_operand(PyObject* value, DType dtype);
+/// Whether the object is a plain Python number or a NumPy scalar.
+bool is_number(PyObject* value);
+/// Such a number as an element, by NumPy's rules for storing one: its errors and its warnings.
+Scalar stored_scalar(PyObject* value, DType dtype);
 /// destination[where] = source for a boolean `where` of the destination's shape or broadcast to it: recorded, not looked at.
 void assign_where(const Array& destination, const Operand& source, const Operand& where);
 /// NumPy's ComplexWarning; throws when it is turned into an error.

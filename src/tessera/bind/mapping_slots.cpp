@@ -6,6 +6,7 @@
 #include "tessera/bind/ndarray_slots.h"
 #include "tessera/bind/python_call.h"
 #include "tessera/bind/reports.h"
+#include "tessera/bind/small_index.h"
 #include "tessera/bind/small_assign.h"
 
 namespace tessera::bind {
@@ -50,7 +51,11 @@ PyObject* subscript(PyObject* object, PyObject* key) {
     int64_t shift;
     if (find_element(view, key, shift)) return load_element(self, shift);
     if (view.ndim() > 0) {
-      if (PyObject* quick = try_quick_view(self, key)) return quick;
+      if (Py_TYPE(key) == ndarray_type) {
+        if (PyObject* quick = try_small_pick(self, key)) return quick;
+      } else if (PyObject* quick = try_quick_view(self, key)) {
+        return quick;
+      }
     }
     ParsedIndex index = parse_index(key, view.ndim());
     if (!index.is_basic()) return wrap_as(Py_TYPE(object), gather_fancy(self->array, index), nullptr, true, object);
@@ -76,6 +81,7 @@ int assign_subscript(PyObject* object, PyObject* key, PyObject* value) {
         return 0;
       }
     }
+    if (Py_TYPE(key) == ndarray_type && try_small_put(self, key, value)) return 0;
     ParsedIndex index = parse_index(key, view.ndim());
     if (index.is_basic()) {
       assign_value(self, apply_basic(index, view), value);
