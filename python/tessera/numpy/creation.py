@@ -66,6 +66,7 @@ def check_device(device) -> None:
         raise ValueError(f'Device not understood. Only "cpu" is allowed, but received: {device}')
 
 
+@core.quick
 @native
 def empty(shape, dtype=None, order="C", *, device=None, like=None):
     """A new array whose elements are not set."""
@@ -74,6 +75,7 @@ def empty(shape, dtype=None, order="C", *, device=None, like=None):
     return core.empty(shape, native_dtype(dtype), order)
 
 
+@core.quick
 @native
 def zeros(shape, dtype=None, order="C", *, device=None, like=None):
     """A new array of zeros."""
@@ -82,6 +84,7 @@ def zeros(shape, dtype=None, order="C", *, device=None, like=None):
     return core.full(shape, 0, native_dtype(dtype), order)
 
 
+@core.quick
 @native
 def ones(shape, dtype=None, order="C", *, device=None, like=None):
     """A new array of ones."""
@@ -324,6 +327,7 @@ def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
     return result.astype(target, copy=False)
 
 
+@core.quick
 def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, ndmax=0, like=None):
     """An array made from any object that NumPy reads as one."""
     if ndmax:
@@ -332,6 +336,7 @@ def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, ndm
     return core.array(object, dtype, copy=copy, order=order, ndmin=ndmin)
 
 
+@core.quick
 def asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
     """The object as an array, itself when it already is one of that dtype and order."""
     if type(a) is ndarray and dtype is None and order is None and not copy:

@@ -44,6 +44,7 @@ NB_MODULE(_core, m) {
   bind_array_functions(m);
   bind_dlpack(m);
   bind_engine(m);
+  bind_quick(m);
   bind_fft(m);
   bind_linalg(m);
   bind_host_routines(m);
