@@ -127,13 +127,22 @@ void EagerLoop::run_program(char* const* pointers, const int64_t* strides, int64
   program_->run(arguments, &begin, &n);
 }
 
-uint32_t EagerLoop::run(std::span<const int64_t> shape, std::span<char* const> pointers,
-                        std::span<const Dims> strides) const {
+uint32_t EagerLoop::run(const RowWalk& rows, char* const* pointers) const {
   uint32_t found = 0;
-  walk_rows(shape, pointers, strides, [&](char* const* at, const int64_t* steps, int64_t n) {
+  rows.run(pointers, [&](char* const* at, const int64_t* steps, int64_t n) {
     run(at, steps, n);
     found |= events(at, steps, n);
   });
+  return found;
+}
+
+void EagerLoop::run_unwatched(const RowWalk& rows, char* const* pointers) const {
+  rows.run(pointers, [&](char* const* at, const int64_t* steps, int64_t n) { run(at, steps, n); });
+}
+
+uint32_t EagerLoop::find_events(const RowWalk& rows, char* const* pointers) const {
+  uint32_t found = 0;
+  rows.run(pointers, [&](char* const* at, const int64_t* steps, int64_t n) { found |= events(at, steps, n); });
   return found;
 }
 

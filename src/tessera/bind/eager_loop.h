@@ -5,9 +5,9 @@
 #include <memory>
 #include <span>
 
+#include "tessera/bind/strided_walk.h"
 #include "tessera/ir/interpreter.h"
 #include "tessera/ir/loops.h"
-#include "tessera/layout/view.h"
 #include "tessera/ops/op.h"
 
 namespace tessera::bind {
@@ -31,9 +31,12 @@ class EagerLoop {
       run_body(pointers, strides, n);
     }
   }
-  /// The same over any shape; strides[k] are those of operand or result k. Returns the events; they are found from the
-  /// operands after the run, so a result may equal an operand only in loops without events.
-  uint32_t run(std::span<const int64_t> shape, std::span<char* const> pointers, std::span<const Dims> strides) const;
+  /// The same over rows, operands first. Returns the events; they are found from the operands after each row, so results
+  /// must not be operands.
+  uint32_t run(const RowWalk& rows, char* const* pointers) const;
+  /// The same in two steps; in the first one a result may equal an operand exactly.
+  void run_unwatched(const RowWalk& rows, char* const* pointers) const;
+  uint32_t find_events(const RowWalk& rows, char* const* pointers) const;
   /// FloatEvent bits of the n elements that run() just produced.
   uint32_t events(char* const* pointers, const int64_t* strides, int64_t n) const;
 

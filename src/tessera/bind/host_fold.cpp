@@ -5,14 +5,16 @@
 #include <cstring>
 
 #include "tessera/base/error.h"
+#include "tessera/bind/convert_rows.h"
 #include "tessera/bind/error_state.h"
-#include "tessera/bind/strided_walk.h"
+#include "tessera/bind/finite.h"
+#include "tessera/library/host/scan.h"
 
 namespace tessera::bind {
 
 namespace {
 
-/// One position on the folded axes: the elements of all kept indices, as a base pointer and strides.
+/// One position on the folded axes: the elements of all kept indices.
 struct Slab {
   Dims shape;
   Dims strides;
@@ -28,27 +30,10 @@ Slab without_axes(const View& view, std::span<const int> axes) {
   return slab;
 }
 
-/// Runs a loop over slabs: directly when a slab is one element.
-uint32_t run_slab(const EagerLoop& loop, const Dims& shape, std::span<char* const> pointers, std::span<const Dims> strides) {
-  if (!shape.empty()) return loop.run(shape, pointers, strides);
-  constexpr int64_t none[4] = {};
-  loop.run(pointers.data(), none, 1);
-  return loop.events(pointers.data(), none, 1);
-}
-
-void copy_slab(int64_t size, const Dims& shape, char* from, const Dims& from_strides, char* to, const Dims& to_strides) {
-  std::array<char*, 2> pointers{from, to};
-  std::array<Dims, 2> strides{from_strides, to_strides};
-  walk_rows(shape, pointers, strides, [&](char* const* at, const int64_t* steps, int64_t n) {
-    for (int64_t i = 0; i < n; ++i) std::memcpy(at[1] + i * steps[1], at[0] + i * steps[0], size);
-  });
-}
-
 /// acc = op(acc, x) where the mask is true, else acc; results go to `next`.
-uint32_t run_masked(const EagerLoop& loop, int64_t size, const Dims& shape, std::span<char* const> pointers,
-                    std::span<const Dims> strides) {
+uint32_t run_masked(const EagerLoop& loop, int64_t size, const RowWalk& rows, char* const* pointers) {
   uint32_t events = 0;
-  walk_rows(shape, pointers, strides, [&](char* const* at, const int64_t* steps, int64_t n) {
+  rows.run(pointers, [&](char* const* at, const int64_t* steps, int64_t n) {
     constexpr int64_t none[3] = {};
     for (int64_t i = 0; i < n; ++i) {
       char* one[] = {at[0] + i * steps[0], at[1] + i * steps[1], at[2] + i * steps[2]};
@@ -78,6 +63,92 @@ void report(uint32_t events, const char* method) {
 
 char* start_of(const Array& array) { return const_cast<char*>(Engine::instance().read(array)); }
 
+/// A packed result that may hold traces of events.
+bool needs_watching(const EagerLoop& loop, const Array& result) {
+  if (loop.errors() == ir::ErrorRule::none) return false;
+  if (is_integer(result.dtype())) return true;
+  return !all_finite(result.dtype(), start_of(result), result.size());
+}
+
+/// What a fold leaves behind when every element it read was finite.
+uint32_t events_of_result(const Array& source, const Array& result) {
+  Array packed = Engine::instance().contiguous(source);
+  if (!all_finite(packed.dtype(), start_of(packed), packed.size())) return 0;
+  return ir::find_events(ir::ErrorRule::arithmetic, result.dtype(), result.dtype(), start_of(result), result.view.itemsize(),
+                         start_of(packed), 0, nullptr, 0, result.size());
+}
+
+/// The fold in place: fast, but what happened on the way is seen only in the result.
+void fold_unwatched(const EagerLoop& loop, const Array& source, std::span<const int> axes, bool started, Array& result) {
+  Slab kept = without_axes(source.view, axes);
+  const Dims& packed = result.view.strides;
+  std::array<Dims, 3> strides{packed, kept.strides, packed};
+  RowWalk rows(kept.shape, strides);
+  char* base = start_of(source);
+  char* total = Engine::instance().write(result);
+  Dims extents, index(axes.size());
+  for (int axis : axes) extents.push_back(source.shape()[axis]);
+  do {
+    int64_t offset = 0;
+    for (size_t k = 0; k < axes.size(); ++k) offset += index[k] * source.view.strides[axes[k]];
+    if (started) {
+      char* pointers[] = {total, base + offset, total};
+      loop.run_unwatched(rows, pointers);
+    } else {
+      convert_rows(kept.shape, {source.dtype(), base + offset, kept.strides}, {source.dtype(), total, packed});
+      started = true;
+    }
+  } while (advance(index, extents));
+}
+
+/// The fold with two alternating totals, so that events are found from the operands of each step; `where` may be null.
+uint32_t fold_watched(const EagerLoop& loop, const Array& source, std::span<const int> axes, bool started,
+                      const Operand* where, Array& result) {
+  Engine& engine = Engine::instance();
+  DType type = source.dtype();
+  Slab kept = without_axes(source.view, axes);
+  Array mask = !where ? Array{} : where->is_scalar() ? engine.full({}, where->scalar) : where->array;
+  if (mask) mask.view = mask.view.broadcast_to(source.shape());
+  Slab mask_kept = mask ? without_axes(mask.view, axes) : kept;
+  Array other = engine.empty(kept.shape, type);
+  const Dims& packed = result.view.strides;
+  std::array<Dims, 4> strides{packed, kept.strides, packed, mask_kept.strides};
+  RowWalk rows(kept.shape, std::span<const Dims>(strides).first(mask ? 4 : 3));
+  char* base = start_of(source);
+  char* mask_base = mask ? start_of(mask) : nullptr;
+  char* total = engine.write(result);
+  char* next = engine.write(other);
+  Dims extents, index(axes.size());
+  for (int axis : axes) extents.push_back(source.shape()[axis]);
+  uint32_t events = 0;
+  do {
+    int64_t offset = 0, mask_offset = 0;
+    for (size_t k = 0; k < axes.size(); ++k) {
+      offset += index[k] * source.view.strides[axes[k]];
+      if (mask) mask_offset += index[k] * mask.view.strides[axes[k]];
+    }
+    if (!started) {
+      convert_rows(kept.shape, {type, base + offset, kept.strides}, {type, total, packed});
+      started = true;
+      continue;
+    }
+    char* pointers[] = {total, base + offset, next, mask_base + mask_offset};
+    events |= mask ? run_masked(loop, itemsize(type), rows, pointers) : loop.run(rows, pointers);
+    std::swap(total, next);
+    std::swap(result, other);
+  } while (advance(index, extents));
+  return events;
+}
+
+bool try_scan(const ops::Op& op, const Array& source, int axis, Array& result) {
+  auto scan = library::scan_from_name(op.name);
+  if (!scan || !source.view.is_c_contiguous()) return false;
+  int64_t outer = 1, inner = 1;
+  for (int i = 0; i < source.ndim(); ++i) (i < axis ? outer : inner) *= i == axis ? 1 : source.shape()[i];
+  return library::scan(*scan, start_of(source), source.dtype(), outer, source.shape()[axis], inner,
+                       Engine::instance().write(result));
+}
+
 }  // namespace
 
 const ops::Signature& fold_signature(const ops::Op& op, DType source, std::optional<DType> dtype, std::optional<DType> out) {
@@ -88,6 +159,10 @@ const ops::Signature& fold_signature(const ops::Op& op, DType source, std::optio
     first = second = is_unsigned_integer(source) ? DType::uint64 : DType::int64;
   }
   auto folds = [](const ops::Signature& s) { return s.in[0] == s.in[1] && s.in[0] == s.out[0]; };
+  if (first == second) {
+    const EagerLoop* loop = EagerLoop::uniform(op, first);
+    if (loop && folds(loop->signature())) return loop->signature();
+  }
   std::array<ops::OperandType, 2> types{{{first}, {second}}};
   const ops::Signature& chosen = ops::resolve(op, types);
   if (folds(chosen)) return chosen;
@@ -102,70 +177,41 @@ const ops::Signature& fold_signature(const ops::Op& op, DType source, std::optio
 Array fold_axes(const ops::Op& op, const ops::Signature& signature, const Array& source, std::span<const int> axes,
                 const std::optional<Scalar>& initial, const std::optional<Operand>& where) {
   const EagerLoop& loop = EagerLoop::of(op, signature);
-  DType type = signature.in[0];
-  Slab kept = without_axes(source.view, axes);
   Engine& engine = Engine::instance();
-  char* base = start_of(source);
-  Array mask;
-  if (where) {
-    mask = where->is_scalar() ? engine.full({}, where->scalar) : where->array;
-    mask.view = mask.view.broadcast_to(source.shape());
+  Dims kept = without_axes(source.view, axes).shape;
+  auto begin = [&] { return initial ? engine.full(kept, *initial) : engine.empty(kept, signature.in[0]); };
+  Array result = begin();
+  if (source.size() == 0) return result;
+  if (!where) fold_unwatched(loop, source, axes, initial.has_value(), result);
+  if (where || needs_watching(loop, result)) {
+    result = begin();
+    report(fold_watched(loop, source, axes, initial.has_value(), where ? &*where : nullptr, result), "reduce");
   }
-  char* mask_base = where ? start_of(mask) : nullptr;
-  Slab mask_kept = where ? without_axes(mask.view, axes) : Slab{};
-
-  Array result = initial ? engine.full(kept.shape, *initial) : engine.empty(kept.shape, type);
-  Array other = engine.empty(kept.shape, type);
-  char* total = engine.write(result);
-  char* next = engine.write(other);
-  const Dims& packed = result.view.strides;
-  Dims extents, index(axes.size());
-  for (int axis : axes) extents.push_back(source.shape()[axis]);
-  bool started = initial.has_value();
-  uint32_t events = 0;
-  if (std::find(extents.begin(), extents.end(), 0) != extents.end()) return result;
-  do {
-    int64_t offset = 0, mask_offset = 0;
-    for (size_t k = 0; k < axes.size(); ++k) {
-      offset += index[k] * source.view.strides[axes[k]];
-      if (where) mask_offset += index[k] * mask.view.strides[axes[k]];
-    }
-    if (!started) {
-      copy_slab(itemsize(type), kept.shape, base + offset, kept.strides, total, packed);
-      started = true;
-      continue;
-    }
-    if (where) {
-      std::array<char*, 4> pointers{total, base + offset, next, mask_base + mask_offset};
-      std::array<Dims, 4> strides{packed, kept.strides, packed, mask_kept.strides};
-      events |= run_masked(loop, itemsize(type), kept.shape, pointers, strides);
-    } else {
-      std::array<char*, 3> pointers{total, base + offset, next};
-      std::array<Dims, 3> strides{packed, kept.strides, packed};
-      events |= run_slab(loop, kept.shape, pointers, strides);
-    }
-    std::swap(total, next);
-    std::swap(result, other);
-  } while (advance(index, extents));
-  report(events, "reduce");
   return result;
 }
 
 Array fold_running(const ops::Op& op, const ops::Signature& signature, const Array& source, int axis) {
   const EagerLoop& loop = EagerLoop::of(op, signature);
-  std::array<int, 1> axes{axis};
   Array result = Engine::instance().empty(source.shape(), signature.in[0]);
   if (source.size() == 0) return result;
+  std::array<int, 1> axes{axis};
   Slab from = without_axes(source.view, axes), to = without_axes(result.view, axes);
+  std::array<Dims, 3> strides{to.strides, from.strides, to.strides};
+  RowWalk rows(from.shape, strides);
   char* x = start_of(source);
   char* y = Engine::instance().write(result);
-  int64_t x_step = source.view.strides[axis], y_step = result.view.strides[axis];
-  copy_slab(itemsize(signature.in[0]), from.shape, x, from.strides, y, to.strides);
+  int64_t x_step = source.view.strides[axis], y_step = result.view.strides[axis], n = source.shape()[axis];
+  if (!try_scan(op, source, axis, result)) {
+    convert_rows(from.shape, {source.dtype(), x, from.strides}, {source.dtype(), y, to.strides});
+    for (int64_t k = 1; k < n; ++k) {
+      char* pointers[] = {y + (k - 1) * y_step, x + k * x_step, y + k * y_step};
+      loop.run_unwatched(rows, pointers);
+    }
+  }
   uint32_t events = 0;
-  std::array<Dims, 3> strides{to.strides, from.strides, to.strides};
-  for (int64_t k = 1; k < source.shape()[axis]; ++k) {
-    std::array<char*, 3> pointers{y + (k - 1) * y_step, x + k * x_step, y + k * y_step};
-    events |= run_slab(loop, from.shape, pointers, strides);
+  for (int64_t k = 1; k < n && (k > 1 || needs_watching(loop, result)); ++k) {
+    char* pointers[] = {y + (k - 1) * y_step, x + k * x_step, y + k * y_step};
+    events |= loop.find_events(rows, pointers);
   }
   report(events, "accumulate");
   return result;
@@ -177,39 +223,37 @@ Array fold_slices(const ops::Op& op, const ops::Signature& signature, const Arra
   std::array<int, 1> axes{axis};
   Dims shape = source.shape();
   shape[axis] = static_cast<int64_t>(starts.size());
-  Array result = Engine::instance().empty(shape, signature.in[0]);
+  DType type = signature.in[0];
+  Array result = Engine::instance().empty(shape, type);
   if (result.size() == 0) return result;
-  int64_t size = itemsize(signature.in[0]), length = source.shape()[axis];
+  int64_t length = source.shape()[axis];
   Slab from = without_axes(source.view, axes), to = without_axes(result.view, axes);
+  std::array<Dims, 3> strides{to.strides, from.strides, to.strides};
+  RowWalk rows(from.shape, strides);
   char* x = start_of(source);
   char* y = Engine::instance().write(result);
   int64_t x_step = source.view.strides[axis], y_step = result.view.strides[axis];
-  // Sums of one contiguous row follow NumPy's tree after their first element.
+  // Sums of one row follow NumPy's tree after their first element.
   ir::ReduceLoop tree = from.shape.empty() && op.name == "add"
-                            ? ir::find_reduce_loop(ir::ReduceKind::add, ir::ReduceOrder::pairwise, signature.in[0])
+                            ? ir::find_reduce_loop(ir::ReduceKind::add, ir::ReduceOrder::pairwise, type)
                             : nullptr;
-  Array scratch = Engine::instance().empty(from.shape, signature.in[0]);
-  char* other = Engine::instance().write(scratch);
-  uint32_t events = 0;
+  int64_t stride = tree ? 8192 : 1;
   for (size_t i = 0; i < starts.size(); ++i) {
     int64_t begin = starts[i], end = i + 1 < starts.size() ? starts[i + 1] : length;
     char* total = y + static_cast<int64_t>(i) * y_step;
-    copy_slab(size, from.shape, x + begin * x_step, from.strides, total, to.strides);
-    int64_t step = tree ? 8192 : 1;
-    for (int64_t k = begin + 1; k < end; k += step) {
+    convert_rows(from.shape, {type, x + begin * x_step, from.strides}, {type, total, to.strides});
+    for (int64_t k = begin + 1; k < end; k += stride) {
       char* element = x + k * x_step;
       alignas(16) char sum[16];
       if (tree) {
-        tree(element, x_step, std::min(step, end - k), sum);
+        tree(element, x_step, std::min(stride, end - k), sum);
         element = sum;
       }
-      std::array<char*, 3> pointers{total, element, other};
-      std::array<Dims, 3> strides{to.strides, from.strides, scratch.view.strides};
-      events |= run_slab(loop, from.shape, pointers, strides);
-      copy_slab(size, from.shape, other, scratch.view.strides, total, to.strides);
+      char* pointers[] = {total, element, total};
+      loop.run_unwatched(rows, pointers);
     }
   }
-  report(events, "reduceat");
+  if (!is_integer(type) && needs_watching(loop, result)) report(events_of_result(source, result), "reduceat");
   return result;
 }
 

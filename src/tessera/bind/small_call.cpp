@@ -3,9 +3,10 @@
 #include <array>
 #include <memory>
 
+#include "tessera/bind/convert_rows.h"
 #include "tessera/bind/elements.h"
 #include "tessera/bind/error_state.h"
-#include "tessera/bind/strided_walk.h"
+#include "tessera/bind/finite.h"
 
 namespace tessera::bind {
 
@@ -51,10 +52,10 @@ int64_t size_of(std::span<const int64_t> shape) {
 bool is_ready(const Operand& operand, DType wanted) {
   if (operand.is_scalar()) return true;
   if (!readable(operand.array)) return false;
-  return operand.dtype() == wanted || ir::find_loop(ir::Opcode::cast, operand.dtype(), wanted);
+  return can_convert(operand.dtype(), wanted);
 }
 
-/// An output may be an operand itself, element for element, when nothing reads the operand afterwards.
+/// An output may be an operand itself, element for element.
 bool is_ready(const Array& output, DType wanted, std::span<const Operand> operands, bool may_be_operand) {
   if (!writable(output) || output.dtype() != wanted) return false;
   for (const Operand& o : operands) {
@@ -64,20 +65,24 @@ bool is_ready(const Array& output, DType wanted, std::span<const Operand> operan
   return true;
 }
 
-void add_operand(Pieces& pieces, const Operand& operand, DType wanted, std::span<const int64_t> shape) {
+/// Events are found from the operands after the run: one that is overwritten lives on in a copy.
+bool is_overwritten(const Operand& operand, std::span<const Array> outputs) {
+  return outputs[0] && !operand.is_scalar() && operand.array.storage == outputs[0].storage;
+}
+
+/// A converted or plain copy when the loop needs one, else the array itself.
+void add_operand(Pieces& pieces, const Operand& operand, DType wanted, std::span<const int64_t> shape, bool needs_copy) {
   if (operand.is_scalar()) {
     return pieces.add(const_cast<char*>(reinterpret_cast<const char*>(operand.scalar.bytes)), Dims(shape.size()));
   }
   char* data = const_cast<char*>(readable(operand.array)) + operand.array.view.offset;
   Dims strides = stretched_strides(operand.array.view, shape);
-  if (operand.dtype() == wanted) return pieces.add(data, strides);
-  ir::Loop cast = ir::find_loop(ir::Opcode::cast, operand.dtype(), wanted);
+  if (operand.dtype() == wanted && !needs_copy) return pieces.add(data, strides);
   auto& copy = pieces.copies[pieces.pointers.size()];
   copy = std::make_unique_for_overwrite<char[]>(size_of(shape) * itemsize(wanted));
-  std::array<char*, 2> pointers{data, copy.get()};
-  std::array<Dims, 2> both{strides, packed_strides(shape, itemsize(wanted))};
-  walk_rows(shape, pointers, both, cast);
-  pieces.add(copy.get(), both[1]);
+  Dims packed = packed_strides(shape, itemsize(wanted));
+  convert_rows(shape, {operand.dtype(), data, strides}, {wanted, copy.get(), packed});
+  pieces.add(copy.get(), packed);
 }
 
 /// The operand whose memory order a new result takes over, or null for C order.
@@ -86,6 +91,12 @@ const View* model(std::span<const Operand> operands, std::span<const int64_t> sh
     if (!o.is_scalar() && o.array.shape().size() == shape.size() && o.array.size() == size_of(shape)) return &o.array.view;
   }
   return nullptr;
+}
+
+/// Events of floats leave infinities or NaNs behind.
+bool surely_uneventful(std::span<const Array> outputs, const ops::Signature& signature, int64_t n) {
+  if (outputs.size() != 1 || is_integer(signature.in[0]) || !outputs[0].view.is_c_contiguous()) return false;
+  return all_finite(signature.out[0], readable(outputs[0]) + outputs[0].view.offset, n);
 }
 
 }  // namespace
@@ -98,14 +109,16 @@ bool try_small_call(const ops::Op& op, const ops::Signature& signature, std::spa
   for (size_t i = 0; i < operands.size(); ++i) {
     if (!is_ready(operands[i], signature.in[i])) return false;
   }
-  bool may_be_operand = outputs.size() == 1 && loop.errors() == ir::ErrorRule::none;
   for (size_t k = 0; k < outputs.size(); ++k) {
-    if (outputs[k] && !is_ready(outputs[k], signature.out[k], operands, may_be_operand)) return false;
+    if (outputs[k] && !is_ready(outputs[k], signature.out[k], operands, outputs.size() == 1)) return false;
     if (k && outputs[k] && outputs[k].storage == outputs[k - 1].storage) return false;
   }
 
   Pieces pieces;
-  for (size_t i = 0; i < operands.size(); ++i) add_operand(pieces, operands[i], signature.in[i], shape);
+  bool watched = loop.errors() != ir::ErrorRule::none;
+  for (size_t i = 0; i < operands.size(); ++i) {
+    add_operand(pieces, operands[i], signature.in[i], shape, watched && is_overwritten(operands[i], outputs));
+  }
   const View* like = model(operands, shape);
   for (size_t k = 0; k < outputs.size(); ++k) {
     if (!outputs[k]) {
@@ -113,8 +126,12 @@ bool try_small_call(const ops::Op& op, const ops::Signature& signature, std::spa
     }
     pieces.add(Engine::instance().write(outputs[k]), outputs[k].view.strides);
   }
-  uint32_t events = loop.run(shape, pieces.pointers, std::span<const Dims>(pieces.strides.data(), pieces.pointers.size()));
-  if (events) [[unlikely]] handle_events(events, op.name, error_state());
+  RowWalk rows(shape, std::span<const Dims>(pieces.strides.data(), pieces.pointers.size()));
+  loop.run_unwatched(rows, pieces.pointers.data());
+  if (watched && !surely_uneventful(outputs, signature, n)) {
+    uint32_t events = loop.find_events(rows, pieces.pointers.data());
+    if (events) [[unlikely]] handle_events(events, op.name, error_state());
+  }
   return true;
 }
 

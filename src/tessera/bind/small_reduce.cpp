@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "tessera/bind/convert_rows.h"
 #include "tessera/bind/elements.h"
 #include "tessera/bind/error_state.h"
 #include "tessera/bind/host_fold.h"
@@ -39,12 +40,11 @@ uint32_t fold_events(DType type, const char* result, const char* data, int64_t s
 
 /// A contiguous copy of the source in the loop's type.
 std::optional<Array> converted(const Array& source, DType type) {
-  ir::Loop cast = ir::find_loop(ir::Opcode::cast, source.dtype(), type);
-  if (!cast) return {};
+  if (!can_convert(source.dtype(), type)) return {};
   Array copy = Engine::instance().empty(source.shape(), type);
-  std::array<char*, 2> pointers{const_cast<char*>(readable(source)) + source.view.offset, Engine::instance().write(copy)};
-  std::array<Dims, 2> strides{source.view.strides, copy.view.strides};
-  walk_rows(source.shape(), pointers, strides, cast);
+  char* data = const_cast<char*>(readable(source)) + source.view.offset;
+  convert_rows(source.shape(), {source.dtype(), data, source.view.strides},
+               {type, Engine::instance().write(copy), copy.view.strides});
   return copy;
 }
 
@@ -81,7 +81,7 @@ Array begun_with(const ops::Op& op, const ops::Signature& signature, const Scala
   std::array<char*, 3> pointers{const_cast<char*>(reinterpret_cast<const char*>(initial.bytes)),
                                 Engine::instance().write(result), Engine::instance().write(joined)};
   std::array<Dims, 3> strides{Dims(result.shape().size()), result.view.strides, joined.view.strides};
-  uint32_t events = loop.run(result.shape(), pointers, strides);
+  uint32_t events = loop.run(RowWalk(result.shape(), strides), pointers.data());
   if (events) [[unlikely]] handle_events(events, "reduce", error_state());
   return joined;
 }

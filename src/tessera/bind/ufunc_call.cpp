@@ -5,7 +5,9 @@
 
 #include "tessera/bind/elements.h"
 #include "tessera/bind/error_state.h"
+#include "tessera/bind/finite.h"
 #include "tessera/bind/ndarray.h"
+#include "tessera/bind/numpy_api.h"
 #include "tessera/bind/object.h"
 #include "tessera/bind/small_call.h"
 #include "tessera/bind/ufunc_apply.h"
@@ -38,11 +40,16 @@ bool put_int(FastOperand& operand, long long value) {
   return true;
 }
 
-/// A Python float or int as an element of dtype, where that is exact in NumPy's sense and common.
+bool is_double(PyObject* object) { return PyFloat_CheckExact(object) || Py_TYPE(object) == &PyDoubleArrType_Type; }
+
+/// A Python float or int, or a NumPy scalar of the type itself, as an element of dtype.
 bool put_number(FastOperand& operand, PyObject* object, DType dtype) {
   operand.data = operand.element;
   operand.stride = 0;
-  bool is_float = PyFloat_CheckExact(object);
+  bool is_float = dtype == DType::float64 ? is_double(object) : PyFloat_CheckExact(object);
+  if (dtype == DType::int64 && Py_TYPE(object) == &PyLongArrType_Type) {
+    return put_int<int64_t>(operand, PyArrayScalar_VAL(object, Long));
+  }
   if (!is_float && !PyLong_CheckExact(object)) return false;
   int overflow = 0;
   long long value = is_float ? 0 : PyLong_AsLongLongAndOverflow(object, &overflow);
@@ -70,6 +77,26 @@ bool put_number(FastOperand& operand, PyObject* object, DType dtype) {
   }
 }
 
+/// All operands Python or NumPy doubles: one call of the loop.
+PyObject* try_fast_scalars(const ops::Op& op, PyObject* const* args, Py_ssize_t nargs) {
+  double values[2];
+  char* pointers[3];
+  constexpr int64_t strides[3] = {};
+  for (Py_ssize_t i = 0; i < nargs; ++i) {
+    if (!is_double(args[i])) return nullptr;
+    values[i] = PyFloat_AS_DOUBLE(args[i]);
+    pointers[i] = reinterpret_cast<char*>(&values[i]);
+  }
+  const EagerLoop* loop = op.nout == 1 ? EagerLoop::uniform(op, DType::float64) : nullptr;
+  if (!loop) return nullptr;
+  alignas(16) char result[16];
+  pointers[nargs] = result;
+  loop->run(pointers, strides, 1);
+  uint32_t events = loop->events(pointers, strides, 1);
+  if (events) [[unlikely]] handle_events(events, op.name, error_state());
+  return checked(make_numpy_scalar(loop->signature().out[0], result));
+}
+
 /// Powers of signed integers look at the exponents first.
 bool needs_values(const ops::Op& op, DType dtype) {
   static const ops::OpId power = ops::OpTable::standard().find("power")->id;
@@ -93,7 +120,7 @@ PyObject* run_fast(const ops::Op& op, const EagerLoop& loop, const Array& model,
   }
   strides[nin] = itemsize(dtype);
   loop.run(pointers, strides, n);
-  if (loop.errors() != ir::ErrorRule::none) {
+  if (loop.errors() != ir::ErrorRule::none && (is_integer(dtype) || !all_finite(dtype, pointers[nin], n))) {
     uint32_t events = loop.events(pointers, strides, n);
     if (events) [[unlikely]] handle_events(events, op.name, error_state());
   }
@@ -156,7 +183,10 @@ PyObject* apply_or_fall_back(const ops::Op& op, std::initializer_list<PyObject*>
 
 PyObject* try_fast_call(const ops::Op& op, PyObject* const* args, Py_ssize_t nargs) {
   if (nargs != op.nin || nargs > 2) return nullptr;
-  return guarded([&] { return nargs == 2 ? try_fast_binary(op, args[0], args[1]) : try_fast_unary(op, args[0]); });
+  return guarded([&] {
+    if (PyObject* result = nargs == 2 ? try_fast_binary(op, args[0], args[1]) : try_fast_unary(op, args[0])) return result;
+    return try_fast_scalars(op, args, nargs);
+  });
 }
 
 PyObject* call_binary(const ops::Op& op, PyObject* a, PyObject* b, PyObject* out) {
