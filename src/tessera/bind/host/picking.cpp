@@ -51,8 +51,13 @@ Array take_along(const Array& array, const Array& indices, int axis, IndexMode m
   Packed where(indices, DType::int64);
   IndexAxis one{where.as<int64_t>(), array.shape()[axis], array.view.strides[axis], axis};
   require<IndexError>(one.extent > 0 || size == 0, "cannot do a non-empty take from an empty axes.");
-  std::vector<int64_t> offsets = library::pick_offsets(std::span(&one, 1), size || one.extent ? where.size() : 0, mode);
   Fresh out = fresh(shape, array.dtype());
+  bool dense = array.ndim() == 1 && (array.view.strides[0] == array.view.itemsize() || one.extent == 1);
+  if (dense && mode == IndexMode::raise) {
+    library::gather_elements(Engine::instance().read(array), array.view.itemsize(), one, where.size(), out.data);
+    return out.array;
+  }
+  std::vector<int64_t> offsets = library::pick_offsets(std::span(&one, 1), size || one.extent ? where.size() : 0, mode);
   PickBlock block;
   block.view = without_axis(array.view, axis);
   block.packed = block.view;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "tessera/library/host/element_ops.h"
+#include "tessera/library/host/kernels/kernels.h"
 #include "tessera/library/host/rows.h"
 
 namespace tessera::library {
@@ -25,63 +26,23 @@ int64_t find_scalar(const T* data, int64_t n) {
   return best;
 }
 
-/// Plain numbers: the extreme value of a block by a vector loop, then the place of it only in the block that holds it.
+/// The place in one contiguous lane, for elements of a type.
 template <bool largest, class T>
-int64_t find_vectorised(const T* data, int64_t n) {
-  constexpr int64_t block = 1024;
-  constexpr int lanes = 64 / sizeof(T);
-  T best = data[0];
-  int64_t best_block = 0;
-  if (is_nan(best)) return 0;
-  for (int64_t first = 0; first < n; first += block) {
-    int64_t length = std::min(block, n - first);
-    const T* at = data + first;
-    T extreme[lanes];
-    bool nan[lanes] = {};
-    std::fill(extreme, extreme + lanes, at[0]);
-    int64_t k = 0;
-    for (; k + lanes <= length; k += lanes) {
-      for (int lane = 0; lane < lanes; ++lane) {
-        T x = at[k + lane];
-        extreme[lane] = (largest ? extreme[lane] < x : x < extreme[lane]) ? x : extreme[lane];
-        if constexpr (std::is_floating_point_v<T>) nan[lane] |= x != x;
-      }
-    }
-    T result = extreme[0];
-    bool any_nan = nan[0];
-    for (int lane = 1; lane < lanes; ++lane) {
-      result = (largest ? result < extreme[lane] : extreme[lane] < result) ? extreme[lane] : result;
-      any_nan |= nan[lane];
-    }
-    for (; k < length; ++k) {
-      result = (largest ? result < at[k] : at[k] < result) ? at[k] : result;
-      any_nan |= is_nan(at[k]);
-    }
-    // A block that starts with NaN compares false throughout: any_nan catches it.
-    if (any_nan) return first + (std::find_if(at, at + length, [](T x) { return is_nan(x); }) - at);
-    if (largest ? best < result : result < best) {
-      best = result;
-      best_block = first;
-    }
-  }
-  return std::find(data + best_block, data + n, best) - data;
-}
-
-template <bool largest, class T>
-int64_t find_in_lane(const T* data, int64_t n) {
-  if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>) return find_vectorised<largest>(data, n);
-  else return find_scalar<largest>(data, n);
+Kernels::FindExtreme choose_find(DType dtype) {
+  auto& table = largest ? kernels().find_largest : kernels().find_smallest;
+  if (Kernels::FindExtreme find = table[static_cast<int>(dtype)]) return find;
+  return [](const void* data, int64_t n) { return find_scalar<largest>(static_cast<const T*>(data), n); };
 }
 
 /// One long lane: the extreme of each chunk, then the extreme of those, earliest first.
 template <bool largest, class T>
-int64_t find_in_long_lane(const T* data, int64_t n) {
-  int64_t chunk = std::max<int64_t>(int64_t{1} << 15, grain_for(sizeof(T)));
-  int64_t chunks = (n + chunk - 1) / chunk;
+int64_t find_in_long_lane(Kernels::FindExtreme find, const T* data, int64_t n) {
+  int64_t chunk = grain_for(sizeof(T)), chunks = (n + chunk - 1) / chunk;
+  if (chunks == 1) return find(data, n);
   std::vector<int64_t> places(chunks);
   auto piece = [&](int64_t begin, int64_t end) {
     for (int64_t c = begin; c < end; ++c)
-      places[c] = c * chunk + find_in_lane<largest>(data + c * chunk, std::min(chunk, n - c * chunk));
+      places[c] = c * chunk + find(data + c * chunk, std::min(chunk, n - c * chunk));
   };
   runtime::parallel_for(chunks, 1, piece);
   int64_t best = places[0];
@@ -114,13 +75,14 @@ template <bool largest>
 void reduce_any(const char* bytes, DType dtype, int64_t outer, int64_t n, int64_t inner, int64_t* out) {
   visit_dtype(dtype, [&]<class T>(T) {
     auto* data = reinterpret_cast<const T*>(bytes);
+    Kernels::FindExtreme find = choose_find<largest, T>(dtype);
     if (inner == 1 && outer == 1) {
-      out[0] = find_in_long_lane<largest>(data, n);
+      out[0] = find_in_long_lane<largest>(find, data, n);
       return;
     }
     if (inner == 1) {
       auto lanes = [&](int64_t begin, int64_t end) {
-        for (int64_t o = begin; o < end; ++o) out[o] = find_in_lane<largest>(data + o * n, n);
+        for (int64_t o = begin; o < end; ++o) out[o] = find(data + o * n, n);
       };
       runtime::parallel_for(outer, grain_for(n * sizeof(T)), lanes);
       return;

@@ -78,10 +78,10 @@ void argsort_row(const T* row, int64_t n, int64_t* order, bool in_parallel) {
   };
   if (in_parallel) {
     runtime::parallel_for(n, grain_for(16), pack);
-    sort_integers_in_parallel(words, n);
+    sort_numbers_in_parallel(words, n);
   } else {
     pack(0, n);
-    sort_integers(words, n);
+    sort_numbers(words, n);
   }
   if (shift > 0) order_ties(row, words, n, packing);
   if (in_parallel) runtime::parallel_for(n, grain_for(16), unpack);

@@ -33,6 +33,8 @@ struct PickBlock {
 
 /// picks[k] = array[offsets[k]] for all elements of the block.
 void gather(const char* array, std::span<const int64_t> offsets, const PickBlock& block, char* picks);
+/// picks[k] = array[indices[k]] for contiguous elements of itemsize bytes; throws IndexError as pick_offsets does.
+void gather_elements(const char* array, int64_t itemsize, const IndexAxis& axis, int64_t count, char* picks);
 /// array[offsets[k]] = picks[k] in order of k: of several writes to one element the last stays.
 void scatter(char* array, std::span<const int64_t> offsets, const PickBlock& block, const char* picks);
 

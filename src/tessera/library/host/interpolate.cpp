@@ -14,6 +14,8 @@ int64_t find_interval(const double* xp, int64_t points, double x, int64_t guess)
     if (x < xp[guess + 1]) return guess;
     if (guess + 2 < points && x < xp[guess + 2]) return guess + 1;
   }
+  if (x < xp[0]) return -1;
+  if (x >= xp[points - 1]) return points - 1;
   return std::upper_bound(xp, xp + points, x) - xp - 1;
 }
 

@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "tessera/base/error.h"
 #include "tessera/library/host/element_ops.h"
 #include "tessera/library/host/rows.h"
@@ -21,20 +23,24 @@ bool sorts_before(T a, T b) {
   }
 }
 
+/// Searches a few values at once: each search waits on memory while the others go on.
+constexpr int together = 8;
+
 template <class T, class Key>
 void search_range(Key key, int64_t n, const T* values, int64_t begin, int64_t end, bool right, int64_t* out) {
-  for (int64_t k = begin; k < end; ++k) {
-    T value = values[k];
-    int64_t low = 0, length = n;
-    // The half that cannot hold the place is dropped without a branch.
-    while (length > 0) {
+  auto is_after = [&](T value, int64_t k) {
+    return right ? !sorts_before(value, key(k)) : sorts_before(key(k), value);
+  };
+  for (int64_t first = begin; first < end; first += together) {
+    int count = static_cast<int>(std::min<int64_t>(together, end - first));
+    int64_t low[together] = {};
+    // Every search takes the same steps, so nothing is mispredicted.
+    int64_t length = n;
+    for (; length > 1; length -= length / 2) {
       int64_t half = length / 2;
-      T middle = key(low + half);
-      bool after = right ? !sorts_before(value, middle) : sorts_before(middle, value);
-      low = after ? low + half + 1 : low;
-      length = after ? length - half - 1 : half;
+      for (int k = 0; k < count; ++k) low[k] += is_after(values[first + k], low[k] + half - 1) ? half : 0;
     }
-    out[k] = low;
+    for (int k = 0; k < count; ++k) out[first + k] = low[k] + (length == 1 && is_after(values[first + k], low[k]));
   }
 }
 

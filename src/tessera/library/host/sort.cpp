@@ -4,6 +4,7 @@
 #include <cstring>
 #include <vector>
 
+#include "tessera/library/host/kernels/kernels.h"
 #include "tessera/library/host/rows.h"
 #include "tessera/library/host/sort_keys.h"
 #include "tessera/library/host/vector_sort.h"
@@ -52,31 +53,50 @@ void restore_zero_signs(T* row, int64_t n, const std::vector<bool>& signs) {
   for (size_t k = 0; k < signs.size(); ++k) first[k] = std::bit_cast<T>(signs[k] ? sign : Key{0});
 }
 
+/// Whether plain comparisons order the row as NumPy does and leave no choice.
+template <class T>
+bool sorts_plainly(const T* row, int64_t n) {
+  if constexpr (std::is_integral_v<T>) return true;
+  else return !kernels().has_specials[static_cast<int>(sizeof(T) == 4 ? DType::float32 : DType::float64)](row, n);
+}
+
+/// Through keys: NaN, both zeros and the narrow floats have their places there.
+template <class T>
+void sort_by_keys(T* row, int64_t n, bool in_parallel) {
+  using Key = UnsignedOf<sizeof(T)>;
+  std::vector<bool> signs;
+  if constexpr (is_float_like<T>) signs = find_zero_signs(row, n);
+  auto* keys = reinterpret_cast<Key*>(row);
+  auto encode = [&](int64_t begin, int64_t end) {
+    for (int64_t k = begin; k < end; ++k) keys[k] = sort_key(std::bit_cast<T>(keys[k]));
+  };
+  auto decode = [&](int64_t begin, int64_t end) {
+    for (int64_t k = begin; k < end; ++k) keys[k] = std::bit_cast<Key>(from_sort_key<T>(keys[k]));
+  };
+  if (in_parallel) {
+    runtime::parallel_for(n, grain_for(sizeof(T)), encode);
+    sort_numbers_in_parallel(keys, n);
+    runtime::parallel_for(n, grain_for(sizeof(T)), decode);
+  } else {
+    encode(0, n);
+    sort_numbers(keys, n);
+    decode(0, n);
+  }
+  if constexpr (is_float_like<T>) restore_zero_signs(row, n, signs);
+}
+
 template <class T>
 void sort_row(T* row, int64_t n, bool in_parallel) {
-  using Key = UnsignedOf<sizeof(T)>;
   if constexpr (sizeof(T) == 1) {
     sort_bytes(row, n);
+  } else if constexpr (is_small_float<T>) {
+    sort_by_keys(row, n, in_parallel);
+  } else if (!sorts_plainly(row, n)) {
+    sort_by_keys(row, n, in_parallel);
+  } else if (in_parallel) {
+    sort_numbers_in_parallel(row, n);
   } else {
-    std::vector<bool> signs;
-    if constexpr (is_float_like<T>) signs = find_zero_signs(row, n);
-    auto* keys = reinterpret_cast<Key*>(row);
-    auto encode = [&](int64_t begin, int64_t end) {
-      for (int64_t k = begin; k < end; ++k) keys[k] = sort_key(std::bit_cast<T>(keys[k]));
-    };
-    auto decode = [&](int64_t begin, int64_t end) {
-      for (int64_t k = begin; k < end; ++k) keys[k] = std::bit_cast<Key>(from_sort_key<T>(keys[k]));
-    };
-    if (in_parallel) {
-      runtime::parallel_for(n, grain_for(sizeof(T)), encode);
-      sort_integers_in_parallel(keys, n);
-      runtime::parallel_for(n, grain_for(sizeof(T)), decode);
-    } else {
-      encode(0, n);
-      sort_integers(keys, n);
-      decode(0, n);
-    }
-    if constexpr (is_float_like<T>) restore_zero_signs(row, n, signs);
+    sort_numbers(row, n);
   }
 }
 

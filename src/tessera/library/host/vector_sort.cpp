@@ -27,16 +27,6 @@ void insertion_sort(T* data, int64_t n) {
   }
 }
 
-template <class T>
-void sort_on_this_thread(T* data, int64_t n) {
-  if (n <= small_size) return insertion_sort(data, n);
-#if TESSERA_HIGHWAY_SORT
-  static thread_local const hwy::Sorter sorter;
-  sorter(data, static_cast<size_t>(n), hwy::SortAscending());
-#else
-  std::sort(data, data + n);
-#endif
-}
 
 /// The sample's middle; a value that occurs in the range.
 template <class T>
@@ -54,14 +44,22 @@ struct Part {
 
 }  // namespace
 
-void sort_integers(uint16_t* data, int64_t n) { sort_on_this_thread(data, n); }
-void sort_integers(uint32_t* data, int64_t n) { sort_on_this_thread(data, n); }
-void sort_integers(uint64_t* data, int64_t n) { sort_on_this_thread(data, n); }
+template <Sortable T>
+void sort_numbers(T* data, int64_t n) {
+  if (n <= small_size) return insertion_sort(data, n);
+#if TESSERA_HIGHWAY_SORT
+  if constexpr (sizeof(T) >= 2) {
+    static thread_local const hwy::Sorter sorter;
+    return sorter(data, static_cast<size_t>(n), hwy::SortAscending());
+  }
+#endif
+  std::sort(data, data + n);
+}
 
-template <class T>
-void sort_integers_in_parallel(T* data, int64_t n) {
+template <Sortable T>
+void sort_numbers_in_parallel(T* data, int64_t n) {
   int threads = runtime::thread_count();
-  if (threads == 1 || n < parallel_size) return sort_on_this_thread(data, n);
+  if (threads == 1 || n < parallel_size) return sort_numbers(data, n);
   std::vector<Part> parts{{0, n}};
   while (parts.size() < static_cast<size_t>(2 * threads)) {
     std::vector<Part> next(2 * parts.size());
@@ -79,13 +77,30 @@ void sort_integers_in_parallel(T* data, int64_t n) {
     parts = std::move(next);
   }
   auto sort_parts = [&](int64_t begin, int64_t end) {
-    for (int64_t k = begin; k < end; ++k) sort_on_this_thread(data + parts[k].begin, parts[k].end - parts[k].begin);
+    for (int64_t k = begin; k < end; ++k) sort_numbers(data + parts[k].begin, parts[k].end - parts[k].begin);
   };
   runtime::parallel_for(static_cast<int64_t>(parts.size()), 1, sort_parts);
 }
 
-template void sort_integers_in_parallel(uint16_t*, int64_t);
-template void sort_integers_in_parallel(uint32_t*, int64_t);
-template void sort_integers_in_parallel(uint64_t*, int64_t);
+template void sort_numbers(int8_t*, int64_t);
+template void sort_numbers(uint8_t*, int64_t);
+template void sort_numbers(int16_t*, int64_t);
+template void sort_numbers(uint16_t*, int64_t);
+template void sort_numbers(int32_t*, int64_t);
+template void sort_numbers(uint32_t*, int64_t);
+template void sort_numbers(int64_t*, int64_t);
+template void sort_numbers(uint64_t*, int64_t);
+template void sort_numbers(float*, int64_t);
+template void sort_numbers(double*, int64_t);
+template void sort_numbers_in_parallel(int8_t*, int64_t);
+template void sort_numbers_in_parallel(uint8_t*, int64_t);
+template void sort_numbers_in_parallel(int16_t*, int64_t);
+template void sort_numbers_in_parallel(uint16_t*, int64_t);
+template void sort_numbers_in_parallel(int32_t*, int64_t);
+template void sort_numbers_in_parallel(uint32_t*, int64_t);
+template void sort_numbers_in_parallel(int64_t*, int64_t);
+template void sort_numbers_in_parallel(uint64_t*, int64_t);
+template void sort_numbers_in_parallel(float*, int64_t);
+template void sort_numbers_in_parallel(double*, int64_t);
 
 }  // namespace tessera::library

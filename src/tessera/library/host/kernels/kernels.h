@@ -1,0 +1,42 @@
+/// Kernels: loops whose speed hangs on the vector width, built once per CPU level.
+#pragma once
+
+#include <cstdint>
+
+#include "tessera/layout/dtype.h"
+
+namespace tessera::library {
+
+/// Tables are indexed by DType; entries are null where a dtype has no such loop.
+struct Kernels {
+  /// The first place of the extreme value of n > 0 elements; the first NaN when there is one.
+  using FindExtreme = int64_t (*)(const void* data, int64_t n);
+  FindExtreme find_smallest[dtype_count] = {};
+  FindExtreme find_largest[dtype_count] = {};
+
+  /// Whether NaN or -0 occurs: what the order of plain comparisons does not settle. Floats only.
+  using HasSpecials = bool (*)(const void* data, int64_t n);
+  HasSpecials has_specials[dtype_count] = {};
+
+  /// Copies elements of [*low, *high] to inside, in order, and returns how many were below *low. No NaN; inside may be
+  /// data.
+  struct Bracketed {
+    int64_t below, inside;
+  };
+  using Bracket = Bracketed (*)(const void* data, int64_t n, const void* low, const void* high, void* inside);
+  Bracket bracket[dtype_count] = {};
+
+  /// Copies elements below, equal to and above *pivot to three places, in order. There must be room past each place's
+  /// end only for what belongs there.
+  using Part = void (*)(const void* data, int64_t n, const void* pivot, void* below, void* equal, void* above);
+  Part part[dtype_count] = {};
+  /// The same for the elements' indices.
+  using PartIndices = void (*)(const void* data, int64_t n, const void* pivot, int64_t* below, int64_t* equal,
+                               int64_t* above);
+  PartIndices part_indices[dtype_count] = {};
+};
+
+/// The set for this CPU.
+const Kernels& kernels();
+
+}  // namespace tessera::library
