@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstring>
 #include <map>
+#include <utility>
 
 #include "tessera/base/error.h"
 #include "tessera/ir/opcode.h"
@@ -121,6 +122,7 @@ class KernelWriter {
   }
 
   void write_instruction(int depth) {
+    const bool in_reduce = in_reduce_;
     try {
       switch (pick(depth > 0 ? 14 : 9)) {
         case 0: case 1: case 2: return write_unary();
@@ -130,14 +132,15 @@ class KernelWriter {
           const DType type = any_type();
           return add(b_.select(value_of(DType::boolean), value_of(type), value_of(type)));
         }
-        case 8: return write_check();
+        case 8: return in_reduce_ ? void() : write_check();
         case 9: return write_if(depth);
         case 10: return write_for(depth);
         case 11: return write_while(depth);
         case 12: return write_reduce(depth);
-        default: return write_array();
+        default: return in_reduce_ ? void() : write_array();
       }
     } catch (const InvariantError&) {
+      in_reduce_ = in_reduce;
       // The type has no such operation: this draw adds nothing.
     }
   }
@@ -237,10 +240,18 @@ class KernelWriter {
     if (kind >= ir::ReduceKind::min && is_complex(type)) return;
     const auto order = static_cast<ir::ReduceOrder>(pick(2));
     const Value upper = pick(3) ? b_.constant(DType::int64, pick(300)) : small_count(pick(2));
-    add(b_.reduce(kind, order, b_.constant(DType::int64, 0), upper, [&](Value k) {
+    // Effects that the element does not depend on have no place in a reduction; a check of the element has.
+    const bool outside = std::exchange(in_reduce_, true);
+    const Value total = b_.reduce(kind, order, b_.constant(DType::int64, 0), upper, [&](Value k) {
       const Value args[] = {k};
-      return inside(depth, args, {type})[0];
-    }));
+      const Value x = inside(depth, args, {type})[0];
+      if (type != DType::float64 || pick(2)) return x;
+      const Value root = b_.sqrt(x);
+      b_.check(ir::ErrorRule::arithmetic, b_.add_flag_slot(), root, {&x, 1});
+      return root;
+    });
+    in_reduce_ = outside;
+    add(total);
   }
 
   void write_array() {
@@ -269,6 +280,7 @@ class KernelWriter {
   RandomKernel& target_;
   std::mt19937_64 random_;
   int ndim_ = 0;
+  bool in_reduce_ = false;
   Builder b_;
   std::vector<Value> indices_;
   std::map<DType, Values> pool_;
