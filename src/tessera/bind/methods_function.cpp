@@ -1,9 +1,11 @@
 #include "tessera/bind/arguments.h"
 #include "tessera/bind/dims.h"
+#include "tessera/bind/elements.h"
 #include "tessera/bind/ndarray.h"
 #include "tessera/bind/ndarray_slots.h"
 #include "tessera/bind/object.h"
 #include "tessera/bind/python_call.h"
+#include "tessera/library/host/sort.h"
 
 #include "tessera/base/error.h"
 #include "tessera/bind/small_assign.h"
@@ -18,31 +20,76 @@ namespace {
     return forward_method(function, self, args, nargs, names);                                     \
   }
 
-TESSERA_FORWARD(all, "all")
-TESSERA_FORWARD(any, "any")
-TESSERA_FORWARD(argmax, "argmax")
-TESSERA_FORWARD(argmin, "argmin")
 TESSERA_FORWARD(argpartition, "argpartition")
 TESSERA_FORWARD(argsort, "argsort")
 TESSERA_FORWARD(choose, "choose")
 TESSERA_FORWARD(clip, "clip")
 TESSERA_FORWARD(cumprod, "cumprod")
-TESSERA_FORWARD(cumsum, "cumsum")
-TESSERA_FORWARD(dot, "dot")
-TESSERA_FORWARD(max, "max")
 TESSERA_FORWARD(mean, "mean")
-TESSERA_FORWARD(min, "min")
-TESSERA_FORWARD(nonzero, "nonzero")
-TESSERA_FORWARD(prod, "prod")
 TESSERA_FORWARD(put, "put")
-TESSERA_FORWARD(repeat, "repeat")
 TESSERA_FORWARD(round, "round")
-TESSERA_FORWARD(searchsorted, "searchsorted")
 TESSERA_FORWARD(std, "std")
-TESSERA_FORWARD(sum, "sum")
-TESSERA_FORWARD(take, "take")
 TESSERA_FORWARD(trace, "trace")
 TESSERA_FORWARD(var, "var")
+
+// Reductions that are a ufunc's: reduce takes the same arguments, but folds the first axis when none is named.
+PyObject* fold(const char* ufunc, PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
+  return guarded([&] {
+    PyObject* reduce = core_function(ufunc, "reduce");
+    if (nargs > 0 || names) return call_with_self(reduce, self, args, nargs, names);
+    PyObject* all[] = {self, Py_None};
+    return PyObject_Vectorcall(reduce, all, 2, nullptr);
+  });
+}
+
+bool names_axis(PyObject* names) {
+  for (Py_ssize_t i = 0; names && i < PyTuple_GET_SIZE(names); ++i) {
+    if (PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, i), "axis") == 0) return true;
+  }
+  return false;
+}
+
+/// Later positional arguments differ from method to method; an axis that is not named is None.
+bool reads_as_reduce(Py_ssize_t nargs, PyObject* names) { return nargs == 1 || (nargs == 0 && (!names || names_axis(names))); }
+
+#define TESSERA_FOLD(name, ufunc)                                                                  \
+  PyObject* name(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {       \
+    if (reads_as_reduce(nargs, names)) return fold(ufunc, self, args, nargs, names);               \
+    return forward_method(#name, self, args, nargs, names);                                        \
+  }
+// The result is boolean whatever keywords say: only the bare call is the ufunc's.
+#define TESSERA_TRUTH(name, ufunc)                                                                 \
+  PyObject* name(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {       \
+    if (nargs == 0 && !names) return fold(ufunc, self, args, nargs, names);                        \
+    return forward_method(#name, self, args, nargs, names);                                        \
+  }
+
+TESSERA_FOLD(sum, "add")
+TESSERA_FOLD(prod, "multiply")
+TESSERA_FOLD(max, "maximum")
+TESSERA_FOLD(min, "minimum")
+TESSERA_TRUTH(any, "logical_or")
+TESSERA_TRUTH(all, "logical_and")
+#undef TESSERA_TRUTH
+#undef TESSERA_FOLD
+
+// Functions over the host routines, which read positional arguments as NumPy's do.
+#define TESSERA_DIRECT(name)                                                                       \
+  PyObject* name(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {       \
+    if (names) return forward_method(#name, self, args, nargs, names);                             \
+    return guarded([&] { return call_with_self(core_function(#name), self, args, nargs, names); }); \
+  }
+
+TESSERA_DIRECT(argmax)
+TESSERA_DIRECT(argmin)
+TESSERA_DIRECT(nonzero)
+TESSERA_DIRECT(repeat)
+TESSERA_DIRECT(take)
+#undef TESSERA_DIRECT
+
+TESSERA_FORWARD(cumsum, "cumsum")
+TESSERA_FORWARD(dot, "dot")
+TESSERA_FORWARD(searchsorted, "searchsorted")
 #undef TESSERA_FORWARD
 
 /// Real arrays are their own conjugates.
@@ -64,6 +111,16 @@ PyObject* compress(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyOb
   });
 }
 
+/// A settled contiguous last axis is sorted where it lies; false when it must be done otherwise.
+bool sort_in_place(PyObject* self) {
+  const Array& array = as_ndarray(self)->array;
+  char* data = writable(array);
+  if (!data || array.ndim() == 0 || !array.view.is_c_contiguous() || array.size() == 0) return false;
+  int64_t n = array.shape().back();
+  library::sort_rows(data + array.view.offset, array.dtype(), array.size() / n, n);
+  return true;
+}
+
 /// Sorting methods write the function's result back.
 PyObject* replace_by(const char* function, PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
   return guarded([&] {
@@ -75,6 +132,11 @@ PyObject* replace_by(const char* function, PyObject* self, PyObject* const* args
 }
 
 PyObject* sort(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
+  bool plain = nargs == 0 && !names && as_ndarray(self)->writeable;
+  if (plain && guarded([&] { return sort_in_place(self) ? 1 : 0; }, -1)) {
+    if (PyErr_Occurred()) return nullptr;
+    Py_RETURN_NONE;
+  }
   return replace_by("sort", self, args, nargs, names);
 }
 

@@ -32,15 +32,26 @@ PyObject* original_function(const char* name) {
   return look_up(cache, "numpy", name);
 }
 
+PyObject* core_function(const char* name, const char* attribute) {
+  static Cache functions, attributes;
+  if (!attribute) return look_up(functions, "tessera._core", name);
+  auto found = attributes.find(name);
+  if (found != attributes.end()) return found->second;
+  PyObject* value = checked(PyObject_GetAttrString(look_up(functions, "tessera._core", name), attribute));
+  attributes.emplace(name, value);
+  return value;
+}
+
+PyObject* call_with_self(PyObject* function, PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
+  size_t total = static_cast<size_t>(nargs) + (names ? static_cast<size_t>(PyTuple_GET_SIZE(names)) : 0);
+  SmallVector<PyObject*, 8> all;
+  all.push_back(self);
+  for (size_t i = 0; i < total; ++i) all.push_back(args[i]);
+  return PyObject_Vectorcall(function, all.data(), static_cast<size_t>(nargs) + 1, names);
+}
+
 PyObject* forward_method(const char* name, PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
-  return guarded([&] {
-    PyObject* function = numpy_function(name);
-    size_t total = static_cast<size_t>(nargs) + (names ? static_cast<size_t>(PyTuple_GET_SIZE(names)) : 0);
-    SmallVector<PyObject*, 8> all;
-    all.push_back(self);
-    for (size_t i = 0; i < total; ++i) all.push_back(args[i]);
-    return PyObject_Vectorcall(function, all.data(), static_cast<size_t>(nargs) + 1, names);
-  });
+  return guarded([&] { return call_with_self(numpy_function(name), self, args, nargs, names); });
 }
 
 }  // namespace tessera::bind

@@ -9,6 +9,10 @@ namespace tessera::bind {
 PyObject* numpy_function(const char* name);
 /// A borrowed reference to numpy.<name> of NumPy itself, cached likewise.
 PyObject* original_function(const char* name);
+/// A borrowed reference to tessera._core.<name> or <name>.<attribute>, cached likewise.
+PyObject* core_function(const char* name, const char* attribute = nullptr);
+/// function(self, *args, **kwargs), without building tuples; throws nothing, null with the error set.
+PyObject* call_with_self(PyObject* function, PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names);
 /// tessera.numpy.<name>(self, *args, **kwargs) with a METH_FASTCALL | METH_KEYWORDS method's arguments.
 PyObject* forward_method(const char* name, PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names);
 

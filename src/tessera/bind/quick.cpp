@@ -83,7 +83,14 @@ PyObject* filled(PyObject* slow, PyObject* const* args, Py_ssize_t nargs, PyObje
 }
 
 PyObject* zeros(PyObject* slow, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
-  return filled(slow, args, nargs, names, 0);
+  constexpr int64_t small = 1 << 15;
+  return by_shape(slow, args, nargs, names, [](const Dims& shape, DType dtype) {
+    int64_t bytes = checked_size(shape, itemsize(dtype)) * itemsize(dtype);
+    if (bytes > small) return Engine::instance().full(shape, Scalar::of_int(DType::int64, 0).cast_to(dtype));
+    Array array = Engine::instance().empty(shape, dtype);
+    std::memset(array.storage->current->data, 0, static_cast<size_t>(bytes));
+    return array;
+  });
 }
 
 PyObject* ones(PyObject* slow, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
