@@ -1,5 +1,7 @@
 #include "tessera/bind/override.h"
 
+#include <unordered_map>
+
 #include "tessera/base/error.h"
 #include "tessera/bind/convert.h"
 #include "tessera/bind/ndarray.h"
@@ -63,6 +65,17 @@ Object find_attribute(PyObject* object, PyObject* name) {
   return found;
 }
 
+/// A borrowed reference to tessera's ufunc of the same name, remembered by identity; null when there is none.
+PyObject* native_ufunc(PyObject* ufunc) {
+  static std::unordered_map<PyObject*, PyObject*> known;  // keys and values stay alive
+  auto found = known.find(ufunc);
+  if (found != known.end()) return found->second;
+  static PyObject* core = checked(PyImport_ImportModule("tessera._core"));
+  Object name = owned(PyObject_GetAttrString(ufunc, "__name__"));
+  Object native = find_attribute(core, name.get());
+  return known.emplace(Py_NewRef(ufunc), native.release()).first->second;
+}
+
 /// out=(x,) means out=x to a ufunc with one result.
 Object with_single_out(PyObject* kwargs) {
   PyObject* out = kwargs ? PyDict_GetItemString(kwargs, "out") : nullptr;
@@ -80,19 +93,23 @@ PyObject* array_ufunc(PyObject*, PyObject* args, PyObject* kwargs) {
     PyObject* ufunc = PyTuple_GET_ITEM(args, 0);
     PyObject* method_name = PyTuple_GET_ITEM(args, 1);
     if (has_stranger(args, 2)) Py_RETURN_NOTIMPLEMENTED;
+    if (PyUnicode_CompareWithASCIIString(method_name, "__call__") == 0 && (!kwargs || PyDict_GET_SIZE(kwargs) == 0)) {
+      PyObject* native = native_ufunc(ufunc);
+      if (native) return PyObject_Vectorcall(native, reinterpret_cast<PyTupleObject*>(args)->ob_item + 2,
+                                             static_cast<size_t>(PyTuple_GET_SIZE(args)) - 2, nullptr);
+    }
     Object inputs = owned(PyTuple_GetSlice(args, 2, PyTuple_GET_SIZE(args)));
     Object host_method = owned(PyObject_GetAttr(ufunc, method_name));
     if (writes_elsewhere(kwargs)) return run_on_host(host_method.get(), inputs.get(), kwargs);
-    static PyObject* core = checked(PyImport_ImportModule("tessera._core"));
-    Object name = owned(PyObject_GetAttrString(ufunc, "__name__"));
-    Object native = find_attribute(core, name.get());
-    Object method = native ? find_attribute(native.get(), method_name) : Object();
+    PyObject* native = native_ufunc(ufunc);
+    Object method = native ? find_attribute(native, method_name) : Object();
     if (method) {
       Object options = with_single_out(kwargs);
       return PyObject_Call(method.get(), inputs.get(), options.get());
     }
     static PyObject* call_function = import_attribute("tessera._fallback", "call_function");
     Object options = kwargs ? Object::borrowed(kwargs) : owned(PyDict_New());
+    Object name = owned(PyObject_GetAttrString(ufunc, "__name__"));
     return PyObject_CallFunction(call_function, "OOOOs", host_method.get(), name.get(), inputs.get(), options.get(),
                                  "the engine has no ufunc of this name");
   });

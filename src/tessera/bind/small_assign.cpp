@@ -43,6 +43,15 @@ Dims stretched_strides(const View& view, const Dims& shape) {
   return strides;
 }
 
+/// Warns of what was lost in a cast that was just done.
+void report_cast(DType from, const View& to, std::span<char* const> pointers, std::span<const Dims> strides) {
+  uint32_t events = 0;
+  walk_rows(to.shape, pointers, strides, [&](char* const* at, const int64_t* steps, int64_t n) {
+    events |= ir::find_events(ir::ErrorRule::cast, from, to.dtype, at[1], steps[1], at[0], steps[0], nullptr, 0, n);
+  });
+  if (events) handle_events(events, "cast", error_state());
+}
+
 }  // namespace
 
 bool try_small_assign(const Array& destination, const Operand& source) {
@@ -63,16 +72,17 @@ bool try_small_assign(const Array& destination, const Operand& source) {
   const char* data = readable(source.array);
   if (!data || from.ndim() > to.ndim()) return false;
   if (source.array.storage == destination.storage) return false;
-  ir::Loop loop = nullptr;
-  if (from.dtype == to.dtype) {
-    loop = mover(to.itemsize());
-  } else if (can_cast(from.dtype, to.dtype, Casting::safe)) {
-    loop = ir::find_loop(ir::Opcode::cast, from.dtype, to.dtype);
-  }
+  bool same = from.dtype == to.dtype;
+  ir::Loop loop = same ? mover(to.itemsize()) : ir::find_loop(ir::Opcode::cast, from.dtype, to.dtype);
   if (!loop) return false;
   pointers[0] = const_cast<char*>(data) + from.offset;
+  if (same && from.shape == to.shape && from.is_c_contiguous() && to.is_c_contiguous()) {
+    std::memcpy(pointers[1], pointers[0], static_cast<size_t>(n * to.itemsize()));
+    return true;
+  }
   std::array<Dims, 2> strides{stretched_strides(from, to.shape), to.strides};
   walk_rows(to.shape, pointers, strides, loop);
+  if (!same && !can_cast(from.dtype, to.dtype, Casting::safe)) report_cast(from.dtype, to, pointers, strides);
   return true;
 }
 
@@ -81,7 +91,7 @@ Array copy_array(const Array& source, DType dtype, Order order) {
   bool whole = dtype == source.dtype() && source.view.offset == 0 && source.storage->pins == 0 &&
                source.storage->current->nbytes == source.size() * source.view.itemsize();
   bool safe = can_cast(source.dtype(), dtype, Casting::safe);
-  if (source.size() <= small_limit && readable(source) && safe) {
+  if (source.size() <= small_limit && readable(source)) {
     Array result = engine.empty(source.shape(), dtype, order, &source.view);
     if (source.size() == 0 || try_small_assign(result, Operand(source))) return result;
   }

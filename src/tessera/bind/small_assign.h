@@ -5,8 +5,8 @@
 
 namespace tessera::bind {
 
-/// destination[...] = source, broadcast and cast. False, with nothing done, when something is large, pending, overlapping,
-/// or may have floating-point events. The shapes must fit.
+/// destination[...] = source, broadcast and cast. False, with nothing done, when something is large, pending or
+/// overlapping. The shapes must fit.
 bool try_small_assign(const Array& destination, const Operand& source);
 
 /// A new array with the elements of source, cast: at once when it is small and settled, else recorded.
