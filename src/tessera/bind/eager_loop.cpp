@@ -3,8 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <mutex>
-#include <shared_mutex>
-#include <unordered_map>
+#include <vector>
 
 #include "tessera/base/error.h"
 #include "tessera/bind/strided_walk.h"
@@ -25,18 +24,34 @@ ir::Kernel make_kernel(const ops::Op& op, const ops::Signature& signature) {
   return b.take();
 }
 
+using Entry = std::atomic<const EagerLoop*>;
+
+/// One entry for each loop of each op, found by the op's place and the loop's number; null until asked for.
 struct Table {
-  std::shared_mutex mutex;
-  std::unordered_map<const ops::Signature*, std::unique_ptr<EagerLoop>> loops;
+  std::vector<uint32_t> first;  // of each op
+  std::vector<Entry> entries;
+  std::mutex mutex;
+
+  static Table& instance() {
+    static auto* table = new Table;  // outlives every thread
+    return *table;
+  }
+
+ private:
+  Table() : entries(count_loops(first)) {}
+
+  static size_t count_loops(std::vector<uint32_t>& first) {
+    size_t count = 0;
+    for (const ops::Op& op : ops::OpTable::standard()) {
+      first.push_back(static_cast<uint32_t>(count));
+      count += op.signatures.size();
+    }
+    return count;
+  }
 };
 
-Table& table() {
-  static auto* instance = new Table;  // outlives every thread
-  return *instance;
-}
-
 /// The loop of a uniform call, one word an op and type; null until asked for.
-std::array<std::atomic<const EagerLoop*>, 256 * dtype_count> uniform_loops;
+std::array<Entry, 256 * dtype_count> uniform_loops;
 
 const ops::Signature* find_uniform(const ops::Op& op, DType operand) {
   for (const ops::Signature& loop : op.signatures) {
@@ -48,15 +63,13 @@ const ops::Signature* find_uniform(const ops::Op& op, DType operand) {
 }  // namespace
 
 const EagerLoop& EagerLoop::of(const ops::Op& op, const ops::Signature& signature) {
-  Table& t = table();
-  {
-    std::shared_lock lock(t.mutex);
-    auto found = t.loops.find(&signature);
-    if (found != t.loops.end()) return *found->second;
-  }
-  auto made = std::make_unique<EagerLoop>(op, signature);
-  std::unique_lock lock(t.mutex);
-  return *t.loops.try_emplace(&signature, std::move(made)).first->second;
+  static Table& table = Table::instance();
+  Entry& entry = table.entries[table.first[op.id] + (&signature - op.signatures.data())];
+  if (const EagerLoop* loop = entry.load(std::memory_order_acquire)) [[likely]] return *loop;
+  std::lock_guard lock(table.mutex);
+  if (const EagerLoop* loop = entry.load(std::memory_order_acquire)) return *loop;
+  entry.store(std::make_unique<EagerLoop>(op, signature).release(), std::memory_order_release);
+  return *entry.load(std::memory_order_relaxed);
 }
 
 const EagerLoop* EagerLoop::uniform(const ops::Op& op, DType operand) {

@@ -1,16 +1,37 @@
 #include "tessera/bind/finite.h"
 
+#include <algorithm>
+
 namespace tessera::bind {
 
 namespace {
 
-/// Counts elements whose exponent is all ones; plain integer work, so that it vectorises on any CPU.
+// Plain integer work on exponents, compiled for each vector width; the loader picks one.
+#define TESSERA_EACH_WIDTH __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
+
+TESSERA_EACH_WIDTH bool none_saturated(const uint64_t* bits, int64_t n, uint64_t exponent) {
+  uint64_t found = 0;  // the largest exponent
+  for (int64_t i = 0; i < n; ++i) found = std::max(found, bits[i] & exponent);
+  return found != exponent;
+}
+
+TESSERA_EACH_WIDTH bool none_saturated(const uint32_t* bits, int64_t n, uint32_t exponent) {
+  uint32_t found = 0;
+  for (int64_t i = 0; i < n; ++i) found = std::max(found, bits[i] & exponent);
+  return found != exponent;
+}
+
+TESSERA_EACH_WIDTH bool none_saturated(const uint16_t* bits, int64_t n, uint16_t exponent) {
+  uint16_t found = 0;
+  for (int64_t i = 0; i < n; ++i) found = std::max<uint16_t>(found, bits[i] & exponent);
+  return found != exponent;
+}
+
+#undef TESSERA_EACH_WIDTH
+
 template <class Bits>
 bool none_saturated(const char* elements, int64_t n, Bits exponent) {
-  const Bits* bits = reinterpret_cast<const Bits*>(elements);
-  Bits found = 0;
-  for (int64_t i = 0; i < n; ++i) found |= static_cast<Bits>((bits[i] & exponent) == exponent);
-  return found == 0;
+  return none_saturated(reinterpret_cast<const Bits*>(elements), n, exponent);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "tessera/bind/ufunc_call.h"
 
 #include <cstring>
+#include <memory>
 #include <type_traits>
 
 #include "tessera/bind/elements.h"
@@ -103,33 +104,79 @@ bool needs_values(const ops::Op& op, DType dtype) {
   return op.id == power && is_signed_integer(dtype);
 }
 
-/// Runs the loop into a new array (or a NumPy scalar) shaped like `model`.
-PyObject* run_fast(const ops::Op& op, const EagerLoop& loop, const Array& model, int64_t n, char** pointers,
-                   int64_t* strides, int nin) {
-  DType dtype = loop.signature().out[0];
+/// A fast call: operands, and where the result goes.
+struct FastCall {
+  const ops::Op& op;
+  const EagerLoop& loop;
+  const Array& model;  // the operand that gives the shape
+  int64_t n;
+  int nin;
+  char* pointers[3];
+  int64_t strides[3];
+};
+
+void look_for_events(const FastCall& call) {
+  DType dtype = call.loop.signature().out[0];
+  if (call.loop.errors() == ir::ErrorRule::none) return;
+  if (!is_integer(dtype) && all_finite(dtype, call.pointers[call.nin], call.n)) return;
+  uint32_t events = call.loop.events(call.pointers, call.strides, call.n);
+  if (events) [[unlikely]] handle_events(events, call.op.name, error_state());
+}
+
+/// Runs the loop into a new array, or a NumPy scalar.
+PyObject* run_fast(FastCall& call) {
+  DType dtype = call.loop.signature().out[0];
   alignas(16) char element[16];
   Array result;
-  bool is_scalar = model.ndim() == 0;
+  bool is_scalar = call.model.ndim() == 0;
   if (is_scalar) {
-    pointers[nin] = element;
+    call.pointers[call.nin] = element;
   } else {
-    result = Engine::instance().empty(model.shape(), dtype);
-    pointers[nin] = writable(result);
-    if (!pointers[nin]) return nullptr;
-    pointers[nin] += result.view.offset;
+    result = Engine::instance().empty(call.model.shape(), dtype);
+    char* data = writable(result);
+    if (!data) return nullptr;
+    call.pointers[call.nin] = data + result.view.offset;
   }
-  strides[nin] = itemsize(dtype);
-  loop.run(pointers, strides, n);
-  if (loop.errors() != ir::ErrorRule::none && (is_integer(dtype) || !all_finite(dtype, pointers[nin], n))) {
-    uint32_t events = loop.events(pointers, strides, n);
-    if (events) [[unlikely]] handle_events(events, op.name, error_state());
-  }
+  call.strides[call.nin] = itemsize(dtype);
+  call.loop.run(call.pointers, call.strides, call.n);
+  look_for_events(call);
   return checked(is_scalar ? make_numpy_scalar(dtype, element) : wrap(std::move(result)));
 }
 
+/// Runs the loop into `out` when it is a settled array of just that shape and type; an operand that it overwrites is kept
+/// for the events in a copy.
+PyObject* run_fast_into(FastCall& call, PyObject* out) {
+  if (Py_TYPE(out) != ndarray_type || !as_ndarray(out)->writeable) return nullptr;
+  const Array& target = as_ndarray(out)->array;
+  char* data = writable(target);
+  if (!data || target.dtype() != call.loop.signature().out[0] || !target.view.is_c_contiguous()) return nullptr;
+  if (!(target.shape() == call.model.shape())) return nullptr;
+  data += target.view.offset;
+  int64_t nbytes = call.n * target.view.itemsize();
+  bool watched = call.loop.errors() != ir::ErrorRule::none;
+  std::unique_ptr<char[]> kept;
+  for (int k = 0; k < call.nin; ++k) {
+    int64_t operand_bytes = call.strides[k] * call.n;
+    bool disjoint = operand_bytes == 0 || call.pointers[k] + operand_bytes <= data || data + nbytes <= call.pointers[k];
+    if (disjoint) continue;
+    if (call.pointers[k] != data || operand_bytes != nbytes) return nullptr;
+    if (!watched) continue;
+    if (!kept) kept = std::make_unique_for_overwrite<char[]>(nbytes);
+    std::memcpy(kept.get(), data, nbytes);
+    call.pointers[k] = kept.get();
+  }
+  call.pointers[call.nin] = data;
+  call.strides[call.nin] = target.view.itemsize();
+  call.loop.run(call.pointers, call.strides, call.n);
+  look_for_events(call);
+  return Py_NewRef(out);
+}
+
+PyObject* run_fast(FastCall& call, PyObject* out) { return out ? run_fast_into(call, out) : run_fast(call); }
+
 /// The result when both operands are small settled contiguous arrays of one shape and type, or one of them and a Python
-/// number; null, with nothing done, otherwise.
-PyObject* try_fast_binary(const ops::Op& op, PyObject* a, PyObject* b) {
+/// number; null, with nothing done, otherwise. `out` may be null.
+PyObject* try_fast_binary(const ops::Op& op, PyObject* a, PyObject* b, PyObject* out) {
   if (op.nout != 1) return nullptr;
   const Array* x = fast_array(a);
   const Array* y = fast_array(b);
@@ -148,19 +195,17 @@ PyObject* try_fast_binary(const ops::Op& op, PyObject* a, PyObject* b) {
   if (!loop || needs_values(op, dtype)) return nullptr;
   if (x) left = {readable(*x) + x->view.offset, itemsize(dtype), {}};
   if (y) right = {readable(*y) + y->view.offset, itemsize(dtype), {}};
-  char* pointers[3] = {const_cast<char*>(left.data), const_cast<char*>(right.data), nullptr};
-  int64_t strides[3] = {left.stride, right.stride, 0};
-  return run_fast(op, *loop, *model, n, pointers, strides, 2);
+  FastCall call{op, *loop, *model, n, 2, {const_cast<char*>(left.data), const_cast<char*>(right.data)}, {left.stride, right.stride}};
+  return run_fast(call, out);
 }
 
-PyObject* try_fast_unary(const ops::Op& op, PyObject* a) {
+PyObject* try_fast_unary(const ops::Op& op, PyObject* a, PyObject* out) {
   const Array* x = fast_array(a);
   if (!x || op.nout != 1 || x->size() > small_limit) return nullptr;
   const EagerLoop* loop = EagerLoop::uniform(op, x->dtype());
   if (!loop) return nullptr;
-  char* pointers[2] = {const_cast<char*>(readable(*x)) + x->view.offset, nullptr};
-  int64_t strides[2] = {itemsize(x->dtype()), 0};
-  return run_fast(op, *loop, *x, x->size(), pointers, strides, 1);
+  FastCall call{op, *loop, *x, x->size(), 1, {const_cast<char*>(readable(*x)) + x->view.offset}, {itemsize(x->dtype())}};
+  return run_fast(call, out);
 }
 
 PyObject* apply_or_fall_back(const ops::Op& op, std::initializer_list<PyObject*> inputs, PyObject* out) {
@@ -181,28 +226,24 @@ PyObject* apply_or_fall_back(const ops::Op& op, std::initializer_list<PyObject*>
 
 }  // namespace
 
-PyObject* try_fast_call(const ops::Op& op, PyObject* const* args, Py_ssize_t nargs) {
+PyObject* try_fast_call(const ops::Op& op, PyObject* const* args, Py_ssize_t nargs, PyObject* out) {
   if (nargs != op.nin || nargs > 2) return nullptr;
   return guarded([&] {
-    if (PyObject* result = nargs == 2 ? try_fast_binary(op, args[0], args[1]) : try_fast_unary(op, args[0])) return result;
-    return try_fast_scalars(op, args, nargs);
+    PyObject* result = nargs == 2 ? try_fast_binary(op, args[0], args[1], out) : try_fast_unary(op, args[0], out);
+    return result || out ? result : try_fast_scalars(op, args, nargs);
   });
 }
 
 PyObject* call_binary(const ops::Op& op, PyObject* a, PyObject* b, PyObject* out) {
   return guarded([&] {
-    if (!out) {
-      if (PyObject* result = try_fast_binary(op, a, b)) return result;
-    }
+    if (PyObject* result = try_fast_binary(op, a, b, out)) return result;
     return apply_or_fall_back(op, {a, b}, out);
   });
 }
 
 PyObject* call_unary(const ops::Op& op, PyObject* a, PyObject* out) {
   return guarded([&] {
-    if (!out) {
-      if (PyObject* result = try_fast_unary(op, a)) return result;
-    }
+    if (PyObject* result = try_fast_unary(op, a, out)) return result;
     return apply_or_fall_back(op, {a}, out);
   });
 }

@@ -38,10 +38,16 @@ PyObject* dispatch(const char* method, PyObject* self, PyObject* const* args, Py
   });
 }
 
+bool is_only_out(PyObject* names) {
+  static PyObject* out = PyUnicode_InternFromString("out");
+  return PyTuple_GET_SIZE(names) == 1 && PyTuple_GET_ITEM(names, 0) == out;
+}
+
 PyObject* vectorcall(PyObject* self, PyObject* const* args, size_t flagged, PyObject* names) {
   Py_ssize_t nargs = PyVectorcall_NARGS(flagged);
-  if (!names) {
-    if (PyObject* result = try_fast_call(op_of(self), args, nargs)) return result;
+  if (!names || is_only_out(names)) {
+    PyObject* out = names ? args[nargs] : nullptr;
+    if (PyObject* result = try_fast_call(op_of(self), args, nargs, out)) return result;
     if (PyErr_Occurred()) [[unlikely]] return nullptr;
   }
   return dispatch<ufunc_call>("__call__", self, args, nargs, names);

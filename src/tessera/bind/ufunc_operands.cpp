@@ -1,10 +1,10 @@
 /// Arguments of ufuncs as operands of the engine.
 #include <algorithm>
 #include <array>
+#include <atomic>
 
 #include "tessera/base/error.h"
 #include "tessera/bind/convert.h"
-#include "tessera/bind/eager_loop.h"
 #include "tessera/bind/ndarray.h"
 #include "tessera/bind/numpy_api.h"
 #include "tessera/bind/object.h"
@@ -55,9 +55,11 @@ std::string text_of(const Scalar& s) {
   return s.dtype == DType::uint64 ? std::to_string(static_cast<uint64_t>(s.as_int())) : std::to_string(s.as_int());
 }
 
+/// The six comparisons: the ops with loops on int64 beside uint64.
 bool compares(const ops::Op& op) {
-  return op.nin == 2 && op.signatures[0].out[0] == DType::boolean && op.resolve && !op.reduce && !op.identity &&
-         op.signatures.size() > static_cast<size_t>(dtype_count);
+  static const ops::OpId first = ops::OpTable::standard().find("equal")->id;
+  static const ops::OpId last = ops::OpTable::standard().find("greater_equal")->id;
+  return first <= op.id && op.id <= last;
 }
 
 /// Comparing with an int outside the array's range is exact: the int then counts as an int64 or uint64.
@@ -71,6 +73,26 @@ bool strengthen_wide_ints(const ops::Op& op, const ops::Signature& signature, st
     }
   }
   return changed;
+}
+
+constexpr int type_codes = dtype_count + 4;  // each dtype, then Python ints (as int64 and as uint64), floats, complex numbers
+
+int type_code(const ops::OperandType& t) {
+  if (!t.weak) return static_cast<int>(t.dtype);
+  if (is_complex(t.dtype)) return dtype_count + 3;
+  if (is_floating(t.dtype)) return dtype_count + 2;
+  return dtype_count + (t.dtype == DType::uint64);
+}
+
+/// NumPy's choice of loop depends on the types alone: each is made once.
+const ops::Signature& remembered_choice(const ops::Op& op, std::span<const ops::OperandType> in) {
+  static std::array<std::atomic<const ops::Signature*>, 256 * type_codes * type_codes> choices;
+  int second = in.size() > 1 ? type_code(in[1]) : 0;
+  auto& entry = choices[(op.id * type_codes + type_code(in[0])) * type_codes + second];
+  if (const ops::Signature* known = entry.load(std::memory_order_relaxed)) [[likely]] return *known;
+  const ops::Signature& chosen = ops::resolve(op, in);
+  entry.store(&chosen, std::memory_order_relaxed);
+  return chosen;
 }
 
 }  // namespace
@@ -100,15 +122,11 @@ std::optional<Operand> to_where(PyObject* object) {
 
 const ops::Signature& choose(const ops::Op& op, std::span<Operand> operands,
                              std::span<const std::optional<DType>> fixed, Casting casting) {
-  DType first = operands[0].dtype();
-  bool uniform = fixed.empty() && std::all_of(operands.begin(), operands.end(),
-                                              [&](const Operand& o) { return !o.weak && o.dtype() == first; });
-  if (uniform) {
-    if (const EagerLoop* loop = EagerLoop::uniform(op, first)) return loop->signature();
-  }
   std::array<ops::OperandType, 4> types;
   for (size_t i = 0; i < operands.size(); ++i) types[i] = {operands[i].dtype(), operands[i].weak};
-  const ops::Signature& signature = ops::resolve_fixed(op, std::span(types.data(), operands.size()), fixed, casting);
+  std::span<const ops::OperandType> in(types.data(), operands.size());
+  bool is_plain = fixed.empty() && casting == Casting::same_kind && operands.size() <= 2;
+  const ops::Signature& signature = is_plain ? remembered_choice(op, in) : ops::resolve_fixed(op, in, fixed, casting);
   return strengthen_wide_ints(op, signature, operands) ? choose(op, operands, fixed, casting) : signature;
 }
 
