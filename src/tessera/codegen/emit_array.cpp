@@ -13,7 +13,12 @@ using ir::Value;
 void Emitter::make_arrays() {
   for (const ir::ArrayDecl& array : kernel_.arrays) {
     llvm::Type* type = memory_type(context_, array.dtype);
-    llvm::Value* size = b_.getInt64(array.size * (is_complex(array.dtype) ? 2 : 1));
+    const int64_t parts = array.size * (is_complex(array.dtype) ? 2 : 1);
+    if (array.shared && machine_.kind == Machine::Kind::nvptx) {
+      arrays_.push_back(shared_array(type, parts));
+      continue;
+    }
+    llvm::Value* size = b_.getInt64(parts);
     if (!array.shared) size = at_level(0, [&] { return b_.CreateMul(size, strip_size_); });
     arrays_.push_back(stack_array(type, size, array.shared ? "shared" : "local"));
   }

@@ -105,7 +105,9 @@ void Emitter::close_flags() {
     llvm::BasicBlock* next = llvm::BasicBlock::Create(context_, "", function_);
     b_.CreateCondBr(b_.CreateIsNotNull(events), raise, next);
     b_.SetInsertPoint(raise);
-    llvm::Value* word = b_.CreateConstGEP1_64(b_.getInt32Ty(), argument_field(field_flags), slot);
+    llvm::Value* words = argument_field(field_flags);
+    if (machine_.kind == Machine::Kind::nvptx) words = b_.CreateLoad(data_pointer(), words);
+    llvm::Value* word = b_.CreateConstGEP1_64(b_.getInt32Ty(), words, slot);
     b_.CreateAtomicRMW(llvm::AtomicRMWInst::Or, word, events, llvm::MaybeAlign(4), llvm::AtomicOrdering::Monotonic);
     b_.CreateBr(next);
     b_.SetInsertPoint(next);

@@ -65,19 +65,30 @@ llvm::Value* Emitter::at_level(int level, const std::function<llvm::Value*()>& e
   return emit();
 }
 
+/// Where a field's words start: KernelArguments points to them, a device's parameter block has them inside.
 llvm::Value* Emitter::argument_field(int field) {
-  return argument_word(-1, b_.getPtrTy(), field * 8, "field");
+  llvm::Value*& cached = argument_words_[static_cast<uint64_t>(field) << 32];
+  if (!cached) {
+    cached = at_level(0, [&]() -> llvm::Value* {
+      if (machine_.kind == Machine::Kind::nvptx) return device_field(field);
+      return b_.CreateLoad(b_.getPtrTy(), b_.CreateConstInBoundsGEP1_64(b_.getInt64Ty(), function_->getArg(0), field), "field");
+    });
+  }
+  return cached;
 }
 
-/// One word of the arguments, read once at the start. Field -1 is KernelArguments itself.
+/// One word of the arguments, read once at the start.
 llvm::Value* Emitter::argument_word(int field, llvm::Type* type, int64_t offset, const char* name) {
-  llvm::Value*& cached = argument_words_[static_cast<uint64_t>(field + 1) << 32 | static_cast<uint64_t>(offset)];
-  if (cached) return cached;
-  llvm::Value* base = field < 0 ? function_->getArg(0) : argument_field(field);
-  return argument_words_[static_cast<uint64_t>(field + 1) << 32 | static_cast<uint64_t>(offset)] = at_level(0, [&] {
-    llvm::Value* address = b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), base, offset);
-    return b_.CreateAlignedLoad(type, address, llvm::Align(type->getPrimitiveSizeInBits() >= 64 || type->isPointerTy() ? 8 : 1), name);
-  });
+  llvm::Value* base = argument_field(field);
+  llvm::Value*& cached = argument_words_[static_cast<uint64_t>(field) << 32 | static_cast<uint64_t>(offset + 1)];
+  if (!cached) {
+    cached = at_level(0, [&] {
+      llvm::Value* address = b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), base, offset);
+      const bool is_wide = type->isPointerTy() || type->getPrimitiveSizeInBits() >= 64;
+      return b_.CreateAlignedLoad(type, address, llvm::Align(is_wide ? 8 : 1), name);
+    });
+  }
+  return cached;
 }
 
 llvm::Value* Emitter::extent(int axis) { return argument_word(field_extents, word_, axis * 8, "extent"); }

@@ -21,7 +21,7 @@ int64_t first_axis(const ir::Kernel& kernel, uint32_t buffer) {
 
 }  // namespace
 
-llvm::Value* Emitter::base_of(uint32_t buffer) { return argument_word(field_buffers, b_.getPtrTy(), buffer * 8, "base"); }
+llvm::Value* Emitter::base_of(uint32_t buffer) { return argument_word(field_buffers, data_pointer(), buffer * 8, "base"); }
 
 llvm::Value* Emitter::stride_of(uint32_t buffer, int axis) {
   const ir::BufferParam& param = kernel_.buffers[buffer];
@@ -107,6 +107,9 @@ Parts Emitter::load_parts(Parts address, DType dtype, int buffer) {
     if (!from) continue;
     llvm::LoadInst* load = b_.CreateAlignedLoad(type, from, align);
     mark_access(load, buffer);
+    const bool is_constant = buffer != no_buffer && !kernel_.buffers[buffer].writable && kernel_.buffers[buffer].no_alias;
+    if (is_constant && machine_.kind == Machine::Kind::nvptx)
+      load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(context_, {}));
     *to = is_boolean(dtype) ? b_.CreateIsNotNull(load) : load;
   }
   return parts;

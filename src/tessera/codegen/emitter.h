@@ -59,6 +59,13 @@ class Emitter {
   llvm::Value* extent(int axis);
   Parts scalar(uint32_t param);
 
+  // emit_device.cpp
+  llvm::PointerType* data_pointer();
+  llvm::Value* device_field(int field);
+  llvm::Value* special_register(unsigned id);
+  void emit_device_lanes(llvm::Value* begin, llvm::Value* size);
+  llvm::Value* shared_array(llvm::Type* type, int64_t size);
+
   // emit_loop.cpp
   Loop open_loop(llvm::Value* begin, llvm::Value* end, llvm::Value* step, bool surely_runs, const char* name);
   void close_loop(Loop& loop, bool parallel);

@@ -31,9 +31,18 @@ llvm::FunctionPassManager passes(Tier tier) {
   return list;
 }
 
-}  // namespace
+llvm::FunctionPassManager device_passes() {
+  llvm::FunctionPassManager list;
+  list.addPass(llvm::PromotePass());
+  list.addPass(llvm::EarlyCSEPass(true));
+  list.addPass(llvm::InstCombinePass());
+  list.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), true));
+  list.addPass(llvm::EarlyCSEPass(true));
+  list.addPass(llvm::SimplifyCFGPass());
+  return list;
+}
 
-void optimize(llvm::Module& module, llvm::TargetMachine& machine, Tier tier) {
+void run(llvm::Module& module, llvm::TargetMachine& machine, llvm::FunctionPassManager function_passes) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
   llvm::CGSCCAnalysisManager sccs;
@@ -52,8 +61,14 @@ void optimize(llvm::Module& module, llvm::TargetMachine& machine, Tier tier) {
   llvm::ModulePassManager list;
   list.addPass(llvm::AlwaysInlinerPass(false));
   list.addPass(llvm::GlobalDCEPass());
-  list.addPass(llvm::createModuleToFunctionPassAdaptor(passes(tier)));
+  list.addPass(llvm::createModuleToFunctionPassAdaptor(std::move(function_passes)));
   list.run(module, modules);
 }
+
+}  // namespace
+
+void optimize(llvm::Module& module, llvm::TargetMachine& machine, Tier tier) { run(module, machine, passes(tier)); }
+
+void optimize_device(llvm::Module& module, llvm::TargetMachine& machine) { run(module, machine, device_passes()); }
 
 }  // namespace tessera::codegen

@@ -48,7 +48,7 @@ std::string make_ptx(const ir::Kernel& kernel, int sm, llvm::LLVMContext& contex
   module.setTargetTriple(machine->getTargetTriple().str());
   Emitter emitter(kernel, module, math, {.kind = Machine::Kind::nvptx, .level = sm});
   emitter.emit_device(entry_symbol);
-  optimize(module, *machine, Tier::full);
+  optimize_device(module, *machine);
   llvm::SmallString<0> text;
   llvm::raw_svector_ostream out(text);
   llvm::legacy::PassManager passes;

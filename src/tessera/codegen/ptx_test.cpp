@@ -1,0 +1,74 @@
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "tessera/codegen/random_kernel.h"
+#include "tessera/codegen/sample_kernels.h"
+
+namespace tessera::codegen {
+namespace {
+
+constexpr int capabilities[] = {70, 75, 80, 90};
+
+/// Empty when ptxas takes the text for machines of capability sm, else what it says.
+std::string assemble(const std::string& ptx, int sm) {
+  const std::string base = (std::filesystem::temp_directory_path() / ("tessera_ptx_" + std::to_string(getpid()))).string();
+  std::ofstream(base + ".ptx") << ptx;
+  const std::string command = "ptxas -arch=sm_" + std::to_string(sm) + " -O1 " + base + ".ptx -o " + base + ".cubin > " + base + ".log 2>&1";
+  std::string said;
+  if (std::system(command.c_str()) != 0) {
+    std::ifstream log(base + ".log");
+    said.assign(std::istreambuf_iterator<char>(log), {});
+    if (said.empty()) said = "ptxas failed";
+  }
+  for (const char* suffix : {".ptx", ".cubin", ".log"}) std::filesystem::remove(base + suffix);
+  return said;
+}
+
+bool knows(int sm) {
+  const std::string empty = ".version 6.3\n.target sm_" + std::to_string(sm) + "\n.address_size 64\n";
+  return assemble(empty, sm).empty();
+}
+
+class Ptx : public testing::TestWithParam<int> {
+ protected:
+  void SetUp() override {
+    if (std::system("ptxas --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "no ptxas on the path";
+    if (!knows(GetParam())) GTEST_SKIP() << "this ptxas has no sm_" << GetParam();
+  }
+  std::unique_ptr<Compiler> compiler = open_compiler();
+};
+
+INSTANTIATE_TEST_SUITE_P(Capabilities, Ptx, testing::ValuesIn(capabilities));
+
+TEST_P(Ptx, of_the_sample_kernels_assembles) {
+  const ir::Kernel kernels[] = {chain_kernel(DType::float64, true),
+                                stencil_kernel(DType::float32, false),
+                                black_scholes_kernel(DType::float64, true),
+                                row_sum_kernel(DType::float64, ir::ReduceOrder::pairwise, true),
+                                column_sum_kernel(DType::float32)};
+  for (const ir::Kernel& kernel : kernels) EXPECT_EQ(assemble(compiler->compile_ptx(kernel, GetParam()), GetParam()), "") << kernel.name;
+}
+
+TEST_P(Ptx, of_drawn_kernels_assembles) {
+  for (uint64_t seed = 0; seed < 4; ++seed) {
+    const RandomKernel random(seed + static_cast<uint64_t>(GetParam()));
+    const std::string ptx = compiler->compile_ptx(random.kernel(), GetParam());
+    ASSERT_EQ(assemble(ptx, GetParam()), "") << seed << "\n" << ir::print(random.kernel());
+  }
+}
+
+TEST(PtxText, never_contracts_and_reads_constants_past_the_first_level) {
+  std::unique_ptr<Compiler> compiler = open_compiler();
+  const std::string ptx = compiler->compile_ptx(chain_kernel(DType::float64, false), 80);
+  EXPECT_EQ(ptx.find("fma."), std::string::npos);
+  EXPECT_NE(ptx.find("mul.rn.f64"), std::string::npos);
+  EXPECT_NE(ptx.find("ld.global.nc.f64"), std::string::npos);
+  EXPECT_NE(ptx.find(".entry tessera_kernel("), std::string::npos);
+}
+
+}  // namespace
+}  // namespace tessera::codegen
