@@ -1,0 +1,175 @@
+"""Factorizations and eigenvalues."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy
+from numpy.linalg._linalg import EighResult, EigResult, QRResult, SVDResult
+
+from tessera import _core as core
+from tessera.numpy._dispatch import native
+from tessera.numpy.linalg import _common as common
+from tessera.numpy.linalg._common import routines
+
+_VALUES, _THIN, _FULL = range(3)
+
+
+@native
+def cholesky(a, /, *, upper=False):
+    """The lower (or upper) triangular factor of positive definite matrices."""
+    a = common.matrices(a)
+    common.check_square(a)
+    compute, result = common.common_dtypes(a)
+    return common.cast(routines.cholesky(a, bool(upper), compute), result)
+
+
+def _qr_mode(mode):
+    if mode in ("f", "full"):
+        warnings.warn("The 'full' option is deprecated in favor of 'reduced'.\nFor backward compatibility let mode default.",
+                      DeprecationWarning, stacklevel=4)
+        return "reduced"
+    if mode in ("e", "economic"):
+        warnings.warn("The 'economic' option is deprecated.", DeprecationWarning, stacklevel=4)
+        return "economic"
+    if mode not in ("reduced", "complete", "r", "raw"):
+        raise ValueError(f"Unrecognized mode '{mode}'")
+    return mode
+
+
+@native
+def qr(a, mode="reduced"):
+    """Orthogonal and upper triangular factors."""
+    import tessera.numpy as tnp
+
+    mode = _qr_mode(mode)
+    a = common.matrices(a)
+    common.check_stacked_2d(a)
+    compute, result = common.common_dtypes(a)
+    m, n = a.shape[-2:]
+    least = min(m, n)
+    packed, tau = routines.qr_packed(a, compute)
+    if mode == "raw":
+        return common.cast(packed, result), common.cast(tau, result)
+    factors = common.transpose(packed)
+    if mode == "economic":
+        return common.cast(factors, result)
+    if mode == "r":
+        return common.cast(tnp.triu(factors[..., :least, :]), result)
+    columns = m if mode == "complete" and m > n else least
+    q = routines.qr_orthogonal(packed, tau, columns)
+    return QRResult(common.cast(q, result), common.cast(tnp.triu(factors[..., :columns, :]), result))
+
+
+@native
+def svd(a, full_matrices=True, compute_uv=True, hermitian=False):
+    """Singular values and vectors."""
+    a = common.matrices(a)
+    if hermitian:
+        return _hermitian_svd(a, compute_uv)
+    common.check_stacked_2d(a)
+    compute, result = common.common_dtypes(a)
+    real = common.real_of(result)
+    if not compute_uv:
+        return common.cast(routines.singular_values(a, _VALUES, compute)[1], real)
+    u, s, vh = routines.singular_values(a, _FULL if full_matrices else _THIN, compute)
+    return SVDResult(common.cast(u, result), common.cast(s, real), common.cast(vh, result))
+
+
+def _hermitian_svd(a, compute_uv):
+    """Singular values of Hermitian matrices are the sizes of their eigenvalues."""
+    import tessera.numpy as tnp
+
+    if not compute_uv:
+        return tnp.sort(abs(eigvalsh(a)))[..., ::-1]
+    s, u = eigh(a)
+    sign = core.copysign(1.0, s)
+    s = abs(s)
+    order = tnp.argsort(s)[..., ::-1]
+    sign = tnp.take_along_axis(sign, order, axis=-1)
+    s = tnp.take_along_axis(s, order, axis=-1)
+    u = tnp.take_along_axis(u, order[..., None, :], axis=-1)
+    return SVDResult(u, s, common.transpose(u * sign[..., None, :]).conjugate())
+
+
+@native
+def svdvals(x, /):
+    """Singular values."""
+    return svd(x, compute_uv=False, hermitian=False)
+
+
+def _triangle(UPLO):
+    UPLO = UPLO.upper()
+    if UPLO not in ("L", "U"):
+        raise ValueError("UPLO argument must be 'L' or 'U'")
+    return UPLO == "U"
+
+
+@native
+def eigh(a, UPLO="L"):
+    """Eigenvalues and eigenvectors of Hermitian matrices."""
+    upper = _triangle(UPLO)
+    a = common.matrices(a)
+    common.check_square(a)
+    compute, result = common.common_dtypes(a)
+    w, v = routines.hermitian_eigenvalues(a, upper, True, compute)
+    return EighResult(common.cast(w, common.real_of(result)), common.cast(v, result))
+
+
+@native
+def eigvalsh(a, UPLO="L"):
+    """Eigenvalues of Hermitian matrices."""
+    upper = _triangle(UPLO)
+    a = common.matrices(a)
+    common.check_square(a)
+    compute, result = common.common_dtypes(a)
+    return common.cast(routines.hermitian_eigenvalues(a, upper, False, compute)[0], common.real_of(result))
+
+
+def _general(a, vectors):
+    """Eigenvalues and vectors, real when no eigenvalue has an imaginary part, and their dtype."""
+    a = common.matrices(a)
+    common.check_square(a)
+    common.check_finite(a)
+    compute, result = common.common_dtypes(a)
+    w, v = routines.general_eigenvalues(a, vectors, compute)
+    if compute is numpy.float64 and core.logical_and.reduce(w.imag == 0, None):
+        return w.real, None if v is None else v.real, common.real_of(result)
+    return w, v, common.complex_of(result)
+
+
+@native
+def eig(a):
+    """Eigenvalues and right eigenvectors."""
+    w, v, dtype = _general(a, True)
+    return EigResult(common.cast(w, dtype), common.cast(v, dtype))
+
+
+@native
+def eigvals(a):
+    """Eigenvalues."""
+    w, _, dtype = _general(a, False)
+    return common.cast(w, dtype)
+
+
+@native
+def pinv(a, rcond=None, hermitian=False, *, rtol=numpy._NoValue):
+    """The Moore-Penrose inverse."""
+    a = common.matrices(a)
+    if rcond is None:
+        if rtol is numpy._NoValue:
+            rcond = 1e-15
+        elif rtol is None:
+            rcond = max(a.shape[-2:]) * numpy.finfo(a.dtype).eps
+        else:
+            rcond = rtol
+    elif rtol is not numpy._NoValue:
+        raise ValueError("`rtol` and `rcond` can't be both set.")
+    rcond = common.matrices(rcond)
+    if common.is_empty_2d(a):
+        return core.empty(a.shape[:-2] + (a.shape[-1], a.shape[-2]), a.dtype)
+    u, s, vt = svd(a.conjugate(), full_matrices=False, hermitian=hermitian)
+    cutoff = rcond[..., None] * core.maximum.reduce(s, -1, keepdims=True)
+    large = s > cutoff
+    s = core.where(large, 1 / core.where(large, s, s.dtype.type(1)), s.dtype.type(0))
+    return routines.matmul(common.transpose(vt), core.multiply(s[..., None], common.transpose(u)))

@@ -1,0 +1,151 @@
+"""Linear systems, inverses, determinants, least squares."""
+
+from __future__ import annotations
+
+import operator
+
+import numpy
+from numpy.linalg import LinAlgError
+from numpy.linalg._linalg import SlogdetResult
+
+from tessera import _core as core
+from tessera.numpy._dispatch import as_array, native
+from tessera.numpy.linalg import _common as common
+from tessera.numpy.linalg._common import routines
+
+
+@native
+def solve(a, b):
+    """The x with a @ x == b."""
+    a, b = common.matrices(a, b)
+    common.check_square(a)
+    compute, result = common.common_dtypes(a, b)
+    vector = b.ndim == 1
+    rows = b.shape[0] if vector else b.shape[-2] if b.ndim > 1 else 0
+    if b.ndim == 0:
+        raise ValueError("solve: Input operand 1 does not have enough dimensions (has 0, gufunc core with signature "
+                         "(m,m),(m,n)->(m,n) requires 2)")
+    if rows != a.shape[-1]:
+        raise ValueError(f"{'solve1' if vector else 'solve'}: Input operand 1 has a mismatch in its core dimension 0, with "
+                         f"gufunc signature {'(m,m),(m)->(m)' if vector else '(m,m),(m,n)->(m,n)'} (size {rows} is different "
+                         f"from {a.shape[-1]})")
+    x = routines.solve(a, b[:, None] if vector else b, compute)
+    return common.cast(x[..., 0] if vector else x, result)
+
+
+@native
+def inv(a):
+    """The inverse."""
+    a = common.matrices(a)
+    common.check_square(a)
+    compute, result = common.common_dtypes(a)
+    return common.cast(routines.invert(a, compute), result)
+
+
+@native
+def det(a):
+    """The determinant."""
+    a = common.matrices(a)
+    common.check_square(a)
+    compute, result = common.common_dtypes(a)
+    return common.number(common.cast(routines.determinant(a, compute), result))
+
+
+@native
+def slogdet(a):
+    """The sign and the logarithm of the size of the determinant."""
+    a = common.matrices(a)
+    common.check_square(a)
+    compute, result = common.common_dtypes(a)
+    sign, log = routines.log_determinant(a, compute)
+    return SlogdetResult(common.number(common.cast(sign, result)), common.number(common.cast(log, common.real_of(result))))
+
+
+@native
+def tensorsolve(a, b, axes=None):
+    """The x with tensordot(a, x, x.ndim) == b."""
+    a, b = common.matrices(a, b)
+    if axes is not None:
+        order = list(range(a.ndim))
+        for k in axes:
+            order.remove(k)
+            order.insert(a.ndim, k)
+        a = a.transpose(order)
+    shape = a.shape[-(a.ndim - b.ndim) :]
+    size = 1
+    for extent in shape:
+        size *= extent
+    if a.size != size**2:
+        raise LinAlgError("Input arrays must satisfy the requirement             prod(a.shape[b.ndim:]) == "
+                          "prod(a.shape[:b.ndim])")
+    return solve(a.reshape(size, size), b.ravel()).reshape(shape)
+
+
+@native
+def tensorinv(a, ind=2):
+    """The inverse with respect to tensordot over the first `ind` axes."""
+    a = common.matrices(a)
+    if ind <= 0:
+        raise ValueError("Invalid ind argument.")
+    size = 1
+    for extent in a.shape[ind:]:
+        size *= extent
+    return inv(a.reshape(size, -1)).reshape(a.shape[ind:] + a.shape[:ind])
+
+
+@native
+def matrix_power(a, n):
+    """The product of n copies of a; of the inverse for negative n."""
+    a = as_array(a)
+    common.check_square(a)
+    try:
+        n = operator.index(n)
+    except TypeError as error:
+        raise TypeError("exponent must be an integer") from error
+    if n == 0:
+        result = core.full(a.shape, 0, a.dtype)
+        core.as_strided(result, a.shape[:-1], result.strides[:-2] + (result.strides[-2] + result.strides[-1],))[...] = 1
+        return result
+    if n < 0:
+        a, n = inv(a), -n
+    multiply = routines.matmul
+    if n == 3:
+        return multiply(multiply(a, a), a)
+    result = None
+    while True:
+        if n & 1:
+            result = a if result is None else multiply(result, a)
+        n >>= 1
+        if n == 0:
+            return result
+        a = multiply(a, a)
+
+
+@native
+def lstsq(a, b, rcond=None):
+    """(x, residuals, rank, singular values) of the least-squares solution."""
+    a, b = common.matrices(a, b)
+    vector = b.ndim == 1
+    if vector:
+        b = b[:, None]
+    common.check_2d(a, b)
+    m, n = a.shape
+    if m != b.shape[0]:
+        raise LinAlgError("Incompatible dimensions")
+    compute, result = common.common_dtypes(a, b)
+    real = common.real_of(result)
+    if rcond is None:
+        rcond = numpy.finfo(compute).eps * max(n, m)
+    sides = b.shape[1]
+    if sides == 0:  # LAPACK wants at least one
+        b = core.full((m, 1), 0, b.dtype)
+    x, residuals, rank, s = routines.least_squares(a, b, float(rcond), compute)
+    if m == 0:
+        x[...] = 0
+    if sides == 0:
+        x, residuals = x[:, :0], residuals[:0]
+    if vector:
+        x = x[:, 0]
+    if rank != n or m <= n:
+        residuals = core.empty((0,), real)
+    return common.cast(x, result), common.cast(residuals, real), numpy.int32(rank), common.cast(s, real)

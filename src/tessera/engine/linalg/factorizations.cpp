@@ -1,0 +1,134 @@
+#include "tessera/engine/linalg/factorizations.h"
+
+#include <algorithm>
+
+#include "tessera/engine/linalg/host_access.h"
+#include "tessera/library/lapack/solve.h"
+
+namespace tessera {
+
+namespace {
+
+Dims leading(const Array& a, int core) {
+  Dims shape = a.shape();
+  for (int i = 0; i < core; ++i) shape.pop_back();
+  return shape;
+}
+
+Dims with(Dims shape, std::initializer_list<int64_t> extents) {
+  for (const int64_t extent : extents) shape.push_back(extent);
+  return shape;
+}
+
+int64_t rows(const Array& a) { return a.shape()[a.shape().size() - 2]; }
+int64_t columns(const Array& a) { return a.shape().back(); }
+
+}  // namespace
+
+Array solve(Engine& engine, const Array& a, const Array& b, DType dtype) {
+  const HostRead left(engine, a, dtype), right(engine, b, dtype);
+  const Dims batch = broadcast_shapes("solve", leading(a, 2), leading(b, 2));
+  const HostResult x(engine, with(batch, {columns(a), columns(b)}), dtype);
+  library::solve(left.strided(), right.strided(), x.strided());
+  return x.array();
+}
+
+Array invert(Engine& engine, const Array& a, DType dtype) {
+  const HostRead read(engine, a, dtype);
+  const HostResult result(engine, a.shape(), dtype);
+  library::invert(read.strided(), result.strided());
+  return result.array();
+}
+
+Array determinant(Engine& engine, const Array& a, DType dtype) {
+  const HostRead read(engine, a, dtype);
+  const HostResult result(engine, leading(a, 2), dtype);
+  library::determinant(read.strided(), result.strided());
+  return result.array();
+}
+
+std::pair<Array, Array> log_determinant(Engine& engine, const Array& a, DType dtype) {
+  const HostRead read(engine, a, dtype);
+  const HostResult sign(engine, leading(a, 2), dtype), log(engine, leading(a, 2), real_dtype(dtype));
+  library::log_determinant(read.strided(), sign.strided(), log.strided());
+  return {sign.array(), log.array()};
+}
+
+Array cholesky(Engine& engine, const Array& a, bool upper, DType dtype) {
+  const HostRead read(engine, a, dtype);
+  const HostResult result(engine, a.shape(), dtype);
+  library::cholesky(read.strided(), result.strided(), upper);
+  return result.array();
+}
+
+std::pair<Array, Array> qr_packed(Engine& engine, const Array& a, DType dtype) {
+  const HostRead read(engine, a, dtype);
+  const HostResult factors(engine, with(leading(a, 2), {columns(a), rows(a)}), dtype);
+  const HostResult tau(engine, with(leading(a, 2), {std::min(rows(a), columns(a))}), dtype);
+  library::qr_packed(read.strided(), factors.strided(), tau.strided());
+  return {factors.array(), tau.array()};
+}
+
+Array qr_orthogonal(Engine& engine, const Array& factors, const Array& tau, int64_t count) {
+  const DType dtype = factors.dtype();
+  const HostRead packed(engine, factors, dtype), scales(engine, tau, dtype);
+  const HostResult q(engine, with(leading(factors, 2), {columns(factors), count}), dtype);
+  library::qr_orthogonal(packed.strided(), scales.strided(), q.strided());
+  return q.array();
+}
+
+Svd singular_values(Engine& engine, const Array& a, Vectors vectors, DType dtype) {
+  const HostRead read(engine, a, dtype);
+  const Dims batch = leading(a, 2);
+  const int64_t m = rows(a), n = columns(a), k = std::min(m, n);
+  const HostResult s(engine, with(batch, {k}), real_dtype(dtype));
+  if (vectors == Vectors::none) {
+    library::singular_values(read.strided(), vectors, s.strided(), nullptr, nullptr);
+    return {s.array(), {}, {}};
+  }
+  const bool full = vectors == Vectors::full;
+  const HostResult u(engine, with(batch, {m, full ? m : k}), dtype), vh(engine, with(batch, {full ? n : k, n}), dtype);
+  const library::Strided left = u.strided(), right = vh.strided();
+  library::singular_values(read.strided(), vectors, s.strided(), &left, &right);
+  return {s.array(), u.array(), vh.array()};
+}
+
+Eigen hermitian_eigenvalues(Engine& engine, const Array& a, bool upper, bool vectors, DType dtype) {
+  const HostRead read(engine, a, dtype);
+  const HostResult w(engine, leading(a, 1), real_dtype(dtype));
+  if (!vectors) {
+    library::hermitian_eigenvalues(read.strided(), upper, w.strided(), nullptr);
+    return {w.array(), {}};
+  }
+  const HostResult v(engine, a.shape(), dtype);
+  const library::Strided out = v.strided();
+  library::hermitian_eigenvalues(read.strided(), upper, w.strided(), &out);
+  return {w.array(), v.array()};
+}
+
+Eigen general_eigenvalues(Engine& engine, const Array& a, bool vectors, DType dtype) {
+  const HostRead read(engine, a, dtype);
+  const DType complex = complex_dtype(dtype);
+  const HostResult w(engine, leading(a, 1), complex);
+  if (!vectors) {
+    library::general_eigenvalues(read.strided(), w.strided(), nullptr);
+    return {w.array(), {}};
+  }
+  const HostResult v(engine, a.shape(), complex);
+  const library::Strided out = v.strided();
+  library::general_eigenvalues(read.strided(), w.strided(), &out);
+  return {w.array(), v.array()};
+}
+
+LeastSquares least_squares(Engine& engine, const Array& a, const Array& b, double rcond, DType dtype) {
+  const HostRead left(engine, a, dtype), right(engine, b, dtype);
+  const int64_t m = rows(a), n = columns(a), k = columns(b), least = std::min(m, n);
+  const int64_t solution[] = {n, k}, sides[] = {k}, values[] = {least};
+  const HostResult x(engine, solution, dtype), residuals(engine, sides, real_dtype(dtype)),
+      s(engine, values, real_dtype(dtype));
+  int64_t rank = 0;
+  library::least_squares(left.strided(), right.strided(), rcond, x.strided(), residuals.strided(), rank, s.strided());
+  return {x.array(), residuals.array(), s.array(), rank};
+}
+
+}  // namespace tessera
