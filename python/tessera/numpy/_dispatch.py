@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import sys
+import warnings
 from typing import Any, Callable
 
 import numpy
@@ -21,11 +22,24 @@ class Foreign(Exception):
     """Raised on the way to native code by an argument that only NumPy can handle; says why."""
 
 
+core.set_foreign_type(Foreign)
+
+
 def is_native_dtype(dtype: numpy.dtype) -> bool:
     """Whether the engine computes with this dtype."""
     if dtype.char in _native_chars:
         return dtype.isnative
     return dtype.kind == "V" and dtype.name == "bfloat16"
+
+
+def warn(message: str, category: type[Warning] = RuntimeWarning) -> None:
+    """A warning that points at the caller's line, however deep inside the package it is given."""
+    frame = sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("tessera."):
+        frame = frame.f_back
+    registry = frame.f_globals.setdefault("__warningregistry__", {})
+    name = frame.f_globals.get("__name__")
+    warnings.warn_explicit(message, category, frame.f_code.co_filename, frame.f_lineno, name, registry)
 
 
 def foreign_reason(dtype: numpy.dtype) -> str:
@@ -54,18 +68,8 @@ def as_floating(a: Any) -> ndarray:
 
 
 def native(function: Callable) -> Callable:
-    """Marks a public function: a Foreign argument sends the whole call to NumPy's function of the same name."""
-    name = _public_name(function)
-
-    @functools.wraps(function)
-    def dispatch(*args, **kwargs):
-        try:
-            return function(*args, **kwargs)
-        except Foreign as foreign:
-            reason = str(foreign)
-        return _fallback.call(name, args, kwargs, reason)
-
-    return dispatch
+    """The public function: a Foreign argument sends the whole call to NumPy's function of the same name."""
+    return functools.update_wrapper(core.native(function, _public_name(function)), function)
 
 
 def _public_name(function: Callable) -> str:

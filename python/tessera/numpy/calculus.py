@@ -6,7 +6,7 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from tessera import _core as core
-from tessera.numpy._dispatch import _NoValue, as_array, native, ndarray
+from tessera.numpy._dispatch import _NoValue, as_array, native, ndarray, warn
 
 __all__ = ["cross", "diff", "ediff1d", "gradient", "interp", "trapezoid", "unwrap"]
 
@@ -219,8 +219,6 @@ def unwrap(p, discont=None, axis=-1, *, period=2 * numpy.pi):
 @native
 def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
     """The cross product of vectors of three (or two) components."""
-    import warnings
-
     from tessera.numpy.manipulation import moveaxis
 
     if axis is not None:
@@ -234,12 +232,10 @@ def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
         raise ValueError("incompatible dimensions for cross product\n(dimension must be 2 or 3)")
     flat = a.shape[-1] == 2 and b.shape[-1] == 2
     if a.shape[-1] == 2 or b.shape[-1] == 2:
-        warnings.warn(
+        warn(
             "Arrays of 2-dimensional vectors are deprecated. Use arrays of 3-dimensional vectors instead. "
             "(deprecated in NumPy 2.0)",
-            DeprecationWarning,
-            stacklevel=3,
-        )
+            DeprecationWarning)
     shape = numpy.broadcast_shapes(a.shape[:-1], b.shape[:-1])
     dtype = numpy.promote_types(a.dtype, b.dtype)
     a, b = a.astype(dtype, copy=False), b.astype(dtype, copy=False)

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import math
 import operator
-import warnings
 
 import numpy
 
 from tessera import _core as core
-from tessera.numpy._dispatch import as_array, native, ndarray
+from tessera.numpy._dispatch import as_array, native, ndarray, warn
 from tessera.numpy.creation import linspace
 from tessera.numpy.order_statistics import percentile
 from tessera.numpy.products import matmul
@@ -65,7 +64,7 @@ def _stone(x, bounds):
     most = max(100, int(numpy.sqrt(n)))
     best = min(range(1, most + 1), key=risk)
     if best == most:
-        warnings.warn("The number of bins estimated may be suboptimal.", RuntimeWarning, stacklevel=4)
+        warn("The number of bins estimated may be suboptimal.", RuntimeWarning)
     return span / best
 
 
@@ -108,9 +107,8 @@ def _outer_edges(a, bounds):
 def _prepared(a, weights):
     a = as_array(a)
     if a.dtype.char == "?":
-        warnings.warn(
-            f"Converting input from {a.dtype} to {numpy.uint8} for compatibility.", RuntimeWarning, stacklevel=4
-        )
+        warn(
+            f"Converting input from {a.dtype} to {numpy.uint8} for compatibility.", RuntimeWarning)
         a = a.astype(numpy.uint8)
     if weights is not None:
         weights = as_array(weights)

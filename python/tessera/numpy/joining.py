@@ -8,7 +8,7 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_index
 
 from tessera import _core as core
-from tessera.numpy._dispatch import as_array, native, ndarray
+from tessera.numpy._dispatch import as_array, native, ndarray, warn
 
 __all__ = [
     "append",
@@ -76,9 +76,7 @@ def vstack(tup, *, dtype=None, casting="same_kind"):
 @native
 def row_stack(tup, *, dtype=None, casting="same_kind"):
     """The arrays one below another, by vstack's older name."""
-    import warnings
-
-    warnings.warn("`row_stack` alias is deprecated. Use `np.vstack` directly.", DeprecationWarning, stacklevel=3)
+    warn("`row_stack` alias is deprecated. Use `np.vstack` directly.", DeprecationWarning)
     return vstack(tup, dtype=dtype, casting=casting)
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 
 import numpy
 
 from tessera import _core as core
 from tessera.numpy import reductions
-from tessera.numpy._dispatch import _NoValue, as_array, native, ndarray
+from tessera.numpy._dispatch import _NoValue, as_array, native, ndarray, warn
 from tessera.numpy.order_statistics import _check_range, _checked_weights, _median, finish, merge_axes, quantile, sorted_quantiles
 
 __all__ = [
@@ -55,8 +54,8 @@ def _extreme(ufunc, a, axis, out, keepdims, initial, where):
     # fmin and fmax pass over NaN unless there is nothing else.
     result = ufunc.reduce(a, axis, None, out, **reductions._options(keepdims, initial, where))
     if a.dtype.kind in "fcV" and core.isnan(result).any():
-        warnings.warn("All-NaN slice encountered" if isinstance(result, ndarray) or a.ndim < 2 or axis is not None
-                      else "All-NaN axis encountered", RuntimeWarning, stacklevel=4)
+        warn("All-NaN slice encountered" if isinstance(result, ndarray) or a.ndim < 2 or axis is not None
+                      else "All-NaN axis encountered", RuntimeWarning)
     return result
 
 
@@ -116,7 +115,7 @@ def nanmean(a, axis=None, dtype=None, out=None, keepdims=_NoValue, *, where=_NoV
     with numpy.errstate(invalid="ignore", divide="ignore"):
         result = _divided(total, count, out)
     if (count == 0).any():
-        warnings.warn("Mean of empty slice", RuntimeWarning, stacklevel=3)
+        warn("Mean of empty slice", RuntimeWarning)
     return result
 
 
@@ -157,7 +156,7 @@ def _nan_variance(a, axis, dtype, out, ddof, keepdims, where, mean, root):
         result = _divided(total, freedom, out)
     short = core.less_equal(freedom, 0)
     if short.any():
-        warnings.warn("Degrees of freedom <= 0 for slice.", RuntimeWarning, stacklevel=4)
+        warn("Degrees of freedom <= 0 for slice.", RuntimeWarning)
         if isinstance(result, ndarray):
             core.copyto(result, numpy.nan, "same_kind", short)
         else:
@@ -195,7 +194,7 @@ def _along_lines(a, axis, keepdims, out, lead, function):
         empty = empty or line.size == 0
         result[(...,) + at] = function(line) if line.size else numpy.nan
     if empty:
-        warnings.warn("All-NaN slice encountered", RuntimeWarning, stacklevel=4)
+        warn("All-NaN slice encountered", RuntimeWarning)
     return finish(result if result.ndim else result[()], out, keepdims, kept, lead)
 
 

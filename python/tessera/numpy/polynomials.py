@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy
 
 from tessera import _core as core
-from tessera.numpy._dispatch import as_array, native, ndarray
+from tessera.numpy._dispatch import as_array, native, ndarray, warn
 from tessera.numpy.joining import trim_zeros
 from tessera.numpy.matrices import diag, vander
 from tessera.numpy.products import matmul
@@ -178,8 +178,6 @@ def polyint(p, m=1, k=None):
 @native
 def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
     """The polynomial of least squared error through points."""
-    import warnings
-
     from tessera.numpy import linalg
 
     order = int(deg) + 1
@@ -210,7 +208,7 @@ def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
     c, residuals, rank, singular = linalg.lstsq(left, right, rcond)
     c = (c.T / scale).T
     if rank != order and not full:
-        warnings.warn("Polyfit may be poorly conditioned", numpy.exceptions.RankWarning, stacklevel=3)
+        warn("Polyfit may be poorly conditioned", numpy.exceptions.RankWarning)
     if full:
         return c, residuals, rank, singular, rcond
     if not cov:

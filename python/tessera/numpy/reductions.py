@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import builtins
-import warnings
 from types import GeneratorType
 
 import numpy
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from tessera import _core as core
-from tessera.numpy._dispatch import Foreign, _NoValue, as_array, native, ndarray
+from tessera.numpy._dispatch import Foreign, _NoValue, as_array, native, ndarray, warn
 
 __all__ = [
     "all",
@@ -205,7 +204,7 @@ def mean(a, axis=None, dtype=None, out=None, keepdims=_NoValue, *, where=_NoValu
     where = True if where is _NoValue else where
     count = _count(a, axis, where, keepdims)
     if count == 0 if type(count) is int else (count == 0).any():
-        warnings.warn("Mean of empty slice.", RuntimeWarning, stacklevel=3)
+        warn("Mean of empty slice.", RuntimeWarning)
     accumulate, narrow = _accumulator(a, dtype)
     if where is True:
         total = _add(a, axis, accumulate, out, keepdims)
@@ -247,7 +246,7 @@ def _variance(a, axis, dtype, out, ddof, keepdims, where, mean, root):
     chosen = {} if where is True else {"where": where}
     count = _count(a, axis, where, keepdims)
     if ddof >= count if type(count) is int else (count <= ddof).any():
-        warnings.warn("Degrees of freedom <= 0 for slice", RuntimeWarning, stacklevel=4)
+        warn("Degrees of freedom <= 0 for slice", RuntimeWarning)
     if dtype is None and a.dtype.kind in "iub":
         dtype = _float64
     if mean is _NoValue:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import warnings
 
 import numpy
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from tessera import _core as core
-from tessera.numpy._dispatch import _NoValue, as_array, native, ndarray
+from tessera.numpy._dispatch import _NoValue, as_array, native, ndarray, warn
 from tessera.numpy.products import matmul
 from tessera.numpy.reductions import mean
 
@@ -90,7 +89,7 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
     else:
         factor = total - ddof * core.add.reduce(weights * as_array(aweights).astype(float)) / total
     if factor <= 0:
-        warnings.warn("Degrees of freedom <= 0 for slice", RuntimeWarning, stacklevel=3)
+        warn("Degrees of freedom <= 0 for slice", RuntimeWarning)
         factor = 0.0
     x = x - middle[:, None]
     right = x if weights is None else x * weights
@@ -153,71 +152,22 @@ def _mode(mode):
 @native
 def correlate(a, v, mode="valid"):
     """The cross-correlation of two 1-D sequences: sums of a[n + k] * conj(v[n])."""
-    a, v = as_array(a), as_array(v)
-    if v.dtype.kind == "c":
-        v = v.conj()
-    return _slide(a, v, _mode(mode))
+    v = as_array(v)
+    return core.correlate(as_array(a), v.conj() if v.dtype.kind == "c" else v, _mode(mode))
 
 
 @native
 def convolve(a, v, mode="full"):
     """The convolution of two 1-D sequences."""
-    a, v = core.array(a, ndmin=1, copy=None), core.array(v, ndmin=1, copy=None)
     a, v = as_array(a), as_array(v)
+    if a.ndim == 0:
+        a = a.reshape(1)
+    if v.ndim == 0:
+        v = v.reshape(1)
     if len(v) > len(a):
         a, v = v, a
     if len(a) == 0:
         raise ValueError("a cannot be empty")
     if len(v) == 0:
         raise ValueError("v cannot be empty")
-    return _slide(a, v[::-1], _mode(mode))
-
-
-def _slide(a, v, mode):
-    """sum over n of a[n + k] v[n] for every shift k that the mode keeps."""
-    if a.ndim != 1 or v.ndim != 1:
-        raise ValueError("object too deep for desired array" if max(a.ndim, v.ndim) > 1 else "object of too small depth for desired array")
-    if not len(a):
-        raise ValueError("first array argument cannot be empty")
-    if not len(v):
-        raise ValueError("second array argument cannot be empty")
-    dtype = numpy.result_type(a.dtype, v.dtype)
-    turned = len(a) < len(v)
-    if turned:
-        a, v = v, a
-    n, taps = len(a), len(v)
-    if mode == 0:
-        left = right = 0
-    elif mode == 1:
-        left = taps // 2
-        right = taps - left - 1
-    else:
-        left = right = taps - 1
-    if left or right:
-        padded = core.full((left + n + right,), 0, dtype)
-        padded[left : left + n] = a
-        a = padded
-    else:
-        a = a.astype(dtype, copy=False)
-    v = v.astype(dtype, copy=False)
-    result = _windowed_sums(a, v, len(a) - taps + 1)
-    return result[::-1] if turned else result
-
-
-def _windowed_sums(a, v, count):
-    taps = len(v)
-    if taps <= 16 or a.dtype.kind not in "fc":
-        combine, fold = (core.logical_and, core.logical_or) if a.dtype.char == "?" else (core.multiply, core.add)
-        result = combine(a[:count], v[0])
-        for k in range(1, taps):
-            result = fold(result, combine(a[k : k + count], v[k]))
-        return result
-    # Blocks of windows, each a matrix product with the taps.
-    result = core.empty((count,), a.dtype)
-    step = a.strides[0]
-    block = max(1, (1 << 20) // taps)
-    for start in range(0, count, block):
-        rows = min(block, count - start)
-        windows = core.as_strided(a[start : start + rows + taps - 1], (rows, taps), (step, step))
-        result[start : start + rows] = matmul(core.array(windows), v)
-    return result
+    return core.correlate(a, v[::-1], _mode(mode))

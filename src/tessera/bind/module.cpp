@@ -6,6 +6,7 @@
 #include "tessera/bind/host/host_routines.h"
 #include "tessera/bind/fft.h"
 #include "tessera/bind/linalg.h"
+#include "tessera/bind/native_function.h"
 #include "tessera/bind/ndarray.h"
 #include "tessera/bind/numpy_api.h"
 #include "tessera/bind/pin.h"
@@ -45,6 +46,7 @@ NB_MODULE(_core, m) {
   bind_dlpack(m);
   bind_engine(m);
   bind_quick(m);
+  bind_native_function(m);
   bind_fft(m);
   bind_linalg(m);
   bind_host_routines(m);

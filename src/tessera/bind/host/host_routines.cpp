@@ -8,7 +8,7 @@ void bind_host_routines(nanobind::module_& m) {
   // Python keeps pointers into the table for as long as the process lives.
   static std::vector<PyMethodDef> methods;
   for (auto topic : {sorting_methods, selecting_methods, picking_methods, searching_methods, folding_methods,
-                     joining_methods, sharing_methods}) {
+                     joining_methods, sharing_methods, sliding_methods}) {
     std::vector<PyMethodDef> some = topic();
     methods.insert(methods.end(), some.begin(), some.end());
   }

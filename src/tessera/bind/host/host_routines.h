@@ -14,6 +14,7 @@ std::vector<PyMethodDef> searching_methods();
 std::vector<PyMethodDef> folding_methods();
 std::vector<PyMethodDef> joining_methods();
 std::vector<PyMethodDef> sharing_methods();
+std::vector<PyMethodDef> sliding_methods();
 
 /// Adds all of them to the module.
 void bind_host_routines(nanobind::module_& m);

@@ -1,0 +1,50 @@
+#include "tessera/base/error.h"
+#include "tessera/bind/host/host_call.h"
+#include "tessera/bind/host/host_routines.h"
+#include "tessera/library/host/correlate.h"
+
+namespace tessera::bind {
+
+namespace {
+
+enum Mode { valid = 0, same = 1, full = 2 };
+
+/// correlate(a, v, mode): sums of a[k + j] * v[j] for the shifts k that the mode (0 valid, 1 same, 2 full) keeps.
+PyObject* correlate(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
+  return host_call("correlate", args, nargs, names, [](Arguments& arguments) {
+    Array a = needed_array(arguments.needed(0, "a")), v = needed_array(arguments.needed(1, "v"));
+    int64_t mode = to_int(arguments.needed(2, "mode"));
+    arguments.finish(3);
+    for (const Array* array : {&a, &v}) {
+      require<ValueError>(array->ndim() == 1,
+                          array->ndim() ? "object too deep for desired array" : "object of too small depth for desired array");
+    }
+    require<ValueError>(a.size() > 0, "first array argument cannot be empty");
+    require<ValueError>(v.size() > 0, "second array argument cannot be empty");
+    DType dtype = promote(a.dtype(), v.dtype());
+    // The longer one stays in place; the sums then come out in the opposite order.
+    bool turned = a.size() < v.size();
+    if (turned) std::swap(a, v);
+    int64_t n = a.size(), taps = v.size();
+    int64_t left = mode == full ? taps - 1 : mode == same ? taps / 2 : 0;
+    int64_t right = mode == full ? taps - 1 : mode == same ? taps - 1 - left : 0;
+    int64_t count = n - taps + 1 + left + right;
+    Array result = [&] {
+      GilRelease release(n + taps * taps);
+      Packed elements(a, dtype), weights(v, dtype);
+      Fresh sums = fresh(Dims{count}, dtype);
+      library::correlate(elements.data(), n, weights.data(), taps, left, count, dtype, sums.data);
+      return sums.array;
+    }();
+    if (turned) result = result.with_view(result.view.slice(0, count - 1, -1, count));
+    return wrap(std::move(result));
+  });
+}
+
+}  // namespace
+
+std::vector<PyMethodDef> sliding_methods() {
+  return {host_method("correlate", correlate, "Sums of products of a sequence with taps that slide along it.")};
+}
+
+}  // namespace tessera::bind
