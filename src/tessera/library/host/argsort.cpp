@@ -5,6 +5,7 @@
 #include <numeric>
 #include <vector>
 
+#include "tessera/library/host/kernels/kernels.h"
 #include "tessera/library/host/rows.h"
 #include "tessera/library/host/sort.h"
 #include "tessera/library/host/sort_keys.h"
@@ -24,25 +25,19 @@ struct Packing {
 };
 
 template <class T>
-Packing choose_packing(const T* row, int64_t n, bool in_parallel) {
-  uint64_t least = ~uint64_t{0}, most = 0;
+Packing choose_packing(DType dtype, const T* row, int64_t n, bool in_parallel) {
+  Kernels::KeyRange all{~uint64_t{0}, 0};
   std::mutex mutex;
   auto piece = [&](int64_t begin, int64_t end) {
-    uint64_t low = ~uint64_t{0}, high = 0;
-    for (int64_t k = begin; k < end; ++k) {
-      uint64_t key = sort_key(row[k]);
-      low = std::min(low, key);
-      high = std::max(high, key);
-    }
+    Kernels::KeyRange some = kernels().key_range[static_cast<int>(dtype)](row + begin, end - begin);
     std::lock_guard lock(mutex);
-    least = std::min(least, low);
-    most = std::max(most, high);
+    all = {std::min(all.low, some.low), std::max(all.high, some.high)};
   };
   if (in_parallel) runtime::parallel_for(n, grain_for(8), piece);
   else piece(0, n);
   int index_bits = std::bit_width(static_cast<uint64_t>(n - 1));
-  int key_bits = std::bit_width(most - least);
-  return {least, std::max(0, key_bits + index_bits - 64), index_bits};
+  int key_bits = std::bit_width(all.high - all.low);
+  return {all.low, std::max(0, key_bits + index_bits - 64), index_bits};
 }
 
 /// Runs of words with equal kept bits are put in order of their whole keys.
@@ -64,13 +59,12 @@ void order_ties(const T* row, uint64_t* words, int64_t n, const Packing& packing
 }
 
 template <class T>
-void argsort_row(const T* row, int64_t n, int64_t* order, bool in_parallel) {
-  Packing packing = choose_packing(row, n, in_parallel);
+void argsort_row(DType dtype, const T* row, int64_t n, int64_t* order, bool in_parallel) {
+  Packing packing = choose_packing(dtype, row, n, in_parallel);
   auto* words = reinterpret_cast<uint64_t*>(order);
   int shift = packing.key_shift, index_bits = packing.index_bits;
   auto pack = [&](int64_t begin, int64_t end) {
-    for (int64_t k = begin; k < end; ++k)
-      words[k] = (sort_key(row[k]) - packing.least) >> shift << index_bits | static_cast<uint64_t>(k);
+    kernels().pack_keys[static_cast<int>(dtype)](row, begin, end, packing.least, shift, index_bits, words);
   };
   uint64_t index_mask = (uint64_t{1} << index_bits) - 1;
   auto unpack = [&](int64_t begin, int64_t end) {
@@ -89,7 +83,7 @@ void argsort_row(const T* row, int64_t n, int64_t* order, bool in_parallel) {
 }
 
 template <class T>
-void argsort_row(const std::complex<T>* row, int64_t n, int64_t* order, bool) {
+void argsort_row(DType, const std::complex<T>* row, int64_t n, int64_t* order, bool) {
   std::iota(order, order + n, int64_t{0});
   std::sort(order, order + n, [row](int64_t a, int64_t b) {
     return complex_before(row[a], row[b]) || (a < b && !complex_before(row[b], row[a]));
@@ -106,11 +100,11 @@ void argsort_rows(const char* data, DType dtype, int64_t rows, int64_t n, int64_
   visit_dtype(dtype, [&]<class T>(T) {
     auto* first = reinterpret_cast<const T*>(data);
     if (n >= long_row && rows < runtime::thread_count()) {
-      for (int64_t r = 0; r < rows; ++r) argsort_row(first + r * n, n, order + r * n, true);
+      for (int64_t r = 0; r < rows; ++r) argsort_row(dtype, first + r * n, n, order + r * n, true);
       return;
     }
     auto piece = [&](int64_t begin, int64_t end) {
-      for (int64_t r = begin; r < end; ++r) argsort_row(first + r * n, n, order + r * n, false);
+      for (int64_t r = begin; r < end; ++r) argsort_row(dtype, first + r * n, n, order + r * n, false);
     };
     runtime::parallel_for(rows, grain_for(n * 64), piece);
   });

@@ -8,15 +8,18 @@ namespace tessera::library {
 
 namespace {
 
-/// The last k with xp[k] <= x, searched first around the previous answer: x is often sorted.
+/// The last k with xp[k] <= x (-1 for none), searched first around the previous answer: x is often sorted.
 int64_t find_interval(const double* xp, int64_t points, double x, int64_t guess) {
-  if (guess >= 0 && guess + 1 < points && xp[guess] <= x) {
+  if (x >= xp[points - 1]) return points - 1;
+  if (x < xp[0]) return -1;
+  if (guess + 1 < points && xp[guess] <= x) {
     if (x < xp[guess + 1]) return guess;
     if (guess + 2 < points && x < xp[guess + 2]) return guess + 1;
   }
-  if (x < xp[0]) return -1;
-  if (x >= xp[points - 1]) return points - 1;
-  return std::upper_bound(xp, xp + points, x) - xp - 1;
+  int64_t low = 0;
+  for (int64_t length = points; length > 1; length -= length / 2)
+    low += xp[low + length / 2] <= x ? length / 2 : 0;
+  return low;
 }
 
 /// One part (real or imaginary) between the points k and k + 1; NaN slopes fall back to the other end, then to equality.

@@ -12,7 +12,7 @@ bool beats(T candidate, T best) {
 /// The extreme value of n > 0 elements; sets nan when one is NaN.
 template <bool largest, class T>
 T find_value(const T* data, int64_t n, bool& nan) {
-  constexpr int lanes = 256 / sizeof(T);
+  constexpr int lanes = 256 / sizeof(T);  // four registers, so that comparisons overlap
   T extreme[lanes], unordered[lanes];
   for (int lane = 0; lane < lanes; ++lane) {
     extreme[lane] = data[0];
@@ -40,6 +40,20 @@ T find_value(const T* data, int64_t n, bool& nan) {
   return result;
 }
 
+/// The first place of a value that occurs at or after `first`.
+template <class T>
+int64_t find_first(const T* data, int64_t first, int64_t n, T value) {
+  constexpr int group = 128 / sizeof(T);
+  int64_t k = first;
+  for (; k + group <= n; k += group) {
+    T found = 0;
+    for (int lane = 0; lane < group; ++lane) found = data[k + lane] == value ? T(1) : found;
+    if (found != 0) break;
+  }
+  while (data[k] != value) ++k;
+  return k;
+}
+
 /// Values block by block, then the place only in the block that holds it.
 template <bool largest, class T>
 int64_t find_extreme(const void* bytes, int64_t n) {
@@ -61,9 +75,7 @@ int64_t find_extreme(const void* bytes, int64_t n) {
       best_block = first;
     }
   }
-  int64_t k = best_block;
-  while (data[k] != best) ++k;
-  return k;
+  return find_first(data, best_block, n, best);
 }
 
 template <class T, class Bits>

@@ -6,14 +6,17 @@ namespace tessera::library {
 
 namespace level_v2 {
 void add_extremes(Kernels& kernels);
+void add_keys(Kernels& kernels);
 void add_parting(Kernels& kernels);
 }  // namespace level_v2
 namespace level_v3 {
 void add_extremes(Kernels& kernels);
+void add_keys(Kernels& kernels);
 void add_parting(Kernels& kernels);
 }  // namespace level_v3
 namespace level_v4 {
 void add_extremes(Kernels& kernels);
+void add_keys(Kernels& kernels);
 void add_parting(Kernels& kernels);
 }  // namespace level_v4
 
@@ -23,14 +26,17 @@ const Kernels& kernels() {
     switch (cpu_level()) {
       case 4:
         level_v4::add_extremes(made);
+        level_v4::add_keys(made);
         level_v4::add_parting(made);
         break;
       case 3:
         level_v3::add_extremes(made);
+        level_v3::add_keys(made);
         level_v3::add_parting(made);
         break;
       default:
         level_v2::add_extremes(made);
+        level_v2::add_keys(made);
         level_v2::add_parting(made);
     }
     return made;

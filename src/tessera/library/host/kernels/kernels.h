@@ -34,6 +34,15 @@ struct Kernels {
   using PartIndices = void (*)(const void* data, int64_t n, const void* pivot, int64_t* below, int64_t* equal,
                                int64_t* above);
   PartIndices part_indices[dtype_count] = {};
+
+  /// The least and largest sort key (sort_keys.h) of n > 0 elements.
+  struct KeyRange {
+    uint64_t low, high;
+  };
+  KeyRange (*key_range[dtype_count])(const void* data, int64_t n) = {};
+  /// words[k] = (key of element k - least) >> shift << index_bits | k.
+  void (*pack_keys[dtype_count])(const void* data, int64_t begin, int64_t end, uint64_t least, int shift, int index_bits,
+                                 uint64_t* words) = {};
 };
 
 /// The set for this CPU.
