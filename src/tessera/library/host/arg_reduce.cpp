@@ -87,9 +87,12 @@ void reduce_any(const char* bytes, DType dtype, int64_t outer, int64_t n, int64_
       runtime::parallel_for(outer, grain_for(n * sizeof(T)), lanes);
       return;
     }
+    auto columns_kernel = (largest ? kernels().largest_columns : kernels().smallest_columns)[static_cast<int>(dtype)];
     for (int64_t o = 0; o < outer; ++o) {
       auto columns = [&](int64_t begin, int64_t end) {
-        find_in_columns<largest>(data + o * n * inner, n, inner, begin, end, out + o * inner);
+        const T* slab = data + o * n * inner;
+        if (columns_kernel && n < INT32_MAX) columns_kernel(slab + begin, n, inner, end - begin, out + o * inner + begin);
+        else find_in_columns<largest>(slab, n, inner, begin, end, out + o * inner);
       };
       runtime::parallel_for(inner, std::max<int64_t>(64, grain_for(n * sizeof(T))), columns);
     }

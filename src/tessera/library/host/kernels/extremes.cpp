@@ -9,35 +9,59 @@ bool beats(T candidate, T best) {
   return largest ? best < candidate : candidate < best;
 }
 
+template <bool largest, class T>
+T better(T candidate, T best) {
+  return beats<largest>(candidate, best) ? candidate : best;
+}
+
+/// Running extremes of as many lanes as four registers hold; NaN leaves its mark beside them.
+template <bool largest, class T>
+struct Extremes {
+  static constexpr int lanes = 256 / sizeof(T);
+  T extreme[lanes], unordered[lanes];
+
+  explicit Extremes(T first) {
+    for (int lane = 0; lane < lanes; ++lane) {
+      extreme[lane] = first;
+      unordered[lane] = 0;
+    }
+  }
+  void add(const T* data) {
+    for (int lane = 0; lane < lanes; ++lane) {
+      extreme[lane] = better<largest>(data[lane], extreme[lane]);
+      unordered[lane] = data[lane] != data[lane] ? T(1) : unordered[lane];
+    }
+  }
+  T fold(bool& nan) {
+    for (int half = lanes / 2; half > 0; half /= 2) {
+      for (int lane = 0; lane < half; ++lane) {
+        extreme[lane] = better<largest>(extreme[lane + half], extreme[lane]);
+        unordered[lane] = unordered[lane + half] != 0 ? T(1) : unordered[lane];
+      }
+    }
+    nan = unordered[0] != 0;
+    return extreme[0];
+  }
+};
+
 /// The extreme value of n > 0 elements; sets nan when one is NaN.
 template <bool largest, class T>
 T find_value(const T* data, int64_t n, bool& nan) {
-  constexpr int lanes = 256 / sizeof(T);  // four registers, so that comparisons overlap
-  T extreme[lanes], unordered[lanes];
-  for (int lane = 0; lane < lanes; ++lane) {
-    extreme[lane] = data[0];
-    unordered[lane] = 0;
-  }
-  int64_t k = 0;
-  for (; k + lanes <= n; k += lanes) {
-    for (int lane = 0; lane < lanes; ++lane) {
-      T x = data[k + lane];
-      extreme[lane] = beats<largest>(x, extreme[lane]) ? x : extreme[lane];
-      unordered[lane] = x != x ? T(1) : unordered[lane];
+  constexpr int lanes = Extremes<largest, T>::lanes;
+  if (n < lanes) {
+    T result = data[0];
+    nan = result != result;
+    for (int64_t k = 1; k < n; ++k) {
+      result = better<largest>(data[k], result);
+      nan |= data[k] != data[k];
     }
+    return result;
   }
-  T result = extreme[0];
-  bool any = false;
-  for (int lane = 0; lane < lanes; ++lane) {
-    result = beats<largest>(extreme[lane], result) ? extreme[lane] : result;
-    any |= unordered[lane] != 0;
-  }
-  for (; k < n; ++k) {
-    result = beats<largest>(data[k], result) ? data[k] : result;
-    any |= data[k] != data[k];
-  }
-  nan = any;
-  return result;
+  Extremes<largest, T> extremes(data[0]);
+  int64_t k = 0;
+  for (; k + lanes <= n; k += lanes) extremes.add(data + k);
+  if (k < n) extremes.add(data + n - lanes);  // some elements twice: that changes nothing
+  return extremes.fold(nan);
 }
 
 /// The first place of a value that occurs at or after `first`.
@@ -78,6 +102,47 @@ int64_t find_extreme(const void* bytes, int64_t n) {
   return find_first(data, best_block, n, best);
 }
 
+template <int size>
+struct PlaceOf {
+  using Type = int32_t;
+};
+template <>
+struct PlaceOf<8> {
+  using Type = int64_t;
+};
+
+/// Lanes side by side: out[i] is the place in column i of n rows that lie `stride` elements apart.
+template <bool largest, class T>
+void extreme_columns(const void* bytes, int64_t n, int64_t stride, int64_t columns, int64_t* out) {
+  using Place = typename PlaceOf<sizeof(T)>::Type;
+  constexpr int width = 64;
+  auto* data = static_cast<const T*>(bytes);
+  for (int64_t first = 0; first < columns; first += width) {
+    int count = static_cast<int>(columns - first < width ? columns - first : width);
+    T best[width];
+    Place place[width];
+    for (int i = 0; i < count; ++i) {
+      best[i] = data[first + i];
+      place[i] = 0;
+    }
+    for (int64_t k = 1; k < n; ++k) {
+      const T* row = data + k * stride + first;
+      auto here = static_cast<Place>(k);
+      auto step = [&](int i) {
+        bool wins = beats<largest>(row[i], best[i]) || (row[i] != row[i] && best[i] == best[i]);
+        place[i] = wins ? here : place[i];
+        best[i] = wins ? row[i] : best[i];
+      };
+      if (count == width) {
+        for (int i = 0; i < width; ++i) step(i);
+      } else {
+        for (int i = 0; i < count; ++i) step(i);
+      }
+    }
+    for (int i = 0; i < count; ++i) out[first + i] = place[i];
+  }
+}
+
 template <class T, class Bits>
 bool has_specials(const void* bytes, int64_t n) {
   auto* data = static_cast<const T*>(bytes);
@@ -100,6 +165,8 @@ void add_extremes(Kernels& kernels) {
   for_each_number([&]<class Tag>(Tag) {
     kernels.find_smallest[Tag::index] = find_extreme<false, typename Tag::Type>;
     kernels.find_largest[Tag::index] = find_extreme<true, typename Tag::Type>;
+    kernels.smallest_columns[Tag::index] = extreme_columns<false, typename Tag::Type>;
+    kernels.largest_columns[Tag::index] = extreme_columns<true, typename Tag::Type>;
   });
   kernels.has_specials[static_cast<int>(DType::float32)] = has_specials<float, uint32_t>;
   kernels.has_specials[static_cast<int>(DType::float64)] = has_specials<double, uint64_t>;

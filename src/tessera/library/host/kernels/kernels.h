@@ -14,6 +14,11 @@ struct Kernels {
   FindExtreme find_smallest[dtype_count] = {};
   FindExtreme find_largest[dtype_count] = {};
 
+  /// The same for columns: out[i] is the place in column i of n rows that lie `stride` elements apart (n < 2^31).
+  using ExtremeColumns = void (*)(const void* data, int64_t n, int64_t stride, int64_t columns, int64_t* out);
+  ExtremeColumns smallest_columns[dtype_count] = {};
+  ExtremeColumns largest_columns[dtype_count] = {};
+
   /// Whether NaN or -0 occurs: what the order of plain comparisons does not settle. Floats only.
   using HasSpecials = bool (*)(const void* data, int64_t n);
   HasSpecials has_specials[dtype_count] = {};
