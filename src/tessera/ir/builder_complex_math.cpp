@@ -48,7 +48,7 @@ Value complex_exp(Builder& b, Value z) {
   const Value wild = f.not_finite(f.y);
   const Value vanishes = b.bit_and(f.is(-__builtin_inf(), f.x), wild);
   re = b.select(vanishes, f.number(0), b.select(b.bit_and(f.is(__builtin_inf(), f.x), wild), f.x, re));
-  im = b.select(vanishes, f.number(0), im);
+  im = b.select(vanishes, f.copysign(f.number(0), f.y), im);
   const Value on_axis = f.is(0, f.y);
   return f.pack(b.select(on_axis, b.exp(f.x), re), b.select(on_axis, f.y, im));
 }
@@ -74,7 +74,7 @@ Value complex_sinh(Builder& b, Value z) {
   Value re = b.mul(b.mul(h.sinh, b.unary(Opcode::cos, f.y)), h.scale);
   const Value im = b.mul(b.mul(h.cosh, b.unary(Opcode::sin, f.y)), h.scale);
   re = b.select(b.bit_and(f.is_inf(f.x), f.not_finite(f.y)), f.x, re);
-  re = b.select(f.is(0, f.x), f.x, re);
+  re = b.select(b.bit_and(f.is(0, f.x), f.not_finite(f.y)), f.x, re);
   const Value on_axis = f.is(0, f.y);
   return f.pack(b.select(on_axis, b.unary(Opcode::sinh, f.x), re), b.select(on_axis, f.y, im));
 }
@@ -87,7 +87,7 @@ Value complex_cosh(Builder& b, Value z) {
   re = b.select(b.bit_and(f.is_inf(f.x), f.not_finite(f.y)), b.abs(f.x), re);
   const Value on_axis = f.is(0, f.y);
   const Value zero = b.mul(f.copysign(f.number(0), f.x), f.copysign(f.number(1), f.y));
-  im = b.select(b.bit_or(f.is(0, f.x), on_axis), zero, im);
+  im = b.select(b.bit_or(b.bit_and(f.is(0, f.x), f.not_finite(f.y)), on_axis), zero, im);
   return f.pack(b.select(on_axis, b.unary(Opcode::cosh, f.x), re), im);
 }
 

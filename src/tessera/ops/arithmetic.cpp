@@ -1,7 +1,6 @@
 /// add, subtract, multiply, divide and the one-operand arithmetic.
 #include "tessera/base/error.h"
 #include "tessera/ops/bodies.h"
-#include "tessera/ops/complex_math.h"
 #include "tessera/ops/families.h"
 #include "tessera/ops/signatures.h"
 
@@ -46,8 +45,15 @@ void absolute_body(Builder& b, In in, Out out) {
   out[0] = is_boolean(t) || is_unsigned_integer(t) ? in[0] : b.abs(in[0]);
 }
 
-void sign_body(Builder& b, In in, Out out) {
-  out[0] = is_complex(b.type(in[0])) ? complex_sign(b, in[0]) : b.unary(Opcode::sign, in[0]);
+/// Divided by the larger part, so that squares do not overflow.
+Value complex_reciprocal(Builder& b, Value z) {
+  Value re = b.real(z), im = b.imag(z), one = b.one_like(re);
+  Value wide = b.ge(b.abs(re), b.abs(im));
+  Value large = b.select(wide, re, im), small = b.select(wide, im, re);
+  Value ratio = b.div(small, large);
+  Value scale = b.add(large, b.mul(small, ratio));
+  Value plain = b.div(one, scale), tilted = b.div(ratio, scale);
+  return b.make_complex(b.select(wide, plain, tilted), b.neg(b.select(wide, tilted, plain)));
 }
 
 /// Through float64 for integers, so that 1/0 converts as it does in NumPy.
@@ -111,7 +117,7 @@ void add_arithmetic(OpTable& table) {
   table.add({.name = "sign",
              .doc = "The sign of each number: -1, 0 or 1; for complex numbers x / |x|.",
              .signatures = uniform_loops(number_codes, 1),
-             .body = sign_body,
+             .body = unary_body<Opcode::sign>,
              .exact = true});
   table.add({.name = "square",
              .doc = "The square of the input, element-wise.",

@@ -2,7 +2,6 @@
 #include <numbers>
 
 #include "tessera/ops/bodies.h"
-#include "tessera/ops/complex_math.h"
 #include "tessera/ops/families.h"
 #include "tessera/ops/signatures.h"
 
@@ -15,13 +14,6 @@ using ir::Value;
 
 namespace {
 
-using ComplexFn = Value (*)(Builder&, Value);
-
-template <Opcode op, ComplexFn complex_form>
-void body(Builder& b, In in, Out out) {
-  out[0] = is_complex(b.type(in[0])) ? complex_form(b, in[0]) : b.unary(op, in[0]);
-}
-
 /// log(exp(x) + exp(y)) without overflow; equal operands (infinities too) give x + log 2.
 template <Opcode exp, bool base2>
 Value log_sum(Builder& b, Value x, Value y) {
@@ -33,12 +25,12 @@ Value log_sum(Builder& b, Value x, Value y) {
   return b.select(b.eq(x, y), twice, sum);
 }
 
-template <Opcode op, ComplexFn complex_form>
+template <Opcode op>
 void add_one(OpTable& table, std::string_view name, std::string_view doc, ErrorRule errors, double low, double high) {
   table.add({.name = name,
              .doc = doc,
              .signatures = uniform_loops(inexact_codes, 1),
-             .body = body<op, complex_form>,
+             .body = unary_body<op>,
              .errors = errors,
              .samples = {low, high},
              .ulp = 1});
@@ -48,13 +40,13 @@ void add_one(OpTable& table, std::string_view name, std::string_view doc, ErrorR
 
 void add_exponential(OpTable& table) {
   using enum ErrorRule;
-  add_one<Opcode::exp, complex_exp>(table, "exp", "The exponential of all elements.", arithmetic, -4, 4);
-  add_one<Opcode::exp2, complex_exp2>(table, "exp2", "2**p for all p in the input.", arithmetic, -4, 4);
-  add_one<Opcode::expm1, complex_expm1>(table, "expm1", "exp(x) - 1 for all elements.", arithmetic, -4, 4);
-  add_one<Opcode::log, complex_log>(table, "log", "Natural logarithm, element-wise.", pole, 0.01, 8);
-  add_one<Opcode::log2, complex_log2>(table, "log2", "Base-2 logarithm, element-wise.", pole, 0.01, 8);
-  add_one<Opcode::log10, complex_log10>(table, "log10", "Base-10 logarithm, element-wise.", pole, 0.01, 8);
-  add_one<Opcode::log1p, complex_log1p>(table, "log1p", "log(1 + x), element-wise.", pole, -0.9, 8);
+  add_one<Opcode::exp>(table, "exp", "The exponential of all elements.", arithmetic, -4, 4);
+  add_one<Opcode::exp2>(table, "exp2", "2**p for all p in the input.", arithmetic, -4, 4);
+  add_one<Opcode::expm1>(table, "expm1", "exp(x) - 1 for all elements.", arithmetic, -4, 4);
+  add_one<Opcode::log>(table, "log", "Natural logarithm, element-wise.", pole, 0.01, 8);
+  add_one<Opcode::log2>(table, "log2", "Base-2 logarithm, element-wise.", pole, 0.01, 8);
+  add_one<Opcode::log10>(table, "log10", "Base-10 logarithm, element-wise.", pole, 0.01, 8);
+  add_one<Opcode::log1p>(table, "log1p", "log(1 + x), element-wise.", pole, -0.9, 8);
   table.add({.name = "logaddexp",
              .doc = "Logarithm of the sum of exponentiations of the inputs.",
              .signatures = uniform_loops(floating_codes, 2),

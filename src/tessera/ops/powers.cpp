@@ -1,44 +1,30 @@
 /// power, float_power, sqrt, cbrt, hypot.
 #include "tessera/ops/bodies.h"
-#include "tessera/ops/complex_math.h"
 #include "tessera/ops/families.h"
 #include "tessera/ops/signatures.h"
 
 namespace tessera::ops {
 
-using ir::Builder;
 using ir::ErrorRule;
 using ir::Opcode;
-
-namespace {
-
-void power_body(Builder& b, In in, Out out) {
-  out[0] = is_complex(b.type(in[0])) ? complex_power(b, in[0], in[1]) : b.binary(Opcode::pow, in[0], in[1]);
-}
-
-void sqrt_body(Builder& b, In in, Out out) {
-  out[0] = is_complex(b.type(in[0])) ? complex_sqrt(b, in[0]) : b.sqrt(in[0]);
-}
-
-}  // namespace
 
 void add_powers(OpTable& table) {
   table.add({.name = "power",
              .doc = "First array elements raised to powers from second array, element-wise.",
              .signatures = uniform_loops(number_codes, 2),
-             .body = power_body,
+             .body = binary_body<Opcode::pow>,
              .errors = ErrorRule::power,
              .ulp = 1});
   table.add({.name = "float_power",
              .doc = "First array elements raised to powers from second array, in at least double precision.",
              .signatures = uniform_loops("dD", 2),
-             .body = power_body,
+             .body = binary_body<Opcode::pow>,
              .errors = ErrorRule::power,
              .ulp = 1});
   table.add({.name = "sqrt",
              .doc = "The non-negative square root, element-wise.",
              .signatures = uniform_loops(inexact_codes, 1),
-             .body = sqrt_body,
+             .body = unary_body<Opcode::sqrt>,
              .errors = ErrorRule::arithmetic,
              .samples = {0, 8}});
   table.add({.name = "cbrt",

@@ -2,7 +2,6 @@
 #include <numbers>
 
 #include "tessera/ops/bodies.h"
-#include "tessera/ops/complex_math.h"
 #include "tessera/ops/families.h"
 #include "tessera/ops/signatures.h"
 
@@ -15,16 +14,12 @@ using ir::Value;
 
 namespace {
 
-using ComplexFn = Value (*)(Builder&, Value);
-
-template <Opcode op, ComplexFn complex_form>
+template <Opcode op>
 void add_one(OpTable& table, std::string_view name, std::string_view doc, double low, double high) {
   table.add({.name = name,
              .doc = doc,
              .signatures = uniform_loops(inexact_codes, 1),
-             .body = [](Builder& b, In in, Out out) {
-               out[0] = is_complex(b.type(in[0])) ? complex_form(b, in[0]) : b.unary(op, in[0]);
-             },
+             .body = unary_body<op>,
              .errors = ErrorRule::arithmetic,
              .samples = {low, high},
              .ulp = 1});
@@ -45,12 +40,12 @@ void add_conversion(OpTable& table, std::string_view name, std::string_view doc)
 }  // namespace
 
 void add_trigonometric(OpTable& table) {
-  add_one<Opcode::sin, complex_sin>(table, "sin", "Trigonometric sine, element-wise.", -8, 8);
-  add_one<Opcode::cos, complex_cos>(table, "cos", "Cosine element-wise.", -8, 8);
-  add_one<Opcode::tan, complex_tan>(table, "tan", "Compute tangent element-wise.", -1.5, 1.5);
-  add_one<Opcode::asin, complex_asin>(table, "arcsin", "Inverse sine, element-wise.", -1, 1);
-  add_one<Opcode::acos, complex_acos>(table, "arccos", "Trigonometric inverse cosine, element-wise.", -1, 1);
-  add_one<Opcode::atan, complex_atan>(table, "arctan", "Trigonometric inverse tangent, element-wise.", -4, 4);
+  add_one<Opcode::sin>(table, "sin", "Trigonometric sine, element-wise.", -8, 8);
+  add_one<Opcode::cos>(table, "cos", "Cosine element-wise.", -8, 8);
+  add_one<Opcode::tan>(table, "tan", "Compute tangent element-wise.", -1.5, 1.5);
+  add_one<Opcode::asin>(table, "arcsin", "Inverse sine, element-wise.", -1, 1);
+  add_one<Opcode::acos>(table, "arccos", "Trigonometric inverse cosine, element-wise.", -1, 1);
+  add_one<Opcode::atan>(table, "arctan", "Trigonometric inverse tangent, element-wise.", -4, 4);
   table.add({.name = "arctan2",
              .doc = "Element-wise arc tangent of x1/x2 choosing the quadrant correctly.",
              .signatures = uniform_loops(floating_codes, 2),
