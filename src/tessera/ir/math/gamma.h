@@ -13,15 +13,13 @@ TESSERA_MATH double sin_pi(double x) {
   double quarters = 2.0 * (x - 2.0 * rint(0.5 * x));  // exact; in [-2, 2]
   double k = rint(quarters);
   double f = quarters - k;
-  double z = f * f;
   int64_t quadrant = shifted_integer(k + round_shift);
-  double s = sin_quarter(f, 0.0, z), c = cos_quarter(f, 0.0, z);
-  return with_quadrant_sign((quadrant & 1) != 0 ? c : s, quadrant);
+  return with_quadrant_sign(sine_or_cosine({f, 0.0, quadrant}, (quadrant & 1) != 0), quadrant);
 }
 
-/// log Gamma(x + low) for 3.5 <= x < infinity: (x - 1/2) log x - x + log(2 pi) / 2 + S(1 / x^2) / x.
-TESSERA_MATH DoubleDouble stirling(double x, double low) {
-  auto [l, l_low] = log_double_double(x);
+/// log Gamma(x + low) for 3.5 <= x < infinity, given log x: (x - 1/2) log x - x + log(2 pi) / 2 + S(1 / x^2) / x.
+TESSERA_MATH DoubleDouble stirling(double x, double low, DoubleDouble log_x) {
+  auto [l, l_low] = log_x;
   double inverse = 1.0 / x;
   double w = inverse * inverse;
   double series = inverse * polynomial(w, 0x1.555555555554cp-4, -0x1.6c16c16bcf6bap-9, 0x1.a01a006927895p-11,
@@ -41,10 +39,10 @@ TESSERA_MATH DoubleDouble stirling(double x, double low) {
 TESSERA_MATH double tgamma(double x) {
   double a = fabs(x);
   bool reflect = x < -0.5;
-  double t = reflect ? (a < 180.0 ? a : 180.0) : (x > 172.0 ? 172.0 : x);
+  double t = reflect ? (a < 185.0 ? a : 185.0) : (x > 172.0 ? 172.0 : x);
   bool shift = t < 4.0;
   double y = shift ? t + 4.0 : t;
-  auto [g, g_low] = stirling(y, shift ? t - (y - 4.0) : 0.0);
+  auto [g, g_low] = stirling(y, shift ? t - (y - 4.0) : 0.0, log_double_double(y));
   // x (x + 1) (x + 2) (x + 3) = u (u + 2), u = x (x + 3)
   auto [v, v_low] = two_sum(t, 3.0);
   auto [u, u_low] = two_product(t, v);
@@ -55,14 +53,16 @@ TESSERA_MATH double tgamma(double x) {
   p = shift ? p : 1.0;
   p_low = shift ? p_low : 0.0;
   // Gamma(-a) = -pi / (a sin(pi a) Gamma(a)): the exponent changes sign, so that nothing overflows on the way.
-  double magnitude = exp_double_double(reflect ? -g : g, reflect ? -g_low : g_low);
+  // 2^200 keeps it from the subnormals.
+  double magnitude = exp_double_double(reflect ? -g : g, reflect ? -g_low : g_low, reflect ? 200 : 0);
   double n = reflect ? -0x1.921fb54442d18p+1 * p : magnitude;
   double d = reflect ? t * sin_pi(t) : p;
   double quotient = n / d;
   double correction = p_low / p;
   double r = reflect ? quotient * magnitude : quotient;
   r = is_finite(r) ? fma_(r, reflect ? correction : -correction, r) : r;
-  r = reflect && a > 179.0 ? copysign(0.0, sin_pi(x)) : r;
+  r = reflect ? r * 0x1p-200 : r;
+  r = reflect && a > 184.0 ? copysign(0.0, sin_pi(x)) : r;
   r = a < 0x1p-60 ? 1.0 / x : r;
   r = x < 0.0 && trunc(x) == x ? quiet_nan : r;
   return x == infinity || is_nan(x) ? x : r;
@@ -81,17 +81,24 @@ TESSERA_MATH double lgamma(double x) {
                         0x1.990de9aa0750ap-5, -0x1.a06ea971040b1p-5, 0x1.551e3517643a6p-5, -0x1.59477ea7e9267p-5,
                         0x1.249fbf91e54c5p-5, -0x1.287f82e809688p-5, 0x1.f5cb79171deffp-6, -0x1.e7df754bc9020p-6,
                         0x1.37d4b173493cep-5, -0x1.b329624e987b4p-6, -0x1.44528379531e2p-5, -0x1.136584ac58fe1p-3);
-  bool finite = a < infinity && a > 0.0;
-  double reflection = fabs(sin_pi(a)) * a;
-  double log_small = log(a < 1.0 ? (a > 0.0 ? a : 1.0) : (a >= 3.0 && !large ? y : 1.0));
-  double middle = minus_one * minus_two * h + (a < 1.0 ? -log_small : log_small);
-  auto [g, g_low] = stirling(large && finite && a < 0x1p1000 ? a : 4.0, 0.0);
-  double r = large ? g + g_low : middle;
-  r = a < 0x1p-60 && a > 0.0 ? -log_small : r;
-  r = a >= 0x1p1000 ? a * (log(a < infinity ? a : 1.0) - 1.0) : r;
+  bool huge = a >= 0x1p1000;
+  double argument = large ? a : (a >= 3.0 ? y : a);
+  argument = argument > 0.0 && argument < infinity ? argument : 1.0;
+  DoubleDouble log_argument = log_double_double(argument);
+  double product = minus_one * minus_two;
+  double middle = a < 1.0 ? fma_(product, h, -log_argument.high)
+                          : (a < 3.0 ? product * h : fma_(product, h, log_argument.high));
+  auto [g, g_low] = stirling(large && !huge ? a : 4.0, 0.0, log_argument);
+  double r = large ? g : middle, r_low = large ? g_low : 0.0;
   // log|Gamma(-a)| = log(pi / (a |sin(pi a)|)) - log Gamma(a)
-  double mirrored = 0x1.250d048e7a1bdp+0 - log(reflection > 0.0 ? reflection : 1.0) - r;
-  r = negative && a >= 0x1p-60 ? mirrored : r;
+  double reflection = fabs(sin_pi(a)) * a;
+  auto [l, l_low] = log_double_double(reflection > 0.0 ? reflection : 1.0);
+  auto [m, m_low] = two_sum(-l, -r);
+  auto [n, n_low] = two_sum(m, 0x1.250d048e7a1bdp+0);
+  double mirrored = n + (n_low + (m_low - (l_low + r_low)));
+  r = negative ? mirrored : r + r_low;
+  r = a < 0x1p-60 ? -log_argument.high : r;
+  r = huge ? a * (log_argument.high - 1.0) : r;
   r = a == 0.0 || (negative && trunc(x) == x) || a == infinity ? infinity : r;
   return is_nan(x) ? x : r;
 }

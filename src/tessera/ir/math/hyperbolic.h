@@ -57,7 +57,7 @@ TESSERA_MATH float tanh(float x) {
                    -0x1.7c22d6p-12f);
   float near_zero = fma_(x * z, p, x);
   float far = 1.0f - 2.0f / (exp(2.0f * (a > 10.0f ? 10.0f : a)) + 1.0f);
-  return copysign(a < 0.9f ? near_zero : far, x);
+  return copysign(a < 1.0f ? near_zero : far, x);
 }
 
 /// log(|x| + sqrt(x^2 + 1)) with argument and root in double-double.

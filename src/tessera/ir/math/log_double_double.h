@@ -29,11 +29,11 @@ TESSERA_MATH DoubleDouble log_double_double(double x) {
   return fast_two_sum(h2, fma_(k, ln2_low, product_low + 2.0 * s_low) + (e1 + e2));
 }
 
-/// exp(high + low); infinities and NaN in high pass through, low is then ignored.
-TESSERA_MATH double exp_double_double(double high, double low) {
-  double clamped = high < -746.0 ? -746.0 : high;
+/// 2^extra exp(high + low); infinities and NaN in high pass through, low is then ignored.
+TESSERA_MATH double exp_double_double(double high, double low, int64_t extra = 0) {
+  double clamped = high < -1000.0 ? -1000.0 : high;
   clamped = clamped > 710.0 ? 710.0 : clamped;
-  low = fabs(high) < 800.0 ? low : 0.0;
+  low = fabs(high) < 1100.0 ? low : 0.0;
   double shifted = fma_(clamped, log2_of_e, round_shift);
   double k = shifted - round_shift;
   double head = fma_(k, -ln2_high, clamped);
@@ -44,7 +44,7 @@ TESSERA_MATH double exp_double_double(double high, double low) {
                         0x1.28ad850352828p-22, 0x1.ad7f5d7ad1b01p-26);
   double sum = 1.0 + r;
   double rest = fma_(r * r, q, r - (sum - 1.0));
-  return scale(sum + fma_(sum + rest, low, rest), shifted_integer(shifted));
+  return scale(sum + fma_(sum + rest, low, rest), shifted_integer(shifted) + extra);
 }
 
 }  // namespace tessera::math

@@ -22,7 +22,7 @@ inline double long_remainder(double a, double b) {
     uint64_t m = bits(v) & 0x000fffffffffffff;
     return v < 0x1p-1022 ? m : m | 0x0010000000000000;
   };
-  uint64_t r = significand(a), divisor = significand(b);
+  uint64_t divisor = significand(b), r = significand(a) % divisor;
   for (int64_t gap = exponent(a) - exponent(b); gap > 0; gap -= 11) {
     r = (r << (gap < 11 ? gap : 11)) % divisor;
   }

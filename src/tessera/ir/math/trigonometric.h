@@ -42,51 +42,63 @@ TESSERA_MATH QuarterTurns reduce_angle(double x) {
   return {high, low - (high - f2), shifted_integer(shifted)};
 }
 
-/// sin(pi/2 (f + low)).
-TESSERA_MATH double sin_quarter(double f, double low, double z) {
+/// sin(pi/2 (f + low)), as a leading part and the small rest.
+TESSERA_MATH DoubleDouble sin_quarter(double f, double low, double z) {
   double p = polynomial(z, -0x1.4abbce625be47p-1, 0x1.466bc67758d76p-4, -0x1.32d2cce331f78p-8, 0x1.5078301a07d3bp-13,
                         -0x1.e300a4fe8ee0fp-19, 0x1.e4034fe01b7a0p-25);
   auto [head, rest] = two_product(f, 0x1.921fb54442d18p+0);
   rest = fma_(low, 0x1.921fb54442d18p+0, rest);
-  return head + fma_(f, fma_(z, p, 0x1.1a62633145c07p-54), rest);
+  return {head, fma_(f, fma_(z, p, 0x1.1a62633145c07p-54), rest)};
 }
 
-/// cos(pi/2 (f + low)).
-TESSERA_MATH double cos_quarter(double f, double low, double z) {
+/// cos(pi/2 (f + low)), as a leading part and the small rest.
+TESSERA_MATH DoubleDouble cos_quarter(double f, double low, double z) {
   double p = polynomial(z, 0x1.03c1f081b5abcp-2, -0x1.55d3c7e3ca6fdp-6, 0x1.e1f5068528b15p-11, -0x1.a6d1edbb4dca6p-16,
                         0x1.f9cd2030ecda7p-22, -0x1.b2a1ea31817fdp-28);
   auto [head, rest] = two_product(z, -0x1.3bd3cc9be45dep+0);
   double one = 1.0 + head;
   rest += head - (one - 1.0);
   rest = fma_(f * low, -2.0 * 0x1.3bd3cc9be45dep+0, rest);
-  return one + fma_(z * z, p, rest);
+  return {one, fma_(z * z, p, rest)};
 }
 
 TESSERA_MATH double with_quadrant_sign(double y, int64_t quadrant) {
   return from_bits(bits(y) ^ (static_cast<uint64_t>(quadrant & 2) << 62));
 }
 
+/// The sine where odd is false, else the cosine.
+TESSERA_MATH double sine_or_cosine(const QuarterTurns& angle, bool odd) {
+  double z = angle.high * angle.high;
+  auto [s, s_rest] = sin_quarter(angle.high, angle.low, z);
+  auto [c, c_rest] = cos_quarter(angle.high, angle.low, z);
+  return odd ? c + c_rest : s + s_rest;
+}
+
 TESSERA_MATH double sin(double x) {
-  auto [f, low, quadrant] = reduce_angle(x);
-  double z = f * f;
-  double s = sin_quarter(f, low, z), c = cos_quarter(f, low, z);
-  double y = with_quadrant_sign((quadrant & 1) != 0 ? c : s, quadrant);
+  QuarterTurns angle = reduce_angle(x);
+  double y = with_quadrant_sign(sine_or_cosine(angle, (angle.quadrant & 1) != 0), angle.quadrant);
   return fabs(x) < 0x1p-27 ? x : y;
 }
 
 TESSERA_MATH double cos(double x) {
-  auto [f, low, quadrant] = reduce_angle(x);
-  double z = f * f;
-  double s = sin_quarter(f, low, z), c = cos_quarter(f, low, z);
-  return with_quadrant_sign((quadrant & 1) != 0 ? s : c, quadrant + 1);
+  QuarterTurns angle = reduce_angle(x);
+  return with_quadrant_sign(sine_or_cosine(angle, (angle.quadrant & 1) == 0), angle.quadrant + 1);
 }
 
+/// The quotient of sine and cosine, corrected by its remainder.
 TESSERA_MATH double tan(double x) {
   auto [f, low, quadrant] = reduce_angle(x);
   double z = f * f;
-  double s = sin_quarter(f, low, z), c = cos_quarter(f, low, z);
+  auto [s0, s1] = sin_quarter(f, low, z);
+  auto [c0, c1] = cos_quarter(f, low, z);
+  auto [s, s_low] = fast_two_sum(s0, s1);
+  auto [c, c_low] = fast_two_sum(c0, c1);
   bool odd = (quadrant & 1) != 0;
-  double y = (odd ? -c : s) / (odd ? s : c);
+  double n = odd ? -c : s, n_low = odd ? -c_low : s_low;
+  double d = odd ? s : c, d_low = odd ? s_low : c_low;
+  double inverse = 1.0 / d;
+  double q = n * inverse;
+  double y = q + (fma_(-q, d, n) + fma_(-q, d_low, n_low)) * inverse;
   return fabs(x) < 0x1p-27 ? x : y;
 }
 

@@ -1,0 +1,127 @@
+#include "tessera/ir/math/math.h"
+
+#include <gtest/gtest.h>
+
+#include "tessera/ir/math/accuracy.h"
+#include "tessera/ir/math/reference.h"
+
+namespace tessera::math {
+namespace {
+
+template <Real T>
+void expect_within_bounds(int64_t samples) {
+  const DType type = sizeof(T) == 8 ? DType::float64 : DType::float32;
+  for (const Reference& r : references) {
+    const double bound = max_ulp(r.op, type);
+    int failures = 0;
+    const auto visit = [&](T x) {
+      const double error = ulp_error(r, x);
+      if (error <= bound || ++failures > 3) return;
+      ADD_FAILURE() << ir::name(r.op) << "(" << x << ") is off by " << error << " units, not " << bound;
+    };
+    visit_hard_cases<T>(visit);
+    visit_samples<T>(r, samples, 7, visit);
+  }
+}
+
+TEST(Math, doubles_stay_within_their_error_bounds) { expect_within_bounds<double>(4000); }
+TEST(Math, floats_stay_within_their_error_bounds) { expect_within_bounds<float>(4000); }
+
+const double specials[] = {0.0,    1.0,   2.0,  3.0,   0.5,    1.5,       2.5,    0x1p-1074, 0x1p-1022, 1e-200,
+                           1e200,  1e308, 1e17, 0x1p53, 0x1p52, 0x1p53 - 1, 1024.0, 1074.0,    INFINITY,  NAN};
+
+template <class F>
+void for_special_pairs(F f) {
+  for (double a : specials) {
+    for (double b : specials) {
+      for (double x : {a, -a}) {
+        for (double y : {b, -b}) f(x, y);
+      }
+    }
+  }
+}
+
+void expect_same(const char* name, double x, double y, double got, double want, double tolerance) {
+  if (std::isnan(want) || std::isinf(want) || want == 0) {
+    EXPECT_TRUE((std::isnan(got) && std::isnan(want)) || (got == want && std::signbit(got) == std::signbit(want)))
+        << name << "(" << x << ", " << y << ") is " << got << ", not " << want;
+  } else {
+    EXPECT_LE(std::fabs(got - want), tolerance * std::fabs(want)) << name << "(" << x << ", " << y << ")";
+  }
+}
+
+TEST(Math, pairs_of_special_values_follow_the_c_standard) {
+  for_special_pairs([](double x, double y) {
+    expect_same("pow", x, y, pow(x, y), std::pow(x, y), 0x1p-52);
+    expect_same("hypot", x, y, hypot(x, y), std::hypot(x, y), 0x1p-52);
+    expect_same("atan2", x, y, atan2(x, y), std::atan2(x, y), 0x1p-52);
+    expect_same("fmod", x, y, fmod(x, y), std::fmod(x, y), 0);
+    const float a = static_cast<float>(x), b = static_cast<float>(y);
+    expect_same("powf", a, b, pow(a, b), std::pow(a, b), 0x1p-23);
+    expect_same("hypotf", a, b, hypot(a, b), std::hypot(a, b), 0x1p-23);
+    expect_same("atan2f", a, b, atan2(a, b), std::atan2(a, b), 0x1p-23);
+    expect_same("fmodf", a, b, fmod(a, b), std::fmod(a, b), 0);
+    expect_same("next_after", x, y, next_after(x, y), std::nextafter(x, y), 0);
+    expect_same("next_afterf", a, b, next_after(a, b), std::nextafter(a, b), 0);
+  });
+}
+
+TEST(Math, powers_are_within_their_error_bound) {
+  std::mt19937_64 random(3);
+  std::uniform_real_distribution<double> exponent(-300, 300), mantissa(1, 2);
+  for (int i = 0; i < 40000; ++i) {
+    const double x = std::ldexp(mantissa(random), static_cast<int>(random() % 8) - 4), y = exponent(random);
+    EXPECT_LE(ulp_error(pow(x, y), powl(x, y)), max_ulp(ir::Opcode::pow, DType::float64)) << x << " " << y;
+    const float a = static_cast<float>(x), b = static_cast<float>(y);
+    EXPECT_LE(ulp_error(pow(a, b), powl(a, b)), max_ulp(ir::Opcode::pow, DType::float32)) << a << " " << b;
+  }
+}
+
+TEST(Math, remainders_are_exact_over_the_whole_range) {
+  std::mt19937_64 random(5);
+  for (int i = 0; i < 100000; ++i) {
+    const double x = std::bit_cast<double>(random()), y = std::bit_cast<double>(random());
+    expect_same("fmod", x, y, fmod(x, y), std::fmod(x, y), 0);
+    const float a = std::bit_cast<float>(static_cast<uint32_t>(random()));
+    const float b = std::bit_cast<float>(static_cast<uint32_t>(random()));
+    expect_same("fmodf", a, b, fmod(a, b), std::fmod(a, b), 0);
+  }
+}
+
+TEST(Math, floor_division_rounds_down_and_takes_the_divisors_sign) {
+  EXPECT_EQ(floor_div(7.0, 2.0), 3.0);
+  EXPECT_EQ(floor_div(-7.0, 2.0), -4.0);
+  EXPECT_EQ(floor_mod(-7.0, 2.0), 1.0);
+  EXPECT_EQ(floor_mod(7.0, -2.0), -1.0);
+  EXPECT_EQ(floor_div(1.0, 0.1), 9.0);
+  EXPECT_EQ(floor_div(1.0, 0.0), INFINITY);
+  EXPECT_TRUE(std::isnan(floor_mod(1.0, 0.0)));
+  EXPECT_TRUE(std::signbit(floor_mod(-4.0, -2.0)));
+  EXPECT_EQ(floor_mod(1.0, -infinity), -infinity);
+}
+
+TEST(Math, scaling_splits_and_joins_every_float) {
+  std::mt19937_64 random(11);
+  for (int i = 0; i < 100000; ++i) {
+    const double x = std::bit_cast<double>(random());
+    if (std::isnan(x)) continue;
+    int e = 0;
+    const double m = std::frexp(x, &e);
+    EXPECT_EQ(frexp_mantissa(x), m);
+    EXPECT_EQ(frexp_exponent(x), std::isinf(x) ? 0 : e);
+    const int k = static_cast<int>(random() % 4400) - 2200;
+    EXPECT_EQ(ldexp(x, k), std::ldexp(x, k)) << x << " " << k;
+    EXPECT_EQ(ldexp(static_cast<float>(x), k / 8), std::ldexp(static_cast<float>(x), k / 8));
+  }
+}
+
+TEST(Math, minima_and_maxima_order_zeros_and_pass_nan) {
+  EXPECT_TRUE(std::signbit(min(0.0, -0.0)) && std::signbit(min(-0.0, 0.0)));
+  EXPECT_FALSE(std::signbit(max(0.0, -0.0)) || std::signbit(max(-0.0, 0.0)));
+  EXPECT_TRUE(std::isnan(min(1.0, quiet_nan)) && std::isnan(max(quiet_nan, 1.0)));
+  EXPECT_EQ(min_num(1.0, quiet_nan), 1.0);
+  EXPECT_EQ(max_num(quiet_nan, 1.0), 1.0);
+}
+
+}  // namespace
+}  // namespace tessera::math
