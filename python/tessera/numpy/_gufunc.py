@@ -120,12 +120,14 @@ class GUfunc:
             if axes is None:
                 one = -1 if axis is None else operator.index(axis)
                 axes = [(one,), (one,), (one,) if keepdims else ()]
-        entries = [_axis_tuple(self.__name__, entry, n) for entry, n in zip(_axes_list(axes, ndims), ndims)]
+        given = _axes_list(axes, ndims)
+        counts = [*ndims[:2], len(given[2]) if keepdims and isinstance(given[2], tuple) else ndims[2] + keepdims]
+        entries = [_axis_tuple(self.__name__, entry, n) for entry, n in zip(given, counts)]
         a, b = (_last(x, entry, x.ndim) for x, entry in zip((a, b), entries))
-        target = entries[2] if len(entries) > 2 else ()
+        target = entries[2]
         if keepdims:
-            where = axes[2][0] if len(axes) > 2 and axes[2] else axes[0][0]
-            return a, b, lambda result: numpy_expand(result, where), target
+            where = target[0] if target else entries[0][0]
+            return a, b, lambda result: _with_axis(result, where), target
         return a, b, (lambda result: _from_last(result, target)) if target else None, target
 
     def _undefined(self, *args, **kwargs):
@@ -138,9 +140,11 @@ class GUfunc:
         raise TypeError("Only two operand ufuncs supported in ufunc.at")
 
 
-def numpy_expand(result, axis):
+def _with_axis(result, axis):
     """The result with an axis of extent 1 at the given place."""
-    return result.reshape(numpy.expand_dims(numpy.empty(result.shape, bool), axis).shape) if result.ndim else result.reshape(1)
+    shape = list(result.shape)
+    shape.insert(numpy.lib.array_utils.normalize_axis_index(axis, result.ndim + 1), 1)
+    return result.reshape(shape)
 
 
 def _outputs(out) -> tuple:

@@ -48,7 +48,7 @@ Array dot(Engine& engine, const Array& a, const Array& b, DType dtype) {
 }
 
 Array vdot(Engine& engine, const Array& a, const Array& b, DType dtype) {
-  require<ValueError>(a.size() == b.size(), "vectors have different lengths");
+  require<ValueError>(a.size() == b.size(), "cannot reshape array of size {} into shape ({},)", b.size(), a.size());
   const HostRead left = HostRead::contiguous(engine, a, dtype), right = HostRead::contiguous(engine, b, dtype);
   const HostResult result(engine, {}, dtype);
   library::conjugate_dot(dtype, flat(left), flat(right), result.data());

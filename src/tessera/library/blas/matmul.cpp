@@ -123,8 +123,9 @@ bool try_thin(DType dtype, const Matrix& a, const Matrix& b, const Matrix& out) 
 }
 
 template <class T>
-void blas_matmul(DType dtype, const Matrix& a, const Matrix& b, const Matrix& out) {
-  if (a.rows == 1 || a.columns == 1 || b.columns == 1) {
+void blas_matmul(DType dtype, const Matrix& a, const Matrix& b, const Matrix& out, OuterProduct outer) {
+  const bool is_outer = a.columns == 1 && a.rows > 1 && b.columns > 1;
+  if ((a.rows == 1 || a.columns == 1 || b.columns == 1) && !(is_outer && outer == OuterProduct::blas)) {
     if (!try_thin<T>(dtype, a, b, out)) native_matmul(dtype, a, b, out);
     return;
   }
@@ -143,12 +144,12 @@ inline constexpr bool is_blas_type = std::is_floating_point_v<T> || is_complex_t
 
 }  // namespace
 
-void matmul(DType dtype, const Matrix& a, const Matrix& b, const Matrix& out) {
+void matmul(DType dtype, const Matrix& a, const Matrix& b, const Matrix& out, OuterProduct outer) {
   const bool empty = a.rows == 0 || a.columns == 0 || b.columns == 0;
   with_element_type(dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     if constexpr (is_blas_type<T>) {
-      if (!empty && blas<T>()) return blas_matmul<T>(dtype, a, b, out);
+      if (!empty && blas<T>()) return blas_matmul<T>(dtype, a, b, out, outer);
     }
     native_matmul(dtype, a, b, out);
   });

@@ -6,8 +6,11 @@
 
 namespace tessera::library {
 
+/// What becomes of a column times a row: NumPy's matmul multiplies plainly, its dot calls BLAS.
+enum class OuterProduct : uint8_t { plain, blas };
+
 /// out = a @ b. Operands BLAS can take as they lie are not copied. out must not overlap the inputs.
-void matmul(DType dtype, const Matrix& a, const Matrix& b, const Matrix& out);
+void matmul(DType dtype, const Matrix& a, const Matrix& b, const Matrix& out, OuterProduct outer = OuterProduct::plain);
 /// out = a @ x.
 void matvec(DType dtype, const Matrix& a, const Vector& x, const Vector& out);
 /// out = conj(x) @ b.

@@ -1,8 +1,10 @@
 #include "tessera/library/blas/matrix_product.h"
 
+#include <algorithm>
 #include <string>
 
 #include "tessera/base/error.h"
+#include "tessera/library/blas/blas.h"
 #include "tessera/library/blas/dot.h"
 #include "tessera/library/blas/matmul.h"
 
@@ -63,6 +65,24 @@ void dot_every_line(const Strided& a, const Strided& b, const Strided& out) {
   });
 }
 
+/// A single number times a row or a column of complex numbers is BLAS's y += a x in NumPy, which rounds its own way.
+template <class T>
+bool try_scale(const Matrix& a, const Matrix& b, char* out) {
+  constexpr int64_t size = sizeof(T);
+  const bool by_a = a.rows == 1;
+  const Vector x = by_a ? Vector{b.data, b.columns, b.column_stride} : Vector{a.data, a.rows, a.row_stride};
+  if (!blas<T>() || x.size == 1 || x.stride <= 0 || x.stride % size) return false;
+  std::fill_n(reinterpret_cast<T*>(out), x.size, T(0));
+  blas<T>().axpy(x.size, reinterpret_cast<const T*>(by_a ? a.data : b.data), x.data, x.stride / size, out, 1);
+  return true;
+}
+
+bool try_scale(DType dtype, const Matrix& a, const Matrix& b, char* out) {
+  if (a.columns != 1 || (a.rows != 1 && b.columns != 1)) return false;
+  if (dtype == DType::complex64) return try_scale<std::complex<float>>(a, b, out);
+  return dtype == DType::complex128 && try_scale<std::complex<double>>(a, b, out);
+}
+
 }  // namespace
 
 Dims matrix_product_shape(const Dims& a, const Dims& b) {
@@ -89,9 +109,10 @@ void matrix_product(const Strided& a, const Strided& b, const Strided& out) {
     right = vector ? Matrix{b.data, b.view.shape[0], 1, b.view.strides[0], item}
                    : Matrix{b.data, b.view.shape[0], b.view.shape[1], b.view.strides[0], b.view.strides[1]};
     const Matrix result{out.data, left.rows, right.columns, right.columns * item, item};
+    if (try_scale(dtype, left, right, out.data)) return;
     if (left.rows == 1 && right.columns == 1) return dot(dtype, {left.data, left.columns, left.column_stride},
                                                          {right.data, right.rows, right.row_stride}, out.data);
-    return matmul(dtype, left, right, result);
+    return matmul(dtype, left, right, result, OuterProduct::blas);
   }
   dot_every_line(a, b, out);
 }

@@ -52,6 +52,11 @@ struct SvdWork {
     work.resize(static_cast<size_t>(std::max<int64_t>(1, work_size(answer))));
   }
   void run() {
+    if (size.m == 0 || size.n == 0) {  // nothing to decompose: any basis will do
+      for (int64_t i = 0; i * size.m < static_cast<int64_t>(u.size()); ++i) u[static_cast<size_t>(i * (size.m + 1))] = T(1);
+      for (int64_t i = 0; i * size.n < static_cast<int64_t>(vt.size()); ++i) vt[static_cast<size_t>(i * (size.n + 1))] = T(1);
+      return;
+    }
     const int64_t info = call_gesdd<T>(size, a.data(), s.data(), u.data(), vt.data(), work.data(),
                                        static_cast<int64_t>(work.size()), rwork.data(), iwork.data());
     require<LinAlgError>(info == 0, "SVD did not converge");
