@@ -59,6 +59,13 @@ View spread_value(const View& value, const Dims& shape) {
   }
 }
 
+/// The one index array that picks single elements lying side by side, the commonest case; else null.
+const FancyAxis* sole_dense_axis(const FancySelection& selection) {
+  if (selection.axes.size() != 1 || selection.inner.ndim() > 0) return nullptr;
+  const FancyAxis& axis = selection.axes[0];
+  return !axis.single && axis.stride == selection.inner.itemsize() ? &axis : nullptr;
+}
+
 /// One block: what the other items leave of the source, and the same packed.
 library::PickBlock make_block(const FancySelection& selection) {
   View packed = View::contiguous(selection.inner.shape, selection.inner.dtype);
@@ -75,6 +82,11 @@ Array gather_fancy(const Array& source, const ParsedIndex& index) {
   char* to = Engine::instance().write(packed);
   const library::PickBlock block = make_block(selection);
   if (block.step == 0) check_fancy(selection);
+  if (const FancyAxis* axis = sole_dense_axis(selection)) {
+    const library::IndexAxis picks{axis->data, axis->extent, axis->stride, axis->axis};
+    library::gather_elements(from, axis->stride, picks, selection.count, to);
+    return packed;
+  }
   auto piece = [&](int64_t begin, int64_t end) {
     for_each_offset(selection, begin, end, [&](int64_t first, std::span<const int64_t> offsets) {
       library::gather(from, offsets, block, to + first * block.step);
