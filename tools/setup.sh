@@ -36,3 +36,6 @@ for file in "$root/tools/requirements.txt" "$@"; do
     cp "$file" "$stamp"
   fi
 done
+
+# Without it the build takes its own, slower transform.
+"$root/tools/fetch_fft.sh" "$venv/bin/python" || echo "The FFT package could not be brought; building without it" >&2
