@@ -13,7 +13,7 @@ namespace tessera::ops {
 namespace {
 
 std::ifstream open_data(const std::string& file) {
-  auto root = std::filesystem::path(__FILE__).parent_path().parent_path().parent_path().parent_path();
+  auto root = std::filesystem::path(TESSERA_SOURCE_DIR);
   return std::ifstream(root / "tests" / "data" / file);
 }
 

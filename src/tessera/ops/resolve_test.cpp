@@ -34,7 +34,7 @@ std::vector<std::string> words_of(const std::string& line) {
 }
 
 TEST(Resolve, chooses_the_loops_numpy_chooses) {
-  auto root = std::filesystem::path(__FILE__).parent_path().parent_path().parent_path().parent_path();
+  auto root = std::filesystem::path(TESSERA_SOURCE_DIR);
   std::ifstream data(root / "tests" / "data" / "ufunc_choices.txt");
   std::vector<std::string> names;
   size_t row = 0, checked = 0;
