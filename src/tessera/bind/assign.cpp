@@ -3,6 +3,7 @@
 #include "tessera/base/error.h"
 #include "tessera/bind/call_site.h"
 #include "tessera/bind/convert.h"
+#include "tessera/bind/dims.h"
 #include "tessera/bind/dtypes.h"
 #include "tessera/bind/elements.h"
 #include "tessera/bind/numpy_api.h"
@@ -85,7 +86,7 @@ void assign_value(NdArray* self, const View& view, PyObject* value) {
     try {
       from.broadcast_to(view.shape);
     } catch (const ShapeError&) {
-      throw ValueError(format("could not broadcast input array from shape {} into shape {}", given, view.shape));
+      throw ValueError(format("could not broadcast input array from shape {} into shape {}", shape_text(given), shape_text(view.shape)));
     }
   }
   Array target = self->array.with_view(view);

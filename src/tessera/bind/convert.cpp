@@ -54,6 +54,19 @@ std::optional<Scalar> numpy_scalar(PyObject* object) {
   return scalar;
 }
 
+/// The tessera array that an object of some other class gives as its __array__(); empty when it has none to give.
+Object own_reading(PyObject* object) {
+  static PyObject* name = PyUnicode_InternFromString("__array__");
+  if (PyArray_Check(object) || PyList_CheckExact(object) || PyTuple_CheckExact(object) || PyUnicode_Check(object)) return {};
+  Object method(PyObject_GetAttr(object, name));
+  if (!method || PyType_Check(object)) {
+    PyErr_Clear();
+    return {};
+  }
+  Object result = owned(PyObject_CallNoArgs(method.get()));
+  return is_ndarray(result.get()) ? std::move(result) : Object();
+}
+
 /// The NumPy array NumPy itself would make of the object.
 Object numpy_reading(PyObject* object) {
   return owned(PyArray_FromAny(object, nullptr, 0, 0, 0, nullptr));
@@ -93,6 +106,10 @@ Conversion to_operand(PyObject* object, std::optional<Operand>& operand) {
     operand.emplace(*scalar, !strong);
     return Conversion::done;
   }
+  if (Object own = own_reading(object)) {
+    operand.emplace(as_ndarray(own.get())->array);
+    return Conversion::done;
+  }
   Object numpy = numpy_reading(object);
   auto* source = reinterpret_cast<PyArrayObject*>(numpy.get());
   auto dtype = dtype_of_descriptor(reinterpret_cast<PyObject*>(PyArray_DESCR(source)));
@@ -118,6 +135,7 @@ Conversion to_array(PyObject* object, std::optional<DType> dtype, Array& array) 
     array = Engine::instance().full({}, *scalar);
     return Conversion::done;
   }
+  if (Object own = own_reading(object)) return to_array(own.get(), dtype, array);
   Object wanted(dtype ? from_dtype(*dtype) : nullptr);
   // NumPy converts lists straight to the wanted type, with its own errors; arrays are cast while they are copied.
   Object numpy = PyArray_Check(object)

@@ -9,7 +9,8 @@ namespace tessera::bind {
 
 namespace {
 
-std::string shape_text(const Dims& shape) {
+/// A requested shape in a message: unknown extents read newaxis.
+std::string requested_text(std::span<const int64_t> shape) {
   std::string text = "(";
   for (size_t i = 0; i < shape.size(); ++i) {
     if (i) text += ",";
@@ -29,6 +30,7 @@ PyObject* make_tuple(std::span<const int64_t> values) {
 }
 
 int64_t to_int(PyObject* object) {
+  require<TypeError>(!PyBool_Check(object), "an integer is required");
   if (PyLong_CheckExact(object)) {
     int64_t value = PyLong_AsLongLong(object);
     if (value == -1 && PyErr_Occurred()) throw ErrorAlreadySet();
@@ -87,7 +89,7 @@ Dims complete_shape(Dims shape, int64_t size) {
     }
   }
   bool fits = unknown < 0 ? known == size : known != 0 && size % known == 0;
-  require<ValueError>(fits, "cannot reshape array of size {} into shape {}", size, shape_text(shape));
+  require<ValueError>(fits, "cannot reshape array of size {} into shape {}", size, requested_text(shape));
   if (unknown >= 0) shape[unknown] = size / known;
   return shape;
 }

@@ -47,7 +47,49 @@ Object flattened(NdArray* self) {
   return owned(wrap(copy.with_view(View::contiguous(shape, view.dtype))));
 }
 
-nb::object get_item(FlatIterator& flat, nb::handle key) {
+void warn_deprecated(const char* message) { checked(PyErr_WarnEx(PyExc_DeprecationWarning, message, 1)); }
+
+/// A list index: booleans alone are refused, floats are still cut to integers.
+Object list_key(PyObject* list) {
+  bool all_bool = PyList_GET_SIZE(list) > 0, any_float = false;
+  for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list); ++i) {
+    all_bool &= PyBool_Check(PyList_GET_ITEM(list, i));
+    any_float |= PyFloat_Check(PyList_GET_ITEM(list, i));
+  }
+  require<IndexError>(!all_bool, "boolean indices for iterators are not supported because of ambiguity: use a boolean array");
+  if (any_float) warn_deprecated("Invalid non-array indices for iterator objects are deprecated and will be removed.");
+  Array numbers;
+  if (to_array(list, DType::int64, numbers) == Conversion::foreign) throw IndexError("unsupported iterator index");
+  return owned(wrap(std::move(numbers)));
+}
+
+/// What the key means for the elements as one axis, in the words a flat iterator has for bad ones.
+Object flat_key(PyObject* key, int64_t size) {
+  if (PyTuple_Check(key)) {
+    require<IndexError>(PyTuple_GET_SIZE(key) < 2,
+                        "too many indices for flat iterator: flat iterator is 1-dimensional, but {} were indexed",
+                        PyTuple_GET_SIZE(key));
+    return PyTuple_GET_SIZE(key) == 0 ? Object::borrowed(Py_Ellipsis) : flat_key(PyTuple_GET_ITEM(key, 0), size);
+  }
+  require<IndexError>(key != Py_None, "only integers, slices (`:`), ellipsis (`...`) and integer or boolean arrays are valid indices");
+  if (PyBool_Check(key)) {
+    warn_deprecated("0-dimensional boolean index is deprecated for flat iterators");
+    Object stop = owned(PyLong_FromLong(key == Py_True));
+    return owned(PySlice_New(nullptr, stop.get(), nullptr));
+  }
+  if (PyList_Check(key)) return list_key(key);
+  if (is_ndarray(key) && is_boolean(as_ndarray(key)->array.dtype())) {
+    int64_t given = as_ndarray(key)->array.size();
+    require<IndexError>(given == size,
+                        "boolean index did not match indexed flat iterator along axis 0; size of axis is {} but size of "
+                        "corresponding boolean axis is {}", size, given);
+  }
+  return Object::borrowed(key);
+}
+
+nb::object get_item(FlatIterator& flat, nb::handle given_key) {
+  Object kept = flat_key(given_key.ptr(), flat.view().size());
+  nb::handle key(kept.get());
   if (PyLong_CheckExact(key.ptr())) {
     int64_t size = flat.view().size();
     int64_t given = to_int(key.ptr());
@@ -104,8 +146,12 @@ Operand repeated(const Operand& value, int64_t count, DType dtype) {
 
 PyObject* make_flat_iterator(PyObject* ndarray) { return nb::cast(FlatIterator{nb::borrow(ndarray)}).release().ptr(); }
 
-void assign_flat(PyObject* ndarray, PyObject* key, PyObject* value) {
+void assign_flat(PyObject* ndarray, PyObject* given_key, PyObject* value) {
   NdArray* self = as_ndarray(ndarray);
+  require<IndexError>(!PyTuple_Check(given_key) || PyTuple_GET_SIZE(given_key) > 0,
+                      "Assigning to a flat iterator with a 0-D index is not supported");
+  Object kept = flat_key(given_key, self->array.size());
+  PyObject* key = kept.get();
   require<ValueError>(self->writeable, "assignment destination is read-only");
   const View& view = self->array.view;
   Object elements = flattened(self);
@@ -130,10 +176,10 @@ void bind_flat_iterator(nb::module_& m) {
       .def("__iter__", [](nb::object self) { return self; })
       .def("__next__", next_item)
       .def("__len__", [](const FlatIterator& flat) { return flat.view().size(); })
-      .def("__getitem__", get_item)
+      .def("__getitem__", get_item, nb::arg("key").none())
       .def("__setitem__", [](FlatIterator& flat, nb::handle key, nb::handle value) {
         assign_flat(flat.array.ptr(), key.ptr(), value.ptr());
-      })
+      }, nb::arg("key").none(), nb::arg("value").none())
       .def("__array__", [](const FlatIterator& flat, nb::args, nb::kwargs) {
         nb::object copy = copy_all(flat);
         return nb::steal(checked(to_numpy(copy.ptr())));

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "tessera/base/error.h"
+#include "tessera/bind/dims.h"
 #include "tessera/bind/index_fancy.h"
 #include "tessera/bind/reports.h"
 #include "tessera/bind/small_assign.h"
@@ -55,7 +56,7 @@ View spread_value(const View& value, const Dims& shape) {
     return trimmed.broadcast_to(shape);
   } catch (const ShapeError&) {
     throw ValueError(format("shape mismatch: value array of shape {} could not be broadcast to indexing result of shape {}",
-                            value.shape, shape));
+                            shape_text(value.shape), shape_text(shape)));
   }
 }
 

@@ -22,13 +22,13 @@ class Parser {
   explicit Parser(ParsedIndex& index) : index_(index) {}
 
   void add(PyObject* item) {
-    if (PyLong_CheckExact(item)) return add_integer(to_int(item));
+    if (PyLong_CheckExact(item)) return add_integer(index_value(item));
     if (PySlice_Check(item)) return add_simple(IndexItem::slice, 1, item);
     if (item == Py_Ellipsis) return add_ellipsis();
     if (item == Py_None) return add_simple(IndexItem::new_axis, 0, nullptr);
     if (PyBool_Check(item)) return add_mask_0d(item == Py_True);
     if (PyArray_IsScalar(item, Bool)) return add_mask_0d(PyArrayScalar_VAL(item, Bool));
-    if (PyArray_IsScalar(item, Integer)) return add_integer(to_int(item));
+    if (PyArray_IsScalar(item, Integer)) return add_integer(index_value(item));
     if (is_ndarray(item)) return add_array(as_ndarray(item)->array);
     if (!PyArray_Check(item) && !PySequence_Check(item)) return add_other(item);
     add_sequence(item);
@@ -72,15 +72,21 @@ class Parser {
     add_integer(value.as_int());
   }
 
-  /// Anything with __index__; floats, strings and the rest are refused.
+  /// Anything with __index__ or __array__; floats, strings and the rest are refused.
   void add_other(PyObject* item) {
-    if (!PyIndex_Check(item)) throw IndexError(invalid_index);
-    Object number(PyNumber_Index(item));
-    if (!number) {
+    if (PyIndex_Check(item)) {
+      if (Object number(PyNumber_Index(item)); number) return add_integer(index_value(number.get()));
       PyErr_Clear();
-      throw IndexError(invalid_index);
+    } else if (PyObject_HasAttrString(item, "__array__") && !PyArray_IsScalar(item, Generic)) {
+      return add_sequence(item);
     }
-    add_integer(to_int(number.get()));
+    throw IndexError(invalid_index);
+  }
+
+  static int64_t index_value(PyObject* item) {
+    Py_ssize_t value = PyNumber_AsSsize_t(item, PyExc_IndexError);
+    if (value == -1 && PyErr_Occurred()) throw ErrorAlreadySet();
+    return value;
   }
 
   void add_sequence(PyObject* item) {
@@ -110,6 +116,8 @@ ParsedIndex parse_index(PyObject* key, int ndim) {
   }
   require<IndexError>(index.consumed <= ndim, "too many indices for array: array is {}-dimensional, but {} were indexed", ndim,
                       index.consumed);
+  require<IndexError>(index.arrays.size() < static_cast<size_t>(max_ndim), "too many advanced indices: {}, the most is {}",
+                      index.arrays.size(), max_ndim - 1);
   if (index.consumed < ndim && !index.has_ellipsis) index.all_integers = false;
   return index;
 }
