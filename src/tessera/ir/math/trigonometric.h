@@ -23,23 +23,22 @@ TESSERA_MATH double modulo_four(double x) { return fma_(rint(x * 0.25), -4.0, x)
 
 TESSERA_MATH QuarterTurns reduce_angle(double x) {
   int64_t exponent = static_cast<int64_t>((bits(x) >> 52) & 0x7ff) - 1075;
-  int64_t row = exponent < 0 ? 0 : exponent >> 4;
+  int64_t row = exponent < 0 ? 0 : exponent >> 2;
   const double(&t)[4] = two_over_pi[row];
-  double m = x * power_of_two(-16 * row);  // an integer unless row is 0
+  double m = x * power_of_two(-4 * row);  // an integer unless row is 0, below 2^57
   auto [h0, l0] = two_product(m, t[0]);
   auto [h1, l1] = two_product(m, t[1]);
   double h2 = m * t[2];
   double l2 = fma_(m, t[3], fma_(m, t[2], -h2));
-  auto [s0, e0] = two_sum(modulo_four(h0), modulo_four(l0));
-  auto [s1, e1] = two_sum(s0, modulo_four(h1));
-  double shifted = s1 + round_shift;
-  double f = s1 - (shifted - round_shift);
-  auto [u, v] = two_sum(l1, h2);
-  auto [f1, w] = two_sum(f, e0 + e1);
-  auto [f2, w2] = two_sum(f1, u);
-  double low = w + w2 + (v + l2);
-  double high = f2 + low;
-  return {high, low - (high - f2), shifted_integer(shifted)};
+  // Of five terms, each about 2^-53 of the one before, only the first is large; sums are exact until the last.
+  auto [middle, middle_low] = two_sum(l0, h1);
+  auto [tail, tail_low] = two_sum(l1, h2);
+  auto [s, s_low] = two_sum(modulo_four(h0), middle);
+  double shifted = s + round_shift;
+  double f = s - (shifted - round_shift);
+  auto [rest, rest_low] = two_sum(s_low + middle_low, tail);
+  auto [high, low] = two_sum(f, rest);
+  return {high, low + (rest_low + (tail_low + l2)), shifted_integer(shifted)};
 }
 
 /// sin(pi/2 (f + low)), as a leading part and the small rest.
