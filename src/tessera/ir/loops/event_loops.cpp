@@ -18,13 +18,21 @@ bool any_special(Strided<T> x, int64_t n) {
   if (x.stride == 0) n = n ? 1 : 0;
   T sum = 0;
   if (x.stride == sizeof(T)) {
-    T lanes[64 / sizeof(T)] = {};
     constexpr int64_t width = 64 / sizeof(T);
+    using Row [[gnu::vector_size(64)]] = T;
+    Row sums[4] = {};
     int64_t i = 0;
-    for (; i + width <= n; i += width) {
-      for (int64_t k = 0; k < width; ++k) lanes[k] += get<T>(x.pointer + (i + k) * sizeof(T)) * T(0);
+    const auto add_row = [&](Row& to, int64_t at) {
+      Row row;
+      std::memcpy(&row, x.pointer + at * sizeof(T), sizeof row);
+      to += row * T(0);
+    };
+    for (; i + 4 * width <= n; i += 4 * width) {
+      for (int k = 0; k < 4; ++k) add_row(sums[k], i + k * width);
     }
-    for (T lane : lanes) sum += lane;
+    for (; i + width <= n; i += width) add_row(sums[0], i);
+    const Row all = (sums[0] + sums[1]) + (sums[2] + sums[3]);
+    for (int k = 0; k < width; ++k) sum += all[k];
     for (; i < n; ++i) sum += x[i] * T(0);
   } else {
     for (int64_t i = 0; i < n; ++i) sum += x[i] * T(0);

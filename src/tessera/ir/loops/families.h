@@ -21,6 +21,8 @@ namespace tessera::ir {
   Loop find_cast(DType from, DType to);                                                                             \
   Loop find_move(Opcode op, DType operand, DType result);                                                           \
   ReduceLoop find_reduce(ReduceKind kind, ReduceOrder order, DType type);                                           \
+  ReduceLoop find_integer_reduce(ReduceKind kind, ReduceOrder order, DType type);                                   \
+  ReduceLoop find_float_extreme(ReduceKind kind, ReduceOrder order, DType type);                                    \
   uint32_t events(ErrorRule rule, DType operand_type, DType result_type, const char* result, int64_t result_stride, \
                   const char* a, int64_t a_stride, const char* b, int64_t b_stride, int64_t n);                     \
   }

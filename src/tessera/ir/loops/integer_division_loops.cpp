@@ -26,35 +26,46 @@ T quotient(T a, T b) {
   }
 }
 
+/// What division leaves, without the overflow a narrow signed product would be.
+template <class T>
+T remainder(T a, T q, T divisor) {
+  return static_cast<T>(static_cast<uint64_t>(a) - static_cast<uint64_t>(q) * static_cast<uint64_t>(divisor));
+}
+
 struct Div {
   template <class T>
   static T apply(T a, T b) {
     const bool zero = b == 0;
-    const bool minus_one = std::is_signed_v<T> && b == static_cast<T>(-1);
-    const T q = quotient<T>(a, zero || minus_one ? T(1) : b);
-    return zero ? T(0) : minus_one ? negate(a) : q;
+    const bool minus_one = std::is_signed_v<T> & (b == static_cast<T>(-1));
+    const T q = quotient<T>(a, (zero | minus_one) ? T(1) : b);
+    const T wrapped = minus_one ? negate(a) : q;
+    return zero ? T(0) : wrapped;
   }
 };
 
 struct Rem {
   template <class T>
   static T apply(T a, T b) {
-    const bool trivial = b == 0 || (std::is_signed_v<T> && b == static_cast<T>(-1));
+    const bool trivial = (b == 0) | (std::is_signed_v<T> & (b == static_cast<T>(-1)));
     const T divisor = trivial ? T(1) : b;
-    const T q = quotient<T>(a, divisor);
-    return static_cast<T>(static_cast<uint64_t>(a) - static_cast<uint64_t>(q) * static_cast<uint64_t>(divisor));
+    return remainder(a, quotient<T>(a, divisor), divisor);
   }
 };
 
 struct FloorDiv {
   template <class T>
   static T apply(T a, T b) {
-    const T q = Div::apply(a, b);
     if constexpr (std::is_unsigned_v<T>) {
-      return q;
+      return Div::apply(a, b);
     } else {
-      const bool down = Rem::apply(a, b) != 0 && (a < 0) != (b < 0);
-      return static_cast<T>(q - down);
+      const bool zero = b == 0;
+      const bool minus_one = b == static_cast<T>(-1);
+      const T divisor = (zero | minus_one) ? T(1) : b;
+      const T q = quotient<T>(a, divisor);
+      const bool down = (remainder(a, q, divisor) != 0) & ((a < 0) != (divisor < 0));
+      const T floored = static_cast<T>(q - down);
+      const T wrapped = minus_one ? negate(a) : floored;
+      return zero ? T(0) : wrapped;
     }
   }
 };
@@ -66,7 +77,8 @@ struct FloorMod {
     if constexpr (std::is_unsigned_v<T>) {
       return b == 0 ? T(0) : r;
     } else {
-      return static_cast<T>(r != 0 && (r < 0) != (b < 0) ? r + b : r);
+      const bool other_side = (r != 0) & ((r < 0) != (b < 0));
+      return static_cast<T>(other_side ? r + b : r);
     }
   }
 };

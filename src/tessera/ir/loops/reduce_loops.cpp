@@ -89,108 +89,6 @@ struct Sequential {
   }
 };
 
-/// Folds whose order does not show: many lanes fold on their own and meet at the end.
-template <class F, class T>
-struct Free {
-  static constexpr int lanes = 128 / sizeof(T) < 64 ? 128 / sizeof(T) : 64;
-  static void loop(const char* element, int64_t stride, int64_t n, char* accumulator) {
-    T value = get<T>(accumulator);
-    int64_t i = 0;
-    if (stride == sizeof(T) && n >= lanes) {
-      T r[lanes];
-      std::memcpy(r, element, sizeof r);
-      for (i = lanes; i + lanes <= n; i += lanes) {
-        TESSERA_VECTORIZE
-        for (int k = 0; k < lanes; ++k) r[k] = F::apply(r[k], get<T>(element + (i + k) * sizeof(T)));
-      }
-      for (int k = 0; k < lanes; ++k) value = F::apply(value, r[k]);
-    }
-    for (; i < n; ++i) value = F::apply(value, get<T>(element + i * stride));
-    put<T>(accumulator, value);
-  }
-};
-
-struct WrapAdd {
-  template <class T>
-  static T apply(T a, T b) {
-    return static_cast<T>(uint64_t(a) + uint64_t(b));
-  }
-};
-struct WrapMul {
-  template <class T>
-  static T apply(T a, T b) {
-    return static_cast<T>(uint64_t(a) * uint64_t(b));
-  }
-};
-struct Min {
-  template <class T>
-  static T apply(T a, T b) {
-    return a < b ? a : b;
-  }
-};
-struct Max {
-  template <class T>
-  static T apply(T a, T b) {
-    return a > b ? a : b;
-  }
-};
-struct FloatMin {
-  template <class T>
-  static T apply(T a, T b) {
-    return math::min(a, b);
-  }
-};
-struct FloatMax {
-  template <class T>
-  static T apply(T a, T b) {
-    return math::max(a, b);
-  }
-};
-struct FloatMinNum {
-  template <class T>
-  static T apply(T a, T b) {
-    return math::min_num(a, b);
-  }
-};
-struct FloatMaxNum {
-  template <class T>
-  static T apply(T a, T b) {
-    return math::max_num(a, b);
-  }
-};
-struct And {
-  template <class T>
-  static T apply(T a, T b) {
-    return a & b;
-  }
-};
-struct Or {
-  template <class T>
-  static T apply(T a, T b) {
-    return a | b;
-  }
-};
-struct Xor {
-  template <class T>
-  static T apply(T a, T b) {
-    return a ^ b;
-  }
-};
-
-/// Pairwise forms do not read the accumulator: start it from the first element.
-template <class F, class T>
-struct FreeStart {
-  static void loop(const char* element, int64_t stride, int64_t n, char* accumulator) {
-    put<T>(accumulator, get<T>(element));
-    Free<F, T>::loop(element + stride, stride, n - 1, accumulator);
-  }
-};
-
-template <class F, class T>
-ReduceLoop order_free(ReduceOrder order) {
-  return order == ReduceOrder::sequential ? &Free<F, T>::loop : &FreeStart<F, T>::loop;
-}
-
 template <class F, class T>
 ReduceLoop ordered(ReduceOrder order) {
   switch (order) {
@@ -202,52 +100,20 @@ ReduceLoop ordered(ReduceOrder order) {
 }
 
 template <class T>
-ReduceLoop find_float_reduce(ReduceKind kind, ReduceOrder order) {
-  switch (kind) {
-    case ReduceKind::add: return ordered<Add, T>(order);
-    case ReduceKind::mul: return ordered<Mul, T>(order);
-    case ReduceKind::min: return order_free<FloatMin, T>(order);
-    case ReduceKind::max: return order_free<FloatMax, T>(order);
-    case ReduceKind::min_num: return order_free<FloatMinNum, T>(order);
-    case ReduceKind::max_num: return order_free<FloatMaxNum, T>(order);
-    default: return nullptr;
-  }
-}
-
-// U is T's unsigned twin: what wraps or works on bits has one loop for both.
-template <class T, class U>
-ReduceLoop find_integer_reduce(ReduceKind kind, ReduceOrder order) {
-  switch (kind) {
-    case ReduceKind::add: return order_free<WrapAdd, U>(order);
-    case ReduceKind::mul: return order_free<WrapMul, U>(order);
-    case ReduceKind::min:
-    case ReduceKind::min_num: return order_free<Min, T>(order);
-    case ReduceKind::max:
-    case ReduceKind::max_num: return order_free<Max, T>(order);
-    case ReduceKind::bit_and: return order_free<And, U>(order);
-    case ReduceKind::bit_or: return order_free<Or, U>(order);
-    case ReduceKind::bit_xor: return order_free<Xor, U>(order);
-  }
+ReduceLoop find_ordered(ReduceKind kind, ReduceOrder order) {
+  if (kind == ReduceKind::add) return ordered<Add, T>(order);
+  if (kind == ReduceKind::mul) return ordered<Mul, T>(order);
   return nullptr;
 }
 
 }  // namespace
 
 ReduceLoop find_reduce(ReduceKind kind, ReduceOrder order, DType type) {
-  switch (type) {
-    case DType::boolean:
-    case DType::uint8: return find_integer_reduce<uint8_t, uint8_t>(kind, order);
-    case DType::int8: return find_integer_reduce<int8_t, uint8_t>(kind, order);
-    case DType::int16: return find_integer_reduce<int16_t, uint16_t>(kind, order);
-    case DType::uint16: return find_integer_reduce<uint16_t, uint16_t>(kind, order);
-    case DType::int32: return find_integer_reduce<int32_t, uint32_t>(kind, order);
-    case DType::uint32: return find_integer_reduce<uint32_t, uint32_t>(kind, order);
-    case DType::int64: return find_integer_reduce<int64_t, uint64_t>(kind, order);
-    case DType::uint64: return find_integer_reduce<uint64_t, uint64_t>(kind, order);
-    case DType::float32: return find_float_reduce<float>(kind, order);
-    case DType::float64: return find_float_reduce<double>(kind, order);
-    default: return nullptr;
-  }
+  if (!is_floating(type)) return find_integer_reduce(kind, order, type);
+  if (kind != ReduceKind::add && kind != ReduceKind::mul) return find_float_extreme(kind, order, type);
+  if (type == DType::float32) return find_ordered<float>(kind, order);
+  if (type == DType::float64) return find_ordered<double>(kind, order);
+  return nullptr;
 }
 
 }  // namespace tessera::ir::TESSERA_LOOP_LEVEL

@@ -1,0 +1,113 @@
+#include "tessera/ir/loops/lanes.h"
+
+namespace tessera::ir::TESSERA_LOOP_LEVEL {
+
+namespace {
+
+// On single narrow elements the arithmetic happens in int: the cast back wraps.
+struct Add {
+  template <class T>
+  static T apply(T a, T b) {
+    return T(a + b);
+  }
+};
+struct Mul {
+  template <class T>
+  static T apply(T a, T b) {
+    return product(a, b);
+  }
+  template <class T>
+  static T product(T a, T b) {
+    if constexpr (std::is_integral_v<T>)
+      return static_cast<T>(uint64_t{a} * uint64_t{b});
+    else
+      return a * b;
+  }
+};
+struct Min {
+  template <class T>
+  static T apply(T a, T b) {
+    return a < b ? a : b;
+  }
+};
+struct Max {
+  template <class T>
+  static T apply(T a, T b) {
+    return a > b ? a : b;
+  }
+};
+struct And {
+  template <class T>
+  static T apply(T a, T b) {
+    return T(a & b);
+  }
+};
+struct Or {
+  template <class T>
+  static T apply(T a, T b) {
+    return T(a | b);
+  }
+};
+struct Xor {
+  template <class T>
+  static T apply(T a, T b) {
+    return T(a ^ b);
+  }
+};
+
+/// Forms that do not read the accumulator start from the first element.
+template <class F, class T, bool start>
+struct Fold {
+  static void loop(const char* element, int64_t stride, int64_t n, char* accumulator) {
+    T value = get<T>(start ? element : accumulator);
+    if (stride == sizeof(T) && n > lanes_at_once<T>) {
+      // Folding the first element twice would count it twice in a sum.
+      const int64_t skip = start ? 1 : 0;
+      value = fold_lanes<F, T>(element + skip * stride, n - skip, value);
+    } else {
+      for (int64_t i = start ? 1 : 0; i < n; ++i) value = F::template apply<T>(value, get<T>(element + i * stride));
+    }
+    put<T>(accumulator, value);
+  }
+};
+
+template <class F, class T>
+ReduceLoop fold(ReduceOrder order) {
+  return order == ReduceOrder::sequential ? &Fold<F, T, false>::loop : &Fold<F, T, true>::loop;
+}
+
+// U is T's unsigned twin: what wraps or works on bits has one loop for both.
+template <class T, class U>
+ReduceLoop find_fold(ReduceKind kind, ReduceOrder order) {
+  switch (kind) {
+    case ReduceKind::add: return fold<Add, U>(order);
+    case ReduceKind::mul: return fold<Mul, U>(order);
+    case ReduceKind::min:
+    case ReduceKind::min_num: return fold<Min, T>(order);
+    case ReduceKind::max:
+    case ReduceKind::max_num: return fold<Max, T>(order);
+    case ReduceKind::bit_and: return fold<And, U>(order);
+    case ReduceKind::bit_or: return fold<Or, U>(order);
+    case ReduceKind::bit_xor: return fold<Xor, U>(order);
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+ReduceLoop find_integer_reduce(ReduceKind kind, ReduceOrder order, DType type) {
+  switch (type) {
+    case DType::boolean:
+    case DType::uint8: return find_fold<uint8_t, uint8_t>(kind, order);
+    case DType::int8: return find_fold<int8_t, uint8_t>(kind, order);
+    case DType::int16: return find_fold<int16_t, uint16_t>(kind, order);
+    case DType::uint16: return find_fold<uint16_t, uint16_t>(kind, order);
+    case DType::int32: return find_fold<int32_t, uint32_t>(kind, order);
+    case DType::uint32: return find_fold<uint32_t, uint32_t>(kind, order);
+    case DType::int64: return find_fold<int64_t, uint64_t>(kind, order);
+    case DType::uint64: return find_fold<uint64_t, uint64_t>(kind, order);
+    default: return nullptr;
+  }
+}
+
+}  // namespace tessera::ir::TESSERA_LOOP_LEVEL

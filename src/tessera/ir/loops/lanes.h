@@ -1,0 +1,51 @@
+/// Folds whose order does not show: four vectors fold on their own and meet at the end.
+#pragma once
+
+#include "tessera/ir/loops/shape.h"
+
+namespace tessera::ir::TESSERA_LOOP_LEVEL {
+namespace {
+
+template <class T>
+using Lanes [[gnu::vector_size(64)]] = T;
+template <class T>
+inline constexpr int64_t lane_count = 64 / sizeof(T);
+/// Elements four vectors hold.
+template <class T>
+inline constexpr int64_t lanes_at_once = 4 * lane_count<T>;
+
+template <class T>
+[[gnu::always_inline]] inline void read_lanes(Lanes<T>& lanes, const char* element, int64_t at) {
+  std::memcpy(&lanes, element + at * sizeof(T), sizeof lanes);
+}
+
+/// A fold of contiguous elements, n >= lanes_at_once; folds them into `value`.
+template <class F, class T>
+T fold_lanes(const char* element, int64_t n, T value) {
+  Lanes<T> r[4];
+  for (int k = 0; k < 4; ++k) read_lanes<T>(r[k], element, k * lane_count<T>);
+  int64_t i = lanes_at_once<T>;
+  for (; i + lanes_at_once<T> <= n; i += lanes_at_once<T>) {
+    for (int k = 0; k < 4; ++k) {
+      Lanes<T> row;
+      read_lanes<T>(row, element, i + k * lane_count<T>);
+      r[k] = F::template apply<Lanes<T>>(r[k], row);
+    }
+  }
+  for (; i + lane_count<T> <= n; i += lane_count<T>) {
+    Lanes<T> row;
+    read_lanes<T>(row, element, i);
+    r[0] = F::template apply<Lanes<T>>(r[0], row);
+  }
+  const Lanes<T> all =
+      F::template apply<Lanes<T>>(F::template apply<Lanes<T>>(r[0], r[1]), F::template apply<Lanes<T>>(r[2], r[3]));
+  T parts[lane_count<T>];
+  std::memcpy(parts, &all, sizeof parts);
+#pragma clang loop unroll(disable) vectorize(disable)
+  for (T part : parts) value = F::template apply<T>(value, part);
+  for (; i < n; ++i) value = F::template apply<T>(value, get<T>(element + i * sizeof(T)));
+  return value;
+}
+
+}  // namespace
+}  // namespace tessera::ir::TESSERA_LOOP_LEVEL
