@@ -37,8 +37,11 @@ class Ptx : public testing::TestWithParam<int> {
  protected:
   void SetUp() override {
     if (std::system("ptxas --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "no ptxas on the path";
-    if (!knows(GetParam())) GTEST_SKIP() << "this ptxas has no sm_" << GetParam();
+    // A ptxas that has dropped a capability still takes its text for the next one.
+    while (machine < 90 && !knows(machine)) machine = machine < 75 ? 75 : machine < 80 ? 80 : 90;
+    if (!knows(machine)) GTEST_SKIP() << "this ptxas knows none of the capabilities";
   }
+  int machine = GetParam();
   std::unique_ptr<Compiler> compiler = open_compiler();
 };
 
@@ -50,14 +53,14 @@ TEST_P(Ptx, of_the_sample_kernels_assembles) {
                                 black_scholes_kernel(DType::float64, true),
                                 row_sum_kernel(DType::float64, ir::ReduceOrder::pairwise, true),
                                 column_sum_kernel(DType::float32)};
-  for (const ir::Kernel& kernel : kernels) EXPECT_EQ(assemble(compiler->compile_ptx(kernel, GetParam()), GetParam()), "") << kernel.name;
+  for (const ir::Kernel& kernel : kernels) EXPECT_EQ(assemble(compiler->compile_ptx(kernel, GetParam()), machine), "") << kernel.name;
 }
 
 TEST_P(Ptx, of_drawn_kernels_assembles) {
   for (uint64_t seed = 0; seed < 4; ++seed) {
     const RandomKernel random(seed + static_cast<uint64_t>(GetParam()));
     const std::string ptx = compiler->compile_ptx(random.kernel(), GetParam());
-    ASSERT_EQ(assemble(ptx, GetParam()), "") << seed << "\n" << ir::print(random.kernel());
+    ASSERT_EQ(assemble(ptx, machine), "") << seed << "\n" << ir::print(random.kernel());
   }
 }
 
