@@ -5,7 +5,6 @@
 
 #include <llvm/ExecutionEngine/JITLink/JITLinkMemoryManager.h>
 #include <llvm/ExecutionEngine/Orc/Core.h>
-#include <llvm/ExecutionEngine/Orc/ExecutionUtils.h>
 #include <llvm/ExecutionEngine/Orc/ExecutorProcessControl.h>
 #include <llvm/ExecutionEngine/Orc/ObjectLinkingLayer.h>
 #include <llvm/Support/MemoryBuffer.h>
@@ -59,8 +58,6 @@ class OrcJit final : public Jit {
     add("memset", &::memset);
     add("memmove", &::memmove);
     pass(runtime_.define(orc::absoluteSymbols(std::move(symbols))), "defining the runtime");
-    // What the C library has of math, for functions that the bitcode library forwards to it.
-    runtime_.addGenerator(take(orc::DynamicLibrarySearchGenerator::GetForCurrentProcess('\0'), "opening the C library"));
   }
   ~OrcJit() override { llvm::consumeError(session_.endSession()); }
 

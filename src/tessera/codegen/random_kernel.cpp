@@ -288,7 +288,7 @@ class KernelWriter {
 
 RandomKernel::RandomKernel(uint64_t seed) { KernelWriter(*this, seed); }
 
-Outcome RandomKernel::run(const std::function<void(const ir::KernelArguments&, const int64_t*, const int64_t*)>& execute, bool cut) const {
+Outcome RandomKernel::run(const Execute& execute, bool cut) const {
   Outcome outcome;
   std::vector<std::vector<char>> data;
   for (const Buffer& buffer : buffers_) data.push_back(buffer.data);
@@ -300,10 +300,10 @@ Outcome RandomKernel::run(const std::function<void(const ir::KernelArguments&, c
     std::vector<int64_t> middle_end = extents_, middle_begin = begin;
     const size_t axis = extents_.size() - 1;
     middle_end[axis] = middle_begin[axis] = (extents_[axis] + 1) / 2;
-    execute(binding.arguments(), begin.data(), middle_end.data());
-    execute(binding.arguments(), middle_begin.data(), extents_.data());
+    execute(binding.arguments(), begin.data(), middle_end.data(), data);
+    execute(binding.arguments(), middle_begin.data(), extents_.data(), data);
   } else {
-    execute(binding.arguments(), begin.data(), extents_.data());
+    execute(binding.arguments(), begin.data(), extents_.data(), data);
   }
   for (size_t k = 0; k < buffers_.size(); ++k)
     if (buffers_[k].param.writable) outcome.outputs.push_back(std::move(data[k]));

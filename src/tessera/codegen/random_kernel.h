@@ -18,8 +18,10 @@ class RandomKernel {
   explicit RandomKernel(uint64_t seed);
 
   const ir::Kernel& kernel() const { return kernel_; }
-  /// Runs the box, cut in two along an axis when `cut` says so, on fresh outputs.
-  Outcome run(const std::function<void(const ir::KernelArguments&, const int64_t*, const int64_t*)>& execute, bool cut) const;
+  /// Runs a box; `memory` is what the buffers lie in, one entry a buffer.
+  using Execute = std::function<void(const ir::KernelArguments&, const int64_t* begin, const int64_t* end, std::span<std::vector<char>> memory)>;
+  /// Runs all lanes, in two boxes when `cut` says so, on fresh outputs.
+  Outcome run(const Execute& execute, bool cut) const;
   /// The first difference, NaNs being equal; empty when there is none.
   std::string difference(const Outcome& got, const Outcome& expected) const;
 
