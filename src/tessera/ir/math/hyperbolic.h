@@ -36,8 +36,29 @@ TESSERA_MATH double cosh(double x) {
   auto [a, b, s, c] = reduce_for_hyperbolic(fabs(x));
   return 8.0 * (a + fma_(b, s, a * c));
 }
-TESSERA_MATH float sinh(float x) { return static_cast<float>(sinh(static_cast<double>(x))); }
-TESSERA_MATH float cosh(float x) { return static_cast<float>(cosh(static_cast<double>(x))); }
+/// As above with fewer terms; k stays far from double's range.
+TESSERA_MATH HyperbolicParts reduce_for_hyperbolic(float a) {
+  double clamped = a > 100.0f ? 100.0f : a;
+  double shifted = fma_(clamped, log2_of_e, round_shift);
+  double k = shifted - round_shift;
+  double r = fma_(k, -0x1.62e42fefa39efp-1, clamped);
+  double z = r * r;
+  double s = horner(z, 0x1.555555739294bp-3, 0x1.1110b1aa0809ap-7, 0x1.a1702125ff98fp-13);
+  double c = horner(z, 0x1.5554e5fbf0d2cp-5, 0x1.6d4f1514b9e93p-10);
+  int64_t n = shifted_integer(shifted);
+  double grow = power_of_two(n - 1), shrink = power_of_two(-1 - n);
+  return {grow + shrink, grow - shrink, fma_(r * z, s, r), z * fma_(z, c, 0.5)};
+}
+
+TESSERA_MATH float sinh(float x) {
+  auto [a, b, s, c] = reduce_for_hyperbolic(fabs(x));
+  float y = static_cast<float>(b + fma_(a, s, b * c));
+  return x == x ? copysign(y, x) : x;
+}
+TESSERA_MATH float cosh(float x) {
+  auto [a, b, s, c] = reduce_for_hyperbolic(fabs(x));
+  return static_cast<float>(a + fma_(b, s, a * c));
+}
 
 /// t / (t + 2) for t = e^(2|x|) - 1, with the quotient's remainder.
 TESSERA_MATH double tanh(double x) {
@@ -119,8 +140,25 @@ TESSERA_MATH double atanh(double x) {
   return a > 1.0 ? quiet_nan : copysign(y, x);
 }
 
-TESSERA_MATH float asinh(float x) { return static_cast<float>(asinh(static_cast<double>(x))); }
-TESSERA_MATH float acosh(float x) { return static_cast<float>(acosh(static_cast<double>(x))); }
-TESSERA_MATH float atanh(float x) { return static_cast<float>(atanh(static_cast<double>(x))); }
+TESSERA_MATH float asinh(float x) {
+  double a = fabs(x);
+  double y = float_log(a + sqrt(fma_(a, a, 1.0)));
+  y = a < 0x1p-11 ? fma_(a * a * a, -1.0 / 6.0, a) : y;
+  return copysign(fabs(x) < infinity_f ? static_cast<float>(y) : fabs(x), x);
+}
+TESSERA_MATH float acosh(float x) {
+  double a = x;
+  float y = static_cast<float>(float_log(a + sqrt(fma_(a, a, -1.0))));
+  y = x < infinity_f ? y : x;
+  y = x == 1.0f ? 0.0f : y;
+  return x < 1.0f ? quiet_nan_f : y;
+}
+TESSERA_MATH float atanh(float x) {
+  double a = fabs(x);
+  double y = 0.5 * float_log((1.0 + a) / (1.0 - a));
+  y = a < 0x1p-11 ? fma_(a * a * a, 1.0 / 3.0, a) : y;
+  float r = fabs(x) == 1.0f ? infinity_f : static_cast<float>(y);
+  return fabs(x) <= 1.0f ? copysign(r, x) : quiet_nan_f;
+}
 
 }  // namespace tessera::math

@@ -99,11 +99,74 @@ TESSERA_MATH double atan2(double y, double x) {
   return is_nan(x) || is_nan(y) ? quiet_nan : copysign(r, y);
 }
 
-TESSERA_MATH float asin(float x) { return static_cast<float>(asin(static_cast<double>(x))); }
-TESSERA_MATH float acos(float x) { return static_cast<float>(acos(static_cast<double>(x))); }
-TESSERA_MATH float atan(float x) { return static_cast<float>(atan(static_cast<double>(x))); }
+/// The same in float: fewer terms, the same compensations.
+struct ArcSineF {
+  float root, low;
+};
+
+TESSERA_MATH ArcSineF arc_sine(float a) {
+  bool small = a < 0.5f;
+  float z = small ? a * a : fma_(a, -0.5f, 0.5f);
+  float root = small ? a : sqrt(z);
+  float root_low = small || root == 0.0f ? 0.0f : fma_(-root, root, z) / (2.0f * root);
+  float p = horner(z, 0x1.55554cp-3f, 0x1.333892p-4f, 0x1.6cabb4p-5f, 0x1.04ab06p-5f, 0x1.d7a7a2p-7f, 0x1.33d73ap-5f);
+  return {root, fma_(root * z, p, root_low)};
+}
+
+inline constexpr float half_pi_f = 0x1.921fb6p+0f;
+inline constexpr float half_pi_low_f = -0x1.777a5cp-25f;
+
+TESSERA_MATH float asin(float x) {
+  float a = fabs(x);
+  auto [root, low] = arc_sine(a);
+  float head = half_pi_f - 2.0f * root;
+  float head_low = (half_pi_f - head) - 2.0f * root;
+  float far = head + (head_low + fma_(low, -2.0f, half_pi_low_f));
+  return a > 1.0f ? quiet_nan_f : copysign(a < 0.5f ? root + low : far, x);
+}
+
+TESSERA_MATH float acos(float x) {
+  float a = fabs(x);
+  auto [root, low] = arc_sine(a);
+  float signed_root = copysign(root, x), signed_low = copysign(1.0f, x) * low;
+  float middle = half_pi_f - signed_root;
+  float middle_low = (half_pi_f - middle) - signed_root;
+  float near_zero = middle + (middle_low + (half_pi_low_f - signed_low));
+  float left = 2.0f * half_pi_f - 2.0f * root;
+  float left_low = (2.0f * half_pi_f - left) - 2.0f * root;
+  float minus = left + (left_low + fma_(low, -2.0f, 2.0f * half_pi_low_f));
+  float far = x > 0.0f ? 2.0f * (root + low) : minus;
+  return a > 1.0f ? quiet_nan_f : (a < 0.5f ? near_zero : far);
+}
+
+/// arc_tangent for results in float, in double without compensations.
+TESSERA_MATH double float_arc_tangent(double a, double b, double base, bool flip) {
+  bool middle = a > 0x1.a827999fcef32p-2 * b, steep = a > 0x1.3504f333f9de6p+1 * b;
+  double n = steep ? -b : (middle ? a - b : a);
+  double d = steep ? a : (middle ? a + b : b);
+  double t = n / d;
+  double z = t * t;
+  double p = horner(z, -0x1.55554ap-2, 0x1.9991a6p-3, -0x1.23b636p-3, 0x1.b1fa18p-4, -0x1.f22b18p-5);
+  double turn = steep ? half_pi : (middle ? 0.5 * half_pi : 0.0);
+  double angle = turn + fma_(t * z, p, t);
+  return flip ? base - angle : base + angle;
+}
+
+TESSERA_MATH float atan(float x) {
+  double a = fabs(x);
+  a = a > 0x1p100 ? 0x1p100 : a;
+  return copysign(static_cast<float>(float_arc_tangent(a, 1.0, 0.0, false)), x);
+}
+
 TESSERA_MATH float atan2(float y, float x) {
-  return static_cast<float>(atan2(static_cast<double>(y), static_cast<double>(x)));
+  double a = fabs(y), b = fabs(x);
+  bool both_infinite = a == infinity && b == infinity;
+  bool both_zero = a == 0.0 && b == 0.0;
+  double n = both_infinite ? 1.0 : (a == infinity ? 0x1p200 : a);
+  double d = both_infinite || both_zero ? 1.0 : (b == infinity ? 0x1p500 : b);
+  bool left = sign_bit(x);
+  float r = static_cast<float>(float_arc_tangent(n, d, left ? 2.0 * half_pi : 0.0, left));
+  return is_nan(x) || is_nan(y) ? quiet_nan_f : copysign(r, y);
 }
 
 }  // namespace tessera::math

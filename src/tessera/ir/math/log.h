@@ -122,8 +122,37 @@ TESSERA_MATH float log(float x) {
   return log_special(x, fma_(k, ln2_high_f, f + fma_(z, -0.5f, tail)));
 }
 
-TESSERA_MATH float log2(float x) { return static_cast<float>(log2(static_cast<double>(x))); }
-TESSERA_MATH float log10(float x) { return static_cast<float>(log10(static_cast<double>(x))); }
-TESSERA_MATH float log1p(float x) { return static_cast<float>(log1p(static_cast<double>(x))); }
+/// A positive double as 2^k (1 + f) with 1 + f in [2/3, 4/3): the other float functions are short doubles.
+TESSERA_MATH LogReduction reduce_for_float_log(double x) {
+  uint64_t b = bits(x) - bits(0x1.5555555555555p-1);
+  double m = from_bits((b & 0x000fffffffffffff) + bits(0x1.5555555555555p-1));
+  return {integer_to_double(static_cast<int64_t>(b) >> 52), m - 1.0};
+}
+
+/// log(1 + f) to 2^-30.
+TESSERA_MATH double float_log_tail(double f) {
+  return f * polynomial(f, 0x1.fffffffe45d35p-1, -0x1.000000aebe9b9p-1, 0x1.55555cabfdd27p-2, -0x1.fffe1a3b4d933p-3,
+                        0x1.99946d264da6fp-3, -0x1.55b353ae8de32p-3, 0x1.253f66104d837p-3, -0x1.f152071950a6dp-4,
+                        0x1.b29b5b0868fdcp-4, -0x1.0b2f8a9ef0627p-3, 0x1.0056880d55119p-3);
+}
+
+/// log x to 2^-30, for positive finite x.
+TESSERA_MATH double float_log(double x) {
+  auto [k, f] = reduce_for_float_log(x);
+  return fma_(k, 0x1.62e42fefa39efp-1, float_log_tail(f));
+}
+
+TESSERA_MATH float log2(float x) {
+  auto [k, f] = reduce_for_float_log(x);
+  return log_special(x, static_cast<float>(fma_(float_log_tail(f), log2_of_e, k)));
+}
+TESSERA_MATH float log10(float x) {
+  return log_special(x, static_cast<float>(float_log(x) * 0x1.bcb7b1526e50ep-2));
+}
+TESSERA_MATH float log1p(float x) {
+  double u = 1.0 + static_cast<double>(x);  // exact where it matters: below, x itself is nearest
+  float y = log_special(static_cast<float>(u), static_cast<float>(float_log(u)));
+  return fabs(x) < 0x1p-25f ? x : y;
+}
 
 }  // namespace tessera::math

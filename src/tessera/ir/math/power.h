@@ -30,9 +30,22 @@ TESSERA_MATH double pow(double x, double y) {
   return pow_special(x, y, exp_double_double(p, fma_(y, l_low, p_low)));
 }
 
+/// 2^(y log2|x|) in double: the logarithm to 2^-37, the power to 2^-34.
 TESSERA_MATH float pow(float x, float y) {
-  double l = log(fabs(static_cast<double>(x)));
-  return pow_special(x, y, static_cast<float>(exp(static_cast<double>(y) * l)));
+  auto [k, f] = reduce_for_float_log(fabs(static_cast<double>(x)));
+  double l = fma_(f, polynomial(f, 0x1.71547652bc261p+0, -0x1.71547653259f8p-1, 0x1.ec709d8d71f8ep-2,
+                                -0x1.71547556faa59p-2, 0x1.2776e3397d6a8p-2, -0x1.ec71477071435p-3,
+                                0x1.a60ad6e767991p-3, -0x1.713b0d9a28f86p-3, 0x1.4986e4d88927ep-3,
+                                -0x1.296bd595dd717p-3, 0x1.f9c4424a68ff9p-4, -0x1.c368c4e12bda1p-4,
+                                0x1.432a37df945bbp-3, -0x1.3d005e04d7a20p-3), k);
+  double t = l * static_cast<double>(y);
+  t = t < -1000.0 ? -1000.0 : (t > 1000.0 ? 1000.0 : t);
+  double shifted = t + round_shift;
+  double r = t - (shifted - round_shift);
+  double p = polynomial(r, 0x1.ffffffffab993p-1, 0x1.62e42ff116b22p-1, 0x1.ebfbe0a4f3b5ap-3,
+                        0x1.c6b08aae779efp-5, 0x1.3b29dc13e6394p-7, 0x1.5d8a70e6d767cp-10, 0x1.446a442727425p-13,
+                        0x1.fe177cfbc2896p-17);
+  return pow_special(x, y, static_cast<float>(p * power_of_two(shifted_integer(shifted))));
 }
 
 /// x^(-1/3) by two fourth-order steps from a guess in the exponent's bits, times x, and a correction by the residual.
@@ -58,7 +71,16 @@ TESSERA_MATH double cbrt(double x) {
   y = copysign(y * rescale, x);
   return x == 0.0 || !is_finite(x) ? x : y;
 }
-TESSERA_MATH float cbrt(float x) { return static_cast<float>(cbrt(static_cast<double>(x))); }
+TESSERA_MATH float cbrt(float x) {
+  double a = fabs(static_cast<double>(x));
+  uint64_t third = static_cast<uint64_t>((bits(a) >> 32) * 0x55555556u >> 32) << 32;
+  double r = from_bits(0x553ef0fe00000000u - third);
+  double e = fma_(-a * r, r * r, 1.0);
+  r = fma_(r * e, fma_(e, fma_(e, 14.0 / 81.0, 2.0 / 9.0), 1.0 / 3.0), r);
+  double y = a * (r * r);
+  y = fma_(fma_(-y * y, y, a) * (1.0 / 3.0), r * r, y);
+  return x == 0.0f || !is_finite(x) ? x : copysign(static_cast<float>(y), x);
+}
 
 /// sqrt(x^2 + y^2) of scaled operands, the squares in double-double, the root corrected by its residual.
 TESSERA_MATH double hypot(double x, double y) {
