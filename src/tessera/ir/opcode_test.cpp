@@ -40,7 +40,7 @@ std::optional<Wide> integer_rule(Opcode op, Wide a, Wide b, int bits, bool is_si
   switch (op) {
     case Opcode::add: return a + b;
     case Opcode::sub: return a - b;
-    case Opcode::mul: return a * b;
+    case Opcode::mul: return static_cast<Wide>(static_cast<unsigned __int128>(a) * static_cast<unsigned __int128>(b));
     case Opcode::div: return b == 0 ? 0 : a / b;
     case Opcode::floor_div: return floor_quotient;
     case Opcode::rem: return b == 0 ? 0 : a % b;
@@ -52,7 +52,10 @@ std::optional<Wide> integer_rule(Opcode op, Wide a, Wide b, int bits, bool is_si
     case Opcode::bit_and: return a & b;
     case Opcode::bit_or: return a | b;
     case Opcode::bit_xor: return a ^ b;
-    case Opcode::shift_left: return unsigned_count >= bits ? 0 : a << static_cast<int>(unsigned_count);
+    case Opcode::shift_left:
+      return unsigned_count >= bits
+                 ? 0
+                 : static_cast<Wide>(static_cast<unsigned __int128>(a) << static_cast<int>(unsigned_count));
     case Opcode::shift_right: return unsigned_count >= bits ? (a < 0 ? -1 : 0) : a >> static_cast<int>(unsigned_count);
     case Opcode::gcd: {
       Wide x = a < 0 ? -a : a, y = b < 0 ? -b : b;
@@ -61,7 +64,7 @@ std::optional<Wide> integer_rule(Opcode op, Wide a, Wide b, int bits, bool is_si
     }
     case Opcode::lcm: {
       const Wide g = *integer_rule(Opcode::gcd, a, b, bits, is_signed);
-      return g == 0 ? 0 : (a < 0 ? -a : a) / g * (b < 0 ? -b : b);
+      return g == 0 ? 0 : integer_rule(Opcode::mul, (a < 0 ? -a : a) / g, b < 0 ? -b : b, bits, is_signed);
     }
     case Opcode::pow: {
       if (b < 0) return a == 1 ? 1 : a == -1 ? (b % 2 ? -1 : 1) : 0;
