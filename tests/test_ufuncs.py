@@ -462,3 +462,20 @@ def test_any_reduction_does_what_it_does_in_numpy(name, code, shape, data):
         assert isinstance(actual, tuple) and actual[0] is expected[0]
     else:
         check(actual, expected, name, loose=code in "ef")
+
+
+@pytest.mark.parametrize("size", [3, 5000])
+def test_outputs_may_be_arrays_of_numpy(size):
+    a = _core.asarray(numpy.arange(float(size)))
+    out = numpy.zeros(size)
+    assert _core.add(a, 1, out=out) is out
+    numpy.testing.assert_array_equal(out, numpy.arange(1.0, size + 1))
+    narrow = numpy.zeros((size, 2), numpy.float32)[:, 1]
+    assert _core.sqrt(a, out=narrow) is narrow
+    numpy.testing.assert_allclose(narrow, numpy.sqrt(numpy.arange(size)), rtol=1e-6)
+    total = numpy.zeros(())
+    assert _core.add.reduce(a, out=total) is total
+    assert total == numpy.arange(float(size)).sum()
+    out.flags.writeable = False
+    with pytest.raises(ValueError, match="output array is read-only"):
+        _core.add(a, 1, out=out)

@@ -3,10 +3,9 @@
 #include <algorithm>
 
 #include "tessera/base/error.h"
-#include "tessera/bind/error_state.h"
+#include "tessera/bind/call_site.h"
 #include "tessera/bind/integer_power.h"
 #include "tessera/bind/ndarray.h"
-#include "tessera/bind/numpy_api.h"
 #include "tessera/bind/object.h"
 #include "tessera/bind/reports.h"
 #include "tessera/bind/small_call.h"
@@ -37,10 +36,7 @@ Outputs to_outputs(const UfuncCall& call) {
   for (size_t k = 0; k < call.outputs.size(); ++k) {
     PyObject* out = call.outputs[k];
     if (!out) continue;
-    if (PyArray_Check(out)) throw Foreign{"the output is a NumPy array"};
-    require<TypeError>(is_ndarray(out), "return arrays must be of ArrayType");
-    require<ValueError>(as_ndarray(out)->writeable, "output array is read-only");
-    outputs[k] = as_ndarray(out)->array;
+    outputs[k] = to_output_array(out);
   }
   return outputs;
 }
@@ -139,10 +135,10 @@ PyObject* apply(const UfuncCall& call) {
     }
   }
   if (where || !try_small_call(call.op, signature, operands, shape, outputs)) {
-    const ErrorState& state = error_state();
+    Context context = current_context();
     stretch(operands, shape);
-    Engine::instance().map(call.op, signature, operands, outputs, where ? &*where : nullptr, Context{.errors = state});
-    finish_events(state);
+    Engine::instance().map(call.op, signature, operands, outputs, where ? &*where : nullptr, context);
+    finish_events(context.errors);
   }
   return as_result(call.op.nout, [&](size_t k) { return wrap_one(call, k, outputs[k]); });
 }

@@ -35,6 +35,8 @@ PyObject* apply(const UfuncCall& call);
 Operand to_native_operand(PyObject* object);
 /// The argument as an array (scalars become 0-d); throws Foreign likewise.
 Array to_native_array(PyObject* object);
+/// An out= argument: an ndarray, or the memory of a NumPy array. Throws TypeError or ValueError where NumPy does.
+Array to_output_array(PyObject* object);
 /// A where= argument: nothing for True. Throws TypeError unless it is boolean.
 std::optional<Operand> to_where(PyObject* object);
 /// The loop for these operands; uniform strong operands are looked up without a search. A Python int outside its

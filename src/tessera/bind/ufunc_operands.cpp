@@ -5,6 +5,8 @@
 
 #include "tessera/base/error.h"
 #include "tessera/bind/convert.h"
+#include "tessera/bind/dtypes.h"
+#include "tessera/bind/foreign_memory.h"
 #include "tessera/bind/ndarray.h"
 #include "tessera/bind/numpy_api.h"
 #include "tessera/bind/object.h"
@@ -109,6 +111,21 @@ Array to_native_array(PyObject* object) {
   Array array;
   if (to_array(object, {}, array) == Conversion::foreign) throw Foreign{describe(object)};
   return array;
+}
+
+Array to_output_array(PyObject* object) {
+  if (is_ndarray(object)) {
+    require<ValueError>(as_ndarray(object)->writeable, "output array is read-only");
+    return as_ndarray(object)->array;
+  }
+  require<TypeError>(PyArray_Check(object), "return arrays must be of ArrayType");
+  auto* numpy = reinterpret_cast<PyArrayObject*>(object);
+  require<ValueError>(PyArray_ISWRITEABLE(numpy), "output array is read-only");
+  PyObject* descriptor = reinterpret_cast<PyObject*>(PyArray_DESCR(numpy));
+  if (!dtype_of_descriptor(descriptor) || !is_native(descriptor) || !PyArray_ISALIGNED(numpy)) {
+    throw Foreign{"the output is an array of NumPy's own"};
+  }
+  return share_numpy(object);
 }
 
 std::optional<Operand> to_where(PyObject* object) {

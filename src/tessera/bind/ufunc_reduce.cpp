@@ -3,10 +3,9 @@
 
 #include "tessera/base/error.h"
 #include "tessera/bind/arguments.h"
-#include "tessera/bind/error_state.h"
+#include "tessera/bind/call_site.h"
 #include "tessera/bind/host_fold.h"
 #include "tessera/bind/ndarray.h"
-#include "tessera/bind/numpy_api.h"
 #include "tessera/bind/object.h"
 #include "tessera/bind/small_reduce.h"
 #include "tessera/bind/ufunc_arguments.h"
@@ -27,14 +26,7 @@ PyObject* given(PyObject* object) {
   return object == no_value ? nullptr : object;
 }
 
-/// The array behind out=, or an empty one.
-Array to_output(PyObject* out) {
-  if (!out) return {};
-  if (PyArray_Check(out)) throw Foreign{"the output is a NumPy array"};
-  require<TypeError>(is_ndarray(out), "return arrays must be of ArrayType");
-  require<ValueError>(as_ndarray(out)->writeable, "output array is read-only");
-  return as_ndarray(out)->array;
-}
+Array to_output(PyObject* out) { return out ? to_output_array(out) : Array{}; }
 
 std::optional<DType> type_of(const Array& array) {
   return array ? std::optional(array.dtype()) : std::nullopt;
@@ -48,7 +40,7 @@ PyObject* deliver(const ops::Op& op, Array result, PyObject* out_object, const A
   require<ValueError>(out.ndim() == result.ndim(),
                       "output parameter for reduction operation {} has the wrong number of dimensions: Found {} but expected {}",
                       op.name, out.ndim(), result.ndim());
-  Engine::instance().assign(out, result, Context{.errors = error_state()});
+  Engine::instance().assign(out, result, current_context());
   return Py_NewRef(out_object);
 }
 
@@ -95,9 +87,9 @@ Array run_engine(const Reduction& r, const std::optional<Scalar>& start) {
   ReduceOptions options{.axes = r.axes, .dtype = r.signature.in[0]};
   if (r.initial && start) options.initial = Operand(*start);
   options.where = r.where;
-  const ErrorState& state = error_state();
-  Array result = Engine::instance().reduce(r.op, r.source, options, Context{.errors = state});
-  finish_events(state);
+  Context context = current_context();
+  Array result = Engine::instance().reduce(r.op, r.source, options, context);
+  finish_events(context.errors);
   return result;
 }
 
