@@ -287,3 +287,20 @@ def test_generators_mix_with_numpys():
     assert tnp.random.RandomState(1).bytes(11) == np.random.RandomState(1).bytes(11)
     again = pickle.loads(pickle.dumps(tnp.random.default_rng(4)))
     assert again.random() == np.random.default_rng(4).random()
+
+
+def test_index_generators_depend_on_seed_and_index_alone():
+    g = tnp.random.index_generator(5)
+    for draw in (lambda n, start: g.uniform(n, start), lambda n, start: g.normal(n, start),
+                 lambda n, start: g.uniform(n, start, dtype="f4"), lambda n, start: g.integers(-3, 9, n, start)):
+        whole = np.asarray(draw(100_001, 0))
+        for start, count in [(0, 7), (3, 10), (50_001, 50_000)]:
+            np.testing.assert_array_equal(draw(count, start), whole[start : start + count])
+    uniform, normal = np.asarray(g.uniform((300, 400))), np.asarray(g.normal(120_000))
+    assert uniform.shape == (300, 400) and 0 <= uniform.min() and uniform.max() < 1 and abs(uniform.mean() - 0.5) < 0.01
+    assert abs(normal.mean()) < 0.02 and abs(normal.std() - 1) < 0.02
+    integers = np.asarray(g.integers(-3, 9, 10_000))
+    assert integers.min() == -3 and integers.max() == 8
+    assert not np.array_equal(tnp.random.index_generator(6).uniform(5), g.uniform(5))
+    with pytest.raises(ValueError, match="low < high"):
+        g.integers(3, 3, 1)

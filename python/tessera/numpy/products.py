@@ -7,12 +7,14 @@ import operator
 import numpy
 
 from tessera import _core as core
+from tessera import _fallback
 from tessera.numpy._dispatch import Foreign, as_array, native, ndarray
 from tessera.numpy._gufunc import GUfunc
 
 __all__ = ["dot", "inner", "kron", "matmul", "matvec", "outer", "tensordot", "vdot", "vecdot", "vecmat"]
 
 _loops = core.linalg
+_dot = core.linalg.dot
 
 matmul = GUfunc(_loops.matmul, numpy.matmul, (2, 2, 2))
 vecdot = GUfunc(_loops.vecdot, numpy.vecdot, (1, 1, 0))
@@ -26,12 +28,22 @@ def _product(a, b):
     return core.multiply(a, b) if result is NotImplemented else result
 
 
-@native
 def dot(a, b, out=None):
     """The sum over the last axis of `a` and the second to last of `b`."""
-    if out is None:
-        return _product(as_array(a), as_array(b))
+    if out is None and type(a) is ndarray and type(b) is ndarray:
+        result = _dot(a, b)
+        if result is not NotImplemented:
+            return result
+    try:
+        return _general_dot(a, b, out)
+    except Foreign as foreign:
+        return _fallback.call("dot", (a, b) if out is None else (a, b, out), {}, str(foreign))
+
+
+def _general_dot(a, b, out):
     a, b = as_array(a), as_array(b)
+    if out is None:
+        return _product(a, b)
     result = core.asarray(_product(a, b))
     if isinstance(out, numpy.ndarray):
         raise Foreign("the output is a NumPy array")

@@ -14,6 +14,7 @@ namespace tessera::bind {
 namespace nb = nanobind;
 
 void bind_random_bits(nb::module_& m);
+void bind_random_index(nb::module_& m);
 
 namespace {
 
@@ -142,6 +143,7 @@ nb::object urn(RandomStream& stream, bool by_count, nb::handle colors, int64_t s
 void bind_random(nb::module_& module) {
   nb::module_ m = module.def_submodule("random", "Bit generators and distributions.");
   bind_random_bits(m);
+  bind_random_index(m);
   nb::class_<RandomStream>(m, "Stream")
       .def(nb::init<std::shared_ptr<RandomBits>, bool>())
       .def("sample", sample, nb::arg("name"), nb::arg("size").none(), nb::arg("args"))

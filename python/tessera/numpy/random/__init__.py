@@ -6,6 +6,7 @@ from numpy.random import SeedSequence
 
 from tessera.numpy.random.bit_generators import MT19937, PCG64, PCG64DXSM, SFC64, BitGenerator, Philox
 from tessera.numpy.random.generator import Generator, default_rng
+from tessera.numpy.random.index_generator import IndexGenerator, index_generator
 from tessera.numpy.random.random_state import RandomState
 
 _rand = RandomState()
@@ -48,6 +49,6 @@ def set_bit_generator(bitgen):
 
 
 __all__ = [
-    "BitGenerator", "Generator", "MT19937", "PCG64", "PCG64DXSM", "Philox", "RandomState", "SFC64", "SeedSequence",
-    "default_rng", "get_bit_generator", "ranf", "sample", "seed", "set_bit_generator", *_MODULE_FUNCTIONS,
+    "BitGenerator", "Generator", "IndexGenerator", "MT19937", "PCG64", "PCG64DXSM", "Philox", "RandomState", "SFC64", "SeedSequence",
+    "default_rng", "get_bit_generator", "index_generator", "ranf", "sample", "seed", "set_bit_generator", *_MODULE_FUNCTIONS,
 ]
