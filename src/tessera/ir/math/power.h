@@ -6,39 +6,46 @@
 
 namespace tessera::math {
 
-/// What C99 Annex F says of pow, given magnitude = |x|^y computed for positive finite x and finite y.
+/// log|x| (or log2|x|) as pow needs it: infinite at 0 and infinity, so that products and exponentials do the rest.
+template <Real T>
+TESSERA_MATH T log_for_power(T a, T log_a) {
+  constexpr T inf = std::numeric_limits<T>::infinity();
+  T l = a < inf ? log_a : a;  // +inf and NaN
+  return a == T(0) ? -inf : l;
+}
+
+/// What C99 Annex F says of pow's sign, of bases below 0, and of 1, given exp(y log_for_power(|x|)).
 template <Real T>
 TESSERA_MATH T pow_special(T x, T y, T magnitude) {
-  constexpr T inf = std::numeric_limits<T>::infinity(), nan = std::numeric_limits<T>::quiet_NaN();
-  T a = fabs(x);
+  constexpr T nan = std::numeric_limits<T>::quiet_NaN();
   T half = y * T(0.5);
   bool integer = trunc(y) == y;
-  bool odd = integer && trunc(half) != half;
-  T r = magnitude;
-  r = (a == T(0)) != (a == inf) ? ((a == inf) == (y > T(0)) ? inf : T(0)) : r;
-  r = fabs(y) == inf ? (a == T(1) ? T(1) : ((a > T(1)) == (y > T(0)) ? inf : T(0))) : r;
-  r = sign_bit(x) && odd && fabs(y) < inf ? -r : r;
-  r = x < T(0) && a < inf && !integer ? nan : r;
-  r = is_nan(x) || is_nan(y) ? nan : r;
+  bool odd = integer && trunc(half) != half;  // infinities are even
+  T r = fabs(x) == T(1) && y == y ? T(1) : magnitude;
+  r = sign_bit(x) && odd ? -r : r;
+  r = x < T(0) && !integer && fabs(x) < std::numeric_limits<T>::infinity() ? nan + y : r;
   return x == T(1) || y == T(0) ? T(1) : r;
 }
 
 /// exp(y log|x|) with the logarithm and the product in double-double.
 TESSERA_MATH double pow(double x, double y) {
-  auto [l, l_low] = log_double_double(fabs(x));
+  double a = fabs(x);
+  auto [log_a, low] = log_double_double(a);
+  double l = log_for_power(a, log_a);
   auto [p, p_low] = two_product(y, l);
-  return pow_special(x, y, exp_double_double(p, fma_(y, l_low, p_low)));
+  return pow_special(x, y, exp_double_double(p, fma_(y, low, p_low)));
 }
 
 /// 2^(y log2|x|) in double: the logarithm to 2^-37, the power to 2^-34.
 TESSERA_MATH float pow(float x, float y) {
-  auto [k, f] = reduce_for_float_log(fabs(static_cast<double>(x)));
+  double a = fabs(static_cast<double>(x));
+  auto [k, f] = reduce_for_float_log(a);
   double l = fma_(f, polynomial(f, 0x1.71547652bc261p+0, -0x1.71547653259f8p-1, 0x1.ec709d8d71f8ep-2,
                                 -0x1.71547556faa59p-2, 0x1.2776e3397d6a8p-2, -0x1.ec71477071435p-3,
                                 0x1.a60ad6e767991p-3, -0x1.713b0d9a28f86p-3, 0x1.4986e4d88927ep-3,
                                 -0x1.296bd595dd717p-3, 0x1.f9c4424a68ff9p-4, -0x1.c368c4e12bda1p-4,
                                 0x1.432a37df945bbp-3, -0x1.3d005e04d7a20p-3), k);
-  double t = l * static_cast<double>(y);
+  double t = log_for_power(a, l) * static_cast<double>(y);
   t = t < -1000.0 ? -1000.0 : (t > 1000.0 ? 1000.0 : t);
   double shifted = t + round_shift;
   double r = t - (shifted - round_shift);
