@@ -35,7 +35,7 @@ Array gather_mask(const Array& source, const Array& mask) {
   const char* from = look(values);
   int64_t n = mask.size();
   Array result = engine.empty(Dims{library::count_nonzero(flag, DType::boolean, n)}, source.dtype());
-  library::compress(reinterpret_cast<const bool*>(flag), n, from, itemsize(source.dtype()), engine.write(result));
+  library::compress(reinterpret_cast<const uint8_t*>(flag), n, from, itemsize(source.dtype()), engine.write(result));
   return result;
 }
 

@@ -76,7 +76,7 @@ PyObject* mask_select(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObje
       int64_t count = library::count_nonzero(chooser.data(), DType::boolean, chooser.size());
       Fresh out = fresh(chosen_shape(array, mask, count), array.dtype());
       int64_t block = chooser.size() ? array.size() / chooser.size() * array.view.itemsize() : 0;
-      if (block > 0) library::compress(chooser.as<bool>(), chooser.size(), packed.data(), block, out.data);
+      if (block > 0) library::compress(chooser.as<uint8_t>(), chooser.size(), packed.data(), block, out.data);
       return out.array;
     };
     return wrap(chosen());

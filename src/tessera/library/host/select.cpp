@@ -31,8 +31,11 @@ int64_t count_in(const T* data, int64_t n) {
   return count;
 }
 
+/// Booleans from elsewhere may be any byte that is not zero; they are read as the bytes they are.
+DType tested_dtype(DType dtype) { return is_boolean(dtype) ? DType::uint8 : dtype; }
+
 int64_t count_range(const char* data, DType dtype, int64_t begin, int64_t end) {
-  return visit_dtype(dtype, [&]<class T>(T) { return count_in(reinterpret_cast<const T*>(data) + begin, end - begin); });
+  return visit_dtype(tested_dtype(dtype), [&]<class T>(T) { return count_in(reinterpret_cast<const T*>(data) + begin, end - begin); });
 }
 
 /// starts[c]: how many nonzero elements lie before chunk c; the last entry is the total.
@@ -74,15 +77,15 @@ void unravel(int64_t count, std::span<const int64_t> shape, std::span<int64_t* c
 }
 
 template <class T>
-void compress_range(const bool* mask, int64_t begin, int64_t end, const T* blocks, T* out, int64_t room) {
+void compress_range(const uint8_t* mask, int64_t begin, int64_t end, const T* blocks, T* out, int64_t room) {
   int64_t count = 0;
   for (int64_t k = begin; k < end && count < room; ++k) {
     out[count] = blocks[k];
-    count += mask[k];
+    count += mask[k] != 0;
   }
 }
 
-void compress_blocks(const bool* mask, int64_t begin, int64_t end, const char* blocks, int64_t block_bytes, char* out) {
+void compress_blocks(const uint8_t* mask, int64_t begin, int64_t end, const char* blocks, int64_t block_bytes, char* out) {
   for (int64_t k = begin; k < end; ++k) {
     if (!mask[k]) continue;
     std::memcpy(out, blocks + k * block_bytes, block_bytes);
@@ -106,7 +109,7 @@ void nonzero(const char* data, DType dtype, std::span<const int64_t> shape, std:
   auto piece = [&](int64_t begin, int64_t end) {
     for (int64_t c = begin; c < end; ++c) {
       int64_t first = starts[c], count = starts[c + 1] - first;
-      visit_dtype(dtype, [&]<class T>(T) {
+      visit_dtype(tested_dtype(dtype), [&]<class T>(T) {
         list_range(reinterpret_cast<const T*>(data), c * chunk, std::min(n, (c + 1) * chunk), count, out[0] + first);
       });
       if (shape.size() > 1) unravel(count, shape, out, first);
@@ -115,7 +118,7 @@ void nonzero(const char* data, DType dtype, std::span<const int64_t> shape, std:
   runtime::parallel_for(static_cast<int64_t>(starts.size()) - 1, 2, piece);
 }
 
-void compress(const bool* mask, int64_t n, const char* blocks, int64_t block_bytes, char* out) {
+void compress(const uint8_t* mask, int64_t n, const char* blocks, int64_t block_bytes, char* out) {
   std::vector<int64_t> starts = chunk_starts(reinterpret_cast<const char*>(mask), DType::boolean, n);
   auto piece = [&](int64_t begin, int64_t end) {
     for (int64_t c = begin; c < end; ++c) {

@@ -40,7 +40,7 @@ TEST(SelectTest, MasksCompactBlocksOfAnySize) {
     for (int64_t k = 0; k < n; ++k)
       if (mask[k]) expected.insert(expected.end(), blocks.begin() + k * block, blocks.begin() + (k + 1) * block);
     std::vector<char> out(expected.size());
-    compress(reinterpret_cast<bool*>(mask.data()), n, blocks.data(), block, out.data());
+    compress(reinterpret_cast<uint8_t*>(mask.data()), n, blocks.data(), block, out.data());
     EXPECT_EQ(out, expected);
   }
 }

@@ -34,7 +34,9 @@ UnsignedOf<sizeof(T)> sort_key(T value) {
   using Key = UnsignedOf<sizeof(T)>;
   constexpr Key sign = Key{1} << (8 * sizeof(T) - 1);
   Key bits = std::bit_cast<Key>(value);
-  if constexpr (is_float_like<T>) {
+  if constexpr (std::is_same_v<T, bool>) {
+    return bits != 0;  // a boolean from elsewhere may be any byte
+  } else if constexpr (is_float_like<T>) {
     Key magnitude = bits & static_cast<Key>(~sign);
     Key key = magnitude == 0 ? sign : (bits & sign) ? static_cast<Key>(~bits) : static_cast<Key>(bits | sign);
     return magnitude > infinity_bits<T>() ? static_cast<Key>(~Key{0}) : key;

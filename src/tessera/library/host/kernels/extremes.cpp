@@ -102,6 +102,23 @@ int64_t find_extreme(const void* bytes, int64_t n) {
   return find_first(data, best_block, n, best);
 }
 
+/// Booleans: the first byte that is (or is not) zero, else 0.
+template <bool largest>
+int64_t find_boolean(const void* bytes, int64_t n) {
+  auto* data = static_cast<const uint8_t*>(bytes);
+  constexpr int group = 256;
+  auto wanted = [&](int64_t k) { return (data[k] != 0) == largest; };
+  int64_t k = 0;
+  for (; k + group <= n; k += group) {
+    uint8_t found = 0;
+    for (int lane = 0; lane < group; ++lane) found |= static_cast<uint8_t>(wanted(k + lane));
+    if (found) break;
+  }
+  for (; k < n; ++k)
+    if (wanted(k)) return k;
+  return 0;
+}
+
 template <int size>
 struct PlaceOf {
   using Type = int32_t;
@@ -168,6 +185,8 @@ void add_extremes(Kernels& kernels) {
     kernels.smallest_columns[Tag::index] = extreme_columns<false, typename Tag::Type>;
     kernels.largest_columns[Tag::index] = extreme_columns<true, typename Tag::Type>;
   });
+  kernels.find_smallest[static_cast<int>(DType::boolean)] = find_boolean<false>;
+  kernels.find_largest[static_cast<int>(DType::boolean)] = find_boolean<true>;
   kernels.has_specials[static_cast<int>(DType::float32)] = has_specials<float, uint32_t>;
   kernels.has_specials[static_cast<int>(DType::float64)] = has_specials<double, uint64_t>;
 }
