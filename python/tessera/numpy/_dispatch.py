@@ -8,6 +8,7 @@ import warnings
 from typing import Any, Callable
 
 import numpy
+from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from tessera import _core as core
 from tessera import _fallback
@@ -59,6 +60,13 @@ def as_array(a: Any) -> ndarray:
     if isinstance(result, ndarray):
         return result
     raise Foreign(foreign_reason(result.dtype))
+
+
+def normalize_axes(axis: Any, ndim: int) -> tuple[int, ...]:
+    """One axis or several, checked and counted from the front; quick for the one that is a plain int."""
+    if type(axis) is int:
+        return (normalize_axis_index(axis, ndim),)
+    return normalize_axis_tuple(axis, ndim)
 
 
 def as_floating(a: Any) -> ndarray:

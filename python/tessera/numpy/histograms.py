@@ -165,6 +165,8 @@ def _bins(a, bins, bounds, weights):
 @native
 def bincount(x, /, weights=None, minlength=0):
     """How often, or with how much weight, each non-negative integer occurs."""
+    if type(x) is ndarray and weights is None and x.size:
+        return core.bincount(x, None, minlength)
     if not isinstance(x, (ndarray, numpy.ndarray)) and not numpy.size(x):
         x = core.empty((0,), numpy.intp)
     x = as_array(x)

@@ -66,7 +66,7 @@ def where(condition, x=None, y=None, /):
     """Elements of x where the condition holds, else of y; with the condition alone, its nonzero positions."""
     if y is None:
         if x is None:
-            return nonzero(condition)
+            return core.nonzero(condition) if type(condition) is ndarray and condition.ndim else nonzero(condition)
         raise ValueError("either both or neither of x and y should be given")
     return core.where(condition, x, y)
 
@@ -105,7 +105,7 @@ def count_nonzero(a, axis=None, *, keepdims=False):
     if type(a) is not ndarray:
         a = as_array(a)
     if axis is None and not keepdims:
-        return numpy.intp(core.count_nonzero(a))
+        return core.count_nonzero(a)
     return core.add.reduce(a if a.dtype.char == "?" else a != 0, axis, numpy.intp, None, keepdims)
 
 

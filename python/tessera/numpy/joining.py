@@ -286,6 +286,8 @@ def insert(arr, obj, values, axis=None):
         axis = normalize_axis_index(axis, arr.ndim)
     extent = arr.shape[axis]
     before = (slice(None),) * axis
+    if type(obj) is int:
+        return _insert_at_one(arr, obj, values, axis, before, 0)
     positions = _as_index(obj, extent)
     if positions.dtype == bool:
         if positions.ndim != 1:
@@ -315,7 +317,7 @@ def _insert_at_one(arr, at, values, axis, before, index_ndim):
         raise IndexError(f"index {at} is out of bounds for axis {axis} with size {extent}")
     at += extent if at < 0 else 0
     values = core.array(values, dtype=arr.dtype, ndmin=arr.ndim)
-    if index_ndim == 0:
+    if index_ndim == 0 and axis:
         # A scalar position takes `values` along its first axis, as a[..., 0, ...] = values does.
         from tessera.numpy.manipulation import moveaxis
 

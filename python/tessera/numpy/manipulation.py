@@ -8,7 +8,7 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from tessera import _core as core
-from tessera.numpy._dispatch import _NoValue, as_array, native, ndarray
+from tessera.numpy._dispatch import _NoValue, as_array, native, ndarray, normalize_axes
 
 __all__ = [
     "atleast_1d",
@@ -66,7 +66,7 @@ def size(a, axis=None):
             return core.asarray(a).size
     extents = shape(a)
     count = 1
-    for k in normalize_axis_tuple(axis, len(extents)):
+    for k in normalize_axes(axis, len(extents)):
         count *= extents[k]
     return count
 
@@ -121,8 +121,11 @@ def moveaxis(a, source, destination):
     """A view with some axes at new places, the others in their order."""
     a = as_array(a)
     n = a.ndim
-    source = normalize_axis_tuple(source, n, "source")
-    destination = normalize_axis_tuple(destination, n, "destination")
+    source = (normalize_axis_index(source, n),) if type(source) is int else normalize_axis_tuple(source, n, "source")
+    if type(destination) is int:
+        destination = (normalize_axis_index(destination, n),)
+    else:
+        destination = normalize_axis_tuple(destination, n, "destination")
     if len(source) != len(destination):
         raise ValueError("`source` and `destination` arguments must have the same number of elements")
     order = [axis for axis in range(n) if axis not in source]
@@ -154,6 +157,8 @@ def rollaxis(a, axis, start=0):
 def expand_dims(a, axis):
     """A view with axes of extent one inserted."""
     a = as_array(a)
+    if type(axis) is int:
+        return a[(slice(None),) * normalize_axis_index(axis, a.ndim + 1) + (None,)]
     axes = axis if type(axis) in (tuple, list) else (axis,)
     n = a.ndim + len(axes)
     axes = normalize_axis_tuple(axes, n)
@@ -254,7 +259,7 @@ def flip(m, axis=None):
     m = as_array(m)
     if axis is None:
         return m[(slice(None, None, -1),) * m.ndim]
-    axes = normalize_axis_tuple(axis, m.ndim)
+    axes = normalize_axes(axis, m.ndim)
     return m[tuple([slice(None, None, -1 if k in axes else None) for k in range(m.ndim)])]
 
 
@@ -304,6 +309,8 @@ def roll(a, shift, axis=None):
     a = as_array(a)
     if axis is None:
         return roll(a.ravel(), shift, 0).reshape(a.shape)
+    if type(axis) is int and type(shift) is int:
+        return _roll_one(a, shift, normalize_axis_index(axis, a.ndim))
     axes = normalize_axis_tuple(axis, a.ndim, allow_duplicate=True)
     pairs = numpy.broadcast(shift, axes)
     if pairs.ndim > 1:
@@ -325,6 +332,14 @@ def roll(a, shift, axis=None):
     return result
 
 
+def _roll_one(a, shift, axis):
+    before = (slice(None),) * axis
+    offset = shift % (a.shape[axis] or 1)
+    if not offset:
+        return a.copy("K")
+    return core.concatenate((a[before + (slice(-offset, None),)], a[before + (slice(None, -offset),)]), axis)
+
+
 _whole = ((slice(None), slice(None)),)
 
 
@@ -342,6 +357,8 @@ def tile(A, reps):
     if all(count == 1 for count in counts):
         return core.array(a, copy=True, ndmin=len(counts))
     n = max(a.ndim, len(counts))
+    if a.ndim == 1 and n == 1 and 0 < counts[0] <= 8:
+        return core.concatenate((a,) * counts[0])
     counts = (1,) * (n - len(counts)) + counts
     extents = (1,) * (n - a.ndim) + a.shape
     spread = a.reshape([extent for pair in zip((1,) * n, extents) for extent in pair])

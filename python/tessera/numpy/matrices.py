@@ -104,8 +104,8 @@ def diag(v, k=0):
     if v.ndim == 1:
         extent = v.shape[0] + abs(k)
         result = core.full((extent, extent), 0, v.dtype)
-        corner = result[-k:] if k < 0 else result[:, k:]
-        core.as_strided(corner, v.shape, (result.strides[0] + result.strides[1],))[...] = v
+        first = k if k >= 0 else -k * extent
+        result.ravel()[first : first + (extent + 1) * v.shape[0] : extent + 1] = v
         return result
     if v.ndim == 2:
         return v.diagonal(k)

@@ -8,7 +8,7 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_tuple
 
 from tessera import _core as core
-from tessera.numpy._dispatch import as_array, native, ndarray
+from tessera.numpy._dispatch import as_array, native, ndarray, normalize_axes
 from tessera.numpy.reductions import mean
 
 __all__ = ["median", "percentile", "quantile"]
@@ -18,7 +18,7 @@ def merge_axes(a, axis):
     """`a` with the reduced axes merged into one, that axis, and the shape keepdims asks for."""
     if axis is None:
         return a if a.ndim == 1 else a.ravel(), 0, (1,) * a.ndim
-    axes = normalize_axis_tuple(axis, a.ndim)
+    axes = normalize_axes(axis, a.ndim)
     kept = tuple([1 if k in axes else extent for k, extent in enumerate(a.shape)])
     if len(axes) == 1:
         return a, axes[0], kept
@@ -84,7 +84,10 @@ def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", 
 
 
 def _check_range(q, message):
-    if q.size and not (q.min() >= 0 and q.max() <= 1):
+    if q.ndim == 0:
+        if not 0 <= q <= 1:
+            raise ValueError(message)
+    elif q.size and not (q.min() >= 0 and q.max() <= 1):
         raise ValueError(message)
 
 
@@ -174,6 +177,8 @@ def _fraction(method, at, below):
 def sorted_quantiles(a, q, weak, axis, method="linear"):
     """Unweighted quantiles along one axis; those of slices with a NaN are NaN."""
     n = a.shape[axis]
+    if q.ndim == 0 and method == "linear" and q.dtype == _float64 and n:
+        return _linear_quantile(a, float(q), weak, axis, n)
     at = numpy.asarray(_position(method, n, q))
     if n == 0:
         raise IndexError("index -1 is out of bounds for axis 0 with size 0")
@@ -194,15 +199,38 @@ def sorted_quantiles(a, q, weak, axis, method="linear"):
         marks = numpy.where(high | undefined, -1, numpy.where(low, 0, numpy.floor(at)))
         fraction = numpy.asarray(_fraction(method, at, marks), at.dtype)
         result = _between(part, below, above, fraction, weak)
-    if not inexact:
-        return result
+    return _with_nans(result, part) if inexact else result
+
+
+_float64 = numpy.dtype(numpy.float64)
+
+
+def _linear_quantile(a, q, weak, axis, n):
+    """The commonest case, one quantile by the default method, on Python numbers."""
+    at = (n - 1) * q
+    low = int(at)
+    if axis:
+        a = a.transpose([axis] + [k for k in range(a.ndim) if k != axis])
+    high = min(low + 1, n - 1)
+    inexact = a.dtype.kind in "fV"
+    part = core.partition(a, sorted({low, high, n - 1}) if inexact else [low, high], 0)
+    left, right = part[low], part[high]
+    fraction = at - low if at < n - 1 else at + 1.0
+    t = fraction if weak else numpy.float64(fraction)
+    difference = right - left
+    result = right - difference * (1 - t) if t >= 0.5 else left + difference * t
+    return _with_nans(result, part) if inexact else result
+
+
+def _with_nans(result, part):
+    """NaN for the slices that have one: it is sorted last."""
     last = part[-1]
     nans = core.isnan(last)
     if not nans.any():
         return result
-    if isinstance(result, ndarray):
-        return core.where(nans, last, result) if result.dtype == part.dtype else core.where(nans, last.astype(result.dtype), result)
-    return last
+    if not isinstance(result, ndarray):
+        return last
+    return core.where(nans, last if result.dtype == part.dtype else last.astype(result.dtype), result)
 
 
 def _between(part, below, above, fraction, weak):

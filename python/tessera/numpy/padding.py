@@ -34,6 +34,8 @@ def _pairs(value, ndim, index=False):
     """One (before, after) pair an axis from a number, a pair, or a sequence of pairs."""
     if value is None:
         return ((None, None),) * ndim
+    if type(value) in (int, float) and (value >= 0 or not index):
+        return ((value, value),) * ndim
     x = numpy.asarray(value)
     if index:
         x = numpy.round(x).astype(numpy.intp, copy=False)
@@ -51,10 +53,13 @@ def pad(array, pad_width, mode="constant", **kwargs):
         for axis, width in pad_width.items():
             widths[axis] = tuple(width) if isinstance(width, (tuple, list)) else (width, width)
         pad_width = widths
-    width = numpy.asarray(pad_width)
-    if width.dtype.kind != "i":
-        raise TypeError("`pad_width` must be of integral type.")
-    pairs = _pairs(width, a.ndim, index=True)
+    if type(pad_width) is int:
+        pairs = _pairs(pad_width, a.ndim, index=True)
+    else:
+        width = numpy.asarray(pad_width)
+        if width.dtype.kind != "i":
+            raise TypeError("`pad_width` must be of integral type.")
+        pairs = _pairs(width, a.ndim, index=True)
     if callable(mode):
         return _pad_with_function(a, pairs, mode, kwargs)
     if mode not in _options:

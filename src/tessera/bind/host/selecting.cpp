@@ -17,7 +17,7 @@ PyObject* count_nonzero(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyOb
       Packed packed(array);
       count = library::count_nonzero(packed.data(), packed.dtype(), packed.size());
     }
-    return PyLong_FromLongLong(count);
+    return make_numpy_scalar(DType::int64, &count);
   });
 }
 

@@ -12,69 +12,75 @@ namespace tessera::library {
 namespace {
 
 /// Outputs that are summed side by side: each keeps its own order, the processor works on several at once.
-constexpr int64_t together = 16;
+constexpr int64_t together = 32;
 
+/// sums[i] += a[i + j] * v[j] for j upwards.
 template <class T>
-void slide(const T* a, const T* v, int64_t taps, int64_t count, T* out) {
-  int64_t k = 0;
-  for (; k + together <= count; k += together) {
-    T sums[together] = {};
-    for (int64_t j = 0; j < taps; ++j) {
-      for (int64_t i = 0; i < together; ++i) sums[i] = AddOp::apply(sums[i], MultiplyOp::apply(a[k + i + j], v[j]));
-    }
-    std::copy(sums, sums + together, out + k);
-  }
-  for (; k < count; ++k) {
-    T sum{};
-    for (int64_t j = 0; j < taps; ++j) sum = AddOp::apply(sum, MultiplyOp::apply(a[k + j], v[j]));
-    out[k] = sum;
+void accumulate(const T* a, const T* v, int64_t begin, int64_t end, T* sums) {
+  for (int64_t j = begin; j < end; ++j) {
+    for (int64_t i = 0; i < together; ++i) sums[i] = AddOp::apply(sums[i], MultiplyOp::apply(a[i + j], v[j]));
   }
 }
 
 // The two types of large inputs, compiled once for each level of processor.
-#define TESSERA_SLIDE(T)                                                                                   \
-  __attribute__((target_clones("avx512f", "avx2", "default"))) void slide_clone(const T* a, const T* v,    \
-                                                                                int64_t taps, int64_t count, T* out) { \
-    int64_t k = 0;                                                                                         \
-    for (; k + 2 * together <= count; k += 2 * together) {                                                 \
-      T sums[2 * together] = {};                                                                           \
-      for (int64_t j = 0; j < taps; ++j) {                                                                 \
-        for (int64_t i = 0; i < 2 * together; ++i) sums[i] += a[k + i + j] * v[j];                         \
-      }                                                                                                    \
-      for (int64_t i = 0; i < 2 * together; ++i) out[k + i] = sums[i];                                     \
-    }                                                                                                      \
-    for (; k < count; ++k) {                                                                               \
-      T sum = 0;                                                                                           \
-      for (int64_t j = 0; j < taps; ++j) sum += a[k + j] * v[j];                                           \
-      out[k] = sum;                                                                                        \
-    }                                                                                                      \
+#define TESSERA_ACCUMULATE(T)                                                                                        \
+  __attribute__((target_clones("avx512f", "avx2", "default"))) void accumulate_clone(                                \
+      const T* a, const T* v, int64_t begin, int64_t end, T* sums) {                                                 \
+    T own[together];                                                                                                 \
+    for (int64_t i = 0; i < together; ++i) own[i] = sums[i];                                                         \
+    for (int64_t j = begin; j < end; ++j) {                                                                          \
+      for (int64_t i = 0; i < together; ++i) own[i] += a[i + j] * v[j];                                              \
+    }                                                                                                                \
+    for (int64_t i = 0; i < together; ++i) sums[i] = own[i];                                                         \
   }
-TESSERA_SLIDE(float)
-TESSERA_SLIDE(double)
-#undef TESSERA_SLIDE
+TESSERA_ACCUMULATE(float)
+TESSERA_ACCUMULATE(double)
+#undef TESSERA_ACCUMULATE
+
+template <class T>
+class Sliding {
+ public:
+  Sliding(const T* a, int64_t n, const T* v, int64_t taps, int64_t left) : a_(a), v_(v), n_(n), taps_(taps), left_(left) {}
+
+  /// The sums of outputs [begin, end).
+  void run(int64_t begin, int64_t end, T* out) const {
+    int64_t k = begin;
+    for (; k + together <= end; k += together) block(k, out + k);
+    for (; k < end; ++k) out[k] = add(k, 0, taps_, T{});
+  }
+
+ private:
+  /// sum plus the terms j in [begin, end) of output k that lie inside the sequence.
+  T add(int64_t k, int64_t begin, int64_t end, T sum) const {
+    begin = std::max(begin, left_ - k);
+    end = std::min(end, n_ + left_ - k);
+    for (int64_t j = begin; j < end; ++j) sum = AddOp::apply(sum, MultiplyOp::apply(a_[k - left_ + j], v_[j]));
+    return sum;
+  }
+
+  /// `together` outputs: the terms that all of them have are summed side by side, those before and after one by one.
+  void block(int64_t k, T* out) const {
+    int64_t begin = std::max<int64_t>(0, left_ - k), end = std::min(taps_, n_ + left_ - k - together + 1);
+    T sums[together] = {};
+    if (begin >= end) {
+      for (int64_t i = 0; i < together; ++i) out[i] = add(k + i, 0, taps_, T{});
+      return;
+    }
+    for (int64_t i = 0; i < together; ++i) sums[i] = add(k + i, 0, begin, T{});
+    if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) accumulate_clone(a_ + k - left_, v_, begin, end, sums);
+    else accumulate(a_ + k - left_, v_, begin, end, sums);
+    for (int64_t i = 0; i < together; ++i) out[i] = add(k + i, end, taps_, sums[i]);
+  }
+
+  const T *a_, *v_;
+  int64_t n_, taps_, left_;
+};
 
 template <class T>
 void run(const T* a, int64_t n, const T* v, int64_t taps, int64_t left, int64_t count, T* out) {
-  auto edge = [&](int64_t begin, int64_t end) {
-    for (int64_t k = begin; k < end; ++k) {
-      T sum{};
-      int64_t first = std::max<int64_t>(0, left - k), last = std::min(taps, n + left - k);
-      for (int64_t j = first; j < last; ++j) sum = AddOp::apply(sum, MultiplyOp::apply(a[k - left + j], v[j]));
-      out[k] = sum;
-    }
-  };
-  int64_t inner_begin = std::min(left, count), inner_end = std::max(inner_begin, std::min(count, n - taps + 1 + left));
-  edge(0, inner_begin);
-  auto piece = [&](int64_t begin, int64_t end) {
-    const T* from = a + begin + inner_begin - left;
-    if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
-      slide_clone(from, v, taps, end - begin, out + inner_begin + begin);
-    } else {
-      slide(from, v, taps, end - begin, out + inner_begin + begin);
-    }
-  };
-  runtime::parallel_for(inner_end - inner_begin, std::max<int64_t>(64, 65536 / taps), piece);
-  edge(inner_end, count);
+  Sliding<T> sliding(a, n, v, taps, left);
+  auto piece = [&](int64_t begin, int64_t end) { sliding.run(begin, end, out); };
+  runtime::parallel_for(count, std::max<int64_t>(2 * together, 65536 / taps), piece);
 }
 
 /// Halves are summed in float32 and rounded once, as NumPy does.

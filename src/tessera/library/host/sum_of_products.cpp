@@ -1,5 +1,6 @@
 #include "tessera/library/host/sum_of_products.h"
 
+#include <algorithm>
 #include <complex>
 
 #include "tessera/base/error.h"
@@ -61,21 +62,17 @@ void run(std::span<const Factor> factors, std::span<const int64_t> extents, int 
   for (int64_t extent : extents.subspan(kept)) nothing_to_sum |= extent == 0;
   SmallVector<const char*, 4> at;
   for (const Factor& factor : factors) at.push_back(factor.data);
-  Odometer places(factors, extents, 0, kept);
+  Odometer places(factors, extents, 0, kept), terms(factors, extents, kept, std::max(kept, labels - 1));
   do {
     T sum{};
-    if (!nothing_to_sum) {
-      if (kept == labels) {
-        T product = *reinterpret_cast<const T*>(at[0]);
-        for (size_t f = 1; f < factors.size(); ++f) product = MultiplyOp::apply(product, *reinterpret_cast<const T*>(at[f]));
-        sum = product;
-      } else {
-        Odometer terms(factors, extents, kept, labels - 1);
-        SmallVector<const char*, 4> inner = at;
-        do {
-          sum = sum_line<T>(factors, inner, labels - 1, extents[labels - 1], sum);
-        } while (terms.next(inner));
-      }
+    if (kept == labels) {
+      sum = *reinterpret_cast<const T*>(at[0]);
+      for (size_t f = 1; f < factors.size(); ++f) sum = MultiplyOp::apply(sum, *reinterpret_cast<const T*>(at[f]));
+    } else if (!nothing_to_sum) {
+      // After its last place the odometer has brought every position back to the first.
+      do {
+        sum = sum_line<T>(factors, at, labels - 1, extents[labels - 1], sum);
+      } while (terms.next(at));
     }
     *out++ = sum;
   } while (places.next(at));
