@@ -8,7 +8,7 @@ using ir::Value;
 namespace {
 
 constexpr int64_t slot_bytes = 16 << 10;  // together with the data a strip touches, inside the first-level cache
-constexpr int64_t stream_lanes = 256;
+constexpr int64_t stream_lanes = 512;
 
 }  // namespace
 
