@@ -38,8 +38,9 @@ llvm::Value* Emitter::fold_start(Value v) {
 void Emitter::emit_reduce(Value v) {
   const ir::Instruction& i = kernel_.instructions[v];
   const ReduceKind kind = ir::reduce_kind(i.attr);
-  const bool order_matters = is_floating(i.type) && (kind == ReduceKind::add || kind == ReduceKind::mul);
-  const bool is_tree = order_matters && ir::reduce_order(i.attr) != ReduceOrder::sequential;
+  const bool order_matters = kind == ReduceKind::add || kind == ReduceKind::mul;
+  // Integer folds vectorise as plain loops; extremes of floats do not, and the tree serves them in any order.
+  const bool is_tree = is_floating(i.type) && (!order_matters || ir::reduce_order(i.attr) != ReduceOrder::sequential);
   set(v, {is_tree ? emit_tree(v) : emit_fold(v)});
 }
 

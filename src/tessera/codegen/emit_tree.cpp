@@ -1,5 +1,5 @@
-// Pairwise sums: NumPy's tree walked with a small stack. A leaf is summed with one vector of partial sums; a node of
-// exactly four full leaves is taken at once with four, which has the same value and hides the additions' latency.
+// Pairwise folds: NumPy's tree walked with a small stack. A leaf is folded with one vector of partial results; a node of
+// exactly four full leaves is taken at once with four, which has the same value and hides the operations' latency.
 #include "tessera/base/error.h"
 #include "tessera/codegen/emitter.h"
 
@@ -208,7 +208,7 @@ llvm::Value* Emitter::emit_vector_sum(const Tree& tree, llvm::Value* address, ll
   for (int64_t k = 0; k < leaves; ++k) {
     llvm::Value* at = b_.CreateGEP(tree.type, address, b_.CreateAdd(loop.index, b_.getInt64(k * tree.leaf)));
     llvm::Value* elements = b_.CreateAlignedLoad(vector, at, llvm::Align(part_size(tree.dtype)));
-    next[k] = {tree.kind == ir::ReduceKind::add ? b_.CreateFAdd(sums[k].first, elements) : b_.CreateFMul(sums[k].first, elements)};
+    next[k] = {fold(tree.kind, tree.dtype, sums[k].first, elements)};
     add_incoming(sums[k], next[k], b_.GetInsertBlock());
   }
   close_loop(loop, false);
@@ -241,7 +241,7 @@ llvm::Value* Emitter::join_neighbours(const Tree& tree, std::vector<llvm::Value*
     }
     llvm::Value* left = b_.CreateShuffleVector(vector, even);
     llvm::Value* right = b_.CreateShuffleVector(vector, odd);
-    vector = tree.kind == ir::ReduceKind::add ? b_.CreateFAdd(left, right) : b_.CreateFMul(left, right);
+    vector = fold(tree.kind, tree.dtype, left, right);
   }
   return b_.CreateExtractElement(vector, b_.getInt64(0));
 }
