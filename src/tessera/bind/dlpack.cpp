@@ -28,11 +28,13 @@ struct Exported {
   Dims shape;
   Dims strides;
   PyObject* pin = nullptr;
+  PyObject* owner = nullptr;
 
   static void free(Managed* managed) {
     std::unique_ptr<Exported> self(static_cast<Exported*>(managed->context));
     PyGILState_STATE state = PyGILState_Ensure();
     Py_DECREF(self->pin);
+    Py_DECREF(self->owner);
     PyGILState_Release(state);
   }
 };
@@ -47,11 +49,12 @@ DataType type_of(DType dtype) {
 }
 
 template <class Managed>
-std::unique_ptr<Exported<Managed>> make_export(const Array& array) {
+std::unique_ptr<Exported<Managed>> make_export(const Array& array, PyObject* owner) {
   auto exported = std::make_unique<Exported<Managed>>();
   exported->shape = array.shape();
   for (int64_t stride : array.view.strides) exported->strides.push_back(stride / array.view.itemsize());
   exported->pin = make_pin(array);
+  exported->owner = Py_NewRef(owner);
   Tensor& tensor = exported->managed.tensor;
   tensor.data = const_cast<char*>(look(array));
   tensor.device = {device_cpu, 0};
@@ -108,18 +111,18 @@ PyObject* export_dlpack(PyObject* self, PyObject* const* args, Py_ssize_t nargs,
       array = copy_array(array, array.dtype(), Order::k);
       read_only = false;
     }
-    for (int64_t stride : array.view.strides) {
-      require<BufferError>(stride % array.view.itemsize() == 0, "DLPack needs strides that are a multiple of the element's size");
+    for (int axis = 0; axis < array.ndim(); ++axis) {
+      require<BufferError>(array.shape()[axis] == 1 || array.view.strides[axis] % array.view.itemsize() == 0, "DLPack needs strides that are a multiple of the element's size");
     }
     bool versioned = !is_none(version) && PyTuple_Check(version) && PyTuple_GET_SIZE(version) == 2 &&
                      to_int(PyTuple_GET_ITEM(version, 0)) >= 1;
     if (!versioned) {
       require<BufferError>(!read_only, "Cannot export readonly array since signalling readonly is unsupported by DLPack "
                            "(supported by newer DLPack version).");
-      return make_capsule(make_export<ManagedTensor>(array), plain_name,
+      return make_capsule(make_export<ManagedTensor>(array, self), plain_name,
                           [](PyObject* capsule) { free_capsule<ManagedTensor>(capsule, plain_name); });
     }
-    auto exported = make_export<ManagedTensorVersioned>(array);
+    auto exported = make_export<ManagedTensorVersioned>(array, self);
     exported->managed.version = {1, 0};
     exported->managed.flags = (read_only ? flag_read_only : 0) | (copy == CopyChoice::always ? flag_is_copied : 0);
     return make_capsule(std::move(exported), versioned_name,
