@@ -4,6 +4,7 @@
 #include <memory>
 #include <type_traits>
 
+#include "tessera/bind/call_site.h"
 #include "tessera/bind/elements.h"
 #include "tessera/bind/error_state.h"
 #include "tessera/bind/finite.h"
@@ -197,6 +198,29 @@ PyObject* try_fast_binary(const ops::Op& op, PyObject* a, PyObject* b, PyObject*
   if (y) right = {readable(*y) + y->view.offset, itemsize(dtype), {}};
   FastCall call{op, *loop, *model, n, 2, {const_cast<char*>(left.data), const_cast<char*>(right.data)}, {left.stride, right.stride}};
   return run_fast(call, out);
+}
+
+/// Records what is too large, or not computed yet, for the fast call: two arrays of one shape and type, or one and a
+/// Python number. Null, with nothing done, otherwise.
+PyObject* try_record_binary(const ops::Op& op, PyObject* a, PyObject* b) {
+  const Array* x = Py_TYPE(a) == ndarray_type ? &as_ndarray(a)->array : nullptr;
+  const Array* y = Py_TYPE(b) == ndarray_type ? &as_ndarray(b)->array : nullptr;
+  const Array* model = x ? x : y;
+  if (!model || model->ndim() == 0 || op.nout != 1) return nullptr;
+  const DType dtype = model->dtype();
+  FastOperand number;
+  if (x && y) {
+    if (y->dtype() != dtype || !(x->shape() == y->shape())) return nullptr;
+  } else if (!put_number(number, x ? b : a, dtype)) {
+    return nullptr;
+  }
+  const ErrorState& state = error_state();
+  if (!may_wait(state)) return nullptr;
+  const EagerLoop* loop = EagerLoop::uniform(op, dtype);
+  if (!loop || needs_values(op, dtype)) return nullptr;
+  Scalar scalar{.dtype = dtype};
+  if (!x || !y) std::memcpy(scalar.bytes, number.element, static_cast<size_t>(itemsize(dtype)));
+  return checked(wrap(Engine::instance().record_binary(op, loop->signature(), x, y, scalar, {call_site(), state})));
 }
 
 PyObject* try_fast_unary(const ops::Op& op, PyObject* a, PyObject* out) {

@@ -28,9 +28,16 @@ const CommonOps& CommonOps::get() {
   return common;
 }
 
+bool has_falling_strides(const View& view) {
+  for (int axis = 1; axis < view.ndim(); ++axis) {
+    if (std::abs(view.strides[axis]) > std::abs(view.strides[axis - 1])) return false;
+  }
+  return true;
+}
+
 View layout_like(const Dims& shape, DType dtype, const View& like) {
   View view = View::contiguous(shape, dtype);
-  if (like.ndim() != view.ndim() || like.is_c_contiguous()) return view;
+  if (like.ndim() != view.ndim() || has_falling_strides(like)) return view;
   std::vector<int> order(shape.size());
   std::iota(order.begin(), order.end(), 0);
   // Axes that do not move keep their place, as in NumPy.

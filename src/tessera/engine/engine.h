@@ -67,6 +67,10 @@ class Engine {
   /// `where`: boolean operand; elements where it is false keep the output's value.
   void map(const ops::Op& op, const ops::Signature& signature, std::span<const Operand> operands, std::span<Array> outputs,
            const Operand* where, const Context& context);
+  /// The commonest case of map without its generality: two operands of one shape and of the loop's own types, of which
+  /// one may be null: `scalar` stands for it.
+  Array record_binary(const ops::Op& op, const ops::Signature& signature, const Array* a, const Array* b,
+                      const Scalar& scalar, const Context& context);
   /// destination[...] = source, broadcast and cast; NumPy's result when the two overlap.
   void assign(const Array& destination, const Operand& source, const Context& context);
   /// A new array with the elements of source, cast.

@@ -31,8 +31,14 @@ struct Engine::Impl {
   /// Called after every recorded node.
   void after_record(engine::Recorder& window, bool run_now);
 
-  /// An operand as a node keeps it, broadcast to `shape`.
-  graph::Input make_input(const Operand& operand, const Dims& shape, DType scalar_type, bool& pinned);
+  /// Makes `input` the operand, broadcast to `shape`; scalars take the type given. Reading pinned memory sets `pinned`.
+  void fill_input(graph::Input& input, const Scalar& scalar, DType dtype);
+  void fill_input(graph::Input& input, const Array& array, const Dims& shape, bool& pinned);
+  void fill_input(graph::Input& input, const Operand& operand, const Dims& shape, DType scalar_type, bool& pinned);
+  /// The next node of the window as an elementwise one without operands.
+  graph::Node& next_map(engine::Recorder& window, const ops::Op& op, const ops::Signature& signature, int result,
+                        const View& layout, const Context& context);
+  Array commit_fresh(engine::Recorder& window, graph::Node& node, const View& layout);
   /// Records one elementwise node and returns its fresh result, laid out as `layout` (over `shape`).
   Array record_map(const ops::Op& op, const ops::Signature& signature, int result, std::span<const Operand> operands,
                    const View& layout, const Context& context);

@@ -48,14 +48,15 @@ Array fresh(const View& view, Version* version) {
 
 }  // namespace
 
-graph::Input Engine::Impl::make_input(const Operand& operand, const Dims& shape, DType scalar_type, bool& pinned) {
-  graph::Input input;
-  if (operand.is_scalar()) {
-    input.scalar = operand.scalar.dtype == scalar_type ? operand.scalar : operand.scalar.cast_to(scalar_type);
-    input.dtype = scalar_type;
-    return input;
-  }
-  const Array& array = operand.array;
+void Engine::Impl::fill_input(graph::Input& input, const Scalar& scalar, DType dtype) {
+  input.version = nullptr;
+  input.offset = 0;
+  input.strides.clear();
+  input.scalar = scalar.dtype == dtype ? scalar : scalar.cast_to(dtype);
+  input.dtype = dtype;
+}
+
+void Engine::Impl::fill_input(graph::Input& input, const Array& array, const Dims& shape, bool& pinned) {
   if (Version* version = array.storage->current.get(); version->window && version->window != &recorder()) settle(*version);
   pinned |= array.storage->pins > 0;
   input.version = array.storage->current;
@@ -68,7 +69,14 @@ graph::Input Engine::Impl::make_input(const Operand& operand, const Dims& shape,
     input.strides = view.strides;
     input.offset = view.offset;
   }
-  return input;
+}
+
+void Engine::Impl::fill_input(graph::Input& input, const Operand& operand, const Dims& shape, DType scalar_type, bool& pinned) {
+  if (operand.is_scalar()) {
+    fill_input(input, operand.scalar, scalar_type);
+  } else {
+    fill_input(input, operand.array, shape, pinned);
+  }
 }
 
 void Engine::Impl::after_record(Recorder& window, bool run_now) {
@@ -77,38 +85,71 @@ void Engine::Impl::after_record(Recorder& window, bool run_now) {
   if (due > window.begin()) run_until(window, due);
 }
 
+/// The version that node will make, and a storage that holds it.
+Array Engine::Impl::commit_fresh(Recorder& window, Node& node, const View& layout) {
+  Version* version = Version::make();
+  version->nbytes = layout.size() * layout.itemsize();
+  node.out = Ref<Version>(version);
+  Array out = fresh(layout, version);
+  window.commit();
+  return out;
+}
+
+graph::Node& Engine::Impl::next_map(Recorder& window, const ops::Op& op, const ops::Signature& signature, int result,
+                                    const View& layout, const Context& context) {
+  Node& node = window.next();
+  node.kind = NodeKind::map;
+  node.input_count = 0;
+  node.result = static_cast<uint8_t>(result);
+  node.events = op.errors == ir::ErrorRule::none ? 0 : wanted_events(context.errors);
+  node.op = op.id;
+  node.axes = 0;
+  node.pinned = false;
+  node.signature = &signature;
+  node.site = context.site;
+  node.shape = layout.shape;
+  node.offset = layout.offset;
+  node.strides = layout.strides;
+  node.dtype = layout.dtype;
+  return node;
+}
+
 Array Engine::Impl::record_map(const ops::Op& op, const ops::Signature& signature, int result,
                                std::span<const Operand> operands, const View& layout, const Context& context) {
   invariant(operands.size() <= graph::max_inputs, "{}: {} operands", op.name, operands.size());
   Recorder& window = recorder();
   while (window.running) wait_for_runner();
   bool pinned = false;
-  Array out;
-  {
-    std::array<graph::Input, graph::max_inputs> inputs;
-    for (size_t k = 0; k < operands.size(); ++k) inputs[k] = make_input(operands[k], layout.shape, signature.in[k], pinned);
-    Node& node = window.next();
-    node.kind = NodeKind::map;
-    node.input_count = static_cast<uint8_t>(operands.size());
-    node.result = static_cast<uint8_t>(result);
-    node.events = op.errors == ir::ErrorRule::none ? 0 : wanted_events(context.errors);
-    node.op = op.id;
-    node.axes = 0;
-    node.pinned = false;
-    node.signature = &signature;
-    node.site = context.site;
-    node.shape = layout.shape;
-    node.offset = layout.offset;
-    node.strides = layout.strides;
-    node.dtype = layout.dtype;
-    for (size_t k = 0; k < operands.size(); ++k) node.inputs[k] = std::move(inputs[k]);
-    Version* version = Version::make();
-    version->nbytes = layout.size() * layout.itemsize();
-    node.out = Ref<Version>(version);
-    out = fresh(layout, version);
-    window.commit();
+  Node& node = next_map(window, op, signature, result, layout, context);
+  for (size_t k = 0; k < operands.size(); ++k) {
+    fill_input(node.inputs[k], operands[k], layout.shape, signature.in[k], pinned);
   }
+  node.input_count = static_cast<uint8_t>(operands.size());
+  Array out = commit_fresh(window, node, layout);
   after_record(window, pinned);
+  return out;
+}
+
+Array Engine::record_binary(const ops::Op& op, const ops::Signature& signature, const Array* a, const Array* b,
+                            const Scalar& scalar, const Context& context) {
+  Recorder& window = impl_->recorder();
+  while (window.running) impl_->wait_for_runner();
+  bool pinned = false;
+  const View& like = (a ? a : b)->view;
+  View layout = View::contiguous(like.shape, signature.out[0]);
+  if (!engine::has_falling_strides(like)) layout = engine::layout_like(like.shape, signature.out[0], like);
+  Node& node = impl_->next_map(window, op, signature, 0, layout, context);
+  const Array* operands[] = {a, b};
+  for (int k = 0; k < 2; ++k) {
+    if (operands[k]) {
+      impl_->fill_input(node.inputs[k], *operands[k], layout.shape, pinned);
+    } else {
+      impl_->fill_input(node.inputs[k], scalar, signature.in[k]);
+    }
+  }
+  node.input_count = 2;
+  Array out = impl_->commit_fresh(window, node, layout);
+  impl_->after_record(window, pinned);
   return out;
 }
 
@@ -122,8 +163,8 @@ void Engine::Impl::record_write(const Array& destination, const Operand& source,
     if (old->readers > 0 && old->reader != &window) settle_readers(*old);
   }
   {
-    graph::Input input = make_input(source, destination.view.shape, source.is_scalar() ? source.scalar.dtype : source.dtype(), run_now);
     Node& node = window.next();
+    fill_input(node.inputs[0], source, destination.view.shape, source.dtype(), run_now);
     node.kind = NodeKind::write;
     node.input_count = 1;
     node.result = 0;
@@ -137,7 +178,6 @@ void Engine::Impl::record_write(const Array& destination, const Operand& source,
     node.offset = destination.view.offset;
     node.strides = destination.view.strides;
     node.dtype = destination.view.dtype;
-    node.inputs[0] = std::move(input);
     node.old = storage.current;
     Version* version = Version::make();
     version->nbytes = storage.current->nbytes;
@@ -300,8 +340,8 @@ Array Engine::Impl::record_fold(const ops::Op& op, ir::ReduceKind kind, const Ar
   Array out;
   bool pinned = false;
   {
-    graph::Input input = make_input(Operand(source), source.shape(), source.dtype(), pinned);
     Node& node = window.next();
+    fill_input(node.inputs[0], source, source.shape(), pinned);
     node.kind = NodeKind::reduce;
     node.input_count = 1;
     node.result = 0;
@@ -320,12 +360,7 @@ Array Engine::Impl::record_fold(const ops::Op& op, ir::ReduceKind kind, const Ar
       if (!(mask >> axis & 1)) node.strides[axis] = result.strides[position++];
     }
     node.dtype = dtype;
-    node.inputs[0] = std::move(input);
-    Version* version = Version::make();
-    version->nbytes = result.size() * result.itemsize();
-    node.out = Ref<Version>(version);
-    out = fresh(result, version);
-    window.commit();
+    out = commit_fresh(window, node, result);
   }
   after_record(window, pinned);
   return out;

@@ -1,0 +1,56 @@
+"""Each room includes only the rooms its tessera_room(... DEPENDS ...) line names, and vendor headers stay at home."""
+
+import pathlib
+import re
+import sys
+
+SOURCE = pathlib.Path(__file__).resolve().parent.parent / "src" / "tessera"
+ROOMS = "base profile layout tile ir ops codegen runtime library comm kernel graph plan engine bind".split()
+# codegen and bind build libraries of their own; their rows stand here. Every room also sees the compiler's interface.
+DEPENDS = {
+    "codegen": "base profile layout ir",
+    "bind": "base profile layout ops ir runtime library kernel graph engine",
+}
+VENDOR = {"llvm/": "codegen", "clang/": "codegen", "nanobind/": "bind", "Python.h": "bind", "numpy/": "bind", "mpi.h": "comm",
+          "cuda.h": "runtime", "ducc0/": "library"}
+
+
+def depends():
+    """Room -> rooms it may include, read from the CMake lines that build it."""
+    rooms = {room: set(text.split()) for room, text in DEPENDS.items()}
+    for room in ROOMS:
+        path = SOURCE / room / "CMakeLists.txt"
+        found = re.search(r"tessera_room\(\s*(\w+)(?:\s+DEPENDS\s+([a-z \n]+?))?\s*(?:SOURCES|TESTS|LIBRARIES|\))", path.read_text()) if path.exists() else None
+        if found:
+            rooms[found.group(1)] = set((found.group(2) or "").split())
+    return rooms
+
+
+def main():
+    allowed = depends()
+    problems = []
+    for path in sorted(SOURCE.rglob("*")):
+        if path.suffix not in (".h", ".cpp"):
+            continue
+        room = path.relative_to(SOURCE).parts[0]
+        test = path.stem.endswith("_test")
+        for number, line in enumerate(path.read_text().splitlines(), 1):
+            include = re.match(r'\s*#\s*include\s*[<"]([^>"]+)[>"]', line)
+            if not include:
+                continue
+            target = include.group(1)
+            where = f"{path.relative_to(SOURCE.parent.parent)}:{number}"
+            if target.startswith("tessera/"):
+                other = target.split("/")[1]
+                if other != room and other not in allowed.get(room, set()) and not test:
+                    problems.append(f"{where}: {room} may not include {other}")
+            for vendor, home in VENDOR.items():
+                if target.startswith(vendor) and room != home:
+                    problems.append(f"{where}: {vendor} belongs to {home}")
+    for problem in problems:
+        print(problem)
+    sys.exit(1 if problems else 0)
+
+
+if __name__ == "__main__":
+    main()
