@@ -2,9 +2,8 @@
 #include <limits>
 #include <numbers>
 
-#include "tessera/ops/bodies.h"
 #include "tessera/ops/families.h"
-#include "tessera/ops/signatures.h"
+#include "tessera/ops/special_table.h"
 
 namespace tessera::ops {
 
@@ -14,8 +13,6 @@ using ir::Opcode;
 using ir::Value;
 
 namespace {
-
-Value number(Builder& b, Value like, double value) { return b.constant(b.type(like), value); }
 
 /// exp(-|x|) never overflows; both sides share it.
 Value expit(Builder& b, Value x) {
@@ -71,34 +68,25 @@ Value primitive(Builder& b, Value x) {
   return b.unary(op, x);
 }
 
-template <auto f, size_t nin>
-void add_function(OpTable& table, std::string_view name, std::string_view doc, double low, double high,
-                  ErrorRule errors = ErrorRule::none) {
-  table.add({.name = name,
-             .doc = doc,
-             .kind = OpKind::special,
-             .signatures = uniform_loops(floating_codes, nin),
-             .body = body_of<f, nin>,
-             .errors = errors,
-             .samples = {low, high},
-             .ulp = 4});
-}
-
 }  // namespace
 
 void add_special(OpTable& table) {
-  add_function<primitive<Opcode::erf>, 1>(table, "erf", "The error function.", -4, 4);
-  add_function<primitive<Opcode::erfc>, 1>(table, "erfc", "Complementary error function, 1 - erf(x).", -4, 4);
-  add_function<primitive<Opcode::tgamma>, 1>(table, "gamma", "The gamma function.", 0.1, 8);
-  add_function<primitive<Opcode::lgamma>, 1>(table, "gammaln", "Logarithm of |gamma(x)|.", 0.1, 8);
-  add_function<expit, 1>(table, "expit", "The logistic sigmoid, 1 / (1 + exp(-x)).", -8, 8);
-  add_function<log_expit, 1>(table, "log_expit", "Logarithm of the logistic sigmoid.", -8, 8);
-  add_function<logit, 1>(table, "logit", "log(p / (1 - p)).", 0.01, 0.99);
-  add_function<ndtr, 1>(table, "ndtr", "The cumulative distribution of the standard normal distribution.", -4, 4);
-  add_function<xlogy, 2>(table, "xlogy", "x * log(y), zero where x is zero.", 0.1, 4);
-  add_function<xlog1py, 2>(table, "xlog1py", "x * log1p(y), zero where x is zero.", 0.1, 4);
-  add_function<entr, 1>(table, "entr", "-x * log(x), zero at zero.", 0, 4);
-  add_function<exp10, 1>(table, "exp10", "10**x, element-wise.", -4, 4);
+  add_special_function<primitive<Opcode::erf>, 1>(table, "erf", "The error function.", -4, 4);
+  add_special_function<primitive<Opcode::erfc>, 1>(table, "erfc", "Complementary error function, 1 - erf(x).", -4, 4);
+  add_special_function<primitive<Opcode::tgamma>, 1>(table, "gamma", "The gamma function.", 0.1, 8);
+  add_special_function<primitive<Opcode::lgamma>, 1>(table, "gammaln", "Logarithm of |gamma(x)|.", 0.1, 8);
+  add_special_function<expit, 1>(table, "expit", "The logistic sigmoid, 1 / (1 + exp(-x)).", -8, 8);
+  add_special_function<log_expit, 1>(table, "log_expit", "Logarithm of the logistic sigmoid.", -8, 8);
+  add_special_function<logit, 1>(table, "logit", "log(p / (1 - p)).", 0.01, 0.99);
+  add_special_function<ndtr, 1>(table, "ndtr", "The cumulative distribution of the standard normal distribution.", -4, 4);
+  add_special_function<xlogy, 2>(table, "xlogy", "x * log(y), zero where x is zero.", 0.1, 4);
+  add_special_function<xlog1py, 2>(table, "xlog1py", "x * log1p(y), zero where x is zero.", 0.1, 4);
+  add_special_function<entr, 1>(table, "entr", "-x * log(x), zero at zero.", 0, 4);
+  add_special_function<exp10, 1>(table, "exp10", "10**x, element-wise.", -4, 4);
+  add_special_transforms(table);
+  add_special_normal(table);
+  add_special_gamma(table);
+  add_special_bessel(table);
 }
 
 }  // namespace tessera::ops
