@@ -17,11 +17,9 @@ nb::object to_object(Array array) { return nb::steal(wrap(std::move(array))); }
 nb::object to_object(std::optional<Array> array) { return array ? to_object(std::move(*array)) : nb::none(); }
 DType dtype_of(nb::handle h) { return to_dtype(h.ptr()).value(); }
 
-/// Without the GIL where the matrices are large enough to matter.
+/// The GIL is the engine's lock: it stays held while arrays are made and read.
 template <class F>
-auto run(const Array& a, F&& f) {
-  if (a.size() < 512) return f();
-  nb::gil_scoped_release release;
+auto run(const Array&, F&& f) {
   return f();
 }
 

@@ -13,14 +13,7 @@ namespace {
 nb::object transform(nb::handle a, int kind, int64_t n, int axis, double scale, nb::handle out) {
   const Array& source = as_ndarray(a.ptr())->array;
   const Array* target = out.is_none() ? nullptr : &as_ndarray(out.ptr())->array;
-  const auto run = [&] { return fft(Engine::instance(), static_cast<FftKind>(kind), source, n, axis, scale, target); };
-  Array result;
-  if (source.size() < 1024) {
-    result = run();
-  } else {
-    nb::gil_scoped_release release;
-    result = run();
-  }
+  Array result = fft(Engine::instance(), static_cast<FftKind>(kind), source, n, axis, scale, target);
   if (target) return nb::borrow(out);
   return nb::steal(wrap(std::move(result)));
 }

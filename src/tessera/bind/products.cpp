@@ -12,16 +12,6 @@ namespace nb = nanobind;
 
 namespace {
 
-constexpr int64_t small = 4096;  // elements below which giving up the GIL costs more than it frees
-
-/// Runs f without the GIL when there is enough to do.
-template <class F>
-auto run(int64_t elements, F&& f) {
-  if (elements < small) return f();
-  nb::gil_scoped_release release;
-  return f();
-}
-
 PyObject* not_implemented() { return Py_NewRef(Py_NotImplemented); }
 
 struct Pair {
@@ -38,9 +28,9 @@ PyObject* product_of(Product kind, PyObject* x, PyObject* y, nb::handle dtype, n
   if (pair.foreign) return not_implemented();
   Engine& engine = Engine::instance();
   const DType loop = dtype.is_none() ? pair.dtype() : to_dtype(dtype.ptr()).value();
-  if (out.is_none()) return wrap_result(run(pair.size(), [&] { return product(engine, kind, pair.a, pair.b, loop); }));
+  if (out.is_none()) return wrap_result(product(engine, kind, pair.a, pair.b, loop));
   const Array& target = as_ndarray(out.ptr())->array;
-  run(pair.size(), [&] { return product(engine, kind, pair.a, pair.b, loop, &target); });
+  product(engine, kind, pair.a, pair.b, loop, &target);
   return Py_NewRef(out.ptr());
 }
 
@@ -48,14 +38,14 @@ PyObject* dot_of(PyObject* x, PyObject* y) {
   const Pair pair(x, y);
   if (pair.foreign || pair.a.ndim() == 0 || pair.b.ndim() == 0) return not_implemented();
   Engine& engine = Engine::instance();
-  return wrap_result(run(pair.size(), [&] { return dot(engine, pair.a, pair.b, pair.dtype()); }));
+  return wrap_result(dot(engine, pair.a, pair.b, pair.dtype()));
 }
 
 PyObject* vdot_of(PyObject* x, PyObject* y) {
   const Pair pair(x, y);
   if (pair.foreign) return not_implemented();
   Engine& engine = Engine::instance();
-  return wrap_result(run(pair.size(), [&] { return vdot(engine, pair.a, pair.b, pair.dtype()); }));
+  return wrap_result(vdot(engine, pair.a, pair.b, pair.dtype()));
 }
 
 }  // namespace
