@@ -144,7 +144,7 @@ enum class Opcode : uint8_t {
 /// halving at multiples of 8, in chunks of 8192. Chunk results join level by level: neighbours 2k and 2k+1 join, an odd
 /// last one moves up. `pairwise_complex`, for the parts of complex sums, halves the leaf: 4 lanes, leaves of at most
 /// 64, halving at multiples of 4. `sequential` folds in index order. All start from the first element; an empty range
-/// gives the identity.
+/// gives the identity. The elements are independent: the region may run for any of them first, or for all at once.
 enum class ReduceKind : uint8_t { add, mul, min, max, min_num, max_num, bit_and, bit_or, bit_xor };
 enum class ReduceOrder : uint8_t { pairwise, sequential, pairwise_complex };
 

@@ -88,6 +88,11 @@ CellId Lowering::lanes_cell(Scope& scope, int size) {
     free.pop_back();
     return cell;
   }
+  return fresh_lanes_cell(scope, size);
+}
+
+// A slot nobody had before: the values a region yields may sit in slots that count as free again.
+CellId Lowering::fresh_lanes_cell(Scope& scope, int size) {
   uint32_t& used = out_.frames[scope.frame].bytes_per_lane;
   const CellId cell =
       add_cell({.place = Cell::Place::lanes, .size = static_cast<uint8_t>(size), .frame = scope.frame, .at = used});

@@ -37,6 +37,7 @@ class Lowering {
   CellId add_cell(Cell cell);
   CellId uniform_cell(int size);
   CellId lanes_cell(Scope& scope, int size);
+  CellId fresh_lanes_cell(Scope& scope, int size);
   void release(Scope& scope, CellId cell);
   void release_ending(Scope& scope, RegionId region, uint32_t position, Value except);
   CellId cell_for(Scope& scope, Shape shape, DType type);

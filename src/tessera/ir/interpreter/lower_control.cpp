@@ -33,10 +33,13 @@ std::vector<Copy> Lowering::copies_to(Scope& scope, const std::vector<Value>& fr
   std::vector<Copy> both;
   std::vector<CellId> spare;
   for (const Copy& c : copies) {
-    spare.push_back(c.scalar ? uniform_cell(c.size) : lanes_cell(scope, c.size));
+    spare.push_back(c.scalar ? uniform_cell(c.size) : fresh_lanes_cell(scope, c.size));
     both.push_back({c.from, spare.back(), c.size, c.scalar});
   }
   for (size_t k = 0; k < copies.size(); ++k) both.push_back({spare[k], copies[k].to, copies[k].size, copies[k].scalar});
+  for (const Copy& c : both) {
+    if (!c.scalar && std::ranges::find(spare, c.to) != spare.end()) release(scope, c.to);
+  }
   return both;
 }
 

@@ -11,6 +11,25 @@ constexpr Shape varying{Spread::varying, 0};
 Shape affine(int64_t step) { return step == 0 ? Shape{} : Shape{Spread::affine, step}; }
 Shape join(Shape a, Shape b) { return a == b ? a : varying; }
 
+// Whether a region does more than give a value: then every lane has to run it.
+bool acts(const Kernel& kernel, RegionId region) {
+  for (Value v : kernel.regions[region].body) {
+    const Instruction& i = kernel.instructions[v];
+    switch (i.op) {
+      case Opcode::store:
+      case Opcode::store_array:
+      case Opcode::atomic:
+      case Opcode::atomic_array:
+      case Opcode::check: return true;
+      default: break;
+    }
+    for (int k = 0; k < i.region_count; ++k) {
+      if (acts(kernel, i.first_region + k)) return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
 
 Shapes::Shapes(const Kernel& kernel)
@@ -123,7 +142,7 @@ void Shapes::visit(Value v) {
     case Opcode::while_: return visit_while(v);
     case Opcode::reduce: {
       visit_region(i.first_region);
-      bool uniform = yielded(i.first_region, 0).spread == Spread::uniform;
+      bool uniform = yielded(i.first_region, 0).spread == Spread::uniform && !acts(kernel_, i.first_region);
       for (Value bound : kernel_.operands(v)) uniform &= shapes_[bound].spread == Spread::uniform;
       return set(v, uniform ? Shape{} : varying);
     }
