@@ -1,0 +1,214 @@
+"""Every measure of the CPU engine, side by side with its peers, as one table.
+
+    make bench                     all of it, about ten minutes
+    python bench/run.py heat ops   some of it
+"""
+
+import argparse
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+os.environ.setdefault("TESSERA_CPUS", "2")
+os.environ.setdefault("NUMBA_NUM_THREADS", "2")
+os.environ.setdefault("NUMEXPR_NUM_THREADS", "2")
+
+import numpy
+
+import common_ops
+import measure
+import programs
+
+ROWS = []
+
+
+def row(name, need, got, detail):
+    """Adds one line to the table and prints it."""
+    ROWS.append((name, need, got, detail))
+    print(f"{name:44} {got:>10}   (at least {need})   {detail}", flush=True)
+
+
+def bench_heat(np):
+    n, steps = 3502, 100
+    ours = measure.seconds(lambda: programs.heat(np, n, steps), repeat=3)
+    theirs = measure.seconds(lambda: programs.heat(numpy, n, 5), repeat=3, warm=0) * steps / 5
+    row("heat 3502^2 f64, 100 steps, against NumPy", "12x", f"{theirs / ours:.1f}x", f"{ours:.2f} s, {theirs:.2f} s")
+    loop = programs.heat_numba()
+    peer = measure.seconds(lambda: loop(n, steps), repeat=3)
+    row("heat against Numba prange", "1x", f"{peer / ours:.2f}x", f"{peer:.2f} s")
+    bandwidth = measure.copy_bandwidth()
+    reached = 16 * n * n * steps / ours
+    row("heat, share of copy bandwidth at 16 B a point", "85%", f"{100 * reached / bandwidth:.0f}%",
+        f"{reached / 1e9:.1f} of {bandwidth / 1e9:.1f} GB/s")
+
+
+def bench_black_scholes(np):
+    from scipy import special
+    from tessera.scipy import special as ours_special
+
+    for dtype in ("float64", "float32"):
+        inputs = programs.black_scholes_inputs(10_000_000, dtype)
+        r, v = (numpy.dtype(dtype).type(x) for x in (0.02, 0.3))
+        mine = [np.asarray(x) for x in inputs]
+        ours = measure.seconds(lambda: programs.black_scholes(np, ours_special.erf, *mine, float(r), float(v)))
+        theirs = measure.seconds(lambda: programs.black_scholes(numpy, special.erf, *inputs, float(r), float(v)), repeat=3)
+        row(f"Black-Scholes 1e7 {dtype} against NumPy", "18x", f"{theirs / ours:.1f}x", f"{ours * 1e3:.0f} ms, {theirs * 1e3:.0f} ms")
+        for name, seconds in black_scholes_peers(inputs, dtype).items():
+            row(f"Black-Scholes 1e7 {dtype} against {name}", "1.5x", f"{seconds / ours:.2f}x", f"{seconds * 1e3:.0f} ms")
+
+
+def black_scholes_peers(inputs, dtype):
+    """Seconds of numexpr, Numba and JAX."""
+    import math
+
+    import numba
+    import numexpr
+
+    price, strike, time = inputs
+    one = numpy.dtype(dtype).type
+    r, v, half, root2 = one(0.02), one(0.3), one(0.5), one(math.sqrt(2))
+    result = {}
+    if hasattr(numexpr, "evaluate"):
+        def with_numexpr():
+            root = numexpr.evaluate("sqrt(time)")
+            d1 = numexpr.evaluate("(log(price / strike) + (r + v * v * half) * time) / (v * root)")
+            d2 = numexpr.evaluate("d1 - v * root")
+            from scipy.special import erf
+            c1, c2 = (erf(numexpr.evaluate("d / root2", {"d": d, "root2": root2})) for d in (d1, d2))
+            call = numexpr.evaluate("price * (half + half * c1) - strike * exp(-r * time) * (half + half * c2)")
+            put = numexpr.evaluate("strike * exp(-r * time) * (half - half * c2) - price * (half - half * c1)")
+            return call, put
+        result["numexpr"] = measure.seconds(with_numexpr, repeat=3)
+
+    @numba.njit(parallel=True)
+    def with_numba(price, strike, time, r, v, call, put):
+        for i in numba.prange(price.size):
+            root = math.sqrt(time[i])
+            d1 = (math.log(price[i] / strike[i]) + (r + v * v / 2) * time[i]) / (v * root)
+            d2 = d1 - v * root
+            c1 = 0.5 + 0.5 * math.erf(d1 / math.sqrt(2.0))
+            c2 = 0.5 + 0.5 * math.erf(d2 / math.sqrt(2.0))
+            discounted = strike[i] * math.exp(-r * time[i])
+            call[i] = price[i] * c1 - discounted * c2
+            put[i] = discounted * (1 - c2) - price[i] * (1 - c1)
+
+    call, put = numpy.empty_like(price), numpy.empty_like(price)
+    result["Numba parallel"] = measure.seconds(lambda: with_numba(price, strike, time, r, v, call, put), repeat=3)
+    try:
+        import jax
+
+        jax.config.update("jax_enable_x64", True)
+        jitted = jax.jit(lambda p, s, t: programs.black_scholes(jax.numpy, jax.scipy.special.erf, p, s, t, float(r), float(v)))
+        device = [jax.numpy.asarray(x) for x in inputs]
+        result["JAX CPU"] = measure.seconds(lambda: jitted(*device), repeat=3)
+    except ImportError:
+        pass
+    return result
+
+
+def bench_cavity(np):
+    for n, steps, nit, need in ((41, 700, 50, "5x"), (1000, 4, 50, "10x")):
+        ours = measure.seconds(lambda: programs.cavity(np, n, steps, nit), repeat=3)
+        theirs = measure.seconds(lambda: programs.cavity(numpy, n, max(1, steps // 4), nit), repeat=1, warm=0) * steps / max(1, steps // 4)
+        row(f"cavity flow {n}^2, {steps} steps, nit 50", need, f"{theirs / ours:.1f}x", f"{ours:.2f} s, {theirs:.2f} s")
+
+
+def bench_small(np):
+    from tessera import _core
+
+    pairs = {}
+    for tag, xp in (("ours", np), ("theirs", numpy)):
+        rng = numpy.random.default_rng(3)
+        a, b = xp.asarray(rng.random(10)), xp.asarray(rng.random(10))
+        big = xp.asarray(rng.random((100, 100)))
+
+        def store():
+            big[3, 4] = 1.5
+
+        pairs[tag] = [measure.per_call(f) for f in (lambda: a + b, lambda: big[3, 4], store, lambda: big[1:-1, 2:])]
+    for name, x, y in zip(("a+b of 10 elements", "A[i,j]", "A[i,j] = x", "a slice A[1:-1, 2:]"), *pairs.values()):
+        row(name, "1x", f"{y / x:.2f}x", f"{x * 1e9:.0f} ns, {y * 1e9:.0f} ns")
+    matrix = numpy.random.default_rng(4).random((300, 300)) + 300 * numpy.eye(300)
+    mine = np.asarray(matrix)
+    ours, theirs = (measure.seconds(lambda: programs.lu_by_rows(xp, a)) for xp, a in ((np, mine), (numpy, matrix)))
+    row("LU by rows of 300^2", "1x", f"{theirs / ours:.2f}x", f"{ours * 1e3:.1f} ms, {theirs * 1e3:.1f} ms")
+
+
+def bench_ops(np):
+    from tessera import _core
+
+    cells, worst = [], []
+    for size in (10, 1000, 100_000, 10_000_000):
+        rng = numpy.random.default_rng(5)
+        data = [rng.random(size) + 0.1, rng.random(size) + 0.1, rng.integers(0, size, size), rng.random(size) < 0.5]
+        mine = [np.asarray(x) for x in data]
+        ratios = []
+        for family, name, function in common_ops.OPS:
+            budget = 0.01 if size < 10_000_000 else 0.05
+            ours = measure.per_call(lambda: measure.settle(function(np, *mine)), budget)
+            theirs = measure.per_call(lambda: function(numpy, *data), budget)
+            ratios.append(theirs / ours)
+            cells.append((theirs / ours, size, family, name))
+        mean = float(numpy.exp(numpy.mean(numpy.log(ratios))))
+        row(f"60 ops at {size}, geometric mean", "1x" if size < 10_000 else "1.5x", f"{mean:.2f}x", f"{sum(r >= 1 for r in ratios)} of {len(ratios)} at 1x or more")
+    share = sum(c[0] >= 1 for c in cells) / len(cells)
+    row("60 ops, cells at 1x or more", "80%", f"{100 * share:.0f}%", "")
+    slow = sorted(c for c in cells if c[0] < 0.7)
+    row("60 ops, slowest cell", "0.7x", f"{min(cells)[0]:.2f}x", "; ".join(f"{n} at {s}: {r:.2f}" for r, s, _, n in slow[:12]))
+
+
+def bench_start(np):
+    def import_seconds(code):
+        times = []
+        for _ in range(5):
+            out = subprocess.run([sys.executable, "-c", f"import time; t = time.perf_counter(); {code}; print(time.perf_counter() - t)"],
+                                 capture_output=True, text=True, check=True)
+            times.append(float(out.stdout))
+        return sorted(times)[2]
+
+    extra = import_seconds("import tessera.numpy") - import_seconds("import numpy")
+    row("import tessera.numpy on top of NumPy's", "<= 100 ms", f"{extra * 1e3:.0f} ms", "")
+    first = subprocess.run([sys.executable, "-c", """
+import numpy, time, tessera.numpy as np
+a = np.asarray(numpy.random.rand(10000)); b = np.asarray(numpy.random.rand(10000))
+float((a + b)[0])
+t = time.perf_counter(); x = numpy.asarray(np.sin(a) * b + a / (b + 1.0)); print(time.perf_counter() - t)
+"""], capture_output=True, text=True, check=True)
+    row("first result of a new expression, 1e4", "<= 1 ms", f"{float(first.stdout) * 1e3:.2f} ms", "")
+
+
+def bench_memory(np):
+    def peak(module, call):
+        code = f"import resource, sys; sys.path.insert(0, {str(pathlib.Path(__file__).parent)!r}); import programs, numpy, {module} as xp; {call}; print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+        return int(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout) / 1024
+
+    for name, call in (("heat 3502^2", "g = numpy.asarray(programs.heat(xp, 3502, 10))"), ("cavity 1000^2", "programs.cavity(xp, 1000, 1, 50)")):
+        ours, theirs = peak("tessera.numpy", call), peak("numpy", call)
+        row(f"peak memory, {name}", "<= 1.1x + 80 MB", f"{ours:.0f} MB", f"NumPy {theirs:.0f} MB")
+
+
+BENCHES = {"heat": bench_heat, "black_scholes": bench_black_scholes, "cavity": bench_cavity, "small": bench_small, "ops": bench_ops,
+           "start": bench_start, "memory": bench_memory}
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("names", nargs="*", metavar="name", help=f"any of {', '.join(BENCHES)}; all when none is given")
+    parser.add_argument("--json", help="also write the rows to this file")
+    args = parser.parse_args()
+    unknown = [name for name in args.names if name not in BENCHES]
+    if unknown:
+        parser.error(f"no benchmark named {', '.join(unknown)}")
+    import tessera.numpy as np
+
+    print(f"NumPy {numpy.__version__}, {os.cpu_count()} cores, TESSERA_CPUS={os.environ['TESSERA_CPUS']}")
+    for name in args.names or BENCHES:
+        BENCHES[name](np)
+    if args.json:
+        pathlib.Path(args.json).write_text(json.dumps(ROWS, indent=1))
+
+
+if __name__ == "__main__":
+    main()
