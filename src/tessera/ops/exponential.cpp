@@ -1,6 +1,7 @@
 /// Exponentials, logarithms and log-sums.
 #include <numbers>
 
+#include "tessera/ir/math/accuracy.h"
 #include "tessera/ops/bodies.h"
 #include "tessera/ops/families.h"
 #include "tessera/ops/signatures.h"
@@ -33,7 +34,7 @@ void add_one(OpTable& table, std::string_view name, std::string_view doc, ErrorR
              .body = unary_body<op>,
              .errors = errors,
              .samples = {low, high},
-             .ulp = 1});
+             .ulp = math::max_ulp(op)});
 }
 
 }  // namespace

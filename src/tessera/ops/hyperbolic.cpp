@@ -1,4 +1,5 @@
 /// Hyperbolic functions and their inverses.
+#include "tessera/ir/math/accuracy.h"
 #include "tessera/ops/bodies.h"
 #include "tessera/ops/families.h"
 #include "tessera/ops/signatures.h"
@@ -20,7 +21,7 @@ void add_one(OpTable& table, std::string_view name, std::string_view doc, ErrorR
              .body = unary_body<op>,
              .errors = errors,
              .samples = {low, high},
-             .ulp = 2});
+             .ulp = math::max_ulp(op)});
 }
 
 }  // namespace

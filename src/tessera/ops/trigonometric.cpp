@@ -1,6 +1,7 @@
 /// Circular functions and their inverses; degrees and radians.
 #include <numbers>
 
+#include "tessera/ir/math/accuracy.h"
 #include "tessera/ops/bodies.h"
 #include "tessera/ops/families.h"
 #include "tessera/ops/signatures.h"
@@ -22,7 +23,7 @@ void add_one(OpTable& table, std::string_view name, std::string_view doc, double
              .body = unary_body<op>,
              .errors = ErrorRule::arithmetic,
              .samples = {low, high},
-             .ulp = 1});
+             .ulp = math::max_ulp(op)});
 }
 
 Value to_degrees(Builder& b, Value x) { return b.mul(x, b.constant(b.type(x), 180.0 / std::numbers::pi)); }
@@ -50,7 +51,7 @@ void add_trigonometric(OpTable& table) {
              .doc = "Element-wise arc tangent of x1/x2 choosing the quadrant correctly.",
              .signatures = uniform_loops(floating_codes, 2),
              .body = binary_body<Opcode::atan2>,
-             .ulp = 1});
+             .ulp = math::max_ulp(Opcode::atan2)});
   add_conversion<to_degrees>(table, "degrees", "Convert angles from radians to degrees.");
   add_conversion<to_degrees>(table, "rad2deg", "Convert angles from radians to degrees.");
   add_conversion<to_radians>(table, "radians", "Convert angles from degrees to radians.");
