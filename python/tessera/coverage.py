@@ -31,6 +31,16 @@ _uncounted = {
 }
 _reason_uncounted = {name: why for why, names in _uncounted.items() for name in names.split()}
 
+# Defined here, yet made of NumPy's own work on the elements.
+_on_host = {
+    "fromiter": "NumPy reads the Python objects",
+    "fromstring": "NumPy reads the text",
+    "vectorize": "Python is called for each element, through NumPy",
+    "array2string": "NumPy prints",
+    "array_repr": "NumPy prints",
+    "array_str": "NumPy prints",
+}
+
 _families = {
     "creation": "arange array asanyarray asarray asarray_chkfinite ascontiguousarray asfortranarray astype copy empty empty_like eye "
     "from_dlpack frombuffer fromfunction fromiter fromstring full full_like geomspace identity linspace logspace ones ones_like require "
@@ -64,8 +74,8 @@ def _entry(family: str, name: str, value: Any) -> Entry:
     from tessera.numpy import _missing
 
     why = _reason_uncounted.get(name, "")
-    native = value is not None and not hasattr(value, "__tessera_fallback__")
-    reason = "" if native else why or getattr(value, "__tessera_fallback__", "") or _missing.reason(name)
+    native = value is not None and not hasattr(value, "__tessera_fallback__") and name not in _on_host
+    reason = "" if native else why or _on_host.get(name) or getattr(value, "__tessera_fallback__", "") or _missing.reason(name)
     return Entry(family, name, native, reason, counted=not why)
 
 
