@@ -1,6 +1,7 @@
 #include "tessera/library/host/correlate.h"
 
 #include <algorithm>
+#include <cstring>
 #include <vector>
 
 #include "tessera/layout/element_cast.h"
@@ -22,16 +23,23 @@ void accumulate(const T* a, const T* v, int64_t begin, int64_t end, T* sums) {
   }
 }
 
-// The two types of large inputs, compiled once for each level of processor.
-#define TESSERA_ACCUMULATE(T)                                                                                        \
-  __attribute__((target_clones("avx512f", "avx2", "default"))) void accumulate_clone(                                \
-      const T* a, const T* v, int64_t begin, int64_t end, T* sums) {                                                 \
-    T own[together];                                                                                                 \
-    for (int64_t i = 0; i < together; ++i) own[i] = sums[i];                                                         \
-    for (int64_t j = begin; j < end; ++j) {                                                                          \
-      for (int64_t i = 0; i < together; ++i) own[i] += a[i + j] * v[j];                                              \
-    }                                                                                                                \
-    for (int64_t i = 0; i < together; ++i) sums[i] = own[i];                                                         \
+// The two types of large inputs, in vectors that stay in registers, compiled once for each level of processor.
+#define TESSERA_ACCUMULATE(T)                                                                          \
+  __attribute__((target_clones("avx512f", "avx2", "default"))) void accumulate_clone(                  \
+      const T* a, const T* v, int64_t begin, int64_t end, T* sums) {                                   \
+    typedef T Lanes __attribute__((vector_size(64)));                                                  \
+    constexpr int width = 64 / sizeof(T), vectors = together / width;                                  \
+    Lanes own[vectors];                                                                                \
+    std::memcpy(own, sums, sizeof own);                                                                \
+    for (int64_t j = begin; j < end; ++j) {                                                            \
+      Lanes weight = v[j] - Lanes{};                                                                   \
+      for (int i = 0; i < vectors; ++i) {                                                              \
+        Lanes elements;                                                                                \
+        std::memcpy(&elements, a + j + i * width, sizeof elements);                                    \
+        own[i] += elements * weight;                                                                   \
+      }                                                                                                \
+    }                                                                                                  \
+    std::memcpy(sums, own, sizeof own);                                                                \
   }
 TESSERA_ACCUMULATE(float)
 TESSERA_ACCUMULATE(double)
