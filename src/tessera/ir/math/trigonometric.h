@@ -126,10 +126,11 @@ TESSERA_MATH Radians reduce_angle(float x) {
   c = from_120 ? 0x1.89a58c41dc40cp+1 : c;
   c_low = from_120 ? -0x1.27745096c7eeep-53 : c_low;
   auto [p, p_low] = two_product(m, c);
-  double k = rint(p * 0x1.45f306dc9c883p-1);
+  double shifted = fma_(p, 0x1.45f306dc9c883p-1, round_shift);
+  double k = shifted - round_shift;
   double head = fma_(k, -0x1.921fb54442d18p+0, p) + p_low;  // exact, so that what cancels costs nothing
   double r = head + fma_(k, -0x1.1a62633145c07p-54, m * c_low);
-  return {r, shifted_integer(modulo_four(k) + round_shift)};
+  return {r, shifted_integer(shifted)};
 }
 
 /// sin and cos of |r| <= pi/4 for results in float.
