@@ -17,56 +17,47 @@ nb::object to_object(Array array) { return nb::steal(wrap(std::move(array))); }
 nb::object to_object(std::optional<Array> array) { return array ? to_object(std::move(*array)) : nb::none(); }
 DType dtype_of(nb::handle h) { return to_dtype(h.ptr()).value(); }
 
-/// The GIL is the engine's lock: it stays held while arrays are made and read.
-template <class F>
-auto run(const Array&, F&& f) {
-  return f();
-}
-
 }  // namespace
 
 void bind_factorizations(nb::module_& m) {
   static Engine& engine = Engine::instance();
   m.def("solve", [](nb::handle a, nb::handle b, nb::handle t) {
-    return to_object(run(array_of(a), [&, d = dtype_of(t)] { return solve(engine, array_of(a), array_of(b), d); }));
+    return to_object(solve(engine, array_of(a), array_of(b), dtype_of(t)));
   });
   m.def("invert", [](nb::handle a, nb::handle t) {
-    return to_object(run(array_of(a), [&, d = dtype_of(t)] { return invert(engine, array_of(a), d); }));
+    return to_object(invert(engine, array_of(a), dtype_of(t)));
   });
   m.def("determinant", [](nb::handle a, nb::handle t) {
-    return to_object(run(array_of(a), [&, d = dtype_of(t)] { return determinant(engine, array_of(a), d); }));
+    return to_object(determinant(engine, array_of(a), dtype_of(t)));
   });
   m.def("log_determinant", [](nb::handle a, nb::handle t) {
-    auto [sign, log] = run(array_of(a), [&, d = dtype_of(t)] { return log_determinant(engine, array_of(a), d); });
+    auto [sign, log] = log_determinant(engine, array_of(a), dtype_of(t));
     return nb::make_tuple(to_object(std::move(sign)), to_object(std::move(log)));
   });
   m.def("cholesky", [](nb::handle a, bool upper, nb::handle t) {
-    return to_object(run(array_of(a), [&, d = dtype_of(t)] { return cholesky(engine, array_of(a), upper, d); }));
+    return to_object(cholesky(engine, array_of(a), upper, dtype_of(t)));
   });
   m.def("qr_packed", [](nb::handle a, nb::handle t) {
-    auto [factors, tau] = run(array_of(a), [&, d = dtype_of(t)] { return qr_packed(engine, array_of(a), d); });
+    auto [factors, tau] = qr_packed(engine, array_of(a), dtype_of(t));
     return nb::make_tuple(to_object(std::move(factors)), to_object(std::move(tau)));
   });
   m.def("qr_orthogonal", [](nb::handle factors, nb::handle tau, int64_t columns) {
-    return to_object(run(array_of(factors), [&] { return qr_orthogonal(engine, array_of(factors), array_of(tau), columns); }));
+    return to_object(qr_orthogonal(engine, array_of(factors), array_of(tau), columns));
   });
   m.def("singular_values", [](nb::handle a, int vectors, nb::handle t) {
-    Svd r = run(array_of(a), [&, d = dtype_of(t)] {
-      return singular_values(engine, array_of(a), static_cast<Vectors>(vectors), d);
-    });
+    Svd r = singular_values(engine, array_of(a), static_cast<Vectors>(vectors), dtype_of(t));
     return nb::make_tuple(to_object(std::move(r.u)), to_object(std::move(r.s)), to_object(std::move(r.vh)));
   });
   m.def("hermitian_eigenvalues", [](nb::handle a, bool upper, bool vectors, nb::handle t) {
-    Eigen r = run(array_of(a), [&, d = dtype_of(t)] { return hermitian_eigenvalues(engine, array_of(a), upper, vectors, d); });
+    Eigen r = hermitian_eigenvalues(engine, array_of(a), upper, vectors, dtype_of(t));
     return nb::make_tuple(to_object(std::move(r.values)), to_object(std::move(r.vectors)));
   });
   m.def("general_eigenvalues", [](nb::handle a, bool vectors, nb::handle t) {
-    Eigen r = run(array_of(a), [&, d = dtype_of(t)] { return general_eigenvalues(engine, array_of(a), vectors, d); });
+    Eigen r = general_eigenvalues(engine, array_of(a), vectors, dtype_of(t));
     return nb::make_tuple(to_object(std::move(r.values)), to_object(std::move(r.vectors)));
   });
   m.def("least_squares", [](nb::handle a, nb::handle b, double rcond, nb::handle t) {
-    LeastSquares r =
-        run(array_of(a), [&, d = dtype_of(t)] { return least_squares(engine, array_of(a), array_of(b), rcond, d); });
+    LeastSquares r = least_squares(engine, array_of(a), array_of(b), rcond, dtype_of(t));
     return nb::make_tuple(to_object(std::move(r.x)), to_object(std::move(r.residuals)), r.rank, to_object(std::move(r.s)));
   });
 }

@@ -20,7 +20,6 @@ struct Pair {
   Pair(PyObject* x, PyObject* y)
       : foreign(to_array(x, {}, a) == Conversion::foreign || to_array(y, {}, b) == Conversion::foreign) {}
   DType dtype() const { return promote(a.dtype(), b.dtype()); }
-  int64_t size() const { return a.size() + b.size(); }
 };
 
 PyObject* product_of(Product kind, PyObject* x, PyObject* y, nb::handle dtype, nb::handle out) {

@@ -20,19 +20,6 @@ namespace {
 
 using Standard = RandomStream::Standard;
 
-constexpr int64_t small = 1024;  // draws below which giving up the GIL costs more than it frees
-
-int64_t size_of(const std::optional<Dims>& shape) {
-  int64_t n = 1;
-  for (const int64_t extent : shape.value_or(Dims{})) n *= extent;
-  return n;
-}
-
-template <class F>
-auto run(int64_t, F&& f) {
-  return f();  // the GIL is the engine's lock: it stays held while arrays are made and read
-}
-
 nb::object to_object(Array array) { return nb::steal(wrap(std::move(array))); }
 
 /// One named distribution: a Python number for numbers and no size, else an array.
@@ -54,8 +41,7 @@ nb::object sample(RandomStream& stream, const std::string& name, nb::handle size
     if (row.draw) return nb::float_(stream.draw_real(row, given));
     return nb::int_(stream.draw_integer(row, given));
   }
-  Array result = run(numbers ? size_of(shape) : small,
-                     [&] { return stream.draw(Engine::instance(), row, parameters, shape); });
+  Array result = stream.draw(Engine::instance(), row, parameters, shape);
   if (shape || result.ndim() > 0) return to_object(std::move(result));
   const char* data = Engine::instance().read(result);
   if (row.draw) return nb::float_(*reinterpret_cast<const double*>(data));
@@ -68,13 +54,12 @@ nb::object standard(RandomStream& stream, int kind, nb::handle size, bool single
   if (!shape) return nb::float_(stream.standard(static_cast<Standard>(kind), dtype));
   Engine& engine = Engine::instance();
   Array out = engine.empty(*shape, dtype);
-  run(out.size(), [&] { stream.fill(engine, static_cast<Standard>(kind), out); });
+  stream.fill(engine, static_cast<Standard>(kind), out);
   return to_object(std::move(out));
 }
 
 void fill(RandomStream& stream, int kind, nb::handle out) {
-  const Array& array = as_ndarray(out.ptr())->array;
-  run(array.size(), [&] { stream.fill(Engine::instance(), static_cast<Standard>(kind), array); });
+  stream.fill(Engine::instance(), static_cast<Standard>(kind), as_ndarray(out.ptr())->array);
 }
 
 nb::object gamma_float(RandomStream& stream, nb::handle shape, nb::handle out) {
@@ -99,10 +84,7 @@ nb::object integers(RandomStream& stream, nb::handle low, nb::handle range, nb::
     const uint64_t value = stream.integer(type, to_bits(low), to_bits(range), rejection);
     return nb::steal(make_numpy_scalar(type, &value));
   }
-  const uint64_t first = to_bits(low), extent = to_bits(range);
-  return to_object(run(size_of(shape), [&] {
-    return stream.integers(Engine::instance(), *shape, type, first, extent, rejection);
-  }));
+  return to_object(stream.integers(Engine::instance(), *shape, type, to_bits(low), to_bits(range), rejection));
 }
 
 nb::object integers_between(RandomStream& stream, nb::handle low, nb::handle high, nb::handle size, nb::handle dtype,
@@ -113,13 +95,11 @@ nb::object integers_between(RandomStream& stream, nb::handle low, nb::handle hig
 }
 
 void shuffle(RandomStream& stream, nb::handle array, int axis) {
-  const Array& target = as_ndarray(array.ptr())->array;
-  run(target.size(), [&] { stream.shuffle(Engine::instance(), target, axis); });
+  stream.shuffle(Engine::instance(), as_ndarray(array.ptr())->array, axis);
 }
 
 void permute(RandomStream& stream, nb::handle array, int axis) {
-  const Array& target = as_ndarray(array.ptr())->array;
-  run(target.size(), [&] { stream.permute(Engine::instance(), target, axis); });
+  stream.permute(Engine::instance(), as_ndarray(array.ptr())->array, axis);
 }
 
 nb::object multinomial(RandomStream& stream, nb::handle n, nb::handle probabilities, nb::handle size) {

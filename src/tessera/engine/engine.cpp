@@ -114,6 +114,10 @@ Engine& Engine::instance() {
 Engine::Options& Engine::options() { return impl_->options; }
 
 void Engine::set_lock_hooks(void* (*unlock)(), void (*lock)(void*)) { impl_->hooks = {unlock, lock}; }
+void* Engine::unlock() { return impl_->hooks.unlock ? impl_->hooks.unlock() : nullptr; }
+void Engine::lock(void* state) {
+  if (impl_->hooks.lock) impl_->hooks.lock(state);
+}
 
 void Engine::synchronize() {
   Recorder& window = impl_->recorder();

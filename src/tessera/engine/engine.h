@@ -114,6 +114,9 @@ class Engine {
   /// All calls into one engine are serialised by a lock of the caller's (in Python the GIL). `unlock` lets go of it
   /// around long work and `lock` takes it back.
   void set_lock_hooks(void* (*unlock)(), void (*lock)(void* state));
+  /// Lets go of that lock for long work outside the engine; `lock` takes what it returned.
+  void* unlock();
+  void lock(void* state);
 
   struct Impl;
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from numpy.random import SeedSequence
+import sys
+
+from numpy.random import SeedSequence, bit_generator
 
 from tessera.numpy.random.bit_generators import MT19937, PCG64, PCG64DXSM, SFC64, BitGenerator, Philox
 from tessera.numpy.random.generator import Generator, default_rng
@@ -10,6 +12,7 @@ from tessera.numpy.random.index_generator import IndexGenerator, index_generator
 from tessera.numpy.random.random_state import RandomState
 
 _rand = RandomState()
+mtrand = sys.modules[__name__]  # where NumPy keeps the legacy names
 
 _MODULE_FUNCTIONS = [
     "beta", "binomial", "bytes", "chisquare", "choice", "dirichlet", "exponential", "f", "gamma", "geometric", "get_state",

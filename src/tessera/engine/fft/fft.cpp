@@ -42,11 +42,16 @@ Array fft(Engine& engine, FftKind kind, const Array& a, int64_t n, int axis, dou
   Dims shape = a.shape();
   shape[static_cast<size_t>(axis)] = kind == FftKind::real_forward ? n / 2 + 1 : n;
   if (out && out->dtype() == to && out->shape() == shape && out->storage != read.array().storage) {
-    library::fft(kind, read.strided(), {engine.write(*out), out->view}, axis, scale);
+    const library::Strided target{engine.write(*out), out->view};
+    const HostWork work(engine, out->size());
+    library::fft(kind, read.strided(), target, axis, scale);
     return *out;
   }
   const HostResult result(engine, shape, to);
-  library::fft(kind, read.strided(), result.strided(), axis, scale);
+  {
+    const HostWork work(engine, result.array().size());
+    library::fft(kind, read.strided(), result.strided(), axis, scale);
+  }
   if (!out) return result.array();
   engine.assign(*out, result.array(), {});
   return *out;

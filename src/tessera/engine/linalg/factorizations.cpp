@@ -22,6 +22,8 @@ Dims with(Dims shape, std::initializer_list<int64_t> extents) {
 
 int64_t rows(const Array& a) { return a.shape()[a.shape().size() - 2]; }
 int64_t columns(const Array& a) { return a.shape().back(); }
+/// The operations these take go with the cube of the extents.
+int64_t effort(const Array& a) { return a.size() * std::max<int64_t>(1, columns(a)); }
 
 }  // namespace
 
@@ -29,6 +31,7 @@ Array solve(Engine& engine, const Array& a, const Array& b, DType dtype) {
   const HostRead left(engine, a, dtype), right(engine, b, dtype);
   const Dims batch = broadcast_shapes("solve", leading(a, 2), leading(b, 2));
   const HostResult x(engine, with(batch, {columns(a), columns(b)}), dtype);
+  const HostWork work(engine, effort(a));
   library::solve(left.strided(), right.strided(), x.strided());
   return x.array();
 }
@@ -36,6 +39,7 @@ Array solve(Engine& engine, const Array& a, const Array& b, DType dtype) {
 Array invert(Engine& engine, const Array& a, DType dtype) {
   const HostRead read(engine, a, dtype);
   const HostResult result(engine, a.shape(), dtype);
+  const HostWork work(engine, effort(a));
   library::invert(read.strided(), result.strided());
   return result.array();
 }
@@ -43,6 +47,7 @@ Array invert(Engine& engine, const Array& a, DType dtype) {
 Array determinant(Engine& engine, const Array& a, DType dtype) {
   const HostRead read(engine, a, dtype);
   const HostResult result(engine, leading(a, 2), dtype);
+  const HostWork work(engine, effort(a));
   library::determinant(read.strided(), result.strided());
   return result.array();
 }
@@ -50,6 +55,7 @@ Array determinant(Engine& engine, const Array& a, DType dtype) {
 std::pair<Array, Array> log_determinant(Engine& engine, const Array& a, DType dtype) {
   const HostRead read(engine, a, dtype);
   const HostResult sign(engine, leading(a, 2), dtype), log(engine, leading(a, 2), real_dtype(dtype));
+  const HostWork work(engine, effort(a));
   library::log_determinant(read.strided(), sign.strided(), log.strided());
   return {sign.array(), log.array()};
 }
@@ -57,6 +63,7 @@ std::pair<Array, Array> log_determinant(Engine& engine, const Array& a, DType dt
 Array cholesky(Engine& engine, const Array& a, bool upper, DType dtype) {
   const HostRead read(engine, a, dtype);
   const HostResult result(engine, a.shape(), dtype);
+  const HostWork work(engine, effort(a));
   library::cholesky(read.strided(), result.strided(), upper);
   return result.array();
 }
@@ -65,6 +72,7 @@ std::pair<Array, Array> qr_packed(Engine& engine, const Array& a, DType dtype) {
   const HostRead read(engine, a, dtype);
   const HostResult factors(engine, with(leading(a, 2), {columns(a), rows(a)}), dtype);
   const HostResult tau(engine, with(leading(a, 2), {std::min(rows(a), columns(a))}), dtype);
+  const HostWork work(engine, effort(a));
   library::qr_packed(read.strided(), factors.strided(), tau.strided());
   return {factors.array(), tau.array()};
 }
@@ -73,6 +81,7 @@ Array qr_orthogonal(Engine& engine, const Array& factors, const Array& tau, int6
   const DType dtype = factors.dtype();
   const HostRead packed(engine, factors, dtype), scales(engine, tau, dtype);
   const HostResult q(engine, with(leading(factors, 2), {columns(factors), count}), dtype);
+  const HostWork work(engine, effort(factors));
   library::qr_orthogonal(packed.strided(), scales.strided(), q.strided());
   return q.array();
 }
@@ -83,12 +92,14 @@ Svd singular_values(Engine& engine, const Array& a, Vectors vectors, DType dtype
   const int64_t m = rows(a), n = columns(a), k = std::min(m, n);
   const HostResult s(engine, with(batch, {k}), real_dtype(dtype));
   if (vectors == Vectors::none) {
+    const HostWork work(engine, effort(a));
     library::singular_values(read.strided(), vectors, s.strided(), nullptr, nullptr);
     return {s.array(), {}, {}};
   }
   const bool full = vectors == Vectors::full;
   const HostResult u(engine, with(batch, {m, full ? m : k}), dtype), vh(engine, with(batch, {full ? n : k, n}), dtype);
   const library::Strided left = u.strided(), right = vh.strided();
+  const HostWork work(engine, effort(a));
   library::singular_values(read.strided(), vectors, s.strided(), &left, &right);
   return {s.array(), u.array(), vh.array()};
 }
@@ -97,11 +108,13 @@ Eigen hermitian_eigenvalues(Engine& engine, const Array& a, bool upper, bool vec
   const HostRead read(engine, a, dtype);
   const HostResult w(engine, leading(a, 1), real_dtype(dtype));
   if (!vectors) {
+    const HostWork work(engine, effort(a));
     library::hermitian_eigenvalues(read.strided(), upper, w.strided(), nullptr);
     return {w.array(), {}};
   }
   const HostResult v(engine, a.shape(), dtype);
   const library::Strided out = v.strided();
+  const HostWork work(engine, effort(a));
   library::hermitian_eigenvalues(read.strided(), upper, w.strided(), &out);
   return {w.array(), v.array()};
 }
@@ -111,11 +124,13 @@ Eigen general_eigenvalues(Engine& engine, const Array& a, bool vectors, DType dt
   const DType complex = complex_dtype(dtype);
   const HostResult w(engine, leading(a, 1), complex);
   if (!vectors) {
+    const HostWork work(engine, effort(a));
     library::general_eigenvalues(read.strided(), w.strided(), nullptr);
     return {w.array(), {}};
   }
   const HostResult v(engine, a.shape(), complex);
   const library::Strided out = v.strided();
+  const HostWork work(engine, effort(a));
   library::general_eigenvalues(read.strided(), w.strided(), &out);
   return {w.array(), v.array()};
 }
@@ -127,6 +142,7 @@ LeastSquares least_squares(Engine& engine, const Array& a, const Array& b, doubl
   const HostResult x(engine, solution, dtype), residuals(engine, sides, real_dtype(dtype)),
       s(engine, values, real_dtype(dtype));
   int64_t rank = 0;
+  const HostWork work(engine, effort(a));
   library::least_squares(left.strided(), right.strided(), rcond, x.strided(), residuals.strided(), rank, s.strided());
   return {x.array(), residuals.array(), s.array(), rank};
 }

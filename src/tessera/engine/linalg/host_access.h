@@ -1,4 +1,4 @@
-/// HostRead and HostWrite: arrays as the raw memory host libraries take.
+/// HostRead, HostResult, HostWork: arrays as the raw memory host libraries take.
 #pragma once
 
 #include "tessera/engine/engine.h"
@@ -43,6 +43,24 @@ class HostResult {
  private:
   Array array_;
   char* data_;
+};
+
+/// While it lives the engine's lock is let go, where there is enough work to be worth it: no engine calls meanwhile.
+class HostWork {
+ public:
+  HostWork(Engine& engine, int64_t work) : engine_(work >= worthwhile ? &engine : nullptr) {
+    if (engine_) state_ = engine_->unlock();
+  }
+  ~HostWork() {
+    if (engine_) engine_->lock(state_);
+  }
+  HostWork(const HostWork&) = delete;
+  HostWork& operator=(const HostWork&) = delete;
+
+ private:
+  static constexpr int64_t worthwhile = 1 << 12;
+  Engine* engine_;
+  void* state_ = nullptr;
 };
 
 }  // namespace tessera

@@ -29,11 +29,16 @@ Array product(Engine& engine, Product kind, const Array& a, const Array& b, DTyp
   const bool in_place = out && out->dtype() == dtype && out->shape() == shape.result &&
                         out->storage != left.array().storage && out->storage != right.array().storage;
   if (in_place) {
-    library::run_product(kind, left.strided(), right.strided(), {engine.write(*out), out->view});
+    const library::Strided target{engine.write(*out), out->view};
+    const HostWork work(engine, a.size() + b.size());
+    library::run_product(kind, left.strided(), right.strided(), target);
     return *out;
   }
   const HostResult result(engine, shape.result, dtype);
-  library::run_product(kind, left.strided(), right.strided(), result.strided());
+  {
+    const HostWork work(engine, a.size() + b.size());
+    library::run_product(kind, left.strided(), right.strided(), result.strided());
+  }
   if (!out) return result.array();
   engine.assign(*out, result.array(), {});
   return *out;
@@ -43,6 +48,7 @@ Array dot(Engine& engine, const Array& a, const Array& b, DType dtype) {
   const Dims shape = library::matrix_product_shape(a.shape(), b.shape());
   const HostRead left = one_segment(engine, a, dtype), right = one_segment(engine, b, dtype);
   const HostResult result(engine, shape, dtype);
+  const HostWork work(engine, a.size() + b.size());
   library::matrix_product(left.strided(), right.strided(), result.strided());
   return result.array();
 }
@@ -51,6 +57,7 @@ Array vdot(Engine& engine, const Array& a, const Array& b, DType dtype) {
   require<ValueError>(a.size() == b.size(), "cannot reshape array of size {} into shape ({},)", b.size(), a.size());
   const HostRead left = HostRead::contiguous(engine, a, dtype), right = HostRead::contiguous(engine, b, dtype);
   const HostResult result(engine, {}, dtype);
+  const HostWork work(engine, a.size());
   library::conjugate_dot(dtype, flat(left), flat(right), result.data());
   return result.array();
 }

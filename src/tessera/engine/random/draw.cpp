@@ -108,6 +108,7 @@ Array RandomStream::draw(Engine& engine, const Distribution& row, std::span<cons
   auto* reals = reinterpret_cast<double*>(result.data());
   auto* integers = reinterpret_cast<int64_t*>(result.data());
   const int64_t total = result.array().size();
+  const HostWork work(engine, 4 * total);
   std::lock_guard lock(bits_->mutex);
   if (scalar) {
     if (row.draw && try_fill(*this, row, values, {reals, static_cast<size_t>(total)})) return result.array();
@@ -142,6 +143,7 @@ void fill_standard(library::BitGenerator& bits, RandomStream::Standard kind, std
 void RandomStream::fill(Engine& engine, Standard kind, const Array& out) {
   const auto count = static_cast<size_t>(out.size());
   char* data = engine.write(out);
+  const HostWork work(engine, out.size());
   std::lock_guard lock(bits_->mutex);
   if (out.dtype() == DType::float32) return fill_standard(generator(), kind, std::span(reinterpret_cast<float*>(data), count));
   auto reals = std::span(reinterpret_cast<double*>(data), count);
@@ -173,6 +175,7 @@ void RandomStream::fill_gamma_float(Engine& engine, const DrawParameter& given, 
   ParameterRead shape = read_parameter(engine, parameter, given);
   check_all(parameter, shape);
   auto* data = reinterpret_cast<float*>(engine.write(out));
+  const HostWork work(engine, 4 * out.size());
   std::lock_guard lock(bits_->mutex);
   BroadcastWalk(out.shape(), std::span(&shape.view, 1)).run([&](int64_t i, std::span<const int64_t> offsets) {
     data[i] = sampler_.gamma_float(static_cast<float>(*reinterpret_cast<const double*>(shape.data() + offsets[0])));

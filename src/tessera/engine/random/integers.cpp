@@ -16,6 +16,7 @@ uint64_t RandomStream::integer(DType dtype, uint64_t low, uint64_t range, librar
 Array RandomStream::integers(Engine& engine, std::span<const int64_t> shape, DType dtype, uint64_t low, uint64_t range,
                              library::Rejection rejection) {
   const HostResult result(engine, shape, dtype);
+  const HostWork work(engine, result.array().size());
   std::lock_guard lock(bits_->mutex);
   library::fill_integers(generator(), dtype, low, range, rejection, result.array().size(), result.data());
   return result.array();

@@ -31,6 +31,7 @@ void RandomStream::shuffle(Engine& engine, const Array& array, int axis) {
   const auto a = static_cast<size_t>(axis);
   const int64_t count = view.shape[a], stride = view.strides[a], item = view.itemsize();
   char* data = engine.write(array);
+  const HostWork work(engine, array.size());
   std::lock_guard lock(bits_->mutex);
   if (view.ndim() == 1) return library::shuffle(generator(), data, count, item, stride);
   // One order for all lines: the picks do not depend on what moves.
@@ -49,6 +50,7 @@ void RandomStream::permute(Engine& engine, const Array& array, int axis) {
   const View& view = array.view;
   const auto a = static_cast<size_t>(axis);
   char* data = engine.write(array);
+  const HostWork work(engine, array.size());
   std::lock_guard lock(bits_->mutex);
   for (const int64_t offset : line_offsets(view, axis)) {
     library::shuffle(generator(), data + offset, view.shape[a], view.itemsize(), view.strides[a], 0);
@@ -67,6 +69,7 @@ std::vector<int64_t> RandomStream::swap_partners(int64_t n) {
 Array RandomStream::choose_distinct(Engine& engine, int64_t population, int64_t count, bool shuffled) {
   const int64_t shape[] = {count};
   const HostResult result(engine, shape, DType::int64);
+  const HostWork work(engine, count);
   std::lock_guard lock(bits_->mutex);
   library::choose_distinct(generator(), population,
                            {reinterpret_cast<int64_t*>(result.data()), static_cast<size_t>(count)}, shuffled);
