@@ -8,6 +8,7 @@
 #include "tessera/bind/errors.h"
 #include "tessera/bind/ndarray_slots.h"
 #include "tessera/bind/object.h"
+#include "tessera/engine/memory.h"
 
 namespace tessera::bind {
 
@@ -114,6 +115,25 @@ NdArray* begin_view(NdArray* parent) {
   self->base = Py_NewRef(view_base(reinterpret_cast<PyObject*>(parent)));
   self->weakrefs = nullptr;
   self->writeable = parent->writeable;
+  return self;
+}
+
+NdArray* new_contiguous(const View& like, DType dtype) {
+  int64_t size = itemsize(dtype), like_size = like.itemsize();
+  Ref<graph::Version> version = engine::make_settled(like.size() * size);
+  NdArray* self = as_ndarray(allocate());
+  new (&self->array) Array{Ref<graph::Storage>(graph::Storage::make()), View{}};
+  self->array.storage->current = std::move(version);
+  View& view = self->array.view;
+  view.shape = like.shape;
+  view.strides = like.strides;
+  view.dtype = dtype;
+  if (size != like_size) {
+    for (int64_t& stride : view.strides) stride = stride / like_size * size;
+  }
+  self->base = nullptr;
+  self->weakrefs = nullptr;
+  self->writeable = true;
   return self;
 }
 

@@ -127,21 +127,20 @@ void look_for_events(const FastCall& call) {
 /// Runs the loop into a new array, or a NumPy scalar.
 PyObject* run_fast(FastCall& call) {
   DType dtype = call.loop.signature().out[0];
-  alignas(16) char element[16];
-  Array result;
-  bool is_scalar = call.model.ndim() == 0;
-  if (is_scalar) {
-    call.pointers[call.nin] = element;
-  } else {
-    result = Engine::instance().empty(call.model.shape(), dtype);
-    char* data = writable(result);
-    if (!data) return nullptr;
-    call.pointers[call.nin] = data + result.view.offset;
-  }
   call.strides[call.nin] = itemsize(dtype);
+  if (call.model.ndim() == 0) {
+    alignas(16) char element[16];
+    call.pointers[call.nin] = element;
+    call.loop.run(call.pointers, call.strides, call.n);
+    look_for_events(call);
+    return checked(make_numpy_scalar(dtype, element));
+  }
+  NdArray* result = new_contiguous(call.model.view, dtype);
+  Object owner(reinterpret_cast<PyObject*>(result));
+  call.pointers[call.nin] = result->array.storage->current->data;
   call.loop.run(call.pointers, call.strides, call.n);
   look_for_events(call);
-  return checked(is_scalar ? make_numpy_scalar(dtype, element) : wrap(std::move(result)));
+  return owner.release();
 }
 
 /// Runs the loop into `out` when it is a settled array of just that shape and type; an operand that it overwrites is kept
