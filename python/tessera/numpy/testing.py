@@ -1,53 +1,50 @@
-"""numpy.testing: its checks, which see tessera arrays as the NumPy arrays over the same memory."""
+"""numpy.testing: its checks, reading tessera arrays as NumPy reads its own."""
 
 from __future__ import annotations
 
 import functools
-from typing import Any, Callable
+from typing import Any
 
 import numpy
 import numpy.testing
 from numpy.testing import *  # noqa: F401, F403
 from numpy.testing import __all__  # noqa: F401
 
-from tessera import _core
+from tessera.numpy._dispatch import ndarray
 
 
-def _on_host(value: Any) -> Any:
-    kind = type(value)
-    if isinstance(value, _core.ndarray):
+def to_host(value: Any) -> Any:
+    """The value with NumPy arrays for tessera's, inside of lists, tuples and dicts too."""
+    if isinstance(value, ndarray):
         return numpy.asarray(value)
+    kind = type(value)
     if kind is list or kind is tuple:
-        return kind([_on_host(item) for item in value])
+        return kind([to_host(item) for item in value])
+    if isinstance(value, tuple) and hasattr(value, "_fields"):
+        return kind(*[to_host(item) for item in value])
     if kind is dict:
-        return {key: _on_host(item) for key, item in value.items()}
+        return {key: to_host(item) for key, item in value.items()}
     return value
 
 
-def _checking(check: Callable) -> Callable:
+def _reading_arrays(check):
     @functools.wraps(check)
-    def wrapped(*args, **kwargs):
+    def checked(*args, **kwargs):
         __tracebackhide__ = True
-        return check(*_on_host(args), **_on_host(kwargs))
+        return check(*to_host(args), **to_host(kwargs))
 
-    return wrapped
+    return checked
 
 
-for _name in (
-    "assert_",
-    "assert_allclose",
-    "assert_almost_equal",
-    "assert_approx_equal",
-    "assert_array_almost_equal",
-    "assert_array_almost_equal_nulp",
-    "assert_array_compare",
-    "assert_array_equal",
-    "assert_array_less",
-    "assert_array_max_ulp",
-    "assert_equal",
-):
-    if hasattr(numpy.testing, _name):
-        globals()[_name] = _checking(getattr(numpy.testing, _name))
+for _name in __all__:
+    if _name.startswith("assert_array") or _name in (
+        "assert_allclose",
+        "assert_almost_equal",
+        "assert_approx_equal",
+        "assert_equal",
+        "print_assert_equal",
+    ):
+        globals()[_name] = _reading_arrays(getattr(numpy.testing, _name))
 
 
 def __getattr__(name: str) -> Any:
