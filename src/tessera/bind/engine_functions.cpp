@@ -81,6 +81,11 @@ void take_gil(void* state) { PyEval_RestoreThread(static_cast<PyThreadState*>(st
 
 void bind_engine(nb::module_& m) {
   Engine::instance().set_lock_hooks(release_gil, take_gil);
+  // Kernels still compiling when the interpreter leaves would meet LLVM's static objects half destroyed.
+  nb::module_::import_("atexit").attr("register")(nb::cpp_function([] {
+    nb::gil_scoped_release release;
+    runtime::stop_background();
+  }));
   m.def("synchronize", synchronize, "Runs everything this thread has recorded and waits for it.");
   m.def("cpus", runtime::thread_count, "How many threads parallel work uses.");
   m.def("set_cpus", runtime::set_thread_count, nb::arg("count"), "Sets how many threads parallel work uses.");

@@ -136,6 +136,10 @@ std::string Engine::explain() {
 std::string Engine::compiler_problem() { return impl_->kernels.compiler() ? "" : impl_->kernels.compiler_problem(); }
 
 void Engine::apply_options() {
+  // Plans point at kernels, and kernels remember how they were compiled.
+  for (auto& window : impl_->recorders) impl_->run_until(*window, window->end());
+  impl_->plans.clear();
+  impl_->kernels.clear();
   impl_->kernels.set_policy(static_cast<engine::CompilePolicy>(impl_->options.compile));
 }
 

@@ -2,6 +2,8 @@
 
 #include <dlfcn.h>
 
+#include <cstdlib>
+
 #include "tessera/base/dynamic_library.h"
 #include "tessera/base/error.h"
 #include "tessera/profile/counters.h"
@@ -35,6 +37,11 @@ CachedKernel* KernelCache::find_or_add(uint64_t hash, const std::shared_ptr<cons
   auto entry = std::make_unique<CachedKernel>();
   entry->kernel = kernel;
   return kernels_.emplace(hash, std::move(entry))->second.get();
+}
+
+void KernelCache::clear() {
+  runtime::wait_for_background();
+  kernels_.clear();
 }
 
 void KernelCache::prepare(CachedKernel& kernel, int64_t work) {
@@ -75,6 +82,9 @@ void KernelCache::compile(CachedKernel& kernel, codegen::Tier tier) {
   try {
     std::shared_ptr<codegen::NativeKernel> native = target->compile(*kernel.kernel, tier);
     profile::add(profile::Counter::kernels_compiled);
+    // By now LLVM's static objects exist, so this handler runs before they go.
+    static const int registered = std::atexit(runtime::stop_background);
+    static_cast<void>(registered);
     kernel.entry.store(native->entry(), std::memory_order_release);
     kernel.retired = std::exchange(kernel.native, std::move(native));
   } catch (const std::exception& error) {

@@ -40,6 +40,9 @@ class KernelCache {
   /// Called before a run over `work` elements: decides whether to compile and gives the interpreter its program.
   void prepare(CachedKernel& kernel, int64_t work);
 
+  /// Forgets every kernel; nobody may hold one.
+  void clear();
+
   void set_policy(CompilePolicy policy) { policy_ = policy; }
   /// Why native code is not available; empty when it is (or was not tried).
   const std::string& compiler_problem() const { return problem_; }
