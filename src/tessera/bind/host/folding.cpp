@@ -29,14 +29,12 @@ PyObject* arg_extreme(const char* name, bool largest, PyObject* const* args, Py_
     Slabs slabs(array.shape(), axis);
     if (whole) slabs.outer = slabs.inner = 1, slabs.n = array.size();
     require<ValueError>(slabs.n > 0, "attempt to get {} of an empty sequence", name);
-    auto found = [&] {
-      GilRelease release(array.size());
-      Packed packed(array);
-      Fresh result = fresh(shape, DType::int64);
+    Packed packed(array);
+    Fresh result = fresh(shape, DType::int64);
+    without_gil(array.size(), [&] {
       library::arg_reduce(largest, packed.data(), packed.dtype(), slabs.outer, slabs.n, slabs.inner, result.as<int64_t>());
-      return result.array;
-    };
-    return deliver(name, found(), out);
+    });
+    return deliver(name, result.array, out);
   });
 }
 
@@ -57,11 +55,14 @@ DType accumulator(library::ScanOp op, DType dtype) {
 
 /// Runs op along the axis; nothing when the library has no loop for the dtype.
 std::optional<Array> run_scan(library::ScanOp op, const Array& array, int axis, DType dtype) {
-  GilRelease release(array.size());
   Packed packed(array, dtype);
   Fresh out = fresh(array.shape(), dtype);
   Slabs slabs(array.shape(), axis);
-  if (!library::scan(op, packed.data(), dtype, slabs.outer, slabs.n, slabs.inner, out.data)) return {};
+  bool done = false;
+  without_gil(array.size(), [&] {
+    done = library::scan(op, packed.data(), dtype, slabs.outer, slabs.n, slabs.inner, out.data);
+  });
+  if (!done) return {};
   return out.array;
 }
 

@@ -72,21 +72,18 @@ PyObject* deliver(const char* function, Array result, PyObject* out);
 /// The axis argument, normalised; fallback for None.
 int to_axis(PyObject* axis, int ndim, int fallback);
 
-/// Elements below which giving up the GIL costs more than it frees.
-inline constexpr int64_t small_work = 8192;
-
-class GilRelease {
- public:
-  explicit GilRelease(int64_t elements) : state_(elements >= small_work ? PyEval_SaveThread() : nullptr) {}
-  ~GilRelease() {
-    if (state_) PyEval_RestoreThread(state_);
-  }
-  GilRelease(const GilRelease&) = delete;
-  GilRelease& operator=(const GilRelease&) = delete;
-
- private:
-  PyThreadState* state_;
-};
+/// Runs a library routine without the GIL when there is enough to do. Arrays are made, read and dropped with the GIL held:
+/// it is the engine's lock.
+template <class F>
+void without_gil(int64_t elements, F&& routine) {
+  constexpr int64_t small_work = 8192;  // giving up the GIL would cost more than it frees
+  if (elements < small_work) return routine();
+  struct Release {
+    PyThreadState* state = PyEval_SaveThread();
+    ~Release() { PyEval_RestoreThread(state); }
+  } release;
+  routine();
+}
 
 /// NumPy's function of this name on the host, counted and warned about as every fallback is.
 PyObject* call_numpy(const char* name, PyObject* const* args, Py_ssize_t nargs, PyObject* names);

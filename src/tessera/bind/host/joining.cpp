@@ -56,11 +56,10 @@ Dims joined_shape(const std::vector<Array>& arrays, int axis) {
 }
 
 Array join(const std::vector<Array>& arrays, int axis, const Dims& shape, DType dtype) {
-  int64_t size = checked_size(shape, itemsize(dtype));
+  checked_size(shape, itemsize(dtype));
   bool fortran = std::all_of(arrays.begin(), arrays.end(), [](const Array& a) {
     return a.view.is_f_contiguous() && !a.view.is_c_contiguous();
   });
-  GilRelease release(size);
   Engine& engine = Engine::instance();
   Array result = engine.empty(shape, dtype, fortran ? Order::f : Order::c);
   char* to = engine.write(result);
@@ -131,16 +130,14 @@ PyObject* repeat(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* n
     Dims shape = array.shape();
     shape[axis] = total;
     int64_t size = checked_size(shape, array.view.itemsize());
-    auto repeated = [&] {
-      GilRelease release(size + array.size());
-      Packed packed(array);
-      Fresh out = fresh(shape, array.dtype());
-      Slabs slabs(array.shape(), axis);
-      int64_t block = slabs.inner * array.view.itemsize();
+    Packed packed(array);
+    Fresh out = fresh(shape, array.dtype());
+    Slabs slabs(array.shape(), axis);
+    int64_t block = slabs.inner * array.view.itemsize();
+    without_gil(size, [&] {
       if (size > 0) library::repeat(packed.data(), slabs.outer, slabs.n, block, numbers, one, out.data);
-      return out.array;
-    };
-    return wrap(repeated());
+    });
+    return wrap(out.array);
   });
 }
 

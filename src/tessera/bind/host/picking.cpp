@@ -47,14 +47,16 @@ Array take_along(const Array& array, const Array& indices, int axis, IndexMode m
   for (int64_t extent : indices.shape()) shape.push_back(extent);
   for (int k = axis + 1; k < array.ndim(); ++k) shape.push_back(array.shape()[k]);
   int64_t size = checked_size(shape, array.view.itemsize());
-  GilRelease release(size + indices.size());
   Packed where(indices, DType::int64);
   IndexAxis one{where.as<int64_t>(), array.shape()[axis], array.view.strides[axis], axis};
   require<IndexError>(one.extent > 0 || size == 0, "cannot do a non-empty take from an empty axes.");
   Fresh out = fresh(shape, array.dtype());
   bool dense = array.ndim() == 1 && (array.view.strides[0] == array.view.itemsize() || one.extent == 1);
   if (dense && mode == IndexMode::raise) {
-    library::gather_elements(Engine::instance().read(array), array.view.itemsize(), one, where.size(), out.data);
+    Packed from(array);  // read in place: it is dense
+    without_gil(where.size(), [&] {
+      library::gather_elements(from.data(), array.view.itemsize(), one, where.size(), out.data);
+    });
     return out.array;
   }
   std::vector<int64_t> offsets = library::pick_offsets(std::span(&one, 1), size || one.extent ? where.size() : 0, mode);
@@ -114,7 +116,6 @@ PyObject* put(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* name
     IndexMode mode = to_mode(arguments.at(3, "mode"));
     arguments.finish(4);
     if (values.size() == 0 || indices.size() == 0) return Py_NewRef(Py_None);
-    GilRelease release(indices.size());
     Packed where(indices, DType::int64), given(values, array.dtype());
     require<IndexError>(array.size() > 0, "cannot replace elements of an empty array");
     std::vector<int64_t> offsets = flat_offsets(array.view, where.as<int64_t>(), where.size(), mode);
@@ -194,8 +195,7 @@ PyObject* take_along_axis(PyObject*, PyObject* const* args, Py_ssize_t nargs, Py
     }
     int axis = axis_object == Py_None ? 0 : normalize_axis(axis_object ? to_int(axis_object) : -1, array.ndim());
     auto taken = [&] {
-      GilRelease release(indices.size());
-      AlongAxis along(array, indices, axis);
+        AlongAxis along(array, indices, axis);
       Packed where(indices.with_view(along.index_view), DType::int64);
       std::vector<int64_t> offsets = along.offsets(where.as<int64_t>());
       Fresh out = fresh(along.index_view.shape, array.dtype());
@@ -220,7 +220,6 @@ PyObject* put_along_axis(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyO
       array = array.with_view(*flat);
     }
     int axis = axis_object == Py_None ? 0 : normalize_axis(axis_object ? to_int(axis_object) : -1, array.ndim());
-    GilRelease release(indices.size());
     AlongAxis along(array, indices, axis);
     Packed where(indices.with_view(along.index_view), DType::int64);
     std::vector<int64_t> offsets = along.offsets(where.as<int64_t>());

@@ -33,17 +33,15 @@ PyObject* searchsorted(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObj
       require<ValueError>(sorter->size() == keys.size(), "sorter.size must equal len(a)");
     }
     DType dtype = promote(keys.dtype(), values.dtype());
-    auto found = [&] {
-      GilRelease release(keys.size() + 8 * values.size());
-      Packed sorted(keys, dtype), wanted(values, dtype);
-      std::optional<Packed> order;
-      if (sorter) order.emplace(*sorter, DType::int64);
-      Fresh out = fresh(values.shape(), DType::int64);
+    Packed sorted(keys, dtype), wanted(values, dtype);
+    std::optional<Packed> order;
+    if (sorter) order.emplace(*sorter, DType::int64);
+    Fresh out = fresh(values.shape(), DType::int64);
+    without_gil(8 * values.size(), [&] {
       library::search_sorted(sorted.data(), sorted.size(), order ? order->as<int64_t>() : nullptr, wanted.data(),
                              wanted.size(), dtype, right, out.as<int64_t>());
-      return out.array;
-    };
-    return deliver("searchsorted", found(), nullptr);
+    });
+    return deliver("searchsorted", out.array, nullptr);
   });
 }
 
@@ -79,7 +77,6 @@ PyObject* bincount(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject*
                           "The weights and list don't have the same length.");
     }
     auto counted = [&] {
-      GilRelease release(values.size() + minlength);
       Packed list(values, DType::int64);
       library::Extremes span{0, -1};
       if (list.size() > 0) span = library::find_extremes(list.as<int64_t>(), list.size());
@@ -87,12 +84,12 @@ PyObject* bincount(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject*
       int64_t bins = std::max(minlength, span.high + 1);
       Fresh out = fresh(Dims{bins}, weights ? DType::float64 : DType::int64);
       std::fill_n(out.data, bins * 8, 0);
-      if (weights) {
-        Packed heavy(*weights, DType::float64);
-        library::weigh_bins(list.as<int64_t>(), heavy.as<double>(), list.size(), out.as<double>(), bins);
-      } else {
-        library::count_bins(list.as<int64_t>(), list.size(), out.as<int64_t>(), bins);
-      }
+      std::optional<Packed> heavy;
+      if (weights) heavy.emplace(*weights, DType::float64);
+      without_gil(list.size(), [&] {
+        if (heavy) library::weigh_bins(list.as<int64_t>(), heavy->as<double>(), list.size(), out.as<double>(), bins);
+        else library::count_bins(list.as<int64_t>(), list.size(), out.as<int64_t>(), bins);
+      });
       return out.array;
     };
     return wrap(counted());
@@ -118,14 +115,15 @@ PyObject* interp(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* n
     for (int k = 0; k < 2; ++k)
       if (!is_none(ends[k])) given[k].emplace(needed_array(ends[k]), dtype);
     auto drawn = [&] {
-      GilRelease release(8 * x.size() + xp.size());
       Packed at(x, DType::float64), places(xp, DType::float64), heights(fp, dtype);
       const double* left = given[0] ? given[0]->as<double>() : heights.as<double>();
       int64_t parts = complex_values ? 2 : 1;
       const double* right = given[1] ? given[1]->as<double>() : heights.as<double>() + (heights.size() - 1) * parts;
       Fresh out = fresh(x.shape(), dtype);
-      library::interpolate(at.as<double>(), at.size(), places.as<double>(), heights.as<double>(), places.size(), left, right,
-                           complex_values, out.as<double>());
+      without_gil(8 * x.size(), [&] {
+        library::interpolate(at.as<double>(), at.size(), places.as<double>(), heights.as<double>(), places.size(), left,
+                             right, complex_values, out.as<double>());
+      });
       return out.array;
     };
     return deliver("interp", drawn(), nullptr);

@@ -12,11 +12,8 @@ PyObject* count_nonzero(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyOb
     Array array = needed_array(arguments.needed(0, "a"));
     arguments.finish(1);
     int64_t count = 0;
-    {
-      GilRelease release(array.size());
-      Packed packed(array);
-      count = library::count_nonzero(packed.data(), packed.dtype(), packed.size());
-    }
+    Packed packed(array);
+    without_gil(array.size(), [&] { count = library::count_nonzero(packed.data(), packed.dtype(), packed.size()); });
     return make_numpy_scalar(DType::int64, &count);
   });
 }
@@ -26,18 +23,17 @@ PyObject* nonzero(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* 
     Array array = needed_array(arguments.needed(0, "a"));
     arguments.finish(1);
     std::vector<Array> found;
-    {
-      GilRelease release(array.size());
-      Packed packed(array);
-      int64_t count = library::count_nonzero(packed.data(), packed.dtype(), packed.size());
-      std::vector<int64_t*> out;
-      for (int axis = 0; axis < array.ndim(); ++axis) {
-        Fresh indices = fresh(Dims{count}, DType::int64);
-        out.push_back(indices.as<int64_t>());
-        found.push_back(std::move(indices.array));
-      }
-      if (array.size() > 0) library::nonzero(packed.data(), packed.dtype(), packed.shape(), out);
+    std::vector<int64_t*> out;
+    Packed packed(array);
+    int64_t count = library::count_nonzero(packed.data(), packed.dtype(), packed.size());
+    for (int axis = 0; axis < array.ndim(); ++axis) {
+      Fresh indices = fresh(Dims{count}, DType::int64);
+      out.push_back(indices.as<int64_t>());
+      found.push_back(std::move(indices.array));
     }
+    without_gil(array.size(), [&] {
+      if (array.size() > 0) library::nonzero(packed.data(), packed.dtype(), packed.shape(), out);
+    });
     Object result = owned(PyTuple_New(array.ndim()));
     for (int axis = 0; axis < array.ndim(); ++axis)
       PyTuple_SET_ITEM(result.get(), axis, checked(wrap(std::move(found[axis]))));
@@ -70,16 +66,14 @@ PyObject* mask_select(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObje
     Array array = needed_array(arguments.needed(0, "a")), mask = needed_array(arguments.needed(1, "mask"));
     arguments.finish(2);
     check_mask(array, mask);
-    auto chosen = [&] {
-      GilRelease release(array.size());
-      Packed chooser(mask), packed(array);
-      int64_t count = library::count_nonzero(chooser.data(), DType::boolean, chooser.size());
-      Fresh out = fresh(chosen_shape(array, mask, count), array.dtype());
-      int64_t block = chooser.size() ? array.size() / chooser.size() * array.view.itemsize() : 0;
+    Packed chooser(mask), packed(array);
+    int64_t count = library::count_nonzero(chooser.data(), DType::boolean, chooser.size());
+    Fresh out = fresh(chosen_shape(array, mask, count), array.dtype());
+    int64_t block = chooser.size() ? array.size() / chooser.size() * array.view.itemsize() : 0;
+    without_gil(array.size(), [&] {
       if (block > 0) library::compress(chooser.as<uint8_t>(), chooser.size(), packed.data(), block, out.data);
-      return out.array;
-    };
-    return wrap(chosen());
+    });
+    return wrap(out.array);
   });
 }
 
@@ -93,7 +87,6 @@ PyObject* mask_assign(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObje
     Array values = needed_array(arguments.needed(2, "values"));
     arguments.finish(3);
     check_mask(array, mask);
-    GilRelease release(array.size());
     Packed chooser(mask);
     int64_t count = library::count_nonzero(chooser.data(), DType::boolean, chooser.size());
     bool one = values.size() == 1;

@@ -29,13 +29,12 @@ PyObject* correlate(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject
     int64_t left = mode == full ? taps - 1 : mode == same ? taps / 2 : 0;
     int64_t right = mode == full ? taps - 1 : mode == same ? taps - 1 - left : 0;
     int64_t count = n - taps + 1 + left + right;
-    Array result = [&] {
-      GilRelease release(n + taps * taps);
-      Packed elements(a, dtype), weights(v, dtype);
-      Fresh sums = fresh(Dims{count}, dtype);
+    Packed elements(a, dtype), weights(v, dtype);
+    Fresh sums = fresh(Dims{count}, dtype);
+    without_gil(n + taps * taps, [&] {
       library::correlate(elements.data(), n, weights.data(), taps, left, count, dtype, sums.data);
-      return sums.array;
-    }();
+    });
+    Array result = sums.array;
     if (turned) result = result.with_view(result.view.slice(0, count - 1, -1, count));
     return wrap(std::move(result));
   });

@@ -29,14 +29,10 @@ PyObject* sort(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* nam
     Rows rows(array, arguments.at(1, "axis"));
     arguments.at(2, "kind");
     arguments.finish(3);
-    auto sorted = [&] {
-      GilRelease release(array.size());
-      Fresh copy = fresh(rows.moved.shape(), array.dtype());
-      library::copy_view(Engine::instance().read(array), rows.moved.view, copy.data, copy.array.view);
-      library::sort_rows(copy.data, array.dtype(), rows.rows, rows.n);
-      return restore_axis(copy.array, rows.axis);
-    };
-    return wrap(sorted());
+    Fresh copy = fresh(rows.moved.shape(), array.dtype());
+    library::copy_view(Engine::instance().read(array), rows.moved.view, copy.data, copy.array.view);
+    without_gil(array.size(), [&] { library::sort_rows(copy.data, array.dtype(), rows.rows, rows.n); });
+    return wrap(restore_axis(copy.array, rows.axis));
   });
 }
 
@@ -52,14 +48,12 @@ PyObject* argsort(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* 
       return wrap(zero.array);
     }
     Rows rows(array, axis);
-    auto ordered = [&] {
-      GilRelease release(array.size());
-      Packed packed(rows.moved);
-      Fresh order = fresh(rows.moved.shape(), DType::int64);
+    Packed packed(rows.moved);
+    Fresh order = fresh(rows.moved.shape(), DType::int64);
+    without_gil(array.size(), [&] {
       library::argsort_rows(packed.data(), array.dtype(), rows.rows, rows.n, order.as<int64_t>());
-      return restore_axis(order.array, rows.axis);
-    };
-    return wrap(ordered());
+    });
+    return wrap(restore_axis(order.array, rows.axis));
   });
 }
 
@@ -87,15 +81,13 @@ PyObject* partition_by(const char* name, bool indices, PyObject* const* args, Py
     Rows rows(array, arguments.at(2, "axis"));
     arguments.finish(3);
     std::vector<int64_t> places = to_places(kth, rows.n);
-    auto parted = [&] {
-      GilRelease release(array.size());
-      Packed packed(rows.moved);
-      Fresh out = fresh(rows.moved.shape(), indices ? DType::int64 : array.dtype());
+    Packed packed(rows.moved);
+    Fresh out = fresh(rows.moved.shape(), indices ? DType::int64 : array.dtype());
+    without_gil(array.size(), [&] {
       if (indices) library::argpartition_rows(packed.data(), array.dtype(), rows.rows, rows.n, places, out.as<int64_t>());
       else library::partition_rows(packed.data(), array.dtype(), rows.rows, rows.n, places, out.data);
-      return restore_axis(out.array, rows.axis);
-    };
-    return wrap(parted());
+    });
+    return wrap(restore_axis(out.array, rows.axis));
   });
 }
 
@@ -131,21 +123,19 @@ PyObject* lexsort(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* 
     arguments.finish(2);
     if (keys[0].ndim() == 0) return PyLong_FromLong(0);
     Rows rows(keys[0], axis);
-    auto ordered = [&] {
-      GilRelease release(keys[0].size() * static_cast<int64_t>(keys.size()));
-      Fresh order = fresh(rows.moved.shape(), DType::int64);
-      bool first = true;
-      for (const Array& key : keys) {
-        Packed packed(key.with_view(axis_last(key.view, rows.axis)));
-        int64_t row_bytes = rows.n * itemsize(key.dtype());
+    Fresh order = fresh(rows.moved.shape(), DType::int64);
+    bool first = true;
+    for (const Array& key : keys) {
+      Packed packed(key.with_view(axis_last(key.view, rows.axis)));
+      int64_t row_bytes = rows.n * itemsize(key.dtype());
+      without_gil(key.size(), [&] {
         if (first) library::argsort_rows(packed.data(), key.dtype(), rows.rows, rows.n, order.as<int64_t>());
         for (int64_t r = 0; !first && r < rows.rows; ++r)
           library::refine_order(packed.data() + r * row_bytes, key.dtype(), rows.n, order.as<int64_t>() + r * rows.n);
-        first = false;
-      }
-      return restore_axis(order.array, rows.axis);
-    };
-    return wrap(ordered());
+      });
+      first = false;
+    }
+    return wrap(restore_axis(order.array, rows.axis));
   });
 }
 
