@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "tessera/base/error.h"
+#include "tessera/ir/interpreter/run.h"
 #include "tessera/ir/opcode.h"
 
 namespace tessera::ir {
@@ -36,6 +37,23 @@ void Lowering::run() {
   shapes_.push_back(std::make_unique<Shapes>(kernel_));
   Scope scope = make_scope(*shapes_.back());
   lower_region(scope, 0);
+  lay_out();
+}
+
+// The sizes a run needs that do not depend on what it is given.
+void Lowering::lay_out() {
+  const auto padded = [](size_t bytes) { return static_cast<uint32_t>((bytes + 63) / 64 * 64); };
+  for (Frame& frame : out_.frames) {
+    // All slots of a frame should stay in the first-level cache.
+    constexpr int64_t slot_budget = 32768;
+    const int64_t fitting = frame.bytes_per_lane ? slot_budget / frame.bytes_per_lane / 64 * 64 : 8192;
+    frame.lanes = frame.bytes_per_lane ? std::clamp<int64_t>(fitting, 64, 1024) : fitting;
+  }
+  out_.layout.uniforms = padded(out_.cells.size() * sizeof(Place));
+  out_.layout.lanes = out_.layout.uniforms + padded(out_.uniform_count * size_t{16});
+  out_.layout.arrays = out_.layout.lanes + padded(out_.frames.size() * sizeof(FrameSlots));
+  out_.layout.chunks = out_.layout.arrays + padded(out_.arrays.size() * sizeof(char*));
+  out_.layout.slots = out_.layout.chunks + padded(out_.chunk_bytes);
 }
 
 Lowering::Scope Lowering::make_scope(const Shapes& shapes) const {

@@ -79,6 +79,7 @@ class Lowering {
 
   bool is_elementwise() const;
   void find_aimed();
+  void lay_out();
 
   const Kernel& kernel_;
   Program::Impl& out_;

@@ -79,6 +79,9 @@ void Lowering::lower_reduce_lanes(Scope& scope, Value v, ReduceInfo& info) {
     if (info.lane_aimed) info.lane_element = own;
   }
   info.lane_direct = out_.frames[inner.frame].bytes_per_lane == 0 && !info.lane_aimed;
+  const std::vector<Step>& steps = out_.sequences[info.lane_sequence];
+  info.lane_plain = info.lane_direct && steps.size() == 1 && steps[0].kind == StepKind::load && !steps[0].scalar;
+  for (const Import& import : info.imports) info.lane_plain &= import.affine;
   info.chunk_at = out_.chunk_bytes;
   if (!info.lane_direct) out_.chunk_bytes += 8192 * static_cast<uint32_t>(itemsize(info.type)) + 64;
 }

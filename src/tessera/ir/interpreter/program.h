@@ -146,6 +146,7 @@ struct ReduceInfo {
   bool lane_uniform = false;  // the element is one value for all
   bool lane_direct = false;   // the element is memory as it lies; no slot limits how many lanes run at once
   bool lane_aimed = false;    // the element is computed straight into the chunk
+  bool lane_plain = false;    // the element is one load whose place moves evenly from lane to lane
   uint32_t chunk_at = 0;      // bytes before its chunk among the chunks
   ReduceLoop loop = nullptr;
   int64_t lane_probe = -1;
@@ -154,6 +155,7 @@ struct ReduceInfo {
 
 struct Frame {
   uint32_t bytes_per_lane = 0;
+  int64_t lanes = 0;  // run at once
 };
 
 struct ArrayPlace {
@@ -174,6 +176,10 @@ struct Program::Impl {
   bool may_alias = true;    // accesses other than element by element; else aliasing shows in the base pointers
   uint32_t uniform_count = 0;
   uint32_t chunk_bytes = 0;
+  // Where the parts of a run's memory begin, in bytes: cells, uniform values, frames' lanes, arrays, chunks, slots.
+  struct {
+    uint32_t uniforms, lanes, arrays, chunks, slots;
+  } layout{};
   std::vector<Cell> cells;
   std::vector<Scalar> constants;
   std::vector<std::vector<Step>> sequences;  // 0: once a run; 1: the body

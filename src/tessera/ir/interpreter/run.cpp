@@ -25,15 +25,6 @@ struct Arena {
 };
 thread_local Arena arena;
 
-// All slots of a frame should stay in the first-level cache.
-constexpr int64_t slot_budget = 32768;
-constexpr int64_t most_lanes = 1024;
-
-int64_t lanes_for(uint32_t bytes_per_lane) {
-  if (bytes_per_lane == 0) return 8192;
-  return std::clamp<int64_t>(slot_budget / bytes_per_lane / 64 * 64, 64, most_lanes);
-}
-
 size_t padded(size_t bytes) { return (bytes + 63) / 64 * 64; }
 
 }  // namespace
@@ -47,19 +38,13 @@ void Run::run() {
     if (end_[axis] <= begin_[axis]) return;
   }
   const int64_t row = last < 0 ? 1 : end_[last] - begin_[last];
-  const size_t frames = program_.frames.size();
-  const size_t table = padded(program_.cells.size() * sizeof(Place)) + padded(program_.uniform_count * size_t{16}) +
-                       padded(frames * sizeof(int64_t)) + padded(program_.arrays.size() * sizeof(char*));
-  size_t total = table + padded(program_.chunk_bytes);
-  int64_t capacities[64];
-  invariant(frames <= 64, "ir: {} nested reductions", frames);
-  for (size_t f = 0; f < frames; ++f) {
-    capacities[f] = lanes_for(program_.frames[f].bytes_per_lane);
-    if (f == 0)
-      capacities[f] = program_.whole_rows ? (row + 63) / 64 * 64 : std::min(capacities[f], (row + 63) / 64 * 64);
-    total += static_cast<size_t>(capacities[f]) * program_.frames[f].bytes_per_lane + 64;
+  const int64_t padded_row = (row + 63) / 64 * 64;
+  lane_count_ = program_.whole_rows ? padded_row : std::min(program_.frames[0].lanes, padded_row);
+  size_t total = program_.layout.slots;
+  for (const Frame& frame : program_.frames) {
+    const int64_t lanes = &frame == program_.frames.data() ? lane_count_ : frame.lanes;
+    total += static_cast<size_t>(lanes) * frame.bytes_per_lane;
   }
-  lane_count_ = capacities[0];
   for (const ArrayPlace& a : program_.arrays) {
     total += padded(static_cast<size_t>(a.size) * a.itemsize * static_cast<size_t>(a.shared ? 1 : lane_count_));
   }
@@ -68,28 +53,23 @@ void Run::run() {
   Arena& memory = arena.busy ? own : arena;
   char* base = memory.reserve(total);
   memory.busy = true;
-  capacity_ = reinterpret_cast<int64_t*>(base + padded(program_.cells.size() * sizeof(Place)) +
-                                         padded(program_.uniform_count * size_t{16}));
-  std::copy_n(capacities, frames, capacity_);
+  place_slots(base);
   place_cells(base);
   aliased_ = program_.may_alias || buffers_alias();
-  execute(0, 1, nullptr);
+  if (!program_.sequences[0].empty()) execute(0, 1, nullptr);
   run_rows();
   memory.busy = false;
 }
 
-void Run::place_cells(char* base) {
+void Run::place_slots(char* base) {
   cells_ = reinterpret_cast<Place*>(base);
-  char* uniforms = base + padded(program_.cells.size() * sizeof(Place));
-  char* at = reinterpret_cast<char*>(capacity_) + padded(program_.frames.size() * sizeof(int64_t));
-  arrays_ = reinterpret_cast<char**>(at);
-  at += padded(program_.arrays.size() * sizeof(char*));
-  chunks_ = at;
-  at += padded(program_.chunk_bytes);
-  char* slots[64];
+  slots_ = reinterpret_cast<FrameSlots*>(base + program_.layout.lanes);
+  arrays_ = reinterpret_cast<char**>(base + program_.layout.arrays);
+  chunks_ = base + program_.layout.chunks;
+  char* at = base + program_.layout.slots;
   for (size_t f = 0; f < program_.frames.size(); ++f) {
-    slots[f] = at;
-    at += padded(static_cast<size_t>(capacity_[f]) * program_.frames[f].bytes_per_lane);
+    slots_[f] = {at, f == 0 ? lane_count_ : program_.frames[f].lanes};
+    at += static_cast<size_t>(slots_[f].lanes) * program_.frames[f].bytes_per_lane;
   }
   for (size_t a = 0; a < program_.arrays.size(); ++a) {
     const ArrayPlace& array = program_.arrays[a];
@@ -97,17 +77,26 @@ void Run::place_cells(char* base) {
     at +=
         padded(static_cast<size_t>(array.size) * array.itemsize * static_cast<size_t>(array.shared ? 1 : lane_count_));
   }
-  for (size_t c = 0; c < program_.cells.size(); ++c) {
-    const Cell& cell = program_.cells[c];
+}
+
+void Run::place_cells(char* base) {
+  char* uniforms = base + program_.layout.uniforms;
+  Place* place = cells_;
+  for (const Cell& cell : program_.cells) {
     switch (cell.place) {
       case Cell::Place::constant:
-        cells_[c] = {const_cast<char*>(reinterpret_cast<const char*>(program_.constants[cell.at].bytes)), 0};
+        *place = {const_cast<char*>(reinterpret_cast<const char*>(program_.constants[cell.at].bytes)), 0};
         break;
-      case Cell::Place::scalar: cells_[c] = {const_cast<char*>(arguments_.scalars) + 16 * cell.at, 0}; break;
-      case Cell::Place::uniform: cells_[c] = {uniforms + 16 * cell.at, 0}; break;
-      case Cell::Place::lanes: cells_[c] = {slots[cell.frame] + cell.at * capacity_[cell.frame], cell.size}; break;
-      case Cell::Place::pointer: cells_[c] = {nullptr, cell.size}; break;
+      case Cell::Place::scalar: *place = {const_cast<char*>(arguments_.scalars) + 16 * cell.at, 0}; break;
+      case Cell::Place::uniform: *place = {uniforms + 16 * cell.at, 0}; break;
+      case Cell::Place::lanes: {
+        const FrameSlots& frame = slots_[cell.frame];
+        *place = {frame.memory + cell.at * frame.lanes, cell.size};
+        break;
+      }
+      case Cell::Place::pointer: *place = {nullptr, cell.size}; break;
     }
+    ++place;
   }
 }
 
@@ -128,7 +117,7 @@ void Run::run_rows() {
   if (last < 0) return execute(1, 1, nullptr);
   for (int axis = 0; axis < last; ++axis) uniform_int(program_.index_cells[axis]) = begin_[axis];
   int64_t& lane0 = uniform_int(program_.index_cells[last]);
-  const int64_t block = capacity_[0];
+  const int64_t block = lane_count_;
   for (;;) {
     for (int64_t at = begin_[last]; at < end_[last]; at += block) {
       lane0 = at;

@@ -11,6 +11,12 @@ struct Place {
   int64_t stride;
 };
 
+/// The slots of a frame in this run's memory.
+struct FrameSlots {
+  char* memory;
+  int64_t lanes;
+};
+
 class Run {
  public:
   Run(const Program::Impl& program, const KernelArguments& arguments, const int64_t* begin, const int64_t* end);
@@ -21,6 +27,7 @@ class Run {
   using Mask = const uint8_t*;
 
   void place_cells(char* memory);
+  void place_slots(char* memory);
   bool buffers_alias() const;
   void run_rows();
   void execute(uint32_t sequence, int64_t n, Mask mask);
@@ -50,6 +57,8 @@ class Run {
   void reduce(const Step& step, int64_t n, Mask mask);
   bool folds_by_rows(const ReduceInfo& info, int64_t n, int64_t length) const;
   void reduce_rows(const ReduceInfo& info, int64_t lower, int64_t upper, int64_t n, Mask mask);
+  void reduce_plain(const ReduceInfo& info, int64_t lower, int64_t length, int64_t n);
+  void import_lane(const ReduceInfo& info, int64_t lane);
   void reduce_lane(const ReduceInfo& info, int64_t lane, char* result);
   void fold_chunk(const ReduceInfo& info, int64_t from, int64_t n, bool first, char* accumulator);
   int64_t probe(const ReduceInfo& info, int64_t access) const;
@@ -63,7 +72,7 @@ class Run {
   const int64_t* end_;
   Place* cells_ = nullptr;
   char* chunks_ = nullptr;
-  int64_t* capacity_ = nullptr;  // lanes of each frame's slots
+  FrameSlots* slots_ = nullptr;
   char** arrays_ = nullptr;
   int64_t array_lane_ = -1;  // the outermost frame's lane while an inner frame runs
   int64_t lane_count_ = 0;   // lanes of local arrays

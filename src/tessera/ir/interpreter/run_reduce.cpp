@@ -48,12 +48,53 @@ void Run::reduce(const Step& step, int64_t n, Mask mask) {
     const int64_t lower = number(info.lower, 0);
     const int64_t upper = number(info.upper, 0);
     if (folds_by_rows(info, n, upper - lower)) return reduce_rows(info, lower, upper, n, mask);
+    const bool one_chunk = upper > lower && upper - lower <= chunk_length;
+    if (info.lane_plain && one_chunk && mask == nullptr && n > 1 && !info.uniform_result) {
+      return reduce_plain(info, lower, upper - lower, n);
+    }
   }
   const Place result = cells_[info.result];
   const int64_t lanes = info.uniform_result ? 1 : n;
   for (int64_t lane = 0; lane < lanes; ++lane) {
     if (mask == nullptr || info.uniform_result || mask[lane])
       reduce_lane(info, lane, result.pointer + lane * result.stride);
+  }
+}
+
+void Run::import_lane(const ReduceInfo& info, int64_t lane) {
+  for (const Import& import : info.imports) {
+    const Place from = cells_[import.from];
+    if (import.affine) {
+      int64_t base;
+      std::memcpy(&base, from.pointer, 8);
+      uniform_int(import.to) = base + import.step * lane;
+    } else {
+      cells_[import.to] = {from.pointer + lane * from.stride, 0};
+    }
+  }
+}
+
+// The place of the elements is a linear function of the lane, so two lanes tell it for all.
+void Run::reduce_plain(const ReduceInfo& info, int64_t lower, int64_t length, int64_t n) {
+  const Access& access = program_.accesses[program_.sequences[info.lane_sequence][0].side];
+  const int64_t size = program_.cells[info.result].size;
+  uniform_int(info.lane_index) = lower;
+  import_lane(info, 1);
+  const char* second = locate(access).pointer;
+  import_lane(info, 0);
+  const Spot spot = locate(access);
+  const int64_t step = second - spot.pointer;
+  const Place result = cells_[info.result];
+  const bool sequential = info.order == ReduceOrder::sequential;
+  for (int64_t lane = 0; lane < n; ++lane) {
+    const char* elements = spot.pointer + lane * step;
+    char* out = result.pointer + lane * result.stride;
+    if (sequential) {
+      std::memcpy(out, elements, static_cast<size_t>(size));
+      info.loop(elements + spot.stride, spot.stride, length - 1, out);
+    } else {
+      info.loop(elements, spot.stride, length, out);
+    }
   }
 }
 
@@ -83,7 +124,7 @@ void Run::reduce_rows(const ReduceInfo& info, int64_t lower, int64_t upper, int6
 // Evaluates the elements [from, from + n) as lanes of the inner frame and folds them; `first` starts the accumulator.
 void Run::fold_chunk(const ReduceInfo& info, int64_t from, int64_t n, bool first, char* accumulator) {
   const int64_t size = program_.cells[info.result].size;
-  const int64_t block = info.lane_direct ? n : std::min(n, capacity_[info.frame]);
+  const int64_t block = info.lane_direct ? n : std::min(n, slots_[info.frame].lanes);
   char* chunk = chunks_ + info.chunk_at;
   Place elements{};
   for (int64_t done = 0; done < n; done += block) {
@@ -114,16 +155,7 @@ void Run::reduce_lane(const ReduceInfo& info, int64_t lane, char* result) {
     std::memcpy(result, info.start.bytes, size);
     return;
   }
-  for (const Import& import : info.imports) {
-    const Place from = cells_[import.from];
-    if (import.affine) {
-      int64_t base;
-      std::memcpy(&base, from.pointer, 8);
-      uniform_int(import.to) = base + import.step * lane;
-    } else {
-      cells_[import.to] = {from.pointer + lane * from.stride, 0};
-    }
-  }
+  import_lane(info, lane);
   const bool outermost = array_lane_ < 0;
   if (outermost) array_lane_ = lane;
   if (info.order == ReduceOrder::sequential) {

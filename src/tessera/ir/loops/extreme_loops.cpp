@@ -7,6 +7,8 @@ namespace {
 /// Minima and maxima of floats. The fast pass compares only; NaNs and the sign of a zero are settled when they show.
 template <class T, bool largest, bool skip_nan>
 struct Extreme {
+  using Word = std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>;
+
   static T join(T a, T b) {
     if constexpr (skip_nan) {
       return largest ? math::max_num(a, b) : math::min_num(a, b);
@@ -25,11 +27,23 @@ struct Extreme {
     }
   }
 
+  struct Nearer {
+    template <class V>
+    static V apply(V a, V b) {
+      return nearer(b, a);
+    }
+  };
+  struct Either {
+    template <class V>
+    static V apply(V a, V b) {
+      return a | b;
+    }
+  };
+
   static constexpr T start = largest ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::infinity();
 
   // Of zeros, the one that counts if it is there: comparisons cannot tell them apart.
   static T zero(const char* element, int64_t n) {
-    using Word = std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>;
     const T wanted = largest ? T(0) : -T(0);
     const Word bits = std::bit_cast<Word>(wanted);
     Word there = 0;
@@ -38,9 +52,8 @@ struct Extreme {
   }
 
   static T dense(const char* element, int64_t n, T value) {
-    using Bits = decltype(Lanes<T>{} != Lanes<T>{});
     Lanes<T> best[4];
-    Bits odd[4] = {};
+    Lanes<Word> odd[4] = {};
     for (Lanes<T>& lanes : best) lanes = Lanes<T>{} + start;
     int64_t i = 0;
     for (; i + lanes_at_once<T> <= n; i += lanes_at_once<T>) {
@@ -48,23 +61,19 @@ struct Extreme {
         Lanes<T> row;
         read_lanes<T>(row, element, i + k * lane_count<T>);
         best[k] = nearer(row, best[k]);
-        odd[k] |= row != row;
+        odd[k] |= static_cast<Lanes<Word>>(row != row);
       }
     }
     for (; i + lane_count<T> <= n; i += lane_count<T>) {
       Lanes<T> row;
       read_lanes<T>(row, element, i);
       best[0] = nearer(row, best[0]);
-      odd[0] |= row != row;
+      odd[0] |= static_cast<Lanes<Word>>(row != row);
     }
-    const Bits any = (odd[0] | odd[1]) | (odd[2] | odd[3]);
+    const Lanes<Word> any = (odd[0] | odd[1]) | (odd[2] | odd[3]);
     const Lanes<T> all = nearer(nearer(best[0], best[1]), nearer(best[2], best[3]));
-    T found = start;
-    bool nan = false;
-    for (int k = 0; k < lane_count<T>; ++k) {
-      found = nearer(all[k], found);
-      nan |= any[k] != 0;
-    }
+    T found = join_lanes<Nearer, T>(all);
+    const bool nan = join_lanes<Either, Word>(any) != 0;
     if (nan && !skip_nan) return std::numeric_limits<T>::quiet_NaN();
     if (found == 0) found = zero(element, i);
     // Nothing but NaNs looks as nothing but infinities.
@@ -80,7 +89,7 @@ struct Extreme {
   template <bool from_first>
   static void loop(const char* element, int64_t stride, int64_t n, char* accumulator) {
     T value = get<T>(from_first ? element : accumulator);
-    if (stride == sizeof(T) && n >= lanes_at_once<T>) {
+    if (stride == sizeof(T) && n >= lane_count<T>) {
       value = dense(element, n, value);
     } else {
       for (int64_t i = 0; i < n; ++i) value = join(value, get<T>(element + i * stride));

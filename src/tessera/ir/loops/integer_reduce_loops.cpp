@@ -60,7 +60,7 @@ template <class F, class T, bool start>
 struct Fold {
   static void loop(const char* element, int64_t stride, int64_t n, char* accumulator) {
     T value = get<T>(start ? element : accumulator);
-    if (stride == sizeof(T) && n > lanes_at_once<T>) {
+    if (stride == sizeof(T) && n > lane_count<T>) {
       // Folding the first element twice would count it twice in a sum.
       const int64_t skip = start ? 1 : 0;
       value = fold_lanes<F, T>(element + skip * stride, n - skip, value);

@@ -19,30 +19,43 @@ template <class T>
   std::memcpy(&lanes, element + at * sizeof(T), sizeof lanes);
 }
 
-/// A fold of contiguous elements, n >= lanes_at_once; folds them into `value`.
+/// The fold of one vector's elements, half against half.
+template <class F, class T>
+T join_lanes(const Lanes<T>& lanes) {
+  T parts[lane_count<T>];
+  std::memcpy(parts, &lanes, sizeof parts);
+  for (int64_t half = lane_count<T> / 2; half > 0; half /= 2) {
+    for (int64_t k = 0; k < half; ++k) parts[k] = F::template apply<T>(parts[k], parts[k + half]);
+  }
+  return parts[0];
+}
+
+/// A fold of contiguous elements, n >= lane_count; folds them into `value`.
 template <class F, class T>
 T fold_lanes(const char* element, int64_t n, T value) {
-  Lanes<T> r[4];
-  for (int k = 0; k < 4; ++k) read_lanes<T>(r[k], element, k * lane_count<T>);
-  int64_t i = lanes_at_once<T>;
-  for (; i + lanes_at_once<T> <= n; i += lanes_at_once<T>) {
-    for (int k = 0; k < 4; ++k) {
-      Lanes<T> row;
-      read_lanes<T>(row, element, i + k * lane_count<T>);
-      r[k] = F::template apply<Lanes<T>>(r[k], row);
+  Lanes<T> all;
+  int64_t i = 0;
+  if (n >= lanes_at_once<T>) {
+    Lanes<T> r[4];
+    for (int k = 0; k < 4; ++k) read_lanes<T>(r[k], element, k * lane_count<T>);
+    for (i = lanes_at_once<T>; i + lanes_at_once<T> <= n; i += lanes_at_once<T>) {
+      for (int k = 0; k < 4; ++k) {
+        Lanes<T> row;
+        read_lanes<T>(row, element, i + k * lane_count<T>);
+        r[k] = F::template apply<Lanes<T>>(r[k], row);
+      }
     }
+    all = F::template apply<Lanes<T>>(F::template apply<Lanes<T>>(r[0], r[1]), F::template apply<Lanes<T>>(r[2], r[3]));
+  } else {
+    read_lanes<T>(all, element, 0);
+    i = lane_count<T>;
   }
   for (; i + lane_count<T> <= n; i += lane_count<T>) {
     Lanes<T> row;
     read_lanes<T>(row, element, i);
-    r[0] = F::template apply<Lanes<T>>(r[0], row);
+    all = F::template apply<Lanes<T>>(all, row);
   }
-  const Lanes<T> all =
-      F::template apply<Lanes<T>>(F::template apply<Lanes<T>>(r[0], r[1]), F::template apply<Lanes<T>>(r[2], r[3]));
-  T parts[lane_count<T>];
-  std::memcpy(parts, &all, sizeof parts);
-#pragma clang loop unroll(disable) vectorize(disable)
-  for (T part : parts) value = F::template apply<T>(value, part);
+  value = F::template apply<T>(value, join_lanes<F, T>(all));
   for (; i < n; ++i) value = F::template apply<T>(value, get<T>(element + i * sizeof(T)));
   return value;
 }
