@@ -331,6 +331,12 @@ void Lowering::lower_part(Scope& scope, Value v) {
   const Instruction& i = kernel_.instructions[v];
   const Value whole = kernel_.operands(v)[0];
   const uint8_t size = static_cast<uint8_t>(itemsize(i.type));
+  if (shape(scope, v).spread == Spread::varying) {
+    // Copied apart once, so that what follows finds neighbours.
+    const uint32_t first = add_operands({find(scope, whole)});
+    const Loop loop = find_loop(i.op, kernel_.instructions[whole].type, i.type);
+    return emit({.kind = StepKind::apply, .count = 1, .result = define(scope, v), .first = first, .loop = loop});
+  }
   scope.cells[v] = add_cell({.place = Cell::Place::pointer, .size = size});
   const Step step{.kind = StepKind::part,
                   .size = size,
