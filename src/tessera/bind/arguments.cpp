@@ -35,6 +35,15 @@ void Arguments::finish(int most) const {
 
 CopyChoice to_copy_choice(PyObject* copy) {
   if (!copy || copy == Py_None) return CopyChoice::if_needed;
+  if (!PyBool_Check(copy)) {
+    // NumPy's own enumeration has a member that is neither true nor false.
+    if (PyObject* value = PyObject_GetAttrString(copy, "value")) {
+      bool if_needed = PyLong_CheckExact(value) && PyLong_AsLong(value) == 2;
+      Py_DECREF(value);
+      if (if_needed) return CopyChoice::if_needed;
+    }
+    PyErr_Clear();
+  }
   int truth = PyObject_IsTrue(copy);
   checked(truth);
   return truth ? CopyChoice::always : CopyChoice::never;

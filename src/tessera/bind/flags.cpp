@@ -98,11 +98,12 @@ std::string text(const Flags& flags) {
 
 void set_writeable(PyObject* ndarray, bool writeable) {
   NdArray* self = as_ndarray(ndarray);
-  if (writeable && !self->writeable) {
-    bool allowed = self->array.storage->writable;
-    for (PyObject* base = self->base; allowed && base && is_ndarray(base); base = as_ndarray(base)->base) {
-      allowed = as_ndarray(base)->writeable;
-    }
+  if (writeable && !self->writeable && self->base) {
+    // Any writeable array on the way to the owner, or an owner of its own memory, lets it be.
+    bool allowed = false;
+    PyObject* base = self->base;
+    for (; !allowed && base && is_ndarray(base); base = as_ndarray(base)->base) allowed = as_ndarray(base)->writeable;
+    if (base && !is_ndarray(base)) allowed |= self->array.storage->writable;
     require<ValueError>(allowed, "cannot set WRITEABLE flag to True of this array");
   }
   self->writeable = writeable;

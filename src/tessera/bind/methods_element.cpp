@@ -213,31 +213,54 @@ PyObject* setflags(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyOb
   });
 }
 
+Dims resize_shape(PyObject* const* args, Py_ssize_t nargs) {
+  Dims shape;
+  if (nargs == 1) {
+    shape = to_dims(args[0]);
+  } else {
+    for (Py_ssize_t k = 0; k < nargs; ++k) shape.push_back(to_int(args[k]));
+  }
+  for (int64_t extent : shape) require<ValueError>(extent >= 0, "all elements of `new_shape` must be non-negative");
+  return shape;
+}
+
+/// Nobody else may hold an array whose elements move: no view, no second name, no weak reference.
+void check_unshared(PyObject* self) {
+  bool shared = Py_REFCNT(self) > 2 || self_of(self)->weakrefs || self_of(self)->array.storage->references() > 1;
+  require<ValueError>(!shared, "cannot resize an array that references or is referenced\nby another array in this way.\n"
+                      "Use the np.resize function or refcheck=False");
+}
+
+Array resized(const Array& source, const Dims& shape) {
+  DType dtype = source.dtype();
+  Array flat = copy_array(source, dtype, Order::c);
+  flat.view = View::contiguous(Dims{flat.size()}, dtype);
+  Array result = Engine::instance().full(shape, Scalar::of_int(DType::int64, 0).cast_to(dtype));
+  int64_t kept = std::min(flat.size(), result.size());
+  View target = View::contiguous(Dims{result.size()}, dtype).slice(0, 0, 1, kept);
+  Engine::instance().assign(result.with_view(target), Operand(flat.with_view(flat.view.slice(0, 0, 1, kept))), {});
+  return result;
+}
+
 /// In place, unlike numpy.resize: missing elements are zeros.
 PyObject* resize(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
   return guarded([&] {
     Arguments arguments("resize", args, nargs, names);
-    arguments.take("refcheck");
+    PyObject* refcheck = arguments.take("refcheck");
     arguments.finish();
+    bool checks = !refcheck || refcheck == Py_True || (refcheck != Py_False && to_int(refcheck) != 0);
     if (nargs == 0 || (nargs == 1 && args[0] == Py_None)) return Py_NewRef(Py_None);
-    Dims shape;
-    if (nargs == 1) {
-      shape = to_dims(args[0]);
-    } else {
-      for (Py_ssize_t k = 0; k < nargs; ++k) shape.push_back(to_int(args[k]));
+    Dims shape = resize_shape(args, nargs);
+    Array& array = self_of(self)->array;
+    int64_t size = checked_size(shape, array.view.itemsize());
+    require<ValueError>(array.view.is_c_contiguous() || array.view.is_f_contiguous(), "resize only works on single-segment arrays");
+    if (size == array.size()) {
+      array.view = array.view.try_reshape(shape, array.view.is_c_contiguous() ? Order::c : Order::f).value();
+      return Py_NewRef(Py_None);
     }
-    NdArray* array = self_of(self);
-    require<ValueError>(!array->base, "cannot resize this array: it does not own its data");
-    for (int64_t extent : shape) require<ValueError>(extent >= 0, "all elements of `new_shape` must be non-negative");
-    DType dtype = array->array.dtype();
-    Engine& engine = Engine::instance();
-    Array flat = copy_array(array->array, dtype, Order::c);
-    flat.view = View::contiguous(Dims{flat.size()}, dtype);
-    Array result = engine.full(shape, Scalar::of_int(DType::int64, 0).cast_to(dtype));
-    View target = View::contiguous(Dims{result.size()}, dtype);
-    int64_t kept = std::min(flat.size(), result.size());
-    engine.assign(result.with_view(target.slice(0, 0, 1, kept)), Operand(flat.with_view(flat.view.slice(0, 0, 1, kept))), {});
-    array->array = std::move(result);
+    require<ValueError>(!self_of(self)->base, "cannot resize this array: it does not own its data");
+    if (checks) check_unshared(self);
+    array = resized(array, shape);
     return Py_NewRef(Py_None);
   });
 }

@@ -37,6 +37,23 @@ PyObject* get_strides(PyObject* self, void*) {
   return guarded([&] { return make_tuple(view_of(self).strides); });
 }
 
+int set_strides(PyObject* self, PyObject* value, void*) {
+  return guarded([&] {
+    require<TypeError>(value != nullptr, "cannot delete array strides");
+    checked(PyErr_WarnEx(PyExc_DeprecationWarning, "Setting the strides on a NumPy array has been deprecated in NumPy 2.4.\n"
+                         "As an alternative, you can create a new view using np.lib.stride_tricks.as_strided.", 1));
+    View view = view_of(self);
+    Dims strides = to_dims(value);
+    require<ValueError>(strides.size() == view.strides.size(), "strides must be same length as shape ({})", view.ndim());
+    view.strides = strides;
+    auto [low, high] = view.byte_range();
+    require<ValueError>(low >= 0 && high <= as_ndarray(self)->array.storage->current->nbytes,
+                        "strides is not compatible with available memory");
+    as_ndarray(self)->array.view = view;
+    return 0;
+  }, -1);
+}
+
 PyObject* get_dtype(PyObject* self, void*) {
   return guarded([&] { return from_dtype(view_of(self).dtype); });
 }
@@ -138,7 +155,7 @@ PyObject* get_device(PyObject*, void*) { return PyUnicode_InternFromString("cpu"
 
 PyGetSetDef attribute_table[] = {
     {"shape", get_shape, set_shape, "The extents of the array.", nullptr},
-    {"strides", get_strides, nullptr, "Bytes from one element to the next along each axis.", nullptr},
+    {"strides", get_strides, set_strides, "Bytes from one element to the next along each axis.", nullptr},
     {"dtype", get_dtype, nullptr, "The type of the elements.", nullptr},
     {"ndim", get_ndim, nullptr, "The number of axes.", nullptr},
     {"size", get_size, nullptr, "The number of elements.", nullptr},
