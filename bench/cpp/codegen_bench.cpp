@@ -82,6 +82,7 @@ std::vector<Case> cases() {
     const std::string suffix = streaming ? " streaming" : "";
     list.push_back({"chain f64" + suffix, chain_kernel(DType::float64, streaming), linear(3, 8, {}), length * 24.0});
     list.push_back({"stencil f64" + suffix, stencil_kernel(DType::float64, streaming), stencil, stencil_bytes});
+    list.push_back({"stencil f64 checked" + suffix, stencil_kernel(DType::float64, streaming, true), stencil, stencil_bytes});
     list.push_back({"black_scholes f64" + suffix, black_scholes_kernel(DType::float64, streaming), linear(5, 8, market64), length * 40.0});
     list.push_back({"black_scholes f32" + suffix, black_scholes_kernel(DType::float32, streaming), linear(5, 4, market32), length * 20.0});
   }

@@ -21,7 +21,7 @@ namespace tessera::codegen {
 namespace {
 
 /// Changes whenever the same kernel gives other code than before.
-constexpr const char* code_version = "1";
+constexpr const char* code_version = "2";
 
 class LlvmCompiler final : public Compiler {
  public:
@@ -30,12 +30,12 @@ class LlvmCompiler final : public Compiler {
   }
 
   std::shared_ptr<NativeKernel> compile(const ir::Kernel& kernel, Tier tier) override {
-    if (!cache_) return jit().load(make_object(kernel, tier));
+    if (!cache_) return jit().load(make_object(kernel, tier), kernel);
     const std::string key = cache_key(kernel, tier);
-    if (std::optional<std::string> object = cache_->find(key)) return jit().load(*object);
+    if (std::optional<std::string> object = cache_->find(key)) return jit().load(*object, kernel);
     const std::string object = make_object(kernel, tier);
     cache_->store(key, object);
-    return jit().load(object);
+    return jit().load(object, kernel);
   }
 
   std::string compile_ptx(const ir::Kernel& kernel, int sm) override {

@@ -118,9 +118,12 @@ void Emitter::emit_check(Value v) {
   const ir::Instruction& i = kernel_.instructions[v];
   const ErrorRule rule = static_cast<ErrorRule>(i.attr);
   if (rule == ErrorRule::none) return;
+  if (is_watching_ && watch_.implied.contains(v)) return;
   std::span<const Value> operands = kernel_.operands(v);
   const DType to = type_of(operands[0]);
   llvm::Value* result = get_one(operands[0]);
+  const bool is_float_rule = rule != ErrorRule::cast && rule != ErrorRule::integer_divide && result->getType()->isFloatingPointTy();
+  if (is_watching_ && is_float_rule) return watch(result);
   llvm::SmallVector<llvm::Value*, 3> x;
   // An operand of another type, such as an exponent, tells no NaN and no infinity.
   for (Value operand : operands.subspan(1))
@@ -130,13 +133,14 @@ void Emitter::emit_check(Value v) {
     events = integer_events(b_, type_of(operands[1]), x[0], x[1]);
   } else if (rule == ErrorRule::cast) {
     events = cast_events(b_, type_of(operands[1]), to, x[0], result);
-  } else if (result->getType()->isFloatingPointTy()) {
+  } else if (is_float_rule) {
     events = float_events(b_, rule, result, x);
   }
   llvm::Value* found = b_.getInt32(0);
   for (auto [predicate, bit] : {std::pair{events.divide, ir::event_divide}, {events.overflow, ir::event_overflow}, {events.invalid, ir::event_invalid}})
     if (predicate) found = b_.CreateOr(found, b_.CreateSelect(predicate, b_.getInt32(bit), b_.getInt32(0)));
-  b_.CreateStore(b_.CreateOr(b_.CreateLoad(b_.getInt32Ty(), flags_[i.imm]), found), flags_[i.imm]);
+  llvm::Value* into = is_watching_ ? watch_.others : flags_[i.imm];
+  b_.CreateStore(b_.CreateOr(b_.CreateLoad(b_.getInt32Ty(), into), found), into);
 }
 
 }  // namespace tessera::codegen

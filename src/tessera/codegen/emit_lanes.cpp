@@ -9,6 +9,7 @@ namespace {
 
 constexpr int64_t slot_bytes = 16 << 10;  // together with the data a strip touches, inside the first-level cache
 constexpr int64_t stream_lanes = 512;
+constexpr int64_t watch_lanes = 2048;  // gone over again when an event may have happened
 
 }  // namespace
 
@@ -54,7 +55,7 @@ int64_t Emitter::strip_lanes(const Schedule& schedule) const {
   int64_t bytes = 0;
   for (DType dtype : schedule.slot_types) bytes += itemsize(dtype);
   for (const ir::ArrayDecl& array : kernel_.arrays) bytes += array.shared ? 0 : array.size * itemsize(array.dtype);
-  if (bytes == 0) return streams_.empty() ? 0 : stream_lanes;
+  if (bytes == 0) return !streams_.empty() ? stream_lanes : can_watch(schedule) ? watch_lanes : 0;
   int64_t lanes = 2048;
   while (lanes > 16 && lanes * bytes > slot_bytes) lanes /= 2;
   return streams_.empty() ? lanes : std::min(lanes, stream_lanes);
@@ -77,8 +78,12 @@ void Emitter::emit_row(const Schedule& schedule) {
   Loop strips = open_loop(strip_begin_, row_end, strip_size_, true, "strip");
   strip_begin_ = strips.index;
   strip_end_ = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, b_.CreateAdd(strips.index, strip_size_, "", false, true), row_end);
-  emit_steps(schedule, schedule.steps);
-  flush_streams();
+  if (can_watch(schedule)) {
+    emit_watched(schedule);
+  } else {
+    emit_steps(schedule, schedule.steps);
+    flush_streams();
+  }
   close_loop(strips, false);
 }
 

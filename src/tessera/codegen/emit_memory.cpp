@@ -140,7 +140,7 @@ void Emitter::emit_load(Value v) {
 
 void Emitter::emit_store(Value v) {
   const ir::Instruction& i = kernel_.instructions[v];
-  if (Stream* stream = stream_of(v)) return emit_streamed_store(*stream);
+  if (Stream* stream = stream_of(v)) return emit_staged_store(*stream);
   llvm::Value* address = element_address(i.imm, kernel_.operands(v).subspan(1));
   store_parts(part_addresses(address, i.type), get(kernel_.operands(v)[0]), i.type, static_cast<int>(i.imm));
 }

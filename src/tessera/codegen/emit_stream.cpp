@@ -1,5 +1,5 @@
-// Streamed results: a strip's values go to the stack first and from there past the caches, in whole lines whatever the
-// destination's alignment.
+// Staged results: a strip's values go to the stack first. Streamed ones go from there past the caches, in whole lines
+// whatever the destination's alignment; those that may replace an operand wait there until the operand is done with.
 #include "tessera/codegen/emitter.h"
 
 #include <llvm/IR/IntrinsicsX86.h>
@@ -22,28 +22,29 @@ int count_accesses(const ir::Kernel& kernel, uint32_t buffer) {
   return count;
 }
 
-/// Every lane writes its own element.
-bool stores_own_element(const ir::Kernel& kernel, Value store) {
-  std::span<const Value> indices = kernel.operands(store).subspan(1);
-  if (static_cast<int>(indices.size()) != kernel.ndim) return false;
-  for (int axis = 0; axis < kernel.ndim; ++axis) {
-    const ir::Instruction& index = kernel.instructions[indices[axis]];
+}  // namespace
+
+/// Every lane writes its own element, next to its neighbour's, and nobody else looks.
+bool Emitter::can_stage(Value store) const {
+  const ir::Instruction& i = kernel_.instructions[store];
+  std::span<const Value> indices = kernel_.operands(store).subspan(1);
+  if (kernel_.buffers[i.imm].inner != ir::InnerStride::contiguous || count_accesses(kernel_, i.imm) != 1) return false;
+  if (static_cast<int>(indices.size()) != kernel_.ndim) return false;
+  for (int axis = 0; axis < kernel_.ndim; ++axis) {
+    const ir::Instruction& index = kernel_.instructions[indices[axis]];
     if (index.op != Opcode::index || static_cast<int>(index.imm) != axis) return false;
   }
   return true;
 }
 
-}  // namespace
-
 void Emitter::find_streams(const Schedule& schedule) {
+  const bool watches = can_watch(schedule);
   for (const Step& step : schedule.steps) {
     for (Value v : step.group.members) {
       const ir::Instruction& i = kernel_.instructions[v];
-      if (i.op != Opcode::store) continue;
-      const ir::BufferParam& buffer = kernel_.buffers[i.imm];
-      const bool wanted = buffer.streaming && buffer.inner == ir::InnerStride::contiguous && kernel_.ndim > 0;
-      if (!wanted || count_accesses(kernel_, i.imm) != 1 || !stores_own_element(kernel_, v)) continue;
-      streams_.push_back({.store = v, .strip = nullptr});
+      if (i.op != Opcode::store || kernel_.ndim == 0 || !can_stage(v)) continue;
+      const bool streamed = kernel_.buffers[i.imm].streaming;
+      if (streamed || (watches && may_replace_operand(i.imm))) streams_.push_back({.store = v, .strip = nullptr, .always = streamed});
     }
   }
 }
@@ -54,16 +55,26 @@ Emitter::Stream* Emitter::stream_of(Value store) {
   return nullptr;
 }
 
-void Emitter::emit_streamed_store(Stream& stream) {
+void Emitter::emit_staged_store(Stream& stream) {
   const DType dtype = type_of(stream.store);
-  if (!stream.strip) {
-    llvm::Value* count = strip_size_;
-    if (is_complex(dtype)) count = at_level(0, [&] { return b_.CreateShl(strip_size_, 1); });
-    stream.strip = stack_array(memory_type(context_, dtype), count, "stream");
-  }
-  llvm::Value* offset = b_.CreateMul(lane(), b_.getInt64(itemsize(dtype)));
-  llvm::Value* address = b_.CreateGEP(b_.getInt8Ty(), stream.strip, offset);
-  store_parts(part_addresses(address, dtype), get(kernel_.operands(stream.store)[0]), dtype, no_buffer);
+  llvm::Type* type = is_complex(dtype) ? llvm::ArrayType::get(value_type(context_, dtype), 2) : memory_type(context_, dtype);
+  stream.strip = stack_array(type, strip_size_, "strip");
+  llvm::Value* row = at_level(dependence_.row(), [&]() -> llvm::Value* {
+    llvm::Value* staged = b_.CreateGEP(type, stream.strip, b_.CreateNeg(strip_begin_));
+    if (stream.always) return staged;
+    return b_.CreateSelect(shares_memory(), staged, destination(stream, b_.getInt64(0)));
+  });
+  llvm::Value* address = b_.CreateGEP(type, row, lane_index_);
+  const int buffer = stream.always ? no_buffer : static_cast<int>(kernel_.instructions[stream.store].imm);
+  store_parts(part_addresses(address, dtype), get(kernel_.operands(stream.store)[0]), dtype, buffer);
+}
+
+/// Where the result of this lane of the row belongs.
+llvm::Value* Emitter::destination(const Stream& stream, llvm::Value* lane) {
+  llvm::Value* current = std::exchange(axis_index_.back(), lane);
+  llvm::Value* address = element_address(kernel_.instructions[stream.store].imm, kernel_.operands(stream.store).subspan(1));
+  axis_index_.back() = current;
+  return address;
 }
 
 /// Moves what the strip's lanes computed to where it belongs.
@@ -71,18 +82,33 @@ void Emitter::flush_streams() {
   if (streams_.empty()) return;
   llvm::FunctionCallee copy = module_.getOrInsertFunction(stream_copy_symbol, b_.getVoidTy(), b_.getPtrTy(), b_.getPtrTy(), word_);
   llvm::cast<llvm::Function>(copy.getCallee())->addFnAttr(llvm::Attribute::NoUnwind);
+  llvm::Value* lanes = b_.CreateSub(strip_end_, strip_begin_);
+  const auto bytes = [&](const Stream& stream) { return b_.CreateMul(lanes, b_.getInt64(itemsize(type_of(stream.store)))); };
+  bool has_waiting = false;
   for (const Stream& stream : streams_) {
-    const ir::Instruction& store = kernel_.instructions[stream.store];
-    axis_index_.back() = strip_begin_;
-    llvm::Value* destination = element_address(store.imm, kernel_.operands(stream.store).subspan(1));
-    llvm::Value* lanes = b_.CreateSub(strip_end_, strip_begin_);
-    b_.CreateCall(copy, {destination, stream.strip, b_.CreateMul(lanes, b_.getInt64(itemsize(store.type)))});
+    has_waiting |= !stream.always;
+    if (stream.always) b_.CreateCall(copy, {destination(stream, strip_begin_), stream.strip, bytes(stream)});
   }
+  if (!has_waiting) return;
+  llvm::BasicBlock* waiting = llvm::BasicBlock::Create(context_, "waiting", function_);
+  llvm::BasicBlock* done = llvm::BasicBlock::Create(context_, "", function_);
+  b_.CreateCondBr(shares_memory(), waiting, done);
+  b_.SetInsertPoint(waiting);
+  for (const Stream& stream : streams_) {
+    const llvm::MaybeAlign align(part_size(type_of(stream.store)));
+    if (!stream.always) b_.CreateMemCpy(destination(stream, strip_begin_), align, stream.strip, align, bytes(stream));
+  }
+  b_.CreateBr(done);
+  b_.SetInsertPoint(done);
 }
 
 /// Streamed stores are ordered before whatever tells others that the kernel is done.
 void Emitter::fence_streams() {
-  if (!streams_.empty()) b_.CreateIntrinsic(llvm::Intrinsic::x86_sse_sfence, {}, {});
+  for (const Stream& stream : streams_) {
+    if (!stream.always) continue;
+    b_.CreateIntrinsic(llvm::Intrinsic::x86_sse_sfence, {}, {});
+    return;
+  }
 }
 
 }  // namespace tessera::codegen

@@ -9,6 +9,7 @@
 #include "tessera/codegen/machine.h"
 #include "tessera/codegen/math_library.h"
 #include "tessera/codegen/schedule.h"
+#include "tessera/codegen/watch.h"
 #include "tessera/ir/kernel.h"
 
 namespace tessera::codegen {
@@ -25,6 +26,10 @@ struct Loop {
 
 /// The copy past the caches that compiled code calls; see stream_copy.h.
 inline constexpr const char* stream_copy_symbol = "tessera_stream_copy";
+
+/// What compiled code calls with its context to have a box interpreted; see exact_kernel.h.
+inline constexpr const char* exact_symbol = "tessera_exact";
+inline constexpr const char* exact_context_symbol = "tessera_exact_context";
 
 /// Positions in ir::KernelArguments.
 enum ArgumentField : int { field_buffers, field_strides, field_dimensions, field_scalars, field_extents, field_flags };
@@ -139,12 +144,15 @@ class Emitter {
 
   // emit_stream.cpp
   struct Stream {
-    ir::Value store;     // its only store
+    ir::Value store;
     llvm::Value* strip;  // the values of a strip of lanes
+    bool always;         // past the caches; else only where shares_memory()
   };
   void find_streams(const Schedule& schedule);
+  bool can_stage(ir::Value store) const;
   Stream* stream_of(ir::Value store);
-  void emit_streamed_store(Stream& stream);
+  void emit_staged_store(Stream& stream);
+  llvm::Value* destination(const Stream& stream, llvm::Value* lane);
   void flush_streams();
   void fence_streams();
 
@@ -153,6 +161,14 @@ class Emitter {
   void emit_check(ir::Value v);
   void open_flags();
   void close_flags();
+
+  // emit_watch.cpp: loops that only notice events.
+  bool can_watch(const Schedule& schedule) const;
+  bool may_replace_operand(uint32_t result) const;
+  void call_interpreter();
+  void emit_watched(const Schedule& schedule);
+  void watch(llvm::Value* result);
+  llvm::Value* shares_memory();
 
   const ir::Kernel& kernel_;
   llvm::Module& module_;
@@ -180,6 +196,15 @@ class Emitter {
   std::vector<llvm::Value*> arrays_;
   std::vector<llvm::Value*> flags_;
   std::vector<Stream> streams_;
+  struct Watch {
+    llvm::Value* singles;  // NaN once a float32 under watch was infinite or NaN
+    llvm::Value* doubles;
+    llvm::Value* others;  // not 0 once another rule saw an event
+    std::unordered_set<ir::Value> implied;
+  };
+  Watch watch_;
+  bool is_watching_ = false;
+  llvm::Value* shares_memory_ = nullptr;
   bool folds_tail_;  // the last, partial vector runs under a mask instead of in a scalar copy of the loop
   llvm::MDNode* access_group_ = nullptr;
   std::vector<llvm::MDNode*> own_scope_;

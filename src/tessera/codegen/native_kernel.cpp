@@ -11,6 +11,7 @@
 
 #include "tessera/base/error.h"
 #include "tessera/codegen/emitter.h"
+#include "tessera/codegen/exact_kernel.h"
 #include "tessera/codegen/stream_copy.h"
 
 namespace tessera::codegen {
@@ -52,6 +53,7 @@ class OrcJit final : public Jit {
       symbols[session_.intern(name)] = {orc::ExecutorAddr::fromPtr(function), llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable};
     };
     add(stream_copy_symbol, stream_copy(level));
+    add(exact_symbol, &ExactKernel::run);
     add("fma", static_cast<double (*)(double, double, double)>(&::fma));
     add("fmaf", &::fmaf);
     add("memcpy", &::memcpy);
@@ -61,7 +63,7 @@ class OrcJit final : public Jit {
   }
   ~OrcJit() override { llvm::consumeError(session_.endSession()); }
 
-  std::shared_ptr<NativeKernel> load(std::string_view object) override;
+  std::shared_ptr<NativeKernel> load(std::string_view object, const ir::Kernel& kernel) override;
   void unload(orc::JITDylib& library) { llvm::consumeError(session_.removeJITDylib(library)); }
 
  private:
@@ -74,21 +76,26 @@ class OrcJit final : public Jit {
 /// A library of its own inside the session, so that removing it frees exactly this kernel's memory.
 class LoadedKernel final : public NativeKernel {
  public:
-  LoadedKernel(std::shared_ptr<OrcJit> jit, orc::JITDylib& library) : jit_(std::move(jit)), library_(library) {}
+  LoadedKernel(std::shared_ptr<OrcJit> jit, orc::JITDylib& library, const ir::Kernel& kernel)
+      : jit_(std::move(jit)), library_(library), exact_(kernel) {}
   ~LoadedKernel() override { jit_->unload(library_); }
   ir::KernelEntry entry() const override { return entry_; }
   void set_entry(ir::KernelEntry entry) { entry_ = entry; }
+  ExactKernel& exact() { return exact_; }
 
  private:
   std::shared_ptr<OrcJit> jit_;
   orc::JITDylib& library_;
+  ExactKernel exact_;
   ir::KernelEntry entry_ = nullptr;
 };
 
-std::shared_ptr<NativeKernel> OrcJit::load(std::string_view object) {
+std::shared_ptr<NativeKernel> OrcJit::load(std::string_view object, const ir::Kernel& source) {
   orc::JITDylib& library = session_.createBareJITDylib("kernel" + std::to_string(count_++));
-  auto kernel = std::make_shared<LoadedKernel>(std::static_pointer_cast<OrcJit>(shared_from_this()), library);
+  auto kernel = std::make_shared<LoadedKernel>(std::static_pointer_cast<OrcJit>(shared_from_this()), library, source);
   library.addToLinkOrder(runtime_);
+  const orc::ExecutorSymbolDef context{orc::ExecutorAddr::fromPtr(&kernel->exact()), llvm::JITSymbolFlags::Exported};
+  pass(library.define(orc::absoluteSymbols({{session_.intern(exact_context_symbol), context}})), "defining a kernel's context");
   const llvm::StringRef bytes(object.data(), object.size());
   pass(layer_.add(library, llvm::MemoryBuffer::getMemBufferCopy(bytes, library.getName())), "reading an object");
   orc::ExecutorSymbolDef entry = take(session_.lookup({&library}, session_.intern(entry_symbol)), "linking a kernel");

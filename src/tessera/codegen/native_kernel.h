@@ -17,8 +17,8 @@ class Jit : public std::enable_shared_from_this<Jit> {
   /// For x86-64-v<level>.
   static std::shared_ptr<Jit> make(int level);
   virtual ~Jit() = default;
-  /// Links an object; throws RuntimeError when it is not one.
-  virtual std::shared_ptr<NativeKernel> load(std::string_view object) = 0;
+  /// Links an object made from this kernel; throws RuntimeError when it is not one.
+  virtual std::shared_ptr<NativeKernel> load(std::string_view object, const ir::Kernel& kernel) = 0;
 };
 
 }  // namespace tessera::codegen

@@ -69,7 +69,7 @@ ir::Kernel chain_kernel(DType dtype, bool streaming) {
   return b.take();
 }
 
-ir::Kernel stencil_kernel(DType dtype, bool streaming) {
+ir::Kernel stencil_kernel(DType dtype, bool streaming, bool checked) {
   Builder b(2, "stencil");
   uint32_t views[5];
   for (uint32_t& view : views) {
@@ -78,9 +78,17 @@ ir::Kernel stencil_kernel(DType dtype, bool streaming) {
   const uint32_t out = b.add_buffer(output(dtype, 2, streaming));
   const uint32_t scale = b.add_scalar(dtype);
   const Value at[] = {b.index(0), b.index(1)};
+  const auto watched = [&](Value result, Value x, Value y) {
+    const Value operands[] = {x, y};
+    if (checked) b.check(ir::ErrorRule::arithmetic, b.add_flag_slot(), result, operands);
+    return result;
+  };
   Value sum = b.load(views[0], at);
-  for (int k = 1; k < 5; ++k) sum = b.add(sum, b.load(views[k], at));
-  b.store(out, b.mul(b.scalar(scale), sum), at);
+  for (int k = 1; k < 5; ++k) {
+    const Value next = b.load(views[k], at);
+    sum = watched(b.add(sum, next), sum, next);
+  }
+  b.store(out, watched(b.mul(b.scalar(scale), sum), b.scalar(scale), sum), at);
   return b.take();
 }
 

@@ -36,8 +36,9 @@ class Binding {
 
 /// out = (a + b) * a - b
 ir::Kernel chain_kernel(DType dtype, bool streaming);
-/// out = scale * (center + north + south + west + east), each a shifted view of one array
-ir::Kernel stencil_kernel(DType dtype, bool streaming);
+/// out = scale * (center + north + south + west + east), each a shifted view of one array; with a check of every
+/// operation when `checked`.
+ir::Kernel stencil_kernel(DType dtype, bool streaming, bool checked = false);
 /// Call and put prices from spot, strike and time; scalars rate and volatility.
 ir::Kernel black_scholes_kernel(DType dtype, bool streaming);
 /// out = sum of a over its last axis

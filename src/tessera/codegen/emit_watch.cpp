@@ -1,0 +1,119 @@
+// Floating-point events without their price: the lane loop only notices that one may have happened in its strip. The
+// interpreter then goes over the strip again and says which. Operands must still be there: a result that takes the place
+// of one waits on the stack until the strip is known to be quiet.
+#include "tessera/codegen/emitter.h"
+
+namespace tessera::codegen {
+
+using ir::Opcode;
+using ir::Value;
+
+/// Whether some operand may lie where this result does.
+bool Emitter::may_replace_operand(uint32_t result) const {
+  for (uint32_t operand = 0; operand < kernel_.buffers.size(); ++operand)
+    if (!kernel_.buffers[operand].writable && may_share_lanes(result, operand)) return true;
+  return false;
+}
+
+/// One plain lane loop with checks: nothing in it forbids a second run.
+bool Emitter::can_watch(const Schedule& schedule) const {
+  if (kernel_.flag_slots == 0 || kernel_.ndim == 0 || !schedule.slot_types.empty() || !kernel_.arrays.empty()) return false;
+  const LaneGroup* group = nullptr;
+  for (const Step& step : schedule.steps) {
+    if (step.kind == Step::Kind::uniform) continue;
+    if (step.kind == Step::Kind::control || group) return false;
+    group = &step.group;
+  }
+  if (!group) return false;
+  bool has_check = false;
+  for (Value v : group->members) {
+    const ir::Instruction& i = kernel_.instructions[v];
+    if (i.region_count || i.op == Opcode::atomic || i.op == Opcode::atomic_array) return false;
+    // What it wrote, a second run would read.
+    if (i.op == Opcode::load && kernel_.buffers[i.imm].writable) return false;
+    if (i.op == Opcode::store && may_replace_operand(i.imm) && !can_stage(v)) return false;
+    has_check |= i.op == Opcode::check;
+  }
+  return has_check;
+}
+
+/// Whether a result lies where an operand does.
+llvm::Value* Emitter::shares_memory() {
+  if (shares_memory_) return shares_memory_;
+  return shares_memory_ = at_level(0, [&] {
+    llvm::Value* any = b_.getFalse();
+    for (uint32_t result = 0; result < kernel_.buffers.size(); ++result) {
+      if (!kernel_.buffers[result].writable) continue;
+      for (uint32_t operand = 0; operand < kernel_.buffers.size(); ++operand) {
+        if (kernel_.buffers[operand].writable || !may_share_lanes(result, operand)) continue;
+        any = b_.CreateOr(any, b_.CreateICmpEQ(base_of(result), base_of(operand)));
+      }
+    }
+    return any;
+  });
+}
+
+/// A sum of x - x is 0 until an infinity or a NaN comes along, and NaN from then on.
+void Emitter::watch(llvm::Value* result) {
+  llvm::Value* sum = result->getType()->isFloatTy() ? watch_.singles : watch_.doubles;
+  llvm::Value* old = b_.CreateLoad(result->getType(), sum);
+  auto* next = llvm::cast<llvm::Instruction>(b_.CreateFAdd(old, b_.CreateFSub(result, result)));
+  // In whatever order: only whether it is NaN counts.
+  next->setHasAllowReassoc(true);
+  b_.CreateStore(next, sum);
+}
+
+void Emitter::emit_watched(const Schedule& schedule) {
+  const LaneGroup* group = nullptr;
+  for (const Step& step : schedule.steps) {
+    if (step.kind == Step::Kind::uniform) emit_instruction(step.value);
+    if (step.kind == Step::Kind::lanes) group = &step.group;
+  }
+  llvm::Type *single = b_.getFloatTy(), *wide = b_.getDoubleTy();
+  watch_ = {stack_array(single, b_.getInt64(1), "singles"), stack_array(wide, b_.getInt64(1), "doubles"),
+            stack_array(b_.getInt32Ty(), b_.getInt64(1), "others"), find_implied_checks(kernel_, group->members)};
+  b_.CreateStore(number(single, 0), watch_.singles);
+  b_.CreateStore(number(wide, 0), watch_.doubles);
+  b_.CreateStore(b_.getInt32(0), watch_.others);
+  is_watching_ = true;
+  emit_lane_loop(schedule, *group);
+  is_watching_ = false;
+
+  llvm::BasicBlock* exact = llvm::BasicBlock::Create(context_, "exact", function_);
+  llvm::BasicBlock* quiet = llvm::BasicBlock::Create(context_, "quiet", function_);
+  llvm::BasicBlock* done = llvm::BasicBlock::Create(context_, "", function_);
+  llvm::Value* singles = b_.CreateLoad(single, watch_.singles);
+  llvm::Value* doubles = b_.CreateLoad(wide, watch_.doubles);
+  llvm::Value* found = b_.CreateOr(b_.CreateFCmpUNO(singles, singles), b_.CreateFCmpUNO(doubles, doubles));
+  found = b_.CreateOr(found, b_.CreateIsNotNull(b_.CreateLoad(b_.getInt32Ty(), watch_.others)));
+  b_.CreateCondBr(found, exact, quiet);
+  b_.SetInsertPoint(exact);
+  call_interpreter();
+  b_.CreateBr(done);
+  b_.SetInsertPoint(quiet);
+  flush_streams();
+  b_.CreateBr(done);
+  b_.SetInsertPoint(done);
+}
+
+/// Runs the strip's box in the interpreter.
+void Emitter::call_interpreter() {
+  llvm::Value* axes = b_.getInt64(kernel_.ndim);
+  llvm::Value* begin = stack_array(word_, axes, "begin");
+  llvm::Value* end = stack_array(word_, axes, "end");
+  for (int axis = 0; axis < kernel_.ndim; ++axis) {
+    const bool is_inner = axis + 1 == kernel_.ndim;
+    llvm::Value* first = is_inner ? strip_begin_ : axis_index_[axis];
+    llvm::Value* last = is_inner ? strip_end_ : b_.CreateAdd(first, b_.getInt64(1));
+    b_.CreateStore(first, b_.CreateConstGEP1_64(word_, begin, axis));
+    b_.CreateStore(last, b_.CreateConstGEP1_64(word_, end, axis));
+  }
+  llvm::Type* pointer = b_.getPtrTy();
+  llvm::Constant* context = module_.getOrInsertGlobal(exact_context_symbol, b_.getInt8Ty());
+  llvm::FunctionCallee run = module_.getOrInsertFunction(exact_symbol, b_.getVoidTy(), pointer, pointer, pointer, pointer);
+  llvm::cast<llvm::Function>(run.getCallee())->addFnAttr(llvm::Attribute::NoUnwind);
+  llvm::cast<llvm::Function>(run.getCallee())->addFnAttr(llvm::Attribute::Cold);
+  b_.CreateCall(run, {context, function_->getArg(0), begin, end});
+}
+
+}  // namespace tessera::codegen

@@ -1,0 +1,60 @@
+#include "tessera/codegen/watch.h"
+
+#include <unordered_map>
+#include <vector>
+
+namespace tessera::codegen {
+
+using ir::Opcode;
+using ir::Value;
+
+namespace {
+
+/// Whether the result is infinite or NaN whenever this operand is.
+bool hands_on(Opcode op, size_t operand) {
+  switch (op) {
+    case Opcode::add:
+    case Opcode::sub:
+    case Opcode::mul:
+    case Opcode::fma:
+    case Opcode::neg:
+    case Opcode::abs:
+    case Opcode::sqrt:
+      return true;
+    case Opcode::div:
+      return operand == 0;
+    default:
+      return false;
+  }
+}
+
+bool tests_result(const ir::Kernel& kernel, const ir::Instruction& i) {
+  const auto rule = static_cast<ir::ErrorRule>(i.attr);
+  return i.op == Opcode::check && rule != ir::ErrorRule::cast && rule != ir::ErrorRule::integer_divide &&
+         (i.type == DType::float32 || i.type == DType::float64);
+}
+
+}  // namespace
+
+std::unordered_set<Value> find_implied_checks(const ir::Kernel& kernel, std::span<const Value> members) {
+  std::unordered_map<Value, std::vector<Value>> checks;
+  std::unordered_set<Value> implied, watched;
+  for (Value v : members)
+    if (tests_result(kernel, kernel.instructions[v])) checks[kernel.operands(v)[0]].push_back(v);
+  // Users come after what they use, so from the back each value's users are decided before it.
+  for (size_t k = members.size(); k-- > 0;) {
+    const Value v = members[k];
+    const ir::Instruction& i = kernel.instructions[v];
+    if (i.op != Opcode::check && checks.contains(v)) {
+      if (watched.contains(v)) implied.insert(checks[v].begin(), checks[v].end());
+      watched.insert(v);
+    }
+    if (!is_floating(i.type) || !watched.contains(v)) continue;
+    std::span<const Value> operands = kernel.operands(v);
+    for (size_t operand = 0; operand < operands.size(); ++operand)
+      if (hands_on(i.op, operand)) watched.insert(operands[operand]);
+  }
+  return implied;
+}
+
+}  // namespace tessera::codegen

@@ -1,0 +1,15 @@
+/// What a loop must test to notice that a floating-point event may have happened.
+#pragma once
+
+#include <span>
+#include <unordered_set>
+
+#include "tessera/ir/kernel.h"
+
+namespace tessera::codegen {
+
+/// The checks among these instructions whose events cannot go unnoticed by testing the others' results: every event
+/// leaves an infinity or a NaN behind, and most arithmetic hands those on. The instructions run in order, all of them.
+std::unordered_set<ir::Value> find_implied_checks(const ir::Kernel& kernel, std::span<const ir::Value> members);
+
+}  // namespace tessera::codegen
