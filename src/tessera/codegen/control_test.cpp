@@ -231,5 +231,37 @@ TEST_P(Control, checks_report_events_of_any_lane) {
   EXPECT_EQ(events(std::nan(""), 0), 0u);
 }
 
+TEST_P(Control, a_result_in_its_operands_place_survives_events) {
+  for (bool streaming : {false, true}) {
+    Builder b(2);
+    const uint32_t x_in = input(b, f64, 2), y_in = input(b, f64, 2);
+    const uint32_t out = b.add_buffer({.dtype = f64, .ndim = 2, .readable = false, .writable = true, .streaming = streaming, .inner = ir::InnerStride::contiguous});
+    const uint32_t first = b.add_flag_slot(), second = b.add_flag_slot();
+    const Value at[] = {b.index(0), b.index(1)};
+    const Value x = b.load(x_in, at), y = b.load(y_in, at);
+    const Value q = b.div(x, y), sum = b.add(q, x);
+    const Value of_q[] = {x, y}, of_sum[] = {q, x};
+    b.check(ir::ErrorRule::divide, first, q, of_q);
+    b.check(ir::ErrorRule::arithmetic, second, sum, of_sum);
+    b.store(out, sum, at);
+    const ir::Kernel kernel = b.take();
+    for (double divisor : {4.0, 0.0}) {
+      for (bool in_place : {false, true}) {
+        const int64_t rows = 3, columns = 1500;
+        std::vector<double> a(rows * columns), c(rows * columns, 4.0), fresh(rows * columns), expected(rows * columns);
+        std::iota(a.begin(), a.end(), 1.0);
+        c[columns + 1234] = divisor;
+        for (size_t k = 0; k < a.size(); ++k) expected[k] = a[k] / c[k] + a[k];
+        std::vector<double>& result = in_place ? a : fresh;
+        Binding binding({rows, columns});
+        run(kernel, binding.add(a.data(), {rows, columns}, 8).add(c.data(), {rows, columns}, 8).add(result.data(), {rows, columns}, 8));
+        EXPECT_EQ(result, expected);
+        EXPECT_EQ(binding.flags[first], divisor == 0 ? ir::event_divide : 0u);
+        EXPECT_EQ(binding.flags[second], 0u);
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace tessera::codegen

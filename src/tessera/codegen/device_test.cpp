@@ -99,7 +99,9 @@ TEST(Device, gives_the_interpreters_bits) {
   const char* text = std::getenv("TESSERA_KERNELS");
   const uint64_t count = text ? static_cast<uint64_t>(std::atoll(text)) : 100;
   int wrong = 0;
-  for (uint64_t seed = 0; seed < count; ++seed) {
+  const char* first = std::getenv("TESSERA_SEED");
+  const uint64_t start = first ? static_cast<uint64_t>(std::atoll(first)) : 0;
+  for (uint64_t seed = start; seed < start + count; ++seed) {
     const RandomKernel random(seed);
     const ir::Kernel& kernel = random.kernel();
     const ir::Program program(kernel);
@@ -109,7 +111,12 @@ TEST(Device, gives_the_interpreters_bits) {
       std::vector<Driver::Address> allocations, buffers;
       for (size_t k = 0; k < memory.size(); ++k) {
         allocations.push_back(driver->copy_in(memory[k].data(), memory[k].size()));
-        buffers.push_back(allocations.back() + static_cast<size_t>(arguments.buffers[k] - memory[k].data()));
+      }
+      for (size_t k = 0; k < memory.size(); ++k) {
+        // A result may lie in an operand's memory.
+        size_t home = 0;
+        while (arguments.buffers[k] < memory[home].data() || arguments.buffers[k] >= memory[home].data() + memory[home].size()) ++home;
+        buffers.push_back(allocations[home] + static_cast<size_t>(arguments.buffers[k] - memory[home].data()));
       }
       const size_t flag_bytes = 4 * kernel.flag_slots;
       const Driver::Address flags = driver->copy_in(arguments.flags, flag_bytes);

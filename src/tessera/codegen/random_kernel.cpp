@@ -59,7 +59,8 @@ class KernelWriter {
     for (uint32_t k = 0; k < target_.buffers_.size(); ++k) add(b_.load(k, indices_of(k)));
     for (uint32_t k = 0; k < target_.scalars_.size(); ++k) add(b_.scalar(k));
     for (Value index : indices_) add(index);
-    for (int k = 4 + pick(20); k > 0; --k) write_instruction(2);
+    is_plain_ = pick(3) == 0;
+    for (int k = 4 + pick(20); k > 0; --k) write_instruction(is_plain_ ? 0 : 2);
     for (int k = 1 + pick(3); k > 0; --k) write_store();
     target_.kernel_ = b_.take();
   }
@@ -262,7 +263,29 @@ class KernelWriter {
     add(b_.load_array(array, small_count(false)));
   }
 
+  /// A result that takes the place of an operand, where one lies row after row.
+  bool write_replacement() {
+    for (size_t k = 0; k < target_.buffers_.size(); ++k) {
+      RandomKernel::Buffer result = target_.buffers_[k];
+      if (result.param.writable || result.param.inner != InnerStride::contiguous || static_cast<int>(result.shape.size()) != ndim_) continue;
+      bool taken = false;
+      for (const RandomKernel::Buffer& other : target_.buffers_) taken |= other.replaces == static_cast<int64_t>(k);
+      for (int64_t stride : result.strides) taken |= stride <= 0;
+      if (taken) continue;
+      result.param.writable = true;
+      result.param.readable = false;
+      result.param.streaming = pick(3) == 0;
+      result.replaces = static_cast<int64_t>(k);
+      const Value v = value_of(result.param.dtype);
+      target_.buffers_.push_back(result);
+      b_.store(b_.add_buffer(result.param), v, indices_);
+      return true;
+    }
+    return false;
+  }
+
   void write_store() {
+    if (is_plain_ && pick(2) && write_replacement()) return;
     DType type = any_type();
     for (int k = 0; k < 4 && pool_[type].empty(); ++k) type = any_type();
     const uint32_t out = add_buffer(type, true);
@@ -281,6 +304,7 @@ class KernelWriter {
   std::mt19937_64 random_;
   int ndim_ = 0;
   bool in_reduce_ = false;
+  bool is_plain_ = false;  // no control flow
   Builder b_;
   std::vector<Value> indices_;
   std::map<DType, Values> pool_;
@@ -293,7 +317,7 @@ Outcome RandomKernel::run(const Execute& execute, bool cut) const {
   std::vector<std::vector<char>> data;
   for (const Buffer& buffer : buffers_) data.push_back(buffer.data);
   Binding binding(extents_);
-  for (size_t k = 0; k < buffers_.size(); ++k) binding.add(data[k].data() + buffers_[k].start, buffers_[k].shape, buffers_[k].strides);
+  for (size_t k = 0; k < buffers_.size(); ++k) binding.add(data[memory_of(k)].data() + buffers_[k].start, buffers_[k].shape, buffers_[k].strides);
   for (const Scalar& scalar : scalars_) binding.add_scalar(scalar);
   const std::vector<int64_t> begin(extents_.size());
   if (cut) {
@@ -306,7 +330,7 @@ Outcome RandomKernel::run(const Execute& execute, bool cut) const {
     execute(binding.arguments(), begin.data(), extents_.data(), data);
   }
   for (size_t k = 0; k < buffers_.size(); ++k)
-    if (buffers_[k].param.writable) outcome.outputs.push_back(std::move(data[k]));
+    if (buffers_[k].param.writable) outcome.outputs.push_back(std::move(data[memory_of(k)]));
   outcome.flags = binding.flags;
   return outcome;
 }

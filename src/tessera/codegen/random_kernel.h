@@ -31,9 +31,11 @@ class RandomKernel {
     std::vector<int64_t> shape;
     std::vector<int64_t> strides;
     std::vector<char> data;
-    int64_t start = 0;  // of element (0, ..., 0) in data
+    int64_t start = 0;      // of element (0, ..., 0) in data
+    int64_t replaces = -1;  // the operand whose memory this result takes
   };
   friend class KernelWriter;
+  size_t memory_of(size_t buffer) const { return buffers_[buffer].replaces < 0 ? buffer : static_cast<size_t>(buffers_[buffer].replaces); }
   std::vector<int64_t> extents_;
   std::vector<Buffer> buffers_;
   std::vector<Scalar> scalars_;
