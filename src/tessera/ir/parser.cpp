@@ -1,9 +1,9 @@
-#include <charconv>
 #include <cstring>
 #include <unordered_map>
 
 #include "tessera/base/error.h"
 #include "tessera/ir/opcode.h"
+#include "tessera/ir/text_reader.h"
 
 namespace tessera::ir {
 
@@ -14,20 +14,19 @@ constexpr size_t deepest = 64;
 /// Reads the grammar that the printer documents.
 class Parser {
  public:
-  explicit Parser(std::string_view text) : text_(text) {}
+  explicit Parser(std::string_view text) : in_(text) {}
 
   Kernel parse() {
-    expect("kernel");
-    kernel_.name = std::string(word("a name"));
-    kernel_.ndim = static_cast<uint8_t>(number("a number of axes", 64));
-    expect("flags");
-    kernel_.flag_slots = static_cast<uint32_t>(number("a number of flags", 1 << 20));
-    expect("{");
+    in_.expect("kernel");
+    kernel_.name = std::string(in_.word("a name"));
+    kernel_.ndim = static_cast<uint8_t>(in_.number("a number of axes", 64));
+    in_.expect("flags");
+    kernel_.flag_slots = static_cast<uint32_t>(in_.number("a number of flags", 1 << 20));
+    in_.expect("{");
     while (parse_parameter()) {
     }
     parse_body(0);
-    skip_space();
-    check(at_ == text_.size(), "the end of the text");
+    in_.check(in_.at_end(), "the end of the text");
     try {
       verify(kernel_);
     } catch (const InvariantError& error) {
@@ -37,123 +36,40 @@ class Parser {
   }
 
  private:
-  // --- Words --------------------------------------------------------------------------------------------------------
-  void skip_space() {
-    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t' || text_[at_] == '\r'))
-      ++at_;
-  }
-
-  void check(bool ok, std::string_view wanted) const {
-    if (ok) return;
-    size_t line = 1;
-    size_t start = 0;
-    for (size_t k = 0; k < at_; ++k) {
-      if (text_[k] == '\n') ++line, start = k + 1;
-    }
-    const size_t end = std::min(text_.find_first_of(" \n", at_), std::min(at_ + 20, text_.size()));
-    throw ValueError(format("parse: line {}, column {}: expected {} at '{}'", line, at_ - start + 1, wanted,
-                            text_.substr(at_, end - at_)));
-  }
-
-  bool peek(std::string_view token) {
-    skip_space();
-    return text_.substr(at_).starts_with(token);
-  }
-  bool accept(std::string_view token) {
-    if (!peek(token)) return false;
-    at_ += token.size();
-    return true;
-  }
-  void expect(std::string_view token) { check(accept(token), token); }
-
-  static bool is_word(char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-  }
-  std::string_view word(std::string_view wanted) {
-    skip_space();
-    const size_t start = at_;
-    while (at_ < text_.size() && is_word(text_[at_])) ++at_;
-    const size_t end = std::exchange(at_, start);
-    check(end > start, wanted);
-    at_ = end;
-    return text_.substr(start, end - start);
-  }
-  bool accept_word(std::string_view token) {
-    const size_t before = at_;
-    skip_space();
-    if (at_ < text_.size() && is_word(text_[at_]) && word(token) == token) return true;
-    at_ = before;
-    return false;
-  }
-
-  template <class T>
-  T literal(std::string_view wanted, int base = 10) {
-    skip_space();
-    T value{};
-    const char* first = text_.data() + at_;
-    const char* last = text_.data() + text_.size();
-    std::from_chars_result result{};
-    if constexpr (std::is_floating_point_v<T>) {
-      result = std::from_chars(first, last, value);
-    } else {
-      result = std::from_chars(first, last, value, base);
-    }
-    check(result.ec == std::errc(), wanted);
-    at_ += static_cast<size_t>(result.ptr - first);
-    return value;
-  }
-  int64_t number(std::string_view wanted, int64_t most) {
-    const size_t before = at_;
-    const int64_t value = literal<int64_t>(wanted);
-    if (value < 0 || value > most) {
-      at_ = before;
-      check(false, wanted);
-    }
-    return value;
-  }
-
-  DType dtype() {
-    const size_t before = at_;
-    const auto found = dtype_from_name(word("a type"));
-    if (!found) at_ = before, check(false, "a type");
-    return *found;
-  }
-
   template <class Enum>
   Enum named(Enum last, std::string_view wanted) {
-    skip_space();
-    const size_t before = at_;
-    const std::string_view given = word(wanted);
+    in_.peek("");  // past spaces
+    const size_t before = in_.position();
+    const std::string_view given = in_.word(wanted);
     for (int k = 0; k <= static_cast<int>(last); ++k) {
       if (name(static_cast<Enum>(k)) == given) return static_cast<Enum>(k);
     }
-    at_ = before;
-    check(false, wanted);
-    return last;
+    in_.fail_at(before, wanted);
   }
 
   // --- Declarations -------------------------------------------------------------------------------------------------
   bool parse_parameter() {
-    if (accept_word("buffer")) {
-      BufferParam b{.dtype = dtype(), .ndim = static_cast<uint8_t>(number("a number of axes", 64)), .readable = false};
-      b.readable = accept_word("read");
-      b.writable = accept_word("write");
-      b.streaming = accept_word("streaming");
+    if (in_.accept_word("buffer")) {
+      BufferParam b{
+          .dtype = in_.dtype(), .ndim = static_cast<uint8_t>(in_.number("a number of axes", 64)), .readable = false};
+      b.readable = in_.accept_word("read");
+      b.writable = in_.accept_word("write");
+      b.streaming = in_.accept_word("streaming");
       b.inner = named(InnerStride::broadcast, "strided, contiguous or broadcast");
-      b.no_alias = accept_word("no_alias");
-      if (accept_word("like")) b.strides_like = static_cast<int16_t>(number("an earlier buffer", 32767));
+      b.no_alias = in_.accept_word("no_alias");
+      if (in_.accept_word("like")) b.strides_like = static_cast<int16_t>(in_.number("an earlier buffer", 32767));
       kernel_.buffers.push_back(b);
       return true;
     }
-    if (accept_word("scalar")) {
+    if (in_.accept_word("scalar")) {
       // `scalar.` would be an instruction; those always follow a value.
-      kernel_.scalars.push_back(dtype());
+      kernel_.scalars.push_back(in_.dtype());
       return true;
     }
-    if (accept_word("array")) {
-      const DType t = dtype();
-      const int64_t size = number("a number of elements", int64_t{1} << 31);
-      kernel_.arrays.push_back({t, size, accept_word("shared")});
+    if (in_.accept_word("array")) {
+      const DType t = in_.dtype();
+      const int64_t size = in_.number("a number of elements", int64_t{1} << 31);
+      kernel_.arrays.push_back({t, size, in_.accept_word("shared")});
       return true;
     }
     return false;
@@ -161,8 +77,8 @@ class Parser {
 
   // --- Instructions -------------------------------------------------------------------------------------------------
   void parse_body(RegionId region) {
-    check(++depth_ < deepest, "fewer nested regions");
-    while (!accept("}")) {
+    in_.check(++depth_ < deepest, "fewer nested regions");
+    while (!in_.accept("}")) {
       const Value v = parse_instruction();
       kernel_.regions[region].body.push_back(v);
     }
@@ -170,12 +86,12 @@ class Parser {
   }
 
   void parse_region(RegionId region) {
-    expect("{");
-    expect("(");
-    while (!accept(")")) {
+    in_.expect("{");
+    in_.expect("(");
+    while (!in_.accept(")")) {
       const int64_t given = value_number();
-      expect(":");
-      const DType t = dtype();
+      in_.expect(":");
+      const DType t = in_.dtype();
       std::vector<Value>& args = kernel_.regions[region].arg_values;
       const Value v = add({.op = Opcode::region_arg, .type = t, .imm = static_cast<uint32_t>(args.size())});
       args.push_back(v);
@@ -186,10 +102,12 @@ class Parser {
   }
 
   int64_t value_number() {
-    expect("%");
-    return number("a value", int64_t{1} << 32);
+    in_.expect("%");
+    return in_.number("a value", int64_t{1} << 32);
   }
-  void define(int64_t given, Value v) { check(values_.emplace(given, v).second, "a value that is not defined yet"); }
+  void define(int64_t given, Value v) {
+    in_.check(values_.emplace(given, v).second, "a value that is not defined yet");
+  }
   Value add(const Instruction& i) {
     kernel_.instructions.push_back(i);
     return static_cast<Value>(kernel_.instructions.size() - 1);
@@ -197,12 +115,11 @@ class Parser {
 
   template <class T, class Bits>
   void read_float(unsigned char* to) {
-    skip_space();
-    if (accept("0x")) {
-      const Bits bits = literal<Bits>("a number", 16);
+    if (in_.accept("0x")) {
+      const Bits bits = in_.literal<Bits>("a number", 16);
       std::memcpy(to, &bits, sizeof bits);
     } else {
-      const T value = literal<T>("a number");
+      const T value = in_.literal<T>("a number");
       std::memcpy(to, &value, sizeof value);
     }
   }
@@ -212,8 +129,8 @@ class Parser {
     s.dtype = t;
     switch (t) {
       case DType::boolean:
-        if (accept_word("true")) return Scalar::of_bool(true);
-        check(accept_word("false"), "true or false");
+        if (in_.accept_word("true")) return Scalar::of_bool(true);
+        in_.check(in_.accept_word("false"), "true or false");
         return Scalar::of_bool(false);
       case DType::float32: read_float<float, uint32_t>(s.bytes); return s;
       case DType::float64: read_float<double, uint64_t>(s.bytes); return s;
@@ -228,11 +145,11 @@ class Parser {
       case DType::float16:
       case DType::bfloat16:
       case DType::uint64: {
-        const uint64_t bits = literal<uint64_t>("a number");
+        const uint64_t bits = in_.literal<uint64_t>("a number");
         std::memcpy(s.bytes, &bits, itemsize(t));
         return s;
       }
-      default: return Scalar::of_int(t, literal<int64_t>("a number"));
+      default: return Scalar::of_int(t, in_.literal<int64_t>("a number"));
     }
   }
 
@@ -244,11 +161,11 @@ class Parser {
       if (k == kernel_.constants.size()) kernel_.constants.push_back(value);
       i.imm = static_cast<uint32_t>(k);
     } else if (has_immediate(i.op)) {
-      expect("@");
-      i.imm = static_cast<uint32_t>(number("a number", 1 << 24));
+      in_.expect("@");
+      i.imm = static_cast<uint32_t>(in_.number("a number", 1 << 24));
       if (i.op == Opcode::dimension) {
-        expect(".");
-        i.imm = i.imm * 64 + static_cast<uint32_t>(number("an axis", 63));
+        in_.expect(".");
+        i.imm = i.imm * 64 + static_cast<uint32_t>(in_.number("an axis", 63));
       }
     }
     if (i.op == Opcode::atomic || i.op == Opcode::atomic_array) {
@@ -263,27 +180,27 @@ class Parser {
 
   Value parse_instruction() {
     int64_t given = -1;
-    if (peek("%")) {
+    if (in_.peek("%")) {
       given = value_number();
-      expect("=");
+      in_.expect("=");
     }
-    skip_space();
-    const size_t before = at_;
-    const auto op = opcode_from_name(word("an instruction"));
-    if (!op || *op == Opcode::region_arg) at_ = before, check(false, "an instruction");
+    in_.peek("");  // past spaces
+    const size_t before = in_.position();
+    const auto op = opcode_from_name(in_.word("an instruction"));
+    if (!op || *op == Opcode::region_arg) in_.fail_at(before, "an instruction");
     Instruction i{.op = *op};
     if (i.op != Opcode::yield && i.op != Opcode::barrier) {
-      expect(".");
-      i.type = dtype();
+      in_.expect(".");
+      i.type = in_.dtype();
     }
     parse_immediate(i);
     i.first_arg = static_cast<uint32_t>(kernel_.args.size());
-    while (peek("%") && !starts_definition()) {
-      const size_t here = at_;
+    while (in_.peek("%") && !starts_definition()) {
+      const size_t here = in_.position();
       const auto found = values_.find(value_number());
-      if (found == values_.end()) at_ = here, check(false, "a value that is defined");
+      if (found == values_.end()) in_.fail_at(here, "a value that is defined");
       kernel_.args.push_back(found->second);
-      check(++i.arg_count < 60000, "fewer operands");
+      in_.check(++i.arg_count < 60000, "fewer operands");
     }
     if (has_regions(i.op)) {
       i.region_count = i.op == Opcode::if_ || i.op == Opcode::while_ ? 2 : 1;
@@ -292,7 +209,7 @@ class Parser {
     }
     const Value v = add(i);
     for (int k = 0; k < i.region_count; ++k) {
-      if (k == 1 && i.op == Opcode::if_ && !peek("{")) {
+      if (k == 1 && i.op == Opcode::if_ && !in_.peek("{")) {
         kernel_.instructions[v].region_count = 1;
         break;
       }
@@ -304,16 +221,15 @@ class Parser {
 
   // Whether the value here begins the next instruction.
   bool starts_definition() {
-    const size_t before = at_;
-    expect("%");
-    while (at_ < text_.size() && text_[at_] >= '0' && text_[at_] <= '9') ++at_;
-    const bool defines = peek("=");
-    at_ = before;
+    const size_t before = in_.position();
+    in_.expect("%");
+    in_.skip_digits();
+    const bool defines = in_.peek("=");
+    in_.rewind(before);
     return defines;
   }
 
-  std::string_view text_;
-  size_t at_ = 0;
+  TextReader in_;
   size_t depth_ = 0;
   Kernel kernel_;
   std::unordered_map<int64_t, Value> values_;
