@@ -1,7 +1,22 @@
 # What `cmake --install` puts where: the library and its headers for C++ users, the modules for the Python package.
 include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
 
 # Into a wheel: the extension module and the libraries it opens, beside the Python sources.
 if(SKBUILD)
   install(TARGETS _core tessera tessera_codegen LIBRARY DESTINATION tessera COMPONENT python)
 endif()
+
+# For C++: find_package(tessera), then link tessera::tessera. The public header is tessera/engine/engine.h; the others
+# are what it includes.
+install(TARGETS tessera EXPORT tesseraTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT cpp)
+install(TARGETS tessera_codegen LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT cpp)
+foreach(room base layout ir ops graph engine)
+  install(DIRECTORY src/tessera/${room}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tessera/${room} COMPONENT cpp
+    FILES_MATCHING PATTERN "*.h")
+endforeach()
+install(EXPORT tesseraTargets NAMESPACE tessera:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/tessera COMPONENT cpp)
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/tesseraConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+file(WRITE ${PROJECT_BINARY_DIR}/tesseraConfig.cmake "include(\"\${CMAKE_CURRENT_LIST_DIR}/tesseraTargets.cmake\")\n")
+install(FILES ${PROJECT_BINARY_DIR}/tesseraConfig.cmake ${PROJECT_BINARY_DIR}/tesseraConfigVersion.cmake
+  DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/tessera COMPONENT cpp)
