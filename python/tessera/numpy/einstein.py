@@ -36,7 +36,9 @@ def _list_text(entry):
         else:
             try:
                 text += _letters[label]
-            except (TypeError, IndexError) as error:
+            except IndexError as error:
+                raise ValueError("subscript is not within the valid range [0, 52)") from error
+            except TypeError as error:
                 raise TypeError("For this input type lists must contain either int or Ellipsis") from error
     return text
 
@@ -106,6 +108,8 @@ def einsum(*operands, out=None, optimize=False, **kwargs):
     casting = kwargs.pop("casting", "safe")
     if kwargs:
         raise TypeError(f"Did not understand the following kwargs: {list(kwargs)}")
+    if order not in ("C", "F", "A", "K"):
+        raise ValueError(f"order must be one of 'C', 'F', 'A', or 'K' (got '{order}')")
     inputs, output = parse(subscripts, tuple([a.ndim for a in arrays]))
     common = numpy.dtype(dtype) if dtype is not None else numpy.result_type(*[a.dtype for a in arrays])
     for a in arrays:
@@ -113,6 +117,7 @@ def einsum(*operands, out=None, optimize=False, **kwargs):
             raise TypeError(f"Iterator operand 0 dtype could not be cast from {a.dtype!r} to {common!r} according to the rule '{casting}'")
     extents = _extents(inputs, arrays)
     single = len(arrays) == 1
+    fortran = order in "AK" and all(a.flags.f_contiguous for a in arrays)
     if not (single and out is None and set(inputs[0]) == set(output)):  # else a view, which NumPy does not cast
         arrays = [a if a.dtype == common else a.astype(common) for a in arrays]
     terms = list(inputs)
@@ -132,6 +137,8 @@ def einsum(*operands, out=None, optimize=False, **kwargs):
             term, a = _contract_pair(term, a, other, b, needed)
         terms.append(term)
         arrays.append(a)
+    if len(terms) > 1:
+        raise RuntimeError(f"Invalid einsum_path is specified: {len(terms) - 1} more operands has to be contracted.")
     term, result = terms[0], arrays[0]
     term, result = _sum_out(term, result, set(output))
     if term != output:
@@ -142,8 +149,10 @@ def einsum(*operands, out=None, optimize=False, **kwargs):
         if not single:
             result = core.array(result)
     if out is not None:
-        core.copyto(out, result, "unsafe" if casting == "unsafe" else "same_kind")
+        core.copyto(out, result, "unsafe" if casting == "unsafe" or optimize else "same_kind")
         return out
+    if order == "A" or order == "K" and optimize:
+        order = "F" if fortran else "K"
     if order in "CF" and result.ndim:
         result = core.asarray(result, None, order)
     return result if output else result[()]
@@ -157,9 +166,10 @@ def _extents(inputs, arrays):
             if known == 1:
                 extents[label] = extent
             elif extent not in (1, known):
+                shapes = " ".join(str(x.shape).replace(" ", "") for x in arrays)
                 raise ValueError(
-                    "operands could not be broadcast together with remapped shapes [original->remapped]: "
-                    + " ".join(str(x.shape).replace(" ", "") for x in arrays)
+                    f"einsum: label '{label}' stands for extents {known} and {extent}; operands could not be broadcast "
+                    f"together with remapped shapes [original->remapped]: {shapes}"
                 )
     return extents
 

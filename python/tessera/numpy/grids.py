@@ -53,7 +53,7 @@ def ix_(*args):
     grids = []
     for k, given in enumerate(args):
         index = as_array(given)
-        if not isinstance(given, (ndarray, numpy.ndarray, range)) and index.size == 0:
+        if not isinstance(given, (ndarray, numpy.ndarray)) and index.size == 0:
             index = index.astype(numpy.intp)
         if index.ndim != 1:
             raise ValueError("Cross index must be 1 dimensional")

@@ -20,16 +20,21 @@ __all__ = ["bincount", "histogram", "histogram2d", "histogram_bin_edges", "histo
 # --- How wide a bin should be, by each named rule; 0 where the data do not say. ----------------------------------------
 
 
+def _spread(x):
+    """Highest minus lowest element; of integers without overflow."""
+    return int(x.max()) - int(x.min()) if x.dtype.kind in "iu" else ptp(x)
+
+
 def _sturges(x, bounds):
-    return ptp(x) / (numpy.log2(x.size) + 1.0)
+    return _spread(x) / (numpy.log2(x.size) + 1.0)
 
 
 def _rice(x, bounds):
-    return ptp(x) / (2.0 * x.size ** (1.0 / 3))
+    return _spread(x) / (2.0 * x.size ** (1.0 / 3))
 
 
 def _sqrt(x, bounds):
-    return ptp(x) / numpy.sqrt(x.size)
+    return _spread(x) / numpy.sqrt(x.size)
 
 
 def _scott(x, bounds):
@@ -49,11 +54,11 @@ def _doane(x, bounds):
     if not sigma > 0.0:
         return 0.0
     skew = mean(((x - mean(x)) / sigma) ** 3)
-    return ptp(x) / (1.0 + numpy.log2(x.size) + numpy.log2(1.0 + numpy.absolute(skew) / error))
+    return _spread(x) / (1.0 + numpy.log2(x.size) + numpy.log2(1.0 + numpy.absolute(skew) / error))
 
 
 def _stone(x, bounds):
-    n, span = x.size, ptp(x)
+    n, span = x.size, _spread(x)
     if n <= 1 or span == 0:
         return 0
 
@@ -135,7 +140,7 @@ def _bins(a, bins, bounds, weights):
             if width and a.dtype.kind in "iu" and width < 1:
                 width = 1
             if width:
-                span = numpy.subtract(last, first, dtype=float if a.dtype.kind in "iu" else None)
+                span = int(last) - int(first) if a.dtype.kind in "iu" and bounds is None else numpy.subtract(last, first)
                 count = int(numpy.ceil(span / width))
     elif numpy.ndim(bins) == 0:
         try:
@@ -204,8 +209,8 @@ def _count_uniform(a, weights, edges, first, last, count):
         a = a[inside]
         weights = None if weights is None else weights[inside]
     x = a.astype(kind, copy=False)
-    span = numpy.subtract(last, first, dtype=kind if kind.kind == "f" else float)
-    at = (core.subtract(x, first) / span * count).astype(numpy.intp)
+    span = numpy.subtract(kind.type(last), kind.type(first))
+    at = (core.subtract(x, kind.type(first)) / span * count).astype(numpy.intp)
     at = core.minimum(at, count - 1)
     # Rounding may have put an element next to an edge into the wrong bin.
     at = at - (x < core.take(edges, at))

@@ -308,6 +308,9 @@ def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
     if isinstance(multi_index, (ndarray, numpy.ndarray)) and multi_index.ndim == 0:
         multi_index = (multi_index,)
     parts = [as_array(part) for part in multi_index]
+    for given, part in zip(multi_index, parts):
+        if part.dtype.kind not in "iu":
+            _refuse_indices(given, part)
     modes = (mode,) * len(dims) if isinstance(mode, str) else tuple(mode)
     if len(parts) != len(dims):
         raise ValueError(f"parameter multi_index must be a sequence of length {len(dims)}")
@@ -321,14 +324,14 @@ def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
         raise ValueError("invalid dims: array size defined by dims is larger than the maximum possible size.")
     flat = None
     for part, extent, rule, stride in zip(parts, dims, modes, strides):
-        if part.dtype.kind not in "iu" and part.size:
-            raise TypeError("only int indices permitted")
         part = part.astype(numpy.intp, copy=False)
         if rule == "raise":
             if part.size and (part.min() < 0 or part.max() >= extent):
                 raise ValueError("invalid entry in coordinates array")
+        elif extent == 0 and part.size:
+            raise ValueError("cannot wrap or clip indices into an axis of extent 0")
         elif rule == "wrap":
-            part = part % extent
+            part = part % extent if extent else part
         elif rule == "clip":
             part = core.minimum(core.maximum(part, 0), extent - 1)
         else:
@@ -347,13 +350,12 @@ def unravel_index(indices, shape, order="C"):
         return _unravel_one(int(indices), dims, order)
     flat = as_array(indices)
     if flat.dtype.kind not in "iu":
-        if flat.size:
-            raise TypeError("only int indices permitted")
-        if not isinstance(indices, (ndarray, numpy.ndarray)):
-            raise TypeError("indices must be integral: the provided empty sequence was inferred as float. "
-                            "Wrap it with 'np.array(indices, dtype=np.intp)'")
-        raise TypeError("only int indices permitted")
+        _refuse_indices(indices, flat)
     total = math.prod(dims)
+    if total > numpy.iinfo(numpy.intp).max:
+        raise ValueError("dimensions are too large; arrays and shapes with a total size greater than 'intp' are not supported.")
+    if not dims and flat.ndim and not (flat > 0).any():
+        raise ValueError("multiple indices are not supported for 0d array")
     if flat.size and (flat.min() < 0 or flat.max() >= total):
         wrong = flat[(flat < 0) | (flat >= total)].ravel()[0] if flat.ndim else flat
         raise ValueError(f"index {int(wrong)} is out of bounds for array with size {total}")
@@ -365,8 +367,17 @@ def unravel_index(indices, shape, order="C"):
     return tuple([p[()] if isinstance(p, ndarray) and p.ndim == 0 else p for p in parts])
 
 
+def _refuse_indices(given, array):
+    if array.size or isinstance(given, (ndarray, numpy.ndarray)):
+        raise TypeError("only int indices permitted")
+    raise TypeError("indices must be integral: the provided empty sequence was inferred as float. "
+                    "Wrap it with 'np.array(indices, dtype=np.intp)'")
+
+
 def _unravel_one(flat, dims, order):
     total = math.prod(dims)
+    if total > numpy.iinfo(numpy.intp).max:
+        raise ValueError("dimensions are too large; arrays and shapes with a total size greater than 'intp' are not supported.")
     if not 0 <= flat < total:
         raise ValueError(f"index {flat} is out of bounds for array with size {total}")
     parts = []

@@ -241,6 +241,9 @@ def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None
     if kind == "table" and not (a.dtype.kind in "biu" and b.dtype.kind in "biu"):
         raise ValueError("The 'table' method is only supported for boolean or integer arrays. "
                          "Please select 'sort' or None for kind.")
+    if kind == "table" and b.size and int(b.max()) - int(b.min()) > numpy.iinfo(numpy.uint8 if b.dtype.char == "?" else b.dtype).max:
+        raise RuntimeError("You have specified kind='table', but the range of values in `ar2` or `ar1` exceed the maximum "
+                           "integer of the datatype. Please set `kind` to None or 'sort'.")
     return _member(a.ravel(), b.ravel(), invert).reshape(a.shape)
 
 

@@ -22,6 +22,8 @@ PyObject* nonzero(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* 
   return host_call("nonzero", args, nargs, names, [](Arguments& arguments) {
     Array array = needed_array(arguments.needed(0, "a"));
     arguments.finish(1);
+    require<ValueError>(array.ndim() > 0,
+                        "Calling nonzero on 0d arrays is not allowed. Use np.atleast_1d(scalar).nonzero() instead.");
     std::vector<Array> found;
     std::vector<int64_t*> out;
     Packed packed(array);
