@@ -113,6 +113,7 @@ void scatter_fancy(const Array& destination, const ParsedIndex& index, const Ope
   } else {
     values = Engine::instance().contiguous(value.with_view(with_fancy_first(spread, selection)));
   }
+  look(values);  // nothing runs between taking one pointer and the other
   char* to = look_to_write(destination) - destination.view.offset + selection.inner.offset;
   const char* from = look(values);
   if (packed.size() == 0) return;

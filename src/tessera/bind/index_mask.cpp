@@ -52,6 +52,7 @@ void scatter_mask(const Array& destination, const Array& mask, const Operand& va
                       "the mask is true", value.array.size(), count);
   Array values = separate_value(destination, value);
   if (!single) values = engine.contiguous(values);
+  look(values);  // nothing runs between taking one pointer and the other
   char* to = look_to_write(destination);
   library::mask_assign(to, destination.view, look(flags), flags.view, look(values), single);
 }

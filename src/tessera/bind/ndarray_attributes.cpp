@@ -148,6 +148,29 @@ PyObject* get_from_numpy(PyObject* self, void* name) {
   });
 }
 
+/// The array interface has no letter for bfloat16: readers must ask __array__ instead.
+void check_describable(PyObject* self) {
+  if (view_of(self).dtype != DType::bfloat16) return;
+  PyErr_SetString(PyExc_AttributeError, "the array interface cannot describe bfloat16");
+  throw ErrorAlreadySet();
+}
+
+PyObject* get_struct(PyObject* self, void*) {
+  return guarded([&] {
+    check_describable(self);
+    return get_from_numpy(self, const_cast<char*>("__array_struct__"));
+  });
+}
+
+/// A bare address: nobody says when it is no longer used, so the memory stays in place as long as it exists.
+PyObject* get_interface(PyObject* self, void*) {
+  return guarded([&] {
+    check_describable(self);
+    Engine::instance().pin(as_ndarray(self)->array);
+    return get_from_numpy(self, const_cast<char*>("__array_interface__"));
+  });
+}
+
 PyObject* get_priority(PyObject*, void*) { return PyFloat_FromDouble(1.0); }
 PyObject* get_device(PyObject*, void*) { return PyUnicode_InternFromString("cpu"); }
 
@@ -171,8 +194,8 @@ PyGetSetDef attribute_table[] = {
     {"device", get_device, nullptr, "Where the elements lie.", nullptr},
     {"data", get_from_numpy, nullptr, "A memoryview of the elements.", const_cast<char*>("data")},
     {"ctypes", get_from_numpy, nullptr, "NumPy's helper for ctypes.", const_cast<char*>("ctypes")},
-    {"__array_interface__", get_from_numpy, nullptr, "The array interface, version 3.", const_cast<char*>("__array_interface__")},
-    {"__array_struct__", get_from_numpy, nullptr, "The array interface's C side.", const_cast<char*>("__array_struct__")},
+    {"__array_interface__", get_interface, nullptr, "The array interface, version 3.", nullptr},
+    {"__array_struct__", get_struct, nullptr, "The array interface's C side.", nullptr},
     {"__array_priority__", get_priority, nullptr, "Binary operators with other array classes yield tessera arrays.", nullptr},
     {},
 };

@@ -27,7 +27,7 @@ bool is_plain_number(PyTypeObject* type) {
 /// Whether Python should ask the other operand's class instead, as NumPy's rules for array-likes say.
 bool defers_to(PyObject* other) {
   PyTypeObject* type = Py_TYPE(other);
-  if (type == ndarray_type || is_plain_number(type) || PyArray_IsScalar(other, Generic) || PyArray_Check(other)) return false;
+  if (type == ndarray_type || is_plain_number(type) || PyArray_IsScalar(other, Generic) || PyArray_CheckExact(other)) return false;
   if (type == &PyList_Type || type == &PyTuple_Type || is_ndarray(other)) return false;
   static PyObject* ufunc_name = PyUnicode_InternFromString("__array_ufunc__");
   static PyObject* priority_name = PyUnicode_InternFromString("__array_priority__");
@@ -237,12 +237,34 @@ PyNumberMethods number_slots = {
     .nb_inplace_matrix_multiply = inplace_matrix_multiply,
 };
 
+namespace {
+
+/// Arrays of kinds that no loop compares are not equal, element by element.
+PyObject* never_equal(PyObject* self, PyObject* other, int op) {
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  static PyObject* no_loop = import_attribute("numpy._core._exceptions", "_UFuncNoLoopError");
+  if (!PyErr_GivenExceptionMatches(type, no_loop)) {
+    PyErr_Restore(type, value, traceback);
+    return nullptr;
+  }
+  for (PyObject* part : {type, value, traceback}) Py_XDECREF(part);
+  Object theirs = owned(PyArray_FromAny(other, nullptr, 0, 0, 0, nullptr));
+  auto* array = reinterpret_cast<PyArrayObject*>(theirs.get());
+  std::span<const int64_t> shape(PyArray_DIMS(array), static_cast<size_t>(PyArray_NDIM(array)));
+  Dims joined = broadcast_shapes(op == Py_EQ ? "equal" : "not_equal", as_ndarray(self)->array.shape(), shape);
+  return wrap_result(Engine::instance().full(joined, Scalar::of_bool(op == Py_NE)));
+}
+
+}  // namespace
+
 PyObject* compare_arrays(PyObject* self, PyObject* other, int op) {
   return guarded([&] {
     static const ops::Op* const table[] = {&named("less"),      &named("less_equal"), &named("equal"),
                                            &named("not_equal"), &named("greater"),    &named("greater_equal")};
     static_assert(Py_LT == 0 && Py_LE == 1 && Py_EQ == 2 && Py_NE == 3 && Py_GT == 4 && Py_GE == 5);
-    return binary(*table[op], self, other);
+    PyObject* result = binary(*table[op], self, other);
+    return result || (op != Py_EQ && op != Py_NE) ? result : never_equal(self, other, op);
   });
 }
 
