@@ -139,10 +139,9 @@ void bind_random(nb::module_& module) {
       .def("multinomial", multinomial, nb::arg(), nb::arg(), nb::arg().none())
       .def("dirichlet", dirichlet)
       .def("urn", urn)
-      .def("gauss", [](RandomStream& s) { return std::pair(s.sampler().has_gauss, s.sampler().gauss); })
+      .def("gauss", [](RandomStream& s) { return std::pair(s.sampler().kept.has, s.sampler().kept.value); })
       .def("set_gauss", [](RandomStream& s, bool has, double gauss) {
-        s.sampler().has_gauss = has;
-        s.sampler().gauss = gauss;
+        s.sampler().kept = {has, gauss};
       });
 }
 

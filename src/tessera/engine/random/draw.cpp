@@ -53,17 +53,18 @@ void check_all(const Parameter& parameter, const ParameterRead& read) {
 
 /// Distributions with long runs of their own, for scalar parameters.
 bool try_fill(RandomStream& stream, const Distribution& row, std::span<const Value> v, std::span<double> out) {
-  if (stream.legacy()) {
-    if (row.name != "uniform") return false;
-    library::fill_uniform(stream.generator(), out, v[0].real, v[1].real);
-    return true;
-  }
+  library::BitGenerator& bits = stream.generator();
   if (row.name == "uniform") {
-    library::fill_uniform(stream.generator(), out, v[0].real, v[1].real);
+    library::fill_uniform(bits, out, v[0].real, v[1].real);
   } else if (row.name == "normal") {
-    library::fill_normal(stream.generator(), out, v[0].real, v[1].real);
+    if (stream.legacy()) {
+      library::fill_polar_normal(bits, stream.sampler().kept, out, v[0].real, v[1].real);
+    } else {
+      library::fill_normal(bits, out, v[0].real, v[1].real);
+    }
   } else if (row.name == "exponential") {
-    library::fill_exponential(stream.generator(), out, v[0].real);
+    stream.legacy() ? library::fill_legacy_exponential(bits, out, v[0].real)
+                    : library::fill_exponential(bits, out, v[0].real);
   } else {
     return false;
   }
@@ -148,9 +149,9 @@ void RandomStream::fill(Engine& engine, Standard kind, const Array& out) {
   if (out.dtype() == DType::float32) return fill_standard(generator(), kind, std::span(reinterpret_cast<float*>(data), count));
   auto reals = std::span(reinterpret_cast<double*>(data), count);
   if (legacy() && kind == Standard::normal) {
-    for (double& x : reals) x = sampler_.normal();
+    library::fill_polar_normal(generator(), sampler_.kept, reals);
   } else if (legacy() && kind == Standard::exponential) {
-    for (double& x : reals) x = sampler_.exponential();
+    library::fill_legacy_exponential(generator(), reals);
   } else {
     fill_standard(generator(), kind, reals);
   }

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "tessera/library/random/polar.h"
 #include "tessera/library/random/ziggurat.h"
 #include "tessera/runtime/host/threads.h"
 
@@ -80,6 +81,14 @@ void fill_exponential_by_inversion(BitGenerator& bits, std::span<double> out) {
 
 void fill_exponential_by_inversion(BitGenerator& bits, std::span<float> out) {
   fill_each(bits, out, [](auto& source) { return -std::log1p(-BitGenerator::to_float(source.next32())); });
+}
+
+void fill_polar_normal(BitGenerator& bits, KeptNormal& kept, std::span<double> out, double mean, double deviation) {
+  fill_each(bits, out, [&](auto& source) { return mean + deviation * polar_normal(source, kept); });
+}
+
+void fill_legacy_exponential(BitGenerator& bits, std::span<double> out, double scale) {
+  fill_each(bits, out, [=](auto& source) { return scale * -std::log(1.0 - source.next_double()); });
 }
 
 void fill_raw(BitGenerator& bits, std::span<uint64_t> out) {

@@ -19,6 +19,14 @@ void fill_exponential(BitGenerator& bits, std::span<float> out);
 /// The same distribution by inversion, -log(1 - u).
 void fill_exponential_by_inversion(BitGenerator& bits, std::span<double> out);
 void fill_exponential_by_inversion(BitGenerator& bits, std::span<float> out);
+/// The legacy generator's normals, made in pairs by the polar method; `kept` is the one not handed out yet.
+struct KeptNormal {
+  bool has = false;
+  double value = 0;
+};
+void fill_polar_normal(BitGenerator& bits, KeptNormal& kept, std::span<double> out, double mean = 0, double deviation = 1);
+/// out[i] = scale * -log(1 - u), the legacy generator's exponential.
+void fill_legacy_exponential(BitGenerator& bits, std::span<double> out, double scale = 1);
 /// What `next_raw` gives.
 void fill_raw(BitGenerator& bits, std::span<uint64_t> out);
 

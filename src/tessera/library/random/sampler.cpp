@@ -2,28 +2,14 @@
 
 #include <cmath>
 
+#include "tessera/library/random/polar.h"
 #include "tessera/library/random/ziggurat.h"
 
 namespace tessera::library {
 
 double Sampler::normal() {
   if (!legacy) return ziggurat_normal(bits, ZigguratTables::instance().normal);
-  if (has_gauss) {
-    has_gauss = false;
-    const double kept = gauss;
-    gauss = 0;
-    return kept;
-  }
-  double x, y, square;
-  do {
-    x = 2.0 * uniform() - 1.0;
-    y = 2.0 * uniform() - 1.0;
-    square = x * x + y * y;
-  } while (square >= 1.0 || square == 0.0);
-  const double factor = std::sqrt(-2.0 * std::log(square) / square);
-  gauss = factor * x;
-  has_gauss = true;
-  return factor * y;
+  return polar_normal(bits, kept);
 }
 
 double Sampler::exponential() {

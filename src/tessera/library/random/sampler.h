@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "tessera/library/random/bit_generator.h"
+#include "tessera/library/random/fill.h"
 
 namespace tessera::library {
 
@@ -36,8 +37,7 @@ class Sampler {
   BitGenerator& bits;
   const bool legacy;
   /// The legacy generator's second normal of a pair.
-  bool has_gauss = false;
-  double gauss = 0;
+  KeptNormal kept;
 
  private:
   int64_t binomial_by_inversion(int64_t n, double p);
