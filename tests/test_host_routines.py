@@ -76,6 +76,12 @@ def test_partition_of_long_rows(char, n):
             check(a[order], part)
 
 
+def test_partition_of_nothing():
+    check(core.partition(np.empty((3, 0)), 5, 0), numpy.partition(numpy.empty((3, 0)), 5, 0))
+    with pytest.raises(ValueError, match=r"kth\(=3\) out of bounds \(3\)"):
+        core.partition(np.arange(0, 3), 3, 0)
+
+
 def test_sorting_long_rows():
     a = rng.standard_normal(400000)
     check(core.sort(np.asarray(a), -1, None), numpy.sort(a))

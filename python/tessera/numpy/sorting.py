@@ -16,7 +16,7 @@ def sort_kind(kind, stable=None):
     """None for any sort, "stable" for one that keeps the order of equals."""
     if stable is not None:
         if kind is not None:
-            raise ValueError("`kind` and `stable` parameters can't be provided at the same time. Use only one of them.")
+            raise ValueError("`kind` and keyword parameters can't be provided at the same time. Use only one of them.")
         return "stable" if stable else None
     try:
         return _kinds[kind]

@@ -58,12 +58,14 @@ PyObject* argsort(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* 
 }
 
 /// kth: an int or a sequence of them, negative ones counting from the end; sorted and distinct.
-std::vector<int64_t> to_places(PyObject* kth, int64_t n) {
+/// Arrays without elements take any.
+std::vector<int64_t> to_places(PyObject* kth, int64_t n, bool empty) {
   Array array = needed_array(kth);
   require<TypeError>(is_integer(array.dtype()), "Partition index must be integer");
   require<ValueError>(array.ndim() <= 1, "kth array must have dimension <= 1");
   Packed packed(array, DType::int64);
   std::vector<int64_t> places(packed.as<int64_t>(), packed.as<int64_t>() + packed.size());
+  if (empty) return {};
   for (int64_t& place : places) {
     int64_t given = place;
     if (place < 0) place += n;
@@ -80,7 +82,7 @@ PyObject* partition_by(const char* name, bool indices, PyObject* const* args, Py
     PyObject* kth = arguments.needed(1, "kth");
     Rows rows(array, arguments.at(2, "axis"));
     arguments.finish(3);
-    std::vector<int64_t> places = to_places(kth, rows.n);
+    std::vector<int64_t> places = to_places(kth, rows.n, array.size() == 0);
     Packed packed(rows.moved);
     Fresh out = fresh(rows.moved.shape(), indices ? DType::int64 : array.dtype());
     without_gil(array.size(), [&] {
