@@ -77,8 +77,12 @@ TESSERA_MATH float tanh(float x) {
   float p = horner(z, -0x1.55553ep-2f, 0x1.110c3cp-3f, -0x1.b96b2ap-5f, 0x1.603f12p-6f, -0x1.05012ep-7f, 0x1.2f7e82p-9f,
                    -0x1.7c22d6p-12f);
   float near_zero = fma_(x * z, p, x);
-  float far = 1.0f - 2.0f / (exp(2.0f * (a > 10.0f ? 10.0f : a)) + 1.0f);
-  return copysign(a < 1.0f ? near_zero : far, x);
+  float e = exp(2.0f * (a > 10.0f ? 10.0f : a));
+  float d = e + 1.0f;
+  float d_low = e - (d - 1.0f);
+  float q = 2.0f / d;
+  float far = 1.0f - fma_(q * d_low, -0.5f * q, q);  // q takes in what d lost
+  return copysign(a < 0.9f ? near_zero : far, x);
 }
 
 /// log(|x| + sqrt(x^2 + 1)) with argument and root in double-double.
