@@ -427,7 +427,7 @@ def test_outputs_may_overlap_operands():
     check(actual, expected, "add")
 
 
-shapes = st.sampled_from([(), (1,), (3,), (4, 3), (1, 3), (4, 1), (2, 4, 3), (0,), (2, 0)])
+shapes = st.sampled_from([(), (1,), (3,), (4, 3), (1, 3), (4, 1), (2, 4, 3), (0,), (2, 0), (700, 1, 3), (700, 4, 1)])
 
 
 @settings(max_examples=200, deadline=None)
@@ -448,9 +448,9 @@ def test_any_pair_of_operands_does_what_it_does_in_numpy(name, left, right, left
         check(actual, expected, name)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(st.sampled_from(["add", "multiply", "maximum", "minimum", "fmax", "logical_and", "bitwise_or", "subtract", "hypot"]),
-       st.sampled_from(CODES), st.sampled_from([(5,), (4, 3), (2, 3, 4), (1, 4), (300, 3), (3, 300)]), st.data())
+       st.sampled_from(CODES), st.sampled_from([(5,), (4, 3), (2, 3, 4), (1, 4), (300, 3), (3, 300), (6000,), (200, 30), (30, 200), (10, 20, 30)]), st.data())
 def test_any_reduction_does_what_it_does_in_numpy(name, code, shape, data):
     axis = data.draw(st.sampled_from([None, 0, -1] + ([(0, 1)] if len(shape) > 1 else [])))
     keepdims = data.draw(st.booleans())
@@ -479,3 +479,61 @@ def test_outputs_may_be_arrays_of_numpy(size):
     out.flags.writeable = False
     with pytest.raises(ValueError, match="output array is read-only"):
         _core.add(a, 1, out=out)
+
+
+BIG = numpy.random.default_rng(3).normal(size=(90, 60))
+LARGE_CALLS = [
+    lambda np, array: np.add(array(BIG)[::2, ::-1], array(BIG)[1::2]),
+    lambda np, array: np.multiply(array(BIG).T, array(BIG[:60, :1])),
+    lambda np, array: np.subtract(array(BIG)[:, None, :], array(BIG)[None, :3, :]),
+    lambda np, array: np.divide(array(BIG), array(numpy.arange(60))),
+    lambda np, array: np.add(array(BIG), array(numpy.float32(BIG[0]))),
+    lambda np, array: np.add(array(BIG.astype("f4")), 1.5),
+    lambda np, array: np.add(array(BIG.astype("f4")), numpy.float64(1.5)),
+    lambda np, array: np.add(array(BIG), 1, dtype="f4"),
+    lambda np, array: np.add(array(BIG), 1, out=array(numpy.zeros((90, 60), "i4")), casting="unsafe"),
+    lambda np, array: np.sqrt(array(abs(BIG)), out=array(numpy.zeros((90, 60), "f4"))),
+    lambda np, array: np.add(array(BIG), 1, out=array(BIG * 0), where=array(BIG > 0)),
+    lambda np, array: np.add(array(BIG), 1, out=array(BIG * 0), where=array(BIG[0] > 0)),
+    lambda np, array: np.modf(array(BIG)),
+    lambda np, array: np.divmod(array((BIG * 10).astype(int)), 3),
+    lambda np, array: np.frexp(array(BIG)),
+    lambda np, array: np.less(array((BIG * 10).astype("i1")), 300),
+    lambda np, array: np.less(array((BIG * 10).astype("i8")), array((BIG * 10).astype("u8"))),
+    lambda np, array: np.add(array((BIG * 10).astype("i1")), 300),
+    lambda np, array: np.power(array((BIG * 10).astype("i8")), array((BIG * 10).astype("i8"))),
+    lambda np, array: np.logical_xor(array(BIG), array((BIG * 2).astype(int))),
+    lambda np, array: np.invert(array(BIG > 0)),
+    lambda np, array: np.add(array(BIG), array(BIG[:4])),
+    lambda np, array: np.add(array(BIG), 1, order="F"),
+    lambda np, array: np.add.reduce(array(BIG), axis=1, initial=5, where=array(BIG > 0)),
+    lambda np, array: np.maximum.reduce(array(BIG), axis=0, initial=-9, where=array(BIG > 0)),
+    lambda np, array: np.maximum.reduce(array(BIG), axis=0, keepdims=True),
+    lambda np, array: np.logical_and.reduce(array(BIG), axis=0),
+    lambda np, array: np.add.reduce(array(BIG > 0), axis=None),
+    lambda np, array: np.add.reduce(array((BIG * 10).astype("u1")), axis=1),
+    lambda np, array: np.subtract.reduce(array(BIG), axis=1),
+    lambda np, array: np.hypot.reduce(array(BIG), axis=0),
+    lambda np, array: np.multiply.reduce(array(BIG + 1j * BIG[::-1]), axis=0),
+    lambda np, array: np.add.reduce(array(BIG), axis=(1, 0), dtype="f4"),
+    lambda np, array: np.add.reduce(array(BIG), axis=0, out=array(numpy.zeros(60, "f4"))),
+    lambda np, array: np.add.accumulate(array(BIG), axis=0),
+    lambda np, array: np.multiply.accumulate(array(BIG)[::2], axis=1),
+    lambda np, array: np.add.reduceat(array(BIG), [0, 7, 3, 50], axis=0),
+    lambda np, array: np.add.reduceat(array(BIG.ravel()), [0, 7, 3000, 50]),
+    lambda np, array: np.multiply.outer(array(BIG[0]), array(BIG[:, 0])),
+]
+
+
+@pytest.mark.parametrize("number", range(len(LARGE_CALLS)))
+def test_large_calls_do_what_they_do_in_numpy(number):
+    same_outcome(LARGE_CALLS[number])
+
+
+def test_large_work_warns_when_it_is_looked_at():
+    zero = _core.asarray(numpy.zeros(5000))
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        result = _core.log(zero)
+        repr(result)
+    assert [str(w.message) for w in caught] == ["divide by zero encountered in log"]

@@ -14,6 +14,8 @@ namespace tessera::bind {
 
 namespace {
 
+constexpr int64_t tree_limit = 8192;  // elements of one tree sum
+
 /// One position on the folded axes: the elements of all kept indices.
 struct Slab {
   Dims shape;
@@ -140,6 +142,23 @@ uint32_t fold_watched(const EagerLoop& loop, const Array& source, std::span<cons
   return events;
 }
 
+/// total += the tree sum of the n elements that lie `step` bytes apart, at every index of the rows.
+void add_trees(const EagerLoop& loop, ir::ReduceLoop tree, const RowWalk& rows, char* const* pointers, int64_t step,
+               int64_t n) {
+  constexpr int64_t none[3] = {};
+  rows.run(pointers, [&](char* const* at, const int64_t* steps, int64_t count) {
+    for (int64_t i = 0; i < count; ++i) {
+      char* total = at[0] + i * steps[0];
+      for (int64_t k = 0; k < n; k += tree_limit) {
+        alignas(16) char sum[16];
+        tree(at[1] + i * steps[1] + k * step, step, std::min(tree_limit, n - k), sum);
+        char* one[] = {total, sum, total};
+        loop.run(one, none, 1);
+      }
+    }
+  });
+}
+
 bool try_scan(const ops::Op& op, const Array& source, int axis, Array& result) {
   auto scan = library::scan_from_name(op.name);
   if (!scan || !source.view.is_c_contiguous()) return false;
@@ -226,32 +245,26 @@ Array fold_slices(const ops::Op& op, const ops::Signature& signature, const Arra
   DType type = signature.in[0];
   Array result = Engine::instance().empty(shape, type);
   if (result.size() == 0) return result;
-  int64_t length = source.shape()[axis];
   Slab from = without_axes(source.view, axes), to = without_axes(result.view, axes);
   std::array<Dims, 3> strides{to.strides, from.strides, to.strides};
   RowWalk rows(from.shape, strides);
   char* x = start_of(source);
   char* y = Engine::instance().write(result);
-  int64_t x_step = source.view.strides[axis], y_step = result.view.strides[axis];
-  // Sums of one row follow NumPy's tree after their first element.
-  ir::ReduceLoop tree = from.shape.empty() && op.name == "add"
-                            ? ir::find_reduce_loop(ir::ReduceKind::add, ir::ReduceOrder::pairwise, type)
-                            : nullptr;
-  int64_t stride = tree ? 8192 : 1;
+  int64_t x_step = source.view.strides[axis], y_step = result.view.strides[axis], length = source.shape()[axis];
+  bool sums = op.name == "add" && (is_floating(type) || is_complex(type));
+  ir::ReduceLoop tree =
+      sums ? ir::find_reduce_loop(ir::ReduceKind::add, ir::ReduceOrder::pairwise, type) : nullptr;
   for (size_t i = 0; i < starts.size(); ++i) {
     int64_t begin = starts[i], end = i + 1 < starts.size() ? starts[i + 1] : length;
     char* total = y + static_cast<int64_t>(i) * y_step;
-    convert_rows(from.shape, {type, x + begin * x_step, from.strides}, {type, total, to.strides});
-    for (int64_t k = begin + 1; k < end; k += stride) {
-      char* element = x + k * x_step;
-      alignas(16) char sum[16];
-      if (tree) {
-        tree(element, x_step, std::min(stride, end - k), sum);
-        element = sum;
-      }
-      char* pointers[] = {total, element, total};
-      loop.run_unwatched(rows, pointers);
+    char* first = x + begin * x_step;
+    convert_rows(from.shape, {type, first, from.strides}, {type, total, to.strides});
+    char* pointers[] = {total, first + x_step, total};
+    if (tree && end > begin + 1) {
+      add_trees(loop, tree, rows, pointers, x_step, end - begin - 1);
+      continue;
     }
+    for (int64_t k = begin + 1; k < end; ++k, pointers[1] += x_step) loop.run_unwatched(rows, pointers);
   }
   if (!is_integer(type) && needs_watching(loop, result)) report(events_of_result(source, result), "reduceat");
   return result;

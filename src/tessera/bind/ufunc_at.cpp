@@ -15,8 +15,25 @@ namespace tessera::bind {
 
 namespace {
 
+/// Counts from the end become counts from the start; throws IndexError in NumPy's words.
+void normalise(int64_t* numbers, int64_t count, int64_t extent) {
+  for (int64_t i = 0; i < count; ++i) {
+    int64_t number = numbers[i];
+    require<IndexError>(-extent <= number && number < extent, "index {} is out of bounds for axis 0 with size {}", number, extent);
+    if (number < 0) numbers[i] = number + extent;
+  }
+}
+
 /// The C-order numbers of the elements that array[indices] names, shaped like that.
 Array positions_of(const Array& array, PyObject* indices) {
+  if (array.ndim() == 1 && (PyList_Check(indices) || is_ndarray(indices) || PyArray_CheckExact(indices))) {
+    Array numbers = to_native_array(indices);
+    if (is_integer(numbers.dtype())) {
+      numbers = Engine::instance().copy(numbers, DType::int64, Order::c);
+      normalise(reinterpret_cast<int64_t*>(Engine::instance().write(numbers)), numbers.size(), array.size());
+      return numbers;
+    }
+  }
   Array numbers = Engine::instance().arange(Scalar::of_int(DType::int64, 0), Scalar::of_int(DType::int64, 1), array.size());
   numbers.view = View::contiguous(array.shape(), DType::int64);
   Object all = owned(wrap(numbers));
