@@ -43,6 +43,8 @@ std::optional<Operand> to_where(PyObject* object);
 /// partner's range becomes strong where NumPy compares exactly.
 const ops::Signature& choose(const ops::Op& op, std::span<Operand> operands,
                              std::span<const std::optional<DType>> fixed, Casting casting);
+/// The loop for operands of these types without dtype= or signature=, remembered from call to call.
+const ops::Signature& remembered_choice(const ops::Op& op, std::span<const ops::OperandType> in);
 /// Python scalars become elements of the loop's types; throws OverflowError for an int that does not fit.
 void settle_scalars(const ops::Signature& signature, std::span<Operand> operands);
 /// Handles the events of work that may not wait (errstate raise, call, print, log) right away.

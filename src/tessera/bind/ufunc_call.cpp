@@ -1,5 +1,6 @@
 #include "tessera/bind/ufunc_call.h"
 
+#include <array>
 #include <cstring>
 #include <memory>
 #include <type_traits>
@@ -21,8 +22,11 @@ namespace tessera::bind {
 
 namespace {
 
-/// What a fast call reads: a settled contiguous array, or a Python number turned into one element of its type.
+/// What a fast call reads: a settled contiguous array, or a Python number turned into one element of the loop's type.
 struct FastOperand {
+  PyObject* object;
+  const Array* array;  // null for a number
+  ops::OperandType type;
   const char* data;
   int64_t stride;
   alignas(16) char element[16];
@@ -44,17 +48,25 @@ bool put_int(FastOperand& operand, long long value) {
 
 bool is_double(PyObject* object) { return PyFloat_CheckExact(object) || Py_TYPE(object) == &PyDoubleArrType_Type; }
 
-/// A Python float or int, or a NumPy scalar of the type itself, as an element of dtype.
-bool put_number(FastOperand& operand, PyObject* object, DType dtype) {
+/// A number as promotion sees it; false for anything that is not a common one.
+bool type_of_number(PyObject* object, ops::OperandType& type) {
+  if (PyFloat_CheckExact(object)) return type = {DType::float64, true}, true;
+  if (PyLong_CheckExact(object)) return type = {DType::int64, true}, true;
+  if (Py_TYPE(object) == &PyDoubleArrType_Type) return type = {DType::float64}, true;
+  if (Py_TYPE(object) == &PyLongArrType_Type) return type = {DType::int64}, true;
+  return false;
+}
+
+/// The number as an element of dtype; false where that is not plain.
+bool put_number(FastOperand& operand, DType dtype) {
+  PyObject* object = operand.object;
   operand.data = operand.element;
   operand.stride = 0;
-  bool is_float = dtype == DType::float64 ? is_double(object) : PyFloat_CheckExact(object);
-  if (dtype == DType::int64 && Py_TYPE(object) == &PyLongArrType_Type) {
-    return put_int<int64_t>(operand, PyArrayScalar_VAL(object, Long));
-  }
-  if (!is_float && !PyLong_CheckExact(object)) return false;
+  bool is_float = is_double(object);
   int overflow = 0;
-  long long value = is_float ? 0 : PyLong_AsLongLongAndOverflow(object, &overflow);
+  long long value = is_float                                          ? 0
+                    : Py_TYPE(object) == &PyLongArrType_Type ? PyArrayScalar_VAL(object, Long)
+                                                                      : PyLong_AsLongLongAndOverflow(object, &overflow);
   if (overflow) return false;
   switch (dtype) {
     case DType::float64: {
@@ -77,6 +89,21 @@ bool put_number(FastOperand& operand, PyObject* object, DType dtype) {
     case DType::uint8: return !is_float && put_int<uint8_t>(operand, value);
     default: return false;
   }
+}
+
+/// Sees the operand as `dtype`, through `room` when its elements must be converted.
+bool settle(FastOperand& operand, DType dtype, int64_t n, char* room) {
+  if (!operand.array) return put_number(operand, dtype);
+  operand.data = readable(*operand.array) + operand.array->view.offset;
+  operand.stride = itemsize(dtype);
+  if (operand.type.dtype == dtype) [[likely]] return true;
+  ir::Loop cast = ir::find_loop(ir::Opcode::cast, operand.type.dtype, dtype);
+  if (!cast) return false;
+  char* pointers[] = {const_cast<char*>(operand.data), room};
+  int64_t strides[] = {itemsize(operand.type.dtype), itemsize(dtype)};
+  cast(pointers, strides, n);
+  operand.data = room;
+  return true;
 }
 
 /// All operands Python or NumPy doubles: one call of the loop.
@@ -174,52 +201,36 @@ PyObject* run_fast_into(FastCall& call, PyObject* out) {
 
 PyObject* run_fast(FastCall& call, PyObject* out) { return out ? run_fast_into(call, out) : run_fast(call); }
 
-/// The result when both operands are small settled contiguous arrays of one shape and type, or one of them and a Python
-/// number; null, with nothing done, otherwise. `out` may be null.
-PyObject* try_fast_binary(const ops::Op& op, PyObject* a, PyObject* b, PyObject* out) {
-  if (op.nout != 1) return nullptr;
-  const Array* x = fast_array(a);
-  const Array* y = fast_array(b);
-  const Array* model = x ? x : y;
-  if (!model) return nullptr;
-  int64_t n = model->size();
-  if (n > small_limit) return nullptr;
-  DType dtype = model->dtype();
-  FastOperand left, right;
-  if (x && y) {
-    if (y->dtype() != dtype || !(x->shape() == y->shape())) return nullptr;
-  } else if (!put_number(x ? right : left, x ? b : a, dtype)) {
-    return nullptr;
-  }
-  const EagerLoop* loop = EagerLoop::uniform(op, dtype);
-  if (!loop || needs_values(op, dtype)) return nullptr;
-  if (x) left = {readable(*x) + x->view.offset, itemsize(dtype), {}};
-  if (y) right = {readable(*y) + y->view.offset, itemsize(dtype), {}};
-  FastCall call{op, *loop, *model, n, 2, {const_cast<char*>(left.data), const_cast<char*>(right.data)}, {left.stride, right.stride}};
-  return run_fast(call, out);
+bool read_operand(PyObject* object, FastOperand& operand) {
+  operand.object = object;
+  operand.array = fast_array(object);
+  if (!operand.array) return type_of_number(object, operand.type);
+  operand.type = {operand.array->dtype()};
+  return true;
 }
 
-/// Records what is too large, or not computed yet, for the fast call: two arrays of one shape and type, or one and a
-/// Python number. Null, with nothing done, otherwise.
-PyObject* try_record_binary(const ops::Op& op, PyObject* a, PyObject* b) {
-  const Array* x = Py_TYPE(a) == ndarray_type ? &as_ndarray(a)->array : nullptr;
-  const Array* y = Py_TYPE(b) == ndarray_type ? &as_ndarray(b)->array : nullptr;
-  const Array* model = x ? x : y;
-  if (!model || model->ndim() == 0 || op.nout != 1) return nullptr;
-  const DType dtype = model->dtype();
-  FastOperand number;
-  if (x && y) {
-    if (y->dtype() != dtype || !(x->shape() == y->shape())) return nullptr;
-  } else if (!put_number(number, x ? b : a, dtype)) {
-    return nullptr;
+/// The result when both operands are small settled contiguous arrays of one shape, or one of them and a plain number;
+/// null, with nothing done, otherwise. `out` may be null.
+PyObject* try_fast_binary(const ops::Op& op, PyObject* a, PyObject* b, PyObject* out) {
+  if (op.nout != 1) return nullptr;
+  FastOperand x, y;
+  if (!read_operand(a, x) || !read_operand(b, y)) return nullptr;
+  const Array* model = x.array ? x.array : y.array;
+  if (!model || (x.array && y.array && !(x.array->shape() == y.array->shape()))) return nullptr;
+  int64_t n = model->size();
+  if (n > small_limit) return nullptr;
+  bool uniform = x.type.dtype == y.type.dtype && !x.type.weak && !y.type.weak;
+  const EagerLoop* loop = uniform ? EagerLoop::uniform(op, x.type.dtype) : nullptr;
+  if (!loop) {
+    std::array<ops::OperandType, 2> types{x.type, y.type};
+    loop = &EagerLoop::of(op, remembered_choice(op, types));
   }
-  const ErrorState& state = error_state();
-  if (!may_wait(state)) return nullptr;
-  const EagerLoop* loop = EagerLoop::uniform(op, dtype);
-  if (!loop || needs_values(op, dtype)) return nullptr;
-  Scalar scalar{.dtype = dtype};
-  if (!x || !y) std::memcpy(scalar.bytes, number.element, static_cast<size_t>(itemsize(dtype)));
-  return checked(wrap(Engine::instance().record_binary(op, loop->signature(), x, y, scalar, {call_site(), state})));
+  const ops::Signature& signature = loop->signature();
+  if (needs_values(op, signature.in[1])) return nullptr;
+  alignas(16) char room[2][small_limit * 16];
+  if (!settle(x, signature.in[0], n, room[0]) || !settle(y, signature.in[1], n, room[1])) return nullptr;
+  FastCall call{op, *loop, *model, n, 2, {const_cast<char*>(x.data), const_cast<char*>(y.data)}, {x.stride, y.stride}};
+  return run_fast(call, out);
 }
 
 PyObject* try_fast_unary(const ops::Op& op, PyObject* a, PyObject* out) {

@@ -86,17 +86,6 @@ int type_code(const ops::OperandType& t) {
   return dtype_count + (t.dtype == DType::uint64);
 }
 
-/// NumPy's choice of loop depends on the types alone: each is made once.
-const ops::Signature& remembered_choice(const ops::Op& op, std::span<const ops::OperandType> in) {
-  static std::array<std::atomic<const ops::Signature*>, 256 * type_codes * type_codes> choices;
-  int second = in.size() > 1 ? type_code(in[1]) : 0;
-  auto& entry = choices[(op.id * type_codes + type_code(in[0])) * type_codes + second];
-  if (const ops::Signature* known = entry.load(std::memory_order_relaxed)) [[likely]] return *known;
-  const ops::Signature& chosen = ops::resolve(op, in);
-  entry.store(&chosen, std::memory_order_relaxed);
-  return chosen;
-}
-
 }  // namespace
 
 Operand to_native_operand(PyObject* object) {
@@ -135,6 +124,17 @@ std::optional<Operand> to_where(PyObject* object) {
                      "Cannot cast array data from dtype('{}') to dtype('bool') according to the rule 'safe'",
                      name(where.dtype()));
   return where;
+}
+
+// NumPy's choice of loop depends on the types alone: each is made once.
+const ops::Signature& remembered_choice(const ops::Op& op, std::span<const ops::OperandType> in) {
+  static std::array<std::atomic<const ops::Signature*>, 256 * type_codes * type_codes> choices;
+  int second = in.size() > 1 ? type_code(in[1]) : 0;
+  auto& entry = choices[(op.id * type_codes + type_code(in[0])) * type_codes + second];
+  if (const ops::Signature* known = entry.load(std::memory_order_relaxed)) [[likely]] return *known;
+  const ops::Signature& chosen = ops::resolve(op, in);
+  entry.store(&chosen, std::memory_order_relaxed);
+  return chosen;
 }
 
 const ops::Signature& choose(const ops::Op& op, std::span<Operand> operands,
