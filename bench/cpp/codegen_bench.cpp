@@ -1,4 +1,5 @@
-// Compile times and throughput of the code generator: codegen_bench [llvm <kernel>] prints a table, or a kernel's LLVM IR.
+// Compile times and throughput of the code generator: codegen_bench [llvm <kernel>] prints a table, or a kernel's LLVM
+// IR.
 #include <sys/mman.h>
 #include <time.h>
 
@@ -66,14 +67,19 @@ std::vector<Case> cases() {
   const auto stencil = [](char* data) {
     const int64_t n = 3502, item = 8;
     Binding binding({n - 2, n - 2});
-    for (int64_t offset : {n + 1, int64_t{1}, 2 * n + 1, n, n + 2}) binding.add(data + offset * item, {n - 2, n - 2}, std::vector<int64_t>{n * item, item});
+    for (int64_t offset : {n + 1, int64_t{1}, 2 * n + 1, n, n + 2})
+      binding.add(data + offset * item, {n - 2, n - 2}, std::vector<int64_t>{n * item, item});
     binding.add(data + n * n * item + (n + 1) * item, {n - 2, n - 2}, std::vector<int64_t>{n * item, item});
     return binding.add_scalar(Scalar::of_float(DType::float64, 0.2));
   };
   const auto rows = [](int64_t n, int64_t item) {
-    return [=](char* data) { return Binding({length / n}).add(data, {length / n, n}, item).add(data + length * item, {length / n}, item); };
+    return [=](char* data) {
+      return Binding({length / n}).add(data, {length / n, n}, item).add(data + length * item, {length / n}, item);
+    };
   };
-  const auto columns = [](char* data) { return Binding({2048}).add(data, {length / 2048, 2048}, 8).add(data + length * 8, {2048}, 8); };
+  const auto columns = [](char* data) {
+    return Binding({2048}).add(data, {length / 2048, 2048}, 8).add(data + length * 8, {2048}, 8);
+  };
   const std::vector<Scalar> market64 = {Scalar::of_float(DType::float64, 0.02), Scalar::of_float(DType::float64, 0.3)};
   const std::vector<Scalar> market32 = {Scalar::of_float(DType::float32, 0.02), Scalar::of_float(DType::float32, 0.3)};
   const double stencil_bytes = 3500.0 * 3500 * 16;
@@ -82,14 +88,21 @@ std::vector<Case> cases() {
     const std::string suffix = streaming ? " streaming" : "";
     list.push_back({"chain f64" + suffix, chain_kernel(DType::float64, streaming), linear(3, 8, {}), length * 24.0});
     list.push_back({"stencil f64" + suffix, stencil_kernel(DType::float64, streaming), stencil, stencil_bytes});
-    list.push_back({"stencil f64 checked" + suffix, stencil_kernel(DType::float64, streaming, true), stencil, stencil_bytes});
-    list.push_back({"black_scholes f64" + suffix, black_scholes_kernel(DType::float64, streaming), linear(5, 8, market64), length * 40.0});
-    list.push_back({"black_scholes f32" + suffix, black_scholes_kernel(DType::float32, streaming), linear(5, 4, market32), length * 20.0});
+    list.push_back(
+        {"stencil f64 checked" + suffix, stencil_kernel(DType::float64, streaming, true), stencil, stencil_bytes});
+    list.push_back({"black_scholes f64" + suffix, black_scholes_kernel(DType::float64, streaming),
+                    linear(5, 8, market64), length * 40.0});
+    list.push_back({"black_scholes f32" + suffix, black_scholes_kernel(DType::float32, streaming),
+                    linear(5, 4, market32), length * 20.0});
   }
-  list.push_back({"sum f64, rows of 8192", row_sum_kernel(DType::float64, ir::ReduceOrder::pairwise, false), rows(8192, 8), length * 8.0});
-  list.push_back({"sum f64, rows of 100", row_sum_kernel(DType::float64, ir::ReduceOrder::pairwise, false), rows(100, 8), length * 8.0});
-  list.push_back({"sum f32, rows of 2^20", row_sum_kernel(DType::float32, ir::ReduceOrder::pairwise, false), rows(1 << 20, 4), length * 4.0});
-  list.push_back({"sum of squares f64", row_sum_kernel(DType::float64, ir::ReduceOrder::pairwise, true), rows(8192, 8), length * 8.0});
+  list.push_back({"sum f64, rows of 8192", row_sum_kernel(DType::float64, ir::ReduceOrder::pairwise, false),
+                  rows(8192, 8), length * 8.0});
+  list.push_back({"sum f64, rows of 100", row_sum_kernel(DType::float64, ir::ReduceOrder::pairwise, false),
+                  rows(100, 8), length * 8.0});
+  list.push_back({"sum f32, rows of 2^20", row_sum_kernel(DType::float32, ir::ReduceOrder::pairwise, false),
+                  rows(1 << 20, 4), length * 4.0});
+  list.push_back({"sum of squares f64", row_sum_kernel(DType::float64, ir::ReduceOrder::pairwise, true), rows(8192, 8),
+                  length * 8.0});
   list.push_back({"column sum f64", column_sum_kernel(DType::float64), columns, length * 8.0});
   return list;
 }
@@ -112,7 +125,8 @@ int main(int argc, char** argv) {
   madvise(memory, bytes, MADV_HUGEPAGE);
   char* data = static_cast<char*>(memory);
   compiler->compile(cases()[0].kernel, Tier::quick);
-  std::printf("%s: library %.1f ms, compiler and first kernel %.1f ms\n", compiler->target().c_str(), (opened - start) * 1e3, (now() - opened) * 1e3);
+  std::printf("%s: library %.1f ms, compiler and first kernel %.1f ms\n", compiler->target().c_str(),
+              (opened - start) * 1e3, (now() - opened) * 1e3);
   std::printf("%-30s %10s %10s %10s %10s\n", "kernel", "quick ms", "full ms", "quick GB/s", "full GB/s");
   for (const Case& c : cases()) {
     double compile_ms[2], rate[2];

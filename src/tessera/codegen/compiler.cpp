@@ -1,8 +1,8 @@
 #include "tessera/codegen/compiler.h"
 
-#include <llvm/IR/LegacyPassManager.h>
 #include <llvm/ADT/SmallString.h>
 #include <llvm/Config/llvm-config.h>
+#include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Verifier.h>
 #include <llvm/Support/raw_ostream.h>
 
@@ -26,7 +26,8 @@ constexpr const char* code_version = "2";
 class LlvmCompiler final : public Compiler {
  public:
   explicit LlvmCompiler(const CompilerOptions& options) : level_(host_level(options.cpu_level)) {
-    if (!options.cache_folder.empty()) cache_ = std::make_unique<ObjectCache>(options.cache_folder, options.cache_limit);
+    if (!options.cache_folder.empty())
+      cache_ = std::make_unique<ObjectCache>(options.cache_folder, options.cache_limit);
   }
 
   std::shared_ptr<NativeKernel> compile(const ir::Kernel& kernel, Tier tier) override {
@@ -82,7 +83,8 @@ class LlvmCompiler final : public Compiler {
     llvm::SmallString<0> object;
     llvm::raw_svector_ostream out(object);
     llvm::legacy::PassManager passes;
-    const bool unsupported = workspace->machine(level_, tier).addPassesToEmitFile(passes, out, nullptr, llvm::CodeGenFileType::ObjectFile, true);
+    const bool unsupported = workspace->machine(level_, tier)
+                                 .addPassesToEmitFile(passes, out, nullptr, llvm::CodeGenFileType::ObjectFile, true);
     invariant(!unsupported, "codegen: the target writes no objects");
     passes.run(*module);
     return std::string(object);
@@ -91,7 +93,8 @@ class LlvmCompiler final : public Compiler {
   std::string cache_key(const ir::Kernel& kernel, Tier tier) const {
     const std::string text = ir::print(kernel);
     return format("{}\n{}\n{} {}\n", target(), tier == Tier::quick ? "quick" : "full", ir::structural_hash(kernel),
-                  Hash().add(std::string_view(text)).value()) + text;
+                  Hash().add(std::string_view(text)).value()) +
+           text;
   }
 
   Jit& jit() {

@@ -1,4 +1,5 @@
-/// Compiler: turns kernels into native code and PTX. The room behind it is a library of its own, opened when first needed.
+/// Compiler: turns kernels into native code and PTX. The room behind it is a library of its own, opened when first
+/// needed.
 #pragma once
 
 #include <cstdint>
@@ -35,9 +36,9 @@ class Compiler {
 };
 
 struct CompilerOptions {
-  std::string cache_folder;                     // empty: no object cache
-  int64_t cache_limit = int64_t{256} << 20;     // bytes; oldest entries go first
-  int cpu_level = 0;                            // 2, 3 or 4 to force x86-64-v2..v4; 0 chooses by feature bits
+  std::string cache_folder;                  // empty: no object cache
+  int64_t cache_limit = int64_t{256} << 20;  // bytes; oldest entries go first
+  int cpu_level = 0;                         // 2, 3 or 4 to force x86-64-v2..v4; 0 chooses by feature bits
 };
 
 /// The C symbol in libtessera_codegen.so that makes a Compiler.

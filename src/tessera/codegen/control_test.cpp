@@ -19,9 +19,12 @@ class Control : public testing::TestWithParam<Tier> {
  protected:
   std::unique_ptr<Compiler> compiler = open_compiler();
 
-  uint32_t input(Builder& b, DType dtype, uint8_t ndim = 1) { return b.add_buffer({.dtype = dtype, .ndim = ndim, .inner = ir::InnerStride::contiguous}); }
+  uint32_t input(Builder& b, DType dtype, uint8_t ndim = 1) {
+    return b.add_buffer({.dtype = dtype, .ndim = ndim, .inner = ir::InnerStride::contiguous});
+  }
   uint32_t output(Builder& b, DType dtype, uint8_t ndim = 1) {
-    return b.add_buffer({.dtype = dtype, .ndim = ndim, .readable = true, .writable = true, .inner = ir::InnerStride::contiguous});
+    return b.add_buffer(
+        {.dtype = dtype, .ndim = ndim, .readable = true, .writable = true, .inner = ir::InnerStride::contiguous});
   }
   void run(const ir::Kernel& kernel, Binding& binding) {
     compiler->print_llvm(kernel, GetParam());  // verifies
@@ -55,10 +58,11 @@ TEST_P(Control, a_loop_all_lanes_share_goes_around_them) {
   const Value x = b.load(in, at);
   const Value zero = b.constant(f64, 0);
   const Values initial = {zero, x, b.add(x, b.constant(f64, 1))};
-  const Values r = b.for_(b.constant(i64, 0), b.dimension(coefficients, 0), b.constant(i64, 1), initial, [&](std::span<const Value> args) {
-    const Value index[] = {args[0]};
-    return Values{b.add(b.mul(args[1], x), b.load(coefficients, index)), args[3], args[2]};
-  });
+  const Values r = b.for_(b.constant(i64, 0), b.dimension(coefficients, 0), b.constant(i64, 1), initial,
+                          [&](std::span<const Value> args) {
+                            const Value index[] = {args[0]};
+                            return Values{b.add(b.mul(args[1], x), b.load(coefficients, index)), args[3], args[2]};
+                          });
   b.store(out, b.add(r[0], b.sub(r[1], r[2])), at);
   std::vector<double> a(3000), c = {1, -2, 0.5, 3, 7}, got(3000);
   for (int k = 0; k < 3000; ++k) a[k] = k * 0.01 - 15;
@@ -80,8 +84,9 @@ TEST_P(Control, a_loop_may_count_down_or_not_run) {
   const Value at[] = {b.index(0)};
   const Value step = b.load(step_in, at);
   const Value initial[] = {b.constant(i64, 0)};
-  const Values r = b.for_(b.constant(i64, 10), b.constant(i64, 3), step, initial,
-                          [&](std::span<const Value> args) { return Values{b.add(b.mul(args[1], b.constant(i64, 100)), args[0])}; });
+  const Values r = b.for_(b.constant(i64, 10), b.constant(i64, 3), step, initial, [&](std::span<const Value> args) {
+    return Values{b.add(b.mul(args[1], b.constant(i64, 100)), args[0])};
+  });
   b.store(out, r[0], at);
   std::vector<int64_t> steps = {-1, -3, 1, 0, -7, -8}, got(6);
   Binding binding({6});
@@ -121,9 +126,10 @@ TEST_P(Control, local_arrays_belong_to_a_lane) {
   const Value at[] = {b.index(0)};
   for (int k = 0; k < 4; ++k) b.store_array(local, b.mul(b.index(0), b.constant(i64, k + 1)), b.constant(i64, k));
   const Value initial[] = {b.constant(i64, 0)};
-  const Values r = b.for_(b.constant(i64, 0), b.constant(i64, 4), b.constant(i64, 1), initial, [&](std::span<const Value> args) {
-    return Values{b.add(b.mul(args[1], b.constant(i64, 10)), b.load_array(local, args[0]))};
-  });
+  const Values r =
+      b.for_(b.constant(i64, 0), b.constant(i64, 4), b.constant(i64, 1), initial, [&](std::span<const Value> args) {
+        return Values{b.add(b.mul(args[1], b.constant(i64, 10)), b.load_array(local, args[0]))};
+      });
   b.store(out, r[0], at);
   std::vector<int64_t> got(5000);
   Binding binding({5000});
@@ -148,7 +154,8 @@ TEST_P(Control, barriers_separate_writes_from_reads_of_a_block) {
         b.if_(
             b.lt(lane, args[0]),
             [&](auto) {
-              b.store_array(shared, b.add(b.load_array(shared, lane), b.load_array(shared, b.add(lane, args[0]))), lane);
+              b.store_array(shared, b.add(b.load_array(shared, lane), b.load_array(shared, b.add(lane, args[0]))),
+                            lane);
               return Values{};
             },
             nullptr);
@@ -192,14 +199,17 @@ TEST_P(Control, streamed_results_reach_any_alignment) {
     std::vector<double> a((rows + 2) * n), got((rows + 2) * n, -1);
     for (size_t k = 0; k < a.size(); ++k) a[k] = static_cast<double>(k * k % 101);
     Binding binding({rows, width});
-    for (int64_t offset : {n + 1, int64_t{1}, 2 * n + 1, n, n + 2}) binding.add(a.data() + offset, {rows, width}, std::vector<int64_t>{n * 8, 8});
-    binding.add(got.data() + n + 1, {rows, width}, std::vector<int64_t>{n * 8, 8}).add_scalar(Scalar::of_float(f64, 0.2));
+    for (int64_t offset : {n + 1, int64_t{1}, 2 * n + 1, n, n + 2})
+      binding.add(a.data() + offset, {rows, width}, std::vector<int64_t>{n * 8, 8});
+    binding.add(got.data() + n + 1, {rows, width}, std::vector<int64_t>{n * 8, 8})
+        .add_scalar(Scalar::of_float(f64, 0.2));
     binding.run(native->entry());
     for (int64_t i = 0; i < rows + 2; ++i) {
       for (int64_t j = 0; j < n; ++j) {
         const bool inside = i > 0 && i <= rows && j > 0 && j <= width;
         const auto at = [&](int64_t y, int64_t x) { return a[y * n + x]; };
-        EXPECT_EQ(got[i * n + j], inside ? 0.2 * ((((at(i, j) + at(i - 1, j)) + at(i + 1, j)) + at(i, j - 1)) + at(i, j + 1)) : -1);
+        EXPECT_EQ(got[i * n + j],
+                  inside ? 0.2 * ((((at(i, j) + at(i - 1, j)) + at(i + 1, j)) + at(i, j - 1)) + at(i, j + 1)) : -1);
       }
     }
   }
@@ -235,7 +245,12 @@ TEST_P(Control, a_result_in_its_operands_place_survives_events) {
   for (bool streaming : {false, true}) {
     Builder b(2);
     const uint32_t x_in = input(b, f64, 2), y_in = input(b, f64, 2);
-    const uint32_t out = b.add_buffer({.dtype = f64, .ndim = 2, .readable = false, .writable = true, .streaming = streaming, .inner = ir::InnerStride::contiguous});
+    const uint32_t out = b.add_buffer({.dtype = f64,
+                                       .ndim = 2,
+                                       .readable = false,
+                                       .writable = true,
+                                       .streaming = streaming,
+                                       .inner = ir::InnerStride::contiguous});
     const uint32_t first = b.add_flag_slot(), second = b.add_flag_slot();
     const Value at[] = {b.index(0), b.index(1)};
     const Value x = b.load(x_in, at), y = b.load(y_in, at);
@@ -254,7 +269,9 @@ TEST_P(Control, a_result_in_its_operands_place_survives_events) {
         for (size_t k = 0; k < a.size(); ++k) expected[k] = a[k] / c[k] + a[k];
         std::vector<double>& result = in_place ? a : fresh;
         Binding binding({rows, columns});
-        run(kernel, binding.add(a.data(), {rows, columns}, 8).add(c.data(), {rows, columns}, 8).add(result.data(), {rows, columns}, 8));
+        run(kernel, binding.add(a.data(), {rows, columns}, 8)
+                        .add(c.data(), {rows, columns}, 8)
+                        .add(result.data(), {rows, columns}, 8));
         EXPECT_EQ(result, expected);
         EXPECT_EQ(binding.flags[first], divisor == 0 ? ir::event_divide : 0u);
         EXPECT_EQ(binding.flags[second], 0u);

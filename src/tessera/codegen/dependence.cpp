@@ -13,7 +13,10 @@ std::span<const Value> yielded(const ir::Kernel& kernel, const ir::Region& regio
 }
 
 Dependence::Dependence(const ir::Kernel& kernel)
-    : kernel_(kernel), row_(kernel.ndim + 1), level_(kernel.instructions.size(), 0), surrounds_lanes_(kernel.instructions.size()) {
+    : kernel_(kernel),
+      row_(kernel.ndim + 1),
+      level_(kernel.instructions.size(), 0),
+      surrounds_lanes_(kernel.instructions.size()) {
   visit_region(0, 0);
 }
 
@@ -47,39 +50,26 @@ void Dependence::visit(Value v, int place) {
     case Opcode::constant:
     case Opcode::scalar:
     case Opcode::extent:
-    case Opcode::dimension:
-      return;
+    case Opcode::dimension: return;
     case Opcode::index:
       raise(v, static_cast<int>(i.imm) + 1 == kernel_.ndim ? lane() : static_cast<int>(i.imm) + 1);
       return;
-    case Opcode::load:
-      raise(v, load_level(v, place));
-      return;
+    case Opcode::load: raise(v, load_level(v, place)); return;
     case Opcode::store:
     case Opcode::load_array:
     case Opcode::store_array:
     case Opcode::atomic:
     case Opcode::atomic_array:
     case Opcode::barrier:
-    case Opcode::check:
-      raise(v, lane());
-      return;
-    case Opcode::if_:
-      return visit_if(v, place);
-    case Opcode::for_:
-      return visit_for(v, place);
-    case Opcode::while_:
-      return visit_while(v, place);
-    case Opcode::reduce:
-      return visit_reduce(v, place);
-    case Opcode::result:
-      raise(v, results_[kernel_.operands(v)[0]].at(i.imm));
-      return;
+    case Opcode::check: raise(v, lane()); return;
+    case Opcode::if_: return visit_if(v, place);
+    case Opcode::for_: return visit_for(v, place);
+    case Opcode::while_: return visit_while(v, place);
+    case Opcode::reduce: return visit_reduce(v, place);
+    case Opcode::result: raise(v, results_[kernel_.operands(v)[0]].at(i.imm)); return;
     case Opcode::region_arg:
-    case Opcode::yield:
-      return;
-    default:
-      raise(v, operand_level(v));
+    case Opcode::yield: return;
+    default: raise(v, operand_level(v));
   }
 }
 
@@ -117,7 +107,8 @@ void Dependence::visit_if(Value v, int place) {
 void Dependence::visit_for(Value v, int place) {
   std::span<const Value> operands = kernel_.operands(v);
   const ir::Region& body = kernel_.region(v, 0);
-  const bool uniform = place < lane() && std::max({level_[operands[0]], level_[operands[1]], level_[operands[2]]}) < lane();
+  const bool uniform =
+      place < lane() && std::max({level_[operands[0]], level_[operands[1]], level_[operands[2]]}) < lane();
   surrounds_lanes_[v] = uniform;
   const int inside = uniform ? row_ : lane();
   std::span<const Value> carried = std::span(body.arg_values).subspan(1);

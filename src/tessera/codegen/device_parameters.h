@@ -11,8 +11,8 @@ namespace tessera::codegen {
 /// Byte offsets in the block. Words are 64 bits; scalars take 16 bytes each, arrays are as in ir::KernelArguments.
 ///
 /// A kernel is launched as `tessera_kernel(block)`. blockIdx.y walks the rows (all axes but the last, flattened) and
-/// blockIdx.x * blockDim.x + threadIdx.x the lanes of a row, both with the grid as stride, so any grid is right. Kernels
-/// with barriers or shared arrays want gridDim.x = 1 and blockDim.x = the extent of the last axis.
+/// blockIdx.x * blockDim.x + threadIdx.x the lanes of a row, both with the grid as stride, so any grid is right.
+/// Kernels with barriers or shared arrays want gridDim.x = 1 and blockDim.x = the extent of the last axis.
 struct DeviceParameters {
   explicit DeviceParameters(const ir::Kernel& kernel) {
     int64_t axes = 0;

@@ -34,7 +34,8 @@ class Driver {
   Address copy_in(const void* data, size_t bytes) {
     Address address = 0;
     check("cuMemAlloc", call<size_t>("cuMemAlloc_v2", reinterpret_cast<void**>(&address), std::max<size_t>(bytes, 1)));
-    check("cuMemcpyHtoD", library_.find_function<int(Address, const void*, size_t)>("cuMemcpyHtoD_v2")(address, data, bytes));
+    check("cuMemcpyHtoD",
+          library_.find_function<int(Address, const void*, size_t)>("cuMemcpyHtoD_v2")(address, data, bytes));
     return address;
   }
   void copy_out(void* data, Address address, size_t bytes) {
@@ -43,7 +44,8 @@ class Driver {
   }
   void launch(void* function, Address block) {
     void* parameters[] = {&block};
-    auto* start = library_.find_function<int(void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*, void**, void**)>("cuLaunchKernel");
+    auto* start = library_.find_function<int(void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
+                                             unsigned, void*, void**, void**)>("cuLaunchKernel");
     // A grid smaller than most boxes, so that its strides are walked too.
     check("cuLaunchKernel", start(function, 2, 3, 1, 16, 1, 1, 0, nullptr, parameters, nullptr));
     check("cuCtxSynchronize", library_.find_function<int()>("cuCtxSynchronize")());
@@ -76,11 +78,13 @@ class Driver {
 };
 
 /// The parameter block for one box.
-std::vector<char> pack(const ir::Kernel& kernel, const ir::KernelArguments& arguments, const int64_t* begin, const int64_t* end,
-                       std::span<const Driver::Address> buffers, Driver::Address flags) {
+std::vector<char> pack(const ir::Kernel& kernel, const ir::KernelArguments& arguments, const int64_t* begin,
+                       const int64_t* end, std::span<const Driver::Address> buffers, Driver::Address flags) {
   const DeviceParameters at(kernel);
   std::vector<char> block(static_cast<size_t>(at.size));
-  const auto put = [&](int64_t offset, const void* from, int64_t bytes) { std::memcpy(block.data() + offset, from, static_cast<size_t>(bytes)); };
+  const auto put = [&](int64_t offset, const void* from, int64_t bytes) {
+    std::memcpy(block.data() + offset, from, static_cast<size_t>(bytes));
+  };
   put(at.flags, &flags, 8);
   put(at.begin, begin, 8 * kernel.ndim);
   put(at.end, end, 8 * kernel.ndim);
@@ -105,7 +109,8 @@ TEST(Device, gives_the_interpreters_bits) {
     const RandomKernel random(seed);
     const ir::Kernel& kernel = random.kernel();
     const ir::Program program(kernel);
-    const Outcome expected = random.run([&](auto& arguments, auto* begin, auto* end, auto) { program.run(arguments, begin, end); }, false);
+    const Outcome expected =
+        random.run([&](auto& arguments, auto* begin, auto* end, auto) { program.run(arguments, begin, end); }, false);
     void* function = driver->load(compiler->compile_ptx(kernel, driver->capability()));
     const auto execute = [&](auto& arguments, auto* begin, auto* end, std::span<std::vector<char>> memory) {
       std::vector<Driver::Address> allocations, buffers;
@@ -115,7 +120,9 @@ TEST(Device, gives_the_interpreters_bits) {
       for (size_t k = 0; k < memory.size(); ++k) {
         // A result may lie in an operand's memory.
         size_t home = 0;
-        while (arguments.buffers[k] < memory[home].data() || arguments.buffers[k] >= memory[home].data() + memory[home].size()) ++home;
+        while (arguments.buffers[k] < memory[home].data() ||
+               arguments.buffers[k] >= memory[home].data() + memory[home].size())
+          ++home;
         buffers.push_back(allocations[home] + static_cast<size_t>(arguments.buffers[k] - memory[home].data()));
       }
       const size_t flag_bytes = 4 * kernel.flag_slots;

@@ -32,14 +32,19 @@ TEST(Differential, interpreter_and_both_tiers_give_the_same_bits) {
   for (uint64_t seed = first_seed(); seed < first_seed() + kernel_count(); ++seed) {
     const RandomKernel random(seed);
     const ir::Program program(random.kernel());
-    const Outcome expected = random.run([&](auto& arguments, auto* begin, auto* end, auto) { program.run(arguments, begin, end); }, false);
+    const Outcome expected =
+        random.run([&](auto& arguments, auto* begin, auto* end, auto) { program.run(arguments, begin, end); }, false);
     const std::string text = ir::print(random.kernel());
-    const Outcome parts = random.run([&](auto& arguments, auto* begin, auto* end, auto) { program.run(arguments, begin, end); }, true);
+    const Outcome parts =
+        random.run([&](auto& arguments, auto* begin, auto* end, auto) { program.run(arguments, begin, end); }, true);
     EXPECT_EQ(random.difference(parts, expected), "") << "seed " << seed << " interpreted in two parts\n" << text;
     for (Tier tier : {Tier::quick, Tier::full}) {
       const auto native = compile(*compiler, random.kernel(), tier);
-      const Outcome got = random.run([&](auto& arguments, auto* begin, auto* end, auto) { native->entry()(&arguments, begin, end); }, seed % 2);
-      ASSERT_EQ(random.difference(got, expected), "") << "seed " << seed << (tier == Tier::quick ? " quick" : " full") << "\n" << text;
+      const Outcome got = random.run(
+          [&](auto& arguments, auto* begin, auto* end, auto) { native->entry()(&arguments, begin, end); }, seed % 2);
+      ASSERT_EQ(random.difference(got, expected), "")
+          << "seed " << seed << (tier == Tier::quick ? " quick" : " full") << "\n"
+          << text;
     }
   }
 }
@@ -49,11 +54,14 @@ TEST(Differential, older_processors_give_the_same_bits) {
   for (uint64_t seed = first_seed(); seed < first_seed() + kernel_count() / 4; ++seed) {
     const RandomKernel random(seed);
     const ir::Program program(random.kernel());
-    const Outcome expected = random.run([&](auto& arguments, auto* begin, auto* end, auto) { program.run(arguments, begin, end); }, false);
+    const Outcome expected =
+        random.run([&](auto& arguments, auto* begin, auto* end, auto) { program.run(arguments, begin, end); }, false);
     for (std::unique_ptr<Compiler>& compiler : compilers) {
       const auto native = compile(*compiler, random.kernel(), Tier::full);
-      const Outcome got = random.run([&](auto& arguments, auto* begin, auto* end, auto) { native->entry()(&arguments, begin, end); }, false);
-      ASSERT_EQ(random.difference(got, expected), "") << "seed " << seed << " " << compiler->target() << "\n" << ir::print(random.kernel());
+      const Outcome got = random.run(
+          [&](auto& arguments, auto* begin, auto* end, auto) { native->entry()(&arguments, begin, end); }, false);
+      ASSERT_EQ(random.difference(got, expected), "") << "seed " << seed << " " << compiler->target() << "\n"
+                                                      << ir::print(random.kernel());
     }
   }
 }

@@ -15,23 +15,15 @@ llvm::AtomicRMWInst::BinOp operation(AtomicKind kind, DType dtype) {
   const bool is_float = is_floating(dtype);
   const bool is_signed = is_signed_integer(dtype);
   switch (kind) {
-    case AtomicKind::add:
-      return is_float ? Rmw::FAdd : Rmw::Add;
-    case AtomicKind::sub:
-      return is_float ? Rmw::FSub : Rmw::Sub;
-    case AtomicKind::min:
-      return is_float ? Rmw::FMin : is_signed ? Rmw::Min : Rmw::UMin;
-    case AtomicKind::max:
-      return is_float ? Rmw::FMax : is_signed ? Rmw::Max : Rmw::UMax;
-    case AtomicKind::bit_and:
-      return Rmw::And;
-    case AtomicKind::bit_or:
-      return Rmw::Or;
-    case AtomicKind::bit_xor:
-      return Rmw::Xor;
+    case AtomicKind::add: return is_float ? Rmw::FAdd : Rmw::Add;
+    case AtomicKind::sub: return is_float ? Rmw::FSub : Rmw::Sub;
+    case AtomicKind::min: return is_float ? Rmw::FMin : is_signed ? Rmw::Min : Rmw::UMin;
+    case AtomicKind::max: return is_float ? Rmw::FMax : is_signed ? Rmw::Max : Rmw::UMax;
+    case AtomicKind::bit_and: return Rmw::And;
+    case AtomicKind::bit_or: return Rmw::Or;
+    case AtomicKind::bit_xor: return Rmw::Xor;
     case AtomicKind::exchange:
-    case AtomicKind::compare_exchange:
-      return Rmw::Xchg;
+    case AtomicKind::compare_exchange: return Rmw::Xchg;
   }
   return Rmw::BAD_BINOP;
 }
@@ -47,7 +39,8 @@ void Emitter::emit_atomic(Value v) {
   const bool compares = kind == AtomicKind::compare_exchange;
   const Value operand = operands[compares ? 1 : 0];
   std::span<const Value> indices = operands.subspan(compares ? 2 : 1);
-  llvm::Value* address = i.op == Opcode::atomic ? element_address(i.imm, indices) : array_address(i.imm, indices[0]).first;
+  llvm::Value* address =
+      i.op == Opcode::atomic ? element_address(i.imm, indices) : array_address(i.imm, indices[0]).first;
   llvm::Type* type = memory_type(context_, i.type);
   const auto in_memory = [&](llvm::Value* x) { return is_boolean(i.type) ? b_.CreateZExt(x, type) : x; };
   const llvm::MaybeAlign align(part_size(i.type));

@@ -34,18 +34,12 @@ llvm::Value* to_integer(Builder& b, llvm::Value* x, DType to) {
 llvm::Value* from_float(Builder& b, llvm::Value* x, DType to, const Machine& machine) {
   const bool is_double = x->getType()->isDoubleTy();
   switch (to) {
-    case DType::boolean:
-      return b.CreateFCmpUNE(x, number(x->getType(), 0));
-    case DType::float16:
-      return is_double ? double_to_half(b, x, machine) : float_to_half(b, x, machine);
-    case DType::bfloat16:
-      return float_to_bfloat16(b, is_double ? b.CreateFPTrunc(x, b.getFloatTy()) : x);
-    case DType::float32:
-      return is_double ? b.CreateFPTrunc(x, b.getFloatTy()) : x;
-    case DType::float64:
-      return is_double ? x : b.CreateFPExt(x, b.getDoubleTy());
-    default:
-      return to_integer(b, x, to);
+    case DType::boolean: return b.CreateFCmpUNE(x, number(x->getType(), 0));
+    case DType::float16: return is_double ? double_to_half(b, x, machine) : float_to_half(b, x, machine);
+    case DType::bfloat16: return float_to_bfloat16(b, is_double ? b.CreateFPTrunc(x, b.getFloatTy()) : x);
+    case DType::float32: return is_double ? b.CreateFPTrunc(x, b.getFloatTy()) : x;
+    case DType::float64: return is_double ? x : b.CreateFPExt(x, b.getDoubleTy());
+    default: return to_integer(b, x, to);
   }
 }
 

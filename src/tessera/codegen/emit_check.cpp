@@ -57,7 +57,8 @@ Events float_events(Builder& b, ErrorRule rule, llvm::Value* result, Operands x)
 Events integer_events(Builder& b, DType dtype, llvm::Value* x, llvm::Value* y) {
   Events events{.divide = b.CreateICmpEQ(y, number(y->getType(), 0))};
   if (is_signed_integer(dtype)) {
-    llvm::Constant* smallest = llvm::ConstantInt::get(x->getType(), llvm::APInt::getSignedMinValue(x->getType()->getScalarSizeInBits()));
+    llvm::Constant* smallest =
+        llvm::ConstantInt::get(x->getType(), llvm::APInt::getSignedMinValue(x->getType()->getScalarSizeInBits()));
     events.overflow = b.CreateAnd(b.CreateICmpEQ(x, smallest), b.CreateICmpEQ(y, number(y->getType(), -1)));
   }
   return events;
@@ -122,12 +123,14 @@ void Emitter::emit_check(Value v) {
   std::span<const Value> operands = kernel_.operands(v);
   const DType to = type_of(operands[0]);
   llvm::Value* result = get_one(operands[0]);
-  const bool is_float_rule = rule != ErrorRule::cast && rule != ErrorRule::integer_divide && result->getType()->isFloatingPointTy();
+  const bool is_float_rule =
+      rule != ErrorRule::cast && rule != ErrorRule::integer_divide && result->getType()->isFloatingPointTy();
   if (is_watching_ && is_float_rule) return watch(result);
   llvm::SmallVector<llvm::Value*, 3> x;
   // An operand of another type, such as an exponent, tells no NaN and no infinity.
   for (Value operand : operands.subspan(1))
-    if (rule == ErrorRule::cast || rule == ErrorRule::integer_divide || type_of(operand) == to) x.push_back(get_one(operand));
+    if (rule == ErrorRule::cast || rule == ErrorRule::integer_divide || type_of(operand) == to)
+      x.push_back(get_one(operand));
   Events events;
   if (rule == ErrorRule::integer_divide) {
     events = integer_events(b_, type_of(operands[1]), x[0], x[1]);
@@ -137,7 +140,9 @@ void Emitter::emit_check(Value v) {
     events = float_events(b_, rule, result, x);
   }
   llvm::Value* found = b_.getInt32(0);
-  for (auto [predicate, bit] : {std::pair{events.divide, ir::event_divide}, {events.overflow, ir::event_overflow}, {events.invalid, ir::event_invalid}})
+  for (auto [predicate, bit] : {std::pair{events.divide, ir::event_divide},
+                                {events.overflow, ir::event_overflow},
+                                {events.invalid, ir::event_invalid}})
     if (predicate) found = b_.CreateOr(found, b_.CreateSelect(predicate, b_.getInt32(bit), b_.getInt32(0)));
   llvm::Value* into = is_watching_ ? watch_.others : flags_[i.imm];
   b_.CreateStore(b_.CreateOr(b_.CreateLoad(b_.getInt32Ty(), into), found), into);

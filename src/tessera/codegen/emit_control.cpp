@@ -35,14 +35,10 @@ void Emitter::add_incoming(Parts phi, Parts value, llvm::BasicBlock* from) {
 
 void Emitter::emit_control(Value v, const Inside& inside) {
   switch (kernel_.instructions[v].op) {
-    case Opcode::if_:
-      return emit_if(v, inside);
-    case Opcode::for_:
-      return emit_for(v, inside);
-    case Opcode::while_:
-      return emit_while(v, inside);
-    default:
-      return emit_row_reduce(v, inside);
+    case Opcode::if_: return emit_if(v, inside);
+    case Opcode::for_: return emit_for(v, inside);
+    case Opcode::while_: return emit_while(v, inside);
+    default: return emit_row_reduce(v, inside);
   }
 }
 

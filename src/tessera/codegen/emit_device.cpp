@@ -15,33 +15,28 @@ constexpr unsigned shared_memory = 3;
 
 int64_t field_offset(const DeviceParameters& parameters, int field) {
   switch (field) {
-    case field_buffers:
-      return parameters.buffers;
-    case field_strides:
-      return parameters.strides;
-    case field_dimensions:
-      return parameters.dimensions;
-    case field_scalars:
-      return parameters.scalars;
-    case field_extents:
-      return parameters.extents;
-    default:
-      return parameters.flags;
+    case field_buffers: return parameters.buffers;
+    case field_strides: return parameters.strides;
+    case field_dimensions: return parameters.dimensions;
+    case field_scalars: return parameters.scalars;
+    case field_extents: return parameters.extents;
+    default: return parameters.flags;
   }
 }
 
 }  // namespace
 
 /// Data on the device is addressed as global memory.
-llvm::PointerType* Emitter::data_pointer() { return b_.getPtrTy(machine_.kind == Machine::Kind::nvptx ? global_memory : 0); }
+llvm::PointerType* Emitter::data_pointer() {
+  return b_.getPtrTy(machine_.kind == Machine::Kind::nvptx ? global_memory : 0);
+}
 
 llvm::Value* Emitter::device_field(int field) {
-  return b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), function_->getArg(0), field_offset(DeviceParameters(kernel_), field));
+  return b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), function_->getArg(0),
+                                       field_offset(DeviceParameters(kernel_), field));
 }
 
-llvm::Value* Emitter::special_register(unsigned id) {
-  return b_.CreateZExt(b_.CreateIntrinsic(id, {}, {}), word_);
-}
+llvm::Value* Emitter::special_register(unsigned id) { return b_.CreateZExt(b_.CreateIntrinsic(id, {}, {}), word_); }
 
 llvm::Function* Emitter::emit_device(const char* name) {
   auto* type = llvm::FunctionType::get(b_.getVoidTy(), {data_pointer()}, false);
@@ -84,7 +79,8 @@ void Emitter::emit_device_lanes(llvm::Value* begin, llvm::Value* size) {
   llvm::Value* block = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x);
   llvm::Value* threads = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ntid_x);
   llvm::Value* blocks = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x);
-  Loop lane = open_loop(b_.CreateAdd(b_.CreateMul(block, threads), thread), size, b_.CreateMul(threads, blocks), false, "lane");
+  Loop lane =
+      open_loop(b_.CreateAdd(b_.CreateMul(block, threads), thread), size, b_.CreateMul(threads, blocks), false, "lane");
   lane_index_ = strip_begin_ = b_.CreateAdd(lane.index, begin);
   strip_size_ = b_.getInt64(1);
   if (kernel_.ndim > 0) axis_index_.back() = lane_index_;
@@ -101,8 +97,9 @@ void Emitter::emit_device_lanes(llvm::Value* begin, llvm::Value* size) {
 
 llvm::Value* Emitter::shared_array(llvm::Type* type, int64_t size) {
   auto* array = llvm::ArrayType::get(type, static_cast<uint64_t>(size));
-  return new llvm::GlobalVariable(module_, array, false, llvm::GlobalValue::InternalLinkage, llvm::PoisonValue::get(array), "shared",
-                                  nullptr, llvm::GlobalValue::NotThreadLocal, shared_memory);
+  return new llvm::GlobalVariable(module_, array, false, llvm::GlobalValue::InternalLinkage,
+                                  llvm::PoisonValue::get(array), "shared", nullptr, llvm::GlobalValue::NotThreadLocal,
+                                  shared_memory);
 }
 
 }  // namespace tessera::codegen

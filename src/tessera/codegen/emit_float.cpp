@@ -34,7 +34,8 @@ llvm::Value* emit_sign_bit(Builder& b, llvm::Value* x) {
 }  // namespace
 
 llvm::Value* emit_fabs(Builder& b, llvm::Value* x) {
-  if (auto* constant = llvm::dyn_cast<llvm::ConstantFP>(x)) return llvm::ConstantFP::get(x->getType(), abs(constant->getValueAPF()));
+  if (auto* constant = llvm::dyn_cast<llvm::ConstantFP>(x))
+    return llvm::ConstantFP::get(x->getType(), abs(constant->getValueAPF()));
   return call(b, llvm::Intrinsic::fabs, x);
 }
 
@@ -48,52 +49,29 @@ llvm::Value* is_finite(Builder& b, llvm::Value* x) {
 
 llvm::Value* emit_float_primitive(Builder& b, Opcode op, Operands v) {
   switch (op) {
-    case Opcode::add:
-      return b.CreateFAdd(v[0], v[1]);
-    case Opcode::sub:
-      return b.CreateFSub(v[0], v[1]);
-    case Opcode::mul:
-      return b.CreateFMul(v[0], v[1]);
-    case Opcode::div:
-      return b.CreateFDiv(v[0], v[1]);
-    case Opcode::min:
-      return call(b, llvm::Intrinsic::minimum, v[0], v[1]);
-    case Opcode::max:
-      return call(b, llvm::Intrinsic::maximum, v[0], v[1]);
-    case Opcode::min_num:
-      return ignore_nan(b, llvm::Intrinsic::minimum, v[0], v[1]);
-    case Opcode::max_num:
-      return ignore_nan(b, llvm::Intrinsic::maximum, v[0], v[1]);
-    case Opcode::copysign:
-      return call(b, llvm::Intrinsic::copysign, v[0], v[1]);
-    case Opcode::fma:
-      return b.CreateIntrinsic(llvm::Intrinsic::fma, {v[0]->getType()}, {v[0], v[1], v[2]});
-    case Opcode::neg:
-      return b.CreateFNeg(v[0]);
-    case Opcode::abs:
-      return emit_fabs(b, v[0]);
-    case Opcode::sign:
-      return emit_sign(b, v[0]);
-    case Opcode::sqrt:
-      return call(b, llvm::Intrinsic::sqrt, v[0]);
-    case Opcode::floor:
-      return call(b, llvm::Intrinsic::floor, v[0]);
-    case Opcode::ceil:
-      return call(b, llvm::Intrinsic::ceil, v[0]);
-    case Opcode::trunc:
-      return call(b, llvm::Intrinsic::trunc, v[0]);
-    case Opcode::rint:
-      return call(b, llvm::Intrinsic::rint, v[0]);
-    case Opcode::is_nan:
-      return b.CreateFCmpUNO(v[0], v[0]);
-    case Opcode::is_inf:
-      return is_infinite(b, v[0]);
-    case Opcode::is_finite:
-      return is_finite(b, v[0]);
-    case Opcode::sign_bit:
-      return emit_sign_bit(b, v[0]);
-    default:
-      return nullptr;
+    case Opcode::add: return b.CreateFAdd(v[0], v[1]);
+    case Opcode::sub: return b.CreateFSub(v[0], v[1]);
+    case Opcode::mul: return b.CreateFMul(v[0], v[1]);
+    case Opcode::div: return b.CreateFDiv(v[0], v[1]);
+    case Opcode::min: return call(b, llvm::Intrinsic::minimum, v[0], v[1]);
+    case Opcode::max: return call(b, llvm::Intrinsic::maximum, v[0], v[1]);
+    case Opcode::min_num: return ignore_nan(b, llvm::Intrinsic::minimum, v[0], v[1]);
+    case Opcode::max_num: return ignore_nan(b, llvm::Intrinsic::maximum, v[0], v[1]);
+    case Opcode::copysign: return call(b, llvm::Intrinsic::copysign, v[0], v[1]);
+    case Opcode::fma: return b.CreateIntrinsic(llvm::Intrinsic::fma, {v[0]->getType()}, {v[0], v[1], v[2]});
+    case Opcode::neg: return b.CreateFNeg(v[0]);
+    case Opcode::abs: return emit_fabs(b, v[0]);
+    case Opcode::sign: return emit_sign(b, v[0]);
+    case Opcode::sqrt: return call(b, llvm::Intrinsic::sqrt, v[0]);
+    case Opcode::floor: return call(b, llvm::Intrinsic::floor, v[0]);
+    case Opcode::ceil: return call(b, llvm::Intrinsic::ceil, v[0]);
+    case Opcode::trunc: return call(b, llvm::Intrinsic::trunc, v[0]);
+    case Opcode::rint: return call(b, llvm::Intrinsic::rint, v[0]);
+    case Opcode::is_nan: return b.CreateFCmpUNO(v[0], v[0]);
+    case Opcode::is_inf: return is_infinite(b, v[0]);
+    case Opcode::is_finite: return is_finite(b, v[0]);
+    case Opcode::sign_bit: return emit_sign_bit(b, v[0]);
+    default: return nullptr;
   }
 }
 

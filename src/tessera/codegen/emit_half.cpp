@@ -5,7 +5,9 @@ namespace tessera::codegen {
 
 namespace {
 
-llvm::Value* bits_of(Builder& b, llvm::Value* x) { return b.CreateBitCast(x, b.getIntNTy(x->getType()->getScalarSizeInBits())); }
+llvm::Value* bits_of(Builder& b, llvm::Value* x) {
+  return b.CreateBitCast(x, b.getIntNTy(x->getType()->getScalarSizeInBits()));
+}
 
 /// (x < y as unsigned) ? a : c
 llvm::Value* below(Builder& b, llvm::Value* x, uint32_t y, llvm::Value* a, llvm::Value* c) {
@@ -36,7 +38,8 @@ llvm::Value* float_to_half(Builder& b, llvm::Value* x, const Machine& machine) {
   llvm::Value* rest = b.CreateAnd(bits, 0x7fffffff);
   // Normal results: round the 13 bits that go away to nearest even.
   llvm::Value* odd = b.CreateAnd(b.CreateLShr(rest, 13), 1);
-  llvm::Value* rounded = b.CreateLShr(b.CreateAdd(b.CreateSub(rest, b.getInt32(112u << 23)), b.CreateAdd(odd, b.getInt32(0xfff))), 13);
+  llvm::Value* rounded =
+      b.CreateLShr(b.CreateAdd(b.CreateSub(rest, b.getInt32(112u << 23)), b.CreateAdd(odd, b.getInt32(0xfff))), 13);
   // Subnormal results: adding 0.5 leaves the rounded multiple of 2^-24 in the low bits.
   llvm::Value* lifted = bits_of(b, b.CreateFAdd(b.CreateBitCast(rest, b.getFloatTy()), number(b.getFloatTy(), 0.5)));
   llvm::Value* tiny = b.CreateSub(lifted, b.getInt32(0x3f000000));

@@ -8,7 +8,9 @@ using ir::Opcode;
 
 namespace {
 
-llvm::Constant* smallest(llvm::Type* type) { return llvm::ConstantInt::get(type, llvm::APInt::getSignedMinValue(type->getScalarSizeInBits())); }
+llvm::Constant* smallest(llvm::Type* type) {
+  return llvm::ConstantInt::get(type, llvm::APInt::getSignedMinValue(type->getScalarSizeInBits()));
+}
 
 /// Quotient and remainder with the operands for which the machine would trap taken out: x / 0 is 0, MIN / -1 is MIN.
 struct Division {
@@ -21,7 +23,8 @@ Division divide(Builder& b, DType dtype, llvm::Value* x, llvm::Value* y) {
   const bool is_signed = is_signed_integer(dtype);
   llvm::Value* by_zero = b.CreateICmpEQ(y, number(type, 0));
   llvm::Value* unsafe = by_zero;
-  if (is_signed) unsafe = b.CreateOr(unsafe, b.CreateAnd(b.CreateICmpEQ(x, smallest(type)), b.CreateICmpEQ(y, number(type, -1))));
+  if (is_signed)
+    unsafe = b.CreateOr(unsafe, b.CreateAnd(b.CreateICmpEQ(x, smallest(type)), b.CreateICmpEQ(y, number(type, -1))));
   llvm::Value* divisor = b.CreateSelect(unsafe, number(type, 1), y);
   llvm::Value* quotient = is_signed ? b.CreateSDiv(x, divisor) : b.CreateUDiv(x, divisor);
   // With a divisor of 1 the remainder is 0, which is what both unsafe cases give.
@@ -63,7 +66,8 @@ llvm::Value* emit_shift(Builder& b, Opcode op, DType dtype, llvm::Value* x, llvm
 llvm::Value* emit_sign(Builder& b, DType dtype, llvm::Value* x) {
   llvm::Type* type = x->getType();
   llvm::Value* nonzero = b.CreateZExt(b.CreateICmpNE(x, number(type, 0)), type);
-  return is_signed_integer(dtype) ? b.CreateSelect(b.CreateICmpSLT(x, number(type, 0)), number(type, -1), nonzero) : nonzero;
+  return is_signed_integer(dtype) ? b.CreateSelect(b.CreateICmpSLT(x, number(type, 0)), number(type, -1), nonzero)
+                                  : nonzero;
 }
 
 llvm::Intrinsic::ID extremum(Opcode op, DType dtype) {
@@ -76,62 +80,44 @@ llvm::Intrinsic::ID extremum(Opcode op, DType dtype) {
 
 llvm::Value* emit_integer_primitive(Builder& b, Opcode op, DType dtype, Operands v, llvm::Module& module) {
   switch (op) {
-    case Opcode::add:
-      return b.CreateAdd(v[0], v[1]);
-    case Opcode::sub:
-      return b.CreateSub(v[0], v[1]);
-    case Opcode::mul:
-      return b.CreateMul(v[0], v[1]);
+    case Opcode::add: return b.CreateAdd(v[0], v[1]);
+    case Opcode::sub: return b.CreateSub(v[0], v[1]);
+    case Opcode::mul: return b.CreateMul(v[0], v[1]);
     case Opcode::div:
     case Opcode::floor_div:
     case Opcode::rem:
-    case Opcode::floor_mod:
-      return emit_division(b, op, dtype, v[0], v[1]);
+    case Opcode::floor_mod: return emit_division(b, op, dtype, v[0], v[1]);
     case Opcode::pow:
     case Opcode::gcd:
-    case Opcode::lcm:
-      return b.CreateCall(integer_function(op, dtype, module), {v[0], v[1]});
+    case Opcode::lcm: return b.CreateCall(integer_function(op, dtype, module), {v[0], v[1]});
     case Opcode::min:
     case Opcode::max:
     case Opcode::min_num:
-    case Opcode::max_num:
-      return b.CreateBinaryIntrinsic(extremum(op, dtype), v[0], v[1]);
-    case Opcode::bit_and:
-      return b.CreateAnd(v[0], v[1]);
-    case Opcode::bit_or:
-      return b.CreateOr(v[0], v[1]);
-    case Opcode::bit_xor:
-      return b.CreateXor(v[0], v[1]);
+    case Opcode::max_num: return b.CreateBinaryIntrinsic(extremum(op, dtype), v[0], v[1]);
+    case Opcode::bit_and: return b.CreateAnd(v[0], v[1]);
+    case Opcode::bit_or: return b.CreateOr(v[0], v[1]);
+    case Opcode::bit_xor: return b.CreateXor(v[0], v[1]);
     case Opcode::shift_left:
-    case Opcode::shift_right:
-      return emit_shift(b, op, dtype, v[0], v[1]);
-    case Opcode::fma:
-      return b.CreateAdd(b.CreateMul(v[0], v[1]), v[2]);
-    case Opcode::neg:
-      return b.CreateNeg(v[0]);
+    case Opcode::shift_right: return emit_shift(b, op, dtype, v[0], v[1]);
+    case Opcode::fma: return b.CreateAdd(b.CreateMul(v[0], v[1]), v[2]);
+    case Opcode::neg: return b.CreateNeg(v[0]);
     case Opcode::abs:
       if (!is_signed_integer(dtype)) return v[0];
       return b.CreateSelect(b.CreateICmpSLT(v[0], number(v[0]->getType(), 0)), b.CreateNeg(v[0]), v[0]);
-    case Opcode::sign:
-      return emit_sign(b, dtype, v[0]);
-    case Opcode::bit_not:
-      return b.CreateNot(v[0]);
+    case Opcode::sign: return emit_sign(b, dtype, v[0]);
+    case Opcode::bit_not: return b.CreateNot(v[0]);
     case Opcode::popcount:
       return b.CreateZExtOrTrunc(b.CreateUnaryIntrinsic(llvm::Intrinsic::ctpop, v[0]), b.getInt8Ty());
     case Opcode::floor:
     case Opcode::ceil:
     case Opcode::trunc:
-    case Opcode::rint:
-      return v[0];
+    case Opcode::rint: return v[0];
     case Opcode::is_nan:
-    case Opcode::is_inf:
-      return b.getFalse();
-    case Opcode::is_finite:
-      return b.getTrue();
+    case Opcode::is_inf: return b.getFalse();
+    case Opcode::is_finite: return b.getTrue();
     case Opcode::sign_bit:
       return is_signed_integer(dtype) ? b.CreateICmpSLT(v[0], number(v[0]->getType(), 0)) : b.getFalse();
-    default:
-      return nullptr;
+    default: return nullptr;
   }
 }
 
@@ -140,30 +126,21 @@ llvm::Value* emit_boolean_primitive(Builder& b, Opcode op, Operands v) {
     case Opcode::add:
     case Opcode::bit_or:
     case Opcode::max:
-    case Opcode::max_num:
-      return b.CreateOr(v[0], v[1]);
+    case Opcode::max_num: return b.CreateOr(v[0], v[1]);
     case Opcode::mul:
     case Opcode::bit_and:
     case Opcode::min:
-    case Opcode::min_num:
-      return b.CreateAnd(v[0], v[1]);
-    case Opcode::bit_xor:
-      return b.CreateXor(v[0], v[1]);
-    case Opcode::bit_not:
-      return b.CreateNot(v[0]);
+    case Opcode::min_num: return b.CreateAnd(v[0], v[1]);
+    case Opcode::bit_xor: return b.CreateXor(v[0], v[1]);
+    case Opcode::bit_not: return b.CreateNot(v[0]);
     case Opcode::abs:
-    case Opcode::sign:
-      return v[0];
-    case Opcode::popcount:
-      return b.CreateZExt(v[0], b.getInt8Ty());
+    case Opcode::sign: return v[0];
+    case Opcode::popcount: return b.CreateZExt(v[0], b.getInt8Ty());
     case Opcode::is_nan:
     case Opcode::is_inf:
-    case Opcode::sign_bit:
-      return b.getFalse();
-    case Opcode::is_finite:
-      return b.getTrue();
-    default:
-      return nullptr;
+    case Opcode::sign_bit: return b.getFalse();
+    case Opcode::is_finite: return b.getTrue();
+    default: return nullptr;
   }
 }
 
@@ -171,10 +148,8 @@ llvm::Value* emit_comparison(Builder& b, Opcode op, DType dtype, llvm::Value* x,
   using P = llvm::CmpInst;
   const int row = is_floating(dtype) ? 0 : is_signed_integer(dtype) ? 1 : 2;
   switch (op) {
-    case Opcode::eq:
-      return row == 0 ? b.CreateFCmpOEQ(x, y) : b.CreateICmpEQ(x, y);
-    case Opcode::ne:
-      return row == 0 ? b.CreateFCmpUNE(x, y) : b.CreateICmpNE(x, y);
+    case Opcode::eq: return row == 0 ? b.CreateFCmpOEQ(x, y) : b.CreateICmpEQ(x, y);
+    case Opcode::ne: return row == 0 ? b.CreateFCmpUNE(x, y) : b.CreateICmpNE(x, y);
     case Opcode::lt: {
       constexpr P::Predicate predicates[] = {P::FCMP_OLT, P::ICMP_SLT, P::ICMP_ULT};
       return b.CreateCmp(predicates[row], x, y);
@@ -191,8 +166,7 @@ llvm::Value* emit_comparison(Builder& b, Opcode op, DType dtype, llvm::Value* x,
       constexpr P::Predicate predicates[] = {P::FCMP_OGE, P::ICMP_SGE, P::ICMP_UGE};
       return b.CreateCmp(predicates[row], x, y);
     }
-    default:
-      return nullptr;
+    default: return nullptr;
   }
 }
 

@@ -16,7 +16,8 @@ struct LoopFunction {
 
   LoopFunction(llvm::Module& module, const std::string& name, llvm::Type* type) : b(module.getContext()) {
     llvm::LLVMContext& context = module.getContext();
-    function = llvm::Function::Create(llvm::FunctionType::get(type, {type, type}, false), llvm::GlobalValue::InternalLinkage, name, module);
+    function = llvm::Function::Create(llvm::FunctionType::get(type, {type, type}, false),
+                                      llvm::GlobalValue::InternalLinkage, name, module);
     function->addFnAttr(llvm::Attribute::AlwaysInline);
     function->addFnAttr(llvm::Attribute::NoUnwind);
     entry = llvm::BasicBlock::Create(context, "", function);

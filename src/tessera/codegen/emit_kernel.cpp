@@ -1,4 +1,5 @@
-// The frame of a kernel: where its parameters come from, at which level an instruction is written, which file writes it.
+// The frame of a kernel: where its parameters come from, at which level an instruction is written, which file writes
+// it.
 #include "tessera/base/error.h"
 #include "tessera/codegen/emitter.h"
 #include "tessera/codegen/primitives.h"
@@ -71,7 +72,8 @@ llvm::Value* Emitter::argument_field(int field) {
   if (!cached) {
     cached = at_level(0, [&]() -> llvm::Value* {
       if (machine_.kind == Machine::Kind::nvptx) return device_field(field);
-      return b_.CreateLoad(b_.getPtrTy(), b_.CreateConstInBoundsGEP1_64(b_.getInt64Ty(), function_->getArg(0), field), "field");
+      return b_.CreateLoad(b_.getPtrTy(), b_.CreateConstInBoundsGEP1_64(b_.getInt64Ty(), function_->getArg(0), field),
+                           "field");
     });
   }
   return cached;
@@ -105,17 +107,13 @@ Parts Emitter::scalar(uint32_t param) {
 Parts Emitter::get(Value v) {
   const ir::Instruction& i = kernel_.instructions[v];
   switch (i.op) {
-    case Opcode::constant:
-      return constant_of(context_, kernel_.constants[i.imm]);
+    case Opcode::constant: return constant_of(context_, kernel_.constants[i.imm]);
     case Opcode::scalar:
       if (!values_[v].first) values_[v] = scalar(i.imm);
       return values_[v];
-    case Opcode::index:
-      return {axis_index_[i.imm]};
-    case Opcode::extent:
-      return {extent(static_cast<int>(i.imm))};
-    case Opcode::dimension:
-      return {dimension(i.imm / 64, static_cast<int>(i.imm % 64))};
+    case Opcode::index: return {axis_index_[i.imm]};
+    case Opcode::extent: return {extent(static_cast<int>(i.imm))};
+    case Opcode::dimension: return {dimension(i.imm / 64, static_cast<int>(i.imm % 64))};
     default:
       invariant(values_[v].first != nullptr, "codegen: {} %{} is used before it is computed", ir::name(i.op), v);
       return values_[v];
@@ -135,32 +133,21 @@ void Emitter::emit_instruction(Value v) {
     case Opcode::extent:
     case Opcode::dimension:
     case Opcode::region_arg:
-    case Opcode::yield:
-      return;
-    case Opcode::result:
-      return set(v, results_.at(kernel_.operands(v)[0]).at(i.imm));
-    case Opcode::load:
-      return emit_load(v);
-    case Opcode::store:
-      return emit_store(v);
+    case Opcode::yield: return;
+    case Opcode::result: return set(v, results_.at(kernel_.operands(v)[0]).at(i.imm));
+    case Opcode::load: return emit_load(v);
+    case Opcode::store: return emit_store(v);
     case Opcode::load_array:
-    case Opcode::store_array:
-      return emit_array_access(v);
+    case Opcode::store_array: return emit_array_access(v);
     case Opcode::atomic:
-    case Opcode::atomic_array:
-      return emit_atomic(v);
-    case Opcode::check:
-      return emit_check(v);
+    case Opcode::atomic_array: return emit_atomic(v);
+    case Opcode::check: return emit_check(v);
     case Opcode::if_:
     case Opcode::for_:
-    case Opcode::while_:
-      return emit_control(v, [&](int k) { emit_region(kernel_.instructions[v].first_region + k); });
-    case Opcode::reduce:
-      return emit_reduce(v);
-    case Opcode::barrier:
-      return emit_barrier();
-    default:
-      break;
+    case Opcode::while_: return emit_control(v, [&](int k) { emit_region(kernel_.instructions[v].first_region + k); });
+    case Opcode::reduce: return emit_reduce(v);
+    case Opcode::barrier: return emit_barrier();
+    default: break;
   }
   llvm::IRBuilderBase::InsertPointGuard guard(b_);
   if (llvm::Instruction* point = hoist_point(dependence_.level(v))) b_.SetInsertPoint(point);
@@ -171,23 +158,18 @@ Parts Emitter::emit_pure(Value v) {
   const ir::Instruction& i = kernel_.instructions[v];
   std::span<const Value> operands = kernel_.operands(v);
   switch (i.op) {
-    case Opcode::make_complex:
-      return {get_one(operands[0]), get_one(operands[1])};
-    case Opcode::real:
-      return {get_one(operands[0])};
-    case Opcode::imag:
-      return {get(operands[0]).second};
+    case Opcode::make_complex: return {get_one(operands[0]), get_one(operands[1])};
+    case Opcode::real: return {get_one(operands[0])};
+    case Opcode::imag: return {get(operands[0]).second};
     case Opcode::select: {
       llvm::Value* condition = get_one(operands[0]);
       const Parts x = get(operands[1]), y = get(operands[2]);
-      return {b_.CreateSelect(condition, x.first, y.first), x.second ? b_.CreateSelect(condition, x.second, y.second) : nullptr};
+      return {b_.CreateSelect(condition, x.first, y.first),
+              x.second ? b_.CreateSelect(condition, x.second, y.second) : nullptr};
     }
-    case Opcode::cast:
-      return {emit_cast(b_, get_one(operands[0]), type_of(operands[0]), i.type, machine_)};
-    case Opcode::bitcast:
-      return {emit_bitcast(b_, get_one(operands[0]), type_of(operands[0]), i.type)};
-    default:
-      break;
+    case Opcode::cast: return {emit_cast(b_, get_one(operands[0]), type_of(operands[0]), i.type, machine_)};
+    case Opcode::bitcast: return {emit_bitcast(b_, get_one(operands[0]), type_of(operands[0]), i.type)};
+    default: break;
   }
   llvm::SmallVector<llvm::Value*, 3> values;
   for (Value operand : operands) values.push_back(get_one(operand));

@@ -77,7 +77,8 @@ void Emitter::emit_row(const Schedule& schedule) {
   llvm::Value* row_end = strip_end_;
   Loop strips = open_loop(strip_begin_, row_end, strip_size_, true, "strip");
   strip_begin_ = strips.index;
-  strip_end_ = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, b_.CreateAdd(strips.index, strip_size_, "", false, true), row_end);
+  strip_end_ = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, b_.CreateAdd(strips.index, strip_size_, "", false, true),
+                                        row_end);
   if (can_watch(schedule)) {
     emit_watched(schedule);
   } else {
@@ -99,22 +100,14 @@ void Emitter::make_slots(const Schedule& schedule) {
 void Emitter::emit_steps(const Schedule& schedule, const std::vector<Step>& steps) {
   for (const Step& step : steps) {
     switch (step.kind) {
-      case Step::Kind::lanes:
-        emit_lane_loop(schedule, step.group);
-        break;
-      case Step::Kind::uniform:
-        emit_instruction(step.value);
-        break;
-      case Step::Kind::control:
-        emit_control(step.value, [&](int k) { emit_steps(schedule, step.inside[k]); });
-        break;
+      case Step::Kind::lanes: emit_lane_loop(schedule, step.group); break;
+      case Step::Kind::uniform: emit_instruction(step.value); break;
+      case Step::Kind::control: emit_control(step.value, [&](int k) { emit_steps(schedule, step.inside[k]); }); break;
     }
   }
 }
 
-llvm::Value* Emitter::lane() {
-  return b_.CreateSub(lane_index_, strip_begin_, "lane", false, true);
-}
+llvm::Value* Emitter::lane() { return b_.CreateSub(lane_index_, strip_begin_, "lane", false, true); }
 
 void Emitter::emit_lane_loop(const Schedule& schedule, const LaneGroup& group) {
   if (group.members.empty() && group.assignments.empty()) return;
@@ -139,12 +132,8 @@ void Emitter::emit_assignments(const Schedule& schedule, const LaneGroup& group)
   std::vector<Parts> values;
   for (const Assignment& a : group.assignments) {
     switch (a.kind) {
-      case Assignment::Kind::copy:
-        values.push_back(get(a.source));
-        break;
-      case Assignment::Kind::start:
-        values.push_back({fold_start(a.reduction)});
-        break;
+      case Assignment::Kind::copy: values.push_back(get(a.source)); break;
+      case Assignment::Kind::start: values.push_back({fold_start(a.reduction)}); break;
       case Assignment::Kind::fold: {
         const DType dtype = type_of(a.reduction);
         const ir::ReduceKind kind = ir::reduce_kind(kernel_.instructions[a.reduction].attr);
@@ -160,9 +149,10 @@ void Emitter::emit_assignments(const Schedule& schedule, const LaneGroup& group)
 }
 
 Parts Emitter::load_slot(SlotId slot, DType dtype) {
-  return load_parts({b_.CreateGEP(memory_type(context_, dtype), slots_[slot].first, lane()),
-                     slots_[slot].second ? b_.CreateGEP(memory_type(context_, dtype), slots_[slot].second, lane()) : nullptr},
-                    dtype, no_buffer);
+  return load_parts(
+      {b_.CreateGEP(memory_type(context_, dtype), slots_[slot].first, lane()),
+       slots_[slot].second ? b_.CreateGEP(memory_type(context_, dtype), slots_[slot].second, lane()) : nullptr},
+      dtype, no_buffer);
 }
 
 void Emitter::store_slot(SlotId slot, DType dtype, Parts value) {

@@ -44,7 +44,8 @@ void Emitter::mark_parallel(llvm::Instruction* branch) {
   llvm::Metadata* accesses[] = {llvm::MDString::get(context_, "llvm.loop.parallel_accesses"), access_group_};
   llvm::SmallVector<llvm::Metadata*, 3> operands = {nullptr, llvm::MDNode::get(context_, accesses)};
   if (folds_tail_) {
-    llvm::Metadata* fold[] = {llvm::MDString::get(context_, "llvm.loop.vectorize.predicate.enable"), llvm::ConstantAsMetadata::get(b_.getTrue())};
+    llvm::Metadata* fold[] = {llvm::MDString::get(context_, "llvm.loop.vectorize.predicate.enable"),
+                              llvm::ConstantAsMetadata::get(b_.getTrue())};
     operands.push_back(llvm::MDNode::get(context_, fold));
   }
   llvm::MDNode* id = llvm::MDNode::getDistinct(context_, operands);
@@ -61,7 +62,8 @@ llvm::AllocaInst* Emitter::stack_array(llvm::Type* type, llvm::Value* count, con
     b_.SetInsertPoint(hoist_points_[0]);
   }
   llvm::AllocaInst* array = b_.CreateAlloca(type, count, name);
-  array->setAlignment(llvm::Align(llvm::isa<llvm::ConstantInt>(count) && llvm::cast<llvm::ConstantInt>(count)->isOne() ? 8 : 64));
+  array->setAlignment(
+      llvm::Align(llvm::isa<llvm::ConstantInt>(count) && llvm::cast<llvm::ConstantInt>(count)->isOne() ? 8 : 64));
   return array;
 }
 

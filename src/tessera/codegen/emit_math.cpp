@@ -6,7 +6,8 @@ namespace tessera::codegen {
 
 using ir::Opcode;
 
-llvm::Value* emit_primitive(Builder& b, Opcode op, DType dtype, Operands operands, llvm::Module& module, MathLibrary& math) {
+llvm::Value* emit_primitive(Builder& b, Opcode op, DType dtype, Operands operands, llvm::Module& module,
+                            MathLibrary& math) {
   if (op >= Opcode::eq && op <= Opcode::ge) return emit_comparison(b, op, dtype, operands[0], operands[1]);
   llvm::Value* value = nullptr;
   if (is_boolean(dtype)) {

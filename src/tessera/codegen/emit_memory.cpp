@@ -21,7 +21,9 @@ int64_t first_axis(const ir::Kernel& kernel, uint32_t buffer) {
 
 }  // namespace
 
-llvm::Value* Emitter::base_of(uint32_t buffer) { return argument_word(field_buffers, data_pointer(), buffer * 8, "base"); }
+llvm::Value* Emitter::base_of(uint32_t buffer) {
+  return argument_word(field_buffers, data_pointer(), buffer * 8, "base");
+}
 
 llvm::Value* Emitter::stride_of(uint32_t buffer, int axis) {
   const ir::BufferParam& param = kernel_.buffers[buffer];
@@ -84,7 +86,8 @@ void Emitter::make_alias_scopes() {
 bool Emitter::may_share_lanes(size_t a, size_t b) const {
   const ir::BufferParam& x = kernel_.buffers[a];
   const ir::BufferParam& y = kernel_.buffers[b];
-  return (x.writable || y.writable) && x.dtype == y.dtype && x.inner != InnerStride::broadcast && y.inner != InnerStride::broadcast;
+  return (x.writable || y.writable) && x.dtype == y.dtype && x.inner != InnerStride::broadcast &&
+         y.inner != InnerStride::broadcast;
 }
 
 void Emitter::mark_access(llvm::Instruction* access, int buffer) {
@@ -95,7 +98,8 @@ void Emitter::mark_access(llvm::Instruction* access, int buffer) {
   if (!kernel_.buffers[buffer].no_alias) return;
   access->setMetadata(llvm::LLVMContext::MD_access_group, access_group_);
   access->setMetadata(llvm::LLVMContext::MD_alias_scope, own_scope_[buffer]);
-  if (other_scopes_[buffer]->getNumOperands()) access->setMetadata(llvm::LLVMContext::MD_noalias, other_scopes_[buffer]);
+  if (other_scopes_[buffer]->getNumOperands())
+    access->setMetadata(llvm::LLVMContext::MD_noalias, other_scopes_[buffer]);
 }
 
 Parts Emitter::load_parts(Parts address, DType dtype, int buffer) {
@@ -107,7 +111,8 @@ Parts Emitter::load_parts(Parts address, DType dtype, int buffer) {
     if (!from) continue;
     llvm::LoadInst* load = b_.CreateAlignedLoad(type, from, align);
     mark_access(load, buffer);
-    const bool is_constant = buffer != no_buffer && !kernel_.buffers[buffer].writable && kernel_.buffers[buffer].no_alias;
+    const bool is_constant =
+        buffer != no_buffer && !kernel_.buffers[buffer].writable && kernel_.buffers[buffer].no_alias;
     if (is_constant && machine_.kind == Machine::Kind::nvptx)
       load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(context_, {}));
     *to = is_boolean(dtype) ? b_.CreateIsNotNull(load) : load;

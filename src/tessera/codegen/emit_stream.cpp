@@ -44,7 +44,8 @@ void Emitter::find_streams(const Schedule& schedule) {
       const ir::Instruction& i = kernel_.instructions[v];
       if (i.op != Opcode::store || kernel_.ndim == 0 || !can_stage(v)) continue;
       const bool streamed = kernel_.buffers[i.imm].streaming;
-      if (streamed || (watches && may_replace_operand(i.imm))) streams_.push_back({.store = v, .strip = nullptr, .always = streamed});
+      if (streamed || (watches && may_replace_operand(i.imm)))
+        streams_.push_back({.store = v, .strip = nullptr, .always = streamed});
     }
   }
 }
@@ -57,7 +58,8 @@ Emitter::Stream* Emitter::stream_of(Value store) {
 
 void Emitter::emit_staged_store(Stream& stream) {
   const DType dtype = type_of(stream.store);
-  llvm::Type* type = is_complex(dtype) ? llvm::ArrayType::get(value_type(context_, dtype), 2) : memory_type(context_, dtype);
+  llvm::Type* type =
+      is_complex(dtype) ? llvm::ArrayType::get(value_type(context_, dtype), 2) : memory_type(context_, dtype);
   stream.strip = stack_array(type, strip_size_, "strip");
   llvm::Value* row = at_level(dependence_.row(), [&]() -> llvm::Value* {
     llvm::Value* staged = b_.CreateGEP(type, stream.strip, b_.CreateNeg(strip_begin_));
@@ -72,7 +74,8 @@ void Emitter::emit_staged_store(Stream& stream) {
 /// Where the result of this lane of the row belongs.
 llvm::Value* Emitter::destination(const Stream& stream, llvm::Value* lane) {
   llvm::Value* current = std::exchange(axis_index_.back(), lane);
-  llvm::Value* address = element_address(kernel_.instructions[stream.store].imm, kernel_.operands(stream.store).subspan(1));
+  llvm::Value* address =
+      element_address(kernel_.instructions[stream.store].imm, kernel_.operands(stream.store).subspan(1));
   axis_index_.back() = current;
   return address;
 }
@@ -80,10 +83,13 @@ llvm::Value* Emitter::destination(const Stream& stream, llvm::Value* lane) {
 /// Moves what the strip's lanes computed to where it belongs.
 void Emitter::flush_streams() {
   if (streams_.empty()) return;
-  llvm::FunctionCallee copy = module_.getOrInsertFunction(stream_copy_symbol, b_.getVoidTy(), b_.getPtrTy(), b_.getPtrTy(), word_);
+  llvm::FunctionCallee copy =
+      module_.getOrInsertFunction(stream_copy_symbol, b_.getVoidTy(), b_.getPtrTy(), b_.getPtrTy(), word_);
   llvm::cast<llvm::Function>(copy.getCallee())->addFnAttr(llvm::Attribute::NoUnwind);
   llvm::Value* lanes = b_.CreateSub(strip_end_, strip_begin_);
-  const auto bytes = [&](const Stream& stream) { return b_.CreateMul(lanes, b_.getInt64(itemsize(type_of(stream.store)))); };
+  const auto bytes = [&](const Stream& stream) {
+    return b_.CreateMul(lanes, b_.getInt64(itemsize(type_of(stream.store))));
+  };
   bool has_waiting = false;
   for (const Stream& stream : streams_) {
     has_waiting |= !stream.always;

@@ -1,5 +1,5 @@
-// Pairwise folds: NumPy's tree walked with a small stack. A leaf is folded with one vector of partial results; a node of
-// exactly four full leaves is taken at once with four, which has the same value and hides the operations' latency.
+// Pairwise folds: NumPy's tree walked with a small stack. A leaf is folded with one vector of partial results; a node
+// of exactly four full leaves is taken at once with four, which has the same value and hides the operations' latency.
 #include "tessera/base/error.h"
 #include "tessera/codegen/emitter.h"
 
@@ -40,15 +40,21 @@ bool Emitter::is_plain_load(Value v) const {
   if (buffer.inner != ir::InnerStride::contiguous || i.arg_count == 0) return false;
   std::span<const Value> indices = kernel_.operands(element);
   for (Value index : indices.first(indices.size() - 1))
-    if (kernel_.instructions[index].op != Opcode::index && kernel_.instructions[index].op != Opcode::constant) return false;
+    if (kernel_.instructions[index].op != Opcode::index && kernel_.instructions[index].op != Opcode::constant)
+      return false;
   return indices.back() == region.arg_values[0];
 }
 
 llvm::Value* Emitter::emit_tree(Value v) {
   const ir::Instruction& i = kernel_.instructions[v];
   const bool halved = ir::reduce_order(i.attr) == ReduceOrder::pairwise_complex;
-  Tree tree{.reduction = v, .kind = ir::reduce_kind(i.attr), .dtype = i.type, .type = value_type(context_, i.type),
-            .width = halved ? 4 : 8, .leaf = halved ? 64 : 128, .is_plain = is_plain_load(v)};
+  Tree tree{.reduction = v,
+            .kind = ir::reduce_kind(i.attr),
+            .dtype = i.type,
+            .type = value_type(context_, i.type),
+            .width = halved ? 4 : 8,
+            .leaf = halved ? 64 : 128,
+            .is_plain = is_plain_load(v)};
   tree.position = stack_array(word_, b_.getInt64(1), "position");
   tree.depth = stack_array(word_, b_.getInt64(1), "depth");
   tree.rights = stack_array(word_, b_.getInt64(16), "rights");
@@ -64,25 +70,29 @@ llvm::Value* Emitter::emit_tree(Value v) {
   b_.CreateStore(b_.getInt64(0), height);
   Loop loop = open_loop(lower, upper, b_.getInt64(chunk_size), false, "chunk");
   llvm::Value* rest = b_.CreateSub(upper, loop.index);
-  llvm::Value* sum = emit_chunk(tree, loop.index, b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, rest, b_.getInt64(chunk_size)));
+  llvm::Value* sum =
+      emit_chunk(tree, loop.index, b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, rest, b_.getInt64(chunk_size)));
   b_.CreateStore(sum, total);
   // Joining as a binary counter does pairs neighbours level by level; what is left at the end moves up.
   llvm::Value* number_of_chunk = b_.CreateUDiv(b_.CreateSub(loop.index, lower), b_.getInt64(chunk_size));
-  llvm::Value* joins = b_.CreateIntrinsic(llvm::Intrinsic::cttz, {word_}, {b_.CreateNot(number_of_chunk), b_.getFalse()});
+  llvm::Value* joins =
+      b_.CreateIntrinsic(llvm::Intrinsic::cttz, {word_}, {b_.CreateNot(number_of_chunk), b_.getFalse()});
   emit_joins(tree, chunks, total, height, joins);
   llvm::Value* top = b_.CreateLoad(word_, height);
   b_.CreateStore(b_.CreateLoad(tree.type, total), b_.CreateGEP(tree.type, chunks, top));
   b_.CreateStore(b_.CreateAdd(top, b_.getInt64(1)), height);
   close_loop(loop, false);
   // The last chunk's join is in `total` and on the stack; everything below it joins from the top down.
-  llvm::Value* left = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, b_.CreateSub(b_.CreateLoad(word_, height), b_.getInt64(1)), b_.getInt64(0));
+  llvm::Value* left = b_.CreateBinaryIntrinsic(
+      llvm::Intrinsic::smax, b_.CreateSub(b_.CreateLoad(word_, height), b_.getInt64(1)), b_.getInt64(0));
   b_.CreateStore(left, height);
   emit_joins(tree, chunks, total, height, left);
   return b_.CreateLoad(tree.type, total);
 }
 
 /// Pops `count` sums, each the left neighbour of the total so far.
-void Emitter::emit_joins(const Tree& tree, llvm::Value* chunks, llvm::Value* total, llvm::Value* height, llvm::Value* count) {
+void Emitter::emit_joins(const Tree& tree, llvm::Value* chunks, llvm::Value* total, llvm::Value* height,
+                         llvm::Value* count) {
   Loop loop = open_loop(b_.getInt64(0), count, b_.getInt64(1), false, "join");
   llvm::Value* top = b_.CreateSub(b_.CreateLoad(word_, height), b_.getInt64(1));
   b_.CreateStore(top, height);
@@ -197,10 +207,12 @@ llvm::Value* Emitter::emit_leaf(const Tree& tree, llvm::Value* begin, llvm::Valu
   return result;
 }
 
-/// `leaves` runs of `count` elements, one after the other, each into its own vector; then neighbours join until one is left.
+/// `leaves` runs of `count` elements, one after the other, each into its own vector; then neighbours join until one is
+/// left.
 llvm::Value* Emitter::emit_vector_sum(const Tree& tree, llvm::Value* address, llvm::Value* count, int64_t leaves) {
   auto* vector = llvm::FixedVectorType::get(tree.type, static_cast<unsigned>(tree.width));
-  llvm::Value* start = llvm::ConstantVector::getSplat(vector->getElementCount(), llvm::cast<llvm::Constant>(neutral(tree.kind, tree.dtype)));
+  llvm::Value* start = llvm::ConstantVector::getSplat(vector->getElementCount(),
+                                                      llvm::cast<llvm::Constant>(neutral(tree.kind, tree.dtype)));
   llvm::BasicBlock* before = b_.GetInsertBlock();
   Loop loop = open_loop(b_.getInt64(0), count, b_.getInt64(tree.width), false, "sum");
   std::vector<Parts> sums(leaves), next(leaves);
@@ -233,7 +245,8 @@ llvm::Value* Emitter::join_neighbours(const Tree& tree, std::vector<llvm::Value*
     vectors = std::move(joined);
   }
   llvm::Value* vector = vectors[0];
-  for (int size = static_cast<int>(llvm::cast<llvm::FixedVectorType>(vector->getType())->getNumElements()); size > 1; size /= 2) {
+  for (int size = static_cast<int>(llvm::cast<llvm::FixedVectorType>(vector->getType())->getNumElements()); size > 1;
+       size /= 2) {
     llvm::SmallVector<int, 32> even, odd;
     for (int lane = 0; lane < size; lane += 2) {
       even.push_back(lane);

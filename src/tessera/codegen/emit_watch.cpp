@@ -1,6 +1,6 @@
 // Floating-point events without their price: the lane loop only notices that one may have happened in its strip. The
-// interpreter then goes over the strip again and says which. Operands must still be there: a result that takes the place
-// of one waits on the stack until the strip is known to be quiet.
+// interpreter then goes over the strip again and says which. Operands must still be there: a result that takes the
+// place of one waits on the stack until the strip is known to be quiet.
 #include "tessera/codegen/emitter.h"
 
 namespace tessera::codegen {
@@ -17,7 +17,8 @@ bool Emitter::may_replace_operand(uint32_t result) const {
 
 /// One plain lane loop with checks: nothing in it forbids a second run.
 bool Emitter::can_watch(const Schedule& schedule) const {
-  if (kernel_.flag_slots == 0 || kernel_.ndim == 0 || !schedule.slot_types.empty() || !kernel_.arrays.empty()) return false;
+  if (kernel_.flag_slots == 0 || kernel_.ndim == 0 || !schedule.slot_types.empty() || !kernel_.arrays.empty())
+    return false;
   const LaneGroup* group = nullptr;
   for (const Step& step : schedule.steps) {
     if (step.kind == Step::Kind::uniform) continue;
@@ -41,16 +42,16 @@ bool Emitter::can_watch(const Schedule& schedule) const {
 llvm::Value* Emitter::shares_memory() {
   if (shares_memory_) return shares_memory_;
   return shares_memory_ = at_level(0, [&] {
-    llvm::Value* any = b_.getFalse();
-    for (uint32_t result = 0; result < kernel_.buffers.size(); ++result) {
-      if (!kernel_.buffers[result].writable) continue;
-      for (uint32_t operand = 0; operand < kernel_.buffers.size(); ++operand) {
-        if (kernel_.buffers[operand].writable || !may_share_lanes(result, operand)) continue;
-        any = b_.CreateOr(any, b_.CreateICmpEQ(base_of(result), base_of(operand)));
-      }
-    }
-    return any;
-  });
+           llvm::Value* any = b_.getFalse();
+           for (uint32_t result = 0; result < kernel_.buffers.size(); ++result) {
+             if (!kernel_.buffers[result].writable) continue;
+             for (uint32_t operand = 0; operand < kernel_.buffers.size(); ++operand) {
+               if (kernel_.buffers[operand].writable || !may_share_lanes(result, operand)) continue;
+               any = b_.CreateOr(any, b_.CreateICmpEQ(base_of(result), base_of(operand)));
+             }
+           }
+           return any;
+         });
 }
 
 /// A sum of x - x is 0 until an infinity or a NaN comes along, and NaN from then on.
@@ -110,7 +111,8 @@ void Emitter::call_interpreter() {
   }
   llvm::Type* pointer = b_.getPtrTy();
   llvm::Constant* context = module_.getOrInsertGlobal(exact_context_symbol, b_.getInt8Ty());
-  llvm::FunctionCallee run = module_.getOrInsertFunction(exact_symbol, b_.getVoidTy(), pointer, pointer, pointer, pointer);
+  llvm::FunctionCallee run =
+      module_.getOrInsertFunction(exact_symbol, b_.getVoidTy(), pointer, pointer, pointer, pointer);
   llvm::cast<llvm::Function>(run.getCallee())->addFnAttr(llvm::Attribute::NoUnwind);
   llvm::cast<llvm::Function>(run.getCallee())->addFnAttr(llvm::Attribute::Cold);
   b_.CreateCall(run, {context, function_->getArg(0), begin, end});

@@ -7,7 +7,8 @@ ExactKernel::ExactKernel(const ir::Kernel& kernel) {
   if (kernel.flag_slots > 0) kernel_ = kernel;
 }
 
-void ExactKernel::run(ExactKernel* self, const ir::KernelArguments* arguments, const int64_t* begin, const int64_t* end) {
+void ExactKernel::run(ExactKernel* self, const ir::KernelArguments* arguments, const int64_t* begin,
+                      const int64_t* end) {
   std::call_once(self->once_, [self] { self->program_ = std::make_unique<ir::Program>(self->kernel_); });
   self->program_->run(*arguments, begin, end);
 }

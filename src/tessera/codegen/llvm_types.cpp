@@ -6,28 +6,21 @@ namespace tessera::codegen {
 
 llvm::Type* value_type(llvm::LLVMContext& context, DType dtype) {
   switch (dtype) {
-    case DType::boolean:
-      return llvm::Type::getInt1Ty(context);
+    case DType::boolean: return llvm::Type::getInt1Ty(context);
     case DType::int8:
-    case DType::uint8:
-      return llvm::Type::getInt8Ty(context);
+    case DType::uint8: return llvm::Type::getInt8Ty(context);
     case DType::int16:
     case DType::uint16:
     case DType::float16:
-    case DType::bfloat16:
-      return llvm::Type::getInt16Ty(context);
+    case DType::bfloat16: return llvm::Type::getInt16Ty(context);
     case DType::int32:
-    case DType::uint32:
-      return llvm::Type::getInt32Ty(context);
+    case DType::uint32: return llvm::Type::getInt32Ty(context);
     case DType::int64:
-    case DType::uint64:
-      return llvm::Type::getInt64Ty(context);
+    case DType::uint64: return llvm::Type::getInt64Ty(context);
     case DType::float32:
-    case DType::complex64:
-      return llvm::Type::getFloatTy(context);
+    case DType::complex64: return llvm::Type::getFloatTy(context);
     case DType::float64:
-    case DType::complex128:
-      return llvm::Type::getDoubleTy(context);
+    case DType::complex128: return llvm::Type::getDoubleTy(context);
   }
   return nullptr;
 }

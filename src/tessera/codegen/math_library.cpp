@@ -20,13 +20,15 @@ class Importer final : public llvm::ValueMaterializer {
 
   llvm::Value* materialize(llvm::Value* value) override {
     if (auto* function = llvm::dyn_cast<llvm::Function>(value)) {
-      if (function->isIntrinsic()) return module_.getOrInsertFunction(function->getName(), function->getFunctionType()).getCallee();
+      if (function->isIntrinsic())
+        return module_.getOrInsertFunction(function->getName(), function->getFunctionType()).getCallee();
       return library_.import(function->getName(), module_);
     }
     auto* table = llvm::dyn_cast<llvm::GlobalVariable>(value);
     if (!table) return nullptr;
     if (llvm::GlobalVariable* known = module_.getNamedGlobal(table->getName())) return known;
-    auto* copy = new llvm::GlobalVariable(module_, table->getValueType(), true, llvm::GlobalValue::PrivateLinkage, table->getInitializer(), table->getName());
+    auto* copy = new llvm::GlobalVariable(module_, table->getValueType(), true, llvm::GlobalValue::PrivateLinkage,
+                                          table->getInitializer(), table->getName());
     copy->setAlignment(table->getAlign());
     copy->setUnnamedAddr(llvm::GlobalValue::UnnamedAddr::Global);
     return copy;
@@ -52,13 +54,16 @@ llvm::Function* MathLibrary::import(llvm::StringRef name, llvm::Module& module) 
   if (llvm::Function* known = module.getFunction(name)) return known;
   llvm::Function* original = source().getFunction(name);
   invariant(original != nullptr, "codegen: no math function {}", name.str());
-  if (llvm::Error error = original->materialize()) invariant(false, "codegen: {}: {}", name.str(), llvm::toString(std::move(error)));
-  llvm::Function* copy = llvm::Function::Create(original->getFunctionType(), llvm::GlobalValue::InternalLinkage, name, module);
+  if (llvm::Error error = original->materialize())
+    invariant(false, "codegen: {}: {}", name.str(), llvm::toString(std::move(error)));
+  llvm::Function* copy =
+      llvm::Function::Create(original->getFunctionType(), llvm::GlobalValue::InternalLinkage, name, module);
   llvm::ValueToValueMapTy map;
   for (unsigned k = 0; k < original->arg_size(); ++k) map[original->getArg(k)] = copy->getArg(k);
   llvm::SmallVector<llvm::ReturnInst*, 2> returns;
   Importer importer(*this, module);
-  llvm::CloneFunctionInto(copy, original, map, llvm::CloneFunctionChangeType::DifferentModule, returns, "", nullptr, nullptr, &importer);
+  llvm::CloneFunctionInto(copy, original, map, llvm::CloneFunctionChangeType::DifferentModule, returns, "", nullptr,
+                          nullptr, &importer);
   copy->setLinkage(llvm::GlobalValue::InternalLinkage);
   copy->setAttributes({});
   copy->addFnAttr(llvm::Attribute::AlwaysInline);

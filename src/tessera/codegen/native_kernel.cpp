@@ -50,7 +50,8 @@ class OrcJit final : public Jit {
     session_.setErrorReporter([](llvm::Error error) { reported += " (" + llvm::toString(std::move(error)) + ")"; });
     orc::SymbolMap symbols;
     const auto add = [&](const char* name, auto* function) {
-      symbols[session_.intern(name)] = {orc::ExecutorAddr::fromPtr(function), llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable};
+      symbols[session_.intern(name)] = {orc::ExecutorAddr::fromPtr(function),
+                                        llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable};
     };
     add(stream_copy_symbol, stream_copy(level));
     add(exact_symbol, &ExactKernel::run);
@@ -95,7 +96,8 @@ std::shared_ptr<NativeKernel> OrcJit::load(std::string_view object, const ir::Ke
   auto kernel = std::make_shared<LoadedKernel>(std::static_pointer_cast<OrcJit>(shared_from_this()), library, source);
   library.addToLinkOrder(runtime_);
   const orc::ExecutorSymbolDef context{orc::ExecutorAddr::fromPtr(&kernel->exact()), llvm::JITSymbolFlags::Exported};
-  pass(library.define(orc::absoluteSymbols({{session_.intern(exact_context_symbol), context}})), "defining a kernel's context");
+  pass(library.define(orc::absoluteSymbols({{session_.intern(exact_context_symbol), context}})),
+       "defining a kernel's context");
   const llvm::StringRef bytes(object.data(), object.size());
   pass(layer_.add(library, llvm::MemoryBuffer::getMemBufferCopy(bytes, library.getName())), "reading an object");
   orc::ExecutorSymbolDef entry = take(session_.lookup({&library}, session_.intern(entry_symbol)), "linking a kernel");

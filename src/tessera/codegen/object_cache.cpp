@@ -111,7 +111,8 @@ void ObjectCache::store(const std::string& key, const std::string& object) {
   }
 }
 
-/// Removes the files used longest ago until `bytes` more fit with a tenth to spare; looks at the folder only when needed.
+/// Removes the files used longest ago until `bytes` more fit with a tenth to spare; looks at the folder only when
+/// needed.
 void ObjectCache::make_room(int64_t bytes) {
   std::scoped_lock lock(mutex_);
   if (known_size_ >= 0 && known_size_ + bytes <= limit_) return;

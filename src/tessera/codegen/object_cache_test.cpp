@@ -37,7 +37,10 @@ class Cache : public testing::Test {
   void expect_compiles(const CompilerOptions& options) {
     std::unique_ptr<Compiler> compiler = open_compiler(options);
     std::vector<double> a(100, 3), c(100, 4), out(100);
-    Binding({100}).add(a.data(), {100}, 8).add(c.data(), {100}, 8).add(out.data(), {100}, 8)
+    Binding({100})
+        .add(a.data(), {100}, 8)
+        .add(c.data(), {100}, 8)
+        .add(out.data(), {100}, 8)
         .run(compiler->compile(chain_kernel(DType::float64, false), Tier::quick)->entry());
     EXPECT_EQ(out[99], (3.0 + 4.0) * 3.0 - 4.0);
   }
@@ -191,7 +194,10 @@ TEST_F(Cache, threads_compile_at_once) {
     threads.emplace_back([&] {
       for (int k = 0; k < 6; ++k) {
         std::vector<double> a(10, 3), c(10, 4), out(10);
-        Binding({10}).add(a.data(), {10}, 8).add(c.data(), {10}, 8).add(out.data(), {10}, 8)
+        Binding({10})
+            .add(a.data(), {10}, 8)
+            .add(c.data(), {10}, 8)
+            .add(out.data(), {10}, 8)
             .run(compiler->compile(chain_kernel(DType::float64, k % 2), Tier::quick)->entry());
         wrong += out[9] != 17;
       }

@@ -15,8 +15,9 @@ namespace {
 using ir::Opcode;
 using ir::Value;
 
-constexpr DType real_types[] = {DType::boolean, DType::int8,  DType::uint8,  DType::int16,  DType::uint16, DType::int32,
-                                DType::uint32,  DType::int64, DType::uint64, DType::float32, DType::float64};
+constexpr DType real_types[] = {DType::boolean, DType::int8,    DType::uint8,  DType::int16,
+                                DType::uint16,  DType::int32,   DType::uint32, DType::int64,
+                                DType::uint64,  DType::float32, DType::float64};
 
 /// Values at which arithmetic goes wrong first, then noise of every size.
 std::vector<Scalar> hard_values(DType dtype) {
@@ -24,15 +25,52 @@ std::vector<Scalar> hard_values(DType dtype) {
   if (is_boolean(dtype)) return {Scalar::of_bool(false), Scalar::of_bool(true)};
   std::mt19937_64 random(static_cast<uint64_t>(dtype));
   if (is_integer(dtype)) {
-    for (int64_t v : {0, 1, -1, 2, -2, 3, 5, 7, -7, 31, 32, 33, 63, 64, 127, -128, 255}) values.push_back(Scalar::of_int(dtype, v));
-    for (int64_t v : {INT64_MIN, INT64_MAX, INT64_MIN + 1}) values.push_back(Scalar::of_int(dtype, v >> (64 - 8 * itemsize(dtype))));
-    for (int k = 0; k < 12; ++k) values.push_back(Scalar::of_int(dtype, static_cast<int64_t>(random() >> (random() % 64))));
+    for (int64_t v : {0, 1, -1, 2, -2, 3, 5, 7, -7, 31, 32, 33, 63, 64, 127, -128, 255})
+      values.push_back(Scalar::of_int(dtype, v));
+    for (int64_t v : {INT64_MIN, INT64_MAX, INT64_MIN + 1})
+      values.push_back(Scalar::of_int(dtype, v >> (64 - 8 * itemsize(dtype))));
+    for (int k = 0; k < 12; ++k)
+      values.push_back(Scalar::of_int(dtype, static_cast<int64_t>(random() >> (random() % 64))));
     return values;
   }
   const double inf = std::numeric_limits<double>::infinity();
-  for (double v : {0.0, -0.0, 1.0, -1.0, 0.5, -0.5, 1.5, 2.5, -2.5, 3.0, 7.0, -7.0, 0.1, 1e-3, 1e10, -1e10, 1e30, 1e-30, inf, -inf,
-                   std::nan(""), 65504.0, 65520.0, 127.0, 128.0, 255.0, 256.0, -129.0, 2147483647.0, 2147483648.0, -2147483649.0,
-                   4294967296.0, 9.2e18, 9223372036854775808.0, -9223372036854775808.0, 1.8e19, 18446744073709551616.0})
+  for (double v : {0.0,
+                   -0.0,
+                   1.0,
+                   -1.0,
+                   0.5,
+                   -0.5,
+                   1.5,
+                   2.5,
+                   -2.5,
+                   3.0,
+                   7.0,
+                   -7.0,
+                   0.1,
+                   1e-3,
+                   1e10,
+                   -1e10,
+                   1e30,
+                   1e-30,
+                   inf,
+                   -inf,
+                   std::nan(""),
+                   65504.0,
+                   65520.0,
+                   127.0,
+                   128.0,
+                   255.0,
+                   256.0,
+                   -129.0,
+                   2147483647.0,
+                   2147483648.0,
+                   -2147483649.0,
+                   4294967296.0,
+                   9.2e18,
+                   9223372036854775808.0,
+                   -9223372036854775808.0,
+                   1.8e19,
+                   18446744073709551616.0})
     values.push_back(Scalar::of_float(dtype, v));
   const double tiny = dtype == DType::float32 ? 0x1p-149 : 0x1p-1074;
   for (double v : {tiny, -tiny, 3 * tiny}) values.push_back(Scalar::of_float(dtype, v));
@@ -65,7 +103,8 @@ bool is_nan_at(DType dtype, const char* p) {
 }
 
 /// Equal bits, NaNs as a class.
-void expect_equal(DType dtype, const std::vector<char>& got, const std::vector<char>& expected, const std::string& what) {
+void expect_equal(DType dtype, const std::vector<char>& got, const std::vector<char>& expected,
+                  const std::string& what) {
   const int64_t size = itemsize(dtype);
   ASSERT_EQ(got.size(), expected.size()) << what;
   for (size_t at = 0; at < got.size(); at += size) {
@@ -84,7 +123,8 @@ class Primitives : public testing::Test {
   std::unique_ptr<Compiler> compiler = open_compiler();
 
   /// Runs result = body(operands) in both tiers against the precompiled loop.
-  void compare(Opcode op, std::vector<DType> types, const std::function<Value(ir::Builder&, std::vector<Value>)>& body) {
+  void compare(Opcode op, std::vector<DType> types,
+               const std::function<Value(ir::Builder&, std::vector<Value>)>& body) {
     std::vector<std::vector<Scalar>> columns(types.size());
     const std::vector<Scalar> first = hard_values(types[0]);
     const std::vector<Scalar> second = types.size() > 1 ? hard_values(types[1]) : std::vector<Scalar>{first[0]};
@@ -101,7 +141,8 @@ class Primitives : public testing::Test {
     const Value at[] = {b.index(0)};
     std::vector<std::vector<char>> data;
     for (size_t k = 0; k < types.size(); ++k) {
-      operands.push_back(b.load(b.add_buffer({.dtype = types[k], .ndim = 1, .inner = ir::InnerStride::contiguous}), at));
+      operands.push_back(
+          b.load(b.add_buffer({.dtype = types[k], .ndim = 1, .inner = ir::InnerStride::contiguous}), at));
       data.push_back(pack(columns[k]));
     }
     Value result;
@@ -114,7 +155,9 @@ class Primitives : public testing::Test {
     const ir::Loop loop = ir::find_loop(op, types[0], type);
     if (!loop) return;
     ++compared;
-    b.store(b.add_buffer({.dtype = type, .ndim = 1, .readable = false, .writable = true, .inner = ir::InnerStride::contiguous}), result, at);
+    b.store(b.add_buffer(
+                {.dtype = type, .ndim = 1, .readable = false, .writable = true, .inner = ir::InnerStride::contiguous}),
+            result, at);
     const ir::Kernel kernel = b.take();
     std::vector<char> expected(n * itemsize(type)), got(n * itemsize(type));
     std::vector<char*> pointers;
@@ -131,7 +174,8 @@ class Primitives : public testing::Test {
       for (size_t k = 0; k < types.size(); ++k) binding.add(data[k].data(), {n}, itemsize(types[k]));
       binding.add(got.data(), {n}, itemsize(type));
       binding.run(compiler->compile(kernel, tier)->entry());
-      expect_equal(type, got, expected, std::string(ir::name(op)) + " of " + std::string(name(types[0])) + " to " + std::string(name(type)));
+      expect_equal(type, got, expected,
+                   std::string(ir::name(op)) + " of " + std::string(name(types[0])) + " to " + std::string(name(type)));
     }
   }
   int compared = 0;
@@ -140,7 +184,8 @@ class Primitives : public testing::Test {
 TEST_F(Primitives, with_one_operand_give_the_loops_bits) {
   for (int op = static_cast<int>(Opcode::neg); op <= static_cast<int>(Opcode::sign_bit); ++op)
     for (DType type : real_types)
-      compare(static_cast<Opcode>(op), {type}, [&](ir::Builder& b, auto x) { return b.unary(static_cast<Opcode>(op), x[0]); });
+      compare(static_cast<Opcode>(op), {type},
+              [&](ir::Builder& b, auto x) { return b.unary(static_cast<Opcode>(op), x[0]); });
   EXPECT_GT(compared, 100);
 }
 
@@ -148,13 +193,16 @@ TEST_F(Primitives, with_two_operands_give_the_loops_bits) {
   for (int op = static_cast<int>(Opcode::add); op <= static_cast<int>(Opcode::shift_right); ++op) {
     if (static_cast<Opcode>(op) == Opcode::ldexp) continue;
     for (DType type : real_types)
-      compare(static_cast<Opcode>(op), {type, type}, [&](ir::Builder& b, auto x) { return b.binary(static_cast<Opcode>(op), x[0], x[1]); });
+      compare(static_cast<Opcode>(op), {type, type},
+              [&](ir::Builder& b, auto x) { return b.binary(static_cast<Opcode>(op), x[0], x[1]); });
   }
   for (DType type : {DType::float32, DType::float64})
-    compare(Opcode::ldexp, {type, DType::int32}, [&](ir::Builder& b, auto x) { return b.binary(Opcode::ldexp, x[0], x[1]); });
+    compare(Opcode::ldexp, {type, DType::int32},
+            [&](ir::Builder& b, auto x) { return b.binary(Opcode::ldexp, x[0], x[1]); });
   for (int op = static_cast<int>(Opcode::eq); op <= static_cast<int>(Opcode::ge); ++op)
     for (DType type : real_types)
-      compare(static_cast<Opcode>(op), {type, type}, [&](ir::Builder& b, auto x) { return b.compare(static_cast<Opcode>(op), x[0], x[1]); });
+      compare(static_cast<Opcode>(op), {type, type},
+              [&](ir::Builder& b, auto x) { return b.compare(static_cast<Opcode>(op), x[0], x[1]); });
   EXPECT_GT(compared, 200);
 }
 
@@ -186,7 +234,8 @@ TEST_P(OlderProcessors, compute_the_same_bits) {
     compare(op, {DType::float64, DType::float64}, [&](ir::Builder& b, auto x) { return b.binary(op, x[0], x[1]); });
   for (DType to : {DType::int64, DType::uint64, DType::uint8, DType::float16, DType::bfloat16, DType::float32})
     compare(Opcode::cast, {DType::float64}, [&](ir::Builder& b, auto x) { return b.cast(x[0], to); });
-  compare(Opcode::fma, {DType::float64, DType::float64, DType::float64}, [&](ir::Builder& b, auto x) { return b.fma(x[0], x[1], x[2]); });
+  compare(Opcode::fma, {DType::float64, DType::float64, DType::float64},
+          [&](ir::Builder& b, auto x) { return b.fma(x[0], x[1], x[2]); });
   EXPECT_GT(compared, 12);
 }
 
@@ -199,8 +248,13 @@ TEST(Halves, read_and_write_every_bit_pattern) {
       ir::Builder b(1, "halves");
       const Value at[] = {b.index(0)};
       const uint32_t in = b.add_buffer({.dtype = half, .ndim = 1, .inner = ir::InnerStride::contiguous});
-      const uint32_t wide = b.add_buffer({.dtype = DType::float32, .ndim = 1, .readable = false, .writable = true, .inner = ir::InnerStride::contiguous});
-      const uint32_t back = b.add_buffer({.dtype = half, .ndim = 1, .readable = false, .writable = true, .inner = ir::InnerStride::contiguous});
+      const uint32_t wide = b.add_buffer({.dtype = DType::float32,
+                                          .ndim = 1,
+                                          .readable = false,
+                                          .writable = true,
+                                          .inner = ir::InnerStride::contiguous});
+      const uint32_t back = b.add_buffer(
+          {.dtype = half, .ndim = 1, .readable = false, .writable = true, .inner = ir::InnerStride::contiguous});
       const Value x = b.cast(b.load(in, at), DType::float32);
       b.store(wide, x, at);
       b.store(back, b.cast(x, half), at);
@@ -208,7 +262,10 @@ TEST(Halves, read_and_write_every_bit_pattern) {
       std::vector<uint16_t> bits(65536), again(65536);
       std::vector<float> floats(65536);
       for (int k = 0; k < 65536; ++k) bits[k] = static_cast<uint16_t>(k);
-      Binding(std::vector<int64_t>{65536}).add(bits.data(), {65536}, 2).add(floats.data(), {65536}, 4).add(again.data(), {65536}, 2)
+      Binding(std::vector<int64_t>{65536})
+          .add(bits.data(), {65536}, 2)
+          .add(floats.data(), {65536}, 4)
+          .add(again.data(), {65536}, 2)
           .run(compiler->compile(kernel, Tier::full)->entry());
       for (int k = 0; k < 65536; ++k) {
         const float expected = half == DType::float16 ? half_to_float(bits[k]) : bfloat16_to_float(bits[k]);

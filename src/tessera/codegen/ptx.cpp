@@ -36,7 +36,8 @@ std::unique_ptr<llvm::TargetMachine> make_device_machine(int sm) {
   options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
   // The oldest PTX version that knows the capability runs on the oldest drivers.
   const char* version = sm >= 90 ? "+ptx78" : sm >= 80 ? "+ptx70" : "+ptx63";
-  return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(triple, "sm_" + std::to_string(sm), version, options, {}));
+  return std::unique_ptr<llvm::TargetMachine>(
+      target->createTargetMachine(triple, "sm_" + std::to_string(sm), version, options, {}));
 }
 
 }  // namespace
@@ -52,7 +53,8 @@ std::string make_ptx(const ir::Kernel& kernel, int sm, llvm::LLVMContext& contex
   llvm::SmallString<0> text;
   llvm::raw_svector_ostream out(text);
   llvm::legacy::PassManager passes;
-  invariant(!machine->addPassesToEmitFile(passes, out, nullptr, llvm::CodeGenFileType::AssemblyFile, true), "codegen: the target writes no text");
+  invariant(!machine->addPassesToEmitFile(passes, out, nullptr, llvm::CodeGenFileType::AssemblyFile, true),
+            "codegen: the target writes no text");
   passes.run(module);
   return std::string(text);
 }

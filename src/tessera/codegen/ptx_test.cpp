@@ -15,9 +15,11 @@ constexpr int capabilities[] = {70, 75, 80, 90};
 
 /// Empty when ptxas takes the text for machines of capability sm, else what it says.
 std::string assemble(const std::string& ptx, int sm) {
-  const std::string base = (std::filesystem::temp_directory_path() / ("tessera_ptx_" + std::to_string(getpid()))).string();
+  const std::string base =
+      (std::filesystem::temp_directory_path() / ("tessera_ptx_" + std::to_string(getpid()))).string();
   std::ofstream(base + ".ptx") << ptx;
-  const std::string command = "ptxas -arch=sm_" + std::to_string(sm) + " -O1 " + base + ".ptx -o " + base + ".cubin > " + base + ".log 2>&1";
+  const std::string command =
+      "ptxas -arch=sm_" + std::to_string(sm) + " -O1 " + base + ".ptx -o " + base + ".cubin > " + base + ".log 2>&1";
   std::string said;
   if (std::system(command.c_str()) != 0) {
     std::ifstream log(base + ".log");
@@ -48,12 +50,12 @@ class Ptx : public testing::TestWithParam<int> {
 INSTANTIATE_TEST_SUITE_P(Capabilities, Ptx, testing::ValuesIn(capabilities));
 
 TEST_P(Ptx, of_the_sample_kernels_assembles) {
-  const ir::Kernel kernels[] = {chain_kernel(DType::float64, true),
-                                stencil_kernel(DType::float32, false),
+  const ir::Kernel kernels[] = {chain_kernel(DType::float64, true), stencil_kernel(DType::float32, false),
                                 black_scholes_kernel(DType::float64, true),
                                 row_sum_kernel(DType::float64, ir::ReduceOrder::pairwise, true),
                                 column_sum_kernel(DType::float32)};
-  for (const ir::Kernel& kernel : kernels) EXPECT_EQ(assemble(compiler->compile_ptx(kernel, GetParam()), machine), "") << kernel.name;
+  for (const ir::Kernel& kernel : kernels)
+    EXPECT_EQ(assemble(compiler->compile_ptx(kernel, GetParam()), machine), "") << kernel.name;
 }
 
 TEST_P(Ptx, of_drawn_kernels_assembles) {

@@ -18,8 +18,8 @@ using Values = std::vector<Value>;
 
 namespace {
 
-constexpr DType all_types[] = {DType::boolean, DType::int8,    DType::uint8,    DType::int16,   DType::uint16,
-                               DType::int32,   DType::uint32,  DType::int64,    DType::uint64,  DType::float16,
+constexpr DType all_types[] = {DType::boolean,  DType::int8,    DType::uint8,   DType::int16,     DType::uint16,
+                               DType::int32,    DType::uint32,  DType::int64,   DType::uint64,    DType::float16,
                                DType::bfloat16, DType::float32, DType::float64, DType::complex64, DType::complex128};
 
 /// Where NaNs would show their sign, which is not defined.
@@ -33,7 +33,8 @@ Scalar random_scalar(std::mt19937_64& random, DType dtype) {
       case 2: return std::numeric_limits<double>::infinity();
       case 3: return std::nan("");
       case 4: return static_cast<double>(static_cast<int64_t>(random() % 7)) - 3;
-      default: return (static_cast<double>(random() >> 11) * 0x1p-53 - 0.5) * std::exp2(static_cast<double>(random() % 12));
+      default:
+        return (static_cast<double>(random() >> 11) * 0x1p-53 - 0.5) * std::exp2(static_cast<double>(random() % 12));
     }
   };
   if (is_boolean(dtype)) return Scalar::of_bool(random() & 1);
@@ -94,7 +95,9 @@ class KernelWriter {
     const int rank = is_output ? ndim_ : pick(4) ? ndim_ : 1;
     buffer.shape.assign(target_.extents_.end() - rank, target_.extents_.end());
     buffer.param = {.dtype = type, .ndim = static_cast<uint8_t>(rank)};
-    buffer.param.inner = pick(3) ? InnerStride::contiguous : is_output || pick(2) ? InnerStride::strided : InnerStride::broadcast;
+    buffer.param.inner = pick(3)                ? InnerStride::contiguous
+                         : is_output || pick(2) ? InnerStride::strided
+                                                : InnerStride::broadcast;
     if (is_output) {
       buffer.param.writable = true;
       buffer.param.readable = false;
@@ -126,8 +129,12 @@ class KernelWriter {
     const bool in_reduce = in_reduce_;
     try {
       switch (pick(depth > 0 ? 14 : 9)) {
-        case 0: case 1: case 2: return write_unary();
-        case 3: case 4: case 5: return write_binary();
+        case 0:
+        case 1:
+        case 2: return write_unary();
+        case 3:
+        case 4:
+        case 5: return write_binary();
         case 6: return add(b_.cast(value_of(any_type()), any_type()));
         case 7: {
           const DType type = any_type();
@@ -146,10 +153,13 @@ class KernelWriter {
     }
   }
 
-  bool fits(Opcode op, DType type) { return !shows_nan_sign(op) && (is_complex(type) || itemsize(type) == 2 || ir::accepts(op, type)); }
+  bool fits(Opcode op, DType type) {
+    return !shows_nan_sign(op) && (is_complex(type) || itemsize(type) == 2 || ir::accepts(op, type));
+  }
 
   void write_unary() {
-    const Opcode op = static_cast<Opcode>(static_cast<int>(Opcode::neg) + pick(static_cast<int>(Opcode::is_finite) - static_cast<int>(Opcode::neg) + 1));
+    const Opcode op = static_cast<Opcode>(
+        static_cast<int>(Opcode::neg) + pick(static_cast<int>(Opcode::is_finite) - static_cast<int>(Opcode::neg) + 1));
     const DType type = any_type();
     if (fits(op, type)) add(b_.unary(op, value_of(type)));
   }
@@ -157,8 +167,10 @@ class KernelWriter {
   void write_binary() {
     const int last = static_cast<int>(Opcode::shift_right);
     const int drawn = pick(last - static_cast<int>(Opcode::add) + 7);
-    const Opcode op = drawn > last - static_cast<int>(Opcode::add) ? static_cast<Opcode>(static_cast<int>(Opcode::eq) + drawn - last + static_cast<int>(Opcode::add) - 1)
-                                                                   : static_cast<Opcode>(static_cast<int>(Opcode::add) + drawn);
+    const Opcode op =
+        drawn > last - static_cast<int>(Opcode::add)
+            ? static_cast<Opcode>(static_cast<int>(Opcode::eq) + drawn - last + static_cast<int>(Opcode::add) - 1)
+            : static_cast<Opcode>(static_cast<int>(Opcode::add) + drawn);
     const DType type = any_type();
     if (op == Opcode::ldexp || !fits(op, type)) return;
     add(b_.binary(op, value_of(type), value_of(type)));
@@ -166,7 +178,8 @@ class KernelWriter {
 
   void write_check() {
     const DType type = pick(2) ? DType::float64 : DType::float32;
-    constexpr ir::ErrorRule rules[] = {ir::ErrorRule::arithmetic, ir::ErrorRule::divide, ir::ErrorRule::pole, ir::ErrorRule::power, ir::ErrorRule::cast};
+    constexpr ir::ErrorRule rules[] = {ir::ErrorRule::arithmetic, ir::ErrorRule::divide, ir::ErrorRule::pole,
+                                       ir::ErrorRule::power, ir::ErrorRule::cast};
     const ir::ErrorRule rule = rules[pick(5)];
     const Value x = value_of(type), y = value_of(type);
     const uint32_t slot = b_.add_flag_slot();
@@ -214,8 +227,11 @@ class KernelWriter {
   void write_for(int depth) {
     const std::vector<DType> types = some_types();
     const bool uniform = pick(2);
-    const Value lower = small_count(true), upper = small_count(uniform), step = b_.constant(DType::int64, pick(4) ? 1 : -1);
-    for (Value v : b_.for_(lower, upper, step, values_of(types), [&](std::span<const Value> args) { return inside(depth, args, types); })) add(v);
+    const Value lower = small_count(true), upper = small_count(uniform),
+                step = b_.constant(DType::int64, pick(4) ? 1 : -1);
+    for (Value v : b_.for_(lower, upper, step, values_of(types),
+                           [&](std::span<const Value> args) { return inside(depth, args, types); }))
+      add(v);
   }
 
   void write_while(int depth) {
@@ -267,7 +283,9 @@ class KernelWriter {
   bool write_replacement() {
     for (size_t k = 0; k < target_.buffers_.size(); ++k) {
       RandomKernel::Buffer result = target_.buffers_[k];
-      if (result.param.writable || result.param.inner != InnerStride::contiguous || static_cast<int>(result.shape.size()) != ndim_) continue;
+      if (result.param.writable || result.param.inner != InnerStride::contiguous ||
+          static_cast<int>(result.shape.size()) != ndim_)
+        continue;
       bool taken = false;
       for (const RandomKernel::Buffer& other : target_.buffers_) taken |= other.replaces == static_cast<int64_t>(k);
       for (int64_t stride : result.strides) taken |= stride <= 0;
@@ -317,7 +335,8 @@ Outcome RandomKernel::run(const Execute& execute, bool cut) const {
   std::vector<std::vector<char>> data;
   for (const Buffer& buffer : buffers_) data.push_back(buffer.data);
   Binding binding(extents_);
-  for (size_t k = 0; k < buffers_.size(); ++k) binding.add(data[memory_of(k)].data() + buffers_[k].start, buffers_[k].shape, buffers_[k].strides);
+  for (size_t k = 0; k < buffers_.size(); ++k)
+    binding.add(data[memory_of(k)].data() + buffers_[k].start, buffers_[k].shape, buffers_[k].strides);
   for (const Scalar& scalar : scalars_) binding.add_scalar(scalar);
   const std::vector<int64_t> begin(extents_.size());
   if (cut) {
@@ -362,7 +381,8 @@ std::string RandomKernel::difference(const Outcome& got, const Outcome& expected
     }
   }
   for (size_t slot = 0; slot < got.flags.size(); ++slot)
-    if (got.flags[slot] != expected.flags[slot]) return format("flags {}: {} is not {}", slot, got.flags[slot], expected.flags[slot]);
+    if (got.flags[slot] != expected.flags[slot])
+      return format("flags {}: {} is not {}", slot, got.flags[slot], expected.flags[slot]);
   return {};
 }
 

@@ -19,7 +19,8 @@ class RandomKernel {
 
   const ir::Kernel& kernel() const { return kernel_; }
   /// Runs a box; `memory` is what the buffers lie in, one entry a buffer.
-  using Execute = std::function<void(const ir::KernelArguments&, const int64_t* begin, const int64_t* end, std::span<std::vector<char>> memory)>;
+  using Execute = std::function<void(const ir::KernelArguments&, const int64_t* begin, const int64_t* end,
+                                     std::span<std::vector<char>> memory)>;
   /// Runs all lanes, in two boxes when `cut` says so, on fresh outputs.
   Outcome run(const Execute& execute, bool cut) const;
   /// The first difference, NaNs being equal; empty when there is none.
@@ -35,7 +36,9 @@ class RandomKernel {
     int64_t replaces = -1;  // the operand whose memory this result takes
   };
   friend class KernelWriter;
-  size_t memory_of(size_t buffer) const { return buffers_[buffer].replaces < 0 ? buffer : static_cast<size_t>(buffers_[buffer].replaces); }
+  size_t memory_of(size_t buffer) const {
+    return buffers_[buffer].replaces < 0 ? buffer : static_cast<size_t>(buffers_[buffer].replaces);
+  }
   std::vector<int64_t> extents_;
   std::vector<Buffer> buffers_;
   std::vector<Scalar> scalars_;

@@ -32,7 +32,9 @@ T tree_sum(const T* a, int64_t n, ReduceOrder order) {
   std::vector<T> sums;
   for (int64_t at = 0; at < n; at += 8192) {
     T sum;
-    ir::find_reduce_loop(ReduceKind::add, order, dtype_of<T>)(reinterpret_cast<const char*>(a + at), sizeof(T), std::min<int64_t>(8192, n - at), reinterpret_cast<char*>(&sum));
+    ir::find_reduce_loop(ReduceKind::add, order, dtype_of<T>)(reinterpret_cast<const char*>(a + at), sizeof(T),
+                                                              std::min<int64_t>(8192, n - at),
+                                                              reinterpret_cast<char*>(&sum));
     sums.push_back(sum);
   }
   while (sums.size() > 1) {
@@ -51,7 +53,8 @@ void expect_row_sums(Compiler& compiler, Tier tier, ReduceOrder order, bool squa
     kept.push_back(compiler.compile(row_sum_kernel(dtype_of<T>, order, square), tier));
     return kept.back()->entry();
   }();
-  for (int64_t n : {0, 1, 3, 4, 7, 8, 9, 31, 63, 64, 65, 100, 127, 128, 129, 200, 511, 512, 513, 520, 1000, 4097, 8191, 8192, 8193, 16385, 30000, 70000}) {
+  for (int64_t n : {0,   1,   3,   4,   7,   8,   9,    31,   63,   64,   65,   100,   127,   128,
+                    129, 200, 511, 512, 513, 520, 1000, 4097, 8191, 8192, 8193, 16385, 30000, 70000}) {
     const int64_t rows = 3;
     const std::vector<T> a = noise<T>(rows * n);
     std::vector<T> sums(rows, T(77));
@@ -97,7 +100,10 @@ TEST(Reduce, sums_over_the_first_axis_run_in_index_order) {
     const int64_t rows = 37;
     const std::vector<double> a = noise<double>(rows * columns);
     std::vector<double> sums(columns);
-    Binding({columns}).add(const_cast<double*>(a.data()), {rows, columns}, 8).add(sums.data(), {columns}, 8).run(native->entry());
+    Binding({columns})
+        .add(const_cast<double*>(a.data()), {rows, columns}, 8)
+        .add(sums.data(), {columns}, 8)
+        .run(native->entry());
     for (int64_t c = 0; c < columns; ++c) {
       double sum = a[c];
       for (int64_t r = 1; r < rows; ++r) sum += a[r * columns + c];
@@ -111,29 +117,35 @@ template <class T>
 void expect_fold(Compiler& compiler, DType dtype, ReduceKind kind, const std::vector<T>& a, bool over_first_axis) {
   ir::Builder b(1, "fold");
   const uint32_t in = b.add_buffer({.dtype = dtype, .ndim = 2, .inner = ir::InnerStride::contiguous});
-  const uint32_t out = b.add_buffer({.dtype = dtype, .ndim = 1, .readable = false, .writable = true, .inner = ir::InnerStride::contiguous});
+  const uint32_t out = b.add_buffer(
+      {.dtype = dtype, .ndim = 1, .readable = false, .writable = true, .inner = ir::InnerStride::contiguous});
   const Value lane = b.index(0);
   const ReduceOrder order = over_first_axis ? ReduceOrder::sequential : ReduceOrder::pairwise;
-  const Value total = b.reduce(kind, order, b.constant(DType::int64, 0), b.dimension(in, over_first_axis ? 0 : 1), [&](Value k) {
-    const Value at[] = {over_first_axis ? k : lane, over_first_axis ? lane : k};
-    return b.load(in, at);
-  });
+  const Value total =
+      b.reduce(kind, order, b.constant(DType::int64, 0), b.dimension(in, over_first_axis ? 0 : 1), [&](Value k) {
+        const Value at[] = {over_first_axis ? k : lane, over_first_axis ? lane : k};
+        return b.load(in, at);
+      });
   const Value at[] = {lane};
   b.store(out, total, at);
   const int64_t n = static_cast<int64_t>(a.size());
   const ir::Kernel kernel = b.take();
   for (Tier tier : {Tier::quick, Tier::full}) {
     T result{};
-    Binding({1}).add(const_cast<T*>(a.data()), {over_first_axis ? n : 1, over_first_axis ? 1 : n}, sizeof(T)).add(&result, {1}, sizeof(T))
+    Binding({1})
+        .add(const_cast<T*>(a.data()), {over_first_axis ? n : 1, over_first_axis ? 1 : n}, sizeof(T))
+        .add(&result, {1}, sizeof(T))
         .run(compiler.compile(kernel, tier)->entry());
     T expected = a[0];
     const ir::Loop step = ir::find_loop(ir::fold_opcode(kind), dtype, dtype);
     for (int64_t k = 1; k < n; ++k) {
-      char* pointers[] = {reinterpret_cast<char*>(&expected), reinterpret_cast<char*>(const_cast<T*>(&a[k])), reinterpret_cast<char*>(&expected)};
+      char* pointers[] = {reinterpret_cast<char*>(&expected), reinterpret_cast<char*>(const_cast<T*>(&a[k])),
+                          reinterpret_cast<char*>(&expected)};
       const int64_t strides[] = {0, 0, 0};
       step(pointers, strides, 1);
     }
-    EXPECT_TRUE(result == expected || (result != result && expected != expected)) << static_cast<int>(kind) << " of " << dtype;
+    EXPECT_TRUE(result == expected || (result != result && expected != expected))
+        << static_cast<int>(kind) << " of " << dtype;
   }
 }
 
@@ -147,11 +159,13 @@ TEST(Reduce, extremes_and_bit_folds_agree_with_the_loops) {
       expect_fold(*compiler, DType::float64, kind, a, first_axis);
       std::vector<int32_t> integers(1000);
       for (int k = 0; k < 1000; ++k) integers[k] = k * 7919 % 1013 - 500;
-      if (kind == ReduceKind::min || kind == ReduceKind::max) expect_fold(*compiler, DType::int32, kind, integers, first_axis);
+      if (kind == ReduceKind::min || kind == ReduceKind::max)
+        expect_fold(*compiler, DType::int32, kind, integers, first_axis);
     }
     std::vector<int64_t> bits(777);
     for (int k = 0; k < 777; ++k) bits[k] = (int64_t{1} << (k % 61)) * 3 + k;
-    for (ReduceKind kind : {ReduceKind::add, ReduceKind::mul, ReduceKind::bit_and, ReduceKind::bit_or, ReduceKind::bit_xor})
+    for (ReduceKind kind :
+         {ReduceKind::add, ReduceKind::mul, ReduceKind::bit_and, ReduceKind::bit_or, ReduceKind::bit_xor})
       expect_fold(*compiler, DType::int64, kind, bits, first_axis);
     std::vector<uint8_t> truths(300, 1);
     for (ReduceKind kind : {ReduceKind::bit_and, ReduceKind::bit_or}) {

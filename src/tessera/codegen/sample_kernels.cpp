@@ -15,7 +15,8 @@ std::unique_ptr<Compiler> open_compiler(const CompilerOptions& options) {
   Dl_info info{};
   dladdr(reinterpret_cast<void*>(&ir::identity), &info);
   const std::string self = info.dli_fname;
-  static const DynamicLibrary library = DynamicLibrary::open(self.substr(0, self.rfind('/') + 1) + "libtessera_codegen.so");
+  static const DynamicLibrary library =
+      DynamicLibrary::open(self.substr(0, self.rfind('/') + 1) + "libtessera_codegen.so");
   auto* factory = library.find_function<Factory>(factory_symbol);
   require<IoError>(factory != nullptr, "{} has no {}", library.path(), factory_symbol);
   return std::unique_ptr<Compiler>(factory(&options));
@@ -52,17 +53,25 @@ void Binding::run(ir::KernelEntry entry) {
 
 namespace {
 
-ir::BufferParam input(DType dtype, uint8_t ndim) { return {.dtype = dtype, .ndim = ndim, .inner = InnerStride::contiguous}; }
+ir::BufferParam input(DType dtype, uint8_t ndim) {
+  return {.dtype = dtype, .ndim = ndim, .inner = InnerStride::contiguous};
+}
 
 ir::BufferParam output(DType dtype, uint8_t ndim, bool streaming) {
-  return {.dtype = dtype, .ndim = ndim, .readable = false, .writable = true, .streaming = streaming, .inner = InnerStride::contiguous};
+  return {.dtype = dtype,
+          .ndim = ndim,
+          .readable = false,
+          .writable = true,
+          .streaming = streaming,
+          .inner = InnerStride::contiguous};
 }
 
 }  // namespace
 
 ir::Kernel chain_kernel(DType dtype, bool streaming) {
   Builder b(1, "chain");
-  const uint32_t pa = b.add_buffer(input(dtype, 1)), pb = b.add_buffer(input(dtype, 1)), out = b.add_buffer(output(dtype, 1, streaming));
+  const uint32_t pa = b.add_buffer(input(dtype, 1)), pb = b.add_buffer(input(dtype, 1)),
+                 out = b.add_buffer(output(dtype, 1, streaming));
   const Value at[] = {b.index(0)};
   const Value x = b.load(pa, at), y = b.load(pb, at);
   b.store(out, b.sub(b.mul(b.add(x, y), x), y), at);
@@ -94,7 +103,8 @@ ir::Kernel stencil_kernel(DType dtype, bool streaming, bool checked) {
 
 ir::Kernel black_scholes_kernel(DType dtype, bool streaming) {
   Builder b(1, "black_scholes");
-  const uint32_t spot = b.add_buffer(input(dtype, 1)), strike = b.add_buffer(input(dtype, 1)), time = b.add_buffer(input(dtype, 1));
+  const uint32_t spot = b.add_buffer(input(dtype, 1)), strike = b.add_buffer(input(dtype, 1)),
+                 time = b.add_buffer(input(dtype, 1));
   const uint32_t call = b.add_buffer(output(dtype, 1, streaming)), put = b.add_buffer(output(dtype, 1, streaming));
   const Value rate = b.scalar(b.add_scalar(dtype)), volatility = b.scalar(b.add_scalar(dtype));
   const Value at[] = {b.index(0)};
@@ -132,10 +142,11 @@ ir::Kernel column_sum_kernel(DType dtype) {
   Builder b(1, "column_sum");
   const uint32_t a = b.add_buffer(input(dtype, 2)), out = b.add_buffer(output(dtype, 1, false));
   const Value column = b.index(0);
-  const Value sum = b.reduce(ir::ReduceKind::add, ir::ReduceOrder::sequential, b.constant(DType::int64, 0), b.dimension(a, 0), [&](Value k) {
-    const Value at[] = {k, column};
-    return b.load(a, at);
-  });
+  const Value sum = b.reduce(ir::ReduceKind::add, ir::ReduceOrder::sequential, b.constant(DType::int64, 0),
+                             b.dimension(a, 0), [&](Value k) {
+                               const Value at[] = {k, column};
+                               return b.load(a, at);
+                             });
   const Value at[] = {column};
   b.store(out, sum, at);
   return b.take();

@@ -40,8 +40,7 @@ void Schedule::cut_region(ir::RegionId region, std::vector<Step>& out) {
       case Opcode::dimension:
       case Opcode::index:
       case Opcode::region_arg:
-      case Opcode::yield:
-        continue;
+      case Opcode::yield: continue;
       case Opcode::barrier:
         has_barrier = true;
         out.push_back({.kind = Step::Kind::lanes});
@@ -52,8 +51,7 @@ void Schedule::cut_region(ir::RegionId region, std::vector<Step>& out) {
         slot_of[v] = result_slots_[control].at(kernel_.instructions[v].imm);
         continue;
       }
-      default:
-        break;
+      default: break;
     }
     if (dependence_.surrounds_lanes(v)) {
       cut_control(v, out);
@@ -99,8 +97,7 @@ void Schedule::cut_control(Value v, std::vector<Step>& out) {
     case Opcode::reduce:
       last_group(out).assignments.push_back({Assignment::Kind::start, slot(v), ir::no_value, v});
       break;
-    default:
-      break;
+    default: break;
   }
   Step step{.kind = Step::Kind::control, .value = v};
   cut_inside(v, step);
@@ -113,9 +110,7 @@ void Schedule::cut_inside(Value v, Step& step) {
   for (int k = 0; k < i.region_count; ++k) cut_region(i.first_region + k, step.inside[k]);
   std::span<const Value> results = yielded(kernel_, kernel_.region(v, 0));
   switch (i.op) {
-    case Opcode::for_:
-      assign(step.inside[0], std::span(kernel_.region(v, 0).arg_values).subspan(1), results);
-      return;
+    case Opcode::for_: assign(step.inside[0], std::span(kernel_.region(v, 0).arg_values).subspan(1), results); return;
     case Opcode::while_:
       assign(step.inside[0], kernel_.region(v, 1).arg_values, results.subspan(1));
       assign(step.inside[1], kernel_.region(v, 0).arg_values, yielded(kernel_, kernel_.region(v, 1)));
@@ -123,10 +118,8 @@ void Schedule::cut_inside(Value v, Step& step) {
     case Opcode::reduce:
       last_group(step.inside[0]).assignments.push_back({Assignment::Kind::fold, slot(v), results[0], v});
       return;
-    case Opcode::if_:
-      break;
-    default:
-      invariant(false, "schedule: {} does not surround lanes", ir::name(i.op));
+    case Opcode::if_: break;
+    default: invariant(false, "schedule: {} does not surround lanes", ir::name(i.op));
   }
   std::vector<SlotId>& slots = result_slots_[v];
   for (size_t r = 0; r < results.size(); ++r) {
@@ -177,8 +170,7 @@ void Schedule::note_use(Value operand, LaneGroup& group) {
     return;
   }
   if (home->second == &group) return;
-  if (!slot_of.contains(operand))
-    home->second->assignments.push_back({Assignment::Kind::copy, slot(operand), operand});
+  if (!slot_of.contains(operand)) home->second->assignments.push_back({Assignment::Kind::copy, slot(operand), operand});
   group.inputs.insert(operand);
 }
 

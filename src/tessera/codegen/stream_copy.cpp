@@ -22,7 +22,8 @@ void copy_sse(char* to, const char* from, int64_t bytes) {
   int64_t at = head;
   for (; at + line <= bytes; at += line) {
     for (int64_t k = 0; k < line; k += 16)
-      _mm_stream_si128(reinterpret_cast<__m128i*>(to + at + k), _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + at + k)));
+      _mm_stream_si128(reinterpret_cast<__m128i*>(to + at + k),
+                       _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + at + k)));
   }
   std::memcpy(to + at, from + at, bytes - at);
 }
@@ -33,7 +34,8 @@ __attribute__((target("avx"))) void copy_avx(char* to, const char* from, int64_t
   int64_t at = head;
   for (; at + line <= bytes; at += line) {
     for (int64_t k = 0; k < line; k += 32)
-      _mm256_stream_si256(reinterpret_cast<__m256i*>(to + at + k), _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from + at + k)));
+      _mm256_stream_si256(reinterpret_cast<__m256i*>(to + at + k),
+                          _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from + at + k)));
   }
   std::memcpy(to + at, from + at, bytes - at);
 }

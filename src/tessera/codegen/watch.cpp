@@ -19,12 +19,9 @@ bool hands_on(Opcode op, size_t operand) {
     case Opcode::fma:
     case Opcode::neg:
     case Opcode::abs:
-    case Opcode::sqrt:
-      return true;
-    case Opcode::div:
-      return operand == 0;
-    default:
-      return false;
+    case Opcode::sqrt: return true;
+    case Opcode::div: return operand == 0;
+    default: return false;
   }
 }
 
