@@ -10,7 +10,7 @@
 #include <functional>
 #include <string>
 
-#include "tessera/codegen/sample_kernels.h"
+#include "tessera/codegen/samples/sample_kernels.h"
 
 using namespace tessera;
 using namespace tessera::codegen;

@@ -8,7 +8,7 @@
 
 #include "tessera/base/error.h"
 #include "tessera/base/hash.h"
-#include "tessera/codegen/emitter.h"
+#include "tessera/codegen/emit/emitter.h"
 #include "tessera/codegen/host_target.h"
 #include "tessera/codegen/native_kernel.h"
 #include "tessera/codegen/object_cache.h"

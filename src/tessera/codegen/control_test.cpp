@@ -2,7 +2,7 @@
 
 #include <numeric>
 
-#include "tessera/codegen/sample_kernels.h"
+#include "tessera/codegen/samples/sample_kernels.h"
 
 namespace tessera::codegen {
 namespace {

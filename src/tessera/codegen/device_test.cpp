@@ -7,7 +7,7 @@
 #include "tessera/base/dynamic_library.h"
 #include "tessera/base/error.h"
 #include "tessera/codegen/device_parameters.h"
-#include "tessera/codegen/random_kernel.h"
+#include "tessera/codegen/samples/random_kernel.h"
 #include "tessera/ir/interpreter.h"
 
 namespace tessera::codegen {

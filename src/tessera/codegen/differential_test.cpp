@@ -2,7 +2,7 @@
 
 #include <cstdlib>
 
-#include "tessera/codegen/random_kernel.h"
+#include "tessera/codegen/samples/random_kernel.h"
 #include "tessera/ir/interpreter.h"
 
 namespace tessera::codegen {

@@ -10,7 +10,7 @@
 #include <llvm/Support/MemoryBuffer.h>
 
 #include "tessera/base/error.h"
-#include "tessera/codegen/emitter.h"
+#include "tessera/codegen/emit/emitter.h"
 #include "tessera/codegen/exact_kernel.h"
 #include "tessera/codegen/stream_copy.h"
 

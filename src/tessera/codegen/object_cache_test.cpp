@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "tessera/codegen/object_cache.h"
-#include "tessera/codegen/sample_kernels.h"
+#include "tessera/codegen/samples/sample_kernels.h"
 
 namespace tessera::codegen {
 namespace {

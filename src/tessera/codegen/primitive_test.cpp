@@ -6,7 +6,7 @@
 #include <random>
 
 #include "tessera/base/error.h"
-#include "tessera/codegen/sample_kernels.h"
+#include "tessera/codegen/samples/sample_kernels.h"
 #include "tessera/ir/loops.h"
 
 namespace tessera::codegen {

@@ -10,7 +10,7 @@
 #include <llvm/Target/TargetMachine.h>
 
 #include "tessera/base/error.h"
-#include "tessera/codegen/emitter.h"
+#include "tessera/codegen/emit/emitter.h"
 #include "tessera/codegen/host_target.h"
 #include "tessera/codegen/native_kernel.h"
 #include "tessera/codegen/optimize.h"

@@ -5,7 +5,7 @@
 
 #include <llvm/IR/LLVMContext.h>
 
-#include "tessera/codegen/math_library.h"
+#include "tessera/codegen/emit/math_library.h"
 #include "tessera/ir/kernel.h"
 
 namespace tessera::codegen {

@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "tessera/codegen/random_kernel.h"
-#include "tessera/codegen/sample_kernels.h"
+#include "tessera/codegen/samples/random_kernel.h"
+#include "tessera/codegen/samples/sample_kernels.h"
 
 namespace tessera::codegen {
 namespace {

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <random>
 
-#include "tessera/codegen/sample_kernels.h"
+#include "tessera/codegen/samples/sample_kernels.h"
 #include "tessera/ir/loops.h"
 
 namespace tessera::codegen {

@@ -9,7 +9,7 @@
 #include <llvm/Target/TargetMachine.h>
 
 #include "tessera/codegen/compiler.h"
-#include "tessera/codegen/math_library.h"
+#include "tessera/codegen/emit/math_library.h"
 
 namespace tessera::codegen {
 

@@ -1,5 +1,5 @@
 // The host's frame: loops over the box, rows cut into strips, lane loops and the slots their values cross in.
-#include "tessera/codegen/emitter.h"
+#include "tessera/codegen/emit/emitter.h"
 
 namespace tessera::codegen {
 

@@ -1,8 +1,8 @@
 // The frame of a kernel: where its parameters come from, at which level an instruction is written, which file writes
 // it.
 #include "tessera/base/error.h"
-#include "tessera/codegen/emitter.h"
-#include "tessera/codegen/primitives.h"
+#include "tessera/codegen/emit/emitter.h"
+#include "tessera/codegen/emit/primitives.h"
 
 namespace tessera::codegen {
 

@@ -1,9 +1,9 @@
 /// LLVM code for the arithmetic, comparison and conversion opcodes, by the rules of ir/kernel.h.
 #pragma once
 
-#include "tessera/codegen/llvm_types.h"
-#include "tessera/codegen/machine.h"
-#include "tessera/codegen/math_library.h"
+#include "tessera/codegen/emit/llvm_types.h"
+#include "tessera/codegen/emit/machine.h"
+#include "tessera/codegen/emit/math_library.h"
 #include "tessera/ir/kernel.h"
 
 namespace tessera::codegen {

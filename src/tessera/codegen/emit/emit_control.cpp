@@ -1,7 +1,7 @@
 // Branches and loops, inside a lane or around lane loops: `inside` writes a region either way. Values that differ
 // between lanes cross the latter in slots, so only the others become phis there.
 #include "tessera/base/error.h"
-#include "tessera/codegen/emitter.h"
+#include "tessera/codegen/emit/emitter.h"
 
 namespace tessera::codegen {
 

@@ -2,7 +2,7 @@
 // and values in registers; shared arrays and barriers are the machine's own.
 #include "tessera/base/error.h"
 #include "tessera/codegen/device_parameters.h"
-#include "tessera/codegen/emitter.h"
+#include "tessera/codegen/emit/emitter.h"
 
 #include <llvm/IR/IntrinsicsNVPTX.h>
 

@@ -3,7 +3,7 @@
 
 #include <random>
 
-#include "tessera/codegen/sample_kernels.h"
+#include "tessera/codegen/samples/sample_kernels.h"
 
 namespace tessera::codegen {
 

@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "tessera/codegen/dependence.h"
+#include "tessera/codegen/emit/dependence.h"
 #include "tessera/ir/kernel.h"
 
 namespace tessera::codegen {

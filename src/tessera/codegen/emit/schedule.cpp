@@ -1,4 +1,4 @@
-#include "tessera/codegen/schedule.h"
+#include "tessera/codegen/emit/schedule.h"
 
 #include "tessera/base/error.h"
 

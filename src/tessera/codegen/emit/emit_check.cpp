@@ -1,7 +1,7 @@
 // Floating-point events: predicates on values, ORed in a register and written once at the end of the box.
 #include "tessera/base/error.h"
-#include "tessera/codegen/emitter.h"
-#include "tessera/codegen/primitives.h"
+#include "tessera/codegen/emit/emitter.h"
+#include "tessera/codegen/emit/primitives.h"
 
 #include <cmath>
 

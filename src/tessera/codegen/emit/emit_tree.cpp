@@ -1,7 +1,7 @@
 // Pairwise folds: NumPy's tree walked with a small stack. A leaf is folded with one vector of partial results; a node
 // of exactly four full leaves is taken at once with four, which has the same value and hides the operations' latency.
 #include "tessera/base/error.h"
-#include "tessera/codegen/emitter.h"
+#include "tessera/codegen/emit/emitter.h"
 
 namespace tessera::codegen {
 

@@ -1,6 +1,6 @@
 // Atomics: one read-modify-write whose result is the old value.
 #include "tessera/base/error.h"
-#include "tessera/codegen/emitter.h"
+#include "tessera/codegen/emit/emitter.h"
 
 namespace tessera::codegen {
 

@@ -1,4 +1,4 @@
-#include "tessera/codegen/random_kernel.h"
+#include "tessera/codegen/samples/random_kernel.h"
 
 #include <cmath>
 #include <cstring>

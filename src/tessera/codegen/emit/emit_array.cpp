@@ -1,7 +1,7 @@
 // Local and shared arrays. Local ones have one element after the other for all lanes of a strip, so that lanes stay
 // neighbours in memory and loops over them vectorise.
 #include "tessera/base/error.h"
-#include "tessera/codegen/emitter.h"
+#include "tessera/codegen/emit/emitter.h"
 
 #include <llvm/IR/IntrinsicsNVPTX.h>
 

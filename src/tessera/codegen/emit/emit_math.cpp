@@ -1,6 +1,6 @@
 // One primitive: the family that writes it in place, else the math library's function.
 #include "tessera/base/error.h"
-#include "tessera/codegen/primitives.h"
+#include "tessera/codegen/emit/primitives.h"
 
 namespace tessera::codegen {
 

@@ -4,12 +4,12 @@
 #include <functional>
 #include <optional>
 
-#include "tessera/codegen/dependence.h"
-#include "tessera/codegen/llvm_types.h"
-#include "tessera/codegen/machine.h"
-#include "tessera/codegen/math_library.h"
-#include "tessera/codegen/schedule.h"
-#include "tessera/codegen/watch.h"
+#include "tessera/codegen/emit/dependence.h"
+#include "tessera/codegen/emit/llvm_types.h"
+#include "tessera/codegen/emit/machine.h"
+#include "tessera/codegen/emit/math_library.h"
+#include "tessera/codegen/emit/schedule.h"
+#include "tessera/codegen/emit/watch.h"
 #include "tessera/ir/kernel.h"
 
 namespace tessera::codegen {

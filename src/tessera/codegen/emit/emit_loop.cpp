@@ -1,5 +1,5 @@
 // Counted loops in the form the optimiser wants: guarded, tested at the bottom, one latch.
-#include "tessera/codegen/emitter.h"
+#include "tessera/codegen/emit/emitter.h"
 
 namespace tessera::codegen {
 

@@ -1,4 +1,4 @@
-#include "tessera/codegen/watch.h"
+#include "tessera/codegen/emit/watch.h"
 
 #include <unordered_map>
 #include <vector>

@@ -1,4 +1,4 @@
-#include "tessera/codegen/dependence.h"
+#include "tessera/codegen/emit/dependence.h"
 
 #include <algorithm>
 

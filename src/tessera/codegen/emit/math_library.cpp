@@ -1,4 +1,4 @@
-#include "tessera/codegen/math_library.h"
+#include "tessera/codegen/emit/math_library.h"
 
 #include <llvm/Bitcode/BitcodeReader.h>
 #include <llvm/IR/InstIterator.h>

@@ -1,6 +1,6 @@
 // Integer power, greatest common divisor and least common multiple: small functions with a loop, inlined where used.
 #include "tessera/base/error.h"
-#include "tessera/codegen/primitives.h"
+#include "tessera/codegen/emit/primitives.h"
 
 namespace tessera::codegen {
 

@@ -1,6 +1,6 @@
 // Floating-point opcodes that are a few instructions; the others are calls of the math library, inlined later.
 #include "tessera/base/error.h"
-#include "tessera/codegen/primitives.h"
+#include "tessera/codegen/emit/primitives.h"
 
 namespace tessera::codegen {
 

@@ -1,4 +1,4 @@
-#include "tessera/codegen/sample_kernels.h"
+#include "tessera/codegen/samples/sample_kernels.h"
 
 #include <dlfcn.h>
 

@@ -1,6 +1,6 @@
 // Conversions between dtypes; out of range as x86 does it, without a branch.
 #include "tessera/base/error.h"
-#include "tessera/codegen/primitives.h"
+#include "tessera/codegen/emit/primitives.h"
 
 namespace tessera::codegen {
 

@@ -1,6 +1,6 @@
 // Staged results: a strip's values go to the stack first. Streamed ones go from there past the caches, in whole lines
 // whatever the destination's alignment; those that may replace an operand wait there until the operand is done with.
-#include "tessera/codegen/emitter.h"
+#include "tessera/codegen/emit/emitter.h"
 
 #include <llvm/IR/IntrinsicsX86.h>
 

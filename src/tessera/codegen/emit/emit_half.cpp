@@ -1,5 +1,5 @@
 // float16 and bfloat16: machine conversions where there are any, else the same results from integer arithmetic.
-#include "tessera/codegen/primitives.h"
+#include "tessera/codegen/emit/primitives.h"
 
 namespace tessera::codegen {
 

@@ -1,4 +1,4 @@
-#include "tessera/codegen/llvm_types.h"
+#include "tessera/codegen/emit/llvm_types.h"
 
 #include <cstring>
 

@@ -1,7 +1,7 @@
 // Reductions inside a lane: folds in index order, and the fixed tree of pairwise sums.
 #include "tessera/base/error.h"
-#include "tessera/codegen/emitter.h"
-#include "tessera/codegen/primitives.h"
+#include "tessera/codegen/emit/emitter.h"
+#include "tessera/codegen/emit/primitives.h"
 #include "tessera/ir/builder.h"
 
 namespace tessera::codegen {

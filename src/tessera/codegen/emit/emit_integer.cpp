@@ -1,6 +1,6 @@
 // Integer and boolean opcodes: wrapping, with division and shifts defined for every operand.
 #include "tessera/base/error.h"
-#include "tessera/codegen/primitives.h"
+#include "tessera/codegen/emit/primitives.h"
 
 namespace tessera::codegen {
 
