@@ -112,6 +112,13 @@ Array run(const Reduction& r) {
     }
     return run_engine(r, start);
   }
+  // NumPy keeps the running value of these folds in single precision and rounds once, at the end.
+  if (type == DType::float16 && (r.op.name == "subtract" || r.op.name == "divide")) {
+    const ops::Signature& wide = fold_signature(r.op, DType::float32, DType::float32, {});
+    const Array source = Engine::instance().copy(r.source, DType::float32, Order::k);
+    if (start) start = start->cast_to(DType::float32);
+    return Engine::instance().copy(fold_axes(r.op, wide, source, r.axes, start, r.where), type, Order::k);
+  }
   Array source = r.source.dtype() == type ? r.source : Engine::instance().copy(r.source, type, Order::k);
   return fold_axes(r.op, r.signature, source, r.axes, start, r.where);
 }
