@@ -12,6 +12,7 @@
 #include "tessera/bind/ndarray.h"
 #include "tessera/bind/numpy_api.h"
 #include "tessera/bind/object.h"
+#include "tessera/bind/record_call.h"
 #include "tessera/bind/small_call.h"
 #include "tessera/bind/ufunc_apply.h"
 #include "tessera/bind/ufunc_fallback.h"
@@ -271,6 +272,7 @@ PyObject* try_fast_call(const ops::Op& op, PyObject* const* args, Py_ssize_t nar
 PyObject* call_binary(const ops::Op& op, PyObject* a, PyObject* b, PyObject* out) {
   return guarded([&] {
     if (PyObject* result = try_fast_binary(op, a, b, out)) return result;
+    if (PyObject* result = out ? nullptr : try_record_binary(op, a, b)) return result;
     return apply_or_fall_back(op, {a, b}, out);
   });
 }

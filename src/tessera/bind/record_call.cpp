@@ -1,0 +1,59 @@
+#include "tessera/bind/record_call.h"
+
+#include "tessera/bind/call_site.h"
+#include "tessera/bind/eager_loop.h"
+#include "tessera/bind/error_state.h"
+#include "tessera/bind/ndarray.h"
+#include "tessera/bind/object.h"
+
+namespace tessera::bind {
+
+namespace {
+
+const Array* exact_array(PyObject* object) {
+  return Py_TYPE(object) == ndarray_type ? &as_ndarray(object)->array : nullptr;
+}
+
+/// A Python number that keeps the array's dtype, as an element of it.
+bool to_element(PyObject* object, DType dtype, Scalar& element) {
+  if (PyFloat_CheckExact(object)) {
+    if (dtype != DType::float64 && dtype != DType::float32) return false;
+    element = Scalar::of_float(dtype, PyFloat_AS_DOUBLE(object));
+    return true;
+  }
+  if (!PyLong_CheckExact(object)) return false;
+  int overflow = 0;
+  const long long value = PyLong_AsLongLongAndOverflow(object, &overflow);
+  if (overflow) return false;
+  if (dtype == DType::float64 || dtype == DType::float32) {
+    element = Scalar::of_float(dtype, static_cast<double>(value));
+    return static_cast<double>(value) < 9007199254740992.0 && static_cast<double>(value) > -9007199254740992.0;
+  }
+  if (!is_signed_integer(dtype)) return false;
+  element = Scalar::of_int(DType::int64, value).cast_to(dtype);
+  return element.as_int() == value;
+}
+
+}  // namespace
+
+PyObject* try_record_binary(const ops::Op& op, PyObject* a, PyObject* b) {
+  static const ops::OpId power = ops::OpTable::standard().find("power")->id;  // looks at its exponents first
+  const Array* x = exact_array(a);
+  const Array* y = exact_array(b);
+  const Array* model = x ? x : y;
+  if (!model || model->ndim() == 0 || op.nin != 2 || op.nout != 1 || op.id == power) return nullptr;
+  const DType dtype = model->dtype();
+  Scalar scalar;
+  if (x && y) {
+    if (y->dtype() != dtype || !(x->shape() == y->shape())) return nullptr;
+  } else if (!to_element(x ? b : a, dtype, scalar)) {
+    return nullptr;
+  }
+  const ErrorState& state = error_state();
+  if (!may_wait(state)) return nullptr;
+  const EagerLoop* loop = EagerLoop::uniform(op, dtype);
+  if (!loop) return nullptr;
+  return checked(wrap(Engine::instance().record_binary(op, loop->signature(), x, y, scalar, {call_site(), state})));
+}
+
+}  // namespace tessera::bind
