@@ -20,7 +20,7 @@ OPS = [
     ("arithmetic", "floor_divide", lambda xp, x, y, k, m: k // 7),
     ("arithmetic", "remainder", lambda xp, x, y, k, m: k % 7),
     ("arithmetic", "abs", lambda xp, x, y, k, m: abs(x)),
-    ("arithmetic", "iadd", lambda xp, x, y, k, m: xp.add(x, y, out=x)),
+    ("arithmetic", "in place", lambda xp, x, y, k, m: xp.multiply(x, 1.0, out=x)),
     ("functions", "sqrt", lambda xp, x, y, k, m: xp.sqrt(x)),
     ("functions", "exp", lambda xp, x, y, k, m: xp.exp(x)),
     ("functions", "log", lambda xp, x, y, k, m: xp.log(x)),

@@ -71,14 +71,17 @@ def black_scholes_peers(inputs, dtype):
     r, v, half, root2 = one(0.02), one(0.3), one(0.5), one(math.sqrt(2))
     result = {}
     if hasattr(numexpr, "evaluate"):
+        names = {"price": price, "strike": strike, "time": time, "r": r, "v": v, "half": half}
+
         def with_numexpr():
-            root = numexpr.evaluate("sqrt(time)")
-            d1 = numexpr.evaluate("(log(price / strike) + (r + v * v * half) * time) / (v * root)")
-            d2 = numexpr.evaluate("d1 - v * root")
+            root = numexpr.evaluate("sqrt(time)", names)
+            d1 = numexpr.evaluate("(log(price / strike) + (r + v * v * half) * time) / (v * root)", {**names, "root": root})
+            d2 = numexpr.evaluate("d1 - v * root", {"d1": d1, "v": v, "root": root})
             from scipy.special import erf
             c1, c2 = (erf(numexpr.evaluate("d / root2", {"d": d, "root2": root2})) for d in (d1, d2))
-            call = numexpr.evaluate("price * (half + half * c1) - strike * exp(-r * time) * (half + half * c2)")
-            put = numexpr.evaluate("strike * exp(-r * time) * (half - half * c2) - price * (half - half * c1)")
+            both = {**names, "c1": c1, "c2": c2}
+            call = numexpr.evaluate("price * (half + half * c1) - strike * exp(-r * time) * (half + half * c2)", both)
+            put = numexpr.evaluate("strike * exp(-r * time) * (half - half * c2) - price * (half - half * c1)", both)
             return call, put
         result["numexpr"] = measure.seconds(with_numexpr, repeat=3)
 
@@ -147,7 +150,7 @@ def bench_ops(np):
         ratios = []
         for family, name, function in common_ops.OPS:
             budget = 0.01 if size < 10_000_000 else 0.05
-            ours = measure.per_call(lambda: measure.settle(function(np, *mine)), budget)
+            ours = measure.per_call(lambda: (function(np, *mine), _core.synchronize()), budget)
             theirs = measure.per_call(lambda: function(numpy, *data), budget)
             ratios.append(theirs / ours)
             cells.append((theirs / ours, size, family, name))

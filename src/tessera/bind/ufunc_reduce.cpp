@@ -93,6 +93,30 @@ Array run_engine(const Reduction& r, const std::optional<Scalar>& start) {
   return result;
 }
 
+/// any and all of settled dense booleans stop at the first element that decides, as NumPy's do.
+std::optional<bool> decide_early(const Reduction& r) {
+  static const ops::OpId any = ops::OpTable::standard().find("logical_or")->id;
+  static const ops::OpId all = ops::OpTable::standard().find("logical_and")->id;
+  const bool plain = r.source.dtype() == DType::boolean && r.source.view.is_c_contiguous() && !r.initial && !r.where &&
+                     static_cast<int>(r.axes.size()) == r.source.ndim();
+  if ((r.op.id != any && r.op.id != all) || !plain || !r.source.storage->current->settled()) return std::nullopt;
+  const auto* data = reinterpret_cast<const unsigned char*>(Engine::instance().read(r.source));
+  const int64_t n = r.source.size();
+  constexpr int64_t block = 4096;
+  for (int64_t at = 0; at < n; at += block) {
+    const int64_t end = std::min(n, at + block);
+    unsigned char some = 0;
+    unsigned char every = 1;
+    for (int64_t i = at; i < end; ++i) {
+      some |= data[i];
+      every &= data[i] != 0;
+    }
+    if (r.op.id == any && some) return true;
+    if (r.op.id == all && !every) return false;
+  }
+  return r.op.id == all;
+}
+
 Array run(const Reduction& r) {
   DType type = r.signature.in[0];
   std::optional<Scalar> start = to_initial(r.op, r.initial, type);
@@ -104,6 +128,9 @@ Array run(const Reduction& r) {
     bool needs_start = std::find(kept.begin(), kept.end(), 0) == kept.end();
     require<ValueError>(start || !needs_start, "zero-size array to reduction operation {} which has no identity", r.op.name);
     return start ? Engine::instance().full(kept, *start) : Engine::instance().empty(kept, type);
+  }
+  if (const std::optional<bool> known = decide_early(r)) {
+    return Engine::instance().full(kept, Scalar::of_bool(*known));
   }
   if (r.op.reduce) {
     if (!r.where) {
