@@ -75,6 +75,9 @@ def main():
         row[1].semilogx(periods, ours[1], lw=0.9)
         row[1].axvline(found, color="tab:red", lw=0.8, ls="--", label=f"{found:.2f} years")
         row[1].set(title="Lomb-Scargle power", xlabel="period in years")
+        ticks = [t for t in (0.3, 0.5, 1, 2, 4, 5, 10, 20, 40) if span[0] <= t <= span[1]]
+        row[1].set_xticks(ticks, [f"{t:g}" for t in ticks])
+        row[1].set_xticks([], minor=True)
         row[1].legend()
     _report.save(fig, "sunspots.png")
 
