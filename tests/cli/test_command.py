@@ -74,6 +74,13 @@ def test_numpy_in_the_users_files_is_tessera(tmp_path):
     assert json.loads(plain.stdout)[0] == "numpy"
 
 
+def test_numpy_itself_may_import_while_the_users_code_runs(tmp_path):
+    (tmp_path / "prog.py").write_text("import numpy as np\nprint(np.arange(3), repr(np.ones(2)))\n")
+    done = tessera("run", "--numpy", tmp_path / "prog.py")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == "[0 1 2] array([1., 1.])\n"
+
+
 def test_modules_run_too(tmp_path):
     (tmp_path / "tool.py").write_text("import numpy, sys\nprint(numpy.__name__, sys.argv[1:])\n")
     done = tessera("run", "--numpy", "-m", "tool", "x", cwd=tmp_path)

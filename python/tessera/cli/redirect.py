@@ -35,8 +35,12 @@ def is_users(path: str | None) -> bool:
 
 
 def redirected_import(name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0) -> ModuleType:
-    """`__import__`, with numpy and its submodules replaced."""
-    if level or not (name == "numpy" or name.startswith("numpy.")):
+    """`__import__`, with numpy and its public submodules replaced.
+
+    C code that imports while a user's frame is on top comes here too; it passes a list where statements pass a tuple.
+    """
+    mine = name == "numpy" or name.startswith("numpy.") and not name.startswith("numpy._")
+    if level or not mine or isinstance(fromlist, list):
         return builtins.__import__(name, globals, locals, fromlist, level)
     top = importlib.import_module("tessera.numpy")
     module: Any = top
