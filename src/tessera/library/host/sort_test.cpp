@@ -106,6 +106,17 @@ TEST(SortRowsTest, LongRowsDoNotDependOnTheThreadCount) {
   runtime::set_thread_count(count);
 }
 
+TEST(SortRowsTest, InfinitiesStayInfinite) {
+  for (int64_t n : {25, 64, 100, 257, 2000}) {
+    std::vector<double> data(n);
+    for (int64_t k = 0; k < n; ++k) data[k] = k % 5 == 0 ? INFINITY : k % 7 == 0 ? -INFINITY : static_cast<double>(k * 31 % 101);
+    std::vector<double> expected = data;
+    std::ranges::sort(expected);
+    sort_rows(reinterpret_cast<char*>(data.data()), DType::float64, 1, n);
+    EXPECT_EQ(data, expected);
+  }
+}
+
 TEST(SortRowsTest, KeysThatDifferOnlyInTheirLastBitsAreOrdered) {
   TestArray<int64_t> data(3000);
   std::vector<int64_t> order(3000);

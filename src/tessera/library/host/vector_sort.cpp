@@ -5,6 +5,7 @@
 #endif
 
 #include <algorithm>
+#include <limits>
 #include <vector>
 
 #include "tessera/library/host/split.h"
@@ -27,6 +28,11 @@ void insertion_sort(T* data, int64_t n) {
   }
 }
 
+/// Between the bits of floats and integers of the same order, both ways.
+template <class Bits>
+[[maybe_unused]] void flip_negatives(Bits* bits, int64_t n) {
+  for (int64_t k = 0; k < n; ++k) bits[k] ^= (bits[k] >> (8 * sizeof(Bits) - 1)) & std::numeric_limits<Bits>::max();
+}
 
 /// The sample's middle; a value that occurs in the range.
 template <class T>
@@ -48,8 +54,15 @@ template <Sortable T>
 void sort_numbers(T* data, int64_t n) {
   if (n <= small_size) return insertion_sort(data, n);
 #if TESSERA_HIGHWAY_SORT
-  if constexpr (sizeof(T) >= 2) {
-    static thread_local const hwy::Sorter sorter;
+  static thread_local const hwy::Sorter sorter;
+  if constexpr (std::is_floating_point_v<T>) {
+    // As integers of the same order: Highway 1.0 turns infinities among floats into the largest finite number.
+    using Bits = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
+    auto* bits = reinterpret_cast<Bits*>(data);
+    flip_negatives(bits, n);
+    sorter(bits, static_cast<size_t>(n), hwy::SortAscending());
+    return flip_negatives(bits, n);
+  } else if constexpr (sizeof(T) >= 2) {
     return sorter(data, static_cast<size_t>(n), hwy::SortAscending());
   }
 #endif

@@ -1,0 +1,183 @@
+"""Corners of NumPy's behaviour that its own tests look into."""
+
+from __future__ import annotations
+
+import inspect
+import sys
+import warnings
+
+import numpy
+import pytest
+
+import tessera.numpy as np
+
+scipy_sparse = pytest.importorskip("scipy.sparse")
+
+
+# Other array classes ------------------------------------------------------------------------------------------------------
+
+
+def test_a_matrix_decides_what_multiplication_means():
+    matrix = numpy.matrix([[1.0, 2.0], [3.0, 4.0]])
+    array = np.array([[1.0, 2.0], [3.0, 4.0]])
+    for product in (array * matrix, matrix * array):
+        assert isinstance(product, numpy.matrix)
+        numpy.testing.assert_array_equal(product, [[7.0, 10.0], [15.0, 22.0]])
+
+
+@pytest.mark.parametrize("kind", ["csr_matrix", "csr_array", "coo_array"])
+def test_sparse_arrays_take_part_on_either_side(kind):
+    dense = numpy.array([[1.0, 2.0], [3.0, 4.0]])
+    sparse = getattr(scipy_sparse, kind)(numpy.eye(2))
+    array = np.array(dense)
+    for ours, theirs in [
+        (sparse + array, sparse + dense),
+        (array + sparse, dense + sparse),
+        (array - sparse, dense - sparse),
+        (array @ sparse, dense @ sparse),
+        (sparse @ array, sparse @ dense),
+    ]:
+        numpy.testing.assert_array_equal(ours, theirs)
+
+
+def test_masks_of_masked_arrays_survive_operators():
+    masked = numpy.ma.array([1.0, 2.0, 3.0], mask=[0, 1, 0])
+    for result in (np.array([1.0, 1.0, 1.0]) * masked, masked * np.array([1.0, 1.0, 1.0])):
+        assert result.mask.tolist() == [False, True, False]
+
+
+def test_a_legacy_class_with_a_priority_is_asked_first():
+    class Quantity:
+        __array_priority__ = 10
+
+        def __radd__(self, other):
+            return "mine"
+
+    assert np.arange(3) + Quantity() == "mine"
+
+
+# Memory -------------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("make", [np.ones, np.zeros, np.empty, np.arange])
+def test_arrays_larger_than_memory_are_refused_at_the_call(make):
+    with pytest.raises(MemoryError, match=r"Unable to allocate 256\. TiB for an array with shape \(35184372088832,\)"):
+        make(1 << 45)
+
+
+def test_picked_elements_lie_in_the_order_of_the_index_array():
+    a, index = np.arange(10), np.arange(10).reshape(5, 2).T
+    assert a[index].flags.f_contiguous and a.reshape(-1, 1)[index, 0].flags.f_contiguous
+    b = numpy.arange(60).reshape(3, 4, 5)
+    i, j = numpy.arange(6).reshape(3, 2).T % 3, numpy.arange(6).reshape(3, 2).T % 4
+    for key in [(i, j), (i, j, 1), (i, j, i), (i, j.T[:1, :1], 3), (slice(None), j), (i, slice(None), j), (i, 1), (slice(1, 3), i.T, j.T)]:
+        mine, theirs = np.array(b)[key], b[key]
+        assert mine.strides == theirs.strides
+        numpy.testing.assert_array_equal(mine, theirs)
+        mine, theirs = np.array(b), b.copy()
+        mine[key] = theirs[key] = numpy.arange(b[key].size).reshape(b[key].shape)
+        numpy.testing.assert_array_equal(mine, theirs)
+
+
+@pytest.mark.parametrize(
+    "write",
+    [
+        lambda np, a: np.putmask(a, a > 2, -1.0),
+        lambda np, a: np.putmask(a, a > 2, [-1.0, -2.0]),
+        lambda np, a: np.place(a, a > 2, [-1.0, -2.0]),
+        lambda np, a: np.copyto(a, -1.0),
+        lambda np, a: np.fill_diagonal(a, -1.0),
+        lambda np, a: np.put_along_axis(a, numpy.array([[1], [1]]), -1.0, 1),
+        lambda np, a: np.nan_to_num(a, copy=False, nan=-1.0),
+    ],
+)
+@pytest.mark.parametrize("dtype", ["f8", ">f8"])
+def test_functions_that_write_into_an_array_write_into_numpys(write, dtype):
+    mine, theirs = [numpy.array([[0, 1, numpy.nan], [3, 4, 5]], dtype) for _ in range(2)]
+    write(np, mine)
+    write(numpy, theirs)
+    numpy.testing.assert_array_equal(mine, theirs)
+
+
+# Sorting ------------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8"])
+@pytest.mark.parametrize("n", [3, 25, 100, 257, 2000, 300_000])
+def test_infinities_survive_sorting(dtype, n):
+    data = numpy.random.default_rng(n).standard_normal(n).astype(dtype)
+    data[::7], data[3::11] = numpy.inf, -numpy.inf
+    numpy.testing.assert_array_equal(np.sort(np.array(data)), numpy.sort(data))
+    numpy.testing.assert_array_equal(np.array(data)[np.argsort(np.array(data))], numpy.sort(data))
+    numpy.testing.assert_array_equal(np.median(np.array(data)), numpy.median(data))
+
+
+@pytest.mark.parametrize("wrong, error", [("quicksort", ValueError), (1, TypeError)])
+def test_partition_knows_one_kind(wrong, error):
+    with pytest.raises(error):
+        np.partition(np.arange(5), 2, kind=wrong)
+
+
+# Arguments ----------------------------------------------------------------------------------------------------------------
+
+
+def test_methods_have_numpys_signatures():
+    for name in ("sum", "reshape", "clip", "astype", "take"):
+        assert inspect.signature(getattr(np.ndarray, name)) == inspect.signature(getattr(numpy.ndarray, name))
+
+
+def test_clip_takes_one_bound_by_position_or_name():
+    a = np.arange(5)
+    assert a.clip(2).tolist() == a.clip(min=2).tolist() == [2, 2, 2, 3, 4]
+    assert a.clip(max=2).tolist() == a.clip(None, 2).tolist() == [0, 1, 2, 2, 2]
+    assert a.clip(1, max=2).tolist() == [1, 1, 2, 2, 2]
+
+
+def test_choose_takes_its_choices_one_by_one():
+    assert np.array([0, 1, 0]).choose([1, 2, 3], [4, 5, 6]).tolist() == [1, 5, 3]
+    assert np.choose([0, 1], [300, np.array([1, 2], np.uint8)]).dtype == numpy.uint8
+
+
+def test_arange_takes_its_ends_by_name():
+    assert np.arange(stop=3).tolist() == [0, 1, 2] and np.arange(start=1, stop=3).tolist() == [1, 2]
+    with pytest.raises(TypeError):
+        np.arange(start=4)
+
+
+@pytest.mark.parametrize("dtype", ["u1", "u8", "i4", "?"])
+def test_bincount_takes_every_integer(dtype):
+    a = numpy.array([0, 1, 1, 0, 1], dtype)
+    numpy.testing.assert_array_equal(np.bincount(np.array(a)), numpy.bincount(a))
+
+
+def test_interp_keeps_the_parts_of_complex_numbers_apart():
+    values = [0, complex(0, -numpy.inf)]
+    numpy.testing.assert_array_equal(np.interp(0.5, [0, 1], values), numpy.interp(0.5, [0, 1], values))
+
+
+def test_positions_in_an_empty_grid_are_not_looked_at():
+    assert np.ravel_multi_index([np.zeros((1,), int) + 5, np.zeros((0,), int)], (2, 3)).shape == (0,)
+
+
+def test_broadcast_objects_nest():
+    a, b, c = np.empty((6, 7)), np.empty((5, 6, 1)), np.empty((7,))
+    both = np.broadcast(a, np.broadcast(b, c))
+    assert both.shape == (5, 6, 7) and both.numiter == 3
+    assert [each.base is array for each, array in zip(np.broadcast(b).iters, [b])] == [True]
+
+
+def test_choice_draws_from_what_stays_numpys():
+    words = ["a", "b", "c"]
+    assert np.random.RandomState(3).choice(words, 5).tolist() == numpy.random.RandomState(3).choice(words, 5).tolist()
+    assert np.random.default_rng(3).permutation(words).tolist() == numpy.random.default_rng(3).permutation(words).tolist()
+
+
+def test_tolerances_that_are_no_numbers_are_warned_about():
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        np.isclose(np.array([1, 2]), 1, atol=numpy.nan)
+    assert [str(w.message) for w in caught] == ["One of rtol or atol is not valid, atol: nan, rtol: 1e-05"]
+
+
+def test_private_modules_hold_the_engines_functions():
+    assert np._core.umath.__dict__["add"] is np.add and "numpy" in sys.modules
