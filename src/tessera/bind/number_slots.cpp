@@ -1,3 +1,5 @@
+#include <string_view>
+
 #include "tessera/base/error.h"
 #include "tessera/bind/convert.h"
 #include "tessera/bind/dtypes.h"
@@ -24,11 +26,12 @@ bool is_plain_number(PyTypeObject* type) {
   return type == &PyFloat_Type || type == &PyLong_Type || type == &PyBool_Type || type == &PyComplex_Type;
 }
 
-/// Whether Python should ask the other operand's class instead, as NumPy's rules for array-likes say.
-bool defers_to(PyObject* other) {
+/// A class that wants to compute with tessera arrays itself, as NumPy's rules for array-likes say.
+bool wants_to_answer(PyObject* other) {
   PyTypeObject* type = Py_TYPE(other);
   if (type == ndarray_type || is_plain_number(type) || PyArray_IsScalar(other, Generic) || PyArray_CheckExact(other)) return false;
   if (type == &PyList_Type || type == &PyTuple_Type || is_ndarray(other)) return false;
+  if (PyArray_Check(other)) return std::string_view(type->tp_name) != "numpy.memmap";  // matrices, masked arrays, units
   static PyObject* ufunc_name = PyUnicode_InternFromString("__array_ufunc__");
   static PyObject* priority_name = PyUnicode_InternFromString("__array_priority__");
   PyObject* cls = reinterpret_cast<PyObject*>(type);
@@ -37,14 +40,42 @@ bool defers_to(PyObject* other) {
   if (Object priority(PyObject_GetAttr(other, priority_name)); priority) {
     double value = PyFloat_AsDouble(priority.get());
     PyErr_Clear();
-    return value > 1.0;
+    return value > 0.0;
   }
   PyErr_Clear();
   return false;
 }
 
-PyObject* binary(const ops::Op& op, PyObject* a, PyObject* b) {
-  if (defers_to(Py_TYPE(a) == ndarray_type ? b : a)) Py_RETURN_NOTIMPLEMENTED;
+/// Python's names of one operator's two methods.
+struct Dunders {
+  const char* forward;
+  const char* reflected;
+};
+
+/// object.method(argument), or null when the class has no such method or does not know the argument.
+PyObject* ask(PyObject* object, const char* method, PyObject* argument) {
+  Object found(PyObject_GetAttrString(object, method));
+  if (!found) return PyErr_Clear(), nullptr;
+  Object answer = owned(PyObject_CallOneArg(found.get(), argument));
+  return answer.get() == Py_NotImplemented ? nullptr : answer.release();
+}
+
+/// The other class's answer; one that knows only NumPy's arrays is asked with one of those.
+PyObject* defer(const Dunders& names, PyObject* a, PyObject* b) {
+  const bool forward = is_ndarray(a);
+  PyObject* own = forward ? a : b;
+  PyObject* other = forward ? b : a;
+  const char* method = forward ? names.reflected : names.forward;
+  if (forward) {
+    if (PyObject* answer = ask(other, method, own)) return answer;
+  }
+  Object numpy = owned(to_numpy(own));
+  if (PyObject* answer = ask(other, method, numpy.get())) return answer;
+  Py_RETURN_NOTIMPLEMENTED;
+}
+
+PyObject* binary(const ops::Op& op, const Dunders& names, PyObject* a, PyObject* b) {
+  if (wants_to_answer(Py_TYPE(a) == ndarray_type ? b : a)) [[unlikely]] return defer(names, a, b);
   return call_binary(op, a, b);
 }
 
@@ -54,18 +85,18 @@ PyObject* in_place(const ops::Op& op, PyObject* self, PyObject* other) {
 }
 
 // One function a slot; the op is looked up once.
-#define TESSERA_BINARY(slot, name)                  \
-  PyObject* slot(PyObject* a, PyObject* b) {        \
-    return guarded([&] {                            \
-      static const ops::Op& op = named(name);       \
-      return binary(op, a, b);                      \
-    });                                             \
-  }                                                 \
-  PyObject* inplace_##slot(PyObject* a, PyObject* b) { \
-    return guarded([&] {                            \
-      static const ops::Op& op = named(name);       \
-      return in_place(op, a, b);                    \
-    });                                             \
+#define TESSERA_BINARY(slot, name, dunder)                                      \
+  PyObject* slot(PyObject* a, PyObject* b) {                                    \
+    return guarded([&] {                                                        \
+      static const ops::Op& op = named(name);                                   \
+      return binary(op, {"__" dunder "__", "__r" dunder "__"}, a, b);           \
+    });                                                                         \
+  }                                                                             \
+  PyObject* inplace_##slot(PyObject* a, PyObject* b) {                          \
+    return guarded([&] {                                                        \
+      static const ops::Op& op = named(name);                                   \
+      return in_place(op, a, b);                                                \
+    });                                                                         \
   }
 #define TESSERA_UNARY(slot, name)             \
   PyObject* slot(PyObject* a) {               \
@@ -75,17 +106,17 @@ PyObject* in_place(const ops::Op& op, PyObject* self, PyObject* other) {
     });                                       \
   }
 
-TESSERA_BINARY(add, "add")
-TESSERA_BINARY(subtract, "subtract")
-TESSERA_BINARY(multiply, "multiply")
-TESSERA_BINARY(true_divide, "divide")
-TESSERA_BINARY(floor_divide, "floor_divide")
-TESSERA_BINARY(remainder, "remainder")
-TESSERA_BINARY(bit_and, "bitwise_and")
-TESSERA_BINARY(bit_or, "bitwise_or")
-TESSERA_BINARY(bit_xor, "bitwise_xor")
-TESSERA_BINARY(shift_left, "left_shift")
-TESSERA_BINARY(shift_right, "right_shift")
+TESSERA_BINARY(add, "add", "add")
+TESSERA_BINARY(subtract, "subtract", "sub")
+TESSERA_BINARY(multiply, "multiply", "mul")
+TESSERA_BINARY(true_divide, "divide", "truediv")
+TESSERA_BINARY(floor_divide, "floor_divide", "floordiv")
+TESSERA_BINARY(remainder, "remainder", "mod")
+TESSERA_BINARY(bit_and, "bitwise_and", "and")
+TESSERA_BINARY(bit_or, "bitwise_or", "or")
+TESSERA_BINARY(bit_xor, "bitwise_xor", "xor")
+TESSERA_BINARY(shift_left, "left_shift", "lshift")
+TESSERA_BINARY(shift_right, "right_shift", "rshift")
 TESSERA_UNARY(negative, "negative")
 TESSERA_UNARY(positive, "positive")
 TESSERA_UNARY(absolute, "absolute")
@@ -96,7 +127,7 @@ TESSERA_UNARY(invert, "invert")
 PyObject* divmod(PyObject* a, PyObject* b) {
   return guarded([&] {
     static const ops::Op& op = named("divmod");
-    return binary(op, a, b);
+    return binary(op, {"__divmod__", "__rdivmod__"}, a, b);
   });
 }
 
@@ -127,7 +158,7 @@ PyObject* power(PyObject* a, PyObject* b, PyObject* modulus) {
   return guarded([&] {
     static const ops::Op& op = named("power");
     if (const ops::Op* cheaper = cheaper_power(a, b)) return call_unary(*cheaper, a);
-    return binary(op, a, b);
+    return binary(op, {"__pow__", "__rpow__"}, a, b);
   });
 }
 
@@ -141,7 +172,7 @@ PyObject* inplace_power(PyObject* a, PyObject* b, PyObject*) {
 
 PyObject* matrix_multiply(PyObject* a, PyObject* b) {
   return guarded([&] {
-    if (defers_to(Py_TYPE(a) == ndarray_type ? b : a)) Py_RETURN_NOTIMPLEMENTED;
+    if (wants_to_answer(Py_TYPE(a) == ndarray_type ? b : a)) return defer({"__matmul__", "__rmatmul__"}, a, b);
     Object product = owned(matmul(a, b));
     if (product.get() != Py_NotImplemented) return product.release();
     PyObject* args[] = {a, b};
@@ -263,7 +294,9 @@ PyObject* compare_arrays(PyObject* self, PyObject* other, int op) {
     static const ops::Op* const table[] = {&named("less"),      &named("less_equal"), &named("equal"),
                                            &named("not_equal"), &named("greater"),    &named("greater_equal")};
     static_assert(Py_LT == 0 && Py_LE == 1 && Py_EQ == 2 && Py_NE == 3 && Py_GT == 4 && Py_GE == 5);
-    PyObject* result = binary(*table[op], self, other);
+    static constexpr Dunders names[] = {{"__lt__", "__gt__"}, {"__le__", "__ge__"}, {"__eq__", "__eq__"},
+                                        {"__ne__", "__ne__"}, {"__gt__", "__lt__"}, {"__ge__", "__le__"}};
+    PyObject* result = binary(*table[op], names[op], self, other);
     return result || (op != Py_EQ && op != Py_NE) ? result : never_equal(self, other, op);
   });
 }
