@@ -6,6 +6,7 @@
 
 #include "tessera/base/error.h"
 #include "tessera/bind/reports.h"
+#include "tessera/bind/small_assign.h"
 
 namespace tessera::bind {
 
@@ -41,7 +42,8 @@ Dims broadcast_indices(std::span<const Array> arrays) {
 /// Walks the items once, splitting the source's axes into indexed ones and those the result keeps.
 class Splitter {
  public:
-  Splitter(const ParsedIndex& index, const View& view) : index_(index), view_(view) {
+  Splitter(const ParsedIndex& index, const View& view, bool in_memory_order)
+      : index_(index), view_(view), in_memory_order_(in_memory_order) {
     selection_.inner.dtype = view.dtype;
     selection_.inner.offset = view.offset;
   }
@@ -102,7 +104,10 @@ class Splitter {
   }
 
   void add_fancy(const FancyItem& item) {
-    if (!item.is_mask) return add_index(Engine::instance().contiguous(item.array, DType::int64));
+    if (!item.is_mask) {
+      const bool ready = item.array.dtype() == DType::int64;
+      return add_index(ready ? item.array : copy_array(item.array, DType::int64, Order::k));
+    }
     const Dims& shape = item.array.shape();
     if (shape.empty()) return add_mask_0d(item.array);
     for (size_t k = 0; k < shape.size(); ++k) {
@@ -122,8 +127,32 @@ class Splitter {
     arrays_.push_back(Engine::instance().full(shape, Scalar::of_int(DType::int64, 0)));
   }
 
+  /// Where single elements are picked, index arrays are walked, and the result lies, in the memory order of the first of
+  /// them that has all axes.
+  void order_axes() {
+    Dims& shape = selection_.fancy_shape;
+    const int ndim = static_cast<int>(shape.size());
+    SmallVector<int, 8>& order = selection_.order;
+    for (int k = 0; k < ndim; ++k) order.push_back(k);
+    if (!in_memory_order_ || selection_.inner.ndim() > 0 || ndim < 2) return;
+    auto full = std::find_if(arrays_.begin(), arrays_.end(), [&](const Array& a) { return a.shape() == shape; });
+    if (full == arrays_.end()) return;
+    for (const Array& array : arrays_) {
+      if (array.shape() == shape && array.view.is_c_contiguous()) return;
+    }
+    Dims strides = full->view.strides;
+    std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return std::abs(strides[a]) > std::abs(strides[b]); });
+    if (std::is_sorted(order.begin(), order.end())) return;
+    for (Array& array : arrays_) {
+      if (array.size() != 1) array.view = array.view.broadcast_to(shape).transpose({order.data(), order.size()});
+    }
+    const Dims natural = shape;
+    for (int k = 0; k < ndim; ++k) shape[k] = natural[order[k]];
+  }
+
   void finish() {
     selection_.fancy_shape = broadcast_indices(arrays_);
+    order_axes();
     selection_.position = separated_ ? 0 : position_;
     for (int64_t extent : selection_.fancy_shape) selection_.count *= extent;
     for (size_t k = 0; k < arrays_.size(); ++k) {
@@ -143,6 +172,7 @@ class Splitter {
 
   const ParsedIndex& index_;
   const View& view_;
+  bool in_memory_order_;
   FancySelection selection_;
   std::vector<Array> arrays_;
   int axis_ = 0;
@@ -155,14 +185,17 @@ class Splitter {
 
 SmallVector<int, 8> FancySelection::result_axes() const {
   int fancy = static_cast<int>(fancy_shape.size());
-  SmallVector<int, 8> order;
-  for (int k = 0; k < position; ++k) order.push_back(fancy + k);
-  for (int k = 0; k < fancy; ++k) order.push_back(k);
-  for (int k = position; k < inner.ndim(); ++k) order.push_back(fancy + k);
-  return order;
+  auto axis_of_result = [&](int axis) { return static_cast<int>(std::find(order.begin(), order.end(), axis) - order.begin()); };
+  SmallVector<int, 8> axes;
+  for (int k = 0; k < position; ++k) axes.push_back(fancy + k);
+  for (int k = 0; k < fancy; ++k) axes.push_back(axis_of_result(k));
+  for (int k = position; k < inner.ndim(); ++k) axes.push_back(fancy + k);
+  return axes;
 }
 
-FancySelection select_fancy(const ParsedIndex& index, const View& view) { return Splitter(index, view).run(); }
+FancySelection select_fancy(const ParsedIndex& index, const View& view, bool in_memory_order) {
+  return Splitter(index, view, in_memory_order).run();
+}
 
 void check_fancy(const FancySelection& selection) {
   if (selection.count == 0) return;

@@ -26,12 +26,14 @@ struct FancySelection {
   int64_t count = 1;  // its product
   View inner;         // what the other items leave of the source; one block with every index at 0
   int position = 0;   // where fancy_shape stands in the result's shape
+  SmallVector<int, 8> order;  // the result's axis that each axis of fancy_shape is; the index arrays' order in memory
   int result_ndim() const { return static_cast<int>(fancy_shape.size()) + inner.ndim(); }
   /// The axes of "fancy_shape, then inner" in the order of the result.
   SmallVector<int, 8> result_axes() const;
 };
 
-FancySelection select_fancy(const ParsedIndex& index, const View& view);
+/// With `in_memory_order` single elements may be taken in the order in which the index arrays lie.
+FancySelection select_fancy(const ParsedIndex& index, const View& view, bool in_memory_order);
 /// Throws NumPy's IndexError when an index is out of range.
 void check_fancy(const FancySelection& selection);
 /// Calls visit(first, offsets) with the byte offsets of consecutive blocks, a few thousand at a time, checking the range.

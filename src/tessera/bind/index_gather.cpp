@@ -22,15 +22,15 @@ Dims joined(const Dims& a, const Dims& b) {
 
 /// The view of a result whose memory holds the index arrays' axes first.
 View in_result_order(const View& packed, const FancySelection& selection) {
-  if (selection.position == 0) return packed;
   auto axes = selection.result_axes();
+  if (std::is_sorted(axes.begin(), axes.end())) return packed;
   return packed.transpose({axes.data(), axes.size()});
 }
 
 /// The inverse: a value of the result's shape with the index arrays' axes first.
 View with_fancy_first(const View& view, const FancySelection& selection) {
-  if (selection.position == 0) return view;
   auto order = selection.result_axes();
+  if (std::is_sorted(order.begin(), order.end())) return view;
   SmallVector<int, 8> inverse(order.size());
   for (size_t k = 0; k < order.size(); ++k) inverse[order[k]] = static_cast<int>(k);
   return view.transpose({inverse.data(), inverse.size()});
@@ -77,7 +77,7 @@ library::PickBlock make_block(const FancySelection& selection) {
 
 Array gather_fancy(const Array& source, const ParsedIndex& index) {
   if (const Array* mask = whole_mask(index, source.shape())) return gather_mask(source, *mask);
-  FancySelection selection = select_fancy(index, source.view);
+  FancySelection selection = select_fancy(index, source.view, true);
   Array packed = Engine::instance().empty(joined(selection.fancy_shape, selection.inner.shape), source.dtype());
   const char* from = look(source) - source.view.offset + selection.inner.offset;
   char* to = Engine::instance().write(packed);
@@ -86,7 +86,7 @@ Array gather_fancy(const Array& source, const ParsedIndex& index) {
   if (const FancyAxis* axis = sole_dense_axis(selection)) {
     const library::IndexAxis picks{axis->data, axis->extent, axis->stride, axis->axis};
     library::gather_elements(from, axis->stride, picks, selection.count, to);
-    return packed;
+    return packed.with_view(in_result_order(packed.view, selection));
   }
   auto piece = [&](int64_t begin, int64_t end) {
     for_each_offset(selection, begin, end, [&](int64_t first, std::span<const int64_t> offsets) {
@@ -100,7 +100,7 @@ Array gather_fancy(const Array& source, const ParsedIndex& index) {
 void scatter_fancy(const Array& destination, const ParsedIndex& index, const Operand& given) {
   if (const Array* mask = whole_mask(index, destination.shape())) return scatter_mask(destination, *mask, given);
   Array value = separate_value(destination, given);
-  FancySelection selection = select_fancy(index, destination.view);
+  FancySelection selection = select_fancy(index, destination.view, false);
   check_fancy(selection);
   library::PickBlock block = make_block(selection);
   View packed = View::contiguous(joined(selection.fancy_shape, selection.inner.shape), destination.dtype());
