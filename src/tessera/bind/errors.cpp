@@ -5,7 +5,11 @@
 #include <new>
 
 #include "tessera/base/error.h"
+#include "tessera/bind/convert.h"
+#include "tessera/bind/dims.h"
+#include "tessera/bind/dtypes.h"
 #include "tessera/bind/object.h"
+#include "tessera/engine/engine.h"
 
 namespace tessera::bind {
 
@@ -46,6 +50,13 @@ void set_python_error() {
   } catch (const ErrorAlreadySet&) {
   } catch (nanobind::python_error& error) {
     error.restore();
+  } catch (const ArrayMemoryError& error) {
+    try {
+      static PyObject* type = import_attribute("numpy._core._exceptions", "_ArrayMemoryError");
+      Object arguments(checked(Py_BuildValue("(NN)", make_tuple(error.shape()), from_dtype(error.dtype()))));
+      PyErr_SetObject(type, arguments.get());
+    } catch (const ErrorAlreadySet&) {
+    }
   } catch (const Error& error) {
     try {
       PyErr_SetString(exception_class(error.kind()), error.what());

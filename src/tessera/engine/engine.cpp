@@ -6,8 +6,15 @@
 #include "tessera/engine/impl.h"
 #include "tessera/engine/memory.h"
 #include "tessera/profile/counters.h"
+#include "tessera/runtime/host/system_memory.h"
 
 namespace tessera {
+
+ArrayMemoryError::ArrayMemoryError(std::span<const int64_t> shape, DType dtype)
+    : OutOfMemory(format("Unable to allocate {} for an array with shape {} and data type {}",
+                         runtime::size_text(View::contiguous(shape, dtype).size() * itemsize(dtype)), shape_text(shape), name(dtype))),
+      shape_(shape),
+      dtype_(dtype) {}
 
 using engine::Recorder;
 

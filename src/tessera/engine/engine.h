@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "tessera/base/error.h"
 #include "tessera/engine/array.h"
 #include "tessera/ops/op.h"
 
@@ -28,6 +29,18 @@ struct FloatReport {
   ops::OpId op;
   uint32_t events;  // ir::FloatEvent bits
   uint64_t site;
+};
+
+/// There is no room for the elements of one array, which it names.
+class ArrayMemoryError : public OutOfMemory {
+ public:
+  ArrayMemoryError(std::span<const int64_t> shape, DType dtype);
+  const Dims& shape() const { return shape_; }
+  DType dtype() const { return dtype_; }
+
+ private:
+  Dims shape_;
+  DType dtype_;
 };
 
 /// Where a recorded op came from, and how it treats floating-point events.

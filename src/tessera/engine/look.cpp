@@ -37,7 +37,11 @@ Array Engine::empty(std::span<const int64_t> shape, DType dtype, Order order, co
   }
   Array array;
   array.storage = Ref<Storage>(Storage::make());
-  array.storage->current = engine::make_settled(view.size() * view.itemsize());
+  try {
+    array.storage->current = engine::make_settled(view.size() * view.itemsize());
+  } catch (const OutOfMemory&) {
+    throw ArrayMemoryError(shape, dtype);
+  }
   array.view = std::move(view);
   return array;
 }
@@ -50,6 +54,7 @@ Array Engine::full(std::span<const int64_t> shape, const Scalar& value, Order or
     for (int64_t k = 0; k < size; ++k) std::memcpy(at + k * itemsize(value.dtype), value.bytes, itemsize(value.dtype));
     return array;
   }
+  if (size * itemsize(value.dtype) > runtime::HostPool::instance().limit()) throw ArrayMemoryError(shape, value.dtype);
   const Operand operand(value);
   return impl_->record_map(*engine::CommonOps::get().fill, engine::CommonOps::get().fill_signature(value.dtype), 0,
                            std::span(&operand, 1), View::contiguous(shape, value.dtype, order == Order::f ? Order::f : Order::c),

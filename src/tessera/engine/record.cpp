@@ -85,10 +85,14 @@ void Engine::Impl::after_record(Recorder& window, bool run_now) {
   if (due > window.begin()) run_until(window, due);
 }
 
-/// The version that node will make, and a storage that holds it.
+/// The version that node will make, and a storage that holds it. What no machine can address is refused at the call; less
+/// may turn out to be a temporary that is never stored.
 Array Engine::Impl::commit_fresh(Recorder& window, Node& node, const View& layout) {
+  constexpr int64_t address_space = int64_t{1} << 47;
+  const int64_t nbytes = layout.size() * layout.itemsize();
+  if (nbytes > address_space) throw ArrayMemoryError(layout.shape, layout.dtype);
   Version* version = Version::make();
-  version->nbytes = layout.size() * layout.itemsize();
+  version->nbytes = nbytes;
   node.out = Ref<Version>(version);
   Array out = fresh(layout, version);
   window.commit();

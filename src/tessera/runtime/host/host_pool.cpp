@@ -50,7 +50,7 @@ Ref<Buffer> HostPool::allocate(size_t nbytes) {
     return Ref<Buffer>(new (block) Buffer(this, static_cast<char*>(block) + small_blocks::header_size, nbytes, capacity));
   }
   int64_t in_use = impl_->large.bytes_in_use();
-  int64_t limit = impl_->limit ? impl_->limit.load() : memory_limit();
+  const int64_t limit = this->limit();
   if (nbytes > static_cast<size_t>(INT64_MAX) / 2) refuse(nbytes & INT64_MAX, in_use, 0);
   if (in_use + static_cast<int64_t>(nbytes) > limit) refuse(nbytes, in_use, limit);
   void* header = small_blocks::take(small_blocks::capacity_for(0));
@@ -97,6 +97,8 @@ void HostPool::set_limit(int64_t bytes) {
   require<ValueError>(bytes >= 0, "set_limit: {} is not a number of bytes", bytes);
   impl_->limit = bytes;
 }
+
+int64_t HostPool::limit() const { return impl_->limit ? impl_->limit.load() : memory_limit(); }
 
 void HostPool::lock_for_fork() {
   small_blocks::lock_registry();

@@ -29,6 +29,8 @@ class HostPool : public Allocator {
   PoolStatistics statistics() const;
   /// Most bytes the pool may hand out; 0 lifts the limit.
   void set_limit(int64_t bytes);
+  /// That, or what the machine has.
+  int64_t limit() const;
 
   /// Held across fork: the child must not inherit a lock that some other thread held.
   void lock_for_fork();

@@ -59,7 +59,7 @@ std::string size_text(int64_t nbytes) {
   }
   char text[32];
   int decimals = unit == 0 || value >= 100 ? 0 : value >= 10 ? 1 : 2;
-  std::snprintf(text, sizeof text, "%.*f %s", decimals, value, units[unit]);
+  std::snprintf(text, sizeof text, "%.*f%s %s", decimals, value, unit && !decimals ? "." : "", units[unit]);
   return text;
 }
 
