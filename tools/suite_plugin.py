@@ -1,0 +1,93 @@
+"""A pytest plugin for tools/numpy_tests.py: runs test modules with another package in NumPy's place, and keeps a log.
+
+The log has one JSON line when a test starts and one when it ends, so that whoever reads it knows which test killed
+the process. Tests named in the file SUITE_SKIP are left out.
+"""
+
+from __future__ import annotations
+
+import builtins
+import importlib
+import json
+import os
+import signal
+
+import pytest
+from _pytest.assertion import rewrite
+
+SECONDS_A_TEST = int(os.environ.get("SUITE_TEST_SECONDS", "60"))
+_log = open(os.environ["SUITE_LOG"], "a", buffering=1)  # noqa: SIM115: open as long as the process
+_reports: dict[str, tuple[str, str]] = {}
+
+
+def _public(name: str) -> bool:
+    return name == "numpy" or name.startswith("numpy.") and not name.startswith("numpy._")
+
+
+def _redirected(name, globals=None, locals=None, fromlist=(), level=0):
+    """`__import__` for test modules: tessera.numpy's module, or NumPy's where it has none of that name."""
+    if not level and _public(name) and not isinstance(fromlist, list):
+        top = module = importlib.import_module("tessera.numpy")
+        try:
+            for part in name.split(".")[1:]:
+                module = getattr(module, part)
+            for wanted in fromlist or ():
+                getattr(module, wanted)
+            return module if fromlist else top
+        except AttributeError:
+            pass
+    return builtins.__import__(name, globals, locals, fromlist, level)
+
+
+def _run_in_place_of_numpy() -> None:
+    load = rewrite.AssertionRewritingHook.exec_module
+    patched = {**vars(builtins), "__import__": _redirected}
+
+    def exec_module(self, module):
+        if os.path.basename(module.__file__ or "").startswith("test_"):
+            module.__dict__["__builtins__"] = patched
+        load(self, module)
+
+    rewrite.AssertionRewritingHook.exec_module = exec_module
+
+
+if os.environ.get("SUITE_MODULE") == "tessera.numpy":
+    _run_in_place_of_numpy()
+
+
+class TooSlow(BaseException):
+    """A test ran longer than SUITE_TEST_SECONDS."""
+
+
+def _on_alarm(number, frame):
+    raise TooSlow(f"longer than {SECONDS_A_TEST} s")
+
+
+def pytest_collection_modifyitems(config, items):
+    with open(os.environ["SUITE_SKIP"]) as file:
+        done = set(file.read().splitlines())
+    items[:] = [item for item in items if item.nodeid not in done]
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_protocol(item):
+    _log.write(json.dumps({"start": item.nodeid}) + "\n")
+    signal.signal(signal.SIGALRM, _on_alarm)
+    signal.alarm(SECONDS_A_TEST)
+    yield
+    signal.alarm(0)
+
+
+def pytest_runtest_logreport(report):
+    outcome, text = _reports.get(report.nodeid, ("passed", ""))
+    if report.outcome != "passed" and outcome != "failed":
+        outcome = "skipped" if report.skipped else "failed"
+        text = str(report.longrepr)
+    _reports[report.nodeid] = outcome, text
+    if report.when == "teardown":
+        _log.write(json.dumps({"end": report.nodeid, "outcome": outcome, "text": text[-3000:]}) + "\n")
+
+
+def pytest_collectreport(report):
+    if report.failed:
+        _log.write(json.dumps({"end": report.nodeid, "outcome": "failed", "text": str(report.longrepr)[-3000:]}) + "\n")
