@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as _numpy
 
-from tessera import _core
+from tessera import _core as _engine
 from tessera.numpy import _missing
 from tessera.numpy.host_names import *  # noqa: F401, F403
 from tessera.numpy.ufuncs import *  # noqa: F401, F403
@@ -37,7 +37,7 @@ from tessera.numpy.printing import *  # noqa: F401, F403
 from tessera.numpy.io import *  # noqa: F401, F403
 from tessera.numpy.namespace_info import __array_namespace_info__  # noqa: F401
 
-ndarray = _core.ndarray
+ndarray = _engine.ndarray
 __version__ = _numpy.__version__
 __array_api_version__ = _numpy.__array_api_version__
 

@@ -62,6 +62,23 @@ def as_array(a: Any) -> ndarray:
     raise Foreign(foreign_reason(result.dtype))
 
 
+def as_target(a: Any) -> ndarray:
+    """An array to be written in place; a NumPy array shares its memory, for others NumPy has to do it."""
+    if isinstance(a, ndarray):
+        return a
+    if type(a) is numpy.ndarray and is_native_dtype(a.dtype) and a.flags.aligned:
+        return core.asarray(a, copy=False)
+    raise Foreign("the target is a NumPy array of its own kind")
+
+
+def as_any_array(a: Any) -> ndarray | numpy.ndarray:
+    """The object as a tessera array, or as a NumPy array where the engine does not know its elements."""
+    try:
+        return as_array(a)
+    except Foreign:
+        return numpy.asarray(a)
+
+
 def normalize_axes(axis: Any, ndim: int) -> tuple[int, ...]:
     """One axis or several, checked and counted from the front; quick for the one that is a plain int."""
     if type(axis) is int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import types
 from typing import Any
 
@@ -36,6 +37,8 @@ def find(name: str, owner: Any = numpy, prefix: str = "") -> Any:
     qualified = prefix + name
     if isinstance(value, types.ModuleType):
         return FallbackModule(value, qualified)
+    if prefix and value is getattr(numpy, name, None):
+        return getattr(importlib.import_module("tessera.numpy"), name)
     if isinstance(value, type) or not callable(value):
         return value
     return _fallback.wrap(qualified, value, reason(qualified))
@@ -54,6 +57,8 @@ class FallbackModule(types.ModuleType):
         self.__dict__["_module"] = module
         self.__dict__["_name"] = name
         self.__dict__["__tessera_fallback__"] = reason(name)
+        if name == "_core.umath":  # private, but programs list its functions
+            self.__dict__.update({each: find(each, module, f"{name}.") for each in dir(module) if each[0] != "_"})
 
     def __getattr__(self, name: str) -> Any:
         value = find(name, self._module, f"{self._name}.")

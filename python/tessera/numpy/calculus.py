@@ -187,7 +187,9 @@ def interp(x, xp, fp, left=None, right=None, period=None):
         return core.interp(x, xp, fp, left, right)
     real = core.interp(x, xp, fp.real, *[None if end is None else numpy.real(end) for end in (left, right)])
     imag = core.interp(x, xp, fp.imag, *[None if end is None else numpy.imag(end) for end in (left, right)])
-    return real + 1j * imag
+    result = core.empty(numpy.shape(real), numpy.complex128)
+    result.real, result.imag = real, imag  # a sum would make NaN of an infinity times i
+    return result[()] if result.ndim == 0 else result
 
 
 @native

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import operator
 
 import numpy
@@ -215,15 +216,22 @@ def identity(n, dtype=None, *, like=None):
 _index_kinds = (int, numpy.int64)
 
 
-def arange(start_or_stop, /, stop=None, step=1, *, dtype=None, device=None, like=None):
+def arange(start_or_stop=_NoValue, /, stop=None, step=1, *, dtype=None, device=None, like=None, **start):
     """Evenly spaced values in a half-open interval."""
     if device is not None:
         check_device(device)
+    if start_or_stop is _NoValue:
+        if stop is None or start.keys() - {"start"}:
+            raise TypeError("arange() requires stop to be specified.")
+        start_or_stop = start.get("start", 0)
     if stop is None and step is None:
         step = 1
     if stop is None:
         return core.arange(0, start_or_stop, step, dtype)
     return core.arange(start_or_stop, stop, 1 if step is None else step, dtype)
+
+
+arange.__signature__ = inspect.signature(numpy.arange)  # which keeps quiet about start=
 
 
 @native
@@ -380,11 +388,11 @@ def asarray_chkfinite(a, dtype=None, order=None):
 @native
 def astype(x, dtype, /, *, copy=True, device=None):
     """The array with its elements converted."""
-    if not isinstance(x, (ndarray, numpy.ndarray)):
+    if not isinstance(x, (ndarray, numpy.ndarray, numpy.generic)):
         raise TypeError(f"Input should be a NumPy array. It is a {type(x)} instead.")
     if device is not None and device != "cpu":
         raise ValueError(f"Device not understood. Only \"cpu\" is allowed, but received: {device}")
-    return as_array(x).astype(native_dtype(dtype), copy=copy)
+    return (x if isinstance(x, numpy.generic) else as_array(x)).astype(native_dtype(dtype), copy=copy)
 
 
 def copy(a, order="K", subok=False):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy
 
 from tessera import _core as core
-from tessera.numpy._dispatch import Foreign, _NoValue, as_array, as_floating, native, ndarray
+from tessera.numpy._dispatch import Foreign, _NoValue, as_array, as_target, as_floating, native, ndarray
 
 __all__ = [
     "angle",
@@ -75,7 +75,7 @@ def round(a, decimals=0, out=None):
     kind = a.dtype.kind
     if kind in "iu":
         if decimals >= 0:
-            return _copied(a, out) if out is not None else a.copy() if a.ndim else a[()]
+            return _copied(a, out) if out is not None else a.copy(order="K") if a.ndim else a[()]
         step = 10 ** -decimals
         if step > numpy.iinfo(a.dtype).max:
             result = a * 0
@@ -115,7 +115,7 @@ def fix(x, out=None):
 @native
 def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
     """NaN, infinity and -infinity replaced by numbers."""
-    a = as_array(x)
+    a = as_target(x) if not copy and isinstance(x, numpy.ndarray) else as_array(x)
     if copy and a is x:
         a = a.copy()
     elif copy:

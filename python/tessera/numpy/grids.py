@@ -196,17 +196,21 @@ class ndenumerate:
 class broadcast:
     """The common shape of several arrays, and an iterator over tuples of their elements."""
 
-    def __init__(self, *args):
-        self._arrays = [as_array(a) for a in args]
-        self.shape = numpy.broadcast_shapes(*[a.shape for a in self._arrays])
+    def __init__(self, *arrays):
+        self._arrays = []
+        for a in arrays:
+            self._arrays += a._arrays if isinstance(a, broadcast) else [core.asarray(a)]
+        if len(self._arrays) > 64:
+            raise ValueError("Need at least 0 and at most 64 array objects.")
+        self.shape = numpy.broadcast(*[numpy.broadcast_to(numpy.empty((), bool), a.shape) for a in self._arrays]).shape
         self.index = 0
 
     nd = ndim = property(lambda self: len(self.shape))
     size = property(lambda self: math.prod(self.shape))
     numiter = property(lambda self: len(self._arrays))
-    iters = property(lambda self: tuple([core.broadcast_to(a, self.shape).flat for a in self._arrays]))
+    iters = property(lambda self: tuple([_stretched(a, self.shape).flat for a in self._arrays]))
 
-    def reset(self):
+    def reset(self, /):
         """Start again from the first element."""
         self.index = 0
 
@@ -218,7 +222,13 @@ class broadcast:
             raise StopIteration
         at = _index_of(self.index, self.shape)
         self.index += 1
-        return tuple([core.broadcast_to(a, self.shape)[at] for a in self._arrays])
+        return tuple([_stretched(a, self.shape)[at] for a in self._arrays])
+
+
+def _stretched(a, shape):
+    if a.shape == shape:
+        return a
+    return core.broadcast_to(a, shape) if isinstance(a, ndarray) else numpy.broadcast_to(a, shape)
 
 
 def _index_of(flat, shape):

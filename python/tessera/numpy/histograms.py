@@ -170,11 +170,13 @@ def _bins(a, bins, bounds, weights):
 @native
 def bincount(x, /, weights=None, minlength=0):
     """How often, or with how much weight, each non-negative integer occurs."""
-    if type(x) is ndarray and weights is None and x.size:
+    if type(x) is ndarray and weights is None and x.size and x.dtype.char != "L":
         return core.bincount(x, None, minlength)
-    if not isinstance(x, (ndarray, numpy.ndarray)) and not numpy.size(x):
+    if isinstance(x, (list, tuple)) and not numpy.size(x):
         x = core.empty((0,), numpy.intp)
-    x = as_array(x)
+    x, minlength = as_array(x), operator.index(minlength)
+    if x.dtype.kind == "u":
+        x = x.astype(numpy.intp)
     if x.size == 0 and x.ndim == 1 and minlength >= 0:
         return core.full((minlength,), 0, numpy.intp)
     return core.bincount(x, None if weights is None else as_array(weights), minlength)

@@ -8,7 +8,7 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_index
 
 from tessera import _core as core
-from tessera.numpy._dispatch import as_array, native, ndarray
+from tessera.numpy._dispatch import as_array, as_target, native, ndarray
 
 __all__ = [
     "argwhere",
@@ -59,7 +59,7 @@ def take_along_axis(arr, indices, axis=-1):
 @native
 def put_along_axis(arr, indices, values, axis):
     """Writes values at matching positions along an axis."""
-    core.put_along_axis(as_array(arr), as_array(indices), values, axis)
+    core.put_along_axis(as_target(arr), as_array(indices), values, axis)
 
 
 def where(condition, x=None, y=None, /):
@@ -129,7 +129,7 @@ def place(arr, mask, vals):
     """Writes the values, repeated in turn, where the mask holds."""
     if not isinstance(arr, (ndarray, numpy.ndarray)):
         raise TypeError(f"argument 1 must be numpy.ndarray, not {type(arr).__name__}")
-    arr, mask = as_array(arr), as_array(mask)
+    arr, mask = as_target(arr), as_array(mask)
     if mask.size != arr.size:
         raise ValueError("place: mask and data must be the same size")
     positions = core.nonzero(mask.ravel())[0]
@@ -156,7 +156,7 @@ def putmask(a, /, mask, values):
     """Writes values[i % len(values)] at each flat position i where the mask holds."""
     if not isinstance(a, (ndarray, numpy.ndarray)):
         raise TypeError(f"argument 1 must be numpy.ndarray, not {type(a).__name__}")
-    a, mask = as_array(a), as_array(mask).ravel()
+    a, mask = as_target(a), as_array(mask).ravel()
     if mask.size != a.size:
         raise ValueError("putmask: mask and data must be the same size")
     values = _values_for(a, values)
@@ -175,9 +175,12 @@ def choose(a, choices, out=None, mode="raise"):
     a = as_array(a)
     if isinstance(choices, (ndarray, numpy.ndarray)):
         choices = list(as_array(choices))
+    numbers = [c if type(c) in (int, float, complex) else None for c in choices]
     choices = [as_array(c) for c in choices]
     if not choices:
         raise ValueError("0-length sequence.")
+    if len(choices) > 63:
+        raise ValueError("Need at least 1 and at most 63 array objects.")
     count = len(choices)
     if a.dtype.kind not in "biu":
         raise TypeError(f"Cannot cast array data from {a.dtype!r} to dtype('int64') according to the rule 'safe'")
@@ -189,7 +192,7 @@ def choose(a, choices, out=None, mode="raise"):
         which = which % count
     else:
         which = core.minimum(core.maximum(which, 0), count - 1)
-    dtype = numpy.result_type(*[c.dtype for c in choices])
+    dtype = numpy.result_type(*[c.dtype if number is None else number for c, number in zip(choices, numbers)])
     shape = numpy.broadcast_shapes(which.shape, *[c.shape for c in choices])
     result = core.empty(shape, dtype) if out is None else out
     if out is not None and (out.shape != shape or out.dtype != dtype):
@@ -265,7 +268,7 @@ def diagonal(a, offset=0, axis1=0, axis2=1):
 @native
 def fill_diagonal(a, val, wrap=False):
     """Writes the main diagonal in place."""
-    a = as_array(a)
+    a = as_target(a)
     if a.ndim < 2:
         raise ValueError("array must be at least 2-d")
     if a.ndim == 2:
@@ -323,12 +326,13 @@ def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
     if step > numpy.iinfo(numpy.intp).max:
         raise ValueError("invalid dims: array size defined by dims is larger than the maximum possible size.")
     flat = None
+    nothing = math.prod(numpy.broadcast_shapes(*[part.shape for part in parts])) == 0  # then nothing is out of range
     for part, extent, rule, stride in zip(parts, dims, modes, strides):
         part = part.astype(numpy.intp, copy=False)
         if rule == "raise":
-            if part.size and (part.min() < 0 or part.max() >= extent):
+            if not nothing and (part.min() < 0 or part.max() >= extent):
                 raise ValueError("invalid entry in coordinates array")
-        elif extent == 0 and part.size:
+        elif extent == 0 and not nothing:
             raise ValueError("cannot wrap or clip indices into an axis of extent 0")
         elif rule == "wrap":
             part = part % extent if extent else part

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy
 
 from tessera import _core as core
-from tessera.numpy._dispatch import Foreign, as_array, native, ndarray
+from tessera.numpy._dispatch import Foreign, as_array, native, ndarray, warn
 
 __all__ = [
     "allclose",
@@ -27,19 +29,33 @@ __all__ = [
 @native
 def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Whether |a - b| <= atol + rtol |b|, elementwise."""
-    x, y = _number(a), _number(b)
-    tolerances = [t if type(t) is float else _number(t) for t in (rtol, atol)]
+    x, y, rtol, atol = _number(a), _number(b), _number(rtol), _number(atol)
     if isinstance(y, ndarray) and y.dtype.kind in "iub":
         y = y.astype(numpy.float64)
     elif not isinstance(y, ndarray) and type(y) is not complex:
         y = y if isinstance(y, numpy.inexact) else float(y)
-    rtol, atol = tolerances
+    if not (_is_finite(atol) and _is_finite(rtol)):
+        _refuse_tolerance(f"One of rtol or atol is not valid, atol: {atol}, rtol: {rtol}")
     with numpy.errstate(invalid="ignore"):
-        result = core.less_equal(core.absolute(x - y), atol + rtol * core.absolute(y))
+        result = core.less_equal(abs(x - y), atol + rtol * abs(y))  # abs keeps Python numbers weak
         result = result & core.isfinite(y) | (x == y)
         if equal_nan:
             result = result | core.isnan(x) & core.isnan(y)
     return result[()] if isinstance(result, ndarray) and result.ndim == 0 else result
+
+
+def _is_finite(tolerance):
+    return math.isfinite(tolerance) if type(tolerance) is float else core.isfinite(tolerance).all()
+
+
+def _refuse_tolerance(message):
+    mode = numpy.geterr()["invalid"]
+    if mode == "warn":
+        warn(message)
+    elif mode == "raise":
+        raise FloatingPointError(message)
+    elif mode == "print":
+        print(message)
 
 
 def _number(x):

@@ -8,7 +8,7 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from tessera import _core as core
-from tessera.numpy._dispatch import _NoValue, as_array, native, ndarray, normalize_axes
+from tessera.numpy._dispatch import _NoValue, as_array, as_target, native, ndarray, normalize_axes
 
 __all__ = [
     "atleast_1d",
@@ -121,11 +121,8 @@ def moveaxis(a, source, destination):
     """A view with some axes at new places, the others in their order."""
     a = as_array(a)
     n = a.ndim
-    source = (normalize_axis_index(source, n),) if type(source) is int else normalize_axis_tuple(source, n, "source")
-    if type(destination) is int:
-        destination = (normalize_axis_index(destination, n),)
-    else:
-        destination = normalize_axis_tuple(destination, n, "destination")
+    source = normalize_axis_tuple(source, n, "source")
+    destination = normalize_axis_tuple(destination, n, "destination")
     if len(source) != len(destination):
         raise ValueError("`source` and `destination` arguments must have the same number of elements")
     order = [axis for axis in range(n) if axis not in source]
@@ -195,7 +192,7 @@ def copyto(dst, src, casting="same_kind", where=True):
     """Writes one array's elements into another, broadcast and cast."""
     if not isinstance(dst, (ndarray, numpy.ndarray)):
         raise TypeError(f"copyto() argument 1 must be numpy.ndarray, not {type(dst).__name__}")
-    dst = as_array(dst)
+    dst = as_target(dst)
     if type(src) in (bool, int, float, complex) and casting != "unsafe":
         _check_scalar_cast(src, dst.dtype, casting)
     if where is True:
@@ -376,8 +373,7 @@ def repeat(a, repeats, axis=None):
 @native
 def resize(a, new_shape):
     """A new array of the shape, filled with repeated copies of the elements."""
-    if isinstance(new_shape, (int, numpy.integer)):
-        new_shape = (new_shape,)
+    new_shape = [operator.index(extent) for extent in (new_shape if numpy.ndim(new_shape) else (new_shape,))]
     flat = as_array(a).ravel()
     count = 1
     for extent in new_shape:

@@ -57,10 +57,18 @@ def argsort(a, axis=-1, kind=None, order=None, *, stable=None):
     return core.argsort(a, axis, sort_kind(kind, stable))
 
 
+def _check_partition(kind):
+    if not isinstance(kind, str):
+        raise TypeError(f"partition kind must be str, not {type(kind).__name__}")
+    if kind != "introselect":
+        raise ValueError(f"partition kind must be 'introselect' (got {kind!r})")
+
+
 @native
 def partition(a, kth, axis=-1, kind="introselect", order=None):
     """A copy with the kth elements where sorting would put them, smaller ones before and larger ones after."""
     a = as_array(a)
+    _check_partition(kind)
     _check_order(order)
     if axis is None:
         a, axis = a.ravel(), -1
@@ -71,6 +79,7 @@ def partition(a, kth, axis=-1, kind="introselect", order=None):
 def argpartition(a, kth, axis=-1, kind="introselect", order=None):
     """The indices that partition the array."""
     a = as_array(a)
+    _check_partition(kind)
     _check_order(order)
     if axis is None:
         a, axis = a.ravel(), -1
@@ -107,6 +116,8 @@ def digitize(x, bins, right=False):
     x, bins = as_array(x), as_array(bins)
     if x.dtype.kind == "c":
         raise TypeError("x may not be complex")
+    if bins.dtype.kind == "c":
+        raise TypeError("Cannot cast array data from dtype('complex128') to dtype('float64') according to the rule 'safe'")
     steps = core.greater_equal(bins[1:], bins[:-1])
     if bins.ndim != 1:
         raise ValueError("object too deep for desired array")

@@ -146,6 +146,8 @@ def _mode(mode):
         pass
     if isinstance(mode, str):
         raise ValueError(f"mode must be one of 'valid', 'same', or 'full' (got '{mode}')")
+    if isinstance(mode, (int, numpy.integer)):
+        raise ValueError(f"integer convolve mode must be 0, 1, or 2, not {mode}")
     raise TypeError(f"mode must be one of 'valid', 'same', or 'full' (got {mode!r})")
 
 
@@ -164,10 +166,10 @@ def convolve(a, v, mode="full"):
         a = a.reshape(1)
     if v.ndim == 0:
         v = v.reshape(1)
-    if len(v) > len(a):
-        a, v = v, a
     if len(a) == 0:
         raise ValueError("a cannot be empty")
     if len(v) == 0:
         raise ValueError("v cannot be empty")
+    if len(v) > len(a):
+        a, v = v, a
     return core.correlate(a, v[::-1], _mode(mode))

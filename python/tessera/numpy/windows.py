@@ -5,15 +5,22 @@ from __future__ import annotations
 import numpy
 
 from tessera import _core as core
-from tessera.numpy._dispatch import native
+from tessera.numpy._dispatch import Foreign, native
 
 __all__ = ["bartlett", "blackman", "hamming", "hanning", "kaiser"]
 
 _pi = numpy.pi
 
 
-def _window(M, shape):
+def _length(M):
     length = numpy.array([0.0, M])[1]
+    if length.dtype.char == "g":
+        raise Foreign("longdouble arrays stay NumPy arrays")
+    return length
+
+
+def _window(M, shape):
+    length = _length(M)
     if length < 1:
         return core.empty((0,), numpy.float64)
     if length == 1:
@@ -48,7 +55,7 @@ def hamming(M):
 @native
 def kaiser(M, beta):
     """The window of Bessel functions, `beta` choosing between narrow peak and low side lobes."""
-    length = numpy.array([0.0, M])[1]
+    length = _length(M)
     beta = float(beta)
     if length == 1:
         return core.full((1,), 1.0, numpy.float64)

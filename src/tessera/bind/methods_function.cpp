@@ -22,8 +22,6 @@ namespace {
 
 TESSERA_FORWARD(argpartition, "argpartition")
 TESSERA_FORWARD(argsort, "argsort")
-TESSERA_FORWARD(choose, "choose")
-TESSERA_FORWARD(clip, "clip")
 TESSERA_FORWARD(cumprod, "cumprod")
 TESSERA_FORWARD(mean, "mean")
 TESSERA_FORWARD(put, "put")
@@ -91,6 +89,43 @@ TESSERA_FORWARD(cumsum, "cumsum")
 TESSERA_FORWARD(dot, "dot")
 TESSERA_FORWARD(searchsorted, "searchsorted")
 #undef TESSERA_FORWARD
+
+/// a.choose(x, y, ...) is a.choose((x, y, ...)).
+PyObject* choose(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
+  if (nargs < 2) return forward_method("choose", self, args, nargs, names);
+  return guarded([&] {
+    Object choices = owned(PyTuple_New(nargs));
+    for (Py_ssize_t k = 0; k < nargs; ++k) PyTuple_SET_ITEM(choices.get(), k, Py_NewRef(args[k]));
+    SmallVector<PyObject*, 8> all{choices.get()};
+    for (Py_ssize_t k = 0; names && k < PyTuple_GET_SIZE(names); ++k) all.push_back(args[nargs + k]);
+    return call_with_self(numpy_function("choose"), self, all.data(), 1, names);
+  });
+}
+
+/// a.clip(min=None, max=None, out=None, **kwargs): either bound may be missing.
+PyObject* clip(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
+  if (nargs >= 2) return forward_method("clip", self, args, nargs, names);
+  return guarded([&] {
+    PyObject* bounds[2] = {nargs ? args[0] : Py_None, Py_None};
+    SmallVector<PyObject*, 8> values;
+    Object others = owned(PyList_New(0));
+    for (Py_ssize_t k = 0; names && k < PyTuple_GET_SIZE(names); ++k) {
+      PyObject* name = PyTuple_GET_ITEM(names, k);
+      if (!nargs && PyUnicode_CompareWithASCIIString(name, "min") == 0) {
+        bounds[0] = args[nargs + k];
+      } else if (PyUnicode_CompareWithASCIIString(name, "max") == 0) {
+        bounds[1] = args[nargs + k];
+      } else {
+        checked(PyList_Append(others.get(), name));
+        values.push_back(args[nargs + k]);
+      }
+    }
+    SmallVector<PyObject*, 8> all{bounds[0], bounds[1]};
+    for (PyObject* value : values) all.push_back(value);
+    Object rest = owned(PyList_AsTuple(others.get()));
+    return call_with_self(numpy_function("clip"), self, all.data(), 2, rest.get());
+  });
+}
 
 /// Real arrays are their own conjugates.
 PyObject* conjugate(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {

@@ -10,7 +10,7 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from tessera import _core as core
 from tessera import _fallback
-from tessera.numpy._dispatch import as_array, ndarray
+from tessera.numpy._dispatch import as_any_array, as_array, ndarray
 from tessera.numpy.random import _arguments as arguments
 from tessera.numpy.random import _checks as checks
 from tessera.numpy.random.bit_generators import PCG64, BitGenerator
@@ -218,13 +218,13 @@ class Generator(numpy.random.Generator):
             order = core.arange(0, operator.index(x), 1)
             self._stream.shuffle(order, 0)
             return order
-        copy = as_array(x).copy()
+        copy = as_any_array(x).copy()
         self.shuffle(copy, axis)
         return copy
 
     def permuted(self, x, *, axis=None, out=None):
         """A copy in which every line along the axis (or the whole) is shuffled on its own."""
-        x = as_array(x)
+        x = as_any_array(x)
         if out is None:
             out = x.copy(order="K")
         elif not isinstance(out, ndarray):
@@ -296,7 +296,7 @@ def _population(a, axis, size, given):
     """(array or None, number of things to choose from)."""
     wants_some = size is None or math.prod(arguments.make_shape(size)) != 0
     if not isinstance(a, int):
-        a = as_array(a)
+        a = as_any_array(a)
         if a.ndim:
             population = a.shape[axis]
             if population == 0 and wants_some:

@@ -10,7 +10,7 @@ import numpy
 
 from tessera import _core as core
 from tessera import _fallback
-from tessera.numpy._dispatch import as_array, ndarray
+from tessera.numpy._dispatch import as_any_array, as_array, ndarray
 from tessera.numpy.random import _arguments as arguments
 from tessera.numpy.random import _checks as checks
 from tessera.numpy.random.bit_generators import MT19937, BitGenerator
@@ -248,7 +248,7 @@ class RandomState(numpy.random.RandomState):
             order = core.arange(0, operator.index(x), 1)
             self._stream.shuffle(order, 0)
             return order
-        copy = as_array(x).copy()
+        copy = as_any_array(x).copy()
         if copy.ndim < 1:
             raise IndexError("x must be an integer or at least 1-dimensional")
         self.shuffle(copy)
@@ -259,7 +259,7 @@ def _population(a, size):
     """(array or None, number of things to choose from)."""
     wants_some = size is None or math.prod(arguments.make_shape(size)) != 0
     if not isinstance(a, int):
-        a = as_array(a)
+        a = as_any_array(a)
         if a.ndim > 1:
             raise ValueError("a must be 1-dimensional")
         if a.ndim == 1:
