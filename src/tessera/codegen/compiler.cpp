@@ -21,7 +21,7 @@ namespace tessera::codegen {
 namespace {
 
 /// Changes whenever the same kernel gives other code than before.
-constexpr const char* code_version = "2";
+constexpr const char* code_version = "3";
 
 class LlvmCompiler final : public Compiler {
  public:

@@ -5,6 +5,8 @@
 #include <cstring>
 #include <random>
 
+#include "tessera/profile/counters.h"
+
 namespace tessera {
 namespace {
 
@@ -28,6 +30,14 @@ class EngineTest : public ::testing::TestWithParam<Engine::Compile> {
     engine_.map(op, ops::resolve(op, types), operands, std::span(&out, 1), nullptr, {});
     return out;
   }
+  Array unary(const char* name, const Array& a) {
+    const ops::Op& op = *ops::OpTable::standard().find(name);
+    const ops::OperandType types[] = {{a.view.dtype}};
+    const Operand operands[] = {a};
+    Array out;
+    engine_.map(op, ops::resolve(op, types), operands, std::span(&out, 1), nullptr, {});
+    return out;
+  }
   std::vector<double> values(const Array& array) {
     const Array dense = engine_.contiguous(array, DType::float64);
     const auto* data = reinterpret_cast<const double*>(engine_.read(dense));
@@ -44,6 +54,38 @@ TEST_P(EngineTest, AChainOfOpsGivesTheSameAsOneByOne) {
   const Array c = binary("multiply", binary("add", a, b), Operand(Scalar::of_float(DType::float64, 2.0)));
   const std::vector<double> got = values(c);
   for (int i = 0; i < 1000; ++i) EXPECT_EQ(got[i], (i + (5 + 0.5 * i)) * 2.0);
+}
+
+TEST_P(EngineTest, ALongChainOfFunctionsIsOneKernelWithTheSameBits) {
+  const int64_t shape[] = {3000};
+  const Array x = make(shape, 0.25, 0.001), y = make(shape, 2, 0.01);
+  const auto chain = [&](auto after_each) {
+    Array z = x;
+    for (const char* name : {"exp", "sin", "absolute", "sqrt", "arctan", "log", "tanh", "cos", "expm1", "cosh", "log1p", "floor",
+                             "square", "negative", "exp2", "cbrt", "tan", "rint", "arcsinh", "fabs", "sinh", "log2", "sign"})
+      after_each(z = unary(name, z));
+    after_each(z = binary("multiply", binary("add", z, x), y));
+    return values(z);
+  };
+  const std::vector<double> one_by_one = chain([&](const Array& z) { values(z); });
+  const auto runs = [] {
+    return profile::value(profile::Counter::kernels_interpreted) + profile::value(profile::Counter::kernels_native);
+  };
+  const int64_t before = runs();
+  EXPECT_EQ(chain([](const Array&) {}), one_by_one);
+  EXPECT_EQ(runs() - before, 1);
+}
+
+TEST_P(EngineTest, EveryLoopOfAKernelReportsItsEvents) {
+  const int64_t shape[] = {3000};
+  const Array x = make(shape, 1);
+  engine_.take_reports();
+  Array z = unary("sin", unary("cos", x));
+  z = binary("add", unary("log", unary("exp", x)), z);  // exp overflows from 710 on
+  values(unary("sqrt", unary("negative", unary("absolute", unary("tan", z)))));
+  uint32_t events = 0;
+  for (const FloatReport& report : engine_.take_reports()) events |= report.events;
+  EXPECT_EQ(events, ir::event_overflow | ir::event_invalid);
 }
 
 TEST_P(EngineTest, AStencilWrittenInPlaceReadsTheOldValues) {

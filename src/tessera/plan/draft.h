@@ -31,7 +31,7 @@ struct Group {
   Dims shape;
   std::vector<int> nodes;
   int fold = -1;     // the reduce node
-  int operands = 0;  // loads and stores its kernel will have, at most
+  int accesses = 0;  // loads and stores its kernel will have
 };
 
 struct Draft {

@@ -10,7 +10,7 @@ using graph::NodeKind;
 namespace {
 
 constexpr size_t most_nodes_a_group = 48;
-constexpr int most_operands_a_group = 24;
+constexpr int most_accesses_a_group = 24;
 
 /// First group a node may join, and whether it may share a kernel with that very group.
 struct Bound {
@@ -26,9 +26,28 @@ struct Bound {
   void not_before(int group) { first = std::max(first, group); }
 };
 
-int operand_count(const Draft& draft, const Node& node) {
-  int count = 1;
-  for (int k = 0; k < node.input_count; ++k) count += node.inputs[k].version && aligned_producer(draft, node, k) < 0;
+bool same_elements(const graph::Input& a, const graph::Input& b) {
+  return a.version == b.version && a.offset == b.offset && a.strides == b.strides && a.dtype == b.dtype;
+}
+
+/// Whether some node of the group already loads what this operand is.
+bool loads(const Draft& draft, const Group& group, const graph::Input& operand) {
+  for (int i : group.nodes) {
+    const Node& node = draft.node(i);
+    for (int k = 0; k < node.input_count; ++k) {
+      if (same_elements(node.inputs[k], operand)) return true;
+    }
+  }
+  return false;
+}
+
+/// Loads and stores the node adds to the group's kernel. A result that only nodes of the window read needs none.
+int added_accesses(const Draft& draft, const Group& group, const Node& node) {
+  int count = draft.use(node.out.get()).live || node.kind == NodeKind::write;
+  for (int k = 0; k < node.input_count; ++k) {
+    const graph::Input& operand = node.inputs[k];
+    count += operand.version && aligned_producer(draft, node, k) < 0 && !loads(draft, group, operand);
+  }
   return count;
 }
 
@@ -103,12 +122,13 @@ class Fuser {
   bool fits(int g, const Node& node) const {
     const Group& group = draft_.groups[g];
     return group.fold < 0 && group.shape == node.shape && group.nodes.size() < most_nodes_a_group &&
-           group.operands < most_operands_a_group;
+           group.accesses + added_accesses(draft_, group, node) <= most_accesses_a_group;
   }
 
   void join(int i, int g) {
-    draft_.groups[g].nodes.push_back(i);
-    draft_.groups[g].operands += operand_count(draft_, draft_.node(i));
+    Group& group = draft_.groups[g];
+    group.accesses += added_accesses(draft_, group, draft_.node(i));
+    group.nodes.push_back(i);
     draft_.group_of[i] = g;
   }
 

@@ -15,8 +15,7 @@ namespace {
 bool calls_math(const ir::Kernel& kernel) {
   for (const ir::Region& region : kernel.regions) {
     for (Value v : region.body) {
-      const ir::Instruction& i = kernel.instructions[v];
-      if ((i.op >= Opcode::cbrt && i.op <= Opcode::lgamma) || i.op == Opcode::pow || i.op == Opcode::atan2) return true;
+      if (is_long_function(kernel.instructions[v].op)) return true;
     }
   }
   return false;

@@ -9,6 +9,7 @@ namespace {
 
 constexpr int64_t slot_bytes = 16 << 10;  // together with the data a strip touches, inside the first-level cache
 constexpr int64_t stream_lanes = 512;
+constexpr int64_t cache_line = 64;
 constexpr int64_t watch_lanes = 2048;  // gone over again when an event may have happened
 
 }  // namespace
@@ -79,6 +80,7 @@ void Emitter::emit_row(const Schedule& schedule) {
   strip_begin_ = strips.index;
   strip_end_ = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, b_.CreateAdd(strips.index, strip_size_, "", false, true),
                                         row_end);
+  if (schedule.has_cut_functions) emit_prefetch(schedule);
   if (can_watch(schedule)) {
     emit_watched(schedule);
   } else {
@@ -86,6 +88,27 @@ void Emitter::emit_row(const Schedule& schedule) {
     flush_streams();
   }
   close_loop(strips, false);
+}
+
+/// Asks for what the next strip reads. The first of several lane loops does little but read, and would wait for memory
+/// that lies idle during the others.
+void Emitter::emit_prefetch(const Schedule& schedule) {
+  for (const Step& step : schedule.steps) {
+    for (Value v : step.group.members) {
+      const ir::Instruction& i = kernel_.instructions[v];
+      if (i.op != ir::Opcode::load || kernel_.buffers[i.imm].inner != ir::InnerStride::contiguous) continue;
+      const ir::Instruction& last = kernel_.instructions[kernel_.operands(v).back()];
+      if (last.op != ir::Opcode::index || static_cast<int>(last.imm) + 1 != kernel_.ndim) continue;
+      llvm::Value* lane = std::exchange(axis_index_.back(), strip_end_);
+      llvm::Value* row = element_address(i.imm, kernel_.operands(v));
+      axis_index_.back() = lane;
+      llvm::Value* bytes = b_.CreateMul(strip_size_, b_.getInt64(itemsize(i.type)));
+      Loop lines = open_loop(b_.getInt64(0), bytes, b_.getInt64(cache_line), true, "line");
+      b_.CreateIntrinsic(llvm::Intrinsic::prefetch, {b_.getPtrTy()},
+                         {b_.CreateGEP(b_.getInt8Ty(), row, lines.index), b_.getInt32(0), b_.getInt32(3), b_.getInt32(1)});
+      close_loop(lines, false);
+    }
+  }
 }
 
 void Emitter::make_slots(const Schedule& schedule) {

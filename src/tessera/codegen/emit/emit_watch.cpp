@@ -15,25 +15,20 @@ bool Emitter::may_replace_operand(uint32_t result) const {
   return false;
 }
 
-/// One plain lane loop with checks: nothing in it forbids a second run.
+/// Plain lane loops with checks: nothing in them forbids a second run.
 bool Emitter::can_watch(const Schedule& schedule) const {
-  if (kernel_.flag_slots == 0 || kernel_.ndim == 0 || !schedule.slot_types.empty() || !kernel_.arrays.empty())
-    return false;
-  const LaneGroup* group = nullptr;
-  for (const Step& step : schedule.steps) {
-    if (step.kind == Step::Kind::uniform) continue;
-    if (step.kind == Step::Kind::control || group) return false;
-    group = &step.group;
-  }
-  if (!group) return false;
+  if (kernel_.flag_slots == 0 || kernel_.ndim == 0 || !kernel_.arrays.empty() || schedule.has_barrier) return false;
   bool has_check = false;
-  for (Value v : group->members) {
-    const ir::Instruction& i = kernel_.instructions[v];
-    if (i.region_count || i.op == Opcode::atomic || i.op == Opcode::atomic_array) return false;
-    // What it wrote, a second run would read.
-    if (i.op == Opcode::load && kernel_.buffers[i.imm].writable) return false;
-    if (i.op == Opcode::store && may_replace_operand(i.imm) && !can_stage(v)) return false;
-    has_check |= i.op == Opcode::check;
+  for (const Step& step : schedule.steps) {
+    if (step.kind == Step::Kind::control) return false;
+    for (Value v : step.group.members) {
+      const ir::Instruction& i = kernel_.instructions[v];
+      if (i.region_count || i.op == Opcode::atomic || i.op == Opcode::atomic_array) return false;
+      // What it wrote, a second run would read.
+      if (i.op == Opcode::load && kernel_.buffers[i.imm].writable) return false;
+      if (i.op == Opcode::store && may_replace_operand(i.imm) && !can_stage(v)) return false;
+      has_check |= i.op == Opcode::check;
+    }
   }
   return has_check;
 }
@@ -65,19 +60,16 @@ void Emitter::watch(llvm::Value* result) {
 }
 
 void Emitter::emit_watched(const Schedule& schedule) {
-  const LaneGroup* group = nullptr;
-  for (const Step& step : schedule.steps) {
-    if (step.kind == Step::Kind::uniform) emit_instruction(step.value);
-    if (step.kind == Step::Kind::lanes) group = &step.group;
-  }
+  std::vector<Value> members;
+  for (const Step& step : schedule.steps) members.insert(members.end(), step.group.members.begin(), step.group.members.end());
   llvm::Type *single = b_.getFloatTy(), *wide = b_.getDoubleTy();
   watch_ = {stack_array(single, b_.getInt64(1), "singles"), stack_array(wide, b_.getInt64(1), "doubles"),
-            stack_array(b_.getInt32Ty(), b_.getInt64(1), "others"), find_implied_checks(kernel_, group->members)};
+            stack_array(b_.getInt32Ty(), b_.getInt64(1), "others"), find_implied_checks(kernel_, members)};
   b_.CreateStore(number(single, 0), watch_.singles);
   b_.CreateStore(number(wide, 0), watch_.doubles);
   b_.CreateStore(b_.getInt32(0), watch_.others);
   is_watching_ = true;
-  emit_lane_loop(schedule, *group);
+  emit_steps(schedule, schedule.steps);
   is_watching_ = false;
 
   llvm::BasicBlock* exact = llvm::BasicBlock::Create(context_, "exact", function_);

@@ -81,6 +81,7 @@ class Emitter {
 
   // emit_lanes.cpp: the row of lanes and what its strips keep.
   void emit_row(const Schedule& schedule);
+  void emit_prefetch(const Schedule& schedule);
   void emit_steps(const Schedule& schedule, const std::vector<Step>& steps);
   void emit_lane_loop(const Schedule& schedule, const LaneGroup& group);
   void emit_assignments(const Schedule& schedule, const LaneGroup& group);

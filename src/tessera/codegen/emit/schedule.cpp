@@ -1,5 +1,7 @@
 #include "tessera/codegen/emit/schedule.h"
 
+#include <algorithm>
+
 #include "tessera/base/error.h"
 
 namespace tessera::codegen {
@@ -17,7 +19,20 @@ LaneGroup& last_group(std::vector<Step>& steps) {
   return steps.back().group;
 }
 
+/// Whether the loop being collected has a long function already. A second one goes into a loop of its own: a processor's
+/// window holds few turns of a longer loop, so it would wait for each function's chain of dependent steps, which costs
+/// more than values that cross from loop to loop in the nearest cache.
+bool has_long_function(const ir::Kernel& kernel, const std::vector<Step>& steps) {
+  if (steps.empty() || steps.back().kind != Step::Kind::lanes) return false;
+  return std::ranges::any_of(steps.back().group.members,
+                             [&](Value v) { return is_long_function(kernel.instructions[v].op); });
+}
+
 }  // namespace
+
+bool is_long_function(Opcode op) {
+  return (op >= Opcode::cbrt && op <= Opcode::lgamma) || op == Opcode::pow || op == Opcode::atan2;
+}
 
 Schedule::Schedule(const ir::Kernel& kernel, const Dependence& dependence) : kernel_(kernel), dependence_(dependence) {
   cut_region(0, steps);
@@ -56,6 +71,10 @@ void Schedule::cut_region(ir::RegionId region, std::vector<Step>& out) {
     if (dependence_.surrounds_lanes(v)) {
       cut_control(v, out);
     } else if (dependence_.varies(v)) {
+      if (is_long_function(kernel_.instructions[v].op) && has_long_function(kernel_, out)) {
+        out.push_back({.kind = Step::Kind::lanes});
+        has_cut_functions = true;
+      }
       last_group(out).members.push_back(v);
     } else {
       // Uniform values never depend on lanes, so they move in front of the loop being collected.

@@ -11,6 +11,9 @@
 
 namespace tessera::codegen {
 
+/// Functions of the math library that are dozens of instructions.
+bool is_long_function(ir::Opcode op);
+
 /// An array with one element a lane of the strip, for a value that outlives the lane loop computing it.
 using SlotId = uint32_t;
 
@@ -50,6 +53,7 @@ class Schedule {
   std::unordered_map<ir::Value, SlotId> slot_of;  // values that have a slot
   std::vector<DType> slot_types;
   bool has_barrier = false;
+  bool has_cut_functions = false;  // a loop was cut in front of a long function
 
  private:
   void cut_region(ir::RegionId region, std::vector<Step>& out);
