@@ -99,6 +99,18 @@ def test_functions_that_write_into_an_array_write_into_numpys(write, dtype):
     numpy.testing.assert_array_equal(mine, theirs)
 
 
+def test_overlapping_writes_do_not_depend_on_where_they_were_planned():
+    base = numpy.arange(7, dtype=numpy.int16)
+    for n in (4, 5, 6):
+        for start in range(n, 7):
+            for step in (1, -1):
+                mine, theirs = np.array(base), base.copy()
+                for np_, a in ((np, mine), (numpy, theirs)):
+                    a = a[::step]
+                    np_.invert(a[start - n + 1 : start + 1], out=a[start - n : start])
+                numpy.testing.assert_array_equal(mine, theirs)
+
+
 # Sorting ------------------------------------------------------------------------------------------------------------------
 
 

@@ -149,7 +149,7 @@ def test_ufuncs_have_the_attributes_of_numpy(name):
     assert repr(g) == repr(f)
     assert (g.__name__, g.nin, g.nout, g.nargs, g.signature) == (f.__name__, f.nin, f.nout, f.nargs, f.signature)
     assert g.identity == f.identity and type(g.identity) is type(f.identity)
-    assert [t for t in g.types if "E" not in t] == loops_of(f)
+    assert (g.types, g.ntypes) == (f.types, f.ntypes)  # the loops that the engine lacks run in NumPy
     assert g.__doc__.startswith(f"{name}(") and "Parameters\n----------" in g.__doc__
 
 

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "tessera/engine/memory.h"
+#include "tessera/plan/untouched.h"
 #include "tessera/profile/counters.h"
 #include "tessera/runtime/host/host_pool.h"
 #include "tessera/runtime/host/threads.h"
@@ -61,6 +62,14 @@ void copy_boxes(const char* from, char* to, const std::vector<ByteBox>& boxes) {
       copy_box(from + box.offset, to + box.offset, box, 0);
     }
   }
+}
+
+/// The boxes were found for one place of the write; at another they are found again.
+void carry_over(const plan::CopyStep& copy, const plan::Request& request, const char* from, char* to) {
+  const Node& write = request.node(copy.node);
+  if (write.offset == copy.offset) return copy_boxes(from, to, copy.boxes);
+  const View view{.shape = write.shape, .strides = write.strides, .offset = write.offset, .dtype = write.dtype};
+  copy_boxes(from, to, plan::untouched_boxes(view, write.out->nbytes));
 }
 
 /// The memory of every slot while a plan runs.
@@ -210,7 +219,7 @@ void run_plan(const BoundPlan& bound, const plan::Request& request, graph::Windo
     StepRun run(step.kernel, bound.steps[k], request, memory);
     {
       Unlocked unlocked(hooks, step.kernel.work >= work_for_unlock);
-      for (const plan::CopyStep& copy : step.copies) copy_boxes(memory.data(copy.from), memory.data(copy.to), copy.boxes);
+      for (const plan::CopyStep& copy : step.copies) carry_over(copy, request, memory.data(copy.from), memory.data(copy.to));
       run.run();
     }
     for (size_t f = 0; f < run.flags().size(); ++f) {

@@ -56,7 +56,9 @@ struct ByteBox {
 struct CopyStep {
   int32_t from = -1;
   int32_t to = -1;
-  std::vector<ByteBox> boxes;
+  int32_t node = -1;          // the write
+  int64_t offset = 0;         // of its view; a plan may run again with another one
+  std::vector<ByteBox> boxes;  // for that offset
 };
 
 struct Step {
