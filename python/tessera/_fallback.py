@@ -192,7 +192,8 @@ class _Exchange:
 
     def _adopt(self, array: numpy.ndarray) -> Any:
         """The tessera array for a result; a view of an argument stays one. Dtypes the engine lacks stay NumPy's."""
-        if array.dtype.kind not in "biufc" or array.dtype.itemsize > 8 * (1 + (array.dtype.kind == "c")):
+        dtype = array.dtype
+        if dtype.kind not in "biufc" or not dtype.isnative or dtype.itemsize > 8 * (1 + (dtype.kind == "c")):
             return array
         shares = array.base is not None and any(numpy.may_share_memory(array, view) for view in self._views)
         return self._core.asarray(array, copy=False if shares else None)

@@ -31,7 +31,7 @@ REASONS = {
 
 def find(name: str, owner: Any = numpy, prefix: str = "") -> Any:
     """What `tessera.numpy.<prefix><name>` is when the package does not define it; AttributeError as NumPy raises it."""
-    if name.startswith("__"):
+    if name.startswith("__") and name != "__config__":
         raise AttributeError(f"module 'tessera.numpy' has no attribute {name!r}")
     value = getattr(owner, name)
     qualified = prefix + name

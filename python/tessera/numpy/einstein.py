@@ -104,7 +104,7 @@ def _operands(operands):
 def einsum(*operands, out=None, optimize=False, **kwargs):
     """Einstein's summation: products of operands summed over the labels that the output lacks."""
     subscripts, arrays = _operands(operands)
-    dtype, order = kwargs.pop("dtype", None), kwargs.pop("order", "K")
+    dtype, order = kwargs.pop("dtype", None), str(kwargs.pop("order", "K")).upper()
     casting = kwargs.pop("casting", "safe")
     if kwargs:
         raise TypeError(f"Did not understand the following kwargs: {list(kwargs)}")

@@ -114,7 +114,7 @@ std::optional<DType> dtype_of_scalar_type(PyTypeObject* type) {
 }
 
 std::optional<DType> to_dtype(PyObject* object) {
-  if (PyArray_DescrCheck(object)) return dtype_of_descriptor(object);
+  if (PyArray_DescrCheck(object)) return is_native(object) ? dtype_of_descriptor(object) : std::nullopt;
   if (PyType_Check(object)) {
     auto* type = reinterpret_cast<PyTypeObject*>(object);
     if (type == &PyFloat_Type) return DType::float64;

@@ -91,11 +91,26 @@ PyObject* get_doc(PyObject* self, void*) { return to_text(documentation(op_of(se
 PyObject* get_nin(PyObject* self, void*) { return PyLong_FromLong(op_of(self).nin); }
 PyObject* get_nout(PyObject* self, void*) { return PyLong_FromLong(op_of(self).nout); }
 PyObject* get_nargs(PyObject* self, void*) { return PyLong_FromLong(op_of(self).nin + op_of(self).nout); }
-PyObject* get_ntypes(PyObject* self, void*) { return PyLong_FromSize_t(op_of(self).signatures.size()); }
 PyObject* get_signature(PyObject*, void*) { Py_RETURN_NONE; }
+
+/// What NumPy says of its own ufunc of this name: its further loops work too, in NumPy. Empty when it has none.
+Object ask_numpy(PyObject* self, const char* attribute) {
+  if (op_of(self).kind == ops::OpKind::special) return {};
+  Object ufunc(PyObject_GetAttrString(owned(PyImport_ImportModule("numpy")).get(), std::string(op_of(self).name).c_str()));
+  if (!ufunc) return PyErr_Clear(), Object();
+  return owned(PyObject_GetAttrString(ufunc.get(), attribute));
+}
+
+PyObject* get_ntypes(PyObject* self, void*) {
+  return guarded([&] {
+    if (Object count = ask_numpy(self, "ntypes")) return count.release();
+    return PyLong_FromSize_t(op_of(self).signatures.size());
+  });
+}
 
 PyObject* get_types(PyObject* self, void*) {
   return guarded([&] {
+    if (Object types = ask_numpy(self, "types")) return types.release();
     const auto& signatures = op_of(self).signatures;
     Object list = owned(PyList_New(static_cast<Py_ssize_t>(signatures.size())));
     for (size_t i = 0; i < signatures.size(); ++i) {
