@@ -33,13 +33,25 @@ Value logit(Builder& b, Value x) {
   return b.select(is_middle, middle, b.log(b.div(x, b.sub(one, x))));
 }
 
+/// erfc(x sqrt(1/2)) / 2 for x >= 0, times 1 + (d log erfc / dt) times what t lost: far out t^2 carries it into all digits.
+Value normal_tail(Builder& b, Value x) {
+  const bool single = b.type(x) == DType::float32;
+  const double root = single ? static_cast<float>(std::numbers::sqrt2 / 2) : std::numbers::sqrt2 / 2;
+  const double root_low = single ? std::numbers::sqrt2 / 2 - root : -0x1.bdd3413b26456p-55;
+  Value a = b.min(x, number(b, x, 40));  // the tail is 0 there
+  Value t = b.mul(a, number(b, x, root));
+  Value lost = b.fma(a, number(b, x, root_low), b.fma(a, number(b, x, root), b.neg(t)));
+  Value slope = b.add(t, b.unary(Opcode::sqrt, b.fma(t, t, number(b, x, 1.7))));
+  Value tail = b.mul(number(b, x, 0.5), b.unary(Opcode::erfc, t));
+  return b.fma(tail, b.neg(b.mul(slope, lost)), tail);
+}
+
 Value ndtr(Builder& b, Value x) {
-  Value t = b.mul(x, number(b, x, std::numbers::sqrt2 / 2));
-  Value half = number(b, x, 0.5);
-  Value tail = b.mul(half, b.unary(Opcode::erfc, b.abs(t)));
-  Value centre = b.add(half, b.mul(half, b.unary(Opcode::erf, t)));
-  Value outside = b.select(b.gt(t, b.zero_like(t)), b.sub(b.one_like(t), tail), tail);
-  return b.select(b.lt(b.abs(t), number(b, x, 1)), centre, outside);
+  Value half = number(b, x, 0.5), size = b.abs(x);
+  Value tail = normal_tail(b, size);
+  Value centre = b.fma(half, b.unary(Opcode::erf, b.mul(x, number(b, x, std::numbers::sqrt2 / 2))), half);
+  Value outside = b.select(b.gt(x, b.zero_like(x)), b.sub(b.one_like(x), tail), tail);
+  return b.select(b.lt(size, b.one_like(x)), centre, outside);
 }
 
 Value xlogy(Builder& b, Value x, Value y) {
