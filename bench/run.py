@@ -8,8 +8,10 @@ import argparse
 import json
 import os
 import pathlib
+import statistics
 import subprocess
 import sys
+import time
 
 os.environ.setdefault("TESSERA_CPUS", "2")
 os.environ.setdefault("NUMBA_NUM_THREADS", "2")
@@ -66,12 +68,12 @@ def black_scholes_peers(inputs, dtype):
     import numba
     import numexpr
 
-    price, strike, time = inputs
+    price, strike, years = inputs
     one = numpy.dtype(dtype).type
     r, v, half, root2 = one(0.02), one(0.3), one(0.5), one(math.sqrt(2))
     result = {}
     if hasattr(numexpr, "evaluate"):
-        names = {"price": price, "strike": strike, "time": time, "r": r, "v": v, "half": half}
+        names = {"price": price, "strike": strike, "time": years, "r": r, "v": v, "half": half}
 
         def with_numexpr():
             root = numexpr.evaluate("sqrt(time)", names)
@@ -98,7 +100,7 @@ def black_scholes_peers(inputs, dtype):
             put[i] = discounted * (1 - c2) - price[i] * (1 - c1)
 
     call, put = numpy.empty_like(price), numpy.empty_like(price)
-    result["Numba parallel"] = measure.seconds(lambda: with_numba(price, strike, time, r, v, call, put), repeat=3)
+    result["Numba parallel"] = measure.seconds(lambda: with_numba(price, strike, years, r, v, call, put), repeat=3)
     try:
         import jax
 
@@ -137,6 +139,68 @@ def bench_small(np):
     mine = np.asarray(matrix)
     ours, theirs = (measure.seconds(lambda: programs.lu_by_rows(xp, a)) for xp, a in ((np, mine), (numpy, matrix)))
     row("LU by rows of 300^2", "1x", f"{theirs / ours:.2f}x", f"{ours * 1e3:.1f} ms, {theirs * 1e3:.1f} ms")
+
+
+def bench_recording(np):
+    """What a Python statement `t = a * b` costs when it is only recorded; planning and running included where it says so."""
+    from tessera import _core
+
+    def block(rng, count):
+        lines = ["def run(a, b):", "  t = a * b"]
+        lines += [f"  t = t {op} {x}" for op, x in zip(rng.choice(list("+-*"), count), rng.choice(["a", "b", "0.5", "2.5"], count))]
+        names = {}
+        exec("\n".join([*lines, "  return t"]), names)
+        return names["run"]
+
+    def once(run, *operands):
+        _core.synchronize()
+        start = time.perf_counter()
+        result = run(*operands)
+        spent = time.perf_counter() - start
+        look = time.perf_counter()
+        numpy.asarray(result)
+        return spent, spent + time.perf_counter() - look
+
+    rng = numpy.random.default_rng(6)
+    count = 60
+    arrays = [np.asarray(rng.random((60, 60))) for _ in range(2)]
+    fresh = [once(block(rng, count), *arrays)[0] / (count + 1) for _ in range(50)]
+    row("recording one binary op, first time", "<= 150 ns", f"{statistics.median(fresh) * 1e9:.0f} ns", "")
+
+    run = block(rng, 8)
+
+    def loop(turns):
+        t = arrays[0]
+        for _ in range(turns):
+            t = run(t, arrays[1]) * 0.25
+        return t
+
+    known = min(once(loop, 2000)[1] for _ in range(7)) / (2000 * 10)
+    row("one binary op of a known trace, run and all", "<= 80 ns", f"{known * 1e9:.0f} ns", "60^2 elements, ten ops fused")
+    run = block(rng, count)
+    misses, hits = [], []
+    for k in range(30):
+        operands = [np.asarray(rng.random((60, 61 + k))) for _ in range(2)]
+        misses.append(once(run, *operands)[1])
+        once(run, *operands)
+        hits.append(once(run, *operands)[1])
+    cost = (statistics.median(misses) - statistics.median(hits)) / (count + 1)
+    row("a plan miss, per op", "<= 20 us", f"{cost * 1e6:.1f} us", f"windows of {count + 1} ops of shapes never seen")
+
+
+def bench_shared(np):
+    """A loop over an array that NumPy sees too."""
+    def turns(xp, a, b):
+        for _ in range(200):
+            a[1:-1] = 0.5 * (a[2:] + a[:-2]) + b[1:-1]
+        return a
+
+    for size in (1000, 100_000):
+        memory = [numpy.zeros(size), numpy.ones(size)]
+        shared = [np.asarray(m, copy=False) for m in memory]
+        ours = measure.seconds(lambda: turns(np, *shared))
+        theirs = measure.seconds(lambda: turns(numpy, *memory))
+        row(f"loop over memory shared by copy=False, {size}", "0.9x", f"{theirs / ours:.2f}x", f"{ours * 1e3:.2f} ms, {theirs * 1e3:.2f} ms")
 
 
 def bench_ops(np):
@@ -187,12 +251,17 @@ def bench_memory(np):
         code = f"import resource, sys; sys.path.insert(0, {str(pathlib.Path(__file__).parent)!r}); import programs, numpy, {module} as xp; {call}; print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
         return int(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout) / 1024
 
-    for name, call in (("heat 3502^2", "g = numpy.asarray(programs.heat(xp, 3502, 10))"), ("cavity 1000^2", "programs.cavity(xp, 1000, 1, 50)")):
+    programs_run = (("heat 3502^2", "g = numpy.asarray(programs.heat(xp, 3502, 10))"), ("cavity 1000^2", "programs.cavity(xp, 1000, 1, 50)"),
+                    ("cavity 41^2", "programs.cavity(xp, 41, 100, 50)"), ("LU 1000^2", "programs.lu_by_rows(xp, xp.asarray(numpy.eye(1000) + 1))"),
+                    ("Black-Scholes 5e6", "from scipy.special import erf as e; import importlib; erf = importlib.import_module('tessera.scipy.special').erf if 'tessera' in xp.__name__ else e; "
+                     "r = [numpy.asarray(x) for x in programs.black_scholes(xp, erf, *(xp.asarray(x) for x in programs.black_scholes_inputs(5_000_000, 'float64')), 0.02, 0.3)]"))
+    for name, call in programs_run:
         ours, theirs = peak("tessera.numpy", call), peak("numpy", call)
         row(f"peak memory, {name}", "<= 1.1x + 80 MB", f"{ours:.0f} MB", f"NumPy {theirs:.0f} MB")
 
 
-BENCHES = {"heat": bench_heat, "black_scholes": bench_black_scholes, "cavity": bench_cavity, "small": bench_small, "ops": bench_ops,
+BENCHES = {"heat": bench_heat, "black_scholes": bench_black_scholes, "cavity": bench_cavity, "small": bench_small,
+           "recording": bench_recording, "shared": bench_shared, "ops": bench_ops,
            "start": bench_start, "memory": bench_memory}
 
 

@@ -71,8 +71,26 @@ void assign_where(const Array& destination, const Operand& source, const Operand
   invariant(false, "copy has no loop for {}", destination.dtype());
 }
 
+namespace {
+
+/// An array of the very shape and type has nothing to check, stretch or cast.
+bool fits_exactly(PyObject* value, const View& view) {
+  if (Py_TYPE(value) != ndarray_type) return false;
+  const View& from = as_ndarray(value)->array.view;
+  return from.dtype == view.dtype && from.shape == view.shape;
+}
+
+}  // namespace
+
 void assign_value(NdArray* self, const View& view, PyObject* value) {
   require<ValueError>(self->writeable, "assignment destination is read-only");
+  if (view.ndim() > 0 && fits_exactly(value, view)) {
+    Array target = self->array.with_view(view);
+    const Array& source = as_ndarray(value)->array;
+    if (writable(target) && try_small_assign(target, Operand(source))) return;
+    Engine::instance().assign(target, source, current_context());
+    return deliver_reports();
+  }
   if (view.ndim() == 0 && !is_ndarray(value)) {
     // One element: cheaper to wait for what is pending than to record it.
     return store_element(look_to_write(self->array.with_view(view)), view.dtype, value);

@@ -96,21 +96,47 @@ bool fill_view(PyObject* const* items, Py_ssize_t n, int skipped, const View& vi
 
 }  // namespace
 
+namespace {
+
+/// What stands between the brackets.
+struct Key {
+  PyObject* const* items;
+  Py_ssize_t n;
+  int skipped;  // axes that an ellipsis, or the end, stands for
+
+  /// False when there is something between them that this file does not read.
+  bool read(PyObject* const& key, const View& view) {
+    items = &key;
+    n = 1;
+    if (PyTuple_CheckExact(key)) {
+      items = reinterpret_cast<PyTupleObject*>(key)->ob_item;
+      n = PyTuple_GET_SIZE(key);
+    }
+    int axes = count_axes(items, n);
+    skipped = view.ndim() - axes;
+    return axes >= 0 && skipped >= 0 && view.ndim() + n <= max_ndim;
+  }
+};
+
+}  // namespace
+
+bool try_quick_target(const View& view, PyObject* key, View& target) {
+  Key parts;
+  if (!parts.read(key, view)) return false;
+  target.dtype = view.dtype;
+  target.offset = view.offset;
+  return fill_view(parts.items, parts.n, parts.skipped, view, target);
+}
+
 PyObject* try_quick_view(NdArray* self, PyObject* key) {
   if (Py_TYPE(reinterpret_cast<PyObject*>(self)) != ndarray_type) return nullptr;
-  PyObject* const* items = &key;
-  Py_ssize_t n = 1;
-  if (PyTuple_CheckExact(key)) {
-    items = reinterpret_cast<PyTupleObject*>(key)->ob_item;
-    n = PyTuple_GET_SIZE(key);
-  }
   const View& view = self->array.view;
-  int axes = count_axes(items, n);
-  if (axes < 0 || axes > view.ndim() || view.ndim() + n > max_ndim) return nullptr;
+  Key parts;
+  if (!parts.read(key, view)) return nullptr;
   NdArray* result = begin_view(self);
   bool done = false;
   try {
-    done = fill_view(items, n, view.ndim() - axes, view, result->array.view);
+    done = fill_view(parts.items, parts.n, parts.skipped, view, result->array.view);
   } catch (...) {
     Py_DECREF(reinterpret_cast<PyObject*>(result));
     throw;

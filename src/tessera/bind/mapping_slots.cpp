@@ -81,7 +81,12 @@ int assign_subscript(PyObject* object, PyObject* key, PyObject* value) {
         return 0;
       }
     }
-    if (Py_TYPE(key) == ndarray_type && try_small_put(self, key, value)) return 0;
+    if (Py_TYPE(key) == ndarray_type) {
+      if (try_small_put(self, key, value)) return 0;
+    } else if (View target; view.ndim() > 0 && try_quick_target(view, key, target)) {
+      assign_value(self, target, value);
+      return 0;
+    }
     ParsedIndex index = parse_index(key, view.ndim());
     if (index.is_basic()) {
       assign_value(self, apply_basic(index, view), value);

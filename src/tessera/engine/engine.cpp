@@ -7,6 +7,7 @@
 #include "tessera/engine/memory.h"
 #include "tessera/profile/counters.h"
 #include "tessera/runtime/host/system_memory.h"
+#include "tessera/runtime/host/threads.h"
 
 namespace tessera {
 
@@ -33,31 +34,41 @@ codegen::CompilerOptions compiler_options() { return {.cache_folder = default_ca
 
 Engine::Impl::Impl() : kernels(compiler_options()) {
   engine::install_memory_hooks();
+  runtime::install_fork_handlers();
   options.cache_folder = default_cache_folder();
 }
 
+namespace {
+constinit thread_local Recorder* own_recorder = nullptr;
+
+/// The window outlives its thread: results it holds can still be asked for.
+struct Departure {
+  ~Departure() {
+    if (own_recorder) own_recorder->idle = true;
+    own_recorder = nullptr;
+  }
+};
+}  // namespace
+
 Recorder& Engine::Impl::recorder() {
-  // The window outlives its thread: results it holds can still be asked for.
-  struct Mine {
-    Recorder* recorder = nullptr;
-    ~Mine() {
-      if (recorder) recorder->idle = true;
-    }
-  };
-  thread_local Mine mine;
-  if (mine.recorder) return *mine.recorder;
+  if (own_recorder) [[likely]] return *own_recorder;
+  static thread_local Departure departure;
+  static_cast<void>(departure);
   for (auto& recorder : recorders) {
     if (recorder->idle.exchange(false)) {
-      mine.recorder = recorder.get();
+      own_recorder = recorder.get();
       return *recorder;
     }
   }
   recorders.push_back(std::make_unique<Recorder>());
-  mine.recorder = recorders.back().get();
-  return *mine.recorder;
+  own_recorder = recorders.back().get();
+  return *own_recorder;
 }
 
-void Engine::Impl::run_until(Recorder& window, int64_t end) {
+void Engine::Impl::run_until(Recorder& window, int64_t end) { execute(window, end, false); }
+void Engine::Impl::start_until(Recorder& window, int64_t end) { execute(window, end, true); }
+
+void Engine::Impl::execute(Recorder& window, int64_t end, bool beside) {
   while (window.running) wait_for_runner();
   if (end <= window.begin()) return;
   window.running = true;
@@ -66,18 +77,19 @@ void Engine::Impl::run_until(Recorder& window, int64_t end) {
     Recorder& window;
     ~Done() {
       window.running = false;
+      if (impl.waiting == 0) return;
       std::lock_guard lock(impl.runner_mutex);
       impl.runner_done.notify_all();
     }
   } done{*this, window};
   profile::add(profile::Counter::windows);
+  profile::add(profile::Counter::ops_recorded, end - window.begin());
   const plan::Request request = plan::make_request(window, window.begin(), end);
   const std::shared_ptr<engine::BoundPlan> bound = find_plan(request);
-  std::vector<engine::NodeEvents> events;
-  engine::run_plan(*bound, request, window, kernels, hooks, events);
-  for (const engine::NodeEvents& event : events) {
-    const graph::Node& node = request.node(event.node);
-    if (const uint32_t wanted = event.events & node.events) window.reports.push_back({node.op, wanted, node.site});
+  if (beside && engine::Runner::may_start(*bound)) {
+    runner.start(bound, request, window);
+  } else {
+    runner.run(bound, request, window);
   }
   window.pop_before(end);
 }
@@ -94,12 +106,14 @@ std::shared_ptr<engine::BoundPlan> Engine::Impl::find_plan(const plan::Request& 
 }
 
 void Engine::Impl::wait_for_runner() {
+  ++waiting;
   void* state = hooks.unlock ? hooks.unlock() : nullptr;
   {
     std::unique_lock lock(runner_mutex);
     runner_done.wait_for(lock, std::chrono::milliseconds(1));
   }
   if (hooks.lock) hooks.lock(state);
+  --waiting;
 }
 
 void Engine::Impl::settle(const graph::Version& version) {
@@ -107,6 +121,7 @@ void Engine::Impl::settle(const graph::Version& version) {
     auto& window = static_cast<Recorder&>(*version.window);
     run_until(window, window.end());
   }
+  runner.wait(version);
 }
 
 Engine::Engine() : impl_(std::make_unique<Impl>()) {}
@@ -129,10 +144,14 @@ void Engine::lock(void* state) {
 void Engine::synchronize() {
   Recorder& window = impl_->recorder();
   impl_->run_until(window, window.end());
+  impl_->runner.wait_all();
 }
 
-std::vector<FloatReport> Engine::take_reports() { return std::exchange(impl_->recorder().reports, {}); }
-bool Engine::has_reports() const { return !impl_->recorder().reports.empty(); }
+std::vector<FloatReport> Engine::take_reports() {
+  if (impl_->runner.has_events()) impl_->runner.collect();
+  return std::exchange(impl_->recorder().reports, {});
+}
+bool Engine::has_reports() const { return !impl_->recorder().reports.empty() || impl_->runner.has_events(); }
 
 std::string Engine::explain() {
   Recorder& window = impl_->recorder();
@@ -145,6 +164,7 @@ std::string Engine::compiler_problem() { return impl_->kernels.compiler() ? "" :
 void Engine::apply_options() {
   // Plans point at kernels, and kernels remember how they were compiled.
   for (auto& window : impl_->recorders) impl_->run_until(*window, window->end());
+  impl_->runner.wait_all();
   impl_->plans.clear();
   impl_->kernels.clear();
   impl_->kernels.set_policy(static_cast<engine::CompilePolicy>(impl_->options.compile));

@@ -86,6 +86,7 @@ class Engine {
                       const Scalar& scalar, const Context& context);
   /// destination[...] = source, broadcast and cast; NumPy's result when the two overlap.
   void assign(const Array& destination, const Operand& source, const Context& context);
+  void assign(const Array& destination, const Array& source, const Context& context);
   /// A new array with the elements of source, cast.
   Array copy(const Array& source, DType dtype, Order order);
   /// op.reduce over options.axes; op.reduce must be set. The result has the reduced shape.

@@ -12,16 +12,21 @@ namespace tessera {
 using graph::Storage;
 using graph::Version;
 
-void Engine::Impl::settle_readers(const Version& version) {
-  while (version.readers > 0) {
-    auto& window = static_cast<engine::Recorder&>(*version.reader);
-    run_until(window, window.end());
+void Engine::Impl::settle_users(const Version& version) {
+  while (version.uses > 0) {
+    if (version.user) {
+      auto& window = static_cast<engine::Recorder&>(*version.user);
+      run_until(window, window.end());
+    } else {
+      for (size_t k = 0; k < recorders.size(); ++k) run_until(*recorders[k], recorders[k]->end());
+    }
   }
 }
 
 void Engine::Impl::make_exclusive(Storage& storage) {
   settle(*storage.current);
-  settle_readers(*storage.current);
+  settle_users(*storage.current);
+  runner.wait(*storage.current);
   if (storage.current->references() == 1) return;
   Ref<Version> own = engine::make_settled(storage.current->nbytes);
   std::memcpy(own->data, storage.current->data, static_cast<size_t>(own->nbytes));

@@ -1,6 +1,7 @@
 #include "tessera/engine/memory.h"
 
 #include "tessera/runtime/host/host_pool.h"
+#include "tessera/runtime/host/host_stream.h"
 
 namespace tessera::engine {
 
@@ -8,6 +9,7 @@ using graph::Version;
 using runtime::Buffer;
 
 void install_memory_hooks() {
+  Version::finished = &runtime::HostStream::instance().finished();
   Version::release_memory = [](void* memory) { static_cast<Buffer*>(memory)->release(); };
 }
 

@@ -38,97 +38,117 @@ bool covers_whole(const View& view, int64_t nbytes) {
          view.byte_range() == std::pair<int64_t, int64_t>(0, nbytes);
 }
 
-Array fresh(const View& view, Version* version) {
-  Array array;
-  array.storage = Ref<Storage>(Storage::make());
-  array.storage->current = Ref<Version>(version);
-  array.view = view;
+Array share(const View& view, const Ref<Version>& version) {
+  Array array{Ref<Storage>(Storage::make()), view};
+  array.storage->current = version;
   return array;
 }
 
 }  // namespace
 
-void Engine::Impl::fill_input(graph::Input& input, const Scalar& scalar, DType dtype) {
-  input.version = nullptr;
-  input.offset = 0;
-  input.strides.clear();
-  input.scalar = scalar.dtype == dtype ? scalar : scalar.cast_to(dtype);
-  input.dtype = dtype;
+/// The thread's window, once nobody runs it.
+Recorder& Engine::Impl::open_recorder() {
+  Recorder& window = recorder();
+  while (window.running) [[unlikely]] wait_for_runner();
+  return window;
 }
 
-void Engine::Impl::fill_input(graph::Input& input, const Array& array, const Dims& shape, bool& pinned) {
-  if (Version* version = array.storage->current.get(); version->window && version->window != &recorder()) settle(*version);
-  pinned |= array.storage->pins > 0;
+/// Before a node names the array: runs other threads' nodes that make it. True when others see its memory.
+bool Engine::Impl::prepare(const Array& array, Recorder& window) {
+  const Version* version = array.storage->current.get();
+  if (version->window && version->window != &window) [[unlikely]] settle(*version);
+  return array.storage->pins > 0;
+}
+
+namespace {
+
+void describe(graph::InputForm& form, const Operand& operand, const Dims& shape, DType scalar_type) {
+  form.scalar = operand.is_scalar();
+  if (form.scalar) {
+    form.dtype = scalar_type;
+    form.strides.clear();
+  } else {
+    const View& view = operand.array.view;
+    form.dtype = view.dtype;
+    form.strides = view.shape == shape ? view.strides : view.broadcast_to(shape).strides;
+  }
+}
+
+bool fits(const graph::InputForm& form, const Dims& shape, const Array& array) {
+  return !form.scalar && form.dtype == array.view.dtype && form.strides == array.view.strides && shape == array.view.shape;
+}
+
+void bind(graph::Input& input, const Array& array) {
   input.version = array.storage->current;
   input.offset = array.view.offset;
-  input.dtype = array.view.dtype;
-  if (array.view.shape == shape) {
-    input.strides = array.view.strides;
+}
+
+void bind(graph::Input& input, const Scalar& scalar, DType dtype) {
+  input.version = nullptr;
+  input.offset = 0;
+  input.scalar = scalar.dtype == dtype ? scalar : scalar.cast_to(dtype);
+}
+
+void bind(graph::Input& input, const Operand& operand, DType scalar_type) {
+  if (operand.is_scalar()) {
+    bind(input, operand.scalar, scalar_type);
   } else {
-    const View view = array.view.broadcast_to(shape);
-    input.strides = view.strides;
-    input.offset = view.offset;
+    bind(input, operand.array);
   }
 }
 
-void Engine::Impl::fill_input(graph::Input& input, const Operand& operand, const Dims& shape, DType scalar_type, bool& pinned) {
-  if (operand.is_scalar()) {
-    fill_input(input, operand.scalar, scalar_type);
-  } else {
-    fill_input(input, operand.array, shape, pinned);
-  }
+uint8_t events_of(const ops::Op& op, const Context& context) {
+  return op.errors == ir::ErrorRule::none ? uint8_t{0} : wanted_events(context.errors);
 }
+
+}  // namespace
 
 void Engine::Impl::after_record(Recorder& window, bool run_now) {
-  profile::add(profile::Counter::ops_recorded);
-  const int64_t due = run_now || !options.lazy ? window.end() : window.due(options.window_limit);
-  if (due > window.begin()) run_until(window, due);
+  if (run_now || !options.lazy) return run_until(window, window.end());
+  const int64_t due = window.due(options.window_limit);
+  if (due > window.begin()) start_until(window, due);
 }
 
 /// The version that node will make, and a storage that holds it. What no machine can address is refused at the call; less
 /// may turn out to be a temporary that is never stored.
-Array Engine::Impl::commit_fresh(Recorder& window, Node& node, const View& layout) {
+Array Engine::Impl::commit_fresh(Recorder& window, Node& node, View layout) {
   constexpr int64_t address_space = int64_t{1} << 47;
   const int64_t nbytes = layout.size() * layout.itemsize();
   if (nbytes > address_space) throw ArrayMemoryError(layout.shape, layout.dtype);
   Version* version = Version::make();
   version->nbytes = nbytes;
   node.out = Ref<Version>(version);
-  Array out = fresh(layout, version);
+  node.offset = layout.offset;
+  Array out{Ref<Storage>(Storage::make()), std::move(layout)};
+  out.storage->current = node.out;
   window.commit();
   return out;
-}
-
-graph::Node& Engine::Impl::next_map(Recorder& window, const ops::Op& op, const ops::Signature& signature, int result,
-                                    const View& layout, const Context& context) {
-  Node& node = window.next();
-  node.kind = NodeKind::map;
-  node.input_count = 0;
-  node.result = static_cast<uint8_t>(result);
-  node.events = op.errors == ir::ErrorRule::none ? 0 : wanted_events(context.errors);
-  node.op = op.id;
-  node.axes = 0;
-  node.pinned = false;
-  node.signature = &signature;
-  node.site = context.site;
-  node.shape = layout.shape;
-  node.offset = layout.offset;
-  node.strides = layout.strides;
-  node.dtype = layout.dtype;
-  return node;
 }
 
 Array Engine::Impl::record_map(const ops::Op& op, const ops::Signature& signature, int result,
                                std::span<const Operand> operands, const View& layout, const Context& context) {
   invariant(operands.size() <= graph::max_inputs, "{}: {} operands", op.name, operands.size());
-  Recorder& window = recorder();
-  while (window.running) wait_for_runner();
+  Recorder& window = open_recorder();
   bool pinned = false;
-  Node& node = next_map(window, op, signature, result, layout, context);
+  draft.kind = NodeKind::map;
+  draft.input_count = static_cast<uint8_t>(operands.size());
+  draft.result = static_cast<uint8_t>(result);
+  draft.events = events_of(op, context);
+  draft.op = op.id;
+  draft.axes = 0;
+  draft.pinned = false;
+  draft.reduce = {};
+  draft.signature = &signature;
+  draft.site = context.site;
+  draft.shape = layout.shape;
+  draft.strides = layout.strides;
+  draft.dtype = layout.dtype;
   for (size_t k = 0; k < operands.size(); ++k) {
-    fill_input(node.inputs[k], operands[k], layout.shape, signature.in[k], pinned);
+    if (!operands[k].is_scalar()) pinned |= prepare(operands[k].array, window);
+    describe(draft.inputs[k], operands[k], layout.shape, signature.in[k]);
   }
-  node.input_count = static_cast<uint8_t>(operands.size());
+  Node& node = window.next(draft);
+  for (size_t k = 0; k < operands.size(); ++k) bind(node.inputs[k], operands[k], signature.in[k]);
   Array out = commit_fresh(window, node, layout);
   after_record(window, pinned);
   return out;
@@ -136,59 +156,90 @@ Array Engine::Impl::record_map(const ops::Op& op, const ops::Signature& signatur
 
 Array Engine::record_binary(const ops::Op& op, const ops::Signature& signature, const Array* a, const Array* b,
                             const Scalar& scalar, const Context& context) {
-  Recorder& window = impl_->recorder();
-  while (window.running) impl_->wait_for_runner();
-  bool pinned = false;
-  const View& like = (a ? a : b)->view;
-  View layout = View::contiguous(like.shape, signature.out[0]);
-  if (!engine::has_falling_strides(like)) layout = engine::layout_like(like.shape, signature.out[0], like);
-  Node& node = impl_->next_map(window, op, signature, 0, layout, context);
+  Recorder& window = impl_->open_recorder();
+  const graph::Form* like = window.expected();
   const Array* operands[] = {a, b};
+  bool follows = like && like->signature == &signature && like->op == op.id && like->site == context.site &&
+                 like->kind == NodeKind::map && like->events == events_of(op, context) && like->result == 0;
+  for (int k = 0; k < 2 && follows; ++k) {
+    follows = operands[k] ? fits(like->inputs[k], like->shape, *operands[k]) : like->inputs[k].scalar;
+  }
+  if (!follows) {
+    const View& model = (a ? a : b)->view;
+    View layout = View::contiguous(model.shape, signature.out[0]);
+    if (!engine::has_falling_strides(model)) layout = engine::layout_like(model.shape, signature.out[0], model);
+    const Operand both[] = {a ? Operand(*a) : Operand(scalar), b ? Operand(*b) : Operand(scalar)};
+    return impl_->record_map(op, signature, 0, both, layout, context);
+  }
+  bool pinned = false;
+  for (const Array* operand : operands) pinned |= operand && impl_->prepare(*operand, window);
+  Node& node = window.next_expected();
   for (int k = 0; k < 2; ++k) {
     if (operands[k]) {
-      impl_->fill_input(node.inputs[k], *operands[k], layout.shape, pinned);
+      bind(node.inputs[k], *operands[k]);
     } else {
-      impl_->fill_input(node.inputs[k], scalar, signature.in[k]);
+      bind(node.inputs[k], scalar, signature.in[k]);
     }
   }
-  node.input_count = 2;
-  Array out = impl_->commit_fresh(window, node, layout);
+  const graph::Form& form = *node.form;
+  Array out = impl_->commit_fresh(window, node, View{.shape = form.shape, .strides = form.strides, .dtype = form.dtype});
   impl_->after_record(window, pinned);
   return out;
 }
 
-void Engine::Impl::record_write(const Array& destination, const Operand& source, const Context& context) {
+void Engine::Impl::record_write(const Array& destination, const Array* source, const Scalar& scalar, const Context& context) {
   Storage& storage = *destination.storage;
-  Recorder& window = recorder();
-  while (window.running) wait_for_runner();
-  bool run_now = storage.pins > 0;
+  Recorder& window = open_recorder();
+  const bool pinned = storage.pins > 0;
+  bool run_now = pinned;
   if (Version* old = storage.current.get()) {
     if (old->window && old->window != &window) settle(*old);
-    if (old->readers > 0 && old->reader != &window) settle_readers(*old);
+    if (old->uses > 0 && old->user != &window) settle_users(*old);
   }
-  {
-    Node& node = window.next();
-    fill_input(node.inputs[0], source, destination.view.shape, source.dtype(), run_now);
-    node.kind = NodeKind::write;
-    node.input_count = 1;
-    node.result = 0;
-    node.events = wanted_events(context.errors);
-    node.op = CommonOps::get().copy->id;
-    node.axes = 0;
-    node.pinned = storage.pins > 0;
-    node.signature = nullptr;
-    node.site = context.site;
-    node.shape = destination.view.shape;
-    node.offset = destination.view.offset;
-    node.strides = destination.view.strides;
-    node.dtype = destination.view.dtype;
-    node.old = storage.current;
-    Version* version = Version::make();
-    version->nbytes = storage.current->nbytes;
-    node.out = Ref<Version>(version);
-    window.commit();
-    storage.replace(Ref<Version>(version));
+  if (source) run_now |= prepare(*source, window);
+  const View& target = destination.view;
+  const uint8_t events = wanted_events(context.errors);
+  const graph::Form* like = window.expected();
+  const bool follows = like && like->kind == NodeKind::write && like->site == context.site && like->events == events &&
+                       like->pinned == pinned && like->dtype == target.dtype && like->shape == target.shape &&
+                       like->strides == target.strides &&
+                       (source ? fits(like->inputs[0], like->shape, *source)
+                               : like->inputs[0].scalar && like->inputs[0].dtype == scalar.dtype);
+  if (!follows) {
+    draft.kind = NodeKind::write;
+    draft.input_count = 1;
+    draft.result = 0;
+    draft.events = events;
+    draft.op = CommonOps::get().copy->id;
+    draft.axes = 0;
+    draft.pinned = pinned;
+    draft.reduce = {};
+    draft.signature = nullptr;
+    draft.site = context.site;
+    draft.shape = target.shape;
+    draft.strides = target.strides;
+    draft.dtype = target.dtype;
+    graph::InputForm& input = draft.inputs[0];
+    input.scalar = source == nullptr;
+    input.dtype = source ? source->dtype() : scalar.dtype;
+    if (source) {
+      input.strides = source->view.strides;
+    } else {
+      input.strides.clear();
+    }
   }
+  Node& node = follows ? window.next_expected() : window.next(draft);
+  if (source) {
+    bind(node.inputs[0], *source);
+  } else {
+    bind(node.inputs[0], scalar, scalar.dtype);
+  }
+  node.offset = target.offset;
+  node.old = storage.current;
+  node.out = Ref<Version>(Version::make());
+  node.out->nbytes = storage.current->nbytes;
+  window.commit();
+  storage.replace(node.out);
   after_record(window, run_now);
 }
 
@@ -253,32 +304,52 @@ void Engine::assign(const Array& destination, const Operand& source, const Conte
       storage.replace(impl_->record_map(*CommonOps::get().fill, fill, 0, std::span(&source, 1), target, context).storage->current);
       return;
     }
-    impl_->record_write(destination, source, context);
+    impl_->record_write(destination, nullptr, source.scalar, context);
     return;
   }
-  Array from = source.array;
+  assign(destination, source.array, context);
+}
+
+void Engine::assign(const Array& destination, const Array& source, const Context& context) {
+  const View& target = destination.view;
+  if (source.shape() == target.shape) return impl_->assign_array(destination, source, context);
+  Array from = source;
   // Leading axes of one element may be too many on the right-hand side.
   while (from.ndim() > destination.ndim() && from.shape()[0] == 1) from.view = from.view.select(0, 0);
   if (from.shape() != target.shape) from.view = from.view.broadcast_to(target.shape);
-  const bool same_version = from.storage->current == storage.current;
-  const bool same_type = from.dtype() == target.dtype;
-  const Overlap relation = same_version ? overlap(from.view, target) : Overlap::disjoint;
+  impl_->assign_array(destination, from, context);
+}
+
+void Engine::Impl::assign_array(const Array& destination, const Array& source, const Context& context) {
+  const View& target = destination.view;
+  const View& from = source.view;
+  if (target.size() == 0) return;
+  Storage& storage = *destination.storage;
+  const Version& old = *storage.current;
+  const bool same_version = source.storage->current == storage.current;
+  const bool same_type = from.dtype == target.dtype;
+  const Overlap relation = same_version ? overlap(from, target) : Overlap::disjoint;
   if (same_version && relation == Overlap::equal && same_type) return;
-  if (storage.pins == 0 && covers_whole(target, nbytes)) {
-    const bool alias = same_type && from.view.offset == 0 && from.view.strides == target.strides &&
-                       from.storage->current->nbytes == nbytes && from.storage->pins == 0;
+  if (storage.pins == 0 && covers_whole(target, old.nbytes)) {
+    const bool alias = same_type && from.offset == 0 && from.strides == target.strides &&
+                       source.storage->current->nbytes == old.nbytes && source.storage->pins == 0;
     if (alias) {
-      storage.replace(from.storage->current);
+      storage.replace(source.storage->current);
     } else {
-      const ops::Signature& copy = CommonOps::get().copy_signature(from.dtype());
-      const Operand operand(from);
-      storage.replace(impl_->record_map(*CommonOps::get().copy, copy, 0, std::span(&operand, 1), target, context).storage->current);
+      const ops::Signature& copy = CommonOps::get().copy_signature(from.dtype);
+      const Operand operand(source);
+      storage.replace(record_map(*CommonOps::get().copy, copy, 0, std::span(&operand, 1), target, context).storage->current);
     }
     return;
   }
-  const bool renames = storage.pins == 0 && 2 * target.size() * target.itemsize() >= nbytes;
-  if (relation != Overlap::disjoint && relation != Overlap::equal && !renames) from = copy(from, from.dtype(), Order::c);
-  impl_->record_write(destination, from, context);
+  const bool renames = storage.pins == 0 && 2 * target.size() * target.itemsize() >= old.nbytes;
+  if (relation != Overlap::disjoint && relation != Overlap::equal && !renames) {
+    const Operand operand(source);
+    const Array kept = record_map(*CommonOps::get().copy, CommonOps::get().copy_signature(from.dtype), 0,
+                                  std::span(&operand, 1), View::contiguous(from.shape, from.dtype), context);
+    return record_write(destination, &kept, Scalar{}, context);
+  }
+  record_write(destination, &source, Scalar{}, context);
 }
 
 Array Engine::copy(const Array& source, DType dtype, Order order) {
@@ -288,7 +359,7 @@ Array Engine::copy(const Array& source, DType dtype, Order order) {
   const Version& version = *source.storage->current;
   const bool alias = dtype == source.dtype() && source.storage->pins == 0 && source.view.offset == 0 &&
                      layout.strides == source.view.strides && version.nbytes == layout.size() * layout.itemsize();
-  if (alias) return fresh(layout, source.storage->current.get());
+  if (alias) return share(layout, source.storage->current);
   const Operand operand(source);
   return impl_->record_map(*CommonOps::get().copy, CommonOps::get().copy_signature(source.dtype()), 0,
                            std::span(&operand, 1), layout, Context{});
@@ -332,40 +403,36 @@ Array Engine::reduce(const ops::Op& op, const Array& source, const ReduceOptions
 
 Array Engine::Impl::record_fold(const ops::Op& op, ir::ReduceKind kind, const Array& source, std::span<const int> axes,
                                 DType dtype, const Context& context) {
-  Recorder& window = recorder();
-  while (window.running) wait_for_runner();
+  Recorder& window = open_recorder();
   uint64_t mask = 0;
   for (int axis : axes) mask |= uint64_t{1} << axis;
   Dims kept;
   for (int axis = 0; axis < source.ndim(); ++axis) {
     if (!(mask >> axis & 1)) kept.push_back(source.shape()[axis]);
   }
-  const View result = View::contiguous(kept, dtype);
-  Array out;
-  bool pinned = false;
-  {
-    Node& node = window.next();
-    fill_input(node.inputs[0], source, source.shape(), pinned);
-    node.kind = NodeKind::reduce;
-    node.input_count = 1;
-    node.result = 0;
-    node.events = wanted_events(context.errors);
-    node.op = op.id;
-    node.axes = mask;
-    node.reduce = kind;
-    node.pinned = false;
-    node.signature = nullptr;
-    node.site = context.site;
-    node.shape = source.shape();
-    node.offset = 0;
-    node.strides = Dims(source.shape().size(), 0);
-    int position = 0;
-    for (int axis = 0; axis < source.ndim(); ++axis) {
-      if (!(mask >> axis & 1)) node.strides[axis] = result.strides[position++];
-    }
-    node.dtype = dtype;
-    out = commit_fresh(window, node, result);
+  View result = View::contiguous(kept, dtype);
+  const bool pinned = prepare(source, window);
+  draft.kind = NodeKind::reduce;
+  draft.input_count = 1;
+  draft.result = 0;
+  draft.events = wanted_events(context.errors);
+  draft.op = op.id;
+  draft.axes = mask;
+  draft.pinned = false;
+  draft.reduce = kind;
+  draft.signature = nullptr;
+  draft.site = context.site;
+  draft.shape = source.shape();
+  draft.strides = Dims(source.shape().size(), 0);
+  int position = 0;
+  for (int axis = 0; axis < source.ndim(); ++axis) {
+    if (!(mask >> axis & 1)) draft.strides[axis] = result.strides[position++];
   }
+  draft.dtype = dtype;
+  describe(draft.inputs[0], Operand(source), source.shape(), dtype);
+  Node& node = window.next(draft);
+  bind(node.inputs[0], source);
+  Array out = commit_fresh(window, node, std::move(result));
   after_record(window, pinned);
   return out;
 }

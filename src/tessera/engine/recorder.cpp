@@ -26,13 +26,13 @@ int64_t Recorder::due(int window_limit) {
   if (period != period_) {
     period_ = period;
     boundary_ = best_boundary(period);
-    return boundary_;
+  } else if (end() <= cut_ + period) {
+    return begin();
+  } else {
+    boundary_ = cut_;
   }
-  const int64_t turns = turns_at_once(period);
-  const int64_t cut = boundary_ + turns * period;
-  if (end() < cut + period + 1) return begin();
-  boundary_ = cut;
-  return cut;
+  cut_ = boundary_ + turns_at_once(period) * period;
+  return boundary_;
 }
 
 /// The cut that the fewest temporaries cross, among the last `period` positions.
@@ -40,10 +40,10 @@ int64_t Recorder::best_boundary(int64_t period) const {
   std::vector<int64_t> crossing(static_cast<size_t>(period), 0);
   for (int64_t j = std::max(begin(), end() - period); j < end(); ++j) {
     const Node& node = (*this)[j];
-    for (int k = 0; k < node.input_count; ++k) {
+    for (int k = 0; k < node.form->input_count; ++k) {
       const graph::Version* version = node.inputs[k].version.get();
       if (!version || version->window != this) continue;
-      const bool temporary = (*this)[version->producer].kind != NodeKind::write;
+      const bool temporary = (*this)[version->producer].form->kind != NodeKind::write;
       // Cuts c with producer < c <= j separate the two.
       for (int64_t c = std::max(version->producer + 1, j - period + 1); c <= j; ++c) {
         crossing[static_cast<size_t>(c % period)] += temporary ? 1000 : 1;

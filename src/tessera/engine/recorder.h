@@ -25,6 +25,7 @@ struct Recorder : graph::Window {
 
   int64_t period_ = 0;    // of the loop being followed, 0 outside loops
   int64_t boundary_ = 0;  // where a turn begins
+  int64_t cut_ = 0;       // the boundary up to which nodes run next
 };
 
 }  // namespace tessera::engine

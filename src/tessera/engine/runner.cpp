@@ -1,171 +1,22 @@
 #include "tessera/engine/runner.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "tessera/engine/memory.h"
-#include "tessera/plan/untouched.h"
+#include "tessera/engine/recorder.h"
 #include "tessera/profile/counters.h"
-#include "tessera/runtime/host/host_pool.h"
-#include "tessera/runtime/host/threads.h"
+#include "tessera/runtime/host/host_stream.h"
 
 namespace tessera::engine {
 
 using graph::Node;
 using graph::Version;
-using plan::Binding;
-using plan::ByteBox;
-using plan::NodeRef;
-using runtime::Buffer;
+using runtime::HostStream;
 
 namespace {
 
-// Below this many elements a second thread costs more than it brings.
-constexpr int64_t work_for_threads = 1 << 15;
 // Work worth giving other Python threads a chance for.
 constexpr int64_t work_for_unlock = 1 << 17;
-
-void choose_split(const plan::KernelStep& step, BoundPlan::BoundStep& bound) {
-  if (step.work < work_for_threads) return;
-  const Dims& extents = step.extents;
-  int axis = 0;
-  for (int k = 1; k < static_cast<int>(extents.size()); ++k) {
-    if (extents[axis] < 16 && extents[k] > extents[axis]) axis = k;
-  }
-  if (extents[axis] < 2) return;
-  bound.split_axis = axis;
-  const int64_t per_index = std::max<int64_t>(1, step.work / extents[axis]);
-  bound.grain = std::max<int64_t>(1, work_for_threads / 2 / per_index);
-  // Cuts along the contiguous axis stay on whole cache lines.
-  if (axis + 1 == static_cast<int>(extents.size())) bound.grain = (bound.grain + 1023) / 1024 * 1024;
-}
-
-void copy_box(const char* from, char* to, const ByteBox& box, size_t axis) {
-  if (axis == box.counts.size()) {
-    std::memcpy(to, from, static_cast<size_t>(box.nbytes));
-    return;
-  }
-  for (int64_t k = 0; k < box.counts[axis]; ++k) {
-    copy_box(from + k * box.strides[axis], to + k * box.strides[axis], box, axis + 1);
-  }
-}
-
-void copy_boxes(const char* from, char* to, const std::vector<ByteBox>& boxes) {
-  constexpr int64_t piece = 1 << 20;
-  for (const ByteBox& box : boxes) {
-    if (box.counts.empty() && box.nbytes > piece) {
-      auto body = [&](int64_t begin, int64_t end) {
-        std::memcpy(to + box.offset + begin, from + box.offset + begin, static_cast<size_t>(end - begin));
-      };
-      runtime::parallel_for(box.nbytes, piece, body);
-    } else {
-      copy_box(from + box.offset, to + box.offset, box, 0);
-    }
-  }
-}
-
-/// The boxes were found for one place of the write; at another they are found again.
-void carry_over(const plan::CopyStep& copy, const plan::Request& request, const char* from, char* to) {
-  const Node& write = request.node(copy.node);
-  if (write.offset == copy.offset) return copy_boxes(from, to, copy.boxes);
-  const View view{.shape = write.shape, .strides = write.strides, .offset = write.offset, .dtype = write.dtype};
-  copy_boxes(from, to, plan::untouched_boxes(view, write.out->nbytes));
-}
-
-/// The memory of every slot while a plan runs.
-class Memory {
- public:
-  Memory(const plan::Plan& plan, const plan::Request& request) : plan_(plan), slots_(plan.slots.size()) {
-    for (size_t s = 0; s < slots_.size(); ++s) {
-      const NodeRef& at = plan.slots[s].external;
-      if (at.node < 0) continue;
-      const Node& node = request.node(at.node);
-      const Version* version = at.input < 0 ? node.old.get() : node.inputs[at.input].version.get();
-      slots_[s] = Ref<Buffer>(buffer_of(*version));
-    }
-  }
-
-  void make(int32_t slot) { slots_[slot] = runtime::HostPool::instance().allocate(static_cast<size_t>(plan_.slots[slot].nbytes)); }
-  void drop(int32_t slot) { slots_[slot] = nullptr; }
-  char* data(int32_t slot) const { return slots_[slot]->data(); }
-  const Ref<Buffer>& buffer(int32_t slot) {
-    if (!slots_[slot]) make(slot);  // no step touched it: an array without elements
-    return slots_[slot];
-  }
-
- private:
-  const plan::Plan& plan_;
-  std::vector<Ref<Buffer>> slots_;
-};
-
-struct alignas(16) ScalarBytes {
-  unsigned char bytes[16];
-};
-
-class StepRun {
- public:
-  StepRun(const plan::KernelStep& step, const BoundPlan::BoundStep& bound, const plan::Request& request, const Memory& memory)
-      : step_(step), bound_(bound) {
-    for (const Binding& binding : step.buffers) {
-      buffers_.push_back(memory.data(binding.slot) + offset(binding, request));
-    }
-    for (const NodeRef& at : step.scalars) {
-      ScalarBytes bytes;
-      std::memcpy(bytes.bytes, request.node(at.node).inputs[at.input].scalar.bytes, sizeof bytes);
-      scalars_.push_back(bytes);
-    }
-    flags_ = SmallVector<uint32_t, 16>(step.flag_nodes.size(), 0);
-    arguments_ = {.buffers = buffers_.data(),
-                  .strides = bound.strides.data(),
-                  .dimensions = bound.dimensions.data(),
-                  .scalars = reinterpret_cast<const char*>(scalars_.data()),
-                  .extents = step.extents.data(),
-                  .flags = flags_.data()};
-  }
-
-  void run() {
-    const size_t ndim = step_.extents.size();
-    if (bound_.grain == 0) {
-      const Dims begin(ndim, 0);
-      run_box(begin.data(), step_.extents.data());
-      return;
-    }
-    auto body = [&](int64_t from, int64_t to) {
-      Dims begin(ndim, 0);
-      Dims end = step_.extents;
-      begin[bound_.split_axis] = from;
-      end[bound_.split_axis] = to;
-      run_box(begin.data(), end.data());
-    };
-    runtime::parallel_for(step_.extents[bound_.split_axis], bound_.grain, body);
-  }
-
-  const SmallVector<uint32_t, 16>& flags() const { return flags_; }
-
- private:
-  static int64_t offset(const Binding& binding, const plan::Request& request) {
-    if (binding.offset_of.node < 0) return 0;
-    const Node& node = request.node(binding.offset_of.node);
-    return binding.offset_of.input < 0 ? node.offset : node.inputs[binding.offset_of.input].offset;
-  }
-
-  void run_box(const int64_t* begin, const int64_t* end) {
-    if (const ir::KernelEntry entry = bound_.kernel->entry.load(std::memory_order_acquire)) {
-      profile::add(profile::Counter::kernels_native);
-      entry(&arguments_, begin, end);
-    } else {
-      profile::add(profile::Counter::kernels_interpreted);
-      bound_.kernel->program->run(arguments_, begin, end);
-    }
-  }
-
-  const plan::KernelStep& step_;
-  const BoundPlan::BoundStep& bound_;
-  SmallVector<char*, 8> buffers_;
-  SmallVector<ScalarBytes, 4> scalars_;
-  SmallVector<uint32_t, 16> flags_;
-  ir::KernelArguments arguments_;
-};
 
 /// Releases the caller's lock for its lifetime when the work is long.
 class Unlocked {
@@ -182,52 +33,136 @@ class Unlocked {
   void* state_ = nullptr;
 };
 
-void settle(const BoundPlan& bound, const plan::Request& request, Memory& memory) {
+void report(Recorder& window, const graph::Form& form, uint32_t events) {
+  if (const uint32_t wanted = events & form.events) window.reports.push_back({form.op, wanted, form.site});
+}
+
+/// Gives the versions the plan produces their memory; everything it touches is busy until `ticket`.
+void settle(const BoundPlan& bound, const plan::Request& request, Launch& launch, uint64_t ticket) {
   for (int i = 0; i < request.size(); ++i) {
-    Version& out = *request.node(i).out;
+    const Node& node = request.node(i);
+    for (int k = 0; k < node.form->input_count; ++k) {
+      if (Version* version = node.inputs[k].version.get()) version->ticket = ticket;
+    }
+    if (node.old) node.old->ticket = ticket;
+    Version& out = *node.out;
     out.window = nullptr;
+    out.ticket = ticket;
     const int32_t slot = bound.plan.result_slots[i];
-    if (slot >= 0) set_buffer(out, memory.buffer(slot));
+    if (slot >= 0) set_buffer(out, launch.buffer(slot));
+  }
+}
+
+void report_all(Recorder& window, const std::vector<uint32_t>& flags, auto form_of) {
+  for (size_t k = 0; k < flags.size(); ++k) {
+    if (flags[k]) [[unlikely]] report(window, form_of(k), flags[k]);
   }
 }
 
 }  // namespace
 
-std::shared_ptr<BoundPlan> bind_plan(plan::Plan plan, KernelCache& kernels) {
-  auto bound = std::make_shared<BoundPlan>();
-  bound->plan = std::move(plan);
-  for (const plan::Step& step : bound->plan.steps) {
-    BoundPlan::BoundStep result;
-    result.kernel = kernels.find_or_add(step.kernel.kernel_hash, step.kernel.kernel);
-    for (const Binding& binding : step.kernel.buffers) {
-      result.strides.insert(result.strides.end(), binding.strides.begin(), binding.strides.end());
-      result.dimensions.insert(result.dimensions.end(), binding.dimensions.begin(), binding.dimensions.end());
-    }
-    choose_split(step.kernel, result);
-    bound->steps.push_back(std::move(result));
+Runner::~Runner() { HostStream::instance().wait_all(); }
+
+/// A launch for the calling thread: while one lets go of the lock, others may run too.
+class Runner::Borrowed {
+ public:
+  explicit Borrowed(Runner& runner) : runner_(runner) {
+    if (runner.spare_.empty()) runner.spare_.push_back(std::make_unique<Launch>());
+    launch_ = std::move(runner.spare_.back());
+    runner.spare_.pop_back();
   }
-  return bound;
+  ~Borrowed() {
+    launch_->clear();
+    runner_.spare_.push_back(std::move(launch_));
+  }
+  Launch& operator*() { return *launch_; }
+
+ private:
+  Runner& runner_;
+  std::unique_ptr<Launch> launch_;
+};
+
+void Runner::run(const std::shared_ptr<BoundPlan>& bound, const plan::Request& request, Recorder& window) {
+  wait_all();
+  Borrowed borrowed(*this);
+  Launch& launch = *borrowed;
+  launch.begin(bound, request);
+  for (size_t k = 0; k < launch.steps(); ++k) {
+    const plan::Step& step = bound->plan.steps[k];
+    for (int32_t slot : step.make) launch.make(slot);
+    kernels_.prepare(*bound->steps[k].kernel, step.kernel.work);
+    launch.bind(k, request);
+    {
+      Unlocked unlocked(hooks_, step.kernel.work >= work_for_unlock);
+      launch.run(k);
+    }
+    for (int32_t slot : step.drop) launch.drop(slot);
+  }
+  report_all(window, launch.flags(), [&](size_t k) -> auto& { return *request.node(bound->flag_nodes[k]).form; });
+  settle(*bound, request, launch, HostStream::instance().submitted());
 }
 
-void run_plan(const BoundPlan& bound, const plan::Request& request, graph::Window& window, KernelCache& kernels,
-              const UnlockHooks& hooks, std::vector<NodeEvents>& events) {
-  Memory memory(bound.plan, request);
-  for (size_t k = 0; k < bound.plan.steps.size(); ++k) {
-    const plan::Step& step = bound.plan.steps[k];
-    for (int32_t slot : step.make) memory.make(slot);
-    kernels.prepare(*bound.steps[k].kernel, step.kernel.work);
-    StepRun run(step.kernel, bound.steps[k], request, memory);
-    {
-      Unlocked unlocked(hooks, step.kernel.work >= work_for_unlock);
-      for (const plan::CopyStep& copy : step.copies) carry_over(copy, request, memory.data(copy.from), memory.data(copy.to));
-      run.run();
+bool Runner::may_start(const BoundPlan& bound) { return bound.light && HostStream::instance().available(); }
+
+void Runner::start(const std::shared_ptr<BoundPlan>& bound, const plan::Request& request, Recorder& window) {
+  HostStream& stream = HostStream::instance();
+  const uint64_t ticket = stream.submitted() + 1;
+  // The slot's last launch must be over.
+  if (ticket > started_.size()) stream.wait(ticket - started_.size());
+  collect();
+  Started& started = started_[ticket % started_.size()];
+  started.window = &window;
+  started.runner = this;
+  Launch& launch = started.launch;
+  launch.begin(bound, request);
+  try {
+    for (size_t k = 0; k < launch.steps(); ++k) {
+      for (int32_t slot : bound->plan.steps[k].make) launch.make(slot);
+      kernels_.prepare(*bound->steps[k].kernel, bound->plan.steps[k].kernel.work);
+      launch.bind(k, request);
     }
-    for (size_t f = 0; f < run.flags().size(); ++f) {
-      if (run.flags()[f]) events.push_back({step.kernel.flag_nodes[f], run.flags()[f]});
-    }
-    for (int32_t slot : step.drop) memory.drop(slot);
+  } catch (...) {
+    launch.clear();
+    throw;
   }
-  settle(bound, request, memory);
+  for (int32_t node : bound->flag_nodes) started.forms.push_back(request.node(node).form);
+  settle(*bound, request, launch, ticket);
+  stream.submit(
+      [](void* argument) noexcept {
+        auto& started = *static_cast<Started*>(argument);
+        started.launch.run_all();
+        const std::vector<uint32_t>& flags = started.launch.flags();
+        const bool seen = std::any_of(flags.begin(), flags.end(), [](uint32_t flag) { return flag != 0; });
+        if (seen || started.launch.failed()) started.runner->events_seen_.store(true, std::memory_order_relaxed);
+      },
+      &started);
+}
+
+void Runner::wait(const Version& version) {
+  if (version.ticket <= Version::finished->load(std::memory_order_acquire)) return;
+  HostStream::instance().wait(version.ticket);
+  collect();
+}
+
+void Runner::wait_all() {
+  HostStream::instance().wait_all();
+  collect();
+}
+
+void Runner::collect() {
+  // First, so that what finishes from now on raises it again.
+  events_seen_.store(false, std::memory_order_relaxed);
+  const uint64_t finished = HostStream::instance().finished().load(std::memory_order_acquire);
+  std::exception_ptr failure;
+  while (collected_ < finished) {
+    Started& started = started_[++collected_ % started_.size()];
+    if (!started.window) continue;
+    report_all(*started.window, started.launch.flags(), [&](size_t k) -> auto& { return *started.forms[k]; });
+    started.forms.clear();
+    started.window = nullptr;
+    if (auto thrown = started.launch.clear()) failure = thrown;
+  }
+  if (failure) std::rethrow_exception(failure);
 }
 
 }  // namespace tessera::engine

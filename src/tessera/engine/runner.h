@@ -1,34 +1,16 @@
-/// Runner: executes a plan on the host, binding memory and scalars of the window at hand.
+/// Runner: executes plans on the host, on the calling thread or beside the program.
 #pragma once
 
+#include <array>
+#include <atomic>
 #include <memory>
 #include <vector>
 
-#include "tessera/engine/kernel_cache.h"
-#include "tessera/plan/planner.h"
+#include "tessera/engine/launch.h"
 
 namespace tessera::engine {
 
-/// A plan with its kernels looked up and its constant arrays laid out as kernels want them.
-struct BoundPlan {
-  struct BoundStep {
-    CachedKernel* kernel = nullptr;
-    std::vector<int64_t> strides;
-    std::vector<int64_t> dimensions;
-    int split_axis = 0;
-    int64_t grain = 0;  // along split_axis; 0: one thread does it
-  };
-  plan::Plan plan;
-  std::vector<BoundStep> steps;
-};
-
-std::shared_ptr<BoundPlan> bind_plan(plan::Plan plan, KernelCache& kernels);
-
-/// Floating-point events of one node.
-struct NodeEvents {
-  int node;
-  uint32_t events;
-};
+struct Recorder;
 
 /// Lets go of the caller's lock (the GIL) around long work.
 struct UnlockHooks {
@@ -36,9 +18,41 @@ struct UnlockHooks {
   void (*lock)(void* state) = nullptr;
 };
 
-/// Runs every step, then settles the versions the plan produces. Throws OutOfMemory before touching anything it cannot
-/// finish. Appends what the kernels reported to `events`.
-void run_plan(const BoundPlan& bound, const plan::Request& request, graph::Window& window, KernelCache& kernels,
-              const UnlockHooks& hooks, std::vector<NodeEvents>& events);
+class Runner {
+ public:
+  Runner(KernelCache& kernels, const UnlockHooks& hooks) : kernels_(kernels), hooks_(hooks) {}
+  ~Runner();
+
+  /// Runs every step on this thread, after all that was started, then settles the versions the plan produces. Events go
+  /// to the window's reports. Throws OutOfMemory before touching anything it cannot finish.
+  void run(const std::shared_ptr<BoundPlan>& bound, const plan::Request& request, Recorder& window);
+  /// The same beside the program: versions get memory now and contents when their ticket is done.
+  void start(const std::shared_ptr<BoundPlan>& bound, const plan::Request& request, Recorder& window);
+  static bool may_start(const BoundPlan& bound);
+
+  /// Waits until nothing that was started touches the version's memory.
+  void wait(const graph::Version& version);
+  void wait_all();
+  /// Whether finished work has reported events that collect() would hand on.
+  bool has_events() const { return events_seen_.load(std::memory_order_relaxed); }
+  /// Lets go of what finished work held and hands its events to the windows.
+  void collect();
+
+ private:
+  class Borrowed;
+  struct Started {
+    Launch launch;
+    Recorder* window = nullptr;
+    std::vector<Ref<const graph::Form>> forms;  // of flag_nodes
+    Runner* runner = nullptr;
+  };
+
+  KernelCache& kernels_;
+  const UnlockHooks& hooks_;
+  std::vector<std::unique_ptr<Launch>> spare_;
+  std::array<Started, 32> started_;  // by ticket; more than the stream queues
+  uint64_t collected_ = 0;
+  std::atomic<bool> events_seen_{false};
+};
 
 }  // namespace tessera::engine

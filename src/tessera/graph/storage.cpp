@@ -1,57 +1,26 @@
 #include "tessera/graph/storage.h"
 
-#include <vector>
-
+#include "tessera/graph/freelist.h"
 #include "tessera/graph/window.h"
 
 namespace tessera::graph {
 
 namespace {
 
-/// Freed objects kept for the next make(); the engine's lock guards them.
-template <class T>
-class Freelist {
- public:
-  T* take() {
-    if (free_.empty()) return new T;
-    T* object = free_.back();
-    free_.pop_back();
-    return object;
-  }
-  void give(T* object) {
-    if (free_.size() < limit) {
-      free_.push_back(object);
-    } else {
-      delete object;
-    }
-  }
-
- private:
-  static constexpr size_t limit = 4096;
-  std::vector<T*> free_;
-};
-
-template <class T>
-Freelist<T>& freelist() {
-  // Never destroyed: arrays may die after static destructors ran.
-  static auto& list = *new Freelist<T>;
-  return list;
-}
-
 /// A storage lets go of a version: if only pending reads keep its memory now, their window counts it.
 void let_go(Ref<Version>& version) {
-  if (version && version->readers > 0 && version->settled()) version->reader->held_bytes += version->nbytes;
+  if (version && version->uses > 0 && !version->window && version->user) version->user->held_bytes += version->nbytes;
   version = nullptr;
 }
 
 }  // namespace
 
-void (*Version::release_memory)(void* memory) = nullptr;
-
-uint64_t Version::new_pass() {
-  static uint64_t last = 0;
-  return ++last;
+namespace {
+constexpr std::atomic<uint64_t> nothing_started{0};
 }
+
+const std::atomic<uint64_t>* Version::finished = &nothing_started;
+void (*Version::release_memory)(void* memory) = nullptr;
 
 Version* Version::make() { return freelist<Version>().take(); }
 
@@ -61,9 +30,11 @@ void Version::destroy(Version* version) {
   version->data = nullptr;
   version->nbytes = 0;
   version->window = nullptr;
+  version->ticket = 0;
   version->producer = -1;
-  version->readers = 0;
-  version->reader = nullptr;
+  version->uses = 0;
+  version->user = nullptr;
+  version->last = {};
   freelist<Version>().give(version);
 }
 

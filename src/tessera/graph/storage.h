@@ -1,6 +1,7 @@
 /// Storage: the identity of an array's memory; Version: its contents between two writes.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 
 #include "tessera/base/ref.h"
@@ -19,27 +20,27 @@ class Version : public RefCounted<Version, uint32_t> {
   static Version* make();
   static void destroy(Version* version);
 
-  bool settled() const { return window == nullptr; }
+  /// The contents are there: its node has run and nothing that was started still touches the memory.
+  bool settled() const { return window == nullptr && ticket <= finished->load(std::memory_order_acquire); }
 
   /// Opaque reference to the memory (runtime::Buffer) that `release_memory` drops; null while pending.
   void* memory = nullptr;
   char* data = nullptr;       // start of the memory when settled
   int64_t nbytes = 0;
   Window* window = nullptr;   // where it is pending, else null
+  uint64_t ticket = 0;        // of the work that touches the memory last
   int64_t producer = -1;      // number of the node in that window
-  int32_t readers = 0;        // pending nodes that read it
-  Window* reader = nullptr;   // the window of those nodes
-  /// Scratch of the pass that walks a window just now: valid when `pass` is that pass's own number.
-  struct Mark {
-    uint64_t pass = 0;
-    uint32_t held = 0;    // references seen
-    uint32_t number = 0;  // order of first appearance
-    int64_t anchor = 0;   // first offset seen
+  int32_t uses = 0;           // references by the inputs and `old`s of pending nodes
+  Window* user = nullptr;     // the window of those nodes; null when there are several
+  /// The last reference of a node to it, for telling how nodes relate to each other.
+  struct Mention {
+    const Window* window = nullptr;
+    int64_t place = 0;   // number of the node and which of its references
+    int64_t offset = 0;
   };
-  mutable Mark mark;
-  /// A number no pass had before.
-  static uint64_t new_pass();
-  /// Set by the engine once at start.
+  Mention last;
+  /// Both are set by the engine at start: the ticket up to which work is done, and how memory is let go of.
+  static const std::atomic<uint64_t>* finished;
   static void (*release_memory)(void* memory);
 };
 

@@ -1,46 +1,97 @@
 #include "tessera/graph/window.h"
 
+#include <algorithm>
+
 namespace tessera::graph {
 
 namespace {
+
 constexpr size_t first_capacity = 64;
+
+void mix(uint64_t& key, uint64_t word) {
+  key = (key ^ word) * 0x9E3779B97F4A7C15ull;
+  key ^= key >> 32;
 }
+
+}  // namespace
 
 Window::Window() : nodes_(first_capacity), mask_(first_capacity - 1) {}
 
-Node& Window::next() {
-  if (static_cast<size_t>(size()) == nodes_.size()) {
-    std::vector<Node> bigger(nodes_.size() * 2);
-    for (int64_t i = begin_; i < end_; ++i) bigger[static_cast<size_t>(i) & (bigger.size() - 1)] = std::move((*this)[i]);
-    nodes_ = std::move(bigger);
-    mask_ = nodes_.size() - 1;
+const Form* Window::expected() const {
+  const uint64_t period = loops_.candidate();
+  if (period == 0 || period > mask_) return nullptr;
+  return (*this)[end_ - static_cast<int64_t>(period)].form.get();
+}
+
+/// The ring holds what is pending and, so that a loop finds its forms again, one turn.
+void Window::make_room() {
+  size_t capacity = nodes_.size();
+  while (static_cast<size_t>(size()) >= capacity || loops_.candidate() >= capacity) capacity *= 2;
+  if (capacity == nodes_.size()) [[likely]] return;
+  std::vector<Node> bigger(capacity);
+  const int64_t kept = std::max<int64_t>(0, end_ - static_cast<int64_t>(nodes_.size()));
+  for (int64_t i = kept; i < end_; ++i) bigger[static_cast<size_t>(i) & (capacity - 1)] = std::move((*this)[i]);
+  nodes_ = std::move(bigger);
+  mask_ = capacity - 1;
+}
+
+Node& Window::next(const Form& draft) {
+  make_room();
+  Node& node = (*this)[end_];
+  const Form* like = expected();
+  node.form = like && like->matches(draft) ? Ref<const Form>(like) : Form::keep(draft);
+  return node;
+}
+
+Node& Window::next_expected() {
+  make_room();
+  Node& node = (*this)[end_];
+  node.form = Ref<const Form>(expected());
+  return node;
+}
+
+/// Versions are told apart by how long ago this window named them, offsets by the distance from the last one.
+void Window::use(Version& version, int64_t at, int64_t offset, uint64_t& key) {
+  const bool known = version.last.window == this && version.last.place >= place(begin_);
+  if (known) {
+    mix(key, static_cast<uint64_t>(at - version.last.place) ^ static_cast<uint64_t>(offset - version.last.offset) << 16);
+  } else {
+    mix(key, ~static_cast<uint64_t>(version.nbytes));
   }
-  return nodes_[static_cast<size_t>(end_) & mask_];
+  version.last = {this, at, offset};
+  version.user = version.uses == 0 || version.user == this ? this : nullptr;
+  ++version.uses;
 }
 
 void Window::commit() {
+  static_assert(max_inputs + 2 <= places_a_node);
   Node& node = (*this)[end_];
-  node.hash = structural_hash(node);
-  for (int i = 0; i < node.input_count; ++i) {
-    if (Version* version = node.inputs[i].version.get()) {
-      ++version->readers;
-      version->reader = this;
-    }
+  const Form& form = *node.form;
+  const int64_t at = place(end_);
+  uint64_t key = form.hash;
+  for (int i = 0; i < form.input_count; ++i) {
+    if (Version* version = node.inputs[i].version.get()) use(*version, at + i, node.inputs[i].offset, key);
   }
-  node.out->window = this;
-  node.out->producer = end_;
-  loops_.add(node.site ? node.hash ^ node.site * 0x9E3779B97F4A7C15ull : node.hash);
+  if (node.old) use(*node.old, at + max_inputs, node.offset, key);
+  Version& out = *node.out;
+  mix(key, static_cast<uint64_t>(out.nbytes));
+  out.window = this;
+  out.producer = end_;
+  out.last = {this, at + max_inputs + 1, node.offset};
+  node.key = key;
+  loops_.add(form.hash ^ form.site * 0x9E3779B97F4A7C15ull);
   ++end_;
 }
 
 void Window::pop_before(int64_t number) {
   for (; begin_ < number; ++begin_) {
     Node& node = (*this)[begin_];
-    for (int i = 0; i < node.input_count; ++i) {
-      if (node.inputs[i].version) --node.inputs[i].version->readers;
+    for (int i = 0; i < node.form->input_count; ++i) {
+      if (node.inputs[i].version) --node.inputs[i].version->uses;
       node.inputs[i].version = nullptr;
     }
     node.out = nullptr;
+    if (node.old) --node.old->uses;
     node.old = nullptr;
   }
   if (begin_ == end_) held_bytes = 0;

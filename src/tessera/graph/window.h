@@ -17,11 +17,18 @@ class Window {
   int64_t begin() const { return begin_; }
   int64_t end() const { return end_; }
   int64_t size() const { return end_ - begin_; }
+  /// The first reference of node `number`, as Version::last.place counts them.
+  static int64_t place(int64_t number) { return number * places_a_node; }
   Node& operator[](int64_t number) { return nodes_[static_cast<size_t>(number) & mask_]; }
   const Node& operator[](int64_t number) const { return nodes_[static_cast<size_t>(number) & mask_]; }
 
-  /// The slot of the next node, all references empty. Fill it, then commit().
-  Node& next();
+  /// The form that the next node has if the loop goes on, or null.
+  const Form* expected() const;
+  /// The slot of the next node, all references empty but the form, which is the expected one or a copy of the draft.
+  /// Fill it, then commit().
+  Node& next(const Form& draft);
+  /// The same with the expected form itself.
+  Node& next_expected();
   /// Appends the node in next(): marks its output as pending here and counts its reads.
   void commit();
   /// Forgets the nodes before `number`, dropping their references. Their outputs must be settled by then.
@@ -32,6 +39,11 @@ class Window {
   int64_t held_bytes = 0;
 
  private:
+  static constexpr int64_t places_a_node = 8;  // inputs, then `old`, then `out`
+
+  void make_room();
+  void use(Version& version, int64_t place, int64_t offset, uint64_t& key);
+
   std::vector<Node> nodes_;
   size_t mask_;
   int64_t begin_ = 0;

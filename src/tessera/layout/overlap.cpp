@@ -91,6 +91,27 @@ bool same_walk(const View& a, const View& b) {
   return true;
 }
 
+/// The axis that two views with the same walk move along, when it is the only one; else -1.
+int only_axis(const View& view) {
+  int found = -1;
+  for (int axis = 0; axis < view.ndim(); ++axis) {
+    if (view.shape[axis] <= 1) continue;
+    if (found >= 0) return -1;
+    found = axis;
+  }
+  return found;
+}
+
+/// Whether two rows with one walk, `distance` bytes apart, have a byte in common: some whole number of steps must bring
+/// an element of one within an element of the other.
+bool rows_meet(int64_t distance, int64_t stride, int64_t extent, int64_t itemsize) {
+  distance = std::abs(distance);
+  stride = std::abs(stride);
+  if (stride == 0) return distance < itemsize;
+  int64_t steps = distance / stride, rest = distance % stride;
+  return (rest < itemsize && steps < extent) || (stride - rest < itemsize && steps + 1 < extent);
+}
+
 /// Enough for halves of rows, interleaved steps and blocks; a pathological pair is called unknown.
 constexpr int64_t quick_work = 64;
 
@@ -114,6 +135,10 @@ Overlap overlap(const View& a, const View& b) {
   if (a_low == a_high || b_low == b_high || a_high <= b_low || b_high <= a_low) return Overlap::disjoint;
   bool alike = same_walk(a, b) && a.itemsize() == b.itemsize();
   if (alike && a.offset == b.offset) return Overlap::equal;
+  if (int axis = alike ? only_axis(a) : -1; axis >= 0) {
+    bool meet = rows_meet(a.offset - b.offset, a.strides[axis], a.shape[axis], a.itemsize());
+    return meet ? Overlap::shifted : Overlap::disjoint;
+  }
   std::optional<bool> shared = shares_memory(a, b, quick_work);
   if (shared.has_value() && !*shared) return Overlap::disjoint;
   return alike ? Overlap::shifted : Overlap::unknown;

@@ -16,7 +16,7 @@ bool needs_memory(const Draft& draft, int i) {
   return std::any_of(out.readers.begin(), out.readers.end(), [&](int reader) {
     if (draft.group_of[reader] != draft.group_of[i]) return true;
     const Node& node = draft.node(reader);
-    for (int k = 0; k < node.input_count; ++k) {
+    for (int k = 0; k < node.form->input_count; ++k) {
       if (node.inputs[k].version == draft.node(i).out && aligned_producer(draft, node, k) != i) return true;
     }
     return false;
@@ -41,7 +41,7 @@ void assign_slots(Draft& draft) {
     if (draft.group_of[i] < 0) continue;
     const Node& node = draft.node(i);
     VersionUse& out = draft.use(node.out.get());
-    if (node.kind == NodeKind::write) {
+    if (node.form->kind == NodeKind::write) {
       const bool in_place = draft.write_mode[i] == WriteMode::in_place;
       out.slot = in_place ? draft.use(node.old.get()).slot : make_slot(draft, out.nbytes);
       draft.stored[i] = true;

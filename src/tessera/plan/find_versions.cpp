@@ -35,7 +35,7 @@ void find_versions(Draft& draft) {
     if (request.live[i]) wanted[i] = true;
     if (!wanted[i]) continue;
     const Node& node = request.node(i);
-    for (int k = 0; k < node.input_count; ++k) {
+    for (int k = 0; k < node.form->input_count; ++k) {
       if (!node.inputs[k].version) continue;
       const int p = request.producer(node.inputs[k].version.get());
       if (p >= 0) wanted[p] = true;
@@ -49,7 +49,7 @@ void find_versions(Draft& draft) {
     if (!wanted[i]) continue;
     const Node& node = request.node(i);
     draft.group_of[i] = 0;  // wanted; fuse_nodes numbers the group
-    for (int k = 0; k < node.input_count; ++k) {
+    for (int k = 0; k < node.form->input_count; ++k) {
       if (!node.inputs[k].version) continue;
       draft.versions[index_of(draft, node.inputs[k].version.get(), {i, k})].readers.push_back(i);
     }
@@ -65,12 +65,12 @@ void find_versions(Draft& draft) {
 }
 
 View operand_view(const Node& node, int input) {
-  const graph::Input& operand = node.inputs[input];
-  return View{.shape = node.shape, .strides = operand.strides, .offset = operand.offset, .dtype = operand.dtype};
+  const graph::InputForm& form = node.form->inputs[input];
+  return View{.shape = node.form->shape, .strides = form.strides, .offset = node.inputs[input].offset, .dtype = form.dtype};
 }
 
 View output_view(const Node& node) {
-  return View{.shape = node.shape, .strides = node.strides, .offset = node.offset, .dtype = node.dtype};
+  return View{.shape = node.form->shape, .strides = node.form->strides, .offset = node.offset, .dtype = node.form->dtype};
 }
 
 int aligned_producer(const Draft& draft, const Node& node, int input) {
@@ -79,9 +79,10 @@ int aligned_producer(const Draft& draft, const Node& node, int input) {
   const int p = draft.request.producer(operand.version.get());
   if (p < 0) return -1;
   const Node& producer = draft.node(p);
-  const bool same = producer.kind != NodeKind::reduce && producer.shape == node.shape &&
-                    producer.offset == operand.offset && producer.strides == operand.strides &&
-                    producer.dtype == operand.dtype;
+  const graph::Form& made = *producer.form;
+  const graph::InputForm& wanted = node.form->inputs[input];
+  const bool same = made.kind != NodeKind::reduce && made.shape == node.form->shape && producer.offset == operand.offset &&
+                    made.strides == wanted.strides && made.dtype == wanted.dtype;
   return same ? p : -1;
 }
 

@@ -26,16 +26,17 @@ struct Bound {
   void not_before(int group) { first = std::max(first, group); }
 };
 
-bool same_elements(const graph::Input& a, const graph::Input& b) {
-  return a.version == b.version && a.offset == b.offset && a.strides == b.strides && a.dtype == b.dtype;
+bool same_elements(const Node& a, int j, const Node& b, int k) {
+  return a.inputs[j].version == b.inputs[k].version && a.inputs[j].offset == b.inputs[k].offset &&
+         a.form->inputs[j] == b.form->inputs[k];
 }
 
-/// Whether some node of the group already loads what this operand is.
-bool loads(const Draft& draft, const Group& group, const graph::Input& operand) {
+/// Whether some node of the group already loads what operand k of `other` is.
+bool loads(const Draft& draft, const Group& group, const Node& other, int k) {
   for (int i : group.nodes) {
     const Node& node = draft.node(i);
-    for (int k = 0; k < node.input_count; ++k) {
-      if (same_elements(node.inputs[k], operand)) return true;
+    for (int j = 0; j < node.form->input_count; ++j) {
+      if (same_elements(node, j, other, k)) return true;
     }
   }
   return false;
@@ -43,10 +44,9 @@ bool loads(const Draft& draft, const Group& group, const graph::Input& operand) 
 
 /// Loads and stores the node adds to the group's kernel. A result that only nodes of the window read needs none.
 int added_accesses(const Draft& draft, const Group& group, const Node& node) {
-  int count = draft.use(node.out.get()).live || node.kind == NodeKind::write;
-  for (int k = 0; k < node.input_count; ++k) {
-    const graph::Input& operand = node.inputs[k];
-    count += operand.version && aligned_producer(draft, node, k) < 0 && !loads(draft, group, operand);
+  int count = draft.use(node.out.get()).live || node.form->kind == NodeKind::write;
+  for (int k = 0; k < node.form->input_count; ++k) {
+    count += node.inputs[k].version && aligned_producer(draft, node, k) < 0 && !loads(draft, group, node, k);
   }
   return count;
 }
@@ -54,11 +54,11 @@ int added_accesses(const Draft& draft, const Group& group, const Node& node) {
 /// Every operand must be made by an earlier group, or by the same group at the same element.
 Bound bound_by_operands(const Draft& draft, const Node& node) {
   Bound bound;
-  for (int k = 0; k < node.input_count; ++k) {
+  for (int k = 0; k < node.form->input_count; ++k) {
     if (!node.inputs[k].version) continue;
     const int p = draft.request.producer(node.inputs[k].version.get());
     if (p < 0) continue;
-    if (node.kind != NodeKind::reduce && aligned_producer(draft, node, k) >= 0) {
+    if (node.form->kind != NodeKind::reduce && aligned_producer(draft, node, k) >= 0) {
       bound.not_before(draft.group_of[p]);
     } else {
       bound.after(draft.group_of[p]);
@@ -73,7 +73,7 @@ enum class Hazard : uint8_t { none, same_kernel_reads_elsewhere };
 Hazard read_hazard(const Draft& draft, const Group& group, const Node& w, const Node* extra) {
   const View target = output_view(w);
   auto check = [&](const Node& reader) {
-    for (int k = 0; k < reader.input_count; ++k) {
+    for (int k = 0; k < reader.form->input_count; ++k) {
       if (reader.inputs[k].version != w.old) continue;
       const Overlap relation = overlap(operand_view(reader, k), target);
       if (relation != Overlap::equal && relation != Overlap::disjoint) return true;
@@ -96,9 +96,9 @@ bool old_lives_on(const Draft& draft, int i) {
 }
 
 bool worth_renaming(const Node& w) {
-  int64_t written = itemsize(w.dtype);
-  for (int64_t extent : w.shape) written *= extent;
-  return !w.pinned && 2 * written >= w.old->nbytes;
+  int64_t written = itemsize(w.form->dtype);
+  for (int64_t extent : w.form->shape) written *= extent;
+  return !w.form->pinned && 2 * written >= w.old->nbytes;
 }
 
 class Fuser {
@@ -109,7 +109,7 @@ class Fuser {
     for (int i = 0; i < draft_.request.size(); ++i) {
       if (draft_.group_of[i] < 0) continue;
       const Node& node = draft_.node(i);
-      switch (node.kind) {
+      switch (node.form->kind) {
         case NodeKind::map: place_map(i, node); break;
         case NodeKind::write: place_write(i, node); break;
         case NodeKind::reduce: place_fold(i, node); break;
@@ -121,7 +121,7 @@ class Fuser {
  private:
   bool fits(int g, const Node& node) const {
     const Group& group = draft_.groups[g];
-    return group.fold < 0 && group.shape == node.shape && group.nodes.size() < most_nodes_a_group &&
+    return group.fold < 0 && group.shape == node.form->shape && group.nodes.size() < most_nodes_a_group &&
            group.accesses + added_accesses(draft_, group, node) <= most_accesses_a_group;
   }
 
@@ -133,7 +133,7 @@ class Fuser {
   }
 
   void open(int i, const Node& node) {
-    draft_.groups.push_back({.shape = node.shape});
+    draft_.groups.push_back({.shape = node.form->shape});
     join(i, static_cast<int>(draft_.groups.size()) - 1);
   }
 
@@ -195,7 +195,7 @@ class Fuser {
     const int g = draft_.group_of[p];
     for (int i : source.nodes) {
       const Node& node = draft_.node(i);
-      if (node.kind != NodeKind::map) return false;
+      if (node.form->kind != NodeKind::map) return false;
       const VersionUse& out = draft_.use(node.out.get());
       if (out.live || !out.writers.empty()) return false;
       for (int reader : out.readers) {
@@ -203,7 +203,7 @@ class Fuser {
         if (!inside && !(i == p && reader == fold)) return false;
       }
       // Moving the group later must not carry its reads past a store into the same memory.
-      for (int k = 0; k < node.input_count; ++k) {
+      for (int k = 0; k < node.form->input_count; ++k) {
         if (node.inputs[k].version && !draft_.use(node.inputs[k].version.get()).writers.empty()) return false;
       }
     }

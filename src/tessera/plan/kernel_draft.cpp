@@ -69,8 +69,8 @@ void KernelDraft::collect() {
   for (size_t p = 0; p < group_.nodes.size(); ++p) {
     const int i = group_.nodes[p];
     const Node& node = draft_.node(i);
-    load_of_[p].assign(node.input_count, -1);
-    for (int k = 0; k < node.input_count; ++k) {
+    load_of_[p].assign(node.form->input_count, -1);
+    for (int k = 0; k < node.form->input_count; ++k) {
       if (!node.inputs[k].version) continue;
       const int producer = aligned_producer(draft_, node, k);
       if (producer >= 0 && position_[producer] >= 0) continue;
@@ -94,7 +94,7 @@ void KernelDraft::merge_axes() {
     View marker{.shape = group_.shape, .strides = Dims(group_.shape.size(), 0), .dtype = DType::int8};
     int64_t stride = 1;
     for (size_t axis = group_.shape.size(); axis-- > 0;) {
-      if (!(fold.axes >> axis & 1)) continue;
+      if (!(fold.form->axes >> axis & 1)) continue;
       marker.strides[axis] = stride;
       stride *= std::max<int64_t>(1, group_.shape[axis]);
     }
@@ -181,16 +181,16 @@ void KernelDraft::emit_check(ir::Builder& builder, int node, ir::ErrorRule rule,
 
 ir::Value KernelDraft::emit_map(ir::Builder& builder, int i, std::span<const Value> indices) {
   const Node& node = draft_.node(i);
-  const ops::Op& op = ops::OpTable::standard()[node.op];
+  const ops::Op& op = ops::OpTable::standard()[node.form->op];
   std::vector<Value> in;
-  for (int k = 0; k < node.input_count; ++k) {
-    in.push_back(builder.cast(operand_value(builder, i, k, indices), node.signature->in[k]));
+  for (int k = 0; k < node.form->input_count; ++k) {
+    in.push_back(builder.cast(operand_value(builder, i, k, indices), node.form->signature->in[k]));
   }
   std::vector<Value> out(op.nout);
   op.body(builder, in, out);
-  const Value result = out[node.result];
-  if (node.events) emit_check(builder, i, op.errors, result, std::span(in).first(std::min<size_t>(in.size(), 2)));
-  return builder.cast(result, node.dtype);
+  const Value result = out[node.form->result];
+  if (node.form->events) emit_check(builder, i, op.errors, result, std::span(in).first(std::min<size_t>(in.size(), 2)));
+  return builder.cast(result, node.form->dtype);
 }
 
 ir::Value KernelDraft::emit(ir::Builder& builder, std::span<const Value> indices) {
@@ -198,13 +198,13 @@ ir::Value KernelDraft::emit(ir::Builder& builder, std::span<const Value> indices
   for (size_t p = 0; p < group_.nodes.size(); ++p) {
     const int i = group_.nodes[p];
     const Node& node = draft_.node(i);
-    if (node.kind == NodeKind::map) {
+    if (node.form->kind == NodeKind::map) {
       values_[p] = emit_map(builder, i, indices);
     } else {
       const Value source = operand_value(builder, i, 0, indices);
-      values_[p] = builder.cast(source, node.dtype);
-      const bool narrows = !is_complex(builder.type(source)) && is_integer(node.dtype) && is_floating(builder.type(source));
-      if (node.events && narrows) emit_check(builder, i, ir::ErrorRule::cast, values_[p], std::span(&source, 1));
+      values_[p] = builder.cast(source, node.form->dtype);
+      const bool narrows = !is_complex(builder.type(source)) && is_integer(node.form->dtype) && is_floating(builder.type(source));
+      if (node.form->events && narrows) emit_check(builder, i, ir::ErrorRule::cast, values_[p], std::span(&source, 1));
     }
     if (store_of_[p] >= 0) builder.store(operands_[store_of_[p]].buffer, values_[p], indices);
   }

@@ -58,14 +58,14 @@ class FoldLowering {
   };
 
   bool empty_fold() const {
-    for (int axis = 0; axis < static_cast<int>(node_.shape.size()); ++axis) {
-      if ((node_.axes >> axis & 1) && node_.shape[axis] == 0) return true;
+    for (int axis = 0; axis < static_cast<int>(node_.form->shape.size()); ++axis) {
+      if ((node_.form->axes >> axis & 1) && node_.form->shape[axis] == 0) return true;
     }
     return false;
   }
   ReduceOrder order(bool innermost) const { return innermost ? ReduceOrder::pairwise : ReduceOrder::sequential; }
   DType accumulator() const {
-    return node_.dtype == DType::float16 || node_.dtype == DType::bfloat16 ? DType::float32 : node_.dtype;
+    return node_.form->dtype == DType::float16 || node_.form->dtype == DType::bfloat16 ? DType::float32 : node_.form->dtype;
   }
 
   static ir::InnerStride classify(const Dims& strides, DType dtype) {
@@ -124,7 +124,7 @@ class FoldLowering {
       more |= lane.fold;
     }
     if (target.extents.empty()) target.extents = Dims{1}, target.strides = Dims{0};
-    target.dtype = more ? accumulator() : node_.dtype;
+    target.dtype = more ? accumulator() : node_.form->dtype;
     if (more) {
       const View partial = View::contiguous(target.extents, target.dtype);
       target.strides = partial.strides;
@@ -166,7 +166,7 @@ class FoldLowering {
       }
       return builder.cast(kernel_.emit(builder, indices), accumulator());
     };
-    const Value total = builder.reduce(node_.reduce, order(innermost_), lower, upper, element);
+    const Value total = builder.reduce(node_.form->reduce, order(innermost_), lower, upper, element);
     builder.store(out, builder.cast(total, target.dtype), at);
     std::vector<Binding> buffers = kernel_.bindings();
     buffers.push_back(target.binding);
@@ -195,7 +195,7 @@ class FoldLowering {
       indices.insert(indices.begin() + static_cast<long>(axis), k);
       return builder.load(in, indices);
     };
-    const Value total = builder.reduce(node_.reduce, order(axis + 1 == partial.lanes.size()),
+    const Value total = builder.reduce(node_.form->reduce, order(axis + 1 == partial.lanes.size()),
                                        builder.constant(DType::int64, 0), builder.dimension(in, static_cast<int>(axis)), element);
     builder.store(out, builder.cast(total, target.dtype), at);
     push(builder, target.extents,

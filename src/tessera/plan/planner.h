@@ -2,8 +2,8 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
+#include "tessera/base/small_vector.h"
 #include "tessera/graph/window.h"
 #include "tessera/plan/plan.h"
 
@@ -15,8 +15,8 @@ struct Request {
   const graph::Window& window;
   int64_t begin = 0;
   int64_t end = 0;
-  std::vector<bool> live;
-  std::vector<bool> shared;
+  SmallVector<bool, 128> live;
+  SmallVector<bool, 128> shared;
 
   int size() const { return static_cast<int>(end - begin); }
   const graph::Node& node(int i) const { return window[begin + i]; }

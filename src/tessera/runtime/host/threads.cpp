@@ -16,6 +16,7 @@
 #include "tessera/runtime/host/float_environment.h"
 #include "tessera/runtime/host/gate.h"
 #include "tessera/runtime/host/host_pool.h"
+#include "tessera/runtime/host/host_stream.h"
 
 namespace tessera::runtime {
 
@@ -122,6 +123,7 @@ void install_fork_handlers() {
     Workers::instance();
     BackgroundWorker::instance();
     auto before = [] {
+      HostStream::instance().before_fork();
       BackgroundWorker::instance().before_fork();
       Workers::instance().before_fork();
       HostPool::instance().lock_for_fork();

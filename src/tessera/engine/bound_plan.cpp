@@ -1,0 +1,59 @@
+#include "tessera/engine/bound_plan.h"
+
+#include <algorithm>
+
+namespace tessera::engine {
+
+namespace {
+
+// Below this many elements a second thread costs more than it brings.
+constexpr int64_t work_for_threads = 1 << 15;
+// What may run beside the program: up to about a millisecond of work.
+constexpr int64_t light_work = 1 << 20;
+constexpr int64_t light_bytes = int64_t{8} << 20;
+
+void choose_split(const plan::KernelStep& step, BoundPlan::BoundStep& bound) {
+  if (step.work < work_for_threads) return;
+  const Dims& extents = step.extents;
+  int axis = 0;
+  for (int k = 1; k < static_cast<int>(extents.size()); ++k) {
+    if (extents[axis] < 16 && extents[k] > extents[axis]) axis = k;
+  }
+  if (extents[axis] < 2) return;
+  bound.split_axis = axis;
+  const int64_t per_index = std::max<int64_t>(1, step.work / extents[axis]);
+  bound.grain = std::max<int64_t>(1, work_for_threads / 2 / per_index);
+  // Cuts along the contiguous axis stay on whole cache lines.
+  if (axis + 1 == static_cast<int>(extents.size())) bound.grain = (bound.grain + 1023) / 1024 * 1024;
+}
+
+}  // namespace
+
+std::shared_ptr<BoundPlan> bind_plan(plan::Plan plan, KernelCache& kernels) {
+  auto bound = std::make_shared<BoundPlan>();
+  bound->plan = std::move(plan);
+  int64_t work = 0;
+  for (const plan::Step& step : bound->plan.steps) {
+    BoundPlan::BoundStep result;
+    result.kernel = kernels.find_or_add(step.kernel.kernel_hash, step.kernel.kernel);
+    for (const plan::Binding& binding : step.kernel.buffers) {
+      result.strides.insert(result.strides.end(), binding.strides.begin(), binding.strides.end());
+      result.dimensions.insert(result.dimensions.end(), binding.dimensions.begin(), binding.dimensions.end());
+    }
+    choose_split(step.kernel, result);
+    result.first_buffer = bound->buffer_count;
+    result.first_scalar = bound->scalar_count;
+    result.first_flag = bound->flag_nodes.size();
+    bound->buffer_count += step.kernel.buffers.size();
+    bound->scalar_count += step.kernel.scalars.size();
+    bound->flag_nodes.insert(bound->flag_nodes.end(), step.kernel.flag_nodes.begin(), step.kernel.flag_nodes.end());
+    work += step.kernel.work;
+    bound->steps.push_back(std::move(result));
+  }
+  int64_t bytes = 0;
+  for (const plan::Slot& slot : bound->plan.slots) bytes += slot.nbytes;
+  bound->light = work <= light_work && bytes <= light_bytes;
+  return bound;
+}
+
+}  // namespace tessera::engine

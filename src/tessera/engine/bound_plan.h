@@ -1,0 +1,35 @@
+/// BoundPlan: a plan with its kernels looked up and its constant arrays laid out as kernels want them.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "tessera/engine/kernel_cache.h"
+#include "tessera/plan/plan.h"
+
+namespace tessera::engine {
+
+struct BoundPlan {
+  struct BoundStep {
+    CachedKernel* kernel = nullptr;
+    std::vector<int64_t> strides;
+    std::vector<int64_t> dimensions;
+    int split_axis = 0;
+    int64_t grain = 0;  // along split_axis; 0: one thread does it
+    // Where this step's part begins in the launch's arrays.
+    size_t first_buffer = 0;
+    size_t first_scalar = 0;
+    size_t first_flag = 0;
+  };
+  plan::Plan plan;
+  std::vector<BoundStep> steps;
+  size_t buffer_count = 0;
+  size_t scalar_count = 0;
+  std::vector<int32_t> flag_nodes;  // of all steps
+  /// So little work and memory that it may run beside the program, all of its memory held at once.
+  bool light = false;
+};
+
+std::shared_ptr<BoundPlan> bind_plan(plan::Plan plan, KernelCache& kernels);
+
+}  // namespace tessera::engine

@@ -1,0 +1,158 @@
+#include "tessera/engine/launch.h"
+
+#include <cstring>
+#include <utility>
+
+#include "tessera/engine/memory.h"
+#include "tessera/plan/untouched.h"
+#include "tessera/profile/counters.h"
+#include "tessera/runtime/host/host_pool.h"
+#include "tessera/runtime/host/threads.h"
+
+namespace tessera::engine {
+
+using graph::Node;
+using graph::Version;
+using plan::ByteBox;
+using plan::NodeRef;
+using runtime::Buffer;
+
+namespace {
+
+void copy_box(const char* from, char* to, const ByteBox& box, size_t axis) {
+  if (axis == box.counts.size()) {
+    std::memcpy(to, from, static_cast<size_t>(box.nbytes));
+    return;
+  }
+  for (int64_t k = 0; k < box.counts[axis]; ++k) {
+    copy_box(from + k * box.strides[axis], to + k * box.strides[axis], box, axis + 1);
+  }
+}
+
+void copy_boxes(const char* from, char* to, const std::vector<ByteBox>& boxes) {
+  constexpr int64_t piece = 1 << 20;
+  for (const ByteBox& box : boxes) {
+    if (box.counts.empty() && box.nbytes > piece) {
+      auto body = [&](int64_t begin, int64_t end) {
+        std::memcpy(to + box.offset + begin, from + box.offset + begin, static_cast<size_t>(end - begin));
+      };
+      runtime::parallel_for(box.nbytes, piece, body);
+    } else {
+      copy_box(from + box.offset, to + box.offset, box, 0);
+    }
+  }
+}
+
+}  // namespace
+
+void Launch::begin(std::shared_ptr<const BoundPlan> bound, const plan::Request& request) {
+  bound_ = std::move(bound);
+  const std::vector<plan::Slot>& slots = bound_->plan.slots;
+  slots_.resize(slots.size());
+  for (size_t s = 0; s < slots.size(); ++s) {
+    const NodeRef& at = slots[s].external;
+    if (at.node < 0) continue;
+    const Node& node = request.node(at.node);
+    const Version* version = at.input < 0 ? node.old.get() : node.inputs[at.input].version.get();
+    slots_[s] = Ref<Buffer>(buffer_of(*version));
+  }
+  buffers_.resize(bound_->buffer_count);
+  scalars_.resize(bound_->scalar_count);
+  flags_.assign(bound_->flag_nodes.size(), 0);
+}
+
+void Launch::make(int32_t slot) {
+  slots_[slot] = runtime::HostPool::instance().allocate(static_cast<size_t>(bound_->plan.slots[slot].nbytes));
+}
+
+const Ref<Buffer>& Launch::buffer(int32_t slot) {
+  if (!slots_[slot]) make(slot);
+  return slots_[slot];
+}
+
+void Launch::bind(size_t k, const plan::Request& request) {
+  for (const plan::CopyStep& copy : bound_->plan.steps[k].copies) {
+    // The boxes were found for one place of the write; at another they are found again.
+    const Node& write = request.node(copy.node);
+    if (write.offset == copy.offset) continue;
+    const View view{.shape = write.form->shape, .strides = write.form->strides, .offset = write.offset, .dtype = write.form->dtype};
+    moved_.push_back({&copy, plan::untouched_boxes(view, write.out->nbytes)});
+  }
+  const plan::KernelStep& step = bound_->plan.steps[k].kernel;
+  char** pointer = buffers_.data() + bound_->steps[k].first_buffer;
+  for (const plan::Binding& binding : step.buffers) {
+    int64_t offset = 0;
+    if (binding.offset_of.node >= 0) {
+      const Node& node = request.node(binding.offset_of.node);
+      offset = binding.offset_of.input < 0 ? node.offset : node.inputs[binding.offset_of.input].offset;
+    }
+    *pointer++ = data(binding.slot) + offset;
+  }
+  ScalarBytes* scalar = scalars_.data() + bound_->steps[k].first_scalar;
+  for (const NodeRef& at : step.scalars) {
+    std::memcpy((scalar++)->bytes, request.node(at.node).inputs[at.input].scalar.bytes, sizeof scalar->bytes);
+  }
+}
+
+const std::vector<ByteBox>& Launch::boxes_of(const plan::CopyStep& copy) const {
+  for (const MovedCopy& moved : moved_) {
+    if (moved.copy == &copy) return moved.boxes;
+  }
+  return copy.boxes;
+}
+
+ir::KernelArguments Launch::arguments(size_t k) {
+  const BoundPlan::BoundStep& bound = bound_->steps[k];
+  return {.buffers = buffers_.data() + bound.first_buffer,
+          .strides = bound.strides.data(),
+          .dimensions = bound.dimensions.data(),
+          .scalars = reinterpret_cast<const char*>(scalars_.data() + bound.first_scalar),
+          .extents = bound_->plan.steps[k].kernel.extents.data(),
+          .flags = flags_.data() + bound.first_flag};
+}
+
+void Launch::run(size_t k) {
+  const plan::Step& step = bound_->plan.steps[k];
+  const BoundPlan::BoundStep& bound = bound_->steps[k];
+  for (const plan::CopyStep& copy : step.copies) copy_boxes(data(copy.from), data(copy.to), boxes_of(copy));
+  const ir::KernelArguments arguments = this->arguments(k);
+  auto run_box = [&](const int64_t* begin, const int64_t* end) {
+    if (const ir::KernelEntry entry = bound.kernel->entry.load(std::memory_order_acquire)) {
+      entry(&arguments, begin, end);
+    } else {
+      profile::add(profile::Counter::kernels_interpreted);
+      bound.kernel->program->run(arguments, begin, end);
+    }
+  };
+  const Dims& extents = step.kernel.extents;
+  if (bound.grain == 0) {
+    const Dims begin(extents.size(), 0);
+    return run_box(begin.data(), extents.data());
+  }
+  auto body = [&](int64_t from, int64_t to) {
+    Dims begin(extents.size(), 0);
+    Dims end = extents;
+    begin[bound.split_axis] = from;
+    end[bound.split_axis] = to;
+    run_box(begin.data(), end.data());
+  };
+  runtime::parallel_for(extents[bound.split_axis], bound.grain, body);
+}
+
+void Launch::run_all() noexcept {
+  try {
+    for (size_t k = 0; k < steps(); ++k) run(k);
+  } catch (...) {
+    failure_ = std::current_exception();
+  }
+}
+
+std::exception_ptr Launch::clear() {
+  bound_ = nullptr;
+  for (Ref<Buffer>& slot : slots_) slot = nullptr;
+  flags_.clear();
+  moved_.clear();
+  return std::exchange(failure_, nullptr);
+}
+
+}  // namespace tessera::engine

@@ -1,0 +1,61 @@
+/// Launch: one run of a plan: its memory, the pointers and scalars its kernels get, and the events they report.
+#pragma once
+
+#include <exception>
+#include <memory>
+#include <vector>
+
+#include "tessera/engine/bound_plan.h"
+#include "tessera/plan/planner.h"
+#include "tessera/runtime/buffer.h"
+
+namespace tessera::engine {
+
+/// Objects are reused, so that a launch of a known plan allocates nothing but what the plan computes.
+class Launch {
+ public:
+  /// Takes hold of the memory that exists already. Call clear() when done.
+  void begin(std::shared_ptr<const BoundPlan> bound, const plan::Request& request);
+  size_t steps() const { return bound_->steps.size(); }
+
+  void make(int32_t slot);
+  void drop(int32_t slot) { slots_[slot] = nullptr; }
+  /// The slot's memory, made now if no step did: an array without elements.
+  const Ref<runtime::Buffer>& buffer(int32_t slot);
+
+  /// Resolves the pointers and scalars of a step, whose memory must be there.
+  void bind(size_t step, const plan::Request& request);
+  /// Copies and computes. Needs nothing of the graph, so any thread may do it.
+  void run(size_t step);
+  /// All steps, as a task of the stream; what they throw is kept for clear().
+  void run_all() noexcept;
+
+  /// What the kernels reported: ir::FloatEvent bits for each of the plan's flag_nodes.
+  const std::vector<uint32_t>& flags() const { return flags_; }
+  bool failed() const { return failure_ != nullptr; }
+  /// Lets go of everything; returns what run_all caught.
+  std::exception_ptr clear();
+
+ private:
+  struct alignas(16) ScalarBytes {
+    unsigned char bytes[16];
+  };
+  /// What a renamed write leaves untouched when it lies elsewhere than where the plan was made for.
+  struct MovedCopy {
+    const plan::CopyStep* copy;
+    std::vector<plan::ByteBox> boxes;
+  };
+  const std::vector<plan::ByteBox>& boxes_of(const plan::CopyStep& copy) const;
+  char* data(int32_t slot) const { return slots_[slot]->data(); }
+  ir::KernelArguments arguments(size_t step);
+
+  std::shared_ptr<const BoundPlan> bound_;
+  std::vector<Ref<runtime::Buffer>> slots_;
+  std::vector<char*> buffers_;
+  std::vector<ScalarBytes> scalars_;
+  std::vector<uint32_t> flags_;
+  std::vector<MovedCopy> moved_;
+  std::exception_ptr failure_;
+};
+
+}  // namespace tessera::engine

@@ -1,0 +1,55 @@
+/// Form: what stays the same when a loop asks for the same thing again: all of a request but memory, offsets and scalars.
+#pragma once
+
+#include <cstdint>
+
+#include "tessera/base/ref.h"
+#include "tessera/layout/view.h"
+#include "tessera/ops/op.h"
+
+namespace tessera::graph {
+
+enum class NodeKind : uint8_t {
+  map,     // out (a fresh version) = op(inputs), elementwise over `shape`
+  write,   // out (the next version of a storage) = `old` with the elements of `target` replaced by inputs[0], cast
+  reduce,  // out (a fresh version) = inputs[0] over `shape`, the axes in `axes` folded by `reduce`
+};
+
+inline constexpr int max_inputs = 4;
+
+/// An operand over the form's shape: strided elements, or one scalar.
+struct InputForm {
+  bool scalar = false;
+  DType dtype = DType::float64;
+  Dims strides;
+
+  friend bool operator==(const InputForm&, const InputForm&) = default;
+};
+
+/// Immutable once a node has it; nodes of a loop's turns share one.
+struct Form : RefCounted<Form, uint32_t> {
+  NodeKind kind = NodeKind::map;
+  uint8_t input_count = 0;
+  uint8_t result = 0;       // which result of the op, for ops with several
+  uint8_t events = 0;       // ir::FloatEvent bits somebody wants reported
+  ops::OpId op = 0;
+  bool pinned = false;      // write: others see this memory, so it must happen in place
+  ir::ReduceKind reduce = ir::ReduceKind::add;
+  DType dtype = DType::float64;  // of the stored elements
+  uint64_t axes = 0;        // reduce: one bit for each folded axis of `shape`
+  const ops::Signature* signature = nullptr;
+  uint64_t site = 0;        // whatever token names the place in the program that asked
+  Dims shape;               // the iteration space
+  Dims strides;             // map, write: over shape; reduce: over shape with 0 on folded axes
+  InputForm inputs[max_inputs];
+  uint64_t hash = 0;        // of all of the above but the site
+
+  static Form* make();
+  static void destroy(Form* form);
+  /// A copy with its hash.
+  static Ref<const Form> keep(const Form& draft);
+  /// Equal in everything but the hash.
+  bool matches(const Form& other) const;
+};
+
+}  // namespace tessera::graph

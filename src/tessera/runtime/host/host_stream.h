@@ -1,0 +1,62 @@
+/// HostStream: runs small pieces of work one after the other on a thread of its own, while the submitter goes on.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <thread>
+
+namespace tessera::runtime {
+
+/// Tickets count submissions: ticket t is done when finished() >= t. One thread at a time submits (the engine's lock sees
+/// to that); any thread may wait.
+class HostStream {
+ public:
+  using Task = void (*)(void* argument) noexcept;
+  static HostStream& instance();
+
+  /// Whether a second thread can be had; if not, callers run their work themselves.
+  bool available() const;
+  /// Queues task(argument); waits while the queue is full.
+  uint64_t submit(Task task, void* argument);
+  const std::atomic<uint64_t>& finished() const { return finished_; }
+  uint64_t submitted() const { return submitted_.load(std::memory_order_relaxed); }
+  void wait(uint64_t ticket) {
+    if (finished_.load(std::memory_order_acquire) < ticket) [[unlikely]] wait_slowly(ticket);
+  }
+  void wait_all() { wait(submitted()); }
+
+  /// Around fork: the queue is empty and the thread is gone on both sides until wanted again.
+  void before_fork();
+  /// Ends the thread after what is queued; later submissions run on the submitter.
+  void stop();
+
+ private:
+  struct Entry {
+    Task task;
+    void* argument;
+  };
+  static constexpr uint64_t capacity = 16;
+
+  void start();
+  void join();
+  void run();
+  bool await_work(uint64_t next);
+  void wait_slowly(uint64_t ticket);
+
+  std::array<Entry, capacity> ring_{};
+  alignas(64) std::atomic<uint64_t> submitted_{0};
+  alignas(64) std::atomic<uint64_t> finished_{0};
+  std::atomic<bool> asleep_{false};   // the thread waits for work
+  std::atomic<int> waiting_{0};       // somebody waits for the thread
+  std::atomic<bool> ending_{false};
+  bool stopped_ = false;
+  std::mutex mutex_;
+  std::condition_variable work_;
+  std::condition_variable done_;
+  std::thread thread_;
+};
+
+}  // namespace tessera::runtime

@@ -1,0 +1,67 @@
+#include "tessera/runtime/host/host_stream.h"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <vector>
+
+#include "tessera/runtime/host/threads.h"
+
+namespace tessera::runtime {
+namespace {
+
+struct Append {
+  std::vector<int>* to;
+  int value;
+};
+
+void append(void* argument) noexcept {
+  auto* a = static_cast<Append*>(argument);
+  a->to->push_back(a->value);
+}
+
+TEST(HostStream, work_runs_in_the_order_of_its_submission) {
+  std::vector<int> seen;
+  std::vector<Append> work;
+  for (int i = 0; i < 1000; ++i) work.push_back({&seen, i});
+  HostStream& stream = HostStream::instance();
+  for (Append& a : work) stream.submit(append, &a);
+  stream.wait_all();
+  ASSERT_EQ(seen.size(), work.size());
+  for (int i = 0; i < 1000; ++i) EXPECT_EQ(seen[i], i);
+}
+
+TEST(HostStream, a_ticket_is_done_when_its_work_is) {
+  HostStream& stream = HostStream::instance();
+  for (int i = 0; i < 200; ++i) {
+    std::vector<int> seen;
+    Append a{&seen, i};
+    const uint64_t ticket = stream.submit(append, &a);
+    // Now and then long enough for the thread to fall asleep.
+    if (i % 50 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    stream.wait(ticket);
+    EXPECT_GE(stream.finished().load(), ticket);
+    EXPECT_EQ(seen.size(), 1u);
+  }
+}
+
+TEST(HostStream, both_sides_of_a_fork_go_on) {
+  install_fork_handlers();
+  HostStream& stream = HostStream::instance();
+  std::vector<int> seen;
+  Append a{&seen, 1};
+  stream.submit(append, &a);
+  const pid_t child = fork();
+  stream.submit(append, &a);
+  stream.wait_all();
+  if (child == 0) _exit(seen.size() == 2 ? 0 : 1);
+  int status = 1;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(seen.size(), 2u);
+}
+
+}  // namespace
+}  // namespace tessera::runtime
