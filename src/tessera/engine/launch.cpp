@@ -118,6 +118,7 @@ void Launch::run(size_t k) {
   const ir::KernelArguments arguments = this->arguments(k);
   auto run_box = [&](const int64_t* begin, const int64_t* end) {
     if (const ir::KernelEntry entry = bound.kernel->entry.load(std::memory_order_acquire)) {
+      profile::add(profile::Counter::kernels_native);
       entry(&arguments, begin, end);
     } else {
       profile::add(profile::Counter::kernels_interpreted);
