@@ -157,10 +157,10 @@ Array Engine::Impl::record_map(const ops::Op& op, const ops::Signature& signatur
 Array Engine::record_binary(const ops::Op& op, const ops::Signature& signature, const Array* a, const Array* b,
                             const Scalar& scalar, const Context& context) {
   Recorder& window = impl_->open_recorder();
-  const graph::Form* like = window.expected();
+  const graph::Form* like = window.expected(context.site);
   const Array* operands[] = {a, b};
-  bool follows = like && like->signature == &signature && like->op == op.id && like->site == context.site &&
-                 like->kind == NodeKind::map && like->events == events_of(op, context) && like->result == 0;
+  bool follows = like && like->signature == &signature && like->op == op.id && like->kind == NodeKind::map &&
+                 like->events == events_of(op, context) && like->result == 0;
   for (int k = 0; k < 2 && follows; ++k) {
     follows = operands[k] ? fits(like->inputs[k], like->shape, *operands[k]) : like->inputs[k].scalar;
   }
@@ -173,7 +173,7 @@ Array Engine::record_binary(const ops::Op& op, const ops::Signature& signature, 
   }
   bool pinned = false;
   for (const Array* operand : operands) pinned |= operand && impl_->prepare(*operand, window);
-  Node& node = window.next_expected();
+  Node& node = window.next_expected(*like);
   for (int k = 0; k < 2; ++k) {
     if (operands[k]) {
       bind(node.inputs[k], *operands[k]);
@@ -199,8 +199,8 @@ void Engine::Impl::record_write(const Array& destination, const Array* source, c
   if (source) run_now |= prepare(*source, window);
   const View& target = destination.view;
   const uint8_t events = wanted_events(context.errors);
-  const graph::Form* like = window.expected();
-  const bool follows = like && like->kind == NodeKind::write && like->site == context.site && like->events == events &&
+  const graph::Form* like = window.expected(context.site);
+  const bool follows = like && like->kind == NodeKind::write && like->events == events &&
                        like->pinned == pinned && like->dtype == target.dtype && like->shape == target.shape &&
                        like->strides == target.strides &&
                        (source ? fits(like->inputs[0], like->shape, *source)
@@ -228,7 +228,7 @@ void Engine::Impl::record_write(const Array& destination, const Array* source, c
       input.strides.clear();
     }
   }
-  Node& node = follows ? window.next_expected() : window.next(draft);
+  Node& node = follows ? window.next_expected(*like) : window.next(draft);
   if (source) {
     bind(node.inputs[0], *source);
   } else {

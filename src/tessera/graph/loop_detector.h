@@ -24,9 +24,6 @@ class LoopDetector {
     last = at + 1;
   }
 
-  /// Ops back to the one that the next op will equal if the repetition seen last goes on; 0 when there is none.
-  uint64_t candidate() const { return candidate_; }
-
   /// Chains of equal ops (b + c + d + e) look like loops of one op, so short repetitions need more turns.
   uint64_t period() const { return candidate_ && matched_ >= 2 * candidate_ && matched_ >= 8 ? candidate_ : 0; }
 

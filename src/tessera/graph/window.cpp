@@ -1,7 +1,5 @@
 #include "tessera/graph/window.h"
 
-#include <algorithm>
-
 namespace tessera::graph {
 
 namespace {
@@ -15,38 +13,26 @@ void mix(uint64_t& key, uint64_t word) {
 
 }  // namespace
 
-Window::Window() : nodes_(first_capacity), mask_(first_capacity - 1) {}
+Window::Window() : nodes_(first_capacity), mask_(first_capacity - 1), recent_(recent_count) {}
 
-const Form* Window::expected() const {
-  const uint64_t period = loops_.candidate();
-  if (period == 0 || period > mask_) return nullptr;
-  return (*this)[end_ - static_cast<int64_t>(period)].form.get();
-}
-
-/// The ring holds what is pending and, so that a loop finds its forms again, one turn.
 void Window::make_room() {
-  size_t capacity = nodes_.size();
-  while (static_cast<size_t>(size()) >= capacity || loops_.candidate() >= capacity) capacity *= 2;
-  if (capacity == nodes_.size()) [[likely]] return;
-  std::vector<Node> bigger(capacity);
-  const int64_t kept = std::max<int64_t>(0, end_ - static_cast<int64_t>(nodes_.size()));
-  for (int64_t i = kept; i < end_; ++i) bigger[static_cast<size_t>(i) & (capacity - 1)] = std::move((*this)[i]);
+  if (static_cast<size_t>(size()) < nodes_.size()) [[likely]] return;
+  std::vector<Node> bigger(nodes_.size() * 2);
+  for (int64_t i = begin_; i < end_; ++i) bigger[static_cast<size_t>(i) & (bigger.size() - 1)] = std::move((*this)[i]);
   nodes_ = std::move(bigger);
-  mask_ = capacity - 1;
+  mask_ = nodes_.size() - 1;
 }
 
 Node& Window::next(const Form& draft) {
-  make_room();
-  Node& node = (*this)[end_];
-  const Form* like = expected();
-  node.form = like && like->matches(draft) ? Ref<const Form>(like) : Form::keep(draft);
-  return node;
+  Ref<const Form>& recent = recent_[slot_of(draft.site)];
+  if (!recent || !recent->matches(draft)) recent = Form::keep(draft);
+  return next_expected(*recent);
 }
 
-Node& Window::next_expected() {
+Node& Window::next_expected(const Form& form) {
   make_room();
   Node& node = (*this)[end_];
-  node.form = Ref<const Form>(expected());
+  node.form = Ref<const Form>(&form);
   return node;
 }
 

@@ -22,13 +22,16 @@ class Window {
   Node& operator[](int64_t number) { return nodes_[static_cast<size_t>(number) & mask_]; }
   const Node& operator[](int64_t number) const { return nodes_[static_cast<size_t>(number) & mask_]; }
 
-  /// The form that the next node has if the loop goes on, or null.
-  const Form* expected() const;
-  /// The slot of the next node, all references empty but the form, which is the expected one or a copy of the draft.
-  /// Fill it, then commit().
+  /// The form that this site asked for last, or null.
+  const Form* expected(uint64_t site) const {
+    const Form* form = recent_[slot_of(site)].get();
+    return form && form->site == site ? form : nullptr;
+  }
+  /// The slot of the next node, all references empty but the form, which is the expected one if it matches the draft, else
+  /// a copy of the draft. Fill it, then commit().
   Node& next(const Form& draft);
   /// The same with the expected form itself.
-  Node& next_expected();
+  Node& next_expected(const Form& form);
   /// Appends the node in next(): marks its output as pending here and counts its reads.
   void commit();
   /// Forgets the nodes before `number`, dropping their references. Their outputs must be settled by then.
@@ -41,11 +44,15 @@ class Window {
  private:
   static constexpr int64_t places_a_node = 8;  // inputs, then `old`, then `out`
 
+  static constexpr size_t recent_count = 512;
+  static size_t slot_of(uint64_t site) { return site * 0x9E3779B97F4A7C15ull >> 55; }
+
   void make_room();
   void use(Version& version, int64_t place, int64_t offset, uint64_t& key);
 
   std::vector<Node> nodes_;
   size_t mask_;
+  std::vector<Ref<const Form>> recent_;  // by site
   int64_t begin_ = 0;
   int64_t end_ = 0;
   LoopDetector loops_;
