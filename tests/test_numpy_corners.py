@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import pickle
 import sys
 import warnings
 
@@ -193,3 +194,74 @@ def test_tolerances_that_are_no_numbers_are_warned_about():
 
 def test_private_modules_hold_the_engines_functions():
     assert np._core.umath.__dict__["add"] is np.add and "numpy" in sys.modules
+
+
+def test_floats_in_lists_of_counts_and_positions_are_cut():
+    a = np.arange(5)
+    np.put(a, [1, 2.7], 9)
+    assert a.tolist() == [0, 9, 9, 3, 4] and np.repeat([1, 2], 2.9).tolist() == [1, 1, 2, 2]
+    numpy.testing.assert_array_equal(np.tril(np.ones((4, 4)), k=-1.5), numpy.tril(numpy.ones((4, 4)), k=-1.5))
+    assert np.random.RandomState(1).binomial(100.5, 0.5) == numpy.random.RandomState(1).binomial(100.5, 0.5)
+
+
+def test_seeds_may_be_arrays():
+    assert np.random.default_rng(np.arange(3)).random() == numpy.random.default_rng(numpy.arange(3)).random()
+    ours, theirs = np.random.SeedSequence(np.arange(3)), numpy.random.SeedSequence(numpy.arange(3))
+    assert ours.generate_state(2).tolist() == theirs.generate_state(2).tolist()
+
+
+def test_bounds_of_random_integers_reach_over_64_bits():
+    ours, theirs = [n.random.default_rng(1).integers([0], [2**64], size=3, dtype="u8") for n in (np, numpy)]
+    assert ours.tolist() == theirs.tolist()
+    with pytest.raises(ValueError, match="high is out of bounds"):
+        np.random.default_rng(1).integers([0], [2**64 + 1], dtype="u8")
+
+
+@pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "c8", "c16"])
+def test_events_of_every_inexact_type_are_reported(dtype):
+    huge = numpy.finfo(dtype).max
+    for name, a, b in [("divide", 1, 0), ("divide", 0, 0), ("multiply", huge, huge), ("subtract", numpy.inf, numpy.inf)]:
+        texts = []
+        for module in (np, numpy):
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                getattr(module, name)(module.array([a], dtype), module.array([b], dtype))
+            texts.append({str(w.message) for w in caught})
+        assert texts[0] <= texts[1] and bool(texts[0]) == bool(texts[1]), (name, a, b, texts)
+
+
+def test_divmod_reports_both_results():
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        np.divmod(np.array([1.0]), np.array([0.0]))
+    assert {str(w.message) for w in caught} == {f"{what} encountered in divmod" for what in ("divide by zero", "invalid value")}
+
+
+def test_nothing_assigned_to_flat_elements_writes_nothing():
+    a = np.arange(3)
+    a.flat[:] = []
+    assert a.tolist() == [0, 1, 2]
+
+
+def test_results_of_reductions_do_not_spread_over_larger_outputs():
+    with pytest.raises(ValueError, match="non-broadcastable output"):
+        np.all(np.ones((2, 3), bool), axis=0, keepdims=True, out=np.zeros((2, 3), bool))
+
+
+def test_arrays_pickle_with_and_without_protocols():
+    a = np.arange(6).reshape(2, 3)[:, ::2]
+    for restored in (pickle.loads(pickle.dumps(a, protocol)) for protocol in range(6)):
+        assert restored.tolist() == a.tolist()
+    function, arguments = a.__reduce__()
+    assert function(*arguments).tolist() == a.tolist()
+    buffers = []
+    pickle.loads(pickle.dumps(a, 5, buffer_callback=buffers.append))
+    assert not buffers
+    other = np.empty((), int)
+    other.__setstate__(numpy.arange(3).__reduce__()[2])
+    assert other.tolist() == [0, 1, 2]
+
+
+def test_other_byte_orders_stay_numpys_arrays():
+    for made in (np.zeros(3, ">f8"), np.concatenate([np.ones(1)], dtype=">f8"), np.ones(3).astype(">f4"), np.ones(3).view(">f8")):
+        assert type(made) is numpy.ndarray and not made.dtype.isnative

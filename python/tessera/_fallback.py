@@ -168,6 +168,9 @@ class _Exchange:
             self._views.append(view)
             return view
         kind = type(value)
+        if kind is numpy.ndarray:
+            self._originals[id(value)] = value
+            self._views.append(value)
         if kind is tuple or kind is list:
             return kind([self.to_host(item) for item in value])
         if kind is dict:
@@ -196,4 +199,4 @@ class _Exchange:
         if dtype.kind not in "biufc" or not dtype.isnative or dtype.itemsize > 8 * (1 + (dtype.kind == "c")):
             return array
         shares = array.base is not None and any(numpy.may_share_memory(array, view) for view in self._views)
-        return self._core.asarray(array, copy=False if shares else None)
+        return self._core.asarray(array, copy=False if shares else None) if array.flags.aligned else array

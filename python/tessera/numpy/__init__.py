@@ -64,4 +64,5 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__() -> list[str]:
-    return sorted({name for name in globals() if not name.startswith("_")} | set(dir(_numpy)))
+    numpys = {name for name in dir(_numpy) if not name.startswith("__") or name in globals()}
+    return sorted({name for name in globals() if not name.startswith("_")} | numpys)

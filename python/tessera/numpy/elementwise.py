@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy
+from numpy.lib.array_utils import normalize_axis_index
 
 from tessera import _core as core
 from tessera.numpy._dispatch import Foreign, _NoValue, as_array, as_target, as_floating, native, ndarray
@@ -215,7 +216,7 @@ def packbits(a, /, axis=None, bitorder="big"):
         raise TypeError("Expected an input array of integer or boolean data type")
     if axis is None or a.ndim == 0:
         a, axis = a.ravel(), 0
-    axis = axis + a.ndim if axis < 0 else axis
+    axis = normalize_axis_index(axis, a.ndim)
     bits = a != 0
     extent = a.shape[axis]
     octets = -(-extent // 8)

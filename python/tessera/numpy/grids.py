@@ -107,7 +107,8 @@ def _values(part: slice):
     if isinstance(part.step, (complex, numpy.complexfloating)):
         count, width, numbers = _span(part)
         return core.arange(0, count, 1, numpy.result_type(*numbers)) * width + start
-    return core.arange(start, part.stop, 1 if part.step is None else part.step)
+    start, stop = (0, start) if part.stop is None else (start, part.stop)  # as NumPy reads it
+    return core.arange(start, stop, 1 if part.step is None else part.step)
 
 
 mgrid = _Grid(sparse=False)
@@ -172,7 +173,7 @@ def _arange_of(part: slice):
         from tessera.numpy.creation import linspace
 
         return linspace(start, part.stop, num=int(abs(step)))
-    return core.arange(start, part.stop, step)
+    return core.arange(*((0, start) if part.stop is None else (start, part.stop)), step)
 
 
 r_ = _Joiner()

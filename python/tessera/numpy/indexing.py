@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 
 import numpy
 from numpy.lib.array_utils import normalize_axis_index
@@ -47,6 +48,8 @@ def put(a, ind, v, mode="raise"):
     """Writes values at flat positions."""
     if not isinstance(a, (ndarray, numpy.ndarray)):
         raise TypeError(f"argument 1 must be numpy.ndarray, not {type(a)}")
+    if isinstance(ind, (list, tuple, float)):
+        ind = numpy.array(ind, numpy.intp)  # NumPy cuts floats in lists
     return core.put(a, ind, v, mode)
 
 
@@ -301,7 +304,7 @@ def diag_indices_from(arr):
 
 
 def _dims(shape):
-    return (int(shape),) if numpy.isscalar(shape) else tuple([int(extent) for extent in shape])
+    return tuple([operator.index(extent) for extent in ((shape,) if numpy.isscalar(shape) else shape)])
 
 
 @native
@@ -325,15 +328,17 @@ def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
         step *= dims[k]
     if step > numpy.iinfo(numpy.intp).max:
         raise ValueError("invalid dims: array size defined by dims is larger than the maximum possible size.")
+    if not dims:
+        return numpy.intp(0)
     flat = None
     nothing = math.prod(numpy.broadcast_shapes(*[part.shape for part in parts])) == 0  # then nothing is out of range
+    if 0 in dims and not nothing:
+        raise ValueError("cannot unravel if shape has zero entries (is empty).")
     for part, extent, rule, stride in zip(parts, dims, modes, strides):
         part = part.astype(numpy.intp, copy=False)
         if rule == "raise":
             if not nothing and (part.min() < 0 or part.max() >= extent):
                 raise ValueError("invalid entry in coordinates array")
-        elif extent == 0 and not nothing:
-            raise ValueError("cannot wrap or clip indices into an axis of extent 0")
         elif rule == "wrap":
             part = part % extent if extent else part
         elif rule == "clip":

@@ -35,6 +35,8 @@ __all__ = [
 
 def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind"):
     """The arrays one after another along an existing axis."""
+    if casting not in ("no", "equiv", "safe", "same_kind", "unsafe"):
+        raise ValueError(f"casting must be one of 'no', 'equiv', 'safe', 'same_kind', 'unsafe' (got {casting!r})")
     if out is None and dtype is None:
         return core.concatenate(arrays, axis)
     return core.concatenate(arrays, axis, out, dtype=dtype, casting=casting)
@@ -251,7 +253,7 @@ def delete(arr, obj, axis=None):
         if obj.dtype == bool:
             if obj.shape != (extent,):
                 raise ValueError(
-                    f"boolean array argument `obj` to delete must be one-dimensional and match the axis length of {extent}"
+                    f"boolean array argument obj to delete must be one dimensional and match the axis length of {extent}"
                 )
             return arr[before + (core.asarray(~obj),)]
         if obj.size == 1 and obj.dtype.kind in "ui":

@@ -8,7 +8,7 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from tessera import _core as core
-from tessera.numpy._dispatch import _NoValue, as_array, as_target, native, ndarray, normalize_axes
+from tessera.numpy._dispatch import Foreign, _NoValue, as_array, as_target, foreign_reason, is_native_dtype, native, ndarray, normalize_axes
 
 __all__ = [
     "atleast_1d",
@@ -193,10 +193,17 @@ def copyto(dst, src, casting="same_kind", where=True):
     if not isinstance(dst, (ndarray, numpy.ndarray)):
         raise TypeError(f"copyto() argument 1 must be numpy.ndarray, not {type(dst).__name__}")
     dst = as_target(dst)
+    if isinstance(src, (numpy.ndarray, numpy.generic)) and not is_native_dtype(src.dtype):
+        raise Foreign(foreign_reason(src.dtype))
     if type(src) in (bool, int, float, complex) and casting != "unsafe":
         _check_scalar_cast(src, dst.dtype, casting)
     if where is True:
         return core.copyto(dst, src, casting)
+    if isinstance(src, (ndarray, numpy.ndarray)) and numpy.can_cast(src.dtype, dst.dtype, casting):
+        if not numpy.can_cast(src.dtype, dst.dtype):  # the cast must not see what the mask leaves out
+            mask = core.broadcast_to(as_array(where), dst.shape)
+            dst[mask] = core.broadcast_to(as_array(src), dst.shape)[mask]
+            return None
     return core.copyto(dst, src, casting, where)
 
 
@@ -367,6 +374,10 @@ def tile(A, reps):
 
 def repeat(a, repeats, axis=None):
     """Each element repeated, along an axis or flattened."""
+    if isinstance(repeats, (list, float)):
+        repeats = numpy.array(repeats, numpy.intp)  # NumPy cuts floats in lists
+    if type(repeats) is int and repeats < 0 and not numpy.size(a):
+        repeats = 0  # nothing is repeated, so nobody minds
     return core.repeat(a, repeats, axis)
 
 

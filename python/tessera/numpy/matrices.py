@@ -34,10 +34,12 @@ def _below(rows, columns, k):
 @native
 def tri(N, M=None, k=0, dtype=float, *, like=None):
     """Ones on and below the k-th diagonal."""
-    rows = operator.index(N)
-    columns = rows if M is None else operator.index(M)
-    mask = _below(max(rows, 0), max(columns, 0), operator.index(k))
     dtype = native_dtype(dtype)
+    if isinstance(N, float) or isinstance(M, float) or isinstance(k, float):
+        mask = core.greater_equal.outer(core.arange(0, N, 1, numpy.intp), core.arange(-k, (N if M is None else M) - k, 1, numpy.intp))
+    else:
+        rows = operator.index(N)
+        mask = _below(max(rows, 0), max(rows if M is None else operator.index(M), 0), operator.index(k))
     return mask if dtype.char == "?" else mask.astype(dtype)
 
 
@@ -45,7 +47,8 @@ def _masked(m, k, lower):
     m = as_array(m)
     if m.ndim == 0:
         raise TypeError("tuple index out of range")
-    mask = _below(m.shape[-2] if m.ndim > 1 else m.shape[0], m.shape[-1], k if lower else k - 1)
+    below = tri if isinstance(k, float) else _below
+    mask = below(m.shape[-2] if m.ndim > 1 else m.shape[0], m.shape[-1], k if lower else k - 1).astype(bool, copy=False)
     zero = core.full((1,), 0, m.dtype)
     return core.where(mask, m, zero) if lower else core.where(mask, zero, m)
 

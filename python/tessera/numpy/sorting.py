@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+
 import numpy
 
 from tessera import _core as core
@@ -89,6 +91,7 @@ def argpartition(a, kth, axis=-1, kind="introselect", order=None):
 @native
 def lexsort(keys, axis=-1):
     """The indices that sort by the last key, then by the one before it, and so on."""
+    axis = operator.index(axis)
     if not isinstance(keys, (ndarray, numpy.ndarray)):
         keys = [as_array(key) for key in keys]
     else:

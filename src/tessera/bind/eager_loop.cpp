@@ -163,8 +163,13 @@ uint32_t EagerLoop::events(char* const* pointers, const int64_t* strides, int64_
   if (errors_ == ir::ErrorRule::none) return 0;
   size_t nin = signature_->in.size();
   bool binary = nin > 1;
-  return ir::find_events(errors_, signature_->in[0], signature_->out[0], pointers[nin], strides[nin], pointers[0], strides[0],
-                         binary ? pointers[1] : nullptr, binary ? strides[1] : 0, n);
+  auto find = [&](ir::ErrorRule rule, size_t out) {
+    return ir::find_events(rule, signature_->in[0], signature_->out[out], pointers[nin + out], strides[nin + out], pointers[0],
+                           strides[0], binary ? pointers[1] : nullptr, binary ? strides[1] : 0, n);
+  };
+  uint32_t found = find(errors_, 0);
+  if (signature_->out.size() > 1 && !is_integer(signature_->out[1])) found |= find(ir::ErrorRule::arithmetic, 1);
+  return found;
 }
 
 }  // namespace tessera::bind

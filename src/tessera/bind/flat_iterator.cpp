@@ -159,11 +159,10 @@ void assign_flat(PyObject* ndarray, PyObject* given_key, PyObject* value) {
   Object selected = owned(PyObject_GetItem(elements.get(), key));
   int64_t count = is_ndarray(selected.get()) ? as_ndarray(selected.get())->array.size() : 1;
   Operand source = assignment_operand(value, view.dtype);
+  if (!source.is_scalar() && source.array.size() == 0) return;  // NumPy writes nothing then, at as many places as you like
+  if (!source.is_scalar() && source.dtype() != view.dtype) source = Operand(copy_array(source.array, view.dtype, Order::k));
   Operand spread = repeated(source, count, view.dtype);
-  if (!spread.is_scalar() && spread.array.size() == 0) {
-    require<ValueError>(count == 0, "Error setting single item of array.");
-    return;
-  }
+  if (!spread.is_scalar() && spread.array.size() == 0) return;
   Object whole(spread.is_scalar() ? wrap(Engine::instance().full({}, spread.scalar)) : wrap(spread.array));
   checked(PyObject_SetItem(elements.get(), key, checked(whole.get())));
   if (flat->array.storage == self->array.storage) return;

@@ -137,6 +137,7 @@ const PyMethodDef table[] = {
     {"__array_function__", array_function, METH_VARARGS, "NumPy's functions run as tessera.numpy's of the same name."},
     TESSERA_NAMED("__dlpack__", export_dlpack, "The array as a DLPack capsule."),
     {"__dlpack_device__", dlpack_device, METH_NOARGS, "Where DLPack finds the memory."},
+    {"__reduce__", reduce_array_plainly, METH_NOARGS, "Pickling with the elements as bytes."},
     {"__reduce_ex__", reduce_array, METH_O, "Pickling; protocol 5 moves the elements out of band."},
     {"__setstate__", set_array_state, METH_O, "Unpickling."},
     {"__copy__", copy_protocol, METH_NOARGS, "copy.copy"},

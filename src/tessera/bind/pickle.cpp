@@ -40,7 +40,7 @@ PyObject* reduce_array(PyObject* self, PyObject* protocol) {
     Object packed = view.is_c_contiguous() || fortran ? Object::borrowed(self)
                                                       : owned(wrap(copy_array(array, array.dtype(), Order::c)));
     // bfloat16 has no letter in the buffer protocol: its bytes go as they are.
-    bool in_band = to_int(protocol) < 5 || array.dtype() == DType::bfloat16;
+    bool in_band = !protocol || to_int(protocol) < 5 || array.dtype() == DType::bfloat16 || packed.get() != self;
     Object buffer;
     if (in_band) {
       const Array& source = as_ndarray(packed.get())->array;
@@ -55,11 +55,15 @@ PyObject* reduce_array(PyObject* self, PyObject* protocol) {
   });
 }
 
+PyObject* reduce_array_plainly(PyObject* self, PyObject*) { return reduce_array(self, nullptr); }
+
 PyObject* set_array_state(PyObject* self, PyObject* state) {
   return guarded([&] {
-    require<TypeError>(PyTuple_Check(state) && PyTuple_GET_SIZE(state) == 4, "__setstate__ needs (shape, dtype, order, bytes)");
-    as_ndarray(self)->array = array_of_bytes(PyTuple_GET_ITEM(state, 0), PyTuple_GET_ITEM(state, 1),
-                                             PyTuple_GET_ITEM(state, 2), PyTuple_GET_ITEM(state, 3));
+    Py_ssize_t count = PyTuple_Check(state) ? PyTuple_GET_SIZE(state) : 0;
+    require<TypeError>(count == 4 || count == 5, "__setstate__ needs (shape, dtype, order, bytes), or NumPy's state");
+    PyObject** items = reinterpret_cast<PyTupleObject*>(state)->ob_item + (count - 4);  // NumPy's has a version in front
+    Object order = count == 4 ? Object::borrowed(items[2]) : owned(PyUnicode_FromString(PyObject_IsTrue(items[2]) ? "F" : "C"));
+    as_ndarray(self)->array = array_of_bytes(items[0], items[1], order.get(), items[3]);
     return Py_NewRef(Py_None);
   });
 }

@@ -7,6 +7,8 @@ namespace tessera::bind {
 
 /// ndarray.__reduce_ex__(protocol).
 PyObject* reduce_array(PyObject* self, PyObject* protocol);
+/// ndarray.__reduce__.
+PyObject* reduce_array_plainly(PyObject* self, PyObject*);
 /// ndarray.__setstate__((shape, dtype, order, bytes)), which subclasses' pickles use.
 PyObject* set_array_state(PyObject* self, PyObject* state);
 /// What a pickle calls: _restore(class, shape, dtype, order, buffer).

@@ -40,6 +40,9 @@ PyObject* deliver(const ops::Op& op, Array result, PyObject* out_object, const A
   require<ValueError>(out.ndim() == result.ndim(),
                       "output parameter for reduction operation {} has the wrong number of dimensions: Found {} but expected {}",
                       op.name, out.ndim(), result.ndim());
+  require<ValueError>(out.shape() == result.shape(),
+                      "non-broadcastable output operand with shape {} doesn't match the broadcast shape {}", shape_text(out.shape()),
+                      shape_text(result.shape()));
   Engine::instance().assign(out, result, current_context());
   return Py_NewRef(out_object);
 }

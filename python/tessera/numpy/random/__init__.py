@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 
-from numpy.random import SeedSequence, bit_generator
+from numpy.random import bit_generator
 
-from tessera.numpy.random.bit_generators import MT19937, PCG64, PCG64DXSM, SFC64, BitGenerator, Philox
+from tessera.numpy.random.bit_generators import MT19937, PCG64, PCG64DXSM, SFC64, BitGenerator, Philox, SeedSequence
 from tessera.numpy.random.generator import Generator, default_rng
 from tessera.numpy.random.index_generator import IndexGenerator, index_generator
 from tessera.numpy.random.random_state import RandomState

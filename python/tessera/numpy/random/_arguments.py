@@ -8,7 +8,7 @@ import operator
 import numpy
 
 from tessera import _core as core
-from tessera.numpy._dispatch import as_array, ndarray
+from tessera.numpy._dispatch import as_any_array, as_array, ndarray
 
 UNIFORM, NORMAL, EXPONENTIAL, EXPONENTIAL_BY_INVERSION = range(4)
 
@@ -78,6 +78,32 @@ def uniform(stream, low, high, size, message):
     return stream.sample("uniform", size, low, extent)
 
 
+# How many leading parameters are counts: NumPy cuts their floats when all parameters are single numbers.
+_COUNTS = {"binomial": 1, "hypergeometric": 3}
+
+
+def cut_counts(name, parameters):
+    """The parameters of a distribution with whole counts."""
+    count = _COUNTS.get(name, 0)
+    if not any([isinstance(p, float) for p in parameters[:count]]) or not all([is_scalar(p) for p in parameters]):
+        return parameters
+    return (*[int(p) for p in parameters[:count]], *parameters[count:])
+
+
+def _between_objects(low, high, dtype, endpoint):
+    """Ends beyond 64 bits as closed bounds of the dtype."""
+    low, high = numpy.asarray(low, object), numpy.asarray(high, object)
+    high = high if endpoint else high - 1
+    least, most = (0, 1) if dtype.kind == "b" else (int(numpy.iinfo(dtype).min), int(numpy.iinfo(dtype).max))
+    if (low < least).any():
+        raise ValueError(f"low is out of bounds for {dtype.name}")
+    if (high > most).any():
+        raise ValueError(f"high is out of bounds for {dtype.name}")
+    if (low > high).any():
+        raise ValueError("low >= high")
+    return core.asarray(low.astype(dtype)), core.asarray(high.astype(dtype)), True
+
+
 def integers(stream, low, high, size, dtype, endpoint, masked, name):
     """Integers in a range, which may be given by arrays."""
     if high is None:
@@ -92,6 +118,9 @@ def integers(stream, low, high, size, dtype, endpoint, masked, name):
     if size is not None and math.prod(make_shape(size)) == 0:
         return core.empty(make_shape(size), dtype)
     if not (is_scalar(low) and is_scalar(high)):
+        low, high = as_any_array(low), as_any_array(high)
+        if "O" in (low.dtype.kind, high.dtype.kind):
+            low, high, endpoint = _between_objects(low, high, dtype, endpoint)
         return stream.integers_between(low, high, size, dtype, bool(endpoint), masked)
     low, high = int(low), int(high)
     if not endpoint:
@@ -128,7 +157,7 @@ def checked_probabilities(p, population, words):
     tolerance = math.sqrt(numpy.finfo(numpy.float64).eps)
     if isinstance(p, (ndarray, numpy.ndarray)) and p.dtype.kind == "f":
         tolerance = max(tolerance, math.sqrt(numpy.finfo(p.dtype).eps))
-    p = as_array(p)
+    p = as_array(p if isinstance(p, ndarray) else numpy.asarray(p, numpy.float64))
     p = p.astype(numpy.float64)
     if p.ndim != 1:
         raise ValueError(words["ndim"])
@@ -180,7 +209,9 @@ def take(a, indices, size, axis):
         index = int(indices) if not isinstance(indices, ndarray) else int(indices.ravel()[0])
         return a.take(index, axis=axis)
     if indices.ndim == 0 and a.ndim == 1:
-        return core.asarray(a[int(indices)])
+        one = core.empty((), a.dtype) if isinstance(a, ndarray) else numpy.empty((), a.dtype)
+        one[()] = a[int(indices)]
+        return one
     return a.take(indices, axis=axis)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import operator
 
 import numpy
-from numpy.random import SeedSequence
 
 from tessera import _core as core
 
@@ -28,11 +27,22 @@ def _to_words(value, name, bits):
     return [value >> 64 * i & _MASK64 for i in range(count)]
 
 
+class SeedSequence(numpy.random.SeedSequence):
+    """NumPy's, which takes tessera arrays for entropy too."""
+
+    def __init__(self, entropy=None, *, spawn_key=(), pool_size=4, n_children_spawned=0):
+        super().__init__(_on_host(entropy), spawn_key=spawn_key, pool_size=pool_size, n_children_spawned=n_children_spawned)
+
+
+def _on_host(seed):
+    return numpy.asarray(seed) if isinstance(seed, core.ndarray) else seed
+
+
 class BitGenerator(numpy.random.BitGenerator):
     """What the native bit generators share."""
 
     def __init__(self, seed=None):
-        super().__init__(seed)
+        super().__init__(_on_host(seed))
         self._native = _bits.make_bits(type(self)._kind, self._seed_words())
         self._capsule = _bits.to_capsule(self._native)
 

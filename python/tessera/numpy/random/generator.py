@@ -44,7 +44,7 @@ class Generator(numpy.random.Generator):
         return [type(self)(bits) for bits in self._bit_generator.spawn(n_children)]
 
     def _sample(self, name, size, *parameters):
-        result = self._stream.sample(name, size, *parameters)
+        result = self._stream.sample(name, size, *arguments.cut_counts(name, parameters))
         if result is NotImplemented:
             host = getattr(numpy.random.Generator, name)
             return _fallback.call_function(host, f"random.Generator.{name}", (self, *parameters, size), {},
@@ -208,6 +208,8 @@ class Generator(numpy.random.Generator):
             return checks.shuffle_sequence(self._stream, x, axis)
         if not x.flags.writeable:
             raise ValueError("array is read-only")
+        if x.ndim == 0:
+            raise TypeError("len() of unsized object")
         axis = normalize_axis_index(axis, x.ndim)
         if x.size:
             self._stream.shuffle(x, axis)
@@ -219,6 +221,7 @@ class Generator(numpy.random.Generator):
             self._stream.shuffle(order, 0)
             return order
         copy = as_any_array(x).copy()
+        axis = normalize_axis_index(axis, copy.ndim)
         self.shuffle(copy, axis)
         return copy
 

@@ -91,7 +91,7 @@ class RandomState(numpy.random.RandomState):
         self._stream.set_gauss(bool(state.get("has_gauss", 0)), float(state.get("gauss", 0.0)))
 
     def _sample(self, name, size, *parameters):
-        result = self._stream.sample(name, size, *parameters)
+        result = self._stream.sample(name, size, *arguments.cut_counts(name, parameters))
         if result is NotImplemented:
             host = getattr(numpy.random.RandomState, name)
             return _fallback.call_function(host, f"random.{name}", (self, *parameters, size), {},
@@ -214,7 +214,7 @@ class RandomState(numpy.random.RandomState):
             raise TypeError("pvals must be a 1-d sequence")
         if rows.ndim != 1:
             raise ValueError("object too deep for desired array")
-        n = operator.index(n)
+        n = int(n)
         if rows.size == 0:
             return core.full(arguments.make_shape(size, 0), 0, numpy.int64)
         rows = checks.checked_pvals(rows, pvals)

@@ -40,6 +40,21 @@ bool any_special(Strided<T> x, int64_t n) {
   return sum != sum;
 }
 
+/// float16 elements, seen as float32.
+struct StridedHalf {
+  const char* pointer;
+  int64_t stride;
+  bool given() const { return pointer != nullptr; }
+  float operator[](int64_t i) const { return half_to_float(get<uint16_t>(pointer + i * stride)); }
+};
+
+bool any_special(StridedHalf x, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) {
+    if ((get<uint16_t>(x.pointer + i * x.stride) & 0x7C00) == 0x7C00) return true;
+  }
+  return false;
+}
+
 template <class T>
 uint32_t event_of(ErrorRule rule, T r, T a, T b) {
   const bool from_nan = math::is_nan(a) || math::is_nan(b);
@@ -54,14 +69,35 @@ uint32_t event_of(ErrorRule rule, T r, T a, T b) {
   }
 }
 
-template <class T>
-uint32_t float_events(ErrorRule rule, Strided<T> r, Strided<T> a, Strided<T> b, int64_t n) {
+template <class Elements>
+uint32_t float_events(ErrorRule rule, Elements r, Elements a, Elements b, int64_t n) {
+  using T = decltype(r[0]);
   if (!any_special(r, n)) return 0;
   uint32_t events = 0;
   for (int64_t i = 0; i < n; ++i) {
     const T value = r[i];
     if (math::is_finite(value)) continue;
-    events |= event_of(rule, value, a.given() ? a[i] : T(1), b.given() ? b[i] : T(1));
+    events |= event_of<T>(rule, value, a.given() ? a[i] : T(1), b.given() ? b[i] : T(1));
+  }
+  return events;
+}
+
+/// What the arithmetic on the parts reports, as far as operands and result tell.
+template <class T>
+uint32_t complex_events(ErrorRule rule, Strided<T> r, Strided<T> a, Strided<T> b, int64_t n) {
+  auto part = [](Strided<T> x, int64_t i, int64_t k) { return get<T>(x.pointer + i * x.stride + k * sizeof(T)); };
+  auto finite = [&](Strided<T> x, int64_t i) {
+    return !x.given() || (math::is_finite(part(x, i, 0)) && math::is_finite(part(x, i, 1)));
+  };
+  auto has_nan = [&](Strided<T> x, int64_t i) { return x.given() && (math::is_nan(part(x, i, 0)) || math::is_nan(part(x, i, 1))); };
+  auto is_zero = [&](Strided<T> x, int64_t i) { return x.given() && part(x, i, 0) == 0 && part(x, i, 1) == 0; };
+  uint32_t events = 0;
+  for (int64_t i = 0; i < n; ++i) {
+    if (finite(r, i) || has_nan(a, i) || has_nan(b, i)) continue;
+    const bool at_pole = (rule == ErrorRule::divide && is_zero(b, i)) || (rule == ErrorRule::pole && is_zero(a, i));
+    if (has_nan(r, i)) events |= event_invalid;
+    if (finite(a, i) && finite(b, i) && !is_zero(a, i) && !at_pole && !has_nan(r, i)) events |= event_overflow;
+    if (at_pole && (rule == ErrorRule::pole || !is_zero(a, i)) && finite(a, i)) events |= event_divide;
   }
   return events;
 }
@@ -78,8 +114,8 @@ uint32_t integer_events(Strided<T> a, Strided<T> b, int64_t n) {
 }
 
 // Both bounds are powers of two, so they are exact in either float type; comparisons fail on NaN.
-template <class From>
-uint32_t to_integer_events(Strided<From> a, From low, From high, int64_t n) {
+template <class Elements, class From>
+uint32_t to_integer_events(Elements a, From low, From high, int64_t n) {
   bool outside = false;
   for (int64_t i = 0; i < n; ++i) {
     const From whole = math::trunc(a[i]);
@@ -88,13 +124,14 @@ uint32_t to_integer_events(Strided<From> a, From low, From high, int64_t n) {
   return outside ? event_invalid : 0;
 }
 
-template <class From>
-uint32_t cast_events(DType to, const char* result, int64_t result_stride, Strided<From> a, int64_t n) {
+template <class Elements>
+uint32_t cast_events(DType to, const char* result, int64_t result_stride, Elements a, int64_t n) {
+  using From = decltype(a[0]);
   if (is_integer(to)) {
     const int bits = static_cast<int>(8 * itemsize(to));
     const From high =
         static_cast<From>(std::bit_cast<double>(uint64_t(1023 + (is_signed_integer(to) ? bits - 1 : bits)) << 52));
-    return to_integer_events<From>(a, is_signed_integer(to) ? -high : From(0), high, n);
+    return to_integer_events(a, is_signed_integer(to) ? -high : From(0), high, n);
   }
   uint32_t events = 0;
   for (int64_t i = 0; i < n; ++i) {
@@ -122,8 +159,16 @@ uint32_t events(ErrorRule rule, DType operand, DType result_type, const char* re
                 const char* a, int64_t a_stride, const char* b, int64_t b_stride, int64_t n) {
   if (rule == ErrorRule::none || n == 0) return 0;
   if (rule == ErrorRule::cast) {
-    if (operand == DType::float32) return cast_events<float>(result_type, result, result_stride, {a, a_stride}, n);
-    if (operand == DType::float64) return cast_events<double>(result_type, result, result_stride, {a, a_stride}, n);
+    if (operand == DType::float32) return cast_events<Strided<float>>(result_type, result, result_stride, {a, a_stride}, n);
+    if (operand == DType::float64) return cast_events<Strided<double>>(result_type, result, result_stride, {a, a_stride}, n);
+    if (operand == DType::float16) return cast_events<StridedHalf>(result_type, result, result_stride, {a, a_stride}, n);
+    // The real part decides; a complex result has its imaginary part besides.
+    if (operand == DType::complex64) return cast_events<Strided<float>>(result_type, result, result_stride, {a, a_stride}, n);
+    if (operand == DType::complex128 && result_type == DType::complex64) {
+      return cast_events<Strided<double>>(DType::float32, result, result_stride, {a, a_stride}, n) |
+             cast_events<Strided<double>>(DType::float32, result + 4, result_stride, {a + 8, a_stride}, n);
+    }
+    if (operand == DType::complex128) return cast_events<Strided<double>>(result_type, result, result_stride, {a, a_stride}, n);
     return 0;
   }
   if (rule == ErrorRule::integer_divide) {
@@ -142,10 +187,19 @@ uint32_t events(ErrorRule rule, DType operand, DType result_type, const char* re
   // An operand of another type (ldexp's exponent, an integer to a float) tells no NaN and no infinity.
   if (operand != result_type) a = b = nullptr;
   if (result_type == DType::float32) {
-    return float_events<float>(rule, {result, result_stride}, {a, a_stride}, {b, b_stride}, n);
+    return float_events<Strided<float>>(rule, {result, result_stride}, {a, a_stride}, {b, b_stride}, n);
   }
   if (result_type == DType::float64) {
-    return float_events<double>(rule, {result, result_stride}, {a, a_stride}, {b, b_stride}, n);
+    return float_events<Strided<double>>(rule, {result, result_stride}, {a, a_stride}, {b, b_stride}, n);
+  }
+  if (result_type == DType::float16) {
+    return float_events<StridedHalf>(rule, {result, result_stride}, {a, a_stride}, {b, b_stride}, n);
+  }
+  if (result_type == DType::complex64) {
+    return complex_events<float>(rule, {result, result_stride}, {a, a_stride}, {b, b_stride}, n);
+  }
+  if (result_type == DType::complex128) {
+    return complex_events<double>(rule, {result, result_stride}, {a, a_stride}, {b, b_stride}, n);
   }
   return 0;
 }
