@@ -3,19 +3,23 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <mutex>
 
 #include "tessera/bind/convert_rows.h"
 #include "tessera/bind/elements.h"
 #include "tessera/bind/error_state.h"
+#include "tessera/bind/host/host_call.h"
 #include "tessera/bind/host_fold.h"
 #include "tessera/bind/strided_walk.h"
 #include "tessera/ir/loops.h"
+#include "tessera/runtime/host/threads.h"
 
 namespace tessera::bind {
 
 namespace {
 
 constexpr int64_t reduce_limit = 4096;  // below a leaf chunk, so that one tree gives the whole sum
+constexpr int64_t elements_a_thread = 1 << 17;
 
 /// What a fold of n floats gave rise to: infinity from finite elements overflowed, NaN from numbers is invalid.
 template <class T>
@@ -75,6 +79,34 @@ Array fold_rows(const ops::Op& op, ir::ReduceKind kind, ir::ReduceLoop fold, con
   return result;
 }
 
+bool is_extreme(ir::ReduceKind kind) {
+  return kind == ir::ReduceKind::min || kind == ir::ReduceKind::max || kind == ir::ReduceKind::min_num ||
+         kind == ir::ReduceKind::max_num;
+}
+
+/// Folds all elements of a contiguous array by a fold whose order does not show: the precompiled loop is as fast as memory.
+Array fold_whole(ir::ReduceLoop fold, const Array& source) {
+  const int64_t size = itemsize(source.dtype()), n = source.size();
+  const char* data = readable(source) + source.view.offset;
+  Array result = Engine::instance().empty({}, source.dtype());
+  char* total = Engine::instance().write(result);
+  std::copy_n(data, size, total);
+  if (n <= elements_a_thread) {
+    fold(data, size, n, total);
+    return result;
+  }
+  std::mutex joining;
+  auto body = [&](int64_t begin, int64_t end) {
+    alignas(16) char part[16];
+    std::copy_n(data + begin * size, size, part);
+    fold(data + begin * size, size, end - begin, part);
+    std::lock_guard lock(joining);
+    fold(part, size, 1, total);
+  };
+  without_gil(n, [&] { runtime::parallel_for(n, elements_a_thread, body); });
+  return result;
+}
+
 Array begun_with(const ops::Op& op, const ops::Signature& signature, const Scalar& initial, Array result) {
   const EagerLoop& loop = EagerLoop::of(op, signature);
   Array joined = Engine::instance().empty(result.shape(), result.dtype());
@@ -92,8 +124,14 @@ std::optional<Array> try_small_reduce(const ops::Op& op, const ops::Signature& s
                                       std::span<const int> axes, const std::optional<Scalar>& initial) {
   DType type = signature.in[0];
   int ndim = source.ndim();
-  if (source.size() > reduce_limit || ndim == 0 || axes.empty() || !readable(source)) return {};
+  if (ndim == 0 || axes.empty() || !readable(source)) return {};
   auto kind = ops::reduce_kind_of(op, type);
+  const bool whole_extreme = kind && is_extreme(*kind) && static_cast<int>(axes.size()) == ndim && !initial &&
+                             source.dtype() == type && source.view.is_c_contiguous() && is_floating(type);
+  if (whole_extreme && source.size() > reduce_limit) {
+    if (ir::ReduceLoop fold = ir::find_reduce_loop(*kind, ir::ReduceOrder::sequential, type)) return fold_whole(fold, source);
+  }
+  if (source.size() > reduce_limit) return {};
   bool all = static_cast<int>(axes.size()) == ndim && (ndim == 1 || source.view.is_c_contiguous());
   bool last = axes.size() == 1 && axes[0] == ndim - 1;
   bool columns = axes.back() != ndim - 1;

@@ -21,7 +21,7 @@ namespace tessera::codegen {
 namespace {
 
 /// Changes whenever the same kernel gives other code than before.
-constexpr const char* code_version = "3";
+constexpr const char* code_version = "4";
 
 class LlvmCompiler final : public Compiler {
  public:

@@ -12,6 +12,26 @@ namespace tessera {
 using graph::Storage;
 using graph::Version;
 
+namespace {
+
+/// From here on zeros lie in pages fresh from the system, untouched until they are used. Smaller arrays are filled: reused
+/// memory costs less than page faults.
+constexpr int64_t untouched_bytes = int64_t{4} << 20;
+
+Array settled_array(View view, Ref<Version> (*make)(int64_t nbytes)) {
+  Array array;
+  array.storage = Ref<Storage>(Storage::make());
+  try {
+    array.storage->current = make(view.size() * view.itemsize());
+  } catch (const OutOfMemory&) {
+    throw ArrayMemoryError(view.shape, view.dtype);
+  }
+  array.view = std::move(view);
+  return array;
+}
+
+}  // namespace
+
 void Engine::Impl::settle_users(const Version& version) {
   while (version.uses > 0) {
     if (version.user) {
@@ -40,15 +60,7 @@ Array Engine::empty(std::span<const int64_t> shape, DType dtype, Order order, co
   if (like && order == Order::a && like->is_f_contiguous() && !like->is_c_contiguous()) {
     view = View::contiguous(shape, dtype, Order::f);
   }
-  Array array;
-  array.storage = Ref<Storage>(Storage::make());
-  try {
-    array.storage->current = engine::make_settled(view.size() * view.itemsize());
-  } catch (const OutOfMemory&) {
-    throw ArrayMemoryError(shape, dtype);
-  }
-  array.view = std::move(view);
-  return array;
+  return settled_array(std::move(view), engine::make_settled);
 }
 
 Array Engine::full(std::span<const int64_t> shape, const Scalar& value, Order order) {
@@ -60,6 +72,10 @@ Array Engine::full(std::span<const int64_t> shape, const Scalar& value, Order or
     return array;
   }
   if (size * itemsize(value.dtype) > runtime::HostPool::instance().limit()) throw ArrayMemoryError(shape, value.dtype);
+  const bool zeros = std::all_of(value.bytes, value.bytes + itemsize(value.dtype), [](auto byte) { return byte == 0; });
+  if (zeros && size * itemsize(value.dtype) >= untouched_bytes) {
+    return settled_array(View::contiguous(shape, value.dtype, order == Order::f ? Order::f : Order::c), engine::make_settled_zeros);
+  }
   const Operand operand(value);
   return impl_->record_map(*engine::CommonOps::get().fill, engine::CommonOps::get().fill_signature(value.dtype), 0,
                            std::span(&operand, 1), View::contiguous(shape, value.dtype, order == Order::f ? Order::f : Order::c),

@@ -23,11 +23,23 @@ void set_buffer(Version& version, const Ref<Buffer>& buffer) {
   version.window = nullptr;
 }
 
-Ref<Version> make_settled(int64_t nbytes) {
+namespace {
+
+Ref<Version> settled_in(const Ref<Buffer>& buffer) {
   Ref<Version> version(Version::make());
-  version->nbytes = nbytes;
-  set_buffer(*version, runtime::HostPool::instance().allocate(static_cast<size_t>(nbytes)));
+  version->nbytes = static_cast<int64_t>(buffer->nbytes());
+  set_buffer(*version, buffer);
   return version;
+}
+
+}  // namespace
+
+Ref<Version> make_settled(int64_t nbytes) {
+  return settled_in(runtime::HostPool::instance().allocate(static_cast<size_t>(nbytes)));
+}
+
+Ref<Version> make_settled_zeros(int64_t nbytes) {
+  return settled_in(runtime::HostPool::instance().allocate_zeros(static_cast<size_t>(nbytes)));
 }
 
 }  // namespace tessera::engine

@@ -13,5 +13,7 @@ runtime::Buffer* buffer_of(const graph::Version& version);
 void set_buffer(graph::Version& version, const Ref<runtime::Buffer>& buffer);
 /// A settled version with memory of its own, contents undefined.
 Ref<graph::Version> make_settled(int64_t nbytes);
+/// The same with zeros in pages that nobody has touched; for large arrays.
+Ref<graph::Version> make_settled_zeros(int64_t nbytes);
 
 }  // namespace tessera::engine

@@ -172,7 +172,7 @@ Parts Emitter::emit_pure(Value v) {
   }
   llvm::SmallVector<llvm::Value*, 3> values;
   for (Value operand : operands) values.push_back(get_one(operand));
-  llvm::Value* value = emit_primitive(b_, i.op, type_of(operands[0]), values, module_, math_);
+  llvm::Value* value = emit_primitive(b_, i.op, type_of(operands[0]), values, module_, math_, machine_);
   // Inlining hands the group on to the loads from the math library's tables, which else look like dependences.
   if (auto* call = llvm::dyn_cast<llvm::CallInst>(value)) mark_access(call, no_buffer);
   return {value};

@@ -6,13 +6,27 @@ namespace tessera::codegen {
 
 using ir::Opcode;
 
+namespace {
+
+/// Whether vector code divides these integers through floats: conversions of 64-bit ones take AVX-512.
+bool divides_by_floats(Opcode op, DType dtype, const Machine& machine) {
+  const bool is_division = op == Opcode::div || op == Opcode::rem || op == Opcode::floor_div || op == Opcode::floor_mod;
+  return is_division && machine.kind == Machine::Kind::host && (itemsize(dtype) < 8 || machine.level >= 4);
+}
+
+}  // namespace
+
 llvm::Value* emit_primitive(Builder& b, Opcode op, DType dtype, Operands operands, llvm::Module& module,
-                            MathLibrary& math) {
+                            MathLibrary& math, const Machine& machine) {
   if (op >= Opcode::eq && op <= Opcode::ge) return emit_comparison(b, op, dtype, operands[0], operands[1]);
   llvm::Value* value = nullptr;
   if (is_boolean(dtype)) {
     value = emit_boolean_primitive(b, op, operands);
   } else if (is_integer(dtype)) {
+    if (divides_by_floats(op, dtype, machine)) {
+      const std::string name = "tessera_math_" + std::string(ir::name(op)) + "_" + std::string(tessera::name(dtype));
+      return b.CreateCall(math.import(name, module), operands);
+    }
     value = emit_integer_primitive(b, op, dtype, operands, module);
   } else if (dtype == DType::float32 || dtype == DType::float64) {
     value = emit_float_primitive(b, op, operands);

@@ -12,7 +12,7 @@ using ir::ReduceOrder;
 using ir::Value;
 
 llvm::Value* Emitter::fold(ReduceKind kind, DType type, llvm::Value* a, llvm::Value* b) {
-  return emit_primitive(b_, ir::fold_opcode(kind), type, {a, b}, module_, math_);
+  return emit_primitive(b_, ir::fold_opcode(kind), type, {a, b}, module_, math_, machine_);
 }
 
 /// What folding may start from without changing the first element: -0 for sums, NaN where NaNs give way.

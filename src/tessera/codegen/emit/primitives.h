@@ -13,7 +13,7 @@ using Operands = llvm::ArrayRef<llvm::Value*>;
 
 /// Any arithmetic or comparison opcode on operands of `dtype` (the first operand's type).
 llvm::Value* emit_primitive(Builder& b, ir::Opcode op, DType dtype, Operands operands, llvm::Module& module,
-                            MathLibrary& math);
+                            MathLibrary& math, const Machine& machine);
 /// What each family covers; null when op is not one of theirs.
 llvm::Value* emit_float_primitive(Builder& b, ir::Opcode op, Operands operands);
 llvm::Value* emit_integer_primitive(Builder& b, ir::Opcode op, DType dtype, Operands operands, llvm::Module& module);

@@ -104,6 +104,7 @@ uint32_t complex_events(ErrorRule rule, Strided<T> r, Strided<T> a, Strided<T> b
 
 template <class T>
 uint32_t integer_events(Strided<T> a, Strided<T> b, int64_t n) {
+  if (b.stride == 0 && b[0] != 0 && b[0] != static_cast<T>(-1)) return 0;
   bool zero = false;
   bool overflow = false;
   for (int64_t i = 0; i < n; ++i) {

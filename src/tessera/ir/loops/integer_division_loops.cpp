@@ -4,96 +4,45 @@ namespace tessera::ir::TESSERA_LOOP_LEVEL {
 
 namespace {
 
-/// A float that holds every quotient of T closely enough for its whole part to be exact; void: the integer unit
-/// divides.
+/// Conversions between 64-bit integers and doubles are vector instructions from AVX-512 on.
+#if defined(__AVX512DQ__)
+constexpr bool converts_wide = true;
+#else
+constexpr bool converts_wide = false;
+#endif
 template <class T>
-using Quotient = std::conditional_t<(sizeof(T) <= 2), float, std::conditional_t<(sizeof(T) == 4), double, void>>;
-
-template <class T>
-T negate(T a) {
-  return static_cast<T>(uint64_t{0} - static_cast<uint64_t>(a));
-}
-
-/// Truncating quotient by a divisor that is neither 0 nor -1.
-template <class T>
-T quotient(T a, T b) {
-  if constexpr (std::is_void_v<Quotient<T>>) {
-    return a / b;
-  } else {
-    using Wide =
-        std::conditional_t<(sizeof(T) <= 2), int32_t, std::conditional_t<std::is_signed_v<T>, int32_t, int64_t>>;
-    return static_cast<T>(static_cast<Wide>(Quotient<T>(a) / Quotient<T>(b)));
-  }
-}
-
-/// What division leaves, without the overflow a narrow signed product would be.
-template <class T>
-T remainder(T a, T q, T divisor) {
-  return static_cast<T>(static_cast<uint64_t>(a) - static_cast<uint64_t>(q) * static_cast<uint64_t>(divisor));
-}
+constexpr bool by_floats = sizeof(T) < 8 || converts_wide;
 
 struct Div {
   template <class T>
   static T apply(T a, T b) {
-    const bool zero = b == 0;
-    const bool minus_one = std::is_signed_v<T> & (b == static_cast<T>(-1));
-    const T q = quotient<T>(a, (zero | minus_one) ? T(1) : b);
-    const T wrapped = minus_one ? negate(a) : q;
-    return zero ? T(0) : wrapped;
+    return math::integer_div<by_floats<T>>(a, b);
   }
 };
-
 struct Rem {
   template <class T>
   static T apply(T a, T b) {
-    const bool trivial = (b == 0) | (std::is_signed_v<T> & (b == static_cast<T>(-1)));
-    const T divisor = trivial ? T(1) : b;
-    return remainder(a, quotient<T>(a, divisor), divisor);
+    return math::integer_rem<by_floats<T>>(a, b);
   }
 };
-
 struct FloorDiv {
   template <class T>
   static T apply(T a, T b) {
-    if constexpr (std::is_unsigned_v<T>) {
-      return Div::apply(a, b);
-    } else {
-      const bool zero = b == 0;
-      const bool minus_one = b == static_cast<T>(-1);
-      const T divisor = (zero | minus_one) ? T(1) : b;
-      const T q = quotient<T>(a, divisor);
-      const bool down = (remainder(a, q, divisor) != 0) & ((a < 0) != (divisor < 0));
-      const T floored = static_cast<T>(q - down);
-      const T wrapped = minus_one ? negate(a) : floored;
-      return zero ? T(0) : wrapped;
-    }
+    return math::integer_floor_div<by_floats<T>>(a, b);
   }
 };
-
 struct FloorMod {
   template <class T>
   static T apply(T a, T b) {
-    const T r = Rem::apply(a, b);
-    if constexpr (std::is_unsigned_v<T>) {
-      return b == 0 ? T(0) : r;
-    } else {
-      const bool other_side = (r != 0) & ((r < 0) != (b < 0));
-      return static_cast<T>(other_side ? r + b : r);
-    }
+    return math::integer_floor_mod<by_floats<T>>(a, b);
   }
 };
-
-template <class T>
-auto magnitude(T a) {
-  using U = std::make_unsigned_t<T>;
-  return static_cast<U>(a < 0 ? negate(a) : a);
-}
 
 struct Gcd {
   template <class T>
   static T apply(T a, T b) {
-    auto x = magnitude(a);
-    auto y = magnitude(b);
+    auto x = math::integer_magnitude(a);
+    auto y = math::integer_magnitude(b);
     while (y != 0) {
       const auto r = static_cast<decltype(x)>(x % y);
       x = y;
@@ -106,8 +55,8 @@ struct Gcd {
 struct Lcm {
   template <class T>
   static T apply(T a, T b) {
-    const auto g = magnitude(Gcd::apply(a, b));
-    return g == 0 ? T(0) : static_cast<T>(static_cast<uint64_t>(magnitude(a) / g) * magnitude(b));
+    const auto g = math::integer_magnitude(Gcd::apply(a, b));
+    return g == 0 ? T(0) : static_cast<T>(static_cast<uint64_t>(math::integer_magnitude(a) / g) * math::integer_magnitude(b));
   }
 };
 

@@ -9,6 +9,7 @@
 #include "tessera/ir/math/exp.h"
 #include "tessera/ir/math/gamma.h"
 #include "tessera/ir/math/hyperbolic.h"
+#include "tessera/ir/math/integer_division.h"
 #include "tessera/ir/math/inverse_trigonometric.h"
 #include "tessera/ir/math/log.h"
 #include "tessera/ir/math/parts.h"

@@ -62,3 +62,22 @@ extern "C" TESSERA_EXPORT double tessera_math_ldexp_f64(double x, int32_t k) { r
 extern "C" TESSERA_EXPORT float tessera_math_ldexp_f32(float x, int32_t k) { return m::ldexp(x, k); }
 extern "C" TESSERA_EXPORT int32_t tessera_math_frexp_exponent_f64(double x) { return m::frexp_exponent(x); }
 extern "C" TESSERA_EXPORT int32_t tessera_math_frexp_exponent_f32(float x) { return m::frexp_exponent(x); }
+
+#define TESSERA_DIVISION(type, suffix)                                                                             \
+  extern "C" TESSERA_EXPORT type tessera_math_div_##suffix(type x, type y) { return m::integer_div<true>(x, y); } \
+  extern "C" TESSERA_EXPORT type tessera_math_rem_##suffix(type x, type y) { return m::integer_rem<true>(x, y); } \
+  extern "C" TESSERA_EXPORT type tessera_math_floor_div_##suffix(type x, type y) {                                \
+    return m::integer_floor_div<true>(x, y);                                                                      \
+  }                                                                                                               \
+  extern "C" TESSERA_EXPORT type tessera_math_floor_mod_##suffix(type x, type y) {                                \
+    return m::integer_floor_mod<true>(x, y);                                                                      \
+  }
+
+TESSERA_DIVISION(int8_t, int8)
+TESSERA_DIVISION(int16_t, int16)
+TESSERA_DIVISION(int32_t, int32)
+TESSERA_DIVISION(int64_t, int64)
+TESSERA_DIVISION(uint8_t, uint8)
+TESSERA_DIVISION(uint16_t, uint16)
+TESSERA_DIVISION(uint32_t, uint32)
+TESSERA_DIVISION(uint64_t, uint64)

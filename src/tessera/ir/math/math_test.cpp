@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
+#include <vector>
 
 #include "tessera/ir/math/accuracy.h"
 #include "tessera/ir/math/reference.h"
@@ -117,6 +118,54 @@ TEST(Math, floor_division_rounds_down_and_takes_the_divisors_sign) {
   EXPECT_TRUE(std::isnan(floor_mod(1.0, 0.0)));
   EXPECT_TRUE(std::signbit(floor_mod(-4.0, -2.0)));
   EXPECT_EQ(floor_mod(1.0, -infinity), -infinity);
+}
+
+template <class T>
+void expect_exact_division(T a, T b) {
+  T q = 0, r = 0;
+  if (std::is_signed_v<T> && b == static_cast<T>(-1)) {
+    q = static_cast<T>(uint64_t{0} - static_cast<uint64_t>(a));
+  } else if (b != 0) {
+    q = static_cast<T>(a / b);
+    r = static_cast<T>(a % b);
+  }
+  const bool down = r != 0 && (r < 0) != (b < 0);
+  for (bool same : {integer_div<true>(a, b) == q, integer_rem<true>(a, b) == r, integer_div<false>(a, b) == q,
+                    integer_floor_div<true>(a, b) == static_cast<T>(q - down),
+                    integer_floor_mod<true>(a, b) == static_cast<T>(down ? r + b : r)})
+    EXPECT_TRUE(same) << +a << " / " << +b;
+}
+
+template <class T>
+void expect_exact_divisions() {
+  std::mt19937_64 random(9);
+  const auto any = [&] { return static_cast<T>(random() >> (random() % 64)); };
+  std::vector<T> hard;
+  for (size_t k = 0; k < 8 * sizeof(T); ++k) {
+    for (int step = -2; step <= 2; ++step) {
+      hard.push_back(static_cast<T>((uint64_t{1} << k) + static_cast<uint64_t>(step)));
+      hard.push_back(static_cast<T>(uint64_t{0} - static_cast<uint64_t>(hard.back())));
+    }
+  }
+  for (T a : hard)
+    for (T b : hard) expect_exact_division(a, b);
+  for (int i = 0; i < 100000; ++i) {
+    const T b = any(), multiple = static_cast<T>(static_cast<uint64_t>(b) * static_cast<uint64_t>(any()));
+    expect_exact_division(any(), b);
+    expect_exact_division(multiple, b);
+    expect_exact_division(static_cast<T>(static_cast<uint64_t>(multiple) - 1), b);
+  }
+}
+
+TEST(Math, integers_divide_exactly_by_floats) {
+  expect_exact_divisions<int8_t>();
+  expect_exact_divisions<uint8_t>();
+  expect_exact_divisions<int16_t>();
+  expect_exact_divisions<uint16_t>();
+  expect_exact_divisions<int32_t>();
+  expect_exact_divisions<uint32_t>();
+  expect_exact_divisions<int64_t>();
+  expect_exact_divisions<uint64_t>();
 }
 
 TEST(Math, scaling_splits_and_joins_every_float) {

@@ -49,13 +49,22 @@ Ref<Buffer> HostPool::allocate(size_t nbytes) {
     if (!block) [[unlikely]] refuse(nbytes, 0, 0);
     return Ref<Buffer>(new (block) Buffer(this, static_cast<char*>(block) + small_blocks::header_size, nbytes, capacity));
   }
+  return allocate_large(nbytes, false);
+}
+
+Ref<Buffer> HostPool::allocate_zeros(size_t nbytes) {
+  invariant(nbytes > small_blocks::largest, "allocate_zeros: {} bytes are a small block", nbytes);
+  return allocate_large(nbytes, true);
+}
+
+Ref<Buffer> HostPool::allocate_large(size_t nbytes, bool zeros) {
   int64_t in_use = impl_->large.bytes_in_use();
   const int64_t limit = this->limit();
   if (nbytes > static_cast<size_t>(INT64_MAX) / 2) refuse(nbytes & INT64_MAX, in_use, 0);
   if (in_use + static_cast<int64_t>(nbytes) > limit) refuse(nbytes, in_use, limit);
   void* header = small_blocks::take(small_blocks::capacity_for(0));
   if (!header) refuse(nbytes, 0, 0);
-  LargeBlocks::Block block = impl_->large.take(nbytes);
+  LargeBlocks::Block block = impl_->large.take(nbytes, zeros);
   if (!block.data) {
     small_blocks::give(header, small_blocks::capacity_for(0));
     refuse(nbytes, 0, 0);

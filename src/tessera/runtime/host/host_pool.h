@@ -23,6 +23,8 @@ class HostPool : public Allocator {
   static HostPool& instance();
 
   Ref<Buffer> allocate(size_t nbytes) override;
+  /// All zeros, in pages that nobody touches before they are used: for more than small_blocks::largest bytes.
+  Ref<Buffer> allocate_zeros(size_t nbytes);
   void recycle(Buffer* buffer) noexcept override;
   /// Returns cached memory to the system.
   void trim();
@@ -40,6 +42,7 @@ class HostPool : public Allocator {
 
  private:
   HostPool();
+  Ref<Buffer> allocate_large(size_t nbytes, bool zeros);
   Impl* impl_;
 };
 

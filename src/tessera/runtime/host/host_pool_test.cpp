@@ -54,6 +54,19 @@ TEST(HostPoolTest, ImpossibleSizesAreRefusedWithTheirSize) {
   HostPool::instance().allocate(10 * mib);  // and the program goes on
 }
 
+TEST(HostPoolTest, ZerosAreZerosAfterBlocksOfTheirSizeWereWritten) {
+  HostPool& pool = HostPool::instance();
+  for (int turn = 0; turn < 3; ++turn) {
+    Ref<Buffer> used = pool.allocate(8 * mib);
+    std::memset(used->data(), 1, used->nbytes());
+    used = nullptr;
+    Ref<Buffer> zeros = pool.allocate_zeros(8 * mib);
+    for (size_t k = 0; k < zeros->nbytes(); k += 4096) ASSERT_EQ(zeros->data()[k], 0);
+    std::memset(zeros->data(), 1, zeros->nbytes());
+  }
+  pool.trim();
+}
+
 TEST(HostPoolTest, TheLimitHolds) {
   HostPool& pool = HostPool::instance();
   pool.set_limit(pool.statistics().bytes_in_use + static_cast<int64_t>(10 * mib));

@@ -20,10 +20,10 @@ size_t loosest_fit(size_t nbytes) {
 
 }  // namespace
 
-LargeBlocks::Block LargeBlocks::take(size_t nbytes) {
+LargeBlocks::Block LargeBlocks::take(size_t nbytes, bool zeros) {
   size_t capacity = (nbytes + page_size - 1) / page_size * page_size;
   std::unique_lock lock(mutex_);
-  Block block = take_idle(capacity);
+  Block block = zeros ? Block{} : take_idle(capacity);
   if (!block.data) {
     auto size = static_cast<int64_t>(capacity);
     int64_t footprint = std::max(peak_, in_use_ + size) + peak_ / 32 + allowance;

@@ -19,8 +19,8 @@ class LargeBlocks {
     bool reused = false;
   };
 
-  /// A block of at least nbytes; data is null when the system refuses.
-  Block take(size_t nbytes);
+  /// A block of at least nbytes, fresh from the system and so all zeros if wanted; data is null when it refuses.
+  Block take(size_t nbytes, bool zeros = false);
   void give(char* data, size_t capacity) noexcept;
   void trim() noexcept;
 
