@@ -265,3 +265,46 @@ def test_arrays_pickle_with_and_without_protocols():
 def test_other_byte_orders_stay_numpys_arrays():
     for made in (np.zeros(3, ">f8"), np.concatenate([np.ones(1)], dtype=">f8"), np.ones(3).astype(">f4"), np.ones(3).view(">f8")):
         assert type(made) is numpy.ndarray and not made.dtype.isnative
+
+
+def test_where_may_be_a_list_of_numbers():
+    assert np.add([1, 2], [3, 4], out=np.zeros(2, int), where=[1, 0]).tolist() == [4, 0]
+
+
+def test_folds_of_nothing_without_an_identity_are_refused_even_for_no_results():
+    with pytest.raises(ValueError, match="zero-size array"):
+        np.divide.reduce(np.zeros((0, 0, 5)), axis=1)
+    assert np.divide.reduce(np.zeros((0, 5)), axis=1).shape == (0,)
+
+
+def test_one_type_is_no_signature():
+    for wrong in ("i", ("i4",), numpy.dtype("i4")):
+        with pytest.raises(TypeError):
+            np.add(1.5, 2.5, sig=wrong, casting="unsafe")
+
+
+def test_ufuncs_have_numpys_signatures():
+    assert inspect.signature(np.add) == inspect.signature(numpy.add)
+    assert inspect.signature(np.ufunc.reduce) == inspect.signature(numpy.ufunc.reduce)
+
+
+def test_an_infinite_step_takes_one_element():
+    for step in (numpy.inf, -numpy.inf):
+        assert np.arange(0, 1, step).tolist() == numpy.arange(0, 1, step).tolist()
+    with pytest.raises(ValueError, match="cannot compute length"):
+        np.arange(0, 1, numpy.nan)
+
+
+def test_replacements_of_nan_are_not_replaced_again():
+    assert np.nan_to_num(np.array([numpy.nan, 1.0]), nan=numpy.inf, posinf=999).tolist() == [numpy.inf, 1.0]
+
+
+def test_no_extent_to_spread_to_is_negative():
+    for shape in (-1, (-1,), (-1, 2)):
+        with pytest.raises(ValueError):
+            np.broadcast_to(np.zeros((1, 2)), shape)
+
+
+def test_axes_of_lexsort_are_checked():
+    with pytest.raises(numpy.exceptions.AxisError):
+        np.lexsort((np.arange(3),), axis=1)

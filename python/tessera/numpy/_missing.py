@@ -49,6 +49,14 @@ def reason(name: str) -> str:
     return REASONS.get(name) or REASONS.get(name.partition(".")[0], DEFAULT_REASON)
 
 
+def _import_part(module: types.ModuleType, name: str) -> None:
+    """Imports a submodule that NumPy loads only when it is asked for, such as numpy.ma.testutils."""
+    try:
+        importlib.import_module(f"{module.__name__}.{name}")
+    except ModuleNotFoundError:
+        pass
+
+
 class FallbackModule(types.ModuleType):
     """A NumPy submodule whose functions run on the host and hand back tessera arrays."""
 
@@ -61,6 +69,8 @@ class FallbackModule(types.ModuleType):
             self.__dict__.update({each: find(each, module, f"{name}.") for each in dir(module) if each[0] != "_"})
 
     def __getattr__(self, name: str) -> Any:
+        if not hasattr(self._module, name) and not name.startswith("__"):
+            _import_part(self._module, name)
         value = find(name, self._module, f"{self._name}.")
         self.__dict__[name] = value
         return value

@@ -176,6 +176,9 @@ def squeeze(a, axis=None):
 @native
 def broadcast_to(array, shape, subok=False):
     """A read-only view repeated to the shape without copying."""
+    shape = (shape,) if isinstance(shape, int) else tuple(shape)
+    if any([extent < 0 for extent in shape]):
+        raise ValueError("all elements of broadcast shape must be non-negative")
     return core.broadcast_to(as_array(array), shape)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 
 import numpy
+from numpy.lib.array_utils import normalize_axis_index
 
 from tessera import _core as core
 from tessera.numpy._dispatch import as_array, native, ndarray
@@ -96,6 +97,8 @@ def lexsort(keys, axis=-1):
         keys = [as_array(key) for key in keys]
     else:
         keys = as_array(keys)
+    ndim = max([key.ndim for key in keys], default=1) if isinstance(keys, list) else keys.ndim - 1
+    normalize_axis_index(axis, max(ndim, 1))
     return core.lexsort(keys, axis)
 
 

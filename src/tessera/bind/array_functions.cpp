@@ -103,6 +103,7 @@ nb::object arange(nb::handle start, nb::handle stop, nb::handle step, nb::handle
   std::optional<DType> wanted = dtype.is_none() ? std::optional(ints ? DType::int64 : DType::float64) : to_dtype(dtype.ptr());
   if (!wanted || !floats || is_boolean(*wanted)) {
     nb::object numpy = nb::borrow(original)(start, stop, step, dtype);
+    if (!wanted && !dtype.is_none()) return numpy;
     Array array;
     if (to_array(numpy.ptr(), {}, array) == Conversion::foreign) return numpy;
     return nb::steal(checked(wrap(std::move(array))));
@@ -112,8 +113,9 @@ nb::object arange(nb::handle start, nb::handle stop, nb::handle step, nb::handle
   nb::object quotient = nb::steal(checked(PyNumber_TrueDivide(span.ptr(), step.ptr())));
   double length = std::ceil(PyFloat_AsDouble(quotient.ptr()));
   if (PyErr_Occurred()) throw ErrorAlreadySet();
-  require<ValueError>(length < 9.2e18, "Maximum allowed size exceeded");
   require<ValueError>(length == length, "arange: cannot compute length");
+  require<ValueError>(length < 9.2e18, "Maximum allowed size exceeded");
+  if (length == 0 && !std::signbit(length) && nb::cast<double>(span) != 0) length = 1;  // the step is infinite
   auto count = length > 0 ? static_cast<int64_t>(length) : 0;
   auto stored = [&](nb::handle value) {
     Scalar scalar;

@@ -2,14 +2,12 @@
 
 #include <array>
 #include <cstddef>
-#include <deque>
 #include <new>
-#include <string>
 #include <vector>
 
-#include "tessera/base/format.h"
 #include "tessera/bind/errors.h"
 #include "tessera/bind/ndarray_slots.h"
+#include "tessera/bind/method_docs.h"
 #include "tessera/bind/numpy_api.h"
 #include "tessera/bind/object.h"
 #include "tessera/engine/memory.h"
@@ -65,16 +63,6 @@ PyObject* view_base(PyObject* parent) {
     base = as_ndarray(base)->base;
   }
   return base;
-}
-
-/// The method's documentation behind the signature that NumPy's has, in the form that Python's inspect reads.
-std::string with_signature(const PyMethodDef& method) {
-  const std::string text = method.ml_doc ? method.ml_doc : "";
-  auto* numpys = reinterpret_cast<PyObject*>(&PyArray_Type);
-  Object function(PyObject_GetAttrString(numpys, method.ml_name));
-  Object signature(function ? PyObject_GetAttrString(function.get(), "__text_signature__") : nullptr);
-  if (!signature || !PyUnicode_Check(signature.get())) return PyErr_Clear(), text;
-  return format("{}{}\n--\n\n{}", method.ml_name, PyUnicode_AsUTF8(signature.get()), text);
 }
 
 PyTypeObject type_object = {
@@ -156,11 +144,7 @@ void load_ndarray_type(PyObject* module) {
   for (auto table : {view_methods(), element_methods(), function_methods(), protocol_methods()}) {
     methods.insert(methods.end(), table.begin(), table.end());
   }
-  static std::deque<std::string> docs;
-  for (PyMethodDef& method : methods) {
-    docs.push_back(with_signature(method));
-    method.ml_doc = docs.back().c_str();
-  }
+  add_signatures(methods, reinterpret_cast<PyObject*>(&PyArray_Type));
   methods.push_back({});
   type_object.tp_methods = methods.data();
   checked(PyType_Ready(&type_object));

@@ -54,11 +54,7 @@ Order to_ufunc_order(PyObject* object) {
 std::vector<std::optional<DType>> from_type_string(const ops::Op& op, std::string_view text) {
   std::vector<std::optional<DType>> fixed;
   size_t arrow = text.find("->");
-  if (text.size() == 1) {
-    fixed.resize(op.nin + op.nout);
-    fixed.back() = dtype_from_code(text[0]);
-    return fixed;
-  }
+  require<TypeError>(text.size() != 1, "The signature '{}' names one type of {}. Use `dtype` instead.", text, op.nin + op.nout);
   if (arrow != op.nin || text.size() != size_t{2} + op.nin + op.nout) fail_type_string(op);
   for (size_t i = 0; i < text.size(); ++i) {
     if (i == arrow) ++i;
@@ -135,13 +131,11 @@ std::optional<DType> to_native_dtype(PyObject* object) {
 
 std::vector<std::optional<DType>> to_fixed(const ops::Op& op, PyObject* signature) {
   if (PyUnicode_Check(signature)) return from_type_string(op, PyUnicode_AsUTF8(signature));
-  if (!PyTuple_Check(signature)) {
-    std::vector<std::optional<DType>> fixed(op.nin + op.nout);
-    fixed.back() = to_native_dtype(signature);
-    return fixed;
-  }
+  require<TypeError>(PyTuple_Check(signature), "the signature object to ufunc must be a string or a tuple.");
   Py_ssize_t size = PyTuple_GET_SIZE(signature);
-  if (size == 1 && op.nin + op.nout > 1) return to_fixed(op, PyTuple_GET_ITEM(signature, 0));
+  require<TypeError>(size != 1 || op.nin + op.nout == 1,
+                     "The use of a length 1 tuple for the ufunc `signature` is not allowed. Use `dtype` or  fill the tuple with "
+                     "`None`s.");
   require<ValueError>(size == op.nin + op.nout,
                       "a type-tuple must be specified of length {} for ufunc '{}'", op.nin + op.nout, op.name);
   std::vector<std::optional<DType>> fixed;

@@ -8,6 +8,7 @@
 
 #include "tessera/base/error.h"
 #include "tessera/bind/bindings.h"
+#include "tessera/bind/method_docs.h"
 #include "tessera/bind/object.h"
 #include "tessera/bind/ufunc_arguments.h"
 #include "tessera/bind/ufunc_call.h"
@@ -108,6 +109,15 @@ PyObject* get_ntypes(PyObject* self, void*) {
   });
 }
 
+/// For Python's inspect.
+PyObject* get_dunder_signature(PyObject* self, void*) {
+  return guarded([&] {
+    if (Object signature = ask_numpy(self, "__signature__")) return signature.release();
+    PyErr_SetString(PyExc_AttributeError, "__signature__");
+    return static_cast<PyObject*>(nullptr);
+  });
+}
+
 PyObject* get_types(PyObject* self, void*) {
   return guarded([&] {
     if (Object types = ask_numpy(self, "types")) return types.release();
@@ -160,6 +170,7 @@ PyGetSetDef attributes[] = {
     {"ntypes", get_ntypes, nullptr, "The number of loops.", nullptr},
     {"types", get_types, nullptr, "The loops, in the order in which they are tried.", nullptr},
     {"identity", get_identity, nullptr, "The identity value, or None.", nullptr},
+    {"__signature__", get_dunder_signature, nullptr, nullptr, nullptr},
     {"signature", get_signature, nullptr, "None: the ufunc works element by element.", nullptr},
     {},
 };
@@ -206,6 +217,8 @@ PyObject* ufunc_call(PyObject* self, PyObject* const* args, Py_ssize_t nargs, Py
 
 void bind_ufuncs(nanobind::module_& m) {
   try {
+    static PyObject* numpys = import_attribute("numpy", "ufunc");
+    add_signatures(methods, numpys);
     ufunc_type = reinterpret_cast<PyTypeObject*>(checked(PyType_FromSpec(&spec)));
     checked(PyModule_AddObjectRef(m.ptr(), "ufunc", reinterpret_cast<PyObject*>(ufunc_type)));
     nanobind::module_ special = m.def_submodule("special", "The ufuncs of tessera.scipy.special.");

@@ -119,6 +119,11 @@ Array to_output_array(PyObject* object) {
 
 std::optional<Operand> to_where(PyObject* object) {
   if (object == nullptr || object == Py_True) return std::nullopt;
+  if (PyList_Check(object) || PyTuple_Check(object)) {
+    Array mask;
+    to_array(object, DType::boolean, mask);
+    return Operand(mask);
+  }
   Operand where = to_native_operand(object);
   require<TypeError>(where.dtype() == DType::boolean,
                      "Cannot cast array data from dtype('{}') to dtype('bool') according to the rule 'safe'",

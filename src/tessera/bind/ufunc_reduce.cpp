@@ -128,8 +128,7 @@ Array run(const Reduction& r) {
                       r.op.name);
   Dims kept = kept_shape(r.source, r.axes);
   if (folded_count(r.source, r.axes) == 0 || r.source.size() == 0) {
-    bool needs_start = std::find(kept.begin(), kept.end(), 0) == kept.end();
-    require<ValueError>(start || !needs_start, "zero-size array to reduction operation {} which has no identity", r.op.name);
+    require<ValueError>(start || folded_count(r.source, r.axes) != 0, "zero-size array to reduction operation {} which has no identity", r.op.name);
     return start ? Engine::instance().full(kept, *start) : Engine::instance().empty(kept, type);
   }
   if (const std::optional<bool> known = decide_early(r)) {
