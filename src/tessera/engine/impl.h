@@ -52,7 +52,6 @@ struct Engine::Impl {
 
   static constexpr size_t most_plans = 4096;
 
-  graph::Form draft;  // of the node that is being recorded
   Options options;
   engine::UnlockHooks hooks;
   engine::KernelCache kernels;

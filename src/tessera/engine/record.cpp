@@ -130,6 +130,7 @@ Array Engine::Impl::record_map(const ops::Op& op, const ops::Signature& signatur
   invariant(operands.size() <= graph::max_inputs, "{}: {} operands", op.name, operands.size());
   Recorder& window = open_recorder();
   bool pinned = false;
+  graph::Form& draft = window.draft();
   draft.kind = NodeKind::map;
   draft.input_count = static_cast<uint8_t>(operands.size());
   draft.result = static_cast<uint8_t>(result);
@@ -147,7 +148,7 @@ Array Engine::Impl::record_map(const ops::Op& op, const ops::Signature& signatur
     if (!operands[k].is_scalar()) pinned |= prepare(operands[k].array, window);
     describe(draft.inputs[k], operands[k], layout.shape, signature.in[k]);
   }
-  Node& node = window.next(draft);
+  Node& node = window.next();
   for (size_t k = 0; k < operands.size(); ++k) bind(node.inputs[k], operands[k], signature.in[k]);
   Array out = commit_fresh(window, node, layout);
   after_record(window, pinned);
@@ -173,7 +174,7 @@ Array Engine::record_binary(const ops::Op& op, const ops::Signature& signature, 
   }
   bool pinned = false;
   for (const Array* operand : operands) pinned |= operand && impl_->prepare(*operand, window);
-  Node& node = window.next_expected(*like);
+  Node& node = window.next(*like);
   for (int k = 0; k < 2; ++k) {
     if (operands[k]) {
       bind(node.inputs[k], *operands[k]);
@@ -206,6 +207,7 @@ void Engine::Impl::record_write(const Array& destination, const Array* source, c
                        (source ? fits(like->inputs[0], like->shape, *source)
                                : like->inputs[0].scalar && like->inputs[0].dtype == scalar.dtype);
   if (!follows) {
+    graph::Form& draft = window.draft();
     draft.kind = NodeKind::write;
     draft.input_count = 1;
     draft.result = 0;
@@ -228,7 +230,7 @@ void Engine::Impl::record_write(const Array& destination, const Array* source, c
       input.strides.clear();
     }
   }
-  Node& node = follows ? window.next_expected(*like) : window.next(draft);
+  Node& node = follows ? window.next(*like) : window.next();
   if (source) {
     bind(node.inputs[0], *source);
   } else {
@@ -412,6 +414,7 @@ Array Engine::Impl::record_fold(const ops::Op& op, ir::ReduceKind kind, const Ar
   }
   View result = View::contiguous(kept, dtype);
   const bool pinned = prepare(source, window);
+  graph::Form& draft = window.draft();
   draft.kind = NodeKind::reduce;
   draft.input_count = 1;
   draft.result = 0;
@@ -430,7 +433,7 @@ Array Engine::Impl::record_fold(const ops::Op& op, ir::ReduceKind kind, const Ar
   }
   draft.dtype = dtype;
   describe(draft.inputs[0], Operand(source), source.shape(), dtype);
-  Node& node = window.next(draft);
+  Node& node = window.next();
   bind(node.inputs[0], source);
   Array out = commit_fresh(window, node, std::move(result));
   after_record(window, pinned);

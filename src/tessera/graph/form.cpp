@@ -45,25 +45,7 @@ uint64_t hash_of(const Form& form) {
 Form* Form::make() { return freelist<Form>().take(); }
 void Form::destroy(Form* form) { freelist<Form>().give(form); }
 
-Ref<const Form> Form::keep(const Form& draft) {
-  Form* form = make();
-  form->kind = draft.kind;
-  form->input_count = draft.input_count;
-  form->result = draft.result;
-  form->events = draft.events;
-  form->op = draft.op;
-  form->pinned = draft.pinned;
-  form->reduce = draft.reduce;
-  form->dtype = draft.dtype;
-  form->axes = draft.axes;
-  form->signature = draft.signature;
-  form->site = draft.site;
-  form->shape = draft.shape;
-  form->strides = draft.strides;
-  std::copy_n(draft.inputs, draft.input_count, form->inputs);
-  form->hash = hash_of(*form);
-  return Ref<const Form>(form);
-}
+void Form::set_hash() { hash = hash_of(*this); }
 
 bool Form::matches(const Form& other) const {
   return kind == other.kind && input_count == other.input_count && result == other.result && events == other.events &&

@@ -46,8 +46,8 @@ struct Form : RefCounted<Form, uint32_t> {
 
   static Form* make();
   static void destroy(Form* form);
-  /// A copy with its hash.
-  static Ref<const Form> keep(const Form& draft);
+  /// To be called once all of it is filled in.
+  void set_hash();
   /// Equal in everything but the hash.
   bool matches(const Form& other) const;
 };

@@ -13,7 +13,7 @@ void mix(uint64_t& key, uint64_t word) {
 
 }  // namespace
 
-Window::Window() : nodes_(first_capacity), mask_(first_capacity - 1), recent_(recent_count) {}
+Window::Window() : nodes_(first_capacity), mask_(first_capacity - 1), recent_(recent_count), draft_(Form::make()) {}
 
 void Window::make_room() {
   if (static_cast<size_t>(size()) < nodes_.size()) [[likely]] return;
@@ -23,16 +23,20 @@ void Window::make_room() {
   mask_ = nodes_.size() - 1;
 }
 
-Node& Window::next(const Form& draft) {
-  Ref<const Form>& recent = recent_[slot_of(draft.site)];
-  if (!recent || !recent->matches(draft)) recent = Form::keep(draft);
-  return next_expected(*recent);
+Node& Window::next() {
+  Ref<const Form>& recent = recent_[slot_of(draft_->site)];
+  if (!recent || !recent->matches(*draft_)) {
+    draft_->set_hash();
+    recent = Ref<const Form>(draft_.get());
+    draft_ = Ref<Form>(Form::make());
+  }
+  return next(*recent);
 }
 
-Node& Window::next_expected(const Form& form) {
+Node& Window::next(const Form& expected) {
   make_room();
   Node& node = (*this)[end_];
-  node.form = Ref<const Form>(&form);
+  node.form = Ref<const Form>(&expected);
   return node;
 }
 

@@ -27,11 +27,13 @@ class Window {
     const Form* form = recent_[slot_of(site)].get();
     return form && form->site == site ? form : nullptr;
   }
-  /// The slot of the next node, all references empty but the form, which is the expected one if it matches the draft, else
-  /// a copy of the draft. Fill it, then commit().
-  Node& next(const Form& draft);
-  /// The same with the expected form itself.
-  Node& next_expected(const Form& form);
+  /// A form to fill in for next(), which may keep it.
+  Form& draft() { return *draft_; }
+  /// The slot of the next node, all references empty but the form: the expected one if it equals the draft, else the
+  /// draft. Fill it, then commit().
+  Node& next();
+  /// The same with an expected form.
+  Node& next(const Form& expected);
   /// Appends the node in next(): marks its output as pending here and counts its reads.
   void commit();
   /// Forgets the nodes before `number`, dropping their references. Their outputs must be settled by then.
@@ -53,6 +55,7 @@ class Window {
   std::vector<Node> nodes_;
   size_t mask_;
   std::vector<Ref<const Form>> recent_;  // by site
+  Ref<Form> draft_;
   int64_t begin_ = 0;
   int64_t end_ = 0;
   LoopDetector loops_;
