@@ -76,12 +76,59 @@ void unravel(int64_t count, std::span<const int64_t> shape, std::span<int64_t* c
   }
 }
 
+/// Masks are mostly runs, so eight of their bytes are looked at at once.
+constexpr int64_t word = 8;
+constexpr uint64_t all_set = 0x0101010101010101;
+
+uint64_t load_word(const uint8_t* mask) {
+  uint64_t bytes;
+  std::memcpy(&bytes, mask, sizeof bytes);
+  return bytes;
+}
+
 template <class T>
 void compress_range(const uint8_t* mask, int64_t begin, int64_t end, const T* blocks, T* out, int64_t room) {
-  int64_t count = 0;
-  for (int64_t k = begin; k < end && count < room; ++k) {
+  int64_t count = 0, k = begin;
+  auto one = [&] {
     out[count] = blocks[k];
     count += mask[k] != 0;
+    ++k;
+  };
+  while (k + word <= end && count + word <= room) {
+    uint64_t bytes = load_word(mask + k);
+    if (bytes == 0) {
+      k += word;
+    } else if (bytes == all_set) {
+      std::memcpy(out + count, blocks + k, word * sizeof(T));
+      count += word;
+      k += word;
+    } else {
+      for (int64_t last = k + word; k < last;) one();
+    }
+  }
+  while (k < end && count < room) one();
+}
+
+/// to[k] = the next of the values where mask[k] is set, all contiguous.
+template <class T>
+void expand_row(const uint8_t* mask, int64_t n, const T* values, int64_t available, T* to) {
+  int64_t taken = 0, k = 0;
+  for (; k + word <= n && taken + word <= available; k += word) {
+    uint64_t bytes = load_word(mask + k);
+    if (bytes == 0) continue;
+    if (bytes == all_set) {
+      std::memcpy(to + k, values + taken, word * sizeof(T));
+      taken += word;
+      continue;
+    }
+    for (int64_t j = k; j < k + word; ++j) {
+      bool set = mask[j] != 0;
+      to[j] = set ? values[taken] : to[j];
+      taken += set;
+    }
+  }
+  for (; k < n; ++k) {
+    if (mask[k]) to[k] = values[taken++];
   }
 }
 
@@ -153,8 +200,14 @@ void mask_assign(char* destination, const View& to, const char* mask, const View
   std::array<char*, 2> data{destination, const_cast<char*>(mask)};
   int last = views[0].ndim() - 1;
   int64_t n = views[0].shape[last], to_stride = views[0].strides[last], mask_stride = views[1].strides[last];
+  bool dense = !one_value && views[0].ndim() == 1 && mask_stride == 1 && to_stride == to.itemsize();
+  int64_t available = dense ? count_nonzero(mask, DType::boolean, n) : 0;
   visit_itemsize(to.itemsize(), [&]<class T>(T) {
     auto* next = reinterpret_cast<const T*>(values);
+    if (dense) {
+      expand_row(reinterpret_cast<const uint8_t*>(mask), n, next, available, reinterpret_cast<T*>(destination));
+      return;
+    }
     int64_t step = one_value ? 0 : 1;
     auto row = [&](const RowCursor<2>& cursor) {
       char* at = cursor[0];
