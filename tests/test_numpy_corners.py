@@ -308,3 +308,27 @@ def test_no_extent_to_spread_to_is_negative():
 def test_axes_of_lexsort_are_checked():
     with pytest.raises(numpy.exceptions.AxisError):
         np.lexsort((np.arange(3),), axis=1)
+
+
+def test_joining_by_index_knows_matrices_and_other_elements():
+    a, b = np.array([1, 2]), np.array([3, 4])
+    assert isinstance(np.r_["r", a, b], numpy.matrix)
+    record = numpy.zeros(1, [("x", float)])
+    assert np.r_[record, record].dtype == record.dtype
+
+
+def test_polynomials_may_have_any_coefficients():
+    from fractions import Fraction
+
+    assert np.poly1d([Fraction(1, 3), Fraction(1, 2)])(2) == Fraction(7, 6)
+
+
+def test_masked_functions_keep_their_methods():
+    assert np.ma.add.reduce(np.ma.array([1, 2, 3], mask=[0, 1, 0])) == 4
+    assert callable(np.ma.testutils.assert_equal)
+
+
+def test_names_of_other_array_libraries_are_there():
+    lower = np.array([[2.0, 0.0], [1.0, 3.0]])
+    assert np.linalg.solve_triangular(lower, np.array([2.0, 4.0]), lower=True).tolist() == [1.0, 1.0]
+    assert np.in1d([[1, 2], [3, 4]], [2, 3]).tolist() == [False, True, True, False]

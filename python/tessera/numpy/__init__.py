@@ -52,6 +52,11 @@ def asnumpy(a: Any) -> Any:
     return _numpy.asarray(a)
 
 
+def _in1d(ar1: Any, ar2: Any, assume_unique: bool = False, invert: bool = False, *, kind: Any = None) -> Any:
+    """Whether each element of the flattened first array is in the second."""
+    return isin(ravel(ar1), ar2, assume_unique=assume_unique, invert=invert, kind=kind)  # noqa: F405
+
+
 def __getattr__(name: str) -> Any:
     if name in _submodules:
         try:
@@ -59,6 +64,8 @@ def __getattr__(name: str) -> Any:
         except ModuleNotFoundError as error:
             if error.name != f"tessera.numpy.{name}":
                 raise
+    if name == "in1d":  # NumPy dropped it; CuPy and cuPyNumeric have it
+        return globals()["_in1d"]
     value = globals()[name] = _missing.find(name)
     return value
 

@@ -29,6 +29,9 @@ REASONS = {
     "polynomial": "polynomial classes are NumPy's own Python code",
 }
 
+_FUNCTIONS = (types.FunctionType, types.BuiltinFunctionType, type(numpy.sum), numpy.ufunc)
+
+
 def find(name: str, owner: Any = numpy, prefix: str = "") -> Any:
     """What `tessera.numpy.<prefix><name>` is when the package does not define it; AttributeError as NumPy raises it."""
     if name.startswith("__") and name != "__config__":
@@ -39,8 +42,8 @@ def find(name: str, owner: Any = numpy, prefix: str = "") -> Any:
         return FallbackModule(value, qualified)
     if prefix and value is getattr(numpy, name, None):
         return getattr(importlib.import_module("tessera.numpy"), name)
-    if isinstance(value, type) or not callable(value):
-        return value
+    if isinstance(value, type) or not isinstance(value, _FUNCTIONS):
+        return value  # objects such as numpy.ma.add have methods besides
     return _fallback.wrap(qualified, value, reason(qualified))
 
 

@@ -7,7 +7,8 @@ import math
 import numpy
 
 from tessera import _core as core
-from tessera.numpy._dispatch import as_array, native, ndarray
+from tessera import _fallback
+from tessera.numpy._dispatch import Foreign, as_array, native, ndarray
 from tessera.numpy.creation import native_dtype
 from tessera.numpy.manipulation import broadcast_arrays
 
@@ -122,10 +123,17 @@ class _Joiner:
         self.axis, self.ndmin, self.trans1d = axis, ndmin, trans1d
 
     def __getitem__(self, key):
+        try:
+            return self._join(key)
+        except Foreign as foreign:
+            name = "r_" if self.axis == 0 else "c_"
+            return _fallback.call_function(getattr(numpy, name).__getitem__, name, (key,), {}, str(foreign))
+
+    def _join(self, key):
         pieces = key if isinstance(key, tuple) else (key,)
         axis, ndmin, trans1d = self.axis, self.ndmin, self.trans1d
         if isinstance(key, str):
-            raise NotImplementedError("r_: matrices from text are not supported")
+            raise Foreign("matrix is NumPy's deprecated subclass")
         arrays, weak = [], []
         for position, piece in enumerate(pieces):
             if isinstance(piece, str):
@@ -141,7 +149,7 @@ class _Joiner:
 
     def _directive(self, text):
         if text in ("r", "c"):
-            raise NotImplementedError("r_['r', ...] and r_['c', ...] make numpy.matrix, which tessera does not have")
+            raise Foreign("matrix is NumPy's deprecated subclass")
         try:
             numbers = [int(part) for part in text.split(",")]
         except ValueError as error:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy
 
 from tessera import _core as core
-from tessera.numpy._dispatch import as_array, native, ndarray, warn
+from tessera.numpy._dispatch import as_any_array, as_array, native, ndarray, warn
 from tessera.numpy.joining import trim_zeros
 from tessera.numpy.matrices import diag, vander
 from tessera.numpy.products import matmul
@@ -236,7 +236,7 @@ class poly1d(numpy.poly1d):
             if variable is not None:
                 self._variable = variable
             return
-        coefficients = as_array(poly(c_or_r) if r else c_or_r)
+        coefficients = as_any_array(poly(c_or_r) if r else c_or_r)
         if coefficients.ndim == 0:
             coefficients = coefficients.reshape(1)
         if coefficients.ndim > 1:

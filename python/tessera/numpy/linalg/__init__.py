@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from numpy.linalg import LinAlgError
 
+from tessera import _fallback
 from tessera.numpy.linalg import products as _products
 from tessera.numpy.linalg.factors import cholesky, eig, eigh, eigvals, eigvalsh, pinv, qr, svd, svdvals
 from tessera.numpy.linalg.norms import cond, matrix_norm, matrix_rank, norm, vector_norm
@@ -22,3 +25,15 @@ __all__ = [
     "matmul", "matrix_norm", "matrix_power", "matrix_rank", "matrix_transpose", "multi_dot", "norm", "outer", "pinv", "qr",
     "slogdet", "solve", "svd", "svdvals", "tensordot", "tensorinv", "tensorsolve", "trace", "vecdot", "vector_norm",
 ]
+
+# What cuPyNumeric has in its linalg and NumPy has not; SciPy's, imported when first asked for.
+_SCIPYS = ("cho_factor", "cho_solve", "expm", "solve_triangular")
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _SCIPYS:
+        raise AttributeError(f"module 'tessera.numpy.linalg' has no attribute {name!r}")
+    import scipy.linalg
+
+    value = globals()[name] = _fallback.wrap(f"scipy.linalg.{name}", getattr(scipy.linalg, name), "the function is SciPy's")
+    return value
