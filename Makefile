@@ -10,7 +10,7 @@ PY = $(VENV)/bin/python
 RUN = PYTHONPATH=python $(PY)
 LAUNCHER = $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_C_COMPILER_LAUNCHER=ccache)
 
-.PHONY: run test build setup bench check clean
+.PHONY: run test build setup bench bench-gpu check clean
 
 run: build
 	@for program in heat smooth sunspots; do echo "== $$program"; $(RUN) examples/$$program.py $(ARGS) || exit 1; done
@@ -23,6 +23,12 @@ test: build
 bench: build
 	@PYTHON=$(PYTHON) VENV=$(VENV) tools/setup.sh tools/requirements-bench.txt
 	@$(RUN) bench/run.py $(ARGS)
+
+# On a machine with an NVIDIA GPU; beside CuPy where that is installed. See bench/gpu.md.
+bench-gpu: build
+	@cmake --build $(BUILD) --target device_bench
+	@$$(find $(BUILD) -name device_bench -type f)
+	@$(RUN) bench/gpu.py $(ARGS)
 
 # What can be checked without running anything.
 check:

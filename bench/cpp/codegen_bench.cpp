@@ -1,12 +1,14 @@
-// Compile times and throughput of the code generator: codegen_bench [llvm <kernel>] prints a table, or a kernel's LLVM
-// IR.
+// Compile times and throughput of the code generator. Prints a table, or with `llvm <kernel>` a kernel's LLVM IR, or
+// with `ptx <kernel, or file with one> <capability> <width> <copies> <team>` its PTX.
 #include <sys/mman.h>
 #include <time.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <functional>
 #include <string>
 
@@ -117,6 +119,16 @@ int main(int argc, char** argv) {
   if (command == "llvm") {
     for (const Case& c : cases())
       if (c.name == argv[2]) std::puts(compiler->print_llvm(c.kernel, Tier::full).c_str());
+    return 0;
+  }
+  if (command == "ptx" && argc > 6) {
+    const DeviceForm form{std::atoi(argv[3]), std::atoi(argv[4]), std::atoi(argv[5]), std::atoi(argv[6])};
+    for (const Case& c : cases())
+      if (c.name == argv[2]) std::puts(compiler->compile_ptx(c.kernel, form).c_str());
+    if (std::ifstream file(argv[2]); file) {
+      const std::string text(std::istreambuf_iterator<char>(file), {});
+      std::puts(compiler->compile_ptx(ir::parse(text), form).c_str());
+    }
     return 0;
   }
   const int64_t bytes = 6 * (length * 8 + 4096);

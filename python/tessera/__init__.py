@@ -14,6 +14,7 @@ __all__ = [
     "FallbackWarning",
     "__version__",
     "asnumpy",
+    "device",
     "fallback_mode",
     "fallback_statistics",
     "numpy",
@@ -30,6 +31,28 @@ def synchronize() -> None:
     from tessera import _core
 
     _core.synchronize()
+
+
+class device:
+    """Where the work of a `with` block runs: `with tessera.device("gpu:0"): ...`; "cpu", "gpu", "gpu:N" or "auto".
+
+    Arrays go where they are needed; each copy is counted. Without a `with` block the environment variable TESSERA_DEVICE decides.
+    """
+
+    def __init__(self, where: str) -> None:
+        self.where = where
+
+    def __enter__(self) -> device:
+        from tessera import _core
+
+        self._outer = _core.device()
+        _core.set_device(self.where)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        from tessera import _core
+
+        _core.set_device(self._outer)
 
 
 def asnumpy(array: Any) -> Any:

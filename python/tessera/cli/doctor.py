@@ -29,6 +29,7 @@ def examine() -> dict[str, Any]:
     facts["libraries"] = _libraries()
     if facts["libraries"]["BLAS"] is None:
         problems.append("no OpenBLAS found: matrix products and linalg are slow. NumPy's wheel from PyPI brings one")
+    facts["gpu"] = _gpus(problems)
     facts["check"] = _computes(problems)
     return facts
 
@@ -115,6 +116,51 @@ def _libraries() -> dict[str, str | None]:
         return next((path for path in sorted(loaded) if any(name in os.path.basename(path) for name in names)), None)
 
     return {"BLAS": find("openblas", "libblas", "mkl_rt"), "TBB": find("libtbb"), "engine": find("libtessera.so"), "codegen": find("libtessera_codegen")}
+
+
+def _gpus(problems: list[str]) -> dict[str, str] | str:
+    """What each GPU is; a machine without a driver is no problem, a driver without a working GPU is one."""
+    from tessera import _core
+
+    try:
+        devices = _core.devices()
+    except Exception as error:
+        problems.append(f"the GPU does not open: {error}")
+        return "does not open"
+    if not devices:
+        reason = _core.device_problem()
+        if "no NVIDIA driver" not in reason:
+            problems.append(reason)
+        return reason
+    found = {}
+    for number, gpu in enumerate(devices):
+        driver = f"{gpu['driver_version'] // 1000}.{gpu['driver_version'] % 1000 // 10}"
+        found[f"gpu:{number}"] = (
+            f"{gpu['name']}, sm_{gpu['capability']}, {gpu['multiprocessors']} multiprocessors, {gpu['memory'] / 2**30:.0f} GiB, "
+            f"driver for CUDA {driver}"
+        )
+        if gpu["capability"] < 70:
+            problems.append(f"gpu:{number} ({gpu['name']}) is older than sm_70: kernels for it are not made")
+    if problem := _gpu_computes():
+        problems.append(problem)
+    return found
+
+
+def _gpu_computes() -> str | None:
+    """What goes wrong when a small program runs on the first GPU."""
+    import tessera
+    import tessera.numpy as np
+    from tessera import _core
+
+    try:
+        with tessera.device("gpu:0"):
+            total = float((np.arange(100_000.0) * 2 + 1).sum())
+    except Exception as error:
+        return f"a sum on gpu:0 failed: {error}"
+    if total != 1e10:
+        return f"a sum on gpu:0 that is 10000000000 came out as {total}"
+    problem = _core.device_problem()
+    return f"a kernel could not be made for gpu:0: {problem}" if problem else None
 
 
 def _computes(problems: list[str]) -> str:

@@ -7,6 +7,7 @@
 #include "tessera/bind/bindings.h"
 #include "tessera/bind/reports.h"
 #include "tessera/profile/counters.h"
+#include "tessera/runtime/device.h"
 #include "tessera/runtime/host/host_pool.h"
 #include "tessera/runtime/host/threads.h"
 
@@ -40,6 +41,33 @@ nb::dict memory_statistics() {
   result["allocations"] = statistics.allocations;
   result["reuses"] = statistics.reuses;
   return result;
+}
+
+/// Facts about every device, which opens them all.
+nb::list devices() {
+  nb::list result;
+  for (int number = 0; number < runtime::device_count(); ++number) {
+    const runtime::Device& device = runtime::device(number);
+    const runtime::DeviceFacts& facts = device.facts();
+    const runtime::PoolStatistics pool = device.statistics();
+    nb::dict entry;
+    entry["name"] = facts.name;
+    entry["capability"] = facts.capability;
+    entry["multiprocessors"] = facts.multiprocessors;
+    entry["memory"] = facts.memory;
+    entry["cache"] = facts.cache;
+    entry["driver_version"] = facts.driver_version;
+    entry["bytes_in_use"] = pool.bytes_in_use;
+    entry["bytes_cached"] = pool.bytes_cached;
+    entry["peak_bytes_in_use"] = pool.peak_bytes_in_use;
+    result.append(entry);
+  }
+  return result;
+}
+
+void set_device(const std::string& where) {
+  Engine::instance().set_device(where);
+  deliver_reports();
 }
 
 constexpr std::array<std::pair<const char*, Engine::Compile>, 4> compile_names{{{"when_hot", Engine::Compile::when_hot},
@@ -87,6 +115,7 @@ void bind_engine(nb::module_& m) {
     runtime::stop_background();
   }));
   m.def("synchronize", synchronize, "Runs everything this thread has recorded and waits for it.");
+  m.def("flush", [] { Engine::instance().flush(); }, "Runs everything this thread has recorded; a GPU may still be at it on return.");
   m.def("cpus", runtime::thread_count, "How many threads parallel work uses.");
   m.def("set_cpus", runtime::set_thread_count, nb::arg("count"), "Sets how many threads parallel work uses.");
   m.def("counters", counters, "What the engine did since the last reset, by name.");
@@ -100,6 +129,11 @@ void bind_engine(nb::module_& m) {
         "Sets engine options and returns them all.");
   m.def("compiler_problem", [] { return Engine::instance().compiler_problem(); },
         "Why there is no native code on this machine; empty when there is.");
+  m.def("set_device", set_device, nb::arg("where"), "Where this thread's work runs from now on: 'cpu', 'gpu', 'gpu:N' or 'auto'.");
+  m.def("device", [] { return Engine::instance().device(); }, "Where this thread's work runs.");
+  m.def("devices", devices, "Facts about every GPU of this machine; opens them.");
+  m.def("device_problem", [] { return Engine::instance().device_problem(); },
+        "Why GPUs do less than they could, or why there are none; empty when all is well.");
   m.def("explain", [] { return Engine::instance().explain(); }, "The plan that the pending work would run by, as text.");
 }
 

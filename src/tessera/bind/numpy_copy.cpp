@@ -27,14 +27,16 @@ Array copy_from_numpy(PyObject* numpy, DType dtype, Order order) {
   auto* source = reinterpret_cast<PyArrayObject*>(numpy);
   PyObject* descriptor = reinterpret_cast<PyObject*>(PyArray_DESCR(source));
   View view = view_of_numpy(numpy, dtype);
+  bool same_bytes = is_native(descriptor) && dtype_of_descriptor(descriptor) == dtype;
+  auto* elements = static_cast<const char*>(PyArray_DATA(source));
+  if (same_bytes && PyArray_IS_C_CONTIGUOUS(source) && order != Order::f) {
+    return Engine::instance().copy_of(elements, View::contiguous(view.shape, dtype));
+  }
+  if (same_bytes && PyArray_IS_F_CONTIGUOUS(source) && order != Order::c) {
+    return Engine::instance().copy_of(elements, View::contiguous(view.shape, dtype, Order::f));
+  }
   Array result = Engine::instance().empty(view.shape, dtype, order, &view);
   char* data = Engine::instance().write(result);
-  bool same_bytes = is_native(descriptor) && dtype_of_descriptor(descriptor) == dtype;
-  if (same_bytes && ((PyArray_IS_C_CONTIGUOUS(source) && result.view.is_c_contiguous()) ||
-                     (PyArray_IS_F_CONTIGUOUS(source) && result.view.is_f_contiguous()))) {
-    std::memcpy(data, PyArray_DATA(source), static_cast<size_t>(PyArray_NBYTES(source)));
-    return result;
-  }
   Object target(numpy_over(data, result.view, true, nullptr));
   checked(PyArray_CopyInto(reinterpret_cast<PyArrayObject*>(target.get()), source));
   return result;

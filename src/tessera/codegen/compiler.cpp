@@ -21,7 +21,7 @@ namespace tessera::codegen {
 namespace {
 
 /// Changes whenever the same kernel gives other code than before.
-constexpr const char* code_version = "4";
+constexpr const char* code_version = "7";
 
 class LlvmCompiler final : public Compiler {
  public:
@@ -39,9 +39,16 @@ class LlvmCompiler final : public Compiler {
     return jit().load(object, kernel);
   }
 
-  std::string compile_ptx(const ir::Kernel& kernel, int sm) override {
+  std::string compile_ptx(const ir::Kernel& kernel, const DeviceForm& form) override {
     WorkspacePool::Loan workspace(workspaces_);
-    return make_ptx(kernel, sm, workspace->context, workspace->math);
+    return make_ptx(kernel, form, workspace->context, workspace->math);
+  }
+
+  std::optional<std::string> find_object(const std::string& key) override {
+    return cache_ ? cache_->find(key) : std::nullopt;
+  }
+  void store_object(const std::string& key, const std::string& object) override {
+    if (cache_) cache_->store(key, object);
   }
 
   std::string print_llvm(const ir::Kernel& kernel, Tier tier) override {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "tessera/ir/arguments.h"
@@ -13,6 +14,15 @@ namespace tessera::codegen {
 
 /// quick compiles in about 2 ms and serves until `full` (loop blocking, unrolling) is ready.
 enum class Tier : uint8_t { quick, full };
+
+/// How a kernel's lanes are spread over a device's threads; see device_parameters.h for the launch it wants.
+struct DeviceForm {
+  int capability = 80;  // compute capability: 70, 80, 90, ...
+  int width = 1;        // neighbouring lanes a thread takes together, for 16-byte accesses
+  int copies = 1;       // lanes a thread takes at once, in runs of `width`; 1 for bodies with control flow
+  int team = 1;         // threads that share the folds of one lane: 1, or a multiple of 32 up to 512
+  friend bool operator==(const DeviceForm&, const DeviceForm&) = default;
+};
 
 /// Native code of one kernel; freeing it frees the code.
 class NativeKernel {
@@ -27,8 +37,11 @@ class Compiler {
   virtual ~Compiler() = default;
   /// Compiles for this machine, through the object cache on disk when it has one.
   virtual std::shared_ptr<NativeKernel> compile(const ir::Kernel& kernel, Tier tier) = 0;
-  /// PTX text for compute capability `sm` (70, 80, 90, ...). The lanes of the last axis are threadIdx.x.
-  virtual std::string compile_ptx(const ir::Kernel& kernel, int sm) = 0;
+  /// PTX text of one entry named tessera_kernel.
+  virtual std::string compile_ptx(const ir::Kernel& kernel, const DeviceForm& form) = 0;
+  /// The machine code kept on disk under a key of the caller's, and its keeping; nothing without an object cache.
+  virtual std::optional<std::string> find_object(const std::string& key) = 0;
+  virtual void store_object(const std::string& key, const std::string& object) = 0;
   /// LLVM IR after optimisation, for people and tests.
   virtual std::string print_llvm(const ir::Kernel& kernel, Tier tier) = 0;
   /// Target in use: CPU name, features and version, as the object cache keys it.

@@ -1,4 +1,4 @@
-/// DeviceParameters: the block of memory a compiled device kernel reads everything from, so that a replayed launch only
+/// DeviceParameters: the block of bytes a compiled device kernel reads everything from, so that a replayed launch only
 /// needs new words in it.
 #pragma once
 
@@ -10,14 +10,18 @@ namespace tessera::codegen {
 
 /// Byte offsets in the block. Words are 64 bits; scalars take 16 bytes each, arrays are as in ir::KernelArguments.
 ///
-/// A kernel is launched as `tessera_kernel(block)`. blockIdx.y walks the rows (all axes but the last, flattened) and
-/// blockIdx.x * blockDim.x + threadIdx.x the lanes of a row, both with the grid as stride, so any grid is right.
-/// Kernels with barriers or shared arrays want gridDim.x = 1 and blockDim.x = the extent of the last axis.
+/// A kernel is launched as `tessera_kernel(block)`: by value when `by_value`, else by address.
+///   rows         all axes but the last, flattened: blockIdx.y * blockDim.y + threadIdx.y, the grid as stride. Kernels
+///                of one axis want gridDim.y = blockDim.y = 1.
+///   lanes        of the last axis, in tiles of blockDim.x * form.copies: tile blockIdx.x, gridDim.x as stride
+///   form.team    > 1: blockDim.x is the team; threadIdx.y and blockIdx.x count lanes, blockIdx.y counts rows. Teams of
+///                more than a warp want blockDim.y = 1.
+/// Any grid is right. Kernels with barriers or shared arrays want gridDim.x = 1 and blockDim.x = the last extent.
 struct DeviceParameters {
   explicit DeviceParameters(const ir::Kernel& kernel) {
     int64_t axes = 0;
     for (const ir::BufferParam& buffer : kernel.buffers) axes += buffer.ndim;
-    begin = 8;
+    begin = 16;
     end = begin + 8 * kernel.ndim;
     extents = end + 8 * kernel.ndim;
     buffers = extents + 8 * kernel.ndim;
@@ -27,7 +31,11 @@ struct DeviceParameters {
     size = scalars + 16 * static_cast<int64_t>(kernel.scalars.size());
   }
 
+  /// What every device and driver takes as kernel parameters.
+  bool by_value() const { return size <= 4096; }
+
   int64_t flags = 0;  // address of the event words
+  int64_t zero = 8;   // always 0, which no compiler knows
   int64_t begin, end, extents, buffers, strides, dimensions, scalars, size;
 };
 

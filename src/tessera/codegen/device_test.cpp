@@ -1,85 +1,51 @@
-// Drawn kernels on a GPU against the interpreter; skipped where the driver or a device is missing.
+// Kernels on a GPU against the interpreter, in every form they have; skipped where the driver or a device is missing.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 
-#include "tessera/base/dynamic_library.h"
-#include "tessera/base/error.h"
 #include "tessera/codegen/device_parameters.h"
 #include "tessera/codegen/samples/random_kernel.h"
+#include "tessera/engine/device/launch_form.h"
 #include "tessera/ir/interpreter.h"
+#include "tessera/ir/opcode.h"
+#include "tessera/runtime/device.h"
 
 namespace tessera::codegen {
 namespace {
 
-/// The few driver functions this test calls, found by name.
-class Driver {
- public:
-  using Address = unsigned long long;
+using runtime::Buffer;
+using runtime::Device;
 
-  static Driver* open() {
-    static Driver driver;
-    return driver.ready_ ? &driver : nullptr;
+class DeviceTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (runtime::device_count() == 0) GTEST_SKIP() << runtime::device_problem();
+    device = &runtime::device(0);
   }
-  int capability() const { return capability_; }
-
-  void* load(const std::string& ptx) {
-    void* module = nullptr;
-    check("cuModuleLoadData", call<const void*>("cuModuleLoadData", &module, ptx.c_str()));
-    void* function = nullptr;
-    check("cuModuleGetFunction", call<void*, const char*>("cuModuleGetFunction", &function, module, "tessera_kernel"));
-    return function;
+  Ref<Buffer> copy_in(const void* data, size_t nbytes) {
+    Ref<Buffer> buffer = device->allocate(nbytes);
+    device->stream().copy_in(buffer->data(), static_cast<const char*>(data), nbytes);
+    return buffer;
   }
-  Address copy_in(const void* data, size_t bytes) {
-    Address address = 0;
-    check("cuMemAlloc", call<size_t>("cuMemAlloc_v2", reinterpret_cast<void**>(&address), std::max<size_t>(bytes, 1)));
-    check("cuMemcpyHtoD",
-          library_.find_function<int(Address, const void*, size_t)>("cuMemcpyHtoD_v2")(address, data, bytes));
-    return address;
+  void copy_out(void* data, const Ref<Buffer>& buffer, size_t nbytes) {
+    device->stream().copy_out(static_cast<char*>(data), buffer->data(), nbytes);
   }
-  void copy_out(void* data, Address address, size_t bytes) {
-    check("cuMemcpyDtoH", library_.find_function<int(void*, Address, size_t)>("cuMemcpyDtoH_v2")(data, address, bytes));
-    check("cuMemFree", library_.find_function<int(Address)>("cuMemFree_v2")(address));
-  }
-  void launch(void* function, Address block) {
-    void* parameters[] = {&block};
-    auto* start = library_.find_function<int(void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned,
-                                             unsigned, void*, void**, void**)>("cuLaunchKernel");
-    // A grid smaller than most boxes, so that its strides are walked too.
-    check("cuLaunchKernel", start(function, 2, 3, 1, 16, 1, 1, 0, nullptr, parameters, nullptr));
-    check("cuCtxSynchronize", library_.find_function<int()>("cuCtxSynchronize")());
+  void launch(const runtime::Program& program, const runtime::Grid& grid, const std::vector<char>& block, bool by_value) {
+    if (by_value) return device->stream().launch(program, grid, block);
+    const Ref<Buffer> copy = copy_in(block.data(), block.size());
+    const char* address = copy->data();
+    device->stream().launch(program, grid, std::span(reinterpret_cast<const char*>(&address), sizeof address));
   }
 
- private:
-  Driver() {
-    const std::string names[] = {"libcuda.so.1"};
-    library_ = DynamicLibrary::open_any(names);
-    if (!library_ || library_.find_function<int(unsigned)>("cuInit")(0) != 0) return;
-    int device = 0, major = 0, minor = 0;
-    if (library_.find_function<int(int*, int)>("cuDeviceGet")(&device, 0) != 0) return;
-    auto* attribute = library_.find_function<int(int*, int, int)>("cuDeviceGetAttribute");
-    attribute(&major, 75, device);
-    attribute(&minor, 76, device);
-    capability_ = major * 10 + minor;
-    void* context = nullptr;
-    if (call<int>("cuDevicePrimaryCtxRetain", &context, device) != 0) return;
-    ready_ = library_.find_function<int(void*)>("cuCtxSetCurrent")(context) == 0;
-  }
-  template <class... Args>
-  int call(const char* name, void** out, Args... args) {
-    return library_.find_function<int(void**, Args...)>(name)(out, args...);
-  }
-  static void check(const char* what, int code) { require<RuntimeError>(code == 0, "{} failed with {}", what, code); }
-
-  DynamicLibrary library_;
-  int capability_ = 0;
-  bool ready_ = false;
+  Device* device = nullptr;
+  std::unique_ptr<Compiler> compiler = open_compiler();
 };
 
 /// The parameter block for one box.
 std::vector<char> pack(const ir::Kernel& kernel, const ir::KernelArguments& arguments, const int64_t* begin,
-                       const int64_t* end, std::span<const Driver::Address> buffers, Driver::Address flags) {
+                       const int64_t* end, std::span<const char* const> buffers, const char* flags) {
   const DeviceParameters at(kernel);
   std::vector<char> block(static_cast<size_t>(at.size));
   const auto put = [&](int64_t offset, const void* from, int64_t bytes) {
@@ -96,48 +62,136 @@ std::vector<char> pack(const ir::Kernel& kernel, const ir::KernelArguments& argu
   return block;
 }
 
-TEST(Device, gives_the_interpreters_bits) {
-  Driver* driver = Driver::open();
-  if (!driver) GTEST_SKIP() << "no GPU here";
-  std::unique_ptr<Compiler> compiler = open_compiler();
+struct Variant {
+  DeviceForm form;
+  runtime::Grid grid;
+};
+
+/// Every form a kernel can take, with grids smaller than most boxes, so that their strides are walked too.
+std::vector<Variant> variants(const ir::Kernel& kernel, int capability) {
+  const uint32_t rows = kernel.ndim > 1 ? 3 : 1;
+  DeviceForm form{.capability = capability};
+  std::vector<Variant> list{{form, {{2, rows, 1}, {16, 1, 1}}}};
+  const bool has_arrays = !kernel.arrays.empty();
+  if (rows > 1 && !has_arrays) list.push_back({form, {{2, rows, 1}, {8, 4, 1}}});
+  const Dims many{1 << 24};
+  if (engine::choose_form(kernel, many, many[0], capability).copies > 1) {
+    for (auto [width, copies] : {std::pair{1, 4}, {2, 4}, {4, 8}, {16, 16}}) {
+      form.width = width;
+      form.copies = copies;
+      list.push_back({form, {{1, rows, 1}, {2, 1, 1}}});
+    }
+  }
+  form = {.capability = capability};
+  const Dims few{100};
+  if (engine::choose_form(kernel, few, 1 << 24, capability).team > 1) {
+    for (int team : {32, 128, 512}) {
+      form.team = team;
+      list.push_back({form, {{2, rows, 1}, {static_cast<uint32_t>(team), team == 32 ? 3u : 1u, 1}}});
+    }
+  }
+  return list;
+}
+
+TEST_F(DeviceTest, gives_the_interpreters_bits) {
   const char* text = std::getenv("TESSERA_KERNELS");
   const uint64_t count = text ? static_cast<uint64_t>(std::atoll(text)) : 100;
-  int wrong = 0;
   const char* first = std::getenv("TESSERA_SEED");
   const uint64_t start = first ? static_cast<uint64_t>(std::atoll(first)) : 0;
+  int wrong = 0, runs = 0;
   for (uint64_t seed = start; seed < start + count; ++seed) {
     const RandomKernel random(seed);
     const ir::Kernel& kernel = random.kernel();
-    const ir::Program program(kernel);
+    const ir::Program interpreter(kernel);
     const Outcome expected =
-        random.run([&](auto& arguments, auto* begin, auto* end, auto) { program.run(arguments, begin, end); }, false);
-    void* function = driver->load(compiler->compile_ptx(kernel, driver->capability()));
-    const auto execute = [&](auto& arguments, auto* begin, auto* end, std::span<std::vector<char>> memory) {
-      std::vector<Driver::Address> allocations, buffers;
-      for (size_t k = 0; k < memory.size(); ++k) {
-        allocations.push_back(driver->copy_in(memory[k].data(), memory[k].size()));
+        random.run([&](auto& arguments, auto* begin, auto* end, auto) { interpreter.run(arguments, begin, end); }, false);
+    for (const Variant& variant : variants(kernel, device->facts().capability)) {
+      ++runs;
+      const auto program = device->load(compiler->compile_ptx(kernel, variant.form), "tessera_kernel");
+      const auto execute = [&](auto& arguments, auto* begin, auto* end, std::span<std::vector<char>> memory) {
+        std::vector<Ref<Buffer>> allocations;
+        std::vector<const char*> buffers;
+        for (const std::vector<char>& bytes : memory) allocations.push_back(copy_in(bytes.data(), bytes.size()));
+        for (size_t k = 0; k < memory.size(); ++k) {
+          // A result may lie in an operand's memory.
+          size_t home = 0;
+          while (arguments.buffers[k] < memory[home].data() ||
+                 arguments.buffers[k] >= memory[home].data() + memory[home].size())
+            ++home;
+          buffers.push_back(allocations[home]->data() + (arguments.buffers[k] - memory[home].data()));
+        }
+        const size_t flag_bytes = 4 * kernel.flag_slots;
+        const Ref<Buffer> flags = copy_in(arguments.flags, flag_bytes);
+        launch(*program, variant.grid, pack(kernel, arguments, begin, end, buffers, flags->data()),
+               DeviceParameters(kernel).by_value());
+        for (size_t k = 0; k < memory.size(); ++k) copy_out(memory[k].data(), allocations[k], memory[k].size());
+        copy_out(arguments.flags, flags, flag_bytes);
+      };
+      const std::string difference = random.difference(random.run(execute, seed % 2), expected);
+      const DeviceForm& form = variant.form;
+      EXPECT_EQ(difference, "") << "seed " << seed << " width " << form.width << " copies " << form.copies << " team "
+                                << form.team << "\n" << (wrong < 2 ? ir::print(kernel) : "");
+      if (!difference.empty() && ++wrong == 12) return;
+    }
+  }
+  std::printf("%d runs of %d kernels\n", runs, static_cast<int>(count));
+}
+
+/// out = the fold of a over its last axis, element by element through a little arithmetic.
+ir::Kernel fold_kernel(DType dtype, ir::ReduceKind kind, ir::ReduceOrder order) {
+  ir::Builder b(1, "fold");
+  const uint32_t a = b.add_buffer({.dtype = dtype, .ndim = 2, .inner = ir::InnerStride::contiguous});
+  const uint32_t out = b.add_buffer({.dtype = dtype, .ndim = 1, .readable = false, .writable = true});
+  const ir::Value row = b.index(0);
+  const ir::Value total = b.reduce(kind, order, b.constant(DType::int64, 0), b.dimension(a, 1), [&](ir::Value k) {
+    const ir::Value at[] = {row, k};
+    return b.load(a, at);
+  });
+  const ir::Value at[] = {row};
+  b.store(out, total, at);
+  return b.take();
+}
+
+TEST_F(DeviceTest, folds_in_teams_as_one_thread_does) {
+  constexpr int64_t rows = 3;
+  constexpr int64_t lengths[] = {0,   1,   7,    8,    9,    63,   64,   65,   100,  127,  128,  129,   136,  200,  255,  256,
+                                 257, 264, 1000, 1024, 1031, 2055, 4096, 5000, 8185, 8191, 8192, 8193, 20000, 33000, 100000};
+  for (DType dtype : {DType::float64, DType::float32, DType::int32, DType::boolean}) {
+    for (auto [kind, order] : {std::pair{ir::ReduceKind::add, ir::ReduceOrder::pairwise},
+                               {ir::ReduceKind::add, ir::ReduceOrder::pairwise_complex},
+                               {ir::ReduceKind::max, ir::ReduceOrder::pairwise}}) {
+      if (!is_floating(dtype) && order != ir::ReduceOrder::pairwise) continue;
+      if (is_boolean(dtype) && kind == ir::ReduceKind::add) continue;
+      const ir::Kernel kernel = fold_kernel(dtype, kind, order);
+      const ir::Program interpreter(kernel);
+      for (int team : {1, 32, 128, 512}) {
+        const DeviceForm form{.capability = device->facts().capability, .team = team};
+        const auto program = device->load(compiler->compile_ptx(kernel, form), "tessera_kernel");
+        for (int64_t length : lengths) {
+          const int64_t item = itemsize(dtype);
+          std::vector<char> in(static_cast<size_t>(rows * length * item)), out(64), got(64);
+          uint64_t state = 88172645463325252ull + static_cast<uint64_t>(length);
+          for (int64_t k = 0; k < rows * length; ++k) {
+            state ^= state << 13, state ^= state >> 7, state ^= state << 17;
+            const double value = static_cast<double>(static_cast<int64_t>(state)) / 9e18 * std::pow(10.0, static_cast<double>(state % 7));
+            const Scalar scalar = is_boolean(dtype) ? Scalar::of_bool(state % 50 == 0) : Scalar::of_float(DType::float64, value).cast_to(dtype);
+            std::memcpy(in.data() + k * item, scalar.bytes, static_cast<size_t>(item));
+          }
+          ::tessera::codegen::Binding binding({rows});
+          binding.add(in.data(), {rows, length}, item).add(out.data(), {rows}, item);
+          const ir::KernelArguments& arguments = binding.arguments();
+          const int64_t begin[] = {0}, end[] = {rows};
+          interpreter.run(arguments, begin, end);
+          const Ref<Buffer> a = copy_in(in.data(), in.size()), b = copy_in(got.data(), got.size());
+          const char* buffers[] = {a->data(), b->data()};
+          const runtime::Grid grid{{2, 1, 1}, {static_cast<uint32_t>(team), 1, 1}};
+          launch(*program, grid, pack(kernel, arguments, begin, end, buffers, nullptr), true);
+          copy_out(got.data(), b, got.size());
+          ASSERT_EQ(std::memcmp(got.data(), out.data(), static_cast<size_t>(rows * item)), 0)
+              << name(dtype) << " " << ir::name(kind) << " " << ir::name(order) << " team " << team << " length " << length;
+        }
       }
-      for (size_t k = 0; k < memory.size(); ++k) {
-        // A result may lie in an operand's memory.
-        size_t home = 0;
-        while (arguments.buffers[k] < memory[home].data() ||
-               arguments.buffers[k] >= memory[home].data() + memory[home].size())
-          ++home;
-        buffers.push_back(allocations[home] + static_cast<size_t>(arguments.buffers[k] - memory[home].data()));
-      }
-      const size_t flag_bytes = 4 * kernel.flag_slots;
-      const Driver::Address flags = driver->copy_in(arguments.flags, flag_bytes);
-      const std::vector<char> packed = pack(kernel, arguments, begin, end, buffers, flags);
-      std::vector<char> spent = packed;
-      const Driver::Address block = driver->copy_in(packed.data(), packed.size());
-      driver->launch(function, block);
-      for (size_t k = 0; k < memory.size(); ++k) driver->copy_out(memory[k].data(), allocations[k], memory[k].size());
-      driver->copy_out(arguments.flags, flags, flag_bytes);
-      driver->copy_out(spent.data(), block, spent.size());
-    };
-    const std::string difference = random.difference(random.run(execute, seed % 2), expected);
-    EXPECT_EQ(difference, "") << "seed " << seed << "\n" << (wrong < 2 ? ir::print(kernel) : "");
-    if (!difference.empty() && ++wrong == 12) break;
+    }
   }
 }
 

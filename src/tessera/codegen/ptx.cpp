@@ -42,13 +42,13 @@ std::unique_ptr<llvm::TargetMachine> make_device_machine(int sm) {
 
 }  // namespace
 
-std::string make_ptx(const ir::Kernel& kernel, int sm, llvm::LLVMContext& context, MathLibrary& math) {
-  std::unique_ptr<llvm::TargetMachine> machine = make_device_machine(sm);
+std::string make_ptx(const ir::Kernel& kernel, const DeviceForm& form, llvm::LLVMContext& context, MathLibrary& math) {
+  std::unique_ptr<llvm::TargetMachine> machine = make_device_machine(form.capability);
   llvm::Module module("kernel", context);
   module.setDataLayout(machine->createDataLayout());
   module.setTargetTriple(machine->getTargetTriple().str());
-  Emitter emitter(kernel, module, math, {.kind = Machine::Kind::nvptx, .level = sm});
-  emitter.emit_device(entry_symbol);
+  Emitter emitter(kernel, module, math, {.kind = Machine::Kind::nvptx, .level = form.capability});
+  emitter.emit_device(entry_symbol, form);
   optimize_device(module, *machine);
   llvm::SmallString<0> text;
   llvm::raw_svector_ostream out(text);

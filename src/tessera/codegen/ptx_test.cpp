@@ -13,18 +13,20 @@ namespace {
 
 constexpr int capabilities[] = {70, 75, 80, 90};
 
-/// Empty when ptxas takes the text for machines of capability sm, else what it says.
-std::string assemble(const std::string& ptx, int sm) {
+/// Empty when ptxas takes the text for machines of capability sm, else what it says; with options all it says.
+std::string assemble(const std::string& ptx, int sm, const std::string& options = "") {
   const std::string base =
       (std::filesystem::temp_directory_path() / ("tessera_ptx_" + std::to_string(getpid()))).string();
   std::ofstream(base + ".ptx") << ptx;
+  const std::string level = options.empty() ? " -O1 " : " -O3 " + options + " ";
   const std::string command =
-      "ptxas -arch=sm_" + std::to_string(sm) + " -O1 " + base + ".ptx -o " + base + ".cubin > " + base + ".log 2>&1";
+      "ptxas -arch=sm_" + std::to_string(sm) + level + base + ".ptx -o " + base + ".cubin > " + base + ".log 2>&1";
   std::string said;
-  if (std::system(command.c_str()) != 0) {
+  const bool failed = std::system(command.c_str()) != 0;
+  if (failed || !options.empty()) {
     std::ifstream log(base + ".log");
     said.assign(std::istreambuf_iterator<char>(log), {});
-    if (said.empty()) said = "ptxas failed";
+    if (failed && said.empty()) said = "error: ptxas failed";
   }
   for (const char* suffix : {".ptx", ".cubin", ".log"}) std::filesystem::remove(base + suffix);
   return said;
@@ -55,20 +57,66 @@ TEST_P(Ptx, of_the_sample_kernels_assembles) {
                                 row_sum_kernel(DType::float64, ir::ReduceOrder::pairwise, true),
                                 column_sum_kernel(DType::float32)};
   for (const ir::Kernel& kernel : kernels)
-    EXPECT_EQ(assemble(compiler->compile_ptx(kernel, GetParam()), machine), "") << kernel.name;
+    EXPECT_EQ(assemble(compiler->compile_ptx(kernel, {.capability = GetParam()}), machine), "") << kernel.name;
 }
 
 TEST_P(Ptx, of_drawn_kernels_assembles) {
   for (uint64_t seed = 0; seed < 4; ++seed) {
     const RandomKernel random(seed + static_cast<uint64_t>(GetParam()));
-    const std::string ptx = compiler->compile_ptx(random.kernel(), GetParam());
+    const std::string ptx = compiler->compile_ptx(random.kernel(), {.capability = GetParam()});
     ASSERT_EQ(assemble(ptx, machine), "") << seed << "\n" << ir::print(random.kernel());
   }
 }
 
+TEST_P(Ptx, of_every_form_assembles_without_spills) {
+  struct Case {
+    ir::Kernel kernel;
+    DeviceForm form;
+    int most_registers;
+  };
+  const int sm = GetParam();
+  const Case cases[] = {
+      {chain_kernel(DType::float32, true), {sm, 4, 8, 1}, 64},
+      {chain_kernel(DType::float64, true), {sm, 2, 4, 1}, 64},
+      {stencil_kernel(DType::float64, true), {sm, 2, 4, 1}, 80},
+      {stencil_kernel(DType::float64, true, true), {sm, 2, 4, 1}, 96},
+      {black_scholes_kernel(DType::float64, true), {sm, 1, 1, 1}, 80},
+      {row_sum_kernel(DType::float64, ir::ReduceOrder::pairwise, false), {sm, 1, 1, 32}, 80},
+      {row_sum_kernel(DType::float64, ir::ReduceOrder::pairwise, false), {sm, 1, 1, 512}, 80},
+      {row_sum_kernel(DType::float32, ir::ReduceOrder::pairwise, true), {sm, 1, 1, 512}, 80},
+      {column_sum_kernel(DType::float64), {sm, 1, 1, 1}, 80},
+  };
+  for (const Case& c : cases) {
+    const std::string said = assemble(compiler->compile_ptx(c.kernel, c.form), machine, "-v");
+    EXPECT_EQ(said.find("error"), std::string::npos) << said;
+    const size_t at = said.find("Used ");
+    ASSERT_NE(at, std::string::npos) << said;
+    EXPECT_LE(std::atoi(said.c_str() + at + 5), c.most_registers) << c.kernel.name << "\n" << said;
+    if (c.form.team == 1) EXPECT_NE(said.find(" 0 bytes spill stores"), std::string::npos) << c.kernel.name << "\n" << said;
+  }
+}
+
+TEST(PtxText, takes_neighbours_in_accesses_of_16_bytes) {
+  std::unique_ptr<Compiler> compiler = open_compiler();
+  const std::string singles = compiler->compile_ptx(chain_kernel(DType::float32, false), {80, 4, 8, 1});
+  EXPECT_NE(singles.find("ld.global.nc.v4.f32"), std::string::npos);
+  EXPECT_NE(singles.find("st.global.v4.f32"), std::string::npos);
+  const std::string doubles = compiler->compile_ptx(chain_kernel(DType::float64, false), {80, 2, 4, 1});
+  EXPECT_NE(doubles.find("ld.global.nc.v2.f64"), std::string::npos);
+  const std::string bytes = compiler->compile_ptx(chain_kernel(DType::int8, false), {80, 16, 16, 1});
+  EXPECT_NE(bytes.find("ld.global.nc.v4.u32"), std::string::npos) << bytes;
+}
+
+TEST(PtxText, reads_parameters_from_the_launch) {
+  std::unique_ptr<Compiler> compiler = open_compiler();
+  const std::string ptx = compiler->compile_ptx(chain_kernel(DType::float64, false), {.capability = 80});
+  EXPECT_NE(ptx.find(".param .align 8 .b8 tessera_kernel_param_0["), std::string::npos);
+  EXPECT_NE(ptx.find("ld.param.u64"), std::string::npos);
+}
+
 TEST(PtxText, never_contracts_and_reads_constants_past_the_first_level) {
   std::unique_ptr<Compiler> compiler = open_compiler();
-  const std::string ptx = compiler->compile_ptx(chain_kernel(DType::float64, false), 80);
+  const std::string ptx = compiler->compile_ptx(chain_kernel(DType::float64, false), {.capability = 80});
   EXPECT_EQ(ptx.find("fma."), std::string::npos);
   EXPECT_NE(ptx.find("mul.rn.f64"), std::string::npos);
   EXPECT_NE(ptx.find("ld.global.nc.f64"), std::string::npos);

@@ -6,8 +6,11 @@
 
 #include "tessera/engine/kernel_cache.h"
 #include "tessera/plan/plan.h"
+#include "tessera/runtime/device.h"
 
 namespace tessera::engine {
+
+struct DevicePlan;
 
 struct BoundPlan {
   struct BoundStep {
@@ -28,6 +31,8 @@ struct BoundPlan {
   std::vector<int32_t> flag_nodes;  // of all steps
   /// So little work and memory that it may run beside the program, all of its memory held at once.
   bool light = false;
+  std::shared_ptr<DevicePlan> on_device;    // made when first run there
+  const runtime::Device* device = nullptr;  // that on_device is for
 };
 
 std::shared_ptr<BoundPlan> bind_plan(plan::Plan plan, KernelCache& kernels);

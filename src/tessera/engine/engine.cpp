@@ -3,6 +3,8 @@
 #include <cstdlib>
 
 #include "tessera/base/error.h"
+#include "tessera/engine/device/coherence.h"
+#include "tessera/engine/device/placement.h"
 #include "tessera/engine/impl.h"
 #include "tessera/engine/memory.h"
 #include "tessera/profile/counters.h"
@@ -35,6 +37,7 @@ codegen::CompilerOptions compiler_options() { return {.cache_folder = default_ca
 Engine::Impl::Impl() : kernels(compiler_options()) {
   engine::install_memory_hooks();
   runtime::install_fork_handlers();
+  if (const char* where = std::getenv("TESSERA_DEVICE")) default_device = engine::find_device(where);
   options.cache_folder = default_cache_folder();
 }
 
@@ -57,11 +60,13 @@ Recorder& Engine::Impl::recorder() {
   for (auto& recorder : recorders) {
     if (recorder->idle.exchange(false)) {
       own_recorder = recorder.get();
+      own_recorder->device = default_device;
       return *recorder;
     }
   }
   recorders.push_back(std::make_unique<Recorder>());
   own_recorder = recorders.back().get();
+  own_recorder->device = default_device;
   return *own_recorder;
 }
 
@@ -86,7 +91,9 @@ void Engine::Impl::execute(Recorder& window, int64_t end, bool beside) {
   profile::add(profile::Counter::ops_recorded, end - window.begin());
   const plan::Request request = plan::make_request(window, window.begin(), end);
   const std::shared_ptr<engine::BoundPlan> bound = find_plan(request);
-  if (beside && engine::Runner::may_start(*bound)) {
+  if (window.device && run_on_device(*bound, request, window)) {
+    // Queued; who looks waits.
+  } else if (beside && engine::Runner::may_start(*bound)) {
     runner.start(bound, request, window);
   } else {
     runner.run(bound, request, window);
@@ -116,12 +123,19 @@ void Engine::Impl::wait_for_runner() {
   --waiting;
 }
 
-void Engine::Impl::settle(const graph::Version& version) {
+void Engine::Impl::finish(const graph::Version& version) {
   while (version.window) {
     auto& window = static_cast<Recorder&>(*version.window);
     run_until(window, window.end());
   }
+}
+
+void Engine::Impl::settle(graph::Version& version) {
+  finish(version);
   runner.wait(version);
+  if (version.data || !version.device_memory) return;
+  engine::bring_home(version);
+  for (auto& of_device : device_runners) of_device->collect_events();
 }
 
 Engine::Engine() : impl_(std::make_unique<Impl>()) {}
@@ -141,10 +155,15 @@ void Engine::lock(void* state) {
   if (impl_->hooks.lock) impl_->hooks.lock(state);
 }
 
-void Engine::synchronize() {
+void Engine::flush() {
   Recorder& window = impl_->recorder();
   impl_->run_until(window, window.end());
+}
+
+void Engine::synchronize() {
+  flush();
   impl_->runner.wait_all();
+  for (auto& of_device : impl_->device_runners) of_device->synchronize();
 }
 
 std::vector<FloatReport> Engine::take_reports() {

@@ -68,6 +68,8 @@ class Engine {
   // --- Making arrays ------------------------------------------------------------------------------------------------
   /// Contents undefined. `like` gives the memory order for Order::k.
   Array empty(std::span<const int64_t> shape, DType dtype, Order order = Order::c, const View* like = nullptr);
+  /// The elements at `data`, which lie as `layout` says without gaps; copied where this thread's work runs.
+  Array copy_of(const char* data, const View& layout);
   Array full(std::span<const int64_t> shape, const Scalar& value, Order order = Order::c);
   /// start + i * step in dtype, computed as NumPy does.
   Array arange(const Scalar& start, const Scalar& step, int64_t count);
@@ -103,7 +105,9 @@ class Engine {
   /// Settles and marks the storage as shared: recorded ops never rename it and reads of it happen at record time.
   void pin(const Array& array);
   void unpin(const Array& array);
-  /// Runs this thread's pending work and waits.
+  /// Runs this thread's pending work; a device may still be at it on return.
+  void flush();
+  /// The same and waits.
   void synchronize();
   /// Floating-point events since the last call on this thread, in recording order, one entry an op and site.
   std::vector<FloatReport> take_reports();
@@ -121,6 +125,12 @@ class Engine {
   Options& options();
   /// Call after changing options().
   void apply_options();
+  /// Where this thread's recorded work runs from now on: "cpu", "gpu", "gpu:1", "auto" or, for tests, "simulated". What
+  /// was recorded before runs first. Throws ValueError for other names, RuntimeError when there is no such device.
+  void set_device(const std::string& where);
+  std::string device();
+  /// Why the device runs less than it could; empty when all is well.
+  std::string device_problem();
   /// Why there is no native code on this machine; empty when there is.
   std::string compiler_problem();
   /// Text of the plan the pending window would run.

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "tessera/engine/device/device_runner.h"
 #include "tessera/engine/engine.h"
 #include "tessera/engine/kernel_cache.h"
 #include "tessera/engine/recorder.h"
@@ -26,7 +27,12 @@ struct Engine::Impl {
   void start_until(engine::Recorder& window, int64_t end);
   void execute(engine::Recorder& window, int64_t end, bool beside);
   /// Runs whatever the version waits for, in whichever window that is.
-  void settle(const graph::Version& version);
+  void finish(const graph::Version& version);
+  /// The same, and brings the elements to host memory.
+  void settle(graph::Version& version);
+  /// Runs the plan on the window's device; false when it has to run on the host.
+  bool run_on_device(engine::BoundPlan& bound, const plan::Request& request, engine::Recorder& window);
+  engine::DeviceRunner& runner_of(runtime::Device& device);
   /// Runs the pending nodes that name the version.
   void settle_users(const graph::Version& version);
   /// Gives the storage contents of its own, so that it can be written where it lies.
@@ -58,6 +64,8 @@ struct Engine::Impl {
   engine::Runner runner{kernels, hooks};
   std::unordered_map<uint64_t, std::shared_ptr<engine::BoundPlan>> plans;
   std::vector<std::unique_ptr<engine::Recorder>> recorders;
+  std::vector<std::unique_ptr<engine::DeviceRunner>> device_runners;  // one a device in use
+  runtime::Device* default_device = nullptr;                          // of threads that did not choose
   int waiting = 0;  // threads in wait_for_runner
   std::mutex runner_mutex;
   std::condition_variable runner_done;

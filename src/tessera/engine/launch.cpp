@@ -3,6 +3,7 @@
 #include <cstring>
 #include <utility>
 
+#include "tessera/engine/device/coherence.h"
 #include "tessera/engine/memory.h"
 #include "tessera/plan/untouched.h"
 #include "tessera/profile/counters.h"
@@ -53,8 +54,9 @@ void Launch::begin(std::shared_ptr<const BoundPlan> bound, const plan::Request& 
     const NodeRef& at = slots[s].external;
     if (at.node < 0) continue;
     const Node& node = request.node(at.node);
-    const Version* version = at.input < 0 ? node.old.get() : node.inputs[at.input].version.get();
-    slots_[s] = Ref<Buffer>(buffer_of(*version));
+    Version& version = at.input < 0 ? *node.old : *node.inputs[at.input].version;
+    bring_home(version);
+    slots_[s] = Ref<Buffer>(buffer_of(version));
   }
   buffers_.resize(bound_->buffer_count);
   scalars_.resize(bound_->scalar_count);

@@ -3,9 +3,11 @@
 
 #include "tessera/base/error.h"
 #include "tessera/engine/common_ops.h"
+#include "tessera/engine/device/coherence.h"
 #include "tessera/engine/impl.h"
 #include "tessera/engine/memory.h"
 #include "tessera/runtime/host/host_pool.h"
+#include "tessera/runtime/host/threads.h"
 
 namespace tessera {
 
@@ -47,7 +49,7 @@ void Engine::Impl::make_exclusive(Storage& storage) {
   settle(*storage.current);
   settle_users(*storage.current);
   runner.wait(*storage.current);
-  if (storage.current->references() == 1) return;
+  if (storage.current->references() == 1) return engine::drop_device_copy(*storage.current);
   Ref<Version> own = engine::make_settled(storage.current->nbytes);
   std::memcpy(own->data, storage.current->data, static_cast<size_t>(own->nbytes));
   storage.current = std::move(own);
@@ -61,6 +63,25 @@ Array Engine::empty(std::span<const int64_t> shape, DType dtype, Order order, co
     view = View::contiguous(shape, dtype, Order::f);
   }
   return settled_array(std::move(view), engine::make_settled);
+}
+
+Array Engine::copy_of(const char* data, const View& layout) {
+  // What is this small may well be worked on by the host.
+  constexpr int64_t worth_a_device = 1 << 16;
+  const int64_t nbytes = checked_size(layout.shape, layout.itemsize()) * layout.itemsize();
+  runtime::Device* device = impl_->recorder().device;
+  if (!device || nbytes < worth_a_device) {
+    Array array = empty(layout.shape, layout.dtype, layout.is_c_contiguous() ? Order::c : Order::f);
+    char* to = array.storage->current->data;
+    auto body = [&](int64_t begin, int64_t end) { std::memcpy(to + begin, data + begin, static_cast<size_t>(end - begin)); };
+    runtime::parallel_for(nbytes, 1 << 20, body);
+    return array;
+  }
+  Array array;
+  array.storage = Ref<Storage>(Storage::make());
+  array.storage->current = engine::make_on_device(data, nbytes, *device);
+  array.view = layout;
+  return array;
 }
 
 Array Engine::full(std::span<const int64_t> shape, const Scalar& value, Order order) {

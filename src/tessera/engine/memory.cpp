@@ -18,6 +18,8 @@ Buffer* buffer_of(const Version& version) { return static_cast<Buffer*>(version.
 void set_buffer(Version& version, const Ref<Buffer>& buffer) {
   buffer->retain();
   if (version.memory) Version::release_memory(version.memory);
+  if (version.device_memory) Version::release_memory(version.device_memory);
+  version.device_memory = nullptr;
   version.memory = buffer.get();
   version.data = buffer->data();
   version.window = nullptr;

@@ -8,6 +8,7 @@ namespace tessera::engine {
 
 /// Tells the graph room how to drop memory. Call once.
 void install_memory_hooks();
+/// Where the elements lie in host memory; null when they lie on a device only.
 runtime::Buffer* buffer_of(const graph::Version& version);
 /// Makes `buffer` the settled contents of `version`.
 void set_buffer(graph::Version& version, const Ref<runtime::Buffer>& buffer);

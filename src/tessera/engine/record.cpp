@@ -56,8 +56,10 @@ Recorder& Engine::Impl::open_recorder() {
 /// Before a node names the array: runs other threads' nodes that make it. True when others see its memory.
 bool Engine::Impl::prepare(const Array& array, Recorder& window) {
   const Version* version = array.storage->current.get();
-  if (version->window && version->window != &window) [[unlikely]] settle(*version);
-  return array.storage->pins > 0;
+  if (version->window && version->window != &window) [[unlikely]] finish(*version);
+  if (array.storage->pins == 0) return false;
+  version->foreign = true;
+  return true;
 }
 
 namespace {
@@ -194,7 +196,7 @@ void Engine::Impl::record_write(const Array& destination, const Array* source, c
   const bool pinned = storage.pins > 0;
   bool run_now = pinned;
   if (Version* old = storage.current.get()) {
-    if (old->window && old->window != &window) settle(*old);
+    if (old->window && old->window != &window) finish(*old);
     if (old->uses > 0 && old->user != &window) settle_users(*old);
   }
   if (source) run_now |= prepare(*source, window);

@@ -6,12 +6,14 @@
 
 #include "tessera/engine/engine.h"
 #include "tessera/graph/window.h"
+#include "tessera/runtime/device.h"
 
 namespace tessera::engine {
 
 struct Recorder : graph::Window {
   std::vector<FloatReport> reports;
   bool running = false;         // its plan is running; others wait
+  runtime::Device* device = nullptr;  // where its plans run; null: on the host
   std::atomic<bool> idle{false};  // its thread is gone; the next thread takes it over
 
   /// After a node was recorded: nodes before the returned number should run now; begin() for none.

@@ -26,8 +26,11 @@ Version* Version::make() { return freelist<Version>().take(); }
 
 void Version::destroy(Version* version) {
   if (version->memory) release_memory(version->memory);
+  if (version->device_memory) release_memory(version->device_memory);
   version->memory = nullptr;
+  version->device_memory = nullptr;
   version->data = nullptr;
+  version->foreign = false;
   version->nbytes = 0;
   version->window = nullptr;
   version->ticket = 0;

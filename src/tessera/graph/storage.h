@@ -25,7 +25,9 @@ class Version : public RefCounted<Version, uint32_t> {
 
   /// Opaque reference to the memory (runtime::Buffer) that `release_memory` drops; null while pending.
   void* memory = nullptr;
-  char* data = nullptr;       // start of the memory when settled
+  void* device_memory = nullptr;  // the same for a copy on a device, which may be the only one
+  char* data = nullptr;       // start of the memory; null while pending, or on a device only
+  bool foreign = false;       // somebody else may write to the memory at any time
   int64_t nbytes = 0;
   Window* window = nullptr;   // where it is pending, else null
   uint64_t ticket = 0;        // of the work that touches the memory last

@@ -18,6 +18,8 @@ class Formula {
   Value is_inf(Value v) { return b.unary(Opcode::is_inf, v); }
   Value not_finite(Value v) { return b.bit_not(b.unary(Opcode::is_finite, v)); }
   Value copysign(Value magnitude, Value sign) { return b.binary(Opcode::copysign, magnitude, sign); }
+  /// Zero with the sign of v. A NaN's sign depends on who made it, so it counts as positive.
+  Value signed_zero(Value v) { return copysign(number(0), b.select(b.unary(Opcode::is_nan, v), number(0), v)); }
   Value pack(Value re, Value im) { return b.make_complex(re, im); }
   double narrow(double for_double, double for_float) { return type == DType::float64 ? for_double : for_float; }
 
@@ -48,7 +50,7 @@ Value complex_exp(Builder& b, Value z) {
   const Value wild = f.not_finite(f.y);
   const Value vanishes = b.bit_and(f.is(-__builtin_inf(), f.x), wild);
   re = b.select(vanishes, f.number(0), b.select(b.bit_and(f.is(__builtin_inf(), f.x), wild), f.x, re));
-  im = b.select(vanishes, f.copysign(f.number(0), f.y), im);
+  im = b.select(vanishes, f.signed_zero(f.y), im);
   const Value on_axis = f.is(0, f.y);
   return f.pack(b.select(on_axis, b.exp(f.x), re), b.select(on_axis, f.y, im));
 }
@@ -105,7 +107,7 @@ Value complex_tanh(Builder& b, Value z) {
   const Value decay = b.exp(b.mul(f.number(-2), size));
   const Value sine_cosine = b.mul(b.unary(Opcode::sin, f.y), b.unary(Opcode::cos, f.y));
   Value far_im = b.mul(b.mul(f.number(4), sine_cosine), decay);
-  far_im = b.select(b.bit_and(f.is_inf(f.x), f.not_finite(f.y)), f.copysign(f.number(0), f.y), far_im);
+  far_im = b.select(b.bit_and(f.is_inf(f.x), f.not_finite(f.y)), f.signed_zero(f.y), far_im);
   const Value near_re = b.div(b.mul(beta, b.mul(rho, s)), denominator);
   Value re = b.select(large, f.copysign(one, f.x), near_re);
   // A finite nonzero real part with an angle that has no sine is NaN all over.

@@ -20,6 +20,14 @@ std::string_view name(Counter counter) {
     case Counter::bytes_allocated: return "bytes_allocated";
     case Counter::bytes_reused: return "bytes_reused";
     case Counter::host_calls: return "host_calls";
+    case Counter::device_windows: return "device_windows";
+    case Counter::device_launches: return "device_launches";
+    case Counter::device_fallbacks: return "device_fallbacks";
+    case Counter::device_kernels_compiled: return "device_kernels_compiled";
+    case Counter::bytes_to_device: return "bytes_to_device";
+    case Counter::bytes_from_device: return "bytes_from_device";
+    case Counter::copies_to_device: return "copies_to_device";
+    case Counter::copies_from_device: return "copies_from_device";
     case Counter::count: break;
   }
   return "";

@@ -21,6 +21,14 @@ enum class Counter : uint8_t {
   bytes_allocated,
   bytes_reused,
   host_calls,
+  device_windows,
+  device_launches,
+  device_fallbacks,
+  device_kernels_compiled,
+  bytes_to_device,
+  bytes_from_device,
+  copies_to_device,
+  copies_from_device,
   count,
 };
 

@@ -27,6 +27,7 @@ class Buffer : public RefCounted<Buffer> {
   char* data() const { return data_; }
   size_t nbytes() const { return nbytes_; }
   size_t capacity() const { return capacity_; }
+  Allocator* allocator() const { return allocator_; }
   static void destroy(Buffer* buffer) { buffer->allocator_->recycle(buffer); }
 
  private:

@@ -1,5 +1,5 @@
-// The device's frame: one thread a lane, rows and lanes walked with the grid as stride. Control flow stays inside lanes
-// and values in registers; shared arrays and barriers are the machine's own.
+// The device's frame: rows and lanes walked with the grid as stride. Control flow stays inside lanes and values in
+// registers; shared arrays and barriers are the machine's own.
 #include "tessera/base/error.h"
 #include "tessera/codegen/device_parameters.h"
 #include "tessera/codegen/emit/emitter.h"
@@ -12,6 +12,8 @@ namespace {
 
 constexpr unsigned global_memory = 1;
 constexpr unsigned shared_memory = 3;
+/// Most threads a block of a kernel without teams has; what registers are shared out for.
+constexpr int threads_a_block = 256;
 
 int64_t field_offset(const DeviceParameters& parameters, int field) {
   switch (field) {
@@ -22,6 +24,12 @@ int64_t field_offset(const DeviceParameters& parameters, int field) {
     case field_extents: return parameters.extents;
     default: return parameters.flags;
   }
+}
+
+bool has_shared_arrays(const ir::Kernel& kernel) {
+  for (const ir::ArrayDecl& array : kernel.arrays)
+    if (array.shared) return true;
+  return false;
 }
 
 }  // namespace
@@ -38,10 +46,29 @@ llvm::Value* Emitter::device_field(int field) {
 
 llvm::Value* Emitter::special_register(unsigned id) { return b_.CreateZExt(b_.CreateIntrinsic(id, {}, {}), word_); }
 
-llvm::Function* Emitter::emit_device(const char* name) {
-  auto* type = llvm::FunctionType::get(b_.getVoidTy(), {data_pointer()}, false);
+llvm::Function* Emitter::make_device_function(const char* name) {
+  const DeviceParameters parameters(kernel_);
+  llvm::Type* block = parameters.by_value() ? static_cast<llvm::Type*>(b_.getPtrTy()) : data_pointer();
+  auto* type = llvm::FunctionType::get(b_.getVoidTy(), {block}, false);
   llvm::Function* function = llvm::Function::Create(type, llvm::GlobalValue::ExternalLinkage, name, module_);
   function->setCallingConv(llvm::CallingConv::PTX_Kernel);
+  function->addFnAttr(llvm::Attribute::Convergent);
+  if (parameters.by_value()) {
+    auto* bytes = llvm::ArrayType::get(b_.getInt8Ty(), static_cast<uint64_t>(parameters.size));
+    function->addParamAttr(0, llvm::Attribute::getWithByValType(context_, bytes));
+    function->addParamAttr(0, llvm::Attribute::getWithAlignment(context_, llvm::Align(8)));
+  }
+  const int threads = form_.team > 32 ? form_.team : has_shared_arrays(kernel_) ? 1024 : threads_a_block;
+  llvm::Metadata* limit[] = {llvm::ValueAsMetadata::get(function), llvm::MDString::get(context_, "maxntidx"),
+                             llvm::ConstantAsMetadata::get(b_.getInt32(static_cast<uint32_t>(threads)))};
+  module_.getOrInsertNamedMetadata("nvvm.annotations")->addOperand(llvm::MDNode::get(context_, limit));
+  return function;
+}
+
+llvm::Function* Emitter::emit_device(const char* name, const DeviceForm& form) {
+  form_ = form;
+  watches_ = kernel_.flag_slots > 0 && kernel_.ndim > 0 && form.team == 1 && is_straight();
+  llvm::Function* function = make_device_function(name);
   open_function(function);
   llvm::BasicBlock* start = llvm::BasicBlock::Create(context_, "start", function);
   b_.CreateBr(start);
@@ -59,40 +86,79 @@ llvm::Function* Emitter::emit_device(const char* name) {
     size.push_back(b_.CreateSub(word(parameters.end + 8 * axis), begin.back()));
     if (axis + 1 < kernel_.ndim) rows = b_.CreateMul(rows, size.back());
   }
-  Loop row = open_loop(special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_y), rows,
-                       special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_y), false, "row");
-  llvm::Value* rest = row.index;
-  for (int axis = kernel_.ndim - 2; axis >= 0; --axis) {
-    axis_index_[axis] = b_.CreateAdd(begin[axis], b_.CreateURem(rest, size[axis]));
-    rest = b_.CreateUDiv(rest, size[axis]);
+  const auto emit_lanes = [&] {
+    for (int axis = 0; axis + 1 < kernel_.ndim; ++axis) open_level();
+    emit_device_lanes(kernel_.ndim ? begin.back() : b_.getInt64(0), kernel_.ndim ? size.back() : b_.getInt64(1));
+  };
+  if (kernel_.ndim < 2) {
+    emit_lanes();
+  } else {
+    llvm::Value* first = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_y);
+    llvm::Value* stride = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_y);
+    if (form_.team == 1) {
+      llvm::Value* threads = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ntid_y);
+      first = b_.CreateAdd(b_.CreateMul(first, threads), special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_y));
+      stride = b_.CreateMul(stride, threads);
+    }
+    Loop row = open_loop(first, rows, stride, false, "row");
+    llvm::Value* rest = row.index;
+    for (int axis = kernel_.ndim - 2; axis > 0; --axis) {
+      axis_index_[axis] = b_.CreateAdd(begin[axis], b_.CreateURem(rest, size[axis]));
+      rest = b_.CreateUDiv(rest, size[axis]);
+    }
+    axis_index_[0] = b_.CreateAdd(begin[0], rest);
+    emit_lanes();
+    close_loop(row, false);
   }
-  for (int axis = 0; axis + 1 < kernel_.ndim; ++axis) open_level();
-  emit_device_lanes(kernel_.ndim ? begin.back() : b_.getInt64(0), kernel_.ndim ? size.back() : b_.getInt64(1));
-  close_loop(row, false);
-  close_flags();
+  if (!watches_) close_flags();
   b_.CreateRetVoid();
   return function;
 }
 
 void Emitter::emit_device_lanes(llvm::Value* begin, llvm::Value* size) {
+  if (form_.team > 1) return emit_team_lanes(begin, size);
+  if (form_.copies > 1) return emit_tiles(begin, size);
   llvm::Value* thread = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x);
   llvm::Value* block = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x);
   llvm::Value* threads = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ntid_x);
   llvm::Value* blocks = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x);
   Loop lane =
       open_loop(b_.CreateAdd(b_.CreateMul(block, threads), thread), size, b_.CreateMul(threads, blocks), false, "lane");
-  lane_index_ = strip_begin_ = b_.CreateAdd(lane.index, begin);
-  strip_size_ = b_.getInt64(1);
-  if (kernel_.ndim > 0) axis_index_.back() = lane_index_;
   in_lane_ = true;
+  strip_size_ = b_.getInt64(1);
+  lane_index_ = strip_begin_ = b_.CreateAdd(lane.index, begin);
   make_arrays();
-  emit_region(0);
+  emit_device_lane(lane_index_);
   // The next row of this block must not overwrite what slower threads still read.
-  bool has_shared = false;
-  for (const ir::ArrayDecl& array : kernel_.arrays) has_shared |= array.shared;
-  if (has_shared) emit_barrier();
+  if (has_shared_arrays(kernel_)) emit_barrier();
   close_loop(lane, false);
   in_lane_ = false;
+}
+
+/// Every thread of a team computes the whole lane, but for the folds they share; one of them stores.
+void Emitter::emit_team_lanes(llvm::Value* begin, llvm::Value* size) {
+  invariant(kernel_.arrays.empty(), "codegen: a team for a kernel with arrays");
+  llvm::Value* place = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_y);
+  llvm::Value* block = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x);
+  llvm::Value* places = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ntid_y);
+  llvm::Value* blocks = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x);
+  Loop lane =
+      open_loop(b_.CreateAdd(b_.CreateMul(block, places), place), size, b_.CreateMul(places, blocks), false, "lane");
+  in_lane_ = true;
+  emit_device_lane(b_.CreateAdd(lane.index, begin));
+  close_loop(lane, false);
+  in_lane_ = false;
+}
+
+/// The word of the parameters that is 0.
+llvm::Value* Emitter::device_zero() {
+  return b_.CreateLoad(word_, b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), function_->getArg(0), DeviceParameters(kernel_).zero));
+}
+
+void Emitter::emit_device_lane(llvm::Value* index) {
+  if (watches_) return emit_copies({.first = index, .spacing = b_.getInt64(0)});
+  if (kernel_.ndim > 0) axis_index_.back() = index;
+  emit_region(0);
 }
 
 llvm::Value* Emitter::shared_array(llvm::Type* type, int64_t size) {

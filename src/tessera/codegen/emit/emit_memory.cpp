@@ -102,10 +102,15 @@ void Emitter::mark_access(llvm::Instruction* access, int buffer) {
     access->setMetadata(llvm::LLVMContext::MD_noalias, other_scopes_[buffer]);
 }
 
+llvm::Align Emitter::access_alignment(DType dtype, int buffer) const {
+  const bool in_run = run_position_ >= 0 && in_run_access_ && buffer != no_buffer;
+  return llvm::Align(in_run ? run_alignment(static_cast<uint32_t>(buffer), run_position_) : part_size(dtype));
+}
+
 Parts Emitter::load_parts(Parts address, DType dtype, int buffer) {
   llvm::Type* type = memory_type(context_, dtype);
   // NumPy's views may lie at any byte, but aligned ones are all the engine hands to compiled code.
-  const llvm::Align align(part_size(dtype));
+  const llvm::Align align = access_alignment(dtype, buffer);
   Parts parts;
   for (auto [from, to] : {std::pair{address.first, &parts.first}, {address.second, &parts.second}}) {
     if (!from) continue;
@@ -121,7 +126,7 @@ Parts Emitter::load_parts(Parts address, DType dtype, int buffer) {
 }
 
 void Emitter::store_parts(Parts address, Parts value, DType dtype, int buffer) {
-  const llvm::Align align(part_size(dtype));
+  const llvm::Align align = access_alignment(dtype, buffer);
   for (auto [to, part] : {std::pair{address.first, value.first}, {address.second, value.second}}) {
     if (!to) continue;
     if (is_boolean(dtype)) part = b_.CreateZExt(part, b_.getInt8Ty());
@@ -139,6 +144,7 @@ void Emitter::emit_load(Value v) {
   llvm::IRBuilderBase::InsertPointGuard guard(b_);
   if (llvm::Instruction* point = hoist_point(dependence_.level(v))) b_.SetInsertPoint(point);
   const ir::Instruction& i = kernel_.instructions[v];
+  in_run_access_ = is_run_access(v);
   llvm::Value* address = element_address(i.imm, kernel_.operands(v));
   set(v, load_parts(part_addresses(address, i.type), i.type, static_cast<int>(i.imm)));
 }
@@ -146,6 +152,7 @@ void Emitter::emit_load(Value v) {
 void Emitter::emit_store(Value v) {
   const ir::Instruction& i = kernel_.instructions[v];
   if (Stream* stream = stream_of(v)) return emit_staged_store(*stream);
+  in_run_access_ = is_run_access(v);
   llvm::Value* address = element_address(i.imm, kernel_.operands(v).subspan(1));
   store_parts(part_addresses(address, i.type), get(kernel_.operands(v)[0]), i.type, static_cast<int>(i.imm));
 }

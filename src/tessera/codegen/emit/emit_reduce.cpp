@@ -40,8 +40,52 @@ void Emitter::emit_reduce(Value v) {
   const ReduceKind kind = ir::reduce_kind(i.attr);
   const bool order_matters = kind == ReduceKind::add || kind == ReduceKind::mul;
   // Integer folds vectorise as plain loops; extremes of floats do not, and the tree serves them in any order.
-  const bool is_tree = is_floating(i.type) && (!order_matters || ir::reduce_order(i.attr) != ReduceOrder::sequential);
+  const bool is_ordered = is_floating(i.type) && order_matters && ir::reduce_order(i.attr) == ReduceOrder::sequential;
+  // One thread of a device folds extremes as they come: it has no vectors that a tree would fill.
+  const bool as_they_come = machine_.kind == Machine::Kind::nvptx && !order_matters;
+  const bool is_tree = !is_ordered && (shares_folds() || (is_floating(i.type) && !as_they_come));
   set(v, {is_tree ? emit_tree(v) : emit_fold(v)});
+}
+
+/// About how many instructions a pass over the region takes.
+int Emitter::region_cost(ir::RegionId region) const {
+  int cost = 0;
+  for (Value v : kernel_.regions[region].body) {
+    const ir::Instruction& i = kernel_.instructions[v];
+    const bool is_math = (i.op >= Opcode::cbrt && i.op <= Opcode::lgamma) || i.op == Opcode::pow || i.op == Opcode::atan2;
+    cost += is_math || i.region_count ? 40 : i.op == Opcode::check ? 6 : 1;
+  }
+  return cost;
+}
+
+/// The fold as far as it goes in steps of several elements, whose loads are in flight together; what is left to do.
+std::pair<llvm::Value*, llvm::Value*> Emitter::emit_fold_together(Value v, llvm::Value* lower, llvm::Value* upper,
+                                                                  llvm::Value* start) {
+  const ir::Instruction& i = kernel_.instructions[v];
+  const ir::Region& region = kernel_.region(v, 0);
+  const int cost = region_cost(i.first_region);
+  const int at_once = cost <= 12 ? 16 : cost <= 32 ? 4 : 1;
+  if (at_once == 1) return {lower, start};
+  llvm::Type* type = lower->getType();
+  llvm::Value* whole_end = b_.CreateSub(upper, number(type, at_once - 1));
+  llvm::BasicBlock* before = b_.GetInsertBlock();
+  Loop loop = open_loop(lower, whole_end, number(type, at_once), false, "together");
+  const Parts total = make_phi({start}, before);
+  std::vector<llvm::Value*> elements;
+  for (int k = 0; k < at_once; ++k) {
+    set(region.arg_values[0], {b_.CreateAdd(loop.index, number(type, k), "", true, true)});
+    emit_region(i.first_region);
+    elements.push_back(get_one(yielded(kernel_, region)[0]));
+  }
+  llvm::Value* next = total.first;
+  for (llvm::Value* element : elements) next = fold(ir::reduce_kind(i.attr), i.type, next, element);
+  add_incoming(total, {next}, b_.GetInsertBlock());
+  llvm::Value* after = b_.CreateAdd(loop.index, number(type, at_once), "", true, true);
+  close_loop(loop, false);
+  const Parts rest = make_phi({lower}, before), result = make_phi({start}, before);
+  add_incoming(rest, {after}, loop.latch);
+  add_incoming(result, {next}, loop.latch);
+  return {rest.first, result.first};
 }
 
 llvm::Value* Emitter::emit_fold(Value v) {
@@ -49,7 +93,8 @@ llvm::Value* Emitter::emit_fold(Value v) {
   const ir::Region& region = kernel_.region(v, 0);
   llvm::Value* lower = get_one(kernel_.operands(v)[0]);
   llvm::Value* upper = get_one(kernel_.operands(v)[1]);
-  const Parts start{fold_start(v)};
+  Parts start{fold_start(v)};
+  if (machine_.kind == Machine::Kind::nvptx) std::tie(lower, start.first) = emit_fold_together(v, lower, upper, start.first);
   llvm::BasicBlock* before = b_.GetInsertBlock();
   Loop loop = open_loop(lower, upper, number(lower->getType(), 1), false, "fold");
   const Parts total = make_phi(start, before);

@@ -1,34 +1,13 @@
 // Pairwise folds: NumPy's tree walked with a small stack. A leaf is folded with one vector of partial results; a node
 // of exactly four full leaves is taken at once with four, which has the same value and hides the operations' latency.
 #include "tessera/base/error.h"
-#include "tessera/codegen/emit/emitter.h"
+#include "tessera/codegen/emit/emit_tree.h"
 
 namespace tessera::codegen {
 
 using ir::Opcode;
 using ir::ReduceOrder;
 using ir::Value;
-
-namespace {
-
-constexpr int64_t chunk_size = 8192;
-constexpr int64_t leaves_at_once = 4;
-
-}  // namespace
-
-/// Everything the walk over one tree carries.
-struct Emitter::Tree {
-  Value reduction;
-  ir::ReduceKind kind;
-  DType dtype;
-  llvm::Type* type;
-  int64_t width;  // partial sums of a leaf
-  int64_t leaf;   // most elements of a leaf
-  llvm::Value *position = nullptr, *depth = nullptr, *rights = nullptr, *lefts = nullptr, *buffer = nullptr;
-  bool is_plain = false;  // elements lie next to each other in memory
-
-  int64_t block() const { return leaf * leaves_at_once; }
-};
 
 /// Whether the elements are a contiguous run of one buffer, so that they need not be gathered first.
 bool Emitter::is_plain_load(Value v) const {
@@ -55,11 +34,13 @@ llvm::Value* Emitter::emit_tree(Value v) {
             .width = halved ? 4 : 8,
             .leaf = halved ? 64 : 128,
             .is_plain = is_plain_load(v)};
-  tree.position = stack_array(word_, b_.getInt64(1), "position");
-  tree.depth = stack_array(word_, b_.getInt64(1), "depth");
-  tree.rights = stack_array(word_, b_.getInt64(16), "rights");
-  tree.lefts = stack_array(tree.type, b_.getInt64(16), "lefts");
-  if (!tree.is_plain) tree.buffer = stack_array(tree.type, b_.getInt64(tree.block()), "elements");
+  if (!shares_folds()) {
+    tree.position = stack_array(word_, b_.getInt64(1), "position");
+    tree.depth = stack_array(word_, b_.getInt64(1), "depth");
+    tree.rights = stack_array(word_, b_.getInt64(16), "rights");
+    tree.lefts = stack_array(tree.type, b_.getInt64(16), "lefts");
+    if (!tree.is_plain) tree.buffer = stack_array(tree.type, b_.getInt64(tree.block()), "elements");
+  }
   llvm::Value* chunks = stack_array(tree.type, b_.getInt64(64), "chunks");
   llvm::Value* total = stack_array(tree.type, b_.getInt64(1), "total");
   llvm::Value* height = stack_array(word_, b_.getInt64(1), "height");
@@ -70,8 +51,8 @@ llvm::Value* Emitter::emit_tree(Value v) {
   b_.CreateStore(b_.getInt64(0), height);
   Loop loop = open_loop(lower, upper, b_.getInt64(chunk_size), false, "chunk");
   llvm::Value* rest = b_.CreateSub(upper, loop.index);
-  llvm::Value* sum =
-      emit_chunk(tree, loop.index, b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, rest, b_.getInt64(chunk_size)));
+  llvm::Value* count = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, rest, b_.getInt64(chunk_size));
+  llvm::Value* sum = shares_folds() ? emit_team_chunk(tree, loop.index, count) : emit_chunk(tree, loop.index, count);
   b_.CreateStore(sum, total);
   // Joining as a binary counter does pairs neighbours level by level; what is left at the end moves up.
   llvm::Value* number_of_chunk = b_.CreateUDiv(b_.CreateSub(loop.index, lower), b_.getInt64(chunk_size));

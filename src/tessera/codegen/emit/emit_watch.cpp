@@ -59,9 +59,8 @@ void Emitter::watch(llvm::Value* result) {
   b_.CreateStore(next, sum);
 }
 
-void Emitter::emit_watched(const Schedule& schedule) {
-  std::vector<Value> members;
-  for (const Step& step : schedule.steps) members.insert(members.end(), step.group.members.begin(), step.group.members.end());
+/// From here on checks only notice.
+void Emitter::open_watch(std::span<const Value> members) {
   llvm::Type *single = b_.getFloatTy(), *wide = b_.getDoubleTy();
   watch_ = {stack_array(single, b_.getInt64(1), "singles"), stack_array(wide, b_.getInt64(1), "doubles"),
             stack_array(b_.getInt32Ty(), b_.getInt64(1), "others"), find_implied_checks(kernel_, members)};
@@ -69,16 +68,52 @@ void Emitter::emit_watched(const Schedule& schedule) {
   b_.CreateStore(number(wide, 0), watch_.doubles);
   b_.CreateStore(b_.getInt32(0), watch_.others);
   is_watching_ = true;
-  emit_steps(schedule, schedule.steps);
-  is_watching_ = false;
+}
 
+/// Whether there was anything to notice.
+llvm::Value* Emitter::close_watch() {
+  is_watching_ = false;
+  llvm::Value* singles = b_.CreateLoad(b_.getFloatTy(), watch_.singles);
+  llvm::Value* doubles = b_.CreateLoad(b_.getDoubleTy(), watch_.doubles);
+  llvm::Value* found = b_.CreateOr(b_.CreateFCmpUNO(singles, singles), b_.CreateFCmpUNO(doubles, doubles));
+  return b_.CreateOr(found, b_.CreateIsNotNull(b_.CreateLoad(b_.getInt32Ty(), watch_.others)));
+}
+
+/// Where something was noticed, the thread's lanes are computed again, this time saying what happened. Nothing is
+/// stored yet, so the operands are still there. The lanes' numbers come by way of a zero that no compiler knows: else
+/// it would keep every value of the first pass for the second.
+void Emitter::close_device_watch(const Copies& copies) {
+  llvm::BasicBlock* exact = llvm::BasicBlock::Create(context_, "exact", function_);
+  llvm::BasicBlock* quiet = llvm::BasicBlock::Create(context_, "quiet", function_);
+  b_.CreateCondBr(close_watch(), exact, quiet);
+  b_.SetInsertPoint(exact);
+  for (llvm::Value* events : flags_) b_.CreateStore(b_.getInt32(0), events);
+  Copies again = copies;
+  again.first = b_.CreateAdd(copies.first, device_zero());
+  if (copies.count == 1) {
+    axis_index_.back() = lane_of(again, b_.getInt64(0));
+    emit_values();
+  } else {
+    Loop copy = open_loop(b_.getInt64(0), b_.getInt64(static_cast<uint64_t>(copies.count)), b_.getInt64(1), true, "again");
+    axis_index_.back() = lane_of(again, copy.index);
+    emit_values();
+    close_loop(copy, false);
+  }
+  // Raised here: carried to the end of the kernel they would take a register each.
+  close_flags();
+  b_.CreateBr(quiet);
+  b_.SetInsertPoint(quiet);
+}
+
+void Emitter::emit_watched(const Schedule& schedule) {
+  std::vector<Value> members;
+  for (const Step& step : schedule.steps) members.insert(members.end(), step.group.members.begin(), step.group.members.end());
+  open_watch(members);
+  emit_steps(schedule, schedule.steps);
+  llvm::Value* found = close_watch();
   llvm::BasicBlock* exact = llvm::BasicBlock::Create(context_, "exact", function_);
   llvm::BasicBlock* quiet = llvm::BasicBlock::Create(context_, "quiet", function_);
   llvm::BasicBlock* done = llvm::BasicBlock::Create(context_, "", function_);
-  llvm::Value* singles = b_.CreateLoad(single, watch_.singles);
-  llvm::Value* doubles = b_.CreateLoad(wide, watch_.doubles);
-  llvm::Value* found = b_.CreateOr(b_.CreateFCmpUNO(singles, singles), b_.CreateFCmpUNO(doubles, doubles));
-  found = b_.CreateOr(found, b_.CreateIsNotNull(b_.CreateLoad(b_.getInt32Ty(), watch_.others)));
   b_.CreateCondBr(found, exact, quiet);
   b_.SetInsertPoint(exact);
   call_interpreter();

@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 
+#include "tessera/codegen/compiler.h"
 #include "tessera/codegen/emit/dependence.h"
 #include "tessera/codegen/emit/llvm_types.h"
 #include "tessera/codegen/emit/machine.h"
@@ -41,7 +42,7 @@ class Emitter {
   /// void name(KernelArguments*, int64* begin, int64* end): the box loops with the body inside.
   llvm::Function* emit_host(const char* name);
   /// A device kernel over a grid; see emit_device.cpp.
-  llvm::Function* emit_device(const char* name);
+  llvm::Function* emit_device(const char* name, const DeviceForm& form);
 
  private:
   using Builder = llvm::IRBuilder<>;
@@ -67,9 +68,48 @@ class Emitter {
   // emit_device.cpp
   llvm::PointerType* data_pointer();
   llvm::Value* device_field(int field);
+  llvm::Value* device_zero();
   llvm::Value* special_register(unsigned id);
+  llvm::Function* make_device_function(const char* name);
   void emit_device_lanes(llvm::Value* begin, llvm::Value* size);
+  void emit_team_lanes(llvm::Value* begin, llvm::Value* size);
+  void emit_device_lane(llvm::Value* index);
   llvm::Value* shared_array(llvm::Type* type, int64_t size);
+
+  // emit_tiles.cpp: several lanes a thread.
+  void emit_tiles(llvm::Value* begin, llvm::Value* size);
+  /// `count` lanes of a thread: runs of `width` neighbours, `spacing` lanes from one run to the next.
+  struct Copies {
+    llvm::Value* first;
+    llvm::Value* spacing;
+    int count = 1;
+    int width = 1;
+    llvm::Value* last = nullptr;  // the row's last lane, where some may lie behind it
+  };
+  llvm::Value* lane_of(const Copies& copies, llvm::Value* copy);
+  void emit_stores(const Copies& copies, int copy);
+  void emit_copies(const Copies& copies);
+  void emit_values();
+  bool is_straight() const;
+  llvm::Value* emit_is_aligned(llvm::Value* first);
+  bool is_run_access(ir::Value v) const;
+  int64_t run_alignment(uint32_t buffer, int position) const;
+
+  // emit_team.cpp: folds shared by the threads of a team.
+  struct Tree;
+  struct Team;
+  struct Place;
+  llvm::Value* emit_team_chunk(const Tree& tree, llvm::Value* begin, llvm::Value* count);
+  llvm::Value* emit_team_depth(const Team& team, llvm::Value* count);
+  Place emit_team_place(const Team& team, llvm::Value* slot, llvm::Value* count, llvm::Value* depth);
+  llvm::Value* emit_team_slot(const Team& team, const Place& place);
+  llvm::Value* emit_team_leaf(const Team& team, llvm::Value* at, llvm::Value* size);
+  llvm::Value* emit_team_run(const Team& team, llvm::Value* at, llvm::Value* count, llvm::Value* total, int64_t step,
+                             int at_once);
+  llvm::Value* team_element(const Team& team, llvm::Value* at);
+  llvm::Value* shuffle(unsigned intrinsic, llvm::Value* value, int offset, llvm::Value* mask);
+  void emit_by_leader(const std::function<void()>& emit);
+  int region_cost(ir::RegionId region) const;
 
   // emit_loop.cpp
   Loop open_loop(llvm::Value* begin, llvm::Value* end, llvm::Value* step, bool surely_runs, const char* name);
@@ -108,13 +148,15 @@ class Emitter {
   // emit_reduce.cpp
   void emit_reduce(ir::Value v);
   llvm::Value* emit_fold(ir::Value v);
+  std::pair<llvm::Value*, llvm::Value*> emit_fold_together(ir::Value v, llvm::Value* lower, llvm::Value* upper,
+                                                           llvm::Value* start);
   llvm::Value* fold(ir::ReduceKind kind, DType type, llvm::Value* a, llvm::Value* b);
   llvm::Value* neutral(ir::ReduceKind kind, DType type);
   llvm::Value* fold_start(ir::Value v);
 
   // emit_tree.cpp
-  struct Tree;
   llvm::Value* emit_tree(ir::Value v);
+  bool shares_folds() const { return form_.team > 1 && !in_team_fold_; }
   void emit_joins(const Tree& tree, llvm::Value* chunks, llvm::Value* total, llvm::Value* height, llvm::Value* count);
   llvm::Value* emit_chunk(const Tree& tree, llvm::Value* begin, llvm::Value* count);
   llvm::Value* emit_elements(const Tree& tree, llvm::Value* begin, llvm::Value* count);
@@ -135,6 +177,7 @@ class Emitter {
   Parts part_addresses(llvm::Value* address, DType dtype);
   Parts load_parts(Parts address, DType dtype, int buffer);
   void store_parts(Parts address, Parts value, DType dtype, int buffer);
+  llvm::Align access_alignment(DType dtype, int buffer) const;
   void mark_access(llvm::Instruction* access, int buffer);
   void make_alias_scopes();
   bool may_share_lanes(size_t a, size_t b) const;
@@ -168,6 +211,9 @@ class Emitter {
   bool may_replace_operand(uint32_t result) const;
   void call_interpreter();
   void emit_watched(const Schedule& schedule);
+  void open_watch(std::span<const ir::Value> members);
+  llvm::Value* close_watch();
+  void close_device_watch(const Copies& copies);
   void watch(llvm::Value* result);
   llvm::Value* shares_memory();
 
@@ -176,6 +222,10 @@ class Emitter {
   llvm::LLVMContext& context_;
   MathLibrary& math_;
   Machine machine_;
+  DeviceForm form_;
+  bool in_team_fold_ = false;  // each thread of the team is at another element
+  int run_position_ = -1;      // of the lane being written in an aligned run of neighbours
+  bool in_run_access_ = false;  // its neighbours' elements lie beside the one being accessed
   Dependence dependence_;
   Builder b_;
   llvm::Function* function_ = nullptr;
@@ -205,6 +255,7 @@ class Emitter {
   };
   Watch watch_;
   bool is_watching_ = false;
+  bool watches_ = false;  // on a device: lanes only notice events, and are gone over again when there was one
   llvm::Value* shares_memory_ = nullptr;
   bool folds_tail_;  // the last, partial vector runs under a mask instead of in a scalar copy of the loop
   llvm::MDNode* access_group_ = nullptr;

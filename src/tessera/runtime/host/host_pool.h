@@ -4,16 +4,9 @@
 #include <cstdint>
 
 #include "tessera/runtime/buffer.h"
+#include "tessera/runtime/pool_statistics.h"
 
 namespace tessera::runtime {
-
-struct PoolStatistics {
-  int64_t bytes_in_use = 0;
-  int64_t bytes_cached = 0;
-  int64_t peak_bytes_in_use = 0;
-  int64_t allocations = 0;
-  int64_t reuses = 0;
-};
 
 /// Small blocks come from per-thread free lists (about 10 ns); large ones are cached by size class and returned to the
 /// system when more than a fraction of what is in use lies idle, so peak memory stays near what the program holds.

@@ -1,0 +1,142 @@
+// Kernels on the first GPU in several forms: device_bench [part of a name] prints one row a kernel and
+// form; bytes are counted once a run.
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "tessera/codegen/device_parameters.h"
+#include "tessera/codegen/samples/sample_kernels.h"
+#include "tessera/engine/device/launch_form.h"
+
+using namespace tessera;
+using codegen::DeviceForm;
+
+namespace {
+
+struct Operand {
+  std::vector<int64_t> strides;
+  int64_t offset = 0;  // bytes into the arena
+};
+
+struct Case {
+  std::string name;
+  ir::Kernel kernel;
+  Dims extents;
+  Dims lengths;  // of the axes that operands have and the lanes have not
+  std::vector<Operand> operands;
+  std::vector<double> scalars;
+  double bytes;
+  std::vector<DeviceForm> forms;
+};
+
+constexpr int64_t arena = int64_t{10} << 30;
+
+/// Milliseconds, the median of several runs between events.
+double milliseconds(runtime::Stream& stream, const runtime::Program& program, const runtime::Grid& grid,
+                    std::span<const char> block) {
+  std::vector<double> times;
+  for (int k = 0; k < 12; ++k) {
+    const auto start = stream.record();
+    stream.launch(program, grid, block);
+    const auto end = stream.record();
+    end->wait();
+    if (k > 1) times.push_back(end->since(*start));
+  }
+  std::sort(times.begin(), times.end());
+  return times[times.size() / 2];
+}
+
+std::vector<char> make_block(const Case& c, const char* data, const char* flags) {
+  const codegen::DeviceParameters at(c.kernel);
+  std::vector<char> block(static_cast<size_t>(at.size));
+  const auto put = [&](int64_t offset, const void* from, size_t bytes) { std::memcpy(block.data() + offset, from, bytes); };
+  put(at.flags, &flags, 8);
+  put(at.end, c.extents.data(), 8 * c.extents.size());
+  put(at.extents, c.extents.data(), 8 * c.extents.size());
+  int64_t axis = 0;
+  for (size_t k = 0; k < c.operands.size(); ++k) {
+    const char* address = data + c.operands[k].offset;
+    put(at.buffers + 8 * static_cast<int64_t>(k), &address, 8);
+    put(at.strides + 8 * axis, c.operands[k].strides.data(), 8 * c.operands[k].strides.size());
+    if (k == 0 && !c.lengths.empty()) put(at.dimensions, c.lengths.data(), 8 * c.lengths.size());
+    axis += static_cast<int64_t>(c.operands[k].strides.size());
+  }
+  for (size_t k = 0; k < c.scalars.size(); ++k) {
+    const DType dtype = c.kernel.scalars[k];
+    const Scalar scalar = Scalar::of_float(dtype, c.scalars[k]);
+    put(at.scalars + 16 * static_cast<int64_t>(k), scalar.bytes, 8);
+  }
+  return block;
+}
+
+std::vector<Case> cases() {
+  std::vector<DeviceForm> copies{{90, 1, 1, 1}, {90, 1, 2, 1}, {90, 1, 4, 1}, {90, 1, 8, 1}};
+  std::vector<Case> list;
+  const int64_t n = 16386, m = n - 2, row = n * 8, half = arena / 2;
+  for (bool checked : {false, true}) {
+    Case stencil{.name = checked ? "stencil f64 checked" : "stencil f64", .kernel = codegen::stencil_kernel(DType::float64, false, checked),
+                 .extents = {m, m}, .scalars = {0.2}, .bytes = 16.0 * m * m, .forms = copies};
+    for (int64_t offset : {row + 8, int64_t{8}, 2 * row + 8, row, row + 16}) stencil.operands.push_back({{row, 8}, offset});
+    stencil.operands.push_back({{row, 8}, half + row + 8});
+    list.push_back(stencil);
+  }
+  const int64_t length = int64_t{1} << 28;
+  Case chain{.name = "chain f64", .kernel = codegen::chain_kernel(DType::float64, false), .extents = {length},
+             .operands = {{{8}, 0}, {{8}, length * 8}, {{8}, 2 * length * 8}}, .bytes = 24.0 * length, .forms = copies};
+  chain.forms.insert(chain.forms.end(), {{90, 2, 2, 1}, {90, 2, 4, 1}, {90, 2, 8, 1}});
+  list.push_back(chain);
+  Case single{.name = "chain f32", .kernel = codegen::chain_kernel(DType::float32, false), .extents = {2 * length},
+              .operands = {{{4}, 0}, {{4}, length * 8}, {{4}, 2 * length * 8}}, .bytes = 24.0 * length, .forms = copies};
+  single.forms.insert(single.forms.end(), {{90, 4, 4, 1}, {90, 4, 8, 1}});
+  list.push_back(single);
+  const int64_t options = int64_t{1} << 26;
+  Case prices{.name = "black_scholes f64", .kernel = codegen::black_scholes_kernel(DType::float64, false), .extents = {options},
+              .scalars = {0.02, 0.3}, .bytes = 40.0 * options, .forms = {{90, 1, 1, 1}, {90, 1, 2, 1}, {90, 1, 4, 1}}};
+  for (int64_t k = 0; k < 5; ++k) prices.operands.push_back({{8}, k * options * 8});
+  list.push_back(prices);
+  for (int64_t width : {100, 1000, 8192, 20000, 32768}) {
+    const int64_t rows = (int64_t{3} << 30) / 8 / width;
+    list.push_back({.name = "sum of rows of " + std::to_string(width) + " f64",
+                    .kernel = codegen::row_sum_kernel(DType::float64, ir::ReduceOrder::pairwise, false),
+                    .extents = {rows}, .lengths = {rows, width}, .operands = {{{width * 8, 8}, 0}, {{8}, half}},
+                    .bytes = 8.0 * rows * width, .forms = {{90, 1, 1, 1}, {90, 1, 1, 32}, {90, 1, 1, 64}, {90, 1, 1, 128}, {90, 1, 1, 256}, {90, 1, 1, 512}}});
+  }
+  list.push_back({.name = "sum of 20000 columns f64", .kernel = codegen::column_sum_kernel(DType::float64), .extents = {20000},
+                  .lengths = {20000, 20000}, .operands = {{{160000, 8}, 0}, {{8}, half}}, .bytes = 8.0 * 20000 * 20000,
+                  .forms = {{90, 1, 1, 1}}});
+  return list;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (runtime::device_count() == 0) {
+    std::puts(runtime::device_problem().c_str());
+    return 0;
+  }
+  runtime::Device& device = runtime::device(0);
+  const std::unique_ptr<codegen::Compiler> compiler = codegen::open_compiler();
+  const Ref<runtime::Buffer> data = device.allocate(arena), flags = device.allocate(1024);
+  std::vector<double> pattern(1 << 20);
+  for (size_t k = 0; k < pattern.size(); ++k) pattern[k] = 1.0 + static_cast<double>(k * 2654435761u % 1000003) / 1e6;
+  std::vector<char> bytes(pattern.size() * 8);
+  std::memcpy(bytes.data(), pattern.data(), bytes.size());
+  device.stream().copy_in(data->data(), bytes.data(), bytes.size());
+  for (int64_t done = static_cast<int64_t>(bytes.size()); done < arena; done *= 2)
+    device.stream().copy(data->data() + done, data->data(), static_cast<size_t>(std::min(done, arena - done)));
+  device.stream().fill_zero(flags->data(), 1024);
+  for (const Case& c : cases()) {
+    if (argc > 1 && c.name.find(argv[1]) == std::string::npos) continue;
+    for (DeviceForm form : c.forms) {
+      form.capability = device.facts().capability;
+      const auto program = device.load(compiler->compile_ptx(c.kernel, form), "tessera_kernel");
+      const runtime::Grid grid = engine::choose_grid(form, c.extents);
+      const double time = milliseconds(device.stream(), *program, grid, make_block(c, data->data(), flags->data()));
+      std::printf("%-28s width %2d copies %2d team %3d  %3d registers %4d local  %8.3f ms %7.0f GB/s\n", c.name.c_str(), form.width,
+                  form.copies, form.team, program->registers(), program->local_bytes(), time, c.bytes / time / 1e6);
+    }
+  }
+  return 0;
+}

@@ -1,0 +1,249 @@
+"""Measures on one GPU, beside CuPy where it is installed: python bench/gpu.py [name ...]
+
+Every time is the median over rounds of several calls with one wait at the end; arrays are larger than the L2 cache.
+"""
+
+from __future__ import annotations
+
+import argparse
+import statistics
+import time
+
+import numpy
+
+import tessera
+import tessera.numpy as np
+from tessera import _core
+
+try:
+    import cupy
+except ImportError:
+    cupy = None
+
+
+class Tessera:
+    name = "tessera"
+    xp = np
+    wait = staticmethod(tessera.synchronize)
+    flush = staticmethod(_core.flush)
+
+    @staticmethod
+    def erf(x):
+        from tessera.scipy import special
+
+        return special.erf(x)
+
+
+class CuPy:
+    name = "CuPy"
+    xp = cupy
+
+    @staticmethod
+    def wait():
+        cupy.cuda.runtime.deviceSynchronize()
+
+    @staticmethod
+    def flush():
+        pass
+
+    @staticmethod
+    def erf(x):
+        from cupyx.scipy import special
+
+        return special.erf(x)
+
+
+def seconds(library, call, calls=10, rounds=7):
+    """The median time of one call. Results are kept and each call runs by itself: no work is saved that a program needs."""
+    kept = []
+    start = time.perf_counter()
+    while time.perf_counter() < start + 0.3:  # a GPU that was idle runs at a fraction of its clock
+        kept = [call()]
+        library.wait()
+    times = []
+    for _ in range(rounds):
+        kept.clear()
+        start = time.perf_counter()
+        for _ in range(calls):
+            kept.append(call())
+            library.flush()
+        library.wait()
+        times.append((time.perf_counter() - start) / calls)
+    return statistics.median(times)
+
+
+def heat(library, n=16384):
+    """5-point stencil, Gpoint/s: cuNumeric's example."""
+    xp = library.xp
+    grid = xp.zeros((n + 2, n + 2))
+    grid[:, 0] = grid[:, -1] = grid[-1, :] = -273.15
+    grid[0, :] = 40.0
+    center, north, south = grid[1:-1, 1:-1], grid[:-2, 1:-1], grid[2:, 1:-1]
+    east, west = grid[1:-1, 2:], grid[1:-1, :-2]
+
+    def step():
+        average = center + north + east + west + south
+        work = 0.2 * average
+        center[:] = work
+
+    return n * n / seconds(library, step, calls=20, rounds=5) / 1e9, "Gpoint/s"
+
+
+def black_scholes(library, n=2**26):
+    """Call and put prices, ms."""
+    xp, erf = library.xp, library.erf
+    rng = numpy.random.default_rng(3)
+    spot, strike, years = (xp.asarray(rng.uniform(low, high, n)) for low, high in ((5, 30), (1, 100), (0.25, 10)))
+    rate, volatility = 0.02, 0.3
+
+    def cdf(d):
+        return 0.5 + 0.5 * erf(d / 1.4142135623730951)
+
+    def price():
+        spread = volatility * xp.sqrt(years)
+        d1 = (xp.log(spot / strike) + (rate + 0.5 * volatility * volatility) * years) / spread
+        d2 = d1 - spread
+        discounted = strike * xp.exp(-rate * years)
+        c1, c2 = cdf(d1), cdf(d2)
+        call = spot * c1 - discounted * c2
+        put = discounted * (1.0 - c2) - spot * (1.0 - c1)
+        return call, put
+
+    return 1e3 * seconds(library, price, calls=5), "ms"
+
+
+def gigabytes(library, moved, call, calls=10):
+    return moved / seconds(library, call, calls) / 1e9, "GB/s"
+
+
+def streams(library, n=2**29):
+    """a+b into out, copy, cast and where on 2^29 float32."""
+    xp = library.xp
+    a, b = (xp.asarray(numpy.random.default_rng(k).random(n, dtype="f4")) for k in (1, 2))
+    out, mask = xp.empty(n, "f4"), a > b
+    out16 = xp.empty(n, "f2")
+    yield "a+b into out, 2^29 f32", *gigabytes(library, 12 * n, lambda: xp.add(a, b, out=out))
+
+    yield "negative into out", *gigabytes(library, 8 * n, lambda: xp.negative(a, out=out))
+
+    def cast():
+        out16[:] = a
+
+    yield "cast to f16", *gigabytes(library, 6 * n, cast)
+    yield "where", *gigabytes(library, 13 * n, lambda: xp.where(mask, a, b))
+
+
+def folds(library, n=20000):
+    xp = library.xp
+    a = xp.asarray(numpy.random.default_rng(4).random((n, n)))
+    for axis in (None, 0, 1):
+        yield f"sum {n}^2 f64, axis {axis}", *gigabytes(library, 8 * n * n, lambda: a.sum(axis=axis))
+    yield "max, axis 0", *gigabytes(library, 8 * n * n, lambda: a.max(axis=0))
+    yield "std, axis 0 (read once)", *gigabytes(library, 8 * n * n, lambda: a.std(axis=0), calls=3)
+    yield "transpose copy (read and write)", *gigabytes(library, 16 * n * n, lambda: xp.ascontiguousarray(a.T), calls=3)
+
+
+def smooth(library, n=10000):
+    """9-point smoothing of int8 by slices, ms."""
+    xp = library.xp
+    a = xp.asarray(numpy.random.default_rng(5).integers(0, 14, (n, n)).astype("i1"))
+
+    def step():
+        total = a[:-2, :-2] + a[:-2, 1:-1] + a[:-2, 2:] + a[1:-1, :-2] + a[1:-1, 1:-1] + a[1:-1, 2:] + a[2:, :-2] + a[2:, 1:-1] + a[2:, 2:]
+        return total // 9
+
+    return 1e3 * seconds(library, step), "ms"
+
+
+def transfers(library, n=2**27):
+    xp = library.xp
+    host = numpy.random.default_rng(6).random(n)
+    device = xp.asarray(host) * 1.0
+    if library is Tessera:
+        def send():
+            return np.array(host) * 1.0
+
+        def fetch():
+            return numpy.asarray(device * 1.0)
+    else:
+        def send():
+            return cupy.asarray(host)
+
+        def fetch():
+            return cupy.asnumpy(device)
+    yield "host to device, 1 GiB", 1e3 * seconds(library, send, 1, 5), "ms"
+    yield "device to host, 1 GiB", 1e3 * seconds(library, fetch, 1, 5), "ms"
+
+
+def small(library):
+    xp = library.xp
+    a, b = xp.asarray(numpy.ones(200_000)), xp.asarray(numpy.ones(200_000))
+
+    def chain():
+        c = a
+        for _ in range(50):
+            c = (c + b) * a
+        return c
+
+    yield "100 ops of 2*10^5 f64, us an op", 1e4 * seconds(library, chain, 20), "us"
+
+
+def compile_times():
+    """First result of a new expression on 10^7 elements, with the driver's cache as the environment says."""
+    a = np.array(numpy.random.default_rng(7).random(10**7))
+    b = a * 1.0
+    tessera.synchronize()
+    times = []
+    for k in range(5):
+        start = time.perf_counter()
+        c = np.sqrt(b * b + float(k)) / (b + 2.0)
+        for _ in range(k + 1):
+            c = c * b + b
+        tessera.synchronize()
+        times.append(1e3 * (time.perf_counter() - start))
+    yield "first result of a new expression", statistics.median(times), "ms"
+
+
+MEASURES = {"heat": heat, "black_scholes": black_scholes, "streams": streams, "folds": folds, "smooth": smooth, "transfers": transfers, "small": small}
+
+
+def rows(name, library):
+    """(label, value, unit) of one measure."""
+    measure = MEASURES[name]
+    result = measure(library)
+    if isinstance(result, tuple):
+        yield (measure.__doc__ or name).split(":")[0].rstrip("."), *result
+    else:
+        yield from result
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("names", nargs="*", default=list(MEASURES))
+    parser.add_argument("--device", default="gpu:0")
+    parser.add_argument("--alone", action="store_true", help="without CuPy")
+    args = parser.parse_args()
+    libraries = [Tessera] + ([CuPy] if cupy and not args.alone else [])
+    for facts in _core.devices():
+        print(facts)
+    with tessera.device(args.device):
+        for name in args.names:
+            table = {}
+            for library in libraries:
+                try:
+                    for label, value, unit in rows(name, library):
+                        table.setdefault((label, unit), {})[library.name] = value
+                except Exception as error:
+                    print(f"{name} with {library.name}: {type(error).__name__}: {error}")
+                if library is CuPy:
+                    cupy.get_default_memory_pool().free_all_blocks()
+            for (label, unit), values in table.items():
+                print(f"{label:45} {unit:9}" + "".join(f" {library} {value:10.3f}" for library, value in values.items()), flush=True)
+        for label, value, unit in compile_times():
+            print(f"{label:45} {unit:9} {value:10.3f}")
+        print({k: v for k, v in _core.counters().items() if v})
+        print(_core.device_problem())
+
+
+if __name__ == "__main__":
+    main()

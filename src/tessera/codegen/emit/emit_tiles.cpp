@@ -1,0 +1,161 @@
+// Several lanes a thread: all loads of a thread's lanes are in flight together. Where memory allows, neighbouring lanes
+// go together in 16-byte accesses; else the lanes of a thread lie a block apart, so that each access of a warp is one
+// run.
+#include "tessera/base/error.h"
+#include "tessera/codegen/emit/emitter.h"
+
+#include <llvm/IR/IntrinsicsNVPTX.h>
+
+namespace tessera::codegen {
+
+using ir::Opcode;
+using ir::Value;
+
+namespace {
+
+constexpr int64_t widest_access = 16;
+
+}  // namespace
+
+/// Whether neighbouring lanes access neighbouring elements, at an address known when the row starts.
+bool Emitter::is_run_access(Value v) const {
+  const ir::Instruction& i = kernel_.instructions[v];
+  if (i.op != Opcode::load && i.op != Opcode::store) return false;
+  const ir::BufferParam& buffer = kernel_.buffers[i.imm];
+  if (buffer.inner != ir::InnerStride::contiguous || is_complex(buffer.dtype)) return false;
+  std::span<const Value> indices = kernel_.operands(v).subspan(i.op == Opcode::store ? 1 : 0);
+  for (Value index : indices)
+    if (kernel_.instructions[index].op != Opcode::index && kernel_.instructions[index].op != Opcode::constant)
+      return false;
+  const ir::Instruction& last = kernel_.instructions[indices.back()];
+  for (Value index : indices.first(indices.size() - 1)) {
+    const ir::Instruction& outer = kernel_.instructions[index];
+    if (outer.op == Opcode::index && static_cast<int>(outer.imm) + 1 == kernel_.ndim) return false;
+  }
+  return last.op == Opcode::index && static_cast<int>(last.imm) + 1 == kernel_.ndim;
+}
+
+/// What is known of the address of the lane at this position of an aligned run.
+int64_t Emitter::run_alignment(uint32_t buffer, int position) const {
+  const int64_t item = itemsize(kernel_.buffers[buffer].dtype);
+  const int64_t whole = std::min(widest_access, item * form_.width);
+  const int64_t offset = position * item;
+  return offset == 0 ? whole : std::min(whole, offset & -offset);
+}
+
+/// Whether runs that start at lane `first` are aligned in every buffer.
+llvm::Value* Emitter::emit_is_aligned(llvm::Value* first) {
+  axis_index_.back() = first;
+  llvm::Value* low_bits = b_.getInt64(0);
+  for (Value v : kernel_.regions[0].body) {
+    if (!is_run_access(v)) continue;
+    const ir::Instruction& i = kernel_.instructions[v];
+    llvm::Value* address = element_address(i.imm, kernel_.operands(v).subspan(i.op == Opcode::store ? 1 : 0));
+    const uint64_t mask = static_cast<uint64_t>(run_alignment(i.imm, 0)) - 1;
+    low_bits = b_.CreateOr(low_bits, b_.CreateAnd(b_.CreatePtrToInt(address, word_), mask));
+  }
+  return b_.CreateICmpEQ(low_bits, b_.getInt64(0));
+}
+
+/// Whether lanes run straight through, so that several may be written side by side and a second time.
+bool Emitter::is_straight() const {
+  for (Value v : kernel_.regions[0].body) {
+    const ir::Instruction& i = kernel_.instructions[v];
+    const bool orders_lanes = i.op == Opcode::barrier || i.op == Opcode::atomic || i.op == Opcode::load_array ||
+                              i.op == Opcode::store_array || i.op == Opcode::atomic_array;
+    if (i.region_count || orders_lanes || (i.op == Opcode::load && kernel_.buffers[i.imm].writable)) return false;
+  }
+  return true;
+}
+
+/// A lane of a thread's; those past the last one compute what the last one does.
+llvm::Value* Emitter::lane_of(const Copies& copies, llvm::Value* copy) {
+  llvm::Value* width = b_.getInt64(static_cast<uint64_t>(copies.width));
+  llvm::Value* run = b_.CreateMul(b_.CreateUDiv(copy, width), copies.spacing, "", true, true);
+  llvm::Value* lane = b_.CreateAdd(b_.CreateAdd(copies.first, run), b_.CreateURem(copy, width), "", true, true);
+  return copies.last ? b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, lane, copies.last) : lane;
+}
+
+void Emitter::emit_copies(const Copies& copies) {
+  const auto enter = [&](int copy) {
+    axis_index_.back() = lane_of(copies, b_.getInt64(static_cast<uint64_t>(copy)));
+    run_position_ = copies.width > 1 ? copy % copies.width : -1;
+  };
+  if (watches_) open_watch(kernel_.regions[0].body);
+  // Stores wait until every lane has its values: they would hold up the loads of the lanes behind them.
+  std::vector<std::vector<Parts>> values;
+  for (int copy = 0; copy < copies.count; ++copy) {
+    enter(copy);
+    emit_values();
+    values.push_back(values_);
+  }
+  run_position_ = -1;
+  if (watches_) close_device_watch(copies);
+  for (int copy = 0; copy < copies.count; ++copy) {
+    values_ = std::move(values[copy]);
+    enter(copy);
+    emit_stores(copies, copy);
+  }
+  run_position_ = -1;
+}
+
+/// What a lane stores, if there is such a lane.
+void Emitter::emit_stores(const Copies& copies, int copy) {
+  llvm::BasicBlock* done = nullptr;
+  if (copies.last) {
+    llvm::BasicBlock* inside = llvm::BasicBlock::Create(context_, "inside", function_);
+    done = llvm::BasicBlock::Create(context_, "", function_);
+    Copies open = copies;
+    open.last = nullptr;
+    llvm::Value* lane = lane_of(open, b_.getInt64(static_cast<uint64_t>(copy)));
+    b_.CreateCondBr(b_.CreateICmpSLE(lane, copies.last), inside, done);
+    b_.SetInsertPoint(inside);
+  }
+  for (Value v : kernel_.regions[0].body)
+    if (kernel_.instructions[v].op == Opcode::store) emit_store(v);
+  if (!done) return;
+  b_.CreateBr(done);
+  b_.SetInsertPoint(done);
+}
+
+/// Everything of a lane but its stores.
+void Emitter::emit_values() {
+  for (Value v : kernel_.regions[0].body)
+    if (kernel_.instructions[v].op != Opcode::store) emit_instruction(v);
+}
+
+void Emitter::emit_tiles(llvm::Value* begin, llvm::Value* size) {
+  invariant(is_straight(), "codegen: several lanes a thread for a kernel with control flow");
+  const auto block = [&](const char* name) { return llvm::BasicBlock::Create(context_, name, function_); };
+  llvm::Value* thread = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x);
+  llvm::Value* threads = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ntid_x);
+  llvm::Value* tile_size = b_.CreateMul(threads, b_.getInt64(form_.copies));
+  llvm::Value* start = b_.CreateMul(special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x), tile_size);
+  llvm::Value* stride = b_.CreateMul(special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x), tile_size);
+  llvm::Value* aligned = form_.width > 1 ? emit_is_aligned(begin) : nullptr;
+  Loop tile = open_loop(start, size, stride, false, "tile");
+  in_lane_ = true;
+  llvm::Value* first = b_.CreateAdd(tile.index, begin);
+  const Copies apart{.first = b_.CreateAdd(first, thread), .spacing = threads, .count = form_.copies,
+                     .last = b_.CreateAdd(begin, b_.CreateSub(size, b_.getInt64(1)))};
+  if (!aligned) {
+    emit_copies(apart);
+  } else {
+    llvm::BasicBlock *in_runs = block("runs"), *one_by_one = block("apart"), *done = block("");
+    llvm::Value* is_whole = b_.CreateICmpSLE(b_.CreateAdd(tile.index, tile_size), size);
+    b_.CreateCondBr(b_.CreateAnd(aligned, is_whole), in_runs, one_by_one);
+    b_.SetInsertPoint(in_runs);
+    llvm::Value* width = b_.getInt64(static_cast<uint64_t>(form_.width));
+    emit_copies({.first = b_.CreateAdd(first, b_.CreateMul(thread, width)), .spacing = b_.CreateMul(threads, width),
+                 .count = form_.copies, .width = form_.width});
+    b_.CreateBr(done);
+    b_.SetInsertPoint(one_by_one);
+    emit_copies(apart);
+    b_.CreateBr(done);
+    b_.SetInsertPoint(done);
+  }
+  close_loop(tile, false);
+  in_lane_ = false;
+}
+
+}  // namespace tessera::codegen

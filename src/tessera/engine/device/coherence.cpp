@@ -1,0 +1,81 @@
+#include "tessera/engine/device/coherence.h"
+
+#include "tessera/engine/memory.h"
+#include "tessera/profile/counters.h"
+#include "tessera/runtime/host/host_pool.h"
+#include "tessera/runtime/host/host_stream.h"
+
+namespace tessera::engine {
+
+using graph::Version;
+using profile::Counter;
+using runtime::Buffer;
+using runtime::Device;
+
+namespace {
+
+Device& device_of(const Buffer& buffer) { return *static_cast<Device*>(buffer.allocator()); }
+
+void keep_device_copy(Version& version, const Ref<Buffer>& buffer) {
+  buffer->retain();
+  if (version.device_memory) Version::release_memory(version.device_memory);
+  version.device_memory = buffer.get();
+}
+
+Ref<Buffer> copy_in(const char* data, int64_t nbytes, Device& device) {
+  Ref<Buffer> buffer = device.allocate(static_cast<size_t>(nbytes));
+  device.stream().copy_in(buffer->data(), data, static_cast<size_t>(nbytes));
+  profile::add(Counter::copies_to_device);
+  profile::add(Counter::bytes_to_device, nbytes);
+  return buffer;
+}
+
+}  // namespace
+
+Ref<Version> make_on_device(const char* data, int64_t nbytes, Device& device) {
+  Ref<Version> version(Version::make());
+  version->nbytes = nbytes;
+  set_device_buffer(*version, copy_in(data, nbytes, device));
+  return version;
+}
+
+void set_device_buffer(Version& version, const Ref<Buffer>& buffer) {
+  keep_device_copy(version, buffer);
+  if (version.memory) Version::release_memory(version.memory);
+  version.memory = nullptr;
+  version.data = nullptr;
+  version.window = nullptr;
+}
+
+Ref<Buffer> on_device(Version& version, Device& device) {
+  if (auto* copy = static_cast<Buffer*>(version.device_memory)) {
+    if (copy->allocator() == &device) return Ref<Buffer>(copy);
+    bring_home(version);
+  }
+  if (!version.settled()) runtime::HostStream::instance().wait(version.ticket);
+  Ref<Buffer> buffer = copy_in(version.data, version.nbytes, device);
+  if (!version.foreign) keep_device_copy(version, buffer);
+  return buffer;
+}
+
+void bring_home(Version& version) {
+  if (version.data || !version.device_memory) return;
+  const auto* from = static_cast<const Buffer*>(version.device_memory);
+  const size_t nbytes = static_cast<size_t>(version.nbytes);
+  Ref<Buffer> buffer = runtime::HostPool::instance().allocate(nbytes);
+  device_of(*from).stream().copy_out(buffer->data(), from->data(), nbytes);
+  profile::add(Counter::copies_from_device);
+  profile::add(Counter::bytes_from_device, version.nbytes);
+  buffer->retain();
+  version.memory = buffer.get();
+  version.data = buffer->data();
+}
+
+void drop_device_copy(Version& version) {
+  if (!version.device_memory) return;
+  bring_home(version);
+  Version::release_memory(version.device_memory);
+  version.device_memory = nullptr;
+}
+
+}  // namespace tessera::engine

@@ -1,0 +1,21 @@
+/// Coherence: where a version's elements are valid, on the host, on a device or on both, and the copies between.
+#pragma once
+
+#include "tessera/graph/storage.h"
+#include "tessera/runtime/device.h"
+
+namespace tessera::engine {
+
+/// Makes `buffer` on a device the only contents of the version, which is settled by that.
+void set_device_buffer(graph::Version& version, const Ref<runtime::Buffer>& buffer);
+/// The elements in the device's memory, copied there when they are not. A copy of foreign memory is not kept: it may
+/// change at any time.
+Ref<runtime::Buffer> on_device(graph::Version& version, runtime::Device& device);
+/// A settled version on the device with the bytes at `data`.
+Ref<graph::Version> make_on_device(const char* data, int64_t nbytes, runtime::Device& device);
+/// Waits for the elements and copies them to host memory when they are on a device only.
+void bring_home(graph::Version& version);
+/// Before the host writes: the device's copy is no longer one.
+void drop_device_copy(graph::Version& version);
+
+}  // namespace tessera::engine

@@ -1,0 +1,39 @@
+/// DeviceKernels: kernels as programs on one device, compiled when first asked for and kept on disk as machine code.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <unordered_map>
+
+#include "tessera/codegen/compiler.h"
+#include "tessera/runtime/device.h"
+
+namespace tessera::engine {
+
+struct DeviceKernel {
+  std::shared_ptr<const ir::Kernel> kernel;
+  codegen::DeviceForm form;
+  std::shared_ptr<runtime::Program> program;  // null: it has no form for this device
+};
+
+class DeviceKernels {
+ public:
+  explicit DeviceKernels(runtime::Device& device) : device_(device) {}
+
+  /// Valid for the life of the cache; its program is null when the kernel cannot be compiled for the device.
+  const DeviceKernel& find_or_compile(uint64_t hash, const std::shared_ptr<const ir::Kernel>& kernel,
+                                      const codegen::DeviceForm& form, codegen::Compiler* compiler);
+  /// Why a kernel could not be compiled; empty when all could.
+  const std::string& problem() const { return problem_; }
+
+ private:
+  std::shared_ptr<runtime::Program> compile(const ir::Kernel& kernel, const codegen::DeviceForm& form,
+                                            codegen::Compiler* compiler);
+  std::string cache_key(const ir::Kernel& kernel, const codegen::DeviceForm& form, codegen::Compiler& compiler) const;
+
+  runtime::Device& device_;
+  std::unordered_multimap<uint64_t, std::unique_ptr<DeviceKernel>> kernels_;
+  std::string problem_;
+};
+
+}  // namespace tessera::engine

@@ -1,0 +1,251 @@
+#include "tessera/engine/device/device_runner.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "tessera/codegen/device_parameters.h"
+#include "tessera/engine/device/coherence.h"
+#include "tessera/engine/device/launch_form.h"
+#include "tessera/ir/builder.h"
+#include "tessera/plan/untouched.h"
+#include "tessera/profile/counters.h"
+
+namespace tessera::engine {
+
+using codegen::DeviceParameters;
+using graph::Node;
+using graph::Version;
+using plan::Binding;
+using plan::ByteBox;
+using plan::NodeRef;
+using runtime::Buffer;
+
+namespace {
+
+constexpr int64_t flag_words = 1 << 16;
+
+void put(std::vector<char>& block, int64_t offset, const void* from, size_t nbytes) {
+  std::memcpy(block.data() + offset, from, nbytes);
+}
+
+/// The parts of a kernel's parameters that the plan knows.
+std::vector<char> make_block(const plan::KernelStep& step) {
+  const DeviceParameters at(*step.kernel);
+  std::vector<char> block(static_cast<size_t>(at.size));
+  put(block, at.end, step.extents.data(), 8 * step.extents.size());
+  put(block, at.extents, step.extents.data(), 8 * step.extents.size());
+  int64_t axis = 0;
+  for (const Binding& binding : step.buffers) {
+    put(block, at.strides + 8 * axis, binding.strides.data(), 8 * binding.strides.size());
+    put(block, at.dimensions + 8 * axis, binding.dimensions.data(), 8 * binding.dimensions.size());
+    axis += static_cast<int64_t>(binding.strides.size());
+  }
+  return block;
+}
+
+/// The device memory of every slot while a plan runs.
+class Memory {
+ public:
+  Memory(const plan::Plan& plan, const plan::Request& request, runtime::Device& device)
+      : plan_(plan), device_(device), slots_(plan.slots.size()) {
+    for (size_t s = 0; s < slots_.size(); ++s) {
+      const NodeRef& at = plan.slots[s].external;
+      if (at.node < 0) continue;
+      const Node& node = request.node(at.node);
+      slots_[s] = on_device(at.input < 0 ? *node.old : *node.inputs[at.input].version, device);
+    }
+  }
+  void make(int32_t slot) { slots_[slot] = device_.allocate(static_cast<size_t>(plan_.slots[slot].nbytes)); }
+  void drop(int32_t slot) { slots_[slot] = nullptr; }
+  char* data(int32_t slot) const { return slots_[slot]->data(); }
+  const Ref<Buffer>& buffer(int32_t slot) {
+    if (!slots_[slot]) make(slot);  // no step touched it: an array without elements
+    return slots_[slot];
+  }
+
+ private:
+  const plan::Plan& plan_;
+  runtime::Device& device_;
+  std::vector<Ref<Buffer>> slots_;
+};
+
+int64_t offset_of(const Binding& binding, const plan::Request& request) {
+  if (binding.offset_of.node < 0) return 0;
+  const Node& node = request.node(binding.offset_of.node);
+  return binding.offset_of.input < 0 ? node.offset : node.inputs[binding.offset_of.input].offset;
+}
+
+/// Addresses and scalars of this run.
+std::vector<char> fill_block(const plan::KernelStep& step, const DevicePlan::DeviceStep& bound,
+                             const plan::Request& request, const Memory& memory, const char* flags) {
+  const DeviceParameters at(*step.kernel);
+  std::vector<char> block = bound.block;
+  put(block, at.flags, &flags, 8);
+  for (size_t k = 0; k < step.buffers.size(); ++k) {
+    const char* address = memory.data(step.buffers[k].slot) + offset_of(step.buffers[k], request);
+    put(block, at.buffers + 8 * static_cast<int64_t>(k), &address, 8);
+  }
+  for (size_t k = 0; k < step.scalars.size(); ++k) {
+    const NodeRef& from = step.scalars[k];
+    put(block, at.scalars + 16 * static_cast<int64_t>(k), request.node(from.node).inputs[from.input].scalar.bytes, 16);
+  }
+  return block;
+}
+
+/// What the write leaves untouched where it lies this time.
+std::vector<ByteBox> boxes_for(const plan::CopyStep& copy, const plan::Request& request) {
+  const Node& write = request.node(copy.node);
+  if (write.offset == copy.offset) return copy.boxes;
+  const View view{.shape = write.form->shape, .strides = write.form->strides, .offset = write.offset, .dtype = write.form->dtype};
+  return plan::untouched_boxes(view, write.out->nbytes);
+}
+
+}  // namespace
+
+std::shared_ptr<DevicePlan> DeviceRunner::bind(const plan::Plan& plan, codegen::Compiler* compiler) {
+  compiler_ = compiler;
+  auto bound = std::make_shared<DevicePlan>();
+  bound->is_complete = true;
+  for (const plan::Step& step : plan.steps) {
+    DevicePlan::DeviceStep result;
+    const plan::KernelStep& kernel = step.kernel;
+    const Dims& extents = kernel.extents;
+    if (kernel.kernel && std::find(extents.begin(), extents.end(), 0) == extents.end()) {
+      const codegen::DeviceForm form = choose_form(*kernel.kernel, extents, kernel.work, device_.facts().capability);
+      result.kernel = &kernels_.find_or_compile(kernel.kernel_hash, kernel.kernel, form, compiler);
+      bound->is_complete &= result.kernel->program != nullptr;
+      result.grid = choose_grid(form, extents);
+      result.block = make_block(kernel);
+    }
+    bound->steps.push_back(std::move(result));
+  }
+  return bound;
+}
+
+/// out[row, k] = in[row, k]
+const DeviceKernel& DeviceRunner::row_copier(int64_t item) {
+  const DType dtype = item == 8 ? DType::int64 : item == 4 ? DType::int32 : item == 2 ? DType::int16 : DType::int8;
+  ir::Builder b(2, "copy_rows");
+  const uint32_t in = b.add_buffer({.dtype = dtype, .ndim = 2, .inner = ir::InnerStride::contiguous});
+  const uint32_t out = b.add_buffer(
+      {.dtype = dtype, .ndim = 2, .readable = false, .writable = true, .inner = ir::InnerStride::contiguous, .strides_like = 0});
+  const ir::Value at[] = {b.index(0), b.index(1)};
+  b.store(out, b.load(in, at), at);
+  const auto kernel = std::make_shared<const ir::Kernel>(b.take());
+  return kernels_.find_or_compile(ir::structural_hash(*kernel), kernel, {.capability = device_.facts().capability}, compiler_);
+}
+
+/// The driver's copies of many short rows take several times as long.
+void DeviceRunner::copy_rows(const char* from, char* to, const runtime::Rows& rows) {
+  constexpr int64_t short_row = 4096;
+  if (rows.nbytes > short_row) return device_.stream().copy_rows(to, from, rows);
+  int64_t item = 8;
+  while ((rows.nbytes | rows.pitch | reinterpret_cast<int64_t>(from) | reinterpret_cast<int64_t>(to)) % item) item /= 2;
+  const DeviceKernel& copier = row_copier(item);
+  if (!copier.program) return device_.stream().copy_rows(to, from, rows);
+  const int64_t strides[] = {rows.pitch, item};
+  const Dims extents{rows.rows, rows.nbytes / item};
+  const DeviceParameters at(*copier.kernel);
+  std::vector<char> block(static_cast<size_t>(at.size));
+  put(block, at.end, extents.data(), 16);
+  put(block, at.extents, extents.data(), 16);
+  put(block, at.buffers, &from, 8);
+  put(block, at.buffers + 8, &to, 8);
+  for (int64_t buffer = 0; buffer < 2; ++buffer) {
+    put(block, at.strides + 16 * buffer, strides, 16);
+    put(block, at.dimensions + 16 * buffer, extents.data(), 16);
+  }
+  device_.stream().launch(*copier.program, choose_grid(copier.form, extents), block);
+}
+
+void DeviceRunner::copy_boxes(const char* from, char* to, const std::vector<ByteBox>& boxes) {
+  for (const ByteBox& box : boxes) {
+    const size_t axes = box.counts.size();
+    // The innermost repeated axis is one strided copy; those around it are walked.
+    int64_t outer = 1;
+    for (size_t axis = 0; axis + 1 < axes; ++axis) outer *= box.counts[axis];
+    for (int64_t k = 0; k < outer; ++k) {
+      int64_t offset = box.offset, rest = k;
+      for (size_t axis = axes - (axes > 0); axis-- > 0;) {
+        offset += rest % box.counts[axis] * box.strides[axis];
+        rest /= box.counts[axis];
+      }
+      if (axes == 0) {
+        device_.stream().copy(to + offset, from + offset, static_cast<size_t>(box.nbytes));
+      } else {
+        copy_rows(from + offset, to + offset, {box.nbytes, box.counts.back(), box.strides.back()});
+      }
+    }
+  }
+}
+
+/// Where the step's kernel reports events; remembers who wants to hear of them.
+char* DeviceRunner::flags_for(const plan::KernelStep& step, const plan::Request& request, Recorder& window) {
+  const int64_t count = static_cast<int64_t>(step.flag_nodes.size());
+  if (count == 0) return nullptr;
+  if (!flags_) {
+    flags_ = device_.allocate(4 * flag_words);
+    device_.stream().fill_zero(flags_->data(), 4 * flag_words);
+  }
+  if (flags_used_ + count > flag_words) collect_events();
+  char* first = flags_->data() + 4 * flags_used_;
+  for (int32_t index : step.flag_nodes) {
+    pending_.push_back({flags_used_++, &window, request.node(index).form});
+  }
+  return first;
+}
+
+void DeviceRunner::launch(const plan::KernelStep& step, const DevicePlan::DeviceStep& bound, std::span<const char> block) {
+  profile::add(profile::Counter::device_launches);
+  if (DeviceParameters(*step.kernel).by_value()) {
+    device_.stream().launch(*bound.kernel->program, bound.grid, block);
+    return;
+  }
+  const Ref<Buffer> copy = device_.allocate(block.size());
+  device_.stream().copy_in(copy->data(), block.data(), block.size());
+  const char* address = copy->data();
+  device_.stream().launch(*bound.kernel->program, bound.grid, std::span(reinterpret_cast<const char*>(&address), sizeof address));
+}
+
+void DeviceRunner::run(const plan::Plan& plan, const DevicePlan& bound, const plan::Request& request, Recorder& window) {
+  profile::add(profile::Counter::device_windows);
+  Memory memory(plan, request, device_);
+  for (size_t k = 0; k < plan.steps.size(); ++k) {
+    const plan::Step& step = plan.steps[k];
+    for (int32_t slot : step.make) memory.make(slot);
+    for (const plan::CopyStep& copy : step.copies)
+      copy_boxes(memory.data(copy.from), memory.data(copy.to), boxes_for(copy, request));
+    if (bound.steps[k].kernel) {
+      const char* flags = flags_for(step.kernel, request, window);
+      launch(step.kernel, bound.steps[k], fill_block(step.kernel, bound.steps[k], request, memory, flags));
+    }
+    for (int32_t slot : step.drop) memory.drop(slot);
+  }
+  for (int i = 0; i < request.size(); ++i) {
+    Version& out = *request.node(i).out;
+    out.window = nullptr;
+    const int32_t slot = plan.result_slots[i];
+    if (slot >= 0) set_device_buffer(out, memory.buffer(slot));
+  }
+}
+
+void DeviceRunner::collect_events() {
+  if (pending_.empty()) return;
+  std::vector<uint32_t> words(static_cast<size_t>(flags_used_));
+  device_.stream().copy_out(reinterpret_cast<char*>(words.data()), flags_->data(), 4 * words.size());
+  for (const Pending& entry : pending_) {
+    const uint32_t wanted = words[static_cast<size_t>(entry.word)] & entry.form->events;
+    if (wanted) entry.window->reports.push_back({entry.form->op, wanted, entry.form->site});
+  }
+  const bool any = std::any_of(words.begin(), words.end(), [](uint32_t word) { return word != 0; });
+  if (any) device_.stream().fill_zero(flags_->data(), 4 * words.size());
+  pending_.clear();
+  flags_used_ = 0;
+}
+
+void DeviceRunner::synchronize() {
+  device_.stream().synchronize();
+  collect_events();
+}
+
+}  // namespace tessera::engine

@@ -1,0 +1,59 @@
+/// DeviceRunner: executes plans on one device. Work is queued; what floating-point events it raises is read when
+/// somebody waits.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "tessera/engine/device/device_kernels.h"
+#include "tessera/engine/recorder.h"
+#include "tessera/plan/planner.h"
+
+namespace tessera::engine {
+
+/// A plan made ready for one device: everything that does not change from one run to the next.
+struct DevicePlan {
+  struct DeviceStep {
+    const DeviceKernel* kernel = nullptr;  // null: copies only, or nothing to compute
+    runtime::Grid grid;
+    std::vector<char> block;  // the parameters, but for addresses and scalars
+  };
+  std::vector<DeviceStep> steps;
+  bool is_complete = false;  // every kernel has a form for the device
+};
+
+class DeviceRunner {
+ public:
+  explicit DeviceRunner(runtime::Device& device) : device_(device), kernels_(device) {}
+
+  std::shared_ptr<DevicePlan> bind(const plan::Plan& plan, codegen::Compiler* compiler);
+  /// Queues every step, then settles the versions the plan produces. `bound` must be complete.
+  void run(const plan::Plan& plan, const DevicePlan& bound, const plan::Request& request, Recorder& window);
+  /// Waits for the queued work and hands its floating-point events to the windows that recorded it.
+  void collect_events();
+  void synchronize();
+
+  runtime::Device& device() { return device_; }
+  const std::string& problem() const { return kernels_.problem(); }
+
+ private:
+  struct Pending {
+    int64_t word;
+    Recorder* window;
+    Ref<const graph::Form> form;  // of the node whose events it is
+  };
+  void copy_boxes(const char* from, char* to, const std::vector<plan::ByteBox>& boxes);
+  void copy_rows(const char* from, char* to, const runtime::Rows& rows);
+  const DeviceKernel& row_copier(int64_t item);
+  char* flags_for(const plan::KernelStep& step, const plan::Request& request, Recorder& window);
+  void launch(const plan::KernelStep& step, const DevicePlan::DeviceStep& bound, std::span<const char> block);
+
+  runtime::Device& device_;
+  DeviceKernels kernels_;
+  codegen::Compiler* compiler_ = nullptr;
+  Ref<runtime::Buffer> flags_;  // the event words of all work not collected yet
+  int64_t flags_used_ = 0;
+  std::vector<Pending> pending_;
+};
+
+}  // namespace tessera::engine

@@ -1,0 +1,136 @@
+#include "tessera/engine/device/launch_form.h"
+
+#include <algorithm>
+
+namespace tessera::engine {
+
+using codegen::DeviceForm;
+using ir::Opcode;
+using ir::Value;
+
+namespace {
+
+constexpr int64_t threads_a_block = 256;
+constexpr int64_t most_rows = 65535;  // blocks along y
+constexpr int64_t enough_blocks = 512;  // a few for each multiprocessor
+constexpr int64_t most_blocks = int64_t{1} << 30;
+
+/// Rows that a block of x threads along the lanes takes at once.
+int64_t rows_in_block(int64_t x, int64_t rows) { return std::max<int64_t>(1, std::min(threads_a_block / x, rows)); }
+
+struct Body {
+  int cost = 0;             // about how many instructions a lane takes
+  bool is_straight = true;  // no control flow, and lanes may be taken in any order
+  bool has_fold = false;
+  bool has_ordered_fold = false;
+  bool can_share = true;    // a team may compute it
+};
+
+bool is_math(Opcode op) { return (op >= Opcode::cbrt && op <= Opcode::lgamma) || op == Opcode::pow || op == Opcode::atan2; }
+
+Body look_at(const ir::Kernel& kernel) {
+  Body body;
+  for (size_t r = 0; r < kernel.regions.size(); ++r) {
+    for (Value v : kernel.regions[r].body) {
+      const ir::Instruction& i = kernel.instructions[v];
+      body.cost += is_math(i.op) ? 24 : i.op == Opcode::div || i.op == Opcode::floor_div ? 12 : i.op == Opcode::check ? 2 : 1;
+      const bool shares_memory = i.op == Opcode::barrier || i.op == Opcode::atomic || i.op == Opcode::atomic_array ||
+                                 i.op == Opcode::load_array || i.op == Opcode::store_array;
+      const bool reads_results = i.op == Opcode::load && kernel.buffers[i.imm].writable;
+      if (shares_memory || reads_results) body.is_straight = body.can_share = false;
+      if (i.region_count) body.is_straight = false;
+      if (i.op != Opcode::reduce) continue;
+      body.has_fold = true;
+      const ir::ReduceKind kind = ir::reduce_kind(i.attr);
+      const bool order_matters = is_floating(i.type) && (kind == ir::ReduceKind::add || kind == ir::ReduceKind::mul);
+      body.has_ordered_fold |= order_matters && ir::reduce_order(i.attr) == ir::ReduceOrder::sequential;
+    }
+  }
+  body.can_share = body.can_share && kernel.arrays.empty();
+  return body;
+}
+
+/// Whether folding along neighbouring elements, so that the threads of a team read neighbours.
+bool folds_neighbours(const ir::Kernel& kernel) {
+  for (size_t r = 1; r < kernel.regions.size(); ++r) {
+    for (Value v : kernel.regions[r].body) {
+      const ir::Instruction& i = kernel.instructions[v];
+      if (i.op != Opcode::load) continue;
+      const Value last = kernel.operands(v).back();
+      if (kernel.instructions[last].op == Opcode::region_arg) return true;
+    }
+  }
+  return false;
+}
+
+/// Neighbouring lanes a thread takes together: as many as fill 16 bytes of the widest type, at least four bytes of the
+/// narrowest.
+int choose_width(const ir::Kernel& kernel) {
+  int64_t widest = 0, narrowest = 16;
+  for (const ir::BufferParam& buffer : kernel.buffers) {
+    if (buffer.inner != ir::InnerStride::contiguous || is_complex(buffer.dtype)) continue;
+    widest = std::max<int64_t>(widest, itemsize(buffer.dtype));
+    narrowest = std::min<int64_t>(narrowest, itemsize(buffer.dtype));
+  }
+  // Lanes of eight bytes fill a warp's accesses as they are.
+  if (widest == 0 || narrowest >= 8) return 1;
+  return static_cast<int>(std::max<int64_t>(16 / widest, std::min<int64_t>(4, 4 / narrowest)));
+}
+
+int choose_team(const Body& body, const ir::Kernel& kernel, const Dims& extents, int64_t work) {
+  if (!body.has_fold || body.has_ordered_fold || !body.can_share) return 1;
+  int64_t lanes = 1;
+  for (int64_t extent : extents) lanes *= extent;
+  const int64_t length = lanes ? work / lanes : 0;
+  if (length < 32) return 1;
+  // Threads of neighbouring lanes read neighbours when the fold goes along another axis.
+  if (!folds_neighbours(kernel)) return lanes >= 4096 ? 1 : 512;
+  if (length <= 256) return lanes >= 1 << 14 ? 1 : 32;
+  return length <= 2048 ? 64 : 512;
+}
+
+}  // namespace
+
+DeviceForm choose_form(const ir::Kernel& kernel, const Dims& extents, int64_t work, int capability) {
+  DeviceForm form{.capability = capability};
+  const Body body = look_at(kernel);
+  form.team = choose_team(body, kernel, extents, work);
+  if (!body.is_straight || extents.empty()) return form;
+  const int most = body.cost <= 16 ? 16 : body.cost <= 40 ? 4 : body.cost <= 80 ? 2 : 1;
+  const int width = choose_width(kernel);
+  // Two runs of 16 bytes a thread keep enough bytes in flight; narrow rows would leave the threads of a tile idle.
+  int copies = std::min(most, std::max(2 * width, 4));
+  while (copies > 1 && extents.back() < threads_a_block * copies) copies /= 2;
+  form.copies = copies;
+  form.width = std::min(width, copies);
+  return form;
+}
+
+runtime::Grid choose_grid(const DeviceForm& form, const Dims& extents) {
+  const int64_t lanes = extents.empty() ? 1 : extents.back();
+  int64_t rows = 1;
+  for (size_t axis = 0; axis + 1 < extents.size(); ++axis) rows *= extents[axis];
+  int64_t x = 0, y = 1, blocks_x = 0;
+  if (form.team > 1) {
+    x = form.team;
+    if (form.team == 32) y = std::min<int64_t>(8, lanes);
+    blocks_x = (lanes + y - 1) / y;
+  } else {
+    // Several rows a block: what one row reads of another, as stencils do, is then in the first cache.
+    x = extents.size() > 1 ? 32 : threads_a_block;
+    while (x < threads_a_block && x * rows_in_block(x, rows) < threads_a_block && x * form.copies < lanes) x *= 2;
+    while (x > 1 && x / 2 >= lanes) x /= 2;
+    if (extents.size() > 1) y = rows_in_block(x, rows);
+    // Few lanes that each take long want all multiprocessors.
+    while (y == 1 && x > 32 && rows * lanes < x * form.copies * enough_blocks) x /= 2;
+    blocks_x = (lanes + x * form.copies - 1) / (x * form.copies);
+  }
+  const int64_t rows_a_block = form.team > 1 ? 1 : y;
+  runtime::Grid grid;
+  grid.threads = {static_cast<uint32_t>(x), static_cast<uint32_t>(y), 1};
+  grid.blocks = {static_cast<uint32_t>(std::min(blocks_x, most_blocks)),
+                 static_cast<uint32_t>(std::min(most_rows, (rows + rows_a_block - 1) / rows_a_block)), 1};
+  return grid;
+}
+
+}  // namespace tessera::engine

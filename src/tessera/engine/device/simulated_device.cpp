@@ -1,0 +1,121 @@
+#include "tessera/engine/device/simulated_device.h"
+
+#include <chrono>
+#include <cstring>
+
+#include "tessera/base/error.h"
+#include "tessera/codegen/device_parameters.h"
+#include "tessera/ir/interpreter.h"
+#include "tessera/runtime/host/host_pool.h"
+
+namespace tessera::engine {
+
+using codegen::DeviceParameters;
+using runtime::Buffer;
+
+namespace {
+
+class SimulatedProgram final : public runtime::Program {
+ public:
+  explicit SimulatedProgram(std::string_view text) : kernel_(ir::parse(text)), at_(kernel_), program_(kernel_) {}
+  int registers() const override { return 0; }
+  int local_bytes() const override { return 0; }
+
+  /// The block is read as a compiled kernel would.
+  void run(std::span<const char> parameters) const {
+    const char* block = parameters.data();
+    if (!at_.by_value()) std::memcpy(&block, parameters.data(), sizeof block);
+    const auto words = [&](int64_t offset) { return reinterpret_cast<const int64_t*>(block + offset); };
+    const ir::KernelArguments arguments{.buffers = reinterpret_cast<char* const*>(block + at_.buffers),
+                                        .strides = words(at_.strides),
+                                        .dimensions = words(at_.dimensions),
+                                        .scalars = block + at_.scalars,
+                                        .extents = words(at_.extents),
+                                        .flags = reinterpret_cast<uint32_t*>(*words(at_.flags))};
+    program_.run(arguments, words(at_.begin), words(at_.end));
+  }
+
+ private:
+  ir::Kernel kernel_;
+  DeviceParameters at_;
+  ir::Program program_;
+};
+
+class SimulatedEvent final : public runtime::Event {
+ public:
+  bool is_done() const override { return true; }
+  void wait() const override {}
+  double since(const Event& start) const override {
+    return std::chrono::duration<double, std::milli>(time_ - static_cast<const SimulatedEvent&>(start).time_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point time_ = std::chrono::steady_clock::now();
+};
+
+class SimulatedStream final : public runtime::Stream {
+ public:
+  void launch(const runtime::Program& program, const runtime::Grid& grid, std::span<const char> parameters) override {
+    for (int axis = 0; axis < 3; ++axis)
+      require<RuntimeError>(grid.blocks[axis] > 0 && grid.threads[axis] > 0, "the simulated device got an empty grid");
+    static_cast<const SimulatedProgram&>(program).run(parameters);
+  }
+  void copy_in(char* device, const char* host, size_t nbytes) override { copy(device, host, nbytes); }
+  void copy_out(char* host, const char* device, size_t nbytes) override { copy(host, device, nbytes); }
+  void copy(char* to, const char* from, size_t nbytes) override {
+    if (nbytes) std::memcpy(to, from, nbytes);
+  }
+  void copy_rows(char* to, const char* from, const runtime::Rows& rows) override {
+    for (int64_t row = 0; row < rows.rows; ++row)
+      std::memcpy(to + row * rows.pitch, from + row * rows.pitch, static_cast<size_t>(rows.nbytes));
+  }
+  void fill_zero(char* to, size_t nbytes) override { std::memset(to, 0, nbytes); }
+  std::unique_ptr<runtime::Event> record() override { return std::make_unique<SimulatedEvent>(); }
+  void wait_for(const runtime::Event&) override {}
+  void synchronize() override {}
+};
+
+class SimulatedDevice final : public runtime::Device {
+ public:
+  SimulatedDevice() {
+    facts_ = {.name = "simulated", .capability = 90, .multiprocessors = 1, .memory = int64_t{1} << 34, .cache = 1 << 20};
+  }
+  Ref<Buffer> allocate(size_t nbytes) override {
+    const Ref<Buffer> home = runtime::HostPool::instance().allocate(nbytes);
+    home->retain();
+    std::memset(home->data(), 0xA5, nbytes);  // what was never written shows
+    return Ref<Buffer>(std::make_unique<Owned>(this, home.get(), nbytes).release());
+  }
+  void recycle(Buffer* buffer) noexcept override {
+    const std::unique_ptr<Owned> owned(static_cast<Owned*>(buffer));
+    owned->home->release();
+  }
+  const runtime::DeviceFacts& facts() const override { return facts_; }
+  runtime::Stream& stream() override { return stream_; }
+  std::shared_ptr<runtime::Program> load(std::string_view code, const char*) override {
+    return std::make_shared<SimulatedProgram>(code);
+  }
+  bool takes_ir() const override { return true; }
+  std::string assemble(std::string_view text) override { return std::string(text); }
+  runtime::PoolStatistics statistics() const override { return runtime::HostPool::instance().statistics(); }
+  void trim() override {}
+  void set_limit(int64_t) override {}
+
+ private:
+  struct Owned : Buffer {
+    Owned(Allocator* allocator, Buffer* of, size_t nbytes) : Buffer(allocator, of->data(), nbytes, nbytes), home(of) {}
+    Buffer* home;
+  };
+  runtime::DeviceFacts facts_;
+  SimulatedStream stream_;
+};
+
+}  // namespace
+
+runtime::Device& simulated_device() {
+  // Never destroyed: buffers outlive static destructors.
+  static auto& device = *std::make_unique<SimulatedDevice>().release();
+  return device;
+}
+
+}  // namespace tessera::engine

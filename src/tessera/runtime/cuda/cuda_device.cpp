@@ -1,0 +1,217 @@
+#include "tessera/runtime/cuda/cuda_device.h"
+
+#include "tessera/base/error.h"
+#include "tessera/runtime/cuda/memory_pool.h"
+#include "tessera/runtime/cuda/staging.h"
+
+namespace tessera::runtime::cuda {
+
+namespace {
+
+constexpr unsigned non_blocking = 1;  // not ordered against the legacy default stream
+
+Address address_of(const char* data) { return reinterpret_cast<Address>(data); }
+
+class CudaProgram final : public Program {
+ public:
+  CudaProgram(const Driver& driver, std::string_view code, const char* entry) : driver_(driver) {
+    const std::string text(code);  // the driver wants a terminated text
+    check(driver_, driver_.module_load(&module_, text.data()), "loading a kernel");
+    check(driver_, driver_.module_function(&function_, module_, entry), "finding a kernel");
+    check(driver_, driver_.function_attribute(&registers_, function_registers, function_), "looking at a kernel");
+    check(driver_, driver_.function_attribute(&local_bytes_, function_local_bytes, function_), "looking at a kernel");
+  }
+  ~CudaProgram() override { driver_.module_unload(module_); }
+  int registers() const override { return registers_; }
+  int local_bytes() const override { return local_bytes_; }
+  void* function() const { return function_; }
+
+ private:
+  const Driver& driver_;
+  void* module_ = nullptr;
+  void* function_ = nullptr;
+  int registers_ = 0;
+  int local_bytes_ = 0;
+};
+
+class CudaEvent final : public Event {
+ public:
+  CudaEvent(const Driver& driver, void* stream) : driver_(driver) {
+    check(driver_, driver_.event_create(&event_, 0), "making an event");
+    check(driver_, driver_.event_record(event_, stream), "recording an event");
+  }
+  ~CudaEvent() override { driver_.event_destroy(event_); }
+  bool is_done() const override {
+    const int status = driver_.event_query(event_);
+    if (status == not_ready) return false;
+    check(driver_, status, "asking for an event");
+    return true;
+  }
+  void wait() const override { check(driver_, driver_.event_synchronize(event_), "waiting for the device"); }
+  double since(const Event& start) const override {
+    float milliseconds = 0;
+    const auto& from = static_cast<const CudaEvent&>(start);
+    check(driver_, driver_.event_elapsed(&milliseconds, from.event_, event_), "timing");
+    return static_cast<double>(milliseconds);
+  }
+  void* get() const { return event_; }
+
+ private:
+  const Driver& driver_;
+  void* event_ = nullptr;
+};
+
+class CudaStream final : public Stream {
+ public:
+  CudaStream(const Driver& driver, void* context) : driver_(driver), context_(context), stream_(make(driver)), staging_(driver, stream_) {}
+
+  void launch(const Program& program, const Grid& grid, std::span<const char> parameters) override {
+    enter();
+    void* arguments[] = {const_cast<char*>(parameters.data())};
+    const auto& [gx, gy, gz] = grid.blocks;
+    const auto& [tx, ty, tz] = grid.threads;
+    void* function = static_cast<const CudaProgram&>(program).function();
+    check(driver_, driver_.launch(function, gx, gy, gz, tx, ty, tz, 0, stream_, arguments, nullptr), "launching a kernel");
+  }
+  void copy_in(char* device, const char* host, size_t nbytes) override {
+    enter();
+    if (nbytes) staging_.copy_in(address_of(device), host, nbytes);
+  }
+  void copy_out(char* host, const char* device, size_t nbytes) override {
+    enter();
+    if (nbytes) staging_.copy_out(host, address_of(device), nbytes);
+  }
+  void copy(char* to, const char* from, size_t nbytes) override {
+    enter();
+    if (nbytes) check(driver_, driver_.copy(address_of(to), address_of(from), nbytes, stream_), "copying on the device");
+  }
+  void copy_rows(char* to, const char* from, const Rows& rows) override {
+    enter();
+    Copy2D copy{.from = address_of(from), .to = address_of(to)};
+    copy.from_pitch = copy.to_pitch = static_cast<size_t>(rows.pitch);
+    copy.width = static_cast<size_t>(rows.nbytes);
+    copy.height = static_cast<size_t>(rows.rows);
+    check(driver_, driver_.copy_2d(&copy, stream_), "copying rows on the device");
+  }
+  void fill_zero(char* to, size_t nbytes) override {
+    enter();
+    if (nbytes) check(driver_, driver_.fill(address_of(to), 0, nbytes, stream_), "clearing memory");
+  }
+  std::unique_ptr<Event> record() override {
+    enter();
+    return std::make_unique<CudaEvent>(driver_, stream_);
+  }
+  void wait_for(const Event& event) override {
+    enter();
+    check(driver_, driver_.stream_wait_event(stream_, static_cast<const CudaEvent&>(event).get(), 0), "waiting for an event");
+  }
+  void synchronize() override {
+    enter();
+    check(driver_, driver_.stream_synchronize(stream_), "waiting for the device");
+  }
+  /// Makes the device's context this thread's.
+  void enter() const { check(driver_, driver_.context_set(context_), "entering the device"); }
+
+ private:
+  static void* make(const Driver& driver) {
+    void* stream = nullptr;
+    check(driver, driver.stream_create(&stream, non_blocking), "making a stream");
+    return stream;
+  }
+
+  const Driver& driver_;
+  void* context_;
+  void* stream_;
+  Staging staging_;
+};
+
+class CudaDevice final : public Device {
+ public:
+  CudaDevice(const Driver& driver, int number)
+      : driver_(driver), context_(enter_context(driver, number)), pool_(driver), stream_(driver, context_) {
+    int device = 0;
+    check(driver_, driver_.device_get(&device, number), "finding the device");
+    char name[256] = {};
+    check(driver_, driver_.device_name(name, sizeof name - 1, device), "asking the device's name");
+    size_t memory = 0;
+    check(driver_, driver_.device_memory(&memory, device), "asking the device's memory");
+    const auto ask = [&](Attribute attribute) {
+      int value = 0;
+      check(driver_, driver_.device_attribute(&value, attribute, device), "asking about the device");
+      return value;
+    };
+    facts_ = {.name = name,
+              .capability = 10 * ask(capability_major) + ask(capability_minor),
+              .multiprocessors = ask(multiprocessor_count),
+              .memory = static_cast<int64_t>(memory),
+              .cache = ask(l2_cache_bytes)};
+    check(driver_, driver_.driver_version(&facts_.driver_version), "asking the driver's version");
+  }
+
+  Ref<Buffer> allocate(size_t nbytes) override {
+    stream_.enter();
+    const MemoryPool::Block block = pool_.take(static_cast<int64_t>(nbytes));
+    char* data = reinterpret_cast<char*>(block.address);
+    return Ref<Buffer>(std::make_unique<Buffer>(this, data, nbytes, static_cast<size_t>(block.capacity)).release());
+  }
+  void recycle(Buffer* buffer) noexcept override {
+    const std::unique_ptr<Buffer> owned(buffer);
+    pool_.give_back({address_of(owned->data()), static_cast<int64_t>(owned->capacity())});
+  }
+
+  const DeviceFacts& facts() const override { return facts_; }
+  Stream& stream() override { return stream_; }
+  std::shared_ptr<Program> load(std::string_view code, const char* entry) override {
+    stream_.enter();
+    return std::make_shared<CudaProgram>(driver_, code, entry);
+  }
+  std::string assemble(std::string_view text) override;
+  PoolStatistics statistics() const override { return pool_.statistics(); }
+  void trim() override {
+    stream_.enter();
+    pool_.trim();
+  }
+  void set_limit(int64_t nbytes) override { pool_.set_limit(nbytes); }
+
+ private:
+  static void* enter_context(const Driver& driver, int number) {
+    int device = 0;
+    void* context = nullptr;
+    check(driver, driver.device_get(&device, number), "finding the device");
+    check(driver, driver.context_retain(&context, device), "opening the device");
+    check(driver, driver.context_set(context), "entering the device");
+    return context;
+  }
+
+  const Driver& driver_;
+  void* context_;
+  MemoryPool pool_;
+  CudaStream stream_;
+  DeviceFacts facts_;
+};
+
+std::string CudaDevice::assemble(std::string_view text) {
+  stream_.enter();
+  constexpr int ptx_input = 1;
+  struct Link {
+    const Driver& driver;
+    void* state = nullptr;
+    ~Link() {
+      if (state) driver.link_destroy(state);
+    }
+  } link{driver_};
+  check(driver_, driver_.link_create(0, nullptr, nullptr, &link.state), "starting the assembler");
+  std::string input(text);
+  check(driver_, driver_.link_add(link.state, ptx_input, input.data(), input.size() + 1, "kernel", 0, nullptr, nullptr),
+        "assembling a kernel");
+  void* code = nullptr;
+  size_t size = 0;
+  check(driver_, driver_.link_complete(link.state, &code, &size), "assembling a kernel");
+  return std::string(static_cast<const char*>(code), size);
+}
+
+}  // namespace
+
+Device* open_device(const Driver& driver, int number) { return std::make_unique<CudaDevice>(driver, number).release(); }
+
+}  // namespace tessera::runtime::cuda

@@ -1,0 +1,15 @@
+/// CudaDevice: one NVIDIA GPU behind the Device interface.
+#pragma once
+
+#include <memory>
+
+#include "tessera/runtime/cuda/driver.h"
+#include "tessera/runtime/device.h"
+
+namespace tessera::runtime::cuda {
+
+/// Opens device `number` through its primary context, which other libraries of the process share. Buffers may outlive
+/// everything but the device, so devices are never destroyed.
+Device* open_device(const Driver& driver, int number);
+
+}  // namespace tessera::runtime::cuda

@@ -1,0 +1,102 @@
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "tessera/base/error.h"
+#include "tessera/runtime/cuda/cuda_device.h"
+#include "tessera/runtime/cuda/fake_driver.h"
+#include "tessera/runtime/cuda/memory_pool.h"
+#include "tessera/runtime/cuda/staging.h"
+
+namespace tessera::runtime::cuda {
+namespace {
+
+constexpr int64_t mebibyte = int64_t{1} << 20;
+
+TEST(CudaPool, gives_back_what_was_freed_for_requests_of_about_the_size) {
+  FakeDriver fake;
+  MemoryPool pool(fake.table);
+  const MemoryPool::Block block = pool.take(10 * mebibyte);
+  pool.give_back(block);
+  EXPECT_EQ(pool.take(10 * mebibyte - 5).address, block.address);
+  EXPECT_EQ(fake.allocations, 1);
+  EXPECT_EQ(pool.statistics().reuses, 1);
+  EXPECT_NE(pool.take(2 * mebibyte).address, block.address);
+}
+
+TEST(CudaPool, never_hands_one_block_to_two) {
+  FakeDriver fake;
+  MemoryPool pool(fake.table);
+  EXPECT_NE(pool.take(1000).address, pool.take(1000).address);
+  EXPECT_EQ(pool.statistics().bytes_in_use, 2048);
+}
+
+TEST(CudaPool, frees_its_cache_before_it_gives_up) {
+  FakeDriver fake;
+  MemoryPool pool(fake.table);
+  pool.give_back(pool.take(40 * mebibyte));
+  EXPECT_EQ(pool.statistics().bytes_cached, 40 * mebibyte);
+  const MemoryPool::Block large = pool.take(60 * mebibyte);
+  EXPECT_EQ(pool.statistics().bytes_cached, 0);
+  EXPECT_THROW(pool.take(10 * mebibyte), OutOfMemory);
+  pool.give_back(large);
+  EXPECT_NE(pool.take(10 * mebibyte).address, 0u);
+}
+
+TEST(CudaPool, keeps_to_its_limit) {
+  FakeDriver fake;
+  MemoryPool pool(fake.table);
+  pool.set_limit(20 * mebibyte);
+  pool.give_back(pool.take(16 * mebibyte));
+  const MemoryPool::Block block = pool.take(8 * mebibyte);
+  EXPECT_THROW(pool.take(16 * mebibyte), OutOfMemory);
+  pool.set_limit(0);
+  pool.give_back(block);
+  EXPECT_EQ(pool.statistics().peak_bytes_in_use, 16 * mebibyte);
+}
+
+TEST(CudaStaging, copies_any_size_both_ways) {
+  FakeDriver fake;
+  fake.capacity = size_t{256} << 20;
+  Staging staging(fake.table, nullptr);
+  for (size_t size : {size_t{1}, size_t{4096}, size_t{1} << 20, (size_t{50} << 20) + 13}) {
+    std::vector<char> from(size), to(size);
+    for (size_t k = 0; k < size; ++k) from[k] = static_cast<char>(k * 2654435761u >> 13);
+    Address address = 0;
+    ASSERT_EQ(fake.table.memory_allocate(&address, size), 0);
+    staging.copy_in(address, from.data(), size);
+    staging.copy_out(to.data(), address, size);
+    EXPECT_EQ(from, to);
+  }
+}
+
+TEST(CudaDevice, turns_driver_codes_into_exceptions) {
+  FakeDriver fake;
+  Device& device = *open_device(fake.table, 0);
+  EXPECT_EQ(device.facts().name, "fake");
+  EXPECT_EQ(device.facts().capability, 10 * capability_major + capability_minor);
+  const Ref<Buffer> buffer = device.allocate(100);
+  fake.failure = 700;
+  EXPECT_THROW(device.stream().synchronize(), RuntimeError);
+  try {
+    device.stream().copy(buffer->data(), buffer->data(), 4);
+    FAIL();
+  } catch (const RuntimeError& error) {
+    EXPECT_NE(std::string(error.what()).find("made to fail (CUDA_ERROR_FAKE)"), std::string::npos);
+  }
+  fake.failure = out_of_memory;
+  EXPECT_THROW(device.allocate(100), OutOfMemory);
+  fake.failure = success;
+}
+
+TEST(CudaDevice, reuses_memory_once_its_buffer_is_gone) {
+  FakeDriver fake;
+  Device& device = *open_device(fake.table, 0);
+  Ref<Buffer> buffer = device.allocate(5000);
+  const char* data = buffer->data();
+  buffer = nullptr;
+  EXPECT_EQ(device.allocate(5000)->data(), data);
+}
+
+}  // namespace
+}  // namespace tessera::runtime::cuda

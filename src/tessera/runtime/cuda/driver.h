@@ -1,0 +1,101 @@
+/// Driver: the CUDA driver as a table of functions, opened when first needed. The types are the driver's own ABI.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace tessera::runtime::cuda {
+
+using Address = unsigned long long;
+
+/// The driver's status codes that are treated apart.
+enum Status : int {
+  success = 0,
+  out_of_memory = 2,
+  not_ready = 600,
+};
+
+/// CUdevice_attribute.
+enum Attribute : int {
+  multiprocessor_count = 16,
+  l2_cache_bytes = 38,
+  capability_major = 75,
+  capability_minor = 76,
+};
+
+/// CUfunction_attribute.
+enum FunctionAttribute : int { function_local_bytes = 3, function_registers = 4 };
+
+/// CUDA_MEMCPY2D.
+struct Copy2D {
+  size_t from_x = 0, from_y = 0;
+  unsigned from_kind = 2;  // device
+  const void* from_host = nullptr;
+  Address from = 0;
+  void* from_array = nullptr;
+  size_t from_pitch = 0;
+  size_t to_x = 0, to_y = 0;
+  unsigned to_kind = 2;
+  void* to_host = nullptr;
+  Address to = 0;
+  void* to_array = nullptr;
+  size_t to_pitch = 0;
+  size_t width = 0, height = 0;
+};
+
+/// Member, symbol and arguments of every driver function in use; all return a status.
+#define TESSERA_CUDA_FUNCTIONS(X)                                                                                    \
+  X(init, "cuInit", (unsigned))                                                                                      \
+  X(driver_version, "cuDriverGetVersion", (int*))                                                                    \
+  X(device_count, "cuDeviceGetCount", (int*))                                                                        \
+  X(device_get, "cuDeviceGet", (int*, int))                                                                          \
+  X(device_name, "cuDeviceGetName", (char*, int, int))                                                               \
+  X(device_attribute, "cuDeviceGetAttribute", (int*, int, int))                                                      \
+  X(device_memory, "cuDeviceTotalMem_v2", (size_t*, int))                                                            \
+  X(context_retain, "cuDevicePrimaryCtxRetain", (void**, int))                                                       \
+  X(context_set, "cuCtxSetCurrent", (void*))                                                                         \
+  X(stream_create, "cuStreamCreate", (void**, unsigned))                                                             \
+  X(stream_synchronize, "cuStreamSynchronize", (void*))                                                              \
+  X(stream_wait_event, "cuStreamWaitEvent", (void*, void*, unsigned))                                                \
+  X(event_create, "cuEventCreate", (void**, unsigned))                                                               \
+  X(event_destroy, "cuEventDestroy_v2", (void*))                                                                     \
+  X(event_record, "cuEventRecord", (void*, void*))                                                                   \
+  X(event_query, "cuEventQuery", (void*))                                                                            \
+  X(event_synchronize, "cuEventSynchronize", (void*))                                                                \
+  X(event_elapsed, "cuEventElapsedTime", (float*, void*, void*))                                                     \
+  X(memory_allocate, "cuMemAlloc_v2", (Address*, size_t))                                                            \
+  X(memory_free, "cuMemFree_v2", (Address))                                                                          \
+  X(host_allocate, "cuMemHostAlloc", (void**, size_t, unsigned))                                                     \
+  X(copy_in, "cuMemcpyHtoDAsync_v2", (Address, const void*, size_t, void*))                                          \
+  X(copy_out, "cuMemcpyDtoHAsync_v2", (void*, Address, size_t, void*))                                               \
+  X(copy, "cuMemcpyDtoDAsync_v2", (Address, Address, size_t, void*))                                                 \
+  X(copy_2d, "cuMemcpy2DAsync_v2", (const Copy2D*, void*))                                                           \
+  X(fill, "cuMemsetD8Async", (Address, unsigned char, size_t, void*))                                                \
+  X(module_load, "cuModuleLoadData", (void**, const void*))                                                          \
+  X(module_unload, "cuModuleUnload", (void*))                                                                        \
+  X(module_function, "cuModuleGetFunction", (void**, void*, const char*))                                            \
+  X(function_attribute, "cuFuncGetAttribute", (int*, int, void*))                                                    \
+  X(launch, "cuLaunchKernel",                                                                                        \
+    (void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*, void**, void**))            \
+  X(link_create, "cuLinkCreate_v2", (unsigned, int*, void**, void**))                                                \
+  X(link_add, "cuLinkAddData_v2", (void*, int, void*, size_t, const char*, unsigned, int*, void**))                  \
+  X(link_complete, "cuLinkComplete", (void*, void**, size_t*))                                                       \
+  X(link_destroy, "cuLinkDestroy", (void*))                                                                          \
+  X(error_name, "cuGetErrorName", (int, const char**))                                                               \
+  X(error_text, "cuGetErrorString", (int, const char**))
+
+struct Driver {
+#define TESSERA_CUDA_MEMBER(member, symbol, arguments) int(*member) arguments = nullptr;
+  TESSERA_CUDA_FUNCTIONS(TESSERA_CUDA_MEMBER)
+#undef TESSERA_CUDA_MEMBER
+};
+
+/// The driver of this machine, initialised; null without one. Never closed.
+const Driver* open_driver();
+/// Why open_driver() gave null.
+const char* driver_problem();
+
+/// Throws what a status code means: OutOfMemory or RuntimeError naming the call; nothing for success.
+void check(const Driver& driver, int status, const char* what);
+
+}  // namespace tessera::runtime::cuda

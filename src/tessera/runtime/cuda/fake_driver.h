@@ -1,0 +1,88 @@
+/// FakeDriver: a driver table over host memory, for testing what stands on it without a GPU.
+#pragma once
+
+#include <cstdlib>
+#include <cstring>
+#include <map>
+
+#include "tessera/runtime/cuda/driver.h"
+
+namespace tessera::runtime::cuda {
+
+/// One at a time; work happens at once.
+class FakeDriver {
+ public:
+  FakeDriver() {
+    now_ = this;
+    table.context_set = [](void*) { return now_->status(); };
+    table.context_retain = [](void** context, int) { return *context = now_, now_->status(); };
+    table.device_get = [](int* device, int number) { return *device = number, 0; };
+    table.device_name = [](char* name, int, int) { return std::strcpy(name, "fake"), 0; };
+    table.device_attribute = [](int* value, int attribute, int) { return *value = attribute, 0; };
+    table.device_memory = [](size_t* bytes, int) { return *bytes = now_->capacity, 0; };
+    table.driver_version = [](int* version) { return *version = 13000, 0; };
+    table.stream_create = [](void** stream, unsigned) { return *stream = now_, 0; };
+    table.stream_synchronize = [](void*) { return now_->status(); };
+    table.event_create = [](void** event, unsigned) { return *event = now_, ++now_->events, 0; };
+    table.event_destroy = [](void*) { return --now_->events, 0; };
+    table.event_record = [](void*, void*) { return now_->status(); };
+    table.event_query = [](void*) { return now_->status(); };
+    table.event_synchronize = [](void*) { return now_->status(); };
+    table.memory_allocate = [](Address* address, size_t bytes) { return now_->allocate(address, bytes); };
+    table.memory_free = [](Address address) { return now_->free(address); };
+    table.host_allocate = [](void** memory, size_t bytes, unsigned) { return *memory = std::malloc(bytes), 0; };
+    table.copy_in = [](Address to, const void* from, size_t bytes, void*) { return now_->move(as_pointer(to), from, bytes); };
+    table.copy_out = [](void* to, Address from, size_t bytes, void*) { return now_->move(to, as_pointer(from), bytes); };
+    table.copy = [](Address to, Address from, size_t bytes, void*) { return now_->move(as_pointer(to), as_pointer(from), bytes); };
+    table.copy_2d = [](const Copy2D* copy, void*) {
+      for (size_t row = 0; row < copy->height; ++row)
+        now_->move(as_pointer(copy->to + row * copy->to_pitch), as_pointer(copy->from + row * copy->from_pitch), copy->width);
+      return now_->status();
+    };
+    table.fill = [](Address to, unsigned char value, size_t bytes, void*) {
+      return std::memset(as_pointer(to), value, bytes), now_->status();
+    };
+    table.error_name = [](int, const char** text) { return *text = "CUDA_ERROR_FAKE", 0; };
+    table.error_text = [](int, const char** text) { return *text = "made to fail", 0; };
+  }
+
+  static void* as_pointer(Address address) { return reinterpret_cast<void*>(address); }
+  int status() const { return failure; }
+
+  Driver table;
+  size_t capacity = size_t{64} << 20;
+  size_t in_use = 0;
+  int failure = success;  // what most calls answer
+  int allocations = 0;
+  int copies = 0;
+  int events = 0;
+
+ private:
+  int allocate(Address* address, size_t bytes) {
+    if (failure) return failure;
+    if (in_use + bytes > capacity) return out_of_memory;
+    void* memory = std::malloc(bytes);
+    *address = reinterpret_cast<Address>(memory);
+    sizes_[*address] = bytes;
+    in_use += bytes;
+    ++allocations;
+    return success;
+  }
+  int free(Address address) {
+    in_use -= sizes_.at(address);
+    sizes_.erase(address);
+    std::free(as_pointer(address));
+    return success;
+  }
+  int move(void* to, const void* from, size_t bytes) {
+    if (failure) return failure;
+    std::memcpy(to, from, bytes);
+    ++copies;
+    return success;
+  }
+
+  static inline FakeDriver* now_ = nullptr;
+  std::map<Address, size_t> sizes_;
+};
+
+}  // namespace tessera::runtime::cuda

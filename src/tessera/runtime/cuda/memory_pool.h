@@ -1,0 +1,43 @@
+/// MemoryPool: device memory kept for the next request of about its size.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <vector>
+
+#include "tessera/runtime/cuda/driver.h"
+#include "tessera/runtime/pool_statistics.h"
+
+namespace tessera::runtime::cuda {
+
+/// All work runs on one stream, so a block that is given back may be given out again while its last reader still
+/// runs: the next writer comes behind it. Thread-safe.
+class MemoryPool {
+ public:
+  explicit MemoryPool(const Driver& driver) : driver_(driver) {}
+
+  struct Block {
+    Address address = 0;
+    int64_t capacity = 0;
+  };
+  /// Throws OutOfMemory naming the sizes, after everything cached was given back.
+  Block take(int64_t nbytes);
+  void give_back(Block block) noexcept;
+  void trim();
+  void set_limit(int64_t nbytes);
+  PoolStatistics statistics() const;
+
+ private:
+  static int64_t round_up(int64_t nbytes);
+  Block take_cached(int64_t capacity);
+  void trim_locked();
+
+  const Driver& driver_;
+  mutable std::mutex mutex_;
+  std::map<int64_t, std::vector<Address>> cached_;  // by capacity
+  int64_t limit_ = 0;
+  PoolStatistics statistics_;
+};
+
+}  // namespace tessera::runtime::cuda

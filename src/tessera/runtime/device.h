@@ -1,0 +1,101 @@
+/// Device: a processor with memory of its own; Stream: its work, in order. They know bytes and programs, no ops.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "tessera/runtime/buffer.h"
+#include "tessera/runtime/pool_statistics.h"
+
+namespace tessera::runtime {
+
+/// What a plan must know of a device.
+struct DeviceFacts {
+  std::string name;
+  int capability = 0;  // 90 for sm_90
+  int multiprocessors = 0;
+  int64_t memory = 0;      // bytes
+  int64_t cache = 0;       // bytes of L2
+  int driver_version = 0;  // 13000 for 13.0
+};
+
+/// Code loaded onto a device; freeing it unloads it.
+class Program {
+ public:
+  virtual ~Program() = default;
+  /// Registers a thread uses and bytes of local memory it needs.
+  virtual int registers() const = 0;
+  virtual int local_bytes() const = 0;
+};
+
+/// How many threads run a program.
+struct Grid {
+  std::array<uint32_t, 3> blocks{1, 1, 1};
+  std::array<uint32_t, 3> threads{1, 1, 1};
+};
+
+/// A point in a stream's work.
+class Event {
+ public:
+  virtual ~Event() = default;
+  virtual bool is_done() const = 0;
+  virtual void wait() const = 0;
+  /// Milliseconds the device took from `start` to this event; both must be done.
+  virtual double since(const Event& start) const = 0;
+};
+
+/// Strided rows of bytes: `rows` runs of `nbytes`, `pitch` bytes apart.
+struct Rows {
+  int64_t nbytes;
+  int64_t rows;
+  int64_t pitch;
+};
+
+/// Work is queued and runs later, in order. What failed meanwhile is thrown by the next call that waits.
+class Stream {
+ public:
+  virtual ~Stream() = default;
+  virtual void launch(const Program& program, const Grid& grid, std::span<const char> parameters) = 0;
+  /// Host to device: on return the host memory may change.
+  virtual void copy_in(char* device, const char* host, size_t nbytes) = 0;
+  /// Device to host: waits for the bytes.
+  virtual void copy_out(char* host, const char* device, size_t nbytes) = 0;
+  virtual void copy(char* to, const char* from, size_t nbytes) = 0;
+  virtual void copy_rows(char* to, const char* from, const Rows& rows) = 0;
+  virtual void fill_zero(char* to, size_t nbytes) = 0;
+  virtual std::unique_ptr<Event> record() = 0;
+  virtual void wait_for(const Event& event) = 0;
+  virtual void synchronize() = 0;
+};
+
+/// Gives out memory in the order of its stream: what is freed may be given out again at once.
+class Device : public Allocator {
+ public:
+  virtual const DeviceFacts& facts() const = 0;
+  virtual Stream& stream() = 0;
+  /// Loads a program's text or machine code and finds `entry` in it.
+  virtual std::shared_ptr<Program> load(std::string_view code, const char* entry) = 0;
+  /// Whether programs are the engine's own kernels as text instead of machine code: true of a simulated device.
+  virtual bool takes_ir() const { return false; }
+  /// Machine code for this device from a program's text.
+  virtual std::string assemble(std::string_view text) = 0;
+  virtual PoolStatistics statistics() const = 0;
+  /// Returns cached memory to the device.
+  virtual void trim() = 0;
+  /// Most bytes to hand out; 0 lifts the limit.
+  virtual void set_limit(int64_t nbytes) = 0;
+};
+
+/// The devices of this machine; 0 without a driver, which is looked for when first asked.
+int device_count();
+/// Opened when first asked for and never closed; throws RuntimeError naming what is missing.
+Device& device(int number);
+/// Why there are no devices; empty when there are.
+std::string device_problem();
+
+}  // namespace tessera::runtime

@@ -1,0 +1,51 @@
+// The one list of backends: each adds the devices it finds.
+#include <mutex>
+
+#include "tessera/base/error.h"
+#include "tessera/runtime/cuda/cuda_device.h"
+#include "tessera/runtime/device.h"
+
+namespace tessera::runtime {
+
+namespace {
+
+/// Devices are opened one by one: a context takes hundreds of megabytes of a device that nobody may ask for.
+struct Found {
+  std::mutex mutex;
+  std::vector<Device*> devices;
+  std::string problem;
+
+  Found() {
+    const cuda::Driver* driver = cuda::open_driver();
+    int count = 0;
+    if (!driver) {
+      problem = cuda::driver_problem();
+    } else if (driver->device_count(&count) != cuda::success || count == 0) {
+      problem = "the NVIDIA driver finds no GPU";
+    }
+    devices.resize(static_cast<size_t>(count));
+  }
+};
+
+Found& found() {
+  static auto& found = *new Found;
+  return found;
+}
+
+}  // namespace
+
+int device_count() { return static_cast<int>(found().devices.size()); }
+
+std::string device_problem() { return found().problem; }
+
+Device& device(int number) {
+  Found& all = found();
+  require<RuntimeError>(all.problem.empty(), "device gpu:{}: {}", number, all.problem);
+  require<RuntimeError>(number >= 0 && number < device_count(), "device gpu:{}: this machine has {}", number, device_count());
+  std::lock_guard lock(all.mutex);
+  Device*& device = all.devices[static_cast<size_t>(number)];
+  if (!device) device = cuda::open_device(*cuda::open_driver(), number);
+  return *device;
+}
+
+}  // namespace tessera::runtime

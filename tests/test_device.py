@@ -1,0 +1,202 @@
+"""Arrays on a device: results have the host's bits, and what is valid where is nobody's concern but the engine's.
+
+The simulated device has memory of its own and runs kernels by the interpreter, so everything but GPU code is tested anywhere.
+"""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy
+import pytest
+
+import tessera
+import tessera.numpy as np
+from tessera import _core
+
+DEVICES = ["simulated"] + (["gpu"] if _core.devices() else [])
+SIZE = 40_000  # above what runs at once on the host
+
+
+@pytest.fixture(params=DEVICES)
+def where(request):
+    with tessera.device(request.param):
+        yield request.param
+
+
+def on_cpu(function, *args):
+    with tessera.device("cpu"):
+        return numpy.asarray(function(*args)).copy()
+
+
+def same_bits(got, expected):
+    got, expected = numpy.asarray(got), numpy.asarray(expected)
+    assert got.dtype == expected.dtype and got.shape == expected.shape
+    if got.dtype.kind in "fc":
+        real = got.dtype.char.lower() if got.dtype.kind == "c" else got.dtype
+        a, b = numpy.ascontiguousarray(got).view(real), numpy.ascontiguousarray(expected).view(real)
+        nan = numpy.isnan(a)
+        numpy.testing.assert_array_equal(nan, numpy.isnan(b))
+        got, expected = numpy.where(nan, 0, a), numpy.where(nan, 0, b)
+    assert got.tobytes() == expected.tobytes()
+
+
+def test_a_chain_of_ops_has_the_bits_of_the_host(where):
+    x, y = numpy.linspace(-3, 3, SIZE), numpy.linspace(1, 2, SIZE)
+
+    def program():
+        a, b = np.array(x), np.array(y)
+        return np.exp(a) * b + np.sin(b) / (1 + a * a)
+
+    same_bits(program(), on_cpu(program))
+
+
+def test_an_in_place_stencil_reads_the_old_values(where):
+    def program():
+        grid = np.array(numpy.linspace(0, 1, 200 * 220).reshape(200, 220))
+        grid[0, :] = 40.0
+        for _ in range(30):
+            inner = grid[1:-1, 1:-1]
+            inner[:] = 0.2 * (inner + grid[:-2, 1:-1] + grid[2:, 1:-1] + grid[1:-1, :-2] + grid[1:-1, 2:])
+        return grid
+
+    same_bits(program(), on_cpu(program))
+
+
+@pytest.mark.parametrize("shape", [(SIZE,), (300, 200), (7, 90, 80), (70_000, 3), (2, 40_000)])
+@pytest.mark.parametrize("name", ["sum", "prod", "max", "min", "mean", "std", "any", "all"])
+def test_folds_have_the_bits_of_the_host(where, name, shape):
+    rng = numpy.random.default_rng(5)
+    for dtype in ("float64", "float32", "int32", "complex128", "bool"):
+        if dtype == "complex128" and name in ("max", "min"):
+            continue
+        values = (rng.random(shape) * 2 - 1).astype(dtype) if dtype != "bool" else rng.random(shape) < 0.999
+        for axis in (None, *range(len(shape)), tuple(range(len(shape)))[1:] or None):
+            def program():
+                return getattr(np, name)(np.array(values) + values.dtype.type(0), axis=axis)
+
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                same_bits(program(), on_cpu(program))
+
+
+def test_strided_reversed_and_broadcast_views(where):
+    values = numpy.arange(300 * 260, dtype="f8").reshape(300, 260)
+
+    def program():
+        a = np.array(values)
+        b = a[::2, ::-1] * a[1::2, :] + a[0, :]
+        c = a.T[:, ::3] - a[:, 5][::3]
+        d = np.broadcast_to(a[:, :1], a.shape) + a
+        return np.concatenate([b.ravel(), c.ravel(), d.ravel()])
+
+    same_bits(program(), on_cpu(program))
+
+
+def test_the_host_sees_and_changes_what_the_device_made(where):
+    a = np.zeros(SIZE) + 1.0
+    b = a * 2
+    b[7] = 5.0
+    assert float(b[7]) == 5.0 and float(b[8]) == 2.0
+    c = b + a
+    assert float(c[7]) == 6.0 and float(c.sum()) == 3.0 * SIZE + 3.0
+    view = numpy.asarray(c)  # from here on the memory is shared with NumPy
+    view[3] = 100.0
+    assert float((c + a)[3]) == 101.0
+    c += a
+    assert view[3] == 101.0
+    view[4] = -1.0
+    assert float((c * a)[4]) == -1.0
+
+
+def test_copies_share_until_written(where):
+    a = np.arange(SIZE, dtype="f8") * 1.0
+    b = a.copy()
+    b += 1.0
+    a[5] = -1.0
+    assert float(a[5]) == -1.0 and float(b[5]) == 6.0 and float(a[6]) == 6.0
+
+
+def test_events_are_reported_at_the_look(where):
+    a = np.zeros(SIZE)
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        b = 1.0 / a
+        c = np.log(a - 1.0)
+        numpy.asarray(b), numpy.asarray(c)
+        tessera.synchronize()
+    assert sorted(str(w.message) for w in caught) == ["divide by zero encountered in divide", "invalid value encountered in log"]
+    with pytest.raises(FloatingPointError), np.errstate(divide="raise"):
+        numpy.asarray(1.0 / a)
+
+
+def test_copies_are_counted_and_happen_once(where):
+    tessera.synchronize()
+    _core.reset_counters()
+    a = np.array(numpy.ones(SIZE))
+    b = np.array(numpy.ones(SIZE))
+    total = (a + b) * a - b
+    assert float(total[3]) == 1.0
+    again = a * b
+    tessera.synchronize()
+    counters = _core.counters()
+    assert counters["copies_to_device"] == 2 and counters["bytes_to_device"] == 16 * SIZE
+    assert counters["copies_from_device"] == 1 and counters["bytes_from_device"] == 8 * SIZE
+    assert counters["device_windows"] == 2 and counters["device_fallbacks"] == 0
+    del again
+
+
+def test_a_device_is_chosen_by_name():
+    outer = _core.device()
+    with tessera.device("simulated"):
+        assert _core.device() == "simulated"
+        with tessera.device("cpu"):
+            assert _core.device() == "cpu"
+        assert _core.device() == "simulated"
+    assert _core.device() == outer
+    with pytest.raises(ValueError, match="'tpu'"):
+        _core.set_device("tpu")
+    with pytest.raises(RuntimeError, match="gpu:9"):
+        _core.set_device("gpu:9")
+
+
+def operands_of(loop, rng):
+    for code in loop:
+        dtype = numpy.dtype(code)
+        if dtype.kind == "b":
+            yield rng.integers(0, 2, SIZE).astype(bool)
+        elif dtype.kind in "iu":
+            yield rng.integers(0, 7, SIZE).astype(dtype)
+        else:
+            values = rng.standard_normal(SIZE) * 10.0 ** rng.integers(-3, 4, SIZE)
+            values[:8] = [0.0, -0.0, 1.0, -1.0, numpy.inf, -numpy.inf, numpy.nan, 0.5]
+            values = values + 1j * values[::-1] if dtype.kind == "c" else values
+            with numpy.errstate(all="ignore"):
+                yield values.astype(dtype)
+
+
+NAMES = sorted({f.__name__ for f in vars(numpy).values() if isinstance(f, numpy.ufunc)} - {"matmul", "vecdot", "matvec", "vecmat", "isnat"})
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_every_ufunc_has_the_bits_of_the_host(where, name):
+    function = getattr(np, name)
+    reference = getattr(numpy, name, None)
+    loops = {t.split("->")[0] for t in getattr(reference, "types", ["d->d"])}
+    for loop in sorted(loops):
+        if not set(loop) <= set("?bBhHiIlLefdFD"):
+            continue
+        arrays = list(operands_of(loop, numpy.random.default_rng(11)))
+        if name == "ldexp":
+            arrays[1] = (arrays[1] % 12).astype(arrays[1].dtype)
+
+        def program():
+            with np.errstate(all="ignore"):
+                result = function(*(np.array(a) for a in arrays))
+            return np.stack([r.astype("c16") for r in result]) if isinstance(result, tuple) else result
+
+        try:
+            expected = on_cpu(program)
+        except (TypeError, ValueError):
+            continue
+        same_bits(program(), expected)
