@@ -1,4 +1,4 @@
-// Kernels on the first GPU in several forms: device_bench [part of a name] prints one row a kernel and
+// Kernels on the first GPU in several forms: device_bench [part of a name [assembled]] prints one row a kernel and
 // form; bytes are counted once a run.
 #include <algorithm>
 #include <cstdio>
@@ -131,7 +131,8 @@ int main(int argc, char** argv) {
     if (argc > 1 && c.name.find(argv[1]) == std::string::npos) continue;
     for (DeviceForm form : c.forms) {
       form.capability = device.facts().capability;
-      const auto program = device.load(compiler->compile_ptx(c.kernel, form), "tessera_kernel");
+      const std::string ptx = compiler->compile_ptx(c.kernel, form);
+      const auto program = device.load(argc > 2 ? device.assemble(ptx) : ptx, "tessera_kernel");
       const runtime::Grid grid = engine::choose_grid(form, c.extents);
       const double time = milliseconds(device.stream(), *program, grid, make_block(c, data->data(), flags->data()));
       std::printf("%-28s width %2d copies %2d team %3d  %3d registers %4d local  %8.3f ms %7.0f GB/s\n", c.name.c_str(), form.width,

@@ -55,7 +55,7 @@ Recorder& Engine::Impl::open_recorder() {
 
 /// Before a node names the array: runs other threads' nodes that make it. True when others see its memory.
 bool Engine::Impl::prepare(const Array& array, Recorder& window) {
-  const Version* version = array.storage->current.get();
+  Version* version = array.storage->current.get();
   if (version->window && version->window != &window) [[unlikely]] finish(*version);
   if (array.storage->pins == 0) return false;
   version->foreign = true;

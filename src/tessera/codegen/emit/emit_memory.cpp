@@ -102,6 +102,14 @@ void Emitter::mark_access(llvm::Instruction* access, int buffer) {
     access->setMetadata(llvm::LLVMContext::MD_noalias, other_scopes_[buffer]);
 }
 
+/// Whether nothing the kernel stores may be what the buffer holds: a result may take an operand's place.
+bool Emitter::is_constant(size_t buffer) const {
+  if (kernel_.buffers[buffer].writable || !kernel_.buffers[buffer].no_alias) return false;
+  for (size_t other = 0; other < kernel_.buffers.size(); ++other)
+    if (kernel_.buffers[other].writable && may_share_lanes(buffer, other)) return false;
+  return true;
+}
+
 llvm::Align Emitter::access_alignment(DType dtype, int buffer) const {
   const bool in_run = run_position_ >= 0 && in_run_access_ && buffer != no_buffer;
   return llvm::Align(in_run ? run_alignment(static_cast<uint32_t>(buffer), run_position_) : part_size(dtype));
@@ -116,9 +124,7 @@ Parts Emitter::load_parts(Parts address, DType dtype, int buffer) {
     if (!from) continue;
     llvm::LoadInst* load = b_.CreateAlignedLoad(type, from, align);
     mark_access(load, buffer);
-    const bool is_constant =
-        buffer != no_buffer && !kernel_.buffers[buffer].writable && kernel_.buffers[buffer].no_alias;
-    if (is_constant && machine_.kind == Machine::Kind::nvptx)
+    if (machine_.kind == Machine::Kind::nvptx && buffer != no_buffer && is_constant(static_cast<size_t>(buffer)))
       load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(context_, {}));
     *to = is_boolean(dtype) ? b_.CreateIsNotNull(load) : load;
   }

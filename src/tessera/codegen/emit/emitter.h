@@ -181,6 +181,7 @@ class Emitter {
   void mark_access(llvm::Instruction* access, int buffer);
   void make_alias_scopes();
   bool may_share_lanes(size_t a, size_t b) const;
+  bool is_constant(size_t buffer) const;
   void make_arrays();
   Parts array_address(uint32_t array, ir::Value index);
   void emit_array_access(ir::Value v);

@@ -100,7 +100,8 @@ DeviceForm choose_form(const ir::Kernel& kernel, const Dims& extents, int64_t wo
   const int width = choose_width(kernel);
   // Two runs of 16 bytes a thread keep enough bytes in flight; narrow rows would leave the threads of a tile idle.
   int copies = std::min(most, std::max(2 * width, 4));
-  while (copies > 1 && extents.back() < threads_a_block * copies) copies /= 2;
+  const int64_t threads_a_row = extents.size() > 1 ? 32 : threads_a_block;
+  while (copies > 1 && extents.back() < threads_a_row * copies) copies /= 2;
   form.copies = copies;
   form.width = std::min(width, copies);
   return form;
