@@ -11,9 +11,10 @@ ufunc = core.ufunc
 __all__ = ["ufunc"]
 
 for _name in numpy.__all__:
-    if isinstance(getattr(numpy, _name, None), numpy.ufunc):
-        # matmul and its kin are in products.py.
-        _native = None if numpy.__dict__[_name].signature else getattr(core, _name, None) or getattr(core, getattr(numpy, _name).__name__, None)
+    _theirs = numpy.__dict__.get(_name)  # not getattr, which would load NumPy's submodules
+    # matmul and its kin are in products.py.
+    if isinstance(_theirs, numpy.ufunc) and _theirs.signature is None:
+        _native = getattr(core, _name, None) or getattr(core, _theirs.__name__, None)
         if _native is not None:
             globals()[_name] = _native
             __all__.append(_name)
