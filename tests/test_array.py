@@ -310,3 +310,13 @@ def test_bad_calls_raise_numpys_exceptions(call):
             call(ours)
     else:
         call(ours)
+
+
+@pytest.mark.parametrize("shape", [(300, 50), (40, 2000), (5000, 3), (9, 60, 40)])
+@pytest.mark.parametrize("dtype", ["int8", "float32", "float64", "complex128"])
+def test_copies_of_transposed_views_are_in_c_order(shape, dtype):
+    ours, theirs = pair(shape, dtype)
+    views = [lambda x: x.T, lambda x: x[2:, 1:].T, lambda x: x[::-1].T, lambda x: x[:3].T, lambda x: x.T[::-2, ::3], lambda x: x[2:5, ::2].T]
+    for view in views:
+        same(view(ours).copy(), view(theirs).copy())
+        assert view(ours).copy().flags.c_contiguous

@@ -1,13 +1,16 @@
 #include "tessera/bind/small_assign.h"
 
 #include <array>
+#include <cstdlib>
 #include <cstring>
 
 #include "tessera/bind/call_site.h"
 #include "tessera/bind/elements.h"
+#include "tessera/bind/host/host_call.h"
 #include "tessera/bind/small_call.h"
 #include "tessera/bind/strided_walk.h"
 #include "tessera/ir/loops.h"
+#include "tessera/library/host/copy.h"
 
 namespace tessera::bind {
 
@@ -86,6 +89,15 @@ bool try_small_assign(const Array& destination, const Operand& source) {
   return true;
 }
 
+/// The last axis is not the one whose elements lie closest: tiles beat any loop over rows.
+static bool is_transposed(const View& view) {
+  int last = view.ndim() - 1;
+  for (int axis = 0; axis < last; ++axis) {
+    if (view.shape[axis] > 1 && view.strides[axis] != 0 && std::abs(view.strides[axis]) < std::abs(view.strides[last])) return true;
+  }
+  return false;
+}
+
 Array copy_array(const Array& source, DType dtype, Order order) {
   Engine& engine = Engine::instance();
   bool whole = dtype == source.dtype() && source.view.offset == 0 && source.storage->pins == 0 &&
@@ -94,6 +106,13 @@ Array copy_array(const Array& source, DType dtype, Order order) {
   if (source.size() <= small_limit && readable(source)) {
     Array result = engine.empty(source.shape(), dtype, order, &source.view);
     if (source.size() == 0 || try_small_assign(result, Operand(source))) return result;
+  }
+  if (dtype == source.dtype() && order == Order::c && readable(source) && is_transposed(source.view)) {
+    Array result = engine.empty(source.shape(), dtype);
+    char* to = engine.write(result);
+    const char* from = engine.read(source);
+    without_gil(source.size(), [&] { library::copy_view(from, source.view, to, result.view); });
+    return result;
   }
   if (whole || safe) return engine.copy(source, dtype, order);
   // The cast may have something to report, under the errstate of now.

@@ -32,9 +32,23 @@ CastLoop find_row_loop(DType from, DType to) {
 /// Rows of a matrix whose source is dense along the other axis: small square tiles keep both sides in cache.
 constexpr int64_t tile = 32;
 
+/// Rows too short for tiles: whole columns of some rows that fit the cache.
+void copy_columns(CastLoop loop, const View& from, const char* source, const View& to, char* destination, int64_t begin,
+                  int64_t end) {
+  constexpr int64_t rows = 8 * tile;
+  for (int64_t row = begin; row < end; row += rows) {
+    const int64_t height = std::min(rows, end - row);
+    for (int64_t column = 0; column < to.shape[1]; ++column) {
+      loop(source + row * from.strides[0] + column * from.strides[1], from.strides[0],
+           destination + row * to.strides[0] + column * to.strides[1], to.strides[0], height);
+    }
+  }
+}
+
 void copy_tiles(CastLoop loop, const View& from, const char* source, const View& to, char* destination, int64_t begin,
                 int64_t end) {
   int64_t columns = to.shape[1];
+  if (columns < tile / 2) return copy_columns(loop, from, source, to, destination, begin, end);
   for (int64_t row = begin; row < end; row += tile) {
     int64_t row_end = std::min(row + tile, end);
     for (int64_t column = 0; column < columns; column += tile) {
@@ -51,7 +65,7 @@ void copy_tiles(CastLoop loop, const View& from, const char* source, const View&
 bool wants_tiles(const View& from) {
   int last = from.ndim() - 1;
   return last >= 1 && std::abs(from.strides[last]) > std::abs(from.strides[last - 1]) && from.strides[last - 1] != 0 &&
-         from.shape[last] >= tile / 2 && from.shape[last - 1] >= tile / 2;
+         from.shape[last - 1] >= tile / 2;
 }
 
 void copy_transposed(CastLoop loop, std::span<const View, 2> views, const std::array<char*, 2>& data) {
