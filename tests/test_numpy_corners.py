@@ -332,3 +332,30 @@ def test_names_of_other_array_libraries_are_there():
     lower = np.array([[2.0, 0.0], [1.0, 3.0]])
     assert np.linalg.solve_triangular(lower, np.array([2.0, 4.0]), lower=True).tolist() == [1.0, 1.0]
     assert np.in1d([[1, 2], [3, 4]], [2, 3]).tolist() == [False, True, True, False]
+
+
+def test_at_adds_what_the_target_held_before():
+    mine, theirs = np.arange(100), numpy.arange(100)
+    for module, a in ((np, mine), (numpy, theirs)):
+        module.add.at(a, a[25:75], a[25:75])
+    numpy.testing.assert_array_equal(mine, theirs)
+
+
+def test_generalised_ufuncs_have_numpys_signatures():
+    assert inspect.signature(np.vecdot) == inspect.signature(numpy.vecdot)
+
+
+def test_arrays_of_other_elements_are_made_by_numpy():
+    assert type(np.ndarray(2, dtype=object)) is numpy.ndarray
+    assert type(np.frombuffer(b"\0" * 8, ">f8")) is numpy.ndarray
+    swapped = numpy.arange(3, dtype=">i4")
+    assert np.zeros_like(swapped).dtype == swapped.dtype and np.sort(swapped).dtype == swapped.dtype
+    assert np.sum(swapped) == 3 and (np.arange(3) + swapped).tolist() == [0, 2, 4]
+
+
+def test_choose_writes_into_any_output():
+    out = numpy.zeros(2, ">f8")
+    assert np.choose([0, 1], [[1, 2], [3, 4]], out=np.zeros(2)).tolist() == [1, 4]
+    assert np.choose([0, 1], [[1, 2], [3, 4]], out=numpy.zeros(2)).tolist() == [1, 4]
+    np.choose([0, 1], [[1, 2], [3, 4]], out=out)
+    assert out.tolist() == [1, 4]

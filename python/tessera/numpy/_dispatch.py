@@ -56,6 +56,8 @@ def as_array(a: Any) -> ndarray:
         return a
     if isinstance(a, numpy.ndarray) and type(a) is not numpy.ndarray and type(a) is not numpy.memmap:
         raise Foreign(f"{type(a).__name__} is a subclass of NumPy's array")
+    if isinstance(a, numpy.ndarray) and not a.dtype.isnative:
+        raise Foreign(foreign_reason(a.dtype))
     result = core.asarray(a)
     if isinstance(result, ndarray):
         return result

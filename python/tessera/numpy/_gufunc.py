@@ -28,6 +28,7 @@ class GUfunc:
         self.__name__ = self.__qualname__ = host.__name__
         self.__doc__ = f"{host.__name__}(x1, x2, /, out=None, *, casting, order, dtype, subok, signature, axes, axis)"
         self.signature = host.signature
+        self.__signature__ = getattr(host, "__signature__", None)
         self.types = [loop for loop in host.types if set(loop) <= set("?bBhHiIlLqQefdFD->")]
         self.ntypes = len(self.types)
 

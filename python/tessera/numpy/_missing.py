@@ -72,6 +72,8 @@ class FallbackModule(types.ModuleType):
             self.__dict__.update({each: find(each, module, f"{name}.") for each in dir(module) if each[0] != "_"})
 
     def __getattr__(self, name: str) -> Any:
+        if name == "__all__":
+            return self._module.__all__
         if not hasattr(self._module, name) and not name.startswith("__"):
             _import_part(self._module, name)
         value = find(name, self._module, f"{self._name}.")

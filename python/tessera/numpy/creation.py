@@ -421,7 +421,8 @@ def require(a, dtype=None, requirements=None, *, like=None):
 
 def frombuffer(buffer, dtype=float, count=-1, offset=0, *, like=None):
     """A 1-D array over the memory of an object with a buffer."""
-    return core.asarray(numpy.frombuffer(buffer, dtype, count, offset), copy=False)
+    array = numpy.frombuffer(buffer, dtype, count, offset)
+    return core.asarray(array, copy=False) if is_native_dtype(array.dtype) and array.flags.aligned else array
 
 
 def fromiter(iter, dtype, count=-1, *, like=None):

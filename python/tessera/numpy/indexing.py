@@ -197,18 +197,15 @@ def choose(a, choices, out=None, mode="raise"):
         which = core.minimum(core.maximum(which, 0), count - 1)
     dtype = numpy.result_type(*[c.dtype if number is None else number for c, number in zip(choices, numbers)])
     shape = numpy.broadcast_shapes(which.shape, *[c.shape for c in choices])
-    result = core.empty(shape, dtype) if out is None else out
+    result = core.empty(shape, dtype) if out is None else out if isinstance(out, ndarray) else as_target(out)
     if out is not None and (out.shape != shape or out.dtype != dtype):
-        temporary = core.empty(shape, dtype)
-        temporary[...] = out
-        raise_shape = out.shape != shape
-        if raise_shape:
+        if out.shape != shape:
             raise TypeError("choose: invalid shape for output array.")
-        result = temporary
+        result = core.empty(shape, dtype)
     for k, choice in enumerate(choices):
         core.copyto(result, choice, "unsafe", which == k)
     if out is not None and result is not out:
-        core.copyto(out, result, "unsafe")
+        core.copyto(as_target(out), result, "unsafe")
         return out
     return result if shape or out is not None else result[()]
 

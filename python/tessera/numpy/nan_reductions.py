@@ -50,12 +50,12 @@ def nanprod(a, axis=None, dtype=None, out=None, keepdims=_NoValue, initial=_NoVa
 
 
 def _extreme(ufunc, a, axis, out, keepdims, initial, where):
+    is_array = isinstance(a, (ndarray, numpy.ndarray))
     a = as_array(a)
     # fmin and fmax pass over NaN unless there is nothing else.
     result = ufunc.reduce(a, axis, None, out, **reductions._options(keepdims, initial, where))
     if a.dtype.kind in "fcV" and core.isnan(result).any():
-        warn("All-NaN slice encountered" if isinstance(result, ndarray) or a.ndim < 2 or axis is not None
-                      else "All-NaN axis encountered", RuntimeWarning)
+        warn(f"All-NaN {'slice' if is_array else 'axis'} encountered", RuntimeWarning)
     return result
 
 
@@ -187,13 +187,13 @@ def _along_lines(a, axis, keepdims, out, lead, function):
     lines = merged.transpose(order)
     shape = lines.shape[:-1]
     result = core.empty(lead + shape, merged.dtype)
-    empty = False
+    empty = 0
     for at in numpy.ndindex(shape):
         line = lines[at] if shape else lines
         line = line[core.logical_not(core.isnan(line))]
-        empty = empty or line.size == 0
+        empty += line.size == 0
         result[(...,) + at] = function(line) if line.size else numpy.nan
-    if empty:
+    for _ in range(empty):  # NumPy warns for each
         warn("All-NaN slice encountered", RuntimeWarning)
     return finish(result if result.ndim else result[()], out, keepdims, kept, lead)
 
@@ -204,7 +204,7 @@ def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=_NoValue):
     a = as_array(a)
     keep = keepdims is not _NoValue and bool(keepdims)
     if a.size == 0:
-        return reductions.mean(a, axis, out=out, keepdims=keep) if a.dtype.kind in "fc" else nanmean(a, axis, out=out, keepdims=keep)
+        return nanmean(a, axis, out=out, keepdims=keep)
     if a.dtype.kind not in "fc" or not core.isnan(a).any():
         merged, k, kept = merge_axes(a, axis)
         return finish(_median(merged, k), out, keep, kept)

@@ -1,6 +1,7 @@
 #include "tessera/base/error.h"
 #include "tessera/bind/convert.h"
 #include "tessera/bind/dims.h"
+#include "tessera/bind/dtypes.h"
 #include "tessera/bind/foreign_memory.h"
 #include "tessera/bind/ndarray.h"
 #include "tessera/bind/ndarray_slots.h"
@@ -11,9 +12,21 @@ namespace tessera::bind {
 
 namespace {
 
+/// NumPy's own array: of elements or memory that the engine does not compute with.
+PyObject* make_numpys(PyObject* args, PyObject* kwargs) {
+  return checked(PyObject_Call(reinterpret_cast<PyObject*>(&PyArray_Type), args, kwargs));
+}
+
+bool is_shareable(PyObject* numpy) {
+  auto* array = reinterpret_cast<PyArrayObject*>(numpy);
+  auto* descriptor = reinterpret_cast<PyObject*>(PyArray_DESCR(array));
+  return PyArray_ISALIGNED(array) && is_native(descriptor) && dtype_of_descriptor(descriptor);
+}
+
 /// ndarray(shape, dtype, buffer=...): NumPy checks that the view fits the buffer, then its array is shared.
 PyObject* over_buffer(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
-  Object numpy = owned(PyObject_Call(reinterpret_cast<PyObject*>(&PyArray_Type), args, kwargs));
+  Object numpy = owned(make_numpys(args, kwargs));
+  if (type == ndarray_type && !is_shareable(numpy.get())) return numpy.release();
   bool writeable = PyArray_ISWRITEABLE(reinterpret_cast<PyArrayObject*>(numpy.get()));
   Array array = share_numpy(numpy.get());
   Object base = Object::borrowed(PyArray_BASE(reinterpret_cast<PyArrayObject*>(numpy.get())));
@@ -32,6 +45,7 @@ PyObject* make_ndarray(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   return guarded([&] {
     if (!is_none(buffer) || !is_none(strides)) return over_buffer(type, args, kwargs);
     std::optional<DType> element = is_none(dtype) ? DType::float64 : to_dtype(dtype);
+    if (!element && type == ndarray_type) return make_numpys(args, kwargs);
     require<TypeError>(element.has_value(), "ndarray: tessera has no arrays of this dtype");
     Dims extents = to_dims(shape);
     Array array = Engine::instance().empty(extents, *element, to_order(order, Order::c));

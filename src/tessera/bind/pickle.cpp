@@ -40,7 +40,9 @@ PyObject* reduce_array(PyObject* self, PyObject* protocol) {
     Object packed = view.is_c_contiguous() || fortran ? Object::borrowed(self)
                                                       : owned(wrap(copy_array(array, array.dtype(), Order::c)));
     // bfloat16 has no letter in the buffer protocol: its bytes go as they are.
-    bool in_band = !protocol || to_int(protocol) < 5 || array.dtype() == DType::bfloat16 || packed.get() != self;
+    auto [low, high] = view.byte_range();
+    bool dense = view.size() * view.itemsize() == high - low;
+    bool in_band = !protocol || to_int(protocol) < 5 || array.dtype() == DType::bfloat16 || !dense;
     Object buffer;
     if (in_band) {
       const Array& source = as_ndarray(packed.get())->array;

@@ -128,6 +128,8 @@ PyObject* ufunc_at(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyOb
   settle_scalars(signature, operands);
   Array second;
   if (op.nin == 2) second = second_operand(operands[1], positions, signature.in[1]);
+  // Values out of the target itself are those from before.
+  if (second && second.storage == array.storage) second = Engine::instance().copy(second, second.dtype(), Order::c);
 
   Engine& engine = Engine::instance();
   const EagerLoop& loop = EagerLoop::of(op, signature);
