@@ -359,3 +359,20 @@ def test_choose_writes_into_any_output():
     assert np.choose([0, 1], [[1, 2], [3, 4]], out=numpy.zeros(2)).tolist() == [1, 4]
     np.choose([0, 1], [[1, 2], [3, 4]], out=out)
     assert out.tolist() == [1, 4]
+
+
+def test_bounds_of_random_integers_may_be_single_and_large():
+    ours, theirs = [n.random.default_rng(1).integers([2**63] * 3, 2**64, dtype="u8") for n in (np, numpy)]
+    assert ours.tolist() == theirs.tolist()
+
+
+@pytest.mark.parametrize("name", ["MT19937", "SFC64", "Philox"])
+def test_states_hold_arrays_that_can_be_set_again(name):
+    bits = getattr(np.random, name)(3)
+    state = bits.state
+    assert any(isinstance(part, np.ndarray) for part in state["state"].values())
+    first = bits.random_raw(3).tolist()
+    bits.state = state
+    assert bits.random_raw(3).tolist() == first
+    bits._benchmark(1)
+    assert isinstance(bits.seed_seq, np.random.SeedSequence)

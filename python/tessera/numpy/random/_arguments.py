@@ -95,13 +95,13 @@ def _between_objects(low, high, dtype, endpoint):
     low, high = numpy.asarray(low, object), numpy.asarray(high, object)
     high = high if endpoint else high - 1
     least, most = (0, 1) if dtype.kind == "b" else (int(numpy.iinfo(dtype).min), int(numpy.iinfo(dtype).max))
-    if (low < least).any():
+    if numpy.any(low < least):
         raise ValueError(f"low is out of bounds for {dtype.name}")
-    if (high > most).any():
+    if numpy.any(high > most):
         raise ValueError(f"high is out of bounds for {dtype.name}")
-    if (low > high).any():
+    if numpy.any(low > high):
         raise ValueError("low >= high")
-    return core.asarray(low.astype(dtype)), core.asarray(high.astype(dtype)), True
+    return core.asarray(numpy.asarray(low, dtype)), core.asarray(numpy.asarray(high, dtype)), True
 
 
 def integers(stream, low, high, size, dtype, endpoint, masked, name):
@@ -110,7 +110,7 @@ def integers(stream, low, high, size, dtype, endpoint, masked, name):
         low, high = 0, low
     python_type = dtype if size is None and (dtype is int or dtype is bool) else None
     dtype = numpy.dtype(dtype)
-    if dtype not in _INTEGER_DTYPES:
+    if dtype.newbyteorder("=") not in _INTEGER_DTYPES:
         raise TypeError(f"Unsupported dtype {dtype!r} for {name}")
     if not dtype.isnative:
         raise ValueError("Providing a dtype with a non-native byteorder is not supported. If you require "

@@ -42,7 +42,7 @@ class BitGenerator(numpy.random.BitGenerator):
     """What the native bit generators share."""
 
     def __init__(self, seed=None):
-        super().__init__(_on_host(seed))
+        super().__init__(seed if isinstance(seed, numpy.random.bit_generator.ISeedSequence) else SeedSequence(seed))
         self._native = _bits.make_bits(type(self)._kind, self._seed_words())
         self._capsule = _bits.to_capsule(self._native)
 
@@ -71,6 +71,12 @@ class BitGenerator(numpy.random.BitGenerator):
         """The generator's words as they come."""
         words = self._native.raw(size)
         return words if output else None
+
+    def _benchmark(self, cnt, method="uint64"):
+        """Draws numbers and forgets them; NumPy's own tests time it."""
+        if method not in ("uint64", "double"):
+            raise ValueError("Unknown method")
+        self.random_raw(cnt, output=False)
 
     def _checked_state(self, value):
         if not isinstance(value, dict):
@@ -140,7 +146,7 @@ class SFC64(BitGenerator):
         words = self._native.state()
         return {
             "bit_generator": type(self).__name__,
-            "state": {"state": numpy.array(words[:4], numpy.uint64)},
+            "state": {"state": core.asarray(numpy.array(words[:4], numpy.uint64))},
             "has_uint32": words[4],
             "uinteger": words[5],
         }
@@ -179,8 +185,8 @@ class Philox(BitGenerator):
         words = self._native.state()
         return {
             "bit_generator": type(self).__name__,
-            "state": {"counter": numpy.array(words[:4], numpy.uint64), "key": numpy.array(words[4:6], numpy.uint64)},
-            "buffer": numpy.array(words[6:10], numpy.uint64),
+            "state": {"counter": core.asarray(numpy.array(words[:4], numpy.uint64)), "key": core.asarray(numpy.array(words[4:6], numpy.uint64))},
+            "buffer": core.asarray(numpy.array(words[6:10], numpy.uint64)),
             "buffer_pos": words[10],
             "has_uint32": words[11],
             "uinteger": words[12],
@@ -230,7 +236,7 @@ class MT19937(BitGenerator):
     def state(self):
         """The state as NumPy's dictionary."""
         words = self._native.state()
-        key = numpy.array(words[:624], numpy.uint32)
+        key = core.asarray(numpy.array(words[:624], numpy.uint32))
         return {"bit_generator": type(self).__name__, "state": {"key": key, "pos": words[624]}}
 
     @state.setter

@@ -228,6 +228,8 @@ class Generator(numpy.random.Generator):
     def permuted(self, x, *, axis=None, out=None):
         """A copy in which every line along the axis (or the whole) is shuffled on its own."""
         x = as_any_array(x)
+        if not isinstance(x, ndarray):
+            return super().permuted(x, axis=axis, out=out)
         if out is None:
             out = x.copy(order="K")
         elif not isinstance(out, ndarray):
