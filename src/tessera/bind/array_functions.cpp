@@ -30,7 +30,12 @@ NdArray* needed_array(nb::handle object, const char* op) {
 /// numpy.broadcast_to: a read-only view.
 nb::object broadcast_to(nb::handle array, nb::handle shape) {
   NdArray* self = needed_array(array, "broadcast_to");
-  nb::object result = nb::steal(checked(wrap_view(self, self->array.view.broadcast_to(to_dims(shape.ptr())))));
+  const Dims wanted = to_dims(shape.ptr());
+  int64_t size = 1;
+  bool fits = true;
+  for (int64_t extent : wanted) fits = !__builtin_mul_overflow(size, extent, &size) && fits;
+  require<ValueError>(fits || self->array.size() == 0, "iterator is too large");
+  nb::object result = nb::steal(checked(wrap_view(self, self->array.view.broadcast_to(wanted))));
   as_ndarray(result.ptr())->writeable = false;
   return result;
 }

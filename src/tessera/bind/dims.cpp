@@ -19,6 +19,17 @@ std::string requested_text(std::span<const int64_t> shape) {
   return text + (shape.size() == 1 ? ",)" : ")");
 }
 
+/// An extent; NumPy words what does not fit an integer for itself.
+int64_t to_extent(PyObject* object) {
+  try {
+    return to_int(object);
+  } catch (const ErrorAlreadySet&) {
+    if (!PyErr_ExceptionMatches(PyExc_OverflowError)) throw;
+    PyErr_Clear();
+    throw ValueError("Maximum allowed dimension exceeded");
+  }
+}
+
 }  // namespace
 
 PyObject* make_tuple(std::span<const int64_t> values) {
@@ -41,7 +52,7 @@ int64_t to_int(PyObject* object) {
 }
 
 Dims to_dims(PyObject* object) {
-  if (PyIndex_Check(object) && !PySequence_Check(object)) return Dims{to_int(object)};
+  if (PyIndex_Check(object) && !PySequence_Check(object)) return Dims{to_extent(object)};
   if (!PyTuple_Check(object) && !PyList_Check(object) && !PySequence_Check(object)) {
     require<TypeError>(false, "expected a sequence of integers or a single integer, got '{}'", Py_TYPE(object)->tp_name);
   }
@@ -49,11 +60,11 @@ Dims to_dims(PyObject* object) {
   if (!items) {
     // A 0-d array is a sequence in name only.
     PyErr_Clear();
-    return Dims{to_int(object)};
+    return Dims{to_extent(object)};
   }
   Dims dims;
   for (Py_ssize_t i = 0; i < PySequence_Fast_GET_SIZE(items.get()); ++i) {
-    dims.push_back(to_int(PySequence_Fast_GET_ITEM(items.get(), i)));
+    dims.push_back(to_extent(PySequence_Fast_GET_ITEM(items.get(), i)));
   }
   require<ValueError>(dims.size() <= max_ndim, "maximum supported dimension for an ndarray is currently {}, found {}",
                       max_ndim, dims.size());

@@ -16,22 +16,6 @@ namespace {
 
 constexpr int64_t tree_limit = 8192;  // elements of one tree sum
 
-/// One position on the folded axes: the elements of all kept indices.
-struct Slab {
-  Dims shape;
-  Dims strides;
-};
-
-Slab without_axes(const View& view, std::span<const int> axes) {
-  Slab slab;
-  for (int i = 0; i < view.ndim(); ++i) {
-    if (std::find(axes.begin(), axes.end(), i) != axes.end()) continue;
-    slab.shape.push_back(view.shape[i]);
-    slab.strides.push_back(view.strides[i]);
-  }
-  return slab;
-}
-
 /// acc = op(acc, x) where the mask is true, else acc; results go to `next`.
 uint32_t run_masked(const EagerLoop& loop, int64_t size, const RowWalk& rows, char* const* pointers) {
   uint32_t events = 0;
@@ -82,7 +66,7 @@ uint32_t events_of_result(const Array& source, const Array& result) {
 
 /// The fold in place: fast, but what happened on the way is seen only in the result.
 void fold_unwatched(const EagerLoop& loop, const Array& source, std::span<const int> axes, bool started, Array& result) {
-  Slab kept = without_axes(source.view, axes);
+  View kept = without_axes(source.view, axes);
   const Dims& packed = result.view.strides;
   std::array<Dims, 3> strides{packed, kept.strides, packed};
   RowWalk rows(kept.shape, strides);
@@ -108,11 +92,11 @@ uint32_t fold_watched(const EagerLoop& loop, const Array& source, std::span<cons
                       const Operand* where, Array& result) {
   Engine& engine = Engine::instance();
   DType type = source.dtype();
-  Slab kept = without_axes(source.view, axes);
+  View kept = without_axes(source.view, axes);
   Array mask = !where ? Array{} : where->is_scalar() ? engine.full({}, where->scalar) : where->array;
   if (mask) mask.view = mask.view.broadcast_to(source.shape());
-  Slab mask_kept = mask ? without_axes(mask.view, axes) : kept;
-  Array other = engine.empty(kept.shape, type);
+  View mask_kept = mask ? without_axes(mask.view, axes) : kept;
+  Array other = engine.empty(kept.shape, type, Order::k, &result.view);
   const Dims& packed = result.view.strides;
   std::array<Dims, 4> strides{packed, kept.strides, packed, mask_kept.strides};
   RowWalk rows(kept.shape, std::span<const Dims>(strides).first(mask ? 4 : 3));
@@ -197,8 +181,12 @@ Array fold_axes(const ops::Op& op, const ops::Signature& signature, const Array&
                 const std::optional<Scalar>& initial, const std::optional<Operand>& where) {
   const EagerLoop& loop = EagerLoop::of(op, signature);
   Engine& engine = Engine::instance();
-  Dims kept = without_axes(source.view, axes).shape;
-  auto begin = [&] { return initial ? engine.full(kept, *initial) : engine.empty(kept, signature.in[0]); };
+  const View kept = without_axes(source.view, axes);
+  auto begin = [&] {
+    Array total = engine.empty(kept.shape, signature.in[0], Order::k, &kept);
+    if (initial) engine.assign(total, Operand(*initial), {});
+    return total;
+  };
   Array result = begin();
   if (source.size() == 0) return result;
   if (!where) fold_unwatched(loop, source, axes, initial.has_value(), result);
@@ -211,10 +199,10 @@ Array fold_axes(const ops::Op& op, const ops::Signature& signature, const Array&
 
 Array fold_running(const ops::Op& op, const ops::Signature& signature, const Array& source, int axis) {
   const EagerLoop& loop = EagerLoop::of(op, signature);
-  Array result = Engine::instance().empty(source.shape(), signature.in[0]);
+  Array result = Engine::instance().empty(source.shape(), signature.in[0], Order::k, &source.view);
   if (source.size() == 0) return result;
   std::array<int, 1> axes{axis};
-  Slab from = without_axes(source.view, axes), to = without_axes(result.view, axes);
+  View from = without_axes(source.view, axes), to = without_axes(result.view, axes);
   std::array<Dims, 3> strides{to.strides, from.strides, to.strides};
   RowWalk rows(from.shape, strides);
   char* x = start_of(source);
@@ -245,7 +233,7 @@ Array fold_slices(const ops::Op& op, const ops::Signature& signature, const Arra
   DType type = signature.in[0];
   Array result = Engine::instance().empty(shape, type);
   if (result.size() == 0) return result;
-  Slab from = without_axes(source.view, axes), to = without_axes(result.view, axes);
+  View from = without_axes(source.view, axes), to = without_axes(result.view, axes);
   std::array<Dims, 3> strides{to.strides, from.strides, to.strides};
   RowWalk rows(from.shape, strides);
   char* x = start_of(source);

@@ -57,12 +57,13 @@ PyObject* reshape(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObj
   });
 }
 
-/// One axis in C or Fortran order: a view, or a copy that owns its elements.
+/// One axis in C or Fortran order: a view of elements that lie so without gaps, else a copy that owns its elements.
 PyObject* flat_in_order(PyObject* self, Order order) {
   const Array& array = self_of(self)->array;
   order = settled_order(order, array.view);
   Dims flat{array.size()};
-  if (auto reshaped = array.view.try_reshape(flat, order)) return wrap_view(self_of(self), *reshaped);
+  const bool dense = order == Order::c ? array.view.is_c_contiguous() : array.view.is_f_contiguous();
+  if (auto reshaped = array.view.try_reshape(flat, order); dense && reshaped) return wrap_view(self_of(self), *reshaped);
   Array packed = copy_array(array, array.dtype(), order);
   return wrap_as(Py_TYPE(self), packed.with_view(View::contiguous(flat, array.dtype())), nullptr, true, self);
 }

@@ -137,7 +137,7 @@ const ops::Op* cheaper_power(PyObject* base, PyObject* exponent) {
   DType dtype = as_ndarray(base)->array.dtype();
   bool inexact = is_floating(dtype) || is_complex(dtype);
   double value;
-  if (PyLong_CheckExact(exponent) && (inexact || is_integer(dtype))) {
+  if (PyLong_CheckExact(exponent)) {
     value = PyLong_AsDouble(exponent);
     if (value == -1 && PyErr_Occurred()) return PyErr_Clear(), nullptr;
     if (!inexact && value != 2) return nullptr;

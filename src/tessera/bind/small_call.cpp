@@ -85,12 +85,19 @@ void add_operand(Pieces& pieces, const Operand& operand, DType wanted, std::span
   pieces.add(copy.get(), packed);
 }
 
-/// The operand whose memory order a new result takes over, or null for C order.
-const View* model(std::span<const Operand> operands, std::span<const int64_t> shape) {
+/// A new result in the memory order that the operands have in common.
+Array make_result(std::span<const Operand> operands, std::span<const int64_t> shape, DType dtype) {
+  SmallVector<const View*, 4> views;
+  bool falling = true;
   for (const Operand& o : operands) {
-    if (!o.is_scalar() && o.array.shape().size() == shape.size() && o.array.size() == size_of(shape)) return &o.array.view;
+    if (o.is_scalar()) continue;
+    views.push_back(&o.array.view);
+    falling = falling && has_falling_strides(o.array.view);
   }
-  return nullptr;
+  Engine& engine = Engine::instance();
+  if (falling) return engine.empty(shape, dtype);
+  const View layout = common_layout(Dims(shape), dtype, {views.data(), views.size()});
+  return engine.empty(shape, dtype, Order::k, &layout);
 }
 
 /// Events of floats leave infinities or NaNs behind.
@@ -119,11 +126,8 @@ bool try_small_call(const ops::Op& op, const ops::Signature& signature, std::spa
   for (size_t i = 0; i < operands.size(); ++i) {
     add_operand(pieces, operands[i], signature.in[i], shape, watched && is_overwritten(operands[i], outputs));
   }
-  const View* like = model(operands, shape);
   for (size_t k = 0; k < outputs.size(); ++k) {
-    if (!outputs[k]) {
-      outputs[k] = Engine::instance().empty(shape, signature.out[k], like ? Order::k : Order::c, like);
-    }
+    if (!outputs[k]) outputs[k] = make_result(operands, shape, signature.out[k]);
     pieces.add(Engine::instance().write(outputs[k]), outputs[k].view.strides);
   }
   RowWalk rows(shape, std::span<const Dims>(pieces.strides.data(), pieces.pointers.size()));

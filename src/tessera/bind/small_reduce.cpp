@@ -42,27 +42,27 @@ uint32_t fold_events(DType type, const char* result, const char* data, int64_t s
   return 0;
 }
 
-/// A contiguous copy of the source in the loop's type.
+/// A dense copy of the source in the loop's type.
 std::optional<Array> converted(const Array& source, DType type) {
   if (!can_convert(source.dtype(), type)) return {};
-  Array copy = Engine::instance().empty(source.shape(), type);
+  Array copy = Engine::instance().empty(source.shape(), type, Order::k, &source.view);
   char* data = const_cast<char*>(readable(source)) + source.view.offset;
   convert_rows(source.shape(), {source.dtype(), data, source.view.strides},
                {type, Engine::instance().write(copy), copy.view.strides});
   return copy;
 }
 
-/// Folds each row of `length` elements into one; rows lie at the indices of `kept`.
-Array fold_rows(const ops::Op& op, ir::ReduceKind kind, ir::ReduceLoop fold, const Array& source, const Dims& kept,
+/// Folds each row of `length` elements into one; rows lie at the elements of `kept`.
+Array fold_rows(const ops::Op& op, ir::ReduceKind kind, ir::ReduceLoop fold, const Array& source, const View& kept,
                 int64_t length, int64_t step) {
   DType type = source.dtype();
   bool tree = kind == ir::ReduceKind::add && (is_floating(type) || is_complex(type));
-  Array result = Engine::instance().empty(kept, type);
+  Array result = Engine::instance().empty(kept.shape, type, Order::k, &kept);
   int64_t size = itemsize(type);
   uint32_t events = 0;
   std::array<char*, 2> pointers{const_cast<char*>(readable(source)) + source.view.offset, Engine::instance().write(result)};
-  std::array<Dims, 2> strides{Dims(std::span<const int64_t>(source.view.strides).first(kept.size())), result.view.strides};
-  walk_rows(kept, pointers, strides, [&](char* const* at, const int64_t* steps, int64_t n) {
+  std::array<Dims, 2> strides{kept.strides, result.view.strides};
+  walk_rows(kept.shape, pointers, strides, [&](char* const* at, const int64_t* steps, int64_t n) {
     for (int64_t i = 0; i < n; ++i) {
       char* row = at[0] + i * steps[0];
       char* out = at[1] + i * steps[1];
@@ -109,7 +109,7 @@ Array fold_whole(ir::ReduceLoop fold, const Array& source) {
 
 Array begun_with(const ops::Op& op, const ops::Signature& signature, const Scalar& initial, Array result) {
   const EagerLoop& loop = EagerLoop::of(op, signature);
-  Array joined = Engine::instance().empty(result.shape(), result.dtype());
+  Array joined = Engine::instance().empty(result.shape(), result.dtype(), Order::k, &result.view);
   std::array<char*, 3> pointers{const_cast<char*>(reinterpret_cast<const char*>(initial.bytes)),
                                 Engine::instance().write(result), Engine::instance().write(joined)};
   std::array<Dims, 3> strides{Dims(result.shape().size()), result.view.strides, joined.view.strides};
@@ -149,10 +149,11 @@ std::optional<Array> try_small_reduce(const ops::Op& op, const ops::Signature& s
     bool tree = *kind == ir::ReduceKind::add && (is_floating(type) || is_complex(type));
     ir::ReduceLoop fold = ir::find_reduce_loop(*kind, tree ? ir::ReduceOrder::pairwise : ir::ReduceOrder::sequential, type);
     if (!fold) return {};
-    Dims kept;
-    for (int i = 0; !all && i < ndim - 1; ++i) kept.push_back(source.shape()[i]);
+    const View kept = without_axes(typed.view, axes);
     int64_t length = all ? source.size() : source.shape()[ndim - 1];
-    result = fold_rows(op, *kind, fold, typed, kept, length, typed.view.strides[ndim - 1]);
+    // An axis of one element may have any stride, also in contiguous arrays.
+    int64_t step = all && ndim > 1 ? itemsize(type) : typed.view.strides[ndim - 1];
+    result = fold_rows(op, *kind, fold, typed, kept, length, step);
   }
   if (result && initial) result = begun_with(op, signature, *initial, *std::move(result));
   return result;

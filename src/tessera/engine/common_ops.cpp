@@ -28,13 +28,6 @@ const CommonOps& CommonOps::get() {
   return common;
 }
 
-bool has_falling_strides(const View& view) {
-  for (int axis = 1; axis < view.ndim(); ++axis) {
-    if (std::abs(view.strides[axis]) > std::abs(view.strides[axis - 1])) return false;
-  }
-  return true;
-}
-
 View layout_like(const Dims& shape, DType dtype, const View& like) {
   View view = View::contiguous(shape, dtype);
   if (like.ndim() != view.ndim() || has_falling_strides(like)) return view;

@@ -21,8 +21,6 @@ struct CommonOps {
   std::array<const ops::Signature*, dtype_count> copies, fills, selects;
 };
 
-/// Strides never grow from one axis to the next, so order 'K' is C order.
-bool has_falling_strides(const View& view);
 /// A dense layout of `shape` whose axes run in the same order as those of `like` (NumPy's order 'K').
 View layout_like(const Dims& shape, DType dtype, const View& like);
 

@@ -25,12 +25,11 @@ uint8_t wanted_events(const ErrorState& errors) {
 
 /// Where elementwise results go: C order, or the order of the operands when they agree on another one (NumPy's 'K').
 View result_layout(const Dims& shape, DType dtype, std::span<const Operand> operands) {
+  SmallVector<const View*, 4> views;
   for (const Operand& operand : operands) {
-    if (operand.is_scalar() || operand.array.ndim() != static_cast<int>(shape.size())) continue;
-    if (operand.array.shape() != shape) continue;
-    return engine::layout_like(shape, dtype, operand.array.view);
+    if (!operand.is_scalar()) views.push_back(&operand.array.view);
   }
-  return View::contiguous(shape, dtype);
+  return common_layout(shape, dtype, {views.data(), views.size()});
 }
 
 bool covers_whole(const View& view, int64_t nbytes) {
@@ -168,9 +167,8 @@ Array Engine::record_binary(const ops::Op& op, const ops::Signature& signature, 
     follows = operands[k] ? fits(like->inputs[k], like->shape, *operands[k]) : like->inputs[k].scalar;
   }
   if (!follows) {
-    const View& model = (a ? a : b)->view;
-    View layout = View::contiguous(model.shape, signature.out[0]);
-    if (!engine::has_falling_strides(model)) layout = engine::layout_like(model.shape, signature.out[0], model);
+    const View* views[] = {&(a ? a : b)->view, &(b ? b : a)->view};
+    const View layout = common_layout(views[0]->shape, signature.out[0], views);
     const Operand both[] = {a ? Operand(*a) : Operand(scalar), b ? Operand(*b) : Operand(scalar)};
     return impl_->record_map(op, signature, 0, both, layout, context);
   }
@@ -410,11 +408,9 @@ Array Engine::Impl::record_fold(const ops::Op& op, ir::ReduceKind kind, const Ar
   Recorder& window = open_recorder();
   uint64_t mask = 0;
   for (int axis : axes) mask |= uint64_t{1} << axis;
-  Dims kept;
-  for (int axis = 0; axis < source.ndim(); ++axis) {
-    if (!(mask >> axis & 1)) kept.push_back(source.shape()[axis]);
-  }
-  View result = View::contiguous(kept, dtype);
+  const View kept = without_axes(source.view, axes);
+  const View* const like[] = {&kept};
+  View result = common_layout(kept.shape, dtype, like);
   const bool pinned = prepare(source, window);
   graph::Form& draft = window.draft();
   draft.kind = NodeKind::reduce;

@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <cstdlib>
+
 #include "tessera/layout/view.h"
 
 namespace tessera {
@@ -23,7 +26,68 @@ void move_axis(std::span<View> views, int from, int to) {
   }
 }
 
+/// The stride of the operand along an axis of the shape it broadcasts to; 0 where it does not move.
+int64_t stride_along(const View& view, int axis, int ndim) {
+  const int own = axis - (ndim - view.ndim());
+  return own < 0 || view.shape[own] == 1 ? 0 : std::abs(view.strides[own]);
+}
+
+enum class Nesting : uint8_t { unknown, outside, inside };
+
+/// Whether axis a belongs outside b. One operand that says so is enough.
+Nesting nesting(std::span<const View* const> operands, int ndim, int a, int b) {
+  Nesting result = Nesting::unknown;
+  for (const View* view : operands) {
+    const int64_t x = stride_along(*view, a, ndim), y = stride_along(*view, b, ndim);
+    if (x == 0 || y == 0) continue;
+    if (x >= y) return Nesting::outside;
+    result = Nesting::inside;
+  }
+  return result;
+}
+
 }  // namespace
+
+bool has_falling_strides(const View& view) {
+  for (int axis = 1; axis < view.ndim(); ++axis) {
+    if (std::abs(view.strides[axis]) > std::abs(view.strides[axis - 1])) return false;
+  }
+  return true;
+}
+
+View common_layout(const Dims& shape, DType dtype, std::span<const View* const> operands) {
+  View result = View::contiguous(shape, dtype);
+  if (std::all_of(operands.begin(), operands.end(), [](const View* view) { return has_falling_strides(*view); })) return result;
+  // NumPy's own insertion sort, from the innermost axis outwards: what it does with partial orders shows.
+  const int ndim = static_cast<int>(shape.size());
+  SmallVector<int, 8> order;  // innermost first
+  for (int axis = ndim - 1; axis >= 0; --axis) {
+    size_t to = order.size();
+    for (size_t before = order.size(); before-- > 0;) {
+      const Nesting found = nesting(operands, ndim, axis, order[before]);
+      if (found == Nesting::outside) break;
+      if (found == Nesting::inside) to = before;
+    }
+    order.push_back(axis);
+    std::rotate(order.begin() + static_cast<long>(to), order.end() - 1, order.end());
+  }
+  int64_t stride = result.itemsize();
+  for (int axis : order) {
+    result.strides[axis] = stride;
+    stride *= std::max<int64_t>(1, shape[axis]);
+  }
+  return result;
+}
+
+View without_axes(const View& view, std::span<const int> axes) {
+  View rest{.offset = view.offset, .dtype = view.dtype};
+  for (int axis = 0; axis < view.ndim(); ++axis) {
+    if (std::find(axes.begin(), axes.end(), axis) != axes.end()) continue;
+    rest.shape.push_back(view.shape[axis]);
+    rest.strides.push_back(view.strides[axis]);
+  }
+  return rest;
+}
 
 int collapse_axes(std::span<View> views) {
   if (views.empty()) return 0;

@@ -90,5 +90,12 @@ std::optional<bool> shares_memory(const View& a, const View& b, int64_t max_work
 int collapse_axes(std::span<View> views);
 /// Reorders axes (same permutation for all) so that strides fall from first to last, views[0] deciding first.
 void sort_axes(std::span<View> views);
+/// The dense layout of a new array over `shape` whose axes run as those of the operands do, which broadcast to it
+/// (NumPy's order 'K'); where they disagree, or none tells, C order wins.
+View common_layout(const Dims& shape, DType dtype, std::span<const View* const> operands);
+/// The first element along each of these axes, which are gone.
+View without_axes(const View& view, std::span<const int> axes);
+/// Strides never grow from one axis to the next, so order 'K' is C order.
+bool has_falling_strides(const View& view);
 
 }  // namespace tessera

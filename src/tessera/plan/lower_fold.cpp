@@ -63,7 +63,11 @@ class FoldLowering {
     }
     return false;
   }
-  ReduceOrder order(bool innermost) const { return innermost ? ReduceOrder::pairwise : ReduceOrder::sequential; }
+  /// NumPy multiplies one by one; what does not round may go in any order.
+  ReduceOrder order(bool innermost) const {
+    const bool product = node_.form->reduce == ReduceKind::mul && !is_integer(node_.form->dtype);
+    return innermost && !product ? ReduceOrder::pairwise : ReduceOrder::sequential;
+  }
   DType accumulator() const {
     return node_.form->dtype == DType::float16 || node_.form->dtype == DType::bfloat16 ? DType::float32 : node_.form->dtype;
   }

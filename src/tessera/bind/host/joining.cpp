@@ -57,11 +57,11 @@ Dims joined_shape(const std::vector<Array>& arrays, int axis) {
 
 Array join(const std::vector<Array>& arrays, int axis, const Dims& shape, DType dtype) {
   checked_size(shape, itemsize(dtype));
-  bool fortran = std::all_of(arrays.begin(), arrays.end(), [](const Array& a) {
-    return a.view.is_f_contiguous() && !a.view.is_c_contiguous();
-  });
+  std::vector<const View*> views;
+  for (const Array& array : arrays) views.push_back(&array.view);
+  const View layout = common_layout(shape, dtype, views);
   Engine& engine = Engine::instance();
-  Array result = engine.empty(shape, dtype, fortran ? Order::f : Order::c);
+  Array result = engine.empty(shape, dtype, Order::k, &layout);
   char* to = engine.write(result);
   int64_t at = 0;
   for (const Array& array : arrays) {
