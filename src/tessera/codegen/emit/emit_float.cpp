@@ -12,9 +12,28 @@ namespace {
 llvm::Value* call(Builder& b, ID id, llvm::Value* x) { return b.CreateUnaryIntrinsic(id, x); }
 llvm::Value* call(Builder& b, ID id, llvm::Value* x, llvm::Value* y) { return b.CreateBinaryIntrinsic(id, x, y); }
 
+bool was_half(llvm::Value* x) {
+  const auto* extension = llvm::dyn_cast<llvm::FPExtInst>(x);
+  return extension && extension->getSrcTy()->getScalarType()->isHalfTy();
+}
+
+/// NaN where an operand is; -0 below 0. LLVM 19 narrows the intrinsic to halves, and its expansion of that makes 0 of
+/// 0 and NaN.
+llvm::Value* extreme(Builder& b, ID id, llvm::Value* x, llvm::Value* y) {
+  if (!was_half(x) && !was_half(y)) return call(b, id, x, y);
+  const bool largest = id == llvm::Intrinsic::maximum;
+  llvm::Type* bits = b.getIntNTy(x->getType()->getScalarSizeInBits());
+  llvm::Value* x_bits = b.CreateBitCast(x, bits);
+  llvm::Value* y_bits = b.CreateBitCast(y, bits);
+  llvm::Value* same = largest ? b.CreateAnd(x_bits, y_bits) : b.CreateOr(x_bits, y_bits);
+  llvm::Value* unequal = b.CreateSelect(largest ? b.CreateFCmpOGT(x, y) : b.CreateFCmpOLT(x, y), x, y);
+  llvm::Value* ordered = b.CreateSelect(b.CreateFCmpOEQ(x, y), b.CreateBitCast(same, x->getType()), unequal);
+  return b.CreateSelect(b.CreateFCmpUNO(x, y), b.CreateFAdd(x, y), ordered);
+}
+
 /// fmin and fmax: the other operand when one is NaN.
 llvm::Value* ignore_nan(Builder& b, ID id, llvm::Value* x, llvm::Value* y) {
-  llvm::Value* both = call(b, id, x, y);
+  llvm::Value* both = extreme(b, id, x, y);
   llvm::Value* without_y = b.CreateSelect(b.CreateFCmpUNO(y, y), x, both);
   return b.CreateSelect(b.CreateFCmpUNO(x, x), y, without_y);
 }
@@ -53,8 +72,8 @@ llvm::Value* emit_float_primitive(Builder& b, Opcode op, Operands v) {
     case Opcode::sub: return b.CreateFSub(v[0], v[1]);
     case Opcode::mul: return b.CreateFMul(v[0], v[1]);
     case Opcode::div: return b.CreateFDiv(v[0], v[1]);
-    case Opcode::min: return call(b, llvm::Intrinsic::minimum, v[0], v[1]);
-    case Opcode::max: return call(b, llvm::Intrinsic::maximum, v[0], v[1]);
+    case Opcode::min: return extreme(b, llvm::Intrinsic::minimum, v[0], v[1]);
+    case Opcode::max: return extreme(b, llvm::Intrinsic::maximum, v[0], v[1]);
     case Opcode::min_num: return ignore_nan(b, llvm::Intrinsic::minimum, v[0], v[1]);
     case Opcode::max_num: return ignore_nan(b, llvm::Intrinsic::maximum, v[0], v[1]);
     case Opcode::copysign: return call(b, llvm::Intrinsic::copysign, v[0], v[1]);
