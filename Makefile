@@ -10,7 +10,7 @@ PY = $(VENV)/bin/python
 RUN = PYTHONPATH=python $(PY)
 LAUNCHER = $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_C_COMPILER_LAUNCHER=ccache)
 
-.PHONY: run test build setup bench bench-gpu check clean
+.PHONY: run test sanitize build setup bench bench-gpu check clean
 
 run: build
 	@for program in heat smooth sunspots; do echo "== $$program"; $(RUN) examples/$$program.py $(ARGS) || exit 1; done
@@ -19,6 +19,12 @@ test: build
 	@cmake --build $(BUILD) --target tessera_tests
 	@ctest --test-dir $(BUILD) --output-on-failure
 	@$(RUN) -m pytest -q -n auto tests
+
+# The C++ tests of the engine under the address, undefined-behaviour and thread sanitizers.
+sanitize: setup
+	@for preset in asan tsan; do \
+	  mkdir -p build/$$preset && cmake --preset $$preset $(LAUNCHER) > build/$$preset/configure.log && \
+	  cmake --build --preset $$preset && ctest --preset $$preset || exit 1; done
 
 bench: build
 	@PYTHON=$(PYTHON) VENV=$(VENV) tools/setup.sh tools/requirements-bench.txt

@@ -7,6 +7,7 @@
 #include "tessera/base/error.h"
 #include "tessera/profile/counters.h"
 #include "tessera/runtime/host/large_blocks.h"
+#include "tessera/runtime/host/poison.h"
 #include "tessera/runtime/host/small_blocks.h"
 #include "tessera/runtime/host/system_memory.h"
 
@@ -23,6 +24,13 @@ struct HostPool::Impl {
 
 namespace {
 
+/// Hands out the first bytes of a block.
+Ref<Buffer> make_buffer(HostPool* pool, void* header, char* data, size_t nbytes, size_t capacity) {
+  allow(data, nbytes);
+  forbid(data + nbytes, capacity - nbytes);
+  return Ref<Buffer>(new (header) Buffer(pool, data, nbytes, capacity));
+}
+
 [[noreturn]] [[gnu::noinline]] void refuse(size_t nbytes, int64_t in_use, int64_t limit) {
   std::string reason = limit ? format(" (the limit is {} and {} are in use)", size_text(limit), size_text(in_use)) : "";
   throw OutOfMemory(format("Unable to allocate {}{}", size_text(static_cast<int64_t>(nbytes)), reason));
@@ -38,8 +46,8 @@ HostPool& HostPool::instance() {
 }
 
 Ref<Buffer> HostPool::allocate(size_t nbytes) {
-  if (nbytes <= small_blocks::largest) [[likely]] {
-    size_t capacity = small_blocks::capacity_for(nbytes);
+  if (nbytes + red_zone <= small_blocks::largest) [[likely]] {
+    size_t capacity = small_blocks::capacity_for(nbytes + red_zone);
     int64_t limit = impl_->limit.load(std::memory_order_relaxed);
     if (limit) [[unlikely]] {
       int64_t in_use = statistics().bytes_in_use;
@@ -47,7 +55,7 @@ Ref<Buffer> HostPool::allocate(size_t nbytes) {
     }
     void* block = small_blocks::take(capacity);
     if (!block) [[unlikely]] refuse(nbytes, 0, 0);
-    return Ref<Buffer>(new (block) Buffer(this, static_cast<char*>(block) + small_blocks::header_size, nbytes, capacity));
+    return make_buffer(this, block, static_cast<char*>(block) + small_blocks::header_size, nbytes, capacity);
   }
   return allocate_large(nbytes, false);
 }
@@ -64,7 +72,7 @@ Ref<Buffer> HostPool::allocate_large(size_t nbytes, bool zeros) {
   if (in_use + static_cast<int64_t>(nbytes) > limit) refuse(nbytes, in_use, limit);
   void* header = small_blocks::take(small_blocks::capacity_for(0));
   if (!header) refuse(nbytes, 0, 0);
-  LargeBlocks::Block block = impl_->large.take(nbytes, zeros);
+  LargeBlocks::Block block = impl_->large.take(nbytes + red_zone, zeros);
   if (!block.data) {
     small_blocks::give(header, small_blocks::capacity_for(0));
     refuse(nbytes, 0, 0);
@@ -72,11 +80,12 @@ Ref<Buffer> HostPool::allocate_large(size_t nbytes, bool zeros) {
   (block.reused ? impl_->large_reuses : impl_->large_allocations).fetch_add(1, std::memory_order_relaxed);
   profile::add(block.reused ? profile::Counter::bytes_reused : profile::Counter::bytes_allocated,
                static_cast<int64_t>(block.capacity));
-  return Ref<Buffer>(new (header) Buffer(this, block.data, nbytes, block.capacity));
+  return make_buffer(this, header, block.data, nbytes, block.capacity);
 }
 
 void HostPool::recycle(Buffer* buffer) noexcept {
   size_t capacity = buffer->capacity_;
+  forbid(buffer->data_, capacity);
   if (capacity > small_blocks::largest) {
     impl_->large.give(buffer->data_, capacity);
     capacity = small_blocks::capacity_for(0);

@@ -1,5 +1,7 @@
 #include "tessera/runtime/host/system_memory.h"
 
+#include "tessera/runtime/host/poison.h"
+
 #include <sys/mman.h>
 #include <sys/sysinfo.h>
 
@@ -36,7 +38,10 @@ void* map_pages(size_t nbytes) noexcept {
   return data;
 }
 
-void unmap_pages(void* data, size_t nbytes) noexcept { munmap(data, nbytes); }
+void unmap_pages(void* data, size_t nbytes) noexcept {
+  allow(data, nbytes);  // whatever is mapped there next
+  munmap(data, nbytes);
+}
 
 int64_t memory_limit() {
   static const int64_t limit = [] {

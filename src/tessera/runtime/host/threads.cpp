@@ -17,6 +17,7 @@
 #include "tessera/runtime/host/gate.h"
 #include "tessera/runtime/host/host_pool.h"
 #include "tessera/runtime/host/host_stream.h"
+#include "tessera/runtime/host/race_detector.h"
 
 namespace tessera::runtime {
 
@@ -89,16 +90,21 @@ class InsideMark {
 };
 
 void spread(tbb::task_arena& arena, int64_t n, int64_t grain, const RangeFn& body) {
+  char order;  // of the caller before the pieces, and of them before its return
+  happens_before(&order);
   arena.execute([&] {
     tbb::this_task_arena::isolate([&] {
       // A range of this grain is cut only when both halves are at least `grain` long.
       tbb::parallel_for(tbb::blocked_range<int64_t>(0, n, 2 * grain - 1), [&](const tbb::blocked_range<int64_t>& piece) {
+        happens_after(&order);
         FloatEnvironment environment;
         InsideMark mark;
         body(piece.begin(), piece.end());
+        happens_before(&order);
       });
     });
   });
+  happens_after(&order);
 }
 
 }  // namespace
