@@ -109,11 +109,18 @@ void take_gil(void* state) { PyEval_RestoreThread(static_cast<PyThreadState*>(st
 
 void bind_engine(nb::module_& m) {
   Engine::instance().set_lock_hooks(release_gil, take_gil);
+  runtime::install_fork_handlers();
+  nb::dict at_fork;
+  at_fork["before"] = nb::cpp_function([] { Engine::instance().prepare_fork(); });
+  at_fork["after_in_parent"] = nb::cpp_function([] { Engine::instance().resume_after_fork(false); });
+  at_fork["after_in_child"] = nb::cpp_function([] { Engine::instance().resume_after_fork(true); });
+  nb::module_::import_("os").attr("register_at_fork")(**at_fork);
   // Kernels still compiling when the interpreter leaves would meet LLVM's static objects half destroyed.
   nb::module_::import_("atexit").attr("register")(nb::cpp_function([] {
     nb::gil_scoped_release release;
     runtime::stop_background();
   }));
+  Engine::instance().expect_stop();
   m.def("synchronize", synchronize, "Runs everything this thread has recorded and waits for it.");
   m.def("flush", [] { Engine::instance().flush(); }, "Runs everything this thread has recorded; a GPU may still be at it on return.");
   m.def("cpus", runtime::thread_count, "How many threads parallel work uses.");

@@ -14,7 +14,7 @@ struct DevicePlan;
 
 struct BoundPlan {
   struct BoundStep {
-    CachedKernel* kernel = nullptr;
+    std::shared_ptr<CachedKernel> kernel;
     std::vector<int64_t> strides;
     std::vector<int64_t> dimensions;
     int split_axis = 0;
@@ -33,6 +33,7 @@ struct BoundPlan {
   bool light = false;
   std::shared_ptr<DevicePlan> on_device;    // made when first run there
   const runtime::Device* device = nullptr;  // that on_device is for
+  uint64_t last_use = 0;  // of the plan cache's clock
 };
 
 std::shared_ptr<BoundPlan> bind_plan(plan::Plan plan, KernelCache& kernels);

@@ -1,5 +1,6 @@
 #include "tessera/engine/engine.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "tessera/base/error.h"
@@ -74,7 +75,7 @@ void Engine::Impl::run_until(Recorder& window, int64_t end) { execute(window, en
 void Engine::Impl::start_until(Recorder& window, int64_t end) { execute(window, end, true); }
 
 void Engine::Impl::execute(Recorder& window, int64_t end, bool beside) {
-  while (window.running) wait_for_runner();
+  while (must_wait(window)) wait_for_runner();
   if (end <= window.begin()) return;
   window.running = true;
   struct Done {
@@ -87,6 +88,21 @@ void Engine::Impl::execute(Recorder& window, int64_t end, bool beside) {
       impl.runner_done.notify_all();
     }
   } done{*this, window};
+  try {
+    run_together(window, end, beside);
+  } catch (const OutOfMemory&) {
+    // One by one they need less at once, and what fails is known.
+    while (window.begin() < end) {
+      try {
+        run_together(window, window.begin() + 1, false);
+      } catch (const OutOfMemory&) {
+        engine::refuse_result(window[window.begin()]);
+      }
+    }
+  }
+}
+
+void Engine::Impl::run_together(Recorder& window, int64_t end, bool beside) {
   profile::add(profile::Counter::windows);
   profile::add(profile::Counter::ops_recorded, end - window.begin());
   const plan::Request request = plan::make_request(window, window.begin(), end);
@@ -105,11 +121,24 @@ std::shared_ptr<engine::BoundPlan> Engine::Impl::find_plan(const plan::Request& 
   const uint64_t key = plan::structural_key(request);
   if (const auto at = plans.find(key); at != plans.end()) {
     profile::add(profile::Counter::plan_hits);
+    at->second->last_use = ++plan_clock;
     return at->second;
   }
   profile::add(profile::Counter::plan_misses);
-  if (plans.size() >= most_plans) plans.clear();
-  return plans[key] = engine::bind_plan(plan::make_plan(request), kernels);
+  if (plans.size() >= most_plans) forget_old_plans();
+  std::shared_ptr<engine::BoundPlan> bound = engine::bind_plan(plan::make_plan(request), kernels);
+  bound->last_use = ++plan_clock;
+  return plans[key] = std::move(bound);
+}
+
+/// Half of them, those used longest ago, and the kernels that only they had.
+void Engine::Impl::forget_old_plans() {
+  std::vector<uint64_t> uses;
+  for (const auto& [key, bound] : plans) uses.push_back(bound->last_use);
+  const auto middle = uses.begin() + static_cast<long>(uses.size() / 2);
+  std::nth_element(uses.begin(), middle, uses.end());
+  std::erase_if(plans, [oldest = *middle](const auto& entry) { return entry.second->last_use < oldest; });
+  kernels.forget_unused();
 }
 
 void Engine::Impl::wait_for_runner() {
@@ -147,12 +176,30 @@ Engine& Engine::instance() {
   return engine;
 }
 
+void Engine::expect_stop() { impl_->kernels.open_in_background(); }
+
 Engine::Options& Engine::options() { return impl_->options; }
 
 void Engine::set_lock_hooks(void* (*unlock)(), void (*lock)(void*)) { impl_->hooks = {unlock, lock}; }
 void* Engine::unlock() { return impl_->hooks.unlock ? impl_->hooks.unlock() : nullptr; }
 void Engine::lock(void* state) {
   if (impl_->hooks.lock) impl_->hooks.lock(state);
+}
+
+void Engine::prepare_fork() {
+  impl_->forker = std::this_thread::get_id();
+  const auto running = [](const auto& window) { return window->running; };
+  while (std::any_of(impl_->recorders.begin(), impl_->recorders.end(), running)) impl_->wait_for_runner();
+}
+
+void Engine::resume_after_fork(bool in_child) {
+  impl_->forker = {};
+  if (!in_child) return;
+  std::construct_at(&impl_->runner_mutex);  // some other thread may have held it
+  std::construct_at(&impl_->runner_done);
+  impl_->waiting = 0;
+  Recorder& mine = impl_->recorder();
+  for (auto& window : impl_->recorders) window->idle = window.get() != &mine;
 }
 
 void Engine::flush() {
@@ -186,6 +233,7 @@ void Engine::apply_options() {
   impl_->runner.wait_all();
   impl_->plans.clear();
   impl_->kernels.clear();
+  impl_->kernels.set_cache_folder(impl_->options.cache_folder);
   impl_->kernels.set_policy(static_cast<engine::CompilePolicy>(impl_->options.compile));
 }
 

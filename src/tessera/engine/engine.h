@@ -123,6 +123,9 @@ class Engine {
     std::string cache_folder;
   };
   Options& options();
+  /// Promises that runtime::stop_background is called before the process exits; the compiler is then opened in the
+  /// background.
+  void expect_stop();
   /// Call after changing options().
   void apply_options();
   /// Where this thread's recorded work runs from now on: "cpu", "gpu", "gpu:1", "auto" or, for tests, "simulated". What
@@ -141,6 +144,11 @@ class Engine {
   /// Lets go of that lock for long work outside the engine; `lock` takes what it returned.
   void* unlock();
   void lock(void* state);
+  /// Before fork, on the thread that forks: waits until no window runs and lets none begin, so that the child finds each
+  /// of them whole.
+  void prepare_fork();
+  /// After it, on both sides. In the child the windows of the threads that it does not have are anybody's.
+  void resume_after_fork(bool in_child);
 
   struct Impl;
 

@@ -5,7 +5,9 @@
 #include <cstring>
 #include <random>
 
+#include "tessera/base/error.h"
 #include "tessera/profile/counters.h"
+#include "tessera/runtime/host/host_pool.h"
 
 namespace tessera {
 namespace {
@@ -220,6 +222,37 @@ TEST_P(EngineTest, RandomProgramsOfViewsAndWritesAgreeWithDirectEvaluation) {
     }
     for (int k = 0; k < 3; ++k) ASSERT_EQ(values(arrays[k]), mirror[k]) << "program " << program;
   }
+}
+
+TEST_P(EngineTest, APlanInUseOutlivesThousandsOfOthers) {
+  const auto run = [&](int64_t n) {
+    const int64_t shape[] = {n};
+    EXPECT_EQ(values(binary("add", make(shape), Operand(Scalar::of_float(DType::float64, 1))))[0], 1);
+  };
+  run(10'000);
+  for (int64_t n = 1; n < 9'000; ++n) {
+    run(n);
+    if (n % 1'000) continue;
+    const int64_t before = profile::value(profile::Counter::plan_misses);
+    run(10'000);
+    EXPECT_EQ(profile::value(profile::Counter::plan_misses), before) << n;
+  }
+}
+
+TEST_P(EngineTest, AWindowThatDoesNotFitInMemoryHasChangedNothing) {
+  const int64_t shape[] = {1 << 18};
+  Array a = make(shape);
+  auto& pool = runtime::HostPool::instance();
+  pool.set_limit(pool.statistics().bytes_in_use + (1 << 20));
+  engine_.assign(slice(a, 0, 0, 100), Operand(Scalar::of_float(DType::float64, -1)), {});
+  Array sum = binary("add", a, a);  // 2 MiB
+  EXPECT_THROW(engine_.read(sum), OutOfMemory);
+  EXPECT_THROW(engine_.read(sum), OutOfMemory);
+  pool.set_limit(0);
+  const std::vector<double> got = values(sum);
+  EXPECT_EQ(got[0], -2);
+  EXPECT_EQ(got[100], 200);
+  EXPECT_EQ(values(a)[99], -1);
 }
 
 INSTANTIATE_TEST_SUITE_P(EveryTier, EngineTest,

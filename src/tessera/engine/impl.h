@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <thread>
 #include <unordered_map>
 #include <vector>
 
@@ -21,11 +22,13 @@ struct Engine::Impl {
 
   /// This thread's window.
   engine::Recorder& recorder();
-  /// Runs the nodes before `end`.
+  /// Runs the nodes before `end`. Throws OutOfMemory with the nodes it could not run still pending.
   void run_until(engine::Recorder& window, int64_t end);
   /// The same beside the program when that is worth it.
   void start_until(engine::Recorder& window, int64_t end);
   void execute(engine::Recorder& window, int64_t end, bool beside);
+  /// The same as one plan: on failure nothing has happened.
+  void run_together(engine::Recorder& window, int64_t end, bool beside);
   /// Runs whatever the version waits for, in whichever window that is.
   void finish(const graph::Version& version);
   /// The same, and brings the elements to host memory.
@@ -54,6 +57,10 @@ struct Engine::Impl {
   void assign_array(const Array& destination, const Array& source, const Context& context);
 
   std::shared_ptr<engine::BoundPlan> find_plan(const plan::Request& request);
+  void forget_old_plans();
+  bool must_wait(const engine::Recorder& window) const {
+    return window.running || (forker != std::thread::id() && forker != std::this_thread::get_id());
+  }
   void wait_for_runner();
 
   static constexpr size_t most_plans = 4096;
@@ -63,10 +70,12 @@ struct Engine::Impl {
   engine::KernelCache kernels;
   engine::Runner runner{kernels, hooks};
   std::unordered_map<uint64_t, std::shared_ptr<engine::BoundPlan>> plans;
+  uint64_t plan_clock = 0;
   std::vector<std::unique_ptr<engine::Recorder>> recorders;
   std::vector<std::unique_ptr<engine::DeviceRunner>> device_runners;  // one a device in use
   runtime::Device* default_device = nullptr;                          // of threads that did not choose
   int waiting = 0;  // threads in wait_for_runner
+  std::thread::id forker;  // while it forks no other thread may begin to run a window
   std::mutex runner_mutex;
   std::condition_variable runner_done;
 };

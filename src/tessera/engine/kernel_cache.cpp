@@ -29,14 +29,16 @@ std::string codegen_path() {
 
 }  // namespace
 
-CachedKernel* KernelCache::find_or_add(uint64_t hash, const std::shared_ptr<const ir::Kernel>& kernel) {
+KernelCache::~KernelCache() { runtime::wait_for_background(); }
+
+std::shared_ptr<CachedKernel> KernelCache::find_or_add(uint64_t hash, const std::shared_ptr<const ir::Kernel>& kernel) {
   const auto [first, last] = kernels_.equal_range(hash);
   for (auto at = first; at != last; ++at) {
-    if (*at->second->kernel == *kernel) return at->second.get();
+    if (*at->second->kernel == *kernel) return at->second;
   }
-  auto entry = std::make_unique<CachedKernel>();
+  auto entry = std::make_shared<CachedKernel>();
   entry->kernel = kernel;
-  return kernels_.emplace(hash, std::move(entry))->second.get();
+  return kernels_.emplace(hash, std::move(entry))->second;
 }
 
 void KernelCache::clear() {
@@ -44,7 +46,26 @@ void KernelCache::clear() {
   kernels_.clear();
 }
 
-void KernelCache::prepare(CachedKernel& kernel, int64_t work) {
+void KernelCache::forget_unused() {
+  std::erase_if(kernels_, [](const auto& entry) { return entry.second.use_count() == 1; });
+}
+
+void KernelCache::set_cache_folder(const std::string& folder) {
+  if (folder == options_.cache_folder) return;
+  runtime::wait_for_background();
+  std::lock_guard lock(compiler_mutex_);
+  options_.cache_folder = folder;
+  compiler_.reset();
+  tried_ = false;
+}
+
+std::string KernelCache::compiler_problem() {
+  std::lock_guard lock(compiler_mutex_);
+  return problem_;
+}
+
+void KernelCache::prepare(const std::shared_ptr<CachedKernel>& shared, int64_t work) {
+  CachedKernel& kernel = *shared;
   kernel.work += work;
   if (!kernel.entry.load(std::memory_order_acquire) && policy_ != CompilePolicy::never) {
     if (policy_ == CompilePolicy::before_quick || policy_ == CompilePolicy::before_full) {
@@ -52,8 +73,10 @@ void KernelCache::prepare(CachedKernel& kernel, int64_t work) {
         compile(kernel, policy_ == CompilePolicy::before_full ? codegen::Tier::full : codegen::Tier::quick);
       }
     } else if (kernel.work >= hot_work && !kernel.requested.exchange(true)) {
+      // A process that exits while another thread opens a library would destroy what that has half made.
+      if (!open_in_background_) compiler();
       if (work >= wait_work) compile(kernel, codegen::Tier::quick);
-      runtime::run_in_background([this, &kernel] { compile(kernel, codegen::Tier::full); });
+      runtime::run_in_background([this, shared] { compile(*shared, codegen::Tier::full); });
     }
   }
   if (!kernel.entry.load(std::memory_order_acquire) && !kernel.program) {
@@ -67,6 +90,9 @@ codegen::Compiler* KernelCache::compiler() {
   tried_ = true;
   try {
     const DynamicLibrary library = DynamicLibrary::open(codegen_path());
+    // LLVM's static objects exist now, so this handler runs before they go.
+    static const int registered = std::atexit(runtime::stop_background);
+    static_cast<void>(registered);
     auto* factory = library.find_function<codegen::Factory>(codegen::factory_symbol);
     require<IoError>(factory != nullptr, "{} has no {}", library.path(), codegen::factory_symbol);
     compiler_.reset(factory(&options_));
@@ -82,9 +108,6 @@ void KernelCache::compile(CachedKernel& kernel, codegen::Tier tier) {
   try {
     std::shared_ptr<codegen::NativeKernel> native = target->compile(*kernel.kernel, tier);
     profile::add(profile::Counter::kernels_compiled);
-    // By now LLVM's static objects exist, so this handler runs before they go.
-    static const int registered = std::atexit(runtime::stop_background);
-    static_cast<void>(registered);
     kernel.entry.store(native->entry(), std::memory_order_release);
     kernel.retired = std::exchange(kernel.native, std::move(native));
   } catch (const std::exception& error) {

@@ -34,18 +34,25 @@ struct CachedKernel {
 class KernelCache {
  public:
   explicit KernelCache(codegen::CompilerOptions options) : options_(std::move(options)) {}
+  ~KernelCache();
 
-  /// The entry for this kernel; stays valid for the life of the cache.
-  CachedKernel* find_or_add(uint64_t hash, const std::shared_ptr<const ir::Kernel>& kernel);
+  /// The entry for this kernel.
+  std::shared_ptr<CachedKernel> find_or_add(uint64_t hash, const std::shared_ptr<const ir::Kernel>& kernel);
   /// Called before a run over `work` elements: decides whether to compile and gives the interpreter its program.
-  void prepare(CachedKernel& kernel, int64_t work);
+  void prepare(const std::shared_ptr<CachedKernel>& kernel, int64_t work);
 
-  /// Forgets every kernel; nobody may hold one.
+  /// Forgets every kernel.
   void clear();
+  /// Forgets the kernels that nobody else holds.
+  void forget_unused();
 
   void set_policy(CompilePolicy policy) { policy_ = policy; }
+  /// Somebody stops background work before the process exits, so the compiler may be opened there.
+  void open_in_background() { open_in_background_ = true; }
+  /// Compiled code is kept in this folder from now on; empty: nowhere.
+  void set_cache_folder(const std::string& folder);
   /// Why native code is not available; empty when it is (or was not tried).
-  const std::string& compiler_problem() const { return problem_; }
+  std::string compiler_problem();
   codegen::Compiler* compiler();
 
  private:
@@ -53,9 +60,10 @@ class KernelCache {
 
   codegen::CompilerOptions options_;
   CompilePolicy policy_ = CompilePolicy::when_hot;
-  std::unordered_multimap<uint64_t, std::unique_ptr<CachedKernel>> kernels_;
+  std::unordered_multimap<uint64_t, std::shared_ptr<CachedKernel>> kernels_;
   std::unique_ptr<codegen::Compiler> compiler_;
   bool tried_ = false;
+  bool open_in_background_ = false;
   std::string problem_;
   std::mutex compiler_mutex_;
 };

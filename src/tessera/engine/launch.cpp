@@ -49,27 +49,21 @@ void copy_boxes(const char* from, char* to, const std::vector<ByteBox>& boxes) {
 void Launch::begin(std::shared_ptr<const BoundPlan> bound, const plan::Request& request) {
   bound_ = std::move(bound);
   const std::vector<plan::Slot>& slots = bound_->plan.slots;
-  slots_.resize(slots.size());
+  external_.resize(slots.size());
   for (size_t s = 0; s < slots.size(); ++s) {
     const NodeRef& at = slots[s].external;
     if (at.node < 0) continue;
     const Node& node = request.node(at.node);
     Version& version = at.input < 0 ? *node.old : *node.inputs[at.input].version;
     bring_home(version);
-    slots_[s] = Ref<Buffer>(buffer_of(version));
+    external_[s] = Ref<Buffer>(buffer_of(version));
+  }
+  for (const plan::Block& block : bound_->plan.blocks) {
+    blocks_.push_back(runtime::HostPool::instance().allocate(static_cast<size_t>(block.nbytes)));
   }
   buffers_.resize(bound_->buffer_count);
   scalars_.resize(bound_->scalar_count);
   flags_.assign(bound_->flag_nodes.size(), 0);
-}
-
-void Launch::make(int32_t slot) {
-  slots_[slot] = runtime::HostPool::instance().allocate(static_cast<size_t>(bound_->plan.slots[slot].nbytes));
-}
-
-const Ref<Buffer>& Launch::buffer(int32_t slot) {
-  if (!slots_[slot]) make(slot);
-  return slots_[slot];
 }
 
 void Launch::bind(size_t k, const plan::Request& request) {
@@ -152,7 +146,8 @@ void Launch::run_all() noexcept {
 
 std::exception_ptr Launch::clear() {
   bound_ = nullptr;
-  for (Ref<Buffer>& slot : slots_) slot = nullptr;
+  external_.clear();
+  blocks_.clear();
   flags_.clear();
   moved_.clear();
   return std::exchange(failure_, nullptr);

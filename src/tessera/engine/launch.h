@@ -14,16 +14,18 @@ namespace tessera::engine {
 /// Objects are reused, so that a launch of a known plan allocates nothing but what the plan computes.
 class Launch {
  public:
-  /// Takes hold of the memory that exists already. Call clear() when done.
+  /// Takes hold of the memory that exists already and makes all that the plan makes: what throws OutOfMemory has touched
+  /// nothing. Call clear() when done.
   void begin(std::shared_ptr<const BoundPlan> bound, const plan::Request& request);
   size_t steps() const { return bound_->steps.size(); }
 
-  void make(int32_t slot);
-  void drop(int32_t slot) { slots_[slot] = nullptr; }
-  /// The slot's memory, made now if no step did: an array without elements.
-  const Ref<runtime::Buffer>& buffer(int32_t slot);
+  void drop(int32_t block) { blocks_[block] = nullptr; }
+  const Ref<runtime::Buffer>& buffer(int32_t slot) const {
+    const int32_t block = bound_->plan.slots[slot].block;
+    return block < 0 ? external_[slot] : blocks_[block];
+  }
 
-  /// Resolves the pointers and scalars of a step, whose memory must be there.
+  /// Resolves the pointers and scalars of a step.
   void bind(size_t step, const plan::Request& request);
   /// Copies and computes. Needs nothing of the graph, so any thread may do it.
   void run(size_t step);
@@ -46,11 +48,12 @@ class Launch {
     std::vector<plan::ByteBox> boxes;
   };
   const std::vector<plan::ByteBox>& boxes_of(const plan::CopyStep& copy) const;
-  char* data(int32_t slot) const { return slots_[slot]->data(); }
+  char* data(int32_t slot) const { return buffer(slot)->data(); }
   ir::KernelArguments arguments(size_t step);
 
   std::shared_ptr<const BoundPlan> bound_;
-  std::vector<Ref<runtime::Buffer>> slots_;
+  std::vector<Ref<runtime::Buffer>> external_;  // by slot
+  std::vector<Ref<runtime::Buffer>> blocks_;
   std::vector<char*> buffers_;
   std::vector<ScalarBytes> scalars_;
   std::vector<uint32_t> flags_;

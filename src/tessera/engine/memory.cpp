@@ -1,10 +1,13 @@
 #include "tessera/engine/memory.h"
 
+#include "tessera/engine/engine.h"
 #include "tessera/runtime/host/host_pool.h"
 #include "tessera/runtime/host/host_stream.h"
 
 namespace tessera::engine {
 
+using graph::Node;
+using graph::NodeKind;
 using graph::Version;
 using runtime::Buffer;
 
@@ -42,6 +45,15 @@ Ref<Version> make_settled(int64_t nbytes) {
 
 Ref<Version> make_settled_zeros(int64_t nbytes) {
   return settled_in(runtime::HostPool::instance().allocate_zeros(static_cast<size_t>(nbytes)));
+}
+
+void refuse_result(const Node& node) {
+  if (node.form->kind != NodeKind::reduce) throw ArrayMemoryError(node.form->shape, node.form->dtype);
+  Dims kept;
+  for (size_t axis = 0; axis < node.form->shape.size(); ++axis) {
+    if (!(node.form->axes >> axis & 1)) kept.push_back(node.form->shape[axis]);
+  }
+  throw ArrayMemoryError(kept, node.form->dtype);
 }
 
 }  // namespace tessera::engine

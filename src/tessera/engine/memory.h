@@ -1,7 +1,7 @@
 /// The engine's side of graph::Version: which runtime::Buffer holds its elements.
 #pragma once
 
-#include "tessera/graph/storage.h"
+#include "tessera/graph/node.h"
 #include "tessera/runtime/buffer.h"
 
 namespace tessera::engine {
@@ -16,5 +16,8 @@ void set_buffer(graph::Version& version, const Ref<runtime::Buffer>& buffer);
 Ref<graph::Version> make_settled(int64_t nbytes);
 /// The same with zeros in pages that nobody has touched; for large arrays.
 Ref<graph::Version> make_settled_zeros(int64_t nbytes);
+
+/// Says that the node's result was what memory did not suffice for.
+[[noreturn]] void refuse_result(const graph::Node& node);
 
 }  // namespace tessera::engine

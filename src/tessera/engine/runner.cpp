@@ -88,15 +88,16 @@ void Runner::run(const std::shared_ptr<BoundPlan>& bound, const plan::Request& r
   Launch& launch = *borrowed;
   launch.begin(bound, request);
   for (size_t k = 0; k < launch.steps(); ++k) {
-    const plan::Step& step = bound->plan.steps[k];
-    for (int32_t slot : step.make) launch.make(slot);
-    kernels_.prepare(*bound->steps[k].kernel, step.kernel.work);
+    kernels_.prepare(bound->steps[k].kernel, bound->plan.steps[k].kernel.work);
     launch.bind(k, request);
+  }
+  for (size_t k = 0; k < launch.steps(); ++k) {
+    const plan::Step& step = bound->plan.steps[k];
     {
       Unlocked unlocked(hooks_, step.kernel.work >= work_for_unlock);
       launch.run(k);
     }
-    for (int32_t slot : step.drop) launch.drop(slot);
+    for (int32_t block : step.drop) launch.drop(block);
   }
   report_all(window, launch.flags(), [&](size_t k) -> auto& { return *request.node(bound->flag_nodes[k]).form; });
   settle(*bound, request, launch, HostStream::instance().submitted());
@@ -114,11 +115,10 @@ void Runner::start(const std::shared_ptr<BoundPlan>& bound, const plan::Request&
   started.window = &window;
   started.runner = this;
   Launch& launch = started.launch;
-  launch.begin(bound, request);
   try {
+    launch.begin(bound, request);
     for (size_t k = 0; k < launch.steps(); ++k) {
-      for (int32_t slot : bound->plan.steps[k].make) launch.make(slot);
-      kernels_.prepare(*bound->steps[k].kernel, bound->plan.steps[k].kernel.work);
+      kernels_.prepare(bound->steps[k].kernel, bound->plan.steps[k].kernel.work);
       launch.bind(k, request);
     }
   } catch (...) {

@@ -21,9 +21,16 @@ struct NodeRef {
 struct Slot {
   NodeRef external;    // node >= 0: the version this operand (or, with input -1, the node's `old`) reads
   int64_t nbytes = 0;
-  int32_t first_step = -1;  // made before this step (made slots only)
-  int32_t last_step = -1;   // dropped after this step unless some version keeps it
+  int32_t block = -1;       // made slots: the block they live in
+  int32_t first_step = -1;
+  int32_t last_step = -1;
   bool kept = false;        // a version that outlives the plan lives here
+};
+
+/// Memory the plan makes. Slots whose lives do not meet share one. All blocks are made before the first step runs: a plan
+/// that does not fit in memory has touched nothing.
+struct Block {
+  int64_t nbytes = 0;
 };
 
 /// One buffer parameter of a kernel: element (0, ..., 0) lies `offset` bytes into the slot.
@@ -62,14 +69,14 @@ struct CopyStep {
 };
 
 struct Step {
-  std::vector<int32_t> make;  // slots to allocate first
-  std::vector<int32_t> drop;  // slots nobody needs afterwards
+  std::vector<int32_t> drop;  // blocks nobody needs afterwards
   std::vector<CopyStep> copies;
   KernelStep kernel;          // kernel.kernel may be null: copies only
 };
 
 struct Plan {
   std::vector<Slot> slots;
+  std::vector<Block> blocks;
   std::vector<Step> steps;
   /// For each node: the slot its output version ends up in, or -1 when nobody asks for it.
   std::vector<int32_t> result_slots;

@@ -6,10 +6,10 @@ namespace tessera::plan {
 
 namespace {
 
-void print_slots(std::ostringstream& out, const char* word, const std::vector<int32_t>& slots) {
-  if (slots.empty()) return;
-  out << "  " << word;
-  for (int32_t slot : slots) out << " m" << slot;
+void print_dropped(std::ostringstream& out, const std::vector<int32_t>& blocks) {
+  if (blocks.empty()) return;
+  out << "  drop";
+  for (int32_t block : blocks) out << " b" << block;
   out << '\n';
 }
 
@@ -21,13 +21,13 @@ std::string print(const Plan& plan) {
     const Slot& slot = plan.slots[s];
     out << "memory m" << s << ": " << slot.nbytes << " bytes";
     if (slot.external.node >= 0) out << ", operand " << slot.external.input << " of node " << slot.external.node;
-    if (slot.external.node < 0 && slot.kept) out << ", kept";
+    if (slot.block >= 0) out << ", block b" << slot.block << (slot.kept ? ", kept" : "");
     out << '\n';
   }
+  for (size_t b = 0; b < plan.blocks.size(); ++b) out << "block b" << b << ": " << plan.blocks[b].nbytes << " bytes\n";
   for (size_t k = 0; k < plan.steps.size(); ++k) {
     const Step& step = plan.steps[k];
     out << "step " << k << '\n';
-    print_slots(out, "make", step.make);
     for (const CopyStep& copy : step.copies) {
       out << "  copy m" << copy.from << " -> m" << copy.to << ", " << copy.boxes.size() << " boxes\n";
     }
@@ -36,7 +36,7 @@ std::string print(const Plan& plan) {
       for (const Binding& binding : step.kernel.buffers) out << " m" << binding.slot;
       out << '\n' << ir::print(*step.kernel.kernel);
     }
-    print_slots(out, "drop", step.drop);
+    print_dropped(out, step.drop);
   }
   return out.str();
 }
