@@ -1,0 +1,88 @@
+"""Importing tessera is quick, and lives with other libraries that bring LLVM or threads of their own."""
+
+from __future__ import annotations
+
+import importlib.util
+import subprocess
+import sys
+import textwrap
+
+import pytest
+
+
+def run(program):
+    result = subprocess.run([sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True, timeout=300)
+    assert result.returncode == 0, result.stderr
+    return result.stdout
+
+
+def test_import_leaves_numpys_lazy_parts_alone():
+    program = """
+        import sys
+        import numpy
+        before = set(sys.modules)
+        import tessera.numpy
+        print(*(name for name in sorted(set(sys.modules) - before) if not name.startswith("tessera")))
+    """
+    heavy = {"numpy.f2py", "numpy.testing", "numpy.ma", "numpy.polynomial", "numpy.random", "numpy.fft", "unittest", "scipy", "subprocess"}
+    assert not heavy & set(run(program).split())
+
+
+def test_import_costs_less_than_numpys_own():
+    # 20 ms against 60 on a quiet machine; the least of several runs, so that a busy one does not fail.
+    program = """
+        import time
+        start = time.perf_counter()
+        import numpy
+        middle = time.perf_counter()
+        import tessera.numpy
+        print(middle - start, time.perf_counter() - middle)
+    """
+    times = [[float(seconds) for seconds in run(program).split()] for _ in range(5)]
+    assert min(ours for _, ours in times) < 1.5 * min(numpys for numpys, _ in times)
+
+
+# The other library's own compiled code, before and after ours.
+OTHERS = {
+    "llvmlite": """
+        import llvmlite.binding as llvm
+        llvm.initialize_native_target()
+        llvm.initialize_native_asmprinter()
+        def other():
+            module = llvm.parse_assembly("define i32 @f(i32 %x) { %y = add i32 %x, 41 ret i32 %y }")
+            machine = llvm.Target.from_default_triple().create_target_machine()
+            engine = llvm.create_mcjit_compiler(module, machine)
+            engine.finalize_object()
+            import ctypes
+            return ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int)(engine.get_function_address("f"))(1)
+    """,
+    "numba": """
+        import numba
+        def other():
+            return numba.njit(lambda x: x + 41)(1)
+    """,
+    "torch": """
+        import torch
+        def other():
+            return int((torch.ones(200_000, dtype=torch.float64) + 41).sum() / 200_000)
+    """,
+}
+
+OURS = """
+    import tessera.numpy as np
+    from tessera import _core
+    _core.options(compile="before_full", cache_folder="")
+    assert not _core.compiler_problem()
+    def ours():
+        return float((np.exp(np.zeros(300_000)) * 2).sum())
+"""
+
+
+@pytest.mark.parametrize("order", ["before", "after"])
+@pytest.mark.parametrize("name", OTHERS)
+def test_compiled_code_beside_another_library(name, order):
+    if importlib.util.find_spec(name) is None:
+        pytest.skip(f"{name} is not installed")
+    parts = [textwrap.dedent(OTHERS[name]), textwrap.dedent(OURS)]
+    calls = "\nfor _ in range(2):\n    assert other() == 42\n    assert ours() == 600_000\n"
+    run("".join(parts if order == "before" else reversed(parts)) + calls)
