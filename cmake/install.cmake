@@ -2,15 +2,28 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-# Into a wheel: the extension module and the libraries it opens, beside the Python sources.
+# Into a wheel: the extension module and the libraries it opens, beside the Python sources; and those of packages that
+# the machine it is installed on may lack.
 if(SKBUILD)
   install(TARGETS _core tessera tessera_codegen LIBRARY DESTINATION tessera COMPONENT python)
+  install(CODE "set(ours $<TARGET_FILE:tessera> $<TARGET_FILE:tessera_codegen>)" COMPONENT python)
+  install(CODE [[
+    file(GET_RUNTIME_DEPENDENCIES LIBRARIES ${ours} RESOLVED_DEPENDENCIES_VAR found UNRESOLVED_DEPENDENCIES_VAR missing
+      PRE_INCLUDE_REGEXES "^lib(tbb|hwy|hwy_contrib|zstd|z)\\.so" PRE_EXCLUDE_REGEXES ".")
+    foreach(library IN LISTS found)
+      get_filename_component(name ${library} NAME)
+      file(REAL_PATH ${library} file)
+      file(COPY_FILE ${file} ${CMAKE_INSTALL_PREFIX}/tessera/${name})
+    endforeach()
+  ]] COMPONENT python)
 endif()
 
 # For C++: find_package(tessera), then link tessera::tessera. The public header is tessera/engine/engine.h; the others
 # are what it includes.
 install(TARGETS tessera EXPORT tesseraTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT cpp)
-install(TARGETS tessera_codegen LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT cpp)
+if(TARGET tessera_codegen)
+  install(TARGETS tessera_codegen LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT cpp)
+endif()
 foreach(room base layout ir ops graph engine)
   install(DIRECTORY src/tessera/${room}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tessera/${room} COMPONENT cpp
     FILES_MATCHING PATTERN "*.h")
