@@ -43,30 +43,30 @@ std::vector<char> make_block(const plan::KernelStep& step) {
   return block;
 }
 
-/// The device memory of every slot while a plan runs.
+/// The device memory of every slot while a plan runs. All of it is there once this is made.
 class Memory {
  public:
   Memory(const plan::Plan& plan, const plan::Request& request, runtime::Device& device)
-      : plan_(plan), device_(device), slots_(plan.slots.size()) {
-    for (size_t s = 0; s < slots_.size(); ++s) {
+      : plan_(plan), external_(plan.slots.size()) {
+    for (size_t s = 0; s < external_.size(); ++s) {
       const NodeRef& at = plan.slots[s].external;
       if (at.node < 0) continue;
       const Node& node = request.node(at.node);
-      slots_[s] = on_device(at.input < 0 ? *node.old : *node.inputs[at.input].version, device);
+      external_[s] = on_device(at.input < 0 ? *node.old : *node.inputs[at.input].version, device);
     }
+    for (const plan::Block& block : plan.blocks) blocks_.push_back(device.allocate(static_cast<size_t>(block.nbytes)));
   }
-  void make(int32_t slot) { slots_[slot] = device_.allocate(static_cast<size_t>(plan_.slots[slot].nbytes)); }
-  void drop(int32_t slot) { slots_[slot] = nullptr; }
-  char* data(int32_t slot) const { return slots_[slot]->data(); }
-  const Ref<Buffer>& buffer(int32_t slot) {
-    if (!slots_[slot]) make(slot);  // no step touched it: an array without elements
-    return slots_[slot];
+  void drop(int32_t block) { blocks_[block] = nullptr; }
+  char* data(int32_t slot) const { return buffer(slot)->data(); }
+  const Ref<Buffer>& buffer(int32_t slot) const {
+    const int32_t block = plan_.slots[slot].block;
+    return block < 0 ? external_[slot] : blocks_[block];
   }
 
  private:
   const plan::Plan& plan_;
-  runtime::Device& device_;
-  std::vector<Ref<Buffer>> slots_;
+  std::vector<Ref<Buffer>> external_;  // by slot
+  std::vector<Ref<Buffer>> blocks_;
 };
 
 int64_t offset_of(const Binding& binding, const plan::Request& request) {
@@ -212,14 +212,13 @@ void DeviceRunner::run(const plan::Plan& plan, const DevicePlan& bound, const pl
   Memory memory(plan, request, device_);
   for (size_t k = 0; k < plan.steps.size(); ++k) {
     const plan::Step& step = plan.steps[k];
-    for (int32_t slot : step.make) memory.make(slot);
     for (const plan::CopyStep& copy : step.copies)
       copy_boxes(memory.data(copy.from), memory.data(copy.to), boxes_for(copy, request));
     if (bound.steps[k].kernel) {
       const char* flags = flags_for(step.kernel, request, window);
       launch(step.kernel, bound.steps[k], fill_block(step.kernel, bound.steps[k], request, memory, flags));
     }
-    for (int32_t slot : step.drop) memory.drop(slot);
+    for (int32_t block : step.drop) memory.drop(block);
   }
   for (int i = 0; i < request.size(); ++i) {
     Version& out = *request.node(i).out;
