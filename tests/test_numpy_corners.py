@@ -376,3 +376,16 @@ def test_states_hold_arrays_that_can_be_set_again(name):
     assert bits.random_raw(3).tolist() == first
     bits._benchmark(1)
     assert isinstance(bits.seed_seq, np.random.SeedSequence)
+
+
+def test_orders_and_masks_are_read_as_numpy_reads_them():
+    assert np.ravel_multi_index(([1], [0]), (2, 2), order="c").tolist() == [2]
+    assert [int(i) for i in np.unravel_index(3, (2, 2), order="f")] == [1, 1]
+    a = np.zeros(2)
+    np.copyto(a, 1, where=2.5)
+    assert a.tolist() == [1, 1]
+    assert np.setdiff1d([[1, 2], [3, 4]], [[1], [2]], assume_unique=True).tolist() == [3, 4]
+
+
+def test_the_module_of_an_array_is_told():
+    assert np.get_array_module(np.ones(1)) is np and np.get_array_module(numpy.ones(1)) is numpy

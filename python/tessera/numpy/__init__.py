@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import sys
 from typing import Any
 
 import numpy as _numpy
@@ -50,6 +51,11 @@ __all__ = list(_numpy.__all__)
 def asnumpy(a: Any) -> Any:
     """The NumPy array that shares `a`'s memory."""
     return _numpy.asarray(a)
+
+
+def get_array_module(*args: Any) -> Any:
+    """CuPy's question which library the arrays are from: this package, or NumPy when none of them is a tessera array."""
+    return sys.modules[__name__] if any([isinstance(each, ndarray) for each in args]) else _numpy
 
 
 def _in1d(ar1: Any, ar2: Any, assume_unique: bool = False, invert: bool = False, *, kind: Any = None) -> Any:

@@ -312,11 +312,12 @@ def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
         multi_index = (multi_index,)
     parts = [as_array(part) for part in multi_index]
     for given, part in zip(multi_index, parts):
-        if part.dtype.kind not in "iu":
+        if part.dtype.kind not in "biu":
             _refuse_indices(given, part)
     modes = (mode,) * len(dims) if isinstance(mode, str) else tuple(mode)
     if len(parts) != len(dims):
         raise ValueError(f"parameter multi_index must be a sequence of length {len(dims)}")
+    order = order.upper() if isinstance(order, str) else order
     if order not in ("C", "F"):
         raise ValueError("only 'C' or 'F' order is permitted")
     strides, step = [0] * len(dims), 1
@@ -350,6 +351,7 @@ def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
 def unravel_index(indices, shape, order="C"):
     """The indices, one array an axis, of flat positions."""
     dims = _dims(shape)
+    order = order.upper() if isinstance(order, str) else order
     if order not in ("C", "F"):
         raise ValueError("only 'C' or 'F' order is permitted")
     if type(indices) in (int, numpy.int64):

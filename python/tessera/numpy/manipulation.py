@@ -200,6 +200,8 @@ def copyto(dst, src, casting="same_kind", where=True):
         raise Foreign(foreign_reason(src.dtype))
     if type(src) in (bool, int, float, complex) and casting != "unsafe":
         _check_scalar_cast(src, dst.dtype, casting)
+    if type(where) in (int, float, complex):
+        where = bool(where)
     if where is True:
         return core.copyto(dst, src, casting)
     if isinstance(src, (ndarray, numpy.ndarray)) and numpy.can_cast(src.dtype, dst.dtype, casting):

@@ -226,7 +226,7 @@ def setdiff1d(ar1, ar2, assume_unique=False):
     """The distinct elements of the first array that the second lacks."""
     a, b = as_array(ar1), as_array(ar2)
     if assume_unique:
-        a = a.ravel()
+        a, b = a.ravel(), b.ravel()
     else:
         a, b = unique(a), unique(b)
     return a[_member(a, b, True)]
