@@ -389,3 +389,15 @@ def test_orders_and_masks_are_read_as_numpy_reads_them():
 
 def test_the_module_of_an_array_is_told():
     assert np.get_array_module(np.ones(1)) is np and np.get_array_module(numpy.ones(1)) is numpy
+
+
+def test_bins_may_end_in_nan():
+    x = [0.0, 1.0, 1.5, 4.0, numpy.nan]
+    for bins in ([1.0, 2.0, numpy.nan], [numpy.nan, 2.0, 1.0]):
+        for right in (False, True):
+            assert np.digitize(x, bins, right).tolist() == numpy.digitize(x, bins, right).tolist()
+
+
+def test_bincount_counts_no_floats_even_of_nothing():
+    with pytest.raises(TypeError):
+        np.bincount(np.zeros(0))

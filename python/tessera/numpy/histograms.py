@@ -177,7 +177,7 @@ def bincount(x, /, weights=None, minlength=0):
     x, minlength = as_array(x), operator.index(minlength)
     if x.dtype.kind == "u":
         x = x.astype(numpy.intp)
-    if x.size == 0 and x.ndim == 1 and minlength >= 0:
+    if x.size == 0 and x.ndim == 1 and minlength >= 0 and x.dtype.kind in "biu":
         return core.full((minlength,), 0, numpy.intp)
     return core.bincount(x, None if weights is None else as_array(weights), minlength)
 

@@ -124,12 +124,15 @@ def digitize(x, bins, right=False):
         raise TypeError("x may not be complex")
     if bins.dtype.kind == "c":
         raise TypeError("Cannot cast array data from dtype('complex128') to dtype('float64') according to the rule 'safe'")
-    steps = core.greater_equal(bins[1:], bins[:-1])
     if bins.ndim != 1:
         raise ValueError("object too deep for desired array")
     side = "left" if right else "right"
-    if steps.all():
+    # Comparisons with NaN fail: as in NumPy it is out of order nowhere.
+    others = core.nonzero(bins != bins[:1])[0]
+    if not len(others) or bins[0] < bins[int(others[0])]:
+        if core.less(bins[1:], bins[:-1]).any():
+            raise ValueError("bins must be monotonically increasing or decreasing")
         return core.searchsorted(bins, x, side, None)
-    if not core.less_equal(bins[1:], bins[:-1]).all():
+    if core.greater(bins[1:], bins[:-1]).any():
         raise ValueError("bins must be monotonically increasing or decreasing")
     return len(bins) - core.searchsorted(bins[::-1], x, side, None)
