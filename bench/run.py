@@ -147,7 +147,7 @@ def bench_recording(np):
 
     def block(rng, count):
         lines = ["def run(a, b):", "  t = a * b"]
-        lines += [f"  t = t {op} {x}" for op, x in zip(rng.choice(list("+-*"), count), rng.choice(["a", "b", "0.5", "2.5"], count))]
+        lines += [f"  t = t {step}" for step in rng.choice(["+ a", "- b", "- a", "+ b", "* 0.5", "* 0.25", "+ 1.5", "/ 2.0"], count)]
         names = {}
         exec("\n".join([*lines, "  return t"]), names)
         return names["run"]
