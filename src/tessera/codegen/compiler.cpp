@@ -8,6 +8,7 @@
 
 #include "tessera/base/error.h"
 #include "tessera/base/hash.h"
+#include "tessera/codegen/build_id.h"
 #include "tessera/codegen/emit/emitter.h"
 #include "tessera/codegen/host_target.h"
 #include "tessera/codegen/native_kernel.h"
@@ -19,9 +20,6 @@
 namespace tessera::codegen {
 
 namespace {
-
-/// Changes whenever the same kernel gives other code than before.
-constexpr const char* code_version = "7";
 
 class LlvmCompiler final : public Compiler {
  public:
@@ -64,7 +62,7 @@ class LlvmCompiler final : public Compiler {
   }
 
   std::string target() const override {
-    return format("x86-64-v{} LLVM {} tessera {} code {}", level_, LLVM_VERSION_STRING, TESSERA_VERSION, code_version);
+    return format("x86-64-v{} LLVM {} tessera {} build {}", level_, LLVM_VERSION_STRING, TESSERA_VERSION, build_id_);
   }
 
  private:
@@ -110,6 +108,7 @@ class LlvmCompiler final : public Compiler {
   }
 
   int level_;
+  const std::string build_id_ = build_id();
   std::unique_ptr<ObjectCache> cache_;
   WorkspacePool workspaces_;
   std::once_flag jit_once_;
