@@ -77,6 +77,8 @@ class Stream {
 class Device : public Allocator {
  public:
   virtual const DeviceFacts& facts() const = 0;
+  /// Whether this process can use it: false in a forked child. What a device alone holds is out of its reach.
+  virtual bool is_usable() const { return true; }
   virtual Stream& stream() = 0;
   /// Loads a program's text or machine code and finds `entry` in it.
   virtual std::shared_ptr<Program> load(std::string_view code, const char* entry) = 0;

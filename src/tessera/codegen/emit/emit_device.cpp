@@ -59,9 +59,14 @@ llvm::Function* Emitter::make_device_function(const char* name) {
     function->addParamAttr(0, llvm::Attribute::getWithAlignment(context_, llvm::Align(8)));
   }
   const int threads = form_.team > 32 ? form_.team : has_shared_arrays(kernel_) ? 1024 : threads_a_block;
-  llvm::Metadata* limit[] = {llvm::ValueAsMetadata::get(function), llvm::MDString::get(context_, "maxntidx"),
-                             llvm::ConstantAsMetadata::get(b_.getInt32(static_cast<uint32_t>(threads)))};
-  module_.getOrInsertNamedMetadata("nvvm.annotations")->addOperand(llvm::MDNode::get(context_, limit));
+  const auto annotate = [&](const char* name, int value) {
+    llvm::Metadata* words[] = {llvm::ValueAsMetadata::get(function), llvm::MDString::get(context_, name),
+                               llvm::ConstantAsMetadata::get(b_.getInt32(static_cast<uint32_t>(value)))};
+    module_.getOrInsertNamedMetadata("nvvm.annotations")->addOperand(llvm::MDNode::get(context_, words));
+  };
+  annotate("maxntidx", threads);
+  // Registers for what seldom runs, such as naming events, must not keep other threads out.
+  if (form_.team == 1 && threads == threads_a_block) annotate("minctasm", form_.copies > 1 ? 3 : 4);
   return function;
 }
 

@@ -86,7 +86,8 @@ int choose_team(const Body& body, const ir::Kernel& kernel, const Dims& extents,
   // Threads of neighbouring lanes read neighbours when the fold goes along another axis.
   if (!folds_neighbours(kernel)) return lanes >= 4096 ? 1 : 512;
   if (length <= 256) return lanes >= 1 << 14 ? 1 : 32;
-  return length <= 2048 ? 64 : 512;
+  if (length <= 2048) return 64;
+  return lanes >= 1024 ? 128 : 512;
 }
 
 }  // namespace

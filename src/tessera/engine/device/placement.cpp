@@ -53,6 +53,7 @@ engine::DeviceRunner& Engine::Impl::runner_of(runtime::Device& device) {
 }
 
 bool Engine::Impl::run_on_device(engine::BoundPlan& bound, const plan::Request& request, engine::Recorder& window) {
+  if (!window.device->is_usable()) return false;
   // Others see pinned memory, so a write to it happens where it lies.
   for (int i = 0; i < request.size(); ++i) {
     if (!request.node(i).form->pinned) continue;

@@ -1,5 +1,9 @@
 #include "tessera/runtime/cuda/cuda_device.h"
 
+#include <pthread.h>
+
+#include <atomic>
+
 #include "tessera/base/error.h"
 #include "tessera/runtime/cuda/memory_pool.h"
 #include "tessera/runtime/cuda/staging.h"
@@ -11,6 +15,14 @@ namespace {
 constexpr unsigned non_blocking = 1;  // not ordered against the legacy default stream
 
 Address address_of(const char* data) { return reinterpret_cast<Address>(data); }
+
+/// A forked child has the driver's memory but not its threads: any call may hang.
+std::atomic<bool> is_forked{false};
+
+void watch_forks() {
+  static const int registered = pthread_atfork(nullptr, nullptr, [] { is_forked = true; });
+  static_cast<void>(registered);
+}
 
 class CudaProgram final : public Program {
  public:
@@ -110,7 +122,10 @@ class CudaStream final : public Stream {
     check(driver_, driver_.stream_synchronize(stream_), "waiting for the device");
   }
   /// Makes the device's context this thread's.
-  void enter() const { check(driver_, driver_.context_set(context_), "entering the device"); }
+  void enter() const {
+    require<RuntimeError>(!is_forked, "a forked process cannot use the GPU of its parent: start processes by 'spawn' instead");
+    check(driver_, driver_.context_set(context_), "entering the device");
+  }
 
  private:
   static void* make(const Driver& driver) {
@@ -160,6 +175,7 @@ class CudaDevice final : public Device {
   }
 
   const DeviceFacts& facts() const override { return facts_; }
+  bool is_usable() const override { return !is_forked; }
   Stream& stream() override { return stream_; }
   std::shared_ptr<Program> load(std::string_view code, const char* entry) override {
     stream_.enter();
@@ -212,6 +228,9 @@ std::string CudaDevice::assemble(std::string_view text) {
 
 }  // namespace
 
-Device* open_device(const Driver& driver, int number) { return std::make_unique<CudaDevice>(driver, number).release(); }
+Device* open_device(const Driver& driver, int number) {
+  watch_forks();
+  return std::make_unique<CudaDevice>(driver, number).release();
+}
 
 }  // namespace tessera::runtime::cuda
