@@ -76,8 +76,8 @@ TEST_P(Ptx, of_every_form_assembles_without_spills) {
   };
   const int sm = GetParam();
   const Case cases[] = {
-      {chain_kernel(DType::float32, true), {sm, 4, 8, 1}, 64},
-      {chain_kernel(DType::float64, true), {sm, 2, 4, 1}, 64},
+      {chain_kernel(DType::float32, true), {sm, 4, 8, 1}, 80},
+      {chain_kernel(DType::float64, true), {sm, 2, 4, 1}, 80},
       {stencil_kernel(DType::float64, true), {sm, 1, 2, 1}, 80},
       {stencil_kernel(DType::float64, true, true), {sm, 1, 2, 1}, 80},
       {black_scholes_kernel(DType::float64, true), {sm, 1, 1, 1}, 80},
