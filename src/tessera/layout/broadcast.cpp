@@ -14,10 +14,10 @@ int64_t checked_size(std::span<const int64_t> shape, int64_t itemsize) {
   bool empty = false;
   for (int64_t extent : shape) {
     require<ValueError>(extent >= 0, "negative dimensions are not allowed");
-    size *= extent ? extent : 1;
     empty |= extent == 0;
     require<ValueError>(!__builtin_mul_overflow(bytes, extent ? extent : 1, &bytes),
                         "array is too big; `arr.size * arr.dtype.itemsize` is larger than the maximum possible size.");
+    size *= extent ? extent : 1;
   }
   return empty ? 0 : size;
 }

@@ -118,10 +118,9 @@ constexpr int64_t quick_work = 64;
 }  // namespace
 
 std::optional<bool> shares_memory(const View& a, const View& b, int64_t max_work) {
-  if (a.size() == 0 || b.size() == 0) return false;
   auto [a_low, a_high] = a.byte_range();
   auto [b_low, b_high] = b.byte_range();
-  if (a_high <= b_low || b_high <= a_low) return false;
+  if (a_low == a_high || b_low == b_high || a_high <= b_low || b_high <= a_low) return false;
   // a_low + s.x + i = b_high - 1 - t.y - j, where y and j count down from b's last byte.
   Terms terms;
   add_terms(a, terms);

@@ -57,6 +57,8 @@ T from_sort_key(UnsignedOf<sizeof(T)> key) {
     return std::bit_cast<T>(static_cast<Key>(key & sign ? key ^ sign : ~key));
   } else if constexpr (std::is_signed_v<T>) {
     return std::bit_cast<T>(static_cast<Key>(key ^ sign));
+  } else if constexpr (std::is_same_v<T, bool>) {
+    return key != 0;  // bytes from elsewhere may be any
   } else {
     return std::bit_cast<T>(key);
   }

@@ -19,9 +19,9 @@ class Odometer {
   }
   bool next(std::span<const char*> at) {
     for (int k = end_ - 1; k >= begin_; --k) {
-      for (size_t f = 0; f < factors_.size(); ++f) at[f] += factors_[f].steps[k];
+      for (size_t f = 0; f < factors_.size(); ++f) if (at[f]) at[f] += factors_[f].steps[k];
       if (++index_[k - begin_] < extents_[k]) return true;
-      for (size_t f = 0; f < factors_.size(); ++f) at[f] -= extents_[k] * factors_[f].steps[k];
+      for (size_t f = 0; f < factors_.size(); ++f) if (at[f]) at[f] -= extents_[k] * factors_[f].steps[k];
       index_[k - begin_] = 0;
     }
     return false;

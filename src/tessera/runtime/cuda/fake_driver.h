@@ -46,6 +46,10 @@ class FakeDriver {
     table.error_text = [](int, const char** text) { return *text = "made to fail", 0; };
   }
 
+  ~FakeDriver() {
+    for (const auto& [address, bytes] : sizes_) std::free(as_pointer(address));
+  }
+
   static void* as_pointer(Address address) { return reinterpret_cast<void*>(address); }
   int status() const { return failure; }
 

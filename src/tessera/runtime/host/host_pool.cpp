@@ -46,7 +46,7 @@ HostPool& HostPool::instance() {
 }
 
 Ref<Buffer> HostPool::allocate(size_t nbytes) {
-  if (nbytes + red_zone <= small_blocks::largest) [[likely]] {
+  if (nbytes <= small_blocks::largest - red_zone) [[likely]] {
     size_t capacity = small_blocks::capacity_for(nbytes + red_zone);
     int64_t limit = impl_->limit.load(std::memory_order_relaxed);
     if (limit) [[unlikely]] {
