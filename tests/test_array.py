@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import tessera.numpy as tnp
+from tessera import _core
 
 ALL_DTYPES = ["bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"]
 ALL_DTYPES += ["float16", "float32", "float64", "complex64", "complex128"]
@@ -320,3 +321,34 @@ def test_copies_of_transposed_views_are_in_c_order(shape, dtype):
     for view in views:
         same(view(ours).copy(), view(theirs).copy())
         assert view(ours).copy().flags.c_contiguous
+
+
+def test_an_update_of_a_whole_array_takes_no_further_memory():
+    a = tnp.ones(200_000)
+    b = tnp.ones(200_000)
+    float(a[0]), float(b[0])
+
+    def taken():
+        counters = _core.counters()
+        return counters["bytes_allocated"] + counters["bytes_reused"]
+
+    before = taken()
+    for _ in range(5):
+        a += b
+        a[0].item()
+    tnp.multiply(a, 0.5, out=a)
+    assert a[-1] == 3.0
+    assert taken() == before
+
+
+def test_what_somebody_still_holds_is_not_overwritten():
+    a = tnp.arange(200_000.0)
+    float(a[0])
+    view = a[::2]
+    kept = a.copy()
+    b = a * 2.0
+    a += 1
+    c = view + a[::2]
+    assert np.array_equal(b, np.arange(200_000.0) * 2)
+    assert np.array_equal(kept, np.arange(200_000.0))
+    assert np.array_equal(c, 2 * (np.arange(200_000.0)[::2] + 1))

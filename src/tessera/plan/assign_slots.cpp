@@ -23,6 +23,43 @@ bool needs_memory(const Draft& draft, int i) {
   });
 }
 
+/// Whether the group of map node i may store its result over the memory of operand k: nobody wants that any more, and all
+/// that read it are nodes up to i of the same kernel, each at the element it stores.
+bool may_take_over(const Draft& draft, int i, int k, const std::vector<bool>& taken) {
+  const Node& node = draft.node(i);
+  if (!(draft.request.spent[i] >> k & 1)) return false;
+  const int version = draft.version_of(node.inputs[k].version.get());
+  const VersionUse& use = draft.versions[version];
+  if (use.producer >= 0 || taken[use.slot] || !use.writers.empty() || use.nbytes != node.out->nbytes) return false;
+  const View target = output_view(node);
+  return std::all_of(use.readers.begin(), use.readers.end(), [&](int reader) {
+    if (reader > i || draft.group_of[reader] != draft.group_of[i]) return false;
+    const Node& other = draft.node(reader);
+    if (other.form->kind == NodeKind::reduce) return false;
+    for (int j = 0; j < other.form->input_count; ++j) {
+      if (other.inputs[j].version != node.inputs[k].version) continue;
+      const View from = operand_view(other, j);
+      const bool same = from.shape == target.shape && from.strides == target.strides && from.offset == target.offset &&
+                        itemsize(from.dtype) == itemsize(target.dtype);
+      if (!same) return false;
+    }
+    return true;
+  });
+}
+
+/// The slot of an operand whose memory the result of map node i may take over, or -1.
+int take_over(const Draft& draft, int i, std::vector<bool>& taken) {
+  const Node& node = draft.node(i);
+  if (node.form->kind != NodeKind::map) return -1;
+  for (int k = 0; k < node.form->input_count; ++k) {
+    if (!node.inputs[k].version || !may_take_over(draft, i, k, taken)) continue;
+    const int slot = draft.use(node.inputs[k].version.get()).slot;
+    taken[slot] = true;
+    return slot;
+  }
+  return -1;
+}
+
 int make_slot(Draft& draft, int64_t nbytes) {
   draft.plan.slots.push_back({.nbytes = nbytes});
   return static_cast<int>(draft.plan.slots.size()) - 1;
@@ -36,6 +73,7 @@ void assign_slots(Draft& draft) {
     use.slot = static_cast<int>(draft.plan.slots.size());
     draft.plan.slots.push_back({.external = use.external, .nbytes = use.nbytes, .kept = true});
   }
+  std::vector<bool> taken(draft.plan.slots.size(), false);
   draft.plan.result_slots.assign(draft.request.size(), -1);
   for (int i = 0; i < draft.request.size(); ++i) {
     if (draft.group_of[i] < 0) continue;
@@ -46,7 +84,8 @@ void assign_slots(Draft& draft) {
       out.slot = in_place ? draft.use(node.old.get()).slot : make_slot(draft, out.nbytes);
       draft.stored[i] = true;
     } else if (needs_memory(draft, i)) {
-      out.slot = make_slot(draft, out.nbytes);
+      out.slot = take_over(draft, i, taken);
+      if (out.slot < 0) out.slot = make_slot(draft, out.nbytes);
       draft.stored[i] = true;
     }
     if (out.live && out.slot >= 0) {

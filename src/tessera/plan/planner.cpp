@@ -19,6 +19,7 @@ Request make_request(const graph::Window& window, int64_t begin, int64_t end) {
   const int count = request.size();
   request.live.resize(static_cast<size_t>(count));
   request.shared.resize(static_cast<size_t>(count));
+  request.spent.resize(static_cast<size_t>(count));
   // Wanted by a later node, or by somebody else: it has more references than these nodes hold.
   auto outlives = [&](const Version& version, uint32_t own) {
     const bool ends_here = version.user == &window && version.last.window == &window &&
@@ -29,6 +30,13 @@ Request make_request(const graph::Window& window, int64_t begin, int64_t end) {
   for (int i = 0; i < count; ++i) {
     const Node& node = request.node(i);
     request.live[i] = outlives(*node.out, 1);
+    if (node.form->kind == NodeKind::map) {
+      for (int k = 0; k < node.form->input_count; ++k) {
+        const Version* version = node.inputs[k].version.get();
+        const bool from_before = version && version->window == nullptr;
+        if (from_before && !version->foreign && !outlives(*version, 0)) request.spent[i] |= 1 << k;
+      }
+    }
     if (node.old) request.shared[i] = outlives(*node.old, request.producer(node.old.get()) >= 0 ? 1 : 0);
   }
   return request;
@@ -37,7 +45,8 @@ Request make_request(const graph::Window& window, int64_t begin, int64_t end) {
 uint64_t structural_key(const Request& request) {
   Hash hash;
   for (int i = 0; i < request.size(); ++i) {
-    hash.add(request.node(i).key ^ (uint64_t{request.live[i]} | uint64_t{request.shared[i]} << 1));
+    hash.add(request.node(i).key ^
+             (uint64_t{request.live[i]} | uint64_t{request.shared[i]} << 1 | uint64_t{request.spent[i]} << 2));
   }
   return hash.value();
 }

@@ -10,13 +10,15 @@
 namespace tessera::plan {
 
 /// The nodes [begin, end) of a window. `live[i]`: the output of node begin + i is wanted after them;
-/// `shared[i]`: the `old` version of write node begin + i is wanted after them, or belongs to two storages.
+/// `shared[i]`: the `old` version of write node begin + i is wanted after them, or belongs to two storages. `spent[i]`: a bit
+/// for each operand of a map node that came from before and that nobody wants any more.
 struct Request {
   const graph::Window& window;
   int64_t begin = 0;
   int64_t end = 0;
   SmallVector<bool, 128> live;
   SmallVector<bool, 128> shared;
+  SmallVector<uint8_t, 128> spent;
 
   int size() const { return static_cast<int>(end - begin); }
   const graph::Node& node(int i) const { return window[begin + i]; }
