@@ -249,7 +249,7 @@ t = time.perf_counter(); x = numpy.asarray(np.sin(a) * b + a / (b + 1.0)); print
 
 def bench_memory(np):
     def peak(module, call):
-        code = f"import resource, sys; sys.path.insert(0, {str(pathlib.Path(__file__).parent)!r}); import programs, numpy, {module} as xp; {call}; print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)"
+        code = f"import sys; sys.path.insert(0, {str(pathlib.Path(__file__).parent)!r}); import programs, numpy, {module} as xp; {call}; print(next(line.split()[1] for line in open('/proc/self/status') if line.startswith('VmHWM')))"
         return int(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout) / 1024
 
     programs_run = (("heat 3502^2", "g = numpy.asarray(programs.heat(xp, 3502, 10))"), ("cavity 1000^2", "programs.cavity(xp, 1000, 1, 50)"),
