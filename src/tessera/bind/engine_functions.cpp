@@ -32,14 +32,17 @@ nb::dict counters() {
   return result;
 }
 
+void put_pool(nb::dict& entry, const runtime::PoolStatistics& statistics) {
+  entry["bytes_in_use"] = statistics.bytes_in_use;
+  entry["bytes_cached"] = statistics.bytes_cached;
+  entry["peak_bytes_in_use"] = statistics.peak_bytes_in_use;
+  entry["allocations"] = statistics.allocations;
+  entry["reuses"] = statistics.reuses;
+}
+
 nb::dict memory_statistics() {
-  runtime::PoolStatistics statistics = runtime::HostPool::instance().statistics();
   nb::dict result;
-  result["bytes_in_use"] = statistics.bytes_in_use;
-  result["bytes_cached"] = statistics.bytes_cached;
-  result["peak_bytes_in_use"] = statistics.peak_bytes_in_use;
-  result["allocations"] = statistics.allocations;
-  result["reuses"] = statistics.reuses;
+  put_pool(result, runtime::HostPool::instance().statistics());
   return result;
 }
 
@@ -49,7 +52,6 @@ nb::list devices() {
   for (int number = 0; number < runtime::device_count(); ++number) {
     const runtime::Device& device = runtime::device(number);
     const runtime::DeviceFacts& facts = device.facts();
-    const runtime::PoolStatistics pool = device.statistics();
     nb::dict entry;
     entry["name"] = facts.name;
     entry["capability"] = facts.capability;
@@ -57,9 +59,7 @@ nb::list devices() {
     entry["memory"] = facts.memory;
     entry["cache"] = facts.cache;
     entry["driver_version"] = facts.driver_version;
-    entry["bytes_in_use"] = pool.bytes_in_use;
-    entry["bytes_cached"] = pool.bytes_cached;
-    entry["peak_bytes_in_use"] = pool.peak_bytes_in_use;
+    put_pool(entry, device.statistics());
     result.append(entry);
   }
   return result;
@@ -109,7 +109,6 @@ void take_gil(void* state) { PyEval_RestoreThread(static_cast<PyThreadState*>(st
 
 void bind_engine(nb::module_& m) {
   Engine::instance().set_lock_hooks(release_gil, take_gil);
-  runtime::install_fork_handlers();
   nb::dict at_fork;
   at_fork["before"] = nb::cpp_function([] { Engine::instance().prepare_fork(); });
   at_fork["after_in_parent"] = nb::cpp_function([] { Engine::instance().resume_after_fork(false); });

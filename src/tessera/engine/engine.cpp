@@ -103,8 +103,6 @@ void Engine::Impl::execute(Recorder& window, int64_t end, bool beside) {
 }
 
 void Engine::Impl::run_together(Recorder& window, int64_t end, bool beside) {
-  profile::add(profile::Counter::windows);
-  profile::add(profile::Counter::ops_recorded, end - window.begin());
   const plan::Request request = plan::make_request(window, window.begin(), end);
   const std::shared_ptr<engine::BoundPlan> bound = find_plan(request);
   if (window.device && run_on_device(*bound, request, window)) {
@@ -114,6 +112,8 @@ void Engine::Impl::run_together(Recorder& window, int64_t end, bool beside) {
   } else {
     runner.run(bound, request, window);
   }
+  profile::add(profile::Counter::windows);
+  profile::add(profile::Counter::ops_recorded, end - window.begin());
   window.pop_before(end);
 }
 

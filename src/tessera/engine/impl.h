@@ -26,8 +26,9 @@ struct Engine::Impl {
   void run_until(engine::Recorder& window, int64_t end);
   /// The same beside the program when that is worth it.
   void start_until(engine::Recorder& window, int64_t end);
+  /// Either of them.
   void execute(engine::Recorder& window, int64_t end, bool beside);
-  /// The same as one plan: on failure nothing has happened.
+  /// The nodes before `end` as one plan: on failure nothing has happened.
   void run_together(engine::Recorder& window, int64_t end, bool beside);
   /// Runs whatever the version waits for, in whichever window that is.
   void finish(const graph::Version& version);
@@ -43,8 +44,11 @@ struct Engine::Impl {
   /// Called after every recorded node.
   void after_record(engine::Recorder& window, bool run_now);
 
+  /// This thread's window, once nobody runs it.
   engine::Recorder& open_recorder();
+  /// Before a node names the array: runs other threads' nodes that make it. True when others see its memory.
   bool prepare(const Array& array, engine::Recorder& window);
+  /// The version that node will make, and a storage that holds it.
   Array commit_fresh(engine::Recorder& window, graph::Node& node, View layout);
   /// Records one elementwise node and returns its fresh result, laid out as `layout` (over `shape`).
   Array record_map(const ops::Op& op, const ops::Signature& signature, int result, std::span<const Operand> operands,

@@ -83,23 +83,15 @@ void Engine::map(const ops::Op& op, const ops::Signature& signature, std::span<c
 }
 
 void Engine::assign(const Array& destination, const Operand& source, const Context& context) {
+  if (!source.is_scalar()) return assign(destination, source.array, context);
   const View& target = destination.view;
-  if (target.size() == 0) {
-    if (!source.is_scalar()) source.array.view.broadcast_to(target.shape);
-    return;
-  }
+  if (target.size() == 0) return;
   Storage& storage = *destination.storage;
-  const int64_t nbytes = storage.current->nbytes;
-  if (source.is_scalar()) {
-    if (storage.pins == 0 && covers_whole(target, nbytes)) {
-      const ops::Signature& fill = CommonOps::get().fill_signature(target.dtype);
-      storage.replace(impl_->record_map(*CommonOps::get().fill, fill, 0, std::span(&source, 1), target, context).storage->current);
-      return;
-    }
-    impl_->record_write(destination, nullptr, source.scalar, context);
-    return;
+  if (storage.pins > 0 || !covers_whole(target, storage.current->nbytes)) {
+    return impl_->record_write(destination, nullptr, source.scalar, context);
   }
-  assign(destination, source.array, context);
+  const ops::Signature& fill = CommonOps::get().fill_signature(target.dtype);
+  storage.replace(impl_->record_map(*CommonOps::get().fill, fill, 0, std::span(&source, 1), target, context).storage->current);
 }
 
 void Engine::assign(const Array& destination, const Array& source, const Context& context) {
