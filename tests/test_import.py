@@ -16,7 +16,8 @@ def run(program):
     return result.stdout
 
 
-def test_import_leaves_numpys_lazy_parts_alone():
+def test_import_loads_nothing_but_tessera_and_a_few_standard_modules():
+    # What importing costs in milliseconds is for bench/run.py to say; what it costs is what it loads.
     program = """
         import sys
         import numpy
@@ -24,22 +25,10 @@ def test_import_leaves_numpys_lazy_parts_alone():
         import tessera.numpy
         print(*(name for name in sorted(set(sys.modules) - before) if not name.startswith("tessera")))
     """
-    heavy = {"numpy.f2py", "numpy.testing", "numpy.ma", "numpy.polynomial", "numpy.random", "numpy.fft", "unittest", "scipy", "subprocess"}
-    assert not heavy & set(run(program).split())
-
-
-def test_import_costs_less_than_numpys_own():
-    # 20 ms against 60 on a quiet machine; the least of several runs, so that a busy one does not fail.
-    program = """
-        import time
-        start = time.perf_counter()
-        import numpy
-        middle = time.perf_counter()
-        import tessera.numpy
-        print(middle - start, time.perf_counter() - middle)
-    """
-    times = [[float(seconds) for seconds in run(program).split()] for _ in range(5)]
-    assert min(ours for _, ours in times) < 1.5 * min(numpys for numpys, _ in times)
+    loaded = set(run(program).split())
+    assert not {name for name in loaded if name.split(".")[0] not in sys.stdlib_module_names}
+    assert not loaded & {"unittest", "subprocess", "argparse", "logging", "importlib.metadata"}
+    assert len(loaded) <= 16
 
 
 # The other library's own compiled code, before and after ours.
