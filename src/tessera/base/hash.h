@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 namespace tessera {
@@ -21,6 +22,23 @@ class Hash {
 
  private:
   uint64_t state_ = 0x2545F4914F6CDD1Dull;
+};
+
+/// Sums of independent products: the multiplications overlap, where the running hash waits for each.
+class SumHash {
+ public:
+  void add(uint64_t word) {
+    sum_ += (word ^ factor_ >> 7) * factor_;
+    factor_ += 0xD1342543DE82EF96ull;  // even, so every factor stays odd
+  }
+  void add(std::span<const int64_t> words) {
+    for (int64_t word : words) add(static_cast<uint64_t>(word));
+  }
+  uint64_t value() const { return sum_ ^ sum_ >> 29; }
+
+ private:
+  uint64_t sum_ = 0;
+  uint64_t factor_ = 0x9E3779B97F4A7C15ull;
 };
 
 }  // namespace tessera

@@ -63,7 +63,12 @@ class SmallVector {
   }
   void resize(size_t count, T value = T{}) {
     reserve(count);
-    for (size_t i = size_; i < count; ++i) data()[i] = value;
+    if (size_ < count) std::fill(data() + size_, data() + count, value);
+    size_ = static_cast<uint32_t>(count);
+  }
+  /// For the caller to fill in.
+  void resize_for_overwrite(size_t count) {
+    reserve(count);
     size_ = static_cast<uint32_t>(count);
   }
   void insert(size_t at, T value) {

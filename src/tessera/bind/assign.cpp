@@ -82,10 +82,11 @@ bool fits_exactly(PyObject* value, const View& view) {
 
 }  // namespace
 
-void assign_value(NdArray* self, const View& view, PyObject* value) {
+void assign_value(NdArray* self, View layout, PyObject* value) {
   require<ValueError>(self->writeable, "assignment destination is read-only");
+  const Array target{self->array.storage, std::move(layout)};
+  const View& view = target.view;
   if (view.ndim() > 0 && fits_exactly(value, view)) {
-    Array target = self->array.with_view(view);
     const Array& source = as_ndarray(value)->array;
     if (writable(target) && try_small_assign(target, Operand(source))) return;
     Engine::instance().assign(target, source, current_context());
@@ -93,7 +94,7 @@ void assign_value(NdArray* self, const View& view, PyObject* value) {
   }
   if (view.ndim() == 0 && !is_ndarray(value)) {
     // One element: cheaper to wait for what is pending than to record it.
-    return store_element(look_to_write(self->array.with_view(view)), view.dtype, value);
+    return store_element(look_to_write(target), view.dtype, value);
   }
   Operand source = assignment_operand(value, view.dtype);
   if (!source.is_scalar()) {
@@ -107,7 +108,6 @@ void assign_value(NdArray* self, const View& view, PyObject* value) {
       throw ValueError(format("could not broadcast input array from shape {} into shape {}", shape_text(given), shape_text(view.shape)));
     }
   }
-  Array target = self->array.with_view(view);
   if (try_small_assign(target, source)) return;
   Engine::instance().assign(target, source, current_context());
   deliver_reports();

@@ -9,7 +9,7 @@ namespace tessera::bind {
 
 /// view[...] = value as NumPy assigns: any dtype is cast, sequences are read in the view's dtype, shapes broadcast.
 /// Throws ValueError "assignment destination is read-only" for a read-only array.
-void assign_value(NdArray* self, const View& view, PyObject* value);
+void assign_value(NdArray* self, View view, PyObject* value);
 /// The operand that an assignment into `dtype` reads; a sequence is converted straight to dtype.
 Operand assignment_operand(PyObject* value, DType dtype);
 /// Whether the object is a plain Python number or a NumPy scalar.

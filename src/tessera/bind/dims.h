@@ -19,6 +19,24 @@ int64_t to_int(PyObject* object);
 Order to_order(PyObject* object, Order fallback);
 /// A shape with at most one -1, which stands for what `size` leaves; throws ValueError in reshape's words.
 Dims complete_shape(Dims shape, int64_t size);
+/// A Python int proper, read without a call when it is short; false when it has more than 64 bits.
+inline bool read_int(PyObject* object, int64_t& value) {
+  auto* number = reinterpret_cast<PyLongObject*>(object);
+#if PY_VERSION_HEX >= 0x030C0000
+  if (PyUnstable_Long_IsCompact(number)) [[likely]] {
+    value = PyUnstable_Long_CompactValue(number);
+    return true;
+  }
+#else
+  if (const Py_ssize_t digits = Py_SIZE(object); digits >= -1 && digits <= 1) [[likely]] {
+    value = digits * static_cast<int64_t>(number->ob_digit[0]);
+    return true;
+  }
+#endif
+  int overflow = 0;
+  value = PyLong_AsLongLongAndOverflow(object, &overflow);
+  return overflow == 0;
+}
 /// True for None or a missing argument.
 inline bool is_none(PyObject* object) { return !object || object == Py_None; }
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "tessera/bind/dims.h"
 #include "tessera/bind/index.h"
 #include "tessera/bind/ndarray.h"
 
@@ -19,10 +20,8 @@ bool clip_bound(PyObject* bound, int64_t if_none, int64_t extent, int64_t& resul
     result = if_none;
     return true;
   }
-  if (!PyLong_CheckExact(bound)) return false;
-  int overflow = 0;
-  int64_t value = PyLong_AsLongLongAndOverflow(bound, &overflow);
-  if (overflow) return false;
+  int64_t value;
+  if (!PyLong_CheckExact(bound) || !read_int(bound, value)) return false;
   if (value < 0) value += extent;
   result = std::clamp<int64_t>(value, 0, extent);
   return true;
@@ -64,39 +63,44 @@ int count_axes(PyObject* const* items, Py_ssize_t n) {
   return ellipses > 1 ? -1 : only_ints && axes == 0 ? -1 : axes;
 }
 
-void append(View& out, int64_t extent, int64_t stride) {
-  out.shape.push_back(extent);
-  out.strides.push_back(stride);
-}
-
-/// Fills the shape, the strides and the offset; false when an int is out of range or none of the axes would be left.
+/// Fills the shape, the strides and the offset; false when an int is out of range.
 bool fill_view(PyObject* const* items, Py_ssize_t n, int skipped, const View& view, View& out) {
+  const size_t most = view.shape.size() + static_cast<size_t>(n);
+  out.shape.resize_for_overwrite(most);
+  out.strides.resize_for_overwrite(most);
+  int64_t* const shape = out.shape.data();
+  int64_t* const strides = out.strides.data();
+  const int64_t* const extents = view.shape.data();
+  const int64_t* const steps = view.strides.data();
+  size_t count = 0;
+  auto append = [&](int64_t extent, int64_t stride) {
+    shape[count] = extent;
+    strides[count++] = stride;
+  };
   int axis = 0;
   for (Py_ssize_t i = 0; i < n; ++i) {
     PyObject* item = items[i];
-    if (PyLong_CheckExact(item)) {
-      int overflow = 0;
-      int64_t at = PyLong_AsLongLongAndOverflow(item, &overflow);
-      if (at < 0) at += view.shape[axis];
-      if (overflow || at < 0 || at >= view.shape[axis]) return false;
-      out.offset += at * view.strides[axis++];
-    } else if (PySlice_Check(item)) {
-      Range range = read_slice(item, view.shape[axis]);
-      if (range.count > 0) out.offset += range.start * view.strides[axis];
-      append(out, range.count, range.step * view.strides[axis++]);
+    if (PySlice_Check(item)) {
+      const Range range = read_slice(item, extents[axis]);
+      if (range.count > 0) out.offset += range.start * steps[axis];
+      append(range.count, range.step * steps[axis++]);
+    } else if (PyLong_CheckExact(item)) {
+      int64_t at;
+      if (!read_int(item, at)) return false;
+      if (at < 0) at += extents[axis];
+      if (at < 0 || at >= extents[axis]) return false;
+      out.offset += at * steps[axis++];
     } else if (item == Py_None) {
-      append(out, 1, 0);
+      append(1, 0);
     } else {
-      for (int end = axis + skipped; axis < end; ++axis) append(out, view.shape[axis], view.strides[axis]);
+      for (int end = axis + skipped; axis < end; ++axis) append(extents[axis], steps[axis]);
     }
   }
-  for (; axis < view.ndim(); ++axis) append(out, view.shape[axis], view.strides[axis]);
+  for (; axis < view.ndim(); ++axis) append(extents[axis], steps[axis]);
+  out.shape.resize_for_overwrite(count);
+  out.strides.resize_for_overwrite(count);
   return true;
 }
-
-}  // namespace
-
-namespace {
 
 /// What stands between the brackets.
 struct Key {

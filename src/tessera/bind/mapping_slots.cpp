@@ -84,7 +84,7 @@ int assign_subscript(PyObject* object, PyObject* key, PyObject* value) {
     if (Py_TYPE(key) == ndarray_type) {
       if (try_small_put(self, key, value)) return 0;
     } else if (View target; view.ndim() > 0 && try_quick_target(view, key, target)) {
-      assign_value(self, target, value);
+      assign_value(self, std::move(target), value);
       return 0;
     }
     ParsedIndex index = parse_index(key, view.ndim());

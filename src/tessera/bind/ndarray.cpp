@@ -26,16 +26,7 @@ void free_ndarray(PyObject* object) {
   if (self->weakrefs) PyObject_ClearWeakRefs(object);
   self->array.~Array();
   Py_XDECREF(self->base);
-  if (Py_TYPE(object) == ndarray_type && freelist_size < freelist_limit) {
-    freelist[freelist_size++] = object;
-    return;
-  }
-  Py_TYPE(object)->tp_free(object);
-}
-
-PyObject* allocate() {
-  if (freelist_size == 0) return checked(ndarray_type->tp_alloc(ndarray_type, 0));
-  return PyObject_Init(freelist[--freelist_size], ndarray_type);
+  discard_ndarray(object);
 }
 
 PyObject* fill(PyObject* object, Array&& array, PyObject* base, bool writeable) {
@@ -65,7 +56,9 @@ PyObject* view_base(PyObject* parent) {
   return base;
 }
 
-PyTypeObject type_object = {
+}  // namespace
+
+PyTypeObject ndarray_type_object = {
     .ob_base = {PyObject_HEAD_INIT(nullptr) 0},
     .tp_name = "tessera.numpy.ndarray",
     .tp_basicsize = sizeof(NdArray),
@@ -86,12 +79,23 @@ PyTypeObject type_object = {
     .tp_new = make_ndarray,
 };
 
-}  // namespace
+PyObject* allocate_ndarray() {
+  if (freelist_size == 0) [[unlikely]] return checked(ndarray_type_object.tp_alloc(ndarray_type, 0));
+  PyObject* object = freelist[--freelist_size];
+  _Py_NewReference(object);
+  return object;
+}
 
-PyTypeObject* ndarray_type = &type_object;
+void discard_ndarray(PyObject* object) {
+  if (Py_TYPE(object) == ndarray_type && freelist_size < freelist_limit) [[likely]] {
+    freelist[freelist_size++] = object;
+    return;
+  }
+  Py_TYPE(object)->tp_free(object);
+}
 
 PyObject* wrap(Array array, PyObject* base, bool writeable) {
-  return guarded([&] { return fill(allocate(), std::move(array), base, writeable); });
+  return guarded([&] { return fill(allocate_ndarray(), std::move(array), base, writeable); });
 }
 
 PyObject* wrap_as(PyTypeObject* type, Array array, PyObject* base, bool writeable, PyObject* parent) {
@@ -109,7 +113,7 @@ PyObject* wrap_view(NdArray* parent, View view) {
 }
 
 NdArray* begin_view(NdArray* parent) {
-  PyObject* object = allocate();
+  PyObject* object = allocate_ndarray();
   NdArray* self = as_ndarray(object);
   new (&self->array) Array{parent->array.storage, View{}};
   self->array.view.offset = parent->array.view.offset;
@@ -123,7 +127,7 @@ NdArray* begin_view(NdArray* parent) {
 NdArray* new_contiguous(const View& like, DType dtype) {
   int64_t size = itemsize(dtype), like_size = like.itemsize();
   Ref<graph::Version> version = engine::make_settled(like.size() * size);
-  NdArray* self = as_ndarray(allocate());
+  NdArray* self = as_ndarray(allocate_ndarray());
   new (&self->array) Array{Ref<graph::Storage>(graph::Storage::make()), View{}};
   self->array.storage->current = std::move(version);
   View& view = self->array.view;
@@ -146,9 +150,9 @@ void load_ndarray_type(PyObject* module) {
   }
   add_signatures(methods, reinterpret_cast<PyObject*>(&PyArray_Type));
   methods.push_back({});
-  type_object.tp_methods = methods.data();
-  checked(PyType_Ready(&type_object));
-  checked(PyModule_AddObjectRef(module, "ndarray", reinterpret_cast<PyObject*>(&type_object)));
+  ndarray_type_object.tp_methods = methods.data();
+  checked(PyType_Ready(ndarray_type));
+  checked(PyModule_AddObjectRef(module, "ndarray", reinterpret_cast<PyObject*>(ndarray_type)));
 }
 
 }  // namespace tessera::bind

@@ -3,6 +3,8 @@
 
 #include <Python.h>
 
+#include <new>
+
 #include "tessera/engine/engine.h"
 
 namespace tessera::bind {
@@ -16,11 +18,31 @@ struct NdArray {
   bool writeable;
 };
 
-extern PyTypeObject* ndarray_type;
+extern PyTypeObject ndarray_type_object;
+inline PyTypeObject* const ndarray_type = &ndarray_type_object;
 
 inline bool is_ndarray(PyObject* object) { return PyObject_TypeCheck(object, ndarray_type); }
 inline NdArray* as_ndarray(PyObject* object) { return reinterpret_cast<NdArray*>(object); }
 
+/// An ndarray proper with nothing in it yet but the reference count; discard_ndarray takes it back in that state.
+PyObject* allocate_ndarray();
+void discard_ndarray(PyObject* object);
+/// A new reference to a new ndarray whose array make() gives, built where it stays.
+template <class Make>
+PyObject* wrap_made(Make&& make) {
+  PyObject* object = allocate_ndarray();
+  NdArray* self = as_ndarray(object);
+  try {
+    new (&self->array) Array(make());
+  } catch (...) {
+    discard_ndarray(object);
+    throw;
+  }
+  self->base = nullptr;
+  self->weakrefs = nullptr;
+  self->writeable = true;
+  return object;
+}
 /// A new reference to a new ndarray. `base` is borrowed and may be null: the array then owns its storage.
 PyObject* wrap(Array array, PyObject* base = nullptr, bool writeable = true);
 /// The same as an instance of a subclass; __array_finalize__(parent) is called when the subclass has one.

@@ -53,7 +53,7 @@ PyObject* try_record_binary(const ops::Op& op, PyObject* a, PyObject* b) {
   if (!may_wait(state)) return nullptr;
   const EagerLoop* loop = EagerLoop::uniform(op, dtype);
   if (!loop) return nullptr;
-  return checked(wrap(Engine::instance().record_binary(op, loop->signature(), x, y, scalar, {call_site(), state})));
+  return wrap_made([&] { return Engine::instance().record_binary(op, loop->signature(), x, y, scalar, {call_site(), state}); });
 }
 
 }  // namespace tessera::bind

@@ -205,7 +205,7 @@ PyObject* run_fast(FastCall& call, PyObject* out) { return out ? run_fast_into(c
 bool read_operand(PyObject* object, FastOperand& operand) {
   operand.object = object;
   operand.array = fast_array(object);
-  if (!operand.array) return type_of_number(object, operand.type);
+  if (!operand.array) return Py_TYPE(object) != ndarray_type && type_of_number(object, operand.type);
   operand.type = {operand.array->dtype()};
   return true;
 }

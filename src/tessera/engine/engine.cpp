@@ -43,7 +43,7 @@ Engine::Impl::Impl() : kernels(compiler_options()) {
 }
 
 namespace {
-constinit thread_local Recorder* own_recorder = nullptr;
+[[gnu::tls_model("initial-exec")]] constinit thread_local Recorder* own_recorder = nullptr;
 
 /// The window outlives its thread: results it holds can still be asked for.
 struct Departure {

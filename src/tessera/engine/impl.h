@@ -48,11 +48,12 @@ struct Engine::Impl {
   engine::Recorder& open_recorder();
   /// Before a node names the array: runs other threads' nodes that make it. True when others see its memory.
   bool prepare(const Array& array, engine::Recorder& window);
-  /// The version that node will make, and a storage that holds it.
-  Array commit_fresh(engine::Recorder& window, graph::Node& node, View layout);
-  /// Records one elementwise node and returns its fresh result, laid out as `layout` (over `shape`).
+  /// Commits the node and gives it a version of its own to make; returns a storage that holds it.
+  Ref<graph::Storage> commit_fresh(engine::Recorder& window, graph::Node& node, int64_t nbytes, int64_t offset);
+  /// Records one elementwise node and returns its fresh result, laid out as `layout` (over `shape`). The form is remembered
+  /// under `key`; 0 stands for its own hash.
   Array record_map(const ops::Op& op, const ops::Signature& signature, int result, std::span<const Operand> operands,
-                   const View& layout, const Context& context);
+                   const View& layout, const Context& context, uint64_t key = 0);
   Array record_fold(const ops::Op& op, ir::ReduceKind kind, const Array& source, std::span<const int> axes, DType dtype,
                     const Context& context);
   /// Of the array, which has the destination's shape, or of the scalar when it is null.

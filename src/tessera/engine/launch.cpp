@@ -86,7 +86,7 @@ void Launch::bind(size_t k, const plan::Request& request) {
   }
   ScalarBytes* scalar = scalars_.data() + bound_->steps[k].first_scalar;
   for (const NodeRef& at : step.scalars) {
-    std::memcpy((scalar++)->bytes, request.node(at.node).inputs[at.input].scalar.bytes, sizeof scalar->bytes);
+    std::memcpy((scalar++)->bytes, request.node(at.node).inputs[at.input].scalar, sizeof scalar->bytes);
   }
 }
 

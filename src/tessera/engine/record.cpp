@@ -1,4 +1,7 @@
+#include <cstring>
+
 #include "tessera/base/error.h"
+#include "tessera/base/hash.h"
 #include "tessera/engine/common_ops.h"
 #include "tessera/engine/impl.h"
 
@@ -58,8 +61,11 @@ void bind(graph::Input& input, const Array& array) {
 
 void bind(graph::Input& input, const Scalar& scalar, DType dtype) {
   input.version = nullptr;
-  input.offset = 0;
-  input.scalar = scalar.dtype == dtype ? scalar : scalar.cast_to(dtype);
+  if (scalar.dtype == dtype) [[likely]] {
+    std::memcpy(input.scalar, scalar.bytes, sizeof input.scalar);
+  } else {
+    std::memcpy(input.scalar, scalar.cast_to(dtype).bytes, sizeof input.scalar);
+  }
 }
 
 void bind(graph::Input& input, const Operand& operand, DType scalar_type) {
@@ -68,6 +74,34 @@ void bind(graph::Input& input, const Operand& operand, DType scalar_type) {
   } else {
     bind(input, operand.array);
   }
+}
+
+/// What no machine can address is refused at the call; less may turn out to be a temporary that is never stored.
+int64_t addressable_bytes(const View& layout) {
+  constexpr int64_t address_space = int64_t{1} << 47;
+  const int64_t nbytes = layout.size() * layout.itemsize();
+  if (nbytes > address_space) throw ArrayMemoryError(layout.shape, layout.dtype);
+  return nbytes;
+}
+
+/// All that the form of a binary op depends on, but for the events that are watched.
+uint64_t key_of(const ops::Signature& signature, const Array* a, const Array* b) {
+  SumHash key;
+  key.add(reinterpret_cast<uintptr_t>(&signature) + (a ? 1 : 0) + (b ? 2 : 0));
+  key.add((a ? a : b)->view.shape);
+  if (a) key.add(a->view.strides);
+  if (b) key.add(b->view.strides);
+  return key.value();
+}
+
+/// The same for a write, from a scalar when the source is null.
+uint64_t key_of(const View& target, const Array* source) {
+  SumHash key;
+  key.add(static_cast<uint64_t>(target.dtype) | (source ? 256 + 512 * static_cast<uint64_t>(source->dtype()) : 0));
+  key.add(target.shape);
+  key.add(target.strides);
+  if (source) key.add(source->view.strides);
+  return key.value();
 }
 
 uint8_t events_of(const ops::Op& op, const Context& context) {
@@ -82,24 +116,19 @@ void Engine::Impl::after_record(Recorder& window, bool run_now) {
   if (due > window.begin()) start_until(window, due);
 }
 
-/// The version that node will make, and a storage that holds it. What no machine can address is refused at the call; less
-/// may turn out to be a temporary that is never stored.
-Array Engine::Impl::commit_fresh(Recorder& window, Node& node, View layout) {
-  constexpr int64_t address_space = int64_t{1} << 47;
-  const int64_t nbytes = layout.size() * layout.itemsize();
-  if (nbytes > address_space) throw ArrayMemoryError(layout.shape, layout.dtype);
+Ref<Storage> Engine::Impl::commit_fresh(Recorder& window, Node& node, int64_t nbytes, int64_t offset) {
   Version* version = Version::make();
   version->nbytes = nbytes;
   node.out = Ref<Version>(version);
-  node.offset = layout.offset;
-  Array out{Ref<Storage>(Storage::make()), std::move(layout)};
-  out.storage->current = node.out;
+  node.offset = offset;
+  Ref<Storage> storage(Storage::make());
+  storage->current = node.out;
   window.commit();
-  return out;
+  return storage;
 }
 
 Array Engine::Impl::record_map(const ops::Op& op, const ops::Signature& signature, int result,
-                               std::span<const Operand> operands, const View& layout, const Context& context) {
+                               std::span<const Operand> operands, const View& layout, const Context& context, uint64_t key) {
   invariant(operands.size() <= graph::max_inputs, "{}: {} operands", op.name, operands.size());
   Recorder& window = open_recorder();
   bool pinned = false;
@@ -113,7 +142,6 @@ Array Engine::Impl::record_map(const ops::Op& op, const ops::Signature& signatur
   draft.pinned = false;
   draft.reduce = {};
   draft.signature = &signature;
-  draft.site = context.site;
   draft.shape = layout.shape;
   draft.strides = layout.strides;
   draft.dtype = layout.dtype;
@@ -121,9 +149,11 @@ Array Engine::Impl::record_map(const ops::Op& op, const ops::Signature& signatur
     if (!operands[k].is_scalar()) pinned |= prepare(operands[k].array, window);
     describe(draft.inputs[k], operands[k], layout.shape, signature.in[k]);
   }
-  Node& node = window.next();
+  const int64_t nbytes = addressable_bytes(layout);
+  Node& node = window.next(key ? key : draft.set_hash());
+  node.site = context.site;
   for (size_t k = 0; k < operands.size(); ++k) bind(node.inputs[k], operands[k], signature.in[k]);
-  Array out = commit_fresh(window, node, layout);
+  Array out{commit_fresh(window, node, nbytes, layout.offset), layout};
   after_record(window, pinned);
   return out;
 }
@@ -131,10 +161,10 @@ Array Engine::Impl::record_map(const ops::Op& op, const ops::Signature& signatur
 Array Engine::record_binary(const ops::Op& op, const ops::Signature& signature, const Array* a, const Array* b,
                             const Scalar& scalar, const Context& context) {
   Recorder& window = impl_->open_recorder();
-  const graph::Form* like = window.expected(context.site);
+  const uint64_t key = key_of(signature, a, b);
+  const graph::Form* like = window.seen(key);
   const Array* operands[] = {a, b};
-  bool follows = like && like->signature == &signature && like->op == op.id && like->kind == NodeKind::map &&
-                 like->events == events_of(op, context) && like->result == 0;
+  bool follows = like && like->signature == &signature && like->events == events_of(op, context) && like->result == 0;
   for (int k = 0; k < 2 && follows; ++k) {
     follows = operands[k] ? fits(like->inputs[k], like->shape, *operands[k]) : like->inputs[k].scalar;
   }
@@ -142,11 +172,12 @@ Array Engine::record_binary(const ops::Op& op, const ops::Signature& signature, 
     const View* views[] = {&(a ? a : b)->view, &(b ? b : a)->view};
     const View layout = common_layout(views[0]->shape, signature.out[0], views);
     const Operand both[] = {a ? Operand(*a) : Operand(scalar), b ? Operand(*b) : Operand(scalar)};
-    return impl_->record_map(op, signature, 0, both, layout, context);
+    return impl_->record_map(op, signature, 0, both, layout, context, key);
   }
   bool pinned = false;
   for (const Array* operand : operands) pinned |= operand && impl_->prepare(*operand, window);
   Node& node = window.next(*like);
+  node.site = context.site;
   for (int k = 0; k < 2; ++k) {
     if (operands[k]) {
       bind(node.inputs[k], *operands[k]);
@@ -154,8 +185,10 @@ Array Engine::record_binary(const ops::Op& op, const ops::Signature& signature, 
       bind(node.inputs[k], scalar, signature.in[k]);
     }
   }
+  const View& model = (a ? a : b)->view;
   const graph::Form& form = *node.form;
-  Array out = impl_->commit_fresh(window, node, View{.shape = form.shape, .strides = form.strides, .dtype = form.dtype});
+  Array out{impl_->commit_fresh(window, node, model.size() * itemsize(form.dtype), 0),
+            View{.shape = form.shape, .strides = form.strides, .dtype = form.dtype}};
   impl_->after_record(window, pinned);
   return out;
 }
@@ -172,7 +205,8 @@ void Engine::Impl::record_write(const Array& destination, const Array* source, c
   if (source) run_now |= prepare(*source, window);
   const View& target = destination.view;
   const uint8_t events = wanted_events(context.errors);
-  const graph::Form* like = window.expected(context.site);
+  const uint64_t key = key_of(target, source);
+  const graph::Form* like = window.seen(key);
   const bool follows = like && like->kind == NodeKind::write && like->events == events &&
                        like->pinned == pinned && like->dtype == target.dtype && like->shape == target.shape &&
                        like->strides == target.strides &&
@@ -189,7 +223,6 @@ void Engine::Impl::record_write(const Array& destination, const Array* source, c
     draft.pinned = pinned;
     draft.reduce = {};
     draft.signature = nullptr;
-    draft.site = context.site;
     draft.shape = target.shape;
     draft.strides = target.strides;
     draft.dtype = target.dtype;
@@ -202,7 +235,8 @@ void Engine::Impl::record_write(const Array& destination, const Array* source, c
       input.strides.clear();
     }
   }
-  Node& node = follows ? window.next(*like) : window.next();
+  Node& node = follows ? window.next(*like) : window.next(key);
+  node.site = context.site;
   if (source) {
     bind(node.inputs[0], *source);
   } else {
@@ -236,7 +270,6 @@ Array Engine::Impl::record_fold(const ops::Op& op, ir::ReduceKind kind, const Ar
   draft.pinned = false;
   draft.reduce = kind;
   draft.signature = nullptr;
-  draft.site = context.site;
   draft.shape = source.shape();
   draft.strides = Dims(source.shape().size(), 0);
   int position = 0;
@@ -245,9 +278,11 @@ Array Engine::Impl::record_fold(const ops::Op& op, ir::ReduceKind kind, const Ar
   }
   draft.dtype = dtype;
   describe(draft.inputs[0], Operand(source), source.shape(), dtype);
-  Node& node = window.next();
+  const int64_t nbytes = addressable_bytes(result);
+  Node& node = window.next(draft.set_hash());
+  node.site = context.site;
   bind(node.inputs[0], source);
-  Array out = commit_fresh(window, node, std::move(result));
+  Array out{commit_fresh(window, node, nbytes, result.offset), std::move(result)};
   after_record(window, pinned);
   return out;
 }

@@ -10,12 +10,25 @@
 
 namespace tessera::engine {
 
+/// Who asked to hear of the floating-point events of a node.
+struct Watch {
+  ops::OpId op;
+  uint32_t events;  // ir::FloatEvent bits
+  uint64_t site;
+
+  explicit Watch(const graph::Node& node) : op(node.form->op), events(node.form->events), site(node.site) {}
+};
+
 struct Recorder : graph::Window {
   std::vector<FloatReport> reports;
   bool running = false;         // its plan is running; others wait
   runtime::Device* device = nullptr;  // where its plans run; null: on the host
   std::atomic<bool> idle{false};  // its thread is gone; the next thread takes it over
 
+  /// Events that happened in a watched node.
+  void report(const Watch& watch, uint32_t happened) {
+    if (const uint32_t wanted = happened & watch.events) reports.push_back({watch.op, wanted, watch.site});
+  }
   /// After a node was recorded: nodes before the returned number should run now; begin() for none.
   /// In a loop whole turns run one turn late, when the names of their temporaries have been bound anew, so that dead
   /// temporaries are never stored.

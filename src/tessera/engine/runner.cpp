@@ -33,10 +33,6 @@ class Unlocked {
   void* state_ = nullptr;
 };
 
-void report(Recorder& window, const graph::Form& form, uint32_t events) {
-  if (const uint32_t wanted = events & form.events) window.reports.push_back({form.op, wanted, form.site});
-}
-
 /// Gives the versions the plan produces their memory; everything it touches is busy until `ticket`.
 void settle(const BoundPlan& bound, const plan::Request& request, Launch& launch, uint64_t ticket) {
   for (int i = 0; i < request.size(); ++i) {
@@ -53,9 +49,9 @@ void settle(const BoundPlan& bound, const plan::Request& request, Launch& launch
   }
 }
 
-void report_all(Recorder& window, const std::vector<uint32_t>& flags, auto form_of) {
+void report_all(Recorder& window, const std::vector<uint32_t>& flags, auto watch_of) {
   for (size_t k = 0; k < flags.size(); ++k) {
-    if (flags[k]) [[unlikely]] report(window, form_of(k), flags[k]);
+    if (flags[k]) [[unlikely]] window.report(watch_of(k), flags[k]);
   }
 }
 
@@ -99,7 +95,7 @@ void Runner::run(const std::shared_ptr<BoundPlan>& bound, const plan::Request& r
     }
     for (int32_t block : step.drop) launch.drop(block);
   }
-  report_all(window, launch.flags(), [&](size_t k) -> auto& { return *request.node(bound->flag_nodes[k]).form; });
+  report_all(window, launch.flags(), [&](size_t k) { return Watch(request.node(bound->flag_nodes[k])); });
   settle(*bound, request, launch, HostStream::instance().submitted());
 }
 
@@ -125,7 +121,7 @@ void Runner::start(const std::shared_ptr<BoundPlan>& bound, const plan::Request&
     launch.clear();
     throw;
   }
-  for (int32_t node : bound->flag_nodes) started.forms.push_back(request.node(node).form);
+  for (int32_t node : bound->flag_nodes) started.watches.emplace_back(request.node(node));
   settle(*bound, request, launch, ticket);
   stream.submit(
       [](void* argument) noexcept {
@@ -157,8 +153,8 @@ void Runner::collect() {
   while (collected_ < finished) {
     Started& started = started_[++collected_ % started_.size()];
     if (!started.window) continue;
-    report_all(*started.window, started.launch.flags(), [&](size_t k) -> auto& { return *started.forms[k]; });
-    started.forms.clear();
+    report_all(*started.window, started.launch.flags(), [&](size_t k) { return started.watches[k]; });
+    started.watches.clear();
     started.window = nullptr;
     if (auto thrown = started.launch.clear()) failure = thrown;
   }

@@ -7,10 +7,9 @@
 #include <vector>
 
 #include "tessera/engine/launch.h"
+#include "tessera/engine/recorder.h"
 
 namespace tessera::engine {
-
-struct Recorder;
 
 /// Lets go of the caller's lock (the GIL) around long work.
 struct UnlockHooks {
@@ -43,7 +42,7 @@ class Runner {
   struct Started {
     Launch launch;
     Recorder* window = nullptr;
-    std::vector<Ref<const graph::Form>> forms;  // of flag_nodes
+    std::vector<Watch> watches;  // of flag_nodes
     Runner* runner = nullptr;
   };
 

@@ -26,7 +26,7 @@ struct InputForm {
   friend bool operator==(const InputForm&, const InputForm&) = default;
 };
 
-/// Immutable once a node has it; nodes of a loop's turns share one.
+/// Immutable once a node has it; nodes that ask for the same share one.
 struct Form : RefCounted<Form, uint32_t> {
   NodeKind kind = NodeKind::map;
   uint8_t input_count = 0;
@@ -38,16 +38,15 @@ struct Form : RefCounted<Form, uint32_t> {
   DType dtype = DType::float64;  // of the stored elements
   uint64_t axes = 0;        // reduce: one bit for each folded axis of `shape`
   const ops::Signature* signature = nullptr;
-  uint64_t site = 0;        // whatever token names the place in the program that asked
   Dims shape;               // the iteration space
   Dims strides;             // map, write: over shape; reduce: over shape with 0 on folded axes
   InputForm inputs[max_inputs];
-  uint64_t hash = 0;        // of all of the above but the site
+  uint64_t hash = 0;        // of all of the above
 
   static Form* make();
   static void destroy(Form* form);
-  /// To be called once all of it is filled in.
-  void set_hash();
+  /// To be called once all of it is filled in; returns the hash.
+  uint64_t set_hash();
   /// Equal in everything but the hash.
   bool matches(const Form& other) const;
 };

@@ -2,22 +2,17 @@
 #pragma once
 
 #include <cstddef>
-#include <vector>
 
 namespace tessera::graph {
 
+/// Nothing to destroy: arrays may die after static destructors ran.
 template <class T>
 class Freelist {
  public:
-  T* take() {
-    if (free_.empty()) return new T;
-    T* object = free_.back();
-    free_.pop_back();
-    return object;
-  }
+  T* take() { return count_ ? free_[--count_] : new T; }
   void give(T* object) {
-    if (free_.size() < limit) {
-      free_.push_back(object);
+    if (count_ < limit) {
+      free_[count_++] = object;
     } else {
       delete object;
     }
@@ -25,14 +20,11 @@ class Freelist {
 
  private:
   static constexpr size_t limit = 4096;
-  std::vector<T*> free_;
+  size_t count_ = 0;
+  T* free_[limit] = {};
 };
 
 template <class T>
-Freelist<T>& freelist() {
-  // Never destroyed: arrays may die after static destructors ran.
-  static auto& list = *new Freelist<T>;
-  return list;
-}
+inline constinit Freelist<T> freelist;
 
 }  // namespace tessera::graph

@@ -8,11 +8,14 @@
 
 namespace tessera::graph {
 
-/// The part of an operand that changes from turn to turn. The version is null for scalars.
+/// The part of an operand that changes from turn to turn: where its elements lie in which version, or, without a version, a
+/// scalar of the form's type.
 struct Input {
   Ref<Version> version;
-  int64_t offset = 0;
-  Scalar scalar;
+  union {
+    int64_t offset;
+    unsigned char scalar[16] = {};
+  };
 };
 
 struct Node {
@@ -22,6 +25,7 @@ struct Node {
   Ref<Version> old;         // write: the version before
   int64_t offset = 0;       // where the elements go in `out`
   uint64_t key = 0;         // of the form, and of how its versions and offsets relate to those of earlier nodes
+  uint64_t site = 0;        // whatever token names the place in the program that asked
 };
 
 }  // namespace tessera::graph

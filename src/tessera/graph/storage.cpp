@@ -22,7 +22,7 @@ constexpr std::atomic<uint64_t> nothing_started{0};
 const std::atomic<uint64_t>* Version::finished = &nothing_started;
 void (*Version::release_memory)(void* memory) = nullptr;
 
-Version* Version::make() { return freelist<Version>().take(); }
+Version* Version::make() { return freelist<Version>.take(); }
 
 void Version::destroy(Version* version) {
   if (version->memory) release_memory(version->memory);
@@ -38,7 +38,7 @@ void Version::destroy(Version* version) {
   version->uses = 0;
   version->user = nullptr;
   version->last = {};
-  freelist<Version>().give(version);
+  freelist<Version>.give(version);
 }
 
 void Storage::replace(Ref<Version> version) {
@@ -46,13 +46,13 @@ void Storage::replace(Ref<Version> version) {
   current = std::move(version);
 }
 
-Storage* Storage::make() { return freelist<Storage>().take(); }
+Storage* Storage::make() { return freelist<Storage>.take(); }
 
 void Storage::destroy(Storage* storage) {
   let_go(storage->current);
   storage->pins = 0;
   storage->writable = true;
-  freelist<Storage>().give(storage);
+  freelist<Storage>.give(storage);
 }
 
 }  // namespace tessera::graph

@@ -13,7 +13,7 @@ void mix(uint64_t& key, uint64_t word) {
 
 }  // namespace
 
-Window::Window() : nodes_(first_capacity), mask_(first_capacity - 1), recent_(recent_count), draft_(Form::make()) {}
+Window::Window() : nodes_(first_capacity), mask_(first_capacity - 1), seen_(seen_count), draft_(Form::make()) {}
 
 void Window::make_room() {
   if (static_cast<size_t>(size()) < nodes_.size()) [[likely]] return;
@@ -23,20 +23,21 @@ void Window::make_room() {
   mask_ = nodes_.size() - 1;
 }
 
-Node& Window::next() {
-  Ref<const Form>& recent = recent_[slot_of(draft_->site)];
-  if (!recent || !recent->matches(*draft_)) {
+Node& Window::next(uint64_t key) {
+  Seen& seen = seen_[slot_of(key)];
+  seen.key = key;
+  if (!seen.form || !seen.form->matches(*draft_)) {
     draft_->set_hash();
-    recent = Ref<const Form>(draft_.get());
+    seen.form = Ref<const Form>(draft_.get());
     draft_ = Ref<Form>(Form::make());
   }
-  return next(*recent);
+  return next(*seen.form);
 }
 
-Node& Window::next(const Form& expected) {
+Node& Window::next(const Form& form) {
   make_room();
   Node& node = (*this)[end_];
-  node.form = Ref<const Form>(&expected);
+  node.form = Ref<const Form>(&form);
   return node;
 }
 
@@ -69,7 +70,7 @@ void Window::commit() {
   out.producer = end_;
   out.last = {this, at + max_inputs + 1, node.offset};
   node.key = key;
-  loops_.add(form.hash ^ form.site * 0x9E3779B97F4A7C15ull);
+  loops_.add(form.hash ^ node.site * 0x9E3779B97F4A7C15ull);
   ++end_;
 }
 

@@ -22,18 +22,18 @@ class Window {
   Node& operator[](int64_t number) { return nodes_[static_cast<size_t>(number) & mask_]; }
   const Node& operator[](int64_t number) const { return nodes_[static_cast<size_t>(number) & mask_]; }
 
-  /// The form that this site asked for last, or null.
-  const Form* expected(uint64_t site) const {
-    const Form* form = recent_[slot_of(site)].get();
-    return form && form->site == site ? form : nullptr;
+  /// The form last asked for under this key, or null. Keys are hashes of what the caller knows before it fills a form in.
+  const Form* seen(uint64_t key) const {
+    const Seen& seen = seen_[slot_of(key)];
+    return seen.key == key ? seen.form.get() : nullptr;
   }
   /// A form to fill in for next(), which may keep it.
   Form& draft() { return *draft_; }
-  /// The slot of the next node, all references empty but the form: the expected one if it equals the draft, else the
-  /// draft. Fill it, then commit().
-  Node& next();
-  /// The same with an expected form.
-  Node& next(const Form& expected);
+  /// The slot of the next node, all references empty but the form: the one seen under this key if it equals the draft, else
+  /// the draft. Fill it, then commit().
+  Node& next(uint64_t key);
+  /// The same with a form that was seen.
+  Node& next(const Form& form);
   /// Appends the node in next(): marks its output as pending here and counts its reads.
   void commit();
   /// Forgets the nodes before `number`, dropping their references. Their outputs must be settled by then.
@@ -46,15 +46,19 @@ class Window {
  private:
   static constexpr int64_t places_a_node = 8;  // inputs, then `old`, then `out`
 
-  static constexpr size_t recent_count = 512;
-  static size_t slot_of(uint64_t site) { return site * 0x9E3779B97F4A7C15ull >> 55; }
+  struct Seen {
+    uint64_t key = 0;
+    Ref<const Form> form;
+  };
+  static constexpr size_t seen_count = 512;
+  static size_t slot_of(uint64_t key) { return key >> 55; }
 
   void make_room();
   void use(Version& version, int64_t place, int64_t offset, uint64_t& key);
 
   std::vector<Node> nodes_;
   size_t mask_;
-  std::vector<Ref<const Form>> recent_;  // by site
+  std::vector<Seen> seen_;
   Ref<Form> draft_;
   int64_t begin_ = 0;
   int64_t end_ = 0;

@@ -150,7 +150,7 @@ ir::Value KernelDraft::operand_value(ir::Builder& builder, int node, int input, 
   const graph::Input& operand = n.inputs[input];
   if (!operand.version) {
     scalars_.push_back({node, input});
-    return builder.scalar(builder.add_scalar(operand.scalar.dtype));
+    return builder.scalar(builder.add_scalar(n.form->inputs[input].dtype));
   }
   const int load = load_of_[position_[node]][input];
   if (load < 0) return values_[position_[aligned_producer(draft_, n, input)]];

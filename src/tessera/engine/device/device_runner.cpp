@@ -87,7 +87,7 @@ std::vector<char> fill_block(const plan::KernelStep& step, const DevicePlan::Dev
   }
   for (size_t k = 0; k < step.scalars.size(); ++k) {
     const NodeRef& from = step.scalars[k];
-    put(block, at.scalars + 16 * static_cast<int64_t>(k), request.node(from.node).inputs[from.input].scalar.bytes, 16);
+    put(block, at.scalars + 16 * static_cast<int64_t>(k), request.node(from.node).inputs[from.input].scalar, 16);
   }
   return block;
 }
@@ -190,7 +190,7 @@ char* DeviceRunner::flags_for(const plan::KernelStep& step, const plan::Request&
   if (flags_used_ + count > flag_words) collect_events();
   char* first = flags_->data() + 4 * flags_used_;
   for (int32_t index : step.flag_nodes) {
-    pending_.push_back({flags_used_++, &window, request.node(index).form});
+    pending_.push_back({flags_used_++, &window, Watch(request.node(index))});
   }
   return first;
 }
@@ -233,8 +233,7 @@ void DeviceRunner::collect_events() {
   std::vector<uint32_t> words(static_cast<size_t>(flags_used_));
   device_.stream().copy_out(reinterpret_cast<char*>(words.data()), flags_->data(), 4 * words.size());
   for (const Pending& entry : pending_) {
-    const uint32_t wanted = words[static_cast<size_t>(entry.word)] & entry.form->events;
-    if (wanted) entry.window->reports.push_back({entry.form->op, wanted, entry.form->site});
+    entry.window->report(entry.watch, words[static_cast<size_t>(entry.word)]);
   }
   const bool any = std::any_of(words.begin(), words.end(), [](uint32_t word) { return word != 0; });
   if (any) device_.stream().fill_zero(flags_->data(), 4 * words.size());

@@ -40,7 +40,7 @@ class DeviceRunner {
   struct Pending {
     int64_t word;
     Recorder* window;
-    Ref<const graph::Form> form;  // of the node whose events it is
+    Watch watch;
   };
   void copy_boxes(const char* from, char* to, const std::vector<plan::ByteBox>& boxes);
   void copy_rows(const char* from, char* to, const runtime::Rows& rows);
