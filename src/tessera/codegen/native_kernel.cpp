@@ -10,9 +10,12 @@
 #include <llvm/Support/MemoryBuffer.h>
 
 #include "tessera/base/error.h"
+#include "tessera/codegen/emit/call_depth.h"
 #include "tessera/codegen/emit/emitter.h"
 #include "tessera/codegen/exact_kernel.h"
 #include "tessera/codegen/stream_copy.h"
+#include "tessera/ir/loops.h"
+#include "tessera/ir/opcode.h"
 
 namespace tessera::codegen {
 
@@ -55,6 +58,12 @@ class OrcJit final : public Jit {
     };
     add(stream_copy_symbol, stream_copy(level));
     add(exact_symbol, &ExactKernel::run);
+    for (int op = 0; op < ir::opcode_count; ++op) {
+      for (DType dtype : {DType::float32, DType::float64}) {
+        if (!is_long_function(static_cast<ir::Opcode>(op), dtype)) continue;
+        add(loop_symbol(static_cast<ir::Opcode>(op), dtype).c_str(), ir::find_loop(static_cast<ir::Opcode>(op), dtype, dtype));
+      }
+    }
     add("fma", static_cast<double (*)(double, double, double)>(&::fma));
     add("fmaf", &::fmaf);
     add("memcpy", &::memcpy);

@@ -9,20 +9,6 @@ namespace tessera::codegen {
 using ir::Opcode;
 using ir::Value;
 
-namespace {
-
-/// Whether a scalar copy of the loop for its last elements would cost: long functions make it as long as the loop.
-bool calls_math(const ir::Kernel& kernel) {
-  for (const ir::Region& region : kernel.regions) {
-    for (Value v : region.body) {
-      if (is_long_function(kernel.instructions[v].op)) return true;
-    }
-  }
-  return false;
-}
-
-}  // namespace
-
 Emitter::Emitter(const ir::Kernel& kernel, llvm::Module& module, MathLibrary& math, Machine machine)
     : kernel_(kernel),
       module_(module),
@@ -34,7 +20,7 @@ Emitter::Emitter(const ir::Kernel& kernel, llvm::Module& module, MathLibrary& ma
       word_(llvm::Type::getInt64Ty(context_)),
       values_(kernel.instructions.size()),
       axis_index_(kernel.ndim),
-      folds_tail_(machine.level >= 4 && calls_math(kernel)) {}
+      folds_tail_(machine.level >= 4) {}
 
 void Emitter::open_function(llvm::Function* function) {
   function_ = function;
@@ -172,6 +158,7 @@ Parts Emitter::emit_pure(Value v) {
     case Opcode::bitcast: return {emit_bitcast(b_, get_one(operands[0]), type_of(operands[0]), i.type)};
     default: break;
   }
+  if (is_call(v)) return {emit_single_call(v)};
   llvm::SmallVector<llvm::Value*, 3> values;
   for (Value operand : operands) values.push_back(get_one(operand));
   llvm::Value* value = emit_primitive(b_, i.op, type_of(operands[0]), values, module_, math_, machine_);

@@ -41,7 +41,7 @@ llvm::Function* Emitter::emit_host(const char* name) {
   const bool has_lanes = kernel_.ndim > 0;
   strip_begin_ = has_lanes ? begin.back() : b_.getInt64(0);
   strip_end_ = has_lanes ? end.back() : b_.getInt64(1);
-  emit_row(Schedule(kernel_, dependence_));
+  emit_row(Schedule(kernel_, dependence_, can_watch()));
   for (size_t k = loops.size(); k-- > 0;) close_loop(loops[k], false);
   fence_streams();
   close_flags();
@@ -54,9 +54,9 @@ llvm::Function* Emitter::emit_host(const char* name) {
 /// How many lanes a strip has when the row must be cut, 0 when it need not.
 int64_t Emitter::strip_lanes(const Schedule& schedule) const {
   int64_t bytes = 0;
-  for (DType dtype : schedule.slot_types) bytes += itemsize(dtype);
+  for (DType dtype : schedule.array_types) bytes += itemsize(dtype);
   for (const ir::ArrayDecl& array : kernel_.arrays) bytes += array.shared ? 0 : array.size * itemsize(array.dtype);
-  if (bytes == 0) return !streams_.empty() ? stream_lanes : can_watch(schedule) ? watch_lanes : 0;
+  if (bytes == 0) return !streams_.empty() ? stream_lanes : can_watch() ? watch_lanes : 0;
   int64_t lanes = 2048;
   while (lanes > 16 && lanes * bytes > slot_bytes) lanes /= 2;
   return streams_.empty() ? lanes : std::min(lanes, stream_lanes);
@@ -69,7 +69,7 @@ void Emitter::emit_row(const Schedule& schedule) {
   const int64_t lanes = strip_lanes(schedule);
   // The lanes of a block are one row, and they meet at barriers: then the strip is the row.
   strip_size_ = has_shared && kernel_.ndim > 0 ? extent(kernel_.ndim - 1) : b_.getInt64(lanes);
-  make_slots(schedule);
+  slots_ = make_slots(schedule, strip_size_);
   make_arrays();
   if (lanes == 0 || has_shared || kernel_.ndim == 0) {
     emit_steps(schedule, schedule.steps);
@@ -80,8 +80,7 @@ void Emitter::emit_row(const Schedule& schedule) {
   strip_begin_ = strips.index;
   strip_end_ = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, b_.CreateAdd(strips.index, strip_size_, "", false, true),
                                         row_end);
-  if (schedule.has_cut_functions) emit_prefetch(schedule);
-  if (can_watch(schedule)) {
+  if (can_watch()) {
     emit_watched(schedule);
   } else {
     emit_steps(schedule, schedule.steps);
@@ -90,41 +89,52 @@ void Emitter::emit_row(const Schedule& schedule) {
   close_loop(strips, false);
 }
 
-/// Asks for what the next strip reads. The first of several lane loops does little but read, and would wait for memory
-/// that lies idle during the others.
-void Emitter::emit_prefetch(const Schedule& schedule) {
-  for (const Step& step : schedule.steps) {
-    for (Value v : step.group.members) {
-      const ir::Instruction& i = kernel_.instructions[v];
-      if (i.op != ir::Opcode::load || kernel_.buffers[i.imm].inner != ir::InnerStride::contiguous) continue;
-      const ir::Instruction& last = kernel_.instructions[kernel_.operands(v).back()];
-      if (last.op != ir::Opcode::index || static_cast<int>(last.imm) + 1 != kernel_.ndim) continue;
-      llvm::Value* lane = std::exchange(axis_index_.back(), strip_end_);
-      llvm::Value* row = element_address(i.imm, kernel_.operands(v));
-      axis_index_.back() = lane;
-      llvm::Value* bytes = b_.CreateMul(strip_size_, b_.getInt64(itemsize(i.type)));
-      Loop lines = open_loop(b_.getInt64(0), bytes, b_.getInt64(cache_line), true, "line");
-      b_.CreateIntrinsic(llvm::Intrinsic::prefetch, {b_.getPtrTy()},
-                         {b_.CreateGEP(b_.getInt8Ty(), row, lines.index), b_.getInt32(0), b_.getInt32(3), b_.getInt32(1)});
-      close_loop(lines, false);
-    }
-  }
+/// Asks for what the next strip reads of an operand. The lane loops do little but read, and would wait for memory that
+/// lies idle during the calls.
+void Emitter::emit_prefetch(Value load) {
+  const ir::Instruction& i = kernel_.instructions[load];
+  if (kernel_.buffers[i.imm].inner != ir::InnerStride::contiguous) return;
+  const ir::Instruction& last = kernel_.instructions[kernel_.operands(load).back()];
+  if (last.op != ir::Opcode::index || static_cast<int>(last.imm) + 1 != kernel_.ndim) return;
+  llvm::Value* lane = std::exchange(axis_index_.back(), strip_end_);
+  llvm::Value* row = element_address(i.imm, kernel_.operands(load));
+  axis_index_.back() = lane;
+  llvm::Value* bytes = b_.CreateMul(strip_size_, b_.getInt64(itemsize(i.type)));
+  Loop lines = open_loop(b_.getInt64(0), bytes, b_.getInt64(cache_line), true, "line");
+  b_.CreateIntrinsic(llvm::Intrinsic::prefetch, {b_.getPtrTy()},
+                     {b_.CreateGEP(b_.getInt8Ty(), row, lines.index), b_.getInt32(0), b_.getInt32(3), b_.getInt32(1)});
+  close_loop(lines, false);
 }
 
-void Emitter::make_slots(const Schedule& schedule) {
-  for (DType dtype : schedule.slot_types) {
+/// The arrays of a schedule's slots, with room for `lanes`.
+std::vector<Parts> Emitter::make_slots(const Schedule& schedule, llvm::Value* lanes) {
+  std::vector<Parts> arrays, slots;
+  for (DType dtype : schedule.array_types) {
     llvm::Type* type = memory_type(context_, dtype);
-    Parts slot{stack_array(type, strip_size_, "slot")};
-    if (is_complex(dtype)) slot.second = stack_array(type, strip_size_, "slot");
-    slots_.push_back(slot);
+    Parts array{stack_array(type, lanes, "slot")};
+    if (is_complex(dtype)) array.second = stack_array(type, lanes, "slot");
+    arrays.push_back(array);
   }
+  for (uint32_t array : schedule.array_of) slots.push_back(arrays[array]);
+  return slots;
 }
 
 void Emitter::emit_steps(const Schedule& schedule, const std::vector<Step>& steps) {
+  size_t calls = 0;
   for (const Step& step : steps) {
+    // A few operands before each call: memory takes so many requests at once, and the call gives it time for them.
+    if (step.kind == Step::Kind::call && schedule.is_straight && element_index_ == ir::no_value) {
+      for (size_t k = calls++; k < schedule.leaves.size(); k += schedule.call_count) emit_prefetch(schedule.leaves[k]);
+    }
     switch (step.kind) {
       case Step::Kind::lanes: emit_lane_loop(schedule, step.group); break;
-      case Step::Kind::uniform: emit_instruction(step.value); break;
+      case Step::Kind::call: emit_call(schedule, step.value); break;
+      case Step::Kind::uniform: {
+        const bool outer = std::exchange(is_beside_lanes_, true);
+        emit_instruction(step.value);
+        is_beside_lanes_ = outer;
+        break;
+      }
       case Step::Kind::control: emit_control(step.value, [&](int k) { emit_steps(schedule, step.inside[k]); }); break;
     }
   }
@@ -138,14 +148,21 @@ void Emitter::emit_lane_loop(const Schedule& schedule, const LaneGroup& group) {
   b_.CreateBr(preheader);
   b_.SetInsertPoint(preheader);
   Loop loop = open_loop(strip_begin_, strip_end_, b_.getInt64(1), true, "lane");
-  row_point_ = preheader->getTerminator();
-  in_lane_ = true;
   lane_index_ = loop.index;
-  if (kernel_.ndim > 0) axis_index_.back() = loop.index;
+  const bool is_row = element_index_ == ir::no_value;
+  if (is_row) {
+    row_point_ = preheader->getTerminator();
+    in_lane_ = true;
+    if (kernel_.ndim > 0) axis_index_.back() = loop.index;
+  } else {
+    set(element_index_, {loop.index});
+  }
   for (Value v : group.inputs) set(v, load_slot(schedule.slot_of.at(v), type_of(v)));
+  for (Value v : group.leaves) emit_load(v);
   for (Value v : group.members) emit_instruction(v);
   emit_assignments(schedule, group);
   close_loop(loop, true);
+  if (!is_row) return;
   in_lane_ = false;
   row_point_ = nullptr;
 }
@@ -167,7 +184,7 @@ void Emitter::emit_assignments(const Schedule& schedule, const LaneGroup& group)
   }
   for (size_t k = 0; k < values.size(); ++k) {
     const Assignment& a = group.assignments[k];
-    store_slot(a.slot, schedule.slot_types[a.slot], values[k]);
+    store_slot(a.slot, schedule.array_types[schedule.array_of[a.slot]], values[k]);
   }
 }
 

@@ -1,5 +1,6 @@
 // Loads and stores: addresses computed as far outside the loops as their parts allow, and what may alias what.
 #include "tessera/base/error.h"
+#include "tessera/codegen/emit/call_depth.h"
 #include "tessera/codegen/emit/emitter.h"
 
 #include <llvm/IR/MDBuilder.h>
@@ -75,19 +76,10 @@ void Emitter::make_alias_scopes() {
     if (!scopes[k]) continue;
     llvm::SmallVector<llvm::Metadata*, 8> others;
     for (size_t other = 0; other < count; ++other)
-      if (other != k && scopes[other] && !may_share_lanes(k, other)) others.push_back(scopes[other]);
+      if (other != k && scopes[other] && !may_share_lanes(kernel_, k, other)) others.push_back(scopes[other]);
     own_scope_[k] = llvm::MDNode::get(context_, {scopes[k]});
     other_scopes_[k] = llvm::MDNode::get(context_, others);
   }
-}
-
-/// Parameters of which one is written may be the same element at the same lane; the parallel loop says the rest. Two
-/// parameters that are only read never matter to each other.
-bool Emitter::may_share_lanes(size_t a, size_t b) const {
-  const ir::BufferParam& x = kernel_.buffers[a];
-  const ir::BufferParam& y = kernel_.buffers[b];
-  return (x.writable || y.writable) && x.dtype == y.dtype && x.inner != InnerStride::broadcast &&
-         y.inner != InnerStride::broadcast;
 }
 
 void Emitter::mark_access(llvm::Instruction* access, int buffer) {
@@ -106,7 +98,7 @@ void Emitter::mark_access(llvm::Instruction* access, int buffer) {
 bool Emitter::is_constant(size_t buffer) const {
   if (kernel_.buffers[buffer].writable || !kernel_.buffers[buffer].no_alias) return false;
   for (size_t other = 0; other < kernel_.buffers.size(); ++other)
-    if (kernel_.buffers[other].writable && may_share_lanes(buffer, other)) return false;
+    if (kernel_.buffers[other].writable && may_share_lanes(kernel_, buffer, other)) return false;
   return true;
 }
 

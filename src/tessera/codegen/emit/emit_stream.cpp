@@ -38,7 +38,7 @@ bool Emitter::can_stage(Value store) const {
 }
 
 void Emitter::find_streams(const Schedule& schedule) {
-  const bool watches = can_watch(schedule);
+  const bool watches = can_watch();
   for (const Step& step : schedule.steps) {
     for (Value v : step.group.members) {
       const ir::Instruction& i = kernel_.instructions[v];

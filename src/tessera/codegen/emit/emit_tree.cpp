@@ -34,12 +34,17 @@ llvm::Value* Emitter::emit_tree(Value v) {
             .width = halved ? 4 : 8,
             .leaf = halved ? 64 : 128,
             .is_plain = is_plain_load(v)};
+  std::optional<Schedule> elements;
+  if (machine_.kind == Machine::Kind::host && has_element_calls(kernel_, v)) {
+    elements.emplace(kernel_, dependence_, v);
+    tree.elements = &*elements;
+  }
   if (!shares_folds()) {
     tree.position = stack_array(word_, b_.getInt64(1), "position");
     tree.depth = stack_array(word_, b_.getInt64(1), "depth");
     tree.rights = stack_array(word_, b_.getInt64(16), "rights");
     tree.lefts = stack_array(tree.type, b_.getInt64(16), "lefts");
-    if (!tree.is_plain) tree.buffer = stack_array(tree.type, b_.getInt64(tree.block()), "elements");
+    if (!tree.is_plain && !tree.elements) tree.buffer = stack_array(tree.type, b_.getInt64(tree.block()), "elements");
   }
   llvm::Value* chunks = stack_array(tree.type, b_.getInt64(64), "chunks");
   llvm::Value* total = stack_array(tree.type, b_.getInt64(1), "total");
@@ -140,10 +145,27 @@ llvm::Value* Emitter::emit_chunk(const Tree& tree, llvm::Value* begin, llvm::Val
   return sum;
 }
 
+/// The same by lane loops over the elements and calls.
+llvm::Value* Emitter::emit_element_calls(const Tree& tree, llvm::Value* begin, llvm::Value* count) {
+  const Schedule& schedule = *tree.elements;
+  std::vector<Parts> outer_slots = std::exchange(slots_, make_slots(schedule, b_.getInt64(tree.block())));
+  llvm::Value* outer_begin = std::exchange(strip_begin_, begin);
+  llvm::Value* outer_end = std::exchange(strip_end_, b_.CreateAdd(begin, count, "", false, true));
+  llvm::Value* outer_lane = lane_index_;
+  const Value outer_element = std::exchange(element_index_, kernel_.region(tree.reduction, 0).arg_values[0]);
+  emit_steps(schedule, schedule.steps);
+  element_index_ = outer_element;
+  lane_index_ = outer_lane;
+  strip_end_ = outer_end;
+  strip_begin_ = outer_begin;
+  return std::exchange(slots_, std::move(outer_slots))[*schedule.result_slot].first;
+}
+
 /// The address of the elements [begin, begin + count), computed into the buffer unless memory has them in a row.
 llvm::Value* Emitter::emit_elements(const Tree& tree, llvm::Value* begin, llvm::Value* count) {
   const ir::Region& region = kernel_.region(tree.reduction, 0);
   const Value element = yielded(kernel_, region)[0];
+  if (tree.elements) return emit_element_calls(tree, begin, count);
   if (tree.is_plain) {
     set(region.arg_values[0], {begin});
     return element_address(kernel_.instructions[element].imm, kernel_.operands(element));

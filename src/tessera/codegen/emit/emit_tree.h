@@ -17,7 +17,8 @@ struct Emitter::Tree {
   int64_t width;  // partial sums of a leaf
   int64_t leaf;   // most elements of a leaf
   llvm::Value *position = nullptr, *depth = nullptr, *rights = nullptr, *lefts = nullptr, *buffer = nullptr;
-  bool is_plain = false;  // elements lie next to each other in memory
+  bool is_plain = false;               // elements lie next to each other in memory
+  const Schedule* elements = nullptr;  // how elements with long functions are computed
 
   int64_t block() const { return leaf * leaves_at_once; }
 };

@@ -1,6 +1,7 @@
 // Floating-point events without their price: the lane loop only notices that one may have happened in its strip. The
 // interpreter then goes over the strip again and says which. Operands must still be there: a result that takes the
 // place of one waits on the stack until the strip is known to be quiet.
+#include "tessera/codegen/emit/call_depth.h"
 #include "tessera/codegen/emit/emitter.h"
 
 namespace tessera::codegen {
@@ -11,24 +12,23 @@ using ir::Value;
 /// Whether some operand may lie where this result does.
 bool Emitter::may_replace_operand(uint32_t result) const {
   for (uint32_t operand = 0; operand < kernel_.buffers.size(); ++operand)
-    if (!kernel_.buffers[operand].writable && may_share_lanes(result, operand)) return true;
+    if (!kernel_.buffers[operand].writable && may_share_lanes(kernel_, result, operand)) return true;
   return false;
 }
 
 /// Plain lane loops with checks: nothing in them forbids a second run.
-bool Emitter::can_watch(const Schedule& schedule) const {
-  if (kernel_.flag_slots == 0 || kernel_.ndim == 0 || !kernel_.arrays.empty() || schedule.has_barrier) return false;
+bool Emitter::can_watch() const {
+  if (kernel_.flag_slots == 0 || kernel_.ndim == 0 || !kernel_.arrays.empty()) return false;
   bool has_check = false;
-  for (const Step& step : schedule.steps) {
-    if (step.kind == Step::Kind::control) return false;
-    for (Value v : step.group.members) {
-      const ir::Instruction& i = kernel_.instructions[v];
-      if (i.region_count || i.op == Opcode::atomic || i.op == Opcode::atomic_array) return false;
-      // What it wrote, a second run would read.
-      if (i.op == Opcode::load && kernel_.buffers[i.imm].writable) return false;
-      if (i.op == Opcode::store && may_replace_operand(i.imm) && !can_stage(v)) return false;
-      has_check |= i.op == Opcode::check;
-    }
+  for (Value v : kernel_.regions[0].body) {
+    const ir::Instruction& i = kernel_.instructions[v];
+    if (i.op == Opcode::barrier || dependence_.surrounds_lanes(v)) return false;
+    if (!dependence_.varies(v)) continue;
+    if (i.region_count || i.op == Opcode::atomic || i.op == Opcode::atomic_array) return false;
+    // What it wrote, a second run would read.
+    if (i.op == Opcode::load && kernel_.buffers[i.imm].writable) return false;
+    if (i.op == Opcode::store && may_replace_operand(i.imm) && !can_stage(v)) return false;
+    has_check |= i.op == Opcode::check;
   }
   return has_check;
 }
@@ -41,7 +41,7 @@ llvm::Value* Emitter::shares_memory() {
            for (uint32_t result = 0; result < kernel_.buffers.size(); ++result) {
              if (!kernel_.buffers[result].writable) continue;
              for (uint32_t operand = 0; operand < kernel_.buffers.size(); ++operand) {
-               if (kernel_.buffers[operand].writable || !may_share_lanes(result, operand)) continue;
+               if (kernel_.buffers[operand].writable || !may_share_lanes(kernel_, result, operand)) continue;
                any = b_.CreateOr(any, b_.CreateICmpEQ(base_of(result), base_of(operand)));
              }
            }
@@ -106,9 +106,7 @@ void Emitter::close_device_watch(const Copies& copies) {
 }
 
 void Emitter::emit_watched(const Schedule& schedule) {
-  std::vector<Value> members;
-  for (const Step& step : schedule.steps) members.insert(members.end(), step.group.members.begin(), step.group.members.end());
-  open_watch(members);
+  open_watch(kernel_.regions[0].body);
   emit_steps(schedule, schedule.steps);
   llvm::Value* found = close_watch();
   llvm::BasicBlock* exact = llvm::BasicBlock::Create(context_, "exact", function_);

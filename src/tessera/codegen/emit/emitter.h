@@ -32,6 +32,9 @@ inline constexpr const char* stream_copy_symbol = "tessera_stream_copy";
 inline constexpr const char* exact_symbol = "tessera_exact";
 inline constexpr const char* exact_context_symbol = "tessera_exact_context";
 
+/// Under which name compiled code calls the precompiled loop of a long function.
+std::string loop_symbol(ir::Opcode op, DType dtype);
+
 /// Positions in ir::KernelArguments.
 enum ArgumentField : int { field_buffers, field_strides, field_dimensions, field_scalars, field_extents, field_flags };
 
@@ -121,16 +124,29 @@ class Emitter {
 
   // emit_lanes.cpp: the row of lanes and what its strips keep.
   void emit_row(const Schedule& schedule);
-  void emit_prefetch(const Schedule& schedule);
+  void emit_prefetch(ir::Value load);
   void emit_steps(const Schedule& schedule, const std::vector<Step>& steps);
   void emit_lane_loop(const Schedule& schedule, const LaneGroup& group);
   void emit_assignments(const Schedule& schedule, const LaneGroup& group);
-  void make_slots(const Schedule& schedule);
+  std::vector<Parts> make_slots(const Schedule& schedule, llvm::Value* lanes);
   int64_t strip_lanes(const Schedule& schedule) const;
   Parts load_slot(SlotId slot, DType dtype);
   void store_slot(SlotId slot, DType dtype, Parts value);
   /// This lane's place in its strip.
   llvm::Value* lane();
+
+  // emit_call.cpp: long functions by the precompiled loops.
+  struct Strip {
+    llvm::Value* address;
+    llvm::Value* stride;
+  };
+  bool is_call(ir::Value v) const;
+  void emit_call(const Schedule& schedule, ir::Value v);
+  llvm::Value* emit_single_call(ir::Value v);
+  Strip strip_of(const Schedule& schedule, ir::Value operand);
+  Strip strip_of_load(ir::Value load);
+  Strip cell_of(ir::Value v);
+  void emit_loop_call(ir::Value v, std::span<const Strip> strips, llvm::Value* count);
 
   // emit_control.cpp
   using Inside = std::function<void(int region)>;
@@ -160,6 +176,7 @@ class Emitter {
   void emit_joins(const Tree& tree, llvm::Value* chunks, llvm::Value* total, llvm::Value* height, llvm::Value* count);
   llvm::Value* emit_chunk(const Tree& tree, llvm::Value* begin, llvm::Value* count);
   llvm::Value* emit_elements(const Tree& tree, llvm::Value* begin, llvm::Value* count);
+  llvm::Value* emit_element_calls(const Tree& tree, llvm::Value* begin, llvm::Value* count);
   llvm::Value* emit_leaf(const Tree& tree, llvm::Value* begin, llvm::Value* count);
   llvm::Value* emit_vector_sum(const Tree& tree, llvm::Value* address, llvm::Value* count, int64_t leaves);
   llvm::Value* join_neighbours(const Tree& tree, std::vector<llvm::Value*> vectors);
@@ -180,7 +197,6 @@ class Emitter {
   llvm::Align access_alignment(DType dtype, int buffer) const;
   void mark_access(llvm::Instruction* access, int buffer);
   void make_alias_scopes();
-  bool may_share_lanes(size_t a, size_t b) const;
   bool is_constant(size_t buffer) const;
   void make_arrays();
   Parts array_address(uint32_t array, ir::Value index);
@@ -208,7 +224,7 @@ class Emitter {
   void close_flags();
 
   // emit_watch.cpp: loops that only notice events.
-  bool can_watch(const Schedule& schedule) const;
+  bool can_watch() const;
   bool may_replace_operand(uint32_t result) const;
   void call_interpreter();
   void emit_watched(const Schedule& schedule);
@@ -240,6 +256,10 @@ class Emitter {
   bool in_lane_ = false;
   std::unordered_map<uint64_t, llvm::Value*> argument_words_;
 
+  ir::Value element_index_ = ir::no_value;  // in lane loops over a fold's elements: the argument they stand for
+  bool is_beside_lanes_ = false;            // what is being written is one value, not one of many lanes
+  llvm::Value* call_pointers_ = nullptr;
+  llvm::Value* call_strides_ = nullptr;
   llvm::Value* lane_index_ = nullptr;
   llvm::Value* strip_begin_ = nullptr;
   llvm::Value* strip_end_ = nullptr;

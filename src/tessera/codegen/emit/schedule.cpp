@@ -3,6 +3,9 @@
 #include <algorithm>
 
 #include "tessera/base/error.h"
+#include "tessera/codegen/emit/call_depth.h"
+#include "tessera/codegen/emit/watch.h"
+#include "tessera/ir/opcode.h"
 
 namespace tessera::codegen {
 
@@ -19,34 +22,64 @@ LaneGroup& last_group(std::vector<Step>& steps) {
   return steps.back().group;
 }
 
-/// Whether the loop being collected has a long function already. A second one goes into a loop of its own: a processor's
-/// window holds few turns of a longer loop, so it would wait for each function's chain of dependent steps, which costs
-/// more than values that cross from loop to loop in the nearest cache.
-bool has_long_function(const ir::Kernel& kernel, const std::vector<Step>& steps) {
-  if (steps.empty() || steps.back().kind != Step::Kind::lanes) return false;
-  return std::ranges::any_of(steps.back().group.members,
-                             [&](Value v) { return is_long_function(kernel.instructions[v].op); });
+/// What depends on the argument of a fold's region.
+std::unordered_set<Value> find_element_values(const ir::Kernel& kernel, const ir::Region& region) {
+  std::unordered_set<Value> values(region.arg_values.begin(), region.arg_values.end());
+  for (Value v : region.body)
+    if (std::ranges::any_of(kernel.operands(v), [&](Value operand) { return values.contains(operand); }))
+      values.insert(v);
+  return values;
 }
 
 }  // namespace
 
-bool is_long_function(Opcode op) {
-  return (op >= Opcode::cbrt && op <= Opcode::lgamma) || op == Opcode::pow || op == Opcode::atan2;
+bool has_element_calls(const ir::Kernel& kernel, Value reduction) {
+  const ir::Region& region = kernel.region(reduction, 0);
+  const std::unordered_set<Value> values = find_element_values(kernel, region);
+  bool has_call = false;
+  for (Value v : region.body) {
+    const Opcode op = kernel.instructions[v].op;
+    if (!ir::is_pure(op) && op != Opcode::load && op != Opcode::check && op != Opcode::yield) return false;
+    has_call |= is_long_function(kernel, v) && values.contains(v);
+  }
+  return has_call;
 }
 
-Schedule::Schedule(const ir::Kernel& kernel, const Dependence& dependence) : kernel_(kernel), dependence_(dependence) {
+Schedule::Schedule(const ir::Kernel& kernel, const Dependence& dependence, bool watches)
+    : kernel_(kernel), dependence_(dependence), watches_(watches) {
+  if (watches) implied_checks_ = find_implied_checks(kernel, kernel.regions[0].body);
   cut_region(0, steps);
   find_homes(steps);
   find_crossings(steps);
+  share_arrays();
+}
+
+Schedule::Schedule(const ir::Kernel& kernel, const Dependence& dependence, Value reduction)
+    : kernel_(kernel), dependence_(dependence) {
+  const ir::Region& region = kernel.region(reduction, 0);
+  element_values_ = find_element_values(kernel, region);
+  cut_region(kernel.instructions[reduction].first_region, steps);
+  const Value element = yielded(kernel, region)[0];
+  if (!slot_of.contains(element))
+    last_group(steps).assignments.push_back({Assignment::Kind::copy, slot(element), element});
+  result_slot = slot(element);
+  find_homes(steps);
+  find_crossings(steps);
+  share_arrays();
 }
 
 SlotId Schedule::slot(Value v) {
-  auto [entry, is_new] = slot_of.try_emplace(v, static_cast<SlotId>(slot_types.size()));
-  if (is_new) slot_types.push_back(kernel_.instructions[v].type);
+  auto [entry, is_new] = slot_of.try_emplace(v, static_cast<SlotId>(slot_types_.size()));
+  if (is_new) slot_types_.push_back(kernel_.instructions[v].type);
   return entry->second;
 }
 
 void Schedule::cut_region(ir::RegionId region, std::vector<Step>& out) {
+  std::vector<Value> run;
+  const auto end_run = [&] {
+    cut_run(run, out);
+    run.clear();
+  };
   for (Value v : kernel_.regions[region].body) {
     switch (kernel_.instructions[v].op) {
       case Opcode::constant:
@@ -56,30 +89,54 @@ void Schedule::cut_region(ir::RegionId region, std::vector<Step>& out) {
       case Opcode::index:
       case Opcode::region_arg:
       case Opcode::yield: continue;
+      case Opcode::check:
+        if (implied_checks_.contains(v)) continue;
+        break;
       case Opcode::barrier:
         has_barrier = true;
+        end_run();
         out.push_back({.kind = Step::Kind::lanes});
         continue;
       case Opcode::result: {
         const Value control = kernel_.operands(v)[0];
-        if (!dependence_.surrounds_lanes(control) || !dependence_.varies(v)) break;
+        if (!dependence_.surrounds_lanes(control) || !varies(v)) break;
         slot_of[v] = result_slots_[control].at(kernel_.instructions[v].imm);
         continue;
       }
       default: break;
     }
     if (dependence_.surrounds_lanes(v)) {
+      end_run();
       cut_control(v, out);
-    } else if (dependence_.varies(v)) {
-      if (is_long_function(kernel_.instructions[v].op) && has_long_function(kernel_, out)) {
-        out.push_back({.kind = Step::Kind::lanes});
-        has_cut_functions = true;
-      }
-      last_group(out).members.push_back(v);
+    } else if (varies(v)) {
+      run.push_back(v);
     } else {
-      // Uniform values never depend on lanes, so they move in front of the loop being collected.
+      // Uniform values never depend on lanes, so they move in front of the run being collected.
       const bool open = !out.empty() && out.back().kind == Step::Kind::lanes;
       out.insert(out.end() - open, Step{.kind = Step::Kind::uniform, .value = v});
+    }
+  }
+  end_run();
+}
+
+/// One lane loop and its calls after the other. The first loop goes on with what the list ends with.
+void Schedule::cut_run(std::span<const Value> run, std::vector<Step>& out) {
+  if (run.empty()) return;
+  const CallDepths depths(kernel_, run);
+  for (Value v : run) {
+    if (!depths.is_leaf(v)) continue;
+    leaf_loads_.insert(v);
+    leaves.push_back(v);
+  }
+  for (int depth = 0; depth <= depths.last(); ++depth) {
+    LaneGroup& group = last_group(out);
+    for (Value v : run)
+      if (depths.depth(v) == depth && !is_long_function(kernel_, v) && !depths.is_leaf(v)) group.members.push_back(v);
+    for (Value v : run) {
+      if (depths.depth(v) != depth || !is_long_function(kernel_, v)) continue;
+      out.push_back({.kind = Step::Kind::call, .value = v});
+      slot(v);
+      ++call_count;
     }
   }
 }
@@ -87,7 +144,7 @@ void Schedule::cut_region(ir::RegionId region, std::vector<Step>& out) {
 /// Makes the end of a list copy each source that belongs in a slot into its target's slot.
 void Schedule::assign(std::vector<Step>& steps, std::span<const Value> targets, std::span<const Value> sources) {
   for (size_t k = 0; k < targets.size(); ++k) {
-    if (!dependence_.varies(targets[k])) continue;
+    if (!varies(targets[k])) continue;
     last_group(steps).assignments.push_back({Assignment::Kind::copy, slot(targets[k]), sources[k]});
   }
 }
@@ -95,7 +152,7 @@ void Schedule::assign(std::vector<Step>& steps, std::span<const Value> targets, 
 /// The results of a loop live on in the slots of these region arguments.
 void Schedule::share_slots(Value control, std::span<const Value> arguments) {
   std::vector<SlotId>& slots = result_slots_[control];
-  for (Value argument : arguments) slots.push_back(dependence_.varies(argument) ? slot(argument) : no_slot);
+  for (Value argument : arguments) slots.push_back(varies(argument) ? slot(argument) : no_slot);
   if (!slots.empty() && slots[0] != no_slot) slot_of[control] = slots[0];
 }
 
@@ -126,6 +183,7 @@ void Schedule::cut_control(Value v, std::vector<Step>& out) {
 void Schedule::cut_inside(Value v, Step& step) {
   const ir::Instruction& i = kernel_.instructions[v];
   step.inside.resize(i.region_count);
+  is_straight = false;
   for (int k = 0; k < i.region_count; ++k) cut_region(i.first_region + k, step.inside[k]);
   std::span<const Value> results = yielded(kernel_, kernel_.region(v, 0));
   switch (i.op) {
@@ -143,11 +201,11 @@ void Schedule::cut_inside(Value v, Step& step) {
   std::vector<SlotId>& slots = result_slots_[v];
   for (size_t r = 0; r < results.size(); ++r) {
     slots.push_back(no_slot);
-    bool varies = false;
-    for (int k = 0; k < i.region_count; ++k) varies |= dependence_.varies(yielded(kernel_, kernel_.region(v, k))[r]);
-    if (!varies) continue;
-    slots[r] = static_cast<SlotId>(slot_types.size());
-    slot_types.push_back(kernel_.instructions[results[r]].type);
+    bool differs = false;
+    for (int k = 0; k < i.region_count; ++k) differs |= varies(yielded(kernel_, kernel_.region(v, k))[r]);
+    if (!differs) continue;
+    slots[r] = static_cast<SlotId>(slot_types_.size());
+    slot_types_.push_back(kernel_.instructions[results[r]].type);
     for (int k = 0; k < i.region_count; ++k) {
       const Value source = yielded(kernel_, kernel_.region(v, k))[r];
       last_group(step.inside[k]).assignments.push_back({Assignment::Kind::copy, slots[r], source});
@@ -165,32 +223,97 @@ void Schedule::find_homes(std::vector<Step>& list) {
 
 void Schedule::find_crossings(std::vector<Step>& list) {
   for (Step& step : list) {
-    for (Value v : step.group.members) note_operands(v, step.group);
+    if (step.kind == Step::Kind::call) note_operands(step.value, nullptr);
+    for (Value v : step.group.members) note_operands(v, &step.group);
     // By index: an operand at home in this very group adds nothing, others add to their own group.
     for (size_t k = 0; k < step.group.assignments.size(); ++k) {
       const Assignment& a = step.group.assignments[k];
-      if (a.source != ir::no_value) note_use(a.source, step.group);
+      if (a.source != ir::no_value) note_use(a.source, &step.group);
     }
     for (std::vector<Step>& inside : step.inside) find_crossings(inside);
   }
 }
 
-void Schedule::note_operands(Value user, LaneGroup& group) {
+void Schedule::note_operands(Value user, LaneGroup* group) {
   const ir::Instruction& i = kernel_.instructions[user];
-  for (Value operand : kernel_.operands(user)) note_use(operand, group);
+  std::span<const Value> operands = kernel_.operands(user);
+  if (watches_ && tests_result(kernel_, i)) operands = operands.first(1);
+  for (Value operand : operands) note_use(operand, group);
   for (int k = 0; k < i.region_count; ++k)
     for (Value v : kernel_.region(user, k).body) note_operands(v, group);
 }
 
-void Schedule::note_use(Value operand, LaneGroup& group) {
-  auto home = home_.find(operand);
-  if (home == home_.end()) {
-    if (slot_of.contains(operand)) group.inputs.insert(operand);
+/// A use in a lane loop, or in a call when group is null.
+void Schedule::note_use(Value operand, LaneGroup* group) {
+  if (leaf_loads_.contains(operand)) {
+    if (group) group->leaves.insert(operand);
     return;
   }
-  if (home->second == &group) return;
+  auto home = home_.find(operand);
+  if (home == home_.end()) {
+    if (group && slot_of.contains(operand)) group->inputs.insert(operand);
+    return;
+  }
+  if (home->second == group) return;
   if (!slot_of.contains(operand)) home->second->assignments.push_back({Assignment::Kind::copy, slot(operand), operand});
-  group.inputs.insert(operand);
+  if (group) group->inputs.insert(operand);
+}
+
+/// The slots a step writes.
+std::vector<SlotId> Schedule::written_slots(const Step& step) const {
+  if (step.kind == Step::Kind::call) return {slot_of.at(step.value)};
+  std::vector<SlotId> slots;
+  for (const Assignment& a : step.group.assignments) slots.push_back(a.slot);
+  return slots;
+}
+
+/// The last step that writes or reads each slot.
+std::vector<size_t> Schedule::last_times() const {
+  std::vector<size_t> last(slot_types_.size(), 0);
+  const auto use = [&](Value v, size_t time) {
+    if (auto known = slot_of.find(v); known != slot_of.end()) last[known->second] = time;
+  };
+  for (size_t k = 0; k < steps.size(); ++k) {
+    if (steps[k].kind == Step::Kind::call)
+      for (Value operand : kernel_.operands(steps[k].value)) use(operand, k);
+    for (Value v : steps[k].group.inputs) use(v, k);
+    for (SlotId slot : written_slots(steps[k])) last[slot] = k;
+  }
+  if (result_slot) last[*result_slot] = steps.size();
+  return last;
+}
+
+/// Linear scan. A step reads a lane before it writes it, so a result may take the place of an operand used there last.
+void Schedule::share_arrays() {
+  const auto add_array = [&](SlotId slot) {
+    array_of[slot] = static_cast<uint32_t>(array_types.size());
+    array_types.push_back(slot_types_[slot]);
+  };
+  array_of.resize(slot_types_.size());
+  if (!is_straight) {
+    for (SlotId slot = 0; slot < slot_types_.size(); ++slot) add_array(slot);
+    return;
+  }
+  const std::vector<size_t> last = last_times();
+  std::vector<SlotId> live;
+  std::vector<uint32_t> idle;
+  for (size_t k = 0; k < steps.size(); ++k) {
+    std::erase_if(live, [&](SlotId slot) {
+      if (last[slot] > k) return false;
+      idle.push_back(array_of[slot]);
+      return true;
+    });
+    for (SlotId slot : written_slots(steps[k])) {
+      auto fits = std::ranges::find_if(idle, [&](uint32_t array) { return array_types[array] == slot_types_[slot]; });
+      if (fits == idle.end()) {
+        add_array(slot);
+      } else {
+        array_of[slot] = *fits;
+        idle.erase(fits);
+      }
+      live.push_back(slot);
+    }
+  }
 }
 
 }  // namespace tessera::codegen

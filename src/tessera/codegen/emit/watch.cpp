@@ -19,19 +19,30 @@ bool hands_on(Opcode op, size_t operand) {
     case Opcode::fma:
     case Opcode::neg:
     case Opcode::abs:
-    case Opcode::sqrt: return true;
+    case Opcode::sqrt:
+    case Opcode::cbrt:
+    case Opcode::log:
+    case Opcode::log2:
+    case Opcode::log10:
+    case Opcode::log1p:
+    case Opcode::sin:
+    case Opcode::cos:
+    case Opcode::tan:
+    case Opcode::sinh:
+    case Opcode::cosh:
+    case Opcode::asinh: return true;
     case Opcode::div: return operand == 0;
     default: return false;
   }
 }
+
+}  // namespace
 
 bool tests_result(const ir::Kernel& kernel, const ir::Instruction& i) {
   const auto rule = static_cast<ir::ErrorRule>(i.attr);
   return i.op == Opcode::check && rule != ir::ErrorRule::cast && rule != ir::ErrorRule::integer_divide &&
          (i.type == DType::float32 || i.type == DType::float64);
 }
-
-}  // namespace
 
 std::unordered_set<Value> find_implied_checks(const ir::Kernel& kernel, std::span<const Value> members) {
   std::unordered_map<Value, std::vector<Value>> checks;

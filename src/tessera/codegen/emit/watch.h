@@ -8,6 +8,9 @@
 
 namespace tessera::codegen {
 
+/// A check whose every event leaves an infinity or a NaN in the result it tests.
+bool tests_result(const ir::Kernel& kernel, const ir::Instruction& check);
+
 /// The checks among these instructions whose events cannot go unnoticed by testing the others' results: every event
 /// leaves an infinity or a NaN behind, and most arithmetic hands those on. The instructions run in order, all of them.
 std::unordered_set<ir::Value> find_implied_checks(const ir::Kernel& kernel, std::span<const ir::Value> members);

@@ -1,0 +1,90 @@
+// Long functions: calls of the loops that the interpreter uses, for a strip of lanes or for one value. They have the same
+// bits as the functions' bodies, which only go where lanes go different ways.
+#include "tessera/codegen/emit/call_depth.h"
+#include "tessera/codegen/emit/emitter.h"
+
+namespace tessera::codegen {
+
+using ir::Opcode;
+using ir::Value;
+
+std::string loop_symbol(Opcode op, DType dtype) {
+  return "tessera_loop_" + std::string(ir::name(op)) + "_" + std::string(name(dtype));
+}
+
+/// Whether v is one value of a long function on the host.
+bool Emitter::is_call(Value v) const {
+  return machine_.kind == Machine::Kind::host && is_long_function(kernel_, v) &&
+         (is_beside_lanes_ || !dependence_.varies(v));
+}
+
+void Emitter::emit_call(const Schedule& schedule, Value v) {
+  llvm::SmallVector<Strip, 3> strips;
+  for (Value operand : kernel_.operands(v)) strips.push_back(strip_of(schedule, operand));
+  strips.push_back({slots_[schedule.slot_of.at(v)].first, b_.getInt64(itemsize(type_of(v)))});
+  emit_loop_call(v, strips, b_.CreateSub(strip_end_, strip_begin_));
+}
+
+/// Where the lanes of an operand are: in memory, in a slot, or all in one place.
+Emitter::Strip Emitter::strip_of(const Schedule& schedule, Value operand) {
+  if (schedule.is_leaf(operand)) return strip_of_load(operand);
+  auto slot = schedule.slot_of.find(operand);
+  if (slot == schedule.slot_of.end()) return cell_of(operand);
+  return {slots_[slot->second].first, b_.getInt64(itemsize(type_of(operand)))};
+}
+
+Emitter::Strip Emitter::strip_of_load(Value load) {
+  const uint32_t buffer = kernel_.instructions[load].imm;
+  std::span<const Value> indices = kernel_.operands(load);
+  const bool is_row = element_index_ == ir::no_value;
+  llvm::Value* stride = b_.getInt64(0);
+  for (size_t axis = 0; axis < indices.size(); ++axis) {
+    const ir::Instruction& index = kernel_.instructions[indices[axis]];
+    const bool is_lane = is_row ? index.op == Opcode::index && static_cast<int>(index.imm) + 1 == kernel_.ndim
+                                : indices[axis] == element_index_;
+    if (is_lane) stride = b_.CreateAdd(stride, stride_of(buffer, static_cast<int>(axis)));
+  }
+  if (!is_row) {
+    set(element_index_, {strip_begin_});
+    return {element_address(buffer, indices), stride};
+  }
+  llvm::Value* lane = kernel_.ndim > 0 ? std::exchange(axis_index_.back(), strip_begin_) : nullptr;
+  llvm::Value* address = element_address(buffer, indices);
+  if (lane) axis_index_.back() = lane;
+  return {address, stride};
+}
+
+Emitter::Strip Emitter::cell_of(Value v) {
+  llvm::Value* value = get_one(v);
+  llvm::Value* cell = stack_array(value->getType(), b_.getInt64(1), "cell");
+  b_.CreateStore(value, cell);
+  return {cell, b_.getInt64(0)};
+}
+
+llvm::Value* Emitter::emit_single_call(Value v) {
+  llvm::SmallVector<Strip, 3> strips;
+  for (Value operand : kernel_.operands(v)) strips.push_back(cell_of(operand));
+  llvm::Type* type = value_type(context_, type_of(v));
+  llvm::Value* result = stack_array(type, b_.getInt64(1), "cell");
+  strips.push_back({result, b_.getInt64(itemsize(type_of(v)))});
+  emit_loop_call(v, strips, b_.getInt64(1));
+  return b_.CreateLoad(type, result);
+}
+
+/// As ir::Loop says: operands first, the result last.
+void Emitter::emit_loop_call(Value v, std::span<const Strip> strips, llvm::Value* count) {
+  if (!call_pointers_) {
+    call_pointers_ = stack_array(b_.getPtrTy(), b_.getInt64(3), "pointers");
+    call_strides_ = stack_array(word_, b_.getInt64(3), "strides");
+  }
+  for (size_t k = 0; k < strips.size(); ++k) {
+    b_.CreateStore(strips[k].address, b_.CreateConstGEP1_64(b_.getPtrTy(), call_pointers_, k));
+    b_.CreateStore(strips[k].stride, b_.CreateConstGEP1_64(word_, call_strides_, k));
+  }
+  llvm::FunctionCallee loop = module_.getOrInsertFunction(loop_symbol(kernel_.instructions[v].op, type_of(v)),
+                                                          b_.getVoidTy(), b_.getPtrTy(), b_.getPtrTy(), word_);
+  llvm::cast<llvm::Function>(loop.getCallee())->addFnAttr(llvm::Attribute::NoUnwind);
+  b_.CreateCall(loop, {call_pointers_, call_strides_, count});
+}
+
+}  // namespace tessera::codegen
