@@ -56,8 +56,11 @@ def as_array(a: Any) -> ndarray:
         return a
     if isinstance(a, numpy.ndarray) and type(a) is not numpy.ndarray and type(a) is not numpy.memmap:
         raise Foreign(f"{type(a).__name__} is a subclass of NumPy's array")
-    if isinstance(a, numpy.ndarray) and not a.dtype.isnative:
-        raise Foreign(foreign_reason(a.dtype))
+    if isinstance(a, numpy.ndarray):
+        if not a.dtype.isnative:
+            raise Foreign(foreign_reason(a.dtype))
+    elif hasattr(type(a), "__array_function__") and not isinstance(a, ndarray):
+        raise Foreign(f"{type(a).__name__} brings its own __array_function__")
     result = core.asarray(a)
     if isinstance(result, ndarray):
         return result
@@ -96,7 +99,12 @@ def as_floating(a: Any) -> ndarray:
 
 def native(function: Callable) -> Callable:
     """The public function: a Foreign argument sends the whole call to NumPy's function of the same name."""
-    return functools.update_wrapper(core.native(function, _public_name(function)), function)
+    return functools.update_wrapper(core.native(function, _public_name(function), True), function)
+
+
+def creates(function: Callable) -> Callable:
+    """The public function that makes arrays: the same, but only `like=` gives way to another library (NEP 35)."""
+    return functools.update_wrapper(core.native(function, _public_name(function), False), function)
 
 
 def _public_name(function: Callable) -> str:
@@ -106,16 +114,70 @@ def _public_name(function: Callable) -> str:
     return function.__name__
 
 
+def create_like(function: Callable, args: tuple, kwargs: dict) -> Any:
+    """What a call with `like=` returns: another library's array, by its type's `__array_function__`, makes the result (NEP 35)."""
+    like = kwargs.pop("like")
+    if like is None or type(like) in (ndarray, numpy.ndarray):
+        return function(*args, **kwargs)
+    handler = getattr(type(like), "__array_function__", None)
+    if handler is None:
+        raise TypeError("The `like` argument must be an array-like that implements the `__array_function__` protocol.")
+    public = getattr(sys.modules["tessera.numpy"], function.__name__)
+    result = handler(like, public, (type(like),), args, kwargs)
+    if result is NotImplemented:
+        raise TypeError(f"no implementation found for 'numpy.{function.__name__}' on types that implement __array_function__: [{type(like)}]")
+    return result
+
+
+def call_overridden(name: str, args: tuple, kwargs: dict) -> Any:
+    """A function called with an argument whose type brings its own `__array_function__` (NEP 18)."""
+    given = [item for a in (*args, *kwargs.values()) for item in (a if type(a) in (list, tuple) else (a,))]
+    overriding = {type(a): a for a in given if hasattr(type(a), "__array_function__")}
+    if any([issubclass(kind, ndarray) and kind is not ndarray for kind in overriding]):
+        result = _ask_for_own(name, overriding, args, kwargs)
+        if result is NotImplemented:
+            raise TypeError(f"no implementation found for 'numpy.{name}' on types that implement __array_function__: {list(overriding)}")
+        return result
+    for kind in overriding:
+        if kind.__array_function__ is numpy.ndarray.__array_function__ and kind is not numpy.ndarray:
+            return _fallback.call(name, args, kwargs, f"{kind.__name__} is a subclass of NumPy's array")
+    try:
+        return _fallback.resolve(name)(*args, **kwargs)
+    except TypeError as error:
+        if not str(error).startswith("no implementation found"):
+            raise
+        result = _ask_for_own(name, overriding, args, kwargs)
+        if result is NotImplemented:
+            raise
+        return result
+
+
+def _ask_for_own(name: str, overriding: dict[type, Any], args: tuple, kwargs: dict) -> Any:
+    """What a type makes of tessera's function, for one that does not know NumPy's; or NotImplemented."""
+    public = functools.reduce(getattr, name.split("."), sys.modules["tessera.numpy"])
+    results = (a.__array_function__(public, tuple(overriding), args, kwargs) for a in overriding.values())
+    return next((result for result in results if result is not NotImplemented), NotImplemented)
+
+
 def array_function(func: Callable, types: Any, args: tuple, kwargs: dict) -> Any:
     """What `ndarray.__array_function__` does: NumPy's function `func` was called with a tessera array."""
+    if not isinstance(args, tuple):
+        raise TypeError("args must be a tuple.")
+    if not isinstance(kwargs, dict):
+        raise TypeError("kwargs must be a dict.")
     for kind in types:
         if not issubclass(kind, (ndarray, numpy.ndarray)):
             return NotImplemented
     own = find_own(func)
+    reason = "the engine has no native form of it"
     if own is not None:
-        return own(*args, **kwargs)
+        try:
+            return getattr(own, "_implementation", own)(*args, **kwargs)
+        except Foreign as foreign:
+            reason = str(foreign)
+            func = getattr(numpy, func.__name__, func) if func is own else func
     name = f"{func.__module__}.{func.__name__}".removeprefix("numpy.")
-    return _fallback.call_function(func, name, args, kwargs, "the engine has no native form of it")
+    return _fallback.call_function(func, name, args, kwargs, reason)
 
 
 _own_functions: dict[Any, Callable | None] = {}
@@ -127,8 +189,10 @@ def find_own(func: Callable) -> Callable | None:
         return _own_functions[func]
     except KeyError:
         pass
-    path = func.__module__.split(".")
-    own = sys.modules.get("tessera.numpy") if path[0] == "numpy" else None
+    path = (getattr(func, "__module__", None) or "").split(".")
+    if path[0] != "numpy":
+        return func
+    own: Any = sys.modules.get("tessera.numpy")
     for part in path[1:] + [func.__name__]:
         own = getattr(own, part, None) if own is not None else None
     if own is None or hasattr(own, "__tessera_fallback__"):

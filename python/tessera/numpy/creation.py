@@ -8,7 +8,7 @@ import operator
 import numpy
 
 from tessera import _core as core
-from tessera.numpy._dispatch import Foreign, _NoValue, as_array, foreign_reason, is_native_dtype, native, ndarray
+from tessera.numpy._dispatch import Foreign, _NoValue, as_array, creates, foreign_reason, is_native_dtype, native, ndarray
 
 __all__ = [
     "arange",
@@ -68,7 +68,7 @@ def check_device(device) -> None:
 
 
 @core.quick
-@native
+@creates
 def empty(shape, dtype=None, order="C", *, device=None, like=None):
     """A new array whose elements are not set."""
     if device is not None:
@@ -77,7 +77,7 @@ def empty(shape, dtype=None, order="C", *, device=None, like=None):
 
 
 @core.quick
-@native
+@creates
 def zeros(shape, dtype=None, order="C", *, device=None, like=None):
     """A new array of zeros."""
     if device is not None:
@@ -86,7 +86,7 @@ def zeros(shape, dtype=None, order="C", *, device=None, like=None):
 
 
 @core.quick
-@native
+@creates
 def ones(shape, dtype=None, order="C", *, device=None, like=None):
     """A new array of ones."""
     if device is not None:
@@ -94,7 +94,7 @@ def ones(shape, dtype=None, order="C", *, device=None, like=None):
     return core.full(shape, 1, native_dtype(dtype), order)
 
 
-@native
+@creates
 def full(shape, fill_value, dtype=None, order="C", *, device=None, like=None):
     """A new array filled with one value, or with an array broadcast to the shape."""
     if device is not None:
@@ -190,7 +190,7 @@ def full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None, *, d
     return result
 
 
-@native
+@creates
 def eye(N, M=None, k=0, dtype=float, order="C", *, device=None, like=None):
     """Ones on the k-th diagonal, zeros elsewhere."""
     check_device(device)
@@ -207,7 +207,7 @@ def eye(N, M=None, k=0, dtype=float, order="C", *, device=None, like=None):
     return result
 
 
-@native
+@creates
 def identity(n, dtype=None, *, like=None):
     """The n x n identity matrix."""
     return eye(n, dtype=_float64 if dtype is None else dtype)
@@ -216,6 +216,7 @@ def identity(n, dtype=None, *, like=None):
 _index_kinds = (int, numpy.int64)
 
 
+@creates
 def arange(start_or_stop=_NoValue, /, stop=None, step=1, *, dtype=None, device=None, like=None, **start):
     """Evenly spaced values in a half-open interval."""
     if device is not None:
@@ -336,6 +337,7 @@ def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
 
 
 @core.quick
+@creates
 def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, ndmax=0, like=None):
     """An array made from any object that NumPy reads as one."""
     if ndmax:
@@ -345,6 +347,7 @@ def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, ndm
 
 
 @core.quick
+@creates
 def asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
     """The object as an array, itself when it already is one of that dtype and order."""
     if type(a) is ndarray and dtype is None and order is None and not copy:
@@ -354,6 +357,7 @@ def asarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
     return core.asarray(a, dtype, order, copy=copy)
 
 
+@creates
 def asanyarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
     """The same as `asarray`; subclasses are NumPy's and stay as they are."""
     if type(a) is ndarray and dtype is None and order is None and not copy:
@@ -365,12 +369,14 @@ def asanyarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
     return core.asarray(a, dtype, order, copy=copy)
 
 
+@creates
 def ascontiguousarray(a, dtype=None, *, like=None):
     """The object as a C-ordered array of at least one dimension."""
     result = core.asarray(a, dtype, "C")
     return result.reshape(1) if result.ndim == 0 else result
 
 
+@creates
 def asfortranarray(a, dtype=None, *, like=None):
     """The object as a Fortran-ordered array of at least one dimension."""
     result = core.asarray(a, dtype, "F")
@@ -404,7 +410,7 @@ _requirements = {"C": "C", "C_CONTIGUOUS": "C", "CONTIGUOUS": "C", "F": "F", "F_
 _requirements |= {"A": "A", "ALIGNED": "A", "W": "W", "WRITEABLE": "W", "O": "O", "OWNDATA": "O", "E": "E", "ENSUREARRAY": "E"}
 
 
-@native
+@creates
 def require(a, dtype=None, requirements=None, *, like=None):
     """The array when it meets the requirements, else a copy that does."""
     if not requirements:
@@ -419,22 +425,26 @@ def require(a, dtype=None, requirements=None, *, like=None):
     return result
 
 
+@creates
 def frombuffer(buffer, dtype=float, count=-1, offset=0, *, like=None):
     """A 1-D array over the memory of an object with a buffer."""
     array = numpy.frombuffer(buffer, dtype, count, offset)
     return core.asarray(array, copy=False) if is_native_dtype(array.dtype) and array.flags.aligned else array
 
 
+@creates
 def fromiter(iter, dtype, count=-1, *, like=None):
     """A 1-D array of what an iterable yields."""
     return core.asarray(numpy.fromiter(iter, dtype, count))
 
 
+@creates
 def fromstring(string, dtype=float, count=-1, *, sep="", like=None):
     """A 1-D array of the numbers in a text."""
     return core.asarray(numpy.fromstring(string, dtype, count, sep=sep))
 
 
+@creates
 def fromfunction(function, shape, *, dtype=float, like=None, **kwargs):
     """The function applied to the arrays of indices of a shape."""
     from tessera.numpy.grids import indices

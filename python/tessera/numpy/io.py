@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy
 
 from tessera import _core as core
-from tessera.numpy._dispatch import ndarray
+from tessera.numpy._dispatch import creates, ndarray
 
 __all__ = [
     "fromfile",
@@ -102,6 +102,7 @@ def savez_compressed(file, *args, allow_pickle=True, **kwds):
     numpy.savez_compressed(file, *map(_host, args), allow_pickle=allow_pickle, **{k: _host(v) for k, v in kwds.items()})
 
 
+@creates
 def fromfile(file, dtype=float, count=-1, sep="", offset=0, *, like=None):
     """A 1-D array of the numbers in a binary or text file."""
     return _native(numpy.fromfile(file, dtype, count, sep, offset))
@@ -112,6 +113,7 @@ def fromregex(file, regexp, dtype, encoding=None):
     return _native(numpy.fromregex(file, regexp, dtype, encoding))
 
 
+@creates
 def loadtxt(
     fname,
     dtype=float,
@@ -147,6 +149,7 @@ def loadtxt(
     )
 
 
+@creates
 def genfromtxt(
     fname,
     dtype=float,

@@ -33,6 +33,7 @@ __all__ = [
 ]
 
 
+@native
 def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind"):
     """The arrays one after another along an existing axis."""
     if casting not in ("no", "equiv", "safe", "same_kind", "unsafe"):

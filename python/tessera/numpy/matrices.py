@@ -7,7 +7,7 @@ import operator
 import numpy
 
 from tessera import _core as core
-from tessera.numpy._dispatch import as_array, native
+from tessera.numpy._dispatch import as_array, creates, native
 from tessera.numpy.creation import native_dtype
 
 __all__ = [
@@ -31,7 +31,7 @@ def _below(rows, columns, k):
     return core.arange(0, rows).reshape(rows, 1) >= core.arange(-k, columns - k)
 
 
-@native
+@creates
 def tri(N, M=None, k=0, dtype=float, *, like=None):
     """Ones on and below the k-th diagonal."""
     dtype = native_dtype(dtype)

@@ -2,9 +2,12 @@
 
 #include <structmember.h>
 
+#include <algorithm>
 #include <cstddef>
 
 #include "tessera/bind/errors.h"
+#include "tessera/bind/ndarray.h"
+#include "tessera/bind/numpy_api.h"
 #include "tessera/bind/object.h"
 
 namespace tessera::bind {
@@ -19,6 +22,7 @@ struct NativeFunction {
   PyObject* function;
   PyObject* name;  // what NumPy calls it, dotted
   Shortcut shortcut;
+  bool dispatches;  // an argument's own __array_function__ takes over
   PyObject* attributes;
   PyObject* weakrefs;
 };
@@ -28,6 +32,18 @@ NativeFunction* as_native(PyObject* object) { return reinterpret_cast<NativeFunc
 /// tessera.numpy._dispatch.Foreign, once that module is loaded.
 PyObject* foreign_type = nullptr;
 
+/// A vectorcall's arguments as Python functions take them on.
+struct Packed {
+  Object positional, keywords;
+
+  Packed(PyObject* const* args, Py_ssize_t nargs, PyObject* names) : positional(owned(PyTuple_New(nargs))), keywords(owned(PyDict_New())) {
+    for (Py_ssize_t k = 0; k < nargs; ++k) PyTuple_SET_ITEM(positional.get(), k, Py_NewRef(args[k]));
+    for (Py_ssize_t k = 0; names && k < PyTuple_GET_SIZE(names); ++k) {
+      checked(PyDict_SetItem(keywords.get(), PyTuple_GET_ITEM(names, k), args[nargs + k]));
+    }
+  }
+};
+
 /// The call that ended in Foreign, in NumPy on the host.
 PyObject* call_host(NativeFunction* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
   return guarded([&] {
@@ -35,25 +51,72 @@ PyObject* call_host(NativeFunction* self, PyObject* const* args, Py_ssize_t narg
     PyErr_Fetch(&type, &value, &traceback);
     Object held_type(type), held_value(value), held_traceback(traceback);
     Object reason = owned(PyObject_Str(value));
-    Object positional = owned(PyTuple_New(nargs));
-    for (Py_ssize_t k = 0; k < nargs; ++k) PyTuple_SET_ITEM(positional.get(), k, Py_NewRef(args[k]));
-    Object keywords = owned(PyDict_New());
-    for (Py_ssize_t k = 0; names && k < PyTuple_GET_SIZE(names); ++k) {
-      checked(PyDict_SetItem(keywords.get(), PyTuple_GET_ITEM(names, k), args[nargs + k]));
-    }
+    Packed packed(args, nargs, names);
     static PyObject* fall_back = import_attribute("tessera._fallback", "call");
-    PyObject* all[] = {self->name, positional.get(), keywords.get(), reason.get()};
+    PyObject* all[] = {self->name, packed.positional.get(), packed.keywords.get(), reason.get()};
     return PyObject_Vectorcall(fall_back, all, 4, nullptr);
+  });
+}
+
+bool asks_for_like(PyObject* names) {
+  static PyObject* like = PyUnicode_InternFromString("like");
+  for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(names); ++k) {
+    if (PyTuple_GET_ITEM(names, k) == like) return true;
+  }
+  return false;
+}
+
+/// The call with like=, which another library's array may take over.
+PyObject* call_like(NativeFunction* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
+  return guarded([&] {
+    Packed packed(args, nargs, names);
+    static PyObject* create_like = import_attribute("tessera.numpy._dispatch", "create_like");
+    PyObject* all[] = {self->function, packed.positional.get(), packed.keywords.get()};
+    return PyObject_Vectorcall(create_like, all, 3, nullptr);
+  });
+}
+
+/// Whether the argument's type has NumPy's functions done its own way: another library's arrays, subclasses of NumPy's array.
+bool overrides_functions(PyObject* argument) {
+  static PyObject* protocol = PyUnicode_InternFromString("__array_function__");
+  static PyObject* own = _PyType_Lookup(ndarray_type, protocol);
+  static PyObject* memmap = import_attribute("numpy", "memmap");
+  PyTypeObject* type = Py_TYPE(argument);
+  if (type == ndarray_type || PyArray_CheckExact(argument) || reinterpret_cast<PyObject*>(type) == memmap) return false;
+  PyObject* found = _PyType_Lookup(type, protocol);
+  return found && found != own && !PyType_Check(argument);
+}
+
+/// The same for an argument or one of the arrays in a list; numbers in front say that it holds no arrays.
+bool brings_override(PyObject* argument) {
+  if (!PyList_CheckExact(argument) && !PyTuple_CheckExact(argument)) return overrides_functions(argument);
+  PyObject* const* items = PySequence_Fast_ITEMS(argument);
+  for (Py_ssize_t k = 0; k < PySequence_Fast_GET_SIZE(argument); ++k) {
+    if (PyFloat_CheckExact(items[k]) || PyLong_CheckExact(items[k]) || PyList_CheckExact(items[k])) return false;
+    if (overrides_functions(items[k])) return true;
+  }
+  return false;
+}
+
+PyObject* call_overridden(NativeFunction* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
+  return guarded([&] {
+    Packed packed(args, nargs, names);
+    static PyObject* call = import_attribute("tessera.numpy._dispatch", "call_overridden");
+    PyObject* all[] = {self->name, packed.positional.get(), packed.keywords.get()};
+    return PyObject_Vectorcall(call, all, 3, nullptr);
   });
 }
 
 PyObject* call_native(PyObject* object, PyObject* const* args, size_t flagged, PyObject* names) {
   NativeFunction* self = as_native(object);
   Py_ssize_t nargs = PyVectorcall_NARGS(flagged);
+  const Py_ssize_t count = nargs + (names ? PyTuple_GET_SIZE(names) : 0);
+  if (self->dispatches && std::any_of(args, args + count, brings_override)) return call_overridden(self, args, nargs, names);
   if (self->shortcut && !names) {
     PyObject* result = self->shortcut(args, nargs);
     if (result || PyErr_Occurred()) return result;
   }
+  if (names && asks_for_like(names)) return call_like(self, args, nargs, names);
   PyObject* result = PyObject_Vectorcall(self->function, args, flagged, names);
   if (result || !foreign_type || !PyErr_ExceptionMatches(foreign_type)) return result;
   return call_host(self, args, nargs, names);
@@ -90,7 +153,10 @@ PyObject* reduce_native(PyObject* object, PyObject*) { return PyObject_GetAttrSt
 
 PyMethodDef methods[] = {{"__reduce__", reduce_native, METH_NOARGS, "Pickles the function by its name."}, {}};
 
-PyGetSetDef getters[] = {{"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr}, {}};
+PyObject* implementation_of(PyObject* object, void*) { return Py_NewRef(as_native(object)->function); }
+
+PyGetSetDef getters[] = {{"_implementation", implementation_of, nullptr, "The function itself, deaf to overrides.", nullptr},
+                         {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr}, {}};
 
 PyTypeObject type_object = {
     .ob_base = {PyObject_HEAD_INIT(nullptr) 0},
@@ -112,12 +178,13 @@ PyTypeObject type_object = {
 };
 
 /// native(function, name): the callable that stands for a function; the caller copies its documentation.
-nb::object make_native(nb::handle function, nb::handle name) {
+nb::object make_native(nb::handle function, nb::handle name, bool dispatches) {
   Object object = owned(PyType_GenericAlloc(&type_object, 0));
   NativeFunction* self = as_native(object.get());
   self->call = call_native;
   self->function = Py_NewRef(function.ptr());
   self->name = Py_NewRef(name.ptr());
+  self->dispatches = dispatches;
   self->shortcut = find_shortcut(PyUnicode_AsUTF8(name.ptr()));
   return nb::steal(object.release());
 }
@@ -127,7 +194,7 @@ nb::object make_native(nb::handle function, nb::handle name) {
 void bind_native_function(nb::module_& module) {
   checked(PyType_Ready(&type_object));
   checked(PyModule_AddObjectRef(module.ptr(), "native_function", reinterpret_cast<PyObject*>(&type_object)));
-  module.def("native", make_native, nb::arg("function"), nb::arg("name"), "The fast callable that stands for a function.");
+  module.def("native", make_native, nb::arg("function"), nb::arg("name"), nb::arg("dispatches"), "The fast callable that stands for a function.");
   module.def("set_foreign_type", [](nb::handle type) { foreign_type = Py_NewRef(type.ptr()); }, nb::arg("type"),
              "The exception by which a function sends its call to NumPy.");
 }

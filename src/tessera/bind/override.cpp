@@ -115,10 +115,10 @@ PyObject* array_ufunc(PyObject*, PyObject* args, PyObject* kwargs) {
   });
 }
 
-PyObject* array_function(PyObject*, PyObject* args) {
+PyObject* array_function(PyObject*, PyObject* args, PyObject* names) {
   return guarded([&] {
     static PyObject* dispatch = import_attribute("tessera.numpy._dispatch", "array_function");
-    return PyObject_Call(dispatch, args, nullptr);
+    return PyObject_Call(dispatch, args, names);
   });
 }
 

@@ -8,6 +8,6 @@ namespace tessera::bind {
 /// ndarray.__array_ufunc__(ufunc, method, *inputs, **kwargs).
 PyObject* array_ufunc(PyObject* self, PyObject* args, PyObject* kwargs);
 /// ndarray.__array_function__(func, types, args, kwargs).
-PyObject* array_function(PyObject* self, PyObject* args);
+PyObject* array_function(PyObject* self, PyObject* args, PyObject* names);
 
 }  // namespace tessera::bind

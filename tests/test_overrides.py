@@ -1,0 +1,78 @@
+"""Other libraries' arrays and subclasses take functions over, as NEP 18 and NEP 35 say."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import tessera.numpy as tnp
+
+
+class Duck:
+    """An array of another library that knows NumPy's functions."""
+
+    def __array_function__(self, func, types, args, kwargs):
+        return (func, kwargs) if func in (np.sum, np.linalg.norm, np.concatenate) else NotImplemented
+
+    def __array__(self, *_, **__):
+        raise AssertionError("was converted")
+
+
+class Own:
+    """A duck that knows only tessera's functions."""
+
+    def __array_function__(self, func, types, args, kwargs):
+        return "mine" if func is tnp.sum or func is tnp.asarray else NotImplemented
+
+
+class Sub(tnp.ndarray):
+    def __array_function__(self, func, types, args, kwargs):
+        return super().__array_function__(func, types, args, kwargs), func
+
+
+def test_functions_go_to_the_arrays_own_library():
+    assert tnp.sum(Duck(), axis=1) == (np.sum, {"axis": 1})
+    assert tnp.linalg.norm(Duck()) == (np.linalg.norm, {})
+    assert tnp.concatenate([tnp.ones(2), Duck()])[0] is np.concatenate
+    with pytest.raises(TypeError, match="no implementation found"):
+        tnp.mean(Duck())
+
+
+def test_a_duck_may_know_tesseras_functions_instead():
+    assert tnp.sum(Own()) == "mine"
+    with pytest.raises(TypeError, match="no implementation found"):
+        tnp.mean(Own())
+
+
+def test_a_subclass_may_wrap_every_function():
+    result, func = tnp.sum(tnp.arange(4).view(Sub), axis=0)
+    assert result == 6 and func is tnp.sum
+    result, func = tnp.tensordot(tnp.eye(2).view(Sub), tnp.ones(2), axes=1)
+    assert result.tolist() == [1, 1] and func is tnp.tensordot
+
+
+def test_numpys_subclasses_keep_their_meaning():
+    masked = np.ma.array([1.0, 2.0, 3.0], mask=[False, True, False])
+    with pytest.warns(Warning, match="subclass of NumPy's array"):
+        assert tnp.mean(masked) == 2
+    with pytest.warns(Warning, match="subclass of NumPy's array"):
+        assert tnp.sum([masked, masked][0]) == 4
+
+
+def test_like_makes_arrays_of_another_library():
+    assert tnp.asarray([1], like=Own()) == "mine"
+    with pytest.raises(TypeError, match="no implementation found for 'numpy.zeros'"):
+        tnp.zeros(3, like=Own())
+    with pytest.raises(TypeError, match="The `like` argument must be an array-like"):
+        tnp.full(3, 1, like=[1])
+    assert type(tnp.arange(3, like=tnp.ones(1))) is tnp.ndarray
+    assert type(tnp.eye(3, like=np.ones(1))) is tnp.ndarray
+    assert tnp.array([1, 2], like=None).tolist() == [1, 2]
+
+
+def test_array_function_checks_what_it_is_given():
+    a = tnp.ones(2)
+    with pytest.raises(TypeError, match="args must be a tuple"):
+        a.__array_function__(np.sum, (tnp.ndarray,), a, {})
+    with pytest.raises(TypeError, match="kwargs must be a dict"):
+        a.__array_function__(func=np.sum, types=(tnp.ndarray,), args=(a,), kwargs=())
