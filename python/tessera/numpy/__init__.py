@@ -9,6 +9,7 @@ from typing import Any
 import numpy as _numpy
 
 from tessera import _core as _engine
+from tessera import _warnings
 from tessera.numpy import _missing
 from tessera.numpy.host_names import *  # noqa: F401, F403
 from tessera.numpy.ufuncs import *  # noqa: F401, F403
@@ -37,6 +38,8 @@ from tessera.numpy.polynomials import *  # noqa: F401, F403
 from tessera.numpy.printing import *  # noqa: F401, F403
 from tessera.numpy.io import *  # noqa: F401, F403
 from tessera.numpy.namespace_info import __array_namespace_info__  # noqa: F401
+
+_warnings.install()
 
 ndarray = _engine.ndarray
 __version__ = _numpy.__version__

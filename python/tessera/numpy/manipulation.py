@@ -198,6 +198,8 @@ def copyto(dst, src, casting="same_kind", where=True):
     dst = as_target(dst)
     if isinstance(src, (numpy.ndarray, numpy.generic)) and not is_native_dtype(src.dtype):
         raise Foreign(foreign_reason(src.dtype))
+    if isinstance(src, numpy.generic):
+        src = as_array(src)  # a value of its own type, which is cast; a Python number is stored
     if type(src) in (bool, int, float, complex) and casting != "unsafe":
         _check_scalar_cast(src, dst.dtype, casting)
     if type(where) in (int, float, complex):

@@ -11,6 +11,7 @@
 #include "tessera/bind/object.h"
 #include "tessera/bind/reports.h"
 #include "tessera/bind/small_assign.h"
+#include "tessera/bind/ufunc_apply.h"
 
 namespace tessera::bind {
 
@@ -65,7 +66,9 @@ void assign_where(const Array& destination, const Operand& source, const Operand
   for (const ops::Signature& signature : copy->signatures) {
     if (signature.out[0] != destination.dtype()) continue;
     Array output = destination;
-    Engine::instance().map(*copy, signature, {&source, 1}, {&output, 1}, &where, current_context());
+    const Context context = current_context();
+    Engine::instance().map(*copy, signature, {&source, 1}, {&output, 1}, &where, context);
+    finish_events(context.errors);
     return deliver_reports();
   }
   invariant(false, "copy has no loop for {}", destination.dtype());
@@ -82,6 +85,13 @@ bool fits_exactly(PyObject* value, const View& view) {
 
 }  // namespace
 
+void record_assign(const Array& target, const Operand& source) {
+  const Context context = current_context();
+  Engine::instance().assign(target, source, context);
+  finish_events(context.errors);
+  deliver_reports();
+}
+
 void assign_value(NdArray* self, View layout, PyObject* value) {
   require<ValueError>(self->writeable, "assignment destination is read-only");
   const Array target{self->array.storage, std::move(layout)};
@@ -89,8 +99,7 @@ void assign_value(NdArray* self, View layout, PyObject* value) {
   if (view.ndim() > 0 && fits_exactly(value, view)) {
     const Array& source = as_ndarray(value)->array;
     if (writable(target) && try_small_assign(target, Operand(source))) return;
-    Engine::instance().assign(target, source, current_context());
-    return deliver_reports();
+    return record_assign(target, source);
   }
   if (view.ndim() == 0 && !is_ndarray(value)) {
     // One element: cheaper to wait for what is pending than to record it.
@@ -109,8 +118,7 @@ void assign_value(NdArray* self, View layout, PyObject* value) {
     }
   }
   if (try_small_assign(target, source)) return;
-  Engine::instance().assign(target, source, current_context());
-  deliver_reports();
+  record_assign(target, source);
 }
 
 }  // namespace tessera::bind

@@ -10,6 +10,8 @@ namespace tessera::bind {
 /// view[...] = value as NumPy assigns: any dtype is cast, sequences are read in the view's dtype, shapes broadcast.
 /// Throws ValueError "assignment destination is read-only" for a read-only array.
 void assign_value(NdArray* self, View view, PyObject* value);
+/// target[...] = source on the engine, reporting what the cast lost as the errstate says.
+void record_assign(const Array& target, const Operand& source);
 /// The operand that an assignment into `dtype` reads; a sequence is converted straight to dtype.
 Operand assignment_operand(PyObject* value, DType dtype);
 /// Whether the object is a plain Python number or a NumPy scalar.

@@ -5,6 +5,7 @@
 
 #include "tessera/base/error.h"
 #include "tessera/bind/bindings.h"
+#include "tessera/bind/error_state.h"
 #include "tessera/bind/reports.h"
 #include "tessera/profile/counters.h"
 #include "tessera/runtime/device.h"
@@ -121,6 +122,8 @@ void bind_engine(nb::module_& m) {
   }));
   Engine::instance().expect_stop();
   m.def("synchronize", synchronize, "Runs everything this thread has recorded and waits for it.");
+  m.def("set_warnings_raise", [](bool raise) { warnings_raise = raise; }, nb::arg("raise"),
+        "Says that a RuntimeWarning would be raised: work that may warn then runs at once.");
   m.def("flush", [] { Engine::instance().flush(); }, "Runs everything this thread has recorded; a GPU may still be at it on return.");
   m.def("cpus", runtime::thread_count, "How many threads parallel work uses.");
   m.def("set_cpus", runtime::set_thread_count, nb::arg("count"), "Sets how many threads parallel work uses.");

@@ -258,4 +258,9 @@ Array fold_slices(const ops::Op& op, const ops::Signature& signature, const Arra
   return result;
 }
 
+void report_total(const Array& source, const Array& total) {
+  if (all_finite(total.dtype(), start_of(total), total.size())) [[likely]] return;
+  report(events_of_result(source, total), "reduce");
+}
+
 }  // namespace tessera::bind

@@ -23,4 +23,7 @@ Array fold_running(const ops::Op& op, const ops::Signature& signature, const Arr
 Array fold_slices(const ops::Op& op, const ops::Signature& signature, const Array& source, std::span<const int64_t> starts,
                   int axis);
 
+/// Warns (or what the errstate says) when the total of finite elements, now looked at, is not finite.
+void report_total(const Array& source, const Array& total);
+
 }  // namespace tessera::bind

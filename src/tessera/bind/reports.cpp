@@ -39,8 +39,7 @@ void warn_at(const SourceLine& line, const std::string& message) {
 }
 
 void warn(const FloatReport& report) {
-  std::string op(ops::OpTable::standard()[report.op].name);
-  if (op == "copy") op = "cast";
+  const std::string op(name_of(report));
   auto line = source_line(report.site);
   for (const EventWords& entry : event_words) {
     if (!(report.events & entry.event)) continue;
@@ -54,6 +53,11 @@ void warn(const FloatReport& report) {
 }
 
 }  // namespace
+
+std::string_view name_of(const FloatReport& report) {
+  const std::string_view name = ops::OpTable::standard()[report.op].name;
+  return name == "copy" ? "cast" : name;
+}
 
 void deliver_pending_reports() {
   for (const FloatReport& report : Engine::instance().take_reports()) warn(report);

@@ -1,9 +1,14 @@
 /// Floating-point events as Python sees them: RuntimeWarnings at the recorded line.
 #pragma once
 
+#include <string_view>
+
 #include "tessera/engine/engine.h"
 
 namespace tessera::bind {
+
+/// What NumPy calls the work in its warnings.
+std::string_view name_of(const FloatReport& report);
 
 /// Delivers what the engine collected since the last call; throws ErrorAlreadySet when a warning is an error.
 void deliver_pending_reports();

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "tessera/bind/assign.h"
 #include "tessera/bind/call_site.h"
 #include "tessera/bind/elements.h"
 #include "tessera/bind/host/host_call.h"
@@ -77,14 +78,19 @@ bool try_small_assign(const Array& destination, const Operand& source) {
   if (source.array.storage == destination.storage) return false;
   bool same = from.dtype == to.dtype;
   ir::Loop loop = same ? mover(to.itemsize()) : ir::find_loop(ir::Opcode::cast, from.dtype, to.dtype);
-  if (!loop) return false;
   pointers[0] = const_cast<char*>(data) + from.offset;
   if (same && from.shape == to.shape && from.is_c_contiguous() && to.is_c_contiguous()) {
     std::memcpy(pointers[1], pointers[0], static_cast<size_t>(n * to.itemsize()));
     return true;
   }
   std::array<Dims, 2> strides{stretched_strides(from, to.shape), to.strides};
-  walk_rows(to.shape, pointers, strides, loop);
+  if (loop) {
+    walk_rows(to.shape, pointers, strides, loop);
+  } else {
+    const library::CastLoop cast = library::find_cast_loop(from.dtype, to.dtype);
+    walk_rows(to.shape, pointers, strides,
+              [&](char* const* at, const int64_t* steps, int64_t n) { cast(at[0], steps[0], at[1], steps[1], n); });
+  }
   if (!same && !can_cast(from.dtype, to.dtype, Casting::safe)) report_cast(from.dtype, to, pointers, strides);
   return true;
 }
@@ -117,7 +123,7 @@ Array copy_array(const Array& source, DType dtype, Order order) {
   if (whole || safe) return engine.copy(source, dtype, order);
   // The cast may have something to report, under the errstate of now.
   Array result = engine.empty(source.shape(), dtype, order, &source.view);
-  engine.assign(result, Operand(source), current_context());
+  record_assign(result, Operand(source));
   return result;
 }
 

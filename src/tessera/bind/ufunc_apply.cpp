@@ -107,7 +107,7 @@ void finish_events(const ErrorState& state) {
   if (may_wait(state)) return;
   Engine::instance().synchronize();
   for (const FloatReport& report : Engine::instance().take_reports()) {
-    handle_events(report.events, ops::OpTable::standard()[report.op].name, state);
+    handle_events(report.events, name_of(report), state);
   }
 }
 

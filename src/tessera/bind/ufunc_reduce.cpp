@@ -3,6 +3,7 @@
 
 #include "tessera/base/error.h"
 #include "tessera/bind/arguments.h"
+#include "tessera/bind/assign.h"
 #include "tessera/bind/call_site.h"
 #include "tessera/bind/host_fold.h"
 #include "tessera/bind/ndarray.h"
@@ -43,7 +44,7 @@ PyObject* deliver(const ops::Op& op, Array result, PyObject* out_object, const A
   require<ValueError>(out.shape() == result.shape(),
                       "non-broadcastable output operand with shape {} doesn't match the broadcast shape {}", shape_text(out.shape()),
                       shape_text(result.shape()));
-  Engine::instance().assign(out, result, current_context());
+  record_assign(out, result);
   return Py_NewRef(out_object);
 }
 
@@ -93,6 +94,9 @@ Array run_engine(const Reduction& r, const std::optional<Scalar>& start) {
   Context context = current_context();
   Array result = Engine::instance().reduce(r.op, r.source, options, context);
   finish_events(context.errors);
+  // Kernels do not watch folds; a total that is about to be looked at tells.
+  const bool watched = r.op.errors != ir::ErrorRule::none && !is_integer(result.dtype()) && r.source.dtype() == result.dtype();
+  if (watched && result.ndim() == 0 && !r.where && !r.initial) report_total(r.source, result);
   return result;
 }
 

@@ -1,6 +1,7 @@
 #include "tessera/plan/kernel_draft.h"
 
 #include <algorithm>
+#include <array>
 
 #include "tessera/base/error.h"
 
@@ -161,7 +162,7 @@ ir::Value KernelDraft::operand_value(ir::Builder& builder, int node, int input, 
 void KernelDraft::emit_check(ir::Builder& builder, int node, ir::ErrorRule rule, Value result,
                              std::span<const Value> operands) {
   const DType type = builder.type(result);
-  if (rule != ir::ErrorRule::cast) rule = rule_for(rule, type);
+  rule = rule_for(rule, type);
   if (rule == ir::ErrorRule::none) return;
   const uint32_t slot = builder.add_flag_slot();
   flag_nodes_.push_back(node);
@@ -189,8 +190,31 @@ ir::Value KernelDraft::emit_map(ir::Builder& builder, int i, std::span<const Val
   std::vector<Value> out(op.nout);
   op.body(builder, in, out);
   const Value result = out[node.form->result];
+  if (op.errors == ir::ErrorRule::cast) return emit_cast(builder, i, result);
   if (node.form->events) emit_check(builder, i, op.errors, result, std::span(in).first(std::min<size_t>(in.size(), 2)));
   return builder.cast(result, node.form->dtype);
+}
+
+ir::Value KernelDraft::emit_cast(ir::Builder& builder, int node, Value source) {
+  const graph::Form& form = *draft_.node(node).form;
+  const Value result = builder.cast(source, form.dtype);
+  const DType from = builder.type(source);
+  if (!form.events || can_cast(from, form.dtype, Casting::safe)) return result;
+  // Checks compare single or double numbers: others are exact in them, or large enough to tell.
+  const auto checked = [&](Value to, Value part) {
+    const DType wide = is_integer(builder.type(part)) ? DType::float64 : float_of(builder.type(part));
+    builder.check(ir::ErrorRule::cast, builder.add_flag_slot(), to, std::array{builder.cast(part, wide)});
+    flag_nodes_.push_back(node);
+  };
+  const bool to_integer = is_integer(form.dtype);
+  const bool to_float = is_floating(form.dtype) || is_complex(form.dtype);
+  if (is_complex(from)) {
+    if (is_complex(form.dtype)) checked(builder.imag(result), builder.imag(source));
+    if (to_integer || to_float) checked(is_complex(form.dtype) ? builder.real(result) : result, builder.real(source));
+  } else if (is_floating(from) ? to_integer || to_float : form.dtype == DType::float16) {
+    checked(is_complex(form.dtype) ? builder.real(result) : result, source);
+  }
+  return result;
 }
 
 ir::Value KernelDraft::emit(ir::Builder& builder, std::span<const Value> indices) {
@@ -201,10 +225,7 @@ ir::Value KernelDraft::emit(ir::Builder& builder, std::span<const Value> indices
     if (node.form->kind == NodeKind::map) {
       values_[p] = emit_map(builder, i, indices);
     } else {
-      const Value source = operand_value(builder, i, 0, indices);
-      values_[p] = builder.cast(source, node.form->dtype);
-      const bool narrows = !is_complex(builder.type(source)) && is_integer(node.form->dtype) && is_floating(builder.type(source));
-      if (node.form->events && narrows) emit_check(builder, i, ir::ErrorRule::cast, values_[p], std::span(&source, 1));
+      values_[p] = emit_cast(builder, i, operand_value(builder, i, 0, indices));
     }
     if (store_of_[p] >= 0) builder.store(operands_[store_of_[p]].buffer, values_[p], indices);
   }

@@ -44,6 +44,8 @@ class KernelDraft {
   void merge_axes();
   ir::Value operand_value(ir::Builder& builder, int node, int input, std::span<const ir::Value> indices);
   ir::Value emit_map(ir::Builder& builder, int node, std::span<const ir::Value> indices);
+  /// `source` as the node's dtype, and what the cast loses noticed.
+  ir::Value emit_cast(ir::Builder& builder, int node, ir::Value source);
   void emit_check(ir::Builder& builder, int node, ir::ErrorRule rule, ir::Value result, std::span<const ir::Value> operands);
 
   Draft& draft_;

@@ -149,6 +149,11 @@ uint32_t cast_events(DType to, const char* result, int64_t result_stride, Elemen
   return events;
 }
 
+/// Integers as casts see them: whichever they are, they are finite.
+struct Finite {
+  float operator[](int64_t) const { return 0; }
+};
+
 template <class T>
 uint32_t integer_events_of(const char* a, int64_t a_stride, const char* b, int64_t b_stride, int64_t n) {
   return integer_events<T>({a, a_stride}, {b, b_stride}, n);
@@ -160,6 +165,8 @@ uint32_t events(ErrorRule rule, DType operand, DType result_type, const char* re
                 const char* a, int64_t a_stride, const char* b, int64_t b_stride, int64_t n) {
   if (rule == ErrorRule::none || n == 0) return 0;
   if (rule == ErrorRule::cast) {
+    if (is_complex(result_type) && !is_complex(operand)) result_type = real_dtype(result_type);
+    if (is_integer(operand)) return is_integer(result_type) ? 0 : cast_events<Finite>(result_type, result, result_stride, {}, n);
     if (operand == DType::float32) return cast_events<Strided<float>>(result_type, result, result_stride, {a, a_stride}, n);
     if (operand == DType::float64) return cast_events<Strided<double>>(result_type, result, result_stride, {a, a_stride}, n);
     if (operand == DType::float16) return cast_events<StridedHalf>(result_type, result, result_stride, {a, a_stride}, n);

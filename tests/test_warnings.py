@@ -1,0 +1,96 @@
+"""Floating-point warnings of recorded work obey the filters in force where it was recorded."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+import pytest
+
+import tessera.numpy as tnp
+
+SIZE = 50_000  # large enough to be recorded rather than run at once
+
+
+def test_a_block_collects_the_warnings_of_its_own_work():
+    zeros = tnp.zeros(SIZE)
+    before = 1 / zeros
+    with pytest.warns(RuntimeWarning, match="invalid value encountered in divide") as caught:
+        inside = zeros / zeros
+    assert [str(w.message) for w in caught] == ["invalid value encountered in divide"]
+    assert float(before[0]) == np.inf and np.isnan(float(inside[0]))
+
+
+def test_a_block_that_silences_keeps_its_work_silent():
+    zeros = tnp.zeros(SIZE)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        silent = zeros / zeros
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert np.isnan(float(silent[3]))
+
+
+def test_a_filter_that_raises_raises_at_the_call():
+    zeros = tnp.zeros(SIZE)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(RuntimeWarning, match="divide by zero"):
+            1 / zeros
+        with pytest.raises(RuntimeWarning, match="invalid value encountered in cast"):
+            (zeros + np.nan).astype("i4")
+
+
+def test_an_error_under_way_is_not_replaced_by_a_warning():
+    zeros = tnp.zeros(SIZE)
+    with pytest.raises(KeyError), warnings.catch_warnings():
+        result = zeros / zeros
+        warnings.filters.insert(0, ("error", None, RuntimeWarning, None, 0))
+        raise KeyError("first")
+    del result
+
+
+def test_a_recorded_reduction_warns_as_numpy_does():
+    large = tnp.full(SIZE, 1e308)
+    with pytest.warns(RuntimeWarning, match="overflow encountered in reduce"):
+        total = large.sum()
+    assert total == np.inf
+
+
+@pytest.mark.parametrize("size", [5, SIZE])
+@pytest.mark.parametrize(
+    ("value", "source", "to", "word"),
+    [
+        (70000.0, "f8", "f2", "overflow"),
+        (1e300, "f8", "f4", "overflow"),
+        (1e300, "f8", "c8", "overflow"),
+        (1e300j, "c16", "c8", "overflow"),
+        (70000, "i8", "f2", "overflow"),
+        (np.inf, "f2", "u1", "invalid value"),
+        (np.nan, "c8", "i8", "invalid value"),
+        (complex(np.inf), "c16", "i2", "invalid value"),
+    ],
+)
+@pytest.mark.filterwarnings("ignore::numpy.exceptions.ComplexWarning")
+def test_casts_that_lose_say_so(value, source, to, word, size):
+    array = tnp.full(size, value, dtype=source)
+    strided = tnp.full((size, 2), value, dtype=source)[:, 0]
+    target = tnp.zeros(size, dtype=to)
+
+    def store(values):
+        target[...] = values
+
+    for cast in (lambda: array.astype(to), lambda: strided.astype(to), lambda: store(array), lambda: store(strided)):
+        with pytest.warns(RuntimeWarning, match=f"{word} encountered in cast"):
+            kept = cast()
+        with np.errstate(all="raise"), pytest.raises(FloatingPointError, match=f"{word} encountered in cast"):
+            cast()
+        del kept
+
+
+@pytest.mark.parametrize("value", [np.float64("inf"), np.float16("nan"), np.complex128("inf")])
+@pytest.mark.filterwarnings("ignore::numpy.exceptions.ComplexWarning")
+def test_copyto_casts_a_numpy_scalar_as_an_array(value):
+    target = tnp.zeros(3, dtype="i4")
+    with pytest.warns(RuntimeWarning, match="invalid value encountered in cast"):
+        tnp.copyto(target, value, casting="unsafe")
