@@ -1,6 +1,7 @@
 #include "tessera/base/dynamic_library.h"
 
 #include <dlfcn.h>
+#include <link.h>
 
 #include <utility>
 
@@ -13,6 +14,11 @@ DynamicLibrary DynamicLibrary::open_any(std::span<const std::string> candidates)
     if (void* handle = dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL)) return DynamicLibrary(handle, path);
   }
   return {};
+}
+
+DynamicLibrary DynamicLibrary::loaded(const std::string& name) {
+  void* handle = dlopen(name.c_str(), RTLD_LAZY | RTLD_NOLOAD);
+  return handle ? DynamicLibrary(handle, name) : DynamicLibrary();
 }
 
 DynamicLibrary DynamicLibrary::open(const std::string& path) {
@@ -32,6 +38,12 @@ DynamicLibrary& DynamicLibrary::operator=(DynamicLibrary&& other) noexcept {
 
 // Libraries with threads of their own (OpenBLAS) do not survive dlclose, so handles stay open.
 DynamicLibrary::~DynamicLibrary() = default;
+
+std::string DynamicLibrary::file() const {
+  link_map* map = nullptr;
+  if (!handle_ || dlinfo(handle_, RTLD_DI_LINKMAP, &map) || !map) return path_;
+  return map->l_name;
+}
 
 void* DynamicLibrary::find(const char* symbol) const { return handle_ ? dlsym(handle_, symbol) : nullptr; }
 

@@ -11,6 +11,8 @@ class DynamicLibrary {
   DynamicLibrary() = default;
   /// Opens the first of the candidates that loads; is empty when none does.
   static DynamicLibrary open_any(std::span<const std::string> candidates);
+  /// The library of that name that the process has loaded already; empty when there is none.
+  static DynamicLibrary loaded(const std::string& name);
   /// Opens path or throws IoError naming it and the loader's reason.
   static DynamicLibrary open(const std::string& path);
   DynamicLibrary(DynamicLibrary&& other) noexcept;
@@ -19,6 +21,8 @@ class DynamicLibrary {
 
   explicit operator bool() const { return handle_ != nullptr; }
   const std::string& path() const { return path_; }
+  /// The file the loader took, whatever name it was asked for by.
+  std::string file() const;
   /// Returns the symbol's address, or null.
   void* find(const char* symbol) const;
   template <class Function>

@@ -1,5 +1,6 @@
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
 
 #include <array>
 
@@ -7,6 +8,7 @@
 #include "tessera/bind/bindings.h"
 #include "tessera/bind/error_state.h"
 #include "tessera/bind/reports.h"
+#include "tessera/library/device_library.h"
 #include "tessera/profile/counters.h"
 #include "tessera/runtime/device.h"
 #include "tessera/runtime/host/host_pool.h"
@@ -66,6 +68,25 @@ nb::list devices() {
   return result;
 }
 
+nb::list device_libraries(int number) {
+  nb::list result;
+  for (const library::LibraryFacts& facts : library::device_libraries(runtime::device(number))) {
+    nb::dict entry;
+    entry["title"] = facts.title;
+    entry["path"] = facts.path;
+    entry["origin"] = facts.origin;
+    entry["problem"] = facts.problem;
+    result.append(entry);
+  }
+  return result;
+}
+
+/// The folders of Python packages that hold CUDA's libraries.
+std::vector<std::string> package_folders() {
+  nb::gil_scoped_acquire gil;
+  return nb::cast<std::vector<std::string>>(nb::module_::import_("tessera._toolkit").attr("folders")());
+}
+
 void set_device(const std::string& where) {
   Engine::instance().set_device(where);
   deliver_reports();
@@ -121,6 +142,7 @@ void bind_engine(nb::module_& m) {
     runtime::stop_background();
   }));
   Engine::instance().expect_stop();
+  library::set_package_folders(package_folders);
   m.def("synchronize", synchronize, "Runs everything this thread has recorded and waits for it.");
   m.def("set_warnings_raise", [](bool raise) { warnings_raise = raise; }, nb::arg("raise"),
         "Says that a RuntimeWarning would be raised: work that may warn then runs at once.");
@@ -143,6 +165,9 @@ void bind_engine(nb::module_& m) {
   m.def("devices", devices, "Facts about every GPU of this machine; opens them.");
   m.def("device_problem", [] { return Engine::instance().device_problem(); },
         "Why GPUs do less than they could, or why there are none; empty when all is well.");
+  m.def("device_libraries", device_libraries, nb::arg("number"), "Where the libraries of a GPU were found; opens them.");
+  m.def("allow_tf32", library::allow_tf32, nb::arg("allow"), "Whether float32 products on a GPU may round their operands to TF32.");
+  m.def("allows_tf32", library::allows_tf32);
   m.def("explain", [] { return Engine::instance().explain(); }, "The plan that the pending work would run by, as text.");
 }
 

@@ -5,6 +5,7 @@
 #include "tessera/bind/convert.h"
 #include "tessera/bind/linalg.h"
 #include "tessera/bind/ndarray.h"
+#include "tessera/bind/reports.h"
 
 namespace tessera::bind {
 
@@ -13,7 +14,10 @@ namespace nb = nanobind;
 namespace {
 
 const Array& array_of(nb::handle h) { return as_ndarray(h.ptr())->array; }
-nb::object to_object(Array array) { return nb::steal(wrap(std::move(array))); }
+nb::object to_object(Array array) {
+  deliver_reports();
+  return nb::steal(wrap(std::move(array)));
+}
 nb::object to_object(std::optional<Array> array) { return array ? to_object(std::move(*array)) : nb::none(); }
 DType dtype_of(nb::handle h) { return to_dtype(h.ptr()).value(); }
 
@@ -40,6 +44,11 @@ void bind_factorizations(nb::module_& m) {
   m.def("qr_packed", [](nb::handle a, nb::handle t) {
     auto [factors, tau] = qr_packed(engine, array_of(a), dtype_of(t));
     return nb::make_tuple(to_object(std::move(factors)), to_object(std::move(tau)));
+  });
+  m.def("try_qr_thin", [](nb::handle a, nb::handle t) -> nb::object {
+    auto made = try_qr_thin(engine, array_of(a), dtype_of(t));
+    if (!made) return nb::none();
+    return nb::make_tuple(to_object(std::move(made->first)), to_object(std::move(made->second)));
   });
   m.def("qr_orthogonal", [](nb::handle factors, nb::handle tau, int64_t columns) {
     return to_object(qr_orthogonal(engine, array_of(factors), array_of(tau), columns));

@@ -1,6 +1,7 @@
 #include "tessera/bind/fft.h"
 
 #include "tessera/bind/ndarray.h"
+#include "tessera/bind/reports.h"
 #include "tessera/engine/fft/fft.h"
 
 namespace tessera::bind {
@@ -14,6 +15,7 @@ nb::object transform(nb::handle a, int kind, int64_t n, int axis, double scale, 
   const Array& source = as_ndarray(a.ptr())->array;
   const Array* target = out.is_none() ? nullptr : &as_ndarray(out.ptr())->array;
   Array result = fft(Engine::instance(), static_cast<FftKind>(kind), source, n, axis, scale, target);
+  deliver_reports();
   if (target) return nb::borrow(out);
   return nb::steal(wrap(std::move(result)));
 }

@@ -5,6 +5,7 @@
 #include "tessera/bind/convert.h"
 #include "tessera/bind/linalg.h"
 #include "tessera/bind/ndarray.h"
+#include "tessera/bind/reports.h"
 
 namespace tessera::bind {
 
@@ -22,14 +23,21 @@ struct Pair {
   DType dtype() const { return promote(a.dtype(), b.dtype()); }
 };
 
+/// The result, after the user has heard what there was to say.
+PyObject* delivered(Array result) {
+  deliver_reports();
+  return wrap_result(std::move(result));
+}
+
 PyObject* product_of(Product kind, PyObject* x, PyObject* y, nb::handle dtype, nb::handle out) {
   const Pair pair(x, y);
   if (pair.foreign) return not_implemented();
   Engine& engine = Engine::instance();
   const DType loop = dtype.is_none() ? pair.dtype() : to_dtype(dtype.ptr()).value();
-  if (out.is_none()) return wrap_result(product(engine, kind, pair.a, pair.b, loop));
+  if (out.is_none()) return delivered(product(engine, kind, pair.a, pair.b, loop));
   const Array& target = as_ndarray(out.ptr())->array;
   product(engine, kind, pair.a, pair.b, loop, &target);
+  deliver_reports();
   return Py_NewRef(out.ptr());
 }
 
@@ -37,14 +45,14 @@ PyObject* dot_of(PyObject* x, PyObject* y) {
   const Pair pair(x, y);
   if (pair.foreign || pair.a.ndim() == 0 || pair.b.ndim() == 0) return not_implemented();
   Engine& engine = Engine::instance();
-  return wrap_result(dot(engine, pair.a, pair.b, pair.dtype()));
+  return delivered(dot(engine, pair.a, pair.b, pair.dtype()));
 }
 
 PyObject* vdot_of(PyObject* x, PyObject* y) {
   const Pair pair(x, y);
   if (pair.foreign) return not_implemented();
   Engine& engine = Engine::instance();
-  return wrap_result(vdot(engine, pair.a, pair.b, pair.dtype()));
+  return delivered(vdot(engine, pair.a, pair.b, pair.dtype()));
 }
 
 }  // namespace

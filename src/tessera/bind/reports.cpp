@@ -61,6 +61,7 @@ std::string_view name_of(const FloatReport& report) {
 
 void deliver_pending_reports() {
   for (const FloatReport& report : Engine::instance().take_reports()) warn(report);
+  for (const std::string& notice : Engine::instance().take_notices()) checked(PyErr_WarnEx(PyExc_RuntimeWarning, notice.c_str(), 1));
 }
 
 }  // namespace tessera::bind

@@ -217,7 +217,9 @@ std::vector<FloatReport> Engine::take_reports() {
   if (impl_->runner.has_events()) impl_->runner.collect();
   return std::exchange(impl_->recorder().reports, {});
 }
-bool Engine::has_reports() const { return !impl_->recorder().reports.empty() || impl_->runner.has_events(); }
+bool Engine::has_reports() const { 
+  return !impl_->recorder().reports.empty() || impl_->runner.has_events() || !impl_->notices.empty();
+}
 
 std::string Engine::explain() {
   Recorder& window = impl_->recorder();

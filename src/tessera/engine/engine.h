@@ -12,6 +12,11 @@
 #include "tessera/engine/array.h"
 #include "tessera/ops/op.h"
 
+namespace tessera::runtime {
+class Buffer;
+class Device;
+}  // namespace tessera::runtime
+
 namespace tessera {
 
 /// NumPy's errstate, one mode an event.
@@ -111,7 +116,20 @@ class Engine {
   void synchronize();
   /// Floating-point events since the last call on this thread, in recording order, one entry an op and site.
   std::vector<FloatReport> take_reports();
+  /// Whether there are reports or notices.
   bool has_reports() const;
+
+  // --- On a device --------------------------------------------------------------------------------------------------
+  /// Where this thread's work runs; null for the host.
+  runtime::Device* chosen_device();
+  /// Runs what makes the array and gives its elements in the device's memory, ready in the order of its stream.
+  Ref<runtime::Buffer> on_device(const Array& array, runtime::Device& device);
+  /// A settled array whose only elements are in `buffer`, which is in a device's memory.
+  Array wrap_device(const Ref<runtime::Buffer>& buffer, View view);
+  /// A library that was needed and is not there: counted, and its message said once.
+  void note_missing(const std::string& what, const std::string& message);
+  /// What the user should hear since the last call.
+  std::vector<std::string> take_notices();
 
   // --- Saying -------------------------------------------------------------------------------------------------------
   /// When kernels are compiled: once they are hot, never, or before their first run in one tier (tests).

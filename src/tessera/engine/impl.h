@@ -79,6 +79,8 @@ struct Engine::Impl {
   std::vector<std::unique_ptr<engine::Recorder>> recorders;
   std::vector<std::unique_ptr<engine::DeviceRunner>> device_runners;  // one a device in use
   runtime::Device* default_device = nullptr;                          // of threads that did not choose
+  std::vector<std::string> missing;  // libraries whose absence was said
+  std::vector<std::string> notices;  // not said yet
   int waiting = 0;  // threads in wait_for_runner
   std::thread::id forker;  // while it forks no other thread may begin to run a window
   std::mutex runner_mutex;

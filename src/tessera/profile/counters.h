@@ -25,6 +25,7 @@ enum class Counter : uint8_t {
   device_launches,
   device_fallbacks,
   device_kernels_compiled,
+  device_library_calls,
   bytes_to_device,
   bytes_from_device,
   copies_to_device,

@@ -9,13 +9,6 @@ namespace tessera::runtime {
 
 namespace {
 
-/// A buffer over foreign memory carries its own release function; the allocator only knows how to run it.
-struct AdoptedBuffer : Buffer {
-  AdoptedBuffer(Allocator* allocator, char* data, size_t nbytes, std::function<void()> on_release)
-      : Buffer(allocator, data, nbytes, nbytes), release(std::move(on_release)) {}
-  std::function<void()> release;
-};
-
 class ForeignMemory : public Allocator {
  public:
   static ForeignMemory& instance() {

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <utility>
 
 #include "tessera/base/ref.h"
 
@@ -38,7 +39,16 @@ class Buffer : public RefCounted<Buffer> {
   size_t capacity_;
 };
 
-/// Wraps memory owned by somebody else; release runs when the last reference goes.
+/// A buffer over memory that somebody else owns: its allocator recycles it by calling `release`.
+struct AdoptedBuffer : Buffer {
+  AdoptedBuffer(Allocator* allocator, char* data, size_t nbytes, std::function<void()> on_release)
+      : Buffer(allocator, data, nbytes, 0), release(std::move(on_release)) {}
+  std::function<void()> release;
+};
+/// Whether it is an AdoptedBuffer: no memory of the allocator's own is in it.
+inline bool is_adopted(const Buffer& buffer) { return buffer.capacity() == 0; }
+
+/// Wraps host memory owned by somebody else; release runs when the last reference goes.
 Ref<Buffer> adopt(void* data, size_t nbytes, std::function<void()> release);
 
 }  // namespace tessera::runtime

@@ -71,11 +71,17 @@ class Stream {
   virtual std::unique_ptr<Event> record() = 0;
   virtual void wait_for(const Event& event) = 0;
   virtual void synchronize() = 0;
+  /// The stream as the libraries of the device's family take it; makes the device this thread's.
+  virtual void* handle() = 0;
 };
+
+/// Whose libraries take a device's memory and streams. The simulated family stands in for tests.
+enum class Family : uint8_t { cuda, simulated };
 
 /// Gives out memory in the order of its stream: what is freed may be given out again at once.
 class Device : public Allocator {
  public:
+  virtual Family family() const = 0;
   virtual const DeviceFacts& facts() const = 0;
   /// Whether this process can use it: false in a forked child. What a device alone holds is out of its reach.
   virtual bool is_usable() const { return true; }
@@ -86,6 +92,8 @@ class Device : public Allocator {
   virtual bool takes_ir() const { return false; }
   /// Machine code for this device from a program's text.
   virtual std::string assemble(std::string_view text) = 0;
+  /// Memory of this device that somebody else owns; release runs when the last reference goes.
+  virtual Ref<Buffer> adopt(char* data, size_t nbytes, std::function<void()> release) = 0;
   virtual PoolStatistics statistics() const = 0;
   /// Returns cached memory to the device.
   virtual void trim() = 0;

@@ -48,6 +48,9 @@ def qr(a, mode="reduced"):
     compute, result = common.common_dtypes(a)
     m, n = a.shape[-2:]
     least = min(m, n)
+    if mode in ("reduced", "r") and (thin := routines.try_qr_thin(a, compute)) is not None:
+        q, r = (common.cast(part, result) for part in thin)
+        return r if mode == "r" else QRResult(q, r)
     packed, tau = routines.qr_packed(a, compute)
     if mode == "raw":
         return common.cast(packed, result), common.cast(tau, result)

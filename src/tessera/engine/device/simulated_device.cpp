@@ -73,6 +73,7 @@ class SimulatedStream final : public runtime::Stream {
   std::unique_ptr<runtime::Event> record() override { return std::make_unique<SimulatedEvent>(); }
   void wait_for(const runtime::Event&) override {}
   void synchronize() override {}
+  void* handle() override { return this; }
 };
 
 class SimulatedDevice final : public runtime::Device {
@@ -86,10 +87,18 @@ class SimulatedDevice final : public runtime::Device {
     std::memset(home->data(), 0xA5, nbytes);  // what was never written shows
     return Ref<Buffer>(std::make_unique<Owned>(this, home.get(), nbytes).release());
   }
+  Ref<Buffer> adopt(char* data, size_t nbytes, std::function<void()> release) override {
+    return Ref<Buffer>(std::make_unique<runtime::AdoptedBuffer>(this, data, nbytes, std::move(release)).release());
+  }
   void recycle(Buffer* buffer) noexcept override {
+    if (runtime::is_adopted(*buffer)) {
+      const std::unique_ptr<runtime::AdoptedBuffer> foreign(static_cast<runtime::AdoptedBuffer*>(buffer));
+      return foreign->release();
+    }
     const std::unique_ptr<Owned> owned(static_cast<Owned*>(buffer));
     owned->home->release();
   }
+  runtime::Family family() const override { return runtime::Family::simulated; }
   const runtime::DeviceFacts& facts() const override { return facts_; }
   runtime::Stream& stream() override { return stream_; }
   std::shared_ptr<runtime::Program> load(std::string_view code, const char*) override {
@@ -103,7 +112,7 @@ class SimulatedDevice final : public runtime::Device {
 
  private:
   struct Owned : Buffer {
-    Owned(Allocator* allocator, Buffer* of, size_t nbytes) : Buffer(allocator, of->data(), nbytes, nbytes), home(of) {}
+    Owned(Allocator* allocator, Buffer* of, size_t nbytes) : Buffer(allocator, of->data(), nbytes, of->capacity()), home(of) {}
     Buffer* home;
   };
   runtime::DeviceFacts facts_;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "tessera/base/error.h"
+#include "tessera/engine/device/library_access.h"
 #include "tessera/engine/linalg/host_access.h"
 
 namespace tessera {
@@ -24,33 +25,104 @@ Array fit(Engine& engine, const Array& a, int axis, int64_t count, DType dtype) 
   return padded;
 }
 
+/// What a transform reads and makes.
+struct Transform {
+  FftKind kind;
+  int64_t n;
+  int axis;
+  double scale;
+  DType from, to;
+
+  Transform(FftKind asked, const Array& a, int64_t points, int along, double factor) : kind(asked), n(points), axis(along), scale(factor) {
+    const bool single = is_single(a.dtype());
+    const DType real = single ? DType::float32 : DType::float64;
+    const DType complex = single ? DType::complex64 : DType::complex128;
+    if (!is_complex(a.dtype())) {
+      if (kind == FftKind::forward) kind = FftKind::spectrum_forward;
+      if (kind == FftKind::backward) kind = FftKind::spectrum_backward;
+    }
+    const bool from_real = kind != FftKind::forward && kind != FftKind::backward && kind != FftKind::real_backward;
+    from = from_real ? real : complex;
+    to = kind == FftKind::real_backward ? real : complex;
+  }
+  int64_t points_in() const { return kind == FftKind::real_backward ? n / 2 + 1 : n; }
+  int64_t points_out() const { return kind == FftKind::real_forward ? n / 2 + 1 : n; }
+};
+
+/// A C-ordered copy of the elements that a library may scribble on.
+Array scratch(Engine& engine, const Array& a, DType dtype) {
+  const Array copy = engine.empty(a.shape(), dtype);
+  engine.assign(copy, a, {});
+  return copy;
+}
+
+/// The transform by the device's library. Lines along an axis that no single stride walks are laid one after the other.
+Array device_fft(Engine& engine, runtime::Device& device, const Transform& t, const Array& a) {
+  constexpr int64_t most_calls = 16;
+  const auto at = static_cast<size_t>(t.axis);
+  int64_t outer = 1;
+  for (size_t i = 0; i < at; ++i) outer *= a.shape()[i];
+  const int last = a.ndim() - 1;
+  if (t.axis != last && outer > most_calls) {
+    Transform moved = t;
+    moved.axis = last;
+    const Array result = device_fft(engine, device, moved, a.with_view(a.view.swap_axes(t.axis, last)));
+    return engine.copy(result.with_view(result.view.swap_axes(t.axis, last)), t.to, Order::c);
+  }
+  // The whole spectrum of real input is that of complex numbers.
+  const FftKind kind = t.kind == FftKind::spectrum_forward ? FftKind::forward : t.kind == FftKind::spectrum_backward ? FftKind::backward : t.kind;
+  const DType from = kind == t.kind ? t.from : t.to;
+  Array input = fit(engine, a, t.axis, t.points_in(), from);
+  if (kind == FftKind::real_backward) {
+    // Both ends of half a spectrum are real, whatever they are given as.
+    input = scratch(engine, input, from);
+    for (int64_t end : {int64_t{0}, t.n / 2}) {
+      if (end == 0 || t.n % 2 == 0)
+        engine.assign(input.with_view(input.view.select(t.axis, end).imag()), Scalar::of_int(real_dtype(from), 0), {});
+    }
+  }
+  Dims shape = a.shape();
+  shape[at] = t.points_out();
+  const DeviceRead read(engine, device, engine.contiguous(input, from), from);
+  const DeviceResult result(engine, device, shape, t.to);
+  library::on_device::fft(device, kind, read.strided(), result.strided(), t.axis);
+  if (t.scale == 1.0) return result.array();
+  static const ops::Op& multiply = *ops::OpTable::standard().find("multiply");
+  const DType real = real_dtype(t.to);
+  const ops::OperandType operands[] = {{real}, {real}};
+  // Both parts by the factor: a complex product would make infinities NaN.
+  const Operand inputs[] = {result.array().with_view(result.array().view.reinterpret(real)), Scalar::of_float(real, t.scale)};
+  Array scaled;
+  engine.map(multiply, ops::resolve(multiply, operands), inputs, std::span(&scaled, 1), nullptr, {});
+  return scaled.with_view(scaled.view.reinterpret(t.to));
+}
+
 }  // namespace
 
 Array fft(Engine& engine, FftKind kind, const Array& a, int64_t n, int axis, double scale, const Array* out) {
   require<ValueError>(n >= 1, "Invalid number of FFT data points ({}) specified.", n);
-  const bool single = is_single(a.dtype());
-  const DType real = single ? DType::float32 : DType::float64;
-  const DType complex = single ? DType::complex64 : DType::complex128;
-  if (!is_complex(a.dtype())) {
-    if (kind == FftKind::forward) kind = FftKind::spectrum_forward;
-    if (kind == FftKind::backward) kind = FftKind::spectrum_backward;
+  const Transform t(kind, a, n, axis, scale);
+  if (runtime::Device* device = a.size() > 0 ? library_device(engine, {&a}) : nullptr) {
+    Array made;
+    if (try_library(engine, "fft", [&] { made = device_fft(engine, *device, t, a); })) {
+      if (!out) return made;
+      give_result(engine, *out, made);
+      return *out;
+    }
   }
-  const bool from_real = kind != FftKind::forward && kind != FftKind::backward && kind != FftKind::real_backward;
-  const DType from = from_real ? real : complex;
-  const DType to = kind == FftKind::real_backward ? real : complex;
-  const HostRead read(engine, fit(engine, a, axis, kind == FftKind::real_backward ? n / 2 + 1 : n, from), from);
+  const HostRead read(engine, fit(engine, a, axis, t.points_in(), t.from), t.from);
   Dims shape = a.shape();
-  shape[static_cast<size_t>(axis)] = kind == FftKind::real_forward ? n / 2 + 1 : n;
-  if (out && out->dtype() == to && out->shape() == shape && out->storage != read.array().storage) {
+  shape[static_cast<size_t>(axis)] = t.points_out();
+  if (out && out->dtype() == t.to && out->shape() == shape && out->storage != read.array().storage) {
     const library::Strided target{engine.write(*out), out->view};
     const HostWork work(engine, out->size());
-    library::fft(kind, read.strided(), target, axis, scale);
+    library::fft(t.kind, read.strided(), target, axis, scale);
     return *out;
   }
-  const HostResult result(engine, shape, to);
+  const HostResult result(engine, shape, t.to);
   {
     const HostWork work(engine, result.array().size());
-    library::fft(kind, read.strided(), result.strided(), axis, scale);
+    library::fft(t.kind, read.strided(), result.strided(), axis, scale);
   }
   if (!out) return result.array();
   engine.assign(*out, result.array(), {});

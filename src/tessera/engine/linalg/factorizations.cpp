@@ -1,8 +1,13 @@
 #include "tessera/engine/linalg/factorizations.h"
 
 #include <algorithm>
+#include <cmath>
+#include <complex>
 
+#include "tessera/engine/linalg/device_solvers.h"
 #include "tessera/engine/linalg/host_access.h"
+#include "tessera/engine/linalg/matrix_scratch.h"
+#include "tessera/engine/linalg/tall.h"
 #include "tessera/library/lapack/solve.h"
 
 namespace tessera {
@@ -28,6 +33,7 @@ int64_t effort(const Array& a) { return a.size() * std::max<int64_t>(1, columns(
 }  // namespace
 
 Array solve(Engine& engine, const Array& a, const Array& b, DType dtype) {
+  if (auto made = on_device::try_solve(engine, a, b, dtype)) return *made;
   const HostRead left(engine, a, dtype), right(engine, b, dtype);
   const Dims batch = broadcast_shapes("solve", leading(a, 2), leading(b, 2));
   const HostResult x(engine, with(batch, {columns(a), columns(b)}), dtype);
@@ -37,6 +43,7 @@ Array solve(Engine& engine, const Array& a, const Array& b, DType dtype) {
 }
 
 Array invert(Engine& engine, const Array& a, DType dtype) {
+  if (auto made = on_device::try_invert(engine, a, dtype)) return *made;
   const HostRead read(engine, a, dtype);
   const HostResult result(engine, a.shape(), dtype);
   const HostWork work(engine, effort(a));
@@ -44,7 +51,28 @@ Array invert(Engine& engine, const Array& a, DType dtype) {
   return result.array();
 }
 
+namespace {
+
+/// sign * exp(log), of arrays on the host.
+Array from_logarithm(Engine& engine, const Array& sign, const Array& log) {
+  const HostRead signs(engine, sign, sign.dtype()), logs(engine, log, log.dtype());
+  const HostResult result(engine, sign.shape(), sign.dtype());
+  const auto* sizes = reinterpret_cast<const double*>(logs.data());
+  for (int64_t i = 0; i < sign.size(); ++i) {
+    if (is_complex(sign.dtype())) {
+      using Complex = std::complex<double>;
+      reinterpret_cast<Complex*>(result.data())[i] = reinterpret_cast<const Complex*>(signs.data())[i] * std::exp(sizes[i]);
+    } else {
+      reinterpret_cast<double*>(result.data())[i] = reinterpret_cast<const double*>(signs.data())[i] * std::exp(sizes[i]);
+    }
+  }
+  return result.array();
+}
+
+}  // namespace
+
 Array determinant(Engine& engine, const Array& a, DType dtype) {
+  if (auto parts = on_device::try_log_determinant(engine, a, dtype)) return from_logarithm(engine, parts->first, parts->second);
   const HostRead read(engine, a, dtype);
   const HostResult result(engine, leading(a, 2), dtype);
   const HostWork work(engine, effort(a));
@@ -53,6 +81,7 @@ Array determinant(Engine& engine, const Array& a, DType dtype) {
 }
 
 std::pair<Array, Array> log_determinant(Engine& engine, const Array& a, DType dtype) {
+  if (auto made = on_device::try_log_determinant(engine, a, dtype)) return *made;
   const HostRead read(engine, a, dtype);
   const HostResult sign(engine, leading(a, 2), dtype), log(engine, leading(a, 2), real_dtype(dtype));
   const HostWork work(engine, effort(a));
@@ -61,6 +90,7 @@ std::pair<Array, Array> log_determinant(Engine& engine, const Array& a, DType dt
 }
 
 Array cholesky(Engine& engine, const Array& a, bool upper, DType dtype) {
+  if (auto made = on_device::try_cholesky(engine, a, upper, dtype)) return *made;
   const HostRead read(engine, a, dtype);
   const HostResult result(engine, a.shape(), dtype);
   const HostWork work(engine, effort(a));
@@ -69,6 +99,7 @@ Array cholesky(Engine& engine, const Array& a, bool upper, DType dtype) {
 }
 
 std::pair<Array, Array> qr_packed(Engine& engine, const Array& a, DType dtype) {
+  if (auto made = on_device::try_qr_packed(engine, a, dtype)) return *made;
   const HostRead read(engine, a, dtype);
   const HostResult factors(engine, with(leading(a, 2), {columns(a), rows(a)}), dtype);
   const HostResult tau(engine, with(leading(a, 2), {std::min(rows(a), columns(a))}), dtype);
@@ -77,7 +108,18 @@ std::pair<Array, Array> qr_packed(Engine& engine, const Array& a, DType dtype) {
   return {factors.array(), tau.array()};
 }
 
+std::optional<std::pair<Array, Array>> try_qr_thin(Engine& engine, const Array& a, DType dtype) {
+  std::optional<std::pair<Array, Array>> result;
+  if (runtime::Device* device = on_device::solver_device(engine, {&a}, dtype, false)) {
+    try_library(engine, "qr", [&] {
+      if (const auto made = on_device::try_tall_qr(engine, *device, a, dtype)) result.emplace(made->q, made->r);
+    });
+  }
+  return result;
+}
+
 Array qr_orthogonal(Engine& engine, const Array& factors, const Array& tau, int64_t count) {
+  if (auto made = on_device::try_qr_orthogonal(engine, factors, tau, count)) return *made;
   const DType dtype = factors.dtype();
   const HostRead packed(engine, factors, dtype), scales(engine, tau, dtype);
   const HostResult q(engine, with(leading(factors, 2), {columns(factors), count}), dtype);
@@ -87,6 +129,7 @@ Array qr_orthogonal(Engine& engine, const Array& factors, const Array& tau, int6
 }
 
 Svd singular_values(Engine& engine, const Array& a, Vectors vectors, DType dtype) {
+  if (auto made = on_device::try_singular_values(engine, a, vectors, dtype)) return *made;
   const HostRead read(engine, a, dtype);
   const Dims batch = leading(a, 2);
   const int64_t m = rows(a), n = columns(a), k = std::min(m, n);
@@ -105,6 +148,7 @@ Svd singular_values(Engine& engine, const Array& a, Vectors vectors, DType dtype
 }
 
 Eigen hermitian_eigenvalues(Engine& engine, const Array& a, bool upper, bool vectors, DType dtype) {
+  if (auto made = on_device::try_hermitian_eigenvalues(engine, a, upper, vectors, dtype)) return *made;
   const HostRead read(engine, a, dtype);
   const HostResult w(engine, leading(a, 1), real_dtype(dtype));
   if (!vectors) {

@@ -22,6 +22,8 @@ Array cholesky(Engine& engine, const Array& a, bool upper, DType dtype);
 
 /// The packed factors, transposed, and the scales of the reflections.
 std::pair<Array, Array> qr_packed(Engine& engine, const Array& a, DType dtype);
+/// The thin factors (q, r) where the device has a quicker way to them than through the packed ones.
+std::optional<std::pair<Array, Array>> try_qr_thin(Engine& engine, const Array& a, DType dtype);
 /// The first `columns` columns of the orthogonal factor.
 Array qr_orthogonal(Engine& engine, const Array& factors, const Array& tau, int64_t columns);
 

@@ -1,6 +1,8 @@
 #include "tessera/engine/linalg/products.h"
 
 #include "tessera/base/error.h"
+#include "tessera/engine/device/library_access.h"
+#include "tessera/engine/linalg/device_products.h"
 #include "tessera/engine/linalg/host_access.h"
 #include "tessera/library/blas/dot.h"
 #include "tessera/library/blas/matrix_product.h"
@@ -25,6 +27,11 @@ HostRead one_segment(Engine& engine, const Array& array, DType dtype) {
 
 Array product(Engine& engine, Product kind, const Array& a, const Array& b, DType dtype, const Array* out) {
   const library::ProductShape shape = library::product_shape(kind, a.shape(), b.shape());
+  if (const auto made = try_device_product(engine, kind, a, b, dtype)) {
+    if (!out) return *made;
+    give_result(engine, *out, *made);
+    return *out;
+  }
   const HostRead left(engine, a, dtype), right(engine, b, dtype);
   const bool in_place = out && out->dtype() == dtype && out->shape() == shape.result &&
                         out->storage != left.array().storage && out->storage != right.array().storage;
@@ -46,6 +53,7 @@ Array product(Engine& engine, Product kind, const Array& a, const Array& b, DTyp
 
 Array dot(Engine& engine, const Array& a, const Array& b, DType dtype) {
   const Dims shape = library::matrix_product_shape(a.shape(), b.shape());
+  if (const auto made = try_device_dot(engine, a, b, dtype)) return *made;
   const HostRead left = one_segment(engine, a, dtype), right = one_segment(engine, b, dtype);
   const HostResult result(engine, shape, dtype);
   const HostWork work(engine, a.size() + b.size());
@@ -55,6 +63,7 @@ Array dot(Engine& engine, const Array& a, const Array& b, DType dtype) {
 
 Array vdot(Engine& engine, const Array& a, const Array& b, DType dtype) {
   require<ValueError>(a.size() == b.size(), "cannot reshape array of size {} into shape ({},)", b.size(), a.size());
+  if (const auto made = try_device_vdot(engine, a, b, dtype)) return *made;
   const HostRead left = HostRead::contiguous(engine, a, dtype), right = HostRead::contiguous(engine, b, dtype);
   const HostResult result(engine, {}, dtype);
   const HostWork work(engine, a.size());

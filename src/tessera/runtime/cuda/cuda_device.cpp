@@ -121,6 +121,10 @@ class CudaStream final : public Stream {
     enter();
     check(driver_, driver_.stream_synchronize(stream_), "waiting for the device");
   }
+  void* handle() override {
+    enter();
+    return stream_;
+  }
   /// Makes the device's context this thread's.
   void enter() const {
     require<RuntimeError>(!is_forked, "a forked process cannot use the GPU of its parent: start processes by 'spawn' instead");
@@ -170,10 +174,19 @@ class CudaDevice final : public Device {
     return Ref<Buffer>(std::make_unique<Buffer>(this, data, nbytes, static_cast<size_t>(block.capacity)).release());
   }
   void recycle(Buffer* buffer) noexcept override {
+    if (is_adopted(*buffer)) {
+      const std::unique_ptr<AdoptedBuffer> foreign(static_cast<AdoptedBuffer*>(buffer));
+      return foreign->release();
+    }
     const std::unique_ptr<Buffer> owned(buffer);
     pool_.give_back({address_of(owned->data()), static_cast<int64_t>(owned->capacity())});
   }
 
+  Ref<Buffer> adopt(char* data, size_t nbytes, std::function<void()> release) override {
+    return Ref<Buffer>(std::make_unique<AdoptedBuffer>(this, data, nbytes, std::move(release)).release());
+  }
+
+  Family family() const override { return Family::cuda; }
   const DeviceFacts& facts() const override { return facts_; }
   bool is_usable() const override { return !is_forked; }
   Stream& stream() override { return stream_; }

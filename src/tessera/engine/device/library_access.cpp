@@ -1,0 +1,61 @@
+#include "tessera/engine/device/library_access.h"
+
+#include <algorithm>
+
+#include "tessera/engine/device/coherence.h"
+#include "tessera/engine/impl.h"
+#include "tessera/profile/counters.h"
+
+namespace tessera {
+
+runtime::Device* library_device(Engine& engine, std::initializer_list<const Array*> operands) {
+  constexpr int64_t worth_a_device = 1 << 16;  // bytes
+  runtime::Device* device = engine.chosen_device();
+  if (!device || !device->is_usable()) return nullptr;
+  int64_t nbytes = 0;
+  bool is_home = true;
+  for (const Array* array : operands) {
+    const graph::Version& version = *array->storage->current;
+    is_home &= version.data != nullptr;
+    nbytes += array->view.size() * array->view.itemsize();
+  }
+  return nbytes > 0 && (!is_home || nbytes >= worth_a_device) ? device : nullptr;
+}
+
+void give_result(Engine& engine, const Array& out, const Array& result) {
+  graph::Storage& storage = *out.storage;
+  const bool whole = storage.pins == 0 && out.view == result.view && out.view.is_c_contiguous() && out.view.offset == 0 &&
+                     storage.current->nbytes == result.storage->current->nbytes;
+  if (whole) return storage.replace(result.storage->current);
+  engine.assign(out, result, {});
+}
+
+runtime::Device* Engine::chosen_device() { return impl_->recorder().device; }
+
+Ref<runtime::Buffer> Engine::on_device(const Array& array, runtime::Device& device) {
+  graph::Version& version = *array.storage->current;
+  impl_->finish(version);
+  if (array.storage->pins > 0) version.foreign = true;
+  return engine::on_device(version, device);
+}
+
+Array Engine::wrap_device(const Ref<runtime::Buffer>& buffer, View view) {
+  Array array;
+  array.storage = Ref<graph::Storage>(graph::Storage::make());
+  array.storage->current = Ref<graph::Version>(graph::Version::make());
+  array.storage->current->nbytes = static_cast<int64_t>(buffer->nbytes());
+  engine::set_device_buffer(*array.storage->current, buffer);
+  array.view = std::move(view);
+  return array;
+}
+
+void Engine::note_missing(const std::string& what, const std::string& message) {
+  profile::add(profile::Counter::device_fallbacks);
+  if (std::find(impl_->missing.begin(), impl_->missing.end(), what) != impl_->missing.end()) return;
+  impl_->missing.push_back(what);
+  impl_->notices.push_back(message);
+}
+
+std::vector<std::string> Engine::take_notices() { return std::exchange(impl_->notices, {}); }
+
+}  // namespace tessera

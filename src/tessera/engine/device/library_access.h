@@ -1,0 +1,63 @@
+/// DeviceRead, DeviceResult: arrays as the device memory that vendor libraries take.
+#pragma once
+
+#include <initializer_list>
+
+#include "tessera/engine/engine.h"
+#include "tessera/library/device_library.h"
+#include "tessera/profile/counters.h"
+
+namespace tessera {
+
+/// The device whose libraries serve a call on these arrays on this thread; null: the host does. Small arrays that the host
+/// has stay there.
+runtime::Device* library_device(Engine& engine, std::initializer_list<const Array*> operands);
+
+/// Whether body ran: not when its library is missing, which is said once.
+template <class Body>
+bool try_library(Engine& engine, const char* op, Body&& body) {
+  try {
+    body();
+    profile::add(profile::Counter::device_library_calls);
+    return true;
+  } catch (const library::LibraryMissing& missing) {
+    engine.note_missing(missing.title(), format("{} and its like run on the host: {}", op, missing.what()));
+    return false;
+  }
+}
+
+/// An array of one dtype in device memory; keeps the contents it saw alive.
+class DeviceRead {
+ public:
+  DeviceRead(Engine& engine, runtime::Device& device, const Array& array, DType dtype)
+      : array_(array.dtype() == dtype ? array : engine.copy(array, dtype, Order::k)), buffer_(engine.on_device(array_, device)) {}
+  const View& view() const { return array_.view; }
+  library::Strided strided() const { return {buffer_->data() + array_.view.offset, array_.view}; }
+  /// The same memory through another view of it.
+  library::Strided as(const View& view) const { return {buffer_->data() + view.offset, view}; }
+
+ private:
+  Array array_;
+  Ref<runtime::Buffer> buffer_;
+};
+
+/// A fresh C-ordered array in device memory that a library fills.
+class DeviceResult {
+ public:
+  DeviceResult(Engine& engine, runtime::Device& device, std::span<const int64_t> shape, DType dtype)
+      : buffer_(device.allocate(static_cast<size_t>(checked_size(shape, itemsize(dtype)) * itemsize(dtype)))),
+        array_(engine.wrap_device(buffer_, View::contiguous(shape, dtype))) {}
+  const Array& array() const { return array_; }
+  char* data() const { return buffer_->data(); }
+  library::Strided strided() const { return {buffer_->data(), array_.view}; }
+  library::Strided as(const View& view) const { return {buffer_->data() + view.offset, view}; }
+
+ private:
+  Ref<runtime::Buffer> buffer_;
+  Array array_;
+};
+
+/// Makes `result` the contents of `out`, which has its shape; without a copy where nothing else is in out's memory.
+void give_result(Engine& engine, const Array& out, const Array& result);
+
+}  // namespace tessera

@@ -1,0 +1,34 @@
+/// MatrixScratch: copies of matrices in device memory that a library may overwrite.
+#pragma once
+
+#include "tessera/engine/device/library_access.h"
+
+namespace tessera::on_device {
+
+/// In rows without gaps. The copy is the array's own where making it dense made one.
+class MatrixScratch {
+ public:
+  MatrixScratch(Engine& engine, runtime::Device& device, const Array& array, DType dtype)
+      : dense_(engine.contiguous(array, dtype)), read_(engine, device, dense_, dtype) {
+    if (dense_.storage != array.storage) return;
+    own_.emplace(engine, device, dense_.shape(), dtype);
+    device.stream().copy(own_->data(), read_.strided().data, static_cast<size_t>(dense_.size() * itemsize(dtype)));
+  }
+  library::on_device::Matrices matrices() const {
+    return library::on_device::Matrices(own_ ? own_->strided() : read_.strided());
+  }
+  Array array() const { return own_ ? own_->array() : dense_; }
+
+ private:
+  Array dense_;
+  DeviceRead read_;
+  std::optional<DeviceResult> own_;
+};
+
+/// The matrices in the last two axes transposed.
+inline Array transposed(const Array& a) { return a.with_view(a.view.swap_axes(a.ndim() - 2, a.ndim() - 1)); }
+
+/// The device whose library takes these matrices; null for the host, which is quicker with many small ones.
+runtime::Device* solver_device(Engine& engine, std::initializer_list<const Array*> matrices, DType dtype, bool many_at_once);
+
+}  // namespace tessera::on_device

@@ -1,0 +1,103 @@
+#include "tessera/library/cuda/cublas.h"
+
+#include <complex>
+#include <map>
+#include <mutex>
+
+#include "tessera/base/error.h"
+#include "tessera/library/cuda/toolkit.h"
+
+namespace tessera::library::cuda {
+
+namespace {
+
+constexpr size_t workspace_bytes = size_t{32} << 20;  // what cuBLAS asks for on Hopper
+
+/// One handle for a device; devices and their libraries live as long as the process.
+struct Opened {
+  Cublas table;
+  Found found;
+  void* handle = nullptr;
+  void* stream = nullptr;
+  Ref<runtime::Buffer> workspace;
+
+  explicit Opened(runtime::Device& device) : found(open_part(cublas_part, device)) {
+#define TESSERA_CUBLAS_FIND(member, symbol, arguments)               \
+  table.member = found.library.find_function<int arguments>(symbol); \
+  if (!table.member)                                                 \
+    throw LibraryMissing("cuBLAS", format("{} has no {}: it is older than CUDA 12", found.library.file(), symbol));
+    TESSERA_CUBLAS_FUNCTIONS(TESSERA_CUBLAS_FIND)
+#undef TESSERA_CUBLAS_FIND
+    device.stream().handle();
+    check_cublas(table.create(&handle), "opening cuBLAS", "");
+    workspace = device.allocate(workspace_bytes);
+  }
+};
+
+Opened& opened(runtime::Device& device) {
+  static std::mutex mutex;
+  static auto& all = *new std::map<runtime::Device*, std::unique_ptr<Opened>>;
+  std::lock_guard lock(mutex);
+  std::unique_ptr<Opened>& entry = all[&device];
+  if (!entry) entry = std::make_unique<Opened>(device);
+  return *entry;
+}
+
+}  // namespace
+
+CublasCall::CublasCall(runtime::Device& device) : table(opened(device).table), handle(opened(device).handle) {
+  Opened& state = opened(device);
+  void* stream = device.stream().handle();
+  if (stream == state.stream) return;
+  check_cublas(table.set_stream(handle, stream), "cuBLAS", "");
+  // Setting the stream takes the workspace away.
+  check_cublas(table.set_workspace(handle, state.workspace->data(), workspace_bytes), "cuBLAS", "");
+  state.stream = stream;
+}
+
+void check_cublas(int status, const char* op, const std::string& shapes) {
+  if (status == 0) [[likely]] return;
+  constexpr int not_allocated = 3;
+  constexpr const char* names[] = {"success", "not initialized", "", "allocation failed", "", "", "", "invalid value",
+                                   "architecture mismatch", "", "", "mapping error", "", "execution failed", "internal error",
+                                   "not supported"};
+  const bool known = status > 0 && status < static_cast<int>(std::size(names)) && *names[status];
+  const std::string message = format("{}{} failed on the GPU: cuBLAS says {} (status {})", op, shapes.empty() ? "" : " of " + shapes,
+                                     known ? names[status] : "an unknown error", status);
+  if (status == not_allocated) throw OutOfMemory(message);
+  throw RuntimeError(message);
+}
+
+DataType data_type(DType dtype) {
+  switch (dtype) {
+    case DType::float16: return type_f16;
+    case DType::bfloat16: return type_bf16;
+    case DType::float32: return type_f32;
+    case DType::float64: return type_f64;
+    case DType::complex64: return type_c64;
+    case DType::complex128: return type_c128;
+    default: break;
+  }
+  throw InvariantError(format("no vendor library computes with {}", name(dtype)));
+}
+
+namespace {
+template <class T>
+const void* constant(DType dtype) {
+  static const float f = T::value;
+  static const double d = T::value;
+  static const std::complex<float> c(T::value);
+  static const std::complex<double> z(T::value);
+  switch (dtype) {
+    case DType::float64: return &d;
+    case DType::complex64: return &c;
+    case DType::complex128: return &z;
+    default: return &f;  // halves are added up in single precision
+  }
+}
+}  // namespace
+
+const void* one(DType dtype) { return constant<std::integral_constant<int, 1>>(dtype); }
+const void* zero(DType dtype) { return constant<std::integral_constant<int, 0>>(dtype); }
+
+}  // namespace tessera::library::cuda

@@ -1,0 +1,139 @@
+// Fourier transforms by cuFFT. A plan knows shapes only and is kept; its scratch memory comes from the device's pool.
+#include <list>
+#include <map>
+#include <mutex>
+
+#include "tessera/base/error.h"
+#include "tessera/library/cuda/cublas.h"
+#include "tessera/library/cuda/toolkit.h"
+#include "tessera/library/device_library.h"
+
+namespace tessera::library::on_device {
+
+using namespace cuda;
+
+namespace {
+
+/// Member, symbol and arguments; all return a status.
+#define TESSERA_CUFFT_FUNCTIONS(X)                                                                             \
+  X(create, "cufftCreate", (int*))                                                                             \
+  X(destroy, "cufftDestroy", (int))                                                                            \
+  X(set_stream, "cufftSetStream", (int, void*))                                                                \
+  X(set_auto_allocation, "cufftSetAutoAllocation", (int, int))                                                 \
+  X(set_work_area, "cufftSetWorkArea", (int, void*))                                                           \
+  X(make_plan, "cufftXtMakePlanMany",                                                                          \
+    (int, int, long long*, long long*, long long, long long, int, long long*, long long, long long, int,       \
+     long long, size_t*, int))                                                                                 \
+  X(run, "cufftXtExec", (int, void*, void*, int))
+
+struct Cufft {
+#define TESSERA_CUFFT_MEMBER(member, symbol, arguments) int(*member) arguments = nullptr;
+  TESSERA_CUFFT_FUNCTIONS(TESSERA_CUFFT_MEMBER)
+#undef TESSERA_CUFFT_MEMBER
+};
+
+/// What a plan depends on: `batch` transforms of n points, `stride` apart within one and `distance` from one to the next.
+struct PlanKey {
+  runtime::Device* device;
+  long long n, batch, stride, in_distance, out_distance;
+  int in_type, out_type;
+  auto operator<=>(const PlanKey&) const = default;
+};
+
+struct Plan {
+  int handle;
+  size_t workspace;
+};
+
+void check(int status, const char* what, long long n) {
+  if (status == 0) [[likely]] return;
+  constexpr int alloc_failed = 2;
+  const std::string message = format("fft of {} points failed on the GPU: {} (cuFFT status {})", n, what, status);
+  if (status == alloc_failed) throw OutOfMemory(message);
+  throw RuntimeError(message);
+}
+
+class Plans {
+ public:
+  explicit Plans(runtime::Device& device) : found_(open_part(cufft_part, device)) {
+#define TESSERA_CUFFT_FIND(member, symbol, arguments)                  \
+  table.member = found_.library.find_function<int arguments>(symbol); \
+  if (!table.member) throw LibraryMissing("cuFFT", format("{} has no {}", found_.library.file(), symbol));
+    TESSERA_CUFFT_FUNCTIONS(TESSERA_CUFFT_FIND)
+#undef TESSERA_CUFFT_FIND
+  }
+
+  Plan find(const PlanKey& key) {
+    for (auto at = plans_.begin(); at != plans_.end(); ++at) {
+      if (at->first != key) continue;
+      plans_.splice(plans_.begin(), plans_, at);
+      return at->second;
+    }
+    if (plans_.size() >= most) {
+      key.device->stream().synchronize();  // it may still run
+      table.destroy(plans_.back().second.handle);
+      plans_.pop_back();
+    }
+    Plan plan{};
+    check(table.create(&plan.handle), "making a plan", key.n);
+    check(table.set_auto_allocation(plan.handle, 0), "making a plan", key.n);
+    long long n = key.n, embed = key.n;
+    const int double_types = key.in_type == type_f64 || key.in_type == type_c128;
+    const int status = table.make_plan(plan.handle, 1, &n, &embed, key.stride, key.in_distance, key.in_type, &embed, key.stride,
+                                       key.out_distance, key.out_type, key.batch, &plan.workspace, double_types ? type_c128 : type_c64);
+    if (status) table.destroy(plan.handle);
+    check(status, "making a plan", key.n);
+    plans_.emplace_front(key, plan);
+    return plan;
+  }
+
+  static Plans& of(runtime::Device& device) {
+    static std::mutex mutex;
+    static auto& all = *new std::map<runtime::Family, std::unique_ptr<Plans>>;
+    std::lock_guard lock(mutex);
+    std::unique_ptr<Plans>& entry = all[device.family()];
+    if (!entry) entry = std::make_unique<Plans>(device);
+    return *entry;
+  }
+
+  Cufft table;
+
+ private:
+  static constexpr size_t most = 64;
+  Found found_;
+  std::list<std::pair<PlanKey, Plan>> plans_;  // the one used last first
+};
+
+}  // namespace
+
+void fft(runtime::Device& device, FftKind kind, const Strided& in, const Strided& out, int axis) {
+  Plans& plans = Plans::of(device);
+  const auto at = static_cast<size_t>(axis);
+  const int64_t have = in.view.shape[at], give = out.view.shape[at];
+  const int64_t n = kind == FftKind::real_backward ? give : have;
+  int64_t outer = 1, inner = 1;
+  for (size_t i = 0; i < in.view.shape.size(); ++i) (i < at ? outer : inner) *= i == at ? 1 : in.view.shape[i];
+  // One stride walks the lines of the last axis, or those of one matrix's columns.
+  const int64_t calls = inner == 1 ? 1 : outer, batch = inner == 1 ? outer : inner;
+  const PlanKey key{.device = &device,
+                    .n = n,
+                    .batch = batch,
+                    .stride = inner,
+                    .in_distance = inner == 1 ? have : 1,
+                    .out_distance = inner == 1 ? give : 1,
+                    .in_type = data_type(in.view.dtype),
+                    .out_type = data_type(out.view.dtype)};
+  void* stream = device.stream().handle();
+  const Plan plan = plans.find(key);
+  const Ref<runtime::Buffer> workspace = device.allocate(plan.workspace + 1);
+  check(plans.table.set_stream(plan.handle, stream), "choosing a stream", n);
+  check(plans.table.set_work_area(plan.handle, workspace->data()), "giving it memory", n);
+  const bool backward = kind == FftKind::backward || kind == FftKind::real_backward;
+  for (int64_t call = 0; call < calls; ++call) {
+    char* from = in.data + call * have * inner * in.view.itemsize();
+    char* to = out.data + call * give * inner * out.view.itemsize();
+    check(plans.table.run(plan.handle, from, to, backward ? 1 : -1), "running", n);
+  }
+}
+
+}  // namespace tessera::library::on_device

@@ -1,0 +1,102 @@
+#include "tessera/library/cuda/toolkit.h"
+
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+
+#include "tessera/base/error.h"
+
+namespace tessera::library::cuda {
+
+namespace {
+
+std::function<std::vector<std::string>()>& package_folders() {
+  static std::function<std::vector<std::string>()> folders;
+  return folders;
+}
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value ? value : "";
+}
+
+DynamicLibrary open_in(const std::string& folder, const std::string& name) {
+  const std::string path = folder + "/" + name;
+  if (folder.empty() || !std::filesystem::exists(path)) return {};
+  return DynamicLibrary::open_any(std::span(&path, 1));
+}
+
+}  // namespace
+
+Places places_of_this_machine() {
+  Places places;
+  if (package_folders()) places.package_folders = package_folders()();
+  places.conda = variable("CONDA_PREFIX");
+  places.cuda_home = variable("CUDA_HOME");
+  if (places.cuda_home.empty()) places.cuda_home = variable("CUDA_PATH");
+  if (places.cuda_home.empty()) places.cuda_home = "/usr/local/cuda";
+  return places;
+}
+
+Found find_library(std::span<const std::string> names, const Places& places) {
+  for (const std::string& name : names) {
+    if (DynamicLibrary library = DynamicLibrary::loaded(name)) return {std::move(library), "already loaded"};
+  }
+  for (const std::string& name : names) {
+    for (const std::string& folder : places.package_folders)
+      if (DynamicLibrary library = open_in(folder, name)) return {std::move(library), "Python package"};
+  }
+  for (const std::string& name : names) {
+    if (places.conda.empty()) break;
+    if (DynamicLibrary library = open_in(places.conda + "/lib", name)) return {std::move(library), "conda"};
+  }
+  if (DynamicLibrary library = DynamicLibrary::open_any(names)) return {std::move(library), "system"};
+  for (const std::string& name : names) {
+    if (places.cuda_home.empty()) break;
+    for (const char* folder : {"/lib64", "/lib", "/targets/x86_64-linux/lib"})
+      if (DynamicLibrary library = open_in(places.cuda_home + folder, name)) return {std::move(library), "CUDA_HOME"};
+  }
+  return {};
+}
+
+std::vector<std::string> names_of(const Part& part, runtime::Family family, int driver_version) {
+  if (family == runtime::Family::simulated) return {format("libsimulated_{}.so", part.stem)};
+  std::vector<std::string> names;
+  // A driver runs the toolkits of its own version and older ones.
+  if (driver_version >= 13000) names.push_back(format("lib{}.so.{}", part.stem, part.version_13));
+  names.push_back(format("lib{}.so.{}", part.stem, part.version_12));
+  return names;
+}
+
+Found open_part(const Part& part, const runtime::Device& device) {
+  const int driver = device.facts().driver_version;
+  // What is not there is not looked for again at every call.
+  static auto& missing = *new std::map<std::pair<const Part*, runtime::Family>, LibraryMissing>;
+  if (const auto at = missing.find({&part, device.family()}); at != missing.end()) throw at->second;
+  Found found = find_library(names_of(part, device.family(), driver), places_of_this_machine());
+  if (found.library) return found;
+  const bool new_driver = driver >= 13000;
+  throw missing.emplace(std::pair(&part, device.family()), LibraryMissing(part.title, format("{} was not found: pip install {}, or tessera[{}] for all of CUDA's libraries", part.title,
+                                          new_driver ? part.package_13 : part.package_12, new_driver ? "cuda13" : "cuda12"))).first->second;
+}
+
+}  // namespace tessera::library::cuda
+
+namespace tessera::library {
+
+void set_package_folders(std::function<std::vector<std::string>()> folders) { cuda::package_folders() = std::move(folders); }
+
+std::vector<LibraryFacts> device_libraries(const runtime::Device& device) {
+  std::vector<LibraryFacts> facts;
+  for (const cuda::Part* part : cuda::parts) {
+    try {
+      const cuda::Found found = cuda::open_part(*part, device);
+      facts.push_back({part->title, found.library.file(), found.origin, ""});
+    } catch (const LibraryMissing& missing) {
+      facts.push_back({part->title, "", "", missing.what()});
+    }
+  }
+  return facts;
+}
+
+}  // namespace tessera::library

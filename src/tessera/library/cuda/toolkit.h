@@ -1,0 +1,47 @@
+/// Toolkit: where NVIDIA's libraries are on this machine. Each is opened when first needed.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tessera/base/dynamic_library.h"
+#include "tessera/library/device_library.h"
+
+namespace tessera::library::cuda {
+
+/// One library, by its names in the toolkits of CUDA 13 and 12.
+struct Part {
+  const char* title;
+  const char* stem;
+  int version_13, version_12;  // of the shared object, as in libcublas.so.13
+  const char* package_13;
+  const char* package_12;
+};
+
+inline constexpr Part cublas_part{"cuBLAS", "cublas", 13, 12, "nvidia-cublas", "nvidia-cublas-cu12"};
+inline constexpr Part cufft_part{"cuFFT", "cufft", 12, 11, "nvidia-cufft", "nvidia-cufft-cu12"};
+inline constexpr Part cusolver_part{"cuSOLVER", "cusolver", 12, 11, "nvidia-cusolver", "nvidia-cusolver-cu12"};
+inline constexpr const Part* parts[] = {&cublas_part, &cufft_part, &cusolver_part};
+
+/// What the search sees of the machine.
+struct Places {
+  std::vector<std::string> package_folders;  // of the `nvidia-*` wheels
+  std::string conda;                         // CONDA_PREFIX
+  std::string cuda_home;                     // CUDA_HOME or CUDA_PATH
+};
+Places places_of_this_machine();
+
+struct Found {
+  DynamicLibrary library;
+  std::string origin;  // "already loaded", "Python package", "conda", "system", "CUDA_HOME"; empty when not found
+};
+/// The first of `names` that loads: already loaded, from a Python package, conda, the system, CUDA_HOME, in this order.
+Found find_library(std::span<const std::string> names, const Places& places);
+
+/// The names a part may have for a driver of this version (13000 for 13.0), the best first.
+std::vector<std::string> names_of(const Part& part, runtime::Family family, int driver_version);
+/// The part for a device; throws LibraryMissing naming the package to install.
+Found open_part(const Part& part, const runtime::Device& device);
+
+}  // namespace tessera::library::cuda
