@@ -73,11 +73,14 @@ std::vector<char> make_block(const Case& c, const char* data, const char* flags)
 
 std::vector<Case> cases() {
   std::vector<DeviceForm> copies{{90, 1, 1, 1}, {90, 1, 2, 1}, {90, 1, 4, 1}, {90, 1, 8, 1}};
+  for (int threads : {32, 64})
+    for (int count : {2, 4, 8}) copies.push_back({.capability = 90, .copies = count, .threads = threads});
   std::vector<Case> list;
   const int64_t n = 16386, m = n - 2, row = n * 8, half = arena / 2;
   for (bool checked : {false, true}) {
     Case stencil{.name = checked ? "stencil f64 checked" : "stencil f64", .kernel = codegen::stencil_kernel(DType::float64, false, checked),
                  .extents = {m, m}, .scalars = {0.2}, .bytes = 16.0 * m * m, .forms = copies};
+    for (ir::BufferParam& buffer : stencil.kernel.buffers) buffer.strides_like = &buffer == &stencil.kernel.buffers[0] ? -1 : 0;
     for (int64_t offset : {row + 8, int64_t{8}, 2 * row + 8, row, row + 16}) stencil.operands.push_back({{row, 8}, offset});
     stencil.operands.push_back({{row, 8}, half + row + 8});
     list.push_back(stencil);
@@ -133,10 +136,15 @@ int main(int argc, char** argv) {
       form.capability = device.facts().capability;
       const std::string ptx = compiler->compile_ptx(c.kernel, form);
       const auto program = device.load(argc > 2 ? device.assemble(ptx) : ptx, "tessera_kernel");
-      const runtime::Grid grid = engine::choose_grid(form, c.extents);
+      runtime::Grid grid = engine::choose_grid(form, c.extents);
+      if (form.threads > 0 && form.team == 1 && form.slices == 1 && c.extents.size() > 1) {
+        const uint32_t x = static_cast<uint32_t>(form.threads), y = 256 / x, tile = x * static_cast<uint32_t>(form.copies);
+        grid.threads = {x, y, 1};
+        grid.blocks = {static_cast<uint32_t>((c.extents.back() + tile - 1) / tile), static_cast<uint32_t>((c.extents[0] + y - 1) / y), 1};
+      }
       const double time = milliseconds(device.stream(), *program, grid, make_block(c, data->data(), flags->data()));
-      std::printf("%-28s width %2d copies %2d team %3d  %3d registers %4d local  %8.3f ms %7.0f GB/s\n", c.name.c_str(), form.width,
-                  form.copies, form.team, program->registers(), program->local_bytes(), time, c.bytes / time / 1e6);
+      std::printf("%-28s width %2d copies %2d team %3d threads %3d  %3d registers %4d local  %8.3f ms %7.0f GB/s\n", c.name.c_str(), form.width,
+                  form.copies, form.team, form.threads, program->registers(), program->local_bytes(), time, c.bytes / time / 1e6);
     }
   }
   return 0;

@@ -21,6 +21,11 @@ struct DeviceForm {
   int width = 1;        // neighbouring lanes a thread takes together, for 16-byte accesses
   int copies = 1;       // lanes a thread takes at once, in runs of `width`; 1 for bodies with control flow
   int team = 1;         // threads that share the folds of one lane: 1, or a multiple of 32 up to 512
+  int threads = 0;      // blockDim.x of every launch; 0 where that may differ
+  int slices = 1;       // threads along y that share the folds of `threads` neighbouring lanes, in any order
+  bool disjoint = false;  // no result lies where an operand does
+  uint32_t crossed = 0;  // bits of the buffers that are read in runs along cross_axis, for blocks of 32 x 8 threads
+  int cross_axis = 0;
   friend bool operator==(const DeviceForm&, const DeviceForm&) = default;
 };
 

@@ -16,7 +16,10 @@ namespace tessera::codegen {
 ///   lanes        of the last axis, in tiles of blockDim.x * form.copies: tile blockIdx.x, gridDim.x as stride
 ///   form.team    > 1: blockDim.x is the team; threadIdx.y and blockIdx.x count lanes, blockIdx.y counts rows. Teams of
 ///                more than a warp want blockDim.y = 1.
-/// Any grid is right. Kernels with barriers or shared arrays want gridDim.x = 1 and blockDim.x = the last extent.
+///   form.threads > 0: blockDim.x.
+///   form.slices  > 1: blockDim is form.threads x form.slices; blockIdx.y counts rows.
+///   form.crossed: blockIdx.x counts 32 lanes, blockIdx.y 32 of cross_axis and all other axes; blockDim is 32 x 8.
+/// Any grid is right otherwise. Kernels with barriers or shared arrays want gridDim.x = 1 and blockDim.x = the last extent.
 struct DeviceParameters {
   explicit DeviceParameters(const ir::Kernel& kernel) {
     int64_t axes = 0;

@@ -68,7 +68,7 @@ struct Variant {
 };
 
 /// Every form a kernel can take, with grids smaller than most boxes, so that their strides are walked too.
-std::vector<Variant> variants(const ir::Kernel& kernel, int capability) {
+std::vector<Variant> variants(const ir::Kernel& kernel, int capability, bool disjoint) {
   const uint32_t rows = kernel.ndim > 1 ? 3 : 1;
   DeviceForm form{.capability = capability};
   std::vector<Variant> list{{form, {{2, rows, 1}, {16, 1, 1}}}};
@@ -81,6 +81,13 @@ std::vector<Variant> variants(const ir::Kernel& kernel, int capability) {
       form.copies = copies;
       list.push_back({form, {{1, rows, 1}, {2, 1, 1}}});
     }
+    form = {.capability = capability, .copies = 4, .threads = 4, .disjoint = disjoint};
+    list.push_back({form, {{2, rows, 1}, {4, 1, 1}}});
+    form = {.capability = capability};
+    for (size_t k = 0; k < kernel.buffers.size() && kernel.ndim > 1; ++k)
+      if (!kernel.buffers[k].writable && !is_complex(kernel.buffers[k].dtype)) form.crossed |= 1u << k;
+    form.disjoint = disjoint;
+    if (form.crossed && engine::choose_form(kernel, many, many[0], capability).copies > 1) list.push_back({form, {{2, 3, 1}, {32, 8, 1}}});
   }
   form = {.capability = capability};
   const Dims few{100};
@@ -89,6 +96,8 @@ std::vector<Variant> variants(const ir::Kernel& kernel, int capability) {
       form.team = team;
       list.push_back({form, {{2, rows, 1}, {static_cast<uint32_t>(team), team == 32 ? 3u : 1u, 1}}});
     }
+    form = {.capability = capability, .threads = 32, .slices = 4};
+    list.push_back({form, {{2, rows, 1}, {32, 4, 1}}});
   }
   return list;
 }
@@ -105,7 +114,7 @@ TEST_F(DeviceTest, gives_the_interpreters_bits) {
     const ir::Program interpreter(kernel);
     const Outcome expected =
         random.run([&](auto& arguments, auto* begin, auto* end, auto) { interpreter.run(arguments, begin, end); }, false);
-    for (const Variant& variant : variants(kernel, device->facts().capability)) {
+    for (const Variant& variant : variants(kernel, device->facts().capability, random.is_disjoint())) {
       ++runs;
       const auto program = device->load(compiler->compile_ptx(kernel, variant.form), "tessera_kernel");
       const auto execute = [&](auto& arguments, auto* begin, auto* end, std::span<std::vector<char>> memory) {

@@ -75,6 +75,11 @@ TEST_P(Ptx, of_every_form_assembles_without_spills) {
     int most_registers;
   };
   const int sm = GetParam();
+  const ir::Kernel column_max = ir::parse(
+      "kernel fold 1 flags 0 {\n  buffer float64 2 read contiguous no_alias\n  buffer float64 1 write contiguous no_alias\n"
+      "  %0 = constant.int64 0\n  %1 = dimension.int64 @0.0\n  %2 = index.int64 @0\n"
+      "  %3 = reduce.float64 max sequential %0 %1 {(%4:int64)\n    %5 = load.float64 @0 %4 %2\n    yield %5\n  }\n"
+      "  store.float64 @1 %3 %2\n}\n");
   const Case cases[] = {
       {chain_kernel(DType::float32, true), {sm, 4, 8, 1}, 80},
       {chain_kernel(DType::float64, true), {sm, 2, 4, 1}, 80},
@@ -84,7 +89,11 @@ TEST_P(Ptx, of_every_form_assembles_without_spills) {
       {row_sum_kernel(DType::float64, ir::ReduceOrder::pairwise, false), {sm, 1, 1, 32}, 80},
       {row_sum_kernel(DType::float64, ir::ReduceOrder::pairwise, false), {sm, 1, 1, 512}, 80},
       {row_sum_kernel(DType::float32, ir::ReduceOrder::pairwise, true), {sm, 1, 1, 512}, 80},
-      {column_sum_kernel(DType::float64), {sm, 1, 1, 1}, 80},
+      // Its loads in flight are what it lives from.
+      {column_sum_kernel(DType::float64), {sm, 1, 1, 1}, 128},
+      {stencil_kernel(DType::float64, true), {.capability = sm, .copies = 4, .threads = 32}, 80},
+      {column_max, {.capability = sm, .threads = 32, .slices = 8}, 80},
+      {stencil_kernel(DType::float64, true, true), {.capability = sm, .crossed = 6, .cross_axis = 0}, 128},
   };
   for (const Case& c : cases) {
     const std::string said = assemble(compiler->compile_ptx(c.kernel, c.form), machine, "-v");

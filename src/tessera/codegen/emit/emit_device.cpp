@@ -4,6 +4,8 @@
 #include "tessera/codegen/device_parameters.h"
 #include "tessera/codegen/emit/emitter.h"
 
+#include <algorithm>
+
 #include <llvm/IR/IntrinsicsNVPTX.h>
 
 namespace tessera::codegen {
@@ -46,6 +48,16 @@ llvm::Value* Emitter::device_field(int field) {
 
 llvm::Value* Emitter::special_register(unsigned id) { return b_.CreateZExt(b_.CreateIntrinsic(id, {}, {}), word_); }
 
+llvm::Value* Emitter::row_threads() {
+  if (form_.threads > 0) return b_.getInt64(static_cast<uint64_t>(form_.threads));
+  return special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ntid_x);
+}
+
+llvm::Value* Emitter::grid_stride(llvm::Value* step) {
+  positive_steps_.insert(step);
+  return step;
+}
+
 llvm::Function* Emitter::make_device_function(const char* name) {
   const DeviceParameters parameters(kernel_);
   llvm::Type* block = parameters.by_value() ? static_cast<llvm::Type*>(b_.getPtrTy()) : data_pointer();
@@ -66,13 +78,16 @@ llvm::Function* Emitter::make_device_function(const char* name) {
   };
   annotate("maxntidx", threads);
   // Registers for what seldom runs, such as naming events, must not keep other threads out.
-  if (form_.team == 1 && threads == threads_a_block) annotate("minctasm", form_.copies > 1 ? 3 : 4);
+  // Few threads that fold alone live from the loads they have in flight.
+  const bool folds = std::any_of(kernel_.instructions.begin(), kernel_.instructions.end(),
+                                 [](const ir::Instruction& i) { return i.op == ir::Opcode::reduce; });
+  if (form_.team == 1 && threads == threads_a_block) annotate("minctasm", folds && form_.slices == 1 ? 1 : form_.crossed ? 2 : form_.copies > 1 ? 3 : 4);
   return function;
 }
 
 llvm::Function* Emitter::emit_device(const char* name, const DeviceForm& form) {
   form_ = form;
-  watches_ = kernel_.flag_slots > 0 && kernel_.ndim > 0 && form.team == 1 && is_straight();
+  watches_ = kernel_.flag_slots > 0 && kernel_.ndim > 0 && kernel_.arrays.empty() && is_replayable(kernel_.regions[0].body);
   llvm::Function* function = make_device_function(name);
   open_function(function);
   llvm::BasicBlock* start = llvm::BasicBlock::Create(context_, "start", function);
@@ -95,17 +110,19 @@ llvm::Function* Emitter::emit_device(const char* name, const DeviceForm& form) {
     for (int axis = 0; axis + 1 < kernel_.ndim; ++axis) open_level();
     emit_device_lanes(kernel_.ndim ? begin.back() : b_.getInt64(0), kernel_.ndim ? size.back() : b_.getInt64(1));
   };
-  if (kernel_.ndim < 2) {
+  if (form_.crossed) {
+    emit_crossed(begin, size);
+  } else if (kernel_.ndim < 2) {
     emit_lanes();
   } else {
     llvm::Value* first = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_y);
     llvm::Value* stride = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_y);
-    if (form_.team == 1) {
+    if (form_.team == 1 && form_.slices == 1) {
       llvm::Value* threads = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ntid_y);
       first = b_.CreateAdd(b_.CreateMul(first, threads), special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_y));
       stride = b_.CreateMul(stride, threads);
     }
-    Loop row = open_loop(first, rows, stride, false, "row");
+    Loop row = open_loop(first, rows, grid_stride(stride), false, "row");
     llvm::Value* rest = row.index;
     for (int axis = kernel_.ndim - 2; axis > 0; --axis) {
       axis_index_[axis] = b_.CreateAdd(begin[axis], b_.CreateURem(rest, size[axis]));
@@ -122,13 +139,21 @@ llvm::Function* Emitter::emit_device(const char* name, const DeviceForm& form) {
 
 void Emitter::emit_device_lanes(llvm::Value* begin, llvm::Value* size) {
   if (form_.team > 1) return emit_team_lanes(begin, size);
-  if (form_.copies > 1) return emit_tiles(begin, size);
+  if (form_.slices > 1) return emit_sliced_lanes(begin, size);
+  defers_watch_ = watches_ && form_.disjoint && is_straight();
+  if (defers_watch_) open_watch(kernel_.regions[0].body);
+  if (form_.copies > 1) emit_tiles(begin, size);
+  else emit_single_lanes(begin, size);
+  if (defers_watch_) close_deferred_watch(begin, size);
+}
+
+void Emitter::emit_single_lanes(llvm::Value* begin, llvm::Value* size) {
   llvm::Value* thread = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x);
   llvm::Value* block = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x);
-  llvm::Value* threads = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ntid_x);
+  llvm::Value* threads = row_threads();
   llvm::Value* blocks = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x);
-  Loop lane =
-      open_loop(b_.CreateAdd(b_.CreateMul(block, threads), thread), size, b_.CreateMul(threads, blocks), false, "lane");
+  Loop lane = open_loop(b_.CreateAdd(b_.CreateMul(block, threads), thread), size,
+                        grid_stride(b_.CreateMul(threads, blocks)), false, "lane");
   in_lane_ = true;
   strip_size_ = b_.getInt64(1);
   lane_index_ = strip_begin_ = b_.CreateAdd(lane.index, begin);
@@ -147,11 +172,30 @@ void Emitter::emit_team_lanes(llvm::Value* begin, llvm::Value* size) {
   llvm::Value* block = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x);
   llvm::Value* places = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ntid_y);
   llvm::Value* blocks = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x);
-  Loop lane =
-      open_loop(b_.CreateAdd(b_.CreateMul(block, places), place), size, b_.CreateMul(places, blocks), false, "lane");
+  Loop lane = open_loop(b_.CreateAdd(b_.CreateMul(block, places), place), size,
+                        grid_stride(b_.CreateMul(places, blocks)), false, "lane");
   in_lane_ = true;
+  leader_ = b_.CreateICmpEQ(special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x), b_.getInt64(0));
   emit_device_lane(b_.CreateAdd(lane.index, begin));
   close_loop(lane, false);
+  in_lane_ = false;
+}
+
+/// Threads along x are neighbouring lanes, those along y slices of their folds. Threads behind the last lane compute it
+/// too: they meet the others at barriers.
+void Emitter::emit_sliced_lanes(llvm::Value* begin, llvm::Value* size) {
+  invariant(kernel_.arrays.empty() && form_.threads > 0, "codegen: sliced folds for a kernel with arrays");
+  llvm::Value* threads = row_threads();
+  llvm::Value* start = b_.CreateMul(special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x), threads);
+  llvm::Value* stride = b_.CreateMul(special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x), threads);
+  Loop tile = open_loop(start, size, grid_stride(stride), false, "tile");
+  in_lane_ = true;
+  llvm::Value* lane = b_.CreateAdd(tile.index, special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x));
+  llvm::Value* is_first = b_.CreateICmpEQ(special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_y), b_.getInt64(0));
+  leader_ = b_.CreateAnd(is_first, b_.CreateICmpSLT(lane, size));
+  lane = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, lane, b_.CreateSub(size, b_.getInt64(1)));
+  emit_device_lane(b_.CreateAdd(lane, begin));
+  close_loop(tile, false);
   in_lane_ = false;
 }
 

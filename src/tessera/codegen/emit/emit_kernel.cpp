@@ -121,7 +121,7 @@ void Emitter::emit_instruction(Value v) {
     case Opcode::yield: return;
     case Opcode::result: return set(v, results_.at(kernel_.operands(v)[0]).at(i.imm));
     case Opcode::load: return emit_load(v);
-    case Opcode::store: return form_.team > 1 ? emit_by_leader([&] { emit_store(v); }) : emit_store(v);
+    case Opcode::store: return leader_ ? emit_by_leader([&] { emit_store(v); }) : emit_store(v);
     case Opcode::load_array:
     case Opcode::store_array: return emit_array_access(v);
     case Opcode::atomic:

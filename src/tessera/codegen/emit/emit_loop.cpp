@@ -8,6 +8,7 @@ llvm::Value* Emitter::loop_continues(llvm::Value* index, llvm::Value* end, llvm:
     if (constant->isZero()) return b_.getFalse();
     return constant->isNegative() ? b_.CreateICmpSGT(index, end) : b_.CreateICmpSLT(index, end);
   }
+  if (positive_steps_.contains(step)) return b_.CreateICmpSLT(index, end);
   llvm::Value* zero = number(step->getType(), 0);
   llvm::Value* up = b_.CreateAnd(b_.CreateICmpSGT(step, zero), b_.CreateICmpSLT(index, end));
   llvm::Value* down = b_.CreateAnd(b_.CreateICmpSLT(step, zero), b_.CreateICmpSGT(index, end));

@@ -97,6 +97,7 @@ void Emitter::mark_access(llvm::Instruction* access, int buffer) {
 /// Whether nothing the kernel stores may be what the buffer holds: a result may take an operand's place.
 bool Emitter::is_constant(size_t buffer) const {
   if (kernel_.buffers[buffer].writable || !kernel_.buffers[buffer].no_alias) return false;
+  if (form_.disjoint) return true;
   for (size_t other = 0; other < kernel_.buffers.size(); ++other)
     if (kernel_.buffers[other].writable && may_share_lanes(kernel_, buffer, other)) return false;
   return true;
@@ -139,6 +140,7 @@ Parts Emitter::part_addresses(llvm::Value* address, DType dtype) {
 }
 
 void Emitter::emit_load(Value v) {
+  if (turn_x_ && is_crossed(v)) return set(v, load_turned(v));
   llvm::IRBuilderBase::InsertPointGuard guard(b_);
   if (llvm::Instruction* point = hoist_point(dependence_.level(v))) b_.SetInsertPoint(point);
   const ir::Instruction& i = kernel_.instructions[v];

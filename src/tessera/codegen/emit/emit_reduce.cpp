@@ -4,6 +4,8 @@
 #include "tessera/codegen/emit/primitives.h"
 #include "tessera/ir/builder.h"
 
+#include <llvm/IR/IntrinsicsNVPTX.h>
+
 namespace tessera::codegen {
 
 using ir::Opcode;
@@ -44,7 +46,10 @@ void Emitter::emit_reduce(Value v) {
   // One thread of a device folds extremes as they come: it has no vectors that a tree would fill.
   const bool as_they_come = machine_.kind == Machine::Kind::nvptx && !order_matters;
   const bool is_tree = !is_ordered && (shares_folds() || (is_floating(i.type) && !as_they_come));
-  set(v, {is_tree ? emit_tree(v) : emit_fold(v)});
+  // Threads of several lanes meet in a sliced fold, so it must not depend on a lane's control flow.
+  const bool is_sliced = form_.slices > 1 && !is_ordered && is_replayable(kernel_.regions[0].body);
+  set(v, {is_tree ? emit_tree(v) : is_sliced ? emit_sliced_fold(v) : emit_fold(v)});
+  if (is_watching_ && is_watched_fold(i)) watch(get_one(v));
 }
 
 /// About how many instructions a pass over the region takes.
@@ -53,7 +58,8 @@ int Emitter::region_cost(ir::RegionId region) const {
   for (Value v : kernel_.regions[region].body) {
     const ir::Instruction& i = kernel_.instructions[v];
     const bool is_math = (i.op >= Opcode::cbrt && i.op <= Opcode::lgamma) || i.op == Opcode::pow || i.op == Opcode::atan2;
-    cost += is_math || i.region_count ? 40 : i.op == Opcode::check ? 6 : 1;
+    const int check = !is_watching_ ? 6 : watch_.implied.contains(v) ? 0 : 2;
+    cost += is_math || i.region_count ? 40 : i.op == Opcode::check ? check : 1;
   }
   return cost;
 }
@@ -64,7 +70,8 @@ std::pair<llvm::Value*, llvm::Value*> Emitter::emit_fold_together(Value v, llvm:
   const ir::Instruction& i = kernel_.instructions[v];
   const ir::Region& region = kernel_.region(v, 0);
   const int cost = region_cost(i.first_region);
-  const int at_once = cost <= 12 ? 16 : cost <= 32 ? 4 : 1;
+  const bool runs_seldom = watches_ && !is_watching_;
+  const int at_once = runs_seldom ? 1 : form_.slices > 1 && cost <= 12 ? 8 : cost <= 3 ? 32 : cost <= 12 ? 16 : cost <= 32 ? 4 : 1;
   if (at_once == 1) return {lower, start};
   llvm::Type* type = lower->getType();
   llvm::Value* whole_end = b_.CreateSub(upper, number(type, at_once - 1));
@@ -89,10 +96,39 @@ std::pair<llvm::Value*, llvm::Value*> Emitter::emit_fold_together(Value v, llvm:
 }
 
 llvm::Value* Emitter::emit_fold(Value v) {
+  return emit_fold_range(v, get_one(kernel_.operands(v)[0]), get_one(kernel_.operands(v)[1]));
+}
+
+/// A fold that any order serves, cut among the threads along y; all of them get its value.
+llvm::Value* Emitter::emit_sliced_fold(Value v) {
+  const ir::Instruction& i = kernel_.instructions[v];
+  const ReduceKind kind = ir::reduce_kind(i.attr);
+  llvm::Value* slices = b_.getInt64(static_cast<uint64_t>(form_.slices));
+  llvm::Value* lower = get_one(kernel_.operands(v)[0]);
+  llvm::Value* size = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, b_.CreateSub(get_one(kernel_.operands(v)[1]), lower), b_.getInt64(0));
+  llvm::Value* y = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_y);
+  const auto cut = [&](llvm::Value* k) { return b_.CreateAdd(lower, b_.CreateUDiv(b_.CreateMul(size, k), slices)); };
+  llvm::Value* own = emit_fold_range(v, cut(y), cut(b_.CreateAdd(y, b_.getInt64(1))));
+  llvm::Type* stored = memory_type(context_, i.type);
+  llvm::Value* x = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x);
+  llvm::Value* parts = shared_array(stored, form_.slices * form_.threads);
+  const auto place = [&](llvm::Value* k) {
+    return b_.CreateGEP(stored, parts, b_.CreateAdd(b_.CreateMul(k, b_.getInt64(static_cast<uint64_t>(form_.threads))), x));
+  };
+  store_parts({place(y)}, {own}, i.type, no_buffer);
+  emit_barrier();
+  llvm::Value* total = nullptr;
+  for (int k = 0; k < form_.slices; ++k) {
+    llvm::Value* part = load_parts({place(b_.getInt64(static_cast<uint64_t>(k)))}, i.type, no_buffer).first;
+    total = total ? fold(kind, i.type, total, part) : part;
+  }
+  emit_barrier();
+  return total;
+}
+
+llvm::Value* Emitter::emit_fold_range(Value v, llvm::Value* lower, llvm::Value* upper) {
   const ir::Instruction& i = kernel_.instructions[v];
   const ir::Region& region = kernel_.region(v, 0);
-  llvm::Value* lower = get_one(kernel_.operands(v)[0]);
-  llvm::Value* upper = get_one(kernel_.operands(v)[1]);
   Parts start{fold_start(v)};
   if (machine_.kind == Machine::Kind::nvptx) std::tie(lower, start.first) = emit_fold_together(v, lower, upper, start.first);
   llvm::BasicBlock* before = b_.GetInsertBlock();

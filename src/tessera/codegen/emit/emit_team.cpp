@@ -63,16 +63,23 @@ llvm::Value* Emitter::shuffle(unsigned intrinsic, llvm::Value* value, int offset
   return b_.CreateBitCast(whole, type);
 }
 
-/// One thread of the team does it for all.
+/// One thread does it for all that compute the same lane.
 void Emitter::emit_by_leader(const std::function<void()>& emit) {
   llvm::BasicBlock* leader = llvm::BasicBlock::Create(context_, "leader", function_);
   llvm::BasicBlock* done = llvm::BasicBlock::Create(context_, "", function_);
-  llvm::Value* thread = b_.CreateIntrinsic(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x, {}, {});
-  b_.CreateCondBr(b_.CreateICmpEQ(thread, b_.getInt32(0)), leader, done);
+  b_.CreateCondBr(leader_, leader, done);
   b_.SetInsertPoint(leader);
   emit();
   b_.CreateBr(done);
   b_.SetInsertPoint(done);
+}
+
+/// Whether the condition holds in any thread that computes the same lane: all of them go one way.
+llvm::Value* Emitter::in_any_thread(llvm::Value* condition) {
+  if (form_.team == warp) return b_.CreateIntrinsic(llvm::Intrinsic::nvvm_vote_any_sync, {}, {b_.getInt32(~0u), condition});
+  if (form_.team == 1 && form_.slices == 1) return condition;
+  llvm::Value* any = b_.CreateIntrinsic(llvm::Intrinsic::nvvm_barrier0_or, {}, {b_.CreateZExt(condition, b_.getInt32Ty())});
+  return b_.CreateIsNotNull(any);
 }
 
 llvm::Value* Emitter::team_element(const Team& team, llvm::Value* at) {

@@ -68,12 +68,21 @@ bool Emitter::is_straight() const {
   return true;
 }
 
-/// A lane of a thread's; those past the last one compute what the last one does.
+/// Whether lanes may be gone over a second time: no control flow but folds, and nothing read that was written.
+bool Emitter::is_replayable(std::span<const Value> body) const {
+  for (Value v : body) {
+    const ir::Instruction& i = kernel_.instructions[v];
+    if (i.op == Opcode::barrier || i.op == Opcode::atomic || (i.op == Opcode::load && kernel_.buffers[i.imm].writable)) return false;
+    if (i.op == Opcode::reduce ? !is_replayable(kernel_.region(v, 0).body) : i.region_count > 0) return false;
+  }
+  return true;
+}
+
+/// One of a thread's lanes.
 llvm::Value* Emitter::lane_of(const Copies& copies, llvm::Value* copy) {
   llvm::Value* width = b_.getInt64(static_cast<uint64_t>(copies.width));
   llvm::Value* run = b_.CreateMul(b_.CreateUDiv(copy, width), copies.spacing, "", true, true);
-  llvm::Value* lane = b_.CreateAdd(b_.CreateAdd(copies.first, run), b_.CreateURem(copy, width), "", true, true);
-  return copies.last ? b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, lane, copies.last) : lane;
+  return b_.CreateAdd(b_.CreateAdd(copies.first, run, "", true, true), b_.CreateURem(copy, width), "", true, true);
 }
 
 void Emitter::emit_copies(const Copies& copies) {
@@ -81,7 +90,8 @@ void Emitter::emit_copies(const Copies& copies) {
     axis_index_.back() = lane_of(copies, b_.getInt64(static_cast<uint64_t>(copy)));
     run_position_ = copies.width > 1 ? copy % copies.width : -1;
   };
-  if (watches_) open_watch(kernel_.regions[0].body);
+  const bool watches = watches_ && !defers_watch_;
+  if (watches) open_watch(kernel_.regions[0].body);
   // Stores wait until every lane has its values: they would hold up the loads of the lanes behind them.
   std::vector<std::vector<Parts>> values;
   for (int copy = 0; copy < copies.count; ++copy) {
@@ -90,32 +100,14 @@ void Emitter::emit_copies(const Copies& copies) {
     values.push_back(values_);
   }
   run_position_ = -1;
-  if (watches_) close_device_watch(copies);
+  if (watches) close_device_watch(copies);
   for (int copy = 0; copy < copies.count; ++copy) {
     values_ = std::move(values[copy]);
     enter(copy);
-    emit_stores(copies, copy);
+    for (Value v : kernel_.regions[0].body)
+      if (kernel_.instructions[v].op == Opcode::store) emit_instruction(v);
   }
   run_position_ = -1;
-}
-
-/// What a lane stores, if there is such a lane.
-void Emitter::emit_stores(const Copies& copies, int copy) {
-  llvm::BasicBlock* done = nullptr;
-  if (copies.last) {
-    llvm::BasicBlock* inside = llvm::BasicBlock::Create(context_, "inside", function_);
-    done = llvm::BasicBlock::Create(context_, "", function_);
-    Copies open = copies;
-    open.last = nullptr;
-    llvm::Value* lane = lane_of(open, b_.getInt64(static_cast<uint64_t>(copy)));
-    b_.CreateCondBr(b_.CreateICmpSLE(lane, copies.last), inside, done);
-    b_.SetInsertPoint(inside);
-  }
-  for (Value v : kernel_.regions[0].body)
-    if (kernel_.instructions[v].op == Opcode::store) emit_store(v);
-  if (!done) return;
-  b_.CreateBr(done);
-  b_.SetInsertPoint(done);
 }
 
 /// Everything of a lane but its stores.
@@ -124,36 +116,51 @@ void Emitter::emit_values() {
     if (kernel_.instructions[v].op != Opcode::store) emit_instruction(v);
 }
 
+/// How the tiles of a row are dealt out to blocks.
+Emitter::Tiling Emitter::emit_tiling() {
+  Tiling tiling{.thread = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x), .threads = row_threads()};
+  tiling.size = b_.CreateMul(tiling.threads, b_.getInt64(static_cast<uint64_t>(form_.copies)));
+  tiling.start = b_.CreateMul(special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x), tiling.size);
+  tiling.stride = grid_stride(b_.CreateMul(special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x), tiling.size));
+  return tiling;
+}
+
 void Emitter::emit_tiles(llvm::Value* begin, llvm::Value* size) {
   invariant(is_straight(), "codegen: several lanes a thread for a kernel with control flow");
   const auto block = [&](const char* name) { return llvm::BasicBlock::Create(context_, name, function_); };
-  llvm::Value* thread = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x);
-  llvm::Value* threads = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ntid_x);
-  llvm::Value* tile_size = b_.CreateMul(threads, b_.getInt64(form_.copies));
-  llvm::Value* start = b_.CreateMul(special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x), tile_size);
-  llvm::Value* stride = b_.CreateMul(special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x), tile_size);
+  const Tiling tiling = emit_tiling();
+  llvm::Value *thread = tiling.thread, *threads = tiling.threads, *tile_size = tiling.size;
   llvm::Value* aligned = form_.width > 1 ? emit_is_aligned(begin) : nullptr;
-  Loop tile = open_loop(start, size, stride, false, "tile");
+  Loop tile = open_loop(tiling.start, size, tiling.stride, false, "tile");
   in_lane_ = true;
-  llvm::Value* first = b_.CreateAdd(tile.index, begin);
-  const Copies apart{.first = b_.CreateAdd(first, thread), .spacing = threads, .count = form_.copies,
-                     .last = b_.CreateAdd(begin, b_.CreateSub(size, b_.getInt64(1)))};
+  llvm::Value* first = b_.CreateAdd(tile.index, begin, "", true, true);
+  llvm::Value* own = b_.CreateAdd(first, thread, "", true, true);
+  llvm::BasicBlock *whole = block("whole"), *edge = block("edge"), *done = block("");
+  b_.CreateCondBr(b_.CreateICmpSLE(b_.CreateAdd(tile.index, tile_size), size), whole, edge);
+  b_.SetInsertPoint(whole);
+  const Copies apart{.first = own, .spacing = threads, .count = form_.copies};
   if (!aligned) {
     emit_copies(apart);
   } else {
-    llvm::BasicBlock *in_runs = block("runs"), *one_by_one = block("apart"), *done = block("");
-    llvm::Value* is_whole = b_.CreateICmpSLE(b_.CreateAdd(tile.index, tile_size), size);
-    b_.CreateCondBr(b_.CreateAnd(aligned, is_whole), in_runs, one_by_one);
+    llvm::BasicBlock *in_runs = block("runs"), *one_by_one = block("apart");
+    b_.CreateCondBr(aligned, in_runs, one_by_one);
     b_.SetInsertPoint(in_runs);
     llvm::Value* width = b_.getInt64(static_cast<uint64_t>(form_.width));
-    emit_copies({.first = b_.CreateAdd(first, b_.CreateMul(thread, width)), .spacing = b_.CreateMul(threads, width),
+    emit_copies({.first = b_.CreateAdd(first, b_.CreateMul(thread, width, "", true, true), "", true, true),
+                 .spacing = b_.CreateMul(threads, width),
                  .count = form_.copies, .width = form_.width});
     b_.CreateBr(done);
     b_.SetInsertPoint(one_by_one);
     emit_copies(apart);
-    b_.CreateBr(done);
-    b_.SetInsertPoint(done);
   }
+  b_.CreateBr(done);
+  // The last tile of a row, lane by lane: one body without bounds leaves the others free of them.
+  b_.SetInsertPoint(edge);
+  Loop lane = open_loop(own, b_.CreateAdd(begin, size), grid_stride(threads), false, "lane");
+  emit_copies({.first = lane.index, .spacing = b_.getInt64(0)});
+  close_loop(lane, false);
+  b_.CreateBr(done);
+  b_.SetInsertPoint(done);
   close_loop(tile, false);
   in_lane_ = false;
 }

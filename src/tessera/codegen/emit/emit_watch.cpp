@@ -49,8 +49,10 @@ llvm::Value* Emitter::shares_memory() {
          });
 }
 
-/// A sum of x - x is 0 until an infinity or a NaN comes along, and NaN from then on.
+/// A sum of x - x is 0 until an infinity or a NaN comes along, and NaN from then on. A device keeps the largest exponent
+/// instead: it has integer units to spare, and chains of additions take long.
 void Emitter::watch(llvm::Value* result) {
+  if (machine_.kind == Machine::Kind::nvptx) return watch_exponent(result);
   llvm::Value* sum = result->getType()->isFloatTy() ? watch_.singles : watch_.doubles;
   llvm::Value* old = b_.CreateLoad(result->getType(), sum);
   auto* next = llvm::cast<llvm::Instruction>(b_.CreateFAdd(old, b_.CreateFSub(result, result)));
@@ -59,9 +61,23 @@ void Emitter::watch(llvm::Value* result) {
   b_.CreateStore(next, sum);
 }
 
+namespace {
+constexpr uint32_t single_infinity = 0x7f800000, double_infinity = 0x7ff00000;  // the upper words
+}  // namespace
+
+void Emitter::watch_exponent(llvm::Value* result) {
+  const bool is_single = result->getType()->isFloatTy();
+  llvm::Value* bits = b_.CreateBitCast(result, is_single ? b_.getInt32Ty() : word_);
+  if (!is_single) bits = b_.CreateTrunc(b_.CreateLShr(bits, 32), b_.getInt32Ty());
+  llvm::Value* most = is_single ? watch_.singles : watch_.doubles;
+  llvm::Value* magnitude = b_.CreateAnd(bits, 0x7fffffff);
+  b_.CreateStore(b_.CreateBinaryIntrinsic(llvm::Intrinsic::umax, b_.CreateLoad(b_.getInt32Ty(), most), magnitude), most);
+}
+
 /// From here on checks only notice.
 void Emitter::open_watch(std::span<const Value> members) {
-  llvm::Type *single = b_.getFloatTy(), *wide = b_.getDoubleTy();
+  const bool by_exponent = machine_.kind == Machine::Kind::nvptx;
+  llvm::Type *single = by_exponent ? b_.getInt32Ty() : b_.getFloatTy(), *wide = by_exponent ? b_.getInt32Ty() : b_.getDoubleTy();
   watch_ = {stack_array(single, b_.getInt64(1), "singles"), stack_array(wide, b_.getInt64(1), "doubles"),
             stack_array(b_.getInt32Ty(), b_.getInt64(1), "others"), find_implied_checks(kernel_, members)};
   b_.CreateStore(number(single, 0), watch_.singles);
@@ -73,6 +89,13 @@ void Emitter::open_watch(std::span<const Value> members) {
 /// Whether there was anything to notice.
 llvm::Value* Emitter::close_watch() {
   is_watching_ = false;
+  if (machine_.kind == Machine::Kind::nvptx) {
+    const auto reached = [&](llvm::Value* most, uint32_t infinity) {
+      return b_.CreateICmpUGE(b_.CreateLoad(b_.getInt32Ty(), most), b_.getInt32(infinity));
+    };
+    llvm::Value* others = b_.CreateIsNotNull(b_.CreateLoad(b_.getInt32Ty(), watch_.others));
+    return b_.CreateOr(b_.CreateOr(reached(watch_.singles, single_infinity), reached(watch_.doubles, double_infinity)), others);
+  }
   llvm::Value* singles = b_.CreateLoad(b_.getFloatTy(), watch_.singles);
   llvm::Value* doubles = b_.CreateLoad(b_.getDoubleTy(), watch_.doubles);
   llvm::Value* found = b_.CreateOr(b_.CreateFCmpUNO(singles, singles), b_.CreateFCmpUNO(doubles, doubles));
@@ -85,7 +108,7 @@ llvm::Value* Emitter::close_watch() {
 void Emitter::close_device_watch(const Copies& copies) {
   llvm::BasicBlock* exact = llvm::BasicBlock::Create(context_, "exact", function_);
   llvm::BasicBlock* quiet = llvm::BasicBlock::Create(context_, "quiet", function_);
-  b_.CreateCondBr(close_watch(), exact, quiet);
+  b_.CreateCondBr(in_any_thread(close_watch()), exact, quiet);
   b_.SetInsertPoint(exact);
   for (llvm::Value* events : flags_) b_.CreateStore(b_.getInt32(0), events);
   Copies again = copies;
@@ -100,6 +123,30 @@ void Emitter::close_device_watch(const Copies& copies) {
     close_loop(copy, false);
   }
   // Raised here: carried to the end of the kernel they would take a register each.
+  close_flags();
+  b_.CreateBr(quiet);
+  b_.SetInsertPoint(quiet);
+}
+
+/// Results do not lie over operands: the thread stores as it goes and looks once, at the end of its row. Where something
+/// was noticed it goes over the row's tiles again.
+void Emitter::close_deferred_watch(llvm::Value* begin, llvm::Value* size) {
+  llvm::BasicBlock* exact = llvm::BasicBlock::Create(context_, "exact", function_);
+  llvm::BasicBlock* quiet = llvm::BasicBlock::Create(context_, "quiet", function_);
+  b_.CreateCondBr(close_watch(), exact, quiet);
+  b_.SetInsertPoint(exact);
+  for (llvm::Value* events : flags_) b_.CreateStore(b_.getInt32(0), events);
+  const Tiling tiling = emit_tiling();
+  llvm::Value* zero = device_zero();
+  Loop tile = open_loop(tiling.start, size, tiling.stride, false, "again");
+  in_lane_ = true;
+  llvm::Value* end = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, b_.CreateAdd(tile.index, tiling.size), size);
+  Loop lane = open_loop(b_.CreateAdd(tile.index, tiling.thread), end, grid_stride(tiling.threads), false, "lane");
+  axis_index_.back() = b_.CreateAdd(b_.CreateAdd(lane.index, begin), zero);
+  emit_values();
+  close_loop(lane, false);
+  close_loop(tile, false);
+  in_lane_ = false;
   close_flags();
   b_.CreateBr(quiet);
   b_.SetInsertPoint(quiet);

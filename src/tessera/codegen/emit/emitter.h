@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 
 #include "tessera/codegen/compiler.h"
@@ -73,30 +74,54 @@ class Emitter {
   llvm::Value* device_field(int field);
   llvm::Value* device_zero();
   llvm::Value* special_register(unsigned id);
+  /// Threads of a block along the lanes.
+  llvm::Value* row_threads();
+  /// Marks a step that the grid gives: it is positive, which its loops need not test.
+  llvm::Value* grid_stride(llvm::Value* step);
   llvm::Function* make_device_function(const char* name);
   void emit_device_lanes(llvm::Value* begin, llvm::Value* size);
   void emit_team_lanes(llvm::Value* begin, llvm::Value* size);
+  void emit_single_lanes(llvm::Value* begin, llvm::Value* size);
+  void emit_sliced_lanes(llvm::Value* begin, llvm::Value* size);
   void emit_device_lane(llvm::Value* index);
   llvm::Value* shared_array(llvm::Type* type, int64_t size);
 
   // emit_tiles.cpp: several lanes a thread.
   void emit_tiles(llvm::Value* begin, llvm::Value* size);
+  struct Tiling {
+    llvm::Value* thread;
+    llvm::Value* threads;
+    llvm::Value* size = nullptr;  // lanes of a tile
+    llvm::Value* start = nullptr;
+    llvm::Value* stride = nullptr;
+  };
+  Tiling emit_tiling();
   /// `count` lanes of a thread: runs of `width` neighbours, `spacing` lanes from one run to the next.
   struct Copies {
     llvm::Value* first;
     llvm::Value* spacing;
     int count = 1;
     int width = 1;
-    llvm::Value* last = nullptr;  // the row's last lane, where some may lie behind it
   };
   llvm::Value* lane_of(const Copies& copies, llvm::Value* copy);
-  void emit_stores(const Copies& copies, int copy);
   void emit_copies(const Copies& copies);
   void emit_values();
   bool is_straight() const;
+  bool is_replayable(std::span<const ir::Value> body) const;
   llvm::Value* emit_is_aligned(llvm::Value* first);
   bool is_run_access(ir::Value v) const;
   int64_t run_alignment(uint32_t buffer, int position) const;
+
+  // emit_crossed.cpp: loads along another axis than the lanes.
+  struct Turned {
+    llvm::Value* square;  // in shared memory
+    llvm::Type* type;
+  };
+  bool is_crossed(ir::Value v) const;
+  Parts load_turned(ir::Value v);
+  void emit_squares(llvm::Value* row, llvm::Value* lane, llvm::Value* last_row, llvm::Value* last_lane);
+  void emit_square_lanes(llvm::Value* row, llvm::Value* lane, llvm::Value* rows_end, llvm::Value* lanes_end);
+  void emit_crossed(const std::vector<llvm::Value*>& begin, const std::vector<llvm::Value*>& size);
 
   // emit_team.cpp: folds shared by the threads of a team.
   struct Tree;
@@ -112,6 +137,7 @@ class Emitter {
   llvm::Value* team_element(const Team& team, llvm::Value* at);
   llvm::Value* shuffle(unsigned intrinsic, llvm::Value* value, int offset, llvm::Value* mask);
   void emit_by_leader(const std::function<void()>& emit);
+  llvm::Value* in_any_thread(llvm::Value* condition);
   int region_cost(ir::RegionId region) const;
 
   // emit_loop.cpp
@@ -164,6 +190,8 @@ class Emitter {
   // emit_reduce.cpp
   void emit_reduce(ir::Value v);
   llvm::Value* emit_fold(ir::Value v);
+  llvm::Value* emit_sliced_fold(ir::Value v);
+  llvm::Value* emit_fold_range(ir::Value v, llvm::Value* lower, llvm::Value* upper);
   std::pair<llvm::Value*, llvm::Value*> emit_fold_together(ir::Value v, llvm::Value* lower, llvm::Value* upper,
                                                            llvm::Value* start);
   llvm::Value* fold(ir::ReduceKind kind, DType type, llvm::Value* a, llvm::Value* b);
@@ -231,7 +259,9 @@ class Emitter {
   void open_watch(std::span<const ir::Value> members);
   llvm::Value* close_watch();
   void close_device_watch(const Copies& copies);
+  void close_deferred_watch(llvm::Value* begin, llvm::Value* size);
   void watch(llvm::Value* result);
+  void watch_exponent(llvm::Value* result);
   llvm::Value* shares_memory();
 
   const ir::Kernel& kernel_;
@@ -240,6 +270,10 @@ class Emitter {
   MathLibrary& math_;
   Machine machine_;
   DeviceForm form_;
+  std::unordered_set<llvm::Value*> positive_steps_;
+  std::map<ir::Value, Turned> turned_;
+  llvm::Value *turn_x_ = nullptr, *turn_y_ = nullptr;  // where the thread's element lies in a turned square, once it is
+  llvm::Value* leader_ = nullptr;  // where several threads compute one lane: whether this one stores it
   bool in_team_fold_ = false;  // each thread of the team is at another element
   int run_position_ = -1;      // of the lane being written in an aligned run of neighbours
   bool in_run_access_ = false;  // its neighbours' elements lie beside the one being accessed
@@ -269,13 +303,14 @@ class Emitter {
   std::vector<llvm::Value*> flags_;
   std::vector<Stream> streams_;
   struct Watch {
-    llvm::Value* singles;  // NaN once a float32 under watch was infinite or NaN
+    llvm::Value* singles;  // NaN once a float32 under watch was infinite or NaN; on a device the largest exponent so far
     llvm::Value* doubles;
     llvm::Value* others;  // not 0 once another rule saw an event
     std::unordered_set<ir::Value> implied;
   };
   Watch watch_;
   bool is_watching_ = false;
+  bool defers_watch_ = false;  // until the end of a row; results do not lie over operands
   bool watches_ = false;  // on a device: lanes only notice events, and are gone over again when there was one
   llvm::Value* shares_memory_ = nullptr;
   bool folds_tail_;  // the last, partial vector runs under a mask instead of in a scalar copy of the loop

@@ -36,6 +36,14 @@ bool hands_on(Opcode op, size_t operand) {
   }
 }
 
+/// The body with the elements of its folds in front of them.
+void list_members(const ir::Kernel& kernel, std::span<const Value> body, std::vector<Value>& members) {
+  for (Value v : body) {
+    if (kernel.instructions[v].op == Opcode::reduce) list_members(kernel, kernel.region(v, 0).body, members);
+    members.push_back(v);
+  }
+}
+
 }  // namespace
 
 bool tests_result(const ir::Kernel& kernel, const ir::Instruction& i) {
@@ -44,7 +52,14 @@ bool tests_result(const ir::Kernel& kernel, const ir::Instruction& i) {
          (i.type == DType::float32 || i.type == DType::float64);
 }
 
-std::unordered_set<Value> find_implied_checks(const ir::Kernel& kernel, std::span<const Value> members) {
+bool is_watched_fold(const ir::Instruction& i) {
+  const ir::ReduceKind kind = ir::reduce_kind(i.attr);
+  return i.op == Opcode::reduce && is_floating(i.type) && (kind == ir::ReduceKind::add || kind == ir::ReduceKind::mul);
+}
+
+std::unordered_set<Value> find_implied_checks(const ir::Kernel& kernel, std::span<const Value> body) {
+  std::vector<Value> members;
+  list_members(kernel, body, members);
   std::unordered_map<Value, std::vector<Value>> checks;
   std::unordered_set<Value> implied, watched;
   for (Value v : members)
@@ -57,7 +72,8 @@ std::unordered_set<Value> find_implied_checks(const ir::Kernel& kernel, std::spa
       if (watched.contains(v)) implied.insert(checks[v].begin(), checks[v].end());
       watched.insert(v);
     }
-    if (!is_floating(i.type) || !watched.contains(v)) continue;
+    if (is_watched_fold(i)) watched.insert(kernel.operands(kernel.region(v, 0).body.back())[0]);
+    if (!is_floating(i.type) || !watched.contains(v) || i.op == Opcode::reduce) continue;
     std::span<const Value> operands = kernel.operands(v);
     for (size_t operand = 0; operand < operands.size(); ++operand)
       if (hands_on(i.op, operand)) watched.insert(operands[operand]);

@@ -13,6 +13,9 @@ bool tests_result(const ir::Kernel& kernel, const ir::Instruction& check);
 
 /// The checks among these instructions whose events cannot go unnoticed by testing the others' results: every event
 /// leaves an infinity or a NaN behind, and most arithmetic hands those on. The instructions run in order, all of them.
-std::unordered_set<ir::Value> find_implied_checks(const ir::Kernel& kernel, std::span<const ir::Value> members);
+/// The elements of a watched fold count as tested: its result is.
+std::unordered_set<ir::Value> find_implied_checks(const ir::Kernel& kernel, std::span<const ir::Value> body);
+/// Whether the fold's result is infinite or NaN whenever one of its elements is.
+bool is_watched_fold(const ir::Instruction& i);
 
 }  // namespace tessera::codegen

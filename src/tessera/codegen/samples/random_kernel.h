@@ -18,6 +18,10 @@ class RandomKernel {
   explicit RandomKernel(uint64_t seed);
 
   const ir::Kernel& kernel() const { return kernel_; }
+  /// Whether no result takes an operand's memory.
+  bool is_disjoint() const {
+    return std::all_of(buffers_.begin(), buffers_.end(), [](const Buffer& buffer) { return buffer.replaces < 0; });
+  }
   /// Runs a box; `memory` is what the buffers lie in, one entry a buffer.
   using Execute = std::function<void(const ir::KernelArguments&, const int64_t* begin, const int64_t* end,
                                      std::span<std::vector<char>> memory)>;

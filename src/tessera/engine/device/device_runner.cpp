@@ -111,7 +111,7 @@ std::shared_ptr<DevicePlan> DeviceRunner::bind(const plan::Plan& plan, codegen::
     const plan::KernelStep& kernel = step.kernel;
     const Dims& extents = kernel.extents;
     if (kernel.kernel && std::find(extents.begin(), extents.end(), 0) == extents.end()) {
-      const codegen::DeviceForm form = choose_form(*kernel.kernel, extents, kernel.work, device_.facts().capability);
+      const codegen::DeviceForm form = choose_form(*kernel.kernel, extents, kernel.work, device_.facts().capability, look_at_operands(kernel));
       result.kernel = &kernels_.find_or_compile(kernel.kernel_hash, kernel.kernel, form, compiler);
       bound->is_complete &= result.kernel->program != nullptr;
       result.grid = choose_grid(form, extents);

@@ -20,9 +20,11 @@ int64_t rows_in_block(int64_t x, int64_t rows) { return std::max<int64_t>(1, std
 
 struct Body {
   int cost = 0;             // about how many instructions a lane takes
+  int loads = 0;
   bool is_straight = true;  // no control flow, and lanes may be taken in any order
   bool has_fold = false;
   bool has_ordered_fold = false;
+  bool folds_any_order = true;
   bool can_share = true;    // a team may compute it
 };
 
@@ -33,7 +35,8 @@ Body look_at(const ir::Kernel& kernel) {
   for (size_t r = 0; r < kernel.regions.size(); ++r) {
     for (Value v : kernel.regions[r].body) {
       const ir::Instruction& i = kernel.instructions[v];
-      body.cost += is_math(i.op) ? 24 : i.op == Opcode::div || i.op == Opcode::floor_div ? 12 : i.op == Opcode::check ? 2 : 1;
+      body.cost += is_math(i.op) ? 24 : i.op == Opcode::div || i.op == Opcode::floor_div ? 12 : i.op == Opcode::check ? 0 : 1;
+      body.loads += i.op == Opcode::load;
       const bool shares_memory = i.op == Opcode::barrier || i.op == Opcode::atomic || i.op == Opcode::atomic_array ||
                                  i.op == Opcode::load_array || i.op == Opcode::store_array;
       const bool reads_results = i.op == Opcode::load && kernel.buffers[i.imm].writable;
@@ -43,6 +46,7 @@ Body look_at(const ir::Kernel& kernel) {
       body.has_fold = true;
       const ir::ReduceKind kind = ir::reduce_kind(i.attr);
       const bool order_matters = is_floating(i.type) && (kind == ir::ReduceKind::add || kind == ir::ReduceKind::mul);
+      body.folds_any_order &= !order_matters;
       body.has_ordered_fold |= order_matters && ir::reduce_order(i.attr) == ir::ReduceOrder::sequential;
     }
   }
@@ -77,6 +81,14 @@ int choose_width(const ir::Kernel& kernel) {
   return static_cast<int>(std::max<int64_t>(16 / widest, std::min<int64_t>(4, 4 / narrowest)));
 }
 
+/// Whether a block's threads should share the folds of 32 neighbouring lanes.
+bool takes_slices(const Body& body, const ir::Kernel& kernel, const Dims& extents, int64_t work) {
+  if (!body.has_fold || !body.folds_any_order || !body.can_share || extents.empty() || extents.back() < 16) return false;
+  int64_t lanes = 1;
+  for (int64_t extent : extents) lanes *= extent;
+  return work / std::max<int64_t>(1, lanes) >= 64 && lanes < 1 << 18 && !folds_neighbours(kernel);
+}
+
 int choose_team(const Body& body, const ir::Kernel& kernel, const Dims& extents, int64_t work) {
   if (!body.has_fold || body.has_ordered_fold || !body.can_share) return 1;
   int64_t lanes = 1;
@@ -90,21 +102,62 @@ int choose_team(const Body& body, const ir::Kernel& kernel, const Dims& extents,
   return lanes >= 1024 ? 128 : 512;
 }
 
+/// The axis an operand is read along in runs, when it is not that of the lanes; else -1.
+int crossed_axis(const ir::BufferParam& buffer, const plan::Binding& binding, const Dims& extents) {
+  constexpr int64_t square = 32;
+  const int lanes = static_cast<int>(extents.size()) - 1;
+  if (lanes < 1 || buffer.writable || is_complex(buffer.dtype) || binding.strides.size() != extents.size()) return -1;
+  const int64_t along = std::abs(binding.strides[lanes]), item = itemsize(buffer.dtype);
+  if (along < square || extents[lanes] < square / 2) return -1;
+  for (int axis = 0; axis < lanes; ++axis)
+    if (std::abs(binding.strides[axis]) == item && extents[axis] >= square / 2) return axis;
+  return -1;
+}
+
 }  // namespace
 
-DeviceForm choose_form(const ir::Kernel& kernel, const Dims& extents, int64_t work, int capability) {
-  DeviceForm form{.capability = capability};
+Operands look_at_operands(const plan::KernelStep& step) {
+  constexpr int most_squares = 4;  // that fit in a block's shared memory
+  Operands operands{.disjoint = true};
+  int count = 0;
+  for (size_t w = 0; w < step.buffers.size(); ++w)
+    for (size_t r = 0; r < step.buffers.size() && step.kernel->buffers[w].writable; ++r)
+      operands.disjoint &= r == w || step.buffers[r].slot != step.buffers[w].slot;
+  for (size_t k = 0; k < step.buffers.size() && k < 32; ++k) {
+    const int axis = crossed_axis(step.kernel->buffers[k], step.buffers[k], step.extents);
+    if (axis < 0 || (operands.crossed && axis != operands.cross_axis) || count == most_squares) continue;
+    operands.cross_axis = axis;
+    operands.crossed |= 1u << k;
+    ++count;
+  }
+  return operands;
+}
+
+DeviceForm choose_form(const ir::Kernel& kernel, const Dims& extents, int64_t work, int capability, const Operands& operands) {
+  DeviceForm form{.capability = capability, .disjoint = operands.disjoint};
   const Body body = look_at(kernel);
+  if (takes_slices(body, kernel, extents, work)) {
+    form.slices = 8;
+    form.threads = 32;
+    return form;
+  }
   form.team = choose_team(body, kernel, extents, work);
   if (!body.is_straight || extents.empty()) return form;
-  const int most = body.cost <= 16 ? 16 : body.cost <= 40 ? 4 : body.cost <= 80 ? 2 : 1;
+  if (operands.crossed) {
+    form.crossed = operands.crossed;
+    form.cross_axis = operands.cross_axis;
+    return form;
+  }
+  const int most = body.cost <= 16 ? 16 : body.cost <= 24 ? 8 : body.cost <= 40 ? 4 : body.cost <= 80 ? 2 : 1;
   const int width = choose_width(kernel);
   // Two runs of 16 bytes a thread keep enough bytes in flight; narrow rows would leave the threads of a tile idle.
-  int copies = std::min(most, std::max(2 * width, 4));
+  // Stencils, whose loads mostly hit the first cache, take twice as many.
+  int copies = std::min(most, std::max(2 * width, body.loads > 3 && extents.size() > 1 ? 8 : 4));
   const int64_t threads_a_row = extents.size() > 1 ? 32 : threads_a_block;
   while (copies > 1 && extents.back() < threads_a_row * copies) copies /= 2;
   form.copies = copies;
   form.width = std::min(width, copies);
+  if (copies > 1) form.threads = static_cast<int>(choose_grid(form, extents).threads[0]);
   return form;
 }
 
@@ -113,7 +166,17 @@ runtime::Grid choose_grid(const DeviceForm& form, const Dims& extents) {
   int64_t rows = 1;
   for (size_t axis = 0; axis + 1 < extents.size(); ++axis) rows *= extents[axis];
   int64_t x = 0, y = 1, blocks_x = 0;
-  if (form.team > 1) {
+  if (form.crossed) {
+    constexpr int64_t side = 32;
+    rows = rows / extents[form.cross_axis] * ((extents[form.cross_axis] + side - 1) / side);
+    const int64_t columns = (lanes + side - 1) / side;
+    return {.blocks = {static_cast<uint32_t>(columns), static_cast<uint32_t>(std::min(most_rows, rows)), 1}, .threads = {32, 8, 1}};
+  }
+  if (form.slices > 1) {
+    x = form.threads;
+    y = form.slices;
+    blocks_x = (lanes + x - 1) / x;
+  } else if (form.team > 1) {
     x = form.team;
     if (form.team == 32) y = std::min<int64_t>(8, lanes);
     blocks_x = (lanes + y - 1) / y;
@@ -127,7 +190,7 @@ runtime::Grid choose_grid(const DeviceForm& form, const Dims& extents) {
     while (y == 1 && x > 32 && rows * lanes < x * form.copies * enough_blocks) x /= 2;
     blocks_x = (lanes + x * form.copies - 1) / (x * form.copies);
   }
-  const int64_t rows_a_block = form.team > 1 ? 1 : y;
+  const int64_t rows_a_block = form.team > 1 || form.slices > 1 ? 1 : y;
   runtime::Grid grid;
   grid.threads = {static_cast<uint32_t>(x), static_cast<uint32_t>(y), 1};
   grid.blocks = {static_cast<uint32_t>(std::min(blocks_x, most_blocks)),

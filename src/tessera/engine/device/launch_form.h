@@ -3,12 +3,22 @@
 
 #include "tessera/codegen/compiler.h"
 #include "tessera/layout/view.h"
+#include "tessera/plan/plan.h"
 #include "tessera/runtime/device.h"
 
 namespace tessera::engine {
 
+/// What a form may rely on: how the operands lie.
+struct Operands {
+  uint32_t crossed = 0;  // bits of the buffers that run along cross_axis instead of the lanes
+  int cross_axis = 0;
+  bool disjoint = false;  // no result lies where an operand does
+};
+Operands look_at_operands(const plan::KernelStep& step);
+
 /// The form for a kernel over `extents` that touches `work` elements, those of its folds included.
-codegen::DeviceForm choose_form(const ir::Kernel& kernel, const Dims& extents, int64_t work, int capability);
+codegen::DeviceForm choose_form(const ir::Kernel& kernel, const Dims& extents, int64_t work, int capability,
+                                const Operands& operands = {});
 runtime::Grid choose_grid(const codegen::DeviceForm& form, const Dims& extents);
 
 }  // namespace tessera::engine

@@ -1,0 +1,119 @@
+// Loads across the lanes: a buffer that runs along another axis than the lanes, as a transposed operand does, is read
+// in squares of a warp's width along its own axis and turned in shared memory, so that both sides access memory in runs.
+#include "tessera/base/error.h"
+#include "tessera/codegen/emit/emitter.h"
+
+#include <llvm/IR/IntrinsicsNVPTX.h>
+
+namespace tessera::codegen {
+
+using ir::Opcode;
+using ir::Value;
+
+namespace {
+
+constexpr int64_t side = 32;       // of a square; threads along x
+constexpr int64_t rows_of_threads = 8;
+constexpr int64_t pitch = side + 1;  // shared memory's banks are then met once by rows and by columns
+
+}  // namespace
+
+bool Emitter::is_crossed(Value v) const {
+  const ir::Instruction& i = kernel_.instructions[v];
+  return i.op == Opcode::load && i.imm < 32 && (form_.crossed >> i.imm & 1);
+}
+
+/// The thread's element of a square that was turned.
+Parts Emitter::load_turned(Value v) {
+  const Turned& turned = turned_.at(v);
+  llvm::Value* at = b_.CreateAdd(b_.CreateMul(turn_x_, b_.getInt64(pitch)), turn_y_);
+  llvm::Value* element = b_.CreateLoad(turned.type, b_.CreateGEP(turned.type, turned.square, at));
+  return {is_boolean(type_of(v)) ? b_.CreateIsNotNull(element) : element};
+}
+
+/// Reads the squares at (row, lane) for every crossed load.
+void Emitter::emit_squares(llvm::Value* row, llvm::Value* lane, llvm::Value* last_row, llvm::Value* last_lane) {
+  llvm::Value* x = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x);
+  llvm::Value* y = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_y);
+  const auto clamp = [&](llvm::Value* index, llvm::Value* last) { return b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, index, last); };
+  axis_index_[form_.cross_axis] = clamp(b_.CreateAdd(row, x), last_row);
+  std::vector<std::pair<llvm::Value*, llvm::Value*>> stores;
+  for (int64_t k = 0; k < side; k += rows_of_threads) {
+    llvm::Value* column = b_.CreateAdd(y, b_.getInt64(k));
+    axis_index_.back() = clamp(b_.CreateAdd(lane, column), last_lane);
+    for (auto& [v, turned] : turned_) {
+      emit_load(v);
+      llvm::Value* element = get_one(v);
+      if (is_boolean(type_of(v))) element = b_.CreateZExt(element, b_.getInt8Ty());
+      llvm::Value* at = b_.CreateAdd(b_.CreateMul(column, b_.getInt64(pitch)), x);
+      stores.emplace_back(element, b_.CreateGEP(turned.type, turned.square, at));
+    }
+  }
+  for (auto [element, to] : stores) b_.CreateStore(element, to);
+}
+
+/// The lanes of a square, each thread four of them, a column of threads apart.
+void Emitter::emit_square_lanes(llvm::Value* row, llvm::Value* lane, llvm::Value* rows_end, llvm::Value* lanes_end) {
+  llvm::Value* x = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x);
+  llvm::Value* y = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_y);
+  llvm::Value* own_lane = b_.CreateAdd(lane, x);
+  turn_x_ = x;
+  for (int64_t k = 0; k < side; k += rows_of_threads) {
+    turn_y_ = b_.CreateAdd(y, b_.getInt64(k));
+    llvm::Value* own_row = b_.CreateAdd(row, turn_y_);
+    llvm::BasicBlock* inside = llvm::BasicBlock::Create(context_, "inside", function_);
+    llvm::BasicBlock* done = llvm::BasicBlock::Create(context_, "", function_);
+    b_.CreateCondBr(b_.CreateAnd(b_.CreateICmpSLT(own_row, rows_end), b_.CreateICmpSLT(own_lane, lanes_end)), inside, done);
+    b_.SetInsertPoint(inside);
+    axis_index_[form_.cross_axis] = own_row;
+    emit_copies({.first = own_lane, .spacing = b_.getInt64(0)});
+    b_.CreateBr(done);
+    b_.SetInsertPoint(done);
+  }
+  turn_x_ = turn_y_ = nullptr;
+}
+
+/// Squares of lanes: along y all other axes times the squares of the crossed one, along x those of the lanes.
+void Emitter::emit_crossed(const std::vector<llvm::Value*>& begin, const std::vector<llvm::Value*>& size) {
+  invariant(is_straight() && form_.team == 1 && form_.copies == 1, "codegen: crossed loads for a kernel with control flow");
+  const int crossed = form_.cross_axis, lanes = kernel_.ndim - 1;
+  for (Value v : kernel_.regions[0].body) {
+    if (!is_crossed(v)) continue;
+    llvm::Type* type = memory_type(context_, type_of(v));
+    turned_.emplace(v, Turned{shared_array(type, side * pitch), type});
+  }
+  const auto squares = [&](int axis) { return b_.CreateUDiv(b_.CreateAdd(size[axis], b_.getInt64(side - 1)), b_.getInt64(side)); };
+  llvm::Value* count = squares(crossed);
+  for (int axis = 0; axis < lanes; ++axis)
+    if (axis != crossed) count = b_.CreateMul(count, size[axis]);
+  llvm::Value* stride = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_y);
+  Loop row = open_loop(special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_y), count, grid_stride(stride), false, "row");
+  llvm::Value *square = row.index, *rest = nullptr;
+  if (kernel_.ndim > 2) {
+    square = b_.CreateURem(row.index, squares(crossed));
+    rest = b_.CreateUDiv(row.index, squares(crossed));
+  }
+  llvm::Value* first_row = b_.CreateAdd(begin[crossed], b_.CreateMul(square, b_.getInt64(side)));
+  for (int axis = lanes - 1; axis >= 0; --axis) {
+    if (axis == crossed) continue;
+    axis_index_[axis] = b_.CreateAdd(begin[axis], b_.CreateURem(rest, size[axis]));
+    rest = b_.CreateUDiv(rest, size[axis]);
+  }
+  llvm::Value* step = b_.CreateMul(special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x), b_.getInt64(side));
+  llvm::Value* start = b_.CreateMul(special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x), b_.getInt64(side));
+  Loop tile = open_loop(start, size[lanes], grid_stride(step), false, "tile");
+  in_lane_ = true;
+  llvm::Value* first_lane = b_.CreateAdd(begin[lanes], tile.index);
+  llvm::Value* rows_end = b_.CreateAdd(begin[crossed], size[crossed]);
+  llvm::Value* lanes_end = b_.CreateAdd(begin[lanes], size[lanes]);
+  emit_squares(first_row, first_lane, b_.CreateSub(rows_end, b_.getInt64(1)), b_.CreateSub(lanes_end, b_.getInt64(1)));
+  emit_barrier();
+  emit_square_lanes(first_row, first_lane, rows_end, lanes_end);
+  // The next square must not overwrite what slower threads still read.
+  emit_barrier();
+  close_loop(tile, false);
+  close_loop(row, false);
+  in_lane_ = false;
+}
+
+}  // namespace tessera::codegen
