@@ -92,6 +92,14 @@ void record_assign(const Array& target, const Operand& source) {
   deliver_reports();
 }
 
+void assign_element(const Array& array, int64_t offset, PyObject* value) {
+  const DType dtype = array.dtype();
+  Engine& engine = Engine::instance();
+  // What others see on a device is written there.
+  if (engine.is_lent(array)) return record_assign(array.with_view(View{.offset = offset, .dtype = dtype}), Operand(stored_scalar(value, dtype)));
+  store_element(look_to_write(array) - array.view.offset + offset, dtype, value);
+}
+
 void assign_value(NdArray* self, View layout, PyObject* value) {
   require<ValueError>(self->writeable, "assignment destination is read-only");
   const Array target{self->array.storage, std::move(layout)};
@@ -103,7 +111,7 @@ void assign_value(NdArray* self, View layout, PyObject* value) {
   }
   if (view.ndim() == 0 && !is_ndarray(value)) {
     // One element: cheaper to wait for what is pending than to record it.
-    return store_element(look_to_write(target), view.dtype, value);
+    return assign_element(target, view.offset, value);
   }
   Operand source = assignment_operand(value, view.dtype);
   if (!source.is_scalar()) {

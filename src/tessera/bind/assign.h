@@ -12,6 +12,8 @@ namespace tessera::bind {
 void assign_value(NdArray* self, View view, PyObject* value);
 /// target[...] = source on the engine, reporting what the cast lost as the errstate says.
 void record_assign(const Array& target, const Operand& source);
+/// The element at that place in the storage = value, when what is pending has run.
+void assign_element(const Array& array, int64_t offset, PyObject* value);
 /// The operand that an assignment into `dtype` reads; a sequence is converted straight to dtype.
 Operand assignment_operand(PyObject* value, DType dtype);
 /// Whether the object is a plain Python number or a NumPy scalar.

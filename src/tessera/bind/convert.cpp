@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "tessera/bind/dtypes.h"
+#include "tessera/bind/foreign_device.h"
 #include "tessera/bind/ndarray.h"
 #include "tessera/bind/numpy_api.h"
 #include "tessera/bind/numpy_copy.h"
@@ -106,6 +107,10 @@ Conversion to_operand(PyObject* object, std::optional<Operand>& operand) {
     operand.emplace(*scalar, !strong);
     return Conversion::done;
   }
+  if (auto shared = share_cuda_array(object)) {
+    operand.emplace(std::move(*shared));
+    return Conversion::done;
+  }
   if (Object own = own_reading(object)) {
     operand.emplace(as_ndarray(own.get())->array);
     return Conversion::done;
@@ -133,6 +138,10 @@ Conversion to_array(PyObject* object, std::optional<DType> dtype, Array& array) 
   }
   if (auto scalar = python_scalar(object); scalar && !dtype) {
     array = Engine::instance().full({}, *scalar);
+    return Conversion::done;
+  }
+  if (auto shared = share_cuda_array(object)) {
+    array = !dtype || *dtype == shared->dtype() ? std::move(*shared) : copy_array(*shared, *dtype, Order::k);
     return Conversion::done;
   }
   if (Object own = own_reading(object)) return to_array(own.get(), dtype, array);

@@ -9,6 +9,7 @@
 #include "tessera/bind/dims.h"
 #include "tessera/bind/dtypes.h"
 #include "tessera/bind/elements.h"
+#include "tessera/bind/foreign_device.h"
 #include "tessera/bind/foreign_memory.h"
 #include "tessera/bind/ndarray.h"
 #include "tessera/bind/numpy_api.h"
@@ -94,6 +95,15 @@ nb::object with_min_ndim(nb::object array, int ndmin) {
   return view.ndim() == self->array.ndim() ? array : nb::steal(checked(wrap_view(self, view)));
 }
 
+/// Memory of a device that `object` owns: shared where nothing asks for a copy.
+nb::object from_device(nb::handle object, const Array& theirs, std::optional<DType> dtype, CopyChoice mode, Order order) {
+  const DType wanted = dtype.value_or(theirs.dtype());
+  const bool fits = wanted == theirs.dtype() && in_order(theirs.view, order);
+  require<ValueError>(fits || mode != CopyChoice::never, "Unable to avoid copy while creating an array as requested.");
+  if (fits && mode != CopyChoice::always) return nb::steal(checked(wrap(theirs, object.ptr(), theirs.storage->writable)));
+  return finished(copy_array(theirs, wanted, order));
+}
+
 nb::object make(nb::handle object, nb::handle dtype, CopyChoice mode, Order order) {
   std::optional<DType> wanted;
   bool native = true;
@@ -102,6 +112,9 @@ nb::object make(nb::handle object, nb::handle dtype, CopyChoice mode, Order orde
     native = wanted.has_value();
   }
   if (native && is_ndarray(object.ptr())) return from_ndarray(object, wanted, mode, order);
+  if (native) {
+    if (auto theirs = share_cuda_array(object.ptr())) return from_device(object, *theirs, wanted, mode, order);
+  }
   if (mode == CopyChoice::never && native) return shared(object, dtype.ptr());
   Array array;
   if (native && to_array(object.ptr(), wanted, array) == Conversion::done) {

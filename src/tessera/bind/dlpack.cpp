@@ -6,11 +6,13 @@
 #include "tessera/bind/arguments.h"
 #include "tessera/bind/dims.h"
 #include "tessera/bind/dlpack_abi.h"
+#include "tessera/bind/foreign_device.h"
 #include "tessera/bind/ndarray.h"
 #include "tessera/bind/object.h"
 #include "tessera/bind/pin.h"
 #include "tessera/bind/reports.h"
 #include "tessera/bind/small_assign.h"
+#include "tessera/runtime/device.h"
 
 namespace tessera::bind {
 
@@ -27,14 +29,12 @@ struct Exported {
   Managed managed{};
   Dims shape;
   Dims strides;
-  PyObject* pin = nullptr;
-  PyObject* owner = nullptr;
+  Object pin;
+  Object owner;
 
   static void free(Managed* managed) {
-    std::unique_ptr<Exported> self(static_cast<Exported*>(managed->context));
     PyGILState_STATE state = PyGILState_Ensure();
-    Py_DECREF(self->pin);
-    Py_DECREF(self->owner);
+    std::unique_ptr<Exported>(static_cast<Exported*>(managed->context)).reset();
     PyGILState_Release(state);
   }
 };
@@ -48,16 +48,22 @@ DataType type_of(DType dtype) {
   return {is_complex(dtype) ? type_complex : type_float, bits, 1};
 }
 
+Device device_id(const runtime::Device* device) {
+  if (!device) return {device_cpu, 0};
+  return {device->family() == runtime::Family::cuda ? device_cuda : device_extension, device->facts().number};
+}
+
+/// On the device, or on the host when it is null.
 template <class Managed>
-std::unique_ptr<Exported<Managed>> make_export(const Array& array, PyObject* owner) {
+std::unique_ptr<Exported<Managed>> make_export(const Array& array, PyObject* owner, runtime::Device* device) {
   auto exported = std::make_unique<Exported<Managed>>();
   exported->shape = array.shape();
   for (int64_t stride : array.view.strides) exported->strides.push_back(stride / array.view.itemsize());
-  exported->pin = make_pin(array);
-  exported->owner = Py_NewRef(owner);
+  exported->pin = Object(device ? make_device_pin(array, *device) : make_pin(array));
+  exported->owner = Object::borrowed(owner);
   Tensor& tensor = exported->managed.tensor;
-  tensor.data = const_cast<char*>(look(array));
-  tensor.device = {device_cpu, 0};
+  tensor.data = device ? Engine::instance().on_device(array, *device)->data() + array.view.offset : const_cast<char*>(look(array));
+  tensor.device = device_id(device);
   tensor.ndim = array.ndim();
   tensor.dtype = type_of(array.dtype());
   tensor.shape = exported->shape.data();
@@ -77,21 +83,28 @@ void free_capsule(PyObject* capsule, const char* name) {
 
 template <class Managed>
 PyObject* make_capsule(std::unique_ptr<Exported<Managed>> exported, const char* name, PyCapsule_Destructor destructor) {
-  PyObject* capsule = PyCapsule_New(&exported->managed, name, destructor);
-  if (!capsule) {
-    Exported<Managed>::free(&exported.release()->managed);
-    throw ErrorAlreadySet();
-  }
+  PyObject* capsule = checked(PyCapsule_New(&exported->managed, name, destructor));
   exported.release();
   return capsule;
 }
 
-void check_device(PyObject* device) {
-  if (is_none(device)) return;
-  Dims wanted = to_dims(device);
-  if (wanted.size() == 2 && wanted[0] == device_cpu && wanted[1] == 0) return;
-  PyErr_SetString(PyExc_BufferError, "unsupported device requested: the array lies on the CPU");
-  throw ErrorAlreadySet();
+/// Where to export: where the array is, unless the consumer asks for the CPU. True in `moved` when that needs a copy.
+runtime::Device* choose_device(const Array& array, PyObject* wanted_device, CopyChoice copy, bool& moved) {
+  runtime::Device* device = Engine::instance().device_of(array);
+  if (is_none(wanted_device)) return device;
+  const Dims wanted = to_dims(wanted_device);
+  const Device have = device_id(device);
+  if (wanted.size() == 2 && wanted[0] == have.type && wanted[1] == have.id) return device;
+  const bool to_host = wanted.size() == 2 && wanted[0] == device_cpu && wanted[1] == 0;
+  require<BufferError>(to_host && copy != CopyChoice::never, "unsupported device requested: the array lies on {}",
+                       device ? "a device, and a copy was forbidden" : "the CPU");
+  moved = true;
+  return nullptr;
+}
+
+/// The consumer's stream waits for what makes the elements; without one the host does.
+void order_consumer(runtime::Device& device, PyObject* stream) {
+  if (void* other = to_stream(stream, "__dlpack__")) device.stream().let_other_wait(other);
 }
 
 }  // namespace
@@ -101,13 +114,14 @@ PyObject* export_dlpack(PyObject* self, PyObject* const* args, Py_ssize_t nargs,
     Arguments arguments("__dlpack__", args, nargs, names);
     PyObject* stream = arguments.take("stream");
     PyObject* version = arguments.take("max_version");
-    check_device(arguments.take("dl_device"));
+    PyObject* wanted = arguments.take("dl_device");
     CopyChoice copy = to_copy_choice(arguments.take("copy"));
     arguments.finish(0);
-    require<RuntimeError>(is_none(stream), "NumPy only supports stream=None.");
     Array array = as_ndarray(self)->array;
-    bool read_only = !as_ndarray(self)->writeable;
-    if (copy == CopyChoice::always) {
+    bool read_only = !as_ndarray(self)->writeable, moved = false;
+    runtime::Device* device = choose_device(array, wanted, copy, moved);
+    require<RuntimeError>(device || moved || is_none(stream), "NumPy only supports stream=None.");
+    if (moved || copy == CopyChoice::always) {
       array = copy_array(array, array.dtype(), Order::k);
       read_only = false;
     }
@@ -119,17 +133,26 @@ PyObject* export_dlpack(PyObject* self, PyObject* const* args, Py_ssize_t nargs,
     if (!versioned) {
       require<BufferError>(!read_only, "Cannot export readonly array since signalling readonly is unsupported by DLPack "
                            "(supported by newer DLPack version).");
-      return make_capsule(make_export<ManagedTensor>(array, self), plain_name,
+      auto exported = make_export<ManagedTensor>(array, self, device);
+      if (device) order_consumer(*device, stream);
+      return make_capsule(std::move(exported), plain_name,
                           [](PyObject* capsule) { free_capsule<ManagedTensor>(capsule, plain_name); });
     }
-    auto exported = make_export<ManagedTensorVersioned>(array, self);
+    auto exported = make_export<ManagedTensorVersioned>(array, self, device);
+    if (device) order_consumer(*device, stream);
     exported->managed.version = {1, 0};
-    exported->managed.flags = (read_only ? flag_read_only : 0) | (copy == CopyChoice::always ? flag_is_copied : 0);
+    exported->managed.flags = (read_only ? flag_read_only : 0) | (copy == CopyChoice::always || moved ? flag_is_copied : 0);
     return make_capsule(std::move(exported), versioned_name,
                         [](PyObject* capsule) { free_capsule<ManagedTensorVersioned>(capsule, versioned_name); });
   });
 }
 
-PyObject* dlpack_device(PyObject*, PyObject*) { return Py_BuildValue("(ii)", device_cpu, 0); }
+PyObject* dlpack_device(PyObject* self, PyObject*) {
+  return guarded([&] {
+    const Device id = device_id(Engine::instance().device_of(as_ndarray(self)->array));
+    deliver_reports();
+    return Py_BuildValue("(ii)", id.type, id.id);
+  });
+}
 
 }  // namespace tessera::bind

@@ -6,8 +6,10 @@
 #include "tessera/bind/bindings.h"
 #include "tessera/bind/dims.h"
 #include "tessera/bind/dlpack_abi.h"
+#include "tessera/bind/foreign_device.h"
 #include "tessera/bind/ndarray.h"
 #include "tessera/bind/object.h"
+#include "tessera/runtime/device.h"
 
 namespace nb = nanobind;
 
@@ -33,10 +35,24 @@ std::optional<DType> dtype_of(DataType type) {
   return std::nullopt;
 }
 
+/// The device that has the memory; null for the host.
+runtime::Device* device_of(const Device& device) {
+  switch (device.type) {
+    case device_cpu:
+    case device_cuda_host: return nullptr;
+    case device_cuda:
+    case device_cuda_managed: return &runtime::device(device.id);
+    case device_extension: {
+      runtime::Device* chosen = Engine::instance().chosen_device();
+      if (chosen && chosen->family() == runtime::Family::simulated) return chosen;
+    }
+  }
+  throw BufferError(format("Unsupported device in DLTensor: memory of kind {} is not known here", device.type));
+}
+
 /// An array over the tensor's memory; `release` runs when the last reference to it goes.
 nb::object adopt_tensor(const Tensor& tensor, bool read_only, std::function<void()> release) {
   auto dtype = dtype_of(tensor.dtype);
-  require<BufferError>(tensor.device.type == device_cpu, "Unsupported device in DLTensor: only the CPU's memory is known here");
   require<BufferError>(dtype.has_value(), "Unsupported dtype in DLTensor: code {}, {} bits, {} lanes", int{tensor.dtype.code},
                        int{tensor.dtype.bits}, tensor.dtype.lanes);
   auto ndim = static_cast<size_t>(tensor.ndim);
@@ -44,9 +60,13 @@ nb::object adopt_tensor(const Tensor& tensor, bool read_only, std::function<void
   if (tensor.strides) {
     for (size_t k = 0; k < ndim; ++k) view.strides[k] = tensor.strides[k] * itemsize(*dtype);
   }
+  char* first = static_cast<char*>(tensor.data) + tensor.byte_offset;
+  if (runtime::Device* device = device_of(tensor.device)) {
+    return nb::steal(checked(wrap(borrow_view(*device, first, view, !read_only, std::move(release)), nullptr, !read_only)));
+  }
   auto [low, high] = view.byte_range();
   view.offset = -low;
-  char* start = static_cast<char*>(tensor.data) + tensor.byte_offset + low;
+  char* start = first + low;
   Array array = Engine::instance().wrap(start, high - low, view, !read_only, std::move(release));
   return nb::steal(checked(wrap(std::move(array), nullptr, !read_only)));
 }
@@ -63,25 +83,34 @@ nb::object consume(PyObject* capsule, const char* name, const char* used_name, b
 }
 
 /// Asks for a versioned capsule first; producers from before DLPack 1.0 do not know the arguments.
-nb::object ask(nb::handle x, nb::handle copy) {
+nb::object ask(nb::handle x, nb::handle copy, bool on_cpu) {
   nb::object method = x.attr("__dlpack__");
   nb::dict options;
+  // A producer on a device lets our stream wait for what it has queued.
+  if (nb::hasattr(x, "__dlpack_device__")) {
+    const nb::tuple id = nb::borrow<nb::tuple>(x.attr("__dlpack_device__")());
+    const Device where{nb::cast<int32_t>(nb::int_(id[0])), nb::cast<int32_t>(nb::int_(id[1]))};
+    runtime::Device* device = device_of(where);
+    if (device && on_cpu) options["dl_device"] = nb::make_tuple(device_cpu, 0);
+    if (device && !on_cpu) options["stream"] = reinterpret_cast<uintptr_t>(device->stream().handle());
+  }
   options["max_version"] = nb::make_tuple(1, 0);
   if (!copy.is_none()) options["copy"] = copy;
   nb::tuple none = nb::make_tuple();
   PyObject* capsule = PyObject_Call(method.ptr(), none.ptr(), options.ptr());
   if (!capsule && PyErr_ExceptionMatches(PyExc_TypeError)) {
     PyErr_Clear();
-    capsule = PyObject_CallNoArgs(method.ptr());
+    nb::dict plain;
+    if (options.contains("stream")) plain["stream"] = options["stream"];
+    capsule = PyObject_Call(method.ptr(), none.ptr(), plain.ptr());
   }
   return nb::steal(checked(capsule));
 }
 
 nb::object from_dlpack(nb::handle x, nb::handle device, nb::handle copy) {
-  if (!device.is_none() && !(PyUnicode_Check(device.ptr()) && PyUnicode_CompareWithASCIIString(device.ptr(), "cpu") == 0)) {
-    throw ValueError("from_dlpack: only device=\"cpu\" is known here");
-  }
-  nb::object capsule = ask(x, copy);
+  const bool cpu = !device.is_none() && PyUnicode_Check(device.ptr()) && PyUnicode_CompareWithASCIIString(device.ptr(), "cpu") == 0;
+  if (!device.is_none() && !cpu) throw ValueError("from_dlpack: only device=\"cpu\" is known here");
+  nb::object capsule = ask(x, copy, cpu);
   if (PyCapsule_IsValid(capsule.ptr(), "dltensor_versioned")) {
     auto* managed = static_cast<ManagedTensorVersioned*>(PyCapsule_GetPointer(capsule.ptr(), "dltensor_versioned"));
     require<BufferError>(managed->version.major == 1, "DLPack version {}.{} is not known here", managed->version.major,

@@ -76,8 +76,11 @@ int assign_subscript(PyObject* object, PyObject* key, PyObject* value) {
     int64_t shift;
     if (find_element(view, key, shift)) {
       if (!is_ndarray(value)) [[likely]] {
-        char* start = writable(self->array);
-        store_element((start ? start + view.offset : look_to_write(self->array)) + shift, view.dtype, value);
+        if (char* start = writable(self->array)) [[likely]] {
+          store_element(start + view.offset + shift, view.dtype, value);
+        } else {
+          assign_element(self->array, view.offset + shift, value);
+        }
         return 0;
       }
     }

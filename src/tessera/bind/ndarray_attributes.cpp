@@ -3,6 +3,7 @@
 #include "tessera/bind/dims.h"
 #include "tessera/bind/flags.h"
 #include "tessera/bind/flat_iterator.h"
+#include "tessera/bind/foreign_device.h"
 #include "tessera/bind/ndarray.h"
 #include "tessera/bind/ndarray_slots.h"
 #include "tessera/bind/object.h"
@@ -195,6 +196,7 @@ PyGetSetDef attribute_table[] = {
     {"data", get_from_numpy, nullptr, "A memoryview of the elements.", const_cast<char*>("data")},
     {"ctypes", get_from_numpy, nullptr, "NumPy's helper for ctypes.", const_cast<char*>("ctypes")},
     {"__array_interface__", get_interface, nullptr, "The array interface, version 3.", nullptr},
+    {"__cuda_array_interface__", cuda_array_interface, nullptr, "The CUDA array interface, version 3.", nullptr},
     {"__array_struct__", get_struct, nullptr, "The array interface's C side.", nullptr},
     {"__array_priority__", get_priority, nullptr, "Binary operators with other array classes yield tessera arrays.", nullptr},
     {},

@@ -10,6 +10,7 @@
 #include "tessera/bind/object.h"
 #include "tessera/bind/pin.h"
 #include "tessera/bind/reports.h"
+#include "tessera/bind/small_assign.h"
 
 namespace tessera::bind {
 
@@ -55,9 +56,11 @@ PyObject* numpy_over(void* data, const View& view, bool writeable, PyObject* own
 
 PyObject* to_numpy(PyObject* ndarray) {
   NdArray* self = as_ndarray(ndarray);
-  Object pin(make_pin(self->array));
-  char* data = const_cast<char*>(look(self->array));
-  return numpy_over(data, self->array.view, self->writeable, pin.release());
+  // NumPy cannot share what another library sees on a device.
+  const Array array = Engine::instance().is_lent(self->array) ? copy_array(self->array, self->array.dtype(), Order::k) : self->array;
+  Object pin(make_pin(array));
+  char* data = const_cast<char*>(look(array));
+  return numpy_over(data, array.view, self->writeable, pin.release());
 }
 
 }  // namespace tessera::bind

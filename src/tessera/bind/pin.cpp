@@ -34,8 +34,10 @@ PyTypeObject pin_type = {
 
 void load_pin_type() { checked(PyType_Ready(&pin_type)); }
 
-PyObject* make_pin(const Array& array) {
-  Engine::instance().pin(array);
+namespace {
+
+/// Of an array that is pinned already.
+PyObject* hold(const Array& array) {
   PyObject* self = reinterpret_cast<PyObject*>(PyObject_New(MemoryPin, &pin_type));
   if (!self) {
     Engine::instance().unpin(array);
@@ -44,6 +46,18 @@ PyObject* make_pin(const Array& array) {
   new (&reinterpret_cast<MemoryPin*>(self)->array) Array(array);
   deliver_reports();
   return self;
+}
+
+}  // namespace
+
+PyObject* make_pin(const Array& array) {
+  Engine::instance().pin(array);
+  return hold(array);
+}
+
+PyObject* make_device_pin(const Array& array, runtime::Device& device) {
+  Engine::instance().lend(array, device);
+  return hold(array);
 }
 
 }  // namespace tessera::bind

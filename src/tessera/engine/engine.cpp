@@ -5,6 +5,7 @@
 
 #include "tessera/base/error.h"
 #include "tessera/engine/device/coherence.h"
+#include "tessera/engine/device/lent_memory.h"
 #include "tessera/engine/device/placement.h"
 #include "tessera/engine/impl.h"
 #include "tessera/engine/memory.h"
@@ -105,8 +106,12 @@ void Engine::Impl::execute(Recorder& window, int64_t end, bool beside) {
 void Engine::Impl::run_together(Recorder& window, int64_t end, bool beside) {
   const plan::Request request = plan::make_request(window, window.begin(), end);
   const std::shared_ptr<engine::BoundPlan> bound = find_plan(request);
+  const bool writes_lent = engine::writes_lent_memory(request);
   if (window.device && run_on_device(*bound, request, window)) {
     // Queued; who looks waits.
+  } else if (writes_lent) {
+    runner.run(bound, request, window);
+    engine::return_lent_memory(request);
   } else if (beside && engine::Runner::may_start(*bound)) {
     runner.start(bound, request, window);
   } else {

@@ -126,6 +126,15 @@ class Engine {
   Ref<runtime::Buffer> on_device(const Array& array, runtime::Device& device);
   /// A settled array whose only elements are in `buffer`, which is in a device's memory.
   Array wrap_device(const Ref<runtime::Buffer>& buffer, View view);
+  /// The device whose memory has the elements, if not the host is nearer: its copy is valid and this thread's work is not
+  /// on the device. Runs what makes the array.
+  runtime::Device* device_of(const Array& array);
+  /// Settles the array in the device's memory and marks the storage as shared there: written in place only, never renamed;
+  /// what the host reads is copied at every look. unpin() ends it. Throws BufferError when it is shared elsewhere.
+  void lend(const Array& array, runtime::Device& device);
+  bool is_lent(const Array& array);
+  /// Somebody else's memory on the device as an array; lent for good.
+  Array borrow(runtime::Device& device, char* data, int64_t nbytes, View view, bool writable, std::function<void()> release);
   /// A library that was needed and is not there: counted, and its message said once.
   void note_missing(const std::string& what, const std::string& message);
   /// What the user should hear since the last call.

@@ -46,6 +46,9 @@ void Engine::Impl::settle_users(const Version& version) {
 }
 
 void Engine::Impl::make_exclusive(Storage& storage) {
+  finish(*storage.current);
+  require<BufferError>(!storage.current->lent,
+                       "the array's memory on the device is shared with another library: what needs it on the host must take a copy");
   settle(*storage.current);
   settle_users(*storage.current);
   runner.wait(*storage.current);
@@ -118,7 +121,7 @@ Array Engine::wrap(void* data, int64_t nbytes, View view, bool writable, std::fu
 
 const char* Engine::read(const Array& array) {
   impl_->settle(*array.storage->current);
-  return array.storage->current->data + array.view.offset;
+  return engine::host_data(*array.storage->current) + array.view.offset;
 }
 
 char* Engine::write(const Array& array) {
@@ -137,6 +140,9 @@ void Engine::pin(const Array& array) {
   ++array.storage->pins;
 }
 
-void Engine::unpin(const Array& array) { --array.storage->pins; }
+void Engine::unpin(const Array& array) {
+  graph::Version& version = *array.storage->current;
+  if (--array.storage->pins == 0) version.lent = false;
+}
 
 }  // namespace tessera

@@ -31,6 +31,7 @@ void Version::destroy(Version* version) {
   version->device_memory = nullptr;
   version->data = nullptr;
   version->foreign = false;
+  version->lent = false;
   version->nbytes = 0;
   version->window = nullptr;
   version->ticket = 0;

@@ -28,6 +28,7 @@ class Version : public RefCounted<Version, uint32_t> {
   void* device_memory = nullptr;  // the same for a copy on a device, which may be the only one
   char* data = nullptr;       // start of the memory; null while pending, or on a device only
   bool foreign = false;       // somebody else may write to the memory at any time
+  bool lent = false;          // the same for the memory on the device: what the host has is a passing copy, without `data`
   int64_t nbytes = 0;
   Window* window = nullptr;   // where it is pending, else null
   uint64_t ticket = 0;        // of the work that touches the memory last

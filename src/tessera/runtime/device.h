@@ -17,6 +17,7 @@ namespace tessera::runtime {
 /// What a plan must know of a device.
 struct DeviceFacts {
   std::string name;
+  int number = 0;
   int capability = 0;  // 90 for sm_90
   int multiprocessors = 0;
   int64_t memory = 0;      // bytes
@@ -71,6 +72,9 @@ class Stream {
   virtual std::unique_ptr<Event> record() = 0;
   virtual void wait_for(const Event& event) = 0;
   virtual void synchronize() = 0;
+  /// Work queued from now on here waits for what is queued on another stream of the family, and the other way round.
+  virtual void wait_for_other(void* stream) = 0;
+  virtual void let_other_wait(void* stream) = 0;
   /// The stream as the libraries of the device's family take it; makes the device this thread's.
   virtual void* handle() = 0;
 };
@@ -105,6 +109,8 @@ class Device : public Allocator {
 int device_count();
 /// Opened when first asked for and never closed; throws RuntimeError naming what is missing.
 Device& device(int number);
+/// The device that an address belongs to; null when it is no device's.
+Device* device_of_address(const void* address);
 /// Why there are no devices; empty when there are.
 std::string device_problem();
 

@@ -48,4 +48,10 @@ Device& device(int number) {
   return *device;
 }
 
+Device* device_of_address(const void* address) {
+  const cuda::Driver* driver = cuda::open_driver();
+  const int number = driver ? cuda::device_number_of(*driver, address) : -1;
+  return number < 0 ? nullptr : &device(number);
+}
+
 }  // namespace tessera::runtime

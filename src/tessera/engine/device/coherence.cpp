@@ -53,8 +53,8 @@ Ref<Buffer> on_device(Version& version, Device& device) {
     bring_home(version);
   }
   if (!version.settled()) runtime::HostStream::instance().wait(version.ticket);
-  Ref<Buffer> buffer = copy_in(version.data, version.nbytes, device);
-  if (!version.foreign) keep_device_copy(version, buffer);
+  Ref<Buffer> buffer = copy_in(host_data(version), version.nbytes, device);
+  if (!version.foreign && !version.lent) keep_device_copy(version, buffer);
   return buffer;
 }
 
@@ -62,13 +62,27 @@ void bring_home(Version& version) {
   if (version.data || !version.device_memory) return;
   const auto* from = static_cast<const Buffer*>(version.device_memory);
   const size_t nbytes = static_cast<size_t>(version.nbytes);
-  Ref<Buffer> buffer = runtime::HostPool::instance().allocate(nbytes);
+  Ref<Buffer> buffer(static_cast<Buffer*>(version.memory));
+  if (!buffer) buffer = runtime::HostPool::instance().allocate(nbytes);
   device_of(*from).stream().copy_out(buffer->data(), from->data(), nbytes);
   profile::add(Counter::copies_from_device);
   profile::add(Counter::bytes_from_device, version.nbytes);
-  buffer->retain();
-  version.memory = buffer.get();
-  version.data = buffer->data();
+  if (!version.memory) {
+    buffer->retain();
+    version.memory = buffer.get();
+  }
+  if (!version.lent) version.data = buffer->data();
+}
+
+char* host_data(const Version& version) { return version.data ? version.data : buffer_of(version)->data(); }
+
+Device* device_of(const Version& version) {
+  return version.device_memory ? &device_of(*static_cast<const Buffer*>(version.device_memory)) : nullptr;
+}
+
+void lend(Version& version, const Ref<Buffer>& buffer) {
+  set_device_buffer(version, buffer);
+  version.lent = true;
 }
 
 void drop_device_copy(Version& version) {

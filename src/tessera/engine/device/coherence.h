@@ -13,8 +13,15 @@ void set_device_buffer(graph::Version& version, const Ref<runtime::Buffer>& buff
 Ref<runtime::Buffer> on_device(graph::Version& version, runtime::Device& device);
 /// A settled version on the device with the bytes at `data`.
 Ref<graph::Version> make_on_device(const char* data, int64_t nbytes, runtime::Device& device);
-/// Waits for the elements and copies them to host memory when they are on a device only.
+/// Waits for the elements and copies them to host memory when they are on a device only. Of lent memory the copy is made
+/// anew each time, and is found by host_data() only.
 void bring_home(graph::Version& version);
+/// Where the elements lie on the host, once they were brought home.
+char* host_data(const graph::Version& version);
+/// The device that has the elements; null when it is the host alone.
+runtime::Device* device_of(const graph::Version& version);
+/// From now on others see the elements in `buffer`, which is their only true place.
+void lend(graph::Version& version, const Ref<runtime::Buffer>& buffer);
 /// Before the host writes: the device's copy is no longer one.
 void drop_device_copy(graph::Version& version);
 

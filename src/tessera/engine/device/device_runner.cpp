@@ -225,6 +225,7 @@ void DeviceRunner::run(const plan::Plan& plan, const DevicePlan& bound, const pl
     out.window = nullptr;
     const int32_t slot = plan.result_slots[i];
     if (slot >= 0) set_device_buffer(out, memory.buffer(slot));
+    if (const Version* old = request.node(i).old.get()) out.lent = old->lent && request.node(i).form->pinned;
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "tessera/base/error.h"
 #include "tessera/engine/device/coherence.h"
 #include "tessera/engine/impl.h"
 #include "tessera/profile/counters.h"
@@ -37,6 +38,47 @@ Ref<runtime::Buffer> Engine::on_device(const Array& array, runtime::Device& devi
   impl_->finish(version);
   if (array.storage->pins > 0) version.foreign = true;
   return engine::on_device(version, device);
+}
+
+runtime::Device* Engine::device_of(const Array& array) {
+  const graph::Version& version = *array.storage->current;
+  impl_->finish(version);
+  runtime::Device* device = engine::device_of(version);
+  return version.lent || !version.data || device == chosen_device() ? device : nullptr;
+}
+
+void Engine::lend(const Array& array, runtime::Device& device) {
+  graph::Storage& storage = *array.storage;
+  impl_->finish(*storage.current);
+  if (storage.pins > 0) {
+    require<BufferError>(storage.current->lent && engine::device_of(*storage.current) == &device,
+                         "the array's memory is shared with another library elsewhere: take a copy for the device");
+  } else {
+    impl_->settle_users(*storage.current);
+    Ref<runtime::Buffer> buffer = engine::on_device(*storage.current, device);
+    if (storage.current->references() != 1) {
+      const Ref<runtime::Buffer> own = device.allocate(buffer->nbytes());
+      device.stream().copy(own->data(), buffer->data(), buffer->nbytes());
+      storage.current = wrap_device(own, array.view).storage->current;
+      buffer = own;
+    }
+    engine::lend(*storage.current, buffer);
+  }
+  ++storage.pins;
+}
+
+bool Engine::is_lent(const Array& array) {
+  if (array.storage->pins == 0) return false;
+  impl_->finish(*array.storage->current);
+  return array.storage->current->lent;
+}
+
+Array Engine::borrow(runtime::Device& device, char* data, int64_t nbytes, View view, bool writable, std::function<void()> release) {
+  Array array = wrap_device(device.adopt(data, static_cast<size_t>(nbytes), std::move(release)), std::move(view));
+  array.storage->current->lent = true;
+  array.storage->pins = 1;
+  array.storage->writable = writable;
+  return array;
 }
 
 Array Engine::wrap_device(const Ref<runtime::Buffer>& buffer, View view) {

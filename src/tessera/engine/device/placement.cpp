@@ -55,8 +55,12 @@ engine::DeviceRunner& Engine::Impl::runner_of(runtime::Device& device) {
 bool Engine::Impl::run_on_device(engine::BoundPlan& bound, const plan::Request& request, engine::Recorder& window) {
   if (!window.device->is_usable()) return false;
   // Others see pinned memory, so a write to it happens where it lies.
+  bool shared = false;
   for (int i = 0; i < request.size(); ++i) {
-    if (!request.node(i).form->pinned) continue;
+    const graph::Node& node = request.node(i);
+    if (!node.form->pinned) continue;
+    shared = true;
+    if (node.old->lent && engine::device_of(*node.old) == window.device) continue;
     profile::add(profile::Counter::device_fallbacks);
     return false;
   }
@@ -70,6 +74,7 @@ bool Engine::Impl::run_on_device(engine::BoundPlan& bound, const plan::Request& 
     return false;
   }
   runner.run(bound.plan, *bound.on_device, request, window);
+  if (shared) window.device->stream().synchronize();  // others may look as soon as control returns
   return true;
 }
 

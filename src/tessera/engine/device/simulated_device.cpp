@@ -73,7 +73,12 @@ class SimulatedStream final : public runtime::Stream {
   std::unique_ptr<runtime::Event> record() override { return std::make_unique<SimulatedEvent>(); }
   void wait_for(const runtime::Event&) override {}
   void synchronize() override {}
+  void wait_for_other(void* stream) override { note(stream); }
+  void let_other_wait(void* stream) override { note(stream); }
   void* handle() override { return this; }
+
+ private:
+  static void note(void* stream) { require<ValueError>(stream != nullptr, "the simulated device got no stream"); }
 };
 
 class SimulatedDevice final : public runtime::Device {

@@ -10,7 +10,7 @@ class MatrixScratch {
  public:
   MatrixScratch(Engine& engine, runtime::Device& device, const Array& array, DType dtype)
       : dense_(engine.contiguous(array, dtype)), read_(engine, device, dense_, dtype) {
-    if (dense_.storage != array.storage) return;
+    if (dense_.storage != array.storage && dense_.storage->current->references() == 1) return;
     own_.emplace(engine, device, dense_.shape(), dtype);
     device.stream().copy(own_->data(), read_.strided().data, static_cast<size_t>(dense_.size() * itemsize(dtype)));
   }

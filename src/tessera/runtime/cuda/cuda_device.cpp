@@ -121,6 +121,8 @@ class CudaStream final : public Stream {
     enter();
     check(driver_, driver_.stream_synchronize(stream_), "waiting for the device");
   }
+  void wait_for_other(void* stream) override { order(stream, stream_); }
+  void let_other_wait(void* stream) override { order(stream_, stream); }
   void* handle() override {
     enter();
     return stream_;
@@ -132,6 +134,12 @@ class CudaStream final : public Stream {
   }
 
  private:
+  void order(void* first, void* second) {
+    enter();
+    if (first == second) return;
+    const CudaEvent event(driver_, first);
+    check(driver_, driver_.stream_wait_event(second, event.get(), 0), "ordering two streams");
+  }
   static void* make(const Driver& driver) {
     void* stream = nullptr;
     check(driver, driver.stream_create(&stream, non_blocking), "making a stream");
@@ -160,6 +168,7 @@ class CudaDevice final : public Device {
       return value;
     };
     facts_ = {.name = name,
+              .number = number,
               .capability = 10 * ask(capability_major) + ask(capability_minor),
               .multiprocessors = ask(multiprocessor_count),
               .memory = static_cast<int64_t>(memory),
@@ -240,6 +249,15 @@ std::string CudaDevice::assemble(std::string_view text) {
 }
 
 }  // namespace
+
+int device_number_of(const Driver& driver, const void* address) {
+  constexpr unsigned device_memory = 2;
+  unsigned kind = 0;
+  int number = -1;
+  const auto at = reinterpret_cast<Address>(address);
+  if (driver.pointer_attribute(&kind, pointer_memory_type, at) != success || kind != device_memory) return -1;
+  return driver.pointer_attribute(&number, pointer_device, at) == success ? number : -1;
+}
 
 Device* open_device(const Driver& driver, int number) {
   watch_forks();

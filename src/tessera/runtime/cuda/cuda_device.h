@@ -12,4 +12,7 @@ namespace tessera::runtime::cuda {
 /// everything but the device, so devices are never destroyed.
 Device* open_device(const Driver& driver, int number);
 
+/// The number of the device that the address belongs to; -1 for none.
+int device_number_of(const Driver& driver, const void* address);
+
 }  // namespace tessera::runtime::cuda

@@ -23,6 +23,9 @@ enum Attribute : int {
   capability_minor = 76,
 };
 
+/// CUpointer_attribute.
+enum PointerAttribute : int { pointer_memory_type = 2, pointer_device = 9 };
+
 /// CUfunction_attribute.
 enum FunctionAttribute : int { function_local_bytes = 3, function_registers = 4 };
 
@@ -66,6 +69,7 @@ struct Copy2D {
   X(memory_allocate, "cuMemAlloc_v2", (Address*, size_t))                                                            \
   X(memory_free, "cuMemFree_v2", (Address))                                                                          \
   X(host_allocate, "cuMemHostAlloc", (void**, size_t, unsigned))                                                     \
+  X(pointer_attribute, "cuPointerGetAttribute", (void*, int, Address))                                               \
   X(copy_in, "cuMemcpyHtoDAsync_v2", (Address, const void*, size_t, void*))                                          \
   X(copy_out, "cuMemcpyDtoHAsync_v2", (void*, Address, size_t, void*))                                               \
   X(copy, "cuMemcpyDtoDAsync_v2", (Address, Address, size_t, void*))                                                 \
