@@ -105,13 +105,16 @@ Engine::Compile to_compile(const std::string& text) {
 }
 
 /// Sets the options given and returns all of them as they are now.
-nb::dict options(nb::handle window_limit, nb::handle lazy, nb::handle compile, nb::handle cache_folder) {
+nb::dict options(nb::handle window_limit, nb::handle lazy, nb::handle compile, nb::handle cache_folder,
+                 nb::handle wave_bytes) {
   Engine::Options& current = Engine::instance().options();
-  bool changes = !window_limit.is_none() || !lazy.is_none() || !compile.is_none() || !cache_folder.is_none();
+  bool changes = !window_limit.is_none() || !lazy.is_none() || !compile.is_none() || !cache_folder.is_none() ||
+                 !wave_bytes.is_none();
   if (!window_limit.is_none()) current.window_limit = nb::cast<int>(window_limit);
   if (!lazy.is_none()) current.lazy = nb::cast<bool>(lazy);
   if (!compile.is_none()) current.compile = to_compile(nb::cast<std::string>(compile));
   if (!cache_folder.is_none()) current.cache_folder = nb::cast<std::string>(cache_folder);
+  if (!wave_bytes.is_none()) current.wave_bytes = nb::cast<int64_t>(wave_bytes);
   if (changes) Engine::instance().apply_options();
   nb::dict result;
   result["window_limit"] = current.window_limit;
@@ -120,6 +123,7 @@ nb::dict options(nb::handle window_limit, nb::handle lazy, nb::handle compile, n
     if (value == current.compile) result["compile"] = name;
   }
   result["cache_folder"] = current.cache_folder;
+  result["wave_bytes"] = current.wave_bytes;
   return result;
 }
 
@@ -157,6 +161,7 @@ void bind_engine(nb::module_& m) {
         "The most bytes the memory pool may hand out; 0 lifts the limit.");
   m.def("options", options, nb::kw_only(), nb::arg("window_limit").none() = nb::none(), nb::arg("lazy").none() = nb::none(),
         nb::arg("compile").none() = nb::none(), nb::arg("cache_folder").none() = nb::none(),
+        nb::arg("wave_bytes").none() = nb::none(),
         "Sets engine options and returns them all.");
   m.def("compiler_problem", [] { return Engine::instance().compiler_problem(); },
         "Why there is no native code on this machine; empty when there is.");

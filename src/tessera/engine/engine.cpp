@@ -41,6 +41,7 @@ Engine::Impl::Impl() : kernels(compiler_options()) {
   runtime::install_fork_handlers();
   if (const char* where = std::getenv("TESSERA_DEVICE")) default_device = engine::find_device(where);
   options.cache_folder = default_cache_folder();
+  options.wave_bytes = runtime::core_cache_bytes();
 }
 
 namespace {

@@ -148,6 +148,7 @@ class Engine {
     bool lazy = true;  // false: every op runs when recorded
     Compile compile = Compile::when_hot;
     std::string cache_folder;
+    int64_t wave_bytes = 0;  // that one thread's part of a wave may keep in use; 0: no waves
   };
   Options& options();
   /// Promises that runtime::stop_background is called before the process exits; the compiler is then opened in the

@@ -59,7 +59,8 @@ void Launch::begin(std::shared_ptr<const BoundPlan> bound, const plan::Request& 
     external_[s] = Ref<Buffer>(buffer_of(version));
   }
   for (const plan::Block& block : bound_->plan.blocks) {
-    blocks_.push_back(runtime::HostPool::instance().allocate(static_cast<size_t>(block.nbytes)));
+    blocks_.push_back(block.from < 0 ? runtime::HostPool::instance().allocate(static_cast<size_t>(block.nbytes))
+                                     : external_[block.from]);
   }
   buffers_.resize(bound_->buffer_count);
   scalars_.resize(bound_->scalar_count);

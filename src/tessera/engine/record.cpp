@@ -112,7 +112,7 @@ uint8_t events_of(const ops::Op& op, const Context& context) {
 
 void Engine::Impl::after_record(Recorder& window, bool run_now) {
   if (run_now || !options.lazy) return run_until(window, window.end());
-  const int64_t due = window.due(options.window_limit);
+  const int64_t due = window.due(options.window_limit, options.wave_bytes);
   if (due > window.begin()) start_until(window, due);
 }
 

@@ -14,10 +14,13 @@ constexpr int64_t most_held_bytes = int64_t{32} << 20;
 // Turns of small loops run together until a plan has about this many nodes; turns that move more bytes run alone.
 constexpr int64_t nodes_a_plan = 96;
 constexpr int64_t small_turn_bytes = 1 << 20;
+// Of large turns so many are gathered at most.
+constexpr int64_t most_turns = 16;
+constexpr int64_t nodes_a_wave = 160;
 
 }  // namespace
 
-int64_t Recorder::due(int window_limit) {
+int64_t Recorder::due(int window_limit, int64_t wave_bytes) {
   const int64_t period = static_cast<int64_t>(loops().period());
   if (period == 0 || 3 * period > window_limit) {
     period_ = 0;
@@ -26,12 +29,15 @@ int64_t Recorder::due(int window_limit) {
   if (period != period_) {
     period_ = period;
     boundary_ = best_boundary(period);
-  } else if (end() <= cut_ + period) {
-    return begin();
+    gathers_ = is_large_turn(period, wave_bytes);
+    if (gathers_ && boundary_ < end()) mark_turn(boundary_);
   } else {
+    if (gathers_ && (end() - 1 - boundary_) % period == 0) mark_turn(end() - 1);
+    if (gathers_ && (end() - boundary_) % period == 0) watch_memory();
+    if (end() <= cut_ + period) return begin();
     boundary_ = cut_;
   }
-  cut_ = boundary_ + turns_at_once(period) * period;
+  cut_ = boundary_ + (gathers_ ? gather(period, window_limit) : turns_at_once(period)) * period;
   return boundary_;
 }
 
@@ -62,6 +68,32 @@ int Recorder::turns_at_once(int64_t period) const {
   int64_t bytes = 0;
   for (int64_t j = std::max(begin(), end() - period); j < end(); ++j) bytes += (*this)[j].out->nbytes;
   return bytes > small_turn_bytes ? 1 : static_cast<int>(std::max<int64_t>(1, nodes_a_plan / period));
+}
+
+/// A turn on the GPU has no such caches.
+bool Recorder::is_large_turn(int64_t period, int64_t wave_bytes) const {
+  if (wave_bytes == 0 || device) return false;
+  for (int64_t j = std::max(begin(), end() - period); j < end(); ++j) {
+    if ((*this)[j].out->nbytes >= 2 * wave_bytes) return true;
+  }
+  return false;
+}
+
+int Recorder::gather(int64_t period, int window_limit) {
+  held_before_ = held_bytes;
+  held_a_turn_ = -1;
+  return static_cast<int>(std::clamp<int64_t>(std::min<int64_t>(nodes_a_wave, window_limit) / period, 1, most_turns));
+}
+
+/// At the end of a turn: when each of them holds on to more memory that exists already, they do not wait for each other.
+void Recorder::watch_memory() {
+  const int64_t held = held_bytes - held_before_;
+  if (held_a_turn_ < 0) {
+    held_a_turn_ = held;
+  } else if (held > held_a_turn_) {
+    gathers_ = false;
+    cut_ = std::min(cut_, end());
+  }
 }
 
 }  // namespace tessera::engine

@@ -31,14 +31,21 @@ struct Recorder : graph::Window {
   }
   /// After a node was recorded: nodes before the returned number should run now; begin() for none.
   /// In a loop whole turns run one turn late, when the names of their temporaries have been bound anew, so that dead
-  /// temporaries are never stored.
-  int64_t due(int window_limit);
+  /// temporaries are never stored. Turns that move more than caches of `wave_bytes` hold gather, so that what one leaves in
+  /// the caches the next one finds there (plan/wave.h).
+  int64_t due(int window_limit, int64_t wave_bytes);
 
  private:
   int64_t best_boundary(int64_t period) const;
   int turns_at_once(int64_t period) const;
+  bool is_large_turn(int64_t period, int64_t wave_bytes) const;
+  int gather(int64_t period, int window_limit);
+  void watch_memory();
 
   int64_t period_ = 0;    // of the loop being followed, 0 outside loops
+  bool gathers_ = false;  // its turns are large and run several at once
+  int64_t held_before_ = 0;  // held_bytes when these turns began
+  int64_t held_a_turn_ = -1; // what the first of them added; -1: it has not ended
   int64_t boundary_ = 0;  // where a turn begins
   int64_t cut_ = 0;       // the boundary up to which nodes run next
 };

@@ -70,8 +70,16 @@ void Window::commit() {
   out.producer = end_;
   out.last = {this, at + max_inputs + 1, node.offset};
   node.key = key;
+  node.starts_turn = false;
   loops_.add(form.hash ^ node.site * 0x9E3779B97F4A7C15ull);
   ++end_;
+}
+
+void Window::mark_turn(int64_t number) {
+  Node& node = (*this)[number];
+  if (node.starts_turn) return;
+  node.starts_turn = true;
+  mix(node.key, 1);
 }
 
 void Window::pop_before(int64_t number) {

@@ -36,6 +36,8 @@ class Window {
   Node& next(const Form& form);
   /// Appends the node in next(): marks its output as pending here and counts its reads.
   void commit();
+  /// Says that a turn begins with this node.
+  void mark_turn(int64_t number);
   /// Forgets the nodes before `number`, dropping their references. Their outputs must be settled by then.
   void pop_before(int64_t number);
 

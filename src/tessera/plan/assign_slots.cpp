@@ -71,7 +71,7 @@ void assign_slots(Draft& draft) {
   for (VersionUse& use : draft.versions) {
     if (use.producer >= 0) continue;
     use.slot = static_cast<int>(draft.plan.slots.size());
-    draft.plan.slots.push_back({.external = use.external, .nbytes = use.nbytes, .kept = true});
+    draft.plan.slots.push_back({.external = use.external, .nbytes = use.nbytes, .kept = !use.spent});
   }
   std::vector<bool> taken(draft.plan.slots.size(), false);
   draft.plan.result_slots.assign(draft.request.size(), -1);

@@ -17,6 +17,7 @@ struct VersionUse {
   std::vector<int> readers;      // nodes with an operand on it, in order
   std::vector<int> writers;      // write nodes that start from it
   bool live = false;             // wanted after the window
+  bool spent = false;            // came from before, and its memory is free after its last reader
   int slot = -1;
 };
 

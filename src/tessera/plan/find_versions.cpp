@@ -51,11 +51,14 @@ void find_versions(Draft& draft) {
     draft.group_of[i] = 0;  // wanted; fuse_nodes numbers the group
     for (int k = 0; k < node.form->input_count; ++k) {
       if (!node.inputs[k].version) continue;
-      draft.versions[index_of(draft, node.inputs[k].version.get(), {i, k})].readers.push_back(i);
+      VersionUse& use = draft.versions[index_of(draft, node.inputs[k].version.get(), {i, k})];
+      use.readers.push_back(i);
+      use.spent |= request.spent[i] >> k & 1;
     }
     if (node.old) {
       VersionUse& old = draft.versions[index_of(draft, node.old.get(), {i, -1})];
       old.writers.push_back(i);
+      old.spent |= request.spent[i] >> graph::max_inputs & 1;
       if (request.shared[i]) old.live = true;
     }
     VersionUse& out = draft.versions[index_of(draft, node.out.get(), {})];

@@ -107,8 +107,9 @@ class Fuser {
 
   void run() {
     for (int i = 0; i < draft_.request.size(); ++i) {
-      if (draft_.group_of[i] < 0) continue;
       const Node& node = draft_.node(i);
+      if (node.starts_turn) turn_ = group_count();
+      if (draft_.group_of[i] < 0) continue;
       switch (node.form->kind) {
         case NodeKind::map: place_map(i, node); break;
         case NodeKind::write: place_write(i, node); break;
@@ -141,7 +142,7 @@ class Fuser {
 
   void place_map(int i, const Node& node) {
     const Bound bound = bound_by_operands(draft_, node);
-    for (int g = bound.first; g < group_count(); ++g) {
+    for (int g = std::max(turn_, bound.first); g < group_count(); ++g) {
       if (fits(g, node)) return join(i, g);
     }
     open(i, node);
@@ -158,7 +159,7 @@ class Fuser {
         if (reader < i) bound.not_before(draft_.group_of[reader]);
       }
     }
-    for (int g = bound.first; g < group_count(); ++g) {
+    for (int g = std::max(turn_, bound.first); g < group_count(); ++g) {
       if (!fits(g, node)) continue;
       const bool hazard = read_hazard(draft_, draft_.groups[g], node, &node) != Hazard::none;
       if (hazard && !must_rename && !worth_renaming(node)) continue;
@@ -211,6 +212,7 @@ class Fuser {
   }
 
   Draft& draft_;
+  int turn_ = 0;  // the first group that nodes of this turn may join
 };
 
 }  // namespace

@@ -24,13 +24,14 @@ struct Slot {
   int32_t block = -1;       // made slots: the block they live in
   int32_t first_step = -1;
   int32_t last_step = -1;
-  bool kept = false;        // a version that outlives the plan lives here
+  bool kept = false;        // somebody wants what is in here after the plan
 };
 
-/// Memory the plan makes. Slots whose lives do not meet share one. All blocks are made before the first step runs: a plan
-/// that does not fit in memory has touched nothing.
+/// Memory the plan makes, or takes over from an operand that nobody wants after its last reader. Slots whose lives do not
+/// meet share one. All blocks are made before the first step runs: a plan that does not fit in memory has touched nothing.
 struct Block {
   int64_t nbytes = 0;
+  int32_t from = -1;  // the slot whose memory it takes over
 };
 
 /// One buffer parameter of a kernel: element (0, ..., 0) lies `offset` bytes into the slot.

@@ -27,16 +27,16 @@ Request make_request(const graph::Window& window, int64_t begin, int64_t end) {
     if (version.uses > 0 && !ends_here) return true;
     return version.references() > own + static_cast<uint32_t>(version.uses);
   };
+  auto is_spent = [&](const Version* version) {
+    return version && version->window == nullptr && !version->foreign && !outlives(*version, 0);
+  };
   for (int i = 0; i < count; ++i) {
     const Node& node = request.node(i);
     request.live[i] = outlives(*node.out, 1);
     if (node.form->kind == NodeKind::map) {
-      for (int k = 0; k < node.form->input_count; ++k) {
-        const Version* version = node.inputs[k].version.get();
-        const bool from_before = version && version->window == nullptr;
-        if (from_before && !version->foreign && !outlives(*version, 0)) request.spent[i] |= 1 << k;
-      }
+      for (int k = 0; k < node.form->input_count; ++k) request.spent[i] |= is_spent(node.inputs[k].version.get()) << k;
     }
+    if (!node.form->pinned && is_spent(node.old.get())) request.spent[i] |= 1 << graph::max_inputs;
     if (node.old) request.shared[i] = outlives(*node.old, request.producer(node.old.get()) >= 0 ? 1 : 0);
   }
   return request;

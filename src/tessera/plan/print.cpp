@@ -24,7 +24,11 @@ std::string print(const Plan& plan) {
     if (slot.block >= 0) out << ", block b" << slot.block << (slot.kept ? ", kept" : "");
     out << '\n';
   }
-  for (size_t b = 0; b < plan.blocks.size(); ++b) out << "block b" << b << ": " << plan.blocks[b].nbytes << " bytes\n";
+  for (size_t b = 0; b < plan.blocks.size(); ++b) {
+    out << "block b" << b << ": " << plan.blocks[b].nbytes << " bytes";
+    if (plan.blocks[b].from >= 0) out << ", taken over from m" << plan.blocks[b].from;
+    out << '\n';
+  }
   for (size_t k = 0; k < plan.steps.size(); ++k) {
     const Step& step = plan.steps[k];
     out << "step " << k << '\n';

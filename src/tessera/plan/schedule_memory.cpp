@@ -28,13 +28,19 @@ class Blocks {
  public:
   explicit Blocks(Plan& plan) : plan_(plan) {}
 
-  int32_t add(int64_t nbytes) {
-    plan_.blocks.push_back({nbytes});
+  int32_t add(int64_t nbytes, int32_t from = -1) {
+    plan_.blocks.push_back({nbytes, from});
     return static_cast<int32_t>(plan_.blocks.size()) - 1;
   }
 
   /// The smallest idle block that fits; what outlives the plan shall not hold much more than it needs.
   int32_t take(const Slot& slot) {
+    const auto same = [&](int32_t lent) { return plan_.slots[lent].nbytes == slot.nbytes; };
+    if (const auto lent = std::find_if(lent_.begin(), lent_.end(), same); lent != lent_.end()) {
+      const int32_t from = *lent;
+      lent_.erase(lent);
+      return add(slot.nbytes, from);
+    }
     const int64_t most = slot.nbytes + slot.nbytes / (slot.kept ? 8 : 1);
     auto best = idle_.end();
     for (auto at = idle_.begin(); at != idle_.end(); ++at) {
@@ -48,10 +54,13 @@ class Blocks {
   }
 
   void give(int32_t block) { idle_.push_back(block); }
+  /// The memory of an operand that nobody wants any more.
+  void lend(int32_t slot) { lent_.push_back(slot); }
 
  private:
   Plan& plan_;
   std::vector<int32_t> idle_;
+  std::vector<int32_t> lent_;
 };
 
 }  // namespace
@@ -63,7 +72,10 @@ void schedule_memory(Draft& draft) {
   std::vector<std::vector<int32_t>> begins(plan.steps.size()), ends(plan.steps.size());
   for (size_t s = 0; s < plan.slots.size(); ++s) {
     Slot& slot = plan.slots[s];
-    if (slot.external.node >= 0) continue;
+    if (slot.external.node >= 0) {
+      if (!slot.kept && slot.last_step >= 0) ends[slot.last_step].push_back(static_cast<int32_t>(s));
+      continue;
+    }
     if (slot.first_step < 0) {
       if (slot.kept) slot.block = blocks.add(slot.nbytes);  // an array without elements
       continue;
@@ -79,7 +91,9 @@ void schedule_memory(Draft& draft) {
       last_step[slot.block] = slot.kept ? -1 : slot.last_step;
     }
     for (int32_t s : ends[k]) {
-      if (!plan.slots[s].kept) blocks.give(plan.slots[s].block);
+      const Slot& slot = plan.slots[s];
+      if (slot.external.node >= 0) blocks.lend(s);
+      else if (!slot.kept) blocks.give(slot.block);
     }
   }
   for (size_t b = 0; b < plan.blocks.size(); ++b) {

@@ -54,7 +54,9 @@ class Memory {
       const Node& node = request.node(at.node);
       external_[s] = on_device(at.input < 0 ? *node.old : *node.inputs[at.input].version, device);
     }
-    for (const plan::Block& block : plan.blocks) blocks_.push_back(device.allocate(static_cast<size_t>(block.nbytes)));
+    for (const plan::Block& block : plan.blocks) {
+      blocks_.push_back(block.from < 0 ? device.allocate(static_cast<size_t>(block.nbytes)) : external_[block.from]);
+    }
   }
   void drop(int32_t block) { blocks_[block] = nullptr; }
   char* data(int32_t slot) const { return buffer(slot)->data(); }

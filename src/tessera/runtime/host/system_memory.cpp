@@ -3,6 +3,7 @@
 #include "tessera/runtime/host/poison.h"
 
 #include <sys/mman.h>
+#include <unistd.h>
 #include <sys/sysinfo.h>
 
 #include <algorithm>
@@ -52,6 +53,11 @@ int64_t memory_limit() {
     return std::min(total, read_limit("/sys/fs/cgroup/memory/memory.limit_in_bytes"));
   }();
   return limit;
+}
+
+int64_t core_cache_bytes() {
+  const long nbytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
+  return nbytes > 0 ? nbytes : int64_t{1} << 20;
 }
 
 std::string size_text(int64_t nbytes) {

@@ -18,6 +18,9 @@ void unmap_pages(void* data, size_t nbytes) noexcept;
 /// Bytes this process could hold at most: physical memory and swap, or less where a control group says so.
 int64_t memory_limit();
 
+/// Bytes of the cache that one core has to itself.
+int64_t core_cache_bytes();
+
 /// "7.28 TiB", as NumPy writes sizes.
 std::string size_text(int64_t nbytes);
 
