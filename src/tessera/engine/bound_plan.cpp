@@ -50,6 +50,7 @@ std::shared_ptr<BoundPlan> bind_plan(plan::Plan plan, KernelCache& kernels) {
     work += step.kernel.work;
     bound->steps.push_back(std::move(result));
   }
+  for (size_t w = 0; w < bound->plan.waves.size(); ++w) bound->steps[bound->plan.waves[w].first_step].wave = static_cast<int32_t>(w);
   int64_t bytes = 0;
   for (const plan::Slot& slot : bound->plan.slots) bytes += slot.nbytes;
   bound->light = work <= light_work && bytes <= light_bytes;

@@ -19,6 +19,7 @@ struct BoundPlan {
     std::vector<int64_t> dimensions;
     int split_axis = 0;
     int64_t grain = 0;  // along split_axis; 0: one thread does it
+    int32_t wave = -1;  // that begins with this step
     // Where this step's part begins in the launch's arrays.
     size_t first_buffer = 0;
     size_t first_scalar = 0;

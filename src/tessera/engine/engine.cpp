@@ -132,7 +132,7 @@ std::shared_ptr<engine::BoundPlan> Engine::Impl::find_plan(const plan::Request& 
   }
   profile::add(profile::Counter::plan_misses);
   if (plans.size() >= most_plans) forget_old_plans();
-  std::shared_ptr<engine::BoundPlan> bound = engine::bind_plan(plan::make_plan(request), kernels);
+  std::shared_ptr<engine::BoundPlan> bound = engine::bind_plan(plan::make_plan(request, options.wave_bytes), kernels);
   bound->last_use = ++plan_clock;
   return plans[key] = std::move(bound);
 }
@@ -230,7 +230,7 @@ bool Engine::has_reports() const {
 std::string Engine::explain() {
   Recorder& window = impl_->recorder();
   const plan::Request request = plan::make_request(window, window.begin(), window.end());
-  return plan::print(plan::make_plan(request));
+  return plan::print(plan::make_plan(request, impl_->options.wave_bytes));
 }
 
 std::string Engine::compiler_problem() { return impl_->kernels.compiler() ? "" : impl_->kernels.compiler_problem(); }

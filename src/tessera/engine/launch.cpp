@@ -3,6 +3,7 @@
 #include <cstring>
 #include <utility>
 
+#include "tessera/engine/copy_boxes.h"
 #include "tessera/engine/device/coherence.h"
 #include "tessera/engine/memory.h"
 #include "tessera/plan/untouched.h"
@@ -17,34 +18,6 @@ using graph::Version;
 using plan::ByteBox;
 using plan::NodeRef;
 using runtime::Buffer;
-
-namespace {
-
-void copy_box(const char* from, char* to, const ByteBox& box, size_t axis) {
-  if (axis == box.counts.size()) {
-    std::memcpy(to, from, static_cast<size_t>(box.nbytes));
-    return;
-  }
-  for (int64_t k = 0; k < box.counts[axis]; ++k) {
-    copy_box(from + k * box.strides[axis], to + k * box.strides[axis], box, axis + 1);
-  }
-}
-
-void copy_boxes(const char* from, char* to, const std::vector<ByteBox>& boxes) {
-  constexpr int64_t piece = 1 << 20;
-  for (const ByteBox& box : boxes) {
-    if (box.counts.empty() && box.nbytes > piece) {
-      auto body = [&](int64_t begin, int64_t end) {
-        std::memcpy(to + box.offset + begin, from + box.offset + begin, static_cast<size_t>(end - begin));
-      };
-      runtime::parallel_for(box.nbytes, piece, body);
-    } else {
-      copy_box(from + box.offset, to + box.offset, box, 0);
-    }
-  }
-}
-
-}  // namespace
 
 void Launch::begin(std::shared_ptr<const BoundPlan> bound, const plan::Request& request) {
   bound_ = std::move(bound);
@@ -65,6 +38,7 @@ void Launch::begin(std::shared_ptr<const BoundPlan> bound, const plan::Request& 
   buffers_.resize(bound_->buffer_count);
   scalars_.resize(bound_->scalar_count);
   flags_.assign(bound_->flag_nodes.size(), 0);
+  if (!bound_->plan.waves.empty()) begin_waves();
 }
 
 void Launch::bind(size_t k, const plan::Request& request) {
@@ -72,6 +46,7 @@ void Launch::bind(size_t k, const plan::Request& request) {
     // The boxes were found for one place of the write; at another they are found again.
     const Node& write = request.node(copy.node);
     if (write.offset == copy.offset) continue;
+    as_planned_ = false;
     const View view{.shape = write.form->shape, .strides = write.form->strides, .offset = write.offset, .dtype = write.form->dtype};
     moved_.push_back({&copy, plan::untouched_boxes(view, write.out->nbytes)});
   }
@@ -84,6 +59,7 @@ void Launch::bind(size_t k, const plan::Request& request) {
       offset = binding.offset_of.input < 0 ? node.offset : node.inputs[binding.offset_of.input].offset;
     }
     *pointer++ = data(binding.slot) + offset;
+    if (!shifts_.empty() && binding.offset_of.node >= 0) note_shift(binding.slot, offset - binding.offset);
   }
   ScalarBytes* scalar = scalars_.data() + bound_->steps[k].first_scalar;
   for (const NodeRef& at : step.scalars) {
@@ -108,19 +84,25 @@ ir::KernelArguments Launch::arguments(size_t k) {
           .flags = flags_.data() + bound.first_flag};
 }
 
-void Launch::run(size_t k) {
+size_t Launch::run(size_t k) {
+  const int32_t w = bound_->steps[k].wave;
+  if (w < 0 || !as_planned_) {
+    run_step(k);
+    return k + 1;
+  }
+  const plan::Wave& wave = bound_->plan.waves[w];
+  run_wave(wave);
+  return static_cast<size_t>(wave.end_step);
+}
+
+void Launch::run_step(size_t k) {
   const plan::Step& step = bound_->plan.steps[k];
   const BoundPlan::BoundStep& bound = bound_->steps[k];
   for (const plan::CopyStep& copy : step.copies) copy_boxes(data(copy.from), data(copy.to), boxes_of(copy));
   const ir::KernelArguments arguments = this->arguments(k);
   auto run_box = [&](const int64_t* begin, const int64_t* end) {
-    if (const ir::KernelEntry entry = bound.kernel->entry.load(std::memory_order_acquire)) {
-      profile::add(profile::Counter::kernels_native);
-      entry(&arguments, begin, end);
-    } else {
-      profile::add(profile::Counter::kernels_interpreted);
-      bound.kernel->program->run(arguments, begin, end);
-    }
+    count_run(k);
+    run_kernel(k, arguments, begin, end);
   };
   const Dims& extents = step.kernel.extents;
   if (bound.grain == 0) {
@@ -137,9 +119,23 @@ void Launch::run(size_t k) {
   runtime::parallel_for(extents[bound.split_axis], bound.grain, body);
 }
 
+void Launch::run_kernel(size_t k, const ir::KernelArguments& arguments, const int64_t* begin, const int64_t* end) {
+  const CachedKernel& kernel = *bound_->steps[k].kernel;
+  if (const ir::KernelEntry entry = kernel.entry.load(std::memory_order_acquire)) {
+    entry(&arguments, begin, end);
+  } else {
+    kernel.program->run(arguments, begin, end);
+  }
+}
+
+void Launch::count_run(size_t k) {
+  const bool is_native = bound_->steps[k].kernel->entry.load(std::memory_order_relaxed) != nullptr;
+  profile::add(is_native ? profile::Counter::kernels_native : profile::Counter::kernels_interpreted);
+}
+
 void Launch::run_all() noexcept {
   try {
-    for (size_t k = 0; k < steps(); ++k) run(k);
+    for (size_t k = 0; k < steps();) k = run(k);
   } catch (...) {
     failure_ = std::current_exception();
   }
@@ -151,6 +147,7 @@ std::exception_ptr Launch::clear() {
   blocks_.clear();
   flags_.clear();
   moved_.clear();
+  shifts_.clear();
   return std::exchange(failure_, nullptr);
 }
 

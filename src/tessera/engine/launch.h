@@ -27,8 +27,9 @@ class Launch {
 
   /// Resolves the pointers and scalars of a step.
   void bind(size_t step, const plan::Request& request);
-  /// Copies and computes. Needs nothing of the graph, so any thread may do it.
-  void run(size_t step);
+  /// Copies and computes: the step, or the wave that begins with it. Returns the step after. Needs nothing of the graph, so
+  /// any thread may do it.
+  size_t run(size_t step);
   /// All steps, as a task of the stream; what they throw is kept for clear().
   void run_all() noexcept;
 
@@ -50,6 +51,13 @@ class Launch {
   const std::vector<plan::ByteBox>& boxes_of(const plan::CopyStep& copy) const;
   char* data(int32_t slot) const { return buffer(slot)->data(); }
   ir::KernelArguments arguments(size_t step);
+  void count_run(size_t step);
+  void run_step(size_t step);
+  void run_wave(const plan::Wave& wave);
+  void run_kernel(size_t step, const ir::KernelArguments& arguments, const int64_t* begin, const int64_t* end);
+  /// Whether waves hold this time: no memory goes by two numbers, and views of one memory lie as far apart as they did.
+  void begin_waves();
+  void note_shift(int32_t slot, int64_t shift);
 
   std::shared_ptr<const BoundPlan> bound_;
   std::vector<Ref<runtime::Buffer>> external_;  // by slot
@@ -58,6 +66,8 @@ class Launch {
   std::vector<ScalarBytes> scalars_;
   std::vector<uint32_t> flags_;
   std::vector<MovedCopy> moved_;
+  std::vector<int64_t> shifts_;  // by memory: how far views of it lie from where they lay when the plan was made
+  bool as_planned_ = true;       // waves hold
   std::exception_ptr failure_;
 };
 

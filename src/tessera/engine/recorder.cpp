@@ -74,7 +74,7 @@ int Recorder::turns_at_once(int64_t period) const {
 bool Recorder::is_large_turn(int64_t period, int64_t wave_bytes) const {
   if (wave_bytes == 0 || device) return false;
   for (int64_t j = std::max(begin(), end() - period); j < end(); ++j) {
-    if ((*this)[j].out->nbytes >= 2 * wave_bytes) return true;
+    if ((*this)[j].out->nbytes >= wave_bytes) return true;
   }
   return false;
 }

@@ -87,13 +87,15 @@ void Runner::run(const std::shared_ptr<BoundPlan>& bound, const plan::Request& r
     kernels_.prepare(bound->steps[k].kernel, bound->plan.steps[k].kernel.work);
     launch.bind(k, request);
   }
-  for (size_t k = 0; k < launch.steps(); ++k) {
-    const plan::Step& step = bound->plan.steps[k];
+  for (size_t k = 0; k < launch.steps();) {
+    size_t next = k;
     {
-      Unlocked unlocked(hooks_, step.kernel.work >= work_for_unlock);
-      launch.run(k);
+      Unlocked unlocked(hooks_, bound->steps[k].wave >= 0 || bound->plan.steps[k].kernel.work >= work_for_unlock);
+      next = launch.run(k);
     }
-    for (int32_t block : step.drop) launch.drop(block);
+    for (; k < next; ++k) {
+      for (int32_t block : bound->plan.steps[k].drop) launch.drop(block);
+    }
   }
   report_all(window, launch.flags(), [&](size_t k) { return Watch(request.node(bound->flag_nodes[k])); });
   settle(*bound, request, launch, HostStream::instance().submitted());

@@ -235,7 +235,7 @@ ir::Value KernelDraft::emit(ir::Builder& builder, std::span<const Value> indices
 std::vector<Binding> KernelDraft::bindings() const {
   std::vector<Binding> result;
   for (const Operand& operand : operands_) {
-    result.push_back({.slot = operand.slot, .offset_of = operand.at, .strides = operand.view.strides, .dimensions = extents_});
+    result.push_back({.slot = operand.slot, .offset_of = operand.at, .offset = operand.offset, .strides = operand.view.strides, .dimensions = extents_});
   }
   return result;
 }

@@ -21,6 +21,7 @@ void lower_map(Draft& draft, int group) {
   step.buffers = kernel.bindings();
   step.scalars = kernel.scalars();
   step.flag_nodes = kernel.flag_nodes();
+  step.elementwise = true;
   step.work = 1;
   for (int64_t extent : step.extents) step.work *= extent;
   draft.plan.steps.push_back({.kernel = std::move(step)});

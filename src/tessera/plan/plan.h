@@ -38,6 +38,7 @@ struct Block {
 struct Binding {
   int32_t slot = -1;
   NodeRef offset_of;        // node >= 0: add that operand's offset, which may differ from one replay to the next
+  int64_t offset = 0;       // what it was when the plan was made
   Dims strides;             // bytes, over the kernel's index space of this parameter
   Dims dimensions;          // extents of that space
 };
@@ -50,6 +51,7 @@ struct KernelStep {
   std::vector<NodeRef> scalars;   // the scalar operands handed as parameters
   std::vector<int32_t> flag_nodes;  // flag slot -> node whose events it collects
   int64_t work = 0;               // elements touched, reduced axes included: decides on threads
+  bool elementwise = false;       // a lane touches its own element of every buffer and nothing else
 };
 
 /// A strided block of bytes copied between two slots of equal layout.
@@ -75,13 +77,47 @@ struct Step {
   KernelStep kernel;          // kernel.kernel may be null: copies only
 };
 
+/// Row y of a part comes after the rows [y + first, y + last] of an earlier one.
+struct WaveOrder {
+  int32_t part = -1;
+  int64_t first = 0;
+  int64_t last = 0;
+};
+
+/// A kernel, or one box of a copy, as rows that need not be done all at once.
+struct WavePart {
+  int32_t step = -1;
+  int32_t copy = -1;       // of the step; -1: its kernel
+  int32_t box = -1;        // of the copy
+  int32_t axis = 0;        // that the rows are cut along: of the kernel or of the box, -1: its run of bytes
+  int64_t unit = 1;        // indices of that axis, or bytes, in a row
+  int64_t rows = 1;
+  bool backwards = false;  // row 0 is the last one along the axis
+  int64_t start = 0;       // row y is done with row y + start of the wave
+  int64_t origin = 0;      // which row of its memory row 0 writes
+  std::vector<WaveOrder> after;
+};
+
+/// Consecutive steps that may be done together, a few rows of each at a time and each some rows behind those it depends
+/// on, so that what one leaves in the caches the next one finds there. Doing the steps one after the other is as good.
+struct Wave {
+  int32_t first_step = 0;
+  int32_t end_step = 0;
+  int64_t rows_at_once = 1;
+  std::vector<WavePart> parts;
+};
+
 struct Plan {
   std::vector<Slot> slots;
   std::vector<Block> blocks;
   std::vector<Step> steps;
+  std::vector<Wave> waves;  // in order; every step is in one at most
   /// For each node: the slot its output version ends up in, or -1 when nobody asks for it.
   std::vector<int32_t> result_slots;
 };
+
+/// Slots with the same number lie in the same memory, now or later.
+int32_t memory_of(const Plan& plan, int32_t slot);
 
 /// The plan as text, for tests and `explain`.
 std::string print(const Plan& plan);

@@ -2,6 +2,7 @@
 
 #include "tessera/base/hash.h"
 #include "tessera/plan/draft.h"
+#include "tessera/plan/wave.h"
 
 namespace tessera::plan {
 
@@ -51,13 +52,14 @@ uint64_t structural_key(const Request& request) {
   return hash.value();
 }
 
-Plan make_plan(const Request& request) {
+Plan make_plan(const Request& request, int64_t wave_bytes) {
   Draft draft{.request = request};
   find_versions(draft);
   fuse_nodes(draft);
   assign_slots(draft);
   lower_groups(draft);
   schedule_memory(draft);
+  find_waves(draft.plan, wave_bytes);
   return std::move(draft.plan);
 }
 

@@ -32,6 +32,7 @@ Request make_request(const graph::Window& window, int64_t begin, int64_t end);
 /// Equal keys mean: the same plan serves, with other memory, offsets and scalars bound to it.
 uint64_t structural_key(const Request& request);
 
-Plan make_plan(const Request& request);
+/// `wave_bytes`: what one thread's part of a wave may keep in use (plan/wave.h); 0: no waves.
+Plan make_plan(const Request& request, int64_t wave_bytes = 0);
 
 }  // namespace tessera::plan

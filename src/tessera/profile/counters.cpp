@@ -11,6 +11,7 @@ std::string_view name(Counter counter) {
     case Counter::ops_recorded: return "ops_recorded";
     case Counter::ops_eager: return "ops_eager";
     case Counter::windows: return "windows";
+    case Counter::waves: return "waves";
     case Counter::plan_hits: return "plan_hits";
     case Counter::plan_misses: return "plan_misses";
     case Counter::kernels_interpreted: return "kernels_interpreted";

@@ -12,6 +12,7 @@ enum class Counter : uint8_t {
   ops_recorded,
   ops_eager,
   windows,
+  waves,
   plan_hits,
   plan_misses,
   kernels_interpreted,

@@ -1,0 +1,205 @@
+#include "tessera/plan/wave.h"
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+#include <utility>
+
+#include "tessera/plan/wave_parts.h"
+
+namespace tessera::plan {
+
+namespace {
+
+// A wave must touch this many times what one core's cache holds, and must touch it more than once.
+constexpr int64_t least_caches = 2;
+// Rows for each row by which the last part lags behind the first: threads need room between their seams.
+constexpr int64_t least_rows_a_lag = 8;
+constexpr int64_t most_rows_at_once = 1 << 16;
+
+struct Range {
+  int64_t low = std::numeric_limits<int64_t>::max();
+  int64_t high = std::numeric_limits<int64_t>::min();
+
+  void add(int64_t from, int64_t to) {
+    low = std::min(low, from);
+    high = std::max(high, to);
+  }
+  bool empty() const { return low >= high; }
+  int64_t size() const { return empty() ? 0 : high - low; }
+};
+
+bool may_wave(const Step& step) { return !step.kernel.kernel || step.kernel.elementwise; }
+
+class WaveFinder {
+ public:
+  WaveFinder(Plan& plan, int64_t wave_bytes) : plan_(plan), wave_bytes_(wave_bytes) {}
+
+  void run() {
+    const size_t count = plan_.steps.size();
+    for (size_t first = 0; first < count;) {
+      if (!may_wave(plan_.steps[first])) {
+        ++first;
+        continue;
+      }
+      size_t end = first + 1;
+      while (end < count && may_wave(plan_.steps[end])) ++end;
+      find_between(first, end);
+      first = end;
+    }
+  }
+
+ private:
+  void find_between(size_t first, size_t end) {
+    pitches_ = row_pitches(plan_, first, end);
+    for (size_t step = first; step < end; ++step) {
+      if (add(static_cast<int32_t>(step))) continue;
+      close();
+      if (!add(static_cast<int32_t>(step))) close();  // it is no part of any wave
+    }
+    close();
+  }
+
+  /// False when the step does not fit; the wave is then as before.
+  bool add(int32_t step) {
+    const size_t parts_before = parts_.size();
+    const std::vector<Range> reach_before = reach_;
+    const int64_t front_before = front_;
+    if (parts_.empty()) reach_.assign(pitches_.size(), {});
+    for (RowPart& part : row_parts(plan_, step, pitches_)) {
+      if (!place(part)) break;
+      widen(part);
+      parts_.push_back(std::move(part));
+      placed_ = step;
+    }
+    const bool complete = !parts_.empty() && placed_ == step && parts_in(step) == parts_.size() - parts_before;
+    if (complete && bytes_in_use() <= wave_bytes_ / 4 * 3) return true;
+    parts_.resize(parts_before);
+    reach_ = reach_before;
+    front_ = front_before;
+    return false;
+  }
+
+  size_t parts_in(int32_t step) const {
+    size_t count = plan_.steps[step].kernel.kernel != nullptr;
+    for (const CopyStep& copy : plan_.steps[step].copies) count += copy.boxes.size();
+    return count;
+  }
+
+  /// Finds when the part's first row may be done; false when that is after all of an earlier part.
+  bool place(RowPart& row_part) {
+    WavePart& part = row_part.part;
+    part.start = front_ + part.origin;
+    for (size_t j = 0; j < parts_.size(); ++j) {
+      const std::optional<RowDistance> distance = row_distance(parts_[j], row_part);
+      if (!distance) continue;
+      if (distance->all) return false;
+      part.start = std::max(part.start, parts_[j].part.start + distance->last);
+      part.after.push_back({static_cast<int32_t>(j), distance->first, distance->last});
+    }
+    if (part.rows > 1) front_ = std::max(front_, part.start - part.origin);
+    return true;
+  }
+
+  /// Which rows of each memory are in use at one moment, counted from the row of that moment.
+  void widen(const RowPart& row_part) {
+    for (const RowAccess& access : row_part.accesses) {
+      const int64_t pitch = pitches_[access.memory];
+      if (pitch == 0 || (access.pitch == 0 && row_part.part.rows > 1)) continue;
+      const int64_t shift = row_part.part.start * pitch;
+      reach_[access.memory].add(access.low - shift, access.high - shift);
+    }
+  }
+
+  int64_t bytes_in_use() const {
+    int64_t bytes = 0;
+    for (const Range& range : reach_) bytes += range.size();
+    return bytes;
+  }
+
+  int64_t bytes_a_row() const {
+    int64_t bytes = 0;
+    for (size_t m = 0; m < reach_.size(); ++m) bytes += reach_[m].empty() ? 0 : pitches_[m];
+    return bytes;
+  }
+
+  /// More bytes than the caches hold, and each more than once.
+  bool pays() const {
+    if (parts_.empty() || parts_.front().part.step == parts_.back().part.step) return false;
+    std::vector<Range> all(pitches_.size());
+    int64_t moved = 0, rows = 0;
+    Range starts;
+    for (size_t at = 0; at < parts_.size();) {
+      const int32_t step = parts_[at].part.step;
+      std::vector<Range> own(pitches_.size());
+      for (; at < parts_.size() && parts_[at].part.step == step; ++at) {
+        const WavePart& part = parts_[at].part;
+        rows = std::max(rows, part.rows);
+        if (part.rows > 1) starts.add(part.start - part.origin, part.start - part.origin + 1);
+        for (const RowAccess& access : parts_[at].accesses) {
+          const int64_t high = access.high + (part.rows - 1) * access.pitch;
+          own[access.memory].add(access.low, high);
+          all[access.memory].add(access.low, high);
+        }
+      }
+      for (const Range& range : own) moved += range.size();
+    }
+    int64_t touched = 0;
+    for (const Range& range : all) touched += range.size();
+    return touched >= least_caches * wave_bytes_ && 2 * moved >= 3 * touched && rows >= least_rows_a_lag * starts.size();
+  }
+
+  void close() {
+    if (pays()) {
+      Wave wave{.first_step = parts_.front().part.step, .end_step = parts_.back().part.step + 1};
+      const int64_t room = wave_bytes_ - bytes_in_use();
+      wave.rows_at_once = std::clamp<int64_t>(room / std::max<int64_t>(1, bytes_a_row()), 1, most_rows_at_once);
+      keep_in_caches();
+      for (RowPart& part : parts_) wave.parts.push_back(std::move(part.part));
+      plan_.waves.push_back(std::move(wave));
+    }
+    parts_.clear();
+    front_ = 0;
+  }
+
+  /// What another part of the wave touches too is not stored past the caches.
+  void keep_in_caches() {
+    std::vector<int> users(pitches_.size(), 0), last(pitches_.size(), -1);
+    for (size_t k = 0; k < parts_.size(); ++k) {
+      for (const RowAccess& access : parts_[k].accesses) {
+        if (std::exchange(last[access.memory], static_cast<int>(k)) != static_cast<int>(k)) ++users[access.memory];
+      }
+    }
+    for (const RowPart& row_part : parts_) {
+      if (row_part.part.copy >= 0) continue;
+      KernelStep& kernel = plan_.steps[row_part.part.step].kernel;
+      ir::Kernel changed = *kernel.kernel;
+      bool streams = false;
+      for (size_t k = 0; k < changed.buffers.size(); ++k) {
+        if (!changed.buffers[k].streaming || users[row_part.accesses[k].memory] == 1) continue;
+        changed.buffers[k].streaming = false;
+        streams = true;
+      }
+      if (!streams) continue;
+      kernel.kernel = std::make_shared<ir::Kernel>(std::move(changed));
+      kernel.kernel_hash = ir::structural_hash(*kernel.kernel);
+    }
+  }
+
+  Plan& plan_;
+  const int64_t wave_bytes_;
+  std::vector<int64_t> pitches_;  // by memory
+  // The wave that grows.
+  std::vector<RowPart> parts_;
+  std::vector<Range> reach_;  // by memory: bytes in use at row 0 of the wave
+  int64_t front_ = 0;         // how many rows the latest part lags behind the first
+  int32_t placed_ = -1;
+};
+
+}  // namespace
+
+void find_waves(Plan& plan, int64_t wave_bytes) {
+  if (wave_bytes > 0) WaveFinder(plan, wave_bytes).run();
+}
+
+}  // namespace tessera::plan
