@@ -401,3 +401,42 @@ def test_bins_may_end_in_nan():
 def test_bincount_counts_no_floats_even_of_nothing():
     with pytest.raises(TypeError):
         np.bincount(np.zeros(0))
+
+
+def test_booleans_of_other_bytes_are_true():
+    raw = numpy.array([0, 1, 2, 255, 128, 0, 7, 3] * 30, dtype="u1")
+    odd = raw.view(bool)
+    for mask in (
+        np.array(raw).view(bool),
+        np.asarray(odd),
+        np.asarray(odd[::2]),
+        np.asarray(numpy.asfortranarray(odd.reshape(24, 10))),
+        np.frombuffer(raw.tobytes(), dtype=bool),
+    ):
+        expected = numpy.asarray(mask)
+        assert int(mask.sum()) == numpy.count_nonzero(expected) == int(expected.sum())
+        assert bool((mask & True == mask).all()) and np.nonzero(mask.ravel())[0].size == int(mask.sum())
+    assert np.asarray(odd).tolist() == [bool(b) for b in raw]
+    plain = numpy.array([True, False])
+    assert np.asarray(plain.view("u1")).view(bool).base is not None
+    with pytest.raises(ValueError, match="bytes other than 0 and 1"):
+        np.asarray(odd, copy=False)
+
+
+def test_subclasses_keep_their_class():
+    class Named(np.ndarray):
+        def __new__(cls, values, name):
+            result = np.asarray(values).view(cls)
+            result.name = name
+            return result
+
+        def __array_finalize__(self, parent):
+            self.name = getattr(parent, "name", None)
+
+    a = Named([[3.0, 1.0], [2.0, 4.0]], "x")
+    results = [a + 1, a[0], a.sum(), a.sum(axis=0), np.mean(a, axis=1), a.cumsum(), np.sort(a), a.argsort(), a.take([0]), a.dot(a),
+               np.zeros_like(a), np.empty_like(a), a.max(axis=0), np.asanyarray(a), np.array(a, subok=True), np.add.reduce(a)]  # fmt: skip
+    for result in results:
+        assert type(result) is Named and result.name == "x"
+    assert type(np.asarray(a)) is np.ndarray and type(np.zeros_like(a, subok=False)) is np.ndarray
+    assert repr(a).startswith("Named([[3., 1.],\n       [2., 4.]])")

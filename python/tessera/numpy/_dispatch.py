@@ -52,14 +52,14 @@ def foreign_reason(dtype: numpy.dtype) -> str:
 
 def as_array(a: Any) -> ndarray:
     """`a` as a tessera array; raises Foreign for what the engine does not compute with."""
-    if type(a) is ndarray:
+    if isinstance(a, ndarray):
         return a
     if isinstance(a, numpy.ndarray) and type(a) is not numpy.ndarray and type(a) is not numpy.memmap:
         raise Foreign(f"{type(a).__name__} is a subclass of NumPy's array")
     if isinstance(a, numpy.ndarray):
         if not a.dtype.isnative:
             raise Foreign(foreign_reason(a.dtype))
-    elif hasattr(type(a), "__array_function__") and not isinstance(a, ndarray):
+    elif hasattr(type(a), "__array_function__"):
         raise Foreign(f"{type(a).__name__} brings its own __array_function__")
     result = core.asarray(a)
     if isinstance(result, ndarray):

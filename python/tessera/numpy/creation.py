@@ -144,12 +144,19 @@ def _empty_like(a, dtype, order, shape):
     return permuted.transpose(inverse)
 
 
+def _classed(model, subok, result):
+    """The result, of the model's class when that is derived from ndarray and wanted."""
+    return core.in_class_of(model, result) if subok and isinstance(model, ndarray) else result
+
+
 @native
 def empty_like(prototype, /, dtype=None, order="K", subok=True, shape=None, *, device=None):
     """An unset array with the shape, dtype and memory order of another."""
     if device is not None:
         check_device(device)
-    return _empty_like(prototype if type(prototype) is ndarray else as_array(prototype), dtype, order, shape)
+    if type(prototype) is ndarray:
+        return _empty_like(prototype, dtype, order, shape)
+    return _classed(prototype, subok, _empty_like(as_array(prototype), dtype, order, shape))
 
 
 @native
@@ -158,7 +165,7 @@ def zeros_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None)
     if device is not None:
         check_device(device)
     if type(a) is not ndarray:
-        a = as_array(a)
+        return full_like(a, 0, dtype, order, subok, shape)
     if shape is None and a.ndim < 2:
         return core.full(a.shape, 0, a.dtype if dtype is None else native_dtype(dtype))
     result = _empty_like(a, dtype, order, shape)
@@ -172,7 +179,7 @@ def ones_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
     if device is not None:
         check_device(device)
     if type(a) is not ndarray:
-        a = as_array(a)
+        return full_like(a, 1, dtype, order, subok, shape)
     if shape is None and a.ndim < 2:
         return core.full(a.shape, 1, a.dtype if dtype is None else native_dtype(dtype))
     result = _empty_like(a, dtype, order, shape)
@@ -187,7 +194,7 @@ def full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None, *, d
         check_device(device)
     result = _empty_like(as_array(a), dtype, order, shape)
     core.copyto(result, fill_value, casting="unsafe")
-    return result
+    return _classed(a, subok, result)
 
 
 @creates
@@ -340,6 +347,8 @@ def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
 @creates
 def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, ndmax=0, like=None):
     """An array made from any object that NumPy reads as one."""
+    if subok and isinstance(object, ndarray) and type(object) is not ndarray:
+        return core.in_class_of(object, core.array(object, dtype, copy=copy, order=order, ndmin=ndmin))
     if ndmax:
         result = numpy.array(object, dtype, copy=copy, order=order, ndmin=ndmin, ndmax=ndmax)
         return core.asarray(result)
@@ -364,6 +373,8 @@ def asanyarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
         return a
     if device is not None:
         check_device(device)
+    if isinstance(a, ndarray) and type(a) is not ndarray:
+        return core.in_class_of(a, core.asarray(a, dtype, order, copy=copy))
     if isinstance(a, numpy.ndarray) and type(a) not in (numpy.ndarray, numpy.memmap):
         return numpy.asanyarray(a, dtype, order, copy=copy)
     return core.asarray(a, dtype, order, copy=copy)
@@ -429,7 +440,11 @@ def require(a, dtype=None, requirements=None, *, like=None):
 def frombuffer(buffer, dtype=float, count=-1, offset=0, *, like=None):
     """A 1-D array over the memory of an object with a buffer."""
     array = numpy.frombuffer(buffer, dtype, count, offset)
-    return core.asarray(array, copy=False) if is_native_dtype(array.dtype) and array.flags.aligned else array
+    if not is_native_dtype(array.dtype) or not array.flags.aligned:
+        return array
+    if array.dtype.char == "?" and array.view("u1").max(initial=0) > 1:
+        return core.asarray(array)  # other bytes than 0 and 1 become 1 in a copy
+    return core.asarray(array, copy=False)
 
 
 @creates

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy
 
+from tessera.numpy._dispatch import ndarray
+
 __all__ = ["array2string", "array_repr", "array_str"]
 
 
@@ -43,7 +45,10 @@ def array2string(
 
 def array_repr(arr, max_line_width=None, precision=None, suppress_small=None):
     """The array as `repr` shows it."""
-    return numpy.array_repr(numpy.asarray(arr), max_line_width, precision, suppress_small)
+    array = numpy.asarray(arr)
+    if isinstance(arr, ndarray) and type(arr) is not ndarray:  # a printed subclass is called by its name
+        array = array.view(type(type(arr).__name__, (numpy.ndarray,), {}))
+    return numpy.array_repr(array, max_line_width, precision, suppress_small)
 
 
 def array_str(a, max_line_width=None, precision=None, suppress_small=None):

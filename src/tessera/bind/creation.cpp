@@ -5,6 +5,7 @@
 #include "tessera/base/error.h"
 #include "tessera/bind/arguments.h"
 #include "tessera/bind/bindings.h"
+#include "tessera/bind/booleans.h"
 #include "tessera/bind/convert.h"
 #include "tessera/bind/dims.h"
 #include "tessera/bind/dtypes.h"
@@ -69,7 +70,10 @@ nb::object from_ndarray(nb::handle object, std::optional<DType> dtype, CopyChoic
   const Array& source = as_ndarray(object.ptr())->array;
   DType wanted = dtype.value_or(source.dtype());
   bool suits = wanted == source.dtype() && in_order(source.view, order);
-  if (suits && mode != CopyChoice::always) return nb::borrow(object);
+  if (suits && mode != CopyChoice::always) {
+    if (!is_derived(object.ptr())) return nb::borrow(object);
+    return nb::steal(checked(wrap(source, object.ptr(), as_ndarray(object.ptr())->writeable)));
+  }
   if (mode == CopyChoice::never) refuse_copy();
   return finished(copy_array(source, wanted, resolved(order, source.view)));
 }
@@ -84,7 +88,10 @@ nb::object shared(nb::handle object, PyObject* dtype) {
   Object numpy = owned(PyObject_Call(asarray, args.ptr(), options.ptr()));
   auto* array = reinterpret_cast<PyArrayObject*>(numpy.get());
   if (!dtype_of_descriptor(reinterpret_cast<PyObject*>(PyArray_DESCR(array)))) return nb::steal(numpy.release());
-  return nb::steal(checked(wrap(share_numpy(numpy.get()), numpy.get(), PyArray_ISWRITEABLE(array))));
+  Array seen = share_numpy(numpy.get());
+  require<ValueError>(!is_boolean(seen.dtype()) || has_plain_booleans(seen),
+                      "copy=False: these booleans hold bytes other than 0 and 1, which cannot be shared; use copy=None or `!= 0`");
+  return nb::steal(checked(wrap(std::move(seen), numpy.get(), PyArray_ISWRITEABLE(array))));
 }
 
 nb::object with_min_ndim(nb::object array, int ndmin) {
@@ -146,6 +153,8 @@ void bind_creation(nb::module_& m) {
         nb::arg("order").none() = "K", nb::arg("subok") = false, nb::arg("ndmin") = 0, "A new array, numpy.array's reading of the object.");
   m.def("asarray", asarray, nb::arg("object").none(), nb::arg("dtype").none() = nb::none(), nb::arg("order").none() = nb::none(),
         nb::kw_only(), nb::arg("copy").none() = nb::none(), "The object itself when it is an array that suits, else a new one.");
+  m.def("in_class_of", [](nb::handle parent, nb::object result) { return nb::steal(checked(in_class_of(parent.ptr(), result.release().ptr()))); },
+        nb::arg("parent"), nb::arg("result"), "A result as an instance of a subclass of ndarray.");
 }
 
 }  // namespace tessera::bind

@@ -75,7 +75,8 @@ TESSERA_TRUTH(all, "logical_and")
 #define TESSERA_DIRECT(name)                                                                       \
   PyObject* name(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {       \
     if (names) return forward_method(#name, self, args, nargs, names);                             \
-    return guarded([&] { return call_with_self(core_function(#name), self, args, nargs, names); }); \
+    PyObject* result = guarded([&] { return call_with_self(core_function(#name), self, args, nargs, names); }); \
+    return is_derived(self) ? in_class_of(self, result) : result;                                  \
   }
 
 TESSERA_DIRECT(argmax)

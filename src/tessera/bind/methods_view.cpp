@@ -1,5 +1,6 @@
 #include "tessera/base/error.h"
 #include "tessera/bind/arguments.h"
+#include "tessera/bind/booleans.h"
 #include "tessera/bind/convert.h"
 #include "tessera/bind/dims.h"
 #include "tessera/bind/ndarray.h"
@@ -195,6 +196,10 @@ PyObject* view(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject
         return PyObject_CallMethod(numpy.get(), "view", "O", dtype);
       }
       result = result.reinterpret(*to);
+      if (is_boolean(*to) && !is_boolean(self_of(self)->array.dtype())) {
+        Array array = self_of(self)->array.with_view(result);
+        if (!has_plain_booleans(array)) return wrap_as(Py_TYPE(self), with_plain_booleans(std::move(array)), nullptr, true, self);
+      }
     }
     if (is_none(type)) return wrap_view(self_of(self), std::move(result));
     require<TypeError>(is_array_class(type), "Type must be a sub-type of ndarray type");

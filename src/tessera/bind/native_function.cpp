@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <string_view>
 
 #include "tessera/bind/errors.h"
 #include "tessera/bind/ndarray.h"
@@ -23,6 +24,7 @@ struct NativeFunction {
   PyObject* name;  // what NumPy calls it, dotted
   Shortcut shortcut;
   bool dispatches;  // an argument's own __array_function__ takes over
+  bool preserves;   // the result is of the first argument's class
   PyObject* attributes;
   PyObject* weakrefs;
 };
@@ -118,6 +120,7 @@ PyObject* call_native(PyObject* object, PyObject* const* args, size_t flagged, P
   }
   if (names && asks_for_like(names)) return call_like(self, args, nargs, names);
   PyObject* result = PyObject_Vectorcall(self->function, args, flagged, names);
+  if (result && self->preserves && nargs > 0 && result != args[0] && is_derived(args[0])) return in_class_of(args[0], result);
   if (result || !foreign_type || !PyErr_ExceptionMatches(foreign_type)) return result;
   return call_host(self, args, nargs, names);
 }
@@ -177,6 +180,14 @@ PyTypeObject type_object = {
     .tp_dictoffset = offsetof(NativeFunction, attributes),
 };
 
+/// NumPy's functions that end in a method of their first argument.
+bool preserves_class(std::string_view name) {
+  static constexpr std::string_view names[] = {"argmax", "argmin", "argpartition", "argsort", "choose", "clip", "cumprod", "cumsum", "dot",
+                                               "max", "mean", "min", "partition", "prod", "ptp", "repeat", "round", "sort",
+                                               "std", "sum", "take", "trace", "var", "amax", "amin", "around"};
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
+
 /// native(function, name): the callable that stands for a function; the caller copies its documentation.
 nb::object make_native(nb::handle function, nb::handle name, bool dispatches) {
   Object object = owned(PyType_GenericAlloc(&type_object, 0));
@@ -185,6 +196,7 @@ nb::object make_native(nb::handle function, nb::handle name, bool dispatches) {
   self->function = Py_NewRef(function.ptr());
   self->name = Py_NewRef(name.ptr());
   self->dispatches = dispatches;
+  self->preserves = preserves_class(PyUnicode_AsUTF8(name.ptr()));
   self->shortcut = find_shortcut(PyUnicode_AsUTF8(name.ptr()));
   return nb::steal(object.release());
 }

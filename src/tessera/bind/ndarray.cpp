@@ -107,6 +107,19 @@ PyObject* wrap_as(PyTypeObject* type, Array array, PyObject* base, bool writeabl
   });
 }
 
+PyObject* in_class_of(PyObject* parent, PyObject* result) {
+  const bool plain = result && Py_TYPE(parent) != ndarray_type && (Py_TYPE(result) == ndarray_type || PyArray_IsScalar(result, Generic));
+  if (!plain) return result;
+  return guarded([&] {
+    Object held(result);
+    static PyObject* to_array = import_attribute("tessera._core", "asarray");
+    Object array = owned(PyObject_CallOneArg(to_array, result));
+    if (!is_ndarray(array.get())) return held.release();
+    const NdArray* made = as_ndarray(array.get());
+    return wrap_as(Py_TYPE(parent), made->array, nullptr, made->writeable, parent);
+  });
+}
+
 PyObject* wrap_view(NdArray* parent, View view) {
   PyObject* object = reinterpret_cast<PyObject*>(parent);
   return wrap_as(Py_TYPE(object), parent->array.with_view(std::move(view)), view_base(object), parent->writeable, object);

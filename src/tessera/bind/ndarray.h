@@ -22,6 +22,8 @@ extern PyTypeObject ndarray_type_object;
 inline PyTypeObject* const ndarray_type = &ndarray_type_object;
 
 inline bool is_ndarray(PyObject* object) { return PyObject_TypeCheck(object, ndarray_type); }
+/// Whether the object is an instance of a class derived from ndarray.
+inline bool is_derived(PyObject* object) { return Py_TYPE(object) != ndarray_type && is_ndarray(object); }
 inline NdArray* as_ndarray(PyObject* object) { return reinterpret_cast<NdArray*>(object); }
 
 /// An ndarray proper with nothing in it yet but the reference count; discard_ndarray takes it back in that state.
@@ -47,6 +49,9 @@ PyObject* wrap_made(Make&& make) {
 PyObject* wrap(Array array, PyObject* base = nullptr, bool writeable = true);
 /// The same as an instance of a subclass; __array_finalize__(parent) is called when the subclass has one.
 PyObject* wrap_as(PyTypeObject* type, Array array, PyObject* base, bool writeable, PyObject* parent);
+/// A function's result as NumPy gives it for an array of a subclass: an array or a NumPy scalar becomes an instance of parent's
+/// class. Takes the reference to `result`, which may be null, and gives one back.
+PyObject* in_class_of(PyObject* parent, PyObject* result);
 /// A new reference to a view of parent: its type, its writeability, and NumPy's choice of base.
 PyObject* wrap_view(NdArray* parent, View view);
 /// The same in two steps, for an ndarray proper: the view's shape and strides are empty, for the caller to fill in.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "tessera/bind/booleans.h"
 #include "tessera/bind/convert.h"
 #include "tessera/bind/dtypes.h"
 #include "tessera/bind/ndarray.h"
@@ -31,16 +32,16 @@ Array copy_from_numpy(PyObject* numpy, DType dtype, Order order) {
   bool same_bytes = is_native(descriptor) && dtype_of_descriptor(descriptor) == dtype;
   auto* elements = static_cast<const char*>(PyArray_DATA(source));
   if (same_bytes && PyArray_IS_C_CONTIGUOUS(source) && order != Order::f) {
-    return Engine::instance().copy_of(elements, View::contiguous(view.shape, dtype));
+    return with_plain_booleans(Engine::instance().copy_of(elements, View::contiguous(view.shape, dtype)));
   }
   if (same_bytes && PyArray_IS_F_CONTIGUOUS(source) && order != Order::c) {
-    return Engine::instance().copy_of(elements, View::contiguous(view.shape, dtype, Order::f));
+    return with_plain_booleans(Engine::instance().copy_of(elements, View::contiguous(view.shape, dtype, Order::f)));
   }
   Array result = Engine::instance().empty(view.shape, dtype, order, &view);
   char* data = Engine::instance().write(result);
   Object target(numpy_over(data, result.view, true, nullptr));
   checked(PyArray_CopyInto(reinterpret_cast<PyArrayObject*>(target.get()), source));
-  return result;
+  return with_plain_booleans(std::move(result));
 }
 
 PyObject* numpy_over(void* data, const View& view, bool writeable, PyObject* owner) {

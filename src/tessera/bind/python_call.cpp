@@ -5,6 +5,7 @@
 
 #include "tessera/base/small_vector.h"
 #include "tessera/bind/errors.h"
+#include "tessera/bind/ndarray.h"
 
 namespace tessera::bind {
 
@@ -51,7 +52,8 @@ PyObject* call_with_self(PyObject* function, PyObject* self, PyObject* const* ar
 }
 
 PyObject* forward_method(const char* name, PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
-  return guarded([&] { return call_with_self(numpy_function(name), self, args, nargs, names); });
+  PyObject* result = guarded([&] { return call_with_self(numpy_function(name), self, args, nargs, names); });
+  return is_derived(self) && result != self ? in_class_of(self, result) : result;
 }
 
 }  // namespace tessera::bind

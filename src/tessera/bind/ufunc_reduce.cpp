@@ -33,10 +33,12 @@ std::optional<DType> type_of(const Array& array) {
   return array ? std::optional(array.dtype()) : std::nullopt;
 }
 
-PyObject* deliver(const ops::Op& op, Array result, PyObject* out_object, const Array& out, PyObject* out_argument) {
+/// The result for the caller: in `out`, or new and of the class of the `array` that was folded.
+PyObject* deliver(const ops::Op& op, PyObject* array, Array result, PyObject* out_object, const Array& out, PyObject* out_argument) {
   if (!out) {
-    bool as_array = out_argument == Py_Ellipsis;
-    return checked(as_array ? wrap(std::move(result)) : wrap_result(std::move(result)));
+    const bool as_array = out_argument == Py_Ellipsis;
+    PyObject* made = as_array ? wrap(std::move(result)) : wrap_result(std::move(result));
+    return checked(is_derived(array) ? in_class_of(array, made) : made);
   }
   require<ValueError>(out.ndim() == result.ndim(),
                       "output parameter for reduction operation {} has the wrong number of dimensions: Found {} but expected {}",
@@ -191,7 +193,7 @@ PyObject* ufunc_reduce(PyObject* self, PyObject* const* args, Py_ssize_t nargs, 
                       "reduction operation '{}' is not reorderable, so at most one axis may be specified", op.name);
   Array result = run(r);
   if (keeps) result = with_kept_axes(std::move(result), r);
-  return deliver(op, std::move(result), out_object, out, out_argument);
+  return deliver(op, array, std::move(result), out_object, out, out_argument);
 }
 
 PyObject* ufunc_accumulate(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
@@ -212,7 +214,7 @@ PyObject* ufunc_accumulate(PyObject* self, PyObject* const* args, Py_ssize_t nar
   require<ValueError>(axes.size() == 1, "accumulate does not allow multiple axes");
   const ops::Signature& signature = fold_signature(op, source.dtype(), dtype, type_of(out));
   Array typed = source.dtype() == signature.in[0] ? source : Engine::instance().copy(source, signature.in[0], Order::k);
-  return deliver(op, fold_running(op, signature, typed, axes[0]), out_object, out, Py_Ellipsis);
+  return deliver(op, array, fold_running(op, signature, typed, axes[0]), out_object, out, Py_Ellipsis);
 }
 
 PyObject* ufunc_reduceat(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
@@ -247,7 +249,7 @@ PyObject* ufunc_reduceat(PyObject* self, PyObject* const* args, Py_ssize_t nargs
   }
   const ops::Signature& signature = fold_signature(op, source.dtype(), dtype, type_of(out));
   Array typed = source.dtype() == signature.in[0] ? source : Engine::instance().copy(source, signature.in[0], Order::k);
-  return deliver(op, fold_slices(op, signature, typed, starts, axes[0]), out_object, out, Py_Ellipsis);
+  return deliver(op, array, fold_slices(op, signature, typed, starts, axes[0]), out_object, out, Py_Ellipsis);
 }
 
 }  // namespace tessera::bind
