@@ -1,7 +1,9 @@
 #include "tessera/ir/loops.h"
+#include "tessera/ir/math/power.h"
 
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -72,6 +74,36 @@ void expect_tree(DType type, ReduceOrder order, int lanes) {
     for (int64_t i = 0; i < n; ++i) packed.push_back(values[2 * i]);
     loop(reinterpret_cast<const char*>(values.data()), 2 * sizeof(T), n, reinterpret_cast<char*>(&sum));
     EXPECT_EQ(sum, tree_sum(packed.data(), n, lanes)) << n << " strided";
+  }
+}
+
+TEST(Loops, powers_have_the_bits_of_the_math_library_in_any_company) {
+  const double inf = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
+  const double odd[] = {0.0, -0.0, 1.0, -1.0, inf, -inf, nan, 0x1p-1074, -0x1p-1074, 0x1p-1022, 2.0, -3.0, 0.5, 1e300, 699.0};
+  std::vector<double> x, y;
+  for (double a : odd) {
+    for (double b : odd) {
+      x.push_back(a);
+      y.push_back(b);
+    }
+  }
+  std::mt19937_64 random(3);
+  std::uniform_real_distribution<double> base(0.0, 100.0), exponent(-200.0, 200.0);
+  for (int k = 0; k < 20'000; ++k) {
+    x.push_back(base(random));
+    y.push_back(exponent(random));
+  }
+  std::vector<double> r(x.size());
+  char* pointers[] = {reinterpret_cast<char*>(x.data()), reinterpret_cast<char*>(y.data()), reinterpret_cast<char*>(r.data())};
+  const int64_t strides[] = {8, 8, 8};
+  find_loop(Opcode::pow, DType::float64, DType::float64)(pointers, strides, static_cast<int64_t>(x.size()));
+  for (size_t k = 0; k < x.size(); ++k) {
+    const double expected = math::pow(x[k], y[k]);
+    if (std::isnan(expected)) {
+      EXPECT_TRUE(std::isnan(r[k])) << x[k] << " " << y[k];
+    } else {
+      EXPECT_EQ(std::bit_cast<uint64_t>(r[k]), std::bit_cast<uint64_t>(expected)) << x[k] << " " << y[k];
+    }
   }
 }
 

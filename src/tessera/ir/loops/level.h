@@ -21,7 +21,9 @@
 #include "tessera/ir/math/math.h"
 #pragma clang attribute pop
 #define TESSERA_VECTORIZE _Pragma("clang loop vectorize(assume_safety)")
+#define TESSERA_VECTORIZE_SINGLY _Pragma("clang loop vectorize(assume_safety) interleave_count(1)")
 #else
 #include "tessera/ir/math/math.h"
 #define TESSERA_VECTORIZE _Pragma("GCC ivdep")
+#define TESSERA_VECTORIZE_SINGLY TESSERA_VECTORIZE
 #endif

@@ -9,6 +9,45 @@ struct Pow {
   static T apply(T x, T y) {
     return math::pow(x, y);
   }
+
+  /// Doubles: logarithms and exponentials in loops of their own, else each waits for the other's chain of dependent steps.
+  static void dense(char* r, const char* x, const char* y, int64_t n) {
+    for (int64_t i = 0; i < n; i += stage) {
+      const int64_t at = i * static_cast<int64_t>(sizeof(double));
+      block(r + at, x + at, y + at, n - i < stage ? n - i : stage);
+    }
+  }
+
+ private:
+  static double element(const char* from, int64_t i) { return get<double>(from + i * sizeof(double)); }
+
+  static void block(char* r, const char* x, const char* y, int64_t n) {
+    double high[stage], low[stage];
+    uint64_t others = 0;
+    TESSERA_VECTORIZE_SINGLY
+    for (int64_t i = 0; i < n; ++i) {
+      const double a = element(x, i);
+      const math::DoubleDouble log = math::ordinary_log_of_power(a, element(y, i));
+      others |= math::has_ordinary_log(a) && math::is_ordinary_power(log) ? 0 : 1;
+      high[i] = log.high;
+      low[i] = log.low;
+    }
+    if (others == 0) {
+      TESSERA_VECTORIZE
+      for (int64_t i = 0; i < n; ++i) put(r + i * sizeof(double), math::ordinary_power_of_log({high[i], low[i]}));
+      return;
+    }
+    TESSERA_VECTORIZE
+    for (int64_t i = 0; i < n; ++i) {
+      const math::DoubleDouble log = math::log_of_power(element(x, i), element(y, i));
+      high[i] = log.high;
+      low[i] = log.low;
+    }
+    TESSERA_VECTORIZE
+    for (int64_t i = 0; i < n; ++i) {
+      put(r + i * sizeof(double), math::power_of_log(element(x, i), element(y, i), {high[i], low[i]}));
+    }
+  }
 };
 struct Atan2 {
   template <class T>

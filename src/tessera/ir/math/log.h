@@ -13,8 +13,10 @@ struct LogReduction {
   double k, f;
 };
 
+/// `normal`: x is known not to be subnormal, which spares its case.
+template <bool normal = false>
 TESSERA_MATH LogReduction reduce_for_log(double x) {
-  bool subnormal = x < 0x1p-1022;
+  bool subnormal = !normal && x < 0x1p-1022;
   uint64_t b = bits(subnormal ? x * 0x1p54 : x) - bits(0x1.6a09e667f3bcdp-1);
   int64_t k = static_cast<int64_t>(b) >> 52;
   double m = from_bits((b & 0x000fffffffffffff) + bits(0x1.6a09e667f3bcdp-1));

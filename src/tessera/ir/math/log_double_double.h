@@ -7,8 +7,9 @@
 namespace tessera::math {
 
 /// log(x) for positive finite x. 2 s (1 + s^2 (1/3 + s^2 P(s^2))) with all but the last product in double-double.
+template <bool normal = false>
 TESSERA_MATH DoubleDouble log_double_double(double x) {
-  auto [k, f] = reduce_for_log(x);
+  auto [k, f] = reduce_for_log<normal>(x);
   double d = 2.0 + f;
   double d_low = f - (d - 2.0);
   double inverse = 1.0 / d;
@@ -29,11 +30,16 @@ TESSERA_MATH DoubleDouble log_double_double(double x) {
   return fast_two_sum(h2, fma_(k, ln2_low, product_low + 2.0 * s_low) + (e1 + e2));
 }
 
-/// 2^extra exp(high + low); infinities and NaN in high pass through, low is then ignored.
+/// 2^extra exp(high + low); infinities and NaN in high pass through, low is then ignored. `moderate`: |high| < 700 and
+/// extra is 0, so that nothing overflows and nothing is subnormal.
+template <bool moderate = false>
 TESSERA_MATH double exp_double_double(double high, double low, int64_t extra = 0) {
-  double clamped = high < -1000.0 ? -1000.0 : high;
-  clamped = clamped > 710.0 ? 710.0 : clamped;
-  low = fabs(high) < 1100.0 ? low : 0.0;
+  double clamped = high;
+  if constexpr (!moderate) {
+    clamped = high < -1000.0 ? -1000.0 : high;
+    clamped = clamped > 710.0 ? 710.0 : clamped;
+    low = fabs(high) < 1100.0 ? low : 0.0;
+  }
   double shifted = fma_(clamped, log2_of_e, round_shift);
   double k = shifted - round_shift;
   double head = fma_(k, -ln2_high, clamped);
@@ -44,7 +50,9 @@ TESSERA_MATH double exp_double_double(double high, double low, int64_t extra = 0
                         0x1.28ad850352828p-22, 0x1.ad7f5d7ad1b01p-26);
   double sum = 1.0 + r;
   double rest = fma_(r * r, q, r - (sum - 1.0));
-  return scale(sum + fma_(sum + rest, low, rest), shifted_integer(shifted) + extra);
+  double y = sum + fma_(sum + rest, low, rest);
+  if constexpr (moderate) return y * power_of_two(shifted_integer(shifted));
+  return scale(y, shifted_integer(shifted) + extra);
 }
 
 }  // namespace tessera::math

@@ -27,14 +27,31 @@ TESSERA_MATH T pow_special(T x, T y, T magnitude) {
   return x == T(1) || y == T(0) ? T(1) : r;
 }
 
-/// exp(y log|x|) with the logarithm and the product in double-double.
-TESSERA_MATH double pow(double x, double y) {
+/// y log|x| in double-double.
+TESSERA_MATH DoubleDouble log_of_power(double x, double y) {
   double a = fabs(x);
   auto [log_a, low] = log_double_double(a);
   double l = log_for_power(a, log_a);
   auto [p, p_low] = two_product(y, l);
-  return pow_special(x, y, exp_double_double(p, fma_(y, low, p_low)));
+  return {p, fma_(y, low, p_low)};
 }
+TESSERA_MATH double power_of_log(double x, double y, DoubleDouble log) {
+  return pow_special(x, y, exp_double_double(log.high, log.low));
+}
+TESSERA_MATH double pow(double x, double y) { return power_of_log(x, y, log_of_power(x, y)); }
+
+/// The same bits in fewer steps where the base is positive, finite and normal and the power far from both limits, which
+/// says something of y, too.
+TESSERA_MATH bool has_ordinary_log(double x) {
+  return bits(x) - bits(0x1p-1022) < bits(infinity) - bits(0x1p-1022);
+}
+TESSERA_MATH DoubleDouble ordinary_log_of_power(double x, double y) {
+  auto [l, low] = log_double_double<true>(x);
+  auto [p, p_low] = two_product(y, l);
+  return {p, fma_(y, low, p_low)};
+}
+TESSERA_MATH bool is_ordinary_power(DoubleDouble log) { return fabs(log.high) < 700.0; }
+TESSERA_MATH double ordinary_power_of_log(DoubleDouble log) { return exp_double_double<true>(log.high, log.low); }
 
 /// 2^(y log2|x|) in double: the logarithm to 2^-37, the power to 2^-34.
 TESSERA_MATH float pow(float x, float y) {
