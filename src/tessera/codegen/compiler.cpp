@@ -31,10 +31,13 @@ class LlvmCompiler final : public Compiler {
   std::shared_ptr<NativeKernel> compile(const ir::Kernel& kernel, Tier tier) override {
     if (!cache_) return jit().load(make_object(kernel, tier), kernel);
     const std::string key = cache_key(kernel, tier);
-    if (std::optional<std::string> object = cache_->find(key)) return jit().load(*object, kernel);
-    const std::string object = make_object(kernel, tier);
-    cache_->store(key, object);
-    return jit().load(object, kernel);
+    // The full tier's object serves for both.
+    std::optional<std::string> object = cache_->find(cache_key(kernel, Tier::full));
+    if (!object && tier == Tier::quick) object = cache_->find(key);
+    if (object) return jit().load(*object, kernel);
+    object = make_object(kernel, tier);
+    cache_->store(key, *object);
+    return jit().load(*object, kernel);
   }
 
   std::string compile_ptx(const ir::Kernel& kernel, const DeviceForm& form) override {

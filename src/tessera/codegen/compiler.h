@@ -12,7 +12,8 @@
 
 namespace tessera::codegen {
 
-/// quick compiles in about 2 ms and serves until `full` (loop blocking, unrolling) is ready.
+/// quick compiles in 1 to 4 ms and serves until `full`, which takes twice that and computes up to a third faster, is
+/// ready.
 enum class Tier : uint8_t { quick, full };
 
 /// How a kernel's lanes are spread over a device's threads; see device_parameters.h for the launch it wants.

@@ -70,11 +70,9 @@ std::unique_ptr<llvm::TargetMachine> make_host_machine(int level, Tier tier) {
   invariant(target != nullptr, "codegen: {}", error);
   llvm::TargetOptions options;
   options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
-  const bool quick = tier == Tier::quick;
   std::unique_ptr<llvm::TargetMachine> machine(target->createTargetMachine(
       triple, "x86-64-v" + std::to_string(level), "", options, llvm::Reloc::PIC_, llvm::CodeModel::Small,
-      quick ? llvm::CodeGenOptLevel::Less : llvm::CodeGenOptLevel::Default, true));
-  if (quick) machine->setFastISel(true);
+      tier == Tier::quick ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default, true));
   return machine;
 }
 

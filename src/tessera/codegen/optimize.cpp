@@ -25,8 +25,10 @@ llvm::FunctionPassManager passes(Tier tier) {
   if (tier == Tier::full) list.addPass(llvm::InstCombinePass());
   list.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), true));
   list.addPass(llvm::LoopVectorizePass(llvm::LoopVectorizeOptions()));
-  list.addPass(llvm::EarlyCSEPass(false));
-  list.addPass(llvm::InstCombinePass());
+  if (tier == Tier::full) {
+    list.addPass(llvm::EarlyCSEPass(false));
+    list.addPass(llvm::InstCombinePass());
+  }
   list.addPass(llvm::SimplifyCFGPass());
   return list;
 }

@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 
 #include <cstdlib>
+#include <utility>
 
 #include "tessera/base/dynamic_library.h"
 #include "tessera/base/error.h"
@@ -13,10 +14,11 @@ namespace tessera::engine {
 
 namespace {
 
-// Elements a kernel has to process before native code is asked for (interpreting them costs well under a millisecond),
-// and the size of one run that is worth waiting 2 ms for.
+// Elements a kernel has to process before native code is asked for (interpreting them costs well under a millisecond);
+// the size of one run that is worth waiting 3 ms for; and what the full tier's 5 ms more pay for themselves after.
 constexpr int64_t hot_work = 20'000;
 constexpr int64_t wait_work = 4'000'000;
+constexpr int64_t full_work = 30'000'000;
 
 /// libtessera_codegen.so lies beside this library.
 std::string codegen_path() {
@@ -67,17 +69,20 @@ std::string KernelCache::compiler_problem() {
 void KernelCache::prepare(const std::shared_ptr<CachedKernel>& shared, int64_t work) {
   CachedKernel& kernel = *shared;
   kernel.work += work;
-  if (!kernel.entry.load(std::memory_order_acquire) && policy_ != CompilePolicy::never) {
-    if (policy_ == CompilePolicy::before_quick || policy_ == CompilePolicy::before_full) {
-      if (!kernel.requested.exchange(true)) {
-        compile(kernel, policy_ == CompilePolicy::before_full ? codegen::Tier::full : codegen::Tier::quick);
-      }
-    } else if (kernel.work >= hot_work && !kernel.requested.exchange(true)) {
-      // A process that exits while another thread opens a library would destroy what that has half made.
-      if (!open_in_background_) compiler();
-      if (work >= wait_work) compile(kernel, codegen::Tier::quick);
-      runtime::run_in_background([this, shared] { compile(*shared, codegen::Tier::full); });
+  const bool is_native = kernel.entry.load(std::memory_order_acquire) != nullptr;
+  if (policy_ == CompilePolicy::before_quick || policy_ == CompilePolicy::before_full) {
+    compile_once(kernel, policy_ == CompilePolicy::before_full ? codegen::Tier::full : codegen::Tier::quick);
+  } else if (policy_ == CompilePolicy::when_hot && !is_native && kernel.work >= hot_work) {
+    // A process that exits while another thread opens a library would destroy what that has half made.
+    if (!open_in_background_) compiler();
+    if (work >= wait_work) {
+      compile_once(kernel, codegen::Tier::quick);
+    } else if (!std::exchange(kernel.requested, true)) {
+      runtime::run_in_background([this, shared] { compile_once(*shared, codegen::Tier::quick); });
     }
+  } else if (policy_ == CompilePolicy::when_hot && is_native && kernel.work >= full_work) {
+    if (!std::exchange(kernel.requested_full, true))
+      runtime::run_in_background([this, shared] { compile(*shared, codegen::Tier::full); });
   }
   if (!kernel.entry.load(std::memory_order_acquire) && !kernel.program) {
     kernel.program = std::make_unique<ir::Program>(*kernel.kernel);
@@ -102,14 +107,19 @@ codegen::Compiler* KernelCache::compiler() {
   return compiler_.get();
 }
 
+/// Whoever comes first compiles; who comes meanwhile waits.
+void KernelCache::compile_once(CachedKernel& kernel, codegen::Tier tier) {
+  std::call_once(kernel.compiled, [&] { compile(kernel, tier); });
+}
+
 void KernelCache::compile(CachedKernel& kernel, codegen::Tier tier) {
   codegen::Compiler* target = compiler();
   if (!target) return;
   try {
     std::shared_ptr<codegen::NativeKernel> native = target->compile(*kernel.kernel, tier);
     profile::add(profile::Counter::kernels_compiled);
+    kernel.retired = std::exchange(kernel.native, native);
     kernel.entry.store(native->entry(), std::memory_order_release);
-    kernel.retired = std::exchange(kernel.native, std::move(native));
   } catch (const std::exception& error) {
     // The interpreter goes on serving this kernel; `doctor` and tests read the reason.
     std::lock_guard lock(compiler_mutex_);

@@ -14,7 +14,7 @@ namespace tessera::engine {
 
 /// When kernels are compiled.
 enum class CompilePolicy : uint8_t {
-  when_hot,       // in the background, once a kernel has done enough work
+  when_hot,       // in the background, once a kernel has done enough work; again by the full tier after much work
   never,          // interpreter only
   before_quick,   // tests: compile before the first run, quick tier
   before_full,    // tests: the same, full tier
@@ -25,7 +25,9 @@ struct CachedKernel {
   std::shared_ptr<const ir::Kernel> kernel;
   std::unique_ptr<ir::Program> program;
   std::atomic<ir::KernelEntry> entry{nullptr};
-  std::atomic<bool> requested{false};
+  std::once_flag compiled;
+  bool requested = false;  // in the background
+  bool requested_full = false;
   std::shared_ptr<codegen::NativeKernel> native;
   std::shared_ptr<codegen::NativeKernel> retired;  // the quick tier's code may still be running
   int64_t work = 0;
@@ -57,6 +59,7 @@ class KernelCache {
 
  private:
   void compile(CachedKernel& kernel, codegen::Tier tier);
+  void compile_once(CachedKernel& kernel, codegen::Tier tier);
 
   codegen::CompilerOptions options_;
   CompilePolicy policy_ = CompilePolicy::when_hot;

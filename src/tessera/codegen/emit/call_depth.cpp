@@ -130,10 +130,10 @@ void CallDepths::sink(std::span<const Value> run) {
     const int crossing = static_cast<int>(std::ranges::count_if(
         kernel_.operands(v), [&](Value operand) { return depth_.contains(operand) && !leaves_.contains(operand); }));
     auto use = first_use.find(v);
-    if (ir::is_pure(kernel_.instructions[v].op) && !is_long_function(kernel_, v) && crossing <= 1 &&
-        use != first_use.end()) {
+    if (kernel_.instructions[v].op == Opcode::check) use = first_use.find(kernel_.operands(v)[0]);
+    const bool may_sink = ir::is_pure(kernel_.instructions[v].op) && !is_long_function(kernel_, v) && crossing <= 1;
+    if ((may_sink || kernel_.instructions[v].op == Opcode::check) && use != first_use.end())
       depth = std::max(depth, std::min(use->second, limit_of_users(v)));
-    }
     for_each_operand(kernel_, v, [&](Value operand) {
       auto [entry, is_new] = first_use.try_emplace(operand, depth);
       entry->second = std::min(entry->second, depth);

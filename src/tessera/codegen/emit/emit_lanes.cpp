@@ -31,7 +31,8 @@ llvm::Function* Emitter::emit_host(const char* name) {
   b_.CreateCondBr(runs, start, done);
   b_.SetInsertPoint(start);
   open_level();
-  open_flags();
+  // Where loops only notice events, the interpreter is who says which.
+  if (!can_watch()) open_flags();
   std::vector<Loop> loops;
   for (int axis = 0; axis + 1 < kernel_.ndim; ++axis) {
     loops.push_back(open_loop(begin[axis], end[axis], b_.getInt64(1), true, "axis"));
