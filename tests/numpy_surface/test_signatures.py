@@ -18,7 +18,7 @@ EXTENDED = {"convolve": {"method"}}
 
 def parameters(function):
     known = inspect.signature(function).parameters.values()
-    extra = EXTENDED.get(function.__name__, ())
+    extra = EXTENDED.get(getattr(function, "__name__", ""), ())
     return [(p.name, p.kind, "default" if p.default is not p.empty else "needed") for p in known if p.name not in extra]
 
 
