@@ -10,7 +10,7 @@ PY = $(VENV)/bin/python
 RUN = PYTHONPATH=python $(PY)
 LAUNCHER = $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_C_COMPILER_LAUNCHER=ccache)
 
-.PHONY: run test sanitize build setup bench bench-gpu check clean
+.PHONY: run test sanitize build setup bench bench-gpu wheel check clean
 
 run: build
 	@for program in heat smooth sunspots; do echo "== $$program"; $(RUN) examples/$$program.py $(ARGS) || exit 1; done
@@ -35,6 +35,12 @@ bench-gpu: build
 	@cmake --build $(BUILD) --target device_bench
 	@$$(find $(BUILD) -name device_bench -type f)
 	@$(RUN) bench/gpu.py $(ARGS)
+	@$(RUN) bench/gpu_libraries.py
+
+# One wheel for every Python on this machine, in dist/.
+wheel: setup
+	@PYTHON=$(PYTHON) VENV=$(VENV) tools/setup.sh tools/requirements-wheel.txt
+	@$(PY) tools/wheels.py $(ARGS)
 
 # What can be checked without running anything.
 check:

@@ -133,8 +133,9 @@ int cublasDotcEx_64(void*, int64_t n, const void* x, int type, int64_t incx, con
 }
 
 #define SIMULATED_GEMV(letter, type)                                                                                          \
-  int cublas##letter##gemv_v2_64(void*, int op, int64_t m, int64_t n, const void*, const void* a, int64_t lda, const void* x, \
+  int cublas##letter##gemv_v2_64(void*, int op, int64_t m, int64_t n, const void* alpha, const void* a, int64_t lda, const void* x, \
                                  int64_t incx, const void*, void* y, int64_t incy) {                                          \
+    if (reinterpret_cast<uintptr_t>(alpha) % size_of(type)) return 7;                                                         \
     return gemv(op, type, m, n, a, lda, x, incx, y, incy);                                                                    \
   }
 SIMULATED_GEMV(S, 0)

@@ -86,8 +86,8 @@ template <class T>
 const void* constant(DType dtype) {
   static const float f = T::value;
   static const double d = T::value;
-  static const std::complex<float> c(T::value);
-  static const std::complex<double> z(T::value);
+  alignas(8) static const std::complex<float> c(T::value);
+  alignas(16) static const std::complex<double> z(T::value);  // some of cuBLAS's routines load it as one
   switch (dtype) {
     case DType::float64: return &d;
     case DType::complex64: return &c;
