@@ -224,6 +224,7 @@ _index_kinds = (int, numpy.int64)
 
 
 @creates
+@native
 def arange(start_or_stop=_NoValue, /, stop=None, step=1, *, dtype=None, device=None, like=None, **start):
     """Evenly spaced values in a half-open interval."""
     if device is not None:

@@ -33,6 +33,14 @@ class RefCounted {
         T::destroy(const_cast<T*>(static_cast<const T*>(this)));
     }
   }
+  /// The first reference of an object that nobody else has seen.
+  void retain_new() const {
+    if constexpr (std::is_integral_v<Counter>) {
+      count_ = 1;
+    } else {
+      count_.store(1, std::memory_order_relaxed);
+    }
+  }
   uint32_t references() const { return count_; }
   static void destroy(T* object) { delete object; }
 
@@ -48,6 +56,18 @@ class Ref {
   explicit Ref(T* object) : object_(object) {
     if (object_) object_->retain();
   }
+  /// The first reference to a new object.
+  static Ref of_new(T* object) {
+    object->retain_new();
+    return adopt(object);
+  }
+  /// Takes over a reference that release() gave up.
+  static Ref adopt(T* object) {
+    Ref ref;
+    ref.object_ = object;
+    return ref;
+  }
+  T* release() { return std::exchange(object_, nullptr); }
   Ref(const Ref& other) : Ref(other.object_) {}
   Ref(Ref&& other) noexcept : object_(std::exchange(other.object_, nullptr)) {}
   Ref& operator=(const Ref& other) {
@@ -78,7 +98,7 @@ class Ref {
 
 template <class T, class... Args>
 Ref<T> make_ref(Args&&... args) {
-  return Ref<T>(new T(std::forward<Args>(args)...));
+  return Ref<T>::of_new(new T(std::forward<Args>(args)...));
 }
 
 }  // namespace tessera

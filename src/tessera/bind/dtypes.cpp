@@ -1,6 +1,7 @@
 #include "tessera/bind/dtypes.h"
 
 #include <array>
+#include <string_view>
 
 #include "tessera/bind/convert.h"
 #include "tessera/bind/numpy_api.h"
@@ -123,7 +124,12 @@ std::optional<DType> to_dtype(PyObject* object) {
     if (type == &PyComplex_Type) return DType::complex128;
     if (auto found = dtype_of_scalar_type(type)) return found;
   }
-  if (PyUnicode_Check(object) && PyUnicode_CompareWithASCIIString(object, "bfloat16") == 0) return DType::bfloat16;
+  if (PyUnicode_Check(object)) {
+    Py_ssize_t length;
+    const char* text = PyUnicode_AsUTF8AndSize(object, &length);
+    if (!text) PyErr_Clear();
+    if (auto found = dtype_from_name(text ? std::string_view(text, static_cast<size_t>(length)) : "")) return found;
+  }
   PyArray_Descr* descr = nullptr;
   if (!PyArray_DescrConverter(object, &descr)) throw ErrorAlreadySet();
   Object keep(reinterpret_cast<PyObject*>(descr));

@@ -7,6 +7,7 @@
 #include "tessera/base/error.h"
 #include "tessera/bind/bindings.h"
 #include "tessera/bind/error_state.h"
+#include "tessera/bind/errors.h"
 #include "tessera/bind/reports.h"
 #include "tessera/library/device_library.h"
 #include "tessera/profile/counters.h"
@@ -20,10 +21,19 @@ namespace tessera::bind {
 
 namespace {
 
-void synchronize() {
-  Engine::instance().synchronize();
-  deliver_reports();
+PyObject* synchronize(PyObject*, PyObject*) {
+  return guarded([] {
+    Engine::instance().synchronize();
+    deliver_reports();
+    return Py_NewRef(Py_None);
+  });
 }
+
+/// Called around every measured statement, so as short as a function can be.
+PyMethodDef plain_functions[] = {
+    {"synchronize", synchronize, METH_NOARGS, "synchronize()\n--\n\nRuns everything this thread has recorded and waits for it."},
+    {},
+};
 
 nb::dict counters() {
   nb::dict result;
@@ -147,7 +157,7 @@ void bind_engine(nb::module_& m) {
   }));
   Engine::instance().expect_stop();
   library::set_package_folders(package_folders);
-  m.def("synchronize", synchronize, "Runs everything this thread has recorded and waits for it.");
+  checked(PyModule_AddFunctions(m.ptr(), plain_functions));
   m.def("set_warnings_raise", [](bool raise) { warnings_raise = raise; }, nb::arg("raise"),
         "Says that a RuntimeWarning would be raised: work that may warn then runs at once.");
   m.def("flush", [] { Engine::instance().flush(); }, "Runs everything this thread has recorded; a GPU may still be at it on return.");

@@ -32,6 +32,9 @@ PyObject* copy(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject
     Order order = to_order(arguments.at(0, "order"), Order::c);
     arguments.finish(1);
     const Array& array = self_of(self)->array;
+    if (order != Order::f) {
+      if (PyObject* quick = try_small_copy(self, array.dtype())) return quick;
+    }
     Array result = copy_array(array, array.dtype(), settled_order(order, array.view));
     return wrap_as(Py_TYPE(self), std::move(result), nullptr, true, self);
   });
@@ -83,6 +86,9 @@ PyObject* astype(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObje
     bool always = !copies || PyObject_IsTrue(copies);
     if (!always && *to == array.dtype() && suits(array.view, order)) return Py_NewRef(self);
     if (is_complex(array.dtype()) && !is_complex(*to) && !is_boolean(*to)) warn_of_lost_imaginary_part();
+    if (order != Order::f) {
+      if (PyObject* quick = try_small_copy(self, *to)) return quick;
+    }
     Array result = copy_array(array, *to, settled_order(order, array.view));
     return wrap_as(Py_TYPE(self), std::move(result), nullptr, true, self);
   });

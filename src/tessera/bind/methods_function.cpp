@@ -17,7 +17,10 @@ namespace {
 // A method that is the function of the same name in tessera.numpy: its meaning is written there, once.
 #define TESSERA_FORWARD(name, function)                                                            \
   PyObject* name(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {       \
-    return forward_method(function, self, args, nargs, names);                                     \
+    return guarded([&] {                                                                           \
+      static PyObject* const found = numpy_function(function);                                     \
+      return call_with_self(found, self, args, nargs, names);                                      \
+    });                                                                                            \
   }
 
 TESSERA_FORWARD(argpartition, "argpartition")
@@ -31,14 +34,16 @@ TESSERA_FORWARD(trace, "trace")
 TESSERA_FORWARD(var, "var")
 
 // Reductions that are a ufunc's: reduce takes the same arguments, but folds the first axis when none is named.
-PyObject* fold(const char* ufunc, PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
-  return guarded([&] {
-    PyObject* reduce = core_function(ufunc, "reduce");
-    if (nargs > 0 || names) return call_with_self(reduce, self, args, nargs, names);
-    PyObject* all[] = {self, Py_None};
-    return PyObject_Vectorcall(reduce, all, 2, nullptr);
-  });
+PyObject* fold(PyObject* reduce, PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
+  if (nargs > 0 || names) return call_with_self(reduce, self, args, nargs, names);
+  PyObject* all[] = {self, Py_None};
+  return PyObject_Vectorcall(reduce, all, 2, nullptr);
 }
+#define TESSERA_REDUCE(ufunc)                                                                      \
+  guarded([&] {                                                                                    \
+    static PyObject* const reduce = core_function(ufunc, "reduce");                                \
+    return fold(reduce, self, args, nargs, names);                                                 \
+  })
 
 bool names_axis(PyObject* names) {
   for (Py_ssize_t i = 0; names && i < PyTuple_GET_SIZE(names); ++i) {
@@ -52,13 +57,13 @@ bool reads_as_reduce(Py_ssize_t nargs, PyObject* names) { return nargs == 1 || (
 
 #define TESSERA_FOLD(name, ufunc)                                                                  \
   PyObject* name(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {       \
-    if (reads_as_reduce(nargs, names)) return fold(ufunc, self, args, nargs, names);               \
+    if (reads_as_reduce(nargs, names)) return TESSERA_REDUCE(ufunc);                               \
     return forward_method(#name, self, args, nargs, names);                                        \
   }
 // The result is boolean whatever keywords say: only the bare call is the ufunc's.
 #define TESSERA_TRUTH(name, ufunc)                                                                 \
   PyObject* name(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {       \
-    if (nargs == 0 && !names) return fold(ufunc, self, args, nargs, names);                        \
+    if (nargs == 0 && !names) return TESSERA_REDUCE(ufunc);                                        \
     return forward_method(#name, self, args, nargs, names);                                        \
   }
 
@@ -70,12 +75,16 @@ TESSERA_TRUTH(any, "logical_or")
 TESSERA_TRUTH(all, "logical_and")
 #undef TESSERA_TRUTH
 #undef TESSERA_FOLD
+#undef TESSERA_REDUCE
 
 // Functions over the host routines, which read positional arguments as NumPy's do.
 #define TESSERA_DIRECT(name)                                                                       \
   PyObject* name(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {       \
     if (names) return forward_method(#name, self, args, nargs, names);                             \
-    PyObject* result = guarded([&] { return call_with_self(core_function(#name), self, args, nargs, names); }); \
+    PyObject* result = guarded([&] {                                                               \
+      static PyObject* const found = core_function(#name);                                         \
+      return call_with_self(found, self, args, nargs, names);                                      \
+    });                                                                                            \
     return is_derived(self) ? in_class_of(self, result) : result;                                  \
   }
 

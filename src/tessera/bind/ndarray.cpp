@@ -138,18 +138,17 @@ NdArray* begin_view(NdArray* parent) {
 }
 
 NdArray* new_contiguous(const View& like, DType dtype) {
-  int64_t size = itemsize(dtype), like_size = like.itemsize();
-  Ref<graph::Version> version = engine::make_settled(like.size() * size);
+  int64_t step = itemsize(dtype);
+  Ref<graph::Version> version = engine::make_settled(like.size() * step);
   NdArray* self = as_ndarray(allocate_ndarray());
   new (&self->array) Array{Ref<graph::Storage>(graph::Storage::make()), View{}};
   self->array.storage->current = std::move(version);
   View& view = self->array.view;
   view.shape = like.shape;
-  view.strides = like.strides;
   view.dtype = dtype;
-  if (size != like_size) {
-    for (int64_t& stride : view.strides) stride = stride / like_size * size;
-  }
+  view.strides.resize_for_overwrite(view.shape.size());
+  for (size_t axis = view.shape.size(); axis-- > 0; step *= view.shape[axis]) view.strides[axis] = step;
+  if (step == 0) std::fill(view.strides.begin(), view.strides.end(), 0);  // as View::contiguous has it
   self->base = nullptr;
   self->weakrefs = nullptr;
   self->writeable = true;

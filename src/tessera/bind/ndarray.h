@@ -56,7 +56,7 @@ PyObject* in_class_of(PyObject* parent, PyObject* result);
 PyObject* wrap_view(NdArray* parent, View view);
 /// The same in two steps, for an ndarray proper: the view's shape and strides are empty, for the caller to fill in.
 NdArray* begin_view(NdArray* parent);
-/// A new settled C-contiguous array shaped like `like`, which is C-contiguous itself; its elements are not set.
+/// A new settled C-contiguous array shaped like `like`; its elements are not set.
 NdArray* new_contiguous(const View& like, DType dtype);
 /// What NumPy returns from a ufunc: a NumPy scalar (numpy.float64, ...) when 0-d, else wrap().
 PyObject* wrap_result(Array array);

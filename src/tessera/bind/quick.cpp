@@ -5,6 +5,7 @@
 
 #include "tessera/bind/bindings.h"
 #include "tessera/bind/convert.h"
+#include "tessera/bind/dims.h"
 #include "tessera/bind/dtypes.h"
 #include "tessera/bind/ndarray.h"
 #include "tessera/bind/numpy_api.h"
@@ -44,8 +45,8 @@ bool only_dtype(PyObject* const* args, Py_ssize_t nargs, PyObject* names, PyObje
 
 bool quick_extent(PyObject* object, Dims& shape) {
   if (!PyLong_CheckExact(object)) return false;
-  Py_ssize_t extent = PyLong_AsSsize_t(object);
-  if (extent < 0) return PyErr_Clear(), false;
+  int64_t extent;
+  if (!read_int(object, extent) || extent < 0) return false;
   shape.push_back(extent);
   return true;
 }
@@ -66,7 +67,7 @@ PyObject* by_shape(PyObject* slow, PyObject* const* args, Py_ssize_t nargs, PyOb
     PyObject* dtype_object;
     Dims shape;
     if (only_dtype(args, nargs, names, dtype_object) && quick_shape(args[0], shape)) {
-      if (auto dtype = quick_dtype(dtype_object, DType::float64)) return wrap(make(shape, *dtype));
+      if (auto dtype = quick_dtype(dtype_object, DType::float64)) return wrap_made([&] { return make(shape, *dtype); });
     }
     return PyObject_Vectorcall(slow, args, static_cast<size_t>(nargs), names);
   });

@@ -1,7 +1,9 @@
 // Calls of public functions with plain arguments that are answered without entering Python code.
+#include <cmath>
 #include <cstring>
 #include <string_view>
 
+#include "tessera/bind/dims.h"
 #include "tessera/bind/einsum_shortcut.h"
 #include "tessera/bind/elements.h"
 #include "tessera/bind/native_function.h"
@@ -18,10 +20,8 @@ bool is_exact_ndarray(PyObject* object) { return Py_TYPE(object) == ndarray_type
 /// A shape of one exact int or a tuple of them, all small and not negative.
 bool read_plain_shape(PyObject* object, Dims& shape) {
   auto extent = [&](PyObject* item) {
-    if (!PyLong_CheckExact(item)) return false;
-    int overflow = 0;
-    long long value = PyLong_AsLongLongAndOverflow(item, &overflow);
-    if (overflow || value < 0 || value > (1LL << 40)) return false;
+    int64_t value;
+    if (!PyLong_CheckExact(item) || !read_int(item, value) || value < 0 || value > (1LL << 40)) return false;
     shape.push_back(value);
     return true;
   };
@@ -44,6 +44,27 @@ PyObject* full(PyObject* const* args, Py_ssize_t nargs) {
   return guarded([&]() -> PyObject* {
     Dims shape;
     return read_plain_shape(args[0], shape) ? wrap(Engine::instance().full(shape, scalar)) : nullptr;
+  });
+}
+
+/// arange of ints whose differences are exact as doubles, in which NumPy counts.
+PyObject* arange(PyObject* const* args, Py_ssize_t nargs) {
+  constexpr int64_t exact = int64_t{1} << 52;
+  if (nargs < 1 || nargs > 3) return nullptr;
+  int64_t given[3];
+  for (Py_ssize_t k = 0; k < nargs; ++k) {
+    if (!PyLong_CheckExact(args[k]) || !read_int(args[k], given[k]) || given[k] > exact || given[k] < -exact) return nullptr;
+  }
+  const int64_t start = nargs == 1 ? 0 : given[0];
+  const int64_t stop = nargs == 1 ? given[0] : given[1];
+  const int64_t step = nargs == 3 ? given[2] : 1;
+  if (step == 0) return nullptr;
+  const double length = std::ceil(static_cast<double>(stop - start) / static_cast<double>(step));
+  return guarded([&] {
+    return wrap_made([&] {
+      return Engine::instance().arange(Scalar::of_int(DType::int64, start), Scalar::of_int(DType::int64, step),
+                                       length > 0 ? static_cast<int64_t>(length) : 0);
+    });
   });
 }
 
@@ -91,8 +112,8 @@ struct Entry {
   Shortcut shortcut;
 };
 constexpr Entry table[] = {
-    {"einsum", einsum_shortcut}, {"empty_like", empty_like}, {"eye", eye},   {"full", full},
-    {"imag", imag},              {"ones_like", ones_like},   {"real", real}, {"zeros_like", zeros_like},
+    {"arange", arange}, {"einsum", einsum_shortcut}, {"empty_like", empty_like}, {"eye", eye}, {"full", full},
+    {"imag", imag},     {"ones_like", ones_like},    {"real", real},             {"zeros_like", zeros_like},
 };
 
 }  // namespace

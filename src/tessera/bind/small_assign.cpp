@@ -7,7 +7,9 @@
 #include "tessera/bind/assign.h"
 #include "tessera/bind/call_site.h"
 #include "tessera/bind/elements.h"
+#include "tessera/bind/finite.h"
 #include "tessera/bind/host/host_call.h"
+#include "tessera/bind/object.h"
 #include "tessera/bind/small_call.h"
 #include "tessera/bind/strided_walk.h"
 #include "tessera/ir/loops.h"
@@ -93,6 +95,29 @@ bool try_small_assign(const Array& destination, const Operand& source) {
   }
   if (!same && !can_cast(from.dtype, to.dtype, Casting::safe)) report_cast(from.dtype, to, pointers, strides);
   return true;
+}
+
+PyObject* try_small_copy(PyObject* source, DType dtype) {
+  if (Py_TYPE(source) != ndarray_type) return nullptr;
+  const Array& from = as_ndarray(source)->array;
+  const int64_t n = from.size();
+  const char* data = n <= small_limit ? readable(from) : nullptr;
+  if (!data || !from.view.is_c_contiguous()) return nullptr;
+  const bool same = from.dtype() == dtype;
+  ir::Loop cast = same ? nullptr : ir::find_loop(ir::Opcode::cast, from.dtype(), dtype);
+  if (!same && !cast) return nullptr;
+  Object result(reinterpret_cast<PyObject*>(new_contiguous(from.view, dtype)));
+  const View& to = as_ndarray(result.get())->array.view;
+  std::array<char*, 2> pointers{const_cast<char*>(data) + from.view.offset, as_ndarray(result.get())->array.storage->current->data};
+  if (same) {
+    std::memcpy(pointers[1], pointers[0], static_cast<size_t>(n * from.view.itemsize()));
+    return result.release();
+  }
+  const int64_t strides[] = {from.view.itemsize(), to.itemsize()};
+  cast(pointers.data(), strides, n);
+  const bool quiet = can_cast(from.dtype(), dtype, Casting::safe) || (is_floating(dtype) && all_finite(dtype, pointers[1], n));
+  if (!quiet) report_cast(from.dtype(), to, pointers, std::array<Dims, 2>{View::contiguous(to.shape, from.dtype()).strides, to.strides});
+  return result.release();
 }
 
 /// The last axis is not the one whose elements lie closest: tiles beat any loop over rows.

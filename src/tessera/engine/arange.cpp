@@ -1,4 +1,6 @@
+#include <complex>
 #include <cstring>
+#include <type_traits>
 
 #include "tessera/engine/engine.h"
 #include "tessera/runtime/host/threads.h"
@@ -11,10 +13,20 @@ namespace {
 template <class T>
 void fill_range(char* data, T start, T delta, int64_t count) {
   T* out = reinterpret_cast<T*>(data);
-  auto body = [&](int64_t begin, int64_t end) {
-    for (int64_t i = begin; i < end; ++i) out[i] = static_cast<T>(start + static_cast<T>(i) * delta);
+  auto fill = [&](auto begin, auto end) {
+    if constexpr (std::is_integral_v<T>) {
+      T value = static_cast<T>(start + static_cast<T>(begin) * delta);
+      for (auto i = begin; i < end; ++i, value = static_cast<T>(value + delta)) out[i] = value;
+    } else {
+      for (auto i = begin; i < end; ++i) out[i] = static_cast<T>(start + static_cast<T>(i) * delta);
+    }
   };
-  runtime::parallel_for(count, 1 << 16, body);
+  auto body = [&](int64_t begin, int64_t end) {
+    // Baseline vectors convert only short integers.
+    if (end <= INT32_MAX) return fill(static_cast<int32_t>(begin), static_cast<int32_t>(end));
+    fill(begin, end);
+  };
+  runtime::parallel_for(count, 1 << 17, body);
 }
 
 template <class T>

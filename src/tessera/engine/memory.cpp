@@ -1,5 +1,7 @@
 #include "tessera/engine/memory.h"
 
+#include <utility>
+
 #include "tessera/engine/engine.h"
 #include "tessera/runtime/host/host_pool.h"
 #include "tessera/runtime/host/host_stream.h"
@@ -18,22 +20,21 @@ void install_memory_hooks() {
 
 Buffer* buffer_of(const Version& version) { return static_cast<Buffer*>(version.memory); }
 
-void set_buffer(Version& version, const Ref<Buffer>& buffer) {
-  buffer->retain();
+void set_buffer(Version& version, Ref<Buffer> buffer) {
   if (version.memory) Version::release_memory(version.memory);
   if (version.device_memory) Version::release_memory(version.device_memory);
   version.device_memory = nullptr;
-  version.memory = buffer.get();
   version.data = buffer->data();
+  version.memory = buffer.release();
   version.window = nullptr;
 }
 
 namespace {
 
-Ref<Version> settled_in(const Ref<Buffer>& buffer) {
+Ref<Version> settled_in(Ref<Buffer> buffer) {
   Ref<Version> version(Version::make());
   version->nbytes = static_cast<int64_t>(buffer->nbytes());
-  set_buffer(*version, buffer);
+  set_buffer(*version, std::move(buffer));
   return version;
 }
 

@@ -11,7 +11,7 @@ void install_memory_hooks();
 /// Where the elements lie in host memory; null when they lie on a device only.
 runtime::Buffer* buffer_of(const graph::Version& version);
 /// Makes `buffer` the settled contents of `version`.
-void set_buffer(graph::Version& version, const Ref<runtime::Buffer>& buffer);
+void set_buffer(graph::Version& version, Ref<runtime::Buffer> buffer);
 /// A settled version with memory of its own, contents undefined.
 Ref<graph::Version> make_settled(int64_t nbytes);
 /// The same with zeros in pages that nobody has touched; for large arrays.

@@ -30,6 +30,11 @@ PyObject* arg_extreme(const char* name, bool largest, PyObject* const* args, Py_
     if (whole) slabs.outer = slabs.inner = 1, slabs.n = array.size();
     require<ValueError>(slabs.n > 0, "attempt to get {} of an empty sequence", name);
     Packed packed(array);
+    if (whole && !keepdims && is_none(out)) {
+      int64_t place;
+      without_gil(slabs.n, [&] { library::arg_reduce(largest, packed.data(), packed.dtype(), 1, slabs.n, 1, &place); });
+      return checked(make_numpy_scalar(DType::int64, &place));
+    }
     Fresh result = fresh(shape, DType::int64);
     without_gil(array.size(), [&] {
       library::arg_reduce(largest, packed.data(), packed.dtype(), slabs.outer, slabs.n, slabs.inner, result.as<int64_t>());

@@ -28,7 +28,7 @@ namespace {
 Ref<Buffer> make_buffer(HostPool* pool, void* header, char* data, size_t nbytes, size_t capacity) {
   allow(data, nbytes);
   forbid(data + nbytes, capacity - nbytes);
-  return Ref<Buffer>(new (header) Buffer(pool, data, nbytes, capacity));
+  return Ref<Buffer>::of_new(new (header) Buffer(pool, data, nbytes, capacity));
 }
 
 [[noreturn]] [[gnu::noinline]] void refuse(size_t nbytes, int64_t in_use, int64_t limit) {
