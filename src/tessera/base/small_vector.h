@@ -107,8 +107,12 @@ class SmallVector {
  private:
   void copy_from(const SmallVector& other) {
     size_ = other.size_;
+    if (other.capacity_ <= N) [[likely]] {
+      std::memcpy(static_cast<void*>(inline_), other.inline_, sizeof inline_);  // of one size, so no call
+      return;
+    }
     if (other.size_ <= N) {
-      std::memcpy(static_cast<void*>(inline_), other.data(), other.capacity_ > N ? other.size_ * sizeof(T) : sizeof inline_);
+      std::memcpy(static_cast<void*>(inline_), other.heap_, other.size_ * sizeof(T));
       return;
     }
     heap_ = new T[other.size_];

@@ -20,6 +20,7 @@ std::array<PyObject*, 64> recent;
 bool keep(PyObject* code) {
   PyObject*& slot = recent[reinterpret_cast<uintptr_t>(code) >> 6 & 63];
   if (slot == code) return true;
+  if (!PyCode_Check(code)) return false;  // the interpreter's own frame below the first Python one
   if (!codes.contains(code)) {
     if (codes.size() >= most_codes) return false;
     codes.insert(Py_NewRef(code));

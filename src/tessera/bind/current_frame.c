@@ -22,7 +22,6 @@ int tessera_current_frame(PyObject** code, int* offset) {
   if (!frame) return 0;
   *code = (PyObject*)frame->f_code;
 #endif
-  if (!PyCode_Check(*code)) return 0; /* the interpreter's own frame below the first Python one */
   *offset = (int)_PyInterpreterFrame_LASTI(frame) * (int)sizeof(_Py_CODEUNIT);
   return 1;
 }

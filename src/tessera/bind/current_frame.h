@@ -7,7 +7,8 @@
 extern "C" {
 #endif
 
-/* The code object (borrowed) and the byte offset of the instruction that runs; 0 when no Python code runs. */
+/* The code object (borrowed; no code object below the first Python frame) and the byte offset of the instruction that runs;
+   0 when nothing runs. */
 int tessera_current_frame(PyObject** code, int* offset);
 
 #ifdef __cplusplus

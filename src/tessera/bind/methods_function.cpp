@@ -19,7 +19,7 @@ namespace {
   PyObject* name(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {       \
     return guarded([&] {                                                                           \
       static PyObject* const found = numpy_function(function);                                     \
-      return call_with_self(found, self, args, nargs, names);                                      \
+      return forward_method(found, self, args, nargs, names);                                      \
     });                                                                                            \
   }
 

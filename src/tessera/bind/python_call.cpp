@@ -51,9 +51,13 @@ PyObject* call_with_self(PyObject* function, PyObject* self, PyObject* const* ar
   return PyObject_Vectorcall(function, all.data(), static_cast<size_t>(nargs) + 1, names);
 }
 
-PyObject* forward_method(const char* name, PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
-  PyObject* result = guarded([&] { return call_with_self(numpy_function(name), self, args, nargs, names); });
+PyObject* forward_method(PyObject* function, PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
+  PyObject* result = call_with_self(function, self, args, nargs, names);
   return is_derived(self) && result != self ? in_class_of(self, result) : result;
+}
+
+PyObject* forward_method(const char* name, PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
+  return guarded([&] { return forward_method(numpy_function(name), self, args, nargs, names); });
 }
 
 }  // namespace tessera::bind

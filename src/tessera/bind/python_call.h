@@ -15,5 +15,7 @@ PyObject* core_function(const char* name, const char* attribute = nullptr);
 PyObject* call_with_self(PyObject* function, PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names);
 /// tessera.numpy.<name>(self, *args, **kwargs) with a METH_FASTCALL | METH_KEYWORDS method's arguments.
 PyObject* forward_method(const char* name, PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names);
+/// The same of a function that is at hand.
+PyObject* forward_method(PyObject* function, PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names);
 
 }  // namespace tessera::bind

@@ -1,5 +1,7 @@
 #include "tessera/bind/record_call.h"
 
+#include <cstring>
+
 #include "tessera/bind/call_site.h"
 #include "tessera/bind/eager_loop.h"
 #include "tessera/bind/error_state.h"
@@ -18,7 +20,12 @@ const Array* exact_array(PyObject* object) {
 bool to_element(PyObject* object, DType dtype, Scalar& element) {
   if (PyFloat_CheckExact(object)) {
     if (dtype != DType::float64 && dtype != DType::float32) return false;
-    element = Scalar::of_float(dtype, PyFloat_AS_DOUBLE(object));
+    const double value = PyFloat_AS_DOUBLE(object);
+    if (dtype == DType::float64) {
+      std::memcpy(element.bytes, &value, sizeof value);
+    } else {
+      element = Scalar::of_float(dtype, value);
+    }
     return true;
   }
   if (!PyLong_CheckExact(object)) return false;

@@ -130,15 +130,17 @@ static bool is_transposed(const View& view) {
 }
 
 Array copy_array(const Array& source, DType dtype, Order order) {
+  constexpr int64_t tiled_size = 128;
   Engine& engine = Engine::instance();
   bool whole = dtype == source.dtype() && source.view.offset == 0 && source.storage->pins == 0 &&
                source.storage->current->nbytes == source.size() * source.view.itemsize();
   bool safe = can_cast(source.dtype(), dtype, Casting::safe);
-  if (source.size() <= small_limit && readable(source)) {
+  const bool tiles = dtype == source.dtype() && order == Order::c && source.size() > tiled_size && is_transposed(source.view);
+  if (source.size() <= small_limit && !tiles && readable(source)) {
     Array result = engine.empty(source.shape(), dtype, order, &source.view);
     if (source.size() == 0 || try_small_assign(result, Operand(source))) return result;
   }
-  if (dtype == source.dtype() && order == Order::c && readable(source) && is_transposed(source.view)) {
+  if (tiles && readable(source)) {
     Array result = engine.empty(source.shape(), dtype);
     char* to = engine.write(result);
     const char* from = engine.read(source);

@@ -12,8 +12,14 @@ constexpr int64_t work_for_threads = 1 << 15;
 constexpr int64_t light_work = 1 << 20;
 constexpr int64_t light_bytes = int64_t{8} << 20;
 
+/// Bytes are plain logic and integers: an eighth of the traffic, and no long functions.
+bool only_bytes(const ir::Kernel& kernel) {
+  return std::all_of(kernel.buffers.begin(), kernel.buffers.end(), [](const auto& buffer) { return itemsize(buffer.dtype) == 1; });
+}
+
 void choose_split(const plan::KernelStep& step, BoundPlan::BoundStep& bound) {
   if (step.work < work_for_threads) return;
+  if (step.work < 8 * work_for_threads && only_bytes(*step.kernel)) return;
   const Dims& extents = step.extents;
   int axis = 0;
   for (int k = 1; k < static_cast<int>(extents.size()); ++k) {

@@ -9,8 +9,9 @@ namespace tessera::graph {
 /// Feeds on one hash an op. `period()` is the length of the loop body once it repeated for certain, else 0.
 class LoopDetector {
  public:
-  void add(uint64_t hash) {
+  void add(uint64_t op) {
     const uint64_t at = count_++;
+    const uint32_t hash = static_cast<uint32_t>(op);  // enough, and half the memory to walk through
     uint64_t& last = last_seen_[hash % table_size];
     if (candidate_ && history_[(at - candidate_) % capacity] == hash) {
       ++matched_;
@@ -31,7 +32,7 @@ class LoopDetector {
   static constexpr uint64_t capacity = 2048;
   static constexpr uint64_t longest_period = 512;
   static constexpr uint64_t table_size = 1024;
-  std::array<uint64_t, capacity> history_{};
+  std::array<uint32_t, capacity> history_{};
   std::array<uint64_t, table_size> last_seen_{};
   uint64_t count_ = 0;
   uint64_t candidate_ = 0;

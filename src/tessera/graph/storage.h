@@ -23,18 +23,14 @@ class Version : public RefCounted<Version, uint32_t> {
   /// The contents are there: its node has run and nothing that was started still touches the memory.
   bool settled() const { return window == nullptr && ticket <= finished->load(std::memory_order_acquire); }
 
-  /// Opaque reference to the memory (runtime::Buffer) that `release_memory` drops; null while pending.
-  void* memory = nullptr;
-  void* device_memory = nullptr;  // the same for a copy on a device, which may be the only one
-  char* data = nullptr;       // start of the memory; null while pending, or on a device only
+  // First what recording and running read and write.
   bool foreign = false;       // somebody else may write to the memory at any time
   bool lent = false;          // the same for the memory on the device: what the host has is a passing copy, without `data`
   int64_t nbytes = 0;
+  int32_t uses = 0;           // references by the inputs and `old`s of pending nodes; not beside the count, or compilers
+                              // load both at once right after a store to one of them, which costs a dozen cycles
   Window* window = nullptr;   // where it is pending, else null
-  uint64_t ticket = 0;        // of the work that touches the memory last
-  int64_t producer = -1;      // number of the node in that window
-  int32_t uses = 0;           // references by the inputs and `old`s of pending nodes
-  Window* user = nullptr;     // the window of those nodes; null when there are several
+  Window* user = nullptr;     // the window of the nodes that use it; null when there are several
   /// The last reference of a node to it, for telling how nodes relate to each other.
   struct Mention {
     const Window* window = nullptr;
@@ -42,6 +38,12 @@ class Version : public RefCounted<Version, uint32_t> {
     int64_t offset = 0;
   };
   Mention last;
+  uint64_t ticket = 0;        // of the work that touches the memory last
+  int64_t producer = -1;      // number of the node in `window`
+  /// Opaque reference to the memory (runtime::Buffer) that `release_memory` drops; null while pending.
+  void* memory = nullptr;
+  void* device_memory = nullptr;  // the same for a copy on a device, which may be the only one
+  char* data = nullptr;       // start of the memory; null while pending, or on a device only
   /// Both are set by the engine at start: the ticket up to which work is done, and how memory is let go of.
   static const std::atomic<uint64_t>* finished;
   static void (*release_memory)(void* memory);

@@ -44,7 +44,7 @@ Request make_request(const graph::Window& window, int64_t begin, int64_t end) {
 }
 
 uint64_t structural_key(const Request& request) {
-  Hash hash;
+  SumHash hash;
   for (int i = 0; i < request.size(); ++i) {
     hash.add(request.node(i).key ^
              (uint64_t{request.live[i]} | uint64_t{request.shared[i]} << 1 | uint64_t{request.spent[i]} << 2));

@@ -15,7 +15,7 @@ namespace {
 // Multiples of 64 up to 1 KiB, then four classes a doubling.
 constexpr size_t linear_classes = 16;
 constexpr size_t class_count = linear_classes + 4 * 5;
-constexpr int64_t kept_bytes_per_class = int64_t{256} << 10;
+constexpr int64_t kept_bytes_per_class = int64_t{512} << 10;
 
 size_t class_for(size_t nbytes) {
   if (nbytes <= 1024) return nbytes ? (nbytes - 1) >> 6 : 0;
