@@ -76,3 +76,17 @@ def test_array_function_checks_what_it_is_given():
         a.__array_function__(np.sum, (tnp.ndarray,), a, {})
     with pytest.raises(TypeError, match="kwargs must be a dict"):
         a.__array_function__(func=np.sum, types=(tnp.ndarray,), args=(a,), kwargs=())
+
+
+def test_copies_keep_a_subclass_when_asked():
+    masked = np.ma.array([1.0, 2.0], mask=[False, True])
+    assert isinstance(tnp.copy(masked, subok=True), np.ma.MaskedArray)
+    assert type(tnp.copy(masked)) is tnp.ndarray
+
+    class Plain(tnp.ndarray):
+        pass
+
+    a = tnp.array([3.0, 1.0, np.nan]).view(Plain)
+    for result in (tnp.copy(a, subok=True), tnp.nansum(a), tnp.insert(a, 0, 1), tnp.delete(a, 0), tnp.nancumsum(a), tnp.average(a[:2])):
+        assert type(result) is Plain
+    assert type(tnp.copy(a)) is tnp.ndarray

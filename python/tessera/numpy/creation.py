@@ -415,7 +415,11 @@ def astype(x, dtype, /, *, copy=True, device=None):
 
 def copy(a, order="K", subok=False):
     """A copy that owns its elements."""
-    return a.copy(order) if type(a) is ndarray else core.array(a, order=order, copy=True)
+    if type(a) is ndarray:
+        return a.copy(order)
+    if subok and isinstance(a, numpy.ndarray):  # a subclass of NumPy's stays NumPy's
+        return numpy.array(a, order=order, subok=True, copy=True)
+    return _classed(a, subok, core.array(a, order=order, copy=True))
 
 
 _requirements = {"C": "C", "C_CONTIGUOUS": "C", "CONTIGUOUS": "C", "F": "F", "F_CONTIGUOUS": "F", "FORTRAN": "F"}

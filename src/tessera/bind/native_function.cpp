@@ -180,11 +180,13 @@ PyTypeObject type_object = {
     .tp_dictoffset = offsetof(NativeFunction, attributes),
 };
 
-/// NumPy's functions that end in a method of their first argument.
+/// NumPy's functions that end in a method of their first argument or allocate their result like it.
 bool preserves_class(std::string_view name) {
   static constexpr std::string_view names[] = {"argmax", "argmin", "argpartition", "argsort", "choose", "clip", "cumprod", "cumsum", "dot",
                                                "max", "mean", "min", "partition", "prod", "ptp", "repeat", "round", "sort",
-                                               "std", "sum", "take", "trace", "var", "amax", "amin", "around"};
+                                               "std", "sum", "take", "trace", "var", "amax", "amin", "around",
+                                               "average", "delete", "insert", "median", "nanargmax", "nanargmin", "nancumprod",
+                                               "nancumsum", "nanmean", "nanprod", "nanstd", "nansum", "nanvar", "piecewise"};
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 
