@@ -80,7 +80,7 @@ class Plans {
     long long n = key.n, embed = key.n;
     const int double_types = key.in_type == type_f64 || key.in_type == type_c128;
     const int status = table.make_plan(plan.handle, 1, &n, &embed, 1, key.in_distance, key.in_type, &embed, 1, key.out_distance,
-                                      , key.out_type, key.batch, &plan.workspace, double_types ? type_c128 : type_c64);
+                                       key.out_type, key.batch, &plan.workspace, double_types ? type_c128 : type_c64);
     if (status) table.destroy(plan.handle);
     check(status, "making a plan", key.n);
     plans_.emplace_front(key, plan);
