@@ -200,3 +200,88 @@ def test_every_ufunc_has_the_bits_of_the_host(where, name):
         except (TypeError, ValueError):
             continue
         same_bits(program(), expected)
+
+
+def home_again(function):
+    """The counters of copies while the function runs on settled arrays."""
+    tessera.synchronize()
+    _core.reset_counters()
+    result = function()
+    tessera.synchronize()
+    return result, _core.counters()
+
+
+SCANS = [("float64", (100_000,), 0), ("float32", (70_001,), 0), ("float64", (300, 700), 0), ("float64", (300, 700), 1),
+         ("float32", (9_000, 30), 0), ("float64", (2, 20_000), 1), ("float64", (4, 9_001, 3), 1), ("int32", (50_000,), 0),
+         ("bool", (60_000,), 0), ("int64", (40, 50, 60), 1), ("float64", (20, 900), None)]
+
+
+@pytest.mark.parametrize("dtype, shape, axis", SCANS)
+def test_running_folds_stay_on_the_device(where, dtype, shape, axis):
+    rng = numpy.random.default_rng(3)
+    values = rng.random(shape) < 0.5 if dtype == "bool" else (rng.standard_normal(shape) * 100).astype(dtype)
+
+    def program():
+        return np.cumsum(np.array(values), axis=axis)
+
+    same_bits(program(), on_cpu(program))
+    same_bits(np.cumprod(np.array(values[:64] * 0 + 1), axis=axis), numpy.cumprod(values[:64] * 0 + 1, axis=axis))
+    array = np.array(values)
+    _, counters = home_again(lambda: np.cumsum(array, axis=axis))
+    assert counters.get("copies_from_device", 0) == 0
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "float16", "int8", "uint64", "bool"])
+@pytest.mark.parametrize("shape, axis", [((100_001,), 0), ((300, 400), 0), ((300, 400), 1), ((300, 400), None), ((5, 7_000, 9), 1), ((70_000, 3), 0)])
+def test_places_of_extremes_are_found_on_the_device(where, dtype, shape, axis):
+    rng = numpy.random.default_rng(4)
+    values = (rng.integers(0, 100, shape) % (2 if dtype == "bool" else 100)).astype(dtype)
+    variants = [values]
+    if values.dtype.kind == "f":
+        holes = values.copy()
+        holes[rng.random(shape) < 0.001] = numpy.nan
+        variants.append(holes)
+    for data in variants:
+        array = np.array(data)
+        for name in ("argmax", "argmin"):
+            same_bits(getattr(np, name)(array, axis=axis), getattr(numpy, name)(data, axis=axis))
+    array = np.array(values)
+    _, counters = home_again(lambda: array.argmax(axis=0))
+    assert counters.get("copies_from_device", 0) <= (len(shape) == 1)  # a place alone is a Python number
+
+
+def test_elements_are_picked_on_the_device(where):
+    rng = numpy.random.default_rng(5)
+    values, flat = rng.standard_normal((400, 300)), rng.standard_normal(SIZE)
+    rows, many = rng.integers(-400, 400, 5000), rng.integers(-SIZE, SIZE, (300, 200)).astype("int32")
+    a, b = np.array(values), np.array(flat)
+    same_bits(a[np.array(rows)], values[rows])
+    same_bits(b[np.array(many)], flat[many])
+    same_bits(np.take(a, np.array(rows) % 300, axis=1), numpy.take(values, rows % 300, axis=1))
+    same_bits(np.take(b, np.array(many) * 3, mode="wrap"), numpy.take(flat, many * 3, mode="wrap"))
+    same_bits(np.take(b, np.array(many) * 3, mode="clip"), numpy.take(flat, many * 3, mode="clip"))
+    with pytest.raises(IndexError, match="index 40000 is out of bounds for axis 0 with size 40000"):
+        b[np.array(numpy.full(SIZE, SIZE))]
+    same_bits(b[b > 0.5], flat[flat > 0.5])
+    same_bits(a[a[:, 0] > 0], values[values[:, 0] > 0])
+    same_bits(b[b > 100], flat[flat > 100])
+
+
+def test_arrays_are_joined_on_the_device(where):
+    rng = numpy.random.default_rng(6)
+    x, y, z = rng.standard_normal((200, 300)), rng.standard_normal((100, 300)), rng.integers(0, 9, (200, 50)).astype("i2")
+    a, b, c = np.array(x), np.array(y), np.array(z)
+    same_bits(np.concatenate([a, b]), numpy.concatenate([x, y]))
+    same_bits(np.concatenate([a, c, a[:, ::-1]], axis=1), numpy.concatenate([x, z, x[:, ::-1]], axis=1))
+    same_bits(np.stack([a, a * 2]), numpy.stack([x, x * 2]))
+    _, counters = home_again(lambda: np.concatenate([a, b]))
+    assert counters.get("copies_from_device", 0) == counters.get("copies_to_device", 0) == 0
+
+
+def test_memory_nobody_wrote_is_not_copied(where):
+    _, counters = home_again(lambda: np.add(np.array(numpy.ones(1 << 18)), 1.0, out=np.empty(1 << 18)))
+    assert counters["copies_to_device"] == 1
+    a = np.empty((600, 600))
+    a[...] = 3.0
+    a[0, 0] = 1.0
+    assert float(a.sum()) == 3 * 600 * 600 - 2

@@ -145,7 +145,15 @@ void add_trees(const EagerLoop& loop, ir::ReduceLoop tree, const RowWalk& rows, 
 
 bool try_scan(const ops::Op& op, const Array& source, int axis, Array& result) {
   auto scan = library::scan_from_name(op.name);
-  if (!scan || !source.view.is_c_contiguous()) return false;
+  if (!scan) return false;
+  if (!source.view.is_c_contiguous()) {
+    // A long sum is cut, whatever its layout.
+    if (!library::scan_rounds(*scan, source.dtype()) || source.shape()[axis] <= library::scan_in_order) return false;
+    Array packed = Engine::instance().empty(source.shape(), source.dtype());
+    if (!try_scan(op, Engine::instance().contiguous(source), axis, packed)) return false;
+    Engine::instance().assign(result, packed, {});
+    return true;
+  }
   int64_t outer = 1, inner = 1;
   for (int i = 0; i < source.ndim(); ++i) (i < axis ? outer : inner) *= i == axis ? 1 : source.shape()[i];
   return library::scan(*scan, start_of(source), source.dtype(), outer, source.shape()[axis], inner,
@@ -208,7 +216,10 @@ Array fold_running(const ops::Op& op, const ops::Signature& signature, const Arr
   char* x = start_of(source);
   char* y = Engine::instance().write(result);
   int64_t x_step = source.view.strides[axis], y_step = result.view.strides[axis], n = source.shape()[axis];
-  if (!try_scan(op, source, axis, result)) {
+  if (try_scan(op, source, axis, result)) {
+    x = start_of(source);
+    y = Engine::instance().write(result);
+  } else {
     convert_rows(from.shape, {source.dtype(), x, from.strides}, {source.dtype(), y, to.strides});
     for (int64_t k = 1; k < n; ++k) {
       char* pointers[] = {y + (k - 1) * y_step, x + k * x_step, y + k * y_step};

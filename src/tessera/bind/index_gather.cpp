@@ -5,6 +5,7 @@
 #include "tessera/bind/index_fancy.h"
 #include "tessera/bind/reports.h"
 #include "tessera/bind/small_assign.h"
+#include "tessera/engine/device/routines/routines.h"
 #include "tessera/library/host/gather.h"
 #include "tessera/runtime/host/threads.h"
 
@@ -75,8 +76,19 @@ library::PickBlock make_block(const FancySelection& selection) {
 
 }  // namespace
 
+namespace {
+
+/// One array of integers for the first axis, which is the commonest index: taken where the elements are.
+std::optional<Array> gather_on_device(const Array& source, const ParsedIndex& index) {
+  if (index.items.size() != 1 || index.arrays.size() != 1 || index.arrays[0].is_mask || source.ndim() == 0) return {};
+  return device_take(Engine::instance(), source, index.arrays[0].array, 0, engine::PickMode::raise);
+}
+
+}  // namespace
+
 Array gather_fancy(const Array& source, const ParsedIndex& index) {
   if (const Array* mask = whole_mask(index, source.shape())) return gather_mask(source, *mask);
+  if (auto taken = gather_on_device(source, index)) return *taken;
   FancySelection selection = select_fancy(index, source.view, true);
   Array packed = Engine::instance().empty(joined(selection.fancy_shape, selection.inner.shape), source.dtype());
   const char* from = look(source) - source.view.offset + selection.inner.offset;

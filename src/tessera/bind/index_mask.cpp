@@ -2,6 +2,7 @@
 #include "tessera/bind/assign.h"
 #include "tessera/bind/index_fancy.h"
 #include "tessera/bind/reports.h"
+#include "tessera/engine/device/routines/routines.h"
 #include "tessera/library/host/select.h"
 
 namespace tessera::bind {
@@ -28,6 +29,7 @@ std::vector<Array> nonzero(const Array& mask) {
 
 Array gather_mask(const Array& source, const Array& mask) {
   Engine& engine = Engine::instance();
+  if (auto chosen = device_compress(engine, source, mask)) return *chosen;
   Array values = engine.contiguous(source);
   Array flags = engine.contiguous(mask);
   look(values);

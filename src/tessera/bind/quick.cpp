@@ -105,7 +105,7 @@ std::optional<Array> from_numbers(PyObject* sequence) {
   if (n == 0) return std::nullopt;
   bool floats = PyFloat_CheckExact(items[0]);
   Array array = Engine::instance().empty(Dims{n}, floats ? DType::float64 : DType::int64);
-  char* to = array.storage->current->data;
+  char* to = Engine::instance().write(array);
   for (Py_ssize_t k = 0; k < n; ++k) {
     if (floats) {
       if (!PyFloat_CheckExact(items[k])) return std::nullopt;

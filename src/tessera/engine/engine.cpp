@@ -168,7 +168,20 @@ void Engine::Impl::finish(const graph::Version& version) {
 void Engine::Impl::settle(graph::Version& version) {
   finish(version);
   runner.wait(version);
-  if (version.data || !version.device_memory) return;
+  if (version.data) return;
+  if (runtime::Device* device = engine::home_of(version)) {
+    // Others may go on while the device works; one of them may bring the same elements home.
+    const Ref<graph::Version> held(&version);
+    void* state = hooks.unlock ? hooks.unlock() : nullptr;
+    std::exception_ptr failure;
+    try {
+      device->stream().synchronize();
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    if (hooks.lock) hooks.lock(state);
+    if (failure) std::rethrow_exception(failure);
+  }
   engine::bring_home(version);
   for (auto& of_device : device_runners) of_device->collect_events();
 }

@@ -17,6 +17,10 @@ class Buffer;
 class Device;
 }  // namespace tessera::runtime
 
+namespace tessera::engine {
+struct DeviceRoutine;
+}  // namespace tessera::engine
+
 namespace tessera {
 
 /// NumPy's errstate, one mode an event.
@@ -135,6 +139,8 @@ class Engine {
   bool is_lent(const Array& array);
   /// Somebody else's memory on the device as an array; lent for good.
   Array borrow(runtime::Device& device, char* data, int64_t nbytes, View view, bool writable, std::function<void()> release);
+  /// Queues one kernel beside the plans; false when it has no form for the device.
+  bool launch_routine(runtime::Device& device, const engine::DeviceRoutine& routine);
   /// A library that was needed and is not there: counted, and its message said once.
   void note_missing(const std::string& what, const std::string& message);
   /// What the user should hear since the last call.

@@ -65,7 +65,12 @@ Array Engine::empty(std::span<const int64_t> shape, DType dtype, Order order, co
   if (like && order == Order::a && like->is_f_contiguous() && !like->is_c_contiguous()) {
     view = View::contiguous(shape, dtype, Order::f);
   }
-  return settled_array(std::move(view), engine::make_settled);
+  // Where it will lie shows when it is used; what is this small the host may well work on.
+  constexpr int64_t worth_waiting = 1 << 18;
+  const runtime::Device* device = impl_->recorder().device;
+  const int64_t nbytes = view.size() * view.itemsize();
+  const bool waits = device && nbytes >= worth_waiting && nbytes < device->facts().memory;
+  return settled_array(std::move(view), waits ? engine::make_unplaced : engine::make_settled);
 }
 
 Array Engine::copy_of(const char* data, const View& layout) {
@@ -97,7 +102,7 @@ Array Engine::full(std::span<const int64_t> shape, const Scalar& value, Order or
   }
   if (size * itemsize(value.dtype) > runtime::HostPool::instance().limit()) throw ArrayMemoryError(shape, value.dtype);
   const bool zeros = std::all_of(value.bytes, value.bytes + itemsize(value.dtype), [](auto byte) { return byte == 0; });
-  if (zeros && size * itemsize(value.dtype) >= untouched_bytes) {
+  if (zeros && size * itemsize(value.dtype) >= untouched_bytes && !impl_->recorder().device) {
     return settled_array(View::contiguous(shape, value.dtype, order == Order::f ? Order::f : Order::c), engine::make_settled_zeros);
   }
   const Operand operand(value);

@@ -1,6 +1,7 @@
 #include "tessera/base/error.h"
 #include "tessera/bind/host/host_call.h"
 #include "tessera/bind/host/host_routines.h"
+#include "tessera/engine/device/routines/routines.h"
 #include "tessera/library/host/arg_reduce.h"
 #include "tessera/library/host/scan.h"
 
@@ -29,6 +30,8 @@ PyObject* arg_extreme(const char* name, bool largest, PyObject* const* args, Py_
     Slabs slabs(array.shape(), axis);
     if (whole) slabs.outer = slabs.inner = 1, slabs.n = array.size();
     require<ValueError>(slabs.n > 0, "attempt to get {} of an empty sequence", name);
+    if (auto found = device_extreme(Engine::instance(), largest, array, whole ? -1 : axis))
+      return deliver(name, found->with_view(View::contiguous(shape, DType::int64)), out);
     Packed packed(array);
     if (whole && !keepdims && is_none(out)) {
       int64_t place;
@@ -60,6 +63,7 @@ DType accumulator(library::ScanOp op, DType dtype) {
 
 /// Runs op along the axis; nothing when the library has no loop for the dtype.
 std::optional<Array> run_scan(library::ScanOp op, const Array& array, int axis, DType dtype) {
+  if (auto done = device_scan(Engine::instance(), op, array, axis, dtype)) return done;
   Packed packed(array, dtype);
   Fresh out = fresh(array.shape(), dtype);
   Slabs slabs(array.shape(), axis);

@@ -4,6 +4,7 @@
 #include "tessera/base/error.h"
 #include "tessera/bind/host/host_call.h"
 #include "tessera/bind/host/host_routines.h"
+#include "tessera/engine/device/library_access.h"
 #include "tessera/library/host/copy.h"
 #include "tessera/library/host/repeat.h"
 
@@ -62,8 +63,16 @@ Array join(const std::vector<Array>& arrays, int axis, const Dims& shape, DType 
   const View layout = common_layout(shape, dtype, views);
   Engine& engine = Engine::instance();
   Array result = engine.empty(shape, dtype, Order::k, &layout);
-  char* to = engine.write(result);
   int64_t at = 0;
+  const bool on_device = std::any_of(arrays.begin(), arrays.end(), [&](const Array& a) { return library_device(engine, {&a}); });
+  if (on_device) {
+    for (const Array& array : arrays) {
+      engine.assign(result.with_view(result.view.slice(axis, at, 1, array.shape()[axis])), array, Context{});
+      at += array.shape()[axis];
+    }
+    return result;
+  }
+  char* to = engine.write(result);
   for (const Array& array : arrays) {
     View part = result.view.slice(axis, at, 1, array.shape()[axis]);
     library::copy_view(engine.read(array), array.view, to + part.offset, part);

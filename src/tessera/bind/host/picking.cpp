@@ -1,6 +1,7 @@
 #include "tessera/base/error.h"
 #include "tessera/bind/host/host_call.h"
 #include "tessera/bind/host/host_routines.h"
+#include "tessera/engine/device/routines/routines.h"
 #include "tessera/library/host/copy.h"
 #include "tessera/library/host/gather.h"
 
@@ -47,6 +48,8 @@ Array take_along(const Array& array, const Array& indices, int axis, IndexMode m
   for (int64_t extent : indices.shape()) shape.push_back(extent);
   for (int k = axis + 1; k < array.ndim(); ++k) shape.push_back(array.shape()[k]);
   int64_t size = checked_size(shape, array.view.itemsize());
+  const auto device_mode = mode == IndexMode::raise ? engine::PickMode::raise : mode == IndexMode::wrap ? engine::PickMode::wrap : engine::PickMode::clip;
+  if (auto taken = device_take(Engine::instance(), array, indices, axis, device_mode)) return *taken;
   Packed where(indices, DType::int64);
   IndexAxis one{where.as<int64_t>(), array.shape()[axis], array.view.strides[axis], axis};
   require<IndexError>(one.extent > 0 || size == 0, "cannot do a non-empty take from an empty axes.");

@@ -1,6 +1,7 @@
 #include "tessera/base/error.h"
 #include "tessera/bind/host/host_call.h"
 #include "tessera/bind/host/host_routines.h"
+#include "tessera/engine/device/routines/routines.h"
 #include "tessera/library/host/select.h"
 
 namespace tessera::bind {
@@ -68,6 +69,7 @@ PyObject* mask_select(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObje
     Array array = needed_array(arguments.needed(0, "a")), mask = needed_array(arguments.needed(1, "mask"));
     arguments.finish(2);
     check_mask(array, mask);
+    if (auto chosen = device_compress(Engine::instance(), array, mask)) return wrap(std::move(*chosen));
     Packed chooser(mask), packed(array);
     int64_t count = library::count_nonzero(chooser.data(), DType::boolean, chooser.size());
     Fresh out = fresh(chosen_shape(array, mask, count), array.dtype());

@@ -39,6 +39,19 @@ Ref<Version> make_on_device(const char* data, int64_t nbytes, Device& device) {
   return version;
 }
 
+Ref<Version> make_unplaced(int64_t nbytes) {
+  Ref<Version> version(Version::make());
+  version->nbytes = nbytes;
+  return version;
+}
+
+bool is_unplaced(const Version& version) { return !version.window && !version.data && !version.device_memory; }
+
+runtime::Device* home_of(const Version& version) {
+  const auto* copy = static_cast<const Buffer*>(version.device_memory);
+  return copy ? &device_of(*copy) : nullptr;
+}
+
 void set_device_buffer(Version& version, const Ref<Buffer>& buffer) {
   keep_device_copy(version, buffer);
   if (version.memory) Version::release_memory(version.memory);
@@ -52,6 +65,11 @@ Ref<Buffer> on_device(Version& version, Device& device) {
     if (copy->allocator() == &device) return Ref<Buffer>(copy);
     bring_home(version);
   }
+  if (is_unplaced(version)) {
+    const Ref<Buffer> buffer = device.allocate(static_cast<size_t>(version.nbytes));
+    keep_device_copy(version, buffer);
+    return buffer;
+  }
   if (!version.settled()) runtime::HostStream::instance().wait(version.ticket);
   Ref<Buffer> buffer = copy_in(host_data(version), version.nbytes, device);
   if (!version.foreign && !version.lent) keep_device_copy(version, buffer);
@@ -59,7 +77,8 @@ Ref<Buffer> on_device(Version& version, Device& device) {
 }
 
 void bring_home(Version& version) {
-  if (version.data || !version.device_memory) return;
+  if (version.data) return;
+  if (is_unplaced(version)) return set_buffer(version, runtime::HostPool::instance().allocate(static_cast<size_t>(version.nbytes)));
   const auto* from = static_cast<const Buffer*>(version.device_memory);
   const size_t nbytes = static_cast<size_t>(version.nbytes);
   Ref<Buffer> buffer(static_cast<Buffer*>(version.memory));

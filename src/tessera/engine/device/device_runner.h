@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tessera/engine/device/device_kernels.h"
+#include "tessera/engine/device/routines/device_routine.h"
 #include "tessera/engine/recorder.h"
 #include "tessera/plan/planner.h"
 
@@ -29,6 +30,8 @@ class DeviceRunner {
   std::shared_ptr<DevicePlan> bind(const plan::Plan& plan, codegen::Compiler* compiler);
   /// Queues every step, then settles the versions the plan produces. `bound` must be complete.
   void run(const plan::Plan& plan, const DevicePlan& bound, const plan::Request& request, Recorder& window);
+  /// Queues one kernel outside of any plan; false when it has no form for the device.
+  bool run(const DeviceRoutine& routine, codegen::Compiler* compiler);
   /// Waits for the queued work and hands its floating-point events to the windows that recorded it.
   void collect_events();
   void synchronize();
@@ -37,6 +40,10 @@ class DeviceRunner {
   const std::string& problem() const { return kernels_.problem(); }
 
  private:
+  struct RoutineKernel {
+    std::shared_ptr<const ir::Kernel> kernel;
+    uint64_t hash = 0;
+  };
   struct Pending {
     int64_t word;
     Recorder* window;
@@ -51,6 +58,7 @@ class DeviceRunner {
   runtime::Device& device_;
   DeviceKernels kernels_;
   codegen::Compiler* compiler_ = nullptr;
+  std::unordered_map<std::string, RoutineKernel> routines_;  // by name
   Ref<runtime::Buffer> flags_;  // the event words of all work not collected yet
   int64_t flags_used_ = 0;
   std::vector<Pending> pending_;

@@ -102,6 +102,73 @@ void scan_columns(const T* data, int64_t n, int64_t inner, T* out, int64_t begin
 }
 
 template <class Op, class T>
+constexpr bool rounds = !std::is_integral_v<T> && (std::is_same_v<Op, AddOp> || std::is_same_v<Op, MultiplyOp>);
+
+/// The folds of up to four chunks side by side, whose chains of dependent steps then overlap; with `before`, joined to
+/// what came before each and written.
+template <class Op, class T>
+void fold_chunks(const T* data, int64_t n, int64_t first, int64_t count, const T* before, T* out, T* totals) {
+  constexpr int64_t width = 4;
+  int64_t c = first;
+  for (; c + width <= first + count && (c + width) * scan_chunk <= n; c += width) {
+    T sums[width];
+    for (int64_t k = 0; k < scan_chunk; ++k) {
+      for (int64_t i = 0; i < width; ++i) {
+        const int64_t at = (c + i) * scan_chunk + k;
+        sums[i] = k ? Op::apply(sums[i], data[at]) : data[at];
+        if (out) out[at] = c + i ? Op::apply(before[c + i - 1], sums[i]) : sums[i];
+      }
+    }
+    if (totals) std::copy_n(sums, width, totals + c);
+  }
+  for (; c < first + count; ++c) {
+    T sum{};
+    for (int64_t at = c * scan_chunk; at < std::min(n, (c + 1) * scan_chunk); ++at) {
+      sum = at % scan_chunk ? Op::apply(sum, data[at]) : data[at];
+      if (out) out[at] = c ? Op::apply(before[c - 1], sum) : sum;
+    }
+    if (totals) totals[c] = sum;
+  }
+}
+
+/// One lane by chunks.
+template <class Op, class T>
+void scan_by_chunks(const T* data, int64_t n, T* out) {
+  if (n <= scan_chunk) return scan_lane<Op>(data, n, out);
+  const int64_t chunks = (n + scan_chunk - 1) / scan_chunk;
+  std::vector<T> before(chunks);
+  const int64_t grain = 64;
+  auto fold = [&](int64_t begin, int64_t end) {
+    fold_chunks<Op, T>(data, n, begin, end - begin, nullptr, nullptr, before.data());
+  };
+  runtime::parallel_for(chunks, grain, fold);
+  scan_by_chunks<Op>(before.data(), chunks, before.data());
+  auto write = [&](int64_t begin, int64_t end) {
+    fold_chunks<Op, T>(data, n, begin, end - begin, before.data(), out, nullptr);
+  };
+  runtime::parallel_for(chunks, grain, write);
+}
+
+/// Columns [begin, end) by chunks of rows.
+template <class Op, class T>
+void scan_columns_by_chunks(const T* data, int64_t n, int64_t inner, T* out, int64_t begin, int64_t end) {
+  if (n <= scan_chunk) return scan_columns<Op>(data, n, inner, out, begin, end);
+  const int64_t chunks = (n + scan_chunk - 1) / scan_chunk, width = end - begin;
+  std::vector<T> before(chunks * width);
+  for (int64_t c = 0; c < chunks; ++c) {
+    const int64_t first = c * scan_chunk, last = std::min(n, first + scan_chunk) - 1;
+    scan_columns<Op>(data + first * inner, last - first + 1, inner, out + first * inner, begin, end);
+    std::copy_n(out + last * inner + begin, width, before.data() + c * width);
+  }
+  scan_columns_by_chunks<Op>(before.data(), chunks, width, before.data(), 0, width);
+  for (int64_t row = scan_chunk; row < n; ++row) {
+    const T* left = before.data() + (row / scan_chunk - 1) * width;
+    T* to = out + row * inner + begin;
+    for (int64_t i = 0; i < width; ++i) to[i] = Op::apply(left[i], to[i]);
+  }
+}
+
+template <class Op, class T>
 void scan_typed(const T* data, int64_t outer, int64_t n, int64_t inner, T* out) {
   // Cutting a lane changes nothing; two reads of it only pay with more than two threads.
   constexpr bool exact = (std::is_integral_v<T> && !std::is_same_v<Op, SubtractOp>) || std::is_same_v<Op, MinimumOp> || std::is_same_v<Op, MaximumOp>;
@@ -109,6 +176,12 @@ void scan_typed(const T* data, int64_t outer, int64_t n, int64_t inner, T* out) 
   if (inner == 1) {
     if constexpr (exact && !std::is_same_v<T, bool>) {
       if (outer == 1 && n >= long_lane && runtime::thread_count() > 2) return scan_long_lane<Op>(data, n, out);
+    }
+    if constexpr (rounds<Op, T>) {
+      if (n > scan_in_order) {
+        for (int64_t o = 0; o < outer; ++o) scan_by_chunks<Op>(data + o * slab, n, out + o * slab);
+        return;
+      }
     }
     auto lanes = [&](int64_t begin, int64_t end) {
       for (int64_t o = begin; o < end; ++o) scan_lane<Op>(data + o * slab, n, out + o * slab);
@@ -122,7 +195,14 @@ void scan_typed(const T* data, int64_t outer, int64_t n, int64_t inner, T* out) 
   auto columns = [&](int64_t begin, int64_t end) {
     for (int64_t task = begin; task < end; ++task) {
       int64_t o = task / blocks, first = task % blocks * width;
-      scan_columns<Op>(data + o * slab, n, inner, out + o * slab, first, std::min(inner, first + width));
+      const int64_t last = std::min(inner, first + width);
+      if constexpr (rounds<Op, T>) {
+        if (n > scan_in_order) {
+          scan_columns_by_chunks<Op>(data + o * slab, n, inner, out + o * slab, first, last);
+          continue;
+        }
+      }
+      scan_columns<Op>(data + o * slab, n, inner, out + o * slab, first, last);
     }
   };
   runtime::parallel_for(outer * blocks, grain_for(n * std::min(inner, width) * sizeof(T)), columns);
@@ -147,6 +227,10 @@ std::optional<ScanOp> scan_from_name(std::string_view ufunc_name) {
   auto found = std::find_if(std::begin(names), std::end(names), [&](auto& row) { return row.first == ufunc_name; });
   if (found == std::end(names)) return {};
   return found->second;
+}
+
+bool scan_rounds(ScanOp op, DType dtype) {
+  return (op == ScanOp::add || op == ScanOp::multiply) && !is_boolean(dtype) && !is_integer(dtype);
 }
 
 bool scan(ScanOp op, const char* data, DType dtype, int64_t outer, int64_t n, int64_t inner, char* out) {

@@ -1,0 +1,23 @@
+/// DeviceRoutine: one launch of a kernel written for a purpose of its own, outside of any plan.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tessera/ir/kernel.h"
+#include "tessera/layout/view.h"
+
+namespace tessera::engine {
+
+/// Its buffers are dense and have one axis; where they lie says the launch.
+struct DeviceRoutine {
+  std::string name;  // kernels of one name are equal
+  std::function<ir::Kernel()> make;
+  Dims extents;
+  std::vector<const char*> buffers;
+  std::vector<int64_t> scalars;  // int64 parameters
+  bool is_block = false;         // the last axis is one block of threads, which meet at barriers
+};
+
+}  // namespace tessera::engine

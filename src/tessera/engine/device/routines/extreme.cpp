@@ -1,0 +1,48 @@
+#include "tessera/engine/device/routines/launcher.h"
+#include "tessera/engine/device/routines/routines.h"
+
+namespace tessera {
+
+using engine::DeviceLaunches;
+
+std::optional<Array> device_extreme(Engine& engine, bool largest, const Array& array, int axis) {
+  constexpr int64_t enough_blocks = 2048, elements_a_block = 1 << 14, rows_a_thread = 256, enough_threads = 1 << 18;
+  runtime::Device* device = library_device(engine, {&array});
+  if (!device || is_complex(array.dtype()) || array.size() == 0) return {};
+  int64_t outer = 1, inner = 1, n = axis < 0 ? array.size() : array.shape()[axis];
+  for (int k = 0; k < array.ndim() && axis >= 0; ++k) (k < axis ? outer : inner) *= k == axis ? 1 : array.shape()[k];
+  Dims shape;
+  for (int k = 0; k < array.ndim() && axis >= 0; ++k)
+    if (k != axis) shape.push_back(array.shape()[k]);
+  const bool rows = inner == 1;
+  // As many slices a lane as keep the device busy.
+  const int64_t most = rows ? n / elements_a_block : n / rows_a_thread;
+  const int64_t wanted = rows ? enough_blocks / outer : enough_threads / (outer * inner);
+  const int64_t slice = (n + std::clamp<int64_t>(std::min(most, wanted), 1, 4096) - 1) / std::clamp<int64_t>(std::min(most, wanted), 1, 4096);
+  const int64_t slices = (n + slice - 1) / slice;
+  return engine::run_routine(engine, *device, [&](DeviceLaunches& launches) {
+    const engine::DenseOperand x = launches.read(array);
+    DeviceResult out(engine, *device, shape, DType::int64);
+    const auto run = [&](bool joins, std::vector<const char*> buffers, Dims extents, std::vector<int64_t> scalars) {
+      launches.run({.name = format("extreme {} {} {} {}", rows, largest, name(array.dtype()), joins),
+                    .make = [&, joins] {
+                      return rows ? engine::extreme_rows_kernel(largest, array.dtype(), joins)
+                                  : engine::extreme_columns_kernel(largest, array.dtype(), joins);
+                    },
+                    .extents = std::move(extents), .buffers = std::move(buffers), .scalars = std::move(scalars), .is_block = rows});
+    };
+    const int64_t threads = engine::extreme_threads;
+    const Ref<runtime::Buffer> found = slices > 1 ? launches.allocate(outer * slices * inner, DType::int64) : nullptr;
+    const char* first = found ? found->data() : out.data();
+    if (rows) {
+      run(false, {x.data(), first}, {outer * slices, threads}, {n, n, slice, slices});
+      if (found) run(true, {x.data(), first, out.data()}, {outer, threads}, {n, slices, slices, 1});
+    } else {
+      run(false, {x.data(), first}, {outer * slices, inner}, {n, inner, slice, slices});
+      if (found) run(true, {x.data(), first, out.data()}, {outer, inner}, {n, inner, slice, slices});
+    }
+    return out.array();
+  });
+}
+
+}  // namespace tessera

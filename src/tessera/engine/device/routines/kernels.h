@@ -1,0 +1,21 @@
+/// The kernels of the routines that run on a device beside the plans; each says what it wants for buffers and scalars.
+#pragma once
+
+#include "tessera/engine/device/routines/dense.h"
+
+namespace tessera::engine {
+
+/// `totals`: only what each chunk comes to.
+ir::Kernel scan_rows_kernel(ir::Opcode op, DType from, DType dtype, bool totals);
+ir::Kernel scan_columns_kernel(ir::Opcode op, DType from, DType dtype, bool totals);
+
+inline constexpr int extreme_threads = 256;
+/// `joins`: among places found before.
+ir::Kernel extreme_rows_kernel(bool largest, DType dtype, bool joins);
+ir::Kernel extreme_columns_kernel(bool largest, DType dtype, bool joins);
+
+enum class PickMode : uint8_t { raise, wrap, clip };
+ir::Kernel take_kernel(DType dtype, DType index_type, PickMode mode);
+ir::Kernel compress_kernel(DType dtype);
+
+}  // namespace tessera::engine

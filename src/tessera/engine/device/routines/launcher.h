@@ -1,0 +1,61 @@
+/// DeviceLaunches: what a routine needs of the device it runs on: operands, memory, launches.
+#pragma once
+
+#include <optional>
+
+#include "tessera/base/error.h"
+#include "tessera/engine/device/library_access.h"
+#include "tessera/engine/device/routines/device_routine.h"
+
+namespace tessera::engine {
+
+/// Elements in C order in device memory; keeps them alive.
+class DenseOperand {
+ public:
+  DenseOperand(Array array, Ref<runtime::Buffer> buffer) : array_(std::move(array)), buffer_(std::move(buffer)) {}
+  const char* data() const { return buffer_->data() + array_.view.offset; }
+
+ private:
+  Array array_;
+  Ref<runtime::Buffer> buffer_;
+};
+
+/// Thrown when a kernel has no form for the device: the host then does it all.
+struct NoDeviceForm {};
+
+class DeviceLaunches {
+ public:
+  DeviceLaunches(Engine& engine, runtime::Device& device) : engine_(engine), device_(device) {}
+
+  DenseOperand read(const Array& array) {
+    Array dense = engine_.contiguous(array);
+    Ref<runtime::Buffer> buffer = engine_.on_device(dense, device_);
+    return {std::move(dense), std::move(buffer)};
+  }
+  Ref<runtime::Buffer> allocate(int64_t count, DType dtype) {
+    return device_.allocate(static_cast<size_t>(std::max<int64_t>(1, count) * itemsize(dtype)));
+  }
+  void run(const DeviceRoutine& routine) {
+    if (!engine_.launch_routine(device_, routine)) throw NoDeviceForm{};
+  }
+  /// Waits for a few bytes.
+  void fetch(void* to, const char* from, size_t nbytes) { device_.stream().copy_out(static_cast<char*>(to), from, nbytes); }
+
+ private:
+  Engine& engine_;
+  runtime::Device& device_;
+};
+
+/// Runs a routine; nothing when it has no form for the device.
+template <class Body>
+std::optional<Array> run_routine(Engine& engine, runtime::Device& device, Body&& body) {
+  try {
+    DeviceLaunches launches(engine, device);
+    return body(launches);
+  } catch (const NoDeviceForm&) {
+    profile::add(profile::Counter::device_fallbacks);
+    return {};
+  }
+}
+
+}  // namespace tessera::engine

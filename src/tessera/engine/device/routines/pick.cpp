@@ -1,0 +1,62 @@
+#include "tessera/engine/device/routines/launcher.h"
+#include "tessera/engine/device/routines/routines.h"
+
+namespace tessera {
+
+using engine::DeviceLaunches;
+
+std::optional<Array> device_take(Engine& engine, const Array& array, const Array& indices, int axis, engine::PickMode mode) {
+  runtime::Device* device = library_device(engine, {&array, &indices});
+  if (!device || array.size() == 0 || indices.size() == 0 || !is_integer(indices.dtype())) return {};
+  int64_t outer = 1, inner = 1;
+  Dims shape;
+  for (int k = 0; k < axis; ++k) outer *= array.shape()[k], shape.push_back(array.shape()[k]);
+  for (int64_t extent : indices.shape()) shape.push_back(extent);
+  for (int k = axis + 1; k < array.ndim(); ++k) inner *= array.shape()[k], shape.push_back(array.shape()[k]);
+  const int64_t n = array.shape()[axis], picks = indices.size();
+  return engine::run_routine(engine, *device, [&](DeviceLaunches& launches) -> std::optional<Array> {
+    const engine::DenseOperand x = launches.read(array), where = launches.read(indices);
+    DeviceResult out(engine, *device, shape, array.dtype());
+    const Ref<runtime::Buffer> wrong = launches.allocate(1, DType::int32);
+    device->stream().fill_zero(wrong->data(), 4);
+    const DType dtype = array.dtype(), index_type = indices.dtype();
+    launches.run({.name = format("take {} {} {}", name(dtype), name(index_type), static_cast<int>(mode)),
+                  .make = [=] { return engine::take_kernel(dtype, index_type, mode); },
+                  .extents = {outer, picks, inner},
+                  .buffers = {x.data(), where.data(), out.data(), wrong->data()},
+                  .scalars = {n, picks, inner}});
+    int32_t is_wrong = 0;
+    if (mode == engine::PickMode::raise) launches.fetch(&is_wrong, wrong->data(), sizeof is_wrong);
+    if (is_wrong) return {};
+    return out.array();
+  });
+}
+
+std::optional<Array> device_compress(Engine& engine, const Array& array, const Array& mask) {
+  runtime::Device* device = library_device(engine, {&array, &mask});
+  if (!device || array.size() == 0 || is_complex(array.dtype())) return {};
+  const Array dense = engine.contiguous(mask);
+  const Array flat = dense.with_view(*dense.view.try_reshape(Dims{mask.size()}));
+  const std::optional<Array> places = device_scan(engine, library::ScanOp::add, flat, 0, DType::int64);
+  if (!places) return {};
+  const int64_t n = mask.size(), inner = array.size() / n;
+  return engine::run_routine(engine, *device, [&](DeviceLaunches& launches) {
+    const engine::DenseOperand x = launches.read(array), chosen = launches.read(flat), at = launches.read(*places);
+    int64_t count = 0;
+    launches.fetch(&count, at.data() + 8 * (n - 1), sizeof count);
+    Dims shape{count};
+    for (int axis = mask.ndim(); axis < array.ndim(); ++axis) shape.push_back(array.shape()[axis]);
+    DeviceResult out(engine, *device, shape, array.dtype());
+    const DType dtype = array.dtype();
+    if (count > 0) {
+      launches.run({.name = format("compress {}", name(dtype)),
+                    .make = [=] { return engine::compress_kernel(dtype); },
+                    .extents = {n, inner},
+                    .buffers = {x.data(), chosen.data(), at.data(), out.data()},
+                    .scalars = {inner}});
+    }
+    return out.array();
+  });
+}
+
+}  // namespace tessera
