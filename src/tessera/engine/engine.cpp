@@ -169,7 +169,7 @@ void Engine::Impl::settle(graph::Version& version) {
   finish(version);
   runner.wait(version);
   if (version.data) return;
-  if (runtime::Device* device = engine::home_of(version)) {
+  if (runtime::Device* device = engine::device_of(version)) {
     // Others may go on while the device works; one of them may bring the same elements home.
     const Ref<graph::Version> held(&version);
     void* state = hooks.unlock ? hooks.unlock() : nullptr;

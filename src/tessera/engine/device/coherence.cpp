@@ -47,11 +47,6 @@ Ref<Version> make_unplaced(int64_t nbytes) {
 
 bool is_unplaced(const Version& version) { return !version.window && !version.data && !version.device_memory; }
 
-runtime::Device* home_of(const Version& version) {
-  const auto* copy = static_cast<const Buffer*>(version.device_memory);
-  return copy ? &device_of(*copy) : nullptr;
-}
-
 void set_device_buffer(Version& version, const Ref<Buffer>& buffer) {
   keep_device_copy(version, buffer);
   if (version.memory) Version::release_memory(version.memory);

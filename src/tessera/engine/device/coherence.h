@@ -11,8 +11,6 @@ void set_device_buffer(graph::Version& version, const Ref<runtime::Buffer>& buff
 /// A settled version that nobody has written: it gets memory where it is used first.
 Ref<graph::Version> make_unplaced(int64_t nbytes);
 bool is_unplaced(const graph::Version& version);
-/// The device that has a copy, or null.
-runtime::Device* home_of(const graph::Version& version);
 /// The elements in the device's memory, copied there when they are not. A copy of foreign memory is not kept: it may
 /// change at any time.
 Ref<runtime::Buffer> on_device(graph::Version& version, runtime::Device& device);
