@@ -247,6 +247,34 @@ t = time.perf_counter(); x = numpy.asarray(np.sin(a) * b + a / (b + 1.0)); print
     row("first result of a new expression, 1e4", "<= 1 ms", f"{float(first.stdout) * 1e3:.2f} ms", "")
 
 
+def bench_native(np):
+    """From the first call of an expression on 1e5 elements to its native code, nothing cached."""
+    expressions = {"b*0.25+a-1": "b*0.25+a-1", "sqrt(b)+a*3": "np.sqrt(b)+a*3", "exp(b*1e-6)+sin(a)": "np.exp(b*1e-6)+np.sin(a)",
+                   "sum(sin(a)*b)": "np.sum(np.sin(a)*b)", "log, exp, cos, tanh": "np.log(a/b)*np.exp(-b)+np.cos(b)/np.tanh(a)"}
+    code = f"""
+import numpy, time, tessera.numpy as np
+from tessera import _core
+a, b = (np.asarray(numpy.random.rand(100_000) + 0.1) for _ in range(2))
+for text in {list(expressions.values())!r}:
+    compute = eval("lambda: " + text)
+    _core.synchronize()
+    compiled, start = _core.counters()["kernels_compiled"], time.perf_counter()
+    numpy.asarray(compute())
+    while _core.counters()["kernels_compiled"] == compiled and time.perf_counter() - start < 1:
+        time.sleep(1e-4)
+    print(time.perf_counter() - start)
+    time.sleep(0.05)
+"""
+    runs = []
+    for _ in range(5):
+        out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env={**os.environ, "TESSERA_CACHE": ""})
+        runs.append([float(line) for line in out.stdout.split()])
+    times = [statistics.median(column) * 1e3 for column in zip(*runs)]
+    row("first native kernel of a process", "-", f"{times[0]:.1f} ms", next(iter(expressions)))
+    for name, ms in list(zip(expressions, times))[1:]:
+        row(f"native code of {name}", "<= 5 ms", f"{ms:.1f} ms", "")
+
+
 def bench_memory(np):
     def peak(module, call):
         code = f"import sys; sys.path.insert(0, {str(pathlib.Path(__file__).parent)!r}); import programs, numpy, {module} as xp; {call}; print(next(line.split()[1] for line in open('/proc/self/status') if line.startswith('VmHWM')))"
@@ -263,7 +291,7 @@ def bench_memory(np):
 
 BENCHES = {"heat": bench_heat, "black_scholes": bench_black_scholes, "cavity": bench_cavity, "small": bench_small,
            "recording": bench_recording, "shared": bench_shared, "ops": bench_ops,
-           "start": bench_start, "memory": bench_memory}
+           "start": bench_start, "native": bench_native, "memory": bench_memory}
 
 
 def main():

@@ -57,6 +57,7 @@ class OrcJit final : public Jit {
                                         llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable};
     };
     add(stream_copy_symbol, stream_copy(level));
+    add(prefetch_symbol, &prefetch);
     add(exact_symbol, &ExactKernel::run);
     for (int op = 0; op < ir::opcode_count; ++op) {
       for (DType dtype : {DType::float32, DType::float64}) {

@@ -51,6 +51,10 @@ __attribute__((target("avx512f"))) void copy_avx512(char* to, const char* from, 
 
 }  // namespace
 
+void prefetch(const char* from, int64_t bytes) {
+  for (int64_t at = 0; at < bytes; at += line) _mm_prefetch(from + at, _MM_HINT_T0);
+}
+
 StreamCopy stream_copy(int level) { return level >= 4 ? copy_avx512 : level == 3 ? copy_avx : copy_sse; }
 
 }  // namespace tessera::codegen

@@ -1,4 +1,4 @@
-/// Copies past the caches: what compiled code calls for the results a kernel streams.
+/// Copies past the caches and requests ahead of reads: what compiled code calls for the arrays a kernel streams.
 #pragma once
 
 #include <cstdint>
@@ -8,5 +8,8 @@ namespace tessera::codegen {
 using StreamCopy = void (*)(char* to, const char* from, int64_t bytes);
 /// The copy for x86-64-v<level>: whole aligned lines of `to` bypass the caches, what surrounds them does not.
 StreamCopy stream_copy(int level);
+
+/// Asks for memory that will be read soon; it need not exist.
+void prefetch(const char* from, int64_t bytes);
 
 }  // namespace tessera::codegen

@@ -18,7 +18,7 @@ namespace {
 // the size of one run that is worth waiting 3 ms for; and what the full tier's 5 ms more pay for themselves after.
 constexpr int64_t hot_work = 20'000;
 constexpr int64_t wait_work = 4'000'000;
-constexpr int64_t full_work = 30'000'000;
+constexpr int64_t full_work = 8'000'000;
 
 /// libtessera_codegen.so lies beside this library.
 std::string codegen_path() {

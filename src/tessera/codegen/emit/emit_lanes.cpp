@@ -9,7 +9,6 @@ namespace {
 
 constexpr int64_t slot_bytes = 16 << 10;  // together with the data a strip touches, inside the first-level cache
 constexpr int64_t stream_lanes = 512;
-constexpr int64_t cache_line = 64;
 constexpr int64_t watch_lanes = 2048;  // gone over again when an event may have happened
 
 }  // namespace
@@ -100,11 +99,9 @@ void Emitter::emit_prefetch(Value load) {
   llvm::Value* lane = std::exchange(axis_index_.back(), strip_end_);
   llvm::Value* row = element_address(i.imm, kernel_.operands(load));
   axis_index_.back() = lane;
-  llvm::Value* bytes = b_.CreateMul(strip_size_, b_.getInt64(itemsize(i.type)));
-  Loop lines = open_loop(b_.getInt64(0), bytes, b_.getInt64(cache_line), true, "line");
-  b_.CreateIntrinsic(llvm::Intrinsic::prefetch, {b_.getPtrTy()},
-                     {b_.CreateGEP(b_.getInt8Ty(), row, lines.index), b_.getInt32(0), b_.getInt32(3), b_.getInt32(1)});
-  close_loop(lines, false);
+  llvm::FunctionCallee prefetch = module_.getOrInsertFunction(prefetch_symbol, b_.getVoidTy(), b_.getPtrTy(), word_);
+  llvm::cast<llvm::Function>(prefetch.getCallee())->addFnAttr(llvm::Attribute::NoUnwind);
+  b_.CreateCall(prefetch, {row, b_.CreateMul(strip_size_, b_.getInt64(itemsize(i.type)))});
 }
 
 /// The arrays of a schedule's slots, with room for `lanes`.

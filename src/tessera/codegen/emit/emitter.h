@@ -26,8 +26,9 @@ struct Loop {
   llvm::Value* step = nullptr;
 };
 
-/// The copy past the caches that compiled code calls; see stream_copy.h.
+/// The copy past the caches and the prefetch that compiled code calls; see stream_copy.h.
 inline constexpr const char* stream_copy_symbol = "tessera_stream_copy";
+inline constexpr const char* prefetch_symbol = "tessera_prefetch";
 
 /// What compiled code calls with its context to have a box interpreted; see exact_kernel.h.
 inline constexpr const char* exact_symbol = "tessera_exact";
