@@ -10,6 +10,8 @@
 #include "tessera/bind/ndarray.h"
 #include "tessera/bind/numpy_api.h"
 #include "tessera/bind/object.h"
+#include "tessera/bind/small_call.h"
+#include "tessera/library/host/select.h"
 
 namespace tessera::bind {
 
@@ -84,6 +86,16 @@ PyObject* empty_like(PyObject* const* args, Py_ssize_t nargs) { return like(args
 PyObject* zeros_like(PyObject* const* args, Py_ssize_t nargs) { return like(args, nargs, 0); }
 PyObject* ones_like(PyObject* const* args, Py_ssize_t nargs) { return like(args, nargs, 1); }
 
+/// count_nonzero(a) of a small settled array.
+PyObject* count_nonzero(PyObject* const* args, Py_ssize_t nargs) {
+  if (nargs != 1 || !is_exact_ndarray(args[0])) return nullptr;
+  const Array& array = as_ndarray(args[0])->array;
+  const char* start = array.size() <= small_limit ? readable(array) : nullptr;
+  if (!start || !array.view.is_c_contiguous()) return nullptr;
+  const int64_t count = library::count_nonzero(start + array.view.offset, array.dtype(), array.size());
+  return make_numpy_scalar(DType::int64, &count);
+}
+
 /// eye(n) of a small n.
 PyObject* eye(PyObject* const* args, Py_ssize_t nargs) {
   Dims extent;
@@ -112,8 +124,10 @@ struct Entry {
   Shortcut shortcut;
 };
 constexpr Entry table[] = {
-    {"arange", arange}, {"einsum", einsum_shortcut}, {"empty_like", empty_like}, {"eye", eye}, {"full", full},
-    {"imag", imag},     {"ones_like", ones_like},    {"real", real},             {"zeros_like", zeros_like},
+    {"arange", arange},         {"count_nonzero", count_nonzero}, {"einsum", einsum_shortcut},
+    {"empty_like", empty_like}, {"eye", eye},                     {"full", full},
+    {"imag", imag},             {"ones_like", ones_like},         {"real", real},
+    {"zeros_like", zeros_like},
 };
 
 }  // namespace

@@ -5,7 +5,9 @@
 #include "tessera/bind/assign.h"
 #include "tessera/bind/elements.h"
 #include "tessera/bind/errors.h"
+#include "tessera/bind/object.h"
 #include "tessera/bind/small_call.h"
+#include "tessera/library/host/select.h"
 
 namespace tessera::bind {
 
@@ -56,21 +58,37 @@ bool pick_rows(const char* from, const View& view, const int64_t* at, int64_t n,
 
 }  // namespace
 
+namespace {
+
+/// The elements of a contiguous vector where the mask is true; null when the two are of other shapes.
+PyObject* pick_masked(const char* from, const View& view, const char* mask, const Array& index) {
+  if (view.ndim() != 1 || index.shape() != view.shape || !view.is_c_contiguous()) return nullptr;
+  const View picked{.shape = Dims{library::count_nonzero(mask, DType::boolean, index.size())}};
+  NdArray* result = new_contiguous(picked, view.dtype);
+  library::compress(reinterpret_cast<const uint8_t*>(mask), index.size(), from, view.itemsize(),
+                    result->array.storage->current->data);
+  return reinterpret_cast<PyObject*>(result);
+}
+
+}  // namespace
+
 PyObject* try_small_pick(NdArray* self, PyObject* key) {
   const View& view = self->array.view;
   if (Py_TYPE(reinterpret_cast<PyObject*>(self)) != ndarray_type || view.ndim() == 0) return nullptr;
   const char* numbers = small_data(key, DType::int64);
-  const char* start = numbers ? readable(self->array) : nullptr;
+  const char* mask = numbers ? nullptr : small_data(key, DType::boolean);
+  const char* start = numbers || mask ? readable(self->array) : nullptr;
   if (!start) return nullptr;
   const Array& index = as_ndarray(key)->array;
+  if (mask) return pick_masked(start + view.offset, view, mask, index);
   int64_t row = row_size(view);
   if (row < 0 || row * index.size() > small_limit || index.ndim() + view.ndim() - 1 > max_ndim) return nullptr;
-  Dims shape = index.shape();
-  for (int axis = 1; axis < view.ndim(); ++axis) shape.push_back(view.shape[axis]);
-  Array result = Engine::instance().empty(shape, view.dtype);
+  View picked{.shape = index.shape()};
+  for (int axis = 1; axis < view.ndim(); ++axis) picked.shape.push_back(view.shape[axis]);
+  Object result(reinterpret_cast<PyObject*>(new_contiguous(picked, view.dtype)));
   bool in_range = pick_rows(start + view.offset, view, reinterpret_cast<const int64_t*>(numbers), index.size(),
-                            static_cast<size_t>(row * view.itemsize()), result.storage->current->data);
-  return in_range ? checked(wrap(std::move(result))) : nullptr;
+                            static_cast<size_t>(row * view.itemsize()), as_ndarray(result.get())->array.storage->current->data);
+  return in_range ? result.release() : nullptr;
 }
 
 bool try_small_put(NdArray* self, PyObject* key, PyObject* value) {
