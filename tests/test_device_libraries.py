@@ -359,6 +359,14 @@ def test_a_missing_library_costs_its_ops_alone_and_is_said_once():
 
 
 @pytest.mark.falls_back
+def test_the_libraries_say_where_they_come_from(where):
+    facts = {library["title"]: library for library in _core.device_libraries()}
+    assert list(facts) == ["cuBLAS", "cuFFT", "cuSOLVER"]
+    for library in facts.values():
+        assert library["problem"] == "" and Path(library["path"]).is_file() and library["origin"] in ("Python package", "already loaded", "system")
+
+
+@pytest.mark.falls_back
 def test_folders_of_packages_are_found(tmp_path, monkeypatch):
     for name in ("cublas", "cu13"):
         (tmp_path / "nvidia" / name / "lib").mkdir(parents=True)

@@ -30,6 +30,8 @@ def examine() -> dict[str, Any]:
     if facts["libraries"]["BLAS"] is None:
         problems.append("no OpenBLAS found: matrix products and linalg are slow. NumPy's wheel from PyPI brings one")
     facts["gpu"] = _gpus(problems)
+    if isinstance(facts["gpu"], dict):
+        facts["cuda"] = _cuda(problems)
     facts["check"] = _computes(problems)
     return facts
 
@@ -144,6 +146,29 @@ def _gpus(problems: list[str]) -> dict[str, str] | str:
     if problem := _gpu_computes():
         problems.append(problem)
     return found
+
+
+def _cuda(problems: list[str]) -> dict[str, str | None]:
+    """The driver's own version, and which of CUDA's libraries came from where."""
+    from tessera import _core
+
+    found = {"driver": _kernel_driver()}
+    for library in _core.device_libraries(0):
+        if library["problem"]:
+            problems.append(f"{library['problem']}. Until then its operations run on the host")
+        found[library["title"]] = f"{library['version']}, {library['origin']}: {library['path']}" if library["path"] else None
+    for number in range(1, len(_core.devices())):
+        found[f"0 to {number}"] = _core.peer_link(0, number)
+    return found
+
+
+def _kernel_driver() -> str | None:
+    try:
+        with open("/proc/driver/nvidia/version") as file:
+            words = file.readline().split()
+    except OSError:
+        return None
+    return next((word for word in words if word[:1].isdigit() and "." in word), None)
 
 
 def _gpu_computes() -> str | None:

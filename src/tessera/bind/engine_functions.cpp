@@ -78,13 +78,17 @@ nb::list devices() {
   return result;
 }
 
-nb::list device_libraries(int number) {
+/// Of this thread's device, or of the GPU of that number.
+nb::list device_libraries(nb::handle number) {
   nb::list result;
-  for (const library::LibraryFacts& facts : library::device_libraries(runtime::device(number))) {
+  runtime::Device* device = number.is_none() ? Engine::instance().chosen_device() : &runtime::device(nb::cast<int>(number));
+  require<ValueError>(device != nullptr, "device_libraries: this thread's work runs on the host");
+  for (const library::LibraryFacts& facts : library::device_libraries(*device)) {
     nb::dict entry;
     entry["title"] = facts.title;
     entry["path"] = facts.path;
     entry["origin"] = facts.origin;
+    entry["version"] = facts.version;
     entry["problem"] = facts.problem;
     result.append(entry);
   }
@@ -180,7 +184,11 @@ void bind_engine(nb::module_& m) {
   m.def("devices", devices, "Facts about every GPU of this machine; opens them.");
   m.def("device_problem", [] { return Engine::instance().device_problem(); },
         "Why GPUs do less than they could, or why there are none; empty when all is well.");
-  m.def("device_libraries", device_libraries, nb::arg("number"), "Where the libraries of a GPU were found; opens them.");
+  m.def("peer_link", [](int from, int to) {
+    constexpr const char* names[] = {"through the host", "direct", "NVLink"};
+    return names[static_cast<int>(runtime::peer_link(from, to))];
+  }, nb::arg("from_gpu"), nb::arg("to_gpu"), "How one GPU reaches another's memory.");
+  m.def("device_libraries", device_libraries, nb::arg("number").none() = nb::none(), "Where the libraries of a GPU were found; opens them.");
   m.def("allow_tf32", library::allow_tf32, nb::arg("allow"), "Whether float32 products on a GPU may round their operands to TF32.");
   m.def("allows_tf32", library::allows_tf32);
   m.def("explain", [] { return Engine::instance().explain(); }, "The plan that the pending work would run by, as text.");

@@ -27,7 +27,7 @@ class LibraryMissing : public std::runtime_error {
 void set_package_folders(std::function<std::vector<std::string>()> folders);
 
 struct LibraryFacts {
-  std::string title, path, origin;
+  std::string title, path, origin, version;
   std::string problem;  // empty when it was found
 };
 /// Every library the device could use; opens them.

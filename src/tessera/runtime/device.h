@@ -109,6 +109,9 @@ class Device : public Allocator {
 int device_count();
 /// Opened when first asked for and never closed; throws RuntimeError naming what is missing.
 Device& device(int number);
+/// How one device reaches another's memory.
+enum class PeerLink : uint8_t { through_host, direct, nvlink };
+PeerLink peer_link(int from, int to);
 /// The device that an address belongs to; null when it is no device's.
 Device* device_of_address(const void* address);
 /// Why there are no devices; empty when there are.

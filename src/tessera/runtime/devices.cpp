@@ -48,6 +48,16 @@ Device& device(int number) {
   return *device;
 }
 
+PeerLink peer_link(int from, int to) {
+  const cuda::Driver* driver = cuda::open_driver();
+  require<RuntimeError>(driver != nullptr, "peer_link: {}", device_problem());
+  int access = 0, atomics = 0;
+  cuda::check(*driver, driver->peer_attribute(&access, cuda::peer_access, from, to), "asking about two devices");
+  cuda::check(*driver, driver->peer_attribute(&atomics, cuda::peer_atomics, from, to), "asking about two devices");
+  // PCI Express does not carry atomics between GPUs.
+  return !access ? PeerLink::through_host : atomics ? PeerLink::nvlink : PeerLink::direct;
+}
+
 Device* device_of_address(const void* address) {
   const cuda::Driver* driver = cuda::open_driver();
   const int number = driver ? cuda::device_number_of(*driver, address) : -1;

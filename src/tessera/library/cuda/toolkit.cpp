@@ -20,6 +20,18 @@ std::string variable(const char* name) {
   return value ? value : "";
 }
 
+/// "13.1.0", as the library itself says.
+std::string version_of(const Part& part, const DynamicLibrary& library) {
+  const auto ask = library.find_function<int(int, int*)>(format("{}GetProperty", part.stem).c_str());
+  std::string text;
+  for (int place = 0; ask && place < 3; ++place) {
+    int number = 0;
+    if (ask(place, &number)) return {};
+    text += (place ? "." : "") + std::to_string(number);
+  }
+  return text;
+}
+
 DynamicLibrary open_in(const std::string& folder, const std::string& name) {
   const std::string path = folder + "/" + name;
   if (folder.empty() || !std::filesystem::exists(path)) return {};
@@ -91,9 +103,9 @@ std::vector<LibraryFacts> device_libraries(const runtime::Device& device) {
   for (const cuda::Part* part : cuda::parts) {
     try {
       const cuda::Found found = cuda::open_part(*part, device);
-      facts.push_back({part->title, found.library.file(), found.origin, ""});
+      facts.push_back({part->title, found.library.file(), found.origin, cuda::version_of(*part, found.library), ""});
     } catch (const LibraryMissing& missing) {
-      facts.push_back({part->title, "", "", missing.what()});
+      facts.push_back({part->title, "", "", "", missing.what()});
     }
   }
   return facts;

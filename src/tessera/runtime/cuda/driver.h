@@ -23,6 +23,9 @@ enum Attribute : int {
   capability_minor = 76,
 };
 
+/// CUdevice_P2PAttribute.
+enum PeerAttribute : int { peer_access = 2, peer_atomics = 3 };
+
 /// CUpointer_attribute.
 enum PointerAttribute : int { pointer_memory_type = 2, pointer_device = 9 };
 
@@ -54,6 +57,7 @@ struct Copy2D {
   X(device_get, "cuDeviceGet", (int*, int))                                                                          \
   X(device_name, "cuDeviceGetName", (char*, int, int))                                                               \
   X(device_attribute, "cuDeviceGetAttribute", (int*, int, int))                                                      \
+  X(peer_attribute, "cuDeviceGetP2PAttribute", (int*, int, int, int))                                                \
   X(device_memory, "cuDeviceTotalMem_v2", (size_t*, int))                                                            \
   X(context_retain, "cuDevicePrimaryCtxRetain", (void**, int))                                                       \
   X(context_set, "cuCtxSetCurrent", (void*))                                                                         \

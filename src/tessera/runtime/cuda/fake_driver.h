@@ -31,6 +31,7 @@ class FakeDriver {
     table.memory_allocate = [](Address* address, size_t bytes) { return now_->allocate(address, bytes); };
     table.memory_free = [](Address address) { return now_->free(address); };
     table.host_allocate = [](void** memory, size_t bytes, unsigned) { return *memory = std::malloc(bytes), 0; };
+    table.peer_attribute = [](int* value, int, int, int) { return *value = 0, 0; };
     table.pointer_attribute = [](void*, int, Address) { return 1; };
     table.stream_wait_event = [](void*, void*, unsigned) { return now_->status(); };
     table.copy_in = [](Address to, const void* from, size_t bytes, void*) { return now_->move(as_pointer(to), from, bytes); };

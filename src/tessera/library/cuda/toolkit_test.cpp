@@ -1,0 +1,69 @@
+#include "tessera/library/cuda/toolkit.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace tessera::library::cuda {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A machine of folders, each with some library under the names asked for.
+class Toolkit : public testing::Test {
+ protected:
+  Toolkit() : root_(fs::temp_directory_path() / ("toolkit" + std::to_string(getpid()) + testing::UnitTest::GetInstance()->current_test_info()->name())) {}
+  ~Toolkit() override { fs::remove_all(root_); }
+
+  std::string folder(const char* name) const { return (root_ / name).string(); }
+  /// Any library will do; a copy under another name is another library to the loader.
+  void put(const std::string& in, const std::string& name) {
+    fs::create_directories(in);
+    fs::copy_file(DynamicLibrary::loaded("libm.so.6").file(), in + "/" + name);
+  }
+  Found find(std::initializer_list<std::string> names) const { return find_library(std::vector<std::string>(names), places_); }
+
+  fs::path root_;
+  Places places_{.package_folders = {folder("first"), folder("second")}, .conda = folder("conda"), .cuda_home = folder("cuda")};
+};
+
+TEST_F(Toolkit, packages_come_before_conda_and_CUDA_HOME) {
+  put(folder("cuda") + "/lib64", "libtoolkit_a.so.1");
+  EXPECT_EQ(find({"libtoolkit_a.so.1"}).origin, "CUDA_HOME");
+  put(folder("conda") + "/lib", "libtoolkit_b.so.1");
+  put(folder("cuda") + "/lib64", "libtoolkit_b.so.1");
+  EXPECT_EQ(find({"libtoolkit_b.so.1"}).origin, "conda");
+  put(folder("second"), "libtoolkit_c.so.1");
+  put(folder("conda") + "/lib", "libtoolkit_c.so.1");
+  const Found found = find({"libtoolkit_c.so.1"});
+  EXPECT_EQ(found.origin, "Python package");
+  EXPECT_EQ(found.library.file(), folder("second") + "/libtoolkit_c.so.1");
+}
+
+TEST_F(Toolkit, what_is_loaded_already_comes_first) {
+  put(folder("first"), "libm.so.6");
+  EXPECT_EQ(find({"libm.so.6"}).origin, "already loaded");
+}
+
+TEST_F(Toolkit, the_newer_version_wins_within_a_place) {
+  put(folder("second"), "libtoolkit_d.so.13");
+  put(folder("first"), "libtoolkit_d.so.12");
+  EXPECT_EQ(find({"libtoolkit_d.so.13", "libtoolkit_d.so.12"}).library.file(), folder("second") + "/libtoolkit_d.so.13");
+}
+
+TEST_F(Toolkit, a_file_that_does_not_load_is_passed_over) {
+  fs::create_directories(folder("first"));
+  std::ofstream(folder("first") + "/libtoolkit_e.so.1") << "no library";
+  put(folder("conda") + "/lib", "libtoolkit_e.so.1");
+  EXPECT_EQ(find({"libtoolkit_e.so.1"}).origin, "conda");
+  EXPECT_FALSE(find({"libtoolkit_nowhere.so.1"}).library);
+}
+
+TEST(ToolkitNames, a_driver_gets_libraries_no_newer_than_itself) {
+  EXPECT_EQ(names_of(cusolver_part, runtime::Family::cuda, 13000), (std::vector<std::string>{"libcusolver.so.12", "libcusolver.so.11"}));
+  EXPECT_EQ(names_of(cublas_part, runtime::Family::cuda, 12040), (std::vector<std::string>{"libcublas.so.12"}));
+}
+
+}  // namespace
+}  // namespace tessera::library::cuda
