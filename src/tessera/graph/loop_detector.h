@@ -13,30 +13,44 @@ class LoopDetector {
     const uint64_t at = count_++;
     const uint32_t hash = static_cast<uint32_t>(op);  // enough, and half the memory to walk through
     uint64_t& last = last_seen_[hash % table_size];
-    if (candidate_ && history_[(at - candidate_) % capacity] == hash) {
-      ++matched_;
-    } else {
-      const uint64_t distance = last ? at - (last - 1) : 0;
-      const bool repeats = distance && distance <= longest_period && history_[(last - 1) % capacity] == hash;
-      candidate_ = repeats ? distance : 0;
-      matched_ = repeats ? 1 : 0;
-    }
+    uint64_t distance = last ? at - (last - 1) : 0;
+    if (distance > longest_period || (distance && history_[(last - 1) % capacity] != hash)) distance = 0;
+    follow(first_, hash, at, distance);
+    // A loop that was run before repeats as a whole and as the turns it consists of.
+    if (distance && distance < nearest_.distance) nearest_ = {};
+    follow(nearest_, hash, at, distance);
     history_[at % capacity] = hash;
     last = at + 1;
   }
 
-  /// Chains of equal ops (b + c + d + e) look like loops of one op, so short repetitions need more turns.
-  uint64_t period() const { return candidate_ && matched_ >= 2 * candidate_ && matched_ >= 8 ? candidate_ : 0; }
+  uint64_t period() const { return first_.is_certain() ? first_.distance : nearest_.is_certain() ? nearest_.distance : 0; }
 
  private:
+  /// Ops that repeat those `distance` ago.
+  struct Trail {
+    uint64_t distance = 0;
+    uint64_t matched = 0;
+
+    /// Chains of equal ops (b + c + d + e) look like loops of one op, so short repetitions need more turns.
+    bool is_certain() const { return distance && matched >= 2 * distance && matched >= 8; }
+  };
+
+  void follow(Trail& trail, uint64_t hash, uint64_t at, uint64_t distance) {
+    if (trail.distance && history_[(at - trail.distance) % capacity] == hash) {
+      ++trail.matched;
+    } else {
+      trail = {distance, distance ? uint64_t{1} : uint64_t{0}};
+    }
+  }
+
   static constexpr uint64_t capacity = 2048;
   static constexpr uint64_t longest_period = 512;
   static constexpr uint64_t table_size = 1024;
   std::array<uint32_t, capacity> history_{};
   std::array<uint64_t, table_size> last_seen_{};
   uint64_t count_ = 0;
-  uint64_t candidate_ = 0;
-  uint64_t matched_ = 0;
+  Trail first_;    // the repetition that was noticed first
+  Trail nearest_;  // the shortest
 };
 
 }  // namespace tessera::graph

@@ -94,7 +94,7 @@ struct WavePart {
   int64_t rows = 1;
   bool backwards = false;  // row 0 is the last one along the axis
   int64_t start = 0;       // row y is done with row y + start of the wave
-  int64_t origin = 0;      // which row of its memory row 0 writes
+  int64_t origin = 0;      // beside which row of the wave, as threads share it, row 0 lies
   std::vector<WaveOrder> after;
 };
 

@@ -35,10 +35,10 @@ class Blocks {
 
   /// The smallest idle block that fits; what outlives the plan shall not hold much more than it needs.
   int32_t take(const Slot& slot) {
-    const auto same = [&](int32_t lent) { return plan_.slots[lent].nbytes == slot.nbytes; };
-    if (const auto lent = std::find_if(lent_.begin(), lent_.end(), same); lent != lent_.end()) {
-      const int32_t from = *lent;
-      lent_.erase(lent);
+    const auto same = [&](int32_t spent) { return plan_.slots[spent].nbytes == slot.nbytes; };
+    if (const auto spent = std::find_if(spent_.begin(), spent_.end(), same); spent != spent_.end()) {
+      const int32_t from = *spent;
+      spent_.erase(spent);
       return add(slot.nbytes, from);
     }
     const int64_t most = slot.nbytes + slot.nbytes / (slot.kept ? 8 : 1);
@@ -55,12 +55,12 @@ class Blocks {
 
   void give(int32_t block) { idle_.push_back(block); }
   /// The memory of an operand that nobody wants any more.
-  void lend(int32_t slot) { lent_.push_back(slot); }
+  void hand_over(int32_t slot) { spent_.push_back(slot); }
 
  private:
   Plan& plan_;
   std::vector<int32_t> idle_;
-  std::vector<int32_t> lent_;
+  std::vector<int32_t> spent_;
 };
 
 }  // namespace
@@ -92,7 +92,7 @@ void schedule_memory(Draft& draft) {
     }
     for (int32_t s : ends[k]) {
       const Slot& slot = plan.slots[s];
-      if (slot.external.node >= 0) blocks.lend(s);
+      if (slot.external.node >= 0) blocks.hand_over(s);
       else if (!slot.kept) blocks.give(slot.block);
     }
   }

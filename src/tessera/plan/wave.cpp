@@ -17,16 +17,30 @@ constexpr int64_t least_caches = 2;
 constexpr int64_t least_rows_a_lag = 8;
 constexpr int64_t most_rows_at_once = 1 << 16;
 
-struct Range {
-  int64_t low = std::numeric_limits<int64_t>::max();
-  int64_t high = std::numeric_limits<int64_t>::min();
-
-  void add(int64_t from, int64_t to) {
-    low = std::min(low, from);
-    high = std::max(high, to);
+/// Bytes of one memory.
+class Ranges {
+ public:
+  void add(int64_t low, int64_t high) {
+    auto first = std::find_if(ranges_.begin(), ranges_.end(), [&](const Range& r) { return r.high >= low; });
+    auto last = first;
+    for (; last != ranges_.end() && last->low <= high; ++last) {
+      low = std::min(low, last->low);
+      high = std::max(high, last->high);
+    }
+    ranges_.insert(ranges_.erase(first, last), {low, high});
   }
-  bool empty() const { return low >= high; }
-  int64_t size() const { return empty() ? 0 : high - low; }
+  int64_t size() const {
+    int64_t bytes = 0;
+    for (const Range& range : ranges_) bytes += range.high - range.low;
+    return bytes;
+  }
+  int64_t count() const { return static_cast<int64_t>(ranges_.size()); }
+
+ private:
+  struct Range {
+    int64_t low, high;
+  };
+  std::vector<Range> ranges_;  // in order, apart
 };
 
 bool may_wave(const Step& step) { return !step.kernel.kernel || step.kernel.elementwise; }
@@ -63,7 +77,7 @@ class WaveFinder {
   /// False when the step does not fit; the wave is then as before.
   bool add(int32_t step) {
     const size_t parts_before = parts_.size();
-    const std::vector<Range> reach_before = reach_;
+    const std::vector<Ranges> reach_before = reach_;
     const int64_t front_before = front_;
     if (parts_.empty()) reach_.assign(pitches_.size(), {});
     for (RowPart& part : row_parts(plan_, step, pitches_)) {
@@ -86,18 +100,22 @@ class WaveFinder {
     return count;
   }
 
-  /// Finds when the part's first row may be done; false when that is after all of an earlier part.
+  /// Finds when the part's first row may be done, and beside which rows of others it lies; false when it comes after all of
+  /// an earlier part.
   bool place(RowPart& row_part) {
     WavePart& part = row_part.part;
-    part.start = front_ + part.origin;
     for (size_t j = 0; j < parts_.size(); ++j) {
       const std::optional<RowDistance> distance = row_distance(parts_[j], row_part);
       if (!distance) continue;
       if (distance->all) return false;
-      part.start = std::max(part.start, parts_[j].part.start + distance->last);
+      const WavePart& early = parts_[j].part;
+      const int64_t start = early.start + distance->last;
+      part.start = part.after.empty() ? start : std::max(part.start, start);
+      if (early.rows > 1) part.origin = early.origin + (distance->first + distance->last) / 2;
       part.after.push_back({static_cast<int32_t>(j), distance->first, distance->last});
     }
-    if (part.rows > 1) front_ = std::max(front_, part.start - part.origin);
+    if (part.after.empty()) part.start = front_ + part.origin;
+    if (part.rows > 1) front_ = part.start - part.origin;
     return true;
   }
 
@@ -113,40 +131,44 @@ class WaveFinder {
 
   int64_t bytes_in_use() const {
     int64_t bytes = 0;
-    for (const Range& range : reach_) bytes += range.size();
+    for (const Ranges& ranges : reach_) bytes += ranges.size();
     return bytes;
   }
 
   int64_t bytes_a_row() const {
     int64_t bytes = 0;
-    for (size_t m = 0; m < reach_.size(); ++m) bytes += reach_[m].empty() ? 0 : pitches_[m];
+    for (size_t m = 0; m < reach_.size(); ++m) bytes += reach_[m].count() * pitches_[m];
     return bytes;
   }
 
   /// More bytes than the caches hold, and each more than once.
   bool pays() const {
     if (parts_.empty() || parts_.front().part.step == parts_.back().part.step) return false;
-    std::vector<Range> all(pitches_.size());
+    std::vector<Ranges> all(pitches_.size());
     int64_t moved = 0, rows = 0;
-    Range starts;
+    int64_t earliest = std::numeric_limits<int64_t>::max(), latest = std::numeric_limits<int64_t>::min();
     for (size_t at = 0; at < parts_.size();) {
       const int32_t step = parts_[at].part.step;
-      std::vector<Range> own(pitches_.size());
+      std::vector<Ranges> own(pitches_.size());
       for (; at < parts_.size() && parts_[at].part.step == step; ++at) {
         const WavePart& part = parts_[at].part;
         rows = std::max(rows, part.rows);
-        if (part.rows > 1) starts.add(part.start - part.origin, part.start - part.origin + 1);
+        if (part.rows > 1) {
+          earliest = std::min(earliest, part.start - part.origin);
+          latest = std::max(latest, part.start - part.origin);
+        }
         for (const RowAccess& access : parts_[at].accesses) {
           const int64_t high = access.high + (part.rows - 1) * access.pitch;
           own[access.memory].add(access.low, high);
           all[access.memory].add(access.low, high);
         }
       }
-      for (const Range& range : own) moved += range.size();
+      for (const Ranges& ranges : own) moved += ranges.size();
     }
     int64_t touched = 0;
-    for (const Range& range : all) touched += range.size();
-    return touched >= least_caches * wave_bytes_ && 2 * moved >= 3 * touched && rows >= least_rows_a_lag * starts.size();
+    for (const Ranges& ranges : all) touched += ranges.size();
+    return touched >= least_caches * wave_bytes_ && 2 * moved >= 3 * touched &&
+           rows >= least_rows_a_lag * (latest - earliest + 1);
   }
 
   void close() {
@@ -191,8 +213,8 @@ class WaveFinder {
   std::vector<int64_t> pitches_;  // by memory
   // The wave that grows.
   std::vector<RowPart> parts_;
-  std::vector<Range> reach_;  // by memory: bytes in use at row 0 of the wave
-  int64_t front_ = 0;         // how many rows the latest part lags behind the first
+  std::vector<Ranges> reach_;  // by memory: bytes in use at row 0 of the wave
+  int64_t front_ = 0;         // how many rows the latest part lags behind the first one
   int32_t placed_ = -1;
 };
 
