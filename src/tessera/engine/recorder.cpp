@@ -21,8 +21,8 @@ constexpr int64_t nodes_a_wave = 160;
 }  // namespace
 
 int64_t Recorder::due(int window_limit, int64_t wave_bytes) {
-  const int64_t period = static_cast<int64_t>(loops().period());
-  if (period == 0 || 3 * period > window_limit) {
+  const int64_t period = static_cast<int64_t>(loops().period(static_cast<uint64_t>(window_limit / 3)));
+  if (period == 0) {
     period_ = 0;
     return size() >= window_limit || held_bytes > most_held_bytes ? end() : begin();
   }

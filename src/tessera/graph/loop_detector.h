@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <initializer_list>
 
 namespace tessera::graph {
 
@@ -23,7 +24,13 @@ class LoopDetector {
     last = at + 1;
   }
 
-  uint64_t period() const { return first_.is_certain() ? first_.distance : nearest_.is_certain() ? nearest_.distance : 0; }
+  /// No longer than `longest`.
+  uint64_t period(uint64_t longest = longest_period) const {
+    for (const Trail* trail : {&first_, &nearest_}) {
+      if (trail->is_certain() && trail->distance <= longest) return trail->distance;
+    }
+    return 0;
+  }
 
  private:
   /// Ops that repeat those `distance` ago.

@@ -270,7 +270,7 @@ TEST(Wave, RandomPlansComeOutTheSame) {
     waves += static_cast<int64_t>(plans.plan.waves.size());
     for (int threads : {1, 2, 3}) expect_waves_change_nothing(plans.plan, random, threads);
   }
-  EXPECT_GT(waves, 200);
+  EXPECT_GT(waves, 150);  // most plans have none or one; without any the test would say nothing
 }
 
 }  // namespace
