@@ -19,8 +19,7 @@ Emitter::Emitter(const ir::Kernel& kernel, llvm::Module& module, MathLibrary& ma
       b_(context_),
       word_(llvm::Type::getInt64Ty(context_)),
       values_(kernel.instructions.size()),
-      axis_index_(kernel.ndim),
-      folds_tail_(machine.level >= 4) {}
+      axis_index_(kernel.ndim) {}
 
 void Emitter::open_function(llvm::Function* function) {
   function_ = function;

@@ -43,13 +43,7 @@ void Emitter::close_loop(Loop& loop, bool parallel) {
 /// Promises that no iteration depends on another through memory, which spares the vectoriser its run-time checks.
 void Emitter::mark_parallel(llvm::Instruction* branch) {
   llvm::Metadata* accesses[] = {llvm::MDString::get(context_, "llvm.loop.parallel_accesses"), access_group_};
-  llvm::SmallVector<llvm::Metadata*, 3> operands = {nullptr, llvm::MDNode::get(context_, accesses)};
-  if (folds_tail_) {
-    llvm::Metadata* fold[] = {llvm::MDString::get(context_, "llvm.loop.vectorize.predicate.enable"),
-                              llvm::ConstantAsMetadata::get(b_.getTrue())};
-    operands.push_back(llvm::MDNode::get(context_, fold));
-  }
-  llvm::MDNode* id = llvm::MDNode::getDistinct(context_, operands);
+  llvm::MDNode* id = llvm::MDNode::getDistinct(context_, {nullptr, llvm::MDNode::get(context_, accesses)});
   id->replaceOperandWith(0, id);
   branch->setMetadata(llvm::LLVMContext::MD_loop, id);
 }

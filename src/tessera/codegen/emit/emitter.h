@@ -314,7 +314,6 @@ class Emitter {
   bool defers_watch_ = false;  // until the end of a row; results do not lie over operands
   bool watches_ = false;  // on a device: lanes only notice events, and are gone over again when there was one
   llvm::Value* shares_memory_ = nullptr;
-  bool folds_tail_;  // the last, partial vector runs under a mask instead of in a scalar copy of the loop
   llvm::MDNode* access_group_ = nullptr;
   std::vector<llvm::MDNode*> own_scope_;
   std::vector<llvm::MDNode*> other_scopes_;
