@@ -196,3 +196,13 @@ def test_a_loop_that_was_run_before_is_seen_as_turns_too(waves):
         _core.reset_counters()
         float(heat(tnp)[0, 0])
         assert _core.counters()["windows"] < 20
+
+
+def test_turns_gather_wherever_the_loop_is_noticed(waves):
+    """The array from before the loop is let go of in one of its turns, which is not what every turn does."""
+    for limit in (0, 8192):
+        _core.options(wave_bytes=limit)
+        for _ in range(2):
+            _core.reset_counters()
+            float(heat(tnp, 100)[0, 0])
+    assert _core.counters()["windows"] < 20

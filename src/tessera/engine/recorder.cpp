@@ -1,6 +1,7 @@
 #include "tessera/engine/recorder.h"
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 namespace tessera::engine {
@@ -81,19 +82,17 @@ bool Recorder::is_large_turn(int64_t period, int64_t wave_bytes) const {
 
 int Recorder::gather(int64_t period, int window_limit) {
   held_before_ = held_bytes;
-  held_a_turn_ = -1;
+  holds_more_ = false;
   return static_cast<int>(std::clamp<int64_t>(std::min<int64_t>(nodes_a_wave, window_limit) / period, 1, most_turns));
 }
 
-/// At the end of a turn: when each of them holds on to more memory that exists already, they do not wait for each other.
+/// At the end of a turn: when one after the other holds on to more memory that exists already, they do not wait for each other.
 void Recorder::watch_memory() {
-  const int64_t held = held_bytes - held_before_;
-  if (held_a_turn_ < 0) {
-    held_a_turn_ = held;
-  } else if (held > held_a_turn_) {
-    gathers_ = false;
-    cut_ = std::min(cut_, end());
-  }
+  const bool held_more = std::exchange(holds_more_, held_bytes > held_before_);
+  held_before_ = held_bytes;
+  if (!held_more || !holds_more_) return;
+  gathers_ = false;
+  cut_ = std::min(cut_, end());
 }
 
 }  // namespace tessera::engine

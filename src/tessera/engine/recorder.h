@@ -44,8 +44,8 @@ struct Recorder : graph::Window {
 
   int64_t period_ = 0;    // of the loop being followed, 0 outside loops
   bool gathers_ = false;  // its turns are large and run several at once
-  int64_t held_before_ = 0;  // held_bytes when these turns began
-  int64_t held_a_turn_ = -1; // what the first of them added; -1: it has not ended
+  int64_t held_before_ = 0;  // held_bytes at the end of the last turn
+  bool holds_more_ = false;  // than the turn before it
   int64_t boundary_ = 0;  // where a turn begins
   int64_t cut_ = 0;       // the boundary up to which nodes run next
 };
