@@ -358,6 +358,29 @@ def test_a_missing_library_costs_its_ops_alone_and_is_said_once():
     assert messages[0].startswith("matmul and its like run on the host: cuBLAS was not found: pip install nvidia-cublas")
 
 
+PROFILED = """
+import numpy, tessera, tessera.numpy as np
+from tessera import _toolkit
+_toolkit.folders = lambda: [{folder!r}]
+with tessera.device("simulated"):
+    a = np.array(numpy.ones((200, 200)))
+    numpy.asarray(np.exp(a) * 2.0 @ a)
+"""
+
+
+@pytest.mark.falls_back
+@pytest.mark.skipif(not LIBRARIES.is_dir(), reason="the simulated libraries are not here")
+def test_a_profiler_that_is_attached_hears_of_windows_and_calls(tmp_path):
+    log = tmp_path / "ranges"
+    environment = dict(os.environ, NVTX_INJECTION64_PATH=str(LIBRARIES / "libsimulated_profiler.so"), SIMULATED_PROFILE=str(log))
+    code = PROFILED.format(folder=str(LIBRARIES))
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    lines = log.read_text().splitlines()
+    assert lines[:4] == ["push matmul", "push window of 2: exp, multiply", "pop", "pop"]
+    assert lines.count("pop") == len(lines) / 2
+
+
 @pytest.mark.falls_back
 def test_the_libraries_say_where_they_come_from(where):
     facts = {library["title"]: library for library in _core.device_libraries()}

@@ -10,6 +10,7 @@
 #include "tessera/engine/impl.h"
 #include "tessera/engine/memory.h"
 #include "tessera/profile/counters.h"
+#include "tessera/profile/ranges.h"
 #include "tessera/runtime/host/system_memory.h"
 #include "tessera/runtime/host/threads.h"
 
@@ -104,8 +105,24 @@ void Engine::Impl::execute(Recorder& window, int64_t end, bool beside) {
   }
 }
 
+namespace {
+
+/// "window of 3: multiply, add, sum", for who listens; a long one is cut.
+std::string name_of(const plan::Request& request) {
+  constexpr size_t longest = 120;
+  if (!profile::has_listener()) [[likely]] return {};
+  std::string text = format("window of {}:", request.size());
+  for (int i = 0; i < request.size() && text.size() < longest; ++i)
+    text += format("{} {}", i ? "," : "", ops::OpTable::standard()[request.node(i).form->op].name);
+  return text;
+}
+
+}  // namespace
+
 void Engine::Impl::run_together(Recorder& window, int64_t end, bool beside) {
   const plan::Request request = plan::make_request(window, window.begin(), end);
+  const std::string name = name_of(request);
+  const profile::Range range(name.c_str());
   const std::shared_ptr<engine::BoundPlan> bound = find_plan(request);
   const bool writes_lent = engine::writes_lent_memory(request);
   if (window.device && run_on_device(*bound, request, window)) {

@@ -55,8 +55,8 @@ void matmul(runtime::Device& device, const Strided& a, const Strided& b, const S
 void dot(runtime::Device& device, const Strided& x, const Strided& y, const Strided& out, bool conjugate);
 bool has_product(DType dtype);
 
-/// out = the transforms of in's rows, unscaled; both C-contiguous. in is scratch afterwards.
-void fft(runtime::Device& device, FftKind kind, const Strided& in, const Strided& out);
+/// out = the transform of in along axis, unscaled; both C-contiguous. in is scratch afterwards.
+void fft(runtime::Device& device, FftKind kind, const Strided& in, const Strided& out, int axis);
 
 /// `count` matrices in rows without gaps, one after the other; of float64 or complex128. What follows works in place.
 struct Matrices {

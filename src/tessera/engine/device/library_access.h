@@ -6,6 +6,7 @@
 #include "tessera/engine/engine.h"
 #include "tessera/library/device_library.h"
 #include "tessera/profile/counters.h"
+#include "tessera/profile/ranges.h"
 
 namespace tessera {
 
@@ -16,6 +17,7 @@ runtime::Device* library_device(Engine& engine, std::initializer_list<const Arra
 /// Whether body ran: not when its library is missing, which is said once.
 template <class Body>
 bool try_library(Engine& engine, const char* op, Body&& body) {
+  const profile::Range range(op);
   try {
     body();
     profile::add(profile::Counter::device_library_calls);

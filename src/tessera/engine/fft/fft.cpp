@@ -56,12 +56,14 @@ Array scratch(Engine& engine, const Array& a, DType dtype) {
   return copy;
 }
 
-/// The transform by the device's library, of lines that lie one after the other: two copies that turn the axes cost less
-/// than its way through strided ones.
+/// The transform by the device's library. Lines along an axis that no single stride walks are laid one after the other.
 Array device_fft(Engine& engine, runtime::Device& device, const Transform& t, const Array& a) {
+  constexpr int64_t most_calls = 16;
   const auto at = static_cast<size_t>(t.axis);
+  int64_t outer = 1;
+  for (size_t i = 0; i < at; ++i) outer *= a.shape()[i];
   const int last = a.ndim() - 1;
-  if (t.axis != last) {
+  if (t.axis != last && outer > most_calls) {
     Transform moved = t;
     moved.axis = last;
     const Array result = device_fft(engine, device, moved, a.with_view(a.view.swap_axes(t.axis, last)));
@@ -83,7 +85,7 @@ Array device_fft(Engine& engine, runtime::Device& device, const Transform& t, co
   shape[at] = t.points_out();
   const DeviceRead read(engine, device, engine.contiguous(input, from), from);
   const DeviceResult result(engine, device, shape, t.to);
-  library::on_device::fft(device, kind, read.strided(), result.strided());
+  library::on_device::fft(device, kind, read.strided(), result.strided(), t.axis);
   if (t.scale == 1.0) return result.array();
   static const ops::Op& multiply = *ops::OpTable::standard().find("multiply");
   const DType real = real_dtype(t.to);

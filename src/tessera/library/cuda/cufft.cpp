@@ -32,10 +32,10 @@ struct Cufft {
 #undef TESSERA_CUFFT_MEMBER
 };
 
-/// What a plan depends on: `batch` transforms of n points, one after the other.
+/// What a plan depends on: `batch` transforms of n points, `stride` apart within one and `distance` from one to the next.
 struct PlanKey {
   runtime::Device* device;
-  long long n, batch, in_distance, out_distance;
+  long long n, batch, stride, in_distance, out_distance;
   int in_type, out_type;
   auto operator<=>(const PlanKey&) const = default;
 };
@@ -79,8 +79,8 @@ class Plans {
     check(table.set_auto_allocation(plan.handle, 0), "making a plan", key.n);
     long long n = key.n, embed = key.n;
     const int double_types = key.in_type == type_f64 || key.in_type == type_c128;
-    const int status = table.make_plan(plan.handle, 1, &n, &embed, 1, key.in_distance, key.in_type, &embed, 1, key.out_distance,
-                                       key.out_type, key.batch, &plan.workspace, double_types ? type_c128 : type_c64);
+    const int status = table.make_plan(plan.handle, 1, &n, &embed, key.stride, key.in_distance, key.in_type, &embed, key.stride,
+                                       key.out_distance, key.out_type, key.batch, &plan.workspace, double_types ? type_c128 : type_c64);
     if (status) table.destroy(plan.handle);
     check(status, "making a plan", key.n);
     plans_.emplace_front(key, plan);
@@ -106,15 +106,21 @@ class Plans {
 
 }  // namespace
 
-void fft(runtime::Device& device, FftKind kind, const Strided& in, const Strided& out) {
+void fft(runtime::Device& device, FftKind kind, const Strided& in, const Strided& out, int axis) {
   Plans& plans = Plans::of(device);
-  const int64_t have = in.view.shape.back(), give = out.view.shape.back();
+  const auto at = static_cast<size_t>(axis);
+  const int64_t have = in.view.shape[at], give = out.view.shape[at];
   const int64_t n = kind == FftKind::real_backward ? give : have;
+  int64_t outer = 1, inner = 1;
+  for (size_t i = 0; i < in.view.shape.size(); ++i) (i < at ? outer : inner) *= i == at ? 1 : in.view.shape[i];
+  // One stride walks the lines of the last axis, or those of one matrix's columns.
+  const int64_t calls = inner == 1 ? 1 : outer, batch = inner == 1 ? outer : inner;
   const PlanKey key{.device = &device,
                     .n = n,
-                    .batch = in.view.size() / have,
-                    .in_distance = have,
-                    .out_distance = give,
+                    .batch = batch,
+                    .stride = inner,
+                    .in_distance = inner == 1 ? have : 1,
+                    .out_distance = inner == 1 ? give : 1,
                     .in_type = data_type(in.view.dtype),
                     .out_type = data_type(out.view.dtype)};
   void* stream = device.stream().handle();
@@ -123,7 +129,11 @@ void fft(runtime::Device& device, FftKind kind, const Strided& in, const Strided
   check(plans.table.set_stream(plan.handle, stream), "choosing a stream", n);
   check(plans.table.set_work_area(plan.handle, workspace->data()), "giving it memory", n);
   const bool backward = kind == FftKind::backward || kind == FftKind::real_backward;
-  check(plans.table.run(plan.handle, in.data, out.data, backward ? 1 : -1), "running", n);
+  for (int64_t call = 0; call < calls; ++call) {
+    char* from = in.data + call * have * inner * in.view.itemsize();
+    char* to = out.data + call * give * inner * out.view.itemsize();
+    check(plans.table.run(plan.handle, from, to, backward ? 1 : -1), "running", n);
+  }
 }
 
 }  // namespace tessera::library::on_device

@@ -1,0 +1,28 @@
+/// Range: a name for a stretch of work, shown by the profiler that is attached to the process (NVTX).
+#pragma once
+
+#include <string>
+
+namespace tessera::profile {
+
+/// Whether a tool listens: it names its library in NVTX_INJECTION64_PATH. Asked once; without one a range costs a branch.
+bool has_listener();
+void push_range(const char* name);
+void pop_range();
+
+class Range {
+ public:
+  explicit Range(const char* name) : shown_(has_listener()) {
+    if (shown_) [[unlikely]] push_range(name);
+  }
+  ~Range() {
+    if (shown_) [[unlikely]] pop_range();
+  }
+  Range(const Range&) = delete;
+  Range& operator=(const Range&) = delete;
+
+ private:
+  bool shown_;
+};
+
+}  // namespace tessera::profile
