@@ -352,3 +352,17 @@ def test_what_somebody_still_holds_is_not_overwritten():
     assert np.array_equal(b, np.arange(200_000.0) * 2)
     assert np.array_equal(kept, np.arange(200_000.0))
     assert np.array_equal(c, 2 * (np.arange(200_000.0)[::2] + 1))
+
+
+def test_an_update_waits_for_what_a_copy_left_untouched():
+    a = tnp.arange(700.0).reshape(7, 100)
+    b = tnp.zeros((7, 100))
+    c = tnp.zeros((7, 98))
+    float(a[0, 0]), float(b[0, 0]), float(c[0, 0])
+    c += b[:, 1:99] * 0.5
+    b[...] = a
+    b[-1] = 1
+    a[:, 2:100] = c - 1
+    expected = np.arange(700.0).reshape(7, 100)
+    expected[-1] = 1
+    assert np.array_equal(b, expected)

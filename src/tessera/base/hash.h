@@ -24,11 +24,13 @@ class Hash {
   uint64_t state_ = 0x2545F4914F6CDD1Dull;
 };
 
-/// Sums of independent products: the multiplications overlap, where the running hash waits for each.
+/// Sums of independent products: the multiplications overlap, where the running hash waits for each. Both halves of a
+/// product count: the low ones alone are linear, so changes of several words would cancel.
 class SumHash {
  public:
   void add(uint64_t word) {
-    sum_ += (word ^ factor_ >> 7) * factor_;
+    const unsigned __int128 product = static_cast<unsigned __int128>(word ^ factor_ >> 7) * factor_;
+    sum_ += static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
     factor_ += 0xD1342543DE82EF96ull;  // even, so every factor stays odd
   }
   void add(std::span<const int64_t> words) {

@@ -158,6 +158,10 @@ class Fuser {
       for (int reader : old.readers) {
         if (reader < i) bound.not_before(draft_.group_of[reader]);
       }
+      // So does a renamed write of another array that shared it: it copies what it leaves untouched.
+      for (int writer : old.writers) {
+        if (writer < i) bound.not_before(draft_.group_of[writer]);
+      }
     }
     for (int g = std::max(turn_, bound.first); g < group_count(); ++g) {
       if (!fits(g, node)) continue;
