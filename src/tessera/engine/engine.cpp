@@ -267,7 +267,10 @@ std::string Engine::compiler_problem() { return impl_->kernels.compiler() ? "" :
 
 void Engine::apply_options() {
   // Plans point at kernels, and kernels remember how they were compiled.
-  for (auto& window : impl_->recorders) impl_->run_until(*window, window->end());
+  for (auto& window : impl_->recorders) {
+    impl_->run_until(*window, window->end());
+    window->forget_loop();
+  }
   impl_->runner.wait_all();
   impl_->plans.clear();
   impl_->kernels.clear();

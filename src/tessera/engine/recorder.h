@@ -34,6 +34,8 @@ struct Recorder : graph::Window {
   /// temporaries are never stored. Turns that move more than caches of `wave_bytes` hold gather, so that what one leaves in
   /// the caches the next one finds there (plan/wave.h).
   int64_t due(int window_limit, int64_t wave_bytes);
+  /// What was decided for the loop being followed is decided again.
+  void forget_loop() { period_ = 0; }
 
  private:
   int64_t best_boundary(int64_t period) const;

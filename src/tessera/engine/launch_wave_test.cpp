@@ -1,0 +1,71 @@
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "tessera/engine/engine.h"
+#include "tessera/profile/counters.h"
+#include "tessera/runtime/host/threads.h"
+
+namespace tessera {
+namespace {
+
+class LaunchWave : public ::testing::Test {
+ protected:
+  ~LaunchWave() override {
+    runtime::set_thread_count(threads_);
+    engine_.options() = options_;
+    engine_.apply_options();
+  }
+
+  Array add(const Array& a, const Array& b) { return map("add", a, b); }
+  Array scaled(const Array& a, double by) { return map("multiply", a, Operand(Scalar::of_float(DType::float64, by))); }
+  Array map(const char* name, const Operand& a, const Operand& b) {
+    const ops::Op& op = *ops::OpTable::standard().find(name);
+    const ops::OperandType types[] = {{a.dtype(), a.weak}, {b.dtype(), b.weak}};
+    const Operand operands[] = {a, b};
+    Array out;
+    engine_.map(op, ops::resolve(op, types), operands, std::span(&out, 1), nullptr, {});
+    return out;
+  }
+  static Array part(const Array& a, int64_t row, int64_t column) {
+    return a.with_view(a.view.slice(0, row, 1, a.shape()[0] - 2).slice(1, column, 1, a.shape()[1] - 2));
+  }
+
+  /// A stencil in place whose border is written anew every turn.
+  std::vector<double> heat(int turns) {
+    const int64_t shape[] = {900, 60};
+    Array grid = engine_.empty(shape, DType::float64);
+    auto* data = reinterpret_cast<double*>(engine_.write(grid));
+    for (int64_t k = 0; k < grid.size(); ++k) data[k] = static_cast<double>(k * 37 % 101) / 7;
+    for (int turn = 0; turn < turns; ++turn) {
+      const Array sum = add(add(part(grid, 0, 1), part(grid, 2, 1)), add(part(grid, 1, 0), part(grid, 1, 2)));
+      engine_.assign(part(grid, 1, 1), scaled(sum, 0.24), {});
+      engine_.assign(grid.with_view(grid.view.slice(0, 0, 1, 1)), grid.with_view(grid.view.slice(0, 1, 1, 1)), {});
+    }
+    const auto* result = reinterpret_cast<const double*>(engine_.read(grid));
+    return {result, result + grid.size()};
+  }
+
+  Engine& engine_ = Engine::instance();
+  const Engine::Options options_ = engine_.options();
+  const int threads_ = runtime::thread_count();
+};
+
+TEST_F(LaunchWave, ThreadsThatMarchTogetherGetTheBitsOfOneStepAfterAnother) {
+  engine_.options().wave_bytes = 0;
+  engine_.apply_options();
+  runtime::set_thread_count(1);
+  const std::vector<double> expected = heat(50);
+  engine_.options().wave_bytes = 60'000;
+  engine_.apply_options();
+  for (const int threads : {1, 2, 3, 5}) {
+    runtime::set_thread_count(threads);
+    const int64_t before = profile::value(profile::Counter::waves);
+    const std::vector<double> got = heat(50);
+    EXPECT_GT(profile::value(profile::Counter::waves), before) << threads << " threads";
+    EXPECT_EQ(std::memcmp(got.data(), expected.data(), expected.size() * sizeof(double)), 0) << threads << " threads";
+  }
+}
+
+}  // namespace
+}  // namespace tessera
