@@ -285,3 +285,34 @@ def test_memory_nobody_wrote_is_not_copied(where):
     a[...] = 3.0
     a[0, 0] = 1.0
     assert float(a.sum()) == 3 * 600 * 600 - 2
+
+
+def relax(n, turns):
+    grid = np.zeros((n, n))
+    grid[0, :] = 40.0
+    inner = grid[1:-1, 1:-1]
+    for _ in range(turns):
+        inner[:] = 0.25 * (grid[:-2, 1:-1] + grid[2:, 1:-1] + grid[1:-1, :-2] + grid[1:-1, 2:])
+    return grid
+
+
+@pytest.mark.parametrize("n, turns, moves", [(41, 300, False), (1500, 12, True)])
+def test_work_goes_where_it_is_done_sooner(n, turns, moves):
+    with tessera.device("auto:simulated"):
+        assert _core.device() == "auto:simulated"
+        tessera.synchronize()
+        _core.reset_counters()
+        grid = relax(n, turns)
+        tessera.synchronize()
+        counters = _core.counters()
+        total = float(grid.sum())
+    assert (counters.get("device_windows", 0) > 0) == moves
+    if not moves:
+        assert counters.get("copies_to_device", 0) == 0
+    assert total == float(on_cpu(relax, n, turns).sum())
+
+
+def test_a_choice_of_devices_is_the_host_where_there_is_none():
+    with tessera.device("auto"):
+        assert _core.device() == ("auto" if _core.devices() else "cpu")
+        same_bits(relax(60, 5), on_cpu(relax, 60, 5))

@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "tessera/engine/device/cost_model.h"
 #include "tessera/engine/kernel_cache.h"
 #include "tessera/plan/plan.h"
 #include "tessera/runtime/device.h"
@@ -34,6 +35,8 @@ struct BoundPlan {
   bool light = false;
   std::shared_ptr<DevicePlan> on_device;    // made when first run there
   const runtime::Device* device = nullptr;  // that on_device is for
+  PlanCost cost;  // of either side; no kernels: not computed yet
+  Regret regret;
   uint64_t last_use = 0;  // of the plan cache's clock
 };
 

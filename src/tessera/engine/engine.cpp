@@ -40,7 +40,10 @@ codegen::CompilerOptions compiler_options() { return {.cache_folder = default_ca
 Engine::Impl::Impl() : kernels(compiler_options()) {
   engine::install_memory_hooks();
   runtime::install_fork_handlers();
-  if (const char* where = std::getenv("TESSERA_DEVICE")) default_device = engine::find_device(where);
+  if (const char* where = std::getenv("TESSERA_DEVICE")) {
+    default_device = engine::find_device(where);
+    default_choice = engine::find_choice(where);
+  }
   options.cache_folder = default_cache_folder();
   options.wave_bytes = runtime::core_cache_bytes();
 }
@@ -65,12 +68,14 @@ Recorder& Engine::Impl::recorder() {
     if (recorder->idle.exchange(false)) {
       own_recorder = recorder.get();
       own_recorder->device = default_device;
+      own_recorder->choice = default_choice;
       return *recorder;
     }
   }
   recorders.push_back(std::make_unique<Recorder>());
   own_recorder = recorders.back().get();
   own_recorder->device = default_device;
+      own_recorder->choice = default_choice;
   return *own_recorder;
 }
 
@@ -125,7 +130,8 @@ void Engine::Impl::run_together(Recorder& window, int64_t end, bool beside) {
   const profile::Range range(name.c_str());
   const std::shared_ptr<engine::BoundPlan> bound = find_plan(request);
   const bool writes_lent = engine::writes_lent_memory(request);
-  if (window.device && run_on_device(*bound, request, window)) {
+  runtime::Device* device = window.choice ? place(*bound, request, window) : window.device;
+  if (device && run_on_device(*bound, request, window, *device)) {
     // Queued; who looks waits.
   } else if (writes_lent) {
     runner.run(bound, request, window);

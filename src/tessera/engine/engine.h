@@ -126,6 +126,8 @@ class Engine {
   // --- On a device --------------------------------------------------------------------------------------------------
   /// Where this thread's work runs; null for the host.
   runtime::Device* chosen_device();
+  /// Whether each plan of this thread's may run on a device instead of the host.
+  bool has_choice();
   /// Runs what makes the array and gives its elements in the device's memory, ready in the order of its stream.
   Ref<runtime::Buffer> on_device(const Array& array, runtime::Device& device);
   /// A settled array whose only elements are in `buffer`, which is in a device's memory.

@@ -4,11 +4,13 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <unordered_map>
 #include <vector>
 
 #include "tessera/engine/device/device_runner.h"
+#include "tessera/engine/device/machine_facts.h"
 #include "tessera/engine/engine.h"
 #include "tessera/engine/kernel_cache.h"
 #include "tessera/engine/recorder.h"
@@ -35,7 +37,9 @@ struct Engine::Impl {
   /// The same, and brings the elements to host memory.
   void settle(graph::Version& version);
   /// Runs the plan on the window's device; false when it has to run on the host.
-  bool run_on_device(engine::BoundPlan& bound, const plan::Request& request, engine::Recorder& window);
+  bool run_on_device(engine::BoundPlan& bound, const plan::Request& request, engine::Recorder& window, runtime::Device& device);
+  /// Where a plan of a window with a choice runs sooner; null: on the host.
+  runtime::Device* place(engine::BoundPlan& bound, const plan::Request& request, engine::Recorder& window);
   engine::DeviceRunner& runner_of(runtime::Device& device);
   /// Runs the pending nodes that name the version.
   void settle_users(const graph::Version& version);
@@ -79,6 +83,9 @@ struct Engine::Impl {
   std::vector<std::unique_ptr<engine::Recorder>> recorders;
   std::vector<std::unique_ptr<engine::DeviceRunner>> device_runners;  // one a device in use
   runtime::Device* default_device = nullptr;                          // of threads that did not choose
+  runtime::Device* default_choice = nullptr;
+  std::optional<engine::MachineFacts> machine;  // measured when a plan is first worth it
+  bool device_has_results = false;              // of plans that chose it
   std::vector<std::string> missing;  // libraries whose absence was said
   std::vector<std::string> notices;  // not said yet
   int waiting = 0;  // threads in wait_for_runner

@@ -23,6 +23,7 @@ struct Recorder : graph::Window {
   std::vector<FloatReport> reports;
   bool running = false;         // its plan is running; others wait
   runtime::Device* device = nullptr;  // where its plans run; null: on the host
+  runtime::Device* choice = nullptr;  // a device that each plan may choose instead of the host
   std::atomic<bool> idle{false};  // its thread is gone; the next thread takes it over
 
   /// Events that happened in a watched node.

@@ -161,6 +161,8 @@ DeviceForm choose_form(const ir::Kernel& kernel, const Dims& extents, int64_t wo
   return form;
 }
 
+int lane_cost(const ir::Kernel& kernel) { return look_at(kernel).cost; }
+
 runtime::Grid choose_grid(const DeviceForm& form, const Dims& extents) {
   const int64_t lanes = extents.empty() ? 1 : extents.back();
   int64_t rows = 1;

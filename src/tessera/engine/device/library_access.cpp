@@ -12,6 +12,9 @@ namespace tessera {
 runtime::Device* library_device(Engine& engine, std::initializer_list<const Array*> operands) {
   constexpr int64_t worth_a_device = 1 << 16;  // bytes
   runtime::Device* device = engine.chosen_device();
+  // Without a device of its own the work goes where its operands are.
+  for (const Array* array : operands)
+    if (!device && engine.has_choice()) device = engine.device_of(*array);
   if (!device || !device->is_usable()) return nullptr;
   int64_t nbytes = 0;
   bool is_home = true;
@@ -30,6 +33,8 @@ void give_result(Engine& engine, const Array& out, const Array& result) {
   if (whole) return storage.replace(result.storage->current);
   engine.assign(out, result, {});
 }
+
+bool Engine::has_choice() { return impl_->recorder().choice != nullptr; }
 
 runtime::Device* Engine::chosen_device() { return impl_->recorder().device; }
 

@@ -1,0 +1,47 @@
+#include "tessera/engine/device/cost_model.h"
+
+#include <algorithm>
+
+namespace tessera::engine {
+
+namespace {
+constexpr int64_t cache_bytes = 1 << 20;
+constexpr double cache_speed = 8;  // times memory's
+}  // namespace
+
+void PlanCost::add_kernel(int64_t moved, int64_t done) {
+  (moved > cache_bytes ? bytes : cached_bytes) += moved;
+  steps += done;
+  kernels += 1;
+  most_bytes = std::max(most_bytes, moved);
+  most_steps = std::max(most_steps, done);
+}
+
+double host_seconds(const PlanCost& cost, const MachineFacts& facts) {
+  const double moving = (static_cast<double>(cost.bytes) + static_cast<double>(cost.cached_bytes) / cache_speed) / facts.host_bytes;
+  const double working = static_cast<double>(cost.steps) / facts.host_steps;
+  return static_cast<double>(cost.kernels) * facts.host_start + std::max(moving, working);
+}
+
+double device_seconds(const PlanCost& cost, const MachineFacts& facts) {
+  const double moving = static_cast<double>(cost.bytes + cost.cached_bytes) / facts.device_bytes, working = static_cast<double>(cost.steps) / facts.device_steps;
+  return static_cast<double>(cost.kernels) * facts.launch + std::max(moving, working);
+}
+
+bool choose_device(const PlanCost& cost, const Residence& residence, bool is_compiled, const MachineFacts& facts, Regret& regret) {
+  double here = host_seconds(cost, facts);
+  if (residence.only_on_device) here += facts.look + static_cast<double>(residence.only_on_device) / facts.to_host;
+  const double gain = here - device_seconds(cost, facts);
+  if (gain <= 0) {
+    regret.seconds = 0;
+    return false;
+  }
+  double moving = static_cast<double>(residence.only_on_host) / facts.to_device;
+  if (!is_compiled) moving += static_cast<double>(cost.kernels) * facts.compile;
+  regret.seconds += gain;
+  if (regret.seconds < moving) return false;
+  regret.seconds = 0;
+  return true;
+}
+
+}  // namespace tessera::engine

@@ -1,0 +1,69 @@
+#include "tessera/engine/device/machine_facts.h"
+
+#include <gtest/gtest.h>
+
+namespace tessera::engine {
+namespace {
+
+constexpr MachineFacts machine{.host_bytes = 20e9, .host_steps = 10e9, .device_bytes = 4e12, .device_steps = 5e12, .to_device = 20e9, .to_host = 12e9};
+
+PlanCost stencil(int64_t n, int64_t kernels) {
+  PlanCost cost;
+  for (int64_t k = 0; k < kernels; ++k) cost.add_kernel(16 * n * n, 12 * n * n);
+  return cost;
+}
+
+/// The first run, of at most `runs`, that goes to the device; its results stay there.
+int first_on_device(const PlanCost& cost, int64_t operands, int runs) {
+  Regret regret;
+  for (int run = 0; run < runs; ++run)
+    if (choose_device(cost, {.only_on_host = operands}, false, machine, regret)) return run;
+  return -1;
+}
+
+TEST(CostModel, keeps_a_small_loop_on_the_host_for_good) {
+  EXPECT_EQ(first_on_device(stencil(41, 60), 3 * 8 * 41 * 41, 1'000'000), -1);
+  EXPECT_TRUE(stencil(41, 60).is_small());
+}
+
+TEST(CostModel, moves_a_large_loop_once_its_turns_would_repay_the_copies) {
+  const int64_t n = 16384;
+  const int first = first_on_device(stencil(n, 1), 8 * n * n, 100);
+  EXPECT_GE(first, 0);
+  EXPECT_LE(first, 3);
+}
+
+TEST(CostModel, moves_a_middling_loop_after_the_time_of_compiling) {
+  const int64_t n = 1000;
+  const int first = first_on_device(stencil(n, 3), 8 * n * n, 10'000);
+  EXPECT_GT(first, 10);
+  EXPECT_LT(first, 500);
+}
+
+TEST(CostModel, stays_where_the_operands_are) {
+  Regret regret;
+  PlanCost sum;
+  sum.add_kernel(int64_t{1} << 26, 1 << 23);
+  EXPECT_TRUE(choose_device(sum, {.only_on_device = int64_t{1} << 26}, true, machine, regret));
+  EXPECT_FALSE(choose_device(sum, {.only_on_host = int64_t{1} << 26}, true, machine, regret));
+}
+
+TEST(CostModel, brings_a_small_array_home_for_small_work) {
+  Regret regret;
+  PlanCost tiny;
+  for (int k = 0; k < 20; ++k) tiny.add_kernel(400, 50);
+  EXPECT_FALSE(choose_device(tiny, {.only_on_device = 400}, true, machine, regret));
+}
+
+TEST(MachineFacts, are_read_back_for_the_same_machine_only) {
+  MachineFacts found;
+  const std::string text = write_facts(machine, "this one");
+  EXPECT_FALSE(read_facts(text, "another", found));
+  EXPECT_FALSE(read_facts(text.substr(0, text.size() / 2), "this one", found));
+  EXPECT_FALSE(read_facts("this one\n1 2 3 4 0 6 7 8\n", "this one", found));
+  ASSERT_TRUE(read_facts(text, "this one", found));
+  EXPECT_EQ(write_facts(found, "this one"), text);
+}
+
+}  // namespace
+}  // namespace tessera::engine

@@ -1,0 +1,108 @@
+#include "tessera/engine/device/machine_facts.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <fstream>
+#include <limits>
+#include <sstream>
+
+#include "tessera/base/format.h"
+#include "tessera/base/hash.h"
+#include "tessera/runtime/host/host_pool.h"
+#include "tessera/runtime/host/threads.h"
+
+namespace tessera::engine {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::array measured{&MachineFacts::host_bytes, &MachineFacts::host_steps, &MachineFacts::device_bytes,
+                              &MachineFacts::device_steps, &MachineFacts::to_device, &MachineFacts::to_host,
+                              &MachineFacts::launch, &MachineFacts::look};
+
+/// The shortest of a few runs: what the machine can do.
+template <class F>
+double seconds(F&& run) {
+  double best = std::numeric_limits<double>::infinity();
+  for (int k = 0; k < 3; ++k) {
+    const auto start = Clock::now();
+    run();
+    best = std::min(best, std::chrono::duration<double>(Clock::now() - start).count());
+  }
+  return best;
+}
+
+std::string describe(const runtime::Device& device) {
+  const runtime::DeviceFacts& facts = device.facts();
+  return format("1 {} sm_{} driver {} threads {}", facts.name, facts.capability, facts.driver_version, runtime::thread_count());
+}
+
+}  // namespace
+
+MachineFacts measure_machine(runtime::Device& device) {
+  constexpr size_t nbytes = size_t{32} << 20;
+  constexpr int launches = 64;
+  constexpr double steps_a_cycle = 64, cycles = 1.5e9, host_steps_a_thread = 15e9;
+  MachineFacts facts;
+  const Ref<runtime::Buffer> a = runtime::HostPool::instance().allocate(nbytes), b = runtime::HostPool::instance().allocate(nbytes);
+  std::memset(a->data(), 1, nbytes);
+  auto copy = [&](int64_t begin, int64_t end) { std::memcpy(b->data() + begin, a->data() + begin, static_cast<size_t>(end - begin)); };
+  facts.host_bytes = 2.0 * nbytes / seconds([&] { runtime::parallel_for(nbytes, 1 << 20, copy); });
+  facts.host_steps = host_steps_a_thread * runtime::thread_count();
+  facts.device_steps = steps_a_cycle * cycles * device.facts().multiprocessors;
+  runtime::Stream& stream = device.stream();
+  const Ref<runtime::Buffer> x = device.allocate(nbytes), y = device.allocate(nbytes);
+  facts.to_device = nbytes / seconds([&] { stream.copy_in(x->data(), a->data(), nbytes), stream.synchronize(); });
+  facts.to_host = nbytes / seconds([&] { stream.copy_out(b->data(), x->data(), nbytes); });
+  const auto copies = [&](size_t size) {
+    for (int k = 0; k < launches; ++k) stream.copy(y->data(), x->data(), size);
+    stream.synchronize();
+  };
+  facts.device_bytes = 2.0 * launches * nbytes / seconds([&] { copies(nbytes); });
+  facts.launch = std::max(3e-6, seconds([&] { copies(16); }) / launches);
+  facts.look = seconds([&] { stream.copy_out(b->data(), x->data(), 8); });
+  return facts;
+}
+
+std::string write_facts(const MachineFacts& facts, const std::string& machine) {
+  std::ostringstream out;
+  out.precision(6);
+  out << machine << '\n';
+  for (auto fact : measured) out << facts.*fact << '\n';
+  return out.str();
+}
+
+bool read_facts(const std::string& text, const std::string& machine, MachineFacts& facts) {
+  std::istringstream in(text);
+  std::string line;
+  if (!std::getline(in, line) || line != machine) return false;
+  MachineFacts found;
+  for (auto fact : measured)
+    if (!(in >> found.*fact) || !(found.*fact > 0)) return false;
+  facts = found;
+  return true;
+}
+
+MachineFacts find_machine_facts(runtime::Device& device, const std::string& folder) {
+  // No machine of its own: what a simulated device is good for does not depend on this one's load.
+  if (device.takes_ir()) return {.compile = 0};
+  const std::string machine = describe(device);
+  const std::string path = folder + format("/machine-{}", Hash().add(std::string_view(machine)).value());
+  MachineFacts facts;
+  if (std::ifstream file(path); !folder.empty() && file) {
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    if (read_facts(text, machine, facts)) return facts;
+  }
+  facts = measure_machine(device);
+  const std::string draft = path + format(".{}", getpid());
+  if (!folder.empty() && std::ofstream(draft) << write_facts(facts, machine)) std::rename(draft.c_str(), path.c_str());
+  return facts;
+}
+
+}  // namespace tessera::engine
