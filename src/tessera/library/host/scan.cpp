@@ -137,16 +137,19 @@ void scan_by_chunks(const T* data, int64_t n, T* out) {
   if (n <= scan_chunk) return scan_lane<Op>(data, n, out);
   const int64_t chunks = (n + scan_chunk - 1) / scan_chunk;
   std::vector<T> before(chunks);
-  const int64_t grain = 64;
+  // Threads take whole sets of four, so that which code a chunk meets, and so the sign of a NaN, is no matter of threads.
+  constexpr int64_t set = 4, grain = 16;
+  const int64_t sets = (chunks + set - 1) / set;
+  const auto count = [&](int64_t begin, int64_t end) { return std::min(chunks, end * set) - begin * set; };
   auto fold = [&](int64_t begin, int64_t end) {
-    fold_chunks<Op, T>(data, n, begin, end - begin, nullptr, nullptr, before.data());
+    fold_chunks<Op, T>(data, n, begin * set, count(begin, end), nullptr, nullptr, before.data());
   };
-  runtime::parallel_for(chunks, grain, fold);
+  runtime::parallel_for(sets, grain, fold);
   scan_by_chunks<Op>(before.data(), chunks, before.data());
   auto write = [&](int64_t begin, int64_t end) {
-    fold_chunks<Op, T>(data, n, begin, end - begin, before.data(), out, nullptr);
+    fold_chunks<Op, T>(data, n, begin * set, count(begin, end), before.data(), out, nullptr);
   };
-  runtime::parallel_for(chunks, grain, write);
+  runtime::parallel_for(sets, grain, write);
 }
 
 /// Columns [begin, end) by chunks of rows.
