@@ -104,30 +104,52 @@ void scan_columns(const T* data, int64_t n, int64_t inner, T* out, int64_t begin
 template <class Op, class T>
 constexpr bool rounds = !std::is_integral_v<T> && (std::is_same_v<Op, AddOp> || std::is_same_v<Op, MultiplyOp>);
 
-/// The folds of up to four chunks side by side, whose chains of dependent steps then overlap; with `before`, joined to
-/// what came before each and written.
-template <class Op, class T>
-void fold_chunks(const T* data, int64_t n, int64_t first, int64_t count, const T* before, T* out, T* totals) {
-  constexpr int64_t width = 4;
-  int64_t c = first;
-  for (; c + width <= first + count && (c + width) * scan_chunk <= n; c += width) {
-    T sums[width];
-    for (int64_t k = 0; k < scan_chunk; ++k) {
-      for (int64_t i = 0; i < width; ++i) {
-        const int64_t at = (c + i) * scan_chunk + k;
-        sums[i] = k ? Op::apply(sums[i], data[at]) : data[at];
-        if (out) out[at] = c + i ? Op::apply(before[c + i - 1], sums[i]) : sums[i];
-      }
-    }
-    if (totals) std::copy_n(sums, width, totals + c);
+/// Chunks whose chains of dependent steps overlap. Threads take whole sets of them, so that which code a chunk meets, and so the
+/// sign of a NaN, is no matter of threads.
+constexpr int64_t chunk_set = 8;
+
+/// The folds of a set of whole chunks side by side; with `before`, joined to what came before each and written.
+template <bool write, class Op, class T>
+void fold_set(const T* __restrict data, const T* before, T* out, T* totals) {
+  T sums[chunk_set], left[chunk_set];
+  for (int64_t i = 0; i < chunk_set; ++i) {
+    sums[i] = data[i * scan_chunk];
+    if constexpr (write) out[i * scan_chunk] = Op::apply(left[i] = before[i - 1], sums[i]);
   }
-  for (; c < first + count; ++c) {
-    T sum{};
-    for (int64_t at = c * scan_chunk; at < std::min(n, (c + 1) * scan_chunk); ++at) {
-      sum = at % scan_chunk ? Op::apply(sum, data[at]) : data[at];
-      if (out) out[at] = c ? Op::apply(before[c - 1], sum) : sum;
+  for (int64_t k = 1; k < scan_chunk; ++k) {
+    for (int64_t i = 0; i < chunk_set; ++i) {
+      sums[i] = Op::apply(sums[i], data[i * scan_chunk + k]);
+      if constexpr (write) out[i * scan_chunk + k] = Op::apply(left[i], sums[i]);
     }
-    if (totals) totals[c] = sum;
+  }
+  if constexpr (!write) std::copy_n(sums, chunk_set, totals);
+}
+
+/// The same for one chunk of any length; the first has nothing before it.
+template <bool write, class Op, class T>
+void fold_chunk(const T* data, int64_t n, const T* before, T* out, T* total) {
+  T sum = data[0];
+  if constexpr (write) out[0] = before ? Op::apply(*before, sum) : sum;
+  for (int64_t k = 1; k < n; ++k) {
+    sum = Op::apply(sum, data[k]);
+    if constexpr (write) out[k] = before ? Op::apply(*before, sum) : sum;
+  }
+  if constexpr (!write) *total = sum;
+}
+
+/// Sets [begin, end) of the chunks of one lane.
+template <bool write, class Op, class T>
+void fold_sets(const T* data, int64_t n, int64_t begin, int64_t end, const T* before, T* out, T* totals) {
+  for (int64_t set = begin; set < end; ++set) {
+    const int64_t first = set * chunk_set, at = first * scan_chunk;
+    if (set > 0 && at + chunk_set * scan_chunk <= n) {
+      fold_set<write, Op>(data + at, before + first, out + at, totals + first);
+      continue;
+    }
+    for (int64_t c = first; c < first + chunk_set && c * scan_chunk < n; ++c) {
+      const int64_t start = c * scan_chunk;
+      fold_chunk<write, Op>(data + start, std::min(n - start, scan_chunk), c ? before + c - 1 : nullptr, out + start, totals + c);
+    }
   }
 }
 
@@ -137,18 +159,12 @@ void scan_by_chunks(const T* data, int64_t n, T* out) {
   if (n <= scan_chunk) return scan_lane<Op>(data, n, out);
   const int64_t chunks = (n + scan_chunk - 1) / scan_chunk;
   std::vector<T> before(chunks);
-  // Threads take whole sets of four, so that which code a chunk meets, and so the sign of a NaN, is no matter of threads.
-  constexpr int64_t set = 4, grain = 16;
-  const int64_t sets = (chunks + set - 1) / set;
-  const auto count = [&](int64_t begin, int64_t end) { return std::min(chunks, end * set) - begin * set; };
-  auto fold = [&](int64_t begin, int64_t end) {
-    fold_chunks<Op, T>(data, n, begin * set, count(begin, end), nullptr, nullptr, before.data());
-  };
+  constexpr int64_t grain = 8;
+  const int64_t sets = (chunks + chunk_set - 1) / chunk_set;
+  auto fold = [&](int64_t begin, int64_t end) { fold_sets<false, Op, T>(data, n, begin, end, before.data(), out, before.data()); };
   runtime::parallel_for(sets, grain, fold);
   scan_by_chunks<Op>(before.data(), chunks, before.data());
-  auto write = [&](int64_t begin, int64_t end) {
-    fold_chunks<Op, T>(data, n, begin * set, count(begin, end), before.data(), out, nullptr);
-  };
+  auto write = [&](int64_t begin, int64_t end) { fold_sets<true, Op, T>(data, n, begin, end, before.data(), out, nullptr); };
   runtime::parallel_for(sets, grain, write);
 }
 
