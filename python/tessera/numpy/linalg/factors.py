@@ -129,14 +129,18 @@ def eigvalsh(a, UPLO="L"):
     return common.cast(routines.hermitian_eigenvalues(a, upper, False, compute)[0], common.real_of(result))
 
 
+# Before NumPy 2.5 a result without imaginary parts was real.
+_may_be_real = tuple(int(part) for part in numpy.__version__.split(".")[:2]) < (2, 5)
+
+
 def _general(a, vectors):
-    """Eigenvalues and vectors, real when no eigenvalue has an imaginary part, and their dtype."""
+    """Eigenvalues and vectors, and their dtype."""
     a = common.matrices(a)
     common.check_square(a)
     common.check_finite(a)
     compute, result = common.common_dtypes(a)
     w, v = routines.general_eigenvalues(a, vectors, compute)
-    if compute is numpy.float64 and core.logical_and.reduce(w.imag == 0, None):
+    if _may_be_real and compute is numpy.float64 and core.logical_and.reduce(w.imag == 0, None):
         return w.real, None if v is None else v.real, common.real_of(result)
     return w, v, common.complex_of(result)
 
