@@ -87,6 +87,7 @@ def test_copies_keep_a_subclass_when_asked():
         pass
 
     a = tnp.array([3.0, 1.0, np.nan]).view(Plain)
-    for result in (tnp.copy(a, subok=True), tnp.nansum(a), tnp.insert(a, 0, 1), tnp.delete(a, 0), tnp.nancumsum(a), tnp.average(a[:2])):
+    for result in (tnp.copy(a, subok=True), tnp.nansum(a), tnp.insert(a, 0, 1), tnp.delete(a, 0), tnp.nancumsum(a), tnp.average(a[:2]), tnp.cumsum(a),
+                   tnp.roll(a, 1), tnp.tile(a, 2), tnp.repeat(a, 2), tnp.take(a, [0]), tnp.unique(a)):  # fmt: skip
         assert type(result) is Plain
-    assert type(tnp.copy(a)) is tnp.ndarray
+    assert type(tnp.copy(a)) is tnp.ndarray and type(tnp.broadcast_to(a, (2, 3))) is tnp.ndarray

@@ -37,6 +37,7 @@ __all__ = [
 ]
 
 
+@native
 def take(a, indices, axis=None, out=None, mode="raise"):
     """The elements at the indices, along an axis or of the flattened array."""
     if out is None and mode == "raise":

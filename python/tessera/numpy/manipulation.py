@@ -179,7 +179,8 @@ def broadcast_to(array, shape, subok=False):
     shape = (shape,) if isinstance(shape, int) else tuple(shape)
     if any([extent < 0 for extent in shape]):
         raise ValueError("all elements of broadcast shape must be non-negative")
-    return core.broadcast_to(as_array(array), shape)
+    array = as_array(array)
+    return core.broadcast_to(array if subok or type(array) is ndarray else array.view(ndarray), shape)
 
 
 @native
@@ -379,6 +380,7 @@ def tile(A, reps):
     return result
 
 
+@native
 def repeat(a, repeats, axis=None):
     """Each element repeated, along an axis or flattened."""
     if isinstance(repeats, (list, float)):

@@ -269,11 +269,13 @@ def _variance(a, axis, dtype, out, ddof, keepdims, where, mean, root):
     return core.sqrt(result, out=result) if isinstance(result, ndarray) else result.dtype.type(core.sqrt(result))
 
 
+@native
 def cumsum(a, axis=None, dtype=None, out=None):
     """The running sums, flattened or along an axis."""
     return core.cumsum(a, axis, dtype, out)
 
 
+@native
 def cumprod(a, axis=None, dtype=None, out=None):
     """The running products, flattened or along an axis."""
     return core.cumprod(a, axis, dtype, out)

@@ -186,7 +186,7 @@ bool preserves_class(std::string_view name) {
                                                "max", "mean", "min", "partition", "prod", "ptp", "repeat", "round", "sort",
                                                "std", "sum", "take", "trace", "var", "amax", "amin", "around",
                                                "average", "delete", "insert", "median", "nanargmax", "nanargmin", "nancumprod",
-                                               "nancumsum", "nanmean", "nanprod", "nanstd", "nansum", "nanvar", "piecewise"};
+                                               "nancumsum", "nanmean", "nanprod", "nanstd", "nansum", "nanvar", "piecewise", "roll", "tile", "unique"};
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 

@@ -143,12 +143,13 @@ void fold_sets(const T* data, int64_t n, int64_t begin, int64_t end, const T* be
   for (int64_t set = begin; set < end; ++set) {
     const int64_t first = set * chunk_set, at = first * scan_chunk;
     if (set > 0 && at + chunk_set * scan_chunk <= n) {
-      fold_set<write, Op>(data + at, before + first, out + at, totals + first);
+      fold_set<write, Op>(data + at, before + first, out + at, write ? nullptr : totals + first);
       continue;
     }
     for (int64_t c = first; c < first + chunk_set && c * scan_chunk < n; ++c) {
       const int64_t start = c * scan_chunk;
-      fold_chunk<write, Op>(data + start, std::min(n - start, scan_chunk), c ? before + c - 1 : nullptr, out + start, totals + c);
+      fold_chunk<write, Op>(data + start, std::min(n - start, scan_chunk), c ? before + c - 1 : nullptr, out + start,
+                            write ? nullptr : totals + c);
     }
   }
 }
