@@ -110,7 +110,7 @@ constexpr int64_t chunk_set = 8;
 
 /// The folds of a set of whole chunks side by side; with `before`, joined to what came before each and written.
 template <bool write, class Op, class T>
-void fold_set(const T* __restrict data, const T* before, T* out, T* totals) {
+void fold_set(const T* data, const T* before, T* out, T* totals) {
   T sums[chunk_set], left[chunk_set];
   for (int64_t i = 0; i < chunk_set; ++i) {
     sums[i] = data[i * scan_chunk];
