@@ -20,7 +20,7 @@ import tessera
 import tessera.numpy as np
 from tessera import _core, _toolkit
 
-LIBRARIES = Path(os.environ.get("TESSERA_BUILD", "build/dev")).resolve() / "simulated"
+LIBRARIES = Path(os.environ.get("TESSERA_BUILD", "build/release")).resolve() / "simulated"
 DEVICES = (["simulated"] if LIBRARIES.is_dir() else []) + (["gpu"] if _core.devices() else [])
 SIDE = 96  # large enough that a matrix of doubles is worth a device
 
