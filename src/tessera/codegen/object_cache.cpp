@@ -102,20 +102,22 @@ void ObjectCache::store(const std::string& key, const std::string& object) {
   const std::string content = pack(key, object);
   const int64_t bytes = static_cast<int64_t>(content.size());
   if (bytes > limit_) return;
-  make_room(bytes);
+  make_room(key, bytes);
   if (write(path_of(key), content)) {
     std::scoped_lock lock(mutex_);
-    known_size_ += bytes;
+    if (known_size_ >= 0) known_size_ += bytes;
   } else {
     ++failures_;
   }
 }
 
-/// Removes the files used longest ago until `bytes` more fit with a tenth to spare; looks at the folder only when
-/// needed.
-void ObjectCache::make_room(int64_t bytes) {
+/// Removes the files used longest ago until `bytes` more fit with a tenth to spare. Reading a folder of many files takes half a
+/// second, and a kernel waits for it: of all processes' files one in so many asks for it that a 64th of the limit lies between.
+void ObjectCache::make_room(const std::string& key, int64_t bytes) {
   std::scoped_lock lock(mutex_);
   if (known_size_ >= 0 && known_size_ + bytes <= limit_) return;
+  const auto files_between = static_cast<uint64_t>(std::max<int64_t>(1, limit_ / 64 / bytes));
+  if (known_size_ < 0 && Hash().add(key).value() % files_between != 0) return;
   struct Entry {
     fs::file_time_type used;
     int64_t size;

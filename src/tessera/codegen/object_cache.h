@@ -24,7 +24,7 @@ class ObjectCache {
  private:
   std::string path_of(const std::string& key) const;
   bool write(const std::string& path, const std::string& content);
-  void make_room(int64_t bytes);
+  void make_room(const std::string& key, int64_t bytes);
 
   std::string folder_;
   int64_t limit_;
