@@ -54,9 +54,9 @@ def as_array(a: Any) -> ndarray:
     """`a` as a tessera array; raises Foreign for what the engine does not compute with."""
     if isinstance(a, ndarray):
         return a
-    if isinstance(a, numpy.ndarray) and type(a) is not numpy.ndarray and type(a) is not numpy.memmap:
-        raise Foreign(f"{type(a).__name__} is a subclass of NumPy's array")
     if isinstance(a, numpy.ndarray):
+        if type(a) is not numpy.ndarray and type(a) is not numpy.memmap:
+            raise Foreign(f"{type(a).__name__} is a subclass of NumPy's array")
         if not a.dtype.isnative:
             raise Foreign(foreign_reason(a.dtype))
     elif hasattr(type(a), "__array_function__"):

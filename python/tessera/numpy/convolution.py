@@ -6,8 +6,6 @@ import numpy
 
 from tessera import _core as core
 
-__all__: list[str] = []
-
 _DIRECT_LIMIT = 64  # elements of the smaller array up to which shifted sums beat transforms
 
 

@@ -7,7 +7,6 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from tessera import _core as core
-from tessera.numpy.convolution import convolve_nd
 from tessera.numpy._dispatch import _NoValue, as_array, native, ndarray, warn
 from tessera.numpy.products import matmul
 from tessera.numpy.reductions import mean
@@ -164,6 +163,8 @@ def convolve(a, v, mode="full", *, method=None):
     """The convolution of two 1-D sequences; with `method` ("auto", "direct" or "fft", as cuPyNumeric has it) of any dimensions."""
     a, v = as_array(a), as_array(v)
     if method is not None:
+        from tessera.numpy.convolution import convolve_nd
+
         return convolve_nd(a, v, mode, method)
     if a.ndim == 0:
         a = a.reshape(1)
