@@ -68,6 +68,8 @@ def test_like_makes_arrays_of_another_library():
     assert type(tnp.arange(3, like=tnp.ones(1))) is tnp.ndarray
     assert type(tnp.eye(3, like=np.ones(1))) is tnp.ndarray
     assert tnp.array([1, 2], like=None).tolist() == [1, 2]
+    with pytest.warns(Warning, match="string arrays stay NumPy arrays"):
+        assert tnp.full(2, "a", dtype="U1", like=tnp.ones(1)).tolist() == ["a", "a"]
 
 
 def test_array_function_checks_what_it_is_given():

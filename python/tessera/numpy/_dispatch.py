@@ -117,12 +117,12 @@ def _public_name(function: Callable) -> str:
 def create_like(function: Callable, args: tuple, kwargs: dict) -> Any:
     """What a call with `like=` returns: another library's array, by its type's `__array_function__`, makes the result (NEP 35)."""
     like = kwargs.pop("like")
+    public = getattr(sys.modules["tessera.numpy"], function.__name__)
     if like is None or type(like) in (ndarray, numpy.ndarray):
-        return function(*args, **kwargs)
+        return public(*args, **kwargs)  # not the function itself: NumPy may have to do it
     handler = getattr(type(like), "__array_function__", None)
     if handler is None:
         raise TypeError("The `like` argument must be an array-like that implements the `__array_function__` protocol.")
-    public = getattr(sys.modules["tessera.numpy"], function.__name__)
     result = handler(like, public, (type(like),), args, kwargs)
     if result is NotImplemented:
         raise TypeError(f"no implementation found for 'numpy.{function.__name__}' on types that implement __array_function__: [{type(like)}]")
