@@ -1,9 +1,35 @@
 """Sorting, searching, sets, bins."""
 
 import numpy
+import pytest
 from differential import check, make, samples
 
+import tessera.numpy as tnp
+
 rng = numpy.random.default_rng(5)
+
+
+def from_the_largest(line):
+    """Places of a line's elements: the largest first, equals in their order, NaNs last."""
+    return sorted(range(len(line)), key=lambda i: (bool(line[i] != line[i]), 0 if line[i] != line[i] else -line[i]))
+
+
+def test_descending():
+    a = rng.integers(-2, 3, (4, 9))
+    b = a.astype(float)
+    b[a == 1] = numpy.nan
+    b[a == 0] *= rng.choice([-1.0, 1.0], (a == 0).sum())
+    for x in (a, a.astype("i1"), b, b.astype("f4")):
+        order = numpy.array([from_the_largest(line) for line in x.tolist()])
+        t = tnp.array(x)
+        assert (tnp.argsort(t, descending=True) == order).all()
+        assert tnp.sort(t, descending=True, stable=True).tobytes() == numpy.take_along_axis(x, order, -1).tobytes()
+        assert (tnp.argsort(t.T, 0, descending=True) == order.T).all()
+        flat = t.copy()
+        flat.sort(descending=True)
+        assert flat.tobytes() == tnp.sort(t, descending=True).tobytes()
+    with pytest.raises(ValueError, match="can't be provided at the same time"):
+        tnp.sort(tnp.array(a), kind="stable", descending=True)
 
 
 def test_sorting():

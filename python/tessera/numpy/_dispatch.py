@@ -15,6 +15,7 @@ from tessera import _fallback
 
 ndarray = core.ndarray
 _NoValue = numpy._NoValue
+numpy_version = tuple(int(part) for part in numpy.__version__.split(".")[:2])
 
 _native_chars = frozenset("?bBhHiIlLqQefdFD")
 

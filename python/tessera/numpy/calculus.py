@@ -6,7 +6,7 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from tessera import _core as core
-from tessera.numpy._dispatch import _NoValue, as_array, native, ndarray, warn
+from tessera.numpy._dispatch import _NoValue, as_array, native, ndarray, numpy_version, warn
 
 __all__ = ["cross", "diff", "ediff1d", "gradient", "interp", "trapezoid", "unwrap"]
 
@@ -220,7 +220,7 @@ def unwrap(p, discont=None, axis=-1, *, period=2 * numpy.pi):
 
 @native
 def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
-    """The cross product of vectors of three (or two) components."""
+    """The cross product of vectors of three components (before NumPy 2.5 also of two)."""
     from tessera.numpy.manipulation import moveaxis
 
     if axis is not None:
@@ -232,6 +232,9 @@ def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
     b = moveaxis(b, normalize_axis_index(axisb, b.ndim, msg_prefix="axisb"), -1)
     if a.shape[-1] not in (2, 3) or b.shape[-1] not in (2, 3):
         raise ValueError("incompatible dimensions for cross product\n(dimension must be 2 or 3)")
+    if numpy_version >= (2, 5) and 2 in (a.shape[-1], b.shape[-1]):
+        raise ValueError("Both input arrays must be (arrays of) 3-dimensional vectors, "
+                         f"but they are {a.shape[-1]} and {b.shape[-1]} dimensional instead.")
     flat = a.shape[-1] == 2 and b.shape[-1] == 2
     if a.shape[-1] == 2 or b.shape[-1] == 2:
         warn(

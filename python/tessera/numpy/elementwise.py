@@ -6,7 +6,7 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_index
 
 from tessera import _core as core
-from tessera.numpy._dispatch import Foreign, _NoValue, as_array, as_target, as_floating, native, ndarray
+from tessera.numpy._dispatch import Foreign, _NoValue, as_array, as_target, as_floating, native, ndarray, numpy_version, warn
 
 __all__ = [
     "angle",
@@ -109,7 +109,9 @@ def around(a, decimals=0, out=None):
 
 @native
 def fix(x, out=None):
-    """The elements rounded towards zero."""
+    """The elements rounded towards zero. Deprecated since NumPy 2.5 in favour of `trunc`."""
+    if numpy_version >= (2, 5):
+        warn("numpy.fix is deprecated. Use numpy.trunc instead, which is faster and follows the Array API standard.", DeprecationWarning)
     return core.trunc(x, out=out) if out is not None else core.trunc(x)
 
 

@@ -71,6 +71,8 @@ def roots(p):
         companion = diag(core.full((n - 2,), 1, p.dtype), -1)
         companion[0, :] = -p[1:] / p[0]
         found = linalg.eigvals(companion)
+        if p.dtype.kind == "f" and found.dtype.kind == "c" and not found.imag.any():
+            found = found.real.copy()
     else:
         found = core.empty((0,), numpy.float64)
     return core.concatenate((found, core.full((at_zero,), 0, found.dtype)))

@@ -8,7 +8,7 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_index
 
 from tessera import _core as core
-from tessera.numpy._dispatch import as_array, native, ndarray
+from tessera.numpy._dispatch import _NoValue, as_array, native, ndarray
 
 __all__ = ["argpartition", "argsort", "digitize", "lexsort", "partition", "searchsorted", "sort", "sort_complex"]
 
@@ -36,27 +36,54 @@ def _check_order(order):
         raise ValueError("Cannot specify order when the array has no fields.")
 
 
+def _descending(ordered, a, axis, unmirror=lambda result: result):
+    """The lines from their largest elements on, equals in their order and NaNs last, made of sorts that ascend: mirrored lines mirrored again."""
+    axis = normalize_axis_index(axis, a.ndim)
+    mirror = (slice(None),) * axis + (slice(None, None, -1),)
+    result = unmirror(ordered(a[mirror], axis, "stable"))[mirror]
+    if a.dtype.kind in "fc" and (nans := core.isnan(a).sum(axis, keepdims=True)).any():
+        from tessera.numpy.indexing import take_along_axis
+
+        n = a.shape[axis]
+        places = core.arange(0, n).reshape((n,) + (1,) * (a.ndim - 1 - axis))
+        numbers = take_along_axis(result, (places + nans) % n, axis)
+        return core.where(places < n - nans, numbers, ordered(a, axis, "stable"))
+    return result.copy()
+
+
+def _descends(kind, descending):
+    if descending is _NoValue or descending is None:
+        return False
+    if kind is not None:
+        raise ValueError("`kind` and keyword parameters can't be provided at the same time. Use only one of them.")
+    return bool(descending)
+
+
 @native
-def sort(a, axis=-1, kind=None, order=None, *, stable=None):
-    """A sorted copy, along an axis or flattened."""
+def sort(a, axis=-1, kind=None, order=None, *, stable=None, descending=_NoValue):
+    """A sorted copy, along an axis or flattened. Descending or not, NaNs come last."""
     if type(a) is not ndarray:
         a = as_array(a)
     if order is not None:
         _check_order(order)
     if axis is None:
         a, axis = a.ravel(), -1
+    if _descends(kind, descending):
+        return _descending(core.sort, a, axis)
     return core.sort(a, axis, sort_kind(kind, stable))
 
 
 @native
-def argsort(a, axis=-1, kind=None, order=None, *, stable=None):
-    """The indices that sort the array, along an axis or flattened."""
+def argsort(a, axis=-1, kind=None, order=None, *, stable=None, descending=_NoValue):
+    """The indices that sort the array, along an axis or flattened. Descending or not, NaNs come last."""
     if type(a) is not ndarray:
         a = as_array(a)
     if order is not None:
         _check_order(order)
     if axis is None or a.ndim == 0 and axis in (0, -1):
         a, axis = a.ravel(), -1
+    if _descends(kind, descending):
+        return _descending(core.argsort, a, axis, lambda order: a.shape[axis] - 1 - order)
     return core.argsort(a, axis, sort_kind(kind, stable))
 
 

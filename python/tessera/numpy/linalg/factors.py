@@ -8,7 +8,7 @@ import numpy
 from numpy.linalg._linalg import EighResult, EigResult, QRResult, SVDResult
 
 from tessera import _core as core
-from tessera.numpy._dispatch import native
+from tessera.numpy._dispatch import native, numpy_version
 from tessera.numpy.linalg import _common as common
 from tessera.numpy.linalg._common import routines
 
@@ -130,7 +130,7 @@ def eigvalsh(a, UPLO="L"):
 
 
 # Before NumPy 2.5 a result without imaginary parts was real.
-_may_be_real = tuple(int(part) for part in numpy.__version__.split(".")[:2]) < (2, 5)
+_may_be_real = numpy_version < (2, 5)
 
 
 def _general(a, vectors):
