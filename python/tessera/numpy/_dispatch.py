@@ -100,12 +100,17 @@ def as_floating(a: Any) -> ndarray:
 
 def native(function: Callable) -> Callable:
     """The public function: a Foreign argument sends the whole call to NumPy's function of the same name."""
-    return functools.update_wrapper(core.native(function, _public_name(function), True), function)
+    return functools.update_wrapper(core.native(function, _public_name(function), True, False), function)
+
+
+def keeps_class(function: Callable) -> Callable:
+    """The same of a function whose result has its first argument's class: NumPy's ends in a method of it, or allocates like it."""
+    return functools.update_wrapper(core.native(function, _public_name(function), True, True), function)
 
 
 def creates(function: Callable) -> Callable:
     """The public function that makes arrays: the same, but only `like=` gives way to another library (NEP 35)."""
-    return functools.update_wrapper(core.native(function, _public_name(function), False), function)
+    return functools.update_wrapper(core.native(function, _public_name(function), False, False), function)
 
 
 def _public_name(function: Callable) -> str:

@@ -6,7 +6,7 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_index
 
 from tessera import _core as core
-from tessera.numpy._dispatch import Foreign, _NoValue, as_array, as_target, as_floating, native, ndarray, numpy_version, warn
+from tessera.numpy._dispatch import Foreign, _NoValue, as_array, as_floating, as_target, keeps_class, native, ndarray, numpy_version, warn
 
 __all__ = [
     "angle",
@@ -25,7 +25,7 @@ __all__ = [
 ]
 
 
-@native
+@keeps_class
 def clip(a, a_min=_NoValue, a_max=_NoValue, out=None, *, min=_NoValue, max=_NoValue, **kwargs):
     """The elements, moved to the nearer bound where they lie outside."""
     if a_min is _NoValue and a_max is _NoValue:
@@ -68,7 +68,7 @@ def _bound(a, bound, upper):
     return bound
 
 
-@native
+@keeps_class
 def round(a, decimals=0, out=None):
     """The elements rounded to a number of decimals, halves to the even neighbour."""
     if type(a) is not ndarray:
@@ -101,7 +101,7 @@ def round(a, decimals=0, out=None):
     return core.multiply(core.rint(core.divide(a, factor)), factor, **({} if out is None else {"out": out}))
 
 
-@native
+@keeps_class
 def around(a, decimals=0, out=None):
     """The elements rounded to a number of decimals, by round's older name."""
     return round(a, decimals, out)

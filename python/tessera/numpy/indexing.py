@@ -9,7 +9,7 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_index
 
 from tessera import _core as core
-from tessera.numpy._dispatch import as_array, as_target, native, ndarray
+from tessera.numpy._dispatch import as_array, as_target, keeps_class, native, ndarray
 
 __all__ = [
     "argwhere",
@@ -37,7 +37,7 @@ __all__ = [
 ]
 
 
-@native
+@keeps_class
 def take(a, indices, axis=None, out=None, mode="raise"):
     """The elements at the indices, along an axis or of the flattened array."""
     if out is None and mode == "raise":
@@ -173,7 +173,7 @@ def putmask(a, /, mask, values):
     core.put(a, positions, core.take(values, positions % values.size), "raise")
 
 
-@native
+@keeps_class
 def choose(a, choices, out=None, mode="raise"):
     """Each element taken from the array that `a` names at its place."""
     a = as_array(a)
@@ -232,7 +232,7 @@ def select(condlist, choicelist, default=0):
     return result if result.shape == shape else core.array(core.broadcast_to(result, shape))
 
 
-@native
+@keeps_class
 def piecewise(x, condlist, funclist, *args, **kw):
     """A function given by cases: each function on the elements where its condition holds."""
     x = as_array(x)

@@ -8,7 +8,7 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_index
 
 from tessera import _core as core
-from tessera.numpy._dispatch import as_array, native, ndarray, warn
+from tessera.numpy._dispatch import as_array, keeps_class, native, ndarray, warn
 
 __all__ = [
     "append",
@@ -224,7 +224,7 @@ def _as_index(obj, extent):
     return numpy.asarray(obj)
 
 
-@native
+@keeps_class
 def delete(arr, obj, axis=None):
     """The array without the rows that an index, slice, list or mask names."""
     arr = as_array(arr)
@@ -279,7 +279,7 @@ def _without_run(arr, before, axis, start, stop):
     return core.concatenate((head, tail), axis)
 
 
-@native
+@keeps_class
 def insert(arr, obj, values, axis=None):
     """The array with values inserted before the given positions."""
     arr = as_array(arr)

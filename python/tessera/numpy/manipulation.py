@@ -8,7 +8,7 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from tessera import _core as core
-from tessera.numpy._dispatch import Foreign, _NoValue, as_array, as_target, foreign_reason, is_native_dtype, native, ndarray, normalize_axes
+from tessera.numpy._dispatch import Foreign, _NoValue, as_array, as_target, foreign_reason, is_native_dtype, keeps_class, native, ndarray, normalize_axes
 
 __all__ = [
     "atleast_1d",
@@ -315,7 +315,7 @@ def rot90(m, k=1, axes=(0, 1)):
     return flip(m.swapaxes(*axes), axes[1])
 
 
-@native
+@keeps_class
 def roll(a, shift, axis=None):
     """The elements moved along axes, those that leave at one end entering at the other."""
     a = as_array(a)
@@ -361,7 +361,7 @@ def _like(a):
     return _empty_like(a, None, "K", None)
 
 
-@native
+@keeps_class
 def tile(A, reps):
     """The array repeated as a block along each axis."""
     counts = tuple([operator.index(r) for r in reps]) if numpy.iterable(reps) else (operator.index(reps),)
@@ -380,7 +380,7 @@ def tile(A, reps):
     return result
 
 
-@native
+@keeps_class
 def repeat(a, repeats, axis=None):
     """Each element repeated, along an axis or flattened."""
     if isinstance(repeats, (list, float)):

@@ -7,7 +7,7 @@ import numpy
 
 from tessera import _core as core
 from tessera.numpy import reductions
-from tessera.numpy._dispatch import _NoValue, as_array, native, ndarray, warn
+from tessera.numpy._dispatch import _NoValue, as_array, keeps_class, native, ndarray, warn
 from tessera.numpy.order_statistics import _check_range, _checked_weights, _median, finish, merge_axes, quantile, sorted_quantiles
 
 __all__ = [
@@ -37,13 +37,13 @@ def _without_nan(a, value):
     return core.where(nans, a.dtype.type(value), a), nans
 
 
-@native
+@keeps_class
 def nansum(a, axis=None, dtype=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoValue):
     """The sum of the elements that are not NaN."""
     return reductions.sum(_without_nan(a, 0)[0], axis, dtype, out, keepdims, initial, where)
 
 
-@native
+@keeps_class
 def nanprod(a, axis=None, dtype=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoValue):
     """The product of the elements that are not NaN."""
     return reductions.prod(_without_nan(a, 1)[0], axis, dtype, out, keepdims, initial, where)
@@ -90,19 +90,19 @@ def nanargmax(a, axis=None, out=None, *, keepdims=_NoValue):
     return _position(reductions.argmax, a, axis, out, keepdims, -numpy.inf)
 
 
-@native
+@keeps_class
 def nancumsum(a, axis=None, dtype=None, out=None):
     """The running sums, NaN counting as zero."""
     return core.cumsum(_without_nan(a, 0)[0], axis, dtype, out)
 
 
-@native
+@keeps_class
 def nancumprod(a, axis=None, dtype=None, out=None):
     """The running products, NaN counting as one."""
     return core.cumprod(_without_nan(a, 1)[0], axis, dtype, out)
 
 
-@native
+@keeps_class
 def nanmean(a, axis=None, dtype=None, out=None, keepdims=_NoValue, *, where=_NoValue):
     """The mean of the elements that are not NaN."""
     filled, nans = _without_nan(a, 0)
@@ -166,14 +166,14 @@ def _nan_variance(a, axis, dtype, out, ddof, keepdims, where, mean, root):
     return core.sqrt(result, out=result) if isinstance(result, ndarray) else result.dtype.type(core.sqrt(result))
 
 
-@native
+@keeps_class
 def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NoValue, *, where=_NoValue, mean=_NoValue, correction=_NoValue):
     """The variance of the elements that are not NaN."""
     ddof = reductions._correction("var", ddof, correction)
     return _nan_variance(a, axis, dtype, out, ddof, keepdims, where, mean, False)
 
 
-@native
+@keeps_class
 def nanstd(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NoValue, *, where=_NoValue, mean=_NoValue, correction=_NoValue):
     """The standard deviation of the elements that are not NaN."""
     ddof = reductions._correction("std", ddof, correction)

@@ -8,7 +8,7 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_tuple
 
 from tessera import _core as core
-from tessera.numpy._dispatch import as_array, native, ndarray, normalize_axes
+from tessera.numpy._dispatch import as_array, keeps_class, native, ndarray, normalize_axes
 from tessera.numpy.reductions import mean
 
 __all__ = ["median", "percentile", "quantile"]
@@ -37,7 +37,7 @@ def finish(result, out, keepdims, kept, lead=()):
     return out
 
 
-@native
+@keeps_class
 def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
     """The middle of the sorted elements, of all or along axes."""
     a = as_array(a)

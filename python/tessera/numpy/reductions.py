@@ -9,7 +9,7 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from tessera import _core as core
-from tessera.numpy._dispatch import Foreign, _NoValue, as_array, native, ndarray, warn
+from tessera.numpy._dispatch import Foreign, _NoValue, as_array, keeps_class, native, ndarray, warn
 
 __all__ = [
     "all",
@@ -60,7 +60,7 @@ def _checked(a, method):
     raise Foreign(f"{type(a).__name__} has its own {method}()")
 
 
-@native
+@keeps_class
 def sum(a, axis=None, dtype=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoValue):
     """The sum of the elements, of all or along axes."""
     if type(a) is not ndarray:
@@ -73,7 +73,7 @@ def sum(a, axis=None, dtype=None, out=None, keepdims=_NoValue, initial=_NoValue,
     return _add(a, axis, dtype, out, **_options(keepdims, initial, where))
 
 
-@native
+@keeps_class
 def prod(a, axis=None, dtype=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoValue):
     """The product of the elements, of all or along axes."""
     if type(a) is not ndarray:
@@ -83,7 +83,7 @@ def prod(a, axis=None, dtype=None, out=None, keepdims=_NoValue, initial=_NoValue
     return _multiply(a, axis, dtype, out, **_options(keepdims, initial, where))
 
 
-@native
+@keeps_class
 def max(a, axis=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoValue):
     """The largest element, of all or along axes."""
     if type(a) is not ndarray:
@@ -93,7 +93,7 @@ def max(a, axis=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoVa
     return _maximum(a, axis, None, out, **_options(keepdims, initial, where))
 
 
-@native
+@keeps_class
 def min(a, axis=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoValue):
     """The smallest element, of all or along axes."""
     if type(a) is not ndarray:
@@ -103,13 +103,13 @@ def min(a, axis=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoVa
     return _minimum(a, axis, None, out, **_options(keepdims, initial, where))
 
 
-@native
+@keeps_class
 def amax(a, axis=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoValue):
     """The largest element, by max's older name."""
     return max(a, axis, out, keepdims, initial, where)
 
 
-@native
+@keeps_class
 def amin(a, axis=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoValue):
     """The smallest element, by min's older name."""
     return min(a, axis, out, keepdims, initial, where)
@@ -135,7 +135,7 @@ def any(a, axis=None, out=None, keepdims=_NoValue, *, where=_NoValue):
     return _or(a, axis, bool, out, **_options(keepdims, _NoValue, where))
 
 
-@native
+@keeps_class
 def ptp(a, axis=None, out=None, keepdims=_NoValue):
     """The largest minus the smallest element."""
     a = as_array(a)
@@ -195,7 +195,7 @@ def _accumulator(a, dtype):
 _float64, _float32 = numpy.dtype(numpy.float64), numpy.dtype(numpy.float32)
 
 
-@native
+@keeps_class
 def mean(a, axis=None, dtype=None, out=None, keepdims=_NoValue, *, where=_NoValue):
     """The arithmetic mean, of all elements or along axes."""
     if type(a) is not ndarray:
@@ -216,7 +216,7 @@ def mean(a, axis=None, dtype=None, out=None, keepdims=_NoValue, *, where=_NoValu
     return result
 
 
-@native
+@keeps_class
 def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NoValue, *, where=_NoValue, mean=_NoValue, correction=_NoValue):
     """The mean squared distance from the mean."""
     if type(a) is not ndarray:
@@ -224,7 +224,7 @@ def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NoValue, *, where=
     return _variance(a, axis, dtype, out, _correction("var", ddof, correction), keepdims, where, mean, False)
 
 
-@native
+@keeps_class
 def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NoValue, *, where=_NoValue, mean=_NoValue, correction=_NoValue):
     """The square root of the variance."""
     if type(a) is not ndarray:
@@ -269,13 +269,13 @@ def _variance(a, axis, dtype, out, ddof, keepdims, where, mean, root):
     return core.sqrt(result, out=result) if isinstance(result, ndarray) else result.dtype.type(core.sqrt(result))
 
 
-@native
+@keeps_class
 def cumsum(a, axis=None, dtype=None, out=None):
     """The running sums, flattened or along an axis."""
     return core.cumsum(a, axis, dtype, out)
 
 
-@native
+@keeps_class
 def cumprod(a, axis=None, dtype=None, out=None):
     """The running products, flattened or along an axis."""
     return core.cumprod(a, axis, dtype, out)

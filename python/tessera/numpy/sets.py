@@ -8,7 +8,7 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_index
 
 from tessera import _core as core
-from tessera.numpy._dispatch import as_array, native, ndarray
+from tessera.numpy._dispatch import as_array, keeps_class, native, ndarray
 
 __all__ = [
     "intersect1d",
@@ -47,7 +47,7 @@ class UniqueInverseResult(NamedTuple):
     inverse_indices: ndarray
 
 
-@native
+@keeps_class
 def unique(
     ar, return_index=False, return_inverse=False, return_counts=False, axis=None, *, equal_nan=True, sorted=True
 ):

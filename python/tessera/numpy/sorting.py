@@ -8,7 +8,7 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_index
 
 from tessera import _core as core
-from tessera.numpy._dispatch import _NoValue, as_array, native, ndarray
+from tessera.numpy._dispatch import _NoValue, as_array, keeps_class, native, ndarray
 
 __all__ = ["argpartition", "argsort", "digitize", "lexsort", "partition", "searchsorted", "sort", "sort_complex"]
 
@@ -59,7 +59,7 @@ def _descends(kind, descending):
     return bool(descending)
 
 
-@native
+@keeps_class
 def sort(a, axis=-1, kind=None, order=None, *, stable=None, descending=_NoValue):
     """A sorted copy, along an axis or flattened. Descending or not, NaNs come last."""
     if type(a) is not ndarray:
@@ -73,7 +73,7 @@ def sort(a, axis=-1, kind=None, order=None, *, stable=None, descending=_NoValue)
     return core.sort(a, axis, sort_kind(kind, stable))
 
 
-@native
+@keeps_class
 def argsort(a, axis=-1, kind=None, order=None, *, stable=None, descending=_NoValue):
     """The indices that sort the array, along an axis or flattened. Descending or not, NaNs come last."""
     if type(a) is not ndarray:
@@ -94,7 +94,7 @@ def _check_partition(kind):
         raise ValueError(f"partition kind must be 'introselect' (got {kind!r})")
 
 
-@native
+@keeps_class
 def partition(a, kth, axis=-1, kind="introselect", order=None):
     """A copy with the kth elements where sorting would put them, smaller ones before and larger ones after."""
     a = as_array(a)
@@ -105,7 +105,7 @@ def partition(a, kth, axis=-1, kind="introselect", order=None):
     return core.partition(a, kth, axis)
 
 
-@native
+@keeps_class
 def argpartition(a, kth, axis=-1, kind="introselect", order=None):
     """The indices that partition the array."""
     a = as_array(a)

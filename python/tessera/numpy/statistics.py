@@ -7,14 +7,14 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from tessera import _core as core
-from tessera.numpy._dispatch import _NoValue, as_array, native, ndarray, warn
+from tessera.numpy._dispatch import _NoValue, as_array, keeps_class, native, ndarray, warn
 from tessera.numpy.products import matmul
 from tessera.numpy.reductions import mean
 
 __all__ = ["average", "convolve", "corrcoef", "correlate", "cov"]
 
 
-@native
+@keeps_class
 def average(a, axis=None, weights=None, returned=False, *, keepdims=_NoValue):
     """The mean, each element counted with its weight."""
     a = as_array(a)

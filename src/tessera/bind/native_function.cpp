@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <string_view>
 
 #include "tessera/bind/errors.h"
 #include "tessera/bind/ndarray.h"
@@ -180,25 +179,15 @@ PyTypeObject type_object = {
     .tp_dictoffset = offsetof(NativeFunction, attributes),
 };
 
-/// NumPy's functions that end in a method of their first argument or allocate their result like it.
-bool preserves_class(std::string_view name) {
-  static constexpr std::string_view names[] = {"argmax", "argmin", "argpartition", "argsort", "choose", "clip", "cumprod", "cumsum", "dot",
-                                               "max", "mean", "min", "partition", "prod", "ptp", "repeat", "round", "sort",
-                                               "std", "sum", "take", "trace", "var", "amax", "amin", "around",
-                                               "average", "delete", "insert", "median", "nanargmax", "nanargmin", "nancumprod",
-                                               "nancumsum", "nanmean", "nanprod", "nanstd", "nansum", "nanvar", "piecewise", "roll", "tile", "unique"};
-  return std::find(std::begin(names), std::end(names), name) != std::end(names);
-}
-
-/// native(function, name): the callable that stands for a function; the caller copies its documentation.
-nb::object make_native(nb::handle function, nb::handle name, bool dispatches) {
+/// native(function, name, ...): the callable that stands for a function; the caller copies its documentation.
+nb::object make_native(nb::handle function, nb::handle name, bool dispatches, bool preserves) {
   Object object = owned(PyType_GenericAlloc(&type_object, 0));
   NativeFunction* self = as_native(object.get());
   self->call = call_native;
   self->function = Py_NewRef(function.ptr());
   self->name = Py_NewRef(name.ptr());
   self->dispatches = dispatches;
-  self->preserves = preserves_class(PyUnicode_AsUTF8(name.ptr()));
+  self->preserves = preserves;
   self->shortcut = find_shortcut(PyUnicode_AsUTF8(name.ptr()));
   return nb::steal(object.release());
 }
@@ -208,7 +197,8 @@ nb::object make_native(nb::handle function, nb::handle name, bool dispatches) {
 void bind_native_function(nb::module_& module) {
   checked(PyType_Ready(&type_object));
   checked(PyModule_AddObjectRef(module.ptr(), "native_function", reinterpret_cast<PyObject*>(&type_object)));
-  module.def("native", make_native, nb::arg("function"), nb::arg("name"), nb::arg("dispatches"), "The fast callable that stands for a function.");
+  module.def("native", make_native, nb::arg("function"), nb::arg("name"), nb::arg("dispatches"), nb::arg("preserves"),
+             "The fast callable that stands for a function.");
   module.def("set_foreign_type", [](nb::handle type) { foreign_type = Py_NewRef(type.ptr()); }, nb::arg("type"),
              "The exception by which a function sends its call to NumPy.");
 }
