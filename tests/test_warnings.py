@@ -94,3 +94,30 @@ def test_copyto_casts_a_numpy_scalar_as_an_array(value):
     target = tnp.zeros(3, dtype="i4")
     with pytest.warns(RuntimeWarning, match="invalid value encountered in cast"):
         tnp.copyto(target, value, casting="unsafe")
+
+
+CUTS = {
+    "ufunc out=": lambda m, x: m.add(x, x, out=m.zeros((2, 3), "i4"), casting="unsafe"),
+    "ufunc dtype=": lambda m, x: m.add(x, x, dtype="f", casting="unsafe"),
+    "outer": lambda m, x: m.multiply.outer(x, x, dtype="f", casting="unsafe"),
+    "sum": lambda m, x: m.sum(x, dtype="f"),
+    "mean": lambda m, x: m.mean(x, dtype="f"),
+    "accumulate": lambda m, x: m.add.accumulate(x, dtype="f"),
+    "cumsum": lambda m, x: m.cumsum(x, dtype="f"),
+    "concatenate": lambda m, x: m.concatenate((x, x), dtype="f", casting="unsafe"),
+    "array": lambda m, x: m.array(x, dtype="f"),
+    "astype": lambda m, x: x.astype("f"),
+    "to bool": lambda m, x: m.array(x, dtype="?"),
+}
+
+
+@pytest.mark.parametrize("name", CUTS)
+def test_lost_imaginary_parts_warn_where_numpys_do(name):
+    seen = []
+    for module in (np, tnp):
+        x = module.ones((2, 3), "F")
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            CUTS[name](module, x)
+        seen.append({each.category for each in caught})
+    assert seen[0] == seen[1]

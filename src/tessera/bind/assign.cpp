@@ -17,11 +17,16 @@ namespace tessera::bind {
 
 namespace {
 
-void warn_when_complex_is_cut(DType from, DType to) {
-  if (is_complex(from) && !is_complex(to) && !is_boolean(to)) warn_of_lost_imaginary_part();
+void warn_of_lost_imaginary_part() {
+  static PyObject* category = import_attribute("numpy.exceptions", "ComplexWarning");
+  checked(PyErr_WarnEx(category, "Casting complex values to real discards the imaginary part", 1));
 }
 
 }  // namespace
+
+void warn_when_complex_is_cut(DType from, DType to) {
+  if (is_complex(from) && !is_complex(to) && !is_boolean(to)) warn_of_lost_imaginary_part();
+}
 
 Scalar stored_scalar(PyObject* value, DType dtype) {
   Scalar scalar;
@@ -33,11 +38,6 @@ Scalar stored_scalar(PyObject* value, DType dtype) {
 bool is_number(PyObject* value) {
   return PyFloat_CheckExact(value) || PyLong_CheckExact(value) || PyBool_Check(value) || PyComplex_CheckExact(value) ||
          PyArray_IsScalar(value, Generic);
-}
-
-void warn_of_lost_imaginary_part() {
-  static PyObject* category = import_attribute("numpy.exceptions", "ComplexWarning");
-  checked(PyErr_WarnEx(category, "Casting complex values to real discards the imaginary part", 1));
 }
 
 Operand assignment_operand(PyObject* value, DType dtype) {

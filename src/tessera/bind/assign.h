@@ -22,7 +22,7 @@ bool is_number(PyObject* value);
 Scalar stored_scalar(PyObject* value, DType dtype);
 /// destination[where] = source for a boolean `where` of the destination's shape or broadcast to it: recorded, not looked at.
 void assign_where(const Array& destination, const Operand& source, const Operand& where);
-/// NumPy's ComplexWarning; throws when it is turned into an error.
-void warn_of_lost_imaginary_part();
+/// NumPy's ComplexWarning where complex elements become real ones; throws when it is turned into an error.
+void warn_when_complex_is_cut(DType from, DType to);
 
 }  // namespace tessera::bind

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "tessera/bind/assign.h"
 #include "tessera/bind/dtypes.h"
 #include "tessera/bind/foreign_device.h"
 #include "tessera/bind/ndarray.h"
@@ -133,6 +134,7 @@ Conversion to_operand(PyObject* object, std::optional<Operand>& operand) {
 Conversion to_array(PyObject* object, std::optional<DType> dtype, Array& array) {
   if (is_ndarray(object)) {
     const Array& source = as_ndarray(object)->array;
+    if (dtype) warn_when_complex_is_cut(source.dtype(), *dtype);
     array = !dtype || *dtype == source.dtype() ? source : copy_array(source, *dtype, Order::k);
     return Conversion::done;
   }

@@ -4,6 +4,7 @@
 
 #include "tessera/base/error.h"
 #include "tessera/bind/arguments.h"
+#include "tessera/bind/assign.h"
 #include "tessera/bind/bindings.h"
 #include "tessera/bind/booleans.h"
 #include "tessera/bind/convert.h"
@@ -75,6 +76,7 @@ nb::object from_ndarray(nb::handle object, std::optional<DType> dtype, CopyChoic
     return nb::steal(checked(wrap(source, object.ptr(), as_ndarray(object.ptr())->writeable)));
   }
   if (mode == CopyChoice::never) refuse_copy();
+  warn_when_complex_is_cut(source.dtype(), wanted);
   return finished(copy_array(source, wanted, resolved(order, source.view)));
 }
 

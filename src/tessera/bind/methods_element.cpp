@@ -85,7 +85,7 @@ PyObject* astype(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObje
                        "according to the rule '{}'", array.dtype(), *to, casting_name ? PyUnicode_AsUTF8(casting_name) : "unsafe");
     bool always = !copies || PyObject_IsTrue(copies);
     if (!always && *to == array.dtype() && suits(array.view, order)) return Py_NewRef(self);
-    if (is_complex(array.dtype()) && !is_complex(*to) && !is_boolean(*to)) warn_of_lost_imaginary_part();
+    warn_when_complex_is_cut(array.dtype(), *to);
     if (order != Order::f) {
       if (PyObject* quick = try_small_copy(self, *to)) return quick;
     }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "tessera/base/error.h"
+#include "tessera/bind/assign.h"
 #include "tessera/bind/call_site.h"
 #include "tessera/bind/integer_power.h"
 #include "tessera/bind/ndarray.h"
@@ -23,7 +24,10 @@ void check_output_casts(const ops::Op& op, const ops::Signature& signature, cons
   for (size_t k = 0; k < outputs.size(); ++k) {
     if (!outputs[k]) continue;
     DType to = outputs[k].dtype();
-    if (can_cast(signature.out[k], to, casting)) continue;
+    if (can_cast(signature.out[k], to, casting)) {
+      warn_when_complex_is_cut(signature.out[k], to);
+      continue;
+    }
     std::string number = outputs.size() > 1 ? format(" {}", k) : "";
     throw TypeError(format("Cannot cast ufunc '{}' output{} from dtype('{}') to dtype('{}') with casting rule '{}'", op.name,
                            number, name(signature.out[k]), name(to), rules[static_cast<int>(casting)]));
@@ -120,6 +124,7 @@ PyObject* apply(const UfuncCall& call) {
   if (where && call.outputs.empty()) warn_about_where();
 
   const ops::Signature& signature = choose(call.op, operands, call.fixed, call.casting);
+  for (size_t k = 0; k < operands.size(); ++k) warn_when_complex_is_cut(operands[k].dtype(), signature.in[k]);
   settle_scalars(signature, operands);
   check_output_casts(call.op, signature, outputs, call.casting);
   check_integer_power(call.op, signature, operands);

@@ -27,6 +27,12 @@ PyObject* given(PyObject* object) {
   return object == no_value ? nullptr : object;
 }
 
+/// The array in the type of a fold's loop.
+Array as_type(const Array& source, DType type) {
+  warn_when_complex_is_cut(source.dtype(), type);
+  return source.dtype() == type ? source : Engine::instance().copy(source, type, Order::k);
+}
+
 Array to_output(PyObject* out) { return out ? to_output_array(out) : Array{}; }
 
 std::optional<DType> type_of(const Array& array) {
@@ -90,6 +96,7 @@ struct Reduction {
 };
 
 Array run_engine(const Reduction& r, const std::optional<Scalar>& start) {
+  warn_when_complex_is_cut(r.source.dtype(), r.signature.in[0]);
   ReduceOptions options{.axes = r.axes, .dtype = r.signature.in[0]};
   if (r.initial && start) options.initial = Operand(*start);
   options.where = r.where;
@@ -154,7 +161,7 @@ Array run(const Reduction& r) {
     if (start) start = start->cast_to(DType::float32);
     return Engine::instance().copy(fold_axes(r.op, wide, source, r.axes, start, r.where), type, Order::k);
   }
-  Array source = r.source.dtype() == type ? r.source : Engine::instance().copy(r.source, type, Order::k);
+  Array source = as_type(r.source, type);
   return fold_axes(r.op, r.signature, source, r.axes, start, r.where);
 }
 
@@ -213,7 +220,7 @@ PyObject* ufunc_accumulate(PyObject* self, PyObject* const* args, Py_ssize_t nar
   std::vector<int> axes = to_axes(axis, source.ndim());
   require<ValueError>(axes.size() == 1, "accumulate does not allow multiple axes");
   const ops::Signature& signature = fold_signature(op, source.dtype(), dtype, type_of(out));
-  Array typed = source.dtype() == signature.in[0] ? source : Engine::instance().copy(source, signature.in[0], Order::k);
+  Array typed = as_type(source, signature.in[0]);
   return deliver(op, array, fold_running(op, signature, typed, axes[0]), out_object, out, Py_Ellipsis);
 }
 
@@ -248,7 +255,7 @@ PyObject* ufunc_reduceat(PyObject* self, PyObject* const* args, Py_ssize_t nargs
     require<IndexError>(start >= 0 && start < length, "index {} out-of-bounds in {}.reduceat [0, {})", start, op.name, length);
   }
   const ops::Signature& signature = fold_signature(op, source.dtype(), dtype, type_of(out));
-  Array typed = source.dtype() == signature.in[0] ? source : Engine::instance().copy(source, signature.in[0], Order::k);
+  Array typed = as_type(source, signature.in[0]);
   return deliver(op, array, fold_slices(op, signature, typed, starts, axes[0]), out_object, out, Py_Ellipsis);
 }
 

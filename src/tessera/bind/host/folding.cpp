@@ -1,4 +1,5 @@
 #include "tessera/base/error.h"
+#include "tessera/bind/assign.h"
 #include "tessera/bind/host/host_call.h"
 #include "tessera/bind/host/host_routines.h"
 #include "tessera/engine/device/routines/routines.h"
@@ -88,6 +89,7 @@ PyObject* scan_by(const char* function, library::ScanOp op, PyObject* a, PyObjec
   } else if (!is_none(out) && is_ndarray(out)) {
     dtype = as_ndarray(out)->array.dtype();
   }
+  warn_when_complex_is_cut(array.dtype(), dtype);
   std::optional<Array> result = run_scan(op, array, axis, dtype);
   require<TypeError>(result.has_value(), "{}: no loop for dtype {}", function, dtype);
   return deliver(function, std::move(*result), out);

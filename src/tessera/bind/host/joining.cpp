@@ -2,6 +2,7 @@
 #include <numeric>
 
 #include "tessera/base/error.h"
+#include "tessera/bind/assign.h"
 #include "tessera/bind/host/host_call.h"
 #include "tessera/bind/host/host_routines.h"
 #include "tessera/engine/device/library_access.h"
@@ -111,6 +112,7 @@ PyObject* concatenate(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObje
       require<TypeError>(can_cast(array.dtype(), dtype, casting),
                          "Cannot cast array data from dtype('{}') to dtype('{}') according to the rule 'same_kind'", array.dtype(),
                          dtype);
+      warn_when_complex_is_cut(array.dtype(), dtype);
     }
     return deliver("concatenate", join(arrays, axis, shape, dtype), out);
   });

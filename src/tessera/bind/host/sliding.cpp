@@ -1,6 +1,7 @@
 #include "tessera/base/error.h"
 #include "tessera/bind/host/host_call.h"
 #include "tessera/bind/host/host_routines.h"
+#include "tessera/bind/small_assign.h"
 #include "tessera/library/host/correlate.h"
 
 namespace tessera::bind {
@@ -35,7 +36,7 @@ PyObject* correlate(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject
       library::correlate(elements.data(), n, weights.data(), taps, left, count, dtype, sums.data);
     });
     Array result = sums.array;
-    if (turned) result = result.with_view(result.view.slice(0, count - 1, -1, count));
+    if (turned) result = copy_array(result.with_view(result.view.slice(0, count - 1, -1, count)), dtype, Order::c);
     return wrap(std::move(result));
   });
 }
