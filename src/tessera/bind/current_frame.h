@@ -10,6 +10,8 @@ extern "C" {
 /* The code object (borrowed; no code object below the first Python frame) and the byte offset of the instruction that runs;
    0 when nothing runs. */
 int tessera_current_frame(PyObject** code, int* offset);
+/* The same for the innermost frame whose code `is_inner` denies. */
+int tessera_outer_frame(PyObject** code, int* offset, int (*is_inner)(PyObject* code));
 
 #ifdef __cplusplus
 }

@@ -6,9 +6,12 @@
 
 #include "tessera/base/error.h"
 #include "tessera/bind/bindings.h"
+#include "tessera/bind/call_site.h"
+#include "tessera/bind/dims.h"
 #include "tessera/bind/error_state.h"
 #include "tessera/bind/errors.h"
 #include "tessera/bind/reports.h"
+#include "tessera/engine/device/placement.h"
 #include "tessera/library/device_library.h"
 #include "tessera/profile/counters.h"
 #include "tessera/runtime/device.h"
@@ -53,9 +56,35 @@ void put_pool(nb::dict& entry, const runtime::PoolStatistics& statistics) {
   entry["reuses"] = statistics.reuses;
 }
 
-nb::dict memory_statistics() {
+/// The pool of the host ("cpu") or of a device.
+nb::dict memory_statistics(const std::string& where) {
   nb::dict result;
-  put_pool(result, runtime::HostPool::instance().statistics());
+  const runtime::Device* device = engine::find_device(where);
+  put_pool(result, device ? device->statistics() : runtime::HostPool::instance().statistics());
+  return result;
+}
+
+void trim_memory(const std::string& where) {
+  if (runtime::Device* device = engine::find_device(where)) return device->trim();
+  runtime::HostPool::instance().trim();
+}
+
+void set_memory_limit(int64_t bytes, const std::string& where) {
+  if (runtime::Device* device = engine::find_device(where)) return device->set_limit(bytes);
+  runtime::HostPool::instance().set_limit(bytes);
+}
+
+nb::list largest_arrays(size_t count) {
+  nb::list result;
+  for (const LargeArray& array : Engine::instance().largest_arrays(count)) {
+    nb::dict entry;
+    entry["shape"] = nb::steal(make_tuple(array.shape));
+    entry["dtype"] = std::string(name(array.dtype));
+    entry["nbytes"] = array.nbytes;
+    entry["where"] = array.where;
+    entry["made_at"] = array.maker;
+    result.append(entry);
+  }
   return result;
 }
 
@@ -149,6 +178,10 @@ void take_gil(void* state) { PyEval_RestoreThread(static_cast<PyThreadState*>(st
 
 void bind_engine(nb::module_& m) {
   Engine::instance().set_lock_hooks(release_gil, take_gil);
+  Engine::instance().set_site_hooks({.current = call_site, .describe = [](uint64_t site) {
+    const auto line = source_line(site);
+    return line ? format("{}:{}", line->file, line->line) : std::string();
+  }});
   nb::dict at_fork;
   at_fork["before"] = nb::cpp_function([] { Engine::instance().prepare_fork(); });
   at_fork["after_in_parent"] = nb::cpp_function([] { Engine::instance().resume_after_fork(false); });
@@ -169,10 +202,11 @@ void bind_engine(nb::module_& m) {
   m.def("set_cpus", runtime::set_thread_count, nb::arg("count"), "Sets how many threads parallel work uses.");
   m.def("counters", counters, "What the engine did since the last reset, by name.");
   m.def("reset_counters", profile::reset, "Sets every counter to zero.");
-  m.def("memory_statistics", memory_statistics, "What the memory pool holds and handed out.");
-  m.def("trim_memory", [] { runtime::HostPool::instance().trim(); }, "Returns cached memory to the system.");
-  m.def("set_memory_limit", [](int64_t bytes) { runtime::HostPool::instance().set_limit(bytes); }, nb::arg("bytes"),
-        "The most bytes the memory pool may hand out; 0 lifts the limit.");
+  m.def("memory_statistics", memory_statistics, nb::arg("where") = "cpu", "What a memory pool holds and handed out.");
+  m.def("trim_memory", trim_memory, nb::arg("where") = "cpu", "Returns cached memory to the system or the GPU's driver.");
+  m.def("set_memory_limit", set_memory_limit, nb::arg("bytes"), nb::arg("where") = "cpu",
+        "The most bytes a memory pool may hand out; 0 lifts the limit.");
+  m.def("largest_arrays", largest_arrays, nb::arg("count") = 10, "The largest arrays that live, but for those under 256 KiB.");
   m.def("options", options, nb::kw_only(), nb::arg("window_limit").none() = nb::none(), nb::arg("lazy").none() = nb::none(),
         nb::arg("compile").none() = nb::none(), nb::arg("cache_folder").none() = nb::none(),
         nb::arg("wave_bytes").none() = nb::none(),

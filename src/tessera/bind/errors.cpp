@@ -10,6 +10,8 @@
 #include "tessera/bind/dtypes.h"
 #include "tessera/bind/object.h"
 #include "tessera/engine/engine.h"
+#include "tessera/runtime/device.h"
+#include "tessera/runtime/host/system_memory.h"
 
 namespace tessera::bind {
 
@@ -42,6 +44,24 @@ PyObject* exception_class(ErrorKind kind) {
   std::unreachable();
 }
 
+/// Notes, below the error that is set, which arrays take up the memory. The words of the error itself stay NumPy's.
+void add_memory_table() {
+  constexpr size_t most_lines = 10;
+  const std::vector<LargeArray> arrays = Engine::instance().largest_arrays(most_lines);
+  if (arrays.empty()) return;
+  std::string text = "The largest arrays that live:";
+  for (const LargeArray& array : arrays) {
+    text += format("\n  {}  {} {}, {}{}{}", runtime::size_text(array.nbytes), shape_text(array.shape), name(array.dtype), array.where,
+                   array.maker.empty() ? "" : ", made at ", array.maker);
+  }
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyErr_NormalizeException(&type, &value, &traceback);
+  Object added(PyObject_CallMethod(value, "add_note", "s", text.c_str()));
+  if (!added) PyErr_Clear();
+  PyErr_Restore(type, value, traceback);
+}
+
 }  // namespace
 
 void set_python_error() {
@@ -55,11 +75,15 @@ void set_python_error() {
       static PyObject* type = import_attribute("numpy._core._exceptions", "_ArrayMemoryError");
       Object arguments(checked(Py_BuildValue("(NN)", make_tuple(error.shape()), from_dtype(error.dtype()))));
       PyErr_SetObject(type, arguments.get());
+      add_memory_table();
     } catch (const ErrorAlreadySet&) {
     }
+  } catch (const runtime::DeviceFailure& failure) {
+    PyErr_SetString(PyExc_RuntimeError, (failure.what() + Engine::instance().describe_failure()).c_str());
   } catch (const Error& error) {
     try {
       PyErr_SetString(exception_class(error.kind()), error.what());
+      if (error.kind() == ErrorKind::memory) add_memory_table();
     } catch (const ErrorAlreadySet&) {
     }
   } catch (const std::bad_alloc&) {

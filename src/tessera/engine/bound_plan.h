@@ -37,6 +37,8 @@ struct BoundPlan {
   const runtime::Device* device = nullptr;  // that on_device is for
   PlanCost cost;  // of either side; no kernels: not computed yet
   Regret regret;
+  int64_t plan_bytes = -1;       // that it holds while it runs; negative: not computed yet
+  int64_t most_node_bytes = -1;  // that one of its nodes would hold if it ran alone
   uint64_t last_use = 0;  // of the plan cache's clock
 };
 

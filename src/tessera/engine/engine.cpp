@@ -68,14 +68,14 @@ Recorder& Engine::Impl::recorder() {
     if (recorder->idle.exchange(false)) {
       own_recorder = recorder.get();
       own_recorder->device = default_device;
-      own_recorder->choice = default_choice;
+  own_recorder->choice = default_choice;
       return *recorder;
     }
   }
   recorders.push_back(std::make_unique<Recorder>());
   own_recorder = recorders.back().get();
   own_recorder->device = default_device;
-      own_recorder->choice = default_choice;
+  own_recorder->choice = default_choice;
   return *own_recorder;
 }
 
@@ -99,15 +99,27 @@ void Engine::Impl::execute(Recorder& window, int64_t end, bool beside) {
   try {
     run_together(window, end, beside);
   } catch (const OutOfMemory&) {
-    // One by one they need less at once, and what fails is known.
-    while (window.begin() < end) {
-      try {
-        run_together(window, window.begin() + 1, false);
-      } catch (const OutOfMemory&) {
-        engine::refuse_result(window[window.begin()]);
-      }
+    run_apart(window, end);
+  } catch (const engine::LostElements&) {
+    run_apart(window, end);
+  }
+}
+
+void Engine::Impl::run_apart(Recorder& window, int64_t end) {
+  const int64_t count = end - window.begin();
+  try {
+    return run_together(window, end, false);
+  } catch (const OutOfMemory&) {
+    if (count == 1) engine::refuse_result(window[window.begin()]);
+  } catch (const engine::LostElements&) {
+    if (count == 1) {
+      engine::note_large_result(plan::make_request(window, window.begin(), end), 0);
+      engine::lose(*window[window.begin()].out, *find_failed_device());
+      return window.pop_before(end);
     }
   }
+  run_apart(window, window.begin() + count / 2);
+  run_apart(window, end);
 }
 
 namespace {
@@ -130,7 +142,7 @@ void Engine::Impl::run_together(Recorder& window, int64_t end, bool beside) {
   const profile::Range range(name.c_str());
   const std::shared_ptr<engine::BoundPlan> bound = find_plan(request);
   const bool writes_lent = engine::writes_lent_memory(request);
-  runtime::Device* device = window.choice ? place(*bound, request, window) : window.device;
+  runtime::Device* device = window.choice ? place(*bound, request, window) : window.target();
   if (device && run_on_device(*bound, request, window, *device)) {
     // Queued; who looks waits.
   } else if (writes_lent) {
@@ -192,21 +204,9 @@ void Engine::Impl::settle(graph::Version& version) {
   finish(version);
   runner.wait(version);
   if (version.data) return;
-  if (runtime::Device* device = engine::device_of(version)) {
-    // Others may go on while the device works; one of them may bring the same elements home.
-    const Ref<graph::Version> held(&version);
-    void* state = hooks.unlock ? hooks.unlock() : nullptr;
-    std::exception_ptr failure;
-    try {
-      device->stream().synchronize();
-    } catch (...) {
-      failure = std::current_exception();
-    }
-    if (hooks.lock) hooks.lock(state);
-    if (failure) std::rethrow_exception(failure);
-  }
-  engine::bring_home(version);
-  for (auto& of_device : device_runners) of_device->collect_events();
+  runtime::Device* device = engine::device_of(version);
+  engine::bring_home(version, hooks);
+  if (device) runner_of(*device).synchronize();
 }
 
 Engine::Engine() : impl_(std::make_unique<Impl>()) {}
@@ -223,6 +223,7 @@ void Engine::expect_stop() { impl_->kernels.open_in_background(); }
 Engine::Options& Engine::options() { return impl_->options; }
 
 void Engine::set_lock_hooks(void* (*unlock)(), void (*lock)(void*)) { impl_->hooks = {unlock, lock}; }
+void Engine::set_site_hooks(const SiteHooks& hooks) { impl_->sites = hooks; }
 void* Engine::unlock() { return impl_->hooks.unlock ? impl_->hooks.unlock() : nullptr; }
 void Engine::lock(void* state) {
   if (impl_->hooks.lock) impl_->hooks.lock(state);

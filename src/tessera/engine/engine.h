@@ -52,6 +52,21 @@ class ArrayMemoryError : public OutOfMemory {
   DType dtype_;
 };
 
+/// One of the larger arrays that live: where its elements are and who asked for it.
+struct LargeArray {
+  Dims shape;
+  DType dtype;
+  int64_t nbytes;
+  std::string where;  // "cpu", "gpu:0" or both
+  std::string maker;  // as SiteHooks describe it; may be empty
+};
+
+/// What the caller knows of sites, the tokens that recorded ops are given.
+struct SiteHooks {
+  uint64_t (*current)() = nullptr;            // of what runs now
+  std::string (*describe)(uint64_t) = nullptr;  // "prog.py:12"; empty for 0
+};
+
 /// Where a recorded op came from, and how it treats floating-point events.
 struct Context {
   uint64_t site = 0;
@@ -180,6 +195,11 @@ class Engine {
   /// Lets go of that lock for long work outside the engine; `lock` takes what it returned.
   void* unlock();
   void lock(void* state);
+  void set_site_hooks(const SiteHooks& hooks);
+  /// The largest first, those under 256 KiB left out.
+  std::vector<LargeArray> largest_arrays(size_t count);
+  /// After a DeviceFailure: what may have failed, and how to go on.
+  std::string describe_failure();
   /// Before fork, on the thread that forks: waits until no window runs and lets none begin, so that the child finds each
   /// of them whole.
   void prepare_fork();

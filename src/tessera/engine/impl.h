@@ -30,6 +30,9 @@ struct Engine::Impl {
   void start_until(engine::Recorder& window, int64_t end);
   /// Either of them.
   void execute(engine::Recorder& window, int64_t end, bool beside);
+  /// In two halves, and so on: what did not fit together may fit apart, and what fails in the end is known. Nodes that need
+  /// lost elements have lost ones then.
+  void run_apart(engine::Recorder& window, int64_t end);
   /// The nodes before `end` as one plan: on failure nothing has happened.
   void run_together(engine::Recorder& window, int64_t end, bool beside);
   /// Runs whatever the version waits for, in whichever window that is.
@@ -38,9 +41,18 @@ struct Engine::Impl {
   void settle(graph::Version& version);
   /// Runs the plan on the window's device; false when it has to run on the host.
   bool run_on_device(engine::BoundPlan& bound, const plan::Request& request, engine::Recorder& window, runtime::Device& device);
+  /// Counts and says that the request is too large for the device; false.
+  bool refuse_device(const plan::Request& request, int64_t nbytes, const runtime::Device& device);
+  /// Counts something that went to the host for a reason of this name, which is said once.
+  void note_missing(const std::string& what, const std::string& message);
+  /// Enters an array that no node makes into the list of large arrays.
+  void note_large(const Array& array);
+  std::string describe_site(uint64_t site) const { return sites.describe ? sites.describe(site) : std::string(); }
   /// Where a plan of a window with a choice runs sooner; null: on the host.
   runtime::Device* place(engine::BoundPlan& bound, const plan::Request& request, engine::Recorder& window);
   engine::DeviceRunner& runner_of(runtime::Device& device);
+  /// Of those in use; null when none failed.
+  runtime::Device* find_failed_device();
   /// Runs the pending nodes that name the version.
   void settle_users(const graph::Version& version);
   /// Gives the storage contents of its own, so that it can be written where it lies.
@@ -76,6 +88,7 @@ struct Engine::Impl {
 
   Options options;
   engine::UnlockHooks hooks;
+  SiteHooks sites;
   engine::KernelCache kernels;
   engine::Runner runner{kernels, hooks};
   std::unordered_map<uint64_t, std::shared_ptr<engine::BoundPlan>> plans;

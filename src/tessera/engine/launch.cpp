@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "tessera/engine/copy_boxes.h"
-#include "tessera/engine/device/coherence.h"
 #include "tessera/engine/memory.h"
 #include "tessera/plan/untouched.h"
 #include "tessera/profile/counters.h"
@@ -14,7 +13,6 @@
 namespace tessera::engine {
 
 using graph::Node;
-using graph::Version;
 using plan::ByteBox;
 using plan::NodeRef;
 using runtime::Buffer;
@@ -24,12 +22,8 @@ void Launch::begin(std::shared_ptr<const BoundPlan> bound, const plan::Request& 
   const std::vector<plan::Slot>& slots = bound_->plan.slots;
   external_.resize(slots.size());
   for (size_t s = 0; s < slots.size(); ++s) {
-    const NodeRef& at = slots[s].external;
-    if (at.node < 0) continue;
-    const Node& node = request.node(at.node);
-    Version& version = at.input < 0 ? *node.old : *node.inputs[at.input].version;
-    bring_home(version);
-    external_[s] = Ref<Buffer>(buffer_of(version));
+    if (slots[s].external.node < 0) continue;
+    external_[s] = Ref<Buffer>(buffer_of(version_at(request, slots[s].external)));
   }
   for (const plan::Block& block : bound_->plan.blocks) {
     blocks_.push_back(block.from < 0 ? runtime::HostPool::instance().allocate(static_cast<size_t>(block.nbytes))

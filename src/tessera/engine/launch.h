@@ -14,8 +14,8 @@ namespace tessera::engine {
 /// Objects are reused, so that a launch of a known plan allocates nothing but what the plan computes.
 class Launch {
  public:
-  /// Takes hold of the memory that exists already and makes all that the plan makes: what throws OutOfMemory has touched
-  /// nothing. Call clear() when done.
+  /// Takes hold of the memory that exists already, on the host by now, and makes all that the plan makes: what throws
+  /// OutOfMemory has touched nothing. Call clear() when done.
   void begin(std::shared_ptr<const BoundPlan> bound, const plan::Request& request);
   size_t steps() const { return bound_->steps.size(); }
 

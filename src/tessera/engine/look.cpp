@@ -4,8 +4,10 @@
 #include "tessera/base/error.h"
 #include "tessera/engine/common_ops.h"
 #include "tessera/engine/device/coherence.h"
+#include "tessera/engine/device/placement.h"
 #include "tessera/engine/impl.h"
 #include "tessera/engine/memory.h"
+#include "tessera/graph/large_arrays.h"
 #include "tessera/runtime/host/host_pool.h"
 #include "tessera/runtime/host/threads.h"
 
@@ -33,6 +35,26 @@ Array settled_array(View view, Ref<Version> (*make)(int64_t nbytes)) {
 }
 
 }  // namespace
+
+void Engine::Impl::note_large(const Array& array) {
+  Version& version = *array.storage->current;
+  if (version.nbytes < graph::large_bytes) return;
+  graph::note_large(version, array.view.shape, array.view.dtype, sites.current ? sites.current() : 0);
+}
+
+std::vector<LargeArray> Engine::largest_arrays(size_t count) {
+  std::vector<LargeArray> arrays;
+  for (const graph::LargeArray* entry = graph::least_used(); entry; entry = entry->newer) {
+    const Version& version = *entry->version;
+    const runtime::Device* device = engine::device_of(version);
+    std::string where = version.data || engine::buffer_of(version) ? "cpu" : "";
+    if (device) where += (where.empty() ? "" : ", ") + engine::device_name(device);
+    if (!where.empty()) arrays.push_back({entry->shape, entry->dtype, version.nbytes, std::move(where), impl_->describe_site(entry->site)});
+  }
+  std::stable_sort(arrays.begin(), arrays.end(), [](const auto& a, const auto& b) { return a.nbytes > b.nbytes; });
+  if (arrays.size() > count) arrays.resize(count);
+  return arrays;
+}
 
 void Engine::Impl::settle_users(const Version& version) {
   while (version.uses > 0) {
@@ -67,28 +89,36 @@ Array Engine::empty(std::span<const int64_t> shape, DType dtype, Order order, co
   }
   // Where it will lie shows when it is used; what is this small the host may well work on.
   constexpr int64_t worth_waiting = 1 << 18;
-  const runtime::Device* device = impl_->recorder().device;
+  const runtime::Device* device = impl_->recorder().target();
   const int64_t nbytes = view.size() * view.itemsize();
-  const bool waits = device && nbytes >= worth_waiting && nbytes < device->facts().memory;
-  return settled_array(std::move(view), waits ? engine::make_unplaced : engine::make_settled);
+  const bool waits = device && nbytes >= worth_waiting && nbytes < device->capacity();
+  Array array = settled_array(std::move(view), waits ? engine::make_unplaced : engine::make_settled);
+  impl_->note_large(array);
+  return array;
 }
 
 Array Engine::copy_of(const char* data, const View& layout) {
   // What is this small may well be worked on by the host.
   constexpr int64_t worth_a_device = 1 << 16;
   const int64_t nbytes = checked_size(layout.shape, layout.itemsize()) * layout.itemsize();
-  runtime::Device* device = impl_->recorder().device;
-  if (!device || nbytes < worth_a_device) {
-    Array array = empty(layout.shape, layout.dtype, layout.is_c_contiguous() ? Order::c : Order::f);
-    char* to = array.storage->current->data;
-    auto body = [&](int64_t begin, int64_t end) { std::memcpy(to + begin, data + begin, static_cast<size_t>(end - begin)); };
-    runtime::parallel_for(nbytes, 1 << 20, body);
-    return array;
+  runtime::Device* device = impl_->recorder().target();
+  if (device && nbytes >= worth_a_device && nbytes <= device->capacity()) {
+    try {
+      Array array;
+      array.storage = Ref<Storage>(Storage::make());
+      array.storage->current = engine::make_on_device(data, nbytes, *device);
+      array.view = layout;
+      impl_->note_large(array);
+      return array;
+    } catch (const OutOfMemory&) {
+      // Others have it all: the host keeps it.
+    }
   }
-  Array array;
-  array.storage = Ref<Storage>(Storage::make());
-  array.storage->current = engine::make_on_device(data, nbytes, *device);
-  array.view = layout;
+  Array array = empty(layout.shape, layout.dtype, layout.is_c_contiguous() ? Order::c : Order::f);
+  engine::bring_home(*array.storage->current);
+  char* to = array.storage->current->data;
+  auto body = [&](int64_t begin, int64_t end) { std::memcpy(to + begin, data + begin, static_cast<size_t>(end - begin)); };
+  runtime::parallel_for(nbytes, 1 << 20, body);
   return array;
 }
 
@@ -102,8 +132,10 @@ Array Engine::full(std::span<const int64_t> shape, const Scalar& value, Order or
   }
   if (size * itemsize(value.dtype) > runtime::HostPool::instance().limit()) throw ArrayMemoryError(shape, value.dtype);
   const bool zeros = std::all_of(value.bytes, value.bytes + itemsize(value.dtype), [](auto byte) { return byte == 0; });
-  if (zeros && size * itemsize(value.dtype) >= untouched_bytes && !impl_->recorder().device) {
-    return settled_array(View::contiguous(shape, value.dtype, order == Order::f ? Order::f : Order::c), engine::make_settled_zeros);
+  if (zeros && size * itemsize(value.dtype) >= untouched_bytes && !impl_->recorder().target()) {
+    Array array = settled_array(View::contiguous(shape, value.dtype, order == Order::f ? Order::f : Order::c), engine::make_settled_zeros);
+    impl_->note_large(array);
+    return array;
   }
   const Operand operand(value);
   return impl_->record_map(*engine::CommonOps::get().fill, engine::CommonOps::get().fill_signature(value.dtype), 0,

@@ -22,10 +22,12 @@ struct Watch {
 struct Recorder : graph::Window {
   std::vector<FloatReport> reports;
   bool running = false;         // its plan is running; others wait
-  runtime::Device* device = nullptr;  // where its plans run; null: on the host
+  runtime::Device* device = nullptr;  // where its plans were to run; null: on the host
   runtime::Device* choice = nullptr;  // a device that each plan may choose instead of the host
   std::atomic<bool> idle{false};  // its thread is gone; the next thread takes it over
 
+  /// Where its plans run: the host also when the device is out of reach.
+  runtime::Device* target() const { return device && device->is_usable() ? device : nullptr; }
   /// Events that happened in a watched node.
   void report(const Watch& watch, uint32_t happened) {
     if (const uint32_t wanted = happened & watch.events) reports.push_back({watch.op, wanted, watch.site});

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "tessera/engine/device/coherence.h"
 #include "tessera/engine/memory.h"
 #include "tessera/engine/recorder.h"
 #include "tessera/profile/counters.h"
@@ -18,23 +19,9 @@ namespace {
 // Work worth giving other Python threads a chance for.
 constexpr int64_t work_for_unlock = 1 << 17;
 
-/// Releases the caller's lock for its lifetime when the work is long.
-class Unlocked {
- public:
-  Unlocked(const UnlockHooks& hooks, bool worth_it) : hooks_(worth_it && hooks.unlock ? &hooks : nullptr) {
-    if (hooks_) state_ = hooks_->unlock();
-  }
-  ~Unlocked() {
-    if (hooks_) hooks_->lock(state_);
-  }
-
- private:
-  const UnlockHooks* hooks_;
-  void* state_ = nullptr;
-};
-
 /// Gives the versions the plan produces their memory; everything it touches is busy until `ticket`.
 void settle(const BoundPlan& bound, const plan::Request& request, Launch& launch, uint64_t ticket) {
+  note_large_results(bound.plan, request);
   for (int i = 0; i < request.size(); ++i) {
     const Node& node = request.node(i);
     for (int k = 0; k < node.form->input_count; ++k) {
@@ -78,7 +65,17 @@ class Runner::Borrowed {
   std::unique_ptr<Launch> launch_;
 };
 
+/// From devices, without the lock.
+void Runner::bring_operands_home(const plan::Plan& plan, const plan::Request& request) {
+  for (const plan::Slot& slot : plan.slots) {
+    if (slot.external.node < 0) continue;
+    Version& version = version_at(request, slot.external);
+    if (!version.data) bring_home(version, hooks_);
+  }
+}
+
 void Runner::run(const std::shared_ptr<BoundPlan>& bound, const plan::Request& request, Recorder& window) {
+  bring_operands_home(bound->plan, request);
   wait_all();
   Borrowed borrowed(*this);
   Launch& launch = *borrowed;
@@ -104,6 +101,7 @@ void Runner::run(const std::shared_ptr<BoundPlan>& bound, const plan::Request& r
 bool Runner::may_start(const BoundPlan& bound) { return bound.light && HostStream::instance().available(); }
 
 void Runner::start(const std::shared_ptr<BoundPlan>& bound, const plan::Request& request, Recorder& window) {
+  bring_operands_home(bound->plan, request);
   HostStream& stream = HostStream::instance();
   const uint64_t ticket = stream.submitted() + 1;
   // The slot's last launch must be over.

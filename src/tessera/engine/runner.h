@@ -8,14 +8,9 @@
 
 #include "tessera/engine/launch.h"
 #include "tessera/engine/recorder.h"
+#include "tessera/engine/unlocked.h"
 
 namespace tessera::engine {
-
-/// Lets go of the caller's lock (the GIL) around long work.
-struct UnlockHooks {
-  void* (*unlock)() = nullptr;
-  void (*lock)(void* state) = nullptr;
-};
 
 class Runner {
  public:
@@ -39,6 +34,7 @@ class Runner {
 
  private:
   class Borrowed;
+  void bring_operands_home(const plan::Plan& plan, const plan::Request& request);
   struct Started {
     Launch launch;
     Recorder* window = nullptr;

@@ -1,6 +1,7 @@
 #include "tessera/graph/storage.h"
 
 #include "tessera/graph/freelist.h"
+#include "tessera/graph/large_arrays.h"
 #include "tessera/graph/window.h"
 
 namespace tessera::graph {
@@ -27,6 +28,7 @@ Version* Version::make() { return freelist<Version>.take(); }
 void Version::destroy(Version* version) {
   if (version->memory) release_memory(version->memory);
   if (version->device_memory) release_memory(version->device_memory);
+  if (version->large) forget_large(*version);
   version->memory = nullptr;
   version->device_memory = nullptr;
   version->data = nullptr;

@@ -10,6 +10,7 @@
 namespace tessera::graph {
 
 class Window;
+struct LargeArray;
 
 /// The contents of a storage after one write. Immutable once produced; readers keep the version they saw. Two storages
 /// may share one version: that is what a copy is until one of them is written.
@@ -44,6 +45,7 @@ class Version : public RefCounted<Version, uint32_t> {
   void* memory = nullptr;
   void* device_memory = nullptr;  // the same for a copy on a device, which may be the only one
   char* data = nullptr;       // start of the memory; null while pending, or on a device only
+  LargeArray* large = nullptr;  // its entry in the list of large arrays
   /// Both are set by the engine at start: the ticket up to which work is done, and how memory is let go of.
   static const std::atomic<uint64_t>* finished;
   static void (*release_memory)(void* memory);

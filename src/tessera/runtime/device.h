@@ -3,12 +3,14 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "tessera/base/error.h"
 #include "tessera/runtime/buffer.h"
 #include "tessera/runtime/pool_statistics.h"
 
@@ -82,13 +84,23 @@ class Stream {
 /// Whose libraries take a device's memory and streams. The simulated family stands in for tests.
 enum class Family : uint8_t { cuda, simulated };
 
+/// The device stopped working for good. What it alone held is lost; the host goes on.
+class DeviceFailure : public RuntimeError {
+ public:
+  using RuntimeError::RuntimeError;
+};
+
 /// Gives out memory in the order of its stream: what is freed may be given out again at once.
 class Device : public Allocator {
  public:
   virtual Family family() const = 0;
   virtual const DeviceFacts& facts() const = 0;
-  /// Whether this process can use it: false in a forked child. What a device alone holds is out of its reach.
-  virtual bool is_usable() const { return true; }
+  /// Whether this process can use it: false in a forked child and after a failure. What a device alone holds is out of reach.
+  virtual bool is_usable() const { return failure_.empty(); }
+  /// What it failed of; empty while it works.
+  const std::string& failure() const { return failure_; }
+  /// Asked for memory when none is left: lets go of some of it, or says that it cannot. Called by the thread that allocates.
+  void set_relief(std::function<bool(int64_t nbytes)> relief) { relief_ = std::move(relief); }
   virtual Stream& stream() = 0;
   /// Loads a program's text or machine code and finds `entry` in it.
   virtual std::shared_ptr<Program> load(std::string_view code, const char* entry) = 0;
@@ -103,6 +115,28 @@ class Device : public Allocator {
   virtual void trim() = 0;
   /// Most bytes to hand out; 0 lifts the limit.
   virtual void set_limit(int64_t nbytes) = 0;
+  /// Most bytes there can be: the limit, or all of the device's memory.
+  virtual int64_t capacity() const = 0;
+
+ protected:
+  /// What `take` gives; while it throws OutOfMemory and somebody lets go of memory, once more.
+  template <class Take>
+  auto take_with_relief(int64_t nbytes, Take&& take) {
+    for (;;) {
+      try {
+        return take();
+      } catch (const OutOfMemory&) {
+        if (!relief_ || !relief_(nbytes)) throw;
+      }
+    }
+  }
+  void note_failure(const std::string& what) {
+    if (failure_.empty()) failure_ = what;
+  }
+
+ private:
+  std::string failure_;
+  std::function<bool(int64_t)> relief_;
 };
 
 /// The devices of this machine; 0 without a driver, which is looked for when first asked.

@@ -1,6 +1,8 @@
 #include "tessera/engine/device/coherence.h"
 
+#include "tessera/engine/device/placement.h"
 #include "tessera/engine/memory.h"
+#include "tessera/graph/large_arrays.h"
 #include "tessera/profile/counters.h"
 #include "tessera/runtime/host/host_pool.h"
 #include "tessera/runtime/host/host_stream.h"
@@ -20,6 +22,14 @@ void keep_device_copy(Version& version, const Ref<Buffer>& buffer) {
   buffer->retain();
   if (version.device_memory) Version::release_memory(version.device_memory);
   version.device_memory = buffer.get();
+  if (!version.large && version.nbytes >= graph::large_bytes) graph::note_large(version, {version.nbytes}, DType::uint8, 0);
+}
+
+std::string lost_text(const Version& version, const Device& device) {
+  const std::string array = version.large ? format("an array of shape {} and data type {}", shape_text(version.large->shape), name(version.large->dtype))
+                                          : format("an array of {} bytes", version.nbytes);
+  return format("the elements of {} are lost: they, or what they come from, were only in the memory of {}, which failed before", array,
+                device_name(&device));
 }
 
 Ref<Buffer> copy_in(const char* data, int64_t nbytes, Device& device) {
@@ -56,6 +66,7 @@ void set_device_buffer(Version& version, const Ref<Buffer>& buffer) {
 }
 
 Ref<Buffer> on_device(Version& version, Device& device) {
+  graph::mark_used(version);
   if (auto* copy = static_cast<Buffer*>(version.device_memory)) {
     if (copy->allocator() == &device) return Ref<Buffer>(copy);
     bring_home(version);
@@ -71,22 +82,32 @@ Ref<Buffer> on_device(Version& version, Device& device) {
   return buffer;
 }
 
-void bring_home(Version& version) {
+void bring_home(Version& version, const UnlockHooks& hooks) {
   if (version.data) return;
   if (is_unplaced(version)) return set_buffer(version, runtime::HostPool::instance().allocate(static_cast<size_t>(version.nbytes)));
-  const auto* from = static_cast<const Buffer*>(version.device_memory);
-  const size_t nbytes = static_cast<size_t>(version.nbytes);
+  // While others go on, one of them may let go of either or bring the same elements home.
+  const Ref<Version> held(&version);
+  const Ref<Buffer> from(static_cast<Buffer*>(version.device_memory));
+  Device& device = device_of(*from);
+  if (!device.failure().empty()) throw LostElements(lost_text(version, device));
   Ref<Buffer> buffer(static_cast<Buffer*>(version.memory));
-  if (!buffer) buffer = runtime::HostPool::instance().allocate(nbytes);
-  device_of(*from).stream().copy_out(buffer->data(), from->data(), nbytes);
+  {
+    const Unlocked unlocked(hooks);
+    const size_t nbytes = static_cast<size_t>(version.nbytes);
+    if (!buffer) buffer = runtime::HostPool::instance().allocate(nbytes);
+    device.stream().copy_out(buffer->data(), from->data(), nbytes);
+  }
   profile::add(Counter::copies_from_device);
   profile::add(Counter::bytes_from_device, version.nbytes);
+  if (version.data) return;
   if (!version.memory) {
-    buffer->retain();
     version.memory = buffer.get();
+    buffer->retain();
   }
-  if (!version.lent) version.data = buffer->data();
+  if (!version.lent) version.data = buffer_of(version)->data();
 }
+
+void lose(Version& version, Device& device) { set_device_buffer(version, device.adopt(nullptr, static_cast<size_t>(version.nbytes), [] {})); }
 
 char* host_data(const Version& version) { return version.data ? version.data : buffer_of(version)->data(); }
 

@@ -1,6 +1,8 @@
 /// Coherence: where a version's elements are valid, on the host, on a device or on both, and the copies between.
 #pragma once
 
+#include "tessera/base/error.h"
+#include "tessera/engine/unlocked.h"
 #include "tessera/graph/storage.h"
 #include "tessera/runtime/device.h"
 
@@ -16,9 +18,16 @@ bool is_unplaced(const graph::Version& version);
 Ref<runtime::Buffer> on_device(graph::Version& version, runtime::Device& device);
 /// A settled version on the device with the bytes at `data`.
 Ref<graph::Version> make_on_device(const char* data, int64_t nbytes, runtime::Device& device);
-/// Waits for the elements and copies them to host memory when they are on a device only. Of lent memory the copy is made
-/// anew each time, and is found by host_data() only.
-void bring_home(graph::Version& version);
+/// Waits for the elements and copies them to host memory when they are on a device only, without the caller's lock when its
+/// hooks are given. Of lent memory the copy is made anew each time, and is found by host_data() only. Throws LostElements.
+void bring_home(graph::Version& version, const UnlockHooks& hooks = {});
+/// What was in the memory of a device that failed.
+class LostElements : public RuntimeError {
+ public:
+  using RuntimeError::RuntimeError;
+};
+/// Makes contents that needed lost ones lost as well.
+void lose(graph::Version& version, runtime::Device& device);
 /// Where the elements lie on the host, once they were brought home.
 char* host_data(const graph::Version& version);
 /// The device that has the elements; null when it is the host alone.

@@ -1,11 +1,13 @@
 #include "tessera/engine/device/device_runner.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 
 #include "tessera/codegen/device_parameters.h"
 #include "tessera/engine/device/coherence.h"
 #include "tessera/engine/device/launch_form.h"
+#include "tessera/engine/memory.h"
 #include "tessera/ir/builder.h"
 #include "tessera/plan/untouched.h"
 #include "tessera/profile/counters.h"
@@ -104,6 +106,8 @@ std::vector<ByteBox> boxes_for(const plan::CopyStep& copy, const plan::Request& 
 
 }  // namespace
 
+DeviceRunner::DeviceRunner(runtime::Device& device) : device_(device), kernels_(device), waits_(std::getenv("TESSERA_DEVICE_WAIT") != nullptr) {}
+
 std::shared_ptr<DevicePlan> DeviceRunner::bind(const plan::Plan& plan, codegen::Compiler* compiler) {
   compiler_ = compiler;
   auto bound = std::make_shared<DevicePlan>();
@@ -118,6 +122,11 @@ std::shared_ptr<DevicePlan> DeviceRunner::bind(const plan::Plan& plan, codegen::
       bound->is_complete &= result.kernel->program != nullptr;
       result.grid = choose_grid(form, extents);
       result.block = make_block(kernel);
+      if (!DeviceParameters(*kernel.kernel).by_value()) {
+        result.parameters = bound->parameter_bytes;
+        bound->parameter_bytes += static_cast<int64_t>(result.block.size() + 63) / 64 * 64;
+      }
+      bound->flag_count += static_cast<int64_t>(kernel.flag_nodes.size());
     }
     bound->steps.push_back(std::move(result));
   }
@@ -181,15 +190,19 @@ void DeviceRunner::copy_boxes(const char* from, char* to, const std::vector<Byte
   }
 }
 
-/// Where the step's kernel reports events; remembers who wants to hear of them.
-char* DeviceRunner::flags_for(const plan::KernelStep& step, const plan::Request& request, Recorder& window) {
-  const int64_t count = static_cast<int64_t>(step.flag_nodes.size());
-  if (count == 0) return nullptr;
+void DeviceRunner::reserve_flags(int64_t count) {
+  if (count == 0) return;
   if (!flags_) {
     flags_ = device_.allocate(4 * flag_words);
     device_.stream().fill_zero(flags_->data(), 4 * flag_words);
   }
   if (flags_used_ + count > flag_words) collect_events();
+}
+
+/// Where the step's kernel reports events; remembers who wants to hear of them.
+char* DeviceRunner::flags_for(const plan::KernelStep& step, const plan::Request& request, Recorder& window) {
+  const int64_t count = static_cast<int64_t>(step.flag_nodes.size());
+  if (count == 0) return nullptr;
   char* first = flags_->data() + 4 * flags_used_;
   for (int32_t index : step.flag_nodes) {
     pending_.push_back({flags_used_++, &window, Watch(request.node(index))});
@@ -197,31 +210,38 @@ char* DeviceRunner::flags_for(const plan::KernelStep& step, const plan::Request&
   return first;
 }
 
-void DeviceRunner::launch(const plan::KernelStep& step, const DevicePlan::DeviceStep& bound, std::span<const char> block) {
+void DeviceRunner::launch(const plan::KernelStep& step, const DevicePlan::DeviceStep& bound, std::span<const char> block, char* place) {
   profile::add(profile::Counter::device_launches);
-  if (DeviceParameters(*step.kernel).by_value()) {
-    device_.stream().launch(*bound.kernel->program, bound.grid, block);
-    return;
-  }
-  const Ref<Buffer> copy = device_.allocate(block.size());
-  device_.stream().copy_in(copy->data(), block.data(), block.size());
-  const char* address = copy->data();
-  device_.stream().launch(*bound.kernel->program, bound.grid, std::span(reinterpret_cast<const char*>(&address), sizeof address));
+  if (!place) return device_.stream().launch(*bound.kernel->program, bound.grid, block);
+  device_.stream().copy_in(place, block.data(), block.size());
+  device_.stream().launch(*bound.kernel->program, bound.grid, std::span(reinterpret_cast<const char*>(&place), sizeof place));
 }
 
 void DeviceRunner::run(const plan::Plan& plan, const DevicePlan& bound, const plan::Request& request, Recorder& window) {
   profile::add(profile::Counter::device_windows);
+  // All memory is there before the first step runs: what does not fit has done nothing.
   Memory memory(plan, request, device_);
+  reserve_flags(bound.flag_count);
+  Ref<Buffer> parameters;
+  if (bound.parameter_bytes > 0) parameters = device_.allocate(static_cast<size_t>(bound.parameter_bytes));
+  note_work(request);
   for (size_t k = 0; k < plan.steps.size(); ++k) {
     const plan::Step& step = plan.steps[k];
     for (const plan::CopyStep& copy : step.copies)
       copy_boxes(memory.data(copy.from), memory.data(copy.to), boxes_for(copy, request));
     if (bound.steps[k].kernel) {
       const char* flags = flags_for(step.kernel, request, window);
-      launch(step.kernel, bound.steps[k], fill_block(step.kernel, bound.steps[k], request, memory, flags));
+      const int64_t place = bound.steps[k].parameters;
+      launch(step.kernel, bound.steps[k], fill_block(step.kernel, bound.steps[k], request, memory, flags),
+             place < 0 ? nullptr : parameters->data() + place);
     }
     for (int32_t block : step.drop) memory.drop(block);
   }
+  if (waits_) {
+    device_.stream().synchronize();
+    answered_ = queued_;
+  }
+  note_large_results(plan, request);
   for (int i = 0; i < request.size(); ++i) {
     Version& out = *request.node(i).out;
     out.window = nullptr;
@@ -231,10 +251,28 @@ void DeviceRunner::run(const plan::Plan& plan, const DevicePlan& bound, const pl
   }
 }
 
+void DeviceRunner::note_work(const plan::Request& request) {
+  const int first = std::max(0, request.size() - static_cast<int>(work_.size()));
+  queued_ += static_cast<uint64_t>(first);
+  for (int i = first; i < request.size(); ++i) {
+    const Node& node = request.node(i);
+    work_[queued_++ % work_.size()] = {node.form, node.site};
+  }
+}
+
+std::vector<DeviceRunner::Work> DeviceRunner::unanswered() const {
+  std::vector<Work> work;
+  const uint64_t kept = std::min<uint64_t>(queued_ - answered_, work_.size());
+  for (uint64_t k = queued_ - kept; k < queued_; ++k) work.push_back(work_[k % work_.size()]);
+  return work;
+}
+
 void DeviceRunner::collect_events() {
+  if (!device_.is_usable()) pending_.clear();
   if (pending_.empty()) return;
   std::vector<uint32_t> words(static_cast<size_t>(flags_used_));
   device_.stream().copy_out(reinterpret_cast<char*>(words.data()), flags_->data(), 4 * words.size());
+  answered_ = queued_;
   for (const Pending& entry : pending_) {
     entry.window->report(entry.watch, words[static_cast<size_t>(entry.word)]);
   }
@@ -245,7 +283,10 @@ void DeviceRunner::collect_events() {
 }
 
 void DeviceRunner::synchronize() {
-  device_.stream().synchronize();
+  if (device_.is_usable()) {
+    device_.stream().synchronize();
+    answered_ = queued_;
+  }
   collect_events();
 }
 

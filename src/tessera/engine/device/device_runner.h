@@ -2,6 +2,7 @@
 /// somebody waits.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <vector>
 
@@ -18,23 +19,34 @@ struct DevicePlan {
     const DeviceKernel* kernel = nullptr;  // null: copies only, or nothing to compute
     runtime::Grid grid;
     std::vector<char> block;  // the parameters, but for addresses and scalars
+    int64_t parameters = -1;  // where they lie in the plan's memory for those that do not go by value
   };
   std::vector<DeviceStep> steps;
+  int64_t flag_count = 0;
+  int64_t parameter_bytes = 0;
   bool is_complete = false;  // every kernel has a form for the device
 };
 
 class DeviceRunner {
  public:
-  explicit DeviceRunner(runtime::Device& device) : device_(device), kernels_(device) {}
+  explicit DeviceRunner(runtime::Device& device);
 
   std::shared_ptr<DevicePlan> bind(const plan::Plan& plan, codegen::Compiler* compiler);
-  /// Queues every step, then settles the versions the plan produces. `bound` must be complete.
+  /// Queues every step, then settles the versions the plan produces. `bound` must be complete. Throws OutOfMemory before
+  /// anything was queued.
   void run(const plan::Plan& plan, const DevicePlan& bound, const plan::Request& request, Recorder& window);
   /// Queues one kernel outside of any plan; false when it has no form for the device.
   bool run(const DeviceRoutine& routine, codegen::Compiler* compiler);
   /// Waits for the queued work and hands its floating-point events to the windows that recorded it.
   void collect_events();
   void synchronize();
+
+  /// What was queued since the device last answered, oldest first; the last of it when that is much.
+  struct Work {
+    Ref<const graph::Form> form;
+    uint64_t site = 0;
+  };
+  std::vector<Work> unanswered() const;
 
   runtime::Device& device() { return device_; }
   const std::string& problem() const { return kernels_.problem(); }
@@ -52,8 +64,10 @@ class DeviceRunner {
   void copy_boxes(const char* from, char* to, const std::vector<plan::ByteBox>& boxes);
   void copy_rows(const char* from, char* to, const runtime::Rows& rows);
   const DeviceKernel& row_copier(int64_t item);
+  void reserve_flags(int64_t count);
   char* flags_for(const plan::KernelStep& step, const plan::Request& request, Recorder& window);
-  void launch(const plan::KernelStep& step, const DevicePlan::DeviceStep& bound, std::span<const char> block);
+  void launch(const plan::KernelStep& step, const DevicePlan::DeviceStep& bound, std::span<const char> block, char* place);
+  void note_work(const plan::Request& request);
 
   runtime::Device& device_;
   DeviceKernels kernels_;
@@ -62,6 +76,10 @@ class DeviceRunner {
   Ref<runtime::Buffer> flags_;  // the event words of all work not collected yet
   int64_t flags_used_ = 0;
   std::vector<Pending> pending_;
+  std::array<Work, 64> work_;  // a ring
+  uint64_t queued_ = 0;        // nodes so far
+  uint64_t answered_ = 0;      // of which are known to be done
+  bool waits_ = false;         // for every plan, so that a failure is its own
 };
 
 }  // namespace tessera::engine

@@ -36,7 +36,7 @@ void give_result(Engine& engine, const Array& out, const Array& result) {
 
 bool Engine::has_choice() { return impl_->recorder().choice != nullptr; }
 
-runtime::Device* Engine::chosen_device() { return impl_->recorder().device; }
+runtime::Device* Engine::chosen_device() { return impl_->recorder().target(); }
 
 Ref<runtime::Buffer> Engine::on_device(const Array& array, runtime::Device& device) {
   graph::Version& version = *array.storage->current;
@@ -93,15 +93,18 @@ Array Engine::wrap_device(const Ref<runtime::Buffer>& buffer, View view) {
   array.storage->current->nbytes = static_cast<int64_t>(buffer->nbytes());
   engine::set_device_buffer(*array.storage->current, buffer);
   array.view = std::move(view);
+  impl_->note_large(array);
   return array;
 }
 
-void Engine::note_missing(const std::string& what, const std::string& message) {
+void Engine::Impl::note_missing(const std::string& what, const std::string& message) {
   profile::add(profile::Counter::device_fallbacks);
-  if (std::find(impl_->missing.begin(), impl_->missing.end(), what) != impl_->missing.end()) return;
-  impl_->missing.push_back(what);
-  impl_->notices.push_back(message);
+  if (std::find(missing.begin(), missing.end(), what) != missing.end()) return;
+  missing.push_back(what);
+  notices.push_back(message);
 }
+
+void Engine::note_missing(const std::string& what, const std::string& message) { impl_->note_missing(what, message); }
 
 std::vector<std::string> Engine::take_notices() { return std::exchange(impl_->notices, {}); }
 

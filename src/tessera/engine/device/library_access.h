@@ -25,6 +25,9 @@ bool try_library(Engine& engine, const char* op, Body&& body) {
   } catch (const library::LibraryMissing& missing) {
     engine.note_missing(missing.title(), format("{} and its like run on the host: {}", op, missing.what()));
     return false;
+  } catch (const OutOfMemory& error) {
+    engine.note_missing(op, format("{} runs on the host when it does not fit: {}", op, error.what()));
+    return false;
   }
 }
 

@@ -7,26 +7,38 @@
 #include "tessera/engine/device/launch_form.h"
 #include "tessera/engine/device/machine_facts.h"
 #include "tessera/engine/device/simulated_device.h"
+#include "tessera/engine/device/spill.h"
 #include "tessera/engine/impl.h"
 #include "tessera/profile/counters.h"
+#include "tessera/runtime/host/system_memory.h"
 
 namespace tessera {
 
 namespace engine {
 
+namespace {
+
+/// Told where to turn when its memory runs out.
+runtime::Device* prepared(runtime::Device& device) {
+  device.set_relief([&device](int64_t nbytes) { return make_room(device, nbytes); });
+  return &device;
+}
+
+}  // namespace
+
 runtime::Device* find_device(const std::string& where) {
   if (where.empty() || where == "cpu" || where == "auto" || where == "auto:simulated") return nullptr;
-  if (where == "simulated") return &simulated_device();
+  if (where == "simulated") return prepared(simulated_device());
   int number = 0;
   const bool is_numbered = where.size() == 5 && where.starts_with("gpu:") && where[4] >= '0' && where[4] <= '9';
   if (is_numbered) number = where[4] - '0';
   require<ValueError>(where == "gpu" || is_numbered, "device must be 'cpu', 'gpu', 'gpu:N' or 'auto' (got '{}')", where);
-  return &runtime::device(number);
+  return prepared(runtime::device(number));
 }
 
 runtime::Device* find_choice(const std::string& where) {
-  if (where == "auto:simulated") return &simulated_device();
-  return where == "auto" && runtime::device_count() > 0 ? &runtime::device(0) : nullptr;
+  if (where == "auto:simulated") return prepared(simulated_device());
+  return where == "auto" && runtime::device_count() > 0 ? prepared(runtime::device(0)) : nullptr;
 }
 
 std::string device_name(const runtime::Device* device) {
@@ -56,8 +68,39 @@ std::string Engine::device() {
 
 std::string Engine::device_problem() {
   for (const auto& runner : impl_->device_runners)
-    if (!runner->problem().empty()) return runner->problem();
+    for (const std::string& problem : {runner->device().failure(), runner->problem()})
+      if (!problem.empty()) return problem;
   return runtime::device_problem();
+}
+
+runtime::Device* Engine::Impl::find_failed_device() {
+  for (const auto& runner : device_runners)
+    if (!runner->device().failure().empty()) return &runner->device();
+  return nullptr;
+}
+
+std::string Engine::describe_failure() {
+  constexpr size_t most_lines = 12;
+  std::string text;
+  for (const auto& runner : impl_->device_runners) {
+    const runtime::Device& device = runner->device();
+    if (device.failure().empty()) continue;
+    const std::string name = engine::device_name(&device);
+    std::vector<std::string> lines;
+    for (const engine::DeviceRunner::Work& work : runner->unanswered()) {
+      const std::string site = impl_->describe_site(work.site);
+      std::string line = format("\n  {} of shape {}, {}{}{}", ops::OpTable::standard()[work.form->op].name, shape_text(work.form->shape),
+                                tessera::name(work.form->dtype), site.empty() ? "" : ", recorded at ", site);
+      if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(std::move(line));
+    }
+    const size_t first = lines.size() - std::min(lines.size(), most_lines);
+    text += format("\nWork queued on {} since it last answered:", name);
+    if (first > 0) text += format("\n  (and {} before)", first);
+    for (size_t k = first; k < lines.size(); ++k) text += lines[k];
+    text += format("\nArrays that only {} held are lost; what the host has is not, and work goes on there. {} can be used again in a new "
+                   "process; with TESSERA_DEVICE_WAIT=1 there every step is waited for, so that the one that fails is named.", name, name);
+  }
+  return text;
 }
 
 engine::DeviceRunner& Engine::Impl::runner_of(runtime::Device& device) {
@@ -81,6 +124,31 @@ engine::Residence find_residence(const plan::Plan& plan, const plan::Request& re
     if (!version.data) residence.only_on_device += version.nbytes;
   }
   return residence;
+}
+
+/// What the plan holds while it runs.
+int64_t plan_bytes(const plan::Plan& plan) {
+  int64_t nbytes = 0;
+  for (const plan::Slot& slot : plan.slots) nbytes += slot.external.node >= 0 ? slot.nbytes : 0;
+  for (const plan::Block& block : plan.blocks) nbytes += block.from < 0 ? block.nbytes : 0;
+  return nbytes;
+}
+
+/// What the greediest node would hold if it ran alone.
+int64_t most_node_bytes(const plan::Request& request) {
+  int64_t most = 0;
+  for (int i = 0; i < request.size(); ++i) {
+    const graph::Node& node = request.node(i);
+    int64_t nbytes = node.out->nbytes;
+    for (int k = 0; k < node.form->input_count; ++k) {
+      const graph::Version* version = node.inputs[k].version.get();
+      bool is_new = version != nullptr;
+      for (int before = 0; before < k; ++before) is_new &= node.inputs[before].version.get() != version;
+      if (is_new) nbytes += version->nbytes;
+    }
+    most = std::max(most, nbytes);
+  }
+  return most;
 }
 
 engine::PlanCost find_cost(const plan::Plan& plan) {
@@ -119,6 +187,16 @@ runtime::Device* Engine::Impl::place(engine::BoundPlan& bound, const plan::Reque
   return window.choice;
 }
 
+/// Says, once a device, that something was too large for it.
+bool Engine::Impl::refuse_device(const plan::Request& request, int64_t nbytes, const runtime::Device& device) {
+  const graph::Form& form = *request.node(request.size() - 1).form;
+  const std::string where = engine::device_name(&device);
+  note_missing("memory of " + where,
+               format("{} of shape {} needs {} at once, more than {} has to give: such work runs on the host",
+                      ops::OpTable::standard()[form.op].name, shape_text(form.shape), runtime::size_text(nbytes), where));
+  return false;
+}
+
 bool Engine::Impl::run_on_device(engine::BoundPlan& bound, const plan::Request& request, engine::Recorder& window,
                                  runtime::Device& device) {
   if (!device.is_usable()) return false;
@@ -132,16 +210,27 @@ bool Engine::Impl::run_on_device(engine::BoundPlan& bound, const plan::Request& 
     profile::add(profile::Counter::device_fallbacks);
     return false;
   }
+  if (bound.plan_bytes < 0) {
+    bound.plan_bytes = plan_bytes(bound.plan);
+    bound.most_node_bytes = most_node_bytes(request);
+  }
+  if (bound.most_node_bytes > device.capacity()) return refuse_device(request, bound.most_node_bytes, device);
+  require<OutOfMemory>(request.size() == 1 || bound.plan_bytes <= device.capacity(), "a plan of {} bytes", bound.plan_bytes);
   engine::DeviceRunner& runner = runner_of(device);
-  if (bound.device != &device) {
-    bound.on_device = runner.bind(bound.plan, device.takes_ir() ? nullptr : kernels.compiler());
-    bound.device = &device;
+  try {
+    if (bound.device != &device) {
+      bound.on_device = runner.bind(bound.plan, device.takes_ir() ? nullptr : kernels.compiler());
+      bound.device = &device;
+    }
+    if (!bound.on_device->is_complete) {
+      profile::add(profile::Counter::device_fallbacks);
+      return false;
+    }
+    runner.run(bound.plan, *bound.on_device, request, window);
+  } catch (const OutOfMemory&) {
+    if (request.size() > 1) throw;  // it may fit in parts
+    return refuse_device(request, bound.most_node_bytes, device);
   }
-  if (!bound.on_device->is_complete) {
-    profile::add(profile::Counter::device_fallbacks);
-    return false;
-  }
-  runner.run(bound.plan, *bound.on_device, request, window);
   if (shared) device.stream().synchronize();  // others may look as soon as control returns
   return true;
 }

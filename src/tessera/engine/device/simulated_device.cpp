@@ -1,6 +1,8 @@
 #include "tessera/engine/device/simulated_device.h"
 
+#include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
 
 #include "tessera/base/error.h"
@@ -53,15 +55,23 @@ class SimulatedEvent final : public runtime::Event {
   std::chrono::steady_clock::time_point time_ = std::chrono::steady_clock::now();
 };
 
+/// Fails as GPUs do: the launch goes well, and whoever waits next hears of it.
 class SimulatedStream final : public runtime::Stream {
  public:
+  explicit SimulatedStream(std::function<void(const char*)> on_failure) : on_failure_(std::move(on_failure)) {
+    if (const char* number = std::getenv("TESSERA_SIMULATED_FAILURE")) launches_left_ = std::atoll(number);
+  }
   void launch(const runtime::Program& program, const runtime::Grid& grid, std::span<const char> parameters) override {
     for (int axis = 0; axis < 3; ++axis)
       require<RuntimeError>(grid.blocks[axis] > 0 && grid.threads[axis] > 0, "the simulated device got an empty grid");
-    static_cast<const SimulatedProgram&>(program).run(parameters);
+    if (launches_left_ > 0 && --launches_left_ == 0) has_failed_ = true;
+    if (!has_failed_) static_cast<const SimulatedProgram&>(program).run(parameters);
   }
   void copy_in(char* device, const char* host, size_t nbytes) override { copy(device, host, nbytes); }
-  void copy_out(char* host, const char* device, size_t nbytes) override { copy(host, device, nbytes); }
+  void copy_out(char* host, const char* device, size_t nbytes) override {
+    synchronize();
+    copy(host, device, nbytes);
+  }
   void copy(char* to, const char* from, size_t nbytes) override {
     if (nbytes) std::memcpy(to, from, nbytes);
   }
@@ -72,12 +82,21 @@ class SimulatedStream final : public runtime::Stream {
   void fill_zero(char* to, size_t nbytes) override { std::memset(to, 0, nbytes); }
   std::unique_ptr<runtime::Event> record() override { return std::make_unique<SimulatedEvent>(); }
   void wait_for(const runtime::Event&) override {}
-  void synchronize() override {}
+  void synchronize() override {
+    if (!has_failed_) return;
+    constexpr const char* what = "waiting for the simulated device failed: a kernel was made to fail";
+    on_failure_(what);
+    throw runtime::DeviceFailure(what);
+  }
   void wait_for_other(void* stream) override { note(stream); }
   void let_other_wait(void* stream) override { note(stream); }
   void* handle() override { return this; }
 
  private:
+  std::function<void(const char*)> on_failure_;
+  int64_t launches_left_ = 0;
+  bool has_failed_ = false;
+
   static void note(void* stream) { require<ValueError>(stream != nullptr, "the simulated device got no stream"); }
 };
 
@@ -87,9 +106,17 @@ class SimulatedDevice final : public runtime::Device {
     facts_ = {.name = "simulated", .capability = 90, .multiprocessors = 1, .memory = int64_t{1} << 34, .cache = 1 << 20};
   }
   Ref<Buffer> allocate(size_t nbytes) override {
+    const auto size = static_cast<int64_t>(nbytes);
+    take_with_relief(size, [&] {
+      require<OutOfMemory>(size <= capacity() - statistics_.bytes_in_use, "the simulated device has no {} bytes left: {} are in use",
+                           size, statistics_.bytes_in_use);
+    });
     const Ref<Buffer> home = runtime::HostPool::instance().allocate(nbytes);
     home->retain();
     std::memset(home->data(), 0xA5, nbytes);  // what was never written shows
+    statistics_.bytes_in_use += size;
+    statistics_.peak_bytes_in_use = std::max(statistics_.peak_bytes_in_use, statistics_.bytes_in_use);
+    ++statistics_.allocations;
     return Ref<Buffer>(std::make_unique<Owned>(this, home.get(), nbytes).release());
   }
   Ref<Buffer> adopt(char* data, size_t nbytes, std::function<void()> release) override {
@@ -101,6 +128,7 @@ class SimulatedDevice final : public runtime::Device {
       return foreign->release();
     }
     const std::unique_ptr<Owned> owned(static_cast<Owned*>(buffer));
+    statistics_.bytes_in_use -= static_cast<int64_t>(owned->nbytes());
     owned->home->release();
   }
   runtime::Family family() const override { return runtime::Family::simulated; }
@@ -111,9 +139,10 @@ class SimulatedDevice final : public runtime::Device {
   }
   bool takes_ir() const override { return true; }
   std::string assemble(std::string_view text) override { return std::string(text); }
-  runtime::PoolStatistics statistics() const override { return runtime::HostPool::instance().statistics(); }
+  runtime::PoolStatistics statistics() const override { return statistics_; }
   void trim() override {}
-  void set_limit(int64_t) override {}
+  void set_limit(int64_t nbytes) override { limit_ = nbytes; }
+  int64_t capacity() const override { return limit_ > 0 ? limit_ : facts_.memory; }
 
  private:
   struct Owned : Buffer {
@@ -121,7 +150,9 @@ class SimulatedDevice final : public runtime::Device {
     Buffer* home;
   };
   runtime::DeviceFacts facts_;
-  SimulatedStream stream_;
+  runtime::PoolStatistics statistics_;
+  int64_t limit_ = 0;
+  SimulatedStream stream_{[this](const char* what) { note_failure(what); }};
 };
 
 }  // namespace

@@ -75,51 +75,56 @@ class CudaEvent final : public Event {
 
 class CudaStream final : public Stream {
  public:
-  CudaStream(const Driver& driver, void* context) : driver_(driver), context_(context), stream_(make(driver)), staging_(driver, stream_) {}
+  CudaStream(const Driver& driver, void* context, MemoryPool& pool, std::function<void(const char*)> on_failure)
+      : driver_(driver), context_(context), pool_(pool), on_failure_(std::move(on_failure)), stream_(make(driver)), staging_(driver, stream_) {}
 
   void launch(const Program& program, const Grid& grid, std::span<const char> parameters) override {
-    enter();
     void* arguments[] = {const_cast<char*>(parameters.data())};
     const auto& [gx, gy, gz] = grid.blocks;
     const auto& [tx, ty, tz] = grid.threads;
     void* function = static_cast<const CudaProgram&>(program).function();
-    check(driver_, driver_.launch(function, gx, gy, gz, tx, ty, tz, 0, stream_, arguments, nullptr), "launching a kernel");
+    call([&] {
+      const auto launch = [&] { return driver_.launch(function, gx, gy, gz, tx, ty, tz, 0, stream_, arguments, nullptr); };
+      int status = launch();
+      if (status == out_of_memory) [[unlikely]] {  // for what threads keep in memory of their own
+        pool_.trim();
+        status = launch();
+      }
+      // Not OutOfMemory: who catches that counts on nothing having run.
+      require<RuntimeError>(status != out_of_memory, "the GPU has no memory left to run a kernel");
+      check(driver_, status, "launching a kernel");
+    });
   }
   void copy_in(char* device, const char* host, size_t nbytes) override {
-    enter();
-    if (nbytes) staging_.copy_in(address_of(device), host, nbytes);
+    call([&] { if (nbytes) staging_.copy_in(address_of(device), host, nbytes); });
   }
   void copy_out(char* host, const char* device, size_t nbytes) override {
-    enter();
-    if (nbytes) staging_.copy_out(host, address_of(device), nbytes);
+    call([&] { if (nbytes) staging_.copy_out(host, address_of(device), nbytes); });
   }
   void copy(char* to, const char* from, size_t nbytes) override {
-    enter();
-    if (nbytes) check(driver_, driver_.copy(address_of(to), address_of(from), nbytes, stream_), "copying on the device");
+    if (nbytes) call([&] { check(driver_, driver_.copy(address_of(to), address_of(from), nbytes, stream_), "copying on the device"); });
   }
   void copy_rows(char* to, const char* from, const Rows& rows) override {
-    enter();
     Copy2D copy{.from = address_of(from), .to = address_of(to)};
     copy.from_pitch = copy.to_pitch = static_cast<size_t>(rows.pitch);
     copy.width = static_cast<size_t>(rows.nbytes);
     copy.height = static_cast<size_t>(rows.rows);
-    check(driver_, driver_.copy_2d(&copy, stream_), "copying rows on the device");
+    call([&] { check(driver_, driver_.copy_2d(&copy, stream_), "copying rows on the device"); });
   }
   void fill_zero(char* to, size_t nbytes) override {
-    enter();
-    if (nbytes) check(driver_, driver_.fill(address_of(to), 0, nbytes, stream_), "clearing memory");
+    if (nbytes) call([&] { check(driver_, driver_.fill(address_of(to), 0, nbytes, stream_), "clearing memory"); });
   }
   std::unique_ptr<Event> record() override {
     enter();
     return std::make_unique<CudaEvent>(driver_, stream_);
   }
   void wait_for(const Event& event) override {
-    enter();
-    check(driver_, driver_.stream_wait_event(stream_, static_cast<const CudaEvent&>(event).get(), 0), "waiting for an event");
+    call([&] {
+      check(driver_, driver_.stream_wait_event(stream_, static_cast<const CudaEvent&>(event).get(), 0), "waiting for an event");
+    });
   }
   void synchronize() override {
-    enter();
-    check(driver_, driver_.stream_synchronize(stream_), "waiting for the device");
+    call([&] { check(driver_, driver_.stream_synchronize(stream_), "waiting for the device"); });
   }
   void wait_for_other(void* stream) override { order(stream, stream_); }
   void let_other_wait(void* stream) override { order(stream_, stream); }
@@ -134,11 +139,22 @@ class CudaStream final : public Stream {
   }
 
  private:
+  template <class Body>
+  void call(Body&& body) const {
+    try {
+      enter();
+      body();
+    } catch (const DeviceFailure& failure) {
+      on_failure_(failure.what());
+      throw;
+    }
+  }
   void order(void* first, void* second) {
-    enter();
     if (first == second) return;
-    const CudaEvent event(driver_, first);
-    check(driver_, driver_.stream_wait_event(second, event.get(), 0), "ordering two streams");
+    call([&] {
+      const CudaEvent event(driver_, first);
+      check(driver_, driver_.stream_wait_event(second, event.get(), 0), "ordering two streams");
+    });
   }
   static void* make(const Driver& driver) {
     void* stream = nullptr;
@@ -148,6 +164,8 @@ class CudaStream final : public Stream {
 
   const Driver& driver_;
   void* context_;
+  MemoryPool& pool_;
+  std::function<void(const char*)> on_failure_;
   void* stream_;
   Staging staging_;
 };
@@ -155,7 +173,7 @@ class CudaStream final : public Stream {
 class CudaDevice final : public Device {
  public:
   CudaDevice(const Driver& driver, int number)
-      : driver_(driver), context_(enter_context(driver, number)), pool_(driver), stream_(driver, context_) {
+      : driver_(driver), context_(enter_context(driver, number)), pool_(driver), stream_(driver, context_, pool_, [this](const char* what) { note_failure(what); }) {
     int device = 0;
     check(driver_, driver_.device_get(&device, number), "finding the device");
     char name[256] = {};
@@ -178,7 +196,8 @@ class CudaDevice final : public Device {
 
   Ref<Buffer> allocate(size_t nbytes) override {
     stream_.enter();
-    const MemoryPool::Block block = pool_.take(static_cast<int64_t>(nbytes));
+    const auto size = static_cast<int64_t>(nbytes);
+    const MemoryPool::Block block = take_with_relief(size, [&] { return pool_.take(size); });
     char* data = reinterpret_cast<char*>(block.address);
     return Ref<Buffer>(std::make_unique<Buffer>(this, data, nbytes, static_cast<size_t>(block.capacity)).release());
   }
@@ -197,11 +216,19 @@ class CudaDevice final : public Device {
 
   Family family() const override { return Family::cuda; }
   const DeviceFacts& facts() const override { return facts_; }
-  bool is_usable() const override { return !is_forked; }
+  bool is_usable() const override { return !is_forked && Device::is_usable(); }
   Stream& stream() override { return stream_; }
   std::shared_ptr<Program> load(std::string_view code, const char* entry) override {
     stream_.enter();
-    return std::make_shared<CudaProgram>(driver_, code, entry);
+    constexpr int64_t room = int64_t{64} << 20;
+    return take_with_relief(room, [&] {
+      try {
+        return std::make_shared<CudaProgram>(driver_, code, entry);
+      } catch (const OutOfMemory&) {
+        pool_.trim();
+      }
+      return std::make_shared<CudaProgram>(driver_, code, entry);
+    });
   }
   std::string assemble(std::string_view text) override;
   PoolStatistics statistics() const override { return pool_.statistics(); }
@@ -210,6 +237,10 @@ class CudaDevice final : public Device {
     pool_.trim();
   }
   void set_limit(int64_t nbytes) override { pool_.set_limit(nbytes); }
+  int64_t capacity() const override {
+    const int64_t limit = pool_.limit();
+    return limit > 0 ? limit : facts_.memory;
+  }
 
  private:
   static void* enter_context(const Driver& driver, int number) {

@@ -89,6 +89,55 @@ TEST(CudaDevice, turns_driver_codes_into_exceptions) {
   fake.failure = success;
 }
 
+TEST(CudaDevice, asks_for_room_before_it_gives_up) {
+  FakeDriver fake;
+  Device& device = *open_device(fake.table, 0);
+  Ref<Buffer> held = device.allocate(40 << 20);
+  int asked = 0;
+  device.set_relief([&](int64_t nbytes) {
+    EXPECT_EQ(nbytes, 50 << 20);
+    held = nullptr;
+    return ++asked == 1;
+  });
+  EXPECT_NE(device.allocate(50 << 20)->data(), nullptr);
+  EXPECT_EQ(asked, 1);
+  held = device.allocate(30 << 20);
+  const Ref<Buffer> more = device.allocate(30 << 20);
+  EXPECT_THROW(device.allocate(50 << 20), OutOfMemory);
+}
+
+TEST(CudaDevice, is_out_of_use_after_an_error_that_stays) {
+  FakeDriver fake;
+  Device& device = *open_device(fake.table, 0);
+  const Ref<Buffer> buffer = device.allocate(100);
+  fake.failure = 1;  // a wrong argument
+  EXPECT_THROW(device.stream().synchronize(), RuntimeError);
+  EXPECT_TRUE(device.is_usable());
+  fake.failure = 700;
+  EXPECT_THROW(device.stream().synchronize(), DeviceFailure);
+  fake.failure = success;
+  EXPECT_FALSE(device.is_usable());
+  EXPECT_NE(device.failure().find("waiting for the device"), std::string::npos);
+}
+
+TEST(CudaDevice, runs_a_kernel_again_when_the_cache_held_its_memory) {
+  FakeDriver fake;
+  Device& device = *open_device(fake.table, 0);
+  const auto program = device.load("text", "kernel");
+  device.allocate(1 << 20);
+  fake.needed_by_launch = fake.capacity;
+  device.stream().launch(*program, {}, {});
+  EXPECT_EQ(device.statistics().bytes_cached, 0);
+  const Ref<Buffer> held = device.allocate(1 << 20);
+  try {
+    device.stream().launch(*program, {}, {});
+    FAIL();
+  } catch (const OutOfMemory&) {
+    FAIL() << "who catches that counts on nothing having run";
+  } catch (const RuntimeError&) {
+  }
+}
+
 TEST(CudaDevice, reuses_memory_once_its_buffer_is_gone) {
   FakeDriver fake;
   Device& device = *open_device(fake.table, 0);

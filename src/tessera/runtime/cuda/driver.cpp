@@ -1,9 +1,12 @@
 #include "tessera/runtime/cuda/driver.h"
 
+#include <algorithm>
+#include <iterator>
 #include <string>
 
 #include "tessera/base/dynamic_library.h"
 #include "tessera/base/error.h"
+#include "tessera/runtime/device.h"
 
 namespace tessera::runtime::cuda {
 
@@ -49,6 +52,25 @@ const Driver* open_driver() { return opened().problem.empty() ? &opened().driver
 
 const char* driver_problem() { return opened().problem.c_str(); }
 
+namespace {
+
+/// After these the driver answers every call of the process with the same error.
+bool is_final(int status) {
+  constexpr int final_codes[] = {
+      214,  // uncorrectable memory error
+      220,  // uncorrectable NVLink error
+      700,  // illegal address
+      702,  // launch timeout
+      710,  // assertion
+      714, 715, 716, 717, 718,  // stack, instruction, alignment, address space, program counter
+      719,  // launch failure
+      999,  // unknown
+  };
+  return std::find(std::begin(final_codes), std::end(final_codes), status) != std::end(final_codes);
+}
+
+}  // namespace
+
 void check(const Driver& driver, int status, const char* what) {
   if (status == success) [[likely]] return;
   const char *name = nullptr, *text = nullptr;
@@ -56,6 +78,7 @@ void check(const Driver& driver, int status, const char* what) {
   driver.error_text(status, &text);
   const std::string message = format("{} failed on the GPU: {} ({})", what, text ? text : "unknown error", name ? name : "?");
   if (status == out_of_memory) throw OutOfMemory(message);
+  if (is_final(status)) throw DeviceFailure(message);
   throw RuntimeError(message);
 }
 

@@ -103,7 +103,8 @@ const Driver* open_driver();
 /// Why open_driver() gave null.
 const char* driver_problem();
 
-/// Throws what a status code means: OutOfMemory or RuntimeError naming the call; nothing for success.
+/// Throws what a status code means: OutOfMemory, DeviceFailure for what no later call gets over, or RuntimeError naming the
+/// call; nothing for success.
 void check(const Driver& driver, int status, const char* what);
 
 }  // namespace tessera::runtime::cuda

@@ -14,7 +14,7 @@ class FakeDriver {
  public:
   FakeDriver() {
     now_ = this;
-    table.context_set = [](void*) { return now_->status(); };
+    table.context_set = [](void*) { return 0; };  // asks nothing of the device
     table.context_retain = [](void** context, int) { return *context = now_, now_->status(); };
     table.device_get = [](int* device, int number) { return *device = number, 0; };
     table.device_name = [](char* name, int, int) { return std::strcpy(name, "fake"), 0; };
@@ -45,6 +45,13 @@ class FakeDriver {
     table.fill = [](Address to, unsigned char value, size_t bytes, void*) {
       return std::memset(as_pointer(to), value, bytes), now_->status();
     };
+    table.module_load = [](void** module, const void*) { return *module = now_, now_->status(); };
+    table.module_unload = [](void*) { return 0; };
+    table.module_function = [](void** function, void*, const char*) { return *function = now_, 0; };
+    table.function_attribute = [](int* value, int, void*) { return *value = 0, 0; };
+    table.launch = [](void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*, void**, void**) {
+      return now_->in_use + now_->needed_by_launch > now_->capacity ? int{out_of_memory} : now_->status();
+    };
     table.error_name = [](int, const char** text) { return *text = "CUDA_ERROR_FAKE", 0; };
     table.error_text = [](int, const char** text) { return *text = "made to fail", 0; };
   }
@@ -59,6 +66,7 @@ class FakeDriver {
   Driver table;
   size_t capacity = size_t{64} << 20;
   size_t in_use = 0;
+  size_t needed_by_launch = 0;
   int failure = success;  // what most calls answer
   int allocations = 0;
   int copies = 0;

@@ -85,6 +85,11 @@ void MemoryPool::set_limit(int64_t nbytes) {
   limit_ = nbytes;
 }
 
+int64_t MemoryPool::limit() const {
+  std::lock_guard lock(mutex_);
+  return limit_;
+}
+
 PoolStatistics MemoryPool::statistics() const {
   std::lock_guard lock(mutex_);
   return statistics_;

@@ -26,6 +26,7 @@ class MemoryPool {
   void give_back(Block block) noexcept;
   void trim();
   void set_limit(int64_t nbytes);
+  int64_t limit() const;
   PoolStatistics statistics() const;
 
  private:

@@ -55,6 +55,9 @@ std::optional<Array> run_routine(Engine& engine, runtime::Device& device, Body&&
   } catch (const NoDeviceForm&) {
     profile::add(profile::Counter::device_fallbacks);
     return {};
+  } catch (const OutOfMemory& error) {
+    engine.note_missing("routines", format("what does not fit runs on the host: {}", error.what()));
+    return {};
   }
 }
 
