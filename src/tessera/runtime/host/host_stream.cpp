@@ -11,6 +11,8 @@ namespace {
 
 // How often a thread looks before it sleeps: some tens of microseconds, more than a turn of a small loop takes.
 constexpr int patience = 2000;
+// How often before it does the work itself: an awake thread has long begun by then.
+constexpr int courtesy = 32;
 
 void pause_briefly() {
 #if defined(__x86_64__)
@@ -52,6 +54,12 @@ uint64_t HostStream::submit(Task task, void* argument) {
 void HostStream::wait_slowly(uint64_t ticket) {
   for (int i = 0; i < patience; ++i) {
     if (finished_.load(std::memory_order_acquire) >= ticket) return;
+    if (i >= courtesy && take_over()) {
+      FloatEnvironment environment;
+      run_until(ticket);
+      hand_back();
+      return;
+    }
     pause_briefly();
   }
   std::unique_lock lock(mutex_);
@@ -60,22 +68,11 @@ void HostStream::wait_slowly(uint64_t ticket) {
   --waiting_;
 }
 
-/// True when entry `next` is there; false when the thread shall end.
-bool HostStream::await_work(uint64_t next) {
-  auto ready = [&] { return submitted_.load() >= next || ending_.load(); };
-  for (int i = 0; i < patience && !ready(); ++i) pause_briefly();
-  if (!ready()) {
-    std::unique_lock lock(mutex_);
-    asleep_ = true;
-    work_.wait(lock, ready);
-    asleep_ = false;
-  }
-  return submitted_.load() >= next;
-}
+/// True when the caller is the one who runs what is queued, until he hands it back.
+bool HostStream::take_over() { return !running_.load(std::memory_order_relaxed) && pending() && !running_.exchange(true); }
 
-void HostStream::run() {
-  FloatEnvironment environment;
-  for (uint64_t next = finished_.load() + 1; await_work(next); ++next) {
+void HostStream::run_until(uint64_t ticket) {
+  for (uint64_t next = finished_.load() + 1; next <= ticket && pending(); ++next) {
     const Entry& entry = ring_[next % capacity];
     entry.task(entry.argument);
     finished_.store(next);
@@ -83,6 +80,36 @@ void HostStream::run() {
       std::lock_guard lock(mutex_);
       done_.notify_all();
     }
+  }
+}
+
+void HostStream::hand_back() {
+  running_.store(false);
+  if (asleep_.load() && (pending() || ending_.load())) {
+    std::lock_guard lock(mutex_);
+    work_.notify_one();
+  }
+}
+
+/// True when there is work that nobody runs; false when the thread shall end.
+bool HostStream::await_work() {
+  auto ready = [&] { return (pending() && !running_.load()) || (ending_.load() && !pending()); };
+  for (int i = 0; i < patience && !ready(); ++i) pause_briefly();
+  if (!ready()) {
+    std::unique_lock lock(mutex_);
+    asleep_ = true;
+    work_.wait(lock, ready);
+    asleep_ = false;
+  }
+  return pending() || !ending_.load();
+}
+
+void HostStream::run() {
+  FloatEnvironment environment;
+  while (await_work()) {
+    if (!take_over()) continue;
+    run_until(UINT64_MAX);
+    hand_back();
   }
 }
 

@@ -1,4 +1,5 @@
-/// HostStream: runs small pieces of work one after the other on a thread of its own, while the submitter goes on.
+/// HostStream: runs small pieces of work one after the other on a thread of its own, while the submitter goes on. Who waits
+/// for work that the thread has not begun, being asleep or without a core, does it himself.
 #pragma once
 
 #include <array>
@@ -43,12 +44,17 @@ class HostStream {
   void start();
   void join();
   void run();
-  bool await_work(uint64_t next);
+  bool pending() const { return finished_.load() < submitted_.load(); }
+  bool await_work();
   void wait_slowly(uint64_t ticket);
+  bool take_over();
+  void run_until(uint64_t ticket);
+  void hand_back();
 
   std::array<Entry, capacity> ring_{};
   alignas(64) std::atomic<uint64_t> submitted_{0};
   alignas(64) std::atomic<uint64_t> finished_{0};
+  std::atomic<bool> running_{false};  // somebody runs what is queued: the thread, or one that waits
   std::atomic<bool> asleep_{false};   // the thread waits for work
   std::atomic<int> waiting_{0};       // somebody waits for the thread
   std::atomic<bool> ending_{false};

@@ -4,7 +4,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
+#include <thread>
 #include <vector>
 
 #include "tessera/runtime/host/threads.h"
@@ -45,6 +47,47 @@ TEST(HostStream, a_ticket_is_done_when_its_work_is) {
     EXPECT_GE(stream.finished().load(), ticket);
     EXPECT_EQ(seen.size(), 1u);
   }
+}
+
+TEST(HostStream, who_waits_does_what_the_thread_has_not_begun) {
+  HostStream& stream = HostStream::instance();
+  std::atomic<bool> held{true}, entered{false};
+  struct Hold {
+    std::atomic<bool>&held, &entered;
+  } hold{held, entered};
+  stream.submit([](void* argument) noexcept {
+    auto* h = static_cast<Hold*>(argument);
+    h->entered = true;
+    while (h->held) std::this_thread::yield();
+  }, &hold);
+  // Several threads wait at once, for work behind one that takes its time: each piece runs once and in order.
+  std::vector<int> seen;
+  std::vector<Append> work;
+  for (int i = 0; i < 8; ++i) work.push_back({&seen, i});
+  std::vector<uint64_t> tickets;
+  for (Append& a : work) tickets.push_back(stream.submit(append, &a));
+  std::vector<std::thread> waiters;
+  for (uint64_t ticket : tickets) waiters.emplace_back([&stream, ticket] { stream.wait(ticket); });
+  while (!entered) std::this_thread::yield();
+  held = false;
+  for (std::thread& waiter : waiters) waiter.join();
+  ASSERT_EQ(seen.size(), work.size());
+  for (int i = 0; i < 8; ++i) EXPECT_EQ(seen[i], i);
+}
+
+TEST(HostStream, turns_between_a_waiter_and_the_thread_lose_nothing) {
+  HostStream& stream = HostStream::instance();
+  std::vector<int> seen;
+  std::vector<Append> work;
+  for (int i = 0; i < 20000; ++i) work.push_back({&seen, i});
+  for (int i = 0; i < 20000; ++i) {
+    const uint64_t ticket = stream.submit(append, &work[i]);
+    if (i % 3 == 0) stream.wait(ticket);
+    if (i % 997 == 0) std::this_thread::sleep_for(std::chrono::microseconds(300));
+  }
+  stream.wait_all();
+  ASSERT_EQ(seen.size(), work.size());
+  for (int i = 0; i < 20000; ++i) ASSERT_EQ(seen[i], i);
 }
 
 TEST(HostStream, both_sides_of_a_fork_go_on) {
