@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -13,6 +14,7 @@
 #include <string>
 
 #include "tessera/codegen/samples/sample_kernels.h"
+#include "tessera/lanes/baseline/baseline.h"
 
 using namespace tessera;
 using namespace tessera::codegen;
@@ -109,6 +111,35 @@ std::vector<Case> cases() {
   return list;
 }
 
+/// Compile times and throughputs of a kernel's tiers.
+class Row {
+ public:
+  void add(double ms, const Case& c, char* data, int64_t bytes, ir::KernelEntry entry) {
+    const bool is_float = c.name.find("f32") != std::string::npos;
+    for (int64_t k = 0; k < bytes / 8; ++k) {
+      const float pair[2] = {1.0f + static_cast<float>(k % 97) / 97, 1.0f + static_cast<float>(k % 89) / 97};
+      const double one = pair[0];
+      std::memcpy(data + k * 8, is_float ? static_cast<const void*>(pair) : &one, 8);
+    }
+    Binding binding = c.bind(data);
+    ms_.push_back(ms);
+    rates_.push_back(c.bytes / least([&] { binding.run(entry); }, 9) / 1e9);
+  }
+  void add_none() {
+    ms_.push_back(NAN);
+    rates_.push_back(NAN);
+  }
+  void print(const std::string& name) const {
+    std::printf("%-30s", name.c_str());
+    for (const auto* column : {&ms_, &rates_})
+      for (double number : *column) std::printf(" %10.2f", number);
+    std::printf("\n");
+  }
+
+ private:
+  std::vector<double> ms_, rates_;
+};
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -139,22 +170,20 @@ int main(int argc, char** argv) {
   compiler->compile(cases()[0].kernel, Tier::quick);
   std::printf("%s: library %.1f ms, compiler and first kernel %.1f ms\n", compiler->target().c_str(),
               (opened - start) * 1e3, (now() - opened) * 1e3);
-  std::printf("%-30s %10s %10s %10s %10s\n", "kernel", "quick ms", "full ms", "quick GB/s", "full GB/s");
+  std::printf("%-30s %10s %10s %10s %10s %10s %10s\n", "kernel", "base ms", "quick ms", "full ms", "base GB/s", "quick GB/s",
+              "full GB/s");
   for (const Case& c : cases()) {
-    double compile_ms[2], rate[2];
+    Row row;
+    std::unique_ptr<lanes::Baseline> baseline;
+    const double ms = processor_ms([&] { baseline = lanes::Baseline::try_make(c.kernel); }, 15);
+    if (baseline) row.add(ms, c, data, bytes, baseline->entry());
+    if (!baseline) row.add_none();
     for (Tier tier : {Tier::quick, Tier::full}) {
       std::shared_ptr<NativeKernel> native;
-      compile_ms[static_cast<int>(tier)] = processor_ms([&] { native = compiler->compile(c.kernel, tier); }, 15);
-      const bool is_float = c.name.find("f32") != std::string::npos;
-      for (int64_t k = 0; k < bytes / 8; ++k) {
-        const float pair[2] = {1.0f + static_cast<float>(k % 97) / 97, 1.0f + static_cast<float>(k % 89) / 97};
-        const double one = pair[0];
-        std::memcpy(data + k * 8, is_float ? static_cast<const void*>(pair) : &one, 8);
-      }
-      Binding binding = c.bind(data);
-      rate[static_cast<int>(tier)] = c.bytes / least([&] { binding.run(native->entry()); }, 9) / 1e9;
+      const double ms = processor_ms([&] { native = compiler->compile(c.kernel, tier); }, 15);
+      row.add(ms, c, data, bytes, native->entry());
     }
-    std::printf("%-30s %10.2f %10.2f %10.2f %10.2f\n", c.name.c_str(), compile_ms[0], compile_ms[1], rate[0], rate[1]);
+    row.print(c.name);
   }
   return 0;
 }

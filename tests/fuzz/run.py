@@ -14,7 +14,7 @@ from tessera import _core
 
 from programs import Generator, make_namespace, numpy_namespace, run_line
 
-COMPILE = ["never"] * 12 + ["when_hot"] * 3 + ["before_quick", "before_full"]
+COMPILE = ["never"] * 12 + ["when_hot"] * 3 + ["before_baseline", "before_quick", "before_full"]
 
 
 def tessera_namespace():

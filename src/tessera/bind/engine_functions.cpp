@@ -135,8 +135,9 @@ void set_device(const std::string& where) {
   deliver_reports();
 }
 
-constexpr std::array<std::pair<const char*, Engine::Compile>, 4> compile_names{{{"when_hot", Engine::Compile::when_hot},
+constexpr std::array<std::pair<const char*, Engine::Compile>, 5> compile_names{{{"when_hot", Engine::Compile::when_hot},
                                                                                 {"never", Engine::Compile::never},
+                                                                                {"before_baseline", Engine::Compile::before_baseline},
                                                                                 {"before_quick", Engine::Compile::before_quick},
                                                                                 {"before_full", Engine::Compile::before_full}}};
 
@@ -144,7 +145,7 @@ Engine::Compile to_compile(const std::string& text) {
   for (const auto& [name, value] : compile_names) {
     if (text == name) return value;
   }
-  throw ValueError("options: compile must be 'when_hot', 'never', 'before_quick' or 'before_full' (got '" + text + "')");
+  throw ValueError("options: compile must be 'when_hot', 'never', 'before_baseline', 'before_quick' or 'before_full' (got '" + text + "')");
 }
 
 /// Sets the options given and returns all of them as they are now.

@@ -10,14 +10,16 @@
 #include <llvm/Support/MemoryBuffer.h>
 
 #include "tessera/base/error.h"
-#include "tessera/codegen/emit/call_depth.h"
+#include "tessera/lanes/schedule/call_depth.h"
 #include "tessera/codegen/emit/emitter.h"
-#include "tessera/codegen/exact_kernel.h"
-#include "tessera/codegen/stream_copy.h"
+#include "tessera/lanes/exact_kernel.h"
+#include "tessera/lanes/stream_copy.h"
 #include "tessera/ir/loops.h"
 #include "tessera/ir/opcode.h"
 
 namespace tessera::codegen {
+
+using namespace lanes;
 
 namespace orc = llvm::orc;
 

@@ -105,7 +105,7 @@ class Bits : public ::testing::Test {
   template <class Work>
   void expect_same_bits(const std::string& what, Work work) {
     std::vector<std::vector<char>> expected;
-    for (const Engine::Compile compile : {Engine::Compile::never, Engine::Compile::before_quick, Engine::Compile::before_full}) {
+    for (const Engine::Compile compile : {Engine::Compile::never, Engine::Compile::before_baseline, Engine::Compile::before_quick, Engine::Compile::before_full}) {
       for (int threads : {1, 2, 3}) {
         set({compile, threads});
         const std::vector<std::vector<char>> got = work();

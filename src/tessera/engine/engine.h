@@ -165,7 +165,7 @@ class Engine {
 
   // --- Saying -------------------------------------------------------------------------------------------------------
   /// When kernels are compiled: once they are hot, never, or before their first run in one tier (tests).
-  enum class Compile : uint8_t { when_hot, never, before_quick, before_full };
+  enum class Compile : uint8_t { when_hot, never, before_baseline, before_quick, before_full };
   struct Options {
     int window_limit = 512;
     bool lazy = true;  // false: every op runs when recorded

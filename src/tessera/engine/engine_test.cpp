@@ -256,7 +256,7 @@ TEST_P(EngineTest, AWindowThatDoesNotFitInMemoryHasChangedNothing) {
 }
 
 INSTANTIATE_TEST_SUITE_P(EveryTier, EngineTest,
-                         ::testing::Values(Engine::Compile::never, Engine::Compile::before_quick, Engine::Compile::before_full));
+                         ::testing::Values(Engine::Compile::never, Engine::Compile::before_baseline, Engine::Compile::before_quick, Engine::Compile::before_full));
 
 }  // namespace
 }  // namespace tessera

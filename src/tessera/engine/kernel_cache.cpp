@@ -70,9 +70,11 @@ void KernelCache::prepare(const std::shared_ptr<CachedKernel>& shared, int64_t w
   CachedKernel& kernel = *shared;
   kernel.work += work;
   const bool is_native = kernel.entry.load(std::memory_order_acquire) != nullptr;
-  if (policy_ == CompilePolicy::before_quick || policy_ == CompilePolicy::before_full) {
-    compile_once(kernel, policy_ == CompilePolicy::before_full ? codegen::Tier::full : codegen::Tier::quick);
+  if (policy_ >= CompilePolicy::before_baseline) {
+    if (policy_ != CompilePolicy::before_baseline || !make_baseline(kernel))
+      compile_once(kernel, policy_ == CompilePolicy::before_full ? codegen::Tier::full : codegen::Tier::quick);
   } else if (policy_ == CompilePolicy::when_hot && !is_native && kernel.work >= hot_work) {
+    if (make_baseline(kernel)) return;
     // A process that exits while another thread opens a library would destroy what that has half made.
     if (!open_in_background_) compiler();
     if (work >= wait_work) {
@@ -87,6 +89,17 @@ void KernelCache::prepare(const std::shared_ptr<CachedKernel>& shared, int64_t w
   if (!kernel.entry.load(std::memory_order_acquire) && !kernel.program) {
     kernel.program = std::make_unique<ir::Program>(*kernel.kernel);
   }
+}
+
+bool KernelCache::make_baseline(CachedKernel& kernel) {
+  if (!std::exchange(kernel.tried_baseline, true)) {
+    kernel.baseline = lanes::Baseline::try_make(*kernel.kernel);
+    if (kernel.baseline) {
+      profile::add(profile::Counter::kernels_compiled);
+      kernel.entry.store(kernel.baseline->entry(), std::memory_order_release);
+    }
+  }
+  return kernel.baseline != nullptr;
 }
 
 codegen::Compiler* KernelCache::compiler() {

@@ -9,15 +9,17 @@
 
 #include "tessera/codegen/compiler.h"
 #include "tessera/ir/interpreter.h"
+#include "tessera/lanes/baseline/baseline.h"
 
 namespace tessera::engine {
 
 /// When kernels are compiled.
 enum class CompilePolicy : uint8_t {
-  when_hot,       // in the background, once a kernel has done enough work; again by the full tier after much work
-  never,          // interpreter only
-  before_quick,   // tests: compile before the first run, quick tier
-  before_full,    // tests: the same, full tier
+  when_hot,         // once a kernel has done enough work; in the background by the full tier after much work
+  never,            // interpreter only
+  before_baseline,  // tests: native before the first run, by the baseline where it has a form, else by the quick tier
+  before_quick,     // tests: the same, by the quick tier
+  before_full,      // tests: the same, by the full tier
 };
 
 /// One kernel and its executions. `entry` is null until native code is ready.
@@ -26,6 +28,8 @@ struct CachedKernel {
   std::unique_ptr<ir::Program> program;
   std::atomic<ir::KernelEntry> entry{nullptr};
   std::once_flag compiled;
+  std::unique_ptr<lanes::Baseline> baseline;
+  bool tried_baseline = false;
   bool requested = false;  // in the background
   bool requested_full = false;
   std::shared_ptr<codegen::NativeKernel> native;
@@ -58,6 +62,8 @@ class KernelCache {
   codegen::Compiler* compiler();
 
  private:
+  /// Gives the kernel machine code at once; false where only a compiler can.
+  bool make_baseline(CachedKernel& kernel);
   void compile(CachedKernel& kernel, codegen::Tier tier);
   void compile_once(CachedKernel& kernel, codegen::Tier tier);
 

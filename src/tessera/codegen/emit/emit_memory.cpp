@@ -1,6 +1,6 @@
 // Loads and stores: addresses computed as far outside the loops as their parts allow, and what may alias what.
 #include "tessera/base/error.h"
-#include "tessera/codegen/emit/call_depth.h"
+#include "tessera/lanes/schedule/call_depth.h"
 #include "tessera/codegen/emit/emitter.h"
 
 #include <llvm/IR/MDBuilder.h>

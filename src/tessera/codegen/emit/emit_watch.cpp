@@ -1,7 +1,7 @@
 // Floating-point events without their price: the lane loop only notices that one may have happened in its strip. The
 // interpreter then goes over the strip again and says which. Operands must still be there: a result that takes the
 // place of one waits on the stack until the strip is known to be quiet.
-#include "tessera/codegen/emit/call_depth.h"
+#include "tessera/lanes/schedule/call_depth.h"
 #include "tessera/codegen/emit/emitter.h"
 
 namespace tessera::codegen {

@@ -6,15 +6,17 @@
 #include <optional>
 
 #include "tessera/codegen/compiler.h"
-#include "tessera/codegen/emit/dependence.h"
+#include "tessera/lanes/schedule/dependence.h"
 #include "tessera/codegen/emit/llvm_types.h"
 #include "tessera/codegen/emit/machine.h"
 #include "tessera/codegen/emit/math_library.h"
-#include "tessera/codegen/emit/schedule.h"
-#include "tessera/codegen/emit/watch.h"
+#include "tessera/lanes/schedule/schedule.h"
+#include "tessera/lanes/schedule/watch.h"
 #include "tessera/ir/kernel.h"
 
 namespace tessera::codegen {
+
+using namespace lanes;
 
 /// A loop being written; the builder stands in its body between open and close.
 struct Loop {

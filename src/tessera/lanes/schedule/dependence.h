@@ -6,7 +6,7 @@
 
 #include "tessera/ir/kernel.h"
 
-namespace tessera::codegen {
+namespace tessera::lanes {
 
 /// Levels, from outermost to innermost:
 ///   0        the same for every lane
@@ -49,4 +49,4 @@ class Dependence {
 /// What a region yields; empty when it yields nothing.
 std::span<const ir::Value> yielded(const ir::Kernel& kernel, const ir::Region& region);
 
-}  // namespace tessera::codegen
+}  // namespace tessera::lanes

@@ -6,7 +6,7 @@
 
 #include "tessera/ir/kernel.h"
 
-namespace tessera::codegen {
+namespace tessera::lanes {
 
 /// A check whose every event leaves an infinity or a NaN in the result it tests.
 bool tests_result(const ir::Kernel& kernel, const ir::Instruction& check);
@@ -18,4 +18,4 @@ std::unordered_set<ir::Value> find_implied_checks(const ir::Kernel& kernel, std:
 /// Whether the fold's result is infinite or NaN whenever one of its elements is.
 bool is_watched_fold(const ir::Instruction& i);
 
-}  // namespace tessera::codegen
+}  // namespace tessera::lanes

@@ -1,8 +1,8 @@
-#include "tessera/codegen/emit/dependence.h"
+#include "tessera/lanes/schedule/dependence.h"
 
 #include <algorithm>
 
-namespace tessera::codegen {
+namespace tessera::lanes {
 
 using ir::Opcode;
 using ir::Value;
@@ -173,4 +173,4 @@ void Dependence::visit_reduce(Value v, int place) {
   raise(v, differs ? lane() : std::max(operand_level(v), row_));
 }
 
-}  // namespace tessera::codegen
+}  // namespace tessera::lanes

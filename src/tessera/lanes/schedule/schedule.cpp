@@ -1,13 +1,13 @@
-#include "tessera/codegen/emit/schedule.h"
+#include "tessera/lanes/schedule/schedule.h"
 
 #include <algorithm>
 
 #include "tessera/base/error.h"
-#include "tessera/codegen/emit/call_depth.h"
-#include "tessera/codegen/emit/watch.h"
+#include "tessera/lanes/schedule/call_depth.h"
+#include "tessera/lanes/schedule/watch.h"
 #include "tessera/ir/opcode.h"
 
-namespace tessera::codegen {
+namespace tessera::lanes {
 
 using ir::Opcode;
 using ir::Value;
@@ -45,8 +45,8 @@ bool has_element_calls(const ir::Kernel& kernel, Value reduction) {
   return has_call;
 }
 
-Schedule::Schedule(const ir::Kernel& kernel, const Dependence& dependence, bool watches)
-    : kernel_(kernel), dependence_(dependence), watches_(watches) {
+Schedule::Schedule(const ir::Kernel& kernel, const Dependence& dependence, bool watches, CallRule is_call)
+    : kernel_(kernel), dependence_(dependence), is_call_(is_call), watches_(watches) {
   if (watches) implied_checks_ = find_implied_checks(kernel, kernel.regions[0].body);
   cut_region(0, steps);
   find_homes(steps);
@@ -122,7 +122,7 @@ void Schedule::cut_region(ir::RegionId region, std::vector<Step>& out) {
 /// One lane loop and its calls after the other. The first loop goes on with what the list ends with.
 void Schedule::cut_run(std::span<const Value> run, std::vector<Step>& out) {
   if (run.empty()) return;
-  const CallDepths depths(kernel_, run);
+  const CallDepths depths(kernel_, run, is_call_);
   for (Value v : run) {
     if (!depths.is_leaf(v)) continue;
     leaf_loads_.insert(v);
@@ -131,9 +131,9 @@ void Schedule::cut_run(std::span<const Value> run, std::vector<Step>& out) {
   for (int depth = 0; depth <= depths.last(); ++depth) {
     LaneGroup& group = last_group(out);
     for (Value v : run)
-      if (depths.depth(v) == depth && !is_long_function(kernel_, v) && !depths.is_leaf(v)) group.members.push_back(v);
+      if (depths.depth(v) == depth && !is_call_(kernel_, v) && !depths.is_leaf(v)) group.members.push_back(v);
     for (Value v : run) {
-      if (depths.depth(v) != depth || !is_long_function(kernel_, v)) continue;
+      if (depths.depth(v) != depth || !is_call_(kernel_, v)) continue;
       out.push_back({.kind = Step::Kind::call, .value = v});
       slot(v);
       ++call_count;
@@ -316,4 +316,4 @@ void Schedule::share_arrays() {
   }
 }
 
-}  // namespace tessera::codegen
+}  // namespace tessera::lanes

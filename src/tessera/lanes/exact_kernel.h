@@ -6,7 +6,7 @@
 
 #include "tessera/ir/interpreter.h"
 
-namespace tessera::codegen {
+namespace tessera::lanes {
 
 class ExactKernel {
  public:
@@ -20,4 +20,4 @@ class ExactKernel {
   std::unique_ptr<ir::Program> program_;  // made when first needed
 };
 
-}  // namespace tessera::codegen
+}  // namespace tessera::lanes

@@ -8,10 +8,11 @@
 #include <unordered_set>
 #include <vector>
 
-#include "tessera/codegen/emit/dependence.h"
+#include "tessera/lanes/schedule/call_depth.h"
+#include "tessera/lanes/schedule/dependence.h"
 #include "tessera/ir/kernel.h"
 
-namespace tessera::codegen {
+namespace tessera::lanes {
 
 /// An array with one element a lane of the strip, for a value that outlives the lane loop computing it.
 using SlotId = uint32_t;
@@ -49,7 +50,7 @@ struct Step {
 class Schedule {
  public:
   /// Of the body. When loops only notice events (see emit_watch.cpp) the operands of checks need not be there.
-  Schedule(const ir::Kernel& kernel, const Dependence& dependence, bool watches);
+  Schedule(const ir::Kernel& kernel, const Dependence& dependence, bool watches, CallRule is_call = is_long_function);
   /// Of the elements a fold is over: the lanes are those of its region's argument. The region is straight.
   Schedule(const ir::Kernel& kernel, const Dependence& dependence, ir::Value reduction);
 
@@ -83,6 +84,7 @@ class Schedule {
 
   const ir::Kernel& kernel_;
   const Dependence& dependence_;
+  CallRule is_call_ = is_long_function;
   std::optional<std::unordered_set<ir::Value>> element_values_;  // of a fold: what depends on its argument
   std::unordered_set<ir::Value> implied_checks_;
   bool watches_ = false;
@@ -96,4 +98,4 @@ class Schedule {
 /// elements is worth making.
 bool has_element_calls(const ir::Kernel& kernel, ir::Value reduction);
 
-}  // namespace tessera::codegen
+}  // namespace tessera::lanes

@@ -1,4 +1,4 @@
-#include "tessera/codegen/emit/call_depth.h"
+#include "tessera/lanes/schedule/call_depth.h"
 
 #include <algorithm>
 #include <functional>
@@ -6,7 +6,7 @@
 
 #include "tessera/ir/opcode.h"
 
-namespace tessera::codegen {
+namespace tessera::lanes {
 
 using ir::Opcode;
 using ir::Value;
@@ -63,7 +63,8 @@ bool may_share_lanes(const ir::Kernel& kernel, size_t a, size_t b) {
          y.inner != ir::InnerStride::broadcast;
 }
 
-CallDepths::CallDepths(const ir::Kernel& kernel, std::span<const Value> run) : kernel_(kernel) {
+CallDepths::CallDepths(const ir::Kernel& kernel, std::span<const Value> run, CallRule is_call)
+    : kernel_(kernel), is_call_(is_call) {
   find_earliest(run);
   if (last_ == 0) return;
   find_leaves(run);
@@ -76,14 +77,14 @@ void CallDepths::find_earliest(std::span<const Value> run) {
     int depth = 0;
     for_each_operand(kernel_, v, [&](Value operand) {
       auto known = depth_.find(operand);
-      if (known != depth_.end()) depth = std::max(depth, known->second + is_long_function(kernel_, operand));
+      if (known != depth_.end()) depth = std::max(depth, known->second + is_call(operand));
     });
     const Access access = access_of(kernel_, v);
     if (access == Access::reads) depth = std::max(depth, last_write);
     if (access == Access::writes) last_write = depth = std::max(depth, last_access);
     if (access != Access::none) last_access = std::max(last_access, depth);
     depth_[v] = depth;
-    last_ = std::max(last_, depth + is_long_function(kernel_, v));
+    last_ = std::max(last_, depth + is_call(v));
   }
 }
 
@@ -108,7 +109,7 @@ void CallDepths::find_leaves(std::span<const Value> run) {
     for_each_operand(kernel_, v, [&](Value operand) {
       // A call reads after the lane loop of its depth.
       auto known = limit_.find(operand);
-      if (known != limit_.end() && depth_[v] + is_long_function(kernel_, v) > known->second) limit_.erase(known);
+      if (known != limit_.end() && depth_[v] + is_call(v) > known->second) limit_.erase(known);
     });
   for (const auto& [load, limit] : limit_) leaves_.insert(load);
 }
@@ -131,7 +132,7 @@ void CallDepths::sink(std::span<const Value> run) {
         kernel_.operands(v), [&](Value operand) { return depth_.contains(operand) && !leaves_.contains(operand); }));
     auto use = first_use.find(v);
     if (kernel_.instructions[v].op == Opcode::check) use = first_use.find(kernel_.operands(v)[0]);
-    const bool may_sink = ir::is_pure(kernel_.instructions[v].op) && !is_long_function(kernel_, v) && crossing <= 1;
+    const bool may_sink = ir::is_pure(kernel_.instructions[v].op) && !is_call(v) && crossing <= 1;
     if ((may_sink || kernel_.instructions[v].op == Opcode::check) && use != first_use.end())
       depth = std::max(depth, std::min(use->second, limit_of_users(v)));
     for_each_operand(kernel_, v, [&](Value operand) {
@@ -141,4 +142,4 @@ void CallDepths::sink(std::span<const Value> run) {
   }
 }
 
-}  // namespace tessera::codegen
+}  // namespace tessera::lanes

@@ -1,6 +1,6 @@
-#include "tessera/codegen/exact_kernel.h"
+#include "tessera/lanes/exact_kernel.h"
 
-namespace tessera::codegen {
+namespace tessera::lanes {
 
 ExactKernel::ExactKernel(const ir::Kernel& kernel) {
   // Kernels without checks never ask.
@@ -13,4 +13,4 @@ void ExactKernel::run(ExactKernel* self, const ir::KernelArguments* arguments, c
   self->program_->run(*arguments, begin, end);
 }
 
-}  // namespace tessera::codegen
+}  // namespace tessera::lanes

@@ -7,7 +7,7 @@
 
 #include "tessera/ir/kernel.h"
 
-namespace tessera::codegen {
+namespace tessera::lanes {
 
 /// Functions that are dozens of instructions. Native code calls their precompiled loops, a strip of lanes at a time: that
 /// is as fast as a loop of their own would be, and nothing of them has to be compiled.
@@ -16,12 +16,15 @@ inline bool is_long_function(const ir::Kernel& kernel, ir::Value v) {
   return is_long_function(kernel.instructions[v].op, kernel.instructions[v].type);
 }
 
+/// Which instructions are done by calling a precompiled loop.
+using CallRule = bool (*)(const ir::Kernel& kernel, ir::Value v);
+
 /// How many calls, one after the other, each instruction of a run waits for. Those of one depth share a lane loop; the
 /// calls of that depth come after it.
 class CallDepths {
  public:
   /// `run`: what differs between lanes, in textual order.
-  CallDepths(const ir::Kernel& kernel, std::span<const ir::Value> run);
+  CallDepths(const ir::Kernel& kernel, std::span<const ir::Value> run, CallRule is_call);
 
   int depth(ir::Value v) const { return depth_.at(v); }
   int last() const { return last_; }
@@ -35,7 +38,10 @@ class CallDepths {
   void sink(std::span<const ir::Value> run);
   int limit_of_users(ir::Value v) const;
 
+  bool is_call(ir::Value v) const { return is_call_(kernel_, v); }
+
   const ir::Kernel& kernel_;
+  CallRule is_call_;
   int last_ = 0;
   std::unordered_map<ir::Value, int> depth_;
   std::unordered_map<ir::Value, int> limit_;  // of leaves: the last depth that reads what was there at the start
@@ -46,4 +52,4 @@ class CallDepths {
 /// parameters that are only read never matter to each other.
 bool may_share_lanes(const ir::Kernel& kernel, size_t a, size_t b);
 
-}  // namespace tessera::codegen
+}  // namespace tessera::lanes

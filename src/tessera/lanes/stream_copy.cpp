@@ -1,11 +1,11 @@
-#include "tessera/codegen/stream_copy.h"
+#include "tessera/lanes/stream_copy.h"
 
 #include <immintrin.h>
 
 #include <algorithm>
 #include <cstring>
 
-namespace tessera::codegen {
+namespace tessera::lanes {
 
 namespace {
 
@@ -51,10 +51,12 @@ __attribute__((target("avx512f"))) void copy_avx512(char* to, const char* from, 
 
 }  // namespace
 
+void fence_streams() { _mm_sfence(); }
+
 void prefetch(const char* from, int64_t bytes) {
   for (int64_t at = 0; at < bytes; at += line) _mm_prefetch(from + at, _MM_HINT_T0);
 }
 
 StreamCopy stream_copy(int level) { return level >= 4 ? copy_avx512 : level == 3 ? copy_avx : copy_sse; }
 
-}  // namespace tessera::codegen
+}  // namespace tessera::lanes

@@ -1,9 +1,9 @@
-#include "tessera/codegen/emit/watch.h"
+#include "tessera/lanes/schedule/watch.h"
 
 #include <unordered_map>
 #include <vector>
 
-namespace tessera::codegen {
+namespace tessera::lanes {
 
 using ir::Opcode;
 using ir::Value;
@@ -81,4 +81,4 @@ std::unordered_set<Value> find_implied_checks(const ir::Kernel& kernel, std::spa
   return implied;
 }
 
-}  // namespace tessera::codegen
+}  // namespace tessera::lanes

@@ -1,0 +1,34 @@
+/// Baseline: machine code of a kernel without a compiler, in some 50 microseconds. Kernels whose lanes run straight
+/// through become loops over vectors of lanes, and calls of precompiled loops for what those do not write.
+#pragma once
+
+#include <memory>
+
+#include "tessera/lanes/baseline/machine_code.h"
+#include "tessera/lanes/baseline/program.h"
+#include "tessera/lanes/exact_kernel.h"
+
+namespace tessera::lanes {
+
+class Baseline {
+ public:
+  /// Null for kernels with control flow, arrays or atomics, and on processors below x86-64-v3.
+  static std::unique_ptr<Baseline> try_make(const ir::Kernel& kernel);
+  Baseline(const Baseline&) = delete;
+  Baseline& operator=(const Baseline&) = delete;
+
+  ir::KernelEntry entry() const { return entry_; }
+  /// Runs a box; thread-safe for disjoint ones.
+  void run(const ir::KernelArguments& arguments, const int64_t* begin, const int64_t* end) const;
+
+ private:
+  explicit Baseline(const ir::Kernel& kernel) : exact_(kernel) {}
+
+  friend class BaselineRun;
+  MachineCode code_;
+  BaselineProgram program_;
+  mutable ExactKernel exact_;
+  ir::KernelEntry entry_ = nullptr;
+};
+
+}  // namespace tessera::lanes

@@ -1,0 +1,82 @@
+#include "tessera/lanes/baseline/baseline.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdlib>
+
+#include "tessera/codegen/samples/random_kernel.h"
+
+namespace tessera::lanes {
+namespace {
+
+using codegen::Outcome;
+using codegen::RandomKernel;
+
+/// How many kernels to draw; TESSERA_KERNELS=<n> draws that many.
+uint64_t kernel_count() {
+  const char* text = std::getenv("TESSERA_KERNELS");
+  return text ? static_cast<uint64_t>(std::atoll(text)) : 3000;
+}
+
+TEST(Baseline, gives_the_interpreters_bits_and_events) {
+  if (!MachineCode::is_available()) GTEST_SKIP();
+  int made = 0;
+  for (uint64_t seed = 0; seed < kernel_count(); ++seed) {
+    const RandomKernel random(seed);
+    const std::unique_ptr<Baseline> native = Baseline::try_make(random.kernel());
+    if (!native) continue;
+    ++made;
+    const ir::Program program(random.kernel());
+    const Outcome expected =
+        random.run([&](auto& arguments, auto* begin, auto* end, auto) { program.run(arguments, begin, end); }, false);
+    const Outcome got =
+        random.run([&](auto& arguments, auto* begin, auto* end, auto) { native->entry()(&arguments, begin, end); }, seed % 2);
+    ASSERT_EQ(random.difference(got, expected), "") << "seed " << seed << "\n" << ir::print(random.kernel());
+  }
+  EXPECT_GT(made, static_cast<int>(kernel_count() / 20));
+}
+
+/// sum of x[k] * x[j] over distances j - k: every product of the first distance is needed until the last.
+ir::Kernel crowded_kernel(DType dtype, int count) {
+  ir::Builder b(1, "crowded");
+  const ir::Value lane = b.index(0);
+  const uint32_t out = b.add_buffer({.dtype = dtype, .ndim = 1, .readable = false, .writable = true, .inner = ir::InnerStride::contiguous});
+  std::vector<ir::Value> x;
+  for (int k = 0; k < count; ++k)
+    x.push_back(b.load(b.add_buffer({.dtype = dtype, .ndim = 1, .inner = ir::InnerStride::contiguous}), {{lane}}));
+  ir::Value total = x[0];
+  for (int distance = 1; distance < count; ++distance)
+    for (int k = 0; k + distance < count; ++k) total = b.add(total, b.mul(x[k], x[k + distance]));
+  b.store(out, total, {{lane}});
+  return b.take();
+}
+
+TEST(Baseline, values_beyond_its_registers_wait_in_memory) {
+  if (!MachineCode::is_available()) GTEST_SKIP();
+  constexpr int count = 30;
+  constexpr int64_t lanes = 1003;
+  const ir::Kernel kernel = crowded_kernel(DType::float64, count);
+  const std::unique_ptr<Baseline> native = Baseline::try_make(kernel);
+  ASSERT_NE(native, nullptr);
+  std::vector<std::vector<double>> arrays(count + 2, std::vector<double>(lanes));
+  for (int k = 0; k < count; ++k)
+    for (int64_t at = 0; at < lanes; ++at) arrays[k + 2][at] = std::sin(static_cast<double>(k * 7 + at));
+  const ir::Program program(kernel);
+  for (int way = 0; way < 2; ++way) {
+    codegen::Binding binding({lanes});
+    binding.add(arrays[way].data(), {lanes}, 8);
+    for (int k = 0; k < count; ++k) binding.add(arrays[k + 2].data(), {lanes}, 8);
+    const int64_t begin = 0;
+    if (way == 0) program.run(binding.arguments(), &begin, &lanes);
+    if (way == 1) binding.run(native->entry());
+  }
+  EXPECT_EQ(arrays[0], arrays[1]);
+}
+
+TEST(Baseline, kernels_with_control_flow_are_left_to_the_compiler) {
+  EXPECT_EQ(Baseline::try_make(codegen::row_sum_kernel(DType::float64, ir::ReduceOrder::pairwise, false)), nullptr);
+}
+
+}  // namespace
+}  // namespace tessera::lanes

@@ -1,0 +1,68 @@
+/// BaselineProgram: what a baseline kernel does with each row and strip of lanes, as data.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "tessera/ir/kernel.h"
+#include "tessera/ir/loops.h"
+#include "tessera/lanes/baseline/lane_loop.h"
+
+namespace tessera::lanes {
+
+inline constexpr int max_baseline_axes = 8;
+inline constexpr size_t max_places = 128;
+inline constexpr size_t max_uniforms = 64;
+inline constexpr int64_t slot_budget = 32 << 10;  // bytes, so that slots stay in the first-level cache
+
+/// How the lanes of a place lie in memory.
+struct PlaceForm {
+  enum class Kind : uint8_t {
+    access,   // of a buffer; at: index into accesses
+    slot,     // one element a lane of the strip; at: bytes of the slots before, for one lane
+    uniform,  // one value; at: index of the uniform
+    target,   // of a result: its slot, or its place in the buffer; at: index into results
+  };
+  Kind kind;
+  uint8_t size;
+  uint32_t at;
+};
+
+struct BaselineProgram {
+  struct Access {
+    uint32_t buffer;
+    std::vector<int> axes;  // of the parallel space, one for each axis of the buffer
+  };
+  struct Call {
+    ir::Loop loop;
+    std::vector<uint32_t> places;  // operands first, the result last
+  };
+  struct Step {
+    Call call{};
+    size_t code = 0;  // where call.loop is null
+  };
+  struct Result {
+    uint32_t access;  // place
+    uint32_t slot;    // place, or no_place
+    bool waits;       // in its slot, always; else only where a result lies over an operand
+    bool streams;     // past the caches
+    ir::Loop copy;
+  };
+  static constexpr uint32_t no_place = ~0u;
+
+  int ndim = 0;
+  int64_t lanes = 0;  // of a strip; a multiple of 64
+  bool watches = false;
+  std::vector<ir::BufferParam> buffers;
+  std::vector<uint32_t> first_stride;  // by buffer
+  std::vector<std::pair<uint32_t, uint32_t>> sharing;  // results and operands that may be the same memory
+  std::vector<Access> accesses;
+  std::vector<PlaceForm> places;  // accesses first
+  std::vector<std::array<char, 16>> uniforms;               // constants are in place, the rest is written later
+  std::vector<std::pair<uint32_t, uint32_t>> scalars;       // uniform, parameter
+  std::vector<Call> once, row;                              // of uniforms
+  std::vector<Step> steps;                                  // of a strip
+  std::vector<Result> results;
+};
+
+}  // namespace tessera::lanes

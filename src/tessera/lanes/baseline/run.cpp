@@ -1,0 +1,186 @@
+// Running a baseline kernel: rows of the box, strips of a row, the steps of a strip.
+#include <algorithm>
+#include <cstring>
+#include <string_view>
+
+#include "tessera/lanes/baseline/baseline.h"
+#include "tessera/lanes/stream_copy.h"
+
+namespace tessera::lanes {
+
+namespace {
+
+/// The copy past the caches for this processor; baseline code runs on x86-64-v3 and v4 only.
+StreamCopy stream() {
+  static const StreamCopy copy = stream_copy(std::string_view(ir::loop_target()) == "x86-64-v4" ? 4 : 3);
+  return copy;
+}
+
+}  // namespace
+
+/// One run over a box, with all its memory on the stack.
+class BaselineRun {
+ public:
+  BaselineRun(const Baseline& kernel, const ir::KernelArguments& arguments, const int64_t* begin, const int64_t* end)
+      : kernel_(kernel), program_(kernel.program_), arguments_(arguments), begin_(begin), end_(end) {}
+  void run();
+
+ private:
+  using Call = BaselineProgram::Call;
+  using Kind = PlaceForm::Kind;
+
+  void place_accesses();
+  void place_fixed();
+  bool next_row();
+  void run_row();
+  void run_strip(int64_t at, int64_t n);
+  void run_call(const Call& call, int64_t n) const;
+  void run_exactly(int64_t at, int64_t n) const;
+  void move_results(int64_t n) const;
+  bool shares_memory() const;
+  bool waits(const BaselineProgram::Result& result) const { return result.waits || (shares_ && result.slot != BaselineProgram::no_place); }
+
+  const Baseline& kernel_;
+  const BaselineProgram& program_;
+  const ir::KernelArguments& arguments_;
+  const int64_t* begin_;
+  const int64_t* end_;
+  bool shares_ = false;
+  int64_t index_[max_baseline_axes];
+  char* rows_[max_places];                         // by access: the element of lane 0 in this row
+  int64_t strides_[max_places][max_baseline_axes];  // by access and axis
+  Place places_[max_places];
+  alignas(32) char uniforms_[max_uniforms][16];
+  alignas(32) char spills_[max_spills * spill_bytes];
+  alignas(64) char slots_[slot_budget];
+};
+
+void BaselineRun::run() {
+  for (int axis = 0; axis < program_.ndim; ++axis) {
+    if (begin_[axis] >= end_[axis]) return;
+    index_[axis] = begin_[axis];
+  }
+  shares_ = program_.watches && shares_memory();
+  place_accesses();
+  place_fixed();
+  for (const Call& call : program_.once) run_call(call, 1);
+  do {
+    run_row();
+  } while (next_row());
+  const bool streams = std::ranges::any_of(program_.results, &BaselineProgram::Result::streams);
+  if (streams) fence_streams();
+}
+
+bool BaselineRun::shares_memory() const {
+  return std::ranges::any_of(program_.sharing, [&](auto pair) { return arguments_.buffers[pair.first] == arguments_.buffers[pair.second]; });
+}
+
+void BaselineRun::place_accesses() {
+  for (size_t a = 0; a < program_.accesses.size(); ++a) {
+    const BaselineProgram::Access& access = program_.accesses[a];
+    const ir::BufferParam& buffer = program_.buffers[access.buffer];
+    std::fill_n(strides_[a], program_.ndim, 0);
+    for (size_t k = 0; k < access.axes.size(); ++k) {
+      int64_t stride = arguments_.strides[program_.first_stride[access.buffer] + k];
+      if (k + 1 == access.axes.size() && buffer.inner == ir::InnerStride::contiguous) stride = itemsize(buffer.dtype);
+      if (k + 1 == access.axes.size() && buffer.inner == ir::InnerStride::broadcast) stride = 0;
+      strides_[a][access.axes[k]] += stride;
+    }
+    char* row = arguments_.buffers[access.buffer];
+    for (int axis = 0; axis < program_.ndim; ++axis) row += strides_[a][axis] * begin_[axis];
+    rows_[a] = row;
+    places_[a] = {row, strides_[a][program_.ndim - 1]};
+  }
+}
+
+void BaselineRun::place_fixed() {
+  for (size_t p = program_.accesses.size(); p < program_.places.size(); ++p) {
+    const PlaceForm& form = program_.places[p];
+    if (form.kind == Kind::slot) places_[p] = {slots_ + form.at * program_.lanes, form.size};
+    if (form.kind == Kind::uniform) places_[p] = {uniforms_[form.at], 0};
+  }
+  for (size_t u = 0; u < program_.uniforms.size(); ++u) std::memcpy(uniforms_[u], program_.uniforms[u].data(), 16);
+  for (const auto& [uniform, param] : program_.scalars) std::memcpy(uniforms_[uniform], arguments_.scalars + 16 * param, 16);
+}
+
+bool BaselineRun::next_row() {
+  for (int axis = program_.ndim - 2; axis >= 0; --axis) {
+    const bool wraps = ++index_[axis] == end_[axis];
+    const int64_t steps = wraps ? begin_[axis] - end_[axis] + 1 : 1;
+    if (wraps) index_[axis] = begin_[axis];
+    for (size_t a = 0; a < program_.accesses.size(); ++a) rows_[a] += steps * strides_[a][axis];
+    if (!wraps) return true;
+  }
+  return false;
+}
+
+void BaselineRun::run_row() {
+  const int last = program_.ndim - 1;
+  if (!program_.row.empty()) {
+    for (size_t a = 0; a < program_.accesses.size(); ++a) places_[a].pointer = rows_[a];
+    for (const Call& call : program_.row) run_call(call, 1);
+  }
+  for (int64_t at = begin_[last]; at < end_[last]; at += program_.lanes) run_strip(at, std::min(program_.lanes, end_[last] - at));
+}
+
+void BaselineRun::run_strip(int64_t at, int64_t n) {
+  for (size_t a = 0; a < program_.accesses.size(); ++a)
+    places_[a].pointer = rows_[a] + (at - begin_[program_.ndim - 1]) * places_[a].stride;
+  for (size_t p = program_.accesses.size(); p < program_.places.size(); ++p) {
+    if (program_.places[p].kind != Kind::target) continue;
+    const BaselineProgram::Result& result = program_.results[program_.places[p].at];
+    places_[p] = places_[waits(result) ? result.slot : result.access];
+  }
+  uint64_t alarm = 0;
+  for (const BaselineProgram::Step& step : program_.steps) {
+    if (step.call.loop) {
+      run_call(step.call, n);
+    } else {
+      alarm |= kernel_.code_.at<LaneFunction>(step.code)(places_, n, uniforms_[0], spills_);
+    }
+  }
+  if (alarm != 0) return run_exactly(at, n);
+  move_results(n);
+}
+
+void BaselineRun::run_call(const Call& call, int64_t n) const {
+  char* pointers[4];
+  int64_t strides[4];
+  for (size_t k = 0; k < call.places.size(); ++k) {
+    pointers[k] = places_[call.places[k]].pointer;
+    strides[k] = places_[call.places[k]].stride;
+  }
+  call.loop(pointers, strides, n);
+}
+
+void BaselineRun::move_results(int64_t n) const {
+  for (const BaselineProgram::Result& result : program_.results) {
+    if (!waits(result)) continue;
+    const Place from = places_[result.slot], to = places_[result.access];
+    if (result.streams) {
+      stream()(to.pointer, from.pointer, n * from.stride);
+    } else {
+      char* const pointers[] = {from.pointer, to.pointer};
+      const int64_t strides[] = {from.stride, to.stride};
+      result.copy(pointers, strides, n);
+    }
+  }
+}
+
+/// The interpreter says which events happened; the operands are still there.
+void BaselineRun::run_exactly(int64_t at, int64_t n) const {
+  int64_t begin[max_baseline_axes], end[max_baseline_axes];
+  for (int axis = 0; axis < program_.ndim; ++axis) {
+    begin[axis] = index_[axis];
+    end[axis] = index_[axis] + 1;
+  }
+  begin[program_.ndim - 1] = at;
+  end[program_.ndim - 1] = at + n;
+  ExactKernel::run(&kernel_.exact_, &arguments_, begin, end);
+}
+
+void Baseline::run(const ir::KernelArguments& arguments, const int64_t* begin, const int64_t* end) const {
+  BaselineRun(*this, arguments, begin, end).run();
+}
+
+}  // namespace tessera::lanes
