@@ -246,22 +246,24 @@ def test_vectors_are_numpys():
 
 
 def test_module_functions_share_one_legacy_stream():
-    tnp.random.seed(11)
-    np.random.seed(11)
-    for call in [
+    calls = [
         lambda m: m.rand(3, 2), lambda m: m.randn(5), lambda m: m.randint(0, 10, 7), lambda m: m.random_sample(3),
         lambda m: m.uniform(1, 2, 4), lambda m: m.normal(0, 2, 3), lambda m: m.choice(5, 3), lambda m: m.permutation(6),
         lambda m: m.random((2, 2)), lambda m: m.standard_normal(3), lambda m: m.rand(), lambda m: m.randint(5),
         lambda m: m.exponential(size=2), lambda m: m.ranf(2), lambda m: m.sample(2),
-    ]:
-        assert_same(call(tnp.random), call(np.random))
+    ]
+
+    def drawn(m, seed):
+        m.seed(seed)
+        return [call(m) for call in calls]
+
+    for seed in (11, [1, 2, 3], 2**32 - 1):
+        for ours, theirs in zip(drawn(tnp.random, seed), drawn(np.random, seed)):
+            assert_same(ours, theirs)
     state = np.random.get_state()
+    theirs = np.random.randn(3)
     tnp.random.set_state(state)
-    assert_same(tnp.random.randn(3), np.random.randn(3))
-    for seed in ([1, 2, 3], 2**32 - 1):
-        tnp.random.seed(seed)
-        np.random.seed(seed)
-        assert_same(tnp.random.rand(3), np.random.rand(3))
+    assert_same(tnp.random.randn(3), theirs)
 
 
 def test_out_is_filled_and_returned():
@@ -304,3 +306,44 @@ def test_index_generators_depend_on_seed_and_index_alone():
     assert not np.array_equal(tnp.random.index_generator(6).uniform(5), g.uniform(5))
     with pytest.raises(ValueError, match="low < high"):
         g.integers(3, 3, 1)
+
+
+def test_numpys_own_module_functions_draw_from_the_same_stream():
+    def draws(a, b):
+        a.random.seed(5)
+        return [*a.random.random_sample(3), *b.random.standard_normal(2), *a.random.randint(0, 9, 2), *b.random.rand(700), a.random.rand()]
+
+    expected = draws(np, np)
+    assert draws(tnp, np) == expected
+    assert draws(np, tnp) == expected
+    state = tnp.random.get_state()
+    drawn = np.random.rand()
+    tnp.random.set_state(state)
+    assert tnp.random.rand() == drawn
+    tnp.random.seed()
+    assert np.random.get_state()[1].tolist() == tnp.random.get_state()[1].tolist()
+
+
+def test_a_copy_of_the_modules_generator_has_a_stream_of_its_own():
+    tnp.random.seed(5)
+    copy = pickle.loads(pickle.dumps(tnp.random.mtrand._rand))
+    drawn = copy.rand()
+    assert tnp.random.rand() == drawn
+
+
+@pytest.mark.parametrize("p", [[0.5, 0.6], [np.nan, 1.0], [np.inf, -np.inf], [1.5, -0.5], [1e308, 1e308]])
+def test_choice_refuses_what_is_no_distribution(p):
+    with pytest.raises(ValueError) as theirs:
+        np.random.choice(2, p=p)
+    with pytest.raises(ValueError) as ours:
+        tnp.random.choice(2, p=p)
+    assert str(ours.value) == str(theirs.value)
+
+
+def test_choice_of_words_gives_numpys():
+    np.random.seed(3)
+    expected = [np.random.choice(["a", "bc", "d"]), *np.random.choice(list("abc"), size=4)]
+    tnp.random.seed(3)
+    drawn = [tnp.random.choice(["a", "bc", "d"]), *tnp.random.choice(list("abc"), size=4)]
+    assert drawn == expected
+    assert [type(word) for word in drawn] == [type(word) for word in expected]

@@ -79,10 +79,14 @@ def as_target(a: Any) -> ndarray:
 
 def as_any_array(a: Any) -> ndarray | numpy.ndarray:
     """The object as a tessera array, or as a NumPy array where the engine does not know its elements."""
-    try:
-        return as_array(a)
-    except Foreign:
-        return numpy.asarray(a)
+    if isinstance(a, ndarray):
+        return a
+    if isinstance(a, numpy.ndarray) or hasattr(type(a), "__array_function__"):
+        try:
+            return as_array(a)
+        except Foreign:
+            return numpy.asarray(a)
+    return core.asarray(a)
 
 
 def normalize_axes(axis: Any, ndim: int) -> tuple[int, ...]:

@@ -60,6 +60,16 @@ Bits from_capsule(nb::handle capsule) {
   return bits;
 }
 
+/// The twister of one of NumPy's own generators, whose capsule this is; the generator must outlive it.
+Bits share_twister(nb::handle capsule) {
+  void* table = PyCapsule_GetPointer(capsule.ptr(), capsule_name);
+  if (!table) throw nb::python_error();
+  auto* state = static_cast<library::Mt19937::State*>(static_cast<library::ForeignBits::Table*>(table)->state);
+  auto bits = std::make_shared<RandomBits>();
+  bits->generator = std::make_unique<library::Mt19937>(*state);
+  return bits;
+}
+
 /// What NumPy's own Generator draws from: a table of functions that keeps the bits alive.
 struct Exported {
   library::ForeignBits::Table table;
@@ -128,6 +138,7 @@ void bind_random_bits(nb::module_& m) {
       .def("raw", raw, nb::arg().none());
   m.def("make_bits", make_bits);
   m.def("bits_from_capsule", from_capsule);
+  m.def("share_twister", share_twister);
   m.def("to_capsule", to_capsule);
 }
 

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import sys
 
+import numpy
 from numpy.random import bit_generator
 
-from tessera.numpy.random.bit_generators import MT19937, PCG64, PCG64DXSM, SFC64, BitGenerator, Philox, SeedSequence
+from tessera.numpy.random.bit_generators import MT19937, PCG64, PCG64DXSM, SFC64, BitGenerator, Philox, SeedSequence, twister_of
 from tessera.numpy.random.generator import Generator, default_rng
 from tessera.numpy.random.index_generator import IndexGenerator, index_generator
 from tessera.numpy.random.random_state import RandomState
 
-_rand = RandomState()
+# One stream with NumPy's module functions, which libraries draw from after the program has called `seed`.
+_numpys_bits = numpy.random.get_bit_generator()
+_rand = RandomState(twister_of(_numpys_bits) if type(_numpys_bits) is numpy.random.MT19937 else _numpys_bits)
 mtrand = sys.modules[__name__]  # where NumPy keeps the legacy names
 
 _MODULE_FUNCTIONS = [
@@ -38,6 +41,7 @@ def sample(*args, **kwargs):
 
 def seed(seed=None):
     """Start the module's own generator over from a seed."""
+    numpy.random.seed(seed)  # forgets the normal draw that NumPy has kept
     return _rand.seed(seed)
 
 

@@ -138,18 +138,14 @@ def integers(stream, low, high, size, dtype, endpoint, masked, name):
     return python_type(result) if python_type else result
 
 
-def compensated_sum(values) -> float:
-    """Kahan's sum, as NumPy checks probabilities with."""
-    values = [float(value) for value in values]
-    if not values:
-        return 0.0
-    total, lost = values[0], 0.0
-    for value in values[1:]:
-        y = value - lost
-        t = total + y
-        lost = (t - total) - y
-        total = t
-    return total
+def exact_sum(values) -> float:
+    """The sum rounded once; not a number where infinities cancel."""
+    try:
+        return math.fsum(values)
+    except ValueError:
+        return math.nan
+    except OverflowError:
+        return math.inf
 
 
 def checked_probabilities(p, population, words):
@@ -163,7 +159,7 @@ def checked_probabilities(p, population, words):
         raise ValueError(words["ndim"])
     if p.size != population:
         raise ValueError(words["size"])
-    total = compensated_sum(p.tolist())
+    total = exact_sum(p.tolist())
     if math.isnan(total):
         raise ValueError(words["nan"])
     if core.logical_or.reduce(p < 0):

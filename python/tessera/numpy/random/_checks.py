@@ -93,7 +93,7 @@ def checked_pvals(rows, given):
     if not core.logical_and.reduce(core.logical_and(values >= 0, values <= 1), None):
         raise ValueError("pvals < 0, pvals > 1 or pvals contains NaNs")
     for row in values.reshape(-1, values.shape[-1]).tolist():
-        if arguments.compensated_sum(row[:-1]) <= 1.0 + 1e-12:
+        if arguments.exact_sum(row[:-1]) <= 1.0 + 1e-12:
             continue
         where = "[:-1]" if rows.ndim == 1 else "[...,:-1]"
         if isinstance(given, (ndarray, numpy.ndarray)) and given.dtype.kind == "f" and given.dtype != float and (

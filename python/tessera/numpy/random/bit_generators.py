@@ -218,8 +218,7 @@ class MT19937(BitGenerator):
 
     def _legacy_seeding(self, seed):
         if seed is None:
-            self._native = _bits.make_bits("MT19937", [int(word) for word in SeedSequence().generate_state(624)])
-            self._capsule = _bits.to_capsule(self._native)
+            self._native.set_state(MT19937()._native.state())
             self._has_seed_seq = False
             return
         try:
@@ -252,6 +251,14 @@ class MT19937(BitGenerator):
         host = numpy.random.MT19937()
         host.state = {**self.state, "bit_generator": "MT19937"}
         self.state = {**host.jumped(jumps).state, "bit_generator": type(self).__name__}
+
+
+def twister_of(theirs):
+    """A twister that draws from the state of one of NumPy's, in turn with it; `theirs` must be kept alive."""
+    bits = MT19937(0)
+    bits._native = _bits.share_twister(theirs.capsule)
+    bits._capsule = _bits.to_capsule(bits._native)
+    return bits
 
 
 def _seed_array(seed):

@@ -108,8 +108,18 @@ extern template class Pcg64Of<true>;
 class Mt19937 final : public BitGenerator {
  public:
   static constexpr int size = 624;
+  /// As NumPy lays it out, too.
+  struct State {
+    std::array<uint32_t, size> key{};
+    int position = size;
+  };
 
   Mt19937() { seed(5489); }
+  /// Draws from a state that lives elsewhere, in turn with those who draw from it there.
+  explicit Mt19937(State& shared) : state_(&shared) {}
+  Mt19937(const Mt19937&) = delete;
+  Mt19937& operator=(const Mt19937&) = delete;
+
   /// Words of a seed sequence.
   void set_key(std::span<const uint32_t> words);
   /// The classic seeding by one number, and by an array of them.
@@ -117,8 +127,9 @@ class Mt19937 final : public BitGenerator {
   void seed(std::span<const uint32_t> numbers);
 
   uint32_t next32() override {
-    if (position_ == size) refill();
-    return temper(key_[static_cast<size_t>(position_++)]);
+    State& s = *state_;
+    if (s.position >= size) refill();
+    return temper(s.key[static_cast<size_t>(s.position++)]);
   }
   uint64_t next64() override {
     const uint64_t high = next32();
@@ -141,8 +152,8 @@ class Mt19937 final : public BitGenerator {
   }
   void refill();
 
-  std::array<uint32_t, size> key_{};
-  int position_ = size;
+  State own_;
+  State* state_ = &own_;
 };
 
 /// Philox4x64-10: ten rounds over a 256-bit counter under a 128-bit key.
