@@ -252,3 +252,32 @@ def test_writing_a_read_only_array_is_refused():
     for index in (0, slice(None), [0], np.array([True, False])):
         with pytest.raises(ValueError, match="assignment destination is read-only"):
             a[index] = 1
+
+
+def overlapping(module, x, shape, strides):
+    """A view of doubles from the middle of x on whose elements may meet in memory."""
+    return module.lib.stride_tricks.as_strided(x[60:], shape, [8 * step for step in strides])
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.tuples(st.integers(1, 4), st.integers(-4, 4)), min_size=1, max_size=3))
+def test_of_elements_that_meet_in_memory_the_last_one_written_stays(axes):
+    shape, strides = [extent for extent, _ in axes], [step for _, step in axes]
+    values = np.random.default_rng(3).random(shape)
+    x, y = np.arange(120.0), tnp.arange(120.0)
+    overlapping(np, x, shape, strides)[...] = values
+    overlapping(tnp, y, shape, strides)[...] = tnp.array(values)
+    same(y, x)
+
+
+@pytest.mark.parametrize("write", ["assign", "out"])
+def test_large_writes_to_one_place_do_not_depend_on_threads(write):
+    values = np.random.default_rng(3).random((10**6, 2))
+    for _ in range(3):
+        y = tnp.zeros(2)
+        target = tnp.lib.stride_tricks.as_strided(y, values.shape, (0, 8))
+        if write == "out":
+            tnp.add(tnp.array(values), 0, out=target)
+        else:
+            target[...] = tnp.array(values)
+        assert y.tolist() == values[-1].tolist()

@@ -85,6 +85,7 @@ bool try_small_assign(const Array& destination, const Operand& source) {
     std::memcpy(pointers[1], pointers[0], static_cast<size_t>(n * to.itemsize()));
     return true;
   }
+  if (!to.is_injective()) return false;
   std::array<Dims, 2> strides{stretched_strides(from, to.shape), to.strides};
   if (loop) {
     walk_rows(to.shape, pointers, strides, loop);

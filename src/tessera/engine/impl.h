@@ -73,6 +73,8 @@ struct Engine::Impl {
   Array record_fold(const ops::Op& op, ir::ReduceKind kind, const Array& source, std::span<const int> axes, DType dtype,
                     const Context& context);
   /// Of the array, which has the destination's shape, or of the scalar when it is null.
+  /// A write whose elements meet in memory: one after the other, so that the last one stays whatever runs beside it.
+  void write_in_order(const Array& destination, const Array& source, const Context& context);
   void record_write(const Array& destination, const Array* source, const Scalar& scalar, const Context& context);
   /// Engine::assign of a source that has the destination's shape.
   void assign_array(const Array& destination, const Array& source, const Context& context);

@@ -212,6 +212,7 @@ void Engine::Impl::record_write(const Array& destination, const Array* source, c
                        like->strides == target.strides &&
                        (source ? fits(like->inputs[0], like->shape, *source)
                                : like->inputs[0].scalar && like->inputs[0].dtype == scalar.dtype);
+  if (!follows && source && !target.is_injective()) return write_in_order(destination, *source, context);
   if (!follows) {
     graph::Form& draft = window.draft();
     draft.kind = NodeKind::write;
