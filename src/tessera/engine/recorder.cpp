@@ -15,6 +15,8 @@ constexpr int64_t most_held_bytes = int64_t{32} << 20;
 // Turns of small loops run together until a plan has about this many nodes; turns that move more bytes run alone.
 constexpr int64_t nodes_a_plan = 96;
 constexpr int64_t small_turn_bytes = 1 << 20;
+// A device does as much in the time that a launch takes.
+constexpr int64_t device_turn_bytes = int64_t{256} << 20;
 // Of large turns so many are gathered at most.
 constexpr int64_t most_turns = 16;
 constexpr int64_t nodes_a_wave = 160;
@@ -68,7 +70,9 @@ int64_t Recorder::best_boundary(int64_t period) const {
 int Recorder::turns_at_once(int64_t period) const {
   int64_t bytes = 0;
   for (int64_t j = std::max(begin(), end() - period); j < end(); ++j) bytes += (*this)[j].out->nbytes;
-  return bytes > small_turn_bytes ? 1 : static_cast<int>(std::max<int64_t>(1, nodes_a_plan / period));
+  const int64_t by_nodes = std::max<int64_t>(1, nodes_a_plan / period);
+  if (target()) return static_cast<int>(std::clamp<int64_t>(device_turn_bytes / std::max<int64_t>(1, bytes), 1, by_nodes));
+  return bytes > small_turn_bytes ? 1 : static_cast<int>(by_nodes);
 }
 
 /// A turn on the GPU has no such caches.

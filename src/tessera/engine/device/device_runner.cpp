@@ -7,8 +7,8 @@
 #include "tessera/codegen/device_parameters.h"
 #include "tessera/engine/device/coherence.h"
 #include "tessera/engine/device/launch_form.h"
+#include "tessera/engine/device/routines/kernels.h"
 #include "tessera/engine/memory.h"
-#include "tessera/ir/builder.h"
 #include "tessera/plan/untouched.h"
 #include "tessera/profile/counters.h"
 
@@ -133,43 +133,49 @@ std::shared_ptr<DevicePlan> DeviceRunner::bind(const plan::Plan& plan, codegen::
   return bound;
 }
 
-/// out[row, k] = in[row, k]
-const DeviceKernel& DeviceRunner::row_copier(int64_t item) {
+namespace {
+
+/// What a box moves.
+int64_t bytes_of(const ByteBox& box) {
+  int64_t nbytes = box.nbytes;
+  for (const int64_t count : box.counts) nbytes *= count;
+  return nbytes;
+}
+
+}  // namespace
+
+/// In one launch; false when the kernel cannot be had. Boxes have one repeated axis at most.
+bool DeviceRunner::copy_few_boxes(const char* from, char* to, std::span<const ByteBox> boxes) {
+  int64_t all = reinterpret_cast<int64_t>(from) | reinterpret_cast<int64_t>(to), item = 8;
+  for (const ByteBox& box : boxes) all |= box.offset | box.nbytes | (box.counts.empty() ? 0 : box.strides[0]);
+  while (all % item) item /= 2;
   const DType dtype = item == 8 ? DType::int64 : item == 4 ? DType::int32 : item == 2 ? DType::int16 : DType::int8;
-  ir::Builder b(2, "copy_rows");
-  const uint32_t in = b.add_buffer({.dtype = dtype, .ndim = 2, .inner = ir::InnerStride::contiguous});
-  const uint32_t out = b.add_buffer(
-      {.dtype = dtype, .ndim = 2, .readable = false, .writable = true, .inner = ir::InnerStride::contiguous, .strides_like = 0});
-  const ir::Value at[] = {b.index(0), b.index(1)};
-  b.store(out, b.load(in, at), at);
-  const auto kernel = std::make_shared<const ir::Kernel>(b.take());
-  return kernels_.find_or_compile(ir::structural_hash(*kernel), kernel, {.capability = device_.facts().capability}, compiler_);
-}
-
-/// The driver's copies of many short rows take several times as long.
-void DeviceRunner::copy_rows(const char* from, char* to, const runtime::Rows& rows) {
-  constexpr int64_t short_row = 4096;
-  if (rows.nbytes > short_row) return device_.stream().copy_rows(to, from, rows);
-  int64_t item = 8;
-  while ((rows.nbytes | rows.pitch | reinterpret_cast<int64_t>(from) | reinterpret_cast<int64_t>(to)) % item) item /= 2;
-  const DeviceKernel& copier = row_copier(item);
-  if (!copier.program) return device_.stream().copy_rows(to, from, rows);
-  const int64_t strides[] = {rows.pitch, item};
-  const Dims extents{rows.rows, rows.nbytes / item};
-  const DeviceParameters at(*copier.kernel);
-  std::vector<char> block(static_cast<size_t>(at.size));
-  put(block, at.end, extents.data(), 16);
-  put(block, at.extents, extents.data(), 16);
-  put(block, at.buffers, &from, 8);
-  put(block, at.buffers + 8, &to, 8);
-  for (int64_t buffer = 0; buffer < 2; ++buffer) {
-    put(block, at.strides + 16 * buffer, strides, 16);
-    put(block, at.dimensions + 16 * buffer, extents.data(), 16);
+  DeviceRoutine routine{.name = format("copy_boxes {}", item), .make = [dtype] { return copy_boxes_kernel(dtype); }, .buffers = {from, to}};
+  int64_t end = 0;
+  for (size_t k = 0; k < boxes_at_once; ++k) {
+    const ByteBox box = k < boxes.size() ? boxes[k] : ByteBox{.nbytes = item};
+    if (k < boxes.size()) end += bytes_of(box) / item;
+    for (const int64_t scalar : {end, box.offset / item, box.nbytes / item, box.counts.empty() ? 0 : box.strides[0] / item})
+      routine.scalars.push_back(scalar);
   }
-  device_.stream().launch(*copier.program, choose_grid(copier.form, extents), block);
+  routine.extents = Dims{end};
+  try {
+    return run(routine, compiler_);
+  } catch (const OutOfMemory&) {
+    return false;  // no room for its code
+  }
 }
 
+/// A copy by the driver takes longer than a launch, and one of many short rows several times as long.
 void DeviceRunner::copy_boxes(const char* from, char* to, const std::vector<ByteBox>& boxes) {
+  constexpr int64_t few_bytes = 1 << 20, short_row = 4096;
+  int64_t nbytes = 0;
+  bool is_plain = boxes.size() <= boxes_at_once;
+  for (const ByteBox& box : boxes) {
+    nbytes += bytes_of(box);
+    is_plain &= box.counts.size() <= 1;
+  }
+  if (is_plain && nbytes <= few_bytes && copy_few_boxes(from, to, boxes)) return;
   for (const ByteBox& box : boxes) {
     const size_t axes = box.counts.size();
     // The innermost repeated axis is one strided copy; those around it are walked.
@@ -183,9 +189,11 @@ void DeviceRunner::copy_boxes(const char* from, char* to, const std::vector<Byte
       }
       if (axes == 0) {
         device_.stream().copy(to + offset, from + offset, static_cast<size_t>(box.nbytes));
-      } else {
-        copy_rows(from + offset, to + offset, {box.nbytes, box.counts.back(), box.strides.back()});
+        continue;
       }
+      const ByteBox rows{.offset = offset, .counts = {box.counts.back()}, .strides = {box.strides.back()}, .nbytes = box.nbytes};
+      if (box.nbytes <= short_row && copy_few_boxes(from, to, {&rows, 1})) continue;
+      device_.stream().copy_rows(to + offset, from + offset, {box.nbytes, box.counts.back(), box.strides.back()});
     }
   }
 }

@@ -55,6 +55,7 @@ class DeviceRunner {
   struct RoutineKernel {
     std::shared_ptr<const ir::Kernel> kernel;
     uint64_t hash = 0;
+    const DeviceKernel* on_device = nullptr;
   };
   struct Pending {
     int64_t word;
@@ -62,8 +63,7 @@ class DeviceRunner {
     Watch watch;
   };
   void copy_boxes(const char* from, char* to, const std::vector<plan::ByteBox>& boxes);
-  void copy_rows(const char* from, char* to, const runtime::Rows& rows);
-  const DeviceKernel& row_copier(int64_t item);
+  bool copy_few_boxes(const char* from, char* to, std::span<const plan::ByteBox> boxes);
   void reserve_flags(int64_t count);
   char* flags_for(const plan::KernelStep& step, const plan::Request& request, Recorder& window);
   void launch(const plan::KernelStep& step, const DevicePlan::DeviceStep& bound, std::span<const char> block, char* place);

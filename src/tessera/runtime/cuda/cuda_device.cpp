@@ -76,7 +76,7 @@ class CudaEvent final : public Event {
 class CudaStream final : public Stream {
  public:
   CudaStream(const Driver& driver, void* context, MemoryPool& pool, std::function<void(const char*)> on_failure)
-      : driver_(driver), context_(context), pool_(pool), on_failure_(std::move(on_failure)), stream_(make(driver)), staging_(driver, stream_) {}
+      : driver_(driver), context_(context), pool_(pool), on_failure_(std::move(on_failure)), stream_(make(driver)), staging_(driver, context, stream_) {}
 
   void launch(const Program& program, const Grid& grid, std::span<const char> parameters) override {
     void* arguments[] = {const_cast<char*>(parameters.data())};

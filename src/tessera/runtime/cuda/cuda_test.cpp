@@ -58,7 +58,7 @@ TEST(CudaPool, keeps_to_its_limit) {
 TEST(CudaStaging, copies_any_size_both_ways) {
   FakeDriver fake;
   fake.capacity = size_t{256} << 20;
-  Staging staging(fake.table, nullptr);
+  Staging staging(fake.table, nullptr, nullptr);
   for (size_t size : {size_t{1}, size_t{4096}, size_t{1} << 20, (size_t{50} << 20) + 13}) {
     std::vector<char> from(size), to(size);
     for (size_t k = 0; k < size; ++k) from[k] = static_cast<char>(k * 2654435761u >> 13);

@@ -1,6 +1,7 @@
 /// FakeDriver: a driver table over host memory, for testing what stands on it without a GPU.
 #pragma once
 
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <map>
@@ -69,7 +70,7 @@ class FakeDriver {
   size_t needed_by_launch = 0;
   int failure = success;  // what most calls answer
   int allocations = 0;
-  int copies = 0;
+  std::atomic<int> copies = 0;
   int events = 0;
 
  private:

@@ -1,7 +1,13 @@
 #include "tessera/runtime/cuda/staging.h"
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 #include <algorithm>
+#include <atomic>
 #include <cstring>
+#include <optional>
 
 #include "tessera/runtime/host/threads.h"
 
@@ -9,28 +15,78 @@ namespace tessera::runtime::cuda {
 
 namespace {
 
-constexpr size_t piece_bytes = size_t{8} << 20;
+constexpr size_t most_piece_bytes = size_t{2} << 20;
+constexpr size_t least_piece_bytes = size_t{256} << 10;
+/// As many threads as pass on what the bus does.
+constexpr size_t most_lanes = 16;
 /// Up to this size the driver's own staging is as fast.
 constexpr size_t small_bytes = size_t{64} << 10;
 constexpr unsigned without_timing = 2;
-/// What one thread copies at least.
-constexpr int64_t grain = 1 << 20;
 
-void copy_parallel(char* to, const char* from, size_t nbytes) {
-  auto body = [&](int64_t begin, int64_t end) { std::memcpy(to + begin, from + begin, static_cast<size_t>(end - begin)); };
-  parallel_for(static_cast<int64_t>(nbytes), grain, body);
+/// Past the caches: what comes home is more than they hold.
+void stream_home(char* to, const char* from, size_t nbytes) {
+#ifdef __SSE2__
+  size_t done = std::min(nbytes, -reinterpret_cast<uintptr_t>(to) & 15);
+  std::memcpy(to, from, done);
+  for (; done + 64 <= nbytes; done += 64) {
+    for (size_t k = 0; k < 64; k += 16) {
+      _mm_stream_si128(reinterpret_cast<__m128i*>(to + done + k), _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + done + k)));
+    }
+  }
+  std::memcpy(to + done, from + done, nbytes - done);
+  _mm_sfence();
+#else
+  std::memcpy(to, from, nbytes);
+#endif
 }
 
 }  // namespace
 
-void Staging::make_pieces() {
-  if (pieces_[0].memory) return;
-  for (Piece& piece : pieces_) {
-    void* memory = nullptr;
-    check(driver_, driver_.host_allocate(&memory, piece_bytes, 0), "allocating pinned memory");
-    check(driver_, driver_.event_create(&piece.event, without_timing), "making an event");
-    piece.memory = static_cast<char*>(memory);
+/// The pieces of one copy, which threads take one after the other.
+class Staging::Pieces {
+ public:
+  explicit Pieces(size_t nbytes)
+      : nbytes_(nbytes), size_(std::clamp(nbytes / most_lanes, least_piece_bytes, most_piece_bytes)), count_((nbytes + size_ - 1) / size_) {}
+  struct Part {
+    size_t offset, nbytes;
+  };
+  std::optional<Part> next() {
+    const size_t k = next_++;
+    if (k >= count_) return {};
+    return Part{k * size_, std::min(size_, nbytes_ - k * size_)};
   }
+  size_t count() const { return count_; }
+
+ private:
+  size_t nbytes_, size_, count_;
+  std::atomic<size_t> next_{0};
+};
+
+void Staging::make_lanes(size_t count) {
+  while (lanes_.size() < count) {
+    Lane lane;
+    for (Piece& piece : lane) {
+      void* memory = nullptr;
+      check(driver_, driver_.host_allocate(&memory, most_piece_bytes, 0), "allocating pinned memory");
+      check(driver_, driver_.event_create(&piece.event, without_timing), "making an event");
+      piece.memory = static_cast<char*>(memory);
+    }
+    lanes_.push_back(lane);
+  }
+}
+
+/// body(lane, pieces) on as many threads as there is work for, until no piece is left.
+template <class Body>
+void Staging::in_lanes(size_t nbytes, Body&& body) {
+  std::lock_guard lock(mutex_);
+  Pieces pieces(nbytes);
+  const size_t count = std::min({pieces.count(), most_lanes, static_cast<size_t>(thread_count())});
+  make_lanes(count);
+  auto run = [&](int64_t begin, int64_t end) {
+    check(driver_, driver_.context_set(context_), "entering the device");
+    for (int64_t lane = begin; lane < end; ++lane) body(lanes_[static_cast<size_t>(lane)], pieces);
+  };
+  parallel_for(static_cast<int64_t>(count), 1, run);
 }
 
 void Staging::copy_in(Address device, const char* host, size_t nbytes) {
@@ -39,17 +95,17 @@ void Staging::copy_in(Address device, const char* host, size_t nbytes) {
     check(driver_, driver_.copy_in(device, host, nbytes, stream_), "copying to the device");
     return;
   }
-  std::lock_guard lock(mutex_);
-  make_pieces();
-  size_t turn = 0;
-  for (size_t done = 0; done < nbytes; done += piece_bytes) {
-    Piece& piece = pieces_[turn++ % pieces_.size()];
-    const size_t size = std::min(piece_bytes, nbytes - done);
-    check(driver_, driver_.event_synchronize(piece.event), "copying to the device");
-    copy_parallel(piece.memory, host + done, size);
-    check(driver_, driver_.copy_in(device + done, piece.memory, size, stream_), "copying to the device");
-    check(driver_, driver_.event_record(piece.event, stream_), "copying to the device");
-  }
+  in_lanes(nbytes, [&](Lane& lane, Pieces& pieces) {
+    for (size_t turn = 0;; ++turn) {
+      const auto part = pieces.next();
+      if (!part) return;
+      Piece& piece = lane[turn % 2];
+      check(driver_, driver_.event_synchronize(piece.event), "copying to the device");
+      std::memcpy(piece.memory, host + part->offset, part->nbytes);
+      check(driver_, driver_.copy_in(device + part->offset, piece.memory, part->nbytes, stream_), "copying to the device");
+      check(driver_, driver_.event_record(piece.event, stream_), "copying to the device");
+    }
+  });
 }
 
 void Staging::copy_out(char* host, Address device, size_t nbytes) {
@@ -58,22 +114,23 @@ void Staging::copy_out(char* host, Address device, size_t nbytes) {
     check(driver_, driver_.stream_synchronize(stream_), "waiting for the device");
     return;
   }
-  std::lock_guard lock(mutex_);
-  make_pieces();
-  const size_t count = (nbytes + piece_bytes - 1) / piece_bytes;
-  const auto size_of = [&](size_t k) { return std::min(piece_bytes, nbytes - k * piece_bytes); };
-  const auto start = [&](size_t k) {
-    Piece& piece = pieces_[k % pieces_.size()];
-    check(driver_, driver_.copy_out(piece.memory, device + k * piece_bytes, size_of(k), stream_), "copying from the device");
-    check(driver_, driver_.event_record(piece.event, stream_), "copying from the device");
-  };
-  for (size_t k = 0; k < std::min(count, pieces_.size()); ++k) start(k);
-  for (size_t k = 0; k < count; ++k) {
-    Piece& piece = pieces_[k % pieces_.size()];
-    check(driver_, driver_.event_synchronize(piece.event), "waiting for the device");
-    copy_parallel(host + k * piece_bytes, piece.memory, size_of(k));
-    if (k + pieces_.size() < count) start(k + pieces_.size());
-  }
+  in_lanes(nbytes, [&](Lane& lane, Pieces& pieces) {
+    const auto start = [&](Piece& piece) {
+      const auto part = pieces.next();
+      if (!part) return part;
+      check(driver_, driver_.copy_out(piece.memory, device + part->offset, part->nbytes, stream_), "copying from the device");
+      check(driver_, driver_.event_record(piece.event, stream_), "copying from the device");
+      return part;
+    };
+    auto part = start(lane[0]);
+    for (size_t turn = 0; part; ++turn) {
+      const auto following = start(lane[(turn + 1) % 2]);
+      Piece& piece = lane[turn % 2];
+      check(driver_, driver_.event_synchronize(piece.event), "waiting for the device");
+      stream_home(host + part->offset, piece.memory, part->nbytes);
+      part = following;
+    }
+  });
 }
 
 }  // namespace tessera::runtime::cuda

@@ -1,17 +1,19 @@
-/// Staging: copies between ordinary host memory and a device, through a few pinned pieces filled by several threads.
+/// Staging: copies between ordinary host memory and a device, through pinned pieces that several threads fill or empty.
 #pragma once
 
 #include <array>
+#include <memory>
 #include <mutex>
+#include <vector>
 
 #include "tessera/runtime/cuda/driver.h"
 
 namespace tessera::runtime::cuda {
 
-/// Thread-safe. The pinned memory is made at the first large copy and kept.
+/// Thread-safe. The pinned memory is made as large copies need it and kept.
 class Staging {
  public:
-  Staging(const Driver& driver, void* stream) : driver_(driver), stream_(stream) {}
+  Staging(const Driver& driver, void* context, void* stream) : driver_(driver), context_(context), stream_(stream) {}
   /// On return the host memory may change.
   void copy_in(Address device, const char* host, size_t nbytes);
   /// On return the bytes are there.
@@ -22,12 +24,18 @@ class Staging {
     char* memory = nullptr;
     void* event = nullptr;  // the last copy from or to it
   };
-  void make_pieces();
+  /// One thread's pieces: while it works on one, the device works on the other.
+  using Lane = std::array<Piece, 2>;
+  class Pieces;
+  void make_lanes(size_t count);
+  template <class Body>
+  void in_lanes(size_t nbytes, Body&& body);
 
   const Driver& driver_;
+  void* context_;
   void* stream_;
   std::mutex mutex_;
-  std::array<Piece, 4> pieces_;
+  std::vector<Lane> lanes_;
 };
 
 }  // namespace tessera::runtime::cuda

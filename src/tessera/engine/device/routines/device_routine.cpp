@@ -48,8 +48,9 @@ bool DeviceRunner::run(const DeviceRoutine& routine, codegen::Compiler* compiler
     known.hash = ir::structural_hash(*known.kernel);
   }
   if (std::find(routine.extents.begin(), routine.extents.end(), 0) != routine.extents.end()) return true;
-  codegen::DeviceForm form{.capability = device_.facts().capability};
-  const DeviceKernel& kernel = kernels_.find_or_compile(known.hash, known.kernel, form, compiler);
+  const codegen::DeviceForm form{.capability = device_.facts().capability};
+  if (!known.on_device) known.on_device = &kernels_.find_or_compile(known.hash, known.kernel, form, compiler);
+  const DeviceKernel& kernel = *known.on_device;
   if (!kernel.program) return false;
   const runtime::Grid grid = routine.is_block ? block_grid(routine.extents) : choose_grid(form, routine.extents);
   profile::add(profile::Counter::device_launches);

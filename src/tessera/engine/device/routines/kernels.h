@@ -18,4 +18,7 @@ enum class PickMode : uint8_t { raise, wrap, clip };
 ir::Kernel take_kernel(DType dtype, DType index_type, PickMode mode);
 ir::Kernel compress_kernel(DType dtype);
 
+inline constexpr int boxes_at_once = 3;
+ir::Kernel copy_boxes_kernel(DType dtype);
+
 }  // namespace tessera::engine
