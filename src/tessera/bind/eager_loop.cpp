@@ -24,7 +24,7 @@ ir::Kernel make_kernel(const ops::Op& op, const ops::Signature& signature) {
   return b.take();
 }
 
-using Entry = std::atomic<const EagerLoop*>;
+using Entry = EagerLoop::Entry;
 
 /// One entry for each loop of each op, found by the op's place and the loop's number; null until asked for.
 struct Table {
@@ -50,9 +50,6 @@ struct Table {
   }
 };
 
-/// The loop of a uniform call, one word an op and type; null until asked for.
-std::array<Entry, 256 * dtype_count> uniform_loops;
-
 const ops::Signature* find_uniform(const ops::Op& op, DType operand) {
   for (const ops::Signature& loop : op.signatures) {
     if (std::all_of(loop.in.begin(), loop.in.end(), [&](DType t) { return t == operand; })) return &loop;
@@ -72,14 +69,14 @@ const EagerLoop& EagerLoop::of(const ops::Op& op, const ops::Signature& signatur
   return *entry.load(std::memory_order_relaxed);
 }
 
-const EagerLoop* EagerLoop::uniform(const ops::Op& op, DType operand) {
-  invariant(op.id < 256, "the op table has grown beyond {} ops", 256);
-  auto& entry = uniform_loops[op.id * dtype_count + static_cast<int>(operand)];
-  if (const EagerLoop* loop = entry.load(std::memory_order_acquire)) return loop;
+constinit std::array<Entry, EagerLoop::most_ops * dtype_count> EagerLoop::uniform_loops;
+
+const EagerLoop* EagerLoop::make_uniform(const ops::Op& op, DType operand) {
+  invariant(op.id < most_ops, "the op table has grown beyond {} ops", most_ops);
   const ops::Signature* signature = find_uniform(op, operand);
   if (!signature) return nullptr;
   const EagerLoop* loop = &of(op, *signature);
-  entry.store(loop, std::memory_order_release);
+  uniform_loops[op.id * dtype_count + static_cast<int>(operand)].store(loop, std::memory_order_release);
   return loop;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <memory>
 #include <span>
 
@@ -18,7 +19,11 @@ class EagerLoop {
   /// The loop of one of op's own signatures, built when first asked for.
   static const EagerLoop& of(const ops::Op& op, const ops::Signature& signature);
   /// The loop whose operands all have this type, or null when the op has none.
-  static const EagerLoop* uniform(const ops::Op& op, DType operand);
+  static const EagerLoop* uniform(const ops::Op& op, DType operand) {
+    if (op.id >= most_ops) [[unlikely]] return make_uniform(op, operand);
+    const EagerLoop* known = uniform_loops[op.id * dtype_count + static_cast<int>(operand)].load(std::memory_order_acquire);
+    return known ? known : make_uniform(op, operand);
+  }
 
   const ops::Signature& signature() const { return *signature_; }
   ir::ErrorRule errors() const { return errors_; }
@@ -42,7 +47,13 @@ class EagerLoop {
 
   EagerLoop(const ops::Op& op, const ops::Signature& signature);
 
+  using Entry = std::atomic<const EagerLoop*>;
+
  private:
+  static constexpr size_t most_ops = 256;
+  static std::array<Entry, most_ops * dtype_count> uniform_loops;  // one word an op and type; null until asked for
+  static const EagerLoop* make_uniform(const ops::Op& op, DType operand);
+
   static constexpr int max_sources = 3;
   bool find_primitive(const ir::Kernel& kernel);
   void run_body(char* const* pointers, const int64_t* strides, int64_t n) const;

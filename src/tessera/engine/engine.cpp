@@ -48,9 +48,12 @@ Engine::Impl::Impl() : kernels(compiler_options()) {
   options.wave_bytes = runtime::core_cache_bytes();
 }
 
-namespace {
-[[gnu::tls_model("initial-exec")]] constinit thread_local Recorder* own_recorder = nullptr;
+namespace engine {
+constinit thread_local Recorder* own_recorder = nullptr;
+}  // namespace engine
+using engine::own_recorder;
 
+namespace {
 /// The window outlives its thread: results it holds can still be asked for.
 struct Departure {
   ~Departure() {
@@ -60,8 +63,7 @@ struct Departure {
 };
 }  // namespace
 
-Recorder& Engine::Impl::recorder() {
-  if (own_recorder) [[likely]] return *own_recorder;
+Recorder& Engine::Impl::join() {
   static thread_local Departure departure;
   static_cast<void>(departure);
   for (auto& recorder : recorders) {
@@ -141,7 +143,7 @@ void Engine::Impl::run_together(Recorder& window, int64_t end, bool beside) {
   const std::string name = name_of(request);
   const profile::Range range(name.c_str());
   const std::shared_ptr<engine::BoundPlan> bound = find_plan(request);
-  const bool writes_lent = engine::writes_lent_memory(request);
+  const bool writes_lent = request.pinned && engine::writes_lent_memory(request);
   runtime::Device* device = window.choice ? place(*bound, request, window) : window.target();
   if (device && run_on_device(*bound, request, window, *device)) {
     // Queued; who looks waits.
@@ -159,8 +161,7 @@ void Engine::Impl::run_together(Recorder& window, int64_t end, bool beside) {
 }
 
 std::shared_ptr<engine::BoundPlan> Engine::Impl::find_plan(const plan::Request& request) {
-  const uint64_t key = plan::structural_key(request);
-  if (const auto at = plans.find(key); at != plans.end()) {
+  if (const auto at = plans.find(request.key); at != plans.end()) {
     profile::add(profile::Counter::plan_hits);
     at->second->last_use = ++plan_clock;
     return at->second;
@@ -169,7 +170,7 @@ std::shared_ptr<engine::BoundPlan> Engine::Impl::find_plan(const plan::Request& 
   if (plans.size() >= most_plans) forget_old_plans();
   std::shared_ptr<engine::BoundPlan> bound = engine::bind_plan(plan::make_plan(request, options.wave_bytes), kernels);
   bound->last_use = ++plan_clock;
-  return plans[key] = std::move(bound);
+  return plans[request.key] = std::move(bound);
 }
 
 /// Half of them, those used longest ago, and the kernels that only they had.

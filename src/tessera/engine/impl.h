@@ -19,11 +19,17 @@
 
 namespace tessera {
 
+namespace engine {
+/// This thread's window, or null before it has recorded anything.
+[[gnu::tls_model("initial-exec")]] extern constinit thread_local Recorder* own_recorder;
+}  // namespace engine
+
 struct Engine::Impl {
   Impl();
 
   /// This thread's window.
-  engine::Recorder& recorder();
+  engine::Recorder& recorder() { return engine::own_recorder ? *engine::own_recorder : join(); }
+  engine::Recorder& join();
   /// Runs the nodes before `end`. Throws OutOfMemory with the nodes it could not run still pending.
   void run_until(engine::Recorder& window, int64_t end);
   /// The same beside the program when that is worth it.
@@ -58,18 +64,35 @@ struct Engine::Impl {
   /// Gives the storage contents of its own, so that it can be written where it lies.
   void make_exclusive(graph::Storage& storage);
   /// Called after every recorded node.
-  void after_record(engine::Recorder& window, bool run_now);
+  void after_record(engine::Recorder& window, bool run_now) {
+    if (run_now || !options.lazy) [[unlikely]] return run_until(window, window.end());
+    const int64_t due = window.due(options.window_limit, options.wave_bytes);
+    if (due > window.begin()) [[unlikely]] start_until(window, due);
+  }
 
   /// This thread's window, once nobody runs it.
-  engine::Recorder& open_recorder();
+  engine::Recorder& open_recorder() {
+    engine::Recorder& window = recorder();
+    while (window.running) [[unlikely]] wait_for_runner();
+    return window;
+  }
   /// Before a node names the array: runs other threads' nodes that make it. True when others see its memory.
-  bool prepare(const Array& array, engine::Recorder& window);
+  bool prepare(const Array& array, engine::Recorder& window) {
+    graph::Version& version = *array.storage->current;
+    if (version.window && version.window != &window) [[unlikely]] finish(version);
+    if (array.storage->pins == 0) [[likely]] return false;
+    version.foreign = true;
+    return true;
+  }
   /// Commits the node and gives it a version of its own to make; returns a storage that holds it.
-  Ref<graph::Storage> commit_fresh(engine::Recorder& window, graph::Node& node, int64_t nbytes, int64_t offset);
+  Ref<graph::Storage> commit_fresh(engine::Recorder& window, graph::Node& node, int64_t offset);
   /// Records one elementwise node and returns its fresh result, laid out as `layout` (over `shape`). The form is remembered
   /// under `key`; 0 stands for its own hash.
   Array record_map(const ops::Op& op, const ops::Signature& signature, int result, std::span<const Operand> operands,
                    const View& layout, const Context& context, uint64_t key = 0);
+  /// Engine::record_binary when nothing like it has been seen.
+  Array record_new_binary(const ops::Op& op, const ops::Signature& signature, const Array* a, const Array* b,
+                          const Scalar& scalar, const Context& context, uint64_t key);
   Array record_fold(const ops::Op& op, ir::ReduceKind kind, const Array& source, std::span<const int> axes, DType dtype,
                     const Context& context);
   /// Of the array, which has the destination's shape, or of the scalar when it is null.

@@ -14,22 +14,6 @@ using graph::NodeKind;
 using graph::Storage;
 using graph::Version;
 
-/// The thread's window, once nobody runs it.
-Recorder& Engine::Impl::open_recorder() {
-  Recorder& window = recorder();
-  while (window.running) [[unlikely]] wait_for_runner();
-  return window;
-}
-
-/// Before a node names the array: runs other threads' nodes that make it. True when others see its memory.
-bool Engine::Impl::prepare(const Array& array, Recorder& window) {
-  Version* version = array.storage->current.get();
-  if (version->window && version->window != &window) [[unlikely]] finish(*version);
-  if (array.storage->pins == 0) return false;
-  version->foreign = true;
-  return true;
-}
-
 namespace {
 
 uint8_t wanted_events(const ErrorState& errors) {
@@ -50,8 +34,10 @@ void describe(graph::InputForm& form, const Operand& operand, const Dims& shape,
   }
 }
 
-bool fits(const graph::InputForm& form, const Dims& shape, const Array& array) {
-  return !form.scalar && form.dtype == array.view.dtype && form.strides == array.view.strides && shape == array.view.shape;
+/// Whether the form's operand is that array, whose shape has been compared, or a scalar when there is none.
+bool fits(const graph::InputForm& form, const Array* array) {
+  if (!array) return form.scalar;
+  return !form.scalar && form.dtype == array->view.dtype && form.strides == array->view.strides;
 }
 
 void bind(graph::Input& input, const Array& array) {
@@ -110,15 +96,9 @@ uint8_t events_of(const ops::Op& op, const Context& context) {
 
 }  // namespace
 
-void Engine::Impl::after_record(Recorder& window, bool run_now) {
-  if (run_now || !options.lazy) return run_until(window, window.end());
-  const int64_t due = window.due(options.window_limit, options.wave_bytes);
-  if (due > window.begin()) start_until(window, due);
-}
-
-Ref<Storage> Engine::Impl::commit_fresh(Recorder& window, Node& node, int64_t nbytes, int64_t offset) {
+Ref<Storage> Engine::Impl::commit_fresh(Recorder& window, Node& node, int64_t offset) {
   Version* version = Version::make();
-  version->nbytes = nbytes;
+  version->nbytes = node.form->nbytes;
   node.out = Ref<Version>(version);
   node.offset = offset;
   Ref<Storage> storage(Storage::make());
@@ -145,52 +125,57 @@ Array Engine::Impl::record_map(const ops::Op& op, const ops::Signature& signatur
   draft.shape = layout.shape;
   draft.strides = layout.strides;
   draft.dtype = layout.dtype;
+  draft.natural = key != 0;
+  draft.nbytes = addressable_bytes(layout);
   for (size_t k = 0; k < operands.size(); ++k) {
     if (!operands[k].is_scalar()) pinned |= prepare(operands[k].array, window);
     describe(draft.inputs[k], operands[k], layout.shape, signature.in[k]);
   }
-  const int64_t nbytes = addressable_bytes(layout);
   Node& node = window.next(key ? key : draft.set_hash());
   node.site = context.site;
   for (size_t k = 0; k < operands.size(); ++k) bind(node.inputs[k], operands[k], signature.in[k]);
-  Array out{commit_fresh(window, node, nbytes, layout.offset), layout};
+  Array out{commit_fresh(window, node, layout.offset), layout};
   after_record(window, pinned);
   return out;
 }
 
+namespace {
+
+bool follows(const graph::Form* form, const ops::Signature& signature, uint8_t events, const Array* a, const Array* b) {
+  return form && form->signature == &signature && form->natural && form->events == events && fits(form->inputs[0], a) &&
+         fits(form->inputs[1], b) && form->shape == (a ? a : b)->view.shape;
+}
+
+}  // namespace
+
 Array Engine::record_binary(const ops::Op& op, const ops::Signature& signature, const Array* a, const Array* b,
                             const Scalar& scalar, const Context& context) {
   Recorder& window = impl_->open_recorder();
-  const uint64_t key = key_of(signature, a, b);
-  const graph::Form* like = window.seen(key);
-  const Array* operands[] = {a, b};
-  bool follows = like && like->signature == &signature && like->events == events_of(op, context) && like->result == 0;
-  for (int k = 0; k < 2 && follows; ++k) {
-    follows = operands[k] ? fits(like->inputs[k], like->shape, *operands[k]) : like->inputs[k].scalar;
-  }
-  if (!follows) {
-    const View* views[] = {&(a ? a : b)->view, &(b ? b : a)->view};
-    const View layout = common_layout(views[0]->shape, signature.out[0], views);
-    const Operand both[] = {a ? Operand(*a) : Operand(scalar), b ? Operand(*b) : Operand(scalar)};
-    return impl_->record_map(op, signature, 0, both, layout, context, key);
+  const uint8_t events = events_of(op, context);
+  const graph::Form* like = window.expected();
+  if (!follows(like, signature, events, a, b)) [[unlikely]] {
+    const uint64_t key = key_of(signature, a, b);
+    like = window.seen(key);
+    if (!follows(like, signature, events, a, b)) return impl_->record_new_binary(op, signature, a, b, scalar, context, key);
   }
   bool pinned = false;
-  for (const Array* operand : operands) pinned |= operand && impl_->prepare(*operand, window);
+  if (a) pinned |= impl_->prepare(*a, window);
+  if (b) pinned |= impl_->prepare(*b, window);
   Node& node = window.next(*like);
   node.site = context.site;
-  for (int k = 0; k < 2; ++k) {
-    if (operands[k]) {
-      bind(node.inputs[k], *operands[k]);
-    } else {
-      bind(node.inputs[k], scalar, signature.in[k]);
-    }
-  }
-  const View& model = (a ? a : b)->view;
-  const graph::Form& form = *node.form;
-  Array out{impl_->commit_fresh(window, node, model.size() * itemsize(form.dtype), 0),
-            View{.shape = form.shape, .strides = form.strides, .dtype = form.dtype}};
+  a ? bind(node.inputs[0], *a) : bind(node.inputs[0], scalar, like->inputs[0].dtype);
+  b ? bind(node.inputs[1], *b) : bind(node.inputs[1], scalar, like->inputs[1].dtype);
+  Array out{impl_->commit_fresh(window, node, 0), View{.shape = like->shape, .strides = like->strides, .dtype = like->dtype}};
   impl_->after_record(window, pinned);
   return out;
+}
+
+Array Engine::Impl::record_new_binary(const ops::Op& op, const ops::Signature& signature, const Array* a, const Array* b,
+                                      const Scalar& scalar, const Context& context, uint64_t key) {
+  const View* views[] = {&(a ? a : b)->view, &(b ? b : a)->view};
+  const View layout = common_layout(views[0]->shape, signature.out[0], views);
+  const Operand operands[] = {a ? Operand(*a) : Operand(scalar), b ? Operand(*b) : Operand(scalar)};
+  return record_map(op, signature, 0, operands, layout, context, key);
 }
 
 void Engine::Impl::record_write(const Array& destination, const Array* source, const Scalar& scalar, const Context& context) {
@@ -205,15 +190,20 @@ void Engine::Impl::record_write(const Array& destination, const Array* source, c
   if (source) run_now |= prepare(*source, window);
   const View& target = destination.view;
   const uint8_t events = wanted_events(context.errors);
-  const uint64_t key = key_of(target, source);
-  const graph::Form* like = window.seen(key);
-  const bool follows = like && like->kind == NodeKind::write && like->events == events &&
-                       like->pinned == pinned && like->dtype == target.dtype && like->shape == target.shape &&
-                       like->strides == target.strides &&
-                       (source ? fits(like->inputs[0], like->shape, *source)
-                               : like->inputs[0].scalar && like->inputs[0].dtype == scalar.dtype);
-  if (!follows && source && !target.is_injective()) return write_in_order(destination, *source, context);
-  if (!follows) {
+  const auto follows = [&](const graph::Form* form) {
+    return form && form->kind == NodeKind::write && form->events == events && form->pinned == pinned &&
+           form->dtype == target.dtype && fits(form->inputs[0], source) && (source || form->inputs[0].dtype == scalar.dtype) &&
+           form->shape == target.shape && form->strides == target.strides;
+  };
+  const graph::Form* like = window.expected();
+  uint64_t key = 0;
+  if (!follows(like)) {
+    key = key_of(target, source);
+    like = window.seen(key);
+    if (!follows(like)) like = nullptr;
+  }
+  if (!like && source && !target.is_injective()) return write_in_order(destination, *source, context);
+  if (!like) {
     graph::Form& draft = window.draft();
     draft.kind = NodeKind::write;
     draft.input_count = 1;
@@ -227,6 +217,8 @@ void Engine::Impl::record_write(const Array& destination, const Array* source, c
     draft.shape = target.shape;
     draft.strides = target.strides;
     draft.dtype = target.dtype;
+    draft.natural = false;
+    draft.nbytes = 0;
     graph::InputForm& input = draft.inputs[0];
     input.scalar = source == nullptr;
     input.dtype = source ? source->dtype() : scalar.dtype;
@@ -236,7 +228,7 @@ void Engine::Impl::record_write(const Array& destination, const Array* source, c
       input.strides.clear();
     }
   }
-  Node& node = follows ? window.next(*like) : window.next(key);
+  Node& node = like ? window.next(*like) : window.next(key);
   node.site = context.site;
   if (source) {
     bind(node.inputs[0], *source);
@@ -279,11 +271,12 @@ Array Engine::Impl::record_fold(const ops::Op& op, ir::ReduceKind kind, const Ar
   }
   draft.dtype = dtype;
   describe(draft.inputs[0], Operand(source), source.shape(), dtype);
-  const int64_t nbytes = addressable_bytes(result);
+  draft.natural = false;
+  draft.nbytes = addressable_bytes(result);
   Node& node = window.next(draft.set_hash());
   node.site = context.site;
   bind(node.inputs[0], source);
-  Array out{commit_fresh(window, node, nbytes, result.offset), std::move(result)};
+  Array out{commit_fresh(window, node, result.offset), std::move(result)};
   after_record(window, pinned);
   return out;
 }

@@ -23,7 +23,7 @@ constexpr int64_t nodes_a_wave = 160;
 
 }  // namespace
 
-int64_t Recorder::due(int window_limit, int64_t wave_bytes) {
+int64_t Recorder::decide(int window_limit, int64_t wave_bytes) {
   const int64_t period = static_cast<int64_t>(loops().period(static_cast<uint64_t>(window_limit / 3)));
   if (period == 0) {
     period_ = 0;

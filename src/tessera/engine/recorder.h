@@ -36,11 +36,16 @@ struct Recorder : graph::Window {
   /// In a loop whole turns run one turn late, when the names of their temporaries have been bound anew, so that dead
   /// temporaries are never stored. Turns that move more than caches of `wave_bytes` hold gather, so that what one leaves in
   /// the caches the next one finds there (plan/wave.h).
-  int64_t due(int window_limit, int64_t wave_bytes);
+  int64_t due(int window_limit, int64_t wave_bytes) {
+    const bool in_turn = !gathers_ && period_ && end() <= cut_ + period_ && period_ <= window_limit / 3 &&
+                         loops().follows(static_cast<uint64_t>(period_));
+    return in_turn ? begin() : decide(window_limit, wave_bytes);
+  }
   /// What was decided for the loop being followed is decided again.
   void forget_loop() { period_ = 0; }
 
  private:
+  int64_t decide(int window_limit, int64_t wave_bytes);
   int64_t best_boundary(int64_t period) const;
   int turns_at_once(int64_t period) const;
   bool is_large_turn(int64_t period, int64_t wave_bytes) const;

@@ -35,12 +35,14 @@ struct Form : RefCounted<Form, uint32_t> {
   ops::OpId op = 0;
   bool pinned = false;      // write: others see this memory, so it must happen in place
   ir::ReduceKind reduce = ir::ReduceKind::add;
+  bool natural = false;     // map: the result's axes run as the operands' do; not part of the hash
   DType dtype = DType::float64;  // of the stored elements
   uint64_t axes = 0;        // reduce: one bit for each folded axis of `shape`
   const ops::Signature* signature = nullptr;
   Dims shape;               // the iteration space
   Dims strides;             // map, write: over shape; reduce: over shape with 0 on folded axes
   InputForm inputs[max_inputs];
+  int64_t nbytes = 0;       // of the result of a map or a reduce; follows from the above
   uint64_t hash = 0;        // of all of the above
 
   static Form* make();

@@ -9,8 +9,8 @@ namespace tessera::graph {
 template <class T>
 class Freelist {
  public:
-  T* take() { return count_ ? free_[--count_] : new T; }
-  void give(T* object) {
+  [[gnu::always_inline]] T* take() { return count_ ? free_[--count_] : new T; }
+  [[gnu::always_inline]] void give(T* object) {
     if (count_ < limit) {
       free_[count_++] = object;
     } else {

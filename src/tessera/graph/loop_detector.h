@@ -24,6 +24,13 @@ class LoopDetector {
     last = at + 1;
   }
 
+  /// How many ops ago the latest ones were seen before, in the same order; 0: never.
+  uint64_t distance() const { return first_.distance ? first_.distance : nearest_.distance; }
+
+  static constexpr uint64_t longest_period = 512;
+  /// Whether period() is surely this one.
+  bool follows(uint64_t period) const { return first_.distance == period && first_.is_certain(); }
+
   /// No longer than `longest`.
   uint64_t period(uint64_t longest = longest_period) const {
     for (const Trail* trail : {&first_, &nearest_}) {
@@ -51,7 +58,6 @@ class LoopDetector {
   }
 
   static constexpr uint64_t capacity = 2048;
-  static constexpr uint64_t longest_period = 512;
   static constexpr uint64_t table_size = 1024;
   std::array<uint32_t, capacity> history_{};
   std::array<uint64_t, table_size> last_seen_{};

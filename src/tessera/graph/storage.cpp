@@ -9,7 +9,7 @@ namespace tessera::graph {
 namespace {
 
 /// A storage lets go of a version: if only pending reads keep its memory now, their window counts it.
-void let_go(Ref<Version>& version) {
+[[gnu::always_inline]] inline void let_go(Ref<Version>& version) {
   if (version && version->uses > 0 && !version->window && version->user) version->user->held_bytes += version->nbytes;
   version = nullptr;
 }

@@ -13,10 +13,9 @@ void mix(uint64_t& key, uint64_t word) {
 
 }  // namespace
 
-Window::Window() : nodes_(first_capacity), mask_(first_capacity - 1), seen_(seen_count), draft_(Form::make()) {}
+Window::Window() : nodes_(first_capacity), mask_(first_capacity - 1), seen_(seen_count), slots_(slots_mask + 1), draft_(Form::make()) {}
 
 void Window::make_room() {
-  if (static_cast<size_t>(size()) < nodes_.size()) [[likely]] return;
   std::vector<Node> bigger(nodes_.size() * 2);
   for (int64_t i = begin_; i < end_; ++i) bigger[static_cast<size_t>(i) & (bigger.size() - 1)] = std::move((*this)[i]);
   nodes_ = std::move(bigger);
@@ -24,7 +23,8 @@ void Window::make_room() {
 }
 
 Node& Window::next(uint64_t key) {
-  Seen& seen = seen_[slot_of(key)];
+  slot_ = slot_of(key);
+  Seen& seen = seen_[slot_];
   seen.key = key;
   if (!seen.form || !seen.form->matches(*draft_)) {
     draft_->set_hash();
@@ -32,13 +32,6 @@ Node& Window::next(uint64_t key) {
     draft_ = Ref<Form>(Form::make());
   }
   return next(*seen.form);
-}
-
-Node& Window::next(const Form& form) {
-  make_room();
-  Node& node = (*this)[end_];
-  node.form = Ref<const Form>(&form);
-  return node;
 }
 
 /// Versions are told apart by how long ago this window named them, offsets by the distance from the last one.

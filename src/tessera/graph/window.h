@@ -22,18 +22,31 @@ class Window {
   Node& operator[](int64_t number) { return nodes_[static_cast<size_t>(number) & mask_]; }
   const Node& operator[](int64_t number) const { return nodes_[static_cast<size_t>(number) & mask_]; }
 
+  /// The form of the node a turn ago, which a loop is likely to ask for again, or null.
+  const Form* expected() {
+    const uint64_t distance = loops_.distance();
+    if (distance == 0) return nullptr;
+    slot_ = slots_[static_cast<uint64_t>(end_) - distance & slots_mask];
+    return seen_[slot_].form.get();
+  }
   /// The form last asked for under this key, or null. Keys are hashes of what the caller knows before it fills a form in.
-  const Form* seen(uint64_t key) const {
-    const Seen& seen = seen_[slot_of(key)];
-    return seen.key == key ? seen.form.get() : nullptr;
+  const Form* seen(uint64_t key) {
+    slot_ = slot_of(key);
+    return seen_[slot_].key == key ? seen_[slot_].form.get() : nullptr;
   }
   /// A form to fill in for next(), which may keep it.
   Form& draft() { return *draft_; }
   /// The slot of the next node, all references empty but the form: the one seen under this key if it equals the draft, else
   /// the draft. Fill it, then commit().
   Node& next(uint64_t key);
-  /// The same with a form that was seen.
-  Node& next(const Form& form);
+  /// The same with the form that expected() or seen() gave last.
+  Node& next(const Form& form) {
+    if (static_cast<size_t>(size()) == nodes_.size()) [[unlikely]] make_room();
+    slots_[static_cast<size_t>(end_) & slots_mask] = slot_;
+    Node& node = (*this)[end_];
+    if (node.form.get() != &form) node.form = Ref<const Form>(&form);
+    return node;
+  }
   /// Appends the node in next(): marks its output as pending here and counts its reads.
   void commit();
   /// Says that a turn begins with this node.
@@ -53,7 +66,8 @@ class Window {
     Ref<const Form> form;
   };
   static constexpr size_t seen_count = 512;
-  static size_t slot_of(uint64_t key) { return key >> 55; }
+  static uint16_t slot_of(uint64_t key) { return static_cast<uint16_t>(key >> 55); }
+  static constexpr size_t slots_mask = 2 * LoopDetector::longest_period - 1;
 
   void make_room();
   void use(Version& version, int64_t place, int64_t offset, uint64_t& key);
@@ -61,6 +75,8 @@ class Window {
   std::vector<Node> nodes_;
   size_t mask_;
   std::vector<Seen> seen_;
+  std::vector<uint16_t> slots_;  // in seen_, of the last nodes' forms
+  uint16_t slot_ = 0;            // of the form looked at last
   Ref<Form> draft_;
   int64_t begin_ = 0;
   int64_t end_ = 0;

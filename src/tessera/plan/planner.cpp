@@ -17,39 +17,41 @@ int Request::producer(const Version* version) const {
 
 Request make_request(const graph::Window& window, int64_t begin, int64_t end) {
   Request request{.window = window, .begin = begin, .end = end};
-  const int count = request.size();
-  request.live.resize(static_cast<size_t>(count));
-  request.shared.resize(static_cast<size_t>(count));
-  request.spent.resize(static_cast<size_t>(count));
+  const auto count = static_cast<size_t>(request.size());
+  request.live.resize_for_overwrite(count);
+  request.shared.resize_for_overwrite(count);
+  request.spent.resize_for_overwrite(count);
+  bool* const live = request.live.data();
+  bool* const shared = request.shared.data();
+  uint8_t* const spent = request.spent.data();
+  const int64_t end_place = graph::Window::place(end);
   // Wanted by a later node, or by somebody else: it has more references than these nodes hold.
   auto outlives = [&](const Version& version, uint32_t own) {
-    const bool ends_here = version.user == &window && version.last.window == &window &&
-                           version.last.place < graph::Window::place(end);
-    if (version.uses > 0 && !ends_here) return true;
-    return version.references() > own + static_cast<uint32_t>(version.uses);
+    if (version.references() > own + static_cast<uint32_t>(version.uses)) return true;
+    return version.uses > 0 && !(version.user == &window && version.last.window == &window && version.last.place < end_place);
   };
-  auto is_spent = [&](const Version* version) {
-    return version && version->window == nullptr && !version->foreign && !outlives(*version, 0);
-  };
-  for (int i = 0; i < count; ++i) {
-    const Node& node = request.node(i);
-    request.live[i] = outlives(*node.out, 1);
-    if (node.form->kind == NodeKind::map) {
-      for (int k = 0; k < node.form->input_count; ++k) request.spent[i] |= is_spent(node.inputs[k].version.get()) << k;
-    }
-    if (!node.form->pinned && is_spent(node.old.get())) request.spent[i] |= 1 << graph::max_inputs;
-    if (node.old) request.shared[i] = outlives(*node.old, request.producer(node.old.get()) >= 0 ? 1 : 0);
-  }
-  return request;
-}
-
-uint64_t structural_key(const Request& request) {
+  auto is_spent = [&](const Version& version) { return version.window == nullptr && !version.foreign && !outlives(version, 0); };
   SumHash hash;
   for (int i = 0; i < request.size(); ++i) {
-    hash.add(request.node(i).key ^
-             (uint64_t{request.live[i]} | uint64_t{request.shared[i]} << 1 | uint64_t{request.spent[i]} << 2));
+    const Node& node = request.node(i);
+    const graph::Form& form = *node.form;
+    live[i] = outlives(*node.out, 1);
+    shared[i] = false;
+    unsigned free = 0;
+    if (form.kind == NodeKind::map) {
+      for (int k = 0; k < form.input_count; ++k) {
+        if (const Version* version = node.inputs[k].version.get()) free |= unsigned{is_spent(*version)} << k;
+      }
+    } else if (const Version* old = node.old.get()) {
+      if (!form.pinned) free |= unsigned{is_spent(*old)} << graph::max_inputs;
+      shared[i] = outlives(*old, request.producer(old) >= 0 ? 1 : 0);
+    }
+    spent[i] = static_cast<uint8_t>(free);
+    request.pinned |= form.pinned;
+    hash.add(node.key ^ (uint64_t{live[i]} | uint64_t{shared[i]} << 1 | uint64_t{spent[i]} << 2));
   }
-  return hash.value();
+  request.key = hash.value();
+  return request;
 }
 
 Plan make_plan(const Request& request, int64_t wave_bytes) {

@@ -19,6 +19,8 @@ struct Request {
   SmallVector<bool, 128> live;
   SmallVector<bool, 128> shared;
   SmallVector<uint8_t, 128> spent;
+  bool pinned = false;  // some node writes memory that others see
+  uint64_t key = 0;     // equal keys mean: the same plan serves, with other memory, offsets and scalars bound to it
 
   int size() const { return static_cast<int>(end - begin); }
   const graph::Node& node(int i) const { return window[begin + i]; }
@@ -26,11 +28,8 @@ struct Request {
   int producer(const graph::Version* version) const;
 };
 
-/// Computes live and shared from the reference counts of the versions.
+/// Computes the rest from the reference counts of the versions.
 Request make_request(const graph::Window& window, int64_t begin, int64_t end);
-
-/// Equal keys mean: the same plan serves, with other memory, offsets and scalars bound to it.
-uint64_t structural_key(const Request& request);
 
 /// `wave_bytes`: what one thread's part of a wave may keep in use (plan/wave.h); 0: no waves.
 Plan make_plan(const Request& request, int64_t wave_bytes = 0);
