@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import tessera
 import tessera.numpy as tnp
 
 
@@ -93,3 +94,21 @@ def test_copies_keep_a_subclass_when_asked():
                    tnp.roll(a, 1), tnp.tile(a, 2), tnp.repeat(a, 2), tnp.take(a, [0]), tnp.unique(a)):  # fmt: skip
         assert type(result) is Plain
     assert type(tnp.copy(a)) is tnp.ndarray and type(tnp.broadcast_to(a, (2, 3))) is tnp.ndarray
+
+
+@pytest.mark.parametrize("name", ["matmul", "vecdot", "matvec", "vecmat"])
+def test_numpys_products_of_mixed_arrays_are_tesseras(name):
+    a, b = np.arange(9.0).reshape(3, 3), np.arange(3.0) + 1
+    operands = {"matmul": (a, a + 1), "vecdot": (b, a), "matvec": (a, b), "vecmat": (b, a)}[name]
+    ufunc = getattr(np, name)
+    expected = ufunc(*operands)
+    mode = tessera.set_fallback_mode("error")
+    try:
+        for mixed in ((operands[0], tnp.asarray(operands[1])), (tnp.asarray(operands[0]), operands[1])):
+            result = ufunc(*mixed)
+            assert type(result) is tnp.ndarray and result.tolist() == expected.tolist()
+        assert type(a @ tnp.asarray(a)) is tnp.ndarray
+    finally:
+        tessera.set_fallback_mode(mode)
+    with pytest.raises(ValueError):
+        np.ones((2, 3)) @ tnp.ones((2, 3))

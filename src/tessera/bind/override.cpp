@@ -71,8 +71,11 @@ PyObject* native_ufunc(PyObject* ufunc) {
   auto found = known.find(ufunc);
   if (found != known.end()) return found->second;
   static PyObject* core = checked(PyImport_ImportModule("tessera._core"));
+  static PyObject* numpy = checked(PyImport_ImportModule("numpy"));
+  static PyObject* products = checked(PyImport_ImportModule("tessera.numpy.products"));  // matmul and its kin
   Object name = owned(PyObject_GetAttrString(ufunc, "__name__"));
   Object native = find_attribute(core, name.get());
+  if (!native && find_attribute(numpy, name.get()).get() == ufunc) native = find_attribute(products, name.get());
   return known.emplace(Py_NewRef(ufunc), native.release()).first->second;
 }
 

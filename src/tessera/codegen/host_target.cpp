@@ -59,6 +59,8 @@ void initialize_host() {
     LLVMInitializeX86AsmPrinter();
     // It costs half of the compile time and our addresses are already in loop form.
     set_flag("disable-lsr", true);
+    // It would guess that strides, which are in bytes, are one, and run lane by lane where they are not.
+    set_flag("enable-mem-access-versioning", false);
   });
 }
 
