@@ -53,11 +53,11 @@ class CuPy:
         return special.erf(x)
 
 
-def seconds(library, call, calls=10, rounds=7):
+def seconds(library, call, calls=10, rounds=7, warm=0.3):
     """The median time of one call. Results are kept and each call runs by itself: no work is saved that a program needs."""
     kept = []
     start = time.perf_counter()
-    while time.perf_counter() < start + 0.3:  # a GPU that was idle runs at a fraction of its clock
+    while time.perf_counter() < start + warm:  # a GPU that was idle runs at a fraction of its clock
         kept = [call()]
         library.wait()
     times = []
@@ -188,6 +188,62 @@ def small(library):
     yield "100 ops of 2*10^5 f64, us an op", 1e4 * seconds(library, chain, 20), "us"
 
 
+def common(library, n=10**7):
+    """The sixty ops that the CPU is measured by, ms."""
+    from common_ops import OPS
+
+    rng = numpy.random.default_rng(5)
+    data = [rng.random(n) + 0.1, rng.random(n) + 0.1, rng.integers(0, n, n), rng.random(n) < 0.5]
+    mine = [library.xp.asarray(x) for x in data]
+    mine[0] *= 1.0  # the libraries' own memory
+    for family, name, function in OPS:
+        start = time.perf_counter()
+        for _ in range(3):
+            function(library.xp, *mine)
+        library.wait()
+        is_slow = time.perf_counter() - start > 0.1
+        calls, rounds = (1, 3) if is_slow else (20, 5)
+        yield f"{family}: {name}", 1e3 * seconds(library, lambda f=function: f(library.xp, *mine), calls, rounds, 0.02), "ms"
+
+
+class NumPy:
+    name = "NumPy"
+    xp = numpy
+
+    @staticmethod
+    def wait():
+        pass
+
+
+def cavity(library):
+    """CFDPython's cavity flow, us a pressure round."""
+    from programs import cavity as flow
+
+    for n, steps, rounds in ((41, 40, 50), (1000, 4, 50), (4096, 1, 50)):
+        if library is NumPy:
+            steps, rounds = (steps, rounds) if n < 100 else (1, 100_000 // n**2 + 2)
+
+        def run(n=n, steps=steps, rounds=rounds):
+            result = flow(library.xp, n, steps, rounds)
+            library.wait()
+            return result
+
+        run()
+        times = []
+        for _ in range(3 if n < 1000 or library is not NumPy else 1):
+            start = time.perf_counter()
+            run()
+            times.append(time.perf_counter() - start)
+        yield f"cavity {n}^2, a pressure round", 1e6 * statistics.median(times) / (steps * rounds), "us"
+
+
+def launches(library, n=100_000):
+    """One op of 10^5 f64 by itself: host time."""
+    xp = library.xp
+    a = xp.asarray(numpy.ones(n)) * 1.0
+    return 1e6 * seconds(library, lambda: a + 1.0, 500), "us"
+
+
 def compile_times():
     """First result of a new expression on 10^7 elements, with the driver's cache as the environment says."""
     a = np.array(numpy.random.default_rng(7).random(10**7))
@@ -204,7 +260,8 @@ def compile_times():
     yield "first result of a new expression", statistics.median(times), "ms"
 
 
-MEASURES = {"heat": heat, "black_scholes": black_scholes, "streams": streams, "folds": folds, "smooth": smooth, "transfers": transfers, "small": small}
+MEASURES = {"heat": heat, "black_scholes": black_scholes, "streams": streams, "folds": folds, "smooth": smooth, "transfers": transfers, "small": small,
+            "launches": launches, "cavity": cavity, "common": common}
 
 
 def rows(name, library):
@@ -223,13 +280,13 @@ def main():
     parser.add_argument("--device", default="gpu:0")
     parser.add_argument("--alone", action="store_true", help="without CuPy")
     args = parser.parse_args()
-    libraries = [Tessera] + ([CuPy] if cupy and not args.alone else [])
+    peers = [CuPy] if cupy and not args.alone else []
     for facts in _core.devices():
         print(facts)
     with tessera.device(args.device):
         for name in args.names:
             table = {}
-            for library in libraries:
+            for library in [Tessera] + peers + ([NumPy] if name == "cavity" else []):
                 try:
                     for label, value, unit in rows(name, library):
                         table.setdefault((label, unit), {})[library.name] = value
@@ -237,8 +294,11 @@ def main():
                     print(f"{name} with {library.name}: {type(error).__name__}: {error}")
                 if library is CuPy:
                     cupy.get_default_memory_pool().free_all_blocks()
+            ratios = [values["CuPy"] / values["tessera"] for values in table.values() if {"CuPy", "tessera"} <= values.keys()]
             for (label, unit), values in table.items():
                 print(f"{label:45} {unit:9}" + "".join(f" {library} {value:10.3f}" for library, value in values.items()), flush=True)
+            if name == "common" and ratios:
+                print(f"geometric mean {statistics.geometric_mean(ratios):.2f} times CuPy, {sum(r < 0.9 for r in ratios)} of {len(ratios)} below 0.9")
         for label, value, unit in compile_times():
             print(f"{label:45} {unit:9} {value:10.3f}")
         print({k: v for k, v in _core.counters().items() if v})
