@@ -6,43 +6,43 @@ namespace {
 
 struct Exp {
   template <class T>
-  static T apply(T x) {
+  [[gnu::always_inline]] static T apply(T x) {
     return math::exp(x);
   }
 };
 struct Exp2 {
   template <class T>
-  static T apply(T x) {
+  [[gnu::always_inline]] static T apply(T x) {
     return math::exp2(x);
   }
 };
 struct Expm1 {
   template <class T>
-  static T apply(T x) {
+  [[gnu::always_inline]] static T apply(T x) {
     return math::expm1(x);
   }
 };
 struct Log {
   template <class T>
-  static T apply(T x) {
+  [[gnu::always_inline]] static T apply(T x) {
     return math::log(x);
   }
 };
 struct Log2 {
   template <class T>
-  static T apply(T x) {
+  [[gnu::always_inline]] static T apply(T x) {
     return math::log2(x);
   }
 };
 struct Log10 {
   template <class T>
-  static T apply(T x) {
+  [[gnu::always_inline]] static T apply(T x) {
     return math::log10(x);
   }
 };
 struct Log1p {
   template <class T>
-  static T apply(T x) {
+  [[gnu::always_inline]] static T apply(T x) {
     return math::log1p(x);
   }
 };

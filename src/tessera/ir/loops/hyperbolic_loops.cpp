@@ -6,55 +6,71 @@ namespace {
 
 struct Sinh {
   template <class T>
-  static T apply(T x) {
+  [[gnu::always_inline]] static T apply(T x) {
     return math::sinh(x);
   }
 };
 struct Cosh {
   template <class T>
-  static T apply(T x) {
+  [[gnu::always_inline]] static T apply(T x) {
     return math::cosh(x);
   }
 };
 struct Tanh {
   template <class T>
-  static T apply(T x) {
+  [[gnu::always_inline]] static T apply(T x) {
     return math::tanh(x);
   }
 };
 struct Asinh {
   template <class T>
-  static T apply(T x) {
+  [[gnu::always_inline]] static T apply(T x) {
     return math::asinh(x);
   }
 };
 struct Acosh {
   template <class T>
-  static T apply(T x) {
+  [[gnu::always_inline]] static T apply(T x) {
     return math::acosh(x);
   }
 };
 struct Atanh {
   template <class T>
-  static T apply(T x) {
+  [[gnu::always_inline]] static T apply(T x) {
     return math::atanh(x);
   }
 };
 struct Cbrt {
   template <class T>
-  static T apply(T x) {
+  [[gnu::always_inline]] static T apply(T x) {
     return math::cbrt(x);
   }
 };
 struct Erf {
   template <class T>
-  static T apply(T x) {
+  [[gnu::always_inline]] static T apply(T x) {
     return math::erf(x);
   }
+
+#if defined(__AVX512F__)
+  /// Doubles: the vectoriser would gather from the table.
+  static void dense(char* r, const char* a, int64_t n) {
+    const double* from = reinterpret_cast<const double*>(a);
+    double* to = reinterpret_cast<double*>(r);
+    double rest[math::Pack::size] = {};
+    for (; n >= math::Pack::size; n -= math::Pack::size, from += math::Pack::size, to += math::Pack::size) {
+      math::erf_by_interval(math::Pack::load(from)).store(to);
+    }
+    if (n == 0) return;
+    std::memcpy(rest, from, static_cast<size_t>(n) * sizeof(double));
+    math::erf_by_interval(math::Pack::load(rest)).store(rest);
+    std::memcpy(to, rest, static_cast<size_t>(n) * sizeof(double));
+  }
+#endif
 };
 struct Erfc {
   template <class T>
-  static T apply(T x) {
+  [[gnu::always_inline]] static T apply(T x) {
     return math::erfc(x);
   }
 };

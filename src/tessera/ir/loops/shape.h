@@ -99,12 +99,32 @@ void scatter(char* to, int64_t stride, const T* from, int64_t n) {
   for (int64_t i = 0; i < n; ++i) put<T>(to + i * stride, from[i]);
 }
 
+/// each(i) for all i below n, four vectors of T together, so that one's chain of dependent steps runs beside the others'.
+template <class T, class F>
+[[gnu::always_inline]] inline void for_each_vector(int64_t n, F each) {
+  constexpr int64_t together = 4 * vector_bytes / sizeof(T);
+  int64_t i = 0;
+  for (; i + together <= n; i += together) {
+    TESSERA_VECTORIZE_INTERLEAVED
+    for (int64_t k = i; k < i + together; ++k) each(k);
+  }
+  TESSERA_VECTORIZE_SINGLY
+  for (; i < n; ++i) each(i);
+}
+
+/// A function of doubles that brings a loop of its own.
+template <class F, class A>
+concept HasDense = std::same_as<A, double> && requires { &F::dense; };
+
 /// Unary for functions worth vector code on any stride: other strides pass through a small contiguous stage.
 template <class F, class R, class A>
 struct StagedUnary {
   [[gnu::noinline]] static void dense(char* r, const char* a, int64_t n) {
-    TESSERA_VECTORIZE
-    for (int64_t i = 0; i < n; ++i) put<R>(r + i * sizeof(R), F::apply(get<A>(a + i * sizeof(A))));
+    if constexpr (HasDense<F, A>) {
+      F::dense(r, a, n);
+    } else {
+      for_each_vector<A>(n, [=](int64_t i) __attribute__((always_inline)) { put<R>(r + i * sizeof(R), F::apply(get<A>(a + i * sizeof(A)))); });
+    }
   }
   static void loop(char* const* p, const int64_t* s, int64_t n) {
     if (s[0] == sizeof(A) && s[1] == sizeof(R)) return dense(p[1], p[0], n);
@@ -119,20 +139,15 @@ struct StagedUnary {
   }
 };
 
-/// A function of doubles that brings a loop of its own.
-template <class F, class A>
-concept HasDense = std::same_as<A, double> && requires { &F::dense; };
-
 template <class F, class R, class A, class B>
 struct StagedBinary {
   [[gnu::noinline]] static void dense(char* r, const char* a, const char* b, int64_t n) {
     if constexpr (HasDense<F, A>) {
       F::dense(r, a, b, n);
     } else {
-      TESSERA_VECTORIZE
-      for (int64_t i = 0; i < n; ++i) {
+      for_each_vector<A>(n, [=](int64_t i) __attribute__((always_inline)) {
         put<R>(r + i * sizeof(R), F::apply(get<A>(a + i * sizeof(A)), get<B>(b + i * sizeof(B))));
-      }
+      });
     }
   }
   static void loop(char* const* p, const int64_t* s, int64_t n) {

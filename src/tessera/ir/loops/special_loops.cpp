@@ -6,7 +6,7 @@ namespace {
 
 struct Pow {
   template <class T>
-  static T apply(T x, T y) {
+  [[gnu::always_inline]] static T apply(T x, T y) {
     return math::pow(x, y);
   }
 
@@ -24,88 +24,86 @@ struct Pow {
   static void block(char* r, const char* x, const char* y, int64_t n) {
     double high[stage], low[stage];
     uint64_t others = 0;
-    TESSERA_VECTORIZE_SINGLY
-    for (int64_t i = 0; i < n; ++i) {
+    for_each_vector<double>(n, [&](int64_t i) __attribute__((always_inline)) {
       const double a = element(x, i);
       const math::DoubleDouble log = math::ordinary_log_of_power(a, element(y, i));
       others |= math::has_ordinary_log(a) && math::is_ordinary_power(log) ? 0 : 1;
       high[i] = log.high;
       low[i] = log.low;
-    }
+    });
     if (others == 0) {
-      TESSERA_VECTORIZE
-      for (int64_t i = 0; i < n; ++i) put(r + i * sizeof(double), math::ordinary_power_of_log({high[i], low[i]}));
+      for_each_vector<double>(n, [&](int64_t i) __attribute__((always_inline)) {
+        put(r + i * sizeof(double), math::ordinary_power_of_log({high[i], low[i]}));
+      });
       return;
     }
-    TESSERA_VECTORIZE
-    for (int64_t i = 0; i < n; ++i) {
+    for_each_vector<double>(n, [&](int64_t i) __attribute__((always_inline)) {
       const math::DoubleDouble log = math::log_of_power(element(x, i), element(y, i));
       high[i] = log.high;
       low[i] = log.low;
-    }
-    TESSERA_VECTORIZE
-    for (int64_t i = 0; i < n; ++i) {
+    });
+    for_each_vector<double>(n, [&](int64_t i) __attribute__((always_inline)) {
       put(r + i * sizeof(double), math::power_of_log(element(x, i), element(y, i), {high[i], low[i]}));
-    }
+    });
   }
 };
 struct Atan2 {
   template <class T>
-  static T apply(T y, T x) {
+  [[gnu::always_inline]] static T apply(T y, T x) {
     return math::atan2(y, x);
   }
 };
 struct Hypot {
   template <class T>
-  static T apply(T x, T y) {
+  [[gnu::always_inline]] static T apply(T x, T y) {
     return math::hypot(x, y);
   }
 };
 struct Rem {
   template <class T>
-  static T apply(T x, T y) {
+  [[gnu::always_inline]] static T apply(T x, T y) {
     return math::fmod(x, y);
   }
 };
 struct FloorDiv {
   template <class T>
-  static T apply(T x, T y) {
+  [[gnu::always_inline]] static T apply(T x, T y) {
     return math::floor_div(x, y);
   }
 };
 struct FloorMod {
   template <class T>
-  static T apply(T x, T y) {
+  [[gnu::always_inline]] static T apply(T x, T y) {
     return math::floor_mod(x, y);
   }
 };
 struct Ldexp {
   template <class T>
-  static T apply(T x, int32_t k) {
+  [[gnu::always_inline]] static T apply(T x, int32_t k) {
     return math::ldexp(x, k);
   }
 };
 struct Tgamma {
   template <class T>
-  static T apply(T x) {
+  [[gnu::always_inline]] static T apply(T x) {
     return math::tgamma(x);
   }
 };
 struct Lgamma {
   template <class T>
-  static T apply(T x) {
+  [[gnu::always_inline]] static T apply(T x) {
     return math::lgamma(x);
   }
 };
 struct FrexpMantissa {
   template <class T>
-  static T apply(T x) {
+  [[gnu::always_inline]] static T apply(T x) {
     return math::frexp_mantissa(x);
   }
 };
 struct FrexpExponent {
   template <class T>
-  static int32_t apply(T x) {
+  [[gnu::always_inline]] static int32_t apply(T x) {
     return math::frexp_exponent(x);
   }
 };

@@ -4,39 +4,78 @@ namespace tessera::ir::TESSERA_LOOP_LEVEL {
 
 namespace {
 
-struct Sin {
-  template <class T>
-  static T apply(T x) {
-    return math::sin(x);
+/// The function F with no look at the size of angles, or with it.
+template <class F, bool moderate>
+struct OfAngle {
+  [[gnu::always_inline]] static double apply(double x) { return F::template apply<moderate>(x); }
+};
+
+/// Doubles: stages without a large angle pick nothing from the table. The bits are the same.
+template <class F>
+void of_angles(char* r, const char* a, int64_t n) {
+  for (int64_t i = 0; i < n; i += stage) {
+    const int64_t at = i * static_cast<int64_t>(sizeof(double)), m = n - i < stage ? n - i : stage;
+    uint64_t others = 0;
+    TESSERA_VECTORIZE
+    for (int64_t k = 0; k < m; ++k) {
+      others |= math::is_moderate_angle(get<double>(a + at + k * static_cast<int64_t>(sizeof(double)))) ? 0 : 1;
+    }
+    if (others == 0) {
+      StagedUnary<OfAngle<F, true>, double, double>::dense(r + at, a + at, m);
+    } else {
+      StagedUnary<OfAngle<F, false>, double, double>::dense(r + at, a + at, m);
+    }
   }
+}
+
+struct Sin {
+  template <bool moderate = false, class T>
+  [[gnu::always_inline]] static T apply(T x) {
+    if constexpr (moderate) {
+      return math::sin<true>(x);
+    } else {
+      return math::sin(x);
+    }
+  }
+  static void dense(char* r, const char* a, int64_t n) { of_angles<Sin>(r, a, n); }
 };
 struct Cos {
-  template <class T>
-  static T apply(T x) {
-    return math::cos(x);
+  template <bool moderate = false, class T>
+  [[gnu::always_inline]] static T apply(T x) {
+    if constexpr (moderate) {
+      return math::cos<true>(x);
+    } else {
+      return math::cos(x);
+    }
   }
+  static void dense(char* r, const char* a, int64_t n) { of_angles<Cos>(r, a, n); }
 };
 struct Tan {
-  template <class T>
-  static T apply(T x) {
-    return math::tan(x);
+  template <bool moderate = false, class T>
+  [[gnu::always_inline]] static T apply(T x) {
+    if constexpr (moderate) {
+      return math::tan<true>(x);
+    } else {
+      return math::tan(x);
+    }
   }
+  static void dense(char* r, const char* a, int64_t n) { of_angles<Tan>(r, a, n); }
 };
 struct Asin {
   template <class T>
-  static T apply(T x) {
+  [[gnu::always_inline]] static T apply(T x) {
     return math::asin(x);
   }
 };
 struct Acos {
   template <class T>
-  static T apply(T x) {
+  [[gnu::always_inline]] static T apply(T x) {
     return math::acos(x);
   }
 };
 struct Atan {
   template <class T>
-  static T apply(T x) {
+  [[gnu::always_inline]] static T apply(T x) {
     return math::atan(x);
   }
 };

@@ -21,9 +21,14 @@ struct QuarterTurns {
 
 TESSERA_MATH double modulo_four(double x) { return fma_(rint(x * 0.25), -4.0, x); }
 
+/// The row of 2/pi for moderate angles is the first.
+TESSERA_MATH bool is_moderate_angle(double x) { return fabs(x) < 0x1p53; }
+
+/// `moderate`: x is known to be a moderate angle, which spares the search for its row.
+template <bool moderate = false>
 TESSERA_MATH QuarterTurns reduce_angle(double x) {
   int64_t exponent = static_cast<int64_t>((bits(x) >> 52) & 0x7ff) - 1075;
-  int64_t row = exponent < 0 ? 0 : exponent >> 2;
+  int64_t row = moderate || exponent < 0 ? 0 : exponent >> 2;
   const double(&t)[4] = two_over_pi[row];
   double m = x * power_of_two(-4 * row);  // an integer unless row is 0, below 2^57
   auto [h0, l0] = two_product(m, t[0]);
@@ -73,20 +78,23 @@ TESSERA_MATH double sine_or_cosine(const QuarterTurns& angle, bool odd) {
   return odd ? c + c_rest : s + s_rest;
 }
 
+template <bool moderate = false>
 TESSERA_MATH double sin(double x) {
-  QuarterTurns angle = reduce_angle(x);
+  QuarterTurns angle = reduce_angle<moderate>(x);
   double y = with_quadrant_sign(sine_or_cosine(angle, (angle.quadrant & 1) != 0), angle.quadrant);
   return fabs(x) < 0x1p-27 ? x : y;
 }
 
+template <bool moderate = false>
 TESSERA_MATH double cos(double x) {
-  QuarterTurns angle = reduce_angle(x);
+  QuarterTurns angle = reduce_angle<moderate>(x);
   return with_quadrant_sign(sine_or_cosine(angle, (angle.quadrant & 1) == 0), angle.quadrant + 1);
 }
 
 /// The quotient of sine and cosine, corrected by its remainder.
+template <bool moderate = false>
 TESSERA_MATH double tan(double x) {
-  auto [f, low, quadrant] = reduce_angle(x);
+  auto [f, low, quadrant] = reduce_angle<moderate>(x);
   double z = f * f;
   auto [s0, s1] = sin_quarter(f, low, z);
   auto [c0, c1] = cos_quarter(f, low, z);
