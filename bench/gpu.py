@@ -140,6 +140,11 @@ def folds(library, n=20000):
         yield f"sum {n}^2 f64, axis {axis}", *gigabytes(library, 8 * n * n, lambda: a.sum(axis=axis))
     yield "max, axis 0", *gigabytes(library, 8 * n * n, lambda: a.max(axis=0))
     yield "std, axis 0 (read once)", *gigabytes(library, 8 * n * n, lambda: a.std(axis=0), calls=3)
+    yield "argmax, axis 0", *gigabytes(library, 8 * n * n, lambda: a.argmax(axis=0), calls=3)
+    line = xp.asarray(numpy.random.default_rng(4).random(10**8, dtype="f4"))
+    yield "argmax of 10^8 f32, ms", 1e3 * seconds(library, lambda: line.argmax()), "ms"
+    yield "cumsum of 10^8 f32, ms", 1e3 * seconds(library, lambda: xp.cumsum(line)), "ms"
+    yield "cumsum, axis 1, ms", 1e3 * seconds(library, lambda: xp.cumsum(a, axis=1), calls=3), "ms"
     yield "transpose copy (read and write)", *gigabytes(library, 16 * n * n, lambda: xp.ascontiguousarray(a.T), calls=3)
 
 
@@ -153,6 +158,67 @@ def smooth(library, n=10000):
         return total // 9
 
     return 1e3 * seconds(library, step), "ms"
+
+
+def sorts(library, n=10**8):
+    """Sorting 10^8 elements, ms."""
+    xp = library.xp
+    rng = numpy.random.default_rng(8)
+    single, double = rng.standard_normal(n, dtype="f4"), rng.random(n // 4)
+    for label, host in (("f32", single), ("i32", rng.integers(-(2**31), 2**31, n, dtype="i4")), ("f64 (a quarter)", double)):
+        a = xp.asarray(host)
+        yield f"sort of 10^8 {label}", 1e3 * seconds(library, lambda: xp.sort(a), calls=3, rounds=5), "ms"
+        yield f"argsort of 10^8 {label}", 1e3 * seconds(library, lambda: xp.argsort(a), calls=3, rounds=5), "ms"
+    rows = xp.asarray(single.reshape(10_000, 10_000))
+    yield "sort of rows of 10^4, f32", 1e3 * seconds(library, lambda: xp.sort(rows, axis=1), calls=3, rounds=3), "ms"
+    short = xp.asarray(single.reshape(100_000, 1_000))
+    yield "sort of rows of 10^3, f32", 1e3 * seconds(library, lambda: xp.sort(short, axis=1), calls=3, rounds=3), "ms"
+
+
+def drawn(library, n=10**8):
+    """Random numbers, ms: by index here, by CuPy's default generator there."""
+    if library is Tessera:
+        generator = np.random.index_generator(3)
+        draws = {kind: (lambda dtype, kind=kind: getattr(generator, kind)(n, dtype=dtype)) for kind in ("uniform", "normal")}
+    else:
+        generator = cupy.random.default_rng(3)
+        draws = {"uniform": lambda dtype: generator.random(n, dtype=dtype), "normal": lambda dtype: generator.standard_normal(n, dtype=dtype)}
+    for kind, draw in draws.items():
+        for dtype in ("f4", "f8"):
+            yield f"{kind} of 10^8 {dtype}", 1e3 * seconds(library, lambda: draw(dtype)), "ms"
+    if library is CuPy:
+        for name in ("random_sample", "standard_normal"):
+            yield f"{'uniform' if name == 'random_sample' else 'normal'} of 10^8 f4, cupy.random.{name}", 1e3 * seconds(library, lambda: getattr(cupy.random, name)(n, dtype="f4")), "ms"
+
+
+def indexed(library, n=10**8, picks=10**7):
+    """Writes and reads by index, ms."""
+    xp = library.xp
+    rng = numpy.random.default_rng(9)
+    a, mask = xp.asarray(rng.random(n, dtype="f4")), None
+    i, v = xp.asarray(rng.integers(0, n, picks)), xp.asarray(rng.random(picks, dtype="f4"))
+    mask = a > 0.9
+    values = a[mask]
+
+    def write():
+        a[i] = v
+
+    def fill():
+        a[i] = 1.5
+
+    def write_masked():
+        a[mask] = values
+
+    yield "a[i] = v, 10^7 of 10^8 f32", 1e3 * seconds(library, write), "ms"
+    yield "a[i] = number", 1e3 * seconds(library, fill), "ms"
+    yield "a[mask] = v, a tenth of 10^8", 1e3 * seconds(library, write_masked), "ms"
+    plane = a.reshape(10_000, 10_000)
+    order = xp.asarray(rng.integers(0, 10_000, (10_000, 10_000)))
+    yield "take_along_axis 10^4 x 10^4", 1e3 * seconds(library, lambda: xp.take_along_axis(plane, order, 1), calls=3), "ms"
+    start = time.perf_counter()
+    for k in range(200):
+        float(plane[k, k])
+    yield "reading one element, us", 1e6 * (time.perf_counter() - start) / 200, "us"
 
 
 def transfers(library, n=2**27):
@@ -260,7 +326,8 @@ def compile_times():
     yield "first result of a new expression", statistics.median(times), "ms"
 
 
-MEASURES = {"heat": heat, "black_scholes": black_scholes, "streams": streams, "folds": folds, "smooth": smooth, "transfers": transfers, "small": small,
+MEASURES = {"heat": heat, "black_scholes": black_scholes, "streams": streams, "folds": folds, "smooth": smooth, "sorts": sorts, "drawn": drawn, "indexed": indexed,
+            "transfers": transfers, "small": small,
             "launches": launches, "cavity": cavity, "common": common}
 
 

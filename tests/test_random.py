@@ -347,3 +347,37 @@ def test_choice_of_words_gives_numpys():
     drawn = [tnp.random.choice(["a", "bc", "d"]), *tnp.random.choice(list("abc"), size=4)]
     assert drawn == expected
     assert [type(word) for word in drawn] == [type(word) for word in expected]
+
+
+def philox(counter, key, factors, steps, bits):
+    """Ten rounds of Salmon's generator in Python's integers."""
+    mask, (c0, c1, c2, c3), (k0, k1) = 2**bits - 1, counter, key
+    for _ in range(10):
+        x, y = factors[0] * c0, factors[1] * c2
+        c0, c1, c2, c3 = (y >> bits) ^ c1 ^ k0, y & mask, (x >> bits) ^ c3 ^ k1, x & mask
+        k0, k1 = (k0 + steps[0]) & mask, (k1 + steps[1]) & mask
+    return c0, c1, c2, c3
+
+
+def test_index_generators_draw_from_philox_blocks():
+    words = [int(w) for w in np.random.SeedSequence(5).generate_state(2, np.uint64)]
+    wide = [w for k in range(3) for w in philox((k, 0, 0, 0), words, (0xD2E7470EE14C6C93, 0xCA5A826395121157),
+                                                (0x9E3779B97F4A7C15, 0xBB67AE8584CAA73B), 64)]
+    low = 2**32 - 1
+    key, rest = (words[0] & low, words[0] >> 32), (words[1] & low, words[1] >> 32)
+    narrow = [w for k in range(3) for w in philox((k, 0, *rest), key, (0xD2511F53, 0xCD9E8D57), (0x9E3779B9, 0xBB67AE85), 32)]
+    g = tnp.random.index_generator(5)
+    np.testing.assert_array_equal(g.uniform(12), [(w >> 11) * 2.0**-53 for w in wide])
+    np.testing.assert_array_equal(g.uniform(12, dtype="f4"), np.array([(w >> 8) * 2.0**-24 for w in narrow], "f4"))
+    np.testing.assert_array_equal(g.integers(-7, 10**6, 12), [-7 + (w * (10**6 + 7) >> 64) for w in wide])
+    np.testing.assert_array_equal(g.integers(-(2**63), 2**63, 12), [w - 2**63 if w < 2**63 else w - 2**63 for w in wide])
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_index_normals_are_normal(dtype):
+    from scipy import stats
+
+    numbers = np.asarray(tnp.random.index_generator(11).normal(2_000_000, dtype=dtype)).astype("f8")
+    assert stats.kstest(numbers[:400_000], "norm").pvalue > 1e-3
+    assert abs(np.corrcoef(numbers[::2], numbers[1::2])[0, 1]) < 0.01
+    assert abs((numbers**4).mean() - 3) < 0.05 and abs((np.abs(numbers) > 3).mean() - 0.0026998) < 3e-4

@@ -72,7 +72,10 @@ PyObject* load_element(NdArray* self, int64_t bytes_from_start) {
   if (start) [[likely]] {
     return make_numpy_scalar(self->array.view.dtype, start + self->array.view.offset + bytes_from_start);
   }
-  return make_numpy_scalar(self->array.view.dtype, look(self->array) + bytes_from_start);
+  Array element = self->array;
+  element.view.shape = element.view.strides = {};
+  element.view.offset += bytes_from_start;
+  return make_numpy_scalar(element.view.dtype, look_nearby(element));
 }
 
 PyObject* make_python_scalar(DType dtype, const void* bytes) {

@@ -43,20 +43,27 @@ Array gather_mask(const Array& source, const Array& mask) {
 
 void scatter_mask(const Array& destination, const Array& mask, const Operand& value) {
   if (value.is_scalar() || value.array.ndim() == 0) return assign_where(destination, value, Operand(mask));
-  Engine& engine = Engine::instance();
-  Array flags = engine.contiguous(mask);
-  int64_t count = library::count_nonzero(look(flags), DType::boolean, mask.size());
   require<ValueError>(value.array.ndim() == 1, "NumPy boolean array indexing assignment requires a 0 or 1-dimensional input, "
                       "input has {} dimensions", value.array.ndim());
+  Engine& engine = Engine::instance();
   bool single = value.array.size() == 1;
-  require<ValueError>(single || value.array.size() == count,
-                      "NumPy boolean array indexing assignment cannot assign {} input values to the {} output values where "
-                      "the mask is true", value.array.size(), count);
+  const auto check_count = [&](int64_t count) {
+    require<ValueError>(value.array.size() == count,
+                        "NumPy boolean array indexing assignment cannot assign {} input values to the {} output values where "
+                        "the mask is true", value.array.size(), count);
+  };
   Array values = separate_value(destination, value);
-  if (!single) values = engine.contiguous(values);
+  if (single) {
+    values.view.shape = values.view.strides = {};
+    return assign_where(destination, Operand(values), Operand(mask));
+  }
+  values = engine.contiguous(values);
+  if (const auto count = device_expand(engine, destination, mask, values)) return check_count(*count);
+  Array flags = engine.contiguous(mask);
+  check_count(library::count_nonzero(look(flags), DType::boolean, mask.size()));
   look(values);  // nothing runs between taking one pointer and the other
   char* to = look_to_write(destination);
-  library::mask_assign(to, destination.view, look(flags), flags.view, look(values), single);
+  library::mask_assign(to, destination.view, look(flags), flags.view, look(values), false);
 }
 
 }  // namespace tessera::bind

@@ -124,9 +124,10 @@ int64_t item_shift(const View& view, PyObject* const* args, Py_ssize_t nargs) {
 
 PyObject* item(PyObject* self, PyObject* const* args, Py_ssize_t nargs) {
   return guarded([&] {
-    const Array& array = self_of(self)->array;
-    int64_t shift = item_shift(array.view, args, nargs);
-    return make_python_scalar(array.dtype(), look(array) + shift);
+    Array element = self_of(self)->array;
+    element.view.offset += item_shift(element.view, args, nargs);
+    element.view.shape = element.view.strides = {};
+    return make_python_scalar(element.dtype(), look_nearby(element));
   });
 }
 
@@ -178,7 +179,8 @@ PyObject* nested_list(const View& view, const char* start, int axis) {
 PyObject* tolist(PyObject* self, PyObject*) {
   return guarded([&] {
     Array array = self_of(self)->array;  // keeps the memory while objects are made
-    return nested_list(array.view, look(array), 0);
+    const char* start = look_nearby(array);
+    return nested_list(array.view, start, 0);
   });
 }
 
@@ -202,7 +204,7 @@ PyObject* tobytes(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObj
     order = settled_order(order, array.view);
     bool direct = order == Order::c ? array.view.is_c_contiguous() : order == Order::f && array.view.is_f_contiguous();
     Array packed = direct ? array : copy_array(array, array.dtype(), order);
-    return PyBytes_FromStringAndSize(look(packed), array.size() * array.view.itemsize());
+    return PyBytes_FromStringAndSize(look_nearby(packed), array.size() * array.view.itemsize());
   });
 }
 

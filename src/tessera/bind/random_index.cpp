@@ -2,7 +2,7 @@
 
 #include "tessera/bind/ndarray.h"
 #include "tessera/bind/random.h"
-#include "tessera/library/random/index_generator.h"
+#include "tessera/engine/random/index_draw.h"
 
 namespace tessera::bind {
 
@@ -10,38 +10,31 @@ namespace nb = nanobind;
 
 namespace {
 
-using library::IndexGenerator;
+struct IndexGenerator {
+  std::array<uint64_t, 2> key;
 
-template <class T>
-std::span<T> elements(const Array& array) {
-  return {reinterpret_cast<T*>(Engine::instance().write(array)), static_cast<size_t>(array.size())};
-}
+  nb::object draw(IndexStream stream, uint64_t first, nb::handle shape) const {
+    stream.key = key;
+    return nb::steal(wrap(draw_by_index(Engine::instance(), stream, first, to_size(shape).value())));
+  }
+};
 
-template <class F>
-nb::object made(nb::handle shape, DType dtype, F&& fill) {
-  Array array = Engine::instance().empty(to_size(shape).value(), dtype);
-  fill(array);
-  return nb::steal(wrap(std::move(array)));
-}
+DType real(bool single) { return single ? DType::float32 : DType::float64; }
 
 }  // namespace
 
 void bind_random_index(nb::module_& m) {
+  using engine::IndexDraw;
   nb::class_<IndexGenerator>(m, "IndexGenerator")
-      .def(nb::init<uint64_t, uint64_t>())
+      .def("__init__", [](IndexGenerator* self, uint64_t seed, uint64_t stream) { new (self) IndexGenerator{{seed, stream}}; })
       .def("uniform", [](const IndexGenerator& g, uint64_t first, nb::handle shape, bool single) {
-        return made(shape, single ? DType::float32 : DType::float64, [&](const Array& out) {
-          single ? g.fill_uniform(first, elements<float>(out)) : g.fill_uniform(first, elements<double>(out));
-        });
+        return g.draw({.draw = IndexDraw::uniform, .dtype = real(single)}, first, shape);
       })
       .def("normal", [](const IndexGenerator& g, uint64_t first, nb::handle shape, bool single) {
-        return made(shape, single ? DType::float32 : DType::float64, [&](const Array& out) {
-          single ? g.fill_normal(first, elements<float>(out)) : g.fill_normal(first, elements<double>(out));
-        });
+        return g.draw({.draw = IndexDraw::normal, .dtype = real(single)}, first, shape);
       })
       .def("integers", [](const IndexGenerator& g, uint64_t first, int64_t low, uint64_t range, nb::handle shape) {
-        return made(shape, DType::int64,
-                    [&](const Array& out) { g.fill_integers(first, low, range, elements<int64_t>(out)); });
+        return g.draw({.draw = IndexDraw::integers, .dtype = DType::int64, .low = static_cast<uint64_t>(low), .range = range}, first, shape);
       });
 }
 

@@ -22,6 +22,11 @@ inline const char* look(const Array& array) {
   deliver_reports();
   return data;
 }
+/// The same of the elements alone, where they are a small part of what a device has; the array keeps them.
+inline const char* look_nearby(Array& array) {
+  array = Engine::instance().nearby(array);
+  return look(array);
+}
 inline char* look_to_write(const Array& array) {
   char* data = Engine::instance().write(array);
   deliver_reports();

@@ -5,20 +5,31 @@
 
 namespace tessera::bind {
 
+namespace {
+
 // NumPy prints: its options, its words, on the memory we share with it.
+Object printed(PyObject* self) {
+  const Array& array = as_ndarray(self)->array;
+  Array near = Engine::instance().nearby(array);
+  if (near.storage == array.storage) return owned(to_numpy(self));
+  Object part = owned(wrap(std::move(near)));
+  return owned(to_numpy(part.get()));
+}
+
+}  // namespace
 
 PyObject* array_repr(PyObject* self) {
   return guarded([&] {
     static PyObject* represent = import_attribute("tessera.numpy.printing", "array_repr");
     if (is_derived(self)) return PyObject_CallOneArg(represent, self);
-    Object numpy = owned(to_numpy(self));
+    Object numpy = printed(self);
     return PyObject_Repr(numpy.get());
   });
 }
 
 PyObject* array_str(PyObject* self) {
   return guarded([&] {
-    Object numpy = owned(to_numpy(self));
+    Object numpy = printed(self);
     return PyObject_Str(numpy.get());
   });
 }

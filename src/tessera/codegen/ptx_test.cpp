@@ -1,10 +1,6 @@
 #include <gtest/gtest.h>
-#include <unistd.h>
 
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-
+#include "tessera/codegen/samples/assembler.h"
 #include "tessera/codegen/samples/random_kernel.h"
 #include "tessera/codegen/samples/sample_kernels.h"
 
@@ -13,39 +9,13 @@ namespace {
 
 constexpr int capabilities[] = {70, 75, 80, 90};
 
-/// Empty when ptxas takes the text for machines of capability sm, else what it says; with options all it says.
-std::string assemble(const std::string& ptx, int sm, const std::string& options = "") {
-  const std::string base =
-      (std::filesystem::temp_directory_path() / ("tessera_ptx_" + std::to_string(getpid()))).string();
-  std::ofstream(base + ".ptx") << ptx;
-  const std::string level = options.empty() ? " -O1 " : " -O3 " + options + " ";
-  const std::string command =
-      "ptxas -arch=sm_" + std::to_string(sm) + level + base + ".ptx -o " + base + ".cubin > " + base + ".log 2>&1";
-  std::string said;
-  const bool failed = std::system(command.c_str()) != 0;
-  if (failed || !options.empty()) {
-    std::ifstream log(base + ".log");
-    said.assign(std::istreambuf_iterator<char>(log), {});
-    if (failed && said.empty()) said = "error: ptxas failed";
-  }
-  for (const char* suffix : {".ptx", ".cubin", ".log"}) std::filesystem::remove(base + suffix);
-  return said;
-}
-
-bool knows(int sm) {
-  const std::string empty = ".version 6.3\n.target sm_" + std::to_string(sm) + "\n.address_size 64\n";
-  return assemble(empty, sm).empty();
-}
-
 class Ptx : public testing::TestWithParam<int> {
  protected:
   void SetUp() override {
-    if (std::system("ptxas --version > /dev/null 2>&1") != 0) GTEST_SKIP() << "no ptxas on the path";
-    // A ptxas that has dropped a capability still takes its text for the next one.
-    while (machine < 90 && !knows(machine)) machine = machine < 75 ? 75 : machine < 80 ? 80 : 90;
-    if (!knows(machine)) GTEST_SKIP() << "this ptxas knows none of the capabilities";
+    machine = assembled_for(GetParam());
+    if (machine == 0) GTEST_SKIP() << "no ptxas on the path, or one that knows none of the capabilities";
   }
-  int machine = GetParam();
+  int machine = 0;
   std::unique_ptr<Compiler> compiler = open_compiler();
 };
 
@@ -98,9 +68,7 @@ TEST_P(Ptx, of_every_form_assembles_without_spills) {
   for (const Case& c : cases) {
     const std::string said = assemble(compiler->compile_ptx(c.kernel, c.form), machine, "-v");
     EXPECT_EQ(said.find("error"), std::string::npos) << said;
-    const size_t at = said.find("Used ");
-    ASSERT_NE(at, std::string::npos) << said;
-    EXPECT_LE(std::atoi(said.c_str() + at + 5), c.most_registers) << c.kernel.name << "\n" << said;
+    EXPECT_LE(registers_of(said), c.most_registers) << c.kernel.name << "\n" << said;
     if (c.form.team == 1) EXPECT_NE(said.find(" 0 bytes spill stores"), std::string::npos) << c.kernel.name << "\n" << said;
   }
 }

@@ -124,6 +124,8 @@ class Engine {
   const char* read(const Array& array);
   /// The same for host code that writes through the pointer: pending readers of the old contents run first.
   char* write(const Array& array);
+  /// The array; or, where a device alone has its elements and they are a small part of what lies there, a copy of them.
+  Array nearby(const Array& array);
   /// The array itself when C-contiguous (and of this dtype), else a contiguous copy.
   Array contiguous(const Array& array, std::optional<DType> dtype = {});
   /// Settles and marks the storage as shared: recorded ops never rename it and reads of it happen at record time.
@@ -145,6 +147,9 @@ class Engine {
   bool has_choice();
   /// Runs what makes the array and gives its elements in the device's memory, ready in the order of its stream.
   Ref<runtime::Buffer> on_device(const Array& array, runtime::Device& device);
+  /// Elements in the device's memory to write to in place: settled, alone with this array's storage, and nowhere else from
+  /// now on. Null when others share them elsewhere.
+  Ref<runtime::Buffer> write_on_device(const Array& array, runtime::Device& device);
   /// A settled array whose only elements are in `buffer`, which is in a device's memory.
   Array wrap_device(const Ref<runtime::Buffer>& buffer, View view);
   /// The device whose memory has the elements, if not the host is nearer: its copy is valid and this thread's work is not
@@ -158,6 +163,8 @@ class Engine {
   Array borrow(runtime::Device& device, char* data, int64_t nbytes, View view, bool writable, std::function<void()> release);
   /// Queues one kernel beside the plans; false when it has no form for the device.
   bool launch_routine(runtime::Device& device, const engine::DeviceRoutine& routine);
+  /// The same program on the host, done on return; `work` counts about one for an element and instruction of eight.
+  void run_on_host(const engine::DeviceRoutine& routine, int64_t work);
   /// A library that was needed and is not there: counted, and its message said once.
   void note_missing(const std::string& what, const std::string& message);
   /// What the user should hear since the last call.

@@ -102,6 +102,7 @@ struct Engine::Impl {
   /// Engine::assign of a source that has the destination's shape.
   void assign_array(const Array& destination, const Array& source, const Context& context);
 
+  std::shared_ptr<engine::CachedKernel> host_routine(const engine::DeviceRoutine& routine);
   std::shared_ptr<engine::BoundPlan> find_plan(const plan::Request& request);
   void forget_old_plans();
   bool must_wait(const engine::Recorder& window) const {
@@ -117,6 +118,7 @@ struct Engine::Impl {
   engine::KernelCache kernels;
   engine::Runner runner{kernels, hooks};
   std::unordered_map<uint64_t, std::shared_ptr<engine::BoundPlan>> plans;
+  std::unordered_map<std::string, std::shared_ptr<engine::CachedKernel>> host_routines;  // by name
   uint64_t plan_clock = 0;
   std::vector<std::unique_ptr<engine::Recorder>> recorders;
   std::vector<std::unique_ptr<engine::DeviceRunner>> device_runners;  // one a device in use

@@ -34,6 +34,8 @@ void Version::destroy(Version* version) {
   version->data = nullptr;
   version->foreign = false;
   version->lent = false;
+  version->parts = 0;
+  version->device_plan = 0;
   version->nbytes = 0;
   version->window = nullptr;
   version->ticket = 0;

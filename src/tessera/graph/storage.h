@@ -27,9 +27,11 @@ class Version : public RefCounted<Version, uint32_t> {
   // First what recording and running read and write.
   bool foreign = false;       // somebody else may write to the memory at any time
   bool lent = false;          // the same for the memory on the device: what the host has is a passing copy, without `data`
+  uint16_t parts = 0;         // copies of a part of it that the host asked a device for
   int64_t nbytes = 0;
   int32_t uses = 0;           // references by the inputs and `old`s of pending nodes; not beside the count, or compilers
                               // load both at once right after a store to one of them, which costs a dozen cycles
+  uint32_t device_plan = 0;   // number of the plan that made it on a device; 0: none did
   Window* window = nullptr;   // where it is pending, else null
   Window* user = nullptr;     // the window of the nodes that use it; null when there are several
   /// The last reference of a node to it, for telling how nodes relate to each other.

@@ -88,6 +88,8 @@ class Builder {
   Value reduce(ReduceKind kind, ReduceOrder order, Value lower, Value upper,
                const std::function<Value(Value)>& element);
   void barrier();
+  void warp_barrier();
+  Value ballot(Value condition);
   void check(ErrorRule rule, uint32_t slot, Value result, std::span<const Value> operands);
 
  private:

@@ -48,6 +48,8 @@ Value Builder::compare_exchange(uint32_t buffer, Value expected, Value value, st
 }
 
 void Builder::barrier() { append({.op = Opcode::barrier}, {}); }
+void Builder::warp_barrier() { append({.op = Opcode::warp_barrier}, {}); }
+Value Builder::ballot(Value condition) { return append({.op = Opcode::ballot, .type = DType::uint32}, {condition}); }
 
 void Builder::check(ErrorRule rule, uint32_t slot, Value result, std::span<const Value> operands) {
   if (rule == ErrorRule::none) return;

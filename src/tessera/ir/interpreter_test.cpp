@@ -159,6 +159,24 @@ TEST(Interpreter, shared_arrays_and_barriers_see_the_whole_block) {
   }
 }
 
+TEST(Interpreter, ballots_of_a_warp_see_its_lanes_alone) {
+  Builder b(2);
+  const uint32_t x = b.add_buffer(in(i64, 2)), z = b.add_buffer(out(DType::uint32, 2));
+  const std::array at{b.index(0), b.index(1)};
+  b.store(z, b.ballot(b.gt(b.load(x, at), b.constant(i64, 0))), at);
+  std::vector<int64_t> given(2 * 100);
+  for (size_t k = 0; k < given.size(); ++k) given[k] = static_cast<int64_t>(k * k % 7) - 3;
+  TestArray a = TestArray::of(i64, {2, 100}, given), o = TestArray::zeros(DType::uint32, {2, 100});
+  run_kernel(b.take(), {2, 100}, {&a, &o});
+  const std::vector<uint32_t> got = o.values<uint32_t>();
+  for (size_t k = 0; k < given.size(); ++k) {
+    const size_t row = k / 100 * 100, warp = row + (k - row) / 32 * 32;
+    uint32_t votes = 0;
+    for (size_t lane = warp; lane < std::min(warp + 32, row + 100); ++lane) votes |= uint32_t{given[lane] > 0} << (lane - warp);
+    EXPECT_EQ(got[k], votes) << k;
+  }
+}
+
 TEST(Interpreter, atomics_count_a_histogram) {
   Builder b(1);
   const uint32_t h = b.add_buffer({.dtype = i64, .ndim = 1, .readable = true, .writable = true});

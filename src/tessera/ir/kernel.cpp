@@ -83,6 +83,7 @@ int Kernel::result_count(Value v) const {
     case Opcode::store_array:
     case Opcode::yield:
     case Opcode::barrier:
+    case Opcode::warp_barrier:
     case Opcode::check: return 0;
     default: return 1;
   }

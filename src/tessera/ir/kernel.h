@@ -137,6 +137,9 @@ enum class Opcode : uint8_t {
   yield,    // values...; ends a region
   result,   // imm: k; extra results of the preceding for_/while_/if_ (argument 0)
   barrier,  // all lanes of a block
+  // Lanes of a block stand in warps, 32 neighbours from a row's begin on. All lanes of the block pass these together.
+  warp_barrier,  // the lanes of a warp meet: what they wrote to shared arrays before is what they read after
+  ballot,        // condition; uint32: bit k says whether it holds in the warp's lane k
   check,    // attr: ErrorRule; imm: slot; (result, operands...): ORs floating-point events into the flags
 };
 

@@ -110,6 +110,8 @@ constexpr std::array<OpcodeInfo, opcode_count> table{{
     {yield, "yield", control, none, -1},
     {result, "result", control, none, 1},
     {barrier, "barrier", control, none, 0},
+    {warp_barrier, "warp_barrier", control, none, 0},
+    {ballot, "ballot", control, none, 1},
     {check, "check", control, none, -1},
 }};
 

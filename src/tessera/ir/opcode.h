@@ -38,6 +38,8 @@ bool is_pure(Opcode op);
 inline bool has_regions(Opcode op) {
   return op == Opcode::if_ || op == Opcode::for_ || op == Opcode::while_ || op == Opcode::reduce;
 }
+/// Whether op has a type to print: that of its result, or of what it stores or checks.
+inline bool has_type(Opcode op) { return op != Opcode::yield && op != Opcode::barrier && op != Opcode::warp_barrier; }
 /// Whether Instruction::imm means something for op.
 bool has_immediate(Opcode op);
 inline bool is_comparison(Opcode op) { return op >= Opcode::eq && op <= Opcode::ge; }

@@ -189,7 +189,7 @@ class Parser {
     const auto op = opcode_from_name(in_.word("an instruction"));
     if (!op || *op == Opcode::region_arg) in_.fail_at(before, "an instruction");
     Instruction i{.op = *op};
-    if (i.op != Opcode::yield && i.op != Opcode::barrier) {
+    if (has_type(i.op)) {
       in_.expect(".");
       i.type = in_.dtype();
     }

@@ -28,6 +28,8 @@ Kernel rich_kernel() {
   const Value scaled = b.mul(v, b.cast(b.scalar(dt), f64));
   b.store_array(shared, scaled, at[1]);
   b.barrier();
+  b.warp_barrier();
+  b.store_array(shared, b.cast(b.ballot(b.gt(v, scaled)), f64), at[0]);
   const Value sum =
       b.reduce(ReduceKind::add, ReduceOrder::pairwise, b.constant(i64, 0), b.dimension(x, 1), [&](Value k) {
         return b.load(x, std::array{at[0], k});

@@ -100,7 +100,7 @@ class Printer {
     out_.append(2 * depth, ' ');
     if (kernel_.result_count(v) > 0) append("%", v, " = ");
     append(ir::name(i.op));
-    if (i.op != Opcode::yield && i.op != Opcode::barrier) append(".", tessera::name(i.type));
+    if (has_type(i.op)) append(".", tessera::name(i.type));
     if (i.op == Opcode::constant) {
       append(" ");
       print_constant(kernel_.constants[i.imm]);

@@ -188,7 +188,8 @@ class ScalarRun {
         return;
       }
       case Opcode::result: out = results_[operands[0]][i.imm]; return;
-      case Opcode::barrier: return;
+      case Opcode::barrier:
+      case Opcode::warp_barrier: return;
       case Opcode::check: {
         const auto bytes = [&](size_t k) {
           return k < operands.size() ? reinterpret_cast<const char*>(values_[operands[k]].bytes) : nullptr;

@@ -252,6 +252,7 @@ class Verifier {
         invariant(operands.size() >= 2 && operands.size() <= 3, "verify: %{} check has {} operands", v,
                   operands.size());
         return expect_type(operands[0], i.type);
+      case Opcode::ballot: expect_type(operands[0], DType::boolean); return expect_type(v, DType::uint32);
       default: return;
     }
   }

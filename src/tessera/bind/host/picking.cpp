@@ -111,6 +111,17 @@ const Array& writable_array(const char* function, PyObject* object) {
   return as_ndarray(object)->array;
 }
 
+/// Elements written in C order's numbering where they are.
+bool put_on_device(const Array& array, const Array& indices, const Array& values) {
+  Engine& engine = Engine::instance();
+  Array flat = array;
+  flat.view = View::contiguous(Dims{array.size()}, array.dtype());  // its shape alone counts
+  const std::optional<Array> rows = device_rows(engine, flat, std::span(&indices, 1));
+  if (!rows) return false;
+  const bool shared = values.storage == array.storage;
+  return device_put(engine, array, *rows, 1, shared ? engine.copy(values, array.dtype(), Order::c) : engine.contiguous(values, array.dtype()));
+}
+
 PyObject* put(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
   return host_call("put", args, nargs, names, [](Arguments& arguments) {
     const Array& array = writable_array("put", arguments.needed(0, "a"));
@@ -119,6 +130,7 @@ PyObject* put(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* name
     IndexMode mode = to_mode(arguments.at(3, "mode"));
     arguments.finish(4);
     if (values.size() == 0 || indices.size() == 0) return Py_NewRef(Py_None);
+    if (mode == IndexMode::raise && put_on_device(array, indices, values)) return Py_NewRef(Py_None);
     Packed where(indices, DType::int64), given(values, array.dtype());
     require<IndexError>(array.size() > 0, "cannot replace elements of an empty array");
     std::vector<int64_t> offsets = flat_offsets(array.view, where.as<int64_t>(), where.size(), mode);
@@ -152,6 +164,23 @@ struct AlongAxis {
     view = axis_last(array.view.broadcast_to(wide), axis);
     wide[axis] = indices.shape()[axis];
     index_view = axis_last(indices.view.broadcast_to(wide), axis);
+  }
+  std::optional<Array> take_on_device(const Array& array, const Array& indices) const {
+    Engine& engine = Engine::instance();
+    const Array moved = array.with_view(view);
+    const std::optional<Array> rows = device_rows_along(engine, moved, indices.with_view(index_view));
+    if (!rows) return {};
+    const Array dense = engine.contiguous(moved);
+    return device_take(engine, dense.with_view(*dense.view.try_reshape(Dims{dense.size()})), *rows, 0, engine::PickMode::clip);
+  }
+  bool put_on_device(const Array& array, const Array& indices, const Array& values) const {
+    Engine& engine = Engine::instance();
+    const Array moved = array.with_view(view);
+    if (moved.size() != array.size()) return false;  // broadcast: elements stand in several rows
+    const std::optional<Array> rows = device_rows_along(engine, moved, indices.with_view(index_view));
+    if (!rows) return false;
+    const bool shared = values.storage == array.storage;
+    return device_put(engine, moved, *rows, 1, shared ? engine.copy(values, array.dtype(), Order::c) : engine.contiguous(values, array.dtype()));
   }
   /// Offsets of every pick: the row's place plus the index along it.
   std::vector<int64_t> offsets(const int64_t* indices) const {
@@ -198,7 +227,8 @@ PyObject* take_along_axis(PyObject*, PyObject* const* args, Py_ssize_t nargs, Py
     }
     int axis = axis_object == Py_None ? 0 : normalize_axis(axis_object ? to_int(axis_object) : -1, array.ndim());
     auto taken = [&] {
-        AlongAxis along(array, indices, axis);
+      AlongAxis along(array, indices, axis);
+      if (auto taken = along.take_on_device(array, indices)) return restore_axis(*taken, axis);
       Packed where(indices.with_view(along.index_view), DType::int64);
       std::vector<int64_t> offsets = along.offsets(where.as<int64_t>());
       Fresh out = fresh(along.index_view.shape, array.dtype());
@@ -224,10 +254,11 @@ PyObject* put_along_axis(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyO
     }
     int axis = axis_object == Py_None ? 0 : normalize_axis(axis_object ? to_int(axis_object) : -1, array.ndim());
     AlongAxis along(array, indices, axis);
+    View wide = axis_last(values.view.broadcast_to(axis_back(along.index_view, axis).shape), axis);
+    if (along.put_on_device(array, indices, values.with_view(wide))) return Py_NewRef(Py_None);
     Packed where(indices.with_view(along.index_view), DType::int64);
     std::vector<int64_t> offsets = along.offsets(where.as<int64_t>());
-    View wide = values.view.broadcast_to(axis_back(along.index_view, axis).shape);
-    Packed given(values.with_view(axis_last(wide, axis)), array.dtype());
+    Packed given(values.with_view(wide), array.dtype());
     library::scatter(Engine::instance().write(array), offsets, one_element(array.dtype()), given.data());
     return Py_NewRef(Py_None);
   });

@@ -3,6 +3,7 @@
 #include "tessera/base/error.h"
 #include "tessera/bind/host/host_call.h"
 #include "tessera/bind/host/host_routines.h"
+#include "tessera/engine/device/routines/routines.h"
 #include "tessera/library/host/copy.h"
 #include "tessera/library/host/sort.h"
 
@@ -29,6 +30,7 @@ PyObject* sort(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* nam
     Rows rows(array, arguments.at(1, "axis"));
     arguments.at(2, "kind");
     arguments.finish(3);
+    if (auto sorted = device_sort(Engine::instance(), rows.moved, false)) return wrap(restore_axis(*sorted, rows.axis));
     Fresh copy = fresh(rows.moved.shape(), array.dtype());
     library::copy_view(Engine::instance().read(array), rows.moved.view, copy.data, copy.array.view);
     without_gil(array.size(), [&] { library::sort_rows(copy.data, array.dtype(), rows.rows, rows.n); });
@@ -48,6 +50,7 @@ PyObject* argsort(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* 
       return wrap(zero.array);
     }
     Rows rows(array, axis);
+    if (auto order = device_sort(Engine::instance(), rows.moved, true)) return wrap(restore_axis(*order, rows.axis));
     Packed packed(rows.moved);
     Fresh order = fresh(rows.moved.shape(), DType::int64);
     without_gil(array.size(), [&] {

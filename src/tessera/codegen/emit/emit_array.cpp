@@ -50,4 +50,15 @@ void Emitter::emit_barrier() {
   b_.CreateIntrinsic(llvm::Intrinsic::nvvm_barrier0, {}, {});
 }
 
+void Emitter::emit_warp_barrier() {
+  require<NotImplementedError>(machine_.kind == Machine::Kind::nvptx,
+                               "codegen: a warp's barrier inside control flow that differs between lanes has no native code");
+  b_.CreateIntrinsic(llvm::Intrinsic::nvvm_bar_warp_sync, {}, {b_.getInt32(~0u)});
+}
+
+void Emitter::emit_ballot(Value v) {
+  require<NotImplementedError>(machine_.kind == Machine::Kind::nvptx, "codegen: a ballot has no native code");
+  set(v, {b_.CreateIntrinsic(llvm::Intrinsic::nvvm_vote_ballot_sync, {}, {b_.getInt32(~0u), get_one(kernel_.operands(v)[0])})});
+}
+
 }  // namespace tessera::codegen

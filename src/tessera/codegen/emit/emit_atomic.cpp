@@ -30,6 +30,12 @@ llvm::AtomicRMWInst::BinOp operation(AtomicKind kind, DType dtype) {
 
 }  // namespace
 
+/// An update that changes nothing is a look.
+bool Emitter::is_zero(Value v) const {
+  const ir::Instruction& i = kernel_.instructions[v];
+  return i.op == Opcode::constant && !is_floating(i.type) && kernel_.constants[i.imm].as_int() == 0;
+}
+
 void Emitter::emit_atomic(Value v) {
   const ir::Instruction& i = kernel_.instructions[v];
   require<NotImplementedError>(!is_complex(i.type) && i.type != DType::float16 && i.type != DType::bfloat16,
@@ -52,6 +58,10 @@ void Emitter::emit_atomic(Value v) {
     llvm::Value* desired = b_.CreateBitCast(in_memory(get_one(operand)), bits);
     llvm::Value* pair = b_.CreateAtomicCmpXchg(address, expected, desired, align, order, order);
     old = b_.CreateBitCast(b_.CreateExtractValue(pair, 0), type);
+  } else if (kind == AtomicKind::bit_or && is_zero(operand)) {
+    llvm::LoadInst* load = b_.CreateAlignedLoad(type, address, align);
+    load->setAtomic(order);
+    old = load;
   } else {
     old = b_.CreateAtomicRMW(operation(kind, i.type), address, in_memory(get_one(operand)), align, order);
   }

@@ -70,7 +70,7 @@ llvm::Function* Emitter::make_device_function(const char* name) {
     function->addParamAttr(0, llvm::Attribute::getWithByValType(context_, bytes));
     function->addParamAttr(0, llvm::Attribute::getWithAlignment(context_, llvm::Align(8)));
   }
-  const int threads = form_.team > 32 ? form_.team : has_shared_arrays(kernel_) ? 1024 : threads_a_block;
+  const int threads = form_.team > 32 ? form_.team : !has_shared_arrays(kernel_) ? threads_a_block : form_.threads > 0 ? form_.threads : 1024;
   const auto annotate = [&](const char* name, int value) {
     llvm::Metadata* words[] = {llvm::ValueAsMetadata::get(function), llvm::MDString::get(context_, name),
                                llvm::ConstantAsMetadata::get(b_.getInt32(static_cast<uint32_t>(value)))};
@@ -81,7 +81,10 @@ llvm::Function* Emitter::make_device_function(const char* name) {
   // Few threads that fold alone live from the loads they have in flight.
   const bool folds = std::any_of(kernel_.instructions.begin(), kernel_.instructions.end(),
                                  [](const ir::Instruction& i) { return i.op == ir::Opcode::reduce; });
-  if (form_.team == 1 && threads == threads_a_block) annotate("minctasm", folds && form_.slices == 1 ? 1 : form_.crossed ? 2 : form_.copies > 1 ? 3 : 4);
+  if (form_.team == 1 && threads == threads_a_block && !has_shared_arrays(kernel_)) annotate("minctasm", folds && form_.slices == 1 ? 1 : form_.crossed ? 2 : form_.copies > 1 ? 3 : 4);
+  // Threads that meet at barriers wait for each other: other blocks must have room to go on.
+  constexpr int enough_threads = 768;
+  if (has_shared_arrays(kernel_) && form_.threads >= 128) annotate("minctasm", std::max(1, enough_threads / form_.threads));
   return function;
 }
 

@@ -133,6 +133,8 @@ void Emitter::emit_instruction(Value v) {
     case Opcode::while_: return emit_control(v, [&](int k) { emit_region(kernel_.instructions[v].first_region + k); });
     case Opcode::reduce: return emit_reduce(v);
     case Opcode::barrier: return emit_barrier();
+    case Opcode::warp_barrier: return emit_warp_barrier();
+    case Opcode::ballot: return emit_ballot(v);
     default: break;
   }
   llvm::IRBuilderBase::InsertPointGuard guard(b_);

@@ -233,6 +233,9 @@ class Emitter {
   Parts array_address(uint32_t array, ir::Value index);
   void emit_array_access(ir::Value v);
   void emit_barrier();
+  void emit_warp_barrier();
+  bool is_zero(ir::Value v) const;
+  void emit_ballot(ir::Value v);
 
   // emit_stream.cpp
   struct Stream {

@@ -1,5 +1,7 @@
 #include "tessera/engine/device/coherence.h"
 
+#include <unordered_map>
+
 #include "tessera/engine/device/placement.h"
 #include "tessera/engine/memory.h"
 #include "tessera/graph/large_arrays.h"
@@ -38,6 +40,12 @@ Ref<Buffer> copy_in(const char* data, int64_t nbytes, Device& device) {
   profile::add(Counter::copies_to_device);
   profile::add(Counter::bytes_to_device, nbytes);
   return buffer;
+}
+
+/// Guarded by the engine's lock, as versions are. One entry a plan that ever ran on a device and was looked at.
+std::unordered_map<uint32_t, int64_t>& brought_home() {
+  static std::unordered_map<uint32_t, int64_t> bytes;
+  return bytes;
 }
 
 }  // namespace
@@ -100,6 +108,7 @@ void bring_home(Version& version, const UnlockHooks& hooks) {
   profile::add(Counter::copies_from_device);
   profile::add(Counter::bytes_from_device, version.nbytes);
   if (version.data) return;
+  if (version.device_plan) brought_home()[version.device_plan] += version.nbytes;
   if (!version.memory) {
     version.memory = buffer.get();
     buffer->retain();
@@ -108,6 +117,18 @@ void bring_home(Version& version, const UnlockHooks& hooks) {
 }
 
 void lose(Version& version, Device& device) { set_device_buffer(version, device.adopt(nullptr, static_cast<size_t>(version.nbytes), [] {})); }
+
+void copy_part_home(const Version& version, int64_t offset, int64_t nbytes, char* to) {
+  const auto* from = static_cast<const Buffer*>(version.device_memory);
+  device_of(*from).stream().copy_out(to, from->data() + offset, static_cast<size_t>(nbytes));
+  profile::add(Counter::copies_from_device);
+  profile::add(Counter::bytes_from_device, nbytes);
+}
+
+int64_t bytes_brought_home(uint32_t device_plan) {
+  const auto found = brought_home().find(device_plan);
+  return found == brought_home().end() ? 0 : found->second;
+}
 
 char* host_data(const Version& version) { return version.data ? version.data : buffer_of(version)->data(); }
 

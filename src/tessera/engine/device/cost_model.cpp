@@ -31,7 +31,9 @@ double device_seconds(const PlanCost& cost, const MachineFacts& facts) {
 bool choose_device(const PlanCost& cost, const Residence& residence, bool is_compiled, const MachineFacts& facts, Regret& regret) {
   double here = host_seconds(cost, facts);
   if (residence.only_on_device) here += facts.look + static_cast<double>(residence.only_on_device) / facts.to_host;
-  const double gain = here - device_seconds(cost, facts);
+  double there = device_seconds(cost, facts);
+  if (residence.looked_at) there += facts.look + static_cast<double>(residence.looked_at) / facts.to_host;
+  const double gain = here - there;
   if (gain <= 0) {
     regret.seconds = 0;
     return false;

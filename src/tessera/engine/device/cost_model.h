@@ -34,6 +34,7 @@ struct PlanCost {
 struct Residence {
   int64_t only_on_host = 0;
   int64_t only_on_device = 0;
+  int64_t looked_at = 0;  // bytes of results that the host will want
 };
 
 /// A plan's own history: the time it would have saved on the device so far.

@@ -48,6 +48,15 @@ TEST(CostModel, stays_where_the_operands_are) {
   EXPECT_FALSE(choose_device(sum, {.only_on_host = int64_t{1} << 26}, true, machine, regret));
 }
 
+TEST(CostModel, stays_at_home_with_results_that_are_looked_at_every_turn) {
+  Regret regret;
+  PlanCost sum;
+  sum.add_kernel(3 << 26, 1 << 23);
+  EXPECT_TRUE(choose_device(sum, {}, true, machine, regret));
+  EXPECT_FALSE(choose_device(sum, {.looked_at = 3 << 26}, true, machine, regret));
+  EXPECT_TRUE(choose_device(sum, {.looked_at = 8}, true, machine, regret));
+}
+
 TEST(CostModel, brings_a_small_array_home_for_small_work) {
   Regret regret;
   PlanCost tiny;

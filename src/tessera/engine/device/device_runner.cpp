@@ -112,6 +112,8 @@ std::shared_ptr<DevicePlan> DeviceRunner::bind(const plan::Plan& plan, codegen::
   compiler_ = compiler;
   auto bound = std::make_shared<DevicePlan>();
   bound->is_complete = true;
+  static uint32_t plans = 0;
+  bound->number = ++plans;
   for (const plan::Step& step : plan.steps) {
     DevicePlan::DeviceStep result;
     const plan::KernelStep& kernel = step.kernel;
@@ -255,6 +257,7 @@ void DeviceRunner::run(const plan::Plan& plan, const DevicePlan& bound, const pl
     out.window = nullptr;
     const int32_t slot = plan.result_slots[i];
     if (slot >= 0) set_device_buffer(out, memory.buffer(slot));
+    out.device_plan = bound.number;
     if (const Version* old = request.node(i).old.get()) out.lent = old->lent && request.node(i).form->pinned;
   }
 }

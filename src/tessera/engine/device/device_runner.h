@@ -25,6 +25,8 @@ struct DevicePlan {
   int64_t flag_count = 0;
   int64_t parameter_bytes = 0;
   bool is_complete = false;  // every kernel has a form for the device
+  uint32_t number = 0;       // of all plans; never 0
+  int64_t turns = 0;         // it was asked where to run
 };
 
 class DeviceRunner {

@@ -72,6 +72,23 @@ void Engine::lend(const Array& array, runtime::Device& device) {
   ++storage.pins;
 }
 
+Ref<runtime::Buffer> Engine::write_on_device(const Array& array, runtime::Device& device) {
+  graph::Storage& storage = *array.storage;
+  impl_->finish(*storage.current);
+  if (storage.pins > 0 && !(storage.current->lent && engine::device_of(*storage.current) == &device)) return nullptr;
+  impl_->settle_users(*storage.current);
+  Ref<runtime::Buffer> buffer = engine::on_device(*storage.current, device);
+  if (storage.current->references() != 1) {
+    if (storage.pins > 0) return nullptr;
+    const Ref<runtime::Buffer> own = device.allocate(buffer->nbytes());
+    device.stream().copy(own->data(), buffer->data(), buffer->nbytes());
+    storage.replace(wrap_device(own, array.view).storage->current);
+    return own;
+  }
+  if (storage.pins == 0) engine::set_device_buffer(*storage.current, buffer);
+  return buffer;
+}
+
 bool Engine::is_lent(const Array& array) {
   if (array.storage->pins == 0) return false;
   impl_->finish(*array.storage->current);

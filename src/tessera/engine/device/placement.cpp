@@ -9,6 +9,7 @@
 #include "tessera/engine/device/simulated_device.h"
 #include "tessera/engine/device/spill.h"
 #include "tessera/engine/impl.h"
+#include "tessera/engine/memory.h"
 #include "tessera/profile/counters.h"
 #include "tessera/runtime/host/system_memory.h"
 
@@ -103,6 +104,44 @@ std::string Engine::describe_failure() {
   return text;
 }
 
+namespace {
+
+/// From the lowest byte of a view's elements to behind the highest.
+struct Hull {
+  int64_t low, high;
+  explicit Hull(const View& view) : low(view.offset), high(view.offset + view.itemsize()) {
+    for (int axis = 0; axis < view.ndim(); ++axis) {
+      const int64_t reach = (view.shape[axis] - 1) * view.strides[axis];
+      (reach < 0 ? low : high) += reach;
+    }
+  }
+};
+
+}  // namespace
+
+Array Engine::nearby(const Array& array) {
+  // Waiting for a device takes as long as it takes to copy this many bytes, and is done in vain when all are wanted later.
+  constexpr int64_t bytes_a_look = 1 << 18, most_parts = 60'000;
+  graph::Version& version = *array.storage->current;
+  if (version.data || array.view.size() == 0) return array;
+  impl_->finish(version);
+  runtime::Device* device = engine::device_of(version);
+  const Hull hull(array.view);
+  const int64_t nbytes = hull.high - hull.low;
+  const bool is_part = version.nbytes > bytes_a_look && nbytes <= version.nbytes / 8 &&
+                       version.parts < std::min(version.nbytes / bytes_a_look, most_parts);
+  if (version.data || !device || !device->failure().empty() || !is_part) return array;
+  ++version.parts;
+  Array part;
+  part.storage = Ref<graph::Storage>(graph::Storage::make());
+  part.storage->current = engine::make_settled(nbytes);
+  part.view = array.view;
+  part.view.offset -= hull.low;
+  engine::copy_part_home(version, hull.low, nbytes, part.storage->current->data);
+  for (auto& runner : impl_->device_runners) runner->collect_events();
+  return part;
+}
+
 engine::DeviceRunner& Engine::Impl::runner_of(runtime::Device& device) {
   for (auto& runner : device_runners)
     if (&runner->device() == &device) return *runner;
@@ -177,11 +216,14 @@ runtime::Device* Engine::Impl::place(engine::BoundPlan& bound, const plan::Reque
   if (is_small && !device_has_results) return nullptr;
   for (int i = 0; i < request.size(); ++i)
     if (request.node(i).form->pinned) return nullptr;
-  const engine::Residence residence = find_residence(bound.plan, request);
+  engine::Residence residence = find_residence(bound.plan, request);
   if (is_small && residence.only_on_device == 0) return nullptr;
   if (!machine) machine = engine::find_machine_facts(*window.choice, options.cache_folder);
   const bool is_compiled = bound.device == window.choice;
   if (is_compiled && !bound.on_device->is_complete) return nullptr;
+  // What the host looked at after earlier turns it will look at again; a turn that ran elsewhere half forgets it.
+  if (is_compiled && ++bound.on_device->turns > 1)
+    residence.looked_at = engine::bytes_brought_home(bound.on_device->number) / (bound.on_device->turns - 1);
   if (!engine::choose_device(bound.cost, residence, is_compiled, *machine, bound.regret)) return nullptr;
   device_has_results = true;
   return window.choice;

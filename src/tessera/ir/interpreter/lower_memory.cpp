@@ -84,6 +84,11 @@ void Lowering::lower_atomic(Scope& scope, Value v) {
   out_.accesses.push_back(access);
 }
 
+void Lowering::lower_ballot(Scope& scope, Value v) {
+  const CellId condition = find_lanes(scope, kernel_.operands(v)[0]);
+  emit({.kind = StepKind::ballot, .result = define(scope, v), .side = condition});
+}
+
 void Lowering::lower_check(Scope& scope, Value v) {
   const Instruction& i = kernel_.instructions[v];
   const std::span<const Value> operands = kernel_.operands(v);

@@ -42,6 +42,7 @@ enum class StepKind : uint8_t {
   extent,
   dimension,
   atomic,
+  ballot,  // side: the cell of the condition
   check,
   if_,
   for_,

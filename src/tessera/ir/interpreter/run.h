@@ -47,6 +47,7 @@ class Run {
   void scatter(const Step& step, int64_t n, Mask mask);
   void aim_store(const Step& step);
   void atomic(const Step& step, int64_t n, Mask mask);
+  void ballot(const Step& step, int64_t n, Mask mask);
   void check(const CheckInfo& info, int64_t n, Mask mask);
 
   // Control.

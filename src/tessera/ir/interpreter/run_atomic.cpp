@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <atomic>
 #include <cstring>
 #include <type_traits>
@@ -83,6 +84,18 @@ void Run::atomic(const Step& step, int64_t n, Mask mask) {
     if (mask != nullptr && !mask[i]) continue;
     update(access.kind, element(access, spot, i), expected.pointer + i * expected.stride,
            value.pointer + i * value.stride, result.pointer + i * result.stride);
+  }
+}
+
+// Lanes that take no part vote no.
+void Run::ballot(const Step& step, int64_t n, Mask mask) {
+  const Place condition = cells_[step.side], result = cells_[step.result];
+  for (int64_t first = 0; first < n; first += 32) {
+    const int64_t last = std::min(first + 32, n);
+    uint32_t votes = 0;
+    for (int64_t i = first; i < last; ++i)
+      votes |= uint32_t{condition.pointer[i * condition.stride] != 0 && (mask == nullptr || mask[i])} << (i - first);
+    for (int64_t i = first; i < last; ++i) std::memcpy(result.pointer + i * result.stride, &votes, sizeof votes);
   }
 }
 

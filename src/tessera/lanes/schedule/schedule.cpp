@@ -93,6 +93,7 @@ void Schedule::cut_region(ir::RegionId region, std::vector<Step>& out) {
         if (implied_checks_.contains(v)) continue;
         break;
       case Opcode::barrier:
+      case Opcode::warp_barrier:
         has_barrier = true;
         end_run();
         out.push_back({.kind = Step::Kind::lanes});

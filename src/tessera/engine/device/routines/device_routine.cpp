@@ -7,15 +7,17 @@
 #include "tessera/engine/device/device_runner.h"
 #include "tessera/engine/device/launch_form.h"
 #include "tessera/engine/impl.h"
+#include "tessera/engine/linalg/host_access.h"
 #include "tessera/profile/counters.h"
+#include "tessera/runtime/host/threads.h"
 
 namespace tessera {
 
 namespace engine {
 
-namespace {
-
 constexpr int64_t any_length = int64_t{1} << 62;  // kernels over dense buffers compute their own bounds
+
+namespace {
 
 std::vector<char> make_block(const DeviceRoutine& routine, const ir::Kernel& kernel) {
   const codegen::DeviceParameters at(kernel);
@@ -48,7 +50,8 @@ bool DeviceRunner::run(const DeviceRoutine& routine, codegen::Compiler* compiler
     known.hash = ir::structural_hash(*known.kernel);
   }
   if (std::find(routine.extents.begin(), routine.extents.end(), 0) != routine.extents.end()) return true;
-  const codegen::DeviceForm form{.capability = device_.facts().capability};
+  codegen::DeviceForm form{.capability = device_.facts().capability};
+  if (routine.is_block) form.threads = static_cast<int>(routine.extents[1]);
   if (!known.on_device) known.on_device = &kernels_.find_or_compile(known.hash, known.kernel, form, compiler);
   const DeviceKernel& kernel = *known.on_device;
   if (!kernel.program) return false;
@@ -62,6 +65,41 @@ bool DeviceRunner::run(const DeviceRoutine& routine, codegen::Compiler* compiler
 
 bool Engine::launch_routine(runtime::Device& device, const engine::DeviceRoutine& routine) {
   return impl_->runner_of(device).run(routine, device.takes_ir() ? nullptr : impl_->kernels.compiler());
+}
+
+void Engine::run_on_host(const engine::DeviceRoutine& routine, int64_t work) {
+  const Dims& extents = routine.extents;
+  if (std::find(extents.begin(), extents.end(), 0) != extents.end()) return;
+  const std::shared_ptr<engine::CachedKernel> cached = impl_->host_routine(routine);
+  impl_->kernels.prepare(cached, work);
+  const ir::Kernel& kernel = *cached->kernel;
+  std::vector<int64_t> strides, scalars;
+  for (const ir::BufferParam& buffer : kernel.buffers) strides.push_back(itemsize(buffer.dtype));
+  const std::vector<int64_t> dimensions(strides.size(), engine::any_length);
+  for (int64_t scalar : routine.scalars) scalars.insert(scalars.end(), {scalar, 0});
+  std::vector<char*> buffers;
+  for (const char* buffer : routine.buffers) buffers.push_back(const_cast<char*>(buffer));
+  const ir::KernelArguments arguments{.buffers = buffers.data(), .strides = strides.data(), .dimensions = dimensions.data(),
+                                      .scalars = reinterpret_cast<const char*>(scalars.data()), .extents = extents.data(), .flags = nullptr};
+  const HostWork unlocked(*this, work);
+  const int64_t grain = std::max<int64_t>(1, extents[0] * (1 << 20) / std::max<int64_t>(1, work));
+  auto piece = [&](int64_t from, int64_t to) {
+    Dims begin(extents.size(), 0), end = extents;
+    begin[0] = from;
+    end[0] = to;
+    if (const ir::KernelEntry entry = cached->entry.load(std::memory_order_acquire)) entry(&arguments, begin.data(), end.data());
+    else cached->program->run(arguments, begin.data(), end.data());
+  };
+  runtime::parallel_for(extents[0], grain, piece);
+}
+
+std::shared_ptr<engine::CachedKernel> Engine::Impl::host_routine(const engine::DeviceRoutine& routine) {
+  std::shared_ptr<engine::CachedKernel>& known = host_routines[routine.name];
+  if (!known) {
+    const auto kernel = std::make_shared<const ir::Kernel>(routine.make());
+    known = kernels.find_or_add(ir::structural_hash(*kernel), kernel);
+  }
+  return known;
 }
 
 }  // namespace tessera

@@ -21,4 +21,9 @@ ir::Kernel compress_kernel(DType dtype);
 inline constexpr int boxes_at_once = 3;
 ir::Kernel copy_boxes_kernel(DType dtype);
 
+ir::Kernel row_numbers_kernel(int axes, bool along);
+ir::Kernel last_places_kernel();
+ir::Kernel put_rows_kernel(DType word, bool repeats);
+ir::Kernel expand_kernel(DType word);
+
 }  // namespace tessera::engine

@@ -40,16 +40,22 @@ ir::Kernel scan_rows_kernel(ir::Opcode op, DType from, DType dtype, bool totals)
   const Value previous = totals ? ir::no_value : d.load(before, b.select(follows, b.sub(own, one), zero));
   b.barrier();
   const Value first = b.constant(start_of(op, dtype));
+  // The elements of a square, a column a thread.
+  const auto fetch = [&](Value column, std::vector<Value> state) {
+    for (int row = 0; row < side; ++row) {
+      const Value last = b.max(b.sub(b.load_array(sizes, d.word(row)), one), zero);
+      state.push_back(b.cast(d.load(x, b.add(b.load_array(starts, d.word(row)), b.min(column, last))), dtype));
+    }
+    return state;
+  };
   const auto walk = [&](std::span<const Value> carried) -> std::vector<Value> {
     const Value base = carried[0];
     const Value column = b.add(base, t);
-    std::vector<Value> elements;
-    for (int row = 0; row < side; ++row) {
-      const Value last = b.max(b.sub(b.load_array(sizes, d.word(row)), one), zero);
-      elements.push_back(b.cast(d.load(x, b.add(b.load_array(starts, d.word(row)), b.min(column, last))), dtype));
-    }
-    for (int row = 0; row < side; ++row) b.store_array(tile, elements[static_cast<size_t>(row)], b.add(d.word(row * pitch), t));
+    for (int row = 0; row < side; ++row)
+      b.store_array(tile, carried[static_cast<size_t>(2 + row)], b.add(d.word(row * pitch), t));
     b.barrier();
+    // The next square is on its way while this one is folded.
+    std::vector<Value> next = fetch(b.add(column, d.word(side)), {});
     Value sum = carried[1];
     const Value mine = b.mul(t, d.word(pitch)), count = b.sub(size, base);
     std::vector<Value> own_row;
@@ -67,9 +73,10 @@ ir::Kernel scan_rows_kernel(ir::Opcode op, DType from, DType dtype, bool totals)
       }
       b.barrier();
     }
-    return {sum};
+    next.insert(next.begin(), sum);
+    return next;
   };
-  const Value initial[] = {first};
+  const std::vector<Value> initial = fetch(t, {first});
   const Value sum = b.for_(zero, chunk, d.word(side), initial, walk)[0];
   if (totals) d.when(exists, [&] { d.store(out, sum, own); });
   return b.take();

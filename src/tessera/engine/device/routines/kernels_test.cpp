@@ -1,0 +1,62 @@
+#include "tessera/engine/device/routines/kernels.h"
+
+#include <gtest/gtest.h>
+
+#include "tessera/codegen/compiler.h"
+#include "tessera/codegen/samples/assembler.h"
+#include "tessera/codegen/samples/sample_kernels.h"
+#include "tessera/engine/device/routines/sort_kernels.h"
+#include "tessera/engine/random/index_kernels.h"
+
+namespace tessera::engine {
+namespace {
+
+/// All that ptxas says of a kernel for blocks of so many threads; empty without a ptxas.
+std::string assembled(const ir::Kernel& kernel, int threads) {
+  static const int machine = codegen::assembled_for(90);
+  if (machine == 0) return {};
+  return codegen::assemble(codegen::open_compiler()->compile_ptx(kernel, {.capability = 90, .threads = threads}), machine, "-v");
+}
+
+int spilled_bytes(const std::string& said) {
+  const size_t end = said.find(" bytes spill stores");
+  return end == std::string::npos ? -1 : std::atoi(said.c_str() + said.rfind(' ', end - 1));
+}
+
+void fits(const ir::Kernel& kernel, int threads, int most_registers, int most_spilled = 0) {
+  const std::string said = assembled(kernel, threads);
+  if (said.empty()) GTEST_SKIP() << "no ptxas on the path";
+  EXPECT_EQ(said.find("error"), std::string::npos) << said;
+  EXPECT_GE(spilled_bytes(said), 0) << said;
+  EXPECT_LE(spilled_bytes(said), most_spilled) << kernel.name << "\n" << said;
+  EXPECT_LE(codegen::registers_of(said), most_registers) << kernel.name << "\n" << said;
+}
+
+TEST(RoutineKernels, that_sort_leave_room_for_three_blocks) {
+  for (DType element : {DType::boolean, DType::int16, DType::float32, DType::float64}) {
+    fits(sort_counts_kernel(element), sort_counts_threads, 64);
+    for (bool places : {false, true}) {
+      const int threads = sort_tile(element, places).threads;
+      fits(sort_sweep_kernel({element, places, true, false, DType::uint32}), threads, 80, 64);
+      fits(sort_sweep_kernel({element, places, false, true, DType::uint64}), threads, 80, 64);
+      fits(sort_rows_kernel(element, places, row_tile(element, places)), row_tile(element, places).threads, 128);
+    }
+  }
+  fits(sort_begins_kernel(DType::uint32), sort_digits, 64);
+}
+
+TEST(RoutineKernels, that_fold_on_keep_a_square_in_registers) {
+  for (bool totals : {false, true}) {
+    fits(scan_rows_kernel(ir::Opcode::add, DType::float32, DType::float32, totals), 32, 128);
+    fits(scan_rows_kernel(ir::Opcode::add, DType::float64, DType::float64, totals), 32, 168);
+  }
+}
+
+TEST(RoutineKernels, that_draw_assemble_without_spills) {
+  fits(index_draw_kernel(IndexDraw::normal, DType::float32, true), index_draw_threads, 48);
+  fits(index_draw_kernel(IndexDraw::normal, DType::float64, true), index_draw_threads, 80);
+  fits(index_draw_kernel(IndexDraw::integers, DType::int64, true), index_draw_threads, 64);
+}
+
+}  // namespace
+}  // namespace tessera::engine

@@ -1,0 +1,113 @@
+#include "tessera/engine/device/routines/launcher.h"
+#include "tessera/engine/device/routines/routines.h"
+#include "tessera/engine/device/routines/sort_kernels.h"
+
+namespace tessera {
+
+using engine::DeviceLaunches;
+using engine::SortTile;
+
+namespace {
+
+struct Sorting {
+  DType element;
+  bool places;
+  int64_t rows, n;
+  int passes() const { return static_cast<int>(itemsize(element)); }
+  std::string name(const char* kernel) const { return format("{} {} {}", kernel, tessera::name(element), places); }
+};
+
+/// The least tile that holds a row; nothing when rows are longer than all.
+std::optional<SortTile> whole_row_tile(const Sorting& s) {
+  for (const SortTile tile : {SortTile{64, 4}, SortTile{128, 8}, engine::row_tile(s.element, s.places)})
+    if (s.n <= tile.size()) return tile;
+  return {};
+}
+
+void sort_short_rows(DeviceLaunches& launches, const Sorting& s, const SortTile& tile, const char* x, char* out) {
+  launches.run({.name = s.name(format("sort_rows {}", tile.size()).c_str()),
+                .make = [=] { return engine::sort_rows_kernel(s.element, s.places, tile); },
+                .extents = {s.rows, tile.threads},
+                .buffers = {x, out},
+                .scalars = {s.n},
+                .is_block = true});
+}
+
+/// The counters of all passes in one piece of memory, which begins as zeros.
+struct Counters {
+  Counters(DeviceLaunches& launches, runtime::Device& device, const Sorting& s, int64_t tiles, DType word)
+      : status_bytes_(s.rows * (tiles + 1) * engine::sort_digits * itemsize(word)),
+        counts_at_(padded(4 * s.passes())),
+        statuses_at_(counts_at_ + padded(4 * s.rows * s.passes() * engine::sort_digits)),
+        memory_(launches.allocate(statuses_at_ + s.passes() * status_bytes_, DType::uint8)) {
+    device.stream().fill_zero(memory_->data(), static_cast<size_t>(statuses_at_ + s.passes() * status_bytes_));
+  }
+  const char* tickets() const { return memory_->data(); }
+  const char* counts() const { return memory_->data() + counts_at_; }
+  const char* status(int pass) const { return memory_->data() + statuses_at_ + pass * status_bytes_; }
+
+ private:
+  static int64_t padded(int64_t nbytes) { return (nbytes + 255) / 256 * 256; }
+
+  int64_t status_bytes_, counts_at_, statuses_at_;
+  Ref<runtime::Buffer> memory_;
+};
+
+void sort_long_rows(DeviceLaunches& launches, runtime::Device& device, const Sorting& s, const char* x, char* out) {
+  constexpr int64_t chunk = 1 << 15;
+  const SortTile tile = engine::sort_tile(s.element, s.places);
+  const int64_t tiles = (s.n + tile.size() - 1) / tile.size(), chunks = (s.n + chunk - 1) / chunk;
+  const DType word = s.n < int64_t{1} << 30 ? DType::uint32 : DType::uint64;
+  const Counters counters(launches, device, s, tiles, word);
+  launches.run({.name = s.name("sort_counts"), .make = [=] { return engine::sort_counts_kernel(s.element); },
+                .extents = {s.rows * chunks, engine::sort_counts_threads}, .buffers = {x, counters.counts()},
+                .scalars = {s.n, chunk, chunks}, .is_block = true});
+  launches.run({.name = format("sort_begins {}", tessera::name(word)), .make = [=] { return engine::sort_begins_kernel(word); },
+                .extents = {s.rows * s.passes(), engine::sort_digits}, .buffers = {counters.counts(), counters.status(0)},
+                .scalars = {s.passes(), s.rows, tiles}, .is_block = true});
+  // Keys go back and forth between two pieces of memory, of which the result may be one.
+  const int64_t count = s.rows * s.n;
+  Ref<runtime::Buffer> own[2], places[2];
+  const char* from = x;
+  const char* from_places = nullptr;
+  for (int pass = 0; pass < s.passes(); ++pass) {
+    const bool is_first = pass == 0, is_last = pass + 1 == s.passes();
+    const int side = pass % 2;
+    const auto memory = [&](Ref<runtime::Buffer>* pair, DType dtype) -> const char* {
+      if (!pair[side]) pair[side] = launches.allocate(count, dtype);
+      return pair[side]->data();
+    };
+    const bool lands_in_result = !s.places && (s.passes() - 1 - pass) % 2 == 0;
+    const char* to = lands_in_result ? out : s.places && is_last ? nullptr : memory(own, s.element);
+    const char* to_places = !s.places ? nullptr : is_last ? out : memory(places, DType::uint32);
+    std::vector<const char*> buffers{from};
+    for (const char* buffer : {from_places, to, to_places, counters.status(pass), counters.tickets()})
+      if (buffer) buffers.push_back(buffer);
+    launches.run({.name = s.name(format("sort_sweep {} {} {}", is_first, is_last, tessera::name(word)).c_str()),
+                  .make = [=] { return engine::sort_sweep_kernel({s.element, s.places, is_first, is_last, word}); },
+                  .extents = {s.rows * tiles, tile.threads}, .buffers = std::move(buffers),
+                  .scalars = {s.n, tiles, 8 * pass, pass}, .is_block = true});
+    from = to;
+    from_places = to_places;
+  }
+}
+
+}  // namespace
+
+std::optional<Array> device_sort(Engine& engine, const Array& array, bool places) {
+  constexpr int64_t most = int64_t{1} << 32;  // places are moved as uint32
+  runtime::Device* device = library_device(engine, {&array});
+  if (!device || is_complex(array.dtype()) || array.ndim() == 0 || array.size() == 0) return {};
+  const int64_t n = array.shape().back();
+  const Sorting s{array.dtype(), places, array.size() / n, n};
+  if (n >= most) return {};
+  return engine::run_routine(engine, *device, [&](DeviceLaunches& launches) {
+    const engine::DenseOperand x = launches.read(array);
+    DeviceResult out(engine, *device, array.shape(), places ? DType::int64 : array.dtype());
+    if (const std::optional<SortTile> tile = whole_row_tile(s)) sort_short_rows(launches, s, *tile, x.data(), out.data());
+    else sort_long_rows(launches, *device, s, x.data(), out.data());
+    return out.array();
+  });
+}
+
+}  // namespace tessera

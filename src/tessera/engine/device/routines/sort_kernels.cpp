@@ -1,0 +1,390 @@
+// Stable radix sorts of rows, eight bits a pass from the lowest on. A block of threads takes a tile of a row: it ranks its
+// keys by the digit, puts them in order in shared memory, and writes them where the row's tiles before it end, whose counts
+// it reads back from tile to tile while they are being made (onesweep, decoupled look-back). Counts are integers, so
+// nothing depends on who was first.
+#include "tessera/engine/device/routines/sort_kernels.h"
+
+#include "tessera/base/error.h"
+#include "tessera/engine/device/routines/dense.h"
+#include "tessera/engine/device/routines/sort_keys.h"
+
+namespace tessera::engine {
+
+using ir::AtomicKind;
+using ir::Opcode;
+using ir::Value;
+
+namespace {
+
+constexpr int digits = sort_digits;
+constexpr int warp = 32;
+
+/// What one block does to the tile whose keys are in its threads' hands: key k of a thread stands at own(k).
+class TileSort {
+ public:
+  TileSort(Dense& d, SortKeys& keys, const SortTile& tile, bool joins, bool places)
+      : d_(d), b_(d.b), keys_(keys), tile_(tile), joins_(joins), places_(places), t_(b_.index(1)), small_t_(b_.cast(t_, DType::uint32)) {
+    counts_ = shared(DType::uint32, warps() * digits);
+    for (uint32_t& buffer : sums_) buffer = shared(DType::uint32, digits);
+    ordered_ = shared(keys.word(), tile.size());
+    if (places) ordered_places_ = shared(DType::uint32, tile.size());
+  }
+
+  int warps() const { return tile_.threads / warp; }
+  uint32_t shared(DType dtype, int size) { return b_.add_array({dtype, size, true}); }
+  Value small(uint64_t value) { return b_.constant(Scalar::of_uint(DType::uint32, value)); }
+  Value t() const { return t_; }
+  Value lane() { return b_.bit_and(small_t_, small(warp - 1)); }
+  /// A warp's keys stand together, neighbours in neighbouring lanes. Places in a tile are uint32.
+  Value own(int k) {
+    const Value first = b_.mul(b_.sub(small_t_, lane()), small(static_cast<uint64_t>(tile_.keys)));
+    return b_.add(b_.add(first, lane()), small(uint64_t{static_cast<uint32_t>(k)} * warp));
+  }
+  /// Key k of the thread when the tile is read in order.
+  Value in_order(int k) { return b_.add(small_t_, small(static_cast<uint64_t>(k) * static_cast<uint64_t>(tile_.threads))); }
+  Value word(Value place) { return b_.cast(place, DType::int64); }
+  Value digit(Value key, Value shift) {
+    const Value whole = joins_ ? keys_.joined(key) : key;
+    const Value inside = b_.bit_and(shift, keys_.constant(static_cast<uint64_t>(keys_.bits() - 1)));
+    return b_.cast(b_.bit_and(b_.binary(Opcode::shift_right, whole, inside), keys_.constant(digits - 1)), DType::uint32);
+  }
+  /// Runs body for every digit, each in one thread.
+  void each_digit(const std::function<void(Value digit)>& body) {
+    if (tile_.threads > digits) return d_.when(b_.lt(t_, d_.word(digits)), [&] { body(t_); });
+    for (int k = 0; k < digits; k += tile_.threads) body(b_.add(t_, d_.word(k)));
+  }
+  void clear_counts() {
+    for (int k = 0; k < warps() * digits; k += tile_.threads) {
+      const Value at = b_.add(t_, d_.word(k));
+      const auto clear = [&] { b_.store_array(counts_, small(0), at); };
+      if (k + tile_.threads <= warps() * digits) clear();
+      else d_.when(b_.lt(at, d_.word(warps() * digits)), clear);
+    }
+  }
+  /// How many keys of its digit stand before each key in its warp, below its digit in one word, which spares registers;
+  /// counts_ then has how many of each digit warps have.
+  std::vector<Value> rank(const std::vector<Value>& digit_of) {
+    const Value lower = b_.sub(b_.binary(Opcode::shift_left, small(1), lane()), small(1));
+    warp_counts_ = b_.mul(b_.binary(Opcode::shift_right, small_t_, small(5)), small(digits));
+    std::vector<Value> ranks;
+    for (Value digit : digit_of) {
+      Value peers = small(~uint32_t{0});
+      for (int bit = 0; bit < 8; ++bit) {
+        const Value set = b_.ne(b_.bit_and(digit, small(uint64_t{1} << bit)), small(0));
+        peers = b_.bit_and(peers, b_.bit_xor(b_.ballot(set), b_.select(set, small(0), small(~uint32_t{0}))));
+      }
+      const Value slot = count_slot(digit);
+      const Value before = b_.load_array(counts_, slot);
+      b_.warp_barrier();
+      // Peers write the same number.
+      b_.store_array(counts_, b_.add(before, count(peers)), slot);
+      b_.warp_barrier();
+      const Value rank = b_.add(before, count(b_.bit_and(peers, lower)));
+      ranks.push_back(b_.bit_or(rank, b_.binary(Opcode::shift_left, digit, small(16))));
+    }
+    return ranks;
+  }
+  /// The tile's keys of each digit, in sums_; follow with a barrier.
+  void add_up(const std::function<void(Value digit, Value total)>& tell) {
+    each_digit([&](Value digit) {
+      Value total = small(0);
+      for (int w = 0; w < warps(); ++w) total = b_.add(total, b_.load_array(counts_, b_.add(digit, d_.word(w * digits))));
+      b_.store_array(sums_[0], total, digit);
+      tell(digit, total);
+    });
+  }
+  /// sums_[0] becomes running: each step adds three neighbours. Ends with a barrier.
+  void run_sums() {
+    int from = 0;
+    for (int distance = 1; distance < digits; distance *= 4, from = 1 - from) {
+      each_digit([&](Value digit) {
+        Value sum = b_.load_array(sums_[from], digit);
+        for (int k = 1; k < 4; ++k) {
+          const Value other = b_.sub(digit, d_.word(int64_t{k} * distance));
+          const Value found = b_.load_array(sums_[from], b_.max(other, d_.word(0)));
+          sum = b_.add(sum, b_.select(b_.lt(other, d_.word(0)), small(0), found));
+        }
+        b_.store_array(sums_[1 - from], sum, digit);
+      });
+      b_.barrier();
+    }
+    invariant(from == 0, "the sums of digits end in the wrong place");
+  }
+  Value running(Value digit) { return b_.load_array(sums_[0], digit); }
+  /// Where the digit begins in the tile, from its running sum.
+  Value begin_of(Value digit) {
+    const Value before = b_.load_array(sums_[0], b_.max(b_.sub(digit, d_.word(1)), d_.word(0)));
+    return b_.select(b_.eq(digit, d_.word(0)), small(0), before);
+  }
+  /// counts_ becomes where each warp's keys of the digit begin in the tile.
+  void place_warps(Value digit, Value begin) {
+    Value next = begin;
+    for (int w = 0; w < warps(); ++w) {
+      const Value slot = b_.add(digit, d_.word(w * digits));
+      const Value own_count = b_.load_array(counts_, slot);
+      b_.store_array(counts_, next, slot);
+      next = b_.add(next, own_count);
+    }
+  }
+  /// Puts keys (and places) in the digit's order into shared memory; follow with a barrier.
+  void put_in_order(const std::vector<Value>& ranks, const std::vector<Value>& key, const std::vector<Value>& place) {
+    for (size_t k = 0; k < key.size(); ++k) {
+      const Value begin = b_.load_array(counts_, count_slot(b_.binary(Opcode::shift_right, ranks[k], small(16))));
+      const Value to = word(b_.add(b_.bit_and(ranks[k], small(0xffff)), begin));
+      b_.store_array(ordered_, key[k], to);
+      if (places_) b_.store_array(ordered_places_, place[k], to);
+    }
+  }
+  Value ordered_key(Value place) { return b_.load_array(ordered_, word(place)); }
+  Value ordered_place(Value place) { return b_.load_array(ordered_places_, word(place)); }
+
+ private:
+  Value count(Value bits) { return b_.cast(b_.unary(Opcode::popcount, bits), DType::uint32); }
+  Value count_slot(Value digit) { return word(b_.add(digit, warp_counts_)); }
+
+  Dense& d_;
+  ir::Builder& b_;
+  SortKeys& keys_;
+  const SortTile tile_;
+  const bool joins_, places_;
+  const Value t_, small_t_;
+  Value warp_counts_ = 0;
+  uint32_t counts_, sums_[2], ordered_, ordered_places_ = 0;
+};
+
+/// Status words of a tile's digit: a count below two bits that say what it counts.
+struct Status {
+  ir::Builder& b;
+  DType word;
+  int shift() const { return static_cast<int>(8 * itemsize(word)) - 2; }
+  Value of(uint64_t bits) { return b.constant(Scalar::of_uint(word, bits)); }
+  Value own(Value count) { return b.bit_or(count, of(uint64_t{1} << shift())); }
+  Value all(Value count) { return b.bit_or(count, of(uint64_t{2} << shift())); }
+  Value kind(Value status) { return b.binary(Opcode::shift_right, status, of(static_cast<uint64_t>(shift()))); }
+  Value count(Value status) { return b.bit_and(status, of((uint64_t{1} << shift()) - 1)); }
+};
+
+/// How many keys of the digit stand in the row before the tile, those of lower digits included: goes back until a tile
+/// knows, a few tiles at a time, since a look takes long. `first` is the row's word that knows from the start.
+Value look_back(Dense& d, Status& status, uint32_t buffer, Value first, Value at) {
+  constexpr int at_once = 4;
+  ir::Builder& b = d.b;
+  const Value start[] = {b.sub(at, d.word(digits)), status.of(0), b.constant(Scalar::of_bool(true))};
+  const auto goes_on = [&](std::span<const Value> state) { return std::vector<Value>{state[2], state[0], state[1]}; };
+  const auto step = [&](std::span<const Value> state) -> std::vector<Value> {
+    std::vector<Value> found;
+    for (int k = 0; k < at_once; ++k) {
+      const Value place = b.max(b.sub(state[0], d.word(int64_t{k} * digits)), first);
+      found.push_back(b.atomic(AtomicKind::bit_or, buffer, status.of(0), std::span(&place, 1)));
+    }
+    Value next = state[0], sum = state[1], goes = b.constant(Scalar::of_bool(true)), knows = b.constant(Scalar::of_bool(false));
+    for (Value word : found) {
+      const Value kind = status.kind(word);
+      sum = b.add(sum, b.select(goes, status.count(word), status.of(0)));
+      knows = b.bit_or(knows, b.bit_and(goes, b.eq(kind, status.of(2))));
+      goes = b.bit_and(goes, b.eq(kind, status.of(1)));
+      next = b.select(goes, b.sub(next, d.word(digits)), next);
+    }
+    return {next, sum, b.bit_not(knows)};
+  };
+  return b.while_(start, goes_on, step)[1];
+}
+
+}  // namespace
+
+// buffers: x, counts; scalars: length of a row, elements of a chunk, chunks a row
+ir::Kernel sort_counts_kernel(DType element) {
+  constexpr int at_once = 8, copies = 4;  // copies of a counter: neighbouring lanes count in different ones
+  Dense d(2, "sort_counts");
+  ir::Builder& b = d.b;
+  SortKeys keys(b, element);
+  const uint32_t x = d.read(keys.word());
+  const uint32_t counts = b.add_buffer({.dtype = DType::uint32, .ndim = 1, .writable = true, .inner = ir::InnerStride::contiguous});
+  const Value n = d.number(), chunk = d.number(), chunks = d.number();
+  const int passes = keys.bits() / 8;
+  const uint32_t own = b.add_array({DType::uint32, int64_t{passes} * digits * copies, true});
+  const Value t = b.index(1), one = b.constant(DType::uint32, 1);
+  const Value row = d.over(b.index(0), chunks), lower = b.mul(b.sub(b.index(0), b.mul(row, chunks)), chunk);
+  const Value upper = b.min(b.add(lower, chunk), n), last = b.sub(n, d.word(1));
+  for (int k = 0; k < passes * digits * copies; k += sort_counts_threads)
+    b.store_array(own, b.constant(DType::uint32, 0), b.add(t, d.word(k)));
+  b.barrier();
+  const Value copy = b.bit_and(t, d.word(copies - 1));
+  b.for_(b.add(lower, t), upper, d.word(int64_t{at_once} * sort_counts_threads), {}, [&](std::span<const Value> at) {
+    std::vector<Value> key, inside;
+    for (int k = 0; k < at_once; ++k) {
+      const Value place = b.add(at[0], d.word(int64_t{k} * sort_counts_threads));
+      inside.push_back(b.lt(place, upper));
+      key.push_back(keys.joined(keys.encode(d.load(x, b.add(b.mul(row, n), b.min(place, last))))));
+    }
+    for (size_t k = 0; k < key.size(); ++k) {
+      d.when(inside[k], [&] {
+        for (int pass = 0; pass < passes; ++pass) {
+          const Value shifted = b.binary(Opcode::shift_right, key[k], keys.constant(static_cast<uint64_t>(8 * pass)));
+          const Value digit = b.cast(b.bit_and(shifted, keys.constant(digits - 1)), DType::int64);
+          b.atomic_array(AtomicKind::add, own, one, b.add(b.mul(b.add(digit, d.word(pass * digits)), d.word(copies)), copy));
+        }
+      });
+    }
+    return std::vector<Value>{};
+  });
+  b.barrier();
+  for (int k = 0; k < passes * digits; k += sort_counts_threads) {
+    const Value slot = b.add(t, d.word(k));
+    Value total = b.constant(DType::uint32, 0);
+    for (int c = 0; c < copies; ++c) total = b.add(total, b.load_array(own, b.add(b.mul(slot, d.word(copies)), d.word(c))));
+    const Value to[] = {b.add(b.mul(row, d.word(passes * digits)), slot)};
+    b.atomic(AtomicKind::add, counts, total, to);
+  }
+  return b.take();
+}
+
+// Each row's counts, summed up, become the status of the tile before its first. buffers: counts, status; scalars: passes,
+// rows, tiles a row; one block for a row's pass
+ir::Kernel sort_begins_kernel(DType status_word) {
+  Dense d(2, "sort_begins");
+  ir::Builder& b = d.b;
+  const uint32_t counts = d.read(DType::uint32), out = d.write(status_word);
+  const Value passes = d.number(), rows = d.number(), tiles = d.number();
+  const uint32_t sums[2] = {b.add_array({status_word, digits, true}), b.add_array({status_word, digits, true})};
+  const Value t = b.index(1), zero = d.word(0);
+  const Value row = d.over(b.index(0), passes), pass = b.sub(b.index(0), b.mul(row, passes));
+  Value sum = b.cast(d.load(counts, b.add(b.mul(b.index(0), d.word(digits)), t)), status_word);
+  const Value own = sum;
+  for (int distance = 1, from = 0; distance < digits; distance *= 2, from = 1 - from) {
+    b.store_array(sums[from], sum, t);
+    b.barrier();
+    const Value other = b.sub(t, d.word(distance));
+    const Value found = b.load_array(sums[from], b.max(other, zero));
+    sum = b.add(sum, b.select(b.lt(other, zero), b.zero_like(found), found));
+  }
+  Status status{b, status_word};
+  const Value first = b.mul(b.add(b.mul(pass, rows), row), b.add(tiles, d.word(1)));
+  d.store(out, status.all(b.sub(sum, own)), b.add(b.mul(first, d.word(digits)), t));
+  return b.take();
+}
+
+// buffers: keys, [places], new keys (not of a last pass with places), [new places], status, tickets; scalars: length of a
+// row, tiles a row, shift, the pass
+ir::Kernel sort_sweep_kernel(const SortSweep& sweep) {
+  Dense d(2, "sort_sweep");
+  ir::Builder& b = d.b;
+  SortKeys keys(b, sweep.element);
+  const DType word = keys.word();
+  const uint32_t in = d.read(word), in_places = sweep.places && !sweep.first ? d.read(DType::uint32) : 0;
+  const uint32_t out = sweep.places && sweep.last ? 0 : d.write(word);
+  const uint32_t out_places = sweep.places ? d.write(sweep.last ? DType::int64 : DType::uint32) : 0;
+  const auto counter = [&](DType dtype) {
+    return b.add_buffer({.dtype = dtype, .ndim = 1, .writable = true, .inner = ir::InnerStride::contiguous});
+  };
+  const uint32_t statuses = counter(sweep.status), tickets = counter(DType::uint32);
+  const Value n = d.number(), tiles = d.number(), shift = b.cast(d.number(), word), pass = d.number();
+  const SortTile tile = sort_tile(sweep.element, sweep.places);
+  // Sorted elements keep the signs of zeros: only the digits are joined.
+  TileSort sort(d, keys, tile, !sweep.places, sweep.places);
+  const uint32_t ticket = b.add_array({DType::int64, 2, true}), begins = b.add_array({DType::uint32, digits, true});
+  const Value t = sort.t(), zero = d.word(0), one = d.word(1);
+  // Tiles are taken in order by whoever is there, so that no one waits for a tile that cannot begin.
+  d.when(b.eq(t, zero), [&] {
+    const Value own = b.cast(b.atomic(AtomicKind::add, tickets, sort.small(1), std::span(&pass, 1)), DType::int64);
+    const Value row = d.over(own, tiles);
+    b.store_array(ticket, row, zero);
+    b.store_array(ticket, b.sub(own, b.mul(row, tiles)), one);
+  });
+  sort.clear_counts();
+  b.barrier();
+  const Value row = b.load_array(ticket, zero), number = b.load_array(ticket, one);
+  const Value first = b.mul(number, d.word(tile.size())), origin = b.mul(row, n);
+  const Value valid = b.cast(b.min(b.sub(n, first), d.word(tile.size())), DType::uint32), last = b.sub(valid, sort.small(1));
+  const Value begin = b.add(origin, first);
+  std::vector<Value> key, place, digit;
+  for (int k = 0; k < tile.keys; ++k) {
+    const Value own = sort.own(k), inside = b.lt(own, valid);
+    const Value at = b.add(begin, sort.word(b.min(own, last)));
+    Value bits = d.load(in, at);
+    if (sweep.first) bits = keys.encode(bits);
+    if (sweep.first && sweep.places) bits = keys.joined(bits);
+    key.push_back(b.select(inside, bits, keys.last()));
+    if (sweep.places) place.push_back(sweep.first ? b.add(b.cast(first, DType::uint32), own) : d.load(in_places, at));
+  }
+  for (Value k : key) digit.push_back(sort.digit(k, shift));
+  const std::vector<Value> ranks = sort.rank(digit);
+  b.barrier();
+  Status status{b, sweep.status};
+  const Value row_status = b.mul(b.mul(row, b.add(tiles, one)), d.word(digits));
+  const Value own_status = b.add(row_status, b.mul(b.add(number, one), d.word(digits)));
+  const auto tell = [&](Value d_, Value word_) {
+    const Value to = b.add(own_status, d_);
+    b.atomic(AtomicKind::exchange, statuses, word_, std::span(&to, 1));
+  };
+  sort.add_up([&](Value d_, Value total) { tell(d_, status.own(b.cast(total, sweep.status))); });
+  b.barrier();
+  sort.run_sums();
+  sort.each_digit([&](Value d_) {
+    const Value own_begin = sort.begin_of(d_);
+    sort.place_warps(d_, own_begin);
+    const Value total = b.sub(sort.running(d_), own_begin);
+    const Value before = look_back(d, status, statuses, b.add(row_status, d_), b.add(own_status, d_));
+    tell(d_, status.all(b.add(before, b.cast(total, sweep.status))));
+    b.store_array(begins, b.sub(b.cast(before, DType::uint32), own_begin), d_);
+  });
+  b.barrier();
+  sort.put_in_order(ranks, key, place);
+  b.barrier();
+  for (int k = 0; k < tile.keys; ++k) {
+    const Value from = sort.in_order(k), found = sort.ordered_key(from);
+    const Value digit_begin = b.load_array(begins, b.cast(sort.digit(found, shift), DType::int64));
+    const Value to = b.add(origin, sort.word(b.add(digit_begin, from)));
+    d.when(b.lt(from, valid), [&] {
+      if (out_places) d.store(out_places, sweep.last ? b.cast(sort.ordered_place(from), DType::int64) : sort.ordered_place(from), to);
+      if (!sweep.places || !sweep.last) d.store(out, sweep.last ? keys.decode(found) : found, to);
+    });
+  }
+  return b.take();
+}
+
+// Rows of at most a tile, each in one block. buffers: x, out (elements, or int64 places); scalar: length of a row
+ir::Kernel sort_rows_kernel(DType element, bool places, const SortTile& tile) {
+  Dense d(2, "sort_rows");
+  ir::Builder& b = d.b;
+  SortKeys keys(b, element);
+  const uint32_t in = d.read(keys.word()), out = d.write(places ? DType::int64 : keys.word());
+  const Value n = d.number(), origin = b.mul(b.index(0), n);
+  TileSort sort(d, keys, tile, !places, places);
+  const Value count = b.cast(n, DType::uint32), last = b.sub(count, sort.small(1));
+  std::vector<Value> initial;
+  for (int k = 0; k < tile.keys; ++k) {
+    const Value own = sort.own(k), bits = keys.encode(d.load(in, b.add(origin, sort.word(b.min(own, last)))));
+    initial.push_back(b.select(b.lt(own, count), places ? keys.joined(bits) : bits, keys.last()));
+  }
+  for (int k = 0; places && k < tile.keys; ++k) initial.push_back(sort.own(k));
+  const auto pass = [&](std::span<const Value> carried) {
+    const Value shift = b.cast(carried[0], keys.word());
+    const std::vector<Value> key(carried.begin() + 1, carried.begin() + 1 + tile.keys), place(carried.begin() + 1 + tile.keys, carried.end());
+    std::vector<Value> digit, next;
+    for (Value k : key) digit.push_back(sort.digit(k, shift));
+    sort.clear_counts();
+    b.barrier();
+    const std::vector<Value> ranks = sort.rank(digit);
+    b.barrier();
+    sort.add_up([](Value, Value) {});
+    b.barrier();
+    sort.run_sums();
+    sort.each_digit([&](Value d_) { sort.place_warps(d_, sort.begin_of(d_)); });
+    b.barrier();
+    sort.put_in_order(ranks, key, place);
+    b.barrier();
+    for (int k = 0; k < tile.keys; ++k) next.push_back(sort.ordered_key(sort.own(k)));
+    for (int k = 0; places && k < tile.keys; ++k) next.push_back(sort.ordered_place(sort.own(k)));
+    return next;
+  };
+  const std::vector<Value> sorted = b.for_(d.word(0), d.word(keys.bits()), d.word(8), initial, pass);
+  for (int k = 0; k < tile.keys; ++k) {
+    const Value own = sort.own(k);
+    const Value result = places ? b.cast(sorted[static_cast<size_t>(tile.keys + k)], DType::int64) : keys.decode(sorted[static_cast<size_t>(k)]);
+    d.when(b.lt(own, count), [&] { d.store(out, result, b.add(origin, sort.word(own))); });
+  }
+  return b.take();
+}
+
+}  // namespace tessera::engine

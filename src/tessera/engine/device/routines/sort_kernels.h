@@ -1,0 +1,35 @@
+/// The kernels of radix sorts: counting digits, one pass over tiles of long rows, all passes over short ones.
+#pragma once
+
+#include "tessera/ir/kernel.h"
+
+namespace tessera::engine {
+
+inline constexpr int sort_digits = 256;
+inline constexpr int sort_counts_threads = 256;
+
+/// What a block of threads sorts at once: `keys` a thread.
+struct SortTile {
+  int threads, keys;
+  int size() const { return threads * keys; }
+};
+/// As much as registers and shared memory have room for: a part of a long row, and a row that is sorted in one block.
+constexpr SortTile sort_tile(DType element, bool places) { return {256, !places ? 16 : itemsize(element) == 8 ? 10 : 14}; }
+constexpr SortTile row_tile(DType element, bool places) {
+  const int64_t bytes = itemsize(element) + (places ? 4 : 0);
+  return {512, bytes <= 4 ? 8 : bytes <= 8 ? 6 : 4};
+}
+
+struct SortSweep {
+  DType element;
+  bool places;       // sorts where elements stand instead of them
+  bool first, last;  // reads elements, writes what the caller wants
+  DType status;      // uint32 for rows below 2^30
+};
+
+ir::Kernel sort_counts_kernel(DType element);
+ir::Kernel sort_begins_kernel(DType status_word);
+ir::Kernel sort_sweep_kernel(const SortSweep& sweep);
+ir::Kernel sort_rows_kernel(DType element, bool places, const SortTile& tile);
+
+}  // namespace tessera::engine
