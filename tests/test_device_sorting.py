@@ -72,3 +72,25 @@ def test_many_more_keys_than_a_tile_holds(where):
     values = draw("float32", (n,), 5)
     check(np.sort, values)
     check(np.argsort, values)
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_places_among_sorted_elements(where, dtype):
+    ordered, wanted = numpy.sort(draw(dtype, (70_000,), 2)), draw(dtype, (90, 1_000), 3)
+    for side in ("left", "right"):
+        with tessera.device("cpu"):
+            expected = numpy.asarray(np.searchsorted(np.array(ordered), np.array(wanted), side)).copy()
+        assert numpy.array_equal(numpy.asarray(np.searchsorted(np.array(ordered), np.array(wanted), side)), expected)
+
+
+@pytest.mark.parametrize("dtype", ["int32", "float32", "float64"])
+def test_order_statistics_have_the_bits_of_the_host(where, dtype):
+    values = draw(dtype, (300, 500), 4)
+    for data in (values, numpy.nan_to_num(values)):
+        for function in (lambda a: np.median(a, axis=0), lambda a: np.percentile(a, [3, 50.5, 99], axis=1), lambda a: np.quantile(a, 0.3), lambda a: np.unique(a)):
+            with numpy.errstate(all="ignore"):
+                expected = on_cpu(function, data)
+                got = numpy.asarray(function(np.array(data)))
+            assert got.dtype == expected.dtype and got.shape == expected.shape
+            nan = numpy.isnan(expected)
+            assert numpy.array_equal(nan, numpy.isnan(got)) and got[~nan].tobytes() == expected[~nan].tobytes()

@@ -53,7 +53,7 @@ def _median(a, axis):
     middle = [half] if count % 2 else [half - 1, half]
     may_have_nan = a.dtype.kind in "fc" and count > 0
     if count:
-        a = core.partition(a, middle + [-1] if may_have_nan else middle, axis)
+        a = core.order_places(a, middle + [-1] if may_have_nan else middle, axis)
     before = (slice(None),) * axis
     result = mean(a[before + (slice(builtins.max(middle[0], 0), half + 1),)], axis=axis)
     if not may_have_nan:
@@ -187,7 +187,7 @@ def sorted_quantiles(a, q, weak, axis, method="linear"):
     inexact = a.dtype.kind in "fV"
     if at.dtype.kind in "iu" and (method == "linear" or method in _taking):
         kth = at.ravel().tolist()
-        part = core.partition(a, kth + [n - 1] if inexact else kth, 0)
+        part = core.order_places(a, kth + [n - 1] if inexact else kth, 0)
         result = core.take(part, at if at.ndim else int(at), 0)
     else:
         below = numpy.floor(at)
@@ -195,7 +195,7 @@ def sorted_quantiles(a, q, weak, axis, method="linear"):
         high, low, undefined = at >= n - 1, at < 0, numpy.isnan(at)
         below = numpy.where(low, 0, numpy.where(high | undefined, n - 1, below)).astype(numpy.intp)
         above = numpy.where(low, 0, numpy.where(high | undefined, n - 1, above)).astype(numpy.intp)
-        part = core.partition(a, numpy.unique(numpy.concatenate(([0, n - 1], below.ravel(), above.ravel()))).tolist(), 0)
+        part = core.order_places(a, numpy.unique(numpy.concatenate(([0, n - 1], below.ravel(), above.ravel()))).tolist(), 0)
         marks = numpy.where(high | undefined, -1, numpy.where(low, 0, numpy.floor(at)))
         fraction = numpy.asarray(_fraction(method, at, marks), at.dtype)
         result = _between(part, below, above, fraction, weak)
@@ -213,7 +213,7 @@ def _linear_quantile(a, q, weak, axis, n):
         a = a.transpose([axis] + [k for k in range(a.ndim) if k != axis])
     high = min(low + 1, n - 1)
     inexact = a.dtype.kind in "fV"
-    part = core.partition(a, sorted({low, high, n - 1}) if inexact else [low, high], 0)
+    part = core.order_places(a, sorted({low, high, n - 1}) if inexact else [low, high], 0)
     left, right = part[low], part[high]
     fraction = at - low if at < n - 1 else at + 1.0
     t = fraction if weak else numpy.float64(fraction)

@@ -4,6 +4,7 @@
 #include "tessera/bind/host/host_call.h"
 #include "tessera/bind/host/host_routines.h"
 #include "tessera/bind/numpy_api.h"
+#include "tessera/engine/device/routines/routines.h"
 #include "tessera/library/host/search.h"
 
 namespace tessera::bind {
@@ -33,6 +34,9 @@ PyObject* searchsorted(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObj
       require<ValueError>(sorter->size() == keys.size(), "sorter.size must equal len(a)");
     }
     DType dtype = promote(keys.dtype(), values.dtype());
+    if (!sorter) {
+      if (auto found = device_search(Engine::instance(), keys, values, dtype, right)) return deliver("searchsorted", *found, nullptr);
+    }
     Packed sorted(keys, dtype), wanted(values, dtype);
     std::optional<Packed> order;
     if (sorter) order.emplace(*sorter, DType::int64);

@@ -40,7 +40,7 @@ Product multiply(const Words& w, Value x, uint64_t factor) {
   ir::Builder& b = w.b;
   if (w.type == DType::uint64) return multiply_64(b, x, w.of(factor));
   const Value whole = b.mul(b.cast(x, DType::uint64), b.constant(Scalar::of_uint(DType::uint64, factor)));
-  return {b.cast(Words{b, DType::uint64}.right(whole, 32), DType::uint32), b.mul(x, w.of(factor))};
+  return {b.cast(Words{b, DType::uint64}.right(whole, 32), DType::uint32), b.cast(whole, DType::uint32)};
 }
 
 /// J. Salmon and others, "Parallel random numbers: as easy as 1, 2, 3" (2011); ten rounds.

@@ -16,6 +16,8 @@ std::optional<Array> device_scan(Engine& engine, library::ScanOp op, const Array
 std::optional<Array> device_extreme(Engine& engine, bool largest, const Array& array, int axis);
 /// Rows along the last axis sorted stably as library/host/sort.h does, or where their elements then stand.
 std::optional<Array> device_sort(Engine& engine, const Array& array, bool places);
+/// Where each wanted element would go among sorted ones, both taken as dtype: before equal ones or, `right`, behind them.
+std::optional<Array> device_search(Engine& engine, const Array& sorted, const Array& wanted, DType dtype, bool right);
 /// array.take(indices, axis); nothing, too, when an index is out of range: the host says so.
 std::optional<Array> device_take(Engine& engine, const Array& array, const Array& indices, int axis, engine::PickMode mode);
 /// The rows (over the mask's axes) that a boolean mask chooses.

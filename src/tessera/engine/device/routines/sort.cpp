@@ -110,4 +110,16 @@ std::optional<Array> device_sort(Engine& engine, const Array& array, bool places
   });
 }
 
+std::optional<Array> device_search(Engine& engine, const Array& sorted, const Array& wanted, DType dtype, bool right) {
+  runtime::Device* device = library_device(engine, {&sorted, &wanted});
+  if (!device || is_complex(dtype) || wanted.size() == 0 || sorted.size() == 0) return {};
+  return engine::run_routine(engine, *device, [&](DeviceLaunches& launches) {
+    const engine::DenseOperand among = launches.read(engine.contiguous(sorted, dtype)), keys = launches.read(engine.contiguous(wanted, dtype));
+    DeviceResult out(engine, *device, wanted.shape(), DType::int64);
+    launches.run({.name = format("search {} {}", name(dtype), right), .make = [=] { return engine::search_kernel(dtype, right); },
+                  .extents = {wanted.size()}, .buffers = {among.data(), keys.data(), out.data()}, .scalars = {sorted.size()}});
+    return out.array();
+  });
+}
+
 }  // namespace tessera

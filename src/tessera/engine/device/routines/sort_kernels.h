@@ -27,6 +27,8 @@ struct SortSweep {
   DType status;      // uint32 for rows below 2^30
 };
 
+/// Where keys stand among sorted elements of the same type. buffers: sorted, keys, out (int64); scalar: elements
+ir::Kernel search_kernel(DType element, bool right);
 ir::Kernel sort_counts_kernel(DType element);
 ir::Kernel sort_begins_kernel(DType status_word);
 ir::Kernel sort_sweep_kernel(const SortSweep& sweep);
