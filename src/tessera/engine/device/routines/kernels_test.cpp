@@ -53,7 +53,7 @@ TEST(RoutineKernels, that_fold_on_keep_a_square_in_registers) {
 }
 
 TEST(RoutineKernels, that_draw_assemble_without_spills) {
-  fits(index_draw_kernel(IndexDraw::normal, DType::float32, true), index_draw_threads, 48);
+  fits(index_draw_kernel(IndexDraw::normal, DType::float32, true), index_draw_threads, 64);
   fits(index_draw_kernel(IndexDraw::normal, DType::float64, true), index_draw_threads, 80);
   fits(index_draw_kernel(IndexDraw::integers, DType::int64, true), index_draw_threads, 64);
 }
