@@ -100,9 +100,12 @@ void assign_element(const Array& array, int64_t offset, PyObject* value) {
   store_element(look_to_write(array) - array.view.offset + offset, dtype, value);
 }
 
-void assign_value(NdArray* self, View layout, PyObject* value) {
+void assign_value(NdArray* self, View view, PyObject* value) {
   require<ValueError>(self->writeable, "assignment destination is read-only");
-  const Array target{self->array.storage, std::move(layout)};
+  assign_value(Array{self->array.storage, std::move(view)}, value);
+}
+
+void assign_value(const Array& target, PyObject* value) {
   const View& view = target.view;
   if (view.ndim() > 0 && fits_exactly(value, view)) {
     const Array& source = as_ndarray(value)->array;

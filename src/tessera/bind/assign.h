@@ -10,6 +10,8 @@ namespace tessera::bind {
 /// view[...] = value as NumPy assigns: any dtype is cast, sequences are read in the view's dtype, shapes broadcast.
 /// Throws ValueError "assignment destination is read-only" for a read-only array.
 void assign_value(NdArray* self, View view, PyObject* value);
+/// The same for an array that was found writeable.
+void assign_value(const Array& target, PyObject* value);
 /// target[...] = source on the engine, reporting what the cast lost as the errstate says.
 void record_assign(const Array& target, const Operand& source);
 /// The element at that place in the storage = value, when what is pending has run.

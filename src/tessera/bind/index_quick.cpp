@@ -63,6 +63,44 @@ int count_axes(PyObject* const* items, Py_ssize_t n) {
   return ellipses > 1 ? -1 : only_ints && axes == 0 ? -1 : axes;
 }
 
+/// Ints and slices of step 1 on up to four axes, in one pass; false, with the view half filled, for everything else.
+bool fill_plain(PyObject* const* items, size_t n, const View& view, View& out) {
+  const size_t ndim = view.shape.size();
+  if (n == 0 || n > ndim || ndim > 4) return false;
+  int64_t* const shape = out.shape.data();
+  int64_t* const strides = out.strides.data();
+  const int64_t* const extents = view.shape.data();
+  const int64_t* const steps = view.strides.data();
+  int64_t offset = view.offset;
+  size_t count = 0;
+  for (size_t axis = 0; axis < ndim; ++axis) {
+    const int64_t extent = extents[axis];
+    const int64_t step = steps[axis];
+    int64_t first = 0;
+    int64_t last = extent;
+    if (axis < n) {
+      PyObject* item = items[axis];
+      if (PySlice_Check(item)) {
+        auto* parts = reinterpret_cast<PySliceObject*>(item);
+        if (parts->step != Py_None || !clip_bound(parts->start, 0, extent, first) || !clip_bound(parts->stop, extent, extent, last)) return false;
+      } else {
+        if (!PyLong_CheckExact(item) || !read_int(item, first)) return false;
+        if (first < 0) first += extent;
+        if (static_cast<uint64_t>(first) >= static_cast<uint64_t>(extent)) return false;
+        offset += first * step;
+        continue;
+      }
+    }
+    shape[count] = last > first ? last - first : 0;
+    strides[count++] = step;
+    if (last > first) offset += first * step;
+  }
+  out.shape.resize_for_overwrite(count);
+  out.strides.resize_for_overwrite(count);
+  out.offset = offset;
+  return true;
+}
+
 /// Fills the shape, the strides and the offset; false when an int is out of range.
 bool fill_view(PyObject* const* items, Py_ssize_t n, int skipped, const View& view, View& out) {
   const size_t most = view.shape.size() + static_cast<size_t>(n);
@@ -124,23 +162,27 @@ struct Key {
 
 }  // namespace
 
-bool try_quick_target(const View& view, PyObject* key, View& target) {
+/// Fills all but the dtype of `out`, whose shape and strides are empty.
+static bool fill(PyObject* key, const View& view, View& out) {
+  const bool is_tuple = PyTuple_CheckExact(key);
+  PyObject* const* items = is_tuple ? reinterpret_cast<PyTupleObject*>(key)->ob_item : &key;
+  if (fill_plain(items, is_tuple ? static_cast<size_t>(PyTuple_GET_SIZE(key)) : 1, view, out)) [[likely]] return true;
   Key parts;
-  if (!parts.read(key, view)) return false;
+  out.offset = view.offset;
+  return parts.read(key, view) && fill_view(parts.items, parts.n, parts.skipped, view, out);
+}
+
+bool try_quick_target(const View& view, PyObject* key, View& target) {
   target.dtype = view.dtype;
-  target.offset = view.offset;
-  return fill_view(parts.items, parts.n, parts.skipped, view, target);
+  return fill(key, view, target);
 }
 
 PyObject* try_quick_view(NdArray* self, PyObject* key) {
   if (Py_TYPE(reinterpret_cast<PyObject*>(self)) != ndarray_type) return nullptr;
-  const View& view = self->array.view;
-  Key parts;
-  if (!parts.read(key, view)) return nullptr;
   NdArray* result = begin_view(self);
   bool done = false;
   try {
-    done = fill_view(parts.items, parts.n, parts.skipped, view, result->array.view);
+    done = fill(key, self->array.view, result->array.view);
   } catch (...) {
     Py_DECREF(reinterpret_cast<PyObject*>(result));
     throw;

@@ -20,6 +20,12 @@ bool count_from_end(Py_ssize_t& i, int64_t extent) {
   return i >= 0;
 }
 
+/// Whether the key may be that of an element: what begins with a slice is not.
+bool begins_with_int(PyObject* key) {
+  PyObject* first = PyTuple_CheckExact(key) && PyTuple_GET_SIZE(key) > 0 ? PyTuple_GET_ITEM(key, 0) : key;
+  return PyLong_CheckExact(first);
+}
+
 /// The byte distance of element `key` from the view's first one, when the key is one int an axis and in range.
 bool find_element(const View& view, PyObject* key, int64_t& shift) {
   if (PyTuple_CheckExact(key)) {
@@ -49,7 +55,7 @@ PyObject* subscript(PyObject* object, PyObject* key) {
     NdArray* self = as_ndarray(object);
     const View& view = self->array.view;
     int64_t shift;
-    if (find_element(view, key, shift)) return load_element(self, shift);
+    if (begins_with_int(key) && find_element(view, key, shift)) return load_element(self, shift);
     if (view.ndim() > 0) {
       if (Py_TYPE(key) == ndarray_type) {
         if (PyObject* quick = try_small_pick(self, key)) return quick;
@@ -74,7 +80,7 @@ int assign_subscript(PyObject* object, PyObject* key, PyObject* value) {
     require<ValueError>(self->writeable, "assignment destination is read-only");
     const View& view = self->array.view;
     int64_t shift;
-    if (find_element(view, key, shift)) {
+    if (begins_with_int(key) && find_element(view, key, shift)) {
       if (!is_ndarray(value)) [[likely]] {
         if (char* start = writable(self->array)) [[likely]] {
           store_element(start + view.offset + shift, view.dtype, value);
@@ -86,9 +92,9 @@ int assign_subscript(PyObject* object, PyObject* key, PyObject* value) {
     }
     if (Py_TYPE(key) == ndarray_type) {
       if (try_small_put(self, key, value)) return 0;
-    } else if (View target; view.ndim() > 0 && try_quick_target(view, key, target)) {
-      assign_value(self, std::move(target), value);
-      return 0;
+    } else if (view.ndim() > 0) {
+      Array target{self->array.storage, View{}};
+      if (try_quick_target(view, key, target.view)) return assign_value(target, value), 0;
     }
     ParsedIndex index = parse_index(key, view.ndim());
     if (index.is_basic()) {

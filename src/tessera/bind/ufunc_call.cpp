@@ -259,6 +259,9 @@ PyObject* apply_or_fall_back(const ops::Op& op, std::initializer_list<PyObject*>
   }
 }
 
+/// Whether it is an array whose elements are still to be computed, so that nothing runs at once on it.
+bool is_pending(PyObject* object) { return Py_TYPE(object) == ndarray_type && !readable(as_ndarray(object)->array); }
+
 }  // namespace
 
 PyObject* try_fast_call(const ops::Op& op, PyObject* const* args, Py_ssize_t nargs, PyObject* out) {
@@ -271,7 +274,9 @@ PyObject* try_fast_call(const ops::Op& op, PyObject* const* args, Py_ssize_t nar
 
 PyObject* call_binary(const ops::Op& op, PyObject* a, PyObject* b, PyObject* out) {
   return guarded([&] {
-    if (PyObject* result = try_fast_binary(op, a, b, out)) return result;
+    if (!is_pending(a) && !is_pending(b)) {
+      if (PyObject* result = try_fast_binary(op, a, b, out)) return result;
+    }
     if (PyObject* result = out ? nullptr : try_record_binary(op, a, b)) return result;
     return apply_or_fall_back(op, {a, b}, out);
   });

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "tessera/graph/large_arrays.h"
+
 namespace tessera::engine {
 
 namespace {
@@ -58,7 +60,10 @@ std::shared_ptr<BoundPlan> bind_plan(plan::Plan plan, KernelCache& kernels) {
   }
   for (size_t w = 0; w < bound->plan.waves.size(); ++w) bound->steps[bound->plan.waves[w].first_step].wave = static_cast<int32_t>(w);
   int64_t bytes = 0;
-  for (const plan::Slot& slot : bound->plan.slots) bytes += slot.nbytes;
+  for (const plan::Slot& slot : bound->plan.slots) {
+    bytes += slot.nbytes;
+    bound->large |= slot.nbytes >= graph::large_bytes;
+  }
   bound->light = work <= light_work && bytes <= light_bytes;
   return bound;
 }

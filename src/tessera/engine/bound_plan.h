@@ -33,6 +33,7 @@ struct BoundPlan {
   std::vector<int32_t> flag_nodes;  // of all steps
   /// So little work and memory that it may run beside the program, all of its memory held at once.
   bool light = false;
+  bool large = false;  // some result may be one that graph::note_large wants to know of
   std::shared_ptr<DevicePlan> on_device;    // made when first run there
   const runtime::Device* device = nullptr;  // that on_device is for
   PlanCost cost;  // of either side; no kernels: not computed yet

@@ -21,7 +21,7 @@ constexpr int64_t work_for_unlock = 1 << 17;
 
 /// Gives the versions the plan produces their memory; everything it touches is busy until `ticket`.
 void settle(const BoundPlan& bound, const plan::Request& request, Launch& launch, uint64_t ticket) {
-  note_large_results(bound.plan, request);
+  if (bound.large) note_large_results(bound.plan, request);
   for (int i = 0; i < request.size(); ++i) {
     const Node& node = request.node(i);
     for (int k = 0; k < node.form->input_count; ++k) {
