@@ -263,3 +263,9 @@ def test_linear_algebra_fails_in_numpys_words():
     ]:
         fails_alike(call)
     assert issubclass(tnp.linalg.LinAlgError, ValueError) and tnp.linalg.LinAlgError is np.linalg.LinAlgError
+
+
+def test_named_results_are_found_where_libraries_look():
+    a = tnp.eye(2)
+    assert isinstance(tnp.linalg.eig(a), tnp.linalg._linalg.EigResult)
+    assert isinstance(tnp.linalg.svd(a), tnp.linalg._linalg.SVDResult)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from numpy.linalg import LinAlgError
+from numpy.linalg import LinAlgError, _linalg  # noqa: F401  libraries find the named results in _linalg
 
 from tessera import _fallback
 from tessera.numpy.linalg import products as _products

@@ -79,12 +79,12 @@ def uniform(stream, low, high, size, message):
 
 
 # How many leading parameters are counts: NumPy cuts their floats when all parameters are single numbers.
-_COUNTS = {"binomial": 1, "hypergeometric": 3}
+COUNTS = {"binomial": 1, "hypergeometric": 3}
 
 
 def cut_counts(name, parameters):
     """The parameters of a distribution with whole counts."""
-    count = _COUNTS.get(name, 0)
+    count = COUNTS.get(name, 0)
     if not any([isinstance(p, float) for p in parameters[:count]]) or not all([is_scalar(p) for p in parameters]):
         return parameters
     return (*[int(p) for p in parameters[:count]], *parameters[count:])

@@ -15,11 +15,16 @@ from tessera.numpy.random import _arguments as arguments
 
 
 def define_simple(owner, name, parameters, doc):
-    """A method of `owner` that passes its parameters straight to the distribution of that name."""
+    """A method of `owner` that passes its parameters straight to the distribution of that name, or else to `_sample`."""
     names = [parameter.split("=")[0] for parameter in parameters]
     signature = ", ".join(["self", *parameters, "size=None"])
     namespace: dict = {}
-    exec(f"def {name}({signature}):\n    return self._sample({', '.join([repr(name), 'size', *names])})", namespace)
+    drawn = f"self._stream.sample({', '.join([repr(name), 'size', *names])})"
+    with_care = f"self._sample({', '.join([repr(name), 'size', *names])})"
+    if name in arguments.COUNTS:
+        drawn = f"{drawn} if type({names[0]}) is int else {with_care}"
+    body = f"    drawn = {drawn}\n    return {with_care} if drawn is NotImplemented else drawn"
+    exec(f"def {name}({signature}):\n{body}", namespace)
     function = namespace[name]
     function.__doc__ = doc
     function.__module__, function.__qualname__ = owner.__module__, f"{owner.__name__}.{name}"
