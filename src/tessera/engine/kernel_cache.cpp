@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <utility>
 
@@ -29,6 +30,13 @@ std::string codegen_path() {
   return slash == std::string::npos ? "libtessera_codegen.so" : self.substr(0, slash + 1) + "libtessera_codegen.so";
 }
 
+/// The interpreter's precompiled folds are faster than the trees the quick tier makes: 9 us to 43 for the rows of 400x250.
+bool folds_by_tree(const ir::Kernel& kernel) {
+  return std::ranges::any_of(kernel.instructions, [](const ir::Instruction& i) {
+    return i.op == ir::Opcode::reduce && ir::reduce_order(i.attr) != ir::ReduceOrder::sequential;
+  });
+}
+
 }  // namespace
 
 KernelCache::~KernelCache() { runtime::wait_for_background(); }
@@ -40,6 +48,7 @@ std::shared_ptr<CachedKernel> KernelCache::find_or_add(uint64_t hash, const std:
   }
   auto entry = std::make_shared<CachedKernel>();
   entry->kernel = kernel;
+  entry->folds_by_tree = folds_by_tree(*kernel);
   return kernels_.emplace(hash, std::move(entry))->second;
 }
 
@@ -69,26 +78,39 @@ std::string KernelCache::compiler_problem() {
 void KernelCache::prepare(const std::shared_ptr<CachedKernel>& shared, int64_t work) {
   CachedKernel& kernel = *shared;
   kernel.work += work;
-  const bool is_native = kernel.entry.load(std::memory_order_acquire) != nullptr;
-  if (policy_ >= CompilePolicy::before_baseline) {
-    if (policy_ != CompilePolicy::before_baseline || !make_baseline(kernel))
-      compile_once(kernel, policy_ == CompilePolicy::before_full ? codegen::Tier::full : codegen::Tier::quick);
-  } else if (policy_ == CompilePolicy::when_hot && !is_native && kernel.work >= hot_work) {
-    if (make_baseline(kernel)) return;
-    // A process that exits while another thread opens a library would destroy what that has half made.
-    if (!open_in_background_) compiler();
-    if (work >= wait_work) {
-      compile_once(kernel, codegen::Tier::quick);
-    } else if (!std::exchange(kernel.requested, true)) {
-      runtime::run_in_background([this, shared] { compile_once(*shared, codegen::Tier::quick); });
-    }
-  } else if (policy_ == CompilePolicy::when_hot && is_native && kernel.work >= full_work) {
-    if (!std::exchange(kernel.requested_full, true))
-      runtime::run_in_background([this, shared] { compile(*shared, codegen::Tier::full); });
+  switch (policy_) {
+    case CompilePolicy::when_hot: advance(shared, work); break;
+    case CompilePolicy::never: break;
+    case CompilePolicy::before_baseline:
+      if (!make_baseline(kernel)) compile_once(kernel, codegen::Tier::quick);
+      break;
+    case CompilePolicy::before_quick: compile_once(kernel, codegen::Tier::quick); break;
+    case CompilePolicy::before_full: compile_once(kernel, codegen::Tier::full); break;
   }
   if (!kernel.entry.load(std::memory_order_acquire) && !kernel.program) {
     kernel.program = std::make_unique<ir::Program>(*kernel.kernel);
   }
+}
+
+void KernelCache::advance(const std::shared_ptr<CachedKernel>& shared, int64_t work) {
+  CachedKernel& kernel = *shared;
+  if (kernel.work < hot_work) return;
+  const bool is_served = make_baseline(kernel) || kernel.folds_by_tree || kernel.entry.load(std::memory_order_acquire) != nullptr;
+  if (!is_served) {
+    open_before_background();
+    if (work >= wait_work) return compile_once(kernel, codegen::Tier::quick);
+    if (!std::exchange(kernel.requested, true))
+      runtime::run_in_background([this, shared] { compile_once(*shared, codegen::Tier::quick); });
+    return;
+  }
+  if (kernel.work < full_work || std::exchange(kernel.requested_full, true)) return;
+  open_before_background();
+  runtime::run_in_background([this, shared] { compile(*shared, codegen::Tier::full); });
+}
+
+/// A process that exits while another thread opens a library would destroy what that has half made.
+void KernelCache::open_before_background() {
+  if (!open_in_background_) compiler();
 }
 
 bool KernelCache::make_baseline(CachedKernel& kernel) {

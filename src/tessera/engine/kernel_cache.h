@@ -30,6 +30,7 @@ struct CachedKernel {
   std::once_flag compiled;
   std::unique_ptr<lanes::Baseline> baseline;
   bool tried_baseline = false;
+  bool folds_by_tree = false;
   bool requested = false;  // in the background
   bool requested_full = false;
   std::shared_ptr<codegen::NativeKernel> native;
@@ -62,6 +63,9 @@ class KernelCache {
   codegen::Compiler* compiler();
 
  private:
+  /// One step closer to native code where the kernel's work so far says so.
+  void advance(const std::shared_ptr<CachedKernel>& shared, int64_t work);
+  void open_before_background();
   /// Gives the kernel machine code at once; false where only a compiler can.
   bool make_baseline(CachedKernel& kernel);
   void compile(CachedKernel& kernel, codegen::Tier tier);

@@ -62,6 +62,13 @@ class KernelWriter {
     for (Value index : indices_) add(index);
     is_plain_ = pick(3) == 0;
     for (int k = 4 + pick(20); k > 0; --k) write_instruction(is_plain_ ? 0 : 2);
+    // Kernels of several results load some operands after the first stores.
+    for (int k = is_plain_ ? pick(3) : 0; k > 0; --k) {
+      write_store();
+      const uint32_t late = add_buffer(any_type(), false);
+      add(b_.load(late, indices_of(late)));
+      for (int more = pick(6); more > 0; --more) write_instruction(0);
+    }
     for (int k = 1 + pick(3); k > 0; --k) write_store();
     target_.kernel_ = b_.take();
   }

@@ -74,6 +74,51 @@ TEST(Baseline, values_beyond_its_registers_wait_in_memory) {
   EXPECT_EQ(arrays[0], arrays[1]);
 }
 
+TEST(Baseline, elements_that_no_register_holds_are_read_before_their_slot_is_taken) {
+  if (!MachineCode::is_available()) GTEST_SKIP();
+  const ir::Kernel kernel = ir::parse(R"(kernel map 1 flags 0 {
+  buffer complex128 1 write contiguous no_alias
+  buffer complex128 1 write contiguous no_alias like 0
+  buffer complex128 1 read contiguous no_alias like 0
+  buffer complex128 1 read contiguous no_alias like 0
+  buffer complex128 1 read contiguous no_alias like 0
+  %0 = index.int64 @0
+  %1 = load.complex128 @2 %0
+  %2 = load.complex128 @3 %0
+  %3 = real.float64 %1
+  %4 = imag.float64 %1
+  %5 = real.float64 %2
+  %6 = imag.float64 %2
+  %7 = add.float64 %3 %5
+  %8 = add.float64 %4 %6
+  %9 = make_complex.complex128 %7 %8
+  store.complex128 @0 %9 %0
+  %11 = mul.float64 %3 %5
+  %12 = load.complex128 @4 %0
+  %13 = real.float64 %12
+  %14 = imag.float64 %12
+  %15 = add.float64 %13 %11
+  %16 = make_complex.complex128 %15 %14
+  store.complex128 @1 %16 %0
+})");
+  const std::unique_ptr<Baseline> native = Baseline::try_make(kernel);
+  ASSERT_NE(native, nullptr);
+  constexpr int64_t lanes = 1003;
+  std::vector<std::vector<double>> arrays(7, std::vector<double>(2 * lanes));
+  for (int k = 4; k < 7; ++k)
+    for (int64_t at = 0; at < 2 * lanes; ++at) arrays[k][at] = std::sin(static_cast<double>(k * 7 + at));
+  const ir::Program program(kernel);
+  for (int way = 0; way < 2; ++way) {
+    codegen::Binding binding({lanes});
+    for (int k : {2 * way, 2 * way + 1, 4, 5, 6}) binding.add(arrays[k].data(), {lanes}, 16);
+    const int64_t begin = 0;
+    if (way == 0) program.run(binding.arguments(), &begin, &lanes);
+    if (way == 1) binding.run(native->entry());
+  }
+  EXPECT_EQ(arrays[0], arrays[2]);
+  EXPECT_EQ(arrays[1], arrays[3]);
+}
+
 TEST(Baseline, kernels_with_control_flow_are_left_to_the_compiler) {
   EXPECT_EQ(Baseline::try_make(codegen::row_sum_kernel(DType::float64, ir::ReduceOrder::pairwise, false)), nullptr);
 }

@@ -51,17 +51,18 @@ bool has_form(const ir::Kernel& kernel, Value v) {
   return std::ranges::all_of(indices_of(kernel, v), [&](Value x) { return kernel.instructions[x].op == Opcode::index; });
 }
 
-/// Whether something is read after it may have been replaced: loads are done early, when elements have to be copied
-/// apart, or late, when only a store reads them.
-bool reads_results(const ir::Kernel& kernel) {
+/// Whether a store copies an element from a place that may have been written before. (What a result replaces is not loaded
+/// again, but copies read it late.)
+bool copies_results(const ir::Kernel& kernel) {
   std::vector<uint32_t> written;
   for (Value v : kernel.regions[0].body) {
     const ir::Instruction& i = kernel.instructions[v];
-    const ir::Instruction& read = i.op == Opcode::store ? kernel.instructions[kernel.operands(v)[0]] : i;
-    if (read.op == Opcode::load && (i.op == Opcode::load || !is_register_type(read.type)) &&
+    if (i.op != Opcode::store) continue;
+    const ir::Instruction& read = kernel.instructions[kernel.operands(v)[0]];
+    if (read.op == Opcode::load && !is_register_type(read.type) &&
         std::ranges::any_of(written, [&](uint32_t w) { return may_share_lanes(kernel, read.imm, w); }))
       return true;
-    if (i.op == Opcode::store) written.push_back(i.imm);
+    written.push_back(i.imm);
   }
   return false;
 }
@@ -77,7 +78,7 @@ bool has_alarms(const ir::Kernel& kernel) {
 
 bool has_baseline(const ir::Kernel& kernel) {
   if (kernel.ndim < 1 || kernel.ndim > max_baseline_axes || !kernel.arrays.empty() || kernel.regions.size() != 1) return false;
-  return std::ranges::all_of(kernel.regions[0].body, [&](Value v) { return has_form(kernel, v); }) && !reads_results(kernel);
+  return std::ranges::all_of(kernel.regions[0].body, [&](Value v) { return has_form(kernel, v); }) && !copies_results(kernel);
 }
 
 BaselineLowering::BaselineLowering(const ir::Kernel& kernel, BaselineProgram& out, MachineCode& code)
@@ -193,6 +194,7 @@ uint32_t BaselineLowering::place_of(Value v) {
     if (is_new) known->second = add_place({Kind::uniform, 0, uniform});
     return known->second;
   }
+  if (auto copy = copy_of_.find(v); copy != copy_of_.end()) return copy->second;
   if (auto slot = schedule_.slot_of.find(v); slot != schedule_.slot_of.end()) return slots_[schedule_.array_of[slot->second]];
   return access_of_.at(v);
 }
@@ -217,18 +219,18 @@ void BaselineLowering::lower_call(Value v) {
   out_.steps.push_back({.call = std::move(call)});
 }
 
-/// Lanes that are not side by side are copied so, once for all loops that read them.
 void BaselineLowering::add_load(Value v, LaneLoop& loop) {
-  uint32_t place = access_of_.at(v);
-  if (!is_dense(v)) {
-    auto [copy, is_new] = copy_of_.try_emplace(v);
-    if (is_new) {
-      copy->second = add_slot(type_of(v));
-      out_.steps.push_back({.call = {ir::find_loop(Opcode::load, type_of(v), type_of(v)), {place, copy->second}}});
-    }
-    place = copy->second;
+  loop.ops.push_back({LaneOp::Kind::load, v, is_dense(v) ? access_of_.at(v) : add_copy(v)});
+}
+
+/// The load's elements side by side in a slot of its own, once for all who read them.
+uint32_t BaselineLowering::add_copy(Value v) {
+  auto [copy, is_new] = copy_of_.try_emplace(v);
+  if (is_new) {
+    copy->second = add_slot(type_of(v));
+    out_.steps.push_back({.call = {ir::find_loop(Opcode::load, type_of(v), type_of(v)), {access_of_.at(v), copy->second}}});
   }
-  loop.ops.push_back({LaneOp::Kind::load, v, place});
+  return copy->second;
 }
 
 void BaselineLowering::note_uniforms(Value user, LaneLoop& loop) {
@@ -240,8 +242,8 @@ void BaselineLowering::lower_member(Value v, LaneLoop& loop, std::vector<Call>& 
   const ir::Instruction& i = kernel_.instructions[v];
   switch (i.op) {
     case Opcode::load:
-      // The others are read where they are, by calls and copies.
-      if (is_register_type(i.type)) add_load(v, loop);
+      if (is_register_type(i.type)) return add_load(v, loop);
+      add_copy(v);
       return;
     case Opcode::store: {
       const Value value = kernel_.operands(v)[0];
@@ -273,10 +275,7 @@ void BaselineLowering::lower_group(const LaneGroup& group) {
   for (Value v : group.members) lower_member(v, loop, after);
   for (const Assignment& a : group.assignments) {
     const uint32_t slot = slots_[schedule_.array_of[a.slot]];
-    if (!is_register_type(type_of(a.source))) {
-      out_.steps.push_back({.call = {ir::find_loop(Opcode::load, type_of(a.source), type_of(a.source)), {access_of_.at(a.source), slot}}});
-      continue;
-    }
+    if (!is_register_type(type_of(a.source))) continue;  // copied when it was loaded
     if (is_uniform(a.source)) loop.uniform_of[a.source] = uniform_of(a.source);
     loop.ops.push_back({LaneOp::Kind::store, a.source, slot});
   }

@@ -30,6 +30,7 @@ class BaselineLowering {
   void lower_group(const LaneGroup& group);
   void lower_member(ir::Value v, LaneLoop& loop, std::vector<Call>& after);
   void add_load(ir::Value v, LaneLoop& loop);
+  uint32_t add_copy(ir::Value v);
   bool choose_lanes();
 
   bool is_uniform(ir::Value v) const;
@@ -49,7 +50,7 @@ class BaselineLowering {
   Schedule schedule_;
   int64_t slot_bytes_ = 0;
   std::map<ir::Value, uint32_t> access_of_;  // loads and stores
-  std::map<ir::Value, uint32_t> copy_of_;    // slots of loads whose elements are not side by side
+  std::map<ir::Value, uint32_t> copy_of_;    // slots of loads that are copied first
   std::map<ir::Value, uint32_t> target_of_;  // stores
   std::map<ir::Value, uint32_t> uniforms_;
   std::map<uint32_t, uint32_t> uniform_places_;
