@@ -126,8 +126,9 @@ TESSERA_MATH double atanh(double x) {
   double a = fabs(x);
   auto [up, up_low] = fast_two_sum(1.0, a);
   auto [down, down_low] = fast_two_sum(1.0, -a);
-  double k = reduce_for_log(up / (a < 1.0 ? down : 1.0)).k;
-  double t = power_of_two(shifted_integer(k + round_shift));
+  // The bits of a double are nearly its logarithm: k is that of the ratio to 0.59.
+  int64_t exponent = static_cast<int64_t>(bits(up) - bits(down) + (uint64_t{1} << 51)) >> 52;
+  double k = integer_to_double(exponent), t = power_of_two(exponent);
   auto [n, n_rest] = two_sum(up, -t * down);
   auto [d, d_rest] = two_sum(up, t * down);
   double n_low = n_rest + fma_(-t, down_low, up_low), d_low = d_rest + fma_(t, down_low, up_low);
@@ -135,8 +136,8 @@ TESSERA_MATH double atanh(double x) {
   double s = n * inverse;
   double s_low = (fma_(-s, d, n) + n_low - s * d_low) * inverse;
   double z = s * s;
-  double r = polynomial(z, 0x1.5555555555592p-1, 0x1.999999997fd77p-2, 0x1.24924941f4fbap-2, 0x1.c71c52060743dp-3,
-                        0x1.74663fa2644b4p-3, 0x1.39a1a6eebb687p-3, 0x1.2f0634ee9da2ep-3);
+  double r = polynomial(z, 0x1.5555555555555p-1, 0x1.999999999a06p-2, 0x1.24924923c1583p-2, 0x1.c71c73010a16bp-3,
+                        0x1.745ca2ae78134p-3, 0x1.3b2b3b0167761p-3, 0x1.0e7198e1051p-3, 0x1.1762d5c2cf508p-3);
   auto [h, h_low] = fast_two_sum(k * ln2_high, 2.0 * s);
   double y = 0.5 * (h + (h_low + fma_(s * z, r, fma_(k, ln2_low, 2.0 * s_low))));
   y = a < 0x1p-27 ? a : y;
