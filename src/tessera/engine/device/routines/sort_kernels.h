@@ -14,7 +14,11 @@ struct SortTile {
   int size() const { return threads * keys; }
 };
 /// As much as registers and shared memory have room for: a part of a long row, and a row that is sorted in one block.
-constexpr SortTile sort_tile(DType element, bool places) { return {256, !places ? 16 : itemsize(element) == 8 ? 10 : 14}; }
+constexpr SortTile sort_tile(DType element, bool places) {
+  const bool wide = itemsize(element) == 8;
+  if (places) return {256, wide ? 10 : 14};
+  return {wide ? 256 : 384, 16};
+}
 constexpr SortTile row_tile(DType element, bool places) {
   const int64_t bytes = itemsize(element) + (places ? 4 : 0);
   return {512, bytes <= 4 ? 8 : bytes <= 8 ? 6 : 4};
