@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import tessera.numpy as tnp
+from tessera import _core
 
 SIZE = 50_000  # large enough to be recorded rather than run at once
 
@@ -121,3 +122,31 @@ def test_lost_imaginary_parts_warn_where_numpys_do(name):
             CUTS[name](module, x)
         seen.append({each.category for each in caught})
     assert seen[0] == seen[1]
+
+
+@pytest.fixture(params=["never", "before_baseline", "before_quick", "before_full"])
+def execution(request):
+    before = _core.options()
+    _core.options(compile=request.param)
+    yield request.param
+    _core.options(**before)
+
+
+@pytest.mark.usefixtures("execution")
+def test_an_event_does_not_cost_operands_whose_memory_a_result_of_another_type_takes():
+    values = np.arange(-5, SIZE - 5)
+    with np.errstate(all="ignore"):
+        expected = 1 / values
+    with pytest.warns(RuntimeWarning, match="divide by zero"):
+        got = np.asarray(1 / tnp.asarray(values))
+    assert np.array_equal(got, expected)
+
+
+@pytest.mark.usefixtures("execution")
+@pytest.mark.parametrize("lane", range(8))
+def test_divisions_of_words_beside_wider_values_warn(lane):
+    words = np.ones(SIZE, "i4")
+    words[lane] = 0
+    a, wide = tnp.asarray(words), tnp.ones(SIZE)
+    with pytest.warns(RuntimeWarning, match="divide by zero"):
+        np.asarray((a + 1) // a + wide)

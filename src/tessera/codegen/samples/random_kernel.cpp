@@ -22,6 +22,9 @@ constexpr DType all_types[] = {DType::boolean,  DType::int8,    DType::uint8,   
                                DType::int32,    DType::uint32,  DType::int64,   DType::uint64,    DType::float16,
                                DType::bfloat16, DType::float32, DType::float64, DType::complex64, DType::complex128};
 
+constexpr DType register_types[] = {DType::boolean, DType::int32,   DType::uint32, DType::int64,
+                                    DType::uint64,  DType::float32, DType::float64};
+
 /// Where NaNs would show their sign, which is not defined.
 bool shows_nan_sign(Opcode op) { return op == Opcode::copysign || op == Opcode::sign_bit || op == Opcode::bitcast; }
 
@@ -48,8 +51,10 @@ Scalar random_scalar(std::mt19937_64& random, DType dtype) {
 /// Writes the body: a pool of values grows by random instructions on values of the pool.
 class KernelWriter {
  public:
-  KernelWriter(RandomKernel& target, uint64_t seed) : target_(target), random_(seed), b_(draw_ndim(), "random") {
-    for (int axis = 0; axis < ndim_; ++axis) target_.extents_.push_back(1 + pick(axis + 1 == ndim_ ? 70 : 6));
+  KernelWriter(RandomKernel& target, uint64_t seed, Forms forms)
+      : target_(target), random_(seed), is_straight_(forms == Forms::straight), b_(draw_ndim(), "random") {
+    const int longest = is_straight_ && pick(8) == 0 ? 5000 : 70;
+    for (int axis = 0; axis < ndim_; ++axis) target_.extents_.push_back(1 + pick(axis + 1 == ndim_ ? longest : 6));
     for (int k = 1 + pick(4); k > 0; --k) add_buffer(any_type(), false);
     for (int k = pick(3); k > 0; --k) {
       const DType type = any_type();
@@ -59,9 +64,10 @@ class KernelWriter {
     for (int axis = 0; axis < ndim_; ++axis) indices_.push_back(b_.index(axis));
     for (uint32_t k = 0; k < target_.buffers_.size(); ++k) add(b_.load(k, indices_of(k)));
     for (uint32_t k = 0; k < target_.scalars_.size(); ++k) add(b_.scalar(k));
-    for (Value index : indices_) add(index);
-    is_plain_ = pick(3) == 0;
-    for (int k = 4 + pick(20); k > 0; --k) write_instruction(is_plain_ ? 0 : 2);
+    for (Value index : indices_)
+      if (!is_straight_) add(index);
+    is_plain_ = is_straight_ || pick(3) == 0;
+    for (int k = 4 + pick(is_straight_ ? 60 : 20); k > 0; --k) write_instruction(is_plain_ ? 0 : 2);
     // Kernels of several results load some operands after the first stores.
     for (int k = is_plain_ ? pick(3) : 0; k > 0; --k) {
       write_store();
@@ -76,7 +82,10 @@ class KernelWriter {
  private:
   int draw_ndim() { return ndim_ = 1 + pick(3); }
   int pick(int n) { return static_cast<int>(random_() % static_cast<uint64_t>(n)); }
-  DType any_type() { return all_types[pick(std::size(all_types))]; }
+  DType any_type() {
+    if (is_straight_ && pick(12) != 0) return register_types[pick(std::size(register_types))];
+    return all_types[pick(std::size(all_types))];
+  }
   void add(Value v) { pool_[b_.type(v)].push_back(v); }
 
   /// A value of this type: from the pool, else a constant.
@@ -184,6 +193,7 @@ class KernelWriter {
   }
 
   void write_check() {
+    if (pick(6) == 0) return write_checked_division();
     const DType type = pick(2) ? DType::float64 : DType::float32;
     constexpr ir::ErrorRule rules[] = {ir::ErrorRule::arithmetic, ir::ErrorRule::divide, ir::ErrorRule::pole,
                                        ir::ErrorRule::power, ir::ErrorRule::cast};
@@ -199,6 +209,14 @@ class KernelWriter {
     if (rule == ir::ErrorRule::cast) result = b_.cast(x, all_types[pick(11)]);
     add(result);
     b_.check(rule, slot, result, operands);
+  }
+
+  void write_checked_division() {
+    const DType type = pick(2) ? DType::int32 : DType::int64;
+    const Value x = value_of(type), y = value_of(type);
+    const Value result = b_.binary(pick(2) ? Opcode::floor_div : Opcode::floor_mod, x, y);
+    add(result);
+    b_.check(ir::ErrorRule::integer_divide, b_.add_flag_slot(), result, {{x, y}});
   }
 
   /// Writes a region with the values outside in reach, and forgets its values afterwards.
@@ -286,6 +304,12 @@ class KernelWriter {
     add(b_.load_array(array, small_count(false)));
   }
 
+  /// Another type whose elements are as large, now and then.
+  DType any_type_like(DType type) {
+    const DType other = any_type();
+    return itemsize(other) == itemsize(type) ? other : type;
+  }
+
   /// A result that takes the place of an operand, where one lies row after row.
   bool write_replacement() {
     for (size_t k = 0; k < target_.buffers_.size(); ++k) {
@@ -300,6 +324,7 @@ class KernelWriter {
       result.param.writable = true;
       result.param.readable = false;
       result.param.streaming = pick(3) == 0;
+      result.param.dtype = any_type_like(result.param.dtype);
       result.replaces = static_cast<int64_t>(k);
       const Value v = value_of(result.param.dtype);
       target_.buffers_.push_back(result);
@@ -315,7 +340,7 @@ class KernelWriter {
     for (int k = 0; k < 4 && pool_[type].empty(); ++k) type = any_type();
     const uint32_t out = add_buffer(type, true);
     const Value v = value_of(type);
-    if (pick(3)) return b_.store(out, v, indices_of(out));
+    if (is_straight_ || pick(3)) return b_.store(out, v, indices_of(out));
     b_.if_(
         value_of(DType::boolean),
         [&](auto) {
@@ -327,6 +352,7 @@ class KernelWriter {
 
   RandomKernel& target_;
   std::mt19937_64 random_;
+  const bool is_straight_;
   int ndim_ = 0;
   bool in_reduce_ = false;
   bool is_plain_ = false;  // no control flow
@@ -335,7 +361,7 @@ class KernelWriter {
   std::map<DType, Values> pool_;
 };
 
-RandomKernel::RandomKernel(uint64_t seed) { KernelWriter(*this, seed); }
+RandomKernel::RandomKernel(uint64_t seed, Forms forms) { KernelWriter(*this, seed, forms); }
 
 Outcome RandomKernel::run(const Execute& execute, bool cut) const {
   Outcome outcome;

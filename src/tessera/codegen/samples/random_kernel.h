@@ -13,9 +13,12 @@ struct Outcome {
   std::vector<uint32_t> flags;
 };
 
+/// What to draw from: every form, or straight runs of what vector registers hold, over longer rows.
+enum class Forms : uint8_t { all, straight };
+
 class RandomKernel {
  public:
-  explicit RandomKernel(uint64_t seed);
+  explicit RandomKernel(uint64_t seed, Forms forms = Forms::all);
 
   const ir::Kernel& kernel() const { return kernel_; }
   /// Whether no result takes an operand's memory.

@@ -1,9 +1,11 @@
 #include "tessera/lanes/baseline/baseline.h"
 
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
 #include <cmath>
 #include <cstdlib>
+#include <cstring>
 
 #include "tessera/codegen/samples/random_kernel.h"
 
@@ -17,6 +19,64 @@ using codegen::RandomKernel;
 uint64_t kernel_count() {
   const char* text = std::getenv("TESSERA_KERNELS");
   return text ? static_cast<uint64_t>(std::atoll(text)) : 3000;
+}
+
+uint64_t first_seed() {
+  const char* text = std::getenv("TESSERA_SEED");
+  return text ? static_cast<uint64_t>(std::atoll(text)) : 0;
+}
+
+/// Memory that ends, or begins, where nothing may be read or written.
+class Fenced {
+ public:
+  Fenced() : all_(static_cast<char*>(mmap(nullptr, size + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0))) {
+    mprotect(all_ + page, size, PROT_READ | PROT_WRITE);
+  }
+  ~Fenced() { munmap(all_, size + 2 * page); }
+  char* place(size_t bytes, bool at_end) const { return all_ + page + (at_end ? size - bytes : 0); }
+
+ private:
+  static constexpr size_t page = 4096, size = 1 << 22;
+  char* all_;
+};
+
+/// Runs native code on copies of the arrays whose neighbours do not exist.
+void run_fenced(const Baseline& native, ir::KernelArguments arguments, const int64_t* begin, const int64_t* end,
+                std::span<std::vector<char>> memory, bool at_end) {
+  static const std::vector<Fenced> fences(16);
+  ASSERT_LE(memory.size(), fences.size());
+  std::vector<char*> buffers(arguments.buffers, arguments.buffers + memory.size());
+  for (size_t k = 0; k < memory.size(); ++k) {
+    char* to = fences[k].place(memory[k].size(), at_end);
+    std::memcpy(to, memory[k].data(), memory[k].size());
+    for (char*& buffer : buffers)
+      if (buffer >= memory[k].data() && buffer < memory[k].data() + memory[k].size()) buffer = to + (buffer - memory[k].data());
+  }
+  arguments.buffers = buffers.data();
+  native.entry()(&arguments, begin, end);
+  for (size_t k = 0; k < memory.size(); ++k)
+    std::memcpy(memory[k].data(), fences[k].place(memory[k].size(), at_end), memory[k].size());
+}
+
+TEST(Baseline, straight_kernels_stay_inside_their_arrays) {
+  if (!MachineCode::is_available()) GTEST_SKIP();
+  uint64_t made = 0;
+  for (uint64_t seed = first_seed(); seed < first_seed() + kernel_count(); ++seed) {
+    const RandomKernel random(seed, codegen::Forms::straight);
+    const std::unique_ptr<Baseline> native = Baseline::try_make(random.kernel());
+    if (!native) continue;
+    ++made;
+    const ir::Program program(random.kernel());
+    const Outcome expected =
+        random.run([&](auto& arguments, auto* begin, auto* end, auto) { program.run(arguments, begin, end); }, false);
+    const Outcome got = random.run(
+        [&](auto& arguments, auto* begin, auto* end, auto memory) {
+          run_fenced(*native, arguments, begin, end, memory, seed % 2);
+        },
+        seed % 3 == 0);
+    ASSERT_EQ(random.difference(got, expected), "") << "seed " << seed << "\n" << ir::print(random.kernel());
+  }
+  EXPECT_GT(made, kernel_count() / 2);
 }
 
 TEST(Baseline, gives_the_interpreters_bits_and_events) {

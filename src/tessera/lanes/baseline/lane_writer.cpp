@@ -215,7 +215,7 @@ void LaneWriter::write_check(Value check) {
       all_ones(minus_one);
       compare_integers(Opcode::eq, dtype, zero, y, zero);
       compare_integers(Opcode::eq, dtype, minus_one, y, minus_one);
-      c_.vpor(zero, zero, minus_one);
+      c_.vpor(whole_scratch(0), whole_scratch(0), whole_scratch(1));
       return raise(zero, itemsize(dtype));
     }
   }

@@ -48,8 +48,8 @@ class CallDepths {
   std::unordered_set<ir::Value> leaves_;
 };
 
-/// Parameters of which one is written may be the same element at the same lane; the parallel loop says the rest. Two
-/// parameters that are only read never matter to each other.
+/// Parameters of which one is written may be the same element at the same lane, of whatever type with as many bytes; the
+/// parallel loop says the rest. Two parameters that are only read never matter to each other.
 bool may_share_lanes(const ir::Kernel& kernel, size_t a, size_t b);
 
 }  // namespace tessera::lanes
