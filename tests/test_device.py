@@ -312,6 +312,48 @@ def test_work_goes_where_it_is_done_sooner(n, turns, moves):
     assert total == float(on_cpu(relax, n, turns).sum())
 
 
+def test_turns_of_a_loop_are_queued_as_a_whole(where):
+    def program(turns=400):
+        grid = np.zeros((60, 60))
+        grid[0, :] = 40.0
+        for turn in range(turns):
+            grid[1:-1, 1:-1] = 0.25 * (grid[:-2, 1:-1] + grid[2:, 1:-1] + grid[1:-1, :-2] + grid[1:-1, 2:])
+            grid[:, 0] = grid[:, 1] * 0.5
+            grid[-1, :] = turn // 200  # another number after a while
+        return grid
+
+    tessera.synchronize()
+    _core.reset_counters()
+    result = program()
+    tessera.synchronize()
+    assert _core.counters()["device_replays"] > 5
+    same_bits(result, on_cpu(program))
+
+
+def test_events_of_replayed_work_are_heard_where_they_happened(where):
+    def program(a, turns=300):
+        for _ in range(turns):
+            a[1:-1] = (a[2:] + a[:-2]) * 0.5
+            a[0] = a[1] + 1.0
+            a[-1] = a[-2] / 3.0
+        return a
+
+    def warnings_of(first):
+        with warnings.catch_warnings(record=True) as caught:
+            warnings.simplefilter("always")
+            float(program(np.array(first)).sum())
+            tessera.synchronize()
+        return [str(w.message) for w in caught]
+
+    quiet, loud = numpy.linspace(0, 1, 500), numpy.linspace(0, 1, 500)
+    loud[250] = numpy.inf
+    loud[254] = -numpy.inf
+    for values in (quiet, loud, quiet, loud):
+        messages = warnings_of(values)
+        assert bool(messages) == (values is loud), messages
+    assert set(messages) == {"invalid value encountered in add"}
+
+
 def test_a_choice_of_devices_is_the_host_where_there_is_none():
     with tessera.device("auto"):
         assert _core.device() == ("auto" if _core.devices() else "cpu")

@@ -31,6 +31,7 @@ enum class Counter : uint8_t {
   bytes_from_device,
   copies_to_device,
   copies_from_device,
+  device_replays,
   device_spills,
   bytes_spilled,
   count,

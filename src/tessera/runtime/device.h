@@ -52,6 +52,12 @@ class Event {
   virtual double since(const Event& start) const = 0;
 };
 
+/// Work that was written down once, to be queued again as a whole.
+class Replay {
+ public:
+  virtual ~Replay() = default;
+};
+
 /// Strided rows of bytes: `rows` runs of `nbytes`, `pitch` bytes apart.
 struct Rows {
   int64_t nbytes;
@@ -71,6 +77,9 @@ class Stream {
   virtual void copy(char* to, const char* from, size_t nbytes) = 0;
   virtual void copy_rows(char* to, const char* from, const Rows& rows) = 0;
   virtual void fill_zero(char* to, size_t nbytes) = 0;
+  /// Writes down what `work` queues here instead of doing it: launches, copies on the device, fills. Null when it cannot.
+  virtual std::unique_ptr<Replay> capture(const std::function<void()>& work) = 0;
+  virtual void replay(const Replay& replay) = 0;
   virtual std::unique_ptr<Event> record() = 0;
   virtual void wait_for(const Event& event) = 0;
   virtual void synchronize() = 0;

@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 
+#include "tessera/base/hash.h"
 #include "tessera/codegen/device_parameters.h"
 #include "tessera/engine/device/coherence.h"
 #include "tessera/engine/device/launch_form.h"
@@ -24,7 +26,8 @@ using runtime::Buffer;
 
 namespace {
 
-constexpr int64_t flag_words = 1 << 16;
+constexpr int64_t shared_flag_words = 1 << 16;
+constexpr int64_t flag_words = 2 * shared_flag_words;  // those that plans own come behind the shared ones
 
 void put(std::vector<char>& block, int64_t offset, const void* from, size_t nbytes) {
   std::memcpy(block.data() + offset, from, nbytes);
@@ -45,8 +48,67 @@ std::vector<char> make_block(const plan::KernelStep& step) {
   return block;
 }
 
+int64_t offset_of(const Binding& binding, const plan::Request& request) {
+  if (binding.offset_of.node < 0) return 0;
+  const Node& node = request.node(binding.offset_of.node);
+  return binding.offset_of.input < 0 ? node.offset : node.inputs[binding.offset_of.input].offset;
+}
+
+/// What the write leaves untouched where it lies this time.
+std::vector<ByteBox> boxes_for(const plan::CopyStep& copy, const plan::Request& request) {
+  const Node& write = request.node(copy.node);
+  if (write.offset == copy.offset) return copy.boxes;
+  const View view{.shape = write.form->shape, .strides = write.form->strides, .offset = write.offset, .dtype = write.form->dtype};
+  return plan::untouched_boxes(view, write.out->nbytes);
+}
+
+/// Addresses and scalars of this run.
+std::vector<char> fill_block(const plan::KernelStep& step, const DevicePlan::DeviceStep& bound,
+                             const plan::Request& request, const auto& memory, const char* flags) {
+  const DeviceParameters at(*step.kernel);
+  std::vector<char> block = bound.block;
+  put(block, at.flags, &flags, 8);
+  for (size_t k = 0; k < step.buffers.size(); ++k) {
+    const char* address = memory.data(step.buffers[k].slot) + offset_of(step.buffers[k], request);
+    put(block, at.buffers + 8 * static_cast<int64_t>(k), &address, 8);
+  }
+  for (size_t k = 0; k < step.scalars.size(); ++k) {
+    const NodeRef& from = step.scalars[k];
+    put(block, at.scalars + 16 * static_cast<int64_t>(k), request.node(from.node).inputs[from.input].scalar, 16);
+  }
+  return block;
+}
+
+/// All that distinguishes one run from another: where its memory is, scalars, offsets.
+std::vector<uint64_t> run_key(const plan::Plan& plan, const plan::Request& request, const auto& memory) {
+  std::vector<uint64_t> key;
+  for (const plan::Step& step : plan.steps) {
+    for (const plan::CopyStep& copy : step.copies) {
+      key.push_back(reinterpret_cast<uint64_t>(memory.data(copy.from)));
+      key.push_back(reinterpret_cast<uint64_t>(memory.data(copy.to)));
+      key.push_back(static_cast<uint64_t>(request.node(copy.node).offset));
+    }
+    for (const Binding& binding : step.kernel.buffers)
+      key.push_back(reinterpret_cast<uint64_t>(memory.data(binding.slot) + offset_of(binding, request)));
+    for (const NodeRef& from : step.kernel.scalars) {
+      uint64_t words[2];
+      std::memcpy(words, request.node(from.node).inputs[from.input].scalar, sizeof words);
+      key.insert(key.end(), words, words + 2);
+    }
+  }
+  return key;
+}
+
+uint64_t hash_of(const std::vector<uint64_t>& key) {
+  SumHash hash;
+  for (const uint64_t word : key) hash.add(word);
+  return hash.value();
+}
+
+}  // namespace
+
 /// The device memory of every slot while a plan runs. All of it is there once this is made.
-class Memory {
+class DeviceRunner::Memory {
  public:
   Memory(const plan::Plan& plan, const plan::Request& request, runtime::Device& device)
       : plan_(plan), external_(plan.slots.size()) {
@@ -73,39 +135,6 @@ class Memory {
   std::vector<Ref<Buffer>> blocks_;
 };
 
-int64_t offset_of(const Binding& binding, const plan::Request& request) {
-  if (binding.offset_of.node < 0) return 0;
-  const Node& node = request.node(binding.offset_of.node);
-  return binding.offset_of.input < 0 ? node.offset : node.inputs[binding.offset_of.input].offset;
-}
-
-/// Addresses and scalars of this run.
-std::vector<char> fill_block(const plan::KernelStep& step, const DevicePlan::DeviceStep& bound,
-                             const plan::Request& request, const Memory& memory, const char* flags) {
-  const DeviceParameters at(*step.kernel);
-  std::vector<char> block = bound.block;
-  put(block, at.flags, &flags, 8);
-  for (size_t k = 0; k < step.buffers.size(); ++k) {
-    const char* address = memory.data(step.buffers[k].slot) + offset_of(step.buffers[k], request);
-    put(block, at.buffers + 8 * static_cast<int64_t>(k), &address, 8);
-  }
-  for (size_t k = 0; k < step.scalars.size(); ++k) {
-    const NodeRef& from = step.scalars[k];
-    put(block, at.scalars + 16 * static_cast<int64_t>(k), request.node(from.node).inputs[from.input].scalar, 16);
-  }
-  return block;
-}
-
-/// What the write leaves untouched where it lies this time.
-std::vector<ByteBox> boxes_for(const plan::CopyStep& copy, const plan::Request& request) {
-  const Node& write = request.node(copy.node);
-  if (write.offset == copy.offset) return copy.boxes;
-  const View view{.shape = write.form->shape, .strides = write.form->strides, .offset = write.offset, .dtype = write.form->dtype};
-  return plan::untouched_boxes(view, write.out->nbytes);
-}
-
-}  // namespace
-
 DeviceRunner::DeviceRunner(runtime::Device& device) : device_(device), kernels_(device), waits_(std::getenv("TESSERA_DEVICE_WAIT") != nullptr) {}
 
 std::shared_ptr<DevicePlan> DeviceRunner::bind(const plan::Plan& plan, codegen::Compiler* compiler) {
@@ -124,12 +153,14 @@ std::shared_ptr<DevicePlan> DeviceRunner::bind(const plan::Plan& plan, codegen::
       bound->is_complete &= result.kernel->program != nullptr;
       result.grid = choose_grid(form, extents);
       result.block = make_block(kernel);
+      ++bound->launches;
       if (!DeviceParameters(*kernel.kernel).by_value()) {
         result.parameters = bound->parameter_bytes;
         bound->parameter_bytes += static_cast<int64_t>(result.block.size() + 63) / 64 * 64;
       }
       bound->flag_count += static_cast<int64_t>(kernel.flag_nodes.size());
     }
+    bound->launches += static_cast<int>(step.copies.size());
     bound->steps.push_back(std::move(result));
   }
   return bound;
@@ -206,16 +237,40 @@ void DeviceRunner::reserve_flags(int64_t count) {
     flags_ = device_.allocate(4 * flag_words);
     device_.stream().fill_zero(flags_->data(), 4 * flag_words);
   }
-  if (flags_used_ + count > flag_words) collect_events();
+  if (flags_used_ + count > shared_flag_words) collect_events();
 }
 
-/// Where the step's kernel reports events; remembers who wants to hear of them.
-char* DeviceRunner::flags_for(const plan::KernelStep& step, const plan::Request& request, Recorder& window) {
-  const int64_t count = static_cast<int64_t>(step.flag_nodes.size());
-  if (count == 0) return nullptr;
-  char* first = flags_->data() + 4 * flags_used_;
-  for (int32_t index : step.flag_nodes) {
-    pending_.push_back({flags_used_++, &window, Watch(request.node(index))});
+/// False when there are no more.
+bool DeviceRunner::reserve_own_flags(DevicePlan& bound) {
+  if (bound.flag_count == 0 || bound.replays.first_flag >= 0) return true;
+  if (own_flags_used_ + bound.flag_count > flag_words - shared_flag_words) return false;
+  bound.replays.first_flag = shared_flag_words + own_flags_used_;
+  own_flags_used_ += bound.flag_count;
+  return true;
+}
+
+int64_t DeviceRunner::watch_flags(const plan::Plan& plan, DevicePlan& bound, const plan::Request& request, Recorder& window) {
+  if (bound.flag_count == 0) return 0;
+  Replays& own = bound.replays;
+  int64_t first = own.first_flag;
+  if (first < 0) {
+    first = flags_used_;
+    flags_used_ += bound.flag_count;
+  } else {
+    SumHash listeners;
+    listeners.add(reinterpret_cast<uintptr_t>(&window));
+    for (const plan::Step& step : plan.steps)
+      for (const int32_t index : step.kernel.flag_nodes) listeners.add(request.node(index).site);
+    const bool is_watched = own.collection == collections_;
+    if (is_watched && own.listeners == listeners.value()) return first;
+    if (is_watched) collect_events();  // what happened so far is for others to hear
+    own.collection = collections_;
+    own.listeners = listeners.value();
+  }
+  int64_t word = first;
+  for (size_t k = 0; k < plan.steps.size(); ++k) {
+    if (!bound.steps[k].kernel) continue;
+    for (const int32_t index : plan.steps[k].kernel.flag_nodes) pending_.push_back({word++, &window, Watch(request.node(index))});
   }
   return first;
 }
@@ -227,25 +282,66 @@ void DeviceRunner::launch(const plan::KernelStep& step, const DevicePlan::Device
   device_.stream().launch(*bound.kernel->program, bound.grid, std::span(reinterpret_cast<const char*>(&place), sizeof place));
 }
 
-void DeviceRunner::run(const plan::Plan& plan, const DevicePlan& bound, const plan::Request& request, Recorder& window) {
-  profile::add(profile::Counter::device_windows);
-  // All memory is there before the first step runs: what does not fit has done nothing.
-  Memory memory(plan, request, device_);
-  reserve_flags(bound.flag_count);
+void DeviceRunner::queue(const plan::Plan& plan, const DevicePlan& bound, const plan::Request& request, Memory& memory, int64_t flag) {
   Ref<Buffer> parameters;
   if (bound.parameter_bytes > 0) parameters = device_.allocate(static_cast<size_t>(bound.parameter_bytes));
-  note_work(request);
   for (size_t k = 0; k < plan.steps.size(); ++k) {
     const plan::Step& step = plan.steps[k];
     for (const plan::CopyStep& copy : step.copies)
       copy_boxes(memory.data(copy.from), memory.data(copy.to), boxes_for(copy, request));
-    if (bound.steps[k].kernel) {
-      const char* flags = flags_for(step.kernel, request, window);
-      const int64_t place = bound.steps[k].parameters;
-      launch(step.kernel, bound.steps[k], fill_block(step.kernel, bound.steps[k], request, memory, flags),
-             place < 0 ? nullptr : parameters->data() + place);
-    }
-    for (int32_t block : step.drop) memory.drop(block);
+    if (!bound.steps[k].kernel) continue;
+    const char* flags = step.kernel.flag_nodes.empty() ? nullptr : flags_->data() + 4 * flag;
+    flag += static_cast<int64_t>(step.kernel.flag_nodes.size());
+    const int64_t place = bound.steps[k].parameters;
+    launch(step.kernel, bound.steps[k], fill_block(step.kernel, bound.steps[k], request, memory, flags),
+           place < 0 ? nullptr : parameters->data() + place);
+  }
+}
+
+/// A launch takes the driver some microseconds, and many at once take hardly more than one: what runs in the same memory
+/// with the same scalars again, as turns of loops do, is written down and then queued as a whole.
+void DeviceRunner::queue_or_replay(const plan::Plan& plan, DevicePlan& bound, const plan::Request& request, Memory& memory, int64_t flag) {
+  constexpr size_t most_known = 24;
+  Replays& replays = bound.replays;
+  std::vector<uint64_t> key = run_key(plan, request, memory);
+  for (const Replays::Known& known : replays.known) {
+    if (known.key != key) continue;
+    ++replays.captures_left;
+    profile::add(profile::Counter::device_replays);
+    return device_.stream().replay(*known.work);
+  }
+  const uint64_t hash = hash_of(key);
+  const bool was_seen = std::find(replays.seen.begin(), replays.seen.end(), hash) != replays.seen.end();
+  if (!was_seen || replays.captures_left <= 0) {
+    replays.seen[replays.next_seen++ % replays.seen.size()] = hash;
+    return queue(plan, bound, request, memory, flag);
+  }
+  replays.captures_left -= 2;  // one costs as much time as two replays save
+  auto work = device_.stream().capture([&] { queue(plan, bound, request, memory, flag); });
+  if (!work) {
+    replays.captures_left = std::numeric_limits<int>::min() / 2;
+    return queue(plan, bound, request, memory, flag);
+  }
+  device_.stream().replay(*work);
+  if (replays.known.size() >= most_known) replays.known.erase(replays.known.begin());
+  replays.known.push_back({std::move(key), std::move(work)});
+}
+
+void DeviceRunner::run(const plan::Plan& plan, DevicePlan& bound, const plan::Request& request, Recorder& window) {
+  constexpr int worth_a_replay = 4;  // launches
+  constexpr int most_single_runs = 2;
+  profile::add(profile::Counter::device_windows);
+  // All memory is there before the first step runs: what does not fit has done nothing.
+  Memory memory(plan, request, device_);
+  reserve_flags(bound.flag_count);
+  const bool may_replay = bound.launches >= worth_a_replay && bound.parameter_bytes == 0 && ++bound.replays.runs > most_single_runs &&
+                          reserve_own_flags(bound);
+  const int64_t flag = watch_flags(plan, bound, request, window);
+  note_work(request);
+  if (may_replay) {
+    queue_or_replay(plan, bound, request, memory, flag);
+  } else {
+    queue(plan, bound, request, memory, flag);
   }
   if (waits_) {
     device_.stream().synchronize();
@@ -279,18 +375,26 @@ std::vector<DeviceRunner::Work> DeviceRunner::unanswered() const {
 }
 
 void DeviceRunner::collect_events() {
-  if (!device_.is_usable()) pending_.clear();
+  if (!device_.is_usable()) pending_.clear();  // nobody will ever know
   if (pending_.empty()) return;
-  std::vector<uint32_t> words(static_cast<size_t>(flags_used_));
-  device_.stream().copy_out(reinterpret_cast<char*>(words.data()), flags_->data(), 4 * words.size());
+  // The shared words, then those that plans own.
+  std::vector<uint32_t> words(flag_words);
+  const auto for_each_part = [&](auto&& body) {
+    if (flags_used_ > 0) body(int64_t{0}, static_cast<size_t>(4 * flags_used_));
+    if (own_flags_used_ > 0) body(shared_flag_words, static_cast<size_t>(4 * own_flags_used_));
+  };
+  for_each_part([&](int64_t first, size_t nbytes) {
+    device_.stream().copy_out(reinterpret_cast<char*>(words.data() + first), flags_->data() + 4 * first, nbytes);
+  });
   answered_ = queued_;
   for (const Pending& entry : pending_) {
     entry.window->report(entry.watch, words[static_cast<size_t>(entry.word)]);
   }
   const bool any = std::any_of(words.begin(), words.end(), [](uint32_t word) { return word != 0; });
-  if (any) device_.stream().fill_zero(flags_->data(), 4 * words.size());
+  if (any) for_each_part([&](int64_t first, size_t nbytes) { device_.stream().fill_zero(flags_->data() + 4 * first, nbytes); });
   pending_.clear();
   flags_used_ = 0;
+  ++collections_;
 }
 
 void DeviceRunner::synchronize() {

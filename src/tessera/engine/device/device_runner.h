@@ -13,6 +13,23 @@
 
 namespace tessera::engine {
 
+/// A plan's runs as single launches. Which memory and scalars a run has decides which of them it is.
+struct Replays {
+  struct Known {
+    std::vector<uint64_t> key;
+    std::unique_ptr<runtime::Replay> work;
+  };
+  std::vector<Known> known;
+  std::array<uint64_t, 32> seen{};  // hashes of the keys of runs that were queued step by step
+  size_t next_seen = 0;
+  int captures_left = 64;
+  int runs = 0;
+  // The plan's own event words, which are the same each time, and who listens to them.
+  int64_t first_flag = -1;
+  uint64_t collection = 0;
+  uint64_t listeners = 0;
+};
+
 /// A plan made ready for one device: everything that does not change from one run to the next.
 struct DevicePlan {
   struct DeviceStep {
@@ -24,6 +41,8 @@ struct DevicePlan {
   std::vector<DeviceStep> steps;
   int64_t flag_count = 0;
   int64_t parameter_bytes = 0;
+  int launches = 0;
+  Replays replays;
   bool is_complete = false;  // every kernel has a form for the device
   uint32_t number = 0;       // of all plans; never 0
   int64_t turns = 0;         // it was asked where to run
@@ -36,7 +55,7 @@ class DeviceRunner {
   std::shared_ptr<DevicePlan> bind(const plan::Plan& plan, codegen::Compiler* compiler);
   /// Queues every step, then settles the versions the plan produces. `bound` must be complete. Throws OutOfMemory before
   /// anything was queued.
-  void run(const plan::Plan& plan, const DevicePlan& bound, const plan::Request& request, Recorder& window);
+  void run(const plan::Plan& plan, DevicePlan& bound, const plan::Request& request, Recorder& window);
   /// Queues one kernel outside of any plan; false when it has no form for the device.
   bool run(const DeviceRoutine& routine, codegen::Compiler* compiler);
   /// Waits for the queued work and hands its floating-point events to the windows that recorded it.
@@ -67,7 +86,12 @@ class DeviceRunner {
   void copy_boxes(const char* from, char* to, const std::vector<plan::ByteBox>& boxes);
   bool copy_few_boxes(const char* from, char* to, std::span<const plan::ByteBox> boxes);
   void reserve_flags(int64_t count);
-  char* flags_for(const plan::KernelStep& step, const plan::Request& request, Recorder& window);
+  class Memory;
+  bool reserve_own_flags(DevicePlan& bound);
+  /// The number of the first of the plan's event words; remembers who wants to hear of them.
+  int64_t watch_flags(const plan::Plan& plan, DevicePlan& bound, const plan::Request& request, Recorder& window);
+  void queue(const plan::Plan& plan, const DevicePlan& bound, const plan::Request& request, Memory& memory, int64_t flag);
+  void queue_or_replay(const plan::Plan& plan, DevicePlan& bound, const plan::Request& request, Memory& memory, int64_t flag);
   void launch(const plan::KernelStep& step, const DevicePlan::DeviceStep& bound, std::span<const char> block, char* place);
   void note_work(const plan::Request& request);
 
@@ -76,7 +100,9 @@ class DeviceRunner {
   codegen::Compiler* compiler_ = nullptr;
   std::unordered_map<std::string, RoutineKernel> routines_;  // by name
   Ref<runtime::Buffer> flags_;  // the event words of all work not collected yet
-  int64_t flags_used_ = 0;
+  int64_t flags_used_ = 0;      // of the words that runs share
+  int64_t own_flags_used_ = 0;  // of those that plans own
+  uint64_t collections_ = 1;
   std::vector<Pending> pending_;
   std::array<Work, 64> work_;  // a ring
   uint64_t queued_ = 0;        // nodes so far

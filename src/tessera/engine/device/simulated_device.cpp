@@ -55,6 +55,11 @@ class SimulatedEvent final : public runtime::Event {
   std::chrono::steady_clock::time_point time_ = std::chrono::steady_clock::now();
 };
 
+class SimulatedReplay final : public runtime::Replay {
+ public:
+  std::vector<std::function<void()>> work;
+};
+
 /// Fails as GPUs do: the launch goes well, and whoever waits next hears of it.
 class SimulatedStream final : public runtime::Stream {
  public:
@@ -62,6 +67,10 @@ class SimulatedStream final : public runtime::Stream {
     if (const char* number = std::getenv("TESSERA_SIMULATED_FAILURE")) launches_left_ = std::atoll(number);
   }
   void launch(const runtime::Program& program, const runtime::Grid& grid, std::span<const char> parameters) override {
+    if (writing_) {
+      std::vector<char> kept(parameters.begin(), parameters.end());
+      return writing_->work.push_back([this, &program, grid, kept] { launch(program, grid, kept); });
+    }
     for (int axis = 0; axis < 3; ++axis)
       require<RuntimeError>(grid.blocks[axis] > 0 && grid.threads[axis] > 0, "the simulated device got an empty grid");
     if (launches_left_ > 0 && --launches_left_ == 0) has_failed_ = true;
@@ -73,13 +82,25 @@ class SimulatedStream final : public runtime::Stream {
     copy(host, device, nbytes);
   }
   void copy(char* to, const char* from, size_t nbytes) override {
+    if (writing_) return writing_->work.push_back([=, this] { copy(to, from, nbytes); });
     if (nbytes) std::memcpy(to, from, nbytes);
   }
   void copy_rows(char* to, const char* from, const runtime::Rows& rows) override {
+    if (writing_) return writing_->work.push_back([=, this] { copy_rows(to, from, rows); });
     for (int64_t row = 0; row < rows.rows; ++row)
       std::memcpy(to + row * rows.pitch, from + row * rows.pitch, static_cast<size_t>(rows.nbytes));
   }
   void fill_zero(char* to, size_t nbytes) override { std::memset(to, 0, nbytes); }
+  std::unique_ptr<runtime::Replay> capture(const std::function<void()>& work) override {
+    auto replay = std::make_unique<SimulatedReplay>();
+    writing_ = replay.get();
+    work();
+    writing_ = nullptr;
+    return replay;
+  }
+  void replay(const runtime::Replay& replay) override {
+    for (const auto& work : static_cast<const SimulatedReplay&>(replay).work) work();
+  }
   std::unique_ptr<runtime::Event> record() override { return std::make_unique<SimulatedEvent>(); }
   void wait_for(const runtime::Event&) override {}
   void synchronize() override {
@@ -96,6 +117,7 @@ class SimulatedStream final : public runtime::Stream {
   std::function<void(const char*)> on_failure_;
   int64_t launches_left_ = 0;
   bool has_failed_ = false;
+  SimulatedReplay* writing_ = nullptr;
 
   static void note(void* stream) { require<ValueError>(stream != nullptr, "the simulated device got no stream"); }
 };

@@ -73,6 +73,17 @@ class CudaEvent final : public Event {
   void* event_ = nullptr;
 };
 
+class CudaReplay final : public Replay {
+ public:
+  CudaReplay(const Driver& driver, void* graph) : driver_(driver), graph_(graph) {}
+  ~CudaReplay() override { driver_.graph_exec_destroy(graph_); }
+  void* graph() const { return graph_; }
+
+ private:
+  const Driver& driver_;
+  void* graph_;
+};
+
 class CudaStream final : public Stream {
  public:
   CudaStream(const Driver& driver, void* context, MemoryPool& pool, std::function<void(const char*)> on_failure)
@@ -84,7 +95,7 @@ class CudaStream final : public Stream {
     const auto& [tx, ty, tz] = grid.threads;
     void* function = static_cast<const CudaProgram&>(program).function();
     call([&] {
-      const auto launch = [&] { return driver_.launch(function, gx, gy, gz, tx, ty, tz, 0, stream_, arguments, nullptr); };
+      const auto launch = [&] { return driver_.launch(function, gx, gy, gz, tx, ty, tz, 0, target_, arguments, nullptr); };
       int status = launch();
       if (status == out_of_memory) [[unlikely]] {  // for what threads keep in memory of their own
         pool_.trim();
@@ -102,17 +113,43 @@ class CudaStream final : public Stream {
     call([&] { if (nbytes) staging_.copy_out(host, address_of(device), nbytes); });
   }
   void copy(char* to, const char* from, size_t nbytes) override {
-    if (nbytes) call([&] { check(driver_, driver_.copy(address_of(to), address_of(from), nbytes, stream_), "copying on the device"); });
+    if (nbytes) call([&] { check(driver_, driver_.copy(address_of(to), address_of(from), nbytes, target_), "copying on the device"); });
   }
   void copy_rows(char* to, const char* from, const Rows& rows) override {
     Copy2D copy{.from = address_of(from), .to = address_of(to)};
     copy.from_pitch = copy.to_pitch = static_cast<size_t>(rows.pitch);
     copy.width = static_cast<size_t>(rows.nbytes);
     copy.height = static_cast<size_t>(rows.rows);
-    call([&] { check(driver_, driver_.copy_2d(&copy, stream_), "copying rows on the device"); });
+    call([&] { check(driver_, driver_.copy_2d(&copy, target_), "copying rows on the device"); });
   }
   void fill_zero(char* to, size_t nbytes) override {
-    if (nbytes) call([&] { check(driver_, driver_.fill(address_of(to), 0, nbytes, stream_), "clearing memory"); });
+    if (nbytes) call([&] { check(driver_, driver_.fill(address_of(to), 0, nbytes, target_), "clearing memory"); });
+  }
+  std::unique_ptr<Replay> capture(const std::function<void()>& work) override {
+    // On a stream of its own: others may copy on this one meanwhile.
+    constexpr int relaxed = 2;
+    enter();
+    if (!capturing_) capturing_ = make(driver_);
+    if (driver_.begin_capture(capturing_, relaxed) != success) return nullptr;
+    target_ = capturing_;
+    void *graph = nullptr, *ready = nullptr;
+    std::exception_ptr failure;
+    try {
+      work();
+    } catch (...) {
+      failure = std::current_exception();
+    }
+    target_ = stream_;
+    const int ended = driver_.end_capture(capturing_, &graph);
+    if (failure) std::rethrow_exception(failure);
+    if (ended != success) return nullptr;
+    const int made = driver_.graph_instantiate(&ready, graph, 0);
+    driver_.graph_destroy(graph);
+    if (made != success) return nullptr;
+    return std::make_unique<CudaReplay>(driver_, ready);
+  }
+  void replay(const Replay& replay) override {
+    call([&] { check(driver_, driver_.graph_launch(static_cast<const CudaReplay&>(replay).graph(), stream_), "launching kernels"); });
   }
   std::unique_ptr<Event> record() override {
     enter();
@@ -167,6 +204,8 @@ class CudaStream final : public Stream {
   MemoryPool& pool_;
   std::function<void(const char*)> on_failure_;
   void* stream_;
+  void* target_ = stream_;  // of launches and the like: the stream that writes them down while that goes on
+  void* capturing_ = nullptr;
   Staging staging_;
 };
 

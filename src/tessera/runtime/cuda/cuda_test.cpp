@@ -138,6 +138,22 @@ TEST(CudaDevice, runs_a_kernel_again_when_the_cache_held_its_memory) {
   }
 }
 
+TEST(CudaDevice, queues_again_what_was_written_down) {
+  FakeDriver fake;
+  Device& device = *open_device(fake.table, 0);
+  const auto program = device.load("text", "kernel");
+  auto replay = device.stream().capture([&] { device.stream().launch(*program, {}, {}); });
+  ASSERT_NE(replay, nullptr);
+  device.stream().replay(*replay);
+  device.stream().replay(*replay);
+  EXPECT_EQ(fake.replays, 2);
+  EXPECT_THROW(device.stream().capture([] { throw RuntimeError("no"); }), RuntimeError);
+  replay = nullptr;
+  EXPECT_EQ(fake.graphs, 0);
+  fake.failure = 801;  // not supported
+  EXPECT_EQ(device.stream().capture([] {}), nullptr);
+}
+
 TEST(CudaDevice, reuses_memory_once_its_buffer_is_gone) {
   FakeDriver fake;
   Device& device = *open_device(fake.table, 0);

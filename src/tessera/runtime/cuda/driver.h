@@ -85,6 +85,12 @@ struct Copy2D {
   X(function_attribute, "cuFuncGetAttribute", (int*, int, void*))                                                    \
   X(launch, "cuLaunchKernel",                                                                                        \
     (void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*, void**, void**))            \
+  X(begin_capture, "cuStreamBeginCapture_v2", (void*, int))                                                          \
+  X(end_capture, "cuStreamEndCapture", (void*, void**))                                                              \
+  X(graph_instantiate, "cuGraphInstantiateWithFlags", (void**, void*, unsigned long long))                           \
+  X(graph_launch, "cuGraphLaunch", (void*, void*))                                                                   \
+  X(graph_destroy, "cuGraphDestroy", (void*))                                                                        \
+  X(graph_exec_destroy, "cuGraphExecDestroy", (void*))                                                               \
   X(link_create, "cuLinkCreate_v2", (unsigned, int*, void**, void**))                                                \
   X(link_add, "cuLinkAddData_v2", (void*, int, void*, size_t, const char*, unsigned, int*, void**))                  \
   X(link_complete, "cuLinkComplete", (void*, void**, size_t*))                                                       \

@@ -53,6 +53,12 @@ class FakeDriver {
     table.launch = [](void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*, void**, void**) {
       return now_->in_use + now_->needed_by_launch > now_->capacity ? int{out_of_memory} : now_->status();
     };
+    table.begin_capture = [](void*, int) { return now_->status(); };
+    table.end_capture = [](void*, void** graph) { return *graph = now_, now_->status(); };
+    table.graph_instantiate = [](void** ready, void*, unsigned long long) { return *ready = now_, ++now_->graphs, now_->status(); };
+    table.graph_launch = [](void*, void*) { return ++now_->replays, now_->status(); };
+    table.graph_destroy = [](void*) { return 0; };
+    table.graph_exec_destroy = [](void*) { return --now_->graphs, 0; };
     table.error_name = [](int, const char** text) { return *text = "CUDA_ERROR_FAKE", 0; };
     table.error_text = [](int, const char** text) { return *text = "made to fail", 0; };
   }
@@ -72,6 +78,8 @@ class FakeDriver {
   int allocations = 0;
   std::atomic<int> copies = 0;
   int events = 0;
+  int graphs = 0;
+  int replays = 0;
 
  private:
   int allocate(Address* address, size_t bytes) {
