@@ -51,7 +51,7 @@ std::vector<LargeArray> Engine::largest_arrays(size_t count) {
     if (device) where += (where.empty() ? "" : ", ") + engine::device_name(device);
     if (!where.empty()) arrays.push_back({entry->shape, entry->dtype, version.nbytes, std::move(where), impl_->describe_site(entry->site)});
   }
-  std::stable_sort(arrays.begin(), arrays.end(), [](const auto& a, const auto& b) { return a.nbytes > b.nbytes; });
+  std::sort(arrays.begin(), arrays.end(), [](const auto& a, const auto& b) { return a.nbytes > b.nbytes; });
   if (arrays.size() > count) arrays.resize(count);
   return arrays;
 }

@@ -1,8 +1,6 @@
 #include "tessera/library/cuda/cublas.h"
 
 #include <complex>
-#include <map>
-#include <mutex>
 
 #include "tessera/base/error.h"
 #include "tessera/library/cuda/toolkit.h"
@@ -22,10 +20,7 @@ struct Opened {
   Ref<runtime::Buffer> workspace;
 
   explicit Opened(runtime::Device& device) : found(open_part(cublas_part, device)) {
-#define TESSERA_CUBLAS_FIND(member, symbol, arguments)               \
-  table.member = found.library.find_function<int arguments>(symbol); \
-  if (!table.member)                                                 \
-    throw LibraryMissing("cuBLAS", format("{} has no {}: it is older than CUDA 12", found.library.file(), symbol));
+#define TESSERA_CUBLAS_FIND(member, symbol, arguments) find_function(cublas_part, found, table.member, symbol);
     TESSERA_CUBLAS_FUNCTIONS(TESSERA_CUBLAS_FIND)
 #undef TESSERA_CUBLAS_FIND
     device.stream().handle();
@@ -34,19 +29,10 @@ struct Opened {
   }
 };
 
-Opened& opened(runtime::Device& device) {
-  static std::mutex mutex;
-  static auto& all = *new std::map<runtime::Device*, std::unique_ptr<Opened>>;
-  std::lock_guard lock(mutex);
-  std::unique_ptr<Opened>& entry = all[&device];
-  if (!entry) entry = std::make_unique<Opened>(device);
-  return *entry;
-}
-
 }  // namespace
 
-CublasCall::CublasCall(runtime::Device& device) : table(opened(device).table), handle(opened(device).handle) {
-  Opened& state = opened(device);
+CublasCall::CublasCall(runtime::Device& device) : table(state_of<Opened>(device).table), handle(state_of<Opened>(device).handle) {
+  Opened& state = state_of<Opened>(device);
   void* stream = device.stream().handle();
   if (stream == state.stream) return;
   check_cublas(table.set_stream(handle, stream), "cuBLAS", "");

@@ -1,8 +1,5 @@
 #include "tessera/library/cuda/cusolver.h"
 
-#include <map>
-#include <mutex>
-
 #include "tessera/base/error.h"
 #include "tessera/library/cuda/toolkit.h"
 
@@ -17,9 +14,7 @@ struct Opened {
   void* parameters = nullptr;
 
   explicit Opened(runtime::Device& device) : found(open_part(cusolver_part, device)) {
-#define TESSERA_CUSOLVER_FIND(member, symbol, arguments)             \
-  table.member = found.library.find_function<int arguments>(symbol); \
-  if (!table.member) throw LibraryMissing("cuSOLVER", format("{} has no {}", found.library.file(), symbol));
+#define TESSERA_CUSOLVER_FIND(member, symbol, arguments) find_function(cusolver_part, found, table.member, symbol);
     TESSERA_CUSOLVER_FUNCTIONS(TESSERA_CUSOLVER_FIND)
 #undef TESSERA_CUSOLVER_FIND
     device.stream().handle();
@@ -28,19 +23,10 @@ struct Opened {
   }
 };
 
-Opened& opened(runtime::Device& device) {
-  static std::mutex mutex;
-  static auto& all = *new std::map<runtime::Device*, std::unique_ptr<Opened>>;
-  std::lock_guard lock(mutex);
-  std::unique_ptr<Opened>& entry = all[&device];
-  if (!entry) entry = std::make_unique<Opened>(device);
-  return *entry;
-}
-
 }  // namespace
 
 CusolverCall::CusolverCall(runtime::Device& device)
-    : table(opened(device).table), handle(opened(device).handle), parameters(opened(device).parameters) {
+    : table(state_of<Opened>(device).table), handle(state_of<Opened>(device).handle), parameters(state_of<Opened>(device).parameters) {
   check_cusolver(table.set_stream(handle, device.stream().handle()), "cuSOLVER", "");
 }
 

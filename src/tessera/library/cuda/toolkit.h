@@ -2,6 +2,9 @@
 #pragma once
 
 #include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -43,5 +46,23 @@ Found find_library(std::span<const std::string> names, const Places& places);
 std::vector<std::string> names_of(const Part& part, runtime::Family family, int driver_version);
 /// The part for a device; throws LibraryMissing naming the package to install.
 Found open_part(const Part& part, const runtime::Device& device);
+
+/// A function of an opened part; throws LibraryMissing when it has none of this name.
+template <class Function>
+void find_function(const Part& part, const Found& found, Function*& function, const char* symbol) {
+  function = found.library.find_function<Function>(symbol);
+  if (!function) throw LibraryMissing(part.title, format("{} has no {}: it is older than CUDA 12", found.library.file(), symbol));
+}
+
+/// What a library keeps for a device, made when first asked for. Devices and their libraries live as long as the process.
+template <class State>
+State& state_of(runtime::Device& device) {
+  static std::mutex mutex;
+  static auto& all = *new std::map<runtime::Device*, std::unique_ptr<State>>;
+  std::lock_guard lock(mutex);
+  std::unique_ptr<State>& entry = all[&device];
+  if (!entry) entry = std::make_unique<State>(device);
+  return *entry;
+}
 
 }  // namespace tessera::library::cuda
