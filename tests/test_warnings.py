@@ -7,6 +7,7 @@ import warnings
 import numpy as np
 import pytest
 
+import tessera
 import tessera.numpy as tnp
 from tessera import _core
 
@@ -150,3 +151,13 @@ def test_divisions_of_words_beside_wider_values_warn(lane):
     a, wide = tnp.asarray(words), tnp.ones(SIZE)
     with pytest.warns(RuntimeWarning, match="divide by zero"):
         np.asarray((a + 1) // a + wide)
+
+
+@pytest.mark.usefixtures("execution")
+@pytest.mark.parametrize("name", ["floor_divide", "remainder", "fmod", "divmod"])
+def test_integer_divisions_by_zero_warn(name):
+    a = tnp.arange(SIZE)
+    with pytest.warns(RuntimeWarning, match=f"divide by zero encountered in {name}"):
+        got = getattr(tnp, name)(a, a)
+        tessera.synchronize()
+    del got

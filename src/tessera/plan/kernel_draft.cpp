@@ -26,14 +26,6 @@ DType float_of(DType dtype) {
   return dtype == DType::float16 || dtype == DType::bfloat16 ? DType::float32 : dtype;
 }
 
-/// The rule as it applies to results of this type.
-ir::ErrorRule rule_for(ir::ErrorRule rule, DType result) {
-  if (is_boolean(result)) return ir::ErrorRule::none;
-  if (!is_integer(result)) return rule == ir::ErrorRule::integer_divide ? ir::ErrorRule::divide : rule;
-  const bool divides = rule == ir::ErrorRule::divide || rule == ir::ErrorRule::integer_divide;
-  return divides ? ir::ErrorRule::integer_divide : ir::ErrorRule::none;
-}
-
 }  // namespace
 
 KernelDraft::KernelDraft(Draft& draft, const Group& group) : draft_(draft), group_(group) {
@@ -162,8 +154,7 @@ ir::Value KernelDraft::operand_value(ir::Builder& builder, int node, int input, 
 void KernelDraft::emit_check(ir::Builder& builder, int node, ir::ErrorRule rule, Value result,
                              std::span<const Value> operands) {
   const DType type = builder.type(result);
-  rule = rule_for(rule, type);
-  if (rule == ir::ErrorRule::none) return;
+  if (rule == ir::ErrorRule::none || is_boolean(type)) return;
   const uint32_t slot = builder.add_flag_slot();
   flag_nodes_.push_back(node);
   auto check_part = [&](auto part) {
@@ -191,7 +182,10 @@ ir::Value KernelDraft::emit_map(ir::Builder& builder, int i, std::span<const Val
   op.body(builder, in, out);
   const Value result = out[node.form->result];
   if (op.errors == ir::ErrorRule::cast) return emit_cast(builder, i, result);
-  if (node.form->events) emit_check(builder, i, op.errors, result, std::span(in).first(std::min<size_t>(in.size(), 2)));
+  if (node.form->events) {
+    const ir::ErrorRule rule = ops::errors_of(op, builder.type(in[0]));
+    emit_check(builder, i, rule, result, std::span(in).first(std::min<size_t>(in.size(), 2)));
+  }
   return builder.cast(result, node.form->dtype);
 }
 
