@@ -1,5 +1,6 @@
 #include "tessera/runtime/host/host_stream.h"
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "tessera/runtime/host/float_environment.h"
@@ -13,6 +14,9 @@ namespace {
 constexpr int patience = 2000;
 // How often before it does the work itself: an awake thread has long begun by then.
 constexpr int courtesy = 32;
+// A thread that is woken misses some; one without a core misses more.
+constexpr int wake_up = 64;
+constexpr int shortest_rest = 128, longest_rest = 4096;
 
 void pause_briefly() {
 #if defined(__x86_64__)
@@ -30,7 +34,21 @@ HostStream& HostStream::instance() {
   return *stream;
 }
 
-bool HostStream::available() const { return thread_count() > 1 && !stopped_; }
+bool HostStream::available() {
+  if (const int left = resting_.load(std::memory_order_relaxed); left > 0) [[unlikely]] {
+    resting_.store(left - 1, std::memory_order_relaxed);
+    return false;
+  }
+  return thread_count() > 1 && !stopped_;
+}
+
+/// A busy machine shows when the thread is needed and does not run. Trying again costs a switch or two between threads, so
+/// rests grow while it stays busy.
+void HostStream::rest() {
+  missed_ = 0;
+  recess_ = std::clamp(2 * recess_.load(), shortest_rest, longest_rest);
+  resting_ = recess_.load();
+}
 
 uint64_t HostStream::submit(Task task, void* argument) {
   const uint64_t ticket = submitted() + 1;
@@ -42,6 +60,7 @@ uint64_t HostStream::submit(Task task, void* argument) {
   }
   if (ticket > capacity) wait(ticket - capacity);
   if (!thread_.joinable()) [[unlikely]] start();
+  if (ticket % longest_rest == 0) recess_ = 0;
   ring_[ticket % capacity] = {task, argument};
   submitted_.store(ticket);
   if (asleep_.load()) {
@@ -55,6 +74,7 @@ void HostStream::wait_slowly(uint64_t ticket) {
   for (int i = 0; i < patience; ++i) {
     if (finished_.load(std::memory_order_acquire) >= ticket) return;
     if (i >= courtesy && take_over()) {
+      if (++missed_ == wake_up) rest();
       FloatEnvironment environment;
       run_until(ticket);
       hand_back();
@@ -62,6 +82,7 @@ void HostStream::wait_slowly(uint64_t ticket) {
     }
     pause_briefly();
   }
+  rest();
   std::unique_lock lock(mutex_);
   ++waiting_;
   done_.wait(lock, [&] { return finished_.load() >= ticket; });
@@ -108,6 +129,7 @@ void HostStream::run() {
   FloatEnvironment environment;
   while (await_work()) {
     if (!take_over()) continue;
+    if (missed_.load(std::memory_order_relaxed) != 0) missed_ = 0;
     run_until(UINT64_MAX);
     hand_back();
   }

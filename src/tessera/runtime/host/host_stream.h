@@ -18,8 +18,9 @@ class HostStream {
   using Task = void (*)(void* argument) noexcept;
   static HostStream& instance();
 
-  /// Whether a second thread can be had; if not, callers run their work themselves.
-  bool available() const;
+  /// Whether a second thread can be had; if not, callers run their work themselves. After somebody had to wait because the
+  /// thread had no core, the next some hundred times it cannot.
+  bool available();
   /// Queues task(argument); waits while the queue is full.
   uint64_t submit(Task task, void* argument);
   const std::atomic<uint64_t>& finished() const { return finished_; }
@@ -47,6 +48,7 @@ class HostStream {
   bool pending() const { return finished_.load() < submitted_.load(); }
   bool await_work();
   void wait_slowly(uint64_t ticket);
+  void rest();
   bool take_over();
   void run_until(uint64_t ticket);
   void hand_back();
@@ -58,6 +60,9 @@ class HostStream {
   std::atomic<bool> asleep_{false};   // the thread waits for work
   std::atomic<int> waiting_{0};       // somebody waits for the thread
   std::atomic<bool> ending_{false};
+  std::atomic<int> missed_{0};        // pieces of work taken over since the thread last ran one
+  std::atomic<int> resting_{0};       // how often callers shall still run their work themselves
+  std::atomic<int> recess_{0};        // how long the last rest was
   bool stopped_ = false;
   std::mutex mutex_;
   std::condition_variable work_;
