@@ -1,6 +1,7 @@
 """numpy.random: the bits of NumPy for the same seeds, through every generator and distribution."""
 
 import pickle
+import threading
 
 import numpy as np
 import pytest
@@ -381,3 +382,19 @@ def test_index_normals_are_normal(dtype):
     assert stats.kstest(numbers[:400_000], "norm").pvalue > 1e-3
     assert abs(np.corrcoef(numbers[::2], numbers[1::2])[0, 1]) < 0.01
     assert abs((numbers**4).mean() - 3) < 0.05 and abs((np.abs(numbers) > 3).mean() - 0.0026998) < 3e-4
+
+
+def test_threads_that_draw_from_numpys_stream_and_ours_take_turns():
+    size, rounds, drawn = 100_000, 12, []
+
+    def draw(module):
+        drawn.extend(np.asarray(module.random.rand(size)) for _ in range(rounds))
+
+    np.random.seed(4)
+    threads = [threading.Thread(target=draw, args=(module,)) for module in (np, tnp)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    np.random.seed(4)
+    assert np.array_equal(np.sort(np.concatenate(drawn)), np.sort(np.random.rand(2 * rounds * size)))

@@ -52,22 +52,40 @@ Bits make_bits(const std::string& kind, const Words& words) {
 
 constexpr const char* capsule_name = "BitGenerator";  // NumPy's
 
-Bits from_capsule(nb::handle capsule) {
-  void* table = PyCapsule_GetPointer(capsule.ptr(), capsule_name);
-  if (!table) throw nb::python_error();
-  auto bits = std::make_shared<RandomBits>();
-  bits->generator = std::make_unique<library::ForeignBits>(static_cast<const library::ForeignBits::Table*>(table));
-  return bits;
+/// The lock that NumPy holds while it draws without the GIL, as long draws here do.
+class PythonLock final : public OuterLock {
+ public:
+  explicit PythonLock(const nb::object& lock) : acquire_(lock.attr("acquire")), release_(lock.attr("release")) {}
+  void lock() override {
+    const nb::gil_scoped_acquire gil;
+    acquire_();
+  }
+  void unlock() override {
+    const nb::gil_scoped_acquire gil;
+    release_();
+  }
+
+ private:
+  nb::object acquire_, release_;
+};
+
+Bits make_shared_bits(std::unique_ptr<library::BitGenerator> generator, const nb::object& lock) {
+  return Bits(new RandomBits{.generator = std::move(generator), .mutex = BitsLock(std::make_unique<PythonLock>(lock))});
 }
 
-/// The twister of one of NumPy's own generators, whose capsule this is; the generator must outlive it.
-Bits share_twister(nb::handle capsule) {
+/// Both draw from bits of NumPy's, which must outlive what they return.
+Bits from_capsule(nb::handle capsule, const nb::object& lock) {
+  void* table = PyCapsule_GetPointer(capsule.ptr(), capsule_name);
+  if (!table) throw nb::python_error();
+  return make_shared_bits(std::make_unique<library::ForeignBits>(static_cast<const library::ForeignBits::Table*>(table)), lock);
+}
+
+/// The twister of one of NumPy's own generators, whose capsule and lock these are.
+Bits share_twister(nb::handle capsule, const nb::object& lock) {
   void* table = PyCapsule_GetPointer(capsule.ptr(), capsule_name);
   if (!table) throw nb::python_error();
   auto* state = static_cast<library::Mt19937::State*>(static_cast<library::ForeignBits::Table*>(table)->state);
-  auto bits = std::make_shared<RandomBits>();
-  bits->generator = std::make_unique<library::Mt19937>(*state);
-  return bits;
+  return make_shared_bits(std::make_unique<library::Mt19937>(*state), lock);
 }
 
 /// What NumPy's own Generator draws from: a table of functions that keeps the bits alive.

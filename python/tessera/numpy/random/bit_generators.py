@@ -212,6 +212,12 @@ class MT19937(BitGenerator):
     """The Mersenne twister."""
 
     _kind = "MT19937"
+    _lock = None
+
+    @property
+    def lock(self):
+        """What who draws holds, and who else draws from the same state."""
+        return self._lock or super().lock
 
     def _seed_words(self):
         return [int(word) for word in self._seed_seq.generate_state(624)]
@@ -256,7 +262,8 @@ class MT19937(BitGenerator):
 def twister_of(theirs):
     """A twister that draws from the state of one of NumPy's, in turn with it; `theirs` must be kept alive."""
     bits = MT19937(0)
-    bits._native = _bits.share_twister(theirs.capsule)
+    bits._native = _bits.share_twister(theirs.capsule, theirs.lock)
+    bits._lock = theirs.lock
     bits._capsule = _bits.to_capsule(bits._native)
     return bits
 

@@ -33,7 +33,7 @@ class Generator(numpy.random.Generator):
         super().__init__(bit_generator)
         native = getattr(bit_generator, "_native", None)
         if not isinstance(bit_generator, BitGenerator) or native is None:
-            native = _random.bits_from_capsule(bit_generator.capsule)
+            native = _random.bits_from_capsule(bit_generator.capsule, bit_generator.lock)
         self._stream = _random.Stream(native, False)
 
     def __reduce__(self):

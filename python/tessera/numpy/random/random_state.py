@@ -44,7 +44,7 @@ class RandomState(numpy.random.RandomState):
         super().__init__(bits)
         native = getattr(bits, "_native", None)
         if not isinstance(bits, BitGenerator):
-            native = _random.bits_from_capsule(bits.capsule)
+            native = _random.bits_from_capsule(bits.capsule, bits.lock)
         self._stream = _random.Stream(native, True)
 
     def __reduce__(self):

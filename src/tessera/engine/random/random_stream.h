@@ -17,10 +17,30 @@
 
 namespace tessera {
 
+/// A lock of somebody else who draws from the same bits.
+class OuterLock {
+ public:
+  virtual ~OuterLock() = default;
+  virtual void lock() = 0;
+  virtual void unlock() = 0;
+};
+
+class BitsLock {
+ public:
+  BitsLock() = default;
+  explicit BitsLock(std::unique_ptr<OuterLock> outer) : outer_(std::move(outer)) {}
+  void lock() { outer_ ? outer_->lock() : mutex_.lock(); }
+  void unlock() { outer_ ? outer_->unlock() : mutex_.unlock(); }
+
+ private:
+  std::unique_ptr<OuterLock> outer_;
+  std::mutex mutex_;
+};
+
 /// Bits shared by all streams over them; drawing holds the lock.
 struct RandomBits {
   std::unique_ptr<library::BitGenerator> generator;
-  std::mutex mutex;
+  BitsLock mutex{};
 };
 
 /// A parameter of a distribution: one number or an array of them.
