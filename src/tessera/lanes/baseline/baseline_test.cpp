@@ -36,7 +36,7 @@ class Fenced {
   char* place(size_t bytes, bool at_end) const { return all_ + page + (at_end ? size - bytes : 0); }
 
  private:
-  static constexpr size_t page = 4096, size = 1 << 22;
+  static constexpr size_t page = 4096, size = 1 << 24;  // more than the largest array drawn
   char* all_;
 };
 
