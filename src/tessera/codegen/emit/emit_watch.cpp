@@ -129,7 +129,8 @@ void Emitter::close_device_watch(const Copies& copies) {
 }
 
 /// Results do not lie over operands: the thread stores as it goes and looks once, at the end of its row. Where something
-/// was noticed it goes over the row's tiles again.
+/// was noticed it goes over the row's tiles again: over the lanes it had if they lay a block apart, and those it had if they
+/// were neighbours, for that was up to each tile.
 void Emitter::close_deferred_watch(llvm::Value* begin, llvm::Value* size) {
   llvm::BasicBlock* exact = llvm::BasicBlock::Create(context_, "exact", function_);
   llvm::BasicBlock* quiet = llvm::BasicBlock::Create(context_, "quiet", function_);
@@ -141,10 +142,22 @@ void Emitter::close_deferred_watch(llvm::Value* begin, llvm::Value* size) {
   Loop tile = open_loop(tiling.start, size, tiling.stride, false, "again");
   in_lane_ = true;
   llvm::Value* end = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, b_.CreateAdd(tile.index, tiling.size), size);
-  Loop lane = open_loop(b_.CreateAdd(tile.index, tiling.thread), end, grid_stride(tiling.threads), false, "lane");
-  axis_index_.back() = b_.CreateAdd(b_.CreateAdd(lane.index, begin), zero);
+  const Copies apart{.first = b_.CreateAdd(tile.index, tiling.thread), .spacing = tiling.threads, .count = form_.copies};
+  llvm::Value* width = b_.getInt64(static_cast<uint64_t>(form_.width));
+  const Copies runs{.first = b_.CreateAdd(tile.index, b_.CreateMul(tiling.thread, width)),
+                    .spacing = b_.CreateMul(tiling.threads, width), .count = form_.copies, .width = form_.width};
+  llvm::Value* count = b_.getInt64(static_cast<uint64_t>(form_.copies));
+  Loop copy = open_loop(b_.getInt64(0), b_.getInt64(static_cast<uint64_t>(form_.copies) * (form_.width > 1 ? 2 : 1)), b_.getInt64(1), true, "lane");
+  llvm::Value* lane = lane_of(apart, copy.index);
+  if (form_.width > 1) {
+    llvm::Value* in_run = lane_of(runs, b_.CreateSub(copy.index, count));
+    lane = b_.CreateSelect(b_.CreateICmpULT(copy.index, count), lane, in_run);
+  }
+  // Behind the end the last lane is looked at again, which tells nothing new.
+  lane = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, lane, b_.CreateSub(end, b_.getInt64(1)));
+  axis_index_.back() = b_.CreateAdd(b_.CreateAdd(lane, begin), zero);
   emit_values();
-  close_loop(lane, false);
+  close_loop(copy, false);
   close_loop(tile, false);
   in_lane_ = false;
   close_flags();
