@@ -1,20 +1,11 @@
 #include "tessera/runtime/host/background.h"
 
-#include <sys/resource.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include <cstdlib>
 
 #include "tessera/runtime/host/float_environment.h"
 #include "tessera/runtime/host/threads.h"
 
 namespace tessera::runtime {
-
-namespace {
-/// Background work yields to computing threads but still gets a share when every core is busy.
-constexpr int niceness = 5;
-}  // namespace
 
 BackgroundWorker& BackgroundWorker::instance() {
   static BackgroundWorker* worker = [] {
@@ -78,7 +69,6 @@ void BackgroundWorker::start() {
 }
 
 void BackgroundWorker::run() {
-  setpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)), niceness);
   FloatEnvironment environment;
   std::unique_lock lock(mutex_);
   while (true) {

@@ -1,4 +1,5 @@
-/// BackgroundWorker: one low-priority thread that runs tasks in order, started when first needed.
+/// BackgroundWorker: one thread that runs tasks in order, started when first needed. Of ordinary priority: what waits for it is hot,
+/// and a thread that only gets what busy cores leave comes too late for programs of a tenth of a second.
 #pragma once
 
 #include <condition_variable>
