@@ -12,10 +12,21 @@ struct MachineCode::Impl {
   Xbyak::CodeGenerator code{4096, Xbyak::AutoGrow};
 };
 
-MachineCode::MachineCode() try : impl_(std::make_unique<Impl>()) {
-} catch (const Xbyak::Error& error) {
-  throw NotImplementedError(format("baseline: no memory for code: {}", error.what()));
+namespace {
+
+/// What the assembler or the system refuses leaves the kernel to others.
+template <class Step>
+auto refusable(Step step) {
+  try {
+    return step();
+  } catch (const Xbyak::Error& error) {
+    throw NotImplementedError(format("baseline: {}", error.what()));
+  }
 }
+
+}  // namespace
+
+MachineCode::MachineCode() : impl_(refusable([] { return std::make_unique<Impl>(); })) {}
 MachineCode::~MachineCode() = default;
 
 bool MachineCode::is_available() {
@@ -27,29 +38,29 @@ bool MachineCode::is_available() {
 }
 
 size_t MachineCode::write(const ir::Kernel& kernel, const LaneLoop& loop) {
-  Xbyak::CodeGenerator& code = impl_->code;
-  code.align(32);
-  const size_t start = code.getSize();
-  LaneWriter(kernel, loop, code).write();
-  return start;
+  return refusable([&] {
+    Xbyak::CodeGenerator& code = impl_->code;
+    code.align(32);
+    const size_t start = code.getSize();
+    LaneWriter(kernel, loop, code).write();
+    return start;
+  });
 }
 
 size_t MachineCode::write_entry(Target* target, const void* context) {
-  Xbyak::CodeGenerator& code = impl_->code;
-  code.align(16);
-  const size_t start = code.getSize();
-  code.mov(code.rcx, reinterpret_cast<uint64_t>(context));
-  code.mov(code.rax, reinterpret_cast<uint64_t>(target));
-  code.jmp(code.rax);
-  return start;
+  return refusable([&] {
+    Xbyak::CodeGenerator& code = impl_->code;
+    code.align(16);
+    const size_t start = code.getSize();
+    code.mov(code.rcx, reinterpret_cast<uint64_t>(context));
+    code.mov(code.rax, reinterpret_cast<uint64_t>(target));
+    code.jmp(code.rax);
+    return start;
+  });
 }
 
 void MachineCode::finish() {
-  try {
-    impl_->code.readyRE();
-  } catch (const Xbyak::Error& error) {
-    throw NotImplementedError(format("baseline: the system forbids making code: {}", error.what()));
-  }
+  refusable([&] { impl_->code.readyRE(); });
 }
 
 uintptr_t MachineCode::address(size_t offset) const { return reinterpret_cast<uintptr_t>(impl_->code.getCode()) + offset; }

@@ -150,7 +150,11 @@ void HostStream::join() {
   thread_.join();
 }
 
-void HostStream::before_fork() { join(); }
+void HostStream::before_fork() {
+  join();
+  // One that waits may still be in what it took over.
+  while (running_.load()) std::this_thread::yield();
+}
 
 void HostStream::stop() {
   join();
