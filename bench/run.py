@@ -176,7 +176,7 @@ def bench_recording(np):
         return t
 
     arrays = [np.asarray(rng.random((32, 33))) for _ in range(2)]
-    known = min(once(loop, 2000)[1] for _ in range(7)) / (2000 * 10)
+    known = min(once(loop, 2000)[1] for _ in range(30)) / (2000 * 10)
     row("one binary op of a known trace, run and all", "<= 80 ns", f"{known * 1e9:.0f} ns", "1056 elements, ten ops fused")
     run = block(rng, count)
     misses, hits = [], []

@@ -55,6 +55,13 @@ int64_t memory_limit() {
   return limit;
 }
 
+bool has_address_space(size_t nbytes) noexcept {
+  void* probe = mmap(nullptr, nbytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (probe == MAP_FAILED) return false;
+  munmap(probe, nbytes);
+  return true;
+}
+
 int64_t core_cache_bytes() {
   const long nbytes = sysconf(_SC_LEVEL2_CACHE_SIZE);
   return nbytes > 0 ? nbytes : int64_t{1} << 20;

@@ -15,6 +15,9 @@ inline constexpr size_t huge_page_size = size_t{2} << 20;
 void* map_pages(size_t nbytes) noexcept;
 void unmap_pages(void* data, size_t nbytes) noexcept;
 
+/// Whether that much address space is left to the process just now.
+bool has_address_space(size_t nbytes) noexcept;
+
 /// Bytes this process could hold at most: physical memory and swap, or less where a control group says so.
 int64_t memory_limit();
 
