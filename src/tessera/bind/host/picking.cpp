@@ -111,6 +111,12 @@ const Array& writable_array(const char* function, PyObject* object) {
   return as_ndarray(object)->array;
 }
 
+/// What is written into the array, dense and of its type: a copy where writing would change it.
+Array values_beside(const Array& array, const Array& values) {
+  Engine& engine = Engine::instance();
+  return values.storage == array.storage ? engine.copy(values, array.dtype(), Order::c) : engine.contiguous(values, array.dtype());
+}
+
 /// Elements written in C order's numbering where they are.
 bool put_on_device(const Array& array, const Array& indices, const Array& values) {
   Engine& engine = Engine::instance();
@@ -118,8 +124,7 @@ bool put_on_device(const Array& array, const Array& indices, const Array& values
   flat.view = View::contiguous(Dims{array.size()}, array.dtype());  // its shape alone counts
   const std::optional<Array> rows = device_rows(engine, flat, std::span(&indices, 1));
   if (!rows) return false;
-  const bool shared = values.storage == array.storage;
-  return device_put(engine, array, *rows, 1, shared ? engine.copy(values, array.dtype(), Order::c) : engine.contiguous(values, array.dtype()));
+  return device_put(engine, array, *rows, 1, values_beside(array, values));
 }
 
 PyObject* put(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
@@ -179,8 +184,7 @@ struct AlongAxis {
     if (moved.size() != array.size()) return false;  // broadcast: elements stand in several rows
     const std::optional<Array> rows = device_rows_along(engine, moved, indices.with_view(index_view));
     if (!rows) return false;
-    const bool shared = values.storage == array.storage;
-    return device_put(engine, moved, *rows, 1, shared ? engine.copy(values, array.dtype(), Order::c) : engine.contiguous(values, array.dtype()));
+    return device_put(engine, moved, *rows, 1, values_beside(array, values));
   }
   /// Offsets of every pick: the row's place plus the index along it.
   std::vector<int64_t> offsets(const int64_t* indices) const {
