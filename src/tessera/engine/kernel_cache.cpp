@@ -17,8 +17,8 @@ namespace tessera::engine {
 namespace {
 
 // Elements a kernel has to process before native code is asked for (interpreting them costs well under a millisecond);
-// the size of one run that is worth waiting 3 ms for; and the instructions, over all elements, after which the full tier's 5 to
-// 15 ms pay for themselves: it saves some 0.03 ns an instruction and element, and takes the longer the more there are.
+// the size of one run that is worth waiting 3 ms for; and the instructions, over all elements, after which the full tier's 3 to
+// 11 ms pay for themselves: the more instructions there are, the more it saves an element.
 constexpr int64_t hot_work = 20'000;
 constexpr int64_t wait_work = 4'000'000;
 constexpr int64_t full_work = 64'000'000;
