@@ -1,7 +1,10 @@
 #include "tessera/runtime/host/host_stream.h"
 
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 #include "tessera/runtime/host/float_environment.h"
 #include "tessera/runtime/host/threads.h"
@@ -12,11 +15,19 @@ namespace {
 
 // How often a thread looks before it sleeps: some tens of microseconds, more than a turn of a small loop takes.
 constexpr int patience = 2000;
-// How often before it does the work itself: an awake thread has long begun by then.
+// How often before it does the work itself: an awake thread has long begun by then. One that missed the last piece gets none.
 constexpr int courtesy = 32;
-// A thread that is woken misses some; one without a core misses more.
-constexpr int wake_up = 64;
+// A thread that is up misses few pieces of work unless it lost its core. One that is woken on an idle virtual machine misses
+// several hundred before it is up.
+constexpr int oversight = 64, wake_up = 4096;
 constexpr int shortest_rest = 128, longest_rest = 4096;
+
+/// How often the calling thread lost its core to another.
+long preemptions() {
+  rusage usage{};
+  getrusage(RUSAGE_THREAD, &usage);
+  return usage.ru_nivcsw;
+}
 
 void pause_briefly() {
 #if defined(__x86_64__)
@@ -63,18 +74,15 @@ uint64_t HostStream::submit(Task task, void* argument) {
   if (ticket % longest_rest == 0) recess_ = 0;
   ring_[ticket % capacity] = {task, argument};
   submitted_.store(ticket);
-  if (asleep_.load()) {
-    std::lock_guard lock(mutex_);
-    work_.notify_one();
-  }
+  if (asleep_.load()) wake();
   return ticket;
 }
 
 void HostStream::wait_slowly(uint64_t ticket) {
   for (int i = 0; i < patience; ++i) {
     if (finished_.load(std::memory_order_acquire) >= ticket) return;
-    if (i >= courtesy && take_over()) {
-      if (++missed_ == wake_up) rest();
+    if ((i >= courtesy || missed_.load(std::memory_order_relaxed) != 0) && take_over()) {
+      if (++missed_ >= (waking_.load() ? wake_up : oversight)) rest();
       FloatEnvironment environment;
       run_until(ticket);
       hand_back();
@@ -82,7 +90,6 @@ void HostStream::wait_slowly(uint64_t ticket) {
     }
     pause_briefly();
   }
-  rest();
   std::unique_lock lock(mutex_);
   ++waiting_;
   done_.wait(lock, [&] { return finished_.load() >= ticket; });
@@ -97,32 +104,44 @@ void HostStream::run_until(uint64_t ticket) {
     const Entry& entry = ring_[next % capacity];
     entry.task(entry.argument);
     finished_.store(next);
-    if (waiting_.load()) {
-      std::lock_guard lock(mutex_);
-      done_.notify_all();
-    }
+    if (waiting_.load()) [[unlikely]] notify_waiting();
   }
+}
+
+/// Somebody ran out of patience: the work was long, or the thread that does it was without a core meanwhile.
+void HostStream::notify_waiting() {
+  static thread_local long preempted = 0;
+  if (const long lost = preemptions(); std::exchange(preempted, lost) != lost) rest();
+  std::lock_guard lock(mutex_);
+  done_.notify_all();
 }
 
 void HostStream::hand_back() {
   running_.store(false);
-  if (asleep_.load() && (pending() || ending_.load())) {
-    std::lock_guard lock(mutex_);
-    work_.notify_one();
-  }
+  if (asleep_.load() && (pending() || ending_.load())) wake();
+}
+
+void HostStream::wake() {
+  std::lock_guard lock(mutex_);
+  asleep_ = false;  // once is enough
+  waking_ = true;
+  work_.notify_one();
 }
 
 /// True when there is work that nobody runs; false when the thread shall end.
 bool HostStream::await_work() {
   auto ready = [&] { return (pending() && !running_.load()) || (ending_.load() && !pending()); };
-  for (int i = 0; i < patience && !ready(); ++i) pause_briefly();
-  if (!ready()) {
+  for (bool woken = false;; woken = true) {
+    // Also when woken: the piece it was woken for has often been done meanwhile, and on a core of its own it meets the next.
+    for (int i = 0; i < patience && !ready(); ++i) pause_briefly();
+    if (ready()) return pending() || !ending_.load();
+    if (woken) rest();
     std::unique_lock lock(mutex_);
     asleep_ = true;
-    work_.wait(lock, ready);
-    asleep_ = false;
+    if (!ready()) work_.wait(lock);
+    asleep_ = waking_ = false;
+    missed_ = 0;
   }
-  return pending() || !ending_.load();
 }
 
 void HostStream::run() {

@@ -52,12 +52,15 @@ class HostStream {
   bool take_over();
   void run_until(uint64_t ticket);
   void hand_back();
+  void wake();
+  void notify_waiting();
 
   std::array<Entry, capacity> ring_{};
   alignas(64) std::atomic<uint64_t> submitted_{0};
   alignas(64) std::atomic<uint64_t> finished_{0};
   std::atomic<bool> running_{false};  // somebody runs what is queued: the thread, or one that waits
-  std::atomic<bool> asleep_{false};   // the thread waits for work
+  std::atomic<bool> asleep_{false};   // the thread waits for work and has not been woken
+  std::atomic<bool> waking_{false};   // the thread has been woken and is not up yet
   std::atomic<int> waiting_{0};       // somebody waits for the thread
   std::atomic<bool> ending_{false};
   std::atomic<int> missed_{0};        // pieces of work taken over since the thread last ran one
