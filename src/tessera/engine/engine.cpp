@@ -206,8 +206,8 @@ void Engine::Impl::settle(graph::Version& version) {
   runner.wait(version);
   if (version.data) return;
   runtime::Device* device = engine::device_of(version);
-  engine::bring_home(version, hooks);
-  if (device) runner_of(*device).synchronize();
+  if (device) runner_of(*device).bring_home(version, hooks);
+  else engine::bring_home(version, hooks);
 }
 
 Engine::Engine() : impl_(std::make_unique<Impl>()) {}

@@ -65,6 +65,13 @@ struct Rows {
   int64_t pitch;
 };
 
+/// Bytes of a device that the host wants.
+struct CopyOut {
+  char* host;
+  const char* device;
+  size_t nbytes;
+};
+
 /// Work is queued and runs later, in order. What failed meanwhile is thrown by the next call that waits.
 class Stream {
  public:
@@ -72,8 +79,12 @@ class Stream {
   virtual void launch(const Program& program, const Grid& grid, std::span<const char> parameters) = 0;
   /// Host to device: on return the host memory may change.
   virtual void copy_in(char* device, const char* host, size_t nbytes) = 0;
-  /// Device to host: waits for the bytes.
-  virtual void copy_out(char* host, const char* device, size_t nbytes) = 0;
+  /// Device to host: waits for the bytes, once for all that are few.
+  virtual void copy_out(std::span<const CopyOut> pieces) = 0;
+  void copy_out(char* host, const char* device, size_t nbytes) {
+    const CopyOut piece{host, device, nbytes};
+    copy_out(std::span(&piece, 1));
+  }
   virtual void copy(char* to, const char* from, size_t nbytes) = 0;
   virtual void copy_rows(char* to, const char* from, const Rows& rows) = 0;
   virtual void fill_zero(char* to, size_t nbytes) = 0;

@@ -90,7 +90,7 @@ Ref<Buffer> on_device(Version& version, Device& device) {
   return buffer;
 }
 
-void bring_home(Version& version, const UnlockHooks& hooks) {
+void bring_home(Version& version, const UnlockHooks& hooks, std::span<const runtime::CopyOut> also) {
   if (version.data) return;
   if (is_unplaced(version)) return set_buffer(version, runtime::HostPool::instance().allocate(static_cast<size_t>(version.nbytes)));
   // While others go on, one of them may let go of either or bring the same elements home.
@@ -103,7 +103,9 @@ void bring_home(Version& version, const UnlockHooks& hooks) {
     const Unlocked unlocked(hooks);
     const size_t nbytes = static_cast<size_t>(version.nbytes);
     if (!buffer) buffer = runtime::HostPool::instance().allocate(nbytes);
-    device.stream().copy_out(buffer->data(), from->data(), nbytes);
+    std::vector<runtime::CopyOut> pieces{{buffer->data(), from->data(), nbytes}};
+    pieces.insert(pieces.end(), also.begin(), also.end());
+    device.stream().copy_out(pieces);
   }
   profile::add(Counter::copies_from_device);
   profile::add(Counter::bytes_from_device, version.nbytes);

@@ -1,6 +1,8 @@
 /// Coherence: where a version's elements are valid, on the host, on a device or on both, and the copies between.
 #pragma once
 
+#include <span>
+
 #include "tessera/base/error.h"
 #include "tessera/engine/unlocked.h"
 #include "tessera/graph/storage.h"
@@ -20,7 +22,8 @@ Ref<runtime::Buffer> on_device(graph::Version& version, runtime::Device& device)
 Ref<graph::Version> make_on_device(const char* data, int64_t nbytes, runtime::Device& device);
 /// Waits for the elements and copies them to host memory when they are on a device only, without the caller's lock when its
 /// hooks are given. Of lent memory the copy is made anew each time, and is found by host_data() only. Throws LostElements.
-void bring_home(graph::Version& version, const UnlockHooks& hooks = {});
+/// The bytes in `also` come with them.
+void bring_home(graph::Version& version, const UnlockHooks& hooks = {}, std::span<const runtime::CopyOut> also = {});
 /// What was in the memory of a device that failed.
 class LostElements : public RuntimeError {
  public:

@@ -374,27 +374,53 @@ std::vector<DeviceRunner::Work> DeviceRunner::unanswered() const {
   return work;
 }
 
-void DeviceRunner::collect_events() {
-  if (!device_.is_usable()) pending_.clear();  // nobody will ever know
-  if (pending_.empty()) return;
+std::vector<runtime::CopyOut> DeviceRunner::event_pieces(std::vector<uint32_t>& words) const {
+  std::vector<runtime::CopyOut> pieces;
+  if (pending_.empty()) return pieces;
   // The shared words, then those that plans own.
-  std::vector<uint32_t> words(flag_words);
-  const auto for_each_part = [&](auto&& body) {
-    if (flags_used_ > 0) body(int64_t{0}, static_cast<size_t>(4 * flags_used_));
-    if (own_flags_used_ > 0) body(shared_flag_words, static_cast<size_t>(4 * own_flags_used_));
+  words.resize(static_cast<size_t>(flags_used_ + own_flags_used_));
+  const auto add = [&](int64_t at, int64_t first, int64_t count) {
+    if (count > 0) pieces.push_back({reinterpret_cast<char*>(words.data() + at), flags_->data() + 4 * first, static_cast<size_t>(4 * count)});
   };
-  for_each_part([&](int64_t first, size_t nbytes) {
-    device_.stream().copy_out(reinterpret_cast<char*>(words.data() + first), flags_->data() + 4 * first, nbytes);
-  });
+  add(0, 0, flags_used_);
+  add(flags_used_, shared_flag_words, own_flags_used_);
+  return pieces;
+}
+
+void DeviceRunner::hand_out(const std::vector<uint32_t>& words) {
   answered_ = queued_;
   for (const Pending& entry : pending_) {
-    entry.window->report(entry.watch, words[static_cast<size_t>(entry.word)]);
+    const int64_t at = entry.word < shared_flag_words ? entry.word : entry.word - shared_flag_words + flags_used_;
+    entry.window->report(entry.watch, words[static_cast<size_t>(at)]);
   }
   const bool any = std::any_of(words.begin(), words.end(), [](uint32_t word) { return word != 0; });
-  if (any) for_each_part([&](int64_t first, size_t nbytes) { device_.stream().fill_zero(flags_->data() + 4 * first, nbytes); });
+  const auto clear = [&](int64_t first, int64_t count) {
+    if (any) device_.stream().fill_zero(flags_->data() + 4 * first, static_cast<size_t>(4 * count));
+  };
+  clear(0, flags_used_);
+  clear(shared_flag_words, own_flags_used_);
   pending_.clear();
   flags_used_ = 0;
   ++collections_;
+}
+
+void DeviceRunner::collect_events() {
+  if (!device_.is_usable()) pending_.clear();  // nobody will ever know
+  if (pending_.empty()) return;
+  std::vector<uint32_t> words;
+  device_.stream().copy_out(event_pieces(words));
+  hand_out(words);
+}
+
+void DeviceRunner::bring_home(Version& version, const UnlockHooks& hooks) {
+  std::vector<uint32_t> words;
+  const std::vector<runtime::CopyOut> pieces = event_pieces(words);
+  const uint64_t queued = queued_, collection = collections_;
+  engine::bring_home(version, hooks, pieces);
+  // While the lock was free others may have queued work that shares the words, or heard of them.
+  if (queued != queued_ || collection != collections_) return collect_events();
+  answered_ = queued_;
+  if (!pending_.empty()) hand_out(words);
 }
 
 void DeviceRunner::synchronize() {

@@ -9,6 +9,7 @@
 #include "tessera/engine/device/device_kernels.h"
 #include "tessera/engine/device/routines/device_routine.h"
 #include "tessera/engine/recorder.h"
+#include "tessera/engine/unlocked.h"
 #include "tessera/plan/planner.h"
 
 namespace tessera::engine {
@@ -60,6 +61,8 @@ class DeviceRunner {
   bool run(const DeviceRoutine& routine, codegen::Compiler* compiler);
   /// Waits for the queued work and hands its floating-point events to the windows that recorded it.
   void collect_events();
+  /// Brings home what the device alone has of a version, and the events with it: one wait for both.
+  void bring_home(graph::Version& version, const UnlockHooks& hooks);
   void synchronize();
 
   /// What was queued since the device last answered, oldest first; the last of it when that is much.
@@ -83,6 +86,9 @@ class DeviceRunner {
     Recorder* window;
     Watch watch;
   };
+  /// The event words that are in use, as they are to come home.
+  std::vector<runtime::CopyOut> event_pieces(std::vector<uint32_t>& words) const;
+  void hand_out(const std::vector<uint32_t>& words);
   void copy_boxes(const char* from, char* to, const std::vector<plan::ByteBox>& boxes);
   bool copy_few_boxes(const char* from, char* to, std::span<const plan::ByteBox> boxes);
   void reserve_flags(int64_t count);

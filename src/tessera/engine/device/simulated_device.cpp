@@ -77,9 +77,9 @@ class SimulatedStream final : public runtime::Stream {
     if (!has_failed_) static_cast<const SimulatedProgram&>(program).run(parameters);
   }
   void copy_in(char* device, const char* host, size_t nbytes) override { copy(device, host, nbytes); }
-  void copy_out(char* host, const char* device, size_t nbytes) override {
+  void copy_out(std::span<const runtime::CopyOut> pieces) override {
     synchronize();
-    copy(host, device, nbytes);
+    for (const runtime::CopyOut& piece : pieces) copy(piece.host, piece.device, piece.nbytes);
   }
   void copy(char* to, const char* from, size_t nbytes) override {
     if (writing_) return writing_->work.push_back([=, this] { copy(to, from, nbytes); });

@@ -109,8 +109,8 @@ class CudaStream final : public Stream {
   void copy_in(char* device, const char* host, size_t nbytes) override {
     call([&] { if (nbytes) staging_.copy_in(address_of(device), host, nbytes); });
   }
-  void copy_out(char* host, const char* device, size_t nbytes) override {
-    call([&] { if (nbytes) staging_.copy_out(host, address_of(device), nbytes); });
+  void copy_out(std::span<const CopyOut> pieces) override {
+    call([&] { staging_.copy_out(pieces); });
   }
   void copy(char* to, const char* from, size_t nbytes) override {
     if (nbytes) call([&] { check(driver_, driver_.copy(address_of(to), address_of(from), nbytes, target_), "copying on the device"); });

@@ -65,9 +65,24 @@ TEST(CudaStaging, copies_any_size_both_ways) {
     Address address = 0;
     ASSERT_EQ(fake.table.memory_allocate(&address, size), 0);
     staging.copy_in(address, from.data(), size);
-    staging.copy_out(to.data(), address, size);
+    const CopyOut piece{to.data(), static_cast<const char*>(FakeDriver::as_pointer(address)), size};
+    staging.copy_out({&piece, 1});
     EXPECT_EQ(from, to);
   }
+}
+
+TEST(CudaStaging, waits_once_for_pieces_that_are_few) {
+  FakeDriver fake;
+  Staging staging(fake.table, nullptr, nullptr);
+  std::vector<char> from(size_t{300} << 10), to(from.size());
+  for (size_t k = 0; k < from.size(); ++k) from[k] = static_cast<char>(k * 2654435761u >> 13);
+  const auto part = [&](size_t begin, size_t end) { return CopyOut{to.data() + begin, from.data() + begin, end - begin}; };
+  const CopyOut few[] = {part(0, 8), part(8, 8), part(8, 40'000)};
+  staging.copy_out(few);
+  EXPECT_EQ(fake.waits, 1);
+  const CopyOut many[] = {part(40'000, 90'000), part(90'000, 240'000), part(240'000, 260'000), part(260'000, from.size())};
+  staging.copy_out(many);
+  EXPECT_EQ(from, to);
 }
 
 TEST(CudaDevice, turns_driver_codes_into_exceptions) {

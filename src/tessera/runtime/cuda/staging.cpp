@@ -108,12 +108,38 @@ void Staging::copy_in(Address device, const char* host, size_t nbytes) {
   });
 }
 
-void Staging::copy_out(char* host, Address device, size_t nbytes) {
-  if (nbytes <= small_bytes) {
-    check(driver_, driver_.copy_out(host, device, nbytes, stream_), "copying from the device");
-    check(driver_, driver_.stream_synchronize(stream_), "waiting for the device");
-    return;
+void Staging::copy_out(std::span<const CopyOut> pieces) {
+  const auto address = [](const CopyOut& piece) { return reinterpret_cast<Address>(piece.device); };
+  for (const CopyOut& piece : pieces)
+    if (piece.nbytes > small_bytes) copy_out_large(piece.host, address(piece), piece.nbytes);
+  std::lock_guard lock(mutex_);
+  if (!small_) {
+    void* memory = nullptr;
+    check(driver_, driver_.host_allocate(&memory, small_bytes, 0), "allocating pinned memory");
+    small_ = static_cast<char*>(memory);
   }
+  size_t first = 0, used = 0;  // of the pieces on their way
+  const auto wait = [&](size_t last) {
+    if (used > 0) check(driver_, driver_.stream_synchronize(stream_), "waiting for the device");
+    for (size_t at = 0; first < last; ++first) {
+      const CopyOut& piece = pieces[first];
+      if (piece.nbytes > small_bytes) continue;
+      std::memcpy(piece.host, small_ + at, piece.nbytes);
+      at += piece.nbytes;
+    }
+    used = 0;
+  };
+  for (size_t k = 0; k < pieces.size(); ++k) {
+    const CopyOut& piece = pieces[k];
+    if (piece.nbytes > small_bytes || piece.nbytes == 0) continue;
+    if (used + piece.nbytes > small_bytes) wait(k);
+    check(driver_, driver_.copy_out(small_ + used, address(piece), piece.nbytes, stream_), "copying from the device");
+    used += piece.nbytes;
+  }
+  wait(pieces.size());
+}
+
+void Staging::copy_out_large(char* host, Address device, size_t nbytes) {
   in_lanes(nbytes, [&](Lane& lane, Pieces& pieces) {
     const auto start = [&](Piece& piece) {
       const auto part = pieces.next();

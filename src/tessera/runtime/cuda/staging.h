@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tessera/runtime/cuda/driver.h"
+#include "tessera/runtime/device.h"
 
 namespace tessera::runtime::cuda {
 
@@ -16,8 +17,8 @@ class Staging {
   Staging(const Driver& driver, void* context, void* stream) : driver_(driver), context_(context), stream_(stream) {}
   /// On return the host memory may change.
   void copy_in(Address device, const char* host, size_t nbytes);
-  /// On return the bytes are there.
-  void copy_out(char* host, Address device, size_t nbytes);
+  /// On return the bytes are there; small pieces are waited for together.
+  void copy_out(std::span<const CopyOut> pieces);
 
  private:
   struct Piece {
@@ -28,6 +29,7 @@ class Staging {
   using Lane = std::array<Piece, 2>;
   class Pieces;
   void make_lanes(size_t count);
+  void copy_out_large(char* host, Address device, size_t nbytes);
   template <class Body>
   void in_lanes(size_t nbytes, Body&& body);
 
@@ -36,6 +38,7 @@ class Staging {
   void* stream_;
   std::mutex mutex_;
   std::vector<Lane> lanes_;
+  char* small_ = nullptr;  // pinned, for small pieces on their way home
 };
 
 }  // namespace tessera::runtime::cuda
