@@ -145,3 +145,32 @@ def test_reading_all_elements_one_by_one_brings_the_array_home(where):
     got, copied = bytes_home(lambda: [a[k] for k in range(0, 200_000, 100)])
     assert got == values[::100].tolist()
     assert copied < 2 * a.nbytes
+
+
+@pytest.mark.parametrize("dtype", ["bool", "int8", "float16", "uint32", "int64", "float64", "complex128"])
+def test_what_is_not_zero(where, dtype):
+    line = RNG.integers(0, 2, 100_003).astype(dtype)
+    line[RNG.integers(0, line.size, 5)] = -0.0
+    if line.dtype.kind == "f":
+        line[7] = numpy.nan
+    check(lambda xp, a: xp.nonzero(a)[0], line)
+    cube = line[:97_920].reshape(40, 34, 72)
+    for axis in range(3):
+        check(lambda xp, a, k=axis: xp.nonzero(a)[k], cube)
+    assert stays(lambda xp, a: numpy.asarray(xp.count_nonzero(a)), line) == numpy.count_nonzero(line)
+    check(lambda xp, a: xp.nonzero(a)[0], numpy.zeros(100_000, dtype))
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_elements_and_rows_by_mask(where, dtype):
+    line, mask = RNG.integers(0, 2, 100_003).astype(dtype), RNG.random(100_003) < 0.3
+    check(lambda xp, a, m: a[m], line, mask)
+    check(lambda xp, a, m: a[m], line[:98_000].reshape(700, 140), mask[:98_000].reshape(700, 140))
+    check(lambda xp, a, m: xp.compress(m, a, 0), numpy.tile(line[:98_000], 8).reshape(700, 1120), mask[:700])
+    check(lambda xp, a, m: a[m], line, numpy.zeros(100_003, bool))
+    check(lambda xp, a, m: a[m], line, numpy.ones(100_003, bool))
+
+    def write(xp, a, m, v):
+        a[m] = v
+
+    check(write, line, mask, RNG.integers(0, 2, int(mask.sum())).astype(dtype))

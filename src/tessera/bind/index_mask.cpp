@@ -14,6 +14,7 @@ const Array* whole_mask(const ParsedIndex& index, const Dims& shape) {
 
 std::vector<Array> nonzero(const Array& mask) {
   Engine& engine = Engine::instance();
+  if (auto found = device_nonzero(engine, mask)) return std::move(*found);
   Array flags = engine.contiguous(mask, DType::boolean);
   const char* data = look(flags);
   int64_t count = library::count_nonzero(data, DType::boolean, mask.size());

@@ -13,10 +13,29 @@ PyObject* count_nonzero(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyOb
     Array array = needed_array(arguments.needed(0, "a"));
     arguments.finish(1);
     int64_t count = 0;
+    if (const auto found = device_count_nonzero(Engine::instance(), array)) return make_numpy_scalar(DType::int64, &*found);
     Packed packed(array);
     without_gil(array.size(), [&] { count = library::count_nonzero(packed.data(), packed.dtype(), packed.size()); });
     return make_numpy_scalar(DType::int64, &count);
   });
+}
+
+/// One array an axis, made where the array is.
+std::vector<Array> nonzero_anywhere(const Array& array) {
+  if (auto found = device_nonzero(Engine::instance(), array)) return std::move(*found);
+  std::vector<Array> found;
+  std::vector<int64_t*> out;
+  Packed packed(array);
+  const int64_t count = library::count_nonzero(packed.data(), packed.dtype(), packed.size());
+  for (int axis = 0; axis < array.ndim(); ++axis) {
+    Fresh indices = fresh(Dims{count}, DType::int64);
+    out.push_back(indices.as<int64_t>());
+    found.push_back(std::move(indices.array));
+  }
+  without_gil(array.size(), [&] {
+    if (array.size() > 0) library::nonzero(packed.data(), packed.dtype(), packed.shape(), out);
+  });
+  return found;
 }
 
 PyObject* nonzero(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
@@ -25,18 +44,7 @@ PyObject* nonzero(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* 
     arguments.finish(1);
     require<ValueError>(array.ndim() > 0,
                         "Calling nonzero on 0d arrays is not allowed. Use np.atleast_1d(scalar).nonzero() instead.");
-    std::vector<Array> found;
-    std::vector<int64_t*> out;
-    Packed packed(array);
-    int64_t count = library::count_nonzero(packed.data(), packed.dtype(), packed.size());
-    for (int axis = 0; axis < array.ndim(); ++axis) {
-      Fresh indices = fresh(Dims{count}, DType::int64);
-      out.push_back(indices.as<int64_t>());
-      found.push_back(std::move(indices.array));
-    }
-    without_gil(array.size(), [&] {
-      if (array.size() > 0) library::nonzero(packed.data(), packed.dtype(), packed.shape(), out);
-    });
+    std::vector<Array> found = nonzero_anywhere(array);
     Object result = owned(PyTuple_New(array.ndim()));
     for (int axis = 0; axis < array.ndim(); ++axis)
       PyTuple_SET_ITEM(result.get(), axis, checked(wrap(std::move(found[axis]))));

@@ -16,14 +16,19 @@ ir::Kernel extreme_columns_kernel(bool largest, DType dtype, bool joins);
 
 enum class PickMode : uint8_t { raise, wrap, clip };
 ir::Kernel take_kernel(DType dtype, DType index_type, PickMode mode);
-ir::Kernel compress_kernel(DType dtype);
+
+inline constexpr int select_threads = 256, select_tile = 4096, select_begins_threads = 1024;
+ir::Kernel select_counts_kernel(DType mask);
+ir::Kernel select_begins_kernel();
+ir::Kernel nonzero_kernel(DType mask, int axes);
+ir::Kernel compress_kernel(DType word, int each, bool expands);
 
 inline constexpr int boxes_at_once = 3;
 ir::Kernel copy_boxes_kernel(DType dtype);
 
 ir::Kernel row_numbers_kernel(int axes, bool along);
+ir::Kernel mark_rows_kernel();
 ir::Kernel last_places_kernel();
 ir::Kernel put_rows_kernel(DType word, bool repeats);
-ir::Kernel expand_kernel(DType word);
 
 }  // namespace tessera::engine

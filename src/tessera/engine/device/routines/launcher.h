@@ -46,9 +46,28 @@ class DeviceLaunches {
   runtime::Device& device_;
 };
 
-/// Runs a routine; nothing when it has no form for the device.
+/// What elements are moved as.
+struct Words {
+  DType word;
+  int64_t each;  // words an element
+  explicit Words(DType dtype) : word(word_of(itemsize(dtype))), each((itemsize(dtype) + 7) / 8) {}
+  static DType word_of(int64_t size) { return size == 1 ? DType::uint8 : size == 2 ? DType::uint16 : size == 4 ? DType::uint32 : DType::uint64; }
+};
+
+/// Runs body on the destination's elements in C order and in place, if they can lie so, else on a copy that is then assigned.
 template <class Body>
-std::optional<Array> run_routine(Engine& engine, runtime::Device& device, Body&& body) {
+void write_dense(Engine& engine, runtime::Device& device, const Array& destination, Body&& body) {
+  const bool is_dense = destination.view.is_c_contiguous();
+  const Array dense = is_dense ? destination : engine.copy(destination, destination.dtype(), Order::c);
+  const Ref<runtime::Buffer> memory = engine.write_on_device(dense, device);
+  if (!memory) throw NoDeviceForm{};
+  body(memory->data() + dense.view.offset);
+  if (!is_dense) engine.assign(destination, dense, {});
+}
+
+/// Runs a routine; nothing when it has no form for the device.
+template <class Result = Array, class Body>
+std::optional<Result> run_routine(Engine& engine, runtime::Device& device, Body&& body) {
   try {
     DeviceLaunches launches(engine, device);
     return body(launches);

@@ -32,31 +32,4 @@ std::optional<Array> device_take(Engine& engine, const Array& array, const Array
   });
 }
 
-std::optional<Array> device_compress(Engine& engine, const Array& array, const Array& mask) {
-  runtime::Device* device = library_device(engine, {&array, &mask});
-  if (!device || array.size() == 0 || is_complex(array.dtype())) return {};
-  const Array dense = engine.contiguous(mask);
-  const Array flat = dense.with_view(*dense.view.try_reshape(Dims{mask.size()}));
-  const std::optional<Array> places = device_scan(engine, library::ScanOp::add, flat, 0, DType::int64);
-  if (!places) return {};
-  const int64_t n = mask.size(), inner = array.size() / n;
-  return engine::run_routine(engine, *device, [&](DeviceLaunches& launches) {
-    const engine::DenseOperand x = launches.read(array), chosen = launches.read(flat), at = launches.read(*places);
-    int64_t count = 0;
-    launches.fetch(&count, at.data() + 8 * (n - 1), sizeof count);
-    Dims shape{count};
-    for (int axis = mask.ndim(); axis < array.ndim(); ++axis) shape.push_back(array.shape()[axis]);
-    DeviceResult out(engine, *device, shape, array.dtype());
-    const DType dtype = array.dtype();
-    if (count > 0) {
-      launches.run({.name = format("compress {}", name(dtype)),
-                    .make = [=] { return engine::compress_kernel(dtype); },
-                    .extents = {n, inner},
-                    .buffers = {x.data(), chosen.data(), at.data(), out.data()},
-                    .scalars = {inner}});
-    }
-    return out.array();
-  });
-}
-
 }  // namespace tessera

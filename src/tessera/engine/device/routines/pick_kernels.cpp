@@ -1,4 +1,4 @@
-// Elements picked by index or by mask.
+// Elements picked by index.
 #include "tessera/engine/device/routines/kernels.h"
 
 namespace tessera::engine {
@@ -29,20 +29,6 @@ ir::Kernel take_kernel(DType dtype, DType index_type, PickMode mode) {
   }
   const Value from = b.add(b.mul(b.add(b.mul(outer, n), at), inner), i);
   d.store(out, d.load(x, from), b.add(b.mul(b.add(b.mul(outer, picks), pick), inner), i));
-  return b.take();
-}
-
-// out[place[k] - 1, i] = x[k, i] where mask[k]; buffers: x, mask, places, out; scalar: elements a row
-ir::Kernel compress_kernel(DType dtype) {
-  Dense d(2, "compress");
-  ir::Builder& b = d.b;
-  const uint32_t x = d.read(dtype), mask = d.read(DType::boolean), places = d.read(DType::int64), out = d.write(dtype);
-  const Value inner = d.number();
-  const Value row = b.index(0), i = b.index(1);
-  d.when(d.load(mask, row), [&] {
-    const Value to = b.sub(d.load(places, row), d.word(1));
-    d.store(out, d.load(x, b.add(b.mul(row, inner), i)), b.add(b.mul(to, inner), i));
-  });
   return b.take();
 }
 

@@ -7,29 +7,11 @@ using engine::DeviceLaunches;
 
 namespace {
 
-/// What elements are moved as.
-struct Words {
-  DType word;
-  int64_t each;  // words an element
-  explicit Words(DType dtype) : word(word_of(itemsize(dtype))), each((itemsize(dtype) + 7) / 8) {}
-  static DType word_of(int64_t size) { return size == 1 ? DType::uint8 : size == 2 ? DType::uint16 : size == 4 ? DType::uint32 : DType::uint64; }
-};
-
 bool run_writes(Engine& engine, runtime::Device& device, const std::function<void(DeviceLaunches&)>& body) {
   return engine::run_routine(engine, device, [&](DeviceLaunches& launches) -> std::optional<Array> {
     body(launches);
     return Array{};
   }).has_value();
-}
-
-/// Runs body on the destination's elements in C order and in place, if they can lie so, else on a copy that is then assigned.
-bool write_dense(Engine& engine, runtime::Device& device, const Array& destination, const std::function<bool(char*)>& body) {
-  const bool is_dense = destination.view.is_c_contiguous();
-  const Array dense = is_dense ? destination : engine.copy(destination, destination.dtype(), Order::c);
-  const Ref<runtime::Buffer> memory = engine.write_on_device(dense, device);
-  if (!memory || !body(memory->data() + dense.view.offset)) return false;
-  if (!is_dense) engine.assign(destination, dense, {});
-  return true;
 }
 
 std::optional<Array> row_numbers(Engine& engine, runtime::Device& device, std::span<const Array> indices, std::span<const int64_t> extents,
@@ -74,53 +56,33 @@ std::optional<Array> device_rows_along(Engine& engine, const Array& source, cons
 bool device_put(Engine& engine, const Array& destination, const Array& rows, int64_t inner, const Array& values) {
   runtime::Device* device = library_device(engine, {&destination, &rows});
   if (!device || rows.size() == 0 || inner == 0 || rows.size() >= int64_t{1} << 32) return false;
-  const Words words(destination.dtype());
+  const engine::Words words(destination.dtype());
   const int64_t period = values.size() / inner;
   const bool repeats = period > 1;
   return run_writes(engine, *device, [&](DeviceLaunches& launches) {
     const engine::DenseOperand from = launches.read(values), at = launches.read(rows);
-    const bool written = write_dense(engine, *device, destination, [&](char* to) {
-      Ref<runtime::Buffer> last;
-      if (repeats) {
-        const int64_t count = destination.size() / inner;
-        last = launches.allocate(count, DType::uint32);
-        device->stream().fill_zero(last->data(), static_cast<size_t>(4 * count));
-        launches.run({.name = "last_places", .make = [] { return engine::last_places_kernel(); }, .extents = {rows.size()},
-                      .buffers = {at.data(), last->data()}, .scalars = {}});
-      }
+    engine::write_dense(engine, *device, destination, [&](char* to) {
       std::vector<const char*> buffers{at.data(), from.data()};
-      if (repeats) buffers.push_back(last->data());
+      Ref<runtime::Buffer> bits, last;
+      if (repeats) {
+        // Only rows that are named again have a word that is written and read.
+        const int64_t count = destination.size() / inner, bit_bytes = (count + 31) / 32 * 4;
+        last = launches.allocate(count, DType::uint32);
+        bits = launches.allocate(2 * bit_bytes, DType::uint8);
+        device->stream().fill_zero(bits->data(), static_cast<size_t>(2 * bit_bytes));
+        const char *seen = bits->data(), *again = seen + bit_bytes;
+        launches.run({.name = "mark_rows", .make = [] { return engine::mark_rows_kernel(); }, .extents = {rows.size()},
+                      .buffers = {at.data(), seen, again, last->data()}, .scalars = {}});
+        launches.run({.name = "last_places", .make = [] { return engine::last_places_kernel(); }, .extents = {rows.size()},
+                      .buffers = {at.data(), again, last->data()}, .scalars = {}});
+        buffers.insert(buffers.end(), {again, last->data()});
+      }
       buffers.push_back(to);
       launches.run({.name = format("put_rows {} {}", name(words.word), repeats),
                     .make = [=] { return engine::put_rows_kernel(words.word, repeats); },
                     .extents = {rows.size(), inner * words.each}, .buffers = std::move(buffers), .scalars = {inner * words.each, period}});
-      return true;
     });
-    if (!written) throw engine::NoDeviceForm{};
   });
-}
-
-std::optional<int64_t> device_expand(Engine& engine, const Array& destination, const Array& mask, const Array& values) {
-  runtime::Device* device = library_device(engine, {&destination, &mask});
-  if (!device || mask.size() == 0) return {};
-  const Array dense = engine.contiguous(mask);
-  const Array flat = dense.with_view(*dense.view.try_reshape(Dims{mask.size()}));
-  const std::optional<Array> places = device_scan(engine, library::ScanOp::add, flat, 0, DType::int64);
-  if (!places) return {};
-  const Words words(destination.dtype());
-  int64_t count = 0;
-  const bool done = run_writes(engine, *device, [&](DeviceLaunches& launches) {
-    const engine::DenseOperand from = launches.read(values), chosen = launches.read(flat), at = launches.read(*places);
-    launches.fetch(&count, at.data() + 8 * (mask.size() - 1), sizeof count);
-    if (count == 0 || count != values.size()) return;
-    const bool written = write_dense(engine, *device, destination, [&](char* to) {
-      launches.run({.name = format("expand {}", name(words.word)), .make = [=] { return engine::expand_kernel(words.word); },
-                    .extents = {mask.size(), words.each}, .buffers = {chosen.data(), at.data(), from.data(), to}, .scalars = {words.each}});
-      return true;
-    });
-    if (!written) throw engine::NoDeviceForm{};
-  });
-  return done ? std::optional(count) : std::nullopt;
 }
 
 }  // namespace tessera

@@ -1,10 +1,11 @@
-// Elements written by index or by mask, as words of their size. Where an index occurs again the last one wins, whichever
+// Elements written by index, as words of their size. Where an index occurs again the last one wins, whichever
 // thread comes first.
 #include "tessera/engine/device/routines/kernels.h"
 
 namespace tessera::engine {
 
 using ir::AtomicKind;
+using ir::Opcode;
 using ir::Value;
 
 // Row numbers from one index an axis, of which `wrong` learns whether all are inside. buffers: an index array an axis, out,
@@ -31,40 +32,72 @@ ir::Kernel row_numbers_kernel(int axes, bool along) {
   return b.take();
 }
 
-// buffers: rows, last (zeros); last[row] becomes one more than the last place that names the row
+namespace {
+
+/// A bit a row, in words of 32.
+struct RowBit {
+  Value word, bit;
+  RowBit(Dense& d, Value row)
+      : word(d.b.binary(Opcode::shift_right, row, d.word(5))),
+        bit(d.b.binary(Opcode::shift_left, one(d), d.b.cast(d.b.bit_and(row, d.word(31)), DType::uint32))) {}
+  Value is_in(Dense& d, Value bits) const { return d.b.ne(d.b.bit_and(bits, bit), d.b.zero_like(bit)); }
+
+ private:
+  static Value one(Dense& d) { return d.b.constant(Scalar::of_uint(DType::uint32, 1)); }
+};
+
+uint32_t shared_words(Dense& d) {
+  return d.b.add_buffer({.dtype = DType::uint32, .ndim = 1, .writable = true, .inner = ir::InnerStride::contiguous});
+}
+
+}  // namespace
+
+// buffers: rows, bits (zeros), bits (zeros), last; the second bits become those of rows that are named more than once, whose
+// words of last become 0
+ir::Kernel mark_rows_kernel() {
+  Dense d(1, "mark_rows");
+  ir::Builder& b = d.b;
+  const uint32_t rows = d.read(DType::int64), seen = shared_words(d), again = shared_words(d), last = d.write(DType::uint32);
+  const Value row = d.load(rows, b.index(0));
+  const RowBit at(d, row);
+  const Value before = b.atomic(AtomicKind::bit_or, seen, at.bit, std::span(&at.word, 1));
+  d.when(at.is_in(d, before), [&] {
+    b.atomic(AtomicKind::bit_or, again, at.bit, std::span(&at.word, 1));
+    d.store(last, b.zero_like(at.bit), row);
+  });
+  return b.take();
+}
+
+// buffers: rows, bits of those named again, last; last[row] of these becomes one more than the last place that names it
 ir::Kernel last_places_kernel() {
   Dense d(1, "last_places");
   ir::Builder& b = d.b;
-  const uint32_t rows = d.read(DType::int64);
-  const uint32_t last = b.add_buffer({.dtype = DType::uint32, .ndim = 1, .writable = true, .inner = ir::InnerStride::contiguous});
+  const uint32_t rows = d.read(DType::int64), again = d.read(DType::uint32), last = shared_words(d);
   const Value row = d.load(rows, b.index(0));
-  b.atomic(AtomicKind::max, last, b.cast(b.add(b.index(0), d.word(1)), DType::uint32), std::span(&row, 1));
+  const RowBit at(d, row);
+  d.when(at.is_in(d, d.load(again, at.word)),
+         [&] { b.atomic(AtomicKind::max, last, b.cast(b.add(b.index(0), d.word(1)), DType::uint32), std::span(&row, 1)); });
   return b.take();
 }
 
-// to[rows[p], i] = values[p % period, i]. buffers: rows, values, [last], to; scalars: words a row, period
+// to[rows[p], i] = values[p % period, i]. buffers: rows, values, [bits of rows named again, last], to; scalars: words a row,
+// period
 ir::Kernel put_rows_kernel(DType word, bool repeats) {
   Dense d(2, "put_rows");
   ir::Builder& b = d.b;
-  const uint32_t rows = d.read(DType::int64), values = d.read(word), last = repeats ? d.read(DType::uint32) : 0, to = d.write(word);
+  const uint32_t rows = d.read(DType::int64), values = d.read(word);
+  const uint32_t again = repeats ? d.read(DType::uint32) : 0, last = repeats ? d.read(DType::uint32) : 0, to = d.write(word);
   const Value inner = d.number(), period = d.number(), place = b.index(0), i = b.index(1);
   const Value row = d.load(rows, place);
   const auto write = [&] { d.store(to, d.load(values, b.add(b.mul(d.rest(place, period), inner), i)), b.add(b.mul(row, inner), i)); };
-  if (repeats) d.when(b.eq(d.load(last, row), b.cast(b.add(place, d.word(1)), DType::uint32)), write);
-  else write();
-  return b.take();
-}
-
-// to[k, i] = values[place[k] - 1, i] where mask[k]. buffers: mask, places, values, to; scalar: words a row
-ir::Kernel expand_kernel(DType word) {
-  Dense d(2, "expand");
-  ir::Builder& b = d.b;
-  const uint32_t mask = d.read(DType::boolean), places = d.read(DType::int64), values = d.read(word), to = d.write(word);
-  const Value inner = d.number(), row = b.index(0), i = b.index(1);
-  d.when(d.load(mask, row), [&] {
-    const Value from = b.sub(d.load(places, row), d.word(1));
-    d.store(to, d.load(values, b.add(b.mul(from, inner), i)), b.add(b.mul(row, inner), i));
-  });
+  if (!repeats) {
+    write();
+    return b.take();
+  }
+  const RowBit at(d, row);
+  const auto is_last = [&](auto) { return std::vector<Value>{b.eq(d.load(last, row), b.cast(b.add(place, d.word(1)), DType::uint32))}; };
+  const auto alone = [&](auto) { return std::vector<Value>{b.constant(Scalar::of_bool(true))}; };
+  d.when(b.if_(at.is_in(d, d.load(again, at.word)), is_last, alone)[0], write);
   return b.take();
 }
 

@@ -20,6 +20,9 @@ std::optional<Array> device_sort(Engine& engine, const Array& array, bool places
 std::optional<Array> device_search(Engine& engine, const Array& sorted, const Array& wanted, DType dtype, bool right);
 /// array.take(indices, axis); nothing, too, when an index is out of range: the host says so.
 std::optional<Array> device_take(Engine& engine, const Array& array, const Array& indices, int axis, engine::PickMode mode);
+std::optional<int64_t> device_count_nonzero(Engine& engine, const Array& array);
+/// Where elements are not zero, one array an axis.
+std::optional<std::vector<Array>> device_nonzero(Engine& engine, const Array& array);
 /// The rows (over the mask's axes) that a boolean mask chooses.
 std::optional<Array> device_compress(Engine& engine, const Array& array, const Array& mask);
 
