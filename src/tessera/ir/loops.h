@@ -25,7 +25,4 @@ ReduceLoop find_reduce_loop(ReduceKind kind, ReduceOrder order, DType type);
 uint32_t find_events(ErrorRule rule, DType operand_type, DType result_type, const char* result, int64_t result_stride,
                      const char* a, int64_t a_stride, const char* b, int64_t b_stride, int64_t n);
 
-/// The instruction set in use: "x86-64-v4", "x86-64-v3" or "x86-64-v2"; TESSERA_CPU_LEVEL=2..4 lowers it.
-const char* loop_target();
-
 }  // namespace tessera::ir

@@ -13,10 +13,10 @@ void run_baseline(const ir::KernelArguments* arguments, const int64_t* begin, co
 
 }  // namespace
 
-std::unique_ptr<Baseline> Baseline::try_make(const ir::Kernel& kernel) {
-  if (!MachineCode::is_available() || !has_baseline(kernel)) return nullptr;
+std::unique_ptr<Baseline> Baseline::try_make(const ir::Kernel& kernel, int level) {
+  if (!MachineCode::is_available(level) || !has_baseline(kernel)) return nullptr;
   try {
-    std::unique_ptr<Baseline> made(new Baseline(kernel));
+    std::unique_ptr<Baseline> made(new Baseline(kernel, level));
     if (!BaselineLowering(kernel, made->program_, made->code_).run()) return nullptr;
     const size_t entry = made->code_.write_entry(&run_baseline, made.get());
     made->code_.finish();

@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "tessera/base/cpu_level.h"
 #include "tessera/lanes/baseline/machine_code.h"
 #include "tessera/lanes/baseline/program.h"
 #include "tessera/lanes/exact_kernel.h"
@@ -13,7 +14,8 @@ namespace tessera::lanes {
 class Baseline {
  public:
   /// Null for kernels with control flow, arrays or atomics, and on processors below x86-64-v3.
-  static std::unique_ptr<Baseline> try_make(const ir::Kernel& kernel);
+  /// `level` 3 or 4 forces AVX2 or AVX-512.
+  static std::unique_ptr<Baseline> try_make(const ir::Kernel& kernel, int level = cpu_level());
   Baseline(const Baseline&) = delete;
   Baseline& operator=(const Baseline&) = delete;
 
@@ -22,7 +24,7 @@ class Baseline {
   void run(const ir::KernelArguments& arguments, const int64_t* begin, const int64_t* end) const;
 
  private:
-  explicit Baseline(const ir::Kernel& kernel) : exact_(kernel) {}
+  Baseline(const ir::Kernel& kernel, int level) : code_(level), exact_(kernel) {}
 
   friend class BaselineRun;
   MachineCode code_;

@@ -26,6 +26,14 @@ uint64_t first_seed() {
   return text ? static_cast<uint64_t>(std::atoll(text)) : 0;
 }
 
+/// What this machine can run of x86-64-v3 and -v4.
+class BaselineLevel : public testing::TestWithParam<int> {
+ protected:
+  void SetUp() override {
+    if (!MachineCode::is_available(GetParam())) GTEST_SKIP();
+  }
+};
+
 /// Memory that ends, or begins, where nothing may be read or written.
 class Fenced {
  public:
@@ -58,12 +66,11 @@ void run_fenced(const Baseline& native, ir::KernelArguments arguments, const int
     std::memcpy(memory[k].data(), fences[k].place(memory[k].size(), at_end), memory[k].size());
 }
 
-TEST(Baseline, straight_kernels_stay_inside_their_arrays) {
-  if (!MachineCode::is_available()) GTEST_SKIP();
+TEST_P(BaselineLevel, straight_kernels_stay_inside_their_arrays) {
   uint64_t made = 0;
   for (uint64_t seed = first_seed(); seed < first_seed() + kernel_count(); ++seed) {
     const RandomKernel random(seed, codegen::Forms::straight);
-    const std::unique_ptr<Baseline> native = Baseline::try_make(random.kernel());
+    const std::unique_ptr<Baseline> native = Baseline::try_make(random.kernel(), GetParam());
     if (!native) continue;
     ++made;
     const ir::Program program(random.kernel());
@@ -79,12 +86,11 @@ TEST(Baseline, straight_kernels_stay_inside_their_arrays) {
   EXPECT_GT(made, kernel_count() / 2);
 }
 
-TEST(Baseline, gives_the_interpreters_bits_and_events) {
-  if (!MachineCode::is_available()) GTEST_SKIP();
+TEST_P(BaselineLevel, gives_the_interpreters_bits_and_events) {
   int made = 0;
   for (uint64_t seed = 0; seed < kernel_count(); ++seed) {
     const RandomKernel random(seed);
-    const std::unique_ptr<Baseline> native = Baseline::try_make(random.kernel());
+    const std::unique_ptr<Baseline> native = Baseline::try_make(random.kernel(), GetParam());
     if (!native) continue;
     ++made;
     const ir::Program program(random.kernel());
@@ -112,12 +118,11 @@ ir::Kernel crowded_kernel(DType dtype, int count) {
   return b.take();
 }
 
-TEST(Baseline, values_beyond_its_registers_wait_in_memory) {
-  if (!MachineCode::is_available()) GTEST_SKIP();
+TEST_P(BaselineLevel, values_beyond_its_registers_wait_in_memory) {
   constexpr int count = 30;
   constexpr int64_t lanes = 1003;
   const ir::Kernel kernel = crowded_kernel(DType::float64, count);
-  const std::unique_ptr<Baseline> native = Baseline::try_make(kernel);
+  const std::unique_ptr<Baseline> native = Baseline::try_make(kernel, GetParam());
   ASSERT_NE(native, nullptr);
   std::vector<std::vector<double>> arrays(count + 2, std::vector<double>(lanes));
   for (int k = 0; k < count; ++k)
@@ -134,8 +139,7 @@ TEST(Baseline, values_beyond_its_registers_wait_in_memory) {
   EXPECT_EQ(arrays[0], arrays[1]);
 }
 
-TEST(Baseline, elements_that_no_register_holds_are_read_before_their_slot_is_taken) {
-  if (!MachineCode::is_available()) GTEST_SKIP();
+TEST_P(BaselineLevel, elements_that_no_register_holds_are_read_before_their_slot_is_taken) {
   const ir::Kernel kernel = ir::parse(R"(kernel map 1 flags 0 {
   buffer complex128 1 write contiguous no_alias
   buffer complex128 1 write contiguous no_alias like 0
@@ -161,7 +165,7 @@ TEST(Baseline, elements_that_no_register_holds_are_read_before_their_slot_is_tak
   %16 = make_complex.complex128 %15 %14
   store.complex128 @1 %16 %0
 })");
-  const std::unique_ptr<Baseline> native = Baseline::try_make(kernel);
+  const std::unique_ptr<Baseline> native = Baseline::try_make(kernel, GetParam());
   ASSERT_NE(native, nullptr);
   constexpr int64_t lanes = 1003;
   std::vector<std::vector<double>> arrays(7, std::vector<double>(2 * lanes));
@@ -179,9 +183,11 @@ TEST(Baseline, elements_that_no_register_holds_are_read_before_their_slot_is_tak
   EXPECT_EQ(arrays[1], arrays[3]);
 }
 
-TEST(Baseline, kernels_with_control_flow_are_left_to_the_compiler) {
+TEST(BaselineForms, kernels_with_control_flow_are_left_to_the_compiler) {
   EXPECT_EQ(Baseline::try_make(codegen::row_sum_kernel(DType::float64, ir::ReduceOrder::pairwise, false)), nullptr);
 }
+
+INSTANTIATE_TEST_SUITE_P(, BaselineLevel, testing::Values(3, 4), testing::PrintToStringParamName());
 
 }  // namespace
 }  // namespace tessera::lanes

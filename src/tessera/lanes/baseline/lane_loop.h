@@ -30,13 +30,14 @@ struct LaneOp {
 struct LaneLoop {
   std::vector<LaneOp> ops{};
   std::unordered_map<ir::Value, uint32_t> uniform_of{};  // values that all lanes share, 16 bytes each
+  bool stops = false;  // before the stores, which come last, of a vector that may have seen an event
 };
 
 /// Registers that do not fit wait in memory that the caller lends.
 inline constexpr int max_spills = 64;
-inline constexpr int spill_bytes = 32;
+inline constexpr int spill_bytes = 64;
 
-/// Runs lanes [0, n); not 0 when an event may have happened.
-using LaneFunction = uint64_t (*)(const Place* places, int64_t n, const char* uniforms, char* spills);
+/// Runs lanes [0, n) and says how many are done: all, or when an event may have happened none, of a loop that stops those before.
+using LaneFunction = int64_t (*)(const Place* places, int64_t n, const char* uniforms, char* spills);
 
 }  // namespace tessera::lanes

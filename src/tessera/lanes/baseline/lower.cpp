@@ -67,6 +67,14 @@ bool copies_results(const ir::Kernel& kernel) {
   return false;
 }
 
+void put_stores_last(std::vector<LaneOp>& ops) {
+  const auto is_store = [](const LaneOp& op) { return op.kind == LaneOp::Kind::store; };
+  std::vector<LaneOp> stores;
+  std::ranges::copy_if(ops, std::back_inserter(stores), is_store);
+  std::erase_if(ops, is_store);
+  ops.insert(ops.end(), stores.begin(), stores.end());
+}
+
 bool has_alarms(const ir::Kernel& kernel) {
   return kernel.flag_slots > 0 && std::ranges::any_of(kernel.regions[0].body, [&](Value v) {
            const ir::Instruction& i = kernel.instructions[v];
@@ -101,6 +109,7 @@ bool BaselineLowering::run() {
     for (uint32_t operand = 0; operand < kernel_.buffers.size(); ++operand)
       if (kernel_.buffers[result].writable && !kernel_.buffers[operand].writable && may_share_lanes(kernel_, result, operand))
         out_.sharing.emplace_back(result, operand);
+  stops_ = out_.watches && is_one_loop();
   add_accesses();
   add_slots();
   add_results();
@@ -150,6 +159,16 @@ void BaselineLowering::add_slots() {
   for (DType dtype : schedule_.array_types) slots_.push_back(add_slot(dtype));
 }
 
+bool BaselineLowering::is_one_loop() const {
+  const auto is_lane_loop = [](const Step& step) { return step.kind == Step::Kind::lanes; };
+  const auto is_uniform_step = [](const Step& step) { return step.kind == Step::Kind::uniform; };
+  if (std::ranges::count_if(schedule_.steps, is_lane_loop) != 1) return false;
+  return std::ranges::all_of(schedule_.steps, [&](const Step& step) { return is_lane_loop(step) || is_uniform_step(step); }) &&
+         std::ranges::all_of(kernel_.regions[0].body, [&](Value v) {
+           return kernel_.instructions[v].op != Opcode::store || is_register_type(kernel_.instructions[v].type);
+         });
+}
+
 /// Results that are not side by side, or go past the caches, wait in a slot; so do those over operands that an alarm
 /// may still need.
 void BaselineLowering::add_results() {
@@ -158,7 +177,7 @@ void BaselineLowering::add_results() {
     if (i.op != Opcode::store) continue;
     const bool streams = kernel_.buffers[i.imm].streaming && is_dense(v);
     const bool waits = streams || !is_dense(v);
-    const bool may_wait = out_.watches && std::ranges::any_of(out_.sharing, [&](auto pair) { return pair.first == i.imm; });
+    const bool may_wait = out_.watches && !stops_ && std::ranges::any_of(out_.sharing, [&](auto pair) { return pair.first == i.imm; });
     BaselineProgram::Result result{.access = access_of_.at(v), .slot = BaselineProgram::no_place, .waits = waits,
                                    .streams = streams, .copy = ir::find_loop(Opcode::load, i.type, i.type)};
     if (waits || may_wait) result.slot = add_slot(i.type);
@@ -279,6 +298,8 @@ void BaselineLowering::lower_group(const LaneGroup& group) {
     if (is_uniform(a.source)) loop.uniform_of[a.source] = uniform_of(a.source);
     loop.ops.push_back({LaneOp::Kind::store, a.source, slot});
   }
+  loop.stops = stops_;
+  if (stops_) put_stores_last(loop.ops);
   if (!loop.ops.empty()) out_.steps.push_back({.code = code_.write(kernel_, loop)});
   for (Call& call : after) out_.steps.push_back({.call = std::move(call)});
 }

@@ -24,6 +24,8 @@ class BaselineLowering {
 
   void add_accesses();
   void add_slots();
+  /// Whether one lane loop does everything and so may stop before a vector that may have seen an event.
+  bool is_one_loop() const;
   void add_results();
   void lower_uniform(ir::Value v);
   void lower_call(ir::Value v);
@@ -48,6 +50,7 @@ class BaselineLowering {
   MachineCode& code_;
   Dependence dependence_;
   Schedule schedule_;
+  bool stops_ = false;
   int64_t slot_bytes_ = 0;
   std::map<ir::Value, uint32_t> access_of_;  // loads and stores
   std::map<ir::Value, uint32_t> copy_of_;    // slots of loads that are copied first

@@ -1,9 +1,7 @@
 #include "tessera/lanes/baseline/machine_code.h"
 
-#include <string_view>
-
+#include "tessera/base/cpu_level.h"
 #include "tessera/base/error.h"
-#include "tessera/ir/loops.h"
 #include "tessera/lanes/baseline/lane_writer.h"
 
 namespace tessera::lanes {
@@ -26,14 +24,14 @@ auto refusable(Step step) {
 
 }  // namespace
 
-MachineCode::MachineCode() : impl_(refusable([] { return std::make_unique<Impl>(); })) {}
+MachineCode::MachineCode(int level) : level_(level), impl_(refusable([] { return std::make_unique<Impl>(); })) {}
 MachineCode::~MachineCode() = default;
 
-bool MachineCode::is_available() {
+bool MachineCode::is_available([[maybe_unused]] int level) {
 #ifdef TESSERA_SANITIZED
   return false;  // sanitizers know nothing of this code
 #else
-  return std::string_view(ir::loop_target()) != "x86-64-v2";
+  return level >= 3 && level <= cpu_level();
 #endif
 }
 
@@ -42,7 +40,8 @@ size_t MachineCode::write(const ir::Kernel& kernel, const LaneLoop& loop) {
     Xbyak::CodeGenerator& code = impl_->code;
     code.align(32);
     const size_t start = code.getSize();
-    LaneWriter(kernel, loop, code).write();
+    const auto make_vectors = level_ == 4 ? make_avx512_vectors : make_avx2_vectors;
+    LaneWriter(kernel, loop, *make_vectors(code, find_lane_bytes(kernel, loop)), code).write();
     return start;
   });
 }

@@ -12,11 +12,12 @@ namespace tessera::lanes {
 
 class MachineCode {
  public:
-  MachineCode();
+  /// For x86-64-v<level>, 3 or 4, which this processor must have.
+  explicit MachineCode(int level);
   ~MachineCode();
 
-  /// Whether this processor has what the code is written for.
-  static bool is_available();
+  /// Whether code for this level can run here.
+  static bool is_available(int level);
   /// Where the loop's code begins. Throws NotImplementedError when it keeps too many values alive.
   size_t write(const ir::Kernel& kernel, const LaneLoop& loop);
   /// An entry that calls target(arguments, begin, end, context).
@@ -31,6 +32,7 @@ class MachineCode {
 
  private:
   uintptr_t address(size_t offset) const;
+  const int level_;
   struct Impl;
   std::unique_ptr<Impl> impl_;
 };

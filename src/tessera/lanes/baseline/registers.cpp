@@ -11,7 +11,7 @@ namespace tessera::lanes {
 using ir::Value;
 
 void Registers::restart() {
-  registers_ = {};
+  registers_.assign(registers_.size(), {});
   spills_.clear();
   position_ = 0;
 }
@@ -50,7 +50,7 @@ int Registers::take(std::optional<Value> v, std::optional<Move>& moved) {
 }
 
 int Registers::find(Value v) {
-  for (int k = 0; k < count; ++k) {
+  for (int k = 0; k < static_cast<int>(registers_.size()); ++k) {
     if (registers_[k].value != v) continue;
     registers_[k].pinned_at = position_;
     return k;

@@ -1,7 +1,6 @@
 /// Registers: which vector register holds which value while a straight run of code is written.
 #pragma once
 
-#include <array>
 #include <optional>
 #include <unordered_map>
 #include <vector>
@@ -13,7 +12,7 @@ namespace tessera::lanes {
 /// Linear scan; when none is free, the value that is needed last goes to memory.
 class Registers {
  public:
-  static constexpr int count = 12;
+  explicit Registers(int count) : registers_(count) {}
 
   /// Notes that the value is read at this position; positions only grow.
   void note_use(ir::Value v, int position) { uses_[v].push_back(position); }
@@ -43,7 +42,7 @@ class Registers {
     int pinned_at = -1;
   };
   int position_ = 0;
-  std::array<Register, count> registers_;
+  std::vector<Register> registers_;
   std::unordered_map<ir::Value, std::vector<int>> uses_;
   std::unordered_map<ir::Value, int> spills_;
 };

@@ -1,8 +1,8 @@
 // Running a baseline kernel: rows of the box, strips of a row, the steps of a strip.
 #include <algorithm>
 #include <cstring>
-#include <string_view>
 
+#include "tessera/base/cpu_level.h"
 #include "tessera/lanes/baseline/baseline.h"
 #include "tessera/lanes/stream_copy.h"
 
@@ -10,9 +10,9 @@ namespace tessera::lanes {
 
 namespace {
 
-/// The copy past the caches for this processor; baseline code runs on x86-64-v3 and v4 only.
+/// The copy past the caches for this processor.
 StreamCopy stream() {
-  static const StreamCopy copy = stream_copy(std::string_view(ir::loop_target()) == "x86-64-v4" ? 4 : 3);
+  static const StreamCopy copy = stream_copy(cpu_level());
   return copy;
 }
 
@@ -50,8 +50,8 @@ class BaselineRun {
   char* rows_[max_places];                         // by access: the element of lane 0 in this row
   int64_t strides_[max_places][max_baseline_axes];  // by access and axis
   Place places_[max_places];
-  alignas(32) char uniforms_[max_uniforms][16];
-  alignas(32) char spills_[max_spills * spill_bytes];
+  alignas(64) char uniforms_[max_uniforms][16];
+  alignas(64) char spills_[max_spills * spill_bytes];
   alignas(64) char slots_[slot_budget];
 };
 
@@ -131,16 +131,16 @@ void BaselineRun::run_strip(int64_t at, int64_t n) {
     const BaselineProgram::Result& result = program_.results[program_.places[p].at];
     places_[p] = places_[waits(result) ? result.slot : result.access];
   }
-  uint64_t alarm = 0;
+  int64_t done = n;
   for (const BaselineProgram::Step& step : program_.steps) {
     if (step.call.loop) {
       run_call(step.call, n);
     } else {
-      alarm |= kernel_.code_.at<LaneFunction>(step.code)(places_, n, uniforms_[0], spills_);
+      done = std::min(done, kernel_.code_.at<LaneFunction>(step.code)(places_, n, uniforms_[0], spills_));
     }
   }
-  if (alarm != 0) return run_exactly(at, n);
-  move_results(n);
+  if (done > 0) move_results(done);
+  if (done < n) run_exactly(at + done, n - done);
 }
 
 void BaselineRun::run_call(const Call& call, int64_t n) const {
