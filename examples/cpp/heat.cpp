@@ -15,15 +15,8 @@ using tessera::Engine;
 using tessera::Operand;
 using tessera::Scalar;
 
-/// op(a, b) on float64 operands, recorded.
-Array binary(const char* name, const Operand& a, const Operand& b) {
-  const tessera::ops::Op& op = *tessera::ops::OpTable::standard().find(name);
-  const tessera::ops::OperandType types[] = {{a.dtype()}, {b.dtype()}};
-  const Operand operands[] = {a, b};
-  Array result;
-  Engine::instance().map(op, tessera::ops::resolve(op, types), operands, std::span(&result, 1), nullptr, {});
-  return result;
-}
+/// op(a, b), recorded.
+Array binary(const char* name, const Operand& a, const Operand& b) { return Engine::instance().map(name, {a, b}); }
 
 /// The n x n inner points of an (n+2) x (n+2) grid, moved by (rows, columns).
 Array inner(const Array& grid, int64_t n, int64_t rows, int64_t columns) {

@@ -23,14 +23,7 @@ class Callers : public ::testing::Test {
   Callers() { engine_.set_lock_hooks(let_go, take_back); }
   ~Callers() override { engine_.set_lock_hooks(nullptr, nullptr); }
 
-  Array binary(const char* name, const Operand& a, const Operand& b) {
-    const ops::Op& op = *ops::OpTable::standard().find(name);
-    const ops::OperandType types[] = {{a.dtype(), a.weak}, {b.dtype(), b.weak}};
-    const Operand operands[] = {a, b};
-    Array out;
-    engine_.map(op, ops::resolve(op, types), operands, std::span(&out, 1), nullptr, {});
-    return out;
-  }
+  Array binary(const char* name, const Operand& a, const Operand& b) { return engine_.map(name, {a, b}); }
   static Operand number(double value) { return Operand(Scalar::of_float(DType::float64, value)); }
   static Array slice(const Array& a, int64_t start, int64_t count) { return a.with_view(a.view.slice(0, start, 1, count)); }
   double at(const Array& a, int64_t k) { return reinterpret_cast<const double*>(engine_.read(a))[k]; }

@@ -106,6 +106,8 @@ class Engine {
   /// `where`: boolean operand; elements where it is false keep the output's value.
   void map(const ops::Op& op, const ops::Signature& signature, std::span<const Operand> operands, std::span<Array> outputs,
            const Operand* where, const Context& context);
+  /// The op of that name (ops/), operands promoted as NumPy would; its first result. Throws ValueError for a name no op has.
+  Array map(std::string_view op, std::initializer_list<Operand> operands);
   /// The commonest case of map without its generality: two operands of one shape and of the loop's own types, of which
   /// one may be null: `scalar` stands for it.
   Array record_binary(const ops::Op& op, const ops::Signature& signature, const Array* a, const Array* b,

@@ -24,22 +24,8 @@ class EngineTest : public ::testing::TestWithParam<Engine::Compile> {
     for (int64_t i = 0; i < array.size(); ++i) data[i] = start + step * static_cast<double>(i);
     return array;
   }
-  Array binary(const char* name, const Operand& a, const Operand& b) {
-    const ops::Op& op = *ops::OpTable::standard().find(name);
-    const ops::OperandType types[] = {{a.dtype(), a.weak}, {b.dtype(), b.weak}};
-    const Operand operands[] = {a, b};
-    Array out;
-    engine_.map(op, ops::resolve(op, types), operands, std::span(&out, 1), nullptr, {});
-    return out;
-  }
-  Array unary(const char* name, const Array& a) {
-    const ops::Op& op = *ops::OpTable::standard().find(name);
-    const ops::OperandType types[] = {{a.view.dtype}};
-    const Operand operands[] = {a};
-    Array out;
-    engine_.map(op, ops::resolve(op, types), operands, std::span(&out, 1), nullptr, {});
-    return out;
-  }
+  Array binary(const char* name, const Operand& a, const Operand& b) { return engine_.map(name, {a, b}); }
+  Array unary(const char* name, const Array& a) { return engine_.map(name, {a}); }
   std::vector<double> values(const Array& array) {
     const Array dense = engine_.contiguous(array, DType::float64);
     const auto* data = reinterpret_cast<const double*>(engine_.read(dense));
@@ -188,6 +174,13 @@ TEST_P(EngineTest, DivisionByZeroIsReportedOnceWithItsSite) {
   ASSERT_EQ(reports.size(), 1u);
   EXPECT_EQ(reports[0].site, 77u);
   EXPECT_EQ(reports[0].events, ir::event_divide);
+}
+
+TEST_P(EngineTest, OpsAreCalledByName) {
+  const int64_t shape[] = {4};
+  EXPECT_EQ(values(engine_.map("maximum", {make(shape), Operand(Scalar::of_float(DType::float64, 1.5))})),
+            (std::vector<double>{1.5, 1.5, 2, 3}));
+  EXPECT_THROW(engine_.map("maximun", {make(shape)}), ValueError);
 }
 
 TEST_P(EngineTest, RandomProgramsOfViewsAndWritesAgreeWithDirectEvaluation) {

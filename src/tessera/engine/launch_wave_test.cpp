@@ -17,16 +17,8 @@ class LaunchWave : public ::testing::Test {
     engine_.apply_options();
   }
 
-  Array add(const Array& a, const Array& b) { return map("add", a, b); }
-  Array scaled(const Array& a, double by) { return map("multiply", a, Operand(Scalar::of_float(DType::float64, by))); }
-  Array map(const char* name, const Operand& a, const Operand& b) {
-    const ops::Op& op = *ops::OpTable::standard().find(name);
-    const ops::OperandType types[] = {{a.dtype(), a.weak}, {b.dtype(), b.weak}};
-    const Operand operands[] = {a, b};
-    Array out;
-    engine_.map(op, ops::resolve(op, types), operands, std::span(&out, 1), nullptr, {});
-    return out;
-  }
+  Array add(const Array& a, const Array& b) { return engine_.map("add", {a, b}); }
+  Array scaled(const Array& a, double by) { return engine_.map("multiply", {a, Operand(Scalar::of_float(DType::float64, by))}); }
   static Array part(const Array& a, int64_t row, int64_t column) {
     return a.with_view(a.view.slice(0, row, 1, a.shape()[0] - 2).slice(1, column, 1, a.shape()[1] - 2));
   }

@@ -35,6 +35,17 @@ Array share(const View& view, const Ref<Version>& version) {
 
 }  // namespace
 
+Array Engine::map(std::string_view name, std::initializer_list<Operand> operands) {
+  const ops::Op* op = ops::OpTable::standard().find(name);
+  require<ValueError>(op != nullptr, "map: there is no op named '{}'", name);
+  std::vector<ops::OperandType> types;
+  for (const Operand& operand : operands) types.push_back({operand.dtype(), operand.weak});
+  const ops::Signature& signature = ops::resolve(*op, types);
+  std::array<Array, 4> results;
+  map(*op, signature, {operands.begin(), operands.end()}, {results.data(), signature.out.size()}, nullptr, {});
+  return results[0];
+}
+
 void Engine::map(const ops::Op& op, const ops::Signature& signature, std::span<const Operand> operands,
                  std::span<Array> outputs, const Operand* where, const Context& context) {
   Dims shape;

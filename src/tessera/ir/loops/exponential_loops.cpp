@@ -47,28 +47,17 @@ struct Log1p {
   }
 };
 
-template <class F>
-struct Shapes {
-  template <class T>
-  using One = StagedUnary<F, T, T>;
-};
-
-template <class F>
-Loop one(DType t) {
-  return for_float<Shapes<F>::template One>(t);
-}
-
 }  // namespace
 
 Loop find_exponential(Opcode op, DType t) {
   switch (op) {
-    case Opcode::exp: return one<Exp>(t);
-    case Opcode::exp2: return one<Exp2>(t);
-    case Opcode::expm1: return one<Expm1>(t);
-    case Opcode::log: return one<Log>(t);
-    case Opcode::log2: return one<Log2>(t);
-    case Opcode::log10: return one<Log10>(t);
-    case Opcode::log1p: return one<Log1p>(t);
+    case Opcode::exp: return one_float<Exp>(t);
+    case Opcode::exp2: return one_float<Exp2>(t);
+    case Opcode::expm1: return one_float<Expm1>(t);
+    case Opcode::log: return one_float<Log>(t);
+    case Opcode::log2: return one_float<Log2>(t);
+    case Opcode::log10: return one_float<Log10>(t);
+    case Opcode::log1p: return one_float<Log1p>(t);
     default: return nullptr;
   }
 }

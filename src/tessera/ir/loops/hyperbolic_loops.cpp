@@ -75,30 +75,19 @@ struct Erfc {
   }
 };
 
-template <class F>
-struct Shapes {
-  template <class T>
-  using One = StagedUnary<F, T, T>;
-};
-
-template <class F>
-Loop one(DType t) {
-  return for_float<Shapes<F>::template One>(t);
-}
-
 }  // namespace
 
 Loop find_hyperbolic(Opcode op, DType t) {
   switch (op) {
-    case Opcode::sinh: return one<Sinh>(t);
-    case Opcode::cosh: return one<Cosh>(t);
-    case Opcode::tanh: return one<Tanh>(t);
-    case Opcode::asinh: return one<Asinh>(t);
-    case Opcode::acosh: return one<Acosh>(t);
-    case Opcode::atanh: return one<Atanh>(t);
-    case Opcode::cbrt: return one<Cbrt>(t);
-    case Opcode::erf: return one<Erf>(t);
-    case Opcode::erfc: return one<Erfc>(t);
+    case Opcode::sinh: return one_float<Sinh>(t);
+    case Opcode::cosh: return one_float<Cosh>(t);
+    case Opcode::tanh: return one_float<Tanh>(t);
+    case Opcode::asinh: return one_float<Asinh>(t);
+    case Opcode::acosh: return one_float<Acosh>(t);
+    case Opcode::atanh: return one_float<Atanh>(t);
+    case Opcode::cbrt: return one_float<Cbrt>(t);
+    case Opcode::erf: return one_float<Erf>(t);
+    case Opcode::erfc: return one_float<Erfc>(t);
     default: return nullptr;
   }
 }

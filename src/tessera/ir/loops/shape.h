@@ -173,6 +173,17 @@ Loop for_float(DType t) {
   return nullptr;
 }
 
+/// The staged loop of a function whose operand and result have one floating type.
+template <class F>
+struct StagedFunction {
+  template <class T>
+  using Shape = StagedUnary<F, T, T>;
+};
+template <class F>
+Loop one_float(DType t) {
+  return for_float<StagedFunction<F>::template Shape>(t);
+}
+
 template <template <class> class Shape>
 Loop for_integer(DType t) {
   switch (t) {

@@ -111,8 +111,6 @@ struct FrexpExponent {
 template <class F>
 struct Shapes {
   template <class T>
-  using One = StagedUnary<F, T, T>;
-  template <class T>
   using Two = StagedBinary<F, T, T, T>;
 };
 
@@ -121,10 +119,6 @@ using LdexpShape = StagedBinary<Ldexp, T, T, int32_t>;
 template <class T>
 using ExponentShape = StagedUnary<FrexpExponent, int32_t, T>;
 
-template <class F>
-Loop one(DType t) {
-  return for_float<Shapes<F>::template One>(t);
-}
 template <class F>
 Loop two(DType t) {
   return for_float<Shapes<F>::template Two>(t);
@@ -141,9 +135,9 @@ Loop find_special(Opcode op, DType t) {
     case Opcode::floor_div: return two<FloorDiv>(t);
     case Opcode::floor_mod: return two<FloorMod>(t);
     case Opcode::ldexp: return for_float<LdexpShape>(t);
-    case Opcode::tgamma: return one<Tgamma>(t);
-    case Opcode::lgamma: return one<Lgamma>(t);
-    case Opcode::frexp_mantissa: return one<FrexpMantissa>(t);
+    case Opcode::tgamma: return one_float<Tgamma>(t);
+    case Opcode::lgamma: return one_float<Lgamma>(t);
+    case Opcode::frexp_mantissa: return one_float<FrexpMantissa>(t);
     case Opcode::frexp_exponent: return for_float<ExponentShape>(t);
     default: return nullptr;
   }

@@ -80,27 +80,16 @@ struct Atan {
   }
 };
 
-template <class F>
-struct Shapes {
-  template <class T>
-  using One = StagedUnary<F, T, T>;
-};
-
-template <class F>
-Loop one(DType t) {
-  return for_float<Shapes<F>::template One>(t);
-}
-
 }  // namespace
 
 Loop find_trigonometric(Opcode op, DType t) {
   switch (op) {
-    case Opcode::sin: return one<Sin>(t);
-    case Opcode::cos: return one<Cos>(t);
-    case Opcode::tan: return one<Tan>(t);
-    case Opcode::asin: return one<Asin>(t);
-    case Opcode::acos: return one<Acos>(t);
-    case Opcode::atan: return one<Atan>(t);
+    case Opcode::sin: return one_float<Sin>(t);
+    case Opcode::cos: return one_float<Cos>(t);
+    case Opcode::tan: return one_float<Tan>(t);
+    case Opcode::asin: return one_float<Asin>(t);
+    case Opcode::acos: return one_float<Acos>(t);
+    case Opcode::atan: return one_float<Atan>(t);
     default: return nullptr;
   }
 }
