@@ -146,6 +146,58 @@ TEST_F(DeviceTest, gives_the_interpreters_bits) {
   std::printf("%d runs of %d kernels\n", runs, static_cast<int>(count));
 }
 
+/// Numbers of every kind: zeros, ones next to the least normal one and to infinity, drawn exponents and drawn bits.
+std::vector<double> numbers_of_every_kind(size_t count) {
+  std::vector<double> numbers{0.0, -0.0, 1.0, -1.0, 3.0, 0.1, 5e-324, -5e-324, 2.2250738585072009e-308, 2.2250738585072014e-308,
+                              1e-300, -1e-292, 1e300, 1.7976931348623157e308, 8.98846567431158e307, HUGE_VAL, -HUGE_VAL, std::nan("")};
+  uint64_t state = 88172645463325252ull;
+  while (numbers.size() < count) {
+    state ^= state << 13, state ^= state >> 7, state ^= state << 17;
+    uint64_t bits = state;
+    if (numbers.size() % 4 != 0) bits = (state & 0x800fffffffffffffull) | ((1013 + state % 21) << 52);
+    if (numbers.size() % 8 == 1) bits |= 0xfffffff000000ull;
+    double number;
+    std::memcpy(&number, &bits, sizeof number);
+    numbers.push_back(number);
+  }
+  return numbers;
+}
+
+TEST_F(DeviceTest, divides_as_the_host_does) {
+  const ir::Kernel kernel = ir::parse(
+      "kernel divide 2 flags 1 {\n  buffer float64 2 read contiguous\n  buffer float64 2 read strided\n"
+      "  buffer float64 2 write contiguous\n  %0 = index.int64 @0\n  %1 = index.int64 @1\n  %2 = load.float64 @0 %0 %1\n"
+      "  %3 = load.float64 @1 %0 %1\n  %4 = div.float64 %2 %3\n  check.float64 @0 divide %4 %2 %3\n"
+      "  store.float64 @2 %4 %0 %1\n}\n");
+  constexpr int64_t rows = 600, lanes = 4001;
+  const std::vector<double> a = numbers_of_every_kind(lanes), b = numbers_of_every_kind(rows);
+  for (const int copies : {1, 4}) {
+    for (const bool disjoint : {false, true}) {
+      const DeviceForm form{.capability = device->facts().capability, .copies = copies, .disjoint = disjoint};
+      const auto program = device->load(compiler->compile_ptx(kernel, form), "tessera_kernel");
+      std::vector<double> got(rows * lanes);
+      const Ref<Buffer> x = copy_in(a.data(), 8 * a.size()), y = copy_in(b.data(), 8 * b.size()), z = copy_in(got.data(), 8 * got.size());
+      uint32_t events = 0;
+      const Ref<Buffer> flags = copy_in(&events, 4);
+      const int64_t strides[] = {0, 8, 8, 0, 8 * lanes, 8}, extents[] = {rows, lanes}, dimensions[] = {rows, lanes, rows, lanes, rows, lanes}, begin[] = {0, 0};
+      const ir::KernelArguments arguments{.buffers = nullptr, .strides = strides, .dimensions = dimensions, .scalars = nullptr, .extents = extents, .flags = nullptr};
+      const char* buffers[] = {x->data(), y->data(), z->data()};
+      launch(*program, {{2, 40, 1}, {64, 2, 1}}, pack(kernel, arguments, begin, extents, buffers, flags->data()), true);
+      copy_out(got.data(), z, 8 * got.size());
+      copy_out(&events, flags, 4);
+      EXPECT_EQ(events, static_cast<uint32_t>(ir::event_divide | ir::event_overflow | ir::event_invalid));
+      int wrong = 0;
+      for (int64_t row = 0; row < rows && wrong < 8; ++row) {
+        for (int64_t lane = 0; lane < lanes && wrong < 8; ++lane) {
+          const double quotient = a[lane] / b[row], found = got[row * lanes + lane];
+          const bool same = std::isnan(quotient) ? std::isnan(found) : std::memcmp(&quotient, &found, 8) == 0;
+          if (!same) ++wrong, ADD_FAILURE() << a[lane] << " / " << b[row] << " gave " << found << " with " << copies << " lanes a thread";
+        }
+      }
+    }
+  }
+}
+
 /// out = the fold of a over its last axis, element by element through a little arithmetic.
 ir::Kernel fold_kernel(DType dtype, ir::ReduceKind kind, ir::ReduceOrder order) {
   ir::Builder b(1, "fold");

@@ -101,6 +101,23 @@ TEST(PtxText, reads_as_constant_only_what_no_result_can_replace) {
   EXPECT_NE(compiler->compile_ptx(ir::parse(text), {.capability = 80}).find("ld.global.nc.f32"), std::string::npos);
 }
 
+// The machine's own division branches: no load of another lane would be issued behind it.
+TEST(PtxText, divides_neighbouring_lanes_without_branches) {
+  std::unique_ptr<Compiler> compiler = open_compiler();
+  const char* text = "kernel divide 1 flags 0 {\n  buffer float64 1 read contiguous no_alias\n"
+                     "  buffer float64 1 write contiguous no_alias\n  scalar float64\n  %0 = index.int64 @0\n  %1 = load.float64 @0 %0\n"
+                     "  %2 = scalar.float64 @0\n  %3 = div.float64 %1 %2\n  store.float64 @1 %3 %0\n}\n";
+  const std::string ptx = compiler->compile_ptx(ir::parse(text), {.capability = 80, .copies = 4});
+  const auto count = [&](std::string_view part) {
+    int found = 0;
+    for (size_t at = ptx.find(part); at != std::string::npos; at = ptx.find(part, at + 1)) ++found;
+    return found;
+  };
+  // The lanes of a tile share one reciprocal, and one slow way out; so does a lane by itself at a row's end.
+  EXPECT_LE(count("rcp.approx.ftz.f64"), 2) << ptx;
+  EXPECT_EQ(count("div.rn.f64"), 2) << ptx;
+}
+
 TEST(PtxText, never_contracts) {
   std::unique_ptr<Compiler> compiler = open_compiler();
   const std::string ptx = compiler->compile_ptx(chain_kernel(DType::float64, false), {.capability = 80});

@@ -92,6 +92,7 @@ void Emitter::emit_copies(const Copies& copies) {
   };
   const bool watches = watches_ && !defers_watch_;
   if (watches) open_watch(kernel_.regions[0].body);
+  open_quick_divisions();
   // Stores wait until every lane has its values: they would hold up the loads of the lanes behind them.
   std::vector<std::vector<Parts>> values;
   for (int copy = 0; copy < copies.count; ++copy) {
@@ -100,6 +101,7 @@ void Emitter::emit_copies(const Copies& copies) {
     values.push_back(values_);
   }
   run_position_ = -1;
+  llvm::BasicBlock* done = close_quick_divisions(copies);
   if (watches) close_device_watch(copies);
   for (int copy = 0; copy < copies.count; ++copy) {
     values_ = std::move(values[copy]);
@@ -108,6 +110,9 @@ void Emitter::emit_copies(const Copies& copies) {
       if (kernel_.instructions[v].op == Opcode::store) emit_instruction(v);
   }
   run_position_ = -1;
+  if (!done) return;
+  b_.CreateBr(done);
+  b_.SetInsertPoint(done);
 }
 
 /// Everything of a lane but its stores.

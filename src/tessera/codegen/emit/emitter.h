@@ -115,6 +115,12 @@ class Emitter {
   bool is_run_access(ir::Value v) const;
   int64_t run_alignment(uint32_t buffer, int position) const;
 
+  // emit_divide.cpp: divisions without branches.
+  bool is_quick_division(ir::Value v) const;
+  llvm::Value* emit_quick_division(llvm::Value* a, llvm::Value* b);
+  void open_quick_divisions();
+  llvm::BasicBlock* close_quick_divisions(const Copies& copies);
+
   // emit_crossed.cpp: loads along another axis than the lanes.
   struct Turned {
     llvm::Value* square;  // in shared memory
@@ -318,6 +324,8 @@ class Emitter {
   bool is_watching_ = false;
   bool defers_watch_ = false;  // until the end of a row; results do not lie over operands
   bool watches_ = false;  // on a device: lanes only notice events, and are gone over again when there was one
+  bool may_divide_quickly_ = false;     // lanes run straight through and divide doubles
+  llvm::Value* too_hard_ = nullptr;     // while they do: where it is said that some division was not served
   llvm::Value* shares_memory_ = nullptr;
   llvm::MDNode* access_group_ = nullptr;
   std::vector<llvm::MDNode*> own_scope_;
