@@ -40,6 +40,7 @@ class Program {
 struct Grid {
   std::array<uint32_t, 3> blocks{1, 1, 1};
   std::array<uint32_t, 3> threads{1, 1, 1};
+  friend bool operator==(const Grid&, const Grid&) = default;
 };
 
 /// A point in a stream's work.
@@ -90,6 +91,9 @@ class Stream {
   virtual void fill_zero(char* to, size_t nbytes) = 0;
   /// Writes down what `work` queues here instead of doing it: launches, copies on the device, fills. Null when it cannot.
   virtual std::unique_ptr<Replay> capture(const std::function<void()>& work) = 0;
+  /// `work` queues once more what was written down, launches with other parameters: the replay is changed to that and not
+  /// run. False when it cannot be; it is of no use then.
+  virtual bool rewrite(Replay& replay, const std::function<void()>& work) = 0;
   virtual void replay(const Replay& replay) = 0;
   virtual std::unique_ptr<Event> record() = 0;
   virtual void wait_for(const Event& event) = 0;

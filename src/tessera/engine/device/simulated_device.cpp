@@ -98,6 +98,15 @@ class SimulatedStream final : public runtime::Stream {
     writing_ = nullptr;
     return replay;
   }
+  bool rewrite(runtime::Replay& replay, const std::function<void()>& work) override {
+    auto& written = static_cast<SimulatedReplay&>(replay);
+    const size_t count = written.work.size();
+    written.work.clear();
+    writing_ = &written;
+    work();
+    writing_ = nullptr;
+    return written.work.size() == count;
+  }
   void replay(const runtime::Replay& replay) override {
     for (const auto& work : static_cast<const SimulatedReplay&>(replay).work) work();
   }

@@ -2,7 +2,9 @@
 
 #include <pthread.h>
 
+#include <algorithm>
 #include <atomic>
+#include <utility>
 
 #include "tessera/base/error.h"
 #include "tessera/runtime/cuda/memory_pool.h"
@@ -73,11 +75,22 @@ class CudaEvent final : public Event {
   void* event_ = nullptr;
 };
 
+/// A launch as a node of a graph: what it is asked for, and the graph's name of it.
+struct LaunchNode {
+  void* node = nullptr;
+  void* function = nullptr;
+  Grid grid;
+  std::vector<char> parameters;
+};
+
 class CudaReplay final : public Replay {
  public:
-  CudaReplay(const Driver& driver, void* graph) : driver_(driver), graph_(graph) {}
+  CudaReplay(const Driver& driver, void* graph, std::vector<LaunchNode> launches)
+      : launches(std::move(launches)), driver_(driver), graph_(graph) {}
   ~CudaReplay() override { driver_.graph_exec_destroy(graph_); }
   void* graph() const { return graph_; }
+
+  std::vector<LaunchNode> launches;
 
  private:
   const Driver& driver_;
@@ -90,6 +103,7 @@ class CudaStream final : public Stream {
       : driver_(driver), context_(context), pool_(pool), on_failure_(std::move(on_failure)), stream_(make(driver)), staging_(driver, context, stream_) {}
 
   void launch(const Program& program, const Grid& grid, std::span<const char> parameters) override {
+    if (rewriting_) return rewrite_launch(program, grid, parameters);
     void* arguments[] = {const_cast<char*>(parameters.data())};
     const auto& [gx, gy, gz] = grid.blocks;
     const auto& [tx, ty, tz] = grid.threads;
@@ -104,6 +118,7 @@ class CudaStream final : public Stream {
       // Not OutOfMemory: who catches that counts on nothing having run.
       require<RuntimeError>(status != out_of_memory, "the GPU has no memory left to run a kernel");
       check(driver_, status, "launching a kernel");
+      if (target_ == capturing_ && capturing_) note_launch({nullptr, function, grid, {parameters.begin(), parameters.end()}});
     });
   }
   void copy_in(char* device, const char* host, size_t nbytes) override {
@@ -113,9 +128,10 @@ class CudaStream final : public Stream {
     call([&] { staging_.copy_out(pieces); });
   }
   void copy(char* to, const char* from, size_t nbytes) override {
-    if (nbytes) call([&] { check(driver_, driver_.copy(address_of(to), address_of(from), nbytes, target_), "copying on the device"); });
+    if (nbytes && !rewriting_) call([&] { check(driver_, driver_.copy(address_of(to), address_of(from), nbytes, target_), "copying on the device"); });
   }
   void copy_rows(char* to, const char* from, const Rows& rows) override {
+    if (rewriting_) return;
     Copy2D copy{.from = address_of(from), .to = address_of(to)};
     copy.from_pitch = copy.to_pitch = static_cast<size_t>(rows.pitch);
     copy.width = static_cast<size_t>(rows.nbytes);
@@ -123,7 +139,7 @@ class CudaStream final : public Stream {
     call([&] { check(driver_, driver_.copy_2d(&copy, target_), "copying rows on the device"); });
   }
   void fill_zero(char* to, size_t nbytes) override {
-    if (nbytes) call([&] { check(driver_, driver_.fill(address_of(to), 0, nbytes, target_), "clearing memory"); });
+    if (nbytes && !rewriting_) call([&] { check(driver_, driver_.fill(address_of(to), 0, nbytes, target_), "clearing memory"); });
   }
   std::unique_ptr<Replay> capture(const std::function<void()>& work) override {
     // On a stream of its own: others may copy on this one meanwhile.
@@ -132,6 +148,7 @@ class CudaStream final : public Stream {
     if (!capturing_) capturing_ = make(driver_);
     if (driver_.begin_capture(capturing_, relaxed) != success) return nullptr;
     target_ = capturing_;
+    launches_.clear();
     void *graph = nullptr, *ready = nullptr;
     std::exception_ptr failure;
     try {
@@ -146,7 +163,19 @@ class CudaStream final : public Stream {
     const int made = driver_.graph_instantiate(&ready, graph, 0);
     driver_.graph_destroy(graph);
     if (made != success) return nullptr;
-    return std::make_unique<CudaReplay>(driver_, ready);
+    return std::make_unique<CudaReplay>(driver_, ready, std::move(launches_));
+  }
+  bool rewrite(Replay& replay, const std::function<void()>& work) override {
+    enter();
+    rewriting_ = &static_cast<CudaReplay&>(replay);
+    rewritten_ = 0;
+    try {
+      work();
+    } catch (...) {
+      rewriting_ = nullptr;
+      throw;
+    }
+    return std::exchange(rewriting_, nullptr) != nullptr && rewritten_ == static_cast<CudaReplay&>(replay).launches.size();
   }
   void replay(const Replay& replay) override {
     call([&] { check(driver_, driver_.graph_launch(static_cast<const CudaReplay&>(replay).graph(), stream_), "launching kernels"); });
@@ -186,6 +215,33 @@ class CudaStream final : public Stream {
       throw;
     }
   }
+  /// The launch captured last is what the next one would wait for.
+  void note_launch(LaunchNode launch) {
+    int status = 0;
+    unsigned long long id = 0;
+    void* graph = nullptr;
+    void* const* last = nullptr;
+    size_t count = 0;
+    if (driver_.capture_info(capturing_, &status, &id, &graph, &last, &count) == success && count == 1) launch.node = last[0];
+    launches_.push_back(std::move(launch));
+  }
+  /// Launches come in the order in which they were captured. What does not fit leaves `rewritten_` behind.
+  void rewrite_launch(const Program& program, const Grid& grid, std::span<const char> parameters) {
+    CudaReplay& replay = *rewriting_;
+    if (rewritten_ >= replay.launches.size()) return;
+    LaunchNode& launch = replay.launches[rewritten_];
+    const bool fits = launch.node && launch.function == static_cast<const CudaProgram&>(program).function() && launch.grid == grid;
+    if (!fits) return;
+    if (!std::equal(parameters.begin(), parameters.end(), launch.parameters.begin(), launch.parameters.end())) {
+      launch.parameters.assign(parameters.begin(), parameters.end());
+      void* arguments[] = {launch.parameters.data()};
+      KernelNode node{.function = launch.function, .arguments = arguments};
+      std::copy(grid.blocks.begin(), grid.blocks.end(), node.blocks);
+      std::copy(grid.threads.begin(), grid.threads.end(), node.threads);
+      if (driver_.graph_set_kernel(replay.graph(), launch.node, &node) != success) return;
+    }
+    ++rewritten_;
+  }
   void order(void* first, void* second) {
     if (first == second) return;
     call([&] {
@@ -206,6 +262,9 @@ class CudaStream final : public Stream {
   void* stream_;
   void* target_ = stream_;  // of launches and the like: the stream that writes them down while that goes on
   void* capturing_ = nullptr;
+  std::vector<LaunchNode> launches_;   // captured so far
+  CudaReplay* rewriting_ = nullptr;    // whose launches get other parameters
+  size_t rewritten_ = 0;               // of them
   Staging staging_;
 };
 

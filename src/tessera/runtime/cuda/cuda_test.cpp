@@ -169,6 +169,28 @@ TEST(CudaDevice, queues_again_what_was_written_down) {
   EXPECT_EQ(device.stream().capture([] {}), nullptr);
 }
 
+TEST(CudaDevice, changes_the_parameters_of_what_was_written_down) {
+  FakeDriver fake;
+  Device& device = *open_device(fake.table, 0);
+  const auto program = device.load("text", "kernel");
+  const auto queue = [&](char first, char second) {
+    return [&, first, second] {
+      device.stream().launch(*program, {}, std::span(&first, 1));
+      device.stream().launch(*program, {}, std::span(&second, 1));
+    };
+  };
+  const auto replay = device.stream().capture(queue(1, 2));
+  ASSERT_NE(replay, nullptr);
+  EXPECT_TRUE(device.stream().rewrite(*replay, queue(1, 3)));
+  EXPECT_EQ(fake.rewrites, 1);
+  EXPECT_TRUE(device.stream().rewrite(*replay, queue(1, 3)));
+  EXPECT_EQ(fake.rewrites, 1);
+  EXPECT_FALSE(device.stream().rewrite(*replay, [] {}));
+  EXPECT_FALSE(device.stream().rewrite(*replay, [&] { device.stream().launch(*program, {.blocks = {2, 1, 1}}, {}); }));
+  fake.failure = 801;
+  EXPECT_FALSE(device.stream().rewrite(*replay, queue(4, 3)));
+}
+
 TEST(CudaDevice, reuses_memory_once_its_buffer_is_gone) {
   FakeDriver fake;
   Device& device = *open_device(fake.table, 0);

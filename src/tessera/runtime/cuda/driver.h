@@ -49,6 +49,16 @@ struct Copy2D {
   size_t width = 0, height = 0;
 };
 
+/// CUDA_KERNEL_NODE_PARAMS_v1.
+struct KernelNode {
+  void* function = nullptr;
+  unsigned blocks[3] = {1, 1, 1};
+  unsigned threads[3] = {1, 1, 1};
+  unsigned shared_bytes = 0;
+  void** arguments = nullptr;
+  void** extra = nullptr;
+};
+
 /// Member, symbol and arguments of every driver function in use; all return a status.
 #define TESSERA_CUDA_FUNCTIONS(X)                                                                                    \
   X(init, "cuInit", (unsigned))                                                                                      \
@@ -87,6 +97,9 @@ struct Copy2D {
     (void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*, void**, void**))            \
   X(begin_capture, "cuStreamBeginCapture_v2", (void*, int))                                                          \
   X(end_capture, "cuStreamEndCapture", (void*, void**))                                                              \
+  X(capture_info, "cuStreamGetCaptureInfo_v2",                                                                       \
+    (void*, int*, unsigned long long*, void**, void* const**, size_t*))                                              \
+  X(graph_set_kernel, "cuGraphExecKernelNodeSetParams", (void*, void*, const KernelNode*))                           \
   X(graph_instantiate, "cuGraphInstantiateWithFlags", (void**, void*, unsigned long long))                           \
   X(graph_launch, "cuGraphLaunch", (void*, void*))                                                                   \
   X(graph_destroy, "cuGraphDestroy", (void*))                                                                        \

@@ -56,6 +56,11 @@ class FakeDriver {
     table.begin_capture = [](void*, int) { return now_->status(); };
     table.end_capture = [](void*, void** graph) { return *graph = now_, now_->status(); };
     table.graph_instantiate = [](void** ready, void*, unsigned long long) { return *ready = now_, ++now_->graphs, now_->status(); };
+    table.capture_info = [](void*, int*, unsigned long long*, void**, void* const** last, size_t* count) {
+      static void* node;
+      return node = now_, *last = &node, *count = 1, now_->status();
+    };
+    table.graph_set_kernel = [](void*, void*, const KernelNode*) { return ++now_->rewrites, now_->status(); };
     table.graph_launch = [](void*, void*) { return ++now_->replays, now_->status(); };
     table.graph_destroy = [](void*) { return 0; };
     table.graph_exec_destroy = [](void*) { return --now_->graphs, 0; };
@@ -81,6 +86,7 @@ class FakeDriver {
   int events = 0;
   int graphs = 0;
   int replays = 0;
+  int rewrites = 0;
 
  private:
   int allocate(Address* address, size_t bytes) {
