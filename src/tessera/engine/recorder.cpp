@@ -32,10 +32,12 @@ int64_t Recorder::decide(int window_limit, int64_t wave_bytes) {
   if (period != period_) {
     period_ = period;
     boundary_ = best_boundary(period);
-    gathers_ = is_large_turn(period, wave_bytes);
-    if (gathers_ && boundary_ < end()) mark_turn(boundary_);
+    // What a kernel of an earlier turn computed ahead it would have to store.
+    marks_turns_ = wave_bytes > 0 && has_large_results(period, wave_bytes);
+    gathers_ = marks_turns_ && !device;  // a turn on the GPU has no such caches
+    if (marks_turns_ && boundary_ < end()) mark_turn(boundary_);
   } else {
-    if (gathers_ && (end() - 1 - boundary_) % period == 0) mark_turn(end() - 1);
+    if (marks_turns_ && (end() - 1 - boundary_) % period == 0) mark_turn(end() - 1);
     if (gathers_ && (end() - boundary_) % period == 0) watch_memory();
     if (end() <= cut_ + period) return begin();
     boundary_ = cut_;
@@ -75,11 +77,9 @@ int Recorder::turns_at_once(int64_t period) const {
   return bytes > small_turn_bytes ? 1 : static_cast<int>(by_nodes);
 }
 
-/// A turn on the GPU has no such caches.
-bool Recorder::is_large_turn(int64_t period, int64_t wave_bytes) const {
-  if (wave_bytes == 0 || device) return false;
+bool Recorder::has_large_results(int64_t period, int64_t nbytes) const {
   for (int64_t j = std::max(begin(), end() - period); j < end(); ++j) {
-    if ((*this)[j].out->nbytes >= wave_bytes) return true;
+    if ((*this)[j].out->nbytes >= nbytes) return true;
   }
   return false;
 }

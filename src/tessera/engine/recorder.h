@@ -37,7 +37,7 @@ struct Recorder : graph::Window {
   /// temporaries are never stored. Turns that move more than caches of `wave_bytes` hold gather, so that what one leaves in
   /// the caches the next one finds there (plan/wave.h).
   int64_t due(int window_limit, int64_t wave_bytes) {
-    const bool in_turn = !gathers_ && period_ && end() <= cut_ + period_ && period_ <= window_limit / 3 &&
+    const bool in_turn = !marks_turns_ && period_ && end() <= cut_ + period_ && period_ <= window_limit / 3 &&
                          loops().follows(static_cast<uint64_t>(period_));
     return in_turn ? begin() : decide(window_limit, wave_bytes);
   }
@@ -48,12 +48,13 @@ struct Recorder : graph::Window {
   int64_t decide(int window_limit, int64_t wave_bytes);
   int64_t best_boundary(int64_t period) const;
   int turns_at_once(int64_t period) const;
-  bool is_large_turn(int64_t period, int64_t wave_bytes) const;
+  bool has_large_results(int64_t period, int64_t nbytes) const;
   int gather(int64_t period, int window_limit);
   void watch_memory();
 
   int64_t period_ = 0;    // of the loop being followed, 0 outside loops
   bool gathers_ = false;  // its turns are large and run several at once
+  bool marks_turns_ = false;  // no kernel spans two of them
   int64_t held_before_ = 0;  // held_bytes at the end of the last turn
   bool holds_more_ = false;  // than the turn before it
   int64_t boundary_ = 0;  // where a turn begins
