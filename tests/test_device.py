@@ -358,3 +358,40 @@ def test_a_choice_of_devices_is_the_host_where_there_is_none():
     with tessera.device("auto"):
         assert _core.device() == ("auto" if _core.devices() else "cpu")
         same_bits(relax(60, 5), on_cpu(relax, 60, 5))
+
+
+def cavity_rounds(n, turns, edge=0.0):
+    """The pressure rounds of a cavity flow: a stencil, its copy and four edges a turn."""
+    p, b = np.zeros((n, n)), np.linspace(0.0, 1.0, n * n).reshape(n, n)
+    for turn in range(turns):
+        pn = p.copy()
+        p[1:-1, 1:-1] = ((pn[1:-1, 2:] + pn[1:-1, :-2]) * 0.3 + (pn[2:, 1:-1] + pn[:-2, 1:-1]) * 0.2) / 1.1 - 0.4 * b[1:-1, 1:-1]
+        p[:, -1] = p[:, -2]
+        p[0, :] = p[1, :]
+        p[:, 0] = p[:, 1]
+        p[-1, :] = edge * turn
+    return p
+
+
+@pytest.mark.parametrize("n", [60, 500])
+def test_edges_of_a_plate_are_one_launch(where, n):
+    turns = 60
+    expected = on_cpu(cavity_rounds, n, turns)
+    tessera.synchronize()
+    _core.reset_counters()
+    result = cavity_rounds(n, turns)
+    tessera.synchronize()
+    counters = _core.counters()
+    same_bits(result, expected)
+    # The stencil and its edges; before the loop is known they are more.
+    assert counters["device_launches"] < 2.6 * turns
+
+
+def test_replayed_work_gets_other_scalars(where):
+    expected = on_cpu(cavity_rounds, 60, 300, 0.125)
+    tessera.synchronize()
+    _core.reset_counters()
+    result = cavity_rounds(60, 300, 0.125)
+    tessera.synchronize()
+    same_bits(result, expected)
+    assert _core.counters()["device_replays"] > 10

@@ -9,8 +9,8 @@
 #include "tessera/codegen/device_parameters.h"
 #include "tessera/engine/device/coherence.h"
 #include "tessera/engine/device/launch_form.h"
-#include "tessera/engine/device/routines/kernels.h"
 #include "tessera/engine/memory.h"
+#include "tessera/plan/moves.h"
 #include "tessera/plan/untouched.h"
 #include "tessera/profile/counters.h"
 
@@ -20,7 +20,6 @@ using codegen::DeviceParameters;
 using graph::Node;
 using graph::Version;
 using plan::Binding;
-using plan::ByteBox;
 using plan::NodeRef;
 using runtime::Buffer;
 
@@ -55,7 +54,7 @@ int64_t offset_of(const Binding& binding, const plan::Request& request) {
 }
 
 /// What the write leaves untouched where it lies this time.
-std::vector<ByteBox> boxes_for(const plan::CopyStep& copy, const plan::Request& request) {
+std::vector<plan::ByteBox> boxes_for(const plan::CopyStep& copy, const plan::Request& request) {
   const Node& write = request.node(copy.node);
   if (write.offset == copy.offset) return copy.boxes;
   const View view{.shape = write.form->shape, .strides = write.form->strides, .offset = write.offset, .dtype = write.form->dtype};
@@ -79,30 +78,56 @@ std::vector<char> fill_block(const plan::KernelStep& step, const DevicePlan::Dev
   return block;
 }
 
-/// All that distinguishes one run from another: where its memory is, scalars, offsets.
-std::vector<uint64_t> run_key(const plan::Plan& plan, const plan::Request& request, const auto& memory) {
-  std::vector<uint64_t> key;
+/// Where a run's memory is.
+std::vector<uint64_t> places_of(const plan::Plan& plan, const plan::Request& request, const auto& memory) {
+  std::vector<uint64_t> places;
   for (const plan::Step& step : plan.steps) {
     for (const plan::CopyStep& copy : step.copies) {
-      key.push_back(reinterpret_cast<uint64_t>(memory.data(copy.from)));
-      key.push_back(reinterpret_cast<uint64_t>(memory.data(copy.to)));
-      key.push_back(static_cast<uint64_t>(request.node(copy.node).offset));
+      places.push_back(reinterpret_cast<uint64_t>(memory.data(copy.from)));
+      places.push_back(reinterpret_cast<uint64_t>(memory.data(copy.to)));
+      places.push_back(static_cast<uint64_t>(request.node(copy.node).offset));
     }
     for (const Binding& binding : step.kernel.buffers)
-      key.push_back(reinterpret_cast<uint64_t>(memory.data(binding.slot) + offset_of(binding, request)));
+      places.push_back(reinterpret_cast<uint64_t>(memory.data(binding.slot) + offset_of(binding, request)));
+  }
+  return places;
+}
+
+/// With that, all that distinguishes one run from another.
+std::vector<uint64_t> scalars_of(const plan::Plan& plan, const plan::Request& request) {
+  std::vector<uint64_t> scalars;
+  for (const plan::Step& step : plan.steps) {
     for (const NodeRef& from : step.kernel.scalars) {
       uint64_t words[2];
       std::memcpy(words, request.node(from.node).inputs[from.input].scalar, sizeof words);
-      key.insert(key.end(), words, words + 2);
+      scalars.insert(scalars.end(), words, words + 2);
     }
   }
-  return key;
+  return scalars;
 }
 
 uint64_t hash_of(const std::vector<uint64_t>& key) {
   SumHash hash;
   for (const uint64_t word : key) hash.add(word);
   return hash.value();
+}
+
+/// Whether views lie where they did when the plan was made, and no array over another.
+bool lies_as_planned(const plan::Plan& plan, const plan::Request& request, const auto& memory) {
+  for (const plan::Step& step : plan.steps) {
+    for (const plan::CopyStep& copy : step.copies)
+      if (request.node(copy.node).offset != copy.offset) return false;
+    for (const Binding& binding : step.kernel.buffers)
+      if (offset_of(binding, request) != binding.offset) return false;
+  }
+  for (size_t a = 0; a < plan.slots.size(); ++a) {
+    for (size_t b = 0; b < a; ++b) {
+      if (plan.slots[a].external.node < 0 || plan.slots[b].external.node < 0) continue;
+      const Buffer &x = *memory.buffer(static_cast<int32_t>(a)), &y = *memory.buffer(static_cast<int32_t>(b));
+      if (x.data() < y.data() + y.nbytes() && y.data() < x.data() + x.nbytes()) return false;
+    }
+  }
+  return true;
 }
 
 }  // namespace
@@ -153,82 +178,25 @@ std::shared_ptr<DevicePlan> DeviceRunner::bind(const plan::Plan& plan, codegen::
       bound->is_complete &= result.kernel->program != nullptr;
       result.grid = choose_grid(form, extents);
       result.block = make_block(kernel);
-      ++bound->launches;
       if (!DeviceParameters(*kernel.kernel).by_value()) {
         result.parameters = bound->parameter_bytes;
         bound->parameter_bytes += static_cast<int64_t>(result.block.size() + 63) / 64 * 64;
       }
       bound->flag_count += static_cast<int64_t>(kernel.flag_nodes.size());
     }
-    bound->launches += static_cast<int>(step.copies.size());
     bound->steps.push_back(std::move(result));
   }
+  bound->parts = plan::join_moves(plan);
+  bound->launches = static_cast<int>(bound->parts.size());
+  bool can_move = true;
+  for (const plan::PlanPart& part : bound->parts) {
+    const auto* set = std::get_if<plan::MoveSet>(&part);
+    if (!set) continue;
+    bound->has_moves = true;
+    can_move = can_move && prepare(moves_routine(set->item), compiler);
+  }
+  bound->has_moves = bound->has_moves && can_move;
   return bound;
-}
-
-namespace {
-
-/// What a box moves.
-int64_t bytes_of(const ByteBox& box) {
-  int64_t nbytes = box.nbytes;
-  for (const int64_t count : box.counts) nbytes *= count;
-  return nbytes;
-}
-
-}  // namespace
-
-/// In one launch; false when the kernel cannot be had. Boxes have one repeated axis at most.
-bool DeviceRunner::copy_few_boxes(const char* from, char* to, std::span<const ByteBox> boxes) {
-  int64_t all = reinterpret_cast<int64_t>(from) | reinterpret_cast<int64_t>(to), item = 8;
-  for (const ByteBox& box : boxes) all |= box.offset | box.nbytes | (box.counts.empty() ? 0 : box.strides[0]);
-  while (all % item) item /= 2;
-  const DType dtype = item == 8 ? DType::int64 : item == 4 ? DType::int32 : item == 2 ? DType::int16 : DType::int8;
-  DeviceRoutine routine{.name = format("copy_boxes {}", item), .make = [dtype] { return copy_boxes_kernel(dtype); }, .buffers = {from, to}};
-  int64_t end = 0;
-  for (size_t k = 0; k < boxes_at_once; ++k) {
-    const ByteBox box = k < boxes.size() ? boxes[k] : ByteBox{.nbytes = item};
-    if (k < boxes.size()) end += bytes_of(box) / item;
-    for (const int64_t scalar : {end, box.offset / item, box.nbytes / item, box.counts.empty() ? 0 : box.strides[0] / item})
-      routine.scalars.push_back(scalar);
-  }
-  routine.extents = Dims{end};
-  try {
-    return run(routine, compiler_);
-  } catch (const OutOfMemory&) {
-    return false;  // no room for its code
-  }
-}
-
-/// A copy by the driver takes longer than a launch, and one of many short rows several times as long.
-void DeviceRunner::copy_boxes(const char* from, char* to, const std::vector<ByteBox>& boxes) {
-  constexpr int64_t few_bytes = 1 << 20, short_row = 4096;
-  int64_t nbytes = 0;
-  bool is_plain = boxes.size() <= boxes_at_once;
-  for (const ByteBox& box : boxes) {
-    nbytes += bytes_of(box);
-    is_plain &= box.counts.size() <= 1;
-  }
-  if (is_plain && nbytes <= few_bytes && copy_few_boxes(from, to, boxes)) return;
-  for (const ByteBox& box : boxes) {
-    const size_t axes = box.counts.size();
-    // The innermost repeated axis is one strided copy; those around it are walked.
-    int64_t outer = 1;
-    for (size_t axis = 0; axis + 1 < axes; ++axis) outer *= box.counts[axis];
-    for (int64_t k = 0; k < outer; ++k) {
-      int64_t offset = box.offset, rest = k;
-      for (size_t axis = axes - (axes > 0); axis-- > 0;) {
-        offset += rest % box.counts[axis] * box.strides[axis];
-        rest /= box.counts[axis];
-      }
-      if (axes == 0) {
-        device_.stream().copy(to + offset, from + offset, static_cast<size_t>(box.nbytes));
-        continue;
-      }
-      const ByteBox rows{.offset = offset, .counts = {box.counts.back()}, .strides = {box.strides.back()}, .nbytes = box.nbytes};
-      if (box.nbytes <= short_row && copy_few_boxes(from, to, {&rows, 1})) continue;
-      device_.stream().copy_rows(to + offset, from + offset, {box.nbytes, box.counts.back(), box.strides.back()});
-    }
-  }
 }
 
 void DeviceRunner::reserve_flags(int64_t count) {
@@ -285,46 +253,65 @@ void DeviceRunner::launch(const plan::KernelStep& step, const DevicePlan::Device
 void DeviceRunner::queue(const plan::Plan& plan, const DevicePlan& bound, const plan::Request& request, Memory& memory, int64_t flag) {
   Ref<Buffer> parameters;
   if (bound.parameter_bytes > 0) parameters = device_.allocate(static_cast<size_t>(bound.parameter_bytes));
-  for (size_t k = 0; k < plan.steps.size(); ++k) {
-    const plan::Step& step = plan.steps[k];
-    for (const plan::CopyStep& copy : step.copies)
-      copy_boxes(memory.data(copy.from), memory.data(copy.to), boxes_for(copy, request));
-    if (!bound.steps[k].kernel) continue;
-    const char* flags = step.kernel.flag_nodes.empty() ? nullptr : flags_->data() + 4 * flag;
-    flag += static_cast<int64_t>(step.kernel.flag_nodes.size());
+  const auto copy = [&](const plan::CopyStep& copy) { copy_boxes(memory.data(copy.from), memory.data(copy.to), boxes_for(copy, request)); };
+  const auto run_kernel = [&](size_t k) {
+    const plan::KernelStep& step = plan.steps[k].kernel;
+    if (!bound.steps[k].kernel) return;
+    const char* flags = step.flag_nodes.empty() ? nullptr : flags_->data() + 4 * flag;
+    flag += static_cast<int64_t>(step.flag_nodes.size());
     const int64_t place = bound.steps[k].parameters;
-    launch(step.kernel, bound.steps[k], fill_block(step.kernel, bound.steps[k], request, memory, flags),
-           place < 0 ? nullptr : parameters->data() + place);
+    launch(step, bound.steps[k], fill_block(step, bound.steps[k], request, memory, flags), place < 0 ? nullptr : parameters->data() + place);
+  };
+  if (!bound.has_moves || !lies_as_planned(plan, request, memory)) {
+    for (size_t k = 0; k < plan.steps.size(); ++k) {
+      for (const plan::CopyStep& of : plan.steps[k].copies) copy(of);
+      run_kernel(k);
+    }
+    return;
+  }
+  for (const plan::PlanPart& part : bound.parts) {
+    if (const auto* set = std::get_if<plan::MoveSet>(&part)) {
+      move(*set, request, [&](int32_t slot) { return memory.data(slot); });
+      continue;
+    }
+    const auto [k, of] = std::get<plan::StepPart>(part);
+    if (of >= 0) copy(plan.steps[static_cast<size_t>(k)].copies[static_cast<size_t>(of)]);
+    else run_kernel(static_cast<size_t>(k));
   }
 }
 
 /// A launch takes the driver some microseconds, and many at once take hardly more than one: what runs in the same memory
-/// with the same scalars again, as turns of loops do, is written down and then queued as a whole.
+/// again, as turns of loops do, is written down and then queued as a whole, the scalars changed where they are others.
 void DeviceRunner::queue_or_replay(const plan::Plan& plan, DevicePlan& bound, const plan::Request& request, Memory& memory, int64_t flag) {
   constexpr size_t most_known = 24;
   Replays& replays = bound.replays;
-  std::vector<uint64_t> key = run_key(plan, request, memory);
-  for (const Replays::Known& known : replays.known) {
-    if (known.key != key) continue;
-    ++replays.captures_left;
-    profile::add(profile::Counter::device_replays);
-    return device_.stream().replay(*known.work);
+  std::vector<uint64_t> places = places_of(plan, request, memory), scalars = scalars_of(plan, request);
+  const auto work = [&] { queue(plan, bound, request, memory, flag); };
+  const auto known = std::find_if(replays.known.begin(), replays.known.end(), [&](const Replays::Known& k) { return k.places == places; });
+  if (known != replays.known.end()) {
+    if (known->scalars == scalars || device_.stream().rewrite(*known->work, work)) {
+      known->scalars = std::move(scalars);
+      ++replays.captures_left;
+      profile::add(profile::Counter::device_replays);
+      return device_.stream().replay(*known->work);
+    }
+    replays.known.erase(known);
   }
-  const uint64_t hash = hash_of(key);
+  const uint64_t hash = hash_of(places);
   const bool was_seen = std::find(replays.seen.begin(), replays.seen.end(), hash) != replays.seen.end();
   if (!was_seen || replays.captures_left <= 0) {
     replays.seen[replays.next_seen++ % replays.seen.size()] = hash;
-    return queue(plan, bound, request, memory, flag);
+    return work();
   }
   replays.captures_left -= 2;  // one costs as much time as two replays save
-  auto work = device_.stream().capture([&] { queue(plan, bound, request, memory, flag); });
-  if (!work) {
+  auto written = device_.stream().capture(work);
+  if (!written) {
     replays.captures_left = std::numeric_limits<int>::min() / 2;
-    return queue(plan, bound, request, memory, flag);
+    return work();
   }
-  device_.stream().replay(*work);
+  device_.stream().replay(*written);
   if (replays.known.size() >= most_known) replays.known.erase(replays.known.begin());
-  replays.known.push_back({std::move(key), std::move(work)});
+  replays.known.push_back({std::move(places), std::move(scalars), std::move(written)});
 }
 
 void DeviceRunner::run(const plan::Plan& plan, DevicePlan& bound, const plan::Request& request, Recorder& window) {

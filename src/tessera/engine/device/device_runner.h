@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -10,18 +11,20 @@
 #include "tessera/engine/device/routines/device_routine.h"
 #include "tessera/engine/recorder.h"
 #include "tessera/engine/unlocked.h"
+#include "tessera/plan/moves.h"
 #include "tessera/plan/planner.h"
 
 namespace tessera::engine {
 
-/// A plan's runs as single launches. Which memory and scalars a run has decides which of them it is.
+/// A plan's runs as single launches. Which memory a run has decides which of them it is; its scalars can be changed.
 struct Replays {
   struct Known {
-    std::vector<uint64_t> key;
+    std::vector<uint64_t> places;
+    std::vector<uint64_t> scalars;
     std::unique_ptr<runtime::Replay> work;
   };
   std::vector<Known> known;
-  std::array<uint64_t, 32> seen{};  // hashes of the keys of runs that were queued step by step
+  std::array<uint64_t, 32> seen{};  // hashes of the places of runs that were queued step by step
   size_t next_seen = 0;
   int captures_left = 64;
   int runs = 0;
@@ -30,6 +33,9 @@ struct Replays {
   uint64_t collection = 0;
   uint64_t listeners = 0;
 };
+
+/// The launch that moves boxes of items of this many bytes, but for the boxes.
+DeviceRoutine moves_routine(int64_t item);
 
 /// A plan made ready for one device: everything that does not change from one run to the next.
 struct DevicePlan {
@@ -42,6 +48,8 @@ struct DevicePlan {
   std::vector<DeviceStep> steps;
   int64_t flag_count = 0;
   int64_t parameter_bytes = 0;
+  std::vector<plan::PlanPart> parts;  // what is queued, where views lie as planned
+  bool has_moves = false;             // some of it is joined
   int launches = 0;
   Replays replays;
   bool is_complete = false;  // every kernel has a form for the device
@@ -91,6 +99,10 @@ class DeviceRunner {
   void hand_out(const std::vector<uint32_t>& words);
   void copy_boxes(const char* from, char* to, const std::vector<plan::ByteBox>& boxes);
   bool copy_few_boxes(const char* from, char* to, std::span<const plan::ByteBox> boxes);
+  void move(const plan::MoveSet& set, const plan::Request& request, const std::function<char*(int32_t slot)>& memory);
+  RoutineKernel& find_routine(const DeviceRoutine& routine, codegen::Compiler* compiler);
+  /// Compiles the routine's kernel; false when it has no form for the device.
+  bool prepare(const DeviceRoutine& routine, codegen::Compiler* compiler);
   void reserve_flags(int64_t count);
   class Memory;
   bool reserve_own_flags(DevicePlan& bound);

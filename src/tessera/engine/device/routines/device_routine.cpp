@@ -43,19 +43,36 @@ runtime::Grid block_grid(const Dims& extents) {
 
 }  // namespace
 
-bool DeviceRunner::run(const DeviceRoutine& routine, codegen::Compiler* compiler) {
+namespace {
+
+codegen::DeviceForm form_of(const DeviceRoutine& routine, const runtime::Device& device) {
+  codegen::DeviceForm form{.capability = device.facts().capability};
+  if (routine.is_block) form.threads = static_cast<int>(routine.extents[1]);
+  return form;
+}
+
+}  // namespace
+
+DeviceRunner::RoutineKernel& DeviceRunner::find_routine(const DeviceRoutine& routine, codegen::Compiler* compiler) {
   RoutineKernel& known = routines_[routine.name];
   if (!known.kernel) {
     known.kernel = std::make_shared<const ir::Kernel>(routine.make());
     known.hash = ir::structural_hash(*known.kernel);
   }
+  if (!known.on_device) known.on_device = &kernels_.find_or_compile(known.hash, known.kernel, form_of(routine, device_), compiler);
+  return known;
+}
+
+bool DeviceRunner::prepare(const DeviceRoutine& routine, codegen::Compiler* compiler) {
+  return find_routine(routine, compiler).on_device->program != nullptr;
+}
+
+bool DeviceRunner::run(const DeviceRoutine& routine, codegen::Compiler* compiler) {
   if (std::find(routine.extents.begin(), routine.extents.end(), 0) != routine.extents.end()) return true;
-  codegen::DeviceForm form{.capability = device_.facts().capability};
-  if (routine.is_block) form.threads = static_cast<int>(routine.extents[1]);
-  if (!known.on_device) known.on_device = &kernels_.find_or_compile(known.hash, known.kernel, form, compiler);
+  const RoutineKernel& known = find_routine(routine, compiler);
   const DeviceKernel& kernel = *known.on_device;
   if (!kernel.program) return false;
-  const runtime::Grid grid = routine.is_block ? block_grid(routine.extents) : choose_grid(form, routine.extents);
+  const runtime::Grid grid = routine.is_block ? block_grid(routine.extents) : choose_grid(form_of(routine, device_), routine.extents);
   profile::add(profile::Counter::device_launches);
   device_.stream().launch(*kernel.program, grid, make_block(routine, *known.kernel));
   return true;
