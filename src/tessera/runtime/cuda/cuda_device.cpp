@@ -85,16 +85,21 @@ struct LaunchNode {
 
 class CudaReplay final : public Replay {
  public:
-  CudaReplay(const Driver& driver, void* graph, std::vector<LaunchNode> launches)
-      : launches(std::move(launches)), driver_(driver), graph_(graph) {}
-  ~CudaReplay() override { driver_.graph_exec_destroy(graph_); }
-  void* graph() const { return graph_; }
+  /// Nodes are known by the graph that `ready` was made of.
+  CudaReplay(const Driver& driver, void* graph, void* ready, std::vector<LaunchNode> launches)
+      : launches(std::move(launches)), driver_(driver), graph_(graph), ready_(ready) {}
+  ~CudaReplay() override {
+    driver_.graph_exec_destroy(ready_);
+    driver_.graph_destroy(graph_);
+  }
+  void* ready() const { return ready_; }
 
   std::vector<LaunchNode> launches;
 
  private:
   const Driver& driver_;
   void* graph_;
+  void* ready_;
 };
 
 class CudaStream final : public Stream {
@@ -158,12 +163,13 @@ class CudaStream final : public Stream {
     }
     target_ = stream_;
     const int ended = driver_.end_capture(capturing_, &graph);
+    if (ended != success) graph = nullptr;
+    if (failure && graph) driver_.graph_destroy(graph);
     if (failure) std::rethrow_exception(failure);
-    if (ended != success) return nullptr;
-    const int made = driver_.graph_instantiate(&ready, graph, 0);
+    if (!graph) return nullptr;
+    if (driver_.graph_instantiate(&ready, graph, 0) == success) return std::make_unique<CudaReplay>(driver_, graph, ready, std::move(launches_));
     driver_.graph_destroy(graph);
-    if (made != success) return nullptr;
-    return std::make_unique<CudaReplay>(driver_, ready, std::move(launches_));
+    return nullptr;
   }
   bool rewrite(Replay& replay, const std::function<void()>& work) override {
     enter();
@@ -178,7 +184,7 @@ class CudaStream final : public Stream {
     return std::exchange(rewriting_, nullptr) != nullptr && rewritten_ == static_cast<CudaReplay&>(replay).launches.size();
   }
   void replay(const Replay& replay) override {
-    call([&] { check(driver_, driver_.graph_launch(static_cast<const CudaReplay&>(replay).graph(), stream_), "launching kernels"); });
+    call([&] { check(driver_, driver_.graph_launch(static_cast<const CudaReplay&>(replay).ready(), stream_), "launching kernels"); });
   }
   std::unique_ptr<Event> record() override {
     enter();
@@ -238,7 +244,7 @@ class CudaStream final : public Stream {
       KernelNode node{.function = launch.function, .arguments = arguments};
       std::copy(grid.blocks.begin(), grid.blocks.end(), node.blocks);
       std::copy(grid.threads.begin(), grid.threads.end(), node.threads);
-      if (driver_.graph_set_kernel(replay.graph(), launch.node, &node) != success) return;
+      if (driver_.graph_set_kernel(replay.ready(), launch.node, &node) != success) return;
     }
     ++rewritten_;
   }

@@ -165,6 +165,7 @@ TEST(CudaDevice, queues_again_what_was_written_down) {
   EXPECT_THROW(device.stream().capture([] { throw RuntimeError("no"); }), RuntimeError);
   replay = nullptr;
   EXPECT_EQ(fake.graphs, 0);
+  EXPECT_EQ(fake.captures, 0);
   fake.failure = 801;  // not supported
   EXPECT_EQ(device.stream().capture([] {}), nullptr);
 }

@@ -54,15 +54,17 @@ class FakeDriver {
       return now_->in_use + now_->needed_by_launch > now_->capacity ? int{out_of_memory} : now_->status();
     };
     table.begin_capture = [](void*, int) { return now_->status(); };
-    table.end_capture = [](void*, void** graph) { return *graph = now_, now_->status(); };
+    table.end_capture = [](void*, void** graph) { return *graph = now_, ++now_->captures, now_->status(); };
     table.graph_instantiate = [](void** ready, void*, unsigned long long) { return *ready = now_, ++now_->graphs, now_->status(); };
     table.capture_info = [](void*, int*, unsigned long long*, void**, void* const** last, size_t* count) {
       static void* node;
       return node = now_, *last = &node, *count = 1, now_->status();
     };
-    table.graph_set_kernel = [](void*, void*, const KernelNode*) { return ++now_->rewrites, now_->status(); };
+    table.graph_set_kernel = [](void*, void*, const KernelNode*) {
+      return now_->captures > 0 ? (++now_->rewrites, now_->status()) : 1;  // nodes are no more than their graph
+    };
     table.graph_launch = [](void*, void*) { return ++now_->replays, now_->status(); };
-    table.graph_destroy = [](void*) { return 0; };
+    table.graph_destroy = [](void*) { return --now_->captures, 0; };
     table.graph_exec_destroy = [](void*) { return --now_->graphs, 0; };
     table.error_name = [](int, const char** text) { return *text = "CUDA_ERROR_FAKE", 0; };
     table.error_text = [](int, const char** text) { return *text = "made to fail", 0; };
@@ -84,6 +86,7 @@ class FakeDriver {
   std::atomic<int> copies = 0;
   int waits = 0;  // for a stream
   int events = 0;
+  int captures = 0;
   int graphs = 0;
   int replays = 0;
   int rewrites = 0;
