@@ -20,6 +20,8 @@ constexpr int64_t device_turn_bytes = int64_t{256} << 20;
 // Of large turns so many are gathered at most.
 constexpr int64_t most_turns = 16;
 constexpr int64_t nodes_a_wave = 160;
+// Where a loop is cut, a temporary that crosses counts as much as this many arrays.
+constexpr int64_t temporary_weight = 1000;
 
 }  // namespace
 
@@ -46,7 +48,8 @@ int64_t Recorder::decide(int window_limit, int64_t wave_bytes) {
   return boundary_;
 }
 
-/// The cut that the fewest temporaries cross, among the last `period` positions.
+/// The cut that the fewest temporaries cross, among the last `period` positions; of several one behind a write, so that what
+/// follows a large one, such as the edges of its array, runs with it.
 int64_t Recorder::best_boundary(int64_t period) const {
   std::vector<int64_t> crossing(static_cast<size_t>(period), 0);
   for (int64_t j = std::max(begin(), end() - period); j < end(); ++j) {
@@ -57,13 +60,17 @@ int64_t Recorder::best_boundary(int64_t period) const {
       const bool temporary = (*this)[version->producer].form->kind != NodeKind::write;
       // Cuts c with producer < c <= j separate the two.
       for (int64_t c = std::max(version->producer + 1, j - period + 1); c <= j; ++c) {
-        crossing[static_cast<size_t>(c % period)] += temporary ? 1000 : 1;
+        crossing[static_cast<size_t>(c % period)] += temporary ? temporary_weight : 1;
       }
     }
   }
   int64_t best = end();
   for (int64_t c = end(); c > std::max(begin(), end() - period); --c) {
-    const auto cost = [&](int64_t at) { return crossing[static_cast<size_t>(at % period)]; };
+    const auto is_write = [&](int64_t node) { return (*this)[node].form->kind == NodeKind::write; };
+    const auto cost = [&](int64_t at) {
+      const bool is_behind = at - period > begin() && is_write(at - period - 1) && !is_write(at - period);
+      return crossing[static_cast<size_t>(at % period)] + (is_behind ? 0 : temporary_weight / 2);
+    };
     if (cost(c) < cost(best)) best = c;
   }
   return best - period >= begin() ? best - period : begin();
