@@ -40,10 +40,10 @@ codegen::CompilerOptions compiler_options() { return {.cache_folder = default_ca
 Engine::Impl::Impl() : kernels(compiler_options()) {
   engine::install_memory_hooks();
   runtime::install_fork_handlers();
-  if (const char* where = std::getenv("TESSERA_DEVICE")) {
-    default_device = engine::find_device(where);
-    default_choice = engine::find_choice(where);
-  }
+  const char* where = std::getenv("TESSERA_DEVICE");
+  if (!where || !*where) where = "auto";
+  default_device = engine::find_device(where);
+  default_choice = engine::find_choice(where);
   options.cache_folder = default_cache_folder();
   options.wave_bytes = runtime::core_cache_bytes();
 }
@@ -70,7 +70,7 @@ Recorder& Engine::Impl::join() {
     if (recorder->idle.exchange(false)) {
       own_recorder = recorder.get();
       own_recorder->device = default_device;
-  own_recorder->choice = default_choice;
+      own_recorder->choice = default_choice;
       return *recorder;
     }
   }

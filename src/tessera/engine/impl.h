@@ -123,7 +123,7 @@ struct Engine::Impl {
   std::vector<std::unique_ptr<engine::Recorder>> recorders;
   std::vector<std::unique_ptr<engine::DeviceRunner>> device_runners;  // one a device in use
   runtime::Device* default_device = nullptr;                          // of threads that did not choose
-  runtime::Device* default_choice = nullptr;
+  engine::Prospect* default_choice = nullptr;
   std::optional<engine::MachineFacts> machine;  // measured when a plan is first worth it
   bool device_has_results = false;              // of plans that chose it
   std::vector<std::string> missing;  // libraries whose absence was said

@@ -56,6 +56,7 @@ class KernelCache {
   void set_policy(CompilePolicy policy) { policy_ = policy; }
   /// Somebody stops background work before the process exits, so the compiler may be opened there.
   void open_in_background() { open_in_background_ = true; }
+  bool opens_in_background() const { return open_in_background_; }
   /// Compiled code is kept in this folder from now on; empty: nowhere.
   void set_cache_folder(const std::string& folder);
   /// Why native code is not available; empty when it is (or was not tried).

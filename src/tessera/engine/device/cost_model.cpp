@@ -28,7 +28,8 @@ double device_seconds(const PlanCost& cost, const MachineFacts& facts) {
   return static_cast<double>(cost.kernels) * facts.launch + std::max(moving, working);
 }
 
-bool choose_device(const PlanCost& cost, const Residence& residence, bool is_compiled, const MachineFacts& facts, Regret& regret) {
+Choice choose_device(const PlanCost& cost, const Residence& residence, double making, const MachineFacts& facts, Regret& regret) {
+  constexpr double early = 1.0 / 16;
   double here = host_seconds(cost, facts);
   if (residence.only_on_device) here += facts.look + static_cast<double>(residence.only_on_device) / facts.to_host;
   double there = device_seconds(cost, facts);
@@ -36,14 +37,13 @@ bool choose_device(const PlanCost& cost, const Residence& residence, bool is_com
   const double gain = here - there;
   if (gain <= 0) {
     regret.seconds = 0;
-    return false;
+    return Choice::host;
   }
-  double moving = static_cast<double>(residence.only_on_host) / facts.to_device;
-  if (!is_compiled) moving += static_cast<double>(cost.kernels) * facts.compile;
+  const double moving = static_cast<double>(residence.only_on_host) / facts.to_device;
   regret.seconds += gain;
-  if (regret.seconds < moving) return false;
+  if (regret.seconds < moving + making) return making > 0 && regret.seconds >= early * making ? Choice::get_ready : Choice::host;
   regret.seconds = 0;
-  return true;
+  return Choice::device;
 }
 
 }  // namespace tessera::engine

@@ -13,7 +13,8 @@ struct MachineFacts {
   double host_start = 1e-6;   // of a plan's kernel
   double launch = 3e-6;       // the same on the device
   double look = 20e-6;        // until the host has the device's answer
-  double compile = 40e-3;     // of a kernel the device has not seen
+  double compile = 20e-3;     // of a kernel the device has not seen
+  double open = 0.4;          // of the device's driver
   friend bool operator==(const MachineFacts&, const MachineFacts&) = default;
 };
 
@@ -45,8 +46,11 @@ struct Regret {
 double host_seconds(const PlanCost& cost, const MachineFacts& facts);
 double device_seconds(const PlanCost& cost, const MachineFacts& facts);
 
-/// Whether this run goes to the device. Moving operands there and compiling repays itself either in this run or, for a
-/// plan that repeats, once the runs so far would have saved as much: at most twice the time of the better choice is spent.
-bool choose_device(const PlanCost& cost, const Residence& residence, bool is_compiled, const MachineFacts& facts, Regret& regret);
+enum class Choice : uint8_t { host, get_ready, device };
+
+/// Whether this run goes to the device. Moving operands there and what takes `making` seconds, such as compiling, repays itself
+/// either in this run or, for a plan that repeats, once the runs so far would have saved as much: at most twice the time of the
+/// better choice is spent. What is made beside the program costs it nothing, so that begins earlier.
+Choice choose_device(const PlanCost& cost, const Residence& residence, double making, const MachineFacts& facts, Regret& regret);
 
 }  // namespace tessera::engine

@@ -162,6 +162,31 @@ class DeviceRunner::Memory {
 
 DeviceRunner::DeviceRunner(runtime::Device& device) : device_(device), kernels_(device), waits_(std::getenv("TESSERA_DEVICE_WAIT") != nullptr) {}
 
+namespace {
+
+/// Whether there is anything to compute.
+bool has_work(const plan::KernelStep& step) {
+  return step.kernel && std::find(step.extents.begin(), step.extents.end(), 0) == step.extents.end();
+}
+
+codegen::DeviceForm form_of(const plan::KernelStep& step, const runtime::Device& device) {
+  return choose_form(*step.kernel, step.extents, step.work, device.facts().capability, look_at_operands(step));
+}
+
+}  // namespace
+
+int DeviceRunner::count_unready(const plan::Plan& plan, codegen::Compiler* compiler, bool begins) {
+  if (device_.takes_ir()) return 0;
+  std::vector<uint64_t> seen;
+  int count = 0;
+  for (const plan::Step& step : plan.steps) {
+    if (!has_work(step.kernel) || std::find(seen.begin(), seen.end(), step.kernel.kernel_hash) != seen.end()) continue;
+    seen.push_back(step.kernel.kernel_hash);
+    count += !kernels_.is_ready(step.kernel.kernel_hash, step.kernel.kernel, form_of(step.kernel, device_), compiler, begins);
+  }
+  return count;
+}
+
 std::shared_ptr<DevicePlan> DeviceRunner::bind(const plan::Plan& plan, codegen::Compiler* compiler) {
   compiler_ = compiler;
   auto bound = std::make_shared<DevicePlan>();
@@ -172,8 +197,8 @@ std::shared_ptr<DevicePlan> DeviceRunner::bind(const plan::Plan& plan, codegen::
     DevicePlan::DeviceStep result;
     const plan::KernelStep& kernel = step.kernel;
     const Dims& extents = kernel.extents;
-    if (kernel.kernel && std::find(extents.begin(), extents.end(), 0) == extents.end()) {
-      const codegen::DeviceForm form = choose_form(*kernel.kernel, extents, kernel.work, device_.facts().capability, look_at_operands(kernel));
+    if (has_work(kernel)) {
+      const codegen::DeviceForm form = form_of(kernel, device_);
       result.kernel = &kernels_.find_or_compile(kernel.kernel_hash, kernel.kernel, form, compiler);
       bound->is_complete &= result.kernel->program != nullptr;
       result.grid = choose_grid(form, extents);

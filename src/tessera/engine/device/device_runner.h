@@ -62,6 +62,8 @@ class DeviceRunner {
   explicit DeviceRunner(runtime::Device& device);
 
   std::shared_ptr<DevicePlan> bind(const plan::Plan& plan, codegen::Compiler* compiler);
+  /// How many different kernels of the plan are not compiled yet; when it `begins`, that is done beside the program.
+  int count_unready(const plan::Plan& plan, codegen::Compiler* compiler, bool begins);
   /// Queues every step, then settles the versions the plan produces. `bound` must be complete. Throws OutOfMemory before
   /// anything was queued.
   void run(const plan::Plan& plan, DevicePlan& bound, const plan::Request& request, Recorder& window);

@@ -34,7 +34,7 @@ void give_result(Engine& engine, const Array& out, const Array& result) {
   engine.assign(out, result, {});
 }
 
-bool Engine::has_choice() { return impl_->recorder().choice != nullptr; }
+bool Engine::has_choice() { return impl_->recorder().choice && impl_->recorder().choice->device(); }
 
 runtime::Device* Engine::chosen_device() { return impl_->recorder().target(); }
 

@@ -91,7 +91,7 @@ bool read_facts(const std::string& text, const std::string& machine, MachineFact
 
 MachineFacts find_machine_facts(runtime::Device& device, const std::string& folder) {
   // No machine of its own: what a simulated device is good for does not depend on this one's load.
-  if (device.takes_ir()) return {.compile = 0};
+  if (device.takes_ir()) return {.compile = 0, .open = 0};
   const std::string machine = describe(device);
   const std::string path = folder + format("/machine-{}", Hash().add(std::string_view(machine)).value());
   MachineFacts facts;

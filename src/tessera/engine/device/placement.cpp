@@ -17,15 +17,11 @@ namespace tessera {
 
 namespace engine {
 
-namespace {
-
 /// Told where to turn when its memory runs out.
-runtime::Device* prepared(runtime::Device& device) {
+static runtime::Device* prepared(runtime::Device& device) {
   device.set_relief([&device](int64_t nbytes) { return make_room(device, nbytes); });
   return &device;
 }
-
-}  // namespace
 
 runtime::Device* find_device(const std::string& where) {
   if (where.empty() || where == "cpu" || where == "auto" || where == "auto:simulated") return nullptr;
@@ -37,9 +33,11 @@ runtime::Device* find_device(const std::string& where) {
   return prepared(runtime::device(number));
 }
 
-runtime::Device* find_choice(const std::string& where) {
-  if (where == "auto:simulated") return prepared(simulated_device());
-  return where == "auto" && runtime::device_count() > 0 ? prepared(runtime::device(0)) : nullptr;
+Prospect* find_choice(const std::string& where) {
+  // Never destroyed: one may be on its way when the process ends.
+  static auto& gpu = *new Prospect;
+  static auto& simulated = *new Prospect(&simulated_device());
+  return where == "auto" ? &gpu : where == "auto:simulated" ? &simulated : nullptr;
 }
 
 std::string device_name(const runtime::Device* device) {
@@ -53,7 +51,7 @@ std::string device_name(const runtime::Device* device) {
 
 void Engine::set_device(const std::string& where) {
   runtime::Device* device = engine::find_device(where);
-  runtime::Device* choice = engine::find_choice(where);
+  engine::Prospect* choice = engine::find_choice(where);
   engine::Recorder& window = impl_->recorder();
   if (device == window.device && choice == window.choice) return;
   impl_->run_until(window, window.end());
@@ -64,7 +62,7 @@ void Engine::set_device(const std::string& where) {
 std::string Engine::device() {
   const engine::Recorder& window = impl_->recorder();
   if (!window.choice) return engine::device_name(window.device);
-  return window.choice->takes_ir() ? "auto:simulated" : "auto";
+  return window.choice == engine::find_choice("auto") ? "auto" : "auto:simulated";
 }
 
 std::string Engine::device_problem() {
@@ -211,6 +209,8 @@ engine::PlanCost find_cost(const plan::Plan& plan) {
 }  // namespace
 
 runtime::Device* Engine::Impl::place(engine::BoundPlan& bound, const plan::Request& request, engine::Recorder& window) {
+  engine::Prospect& prospect = *window.choice;
+  if (prospect.is_missing()) return nullptr;
   if (bound.cost.kernels == 0) bound.cost = find_cost(bound.plan);
   const bool is_small = bound.cost.is_small();
   if (is_small && !device_has_results) return nullptr;
@@ -218,15 +218,34 @@ runtime::Device* Engine::Impl::place(engine::BoundPlan& bound, const plan::Reque
     if (request.node(i).form->pinned) return nullptr;
   engine::Residence residence = find_residence(bound.plan, request);
   if (is_small && residence.only_on_device == 0) return nullptr;
-  if (!machine) machine = engine::find_machine_facts(*window.choice, options.cache_folder);
-  const bool is_compiled = bound.device == window.choice;
-  if (is_compiled && !bound.on_device->is_complete) return nullptr;
+  runtime::Device* device = prospect.device();
+  if (device && !machine) machine = engine::find_machine_facts(*engine::prepared(*device), options.cache_folder);
+  const engine::MachineFacts& facts = machine ? *machine : engine::MachineFacts{};
+  const bool is_bound = device && bound.device == device;
+  if (is_bound && !bound.on_device->is_complete) return nullptr;
   // What the host looked at after earlier turns it will look at again; a turn that ran elsewhere half forgets it.
-  if (is_compiled && ++bound.on_device->turns > 1)
+  if (is_bound && ++bound.on_device->turns > 1)
     residence.looked_at = engine::bytes_brought_home(bound.on_device->number) / (bound.on_device->turns - 1);
-  if (!engine::choose_device(bound.cost, residence, is_compiled, *machine, bound.regret)) return nullptr;
+  codegen::Compiler* compiler = device && !device->takes_ir() ? kernels.compiler() : nullptr;
+  double making = device ? 0 : facts.open + facts.compile;
+  if (device && !is_bound) making = facts.compile * static_cast<double>(runner_of(*device).count_unready(bound.plan, compiler, false));
+  switch (engine::choose_device(bound.cost, residence, making, facts, bound.regret)) {
+    case engine::Choice::host: return nullptr;
+    case engine::Choice::get_ready:
+      if (!kernels.opens_in_background()) return nullptr;
+      if (device) runner_of(*device).count_unready(bound.plan, compiler, true);
+      else prospect.open(true);
+      return nullptr;
+    case engine::Choice::device: break;
+  }
+  if (!device) {
+    prospect.open(false);
+    device = prospect.device();
+    if (!device) return nullptr;
+    engine::prepared(*device);
+  }
   device_has_results = true;
-  return window.choice;
+  return device;
 }
 
 /// Says, once a device, that something was too large for it.

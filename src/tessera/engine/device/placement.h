@@ -3,14 +3,15 @@
 
 #include <string>
 
+#include "tessera/engine/device/prospect.h"
 #include "tessera/runtime/device.h"
 
 namespace tessera::engine {
 
 /// "cpu" is null; "gpu", "gpu:N" and "simulated" name devices. Of "auto" and "auto:simulated" this is null, too, and
-/// find_choice() names what each plan may choose instead of the host: the first GPU, if there is one.
+/// find_choice() gives what each plan may choose instead of the host: the first GPU, if there turns out to be one.
 runtime::Device* find_device(const std::string& where);
-runtime::Device* find_choice(const std::string& where);
+Prospect* find_choice(const std::string& where);
 /// The name find_device() knows it by.
 std::string device_name(const runtime::Device* device);
 
