@@ -142,7 +142,8 @@ void Engine::Impl::run_together(Recorder& window, int64_t end, bool beside) {
   const plan::Request request = plan::make_request(window, window.begin(), end);
   const std::string name = name_of(request);
   const profile::Range range(name.c_str());
-  const std::shared_ptr<engine::BoundPlan> bound = find_plan(request);
+  const auto [bound, found] = find_plan(request);
+  window.note_plan(request.size(), found);
   const bool writes_lent = request.pinned && engine::writes_lent_memory(request);
   runtime::Device* device = window.choice ? place(*bound, request, window) : window.target();
   if (device && run_on_device(*bound, request, window, *device)) {
@@ -160,17 +161,17 @@ void Engine::Impl::run_together(Recorder& window, int64_t end, bool beside) {
   window.pop_before(end);
 }
 
-std::shared_ptr<engine::BoundPlan> Engine::Impl::find_plan(const plan::Request& request) {
+std::pair<std::shared_ptr<engine::BoundPlan>, bool> Engine::Impl::find_plan(const plan::Request& request) {
   if (const auto at = plans.find(request.key); at != plans.end()) {
     profile::add(profile::Counter::plan_hits);
     at->second->last_use = ++plan_clock;
-    return at->second;
+    return {at->second, true};
   }
   profile::add(profile::Counter::plan_misses);
   if (plans.size() >= most_plans) forget_old_plans();
   std::shared_ptr<engine::BoundPlan> bound = engine::bind_plan(plan::make_plan(request, options.wave_bytes), kernels);
   bound->last_use = ++plan_clock;
-  return plans[request.key] = std::move(bound);
+  return {plans[request.key] = std::move(bound), false};
 }
 
 /// Half of them, those used longest ago, and the kernels that only they had.

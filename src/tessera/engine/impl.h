@@ -103,7 +103,8 @@ struct Engine::Impl {
   void assign_array(const Array& destination, const Array& source, const Context& context);
 
   std::shared_ptr<engine::CachedKernel> host_routine(const engine::DeviceRoutine& routine);
-  std::shared_ptr<engine::BoundPlan> find_plan(const plan::Request& request);
+  /// The plan, and whether it was known.
+  std::pair<std::shared_ptr<engine::BoundPlan>, bool> find_plan(const plan::Request& request);
   void forget_old_plans();
   bool must_wait(const engine::Recorder& window) const {
     return window.running || (forker != std::thread::id() && forker != std::this_thread::get_id());

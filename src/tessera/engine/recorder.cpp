@@ -38,13 +38,15 @@ int64_t Recorder::decide(int window_limit, int64_t wave_bytes) {
     marks_turns_ = wave_bytes > 0 && has_large_results(period, wave_bytes);
     gathers_ = marks_turns_ && !device;  // a turn on the GPU has no such caches
     if (marks_turns_ && boundary_ < end()) mark_turn(boundary_);
+    if (!gathers_) follow_turns();
   } else {
     if (marks_turns_ && (end() - 1 - boundary_) % period == 0) mark_turn(end() - 1);
     if (gathers_ && (end() - boundary_) % period == 0) watch_memory();
     if (end() <= cut_ + period) return begin();
     boundary_ = cut_;
+    if (!gathers_) turns_.choose();
   }
-  cut_ = boundary_ + (gathers_ ? gather(period, window_limit) : turns_at_once(period)) * period;
+  cut_ = boundary_ + (gathers_ ? gather(period, window_limit) : turns_.turns()) * period;
   return boundary_;
 }
 
@@ -76,7 +78,20 @@ int64_t Recorder::best_boundary(int64_t period) const {
   return best - period >= begin() ? best - period : begin();
 }
 
-int Recorder::turns_at_once(int64_t period) const {
+/// The same wherever a turn is said to begin.
+uint64_t Recorder::hash_of_turn(int64_t period) const {
+  auto hash = static_cast<uint64_t>(period);
+  for (int64_t j = std::max(begin(), end() - period); j < end(); ++j) hash += (*this)[j].form->hash;
+  return hash;
+}
+
+/// A launch on a device costs more than planning does.
+void Recorder::follow_turns() {
+  const int most = most_turns_at_once(period_);
+  target() ? turns_.fix(most) : turns_.follow(hash_of_turn(period_), most);
+}
+
+int Recorder::most_turns_at_once(int64_t period) const {
   int64_t bytes = 0;
   for (int64_t j = std::max(begin(), end() - period); j < end(); ++j) bytes += (*this)[j].out->nbytes;
   const int64_t by_nodes = std::max<int64_t>(1, nodes_a_plan / period);
@@ -103,6 +118,7 @@ void Recorder::watch_memory() {
   held_before_ = held_bytes;
   if (!held_more || !holds_more_) return;
   gathers_ = false;
+  follow_turns();
   cut_ = std::min(cut_, end());
 }
 

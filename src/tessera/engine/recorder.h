@@ -6,6 +6,7 @@
 
 #include "tessera/engine/device/prospect.h"
 #include "tessera/engine/engine.h"
+#include "tessera/engine/turns.h"
 #include "tessera/graph/window.h"
 #include "tessera/runtime/device.h"
 
@@ -42,13 +43,19 @@ struct Recorder : graph::Window {
                          loops().follows(static_cast<uint64_t>(period_));
     return in_turn ? begin() : decide(window_limit, wave_bytes);
   }
+  /// Whether the plan of the next `nodes` nodes was known.
+  void note_plan(int64_t nodes, bool found) {
+    if (period_ && !gathers_ && nodes == turns_.turns() * period_) turns_.note(found);
+  }
   /// What was decided for the loop being followed is decided again.
   void forget_loop() { period_ = 0; }
 
  private:
   int64_t decide(int window_limit, int64_t wave_bytes);
   int64_t best_boundary(int64_t period) const;
-  int turns_at_once(int64_t period) const;
+  uint64_t hash_of_turn(int64_t period) const;
+  void follow_turns();
+  int most_turns_at_once(int64_t period) const;
   bool has_large_results(int64_t period, int64_t nbytes) const;
   int gather(int64_t period, int window_limit);
   void watch_memory();
@@ -56,6 +63,7 @@ struct Recorder : graph::Window {
   int64_t period_ = 0;    // of the loop being followed, 0 outside loops
   bool gathers_ = false;  // its turns are large and run several at once
   bool marks_turns_ = false;  // no kernel spans two of them
+  TurnsAtOnce turns_;     // unless it gathers
   int64_t held_before_ = 0;  // held_bytes at the end of the last turn
   bool holds_more_ = false;  // than the turn before it
   int64_t boundary_ = 0;  // where a turn begins
