@@ -161,3 +161,19 @@ def test_integer_divisions_by_zero_warn(name):
         got = getattr(tnp, name)(a, a)
         tessera.synchronize()
     del got
+
+
+@pytest.mark.parametrize("lib", [np, tnp], ids=["numpy", "tessera"])
+def test_underflow_is_reported_where_it_is_asked_for(lib):
+    tiny, small = lib.array([1e-200, 1.0] * 1500), lib.array([1e-30, 1.0], "f4")
+    with lib.errstate(under="raise"):
+        for work in (lambda: tiny * tiny, lambda: small * small * small, lambda: lib.exp(lib.float32(-1000.0)), lambda: lib.exp(lib.float16(-17.5)),
+                     lambda: lib.float16(1e-4) * lib.float16(1e-4), lambda: tiny / 1e200, lambda: lib.array([1e-300]).astype("f4"),
+                     lambda: lib.square(tiny), lambda: lib.power(tiny, 2.5)):  # fmt: skip
+            with pytest.raises(FloatingPointError, match="underflow"):
+                work()
+        assert lib.array([1e-308]) * 0 == 0 and (lib.array([2.0**-1060]) * 2.0**-10)[0] == 2.0**-1070  # exact
+        assert lib.exp(lib.array([-lib.inf]))[0] == 0
+    with lib.errstate(under="warn"), pytest.warns(RuntimeWarning, match="underflow encountered in multiply"):
+        tiny * tiny
+    assert (tiny * tiny)[0] == 0

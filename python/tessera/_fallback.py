@@ -162,7 +162,7 @@ class _Exchange:
         self._views: list[numpy.ndarray] = []
 
     def to_host(self, value: Any) -> Any:
-        if isinstance(value, self._core.ndarray):
+        if self._core.is_own(value):
             view = numpy.asarray(value)
             self._originals[id(view)] = value
             self._views.append(view)

@@ -12,6 +12,7 @@ from tessera import _core as _engine
 from tessera import _warnings
 from tessera.numpy import _missing
 from tessera.numpy.host_names import *  # noqa: F401, F403
+from tessera.numpy.error_state import *  # noqa: F401, F403
 from tessera.numpy.ufuncs import *  # noqa: F401, F403
 from tessera.numpy.creation import *  # noqa: F401, F403
 from tessera.numpy.manipulation import *  # noqa: F401, F403
@@ -58,7 +59,7 @@ def asnumpy(a: Any) -> Any:
 
 def get_array_module(*args: Any) -> Any:
     """CuPy's question which library the arrays are from: this package, or NumPy when none of them is a tessera array."""
-    return sys.modules[__name__] if any([isinstance(each, ndarray) for each in args]) else _numpy
+    return sys.modules[__name__] if any([_engine.is_own(each) for each in args]) else _numpy
 
 
 def _in1d(ar1: Any, ar2: Any, assume_unique: bool = False, invert: bool = False, *, kind: Any = None) -> Any:

@@ -40,7 +40,7 @@ def warn(message: str, category: type[Warning] = RuntimeWarning) -> None:
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("tessera."):
         frame = frame.f_back
     registry = frame.f_globals.setdefault("__warningregistry__", {})
-    name = frame.f_globals.get("__name__")
+    name = frame.f_globals.get("__name__") or "<unknown>"  # a None would silence it
     warnings.warn_explicit(message, category, frame.f_code.co_filename, frame.f_lineno, name, registry)
 
 
@@ -53,7 +53,7 @@ def foreign_reason(dtype: numpy.dtype) -> str:
 
 def as_array(a: Any) -> ndarray:
     """`a` as a tessera array; raises Foreign for what the engine does not compute with."""
-    if isinstance(a, ndarray):
+    if core.is_own(a):
         return a
     if isinstance(a, numpy.ndarray):
         if type(a) is not numpy.ndarray and type(a) is not numpy.memmap:
@@ -63,14 +63,14 @@ def as_array(a: Any) -> ndarray:
     elif hasattr(type(a), "__array_function__"):
         raise Foreign(f"{type(a).__name__} brings its own __array_function__")
     result = core.asarray(a)
-    if isinstance(result, ndarray):
+    if core.is_own(result):
         return result
     raise Foreign(foreign_reason(result.dtype))
 
 
 def as_target(a: Any) -> ndarray:
     """An array to be written in place; a NumPy array shares its memory, for others NumPy has to do it."""
-    if isinstance(a, ndarray):
+    if core.is_own(a):
         return a
     if type(a) is numpy.ndarray and is_native_dtype(a.dtype) and a.flags.aligned:
         return core.asarray(a, copy=False)
@@ -79,7 +79,7 @@ def as_target(a: Any) -> ndarray:
 
 def as_any_array(a: Any) -> ndarray | numpy.ndarray:
     """The object as a tessera array, or as a NumPy array where the engine does not know its elements."""
-    if isinstance(a, ndarray):
+    if core.is_own(a):
         return a
     if isinstance(a, numpy.ndarray) or hasattr(type(a), "__array_function__"):
         try:
@@ -87,6 +87,11 @@ def as_any_array(a: Any) -> ndarray | numpy.ndarray:
         except Foreign:
             return numpy.asarray(a)
     return core.asarray(a)
+
+
+def in_class(model: Any, result: Any) -> Any:
+    """The result as an instance of the model's class, when that is a subclass of ndarray."""
+    return core.in_class_of(model, result) if core.is_own(model) else result
 
 
 def normalize_axes(axis: Any, ndim: int) -> tuple[int, ...]:
@@ -104,17 +109,36 @@ def as_floating(a: Any) -> ndarray:
 
 def native(function: Callable) -> Callable:
     """The public function: a Foreign argument sends the whole call to NumPy's function of the same name."""
-    return functools.update_wrapper(core.native(function, _public_name(function), True, False), function)
+    return _wrapped(function, 0)
 
 
 def keeps_class(function: Callable) -> Callable:
     """The same of a function whose result has its first argument's class: NumPy's ends in a method of it, or allocates like it."""
-    return functools.update_wrapper(core.native(function, _public_name(function), True, True), function)
+    return _wrapped(function, 1)
+
+
+def keeps_array_class(function: Callable) -> Callable:
+    """The same where only arrays take on the first argument's class, not scalars."""
+    return _wrapped(function, 2)
+
+
+def keeps_any_class(function: Callable) -> Callable:
+    """The same where arrays take on the class of whichever argument has one."""
+    return _wrapped(function, 3)
+
+
+def gives_plain(function: Callable) -> Callable:
+    """The same of a function that sees subclasses as plain arrays."""
+    return _wrapped(function, 4)
+
+
+def _wrapped(function: Callable, result_class: int, dispatches: bool = True) -> Callable:
+    return functools.update_wrapper(core.native(function, _public_name(function), dispatches, result_class), function)
 
 
 def creates(function: Callable) -> Callable:
     """The public function that makes arrays: the same, but only `like=` gives way to another library (NEP 35)."""
-    return functools.update_wrapper(core.native(function, _public_name(function), False, False), function)
+    return _wrapped(function, 0, dispatches=False)
 
 
 def _public_name(function: Callable) -> str:
@@ -143,7 +167,7 @@ def call_overridden(name: str, args: tuple, kwargs: dict) -> Any:
     """A function called with an argument whose type brings its own `__array_function__` (NEP 18)."""
     given = [item for a in (*args, *kwargs.values()) for item in (a if type(a) in (list, tuple) else (a,))]
     overriding = {type(a): a for a in given if hasattr(type(a), "__array_function__")}
-    if any([issubclass(kind, ndarray) and kind is not ndarray for kind in overriding]):
+    if any([ndarray in kind.__mro__[1:] for kind in overriding]):
         result = _ask_for_own(name, overriding, args, kwargs)
         if result is NotImplemented:
             raise TypeError(f"no implementation found for 'numpy.{name}' on types that implement __array_function__: {list(overriding)}")

@@ -63,7 +63,7 @@ class GUfunc:
         if len(outputs) > 1:
             raise ValueError("The 'out' tuple must have exactly one entry per ufunc output")
         out = outputs[0] if outputs else None
-        if out is not None and not isinstance(out, ndarray):
+        if out is not None and not core.is_own(out):
             raise Foreign("the output is a NumPy array") if isinstance(out, numpy.ndarray) else TypeError(
                 "return arrays must be of ArrayType")
         loop = self._loop_dtype(a, b, dtype, signature if signature is not None else sig, casting)

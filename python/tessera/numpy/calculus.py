@@ -6,7 +6,7 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from tessera import _core as core
-from tessera.numpy._dispatch import _NoValue, as_array, native, ndarray, numpy_version, warn
+from tessera.numpy._dispatch import _NoValue, as_array, gives_plain, keeps_array_class, native, numpy_version, warn
 
 __all__ = ["cross", "diff", "ediff1d", "gradient", "interp", "trapezoid", "unwrap"]
 
@@ -63,7 +63,7 @@ def ediff1d(ary, to_end=None, to_begin=None):
     return differences if len(parts) == 1 else core.concatenate(parts)
 
 
-@native
+@keeps_array_class
 def gradient(f, *varargs, axis=None, edge_order=1):
     """Central differences inside, one-sided ones at the ends, along each axis."""
     f = as_array(f)
@@ -115,7 +115,7 @@ def _slope(f, axis, h, edge_order):
 
     result = core.empty(f.shape, f.dtype)
     inside = before + (slice(1, -1),)
-    uniform = not isinstance(h, ndarray) or h.ndim == 0
+    uniform = not core.is_own(h) or h.ndim == 0
     if uniform:
         result[inside] = (part(2, None) - part(None, -2)) / (2.0 * h)
     else:
@@ -192,7 +192,7 @@ def interp(x, xp, fp, left=None, right=None, period=None):
     return result[()] if result.ndim == 0 else result
 
 
-@native
+@gives_plain
 def unwrap(p, discont=None, axis=-1, *, period=2 * numpy.pi):
     """The array with jumps of more than half a period taken out."""
     p = as_array(p)
@@ -218,7 +218,7 @@ def unwrap(p, discont=None, axis=-1, *, period=2 * numpy.pi):
     return result
 
 
-@native
+@gives_plain
 def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
     """The cross product of vectors of three components (before NumPy 2.5 also of two)."""
     from tessera.numpy.manipulation import moveaxis

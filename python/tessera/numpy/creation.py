@@ -8,7 +8,18 @@ import operator
 import numpy
 
 from tessera import _core as core
-from tessera.numpy._dispatch import Foreign, _NoValue, as_array, creates, foreign_reason, is_native_dtype, native, ndarray
+from tessera.numpy._dispatch import (
+    Foreign,
+    _NoValue,
+    as_array,
+    creates,
+    foreign_reason,
+    in_class,
+    is_native_dtype,
+    keeps_any_class,
+    native,
+    ndarray,
+)
 
 __all__ = [
     "arange",
@@ -144,11 +155,6 @@ def _empty_like(a, dtype, order, shape):
     return permuted.transpose(inverse)
 
 
-def _classed(model, subok, result):
-    """The result, of the model's class when that is derived from ndarray and wanted."""
-    return core.in_class_of(model, result) if subok and isinstance(model, ndarray) else result
-
-
 @native
 def empty_like(prototype, /, dtype=None, order="K", subok=True, shape=None, *, device=None):
     """An unset array with the shape, dtype and memory order of another."""
@@ -156,7 +162,8 @@ def empty_like(prototype, /, dtype=None, order="K", subok=True, shape=None, *, d
         check_device(device)
     if type(prototype) is ndarray:
         return _empty_like(prototype, dtype, order, shape)
-    return _classed(prototype, subok, _empty_like(as_array(prototype), dtype, order, shape))
+    result = _empty_like(as_array(prototype), dtype, order, shape)
+    return in_class(prototype, result) if subok else result
 
 
 @native
@@ -194,7 +201,7 @@ def full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None, *, d
         check_device(device)
     result = _empty_like(as_array(a), dtype, order, shape)
     core.copyto(result, fill_value, casting="unsafe")
-    return _classed(a, subok, result)
+    return in_class(a, result) if subok else result
 
 
 @creates
@@ -243,7 +250,7 @@ def arange(start_or_stop=_NoValue, /, stop=None, step=1, *, dtype=None, device=N
 arange.__signature__ = inspect.signature(numpy.arange)  # which keeps quiet about start=
 
 
-@native
+@keeps_any_class
 def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *, device=None):
     """`num` evenly spaced values between two ends."""
     check_device(device)
@@ -348,10 +355,10 @@ def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
 @creates
 def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, ndmax=0, like=None):
     """An array made from any object that NumPy reads as one."""
-    if subok and isinstance(object, ndarray) and type(object) is not ndarray:
+    if subok and core.is_own(object) and type(object) is not ndarray:
         return core.in_class_of(object, core.array(object, dtype, copy=copy, order=order, ndmin=ndmin))
-    if ndmax:
-        result = numpy.array(object, dtype, copy=copy, order=order, ndmin=ndmin, ndmax=ndmax)
+    if ndmax or ndmin > 64:
+        result = numpy.array(object, dtype, copy=copy, order=order, ndmin=ndmin, ndmax=ndmax or 64)
         return core.asarray(result)
     return core.array(object, dtype, copy=copy, order=order, ndmin=ndmin)
 
@@ -374,7 +381,7 @@ def asanyarray(a, dtype=None, order=None, *, device=None, copy=None, like=None):
         return a
     if device is not None:
         check_device(device)
-    if isinstance(a, ndarray) and type(a) is not ndarray:
+    if core.is_own(a) and type(a) is not ndarray:
         return core.in_class_of(a, core.asarray(a, dtype, order, copy=copy))
     if isinstance(a, numpy.ndarray) and type(a) not in (numpy.ndarray, numpy.memmap):
         return numpy.asanyarray(a, dtype, order, copy=copy)
@@ -419,7 +426,8 @@ def copy(a, order="K", subok=False):
         return a.copy(order)
     if subok and isinstance(a, numpy.ndarray):  # a subclass of NumPy's stays NumPy's
         return numpy.array(a, order=order, subok=True, copy=True)
-    return _classed(a, subok, core.array(a, order=order, copy=True))
+    result = core.array(a, order=order, copy=True)
+    return in_class(a, result) if subok else result
 
 
 _requirements = {"C": "C", "C_CONTIGUOUS": "C", "CONTIGUOUS": "C", "F": "F", "F_CONTIGUOUS": "F", "FORTRAN": "F"}

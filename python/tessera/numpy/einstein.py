@@ -10,10 +10,11 @@ import numpy
 
 from tessera import _core as core
 from tessera.numpy._dispatch import as_array, native
-from tessera.numpy.products import matmul
+from tessera.numpy._gufunc import GUfunc
 
 __all__ = ["einsum", "einsum_path"]
 
+matmul = GUfunc(core.linalg.contract, numpy.matmul, (2, 2, 2))
 _letters = string.ascii_uppercase + string.ascii_lowercase
 
 
@@ -35,7 +36,7 @@ def _list_text(entry):
             text += "..."
         else:
             try:
-                text += _letters[label]
+                text += _letters[label if label >= 0 else len(_letters)]
             except IndexError as error:
                 raise ValueError("subscript is not within the valid range [0, 52)") from error
             except TypeError as error:
@@ -115,7 +116,7 @@ def einsum(*operands, out=None, optimize=False, **kwargs):
     for a in arrays:
         if not numpy.can_cast(a.dtype, common, casting):
             raise TypeError(f"Iterator operand 0 dtype could not be cast from {a.dtype!r} to {common!r} according to the rule '{casting}'")
-    extents = _extents(inputs, arrays)
+    extents = _extents(inputs, output, arrays)
     single = len(arrays) == 1
     fortran = order in "AK" and all(a.flags.f_contiguous for a in arrays)
     if not (single and out is None and set(inputs[0]) == set(output)):  # else a view, which NumPy does not cast
@@ -158,7 +159,7 @@ def einsum(*operands, out=None, optimize=False, **kwargs):
     return result if output else result[()]
 
 
-def _extents(inputs, arrays):
+def _extents(inputs, output, arrays):
     extents = {}
     for position, (term, a) in enumerate(zip(inputs, arrays)):
         for label, extent in zip(term, a.shape):
@@ -166,12 +167,20 @@ def _extents(inputs, arrays):
             if known == 1:
                 extents[label] = extent
             elif extent not in (1, known):
-                shapes = " ".join(str(x.shape).replace(" ", "") for x in arrays)
-                raise ValueError(
-                    f"einsum: label '{label}' stands for extents {known} and {extent}; operands could not be broadcast "
-                    f"together with remapped shapes [original->remapped]: {shapes}"
-                )
+                raise ValueError(_words_of_misfit(inputs, output, arrays))
     return extents
+
+
+def _words_of_misfit(inputs, output, arrays):
+    """NumPy's words: each operand's shape, and that in the order of all labels, those of the output first."""
+    order = output + "".join(sorted({*"".join(inputs)} - {*output}))
+    text = "operands could not be broadcast together with remapped shapes [original->remapped]: "
+    for term, a in zip(inputs, arrays):
+        moved = ",".join(str(a.shape[term.index(label)]) if label in term else "newaxis" for label in order)
+        while moved.startswith("newaxis,"):
+            moved = moved.removeprefix("newaxis,")
+        text += str(a.shape).replace(" ", "") + f"->({moved}) "
+    return text
 
 
 def _plan(text, inputs, extents, optimize):

@@ -6,7 +6,17 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_index
 
 from tessera import _core as core
-from tessera.numpy._dispatch import Foreign, _NoValue, as_array, as_floating, as_target, keeps_class, native, ndarray, numpy_version, warn
+from tessera.numpy._dispatch import (
+    _NoValue,
+    as_array,
+    as_target,
+    keeps_array_class,
+    keeps_class,
+    native,
+    ndarray,
+    numpy_version,
+    warn,
+)
 
 __all__ = [
     "angle",
@@ -68,7 +78,7 @@ def _bound(a, bound, upper):
     return bound
 
 
-@keeps_class
+@keeps_array_class
 def round(a, decimals=0, out=None):
     """The elements rounded to a number of decimals, halves to the even neighbour."""
     if type(a) is not ndarray:
@@ -101,7 +111,7 @@ def round(a, decimals=0, out=None):
     return core.multiply(core.rint(core.divide(a, factor)), factor, **({} if out is None else {"out": out}))
 
 
-@keeps_class
+@keeps_array_class
 def around(a, decimals=0, out=None):
     """The elements rounded to a number of decimals, by round's older name."""
     return round(a, decimals, out)
@@ -192,7 +202,7 @@ def sinc(x):
     return result
 
 
-@native
+@keeps_class
 def i0(x):
     """The modified Bessel function of the first kind and order 0."""
     x = as_array(x)

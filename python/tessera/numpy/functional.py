@@ -6,12 +6,12 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_index
 
 from tessera import _core as core
-from tessera.numpy._dispatch import as_array, native, ndarray
+from tessera.numpy._dispatch import as_array, gives_plain, keeps_any_class, ndarray
 
 __all__ = ["apply_along_axis", "apply_over_axes", "frompyfunc", "vectorize"]
 
 
-@native
+@keeps_any_class
 def apply_along_axis(func1d, axis, arr, *args, **kwargs):
     """The results of a function on every 1-D line along an axis."""
     arr = as_array(arr)
@@ -33,7 +33,7 @@ def apply_along_axis(func1d, axis, arr, *args, **kwargs):
     return result.transpose(order)
 
 
-@native
+@gives_plain
 def apply_over_axes(func, a, axes):
     """A reducing function applied over several axes in turn, which keep their place."""
     value = as_array(a)
@@ -63,8 +63,8 @@ class vectorize(numpy.vectorize):
     def __call__(self, *args, **kwargs):
         if self.pyfunc is numpy._NoValue or isinstance(self.pyfunc, str):
             return super().__call__(*args, **kwargs)
-        args = [numpy.asarray(a) if isinstance(a, ndarray) else a for a in args]
-        kwargs = {key: numpy.asarray(a) if isinstance(a, ndarray) else a for key, a in kwargs.items()}
+        args = [numpy.asarray(a) if core.is_own(a) else a for a in args]
+        kwargs = {key: numpy.asarray(a) if core.is_own(a) else a for key, a in kwargs.items()}
         result = super().__call__(*args, **kwargs)
         return result if callable(result) else _home(result)
 

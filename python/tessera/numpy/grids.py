@@ -8,14 +8,14 @@ import numpy
 
 from tessera import _core as core
 from tessera import _fallback
-from tessera.numpy._dispatch import Foreign, as_array, native, ndarray
+from tessera.numpy._dispatch import Foreign, as_array, keeps_any_class, native, ndarray
 from tessera.numpy.creation import native_dtype
 from tessera.numpy.manipulation import broadcast_arrays
 
 __all__ = ["broadcast", "c_", "indices", "ix_", "meshgrid", "mgrid", "ndenumerate", "ogrid", "r_"]
 
 
-@native
+@keeps_any_class
 def meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
     """Coordinate arrays from coordinate vectors."""
     n = len(xi)
@@ -145,6 +145,10 @@ class _Joiner:
             weak.append(piece if type(piece) in (int, float, complex) else None)
         kinds = [a.dtype if scalar is None else scalar for a, scalar in zip(arrays, weak)]
         dtype = numpy.result_type(*kinds)
+        if dtype.kind in "iu":
+            for scalar in weak:
+                if scalar is not None:
+                    dtype.type(scalar)  # a Python integer must fit
         return core.concatenate([a.astype(dtype, copy=False) for a in arrays], axis)
 
     def _directive(self, text):
@@ -205,7 +209,9 @@ class ndenumerate:
 class broadcast:
     """The common shape of several arrays, and an iterator over tuples of their elements."""
 
-    def __init__(self, *arrays):
+    def __init__(self, *arrays, **refused):
+        if refused:
+            raise ValueError("keyword arguments not accepted.")
         self._arrays = []
         for a in arrays:
             self._arrays += a._arrays if isinstance(a, broadcast) else [core.asarray(a)]
@@ -237,7 +243,7 @@ class broadcast:
 def _stretched(a, shape):
     if a.shape == shape:
         return a
-    return core.broadcast_to(a, shape) if isinstance(a, ndarray) else numpy.broadcast_to(a, shape)
+    return core.broadcast_to(a, shape) if core.is_own(a) else numpy.broadcast_to(a, shape)
 
 
 def _index_of(flat, shape):

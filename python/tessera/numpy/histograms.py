@@ -8,7 +8,7 @@ import operator
 import numpy
 
 from tessera import _core as core
-from tessera.numpy._dispatch import as_array, native, ndarray, warn
+from tessera.numpy._dispatch import as_array, gives_plain, native, ndarray, warn
 from tessera.numpy.creation import linspace
 from tessera.numpy.order_statistics import percentile
 from tessera.numpy.products import matmul
@@ -189,7 +189,7 @@ def histogram_bin_edges(a, bins=10, range=None, weights=None):
     return _bins(a, bins, range, weights)[0]
 
 
-@native
+@gives_plain
 def histogram(a, bins=10, range=None, density=None, weights=None):
     """How many elements, or how much weight, each bin holds; and the bins' edges."""
     a, weights = _prepared(a, weights)

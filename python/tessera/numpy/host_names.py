@@ -29,7 +29,6 @@ from numpy import (  # noqa: F401
     dtype,
     dtypes,
     e,
-    errstate,
     euler_gamma,
     exceptions,
     finfo,
@@ -81,7 +80,6 @@ from numpy import (  # noqa: F401
     sctypeDict,
     set_printoptions,
     setbufsize,
-    seterr,
     seterrcall,
     short,
     show_config,
@@ -107,13 +105,13 @@ from numpy import (  # noqa: F401
     void,
 )
 
-from tessera.numpy._dispatch import ndarray
+from tessera import _core
 
 __all__ = [name for name in globals() if not name.startswith("_") and name not in ("annotations", "numpy", "Any", "ndarray")]
 
 
 def _described(x: Any) -> Any:
-    return x.dtype if isinstance(x, ndarray) else x
+    return x.dtype if _core.is_own(x) else x
 
 
 def result_type(*arrays_and_dtypes):
@@ -128,20 +126,20 @@ def can_cast(from_, to, casting="safe"):
 
 def min_scalar_type(a, /):
     """The smallest dtype that holds the scalar's value; an array's own dtype."""
-    if isinstance(a, ndarray):
+    if _core.is_own(a):
         return numpy.min_scalar_type(a.item()) if a.ndim == 0 else a.dtype
     return numpy.min_scalar_type(a)
 
 
 def common_type(*arrays):
     """The inexact scalar type that all these arrays' elements fit in."""
-    described = [numpy.empty(0, a.dtype) if isinstance(a, ndarray) else a for a in arrays]
+    described = [numpy.empty(0, a.dtype) if _core.is_own(a) else a for a in arrays]
     return numpy.common_type(*described)
 
 
 def isscalar(element):
     """Whether the element is a scalar rather than an array."""
-    return False if isinstance(element, ndarray) else numpy.isscalar(element)
+    return False if _core.is_own(element) else numpy.isscalar(element)
 
 
 __all__ += ["result_type", "can_cast", "min_scalar_type", "common_type", "isscalar"]

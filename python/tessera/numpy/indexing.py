@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import operator
 
@@ -9,7 +10,17 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_index
 
 from tessera import _core as core
-from tessera.numpy._dispatch import as_array, as_target, keeps_class, native, ndarray
+from tessera.numpy._dispatch import (
+    _NoValue,
+    as_array,
+    as_target,
+    gives_plain,
+    keeps_any_class,
+    keeps_array_class,
+    keeps_class,
+    native,
+    ndarray,
+)
 
 __all__ = [
     "argwhere",
@@ -54,7 +65,7 @@ def put(a, ind, v, mode="raise"):
     return core.put(a, ind, v, mode)
 
 
-@native
+@keeps_array_class
 def take_along_axis(arr, indices, axis=-1):
     """Matching elements: result[..., i, ...] = arr[..., indices[..., i, ...], ...]."""
     return core.take_along_axis(as_array(arr), as_array(indices), axis)
@@ -66,13 +77,16 @@ def put_along_axis(arr, indices, values, axis):
     core.put_along_axis(as_target(arr), as_array(indices), values, axis)
 
 
-def where(condition, x=None, y=None, /):
+def where(condition, x=_NoValue, y=_NoValue, /):
     """Elements of x where the condition holds, else of y; with the condition alone, its nonzero positions."""
-    if y is None:
-        if x is None:
+    if y is _NoValue:
+        if x is _NoValue:
             return core.nonzero(condition) if type(condition) is ndarray and condition.ndim else nonzero(condition)
         raise ValueError("either both or neither of x and y should be given")
     return core.where(condition, x, y)
+
+
+where.__signature__ = inspect.signature(numpy.where)
 
 
 @native
@@ -113,13 +127,13 @@ def count_nonzero(a, axis=None, *, keepdims=False):
     return core.add.reduce(a if a.dtype.char == "?" else a != 0, axis, numpy.intp, None, keepdims)
 
 
-@native
+@keeps_any_class
 def extract(condition, arr):
     """The elements of the array, flattened, where the condition holds."""
     return core.take(as_array(arr).ravel(), core.nonzero(as_array(condition).ravel())[0])
 
 
-@native
+@keeps_any_class
 def compress(condition, a, axis=None, out=None):
     """The slices along an axis for which the condition holds."""
     condition = as_array(condition)
@@ -198,7 +212,7 @@ def choose(a, choices, out=None, mode="raise"):
         which = core.minimum(core.maximum(which, 0), count - 1)
     dtype = numpy.result_type(*[c.dtype if number is None else number for c, number in zip(choices, numbers)])
     shape = numpy.broadcast_shapes(which.shape, *[c.shape for c in choices])
-    result = core.empty(shape, dtype) if out is None else out if isinstance(out, ndarray) else as_target(out)
+    result = core.empty(shape, dtype) if out is None else out if core.is_own(out) else as_target(out)
     if out is not None and (out.shape != shape or out.dtype != dtype):
         if out.shape != shape:
             raise TypeError("choose: invalid shape for output array.")
@@ -305,13 +319,13 @@ def _dims(shape):
     return tuple([operator.index(extent) for extent in ((shape,) if numpy.isscalar(shape) else shape)])
 
 
-@native
+@gives_plain
 def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
     """Flat positions for indices given one array an axis."""
     dims = _dims(dims)
     if isinstance(multi_index, (ndarray, numpy.ndarray)) and multi_index.ndim == 0:
         multi_index = (multi_index,)
-    parts = [as_array(part) for part in multi_index]
+    parts = [core.asarray(as_array(part)) for part in multi_index]
     for given, part in zip(multi_index, parts):
         if part.dtype.kind not in "biu":
             _refuse_indices(given, part)
@@ -345,10 +359,10 @@ def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
         else:
             raise ValueError(f"clipmode must be one of 'clip', 'raise', or 'wrap' (got {rule!r})")
         flat = part * stride if flat is None else flat + part * stride
-    return flat[()] if isinstance(flat, ndarray) and flat.ndim == 0 else flat
+    return flat[()] if core.is_own(flat) and flat.ndim == 0 else flat
 
 
-@native
+@gives_plain
 def unravel_index(indices, shape, order="C"):
     """The indices, one array an axis, of flat positions."""
     dims = _dims(shape)
@@ -373,7 +387,7 @@ def unravel_index(indices, shape, order="C"):
     for k in range(len(dims)) if order == "F" else reversed(range(len(dims))):
         parts[k] = flat % dims[k] if dims[k] else flat
         flat = flat // dims[k] if dims[k] else flat
-    return tuple([p[()] if isinstance(p, ndarray) and p.ndim == 0 else p for p in parts])
+    return tuple([p[()] if core.is_own(p) and p.ndim == 0 else p for p in parts])
 
 
 def _refuse_indices(given, array):

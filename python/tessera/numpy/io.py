@@ -21,7 +21,7 @@ __all__ = [
 
 
 def _host(value):
-    return numpy.asarray(value) if isinstance(value, ndarray) else value
+    return numpy.asarray(value) if core.is_own(value) else value
 
 
 def _native(value):

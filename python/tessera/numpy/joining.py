@@ -8,7 +8,7 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_index
 
 from tessera import _core as core
-from tessera.numpy._dispatch import as_array, keeps_class, native, ndarray, warn
+from tessera.numpy._dispatch import as_array, in_class, keeps_class, native, ndarray, warn
 
 __all__ = [
     "append",
@@ -39,8 +39,20 @@ def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind")
     if casting not in ("no", "equiv", "safe", "same_kind", "unsafe"):
         raise ValueError(f"casting must be one of 'no', 'equiv', 'safe', 'same_kind', 'unsafe' (got {casting!r})")
     if out is None and dtype is None:
-        return core.concatenate(arrays, axis)
-    return core.concatenate(arrays, axis, out, dtype=dtype, casting=casting)
+        result = core.concatenate(arrays, axis)
+    else:
+        result = core.concatenate(arrays, axis, out, dtype=dtype, casting=casting)
+    for a in arrays:
+        if type(a) is not ndarray and core.is_own(a) and out is None:
+            return _in_foremost_class(arrays, result)
+    return result
+
+
+def _in_foremost_class(arrays, result):
+    """The result in the class of highest priority, as NumPy joins; a class that names none has ndarray's."""
+    named = [a for a in arrays if core.is_own(a) and type(a).__array_priority__ is not ndarray.__array_priority__]
+    foremost = max(named, key=lambda a: a.__array_priority__, default=None)
+    return in_class(foremost, result) if foremost is not None and foremost.__array_priority__ > 0 else result
 
 
 concat = concatenate

@@ -7,7 +7,7 @@ import math
 import numpy
 
 from tessera import _core as core
-from tessera.numpy._dispatch import Foreign, as_array, native, ndarray, warn
+from tessera.numpy._dispatch import Foreign, as_array, keeps_class, native, warn
 
 __all__ = [
     "allclose",
@@ -30,9 +30,9 @@ __all__ = [
 def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
     """Whether |a - b| <= atol + rtol |b|, elementwise."""
     x, y, rtol, atol = _number(a), _number(b), _number(rtol), _number(atol)
-    if isinstance(y, ndarray) and y.dtype.kind in "iub":
+    if core.is_own(y) and y.dtype.kind in "iub":
         y = y.astype(numpy.float64)
-    elif not isinstance(y, ndarray) and type(y) is not complex:
+    elif not core.is_own(y) and type(y) is not complex:
         y = y if isinstance(y, numpy.inexact) else float(y)
     if not (_is_finite(atol) and _is_finite(rtol)):
         _refuse_tolerance(f"One of rtol or atol is not valid, atol: {atol}, rtol: {rtol}")
@@ -41,7 +41,7 @@ def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
         result = result & core.isfinite(y) | (x == y)
         if equal_nan:
             result = result | core.isnan(x) & core.isnan(y)
-    return result[()] if isinstance(result, ndarray) and result.ndim == 0 else result
+    return result[()] if core.is_own(result) and result.ndim == 0 else result
 
 
 def _is_finite(tolerance):
@@ -131,15 +131,15 @@ def iscomplex(x):
     """Whether each element has an imaginary part that is not zero."""
     a = as_array(x)
     result = a.imag != 0 if a.dtype.kind == "c" else core.full(a.shape, False, bool)
-    return result[()] if isinstance(result, ndarray) and result.ndim == 0 else result
+    return result[()] if core.is_own(result) and result.ndim == 0 else result
 
 
-@native
+@keeps_class
 def isreal(x):
     """Whether each element has no imaginary part."""
     a = as_array(x)
     result = a.imag == 0 if a.dtype.kind == "c" else core.full(a.shape, True, bool)
-    return result[()] if isinstance(result, ndarray) and result.ndim == 0 else result
+    return result[()] if core.is_own(result) and result.ndim == 0 else result
 
 
 def iscomplexobj(x):

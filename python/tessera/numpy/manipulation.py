@@ -8,7 +8,17 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from tessera import _core as core
-from tessera.numpy._dispatch import Foreign, _NoValue, as_array, as_target, foreign_reason, is_native_dtype, keeps_class, native, ndarray, normalize_axes
+from tessera.numpy._dispatch import (
+    Foreign,
+    as_array,
+    as_target,
+    foreign_reason,
+    is_native_dtype,
+    keeps_class,
+    native,
+    ndarray,
+    normalize_axes,
+)
 
 __all__ = [
     "atleast_1d",
@@ -186,7 +196,7 @@ def broadcast_to(array, shape, subok=False):
 @native
 def broadcast_arrays(*args, subok=False):
     """Views of all arrays in their common shape."""
-    arrays = [as_array(a) for a in args]
+    arrays = [as_array(a) if subok else core.asarray(as_array(a)) for a in args]
     common = numpy.broadcast_shapes(*[a.shape for a in arrays])
     return tuple([a if a.shape == common else core.broadcast_to(a, common) for a in arrays])
 
@@ -205,6 +215,8 @@ def copyto(dst, src, casting="same_kind", where=True):
         _check_scalar_cast(src, dst.dtype, casting)
     if type(where) in (int, float, complex):
         where = bool(where)
+    elif isinstance(where, (list, tuple)):
+        where = numpy.array(where, bool)  # any numbers in lists; of arrays only booleans
     if where is True:
         return core.copyto(dst, src, casting)
     if isinstance(src, (ndarray, numpy.ndarray)) and numpy.can_cast(src.dtype, dst.dtype, casting):
@@ -393,6 +405,8 @@ def repeat(a, repeats, axis=None):
 @native
 def resize(a, new_shape):
     """A new array of the shape, filled with repeated copies of the elements."""
+    from tessera.numpy.joining import concatenate
+
     new_shape = [operator.index(extent) for extent in (new_shape if numpy.ndim(new_shape) else (new_shape,))]
     flat = as_array(a).ravel()
     count = 1
@@ -403,6 +417,5 @@ def resize(a, new_shape):
     if flat.size == 0 or count == 0:
         return core.full(new_shape, 0, flat.dtype)
     copies = -(-count // flat.size)
-    if copies > 1:
-        flat = core.concatenate((flat,) * copies)
+    flat = concatenate((flat,) * copies)
     return flat[:count].reshape(new_shape)

@@ -7,7 +7,7 @@ import operator
 import numpy
 
 from tessera import _core as core
-from tessera.numpy._dispatch import as_array, creates, native
+from tessera.numpy._dispatch import as_array, creates, keeps_array_class, native
 from tessera.numpy.creation import native_dtype
 
 __all__ = [
@@ -115,13 +115,13 @@ def diag(v, k=0):
     raise ValueError("Input must be 1- or 2-d.")
 
 
-@native
+@keeps_array_class
 def diagflat(v, k=0):
     """A matrix with the flattened elements as its k-th diagonal."""
     return diag(as_array(v).ravel(), k)
 
 
-@native
+@keeps_array_class
 def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
     """The sum along a diagonal."""
     return core.add.reduce(as_array(a).diagonal(offset, axis1, axis2), -1, dtype, out)

@@ -7,7 +7,7 @@ import numpy
 
 from tessera import _core as core
 from tessera.numpy import reductions
-from tessera.numpy._dispatch import _NoValue, as_array, keeps_class, native, ndarray, warn
+from tessera.numpy._dispatch import _NoValue, as_array, keeps_array_class, keeps_class, native, ndarray, warn
 from tessera.numpy.order_statistics import _check_range, _checked_weights, _median, finish, merge_axes, quantile, sorted_quantiles
 
 __all__ = [
@@ -78,13 +78,13 @@ def _position(find, a, axis, out, keepdims, value):
     return find(filled, axis, out, keepdims=keepdims)
 
 
-@native
+@keeps_array_class
 def nanargmin(a, axis=None, out=None, *, keepdims=_NoValue):
     """The position of the first smallest element that is not NaN."""
     return _position(reductions.argmin, a, axis, out, keepdims, numpy.inf)
 
 
-@native
+@keeps_array_class
 def nanargmax(a, axis=None, out=None, *, keepdims=_NoValue):
     """The position of the first largest element that is not NaN."""
     return _position(reductions.argmax, a, axis, out, keepdims, -numpy.inf)
@@ -120,7 +120,7 @@ def nanmean(a, axis=None, dtype=None, out=None, keepdims=_NoValue, *, where=_NoV
 
 
 def _divided(total, count, out):
-    if isinstance(total, ndarray):
+    if core.is_own(total):
         return core.divide(total, count, out=total if out is None else out, casting="unsafe")
     return total.dtype.type(core.divide(total, count))
 
@@ -157,13 +157,13 @@ def _nan_variance(a, axis, dtype, out, ddof, keepdims, where, mean, root):
     short = core.less_equal(freedom, 0)
     if short.any():
         warn("Degrees of freedom <= 0 for slice.", RuntimeWarning)
-        if isinstance(result, ndarray):
+        if core.is_own(result):
             core.copyto(result, numpy.nan, "same_kind", short)
         else:
             result = result.dtype.type(numpy.nan)
     if not root:
         return result
-    return core.sqrt(result, out=result) if isinstance(result, ndarray) else result.dtype.type(core.sqrt(result))
+    return core.sqrt(result, out=result) if core.is_own(result) else result.dtype.type(core.sqrt(result))
 
 
 @keeps_class
@@ -198,7 +198,7 @@ def _along_lines(a, axis, keepdims, out, lead, function):
     return finish(result if result.ndim else result[()], out, keepdims, kept, lead)
 
 
-@native
+@keeps_class
 def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=_NoValue):
     """The median of the elements that are not NaN."""
     a = as_array(a)
@@ -211,7 +211,7 @@ def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=_NoValue):
     return _along_lines(a, axis, keep, out, (), lambda line: _median(line, 0))
 
 
-@native
+@keeps_array_class
 def nanpercentile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=_NoValue, *, weights=None):
     """The percentiles of the elements that are not NaN."""
     weak = type(q) in (int, float)
@@ -220,7 +220,7 @@ def nanpercentile(a, q, axis=None, out=None, overwrite_input=False, method="line
     return _nan_quantiles(as_array(a), q, weak, axis, out, method, keepdims, weights)
 
 
-@native
+@keeps_array_class
 def nanquantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=_NoValue, *, weights=None):
     """The quantiles of the elements that are not NaN."""
     weak = type(q) in (int, float)

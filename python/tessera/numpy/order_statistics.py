@@ -8,7 +8,7 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_tuple
 
 from tessera import _core as core
-from tessera.numpy._dispatch import as_array, keeps_class, native, ndarray, normalize_axes
+from tessera.numpy._dispatch import as_array, keeps_array_class, keeps_class, normalize_axes
 from tessera.numpy.reductions import mean
 
 __all__ = ["median", "percentile", "quantile"]
@@ -62,10 +62,10 @@ def _median(a, axis):
     nans = core.isnan(last)
     if not nans.any():
         return result
-    return core.where(nans, last, result) if isinstance(result, ndarray) else last
+    return core.where(nans, last, result) if core.is_own(result) else last
 
 
-@native
+@keeps_array_class
 def percentile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None):
     """The q-th percentiles, of all elements or along axes."""
     weak = type(q) in (int, float)
@@ -74,7 +74,7 @@ def percentile(a, q, axis=None, out=None, overwrite_input=False, method="linear"
     return _quantiles(as_array(a), q, weak, axis, out, method, keepdims, weights)
 
 
-@native
+@keeps_array_class
 def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None):
     """The q-th quantiles, of all elements or along axes."""
     weak = type(q) in (int, float)
@@ -228,7 +228,7 @@ def _with_nans(result, part):
     nans = core.isnan(last)
     if not nans.any():
         return result
-    if not isinstance(result, ndarray):
+    if not core.is_own(result):
         return last
     return core.where(nans, last if result.dtype == part.dtype else last.astype(result.dtype), result)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy
 
 from tessera import _core as core
-from tessera.numpy._dispatch import as_any_array, as_array, native, ndarray, warn
+from tessera.numpy._dispatch import as_any_array, as_array, gives_plain, native, warn
 from tessera.numpy.joining import trim_zeros
 from tessera.numpy.matrices import diag, vander
 from tessera.numpy.products import matmul
@@ -146,7 +146,7 @@ def polydiv(u, v):
     return (poly1d(quotient), poly1d(rest)) if poly_given else (quotient, rest)
 
 
-@native
+@gives_plain
 def polyder(p, m=1):
     """The m-th derivative."""
     m = int(m)
@@ -177,7 +177,7 @@ def polyint(p, m=1, k=None):
     return _like(coefficients, p)
 
 
-@native
+@gives_plain
 def polyfit(x, y, deg, rcond=None, full=False, w=None, cov=False):
     """The polynomial of least squared error through points."""
     from tessera.numpy import linalg

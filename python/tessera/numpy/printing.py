@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy
 
+from tessera import _core as core
 from tessera.numpy._dispatch import ndarray
 
 __all__ = ["array2string", "array_repr", "array_str"]
@@ -46,7 +47,7 @@ def array2string(
 def array_repr(arr, max_line_width=None, precision=None, suppress_small=None):
     """The array as `repr` shows it."""
     array = numpy.asarray(arr)
-    if isinstance(arr, ndarray) and type(arr) is not ndarray:  # a printed subclass is called by its name
+    if core.is_own(arr) and type(arr) is not ndarray:  # a printed subclass is called by its name
         array = array.view(type(type(arr).__name__, (numpy.ndarray,), {}))
     return numpy.array_repr(array, max_line_width, precision, suppress_small)
 

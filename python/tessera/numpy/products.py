@@ -8,7 +8,7 @@ import numpy
 
 from tessera import _core as core
 from tessera import _fallback
-from tessera.numpy._dispatch import Foreign, as_array, native, ndarray
+from tessera.numpy._dispatch import Foreign, as_array, gives_plain, in_class, keeps_any_class, native, ndarray
 from tessera.numpy._gufunc import GUfunc
 
 __all__ = ["dot", "inner", "kron", "matmul", "matvec", "outer", "tensordot", "vdot", "vecdot", "vecmat"]
@@ -35,7 +35,10 @@ def dot(a, b, out=None):
         if result is not NotImplemented:
             return result
     try:
-        return _general_dot(a, b, out)
+        result = _general_dot(a, b, out)
+        if type(result) is not ndarray or out is not None:
+            return result
+        return in_class(a if core.is_own(a) and type(a) is not ndarray else b, result)
     except Foreign as foreign:
         return _fallback.call("dot", (a, b) if out is None else (a, b, out), {}, str(foreign))
 
@@ -47,7 +50,7 @@ def _general_dot(a, b, out):
     result = core.asarray(_product(a, b))
     if isinstance(out, numpy.ndarray):
         raise Foreign("the output is a NumPy array")
-    if not isinstance(out, ndarray):
+    if not core.is_own(out):
         raise TypeError("'out' must be an array")
     if out.ndim != result.ndim or out.dtype != result.dtype or not out.flags.carray:
         raise ValueError("output array is not acceptable (must have the right datatype, number of dimensions, and be a "
@@ -64,14 +67,14 @@ def vdot(a, b, /):
     return _loops.vdot(as_array(a), as_array(b))
 
 
-@native
+@keeps_any_class
 def inner(a, b, /):
     """The sum over the last axes of both."""
     a, b = as_array(a), as_array(b)
     return _product(a, b.swapaxes(-1, -2) if a.ndim and b.ndim > 1 else b)
 
 
-@native
+@gives_plain
 def outer(a, b, out=None):
     """All products of an element of `a` with one of `b`, both flattened."""
     return core.multiply(as_array(a).ravel()[:, None], as_array(b).ravel()[None, :], out=out)

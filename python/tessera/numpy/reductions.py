@@ -9,7 +9,7 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from tessera import _core as core
-from tessera.numpy._dispatch import Foreign, _NoValue, as_array, keeps_class, native, ndarray, warn
+from tessera.numpy._dispatch import Foreign, _NoValue, as_array, in_class, keeps_class, native, ndarray, warn
 
 __all__ = [
     "all",
@@ -55,7 +55,7 @@ def _checked(a, method):
     """`a` for a reduction: containers with a method of that name (masked arrays and the like) go to NumPy."""
     if type(a) is ndarray or type(a) is numpy.ndarray or type(a) is list:
         return a
-    if isinstance(a, (ndarray, tuple, numpy.generic)) or not hasattr(a, method):
+    if core.is_own(a) or isinstance(a, (tuple, numpy.generic)) or not hasattr(a, method):
         return a
     raise Foreign(f"{type(a).__name__} has its own {method}()")
 
@@ -146,12 +146,14 @@ def ptp(a, axis=None, out=None, keepdims=_NoValue):
 
 def argmax(a, axis=None, out=None, *, keepdims=_NoValue):
     """The position of the first largest element."""
-    return core.argmax(a, axis, out, keepdims=keepdims is not _NoValue and keepdims)
+    result = core.argmax(a, axis, out, keepdims=keepdims is not _NoValue and keepdims)
+    return result if type(a) is ndarray or type(result) is not ndarray or result is out else in_class(a, result)
 
 
 def argmin(a, axis=None, out=None, *, keepdims=_NoValue):
     """The position of the first smallest element."""
-    return core.argmin(a, axis, out, keepdims=keepdims is not _NoValue and keepdims)
+    result = core.argmin(a, axis, out, keepdims=keepdims is not _NoValue and keepdims)
+    return result if type(a) is ndarray or type(result) is not ndarray or result is out else in_class(a, result)
 
 
 def _count(a, axis, where, keepdims):
@@ -173,10 +175,10 @@ def _divide(total, count, dtype, out):
     """total / count in total's dtype, the way NumPy's mean rounds it."""
     if out is not None:
         return core.divide(total, count, out=out, casting="unsafe")
-    if isinstance(total, ndarray):
+    if core.is_own(total):
         return core.divide(total, count, out=total, casting="unsafe")
     if dtype.kind in "fc" and type(count) is int:
-        return total / count if count else core.divide(total, dtype.type(0))
+        return total / count if count else dtype.type(total / numpy.intp(0))
     return dtype.type(core.divide(total, count))
 
 
@@ -204,7 +206,7 @@ def mean(a, axis=None, dtype=None, out=None, keepdims=_NoValue, *, where=_NoValu
     where = True if where is _NoValue else where
     count = _count(a, axis, where, keepdims)
     if count == 0 if type(count) is int else (count == 0).any():
-        warn("Mean of empty slice.", RuntimeWarning)
+        warn("Mean of empty slice", RuntimeWarning)
     accumulate, narrow = _accumulator(a, dtype)
     if where is True:
         total = _add(a, axis, accumulate, out, keepdims)
@@ -212,7 +214,7 @@ def mean(a, axis=None, dtype=None, out=None, keepdims=_NoValue, *, where=_NoValu
         total = _add(a, axis, accumulate, out, keepdims, where=where)
     result = _divide(total, count, accumulate, out)
     if narrow and out is None:
-        return result.astype(a.dtype) if isinstance(result, ndarray) else a.dtype.type(result)
+        return result.astype(a.dtype) if core.is_own(result) else a.dtype.type(result)
     return result
 
 
@@ -266,7 +268,7 @@ def _variance(a, axis, dtype, out, ddof, keepdims, where, mean, root):
     result = _divide(total, left, total.dtype, out)
     if not root:
         return result
-    return core.sqrt(result, out=result) if isinstance(result, ndarray) else result.dtype.type(core.sqrt(result))
+    return core.sqrt(result, out=result) if core.is_own(result) else result.dtype.type(core.sqrt(result))
 
 
 @keeps_class

@@ -8,7 +8,7 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_index
 
 from tessera import _core as core
-from tessera.numpy._dispatch import as_array, keeps_class, native, ndarray
+from tessera.numpy._dispatch import as_array, gives_plain, in_class, native, ndarray
 
 __all__ = [
     "intersect1d",
@@ -47,12 +47,12 @@ class UniqueInverseResult(NamedTuple):
     inverse_indices: ndarray
 
 
-@keeps_class
+@native
 def unique(
     ar, return_index=False, return_inverse=False, return_counts=False, axis=None, *, equal_nan=True, sorted=True
 ):
     """The distinct elements in order, and where and how often they occur when asked."""
-    a = as_array(ar)
+    a = core.asarray(as_array(ar))
     if axis is None or a.ndim == 1 and normalize_axis_index(axis, 1) == 0:
         found = _unique_flat(a.ravel(), return_index, return_inverse, return_counts, equal_nan)
         inverse_shape = a.shape
@@ -62,11 +62,13 @@ def unique(
         shape[axis] = a.shape[axis]
         inverse_shape = tuple(shape)
     values, index, inverse, counts = found
+    if axis is None:
+        values = in_class(ar, values)
     if not (return_index or return_inverse or return_counts):
         return values
     results = [values]
     if return_index:
-        results.append(index)
+        results.append(in_class(ar, index) if axis is None else index)
     if return_inverse:
         results.append(inverse.reshape(inverse_shape) if axis is None else inverse)
     if return_counts:
@@ -232,7 +234,7 @@ def setdiff1d(ar1, ar2, assume_unique=False):
     return a[_member(a, b, True)]
 
 
-@native
+@gives_plain
 def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None):
     """Whether each element is one of the test elements."""
     if kind not in (None, "sort", "table"):

@@ -7,7 +7,7 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 
 from tessera import _core as core
-from tessera.numpy._dispatch import _NoValue, as_array, keeps_class, native, ndarray, warn
+from tessera.numpy._dispatch import _NoValue, as_array, keeps_array_class, keeps_class, native, warn
 from tessera.numpy.products import matmul
 from tessera.numpy.reductions import mean
 
@@ -151,7 +151,7 @@ def _mode(mode):
     raise TypeError(f"mode must be one of 'valid', 'same', or 'full' (got {mode!r})")
 
 
-@native
+@keeps_array_class
 def correlate(a, v, mode="valid"):
     """The cross-correlation of two 1-D sequences: sums of a[n + k] * conj(v[n])."""
     v = as_array(v)

@@ -10,12 +10,12 @@ import numpy.testing
 from numpy.testing import *  # noqa: F401, F403
 from numpy.testing import __all__  # noqa: F401
 
-from tessera.numpy._dispatch import ndarray
+from tessera import _core as core
 
 
 def to_host(value: Any) -> Any:
     """The value with NumPy arrays for tessera's, inside of lists, tuples and dicts too."""
-    if isinstance(value, ndarray):
+    if core.is_own(value):
         return numpy.asarray(value)
     kind = type(value)
     if kind is list or kind is tuple:

@@ -13,6 +13,7 @@ namespace tessera {
 enum class ErrorKind {
   value,
   type,
+  ufunc_type,
   index,
   axis,
   memory,
@@ -45,6 +46,7 @@ class ErrorOf : public Error {
 using ValueError = ErrorOf<ErrorKind::value>;
 using ShapeError = ErrorOf<ErrorKind::value>;
 using TypeError = ErrorOf<ErrorKind::type>;
+using UfuncTypeError = ErrorOf<ErrorKind::ufunc_type>;  // a TypeError in Python, of the class NumPy's ufuncs raise
 using IndexError = ErrorOf<ErrorKind::index>;
 using AxisError = ErrorOf<ErrorKind::axis>;
 using OutOfMemory = ErrorOf<ErrorKind::memory>;

@@ -35,7 +35,15 @@ nb::object broadcast_to(nb::handle array, nb::handle shape) {
   bool fits = true;
   for (int64_t extent : wanted) fits = !__builtin_mul_overflow(size, extent, &size) && fits;
   require<ValueError>(fits || self->array.size() == 0, "iterator is too large");
-  nb::object result = nb::steal(checked(wrap_view(self, self->array.view.broadcast_to(wanted))));
+  const View& view = self->array.view;
+  require<ValueError>(view.ndim() <= static_cast<int>(wanted.size()), "input operand has more dimensions than allowed by the axis remapping");
+  for (int k = 1; k <= view.ndim(); ++k) {
+    const int64_t extent = view.shape[view.ndim() - k];
+    require<ValueError>(extent == 1 || extent == wanted[wanted.size() - k],
+                        "operands could not be broadcast together with remapped shapes [original->remapped]: {}  and requested shape {}",
+                        shape_text(view.shape), shape_text(wanted));
+  }
+  nb::object result = nb::steal(checked(wrap_view(self, view.broadcast_to(wanted))));
   as_ndarray(result.ptr())->writeable = false;
   return result;
 }

@@ -80,8 +80,14 @@ nb::object from_ndarray(nb::handle object, std::optional<DType> dtype, CopyChoic
   return finished(copy_array(source, wanted, resolved(order, source.view)));
 }
 
+/// An array over the memory of NumPy's; its base is the owner of the memory.
+nb::object over_numpy(Array seen, PyArrayObject* numpy) {
+  PyObject* owner = PyArray_BASE(numpy) ? PyArray_BASE(numpy) : reinterpret_cast<PyObject*>(numpy);
+  return nb::steal(checked(wrap(std::move(seen), owner, PyArray_ISWRITEABLE(numpy))));
+}
+
 /// copy=False shares memory with anything NumPy can view without copying.
-nb::object shared(nb::handle object, PyObject* dtype) {
+nb::object shared(nb::handle object, PyObject* dtype, Order order) {
   static PyObject* asarray = import_attribute("numpy", "asarray");
   nb::dict options;
   options["copy"] = nb::bool_(false);
@@ -93,7 +99,8 @@ nb::object shared(nb::handle object, PyObject* dtype) {
   Array seen = share_numpy(numpy.get());
   require<ValueError>(!is_boolean(seen.dtype()) || has_plain_booleans(seen),
                       "copy=False: these booleans hold bytes other than 0 and 1, which cannot be shared; use copy=None or `!= 0`");
-  return nb::steal(checked(wrap(std::move(seen), numpy.get(), PyArray_ISWRITEABLE(array))));
+  if (!in_order(seen.view, order)) refuse_copy();
+  return over_numpy(std::move(seen), array);
 }
 
 nb::object with_min_ndim(nb::object array, int ndmin) {
@@ -113,6 +120,23 @@ nb::object from_device(nb::handle object, const Array& theirs, std::optional<DTy
   return finished(copy_array(theirs, wanted, order));
 }
 
+/// An object that is memory and nothing else: a memoryview, an array.array, ctypes' arrays. Numbers and texts are values.
+bool is_memory(PyObject* object) {
+  return PyObject_CheckBuffer(object) && !PyArray_Check(object) && !PyArray_IsScalar(object, Generic) && !PyBytes_Check(object);
+}
+
+/// NumPy's array over such memory as an array that shares it, as NumPy does; null when it has to be converted.
+nb::object over_memory(PyObject* memory, std::optional<DType> dtype, Order order) {
+  Object numpy = owned(PyArray_FromAny(memory, nullptr, 0, 0, 0, nullptr));
+  auto* array = reinterpret_cast<PyArrayObject*>(numpy.get());
+  PyObject* descriptor = reinterpret_cast<PyObject*>(PyArray_DESCR(array));
+  const auto found = dtype_of_descriptor(descriptor);
+  if (!found || dtype.value_or(*found) != *found || !is_native(descriptor) || !PyArray_ISALIGNED(array) || !PyArray_BASE(array)) return {};
+  Array seen = share_numpy(numpy.get());
+  if (!in_order(seen.view, order) || (is_boolean(*found) && !has_plain_booleans(seen))) return {};
+  return over_numpy(std::move(seen), array);
+}
+
 nb::object make(nb::handle object, nb::handle dtype, CopyChoice mode, Order order) {
   std::optional<DType> wanted;
   bool native = true;
@@ -124,7 +148,10 @@ nb::object make(nb::handle object, nb::handle dtype, CopyChoice mode, Order orde
   if (native) {
     if (auto theirs = share_cuda_array(object.ptr())) return from_device(object, *theirs, wanted, mode, order);
   }
-  if (mode == CopyChoice::never && native) return shared(object, dtype.ptr());
+  if (mode == CopyChoice::never && native) return shared(object, dtype.ptr(), order);
+  if (native && mode == CopyChoice::if_needed && is_memory(object.ptr())) {
+    if (nb::object seen = over_memory(object.ptr(), wanted, order); seen.is_valid()) return seen;
+  }
   Array array;
   if (native && to_array(object.ptr(), wanted, array) == Conversion::done) {
     if (!in_order(array.view, order)) array = copy_array(array, array.dtype(), order);

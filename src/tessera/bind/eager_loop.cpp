@@ -7,6 +7,7 @@
 
 #include "tessera/base/error.h"
 #include "tessera/bind/strided_walk.h"
+#include "tessera/bind/underflow.h"
 
 namespace tessera::bind {
 
@@ -81,7 +82,7 @@ const EagerLoop* EagerLoop::make_uniform(const ops::Op& op, DType operand) {
 }
 
 EagerLoop::EagerLoop(const ops::Op& op, const ops::Signature& signature)
-    : signature_(&signature), errors_(ops::errors_of(op, signature.in[0])) {
+    : op_(&op), signature_(&signature), errors_(ops::errors_of(op, signature.in[0])) {
   ir::Kernel kernel = make_kernel(op, signature);
   if (!find_primitive(kernel)) program_ = std::make_unique<ir::Program>(kernel);
 }
@@ -166,6 +167,7 @@ uint32_t EagerLoop::events(char* const* pointers, const int64_t* strides, int64_
   };
   uint32_t found = find(errors_, 0);
   if (signature_->out.size() > 1 && !is_integer(signature_->out[1])) found |= find(ir::ErrorRule::arithmetic, 1);
+  if (watches_underflow()) found |= find_underflow(*op_, *signature_, pointers, strides, n);
   return found;
 }
 

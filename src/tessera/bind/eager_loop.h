@@ -59,6 +59,7 @@ class EagerLoop {
   void run_body(char* const* pointers, const int64_t* strides, int64_t n) const;
   void run_program(char* const* pointers, const int64_t* strides, int64_t n) const;
 
+  const ops::Op* op_;
   const ops::Signature* signature_;
   ir::ErrorRule errors_;
   ir::Loop loop_ = nullptr;

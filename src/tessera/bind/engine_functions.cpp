@@ -9,6 +9,7 @@
 #include "tessera/bind/call_site.h"
 #include "tessera/bind/dims.h"
 #include "tessera/bind/error_state.h"
+#include "tessera/bind/underflow.h"
 #include "tessera/bind/errors.h"
 #include "tessera/bind/reports.h"
 #include "tessera/engine/device/placement.h"
@@ -198,6 +199,7 @@ void bind_engine(nb::module_& m) {
   checked(PyModule_AddFunctions(m.ptr(), plain_functions));
   m.def("set_warnings_raise", [](bool raise) { warnings_raise = raise; }, nb::arg("raise"),
         "Says that a RuntimeWarning would be raised: work that may warn then runs at once.");
+  m.def("ask_for_underflow", [] { underflow_was_asked_for = true; }, "Says that an error state wants to hear of underflow.");
   m.def("flush", [] { Engine::instance().flush(); }, "Runs everything this thread has recorded; a GPU may still be at it on return.");
   m.def("cpus", runtime::thread_count, "How many threads parallel work uses.");
   m.def("set_cpus", runtime::set_thread_count, nb::arg("count"), "Sets how many threads parallel work uses.");

@@ -21,6 +21,7 @@ namespace {
 PyObject* exception_class(ErrorKind kind) {
   static PyObject* axis_error = nullptr;
   static PyObject* linalg_error = nullptr;
+  static PyObject* ufunc_error = nullptr;
   auto imported = [](PyObject*& cache, const char* module, const char* attribute) {
     if (!cache) cache = import_attribute(module, attribute);
     return cache;
@@ -28,6 +29,7 @@ PyObject* exception_class(ErrorKind kind) {
   switch (kind) {
     case ErrorKind::value: return PyExc_ValueError;
     case ErrorKind::type: return PyExc_TypeError;
+    case ErrorKind::ufunc_type: return imported(ufunc_error, "numpy._core._exceptions", "UFuncTypeError");
     case ErrorKind::index: return PyExc_IndexError;
     case ErrorKind::axis: return imported(axis_error, "numpy.exceptions", "AxisError");
     case ErrorKind::memory: return PyExc_MemoryError;

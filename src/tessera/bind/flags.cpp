@@ -122,7 +122,11 @@ void bind_flags(nb::module_& m) {
   for (const Name& name : names) {
     auto get = name.get;
     if (get == is_writeable && std::string_view(name.attribute) == "writeable") {
-      cls.def_prop_rw("writeable", get, [](const Flags& flags, bool value) { set_writeable(flags.array.ptr(), value); });
+      cls.def_prop_rw("writeable", get, [](const Flags& flags, nb::handle value) {
+        const int wanted = PyObject_IsTrue(value.ptr());
+        if (wanted < 0) throw nb::python_error();
+        set_writeable(flags.array.ptr(), wanted);
+      });
     } else {
       cls.def_prop_ro(name.attribute, get);
     }

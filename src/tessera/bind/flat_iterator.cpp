@@ -102,7 +102,8 @@ nb::object get_item(FlatIterator& flat, nb::handle given_key) {
   // What the iterator hands out is a copy always.
   if (!is_ndarray(found.get())) return nb::steal(found.release());
   const Array& array = as_ndarray(found.get())->array;
-  return nb::steal(checked(wrap(copy_array(array, array.dtype(), Order::c))));
+  PyObject* parent = flat.array.ptr();
+  return nb::steal(checked(wrap_as(Py_TYPE(parent), copy_array(array, array.dtype(), Order::c), nullptr, true, parent)));
 }
 
 nb::object next_item(FlatIterator& flat) {
@@ -124,6 +125,17 @@ nb::tuple coordinates(const FlatIterator& flat) {
 nb::object copy_all(const FlatIterator& flat) {
   Array copy = copy_array(flat.self()->array, flat.view().dtype, Order::c);
   return nb::steal(checked(wrap(copy.with_view(View::contiguous(Dims{flat.view().size()}, flat.view().dtype)))));
+}
+
+/// NumPy's array of the elements: a view of those that lie in order, else a copy that nobody may write.
+nb::object as_numpy(const FlatIterator& flat) {
+  if (!flat.view().is_c_contiguous()) {
+    nb::object copy = copy_all(flat);
+    as_ndarray(copy.ptr())->writeable = false;
+    return nb::steal(checked(to_numpy(copy.ptr())));
+  }
+  Object all = flattened(flat.self());
+  return nb::steal(checked(to_numpy(all.get())));
 }
 
 /// The value as exactly `count` elements, repeated from its start.
@@ -179,10 +191,8 @@ void bind_flat_iterator(nb::module_& m) {
       .def("__setitem__", [](FlatIterator& flat, nb::handle key, nb::handle value) {
         assign_flat(flat.array.ptr(), key.ptr(), value.ptr());
       }, nb::arg("key").none(), nb::arg("value").none())
-      .def("__array__", [](const FlatIterator& flat, nb::args, nb::kwargs) {
-        nb::object copy = copy_all(flat);
-        return nb::steal(checked(to_numpy(copy.ptr())));
-      })
+      .def("__delitem__", [](const FlatIterator&, nb::handle) { throw TypeError("Cannot delete iterator elements"); }, nb::arg("key").none())
+      .def("__array__", [](const FlatIterator& flat, nb::args, nb::kwargs) { return as_numpy(flat); })
       .def("copy", copy_all, "The elements as a 1-D array.")
       .def_prop_ro("base", [](const FlatIterator& flat) { return flat.array; })
       .def_prop_ro("index", [](const FlatIterator& flat) { return flat.next; })

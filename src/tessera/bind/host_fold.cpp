@@ -8,6 +8,7 @@
 #include "tessera/bind/convert_rows.h"
 #include "tessera/bind/error_state.h"
 #include "tessera/bind/finite.h"
+#include "tessera/bind/fold_events.h"
 #include "tessera/library/host/scan.h"
 
 namespace tessera::bind {
@@ -56,12 +57,24 @@ bool needs_watching(const EagerLoop& loop, const Array& result) {
   return !all_finite(result.dtype(), start_of(result), result.size());
 }
 
-/// What a fold leaves behind when every element it read was finite.
-uint32_t events_of_result(const Array& source, const Array& result) {
-  Array packed = Engine::instance().contiguous(source);
-  if (!all_finite(packed.dtype(), start_of(packed), packed.size())) return 0;
-  return ir::find_events(ir::ErrorRule::arithmetic, result.dtype(), result.dtype(), start_of(result), result.view.itemsize(),
-                         start_of(packed), 0, nullptr, 0, result.size());
+/// What the slices of fold_slices gave rise to.
+uint32_t events_of_slices(const Array& source, std::span<const int64_t> starts, int axis, const Array& result) {
+  std::array<int, 1> axes{axis};
+  View from = without_axes(source.view, axes), to = without_axes(result.view, axes);
+  std::array<Dims, 2> strides{to.strides, from.strides};
+  RowWalk rows(from.shape, strides);
+  const int64_t x_step = source.view.strides[axis], y_step = result.view.strides[axis];
+  uint32_t events = 0;
+  for (size_t i = 0; i < starts.size(); ++i) {
+    const int64_t end = i + 1 < starts.size() ? starts[i + 1] : source.shape()[axis];
+    char* pointers[] = {start_of(result) + static_cast<int64_t>(i) * y_step, start_of(source) + starts[i] * x_step};
+    rows.run(pointers, [&](char* const* at, const int64_t* steps, int64_t n) {
+      for (int64_t k = 0; k < n; ++k) {
+        events |= fold_events(source.dtype(), at[0] + k * steps[0], at[1] + k * steps[1], x_step, std::max<int64_t>(1, end - starts[i]));
+      }
+    });
+  }
+  return events;
 }
 
 /// The fold in place: fast, but what happened on the way is seen only in the result.
@@ -226,13 +239,25 @@ Array fold_running(const ops::Op& op, const ops::Signature& signature, const Arr
       loop.run_unwatched(rows, pointers);
     }
   }
+  report_running(loop, source, axis, result);
+  return result;
+}
+
+void report_running(const EagerLoop& loop, const Array& source, int axis, const Array& result) {
+  if (source.size() == 0 || !needs_watching(loop, result)) return;
+  std::array<int, 1> axes{axis};
+  View from = without_axes(source.view, axes), to = without_axes(result.view, axes);
+  std::array<Dims, 3> strides{to.strides, from.strides, to.strides};
+  RowWalk rows(from.shape, strides);
+  char* x = start_of(source);
+  char* y = start_of(result);
+  const int64_t x_step = source.view.strides[axis], y_step = result.view.strides[axis];
   uint32_t events = 0;
-  for (int64_t k = 1; k < n && (k > 1 || needs_watching(loop, result)); ++k) {
+  for (int64_t k = 1; k < source.shape()[axis]; ++k) {
     char* pointers[] = {y + (k - 1) * y_step, x + k * x_step, y + k * y_step};
     events |= loop.find_events(rows, pointers);
   }
   report(events, "accumulate");
-  return result;
 }
 
 Array fold_slices(const ops::Op& op, const ops::Signature& signature, const Array& source, std::span<const int64_t> starts,
@@ -265,13 +290,14 @@ Array fold_slices(const ops::Op& op, const ops::Signature& signature, const Arra
     }
     for (int64_t k = begin + 1; k < end; ++k, pointers[1] += x_step) loop.run_unwatched(rows, pointers);
   }
-  if (!is_integer(type) && needs_watching(loop, result)) report(events_of_result(source, result), "reduceat");
+  if (!is_integer(type) && needs_watching(loop, result)) report(events_of_slices(source, starts, axis, result), "reduceat");
   return result;
 }
 
 void report_total(const Array& source, const Array& total) {
   if (all_finite(total.dtype(), start_of(total), total.size())) [[likely]] return;
-  report(events_of_result(source, total), "reduce");
+  const Array packed = Engine::instance().contiguous(source);
+  report(fold_events(total.dtype(), start_of(total), start_of(packed), packed.view.itemsize(), packed.size()), "reduce");
 }
 
 }  // namespace tessera::bind

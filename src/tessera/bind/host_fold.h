@@ -19,6 +19,8 @@ Array fold_axes(const ops::Op& op, const ops::Signature& signature, const Array&
                 const std::optional<Scalar>& initial, const std::optional<Operand>& where);
 /// result[k] = op(result[k - 1], source[k]) along the axis.
 Array fold_running(const ops::Op& op, const ops::Signature& signature, const Array& source, int axis);
+/// Warns (or what the errstate says) of what a running fold, now on the host, gave rise to; source and result have the loop's type.
+void report_running(const EagerLoop& loop, const Array& source, int axis, const Array& result);
 /// result[i] is the fold over [starts[i], starts[i + 1]), or source[starts[i]] alone where that is empty.
 Array fold_slices(const ops::Op& op, const ops::Signature& signature, const Array& source, std::span<const int64_t> starts,
                   int axis);

@@ -63,13 +63,20 @@ bool suits(const View& view, Order order) {
   std::unreachable();
 }
 
+bool copies_always(PyObject* copies) {
+  static PyObject* mode = import_attribute("numpy", "_CopyMode");
+  require<ValueError>(reinterpret_cast<PyObject*>(Py_TYPE(copies)) != mode,
+                      "_CopyMode enum is not allowed for astype function. Use true/false instead.");
+  return PyObject_IsTrue(copies);
+}
+
 PyObject* astype(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
   return guarded([&]() -> PyObject* {
     Arguments arguments("astype", args, nargs, names);
     PyObject* dtype = arguments.needed(0, "dtype");
     Order order = to_order(arguments.at(1, "order"), Order::k);
     PyObject* casting_name = arguments.at(2, "casting");
-    arguments.at(3, "subok");
+    PyObject* subclasses = arguments.at(3, "subok");
     PyObject* copies = arguments.at(4, "copy");
     arguments.take("device");
     arguments.finish(5);
@@ -83,14 +90,17 @@ PyObject* astype(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObje
     Casting casting = to_casting(casting_name);
     require<TypeError>(can_cast(array.dtype(), *to, casting), "Cannot cast array data from dtype('{}') to dtype('{}') "
                        "according to the rule '{}'", array.dtype(), *to, casting_name ? PyUnicode_AsUTF8(casting_name) : "unsafe");
-    bool always = !copies || PyObject_IsTrue(copies);
-    if (!always && *to == array.dtype() && suits(array.view, order)) return Py_NewRef(self);
+    const bool plain = subclasses && PyObject_IsTrue(subclasses) == 0;
+    bool always = !copies || copies_always(copies);
+    if (!always && *to == array.dtype() && suits(array.view, order)) {
+      return plain && is_derived(self) ? wrap(array, self, self_of(self)->writeable) : Py_NewRef(self);
+    }
     warn_when_complex_is_cut(array.dtype(), *to);
-    if (order != Order::f) {
+    if (order != Order::f && !plain) {
       if (PyObject* quick = try_small_copy(self, *to)) return quick;
     }
     Array result = copy_array(array, *to, settled_order(order, array.view));
-    return wrap_as(Py_TYPE(self), std::move(result), nullptr, true, self);
+    return wrap_as(plain ? ndarray_type : Py_TYPE(self), std::move(result), nullptr, true, self);
   });
 }
 

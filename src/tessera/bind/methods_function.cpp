@@ -85,7 +85,7 @@ TESSERA_TRUTH(all, "logical_and")
       static PyObject* const found = core_function(#name);                                         \
       return call_with_self(found, self, args, nargs, names);                                      \
     });                                                                                            \
-    return is_derived(self) ? in_class_of(self, result) : result;                                  \
+    return result && is_derived(self) && is_ndarray(result) ? in_class_of(self, result) : result;  \
   }
 
 TESSERA_DIRECT(argmax)
@@ -186,6 +186,11 @@ PyObject* sort(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject
 }
 
 PyObject* partition(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
+  if (nargs > 1 && args[1] == Py_None) return PyErr_Format(PyExc_TypeError, "'NoneType' object cannot be interpreted as an integer");
+  for (Py_ssize_t k = 0; names && k < PyTuple_GET_SIZE(names); ++k) {
+    const bool flat = args[nargs + k] == Py_None && PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, k), "axis") == 0;
+    if (flat) return PyErr_Format(PyExc_TypeError, "'NoneType' object cannot be interpreted as an integer");
+  }
   return replace_by("partition", self, args, nargs, names);
 }
 
@@ -203,7 +208,7 @@ PyObject* byteswap(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyOb
     Array bytes = source.with_view(View::contiguous(Dims{array.size() * array.view.itemsize() / size, size}, DType::uint8));
     Array reversed = copy_array(bytes.with_view(bytes.view.slice(1, size - 1, -1, size)), DType::uint8, Order::c);
     Array result = reversed.with_view(View::contiguous(array.shape(), array.dtype()));
-    if (!inplace || !PyObject_IsTrue(inplace)) return wrap(std::move(result));
+    if (!inplace || !PyObject_IsTrue(inplace)) return wrap_as(Py_TYPE(self), std::move(result), nullptr, true, self);
     require<ValueError>(as_ndarray(self)->writeable, "assignment destination is read-only");
     engine.assign(array, Operand(std::move(result)), {});
     return Py_NewRef(self);

@@ -46,8 +46,9 @@ PyObject* to_device(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyO
   return guarded([&] {
     Arguments arguments("to_device", args, nargs, names);
     PyObject* device = arguments.needed(0, "device");
-    arguments.take("stream");
+    PyObject* stream = arguments.take("stream");
     arguments.finish(1);
+    require<ValueError>(is_none(stream), "The stream argument in to_device() is not supported");
     require<ValueError>(PyUnicode_Check(device) && PyUnicode_CompareWithASCIIString(device, "cpu") == 0,
                         "Unsupported device: only 'cpu' is known here");
     return Py_NewRef(self);
@@ -61,6 +62,12 @@ PyObject* copied(PyObject* self) {
 
 PyObject* copy_protocol(PyObject* self, PyObject*) {
   return guarded([&] { return copied(self); });
+}
+
+PyObject* size_in_bytes(PyObject* self, PyObject*) {
+  const View& view = as_ndarray(self)->array.view;
+  const int64_t shape = 2 * view.ndim() * static_cast<int64_t>(sizeof(int64_t));
+  return PyLong_FromLongLong(Py_TYPE(self)->tp_basicsize + shape + (as_ndarray(self)->base ? 0 : view.size() * view.itemsize()));
 }
 
 PyObject* format_protocol(PyObject* self, PyObject* spec) {
@@ -141,6 +148,7 @@ const PyMethodDef table[] = {
     {"__reduce__", reduce_array_plainly, METH_NOARGS, "Pickling with the elements as bytes."},
     {"__reduce_ex__", reduce_array, METH_O, "Pickling; protocol 5 moves the elements out of band."},
     {"__setstate__", set_array_state, METH_O, "Unpickling."},
+    {"__sizeof__", size_in_bytes, METH_NOARGS, "Bytes of the object, its shape and the elements it owns."},
     {"__copy__", copy_protocol, METH_NOARGS, "copy.copy"},
     {"__deepcopy__", copy_protocol, METH_O, "copy.deepcopy"},
     {"__format__", format_protocol, METH_O, "format(array, spec)"},

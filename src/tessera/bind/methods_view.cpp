@@ -87,7 +87,7 @@ PyObject* ravel(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObjec
     if (view.is_f_contiguous()) return flat_in_order(self, Order::f);
     // The elements in the order in which they lie in memory.
     Array packed = copy_array(self_of(self)->array, view.dtype, Order::k);
-    return wrap(packed.with_view(View::contiguous(Dims{view.size()}, view.dtype)));
+    return wrap_as(Py_TYPE(self), packed.with_view(View::contiguous(Dims{view.size()}, view.dtype)), nullptr, true, self);
   });
 }
 

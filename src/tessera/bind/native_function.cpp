@@ -4,17 +4,30 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <utility>
+#include <vector>
 
+#include "tessera/bind/elements.h"
 #include "tessera/bind/errors.h"
 #include "tessera/bind/ndarray.h"
 #include "tessera/bind/numpy_api.h"
 #include "tessera/bind/object.h"
+#include "tessera/bind/python_call.h"
 
 namespace tessera::bind {
 
 namespace nb = nanobind;
 
 namespace {
+
+/// Which subclass of ndarray a function's results take on, as NumPy's function of the name has it.
+enum class ResultClass {
+  any,           // whichever the function made
+  first,         // the first argument's, scalars included
+  first_arrays,  // the first argument's, for arrays and tuples of arrays
+  some_arrays,   // that of the first argument which has one, for arrays
+  plain,         // none: arguments are seen as plain arrays
+};
 
 struct NativeFunction {
   PyObject_HEAD
@@ -23,7 +36,7 @@ struct NativeFunction {
   PyObject* name;  // what NumPy calls it, dotted
   Shortcut shortcut;
   bool dispatches;  // an argument's own __array_function__ takes over
-  bool preserves;   // the result is of the first argument's class
+  ResultClass result_class;
   PyObject* attributes;
   PyObject* weakrefs;
 };
@@ -108,8 +121,59 @@ PyObject* call_overridden(NativeFunction* self, PyObject* const* args, Py_ssize_
   });
 }
 
+/// The subclass's own method of the function's name, which NumPy's function would call; borrowed, null for none.
+PyObject* own_method(NativeFunction* self, PyObject* argument) {
+  PyObject* inherited = _PyType_Lookup(ndarray_type, self->name);
+  PyObject* found = inherited ? _PyType_Lookup(Py_TYPE(argument), self->name) : nullptr;
+  return found == inherited ? nullptr : found;
+}
+
+PyObject* array_in_class_of(PyObject* parent, PyObject* result) {
+  if (is_ndarray(result) && as_ndarray(result)->array.ndim() == 0) {
+    Object held(result);
+    return guarded([&] { return load_element(as_ndarray(held.get()), 0); });
+  }
+  if (is_ndarray(result)) return in_class_of(parent, result);
+  if (!PyTuple_Check(result)) return result;
+  return guarded([&] {
+    Object tuple(result);
+    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(result); ++k) {
+      PyObject* item = PyTuple_GET_ITEM(result, k);
+      PyTuple_SET_ITEM(result, k, nullptr);
+      PyTuple_SET_ITEM(result, k, checked(array_in_class_of(parent, item)));
+    }
+    return tuple.release();
+  });
+}
+
+/// The function called with an argument of a subclass, its result in the class that NumPy would give it.
+PyObject* call_with_classes(NativeFunction* self, PyObject* const* args, size_t flagged, Py_ssize_t count, PyObject* names, bool from_method) {
+  PyObject* const* parent = std::find_if(args, args + count, is_derived);
+  if (self->result_class == ResultClass::plain) {
+    return guarded([&] {
+      std::vector<Object> kept;
+      SmallVector<PyObject*, 8> plain;
+      for (Py_ssize_t k = 0; k < count; ++k) {
+        PyObject* argument = args[k];
+        if (is_derived(argument)) argument = kept.emplace_back(owned(wrap(as_ndarray(argument)->array, argument, as_ndarray(argument)->writeable))).get();
+        plain.push_back(argument);
+      }
+      return PyObject_Vectorcall(self->function, plain.data(), PyVectorcall_NARGS(flagged), names);
+    });
+  }
+  if (is_derived(args[0]) && !from_method) {
+    if (PyObject* method = own_method(self, args[0])) return PyObject_Vectorcall(method, args, flagged, names);
+  }
+  PyObject* result = PyObject_Vectorcall(self->function, args, flagged, names);
+  if (!result || self->result_class == ResultClass::any || std::find(args, args + count, result) != args + count) return result;
+  if (self->result_class == ResultClass::some_arrays) return array_in_class_of(*parent, result);
+  if (!is_derived(args[0])) return result;
+  return self->result_class == ResultClass::first ? in_class_of(args[0], result) : array_in_class_of(args[0], result);
+}
+
 PyObject* call_native(PyObject* object, PyObject* const* args, size_t flagged, PyObject* names) {
   NativeFunction* self = as_native(object);
+  const bool from_method = std::exchange(called_by_method, false);
   Py_ssize_t nargs = PyVectorcall_NARGS(flagged);
   const Py_ssize_t count = nargs + (names ? PyTuple_GET_SIZE(names) : 0);
   if (self->dispatches && std::any_of(args, args + count, brings_override)) return call_overridden(self, args, nargs, names);
@@ -118,8 +182,8 @@ PyObject* call_native(PyObject* object, PyObject* const* args, size_t flagged, P
     if (result || PyErr_Occurred()) return result;
   }
   if (names && asks_for_like(names)) return call_like(self, args, nargs, names);
-  PyObject* result = PyObject_Vectorcall(self->function, args, flagged, names);
-  if (result && self->preserves && nargs > 0 && result != args[0] && is_derived(args[0])) return in_class_of(args[0], result);
+  const bool classes = self->dispatches && nargs > 0 && std::any_of(args, args + count, is_derived);
+  PyObject* result = classes ? call_with_classes(self, args, flagged, count, names, from_method) : PyObject_Vectorcall(self->function, args, flagged, names);
   if (result || !foreign_type || !PyErr_ExceptionMatches(foreign_type)) return result;
   return call_host(self, args, nargs, names);
 }
@@ -180,14 +244,14 @@ PyTypeObject type_object = {
 };
 
 /// native(function, name, ...): the callable that stands for a function; the caller copies its documentation.
-nb::object make_native(nb::handle function, nb::handle name, bool dispatches, bool preserves) {
+nb::object make_native(nb::handle function, nb::handle name, bool dispatches, int result_class) {
   Object object = owned(PyType_GenericAlloc(&type_object, 0));
   NativeFunction* self = as_native(object.get());
   self->call = call_native;
   self->function = Py_NewRef(function.ptr());
   self->name = Py_NewRef(name.ptr());
   self->dispatches = dispatches;
-  self->preserves = preserves;
+  self->result_class = static_cast<ResultClass>(result_class);
   self->shortcut = find_shortcut(PyUnicode_AsUTF8(name.ptr()));
   return nb::steal(object.release());
 }
@@ -197,7 +261,7 @@ nb::object make_native(nb::handle function, nb::handle name, bool dispatches, bo
 void bind_native_function(nb::module_& module) {
   checked(PyType_Ready(&type_object));
   checked(PyModule_AddObjectRef(module.ptr(), "native_function", reinterpret_cast<PyObject*>(&type_object)));
-  module.def("native", make_native, nb::arg("function"), nb::arg("name"), nb::arg("dispatches"), nb::arg("preserves"),
+  module.def("native", make_native, nb::arg("function"), nb::arg("name"), nb::arg("dispatches"), nb::arg("result_class"),
              "The fast callable that stands for a function.");
   module.def("set_foreign_type", [](nb::handle type) { foreign_type = Py_NewRef(type.ptr()); }, nb::arg("type"),
              "The exception by which a function sends its call to NumPy.");

@@ -5,6 +5,7 @@
 #include <new>
 #include <vector>
 
+#include "tessera/bind/array_class.h"
 #include "tessera/bind/errors.h"
 #include "tessera/bind/ndarray_slots.h"
 #include "tessera/bind/method_docs.h"
@@ -163,7 +164,14 @@ void load_ndarray_type(PyObject* module) {
   add_signatures(methods, reinterpret_cast<PyObject*>(&PyArray_Type));
   methods.push_back({});
   ndarray_type_object.tp_methods = methods.data();
+  Py_SET_TYPE(reinterpret_cast<PyObject*>(ndarray_type), array_class());
   checked(PyType_Ready(ndarray_type));
+  Object home = owned(PyUnicode_FromString("tessera.numpy"));  // else the class of the class would say
+  checked(PyDict_SetItemString(ndarray_type->tp_dict, "__module__", home.get()));
+  static PyMethodDef own = {"is_own", [](PyObject*, PyObject* object) { return PyBool_FromLong(is_ndarray(object)); }, METH_O,
+                            "Whether it is an array of tessera's own, not NumPy's."};
+  Object is_own = owned(PyCFunction_New(&own, nullptr));
+  checked(PyModule_AddObjectRef(module, "is_own", is_own.get()));
   checked(PyModule_AddObjectRef(module, "ndarray", reinterpret_cast<PyObject*>(ndarray_type)));
 }
 

@@ -15,13 +15,19 @@ namespace {
 
 const View& view_of(PyObject* self) { return as_ndarray(self)->array.view; }
 
+void refuse_deletion(PyObject* value, const char* what) {
+  if (value) return;
+  PyErr_Format(PyExc_AttributeError, "Cannot delete array %s", what);
+  throw ErrorAlreadySet();
+}
+
 PyObject* get_shape(PyObject* self, void*) {
   return guarded([&] { return make_tuple(view_of(self).shape); });
 }
 
 int set_shape(PyObject* self, PyObject* value, void*) {
   return guarded([&] {
-    require<TypeError>(value != nullptr, "cannot delete array shape");
+    refuse_deletion(value, "shape");
     View& view = as_ndarray(self)->array.view;
     auto reshaped = view.try_reshape(complete_shape(to_dims(value), view.size()));
     if (!reshaped) {
@@ -40,7 +46,7 @@ PyObject* get_strides(PyObject* self, void*) {
 
 int set_strides(PyObject* self, PyObject* value, void*) {
   return guarded([&] {
-    require<TypeError>(value != nullptr, "cannot delete array strides");
+    refuse_deletion(value, "strides");
     checked(PyErr_WarnEx(PyExc_DeprecationWarning, "Setting the strides on a NumPy array has been deprecated in NumPy 2.4.\n"
                          "As an alternative, you can create a new view using np.lib.stride_tricks.as_strided.", 1));
     View view = view_of(self);
@@ -116,7 +122,7 @@ void assign_part(PyObject* self, const View& part, PyObject* value) {
 
 int set_real(PyObject* self, PyObject* value, void*) {
   return guarded([&] {
-    require<TypeError>(value != nullptr, "Cannot delete array real part");
+    refuse_deletion(value, "real part");
     assign_part(self, is_complex(view_of(self).dtype) ? view_of(self).real() : view_of(self), value);
     return 0;
   }, -1);
@@ -124,7 +130,8 @@ int set_real(PyObject* self, PyObject* value, void*) {
 
 int set_imag(PyObject* self, PyObject* value, void*) {
   return guarded([&] {
-    require<TypeError>(value && is_complex(view_of(self).dtype), "array does not have imaginary part to set");
+    refuse_deletion(value, "imaginary part");
+    require<TypeError>(is_complex(view_of(self).dtype), "array does not have imaginary part to set");
     assign_part(self, view_of(self).imag(), value);
     return 0;
   }, -1);
@@ -136,6 +143,7 @@ PyObject* get_flat(PyObject* self, void*) {
 
 int set_flat(PyObject* self, PyObject* value, void*) {
   return guarded([&] {
+    refuse_deletion(value, "flat iterator");
     assign_flat(self, Py_Ellipsis, value);
     return 0;
   }, -1);
@@ -175,6 +183,11 @@ PyObject* get_interface(PyObject* self, void*) {
 PyObject* get_priority(PyObject*, void*) { return PyFloat_FromDouble(1.0); }
 PyObject* get_device(PyObject*, void*) { return PyUnicode_InternFromString("cpu"); }
 
+int refuse_device(PyObject*, PyObject*, void*) {
+  PyErr_SetString(PyExc_AttributeError, "attribute 'device' of 'numpy.ndarray' objects is not writable");
+  return -1;
+}
+
 }  // namespace
 
 PyGetSetDef attribute_table[] = {
@@ -192,7 +205,7 @@ PyGetSetDef attribute_table[] = {
     {"real", get_real, set_real, "The real part, a view.", nullptr},
     {"imag", get_imag, set_imag, "The imaginary part, a view of a complex array.", nullptr},
     {"flat", get_flat, set_flat, "The elements in C order, one after the other.", nullptr},
-    {"device", get_device, nullptr, "Where the elements lie.", nullptr},
+    {"device", get_device, refuse_device, "Where the elements lie.", nullptr},
     {"data", get_from_numpy, nullptr, "A memoryview of the elements.", const_cast<char*>("data")},
     {"ctypes", get_from_numpy, nullptr, "NumPy's helper for ctypes.", const_cast<char*>("ctypes")},
     {"__array_interface__", get_interface, nullptr, "The array interface, version 3.", nullptr},

@@ -3,6 +3,8 @@
 #include <nanobind/nanobind.h>
 
 #include "tessera/bind/convert.h"
+#include "tessera/bind/error_state.h"
+#include "tessera/bind/fold_events.h"
 #include "tessera/bind/linalg.h"
 #include "tessera/bind/ndarray.h"
 #include "tessera/bind/reports.h"
@@ -23,18 +25,25 @@ struct Pair {
   DType dtype() const { return promote(a.dtype(), b.dtype()); }
 };
 
-/// The result, after the user has heard what there was to say.
-PyObject* delivered(Array result) {
+/// The result, after the user has heard what there was to say; `name` is what NumPy calls the work, null where it says nothing.
+PyObject* delivered(const Pair& pair, Array result, const char* name) {
   deliver_reports();
+  if (name) {
+    if (const uint32_t events = contraction_events(pair.a, pair.b, result)) handle_events(events, name, error_state());
+  }
   return wrap_result(std::move(result));
 }
 
-PyObject* product_of(Product kind, PyObject* x, PyObject* y, nb::handle dtype, nb::handle out) {
+PyObject* product_of(Product kind, const char* name, PyObject* x, PyObject* y, nb::handle dtype, nb::handle out) {
   const Pair pair(x, y);
   if (pair.foreign) return not_implemented();
   Engine& engine = Engine::instance();
   const DType loop = dtype.is_none() ? pair.dtype() : to_dtype(dtype.ptr()).value();
-  if (out.is_none()) return delivered(product(engine, kind, pair.a, pair.b, loop));
+  if (out.is_none()) {
+    PyObject* result = delivered(pair, product(engine, kind, pair.a, pair.b, loop), name);
+    PyObject* parent = is_derived(x) ? x : is_derived(y) ? y : nullptr;
+    return parent ? in_class_of(parent, result) : result;
+  }
   const Array& target = as_ndarray(out.ptr())->array;
   product(engine, kind, pair.a, pair.b, loop, &target);
   deliver_reports();
@@ -45,30 +54,31 @@ PyObject* dot_of(PyObject* x, PyObject* y) {
   const Pair pair(x, y);
   if (pair.foreign || pair.a.ndim() == 0 || pair.b.ndim() == 0) return not_implemented();
   Engine& engine = Engine::instance();
-  return delivered(dot(engine, pair.a, pair.b, pair.dtype()));
+  return delivered(pair, dot(engine, pair.a, pair.b, pair.dtype()), "dot");
 }
 
 PyObject* vdot_of(PyObject* x, PyObject* y) {
   const Pair pair(x, y);
   if (pair.foreign) return not_implemented();
   Engine& engine = Engine::instance();
-  return delivered(vdot(engine, pair.a, pair.b, pair.dtype()));
+  return delivered(pair, vdot(engine, pair.a, pair.b, pair.dtype()), nullptr);
 }
 
 }  // namespace
 
-PyObject* matmul(PyObject* a, PyObject* b) { return product_of(Product::matmul, a, b, nb::none(), nb::none()); }
+PyObject* matmul(PyObject* a, PyObject* b) { return product_of(Product::matmul, "matmul", a, b, nb::none(), nb::none()); }
 
 void bind_products(nb::module_& module) {
-  const auto define = [&](const char* name, Product kind) {
-    module.def(name, [kind](nb::handle a, nb::handle b, nb::handle dtype, nb::handle out) {
-      return nb::steal(product_of(kind, a.ptr(), b.ptr(), dtype, out));
+  const auto define = [&](const char* name, Product kind, bool reports = true) {
+    module.def(name, [kind, told = reports ? name : nullptr](nb::handle a, nb::handle b, nb::handle dtype, nb::handle out) {
+      return nb::steal(product_of(kind, told, a.ptr(), b.ptr(), dtype, out));
     }, nb::arg(), nb::arg(), nb::arg() = nb::none(), nb::arg() = nb::none());
   };
   define("matmul", Product::matmul);
   define("vecdot", Product::vecdot);
   define("matvec", Product::matvec);
   define("vecmat", Product::vecmat);
+  define("contract", Product::matmul, false);  // matmul of einsum, which says nothing of events
   module.def("dot", [](nb::handle a, nb::handle b) { return nb::steal(dot_of(a.ptr(), b.ptr())); });
   module.def("vdot", [](nb::handle a, nb::handle b) { return nb::steal(vdot_of(a.ptr(), b.ptr())); });
   module.def("prefer_library", [](const char* path) { prefer_blas(path); });

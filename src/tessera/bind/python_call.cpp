@@ -52,8 +52,10 @@ PyObject* call_with_self(PyObject* function, PyObject* self, PyObject* const* ar
 }
 
 PyObject* forward_method(PyObject* function, PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
+  called_by_method = true;
   PyObject* result = call_with_self(function, self, args, nargs, names);
-  return is_derived(self) && result != self ? in_class_of(self, result) : result;
+  called_by_method = false;
+  return result;
 }
 
 PyObject* forward_method(const char* name, PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {

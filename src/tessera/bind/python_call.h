@@ -13,6 +13,8 @@ PyObject* original_function(const char* name);
 PyObject* core_function(const char* name, const char* attribute = nullptr);
 /// function(self, *args, **kwargs), without building tuples; throws nothing, null with the error set.
 PyObject* call_with_self(PyObject* function, PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names);
+/// Whether a method forwards to the function called next, which must not look for a subclass's own method then.
+inline bool called_by_method = false;
 /// tessera.numpy.<name>(self, *args, **kwargs) with a METH_FASTCALL | METH_KEYWORDS method's arguments.
 PyObject* forward_method(const char* name, PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names);
 /// The same of a function that is at hand.

@@ -1,5 +1,6 @@
 #include "tessera/bind/record_call.h"
 
+#include <cmath>
 #include <cstring>
 
 #include "tessera/bind/call_site.h"
@@ -25,6 +26,7 @@ bool to_element(PyObject* object, DType dtype, Scalar& element) {
       std::memcpy(element.bytes, &value, sizeof value);
     } else {
       element = Scalar::of_float(dtype, value);
+      return !std::isinf(static_cast<float>(value));  // a number that is too large is an event
     }
     return true;
   }

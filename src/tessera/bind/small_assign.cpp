@@ -7,11 +7,13 @@
 #include "tessera/bind/assign.h"
 #include "tessera/bind/call_site.h"
 #include "tessera/bind/elements.h"
+#include "tessera/bind/error_state.h"
 #include "tessera/bind/finite.h"
 #include "tessera/bind/host/host_call.h"
 #include "tessera/bind/object.h"
 #include "tessera/bind/small_call.h"
 #include "tessera/bind/strided_walk.h"
+#include "tessera/bind/underflow.h"
 #include "tessera/ir/loops.h"
 #include "tessera/library/host/copy.h"
 
@@ -53,6 +55,7 @@ Dims stretched_strides(const View& view, const Dims& shape) {
 void report_cast(DType from, const View& to, std::span<char* const> pointers, std::span<const Dims> strides) {
   uint32_t events = 0;
   walk_rows(to.shape, pointers, strides, [&](char* const* at, const int64_t* steps, int64_t n) {
+    if (watches_underflow()) events |= find_cast_underflow(from, to.dtype, at, steps, n);
     events |= ir::find_events(ir::ErrorRule::cast, from, to.dtype, at[1], steps[1], at[0], steps[0], nullptr, 0, n);
   });
   if (events) handle_events(events, "cast", error_state());
@@ -116,7 +119,7 @@ PyObject* try_small_copy(PyObject* source, DType dtype) {
   }
   const int64_t strides[] = {from.view.itemsize(), to.itemsize()};
   cast(pointers.data(), strides, n);
-  const bool quiet = can_cast(from.dtype(), dtype, Casting::safe) || (is_floating(dtype) && all_finite(dtype, pointers[1], n));
+  const bool quiet = can_cast(from.dtype(), dtype, Casting::safe) || (is_floating(dtype) && !watches_underflow() && all_finite(dtype, pointers[1], n));
   if (!quiet) report_cast(from.dtype(), to, pointers, std::array<Dims, 2>{View::contiguous(to.shape, from.dtype()).strides, to.strides});
   return result.release();
 }

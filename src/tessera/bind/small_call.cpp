@@ -7,6 +7,7 @@
 #include "tessera/bind/elements.h"
 #include "tessera/bind/error_state.h"
 #include "tessera/bind/finite.h"
+#include "tessera/bind/underflow.h"
 
 namespace tessera::bind {
 
@@ -111,7 +112,9 @@ bool surely_uneventful(std::span<const Array> outputs, const ops::Signature& sig
 bool try_small_call(const ops::Op& op, const ops::Signature& signature, std::span<const Operand> operands,
                     std::span<const int64_t> shape, std::span<Array> outputs) {
   int64_t n = size_of(shape);
-  if (n > small_limit || n == 0) return false;
+  const bool underflow = watches_underflow();
+  if (underflow) Engine::instance().synchronize();  // then arrays of any size are looked through here
+  if ((n > small_limit && !underflow) || n == 0) return false;
   const EagerLoop& loop = EagerLoop::of(op, signature);
   for (size_t i = 0; i < operands.size(); ++i) {
     if (!is_ready(operands[i], signature.in[i])) return false;
@@ -132,7 +135,7 @@ bool try_small_call(const ops::Op& op, const ops::Signature& signature, std::spa
   }
   RowWalk rows(shape, std::span<const Dims>(pieces.strides.data(), pieces.pointers.size()));
   loop.run_unwatched(rows, pieces.pointers.data());
-  if (watched && !surely_uneventful(outputs, signature, n)) {
+  if (watched && (underflow || !surely_uneventful(outputs, signature, n))) {
     uint32_t events = loop.find_events(rows, pieces.pointers.data());
     if (events) [[unlikely]] handle_events(events, op.name, error_state());
   }

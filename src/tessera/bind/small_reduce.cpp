@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <mutex>
 
 #include "tessera/bind/convert_rows.h"
 #include "tessera/bind/elements.h"
 #include "tessera/bind/error_state.h"
+#include "tessera/bind/fold_events.h"
 #include "tessera/bind/host/host_call.h"
 #include "tessera/bind/host_fold.h"
 #include "tessera/bind/strided_walk.h"
@@ -20,27 +20,6 @@ namespace {
 
 constexpr int64_t reduce_limit = 4096;  // below a leaf chunk, so that one tree gives the whole sum
 constexpr int64_t elements_a_thread = 1 << 17;
-
-/// What a fold of n floats gave rise to: infinity from finite elements overflowed, NaN from numbers is invalid.
-template <class T>
-uint32_t fold_events(const char* result, const char* data, int64_t step, int64_t n) {
-  T total = *reinterpret_cast<const T*>(result);
-  if (std::isfinite(total)) [[likely]] return 0;
-  bool all_finite = true, any_nan = false;
-  for (int64_t i = 0; i < n; ++i, data += step) {
-    T element = *reinterpret_cast<const T*>(data);
-    all_finite &= std::isfinite(element);
-    any_nan |= std::isnan(element);
-  }
-  if (std::isnan(total)) return any_nan ? 0 : ir::event_invalid;
-  return all_finite ? ir::event_overflow : 0;
-}
-
-uint32_t fold_events(DType type, const char* result, const char* data, int64_t step, int64_t n) {
-  if (type == DType::float64) return fold_events<double>(result, data, step, n);
-  if (type == DType::float32) return fold_events<float>(result, data, step, n);
-  return 0;
-}
 
 /// A dense copy of the source in the loop's type.
 std::optional<Array> converted(const Array& source, DType type) {

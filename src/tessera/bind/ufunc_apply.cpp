@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "tessera/base/error.h"
+#include "tessera/bind/array_wrap.h"
 #include "tessera/bind/assign.h"
 #include "tessera/bind/call_site.h"
 #include "tessera/bind/integer_power.h"
@@ -10,6 +11,7 @@
 #include "tessera/bind/object.h"
 #include "tessera/bind/reports.h"
 #include "tessera/bind/small_call.h"
+#include "tessera/bind/ufunc_object.h"
 #include "tessera/bind/ufunc_shapes.h"
 
 namespace tessera::bind {
@@ -29,7 +31,7 @@ void check_output_casts(const ops::Op& op, const ops::Signature& signature, cons
       continue;
     }
     std::string number = outputs.size() > 1 ? format(" {}", k) : "";
-    throw TypeError(format("Cannot cast ufunc '{}' output{} from dtype('{}') to dtype('{}') with casting rule '{}'", op.name,
+    throw UfuncTypeError(format("Cannot cast ufunc '{}' output{} from dtype('{}') to dtype('{}') with casting rule '{}'", op.name,
                            number, name(signature.out[k]), name(to), rules[static_cast<int>(casting)]));
   }
 }
@@ -56,21 +58,14 @@ void stretch(Operands& operands, const Dims& shape) {
   if (all_scalars) operands[0] = Operand(Engine::instance().full(shape, operands[0].scalar));
 }
 
-/// The subclass that results take over: that of the first operand which has one.
-PyObject* subclass_operand(const UfuncCall& call) {
-  for (PyObject* input : call.inputs) {
-    if (Py_TYPE(input) != ndarray_type && is_ndarray(input)) return input;
-  }
-  return nullptr;
-}
-
-PyObject* wrap_one(const UfuncCall& call, size_t k, Array& result) {
+PyObject* wrap_one(const UfuncCall& call, PyObject* wrapper, size_t k, Array& result) {
   if (!call.outputs.empty() && call.outputs[k]) return Py_NewRef(call.outputs[k]);
-  if (result.ndim() == 0 && !call.always_array) return checked(wrap_result(std::move(result)));
-  if (PyObject* parent = subclass_operand(call)) {
-    return checked(wrap_as(Py_TYPE(parent), std::move(result), nullptr, true, parent));
+  if (wrapper) {
+    Object arguments = owned(PyTuple_New(static_cast<Py_ssize_t>(call.inputs.size())));
+    for (size_t i = 0; i < call.inputs.size(); ++i) PyTuple_SET_ITEM(arguments.get(), static_cast<Py_ssize_t>(i), Py_NewRef(call.inputs[i]));
+    return wrap_in_class(wrapper, std::move(result), {ufunc_of(call.op), arguments.get(), static_cast<int>(k)});
   }
-  return checked(wrap(std::move(result)));
+  return checked(result.ndim() == 0 && !call.always_array ? wrap_result(std::move(result)) : wrap(std::move(result)));
 }
 
 template <class One>
@@ -130,7 +125,8 @@ PyObject* apply(const UfuncCall& call) {
   check_integer_power(call.op, signature, operands);
   bool no_outputs = std::none_of(outputs.begin(), outputs.end(), [](const Array& a) { return static_cast<bool>(a); });
   bool scalars = std::all_of(operands.begin(), operands.end(), [](const Operand& o) { return o.is_scalar(); });
-  if (scalars && no_outputs && !where && !call.always_array) return apply_to_scalars(call, signature, operands);
+  PyObject* wrapper = find_wrapper(call.inputs.data(), call.inputs.size());
+  if (scalars && no_outputs && !where && !call.always_array && !wrapper) return apply_to_scalars(call, signature, operands);
 
   Dims shape = meet_shapes(operands, where ? &*where : nullptr, outputs);
   if (call.order != Order::k) {
@@ -145,7 +141,7 @@ PyObject* apply(const UfuncCall& call) {
     Engine::instance().map(call.op, signature, operands, outputs, where ? &*where : nullptr, context);
     finish_events(context.errors);
   }
-  return as_result(call.op.nout, [&](size_t k) { return wrap_one(call, k, outputs[k]); });
+  return as_result(call.op.nout, [&](size_t k) { return wrap_one(call, wrapper, k, outputs[k]); });
 }
 
 }  // namespace tessera::bind

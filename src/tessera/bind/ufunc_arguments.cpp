@@ -115,6 +115,7 @@ Casting to_casting(PyObject* object) {
   std::string_view text = PyUnicode_Check(object) ? PyUnicode_AsUTF8(object) : "";
   static constexpr std::string_view rules[] = {"no", "equiv", "safe", "same_kind", "unsafe"};
   auto found = std::find(std::begin(rules), std::end(rules), text);
+  require<TypeError>(PyUnicode_Check(object), "casting must be str, not {}", Py_TYPE(object)->tp_name);
   require<ValueError>(found != std::end(rules), "casting must be one of 'no', 'equiv', 'safe', 'same_kind', 'unsafe' (got '{}')",
                       text);
   return static_cast<Casting>(found - std::begin(rules));

@@ -1,6 +1,7 @@
 #include "tessera/bind/ufunc_call.h"
 
 #include <array>
+#include <cmath>
 #include <cstring>
 #include <memory>
 #include <type_traits>
@@ -14,6 +15,7 @@
 #include "tessera/bind/object.h"
 #include "tessera/bind/record_call.h"
 #include "tessera/bind/small_call.h"
+#include "tessera/bind/underflow.h"
 #include "tessera/bind/ufunc_apply.h"
 #include "tessera/bind/ufunc_fallback.h"
 #include "tessera/bind/ufunc_object.h"
@@ -78,7 +80,7 @@ bool put_number(FastOperand& operand, DType dtype) {
     case DType::float32: {
       float number = is_float ? static_cast<float>(PyFloat_AS_DOUBLE(object)) : static_cast<float>(value);
       std::memcpy(operand.element, &number, sizeof number);
-      return true;
+      return !is_float || !std::isinf(number);  // a number that is too large is an event
     }
     case DType::int64: return !is_float && put_int<int64_t>(operand, value);
     case DType::int32: return !is_float && put_int<int32_t>(operand, value);
@@ -147,7 +149,7 @@ struct FastCall {
 void look_for_events(const FastCall& call) {
   DType dtype = call.loop.signature().out[0];
   if (call.loop.errors() == ir::ErrorRule::none) return;
-  if (!is_integer(dtype) && all_finite(dtype, call.pointers[call.nin], call.n)) return;
+  if (!is_integer(dtype) && !watches_underflow() && all_finite(dtype, call.pointers[call.nin], call.n)) return;
   uint32_t events = call.loop.events(call.pointers, call.strides, call.n);
   if (events) [[unlikely]] handle_events(events, call.op.name, error_state());
 }

@@ -5,6 +5,8 @@
 
 #include "tessera/base/error.h"
 #include "tessera/bind/convert.h"
+#include "tessera/bind/error_state.h"
+#include "tessera/ir/loops.h"
 #include "tessera/bind/dtypes.h"
 #include "tessera/bind/foreign_memory.h"
 #include "tessera/bind/ndarray.h"
@@ -152,13 +154,23 @@ const ops::Signature& choose(const ops::Op& op, std::span<Operand> operands,
   return strengthen_wide_ints(op, signature, operands) ? choose(op, operands, fixed, casting) : signature;
 }
 
+/// The number in the loop's type; a finite one that becomes infinite is an event.
+Scalar cast_watched(const Scalar& scalar, DType to) {
+  const Scalar result = scalar.cast_to(to);
+  auto bytes = [](const Scalar& s) { return reinterpret_cast<const char*>(s.bytes); };
+  const uint32_t events =
+      is_integer(to) ? 0 : ir::find_events(ir::ErrorRule::cast, scalar.dtype, to, bytes(result), 0, bytes(scalar), 0, nullptr, 0, 1);
+  if (events) handle_events(events, "cast", error_state());
+  return result;
+}
+
 void settle_scalars(const ops::Signature& signature, std::span<Operand> operands) {
   for (size_t i = 0; i < operands.size(); ++i) {
     Operand& o = operands[i];
     if (!o.is_scalar()) continue;
     require<OverflowError>(!o.weak || fits(o.scalar, signature.in[i]), "Python integer {} out of bounds for {}",
                            text_of(o.scalar), name(signature.in[i]));
-    if (o.scalar.dtype != signature.in[i]) o.scalar = o.scalar.cast_to(signature.in[i]);
+    if (o.scalar.dtype != signature.in[i]) o.scalar = cast_watched(o.scalar, signature.in[i]);
     o.weak = false;
   }
 }

@@ -173,8 +173,19 @@ enum class ErrorRule : uint8_t {
   integer_divide,  // divide: divisor 0; overflow: MIN / -1
   pole,            // log and friends: inf from a finite operand is divide; NaN from no NaN is invalid
   power,           // 0 to a negative power is divide; else arithmetic
-  cast,            // float to integer: NaN or out of range is invalid; to a narrower float: inf from finite is overflow
+  cast,            // float to integer: NaN or outside cast_range is invalid; to a narrower float: inf from finite is overflow
 };
+
+/// Where a float becomes an integer without an event: in the range of the machine's conversion that C takes to that type, which is
+/// wider than the type itself; the rest of the bits are dropped. Both limits are exact in either float type.
+struct CastRange {
+  double first;  // the truncated value is at least this
+  double limit;  // and less than this
+};
+constexpr CastRange cast_range(DType to) {
+  if (itemsize(to) < 4 || to == DType::int32) return {-0x1p31, 0x1p31};
+  return {-0x1p63, to == DType::uint64 ? 0x1p64 : 0x1p63};
+}
 
 /// Static knowledge about how a buffer parameter is walked along its last axis.
 enum class InnerStride : uint8_t { strided, contiguous, broadcast };

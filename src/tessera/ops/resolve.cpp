@@ -99,7 +99,7 @@ std::string class_text(const OperandType& t) {
   }
   std::string types;
   for (const OperandType& t : in) types += (types.empty() ? "" : ", ") + class_text(t);
-  throw TypeError(format("ufunc '{}' did not contain a loop with signature matching types {} -> None", op.name,
+  throw UfuncTypeError(format("ufunc '{}' did not contain a loop with signature matching types {} -> None", op.name,
                          op.nin > 1 ? "(" + types + ")" : types));
 }
 
@@ -108,7 +108,7 @@ void check_casts(const Op& op, const Signature& loop, const Request& request, Ca
   for (size_t i = 0; i < request.in.size(); ++i) {
     if (fits(loop, request, i, casting)) continue;
     std::string number = request.in.size() > 1 ? format(" {}", i) : "";
-    throw TypeError(format("Cannot cast ufunc '{}' input{} from dtype('{}') to dtype('{}') with casting rule '{}'", op.name,
+    throw UfuncTypeError(format("Cannot cast ufunc '{}' input{} from dtype('{}') to dtype('{}') with casting rule '{}'", op.name,
                            number, name(request.in[i].dtype), name(loop.in[i]), rules[static_cast<int>(casting)]));
   }
 }

@@ -61,7 +61,7 @@ TEST(Resolve, chooses_the_loops_numpy_chooses) {
 std::string message(const char* name, std::vector<OperandType> in, std::optional<DType> dtype = {}) {
   try {
     resolve(*OpTable::standard().find(name), in, dtype);
-  } catch (const TypeError& error) {
+  } catch (const Error& error) {
     return error.what();
   }
   return "";

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy
 
 from tessera import _core as core
-from tessera.numpy._dispatch import as_array, native
+from tessera.numpy._dispatch import as_array, gives_plain
 
 
 def _checked_count(n):
@@ -45,13 +45,13 @@ def _rolled(x, axes, shift_of):
     return tnp.roll(x, shift, axes)
 
 
-@native
+@gives_plain
 def fftshift(x, axes=None):
     """Zero frequency moved to the middle."""
     return _rolled(x, axes, lambda extent: extent // 2)
 
 
-@native
+@gives_plain
 def ifftshift(x, axes=None):
     """The inverse of `fftshift`."""
     return _rolled(x, axes, lambda extent: -(extent // 2))

@@ -56,7 +56,7 @@ def _run(kind, a, n, axis, norm, out=None):
 
 
 def _checked_output(out, shape, kind, single):
-    if not isinstance(out, ndarray):
+    if not core.is_own(out):
         raise Foreign("the output is a NumPy array") if isinstance(out, numpy.ndarray) else TypeError(
             "return arrays must be of ArrayType")
     if out.shape != shape:

@@ -6,7 +6,7 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_tuple
 
 from tessera import _core as core
-from tessera.numpy._dispatch import as_array
+from tessera.numpy._dispatch import as_array, in_class
 from tessera.numpy.manipulation import broadcast_arrays, broadcast_to  # noqa: F401
 
 __all__ = ["as_strided", "broadcast_arrays", "broadcast_to", "sliding_window_view"]
@@ -14,17 +14,17 @@ __all__ = ["as_strided", "broadcast_arrays", "broadcast_to", "sliding_window_vie
 
 def as_strided(x, shape=None, strides=None, subok=False, writeable=True):
     """A view of the memory with this shape and these strides; nothing is checked."""
-    x = as_array(x)
+    given, x = x, core.asarray(as_array(x))
     view = core.as_strided(x, x.shape if shape is None else shape, x.strides if strides is None else strides)
     if not writeable:
         view.flags.writeable = False
-    return view
+    return in_class(given, view) if subok else view
 
 
 def sliding_window_view(x, window_shape, axis=None, *, subok=False, writeable=False):
     """A view with the windows of a shape at every position as trailing axes."""
     window = tuple(window_shape) if numpy.iterable(window_shape) else (window_shape,)
-    x = as_array(x)
+    given, x = x, core.asarray(as_array(x))
     if any(extent < 0 for extent in window):
         raise ValueError("`window_shape` cannot contain negative values")
     if axis is None:
@@ -47,4 +47,5 @@ def sliding_window_view(x, window_shape, axis=None, *, subok=False, writeable=Fa
             raise ValueError("window shape cannot be larger than input array shape")
         shape[k] -= extent - 1
     strides = x.strides + tuple([x.strides[k] for k in axes])
-    return as_strided(x, tuple(shape) + window, strides, writeable=writeable)
+    view = as_strided(x, tuple(shape) + window, strides, writeable=writeable)
+    return in_class(given, view) if subok else view

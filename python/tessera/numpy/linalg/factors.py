@@ -8,14 +8,14 @@ import numpy
 from numpy.linalg._linalg import EighResult, EigResult, QRResult, SVDResult
 
 from tessera import _core as core
-from tessera.numpy._dispatch import native, numpy_version
+from tessera.numpy._dispatch import in_class, keeps_array_class, native, numpy_version
 from tessera.numpy.linalg import _common as common
 from tessera.numpy.linalg._common import routines
 
 _VALUES, _THIN, _FULL = range(3)
 
 
-@native
+@keeps_array_class
 def cholesky(a, /, *, upper=False):
     """The lower (or upper) triangular factor of positive definite matrices."""
     a = common.matrices(a)
@@ -37,7 +37,7 @@ def _qr_mode(mode):
     return mode
 
 
-@native
+@keeps_array_class
 def qr(a, mode="reduced"):
     """Orthogonal and upper triangular factors."""
     import tessera.numpy as tnp
@@ -67,7 +67,7 @@ def qr(a, mode="reduced"):
 @native
 def svd(a, full_matrices=True, compute_uv=True, hermitian=False):
     """Singular values and vectors."""
-    a = common.matrices(a)
+    given, a = a, common.matrices(a)
     if hermitian:
         return _hermitian_svd(a, compute_uv)
     common.check_stacked_2d(a)
@@ -76,7 +76,7 @@ def svd(a, full_matrices=True, compute_uv=True, hermitian=False):
     if not compute_uv:
         return common.cast(routines.singular_values(a, _VALUES, compute)[1], real)
     u, s, vh = routines.singular_values(a, _FULL if full_matrices else _THIN, compute)
-    return SVDResult(common.cast(u, result), common.cast(s, real), common.cast(vh, result))
+    return SVDResult(in_class(given, common.cast(u, result)), common.cast(s, real), in_class(given, common.cast(vh, result)))
 
 
 def _hermitian_svd(a, compute_uv):
@@ -112,11 +112,11 @@ def _triangle(UPLO):
 def eigh(a, UPLO="L"):
     """Eigenvalues and eigenvectors of Hermitian matrices."""
     upper = _triangle(UPLO)
-    a = common.matrices(a)
+    given, a = a, common.matrices(a)
     common.check_square(a)
     compute, result = common.common_dtypes(a)
     w, v = routines.hermitian_eigenvalues(a, upper, True, compute)
-    return EighResult(common.cast(w, common.real_of(result)), common.cast(v, result))
+    return EighResult(common.cast(w, common.real_of(result)), in_class(given, common.cast(v, result)))
 
 
 @native
@@ -149,7 +149,7 @@ def _general(a, vectors):
 def eig(a):
     """Eigenvalues and right eigenvectors."""
     w, v, dtype = _general(a, True)
-    return EigResult(common.cast(w, dtype), common.cast(v, dtype))
+    return EigResult(common.cast(w, dtype), in_class(a, common.cast(v, dtype)))
 
 
 @native
@@ -159,7 +159,7 @@ def eigvals(a):
     return common.cast(w, dtype)
 
 
-@native
+@keeps_array_class
 def pinv(a, rcond=None, hermitian=False, *, rtol=numpy._NoValue):
     """The Moore-Penrose inverse."""
     a = common.matrices(a)

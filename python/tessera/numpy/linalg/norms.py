@@ -7,7 +7,7 @@ from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
 from numpy.linalg import LinAlgError
 
 from tessera import _core as core
-from tessera.numpy._dispatch import as_array, native
+from tessera.numpy._dispatch import as_array, gives_plain, native
 from tessera.numpy.linalg import _common as common
 from tessera.numpy.linalg._common import routines
 from tessera.numpy.linalg.factors import svd
@@ -31,7 +31,7 @@ def _euclidean(x, keepdims):
     return core.asarray(result).reshape(ndim * [1]) if keepdims else result
 
 
-@native
+@gives_plain
 def norm(x, ord=None, axis=None, keepdims=False):
     """A vector or matrix norm."""
     x = _inexact(as_array(x))

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 
-from tessera.numpy._dispatch import as_array, native
+from tessera.numpy._dispatch import as_array, gives_plain, keeps_array_class, native
 from tessera.numpy.linalg import _common as common
 from tessera.numpy.products import dot, matmul, tensordot, vecdot
 from tessera.numpy.products import outer as _outer
 
 
-@native
+@gives_plain
 def outer(x1, x2, /):
     """All products of an element of one vector with one of the other."""
     x1, x2 = as_array(x1), as_array(x2)
@@ -39,7 +39,7 @@ def diagonal(x, /, *, offset=0):
     return tnp.diagonal(x, offset, axis1=-2, axis2=-1)
 
 
-@native
+@keeps_array_class
 def trace(x, /, *, offset=0, dtype=None):
     """The sums of those diagonals."""
     import tessera.numpy as tnp

@@ -9,12 +9,12 @@ from numpy.linalg import LinAlgError
 from numpy.linalg._linalg import SlogdetResult
 
 from tessera import _core as core
-from tessera.numpy._dispatch import as_array, native
+from tessera.numpy._dispatch import as_array, in_class, keeps_any_class, keeps_array_class, native
 from tessera.numpy.linalg import _common as common
 from tessera.numpy.linalg._common import routines
 
 
-@native
+@keeps_any_class
 def solve(a, b):
     """The x with a @ x == b."""
     a, b = common.matrices(a, b)
@@ -33,7 +33,7 @@ def solve(a, b):
     return common.cast(x[..., 0] if vector else x, result)
 
 
-@native
+@keeps_array_class
 def inv(a):
     """The inverse."""
     a = common.matrices(a)
@@ -61,7 +61,7 @@ def slogdet(a):
     return SlogdetResult(common.number(common.cast(sign, result)), common.number(common.cast(log, common.real_of(result))))
 
 
-@native
+@keeps_array_class
 def tensorsolve(a, b, axes=None):
     """The x with tensordot(a, x, x.ndim) == b."""
     a, b = common.matrices(a, b)
@@ -93,7 +93,7 @@ def tensorinv(a, ind=2):
     return inv(a.reshape(size, -1)).reshape(a.shape[ind:] + a.shape[:ind])
 
 
-@native
+@keeps_array_class
 def matrix_power(a, n):
     """The product of n copies of a; of the inverse for negative n."""
     a = as_array(a)
@@ -124,6 +124,7 @@ def matrix_power(a, n):
 @native
 def lstsq(a, b, rcond=None):
     """(x, residuals, rank, singular values) of the least-squares solution."""
+    given = b
     a, b = common.matrices(a, b)
     vector = b.ndim == 1
     if vector:
@@ -148,4 +149,5 @@ def lstsq(a, b, rcond=None):
         x = x[:, 0]
     if rank != n or m <= n:
         residuals = core.empty((0,), real)
-    return common.cast(x, result), common.cast(residuals, real), numpy.int32(rank), common.cast(s, real)
+    x, residuals = in_class(given, common.cast(x, result)), in_class(given, common.cast(residuals, real))
+    return x, residuals, numpy.int32(rank), common.cast(s, real)

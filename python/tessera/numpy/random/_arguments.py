@@ -58,7 +58,7 @@ def standard(stream, kind, name, size, dtype, out):
     if out is None:
         return stream.standard(kind, size, single)
     checked_output(out, numpy.float32 if single else numpy.float64, size)
-    target = out if isinstance(out, ndarray) else core.asarray(out, copy=False)
+    target = out if core.is_own(out) else core.asarray(out, copy=False)
     stream.fill(kind, target)
     return out
 
@@ -153,7 +153,7 @@ def checked_probabilities(p, population, words):
     tolerance = math.sqrt(numpy.finfo(numpy.float64).eps)
     if isinstance(p, (ndarray, numpy.ndarray)) and p.dtype.kind == "f":
         tolerance = max(tolerance, math.sqrt(numpy.finfo(p.dtype).eps))
-    p = as_array(p if isinstance(p, ndarray) else numpy.asarray(p, numpy.float64))
+    p = as_array(p if core.is_own(p) else numpy.asarray(p, numpy.float64))
     p = p.astype(numpy.float64)
     if p.ndim != 1:
         raise ValueError(words["ndim"])
@@ -202,10 +202,10 @@ def weighted_distinct(p, count, draw):
 def take(a, indices, size, axis):
     """The elements of `a` a choice stands for: a scalar for size None, else an array."""
     if size is None:
-        index = int(indices) if not isinstance(indices, ndarray) else int(indices.ravel()[0])
+        index = int(indices) if not core.is_own(indices) else int(indices.ravel()[0])
         return a.take(index, axis=axis)
     if indices.ndim == 0 and a.ndim == 1:
-        one = core.empty((), a.dtype) if isinstance(a, ndarray) else numpy.empty((), a.dtype)
+        one = core.empty((), a.dtype) if core.is_own(a) else numpy.empty((), a.dtype)
         one[()] = a[int(indices)]
         return one
     return a.take(indices, axis=axis)

@@ -35,7 +35,7 @@ class SeedSequence(numpy.random.SeedSequence):
 
 
 def _on_host(seed):
-    return numpy.asarray(seed) if isinstance(seed, core.ndarray) else seed
+    return numpy.asarray(seed) if core.is_own(seed) else seed
 
 
 class BitGenerator(numpy.random.BitGenerator):

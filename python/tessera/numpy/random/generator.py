@@ -86,7 +86,7 @@ class Generator(numpy.random.Generator):
             single = core.empty((1,), dtype)
             self._stream.gamma_float(float(shape), single)
             return float(single[0])
-        result = out if isinstance(out, ndarray) else core.empty(
+        result = out if core.is_own(out) else core.empty(
             out.shape if out is not None else arguments.make_shape(size) if size is not None else numpy.shape(shape), dtype)
         self._stream.gamma_float(shape, result)
         if out is None or out is result:
@@ -204,7 +204,7 @@ class Generator(numpy.random.Generator):
         """Reorder in place along an axis."""
         if isinstance(x, numpy.ndarray):
             return super().shuffle(x, axis)
-        if not isinstance(x, ndarray):
+        if not core.is_own(x):
             return checks.shuffle_sequence(self._stream, x, axis)
         if not x.flags.writeable:
             raise ValueError("array is read-only")
@@ -228,11 +228,11 @@ class Generator(numpy.random.Generator):
     def permuted(self, x, *, axis=None, out=None):
         """A copy in which every line along the axis (or the whole) is shuffled on its own."""
         x = as_any_array(x)
-        if not isinstance(x, ndarray):
+        if not core.is_own(x):
             return super().permuted(x, axis=axis, out=out)
         if out is None:
             out = x.copy(order="K")
-        elif not isinstance(out, ndarray):
+        elif not core.is_own(out):
             raise TypeError("out must be a numpy array")
         else:
             if not out.flags.writeable:

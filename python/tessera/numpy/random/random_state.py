@@ -235,7 +235,7 @@ class RandomState(numpy.random.RandomState):
         """Reorder in place along the first axis."""
         if isinstance(x, numpy.ndarray):
             return super().shuffle(x)
-        if not isinstance(x, ndarray):
+        if not core.is_own(x):
             return checks.shuffle_sequence(self._stream, x, 0)
         if not x.flags.writeable:
             raise ValueError("array is read-only")

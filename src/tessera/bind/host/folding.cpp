@@ -1,7 +1,10 @@
 #include "tessera/base/error.h"
 #include "tessera/bind/assign.h"
 #include "tessera/bind/host/host_call.h"
+#include "tessera/bind/elements.h"
 #include "tessera/bind/host/host_routines.h"
+#include "tessera/bind/host_fold.h"
+#include "tessera/bind/small_assign.h"
 #include "tessera/engine/device/routines/routines.h"
 #include "tessera/library/host/arg_reduce.h"
 #include "tessera/library/host/scan.h"
@@ -92,6 +95,11 @@ PyObject* scan_by(const char* function, library::ScanOp op, PyObject* a, PyObjec
   warn_when_complex_is_cut(array.dtype(), dtype);
   std::optional<Array> result = run_scan(op, array, axis, dtype);
   require<TypeError>(result.has_value(), "{}: no loop for dtype {}", function, dtype);
+  const bool sums = op == library::ScanOp::add || op == library::ScanOp::multiply;
+  if (sums && !is_integer(dtype) && !is_boolean(dtype) && readable(*result)) {
+    const EagerLoop* loop = EagerLoop::uniform(*ops::OpTable::standard().find(op == library::ScanOp::add ? "add" : "multiply"), dtype);
+    report_running(*loop, array.dtype() == dtype ? array : copy_array(array, dtype, Order::k), axis, *result);
+  }
   return deliver(function, std::move(*result), out);
 }
 

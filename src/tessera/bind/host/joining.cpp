@@ -36,6 +36,31 @@ std::vector<Array> to_arrays(PyObject* sequence) {
   return arrays;
 }
 
+DType common_dtype(const std::vector<Array>& arrays) {
+  DType dtype = arrays[0].dtype();
+  for (const Array& array : arrays) dtype = promote(dtype, array.dtype());
+  return dtype;
+}
+
+/// The same of a list that may hold Python numbers, which leave the arrays' dtypes as they are.
+DType flat_dtype(PyObject* sequence, const std::vector<Array>& arrays) {
+  Object items = owned(PySequence_Fast(sequence, "The first input argument needs to be a sequence"));
+  auto is_number = [&](size_t k) {
+    PyObject* item = PySequence_Fast_GET_ITEM(items.get(), static_cast<Py_ssize_t>(k));
+    return PyFloat_CheckExact(item) || PyLong_CheckExact(item) || PyComplex_CheckExact(item);
+  };
+  std::optional<DType> strong;
+  for (size_t k = 0; k < arrays.size(); ++k) {
+    if (!is_number(k)) strong = strong ? promote(*strong, arrays[k].dtype()) : arrays[k].dtype();
+  }
+  if (!strong) return common_dtype(arrays);
+  DType dtype = *strong;
+  for (size_t k = 0; k < arrays.size(); ++k) {
+    if (is_number(k)) dtype = promote_weak(dtype, info(arrays[k].dtype()).kind);
+  }
+  return dtype;
+}
+
 /// The shape of the arrays put end to end; throws where they do not fit.
 Dims joined_shape(const std::vector<Array>& arrays, int axis) {
   Dims shape = arrays[0].shape();
@@ -97,8 +122,7 @@ PyObject* concatenate(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObje
     require<ValueError>(arrays[0].ndim() > 0, "zero-dimensional arrays cannot be concatenated");
     int axis = axis_object == Py_None ? 0 : normalize_axis(axis_object ? to_int(axis_object) : 0, arrays[0].ndim());
     Dims shape = joined_shape(arrays, axis);
-    DType dtype = arrays[0].dtype();
-    for (const Array& array : arrays) dtype = promote(dtype, array.dtype());
+    DType dtype = axis_object == Py_None ? flat_dtype(sequence, arrays) : common_dtype(arrays);
     if (!is_none(dtype_object)) {
       require<TypeError>(is_none(out), "concatenate() only takes `out` or `dtype` as an argument, but both were provided.");
       auto wanted = to_dtype(dtype_object);

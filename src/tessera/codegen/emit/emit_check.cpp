@@ -64,15 +64,12 @@ Events integer_events(Builder& b, DType dtype, llvm::Value* x, llvm::Value* y) {
   return events;
 }
 
-/// Truncation fits when first <= trunc(x) <= last; both limits and their neighbours are exact in float64.
 Events to_integer_events(Builder& b, DType to, llvm::Value* x) {
-  const int bits = static_cast<int>(itemsize(to)) * 8;
-  const bool is_signed = is_signed_integer(to);
+  const ir::CastRange range = ir::cast_range(to);
   llvm::Value* wide = x->getType()->isDoubleTy() ? x : b.CreateFPExt(x, b.getDoubleTy());
   llvm::Value* whole = b.CreateUnaryIntrinsic(llvm::Intrinsic::trunc, wide);
-  const double limit = std::ldexp(1.0, is_signed ? bits - 1 : bits);
-  llvm::Value* fits = b.CreateAnd(b.CreateFCmpOGE(whole, number(wide->getType(), is_signed ? -limit : 0)),
-                                  b.CreateFCmpOLT(whole, number(wide->getType(), limit)));
+  llvm::Value* fits = b.CreateAnd(b.CreateFCmpOGE(whole, number(wide->getType(), range.first)),
+                                  b.CreateFCmpOLT(whole, number(wide->getType(), range.limit)));
   return {.invalid = b.CreateNot(fits)};
 }
 

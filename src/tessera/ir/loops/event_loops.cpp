@@ -102,6 +102,16 @@ uint32_t complex_events(ErrorRule rule, Strided<T> r, Strided<T> a, Strided<T> b
   return events;
 }
 
+/// The absolute value of complex numbers: infinite from finite parts.
+template <class T>
+uint32_t magnitude_events(Strided<T> r, Strided<T> a, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) {
+    const char* parts = a.pointer + i * a.stride;
+    if (math::is_inf(r[i]) && math::is_finite(get<T>(parts)) && math::is_finite(get<T>(parts + sizeof(T)))) return event_overflow;
+  }
+  return 0;
+}
+
 template <class T>
 uint32_t integer_events(Strided<T> a, Strided<T> b, int64_t n) {
   if (b.stride == 0 && b[0] != 0 && b[0] != static_cast<T>(-1)) return 0;
@@ -114,7 +124,7 @@ uint32_t integer_events(Strided<T> a, Strided<T> b, int64_t n) {
   return (zero ? event_divide : 0) | (overflow ? event_overflow : 0);
 }
 
-// Both bounds are powers of two, so they are exact in either float type; comparisons fail on NaN.
+// Comparisons fail on NaN.
 template <class Elements, class From>
 uint32_t to_integer_events(Elements a, From low, From high, int64_t n) {
   bool outside = false;
@@ -129,10 +139,8 @@ template <class Elements>
 uint32_t cast_events(DType to, const char* result, int64_t result_stride, Elements a, int64_t n) {
   using From = decltype(a[0]);
   if (is_integer(to)) {
-    const int bits = static_cast<int>(8 * itemsize(to));
-    const From high =
-        static_cast<From>(std::bit_cast<double>(uint64_t(1023 + (is_signed_integer(to) ? bits - 1 : bits)) << 52));
-    return to_integer_events(a, is_signed_integer(to) ? -high : From(0), high, n);
+    const CastRange range = cast_range(to);
+    return to_integer_events(a, static_cast<From>(range.first), static_cast<From>(range.limit), n);
   }
   uint32_t events = 0;
   for (int64_t i = 0; i < n; ++i) {
@@ -191,6 +199,10 @@ uint32_t events(ErrorRule rule, DType operand, DType result_type, const char* re
       case DType::uint64: return integer_events_of<uint64_t>(a, a_stride, b, b_stride, n);
       default: return 0;
     }
+  }
+  if (is_complex(operand) && result_type == real_dtype(operand)) {
+    if (result_type == DType::float32) return magnitude_events<float>({result, result_stride}, {a, a_stride}, n);
+    return magnitude_events<double>({result, result_stride}, {a, a_stride}, n);
   }
   // An operand of another type (ldexp's exponent, an integer to a float) tells no NaN and no infinity.
   if (operand != result_type) a = b = nullptr;

@@ -1,0 +1,69 @@
+#include "tessera/bind/array_wrap.h"
+
+#include "tessera/bind/ndarray.h"
+#include "tessera/bind/numpy_api.h"
+#include "tessera/bind/object.h"
+
+namespace tessera::bind {
+
+namespace {
+
+constexpr double plain_priority = 0;  // NumPy's for its own array
+
+PyObject* interned(const char* name) { return PyUnicode_InternFromString(name); }
+
+/// The class's attribute when it is not what ndarray has; borrowed, null for none.
+PyObject* own_attribute(PyObject* object, PyObject* name) {
+  PyObject* found = _PyType_Lookup(Py_TYPE(object), name);
+  return found == _PyType_Lookup(ndarray_type, name) ? nullptr : found;
+}
+
+PyObject* own_wrap(PyObject* object) {
+  static PyObject* name = interned("__array_wrap__");
+  return own_attribute(object, name);
+}
+
+double priority_of(PyObject* object) {
+  static PyObject* name = interned("__array_priority__");
+  if (!own_attribute(object, name)) return plain_priority;
+  Object value(PyObject_GetAttr(object, name));
+  const double priority = value ? PyFloat_AsDouble(value.get()) : plain_priority;
+  if (!PyErr_Occurred()) return priority;
+  PyErr_Clear();
+  return plain_priority;
+}
+
+bool is_plain(PyObject* object) {
+  return Py_TYPE(object) == ndarray_type || PyArray_Check(object) || PyArray_IsAnyScalar(object) || PyList_CheckExact(object) ||
+         PyTuple_CheckExact(object);
+}
+
+}  // namespace
+
+PyObject* find_wrapper(PyObject* const* operands, size_t count) {
+  PyObject* best = nullptr;
+  double highest = 0;
+  bool any_plain = false;
+  for (size_t k = 0; k < count; ++k) {
+    PyObject* operand = operands[k];
+    if (Py_TYPE(operand) == ndarray_type) any_plain = true;
+    if (is_plain(operand) || (!is_ndarray(operand) && !own_wrap(operand))) continue;
+    const double priority = priority_of(operand);
+    if (best && priority <= highest) continue;
+    best = operand;
+    highest = priority;
+  }
+  return best && any_plain && highest < plain_priority ? nullptr : best;
+}
+
+PyObject* wrap_in_class(PyObject* wrapper, Array result, const WrapContext& context) {
+  if (is_ndarray(wrapper) && !own_wrap(wrapper)) return checked(wrap_as(Py_TYPE(wrapper), std::move(result), nullptr, true, wrapper));
+  static PyObject* name = interned("__array_wrap__");
+  const bool scalar = result.ndim() == 0;
+  Object method = owned(PyObject_GetAttr(wrapper, name));
+  Object array = owned(wrap(std::move(result)));
+  Object told = owned(Py_BuildValue("(OOi)", context.ufunc, context.arguments, context.output));
+  return checked(PyObject_CallFunctionObjArgs(method.get(), array.get(), told.get(), scalar ? Py_True : Py_False, nullptr));
+}
+
+}  // namespace tessera::bind
