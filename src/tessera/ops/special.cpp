@@ -99,6 +99,7 @@ void add_special(OpTable& table) {
   add_special_normal(table);
   add_special_gamma(table);
   add_special_bessel(table);
+  add_special_incomplete(table);
 }
 
 }  // namespace tessera::ops

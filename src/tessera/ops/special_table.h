@@ -25,6 +25,7 @@ void add_special_function(OpTable& table, std::string_view name, std::string_vie
 void add_special_normal(OpTable& table);
 void add_special_gamma(OpTable& table);
 void add_special_bessel(OpTable& table);
+void add_special_incomplete(OpTable& table);
 void add_special_transforms(OpTable& table);
 
 }  // namespace tessera::ops
