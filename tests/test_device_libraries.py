@@ -298,7 +298,10 @@ def test_tall_matrices_are_as_accurate_as_lapack(where, dtype, kind):
     a = tall(kind, dtype)
     x = placed(a)
     size = numpy.linalg.norm(a / abs(a).max())
-    slack = 1e-15 if kind != "short of rank" else 2e-14  # such a matrix goes column by column through the vendor's routine
+    # Columns made orthonormal by a triangular factor are so to n rounding errors, whatever LAPACK's reflections happen to reach.
+    slacks = 24 * numpy.finfo(float).eps, 1e-15
+    if kind == "short of rank":  # such a matrix goes column by column through the vendor's routine
+        slacks = 2e-14, 2e-14
 
     def errors(q, r):
         q, r = numpy.asarray(q), numpy.asarray(r)
@@ -306,7 +309,7 @@ def test_tall_matrices_are_as_accurate_as_lapack(where, dtype, kind):
         return numpy.linalg.norm(q.conj().T @ q - numpy.eye(24)), numpy.linalg.norm(a / scale - q @ (r / scale)) / size
 
     got, expected = np.linalg.qr(x), numpy.linalg.qr(a)
-    for mine, theirs in zip(errors(*got), errors(*expected)):
+    for mine, theirs, slack in zip(errors(*got), errors(*expected), slacks):
         assert mine <= 2 * theirs + slack
     if kind != "short of rank":
         signs = numpy.sign(numpy.diagonal(numpy.asarray(got[1])).real)
@@ -316,7 +319,7 @@ def test_tall_matrices_are_as_accurate_as_lapack(where, dtype, kind):
     u2, s2, vh2 = numpy.linalg.svd(a, full_matrices=False)
     mine, theirs = errors(u, numpy.asarray(s)[:, None] * vh), errors(u2, s2[:, None] * vh2)
     for m, t in zip(mine, theirs):
-        assert m <= 2 * t + slack
+        assert m <= 2 * t + slacks[1]
     numpy.testing.assert_allclose(numpy.asarray(s), s2, rtol=0, atol=40 * numpy.finfo(float).eps * s2[0])
     close(np.linalg.svd(x, compute_uv=False) / s2[0], s2 / s2[0])
 
