@@ -21,7 +21,7 @@ const std::vector<OperandType> operand_types = [] {
 std::string choice(const Op& op, std::vector<OperandType> in) {
   try {
     return print(resolve(op, in));
-  } catch (const TypeError&) {
+  } catch (const Error&) {
     return "-";
   }
 }
