@@ -36,7 +36,8 @@ def synchronize() -> None:
 class device:
     """Where the work of a `with` block runs: `with tessera.device("gpu:0"): ...`; "cpu", "gpu", "gpu:N" or "auto".
 
-    Arrays go where they are needed; each copy is counted. Without a `with` block the environment variable TESSERA_DEVICE decides.
+    Arrays go where they are needed; each copy is counted. Without a `with` block the environment variable TESSERA_DEVICE decides;
+    without that it is "auto": what is done sooner on the first GPU goes there, if there is one.
     """
 
     def __init__(self, where: str) -> None:

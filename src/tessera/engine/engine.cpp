@@ -146,7 +146,7 @@ void Engine::Impl::run_together(Recorder& window, int64_t end, bool beside) {
   window.note_plan(request.size(), found);
   const bool writes_lent = request.pinned && engine::writes_lent_memory(request);
   runtime::Device* device = window.choice ? place(*bound, request, window) : window.target();
-  if (device && run_on_device(*bound, request, window, *device)) {
+  if (device && run_on_device(bound, request, window, *device)) {
     // Queued; who looks waits.
   } else if (writes_lent) {
     runner.run(bound, request, window);

@@ -46,7 +46,9 @@ struct Engine::Impl {
   /// The same, and brings the elements to host memory.
   void settle(graph::Version& version);
   /// Runs the plan on the window's device; false when it has to run on the host.
-  bool run_on_device(engine::BoundPlan& bound, const plan::Request& request, engine::Recorder& window, runtime::Device& device);
+  bool run_on_device(const std::shared_ptr<engine::BoundPlan>& plan, const plan::Request& request, engine::Recorder& window, runtime::Device& device);
+  /// The same for a plan with arrays larger than the device, which go through it in parts; they stay on the host.
+  bool stream_through(const std::shared_ptr<engine::BoundPlan>& plan, const plan::Request& request, engine::Recorder& window, runtime::Device& device);
   /// Counts and says that the request is too large for the device; false.
   bool refuse_device(const plan::Request& request, int64_t nbytes, const runtime::Device& device);
   /// Counts something that went to the host for a reason of this name, which is said once.

@@ -89,10 +89,14 @@ size_t Launch::run(size_t k) {
   return static_cast<size_t>(wave.end_step);
 }
 
+void Launch::copy_untouched(size_t k) {
+  for (const plan::CopyStep& copy : bound_->plan.steps[k].copies) copy_boxes(data(copy.from), data(copy.to), boxes_of(copy));
+}
+
 void Launch::run_step(size_t k) {
   const plan::Step& step = bound_->plan.steps[k];
   const BoundPlan::BoundStep& bound = bound_->steps[k];
-  for (const plan::CopyStep& copy : step.copies) copy_boxes(data(copy.from), data(copy.to), boxes_of(copy));
+  copy_untouched(k);
   const ir::KernelArguments arguments = this->arguments(k);
   auto run_box = [&](const int64_t* begin, const int64_t* end) {
     count_run(k);

@@ -30,6 +30,12 @@ class Launch {
   /// Copies and computes: the step, or the wave that begins with it. Returns the step after. Needs nothing of the graph, so
   /// any thread may do it.
   size_t run(size_t step);
+  /// Copies; then somebody else computes the step, or says that it cannot, and nothing is lost.
+  template <class Compute>
+  bool run_elsewhere(size_t step, Compute&& compute) {
+    copy_untouched(step);
+    return compute(bound_->plan.steps[step].kernel, arguments(step));
+  }
   /// All steps, as a task of the stream; what they throw is kept for clear().
   void run_all() noexcept;
 
@@ -52,6 +58,7 @@ class Launch {
   char* data(int32_t slot) const { return buffer(slot)->data(); }
   ir::KernelArguments arguments(size_t step);
   void count_run(size_t step);
+  void copy_untouched(size_t step);
   void run_step(size_t step);
   void run_wave(const plan::Wave& wave);
   void run_kernel(size_t step, const ir::KernelArguments& arguments, const int64_t* begin, const int64_t* end);

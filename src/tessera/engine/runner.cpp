@@ -74,7 +74,7 @@ void Runner::bring_operands_home(const plan::Plan& plan, const plan::Request& re
   }
 }
 
-void Runner::run(const std::shared_ptr<BoundPlan>& bound, const plan::Request& request, Recorder& window) {
+void Runner::run(const std::shared_ptr<BoundPlan>& bound, const plan::Request& request, Recorder& window, const Elsewhere& elsewhere) {
   bring_operands_home(bound->plan, request);
   wait_all();
   Borrowed borrowed(*this);
@@ -85,8 +85,8 @@ void Runner::run(const std::shared_ptr<BoundPlan>& bound, const plan::Request& r
     launch.bind(k, request);
   }
   for (size_t k = 0; k < launch.steps();) {
-    size_t next = k;
-    {
+    size_t next = k + 1;
+    if (!elsewhere || !launch.run_elsewhere(k, elsewhere)) {
       Unlocked unlocked(hooks_, bound->steps[k].wave >= 0 || bound->plan.steps[k].kernel.work >= work_for_unlock);
       next = launch.run(k);
     }

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -19,7 +20,9 @@ class Runner {
 
   /// Runs every step on this thread, after all that was started, then settles the versions the plan produces. Events go
   /// to the window's reports. Throws OutOfMemory before touching anything it cannot finish.
-  void run(const std::shared_ptr<BoundPlan>& bound, const plan::Request& request, Recorder& window);
+  /// Steps that `elsewhere` says it has computed in host memory are not computed here.
+  using Elsewhere = std::function<bool(const plan::KernelStep& step, const ir::KernelArguments& arguments)>;
+  void run(const std::shared_ptr<BoundPlan>& bound, const plan::Request& request, Recorder& window, const Elsewhere& elsewhere = {});
   /// The same beside the program: versions get memory now and contents when their ticket is done.
   void start(const std::shared_ptr<BoundPlan>& bound, const plan::Request& request, Recorder& window);
   static bool may_start(const BoundPlan& bound);

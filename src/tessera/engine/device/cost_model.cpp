@@ -28,6 +28,11 @@ double device_seconds(const PlanCost& cost, const MachineFacts& facts) {
   return static_cast<double>(cost.kernels) * facts.launch + std::max(moving, working);
 }
 
+bool repays_the_bus(const PlanCost& cost, int64_t nbytes, const MachineFacts& facts) {
+  const double crossing = static_cast<double>(nbytes) / std::min(facts.to_device, facts.to_host);
+  return device_seconds(cost, facts) + crossing < host_seconds(cost, facts);
+}
+
 Choice choose_device(const PlanCost& cost, const Residence& residence, double making, const MachineFacts& facts, Regret& regret) {
   constexpr double early = 1.0 / 16;
   double here = host_seconds(cost, facts);

@@ -46,6 +46,9 @@ struct Regret {
 double host_seconds(const PlanCost& cost, const MachineFacts& facts);
 double device_seconds(const PlanCost& cost, const MachineFacts& facts);
 
+/// Whether the device is faster although all of the plan's bytes cross the bus, in one direction or the other, each time.
+bool repays_the_bus(const PlanCost& cost, int64_t nbytes, const MachineFacts& facts);
+
 enum class Choice : uint8_t { host, get_ready, device };
 
 /// Whether this run goes to the device. Moving operands there and what takes `making` seconds, such as compiling, repays itself

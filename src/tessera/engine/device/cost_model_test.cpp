@@ -55,6 +55,15 @@ TEST(CostModel, has_what_takes_long_made_ready_early) {
   EXPECT_EQ(choose_device(cost, {.only_on_host = 1 << 23}, 0, machine, regret), Choice::device);
 }
 
+TEST(CostModel, sends_arrays_through_the_device_for_much_arithmetic_only) {
+  constexpr int64_t elements = int64_t{1} << 34;
+  PlanCost sum, prices;
+  sum.add_kernel(8 * elements, elements);
+  prices.add_kernel(40 * elements, 200 * elements);
+  EXPECT_FALSE(repays_the_bus(sum, 8 * elements, machine));
+  EXPECT_TRUE(repays_the_bus(prices, 40 * elements, machine));
+}
+
 TEST(CostModel, stays_where_the_operands_are) {
   Regret regret;
   PlanCost sum;

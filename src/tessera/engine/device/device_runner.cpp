@@ -32,21 +32,6 @@ void put(std::vector<char>& block, int64_t offset, const void* from, size_t nbyt
   std::memcpy(block.data() + offset, from, nbytes);
 }
 
-/// The parts of a kernel's parameters that the plan knows.
-std::vector<char> make_block(const plan::KernelStep& step) {
-  const DeviceParameters at(*step.kernel);
-  std::vector<char> block(static_cast<size_t>(at.size));
-  put(block, at.end, step.extents.data(), 8 * step.extents.size());
-  put(block, at.extents, step.extents.data(), 8 * step.extents.size());
-  int64_t axis = 0;
-  for (const Binding& binding : step.buffers) {
-    put(block, at.strides + 8 * axis, binding.strides.data(), 8 * binding.strides.size());
-    put(block, at.dimensions + 8 * axis, binding.dimensions.data(), 8 * binding.dimensions.size());
-    axis += static_cast<int64_t>(binding.strides.size());
-  }
-  return block;
-}
-
 int64_t offset_of(const Binding& binding, const plan::Request& request) {
   if (binding.offset_of.node < 0) return 0;
   const Node& node = request.node(binding.offset_of.node);
@@ -162,9 +147,6 @@ class DeviceRunner::Memory {
 
 DeviceRunner::DeviceRunner(runtime::Device& device) : device_(device), kernels_(device), waits_(std::getenv("TESSERA_DEVICE_WAIT") != nullptr) {}
 
-namespace {
-
-/// Whether there is anything to compute.
 bool has_work(const plan::KernelStep& step) {
   return step.kernel && std::find(step.extents.begin(), step.extents.end(), 0) == step.extents.end();
 }
@@ -173,7 +155,19 @@ codegen::DeviceForm form_of(const plan::KernelStep& step, const runtime::Device&
   return choose_form(*step.kernel, step.extents, step.work, device.facts().capability, look_at_operands(step));
 }
 
-}  // namespace
+std::vector<char> make_block(const plan::KernelStep& step) {
+  const DeviceParameters at(*step.kernel);
+  std::vector<char> block(static_cast<size_t>(at.size));
+  put(block, at.end, step.extents.data(), 8 * step.extents.size());
+  put(block, at.extents, step.extents.data(), 8 * step.extents.size());
+  int64_t axis = 0;
+  for (const Binding& binding : step.buffers) {
+    put(block, at.strides + 8 * axis, binding.strides.data(), 8 * binding.strides.size());
+    put(block, at.dimensions + 8 * axis, binding.dimensions.data(), 8 * binding.dimensions.size());
+    axis += static_cast<int64_t>(binding.strides.size());
+  }
+  return block;
+}
 
 int DeviceRunner::count_unready(const plan::Plan& plan, codegen::Compiler* compiler, bool begins) {
   if (device_.takes_ir()) return 0;

@@ -57,6 +57,12 @@ struct DevicePlan {
   int64_t turns = 0;         // it was asked where to run
 };
 
+/// Whether there is anything to compute.
+bool has_work(const plan::KernelStep& step);
+codegen::DeviceForm form_of(const plan::KernelStep& step, const runtime::Device& device);
+/// The parts of a kernel's parameters that the plan knows.
+std::vector<char> make_block(const plan::KernelStep& step);
+
 class DeviceRunner {
  public:
   explicit DeviceRunner(runtime::Device& device);
@@ -67,6 +73,9 @@ class DeviceRunner {
   /// Queues every step, then settles the versions the plan produces. `bound` must be complete. Throws OutOfMemory before
   /// anything was queued.
   void run(const plan::Plan& plan, DevicePlan& bound, const plan::Request& request, Recorder& window);
+  /// One kernel over host memory of any size, which goes through the device in parts; false when nothing was done.
+  bool run_by_tiles(const plan::KernelStep& step, const ir::KernelArguments& arguments, codegen::Compiler* compiler);
+  static bool can_tile(const plan::KernelStep& step);
   /// Queues one kernel outside of any plan; false when it has no form for the device.
   bool run(const DeviceRoutine& routine, codegen::Compiler* compiler);
   /// Waits for the queued work and hands its floating-point events to the windows that recorded it.

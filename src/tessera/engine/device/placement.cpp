@@ -188,6 +188,19 @@ int64_t most_node_bytes(const plan::Request& request) {
   return most;
 }
 
+void measure(engine::BoundPlan& bound, const plan::Request& request) {
+  if (bound.plan_bytes >= 0) return;
+  bound.plan_bytes = plan_bytes(bound.plan);
+  bound.most_node_bytes = most_node_bytes(request);
+}
+
+/// What comes in and goes home when a plan's arrays go through a device.
+int64_t bytes_through(const plan::Plan& plan) {
+  int64_t nbytes = 0;
+  for (const plan::Slot& slot : plan.slots) nbytes += slot.nbytes;
+  return nbytes;
+}
+
 engine::PlanCost find_cost(const plan::Plan& plan) {
   engine::PlanCost cost;
   for (const plan::Step& step : plan.steps) {
@@ -221,6 +234,11 @@ runtime::Device* Engine::Impl::place(engine::BoundPlan& bound, const plan::Reque
   runtime::Device* device = prospect.device();
   if (device && !machine) machine = engine::find_machine_facts(*engine::prepared(*device), options.cache_folder);
   const engine::MachineFacts& facts = machine ? *machine : engine::MachineFacts{};
+  if (device) {
+    measure(bound, request);
+    if (bound.most_node_bytes > device->capacity())
+      return engine::repays_the_bus(bound.cost, bytes_through(bound.plan), facts) ? device : nullptr;
+  }
   const bool is_bound = device && bound.device == device;
   if (is_bound && !bound.on_device->is_complete) return nullptr;
   // What the host looked at after earlier turns it will look at again; a turn that ran elsewhere half forgets it.
@@ -258,9 +276,27 @@ bool Engine::Impl::refuse_device(const plan::Request& request, int64_t nbytes, c
   return false;
 }
 
-bool Engine::Impl::run_on_device(engine::BoundPlan& bound, const plan::Request& request, engine::Recorder& window,
+bool Engine::Impl::stream_through(const std::shared_ptr<engine::BoundPlan>& plan, const plan::Request& request, engine::Recorder& window,
+                                  runtime::Device& device) {
+  const std::vector<plan::Step>& steps = plan->plan.steps;
+  if (std::none_of(steps.begin(), steps.end(), [](const plan::Step& step) { return engine::DeviceRunner::can_tile(step.kernel); })) return false;
+  engine::DeviceRunner& tiles = runner_of(device);
+  codegen::Compiler* compiler = device.takes_ir() ? nullptr : kernels.compiler();
+  profile::add(profile::Counter::device_windows);
+  bool any = false;
+  runner.run(plan, request, window, [&](const plan::KernelStep& step, const ir::KernelArguments& arguments) {
+    const bool done = tiles.run_by_tiles(step, arguments, compiler);
+    any |= done;
+    return done;
+  });
+  if (!any) refuse_device(request, plan->most_node_bytes, device);
+  return true;
+}
+
+bool Engine::Impl::run_on_device(const std::shared_ptr<engine::BoundPlan>& plan, const plan::Request& request, engine::Recorder& window,
                                  runtime::Device& device) {
   if (!device.is_usable()) return false;
+  engine::BoundPlan& bound = *plan;
   // Others see pinned memory, so a write to it happens where it lies.
   bool shared = false;
   for (int i = 0; i < request.size(); ++i) {
@@ -271,11 +307,8 @@ bool Engine::Impl::run_on_device(engine::BoundPlan& bound, const plan::Request& 
     profile::add(profile::Counter::device_fallbacks);
     return false;
   }
-  if (bound.plan_bytes < 0) {
-    bound.plan_bytes = plan_bytes(bound.plan);
-    bound.most_node_bytes = most_node_bytes(request);
-  }
-  if (bound.most_node_bytes > device.capacity()) return refuse_device(request, bound.most_node_bytes, device);
+  measure(bound, request);
+  if (bound.most_node_bytes > device.capacity()) return stream_through(plan, request, window, device) || refuse_device(request, bound.most_node_bytes, device);
   require<OutOfMemory>(request.size() == 1 || bound.plan_bytes <= device.capacity(), "a plan of {} bytes", bound.plan_bytes);
   engine::DeviceRunner& runner = runner_of(device);
   try {
