@@ -10,13 +10,14 @@ namespace tessera {
 class HostRead {
  public:
   HostRead(Engine& engine, const Array& array, DType dtype)
-      : array_(array.dtype() == dtype ? array : engine.copy(array, dtype, Order::k)) {
+      : array_(array.dtype() == dtype ? array : copy(engine, array, dtype, Order::k)) {
     data_ = engine.read(array_);
     version_ = array_.storage->current;
   }
   /// The same, laid out in C order.
   static HostRead contiguous(Engine& engine, const Array& array, DType dtype) {
-    return HostRead(engine, engine.contiguous(array, dtype), dtype);
+    const bool fits = array.dtype() == dtype && array.view.is_c_contiguous();
+    return HostRead(engine, fits ? array : copy(engine, array, dtype, Order::c), dtype);
   }
 
   const Array& array() const { return array_; }
@@ -25,6 +26,9 @@ class HostRead {
   library::Strided strided() const { return {const_cast<char*>(data_), array_.view}; }
 
  private:
+  /// At once where the elements are there: a plan for it would cost more than most copies.
+  static Array copy(Engine& engine, const Array& array, DType dtype, Order order);
+
   Array array_;
   Ref<graph::Version> version_;
   const char* data_;

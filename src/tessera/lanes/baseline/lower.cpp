@@ -121,6 +121,8 @@ bool BaselineLowering::run() {
       case Step::Kind::control: return false;
     }
   }
+  const auto is_call = [](const Step& step) { return step.kind == Step::Kind::call; };
+  out_.gathers = out_.ndim >= 2 && out_.row.empty() && std::ranges::any_of(schedule_.steps, is_call);
   return choose_lanes() && out_.places.size() <= max_places && out_.uniforms.size() <= max_uniforms;
 }
 
@@ -152,6 +154,7 @@ void BaselineLowering::add_accesses() {
     for (Value index : indices_of(kernel_, v)) access.axes.push_back(static_cast<int>(kernel_.instructions[index].imm));
     access_of_[v] = add_place({Kind::access, 0, static_cast<uint32_t>(out_.accesses.size())});
     out_.accesses.push_back(std::move(access));
+    if (i.op == Opcode::load && !is_uniform(v)) out_.loads.emplace_back(access_of_[v], ir::find_loop(Opcode::load, i.type, i.type));
   }
 }
 

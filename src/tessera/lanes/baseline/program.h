@@ -14,6 +14,7 @@ inline constexpr int max_baseline_axes = 8;
 inline constexpr size_t max_places = 128;
 inline constexpr size_t max_uniforms = 64;
 inline constexpr int64_t slot_budget = 32 << 10;  // bytes, so that slots stay in the first-level cache
+inline constexpr int64_t gather_budget = 16 << 10, gather_alignment = 64;
 
 /// How the lanes of a place lie in memory.
 struct PlaceForm {
@@ -53,6 +54,7 @@ struct BaselineProgram {
   int ndim = 0;
   int64_t lanes = 0;  // of a strip; a multiple of 64
   bool watches = false;
+  bool gathers = false;  // short rows, many to a strip: what is called costs more than copying does
   std::vector<ir::BufferParam> buffers;
   std::vector<uint32_t> first_stride;  // by buffer
   std::vector<std::pair<uint32_t, uint32_t>> sharing;  // results and operands that may be the same memory
@@ -63,6 +65,7 @@ struct BaselineProgram {
   std::vector<Call> once, row;                              // of uniforms
   std::vector<Step> steps;                                  // of a strip
   std::vector<Result> results;
+  std::vector<std::pair<uint32_t, ir::Loop>> loads;  // of what varies along lanes: access, its copying loop
 };
 
 }  // namespace tessera::lanes

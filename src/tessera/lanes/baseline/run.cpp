@@ -34,8 +34,14 @@ class BaselineRun {
   bool next_row();
   void run_row();
   void run_strip(int64_t at, int64_t n);
+  int64_t rows_a_strip() const;
+  void run_rows(int64_t count);
+  void place_targets();
+  int64_t run_steps(int64_t n);
   void run_call(const Call& call, int64_t n) const;
-  void run_exactly(int64_t at, int64_t n) const;
+  void run_exactly(int64_t at, int64_t n, int64_t rows = 1) const;
+  int64_t row_lanes() const { return end_[program_.ndim - 1] - begin_[program_.ndim - 1]; }
+  int64_t size_of(size_t access) const { return itemsize(program_.buffers[program_.accesses[access].buffer].dtype); }
   void move_results(int64_t n) const;
   bool shares_memory() const;
   bool waits(const BaselineProgram::Result& result) const { return result.waits || (shares_ && result.slot != BaselineProgram::no_place); }
@@ -53,6 +59,7 @@ class BaselineRun {
   alignas(64) char uniforms_[max_uniforms][16];
   alignas(64) char spills_[max_spills * spill_bytes];
   alignas(64) char slots_[slot_budget];
+  alignas(gather_alignment) char gathered_[gather_budget + max_places * gather_alignment];
 };
 
 void BaselineRun::run() {
@@ -64,8 +71,10 @@ void BaselineRun::run() {
   place_accesses();
   place_fixed();
   for (const Call& call : program_.once) run_call(call, 1);
+  const int64_t most_rows = rows_a_strip();
   do {
-    run_row();
+    const int64_t rows = most_rows > 1 ? std::min(most_rows, end_[program_.ndim - 2] - index_[program_.ndim - 2]) : 1;
+    rows > 1 ? run_rows(rows) : run_row();
   } while (next_row());
   const bool streams = std::ranges::any_of(program_.results, &BaselineProgram::Result::streams);
   if (streams) fence_streams();
@@ -124,13 +133,25 @@ void BaselineRun::run_row() {
 }
 
 void BaselineRun::run_strip(int64_t at, int64_t n) {
+  const int last = program_.ndim - 1;
   for (size_t a = 0; a < program_.accesses.size(); ++a)
-    places_[a].pointer = rows_[a] + (at - begin_[program_.ndim - 1]) * places_[a].stride;
+    places_[a] = {rows_[a] + (at - begin_[last]) * strides_[a][last], strides_[a][last]};
+  place_targets();
+  const int64_t done = run_steps(n);
+  if (done > 0) move_results(done);
+  if (done < n) run_exactly(at + done, n - done);
+}
+
+void BaselineRun::place_targets() {
   for (size_t p = program_.accesses.size(); p < program_.places.size(); ++p) {
     if (program_.places[p].kind != Kind::target) continue;
     const BaselineProgram::Result& result = program_.results[program_.places[p].at];
     places_[p] = places_[waits(result) ? result.slot : result.access];
   }
+}
+
+/// How many of n lanes are done; the rest may have seen an event.
+int64_t BaselineRun::run_steps(int64_t n) {
   int64_t done = n;
   for (const BaselineProgram::Step& step : program_.steps) {
     if (step.call.loop) {
@@ -139,8 +160,49 @@ void BaselineRun::run_strip(int64_t at, int64_t n) {
       done = std::min(done, kernel_.code_.at<LaneFunction>(step.code)(places_, n, uniforms_[0], spills_));
     }
   }
-  if (done > 0) move_results(done);
-  if (done < n) run_exactly(at + done, n - done);
+  return done;
+}
+
+/// How many rows' lanes fit a strip; 1 for rows that are long enough for calls of their own.
+int64_t BaselineRun::rows_a_strip() const {
+  constexpr int64_t short_row = 64;
+  if (!program_.gathers || row_lanes() >= short_row) return 1;
+  int64_t bytes = 0;
+  for (size_t a = 0; a < program_.accesses.size(); ++a) bytes += size_of(a);
+  return std::min(program_.lanes, gather_budget / bytes) / row_lanes();
+}
+
+/// Several rows along the last axis but one as one strip: their elements are copied to lie side by side, and the results back.
+void BaselineRun::run_rows(int64_t count) {
+  const int last = program_.ndim - 1;
+  const int64_t n = row_lanes();
+  char* free = gathered_;
+  for (size_t a = 0; a < program_.accesses.size(); ++a) {
+    const bool lies_together = strides_[a][last] == size_of(a) && strides_[a][last - 1] == n * size_of(a);
+    places_[a] = {lies_together ? rows_[a] : free, size_of(a)};
+    if (!lies_together) free += (count * n * size_of(a) + gather_alignment - 1) / gather_alignment * gather_alignment;
+  }
+  const auto move_rows = [&](size_t access, ir::Loop copy, const Place& place, bool back) {
+    if (place.pointer == rows_[access]) return;
+    for (int64_t row = 0; row < count; ++row) {
+      char* const apart = rows_[access] + row * strides_[access][last - 1];
+      char* const together = place.pointer + row * n * place.stride;
+      char* const pointers[] = {back ? together : apart, back ? apart : together};
+      const int64_t strides[] = {back ? place.stride : strides_[access][last], back ? strides_[access][last] : place.stride};
+      copy(pointers, strides, n);
+    }
+  };
+  for (const auto& [access, copy] : program_.loads) move_rows(access, copy, places_[access], false);
+  place_targets();
+  if (run_steps(count * n) < count * n) {
+    run_exactly(begin_[last], n, count);
+  } else {
+    for (const BaselineProgram::Result& result : program_.results)
+      move_rows(result.access, result.copy, places_[waits(result) ? result.slot : result.access], true);
+  }
+  // The next row is the one after these.
+  index_[last - 1] += count - 1;
+  for (size_t a = 0; a < program_.accesses.size(); ++a) rows_[a] += (count - 1) * strides_[a][last - 1];
 }
 
 void BaselineRun::run_call(const Call& call, int64_t n) const {
@@ -168,12 +230,13 @@ void BaselineRun::move_results(int64_t n) const {
 }
 
 /// The interpreter says which events happened; the operands are still there.
-void BaselineRun::run_exactly(int64_t at, int64_t n) const {
+void BaselineRun::run_exactly(int64_t at, int64_t n, int64_t rows) const {
   int64_t begin[max_baseline_axes], end[max_baseline_axes];
   for (int axis = 0; axis < program_.ndim; ++axis) {
     begin[axis] = index_[axis];
     end[axis] = index_[axis] + 1;
   }
+  if (program_.ndim >= 2) end[program_.ndim - 2] += rows - 1;
   begin[program_.ndim - 1] = at;
   end[program_.ndim - 1] = at + n;
   ExactKernel::run(&kernel_.exact_, &arguments_, begin, end);
