@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import array as typed_arrays
 import copyreg
 import io
 import pickle
@@ -196,3 +197,28 @@ def test_xarray_takes_tessera_arrays(array):
     data = xarray.DataArray(array, dims=("x", "y"))
     np.testing.assert_allclose(np.asarray((data * 2).mean("x")), np.asarray(array).mean(0) * 2)
     np.testing.assert_array_equal(np.asarray(data.isel(x=1)), np.asarray(array)[1])
+
+
+class GivesArray:
+    def __init__(self, values):
+        self.values = values
+
+    def __array__(self, dtype=None, copy=None):
+        return self.values if dtype is None else self.values.astype(dtype)
+
+
+def test_objects_that_give_an_array_may_stand_in_lists():
+    rows = [GivesArray(tnp.arange(3.0)), GivesArray(tnp.ones(3))]
+    assert tnp.array(rows).tolist() == [[0, 1, 2], [1, 1, 1]] and tnp.asarray([rows, rows]).shape == (2, 2, 3)
+    assert tnp.add(rows, 1).tolist() == [[1, 2, 3], [2, 2, 2]] and tnp.array(rows, dtype="i4").dtype == "i4"
+    assert tnp.vstack(rows).shape == (2, 3) and tnp.may_share_memory(rows[0], tnp.ones(2)) is False
+
+
+def test_memory_is_shared_with_what_it_is_a_view_of():
+    buffer = bytearray(range(8))
+    for memory in (memoryview(buffer), buffer, typed_arrays.array("d", [1.0, 2.0])):
+        seen = tnp.asarray(memory)
+        seen[0] = 77
+        assert memory[0] == 77 and not seen.flags.owndata
+        assert tnp.array(memory).flags.owndata
+    assert tnp.asarray(memoryview(buffer), dtype="f8").flags.owndata

@@ -398,3 +398,40 @@ def test_threads_that_draw_from_numpys_stream_and_ours_take_turns():
         thread.join()
     np.random.seed(4)
     assert np.array_equal(np.sort(np.concatenate(drawn)), np.sort(np.random.rand(2 * rounds * size)))
+
+
+def test_numpys_generator_and_ours_take_turns_over_one_bit_generator():
+    bits, alone = tnp.random.PCG64(5), np.random.PCG64(5)
+    ours, theirs = tnp.random.Generator(bits), np.random.Generator(bits)
+    drawn, errors = [], []
+
+    def draw(generator):
+        try:
+            for _ in range(40):
+                drawn.append(np.asarray(generator.random(20_000)))
+        except Exception as error:  # pragma: no cover
+            errors.append(error)
+
+    threads = [threading.Thread(target=draw, args=(g,)) for g in (ours, theirs, ours)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    expected = np.random.Generator(alone).random(120 * 20_000)
+    assert not errors
+    np.testing.assert_array_equal(np.sort(np.concatenate(drawn)), np.sort(expected))
+
+
+def test_another_bit_generator_behind_the_module_functions():
+    before = np.random.get_bit_generator()
+    own = tnp.random.get_bit_generator()
+    try:
+        tnp.random.set_bit_generator(tnp.random.PCG64(3))
+        ours = tnp.random.rand(4)
+        tnp.random.seed(3)
+        assert (tnp.random.rand(4) == ours).all() and tnp.random.get_state(legacy=False)["bit_generator"] == "PCG64"
+        tnp.random.seed(3)
+        assert (np.random.rand(4) == np.asarray(ours)).all()  # libraries draw from the same stream
+    finally:
+        tnp.random.set_bit_generator(own)
+        np.random.set_bit_generator(before)

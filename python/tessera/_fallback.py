@@ -86,7 +86,14 @@ def call_function(function: Callable, name: str, args: tuple, kwargs: dict[str, 
     start = time.perf_counter()
     exchange = _Exchange()
     try:
-        result = function(*exchange.to_host(args), **exchange.to_host(kwargs))
+        try:
+            result = function(*exchange.to_host(args), **exchange.to_host(kwargs))
+        except ValueError as error:
+            if "__array__ method not producing an array" not in str(error):
+                raise
+            from tessera._array_likes import on_host
+
+            result = function(*on_host(args), **{key: on_host(value) for key, value in kwargs.items()})
         return exchange.from_host(result)
     finally:
         _count(name, reason, site, time.perf_counter() - start)
@@ -113,6 +120,8 @@ def wrap(name: str, function: Callable, reason: str) -> Callable:
         return call_function(function, name, args, kwargs, reason)
 
     fallback.__tessera_fallback__ = reason
+    if hasattr(function, "__signature__"):
+        fallback.__signature__ = function.__signature__
     return fallback
 
 

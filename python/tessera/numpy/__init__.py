@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import inspect as _inspect
 import sys
 from typing import Any
 
@@ -41,6 +42,9 @@ from tessera.numpy.io import *  # noqa: F401, F403
 from tessera.numpy.namespace_info import __array_namespace_info__  # noqa: F401
 
 _warnings.install()
+
+for _function in (can_cast, dot, may_share_memory, min_scalar_type, result_type, shares_memory):  # noqa: F405
+    _function.__signature__ = _inspect.signature(_function)  # as NumPy's compiled functions show theirs
 
 ndarray = _engine.ndarray
 __version__ = _numpy.__version__

@@ -69,10 +69,33 @@ Object own_reading(PyObject* object) {
   return is_ndarray(result.get()) ? std::move(result) : Object();
 }
 
-/// The NumPy array NumPy itself would make of the object.
-Object numpy_reading(PyObject* object) {
-  return owned(PyArray_FromAny(object, nullptr, 0, 0, 0, nullptr));
+/// Whether the error that is set is NumPy's refusal of an __array__ that gave one of our arrays.
+bool is_refusal_of_own() {
+  if (!PyErr_ExceptionMatches(PyExc_ValueError)) return false;
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  Object text(value ? PyObject_Str(value) : nullptr);
+  const bool refusal = text && std::strstr(PyUnicode_AsUTF8(text.get()), "__array__ method not producing an array");
+  PyErr_Restore(type, value, traceback);
+  return refusal;
 }
+
+/// PyArray_FromAny, and once more with NumPy's arrays for what gives ours inside of sequences.
+Object read_by_numpy(PyObject* object, PyObject* descriptor, int flags) {
+  Object kept = Object::borrowed(descriptor);
+  auto read = [&](PyObject* from) {
+    return PyArray_FromAny(from, reinterpret_cast<PyArray_Descr*>(Py_XNewRef(kept.get())), 0, 0, flags, nullptr);
+  };
+  if (PyObject* array = read(object)) return Object(array);
+  if (!is_refusal_of_own()) throw ErrorAlreadySet();
+  PyErr_Clear();
+  static PyObject* on_host = import_attribute("tessera._array_likes", "on_host");
+  Object replaced = owned(PyObject_CallOneArg(on_host, object));
+  return owned(read(replaced.get()));
+}
+
+/// The NumPy array NumPy itself would make of the object.
+Object numpy_reading(PyObject* object) { return read_by_numpy(object, nullptr, 0); }
 
 }  // namespace
 
@@ -151,8 +174,7 @@ Conversion to_array(PyObject* object, std::optional<DType> dtype, Array& array) 
   // NumPy converts lists straight to the wanted type, with its own errors; arrays are cast while they are copied.
   Object numpy = PyArray_Check(object)
                      ? Object::borrowed(object)
-                     : owned(PyArray_FromAny(object, reinterpret_cast<PyArray_Descr*>(wanted.release()), 0, 0,
-                                             NPY_ARRAY_FORCECAST, nullptr));
+                     : read_by_numpy(object, wanted.get(), NPY_ARRAY_FORCECAST);
   auto* source = reinterpret_cast<PyArrayObject*>(numpy.get());
   auto found = dtype_of_descriptor(reinterpret_cast<PyObject*>(PyArray_DESCR(source)));
   if (!found && !dtype) return Conversion::foreign;

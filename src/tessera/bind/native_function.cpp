@@ -221,7 +221,24 @@ PyMethodDef methods[] = {{"__reduce__", reduce_native, METH_NOARGS, "Pickles the
 
 PyObject* implementation_of(PyObject* object, void*) { return Py_NewRef(as_native(object)->function); }
 
-PyGetSetDef getters[] = {{"_implementation", implementation_of, nullptr, "The function itself, deaf to overrides.", nullptr},
+/// That of the function; NumPy's creating functions have none of their own.
+PyObject* signature_of(PyObject* object, void*) {
+  NativeFunction* self = as_native(object);
+  static PyObject* name = PyUnicode_InternFromString("__signature__");
+  if (PyObject* given = self->attributes ? PyDict_GetItemWithError(self->attributes, name) : nullptr) return Py_NewRef(given);
+  return guarded([&] {
+    static PyObject* signature = import_attribute("inspect", "signature");
+    return PyObject_CallOneArg(signature, self->function);
+  });
+}
+
+int set_signature(PyObject* object, PyObject* value, void*) {
+  Object attributes(PyObject_GenericGetDict(object, nullptr));
+  return attributes && value ? PyDict_SetItemString(attributes.get(), "__signature__", value) : -1;
+}
+
+PyGetSetDef getters[] = {{"__signature__", signature_of, set_signature, "How the function is called.", nullptr},
+                         {"_implementation", implementation_of, nullptr, "The function itself, deaf to overrides.", nullptr},
                          {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr}, {}};
 
 PyTypeObject type_object = {

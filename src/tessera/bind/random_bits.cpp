@@ -158,6 +158,7 @@ void bind_random_bits(nb::module_& m) {
   m.def("bits_from_capsule", from_capsule);
   m.def("share_twister", share_twister);
   m.def("to_capsule", to_capsule);
+  m.def("share_lock", [](const Bits& bits, const nb::object& lock) { bits->mutex.share(std::make_unique<PythonLock>(lock)); });
 }
 
 }  // namespace tessera::bind

@@ -41,6 +41,10 @@ def sample(*args, **kwargs):
 
 def seed(seed=None):
     """Start the module's own generator over from a seed."""
+    bits = _rand._bit_generator
+    if not isinstance(bits, (MT19937, numpy.random.MT19937)):
+        bits.state = type(bits)(seed).state
+        return None
     numpy.random.seed(seed)  # forgets the normal draw that NumPy has kept
     return _rand.seed(seed)
 
@@ -52,6 +56,7 @@ def get_bit_generator():
 
 def set_bit_generator(bitgen):
     """Put another bit generator behind the module functions."""
+    numpy.random.set_bit_generator(bitgen)
     _rand._attach(bitgen)
 
 

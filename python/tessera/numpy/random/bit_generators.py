@@ -64,8 +64,20 @@ class BitGenerator(numpy.random.BitGenerator):
 
     @property
     def capsule(self):
-        """The table of functions that C code, NumPy's own generators among it, draws bits through."""
+        """The table of functions that C code, NumPy's own generators among it, draws bits through, holding `lock`."""
+        if self._lends:
+            _bits.share_lock(self._native, self.lock)
         return self._capsule
+
+    _lends = True
+
+    def attach(self, initialize):
+        """Calls what makes one of this package's generators over these bits, which holds no lock of NumPy's."""
+        self._lends = False
+        try:
+            initialize(self)
+        finally:
+            del self._lends
 
     def random_raw(self, size=None, output=True):
         """The generator's words as they come."""

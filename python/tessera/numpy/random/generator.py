@@ -30,9 +30,11 @@ class Generator(numpy.random.Generator):
     """Random numbers of many distributions from one bit generator: the same as NumPy's for the same seed."""
 
     def __init__(self, bit_generator):
-        super().__init__(bit_generator)
         native = getattr(bit_generator, "_native", None)
-        if not isinstance(bit_generator, BitGenerator) or native is None:
+        if isinstance(bit_generator, BitGenerator) and native is not None:
+            bit_generator.attach(super().__init__)
+        else:
+            super().__init__(bit_generator)
             native = _random.bits_from_capsule(bit_generator.capsule, bit_generator.lock)
         self._stream = _random.Stream(native, False)
 

@@ -41,9 +41,11 @@ class RandomState(numpy.random.RandomState):
         self._attach(bits)
 
     def _attach(self, bits):
-        super().__init__(bits)
         native = getattr(bits, "_native", None)
-        if not isinstance(bits, BitGenerator):
+        if isinstance(bits, BitGenerator):
+            bits.attach(super().__init__)
+        else:
+            super().__init__(bits)
             native = _random.bits_from_capsule(bits.capsule, bits.lock)
         self._stream = _random.Stream(native, True)
 

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <atomic>
 #include <memory>
+#include <utility>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -28,12 +30,32 @@ class OuterLock {
 class BitsLock {
  public:
   BitsLock() = default;
-  explicit BitsLock(std::unique_ptr<OuterLock> outer) : outer_(std::move(outer)) {}
-  void lock() { outer_ ? outer_->lock() : mutex_.lock(); }
-  void unlock() { outer_ ? outer_->unlock() : mutex_.unlock(); }
+  explicit BitsLock(std::unique_ptr<OuterLock> outer) { share(std::move(outer)); }
+  void lock() {
+    if (!outer_) {
+      mutex_.lock();
+      if (!outer_) return;
+      mutex_.unlock();  // shared while this thread waited
+    }
+    outer_.load()->lock();
+    by_outer_ = true;
+  }
+  void unlock() {
+    if (!std::exchange(by_outer_, false)) return mutex_.unlock();
+    outer_.load()->unlock();
+  }
+  /// From now on the other lock is taken, which others hold while they draw; the first one given stays.
+  void share(std::unique_ptr<OuterLock> outer) {
+    if (outer_) return;
+    std::lock_guard nobody_draws(mutex_);
+    owner_ = std::move(outer);
+    outer_ = owner_.get();
+  }
 
  private:
-  std::unique_ptr<OuterLock> outer_;
+  std::unique_ptr<OuterLock> owner_;
+  std::atomic<OuterLock*> outer_ = nullptr;
+  bool by_outer_ = false;  // how it is held; whoever holds it may look
   std::mutex mutex_;
 };
 
