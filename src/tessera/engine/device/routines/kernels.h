@@ -7,6 +7,7 @@ namespace tessera::engine {
 
 /// `totals`: only what each chunk comes to.
 ir::Kernel scan_rows_kernel(ir::Opcode op, DType from, DType dtype, bool totals);
+ir::Kernel scan_whole_kernel(ir::Opcode op, DType from, DType dtype, bool totals);
 ir::Kernel scan_columns_kernel(ir::Opcode op, DType from, DType dtype, bool totals);
 
 inline constexpr int extreme_threads = 256;

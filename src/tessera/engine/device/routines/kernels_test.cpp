@@ -49,6 +49,8 @@ TEST(RoutineKernels, that_fold_on_keep_a_square_in_registers) {
   for (bool totals : {false, true}) {
     fits(scan_rows_kernel(ir::Opcode::add, DType::float32, DType::float32, totals), 32, 128);
     fits(scan_rows_kernel(ir::Opcode::add, DType::float64, DType::float64, totals), 32, 168);
+    fits(scan_whole_kernel(ir::Opcode::add, DType::float32, DType::float32, totals), 32, 128);
+    fits(scan_whole_kernel(ir::Opcode::add, DType::float64, DType::float64, totals), 32, 168);
   }
 }
 

@@ -23,15 +23,25 @@ std::optional<ir::Opcode> opcode_of(library::ScanOp op, DType dtype) {
 
 /// Folds x's lanes into out; before holds the folds of all chunks in front of each.
 void scan_lanes(DeviceLaunches& launches, ir::Opcode op, DType from, DType dtype, const Lanes& lanes, const char* x, char* out) {
-  const auto run = [&](bool totals, std::vector<const char*> buffers) {
-    const bool rows = lanes.inner == 1;
-    const int64_t all = lanes.outer * lanes.chunks();
-    launches.run({.name = format("scan {} {} {} {} {}", rows, static_cast<int>(op), name(from), name(dtype), totals),
-                  .make = [=] { return rows ? engine::scan_rows_kernel(op, from, dtype, totals) : engine::scan_columns_kernel(op, from, dtype, totals); },
-                  .extents = rows ? Dims{(all + 31) / 32, 32} : Dims{all, lanes.inner},
-                  .buffers = std::move(buffers),
-                  .scalars = {lanes.n, lanes.chunk, lanes.chunks(), rows ? all : lanes.inner},
-                  .is_block = rows});
+  constexpr int64_t side = 32;  // chunks a block
+  const bool rows = lanes.inner == 1;
+  const int64_t all = lanes.outer * lanes.chunks();
+  // Blocks whose chunks are whole and stand one behind the other, from the first on.
+  const bool is_dense = rows && lanes.chunk == library::scan_chunk && (lanes.outer == 1 || lanes.n % lanes.chunk == 0);
+  const int64_t whole = is_dense ? lanes.outer * lanes.n / lanes.chunk / side : 0;
+  const auto run = [&](bool totals, const std::vector<const char*>& buffers) {
+    const std::string kind = format("{} {} {} {}", static_cast<int>(op), name(from), name(dtype), totals);
+    if (whole > 0)
+      launches.run({.name = format("scan whole {}", kind), .make = [=] { return engine::scan_whole_kernel(op, from, dtype, totals); },
+                    .extents = {whole, side}, .buffers = buffers, .scalars = {lanes.chunks()}, .is_block = true});
+    if (rows && whole * side < all)
+      launches.run({.name = format("scan rows {}", kind), .make = [=] { return engine::scan_rows_kernel(op, from, dtype, totals); },
+                    .extents = {(all + side - 1) / side - whole, side}, .buffers = buffers,
+                    .scalars = {lanes.n, lanes.chunk, lanes.chunks(), all, whole * side}, .is_block = true});
+    if (!rows)
+      launches.run({.name = format("scan columns {}", kind), .make = [=] { return engine::scan_columns_kernel(op, from, dtype, totals); },
+                    .extents = {all, lanes.inner}, .buffers = buffers,
+                    .scalars = {lanes.n, lanes.chunk, lanes.chunks(), lanes.inner}, .is_block = false});
   };
   if (lanes.chunks() == 1) return run(false, {x, x, out});
   const Ref<runtime::Buffer> before = launches.allocate(lanes.outer * lanes.chunks() * lanes.inner, dtype);

@@ -1,6 +1,7 @@
 // Running folds in chunks: a chunk's elements are folded in order by one thread, 32 chunks a warp. Squares of elements
 // pass through shared memory, so that memory is read along the chunks.
 #include "tessera/engine/device/routines/kernels.h"
+#include "tessera/library/host/scan.h"
 
 namespace tessera::engine {
 
@@ -19,17 +20,17 @@ Scalar start_of(ir::Opcode op, DType dtype) {
 
 }  // namespace
 
-// buffers: x, then totals or (before, out); scalars: length of a lane, of a chunk, chunks a lane, chunks in all
+// buffers: x, then totals or (before, out); scalars: length of a lane, of a chunk, chunks a lane, chunks in all, the first
 ir::Kernel scan_rows_kernel(ir::Opcode op, DType from, DType dtype, bool totals) {
   Dense d(2, totals ? "scan_totals" : "scan");
   ir::Builder& b = d.b;
   const uint32_t x = d.read(from);
   const uint32_t before = totals ? 0 : d.read(dtype), out = d.write(dtype);
-  const Value n = d.number(), chunk = d.number(), chunks = d.number(), all = d.number();
+  const Value n = d.number(), chunk = d.number(), chunks = d.number(), all = d.number(), first_chunk = d.number();
   const uint32_t tile = b.add_array({dtype, side * pitch, true}), starts = b.add_array({DType::int64, side, true}),
                  sizes = b.add_array({DType::int64, side, true});
   const Value zero = d.word(0), one = d.word(1), t = b.index(1);
-  const Value own = b.add(b.mul(b.index(0), d.word(side)), t);
+  const Value own = b.add(b.add(first_chunk, b.mul(b.index(0), d.word(side))), t);
   const Value exists = b.lt(own, all);
   const Value lane = d.over(own, chunks), k = b.sub(own, b.mul(lane, chunks));
   const Value start = b.select(exists, b.add(b.mul(lane, n), b.mul(k, chunk)), zero);
@@ -79,6 +80,55 @@ ir::Kernel scan_rows_kernel(ir::Opcode op, DType from, DType dtype, bool totals)
   const std::vector<Value> initial = fetch(t, {first});
   const Value sum = b.for_(zero, chunk, d.word(side), initial, walk)[0];
   if (totals) d.when(exists, [&] { d.store(out, sum, own); });
+  return b.take();
+}
+
+// The same for whole chunks of scan_chunk, one behind the other, 32 a block: nothing to look up and no bounds. scalar: chunks
+// a lane
+ir::Kernel scan_whole_kernel(ir::Opcode op, DType from, DType dtype, bool totals) {
+  constexpr int chunk = library::scan_chunk;
+  Dense d(2, totals ? "scan_whole_totals" : "scan_whole");
+  ir::Builder& b = d.b;
+  const uint32_t x = d.read(from), before = totals ? 0 : d.read(dtype), out = d.write(dtype);
+  const Value chunks = d.number();
+  const uint32_t tile = b.add_array({dtype, side * pitch, true});
+  const Value t = b.index(1), own = b.add(b.mul(b.index(0), d.word(side)), t);
+  const Value origin = b.add(b.mul(b.index(0), d.word(side * chunk)), t), mine = b.mul(t, d.word(pitch));
+  const Value first = b.constant(start_of(op, dtype));
+  Value previous = first;
+  if (!totals) {
+    const Value follows = b.ne(d.rest(own, chunks), d.word(0));
+    previous = b.select(follows, d.load(before, b.select(follows, b.sub(own, d.word(1)), d.word(0))), first);
+  }
+  const auto fetch = [&](Value column, std::vector<Value> state) {
+    const Value place = b.add(origin, column);
+    for (int row = 0; row < side; ++row) state.push_back(b.cast(d.load(x, b.add(place, d.word(row * chunk))), dtype));
+    return state;
+  };
+  const auto walk = [&](std::span<const Value> carried) -> std::vector<Value> {
+    const Value column = carried[0];
+    for (int row = 0; row < side; ++row) b.store_array(tile, carried[static_cast<size_t>(2 + row)], b.add(t, d.word(row * pitch)));
+    b.barrier();
+    // The next square is on its way while this one is folded.
+    std::vector<Value> next = fetch(b.min(b.add(column, d.word(side)), d.word(chunk - side)), {});
+    std::vector<Value> own_row;
+    for (int c = 0; c < side; ++c) own_row.push_back(b.load_array(tile, b.add(mine, d.word(c))));
+    Value sum = carried[1];
+    for (int c = 0; c < side; ++c) {
+      sum = b.binary(op, sum, own_row[static_cast<size_t>(c)]);
+      if (!totals) b.store_array(tile, b.binary(op, previous, sum), b.add(mine, d.word(c)));
+    }
+    b.barrier();
+    if (!totals) {
+      const Value place = b.add(origin, column);
+      for (int row = 0; row < side; ++row) d.store(out, b.load_array(tile, b.add(t, d.word(row * pitch))), b.add(place, d.word(row * chunk)));
+      b.barrier();
+    }
+    next.insert(next.begin(), sum);
+    return next;
+  };
+  const Value sum = b.for_(d.word(0), d.word(chunk), d.word(side), fetch(d.word(0), {first}), walk)[0];
+  if (totals) d.store(out, sum, own);
   return b.take();
 }
 
