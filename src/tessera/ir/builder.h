@@ -90,6 +90,7 @@ class Builder {
   void barrier();
   void warp_barrier();
   Value ballot(Value condition);
+  Value match_byte(Value x);
   void check(ErrorRule rule, uint32_t slot, Value result, std::span<const Value> operands);
 
  private:

@@ -49,6 +49,7 @@ Value Builder::compare_exchange(uint32_t buffer, Value expected, Value value, st
 
 void Builder::barrier() { append({.op = Opcode::barrier}, {}); }
 void Builder::warp_barrier() { append({.op = Opcode::warp_barrier}, {}); }
+Value Builder::match_byte(Value x) { return append({.op = Opcode::match_byte, .type = DType::uint32}, {x}); }
 Value Builder::ballot(Value condition) { return append({.op = Opcode::ballot, .type = DType::uint32}, {condition}); }
 
 void Builder::check(ErrorRule rule, uint32_t slot, Value result, std::span<const Value> operands) {

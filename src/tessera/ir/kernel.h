@@ -140,6 +140,7 @@ enum class Opcode : uint8_t {
   // Lanes of a block stand in warps, 32 neighbours from a row's begin on. All lanes of the block pass these together.
   warp_barrier,  // the lanes of a warp meet: what they wrote to shared arrays before is what they read after
   ballot,        // condition; uint32: bit k says whether it holds in the warp's lane k
+  match_byte,    // uint32; uint32: bit k says whether the warp's lane k has the same lowest byte
   check,    // attr: ErrorRule; imm: slot; (result, operands...): ORs floating-point events into the flags
 };
 

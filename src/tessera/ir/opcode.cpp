@@ -112,6 +112,7 @@ constexpr std::array<OpcodeInfo, opcode_count> table{{
     {barrier, "barrier", control, none, 0},
     {warp_barrier, "warp_barrier", control, none, 0},
     {ballot, "ballot", control, none, 1},
+    {match_byte, "match_byte", control, none, 1},
     {check, "check", control, none, -1},
 }};
 

@@ -253,6 +253,7 @@ class Verifier {
                   operands.size());
         return expect_type(operands[0], i.type);
       case Opcode::ballot: expect_type(operands[0], DType::boolean); return expect_type(v, DType::uint32);
+      case Opcode::match_byte: expect_type(operands[0], DType::uint32); return expect_type(v, DType::uint32);
       default: return;
     }
   }

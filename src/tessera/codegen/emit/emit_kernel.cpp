@@ -135,6 +135,7 @@ void Emitter::emit_instruction(Value v) {
     case Opcode::barrier: return emit_barrier();
     case Opcode::warp_barrier: return emit_warp_barrier();
     case Opcode::ballot: return emit_ballot(v);
+    case Opcode::match_byte: return emit_match_byte(v);
     default: break;
   }
   llvm::IRBuilderBase::InsertPointGuard guard(b_);

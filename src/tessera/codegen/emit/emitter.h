@@ -242,6 +242,7 @@ class Emitter {
   void emit_warp_barrier();
   bool is_zero(ir::Value v) const;
   void emit_ballot(ir::Value v);
+  void emit_match_byte(ir::Value v);
 
   // emit_stream.cpp
   struct Stream {

@@ -37,7 +37,7 @@ Body look_at(const ir::Kernel& kernel) {
       const ir::Instruction& i = kernel.instructions[v];
       body.cost += is_math(i.op) ? 24 : i.op == Opcode::div || i.op == Opcode::floor_div ? 12 : i.op == Opcode::check ? 0 : 1;
       body.loads += i.op == Opcode::load;
-      const bool shares_memory = i.op == Opcode::barrier || i.op == Opcode::warp_barrier || i.op == Opcode::ballot || i.op == Opcode::atomic || i.op == Opcode::atomic_array ||
+      const bool shares_memory = i.op == Opcode::barrier || i.op == Opcode::warp_barrier || i.op == Opcode::ballot || i.op == Opcode::match_byte || i.op == Opcode::atomic || i.op == Opcode::atomic_array ||
                                  i.op == Opcode::load_array || i.op == Opcode::store_array;
       const bool reads_results = i.op == Opcode::load && kernel.buffers[i.imm].writable;
       if (shares_memory || reads_results) body.is_straight = body.can_share = false;

@@ -28,7 +28,7 @@ void Lowering::run() {
     out_.arrays.push_back({array.size, static_cast<uint8_t>(itemsize(array.dtype)), array.shared});
     out_.whole_rows |= array.shared;
   }
-  for (const Instruction& i : kernel_.instructions) out_.whole_rows |= i.op == Opcode::barrier || i.op == Opcode::ballot;
+  for (const Instruction& i : kernel_.instructions) out_.whole_rows |= i.op == Opcode::barrier || i.op == Opcode::ballot || i.op == Opcode::match_byte;
   for (const BufferParam& b : kernel_.buffers) {
     out_.buffer_access.push_back(static_cast<uint8_t>((b.readable ? 1 : 0) | (b.writable ? 2 : 0)));
   }
@@ -151,7 +151,8 @@ void Lowering::lower(Scope& scope, RegionId region, uint32_t position) {
         case Opcode::while_: lower_while(scope, v); break;
         case Opcode::reduce: lower_reduce(scope, v); break;
         case Opcode::check: lower_check(scope, v); break;
-        case Opcode::ballot: lower_ballot(scope, v); break;
+        case Opcode::ballot: lower_vote(scope, v, StepKind::ballot); break;
+        case Opcode::match_byte: lower_vote(scope, v, StepKind::match_byte); break;
         case Opcode::result: {
           const CellId cell = scope.results.at(kernel_.operands(v)[0])[i.imm];
           scope.cells[v] = cell;

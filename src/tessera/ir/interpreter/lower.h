@@ -62,7 +62,7 @@ class Lowering {
   void lower_load(Scope& scope, RegionId region, uint32_t position);
   void lower_store(Scope& scope, Value v);
   void lower_atomic(Scope& scope, Value v);
-  void lower_ballot(Scope& scope, Value v);
+  void lower_vote(Scope& scope, Value v, StepKind kind);
   void lower_check(Scope& scope, Value v);
   void lower_if(Scope& scope, Value v);
   void lower_for(Scope& scope, Value v);

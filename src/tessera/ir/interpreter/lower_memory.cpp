@@ -84,9 +84,9 @@ void Lowering::lower_atomic(Scope& scope, Value v) {
   out_.accesses.push_back(access);
 }
 
-void Lowering::lower_ballot(Scope& scope, Value v) {
-  const CellId condition = find_lanes(scope, kernel_.operands(v)[0]);
-  emit({.kind = StepKind::ballot, .result = define(scope, v), .side = condition});
+void Lowering::lower_vote(Scope& scope, Value v, StepKind kind) {
+  const CellId asked = find_lanes(scope, kernel_.operands(v)[0]);
+  emit({.kind = kind, .result = define(scope, v), .side = asked});
 }
 
 void Lowering::lower_check(Scope& scope, Value v) {

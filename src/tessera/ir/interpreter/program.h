@@ -43,6 +43,7 @@ enum class StepKind : uint8_t {
   dimension,
   atomic,
   ballot,  // side: the cell of the condition
+  match_byte,  // side: the cell of the values
   check,
   if_,
   for_,

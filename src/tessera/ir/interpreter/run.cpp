@@ -171,6 +171,7 @@ void Run::execute(uint32_t sequence, int64_t n, Mask mask) {
       case StepKind::dimension: uniform_int(step.result) = arguments_.dimensions[step.side]; break;
       case StepKind::atomic: atomic(step, n, mask); break;
       case StepKind::ballot: ballot(step, n, mask); break;
+      case StepKind::match_byte: match_byte(step, n, mask); break;
       case StepKind::check: check(program_.checks[step.side], n, mask); break;
       case StepKind::if_: branch(step, n, mask); break;
       case StepKind::for_: count_loop(program_.controls[step.side], n, mask); break;

@@ -48,6 +48,7 @@ class Run {
   void aim_store(const Step& step);
   void atomic(const Step& step, int64_t n, Mask mask);
   void ballot(const Step& step, int64_t n, Mask mask);
+  void match_byte(const Step& step, int64_t n, Mask mask);
   void check(const CheckInfo& info, int64_t n, Mask mask);
 
   // Control.

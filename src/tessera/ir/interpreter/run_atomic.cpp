@@ -99,4 +99,18 @@ void Run::ballot(const Step& step, int64_t n, Mask mask) {
   }
 }
 
+// The values' lowest bytes come first: memory is little-endian.
+void Run::match_byte(const Step& step, int64_t n, Mask mask) {
+  const Place value = cells_[step.side], result = cells_[step.result];
+  const auto byte = [&](int64_t i) { return static_cast<unsigned char>(value.pointer[i * value.stride]); };
+  for (int64_t first = 0; first < n; first += 32) {
+    const int64_t last = std::min(first + 32, n);
+    uint32_t peers[256] = {};
+    for (int64_t i = first; i < last; ++i) peers[byte(i)] |= uint32_t{mask == nullptr || mask[i]} << (i - first);
+    uint32_t found[32];
+    for (int64_t i = first; i < last; ++i) found[i - first] = peers[byte(i)];
+    for (int64_t i = first; i < last; ++i) std::memcpy(result.pointer + i * result.stride, &found[i - first], sizeof found[0]);
+  }
+}
+
 }  // namespace tessera::ir

@@ -63,6 +63,7 @@ void Dependence::visit(Value v, int place) {
     case Opcode::barrier:
     case Opcode::warp_barrier:
     case Opcode::ballot:
+    case Opcode::match_byte:
     case Opcode::check: raise(v, lane()); return;
     case Opcode::if_: return visit_if(v, place);
     case Opcode::for_: return visit_for(v, place);

@@ -6,7 +6,7 @@ namespace tessera {
 using engine::DeviceLaunches;
 
 std::optional<Array> device_extreme(Engine& engine, bool largest, const Array& array, int axis) {
-  constexpr int64_t blocks_a_multiprocessor = 16, threads_a_multiprocessor = 2048, elements_a_block = 1 << 14, rows_a_thread = 256;
+  constexpr int64_t enough_blocks = 2048, elements_a_block = 1 << 14, rows_a_thread = 256, enough_threads = 1 << 18;
   runtime::Device* device = library_device(engine, {&array});
   if (!device || is_complex(array.dtype()) || array.size() == 0) return {};
   int64_t outer = 1, inner = 1, n = axis < 0 ? array.size() : array.shape()[axis];
@@ -17,9 +17,8 @@ std::optional<Array> device_extreme(Engine& engine, bool largest, const Array& a
   const bool rows = inner == 1;
   // As many slices a lane as keep the device busy.
   const int64_t most = rows ? n / elements_a_block : n / rows_a_thread;
-  const int64_t multiprocessors = device->facts().multiprocessors;
-  const int64_t wanted = rows ? multiprocessors * blocks_a_multiprocessor / outer : multiprocessors * threads_a_multiprocessor / (outer * inner);
-  const int64_t parts = std::clamp<int64_t>(std::min(most, wanted), 1, 4096), slice = (n + parts - 1) / parts;
+  const int64_t wanted = rows ? enough_blocks / outer : enough_threads / (outer * inner);
+  const int64_t slice = (n + std::clamp<int64_t>(std::min(most, wanted), 1, 4096) - 1) / std::clamp<int64_t>(std::min(most, wanted), 1, 4096);
   const int64_t slices = (n + slice - 1) / slice;
   return engine::run_routine(engine, *device, [&](DeviceLaunches& launches) {
     const engine::DenseOperand x = launches.read(array);

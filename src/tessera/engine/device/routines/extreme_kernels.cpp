@@ -8,6 +8,8 @@ using ir::Value;
 
 namespace {
 
+constexpr int at_once = 8;
+
 struct Best {
   Value value;
   Value place;
@@ -35,69 +37,38 @@ DType compared(DType dtype) {
   return dtype == DType::float16 || dtype == DType::bfloat16 ? DType::float32 : dtype;
 }
 
-/// One thread's way through its candidates, first to last, some at a time: it notes only among which of them the extreme
-/// stands, and looks for its place at the end.
-struct ThreadWalk {
-  Dense& d;
-  bool largest;
-  int at_once;
-  Value lower, upper, distance;             // candidates lower, lower + distance, ... below upper
-  Value last_few;                           // from here on `at_once` of them reach the end
-  std::function<Value(Value k)> place;      // of a candidate
-  std::function<Value(Value place)> value;  // as it is compared
-
-  Best run() {
-    ir::Builder& b = d.b;
-    const Value last = b.sub(upper, d.word(1)), some = d.word(at_once);
-    const auto inside = [&](Value k) { return b.min(k, last); };
-    const Value initial[] = {value(place(inside(lower))), lower};
-    const Value whole_end = b.sub(upper, b.mul(distance, d.word(at_once - 1)));
-    const auto walk = [&](std::span<const Value> carried) {
-      return next(carried[0], {carried[1], carried[2]}, [](Value k) { return k; });
-    };
-    const std::vector<Value> most = b.for_(lower, whole_end, b.mul(distance, some), initial, walk);
-    const std::vector<Value> found = next(last_few, {most[0], most[1]}, inside);
-    Best best{found[0], ir::no_value};
-    for (int k = at_once; k-- > 0;) {
-      const Value own = place(inside(b.add(found[1], b.mul(distance, d.word(k))))), x = value(own);
-      const Value same = b.bit_or(b.eq(x, best.value), b.bit_and(is_nan(b, x), is_nan(b, best.value)));
-      best.place = best.place == ir::no_value ? own : b.select(same, own, best.place);
-    }
-    return best;
-  }
-
- private:
-  std::vector<Value> next(Value first, const Best& best, const std::function<Value(Value)>& inside) {
-    ir::Builder& b = d.b;
-    std::vector<Value> values;
-    for (int k = 0; k < at_once; ++k) values.push_back(value(place(inside(b.add(first, b.mul(distance, d.word(k)))))));
-    Value most = values[0];
-    for (size_t k = 1; k < values.size(); ++k) most = largest ? b.max(most, values[k]) : b.min(most, values[k]);
-    const Value wins = beats(b, largest, most, best.value);
-    return {b.select(wins, most, best.value), b.select(wins, first, best.place)};
-  }
-};
-
 }  // namespace
 
 // buffers: x, places found before (when `joins`), out; scalars: length of a lane, candidates a lane, of a slice, slices
 ir::Kernel extreme_rows_kernel(bool largest, DType dtype, bool joins) {
-  constexpr int at_once = 16;
   Dense d(2, "extreme");
   ir::Builder& b = d.b;
   const uint32_t x = d.read(dtype), places = joins ? d.read(DType::int64) : 0, out = d.write(DType::int64);
   const Value n = d.number(), candidates = d.number(), slice = d.number(), slices = d.number();
   const DType type = compared(dtype);
   const uint32_t values = b.add_array({type, extreme_threads, true}), found = b.add_array({DType::int64, extreme_threads, true});
-  const Value t = b.index(1);
+  const Value t = b.index(1), one = d.word(1);
   const Value lane = d.over(b.index(0), slices), s = b.sub(b.index(0), b.mul(lane, slices));
   const Value lower = b.mul(s, slice), upper = b.min(b.add(lower, slice), candidates);
-  const Value origin = b.mul(lane, n), first_candidate = b.mul(lane, candidates);
-  Best best = ThreadWalk{.d = d, .largest = largest, .at_once = at_once,
-                         .lower = b.add(lower, t), .upper = upper, .distance = d.word(extreme_threads),
-                         .last_few = b.add(b.max(lower, b.sub(upper, d.word(int64_t{at_once} * extreme_threads))), t),
-                         .place = [&](Value k) { return joins ? d.load(places, b.add(first_candidate, k)) : k; },
-                         .value = [&](Value place) { return b.cast(d.load(x, b.add(origin, place)), type); }}.run();
+  const auto candidate = [&](Value k) -> Best {
+    const Value inside = b.min(k, b.sub(upper, one));
+    const Value place = joins ? d.load(places, b.add(b.mul(lane, candidates), inside)) : inside;
+    return {b.cast(d.load(x, b.add(b.mul(lane, n), place)), type), place};
+  };
+  const Best start = candidate(b.add(lower, t));
+  const Value initial[] = {start.value, start.place};
+  const auto walk = [&](std::span<const Value> carried) -> std::vector<Value> {
+    std::vector<Best> next;
+    for (int k = 0; k < at_once; ++k) next.push_back(candidate(b.add(carried[0], d.word(int64_t{k} * extreme_threads))));
+    Best best{carried[1], carried[2]};
+    for (const Best& other : next) {
+      const Value wins = beats(b, largest, other.value, best.value);
+      best = {b.select(wins, other.value, best.value), b.select(wins, other.place, best.place)};
+    }
+    return {best.value, best.place};
+  };
+  const std::vector<Value> mine = b.for_(b.add(lower, t), upper, d.word(int64_t{at_once} * extreme_threads), initial, walk);
+  Best best{mine[0], mine[1]};
   for (int distance = extreme_threads / 2; distance > 0; distance /= 2) {
     b.store_array(values, best.value, t);
     b.store_array(found, best.place, t);
@@ -112,7 +83,6 @@ ir::Kernel extreme_rows_kernel(bool largest, DType dtype, bool joins) {
 
 // The same down columns; scalars: rows, columns, rows of a slice, slices
 ir::Kernel extreme_columns_kernel(bool largest, DType dtype, bool joins) {
-  constexpr int at_once = 8;
   Dense d(2, "extreme_columns");
   ir::Builder& b = d.b;
   const uint32_t x = d.read(dtype), places = joins ? d.read(DType::int64) : 0, out = d.write(DType::int64);
@@ -123,12 +93,24 @@ ir::Kernel extreme_columns_kernel(bool largest, DType dtype, bool joins) {
   const Value outer = joins ? own : d.over(own, slices);
   const Value lower = joins ? d.word(0) : b.mul(b.sub(own, b.mul(outer, slices)), slice);
   const Value upper = joins ? slices : b.min(b.add(lower, slice), n);
-  const auto at = [&](Value row, Value rows) { return b.add(b.mul(b.add(b.mul(outer, rows), row), columns), column); };
-  const Best best = ThreadWalk{.d = d, .largest = largest, .at_once = at_once,
-                               .lower = lower, .upper = upper, .distance = one, .last_few = b.max(lower, b.sub(upper, d.word(at_once))),
-                               .place = [&](Value k) { return joins ? d.load(places, at(k, slices)) : k; },
-                               .value = [&](Value place) { return b.cast(d.load(x, at(place, n)), type); }}.run();
-  d.store(out, best.place, b.add(b.mul(own, columns), column));
+  const auto candidate = [&](Value k) -> Best {
+    const Value inside = b.min(k, b.sub(upper, one));
+    const Value place = joins ? d.load(places, b.add(b.mul(b.add(b.mul(outer, slices), inside), columns), column)) : inside;
+    return {b.cast(d.load(x, b.add(b.mul(b.add(b.mul(outer, n), place), columns), column)), type), place};
+  };
+  const Best start = candidate(lower);
+  const Value initial[] = {start.value, start.place};
+  const std::vector<Value> best = b.for_(lower, upper, d.word(at_once), initial, [&](std::span<const Value> carried) -> std::vector<Value> {
+    std::vector<Best> next;
+    for (int k = 0; k < at_once; ++k) next.push_back(candidate(b.add(carried[0], d.word(k))));
+    Best so_far{carried[1], carried[2]};
+    for (const Best& other : next) {
+      const Value wins = beats(b, largest, other.value, so_far.value);
+      so_far = {b.select(wins, other.value, so_far.value), b.select(wins, other.place, so_far.place)};
+    }
+    return {so_far.value, so_far.place};
+  });
+  d.store(out, best[1], b.add(b.mul(own, columns), column));
   return b.take();
 }
 

@@ -178,19 +178,31 @@ ir::Kernel sort_sweep_kernel(const SortSweep& sweep) {
   const Value row = b.load_array(ticket, zero), number = b.load_array(ticket, one);
   const Value first = b.mul(number, d.word(tile.size())), origin = b.mul(row, n);
   const Value valid = b.cast(b.min(b.sub(n, first), d.word(tile.size())), DType::uint32), last = b.sub(valid, sort.small(1));
-  const Value begin = b.add(origin, first);
-  std::vector<Value> key, place, digit;
-  for (int k = 0; k < tile.keys; ++k) {
-    const Value own = sort.own(k), inside = b.lt(own, valid);
-    const Value at = b.add(begin, sort.word(b.min(own, last)));
-    Value bits = d.load(in, at);
-    if (sweep.first) bits = keys.encode(bits);
-    if (sweep.first && sweep.places) bits = keys.joined(bits);
-    key.push_back(b.select(inside, bits, keys.last()));
-    if (sweep.places) place.push_back(sweep.first ? b.add(b.cast(first, DType::uint32), own) : d.load(in_places, at));
+  const Value begin = b.add(origin, first), is_whole = b.eq(valid, sort.small(static_cast<uint64_t>(tile.size())));
+  // The thread's keys, then their places. A whole tile needs no bounds.
+  const auto load = [&](bool whole) {
+    std::vector<Value> loaded, places;
+    const Value own_begin = b.add(begin, sort.word(sort.own(0)));
+    for (int k = 0; k < tile.keys; ++k) {
+      const Value own = sort.own(k), at = whole ? b.add(own_begin, d.word(int64_t{32} * k)) : b.add(begin, sort.word(b.min(own, last)));
+      const Value bits = d.load(in, at);
+      loaded.push_back(whole || sweep.first ? bits : b.select(b.lt(own, valid), bits, keys.last()));
+      if (in_places) places.push_back(d.load(in_places, at));
+    }
+    loaded.insert(loaded.end(), places.begin(), places.end());
+    return loaded;
+  };
+  const std::vector<Value> loaded = b.if_(is_whole, [&](auto) { return load(true); }, [&](auto) { return load(false); });
+  std::vector<Value> key(loaded.begin(), loaded.begin() + tile.keys), place(loaded.begin() + tile.keys, loaded.end()), digit;
+  for (int k = 0; sweep.first && k < tile.keys; ++k) {
+    Value& bits = key[static_cast<size_t>(k)];
+    const Value encoded = keys.encode(bits);
+    bits = b.select(b.lt(sort.own(k), valid), sweep.places ? keys.joined(encoded) : encoded, keys.last());
+    if (sweep.places) place.push_back(b.add(b.cast(first, DType::uint32), sort.own(k)));
   }
   for (Value k : key) digit.push_back(sort.digit(k, shift));
-  const std::vector<Value> ranks = sort.rank(digit);
+  // The tile tells its counts before it ranks its keys: whoever looks back then finds them.
+  sort.count(digit);
   b.barrier();
   Status status{b, sweep.status};
   const Value row_status = b.mul(b.mul(row, b.add(tiles, one)), d.word(digits));
@@ -202,26 +214,31 @@ ir::Kernel sort_sweep_kernel(const SortSweep& sweep) {
   sort.add_up([&](Value d_, Value total) { tell(d_, status.own(b.cast(total, sweep.status))); });
   b.barrier();
   sort.run_sums();
+  sort.each_digit([&](Value d_) { sort.place_warps(d_, sort.begin_of(d_)); });
+  b.barrier();
+  sort.put_in_order(digit, key, place);
   sort.each_digit([&](Value d_) {
-    const Value own_begin = sort.begin_of(d_);
-    sort.place_warps(d_, own_begin);
-    const Value total = b.sub(sort.running(d_), own_begin);
+    const Value own_begin = sort.begin_of(d_), total = b.sub(sort.running(d_), own_begin);
     const Value before = look_back(d, status, statuses, b.add(row_status, d_), b.add(own_status, d_));
     tell(d_, status.all(b.add(before, b.cast(total, sweep.status))));
     b.store_array(begins, b.sub(b.cast(before, DType::uint32), own_begin), d_);
   });
   b.barrier();
-  sort.put_in_order(ranks, key, place);
-  b.barrier();
-  for (int k = 0; k < tile.keys; ++k) {
+  const auto write = [&](int k) {
     const Value from = sort.in_order(k), found = sort.ordered_key(from);
     const Value digit_begin = b.load_array(begins, b.cast(sort.digit(found, shift), DType::int64));
-    const Value to = b.add(origin, sort.word(b.add(digit_begin, from)));
-    d.when(b.lt(from, valid), [&] {
-      if (out_places) d.store(out_places, sweep.last ? b.cast(sort.ordered_place(from), DType::int64) : sort.ordered_place(from), to);
-      if (!sweep.places || !sweep.last) d.store(out, sweep.last ? keys.decode(found) : found, to);
-    });
-  }
+    const Value to = b.add(origin, sort.word(b.add(digit_begin, b.cast(from, DType::uint32))));
+    if (out_places) d.store(out_places, sweep.last ? b.cast(sort.ordered_place(from), DType::int64) : sort.ordered_place(from), to);
+    if (!sweep.places || !sweep.last) d.store(out, sweep.last ? keys.decode(found) : found, to);
+  };
+  const auto write_all = [&](bool whole) {
+    for (int k = 0; k < tile.keys; ++k) {
+      if (whole) write(k);
+      else d.when(b.lt(sort.in_order(k), b.cast(valid, DType::int64)), [&] { write(k); });
+    }
+    return std::vector<Value>{};
+  };
+  b.if_(is_whole, [&](auto) { return write_all(true); }, [&](auto) { return write_all(false); });
   return b.take();
 }
 
@@ -247,17 +264,17 @@ ir::Kernel sort_rows_kernel(DType element, bool places, const SortTile& tile) {
     for (Value k : key) digit.push_back(sort.digit(k, shift));
     sort.clear_counts();
     b.barrier();
-    const std::vector<Value> ranks = sort.rank(digit);
+    sort.count(digit);
     b.barrier();
     sort.add_up([](Value, Value) {});
     b.barrier();
     sort.run_sums();
     sort.each_digit([&](Value d_) { sort.place_warps(d_, sort.begin_of(d_)); });
     b.barrier();
-    sort.put_in_order(ranks, key, place);
+    sort.put_in_order(digit, key, place);
     b.barrier();
-    for (int k = 0; k < tile.keys; ++k) next.push_back(sort.ordered_key(sort.own(k)));
-    for (int k = 0; places && k < tile.keys; ++k) next.push_back(sort.ordered_place(sort.own(k)));
+    for (int k = 0; k < tile.keys; ++k) next.push_back(sort.ordered_key(sort.word(sort.own(k))));
+    for (int k = 0; places && k < tile.keys; ++k) next.push_back(sort.ordered_place(sort.word(sort.own(k))));
     return next;
   };
   const std::vector<Value> sorted = b.for_(d.word(0), d.word(keys.bits()), d.word(8), initial, pass);

@@ -16,7 +16,7 @@ struct SortTile {
 /// As much as registers and shared memory have room for: a part of a long row, and a row that is sorted in one block.
 constexpr SortTile sort_tile(DType element, bool places) {
   const bool wide = itemsize(element) == 8;
-  if (places) return {256, wide ? 10 : 14};
+  if (places) return {256, wide ? 10 : itemsize(element) == 4 ? 14 : 12};
   return {wide ? 256 : 384, 16};
 }
 constexpr SortTile row_tile(DType element, bool places) {

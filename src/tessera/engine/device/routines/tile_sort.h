@@ -29,8 +29,8 @@ class TileSort {
     const ir::Value first = b_.mul(b_.sub(small_t_, lane()), small(static_cast<uint64_t>(tile_.keys)));
     return b_.add(b_.add(first, lane()), small(uint64_t{static_cast<uint32_t>(k)} * warp));
   }
-  /// Key k of the thread when the tile is read in order.
-  ir::Value in_order(int k) { return b_.add(small_t_, small(static_cast<uint64_t>(k) * static_cast<uint64_t>(tile_.threads))); }
+  /// Key k of the thread when the tile is read in order, int64.
+  ir::Value in_order(int k) { return b_.add(t_, d_.word(int64_t{k} * tile_.threads)); }
   ir::Value word(ir::Value place) { return b_.cast(place, DType::int64); }
   ir::Value digit(ir::Value key, ir::Value shift) {
     const ir::Value whole = joins_ ? keys_.joined(key) : key;
@@ -50,28 +50,10 @@ class TileSort {
       else d_.when(b_.lt(at, d_.word(warps() * sort_digits)), clear);
     }
   }
-  /// How many keys of its digit stand before each key in its warp, below its digit in one word, which spares registers;
-  /// counts_ then has how many of each digit warps have.
-  std::vector<ir::Value> rank(const std::vector<ir::Value>& digit_of) {
-    const ir::Value lower = b_.sub(b_.binary(ir::Opcode::shift_left, small(1), lane()), small(1));
+  /// How many keys of each digit warps have, in counts_; follow with a barrier.
+  void count(const std::vector<ir::Value>& digit_of) {
     warp_counts_ = b_.mul(b_.binary(ir::Opcode::shift_right, small_t_, small(5)), small(sort_digits));
-    std::vector<ir::Value> ranks;
-    for (ir::Value digit : digit_of) {
-      ir::Value peers = small(~uint32_t{0});
-      for (int bit = 0; bit < 8; ++bit) {
-        const ir::Value set = b_.ne(b_.bit_and(digit, small(uint64_t{1} << bit)), small(0));
-        peers = b_.bit_and(peers, b_.bit_xor(b_.ballot(set), b_.select(set, small(0), small(~uint32_t{0}))));
-      }
-      const ir::Value slot = count_slot(digit);
-      const ir::Value before = b_.load_array(counts_, slot);
-      b_.warp_barrier();
-      // Peers write the same number.
-      b_.store_array(counts_, b_.add(before, count(peers)), slot);
-      b_.warp_barrier();
-      const ir::Value rank = b_.add(before, count(b_.bit_and(peers, lower)));
-      ranks.push_back(b_.bit_or(rank, b_.binary(ir::Opcode::shift_left, digit, small(16))));
-    }
-    return ranks;
+    for (ir::Value digit : digit_of) b_.atomic_array(ir::AtomicKind::add, counts_, small(1), count_slot(digit));
   }
   /// The tile's keys of each digit, in sums_; follow with a barrier.
   void add_up(const std::function<void(ir::Value digit, ir::Value total)>& tell) {
@@ -115,22 +97,29 @@ class TileSort {
       next = b_.add(next, own_count);
     }
   }
-  /// Puts keys (and places) in the digit's order into shared memory; follow with a barrier.
-  void put_in_order(const std::vector<ir::Value>& ranks, const std::vector<ir::Value>& key, const std::vector<ir::Value>& place) {
+  /// Puts keys (and places) in the digit's order into shared memory, behind those of the warp that went before, which
+  /// counts_ knows; follow with a barrier.
+  void put_in_order(const std::vector<ir::Value>& digit_of, const std::vector<ir::Value>& key, const std::vector<ir::Value>& place) {
+    const ir::Value lower = b_.sub(b_.binary(ir::Opcode::shift_left, small(1), lane()), small(1));
     for (size_t k = 0; k < key.size(); ++k) {
-      const ir::Value begin = b_.load_array(counts_, count_slot(b_.binary(ir::Opcode::shift_right, ranks[k], small(16))));
-      const ir::Value to = word(b_.add(b_.bit_and(ranks[k], small(0xffff)), begin));
+      const ir::Value peers = b_.match_byte(digit_of[k]);
+      const ir::Value slot = count_slot(digit_of[k]), before = b_.load_array(counts_, slot);
+      b_.warp_barrier();
+      // Peers write the same number.
+      b_.store_array(counts_, b_.add(before, ones(peers)), slot);
+      b_.warp_barrier();
+      const ir::Value to = word(b_.add(before, ones(b_.bit_and(peers, lower))));
       b_.store_array(ordered_, key[k], to);
       if (places_) b_.store_array(ordered_places_, place[k], to);
     }
   }
-  ir::Value ordered_key(ir::Value place) { return b_.load_array(ordered_, word(place)); }
-  ir::Value ordered_place(ir::Value place) { return b_.load_array(ordered_places_, word(place)); }
+  ir::Value ordered_key(ir::Value place) { return b_.load_array(ordered_, place); }
+  ir::Value ordered_place(ir::Value place) { return b_.load_array(ordered_places_, place); }
 
  private:
   static constexpr int warp = 32;
 
-  ir::Value count(ir::Value bits) { return b_.cast(b_.unary(ir::Opcode::popcount, bits), DType::uint32); }
+  ir::Value ones(ir::Value bits) { return b_.cast(b_.unary(ir::Opcode::popcount, bits), DType::uint32); }
   ir::Value count_slot(ir::Value digit) { return word(b_.add(digit, warp_counts_)); }
 
   Dense& d_;
