@@ -183,6 +183,51 @@ TEST_P(BaselineLevel, elements_that_no_register_holds_are_read_before_their_slot
   EXPECT_EQ(arrays[1], arrays[3]);
 }
 
+/// out = exp(x) * y along rows: the function is called, the rest is a lane loop.
+ir::Kernel row_kernel() {
+  ir::Builder b(2, "rows");
+  const ir::Value at[] = {b.index(0), b.index(1)};
+  const uint32_t out = b.add_buffer({.dtype = DType::float64, .ndim = 2, .readable = false, .writable = true, .no_alias = true});
+  const uint32_t x = b.add_buffer({.dtype = DType::float64, .ndim = 2, .no_alias = true});
+  const uint32_t y = b.add_buffer({.dtype = DType::float64, .ndim = 2, .no_alias = true, .inner = ir::InnerStride::contiguous});
+  const ir::Value exponential = b.exp(b.load(x, at)), factor = b.load(y, at);
+  const ir::Value product = b.mul(exponential, factor), operands[] = {exponential, factor};
+  b.check(ir::ErrorRule::arithmetic, b.add_flag_slot(), product, operands);
+  b.store(out, product, at);
+  return b.take();
+}
+
+TEST_P(BaselineLevel, short_rows_run_together_as_they_would_alone) {
+  const ir::Kernel kernel = row_kernel();
+  const std::unique_ptr<Baseline> native = Baseline::try_make(kernel, GetParam());
+  ASSERT_NE(native, nullptr);
+  const ir::Program program(kernel);
+  constexpr int64_t rows = 301, space = 31;
+  for (int64_t lanes : {1, 5, 25}) {
+    for (double large : {3.0, 1e300}) {  // quiet; some products overflow
+      std::vector<double> x(rows * space), y(rows * space), out[2];
+      std::vector<uint32_t> flags[2];
+      for (int64_t k = 0; k < rows * space; ++k) {
+        x[k] = std::sin(static_cast<double>(k)) * 20;
+        y[k] = k % 97 == 0 ? large : 2;
+      }
+      for (int way = 0; way < 2; ++way) {
+        out[way].assign(rows * space, 7);
+        codegen::Binding binding({rows, lanes});
+        binding.add(out[way].data(), {rows, lanes}, {8 * space, 8});
+        binding.add(x.data(), {rows, lanes}, {8, 8 * rows});
+        binding.add(y.data(), {rows, lanes}, {8 * space, 8});
+        const int64_t begin[] = {0, 0}, end[] = {rows, lanes};
+        if (way == 0) program.run(binding.arguments(), begin, end);
+        if (way == 1) binding.run(native->entry());
+        flags[way] = binding.flags;
+      }
+      EXPECT_EQ(out[0], out[1]) << lanes;
+      EXPECT_EQ(flags[0], flags[1]) << lanes;
+    }
+  }
+}
+
 TEST(BaselineForms, kernels_with_control_flow_are_left_to_the_compiler) {
   EXPECT_EQ(Baseline::try_make(codegen::row_sum_kernel(DType::float64, ir::ReduceOrder::pairwise, false)), nullptr);
 }
