@@ -1,4 +1,4 @@
-/* Where the running Python frame stands. CPython keeps these structures to itself, in C that C++ does not read. */
+/* What CPython knows of the code that runs. It keeps these structures to itself, in C that C++ does not read. */
 #define Py_BUILD_CORE 1
 #include <Python.h>
 
@@ -7,12 +7,21 @@
 #else
 #include <internal/pycore_frame.h>
 #endif
+#include <internal/pycore_context.h>
 #include <internal/pycore_pystate.h>
 
 #include "tessera/bind/current_frame.h"
 
+static PyThreadState* running(void) {
+#if PY_VERSION_HEX >= 0x030C0000
+  return PyThreadState_GET();
+#else
+  return _PyThreadState_GET();  // without a call
+#endif
+}
+
 static _PyInterpreterFrame* innermost(void) {
-  PyThreadState* state = PyThreadState_GET();
+  PyThreadState* state = running();
 #if PY_VERSION_HEX >= 0x030D0000
   return state->current_frame;
 #else
@@ -29,11 +38,18 @@ static void read_frame(_PyInterpreterFrame* frame, PyObject** code, int* offset)
   *offset = (int)_PyInterpreterFrame_LASTI(frame) * (int)sizeof(_Py_CODEUNIT);
 }
 
-int tessera_current_frame(PyObject** code, int* offset) {
+uint64_t tessera_known_site(PyObject* const* known) {
   _PyInterpreterFrame* frame = innermost();
   if (!frame) return 0;
-  read_frame(frame, code, offset);
-  return 1;
+  PyObject* code;
+  int offset;
+  read_frame(frame, &code, &offset);
+  return known[tessera_code_slot(code)] == code ? tessera_site(code, offset) : 0;
+}
+
+PyObject* tessera_context_variables(void) {
+  PyContext* context = (PyContext*)running()->context;
+  return context ? (PyObject*)context->ctx_vars : NULL;
 }
 
 int tessera_outer_frame(PyObject** code, int* offset, int (*is_inner)(PyObject* code)) {

@@ -4,8 +4,10 @@
 
 #include <cstdio>
 #include <string>
+#include <utility>
 
 #include "tessera/base/error.h"
+#include "tessera/bind/current_frame.h"
 #include "tessera/bind/object.h"
 
 namespace tessera::bind {
@@ -30,6 +32,21 @@ ErrorState read_state() {
           .over = to_mode(settings.get(), "over"),
           .under = to_mode(settings.get(), "under"),
           .invalid = to_mode(settings.get(), "invalid")};
+}
+
+/// The state that NumPy's context variable stands for; read again only when that is another object.
+ErrorState find_state() {
+  static PyObject* variable = import_attribute("numpy._core.umath", "_extobj_contextvar");
+  static PyObject* seen = nullptr;  // kept alive, too
+  static ErrorState known;
+  PyObject* current = nullptr;
+  checked(PyContextVar_Get(variable, nullptr, &current));
+  Object held(current);
+  if (current == seen) return known;
+  const ErrorState state = read_state();
+  known = state;
+  Object old(std::exchange(seen, held.release()));
+  return state;
 }
 
 PyObject* error_callback() {
@@ -73,20 +90,15 @@ void handle(ErrorMode mode, const char* words, std::string_view name, uint32_t e
 
 }  // namespace
 
-const ErrorState& error_state() {
-  static PyObject* variable = import_attribute("numpy._core.umath", "_extobj_contextvar");
-  static PyObject* seen = nullptr;  // kept alive, so that its address stays its identity
-  static ErrorState state;
-  PyObject* current = nullptr;
-  checked(PyContextVar_Get(variable, nullptr, &current));
-  if (current != seen) [[unlikely]] {
-    Object holder(current);
-    state = read_state();
-    Py_XDECREF(seen);
-    seen = holder.release();
-    return state;
-  }
-  Py_XDECREF(current);
+ErrorState error_state() {
+  static PyObject* variables = Py_NewRef(Py_None);  // the map it was read from, kept alive, so that its address stays its identity
+  static ErrorState known;
+  PyObject* current = tessera_context_variables();
+  if (current == variables) [[likely]] return known;
+  Object held = Object::borrowed(current);
+  const ErrorState state = find_state();
+  known = state;
+  Object old(std::exchange(variables, held.release()));
   return state;
 }
 

@@ -1,6 +1,7 @@
 /// NumPy's errstate, and what becomes of floating-point events under it.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <string_view>
 
@@ -9,7 +10,7 @@
 namespace tessera::bind {
 
 /// The errstate of the current Python context; cheap while it does not change.
-const ErrorState& error_state();
+ErrorState error_state();
 
 /// Whether a filter of Python's turns RuntimeWarnings into errors: then work that may warn runs at once.
 inline bool warnings_raise = false;
@@ -17,8 +18,9 @@ inline bool warnings_raise = false;
 /// True when events only warn or are ignored, underflow the latter, so that work may be recorded and run later.
 inline bool may_wait(const ErrorState& state) {
   if (warnings_raise) [[unlikely]] return false;
-  auto quiet = [](ErrorMode mode) { return mode == ErrorMode::ignore || mode == ErrorMode::warn; };
-  return quiet(state.divide) && quiet(state.over) && state.under == ErrorMode::ignore && quiet(state.invalid);
+  static_assert(static_cast<int>(ErrorMode::ignore) == 0 && static_cast<int>(ErrorMode::warn) == 1);
+  constexpr ErrorState most{.divide = ErrorMode::warn, .over = ErrorMode::warn, .under = ErrorMode::ignore, .invalid = ErrorMode::warn};
+  return (std::bit_cast<uint32_t>(state) & ~std::bit_cast<uint32_t>(most)) == 0;
 }
 
 /// Warns, raises, calls, prints or logs as the state says, in NumPy's order and words; throws ErrorAlreadySet.
