@@ -28,19 +28,26 @@ class Hash {
 /// product count: the low ones alone are linear, so changes of several words would cancel.
 class SumHash {
  public:
+  SumHash() = default;
+  /// As if so many words had been added before.
+  explicit SumHash(uint64_t words) : factor_(first + words * step) {}
   void add(uint64_t word) {
     const unsigned __int128 product = static_cast<unsigned __int128>(word ^ factor_ >> 7) * factor_;
     sum_ += static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
-    factor_ += 0xD1342543DE82EF96ull;  // even, so every factor stays odd
+    factor_ += step;
   }
   void add(std::span<const int64_t> words) {
     for (int64_t word : words) add(static_cast<uint64_t>(word));
   }
+  /// To be added to others.
+  uint64_t sum() const { return sum_; }
   uint64_t value() const { return sum_ ^ sum_ >> 29; }
 
  private:
+  static constexpr uint64_t first = 0x9E3779B97F4A7C15ull;
+  static constexpr uint64_t step = 0xD1342543DE82EF96ull;  // even, so every factor stays odd
   uint64_t sum_ = 0;
-  uint64_t factor_ = 0x9E3779B97F4A7C15ull;
+  uint64_t factor_ = first;
 };
 
 }  // namespace tessera

@@ -53,7 +53,7 @@ class Ref {
  public:
   Ref() = default;
   Ref(std::nullptr_t) {}
-  explicit Ref(T* object) : object_(object) {
+  [[gnu::always_inline]] explicit Ref(T* object) : object_(object) {
     if (object_) object_->retain();
   }
   /// The first reference to a new object.
@@ -70,19 +70,15 @@ class Ref {
   T* release() { return std::exchange(object_, nullptr); }
   Ref(const Ref& other) : Ref(other.object_) {}
   Ref(Ref&& other) noexcept : object_(std::exchange(other.object_, nullptr)) {}
-  Ref& operator=(const Ref& other) {
-    Ref copy(other);
-    std::swap(object_, copy.object_);
-    return *this;
-  }
-  Ref& operator=(Ref&& other) noexcept {
+  [[gnu::always_inline]] Ref& operator=(const Ref& other) { return *this = Ref(other); }
+  [[gnu::always_inline]] Ref& operator=(Ref&& other) noexcept {
     if (this != &other) {
       T* old = std::exchange(object_, std::exchange(other.object_, nullptr));
       if (old) old->release();
     }
     return *this;
   }
-  ~Ref() {
+  [[gnu::always_inline]] ~Ref() {
     if (object_) object_->release();
   }
 

@@ -8,24 +8,26 @@
 #include <ostream>
 #include <span>
 #include <type_traits>
+#include <utility>
 
 namespace tessera {
 
-/// Copies of short vectors are one fixed-size memcpy, which is what makes views cheap to record.
+/// Copies of short vectors are one fixed-size memcpy, which is what makes views cheap to record; so are comparisons, since
+/// what is not in use is zero.
 template <class T, uint32_t N>
 class SmallVector {
   static_assert(std::is_trivially_copyable_v<T>);
 
  public:
-  SmallVector() = default;
-  explicit SmallVector(size_t count, T value = T{}) { resize(count, value); }
+  SmallVector() { forget(); }
+  explicit SmallVector(size_t count, T value = T{}) : SmallVector() { resize(count, value); }
   SmallVector(std::initializer_list<T> values) : SmallVector(std::span<const T>(values.begin(), values.size())) {}
-  SmallVector(std::span<const T> values) {
+  SmallVector(std::span<const T> values) : SmallVector() {
     reserve(values.size());
     if (!values.empty()) std::memcpy(data(), values.data(), values.size() * sizeof(T));
     size_ = static_cast<uint32_t>(values.size());
   }
-  SmallVector(const SmallVector& other) { copy_from(other); }
+  [[gnu::always_inline]] SmallVector(const SmallVector& other) { copy_from(other); }
   SmallVector(SmallVector&& other) noexcept { steal(other); }
   SmallVector& operator=(const SmallVector& other) {
     if (this == &other) return *this;
@@ -55,19 +57,21 @@ class SmallVector {
   const T& back() const { return data()[size_ - 1]; }
   operator std::span<const T>() const { return {data(), size_}; }
 
-  void clear() { size_ = 0; }
-  void pop_back() { --size_; }
+  void clear() { shrink(0); }
+  void pop_back() { shrink(size_ - 1); }
   void push_back(T value) {
     if (size_ == capacity_) reserve(capacity_ * 2);
     data()[size_++] = value;
   }
   void resize(size_t count, T value = T{}) {
+    if (count < size_) return shrink(count);
     reserve(count);
-    if (size_ < count) std::fill(data() + size_, data() + count, value);
+    std::fill(data() + size_, data() + count, value);
     size_ = static_cast<uint32_t>(count);
   }
   /// For the caller to fill in.
   void resize_for_overwrite(size_t count) {
+    if (count < size_) return shrink(count);
     reserve(count);
     size_ = static_cast<uint32_t>(count);
   }
@@ -77,7 +81,7 @@ class SmallVector {
   }
   void erase(size_t at) {
     std::copy(begin() + at + 1, end(), begin() + at);
-    --size_;
+    shrink(size_ - 1);
   }
   void reserve(size_t count) {
     if (count <= capacity_) return;
@@ -88,15 +92,12 @@ class SmallVector {
     capacity_ = static_cast<uint32_t>(count);
   }
 
-  friend bool operator==(const SmallVector& a, const SmallVector& b) {
-    if (a.size_ != b.size_) return false;
-    const T* x = a.data();
-    const T* y = b.data();
-    // Short: a call of memcmp would cost more.
-    for (uint32_t i = 0; i < a.size_; ++i) {
-      if (!(x[i] == y[i])) return false;
+  [[gnu::always_inline]] friend bool operator==(const SmallVector& a, const SmallVector& b) {
+    if constexpr (is_zero_filled) {
+      if (has_words_of(a, b, std::make_index_sequence<sizeof a / 8>())) [[likely]] return true;
+      if (a.capacity_ <= N && b.capacity_ <= N) return false;
     }
-    return true;
+    return a.has_elements_of(b);
   }
   friend std::ostream& operator<<(std::ostream& out, const SmallVector& v) {
     out << '(';
@@ -105,13 +106,47 @@ class SmallVector {
   }
 
  private:
-  void copy_from(const SmallVector& other) {
+  /// Few enough bytes, each of which counts.
+  static constexpr bool is_zero_filled = N * sizeof(T) <= 32 && N * sizeof(T) % 8 == 0 && std::has_unique_object_representations_v<T>;
+
+  void forget() {
+    if constexpr (is_zero_filled) std::memset(static_cast<void*>(inline_), 0, sizeof inline_);
+  }
+  [[gnu::always_inline]] uint64_t word(size_t k) const {
+    uint64_t word;
+    std::memcpy(&word, reinterpret_cast<const char*>(this) + 8 * k, sizeof word);
+    return word;
+  }
+  /// All of the object, compared without a branch or a loop.
+  template <size_t... K>
+  [[gnu::always_inline]] static bool has_words_of(const SmallVector& a, const SmallVector& b, std::index_sequence<K...>) {
+    return ((a.word(K) ^ b.word(K)) | ...) == 0;
+  }
+  void shrink(size_t count) {
+    if (is_zero_filled && capacity_ <= N) std::fill(inline_ + count, inline_ + size_, T{});
+    size_ = static_cast<uint32_t>(count);
+  }
+  bool has_elements_of(const SmallVector& other) const {
+    if (size_ != other.size_) return false;
+    const T* x = data();
+    const T* y = other.data();
+    // Short: a call of memcmp would cost more.
+    for (uint32_t i = 0; i < size_; ++i) {
+      if (!(x[i] == y[i])) return false;
+    }
+    return true;
+  }
+  [[gnu::always_inline]] void copy_from(const SmallVector& other) {
     size_ = other.size_;
     if (other.capacity_ <= N) [[likely]] {
       std::memcpy(static_cast<void*>(inline_), other.inline_, sizeof inline_);  // of one size, so no call
-      return;
+    } else {
+      copy_from_heap(other);
     }
+  }
+  [[gnu::noinline]] void copy_from_heap(const SmallVector& other) {
     if (other.size_ <= N) {
+      forget();
       std::memcpy(static_cast<void*>(inline_), other.heap_, other.size_ * sizeof(T));
       return;
     }
@@ -123,10 +158,13 @@ class SmallVector {
     std::memcpy(static_cast<void*>(this), &other, sizeof *this);
     other.capacity_ = N;
     other.size_ = 0;
+    other.forget();
   }
   void release() {
-    if (capacity_ > N) delete[] heap_;
+    if (capacity_ <= N) return;
+    delete[] heap_;
     capacity_ = N;
+    forget();
   }
 
   uint32_t size_ = 0;
