@@ -5,9 +5,11 @@
 #include "tessera/bind/index_fancy.h"
 #include "tessera/bind/ndarray_slots.h"
 #include "tessera/bind/python_call.h"
+#include "tessera/bind/record_call.h"
 #include "tessera/bind/reports.h"
 #include "tessera/bind/small_index.h"
 #include "tessera/bind/small_assign.h"
+#include "tessera/bind/small_call.h"
 
 namespace tessera::bind {
 
@@ -73,11 +75,14 @@ PyObject* subscript(PyObject* object, PyObject* key) {
   });
 }
 
+[[noreturn]] void refuse_write(PyObject* value) {
+  throw ValueError(value ? "assignment destination is read-only" : "cannot delete array elements");
+}
+
 int assign_subscript(PyObject* object, PyObject* key, PyObject* value) {
   return guarded([&] {
-    require<ValueError>(value != nullptr, "cannot delete array elements");
     NdArray* self = as_ndarray(object);
-    require<ValueError>(self->writeable, "assignment destination is read-only");
+    if (!value || !self->writeable) [[unlikely]] refuse_write(value);
     const View& view = self->array.view;
     int64_t shift;
     if (begins_with_int(key) && find_element(view, key, shift)) {
@@ -94,7 +99,11 @@ int assign_subscript(PyObject* object, PyObject* key, PyObject* value) {
       if (try_small_put(self, key, value)) return 0;
     } else if (view.ndim() > 0) {
       Array target{self->array.storage, View{}};
-      if (try_quick_target(view, key, target.view)) return assign_value(target, value), 0;
+      if (try_quick_target(view, key, target.view)) {
+        const bool at_once = target.size() <= small_limit && writable(target);
+        if (at_once || !try_record_assign(target, value)) assign_value(target, value);
+        return 0;
+      }
     }
     ParsedIndex index = parse_index(key, view.ndim());
     if (index.is_basic()) {

@@ -28,6 +28,10 @@ Order settled_order(Order order, const View& view) {
 
 PyObject* copy(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
   return guarded([&] {
+    if (nargs == 0 && !names && Py_TYPE(self) == ndarray_type && !readable(self_of(self)->array)) {
+      const Array& pending = self_of(self)->array;
+      return wrap_made([&] { return Engine::instance().copy(pending, pending.dtype(), Order::c); });
+    }
     Arguments arguments("copy", args, nargs, names);
     Order order = to_order(arguments.at(0, "order"), Order::c);
     arguments.finish(1);

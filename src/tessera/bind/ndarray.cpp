@@ -51,9 +51,7 @@ void finalize(PyObject* array, PyObject* parent) {
 /// A view of a view keeps the array that owns the memory, unless another class stands between.
 PyObject* view_base(PyObject* parent) {
   PyObject* base = parent;
-  while (is_ndarray(base) && as_ndarray(base)->base && Py_TYPE(as_ndarray(base)->base) == Py_TYPE(parent)) {
-    base = as_ndarray(base)->base;
-  }
+  while (as_ndarray(base)->base && Py_TYPE(as_ndarray(base)->base) == Py_TYPE(parent)) base = as_ndarray(base)->base;
   return base;
 }
 

@@ -29,21 +29,28 @@ inline NdArray* as_ndarray(PyObject* object) { return reinterpret_cast<NdArray*>
 /// An ndarray proper with nothing in it yet but the reference count; discard_ndarray takes it back in that state.
 PyObject* allocate_ndarray();
 void discard_ndarray(PyObject* object);
-/// A new reference to a new ndarray whose array make() gives, built where it stays.
+/// A new reference to a new ndarray whose array make(place) has built there; null when it gives false.
 template <class Make>
-PyObject* wrap_made(Make&& make) {
+PyObject* try_wrap_made(Make&& make) {
   PyObject* object = allocate_ndarray();
   NdArray* self = as_ndarray(object);
+  bool made = false;
   try {
-    new (&self->array) Array(make());
+    made = make(&self->array);
   } catch (...) {
     discard_ndarray(object);
     throw;
   }
+  if (!made) return discard_ndarray(object), nullptr;
   self->base = nullptr;
   self->weakrefs = nullptr;
   self->writeable = true;
   return object;
+}
+/// The same of the array that make() gives.
+template <class Make>
+PyObject* wrap_made(Make&& make) {
+  return try_wrap_made([&](void* place) { return new (place) Array(make()), true; });
 }
 /// A new reference to a new ndarray. `base` is borrowed and may be null: the array then owns its storage.
 PyObject* wrap(Array array, PyObject* base = nullptr, bool writeable = true);

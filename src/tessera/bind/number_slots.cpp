@@ -75,7 +75,9 @@ PyObject* defer(const Dunders& names, PyObject* a, PyObject* b) {
 }
 
 PyObject* binary(const ops::Op& op, const Dunders& names, PyObject* a, PyObject* b) {
-  if (wants_to_answer(Py_TYPE(a) == ndarray_type ? b : a)) [[unlikely]] return defer(names, a, b);
+  PyObject* other = Py_TYPE(a) == ndarray_type ? b : a;
+  const bool is_ours = Py_TYPE(other) == ndarray_type || PyFloat_CheckExact(other);
+  if (!is_ours && wants_to_answer(other)) [[unlikely]] return defer(names, a, b);
   return call_binary(op, a, b);
 }
 

@@ -8,6 +8,7 @@
 #include "tessera/bind/error_state.h"
 #include "tessera/bind/ndarray.h"
 #include "tessera/bind/object.h"
+#include "tessera/bind/reports.h"
 
 namespace tessera::bind {
 
@@ -43,26 +44,41 @@ bool to_element(PyObject* object, DType dtype, Scalar& element) {
   return element.as_int() == value;
 }
 
+/// Whether storing the number may overflow, which is said when it is stored.
+bool is_narrowed(PyObject* number, DType dtype) { return PyFloat_CheckExact(number) && dtype == DType::float32; }
+
 }  // namespace
 
 PyObject* try_record_binary(const ops::Op& op, PyObject* a, PyObject* b) {
-  static const ops::OpId power = ops::OpTable::standard().find("power")->id;  // looks at its exponents first
   const Array* x = exact_array(a);
   const Array* y = exact_array(b);
   const Array* model = x ? x : y;
-  if (!model || model->ndim() == 0 || op.nin != 2 || op.nout != 1 || op.id == power) return nullptr;
+  if (!model) return nullptr;
   const DType dtype = model->dtype();
   Scalar scalar;
-  if (x && y) {
-    if (y->dtype() != dtype || !(x->shape() == y->shape())) return nullptr;
-  } else if (!to_element(x ? b : a, dtype, scalar)) {
-    return nullptr;
-  }
-  const ErrorState& state = error_state();
+  if (!(x && y) && !to_element(x ? b : a, dtype, scalar)) return nullptr;
+  const ErrorState state = error_state();
   if (!may_wait(state)) return nullptr;
+  Engine& engine = Engine::instance();
+  const Context context{call_site(), state};
+  if (PyObject* result = try_wrap_made([&](void* place) { return engine.follow_binary(op, x, y, scalar, context, place); })) return result;
+  static const ops::OpId power = ops::OpTable::standard().find("power")->id;  // looks at its exponents first
+  if (model->ndim() == 0 || op.nin != 2 || op.nout != 1 || op.id == power) return nullptr;
+  if (x && y && (y->dtype() != dtype || !(x->shape() == y->shape()))) return nullptr;
   const EagerLoop* loop = EagerLoop::uniform(op, dtype);
   if (!loop) return nullptr;
-  return wrap_made([&] { return Engine::instance().record_binary(op, loop->signature(), x, y, scalar, {call_site(), state}); });
+  return wrap_made([&] { return engine.record_binary(op, loop->signature(), x, y, scalar, context); });
+}
+
+bool try_record_assign(const Array& target, PyObject* value) {
+  const Array* source = exact_array(value);
+  Scalar scalar;
+  if (source ? source->dtype() != target.dtype() : is_narrowed(value, target.dtype()) || !to_element(value, target.dtype(), scalar)) return false;
+  const ErrorState state = error_state();
+  if (!may_wait(state)) return false;
+  if (!Engine::instance().follow_write(target, source, scalar, {call_site(), state})) return false;
+  deliver_reports();
+  return true;
 }
 
 }  // namespace tessera::bind

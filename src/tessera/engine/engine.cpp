@@ -146,19 +146,20 @@ void Engine::Impl::run_together(Recorder& window, int64_t end, bool beside) {
   window.note_plan(request.size(), found);
   const bool writes_lent = request.pinned && engine::writes_lent_memory(request);
   runtime::Device* device = window.choice ? place(*bound, request, window) : window.target();
+  uint64_t ticket = 0;  // until which what the nodes read is in use beside the program
   if (device && run_on_device(bound, request, window, *device)) {
     // Queued; who looks waits.
   } else if (writes_lent) {
     runner.run(bound, request, window);
     engine::return_lent_memory(request);
   } else if (beside && engine::Runner::may_start(*bound)) {
-    runner.start(bound, request, window);
+    ticket = runner.start(bound, request, window);
   } else {
     runner.run(bound, request, window);
   }
   profile::add(profile::Counter::windows);
   profile::add(profile::Counter::ops_recorded, end - window.begin());
-  window.pop_before(end);
+  window.pop_before(end, ticket);
 }
 
 std::pair<std::shared_ptr<engine::BoundPlan>, bool> Engine::Impl::find_plan(const plan::Request& request) {

@@ -108,10 +108,16 @@ class Engine {
            const Operand* where, const Context& context);
   /// The op of that name (ops/), operands promoted as NumPy would; its first result. Throws ValueError for a name no op has.
   Array map(std::string_view op, std::initializer_list<Operand> operands);
+  /// record_binary() if just this comes next in a known loop, for operands of any shapes and types; else false, with nothing
+  /// done. Makes the result where `result` points.
+  bool follow_binary(const ops::Op& op, const Array* a, const Array* b, const Scalar& scalar, const Context& context, void* result);
   /// The commonest case of map without its generality: two operands of one shape and of the loop's own types, of which
   /// one may be null: `scalar` stands for it.
   Array record_binary(const ops::Op& op, const ops::Signature& signature, const Array* a, const Array* b,
                       const Scalar& scalar, const Context& context);
+  /// assign() of an array of the destination's shape, or of the scalar, if just this comes next in a known loop; else false,
+  /// with nothing done.
+  bool follow_write(const Array& destination, const Array* source, const Scalar& scalar, const Context& context);
   /// destination[...] = source, broadcast and cast; NumPy's result when the two overlap.
   void assign(const Array& destination, const Operand& source, const Context& context);
   void assign(const Array& destination, const Array& source, const Context& context);

@@ -100,7 +100,10 @@ struct Engine::Impl {
   /// Of the array, which has the destination's shape, or of the scalar when it is null.
   /// A write whose elements meet in memory: one after the other, so that the last one stays whatever runs beside it.
   void write_in_order(const Array& destination, const Array& source, const Context& context);
-  void record_write(const Array& destination, const Array* source, const Scalar& scalar, const Context& context);
+  /// `apart`: source and destination lie in one version and share no byte of it.
+  void record_write(const Array& destination, const Array* source, const Scalar& scalar, const Context& context, bool apart = false);
+  void commit_write(engine::Recorder& window, graph::Node& node, const Array& destination, const Array* source, const Scalar& scalar,
+                    uint64_t site);
   /// Engine::assign of a source that has the destination's shape.
   void assign_array(const Array& destination, const Array& source, const Context& context);
 

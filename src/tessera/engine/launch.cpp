@@ -45,19 +45,23 @@ void Launch::bind(size_t k, const plan::Request& request) {
     moved_.push_back({&copy, plan::untouched_boxes(view, write.out->nbytes)});
   }
   const plan::KernelStep& step = bound_->plan.steps[k].kernel;
+  // Read once: as far as the compiler knows, the pointers that are written could be any of these.
+  const graph::Window& window = request.window;
+  const int64_t first = request.begin;
+  const bool has_waves = !shifts_.empty();
   char** pointer = buffers_.data() + bound_->steps[k].first_buffer;
   for (const plan::Binding& binding : step.buffers) {
     int64_t offset = 0;
     if (binding.offset_of.node >= 0) {
-      const Node& node = request.node(binding.offset_of.node);
+      const Node& node = window[first + binding.offset_of.node];
       offset = binding.offset_of.input < 0 ? node.offset : node.inputs[binding.offset_of.input].offset;
+      if (has_waves) [[unlikely]] note_shift(binding.slot, offset - binding.offset);
     }
     *pointer++ = data(binding.slot) + offset;
-    if (!shifts_.empty() && binding.offset_of.node >= 0) note_shift(binding.slot, offset - binding.offset);
   }
   ScalarBytes* scalar = scalars_.data() + bound_->steps[k].first_scalar;
   for (const NodeRef& at : step.scalars) {
-    std::memcpy((scalar++)->bytes, request.node(at.node).inputs[at.input].scalar, sizeof scalar->bytes);
+    std::memcpy((scalar++)->bytes, window[first + at.node].inputs[at.input].scalar, sizeof scalar->bytes);
   }
 }
 

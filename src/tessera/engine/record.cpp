@@ -1,3 +1,4 @@
+#include <cstdlib>
 #include <cstring>
 
 #include "tessera/base/error.h"
@@ -17,7 +18,7 @@ using graph::Version;
 namespace {
 
 uint8_t wanted_events(const ErrorState& errors) {
-  auto bit = [](ErrorMode mode, ir::FloatEvent event) { return mode == ErrorMode::ignore ? 0 : event; };
+  const auto bit = [](ErrorMode mode, ir::FloatEvent event) { return (mode != ErrorMode::ignore) * event; };
   return static_cast<uint8_t>(bit(errors.divide, ir::event_divide) | bit(errors.over, ir::event_overflow) |
                               bit(errors.under, ir::event_underflow) | bit(errors.invalid, ir::event_invalid));
 }
@@ -40,12 +41,12 @@ bool fits(const graph::InputForm& form, const Array* array) {
   return !form.scalar && form.dtype == array->view.dtype && form.strides == array->view.strides;
 }
 
-void bind(graph::Input& input, const Array& array) {
+[[gnu::always_inline]] inline void bind(graph::Input& input, const Array& array) {
   input.version = array.storage->current;
   input.offset = array.view.offset;
 }
 
-void bind(graph::Input& input, const Scalar& scalar, DType dtype) {
+[[gnu::always_inline]] inline void bind(graph::Input& input, const Scalar& scalar, DType dtype) {
   input.version = nullptr;
   if (scalar.dtype == dtype) [[likely]] {
     std::memcpy(input.scalar, scalar.bytes, sizeof input.scalar);
@@ -96,14 +97,14 @@ uint8_t events_of(const ops::Op& op, const Context& context) {
 
 }  // namespace
 
-Ref<Storage> Engine::Impl::commit_fresh(Recorder& window, Node& node, int64_t offset) {
+[[gnu::always_inline]] inline Ref<Storage> Engine::Impl::commit_fresh(Recorder& window, Node& node, int64_t offset) {
   Version* version = Version::make();
   version->nbytes = node.form->nbytes;
   node.out = Ref<Version>(version);
   node.offset = offset;
   Ref<Storage> storage(Storage::make());
   storage->current = node.out;
-  window.commit();
+  window.commit(node);
   return storage;
 }
 
@@ -146,18 +147,41 @@ bool follows(const graph::Form* form, const ops::Signature& signature, uint8_t e
          fits(form->inputs[1], b) && form->shape == (a ? a : b)->view.shape;
 }
 
+/// Whether the array is what operand `k` of the form was, and neither another thread nor anybody outside has to do with it.
+[[gnu::always_inline]] inline bool is_plain_input(const graph::Form& form, int k, const Array* array, const Recorder& window) {
+  const graph::InputForm& input = form.inputs[k];
+  if (!array) return input.scalar;
+  const Version& version = *array->storage->current;
+  return !input.scalar && input.dtype == array->view.dtype && input.strides == array->view.strides && form.shape == array->view.shape &&
+         (version.window == nullptr || version.window == &window) && array->storage->pins == 0;
+}
+
 }  // namespace
+
+bool Engine::follow_binary(const ops::Op& op, const Array* a, const Array* b, const Scalar& scalar, const Context& context,
+                           void* result) {
+  Recorder* window = engine::own_recorder;
+  if (!window || window->running) [[unlikely]] return false;
+  const graph::Form* form = window->expected();
+  if (!form || form->op != op.id || !form->natural || form->events != events_of(op, context)) return false;
+  if (!is_plain_input(*form, 0, a, *window) || !is_plain_input(*form, 1, b, *window)) return false;
+  Node& node = window->next(*form);
+  node.site = context.site;
+  a ? bind(node.inputs[0], *a) : bind(node.inputs[0], scalar, form->inputs[0].dtype);
+  b ? bind(node.inputs[1], *b) : bind(node.inputs[1], scalar, form->inputs[1].dtype);
+  Ref<Storage> storage = impl_->commit_fresh(*window, node, 0);
+  impl_->after_record(*window, false);
+  new (result) Array{std::move(storage), View{.shape = form->shape, .strides = form->strides, .dtype = form->dtype}};
+  return true;
+}
 
 Array Engine::record_binary(const ops::Op& op, const ops::Signature& signature, const Array* a, const Array* b,
                             const Scalar& scalar, const Context& context) {
   Recorder& window = impl_->open_recorder();
   const uint8_t events = events_of(op, context);
-  const graph::Form* like = window.expected();
-  if (!follows(like, signature, events, a, b)) [[unlikely]] {
-    const uint64_t key = key_of(signature, a, b);
-    like = window.seen(key);
-    if (!follows(like, signature, events, a, b)) return impl_->record_new_binary(op, signature, a, b, scalar, context, key);
-  }
+  const uint64_t key = key_of(signature, a, b);
+  const graph::Form* like = window.seen(key);
+  if (!follows(like, signature, events, a, b)) return impl_->record_new_binary(op, signature, a, b, scalar, context, key);
   bool pinned = false;
   if (a) pinned |= impl_->prepare(*a, window);
   if (b) pinned |= impl_->prepare(*b, window);
@@ -178,7 +202,8 @@ Array Engine::Impl::record_new_binary(const ops::Op& op, const ops::Signature& s
   return record_map(op, signature, 0, operands, layout, context, key);
 }
 
-void Engine::Impl::record_write(const Array& destination, const Array* source, const Scalar& scalar, const Context& context) {
+void Engine::Impl::record_write(const Array& destination, const Array* source, const Scalar& scalar, const Context& context,
+                                bool apart) {
   Storage& storage = *destination.storage;
   Recorder& window = open_recorder();
   const bool pinned = storage.pins > 0;
@@ -190,20 +215,13 @@ void Engine::Impl::record_write(const Array& destination, const Array* source, c
   if (source) run_now |= prepare(*source, window);
   const View& target = destination.view;
   const uint8_t events = wanted_events(context.errors);
-  const auto follows = [&](const graph::Form* form) {
-    return form && form->kind == NodeKind::write && form->events == events && form->pinned == pinned &&
-           form->dtype == target.dtype && fits(form->inputs[0], source) && (source || form->inputs[0].dtype == scalar.dtype) &&
-           form->shape == target.shape && form->strides == target.strides;
-  };
-  const graph::Form* like = window.expected();
-  uint64_t key = 0;
-  if (!follows(like)) {
-    key = key_of(target, source);
-    like = window.seen(key);
-    if (!follows(like)) like = nullptr;
-  }
-  if (!like && source && !target.is_injective()) return write_in_order(destination, *source, context);
-  if (!like) {
+  const uint64_t key = key_of(target, source);
+  const graph::Form* like = window.seen(key);
+  const bool follows = like && like->kind == NodeKind::write && like->events == events && like->pinned == pinned &&
+                       like->dtype == target.dtype && fits(like->inputs[0], source) &&
+                       (source || like->inputs[0].dtype == scalar.dtype) && like->shape == target.shape && like->strides == target.strides;
+  if (!follows && source && !target.is_injective()) return write_in_order(destination, *source, context);
+  if (!follows) {
     graph::Form& draft = window.draft();
     draft.kind = NodeKind::write;
     draft.input_count = 1;
@@ -218,7 +236,8 @@ void Engine::Impl::record_write(const Array& destination, const Array* source, c
     draft.strides = target.strides;
     draft.dtype = target.dtype;
     draft.natural = false;
-    draft.nbytes = 0;
+    draft.nbytes = target.size() * target.itemsize();
+    draft.apart = 0;
     graph::InputForm& input = draft.inputs[0];
     input.scalar = source == nullptr;
     input.dtype = source ? source->dtype() : scalar.dtype;
@@ -228,20 +247,42 @@ void Engine::Impl::record_write(const Array& destination, const Array* source, c
       input.strides.clear();
     }
   }
-  Node& node = like ? window.next(*like) : window.next(key);
-  node.site = context.site;
-  if (source) {
-    bind(node.inputs[0], *source);
-  } else {
-    bind(node.inputs[0], scalar, scalar.dtype);
-  }
-  node.offset = target.offset;
+  Node& node = follows ? window.next(*like) : window.next(key);
+  if (apart && node.form->inputs[0].strides == target.strides) node.form->apart = std::abs(target.offset - source->view.offset);
+  commit_write(window, node, destination, source, scalar, context.site);
+  after_record(window, run_now);
+}
+
+void Engine::Impl::commit_write(Recorder& window, Node& node, const Array& destination, const Array* source, const Scalar& scalar,
+                                uint64_t site) {
+  Storage& storage = *destination.storage;
+  node.site = site;
+  source ? bind(node.inputs[0], *source) : bind(node.inputs[0], scalar, scalar.dtype);
+  node.offset = destination.view.offset;
   node.old = storage.current;
   node.out = Ref<Version>(Version::make());
   node.out->nbytes = storage.current->nbytes;
-  window.commit();
+  window.commit(node);
   storage.replace(node.out);
-  after_record(window, run_now);
+}
+
+bool Engine::follow_write(const Array& destination, const Array* source, const Scalar& scalar, const Context& context) {
+  Recorder* window = engine::own_recorder;
+  if (!window || window->running) [[unlikely]] return false;
+  const graph::Form* form = window->expected();
+  const View& target = destination.view;
+  const Storage& storage = *destination.storage;
+  const Version& old = *storage.current;
+  if (!form || form->kind != NodeKind::write || form->pinned || storage.pins > 0 || form->events != wanted_events(context.errors)) return false;
+  if (form->dtype != target.dtype || !(form->strides == target.strides) || !(form->shape == target.shape)) return false;
+  // One that covers the whole array is a copy or a new name for it.
+  if (form->nbytes == old.nbytes || (old.window && old.window != window) || (old.uses > 0 && old.user != window)) return false;
+  if (form->inputs[0].dtype != (source ? source->dtype() : scalar.dtype) || !is_plain_input(*form, 0, source, *window)) return false;
+  const bool within = source && source->storage->current.get() == &old;
+  if (within && (form->apart == 0 || form->apart != std::abs(target.offset - source->view.offset))) return false;
+  impl_->commit_write(*window, window->next(*form), destination, source, scalar, context.site);
+  impl_->after_record(*window, false);
+  return true;
 }
 
 Array Engine::Impl::record_fold(const ops::Op& op, ir::ReduceKind kind, const Array& source, std::span<const int> axes,

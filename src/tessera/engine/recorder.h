@@ -39,16 +39,19 @@ struct Recorder : graph::Window {
   /// temporaries are never stored. Turns that move more than caches of `wave_bytes` hold gather, so that what one leaves in
   /// the caches the next one finds there (plan/wave.h).
   int64_t due(int window_limit, int64_t wave_bytes) {
-    const bool in_turn = !marks_turns_ && period_ && end() <= cut_ + period_ && period_ <= window_limit / 3 &&
-                         loops().follows(static_cast<uint64_t>(period_));
-    return in_turn ? begin() : decide(window_limit, wave_bytes);
+    if (end() <= decided_until_ && loops().breaks() == breaks_) [[likely]] return begin();
+    const int64_t due = decide(window_limit, wave_bytes);
+    const bool follows = period_ && !marks_turns_ && loops().follows(static_cast<uint64_t>(period_));
+    decided_until_ = follows ? cut_ + period_ : 0;
+    breaks_ = loops().breaks();
+    return due;
   }
   /// Whether the plan of the next `nodes` nodes was known.
   void note_plan(int64_t nodes, bool found) {
     if (period_ && !gathers_ && nodes == turns_.turns() * period_) turns_.note(found);
   }
   /// What was decided for the loop being followed is decided again.
-  void forget_loop() { period_ = 0; }
+  void forget_loop() { period_ = decided_until_ = 0; }
 
  private:
   int64_t decide(int window_limit, int64_t wave_bytes);
@@ -68,6 +71,8 @@ struct Recorder : graph::Window {
   bool holds_more_ = false;  // than the turn before it
   int64_t boundary_ = 0;  // where a turn begins
   int64_t cut_ = 0;       // the boundary up to which nodes run next
+  int64_t decided_until_ = 0;  // nothing is due before this node unless the loop breaks
+  uint64_t breaks_ = 0;        // loops().breaks() then
 };
 
 }  // namespace tessera::engine

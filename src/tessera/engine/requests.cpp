@@ -144,7 +144,7 @@ void Engine::Impl::assign_array(const Array& destination, const Array& source, c
                                   std::span(&operand, 1), View::contiguous(from.shape, from.dtype), context);
     return record_write(destination, &kept, Scalar{}, context);
   }
-  record_write(destination, &source, Scalar{}, context);
+  record_write(destination, &source, Scalar{}, context, same_version && relation == Overlap::disjoint);
 }
 
 Array Engine::copy(const Array& source, DType dtype, Order order) {

@@ -19,16 +19,11 @@ namespace {
 // Work worth giving other Python threads a chance for.
 constexpr int64_t work_for_unlock = 1 << 17;
 
-/// Gives the versions the plan produces their memory; everything it touches is busy until `ticket`.
+/// Gives the versions the plan produces their memory, which is busy until `ticket`.
 void settle(const BoundPlan& bound, const plan::Request& request, Launch& launch, uint64_t ticket) {
   if (bound.large) note_large_results(bound.plan, request);
-  for (int i = 0; i < request.size(); ++i) {
-    const Node& node = request.node(i);
-    for (int k = 0; k < node.form->input_count; ++k) {
-      if (Version* version = node.inputs[k].version.get()) version->ticket = ticket;
-    }
-    if (node.old) node.old->ticket = ticket;
-    Version& out = *node.out;
+  for (int i = 0, count = request.size(); i < count; ++i) {
+    Version& out = *request.node(i).out;
     out.window = nullptr;
     out.ticket = ticket;
     const int32_t slot = bound.plan.result_slots[i];
@@ -100,7 +95,7 @@ void Runner::run(const std::shared_ptr<BoundPlan>& bound, const plan::Request& r
 
 bool Runner::may_start(const BoundPlan& bound) { return bound.light && HostStream::instance().available(); }
 
-void Runner::start(const std::shared_ptr<BoundPlan>& bound, const plan::Request& request, Recorder& window) {
+uint64_t Runner::start(const std::shared_ptr<BoundPlan>& bound, const plan::Request& request, Recorder& window) {
   bring_operands_home(bound->plan, request);
   HostStream& stream = HostStream::instance();
   const uint64_t ticket = stream.submitted() + 1;
@@ -132,6 +127,7 @@ void Runner::start(const std::shared_ptr<BoundPlan>& bound, const plan::Request&
         if (seen || started.launch.failed()) started.runner->events_seen_.store(true, std::memory_order_relaxed);
       },
       &started);
+  return ticket;
 }
 
 void Runner::wait(const Version& version) {

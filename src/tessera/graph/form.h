@@ -42,7 +42,10 @@ struct Form : RefCounted<Form, uint32_t> {
   Dims shape;               // the iteration space
   Dims strides;             // map, write: over shape; reduce: over shape with 0 on folded axes
   InputForm inputs[max_inputs];
-  int64_t nbytes = 0;       // of the result of a map or a reduce; follows from the above
+  int64_t nbytes = 0;       // of the result, or of what is written; follows from the above
+  /// Of a write whose operand has the target's strides: at this distance of one from the other, in one version, they share no
+  /// byte. Noticed when that was found out; 0: never.
+  mutable int64_t apart = 0;
   uint64_t hash = 0;        // of all of the above
 
   static Form* make();

@@ -14,12 +14,13 @@ class LoopDetector {
     const uint64_t at = count_++;
     const uint32_t hash = static_cast<uint32_t>(op);  // enough, and half the memory to walk through
     uint64_t& last = last_seen_[hash % table_size];
-    uint64_t distance = last ? at - (last - 1) : 0;
-    if (distance > longest_period || (distance && history_[(last - 1) % capacity] != hash)) distance = 0;
-    follow(first_, hash, at, distance);
-    // A loop that was run before repeats as a whole and as the turns it consists of.
-    if (distance && distance < nearest_.distance) nearest_ = {};
-    follow(nearest_, hash, at, distance);
+    const uint64_t distance = at + 1 - last;
+    if (distance == first_.distance && distance == nearest_.distance && history_[(at - distance) % capacity] == hash) [[likely]] {
+      ++first_.matched;
+      ++nearest_.matched;
+    } else {
+      follow(hash, at, last);
+    }
     history_[at % capacity] = hash;
     last = at + 1;
   }
@@ -28,8 +29,10 @@ class LoopDetector {
   uint64_t distance() const { return first_.distance ? first_.distance : nearest_.distance; }
 
   static constexpr uint64_t longest_period = 512;
-  /// Whether period() is surely this one.
+  /// Whether period() is surely this one; it stays so until the next break.
   bool follows(uint64_t period) const { return first_.distance == period && first_.is_certain(); }
+  /// How often the ops stopped to repeat as they were first noticed to.
+  uint64_t breaks() const { return breaks_; }
 
   /// No longer than `longest`.
   uint64_t period(uint64_t longest = longest_period) const {
@@ -49,12 +52,23 @@ class LoopDetector {
     bool is_certain() const { return distance && matched >= 2 * distance && matched >= 8; }
   };
 
-  void follow(Trail& trail, uint64_t hash, uint64_t at, uint64_t distance) {
+  void follow(uint32_t hash, uint64_t at, uint64_t last) {
+    uint64_t distance = last ? at - (last - 1) : 0;
+    if (distance > longest_period || (distance && history_[(last - 1) % capacity] != hash)) distance = 0;
+    breaks_ += !follow(first_, hash, at, distance);
+    // A loop that was run before repeats as a whole and as the turns it consists of.
+    if (distance && distance < nearest_.distance) nearest_ = {};
+    follow(nearest_, hash, at, distance);
+  }
+
+  /// False when the trail ended, and another one perhaps began.
+  bool follow(Trail& trail, uint64_t hash, uint64_t at, uint64_t distance) {
     if (trail.distance && history_[(at - trail.distance) % capacity] == hash) {
       ++trail.matched;
-    } else {
-      trail = {distance, distance ? uint64_t{1} : uint64_t{0}};
+      return true;
     }
+    trail = {distance, distance ? uint64_t{1} : uint64_t{0}};
+    return false;
   }
 
   static constexpr uint64_t capacity = 2048;
@@ -62,6 +76,7 @@ class LoopDetector {
   std::array<uint32_t, capacity> history_{};
   std::array<uint64_t, table_size> last_seen_{};
   uint64_t count_ = 0;
+  uint64_t breaks_ = 0;
   Trail first_;    // the repetition that was noticed first
   Trail nearest_;  // the shortest
 };

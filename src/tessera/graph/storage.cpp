@@ -23,26 +23,11 @@ constexpr std::atomic<uint64_t> nothing_started{0};
 const std::atomic<uint64_t>* Version::finished = &nothing_started;
 void (*Version::release_memory)(void* memory) = nullptr;
 
-Version* Version::make() { return freelist<Version>.take(); }
-
 void Version::destroy(Version* version) {
   if (version->memory) release_memory(version->memory);
   if (version->device_memory) release_memory(version->device_memory);
   if (version->large) forget_large(*version);
-  version->memory = nullptr;
-  version->device_memory = nullptr;
-  version->data = nullptr;
-  version->foreign = false;
-  version->lent = false;
-  version->parts = 0;
-  version->device_plan = 0;
-  version->nbytes = 0;
-  version->window = nullptr;
-  version->ticket = 0;
-  version->producer = -1;
-  version->uses = 0;
-  version->user = nullptr;
-  version->last = {};
+  static_cast<Contents&>(*version) = {};
   freelist<Version>.give(version);
 }
 
@@ -50,8 +35,6 @@ void Storage::replace(Ref<Version> version) {
   let_go(current);
   current = std::move(version);
 }
-
-Storage* Storage::make() { return freelist<Storage>.take(); }
 
 void Storage::destroy(Storage* storage) {
   let_go(storage->current);

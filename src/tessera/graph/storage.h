@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "tessera/base/ref.h"
+#include "tessera/graph/freelist.h"
 #include "tessera/layout/dtype.h"
 
 namespace tessera::graph {
@@ -12,18 +13,8 @@ namespace tessera::graph {
 class Window;
 struct LargeArray;
 
-/// The contents of a storage after one write. Immutable once produced; readers keep the version they saw. Two storages
-/// may share one version: that is what a copy is until one of them is written.
-/// Counts are plain integers: the engine's lock (in Python the GIL) guards every graph object.
-/// `memory` is the engine's business: this room only says what was asked.
-class Version : public RefCounted<Version, uint32_t> {
- public:
-  static Version* make();
-  static void destroy(Version* version);
-
-  /// The contents are there: its node has run and nothing that was started still touches the memory.
-  bool settled() const { return window == nullptr && ticket <= finished->load(std::memory_order_acquire); }
-
+/// What a version says of itself; a fresh one says nothing. `memory` is the engine's business.
+struct Contents {
   // First what recording and running read and write.
   bool foreign = false;       // somebody else may write to the memory at any time
   bool lent = false;          // the same for the memory on the device: what the host has is a passing copy, without `data`
@@ -48,6 +39,19 @@ class Version : public RefCounted<Version, uint32_t> {
   void* device_memory = nullptr;  // the same for a copy on a device, which may be the only one
   char* data = nullptr;       // start of the memory; null while pending, or on a device only
   LargeArray* large = nullptr;  // its entry in the list of large arrays
+};
+
+/// The contents of a storage after one write. Immutable once produced; readers keep the version they saw. Two storages
+/// may share one version: that is what a copy is until one of them is written.
+/// Counts are plain integers: the engine's lock (in Python the GIL) guards every graph object.
+class Version : public RefCounted<Version, uint32_t>, public Contents {
+ public:
+  [[gnu::always_inline]] static Version* make() { return freelist<Version>.take(); }
+  static void destroy(Version* version);
+
+  /// The contents are there: its node has run and nothing that was started still touches the memory.
+  bool settled() const { return window == nullptr && ticket <= finished->load(std::memory_order_acquire); }
+
   /// Both are set by the engine at start: the ticket up to which work is done, and how memory is let go of.
   static const std::atomic<uint64_t>* finished;
   static void (*release_memory)(void* memory);
@@ -56,7 +60,7 @@ class Version : public RefCounted<Version, uint32_t> {
 /// What ndarrays share when they are views of each other. Writes replace `current`.
 class Storage : public RefCounted<Storage, uint32_t> {
  public:
-  static Storage* make();
+  [[gnu::always_inline]] static Storage* make() { return freelist<Storage>.take(); }
   static void destroy(Storage* storage);
 
   /// Makes `version` the contents; the old one may live on in pending reads.

@@ -1,14 +1,18 @@
 #include "tessera/graph/window.h"
 
+#include "tessera/base/hash.h"
+
 namespace tessera::graph {
 
 namespace {
 
 constexpr size_t first_capacity = 64;
 
-void mix(uint64_t& key, uint64_t word) {
-  key = (key ^ word) * 0x9E3779B97F4A7C15ull;
-  key ^= key >> 32;
+/// A word of a key, by which of the node's references it is about.
+[[gnu::always_inline]] inline uint64_t mixed(uint64_t word, uint64_t reference) {
+  SumHash hash(reference);
+  hash.add(word);
+  return hash.sum();
 }
 
 }  // namespace
@@ -35,34 +39,37 @@ Node& Window::next(uint64_t key) {
 }
 
 /// Versions are told apart by how long ago this window named them, offsets by the distance from the last one.
-void Window::use(Version& version, int64_t at, int64_t offset, uint64_t& key) {
+[[gnu::always_inline]] inline uint64_t Window::use(Version& version, int64_t reference, int64_t offset) {
+  const int64_t at = place(end_) + reference;
   const bool known = version.last.window == this && version.last.place >= place(begin_);
-  if (known) {
-    mix(key, static_cast<uint64_t>(at - version.last.place) ^ static_cast<uint64_t>(offset - version.last.offset) << 16);
-  } else {
-    mix(key, ~static_cast<uint64_t>(version.nbytes));
-  }
+  const uint64_t relation =
+      known ? static_cast<uint64_t>(at - version.last.place) ^ static_cast<uint64_t>(offset - version.last.offset) << 16
+            : ~static_cast<uint64_t>(version.nbytes);
   version.last = {this, at, offset};
-  version.user = version.uses == 0 || version.user == this ? this : nullptr;
-  ++version.uses;
+  if (version.uses++ == 0) {
+    version.user = this;
+  } else if (version.user != this) [[unlikely]] {
+    version.user = nullptr;
+  }
+  return mixed(relation, static_cast<uint64_t>(reference));
 }
 
-void Window::commit() {
+void Window::commit(Node& node) {
   static_assert(max_inputs + 2 <= places_a_node);
-  Node& node = (*this)[end_];
   const Form& form = *node.form;
-  const int64_t at = place(end_);
   uint64_t key = form.hash;
-  for (int i = 0; i < form.input_count; ++i) {
-    if (Version* version = node.inputs[i].version.get()) use(*version, at + i, node.inputs[i].offset, key);
-  }
-  if (node.old) use(*node.old, at + max_inputs, node.offset, key);
+  const auto use_input = [&](int i) {
+    if (Version* version = node.inputs[i].version.get()) key += use(*version, i, node.inputs[i].offset);
+  };
+  use_input(0);
+  use_input(1);
+  for (int i = 2; i < form.input_count; ++i) use_input(i);
+  if (node.old) key += use(*node.old, max_inputs, node.offset);
   Version& out = *node.out;
-  mix(key, static_cast<uint64_t>(out.nbytes));
   out.window = this;
   out.producer = end_;
-  out.last = {this, at + max_inputs + 1, node.offset};
-  node.key = key;
+  out.last = {this, place(end_) + max_inputs + 1, node.offset};
+  node.key = key + mixed(static_cast<uint64_t>(out.nbytes), max_inputs + 1);
   node.starts_turn = false;
   loops_.add(form.hash ^ node.site * 0x9E3779B97F4A7C15ull);
   ++end_;
@@ -72,19 +79,22 @@ void Window::mark_turn(int64_t number) {
   Node& node = (*this)[number];
   if (node.starts_turn) return;
   node.starts_turn = true;
-  mix(node.key, 1);
+  node.key ^= 0x9E3779B97F4A7C15ull;
 }
 
-void Window::pop_before(int64_t number) {
+void Window::pop_before(int64_t number, uint64_t ticket) {
+  const auto let_go = [ticket](Ref<Version>& version) {
+    Version* used = version.release();
+    if (!used) return;
+    --used->uses;
+    if (ticket > used->ticket) used->ticket = ticket;
+    Ref<Version>::adopt(used);
+  };
   for (; begin_ < number; ++begin_) {
     Node& node = (*this)[begin_];
-    for (int i = 0; i < node.form->input_count; ++i) {
-      if (node.inputs[i].version) --node.inputs[i].version->uses;
-      node.inputs[i].version = nullptr;
-    }
+    for (int i = 0, count = node.form->input_count; i < count; ++i) let_go(node.inputs[i].version);
+    let_go(node.old);
     node.out = nullptr;
-    if (node.old) --node.old->uses;
-    node.old = nullptr;
   }
   if (begin_ == end_) held_bytes = 0;
 }

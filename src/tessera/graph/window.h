@@ -40,19 +40,20 @@ class Window {
   /// the draft. Fill it, then commit().
   Node& next(uint64_t key);
   /// The same with the form that expected() or seen() gave last.
-  Node& next(const Form& form) {
-    if (static_cast<size_t>(size()) == nodes_.size()) [[unlikely]] make_room();
+  [[gnu::always_inline]] Node& next(const Form& form) {
+    if (static_cast<size_t>(size()) > mask_) [[unlikely]] make_room();
     slots_[static_cast<size_t>(end_) & slots_mask] = slot_;
     Node& node = (*this)[end_];
     if (node.form.get() != &form) node.form = Ref<const Form>(&form);
     return node;
   }
-  /// Appends the node in next(): marks its output as pending here and counts its reads.
-  void commit();
+  /// Appends the node that next() gave: marks its output as pending here and counts its reads.
+  void commit(Node& node);
   /// Says that a turn begins with this node.
   void mark_turn(int64_t number);
-  /// Forgets the nodes before `number`, dropping their references. Their outputs must be settled by then.
-  void pop_before(int64_t number);
+  /// Forgets the nodes before `number`, dropping their references. Their outputs must be settled by then; what they read is
+  /// in use until `ticket`.
+  void pop_before(int64_t number, uint64_t ticket = 0);
 
   LoopDetector& loops() { return loops_; }
   /// Bytes of settled versions that nothing but nodes of this window keeps alive.
@@ -70,7 +71,7 @@ class Window {
   static constexpr size_t slots_mask = 2 * LoopDetector::longest_period - 1;
 
   void make_room();
-  void use(Version& version, int64_t place, int64_t offset, uint64_t& key);
+  uint64_t use(Version& version, int64_t reference, int64_t offset);
 
   std::vector<Node> nodes_;
   size_t mask_;

@@ -32,8 +32,9 @@ Request make_request(const graph::Window& window, int64_t begin, int64_t end) {
   };
   auto is_spent = [&](const Version& version) { return version.window == nullptr && !version.foreign && !outlives(version, 0); };
   SumHash hash;
-  for (int i = 0; i < request.size(); ++i) {
-    const Node& node = request.node(i);
+  bool pinned = false;
+  for (size_t i = 0; i < count; ++i) {
+    const Node& node = window[begin + static_cast<int64_t>(i)];
     const graph::Form& form = *node.form;
     live[i] = outlives(*node.out, 1);
     shared[i] = false;
@@ -47,9 +48,10 @@ Request make_request(const graph::Window& window, int64_t begin, int64_t end) {
       shared[i] = outlives(*old, request.producer(old) >= 0 ? 1 : 0);
     }
     spent[i] = static_cast<uint8_t>(free);
-    request.pinned |= form.pinned;
+    pinned |= form.pinned;
     hash.add(node.key ^ (uint64_t{live[i]} | uint64_t{shared[i]} << 1 | uint64_t{spent[i]} << 2));
   }
+  request.pinned = pinned;
   request.key = hash.value();
   return request;
 }
