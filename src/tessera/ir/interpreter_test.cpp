@@ -177,6 +177,24 @@ TEST(Interpreter, ballots_of_a_warp_see_its_lanes_alone) {
   }
 }
 
+TEST(Interpreter, lanes_of_a_warp_find_those_with_their_lowest_byte) {
+  Builder b(2);
+  const uint32_t x = b.add_buffer(in(DType::uint32, 2)), z = b.add_buffer(out(DType::uint32, 2));
+  const std::array at{b.index(0), b.index(1)};
+  b.store(z, b.match_byte(b.load(x, at)), at);
+  std::vector<uint32_t> given(2 * 100);
+  for (uint32_t k = 0; k < given.size(); ++k) given[k] = k * k % 7 + 256 * k;
+  TestArray a = TestArray::of(DType::uint32, {2, 100}, given), o = TestArray::zeros(DType::uint32, {2, 100});
+  run_kernel(b.take(), {2, 100}, {&a, &o});
+  const std::vector<uint32_t> got = o.values<uint32_t>();
+  for (size_t k = 0; k < given.size(); ++k) {
+    const size_t row = k / 100 * 100, warp = row + (k - row) / 32 * 32;
+    uint32_t peers = 0;
+    for (size_t lane = warp; lane < std::min(warp + 32, row + 100); ++lane) peers |= uint32_t{(given[lane] & 255) == (given[k] & 255)} << (lane - warp);
+    ASSERT_EQ(got[k], peers) << k;
+  }
+}
+
 TEST(Interpreter, atomics_count_a_histogram) {
   Builder b(1);
   const uint32_t h = b.add_buffer({.dtype = i64, .ndim = 1, .readable = true, .writable = true});
