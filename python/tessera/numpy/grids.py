@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 
 import numpy
@@ -220,6 +221,7 @@ class broadcast:
         self.shape = numpy.broadcast(*[numpy.broadcast_to(numpy.empty((), bool), a.shape) for a in self._arrays]).shape
         self.index = 0
 
+    __signature__ = inspect.Signature([inspect.Parameter("arrays", inspect.Parameter.VAR_POSITIONAL)])
     nd = ndim = property(lambda self: len(self.shape))
     size = property(lambda self: math.prod(self.shape))
     numiter = property(lambda self: len(self._arrays))

@@ -59,7 +59,7 @@ PyObject* find_wrapper(PyObject* const* operands, size_t count) {
 PyObject* wrap_in_class(PyObject* wrapper, Array result, const WrapContext& context) {
   if (is_ndarray(wrapper) && !own_wrap(wrapper)) return checked(wrap_as(Py_TYPE(wrapper), std::move(result), nullptr, true, wrapper));
   static PyObject* name = interned("__array_wrap__");
-  const bool scalar = result.ndim() == 0;
+  const bool scalar = result.ndim() == 0 && context.may_be_scalar;
   Object method = owned(PyObject_GetAttr(wrapper, name));
   Object array = owned(wrap(std::move(result)));
   Object told = owned(Py_BuildValue("(OOi)", context.ufunc, context.arguments, context.output));

@@ -12,6 +12,7 @@ struct WrapContext {
   PyObject* ufunc;
   PyObject* arguments;  // a tuple of all operands
   int output;
+  bool may_be_scalar;  // a result without axes may become one
 };
 
 /// The operand whose class decides, by `__array_priority__`; null when results are plain arrays. Borrowed.

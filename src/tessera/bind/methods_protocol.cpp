@@ -96,7 +96,7 @@ PyObject* array_namespace(PyObject*, PyObject* const* args, Py_ssize_t nargs, Py
 PyObject* finalize(PyObject*, PyObject*) { Py_RETURN_NONE; }
 
 /// What NumPy's function gives back for its own array becomes the result's class.
-PyObject* array_wrap(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
+PyObject* array_wrap(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
   return guarded([&]() -> PyObject* {
     Arguments arguments("__array_wrap__", args, nargs, names);
     PyObject* array = arguments.needed(0, "array");
@@ -105,10 +105,10 @@ PyObject* array_wrap(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObjec
       static PyObject* empty = PyTuple_New(0);
       return PyObject_GetItem(array, empty);
     }
-    if (is_ndarray(array)) return Py_NewRef(array);
+    if (is_ndarray(array) && Py_TYPE(array) == Py_TYPE(self)) return Py_NewRef(array);
     Array result;
     if (to_array(array, {}, result) == Conversion::foreign) return Py_NewRef(array);
-    return wrap(std::move(result));
+    return wrap_as(Py_TYPE(self), std::move(result), nullptr, true, self);
   });
 }
 

@@ -63,7 +63,7 @@ PyObject* wrap_one(const UfuncCall& call, PyObject* wrapper, size_t k, Array& re
   if (wrapper) {
     Object arguments = owned(PyTuple_New(static_cast<Py_ssize_t>(call.inputs.size())));
     for (size_t i = 0; i < call.inputs.size(); ++i) PyTuple_SET_ITEM(arguments.get(), static_cast<Py_ssize_t>(i), Py_NewRef(call.inputs[i]));
-    return wrap_in_class(wrapper, std::move(result), {ufunc_of(call.op), arguments.get(), static_cast<int>(k)});
+    return wrap_in_class(wrapper, std::move(result), {ufunc_of(call.op), arguments.get(), static_cast<int>(k), !call.always_array});
   }
   return checked(result.ndim() == 0 && !call.always_array ? wrap_result(std::move(result)) : wrap(std::move(result)));
 }
