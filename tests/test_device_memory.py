@@ -145,6 +145,11 @@ def test_memory_error_lists_the_largest_arrays(limit):
 
 
 def test_on_the_host_too():
+    with tessera.device("cpu"):
+        lists_an_array_of_the_host()
+
+
+def lists_an_array_of_the_host():
     kept = np.ones((500, 1500)) + 1
     _core.synchronize()
     rows = [row for row in _core.largest_arrays(1000) if tuple(row["shape"]) == (500, 1500)]
