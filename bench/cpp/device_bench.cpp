@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -99,6 +101,23 @@ std::vector<Case> cases() {
               .scalars = {0.02, 0.3}, .bytes = 40.0 * options, .forms = {{90, 1, 1, 1}, {90, 1, 2, 1}, {90, 1, 4, 1}}};
   for (int64_t k = 0; k < 5; ++k) prices.operands.push_back({{8}, k * options * 8});
   list.push_back(prices);
+  std::ifstream text("bench/cpp/black_scholes.ir");
+  const std::string checked((std::istreambuf_iterator<char>(text)), {});
+  if (!checked.empty()) {
+    prices.name = "black_scholes f64 checked";
+    prices.kernel = ir::parse(checked);
+    prices.scalars = {0.3, 0.065, -0.02, 1.4142135623730951, 0.5, 0.5, 1.4142135623730951, 0.5, 0.5, 1.0, 1.0};
+    for (DeviceForm& form : prices.forms) form.disjoint = true;
+    prices.forms.push_back({.capability = 90, .copies = 2, .threads = 256, .disjoint = true});
+    list.push_back(prices);
+  }
+  const int64_t side = 10000, inner = side - 2;
+  Case smooth{.name = "smooth int8", .kernel = codegen::smooth_kernel(), .extents = {inner, inner}, .scalars = {9}, .bytes = 2.0 * side * side};
+  for (int64_t k = 0; k < 9; ++k) smooth.operands.push_back({{side, 1}, k / 3 * side + k % 3});
+  smooth.operands.push_back({{inner, 1}, half});
+  for (const auto& [copies_a_thread, threads] : {std::pair{8, 32}, {16, 32}, {32, 32}, {64, 32}})
+    smooth.forms.push_back({.capability = 90, .copies = copies_a_thread, .threads = threads, .disjoint = true, .narrow = 1});
+  list.push_back(smooth);
   for (int64_t width : {100, 1000, 8192, 20000, 32768}) {
     const int64_t rows = (int64_t{3} << 30) / 8 / width;
     list.push_back({.name = "sum of rows of " + std::to_string(width) + " f64",
@@ -137,7 +156,7 @@ int main(int argc, char** argv) {
       const std::string ptx = compiler->compile_ptx(c.kernel, form);
       const auto program = device.load(argc > 2 ? device.assemble(ptx) : ptx, "tessera_kernel");
       runtime::Grid grid = engine::choose_grid(form, c.extents);
-      if (form.threads > 0 && form.team == 1 && form.slices == 1 && c.extents.size() > 1) {
+      if (form.threads > 0 && !form.narrow && form.team == 1 && form.slices == 1 && c.extents.size() > 1) {
         const uint32_t x = static_cast<uint32_t>(form.threads), y = 256 / x, tile = x * static_cast<uint32_t>(form.copies);
         grid.threads = {x, y, 1};
         grid.blocks = {static_cast<uint32_t>((c.extents.back() + tile - 1) / tile), static_cast<uint32_t>((c.extents[0] + y - 1) / y), 1};

@@ -27,6 +27,7 @@ struct DeviceForm {
   bool disjoint = false;  // no result lies where an operand does
   uint32_t crossed = 0;  // bits of the buffers that are read in runs along cross_axis, for blocks of 32 x 8 threads
   int cross_axis = 0;
+  int narrow = 0;  // bytes of the elements of lanes that are computed by the word; `copies` is then a multiple of 4
   friend bool operator==(const DeviceForm&, const DeviceForm&) = default;
 };
 

@@ -13,6 +13,7 @@
 #include <llvm/Transforms/Vectorize/LoopVectorize.h>
 
 #include "tessera/base/error.h"
+#include "tessera/codegen/rewrite_for_device.h"
 
 namespace tessera::codegen {
 
@@ -71,6 +72,9 @@ void run(llvm::Module& module, llvm::TargetMachine& machine, llvm::FunctionPassM
 
 void optimize(llvm::Module& module, llvm::TargetMachine& machine, Tier tier) { run(module, machine, passes(tier)); }
 
-void optimize_device(llvm::Module& module, llvm::TargetMachine& machine) { run(module, machine, device_passes()); }
+void optimize_device(llvm::Module& module, llvm::TargetMachine& machine) {
+  run(module, machine, device_passes());
+  rewrite_for_device(module);
+}
 
 }  // namespace tessera::codegen

@@ -62,6 +62,7 @@ TEST_P(Ptx, of_every_form_assembles_without_spills) {
       // Its loads in flight are what it lives from.
       {column_sum_kernel(DType::float64), {sm, 1, 1, 1}, 128},
       {stencil_kernel(DType::float64, true), {.capability = sm, .copies = 4, .threads = 32}, 80},
+      {smooth_kernel(), {.capability = sm, .copies = 16, .threads = 32, .disjoint = true, .narrow = 1}, 128},
       {column_max, {.capability = sm, .threads = 32, .slices = 8}, 80},
       {stencil_kernel(DType::float64, true, true), {.capability = sm, .crossed = 6, .cross_axis = 0}, 128},
   };

@@ -115,7 +115,7 @@ void Emitter::close_flags() {
 void Emitter::emit_check(Value v) {
   const ir::Instruction& i = kernel_.instructions[v];
   const ErrorRule rule = static_cast<ErrorRule>(i.attr);
-  if (rule == ErrorRule::none) return;
+  if (rule == ErrorRule::none || is_quiet_) return;
   if (is_watching_ && watch_.implied.contains(v)) return;
   std::span<const Value> operands = kernel_.operands(v);
   const DType to = type_of(operands[0]);

@@ -81,7 +81,7 @@ llvm::Function* Emitter::make_device_function(const char* name) {
   // Few threads that fold alone live from the loads they have in flight.
   const bool folds = std::any_of(kernel_.instructions.begin(), kernel_.instructions.end(),
                                  [](const ir::Instruction& i) { return i.op == ir::Opcode::reduce; });
-  if (form_.team == 1 && threads == threads_a_block && !has_shared_arrays(kernel_)) annotate("minctasm", folds && form_.slices == 1 ? 1 : form_.crossed ? 2 : form_.copies > 1 ? 3 : 4);
+  if (form_.team == 1 && threads == threads_a_block && !has_shared_arrays(kernel_)) annotate("minctasm", folds && form_.slices == 1 ? 1 : form_.crossed || form_.narrow ? 2 : form_.copies > 1 ? 3 : 4);
   // Threads that meet at barriers wait for each other: other blocks must have room to go on.
   constexpr int enough_threads = 768;
   if (has_shared_arrays(kernel_) && form_.threads >= 128) annotate("minctasm", std::max(1, enough_threads / form_.threads));
@@ -146,6 +146,7 @@ llvm::Function* Emitter::emit_device(const char* name, const DeviceForm& form) {
 void Emitter::emit_device_lanes(llvm::Value* begin, llvm::Value* size) {
   if (form_.team > 1) return emit_team_lanes(begin, size);
   if (form_.slices > 1) return emit_sliced_lanes(begin, size);
+  if (form_.narrow) return emit_narrow_lanes(begin, size);
   defers_watch_ = watches_ && form_.disjoint && is_straight();
   if (defers_watch_) open_watch(kernel_.regions[0].body);
   if (form_.copies > 1) emit_tiles(begin, size);

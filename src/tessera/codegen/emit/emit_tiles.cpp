@@ -17,24 +17,6 @@ constexpr int64_t widest_access = 16;
 
 }  // namespace
 
-/// Whether neighbouring lanes access neighbouring elements, at an address known when the row starts.
-bool Emitter::is_run_access(Value v) const {
-  const ir::Instruction& i = kernel_.instructions[v];
-  if (i.op != Opcode::load && i.op != Opcode::store) return false;
-  const ir::BufferParam& buffer = kernel_.buffers[i.imm];
-  if (buffer.inner != ir::InnerStride::contiguous || is_complex(buffer.dtype)) return false;
-  std::span<const Value> indices = kernel_.operands(v).subspan(i.op == Opcode::store ? 1 : 0);
-  for (Value index : indices)
-    if (kernel_.instructions[index].op != Opcode::index && kernel_.instructions[index].op != Opcode::constant)
-      return false;
-  const ir::Instruction& last = kernel_.instructions[indices.back()];
-  for (Value index : indices.first(indices.size() - 1)) {
-    const ir::Instruction& outer = kernel_.instructions[index];
-    if (outer.op == Opcode::index && static_cast<int>(outer.imm) + 1 == kernel_.ndim) return false;
-  }
-  return last.op == Opcode::index && static_cast<int>(last.imm) + 1 == kernel_.ndim;
-}
-
 /// What is known of the address of the lane at this position of an aligned run.
 int64_t Emitter::run_alignment(uint32_t buffer, int position) const {
   const int64_t item = itemsize(kernel_.buffers[buffer].dtype);
@@ -115,10 +97,13 @@ void Emitter::emit_copies(const Copies& copies) {
   b_.SetInsertPoint(done);
 }
 
-/// Everything of a lane but its stores.
+/// Everything of a lane but its stores. Loads whose place is known go first: the assembler moves none of them over the
+/// branches of a division or a root, and each would then be waited for by itself.
 void Emitter::emit_values() {
   for (Value v : kernel_.regions[0].body)
-    if (kernel_.instructions[v].op != Opcode::store) emit_instruction(v);
+    if (kernel_.instructions[v].op == Opcode::load && is_run_access(v)) emit_instruction(v);
+  for (Value v : kernel_.regions[0].body)
+    if (kernel_.instructions[v].op != Opcode::store && !is_run_access(v)) emit_instruction(v);
 }
 
 /// How the tiles of a row are dealt out to blocks.

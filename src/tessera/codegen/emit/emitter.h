@@ -1,12 +1,14 @@
 /// Emitter: writes one kernel as an LLVM function. Its methods are spread over the emit_*.cpp files by subject.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <map>
 #include <optional>
 
 #include "tessera/codegen/compiler.h"
 #include "tessera/lanes/schedule/dependence.h"
+#include "tessera/lanes/schedule/narrow.h"
 #include "tessera/codegen/emit/llvm_types.h"
 #include "tessera/codegen/emit/machine.h"
 #include "tessera/codegen/emit/math_library.h"
@@ -112,7 +114,7 @@ class Emitter {
   bool is_straight() const;
   bool is_replayable(std::span<const ir::Value> body) const;
   llvm::Value* emit_is_aligned(llvm::Value* first);
-  bool is_run_access(ir::Value v) const;
+  bool is_run_access(ir::Value v) const { return lanes::is_run_access(kernel_, v); }
   int64_t run_alignment(uint32_t buffer, int position) const;
 
   // emit_divide.cpp: divisions without branches.
@@ -120,6 +122,41 @@ class Emitter {
   llvm::Value* emit_quick_division(llvm::Value* a, llvm::Value* b);
   void open_quick_divisions();
   llvm::BasicBlock* close_quick_divisions(const Copies& copies);
+
+  // emit_narrow.cpp: lanes of one or two bytes by the word.
+  /// Where a load or store begins in a row, at a word, and how far its elements are off.
+  struct Run {
+    llvm::Value* words = nullptr;
+    llvm::Value* bits = nullptr;
+  };
+  /// One value in four neighbouring lanes, in whatever forms it was needed: as in memory, as 16-bit numbers of which
+  /// only the lower bytes count (bytes 0 and 2, 1 and 3), one by one.
+  struct Group {
+    std::array<llvm::Value*, 2> words{}, halves{};
+    uint32_t most = 0;
+    std::array<llvm::Value*, 4> lanes{};
+  };
+  struct Reciprocal {
+    llvm::Value* factor = nullptr;
+    llvm::Value* start = nullptr;
+  };
+  void emit_narrow_lanes(llvm::Value* begin, llvm::Value* size);
+  llvm::Value* emit_divides_quietly();
+  llvm::Value* emit_result_offset(llvm::Value* first, llvm::Value*& alike);
+  std::vector<Run> emit_runs(llvm::Value* first);
+  void emit_groups(const std::vector<Run>& runs, llvm::Value* first, llvm::Value* lane, int count);
+  void emit_group_value(std::vector<Group>& values, ir::Value v);
+  Group load_group(const Run& run, ir::Value v, llvm::Value* lane);
+  void store_group(const Run& run, std::vector<Group>& values, ir::Value v, llvm::Value* lane);
+  void make_words(Group& group);
+  void make_lanes(Group& group, DType dtype);
+  void make_halves(Group& group, uint32_t most);
+  llvm::Value* permute(llvm::Value* a, llvm::Value* b, uint32_t selector);
+  llvm::Value* shared_byte(ir::Value v);
+  Group halves_of(std::vector<Group>& values, ir::Value v, uint32_t most);
+  Reciprocal reciprocal_of(ir::Value divisor);
+  Group emit_quotients(std::vector<Group>& values, ir::Value x, ir::Value divisor);
+  Group emit_halves(std::vector<Group>& values, ir::Value v);
 
   // emit_crossed.cpp: loads along another axis than the lanes.
   struct Turned {
@@ -327,6 +364,9 @@ class Emitter {
   bool watches_ = false;  // on a device: lanes only notice events, and are gone over again when there was one
   bool may_divide_quickly_ = false;     // lanes run straight through and divide doubles
   llvm::Value* too_hard_ = nullptr;     // while they do: where it is said that some division was not served
+  llvm::Value* group_first_ = nullptr;  // the first lane of the group being written
+  bool is_quiet_ = false;               // no check can find anything
+  std::unordered_map<ir::Value, Reciprocal> reciprocals_;
   llvm::Value* shares_memory_ = nullptr;
   llvm::MDNode* access_group_ = nullptr;
   std::vector<llvm::MDNode*> own_scope_;

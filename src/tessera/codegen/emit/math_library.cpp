@@ -1,7 +1,10 @@
 #include "tessera/codegen/emit/math_library.h"
 
 #include <llvm/Bitcode/BitcodeReader.h>
+#include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/InstIterator.h>
+#include <llvm/IR/IntrinsicsNVPTX.h>
+#include <llvm/TargetParser/Triple.h>
 #include <llvm/Transforms/Utils/Cloning.h>
 
 #include "tessera/base/error.h"
@@ -39,6 +42,29 @@ class Importer final : public llvm::ValueMaterializer {
   llvm::Module& module_;
 };
 
+/// x / y by the instructions that a device's own division takes where its guards hold, which x and y are known to do.
+llvm::Function* make_device_quotient(llvm::StringRef name, llvm::Module& module) {
+  llvm::IRBuilder<> b(module.getContext());
+  llvm::Type* type = b.getDoubleTy();
+  auto* function = llvm::Function::Create(llvm::FunctionType::get(type, {type, type}, false), llvm::GlobalValue::InternalLinkage, name, module);
+  function->addFnAttr(llvm::Attribute::AlwaysInline);
+  function->addFnAttr(llvm::Attribute::NoUnwind);
+  b.SetInsertPoint(llvm::BasicBlock::Create(module.getContext(), "", function));
+  llvm::Value *x = function->getArg(0), *y = function->getArg(1), *one = llvm::ConstantFP::get(type, 1.0);
+  const auto fma = [&](llvm::Value* a, llvm::Value* c, llvm::Value* d) {
+    return b.CreateIntrinsic(llvm::Intrinsic::fma, {type}, {a, c, d});
+  };
+  llvm::Value* minus = b.CreateFNeg(y);
+  llvm::Value* guess = b.CreateIntrinsic(llvm::Intrinsic::nvvm_rcp_approx_ftz_d, {}, {y});
+  guess = b.CreateBitCast(b.CreateOr(b.CreateBitCast(guess, b.getInt64Ty()), 1), type);  // from the side where Newton's steps end right
+  llvm::Value* error = fma(minus, guess, one);
+  llvm::Value* inverse = fma(guess, fma(error, error, error), guess);
+  inverse = fma(inverse, fma(minus, inverse, one), inverse);
+  llvm::Value* quotient = b.CreateFMul(x, inverse);
+  b.CreateRet(fma(inverse, fma(minus, quotient, x), quotient));
+  return function;
+}
+
 }  // namespace
 
 llvm::Module& MathLibrary::source() {
@@ -52,6 +78,8 @@ llvm::Module& MathLibrary::source() {
 
 llvm::Function* MathLibrary::import(llvm::StringRef name, llvm::Module& module) {
   if (llvm::Function* known = module.getFunction(name)) return known;
+  if (name == "tessera_math_moderate_quotient" && llvm::Triple(module.getTargetTriple()).isNVPTX())
+    return make_device_quotient(name, module);
   llvm::Function* original = source().getFunction(name);
   invariant(original != nullptr, "codegen: no math function {}", name.str());
   if (llvm::Error error = original->materialize())

@@ -101,6 +101,22 @@ ir::Kernel stencil_kernel(DType dtype, bool streaming, bool checked) {
   return b.take();
 }
 
+ir::Kernel smooth_kernel() {
+  Builder b(2, "smooth");
+  uint32_t views[9];
+  for (uint32_t& view : views) view = b.add_buffer(input(DType::int8, 2));
+  const uint32_t out = b.add_buffer(output(DType::int8, 2, false));
+  const Value divisor = b.scalar(b.add_scalar(DType::int8));
+  const Value at[] = {b.index(0), b.index(1)};
+  Value sum = b.load(views[0], at);
+  for (int k = 1; k < 9; ++k) sum = b.add(sum, b.load(views[k], at));
+  const Value quotient = b.binary(ir::Opcode::floor_div, sum, divisor);
+  const Value operands[] = {sum, divisor};
+  b.check(ir::ErrorRule::integer_divide, b.add_flag_slot(), quotient, operands);
+  b.store(out, quotient, at);
+  return b.take();
+}
+
 ir::Kernel black_scholes_kernel(DType dtype, bool streaming) {
   Builder b(1, "black_scholes");
   const uint32_t spot = b.add_buffer(input(dtype, 1)), strike = b.add_buffer(input(dtype, 1)),

@@ -39,6 +39,8 @@ ir::Kernel chain_kernel(DType dtype, bool streaming);
 /// out = scale * (center + north + south + west + east), each a shifted view of one array; with a check of every
 /// operation when `checked`.
 ir::Kernel stencil_kernel(DType dtype, bool streaming, bool checked = false);
+/// out = (sum of nine shifted views of one array of bytes) // divisor, a scalar
+ir::Kernel smooth_kernel();
 /// Call and put prices from spot, strike and time; scalars rate and volatility.
 ir::Kernel black_scholes_kernel(DType dtype, bool streaming);
 /// out = sum of a over its last axis

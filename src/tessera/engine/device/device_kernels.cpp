@@ -83,9 +83,9 @@ std::shared_ptr<runtime::Program> DeviceKernels::compile(const ir::Kernel& kerne
 
 std::string DeviceKernels::cache_key(const ir::Kernel& kernel, const DeviceForm& form, Compiler& compiler, const runtime::Device& device) {
   const std::string text = ir::print(kernel);
-  return format("{}\nsm_{} driver {} width {} copies {} team {} threads {} slices {} disjoint {} crossed {} {}\n{} {}\n", compiler.target(), form.capability,
+  return format("{}\nsm_{} driver {} width {} copies {} team {} threads {} slices {} disjoint {} crossed {} {} narrow {}\n{} {}\n", compiler.target(), form.capability,
                 device.facts().driver_version, form.width, form.copies, form.team, form.threads,
-                form.slices, form.disjoint, form.crossed, form.cross_axis, ir::structural_hash(kernel),
+                form.slices, form.disjoint, form.crossed, form.cross_axis, form.narrow, ir::structural_hash(kernel),
                 Hash().add(std::string_view(text)).value()) +
          text;
 }

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "tessera/lanes/schedule/narrow.h"
+
 namespace tessera::engine {
 
 using codegen::DeviceForm;
@@ -22,6 +24,7 @@ struct Body {
   int cost = 0;             // about how many instructions a lane takes
   int loads = 0;
   bool is_straight = true;  // no control flow, and lanes may be taken in any order
+  bool has_division = false;  // Python's, of integers or floats
   bool has_fold = false;
   bool has_ordered_fold = false;
   bool folds_any_order = true;
@@ -37,6 +40,7 @@ Body look_at(const ir::Kernel& kernel) {
       const ir::Instruction& i = kernel.instructions[v];
       body.cost += is_math(i.op) ? 24 : i.op == Opcode::div || i.op == Opcode::floor_div ? 12 : i.op == Opcode::check ? 0 : 1;
       body.loads += i.op == Opcode::load;
+      body.has_division |= i.op == Opcode::floor_div || i.op == Opcode::floor_mod;
       const bool shares_memory = i.op == Opcode::barrier || i.op == Opcode::warp_barrier || i.op == Opcode::ballot || i.op == Opcode::match_byte || i.op == Opcode::atomic || i.op == Opcode::atomic_array ||
                                  i.op == Opcode::load_array || i.op == Opcode::store_array;
       const bool reads_results = i.op == Opcode::load && kernel.buffers[i.imm].writable;
@@ -148,6 +152,13 @@ DeviceForm choose_form(const ir::Kernel& kernel, const Dims& extents, int64_t wo
     form.cross_axis = operands.cross_axis;
     return form;
   }
+  if (const int size = lanes::narrow_size(kernel); size && (extents.size() > 1 || body.loads > 2 || body.has_division)) {
+    form.narrow = size;
+    form.copies = 32;
+    while (form.copies > 4 && extents.back() < 32 * form.copies) form.copies /= 2;
+    form.threads = static_cast<int>(choose_grid(form, extents).threads[0]);
+    return form;
+  }
   const int most = body.cost <= 16 ? 16 : body.cost <= 24 ? 8 : body.cost <= 40 ? 4 : body.cost <= 80 ? 2 : 1;
   const int width = choose_width(kernel);
   // Two runs of 16 bytes a thread keep enough bytes in flight; narrow rows would leave the threads of a tile idle.
@@ -191,6 +202,11 @@ runtime::Grid choose_grid(const DeviceForm& form, const Dims& extents) {
     // Few lanes that each take long want all multiprocessors.
     while (y == 1 && x > 32 && rows * lanes < x * form.copies * enough_blocks) x /= 2;
     blocks_x = (lanes + x * form.copies - 1) / (x * form.copies);
+    // Threads that take one lane at a time have much to do for it, some of it for all lanes alike.
+    constexpr int64_t most_turns = 16, many_blocks = 16384;
+    // So have those of narrow rows, whose every operand begins at a byte of its own.
+    if (form.narrow) blocks_x = std::max(std::min(blocks_x, enough_blocks * 8 / rows + 1), (blocks_x + 4) / 5);
+    if (form.copies == 1) blocks_x = std::min(blocks_x, std::max(many_blocks, (blocks_x + most_turns - 1) / most_turns));
   }
   const int64_t rows_a_block = form.team > 1 || form.slices > 1 ? 1 : y;
   runtime::Grid grid;

@@ -35,6 +35,15 @@ TESSERA_MATH float copysign(float x, float y) { return __builtin_copysignf(x, y)
 TESSERA_MATH double sqrt(double x) { return __builtin_sqrt(x); }
 TESSERA_MATH float sqrt(float x) { return __builtin_sqrtf(x); }
 
+/// x / y where nothing comes near overflow or a subnormal number or where, if it does, the result does not show it. Devices
+/// then need no guards around it; x may be 0.
+#ifdef TESSERA_MATH_BITCODE
+extern "C" double tessera_math_moderate_quotient(double x, double y);
+TESSERA_MATH double moderate_quotient(double x, double y) { return tessera_math_moderate_quotient(x, y); }
+#else
+TESSERA_MATH double moderate_quotient(double x, double y) { return x / y; }
+#endif
+
 template <Real T>
 TESSERA_MATH bool is_nan(T x) { return x != x; }
 template <Real T>

@@ -64,7 +64,7 @@ TESSERA_MATH double erfc(double x) {
                         -0x1.ac1a4196e188cp-31);
   double near_zero = (0.5 - x) + fma_(-x, p, 0.5);
   double t = a > 28.0 ? 28.0 : a;
-  double u = (t - 4.0) / (t + 4.0);
+  double u = moderate_quotient(t - 4.0, t + 4.0);
   double g = polynomial(u, 0x1.dd2c8b74febf6p-3, -0x1.1df1ad154a28fp-3, 0x1.f7f5df66fd8c4p-7, 0x1.16ecefcfa544p-4,
                         -0x1.9ddb23c3e8c68p-4, 0x1.7fee004e10dcdp-4, -0x1.0fb06dfe5a80cp-4, 0x1.3079edf6af5a3p-5,
                         -0x1.096238802837fp-6, 0x1.49c6727bfc9b9p-8, -0x1.8d4a9fa4b50bep-11, -0x1.a1df21c7fbfebp-13,
@@ -73,7 +73,7 @@ TESSERA_MATH double erfc(double x) {
                         -0x1.aa299d8736d1ep-27, -0x1.6c9ec066b304p-27);
   double d = fma_(t, 2.0, 1.0);
   double d_low = fma_(t, 2.0, 1.0 - d);
-  double inverse = 1.0 / d;
+  double inverse = moderate_quotient(1.0, d);
   double w = inverse + g * inverse;
   double w_low = (fma_(-w, d, 1.0) + g - w * d_low) * inverse;
   double z = t * t;
@@ -104,7 +104,7 @@ TESSERA_MATH float erfc(float x) {
   double near_zero = horner(z, 0x1.20dd7500b9dfcp+0, -0x1.81273a74f059fp-2, 0x1.ce282935fef46p-4,
                             -0x1.b6c7f1923d0e9p-6, 0x1.38f97286bd4aap-8);
   double t = a > 10.5 ? 10.5 : a;
-  double u = (t - 3.0) / (t + 3.0);
+  double u = moderate_quotient(t - 3.0, t + 3.0);
   double g = polynomial(u, 0x1.40c522d803c0dp+0, -0x1.15c0849f1f5bdp-3, -0x1.85a15f13844d1p-5, 0x1.09835fcee6966p-3,
                         -0x1.e88b5b070d6a6p-4, 0x1.17cb1c2706ba7p-4, -0x1.857a0b15f47cdp-6,
                         0x1.4aa0495ae60fep-9, 0x1.f03bb96579efap-10, -0x1.8bd7c94a87d49p-11,

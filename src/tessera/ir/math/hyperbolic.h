@@ -65,7 +65,7 @@ TESSERA_MATH double tanh(double x) {
   double a = fabs(x);
   auto [t, t_low] = expm1_parts(2.0 * (a > 22.0 ? 22.0 : a));
   auto [d, d_low] = two_sum(t, 2.0);
-  double inverse = 1.0 / d;
+  double inverse = moderate_quotient(1.0, d);
   double y = t * inverse;
   y += (fma_(-y, d, t) + fma_(-y, d_low + t_low, t_low)) * inverse;
   return a < 0x1p-28 || is_nan(x) ? x : copysign(y, x);

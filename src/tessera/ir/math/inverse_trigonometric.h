@@ -25,7 +25,7 @@ TESSERA_MATH ArcSine arc_sine(double a) {
   bool small = a < 0.5;
   double z = small ? a * a : fma_(a, -0.5, 0.5);  // exact above 1/2
   double root = small ? a : sqrt(z);
-  double root_low = small || root == 0.0 ? 0.0 : fma_(-root, root, z) / (2.0 * root);
+  double root_low = small || root == 0.0 ? 0.0 : moderate_quotient(fma_(-root, root, z), 2.0 * root);
   return {root, fma_(root, asin_tail(z), root_low)};
 }
 
@@ -59,7 +59,7 @@ TESSERA_MATH double arc_tangent(double a, double b, double base, double base_low
   double d = steep ? a : (middle ? sum : b);
   double n_low = middle && !steep ? difference_low : 0.0;
   double d_low = middle && !steep ? sum_low : 0.0;
-  double inverse = 1.0 / d;
+  double inverse = moderate_quotient(1.0, d);
   double t = n / d;
   double t_low = (fma_(-t, d, n) + fma_(-t, d_low, n_low)) * inverse;
   t_low = fabs(t) < 0x1p-900 ? 0.0 : t_low;

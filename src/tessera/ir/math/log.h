@@ -25,7 +25,7 @@ TESSERA_MATH LogReduction reduce_for_log(double x) {
 
 /// log(1 + f) - f + f^2/2 for 1 + f in [sqrt(1/2), sqrt(2)).
 TESSERA_MATH double log_tail(double f, double half_square) {
-  double s = f / (2.0 + f);
+  double s = moderate_quotient(f, 2.0 + f);
   double z = s * s;
   double r = polynomial(z, 0x1.5555555555592p-1, 0x1.999999997fd77p-2, 0x1.24924941f4fbap-2, 0x1.c71c52060743dp-3,
                         0x1.74663fa2644b4p-3, 0x1.39a1a6eebb687p-3, 0x1.2f0634ee9da2ep-3);
@@ -80,7 +80,7 @@ TESSERA_MATH double log_of_sum(double u, double low) {
   auto [k, f] = reduce_for_log(u);
   low *= 0.5 * power_of_two(1 - shifted_integer(k + round_shift));  // k may be 1024
   double half_square = 0.5 * f * f;
-  double s = f / (2.0 + f);
+  double s = moderate_quotient(f, 2.0 + f);
   double carried = fma_(-f * low, 1.0 - s, low);  // low / (1 + f), nearly
   double tail = fma_(k, ln2_low, log_tail(f, half_square)) + carried;
   return fma_(k, ln2_high, f - (half_square - tail));

@@ -12,7 +12,7 @@ TESSERA_MATH DoubleDouble log_double_double(double x) {
   auto [k, f] = reduce_for_log<normal>(x);
   double d = 2.0 + f;
   double d_low = f - (d - 2.0);
-  double inverse = 1.0 / d;
+  double inverse = moderate_quotient(1.0, d);
   double s = f * inverse;
   double s_low = (fma_(-s, d, f) - s * d_low) * inverse;
   double z = s * s;

@@ -117,7 +117,7 @@ TESSERA_MATH double hypot(double x, double y) {
   auto [ll, ll_low] = two_product(l, l);
   auto [sum, sum_low] = fast_two_sum(hh, ll);
   double root = sqrt(sum);
-  double rest = (fma_(-root, root, sum) + (sum_low + (hh_low + ll_low))) / (2.0 * root);
+  double rest = moderate_quotient(fma_(-root, root, sum) + (sum_low + (hh_low + ll_low)), 2.0 * root);
   double r = (root + rest) * up;
   r = large == 0.0 ? 0.0 : r;
   r = is_nan(x) || is_nan(y) ? quiet_nan : r;

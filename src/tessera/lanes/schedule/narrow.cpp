@@ -1,0 +1,80 @@
+#include "tessera/lanes/schedule/narrow.h"
+
+#include <algorithm>
+
+#include "tessera/lanes/schedule/dependence.h"
+
+namespace tessera::lanes {
+
+using ir::Opcode;
+using ir::Value;
+
+bool is_run_access(const ir::Kernel& kernel, Value v) {
+  const ir::Instruction& i = kernel.instructions[v];
+  if (i.op != Opcode::load && i.op != Opcode::store) return false;
+  const ir::BufferParam& buffer = kernel.buffers[i.imm];
+  if (buffer.inner != ir::InnerStride::contiguous || is_complex(buffer.dtype)) return false;
+  std::span<const Value> indices = kernel.operands(v).subspan(i.op == Opcode::store ? 1 : 0);
+  for (Value index : indices)
+    if (kernel.instructions[index].op != Opcode::index && kernel.instructions[index].op != Opcode::constant) return false;
+  const ir::Instruction& last = kernel.instructions[indices.back()];
+  for (Value index : indices.first(indices.size() - 1)) {
+    const ir::Instruction& outer = kernel.instructions[index];
+    if (outer.op == Opcode::index && static_cast<int>(outer.imm) + 1 == kernel.ndim) return false;
+  }
+  return last.op == Opcode::index && static_cast<int>(last.imm) + 1 == kernel.ndim;
+}
+
+namespace {
+
+bool is_division(Opcode op) { return op == Opcode::div || op == Opcode::rem || op == Opcode::floor_div || op == Opcode::floor_mod; }
+
+/// Whether its lanes depend on each other or go different ways.
+bool is_crooked(const ir::Instruction& i) {
+  return i.region_count || i.op == Opcode::barrier || i.op == Opcode::warp_barrier || i.op == Opcode::ballot || i.op == Opcode::match_byte || i.op == Opcode::atomic ||
+         i.op == Opcode::load_array || i.op == Opcode::store_array || i.op == Opcode::atomic_array;
+}
+
+}  // namespace
+
+int narrow_size(const ir::Kernel& kernel) {
+  if (kernel.ndim == 0 || !kernel.arrays.empty()) return 0;
+  const Dependence dependence(kernel);
+  int64_t size = 0;
+  bool stores = false;
+  for (Value v : kernel.regions[0].body) {
+    const ir::Instruction& i = kernel.instructions[v];
+    if (is_crooked(i)) return 0;
+    if (i.op == Opcode::check) {
+      const auto rule = static_cast<ir::ErrorRule>(i.attr);
+      const bool is_quiet = rule == ir::ErrorRule::none || (rule == ir::ErrorRule::integer_divide && !dependence.varies(kernel.operands(v)[2]));
+      if (!is_quiet) return 0;
+    }
+    if (i.op != Opcode::load && i.op != Opcode::store) continue;
+    const ir::BufferParam& buffer = kernel.buffers[i.imm];
+    if (i.op == Opcode::load && (buffer.writable || !dependence.varies(v))) {
+      if (buffer.writable) return 0;
+      continue;
+    }
+    const int64_t item = itemsize(buffer.dtype);
+    if (!is_run_access(kernel, v) || (!is_integer(buffer.dtype) && !is_boolean(buffer.dtype))) return 0;
+    if (item > 2 || (size && item != size)) return 0;
+    size = item;
+    stores |= i.op == Opcode::store;
+  }
+  return stores ? static_cast<int>(size) : 0;
+}
+
+std::vector<Value> shared_divisors(const ir::Kernel& kernel) {
+  const Dependence dependence(kernel);
+  std::vector<Value> list;
+  for (Value v : kernel.regions[0].body) {
+    const ir::Instruction& i = kernel.instructions[v];
+    if (!is_division(i.op) || !is_integer(i.type) || !dependence.varies(v)) continue;
+    const Value divisor = kernel.operands(v)[1];
+    if (!dependence.varies(divisor) && std::find(list.begin(), list.end(), divisor) == list.end()) list.push_back(divisor);
+  }
+  return list;
+}
+
+}  // namespace tessera::lanes
