@@ -150,9 +150,20 @@ class Splitter {
     for (int k = 0; k < ndim; ++k) shape[k] = natural[order[k]];
   }
 
+  /// Blocks lie as the source does.
+  void order_inner_axes() {
+    SmallVector<int, 8>& order = selection_.inner_order;
+    View& inner = selection_.inner;
+    for (int k = 0; k < inner.ndim(); ++k) order.push_back(k);
+    if (!in_memory_order_ || inner.ndim() < 2) return;
+    std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return std::abs(inner.strides[a]) > std::abs(inner.strides[b]); });
+    inner = inner.transpose({order.data(), order.size()});
+  }
+
   void finish() {
     selection_.fancy_shape = broadcast_indices(arrays_);
     order_axes();
+    order_inner_axes();
     selection_.position = separated_ ? 0 : position_;
     for (int64_t extent : selection_.fancy_shape) selection_.count *= extent;
     for (size_t k = 0; k < arrays_.size(); ++k) {
@@ -185,11 +196,11 @@ class Splitter {
 
 SmallVector<int, 8> FancySelection::result_axes() const {
   int fancy = static_cast<int>(fancy_shape.size());
-  auto axis_of_result = [&](int axis) { return static_cast<int>(std::find(order.begin(), order.end(), axis) - order.begin()); };
+  auto place = [](const SmallVector<int, 8>& of, int axis) { return static_cast<int>(std::find(of.begin(), of.end(), axis) - of.begin()); };
   SmallVector<int, 8> axes;
-  for (int k = 0; k < position; ++k) axes.push_back(fancy + k);
-  for (int k = 0; k < fancy; ++k) axes.push_back(axis_of_result(k));
-  for (int k = position; k < inner.ndim(); ++k) axes.push_back(fancy + k);
+  for (int k = 0; k < position; ++k) axes.push_back(fancy + place(inner_order, k));
+  for (int k = 0; k < fancy; ++k) axes.push_back(place(order, k));
+  for (int k = position; k < inner.ndim(); ++k) axes.push_back(fancy + place(inner_order, k));
   return axes;
 }
 

@@ -27,12 +27,14 @@ struct FancySelection {
   View inner;         // what the other items leave of the source; one block with every index at 0
   int position = 0;   // where fancy_shape stands in the result's shape
   SmallVector<int, 8> order;  // the result's axis that each axis of fancy_shape is; the index arrays' order in memory
+  SmallVector<int, 8> inner_order;  // the same for the axes of `inner`: the source's order in memory
   int result_ndim() const { return static_cast<int>(fancy_shape.size()) + inner.ndim(); }
   /// The axes of "fancy_shape, then inner" in the order of the result.
   SmallVector<int, 8> result_axes() const;
 };
 
-/// With `in_memory_order` single elements may be taken in the order in which the index arrays lie.
+/// With `in_memory_order` blocks may be taken in the order in which the source lies, single elements in that in which the
+/// index arrays do.
 FancySelection select_fancy(const ParsedIndex& index, const View& view, bool in_memory_order);
 /// Throws NumPy's IndexError when an index is out of range.
 void check_fancy(const FancySelection& selection);
