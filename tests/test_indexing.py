@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -285,12 +286,12 @@ def test_large_writes_to_one_place_do_not_depend_on_threads(write):
 
 
 def test_picked_blocks_lie_in_memory_as_numpys_do():
-    values = numpy.arange(60.0).reshape(3, 4, 5)
+    values = np.arange(60.0).reshape(3, 4, 5)
     pairs = [0, 1], [1, 0]
     every = slice(None)
     for axes in itertools.permutations(range(3)):
         for index in ([0, 1], [1], (every, [0, 1]), (every, every, [0, 1]), pairs, (every, 0, [1, 0]), (None, [0, 1]), (slice(1), *pairs)):
             theirs = values.transpose(axes)[index]
-            ours = np.asarray(values).transpose(axes)[index]
-            numpy.testing.assert_array_equal(ours, theirs)
+            ours = tnp.asarray(values).transpose(axes)[index]
+            np.testing.assert_array_equal(ours, theirs)
             assert ours.strides == theirs.strides, (axes, index)
