@@ -1,6 +1,7 @@
 #include "tessera/engine/engine.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 
 #include "tessera/base/error.h"
@@ -154,6 +155,14 @@ void Engine::Impl::run_together(Recorder& window, int64_t end, bool beside) {
     engine::return_lent_memory(request);
   } else if (beside && engine::Runner::may_start(*bound)) {
     ticket = runner.start(bound, request, window);
+  } else if (window.choice && !window.choice->is_missing() && !bound->cost.is_small()) {
+    // Operands that have to come home first are not the plan's own time.
+    const bool is_home = engine::find_residence(bound->plan, request).only_on_device == 0;
+    const auto start = std::chrono::steady_clock::now();
+    runner.run(bound, request, window);
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    double& quickest = bound->cost.measured;
+    if (is_home && (quickest == 0 || seconds < quickest)) quickest = seconds;
   } else {
     runner.run(bound, request, window);
   }

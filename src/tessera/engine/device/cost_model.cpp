@@ -18,6 +18,7 @@ void PlanCost::add_kernel(int64_t moved, int64_t done) {
 }
 
 double host_seconds(const PlanCost& cost, const MachineFacts& facts) {
+  if (cost.measured > 0) return cost.measured;
   const double moving = (static_cast<double>(cost.bytes) + static_cast<double>(cost.cached_bytes) / cache_speed) / facts.host_bytes;
   const double working = static_cast<double>(cost.steps) / facts.host_steps;
   return static_cast<double>(cost.kernels) * facts.host_start + std::max(moving, working);
@@ -33,7 +34,7 @@ bool repays_the_bus(const PlanCost& cost, int64_t nbytes, const MachineFacts& fa
   return device_seconds(cost, facts) + crossing < host_seconds(cost, facts);
 }
 
-Choice choose_device(const PlanCost& cost, const Residence& residence, double making, const MachineFacts& facts, Regret& regret) {
+Choice choose_device(const PlanCost& cost, const Residence& residence, double making, bool is_beside, const MachineFacts& facts, Regret& regret) {
   constexpr double early = 1.0 / 16;
   double here = host_seconds(cost, facts);
   if (residence.only_on_device) here += facts.look + static_cast<double>(residence.only_on_device) / facts.to_host;
@@ -46,7 +47,8 @@ Choice choose_device(const PlanCost& cost, const Residence& residence, double ma
   }
   const double moving = static_cast<double>(residence.only_on_host) / facts.to_device;
   regret.seconds += gain;
-  if (regret.seconds < moving + making) return making > 0 && regret.seconds >= early * making ? Choice::get_ready : Choice::host;
+  const bool repays = regret.seconds >= moving + making && (making == 0 || !is_beside || gain >= moving + making);
+  if (!repays) return making > 0 && regret.seconds >= early * making ? Choice::get_ready : Choice::host;
   regret.seconds = 0;
   return Choice::device;
 }

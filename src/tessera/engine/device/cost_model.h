@@ -20,6 +20,7 @@ struct MachineFacts {
 
 /// What a plan does, wherever it does it.
 struct PlanCost {
+  double measured = 0;       // seconds its quickest run on the host took; 0: not known
   int64_t bytes = 0;         // moved by kernels that move more than a cache holds
   int64_t cached_bytes = 0;  // by the others
   int64_t steps = 0;
@@ -54,6 +55,7 @@ enum class Choice : uint8_t { host, get_ready, device };
 /// Whether this run goes to the device. Moving operands there and what takes `making` seconds, such as compiling, repays itself
 /// either in this run or, for a plan that repeats, once the runs so far would have saved as much: at most twice the time of the
 /// better choice is spent. What is made beside the program costs it nothing, so that begins earlier.
-Choice choose_device(const PlanCost& cost, const Residence& residence, double making, const MachineFacts& facts, Regret& regret);
+/// No run waits for that as long as it `is_beside`, but one that would repay it alone.
+Choice choose_device(const PlanCost& cost, const Residence& residence, double making, bool is_beside, const MachineFacts& facts, Regret& regret);
 
 }  // namespace tessera::engine

@@ -18,7 +18,7 @@ int first_on_device(const PlanCost& cost, int64_t operands, int runs) {
   Regret regret;
   const double making = machine.compile * static_cast<double>(cost.kernels);
   for (int run = 0; run < runs; ++run)
-    if (choose_device(cost, {.only_on_host = operands}, making, machine, regret) == Choice::device) return run;
+    if (choose_device(cost, {.only_on_host = operands}, making, false, machine, regret) == Choice::device) return run;
   return -1;
 }
 
@@ -46,13 +46,27 @@ TEST(CostModel, has_what_takes_long_made_ready_early) {
   Regret regret;
   constexpr double making = 0.4;
   int begun = 0, moved = 0;
-  while (choose_device(cost, {.only_on_host = 1 << 23}, making, machine, regret) == Choice::host) ++begun;
-  for (regret = {}; choose_device(cost, {.only_on_host = 1 << 23}, making, machine, regret) != Choice::device;) ++moved;
+  while (choose_device(cost, {.only_on_host = 1 << 23}, making, false, machine, regret) == Choice::host) ++begun;
+  for (regret = {}; choose_device(cost, {.only_on_host = 1 << 23}, making, false, machine, regret) != Choice::device;) ++moved;
   EXPECT_GT(begun, 1);
   EXPECT_GT(moved, 10 * begun);
   // Once it is made only the copies are to be repaid.
-  for (int run = 0; run <= begun; ++run) choose_device(cost, {.only_on_host = 1 << 23}, making, machine, regret);
-  EXPECT_EQ(choose_device(cost, {.only_on_host = 1 << 23}, 0, machine, regret), Choice::device);
+  for (int run = 0; run <= begun; ++run) choose_device(cost, {.only_on_host = 1 << 23}, making, false, machine, regret);
+  EXPECT_EQ(choose_device(cost, {.only_on_host = 1 << 23}, 0, false, machine, regret), Choice::device);
+}
+
+TEST(CostModel, waits_for_nothing_that_is_made_beside_the_program) {
+  Regret regret;
+  for (int run = 0; run < 10'000; ++run) EXPECT_NE(choose_device(stencil(1000, 3), {}, 0.4, true, machine, regret), Choice::device);
+  EXPECT_EQ(choose_device(stencil(100'000, 3), {}, 0.4, true, machine, regret), Choice::device);
+}
+
+TEST(CostModel, takes_the_hosts_time_as_it_was) {
+  Regret regret;
+  PlanCost cost = stencil(1000, 3);
+  EXPECT_EQ(choose_device(cost, {}, 0, false, machine, regret), Choice::device);
+  cost.measured = 1e-6;
+  EXPECT_EQ(choose_device(cost, {}, 0, false, machine, regret), Choice::host);
 }
 
 TEST(CostModel, sends_arrays_through_the_device_for_much_arithmetic_only) {
@@ -68,24 +82,24 @@ TEST(CostModel, stays_where_the_operands_are) {
   Regret regret;
   PlanCost sum;
   sum.add_kernel(int64_t{1} << 26, 1 << 23);
-  EXPECT_EQ(choose_device(sum, {.only_on_device = int64_t{1} << 26}, 0, machine, regret), Choice::device);
-  EXPECT_EQ(choose_device(sum, {.only_on_host = int64_t{1} << 26}, 0, machine, regret), Choice::host);
+  EXPECT_EQ(choose_device(sum, {.only_on_device = int64_t{1} << 26}, 0, false, machine, regret), Choice::device);
+  EXPECT_EQ(choose_device(sum, {.only_on_host = int64_t{1} << 26}, 0, false, machine, regret), Choice::host);
 }
 
 TEST(CostModel, stays_at_home_with_results_that_are_looked_at_every_turn) {
   Regret regret;
   PlanCost sum;
   sum.add_kernel(3 << 26, 1 << 23);
-  EXPECT_EQ(choose_device(sum, {}, 0, machine, regret), Choice::device);
-  EXPECT_EQ(choose_device(sum, {.looked_at = 3 << 26}, 0, machine, regret), Choice::host);
-  EXPECT_EQ(choose_device(sum, {.looked_at = 8}, 0, machine, regret), Choice::device);
+  EXPECT_EQ(choose_device(sum, {}, 0, false, machine, regret), Choice::device);
+  EXPECT_EQ(choose_device(sum, {.looked_at = 3 << 26}, 0, false, machine, regret), Choice::host);
+  EXPECT_EQ(choose_device(sum, {.looked_at = 8}, 0, false, machine, regret), Choice::device);
 }
 
 TEST(CostModel, brings_a_small_array_home_for_small_work) {
   Regret regret;
   PlanCost tiny;
   for (int k = 0; k < 20; ++k) tiny.add_kernel(400, 50);
-  EXPECT_EQ(choose_device(tiny, {.only_on_device = 400}, 0, machine, regret), Choice::host);
+  EXPECT_EQ(choose_device(tiny, {.only_on_device = 400}, 0, false, machine, regret), Choice::host);
 }
 
 TEST(MachineFacts, are_read_back_for_the_same_machine_only) {

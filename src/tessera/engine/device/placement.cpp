@@ -147,10 +147,7 @@ engine::DeviceRunner& Engine::Impl::runner_of(runtime::Device& device) {
   return *device_runners.back();
 }
 
-namespace {
-
-/// Bytes each side lacks of the plan's operands.
-engine::Residence find_residence(const plan::Plan& plan, const plan::Request& request) {
+engine::Residence engine::find_residence(const plan::Plan& plan, const plan::Request& request) {
   engine::Residence residence;
   for (const plan::Slot& slot : plan.slots) {
     if (slot.external.node < 0) continue;
@@ -162,6 +159,8 @@ engine::Residence find_residence(const plan::Plan& plan, const plan::Request& re
   }
   return residence;
 }
+
+namespace {
 
 /// What the plan holds while it runs.
 int64_t plan_bytes(const plan::Plan& plan) {
@@ -229,7 +228,7 @@ runtime::Device* Engine::Impl::place(engine::BoundPlan& bound, const plan::Reque
   if (is_small && !device_has_results) return nullptr;
   for (int i = 0; i < request.size(); ++i)
     if (request.node(i).form->pinned) return nullptr;
-  engine::Residence residence = find_residence(bound.plan, request);
+  engine::Residence residence = engine::find_residence(bound.plan, request);
   if (is_small && residence.only_on_device == 0) return nullptr;
   runtime::Device* device = prospect.device();
   if (device && !machine) machine = engine::find_machine_facts(*engine::prepared(*device), options.cache_folder);
@@ -247,7 +246,7 @@ runtime::Device* Engine::Impl::place(engine::BoundPlan& bound, const plan::Reque
   codegen::Compiler* compiler = device && !device->takes_ir() ? kernels.compiler() : nullptr;
   double making = device ? 0 : facts.open + facts.compile;
   if (device && !is_bound) making = facts.compile * static_cast<double>(runner_of(*device).count_unready(bound.plan, compiler, false));
-  switch (engine::choose_device(bound.cost, residence, making, facts, bound.regret)) {
+  switch (engine::choose_device(bound.cost, residence, making, kernels.opens_in_background(), facts, bound.regret)) {
     case engine::Choice::host: return nullptr;
     case engine::Choice::get_ready:
       if (!kernels.opens_in_background()) return nullptr;

@@ -3,7 +3,9 @@
 
 #include <string>
 
+#include "tessera/engine/device/cost_model.h"
 #include "tessera/engine/device/prospect.h"
+#include "tessera/plan/planner.h"
 #include "tessera/runtime/device.h"
 
 namespace tessera::engine {
@@ -12,6 +14,8 @@ namespace tessera::engine {
 /// find_choice() gives what each plan may choose instead of the host: the first GPU, if there turns out to be one.
 runtime::Device* find_device(const std::string& where);
 Prospect* find_choice(const std::string& where);
+/// Bytes each side lacks of the plan's operands.
+Residence find_residence(const plan::Plan& plan, const plan::Request& request);
 /// The name find_device() knows it by.
 std::string device_name(const runtime::Device* device);
 

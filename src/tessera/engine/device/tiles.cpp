@@ -118,18 +118,23 @@ bool DeviceRunner::run_by_tiles(const plan::KernelStep& step, const ir::KernelAr
   const ir::Kernel& kernel = *step.kernel;
   const std::vector<TiledAxis> tiling = *find_tiling(kernel);
   const codegen::DeviceParameters at(kernel);
-  const Tile tile = choose_tile(kernel, tiling, arguments, std::min(enough_bytes, device_.capacity() / 4));
-  if (tile.lanes == 0 || !at.by_value()) return false;
+  if (!at.by_value()) return false;
   const DeviceKernel& compiled = kernels_.find_or_compile(step.kernel_hash, step.kernel, form_of(step, device_), compiler);
   if (!compiled.program) return false;
   std::vector<Ref<Buffer>> parts;
   Ref<Buffer> events;
   const size_t event_bytes = 4 * static_cast<size_t>(kernel.flag_slots);
-  try {
-    for (const int64_t nbytes : tile.nbytes) parts.push_back(device_.allocate(static_cast<size_t>(nbytes)));
-    if (event_bytes) events = device_.allocate(event_bytes);
-  } catch (const OutOfMemory&) {
-    return false;
+  Tile tile;
+  for (int64_t most = std::min(enough_bytes, device_.capacity() / 4); parts.empty(); most /= 2) {
+    tile = choose_tile(kernel, tiling, arguments, most);
+    if (tile.lanes == 0) return false;
+    try {
+      if (event_bytes) events = device_.allocate(event_bytes);
+      for (const int64_t nbytes : tile.nbytes) parts.push_back(device_.allocate(static_cast<size_t>(nbytes)));
+    } catch (const OutOfMemory&) {
+      parts.clear();
+      if (tile.lanes == 1) return false;
+    }
   }
   runtime::Stream& stream = device_.stream();
   if (event_bytes) stream.fill_zero(events->data(), event_bytes);
