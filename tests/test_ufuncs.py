@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import tessera.numpy
 from tessera import _core
 
 GENERALIZED = {"matmul", "vecdot", "matvec", "vecmat"}
@@ -537,3 +538,18 @@ def test_large_work_warns_when_it_is_looked_at():
         result = _core.log(zero)
         repr(result)
     assert [str(w.message) for w in caught] == ["divide by zero encountered in log"]
+
+
+@pytest.mark.parametrize("compile", ["never", "before_baseline", "before_quick", "before_full"])
+@pytest.mark.parametrize("dtype", ["i8", "u4", "?"])
+def test_extremes_of_signalling_nans_and_integers_are_nan(dtype, compile):
+    signalling = numpy.full((900, 1), 0x7FF0000000000001, numpy.uint64).view(numpy.float64)
+    nans = tessera.numpy.broadcast_to(tessera.numpy.asarray(signalling), (900, 5))
+    ones = tessera.numpy.asarray(numpy.ones((900, 10), dtype))[:, ::2]
+    before = _core.options()
+    _core.options(compile=compile, cache_folder="")
+    try:
+        for op in (tessera.numpy.maximum, tessera.numpy.minimum):
+            assert numpy.isnan(numpy.asarray(op(nans, ones))).all() and numpy.isnan(numpy.asarray(op(ones, nans))).all()
+    finally:
+        _core.options(**before)

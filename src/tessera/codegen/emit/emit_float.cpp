@@ -17,10 +17,13 @@ bool was_half(llvm::Value* x) {
   return extension && extension->getSrcTy()->getScalarType()->isHalfTy();
 }
 
+bool was_integer(llvm::Value* x) { return llvm::isa<llvm::SIToFPInst, llvm::UIToFPInst>(x); }
+
 /// NaN where an operand is; -0 below 0. LLVM 19 narrows the intrinsic to halves, and its expansion of that makes 0 of
-/// 0 and NaN.
+/// 0 and NaN; of an integer, which is never NaN, and a signalling NaN it makes the integer.
 llvm::Value* extreme(Builder& b, ID id, llvm::Value* x, llvm::Value* y) {
-  if (!was_half(x) && !was_half(y)) return call(b, id, x, y);
+  const auto is_safe = [](llvm::Value* v) { return !was_half(v) && !was_integer(v); };
+  if (is_safe(x) && is_safe(y)) return call(b, id, x, y);
   const bool largest = id == llvm::Intrinsic::maximum;
   llvm::Type* bits = b.getIntNTy(x->getType()->getScalarSizeInBits());
   llvm::Value* x_bits = b.CreateBitCast(x, bits);
