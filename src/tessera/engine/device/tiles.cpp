@@ -143,6 +143,8 @@ bool DeviceRunner::run_by_tiles(const plan::KernelStep& step, const ir::KernelAr
   put(at.scalars, arguments.scalars, 16 * kernel.scalars.size());
   const char* flags = event_bytes ? events->data() : nullptr;
   put(at.flags, &flags, 8);
+  // Of all lanes: the number of threads in a block is written into the kernel.
+  const runtime::Grid grid = choose_grid(compiled.form, step.extents);
   for (int64_t begin = 0; begin < step.extents[0]; begin += tile.lanes) {
     const int64_t end = std::min(begin + tile.lanes, step.extents[0]);
     std::vector<ByteRange> ranges;
@@ -159,12 +161,10 @@ bool DeviceRunner::run_by_tiles(const plan::KernelStep& step, const ir::KernelAr
       profile::add(profile::Counter::copies_to_device);
       profile::add(profile::Counter::bytes_to_device, range.end - range.begin);
     }
-    Dims extents = step.extents;
-    extents[0] = end - begin;
     put(at.begin, &begin, 8);
     put(at.end, &end, 8);
     profile::add(profile::Counter::device_launches);
-    stream.launch(*compiled.program, choose_grid(compiled.form, extents), block);
+    stream.launch(*compiled.program, grid, block);
     for (uint32_t k = 0; k < kernel.buffers.size(); ++k) {
       if (!kernel.buffers[k].writable) continue;
       const int64_t nbytes = ranges[k].end - ranges[k].begin;
