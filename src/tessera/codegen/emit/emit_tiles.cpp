@@ -1,6 +1,8 @@
 // Several lanes a thread: all loads of a thread's lanes are in flight together. Where memory allows, neighbouring lanes
 // go together in 16-byte accesses; else the lanes of a thread lie a block apart, so that each access of a warp is one
 // run.
+#include <algorithm>
+
 #include "tessera/base/error.h"
 #include "tessera/codegen/emit/emitter.h"
 
@@ -97,13 +99,18 @@ void Emitter::emit_copies(const Copies& copies) {
   b_.SetInsertPoint(done);
 }
 
-/// Everything of a lane but its stores. Loads whose place is known go first: the assembler moves none of them over the
-/// branches of a division or a root, and each would then be waited for by itself.
+/// Everything of a lane but its stores. Loads whose place is known go first where something branches: the assembler moves
+/// none of them over the branches of a division or a root, and each would then be waited for by itself.
 void Emitter::emit_values() {
-  for (Value v : kernel_.regions[0].body)
-    if (kernel_.instructions[v].op == Opcode::load && is_run_access(v)) emit_instruction(v);
-  for (Value v : kernel_.regions[0].body)
-    if (kernel_.instructions[v].op != Opcode::store && !is_run_access(v)) emit_instruction(v);
+  const std::vector<Value>& body = kernel_.regions[0].body;
+  const bool branches = std::any_of(body.begin(), body.end(), [&](Value v) {
+    return kernel_.instructions[v].op == Opcode::div || kernel_.instructions[v].op == Opcode::sqrt;
+  });
+  const auto goes_first = [&](Value v) { return branches && kernel_.instructions[v].op == Opcode::load && is_run_access(v); };
+  for (Value v : body)
+    if (goes_first(v)) emit_instruction(v);
+  for (Value v : body)
+    if (kernel_.instructions[v].op != Opcode::store && !goes_first(v)) emit_instruction(v);
 }
 
 /// How the tiles of a row are dealt out to blocks.
