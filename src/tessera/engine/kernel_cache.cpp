@@ -42,6 +42,12 @@ bool folds_by_tree(const ir::Kernel& kernel) {
   });
 }
 
+/// Lanes that do not lie side by side, and little to do with them.
+bool only_gathers(const ir::Kernel& kernel) {
+  constexpr size_t little = 24;
+  return kernel.instructions.size() <= little && std::ranges::any_of(kernel.buffers, [](const ir::BufferParam& buffer) { return buffer.inner == ir::InnerStride::strided; });
+}
+
 }  // namespace
 
 KernelCache::~KernelCache() { runtime::wait_for_background(); }
@@ -54,6 +60,7 @@ std::shared_ptr<CachedKernel> KernelCache::find_or_add(uint64_t hash, const std:
   auto entry = std::make_shared<CachedKernel>();
   entry->kernel = kernel;
   entry->folds_by_tree = folds_by_tree(*kernel);
+  entry->only_gathers = only_gathers(*kernel);
   return kernels_.emplace(hash, std::move(entry))->second;
 }
 

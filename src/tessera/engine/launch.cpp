@@ -123,7 +123,7 @@ void Launch::run_step(size_t k) {
 
 void Launch::run_kernel(size_t k, const ir::KernelArguments& arguments, const int64_t* begin, const int64_t* end) {
   const CachedKernel& kernel = *bound_->steps[k].kernel;
-  if (const ir::KernelEntry entry = kernel.entry.load(std::memory_order_acquire)) {
+  if (const ir::KernelEntry entry = kernel.code_for(bound_->plan.steps[k].kernel.work)) {
     entry(&arguments, begin, end);
   } else {
     kernel.program->run(arguments, begin, end);
