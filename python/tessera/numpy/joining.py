@@ -36,14 +36,13 @@ __all__ = [
 @native
 def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind"):
     """The arrays one after another along an existing axis."""
-    if casting not in ("no", "equiv", "safe", "same_kind", "unsafe"):
+    if casting != "same_kind" and casting not in ("no", "equiv", "safe", "unsafe"):
         raise ValueError(f"casting must be one of 'no', 'equiv', 'safe', 'same_kind', 'unsafe' (got {casting!r})")
-    if out is None and dtype is None:
-        result = core.concatenate(arrays, axis)
-    else:
-        result = core.concatenate(arrays, axis, out, dtype=dtype, casting=casting)
+    if out is not None:
+        return core.concatenate(arrays, axis, out, dtype=dtype, casting=casting)
+    result = core.concatenate(arrays, axis) if dtype is None else core.concatenate(arrays, axis, None, dtype=dtype, casting=casting)
     for a in arrays:
-        if type(a) is not ndarray and core.is_own(a) and out is None:
+        if type(a) is not ndarray and core.is_own(a):
             return _in_foremost_class(arrays, result)
     return result
 
