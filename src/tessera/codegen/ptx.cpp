@@ -1,5 +1,6 @@
 #include "tessera/codegen/ptx.h"
 
+#include <algorithm>
 #include <mutex>
 
 #include <llvm/ADT/SmallString.h>
@@ -34,8 +35,9 @@ std::unique_ptr<llvm::TargetMachine> make_device_machine(int sm) {
   invariant(target != nullptr, "codegen: {}", error);
   llvm::TargetOptions options;
   options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
-  // The oldest PTX version that knows the capability runs on the oldest drivers.
-  const char* version = sm >= 90 ? "+ptx78" : sm >= 80 ? "+ptx70" : "+ptx63";
+  // The newest capability that LLVM knows serves what is newer, and the oldest PTX version that knows it the oldest drivers.
+  sm = std::min(sm, 90);
+  const char* version = sm >= 89 ? "+ptx78" : sm > 80 ? "+ptx71" : sm == 80 ? "+ptx70" : "+ptx63";
   return std::unique_ptr<llvm::TargetMachine>(
       target->createTargetMachine(triple, "sm_" + std::to_string(sm), version, options, {}));
 }

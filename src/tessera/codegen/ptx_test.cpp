@@ -7,7 +7,7 @@
 namespace tessera::codegen {
 namespace {
 
-constexpr int capabilities[] = {70, 75, 80, 90};
+constexpr int capabilities[] = {70, 75, 80, 86, 89, 90};
 
 class Ptx : public testing::TestWithParam<int> {
  protected:
@@ -71,6 +71,14 @@ TEST_P(Ptx, of_every_form_assembles_without_spills) {
     EXPECT_EQ(said.find("error"), std::string::npos) << said;
     EXPECT_LE(registers_of(said), c.most_registers) << c.kernel.name << "\n" << said;
     if (c.form.team == 1) EXPECT_NE(said.find(" 0 bytes spill stores"), std::string::npos) << c.kernel.name << "\n" << said;
+  }
+}
+
+TEST(PtxText, for_capabilities_that_are_not_known_yet_is_for_the_newest_that_is) {
+  std::unique_ptr<Compiler> compiler = open_compiler();
+  for (int sm : {100, 103, 120, 121}) {
+    const std::string ptx = compiler->compile_ptx(chain_kernel(DType::float32, false), {.capability = sm});
+    EXPECT_NE(ptx.find(".target sm_90\n"), std::string::npos) << ptx.substr(0, 300);
   }
 }
 
