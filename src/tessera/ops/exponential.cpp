@@ -1,9 +1,9 @@
 /// Exponentials, logarithms and log-sums.
 #include <numbers>
 
-#include "tessera/ir/math/accuracy.h"
 #include "tessera/ops/bodies.h"
 #include "tessera/ops/families.h"
+#include "tessera/ops/functions.h"
 #include "tessera/ops/signatures.h"
 
 namespace tessera::ops {
@@ -26,28 +26,17 @@ Value log_sum(Builder& b, Value x, Value y) {
   return b.select(b.eq(x, y), twice, sum);
 }
 
-template <Opcode op>
-void add_one(OpTable& table, std::string_view name, std::string_view doc, ErrorRule errors, double low, double high) {
-  table.add({.name = name,
-             .doc = doc,
-             .signatures = uniform_loops(inexact_codes, 1),
-             .body = unary_body<op>,
-             .errors = errors,
-             .samples = {low, high},
-             .ulp = math::max_ulp(op)});
-}
-
 }  // namespace
 
 void add_exponential(OpTable& table) {
   using enum ErrorRule;
-  add_one<Opcode::exp>(table, "exp", "The exponential of all elements.", arithmetic, -4, 4);
-  add_one<Opcode::exp2>(table, "exp2", "2**p for all p in the input.", arithmetic, -4, 4);
-  add_one<Opcode::expm1>(table, "expm1", "exp(x) - 1 for all elements.", arithmetic, -4, 4);
-  add_one<Opcode::log>(table, "log", "Natural logarithm, element-wise.", pole, 0.01, 8);
-  add_one<Opcode::log2>(table, "log2", "Base-2 logarithm, element-wise.", pole, 0.01, 8);
-  add_one<Opcode::log10>(table, "log10", "Base-10 logarithm, element-wise.", pole, 0.01, 8);
-  add_one<Opcode::log1p>(table, "log1p", "log(1 + x), element-wise.", pole, -0.9, 8);
+  add_function<Opcode::exp>(table, "exp", "The exponential of all elements.", arithmetic, -4, 4);
+  add_function<Opcode::exp2>(table, "exp2", "2**p for all p in the input.", arithmetic, -4, 4);
+  add_function<Opcode::expm1>(table, "expm1", "exp(x) - 1 for all elements.", arithmetic, -4, 4);
+  add_function<Opcode::log>(table, "log", "Natural logarithm, element-wise.", pole, 0.01, 8);
+  add_function<Opcode::log2>(table, "log2", "Base-2 logarithm, element-wise.", pole, 0.01, 8);
+  add_function<Opcode::log10>(table, "log10", "Base-10 logarithm, element-wise.", pole, 0.01, 8);
+  add_function<Opcode::log1p>(table, "log1p", "log(1 + x), element-wise.", pole, -0.9, 8);
   table.add({.name = "logaddexp",
              .doc = "Logarithm of the sum of exponentiations of the inputs.",
              .signatures = uniform_loops(floating_codes, 2),

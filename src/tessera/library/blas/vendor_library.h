@@ -1,11 +1,24 @@
 /// VendorLibrary: the BLAS and LAPACK found on this machine, whatever it calls its symbols.
 #pragma once
 
+#include <complex>
 #include <string>
 
 #include "tessera/base/dynamic_library.h"
 
 namespace tessera::library {
+
+/// The letter of a routine's name that stands for the type of its elements.
+template <class T>
+constexpr char letter = 0;
+template <>
+inline constexpr char letter<float> = 's';
+template <>
+inline constexpr char letter<double> = 'd';
+template <>
+inline constexpr char letter<std::complex<float>> = 'c';
+template <>
+inline constexpr char letter<std::complex<double>> = 'z';
 
 /// NumPy's own OpenBLAS where NumPy is loaded (its bits, one thread pool), else the system's.
 /// Integers are passed as int64 everywhere: by value the callee reads the low half when it wants 32 bits, and behind

@@ -10,17 +10,6 @@ namespace tessera::library {
 namespace {
 
 template <class T>
-constexpr char letter = 0;
-template <>
-constexpr char letter<float> = 's';
-template <>
-constexpr char letter<double> = 'd';
-template <>
-constexpr char letter<std::complex<float>> = 'c';
-template <>
-constexpr char letter<std::complex<double>> = 'z';
-
-template <class T>
 Lapack<T> load() {
   const VendorLibrary& library = VendorLibrary::instance();
   const auto bind = [&]<class F>(F*& slot, const char* name) {

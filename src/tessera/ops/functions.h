@@ -1,0 +1,24 @@
+/// add_function: ops that are one primitive function of inexact numbers.
+#pragma once
+
+#include <string_view>
+
+#include "tessera/ir/math/accuracy.h"
+#include "tessera/ops/bodies.h"
+#include "tessera/ops/signatures.h"
+
+namespace tessera::ops {
+
+/// Adds the op whose body is the primitive, sampled in [low, high].
+template <ir::Opcode op>
+void add_function(OpTable& table, std::string_view name, std::string_view doc, ir::ErrorRule errors, double low, double high) {
+  table.add({.name = name,
+             .doc = doc,
+             .signatures = uniform_loops(inexact_codes, 1),
+             .body = unary_body<op>,
+             .errors = errors,
+             .samples = {low, high},
+             .ulp = math::max_ulp(op)});
+}
+
+}  // namespace tessera::ops
