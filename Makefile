@@ -30,12 +30,13 @@ bench: build
 	@PYTHON=$(PYTHON) VENV=$(VENV) tools/setup.sh tools/requirements-bench.txt
 	@$(RUN) bench/run.py $(ARGS)
 
-# On a machine with an NVIDIA GPU; beside CuPy where that is installed. See bench/gpu.md.
+# On a machine with an NVIDIA GPU; beside CuPy, JAX, PyTorch and Numba where they are installed. See bench/gpu.md.
 bench-gpu: build
 	@cmake --build $(BUILD) --target device_bench
 	@$$(find $(BUILD) -name device_bench -type f)
 	@$(RUN) bench/gpu.py $(ARGS)
 	@$(RUN) bench/gpu_libraries.py
+	@$(RUN) bench/gpu_peers.py
 
 # One wheel for every Python on this machine, in dist/.
 wheel: setup
