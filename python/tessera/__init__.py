@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
+from tessera._devices import asnumpy, copy_guard, device, to_device
 from tessera._fallback import FallbackError, FallbackWarning, fallback_mode, fallback_statistics, set_fallback_mode
 
 __version__ = "0.1.0"
@@ -13,17 +14,33 @@ __all__ = [
     "FallbackError",
     "FallbackWarning",
     "__version__",
+    "allow_tf32",
     "asnumpy",
+    "copy_guard",
+    "counters",
     "device",
+    "device_problem",
+    "devices",
     "fallback_mode",
     "fallback_statistics",
+    "largest_arrays",
+    "memory_statistics",
     "numpy",
+    "reset_counters",
     "scipy",
     "set_fallback_mode",
+    "set_memory_limit",
     "synchronize",
+    "to_device",
+    "trim_memory",
 ]
 
 _SUBMODULES = ("numpy", "scipy", "cli")
+# What the engine itself answers.
+_ENGINE = (
+    "allow_tf32", "counters", "device_problem", "devices", "largest_arrays", "memory_statistics", "reset_counters", "set_memory_limit",
+    "trim_memory",
+)
 
 
 def synchronize() -> None:
@@ -33,41 +50,13 @@ def synchronize() -> None:
     _core.synchronize()
 
 
-class device:
-    """Where the work of a `with` block runs: `with tessera.device("gpu:0"): ...`; "cpu", "gpu", "gpu:N" or "auto".
-
-    Arrays go where they are needed; each copy is counted. Without a `with` block the environment variable TESSERA_DEVICE decides;
-    without that it is "auto": what is done sooner on the first GPU goes there, if there is one.
-    """
-
-    def __init__(self, where: str) -> None:
-        self.where = where
-
-    def __enter__(self) -> device:
-        from tessera import _core
-
-        self._outer = _core.device()
-        _core.set_device(self.where)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        from tessera import _core
-
-        _core.set_device(self._outer)
-
-
-def asnumpy(array: Any) -> Any:
-    """The NumPy array that shares `array`'s memory; anything else as `numpy.asarray` reads it."""
-    import numpy
-
-    return numpy.asarray(array)
-
-
 def __getattr__(name: str) -> Any:
     if name in _SUBMODULES:
         return importlib.import_module(f"tessera.{name}")
+    if name in _ENGINE:
+        return getattr(importlib.import_module("tessera._core"), name)
     raise AttributeError(f"module 'tessera' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted(set(globals()) | set(_SUBMODULES))
+    return sorted(set(globals()) | set(_SUBMODULES) | set(_ENGINE))

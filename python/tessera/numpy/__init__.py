@@ -11,6 +11,7 @@ import numpy as _numpy
 
 from tessera import _core as _engine
 from tessera import _warnings
+from tessera._devices import asnumpy  # noqa: F401
 from tessera.numpy import _missing
 from tessera.numpy.host_names import *  # noqa: F401, F403
 from tessera.numpy.error_state import *  # noqa: F401, F403
@@ -54,11 +55,6 @@ __array_api_version__ = _numpy.__array_api_version__
 _submodules = ("emath", "fft", "lib", "linalg", "random", "testing")
 
 __all__ = list(_numpy.__all__)
-
-
-def asnumpy(a: Any) -> Any:
-    """The NumPy array that shares `a`'s memory."""
-    return _numpy.asarray(a)
 
 
 def get_array_module(*args: Any) -> Any:

@@ -60,4 +60,9 @@ std::optional<SourceLine> source_line(uint64_t site) {
   return SourceLine{PyUnicode_AsUTF8(code->co_filename), line};
 }
 
+std::string describe_site(uint64_t site) {
+  const auto line = source_line(site);
+  return line ? format("{}:{}", line->file, line->line) : std::string();
+}
+
 }  // namespace tessera::bind

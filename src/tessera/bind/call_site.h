@@ -23,6 +23,9 @@ struct SourceLine {
 /// The line that a call site stands for; nothing for 0.
 std::optional<SourceLine> source_line(uint64_t site);
 
+/// "prog.py:12"; empty for 0.
+std::string describe_site(uint64_t site);
+
 /// What a recorded op should know about its caller.
 inline Context current_context() { return {.site = call_site(), .errors = error_state()}; }
 

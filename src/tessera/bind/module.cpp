@@ -45,6 +45,7 @@ NB_MODULE(_core, m) {
   bind_array_functions(m);
   bind_dlpack(m);
   bind_engine(m);
+  bind_devices(m);
   bind_quick(m);
   bind_native_function(m);
   bind_fft(m);

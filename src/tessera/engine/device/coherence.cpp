@@ -2,6 +2,7 @@
 
 #include <unordered_map>
 
+#include "tessera/engine/device/copy_guard.h"
 #include "tessera/engine/device/placement.h"
 #include "tessera/engine/memory.h"
 #include "tessera/graph/large_arrays.h"
@@ -34,7 +35,8 @@ std::string lost_text(const Version& version, const Device& device) {
                 device_name(&device));
 }
 
-Ref<Buffer> copy_in(const char* data, int64_t nbytes, Device& device) {
+Ref<Buffer> copy_in(const Version* version, const char* data, int64_t nbytes, Device& device) {
+  watch_copy_in(version, nbytes, device);
   Ref<Buffer> buffer = device.allocate(static_cast<size_t>(nbytes));
   device.stream().copy_in(buffer->data(), data, static_cast<size_t>(nbytes));
   profile::add(Counter::copies_to_device);
@@ -53,7 +55,7 @@ std::unordered_map<uint32_t, int64_t>& brought_home() {
 Ref<Version> make_on_device(const char* data, int64_t nbytes, Device& device) {
   Ref<Version> version(Version::make());
   version->nbytes = nbytes;
-  set_device_buffer(*version, copy_in(data, nbytes, device));
+  set_device_buffer(*version, copy_in(nullptr, data, nbytes, device));
   return version;
 }
 
@@ -85,7 +87,7 @@ Ref<Buffer> on_device(Version& version, Device& device) {
     return buffer;
   }
   if (!version.settled()) runtime::HostStream::instance().wait(version.ticket);
-  Ref<Buffer> buffer = copy_in(host_data(version), version.nbytes, device);
+  Ref<Buffer> buffer = copy_in(&version, host_data(version), version.nbytes, device);
   if (!version.foreign && !version.lent) keep_device_copy(version, buffer);
   return buffer;
 }
@@ -98,6 +100,7 @@ void bring_home(Version& version, const UnlockHooks& hooks, std::span<const runt
   const Ref<Buffer> from(static_cast<Buffer*>(version.device_memory));
   Device& device = device_of(*from);
   if (!device.failure().empty()) throw LostElements(lost_text(version, device));
+  watch_copy_out(&version, version.nbytes, device);
   Ref<Buffer> buffer(static_cast<Buffer*>(version.memory));
   {
     const Unlocked unlocked(hooks);
@@ -122,6 +125,7 @@ void lose(Version& version, Device& device) { set_device_buffer(version, device.
 
 void copy_part_home(const Version& version, int64_t offset, int64_t nbytes, char* to) {
   const auto* from = static_cast<const Buffer*>(version.device_memory);
+  watch_copy_out(&version, nbytes, device_of(*from));
   device_of(*from).stream().copy_out(to, from->data() + offset, static_cast<size_t>(nbytes));
   profile::add(Counter::copies_from_device);
   profile::add(Counter::bytes_from_device, nbytes);

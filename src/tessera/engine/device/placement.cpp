@@ -4,6 +4,7 @@
 
 #include "tessera/base/error.h"
 #include "tessera/engine/device/coherence.h"
+#include "tessera/engine/device/copy_guard.h"
 #include "tessera/engine/device/launch_form.h"
 #include "tessera/engine/device/machine_facts.h"
 #include "tessera/engine/device/simulated_device.h"
@@ -230,6 +231,7 @@ runtime::Device* Engine::Impl::place(engine::BoundPlan& bound, const plan::Reque
     if (request.node(i).form->pinned) return nullptr;
   engine::Residence residence = engine::find_residence(bound.plan, request);
   if (is_small && residence.only_on_device == 0) return nullptr;
+  if (engine::copy_guard().to_device == engine::CopyRule::error && residence.only_on_host > 0) return nullptr;
   runtime::Device* device = prospect.device();
   if (device && !machine) machine = engine::find_machine_facts(*engine::prepared(*device), options.cache_folder);
   const engine::MachineFacts& facts = machine ? *machine : engine::MachineFacts{};

@@ -1,4 +1,5 @@
 // Kernels over host memory, done by a device piece by piece.
+#include "tessera/engine/device/copy_guard.h"
 #include "tessera/engine/device/tiles.h"
 
 #include <algorithm>
@@ -118,7 +119,7 @@ bool DeviceRunner::run_by_tiles(const plan::KernelStep& step, const ir::KernelAr
   const ir::Kernel& kernel = *step.kernel;
   const std::vector<TiledAxis> tiling = *find_tiling(kernel);
   const codegen::DeviceParameters at(kernel);
-  if (!at.by_value()) return false;
+  if (!at.by_value() || copy_guard().to_device == CopyRule::error || copy_guard().from_device == CopyRule::error) return false;
   const DeviceKernel& compiled = kernels_.find_or_compile(step.kernel_hash, step.kernel, form_of(step, device_), compiler);
   if (!compiled.program) return false;
   std::vector<Ref<Buffer>> parts;
@@ -157,6 +158,7 @@ bool DeviceRunner::run_by_tiles(const plan::KernelStep& step, const ir::KernelAr
       put(at.buffers + 8 * static_cast<int64_t>(k), &address, 8);
       // Between the elements of a result lies what is to stay as it is.
       if (is_there || (kernel.buffers[k].writable && is_whole)) continue;
+      watch_copy_in(nullptr, range.end - range.begin, device_);
       stream.copy_in(parts[k]->data(), arguments.buffers[k] + range.begin, static_cast<size_t>(range.end - range.begin));
       profile::add(profile::Counter::copies_to_device);
       profile::add(profile::Counter::bytes_to_device, range.end - range.begin);
@@ -168,6 +170,7 @@ bool DeviceRunner::run_by_tiles(const plan::KernelStep& step, const ir::KernelAr
     for (uint32_t k = 0; k < kernel.buffers.size(); ++k) {
       if (!kernel.buffers[k].writable) continue;
       const int64_t nbytes = ranges[k].end - ranges[k].begin;
+      watch_copy_out(nullptr, nbytes, device_);
       stream.copy_out(arguments.buffers[k] + ranges[k].begin, parts[k]->data(), static_cast<size_t>(nbytes));
       profile::add(profile::Counter::copies_from_device);
       profile::add(profile::Counter::bytes_from_device, nbytes);

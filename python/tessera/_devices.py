@@ -1,0 +1,94 @@
+"""Where work runs, and what copies between host and device may do."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class device:
+    """Where the work of a `with` block runs: `with tessera.device("gpu:0"): ...`; "cpu", "gpu", "gpu:N" or "auto".
+
+    Arrays go where they are needed; each copy is counted. Without a `with` block the environment variable TESSERA_DEVICE decides;
+    without that it is "auto": what is done sooner on the first GPU goes there, if there is one.
+    """
+
+    def __init__(self, where: str) -> None:
+        self.where = where
+
+    def __enter__(self) -> device:
+        from tessera import _core
+
+        self._outer = _core.device()
+        _core.set_device(self.where)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        from tessera import _core
+
+        _core.set_device(self._outer)
+
+
+class copy_guard:
+    """What copies of arrays between host and device do in a `with` block, on this thread: "allow", "log" or "error".
+
+    `with tessera.copy_guard("log"):` sets both directions, `copy_guard(from_device="error")` one. "log" writes a line a copy to the
+    logger `tessera.copies`: bytes, shape, data type, where the array was made and where it was asked for. "error" raises a
+    RuntimeError that says the same, before anything moves; what was recorded stays recorded. `tessera.asnumpy` and
+    `tessera.to_device` copy all the same. The environment variable TESSERA_COPIES sets both directions for a whole process;
+    `tessera.counters()` counts copies and bytes always.
+
+    Work recorded in the block runs before it ends. With device "auto" nothing goes to a device for which "error" is set.
+    Raises ValueError for any other rule.
+    """
+
+    def __init__(self, rule: str | None = None, *, to_device: str | None = None, from_device: str | None = None) -> None:
+        self._rules = (to_device or rule, from_device or rule)
+
+    def __enter__(self) -> copy_guard:
+        from tessera import _core
+
+        _core.flush()
+        self._outer = _core.copy_guard()
+        _core.set_copy_guard(*(rule or outer for rule, outer in zip(self._rules, self._outer)))
+        return self
+
+    def __exit__(self, kind: object, *_: object) -> None:
+        from tessera import _core
+
+        try:
+            if kind is None:
+                _core.flush()
+        finally:
+            _core.set_copy_guard(*self._outer)
+
+
+def asnumpy(array: Any) -> Any:
+    """The NumPy array that shares `array`'s memory on the host, copied there if need be; anything else as `numpy.asarray` reads it."""
+    import numpy
+
+    from tessera import _core
+
+    outer = _core.copy_guard()
+    if outer[1] == "allow":
+        return numpy.asarray(array)
+    _core.set_copy_guard(outer[0], "allow")
+    try:
+        return numpy.asarray(array)
+    finally:
+        _core.set_copy_guard(*outer)
+
+
+def to_device(array: Any) -> Any:
+    """The array itself, after its elements were copied to the device where this thread's work runs, if it runs on one.
+
+    Raises TypeError for what is not a tessera array and MemoryError where the device has no room for it.
+    """
+    from tessera import _core
+
+    outer = _core.copy_guard()
+    _core.set_copy_guard("allow", outer[1])
+    try:
+        _core.to_device(array)
+    finally:
+        _core.set_copy_guard(*outer)
+    return array
