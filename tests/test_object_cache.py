@@ -1,4 +1,4 @@
-"""Compiled code is kept on disk where it was asked to be; no state of that folder changes a result."""
+"""The host's compiled code is kept on disk where it was asked to be; no state of that folder changes a result."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import textwrap
 
 import pytest
 
+import tessera
 import tessera.numpy as tnp
 from tessera import _core
 
@@ -38,7 +39,7 @@ PROGRAM = """
 def start(folder, first=0, last=12, before=""):
     program = textwrap.dedent(before) + textwrap.dedent(PROGRAM)
     return subprocess.Popen([sys.executable, "-c", program, str(first), str(last)], text=True, stdout=subprocess.PIPE,
-                            stderr=subprocess.PIPE, env=os.environ | {"TESSERA_CACHE": str(folder)})
+                            stderr=subprocess.PIPE, env=os.environ | {"TESSERA_CACHE": str(folder), "TESSERA_DEVICE": "cpu"})
 
 
 def finish(process):
@@ -53,7 +54,8 @@ def objects(folder):
 @pytest.fixture
 def options():
     before = _core.options()
-    yield _core.options
+    with tessera.device("cpu"):
+        yield _core.options
     _core.options(**before)
 
 
