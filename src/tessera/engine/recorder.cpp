@@ -12,6 +12,8 @@ using graph::NodeKind;
 namespace {
 
 constexpr int64_t most_held_bytes = int64_t{32} << 20;
+// Until an expression ends so many times as much may be held.
+constexpr int64_t held_in_expressions = 8;
 // Turns of small loops run together until a plan has about this many nodes; turns that move more bytes run alone.
 constexpr int64_t nodes_a_plan = 96;
 constexpr int64_t small_turn_bytes = 1 << 20;
@@ -29,7 +31,7 @@ int64_t Recorder::decide(int window_limit, int64_t wave_bytes) {
   const int64_t period = static_cast<int64_t>(loops().period(static_cast<uint64_t>(window_limit / 3)));
   if (period == 0) {
     period_ = 0;
-    return size() >= window_limit || held_bytes > most_held_bytes ? end() : begin();
+    return size() >= window_limit ? cut_behind_write(end()) : cut_for_memory();
   }
   if (period != period_) {
     period_ = period;
@@ -48,6 +50,42 @@ int64_t Recorder::decide(int window_limit, int64_t wave_bytes) {
   }
   cut_ = boundary_ + (gathers_ ? gather(period, window_limit) : turns_.turns()) * period;
   return boundary_;
+}
+
+/// The last place where an expression follows a write: no temporary crosses there, and what follows a large write, such as the
+/// edges of its array, runs with it.
+int64_t Recorder::cut_behind_write(int64_t otherwise) const {
+  const auto is_write = [&](int64_t node) { return (*this)[node].form->kind == NodeKind::write; };
+  for (int64_t c = end() - 1; c > begin(); --c)
+    if (is_write(c - 1) && !is_write(c)) return c;
+  return otherwise;
+}
+
+/// A cut within an expression makes arrays of its temporaries, which the rest of it then holds.
+int64_t Recorder::cut_for_memory() {
+  const int64_t most = target() ? std::max(most_held_bytes, target()->capacity() / 64) : most_held_bytes;
+  if (held_bytes <= most) return begin();
+  if (counted_from_ != begin()) {
+    held_bytes = count_held();
+    counted_from_ = begin();
+    if (held_bytes <= most) return begin();
+  }
+  return cut_behind_write(held_bytes > held_in_expressions * most ? end() : begin());
+}
+
+/// What held_bytes counts, less what has run since.
+int64_t Recorder::count_held() const {
+  int64_t nbytes = 0;
+  for (int64_t j = begin(); j < end(); ++j) {
+    const Node& node = (*this)[j];
+    const auto count = [&](const graph::Version* version, int reference) {
+      const bool is_held = version && !version->window && version->references() <= static_cast<uint32_t>(version->uses);
+      if (is_held && version->last.place == place(j) + reference) nbytes += version->nbytes;
+    };
+    for (int k = 0; k < node.form->input_count; ++k) count(node.inputs[k].version.get(), k);
+    count(node.old.get(), graph::max_inputs);
+  }
+  return nbytes;
 }
 
 /// The cut that the fewest temporaries cross, among the last `period` positions; of several one behind a write, so that what

@@ -55,6 +55,9 @@ struct Recorder : graph::Window {
 
  private:
   int64_t decide(int window_limit, int64_t wave_bytes);
+  int64_t cut_behind_write(int64_t otherwise) const;
+  int64_t cut_for_memory();
+  int64_t count_held() const;
   int64_t best_boundary(int64_t period) const;
   uint64_t hash_of_turn(int64_t period) const;
   void follow_turns();
@@ -69,6 +72,7 @@ struct Recorder : graph::Window {
   TurnsAtOnce turns_;     // unless it gathers
   int64_t held_before_ = 0;  // held_bytes at the end of the last turn
   bool holds_more_ = false;  // than the turn before it
+  int64_t counted_from_ = 0;  // where the window began when held_bytes was last counted
   int64_t boundary_ = 0;  // where a turn begins
   int64_t cut_ = 0;       // the boundary up to which nodes run next
   int64_t decided_until_ = 0;  // nothing is due before this node unless the loop breaks
