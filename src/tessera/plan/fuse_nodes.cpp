@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <tuple>
 
 #include "tessera/plan/draft.h"
+#include "tessera/plan/early_nodes.h"
 
 namespace tessera::plan {
 
@@ -9,8 +11,10 @@ using graph::NodeKind;
 
 namespace {
 
-constexpr size_t most_nodes_a_group = 48;
+constexpr size_t most_nodes_a_group = 64;
 constexpr int most_accesses_a_group = 24;
+// Windows that move less are not grouped again.
+constexpr int64_t much_to_move = 1 << 20;
 
 /// First group a node may join, and whether it may share a kernel with that very group.
 struct Bound {
@@ -103,7 +107,8 @@ bool worth_renaming(const Node& w) {
 
 class Fuser {
  public:
-  explicit Fuser(Draft& draft) : draft_(draft) {}
+  /// Node i comes after the group of node after[i], where that is not -1.
+  Fuser(Draft& draft, const std::vector<int>& after) : draft_(draft), after_(after) {}
 
   void run() {
     for (int i = 0; i < draft_.request.size(); ++i) {
@@ -141,7 +146,8 @@ class Fuser {
   int group_count() const { return static_cast<int>(draft_.groups.size()); }
 
   void place_map(int i, const Node& node) {
-    const Bound bound = bound_by_operands(draft_, node);
+    Bound bound = bound_by_operands(draft_, node);
+    if (!after_.empty() && after_[i] >= 0) bound.after(draft_.group_of[after_[i]]);
     for (int g = std::max(turn_, bound.first); g < group_count(); ++g) {
       if (fits(g, node)) return join(i, g);
     }
@@ -216,11 +222,29 @@ class Fuser {
   }
 
   Draft& draft_;
+  const std::vector<int>& after_;
   int turn_ = 0;  // the first group that nodes of this turn may join
 };
 
 }  // namespace
 
-void fuse_nodes(Draft& draft) { Fuser(draft).run(); }
+/// Nodes join the first group that takes them. What that computes too early, for a later group to read, comes later where
+/// fewer bytes move then.
+void fuse_nodes(Draft& draft) {
+  Fuser(draft, {}).run();
+  for (int64_t moved = moved_bytes(draft); moved >= much_to_move;) {
+    const std::vector<int> after = find_early_nodes(draft);
+    if (after.empty()) return;
+    const auto before = std::tuple(draft.groups, draft.group_of, draft.write_mode);
+    draft.groups.clear();
+    Fuser(draft, after).run();
+    const int64_t moved_now = moved_bytes(draft);
+    if (moved_now >= moved) {
+      std::tie(draft.groups, draft.group_of, draft.write_mode) = before;
+      return;
+    }
+    moved = moved_now;
+  }
+}
 
 }  // namespace tessera::plan
