@@ -171,11 +171,8 @@ class Splitter {
       axis.single = arrays_[k].size() == 1;
       bool full = axis.single || arrays_[k].size() == selection_.count;
       View spread = full ? arrays_[k].view : arrays_[k].view.broadcast_to(selection_.fancy_shape);
-      axis.keep = Engine::instance().contiguous(arrays_[k].with_view(spread));
+      axis.numbers = Engine::instance().contiguous(arrays_[k].with_view(spread));
     }
-    // All are settled before the first pointer is taken.
-    for (FancyAxis& axis : selection_.axes) look(axis.keep);
-    for (FancyAxis& axis : selection_.axes) axis.data = reinterpret_cast<const int64_t*>(look(axis.keep));
     require<IndexError>(selection_.result_ndim() <= max_ndim,
                         "number of dimensions must be within [0, {}], indexing result would have {}", max_ndim,
                         selection_.result_ndim());
@@ -206,6 +203,12 @@ SmallVector<int, 8> FancySelection::result_axes() const {
 
 FancySelection select_fancy(const ParsedIndex& index, const View& view, bool in_memory_order) {
   return Splitter(index, view, in_memory_order).run();
+}
+
+void settle_fancy(FancySelection& selection) {
+  // All are settled before the first pointer is taken.
+  for (FancyAxis& axis : selection.axes) look(axis.numbers);
+  for (FancyAxis& axis : selection.axes) axis.data = reinterpret_cast<const int64_t*>(look(axis.numbers));
 }
 
 void check_fancy(const FancySelection& selection) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -9,10 +10,10 @@
 
 namespace tessera::bind {
 
-/// One index array, contiguous int64 on the host, for one axis of the source.
+/// One index array, contiguous int64, for one axis of the source.
 struct FancyAxis {
-  Array keep;           // owns the numbers
-  const int64_t* data;
+  Array numbers;
+  const int64_t* data;  // of them, once they are on the host (settle_fancy)
   bool single;          // one number serves every element
   int64_t extent;       // of the source axis
   int64_t stride;       // of the source axis, in bytes
@@ -36,11 +37,19 @@ struct FancySelection {
 /// With `in_memory_order` blocks may be taken in the order in which the source lies, single elements in that in which the
 /// index arrays do.
 FancySelection select_fancy(const ParsedIndex& index, const View& view, bool in_memory_order);
+/// Brings the index arrays to the host.
+void settle_fancy(FancySelection& selection);
 /// Throws NumPy's IndexError when an index is out of range.
 void check_fancy(const FancySelection& selection);
 /// Calls visit(first, offsets) with the byte offsets of consecutive blocks, a few thousand at a time, checking the range.
 void for_each_offset(const FancySelection& selection, int64_t begin, int64_t end,
                      const std::function<void(int64_t, std::span<const int64_t>)>& visit);
+
+/// The blocks that a selection of at least one element picks, dense with the index arrays' axes first in its shape; nothing
+/// when the host should do it, as it should where an index is out of range.
+std::optional<Array> pick_on_device(const Array& source, const FancySelection& selection);
+/// Writes value, which is one element or has these axes, to them; false: the host should.
+bool put_on_device(const Array& destination, const FancySelection& selection, const Array& value);
 
 /// source[index] for an advanced index: a new array.
 Array gather_fancy(const Array& source, const ParsedIndex& index);

@@ -68,6 +68,11 @@ const FancyAxis* sole_dense_axis(const FancySelection& selection) {
   return !axis.single && axis.stride == selection.inner.itemsize() ? &axis : nullptr;
 }
 
+/// Of an index that is nothing but one array of integers; else null.
+const Array* sole_indices(const ParsedIndex& index) {
+  return index.items.size() == 1 && index.arrays.size() == 1 && !index.arrays[0].is_mask ? &index.arrays[0].array : nullptr;
+}
+
 /// One block: what the other items leave of the source, and the same packed.
 library::PickBlock make_block(const FancySelection& selection) {
   View packed = View::contiguous(selection.inner.shape, selection.inner.dtype);
@@ -76,68 +81,14 @@ library::PickBlock make_block(const FancySelection& selection) {
 
 }  // namespace
 
-namespace {
-
-/// Nothing but arrays of integers, for the first axes: all of one shape; else none.
-std::vector<Array> leading_indices(const Array& array, const ParsedIndex& index) {
-  const size_t count = index.arrays.size();
-  if (index.items.size() != count || static_cast<size_t>(array.ndim()) < count) return {};
-  std::vector<Array> indices;
-  Dims shape;
-  try {
-    for (const FancyItem& item : index.arrays) shape = broadcast_shapes("", shape, item.array.shape());
-  } catch (const ShapeError&) {
-    return {};  // select_fancy says so
-  }
-  for (const FancyItem& item : index.arrays) {
-    if (item.is_mask) return {};
-    indices.push_back(item.array.with_view(item.array.view.broadcast_to(shape)));
-  }
-  return indices;
-}
-
-/// The array's rows behind its first axes.
-Array rows_of(const Array& array, size_t axes) {
-  Dims shape{1};
-  for (size_t k = 0; k < array.shape().size(); ++k) k < axes ? void(shape[0] *= array.shape()[k]) : shape.push_back(array.shape()[k]);
-  const Array dense = Engine::instance().contiguous(array);
-  return dense.with_view(*dense.view.try_reshape(shape));
-}
-
-/// Taken where the elements are.
-std::optional<Array> gather_on_device(const Array& source, const ParsedIndex& index) {
-  Engine& engine = Engine::instance();
-  const std::vector<Array> indices = leading_indices(source, index);
-  if (indices.empty()) return {};
-  if (indices.size() == 1) return device_take(engine, source, indices[0], 0, engine::PickMode::raise);
-  const std::optional<Array> rows = device_rows(engine, source, indices);
-  if (!rows) return {};
-  return device_take(engine, rows_of(source, indices.size()), *rows, 0, engine::PickMode::clip);
-}
-
-bool scatter_on_device(const Array& destination, const ParsedIndex& index, const Array& value) {
-  Engine& engine = Engine::instance();
-  const std::vector<Array> indices = leading_indices(destination, index);
-  if (indices.empty()) return false;
-  const std::optional<Array> rows = device_rows(engine, destination, indices);
-  if (!rows) return false;
-  const Dims inner(std::span(destination.shape()).subspan(indices.size()));
-  View spread = spread_value(value.view, joined(rows->shape(), inner));
-  if (value.size() == 1) {
-    // One element serves all rows.
-    spread = value.view;
-    spread.shape = spread.strides = {};
-    spread = spread.broadcast_to(inner);
-  }
-  return device_put(engine, destination, *rows, View::contiguous(inner, destination.dtype()).size(), engine.contiguous(value.with_view(spread)));
-}
-
-}  // namespace
-
 Array gather_fancy(const Array& source, const ParsedIndex& index) {
   if (const Array* mask = whole_mask(index, source.shape())) return gather_mask(source, *mask);
-  if (auto taken = gather_on_device(source, index)) return *taken;
+  if (const Array* indices = sole_indices(index)) {
+    if (auto taken = device_take(Engine::instance(), source, *indices, 0, engine::PickMode::raise)) return *taken;
+  }
   FancySelection selection = select_fancy(index, source.view, true);
+  if (auto picked = pick_on_device(source, selection)) return picked->with_view(in_result_order(picked->view, selection));
+  settle_fancy(selection);
   Array packed = Engine::instance().empty(joined(selection.fancy_shape, selection.inner.shape), source.dtype());
   const char* from = look(source) - source.view.offset + selection.inner.offset;
   char* to = Engine::instance().write(packed);
@@ -160,12 +111,13 @@ Array gather_fancy(const Array& source, const ParsedIndex& index) {
 void scatter_fancy(const Array& destination, const ParsedIndex& index, const Operand& given) {
   if (const Array* mask = whole_mask(index, destination.shape())) return scatter_mask(destination, *mask, given);
   Array value = separate_value(destination, given);
-  if (scatter_on_device(destination, index, value)) return;
   FancySelection selection = select_fancy(index, destination.view, false);
+  const View packed = View::contiguous(joined(selection.fancy_shape, selection.inner.shape), destination.dtype());
+  const View spread = spread_value(value.view, in_result_order(packed, selection).shape);
+  if (put_on_device(destination, selection, value.size() == 1 ? value : value.with_view(with_fancy_first(spread, selection)))) return;
+  settle_fancy(selection);
   check_fancy(selection);
   library::PickBlock block = make_block(selection);
-  View packed = View::contiguous(joined(selection.fancy_shape, selection.inner.shape), destination.dtype());
-  View spread = spread_value(value.view, in_result_order(packed, selection).shape);
   Array values = value;
   if (value.size() == 1) {
     // One element serves all: the block walks it in place.

@@ -27,6 +27,10 @@ IndexMode to_mode(PyObject* mode) {
   return number == 0 ? IndexMode::clip : number == 1 ? IndexMode::wrap : IndexMode::raise;
 }
 
+engine::PickMode device_mode(IndexMode mode) {
+  return mode == IndexMode::raise ? engine::PickMode::raise : mode == IndexMode::wrap ? engine::PickMode::wrap : engine::PickMode::clip;
+}
+
 View without_axis(const View& view, int axis) {
   View block = view;
   block.shape.erase(axis);
@@ -48,8 +52,7 @@ Array take_along(const Array& array, const Array& indices, int axis, IndexMode m
   for (int64_t extent : indices.shape()) shape.push_back(extent);
   for (int k = axis + 1; k < array.ndim(); ++k) shape.push_back(array.shape()[k]);
   int64_t size = checked_size(shape, array.view.itemsize());
-  const auto device_mode = mode == IndexMode::raise ? engine::PickMode::raise : mode == IndexMode::wrap ? engine::PickMode::wrap : engine::PickMode::clip;
-  if (auto taken = device_take(Engine::instance(), array, indices, axis, device_mode)) return *taken;
+  if (auto taken = device_take(Engine::instance(), array, indices, axis, device_mode(mode))) return *taken;
   Packed where(indices, DType::int64);
   IndexAxis one{where.as<int64_t>(), array.shape()[axis], array.view.strides[axis], axis};
   require<IndexError>(one.extent > 0 || size == 0, "cannot do a non-empty take from an empty axes.");
@@ -117,14 +120,19 @@ Array values_beside(const Array& array, const Array& values) {
   return values.storage == array.storage ? engine.copy(values, array.dtype(), Order::c) : engine.contiguous(values, array.dtype());
 }
 
+/// Every element a row of its own.
+RowLayout single_elements(const View& view) {
+  RowLayout layout{.rows = view};
+  layout.before.dtype = layout.behind.dtype = view.dtype;
+  return layout;
+}
+
 /// Elements written in C order's numbering where they are.
-bool put_on_device(const Array& array, const Array& indices, const Array& values) {
+bool put_on_device(const Array& array, const Array& indices, const Array& values, IndexMode mode) {
   Engine& engine = Engine::instance();
-  Array flat = array;
-  flat.view = View::contiguous(Dims{array.size()}, array.dtype());  // its shape alone counts
-  const std::optional<Array> rows = device_rows(engine, flat, std::span(&indices, 1));
-  if (!rows) return false;
-  return device_put(engine, array, *rows, 1, values_beside(array, values));
+  const int64_t size = array.size();
+  const std::optional<Array> rows = device_rows(engine, array, std::span(&size, 1), std::span(&indices, 1), device_mode(mode));
+  return rows && device_put(engine, array, single_elements(array.view), *rows, values_beside(array, values), values.size());
 }
 
 PyObject* put(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
@@ -135,7 +143,7 @@ PyObject* put(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* name
     IndexMode mode = to_mode(arguments.at(3, "mode"));
     arguments.finish(4);
     if (values.size() == 0 || indices.size() == 0) return Py_NewRef(Py_None);
-    if (mode == IndexMode::raise && put_on_device(array, indices, values)) return Py_NewRef(Py_None);
+    if (put_on_device(array, indices, values, mode)) return Py_NewRef(Py_None);
     Packed where(indices, DType::int64), given(values, array.dtype());
     require<IndexError>(array.size() > 0, "cannot replace elements of an empty array");
     std::vector<int64_t> offsets = flat_offsets(array.view, where.as<int64_t>(), where.size(), mode);
@@ -175,16 +183,16 @@ struct AlongAxis {
     const Array moved = array.with_view(view);
     const std::optional<Array> rows = device_rows_along(engine, moved, indices.with_view(index_view));
     if (!rows) return {};
-    const Array dense = engine.contiguous(moved);
-    return device_take(engine, dense.with_view(*dense.view.try_reshape(Dims{dense.size()})), *rows, 0, engine::PickMode::clip);
+    std::optional<Array> picked = device_pick(engine, moved, single_elements(view), *rows);
+    if (picked) picked->view = View::contiguous(index_view.shape, view.dtype);
+    return picked;
   }
   bool put_on_device(const Array& array, const Array& indices, const Array& values) const {
     Engine& engine = Engine::instance();
     const Array moved = array.with_view(view);
     if (moved.size() != array.size()) return false;  // broadcast: elements stand in several rows
     const std::optional<Array> rows = device_rows_along(engine, moved, indices.with_view(index_view));
-    if (!rows) return false;
-    return device_put(engine, moved, *rows, 1, values_beside(array, values));
+    return rows && device_put(engine, moved, single_elements(view), *rows, values_beside(array, values), values.size());
   }
   /// Offsets of every pick: the row's place plus the index along it.
   std::vector<int64_t> offsets(const int64_t* indices) const {

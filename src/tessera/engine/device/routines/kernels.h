@@ -16,6 +16,8 @@ ir::Kernel extreme_rows_kernel(bool largest, DType dtype, bool joins);
 ir::Kernel extreme_columns_kernel(bool largest, DType dtype, bool joins);
 
 enum class PickMode : uint8_t { raise, wrap, clip };
+/// The index counted from the front, which the mode brings between 0 and n; what it does not mend sets wrong[0].
+ir::Value index_in_range(Dense& d, ir::Value given, ir::Value n, PickMode mode, uint32_t wrong);
 ir::Kernel take_kernel(DType dtype, DType index_type, PickMode mode);
 
 inline constexpr int select_threads = 256, select_tile = 4096, select_begins_threads = 1024;
@@ -37,9 +39,14 @@ struct BoxScalars {
 };
 ir::Kernel move_boxes_kernel(DType dtype);
 
-ir::Kernel row_numbers_kernel(int axes, bool along);
+ir::Kernel row_numbers_kernel(int axes, bool along, PickMode mode);
 ir::Kernel mark_rows_kernel();
 ir::Kernel last_places_kernel();
-ir::Kernel put_rows_kernel(DType word, bool repeats);
+/// How many axes the parts of a RowLayout are walked by.
+struct RowAxes {
+  int before, rows, behind;
+};
+ir::Kernel pick_rows_kernel(DType word, RowAxes axes);
+ir::Kernel put_rows_kernel(DType word, RowAxes axes, bool repeats);
 
 }  // namespace tessera::engine

@@ -1,4 +1,4 @@
-#include "tessera/engine/device/routines/launcher.h"
+#include "tessera/engine/device/routines/row_layout.h"
 #include "tessera/engine/device/routines/routines.h"
 
 namespace tessera {
@@ -15,7 +15,7 @@ bool run_writes(Engine& engine, runtime::Device& device, const std::function<voi
 }
 
 std::optional<Array> row_numbers(Engine& engine, runtime::Device& device, std::span<const Array> indices, std::span<const int64_t> extents,
-                                 int64_t picks_a_row) {
+                                 int64_t picks_a_row, engine::PickMode mode) {
   return engine::run_routine(engine, device, [&](DeviceLaunches& launches) -> std::optional<Array> {
     std::vector<engine::DenseOperand> given;
     for (const Array& index : indices) given.push_back(launches.read(engine.contiguous(index, DType::int64)));
@@ -30,58 +30,113 @@ std::optional<Array> row_numbers(Engine& engine, runtime::Device& device, std::s
     const bool along = picks_a_row > 0;
     if (along) scalars.push_back(picks_a_row);
     const int axes = static_cast<int>(indices.size());
-    launches.run({.name = format("row_numbers {} {}", axes, along), .make = [=] { return engine::row_numbers_kernel(axes, along); },
+    launches.run({.name = format("row_numbers {} {} {}", axes, along, static_cast<int>(mode)),
+                  .make = [=] { return engine::row_numbers_kernel(axes, along, mode); },
                   .extents = {indices[0].size()}, .buffers = std::move(buffers), .scalars = std::move(scalars)});
     int32_t is_wrong = 0;
-    launches.fetch(&is_wrong, wrong->data(), sizeof is_wrong);
+    if (mode == engine::PickMode::raise) launches.fetch(&is_wrong, wrong->data(), sizeof is_wrong);
     if (is_wrong) return {};
     return out.array();
   });
 }
 
+/// Which rows are named more than once, and the last place that names each of these.
+struct LastPlaces {
+  Ref<runtime::Buffer> bits, last;
+  const char* again;
+  LastPlaces(DeviceLaunches& launches, runtime::Device& device, const engine::DenseOperand& rows, int64_t picks, int64_t count) {
+    // Only rows that are named again have a word that is written and read.
+    const int64_t bit_bytes = (count + 31) / 32 * 4;
+    last = launches.allocate(count, DType::uint32);
+    bits = launches.allocate(2 * bit_bytes, DType::uint8);
+    device.stream().fill_zero(bits->data(), static_cast<size_t>(2 * bit_bytes));
+    again = bits->data() + bit_bytes;
+    launches.run({.name = "mark_rows", .make = [] { return engine::mark_rows_kernel(); }, .extents = {picks},
+                  .buffers = {rows.data(), bits->data(), again, last->data()}, .scalars = {}});
+    launches.run({.name = "last_places", .make = [] { return engine::last_places_kernel(); }, .extents = {picks},
+                  .buffers = {rows.data(), again, last->data()}, .scalars = {}});
+  }
+};
+
+std::string name_of(const char* kernel, DType word, const engine::RowAxes& axes) {
+  return format("{} {} {} {} {}", kernel, name(word), axes.before, axes.rows, axes.behind);
+}
+
 }  // namespace
 
-std::optional<Array> device_rows(Engine& engine, const Array& source, std::span<const Array> indices) {
+std::optional<Array> device_rows(Engine& engine, const Array& source, std::span<const int64_t> extents, std::span<const Array> indices,
+                                 engine::PickMode mode) {
+  constexpr size_t most_axes = 8;
+  if (indices.empty() || indices.size() > most_axes) return {};
   runtime::Device* device = library_device(engine, {&source, &indices[0]});
-  if (!device || indices[0].size() == 0 || source.size() == 0 || indices.size() > 8) return {};
-  return row_numbers(engine, *device, indices, std::span(source.shape()).first(indices.size()), 0);
+  if (!device || indices[0].size() == 0 || source.size() == 0) return {};
+  return row_numbers(engine, *device, indices, extents, 0, mode);
 }
 
 std::optional<Array> device_rows_along(Engine& engine, const Array& source, const Array& indices) {
   runtime::Device* device = library_device(engine, {&source, &indices});
   if (!device || indices.size() == 0 || source.size() == 0) return {};
-  return row_numbers(engine, *device, std::span(&indices, 1), std::span(source.shape()).last(1), indices.shape().back());
+  return row_numbers(engine, *device, std::span(&indices, 1), std::span(source.shape()).last(1), indices.shape().back(), engine::PickMode::raise);
 }
 
-bool device_put(Engine& engine, const Array& destination, const Array& rows, int64_t inner, const Array& values) {
+std::optional<Array> device_pick(Engine& engine, const Array& source, const RowLayout& layout, const Array& rows) {
+  runtime::Device* device = library_device(engine, {&source, &rows});
+  if (!device || rows.size() == 0) return {};
+  const engine::Words words(source.dtype());
+  return engine::run_routine(engine, *device, [&](DeviceLaunches& launches) {
+    const engine::RowWalk given(layout, itemsize(words.word));
+    const bool in_place = given.is_whole();
+    const Array from = in_place ? source : engine.copy(source.with_view(engine::whole_view(layout)), source.dtype(), Order::c);
+    const engine::RowWalk walk = in_place ? given : engine::RowWalk(engine::dense_layout(layout), itemsize(words.word));
+    const Ref<runtime::Buffer> memory = engine.on_device(from, *device);
+    const engine::DenseOperand at = launches.read(rows);
+    DeviceResult out(engine, *device, Dims{walk.before() * rows.size() * layout.behind.size()}, source.dtype());
+    launches.run({.name = name_of("pick_rows", words.word, walk.axes()),
+                  .make = [=] { return engine::pick_rows_kernel(words.word, walk.axes()); },
+                  .extents = {walk.before(), rows.size(), walk.behind()},
+                  .buffers = {at.data(), memory->data() + (in_place ? layout.rows.offset : from.view.offset), out.data()},
+                  .scalars = walk.scalars()});
+    return out.array();
+  });
+}
+
+bool device_put(Engine& engine, const Array& destination, const RowLayout& layout, const Array& rows, const Array& values, int64_t period) {
   runtime::Device* device = library_device(engine, {&destination, &rows});
-  if (!device || rows.size() == 0 || inner == 0 || rows.size() >= int64_t{1} << 32) return false;
+  if (!device || rows.size() == 0 || values.size() == 0 || rows.size() >= int64_t{1} << 32) return false;
   const engine::Words words(destination.dtype());
-  const int64_t period = values.size() / inner;
   const bool repeats = period > 1;
   return run_writes(engine, *device, [&](DeviceLaunches& launches) {
-    const engine::DenseOperand from = launches.read(values), at = launches.read(rows);
-    engine::write_dense(engine, *device, destination, [&](char* to) {
+    // One element serves all; where it is several words it is spread behind a row.
+    const bool single = values.size() == 1, spreads = single && words.each > 1;
+    const View one = spreads ? View{.offset = values.view.offset, .dtype = values.dtype()}.broadcast_to(layout.behind.shape) : values.view;
+    const engine::DenseOperand from = launches.read(spreads ? values.with_view(one) : values), at = launches.read(rows);
+    const auto put = [&](char* to, const engine::RowWalk& walk) {
+      const int64_t along = single && !spreads ? 0 : 1, step = single ? 0 : walk.behind(), pitch = single ? 0 : period * step;
+      std::vector<int64_t> scalars = walk.scalars();
+      for (int64_t scalar : {pitch, period, step, along}) scalars.push_back(scalar);
       std::vector<const char*> buffers{at.data(), from.data()};
-      Ref<runtime::Buffer> bits, last;
+      std::optional<LastPlaces> last;
       if (repeats) {
-        // Only rows that are named again have a word that is written and read.
-        const int64_t count = destination.size() / inner, bit_bytes = (count + 31) / 32 * 4;
-        last = launches.allocate(count, DType::uint32);
-        bits = launches.allocate(2 * bit_bytes, DType::uint8);
-        device->stream().fill_zero(bits->data(), static_cast<size_t>(2 * bit_bytes));
-        const char *seen = bits->data(), *again = seen + bit_bytes;
-        launches.run({.name = "mark_rows", .make = [] { return engine::mark_rows_kernel(); }, .extents = {rows.size()},
-                      .buffers = {at.data(), seen, again, last->data()}, .scalars = {}});
-        launches.run({.name = "last_places", .make = [] { return engine::last_places_kernel(); }, .extents = {rows.size()},
-                      .buffers = {at.data(), again, last->data()}, .scalars = {}});
-        buffers.insert(buffers.end(), {again, last->data()});
+        last.emplace(launches, *device, at, rows.size(), layout.rows.size());
+        buffers.insert(buffers.end(), {last->again, last->last->data()});
       }
       buffers.push_back(to);
-      launches.run({.name = format("put_rows {} {}", name(words.word), repeats),
-                    .make = [=] { return engine::put_rows_kernel(words.word, repeats); },
-                    .extents = {rows.size(), inner * words.each}, .buffers = std::move(buffers), .scalars = {inner * words.each, period}});
-    });
+      launches.run({.name = name_of(repeats ? "put_rows again" : "put_rows", words.word, walk.axes()),
+                    .make = [=] { return engine::put_rows_kernel(words.word, walk.axes(), repeats); },
+                    .extents = {walk.before(), rows.size(), walk.behind()}, .buffers = std::move(buffers), .scalars = std::move(scalars)});
+    };
+    const View whole = engine::whole_view(layout);
+    const engine::RowWalk walk(layout, itemsize(words.word));
+    if (walk.is_whole() && whole.is_injective()) {
+      const Ref<runtime::Buffer> memory = engine.write_on_device(destination, *device);
+      if (!memory) throw engine::NoDeviceForm{};
+      return put(memory->data() + layout.rows.offset, walk);
+    }
+    const Array dense = engine.copy(destination.with_view(whole), destination.dtype(), Order::c);
+    const Ref<runtime::Buffer> memory = engine.write_on_device(dense, *device);
+    if (!memory) throw engine::NoDeviceForm{};
+    put(memory->data() + dense.view.offset, engine::RowWalk(engine::dense_layout(layout), itemsize(words.word)));
+    engine.assign(destination.with_view(whole), dense, {});
   });
 }
 

@@ -10,7 +10,7 @@ using ir::Value;
 
 // Row numbers from one index an axis, of which `wrong` learns whether all are inside. buffers: an index array an axis, out,
 // wrong; scalars: an extent an axis, picks a row (`along` alone: the first axis is then the row of the pick's place)
-ir::Kernel row_numbers_kernel(int axes, bool along) {
+ir::Kernel row_numbers_kernel(int axes, bool along, PickMode mode) {
   Dense d(1, "row_numbers");
   ir::Builder& b = d.b;
   std::vector<uint32_t> indices;
@@ -21,13 +21,8 @@ ir::Kernel row_numbers_kernel(int axes, bool along) {
   std::vector<Value> extents;
   for (int k = 0; k < axes; ++k) extents.push_back(d.number());
   Value row = along ? d.over(at, d.number()) : zero;
-  for (size_t k = 0; k < indices.size(); ++k) {
-    const Value given = d.load(indices[k], at);
-    const Value index = b.select(b.lt(given, zero), b.add(given, extents[k]), given);
-    d.when(b.bit_or(b.lt(index, zero), b.ge(index, extents[k])),
-           [&] { b.atomic(AtomicKind::bit_or, wrong, b.constant(DType::int32, 1), std::span(&zero, 1)); });
-    row = b.add(b.mul(row, extents[k]), index);
-  }
+  for (size_t k = 0; k < indices.size(); ++k)
+    row = b.add(b.mul(row, extents[k]), index_in_range(d, d.load(indices[k], at), extents[k], mode, wrong));
   d.store(out, row, at);
   return b.take();
 }
@@ -80,22 +75,59 @@ ir::Kernel last_places_kernel() {
   return b.take();
 }
 
-// to[rows[p], i] = values[p % period, i]. buffers: rows, values, [bits of rows named again, last], to; scalars: words a row,
-// period
-ir::Kernel put_rows_kernel(DType word, bool repeats) {
-  Dense d(2, "put_rows");
+namespace {
+
+/// The place of an element by its C-order number over axes whose extents and strides are the next scalars.
+Value place_of(Dense& d, Value number, int axes) {
+  ir::Builder& b = d.b;
+  std::vector<Value> extents, strides;
+  for (int k = 0; k < axes; ++k) extents.push_back(d.number()), strides.push_back(d.number());
+  Value place = d.word(0);
+  for (size_t k = extents.size(); k-- > 1;) {
+    const Value rest = d.over(number, extents[k]);
+    place = b.add(place, b.mul(b.sub(number, b.mul(rest, extents[k])), strides[k]));
+    number = rest;
+  }
+  return b.add(place, b.mul(number, strides[0]));
+}
+
+/// Where the word of this lane of (before, picks, behind) lies.
+Value walked_place(Dense& d, Value row, const RowAxes& axes) {
+  const Value before = place_of(d, d.b.index(0), axes.before), at = place_of(d, row, axes.rows);
+  return d.b.add(d.b.add(before, at), place_of(d, d.b.index(2), axes.behind));
+}
+
+}  // namespace
+
+// out[o, p, i] = the word i of row rows[p] behind o. buffers: rows, x, out; scalars: extent and stride of each of the axes
+ir::Kernel pick_rows_kernel(DType word, RowAxes axes) {
+  Dense d(3, "pick_rows");
+  ir::Builder& b = d.b;
+  const uint32_t rows = d.read(DType::int64), x = d.read(word), out = d.write(word);
+  const Value from = walked_place(d, d.load(rows, b.index(1)), axes);
+  d.store(out, d.load(x, from), b.add(b.mul(b.add(b.mul(b.index(0), b.extent(1)), b.index(1)), b.extent(2)), b.index(2)));
+  return b.take();
+}
+
+// The other way round: values[o * pitch + p % period * step + i * along] comes there. buffers: rows, values, [bits of rows
+// named again, last], to; scalars: extent and stride of each of the axes, pitch, period, step, along
+ir::Kernel put_rows_kernel(DType word, RowAxes axes, bool repeats) {
+  Dense d(3, "put_rows");
   ir::Builder& b = d.b;
   const uint32_t rows = d.read(DType::int64), values = d.read(word);
   const uint32_t again = repeats ? d.read(DType::uint32) : 0, last = repeats ? d.read(DType::uint32) : 0, to = d.write(word);
-  const Value inner = d.number(), period = d.number(), place = b.index(0), i = b.index(1);
-  const Value row = d.load(rows, place);
-  const auto write = [&] { d.store(to, d.load(values, b.add(b.mul(d.rest(place, period), inner), i)), b.add(b.mul(row, inner), i)); };
+  const Value pick = b.index(1), row = d.load(rows, pick), place = walked_place(d, row, axes);
+  const Value pitch = d.number(), period = d.number(), step = d.number(), along = d.number();
+  const auto write = [&] {
+    const Value from = b.add(b.mul(b.index(0), pitch), b.add(b.mul(d.rest(pick, period), step), b.mul(b.index(2), along)));
+    d.store(to, d.load(values, from), place);
+  };
   if (!repeats) {
     write();
     return b.take();
   }
   const RowBit at(d, row);
-  const auto is_last = [&](auto) { return std::vector<Value>{b.eq(d.load(last, row), b.cast(b.add(place, d.word(1)), DType::uint32))}; };
+  const auto is_last = [&](auto) { return std::vector<Value>{b.eq(d.load(last, row), b.cast(b.add(pick, d.word(1)), DType::uint32))}; };
   const auto alone = [&](auto) { return std::vector<Value>{b.constant(Scalar::of_bool(true))}; };
   d.when(b.if_(at.is_in(d, d.load(again, at.word)), is_last, alone)[0], write);
   return b.take();

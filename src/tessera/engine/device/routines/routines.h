@@ -26,14 +26,22 @@ std::optional<std::vector<Array>> device_nonzero(Engine& engine, const Array& ar
 /// The rows (over the mask's axes) that a boolean mask chooses.
 std::optional<Array> device_compress(Engine& engine, const Array& array, const Array& mask);
 
-/// The numbers of the rows (behind the leading axes) that index arrays of one shape name, one an axis; nothing, too, when
-/// an index is out of range. device_take and device_put go on from there.
-std::optional<Array> device_rows(Engine& engine, const Array& source, std::span<const Array> indices);
+/// An array as rows that have numbers, the C-order ones over the axes of `rows`, where its offset is; each is an element, or as
+/// many as the other axes have. All three are views of the array's dtype.
+struct RowLayout {
+  View before, rows, behind;
+};
+/// The numbers that index arrays of one shape give the rows over these extents; nothing, too, when the mode is `raise` and an
+/// index is out of range.
+std::optional<Array> device_rows(Engine& engine, const Array& source, std::span<const int64_t> extents, std::span<const Array> indices,
+                                 engine::PickMode mode = engine::PickMode::raise);
 /// The same for elements, by indices along the last axis whose other axes are the source's.
 std::optional<Array> device_rows_along(Engine& engine, const Array& source, const Array& indices);
-/// Writes values, rows of `inner` elements used in turn over and over, to the rows of these numbers in the destination's C
-/// order; of equal numbers the last one wins. False: nothing is written.
-bool device_put(Engine& engine, const Array& destination, const Array& rows, int64_t inner, const Array& values);
+/// The rows of these numbers, dense in the order before, rows, behind.
+std::optional<Array> device_pick(Engine& engine, const Array& source, const RowLayout& layout, const Array& rows);
+/// Writes values there: one element, or as many as device_pick would give for `period` rows, which are used in turn over and
+/// over; of equal numbers the last one wins. False: nothing is written.
+bool device_put(Engine& engine, const Array& destination, const RowLayout& layout, const Array& rows, const Array& values, int64_t period);
 /// Writes values to the elements that a mask of the destination's shape chooses, when there are as many; how many it chooses.
 std::optional<int64_t> device_expand(Engine& engine, const Array& destination, const Array& mask, const Array& values);
 
