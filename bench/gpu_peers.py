@@ -26,6 +26,8 @@ def optional(name):
         return None
 
 
+if not hasattr(numpy, "row_stack"):
+    numpy.row_stack = numpy.vstack  # Numba asks for a name that NumPy 2.5 dropped
 torch, jax, numba = optional("torch"), optional("jax"), optional("numba")
 if jax:
     jax.config.update("jax_enable_x64", True)
