@@ -395,3 +395,58 @@ def test_replayed_work_gets_other_scalars(where):
     tessera.synchronize()
     same_bits(result, expected)
     assert _core.counters()["device_replays"] > 10
+
+
+RANGES = {
+    "arange": lambda: np.arange(SIZE),
+    "of floats": lambda: np.arange(0.1, SIZE * 0.3, 0.3),
+    "of bytes": lambda: np.arange(SIZE, dtype="i1"),
+    "of complex numbers": lambda: np.arange(SIZE, dtype="F"),
+    "falling": lambda: np.arange(SIZE, 0, -3, dtype="f4"),
+    "linspace": lambda: np.linspace(-1, 2, SIZE),
+    "of integers": lambda: np.linspace(-1e6, 2e6, SIZE, endpoint=False, dtype=int),
+    "of single precision": lambda: np.linspace(0, 1, SIZE, dtype="f4"),
+    "logspace": lambda: np.logspace(-3, 3, SIZE),
+    "geomspace": lambda: np.geomspace(1, 1000, SIZE),
+    "tri": lambda: np.tri(150, 190, 3),
+    "indices": lambda: np.indices((150, 190)),
+    "fromfunction": lambda: np.fromfunction(lambda i, j: i * 3 + j, (150, 190)),
+    "eye": lambda: np.eye(150, 190, -3),
+    "meshgrid": lambda: np.meshgrid(np.arange(150.0), np.arange(190))[0],
+}
+
+
+@pytest.mark.parametrize("name", RANGES)
+def test_ranges_are_made_where_the_work_runs(where, name):
+    tessera.synchronize()
+    before = _core.counters()["bytes_to_device"]
+    made = RANGES[name]()
+    tessera.synchronize()
+    assert _core.counters()["bytes_to_device"] - before < 4096
+    same_bits(made, on_cpu(RANGES[name]))
+
+
+def test_a_range_joins_what_is_done_with_it(where):
+    tessera.synchronize()
+    before = _core.counters()["device_launches"]
+    made = np.sqrt(np.arange(SIZE) * 2.0 + 1)
+    tessera.synchronize()
+    assert _core.counters()["device_launches"] - before == 1
+    same_bits(made, on_cpu(lambda: np.sqrt(np.arange(SIZE) * 2.0 + 1)))
+    assert int(np.arange(SIZE)[::-1][7]) == SIZE - 8 and int(np.arange(SIZE).sum()) == SIZE * (SIZE - 1) // 2
+
+
+def test_single_elements_are_written_where_the_array_is(where):
+    def program(writes):
+        a = np.arange(SIZE) * 2.0
+        for k in range(writes):
+            a[k * 3] = -k
+        return a
+
+    tessera.synchronize()
+    before = _core.counters()["bytes_from_device"]
+    made = program(4)
+    tessera.synchronize()
+    assert _core.counters()["bytes_from_device"] == before
+    same_bits(made, on_cpu(program, 4))
+    same_bits(program(500), on_cpu(program, 500))

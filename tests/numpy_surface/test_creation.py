@@ -43,8 +43,14 @@ def test_ranges():
         check("arange", *arguments, dtype="f4")
         check("arange", *arguments, dtype="i2")
     check("arange", 3, None, None)
-    for num in (0, 1, 2, 5, 50, -1, 2.5):
-        for ends in ((0, 1), (1, 10), (5.0, -5.0), (3, 3), (0, 1j), (numpy.float32(0), numpy.float32(1))):
+    for arguments in ((numpy.int64(5),), (numpy.float64(2.5),), (1, numpy.int64(9), numpy.float64(0.5)), (numpy.int64(2**62), numpy.int64(2**62 + 3))):
+        check("arange", *arguments)
+        check("arange", *arguments, dtype="f4")
+    for arguments in ((20_000,), (7, 90_000, 3), (0.1, 3000, 0.1), (-7.3e5, 1e6, 13.7), (-1e16, 1e16, 1e12 + 0.3), (5, -40_000, -2), (30_000.0,)):
+        for dtype in (None, "f4", "F", "D", "i2", "u4", "i8"):
+            check("arange", *arguments, dtype=dtype)
+    for num in (0, 1, 2, 5, 50, -1, 2.5, 20_001):
+        for ends in ((0, 1), (1, 10), (0, 5e-324), (-1e308, 1e308), (2.5, numpy.inf), (5.0, -5.0), (3, 3), (0, 1j), (numpy.float32(0), numpy.float32(1))):
             check("linspace", *ends, num)
             check("linspace", *ends, num, endpoint=False)
             check("linspace", *ends, num, retstep=True)

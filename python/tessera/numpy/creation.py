@@ -264,6 +264,8 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis
     else:
         start, stop = as_array(start) * 1.0, as_array(stop) * 1.0
         working = numpy.result_type(start.dtype, stop.dtype, float(num))
+        if start.ndim == stop.ndim == 0:
+            start, stop = start[()], stop[()]
     integral = False
     if dtype is None:
         dtype = working
@@ -271,13 +273,17 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis
         dtype = native_dtype(dtype)
         integral = dtype.kind in "iu"
     delta = stop - start
-    y = core.arange(0, num, 1, working)
+    if type(delta) is float and abs(delta) == numpy.inf:
+        delta = numpy.subtract(stop, start)  # which warns where it overflows
     ndim = getattr(delta, "ndim", 0)
+    step = delta / intervals if intervals > 0 else numpy.nan
+    if ndim == 0 and working in _steady and 0 < abs(step) < numpy.inf:
+        y = core.evenly_spaced(start, step, num, working, stop if endpoint and num > 1 else None)
+        return _linspace_result(y, axis, dtype, integral, retstep, step)
+    y = core.arange(0, num, 1, working)
     if ndim:
         y = y.reshape((-1,) + (1,) * ndim)
-    step = numpy.nan
     if intervals > 0:
-        step = delta / intervals
         zero_step = bool(core.equal(step, 0).any()) if ndim else step == 0
         y = y / intervals * delta if zero_step else y * step
     else:
@@ -285,6 +291,13 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis
     y = y + start
     if endpoint and num > 1:
         y[-1, ...] = stop
+    return _linspace_result(y, axis, dtype, integral, retstep, step)
+
+
+_steady = (_float64, numpy.dtype(numpy.float32))
+
+
+def _linspace_result(y, axis, dtype, integral, retstep, step):
     if axis != 0:
         from tessera.numpy.manipulation import moveaxis
 
@@ -340,9 +353,9 @@ def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
     log_start, log_stop = core.log10(start), core.log10(stop)
     result = logspace(log_start, log_stop, num=num, endpoint=endpoint, base=10.0, dtype=working)
     if num > 0:
-        result[0, ...] = start
+        result[0, ...] = start if start.ndim else start[()]
         if num > 1 and endpoint:
-            result[-1, ...] = stop
+            result[-1, ...] = stop if stop.ndim else stop[()]
     result = result * direction
     if axis != 0:
         from tessera.numpy.manipulation import moveaxis

@@ -98,17 +98,18 @@ void copyto(nb::handle dst, nb::handle src, const std::string& casting, nb::hand
   assign_where(self->array, source, *mask);
 }
 
-/// b - a in their dtype, as the fill of a range computes its step.
-Scalar step_between(const Scalar& a, const Scalar& b) {
-  if (is_complex(a.dtype)) return Scalar::of_complex(a.dtype, b.as_complex() - a.as_complex());
-  if (is_floating(a.dtype)) return Scalar::of_float(a.dtype, b.as_double() - a.as_double());
-  return Scalar::of_uint(a.dtype, static_cast<uint64_t>(b.as_int()) - static_cast<uint64_t>(a.as_int()));
+/// NumPy's float64 and int64 as the Python numbers they stand for.
+nb::object plain_number(nb::handle number) {
+  const bool stands_for_one = PyArray_IsScalar(number.ptr(), Float64) || PyArray_IsScalar(number.ptr(), Int64);
+  return stands_for_one ? number.attr("item")() : nb::borrow(number);
 }
 
 /// start, start + step, ... as NumPy makes them: the second value decides the step in the result's dtype.
 nb::object arange(nb::handle start, nb::handle stop, nb::handle step, nb::handle dtype) {
   static PyObject* original = import_attribute("numpy", "arange");
   DType type = DType::int64;
+  const nb::object plain_start = plain_number(start), plain_stop = plain_number(stop), plain_step = plain_number(step);
+  start = plain_start, stop = plain_stop, step = plain_step;
   bool ints = PyLong_CheckExact(start.ptr()) && PyLong_CheckExact(stop.ptr()) && PyLong_CheckExact(step.ptr());
   bool floats = (PyLong_CheckExact(start.ptr()) || PyFloat_CheckExact(start.ptr())) &&
                 (PyLong_CheckExact(stop.ptr()) || PyFloat_CheckExact(stop.ptr())) &&
@@ -138,7 +139,16 @@ nb::object arange(nb::handle start, nb::handle stop, nb::handle step, nb::handle
   };
   Scalar first = stored(start);
   Scalar second = count > 1 ? stored(start + step) : first;
-  return nb::steal(checked(wrap(Engine::instance().arange(first, step_between(first, second), count))));
+  return nb::steal(checked(wrap(Engine::instance().arange(first, second, count))));
+}
+
+/// start, start + step, ... in the dtype of `step`, a float; the last element is `last` unless that is None.
+nb::object evenly_spaced(nb::handle start, nb::handle step, int64_t count, nb::handle dtype, nb::handle last) {
+  const std::optional<DType> type = to_dtype(dtype.ptr());
+  require<TypeError>(type == DType::float64 || type == DType::float32, "evenly_spaced: not of floats");
+  const auto number = [&](nb::handle value) { return Scalar::of_float(*type, nb::cast<double>(value)); };
+  const Scalar end = last.is_none() ? Scalar{} : number(last);
+  return nb::steal(checked(wrap(Engine::instance().evenly_spaced(number(start), number(step), count, last.is_none() ? nullptr : &end))));
 }
 
 /// What a pickle calls: a plain function, because pickles name it.
@@ -164,6 +174,8 @@ void bind_array_functions(nb::module_& m) {
         "Copies values into an array, broadcasting them.");
   m.def("arange", arange, nb::arg("start"), nb::arg("stop"), nb::arg("step") = 1, nb::arg("dtype").none() = nb::none(),
         "Evenly spaced values.");
+  m.def("evenly_spaced", evenly_spaced, nb::arg("start"), nb::arg("step"), nb::arg("count"), nb::arg("dtype"), nb::arg("last").none(),
+        "Floats at equal distances, the last one given.");
   checked(PyModule_AddFunctions(m.ptr(), plain_functions));
 }
 

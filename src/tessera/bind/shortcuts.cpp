@@ -64,7 +64,7 @@ PyObject* arange(PyObject* const* args, Py_ssize_t nargs) {
   const double length = std::ceil(static_cast<double>(stop - start) / static_cast<double>(step));
   return guarded([&] {
     return wrap_made([&] {
-      return Engine::instance().arange(Scalar::of_int(DType::int64, start), Scalar::of_int(DType::int64, step),
+      return Engine::instance().arange(Scalar::of_int(DType::int64, start), Scalar::of_int(DType::int64, start + step),
                                        length > 0 ? static_cast<int64_t>(length) : 0);
     });
   });

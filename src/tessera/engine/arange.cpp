@@ -1,82 +1,96 @@
+// Arrays of evenly spaced numbers: small ones at once, others as a node that joins what is done with them.
 #include <complex>
 #include <cstring>
 #include <type_traits>
 
-#include "tessera/engine/engine.h"
-#include "tessera/runtime/host/threads.h"
+#include "tessera/engine/common_ops.h"
+#include "tessera/engine/impl.h"
 
 namespace tessera {
 
+using engine::CommonOps;
+
 namespace {
 
-/// NumPy fills from the first two values: start + i * (next - start), in the result's type.
 template <class T>
-void fill_range(char* data, T start, T delta, int64_t count) {
-  T* out = reinterpret_cast<T*>(data);
-  auto fill = [&](auto begin, auto end) {
-    if constexpr (std::is_integral_v<T>) {
-      T value = static_cast<T>(start + static_cast<T>(begin) * delta);
-      for (auto i = begin; i < end; ++i, value = static_cast<T>(value + delta)) out[i] = value;
-    } else {
-      for (auto i = begin; i < end; ++i) out[i] = static_cast<T>(start + static_cast<T>(i) * delta);
-    }
-  };
-  auto body = [&](int64_t begin, int64_t end) {
-    // Baseline vectors convert only short integers.
-    if (end <= INT32_MAX) return fill(static_cast<int32_t>(begin), static_cast<int32_t>(end));
-    fill(begin, end);
-  };
-  runtime::parallel_for(count, 1 << 17, body);
-}
-
-template <class T>
-void fill_typed(char* data, const Scalar& start, const Scalar& next, int64_t count) {
-  T first, second;
+void fill(char* data, const Scalar& start, const Scalar& step, int64_t count) {
+  T first, delta;
   std::memcpy(&first, start.bytes, sizeof(T));
-  std::memcpy(&second, next.bytes, sizeof(T));
-  fill_range<T>(data, first, static_cast<T>(second - first), count);
+  std::memcpy(&delta, step.bytes, sizeof(T));
+  T* out = reinterpret_cast<T*>(data);
+  // Baseline vectors convert only short integers.
+  for (int32_t i = 0; i < static_cast<int32_t>(count); ++i) {
+    if constexpr (std::is_arithmetic_v<T>) {
+      out[i] = static_cast<T>(first + static_cast<T>(static_cast<T>(i) * delta));
+    } else {
+      using Part = typename T::value_type;
+      out[i] = {first.real() + static_cast<Part>(i) * delta.real(), first.imag() + static_cast<Part>(i) * delta.imag()};
+    }
+  }
 }
 
-}  // namespace
-
-Array Engine::arange(const Scalar& start, const Scalar& step, int64_t count) {
-  const DType dtype = start.dtype;
-  const int64_t shape[] = {count};
-  switch (dtype) {
-    case DType::boolean:
-    case DType::float16:
-    case DType::bfloat16: {
-      const DType wide = dtype == DType::boolean ? DType::int64 : DType::float32;
-      return copy(arange(start.cast_to(wide), step.cast_to(wide), count), dtype, Order::c);
-    }
-    default: break;
-  }
-  Array array = empty(shape, dtype);
-  char* data = write(array);
-  auto sum = [&]() -> Scalar {
-    if (is_complex(dtype)) return Scalar::of_complex(dtype, start.as_complex() + step.as_complex());
-    if (is_floating(dtype)) return Scalar::of_float(dtype, start.as_double() + step.as_double());
-    return Scalar::of_int(DType::int64, static_cast<int64_t>(static_cast<uint64_t>(start.as_int()) + static_cast<uint64_t>(step.as_int()))).cast_to(dtype);
-  };
-  const Scalar next = sum();
-  switch (dtype) {
-    case DType::int8: fill_typed<int8_t>(data, start, next, count); break;
-    case DType::uint8: fill_typed<uint8_t>(data, start, next, count); break;
-    case DType::int16: fill_typed<int16_t>(data, start, next, count); break;
-    case DType::uint16: fill_typed<uint16_t>(data, start, next, count); break;
-    case DType::int32: fill_typed<uint32_t>(data, start, next, count); break;
-    case DType::uint32: fill_typed<uint32_t>(data, start, next, count); break;
-    case DType::int64: fill_typed<uint64_t>(data, start, next, count); break;
-    case DType::uint64: fill_typed<uint64_t>(data, start, next, count); break;
-    case DType::float32: fill_typed<float>(data, start, next, count); break;
-    case DType::float64: fill_typed<double>(data, start, next, count); break;
-    case DType::complex64: fill_typed<std::complex<float>>(data, start, next, count); break;
-    case DType::complex128: fill_typed<std::complex<double>>(data, start, next, count); break;
+void fill(char* data, const Scalar& start, const Scalar& step, int64_t count) {
+  switch (start.dtype) {
+    case DType::int8: return fill<int8_t>(data, start, step, count);
+    case DType::uint8: return fill<uint8_t>(data, start, step, count);
+    case DType::int16: return fill<int16_t>(data, start, step, count);
+    case DType::uint16: return fill<uint16_t>(data, start, step, count);
+    case DType::int32:
+    case DType::uint32: return fill<uint32_t>(data, start, step, count);
+    case DType::int64:
+    case DType::uint64: return fill<uint64_t>(data, start, step, count);
+    case DType::float32: return fill<float>(data, start, step, count);
+    case DType::float64: return fill<double>(data, start, step, count);
+    case DType::complex64: return fill<std::complex<float>>(data, start, step, count);
+    case DType::complex128: return fill<std::complex<double>>(data, start, step, count);
     case DType::boolean:
     case DType::float16:
     case DType::bfloat16: break;
   }
-  return array;
+  std::unreachable();
+}
+
+Scalar sum(const Scalar& a, const Scalar& b, double sign) {
+  if (is_complex(a.dtype)) return Scalar::of_complex(a.dtype, a.as_complex() + sign * b.as_complex());
+  if (is_floating(a.dtype)) return Scalar::of_float(a.dtype, a.as_double() + sign * b.as_double());
+  const auto x = static_cast<uint64_t>(a.as_int()), y = static_cast<uint64_t>(b.as_int());
+  return Scalar::of_int(DType::int64, static_cast<int64_t>(sign < 0 ? x - y : x + y)).cast_to(a.dtype);
+}
+
+}  // namespace
+
+Array Engine::arange(const Scalar& first, const Scalar& second, int64_t count) {
+  const DType dtype = first.dtype;
+  if (is_boolean(dtype) || dtype == DType::float16 || dtype == DType::bfloat16) {
+    const DType wide = is_boolean(dtype) ? DType::int64 : DType::float32;
+    return copy(arange(first.cast_to(wide), second.cast_to(wide), count), dtype, Order::c);
+  }
+  const Scalar step = sum(second, first, -1);
+  Array result = evenly_spaced(first, step, count);
+  const bool is_exact = std::memcmp(sum(first, step, 1).bytes, second.bytes, itemsize(dtype)) == 0;
+  if (count > 1 && !is_exact) assign(result.with_view(result.view.slice(0, 1, 2, 1)), second, {});
+  return result;
+}
+
+Array Engine::evenly_spaced(const Scalar& start, const Scalar& step, int64_t count, const Scalar* last) {
+  constexpr int64_t always_at_once = 1 << 10, at_once_on_host = 1 << 15;  // bytes
+  const DType dtype = start.dtype;
+  const int64_t shape[] = {count}, nbytes = checked_size(shape, itemsize(dtype)) * itemsize(dtype);
+  if (nbytes <= always_at_once || (nbytes <= at_once_on_host && !impl_->recorder().target())) {
+    Array array = empty(shape, dtype);
+    char* data = write(array);
+    fill(data, start, step, count);
+    if (last && count > 0) std::memcpy(data + (count - 1) * itemsize(dtype), last->bytes, itemsize(dtype));
+    return array;
+  }
+  const View layout = View::contiguous(shape, dtype);
+  const CommonOps& common = CommonOps::get();
+  if (!last) {
+    const Operand operands[] = {start, step};
+    return impl_->record_map(*common.evenly_spaced, common.spaced_signature(dtype), 0, operands, layout, {});
+  }
+  const Operand operands[] = {start, step, *last, Scalar::of_int(DType::int64, count - 1)};
+  return impl_->record_map(*common.evenly_spaced_to, common.spaced_to_signature(dtype), 0, operands, layout, {});
 }
 
 }  // namespace tessera

@@ -23,6 +23,8 @@ const CommonOps& CommonOps::get() {
     result.copy = find("copy", result.copies);
     result.fill = find("fill", result.fills);
     result.select = find("select", result.selects);
+    result.evenly_spaced = find("evenly_spaced", result.spaced);
+    result.evenly_spaced_to = find("evenly_spaced_to", result.spaced_to);
     return result;
   }();
   return common;

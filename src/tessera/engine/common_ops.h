@@ -14,11 +14,15 @@ struct CommonOps {
   const ops::Signature& copy_signature(DType dtype) const { return *copies[static_cast<size_t>(dtype)]; }
   const ops::Signature& fill_signature(DType dtype) const { return *fills[static_cast<size_t>(dtype)]; }
   const ops::Signature& select_signature(DType dtype) const { return *selects[static_cast<size_t>(dtype)]; }
+  const ops::Signature& spaced_signature(DType dtype) const { return *spaced[static_cast<size_t>(dtype)]; }
+  const ops::Signature& spaced_to_signature(DType dtype) const { return *spaced_to[static_cast<size_t>(dtype)]; }
 
   const ops::Op* copy;
   const ops::Op* fill;
   const ops::Op* select;
-  std::array<const ops::Signature*, dtype_count> copies, fills, selects;
+  const ops::Op* evenly_spaced;
+  const ops::Op* evenly_spaced_to;
+  std::array<const ops::Signature*, dtype_count> copies, fills, selects, spaced, spaced_to;
 };
 
 /// A dense layout of `shape` whose axes run in the same order as those of `like` (NumPy's order 'K').

@@ -95,8 +95,10 @@ class Engine {
   /// The elements at `data`, which lie as `layout` says without gaps; copied where this thread's work runs.
   Array copy_of(const char* data, const View& layout);
   Array full(std::span<const int64_t> shape, const Scalar& value, Order order = Order::c);
-  /// start + i * step in dtype, computed as NumPy does.
-  Array arange(const Scalar& start, const Scalar& step, int64_t count);
+  /// The range whose first two numbers these are, computed as NumPy fills it.
+  Array arange(const Scalar& first, const Scalar& second, int64_t count);
+  /// start + i * step, numbers of any type but halves and booleans; `last`, of floats, is what ends it instead.
+  Array evenly_spaced(const Scalar& start, const Scalar& step, int64_t count, const Scalar* last = nullptr);
   /// Memory shared with somebody else: pinned, never renamed, always settled.
   Array wrap(void* data, int64_t nbytes, View view, bool writable, std::function<void()> release);
 

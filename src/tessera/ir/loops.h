@@ -11,6 +11,7 @@ namespace tessera::ir {
 using Loop = void (*)(char* const* pointers, const int64_t* strides, int64_t n);
 
 /// The loop for `op` on operands of `operand` giving `result` (cast, comparisons and friends differ), or null.
+/// Of `index` it is an int64 and the numbers after it, as int64 or floats.
 /// Operands may equal the result exactly (in place); otherwise they must not overlap it.
 Loop find_loop(Opcode op, DType operand, DType result);
 

@@ -1,4 +1,4 @@
-/// Ops without a ufunc that the engine records itself: copy, fill, select.
+/// Ops without a ufunc that the engine records itself: copy, fill, select, and numbers evenly spaced.
 #include "tessera/ops/bodies.h"
 #include "tessera/ops/families.h"
 #include "tessera/ops/signatures.h"
@@ -6,6 +6,22 @@
 namespace tessera::ops {
 
 using ir::Builder;
+
+namespace {
+
+/// start + i * step, rounded or wrapped after each of the two.
+ir::Value evenly_spaced(Builder& b, ir::Value start, ir::Value step, ir::Value place) {
+  const DType type = b.type(start);
+  if (is_complex(type)) {
+    const ir::Value real = evenly_spaced(b, b.real(start), b.real(step), place);
+    return b.make_complex(real, evenly_spaced(b, b.imag(start), b.imag(step), place));
+  }
+  // Narrow integers count in the machine's words, of which vectors have more instructions.
+  const DType wide = is_integer(type) && itemsize(type) < 4 ? DType::int32 : type;
+  return b.cast(b.add(b.cast(start, wide), b.mul(b.cast(place, wide), b.cast(step, wide))), type);
+}
+
+}  // namespace
 
 void add_hidden(OpTable& table) {
   auto same = [](Builder&, In in, Out out) { out[0] = in[0]; };
@@ -28,6 +44,22 @@ void add_hidden(OpTable& table) {
              .signatures = select_loops,
              .body = [](Builder& b, In in, Out out) { out[0] = b.select(in[0], in[1], in[2]); },
              .resolve = [](const Op&, std::span<DType> in) { in[1] = in[2] = promote(in[1], in[2]); }});
+  table.add({.name = "evenly_spaced",
+             .doc = "start, start + step, start + 2 * step and so on.",
+             .kind = OpKind::hidden,
+             .nin = 2,
+             .signatures = uniform_loops("bBhHiIlLfdFD", 2),
+             .body = [](Builder& b, In in, Out out) { out[0] = evenly_spaced(b, in[0], in[1], in[2]); },
+             .counts = true});
+  table.add({.name = "evenly_spaced_to",
+             .doc = "The same, but the element at the place of the fourth operand is the third.",
+             .kind = OpKind::hidden,
+             .nin = 4,
+             .signatures = parse_loops("fffl->f dddl->d"),
+             .body = [](Builder& b, In in, Out out) {
+               out[0] = b.select(b.eq(in[4], in[3]), in[2], evenly_spaced(b, in[0], in[1], in[4]));
+             },
+             .counts = true});
 }
 
 }  // namespace tessera::ops

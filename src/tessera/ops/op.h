@@ -45,6 +45,8 @@ struct Op {
   std::vector<Signature> signatures;
   BodyFn body = nullptr;
   ResolveFn resolve = nullptr;
+  /// The body is given the element's place, an int64, as one more operand. Recorded over one axis only.
+  bool counts = false;
   /// The operands' promoted type must have a loop of its own: sign(True) fails instead of computing in int8.
   bool exact = false;
   /// For floating and complex loops; integer loops follow integer_errors, booleans have none. Ask errors_of.

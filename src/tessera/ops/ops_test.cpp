@@ -69,6 +69,7 @@ ir::Kernel kernel_of(const Op& op, const Signature& loop) {
   for (DType t : loop.out) b.add_buffer({.dtype = t, .ndim = 1, .readable = false, .writable = true});
   std::vector<ir::Value> at{b.index(0)}, in, out(loop.out.size());
   for (uint32_t i = 0; i < loop.in.size(); ++i) in.push_back(b.load(i, at));
+  if (op.counts) in.push_back(at[0]);
   op.body(b, in, out);
   for (uint32_t i = 0; i < out.size(); ++i) {
     EXPECT_EQ(b.type(out[i]), loop.out[i]) << op.name << ' ' << print(loop);

@@ -178,6 +178,10 @@ ir::Value KernelDraft::emit_map(ir::Builder& builder, int i, std::span<const Val
   for (int k = 0; k < node.form->input_count; ++k) {
     in.push_back(builder.cast(operand_value(builder, i, k, indices), node.form->signature->in[k]));
   }
+  if (op.counts) {
+    invariant(node.form->shape.size() == 1, "{}: recorded over {} axes", op.name, node.form->shape.size());
+    in.push_back(indices[0]);
+  }
   std::vector<Value> out(op.nout);
   op.body(builder, in, out);
   const Value result = out[node.form->result];

@@ -65,7 +65,7 @@ class KernelWriter {
     for (uint32_t k = 0; k < target_.buffers_.size(); ++k) add(b_.load(k, indices_of(k)));
     for (uint32_t k = 0; k < target_.scalars_.size(); ++k) add(b_.scalar(k));
     for (Value index : indices_)
-      if (!is_straight_) add(index);
+      if (!is_straight_ || index == indices_.back()) add(index);
     is_plain_ = is_straight_ || pick(3) == 0;
     for (int k = 4 + pick(is_straight_ ? 60 : 20); k > 0; --k) write_instruction(is_plain_ ? 0 : 2);
     // Kernels of several results load some operands after the first stores.

@@ -11,6 +11,7 @@ Loop find(Opcode op, DType operand, DType result) {
     case Opcode::bitcast:
     case Opcode::make_complex:
     case Opcode::real:
+    case Opcode::index:
     case Opcode::imag: return find_move(op, operand, result);
     default: break;
   }

@@ -73,6 +73,26 @@ struct Part {
   static constexpr Loop loop = &Unary<Take, T, Interleaved<T>>::loop;
 };
 
+/// The int64 at p[0] and those that follow it, as T; exact below 2^53, where no memory reaches.
+template <class T>
+struct Count {
+  using Wide = std::conditional_t<std::is_integral_v<T>, int64_t, double>;
+  static void loop(char* const* p, const int64_t* s, int64_t n) {
+    const auto first = static_cast<Wide>(get<int64_t>(p[0]));
+    if (s[1] != sizeof(T)) {
+      for (int64_t i = 0; i < n; ++i) put<T>(p[1] + i * s[1], static_cast<T>(first + static_cast<Wide>(i)));
+      return;
+    }
+    for (int64_t begin = 0; begin < n; begin += INT32_MAX) {
+      const auto count = static_cast<int32_t>(std::min<int64_t>(n - begin, INT32_MAX));
+      const Wide from = first + static_cast<Wide>(begin);
+      char* to = p[1] + begin * static_cast<int64_t>(sizeof(T));
+      TESSERA_VECTORIZE
+      for (int32_t i = 0; i < count; ++i) put<T>(to + int64_t{i} * static_cast<int64_t>(sizeof(T)), static_cast<T>(from + static_cast<Wide>(i)));
+    }
+  }
+};
+
 template <template <class> class Shape>
 Loop for_size(int64_t size) {
   switch (size) {
@@ -94,6 +114,9 @@ Loop find_move(Opcode op, DType operand, DType result) {
     case Opcode::select: return for_size<Select>(itemsize(result));
     case Opcode::make_complex: return operand == DType::float32 ? Make<float>::loop : Make<double>::loop;
     case Opcode::real: return operand == DType::complex64 ? Part<float, 0>::loop : Part<double, 0>::loop;
+    case Opcode::index:
+      if (result == DType::float32) return &Count<float>::loop;
+      return result == DType::float64 ? &Count<double>::loop : &Count<int64_t>::loop;
     case Opcode::imag: return operand == DType::complex64 ? Part<float, 1>::loop : Part<double, 1>::loop;
     default: return nullptr;
   }

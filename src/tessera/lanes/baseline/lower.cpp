@@ -28,6 +28,11 @@ bool has_place(const ir::Kernel& kernel, Value v) {
   return op != Opcode::index && op != Opcode::extent && op != Opcode::dimension && op != Opcode::region_arg;
 }
 
+/// The place along a row, which is a number of its own to every lane.
+bool is_lane_index(const ir::Kernel& kernel, Value v) {
+  return kernel.instructions[v].op == Opcode::index && static_cast<int>(kernel.instructions[v].imm) + 1 == kernel.ndim;
+}
+
 bool has_form(const ir::Kernel& kernel, Value v) {
   const ir::Instruction& i = kernel.instructions[v];
   std::span<const Value> operands = kernel.operands(v);
@@ -39,13 +44,13 @@ bool has_form(const ir::Kernel& kernel, Value v) {
       if (kernel.buffers[i.imm].writable || !kernel.buffers[i.imm].no_alias) return false;
       break;
     case Opcode::store:
-      if (!kernel.buffers[i.imm].no_alias || !has_place(kernel, operands[0])) return false;
+      if (!kernel.buffers[i.imm].no_alias || !(has_place(kernel, operands[0]) || is_lane_index(kernel, operands[0]))) return false;
       break;
     case Opcode::check:
       return alarm_of(kernel, i, operands) != Alarm::unknown &&
              std::ranges::all_of(operands, [&](Value x) { return has_place(kernel, x); });
     default:
-      return ir::is_pure(i.op) && std::ranges::all_of(operands, [&](Value x) { return has_place(kernel, x); }) &&
+      return ir::is_pure(i.op) && std::ranges::all_of(operands, [&](Value x) { return has_place(kernel, x) || is_lane_index(kernel, x); }) &&
              (is_direct(kernel, v) || (!operands.empty() && ir::find_loop(i.op, operand_type(kernel, v), i.type)));
   }
   return std::ranges::all_of(indices_of(kernel, v), [&](Value x) { return kernel.instructions[x].op == Opcode::index; });
@@ -122,7 +127,7 @@ bool BaselineLowering::run() {
     }
   }
   const auto is_call = [](const Step& step) { return step.kind == Step::Kind::call; };
-  out_.gathers = out_.ndim >= 2 && out_.row.empty() && std::ranges::any_of(schedule_.steps, is_call);
+  out_.gathers = out_.ndim >= 2 && out_.row.empty() && !out_.counts_from && std::ranges::any_of(schedule_.steps, is_call);
   return choose_lanes() && out_.places.size() <= max_places && out_.uniforms.size() <= max_uniforms;
 }
 
@@ -209,7 +214,22 @@ uint32_t BaselineLowering::uniform_of(Value v) {
   return known->second;
 }
 
+/// Fills `place` with the lanes' indices, in that type.
+void BaselineLowering::add_count(DType type, uint32_t place) {
+  if (!out_.counts_from) {
+    out_.counts_from = static_cast<uint32_t>(out_.uniforms.size());
+    out_.uniforms.emplace_back();
+    counts_from_ = add_place({Kind::uniform, 0, *out_.counts_from});
+  }
+  out_.steps.push_back({.call = {ir::find_loop(Opcode::index, DType::int64, type), {counts_from_, place}}});
+}
+
 uint32_t BaselineLowering::place_of(Value v) {
+  if (is_lane_index(kernel_, v)) {
+    auto [copy, is_new] = copy_of_.try_emplace(v);
+    if (is_new) add_count(DType::int64, copy->second = add_slot(DType::int64));
+    return copy->second;
+  }
   if (is_uniform(v)) {
     const uint32_t uniform = uniform_of(v);
     auto [known, is_new] = uniform_places_.try_emplace(uniform);
@@ -235,6 +255,8 @@ void BaselineLowering::lower_uniform(Value v) {
 }
 
 void BaselineLowering::lower_call(Value v) {
+  const bool counts = kernel_.instructions[v].op == Opcode::cast && is_lane_index(kernel_, kernel_.operands(v)[0]);
+  if (counts && (type_of(v) == DType::float32 || type_of(v) == DType::float64)) return add_count(type_of(v), place_of(v));
   Call call{ir::find_loop(kernel_.instructions[v].op, operand_type(kernel_, v), type_of(v)), {}};
   for (Value operand : kernel_.operands(v)) call.places.push_back(place_of(operand));
   call.places.push_back(place_of(v));
@@ -255,9 +277,14 @@ uint32_t BaselineLowering::add_copy(Value v) {
   return copy->second;
 }
 
-void BaselineLowering::note_uniforms(Value user, LaneLoop& loop) {
-  for (Value operand : kernel_.operands(user))
+/// What a lane loop finds beside the values of its group.
+void BaselineLowering::note_operands(Value user, LaneLoop& loop) {
+  for (Value operand : kernel_.operands(user)) {
     if (is_uniform(operand) && has_place(kernel_, operand)) loop.uniform_of[operand] = uniform_of(operand);
+    const auto loads = [&](const LaneOp& op) { return op.kind == LaneOp::Kind::load && op.value == operand; };
+    if (is_lane_index(kernel_, operand) && std::ranges::none_of(loop.ops, loads))
+      loop.ops.push_back({LaneOp::Kind::load, operand, place_of(operand)});
+  }
 }
 
 void BaselineLowering::lower_member(Value v, LaneLoop& loop, std::vector<Call>& after) {
@@ -269,7 +296,7 @@ void BaselineLowering::lower_member(Value v, LaneLoop& loop, std::vector<Call>& 
       return;
     case Opcode::store: {
       const Value value = kernel_.operands(v)[0];
-      note_uniforms(v, loop);
+      note_operands(v, loop);
       if (is_register_type(i.type)) {
         loop.ops.push_back({LaneOp::Kind::store, value, target_of_.at(v)});
       } else {
@@ -278,11 +305,11 @@ void BaselineLowering::lower_member(Value v, LaneLoop& loop, std::vector<Call>& 
       return;
     }
     case Opcode::check:
-      note_uniforms(v, loop);
+      note_operands(v, loop);
       loop.ops.push_back({LaneOp::Kind::check, v});
       return;
     default:
-      note_uniforms(v, loop);
+      note_operands(v, loop);
       loop.ops.push_back({LaneOp::Kind::compute, v});
   }
 }

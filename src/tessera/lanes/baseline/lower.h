@@ -42,7 +42,8 @@ class BaselineLowering {
   uint32_t uniform_of(ir::Value v);
   /// Where the lanes of an operand are in memory.
   uint32_t place_of(ir::Value v);
-  void note_uniforms(ir::Value user, LaneLoop& loop);
+  void note_operands(ir::Value user, LaneLoop& loop);
+  void add_count(DType type, uint32_t place);
   DType type_of(ir::Value v) const { return kernel_.instructions[v].type; }
 
   const ir::Kernel& kernel_;
@@ -52,6 +53,7 @@ class BaselineLowering {
   Schedule schedule_;
   bool stops_ = false;
   int64_t slot_bytes_ = 0;
+  uint32_t counts_from_ = 0;  // place
   std::map<ir::Value, uint32_t> access_of_;  // loads and stores
   std::map<ir::Value, uint32_t> copy_of_;    // slots of loads that are copied first
   std::map<ir::Value, uint32_t> target_of_;  // stores

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <vector>
 
 #include "tessera/ir/kernel.h"
@@ -62,6 +63,7 @@ struct BaselineProgram {
   std::vector<PlaceForm> places;  // accesses first
   std::vector<std::array<char, 16>> uniforms;               // constants are in place, the rest is written later
   std::vector<std::pair<uint32_t, uint32_t>> scalars;       // uniform, parameter
+  std::optional<uint32_t> counts_from;                      // the uniform that is a strip's first index
   std::vector<Call> once, row;                              // of uniforms
   std::vector<Step> steps;                                  // of a strip
   std::vector<Result> results;

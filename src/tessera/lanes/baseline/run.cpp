@@ -137,6 +137,7 @@ void BaselineRun::run_strip(int64_t at, int64_t n) {
   for (size_t a = 0; a < program_.accesses.size(); ++a)
     places_[a] = {rows_[a] + (at - begin_[last]) * strides_[a][last], strides_[a][last]};
   place_targets();
+  if (program_.counts_from) std::memcpy(uniforms_[*program_.counts_from], &at, sizeof at);
   const int64_t done = run_steps(n);
   if (done > 0) move_results(done);
   if (done < n) run_exactly(at + done, n - done);
