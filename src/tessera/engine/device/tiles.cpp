@@ -1,5 +1,4 @@
 // Kernels over host memory, done by a device piece by piece.
-#include "tessera/engine/device/copy_guard.h"
 #include "tessera/engine/device/tiles.h"
 
 #include <algorithm>
@@ -7,6 +6,7 @@
 #include <numeric>
 
 #include "tessera/codegen/device_parameters.h"
+#include "tessera/engine/device/copy_guard.h"
 #include "tessera/engine/device/device_runner.h"
 #include "tessera/engine/device/launch_form.h"
 #include "tessera/profile/counters.h"
