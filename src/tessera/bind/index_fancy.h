@@ -51,6 +51,9 @@ std::optional<Array> pick_on_device(const Array& source, const FancySelection& s
 /// Writes value, which is one element or has these axes, to them; false: the host should.
 bool put_on_device(const Array& destination, const FancySelection& selection, const Array& value);
 
+/// The view of a result whose memory holds the index arrays' axes first.
+View in_result_order(const View& packed, const FancySelection& selection);
+
 /// source[index] for an advanced index: a new array.
 Array gather_fancy(const Array& source, const ParsedIndex& index);
 /// destination[index] = value, element by element in C order; the last of repeated indices wins.

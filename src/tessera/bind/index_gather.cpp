@@ -11,6 +11,12 @@
 
 namespace tessera::bind {
 
+View in_result_order(const View& packed, const FancySelection& selection) {
+  auto axes = selection.result_axes();
+  if (std::is_sorted(axes.begin(), axes.end())) return packed;
+  return packed.transpose({axes.data(), axes.size()});
+}
+
 namespace {
 
 constexpr int64_t bytes_a_thread = 1 << 18;
@@ -19,13 +25,6 @@ Dims joined(const Dims& a, const Dims& b) {
   Dims all = a;
   for (int64_t extent : b) all.push_back(extent);
   return all;
-}
-
-/// The view of a result whose memory holds the index arrays' axes first.
-View in_result_order(const View& packed, const FancySelection& selection) {
-  auto axes = selection.result_axes();
-  if (std::is_sorted(axes.begin(), axes.end())) return packed;
-  return packed.transpose({axes.data(), axes.size()});
 }
 
 /// The inverse: a value of the result's shape with the index arrays' axes first.

@@ -5,11 +5,15 @@
 #include "tessera/base/error.h"
 #include "tessera/bind/eager_loop.h"
 #include "tessera/bind/error_state.h"
+#include "tessera/bind/index_fancy.h"
 #include "tessera/bind/ndarray.h"
 #include "tessera/bind/numpy_api.h"
 #include "tessera/bind/object.h"
 #include "tessera/bind/ufunc_arguments.h"
 #include "tessera/bind/ufunc_object.h"
+#include "tessera/bind/underflow.h"
+#include "tessera/engine/device/library_access.h"
+#include "tessera/engine/device/routines/routines.h"
 
 namespace tessera::bind {
 
@@ -39,6 +43,37 @@ Array positions_of(const Array& array, PyObject* indices) {
   Object all = owned(wrap(numbers));
   Object chosen = owned(PyObject_GetItem(all.get(), indices));
   return Engine::instance().contiguous(to_native_array(chosen.get()), DType::int64);
+}
+
+/// A dense view of as many elements in another shape.
+View in_shape(const View& dense, const Dims& shape) {
+  View view = View::contiguous(shape, dense.dtype);
+  view.offset = dense.offset;
+  return view;
+}
+
+/// The same where the array is; nothing when the host should find them, or say that one is out of range.
+std::optional<Array> positions_on_device(const Array& array, PyObject* indices) {
+  Engine& engine = Engine::instance();
+  if (!library_device(engine, {&array})) return {};
+  ParsedIndex index = parse_index(indices, array.ndim());
+  if (index.is_basic() || array.size() == 0) return {};
+  const int64_t size = array.size();
+  const View numbers = View::contiguous(array.shape(), DType::int64);
+  const FancySelection selection = select_fancy(index, numbers, false);
+  if (selection.count == 0 || selection.inner.size() == 0) return {};
+  std::vector<Array> leading;
+  for (const FancyAxis& axis : selection.axes)
+    if (axis.numbers.size() == selection.count && axis.axis == static_cast<int>(leading.size())) leading.push_back(axis.numbers);
+  if (static_cast<int>(leading.size()) == array.ndim()) {
+    for (Array& each : leading) each = each.with_view(in_shape(each.view, selection.fancy_shape));
+    return device_rows(engine, array, array.shape(), leading);
+  }
+  Array all = engine.arange(Scalar::of_int(DType::int64, 0), Scalar::of_int(DType::int64, 1), size);
+  all.view = numbers;
+  const std::optional<Array> picked = pick_on_device(all, selection);
+  if (!picked) return {};
+  return engine.contiguous(picked->with_view(in_result_order(picked->view, selection)));
 }
 
 /// Byte offset of the element with this C-order number.
@@ -119,7 +154,8 @@ PyObject* ufunc_at(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyOb
   require<TypeError>(is_ndarray(args[0]), "first operand must be array");
   require<ValueError>(as_ndarray(args[0])->writeable, "output array is read-only");
   const Array& array = as_ndarray(args[0])->array;
-  Array positions = positions_of(array, args[1]);
+  const std::optional<Array> placed = positions_on_device(array, args[1]);
+  const Array positions = placed ? *placed : positions_of(array, args[1]);
 
   std::vector<Operand> operands{Operand(array)};
   if (op.nin == 2) operands.push_back(to_native_operand(args[2]));
@@ -132,12 +168,17 @@ PyObject* ufunc_at(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyOb
   if (second && second.storage == array.storage) second = Engine::instance().copy(second, second.dtype(), Order::c);
 
   Engine& engine = Engine::instance();
+  uint32_t events = 0;
+  if (placed && !watches_underflow() && device_at(engine, op, signature, array, positions, second ? &second : nullptr, events)) {
+    if (events) handle_events(events, op.name, error_state());
+    Py_RETURN_NONE;
+  }
   const EagerLoop& loop = EagerLoop::of(op, signature);
   const char* values = second ? engine.read(second) : nullptr;
   const auto* numbers = reinterpret_cast<const int64_t*>(engine.read(positions));
   Target target{engine.write(array), array.view, numbers, positions.size()};
   int64_t step = second && !operands[1].is_scalar() ? itemsize(signature.in[1]) : 0;
-  uint32_t events = run_at(loop, target, values, step);
+  events = run_at(loop, target, values, step);
   if (events) handle_events(events, op.name, error_state());
   Py_RETURN_NONE;
 }

@@ -81,6 +81,7 @@ PyObject* bincount(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject*
                           "The weights and list don't have the same length.");
     }
     auto counted = [&] {
+      if (auto found = device_bincount(Engine::instance(), values, weights ? &*weights : nullptr, minlength)) return *found;
       Packed list(values, DType::int64);
       library::Extremes span{0, -1};
       if (list.size() > 0) span = library::find_extremes(list.as<int64_t>(), list.size());

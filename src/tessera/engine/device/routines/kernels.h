@@ -2,6 +2,7 @@
 #pragma once
 
 #include "tessera/engine/device/routines/dense.h"
+#include "tessera/ops/op.h"
 
 namespace tessera::engine {
 
@@ -48,5 +49,13 @@ struct RowAxes {
 };
 ir::Kernel pick_rows_kernel(DType word, RowAxes axes);
 ir::Kernel put_rows_kernel(DType word, RowAxes axes, bool repeats);
+
+ir::Kernel fold_places_kernel(const ops::Op& op, const ops::Signature& signature, DType target);
+ir::Kernel change_places_kernel(ir::AtomicKind kind, DType dtype);
+
+inline constexpr int bins_threads = 256, shared_bins = 4096;
+ir::Kernel bounds_kernel();
+/// `shared`: of at most shared_bins bins.
+ir::Kernel count_bins_kernel(bool shared);
 
 }  // namespace tessera::engine

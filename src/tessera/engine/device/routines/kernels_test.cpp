@@ -54,6 +54,29 @@ TEST(RoutineKernels, that_fold_on_keep_a_square_in_registers) {
   }
 }
 
+TEST(RoutineKernels, that_change_places_assemble) {
+  const ops::OpTable& table = ops::OpTable::standard();
+  for (const char* name : {"add", "maximum", "multiply", "negative"}) {
+    const ops::Op& op = *table.find(name);
+    for (const ops::Signature& signature : op.signatures)
+      if (signature.in[0] != DType::bfloat16) fits(fold_places_kernel(op, signature, signature.out[0]), 256, 128);
+  }
+  for (DType dtype : {DType::int32, DType::uint64}) {
+    fits(change_places_kernel(ir::AtomicKind::add, dtype), 256, 64);
+    fits(change_places_kernel(ir::AtomicKind::max, dtype), 256, 64);
+  }
+}
+
+TEST(RoutineKernels, that_walk_rows_assemble) {
+  for (PickMode mode : {PickMode::raise, PickMode::wrap, PickMode::clip}) fits(row_numbers_kernel(2, false, mode), 256, 64);
+  for (DType word : {DType::uint8, DType::uint64}) {
+    fits(pick_rows_kernel(word, {2, 2, 2}), 256, 128);
+    fits(put_rows_kernel(word, {1, 1, 1}, true), 256, 128);
+  }
+  fits(bounds_kernel(), bins_threads, 64);
+  for (bool shared : {false, true}) fits(count_bins_kernel(shared), bins_threads, 64);
+}
+
 TEST(RoutineKernels, that_draw_assemble_without_spills) {
   fits(index_draw_kernel(IndexDraw::normal, DType::float32, true), index_draw_threads, 64);
   fits(index_draw_kernel(IndexDraw::normal, DType::float64, true), index_draw_threads, 80);

@@ -42,6 +42,13 @@ std::optional<Array> device_pick(Engine& engine, const Array& source, const RowL
 /// Writes values there: one element, or as many as device_pick would give for `period` rows, which are used in turn over and
 /// over; of equal numbers the last one wins. False: nothing is written.
 bool device_put(Engine& engine, const Array& destination, const RowLayout& layout, const Array& rows, const Array& values, int64_t period);
+/// target[places] = op(target[places], values), one after the other: `places` are C-order numbers, dense; `values` is null for
+/// ops of one operand, else one element or as many as places, dense, in the signature's type. Adds floating-point events.
+/// False: nothing is written.
+bool device_at(Engine& engine, const ops::Op& op, const ops::Signature& signature, const Array& target, const Array& places,
+               const Array* values, uint32_t& events);
+/// numpy.bincount of integers; throws ValueError when one is negative.
+std::optional<Array> device_bincount(Engine& engine, const Array& values, const Array* weights, int64_t minlength);
 /// Writes values to the elements that a mask of the destination's shape chooses, when there are as many; how many it chooses.
 std::optional<int64_t> device_expand(Engine& engine, const Array& destination, const Array& mask, const Array& values);
 

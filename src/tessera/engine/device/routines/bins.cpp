@@ -1,0 +1,56 @@
+#include <array>
+
+#include "tessera/base/error.h"
+#include "tessera/engine/device/routines/launcher.h"
+#include "tessera/engine/device/routines/routines.h"
+#include "tessera/ops/op.h"
+
+namespace tessera {
+
+using engine::DeviceLaunches;
+
+namespace {
+
+/// n elements as chunks, each of one block of threads.
+struct Chunks {
+  int64_t size, count;
+  explicit Chunks(int64_t n) : size(std::max<int64_t>(1 << 13, (n + 2047) / 2048)), count((n + size - 1) / size) {}
+  Dims extents() const { return {count, engine::bins_threads}; }
+};
+
+}  // namespace
+
+std::optional<Array> device_bincount(Engine& engine, const Array& given, const Array* weights, int64_t minlength) {
+  runtime::Device* device = library_device(engine, {&given});
+  if (!device || given.size() == 0) return {};
+  return engine::run_routine(engine, *device, [&](DeviceLaunches& launches) -> std::optional<Array> {
+    const Array values = engine.contiguous(given, DType::int64);
+    const engine::DenseOperand x = launches.read(values);
+    const int64_t n = values.size();
+    const Chunks chunks(n);
+    std::array<int64_t, 2> bounds{INT64_MAX, INT64_MIN};
+    const Ref<runtime::Buffer> found = launches.allocate(2, DType::int64);
+    device->stream().copy_in(found->data(), reinterpret_cast<const char*>(bounds.data()), sizeof bounds);
+    launches.run({.name = "bounds", .make = [] { return engine::bounds_kernel(); }, .extents = chunks.extents(),
+                  .buffers = {x.data(), found->data()}, .scalars = {n, chunks.size}, .is_block = true});
+    launches.fetch(bounds.data(), found->data(), sizeof bounds);
+    require<ValueError>(bounds[0] >= 0, "'list' argument must have no negative elements");
+    const int64_t bins = std::max(minlength, bounds[1] + 1);
+    DeviceResult out(engine, *device, Dims{bins}, weights ? DType::float64 : DType::int64);
+    device->stream().fill_zero(out.data(), static_cast<size_t>(8 * bins));
+    if (weights) {
+      const ops::Op& add = *ops::OpTable::standard().find("add");
+      const ops::OperandType types[] = {{DType::float64}, {DType::float64}};
+      const Array heavy = engine.contiguous(*weights, DType::float64);
+      uint32_t events = 0;  // NumPy's loop does not look for them
+      if (!device_at(engine, add, ops::resolve(add, types), out.array(), values, &heavy, events)) return {};
+      return out.array();
+    }
+    const bool shared = bins <= engine::shared_bins;
+    launches.run({.name = format("count_bins {}", shared), .make = [=] { return engine::count_bins_kernel(shared); },
+                  .extents = chunks.extents(), .buffers = {x.data(), out.data()}, .scalars = {n, chunks.size, bins}, .is_block = true});
+    return out.array();
+  });
+}
+
+}  // namespace tessera
