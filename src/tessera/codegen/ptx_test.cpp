@@ -3,6 +3,7 @@
 #include "tessera/codegen/samples/assembler.h"
 #include "tessera/codegen/samples/random_kernel.h"
 #include "tessera/codegen/samples/sample_kernels.h"
+#include "tessera/ir/builder.h"
 
 namespace tessera::codegen {
 namespace {
@@ -72,6 +73,38 @@ TEST_P(Ptx, of_every_form_assembles_without_spills) {
     EXPECT_LE(registers_of(said), c.most_registers) << c.kernel.name << "\n" << said;
     if (c.form.team == 1) EXPECT_NE(said.find(" 0 bytes spill stores"), std::string::npos) << c.kernel.name << "\n" << said;
   }
+}
+
+/// Checked differences of neighbouring operands, divided by a scalar, as a flow's equations have them.
+ir::Kernel differences_kernel(uint32_t operands) {
+  ir::Builder b(2, "map");
+  for (uint32_t k = 0; k <= operands; ++k)
+    b.add_buffer({.dtype = DType::float64, .ndim = 2, .readable = k > 0, .writable = k == 0, .inner = ir::InnerStride::contiguous, .strides_like = static_cast<int16_t>(k > 0 ? 0 : -1)});
+  const std::vector<ir::Value> at{b.index(0), b.index(1)};
+  std::vector<ir::Value> loaded;
+  for (uint32_t k = 1; k <= operands; ++k) loaded.push_back(b.load(k, at));
+  const auto checked = [&](ir::ErrorRule rule, ir::Value result, ir::Value x, ir::Value y) {
+    const ir::Value operands_of[] = {x, y};
+    b.check(rule, b.add_flag_slot(), result, operands_of);
+    return result;
+  };
+  ir::Value total = loaded[0];
+  for (size_t k = 1; k < loaded.size(); ++k) {
+    const ir::Value scale = b.scalar(b.add_scalar(DType::float64)), difference = b.sub(loaded[k], loaded[k - 1]);
+    checked(ir::ErrorRule::arithmetic, difference, loaded[k], loaded[k - 1]);
+    const ir::Value slope = checked(ir::ErrorRule::divide, b.div(difference, scale), difference, scale);
+    total = checked(ir::ErrorRule::arithmetic, b.add(total, slope), total, slope);
+  }
+  b.store(0, total, at);
+  return b.take();
+}
+
+TEST_P(Ptx, of_a_kernel_of_many_operands_spills_little) {
+  const ir::Kernel kernel = differences_kernel(13);
+  const std::string said = assemble(compiler->compile_ptx(kernel, {.capability = GetParam(), .disjoint = true}), machine, "-v");
+  const size_t end = said.find(" bytes spill stores");
+  ASSERT_NE(end, std::string::npos) << said;
+  EXPECT_LE(std::atoi(said.c_str() + said.rfind(' ', end - 1)), 64) << said;
 }
 
 TEST(PtxText, for_capabilities_that_are_not_known_yet_is_for_the_newest_that_is) {

@@ -92,13 +92,13 @@ Events cast_events(Builder& b, DType from, DType to, llvm::Value* x, llvm::Value
 void Emitter::open_flags() {
   for (uint32_t slot = 0; slot < kernel_.flag_slots; ++slot) {
     flags_.push_back(stack_array(b_.getInt32Ty(), b_.getInt64(1), "events"));
-    b_.CreateStore(b_.getInt32(0), flags_.back());
+    if (!watches_) clear_flag(flags_.back());
   }
 }
 
 void Emitter::close_flags() {
   for (uint32_t slot = 0; slot < flags_.size(); ++slot) {
-    llvm::Value* events = b_.CreateLoad(b_.getInt32Ty(), flags_[slot]);
+    llvm::Value* events = b_.CreateLoad(b_.getInt32Ty(), flags_[slot], has_many_flags());
     llvm::BasicBlock* raise = llvm::BasicBlock::Create(context_, "raise", function_);
     llvm::BasicBlock* next = llvm::BasicBlock::Create(context_, "", function_);
     b_.CreateCondBr(b_.CreateIsNotNull(events), raise, next);
@@ -111,6 +111,14 @@ void Emitter::close_flags() {
     b_.SetInsertPoint(next);
   }
 }
+
+/// On a device code that seldom runs says what happened: many words for that would take as many registers from the rest.
+bool Emitter::has_many_flags() const {
+  constexpr size_t few = 16;
+  return machine_.kind == Machine::Kind::nvptx && watches_ && flags_.size() > few;
+}
+
+void Emitter::clear_flag(llvm::Value* events) { b_.CreateStore(b_.getInt32(0), events, has_many_flags()); }
 
 void Emitter::emit_check(Value v) {
   const ir::Instruction& i = kernel_.instructions[v];
@@ -142,7 +150,8 @@ void Emitter::emit_check(Value v) {
                                 {events.invalid, ir::event_invalid}})
     if (predicate) found = b_.CreateOr(found, b_.CreateSelect(predicate, b_.getInt32(bit), b_.getInt32(0)));
   llvm::Value* into = is_watching_ ? watch_.others : flags_[i.imm];
-  b_.CreateStore(b_.CreateOr(b_.CreateLoad(b_.getInt32Ty(), into), found), into);
+  const bool in_memory = !is_watching_ && has_many_flags();
+  b_.CreateStore(b_.CreateOr(b_.CreateLoad(b_.getInt32Ty(), into, in_memory), found), into, in_memory);
 }
 
 }  // namespace tessera::codegen

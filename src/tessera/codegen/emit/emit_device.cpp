@@ -81,7 +81,13 @@ llvm::Function* Emitter::make_device_function(const char* name) {
   // Few threads that fold alone live from the loads they have in flight.
   const bool folds = std::any_of(kernel_.instructions.begin(), kernel_.instructions.end(),
                                  [](const ir::Instruction& i) { return i.op == ir::Opcode::reduce; });
-  if (form_.team == 1 && threads == threads_a_block && !has_shared_arrays(kernel_)) annotate("minctasm", folds && form_.slices == 1 ? 1 : form_.crossed || form_.narrow ? 2 : form_.copies > 1 ? 3 : 4);
+  const auto loads = std::count_if(kernel_.instructions.begin(), kernel_.instructions.end(),
+                                   [](const ir::Instruction& i) { return i.op == ir::Opcode::load; });
+  constexpr int64_t many_loads = 8;  // which live from being in flight, too
+  if (form_.team == 1 && threads == threads_a_block && !has_shared_arrays(kernel_)) {
+    const bool needs_registers = form_.crossed || form_.narrow || (form_.copies == 1 && loads > many_loads);
+    annotate("minctasm", folds && form_.slices == 1 ? 1 : needs_registers ? 2 : form_.copies > 1 ? 3 : 4);
+  }
   // Threads that meet at barriers wait for each other: other blocks must have room to go on.
   constexpr int enough_threads = 768;
   if (has_shared_arrays(kernel_) && form_.threads >= 128) annotate("minctasm", std::max(1, enough_threads / form_.threads));

@@ -110,7 +110,7 @@ void Emitter::close_device_watch(const Copies& copies) {
   llvm::BasicBlock* quiet = llvm::BasicBlock::Create(context_, "quiet", function_);
   b_.CreateCondBr(in_any_thread(close_watch()), exact, quiet);
   b_.SetInsertPoint(exact);
-  for (llvm::Value* events : flags_) b_.CreateStore(b_.getInt32(0), events);
+  for (llvm::Value* events : flags_) clear_flag(events);
   Copies again = copies;
   again.first = b_.CreateAdd(copies.first, device_zero());
   if (copies.count == 1) {
@@ -136,7 +136,7 @@ void Emitter::close_deferred_watch(llvm::Value* begin, llvm::Value* size) {
   llvm::BasicBlock* quiet = llvm::BasicBlock::Create(context_, "quiet", function_);
   b_.CreateCondBr(close_watch(), exact, quiet);
   b_.SetInsertPoint(exact);
-  for (llvm::Value* events : flags_) b_.CreateStore(b_.getInt32(0), events);
+  for (llvm::Value* events : flags_) clear_flag(events);
   const Tiling tiling = emit_tiling();
   llvm::Value* zero = device_zero();
   Loop tile = open_loop(tiling.start, size, tiling.stride, false, "again");

@@ -300,6 +300,8 @@ class Emitter {
   void emit_check(ir::Value v);
   void open_flags();
   void close_flags();
+  bool has_many_flags() const;
+  void clear_flag(llvm::Value* events);
 
   // emit_watch.cpp: loops that only notice events.
   bool can_watch() const;
