@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import textwrap
+import warnings
 
 import numpy as np
 import pytest
@@ -83,6 +84,20 @@ def test_a_failed_window_leaves_in_place_writes_undone(limit):
     _core.set_memory_limit(0)
     assert float(c[1]) == 2 + 2
     assert np.array_equal(np.asarray(a), np.concatenate([np.arange(1.0, SIZE // 4 + 1), np.arange(float(SIZE // 4), SIZE)]))
+
+
+def test_blocks_that_catch_warnings_do_not_hear_of_results_without_memory(limit):
+    row = tnp.ones(SIZE)
+    _core.synchronize()
+    limit(SIZE)
+    kept = row * 2
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert float(row[5]) == 1
+    with pytest.raises(MemoryError):
+        float(kept[0])
+    _core.set_memory_limit(0)
+    assert float(kept[0]) == 2
 
 
 def test_what_fits_one_by_one_runs_one_by_one(limit):

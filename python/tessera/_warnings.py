@@ -30,6 +30,14 @@ def _then_note_filters(change: Callable[..., Any]) -> Callable[..., Any]:
     return changed
 
 
+def _run_pending() -> None:
+    """What finds no memory stays recorded and says so where somebody looks at it, not in a block that knows nothing of it."""
+    try:
+        _core.synchronize()
+    except MemoryError:
+        pass
+
+
 def install() -> None:
     """Make `catch_warnings` and the filters known to the engine; once a process."""
     block: Any = warnings.catch_warnings
@@ -39,13 +47,13 @@ def install() -> None:
 
     @functools.wraps(enter)
     def begin(self: Any) -> Any:
-        _core.synchronize()
+        _run_pending()
         return enter(self)
 
     @functools.wraps(leave)
     def end(self: Any, *failure: Any) -> Any:
         try:
-            _core.synchronize()
+            _run_pending()
         except Warning:
             if not failure or failure[0] is None:
                 raise  # otherwise the error under way says more
