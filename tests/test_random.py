@@ -360,18 +360,40 @@ def philox(counter, key, factors, steps, bits):
     return c0, c1, c2, c3
 
 
+def index_words(seed, kind, blocks):
+    """Four 32-bit words a block, which differ by what is drawn."""
+    low, words = 2**32 - 1, [int(w) for w in np.random.SeedSequence(seed).generate_state(2, np.uint64)]
+    key, rest = (words[0] & low, words[0] >> 32), (words[1] & low ^ kind, words[1] >> 32)
+    return [w for k in range(blocks) for w in philox((k, 0, *rest), key, (0xD2511F53, 0xCD9E8D57), (0x9E3779B9, 0xBB67AE85), 32)]
+
+
 def test_index_generators_draw_from_philox_blocks():
-    words = [int(w) for w in np.random.SeedSequence(5).generate_state(2, np.uint64)]
-    wide = [w for k in range(3) for w in philox((k, 0, 0, 0), words, (0xD2E7470EE14C6C93, 0xCA5A826395121157),
-                                                (0x9E3779B97F4A7C15, 0xBB67AE8584CAA73B), 64)]
-    low = 2**32 - 1
-    key, rest = (words[0] & low, words[0] >> 32), (words[1] & low, words[1] >> 32)
-    narrow = [w for k in range(3) for w in philox((k, 0, *rest), key, (0xD2511F53, 0xCD9E8D57), (0x9E3779B9, 0xBB67AE85), 32)]
+    narrow, pairs = index_words(5, 0, 3), index_words(5, 2, 6)
+    wide = [low | high << 32 for low, high in zip(pairs[::2], pairs[1::2])]
     g = tnp.random.index_generator(5)
     np.testing.assert_array_equal(g.uniform(12), [(w >> 11) * 2.0**-53 for w in wide])
     np.testing.assert_array_equal(g.uniform(12, dtype="f4"), np.array([(w >> 8) * 2.0**-24 for w in narrow], "f4"))
     np.testing.assert_array_equal(g.integers(-7, 10**6, 12), [-7 + (w * (10**6 + 7) >> 64) for w in wide])
     np.testing.assert_array_equal(g.integers(-(2**63), 2**63, 12), [w - 2**63 if w < 2**63 else w - 2**63 for w in wide])
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8"])
+def test_index_normals_are_a_radius_and_a_direction(dtype):
+    words = np.array(index_words(5, 1 if dtype == "f4" else 3, 100), np.uint64)
+    bits, fraction = (32, 23) if dtype == "f4" else (64, 52)
+    if bits == 64:
+        words = words[::2] | words[1::2] << np.uint64(32)
+    first, second = words[::2], words[1::2]
+    low = np.uint64(2**fraction - 1)
+    u = (first + 0.5) / 2.0**32 if bits == 32 else ((first & low) + 0.5) / 2.0**fraction
+    eighth = np.pi / 2 * ((second & low) / 2.0**fraction - 0.5)
+    radius = np.sqrt(-2 * np.log(u)) * (1 - 2.0 * (second >> np.uint64(bits - 1)))
+    swapped = (second >> np.uint64(bits - 2)) % np.uint64(2) == 1
+    pairs = np.where(swapped, np.sin(eighth), np.cos(eighth)), np.where(swapped, np.cos(eighth), np.sin(eighth))
+    expected = np.stack([radius * part for part in pairs], axis=1).reshape(-1)
+    # The first of a pair is the sine where the direction is swapped.
+    drawn = np.asarray(tnp.random.index_generator(5).normal(len(expected), dtype=dtype)).astype("f8")
+    np.testing.assert_allclose(drawn, expected, rtol=1e-6 if dtype == "f4" else 4e-15, atol=1e-7 if dtype == "f4" else 1e-15)
 
 
 @pytest.mark.parametrize("dtype", ["f4", "f8"])

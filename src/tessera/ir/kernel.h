@@ -199,6 +199,7 @@ struct BufferParam {
   bool streaming = false;  // store past the caches: the result is large and not read soon
   bool no_alias = true;    // shares no element with another parameter except at the same lane
   InnerStride inner = InnerStride::strided;
+  bool aligned = false;    // element 0 lies at a multiple of 16 bytes
   int16_t strides_like = -1;  // an earlier parameter with identical strides, or -1
   friend bool operator==(const BufferParam&, const BufferParam&) = default;
 };

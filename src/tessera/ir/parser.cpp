@@ -57,6 +57,7 @@ class Parser {
       b.streaming = in_.accept_word("streaming");
       b.inner = named(InnerStride::broadcast, "strided, contiguous or broadcast");
       b.no_alias = in_.accept_word("no_alias");
+      b.aligned = in_.accept_word("aligned");
       if (in_.accept_word("like")) b.strides_like = static_cast<int16_t>(in_.number("an earlier buffer", 32767));
       kernel_.buffers.push_back(b);
       return true;

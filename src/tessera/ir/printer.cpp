@@ -10,8 +10,8 @@ namespace {
 
 /// The grammar, one instruction a line:
 ///   kernel NAME NDIM flags N {
-///     buffer DTYPE NDIM [read] [write] [streaming] INNER [no_alias] [like N] / scalar DTYPE / array DTYPE SIZE
-///     [shared]
+///     buffer DTYPE NDIM [read] [write] [streaming] INNER [no_alias] [aligned] [like N] / scalar DTYPE /
+///     array DTYPE SIZE [shared]
 ///     [%N =] OP.DTYPE [@IMM] [ATTR...] %N... [{(%N:DTYPE ...) ... }...]
 ///   }
 class Printer {
@@ -40,7 +40,7 @@ class Printer {
 
   void print_buffer(const BufferParam& b) {
     append("  buffer ", tessera::name(b.dtype), " ", b.ndim, b.readable ? " read" : "", b.writable ? " write" : "",
-           b.streaming ? " streaming" : "", " ", ir::name(b.inner), b.no_alias ? " no_alias" : "");
+           b.streaming ? " streaming" : "", " ", ir::name(b.inner), b.no_alias ? " no_alias" : "", b.aligned ? " aligned" : "");
     if (b.strides_like >= 0) append(" like ", b.strides_like);
     append("\n");
   }

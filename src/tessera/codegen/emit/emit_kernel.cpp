@@ -2,6 +2,8 @@
 // it.
 #include "tessera/base/error.h"
 #include "tessera/codegen/emit/emitter.h"
+
+#include <algorithm>
 #include "tessera/codegen/emit/primitives.h"
 
 namespace tessera::codegen {
@@ -70,8 +72,8 @@ llvm::Value* Emitter::argument_word(int field, llvm::Type* type, int64_t offset,
   if (!cached) {
     cached = at_level(0, [&] {
       llvm::Value* address = b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), base, offset);
-      const bool is_wide = type->isPointerTy() || type->getPrimitiveSizeInBits() >= 64;
-      return b_.CreateAlignedLoad(type, address, llvm::Align(is_wide ? 8 : 1), name);
+      const uint64_t size = type->isPointerTy() ? 8 : type->getPrimitiveSizeInBits() / 8;
+      return b_.CreateAlignedLoad(type, address, llvm::Align(std::min<uint64_t>(8, std::max<uint64_t>(1, size))), name);
     });
   }
   return cached;

@@ -103,7 +103,21 @@ bool Emitter::is_constant(size_t buffer) const {
   return true;
 }
 
+/// The power of two that an index surely is a multiple of, up to 16.
+int64_t Emitter::divisor_of(Value index) const {
+  constexpr int64_t most = 16;
+  const ir::Instruction& i = kernel_.instructions[index];
+  const std::span<const Value> operands = kernel_.operands(index);
+  if (i.op == Opcode::constant) {
+    const int64_t value = kernel_.constants[i.imm].as_int();
+    return value == 0 ? most : std::min(most, value & -value);
+  }
+  if (i.op == Opcode::mul) return std::min(most, divisor_of(operands[0]) * divisor_of(operands[1]));
+  return i.op == Opcode::add ? std::min(divisor_of(operands[0]), divisor_of(operands[1])) : 1;
+}
+
 llvm::Align Emitter::access_alignment(DType dtype, int buffer) const {
+  if (known_alignment_ > 0) return llvm::Align(static_cast<uint64_t>(known_alignment_));
   const bool in_run = run_position_ >= 0 && in_run_access_ && buffer != no_buffer;
   return llvm::Align(in_run ? run_alignment(static_cast<uint32_t>(buffer), run_position_) : part_size(dtype));
 }
@@ -153,8 +167,12 @@ void Emitter::emit_store(Value v) {
   const ir::Instruction& i = kernel_.instructions[v];
   if (Stream* stream = stream_of(v)) return emit_staged_store(*stream);
   in_run_access_ = is_run_access(v);
+  const ir::BufferParam& param = kernel_.buffers[i.imm];
+  const bool is_known = param.aligned && param.ndim == 1 && param.inner == InnerStride::contiguous && !is_complex(param.dtype);
+  known_alignment_ = is_known ? std::min(widest_access, itemsize(param.dtype) * divisor_of(kernel_.operands(v)[1])) : 0;
   llvm::Value* address = element_address(i.imm, kernel_.operands(v).subspan(1));
   store_parts(part_addresses(address, i.type), get(kernel_.operands(v)[0]), i.type, static_cast<int>(i.imm));
+  known_alignment_ = 0;
 }
 
 }  // namespace tessera::codegen

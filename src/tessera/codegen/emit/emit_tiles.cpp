@@ -13,12 +13,6 @@ namespace tessera::codegen {
 using ir::Opcode;
 using ir::Value;
 
-namespace {
-
-constexpr int64_t widest_access = 16;
-
-}  // namespace
-
 /// What is known of the address of the lane at this position of an aligned run.
 int64_t Emitter::run_alignment(uint32_t buffer, int position) const {
   const int64_t item = itemsize(kernel_.buffers[buffer].dtype);

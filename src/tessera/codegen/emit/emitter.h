@@ -44,6 +44,9 @@ std::string loop_symbol(ir::Opcode op, DType dtype);
 /// Positions in ir::KernelArguments.
 enum ArgumentField : int { field_buffers, field_strides, field_dimensions, field_scalars, field_extents, field_flags };
 
+/// Bytes of the widest access of a device.
+inline constexpr int64_t widest_access = 16;
+
 class Emitter {
  public:
   Emitter(const ir::Kernel& kernel, llvm::Module& module, MathLibrary& math, Machine machine);
@@ -269,6 +272,7 @@ class Emitter {
   Parts load_parts(Parts address, DType dtype, int buffer);
   void store_parts(Parts address, Parts value, DType dtype, int buffer);
   llvm::Align access_alignment(DType dtype, int buffer) const;
+  int64_t divisor_of(ir::Value index) const;
   void mark_access(llvm::Instruction* access, int buffer);
   void make_alias_scopes();
   bool is_constant(size_t buffer) const;
@@ -328,6 +332,7 @@ class Emitter {
   llvm::Value* leader_ = nullptr;  // where several threads compute one lane: whether this one stores it
   bool in_team_fold_ = false;  // each thread of the team is at another element
   int run_position_ = -1;      // of the lane being written in an aligned run of neighbours
+  int64_t known_alignment_ = 0;  // in bytes, of the element being accessed; 0: as the form says
   bool in_run_access_ = false;  // its neighbours' elements lie beside the one being accessed
   Dependence dependence_;
   Builder b_;

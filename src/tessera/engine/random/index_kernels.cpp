@@ -1,7 +1,5 @@
 #include "tessera/engine/random/index_kernels.h"
 
-#include <array>
-
 #include "tessera/engine/device/routines/dense.h"
 
 namespace tessera::engine {
@@ -10,6 +8,9 @@ using ir::Opcode;
 using ir::Value;
 
 namespace {
+
+constexpr int rounds = 10;
+constexpr uint32_t key_steps[] = {0x9e3779b9, 0xbb67ae85};
 
 using Four = std::array<Value, 4>;
 
@@ -26,50 +27,48 @@ struct Product {
   Value high, low;
 };
 
-/// x * y whole, of 64-bit words by their halves.
-Product multiply_64(ir::Builder& b, Value x, Value y) {
+/// x * factor whole.
+Product multiply(ir::Builder& b, Value x, uint64_t factor) {
+  const Words w{b, DType::uint64};
+  const Value whole = b.mul(b.cast(x, DType::uint64), w.of(factor));
+  return {b.cast(w.right(whole, 32), DType::uint32), b.cast(whole, DType::uint32)};
+}
+
+/// The upper half of x * y, of 64-bit words by their halves.
+Value high_product(ir::Builder& b, Value x, Value y) {
   const Words w{b, DType::uint64};
   const auto low = [&](Value v) { return b.bit_and(v, w.of(0xffffffff)); };
   const Value lows = b.mul(low(x), low(y));
   const Value middle = b.add(b.mul(w.right(x, 32), low(y)), w.right(lows, 32));
   const Value other = b.add(b.mul(low(x), w.right(y, 32)), low(middle));
-  return {b.add(b.add(b.mul(w.right(x, 32), w.right(y, 32)), w.right(middle, 32)), w.right(other, 32)), b.mul(x, y)};
+  return b.add(b.add(b.mul(w.right(x, 32), w.right(y, 32)), w.right(middle, 32)), w.right(other, 32));
 }
 
-Product multiply(const Words& w, Value x, uint64_t factor) {
-  ir::Builder& b = w.b;
-  if (w.type == DType::uint64) return multiply_64(b, x, w.of(factor));
-  const Value whole = b.mul(b.cast(x, DType::uint64), b.constant(Scalar::of_uint(DType::uint64, factor)));
-  return {b.cast(Words{b, DType::uint64}.right(whole, 32), DType::uint32), b.cast(whole, DType::uint32)};
-}
-
-/// J. Salmon and others, "Parallel random numbers: as easy as 1, 2, 3" (2011); ten rounds.
-Four philox(const Words& w, Four c, Value key0, Value key1) {
-  const bool wide = w.type == DType::uint64;
-  const uint64_t factors[] = {wide ? 0xd2e7470ee14c6c93 : 0xd2511f53, wide ? 0xca5a826395121157 : 0xcd9e8d57};
-  const uint64_t steps[] = {wide ? 0x9e3779b97f4a7c15 : 0x9e3779b9, wide ? 0xbb67ae8584caa73b : 0xbb67ae85};
-  for (int round = 0; round < 10; ++round) {
-    const Product x = multiply(w, c[0], factors[0]), y = multiply(w, c[2], factors[1]);
-    c = {w.b.bit_xor(w.b.bit_xor(y.high, c[1]), key0), y.low, w.b.bit_xor(w.b.bit_xor(x.high, c[3]), key1), x.low};
-    key0 = w.b.add(key0, w.of(steps[0]));
-    key1 = w.b.add(key1, w.of(steps[1]));
+/// J. Salmon and others, "Parallel random numbers: as easy as 1, 2, 3" (2011): Philox4x32-10.
+Four philox(ir::Builder& b, Four c, const std::array<Value, 2 * rounds>& keys) {
+  for (int round = 0; round < rounds; ++round) {
+    const Product x = multiply(b, c[0], 0xd2511f53), y = multiply(b, c[2], 0xcd9e8d57);
+    c = {b.bit_xor(b.bit_xor(y.high, c[1]), keys[2 * round]), y.low, b.bit_xor(b.bit_xor(x.high, c[3]), keys[2 * round + 1]), x.low};
   }
   return c;
 }
 
-/// The four words of a block; draws that differ in kind have different ones.
-Four block_words(ir::Builder& b, DType word, const Value (&key)[2], Value block, IndexDraw draw) {
-  const Words w{b, word};
-  const auto kind = static_cast<uint64_t>(draw == IndexDraw::normal);
-  if (word == DType::uint64) return philox(w, {block, w.of(kind), w.of(0), w.of(0)}, key[0], key[1]);
-  const auto low = [&](Value v) { return b.cast(v, DType::uint32); };
-  const auto high = [&](Value v) { return b.cast(Words{b, DType::uint64}.right(v, 32), DType::uint32); };
-  return philox(w, {low(block), high(block), b.bit_xor(low(key[1]), w.of(kind)), high(key[1])}, low(key[0]), high(key[0]));
+Value join(ir::Builder& b, Value low, Value high) {
+  const Words w{b, DType::uint64};
+  return b.bit_or(w.left(b.cast(high, DType::uint64), 32), b.cast(low, DType::uint64));
 }
 
+/// In [0, 1).
 Value uniform(const Words& w, Value word) {
   if (w.type == DType::uint64) return w.b.mul(w.b.cast(w.right(word, 11), DType::float64), w.b.constant(DType::float64, 0x1p-53));
   return w.b.mul(w.b.cast(w.right(word, 8), DType::float32), w.b.constant(DType::float32, 0x1p-24));
+}
+
+/// The word's lowest 23 or 52 bits as the fraction of a number in [1, 2).
+Value from_one_to_two(const Words& w, Value word) {
+  const bool wide = w.type == DType::uint64;
+  const uint64_t fraction = wide ? (uint64_t{1} << 52) - 1 : (1 << 23) - 1, one = wide ? uint64_t{0x3ff} << 52 : 0x3f800000;
+  return w.b.bitcast(w.b.bit_or(w.b.bit_and(word, w.of(fraction)), w.of(one)), wide ? DType::float64 : DType::float32);
 }
 
 /// a[0] + a[1] z + ...
@@ -96,19 +95,25 @@ std::array<Value, 2> sine_and_cosine(ir::Builder& b, Value f) {
   return {b.mul(f, polynomial(b, z, sine)), polynomial(b, z, cosine)};
 }
 
-/// log of a float32 in (0, 1] that is not subnormal, to about an ulp: of x in [sqrt(1/2), sqrt(2)) and a power of two. Shorter
-/// than the math library's, which takes any number.
-Value short_log(ir::Builder& b, Value u) {
-  constexpr double terms[] = {0x1.5556d8p-2, -0x1.000382p-2, 0x1.98d7f0p-3, -0x1.53824cp-3, 0x1.317470p-3, -0x1.2432aap-3, 0x1.645de2p-4};
-  constexpr uint64_t root_half = 0x3f3504f3;
-  const Words w{b, DType::uint32};
-  const auto number = [&](double x) { return b.constant(DType::float32, x); };
-  const Value bits = b.bitcast(u, DType::uint32);
-  const Value exponent = b.binary(Opcode::shift_right, b.bitcast(b.sub(bits, w.of(root_half)), DType::int32), b.constant(DType::int32, 23));
-  const Value x = b.sub(b.bitcast(b.sub(bits, w.left(b.bitcast(exponent, DType::uint32), 23)), DType::float32), number(1));
-  const Value square = b.mul(x, x);
-  const Value log = b.fma(b.mul(x, square), polynomial(b, x, terms), b.fma(square, number(-0.5), x));
-  return b.fma(b.cast(exponent, DType::float32), number(0x1.62e430p-1), log);
+/// -2 log u of a number in (0, 1] that is not subnormal, to about an ulp: of 1 + x in [sqrt(1/2), sqrt(2)) and a power of
+/// two. Shorter than the math library's, which takes any number. The terms, of x^3 on, are minimax fits.
+Value log_times_minus_2(const Words& w, Value u) {
+  constexpr double long_terms[] = {-0x1.55555555554d7p-1, 0x1.000000000f328p-1,  -0x1.99999999d69cdp-2, 0x1.5555553c938fep-2, -0x1.249248ee3cf67p-2, 0x1.0000074c1a863p-2,
+                                   -0x1.c71c97e54cc73p-3, 0x1.9997845989740p-3,  -0x1.745689c20c49ap-3, 0x1.557cf00d26e48p-3, -0x1.3bae659d76b64p-3, 0x1.232ad3b31c524p-3,
+                                   -0x1.095a5a7e0c4a1p-3, 0x1.0277634747801p-3,  -0x1.2121c3aa61d31p-3, 0x1.10e8c0e223048p-3, -0x1.f725ee47f99b5p-5};
+  constexpr double short_terms[] = {-0x1.5556d8p-1, 0x1.000382p-1, -0x1.98d7f0p-2, 0x1.53824cp-2, -0x1.317470p-2, 0x1.2432aap-2, -0x1.645de2p-3};
+  ir::Builder& b = w.b;
+  const bool wide = w.type == DType::uint64;
+  const DType real = b.type(u), exponent_type = wide ? DType::int64 : DType::int32;
+  const int fraction_bits = wide ? 52 : 23;
+  const auto number = [&](double x) { return b.constant(real, x); };
+  const Value above = b.sub(b.bitcast(u, w.type), w.of(wide ? uint64_t{0x3fe6a09e} << 32 : 0x3f3504f3));  // sqrt(1/2)
+  const Value exponent = b.binary(Opcode::shift_right, b.bitcast(above, exponent_type), b.constant(exponent_type, fraction_bits));
+  const Value power = w.left(b.bitcast(exponent, w.type), fraction_bits);
+  const Value x = b.sub(b.bitcast(b.sub(b.bitcast(u, w.type), power), real), number(1));
+  const Value square = b.mul(x, x), terms = wide ? polynomial(b, x, long_terms) : polynomial(b, x, short_terms);
+  const Value log = b.fma(b.mul(x, square), terms, b.fma(x, number(-2), square));
+  return b.fma(b.cast(b.cast(exponent, DType::int32), real), number(-0x1.62e42fefa39efp+0), log);
 }
 
 /// Two standard normals by G. Box and M. Muller: a radius from the first word, a direction from the second, whose highest
@@ -118,71 +123,77 @@ std::array<Value, 2> normal_pair(const Words& w, Value first, Value second) {
   const bool wide = w.type == DType::uint64;
   const DType real = wide ? DType::float64 : DType::float32;
   const auto number = [&](double x) { return b.constant(real, x); };
-  const Value log = wide ? b.unary(Opcode::log1p, b.neg(uniform(w, first)))
-                         : short_log(b, b.fma(b.cast(first, real), number(0x1p-32), number(0x1p-33)));
-  const Value radius = b.sqrt(b.mul(number(-2), log));
-  const Value turn = wide ? b.sub(b.cast(w.right(w.left(second, 2), 11), DType::int64), b.constant(DType::int64, 0x1p52))
-                          : b.sub(b.cast(w.right(w.left(second, 2), 2), DType::int32), b.constant(DType::int32, 0x1p29));
-  const auto [sine, cosine] = sine_and_cosine(b, b.mul(b.cast(turn, real), number(wide ? 0x1p-53 : 0x1p-30)));
+  const Value u = wide ? b.sub(from_one_to_two(w, first), number(1 - 0x1p-53)) : b.fma(b.cast(first, real), number(0x1p-32), number(0x1p-33));
+  const Value radius = b.sqrt(log_times_minus_2(w, u));
+  const auto [sine, cosine] = sine_and_cosine(b, b.sub(from_one_to_two(w, second), number(1.5)));
   const Value sign = b.bit_and(second, w.of(wide ? uint64_t{1} << 63 : uint64_t{1} << 31));
   const Value swapped = b.ne(b.bit_and(second, w.of(wide ? uint64_t{1} << 62 : uint64_t{1} << 30)), w.of(0));
   const Value signed_radius = b.bitcast(b.bit_xor(b.bitcast(radius, w.type), sign), real);
   return {b.mul(signed_radius, b.select(swapped, sine, cosine)), b.mul(signed_radius, b.select(swapped, cosine, sine))};
 }
 
-Four numbers_of(ir::Builder& b, IndexDraw draw, DType dtype, const Value (&key)[2], Value block, Value low, Value range) {
+std::vector<Value> numbers_of(ir::Builder& b, IndexDraw draw, DType dtype, const Four& words, Value low, Value range) {
   const Words w{b, dtype == DType::float32 ? DType::uint32 : DType::uint64};
-  Four numbers = block_words(b, w.type, key, block, draw);
-  if (draw == IndexDraw::normal) {
-    for (size_t k = 0; k < 4; k += 2) {
-      const auto [x, y] = normal_pair(w, numbers[k], numbers[k + 1]);
-      numbers[k] = x;
-      numbers[k + 1] = y;
-    }
-    return numbers;
+  std::vector<Value> numbers(words.begin(), words.end());
+  if (w.type == DType::uint64) numbers = {join(b, words[0], words[1]), join(b, words[2], words[3])};
+  for (size_t k = 0; draw == IndexDraw::normal && k < numbers.size(); k += 2) {
+    const auto [x, y] = normal_pair(w, numbers[k], numbers[k + 1]);
+    numbers[k] = x;
+    numbers[k + 1] = y;
   }
   for (Value& number : numbers) {
     if (draw == IndexDraw::uniform) number = uniform(w, number);
-    else number = b.cast(b.add(low, b.select(b.eq(range, w.of(0)), number, multiply_64(b, number, range).high)), DType::int64);
+    if (draw == IndexDraw::integers) number = b.cast(b.add(low, b.select(b.eq(range, w.of(0)), number, high_product(b, number, range))), DType::int64);
   }
   return numbers;
 }
 
 }  // namespace
 
-ir::Kernel index_draw_kernel(IndexDraw draw, DType dtype, bool staged) {
-  constexpr int threads = index_draw_threads, warp = 32;
-  Dense d(staged ? 2 : 1, "index_draw");
+std::vector<int64_t> draw_scalars(IndexDraw draw, DType dtype, const std::array<uint64_t, 2>& key, uint64_t first_block) {
+  const auto low = [](uint64_t word) { return static_cast<uint32_t>(word); };
+  std::vector<int64_t> scalars;
+  uint32_t of_round[] = {low(key[0]), low(key[0] >> 32)};
+  for (int round = 0; round < rounds; ++round) {
+    for (int k = 0; k < 2; ++k) {
+      scalars.push_back(of_round[k]);
+      of_round[k] += key_steps[k];
+    }
+  }
+  const uint32_t kind = static_cast<uint32_t>(draw == IndexDraw::normal) | static_cast<uint32_t>(dtype != DType::float32) << 1;
+  scalars.insert(scalars.end(), {low(key[1]) ^ kind, low(key[1] >> 32), static_cast<int64_t>(first_block)});
+  return scalars;
+}
+
+ir::Kernel index_draw_kernel(IndexDraw draw, DType dtype, bool whole) {
+  Dense d(1, "index_draw");
   ir::Builder& b = d.b;
-  const uint32_t out = d.write(dtype);
+  const uint32_t out = b.add_buffer({.dtype = dtype, .ndim = 1, .readable = false, .writable = true, .inner = ir::InnerStride::contiguous, .aligned = whole});
+  // Devices take words among the parameters as operands; the host's vectors do better with few values that all lanes share.
+  const auto word = [&] { return whole ? b.scalar(b.add_scalar(DType::uint32)) : b.cast(d.number(), DType::uint32); };
+  std::array<Value, 2 * rounds> keys;
+  for (Value& key : keys) key = word();
+  for (int k = 2; !whole && k < 2 * rounds; ++k) keys[k] = b.add(keys[k - 2], b.constant(Scalar::of_uint(DType::uint32, key_steps[k % 2])));
   const auto bits = [&] { return b.cast(d.number(), DType::uint64); };
-  const Value key[] = {bits(), bits()}, first = bits(), skip = d.number(), count = d.number();
+  const Value upper[] = {word(), word()}, first = bits(), skip = d.number(), count = d.number();
   const bool ranged = draw == IndexDraw::integers;
   const Value low = ranged ? bits() : 0, range = ranged ? bits() : 0;
-  const Value lane = staged ? b.add(b.mul(b.index(0), d.word(threads)), b.index(1)) : b.index(0);
-  const Four numbers = numbers_of(b, draw, dtype, key, b.add(first, b.cast(lane, DType::uint64)), low, range);
-  if (!staged) {
-    for (int k = 0; k < 4; ++k) {
-      const Value at = b.sub(b.add(b.mul(lane, d.word(4)), d.word(k)), skip);
-      d.when(b.bit_and(b.ge(at, d.word(0)), b.lt(at, count)), [&] { d.store(out, numbers[static_cast<size_t>(k)], at); });
-    }
-    return b.take();
-  }
-  const auto small = [&](uint64_t x) { return b.constant(Scalar::of_uint(DType::uint32, x)); };
-  const Value base = b.sub(b.mul(b.index(0), d.word(4 * threads)), skip);
-  const Value lower = b.cast(b.max(b.neg(base), d.word(0)), DType::uint32);
-  const Value inside = b.sub(b.cast(b.min(b.sub(count, base), d.word(4 * threads)), DType::uint32), lower);
-  // A word more every 32, so that neither side meets a bank of shared memory twice.
-  const uint32_t handed = b.add_array({dtype, 4 * threads + 4 * threads / warp, true});
-  const auto slot = [&](Value place) { return b.cast(b.add(place, b.binary(Opcode::shift_right, place, small(5))), DType::int64); };
-  const Value t = b.cast(b.index(1), DType::uint32), in_warp = b.bit_and(t, small(warp - 1)), mine = b.mul(t, small(4));
-  for (size_t k = 0; k < 4; ++k) b.store_array(handed, numbers[k], slot(b.add(mine, small(k))));
-  b.warp_barrier();
-  const Value neighbours = b.add(b.mul(b.sub(t, in_warp), small(4)), in_warp);
-  for (uint64_t k = 0; k < 4; ++k) {
-    const Value place = b.add(neighbours, small(k * warp)), number = b.load_array(handed, slot(place));
-    d.when(b.lt(b.sub(place, lower), inside), [&] { d.store(out, number, b.add(base, b.cast(place, DType::int64))); });
-  }
+  const Value block = b.add(first, b.cast(b.index(0), DType::uint64));
+  const Value counter[] = {b.cast(block, DType::uint32), b.cast(Words{b, DType::uint64}.right(block, 32), DType::uint32)};
+  const std::vector<Value> numbers = numbers_of(b, draw, dtype, philox(b, {counter[0], counter[1], upper[0], upper[1]}, keys), low, range);
+  const Value begin = b.mul(b.index(0), d.word(numbers_a_block(dtype)));
+  const auto store = [&](int64_t k, bool inside) {
+    const Value at = b.add(begin, d.word(k)), number = numbers[static_cast<size_t>(k)];
+    if (inside) return d.store(out, number, at);
+    const Value place = b.sub(at, skip);
+    d.when(b.bit_and(b.ge(place, d.word(0)), b.lt(place, count)), [&] { d.store(out, number, place); });
+  };
+  const auto store_all = [&](bool inside) {
+    for (int64_t k = 0; k < numbers_a_block(dtype); ++k) store(k, inside);
+    return std::vector<Value>{};
+  };
+  if (whole) b.if_(b.le(b.add(begin, d.word(numbers_a_block(dtype))), count), [&](auto) { return store_all(true); }, [&](auto) { return store_all(false); });
+  else store_all(false);
   return b.take();
 }
 

@@ -1,17 +1,24 @@
 /// Kernels of random numbers that are functions of a key and an index alone: the same program on the host and on a device.
 #pragma once
 
+#include <array>
+#include <vector>
+
 #include "tessera/ir/kernel.h"
 
 namespace tessera::engine {
 
 enum class IndexDraw : uint8_t { uniform, normal, integers };
 
-inline constexpr int index_draw_threads = 256;
+/// A lane makes one Philox block of four 32-bit words: four float32 numbers, or two of 64 bits.
+constexpr int64_t numbers_a_block(DType dtype) { return dtype == DType::float32 ? 4 : 2; }
 
-/// Numbers come four to a block: number i from Philox block i / 4 (words of 64 bits for float64 and integers, of 32 for
-/// float32). `staged`: a block of threads hands its numbers over in shared memory, so that neighbours write neighbours.
-/// buffers: out; scalars: key (2), first block, numbers of it to skip, numbers; integers: low, range (0: all of 2^64)
-ir::Kernel index_draw_kernel(IndexDraw draw, DType dtype, bool staged);
+/// `whole`: the first number begins a block, and the result lies where words of 16 bytes may be stored.
+/// buffers: out; scalars: those of draw_scalars, numbers of the first block to skip, numbers; integers: low, range (0: 2^64)
+ir::Kernel index_draw_kernel(IndexDraw draw, DType dtype, bool whole);
+
+/// The rounds' keys, the blocks' upper words and the first block's number; draws that differ in kind or dtype have blocks
+/// of their own.
+std::vector<int64_t> draw_scalars(IndexDraw draw, DType dtype, const std::array<uint64_t, 2>& key, uint64_t first_block);
 
 }  // namespace tessera::engine
