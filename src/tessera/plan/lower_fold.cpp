@@ -63,10 +63,11 @@ class FoldLowering {
     }
     return false;
   }
-  /// NumPy multiplies one by one; what does not round may go in any order.
+  /// NumPy multiplies one by one, which takes as long as all its steps one after the other: longer products go as sums do.
+  /// What does not round may go in any order.
   ReduceOrder order(bool innermost) const {
-    const bool product = node_.form->reduce == ReduceKind::mul && !is_integer(node_.form->dtype);
-    return innermost && !product ? ReduceOrder::pairwise : ReduceOrder::sequential;
+    const bool one_by_one = node_.form->reduce == ReduceKind::mul && !is_integer(node_.form->dtype) && length_ <= chunk;
+    return innermost && !one_by_one ? ReduceOrder::pairwise : ReduceOrder::sequential;
   }
   DType accumulator() const {
     return node_.form->dtype == DType::float16 || node_.form->dtype == DType::bfloat16 ? DType::float32 : node_.form->dtype;
