@@ -85,6 +85,22 @@ TEST(CudaStaging, waits_once_for_pieces_that_are_few) {
   EXPECT_EQ(from, to);
 }
 
+TEST(CudaStaging, has_a_few_bytes_sent_once_a_program_looks_often) {
+  FakeDriver fake;
+  Staging staging(fake.table, nullptr, nullptr);
+  const char from[] = "what the device has, in pieces";
+  for (int turn = 0; turn < 20; ++turn) {
+    char to[sizeof from] = {};
+    const size_t cut = static_cast<size_t>(turn % 8);
+    const CopyOut pieces[] = {{to, from, cut}, {to + cut, from + cut, 5}, {to + cut + 5, from + cut + 5, sizeof from - cut - 5}};
+    staging.copy_out(pieces);
+    ASSERT_STREQ(to, from);
+  }
+  EXPECT_GT(fake.sent_home, 20);
+  EXPECT_GT(fake.waits, 0);
+  EXPECT_LT(fake.waits, 10);
+}
+
 TEST(CudaDevice, turns_driver_codes_into_exceptions) {
   FakeDriver fake;
   Device& device = *open_device(fake.table, 0);

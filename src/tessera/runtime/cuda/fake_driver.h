@@ -7,6 +7,7 @@
 #include <map>
 
 #include "tessera/runtime/cuda/driver.h"
+#include "tessera/runtime/cuda/send_home.h"
 
 namespace tessera::runtime::cuda {
 
@@ -48,9 +49,12 @@ class FakeDriver {
     };
     table.module_load = [](void** module, const void*) { return *module = now_, now_->status(); };
     table.module_unload = [](void*) { return 0; };
-    table.module_function = [](void** function, void*, const char*) { return *function = now_, 0; };
+    table.module_function = [](void** function, void*, const char* name) {
+      return *function = std::strcmp(name, SendHome::entry) ? static_cast<void*>(now_) : &now_->sent_home, 0;
+    };
     table.function_attribute = [](int* value, int, void*) { return *value = 0, 0; };
-    table.launch = [](void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*, void**, void**) {
+    table.launch = [](void* function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*, void** arguments, void**) {
+      if (function == &now_->sent_home && !now_->failure) now_->send_home(*static_cast<const SendHome*>(arguments[0]));
       return now_->in_use + now_->needed_by_launch > now_->capacity ? int{out_of_memory} : now_->status();
     };
     table.begin_capture = [](void*, int) { return now_->status(); };
@@ -90,8 +94,17 @@ class FakeDriver {
   int graphs = 0;
   int replays = 0;
   int rewrites = 0;
+  int sent_home = 0;  // pieces
 
  private:
+  void send_home(const SendHome& given) {
+    char* to = static_cast<char*>(as_pointer(given.to));
+    for (const SendHome::Piece& piece : given.pieces) {
+      if (piece.nbytes) std::memcpy(to, as_pointer(piece.from), piece.nbytes), ++sent_home;
+      to += piece.nbytes;
+    }
+    *static_cast<uint32_t*>(as_pointer(given.said)) = static_cast<uint32_t>(given.number);
+  }
   int allocate(Address* address, size_t bytes) {
     if (failure) return failure;
     if (in_use + bytes > capacity) return out_of_memory;

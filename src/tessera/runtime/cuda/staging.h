@@ -29,6 +29,7 @@ class Staging {
   using Lane = std::array<Piece, 2>;
   class Pieces;
   void make_lanes(size_t count);
+  bool send_home(std::span<const CopyOut> pieces);
   void copy_out_large(char* host, Address device, size_t nbytes);
   template <class Body>
   void in_lanes(size_t nbytes, Body&& body);
@@ -38,7 +39,10 @@ class Staging {
   void* stream_;
   std::mutex mutex_;
   std::vector<Lane> lanes_;
-  char* small_ = nullptr;  // pinned, for small pieces on their way home
+  char* small_ = nullptr;  // pinned, for small pieces on their way home; behind them the word that says they are there
+  int looks_ = 0;          // at a few bytes, so far
+  void* send_home_ = nullptr;
+  uint32_t sent_ = 0;
 };
 
 }  // namespace tessera::runtime::cuda
