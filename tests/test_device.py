@@ -202,6 +202,17 @@ def test_every_ufunc_has_the_bits_of_the_host(where, name):
         same_bits(program(), expected)
 
 
+@pytest.mark.parametrize("n", [8_193, 33_000, 1_000_003])
+@pytest.mark.parametrize("name", ["sum", "prod", "max", "mean"])
+def test_a_whole_fold_is_one_launch_with_the_bits_of_the_host(where, name, n):
+    values = 1 + (numpy.random.default_rng(n).random(n) - 0.5) / 50
+    array = np.array(values) * 1.0
+    for _ in range(12):  # the first ones are brought home by the driver
+        result, counters = home_again(lambda: getattr(array, name)())
+        assert counters["device_launches"] == 1
+        same_bits(result, on_cpu(lambda: getattr(np.array(values) * 1.0, name)()))
+
+
 def home_again(function):
     """The counters of copies while the function runs on settled arrays."""
     tessera.synchronize()

@@ -16,6 +16,14 @@ namespace tessera::codegen {
 /// ready.
 enum class Tier : uint8_t { quick, full };
 
+/// Another kernel, or none; alike when they say the same.
+struct FollowingKernel {
+  std::shared_ptr<const ir::Kernel> kernel;
+  friend bool operator==(const FollowingKernel& a, const FollowingKernel& b) {
+    return a.kernel == b.kernel || (a.kernel && b.kernel && *a.kernel == *b.kernel);
+  }
+};
+
 /// How a kernel's lanes are spread over a device's threads; see device_parameters.h for the launch it wants.
 struct DeviceForm {
   int capability = 80;  // compute capability: 70, 80, 90, ...
@@ -28,6 +36,7 @@ struct DeviceForm {
   uint32_t crossed = 0;  // bits of the buffers that are read in runs along cross_axis, for blocks of 32 x 8 threads
   int cross_axis = 0;
   int narrow = 0;  // bytes of the elements of lanes that are computed by the word; `copies` is then a multiple of 4
+  FollowingKernel following{};  // of one lane, which the last block of a launch in teams computes when all others are done
   friend bool operator==(const DeviceForm&, const DeviceForm&) = default;
 };
 

@@ -18,6 +18,7 @@ namespace tessera::codegen {
 ///                more than a warp want blockDim.y = 1.
 ///   form.threads > 0: blockDim.x.
 ///   form.slices  > 1: blockDim is form.threads x form.slices; blockIdx.y counts rows.
+///   form.following: its parameters lie at following(), behind the address of a 32-bit word that is 0 before and after.
 ///   form.crossed: blockIdx.x counts 32 lanes, blockIdx.y 32 of cross_axis and all other axes; blockDim is 32 x 8.
 /// Any grid is right otherwise. Kernels with barriers or shared arrays want gridDim.x = 1 and blockDim.x = the last extent.
 struct DeviceParameters {
@@ -33,6 +34,10 @@ struct DeviceParameters {
     scalars = dimensions + 8 * axes;
     size = scalars + 16 * static_cast<int64_t>(kernel.scalars.size());
   }
+
+  /// Of a launch that another kernel follows in.
+  int64_t ticket() const { return size; }
+  int64_t following() const { return size + 8; }
 
   /// What every device and driver takes as kernel parameters.
   bool by_value() const { return size <= 4096; }

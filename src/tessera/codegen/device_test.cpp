@@ -352,5 +352,38 @@ TEST_F(DeviceTest, folds_in_teams_as_one_thread_does) {
   }
 }
 
+/// Sums of rows and, by the last block of the launch, the sum of these.
+TEST_F(DeviceTest, computes_a_following_lane_in_the_same_launch) {
+  constexpr int64_t rows = 700, length = 1000;
+  const ir::Kernel first = row_sum_kernel(DType::float64, ir::ReduceOrder::pairwise, true);
+  const auto then = std::make_shared<const ir::Kernel>(row_sum_kernel(DType::float64, ir::ReduceOrder::pairwise, false));
+  std::vector<double> in(rows * length), sums(rows);
+  for (size_t k = 0; k < in.size(); ++k) in[k] = static_cast<double>(k * 2654435761u % 1000003) / 1e3 - 300;
+  double total = 0, got = 0;
+  const int64_t begin[] = {0}, end[] = {rows}, one[] = {1};
+  ::tessera::codegen::Binding lanes({rows}), join({1});
+  lanes.add(in.data(), {rows, length}, 8).add(sums.data(), {rows}, 8);
+  join.add(sums.data(), {1, rows}, 8).add(&total, {1}, 8);
+  ir::Program(first).run(lanes.arguments(), begin, end);
+  ir::Program(*then).run(join.arguments(), begin, one);
+  const uint32_t zero = 0;
+  const Ref<Buffer> a = copy_in(in.data(), 8 * in.size()), partial = device->allocate(8 * rows), out = device->allocate(8), ticket = copy_in(&zero, 4);
+  const char *of_first[] = {a->data(), partial->data()}, *of_then[] = {partial->data(), out->data()}, *counter = ticket->data();
+  for (int team : {64, 128, 512}) {
+    const DeviceForm form{.capability = device->facts().capability, .team = team, .following = {then}};
+    const auto program = device->load(compiler->compile_ptx(first, form), "tessera_kernel");
+    std::vector<char> block = pack(first, lanes.arguments(), begin, end, of_first, nullptr);
+    const std::vector<char> next = pack(*then, join.arguments(), begin, one, of_then, nullptr);
+    block.insert(block.end(), reinterpret_cast<const char*>(&counter), reinterpret_cast<const char*>(&counter + 1));
+    block.insert(block.end(), next.begin(), next.end());
+    for (uint32_t blocks : {1u, 13u, 700u, 700u, 1000u}) {
+      device->stream().fill_zero(partial->data(), 8 * rows);
+      launch(*program, {{blocks, 1, 1}, {static_cast<uint32_t>(team), 1, 1}}, block, true);
+      copy_out(&got, out, 8);
+      ASSERT_EQ(std::memcmp(&got, &total, 8), 0) << got << " for " << total << ", team " << team << ", blocks " << blocks;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace tessera::codegen

@@ -51,7 +51,9 @@ TEST_P(Ptx, of_every_form_assembles_without_spills) {
       "  %0 = constant.int64 0\n  %1 = dimension.int64 @0.0\n  %2 = index.int64 @0\n"
       "  %3 = reduce.float64 max sequential %0 %1 {(%4:int64)\n    %5 = load.float64 @0 %4 %2\n    yield %5\n  }\n"
       "  store.float64 @1 %3 %2\n}\n");
+  const auto row_sum = std::make_shared<const ir::Kernel>(row_sum_kernel(DType::float64, ir::ReduceOrder::pairwise, false));
   const Case cases[] = {
+      {*row_sum, {.capability = sm, .team = 128, .following = {row_sum}}, 80},
       {chain_kernel(DType::float32, true), {sm, 4, 8, 1}, 80},
       {chain_kernel(DType::float64, true), {sm, 2, 4, 1}, 80},
       {stencil_kernel(DType::float64, true), {sm, 1, 2, 1}, 80},

@@ -46,7 +46,11 @@ llvm::Value* Emitter::device_field(int field) {
                                        field_offset(DeviceParameters(kernel_), field));
 }
 
-llvm::Value* Emitter::special_register(unsigned id) { return b_.CreateZExt(b_.CreateIntrinsic(id, {}, {}), word_); }
+llvm::Value* Emitter::special_register(unsigned id) {
+  if (is_following_ && (id == llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x || id == llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_y)) return b_.getInt64(0);
+  if (is_following_ && (id == llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x || id == llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_y)) return b_.getInt64(1);
+  return b_.CreateZExt(b_.CreateIntrinsic(id, {}, {}), word_);
+}
 
 llvm::Value* Emitter::row_threads() {
   if (form_.threads > 0) return b_.getInt64(static_cast<uint64_t>(form_.threads));
@@ -66,7 +70,9 @@ llvm::Function* Emitter::make_device_function(const char* name) {
   function->setCallingConv(llvm::CallingConv::PTX_Kernel);
   function->addFnAttr(llvm::Attribute::Convergent);
   if (parameters.by_value()) {
-    auto* bytes = llvm::ArrayType::get(b_.getInt8Ty(), static_cast<uint64_t>(parameters.size));
+    const ir::Kernel* following = form_.following.kernel.get();
+    const int64_t size = following ? parameters.following() + DeviceParameters(*following).size : parameters.size;
+    auto* bytes = llvm::ArrayType::get(b_.getInt8Ty(), static_cast<uint64_t>(size));
     function->addParamAttr(0, llvm::Attribute::getWithByValType(context_, bytes));
     function->addParamAttr(0, llvm::Attribute::getWithAlignment(context_, llvm::Align(8)));
   }
@@ -102,6 +108,18 @@ llvm::Function* Emitter::emit_device(const char* name, const DeviceForm& form) {
                         std::any_of(body.begin(), body.end(), [&](ir::Value v) { return is_quick_division(v); });
   llvm::Function* function = make_device_function(name);
   open_function(function);
+  emit_device_body();
+  if (form_.following.kernel) {
+    Emitter following(*form_.following.kernel, module_, math_, machine_);
+    following.form_ = {.capability = form_.capability, .team = form_.team};
+    emit_last_block(following.emit_following());
+  }
+  b_.CreateRetVoid();
+  return function;
+}
+
+void Emitter::emit_device_body() {
+  llvm::Function* function = function_;
   llvm::BasicBlock* start = llvm::BasicBlock::Create(context_, "start", function);
   b_.CreateBr(start);
   b_.SetInsertPoint(start);
@@ -145,8 +163,6 @@ llvm::Function* Emitter::emit_device(const char* name, const DeviceForm& form) {
     close_loop(row, false);
   }
   if (!watches_) close_flags();
-  b_.CreateRetVoid();
-  return function;
 }
 
 void Emitter::emit_device_lanes(llvm::Value* begin, llvm::Value* size) {

@@ -96,6 +96,7 @@ void Emitter::mark_access(llvm::Instruction* access, int buffer) {
 
 /// Whether nothing the kernel stores may be what the buffer holds: a result may take an operand's place.
 bool Emitter::is_constant(size_t buffer) const {
+  if (is_following_) return false;
   if (kernel_.buffers[buffer].writable || !kernel_.buffers[buffer].no_alias) return false;
   if (form_.disjoint) return true;
   for (size_t other = 0; other < kernel_.buffers.size(); ++other)

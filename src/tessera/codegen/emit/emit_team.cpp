@@ -6,6 +6,8 @@
 // whether the node above was split, so that a join is a shuffle and a select.
 #include "tessera/codegen/emit/emit_tree.h"
 
+#include <algorithm>
+
 #include <llvm/IR/IntrinsicsNVPTX.h>
 
 namespace tessera::codegen {
@@ -91,21 +93,24 @@ llvm::Value* Emitter::team_element(const Team& team, llvm::Value* at) {
   return get_one(yielded(kernel_, region)[0]);
 }
 
-/// `total` and the elements at, at + step, ... below at + count, folded in order; `at_once` loads in flight. count is a
-/// multiple of step * at_once.
+/// `total` and the elements at, at + step, ... below at + count, folded in order; `at_once` loads in flight. Where count is
+/// no multiple of step * at_once, the run `ends_early`: loads behind its end are of its first element and left out.
 llvm::Value* Emitter::emit_team_run(const Team& team, llvm::Value* at, llvm::Value* count, llvm::Value* total,
-                                    int64_t step, int at_once) {
+                                    int64_t step, int at_once, bool ends_early) {
   const uint32_t stride = static_cast<uint32_t>(step * at_once);
   llvm::BasicBlock* before = b_.GetInsertBlock();
   Loop loop = open_loop(b_.getInt32(0), count, b_.getInt32(stride), false, "run");
   const Parts sum = make_phi({total}, before);
-  std::vector<llvm::Value*> elements;
+  std::vector<llvm::Value*> elements, inside;
   for (int k = 0; k < at_once; ++k) {
     llvm::Value* offset = b_.CreateAdd(loop.index, b_.getInt32(static_cast<uint32_t>(k * step)), "", true, true);
+    inside.push_back(ends_early && k > 0 ? b_.CreateICmpULT(offset, count) : b_.getTrue());
+    offset = b_.CreateSelect(inside.back(), offset, b_.getInt32(0));
     elements.push_back(team_element(team, b_.CreateAdd(at, offset, "", true, true)));
   }
   llvm::Value* next = sum.first;
-  for (llvm::Value* element : elements) next = fold(team.tree.kind, team.tree.dtype, next, element);
+  for (size_t k = 0; k < elements.size(); ++k)
+    next = b_.CreateSelect(inside[k], fold(team.tree.kind, team.tree.dtype, next, elements[k]), next);
   add_incoming(sum, {next}, b_.GetInsertBlock());
   close_loop(loop, false);
   const Parts result = make_phi({total}, before);
@@ -128,12 +133,13 @@ llvm::Value* Emitter::emit_team_leaf(const Team& team, llvm::Value* at, llvm::Va
   const int cost = region_cost(kernel_.instructions[tree.reduction].first_region);
   const int steps = static_cast<int>(tree.leaf / tree.width);
   const int at_once = cost <= 12 ? steps : cost <= 32 ? 4 : 1;
-  llvm::Value* whole_sum = emit_team_run(team, mine, leaf, start, tree.width, at_once);
+  llvm::Value* whole_sum = emit_team_run(team, mine, leaf, start, tree.width, at_once, false);
   llvm::BasicBlock* whole_end = b_.GetInsertBlock();
   b_.CreateBr(joined);
 
+  // The last chunk, whose leaves are these, must not take longer than all others.
   b_.SetInsertPoint(partial);
-  llvm::Value* partial_sum = emit_team_run(team, mine, even, start, tree.width, 1);
+  llvm::Value* partial_sum = emit_team_run(team, mine, even, start, tree.width, at_once, true);
   llvm::BasicBlock* partial_end = b_.GetInsertBlock();
   b_.CreateBr(joined);
 
@@ -146,7 +152,7 @@ llvm::Value* Emitter::emit_team_leaf(const Team& team, llvm::Value* at, llvm::Va
     llvm::Value* other = shuffle(llvm::Intrinsic::nvvm_shfl_sync_bfly_i32, sum, offset, team.group);
     sum = fold(tree.kind, tree.dtype, sum, other);
   }
-  return emit_team_run(team, b_.CreateAdd(at, even), b_.CreateSub(size, even), sum, 1, 1);
+  return emit_team_run(team, b_.CreateAdd(at, even), b_.CreateSub(size, even), sum, 1, std::min(at_once, static_cast<int>(tree.width) - 1), true);
 }
 
 /// A slot's fold. The deepest slots of uneven trees may still have to be halved once.

@@ -87,12 +87,17 @@ class Emitter {
   /// Marks a step that the grid gives: it is positive, which its loops need not test.
   llvm::Value* grid_stride(llvm::Value* step);
   llvm::Function* make_device_function(const char* name);
+  void emit_device_body();
   void emit_device_lanes(llvm::Value* begin, llvm::Value* size);
   void emit_team_lanes(llvm::Value* begin, llvm::Value* size);
   void emit_single_lanes(llvm::Value* begin, llvm::Value* size);
   void emit_sliced_lanes(llvm::Value* begin, llvm::Value* size);
   void emit_device_lane(llvm::Value* index);
   llvm::Value* shared_array(llvm::Type* type, int64_t size);
+
+  // emit_following.cpp: a kernel for the last block of a launch.
+  llvm::Function* emit_following();
+  void emit_last_block(llvm::Function* following);
 
   // emit_tiles.cpp: several lanes a thread.
   void emit_tiles(llvm::Value* begin, llvm::Value* size);
@@ -182,7 +187,7 @@ class Emitter {
   llvm::Value* emit_team_slot(const Team& team, const Place& place);
   llvm::Value* emit_team_leaf(const Team& team, llvm::Value* at, llvm::Value* size);
   llvm::Value* emit_team_run(const Team& team, llvm::Value* at, llvm::Value* count, llvm::Value* total, int64_t step,
-                             int at_once);
+                             int at_once, bool ends_early);
   llvm::Value* team_element(const Team& team, llvm::Value* at);
   llvm::Value* shuffle(unsigned intrinsic, llvm::Value* value, int offset, llvm::Value* mask);
   void emit_by_leader(const std::function<void()>& emit);
@@ -330,6 +335,7 @@ class Emitter {
   std::map<ir::Value, Turned> turned_;
   llvm::Value *turn_x_ = nullptr, *turn_y_ = nullptr;  // where the thread's element lies in a turned square, once it is
   llvm::Value* leader_ = nullptr;  // where several threads compute one lane: whether this one stores it
+  bool is_following_ = false;  // one block runs it, after others of its launch
   bool in_team_fold_ = false;  // each thread of the team is at another element
   int run_position_ = -1;      // of the lane being written in an aligned run of neighbours
   int64_t known_alignment_ = 0;  // in bytes, of the element being accessed; 0: as the form says

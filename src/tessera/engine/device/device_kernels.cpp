@@ -14,6 +14,10 @@ namespace {
 
 constexpr const char* entry = "tessera_kernel";
 
+std::string text_of(const ir::Kernel& kernel, const DeviceForm& form) {
+  return ir::print(kernel) + (form.following.kernel ? ir::print(*form.following.kernel) : "");
+}
+
 }  // namespace
 
 const DeviceKernel& DeviceKernels::find_or_compile(uint64_t hash, const std::shared_ptr<const ir::Kernel>& kernel,
@@ -76,13 +80,13 @@ std::string DeviceKernels::assemble(runtime::Device& device, const ir::Kernel& k
 }
 
 std::shared_ptr<runtime::Program> DeviceKernels::compile(const ir::Kernel& kernel, const DeviceForm& form, Compiler* compiler) {
-  if (device_.takes_ir()) return device_.load(ir::print(kernel), entry);
+  if (device_.takes_ir()) return device_.load(text_of(kernel, form), entry);
   require<RuntimeError>(compiler != nullptr, "there is no compiler on this machine");
   return device_.load(assemble(device_, kernel, form, *compiler), entry);
 }
 
 std::string DeviceKernels::cache_key(const ir::Kernel& kernel, const DeviceForm& form, Compiler& compiler, const runtime::Device& device) {
-  const std::string text = ir::print(kernel);
+  const std::string text = text_of(kernel, form);
   return format("{}\nsm_{} driver {} width {} copies {} team {} threads {} slices {} disjoint {} crossed {} {} narrow {}\n{} {}\n", compiler.target(), form.capability,
                 device.facts().driver_version, form.width, form.copies, form.team, form.threads,
                 form.slices, form.disjoint, form.crossed, form.cross_axis, form.narrow, ir::structural_hash(kernel),

@@ -169,14 +169,42 @@ std::vector<char> make_block(const plan::KernelStep& step) {
   return block;
 }
 
+namespace {
+
+/// Whether a step of one lane, such as the join of a fold's chunks, can be done by the last block of the launch before it.
+bool can_follow(const plan::Plan& plan, size_t k, const codegen::DeviceForm& first) {
+  constexpr int64_t most_work = 1 << 16;
+  if (k + 1 >= plan.steps.size() || first.team <= 32) return false;
+  const plan::Step& next = plan.steps[k + 1];
+  const plan::KernelStep& step = next.kernel;
+  if (!has_work(step) || !next.copies.empty() || !step.flag_nodes.empty() || !step.scalars.empty() || step.work > most_work) return false;
+  if (std::any_of(step.extents.begin(), step.extents.end(), [](int64_t extent) { return extent != 1; })) return false;
+  const DeviceParameters own(*plan.steps[k].kernel.kernel), its(*step.kernel);
+  if (!own.by_value() || own.following() + its.size > 4096) return false;
+  return can_share_folds(*step.kernel);
+}
+
+/// The form of a step in its plan.
+codegen::DeviceForm form_in(const plan::Plan& plan, size_t k, const runtime::Device& device) {
+  codegen::DeviceForm form = form_of(plan.steps[k].kernel, device);
+  if (can_follow(plan, k, form)) form.following.kernel = plan.steps[k + 1].kernel.kernel;
+  return form;
+}
+
+}  // namespace
+
 int DeviceRunner::count_unready(const plan::Plan& plan, codegen::Compiler* compiler, bool begins) {
   if (device_.takes_ir()) return 0;
   std::vector<uint64_t> seen;
   int count = 0;
-  for (const plan::Step& step : plan.steps) {
-    if (!has_work(step.kernel) || std::find(seen.begin(), seen.end(), step.kernel.kernel_hash) != seen.end()) continue;
-    seen.push_back(step.kernel.kernel_hash);
-    count += !kernels_.is_ready(step.kernel.kernel_hash, step.kernel.kernel, form_of(step.kernel, device_), compiler, begins);
+  for (size_t k = 0; k < plan.steps.size(); ++k) {
+    const plan::KernelStep& step = plan.steps[k].kernel;
+    if (!has_work(step)) continue;
+    const codegen::DeviceForm form = form_in(plan, k, device_);
+    k += form.following.kernel != nullptr;
+    if (std::find(seen.begin(), seen.end(), step.kernel_hash) != seen.end()) continue;
+    seen.push_back(step.kernel_hash);
+    count += !kernels_.is_ready(step.kernel_hash, step.kernel, form, compiler, begins);
   }
   return count;
 }
@@ -187,12 +215,13 @@ std::shared_ptr<DevicePlan> DeviceRunner::bind(const plan::Plan& plan, codegen::
   bound->is_complete = true;
   static uint32_t plans = 0;
   bound->number = ++plans;
-  for (const plan::Step& step : plan.steps) {
+  for (size_t k = 0; k < plan.steps.size(); ++k) {
     DevicePlan::DeviceStep result;
-    const plan::KernelStep& kernel = step.kernel;
+    const plan::KernelStep& kernel = plan.steps[k].kernel;
     const Dims& extents = kernel.extents;
     if (has_work(kernel)) {
-      const codegen::DeviceForm form = form_of(kernel, device_);
+      const codegen::DeviceForm form = form_in(plan, k, device_);
+      result.takes_next = form.following.kernel != nullptr;
       result.kernel = &kernels_.find_or_compile(kernel.kernel_hash, kernel.kernel, form, compiler);
       bound->is_complete &= result.kernel->program != nullptr;
       result.grid = choose_grid(form, extents);
@@ -203,7 +232,12 @@ std::shared_ptr<DevicePlan> DeviceRunner::bind(const plan::Plan& plan, codegen::
       }
       bound->flag_count += static_cast<int64_t>(kernel.flag_nodes.size());
     }
+    const bool takes_next = result.takes_next;
     bound->steps.push_back(std::move(result));
+    if (takes_next) {
+      make_ticket();
+      bound->steps.push_back({.block = make_block(plan.steps[++k].kernel)});
+    }
   }
   bound->parts = plan::join_moves(plan);
   bound->launches = static_cast<int>(bound->parts.size());
@@ -216,6 +250,13 @@ std::shared_ptr<DevicePlan> DeviceRunner::bind(const plan::Plan& plan, codegen::
   }
   bound->has_moves = bound->has_moves && can_move;
   return bound;
+}
+
+/// A word that is 0 between launches, in which the blocks of one count themselves.
+void DeviceRunner::make_ticket() {
+  if (ticket_) return;
+  ticket_ = device_.allocate(4);
+  device_.stream().fill_zero(ticket_->data(), 4);
 }
 
 void DeviceRunner::reserve_flags(int64_t count) {
@@ -279,7 +320,14 @@ void DeviceRunner::queue(const plan::Plan& plan, const DevicePlan& bound, const 
     const char* flags = step.flag_nodes.empty() ? nullptr : flags_->data() + 4 * flag;
     flag += static_cast<int64_t>(step.flag_nodes.size());
     const int64_t place = bound.steps[k].parameters;
-    launch(step, bound.steps[k], fill_block(step, bound.steps[k], request, memory, flags), place < 0 ? nullptr : parameters->data() + place);
+    std::vector<char> block = fill_block(step, bound.steps[k], request, memory, flags);
+    if (bound.steps[k].takes_next) {
+      const char* ticket = ticket_->data();
+      const std::vector<char> next = fill_block(plan.steps[k + 1].kernel, bound.steps[k + 1], request, memory, nullptr);
+      block.insert(block.end(), reinterpret_cast<const char*>(&ticket), reinterpret_cast<const char*>(&ticket + 1));
+      block.insert(block.end(), next.begin(), next.end());
+    }
+    launch(step, bound.steps[k], block, place < 0 ? nullptr : parameters->data() + place);
   };
   if (!bound.has_moves || !lies_as_planned(plan, request, memory)) {
     for (size_t k = 0; k < plan.steps.size(); ++k) {

@@ -40,7 +40,8 @@ DeviceRoutine moves_routine(int64_t item);
 /// A plan made ready for one device: everything that does not change from one run to the next.
 struct DevicePlan {
   struct DeviceStep {
-    const DeviceKernel* kernel = nullptr;  // null: copies only, or nothing to compute
+    const DeviceKernel* kernel = nullptr;  // null: copies only, nothing to compute, or taken by the step before
+    bool takes_next = false;               // its launch does the next step, too
     runtime::Grid grid;
     std::vector<char> block;  // the parameters, but for addresses and scalars
     int64_t parameters = -1;  // where they lie in the plan's memory for those that do not go by value
@@ -114,6 +115,7 @@ class DeviceRunner {
   RoutineKernel& find_routine(const DeviceRoutine& routine, codegen::Compiler* compiler);
   /// Compiles the routine's kernel; false when it has no form for the device.
   bool prepare(const DeviceRoutine& routine, codegen::Compiler* compiler);
+  void make_ticket();
   void reserve_flags(int64_t count);
   class Memory;
   bool reserve_own_flags(DevicePlan& bound);
@@ -128,6 +130,7 @@ class DeviceRunner {
   DeviceKernels kernels_;
   codegen::Compiler* compiler_ = nullptr;
   std::unordered_map<std::string, RoutineKernel> routines_;  // by name
+  Ref<runtime::Buffer> ticket_;
   Ref<runtime::Buffer> flags_;  // the event words of all work not collected yet
   int64_t flags_used_ = 0;      // of the words that runs share
   int64_t own_flags_used_ = 0;  // of those that plans own

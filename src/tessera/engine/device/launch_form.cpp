@@ -93,8 +93,10 @@ bool takes_slices(const Body& body, const ir::Kernel& kernel, const Dims& extent
   return work / std::max<int64_t>(1, lanes) >= 64 && lanes < 1 << 18 && !folds_neighbours(kernel);
 }
 
+bool shares_folds(const Body& body) { return body.has_fold && !body.has_ordered_fold && body.can_share; }
+
 int choose_team(const Body& body, const ir::Kernel& kernel, const Dims& extents, int64_t work) {
-  if (!body.has_fold || body.has_ordered_fold || !body.can_share) return 1;
+  if (!shares_folds(body)) return 1;
   int64_t lanes = 1;
   for (int64_t extent : extents) lanes *= extent;
   const int64_t length = lanes ? work / lanes : 0;
@@ -171,6 +173,8 @@ DeviceForm choose_form(const ir::Kernel& kernel, const Dims& extents, int64_t wo
   if (copies > 1) form.threads = static_cast<int>(choose_grid(form, extents).threads[0]);
   return form;
 }
+
+bool can_share_folds(const ir::Kernel& kernel) { return shares_folds(look_at(kernel)); }
 
 int lane_cost(const ir::Kernel& kernel) { return look_at(kernel).cost; }
 

@@ -19,6 +19,8 @@ Operands look_at_operands(const plan::KernelStep& step);
 /// The form for a kernel over `extents` that touches `work` elements, those of its folds included.
 codegen::DeviceForm choose_form(const ir::Kernel& kernel, const Dims& extents, int64_t work, int capability,
                                 const Operands& operands = {});
+/// Whether a team of threads can share the kernel's folds.
+bool can_share_folds(const ir::Kernel& kernel);
 /// About how many instructions an element takes.
 int lane_cost(const ir::Kernel& kernel);
 runtime::Grid choose_grid(const codegen::DeviceForm& form, const Dims& extents);

@@ -19,28 +19,42 @@ namespace {
 
 class SimulatedProgram final : public runtime::Program {
  public:
-  explicit SimulatedProgram(std::string_view text) : kernel_(ir::parse(text)), at_(kernel_), program_(kernel_) {}
+  /// The text of a kernel, and of the one that follows in its launch.
+  explicit SimulatedProgram(std::string_view text) {
+    const size_t next = text.find("\nkernel ") + 1;
+    parts_.push_back(std::make_unique<Part>(text.substr(0, next ? next : text.size())));
+    if (next) parts_.push_back(std::make_unique<Part>(text.substr(next)));
+  }
   int registers() const override { return 0; }
   int local_bytes() const override { return 0; }
 
   /// The block is read as a compiled kernel would.
   void run(std::span<const char> parameters) const {
     const char* block = parameters.data();
-    if (!at_.by_value()) std::memcpy(&block, parameters.data(), sizeof block);
-    const auto words = [&](int64_t offset) { return reinterpret_cast<const int64_t*>(block + offset); };
-    const ir::KernelArguments arguments{.buffers = reinterpret_cast<char* const*>(block + at_.buffers),
-                                        .strides = words(at_.strides),
-                                        .dimensions = words(at_.dimensions),
-                                        .scalars = block + at_.scalars,
-                                        .extents = words(at_.extents),
-                                        .flags = reinterpret_cast<uint32_t*>(*words(at_.flags))};
-    program_.run(arguments, words(at_.begin), words(at_.end));
+    if (!parts_[0]->at.by_value()) std::memcpy(&block, parameters.data(), sizeof block);
+    parts_[0]->run(block);
+    if (parts_.size() > 1) parts_[1]->run(block + parts_[0]->at.following());
   }
 
  private:
-  ir::Kernel kernel_;
-  DeviceParameters at_;
-  ir::Program program_;
+  struct Part {
+    explicit Part(std::string_view text) : kernel(ir::parse(text)), at(kernel), program(kernel) {}
+    void run(const char* block) const {
+      const auto words = [&](int64_t offset) { return reinterpret_cast<const int64_t*>(block + offset); };
+      const ir::KernelArguments arguments{.buffers = reinterpret_cast<char* const*>(block + at.buffers),
+                                          .strides = words(at.strides),
+                                          .dimensions = words(at.dimensions),
+                                          .scalars = block + at.scalars,
+                                          .extents = words(at.extents),
+                                          .flags = reinterpret_cast<uint32_t*>(*words(at.flags))};
+      program.run(arguments, words(at.begin), words(at.end));
+    }
+
+    ir::Kernel kernel;
+    DeviceParameters at;
+    ir::Program program;
+  };
+  std::vector<std::unique_ptr<Part>> parts_;
 };
 
 class SimulatedEvent final : public runtime::Event {
