@@ -125,6 +125,13 @@ std::vector<Case> cases() {
                     .extents = {rows}, .lengths = {rows, width}, .operands = {{{width * 8, 8}, 0}, {{8}, half}},
                     .bytes = 8.0 * rows * width, .forms = {{90, 1, 1, 1}, {90, 1, 1, 32}, {90, 1, 1, 64}, {90, 1, 1, 128}, {90, 1, 1, 256}, {90, 1, 1, 512}}});
   }
+  // What a full fold of 10^7 elements has for chunks.
+  for (DType dtype : {DType::float64, DType::float32}) {
+    const int64_t rows = 1221, width = 8192, item = itemsize(dtype);
+    list.push_back({.name = "sum of few rows " + std::string(name(dtype)), .kernel = codegen::row_sum_kernel(dtype, ir::ReduceOrder::pairwise, false),
+                    .extents = {rows}, .lengths = {rows, width}, .operands = {{{width * item, item}, 0}, {{item}, half}},
+                    .bytes = 1.0 * static_cast<double>(item * rows * width), .forms = {{90, 1, 1, 64}, {90, 1, 1, 128}, {90, 1, 1, 256}, {90, 1, 1, 512}}});
+  }
   list.push_back({.name = "sum of 20000 columns f64", .kernel = codegen::column_sum_kernel(DType::float64), .extents = {20000},
                   .lengths = {20000, 20000}, .operands = {{{160000, 8}, 0}, {{8}, half}}, .bytes = 8.0 * 20000 * 20000,
                   .forms = {{90, 1, 1, 1}}});

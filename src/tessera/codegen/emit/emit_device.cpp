@@ -94,8 +94,10 @@ llvm::Function* Emitter::make_device_function(const char* name) {
     const bool needs_registers = form_.crossed || form_.narrow || (form_.copies == 1 && loads > many_loads);
     annotate("minctasm", folds && form_.slices == 1 ? 1 : needs_registers ? 2 : form_.copies > 1 ? 3 : 4);
   }
-  // Threads that meet at barriers wait for each other: other blocks must have room to go on.
-  constexpr int enough_threads = 768;
+  // Threads that meet at barriers wait for each other: other blocks must have room to go on. Without a word the assembler
+  // stops at 40 registers, too few for the loads of a team.
+  constexpr int enough_threads = 768, enough_in_teams = 1024;
+  if (form_.team > 32) annotate("minctasm", enough_in_teams / form_.team);
   if (has_shared_arrays(kernel_) && form_.threads >= 128) annotate("minctasm", std::max(1, enough_threads / form_.threads));
   return function;
 }

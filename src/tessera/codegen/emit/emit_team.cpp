@@ -93,24 +93,38 @@ llvm::Value* Emitter::team_element(const Team& team, llvm::Value* at) {
   return get_one(yielded(kernel_, region)[0]);
 }
 
-/// `total` and the elements at, at + step, ... below at + count, folded in order; `at_once` loads in flight. Where count is
-/// no multiple of step * at_once, the run `ends_early`: loads behind its end are of its first element and left out.
+bool Emitter::order_matters(const Tree& tree) { return is_floating(tree.dtype) && (tree.kind == ir::ReduceKind::add || tree.kind == ir::ReduceKind::mul); }
+
+/// Extremes are several dependent steps each: like this there are fewer one after the other.
+llvm::Value* Emitter::fold_in_any_order(const Tree& tree, std::vector<llvm::Value*> elements) {
+  while (elements.size() > 1) {
+    std::vector<llvm::Value*> joined;
+    for (size_t k = 0; k + 1 < elements.size(); k += 2) joined.push_back(fold(tree.kind, tree.dtype, elements[k], elements[k + 1]));
+    if (elements.size() % 2) joined.push_back(elements.back());
+    elements = std::move(joined);
+  }
+  return elements[0];
+}
+
+/// `total` and the elements at, at + step, ... below at + count, folded in order where that matters; `at_once` loads in
+/// flight. Loads behind the end are of the first element, and left out.
 llvm::Value* Emitter::emit_team_run(const Team& team, llvm::Value* at, llvm::Value* count, llvm::Value* total,
-                                    int64_t step, int at_once, bool ends_early) {
+                                    int64_t step, int at_once) {
+  const Tree& tree = team.tree;
   const uint32_t stride = static_cast<uint32_t>(step * at_once);
   llvm::BasicBlock* before = b_.GetInsertBlock();
   Loop loop = open_loop(b_.getInt32(0), count, b_.getInt32(stride), false, "run");
   const Parts sum = make_phi({total}, before);
-  std::vector<llvm::Value*> elements, inside;
+  std::vector<llvm::Value*> elements;
   for (int k = 0; k < at_once; ++k) {
     llvm::Value* offset = b_.CreateAdd(loop.index, b_.getInt32(static_cast<uint32_t>(k * step)), "", true, true);
-    inside.push_back(ends_early && k > 0 ? b_.CreateICmpULT(offset, count) : b_.getTrue());
-    offset = b_.CreateSelect(inside.back(), offset, b_.getInt32(0));
-    elements.push_back(team_element(team, b_.CreateAdd(at, offset, "", true, true)));
+    llvm::Value* is_inside = k > 0 ? b_.CreateICmpULT(offset, count) : b_.getTrue();
+    llvm::Value* element = team_element(team, b_.CreateAdd(at, b_.CreateSelect(is_inside, offset, b_.getInt32(0)), "", true, true));
+    elements.push_back(b_.CreateSelect(is_inside, element, neutral(tree.kind, tree.dtype)));
   }
+  if (!order_matters(tree)) elements = {fold_in_any_order(tree, std::move(elements))};
   llvm::Value* next = sum.first;
-  for (size_t k = 0; k < elements.size(); ++k)
-    next = b_.CreateSelect(inside[k], fold(team.tree.kind, team.tree.dtype, next, elements[k]), next);
+  for (llvm::Value* element : elements) next = fold(tree.kind, tree.dtype, next, element);
   add_incoming(sum, {next}, b_.GetInsertBlock());
   close_loop(loop, false);
   const Parts result = make_phi({total}, before);
@@ -118,41 +132,58 @@ llvm::Value* Emitter::emit_team_run(const Team& team, llvm::Value* at, llvm::Val
   return result.first;
 }
 
-/// A leaf's fold, in each of its threads.
+/// Its parts' sums are neighbours' when a leaf's threads have them: their join, in each of these threads.
+llvm::Value* Emitter::join_parts(const Team& team, llvm::Value* sum) {
+  for (int offset = 1; offset < team.tree.width; offset *= 2) {
+    llvm::Value* other = shuffle(llvm::Intrinsic::nvvm_shfl_sync_bfly_i32, sum, offset, team.group);
+    sum = fold(team.tree.kind, team.tree.dtype, sum, other);
+  }
+  return sum;
+}
+
+/// A leaf's fold, in each of its threads. Also of the last chunk, whose leaves are all shorter, many loads are in flight:
+/// it must not take longer than all others.
 llvm::Value* Emitter::emit_team_leaf(const Team& team, llvm::Value* at, llvm::Value* size) {
   const Tree& tree = team.tree;
-  const auto block = [&](const char* name) { return llvm::BasicBlock::Create(context_, name, function_); };
-  llvm::BasicBlock *whole = block("whole"), *partial = block("partial"), *joined = block("joined");
-  llvm::Value* start = neutral(tree.kind, tree.dtype);
-  llvm::Value* mine = b_.CreateAdd(at, team.part, "", true, true);
-  llvm::Value* even = b_.CreateAnd(size, ~static_cast<uint32_t>(tree.width - 1));
-  llvm::Value* leaf = b_.getInt32(static_cast<uint32_t>(tree.leaf));
-  b_.CreateCondBr(b_.CreateICmpEQ(size, leaf), whole, partial);
-
-  b_.SetInsertPoint(whole);
   const int cost = region_cost(kernel_.instructions[tree.reduction].first_region);
   const int steps = static_cast<int>(tree.leaf / tree.width);
-  const int at_once = cost <= 12 ? steps : cost <= 32 ? 4 : 1;
-  llvm::Value* whole_sum = emit_team_run(team, mine, leaf, start, tree.width, at_once, false);
-  llvm::BasicBlock* whole_end = b_.GetInsertBlock();
-  b_.CreateBr(joined);
+  const int at_once = is_cheap(tree) ? steps : cost <= 32 ? 4 : 1;
+  llvm::Value* even = b_.CreateAnd(size, ~static_cast<uint32_t>(tree.width - 1));
+  llvm::Value* own = emit_team_run(team, b_.CreateAdd(at, team.part, "", true, true), even, neutral(tree.kind, tree.dtype), tree.width, at_once);
+  llvm::Value* sum = join_parts(team, own);
+  return emit_team_run(team, b_.CreateAdd(at, even), b_.CreateSub(size, even), sum, 1, std::min(at_once, static_cast<int>(tree.width) - 1));
+}
 
-  // The last chunk, whose leaves are these, must not take longer than all others.
-  b_.SetInsertPoint(partial);
-  llvm::Value* partial_sum = emit_team_run(team, mine, even, start, tree.width, at_once, true);
-  llvm::BasicBlock* partial_end = b_.GetInsertBlock();
-  b_.CreateBr(joined);
+/// Whether all elements of a thread's leaf may be computed at once.
+bool Emitter::is_cheap(const Tree& tree) const { return region_cost(kernel_.instructions[tree.reduction].first_region) <= 12; }
 
-  b_.SetInsertPoint(joined);
-  llvm::PHINode* part_sum = b_.CreatePHI(tree.type, 2);
-  part_sum->addIncoming(whole_sum, whole_end);
-  part_sum->addIncoming(partial_sum, partial_end);
-  llvm::Value* sum = part_sum;
-  for (int offset = 1; offset < tree.width; offset *= 2) {
-    llvm::Value* other = shuffle(llvm::Intrinsic::nvvm_shfl_sync_bfly_i32, sum, offset, team.group);
-    sum = fold(tree.kind, tree.dtype, sum, other);
+/// The fold of a whole chunk's set of leaves, as emit_team_leaf has it. Threads take neighbours, so that memory is read line
+/// by line; where the order matters, groups of `width` threads then hand each other the elements of their own leaves.
+llvm::Value* Emitter::emit_team_set(const Team& team, llvm::Value* set) {
+  const Tree& tree = team.tree;
+  const int steps = static_cast<int>(tree.leaf / tree.width), groups = warp / static_cast<int>(tree.width), runs = steps / groups;
+  llvm::Value* begin = b_.CreateAdd(b_.CreateMul(set, b_.getInt32(static_cast<uint32_t>(warp * steps))), team.lane, "", true, true);
+  std::vector<llvm::Value*> elements;
+  for (int k = 0; k < steps; ++k) elements.push_back(team_element(team, b_.CreateAdd(begin, b_.getInt32(static_cast<uint32_t>(k * warp)), "", true, true)));
+  if (!order_matters(tree)) return join_parts(team, fold_in_any_order(tree, std::move(elements)));
+  // Element leaf * runs + run of group g is the leaf's step run * groups + g: leaves and groups change places.
+  llvm::Value* own_group = b_.CreateUDiv(team.lane, b_.getInt32(static_cast<uint32_t>(tree.width)));
+  for (int bit = 1; bit < groups; bit *= 2) {
+    llvm::Value* has_bit = b_.CreateICmpNE(b_.CreateAnd(own_group, static_cast<uint32_t>(bit)), b_.getInt32(0));
+    for (int k = 0; k < steps; ++k) {
+      if (k / runs & bit) continue;
+      llvm::Value*& low = elements[static_cast<size_t>(k)];
+      llvm::Value*& high = elements[static_cast<size_t>(k + bit * runs)];
+      llvm::Value* given = shuffle(llvm::Intrinsic::nvvm_shfl_sync_bfly_i32, b_.CreateSelect(has_bit, low, high),
+                                   bit * static_cast<int>(tree.width), b_.getInt32(~0u));
+      low = b_.CreateSelect(has_bit, given, low);
+      high = b_.CreateSelect(has_bit, high, given);
+    }
   }
-  return emit_team_run(team, b_.CreateAdd(at, even), b_.CreateSub(size, even), sum, 1, std::min(at_once, static_cast<int>(tree.width) - 1), true);
+  llvm::Value* sum = neutral(tree.kind, tree.dtype);
+  for (int run = 0; run < runs; ++run)
+    for (int group = 0; group < groups; ++group) sum = fold(tree.kind, tree.dtype, sum, elements[static_cast<size_t>(group * runs + run)]);
+  return join_parts(team, sum);
 }
 
 /// A slot's fold. The deepest slots of uneven trees may still have to be halved once.
@@ -223,6 +254,33 @@ Emitter::Place Emitter::emit_team_place(const Team& team, llvm::Value* slot, llv
           .splits = either(b_.getInt32(~0u), splits)};
 }
 
+/// The fold of the thread's slot and how the nodes above it are split.
+std::pair<llvm::Value*, llvm::Value*> Emitter::emit_either_set(const Team& team, llvm::Value* set, llvm::Value* slot, llvm::Value* size, llvm::Value* depth) {
+  const auto by_slot = [&]() -> std::pair<llvm::Value*, llvm::Value*> {
+    const Place place = emit_team_place(team, slot, size, depth);
+    return {emit_team_slot(team, place), place.splits};
+  };
+  if (!is_cheap(team.tree)) return by_slot();
+  const auto block = [&](const char* name) { return llvm::BasicBlock::Create(context_, name, function_); };
+  llvm::BasicBlock *whole = block("whole"), *partial = block("partial"), *done = block("folded");
+  b_.CreateCondBr(b_.CreateICmpEQ(size, b_.getInt32(chunk_size)), whole, partial);
+  b_.SetInsertPoint(whole);
+  llvm::Value* of_whole = emit_team_set(team, set);
+  llvm::BasicBlock* whole_end = b_.GetInsertBlock();
+  b_.CreateBr(done);
+  b_.SetInsertPoint(partial);
+  const auto [of_partial, splits] = by_slot();
+  llvm::BasicBlock* partial_end = b_.GetInsertBlock();
+  b_.CreateBr(done);
+  b_.SetInsertPoint(done);
+  llvm::PHINode *sum = b_.CreatePHI(team.tree.type, 2), *split = b_.CreatePHI(b_.getInt32Ty(), 2);
+  sum->addIncoming(of_whole, whole_end);
+  sum->addIncoming(of_partial, partial_end);
+  split->addIncoming(b_.getInt32(~0u), whole_end);
+  split->addIncoming(splits, partial_end);
+  return {sum, split};
+}
+
 /// The fold of [begin, begin + count), at most a chunk, in every thread of the team.
 llvm::Value* Emitter::emit_team_chunk(const Tree& tree, llvm::Value* begin, llvm::Value* count) {
   const int warps = form_.team / warp;
@@ -254,17 +312,16 @@ llvm::Value* Emitter::emit_team_chunk(const Tree& tree, llvm::Value* begin, llvm
 
   Loop set_loop = open_loop(b_.CreateLShr(thread, 5), sets, b_.getInt32(static_cast<uint32_t>(warps)), false, "set");
   llvm::Value* slot = b_.CreateOr(b_.CreateShl(set_loop.index, slot_bits), b_.CreateLShr(team.lane, team.width_bits()));
-  const Place place = emit_team_place(team, slot, size, depth);
-  llvm::Value* sum = emit_team_slot(team, place);
+  auto [sum, own_splits] = emit_either_set(team, set_loop.index, slot, size, depth);
   for (int level = 0; level < slot_bits; ++level)
-    sum = joined(sum, place.splits, level, static_cast<int>(tree.width) << level);
+    sum = joined(sum, own_splits, level, static_cast<int>(tree.width) << level);
   if (warps > 1) {
     store_parts({b_.CreateGEP(stored, sums, set_loop.index)}, {sum}, tree.dtype, no_buffer);
-    b_.CreateStore(place.splits, b_.CreateGEP(b_.getInt32Ty(), marks, set_loop.index));
+    b_.CreateStore(own_splits, b_.CreateGEP(b_.getInt32Ty(), marks, set_loop.index));
   } else {
     llvm::Value* is_mine = b_.CreateICmpEQ(set_loop.index, team.lane);
     b_.CreateStore(b_.CreateSelect(is_mine, sum, b_.CreateLoad(tree.type, kept)), kept);
-    b_.CreateStore(b_.CreateSelect(is_mine, place.splits, b_.CreateLoad(b_.getInt32Ty(), kept_splits)), kept_splits);
+    b_.CreateStore(b_.CreateSelect(is_mine, own_splits, b_.CreateLoad(b_.getInt32Ty(), kept_splits)), kept_splits);
   }
   close_loop(set_loop, false);
 

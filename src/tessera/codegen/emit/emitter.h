@@ -187,7 +187,13 @@ class Emitter {
   llvm::Value* emit_team_slot(const Team& team, const Place& place);
   llvm::Value* emit_team_leaf(const Team& team, llvm::Value* at, llvm::Value* size);
   llvm::Value* emit_team_run(const Team& team, llvm::Value* at, llvm::Value* count, llvm::Value* total, int64_t step,
-                             int at_once, bool ends_early);
+                             int at_once);
+  llvm::Value* emit_team_set(const Team& team, llvm::Value* set);
+  std::pair<llvm::Value*, llvm::Value*> emit_either_set(const Team& team, llvm::Value* set, llvm::Value* slot, llvm::Value* size, llvm::Value* depth);
+  llvm::Value* join_parts(const Team& team, llvm::Value* sum);
+  llvm::Value* fold_in_any_order(const Tree& tree, std::vector<llvm::Value*> elements);
+  static bool order_matters(const Tree& tree);
+  bool is_cheap(const Tree& tree) const;
   llvm::Value* team_element(const Team& team, llvm::Value* at);
   llvm::Value* shuffle(unsigned intrinsic, llvm::Value* value, int offset, llvm::Value* mask);
   void emit_by_leader(const std::function<void()>& emit);
