@@ -224,7 +224,8 @@ def home_again(function):
 
 SCANS = [("float64", (100_000,), 0), ("float32", (70_001,), 0), ("float64", (300, 700), 0), ("float64", (300, 700), 1),
          ("float32", (9_000, 30), 0), ("float64", (2, 20_000), 1), ("float64", (4, 9_001, 3), 1), ("int32", (50_000,), 0),
-         ("bool", (60_000,), 0), ("float32", (40, 25_600), 1), ("int16", (300, 512), 1), ("uint8", (400, 256), 1), ("int64", (40, 50, 60), 1), ("float64", (20, 900), None)]
+         ("complex128", (70_001,), 0), ("complex64", (20, 900), 1), ("complex64", (900, 20), 0), ("float16", (30_000,), 0), ("float64", (50,), 0),
+         ("float64", (257 * 256 * 256 // 60,), 0), ("bool", (60_000,), 0), ("float32", (40, 25_600), 1), ("int16", (300, 512), 1), ("uint8", (400, 256), 1), ("int64", (40, 50, 60), 1), ("float64", (20, 900), None)]
 
 
 @pytest.mark.parametrize("dtype, shape, axis", SCANS)
@@ -237,8 +238,45 @@ def test_running_folds_stay_on_the_device(where, dtype, shape, axis):
 
     same_bits(program(), on_cpu(program))
     same_bits(np.cumprod(np.array(values[:64] * 0 + 1), axis=axis), numpy.cumprod(values[:64] * 0 + 1, axis=axis))
-    array = np.array(values)
+    array = np.array(values) + values.dtype.type(0)
+    tessera.synchronize()
     _, counters = home_again(lambda: np.cumsum(array, axis=axis))
+    assert counters.get("copies_from_device", 0) == 0
+
+
+def test_short_running_folds_of_what_is_on_the_device_stay_there(where):
+    values = numpy.random.default_rng(2).random((60, 700))
+
+    def program():
+        return np.cumsum((np.array(values) * 1.0).sum(axis=1))
+
+    same_bits(program(), on_cpu(program))
+    sums = (np.array(values) * 1.0).sum(axis=1)
+    _, counters = home_again(lambda: np.cumsum(sums))
+    assert counters.get("copies_from_device", 0) == 0
+
+
+@pytest.mark.parametrize("name", ["minimum", "maximum", "add", "multiply"])
+@pytest.mark.parametrize("dtype", ["float64", "float32", "float16", "int64", "int8", "complex128"])
+@pytest.mark.parametrize("shape, axis", [((100_001,), 0), ((40, 9_001), 1), ((9_001, 40), 0)])
+def test_accumulating_stays_on_the_device(where, name, dtype, shape, axis):
+    if dtype == "complex128" and name in ("minimum", "maximum"):
+        pytest.skip("ordered on the host")
+    rng = numpy.random.default_rng(8)
+    values = (rng.standard_normal(shape) * 3 if dtype != "int8" else rng.integers(-100, 100, shape)).astype(dtype)
+    if values.dtype.kind == "f" and name != "multiply":
+        values.flat[::7] *= 0  # zeros of both signs
+        values.flat[len(values.flat) * 3 // 4] = numpy.nan
+
+    def program():
+        array = np.array(values) + values.dtype.type(0)
+        with np.errstate(all="ignore"):
+            return getattr(np, name).accumulate(array, axis=axis)
+
+    same_bits(program(), on_cpu(program))
+    array = np.array(values) + values.dtype.type(0)
+    tessera.synchronize()
+    _, counters = home_again(lambda: getattr(np, name).accumulate(array, axis=axis))
     assert counters.get("copies_from_device", 0) == 0
 
 

@@ -9,6 +9,7 @@
 #include "tessera/bind/error_state.h"
 #include "tessera/bind/finite.h"
 #include "tessera/bind/fold_events.h"
+#include "tessera/engine/device/routines/routines.h"
 #include "tessera/library/host/scan.h"
 
 namespace tessera::bind {
@@ -173,6 +174,13 @@ bool try_scan(const ops::Op& op, const Array& source, int axis, Array& result) {
                        Engine::instance().write(result));
 }
 
+/// Where the source is on a device or is to go there.
+std::optional<Array> run_on_device(const ops::Op& op, const Array& source, int axis, DType dtype) {
+  const auto scan = library::scan_from_name(op.name);
+  if (!scan || !source.view.is_c_contiguous()) return {};
+  return device_scan(Engine::instance(), *scan, source, axis, dtype);
+}
+
 }  // namespace
 
 const ops::Signature& fold_signature(const ops::Op& op, DType source, std::optional<DType> dtype, std::optional<DType> out) {
@@ -219,6 +227,7 @@ Array fold_axes(const ops::Op& op, const ops::Signature& signature, const Array&
 }
 
 Array fold_running(const ops::Op& op, const ops::Signature& signature, const Array& source, int axis) {
+  if (auto done = run_on_device(op, source, axis, signature.in[0])) return *std::move(done);
   const EagerLoop& loop = EagerLoop::of(op, signature);
   Array result = Engine::instance().empty(source.shape(), signature.in[0], Order::k, &source.view);
   if (source.size() == 0) return result;

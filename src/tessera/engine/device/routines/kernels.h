@@ -6,9 +6,9 @@
 
 namespace tessera::engine {
 
-/// `totals`: only what each chunk comes to.
-ir::Kernel scan_rows_kernel(ir::Opcode op, DType from, DType dtype, bool totals);
-ir::Kernel scan_whole_kernel(ir::Opcode op, DType from, DType dtype, bool totals);
+/// `totals`: only what each chunk comes to; else what stands before the chunks is found in so many levels of running folds.
+ir::Kernel scan_rows_kernel(ir::Opcode op, DType from, DType dtype, bool totals, int levels);
+ir::Kernel scan_groups_kernel(ir::Opcode op, DType dtype);
 ir::Kernel scan_columns_kernel(ir::Opcode op, DType from, DType dtype, bool totals);
 
 inline constexpr int extreme_threads = 256;

@@ -46,11 +46,11 @@ TEST(RoutineKernels, that_sort_leave_room_for_three_blocks) {
 }
 
 TEST(RoutineKernels, that_fold_on_keep_a_square_in_registers) {
-  for (bool totals : {false, true}) {
-    fits(scan_rows_kernel(ir::Opcode::add, DType::float32, DType::float32, totals), 32, 128);
-    fits(scan_rows_kernel(ir::Opcode::add, DType::float64, DType::float64, totals), 32, 168);
-    fits(scan_whole_kernel(ir::Opcode::add, DType::float32, DType::float32, totals), 32, 128);
-    fits(scan_whole_kernel(ir::Opcode::add, DType::float64, DType::float64, totals), 32, 168);
+  for (int levels : {0, 1, 4}) {
+    fits(scan_rows_kernel(ir::Opcode::add, DType::float32, DType::float32, levels == 0, levels), 32, 128);
+    fits(scan_rows_kernel(ir::Opcode::add, DType::float64, DType::float64, levels == 0, levels), 32, 168);
+    fits(scan_rows_kernel(ir::Opcode::mul, DType::complex128, DType::complex128, levels == 0, levels), 32, 255);
+    fits(scan_groups_kernel(ir::Opcode::add, DType::float64), 32, 168);
   }
 }
 
@@ -75,6 +75,11 @@ TEST(RoutineKernels, that_walk_rows_assemble) {
   }
   fits(bounds_kernel(), bins_threads, 64);
   for (bool shared : {false, true}) fits(count_bins_kernel(shared), bins_threads, 64);
+}
+
+TEST(RoutineKernels, that_find_extremes_leave_room_for_three_blocks) {
+  for (DType element : {DType::float32, DType::float64, DType::int8})
+    for (bool joins : {false, true}) fits(extreme_rows_kernel(true, element, joins), extreme_threads, 80);
 }
 
 TEST(RoutineKernels, that_draw_assemble_without_spills) {

@@ -12,123 +12,190 @@ namespace {
 constexpr int side = 32;
 constexpr int pitch = side + 1;
 
-Scalar start_of(ir::Opcode op, DType dtype) {
-  const bool is_float = is_floating(dtype);
-  return op == ir::Opcode::mul ? Scalar::of_float(DType::float64, 1).cast_to(dtype)
-                               : Scalar::of_float(DType::float64, is_float ? -0.0 : 0.0).cast_to(dtype);
+/// One step of a fold whose first element is its own result.
+Value fold_on(ir::Builder& b, ir::Opcode op, Value sum, Value element, Value is_first) {
+  return b.select(is_first, element, b.binary(op, sum, element));
 }
+
+/// The kernel over rows, for a warp. Blocks below `whole` have 32 whole chunks of scan_chunk, one behind the other: nothing to
+/// look up and no bounds.
+class RowScan {
+ public:
+  RowScan(ir::Opcode op, DType from, DType dtype, bool totals, int levels)
+      : d(2, totals ? "scan_totals" : "scan"), b(d.b), op_(op), dtype_(dtype), totals_(totals), x_(d.read(from)) {
+    for (int level = 0; level < levels; ++level) runs_.push_back(d.read(dtype));
+    out_ = d.write(dtype);
+    n_ = d.number(), chunk_ = d.number(), chunks_ = d.number(), all_ = d.number();
+    tile_ = b.add_array({dtype, side * pitch, true});
+    starts_ = b.add_array({DType::int64, side, true});
+    sizes_ = b.add_array({DType::int64, side, true});
+    t_ = b.index(1);
+  }
+
+  ir::Kernel take() {
+    const Value whole = d.number(), last = b.sub(b.extent(0), d.word(1));
+    // The way back begins where the totals ended: that is in the cache still.
+    const Value block = totals_ ? b.index(0) : b.sub(last, b.index(0));
+    own_ = b.add(b.mul(block, d.word(side)), t_);
+    exists_ = b.lt(own_, all_);
+    const Value lane = d.over(own_, chunks_);
+    k_ = b.sub(own_, b.mul(lane, chunks_));
+    lane_ = lane;
+    follows_ = b.bit_and(exists_, b.gt(k_, d.word(0)));
+    if (!runs_.empty()) previous_ = before(0, chunks_, b.max(b.sub(k_, d.word(1)), d.word(0)));
+    b.if_(b.lt(block, whole), [&](auto) { return fold_whole(block); }, [&](auto) { return fold_rows(); });
+    return b.take();
+  }
+
+ private:
+  /// What the totals of a level come to up to `place` in their lane: their own running fold, and what stands before it.
+  Value before(size_t level, Value count, Value place) {
+    const Value lane = b.select(exists_, lane_, d.word(0));
+    const Value own = d.load(runs_[level], b.add(b.mul(lane, count), b.select(exists_, place, d.word(0))));
+    if (level + 1 == runs_.size()) return own;
+    const Value group = b.binary(ir::Opcode::shift_right, place, d.word(scan_bits));
+    const Value groups = b.binary(ir::Opcode::shift_right, b.add(count, d.word(library::scan_chunk - 1)), d.word(scan_bits));
+    const Value left = before(level + 1, groups, b.max(b.sub(group, d.word(1)), d.word(0)));
+    return b.select(b.gt(group, d.word(0)), b.binary(op_, left, own), own);
+  }
+
+  std::vector<Value> fold_whole(Value block) {
+    const Value origin = b.add(b.mul(block, d.word(side * library::scan_chunk)), t_), last = d.word(library::scan_chunk - side);
+    const auto place = [&](int row, Value base) { return b.add(b.add(origin, base), d.word(row * library::scan_chunk)); };
+    const auto load = [&](int row, Value base) { return d.load(x_, place(row, b.min(base, last))); };
+    const auto store = [&](int row, Value base) { d.store(out_, tile_at(row), place(row, base)); };
+    store_total(walk(d.word(library::scan_chunk), ir::no_value, load, store));
+    return {};
+  }
+
+  std::vector<Value> fold_rows() {
+    const Value zero = d.word(0);
+    const Value size = b.select(exists_, b.min(chunk_, b.sub(n_, b.mul(k_, chunk_))), zero);
+    b.store_array(starts_, b.select(exists_, b.add(b.mul(lane_, n_), b.mul(k_, chunk_)), zero), t_);
+    b.store_array(sizes_, size, t_);
+    b.barrier();
+    const auto start = [&](int row) { return b.load_array(starts_, d.word(row)); };
+    const auto size_of = [&](int row) { return b.load_array(sizes_, d.word(row)); };
+    const auto load = [&](int row, Value base) {
+      const Value last = b.max(b.sub(size_of(row), d.word(1)), zero);
+      return d.load(x_, b.add(start(row), b.min(b.add(base, t_), last)));
+    };
+    const auto store = [&](int row, Value base) {
+      const Value column = b.add(base, t_), at = b.add(start(row), column);
+      d.when(b.lt(column, size_of(row)), [&] { d.store(out_, tile_at(row), at); });
+    };
+    const Value sum = walk(chunk_, size, load, store);
+    d.when(exists_, [&] { store_total(sum); });
+    return {};
+  }
+
+  /// Squares of 32 columns, one after the other; what each thread's chunk, of so many elements where that is no scan_chunk,
+  /// comes to.
+  Value walk(Value end, Value size, const auto& load, const auto& store) {
+    const bool ahead = itemsize(dtype_) <= 8;  // there is room for a second square in registers
+    const auto fetch = [&](Value base, std::vector<Value> state) {
+      for (int row = 0; row < side; ++row) state.push_back(b.cast(load(row, base), dtype_));
+      return state;
+    };
+    const auto step = [&](std::span<const Value> carried) -> std::vector<Value> {
+      const Value base = carried[0];
+      std::vector<Value> square = ahead ? std::vector<Value>(carried.begin() + 2, carried.end()) : fetch(base, {});
+      for (int row = 0; row < side; ++row) b.store_array(tile_, square[static_cast<size_t>(row)], b.add(t_, d.word(row * pitch)));
+      b.barrier();
+      // The next square is on its way while this one is folded.
+      std::vector<Value> next{ir::no_value};
+      if (ahead) next = fetch(b.add(base, d.word(side)), std::move(next));
+      next[0] = fold_square(carried[1], base, size);
+      b.barrier();
+      if (!totals_) {
+        for (int row = 0; row < side; ++row) store(row, base);
+        b.barrier();
+      }
+      return next;
+    };
+    std::vector<Value> initial{b.constant(dtype_, 0)};
+    if (ahead) initial = fetch(d.word(0), std::move(initial));
+    return b.for_(d.word(0), end, d.word(side), initial, step)[0];
+  }
+
+  /// The thread's row of the square; unless for totals alone, results take the elements' places.
+  Value fold_square(Value sum, Value base, Value size) {
+    const Value mine = b.mul(t_, d.word(pitch)), is_first = b.eq(base, d.word(0));
+    std::vector<Value> row;
+    for (int c = 0; c < side; ++c) row.push_back(b.load_array(tile_, b.add(mine, d.word(c))));
+    for (int c = 0; c < side; ++c) {
+      const Value element = row[static_cast<size_t>(c)];
+      const Value next = c == 0 ? fold_on(b, op_, sum, element, is_first) : b.binary(op_, sum, element);
+      sum = size == ir::no_value ? next : b.select(b.lt(d.word(c), b.sub(size, base)), next, sum);
+      if (totals_) continue;
+      const Value result = runs_.empty() ? sum : b.select(follows_, b.binary(op_, previous_, sum), sum);
+      b.store_array(tile_, result, b.add(mine, d.word(c)));
+    }
+    return sum;
+  }
+
+  Value tile_at(int row) { return b.load_array(tile_, b.add(t_, d.word(row * pitch))); }
+  void store_total(Value sum) {
+    if (totals_) d.store(out_, sum, own_);
+  }
+
+  static constexpr int scan_bits = 8;
+  static_assert(library::scan_chunk == 1 << scan_bits);
+
+  Dense d;
+  ir::Builder& b;
+  ir::Opcode op_;
+  DType dtype_;
+  bool totals_;
+  uint32_t x_, out_ = 0, tile_ = 0, starts_ = 0, sizes_ = 0;
+  std::vector<uint32_t> runs_;
+  Value n_, chunk_, chunks_, all_, t_, own_, exists_, lane_, k_, follows_, previous_ = ir::no_value;
+};
 
 }  // namespace
 
-// buffers: x, then totals or (before, out); scalars: length of a lane, of a chunk, chunks a lane, chunks in all, the first
-ir::Kernel scan_rows_kernel(ir::Opcode op, DType from, DType dtype, bool totals) {
-  Dense d(2, totals ? "scan_totals" : "scan");
-  ir::Builder& b = d.b;
-  const uint32_t x = d.read(from);
-  const uint32_t before = totals ? 0 : d.read(dtype), out = d.write(dtype);
-  const Value n = d.number(), chunk = d.number(), chunks = d.number(), all = d.number(), first_chunk = d.number();
-  const uint32_t tile = b.add_array({dtype, side * pitch, true}), starts = b.add_array({DType::int64, side, true}),
-                 sizes = b.add_array({DType::int64, side, true});
-  const Value zero = d.word(0), one = d.word(1), t = b.index(1);
-  const Value own = b.add(b.add(first_chunk, b.mul(b.index(0), d.word(side))), t);
-  const Value exists = b.lt(own, all);
-  const Value lane = d.over(own, chunks), k = b.sub(own, b.mul(lane, chunks));
-  const Value start = b.select(exists, b.add(b.mul(lane, n), b.mul(k, chunk)), zero);
-  const Value size = b.select(exists, b.min(chunk, b.sub(n, b.mul(k, chunk))), zero);
-  b.store_array(starts, start, t);
-  b.store_array(sizes, size, t);
-  const Value follows = b.bit_and(exists, b.gt(k, zero));
-  const Value previous = totals ? ir::no_value : d.load(before, b.select(follows, b.sub(own, one), zero));
-  b.barrier();
-  const Value first = b.constant(start_of(op, dtype));
-  // The elements of a square, a column a thread.
-  const auto fetch = [&](Value column, std::vector<Value> state) {
-    for (int row = 0; row < side; ++row) {
-      const Value last = b.max(b.sub(b.load_array(sizes, d.word(row)), one), zero);
-      state.push_back(b.cast(d.load(x, b.add(b.load_array(starts, d.word(row)), b.min(column, last))), dtype));
-    }
-    return state;
-  };
-  const auto walk = [&](std::span<const Value> carried) -> std::vector<Value> {
-    const Value base = carried[0];
-    const Value column = b.add(base, t);
-    for (int row = 0; row < side; ++row)
-      b.store_array(tile, carried[static_cast<size_t>(2 + row)], b.add(d.word(row * pitch), t));
-    b.barrier();
-    // The next square is on its way while this one is folded.
-    std::vector<Value> next = fetch(b.add(column, d.word(side)), {});
-    Value sum = carried[1];
-    const Value mine = b.mul(t, d.word(pitch)), count = b.sub(size, base);
-    std::vector<Value> own_row;
-    for (int c = 0; c < side; ++c) own_row.push_back(b.load_array(tile, b.add(mine, d.word(c))));
-    for (int c = 0; c < side; ++c) {
-      sum = b.select(b.lt(d.word(c), count), b.binary(op, sum, own_row[static_cast<size_t>(c)]), sum);
-      if (!totals) b.store_array(tile, b.select(follows, b.binary(op, previous, sum), sum), b.add(mine, d.word(c)));
-    }
-    b.barrier();
-    if (!totals) {
-      for (int row = 0; row < side; ++row) {
-        const Value at = b.add(b.load_array(starts, d.word(row)), column);
-        d.when(b.lt(column, b.load_array(sizes, d.word(row))),
-               [&] { d.store(out, b.load_array(tile, b.add(d.word(row * pitch), t)), at); });
-      }
-      b.barrier();
-    }
-    next.insert(next.begin(), sum);
-    return next;
-  };
-  const std::vector<Value> initial = fetch(t, {first});
-  const Value sum = b.for_(zero, chunk, d.word(side), initial, walk)[0];
-  if (totals) d.when(exists, [&] { d.store(out, sum, own); });
-  return b.take();
+// buffers: x, then totals or (running folds of the totals, of their groups' totals and so on, out); scalars: length of a lane, of
+// a chunk, chunks a lane, chunks in all, whole blocks
+ir::Kernel scan_rows_kernel(ir::Opcode op, DType from, DType dtype, bool totals, int levels) {
+  return RowScan(op, from, dtype, totals, levels).take();
 }
 
-// The same for whole chunks of scan_chunk, one behind the other, 32 a block: nothing to look up and no bounds. scalar: chunks
-// a lane
-ir::Kernel scan_whole_kernel(ir::Opcode op, DType from, DType dtype, bool totals) {
-  constexpr int chunk = library::scan_chunk;
-  Dense d(2, totals ? "scan_whole_totals" : "scan_whole");
+// Totals, a group of scan_chunk a warp: one thread folds them. buffers: totals, running folds, totals of the groups; scalars:
+// totals a lane, groups a lane
+ir::Kernel scan_groups_kernel(ir::Opcode op, DType dtype) {
+  constexpr int size = library::scan_chunk;
+  Dense d(2, "scan_groups");
   ir::Builder& b = d.b;
-  const uint32_t x = d.read(from), before = totals ? 0 : d.read(dtype), out = d.write(dtype);
-  const Value chunks = d.number();
-  const uint32_t tile = b.add_array({dtype, side * pitch, true});
-  const Value t = b.index(1), own = b.add(b.mul(b.index(0), d.word(side)), t);
-  const Value origin = b.add(b.mul(b.index(0), d.word(side * chunk)), t), mine = b.mul(t, d.word(pitch));
-  const Value first = b.constant(start_of(op, dtype));
-  Value previous = first;
-  if (!totals) {
-    const Value follows = b.ne(d.rest(own, chunks), d.word(0));
-    previous = b.select(follows, d.load(before, b.select(follows, b.sub(own, d.word(1)), d.word(0))), first);
+  const uint32_t x = d.read(dtype), runs = d.write(dtype), out = d.write(dtype);
+  const Value count = d.number(), groups = d.number();
+  const uint32_t tile = b.add_array({dtype, size, true});
+  const Value t = b.index(1), own = b.index(0), lane = d.over(own, groups);
+  const Value first = b.mul(b.sub(own, b.mul(lane, groups)), d.word(size)), origin = b.add(b.mul(lane, count), first);
+  const Value last = b.sub(b.min(d.word(size), b.sub(count, first)), d.word(1));
+  std::vector<Value> loaded;
+  for (int k = 0; k < size; k += side) loaded.push_back(d.load(x, b.add(origin, b.min(b.add(t, d.word(k)), last))));
+  for (int k = 0; k < size; k += side) b.store_array(tile, loaded[static_cast<size_t>(k / side)], b.add(t, d.word(k)));
+  b.barrier();
+  d.when(b.eq(t, d.word(0)), [&] {
+    const Value initial[] = {b.constant(dtype, 0)};
+    b.for_(d.word(0), d.word(size), d.word(side), initial, [&](std::span<const Value> carried) -> std::vector<Value> {
+      std::vector<Value> row;
+      for (int c = 0; c < side; ++c) row.push_back(b.load_array(tile, b.add(carried[0], d.word(c))));
+      Value sum = carried[1];
+      for (int c = 0; c < side; ++c) {
+        const Value element = row[static_cast<size_t>(c)];
+        sum = c == 0 ? fold_on(b, op, sum, element, b.eq(carried[0], d.word(0))) : b.binary(op, sum, element);
+        b.store_array(tile, sum, b.add(carried[0], d.word(c)));
+      }
+      return {sum};
+    });
+  });
+  b.barrier();
+  for (int k = 0; k < size; k += side) {
+    const Value place = b.add(t, d.word(k));
+    d.when(b.le(place, last), [&] { d.store(runs, b.load_array(tile, place), b.add(origin, place)); });
   }
-  const auto fetch = [&](Value column, std::vector<Value> state) {
-    const Value place = b.add(origin, column);
-    for (int row = 0; row < side; ++row) state.push_back(b.cast(d.load(x, b.add(place, d.word(row * chunk))), dtype));
-    return state;
-  };
-  const auto walk = [&](std::span<const Value> carried) -> std::vector<Value> {
-    const Value column = carried[0];
-    for (int row = 0; row < side; ++row) b.store_array(tile, carried[static_cast<size_t>(2 + row)], b.add(t, d.word(row * pitch)));
-    b.barrier();
-    // The next square is on its way while this one is folded.
-    std::vector<Value> next = fetch(b.min(b.add(column, d.word(side)), d.word(chunk - side)), {});
-    std::vector<Value> own_row;
-    for (int c = 0; c < side; ++c) own_row.push_back(b.load_array(tile, b.add(mine, d.word(c))));
-    Value sum = carried[1];
-    for (int c = 0; c < side; ++c) {
-      sum = b.binary(op, sum, own_row[static_cast<size_t>(c)]);
-      if (!totals) b.store_array(tile, b.binary(op, previous, sum), b.add(mine, d.word(c)));
-    }
-    b.barrier();
-    if (!totals) {
-      const Value place = b.add(origin, column);
-      for (int row = 0; row < side; ++row) d.store(out, b.load_array(tile, b.add(t, d.word(row * pitch))), b.add(place, d.word(row * chunk)));
-      b.barrier();
-    }
-    next.insert(next.begin(), sum);
-    return next;
-  };
-  const Value sum = b.for_(d.word(0), d.word(chunk), d.word(side), fetch(d.word(0), {first}), walk)[0];
-  if (totals) d.store(out, sum, own);
+  d.when(b.eq(t, d.word(0)), [&] { d.store(out, b.load_array(tile, last), own); });
   return b.take();
 }
 
@@ -147,7 +214,7 @@ ir::Kernel scan_columns_kernel(ir::Opcode op, DType from, DType dtype, bool tota
   const Value follows = b.gt(k, zero);
   const Value above = b.add(b.mul(b.select(follows, b.sub(own, one), zero), columns), column);
   const Value previous = totals ? ir::no_value : d.load(before, above);
-  const Value initial[] = {b.constant(start_of(op, dtype))};
+  const Value initial[] = {b.constant(dtype, 0)};
   const Value sum = b.for_(zero, rows, d.word(at_once), initial, [&](std::span<const Value> carried) -> std::vector<Value> {
     std::vector<Value> elements, places;
     for (int r = 0; r < at_once; ++r) {
@@ -159,7 +226,8 @@ ir::Kernel scan_columns_kernel(ir::Opcode op, DType from, DType dtype, bool tota
     for (int r = 0; r < at_once; ++r) {
       const auto slot = static_cast<size_t>(r);
       const Value inside = b.lt(b.add(carried[0], d.word(r)), rows);
-      total = b.select(inside, b.binary(op, total, elements[slot]), total);
+      const Value next = r == 0 ? fold_on(b, op, total, elements[slot], b.eq(carried[0], zero)) : b.binary(op, total, elements[slot]);
+      total = b.select(inside, next, total);
       if (totals) continue;
       const Value result = b.select(follows, b.binary(op, previous, total), total);
       d.when(inside, [&] { d.store(out, result, places[slot]); });
