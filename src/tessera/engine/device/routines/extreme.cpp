@@ -6,7 +6,7 @@ namespace tessera {
 using engine::DeviceLaunches;
 
 std::optional<Array> device_extreme(Engine& engine, bool largest, const Array& array, int axis) {
-  constexpr int64_t enough_blocks = 2048, elements_a_block = 1 << 14, rows_a_thread = 256, enough_threads = 1 << 18;
+  constexpr int64_t elements_a_block = 1 << 14, rows_a_thread = 256, enough_threads = 1 << 20, slices_a_block = 8;
   runtime::Device* device = library_device(engine, {&array});
   if (!device || is_complex(array.dtype()) || array.size() == 0) return {};
   int64_t outer = 1, inner = 1, n = axis < 0 ? array.size() : array.shape()[axis];
@@ -15,10 +15,12 @@ std::optional<Array> device_extreme(Engine& engine, bool largest, const Array& a
   for (int k = 0; k < array.ndim() && axis >= 0; ++k)
     if (k != axis) shape.push_back(array.shape()[k]);
   const bool rows = inner == 1;
-  // As many slices a lane as keep the device busy.
+  // As many slices a lane as keep the device busy; of rows so many that each multiprocessor takes three blocks fifteen times.
   const int64_t most = rows ? n / elements_a_block : n / rows_a_thread;
-  const int64_t wanted = rows ? enough_blocks / outer : enough_threads / (outer * inner);
-  const int64_t slice = (n + std::clamp<int64_t>(std::min(most, wanted), 1, 4096) - 1) / std::clamp<int64_t>(std::min(most, wanted), 1, 4096);
+  int64_t wanted = rows ? 45 * device->facts().multiprocessors / outer : enough_threads / (outer * inner);
+  if (!rows && wanted > slices_a_block) wanted -= wanted % slices_a_block;
+  wanted = std::clamp<int64_t>(std::min(most, wanted), 1, 4096);
+  const int64_t slice = (n + wanted - 1) / wanted;
   const int64_t slices = (n + slice - 1) / slice;
   return engine::run_routine(engine, *device, [&](DeviceLaunches& launches) {
     const engine::DenseOperand x = launches.read(array);

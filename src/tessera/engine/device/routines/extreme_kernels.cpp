@@ -8,21 +8,27 @@ using ir::Value;
 
 namespace {
 
-constexpr int at_once = 8;
+/// Elements whose loads are in flight together.
+int elements_at_once(DType dtype) { return itemsize(dtype) <= 4 ? 16 : 8; }
 
 struct Best {
   Value value;
   Value place;
 };
 
-Value is_nan(ir::Builder& b, Value x) {
-  return is_floating(b.type(x)) ? b.unary(ir::Opcode::is_nan, x) : b.constant(Scalar::of_bool(false));
+/// Whether x goes before y whatever their places: y is no NaN, and x is one or beyond it.
+Value beats(ir::Builder& b, bool largest, Value x, Value y) {
+  if (!is_floating(b.type(x))) return largest ? b.gt(x, y) : b.lt(x, y);
+  return b.bit_and(b.bit_not(largest ? b.le(x, y) : b.ge(x, y)), b.eq(y, y));
 }
 
-/// Whether x goes before y whatever their places.
-Value beats(ir::Builder& b, bool largest, Value x, Value y) {
-  const Value better = largest ? b.gt(x, y) : b.lt(x, y);
-  return b.bit_and(b.bit_or(better, is_nan(b, x)), b.bit_not(is_nan(b, y)));
+/// The best so far or one of later candidates.
+Best best_of(ir::Builder& b, bool largest, Best best, const std::vector<Best>& later) {
+  for (const Best& other : later) {
+    const Value wins = beats(b, largest, other.value, best.value);
+    best = {b.select(wins, other.value, best.value), b.select(wins, other.place, best.place)};
+  }
+  return best;
 }
 
 Best earlier(ir::Builder& b, bool largest, const Best& x, const Best& y) {
@@ -45,30 +51,35 @@ ir::Kernel extreme_rows_kernel(bool largest, DType dtype, bool joins) {
   ir::Builder& b = d.b;
   const uint32_t x = d.read(dtype), places = joins ? d.read(DType::int64) : 0, out = d.write(DType::int64);
   const Value n = d.number(), candidates = d.number(), slice = d.number(), slices = d.number();
-  const DType type = compared(dtype);
+  const DType type = compared(dtype), counted = joins ? DType::int64 : DType::int32;
+  const int at_once = elements_at_once(dtype), span = at_once * extreme_threads;
   const uint32_t values = b.add_array({type, extreme_threads, true}), found = b.add_array({DType::int64, extreme_threads, true});
-  const Value t = b.index(1), one = d.word(1);
+  const Value t = b.index(1), zero = d.word(0);
   const Value lane = d.over(b.index(0), slices), s = b.sub(b.index(0), b.mul(lane, slices));
-  const Value lower = b.mul(s, slice), upper = b.min(b.add(lower, slice), candidates);
+  const Value lower = b.mul(s, slice), size = b.sub(b.min(b.add(lower, slice), candidates), lower), last = b.sub(size, d.word(1));
+  const Value origin = b.add(b.mul(lane, joins ? n : candidates), joins ? zero : lower);
+  // Places count from the slice's first candidate on; those found before are the lane's.
   const auto candidate = [&](Value k) -> Best {
-    const Value inside = b.min(k, b.sub(upper, one));
-    const Value place = joins ? d.load(places, b.add(b.mul(lane, candidates), inside)) : inside;
-    return {b.cast(d.load(x, b.add(b.mul(lane, n), place)), type), place};
+    const Value place = joins ? d.load(places, b.add(b.mul(lane, candidates), b.add(lower, k))) : k;
+    return {b.cast(d.load(x, b.add(origin, place)), type), b.cast(place, counted)};
   };
-  const Best start = candidate(b.add(lower, t));
+  // Whole spans need no bounds; behind the end the last candidate is looked at again.
+  const auto walk = [&](Value from, Value to, bool bounded, std::span<const Value> initial) {
+    return b.for_(from, to, d.word(span), initial, [&](std::span<const Value> carried) -> std::vector<Value> {
+      std::vector<Best> next;
+      for (int k = 0; k < at_once; ++k) {
+        const Value at = b.add(b.add(carried[0], t), d.word(int64_t{k} * extreme_threads));
+        next.push_back(candidate(bounded ? b.min(at, last) : at));
+      }
+      const Best best = best_of(b, largest, {carried[1], carried[2]}, next);
+      return {best.value, best.place};
+    });
+  };
+  const Best start = candidate(b.min(t, last));
   const Value initial[] = {start.value, start.place};
-  const auto walk = [&](std::span<const Value> carried) -> std::vector<Value> {
-    std::vector<Best> next;
-    for (int k = 0; k < at_once; ++k) next.push_back(candidate(b.add(carried[0], d.word(int64_t{k} * extreme_threads))));
-    Best best{carried[1], carried[2]};
-    for (const Best& other : next) {
-      const Value wins = beats(b, largest, other.value, best.value);
-      best = {b.select(wins, other.value, best.value), b.select(wins, other.place, best.place)};
-    }
-    return {best.value, best.place};
-  };
-  const std::vector<Value> mine = b.for_(b.add(lower, t), upper, d.word(int64_t{at_once} * extreme_threads), initial, walk);
-  Best best{mine[0], mine[1]};
+  const Value whole = b.mul(d.over(size, d.word(span)), d.word(span));
+  const std::vector<Value> most = walk(zero, whole, false, initial), mine = walk(whole, size, true, most);
+  Best best{mine[0], b.add(b.cast(mine[1], DType::int64), joins ? zero : lower)};
   for (int distance = extreme_threads / 2; distance > 0; distance /= 2) {
     b.store_array(values, best.value, t);
     b.store_array(found, best.place, t);
@@ -77,7 +88,7 @@ ir::Kernel extreme_rows_kernel(bool largest, DType dtype, bool joins) {
     best = earlier(b, largest, best, {b.load_array(values, other), b.load_array(found, other)});
     b.barrier();
   }
-  d.when(b.eq(t, d.word(0)), [&] { d.store(out, best.place, b.index(0)); });
+  d.when(b.eq(t, zero), [&] { d.store(out, best.place, b.index(0)); });
   return b.take();
 }
 
@@ -87,30 +98,34 @@ ir::Kernel extreme_columns_kernel(bool largest, DType dtype, bool joins) {
   ir::Builder& b = d.b;
   const uint32_t x = d.read(dtype), places = joins ? d.read(DType::int64) : 0, out = d.write(DType::int64);
   const Value n = d.number(), columns = d.number(), slice = d.number(), slices = d.number();
-  const DType type = compared(dtype);
-  const Value own = b.index(0), column = b.index(1), one = d.word(1);
+  const DType type = compared(dtype), counted = joins ? DType::int64 : DType::int32;
+  const int at_once = elements_at_once(dtype);
+  const Value own = b.index(0), column = b.index(1), zero = d.word(0);
   // A join's lanes have their slices as rows.
   const Value outer = joins ? own : d.over(own, slices);
-  const Value lower = joins ? d.word(0) : b.mul(b.sub(own, b.mul(outer, slices)), slice);
-  const Value upper = joins ? slices : b.min(b.add(lower, slice), n);
+  const Value lower = joins ? zero : b.mul(b.sub(own, b.mul(outer, slices)), slice);
+  const Value size = joins ? slices : b.sub(b.min(b.add(lower, slice), n), lower), last = b.sub(size, d.word(1));
+  const Value origin = b.add(b.mul(b.add(b.mul(outer, n), lower), columns), column);
   const auto candidate = [&](Value k) -> Best {
-    const Value inside = b.min(k, b.sub(upper, one));
-    const Value place = joins ? d.load(places, b.add(b.mul(b.add(b.mul(outer, slices), inside), columns), column)) : inside;
-    return {b.cast(d.load(x, b.add(b.mul(b.add(b.mul(outer, n), place), columns), column)), type), place};
+    const Value place = joins ? d.load(places, b.add(b.mul(b.add(b.mul(outer, slices), k), columns), column)) : k;
+    return {b.cast(d.load(x, b.add(origin, b.mul(place, columns))), type), b.cast(place, counted)};
   };
-  const Best start = candidate(lower);
+  const auto walk = [&](Value from, Value to, bool bounded, std::span<const Value> initial) {
+    return b.for_(from, to, d.word(at_once), initial, [&](std::span<const Value> carried) -> std::vector<Value> {
+      std::vector<Best> next;
+      for (int k = 0; k < at_once; ++k) {
+        const Value at = b.add(carried[0], d.word(k));
+        next.push_back(candidate(bounded ? b.min(at, last) : at));
+      }
+      const Best best = best_of(b, largest, {carried[1], carried[2]}, next);
+      return {best.value, best.place};
+    });
+  };
+  const Best start = candidate(zero);
   const Value initial[] = {start.value, start.place};
-  const std::vector<Value> best = b.for_(lower, upper, d.word(at_once), initial, [&](std::span<const Value> carried) -> std::vector<Value> {
-    std::vector<Best> next;
-    for (int k = 0; k < at_once; ++k) next.push_back(candidate(b.add(carried[0], d.word(k))));
-    Best so_far{carried[1], carried[2]};
-    for (const Best& other : next) {
-      const Value wins = beats(b, largest, other.value, so_far.value);
-      so_far = {b.select(wins, other.value, so_far.value), b.select(wins, other.place, so_far.place)};
-    }
-    return {so_far.value, so_far.place};
-  });
-  d.store(out, best[1], b.add(b.mul(own, columns), column));
+  const Value whole = b.mul(d.over(size, d.word(at_once)), d.word(at_once));
+  const std::vector<Value> most = walk(zero, whole, false, initial), best = walk(whole, size, true, most);
+  d.store(out, b.add(b.cast(best[1], DType::int64), lower), b.add(b.mul(own, columns), column));
   return b.take();
 }
 
