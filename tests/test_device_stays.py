@@ -339,7 +339,7 @@ GOES_HOME = {
     "gradient over places", "interp", "interp complex", "interp period", "lexsort", "lexsort rows", "matmul booleans",
     "matmul bytes", "matmul integers", "nanmedian", "nanpercentile", "nanquantile", "partition",
     "percentile of all", "repeat", "repeat by counts", "searchsorted complex", "searchsorted sorter",
-    "sort complex numbers", "sort_complex", "unique complex", "unique rows", "unique with nans", "vander",
+    "sort complex numbers", "sort_complex", "unique complex", "unique rows", "vander",
 }
 
 
