@@ -16,3 +16,4 @@
 #include "tessera/ir/math/power.h"
 #include "tessera/ir/math/rounding.h"
 #include "tessera/ir/math/trigonometric.h"
+#include "tessera/ir/math/written_out.h"

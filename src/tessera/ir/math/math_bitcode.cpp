@@ -17,6 +17,8 @@ extern "C" __attribute__((noinline, const, visibility("default"))) double tesser
   extern "C" TESSERA_EXPORT float tessera_math_##name##_f32(float x, float y) { return m::name(x, y); }
 
 TESSERA_UNARY(sqrt)
+TESSERA_UNARY(written_sqrt)
+TESSERA_BINARY(written_div)
 TESSERA_UNARY(cbrt)
 TESSERA_UNARY(exp)
 TESSERA_UNARY(exp2)

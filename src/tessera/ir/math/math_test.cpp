@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdlib>
+#include <random>
 #include <vector>
 
 #include "tessera/ir/math/accuracy.h"
@@ -58,6 +60,40 @@ void for_special_pairs(F f) {
         for (double y : {b, -b}) f(x, y);
       }
     }
+  }
+}
+
+template <Real T>
+bool same(T x, T y) { return bits(x) == bits(y) || (is_nan(x) && is_nan(y)); }
+
+template <Real T>
+void expect_machine_division(T x, T y) {
+  EXPECT_TRUE(same(written_div(x, y), x / y)) << std::hexfloat << x << " / " << y << " is " << x / y << ", not " << written_div(x, y);
+  EXPECT_TRUE(same(written_sqrt(x), std::sqrt(x))) << std::hexfloat << "the root of " << x << " is " << std::sqrt(x) << ", not " << written_sqrt(x);
+}
+
+TEST(Math, divisions_and_roots_written_out_are_the_machines) {
+  for_special_pairs([](double x, double y) {
+    expect_machine_division(x, y);
+    expect_machine_division(static_cast<float>(x), static_cast<float>(y));
+  });
+  std::mt19937_64 random(7);
+  for (int k = 0; k < 400'000; ++k) {
+    const uint64_t a = random(), b = random();
+    expect_machine_division(from_bits(a), from_bits(b));
+    expect_machine_division(from_bits(static_cast<uint32_t>(a)), from_bits(static_cast<uint32_t>(b)));
+    // Quotients and roots near numbers and near the middle between two, quotients near both ends of the range.
+    const double x = from_bits((a & fraction_bits) | bits(1.0)), y = from_bits((b & fraction_bits) | bits(1.0));
+    expect_machine_division(x * y, y);
+    expect_machine_division(x * x, x);
+    expect_machine_division(from_bits(bits(x * x) + 1), x);
+    expect_machine_division(x * 0x1p-1000, y * from_bits((b >> 58 << 52) + bits(1.0)));
+    expect_machine_division(x * 0x1p1000, y * 0x1p-23);
+    expect_machine_division(from_bits(a >> 12), y);
+    expect_machine_division(from_bits(a >> (12 + b % 50)), from_bits(b >> (12 + a % 50)));
+    expect_machine_division(from_bits(bits(1.0) + (a & 7)), from_bits(bits(2.0) - (b & 7)));
+    expect_machine_division(from_bits(bits(2.0) - (a & 7)), from_bits(bits(1.0) + (b & 7)));
+    if (testing::Test::HasFailure()) return;
   }
 }
 

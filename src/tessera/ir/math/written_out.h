@@ -1,0 +1,73 @@
+/// Division and square root written out in additions, products and integers, rounded as the machine's are: a device's assembler
+/// takes 4 to 8 ms for its own of doubles, the first results of a kernel can wait for these.
+#pragma once
+
+#include "tessera/ir/math/core.h"
+
+namespace tessera::math {
+
+inline constexpr uint64_t fraction_bits = (uint64_t{1} << 52) - 1, double_sign = uint64_t{1} << 63;
+
+/// |x| = fraction * 2^(exponent - 1023) with a fraction in [1, 2), for finite x other than 0.
+struct TakenApart {
+  double fraction;
+  int64_t exponent;
+};
+
+TESSERA_MATH TakenApart take_apart(double x) {
+  const bool is_subnormal = fabs(x) < 0x1p-1022;
+  const uint64_t b = bits(is_subnormal ? x * 0x1p54 : x);
+  return {from_bits((b & fraction_bits) | bits(1.0)), static_cast<int64_t>(b >> 52 & 0x7ff) - (is_subnormal ? 54 : 0)};
+}
+
+/// eighths / 8 units in the last place, 2^52 and more of them, rounded to where a number of this biased exponent ends.
+TESSERA_MATH uint64_t round_eighths(uint64_t eighths, int64_t exponent) {
+  const bool is_normal = exponent >= 1;
+  const int64_t needed = is_normal ? 3 : 4 - exponent, shift = needed < 60 ? needed : 60;
+  const uint64_t rounded = (eighths + (uint64_t{1} << (shift - 1)) - 1 + (eighths >> shift & 1)) >> shift;
+  const uint64_t whole = rounded + (is_normal ? static_cast<uint64_t>(exponent - 1) << 52 : 0);
+  return whole < bits(infinity) ? whole : bits(infinity);
+}
+
+/// The quotient of the fractions is right to a unit in the last place; its exact remainder says on which side of it, and of the
+/// middle between two numbers, the true one lies.
+TESSERA_MATH double written_div(double a, double b) {
+  const TakenApart x = take_apart(a), y = take_apart(b);
+  double inverse = 1.4641016151377544 - 0.5 * y.fraction;  // within 7.2%
+  for (int step = 0; step < 4; ++step) inverse = fma_(inverse, fma_(-y.fraction, inverse, 1.0), inverse);
+  double quotient = x.fraction * inverse;
+  quotient = fma_(fma_(-quotient, y.fraction, x.fraction), inverse, quotient);
+  const double rest = fma_(-quotient, y.fraction, x.fraction);
+  const bool is_below_one = quotient < 1.0;
+  const double half_unit = y.fraction * (is_below_one ? 0x1p-54 : 0x1p-53);
+  const uint64_t beside = rest == 0 ? 0 : fabs(rest) > half_unit ? 5 : 3;
+  const uint64_t eighths = ((bits(quotient) & fraction_bits) | (uint64_t{1} << 52)) << 3;
+  const uint64_t magnitude = round_eighths(rest < 0 ? eighths - beside : eighths + beside, x.exponent - y.exponent + (is_below_one ? 1022 : 1023));
+  const double normal = from_bits(magnitude | ((bits(a) ^ bits(b)) & double_sign));
+  const double factor = b == 0 ? copysign(infinity, b) : is_inf(b) ? copysign(0.0, b) : b;
+  return is_finite(a) && is_finite(b) && a != 0 && b != 0 ? normal : a * factor;
+}
+
+/// Twice the bits and two more: rounding a second time changes nothing.
+TESSERA_MATH float written_div(float a, float b) {
+  return static_cast<float>(written_div(static_cast<double>(a), static_cast<double>(b)));
+}
+
+/// Of a number m in [1, 4), by the reciprocal of its root; g^2 - m, which is exact, says whether a neighbour of g is nearer.
+TESSERA_MATH double written_sqrt(double x) {
+  const TakenApart parts = take_apart(x);
+  const int64_t exponent = parts.exponent - 1023;
+  const double m = exponent & 1 ? 2.0 * parts.fraction : parts.fraction;
+  double inverse = from_bits(0x5fe6eb50c7b537a9 - (bits(m) >> 1));  // within 3.5%
+  for (int step = 0; step < 4; ++step) inverse = fma_(0.5 * inverse, fma_(-(m * inverse), inverse, 1.0), inverse);
+  double root = m * inverse;
+  root = fma_(fma_(-root, root, m), 0.5 * inverse, root);
+  const double rest = fma_(-root, root, m), unit = root * 0x1p-52;
+  const uint64_t nearest = bits(root) + (rest > unit ? 1 : 0) - (rest <= -unit ? 1 : 0);
+  const double normal = from_bits(nearest + (static_cast<uint64_t>(exponent >> 1) << 52));
+  return x > 0 && is_finite(x) ? normal : x < 0 ? quiet_nan : x;
+}
+
+TESSERA_MATH float written_sqrt(float x) { return static_cast<float>(written_sqrt(static_cast<double>(x))); }
+
+}  // namespace tessera::math
