@@ -78,6 +78,7 @@ std::vector<Variant> variants(const ir::Kernel& kernel, int capability, bool dis
   const bool has_arrays = !kernel.arrays.empty();
   if (rows > 1 && !has_arrays) list.push_back({form, {{2, rows, 1}, {8, 4, 1}}});
   const Dims many{1 << 24};
+  if (engine::has_lean_form(kernel)) list.push_back({{.capability = capability, .lean = true}, {{2, rows, 1}, {16, 1, 1}}});
   if (engine::choose_form(kernel, many, many[0], capability).copies > 1) {
     for (auto [width, copies] : {std::pair{1, 4}, {2, 4}, {4, 8}, {16, 16}}) {
       form.width = width;

@@ -1,5 +1,6 @@
 #include <gtest/gtest.h>
 
+#include "tessera/base/format.h"
 #include "tessera/codegen/samples/assembler.h"
 #include "tessera/codegen/samples/random_kernel.h"
 #include "tessera/codegen/samples/sample_kernels.h"
@@ -160,6 +161,33 @@ TEST(PtxText, divides_neighbouring_lanes_without_branches) {
   // The lanes of a tile share one reciprocal, and one slow way out; so does a lane by itself at a row's end.
   EXPECT_LE(count("rcp.approx.ftz.f64"), 2) << ptx;
   EXPECT_EQ(count("div.rn.f64"), 2) << ptx;
+}
+
+TEST_P(Ptx, of_the_lean_form_assembles) {
+  const ir::Kernel kernels[] = {chain_kernel(DType::float64, true), chain_kernel(DType::float32, true), chain_kernel(DType::int8, false),
+                                stencil_kernel(DType::float64, true), black_scholes_kernel(DType::float64, true), smooth_kernel()};
+  for (const ir::Kernel& kernel : kernels)
+    EXPECT_EQ(assemble(compiler->compile_ptx(kernel, {.capability = GetParam(), .lean = true}), machine), "") << kernel.name;
+}
+
+// The assembler's time goes by the text, and its own divisions and roots take most of what is left.
+TEST(PtxText, of_the_lean_form_has_the_body_once) {
+  std::unique_ptr<Compiler> compiler = open_compiler();
+  const auto text = [&](int sums) {
+    std::string body = "  %0 = index.int64 @0\n  %1 = load.float64 @0 %0\n  %2 = sqrt.float64 %1\n  check.float64 @0 arithmetic %2 %1\n"
+                       "  %4 = div.float64 %1 %2\n  check.float64 @1 divide %4 %1 %2\n";
+    int last = 4;
+    for (int k = 0; k < sums; ++k, last += 2)
+      body += format("  %{} = add.float64 %{} %1\n  check.float64 @{} arithmetic %{} %{} %1\n", last + 2, last, k + 2, last + 2, last);
+    return format("kernel chain 1 flags {} ", sums + 2) + "{\n  buffer float64 1 read contiguous no_alias\n" +
+           "  buffer float64 1 write contiguous no_alias\n" + body + format("  store.float64 @1 %{} %0\n", last) + "}\n";
+  };
+  const std::string few = compiler->compile_ptx(ir::parse(text(2)), {.capability = 90, .lean = true});
+  const std::string many = compiler->compile_ptx(ir::parse(text(22)), {.capability = 90, .lean = true});
+  EXPECT_EQ(few.find("div.rn"), std::string::npos) << few;
+  EXPECT_EQ(few.find("sqrt.rn"), std::string::npos) << few;
+  EXPECT_LT(many.size() - few.size(), 20u * 120) << many;
+  EXPECT_LT(many.size(), compiler->compile_ptx(ir::parse(text(22)), {.capability = 90, .copies = 4, .threads = 256}).size() / 2);
 }
 
 TEST(PtxText, never_contracts) {

@@ -104,9 +104,9 @@ llvm::Function* Emitter::make_device_function(const char* name) {
 
 llvm::Function* Emitter::emit_device(const char* name, const DeviceForm& form) {
   form_ = form;
-  watches_ = kernel_.flag_slots > 0 && kernel_.ndim > 0 && kernel_.arrays.empty() && is_replayable(kernel_.regions[0].body);
+  watches_ = !form_.lean && kernel_.flag_slots > 0 && kernel_.ndim > 0 && kernel_.arrays.empty() && is_replayable(kernel_.regions[0].body);
   const std::vector<ir::Value>& body = kernel_.regions[0].body;
-  may_divide_quickly_ = kernel_.ndim > 0 && form_.team == 1 && form_.slices == 1 && is_straight() &&
+  may_divide_quickly_ = !form_.lean && kernel_.ndim > 0 && form_.team == 1 && form_.slices == 1 && is_straight() &&
                         std::any_of(body.begin(), body.end(), [&](ir::Value v) { return is_quick_division(v); });
   llvm::Function* function = make_device_function(name);
   open_function(function);
@@ -236,6 +236,7 @@ llvm::Value* Emitter::device_zero() {
 }
 
 void Emitter::emit_device_lane(llvm::Value* index) {
+  if (form_.lean) return emit_lean_lane(index);
   if (watches_ || may_divide_quickly_) return emit_copies({.first = index, .spacing = b_.getInt64(0)});
   if (kernel_.ndim > 0) axis_index_.back() = index;
   emit_region(0);

@@ -62,4 +62,12 @@ llvm::AllocaInst* Emitter::stack_array(llvm::Type* type, llvm::Value* count, con
   return array;
 }
 
+/// The assembler unrolls loops whose length it knows, which takes its time: not those that seldom run.
+void Emitter::keep_rolled(const Loop& loop) {
+  llvm::Metadata* disable = llvm::MDNode::get(context_, llvm::MDString::get(context_, "llvm.loop.unroll.disable"));
+  llvm::MDNode* own = llvm::MDNode::getDistinct(context_, {nullptr, disable});
+  own->replaceOperandWith(0, own);
+  loop.latch->getTerminator()->setMetadata(llvm::LLVMContext::MD_loop, own);
+}
+
 }  // namespace tessera::codegen

@@ -131,6 +131,19 @@ class Emitter {
   void open_quick_divisions();
   llvm::BasicBlock* close_quick_divisions(const Copies& copies);
 
+  // emit_lean.cpp: as little text as there can be.
+  struct Noted {
+    uint32_t slot;
+    ir::ErrorRule rule;
+    ir::Value result;
+    llvm::SmallVector<ir::Value, 2> operands;
+  };
+  llvm::Value* emit_written_out(const ir::Instruction& i, llvm::ArrayRef<llvm::Value*> operands);
+  void emit_lean_lane(llvm::Value* index);
+  bool note_check(ir::Value v);
+  void name_noted_events();
+  void name_event(llvm::Value* rows, llvm::Value* row, llvm::Value* places);
+
   // emit_narrow.cpp: lanes of one or two bytes by the word.
   /// Where a load or store begins in a row, at a word, and how far its elements are off.
   struct Run {
@@ -203,6 +216,7 @@ class Emitter {
   // emit_loop.cpp
   Loop open_loop(llvm::Value* begin, llvm::Value* end, llvm::Value* step, bool surely_runs, const char* name);
   void close_loop(Loop& loop, bool parallel);
+  void keep_rolled(const Loop& loop);
   /// The order of loop counters follows the sign of step.
   llvm::Value* loop_continues(llvm::Value* index, llvm::Value* end, llvm::Value* step);
   void mark_parallel(llvm::Instruction* branch);
@@ -379,6 +393,7 @@ class Emitter {
   };
   Watch watch_;
   bool is_watching_ = false;
+  std::vector<Noted> noted_;   // what the lean form's checks look at
   bool defers_watch_ = false;  // until the end of a row; results do not lie over operands
   bool watches_ = false;  // on a device: lanes only notice events, and are gone over again when there was one
   bool may_divide_quickly_ = false;     // lanes run straight through and divide doubles

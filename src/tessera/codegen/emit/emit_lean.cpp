@@ -1,0 +1,115 @@
+// Kernels whose first result is waited for: one lane a thread and the body written once, since the assembler's time goes by the
+// text. Checks of results only notice; one loop over a table of them says what happened in a lane where one did.
+#include "tessera/codegen/emit/emitter.h"
+#include "tessera/codegen/emit/primitives.h"
+
+#include <algorithm>
+
+namespace tessera::codegen {
+
+using ir::ErrorRule;
+using ir::Opcode;
+using ir::Value;
+
+namespace {
+
+constexpr unsigned constant_memory = 4;
+/// Columns of the table.
+enum Column : unsigned { slot_column, rule_column, result_column, first_column, second_column, column_count };
+
+}  // namespace
+
+/// Division and roots as the math library writes them out: the assembler's own cost it more than all the rest.
+llvm::Value* Emitter::emit_written_out(const ir::Instruction& i, Operands operands) {
+  const bool is_real = i.type == DType::float32 || i.type == DType::float64;
+  if (!is_real || (i.op != Opcode::div && i.op != Opcode::sqrt)) return nullptr;
+  const std::string name = std::string("tessera_math_written_") + (i.op == Opcode::div ? "div" : "sqrt");
+  return b_.CreateCall(math_.import(name + (i.type == DType::float32 ? "_f32" : "_f64"), module_), operands);
+}
+
+void Emitter::emit_lean_lane(llvm::Value* index) {
+  axis_index_.back() = index;
+  open_watch(kernel_.regions[0].body);
+  is_watching_ = false;
+  emit_values();
+  name_noted_events();
+  for (Value v : kernel_.regions[0].body)
+    if (kernel_.instructions[v].op == Opcode::store) emit_instruction(v);
+}
+
+/// Whether all there is to do about a check is noted.
+bool Emitter::note_check(Value v) {
+  const ir::Instruction& i = kernel_.instructions[v];
+  if (!tests_result(kernel_, i)) return false;
+  std::span<const Value> operands = kernel_.operands(v);
+  if (!watch_.implied.contains(v)) watch(get_one(operands[0]));
+  Noted noted{.slot = i.imm, .rule = static_cast<ErrorRule>(i.attr), .result = operands[0]};
+  for (Value operand : operands.subspan(1))
+    if (type_of(operand) == type_of(operands[0])) noted.operands.push_back(operand);
+  if (noted.operands.empty() || noted.operands.size() > 2) return false;
+  noted_.push_back(std::move(noted));
+  return true;
+}
+
+void Emitter::name_noted_events() {
+  llvm::Value* found = close_watch();
+  if (noted_.empty()) return;
+  llvm::BasicBlock* exact = llvm::BasicBlock::Create(context_, "exact", function_);
+  llvm::BasicBlock* quiet = llvm::BasicBlock::Create(context_, "quiet", function_);
+  b_.CreateCondBr(found, exact, quiet);
+  b_.SetInsertPoint(exact);
+  std::vector<Value> values;
+  std::vector<uint16_t> table;
+  const auto place_of = [&](Value v) {
+    auto at = std::find(values.begin(), values.end(), v);
+    if (at == values.end()) at = values.insert(at, v);
+    return static_cast<uint16_t>(at - values.begin());
+  };
+  for (const Noted& noted : noted_)
+    table.insert(table.end(), {static_cast<uint16_t>(noted.slot), static_cast<uint16_t>(noted.rule), place_of(noted.result),
+                               place_of(noted.operands.front()), place_of(noted.operands.back())});
+  llvm::Value* places = stack_array(b_.getDoubleTy(), b_.getInt64(values.size()), "values");
+  for (size_t k = 0; k < values.size(); ++k)
+    b_.CreateStore(b_.CreateFPExt(get_one(values[k]), b_.getDoubleTy()), b_.CreateConstGEP1_64(b_.getDoubleTy(), places, k));
+  llvm::Constant* content = llvm::ConstantDataArray::get(context_, table);
+  auto* rows = new llvm::GlobalVariable(module_, content->getType(), true, llvm::GlobalValue::InternalLinkage, content, "checks",
+                                        nullptr, llvm::GlobalValue::NotThreadLocal, constant_memory);
+  Loop check = open_loop(b_.getInt64(0), b_.getInt64(noted_.size()), b_.getInt64(1), true, "check");
+  name_event(rows, check.index, places);
+  close_loop(check, false);
+  keep_rolled(check);
+  b_.CreateBr(quiet);
+  b_.SetInsertPoint(quiet);
+}
+
+/// What the check in this row of the table finds, as emit_check() would.
+void Emitter::name_event(llvm::Value* rows, llvm::Value* row, llvm::Value* places) {
+  const auto entry = [&](Column column) -> llvm::Value* {
+    llvm::Value* at = b_.CreateAdd(b_.CreateMul(row, b_.getInt64(column_count)), b_.getInt64(column));
+    return b_.CreateZExt(b_.CreateLoad(b_.getInt16Ty(), b_.CreateGEP(b_.getInt16Ty(), rows, at)), word_);
+  };
+  const auto value = [&](Column column) -> llvm::Value* {
+    return b_.CreateLoad(b_.getDoubleTy(), b_.CreateGEP(b_.getDoubleTy(), places, entry(column)));
+  };
+  llvm::Value *rule = entry(rule_column), *result = value(result_column), *x = value(first_column), *y = value(second_column);
+  const auto is_rule = [&](ErrorRule of) { return b_.CreateICmpEQ(rule, b_.getInt64(static_cast<uint64_t>(of))); };
+  llvm::Constant* zero = number(b_.getDoubleTy(), 0);
+  llvm::Value* by_zero = b_.CreateAnd(is_rule(ErrorRule::divide), b_.CreateFCmpOEQ(y, zero));
+  llvm::Value* of_zero = b_.CreateAnd(b_.CreateAnd(is_rule(ErrorRule::power), b_.CreateFCmpOEQ(x, zero)), b_.CreateFCmpOLT(y, zero));
+  llvm::Value* pole = b_.CreateOr(b_.CreateOr(by_zero, of_zero), is_rule(ErrorRule::pole));
+  llvm::Value* infinity = b_.CreateAnd(is_infinite(b_, result), b_.CreateAnd(is_finite(b_, x), is_finite(b_, y)));
+  llvm::Value* nan = b_.CreateAnd(b_.CreateFCmpUNO(result, result), b_.CreateFCmpORD(x, y));
+  llvm::Value* kind = b_.CreateSelect(pole, b_.getInt32(ir::event_divide), b_.getInt32(ir::event_overflow));
+  llvm::Value* events = b_.CreateSelect(infinity, kind, b_.CreateSelect(nan, b_.getInt32(ir::event_invalid), b_.getInt32(0)));
+  llvm::BasicBlock* raise = llvm::BasicBlock::Create(context_, "raise", function_);
+  llvm::BasicBlock* next = llvm::BasicBlock::Create(context_, "", function_);
+  b_.CreateCondBr(b_.CreateIsNotNull(events), raise, next);
+  b_.SetInsertPoint(raise);
+  llvm::Value* words = b_.CreateLoad(data_pointer(), argument_field(field_flags));
+  b_.CreateAtomicRMW(llvm::AtomicRMWInst::Or, b_.CreateGEP(b_.getInt32Ty(), words, entry(slot_column)), events, llvm::MaybeAlign(4),
+                     llvm::AtomicOrdering::Monotonic);
+  b_.CreateBr(next);
+  b_.SetInsertPoint(next);
+}
+
+}  // namespace tessera::codegen
