@@ -230,7 +230,10 @@ Engine& Engine::instance() {
   return engine;
 }
 
-void Engine::expect_stop() { impl_->kernels.open_in_background(); }
+void Engine::expect_stop() {
+  impl_->kernels.open_in_background();
+  if (impl_->default_device) impl_->warm_up(*impl_->default_device);
+}
 
 Engine::Options& Engine::options() { return impl_->options; }
 

@@ -59,6 +59,8 @@ struct Engine::Impl {
   /// Where a plan of a window with a choice runs sooner; null: on the host.
   runtime::Device* place(engine::BoundPlan& bound, const plan::Request& request, engine::Recorder& window);
   engine::DeviceRunner& runner_of(runtime::Device& device);
+  /// Opens the compiler and the driver's assembler beside the program: it takes 40 ms and would stand before the first result.
+  void warm_up(runtime::Device& device);
   /// Of those in use; null when none failed.
   runtime::Device* find_failed_device();
   /// Runs the pending nodes that name the version.
@@ -128,6 +130,7 @@ struct Engine::Impl {
   uint64_t plan_clock = 0;
   std::vector<std::unique_ptr<engine::Recorder>> recorders;
   std::vector<std::unique_ptr<engine::DeviceRunner>> device_runners;  // one a device in use
+  bool is_warm = false;
   runtime::Device* default_device = nullptr;                          // of threads that did not choose
   engine::Prospect* default_choice = nullptr;
   std::optional<engine::MachineFacts> machine;  // measured when a plan is first worth it

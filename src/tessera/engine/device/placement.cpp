@@ -1,6 +1,7 @@
 #include "tessera/engine/device/placement.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "tessera/base/error.h"
 #include "tessera/engine/device/coherence.h"
@@ -13,6 +14,7 @@
 #include "tessera/engine/memory.h"
 #include "tessera/profile/counters.h"
 #include "tessera/runtime/host/system_memory.h"
+#include "tessera/runtime/host/threads.h"
 
 namespace tessera {
 
@@ -56,6 +58,7 @@ void Engine::set_device(const std::string& where) {
   engine::Recorder& window = impl_->recorder();
   if (device == window.device && choice == window.choice) return;
   impl_->run_until(window, window.end());
+  if (device) impl_->warm_up(*device);
   window.device = device;
   window.choice = choice;
 }
@@ -146,6 +149,18 @@ engine::DeviceRunner& Engine::Impl::runner_of(runtime::Device& device) {
     if (&runner->device() == &device) return *runner;
   device_runners.push_back(std::make_unique<engine::DeviceRunner>(device));
   return *device_runners.back();
+}
+
+void Engine::Impl::warm_up(runtime::Device& device) {
+  constexpr const char* nothing = ".version 6.3\n.target sm_70\n.address_size 64\n.visible .entry nothing() { ret; }\n";
+  if (device.takes_ir() || !kernels.opens_in_background() || std::exchange(is_warm, true)) return;
+  runtime::run_in_background([this, &device] {
+    kernels.compiler();
+    try {
+      device.assemble(nothing);
+    } catch (const std::exception&) {  // the first kernel will say what is wrong
+    }
+  });
 }
 
 engine::Residence engine::find_residence(const plan::Plan& plan, const plan::Request& request) {
