@@ -5,6 +5,7 @@ The simulated device has memory of its own and runs kernels by the interpreter, 
 
 from __future__ import annotations
 
+import time
 import warnings
 
 import numpy
@@ -499,3 +500,24 @@ def test_single_elements_are_written_where_the_array_is(where):
     assert _core.counters()["bytes_from_device"] == before
     same_bits(made, on_cpu(program, 4))
     same_bits(program(500), on_cpu(program, 500))
+
+
+def test_loops_change_to_better_programs_and_keep_their_bits(where):
+    def program(turns=300):
+        a = np.linspace(0.0, 3.0, 20_001) * 1.5
+        for turn in range(turns):
+            a[1:-1] = np.minimum(a[2:] / 1.7, np.abs(a[:-2] - 0.3)) + a[1:-1] * 0.25
+            a[:1] = a[7:8] + turn
+            a[-1:] = np.sqrt(a[9:10] + 2.0)
+            a[3:5] = a[11:13] * a[15:17]
+        return a
+
+    expected = on_cpu(program)
+    tessera.synchronize()
+    _core.reset_counters()
+    for _ in range(3):  # what has been made is taken up at the next turn
+        same_bits(program(), expected)
+        time.sleep(0.1)
+    if where == "simulated":
+        assert _core.counters()["device_kernels_renewed"] > 0
+        assert _core.counters()["device_replays"] > 10

@@ -25,6 +25,7 @@ std::string_view name(Counter counter) {
     case Counter::device_launches: return "device_launches";
     case Counter::device_fallbacks: return "device_fallbacks";
     case Counter::device_kernels_compiled: return "device_kernels_compiled";
+    case Counter::device_kernels_renewed: return "device_kernels_renewed";
     case Counter::device_library_calls: return "device_library_calls";
     case Counter::bytes_to_device: return "bytes_to_device";
     case Counter::bytes_from_device: return "bytes_from_device";

@@ -26,6 +26,7 @@ enum class Counter : uint8_t {
   device_launches,
   device_fallbacks,
   device_kernels_compiled,
+  device_kernels_renewed,
   device_library_calls,
   bytes_to_device,
   bytes_from_device,

@@ -1,8 +1,14 @@
 #include "tessera/engine/device/device_kernels.h"
 
+#include <algorithm>
+#include <system_error>
+#include <thread>
+#include <utility>
+
 #include "tessera/base/error.h"
 #include "tessera/base/hash.h"
 #include "tessera/profile/counters.h"
+#include "tessera/profile/ranges.h"
 #include "tessera/runtime/host/threads.h"
 
 namespace tessera::engine {
@@ -14,84 +20,187 @@ namespace {
 
 constexpr const char* entry = "tessera_kernel";
 
+bool is_same(const WantedKernel& a, const WantedKernel& b) { return a.form == b.form && *a.kernel == *b.kernel; }
+
+DeviceForm lean_form(const DeviceForm& form) { return {.capability = form.capability, .lean = true}; }
+
 std::string text_of(const ir::Kernel& kernel, const DeviceForm& form) {
   return ir::print(kernel) + (form.following.kernel ? ir::print(*form.following.kernel) : "");
 }
 
+std::string cache_key(const ir::Kernel& kernel, const DeviceForm& form, const Compiler& compiler, const runtime::Device& device) {
+  const std::string text = text_of(kernel, form);
+  return format("{}\nsm_{} driver {} width {} copies {} team {} threads {} slices {} disjoint {} crossed {} {} narrow {} lean {}\n{} {}\n",
+                compiler.target(), form.capability, device.facts().driver_version, form.width, form.copies, form.team, form.threads,
+                form.slices, form.disjoint, form.crossed, form.cross_axis, form.narrow, form.lean, ir::structural_hash(kernel),
+                Hash().add(std::string_view(text)).value()) +
+         text;
+}
+
 }  // namespace
 
-const DeviceKernel& DeviceKernels::find_or_compile(uint64_t hash, const std::shared_ptr<const ir::Kernel>& kernel,
-                                                   const DeviceForm& form, Compiler* compiler) {
-  if (const DeviceKernel* known = find(hash, *kernel, form)) return *known;
-  auto made = std::make_unique<DeviceKernel>(DeviceKernel{.kernel = kernel, .form = form});
+DeviceKernel* DeviceKernels::find(const WantedKernel& wanted) const {
+  const auto [first, last] = kernels_.equal_range(wanted.hash);
+  for (auto at = first; at != last; ++at)
+    if (is_same(at->second->wanted, wanted)) return at->second.get();
+  return nullptr;
+}
+
+AssembledKernel* DeviceKernels::find_ahead(const WantedKernel& wanted) const {
+  const auto [first, last] = ahead_.equal_range(wanted.hash);
+  for (auto at = first; at != last; ++at)
+    if (is_same(at->second.wanted, wanted)) return at->second.assembled.get();
+  return nullptr;
+}
+
+DeviceKernel& DeviceKernels::find_or_compile(const WantedKernel& wanted, Compiler* compiler) {
+  if (DeviceKernel* known = find(wanted)) return *known;
+  compile(std::span(&wanted, 1), compiler);
+  return *find(wanted);
+}
+
+void DeviceKernels::compile(std::span<const WantedKernel> wanted, Compiler* compiler) {
+  struct Job {
+    const WantedKernel* wanted;
+    AssembledKernel* assembled;
+  };
+  std::vector<Job> jobs;
+  std::vector<std::unique_ptr<AssembledKernel>> made;
+  for (const WantedKernel& one : wanted) {
+    const bool is_asked = std::any_of(jobs.begin(), jobs.end(), [&](const Job& job) { return is_same(*job.wanted, one); });
+    if (is_asked || find(one)) continue;
+    AssembledKernel* ahead = find_ahead(one);
+    const bool is_there = ahead && ahead->is_done.load(std::memory_order_acquire) && !ahead->code.empty();
+    if (!is_there) ahead = made.emplace_back(std::make_unique<AssembledKernel>()).get();
+    jobs.push_back({&one, ahead});
+  }
+  auto body = [&](int64_t begin, int64_t end) {
+    for (int64_t k = begin; k < end; ++k)
+      if (!jobs[k].assembled->is_done) assemble_first(device_, *jobs[k].wanted, compiler, *jobs[k].assembled);
+  };
+  runtime::parallel_for(static_cast<int64_t>(jobs.size()), 1, body);
+  for (const Job& job : jobs) load(*job.wanted, *job.assembled);
+}
+
+void DeviceKernels::load(const WantedKernel& wanted, const AssembledKernel& assembled) {
+  auto made = std::make_unique<DeviceKernel>(DeviceKernel{.wanted = wanted, .form = assembled.form});
+  // The host serves a kernel that has no program; `doctor` and tests read the reason.
+  if (!assembled.problem.empty()) problem_ = assembled.problem;
   try {
-    Ahead* ahead = find_ahead(hash, *kernel, form);
-    const bool is_made = ahead && ahead->is_done.load(std::memory_order_acquire) && !ahead->code.empty();
-    made->program = is_made ? device_.load(ahead->code, entry) : compile(*kernel, form, compiler);
+    if (!assembled.code.empty()) made->program = device_.load(assembled.code, entry);
   } catch (const OutOfMemory&) {
     throw;
   } catch (const std::exception& error) {
-    // The host serves this kernel; `doctor` and tests read the reason.
     problem_ = error.what();
   }
-  return *kernels_.emplace(hash, std::move(made))->second;
+  made->is_settled = !made->program || made->form == wanted.form;
+  kernels_.emplace(wanted.hash, std::move(made));
 }
 
-const DeviceKernel* DeviceKernels::find(uint64_t hash, const ir::Kernel& kernel, const DeviceForm& form) const {
-  const auto [first, last] = kernels_.equal_range(hash);
-  for (auto at = first; at != last; ++at)
-    if (at->second->form == form && *at->second->kernel == kernel) return at->second.get();
-  return nullptr;
+/// A launch costs as much as some elements do. Making the better program takes 50 to 100 ms of one core.
+void DeviceKernels::advance(DeviceKernel& kernel, int64_t elements) {
+  constexpr int64_t launch = 100'000, enough = 15'000'000;
+  if (kernel.is_settled) return;
+  kernel.work += elements + launch;
+  if (!kernel.better) {
+    if (kernel.work < enough) return;
+    kernel.better = std::make_shared<AssembledKernel>();
+    wishes_.push_back(&kernel);
+    return;
+  }
+  if (!kernel.better->is_done.load(std::memory_order_acquire)) return;
+  kernel.is_settled = true;
+  const std::shared_ptr<AssembledKernel> better = std::move(kernel.better);
+  if (!better->problem.empty()) problem_ = better->problem;
+  if (better->code.empty()) return;
+  try {
+    kernel.retired = std::exchange(kernel.program, device_.load(better->code, entry));
+    kernel.form = kernel.wanted.form;
+    profile::add(profile::Counter::device_kernels_renewed);
+  } catch (const std::exception& error) {  // the lean program goes on serving
+    problem_ = error.what();
+  }
 }
 
-DeviceKernels::Ahead* DeviceKernels::find_ahead(uint64_t hash, const ir::Kernel& kernel, const DeviceForm& form) const {
-  const auto [first, last] = ahead_.equal_range(hash);
-  for (auto at = first; at != last; ++at)
-    if (at->second->form == form && *at->second->kernel == kernel) return at->second.get();
-  return nullptr;
-}
-
-bool DeviceKernels::is_ready(uint64_t hash, const std::shared_ptr<const ir::Kernel>& kernel, const DeviceForm& form, Compiler* compiler, bool begins) {
-  if (device_.takes_ir() || find(hash, *kernel, form)) return true;
-  if (Ahead* ahead = find_ahead(hash, *kernel, form)) return ahead->is_done.load(std::memory_order_acquire);
-  if (!begins || !compiler) return false;
-  auto ahead = std::make_shared<Ahead>();
-  ahead->kernel = kernel;
-  ahead->form = form;
-  ahead_.emplace(hash, ahead);
-  runtime::run_in_background([ahead, compiler, &device = device_] {
+/// The kernels of a loop wait for each other's programs, so they are made at once, by threads of their own: those that compute
+/// for the program are not kept from it.
+void DeviceKernels::make_better(Compiler* compiler) {
+  if (wishes_.empty()) return;
+  struct Batch {
+    std::vector<std::pair<WantedKernel, std::shared_ptr<AssembledKernel>>> jobs;
+    std::atomic<size_t> next{0};
+  };
+  auto batch = std::make_shared<Batch>();
+  for (const DeviceKernel* kernel : wishes_) batch->jobs.emplace_back(kernel->wanted, kernel->better);
+  wishes_.clear();
+  runtime::run_in_background([batch, compiler, &device = device_] {
+    const auto work = [&] {
+      for (size_t k; (k = batch->next++) < batch->jobs.size();) {
+        const auto& [wanted, result] = batch->jobs[k];
+        assemble(device, *wanted.kernel, wanted.form, compiler, *result);
+        result->is_done.store(true, std::memory_order_release);
+      }
+    };
+    const size_t helpers = std::min<size_t>(batch->jobs.size(), static_cast<size_t>(runtime::thread_count())) - 1;
+    std::vector<std::thread> threads;
     try {
-      ahead->code = assemble(device, *ahead->kernel, ahead->form, *compiler);
-    } catch (const std::exception&) {  // whoever asks for the kernel hears of it
+      for (size_t k = 0; k < helpers; ++k) threads.emplace_back(work);
+    } catch (const std::system_error&) {  // fewer do
     }
-    ahead->is_done.store(true, std::memory_order_release);
+    work();
+    for (std::thread& thread : threads) thread.join();
+  });
+}
+
+bool DeviceKernels::is_ready(const WantedKernel& wanted, Compiler* compiler, bool begins) {
+  if (device_.takes_ir() || find(wanted)) return true;
+  if (AssembledKernel* ahead = find_ahead(wanted)) return ahead->is_done.load(std::memory_order_acquire);
+  if (!begins || !compiler) return false;
+  auto assembled = std::make_shared<AssembledKernel>();
+  ahead_.emplace(wanted.hash, Ahead{wanted, assembled});
+  runtime::run_in_background([assembled, wanted, compiler, &device = device_] {
+    assemble_first(device, wanted, compiler, *assembled);
+    assembled->is_done.store(true, std::memory_order_release);
   });
   return false;
 }
 
+/// The form it runs best in where that is on disk; else the lean one, if it has one and that can be made.
+void DeviceKernels::assemble_first(runtime::Device& device, const WantedKernel& wanted, Compiler* compiler, AssembledKernel& result) {
+  if (wanted.may_be_lean) {
+    const bool has_disk = compiler && !device.takes_ir();
+    if (std::optional<std::string> code = has_disk ? compiler->find_object(cache_key(*wanted.kernel, wanted.form, *compiler, device)) : std::nullopt) {
+      result.form = wanted.form;
+      result.code = *std::move(code);
+      return;
+    }
+    assemble(device, *wanted.kernel, lean_form(wanted.form), compiler, result);
+    if (!result.code.empty()) return;
+  }
+  assemble(device, *wanted.kernel, wanted.form, compiler, result);
+}
+
 /// Machine code, from the disk where it is kept.
-std::string DeviceKernels::assemble(runtime::Device& device, const ir::Kernel& kernel, const DeviceForm& form, Compiler& compiler) {
-  const std::string key = cache_key(kernel, form, compiler, device);
-  if (std::optional<std::string> code = compiler.find_object(key)) return *code;
-  std::string code = device.assemble(compiler.compile_ptx(kernel, form));
-  profile::add(profile::Counter::device_kernels_compiled);
-  compiler.store_object(key, code);
-  return code;
-}
-
-std::shared_ptr<runtime::Program> DeviceKernels::compile(const ir::Kernel& kernel, const DeviceForm& form, Compiler* compiler) {
-  if (device_.takes_ir()) return device_.load(text_of(kernel, form), entry);
-  require<RuntimeError>(compiler != nullptr, "there is no compiler on this machine");
-  return device_.load(assemble(device_, kernel, form, *compiler), entry);
-}
-
-std::string DeviceKernels::cache_key(const ir::Kernel& kernel, const DeviceForm& form, Compiler& compiler, const runtime::Device& device) {
-  const std::string text = text_of(kernel, form);
-  return format("{}\nsm_{} driver {} width {} copies {} team {} threads {} slices {} disjoint {} crossed {} {} narrow {}\n{} {}\n", compiler.target(), form.capability,
-                device.facts().driver_version, form.width, form.copies, form.team, form.threads,
-                form.slices, form.disjoint, form.crossed, form.cross_axis, form.narrow, ir::structural_hash(kernel),
-                Hash().add(std::string_view(text)).value()) +
-         text;
+void DeviceKernels::assemble(runtime::Device& device, const ir::Kernel& kernel, const DeviceForm& form, Compiler* compiler, AssembledKernel& result) {
+  const profile::Range range("assemble a kernel");
+  result.form = form;
+  try {
+    if (device.takes_ir()) {
+      result.code = text_of(kernel, form);
+      return;
+    }
+    require<RuntimeError>(compiler != nullptr, "there is no compiler on this machine");
+    const std::string key = cache_key(kernel, form, *compiler, device);
+    if (std::optional<std::string> code = compiler->find_object(key)) {
+      result.code = *std::move(code);
+      return;
+    }
+    result.code = device.assemble(compiler->compile_ptx(kernel, form));
+    profile::add(profile::Counter::device_kernels_compiled);
+    compiler->store_object(key, result.code);
+  } catch (const std::exception& error) {
+    result.problem = error.what();
+  }
 }
 
 }  // namespace tessera::engine

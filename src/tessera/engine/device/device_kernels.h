@@ -1,20 +1,43 @@
-/// DeviceKernels: kernels as programs on one device, compiled when first asked for and kept on disk as machine code.
+/// DeviceKernels: kernels as programs on one device, compiled when first asked for and kept on disk as machine code. Where a
+/// kernel has a lean form, that comes first; the form it runs best in follows, beside the program, once it has proved worth it.
 #pragma once
 
 #include <atomic>
 #include <memory>
+#include <span>
 #include <string>
 #include <unordered_map>
+#include <vector>
 
 #include "tessera/codegen/compiler.h"
 #include "tessera/runtime/device.h"
 
 namespace tessera::engine {
 
-struct DeviceKernel {
+/// A kernel and the form it runs best in.
+struct WantedKernel {
+  uint64_t hash = 0;
   std::shared_ptr<const ir::Kernel> kernel;
   codegen::DeviceForm form;
+  bool may_be_lean = false;  // at first
+};
+
+/// Machine code that is being made, or was.
+struct AssembledKernel {
+  codegen::DeviceForm form;
+  std::string code;  // empty: it could not be made
+  std::string problem;
+  std::atomic<bool> is_done{false};
+};
+
+struct DeviceKernel {
+  WantedKernel wanted;
+  codegen::DeviceForm form;  // the program's
   std::shared_ptr<runtime::Program> program;  // null: it has no form for this device
+  bool is_settled = true;  // no better program is on its way
+  int64_t work = 0;        // elements, while another one may come
+  std::shared_ptr<AssembledKernel> better;
+  std::shared_ptr<runtime::Program> retired;  // launches of it may still be queued
 };
 
 class DeviceKernels {
@@ -22,32 +45,34 @@ class DeviceKernels {
   explicit DeviceKernels(runtime::Device& device) : device_(device) {}
 
   /// Valid for the life of the cache; its program is null when the kernel cannot be compiled for the device.
-  const DeviceKernel& find_or_compile(uint64_t hash, const std::shared_ptr<const ir::Kernel>& kernel,
-                                      const codegen::DeviceForm& form, codegen::Compiler* compiler);
+  DeviceKernel& find_or_compile(const WantedKernel& wanted, codegen::Compiler* compiler);
+  /// Compiles what of these is not there yet, all at once.
+  void compile(std::span<const WantedKernel> wanted, codegen::Compiler* compiler);
+  /// Before a run over so many elements of a kernel that is not settled: asks for the better program, or changes to it.
+  void advance(DeviceKernel& kernel, int64_t elements);
+  /// Has the programs that were asked for made beside the program.
+  void make_better(codegen::Compiler* compiler);
   /// Whether it can be had without compiling; else, when it `begins`, it is compiled beside the program.
-  bool is_ready(uint64_t hash, const std::shared_ptr<const ir::Kernel>& kernel, const codegen::DeviceForm& form, codegen::Compiler* compiler,
-                bool begins);
+  bool is_ready(const WantedKernel& wanted, codegen::Compiler* compiler, bool begins);
   /// Why a kernel could not be compiled; empty when all could.
   const std::string& problem() const { return problem_; }
 
  private:
-  std::shared_ptr<runtime::Program> compile(const ir::Kernel& kernel, const codegen::DeviceForm& form,
-                                            codegen::Compiler* compiler);
-  const DeviceKernel* find(uint64_t hash, const ir::Kernel& kernel, const codegen::DeviceForm& form) const;
-  static std::string assemble(runtime::Device& device, const ir::Kernel& kernel, const codegen::DeviceForm& form, codegen::Compiler& compiler);
-  /// Machine code that is being made, or was.
-  struct Ahead {
-    std::shared_ptr<const ir::Kernel> kernel;
-    codegen::DeviceForm form;
-    std::atomic<bool> is_done{false};
-    std::string code;  // empty: it could not be made
-  };
-  Ahead* find_ahead(uint64_t hash, const ir::Kernel& kernel, const codegen::DeviceForm& form) const;
-  static std::string cache_key(const ir::Kernel& kernel, const codegen::DeviceForm& form, codegen::Compiler& compiler, const runtime::Device& device);
+  DeviceKernel* find(const WantedKernel& wanted) const;
+  AssembledKernel* find_ahead(const WantedKernel& wanted) const;
+  void load(const WantedKernel& wanted, const AssembledKernel& assembled);
+  static void assemble_first(runtime::Device& device, const WantedKernel& wanted, codegen::Compiler* compiler, AssembledKernel& result);
+  static void assemble(runtime::Device& device, const ir::Kernel& kernel, const codegen::DeviceForm& form, codegen::Compiler* compiler,
+                       AssembledKernel& result);
 
+  struct Ahead {
+    WantedKernel wanted;
+    std::shared_ptr<AssembledKernel> assembled;
+  };
   runtime::Device& device_;
   std::unordered_multimap<uint64_t, std::unique_ptr<DeviceKernel>> kernels_;
-  std::unordered_multimap<uint64_t, std::shared_ptr<Ahead>> ahead_;
+  std::unordered_multimap<uint64_t, Ahead> ahead_;
+  std::vector<DeviceKernel*> wishes_;  // for better programs
   std::string problem_;
 };
 

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <utility>
 
 #include "tessera/base/hash.h"
 #include "tessera/codegen/device_parameters.h"
@@ -151,8 +152,11 @@ bool has_work(const plan::KernelStep& step) {
   return step.kernel && std::find(step.extents.begin(), step.extents.end(), 0) == step.extents.end();
 }
 
-codegen::DeviceForm form_of(const plan::KernelStep& step, const runtime::Device& device) {
-  return choose_form(*step.kernel, step.extents, step.work, device.facts().capability, look_at_operands(step));
+WantedKernel wanted_kernel(const plan::KernelStep& step, const runtime::Device& device) {
+  return {.hash = step.kernel_hash,
+          .kernel = step.kernel,
+          .form = choose_form(*step.kernel, step.extents, step.work, device.facts().capability, look_at_operands(step)),
+          .may_be_lean = has_lean_form(*step.kernel)};
 }
 
 std::vector<char> make_block(const plan::KernelStep& step) {
@@ -184,11 +188,11 @@ bool can_follow(const plan::Plan& plan, size_t k, const codegen::DeviceForm& fir
   return can_share_folds(*step.kernel);
 }
 
-/// The form of a step in its plan.
-codegen::DeviceForm form_in(const plan::Plan& plan, size_t k, const runtime::Device& device) {
-  codegen::DeviceForm form = form_of(plan.steps[k].kernel, device);
-  if (can_follow(plan, k, form)) form.following.kernel = plan.steps[k + 1].kernel.kernel;
-  return form;
+/// The kernel of a step in its plan.
+WantedKernel wanted_in(const plan::Plan& plan, size_t k, const runtime::Device& device) {
+  WantedKernel wanted = wanted_kernel(plan.steps[k].kernel, device);
+  if (can_follow(plan, k, wanted.form)) wanted.form.following.kernel = plan.steps[k + 1].kernel.kernel;
+  return wanted;
 }
 
 }  // namespace
@@ -200,11 +204,11 @@ int DeviceRunner::count_unready(const plan::Plan& plan, codegen::Compiler* compi
   for (size_t k = 0; k < plan.steps.size(); ++k) {
     const plan::KernelStep& step = plan.steps[k].kernel;
     if (!has_work(step)) continue;
-    const codegen::DeviceForm form = form_in(plan, k, device_);
-    k += form.following.kernel != nullptr;
+    const WantedKernel wanted = wanted_in(plan, k, device_);
+    k += wanted.form.following.kernel != nullptr;
     if (std::find(seen.begin(), seen.end(), step.kernel_hash) != seen.end()) continue;
     seen.push_back(step.kernel_hash);
-    count += !kernels_.is_ready(step.kernel_hash, step.kernel, form, compiler, begins);
+    count += !kernels_.is_ready(wanted, compiler, begins);
   }
   return count;
 }
@@ -215,16 +219,21 @@ std::shared_ptr<DevicePlan> DeviceRunner::bind(const plan::Plan& plan, codegen::
   bound->is_complete = true;
   static uint32_t plans = 0;
   bound->number = ++plans;
+  std::vector<WantedKernel> wanted;
+  for (size_t k = 0; k < plan.steps.size(); ++k) {
+    if (!has_work(plan.steps[k].kernel)) continue;
+    wanted.push_back(wanted_in(plan, k, device_));
+    k += wanted.back().form.following.kernel != nullptr;
+  }
+  kernels_.compile(wanted, compiler);
   for (size_t k = 0; k < plan.steps.size(); ++k) {
     DevicePlan::DeviceStep result;
     const plan::KernelStep& kernel = plan.steps[k].kernel;
-    const Dims& extents = kernel.extents;
     if (has_work(kernel)) {
-      const codegen::DeviceForm form = form_in(plan, k, device_);
-      result.takes_next = form.following.kernel != nullptr;
-      result.kernel = &kernels_.find_or_compile(kernel.kernel_hash, kernel.kernel, form, compiler);
+      const WantedKernel wanted = wanted_in(plan, k, device_);
+      result.takes_next = wanted.form.following.kernel != nullptr;
+      result.kernel = &kernels_.find_or_compile(wanted, compiler);
       bound->is_complete &= result.kernel->program != nullptr;
-      result.grid = choose_grid(form, extents);
       result.block = make_block(kernel);
       if (!DeviceParameters(*kernel.kernel).by_value()) {
         result.parameters = bound->parameter_bytes;
@@ -305,9 +314,26 @@ int64_t DeviceRunner::watch_flags(const plan::Plan& plan, DevicePlan& bound, con
 
 void DeviceRunner::launch(const plan::KernelStep& step, const DevicePlan::DeviceStep& bound, std::span<const char> block, char* place) {
   profile::add(profile::Counter::device_launches);
-  if (!place) return device_.stream().launch(*bound.kernel->program, bound.grid, block);
+  if (!place) return device_.stream().launch(*bound.program, bound.grid, block);
   device_.stream().copy_in(place, block.data(), block.size());
-  device_.stream().launch(*bound.kernel->program, bound.grid, std::span(reinterpret_cast<const char*>(&place), sizeof place));
+  device_.stream().launch(*bound.program, bound.grid, std::span(reinterpret_cast<const char*>(&place), sizeof place));
+}
+
+void DeviceRunner::renew(const plan::Plan& plan, DevicePlan& bound) {
+  for (size_t k = 0; k < bound.steps.size(); ++k)
+    if (bound.steps[k].kernel) kernels_.advance(*bound.steps[k].kernel, plan.steps[k].kernel.work);
+  kernels_.make_better(compiler_);
+  bound.is_settled = true;
+  for (size_t k = 0; k < bound.steps.size(); ++k) {
+    DevicePlan::DeviceStep& step = bound.steps[k];
+    if (!step.kernel) continue;
+    bound.is_settled = bound.is_settled && step.kernel->is_settled;
+    if (std::exchange(step.program, step.kernel->program.get()) == step.kernel->program.get()) continue;
+    step.grid = choose_grid(step.kernel->form, plan.steps[k].kernel.extents);
+    // What was written down launches the program before.
+    bound.replays.known.clear();
+    bound.replays.captures_left = Replays::most_captures;
+  }
 }
 
 void DeviceRunner::queue(const plan::Plan& plan, const DevicePlan& bound, const plan::Request& request, Memory& memory, int64_t flag) {
@@ -385,6 +411,7 @@ void DeviceRunner::run(const plan::Plan& plan, DevicePlan& bound, const plan::Re
   constexpr int worth_a_replay = 4;  // launches
   constexpr int most_single_runs = 2;
   profile::add(profile::Counter::device_windows);
+  if (!bound.is_settled) renew(plan, bound);
   // All memory is there before the first step runs: what does not fit has done nothing.
   Memory memory(plan, request, device_);
   reserve_flags(bound.flag_count);

@@ -26,7 +26,8 @@ struct Replays {
   std::vector<Known> known;
   std::array<uint64_t, 32> seen{};  // hashes of the places of runs that were queued step by step
   size_t next_seen = 0;
-  int captures_left = 64;
+  static constexpr int most_captures = 64;
+  int captures_left = most_captures;
   int runs = 0;
   // The plan's own event words, which are the same each time, and who listens to them.
   int64_t first_flag = -1;
@@ -40,8 +41,9 @@ DeviceRoutine moves_routine(int64_t item);
 /// A plan made ready for one device: everything that does not change from one run to the next.
 struct DevicePlan {
   struct DeviceStep {
-    const DeviceKernel* kernel = nullptr;  // null: copies only, nothing to compute, or taken by the step before
-    bool takes_next = false;               // its launch does the next step, too
+    DeviceKernel* kernel = nullptr;  // null: copies only, nothing to compute, or taken by the step before
+    bool takes_next = false;         // its launch does the next step, too
+    const runtime::Program* program = nullptr;  // that the grid is for
     runtime::Grid grid;
     std::vector<char> block;  // the parameters, but for addresses and scalars
     int64_t parameters = -1;  // where they lie in the plan's memory for those that do not go by value
@@ -54,13 +56,14 @@ struct DevicePlan {
   int launches = 0;
   Replays replays;
   bool is_complete = false;  // every kernel has a form for the device
+  bool is_settled = false;   // and none waits for a better program
   uint32_t number = 0;       // of all plans; never 0
   int64_t turns = 0;         // it was asked where to run
 };
 
 /// Whether there is anything to compute.
 bool has_work(const plan::KernelStep& step);
-codegen::DeviceForm form_of(const plan::KernelStep& step, const runtime::Device& device);
+WantedKernel wanted_kernel(const plan::KernelStep& step, const runtime::Device& device);
 /// The parts of a kernel's parameters that the plan knows.
 std::vector<char> make_block(const plan::KernelStep& step);
 
@@ -99,7 +102,7 @@ class DeviceRunner {
   struct RoutineKernel {
     std::shared_ptr<const ir::Kernel> kernel;
     uint64_t hash = 0;
-    const DeviceKernel* on_device = nullptr;
+    DeviceKernel* on_device = nullptr;
   };
   struct Pending {
     int64_t word;
@@ -121,6 +124,8 @@ class DeviceRunner {
   bool reserve_own_flags(DevicePlan& bound);
   /// The number of the first of the plan's event words; remembers who wants to hear of them.
   int64_t watch_flags(const plan::Plan& plan, DevicePlan& bound, const plan::Request& request, Recorder& window);
+  /// Changes to what programs have been made meanwhile.
+  void renew(const plan::Plan& plan, DevicePlan& bound);
   void queue(const plan::Plan& plan, const DevicePlan& bound, const plan::Request& request, Memory& memory, int64_t flag);
   void queue_or_replay(const plan::Plan& plan, DevicePlan& bound, const plan::Request& request, Memory& memory, int64_t flag);
   void launch(const plan::KernelStep& step, const DevicePlan::DeviceStep& bound, std::span<const char> block, char* place);

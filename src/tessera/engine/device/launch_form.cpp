@@ -176,6 +176,8 @@ DeviceForm choose_form(const ir::Kernel& kernel, const Dims& extents, int64_t wo
 
 bool can_share_folds(const ir::Kernel& kernel) { return shares_folds(look_at(kernel)); }
 
+bool has_lean_form(const ir::Kernel& kernel) { return kernel.ndim > 0 && look_at(kernel).is_straight; }
+
 int lane_cost(const ir::Kernel& kernel) { return look_at(kernel).cost; }
 
 runtime::Grid choose_grid(const DeviceForm& form, const Dims& extents) {

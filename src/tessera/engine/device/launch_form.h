@@ -21,6 +21,8 @@ codegen::DeviceForm choose_form(const ir::Kernel& kernel, const Dims& extents, i
                                 const Operands& operands = {});
 /// Whether a team of threads can share the kernel's folds.
 bool can_share_folds(const ir::Kernel& kernel);
+/// Whether it has a lean form: lanes that run straight through, taken in any order.
+bool has_lean_form(const ir::Kernel& kernel);
 /// About how many instructions an element takes.
 int lane_cost(const ir::Kernel& kernel);
 runtime::Grid choose_grid(const codegen::DeviceForm& form, const Dims& extents);

@@ -120,8 +120,10 @@ bool DeviceRunner::run_by_tiles(const plan::KernelStep& step, const ir::KernelAr
   const std::vector<TiledAxis> tiling = *find_tiling(kernel);
   const codegen::DeviceParameters at(kernel);
   if (!at.by_value() || copy_guard().to_device == CopyRule::error || copy_guard().from_device == CopyRule::error) return false;
-  const DeviceKernel& compiled = kernels_.find_or_compile(step.kernel_hash, step.kernel, form_of(step, device_), compiler);
+  DeviceKernel& compiled = kernels_.find_or_compile(wanted_kernel(step, device_), compiler);
   if (!compiled.program) return false;
+  kernels_.advance(compiled, step.work);
+  kernels_.make_better(compiler);
   std::vector<Ref<Buffer>> parts;
   Ref<Buffer> events;
   const size_t event_bytes = 4 * static_cast<size_t>(kernel.flag_slots);

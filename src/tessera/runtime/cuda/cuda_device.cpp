@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <utility>
 
 #include "tessera/base/error.h"
 #include "tessera/runtime/cuda/memory_pool.h"
 #include "tessera/runtime/cuda/staging.h"
+#include "tessera/runtime/host/threads.h"
 
 namespace tessera::runtime::cuda {
 
@@ -396,7 +398,11 @@ int device_number_of(const Driver& driver, const void* address) {
 
 Device* open_device(const Driver& driver, int number) {
   watch_forks();
-  return std::make_unique<CudaDevice>(driver, number).release();
+  Device* device = std::make_unique<CudaDevice>(driver, number).release();
+  // The driver's own exit handlers exist now: what is still being assembled ends before they run.
+  static const int registered = std::atexit(stop_background);
+  static_cast<void>(registered);
+  return device;
 }
 
 }  // namespace tessera::runtime::cuda

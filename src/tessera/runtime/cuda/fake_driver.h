@@ -2,9 +2,15 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
 
 #include "tessera/runtime/cuda/driver.h"
 #include "tessera/runtime/cuda/send_home.h"
@@ -47,6 +53,15 @@ class FakeDriver {
     table.fill = [](Address to, unsigned char value, size_t bytes, void*) {
       return std::memset(as_pointer(to), value, bytes), now_->status();
     };
+    table.link_create = [](unsigned, int*, void**, void** state) { return *state = std::make_unique<std::string>().release(), 0; };
+    table.link_add = [](void* state, int, void* text, size_t, const char*, unsigned, int*, void**) {
+      return now_->assemble(*static_cast<std::string*>(state), static_cast<const char*>(text));
+    };
+    table.link_complete = [](void* state, void** code, size_t* bytes) {
+      auto& text = *static_cast<std::string*>(state);
+      return *code = text.data(), *bytes = text.size(), 0;
+    };
+    table.link_destroy = [](void* state) { return std::unique_ptr<std::string>(static_cast<std::string*>(state)).reset(), 0; };
     table.module_load = [](void** module, const void*) { return *module = now_, now_->status(); };
     table.module_unload = [](void*) { return 0; };
     table.module_function = [](void** function, void*, const char* name) {
@@ -95,6 +110,9 @@ class FakeDriver {
   int replays = 0;
   int rewrites = 0;
   int sent_home = 0;  // pieces
+  std::vector<std::string> assembled;  // texts
+  std::chrono::milliseconds assembly_time{0};
+  std::string refused;                 // what no text may have in it
 
  private:
   void send_home(const SendHome& given) {
@@ -128,8 +146,18 @@ class FakeDriver {
     return success;
   }
 
+  int assemble(std::string& code, const std::string& text) {
+    std::this_thread::sleep_for(assembly_time);
+    std::lock_guard lock(assembling_);
+    assembled.push_back(text);
+    if (!refused.empty() && text.find(refused) != std::string::npos) return 218;
+    code = text;
+    return success;
+  }
+
   static inline FakeDriver* now_ = nullptr;
   std::map<Address, size_t> sizes_;
+  std::mutex assembling_;
 };
 
 }  // namespace tessera::runtime::cuda

@@ -59,7 +59,7 @@ DeviceRunner::RoutineKernel& DeviceRunner::find_routine(const DeviceRoutine& rou
     known.kernel = std::make_shared<const ir::Kernel>(routine.make());
     known.hash = ir::structural_hash(*known.kernel);
   }
-  if (!known.on_device) known.on_device = &kernels_.find_or_compile(known.hash, known.kernel, form_of(routine, device_), compiler);
+  if (!known.on_device) known.on_device = &kernels_.find_or_compile({known.hash, known.kernel, form_of(routine, device_)}, compiler);
   return known;
 }
 

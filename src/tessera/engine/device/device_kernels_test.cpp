@@ -1,0 +1,169 @@
+#include "tessera/engine/device/device_kernels.h"
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <map>
+#include <mutex>
+#include <set>
+#include <thread>
+
+#include "tessera/runtime/cuda/cuda_device.h"
+#include "tessera/runtime/cuda/fake_driver.h"
+#include "tessera/runtime/host/threads.h"
+
+namespace tessera::engine {
+namespace {
+
+constexpr int64_t large = 10'000'000;
+
+/// Text that says which form it is; objects are kept in memory.
+class FakeCompiler final : public codegen::Compiler {
+ public:
+  std::shared_ptr<codegen::NativeKernel> compile(const ir::Kernel&, codegen::Tier) override { return nullptr; }
+  std::string compile_ptx(const ir::Kernel& kernel, const codegen::DeviceForm& form) override {
+    return kernel.name + (form.lean ? " lean" : " full");
+  }
+  std::optional<std::string> find_object(const std::string& key) override {
+    std::lock_guard lock(mutex_);
+    const auto at = objects_.find(key);
+    return at == objects_.end() ? std::nullopt : std::optional(at->second);
+  }
+  void store_object(const std::string& key, const std::string& object) override {
+    std::lock_guard lock(mutex_);
+    objects_[key] = object;
+  }
+  std::string print_llvm(const ir::Kernel&, codegen::Tier) override { return ""; }
+  std::string target() const override { return "fake"; }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::string, std::string> objects_;
+};
+
+class DeviceKernelsTest : public testing::Test {
+ protected:
+  WantedKernel wanted(const char* op = "add", bool may_be_lean = true) const {
+    const std::string text = std::string("kernel ") + op + " 1 flags 0 {\n  buffer float64 1 read contiguous no_alias\n"
+                             "  buffer float64 1 write contiguous no_alias\n  %0 = index.int64 @0\n  %1 = load.float64 @0 %0\n"
+                             "  %2 = " + op + ".float64 %1 %1\n  store.float64 @1 %2 %0\n}\n";
+    return {.hash = 7, .kernel = std::make_shared<const ir::Kernel>(ir::parse(text)), .form = {.capability = 90, .copies = 4}, .may_be_lean = may_be_lean};
+  }
+  void run_often(DeviceKernel& kernel) {
+    for (int k = 0; k < 3; ++k) {
+      kernels.advance(kernel, large);
+      kernels.make_better(&compiler);
+      runtime::wait_for_background();
+    }
+  }
+
+  runtime::cuda::FakeDriver driver;
+  runtime::Device& device = *runtime::cuda::open_device(driver.table, 0);
+  FakeCompiler compiler;
+  DeviceKernels kernels{device};
+};
+
+TEST_F(DeviceKernelsTest, begin_lean_and_become_full_once_they_have_proved_worth_it) {
+  DeviceKernel& kernel = kernels.find_or_compile(wanted(), &compiler);
+  EXPECT_EQ(driver.assembled, std::vector<std::string>{"add lean"});
+  EXPECT_TRUE(kernel.form.lean);
+  EXPECT_FALSE(kernel.is_settled);
+  const std::shared_ptr<runtime::Program> lean = kernel.program;
+  kernels.advance(kernel, 100);
+  kernels.make_better(&compiler);
+  runtime::wait_for_background();
+  EXPECT_EQ(driver.assembled.size(), 1u);
+  run_often(kernel);
+  EXPECT_EQ(driver.assembled.size(), 2u);
+  EXPECT_EQ(driver.assembled.back(), "add full");
+  EXPECT_TRUE(kernel.is_settled);
+  EXPECT_EQ(kernel.form, wanted().form);
+  EXPECT_NE(kernel.program, lean);
+  EXPECT_EQ(&kernels.find_or_compile(wanted(), &compiler), &kernel);
+}
+
+TEST_F(DeviceKernelsTest, begin_full_where_the_disk_has_it_or_there_is_no_lean_form) {
+  run_often(kernels.find_or_compile(wanted(), &compiler));
+  DeviceKernels later(device);
+  DeviceKernel& kernel = later.find_or_compile(wanted(), &compiler);
+  EXPECT_EQ(kernel.form, wanted().form);
+  EXPECT_TRUE(kernel.is_settled);
+  EXPECT_EQ(driver.assembled.size(), 2u);
+  EXPECT_TRUE(later.find_or_compile(wanted("mul", false), &compiler).is_settled);
+  EXPECT_EQ(driver.assembled.back(), "mul full");
+}
+
+TEST_F(DeviceKernelsTest, stay_lean_where_the_full_form_fails_and_say_so) {
+  driver.refused = "full";
+  DeviceKernel& kernel = kernels.find_or_compile(wanted(), &compiler);
+  EXPECT_EQ(kernels.problem(), "");
+  run_often(kernel);
+  EXPECT_NE(kernels.problem().find("assembling a kernel"), std::string::npos) << kernels.problem();
+  EXPECT_TRUE(kernel.form.lean);
+  EXPECT_NE(kernel.program, nullptr);
+  EXPECT_TRUE(kernel.is_settled);
+  const size_t assembled = driver.assembled.size();
+  run_often(kernel);
+  EXPECT_EQ(driver.assembled.size(), assembled);
+}
+
+TEST_F(DeviceKernelsTest, begin_full_where_the_lean_form_fails) {
+  driver.refused = "lean";
+  const DeviceKernel& kernel = kernels.find_or_compile(wanted(), &compiler);
+  EXPECT_NE(kernel.program, nullptr);
+  EXPECT_EQ(kernel.form, wanted().form);
+  EXPECT_TRUE(kernel.is_settled);
+}
+
+TEST_F(DeviceKernelsTest, are_compiled_together) {
+  const WantedKernel list[] = {wanted("add"), wanted("sub"), wanted("add"), wanted("mul", false)};
+  kernels.compile(list, &compiler);
+  const std::set<std::string> texts(driver.assembled.begin(), driver.assembled.end());
+  EXPECT_EQ(texts, (std::set<std::string>{"add lean", "sub lean", "mul full"}));
+  EXPECT_EQ(driver.assembled.size(), 3u);
+  kernels.compile(list, &compiler);
+  EXPECT_EQ(driver.assembled.size(), 3u);
+}
+
+TEST_F(DeviceKernelsTest, are_compiled_beside_the_program_when_asked) {
+  EXPECT_FALSE(kernels.is_ready(wanted(), &compiler, false));
+  EXPECT_EQ(driver.assembled.size(), 0u);
+  EXPECT_FALSE(kernels.is_ready(wanted(), &compiler, true));
+  runtime::wait_for_background();
+  EXPECT_TRUE(kernels.is_ready(wanted(), &compiler, true));
+  EXPECT_TRUE(kernels.find_or_compile(wanted(), &compiler).form.lean);
+  EXPECT_EQ(driver.assembled.size(), 1u);
+}
+
+TEST_F(DeviceKernelsTest, may_be_on_their_way_when_the_process_forks) {
+  runtime::install_fork_handlers();
+  DeviceKernel& kernel = kernels.find_or_compile(wanted(), &compiler);
+  driver.assembly_time = std::chrono::milliseconds(50);
+  kernels.advance(kernel, 2 * large);
+  kernels.make_better(&compiler);
+  const pid_t child = fork();
+  if (child == 0) _exit(device.is_usable() ? 1 : 0);
+  int status = -1;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
+  run_often(kernel);
+  EXPECT_EQ(kernel.form, wanted().form);
+}
+
+TEST_F(DeviceKernelsTest, may_be_on_their_way_when_the_process_ends) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto leave_early = [&] {
+    DeviceKernel& kernel = kernels.find_or_compile(wanted(), &compiler);
+    driver.assembly_time = std::chrono::milliseconds(50);
+    kernels.advance(kernel, 2 * large);
+    kernels.make_better(&compiler);
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));  // it has begun
+    std::exit(0);
+  };
+  EXPECT_EXIT(leave_early(), testing::ExitedWithCode(0), "");
+}
+
+}  // namespace
+}  // namespace tessera::engine
