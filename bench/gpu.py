@@ -221,6 +221,55 @@ def indexed(library, n=10**8, picks=10**7):
     yield "reading one element, us", 1e6 * (time.perf_counter() - start) / 200, "us"
 
 
+def grouped(library, n=10**7):
+    """Sums by index, counts, distinct elements, partitions and orders of 10^7, ms."""
+    xp = library.xp
+    rng = numpy.random.default_rng(10)
+    i, few = xp.asarray(rng.integers(0, 10**6, n)), xp.asarray(rng.integers(0, 1000, n))
+    x, k = xp.asarray(rng.standard_normal(n)), xp.asarray(rng.integers(0, 100, n))
+    sums, totals = xp.zeros(10**6), xp.zeros(10**6, "i8")
+
+    def add_at(target, places, values):
+        if library is CuPy:
+            from cupyx import scatter_add
+
+            return lambda: scatter_add(target, places, values)
+        return lambda: np.add.at(target, places, values)
+
+    known, wanted = xp.sort(x[: 10**6]), x
+    plane, columns = x[: 3000 * 3000].reshape(3000, 3000), i[:2000] % 3000
+
+    def write_columns():
+        plane[:, columns] = 1.5
+
+    calls = {
+        "add.at of f64 to 10^6 places": add_at(sums, i, x),
+        "add.at of f64 to 1000 places": add_at(sums, few, x),
+        "add.at of i64 to 10^6 places": add_at(totals, i, k),
+        "bincount, 10^6 bins": lambda: xp.bincount(i),
+        "bincount, 1000 bins": lambda: xp.bincount(few),
+        "bincount with weights, 10^6 bins": lambda: xp.bincount(i, x),
+        "histogram, 100 bins": lambda: xp.histogram(x, 100),
+        "unique of 10^6 values": lambda: xp.unique(i),
+        "unique with inverse and counts": lambda: xp.unique(i, return_inverse=True, return_counts=True),
+        "partition at the middle": lambda: xp.partition(x, n // 2),
+        "argpartition at the middle": lambda: xp.argpartition(x, n // 2),
+        "median": lambda: xp.median(x),
+        "lexsort by two keys": lambda: xp.lexsort(xp.stack((x, x))) if library is CuPy else xp.lexsort((x, x)),
+        "searchsorted among 10^6": lambda: xp.searchsorted(known, wanted),
+        "interp through 10^6": lambda: xp.interp(wanted, known, known),
+        "repeat 4 times": lambda: xp.repeat(x, 4),
+        "a[:, i], 2000 of 3000 columns": lambda: plane[:, columns],
+        "a[i, 5:2000], 2000 rows": lambda: plane[columns, 5:2000],
+        "a[:, i] = number": write_columns,
+    }
+    for label, call in calls.items():
+        try:
+            yield label, 1e3 * seconds(library, call, calls=3, rounds=3, warm=0.1), "ms"
+        except Exception as error:
+            print(f"{label} with {library.name}: {type(error).__name__}: {error}")
+
+
 def transfers(library, n=2**27):
     xp = library.xp
     host = numpy.random.default_rng(6).random(n)
@@ -329,7 +378,7 @@ def compile_times():
     yield "first result of a new expression", statistics.median(times), "ms"
 
 
-MEASURES = {"heat": heat, "black_scholes": black_scholes, "streams": streams, "folds": folds, "smooth": smooth, "sorts": sorts, "drawn": drawn, "indexed": indexed,
+MEASURES = {"heat": heat, "black_scholes": black_scholes, "streams": streams, "folds": folds, "smooth": smooth, "sorts": sorts, "drawn": drawn, "indexed": indexed, "grouped": grouped,
             "transfers": transfers, "small": small,
             "launches": launches, "cavity": cavity, "common": common}
 

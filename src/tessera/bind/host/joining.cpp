@@ -5,6 +5,7 @@
 #include "tessera/bind/assign.h"
 #include "tessera/bind/host/host_call.h"
 #include "tessera/bind/host/host_routines.h"
+#include "tessera/engine/device/routines/routines.h"
 #include "tessera/engine/device/library_access.h"
 #include "tessera/library/host/copy.h"
 #include "tessera/library/host/repeat.h"
@@ -151,11 +152,13 @@ PyObject* repeat(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* n
     if (is_none(axis_object) || array.ndim() == 0) array = flattened(array);
     int axis = to_axis(axis_object, array.ndim(), 0);
     require<ValueError>(repeats.ndim() <= 1, "object too deep for desired array");
-    Packed counts(repeats, DType::int64);
     int64_t n = array.shape()[axis];
-    bool one = counts.size() == 1;
-    require<ValueError>(one || counts.size() == n, "operands could not be broadcast together with shape ({},) ({},)", n,
-                        counts.size());
+    bool one = repeats.size() == 1;
+    require<ValueError>(one || repeats.size() == n, "operands could not be broadcast together with shape ({},) ({},)", n,
+                        repeats.size());
+    const Array line = repeats.with_view(repeats.view.broadcast_to(Dims{repeats.size()}));
+    if (auto repeated = device_repeat(Engine::instance(), array, line, axis)) return wrap(*repeated);
+    Packed counts(repeats, DType::int64);
     const int64_t* numbers = counts.as<int64_t>();
     int64_t total = 0;
     for (int64_t k = 0; k < counts.size(); ++k) {

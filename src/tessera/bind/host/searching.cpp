@@ -34,7 +34,14 @@ PyObject* searchsorted(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObj
       require<ValueError>(sorter->size() == keys.size(), "sorter.size must equal len(a)");
     }
     DType dtype = promote(keys.dtype(), values.dtype());
-    if (!sorter) {
+    if (sorter) {
+      const auto bounds = device_bounds(Engine::instance(), *sorter);
+      if (bounds && bounds->first >= 0 && bounds->second < keys.size()) {
+        if (auto taken = device_take(Engine::instance(), keys, *sorter, 0, engine::PickMode::clip)) {
+          if (auto found = device_search(Engine::instance(), *taken, values, dtype, right)) return deliver("searchsorted", *found, nullptr);
+        }
+      }
+    } else {
       if (auto found = device_search(Engine::instance(), keys, values, dtype, right)) return deliver("searchsorted", *found, nullptr);
     }
     Packed sorted(keys, dtype), wanted(values, dtype);
@@ -120,6 +127,8 @@ PyObject* interp(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* n
     for (int k = 0; k < 2; ++k)
       if (!is_none(ends[k])) given[k].emplace(needed_array(ends[k]), dtype);
     auto drawn = [&] {
+      const double* ends[2] = {given[0] ? given[0]->as<double>() : nullptr, given[1] ? given[1]->as<double>() : nullptr};
+      if (auto found = device_interpolate(Engine::instance(), x, xp, fp, ends)) return *found;
       Packed at(x, DType::float64), places(xp, DType::float64), heights(fp, dtype);
       const double* left = given[0] ? given[0]->as<double>() : heights.as<double>();
       int64_t parts = complex_values ? 2 : 1;

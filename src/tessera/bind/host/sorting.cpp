@@ -81,6 +81,14 @@ std::vector<int64_t> to_places(PyObject* kth, int64_t n, bool empty) {
 
 enum class Partition : uint8_t { elements, indices, places };
 
+/// Where a sort serves, a device sorts; else it parts as the host does, whose order it keeps.
+std::optional<Array> part_on_device(const Array& moved, std::span<const int64_t> places, bool indices) {
+  if (places.empty()) return {};
+  Engine& engine = Engine::instance();
+  if (library::parts_by_sort(moved.dtype(), moved.shape().back(), places)) return device_sort(engine, moved, indices);
+  return device_partition(engine, moved, places, indices);
+}
+
 PyObject* partition_by(const char* name, Partition what, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
   return host_call(name, args, nargs, names, [&](Arguments& arguments) {
     Array array = needed_array(arguments.needed(0, "a"));
@@ -93,6 +101,7 @@ PyObject* partition_by(const char* name, Partition what, PyObject* const* args, 
       if (auto sorted = device_sort(Engine::instance(), rows.moved, false)) return wrap(restore_axis(*sorted, rows.axis));
     }
     const bool indices = what == Partition::indices;
+    if (auto parted = part_on_device(rows.moved, places, indices)) return wrap(restore_axis(*parted, rows.axis));
     Packed packed(rows.moved);
     Fresh out = fresh(rows.moved.shape(), indices ? DType::int64 : array.dtype());
     without_gil(array.size(), [&] {
@@ -132,6 +141,15 @@ std::vector<Array> to_keys(PyObject* object) {
   return keys;
 }
 
+/// By the first key, then stably by each later one.
+std::optional<Array> order_on_device(const std::vector<Array>& keys, const Rows& rows) {
+  Engine& engine = Engine::instance();
+  std::optional<Array> order = device_sort(engine, rows.moved, true);
+  for (size_t k = 1; k < keys.size() && order; ++k)
+    order = device_refine(engine, keys[k].with_view(axis_last(keys[k].view, rows.axis)), *order);
+  return order;
+}
+
 PyObject* lexsort(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
   return host_call("lexsort", args, nargs, names, [](Arguments& arguments) {
     std::vector<Array> keys = to_keys(arguments.needed(0, "keys"));
@@ -139,6 +157,7 @@ PyObject* lexsort(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* 
     arguments.finish(2);
     if (keys[0].ndim() == 0) return PyLong_FromLong(0);
     Rows rows(keys[0], axis);
+    if (auto order = order_on_device(keys, rows)) return wrap(restore_axis(*order, rows.axis));
     Fresh order = fresh(rows.moved.shape(), DType::int64);
     bool first = true;
     for (const Array& key : keys) {

@@ -2,6 +2,7 @@
 
 #include "tessera/base/error.h"
 #include "tessera/engine/device/library_access.h"
+#include "tessera/engine/device/routines/routines.h"
 #include "tessera/library/blas/matrix_product.h"
 
 namespace tessera {
@@ -89,6 +90,23 @@ Array dot_product(Engine& engine, runtime::Device& device, const Array& a, const
   return result.array();
 }
 
+/// Products of whole numbers, which libraries have none for.
+std::optional<Array> integer_product(Engine& engine, Product kind, const Array& a, const Array& b, DType dtype) {
+  if (a.size() == 0 || b.size() == 0) return {};
+  const library::ProductShape shape = library::product_shape(kind, a.shape(), b.shape());
+  const bool row = kind == Product::vecdot || kind == Product::vecmat || shape.vector_a;
+  const bool column = kind == Product::vecdot || kind == Product::matvec || shape.vector_b;
+  const auto matrices = [&](const Array& x, const View& view) {
+    Dims full = shape.batch;
+    for (int axis = view.ndim() - 2; axis < view.ndim(); ++axis) full.push_back(view.shape[axis]);
+    return engine.contiguous(x.with_view(view.broadcast_to(full)), dtype);
+  };
+  if (!library_device(engine, {&a, &b})) return {};
+  const std::optional<Array> made = device_integer_product(engine, matrices(a, row ? as_row(a.view) : a.view), matrices(b, column ? as_column(b.view) : b.view));
+  if (!made) return {};
+  return made->with_view(View::contiguous(shape.result, dtype));
+}
+
 template <class Body>
 std::optional<Array> attempt(Engine& engine, const char* op, const Array& a, const Array& b, DType dtype, Body&& body) {
   runtime::Device* device = may_run(a, b, dtype) ? library_device(engine, {&a, &b}) : nullptr;
@@ -100,11 +118,16 @@ std::optional<Array> attempt(Engine& engine, const char* op, const Array& a, con
 }  // namespace
 
 std::optional<Array> try_device_product(Engine& engine, Product kind, const Array& a, const Array& b, DType dtype) {
+  if (is_integer(dtype) || is_boolean(dtype)) return integer_product(engine, kind, a, b, dtype);
   return attempt(engine, name(kind), a, b, dtype,
                  [&](runtime::Device& device) { return matrix_product(engine, device, kind, a, b, dtype); });
 }
 
 std::optional<Array> try_device_dot(Engine& engine, const Array& a, const Array& b, DType dtype) {
+  if (is_integer(dtype) || is_boolean(dtype)) {
+    if (a.ndim() == 0 || b.ndim() == 0 || a.ndim() > 2 || b.ndim() > 2) return {};
+    return integer_product(engine, Product::matmul, a, b, dtype);
+  }
   return attempt(engine, "dot", a, b, dtype, [&](runtime::Device& device) { return dot_product(engine, device, a, b, dtype); });
 }
 

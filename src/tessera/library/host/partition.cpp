@@ -88,10 +88,6 @@ bool has_nan(const T* row, int64_t n) {
 /// Booleans are parted as the bytes they are.
 DType parted_dtype(DType dtype) { return is_boolean(dtype) ? DType::uint8 : dtype; }
 
-bool wants_sort(DType dtype, int64_t n, std::span<const int64_t> places) {
-  return kernels().part[static_cast<int>(dtype)] == nullptr || places.size() > most_places || n <= short_row;
-}
-
 /// Calls by_places(row number, scratch) for rows that can be parted, by_sort(row number) for those with NaN.
 template <class T, class ByPlaces, class BySort>
 void for_rows(const char* data, int64_t rows, int64_t n, ByPlaces&& by_places, BySort&& by_sort) {
@@ -108,10 +104,14 @@ void for_rows(const char* data, int64_t rows, int64_t n, ByPlaces&& by_places, B
 
 }  // namespace
 
+bool parts_by_sort(DType dtype, int64_t n, std::span<const int64_t> places) {
+  return kernels().part[static_cast<int>(parted_dtype(dtype))] == nullptr || places.size() > most_places || n <= short_row;
+}
+
 void partition_rows(const char* data, DType dtype, int64_t rows, int64_t n, std::span<const int64_t> places, char* out) {
   dtype = parted_dtype(dtype);
   int64_t row_bytes = n * itemsize(dtype);
-  if (places.empty() || wants_sort(dtype, n, places)) {
+  if (places.empty() || parts_by_sort(dtype, n, places)) {
     std::copy_n(data, rows * row_bytes, out);
     if (!places.empty()) sort_rows(out, dtype, rows, n);
     return;
@@ -138,7 +138,7 @@ void argpartition_rows(const char* data, DType dtype, int64_t rows, int64_t n, s
     for (int64_t r = 0; r < rows; ++r) std::iota(order + r * n, order + (r + 1) * n, int64_t{0});
     return;
   }
-  if (wants_sort(dtype, n, places)) return argsort_rows(data, dtype, rows, n, order);
+  if (parts_by_sort(dtype, n, places)) return argsort_rows(data, dtype, rows, n, order);
   visit_dtype(dtype, [&]<class T>(T) {
     if constexpr (Sortable<T>) {
       for_rows<T>(

@@ -18,7 +18,9 @@ void argsort_rows(const char* data, DType dtype, int64_t rows, int64_t n, int64_
 /// out[r]: the elements of row r with each of `places` (ascending, distinct, within the row) holding what a sort would
 /// put there, nothing larger before it and nothing smaller after it. out must not overlap data.
 void partition_rows(const char* data, DType dtype, int64_t rows, int64_t n, std::span<const int64_t> places, char* out);
-/// The same for indices.
+/// Whether they are sorted for that, rows with NaN aside.
+bool parts_by_sort(DType dtype, int64_t n, std::span<const int64_t> places);
+/// The same as partition_rows for indices.
 void argpartition_rows(const char* data, DType dtype, int64_t rows, int64_t n, std::span<const int64_t> places,
                        int64_t* order);
 

@@ -18,7 +18,26 @@ struct Chunks {
   Dims extents() const { return {count, engine::bins_threads}; }
 };
 
+std::pair<int64_t, int64_t> find_bounds(DeviceLaunches& launches, runtime::Device& device, const engine::DenseOperand& x, int64_t n) {
+  const Chunks chunks(n);
+  std::array<int64_t, 2> bounds{INT64_MAX, INT64_MIN};
+  const Ref<runtime::Buffer> found = launches.allocate(2, DType::int64);
+  device.stream().copy_in(found->data(), reinterpret_cast<const char*>(bounds.data()), sizeof bounds);
+  launches.run({.name = "bounds", .make = [] { return engine::bounds_kernel(); }, .extents = chunks.extents(),
+                .buffers = {x.data(), found->data()}, .scalars = {n, chunks.size}, .is_block = true});
+  launches.fetch(bounds.data(), found->data(), sizeof bounds);
+  return {bounds[0], bounds[1]};
+}
+
 }  // namespace
+
+std::optional<std::pair<int64_t, int64_t>> device_bounds(Engine& engine, const Array& values) {
+  runtime::Device* device = library_device(engine, {&values});
+  if (!device || values.size() == 0) return {};
+  return engine::run_routine<std::pair<int64_t, int64_t>>(engine, *device, [&](DeviceLaunches& launches) {
+    return find_bounds(launches, *device, launches.read(engine.contiguous(values, DType::int64)), values.size());
+  });
+}
 
 std::optional<Array> device_bincount(Engine& engine, const Array& given, const Array* weights, int64_t minlength) {
   runtime::Device* device = library_device(engine, {&given});
@@ -28,14 +47,9 @@ std::optional<Array> device_bincount(Engine& engine, const Array& given, const A
     const engine::DenseOperand x = launches.read(values);
     const int64_t n = values.size();
     const Chunks chunks(n);
-    std::array<int64_t, 2> bounds{INT64_MAX, INT64_MIN};
-    const Ref<runtime::Buffer> found = launches.allocate(2, DType::int64);
-    device->stream().copy_in(found->data(), reinterpret_cast<const char*>(bounds.data()), sizeof bounds);
-    launches.run({.name = "bounds", .make = [] { return engine::bounds_kernel(); }, .extents = chunks.extents(),
-                  .buffers = {x.data(), found->data()}, .scalars = {n, chunks.size}, .is_block = true});
-    launches.fetch(bounds.data(), found->data(), sizeof bounds);
-    require<ValueError>(bounds[0] >= 0, "'list' argument must have no negative elements");
-    const int64_t bins = std::max(minlength, bounds[1] + 1);
+    const auto [low, high] = find_bounds(launches, *device, x, n);
+    require<ValueError>(low >= 0, "'list' argument must have no negative elements");
+    const int64_t bins = std::max(minlength, high + 1);
     DeviceResult out(engine, *device, Dims{bins}, weights ? DType::float64 : DType::int64);
     device->stream().fill_zero(out.data(), static_cast<size_t>(8 * bins));
     if (weights) {

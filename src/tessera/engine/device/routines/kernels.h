@@ -53,6 +53,10 @@ ir::Kernel put_rows_kernel(DType word, RowAxes axes, bool repeats);
 ir::Kernel fold_places_kernel(const ops::Op& op, const ops::Signature& signature, DType target);
 ir::Kernel change_places_kernel(ir::AtomicKind kind, DType dtype);
 
+inline constexpr int product_threads = 256, product_side = 64;
+ir::Kernel integer_product_kernel(DType dtype);
+ir::Kernel correlate_kernel(DType dtype);
+
 inline constexpr int bins_threads = 256, shared_bins = 4096;
 ir::Kernel bounds_kernel();
 /// `shared`: of at most shared_bins bins.

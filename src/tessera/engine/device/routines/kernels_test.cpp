@@ -67,6 +67,19 @@ TEST(RoutineKernels, that_change_places_assemble) {
   }
 }
 
+TEST(RoutineKernels, that_search_and_multiply_assemble) {
+  for (DType dtype : {DType::boolean, DType::int8, DType::uint32, DType::int64}) fits(integer_product_kernel(dtype), product_threads, 128);
+  for (DType dtype : {DType::float32, DType::float64, DType::int16}) fits(correlate_kernel(dtype), 256, 64);
+  for (DType dtype : {DType::boolean, DType::float64, DType::complex64}) fits(search_kernel(dtype, true), 256, 64);
+  for (DType dtype : {DType::uint8, DType::float32}) {
+    fits(parts_kernel(dtype), 256, 64);
+    for (bool places : {false, true}) fits(parted_kernel(dtype, places), 256, 64);
+  }
+  fits(complex_nans_kernel(DType::complex128), 256, 64);
+  for (bool alike : {false, true}) fits(repeat_places_kernel(alike), 256, 64);
+  for (int parts : {1, 2}) fits(interpolate_kernel(parts), 256, 64);
+}
+
 TEST(RoutineKernels, that_walk_rows_assemble) {
   for (PickMode mode : {PickMode::raise, PickMode::wrap, PickMode::clip}) fits(row_numbers_kernel(2, false, mode), 256, 64);
   for (DType word : {DType::uint8, DType::uint64}) {

@@ -16,6 +16,15 @@ std::optional<Array> device_scan(Engine& engine, library::ScanOp op, const Array
 std::optional<Array> device_extreme(Engine& engine, bool largest, const Array& array, int axis);
 /// Rows along the last axis sorted stably as library/host/sort.h does, or where their elements then stand.
 std::optional<Array> device_sort(Engine& engine, const Array& array, bool places);
+/// Reorders `order`, which sorts rows by later keys, stably by one more key of its shape.
+std::optional<Array> device_refine(Engine& engine, const Array& key, const Array& order);
+/// What library/host/sort.h makes of rows along the last axis that are parted at a few places, not sorted.
+std::optional<Array> device_partition(Engine& engine, const Array& array, std::span<const int64_t> at, bool places);
+/// Elements along the axis as often as counts say: one for each, or one for all. Nothing, too, when one is negative.
+std::optional<Array> device_repeat(Engine& engine, const Array& array, const Array& counts, int axis);
+/// numpy.interp; `ends`: what lies left and right of all points, of one or two parts, or null for the values there.
+std::optional<Array> device_interpolate(Engine& engine, const Array& x, const Array& xp, const Array& fp,
+                                        std::span<const double* const, 2> ends);
 /// Where each wanted element would go among sorted ones, both taken as dtype: before equal ones or, `right`, behind them.
 std::optional<Array> device_search(Engine& engine, const Array& sorted, const Array& wanted, DType dtype, bool right);
 /// array.take(indices, axis); nothing, too, when an index is out of range: the host says so.
@@ -47,6 +56,12 @@ bool device_put(Engine& engine, const Array& destination, const RowLayout& layou
 /// False: nothing is written.
 bool device_at(Engine& engine, const ops::Op& op, const ops::Signature& signature, const Array& target, const Array& places,
                const Array* values, uint32_t& events);
+/// Products of matrices of one type over the same leading axes, integers wrapping.
+std::optional<Array> device_integer_product(Engine& engine, const Array& a, const Array& b);
+/// library/host/correlate.h, with `count` results.
+std::optional<Array> device_correlate(Engine& engine, const Array& a, const Array& v, int64_t left, int64_t count, DType dtype);
+/// The least and the largest of some integers.
+std::optional<std::pair<int64_t, int64_t>> device_bounds(Engine& engine, const Array& values);
 /// numpy.bincount of integers; throws ValueError when one is negative.
 std::optional<Array> device_bincount(Engine& engine, const Array& values, const Array* weights, int64_t minlength);
 /// Writes values to the elements that a mask of the destination's shape chooses, when there are as many; how many it chooses.

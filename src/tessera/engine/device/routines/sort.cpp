@@ -92,12 +92,48 @@ void sort_long_rows(DeviceLaunches& launches, runtime::Device& device, const Sor
   }
 }
 
+/// Elements along the last axis at places along it.
+std::optional<Array> pick_along(Engine& engine, const Array& array, const Array& places) {
+  const std::optional<Array> rows = device_rows_along(engine, array, places);
+  if (!rows) return {};
+  RowLayout layout{.rows = array.view};
+  layout.before.dtype = layout.behind.dtype = array.dtype();
+  std::optional<Array> picked = device_pick(engine, array, layout, *rows);
+  if (picked) picked->view = View::contiguous(places.shape(), array.dtype());
+  return picked;
+}
+
+/// Complex numbers by what is NaN of them, then by real, then by imaginary part.
+std::optional<Array> sort_complex(Engine& engine, runtime::Device& device, const Array& array, bool places) {
+  std::optional<Array> order = device_sort(engine, array.with_view(array.view.imag()), true);
+  if (order) order = device_refine(engine, array.with_view(array.view.real()), *order);
+  if (!order) return {};
+  const std::optional<Array> nans = engine::run_routine(engine, device, [&](DeviceLaunches& launches) {
+    const engine::DenseOperand x = launches.read(array);
+    DeviceResult out(engine, device, array.shape(), DType::uint8);
+    const DType dtype = array.dtype();
+    launches.run({.name = format("complex_nans {}", name(dtype)), .make = [=] { return engine::complex_nans_kernel(dtype); },
+                  .extents = {array.size()}, .buffers = {x.data(), out.data()}, .scalars = {}});
+    return out.array();
+  });
+  if (nans) order = device_refine(engine, *nans, *order);
+  if (!nans || !order || places) return order;
+  return pick_along(engine, array, *order);
+}
+
 }  // namespace
+
+std::optional<Array> device_refine(Engine& engine, const Array& key, const Array& order) {
+  const std::optional<Array> picked = pick_along(engine, key, order);
+  const std::optional<Array> places = picked ? device_sort(engine, *picked, true) : std::nullopt;
+  return places ? pick_along(engine, order, *places) : std::nullopt;
+}
 
 std::optional<Array> device_sort(Engine& engine, const Array& array, bool places) {
   constexpr int64_t most = int64_t{1} << 32;  // places are moved as uint32
   runtime::Device* device = library_device(engine, {&array});
-  if (!device || is_complex(array.dtype()) || array.ndim() == 0 || array.size() == 0) return {};
+  if (!device || array.ndim() == 0 || array.size() == 0) return {};
+  if (is_complex(array.dtype())) return sort_complex(engine, *device, array, places);
   const int64_t n = array.shape().back();
   const Sorting s{array.dtype(), places, array.size() / n, n};
   if (n >= most) return {};
@@ -110,9 +146,38 @@ std::optional<Array> device_sort(Engine& engine, const Array& array, bool places
   });
 }
 
+std::optional<Array> device_partition(Engine& engine, const Array& array, std::span<const int64_t> at, bool places) {
+  std::optional<Array> order, sorted = device_sort(engine, array, places);
+  if (!sorted) return {};
+  if (places) order = std::exchange(sorted, pick_along(engine, array, *sorted));
+  if (!sorted) return {};
+  runtime::Device& device = *library_device(engine, {&*sorted});
+  const int64_t n = array.shape().back();
+  const DType dtype = array.dtype();
+  return engine::run_routine(engine, device, [&](DeviceLaunches& launches) -> std::optional<Array> {
+    const engine::DenseOperand x = launches.read(array), in_order = launches.read(*sorted);
+    const Ref<runtime::Buffer> pivots = launches.allocate(static_cast<int64_t>(at.size()), DType::int64);
+    device.stream().copy_in(pivots->data(), reinterpret_cast<const char*>(at.data()), at.size_bytes());
+    DeviceResult parts(engine, device, array.shape(), DType::uint8);
+    launches.run({.name = format("parts {}", name(dtype)), .make = [=] { return engine::parts_kernel(dtype); }, .extents = {array.size()},
+                  .buffers = {x.data(), in_order.data(), pivots->data(), parts.data()}, .scalars = {n, static_cast<int64_t>(at.size())}});
+    const std::optional<Array> by_parts = device_sort(engine, parts.array(), true);
+    if (!by_parts) return {};
+    const engine::DenseOperand chosen = launches.read(*by_parts);
+    DeviceResult out(engine, device, array.shape(), places ? DType::int64 : dtype);
+    std::vector<const char*> buffers{x.data(), in_order.data(), chosen.data()};
+    std::optional<engine::DenseOperand> all;
+    if (places) buffers.push_back(all.emplace(launches.read(*order)).data());
+    buffers.push_back(out.data());
+    launches.run({.name = format("parted {} {}", name(dtype), places), .make = [=] { return engine::parted_kernel(dtype, places); },
+                  .extents = {array.size()}, .buffers = std::move(buffers), .scalars = {n}});
+    return out.array();
+  });
+}
+
 std::optional<Array> device_search(Engine& engine, const Array& sorted, const Array& wanted, DType dtype, bool right) {
   runtime::Device* device = library_device(engine, {&sorted, &wanted});
-  if (!device || is_complex(dtype) || wanted.size() == 0 || sorted.size() == 0) return {};
+  if (!device || wanted.size() == 0 || sorted.size() == 0) return {};
   return engine::run_routine(engine, *device, [&](DeviceLaunches& launches) {
     const engine::DenseOperand among = launches.read(engine.contiguous(sorted, dtype)), keys = launches.read(engine.contiguous(wanted, dtype));
     DeviceResult out(engine, *device, wanted.shape(), DType::int64);

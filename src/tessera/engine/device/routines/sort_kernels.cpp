@@ -56,24 +56,6 @@ Value look_back(Dense& d, Status& status, uint32_t buffer, Value first, Value at
 
 }  // namespace
 
-ir::Kernel search_kernel(DType element, bool right) {
-  Dense d(1, "search");
-  ir::Builder& b = d.b;
-  SortKeys keys(b, element);
-  const uint32_t sorted = d.read(keys.word()), wanted = d.read(keys.word()), out = d.write(DType::int64);
-  const auto key_at = [&](uint32_t buffer, Value at) { return keys.joined(keys.encode(d.load(buffer, at))); };
-  const Value key = key_at(wanted, b.index(0)), one = d.word(1);
-  const Value start[] = {d.word(0), d.number()};  // the place is this or one of so many behind
-  const auto goes_on = [&](std::span<const Value> range) { return std::vector<Value>{b.gt(range[1], d.word(0)), range[0], range[1]}; };
-  const auto halve = [&](std::span<const Value> range) -> std::vector<Value> {
-    const Value half = b.binary(Opcode::shift_right, range[1], one), middle = b.add(range[0], half);
-    const Value found = key_at(sorted, middle), behind = right ? b.le(found, key) : b.lt(found, key);
-    return {b.select(behind, b.add(middle, one), range[0]), b.select(behind, b.sub(b.sub(range[1], half), one), half)};
-  };
-  d.store(out, b.while_(start, goes_on, halve)[0], b.index(0));
-  return b.take();
-}
-
 // buffers: x, counts; scalars: length of a row, elements of a chunk, chunks a row
 ir::Kernel sort_counts_kernel(DType element) {
   constexpr int at_once = 8, copies = 4;  // copies of a counter: neighbouring lanes count in different ones

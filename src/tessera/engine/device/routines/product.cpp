@@ -1,0 +1,39 @@
+#include "tessera/engine/device/routines/launcher.h"
+#include "tessera/engine/device/routines/routines.h"
+
+namespace tessera {
+
+using engine::DeviceLaunches;
+
+std::optional<Array> device_integer_product(Engine& engine, const Array& a, const Array& b) {
+  runtime::Device* device = library_device(engine, {&a, &b});
+  const DType dtype = a.dtype();
+  if (!device || a.size() == 0 || b.size() == 0 || (!is_integer(dtype) && !is_boolean(dtype))) return {};
+  const size_t axes = a.shape().size();
+  const int64_t m = a.shape()[axes - 2], k = a.shape()[axes - 1], n = b.shape()[axes - 1], batch = a.size() / (m * k);
+  const auto squares = [](int64_t extent) { return (extent + engine::product_side - 1) / engine::product_side; };
+  Dims shape = a.shape();
+  shape[axes - 1] = n;
+  return engine::run_routine(engine, *device, [&](DeviceLaunches& launches) {
+    const engine::DenseOperand left = launches.read(a), right = launches.read(b);
+    DeviceResult out(engine, *device, shape, dtype);
+    launches.run({.name = format("integer_product {}", name(dtype)), .make = [=] { return engine::integer_product_kernel(dtype); },
+                  .extents = {batch * squares(m) * squares(n), engine::product_threads}, .buffers = {left.data(), right.data(), out.data()},
+                  .scalars = {m, n, k}, .is_block = true});
+    return out.array();
+  });
+}
+
+std::optional<Array> device_correlate(Engine& engine, const Array& a, const Array& v, int64_t left, int64_t count, DType dtype) {
+  runtime::Device* device = library_device(engine, {&a, &v});
+  if (!device || (!is_integer(dtype) && dtype != DType::float32 && dtype != DType::float64)) return {};
+  return engine::run_routine(engine, *device, [&](DeviceLaunches& launches) {
+    const engine::DenseOperand x = launches.read(engine.contiguous(a, dtype)), taps = launches.read(engine.contiguous(v, dtype));
+    DeviceResult out(engine, *device, Dims{count}, dtype);
+    launches.run({.name = format("correlate {}", name(dtype)), .make = [=] { return engine::correlate_kernel(dtype); }, .extents = {count},
+                  .buffers = {x.data(), taps.data(), out.data()}, .scalars = {a.size(), v.size(), left}});
+    return out.array();
+  });
+}
+
+}  // namespace tessera

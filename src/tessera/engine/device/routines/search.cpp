@@ -1,0 +1,77 @@
+#include <algorithm>
+
+#include "tessera/engine/device/routines/launcher.h"
+#include "tessera/engine/device/routines/routines.h"
+#include "tessera/engine/device/routines/sort_kernels.h"
+
+namespace tessera {
+
+using engine::DeviceLaunches;
+
+namespace {
+
+int64_t last_of(Engine& engine, const Array& line) {
+  return *reinterpret_cast<const int64_t*>(engine.read(engine.nearby(line.with_view(line.view.select(0, line.size() - 1)))));
+}
+
+bool none_negative(Engine& engine, const Array& counts) {
+  if (const auto bounds = device_bounds(engine, counts)) return bounds->first >= 0;
+  const Array dense = engine.contiguous(counts, DType::int64);
+  const auto* at = reinterpret_cast<const int64_t*>(engine.read(dense));
+  return std::all_of(at, at + dense.size(), [](int64_t count) { return count >= 0; });
+}
+
+/// Running sums of counts, made where there are many.
+Array ends_of(Engine& engine, const Array& counts) {
+  if (auto ends = device_scan(engine, library::ScanOp::add, counts, 0, DType::int64)) return *ends;
+  const Array ends = engine.copy(counts, DType::int64, Order::c);
+  auto* at = reinterpret_cast<int64_t*>(engine.write(ends));
+  for (int64_t k = 1; k < ends.size(); ++k) at[k] += at[k - 1];
+  return ends;
+}
+
+}  // namespace
+
+std::optional<Array> device_repeat(Engine& engine, const Array& array, const Array& counts, int axis) {
+  runtime::Device* device = library_device(engine, {&array});
+  if (!device || array.size() == 0 || counts.size() == 0) return {};
+  const bool alike = counts.size() == 1;
+  if (!none_negative(engine, counts)) return {};  // the host says so
+  const Array ends = ends_of(engine, counts);
+  const int64_t number = last_of(engine, ends), total = alike ? number * array.shape()[axis] : number;
+  if (total <= 0) return {};
+  return engine::run_routine(engine, *device, [&](DeviceLaunches& launches) -> std::optional<Array> {
+    DeviceResult places(engine, *device, Dims{total}, DType::int64);
+    std::vector<const char*> buffers;
+    std::optional<engine::DenseOperand> at;
+    if (!alike) buffers.push_back(at.emplace(launches.read(ends)).data());
+    buffers.push_back(places.data());
+    launches.run({.name = format("repeat_places {}", alike), .make = [=] { return engine::repeat_places_kernel(alike); }, .extents = {total},
+                  .buffers = std::move(buffers), .scalars = {alike ? number : counts.size()}});
+    return device_take(engine, array, places.array(), axis, engine::PickMode::clip);
+  });
+}
+
+std::optional<Array> device_interpolate(Engine& engine, const Array& x, const Array& xp, const Array& fp, std::span<const double* const, 2> ends) {
+  runtime::Device* device = library_device(engine, {&x, &xp, &fp});
+  if (!device || x.size() == 0) return {};
+  return engine::run_routine(engine, *device, [&](DeviceLaunches& launches) {
+    const DType dtype = is_complex(fp.dtype()) ? DType::complex128 : DType::float64;
+    const engine::DenseOperand at = launches.read(engine.contiguous(x, DType::float64)), places = launches.read(engine.contiguous(xp, DType::float64));
+    const engine::DenseOperand heights = launches.read(engine.contiguous(fp, dtype));
+    const Ref<runtime::Buffer> outside = launches.allocate(2, dtype);
+    const auto size = static_cast<size_t>(itemsize(dtype));
+    for (size_t k = 0; k < 2; ++k) {
+      char* to = outside->data() + k * size;
+      if (ends[k]) device->stream().copy_in(to, reinterpret_cast<const char*>(ends[k]), size);
+      else device->stream().copy(to, heights.data() + k * (static_cast<size_t>(fp.size()) - 1) * size, size);
+    }
+    DeviceResult out(engine, *device, x.shape(), dtype);
+    const int parts = is_complex(dtype) ? 2 : 1;
+    launches.run({.name = format("interpolate {}", parts), .make = [=] { return engine::interpolate_kernel(parts); }, .extents = {x.size()},
+                  .buffers = {at.data(), places.data(), heights.data(), outside->data(), out.data()}, .scalars = {xp.size()}});
+    return out.array();
+  });
+}
+
+}  // namespace tessera
