@@ -236,6 +236,7 @@ def grouped(library, n=10**7):
             return lambda: scatter_add(target, places, values)
         return lambda: np.add.at(target, places, values)
 
+    whole = xp.asarray(rng.integers(-99, 99, (4096, 4096), dtype="i4"))
     known, wanted = xp.sort(x[: 10**6]), x
     plane, columns = x[: 3000 * 3000].reshape(3000, 3000), i[:2000] % 3000
 
@@ -259,6 +260,7 @@ def grouped(library, n=10**7):
         "searchsorted among 10^6": lambda: xp.searchsorted(known, wanted),
         "interp through 10^6": lambda: xp.interp(wanted, known, known),
         "repeat 4 times": lambda: xp.repeat(x, 4),
+        "matmul of i32, 4096 squared": lambda: whole @ whole,
         "a[:, i], 2000 of 3000 columns": lambda: plane[:, columns],
         "a[i, 5:2000], 2000 rows": lambda: plane[columns, 5:2000],
         "a[:, i] = number": write_columns,

@@ -68,7 +68,7 @@ TEST(RoutineKernels, that_change_places_assemble) {
 }
 
 TEST(RoutineKernels, that_search_and_multiply_assemble) {
-  for (DType dtype : {DType::boolean, DType::int8, DType::uint32, DType::int64}) fits(integer_product_kernel(dtype), product_threads, 128);
+  for (DType dtype : {DType::boolean, DType::int8, DType::uint32, DType::int64}) fits(integer_product_kernel(dtype), product_threads, 128, 256);
   for (DType dtype : {DType::float32, DType::float64, DType::int16}) fits(correlate_kernel(dtype), 256, 64);
   for (DType dtype : {DType::boolean, DType::float64, DType::complex64}) fits(search_kernel(dtype, true), 256, 64);
   for (DType dtype : {DType::uint8, DType::float32}) {

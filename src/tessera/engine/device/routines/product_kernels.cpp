@@ -48,19 +48,22 @@ ir::Kernel integer_product_kernel(DType dtype) {
       b.store_array(columns, element(right, b.add(k0, d.over(at, d.word(side))), b.add(j0, d.rest(at, d.word(side))), k, n), at);
     }
     b.barrier();
-    std::vector<Value> sums(state.begin() + 1, state.end());
-    for (int strip = 0; strip < depth; ++strip) {
+    const auto add_strip = [&](std::span<const Value> at) {
+      std::vector<Value> sums(at.begin() + 1, at.end());
+      const Value strip = b.mul(at[0], d.word(side)), left_at = b.add(strip, b.mul(ty, d.word(own))), right_at = b.add(strip, tx);
       Value x[own], y[own];
       for (int i = 0; i < own; ++i) {
-        x[i] = b.load_array(rows, b.add(b.mul(ty, d.word(own)), d.word(strip * side + i)));
-        y[i] = b.load_array(columns, b.add(tx, d.word(strip * side + i * across)));
+        x[i] = b.load_array(rows, b.add(left_at, d.word(i)));
+        y[i] = b.load_array(columns, b.add(right_at, d.word(i * across)));
       }
       for (int i = 0; i < own; ++i)
         for (int j = 0; j < own; ++j) {
           Value& sum = sums[static_cast<size_t>(i * own + j)];
           sum = is_boolean(dtype) ? b.bit_or(sum, b.bit_and(x[i], y[j])) : b.add(sum, b.mul(x[i], y[j]));
         }
-    }
+      return sums;
+    };
+    const std::vector<Value> sums = b.for_(zero, d.word(depth), d.word(1), state.subspan(1), add_strip);
     b.barrier();
     return sums;
   };
