@@ -34,21 +34,29 @@ Array ends_of(Engine& engine, const Array& counts) {
 
 std::optional<Array> device_repeat(Engine& engine, const Array& array, const Array& counts, int axis) {
   runtime::Device* device = library_device(engine, {&array});
-  if (!device || array.size() == 0 || counts.size() == 0) return {};
-  const bool alike = counts.size() == 1;
-  if (!none_negative(engine, counts)) return {};  // the host says so
+  if (!device || array.size() == 0 || counts.size() == 0 || !none_negative(engine, counts)) return {};  // the host says so
   const Array ends = ends_of(engine, counts);
-  const int64_t number = last_of(engine, ends), total = alike ? number * array.shape()[axis] : number;
-  if (total <= 0) return {};
+  const int64_t number = last_of(engine, ends), n = array.shape()[axis];
+  if (number == 0) return {};
   return engine::run_routine(engine, *device, [&](DeviceLaunches& launches) -> std::optional<Array> {
-    DeviceResult places(engine, *device, Dims{total}, DType::int64);
-    std::vector<const char*> buffers;
-    std::optional<engine::DenseOperand> at;
-    if (!alike) buffers.push_back(at.emplace(launches.read(ends)).data());
-    buffers.push_back(places.data());
-    launches.run({.name = format("repeat_places {}", alike), .make = [=] { return engine::repeat_places_kernel(alike); }, .extents = {total},
-                  .buffers = std::move(buffers), .scalars = {alike ? number : counts.size()}});
-    return device_take(engine, array, places.array(), axis, engine::PickMode::clip);
+    if (counts.size() > 1) {
+      const engine::DenseOperand at = launches.read(ends);
+      DeviceResult places(engine, *device, Dims{number}, DType::int64);
+      launches.run({.name = "repeat_places", .make = [] { return engine::repeat_places_kernel(); }, .extents = {number},
+                    .buffers = {at.data(), places.data()}, .scalars = {counts.size()}});
+      return device_take(engine, array, places.array(), axis, engine::PickMode::clip);
+    }
+    const engine::Words words(array.dtype());
+    Dims shape = array.shape();
+    shape[axis] = n * number;
+    int64_t outer = 1;
+    for (int k = 0; k < axis; ++k) outer *= shape[k];
+    const engine::DenseOperand x = launches.read(array);
+    DeviceResult out(engine, *device, shape, array.dtype());
+    launches.run({.name = format("repeat_each {}", name(words.word)), .make = [=] { return engine::repeat_each_kernel(words.word); },
+                  .extents = {outer, n * number, array.size() / (outer * n) * words.each}, .buffers = {x.data(), out.data()},
+                  .scalars = {n, number}});
+    return out.array();
   });
 }
 

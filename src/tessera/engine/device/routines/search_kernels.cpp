@@ -106,12 +106,21 @@ ir::Kernel parted_kernel(DType element, bool places) {
   return b.take();
 }
 
-ir::Kernel repeat_places_kernel(bool alike) {
+ir::Kernel repeat_places_kernel() {
   Dense d(1, "repeat_places");
   ir::Builder& b = d.b;
-  const uint32_t ends = alike ? 0 : d.read(DType::int64), out = d.write(DType::int64);
-  const Value runs = d.number();
-  d.store(out, alike ? d.over(b.index(0), runs) : first_not(d, runs, [&](Value at) { return b.le(d.load(ends, at), b.index(0)); }), b.index(0));
+  const uint32_t ends = d.read(DType::int64), out = d.write(DType::int64);
+  d.store(out, first_not(d, d.number(), [&](Value at) { return b.le(d.load(ends, at), b.index(0)); }), b.index(0));
+  return b.take();
+}
+
+ir::Kernel repeat_each_kernel(DType word) {
+  Dense d(3, "repeat_each");
+  ir::Builder& b = d.b;
+  const uint32_t x = d.read(word), out = d.write(word);
+  const Value n = d.number(), times = d.number();
+  const auto place = [&](Value extent, Value row) { return b.add(b.mul(b.add(b.mul(b.index(0), extent), row), b.extent(2)), b.index(2)); };
+  d.store(out, d.load(x, place(n, d.over(b.index(1), times))), place(b.extent(1), b.index(1)));
   return b.take();
 }
 

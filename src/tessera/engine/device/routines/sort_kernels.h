@@ -42,8 +42,10 @@ ir::Kernel parts_kernel(DType element);
 /// Elements (or where they stand) by the order of their parts; rows with NaN as they are sorted. buffers: x, sorted, order by
 /// parts, [sorted order], out; scalar: length of a row
 ir::Kernel parted_kernel(DType element, bool places);
-/// Which run each number lies in. buffers: [where runs end (int64)], out; scalar: runs, or how long all are if `alike`
-ir::Kernel repeat_places_kernel(bool alike);
+/// Which run each number lies in. buffers: where runs end (int64), out; scalar: runs
+ir::Kernel repeat_places_kernel();
+/// Rows of words, each some times over, in (outer, rows, words a row). buffers: x, out; scalars: rows before, times
+ir::Kernel repeat_each_kernel(DType word);
 ir::Kernel interpolate_kernel(int parts);
 ir::Kernel sort_counts_kernel(DType element);
 ir::Kernel sort_begins_kernel(DType status_word);
