@@ -1,5 +1,5 @@
-"""Which functions leave their operands on the device: every public one that takes arrays is in CALLS, asserted to copy nothing home
-but what it decides by (a count, an extreme), or in GOES_HOME with the reason."""
+"""Which functions leave their operands on the device: the calls of CALLS copy nothing home but what they decide by (a count, an
+extreme), those named in GOES_HOME do, and all give NumPy's result. What stays on the device stays on the list."""
 
 from __future__ import annotations
 
