@@ -15,9 +15,9 @@ std::optional<Array> device_extreme(Engine& engine, bool largest, const Array& a
   for (int k = 0; k < array.ndim() && axis >= 0; ++k)
     if (k != axis) shape.push_back(array.shape()[k]);
   const bool rows = inner == 1;
-  // As many slices a lane as keep the device busy; of rows so many that each multiprocessor takes three blocks fifteen times.
+  // As many slices a lane as keep the device busy; of rows so many that each multiprocessor takes three blocks five times.
   const int64_t most = rows ? n / elements_a_block : n / rows_a_thread;
-  int64_t wanted = rows ? 45 * device->facts().multiprocessors / outer : enough_threads / (outer * inner);
+  int64_t wanted = rows ? 15 * device->facts().multiprocessors / outer : enough_threads / (outer * inner);
   if (!rows && wanted > slices_a_block) wanted -= wanted % slices_a_block;
   wanted = std::clamp<int64_t>(std::min(most, wanted), 1, 4096);
   const int64_t slice = (n + wanted - 1) / wanted;
