@@ -37,7 +37,7 @@ struct DeviceForm {
   int cross_axis = 0;
   int narrow = 0;  // bytes of the elements of lanes that are computed by the word; `copies` is then a multiple of 4
   FollowingKernel following{};  // of one lane, which the last block of a launch in teams computes when all others are done
-  bool lean = false;  // the body once and little else, for a first result: it is there in a fifth of the time and slower
+  bool lean = false;  // the body once and little else, for a first result: there in half the time, and slower
   friend bool operator==(const DeviceForm&, const DeviceForm&) = default;
 };
 

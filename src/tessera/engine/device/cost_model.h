@@ -13,7 +13,7 @@ struct MachineFacts {
   double host_start = 1e-6;   // of a plan's kernel
   double launch = 3e-6;       // the same on the device
   double look = 20e-6;        // until the host has the device's answer
-  double compile = 20e-3;     // of a kernel the device has not seen
+  double compile = 20e-3;     // of a kernel the device has not seen, in its lean form
   double open = 0.4;          // of the device's driver
   friend bool operator==(const MachineFacts&, const MachineFacts&) = default;
 };

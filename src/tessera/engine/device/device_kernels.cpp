@@ -182,7 +182,6 @@ void DeviceKernels::assemble_first(runtime::Device& device, const WantedKernel& 
 
 /// Machine code, from the disk where it is kept.
 void DeviceKernels::assemble(runtime::Device& device, const ir::Kernel& kernel, const DeviceForm& form, Compiler* compiler, AssembledKernel& result) {
-  const profile::Range range("assemble a kernel");
   result.form = form;
   try {
     if (device.takes_ir()) {
@@ -195,6 +194,7 @@ void DeviceKernels::assemble(runtime::Device& device, const ir::Kernel& kernel, 
       result.code = *std::move(code);
       return;
     }
+    const profile::Range range("compile a kernel");
     result.code = device.assemble(compiler->compile_ptx(kernel, form));
     profile::add(profile::Counter::device_kernels_compiled);
     compiler->store_object(key, result.code);
