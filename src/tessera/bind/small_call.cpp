@@ -56,12 +56,12 @@ bool is_ready(const Operand& operand, DType wanted) {
   return can_convert(operand.dtype(), wanted);
 }
 
-/// An output may be an operand itself, element for element.
+/// An output may be an operand itself, element for element, where no element lies over another.
 bool is_ready(const Array& output, DType wanted, std::span<const Operand> operands, bool may_be_operand) {
   if (!writable(output) || output.dtype() != wanted) return false;
   for (const Operand& o : operands) {
     if (o.is_scalar() || o.array.storage != output.storage) continue;
-    if (!may_be_operand || !(o.array.view == output.view)) return false;
+    if (!may_be_operand || !(o.array.view == output.view) || !output.view.is_injective()) return false;
   }
   return true;
 }

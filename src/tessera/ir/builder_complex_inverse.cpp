@@ -170,7 +170,7 @@ Value complex_power(Builder& b, Value x, Value y) {
 
   const Value base_zero = b.bit_and(is(b, 0, b.real(x)), is(b, 0, b.imag(x)));
   const Value nan = b.constant(Scalar::of_complex(b.type(x), {__builtin_nan(""), __builtin_nan("")}));
-  const Value of_zero = b.select(b.bit_and(is_real, b.gt(exponent, zero)), b.constant(b.type(x), 0), nan);
+  const Value of_zero = b.select(b.gt(exponent, zero), b.constant(b.type(x), 0), nan);
   result = b.select(base_zero, of_zero, result);
   return b.select(equals(0), one, result);
 }

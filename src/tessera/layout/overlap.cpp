@@ -133,7 +133,8 @@ Overlap overlap(const View& a, const View& b) {
   auto [b_low, b_high] = b.byte_range();
   if (a_low == a_high || b_low == b_high || a_high <= b_low || b_high <= a_low) return Overlap::disjoint;
   bool alike = same_walk(a, b) && a.itemsize() == b.itemsize();
-  if (alike && a.offset == b.offset) return Overlap::equal;
+  // Where elements of one view lie over each other, an earlier one that is written is a later one that is read.
+  if (alike && a.offset == b.offset) return a.is_injective() ? Overlap::equal : Overlap::unknown;
   if (int axis = alike ? only_axis(a) : -1; axis >= 0) {
     bool meet = rows_meet(a.offset - b.offset, a.strides[axis], a.shape[axis], a.itemsize());
     return meet ? Overlap::shifted : Overlap::disjoint;

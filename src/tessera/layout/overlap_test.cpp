@@ -56,6 +56,8 @@ TEST(OverlapTest, KindsOfOverlapAreTold) {
   EXPECT_EQ(overlap(v.slice(0, 0, 2, 5), v.slice(0, 1, 2, 5)), Overlap::disjoint);
   EXPECT_EQ(overlap(v.slice(1, 0, 2, 5), v.slice(1, 1, 2, 5)), Overlap::disjoint);
   EXPECT_EQ(overlap(v, v.slice(0, 9, -1, 10)), Overlap::unknown);
+  View repeated = v.select(0, 0).broadcast_to(Dims{3, 10});
+  EXPECT_EQ(overlap(repeated, repeated), Overlap::unknown);
 }
 
 TEST(OverlapTest, WorkIsBounded) {
