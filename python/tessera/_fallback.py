@@ -120,8 +120,9 @@ def wrap(name: str, function: Callable, reason: str) -> Callable:
         return call_function(function, name, args, kwargs, reason)
 
     fallback.__tessera_fallback__ = reason
-    if hasattr(function, "__signature__"):
-        fallback.__signature__ = function.__signature__
+    for attribute in ("__signature__", "__text_signature__"):
+        if hasattr(function, attribute):
+            setattr(fallback, attribute, getattr(function, attribute))
     return fallback
 
 

@@ -19,7 +19,6 @@ REASONS = {
     "datetime_as_string": "datetime arrays stay NumPy arrays",
     "datetime_data": "datetime arrays stay NumPy arrays",
     "asmatrix": "matrix is NumPy's deprecated subclass",
-    "bmat": "matrix is NumPy's deprecated subclass",
     "nditer": "iterators over several arrays visit host elements one by one",
     "nested_iters": "iterators over several arrays visit host elements one by one",
     "char": "string arrays stay NumPy arrays",

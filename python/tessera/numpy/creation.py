@@ -115,13 +115,14 @@ def full(shape, fill_value, dtype=None, order="C", *, device=None, like=None):
         dtype = value.dtype
     if type(fill_value) in _scalars:
         dtype = native_dtype(dtype)
-        if type(fill_value) is not complex or dtype.kind == "c":
+        if dtype.kind == "c" if type(fill_value) is complex else type(fill_value) in _python_numbers or dtype == fill_value.dtype:
             return core.full(shape, fill_value, dtype, order)
     result = core.empty(shape, native_dtype(dtype), order)
     core.copyto(result, as_array(fill_value), casting="unsafe")
     return result
 
 
+_python_numbers = (int, float, bool)
 _scalars = (int, float, complex, bool, numpy.float64, numpy.int64, numpy.bool, numpy.float32)
 
 
@@ -172,7 +173,7 @@ def zeros_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None)
     if device is not None:
         check_device(device)
     if type(a) is not ndarray:
-        return full_like(a, 0, dtype, order, subok, shape)
+        return _full_like(a, 0, dtype, order, subok, shape)
     if shape is None and a.ndim < 2:
         return core.full(a.shape, 0, a.dtype if dtype is None else native_dtype(dtype))
     result = _empty_like(a, dtype, order, shape)
@@ -186,7 +187,7 @@ def ones_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
     if device is not None:
         check_device(device)
     if type(a) is not ndarray:
-        return full_like(a, 1, dtype, order, subok, shape)
+        return _full_like(a, 1, dtype, order, subok, shape)
     if shape is None and a.ndim < 2:
         return core.full(a.shape, 1, a.dtype if dtype is None else native_dtype(dtype))
     result = _empty_like(a, dtype, order, shape)
@@ -199,7 +200,13 @@ def full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None, *, d
     """One value with the shape, dtype and memory order of another array."""
     if device is not None:
         check_device(device)
+    return _full_like(a, fill_value, dtype, order, subok, shape)
+
+
+def _full_like(a, fill_value, dtype, order, subok, shape):
     result = _empty_like(as_array(a), dtype, order, shape)
+    if isinstance(fill_value, numpy.generic):
+        fill_value = as_array(fill_value)  # a value of its own type, which is cast; a Python number is stored
     core.copyto(result, fill_value, casting="unsafe")
     return in_class(a, result) if subok else result
 

@@ -167,6 +167,7 @@ def _extents(inputs, output, arrays):
             if known == 1:
                 extents[label] = extent
             elif extent not in (1, known):
+                _take_diagonals(term, a)  # refuses labels of two extents in one operand
                 raise ValueError(_words_of_misfit(inputs, output, arrays))
     return extents
 

@@ -98,7 +98,7 @@ def round(a, decimals=0, out=None):
             raise TypeError("Cannot cast ufunc 'multiply' output from dtype('float64') to dtype('bool') with casting rule 'same_kind'")
         return core.rint(a, out=out) if out is not None else core.rint(a)
     if kind == "c":
-        result = core.empty(a.shape, a.dtype) if out is None else out
+        result = a.copy("K") if out is None else out
         result.real = round(a.real, decimals)
         result.imag = round(a.imag, decimals)
         return result if out is not None or a.ndim else result[()]
@@ -216,6 +216,8 @@ def i0(x):
 
 
 def _bit_weights(bitorder):
+    if not isinstance(bitorder, str):
+        raise TypeError(f"bitorder must be str, not {type(bitorder).__name__}")
     if bitorder not in ("big", "little"):
         raise ValueError("'order' must be either 'little' or 'big'")
     return core.asarray([128, 64, 32, 16, 8, 4, 2, 1] if bitorder == "big" else [1, 2, 4, 8, 16, 32, 64, 128], numpy.uint8)

@@ -6,7 +6,7 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_index
 
 from tessera import _core as core
-from tessera.numpy._dispatch import as_array, gives_plain, keeps_any_class, ndarray
+from tessera.numpy._dispatch import as_array, gives_plain, in_class, keeps_any_class, ndarray
 
 __all__ = ["apply_along_axis", "apply_over_axes", "frompyfunc", "vectorize"]
 
@@ -50,11 +50,12 @@ def apply_over_axes(func, a, axes):
     return value
 
 
-def _home(results):
-    """What NumPy's machinery for Python functions returns, as tessera arrays where the dtype allows."""
+def _home(results, derived):
+    """What NumPy's machinery for Python functions returns, as tessera arrays where the dtype allows, of a derived argument's class."""
     if isinstance(results, tuple):
-        return tuple([_home(result) for result in results])
-    return core.asarray(results) if type(results) is numpy.ndarray else results
+        return tuple([_home(result, derived) for result in results])
+    array = core.asarray(results) if type(results) is numpy.ndarray else results
+    return array if derived is None else in_class(derived, array)
 
 
 class vectorize(numpy.vectorize):
@@ -63,10 +64,11 @@ class vectorize(numpy.vectorize):
     def __call__(self, *args, **kwargs):
         if self.pyfunc is numpy._NoValue or isinstance(self.pyfunc, str):
             return super().__call__(*args, **kwargs)
+        derived = next((a for a in args if core.is_own(a) and type(a) is not ndarray), None)
         args = [numpy.asarray(a) if core.is_own(a) else a for a in args]
         kwargs = {key: numpy.asarray(a) if core.is_own(a) else a for key, a in kwargs.items()}
         result = super().__call__(*args, **kwargs)
-        return result if callable(result) else _home(result)
+        return result if callable(result) else _home(result, derived)
 
 
 def frompyfunc(func, /, nin, nout, **kwargs):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import math
+import sys
 
 import numpy
 
@@ -12,6 +13,7 @@ from tessera import _fallback
 from tessera.numpy._dispatch import Foreign, as_array, keeps_any_class, native, ndarray
 from tessera.numpy.creation import native_dtype
 from tessera.numpy.manipulation import broadcast_arrays
+from tessera.numpy.matrices import bmat
 
 __all__ = ["broadcast", "c_", "indices", "ix_", "meshgrid", "mgrid", "ndenumerate", "ogrid", "r_"]
 
@@ -124,6 +126,9 @@ class _Joiner:
         self.axis, self.ndmin, self.trans1d = axis, ndmin, trans1d
 
     def __getitem__(self, key):
+        if isinstance(key, str):  # a matrix of blocks, which are the caller's variables
+            caller = sys._getframe(1)
+            return bmat(key, caller.f_locals, caller.f_globals)
         try:
             return self._join(key)
         except Foreign as foreign:
@@ -133,8 +138,6 @@ class _Joiner:
     def _join(self, key):
         pieces = key if isinstance(key, tuple) else (key,)
         axis, ndmin, trans1d = self.axis, self.ndmin, self.trans1d
-        if isinstance(key, str):
-            raise Foreign("matrix is NumPy's deprecated subclass")
         arrays, weak = [], []
         for position, piece in enumerate(pieces):
             if isinstance(piece, str):

@@ -268,6 +268,8 @@ def histogramdd(sample, bins=10, range=None, density=None, weights=None):
         raise ValueError("range argument must have one entry per dimension")
     edges = [_edges_along(sample[:, k], bins[k], range[k], k) for k in numpy.arange(dims).tolist()]
     shape = tuple([edge.size + 1 for edge in edges])
+    if math.prod(shape) > numpy.iinfo(numpy.intp).max:
+        raise ValueError("invalid dims: array size defined by dims is larger than the maximum possible size.")
     flat = None
     for k, edge in enumerate(edges):
         column = sample[:, k]

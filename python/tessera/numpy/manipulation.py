@@ -13,6 +13,7 @@ from tessera.numpy._dispatch import (
     as_array,
     as_target,
     foreign_reason,
+    in_class,
     is_native_dtype,
     keeps_class,
     native,
@@ -198,7 +199,7 @@ def broadcast_arrays(*args, subok=False):
     """Views of all arrays in their common shape."""
     arrays = [as_array(a) if subok else core.asarray(as_array(a)) for a in args]
     common = numpy.broadcast_shapes(*[a.shape for a in arrays])
-    return tuple([a if a.shape == common else core.broadcast_to(a, common) for a in arrays])
+    return tuple([a if a.shape == common else core.broadcast_to(a, common, warns_on_write=True) for a in arrays])
 
 
 @native
@@ -415,7 +416,7 @@ def resize(a, new_shape):
         if extent < 0:
             raise ValueError("all elements of `new_shape` must be non-negative")
     if flat.size == 0 or count == 0:
-        return core.full(new_shape, 0, flat.dtype)
+        return in_class(a, core.full(new_shape, 0, flat.dtype))
     copies = -(-count // flat.size)
     flat = concatenate((flat,) * copies)
     return flat[:count].reshape(new_shape)

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import operator
+import re
+import sys
 
 import numpy
 
 from tessera import _core as core
+from tessera import _fallback
 from tessera.numpy._dispatch import as_array, creates, keeps_array_class, native
 from tessera.numpy.creation import native_dtype
 
 __all__ = [
+    "bmat",
     "diag",
     "diagflat",
     "mask_indices",
@@ -142,3 +146,14 @@ def vander(x, N=None, increasing=False):
         columns[:, 1:] = x[:, None]
         core.multiply.accumulate(columns[:, 1:], out=columns[:, 1:], axis=1)
     return result
+
+
+def bmat(obj, ldict=None, gdict=None):
+    """A matrix of blocks; a text names variables, the caller's unless others are given."""
+    if isinstance(obj, str):
+        if gdict is None:
+            caller = sys._getframe(1)
+            ldict, gdict = caller.f_locals, caller.f_globals
+        named = set(re.findall(r"\w+", obj))
+        ldict, gdict = ({name: values[name] for name in named & set(values or ())} for values in (ldict, gdict))
+    return _fallback.call("bmat", (obj, ldict, gdict), {}, "matrix is NumPy's deprecated subclass")

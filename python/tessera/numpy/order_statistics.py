@@ -8,7 +8,7 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_tuple
 
 from tessera import _core as core
-from tessera.numpy._dispatch import as_array, keeps_array_class, keeps_class, normalize_axes
+from tessera.numpy._dispatch import Foreign, as_array, foreign_reason, keeps_array_class, keeps_class, normalize_axes
 from tessera.numpy.reductions import mean
 
 __all__ = ["median", "percentile", "quantile"]
@@ -69,7 +69,7 @@ def _median(a, axis):
 def percentile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None):
     """The q-th percentiles, of all elements or along axes."""
     weak = type(q) in (int, float)
-    q = numpy.true_divide(numpy.asarray(q), 100, out=...)
+    q = numpy.true_divide(_native_numbers(q), 100, out=...)
     _check_range(q, "Percentiles must be in the range [0, 100]")
     return _quantiles(as_array(a), q, weak, axis, out, method, keepdims, weights)
 
@@ -78,9 +78,17 @@ def percentile(a, q, axis=None, out=None, overwrite_input=False, method="linear"
 def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None):
     """The q-th quantiles, of all elements or along axes."""
     weak = type(q) in (int, float)
-    q = numpy.asarray(q)
+    q = _native_numbers(q)
     _check_range(q, "Quantiles must be in the range [0, 1]")
     return _quantiles(as_array(a), q, weak, axis, out, method, keepdims, weights)
+
+
+def _native_numbers(q):
+    """q as an array; Foreign when its numbers are objects such as fractions."""
+    q = numpy.asarray(q)
+    if q.dtype.kind not in "biuf":
+        raise Foreign(foreign_reason(q.dtype))
+    return q
 
 
 def _check_range(q, message):

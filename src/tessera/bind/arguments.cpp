@@ -44,6 +44,7 @@ CopyChoice to_copy_choice(PyObject* copy) {
     }
     PyErr_Clear();
   }
+  require<ValueError>(!PyUnicode_Check(copy), "strings are not allowed for 'copy' keyword. Use True/False/None instead.");
   int truth = PyObject_IsTrue(copy);
   checked(truth);
   return truth ? CopyChoice::always : CopyChoice::never;

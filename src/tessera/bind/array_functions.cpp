@@ -10,6 +10,7 @@
 #include "tessera/bind/dims.h"
 #include "tessera/bind/dtypes.h"
 #include "tessera/bind/elements.h"
+#include "tessera/bind/flags.h"
 #include "tessera/bind/ndarray.h"
 #include "tessera/bind/numpy_api.h"
 #include "tessera/bind/object.h"
@@ -28,7 +29,7 @@ NdArray* needed_array(nb::handle object, const char* op) {
 }
 
 /// numpy.broadcast_to: a read-only view.
-nb::object broadcast_to(nb::handle array, nb::handle shape) {
+nb::object broadcast_to(nb::handle array, nb::handle shape, bool warns_on_write) {
   NdArray* self = needed_array(array, "broadcast_to");
   const Dims wanted = to_dims(shape.ptr());
   int64_t size = 1;
@@ -45,6 +46,7 @@ nb::object broadcast_to(nb::handle array, nb::handle shape) {
   }
   nb::object result = nb::steal(checked(wrap_view(self, view.broadcast_to(wanted))));
   as_ndarray(result.ptr())->writeable = false;
+  as_ndarray(result.ptr())->warns_on_write = warns_on_write && self->writeable;
   return result;
 }
 
@@ -81,7 +83,7 @@ Casting to_casting(const std::string& name) {
 
 void copyto(nb::handle dst, nb::handle src, const std::string& casting, nb::handle where) {
   NdArray* self = needed_array(dst, "copyto");
-  require<ValueError>(self->writeable, "assignment destination is read-only");
+  require_writeable(self, "assignment destination is read-only");
   DType to = self->array.dtype();
   if (is_ndarray(src.ptr()) || PyArray_Check(src.ptr()) || PyArray_IsScalar(src.ptr(), Generic)) {
     auto from = to_dtype(nb::object(src.attr("dtype")).ptr());
@@ -167,7 +169,8 @@ PyMethodDef plain_functions[] = {
 }  // namespace
 
 void bind_array_functions(nb::module_& m) {
-  m.def("broadcast_to", broadcast_to, nb::arg("array"), nb::arg("shape"), "A read-only view in a larger shape.");
+  m.def("broadcast_to", broadcast_to, nb::arg("array"), nb::arg("shape"), nb::arg("warns_on_write") = false,
+        "A read-only view in a larger shape.");
   m.def("as_strided", as_strided, nb::arg("x"), nb::arg("shape").none() = nb::none(), nb::arg("strides").none() = nb::none(),
         nb::arg("writeable") = true, "A view by raw shape and strides, inside the array's own memory.");
   m.def("copyto", copyto, nb::arg("dst"), nb::arg("src").none(), nb::arg("casting") = "same_kind", nb::arg("where") = true,

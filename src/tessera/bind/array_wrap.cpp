@@ -38,6 +38,13 @@ bool is_plain(PyObject* object) {
          PyTuple_CheckExact(object);
 }
 
+PyObject* call_wrap(PyObject* wrapper, PyObject* array, const WrapContext& context, bool scalar) {
+  static PyObject* name = interned("__array_wrap__");
+  Object method = owned(PyObject_GetAttr(wrapper, name));
+  Object told = owned(Py_BuildValue("(OOi)", context.ufunc, context.arguments, context.output));
+  return checked(PyObject_CallFunctionObjArgs(method.get(), array, told.get(), scalar ? Py_True : Py_False, nullptr));
+}
+
 }  // namespace
 
 PyObject* find_wrapper(PyObject* const* operands, size_t count) {
@@ -56,14 +63,15 @@ PyObject* find_wrapper(PyObject* const* operands, size_t count) {
   return best && any_plain && highest < plain_priority ? nullptr : best;
 }
 
+bool has_own_wrap(PyObject* object) { return Py_TYPE(object) != ndarray_type && is_ndarray(object) && own_wrap(object); }
+
 PyObject* wrap_in_class(PyObject* wrapper, Array result, const WrapContext& context) {
   if (is_ndarray(wrapper) && !own_wrap(wrapper)) return checked(wrap_as(Py_TYPE(wrapper), std::move(result), nullptr, true, wrapper));
-  static PyObject* name = interned("__array_wrap__");
   const bool scalar = result.ndim() == 0 && context.may_be_scalar;
-  Object method = owned(PyObject_GetAttr(wrapper, name));
   Object array = owned(wrap(std::move(result)));
-  Object told = owned(Py_BuildValue("(OOi)", context.ufunc, context.arguments, context.output));
-  return checked(PyObject_CallFunctionObjArgs(method.get(), array.get(), told.get(), scalar ? Py_True : Py_False, nullptr));
+  return call_wrap(wrapper, array.get(), context, scalar);
 }
+
+PyObject* wrap_output(PyObject* out, const WrapContext& context) { return call_wrap(out, out, context, false); }
 
 }  // namespace tessera::bind

@@ -19,5 +19,9 @@ struct WrapContext {
 PyObject* find_wrapper(PyObject* const* operands, size_t count);
 /// The result in the wrapper's class, or what its own `__array_wrap__` makes of it; a new reference.
 PyObject* wrap_in_class(PyObject* wrapper, Array result, const WrapContext& context);
+/// Whether the object is of a subclass of ndarray with an `__array_wrap__` of its own.
+bool has_own_wrap(PyObject* object);
+/// What the `__array_wrap__` of an out= argument makes of it, once it holds the result; a new reference.
+PyObject* wrap_output(PyObject* out, const WrapContext& context);
 
 }  // namespace tessera::bind

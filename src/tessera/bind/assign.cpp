@@ -1,11 +1,13 @@
 #include "tessera/bind/assign.h"
 
 #include "tessera/base/error.h"
+#include "tessera/bind/array_attribute.h"
 #include "tessera/bind/call_site.h"
 #include "tessera/bind/convert.h"
 #include "tessera/bind/dims.h"
 #include "tessera/bind/dtypes.h"
 #include "tessera/bind/elements.h"
+#include "tessera/bind/flags.h"
 #include "tessera/bind/numpy_api.h"
 #include "tessera/bind/numpy_copy.h"
 #include "tessera/bind/object.h"
@@ -55,8 +57,9 @@ Operand assignment_operand(PyObject* value, DType dtype) {
     }
     return Operand(copy_from_numpy(value, dtype, Order::k));
   }
-  auto* descriptor = reinterpret_cast<PyArray_Descr*>(from_dtype(dtype));
-  Object numpy = owned(PyArray_FromAny(value, descriptor, 0, 0, NPY_ARRAY_FORCECAST, nullptr));
+  if (GivenArray given = array_given_by(value, nullptr, CopyChoice::if_needed); given.array) return assignment_operand(given.array.get(), dtype);
+  Object descriptor = owned(from_dtype(dtype));
+  Object numpy = read_by_numpy(value, descriptor.get(), NPY_ARRAY_FORCECAST);
   return Operand(copy_from_numpy(numpy.get(), dtype, Order::k));
 }
 
@@ -113,7 +116,7 @@ void assign_element(const Array& array, int64_t offset, PyObject* value) {
 }
 
 void assign_value(NdArray* self, View view, PyObject* value) {
-  require<ValueError>(self->writeable, "assignment destination is read-only");
+  require_writeable(self, "assignment destination is read-only");
   assign_value(Array{self->array.storage, std::move(view)}, value);
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "tessera/bind/array_attribute.h"
 #include "tessera/bind/assign.h"
 #include "tessera/bind/dtypes.h"
 #include "tessera/bind/foreign_device.h"
@@ -56,44 +57,6 @@ std::optional<Scalar> numpy_scalar(PyObject* object) {
   return scalar;
 }
 
-/// The tessera array that an object of some other class gives as its __array__(); empty when it has none to give.
-Object own_reading(PyObject* object) {
-  static PyObject* name = PyUnicode_InternFromString("__array__");
-  if (PyArray_Check(object) || PyList_CheckExact(object) || PyTuple_CheckExact(object) || PyUnicode_Check(object)) return {};
-  Object method(PyObject_GetAttr(object, name));
-  if (!method || PyType_Check(object)) {
-    PyErr_Clear();
-    return {};
-  }
-  Object result = owned(PyObject_CallNoArgs(method.get()));
-  return is_ndarray(result.get()) ? std::move(result) : Object();
-}
-
-/// Whether the error that is set is NumPy's refusal of an __array__ that gave one of our arrays.
-bool is_refusal_of_own() {
-  if (!PyErr_ExceptionMatches(PyExc_ValueError)) return false;
-  PyObject *type, *value, *traceback;
-  PyErr_Fetch(&type, &value, &traceback);
-  Object text(value ? PyObject_Str(value) : nullptr);
-  const bool refusal = text && std::strstr(PyUnicode_AsUTF8(text.get()), "__array__ method not producing an array");
-  PyErr_Restore(type, value, traceback);
-  return refusal;
-}
-
-/// PyArray_FromAny, and once more with NumPy's arrays for what gives ours inside of sequences.
-Object read_by_numpy(PyObject* object, PyObject* descriptor, int flags) {
-  Object kept = Object::borrowed(descriptor);
-  auto read = [&](PyObject* from) {
-    return PyArray_FromAny(from, reinterpret_cast<PyArray_Descr*>(Py_XNewRef(kept.get())), 0, 0, flags, nullptr);
-  };
-  if (PyObject* array = read(object)) return Object(array);
-  if (!is_refusal_of_own()) throw ErrorAlreadySet();
-  PyErr_Clear();
-  static PyObject* on_host = import_attribute("tessera._array_likes", "on_host");
-  Object replaced = owned(PyObject_CallOneArg(on_host, object));
-  return owned(read(replaced.get()));
-}
-
 /// The NumPy array NumPy itself would make of the object.
 Object numpy_reading(PyObject* object) { return read_by_numpy(object, nullptr, 0); }
 
@@ -135,10 +98,7 @@ Conversion to_operand(PyObject* object, std::optional<Operand>& operand) {
     operand.emplace(std::move(*shared));
     return Conversion::done;
   }
-  if (Object own = own_reading(object)) {
-    operand.emplace(as_ndarray(own.get())->array);
-    return Conversion::done;
-  }
+  if (GivenArray given = array_given_by(object, nullptr, CopyChoice::if_needed); given.array) return to_operand(given.array.get(), operand);
   Object numpy = numpy_reading(object);
   auto* source = reinterpret_cast<PyArrayObject*>(numpy.get());
   auto dtype = dtype_of_descriptor(reinterpret_cast<PyObject*>(PyArray_DESCR(source)));
@@ -169,7 +129,7 @@ Conversion to_array(PyObject* object, std::optional<DType> dtype, Array& array) 
     array = !dtype || *dtype == shared->dtype() ? std::move(*shared) : copy_array(*shared, *dtype, Order::k);
     return Conversion::done;
   }
-  if (Object own = own_reading(object)) return to_array(own.get(), dtype, array);
+  if (GivenArray given = array_given_by(object, nullptr, CopyChoice::if_needed); given.array) return to_array(given.array.get(), dtype, array);
   Object wanted(dtype ? from_dtype(*dtype) : nullptr);
   // NumPy converts lists straight to the wanted type, with its own errors; arrays are cast while they are copied.
   Object numpy = PyArray_Check(object)

@@ -4,6 +4,7 @@
 
 #include "tessera/base/error.h"
 #include "tessera/bind/arguments.h"
+#include "tessera/bind/array_attribute.h"
 #include "tessera/bind/assign.h"
 #include "tessera/bind/bindings.h"
 #include "tessera/bind/booleans.h"
@@ -54,12 +55,6 @@ bool in_order(const View& view, Order order) {
     case Order::k: return true;
   }
   std::unreachable();
-}
-
-[[noreturn]] void refuse_copy() {
-  throw ValueError("Unable to avoid copy while creating an array as requested.\nIf using `np.array(obj, copy=False)` replace "
-                   "it with `np.asarray(obj)` to allow a copy when needed (no behavior change in NumPy 1.x).\nFor more "
-                   "details, see https://numpy.org/devdocs/numpy_2_0_migration_guide.html#adapting-to-changes-in-the-copy-keyword.");
 }
 
 Order resolved(Order order, const View& view) {
@@ -120,9 +115,9 @@ nb::object from_device(nb::handle object, const Array& theirs, std::optional<DTy
   return finished(copy_array(theirs, wanted, order));
 }
 
-/// An object that is memory and nothing else: a memoryview, an array.array, ctypes' arrays. Numbers and texts are values.
+/// An object that is memory and nothing else: a memoryview, an array.array, ctypes' arrays, an image. Numbers and texts are values.
 bool is_memory(PyObject* object) {
-  return PyObject_CheckBuffer(object) && !PyArray_Check(object) && !PyArray_IsScalar(object, Generic) && !PyBytes_Check(object);
+  return describes_memory(object) && !PyArray_Check(object) && !PyArray_IsScalar(object, Generic) && !PyBytes_Check(object);
 }
 
 /// NumPy's array over such memory as an array that shares it, as NumPy does; null when it has to be converted.
@@ -137,7 +132,16 @@ nb::object over_memory(PyObject* memory, std::optional<DType> dtype, Order order
   return over_numpy(std::move(seen), array);
 }
 
-nb::object make(nb::handle object, nb::handle dtype, CopyChoice mode, Order order) {
+/// NumPy's array of the object, of a dtype the engine does not compute with: object, string, datetime, structured, longdouble.
+nb::object numpys_own(nb::handle object, nb::handle dtype, CopyChoice mode, Order order, int ndmin) {
+  static PyObject* array = import_attribute("numpy", "array");
+  const char letter = static_cast<char>(order);
+  const nb::object copy = mode == CopyChoice::if_needed ? nb::none() : nb::object(nb::bool_(mode == CopyChoice::always));
+  return nb::handle(array)(object, dtype, nb::arg("copy") = copy, nb::arg("order") = nb::str(&letter, 1),
+                           nb::arg("ndmin") = ndmin);
+}
+
+nb::object make(nb::handle object, nb::handle dtype, CopyChoice mode, Order order, int ndmin = 0) {
   std::optional<DType> wanted;
   bool native = true;
   if (!dtype.is_none()) {
@@ -148,6 +152,9 @@ nb::object make(nb::handle object, nb::handle dtype, CopyChoice mode, Order orde
   if (native) {
     if (auto theirs = share_cuda_array(object.ptr())) return from_device(object, *theirs, wanted, mode, order);
   }
+  if (GivenArray given = array_given_by(object.ptr(), dtype.ptr(), mode); given.array) {
+    return make(given.array.get(), dtype, given.is_copy ? CopyChoice::if_needed : mode, order, ndmin);
+  }
   if (mode == CopyChoice::never && native) return shared(object, dtype.ptr(), order);
   if (native && mode == CopyChoice::if_needed && is_memory(object.ptr())) {
     if (nb::object seen = over_memory(object.ptr(), wanted, order); seen.is_valid()) return seen;
@@ -157,13 +164,11 @@ nb::object make(nb::handle object, nb::handle dtype, CopyChoice mode, Order orde
     if (!in_order(array.view, order)) array = copy_array(array, array.dtype(), order);
     return finished(std::move(array));
   }
-  // Object, string, datetime, structured and longdouble arrays stay NumPy's.
-  nb::object numpy = nb::module_::import_("numpy");
-  return numpy.attr("asarray")(object, dtype);
+  return numpys_own(object, dtype, mode, order, ndmin);
 }
 
 nb::object array(nb::handle object, nb::handle dtype, nb::handle copy, nb::handle order, bool, int ndmin) {
-  return with_min_ndim(make(object, dtype, to_copy_choice(copy.ptr()), to_order(order.ptr(), Order::k)), ndmin);
+  return with_min_ndim(make(object, dtype, to_copy_choice(copy.ptr()), to_order(order.ptr(), Order::k), ndmin), ndmin);
 }
 
 nb::object asarray(nb::handle object, nb::handle dtype, nb::handle order, nb::handle copy) {

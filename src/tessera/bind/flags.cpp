@@ -28,6 +28,26 @@ bool is_c(const Flags& flags) { return view_of(flags).is_c_contiguous(); }
 bool is_f(const Flags& flags) { return view_of(flags).is_f_contiguous(); }
 bool is_owner(const Flags& flags) { return as_ndarray(flags.array.ptr())->base == nullptr; }
 bool is_writeable(const Flags& flags) { return as_ndarray(flags.array.ptr())->writeable; }
+bool warns_on_write(const Flags& flags) { return as_ndarray(flags.array.ptr())->warns_on_write; }
+
+/// What flags.writeable says; read-only ones that a write would change say so.
+bool may_be_written(const Flags& flags) {
+  if (!warns_on_write(flags)) return is_writeable(flags);
+  if (PyErr_WarnEx(PyExc_FutureWarning,
+                   "future versions will not create a writeable array from broadcast_array. Set the writable flag explicitly to "
+                   "avoid this warning.", 1) < 0) {
+    throw nb::python_error();
+  }
+  return true;
+}
+
+void set_warns_on_write(const Flags& flags, bool value) {
+  NdArray* array = as_ndarray(flags.array.ptr());
+  require<ValueError>(value && (array->writeable || array->warns_on_write), "cannot set '_warn_on_write' flag on a read-only array, or to False");
+  array->writeable = false;
+  array->warns_on_write = true;
+}
+
 bool is_always(const Flags&) { return true; }
 bool is_never(const Flags&) { return false; }
 bool is_fnc(const Flags& flags) { return is_f(flags) && !is_c(flags); }
@@ -46,7 +66,7 @@ constexpr std::array<Name, 14> names{{
     {"c_contiguous", {"C_CONTIGUOUS", "C", "CONTIGUOUS"}, is_c},
     {"f_contiguous", {"F_CONTIGUOUS", "F", "FORTRAN"}, is_f},
     {"owndata", {"OWNDATA", "O", ""}, is_owner},
-    {"writeable", {"WRITEABLE", "W", ""}, is_writeable},
+    {"writeable", {"WRITEABLE", "W", ""}, may_be_written},
     {"aligned", {"ALIGNED", "A", ""}, is_always},
     {"writebackifcopy", {"WRITEBACKIFCOPY", "X", ""}, is_never},
     {"behaved", {"BEHAVED", "B", ""}, is_writeable},
@@ -56,7 +76,7 @@ constexpr std::array<Name, 14> names{{
     {"forc", {"FORC", "", ""}, is_forc},
     {"contiguous", {"", "", ""}, is_c},
     {"fortran", {"", "", ""}, is_f},
-    {"_warn_on_write", {"", "", ""}, is_never},
+    {"_warn_on_write", {"", "", ""}, warns_on_write},
 }};
 
 const Name* find_key(std::string_view key) {
@@ -77,7 +97,7 @@ bool get_item(const Flags& flags, std::string_view key) {
 void set_item(const Flags& flags, std::string_view key, bool value) {
   const Name* name = find_key(key);
   if (!name) throw nb::key_error("Unknown flag");
-  if (name->get == is_writeable && key.starts_with("W")) return set_writeable(flags.array.ptr(), value);
+  if (name->get == may_be_written) return set_writeable(flags.array.ptr(), value);
   require<ValueError>(value == name->get(flags), "cannot set {} flag", key);
 }
 
@@ -107,6 +127,16 @@ void set_writeable(PyObject* ndarray, bool writeable) {
     require<ValueError>(allowed, "cannot set WRITEABLE flag to True of this array");
   }
   self->writeable = writeable;
+  self->warns_on_write = false;
+}
+
+void warn_or_refuse(NdArray* array, std::string_view refusal) {
+  require<ValueError>(array->warns_on_write, "{}", refusal);
+  checked(PyErr_WarnEx(PyExc_DeprecationWarning,
+                       "Numpy has detected that you (may be) writing to an array with\noverlapping memory from np.broadcast_arrays. "
+                       "If this is intentional\nset the WRITEABLE flag True or make a copy immediately before writing.", 1));
+  array->writeable = true;
+  array->warns_on_write = false;
 }
 
 PyObject* make_flags(PyObject* ndarray) { return nb::cast(Flags{nb::borrow(ndarray)}).release().ptr(); }
@@ -121,12 +151,14 @@ void bind_flags(nb::module_& m) {
                  .def_prop_ro("num", number);
   for (const Name& name : names) {
     auto get = name.get;
-    if (get == is_writeable && std::string_view(name.attribute) == "writeable") {
-      cls.def_prop_rw("writeable", get, [](const Flags& flags, nb::handle value) {
+    if (get == may_be_written) {
+      cls.def_prop_rw(name.attribute, get, [](const Flags& flags, nb::handle value) {
         const int wanted = PyObject_IsTrue(value.ptr());
         if (wanted < 0) throw nb::python_error();
         set_writeable(flags.array.ptr(), wanted);
       });
+    } else if (get == warns_on_write) {
+      cls.def_prop_rw(name.attribute, get, set_warns_on_write);
     } else {
       cls.def_prop_ro(name.attribute, get);
     }

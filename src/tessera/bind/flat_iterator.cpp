@@ -10,6 +10,7 @@
 #include "tessera/bind/convert.h"
 #include "tessera/bind/dims.h"
 #include "tessera/bind/elements.h"
+#include "tessera/bind/flags.h"
 #include "tessera/bind/index.h"
 #include "tessera/bind/ndarray.h"
 #include "tessera/bind/object.h"
@@ -164,7 +165,7 @@ void assign_flat(PyObject* ndarray, PyObject* given_key, PyObject* value) {
                       "Assigning to a flat iterator with a 0-D index is not supported");
   Object kept = flat_key(given_key, self->array.size());
   PyObject* key = kept.get();
-  require<ValueError>(self->writeable, "assignment destination is read-only");
+  require_writeable(self, "assignment destination is read-only");
   const View& view = self->array.view;
   Object elements = flattened(self);
   NdArray* flat = as_ndarray(elements.get());

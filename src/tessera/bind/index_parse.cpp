@@ -14,6 +14,7 @@ namespace tessera::bind {
 
 namespace {
 
+constexpr const char* not_integers = "arrays used as indices must be of integer (or boolean) type";
 constexpr const char* invalid_index =
     "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean arrays are valid indices";
 
@@ -63,7 +64,7 @@ class Parser {
 
   void add_array(const Array& array) {
     if (is_boolean(array.dtype())) return add_fancy(array, true, array.ndim());
-    require<IndexError>(is_integer(array.dtype()), "arrays used as indices must be of integer (or boolean) type");
+    require<IndexError>(is_integer(array.dtype()), not_integers);
     if (array.ndim() > 0) return add_fancy(array, false, 1);
     Scalar value;
     value.dtype = array.dtype();
@@ -94,10 +95,13 @@ class Parser {
     Array array;
     Conversion conversion = to_array(item, {}, array);
     // An empty list has no type of its own.
-    if (conversion == Conversion::done && array.size() == 0 && !PyArray_Check(item) && is_floating(array.dtype())) {
+    if (conversion == Conversion::foreign && !PyArray_Check(item) && PySequence_Check(item) && PySequence_Size(item) == 0) {
+      array = Engine::instance().empty(Dims{0}, DType::int64);
+      conversion = Conversion::done;
+    } else if (conversion == Conversion::done && array.size() == 0 && !PyArray_Check(item) && is_floating(array.dtype())) {
       array = copy_array(array, DType::int64, Order::c);
     }
-    require<IndexError>(conversion == Conversion::done, "arrays used as indices must be of integer (or boolean) type");
+    require<IndexError>(conversion == Conversion::done, PyArray_Check(item) ? not_integers : invalid_index);
     add_array(array);
   }
 

@@ -1,6 +1,7 @@
 #include "tessera/base/error.h"
 #include "tessera/bind/assign.h"
 #include "tessera/bind/elements.h"
+#include "tessera/bind/flags.h"
 #include "tessera/bind/index.h"
 #include "tessera/bind/index_fancy.h"
 #include "tessera/bind/ndarray_slots.h"
@@ -75,14 +76,11 @@ PyObject* subscript(PyObject* object, PyObject* key) {
   });
 }
 
-[[noreturn]] void refuse_write(PyObject* value) {
-  throw ValueError(value ? "assignment destination is read-only" : "cannot delete array elements");
-}
-
 int assign_subscript(PyObject* object, PyObject* key, PyObject* value) {
   return guarded([&] {
     NdArray* self = as_ndarray(object);
-    if (!value || !self->writeable) [[unlikely]] refuse_write(value);
+    require<ValueError>(value != nullptr, "cannot delete array elements");
+    require_writeable(self, "assignment destination is read-only");
     const View& view = self->array.view;
     int64_t shift;
     if (begins_with_int(key) && find_element(view, key, shift)) {

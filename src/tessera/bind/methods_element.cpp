@@ -89,7 +89,8 @@ PyObject* astype(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObje
     if (!to) {
       // Dates, strings, objects and records are NumPy's.
       Object numpy = owned(to_numpy(self));
-      return PyObject_CallMethod(numpy.get(), "astype", "O", dtype);
+      Object method = owned(PyObject_GetAttrString(numpy.get(), "astype"));
+      return PyObject_Vectorcall(method.get(), args, static_cast<size_t>(nargs), names);
     }
     Casting casting = to_casting(casting_name);
     require<TypeError>(can_cast(array.dtype(), *to, casting), "Cannot cast array data from dtype('{}') to dtype('{}') "
@@ -203,7 +204,7 @@ PyObject* fill(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject
     Arguments arguments("fill", args, nargs, names);
     PyObject* value = arguments.needed(0, "value");
     arguments.finish(1);
-    require<ValueError>(self_of(self)->writeable, "assignment destination is read-only");
+    require_writeable(self_of(self), "assignment destination is read-only");
     assign_value(self_of(self), self_of(self)->array.view, value);
     return Py_NewRef(Py_None);
   });

@@ -1,6 +1,7 @@
 #include "tessera/bind/arguments.h"
 #include "tessera/bind/dims.h"
 #include "tessera/bind/elements.h"
+#include "tessera/bind/flags.h"
 #include "tessera/bind/ndarray.h"
 #include "tessera/bind/ndarray_slots.h"
 #include "tessera/bind/object.h"
@@ -169,7 +170,7 @@ bool sort_in_place(PyObject* self) {
 /// Sorting methods write the function's result back.
 PyObject* replace_by(const char* function, PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
   return guarded([&] {
-    require<ValueError>(as_ndarray(self)->writeable, "{} array is read-only", function);
+    require_writeable(as_ndarray(self), format("{} array is read-only", function));
     Object result = owned(forward_method(function, self, args, nargs, names));
     checked(PyObject_SetItem(self, Py_Ellipsis, result.get()));
     return Py_NewRef(Py_None);
@@ -209,7 +210,7 @@ PyObject* byteswap(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyOb
     Array reversed = copy_array(bytes.with_view(bytes.view.slice(1, size - 1, -1, size)), DType::uint8, Order::c);
     Array result = reversed.with_view(View::contiguous(array.shape(), array.dtype()));
     if (!inplace || !PyObject_IsTrue(inplace)) return wrap_as(Py_TYPE(self), std::move(result), nullptr, true, self);
-    require<ValueError>(as_ndarray(self)->writeable, "assignment destination is read-only");
+    require_writeable(as_ndarray(self), "assignment destination is read-only");
     engine.assign(array, Operand(std::move(result)), {});
     return Py_NewRef(self);
   });

@@ -87,7 +87,8 @@ PyObject* array_namespace(PyObject*, PyObject* const* args, Py_ssize_t nargs, Py
       for (const char* text : {"2021.12", "2022.12", "2023.12", "2024.12", "2025.12"}) {
         known |= PyUnicode_Check(version) && PyUnicode_CompareWithASCIIString(version, text) == 0;
       }
-      require<ValueError>(known, "Version of the Array API Standard is not supported.");
+      Object text = owned(PyObject_Str(version));
+      require<ValueError>(known, "Version \"{}\" of the Array API Standard is not supported.", PyUnicode_AsUTF8(text.get()));
     }
     return PyImport_ImportModule("tessera.numpy");
   });

@@ -36,6 +36,7 @@ PyObject* fill(PyObject* object, Array&& array, PyObject* base, bool writeable) 
   self->base = Py_XNewRef(base);
   self->weakrefs = nullptr;
   self->writeable = writeable;
+  self->warns_on_write = false;
   return object;
 }
 
@@ -133,6 +134,7 @@ NdArray* begin_view(NdArray* parent) {
   self->base = Py_NewRef(view_base(reinterpret_cast<PyObject*>(parent)));
   self->weakrefs = nullptr;
   self->writeable = parent->writeable;
+  self->warns_on_write = parent->warns_on_write;
   return self;
 }
 
@@ -151,6 +153,7 @@ NdArray* new_contiguous(const View& like, DType dtype) {
   self->base = nullptr;
   self->weakrefs = nullptr;
   self->writeable = true;
+  self->warns_on_write = false;
   return self;
 }
 

@@ -16,6 +16,7 @@ struct NdArray {
   PyObject* base;      // what NumPy's `.base` gives: the array this one views, or the owner of foreign memory
   PyObject* weakrefs;
   bool writeable;
+  bool warns_on_write;  // not writeable, but a write makes it so, with a warning: what broadcast_arrays gives
 };
 
 extern PyTypeObject ndarray_type_object;
@@ -45,6 +46,7 @@ PyObject* try_wrap_made(Make&& make) {
   self->base = nullptr;
   self->weakrefs = nullptr;
   self->writeable = true;
+  self->warns_on_write = false;
   return object;
 }
 /// The same of the array that make() gives.

@@ -114,7 +114,7 @@ PyObject* get_imag(PyObject* self, void*) {
 }
 
 void assign_part(PyObject* self, const View& part, PyObject* value) {
-  require<ValueError>(as_ndarray(self)->writeable, "assignment destination is read-only");
+  require_writeable(as_ndarray(self), "assignment destination is read-only");
   std::optional<Operand> source;
   require<TypeError>(to_operand(value, source) == Conversion::done, "cannot assign objects to an array of {}", part.dtype);
   Engine::instance().assign(as_ndarray(self)->array.with_view(part), *source, {});

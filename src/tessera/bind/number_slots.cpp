@@ -4,6 +4,7 @@
 #include "tessera/bind/convert.h"
 #include "tessera/bind/dtypes.h"
 #include "tessera/bind/elements.h"
+#include "tessera/bind/flags.h"
 #include "tessera/bind/linalg.h"
 #include "tessera/bind/ndarray_slots.h"
 #include "tessera/bind/numpy_api.h"
@@ -82,7 +83,7 @@ PyObject* binary(const ops::Op& op, const Dunders& names, PyObject* a, PyObject*
 }
 
 PyObject* in_place(const ops::Op& op, PyObject* self, PyObject* other) {
-  require<ValueError>(as_ndarray(self)->writeable, "output array is read-only");
+  require_writeable(as_ndarray(self), "output array is read-only");
   return call_binary(op, self, other, self);
 }
 

@@ -5,8 +5,11 @@
 #include "tessera/base/error.h"
 #include "tessera/bind/convert.h"
 #include "tessera/bind/dims.h"
+#include "tessera/bind/foreign_memory.h"
 #include "tessera/bind/ndarray.h"
+#include "tessera/bind/numpy_api.h"
 #include "tessera/bind/object.h"
+#include "tessera/bind/python_call.h"
 #include "tessera/bind/reports.h"
 #include "tessera/bind/small_assign.h"
 
@@ -70,10 +73,26 @@ PyObject* set_array_state(PyObject* self, PyObject* state) {
   });
 }
 
+namespace {
+
+/// The array over memory that was pickled apart from the rest, as NumPy has it; null when it has to be copied.
+PyObject* over_buffer(PyTypeObject* type, PyObject* shape, PyObject* dtype, PyObject* order, PyObject* buffer) {
+  if (PyBytes_Check(buffer) || PyByteArray_Check(buffer) || !to_dtype(dtype)) return nullptr;
+  static PyObject* numpy_array = import_attribute("numpy", "ndarray");
+  Object numpy = owned(PyObject_CallFunction(numpy_array, "OOOiOO", shape, dtype, buffer, 0, Py_None, order));
+  auto* array = reinterpret_cast<PyArrayObject*>(numpy.get());
+  if (!PyArray_ISALIGNED(array) || is_boolean(*to_dtype(dtype))) return nullptr;  // bytes other than 0 and 1 become 1 in a copy
+  return checked(wrap_as(type, share_numpy(numpy.get()), buffer, PyArray_ISWRITEABLE(array), nullptr));
+}
+
+}  // namespace
+
 PyObject* restore_array(PyObject* type, PyObject* shape, PyObject* dtype, PyObject* order, PyObject* buffer) {
   require<TypeError>(PyType_Check(type) && PyType_IsSubtype(reinterpret_cast<PyTypeObject*>(type), ndarray_type),
                      "a pickled array must name a class of arrays");
-  return checked(wrap_as(reinterpret_cast<PyTypeObject*>(type), array_of_bytes(shape, dtype, order, buffer), nullptr, true,
+  auto* array_type = reinterpret_cast<PyTypeObject*>(type);
+  if (PyObject* shared = over_buffer(array_type, shape, dtype, order, buffer)) return shared;
+  return checked(wrap_as(array_type, array_of_bytes(shape, dtype, order, buffer), nullptr, true,
                          nullptr));
 }
 

@@ -58,14 +58,25 @@ void stretch(Operands& operands, const Dims& shape) {
   if (all_scalars) operands[0] = Operand(Engine::instance().full(shape, operands[0].scalar));
 }
 
-PyObject* wrap_one(const UfuncCall& call, PyObject* wrapper, size_t k, Array& result) {
-  if (!call.outputs.empty() && call.outputs[k]) return Py_NewRef(call.outputs[k]);
-  if (wrapper) {
-    Object arguments = owned(PyTuple_New(static_cast<Py_ssize_t>(call.inputs.size())));
-    for (size_t i = 0; i < call.inputs.size(); ++i) PyTuple_SET_ITEM(arguments.get(), static_cast<Py_ssize_t>(i), Py_NewRef(call.inputs[i]));
-    return wrap_in_class(wrapper, std::move(result), {ufunc_of(call.op), arguments.get(), static_cast<int>(k), !call.always_array});
+/// Operands and, where some were given, outputs: what `__array_wrap__` is told of the call.
+Object arguments_of(const UfuncCall& call) {
+  const bool any_output = std::any_of(call.outputs.begin(), call.outputs.end(), [](PyObject* out) { return out != nullptr; });
+  const size_t inputs = call.inputs.size(), count = inputs + (any_output ? call.outputs.size() : 0);
+  Object arguments = owned(PyTuple_New(static_cast<Py_ssize_t>(count)));
+  for (size_t i = 0; i < count; ++i) {
+    PyObject* argument = i < inputs ? call.inputs[i] : call.outputs[i - inputs];
+    PyTuple_SET_ITEM(arguments.get(), static_cast<Py_ssize_t>(i), Py_NewRef(argument ? argument : Py_None));
   }
-  return checked(result.ndim() == 0 && !call.always_array ? wrap_result(std::move(result)) : wrap(std::move(result)));
+  return arguments;
+}
+
+PyObject* wrap_one(const UfuncCall& call, PyObject* wrapper, size_t k, Array& result) {
+  PyObject* out = call.outputs.empty() ? nullptr : call.outputs[k];
+  if (out && !has_own_wrap(out)) return Py_NewRef(out);
+  if (!out && !wrapper) return checked(result.ndim() == 0 && !call.always_array ? wrap_result(std::move(result)) : wrap(std::move(result)));
+  Object arguments = arguments_of(call);
+  const WrapContext context{ufunc_of(call.op), arguments.get(), static_cast<int>(k), !out && !call.always_array};
+  return out ? wrap_output(out, context) : wrap_in_class(wrapper, std::move(result), context);
 }
 
 template <class One>
@@ -125,7 +136,7 @@ PyObject* apply(const UfuncCall& call) {
   check_integer_power(call.op, signature, operands);
   bool no_outputs = std::none_of(outputs.begin(), outputs.end(), [](const Array& a) { return static_cast<bool>(a); });
   bool scalars = std::all_of(operands.begin(), operands.end(), [](const Operand& o) { return o.is_scalar(); });
-  PyObject* wrapper = find_wrapper(call.inputs.data(), call.inputs.size());
+  PyObject* wrapper = !call.keeps_class ? nullptr : find_wrapper(call.inputs.data(), call.inputs.size());
   if (scalars && no_outputs && !where && !call.always_array && !wrapper) return apply_to_scalars(call, signature, operands);
 
   Dims shape = meet_shapes(operands, where ? &*where : nullptr, outputs);

@@ -22,6 +22,7 @@ struct UfuncCall {
   SmallVector<PyObject*, 4> inputs;   // borrowed
   SmallVector<PyObject*, 4> outputs;  // borrowed; null where the result is to be made; empty when no out was given
   bool always_array = false;          // out=...: a 0-d result stays an array
+  bool keeps_class = true;            // subok=: results may be of an operand's class
   PyObject* where = nullptr;          // borrowed; null for True
   std::vector<std::optional<DType>> fixed;  // signature= or dtype=; empty when neither was given
   Casting casting = Casting::same_kind;

@@ -22,6 +22,11 @@ void check_count(const ops::Op& op, Py_ssize_t nargs) {
 
 PyObject* one_output(PyObject* out) { return out == Py_None ? nullptr : out; }
 
+PyObject* positional_output(PyObject* out) {
+  require<TypeError>(out != Py_Ellipsis, "out=... is only allowed as a keyword argument.");
+  return one_output(out);
+}
+
 void read_out_keyword(UfuncCall& call, PyObject* out) {
   require<TypeError>(call.outputs.empty(), "cannot specify 'out' as both a positional and keyword argument");
   size_t nout = call.op.nout;
@@ -80,21 +85,28 @@ void refuse_unknown_keywords(std::string_view function, PyObject* names, std::in
   }
 }
 
-UfuncCall read_call(const ops::Op& op, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
+void check_call(const ops::Op& op, Py_ssize_t nargs, PyObject* names) {
   check_count(op, nargs);
+  refuse_unknown_keywords(op.name, names, {"out", "where", "casting", "order", "dtype", "subok", "signature", "sig"});
+}
+
+UfuncCall read_call(const ops::Op& op, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
+  check_call(op, nargs, names);
   UfuncCall call{.op = op};
   for (Py_ssize_t i = 0; i < op.nin; ++i) call.inputs.push_back(args[i]);
-  for (Py_ssize_t i = op.nin; i < nargs; ++i) call.outputs.push_back(one_output(args[i]));
+  for (Py_ssize_t i = op.nin; i < nargs; ++i) call.outputs.push_back(positional_output(args[i]));
   if (!call.outputs.empty()) call.outputs.resize(op.nout, nullptr);
   if (!names) return call;
-  std::string function(op.name);
-  refuse_unknown_keywords(function, names, {"out", "where", "casting", "order", "dtype", "subok", "signature", "sig"});
+  const std::string function(op.name);
   Arguments keywords(function.c_str(), args, nargs, names);
   if (PyObject* out = keywords.take("out")) read_out_keyword(call, out);
   call.where = keywords.take("where");
   call.casting = to_casting(keywords.take("casting"));
   if (PyObject* order = keywords.take("order")) call.order = to_ufunc_order(order);
-  keywords.take("subok");
+  if (PyObject* subok = keywords.take("subok")) {
+    require<TypeError>(PyBool_Check(subok), "'subok' must be a boolean");
+    call.keeps_class = subok == Py_True;
+  }
   PyObject* dtype = keywords.take("dtype");
   PyObject* sig = keywords.take("sig");
   PyObject* signature = keywords.take("signature");
@@ -131,6 +143,10 @@ std::optional<DType> to_native_dtype(PyObject* object) {
 }
 
 std::vector<std::optional<DType>> to_fixed(const ops::Op& op, PyObject* signature) {
+  if (PyBytes_Check(signature)) {
+    Object text = owned(PyUnicode_FromEncodedObject(signature, nullptr, nullptr));
+    return to_fixed(op, text.get());
+  }
   if (PyUnicode_Check(signature)) return from_type_string(op, PyUnicode_AsUTF8(signature));
   require<TypeError>(PyTuple_Check(signature), "the signature object to ufunc must be a string or a tuple.");
   Py_ssize_t size = PyTuple_GET_SIZE(signature);

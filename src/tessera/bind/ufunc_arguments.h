@@ -13,6 +13,8 @@ namespace tessera::bind {
 
 /// Refuses keywords that are not in the list, naming the first, as Python does.
 void refuse_unknown_keywords(std::string_view function, PyObject* names, std::initializer_list<const char*> known);
+/// Refuses what no call of the ufunc has: a wrong number of positional arguments, keywords of other functions.
+void check_call(const ops::Op& op, Py_ssize_t nargs, PyObject* names);
 /// Sorts the arguments of ufunc(...) into a call; throws TypeError or ValueError in NumPy's words, Foreign for dtypes.
 UfuncCall read_call(const ops::Op& op, PyObject* const* args, Py_ssize_t nargs, PyObject* names);
 /// A casting= argument (null: same_kind).

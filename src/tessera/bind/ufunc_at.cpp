@@ -5,6 +5,7 @@
 #include "tessera/base/error.h"
 #include "tessera/bind/eager_loop.h"
 #include "tessera/bind/error_state.h"
+#include "tessera/bind/flags.h"
 #include "tessera/bind/index_fancy.h"
 #include "tessera/bind/ndarray.h"
 #include "tessera/bind/numpy_api.h"
@@ -152,7 +153,7 @@ PyObject* ufunc_at(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyOb
   require<ValueError>(nargs == 3 || op.nin == 1, "second operand needed for ufunc");
   if (PyArray_Check(args[0])) throw Foreign{"the target is a NumPy array"};
   require<TypeError>(is_ndarray(args[0]), "first operand must be array");
-  require<ValueError>(as_ndarray(args[0])->writeable, "output array is read-only");
+  require_writeable(as_ndarray(args[0]), "output array is read-only");
   const Array& array = as_ndarray(args[0])->array;
   const std::optional<Array> placed = positions_on_device(array, args[1]);
   const Array positions = placed ? *placed : positions_of(array, args[1]);

@@ -8,6 +8,7 @@
 #include "tessera/bind/error_state.h"
 #include "tessera/ir/loops.h"
 #include "tessera/bind/dtypes.h"
+#include "tessera/bind/flags.h"
 #include "tessera/bind/foreign_memory.h"
 #include "tessera/bind/ndarray.h"
 #include "tessera/bind/numpy_api.h"
@@ -106,7 +107,7 @@ Array to_native_array(PyObject* object) {
 
 Array to_output_array(PyObject* object) {
   if (is_ndarray(object)) {
-    require<ValueError>(as_ndarray(object)->writeable, "output array is read-only");
+    require_writeable(as_ndarray(object), "output array is read-only");
     return as_ndarray(object)->array;
   }
   require<TypeError>(PyArray_Check(object), "return arrays must be of ArrayType");

@@ -3,6 +3,7 @@
 #include "tessera/bind/arguments.h"
 #include "tessera/bind/convert.h"
 #include "tessera/bind/ndarray.h"
+#include "tessera/bind/numpy_api.h"
 #include "tessera/bind/object.h"
 #include "tessera/bind/ufunc_arguments.h"
 #include "tessera/bind/ufunc_object.h"
@@ -30,7 +31,7 @@ ops::OperandType to_operand_type(PyObject* object) {
   if (object == reinterpret_cast<PyObject*>(&PyLong_Type)) return {DType::int64, true};
   if (object == reinterpret_cast<PyObject*>(&PyFloat_Type)) return {DType::float64, true};
   if (object == reinterpret_cast<PyObject*>(&PyComplex_Type)) return {DType::complex128, true};
-  auto dtype = to_native_dtype(object);
+  auto dtype = PyArray_DescrCheck(object) ? to_native_dtype(object) : std::nullopt;
   require<TypeError>(dtype.has_value(), "Provided dtype must be a valid NumPy dtype, int, float, complex, or None.");
   return {*dtype};
 }
@@ -41,7 +42,10 @@ PyObject* ufunc_outer(PyObject* self, PyObject* const* args, Py_ssize_t nargs, P
   const ops::Op& op = op_of(self);
   require<ValueError>(op.nin == 2, "outer product only supported for binary functions");
   require<TypeError>(nargs == 2, "outer() takes exactly 2 positional arguments, but {} were provided.", nargs);
-  Object left = with_new_axes(args[0], ndim_of(args[1]));
+  const int left_ndim = ndim_of(args[0]), right_ndim = ndim_of(args[1]);
+  require<ValueError>(left_ndim + right_ndim <= max_ndim, "maximum supported dimension for an ndarray is {}, found {}", max_ndim,
+                      left_ndim + right_ndim);
+  Object left = with_new_axes(args[0], right_ndim);
   SmallVector<PyObject*, 4> all{left.get(), args[1]};
   for (Py_ssize_t i = 0; names && i < PyTuple_GET_SIZE(names); ++i) all.push_back(args[nargs + i]);
   return apply(read_call(op, all.data(), 2, names));
@@ -57,9 +61,13 @@ PyObject* ufunc_resolve_dtypes(PyObject* self, PyObject* const* args, Py_ssize_t
   a.finish(1);
   if (reduction && PyObject_IsTrue(reduction) > 0) throw Foreign{"the dtypes of reductions are resolved by NumPy"};
   require<TypeError>(PyTuple_Check(dtypes), "resolve_dtypes: The dtypes must be given as a tuple");
-  require<ValueError>(PyTuple_GET_SIZE(dtypes) == op.nin + op.nout,
-                      "resolve_dtypes: dtypes must be a tuple of length {}, one entry an operand", op.nin + op.nout);
+  require<TypeError>(PyTuple_GET_SIZE(dtypes) == op.nin + op.nout,
+                     "resolve_dtypes: dtypes must be a tuple of length {}, one entry an operand", op.nin + op.nout);
   std::vector<ops::OperandType> in;
+  for (Py_ssize_t i = op.nin; i < op.nin + op.nout; ++i) {
+    require<TypeError>(PyTuple_GET_ITEM(dtypes, i) == Py_None || PyArray_DescrCheck(PyTuple_GET_ITEM(dtypes, i)),
+                       "Provided dtype must be a valid NumPy dtype, int, float, complex, or None.");
+  }
   for (Py_ssize_t i = 0; i < op.nin; ++i) in.push_back(to_operand_type(PyTuple_GET_ITEM(dtypes, i)));
   std::vector<std::optional<DType>> fixed;
   if (signature && signature != Py_None) fixed = to_fixed(op, signature);

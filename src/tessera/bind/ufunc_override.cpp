@@ -9,6 +9,8 @@
 #include "tessera/bind/ndarray.h"
 #include "tessera/bind/numpy_api.h"
 #include "tessera/bind/object.h"
+#include "tessera/bind/python_call.h"
+#include "tessera/bind/ufunc_arguments.h"
 #include "tessera/bind/ufunc_fallback.h"
 #include "tessera/bind/ufunc_object.h"
 
@@ -66,39 +68,68 @@ Py_ssize_t operand_count(const ops::Op& op, std::string_view method, Py_ssize_t 
   return nargs;
 }
 
+void drop(PyObject* keywords, const char* name) { checked(PyDict_DelItemString(keywords, name)); }
+
+/// out as a tuple of one entry a result, or left out when all are None.
+void normalize_out(const ops::Op& op, PyObject* keywords) {
+  PyObject* out = PyDict_GetItemString(keywords, "out");
+  if (!out) return;
+  if (out == Py_None) return drop(keywords, "out");
+  if (!PyTuple_Check(out)) {
+    require<TypeError>(op.nout == 1, "'out' must be a tuple of arrays");
+    Object tuple = owned(PyTuple_Pack(1, out));
+    return checked(PyDict_SetItemString(keywords, "out", tuple.get()));
+  }
+  require<ValueError>(PyTuple_GET_SIZE(out) == op.nout, "The 'out' tuple must have exactly one entry per ufunc output");
+  bool any = false;
+  for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(out); ++k) any |= PyTuple_GET_ITEM(out, k) != Py_None;
+  if (!any) drop(keywords, "out");
+}
+
+/// sig is another name of signature.
+void normalize_signature(PyObject* keywords) {
+  PyObject* sig = PyDict_GetItemString(keywords, "sig");
+  if (!sig) return;
+  require<TypeError>(!PyDict_GetItemString(keywords, "signature"), "cannot specify both 'sig' and 'signature'");
+  checked(PyDict_SetItemString(keywords, "signature", sig));
+  drop(keywords, "sig");
+}
+
 /// Keywords as the protocol wants them: extra positional arguments by name, out always a tuple, absent ones left out.
 Object normal_keywords(const ops::Op& op, std::string_view method, PyObject* const* args, Py_ssize_t nargs, PyObject* names,
                        Py_ssize_t operands) {
   Object keywords(pack_keywords(args, nargs, names));
   if (!keywords) keywords = owned(PyDict_New());
-  if (method == "__call__" && nargs > operands) {
-    Object out = owned(PyTuple_New(op.nout));
-    for (Py_ssize_t k = 0; k < op.nout; ++k) {
-      PyObject* given = operands + k < nargs ? args[operands + k] : Py_None;
-      PyTuple_SET_ITEM(out.get(), k, Py_NewRef(given));
+  if (method == "__call__") {
+    check_call(op, nargs, names);
+    if (nargs > operands) {
+      require<TypeError>(!PyDict_GetItemString(keywords.get(), "out"), "cannot specify 'out' as both a positional and keyword argument");
+      Object out = owned(PyTuple_New(op.nout));
+      for (Py_ssize_t k = 0; k < op.nout; ++k) {
+        PyObject* given = operands + k < nargs ? args[operands + k] : Py_None;
+        PyTuple_SET_ITEM(out.get(), k, Py_NewRef(given));
+      }
+      checked(PyDict_SetItemString(keywords.get(), "out", out.get()));
     }
-    checked(PyDict_SetItemString(keywords.get(), "out", out.get()));
+    normalize_signature(keywords.get());
   }
   auto extra = extra_names(method);
   for (Py_ssize_t i = operands; method != "__call__" && i < nargs; ++i) {
     if (static_cast<size_t>(i - operands) >= extra.size() || args[i] == Py_None) continue;
     checked(PyDict_SetItemString(keywords.get(), std::string(extra[i - operands]).c_str(), args[i]));
   }
-  PyObject* out = PyDict_GetItemString(keywords.get(), "out");
-  if (out == Py_None) {
-    checked(PyDict_DelItemString(keywords.get(), "out"));
-  } else if (out && !PyTuple_Check(out)) {
-    Object tuple = owned(PyTuple_Pack(1, out));
-    checked(PyDict_SetItemString(keywords.get(), "out", tuple.get()));
-  }
+  normalize_out(op, keywords.get());
   return keywords;
 }
 
-[[noreturn]] void fail(PyObject* ufunc, const char* method, const std::vector<Override>& overrides) {
-  std::string types;
-  for (const Override& o : overrides) types += format("{}'{}'", types.empty() ? "" : ", ", Py_TYPE(o.operand)->tp_name);
-  throw TypeError(format("operand type(s) all returned NotImplemented from __array_ufunc__(<ufunc '{}'>, '{}', ...): {}",
-                         op_of(ufunc).name, method, types));
+/// Fails in NumPy's words, which show the whole call.
+[[noreturn]] void fail(PyObject* ufunc, const char* method, PyObject* inputs, PyObject* keywords) {
+  static PyObject* formatter = import_attribute("numpy._core._internal", "array_ufunc_errmsg_formatter");
+  Object head = owned(Py_BuildValue("(OOs)", Py_None, ufunc, method));
+  Object all = owned(PySequence_Concat(head.get(), inputs));
+  Object text = owned(PyObject_Call(formatter, all.get(), keywords));
+  PyErr_SetObject(PyExc_TypeError, text.get());
+  throw ErrorAlreadySet();
 }
 
 }  // namespace
@@ -107,26 +138,25 @@ PyObject* try_override(PyObject* ufunc, const char* method, PyObject* const* arg
   std::vector<Override> overrides;
   for (Py_ssize_t i = 0; i < nargs; ++i) collect(overrides, args[i]);
   for (Py_ssize_t i = 0; names && i < PyTuple_GET_SIZE(names); ++i) {
+    PyObject* value = args[nargs + i];
+    if (PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, i), "where") == 0) collect(overrides, value);
     if (PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, i), "out") != 0) continue;
-    PyObject* out = args[nargs + i];
-    if (!PyTuple_Check(out)) collect(overrides, out);
-    for (Py_ssize_t k = 0; PyTuple_Check(out) && k < PyTuple_GET_SIZE(out); ++k) collect(overrides, PyTuple_GET_ITEM(out, k));
+    if (!PyTuple_Check(value)) collect(overrides, value);
+    for (Py_ssize_t k = 0; PyTuple_Check(value) && k < PyTuple_GET_SIZE(value); ++k) collect(overrides, PyTuple_GET_ITEM(value, k));
   }
   if (overrides.empty()) return nullptr;
 
   const ops::Op& op = op_of(ufunc);
   Py_ssize_t operands = operand_count(op, method, nargs);
   Object keywords = normal_keywords(op, method, args, nargs, names, operands);
+  Object inputs = owned(pack_positional(args, operands));
   for (const Override& o : overrides) {
-    Object positional = owned(PyTuple_New(3 + operands));
-    PyTuple_SET_ITEM(positional.get(), 0, Py_NewRef(o.operand));
-    PyTuple_SET_ITEM(positional.get(), 1, Py_NewRef(ufunc));
-    PyTuple_SET_ITEM(positional.get(), 2, checked(PyUnicode_FromString(method)));
-    for (Py_ssize_t i = 0; i < operands; ++i) PyTuple_SET_ITEM(positional.get(), 3 + i, Py_NewRef(args[i]));
+    Object head = owned(Py_BuildValue("(OOs)", o.operand, ufunc, method));
+    Object positional = owned(PySequence_Concat(head.get(), inputs.get()));
     Object answer = owned(PyObject_Call(o.hook.get(), positional.get(), keywords.get()));
     if (answer.get() != Py_NotImplemented) return answer.release();
   }
-  fail(ufunc, method, overrides);
+  fail(ufunc, method, inputs.get(), keywords.get());
 }
 
 }  // namespace tessera::bind

@@ -180,6 +180,7 @@ PyObject* ufunc_reduce(PyObject* self, PyObject* const* args, Py_ssize_t nargs, 
   PyObject* array = a.needed(0, "array");
   PyObject* axis = given(a.at(1, "axis"));
   std::optional<DType> dtype = to_native_dtype(given(a.at(2, "dtype")));
+  require<TypeError>(nargs <= 3 || args[3] != Py_Ellipsis, "out=... is only allowed as a keyword argument.");
   PyObject* out_argument = given(a.at(3, "out"));
   PyObject* out_object = to_single_out(out_argument);
   PyObject* keepdims = given(a.at(4, "keepdims"));

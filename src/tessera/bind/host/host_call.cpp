@@ -1,3 +1,4 @@
+#include "tessera/bind/flags.h"
 #include "tessera/bind/host/host_call.h"
 
 #include "tessera/base/error.h"
@@ -83,7 +84,7 @@ PyObject* deliver(const char* function, Array result, PyObject* out) {
   if (is_none(out)) return result.ndim() == 0 ? wrap_result(std::move(result)) : wrap(std::move(result));
   if (!is_ndarray(out)) throw ForeignArgument{};
   NdArray* target = as_ndarray(out);
-  require<ValueError>(target->writeable, "output array is read-only");
+  require_writeable(target, "output array is read-only");
   require<ValueError>(target->array.shape() == result.shape(), "{}: output array has shape {} but the result has shape {}",
                       function, shape_text(target->array.shape()), shape_text(result.shape()));
   require<TypeError>(can_cast(result.dtype(), target->array.dtype(), Casting::same_kind),

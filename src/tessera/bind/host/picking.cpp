@@ -1,4 +1,5 @@
 #include "tessera/base/error.h"
+#include "tessera/bind/flags.h"
 #include "tessera/bind/host/host_call.h"
 #include "tessera/bind/host/host_routines.h"
 #include "tessera/engine/device/routines/routines.h"
@@ -110,7 +111,7 @@ std::vector<int64_t> flat_offsets(const View& view, const int64_t* positions, in
 /// The array behind an argument that is written in place.
 const Array& writable_array(const char* function, PyObject* object) {
   if (!is_ndarray(object)) throw ForeignArgument{};
-  require<ValueError>(as_ndarray(object)->writeable, "{}: output array is read-only", function);
+  if (!as_ndarray(object)->writeable) warn_or_refuse(as_ndarray(object), format("{}: output array is read-only", function));
   return as_ndarray(object)->array;
 }
 

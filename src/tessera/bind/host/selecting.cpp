@@ -1,4 +1,5 @@
 #include "tessera/base/error.h"
+#include "tessera/bind/flags.h"
 #include "tessera/bind/host/host_call.h"
 #include "tessera/bind/host/host_routines.h"
 #include "tessera/engine/device/routines/routines.h"
@@ -93,7 +94,7 @@ PyObject* mask_assign(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObje
   return host_call("mask_assign", args, nargs, names, [](Arguments& arguments) {
     PyObject* target = arguments.needed(0, "a");
     require<TypeError>(is_ndarray(target), "mask_assign: expected a tessera array, got '{}'", Py_TYPE(target)->tp_name);
-    require<ValueError>(as_ndarray(target)->writeable, "assignment destination is read-only");
+    require_writeable(as_ndarray(target), "assignment destination is read-only");
     const Array& array = as_ndarray(target)->array;
     Array mask = needed_array(arguments.needed(1, "mask"));
     Array values = needed_array(arguments.needed(2, "values"));
