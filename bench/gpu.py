@@ -139,7 +139,8 @@ def folds(library, n=20000):
     for axis in (None, 0, 1):
         yield f"sum {n}^2 f64, axis {axis}", *gigabytes(library, 8 * n * n, lambda: a.sum(axis=axis))
     yield "max, axis 0", *gigabytes(library, 8 * n * n, lambda: a.max(axis=0))
-    yield "std, axis 0 (read once)", *gigabytes(library, 8 * n * n, lambda: a.std(axis=0), calls=3)
+    for axis in (None, 0, 1):
+        yield f"std, axis {axis} (read once)", *gigabytes(library, 8 * n * n, lambda: a.std(axis=axis), calls=3)
     yield "argmax, axis 0", *gigabytes(library, 8 * n * n, lambda: a.argmax(axis=0), calls=3)
     line = xp.asarray(numpy.random.default_rng(4).random(10**8, dtype="f4"))
     yield "argmax of 10^8 f32, ms", 1e3 * seconds(library, lambda: line.argmax()), "ms"

@@ -242,6 +242,23 @@ def _correction(name, ddof, correction):
     return correction
 
 
+def _squares_about_mean(a, axis, dtype, out, keepdims, chosen, mean, count):
+    """The sum of squared distances from the mean in two passes, as NumPy makes it."""
+    if mean is _NoValue:
+        mean = _add(a, axis, dtype, None, True, **chosen)
+        across = count if type(count) is int or keepdims else _count(a, axis, chosen["where"], True)
+        if type(across) is int:
+            across = across or numpy.float64(0)
+        quotient = core.divide(mean, across)
+        mean = quotient if quotient.dtype == mean.dtype else quotient.astype(mean.dtype)
+    distance = a - mean
+    if distance.dtype.kind == "c":
+        squared = distance.real * distance.real + distance.imag * distance.imag
+    else:
+        squared = core.square(distance)
+    return _add(squared, axis, dtype, out, keepdims, **chosen)
+
+
 def _variance(a, axis, dtype, out, ddof, keepdims, where, mean, root):
     keepdims = False if keepdims is _NoValue else keepdims
     where = True if where is _NoValue else where
@@ -251,19 +268,11 @@ def _variance(a, axis, dtype, out, ddof, keepdims, where, mean, root):
         warn("Degrees of freedom <= 0 for slice", RuntimeWarning)
     if dtype is None and a.dtype.kind in "iub":
         dtype = _float64
-    if mean is _NoValue:
-        mean = _add(a, axis, dtype, None, True, **chosen)
-        across = count if type(count) is int or keepdims else _count(a, axis, where, True)
-        if type(across) is int:
-            across = across or numpy.float64(0)
-        quotient = core.divide(mean, across)
-        mean = quotient if quotient.dtype == mean.dtype else quotient.astype(mean.dtype)
-    distance = a - mean
-    if distance.dtype.kind == "c":
-        squared = distance.real * distance.real + distance.imag * distance.imag
-    else:
-        squared = distance * distance
-    total = _add(squared, axis, dtype, out, keepdims, **chosen)
+    total = None
+    if mean is _NoValue and out is None and where is True and type(a) is ndarray:
+        total = core.squares_about_mean(a, axis, dtype, keepdims)
+    if total is None:
+        total = _squares_about_mean(a, axis, dtype, out, keepdims, chosen, mean, count)
     left = builtins.max(count - ddof, 0) if type(count) is int else core.maximum(count - ddof, 0)
     result = _divide(total, left, total.dtype, out)
     if not root:

@@ -5,6 +5,7 @@
 #include <random>
 
 #include "tessera/engine/engine.h"
+#include "tessera/engine/moments/moments.h"
 #include "tessera/runtime/host/threads.h"
 
 namespace tessera {
@@ -190,6 +191,33 @@ TEST_F(Bits, EveryFoldIsTheSameInEveryTierAndOnAnyThreads) {
       });
       if (HasFailure()) return;
     }
+  }
+}
+
+TEST_F(Bits, SquaresAboutMeansAreTheSameInEveryTierAndOnAnyThreads) {
+  constexpr int64_t count = (1 << 20) + 9001;
+  const int64_t shape[] = {count};
+  std::mt19937_64 random(3);
+  for (DType dtype : {DType::float64, DType::float32}) {
+    Array flat = engine_.empty(shape, DType::float64);
+    auto* data = reinterpret_cast<double*>(engine_.write(flat));
+    for (int64_t k = 0; k < count; ++k) data[k] = std::normal_distribution(1e6, 30.0)(random);
+    flat = engine_.copy(flat, dtype, Order::c);
+    const auto shaped = [&](Dims extents) { return flat.with_view(View::contiguous(extents, dtype)); };
+    struct Case {
+      Array array;
+      int axis;
+    };
+    const Case cases[] = {{flat, 0}, {shaped({9001, 117}), 0}, {shaped({117, 9001}), 1}, {shaped({350'000, 3}), 0}, {shaped({2, 10'501, 50}), 1}};
+    expect_same_bits("squares about means", [&] {
+      std::vector<std::vector<char>> results;
+      for (const Case& one : cases) {
+        const std::optional<Array> found = squares_about_mean(engine_, one.array, std::span(&one.axis, 1), dtype);
+        EXPECT_TRUE(found.has_value());
+        if (found) results.push_back(bits(engine_, *found));
+      }
+      return results;
+    });
   }
 }
 

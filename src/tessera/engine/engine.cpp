@@ -296,6 +296,7 @@ void Engine::apply_options() {
   impl_->runner.wait_all();
   impl_->plans.clear();
   impl_->kernels.clear();
+  impl_->host_routines.clear();
   impl_->kernels.set_cache_folder(impl_->options.cache_folder);
   impl_->kernels.set_policy(static_cast<engine::CompilePolicy>(impl_->options.compile));
 }

@@ -1,11 +1,16 @@
+#include <algorithm>
+
 #include "tessera/base/error.h"
 #include "tessera/bind/assign.h"
 #include "tessera/bind/host/host_call.h"
 #include "tessera/bind/elements.h"
+#include "tessera/bind/error_state.h"
 #include "tessera/bind/host/host_routines.h"
 #include "tessera/bind/host_fold.h"
 #include "tessera/bind/small_assign.h"
+#include "tessera/bind/ufunc_arguments.h"
 #include "tessera/engine/device/routines/routines.h"
+#include "tessera/engine/moments/moments.h"
 #include "tessera/library/host/arg_reduce.h"
 #include "tessera/library/host/scan.h"
 
@@ -135,6 +140,25 @@ PyObject* cumulative(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObjec
   });
 }
 
+/// squares_about_mean(a, axis, dtype, keepdims): what a variance divides, from one pass; None where two passes serve better.
+PyObject* squares_about_mean(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
+  return host_call("squares_about_mean", args, nargs, names, [](Arguments& arguments) {
+    const Array array = needed_array(arguments.needed(0, "a"));
+    PyObject *axis = arguments.needed(1, "axis"), *dtype_object = arguments.needed(2, "dtype"), *keepdims = arguments.needed(3, "keepdims");
+    arguments.finish(4);
+    const std::vector<int> axes = to_axes(axis, array.ndim());
+    const std::optional<DType> dtype = is_none(dtype_object) ? array.dtype() : to_dtype(dtype_object);
+    // Only two passes tell of underflow as NumPy does.
+    const bool is_quiet = error_state().under == ErrorMode::ignore;
+    std::optional<Array> result;
+    if (dtype && is_quiet) result = tessera::squares_about_mean(Engine::instance(), array, axes, *dtype);
+    if (!result) return Py_NewRef(Py_None);
+    for (int axis = 0; axis < array.ndim() && PyObject_IsTrue(keepdims) > 0; ++axis)
+      if (std::find(axes.begin(), axes.end(), axis) != axes.end()) result->view = result->view.new_axis(axis);
+    return deliver("squares_about_mean", *std::move(result), nullptr);
+  });
+}
+
 }  // namespace
 
 std::vector<PyMethodDef> folding_methods() {
@@ -142,7 +166,8 @@ std::vector<PyMethodDef> folding_methods() {
           host_method("argmin", argmin, "Where the first smallest element is."),
           host_method("cumsum", cumsum, "Running sums along an axis."),
           host_method("cumprod", cumprod, "Running products along an axis."),
-          host_method("cumulative", cumulative, "The running fold of a ufunc along an axis.")};
+          host_method("cumulative", cumulative, "The running fold of a ufunc along an axis."),
+          host_method("squares_about_mean", squares_about_mean, "The sum of squared distances from the mean, or None.")};
 }
 
 }  // namespace tessera::bind

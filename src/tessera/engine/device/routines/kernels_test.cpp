@@ -6,6 +6,7 @@
 #include "tessera/codegen/samples/assembler.h"
 #include "tessera/codegen/samples/sample_kernels.h"
 #include "tessera/engine/device/routines/sort_kernels.h"
+#include "tessera/engine/moments/moments_kernels.h"
 #include "tessera/engine/random/index_kernels.h"
 
 namespace tessera::engine {
@@ -94,6 +95,13 @@ TEST(RoutineKernels, that_walk_rows_assemble) {
 TEST(RoutineKernels, that_find_extremes_leave_room_for_three_blocks) {
   for (DType element : {DType::float32, DType::float64, DType::int8})
     for (bool joins : {false, true}) fits(extreme_rows_kernel(true, element, joins), extreme_threads, 80);
+}
+
+TEST(RoutineKernels, that_find_moments_keep_their_rows_in_registers) {
+  for (DType dtype : {DType::float32, DType::float64}) {
+    fits(moments_kernel(dtype, dtype), 256, 128);
+    for (bool last : {false, true}) fits(join_moments_kernel(last, dtype), 256, 128);
+  }
 }
 
 TEST(RoutineKernels, that_draw_assemble_without_spills) {
