@@ -469,10 +469,12 @@ RANGES = {
 @pytest.mark.parametrize("name", RANGES)
 def test_ranges_are_made_where_the_work_runs(where, name):
     tessera.synchronize()
-    before = _core.counters()["bytes_to_device"]
+    moved = ("bytes_to_device", "bytes_from_device")
+    before = {key: _core.counters()[key] for key in moved}
     made = RANGES[name]()
     tessera.synchronize()
-    assert _core.counters()["bytes_to_device"] - before < 4096
+    for key in moved:
+        assert _core.counters()[key] - before[key] < 4096
     same_bits(made, on_cpu(RANGES[name]))
 
 
@@ -497,7 +499,7 @@ def test_single_elements_are_written_where_the_array_is(where):
     before = _core.counters()["bytes_from_device"]
     made = program(4)
     tessera.synchronize()
-    assert _core.counters()["bytes_from_device"] == before
+    assert _core.counters()["bytes_from_device"] - before < 4096
     same_bits(made, on_cpu(program, 4))
     same_bits(program(500), on_cpu(program, 500))
 

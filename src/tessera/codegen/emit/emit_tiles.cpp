@@ -13,6 +13,24 @@ namespace tessera::codegen {
 using ir::Opcode;
 using ir::Value;
 
+namespace {
+
+/// Whether the assembler makes a branch of it, or of a root within.
+bool branches_within(Opcode op) {
+  switch (op) {
+    case Opcode::div:
+    case Opcode::sqrt:
+    case Opcode::hypot:
+    case Opcode::asin:
+    case Opcode::acos:
+    case Opcode::asinh:
+    case Opcode::acosh: return true;
+    default: return false;
+  }
+}
+
+}  // namespace
+
 /// What is known of the address of the lane at this position of an aligned run.
 int64_t Emitter::run_alignment(uint32_t buffer, int position) const {
   const int64_t item = itemsize(kernel_.buffers[buffer].dtype);
@@ -72,8 +90,14 @@ void Emitter::emit_copies(const Copies& copies) {
   if (watches) open_watch(kernel_.regions[0].body);
   open_quick_divisions();
   // Stores wait until every lane has its values: they would hold up the loads of the lanes behind them.
-  std::vector<std::vector<Parts>> values;
+  std::vector<std::vector<Parts>> loaded, values;
   for (int copy = 0; copy < copies.count; ++copy) {
+    enter(copy);
+    emit_loads_ahead();
+    loaded.push_back(values_);
+  }
+  for (int copy = 0; copy < copies.count; ++copy) {
+    values_ = std::move(loaded[static_cast<size_t>(copy)]);
     enter(copy);
     emit_values();
     values.push_back(values_);
@@ -93,16 +117,28 @@ void Emitter::emit_copies(const Copies& copies) {
   b_.SetInsertPoint(done);
 }
 
-/// Everything of a lane but its stores. Loads whose place is known go first where something branches: the assembler moves
-/// none of them over the branches of a division or a root, and each would then be waited for by itself.
-void Emitter::emit_values() {
+/// Loads whose place is known go first where something branches: the assembler moves none of them over the branches of a
+/// division or a root, and each would then be waited for by itself. Quick divisions leave no branch between lanes.
+bool Emitter::goes_first(Value v) const {
+  const auto has = [&](auto&& test) {
+    return std::any_of(kernel_.regions[0].body.begin(), kernel_.regions[0].body.end(), [&](Value w) { return test(kernel_.instructions[w].op); });
+  };
+  return kernel_.instructions[v].op == Opcode::load && is_run_access(v) && has(branches_within);
+}
+
+void Emitter::emit_loads_ahead() {
   const std::vector<Value>& body = kernel_.regions[0].body;
-  const bool branches = std::any_of(body.begin(), body.end(), [&](Value v) {
-    return kernel_.instructions[v].op == Opcode::div || kernel_.instructions[v].op == Opcode::sqrt;
-  });
-  const auto goes_first = [&](Value v) { return branches && kernel_.instructions[v].op == Opcode::load && is_run_access(v); };
+  if (std::any_of(body.begin(), body.end(), [&](Value v) { return kernel_.instructions[v].op == Opcode::div; })) return;
   for (Value v : body)
     if (goes_first(v)) emit_instruction(v);
+}
+
+/// Everything of a lane but its stores and what has been loaded ahead.
+void Emitter::emit_values() {
+  const std::vector<Value>& body = kernel_.regions[0].body;
+  const bool divides = std::any_of(body.begin(), body.end(), [&](Value v) { return kernel_.instructions[v].op == Opcode::div; });
+  for (Value v : body)
+    if (divides && goes_first(v)) emit_instruction(v);
   for (Value v : body)
     if (kernel_.instructions[v].op != Opcode::store && !goes_first(v)) emit_instruction(v);
 }

@@ -118,6 +118,8 @@ class Emitter {
   };
   llvm::Value* lane_of(const Copies& copies, llvm::Value* copy);
   void emit_copies(const Copies& copies);
+  void emit_loads_ahead();
+  bool goes_first(ir::Value v) const;
   void emit_values();
   bool is_straight() const;
   bool is_replayable(std::span<const ir::Value> body) const;

@@ -28,6 +28,12 @@ TESSERA_MATH uint32_t bits(float x) { return std::bit_cast<uint32_t>(x); }
 TESSERA_MATH double from_bits(uint64_t b) { return std::bit_cast<double>(b); }
 TESSERA_MATH float from_bits(uint32_t b) { return std::bit_cast<float>(b); }
 
+/// One of two values that are both computed: compilers turn other choices between long expressions into branches.
+TESSERA_MATH double choose(bool condition, double yes, double no) {
+  uint64_t mask = 0 - static_cast<uint64_t>(condition);
+  return from_bits((bits(yes) & mask) | (bits(no) & ~mask));
+}
+
 TESSERA_MATH double fabs(double x) { return __builtin_fabs(x); }
 TESSERA_MATH float fabs(float x) { return __builtin_fabsf(x); }
 TESSERA_MATH double copysign(double x, double y) { return __builtin_copysign(x, y); }

@@ -49,53 +49,50 @@ TESSERA_MATH double acos(double x) {
   return a > 1.0 ? quiet_nan : (a < 0.5 ? near_zero : far);
 }
 
-/// atan(a / b) + base for a, b >= 0 not both 0, base a multiple of pi/2 in two parts, subtracted from when flip.
-/// One division: a / b below tan(pi/8), (a - b) / (a + b) up to tan(3 pi/8), else -b / a, with its remainder.
-TESSERA_MATH double arc_tangent(double a, double b, double base, double base_low, bool flip) {
-  bool middle = a > 0x1.a827999fcef32p-2 * b, steep = a > 0x1.3504f333f9de6p+1 * b;
-  auto [sum, sum_low] = two_sum(a, b);
-  auto [difference, difference_low] = two_sum(a, -b);
-  double n = steep ? -b : (middle ? difference : a);
-  double d = steep ? a : (middle ? sum : b);
-  double n_low = middle && !steep ? difference_low : 0.0;
-  double d_low = middle && !steep ? sum_low : 0.0;
+/// The angle of a point above the x axis whose coordinates have these magnitudes, 0 <= small <= large, neither near the
+/// limits; `steep`: y's is the larger one, `left`: x is negative. One reciprocal: small / large below tan(pi/8), else
+/// (large - small) / (large + small), corrected to the rounded quotient and then by its remainder.
+TESSERA_MATH double arc_tangent(double small, double large, bool steep, bool left) {
+  bool middle = small > 0x1.a827999fcef32p-2 * large;
+  auto [sum, sum_low] = fast_two_sum(large, small);
+  auto [difference, difference_low] = fast_two_sum(large, -small);
+  double n = choose(middle, difference, small), n_low = choose(middle, difference_low, 0.0);
+  double d = choose(middle, sum, large), d_low = choose(middle, sum_low, 0.0);
   double inverse = moderate_quotient(1.0, d);
-  double t = n / d;
+  double product = n * inverse;
+  double t = fma_(fma_(-product, d, n), inverse, product);
   double t_low = (fma_(-t, d, n) + fma_(-t, d_low, n_low)) * inverse;
-  t_low = fabs(t) < 0x1p-900 ? 0.0 : t_low;
+  t_low = bits(t) < bits(0x1p-900) ? 0.0 : t_low;
   double z = t * t;
   double p = polynomial(z, -0x1.555555555553dp-2, 0x1.9999999995863p-3, -0x1.24924922ad98dp-3, 0x1.c71c70e6317cap-4,
                         -0x1.745cf8e016db9p-4, 0x1.3b11194dc2f0dp-4, -0x1.10ebb9769d31ep-4, 0x1.df0f4b52f3642p-5,
                         -0x1.9cd26a1ca368bp-5, 0x1.37d3f7007eaa7p-5, -0x1.2564c6f16fc6cp-6);
   double tail = fma_(t * z, p, t_low);
-  double turn = steep ? 2.0 : (middle ? 1.0 : 0.0);  // quarters of pi
-  double sign = flip ? -1.0 : 1.0;
-  base = fma_(sign * turn, 0.5 * half_pi, base);  // exact: small multiples of pi/4
-  base_low = fma_(sign * turn, 0.5 * half_pi_low, base_low);
-  auto [head, head_low] = fast_two_sum(base, sign * t);
-  return head + (head_low + fma_(sign, tail, base_low));
+  double eighths = choose(middle, left ? 3.0 : 1.0, choose(steep, 2.0, left ? 4.0 : 0.0));  // of a turn
+  uint64_t falls = static_cast<uint64_t>((middle != steep) != left) << 63;
+  auto [head, head_low] = fast_two_sum(eighths * (0.5 * half_pi), from_bits(bits(t) ^ falls));
+  return head + (head_low + (eighths * (0.5 * half_pi_low) + from_bits(bits(tail) ^ falls)));
 }
 
 TESSERA_MATH double atan(double x) {
   double a = fabs(x);
   a = a > 0x1p100 ? 0x1p100 : a;
-  double y = arc_tangent(a, 1.0, 0.0, 0.0, false);
+  bool steep = a > 1.0;
+  double y = arc_tangent(steep ? 1.0 : a, steep ? a : 1.0, steep, false);
   return copysign(a < 0x1p-27 ? a : y, x);
 }
 
 /// The angle of (x, y).
 TESSERA_MATH double atan2(double y, double x) {
   double a = fabs(y), b = fabs(x);
-  bool both_infinite = a == infinity && b == infinity;
-  bool both_zero = a == 0.0 && b == 0.0;
-  double large = a > b ? a : b;
-  double factor = large > 0x1p900 ? 0x1p-200 : (large < 0x1p-800 ? 0x1p200 : 1.0);
-  double n = both_infinite ? 1.0 : (a == infinity ? 0x1p200 : a * factor);
-  double d = both_infinite || both_zero ? 1.0 : (b == infinity ? 0x1p200 : b * factor);
-  n = b == infinity && !both_infinite ? 0.0 : n;
-  d = a == infinity && !both_infinite ? 0.0 : d;
-  bool left = sign_bit(x);
-  double r = arc_tangent(n, d, left ? 2.0 * half_pi : 0.0, left ? 2.0 * half_pi_low : 0.0, left);
+  bool steep = a > b;
+  double large = steep ? a : b, small = steep ? b : a;
+  uint64_t size = bits(large);
+  double factor = choose(size > bits(0x1p900), 0x1p-200, size < bits(0x1p-40) ? 0x1p200 : 1.0);
+  bool endless = size >= bits(infinity), is_zero = size == 0;
+  double n = choose(endless, bits(small) == size ? 1.0 : 0.0, small * factor);
+  double d = choose(endless | is_zero, 1.0, large * factor);
+  double r = arc_tangent(n, d, steep, sign_bit(x));
   return is_nan(x) || is_nan(y) ? quiet_nan : copysign(r, y);
 }
 

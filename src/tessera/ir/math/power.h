@@ -109,19 +109,20 @@ TESSERA_MATH float cbrt(float x) {
 /// sqrt(x^2 + y^2) of scaled operands, the squares in double-double, the root corrected by its residual.
 TESSERA_MATH double hypot(double x, double y) {
   double a = fabs(x), b = fabs(y);
-  double large = a > b ? a : b, small = a > b ? b : a;
-  double down = large > 0x1p500 ? 0x1p-600 : (large < 0x1p-500 ? 0x1p600 : 1.0);
-  double up = large > 0x1p500 ? 0x1p600 : (large < 0x1p-500 ? 0x1p-600 : 1.0);
+  bool swapped = b > a;
+  double large = choose(swapped, b, a), small = choose(swapped, a, b);
+  uint64_t size = bits(large);
+  bool is_huge = size > bits(0x1p500), is_tiny = size < bits(0x1p-500);
+  double down = choose(is_huge, 0x1p-600, is_tiny ? 0x1p600 : 1.0), up = choose(is_huge, 0x1p600, is_tiny ? 0x1p-600 : 1.0);
   double h = large * down, l = small * down;
   auto [hh, hh_low] = two_product(h, h);
   auto [ll, ll_low] = two_product(l, l);
   auto [sum, sum_low] = fast_two_sum(hh, ll);
   double root = sqrt(sum);
   double rest = moderate_quotient(fma_(-root, root, sum) + (sum_low + (hh_low + ll_low)), 2.0 * root);
-  double r = (root + rest) * up;
-  r = large == 0.0 ? 0.0 : r;
-  r = is_nan(x) || is_nan(y) ? quiet_nan : r;
-  return a == infinity || b == infinity ? infinity : r;
+  double r = choose(size == 0, 0.0, (root + rest) * up);
+  r = choose(is_nan(x) | is_nan(y), quiet_nan, r);
+  return choose((bits(a) == bits(infinity)) | (bits(b) == bits(infinity)), infinity, r);
 }
 TESSERA_MATH float hypot(float x, float y) {
   double a = x, b = y;
