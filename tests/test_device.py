@@ -362,6 +362,22 @@ def test_work_goes_where_it_is_done_sooner(n, turns, moves):
     assert total == float(on_cpu(relax, n, turns).sum())
 
 
+def test_zeros_are_made_where_they_are_used():
+    n = 1500
+    with tessera.device("auto:simulated"):
+        tessera.synchronize()
+        _core.reset_counters()
+        here, there = np.zeros((n, n)), np.zeros((n, n))
+        assert not numpy.asarray(here).any()
+        for _ in range(12):
+            there[1:-1, 1:-1] = 0.25 * (there[1:-1, :-2] + there[1:-1, 2:] + there[:-2, 1:-1]) + 1.0
+        tessera.synchronize()
+        counters = _core.counters()
+        edges = float(there[0].sum()) + float(there[:, -1].sum())
+    assert counters.get("device_windows", 0) > 0 and counters.get("copies_to_device", 0) == 0
+    assert edges == 0.0
+
+
 def test_turns_of_a_loop_are_queued_as_a_whole(where):
     def program(turns=400):
         grid = np.zeros((60, 60))

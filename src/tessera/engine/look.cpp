@@ -133,7 +133,10 @@ Array Engine::full(std::span<const int64_t> shape, const Scalar& value, Order or
   if (size * itemsize(value.dtype) > runtime::HostPool::instance().limit()) throw ArrayMemoryError(shape, value.dtype);
   const bool zeros = std::all_of(value.bytes, value.bytes + itemsize(value.dtype), [](auto byte) { return byte == 0; });
   if (zeros && size * itemsize(value.dtype) >= untouched_bytes && !impl_->recorder().target()) {
-    Array array = settled_array(View::contiguous(shape, value.dtype, order == Order::f ? Order::f : Order::c), engine::make_settled_zeros);
+    const engine::Prospect* choice = impl_->recorder().choice;
+    const bool waits = choice && choice->device();
+    Array array = settled_array(View::contiguous(shape, value.dtype, order == Order::f ? Order::f : Order::c),
+                                waits ? engine::make_unplaced_zeros : engine::make_settled_zeros);
     impl_->note_large(array);
     return array;
   }

@@ -18,6 +18,7 @@ struct Contents {
   // First what recording and running read and write.
   bool foreign = false;       // somebody else may write to the memory at any time
   bool lent = false;          // the same for the memory on the device: what the host has is a passing copy, without `data`
+  bool zeros = false;         // while it has no memory: all bytes are 0
   uint16_t parts = 0;         // copies of a part of it that the host asked a device for
   int64_t nbytes = 0;
   int32_t uses = 0;           // references by the inputs and `old`s of pending nodes; not beside the count, or compilers

@@ -65,6 +65,12 @@ Ref<Version> make_unplaced(int64_t nbytes) {
   return version;
 }
 
+Ref<Version> make_unplaced_zeros(int64_t nbytes) {
+  Ref<Version> version = make_unplaced(nbytes);
+  version->zeros = true;
+  return version;
+}
+
 bool is_unplaced(const Version& version) { return !version.window && !version.data && !version.device_memory; }
 
 void set_device_buffer(Version& version, const Ref<Buffer>& buffer) {
@@ -83,6 +89,7 @@ Ref<Buffer> on_device(Version& version, Device& device) {
   }
   if (is_unplaced(version)) {
     const Ref<Buffer> buffer = device.allocate(static_cast<size_t>(version.nbytes));
+    if (version.zeros) device.stream().fill_zero(buffer->data(), static_cast<size_t>(version.nbytes));
     keep_device_copy(version, buffer);
     return buffer;
   }
@@ -94,7 +101,11 @@ Ref<Buffer> on_device(Version& version, Device& device) {
 
 void bring_home(Version& version, const UnlockHooks& hooks, std::span<const runtime::CopyOut> also) {
   if (version.data) return;
-  if (is_unplaced(version)) return set_buffer(version, runtime::HostPool::instance().allocate(static_cast<size_t>(version.nbytes)));
+  if (is_unplaced(version)) {
+    runtime::HostPool& pool = runtime::HostPool::instance();
+    const auto nbytes = static_cast<size_t>(version.nbytes);
+    return set_buffer(version, version.zeros ? pool.allocate_zeros(nbytes) : pool.allocate(nbytes));
+  }
   // While others go on, one of them may let go of either or bring the same elements home.
   const Ref<Version> held(&version);
   const Ref<Buffer> from(static_cast<Buffer*>(version.device_memory));

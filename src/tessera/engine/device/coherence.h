@@ -14,6 +14,7 @@ namespace tessera::engine {
 void set_device_buffer(graph::Version& version, const Ref<runtime::Buffer>& buffer);
 /// A settled version that nobody has written: it gets memory where it is used first.
 Ref<graph::Version> make_unplaced(int64_t nbytes);
+Ref<graph::Version> make_unplaced_zeros(int64_t nbytes);
 bool is_unplaced(const graph::Version& version);
 /// The elements in the device's memory, copied there when they are not. A copy of foreign memory is not kept: it may
 /// change at any time.
