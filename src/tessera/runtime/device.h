@@ -126,6 +126,9 @@ class Device : public Allocator {
   /// Asked for memory when none is left: lets go of some of it, or says that it cannot. Called by the thread that allocates.
   void set_relief(std::function<bool(int64_t nbytes)> relief) { relief_ = std::move(relief); }
   virtual Stream& stream() = 0;
+  /// Streams of their own for copies from and to the host while that one computes, a thread each; only events order them.
+  virtual Stream& inbound() = 0;
+  virtual Stream& outbound() = 0;
   /// Loads a program's text or machine code and finds `entry` in it.
   virtual std::shared_ptr<Program> load(std::string_view code, const char* entry) = 0;
   /// Whether programs are the engine's own kernels as text instead of machine code: true of a simulated device.

@@ -121,6 +121,7 @@ class DeviceRunner {
   void make_ticket();
   void reserve_flags(int64_t count);
   class Memory;
+  class Passage;
   bool reserve_own_flags(DevicePlan& bound);
   /// The number of the first of the plan's event words; remembers who wants to hear of them.
   int64_t watch_flags(const plan::Plan& plan, DevicePlan& bound, const plan::Request& request, Recorder& window);

@@ -59,13 +59,18 @@ class SimulatedProgram final : public runtime::Program {
 
 class SimulatedEvent final : public runtime::Event {
  public:
+  /// `reach` does what was queued before it.
+  explicit SimulatedEvent(std::function<void()> reach = {}) : reach_(std::move(reach)) {}
   bool is_done() const override { return true; }
-  void wait() const override {}
+  void wait() const override {
+    if (reach_) reach_();
+  }
   double since(const Event& start) const override {
     return std::chrono::duration<double, std::milli>(time_ - static_cast<const SimulatedEvent&>(start).time_).count();
   }
 
  private:
+  std::function<void()> reach_;
   std::chrono::steady_clock::time_point time_ = std::chrono::steady_clock::now();
 };
 
@@ -75,7 +80,7 @@ class SimulatedReplay final : public runtime::Replay {
 };
 
 /// Fails as GPUs do: the launch goes well, and whoever waits next hears of it.
-class SimulatedStream final : public runtime::Stream {
+class SimulatedStream : public runtime::Stream {
  public:
   explicit SimulatedStream(std::function<void(const char*)> on_failure) : on_failure_(std::move(on_failure)) {
     if (const char* number = std::getenv("TESSERA_SIMULATED_FAILURE")) launches_left_ = std::atoll(number);
@@ -125,7 +130,7 @@ class SimulatedStream final : public runtime::Stream {
     for (const auto& work : static_cast<const SimulatedReplay&>(replay).work) work();
   }
   std::unique_ptr<runtime::Event> record() override { return std::make_unique<SimulatedEvent>(); }
-  void wait_for(const runtime::Event&) override {}
+  void wait_for(const runtime::Event& event) override { event.wait(); }
   void synchronize() override {
     if (!has_failed_) return;
     constexpr const char* what = "waiting for the simulated device failed: a kernel was made to fail";
@@ -143,6 +148,25 @@ class SimulatedStream final : public runtime::Stream {
   SimulatedReplay* writing_ = nullptr;
 
   static void note(void* stream) { require<ValueError>(stream != nullptr, "the simulated device got no stream"); }
+};
+
+/// What comes in is there no sooner than somebody waits for it.
+class SimulatedInbound final : public SimulatedStream {
+ public:
+  using SimulatedStream::SimulatedStream;
+  void copy_in(char* device, const char* host, size_t nbytes) override { coming_.push_back({device, {host, host + nbytes}}); }
+  std::unique_ptr<runtime::Event> record() override { return std::make_unique<SimulatedEvent>([this] { synchronize(); }); }
+  void synchronize() override {
+    for (const auto& [device, bytes] : coming_) SimulatedStream::copy_in(device, bytes.data(), bytes.size());
+    coming_.clear();
+  }
+
+ private:
+  struct Coming {
+    char* device;
+    std::vector<char> bytes;
+  };
+  std::vector<Coming> coming_;
 };
 
 class SimulatedDevice final : public runtime::Device {
@@ -179,6 +203,8 @@ class SimulatedDevice final : public runtime::Device {
   runtime::Family family() const override { return runtime::Family::simulated; }
   const runtime::DeviceFacts& facts() const override { return facts_; }
   runtime::Stream& stream() override { return stream_; }
+  runtime::Stream& inbound() override { return inbound_; }
+  runtime::Stream& outbound() override { return outbound_; }
   std::shared_ptr<runtime::Program> load(std::string_view code, const char*) override {
     return std::make_shared<SimulatedProgram>(code);
   }
@@ -198,6 +224,8 @@ class SimulatedDevice final : public runtime::Device {
   runtime::PoolStatistics statistics_;
   int64_t limit_ = 0;
   SimulatedStream stream_{[this](const char* what) { note_failure(what); }};
+  SimulatedInbound inbound_{[](const char*) {}};
+  SimulatedStream outbound_{[](const char*) {}};
 };
 
 }  // namespace

@@ -2,7 +2,9 @@
 #include "tessera/engine/device/tiles.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <future>
 #include <numeric>
 
 #include "tessera/codegen/device_parameters.h"
@@ -108,79 +110,158 @@ Tile choose_tile(const ir::Kernel& kernel, const std::vector<TiledAxis>& tiling,
   return {};
 }
 
+/// Device memory for one tile's part of each buffer; it is in use until its results are home.
+struct Parts {
+  std::vector<Ref<Buffer>> buffers;
+  std::future<void> home;
+};
+
 }  // namespace
 
 bool DeviceRunner::can_tile(const plan::KernelStep& step) { return has_work(step) && find_tiling(*step.kernel).has_value(); }
 
-/// Each part comes in, is computed and goes home before the next one; results are the host's. False when nothing was done.
+/// While one part is computed the next one comes in and the one before goes home, each way by a stream and a thread of its own.
+class DeviceRunner::Passage {
+ public:
+  Passage(runtime::Device& device, const ir::Kernel& kernel, const ir::KernelArguments& arguments)
+      : device_(device), kernel_(kernel), arguments_(arguments), tiling_(*find_tiling(kernel)) {}
+
+  /// Takes memory for as many lanes as fit twice; false when not even one does.
+  bool prepare() {
+    constexpr int64_t enough_bytes = int64_t{128} << 20;
+    for (int64_t most = std::min(enough_bytes, device_.capacity() / 8);; most /= 2) {
+      tile_ = choose_tile(kernel_, tiling_, arguments_, most);
+      if (tile_.lanes == 0) return false;
+      try {
+        if (event_bytes()) events_ = device_.allocate(event_bytes());
+        for (Parts& parts : parts_) {
+          for (size_t k = 0; k < tile_.nbytes.size(); ++k) {
+            const bool is_shared = &parts != &parts_[0] && tiling_[k].axis < 0;
+            parts.buffers.push_back(is_shared ? parts_[0].buffers[k] : device_.allocate(static_cast<size_t>(tile_.nbytes[k])));
+          }
+        }
+        return true;
+      } catch (const OutOfMemory&) {
+        for (Parts& parts : parts_) parts.buffers.clear();
+        if (tile_.lanes == 1) return false;
+      }
+    }
+  }
+
+  /// `launch` queues the kernel over lanes [begin, end) of the parts, of which each begins where its range does.
+  template <class Launch>
+  void run(int64_t lanes, Launch&& launch) {
+    runtime::Stream &work = device_.stream(), &in = device_.inbound();
+    if (event_bytes()) work.fill_zero(events_->data(), event_bytes());
+    in.wait_for(*work.record());  // the parts' memory may have been in use until now
+    for (int64_t begin = 0, turn = 0; begin < lanes; begin += tile_.lanes, ++turn) {
+      Parts &parts = parts_[turn % 2], &before = parts_[(turn + 1) % 2];
+      const int64_t end = std::min(begin + tile_.lanes, lanes);
+      wait_for(parts);
+      // What lies between the elements of a result goes in and home with them, and must not be older than the tile before.
+      if (!find_ranges(begin, end)) wait_for(before);
+      copy_in(parts, begin == 0);
+      work.wait_for(*in.record());
+      launch(begin, end, ranges_, parts.buffers);
+      send_home(parts);
+    }
+    for (Parts& parts : parts_) wait_for(parts);
+    std::vector<uint32_t> happened(kernel_.flag_slots);
+    if (event_bytes()) work.copy_out(reinterpret_cast<char*>(happened.data()), events_->data(), event_bytes());
+    for (size_t k = 0; k < happened.size(); ++k) arguments_.flags[k] |= happened[k];
+  }
+  const char* events() const { return event_bytes() ? events_->data() : nullptr; }
+
+ private:
+  size_t event_bytes() const { return 4 * static_cast<size_t>(kernel_.flag_slots); }
+  bool is_whole(uint32_t k) const { return ranges_[k].elements * itemsize(kernel_.buffers[k].dtype) == ranges_[k].end - ranges_[k].begin; }
+  static void wait_for(Parts& parts) {
+    if (parts.home.valid()) parts.home.get();
+  }
+  /// What these lanes touch; false when there are others' bytes between the results'.
+  bool find_ranges(int64_t begin, int64_t end) {
+    ranges_.clear();
+    bool whole = true;
+    for (uint32_t k = 0; k < kernel_.buffers.size(); ++k) {
+      ranges_.push_back(touched_bytes(kernel_, k, tiling_[k], arguments_, begin, end));
+      whole &= !kernel_.buffers[k].writable || is_whole(k);
+    }
+    return whole;
+  }
+  void copy_in(const Parts& parts, bool is_first) {
+    for (uint32_t k = 0; k < kernel_.buffers.size(); ++k) {
+      const bool is_there = !is_first && tiling_[k].axis < 0;
+      if (is_there || (kernel_.buffers[k].writable && is_whole(k))) continue;
+      const int64_t nbytes = ranges_[k].end - ranges_[k].begin;
+      watch_copy_in(nullptr, nbytes, device_);
+      device_.inbound().copy_in(parts.buffers[k]->data(), arguments_.buffers[k] + ranges_[k].begin, static_cast<size_t>(nbytes));
+      profile::add(profile::Counter::copies_to_device);
+      profile::add(profile::Counter::bytes_to_device, nbytes);
+    }
+  }
+  void send_home(Parts& parts) {
+    std::vector<runtime::CopyOut> results;
+    for (uint32_t k = 0; k < kernel_.buffers.size(); ++k) {
+      if (!kernel_.buffers[k].writable) continue;
+      const int64_t nbytes = ranges_[k].end - ranges_[k].begin;
+      watch_copy_out(nullptr, nbytes, device_);
+      results.push_back({arguments_.buffers[k] + ranges_[k].begin, parts.buffers[k]->data(), static_cast<size_t>(nbytes)});
+      profile::add(profile::Counter::copies_from_device);
+      profile::add(profile::Counter::bytes_from_device, nbytes);
+    }
+    runtime::Stream& out = device_.outbound();
+    const std::shared_ptr<runtime::Event> computed = device_.stream().record();
+    parts.home = std::async(std::launch::async, [&out, computed, results = std::move(results)] {
+      out.wait_for(*computed);
+      out.copy_out(results);
+    });
+  }
+
+  runtime::Device& device_;
+  const ir::Kernel& kernel_;
+  const ir::KernelArguments& arguments_;
+  const std::vector<TiledAxis> tiling_;
+  Tile tile_;
+  std::vector<ByteRange> ranges_;  // of the tile
+  Ref<Buffer> events_;
+  std::array<Parts, 2> parts_;  // last: they are waited for before anything else goes
+};
+
+/// Results are the host's. False when nothing was done.
 bool DeviceRunner::run_by_tiles(const plan::KernelStep& step, const ir::KernelArguments& arguments, codegen::Compiler* compiler) {
-  constexpr int64_t enough_bytes = int64_t{256} << 20;
   if (!can_tile(step)) return false;
   const ir::Kernel& kernel = *step.kernel;
-  const std::vector<TiledAxis> tiling = *find_tiling(kernel);
   const codegen::DeviceParameters at(kernel);
   if (!at.by_value() || copy_guard().to_device == CopyRule::error || copy_guard().from_device == CopyRule::error) return false;
   DeviceKernel& compiled = kernels_.find_or_compile(wanted_kernel(step, device_), compiler);
   if (!compiled.program) return false;
   kernels_.advance(compiled, step.work);
   kernels_.make_better(compiler);
-  std::vector<Ref<Buffer>> parts;
-  Ref<Buffer> events;
-  const size_t event_bytes = 4 * static_cast<size_t>(kernel.flag_slots);
-  Tile tile;
-  for (int64_t most = std::min(enough_bytes, device_.capacity() / 4); parts.empty(); most /= 2) {
-    tile = choose_tile(kernel, tiling, arguments, most);
-    if (tile.lanes == 0) return false;
-    try {
-      if (event_bytes) events = device_.allocate(event_bytes);
-      for (const int64_t nbytes : tile.nbytes) parts.push_back(device_.allocate(static_cast<size_t>(nbytes)));
-    } catch (const OutOfMemory&) {
-      parts.clear();
-      if (tile.lanes == 1) return false;
-    }
-  }
-  runtime::Stream& stream = device_.stream();
-  if (event_bytes) stream.fill_zero(events->data(), event_bytes);
+  Passage passage(device_, kernel, arguments);
+  if (!passage.prepare()) return false;
   std::vector<char> block = make_block(step);
   const auto put = [&](int64_t offset, const void* from, size_t nbytes) { std::memcpy(block.data() + offset, from, nbytes); };
   put(at.scalars, arguments.scalars, 16 * kernel.scalars.size());
-  const char* flags = event_bytes ? events->data() : nullptr;
+  const char* flags = passage.events();
   put(at.flags, &flags, 8);
   // Of all lanes: the number of threads in a block is written into the kernel.
   const runtime::Grid grid = choose_grid(compiled.form, step.extents);
-  for (int64_t begin = 0; begin < step.extents[0]; begin += tile.lanes) {
-    const int64_t end = std::min(begin + tile.lanes, step.extents[0]);
-    std::vector<ByteRange> ranges;
-    for (uint32_t k = 0; k < kernel.buffers.size(); ++k) {
-      const ByteRange range = touched_bytes(kernel, k, tiling[k], arguments, begin, end);
-      const bool is_whole = range.elements * itemsize(kernel.buffers[k].dtype) == range.end - range.begin;
-      const bool is_there = begin > 0 && tiling[k].axis < 0;
-      ranges.push_back(range);
-      const char* address = parts[k]->data() - range.begin;
+  const auto launch = [&](int64_t begin, int64_t end, std::span<const ByteRange> ranges, std::span<const Ref<Buffer>> parts) {
+    for (size_t k = 0; k < parts.size(); ++k) {
+      const char* address = parts[k]->data() - ranges[k].begin;
       put(at.buffers + 8 * static_cast<int64_t>(k), &address, 8);
-      // Between the elements of a result lies what is to stay as it is.
-      if (is_there || (kernel.buffers[k].writable && is_whole)) continue;
-      watch_copy_in(nullptr, range.end - range.begin, device_);
-      stream.copy_in(parts[k]->data(), arguments.buffers[k] + range.begin, static_cast<size_t>(range.end - range.begin));
-      profile::add(profile::Counter::copies_to_device);
-      profile::add(profile::Counter::bytes_to_device, range.end - range.begin);
     }
     put(at.begin, &begin, 8);
     put(at.end, &end, 8);
     profile::add(profile::Counter::device_launches);
-    stream.launch(*compiled.program, grid, block);
-    for (uint32_t k = 0; k < kernel.buffers.size(); ++k) {
-      if (!kernel.buffers[k].writable) continue;
-      const int64_t nbytes = ranges[k].end - ranges[k].begin;
-      watch_copy_out(nullptr, nbytes, device_);
-      stream.copy_out(arguments.buffers[k] + ranges[k].begin, parts[k]->data(), static_cast<size_t>(nbytes));
-      profile::add(profile::Counter::copies_from_device);
-      profile::add(profile::Counter::bytes_from_device, nbytes);
-    }
+    device_.stream().launch(*compiled.program, grid, block);
+  };
+  try {
+    passage.run(step.extents[0], launch);
+  } catch (const runtime::DeviceFailure&) {
+    device_.stream().synchronize();  // which hears of it, too
+    throw;
   }
-  std::vector<uint32_t> happened(kernel.flag_slots);
-  if (event_bytes) stream.copy_out(reinterpret_cast<char*>(happened.data()), events->data(), event_bytes);
-  for (size_t k = 0; k < happened.size(); ++k) arguments.flags[k] |= happened[k];
   return true;
 }
 

@@ -324,6 +324,8 @@ class CudaDevice final : public Device {
   const DeviceFacts& facts() const override { return facts_; }
   bool is_usable() const override { return !is_forked && Device::is_usable(); }
   Stream& stream() override { return stream_; }
+  Stream& inbound() override { return beside(inbound_); }
+  Stream& outbound() override { return beside(outbound_); }
   std::shared_ptr<Program> load(std::string_view code, const char* entry) override {
     stream_.enter();
     constexpr int64_t room = int64_t{64} << 20;
@@ -349,6 +351,12 @@ class CudaDevice final : public Device {
   }
 
  private:
+  /// A failure is this device's once its own stream hears of it: others than its thread may use this one.
+  Stream& beside(std::unique_ptr<CudaStream>& stream) {
+    stream_.enter();
+    if (!stream) stream = std::make_unique<CudaStream>(driver_, context_, pool_, [](const char*) {});
+    return *stream;
+  }
   static void* enter_context(const Driver& driver, int number) {
     int device = 0;
     void* context = nullptr;
@@ -362,6 +370,7 @@ class CudaDevice final : public Device {
   void* context_;
   MemoryPool pool_;
   CudaStream stream_;
+  std::unique_ptr<CudaStream> inbound_, outbound_;  // made when first asked for
   DeviceFacts facts_;
 };
 

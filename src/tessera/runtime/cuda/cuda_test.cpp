@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <cstring>
+#include <thread>
 #include <vector>
 
 #include "tessera/base/error.h"
@@ -206,6 +208,26 @@ TEST(CudaDevice, changes_the_parameters_of_what_was_written_down) {
   EXPECT_FALSE(device.stream().rewrite(*replay, [&] { device.stream().launch(*program, {.blocks = {2, 1, 1}}, {}); }));
   fake.failure = 801;
   EXPECT_FALSE(device.stream().rewrite(*replay, queue(4, 3)));
+}
+
+TEST(CudaDevice, copies_both_ways_at_once) {
+  FakeDriver fake;
+  Device& device = *open_device(fake.table, 0);
+  const size_t nbytes = (size_t{9} << 20) + 5;
+  std::vector<char> from(nbytes), to(nbytes);
+  for (size_t k = 0; k < nbytes; ++k) from[k] = static_cast<char>(k * 2654435761u >> 13);
+  const Ref<Buffer> old = device.allocate(nbytes), fresh = device.allocate(nbytes);
+  device.stream().copy_in(old->data(), from.data(), nbytes);
+  const int before = fake.streams;
+  Stream &in = device.inbound(), &out = device.outbound();
+  EXPECT_EQ(fake.streams - before, 2);
+  std::thread home([&] { out.copy_out(to.data(), old->data(), nbytes); });
+  in.copy_in(fresh->data(), from.data(), nbytes);
+  home.join();
+  EXPECT_EQ(to, from);
+  EXPECT_EQ(std::memcmp(fresh->data(), from.data(), nbytes), 0);
+  device.inbound();
+  EXPECT_EQ(fake.streams - before, 2);
 }
 
 TEST(CudaDevice, reuses_memory_once_its_buffer_is_gone) {

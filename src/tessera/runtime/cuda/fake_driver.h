@@ -29,7 +29,7 @@ class FakeDriver {
     table.device_attribute = [](int* value, int attribute, int) { return *value = attribute, 0; };
     table.device_memory = [](size_t* bytes, int) { return *bytes = now_->capacity, 0; };
     table.driver_version = [](int* version) { return *version = 13000, 0; };
-    table.stream_create = [](void** stream, unsigned) { return *stream = now_, 0; };
+    table.stream_create = [](void** stream, unsigned) { return *stream = now_, ++now_->streams, 0; };
     table.stream_synchronize = [](void*) { return ++now_->waits, now_->status(); };
     table.event_create = [](void** event, unsigned) { return *event = now_, ++now_->events, 0; };
     table.event_destroy = [](void*) { return --now_->events, 0; };
@@ -103,8 +103,9 @@ class FakeDriver {
   int failure = success;  // what most calls answer
   int allocations = 0;
   std::atomic<int> copies = 0;
-  int waits = 0;  // for a stream
-  int events = 0;
+  std::atomic<int> waits = 0;  // for a stream
+  std::atomic<int> events = 0;
+  int streams = 0;
   int captures = 0;
   int graphs = 0;
   int replays = 0;
