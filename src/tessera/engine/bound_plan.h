@@ -36,6 +36,7 @@ struct BoundPlan {
   bool large = false;  // some result may be one that graph::note_large wants to know of
   std::shared_ptr<DevicePlan> on_device;    // made when first run there
   const runtime::Device* device = nullptr;  // that on_device is for
+  const runtime::Device* being_made_for = nullptr;  // for which its kernels are being compiled, or were
   PlanCost cost;  // of either side; no kernels: not computed yet
   Regret regret;
   int64_t plan_bytes = -1;       // that it holds while it runs; negative: not computed yet

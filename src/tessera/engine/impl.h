@@ -57,7 +57,7 @@ struct Engine::Impl {
   void note_large(const Array& array);
   std::string describe_site(uint64_t site) const { return sites.describe ? sites.describe(site) : std::string(); }
   /// Where a plan of a window with a choice runs sooner; null: on the host.
-  runtime::Device* place(engine::BoundPlan& bound, const plan::Request& request, engine::Recorder& window);
+  runtime::Device* place(const std::shared_ptr<engine::BoundPlan>& plan, const plan::Request& request, engine::Recorder& window);
   engine::DeviceRunner& runner_of(runtime::Device& device);
   /// Opens the compiler and the driver's assembler beside the program: it takes 40 ms and would stand before the first result.
   void warm_up(runtime::Device& device);

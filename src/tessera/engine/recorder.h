@@ -4,6 +4,7 @@
 #include <atomic>
 #include <vector>
 
+#include "tessera/engine/device/loop_plans.h"
 #include "tessera/engine/device/prospect.h"
 #include "tessera/engine/engine.h"
 #include "tessera/engine/turns.h"
@@ -26,6 +27,7 @@ struct Recorder : graph::Window {
   bool running = false;         // its plan is running; others wait
   runtime::Device* device = nullptr;  // where its plans were to run; null: on the host
   Prospect* choice = nullptr;         // a device that each plan may choose instead of the host
+  LoopPlans loop_plans;               // of those that may choose
   std::atomic<bool> idle{false};  // its thread is gone; the next thread takes it over
 
   /// Where its plans run: the host also when the device is out of reach.

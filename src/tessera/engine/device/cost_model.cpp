@@ -47,7 +47,7 @@ Choice choose_device(const PlanCost& cost, const Residence& residence, double ma
   }
   const double moving = static_cast<double>(residence.only_on_host) / facts.to_device;
   regret.seconds += gain;
-  const bool repays = regret.seconds >= moving + making && (making == 0 || !is_beside || gain >= moving + making);
+  const bool repays = regret.seconds >= moving + making && (making == 0 || !is_beside || gain >= moving + making || residence.only_on_device > 0);
   if (!repays) return making > 0 && regret.seconds >= early * making ? Choice::get_ready : Choice::host;
   regret.seconds = 0;
   return Choice::device;

@@ -55,7 +55,8 @@ enum class Choice : uint8_t { host, get_ready, device };
 /// Whether this run goes to the device. Moving operands there and what takes `making` seconds, such as compiling, repays itself
 /// either in this run or, for a plan that repeats, once the runs so far would have saved as much: at most twice the time of the
 /// better choice is spent. What is made beside the program costs it nothing, so that begins earlier.
-/// No run waits for that as long as it `is_beside`, but one that would repay it alone.
+/// No run waits for that as long as it `is_beside`, but one that would repay it alone, and those whose operands are on the device
+/// and have gone home and back for as long as it takes.
 Choice choose_device(const PlanCost& cost, const Residence& residence, double making, bool is_beside, const MachineFacts& facts, Regret& regret);
 
 }  // namespace tessera::engine

@@ -61,6 +61,16 @@ TEST(CostModel, waits_for_nothing_that_is_made_beside_the_program) {
   EXPECT_EQ(choose_device(stencil(100'000, 3), {}, 0.4, true, machine, regret), Choice::device);
 }
 
+TEST(CostModel, brings_operands_home_no_longer_than_it_would_wait) {
+  Regret regret;
+  constexpr double making = 0.1;
+  const Residence there{.only_on_device = 1 << 24};
+  int runs = 0;
+  while (choose_device(stencil(1000, 3), there, making, true, machine, regret) != Choice::device) ++runs;
+  EXPECT_GT(runs, 10);
+  EXPECT_LT(static_cast<double>(runs) * (1 << 24) / machine.to_host, making);
+}
+
 TEST(CostModel, takes_the_hosts_time_as_it_was) {
   Regret regret;
   PlanCost cost = stencil(1000, 3);

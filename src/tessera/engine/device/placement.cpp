@@ -236,9 +236,26 @@ engine::PlanCost find_cost(const plan::Plan& plan) {
 
 }  // namespace
 
-runtime::Device* Engine::Impl::place(engine::BoundPlan& bound, const plan::Request& request, engine::Recorder& window) {
+/// Begins to compile the plan's kernels for the device beside the program, once.
+static void begin_kernels(engine::BoundPlan& plan, engine::DeviceRunner& runner, codegen::Compiler* compiler) {
+  if (plan.being_made_for == &runner.device()) return;
+  plan.being_made_for = &runner.device();
+  runner.count_unready(plan.plan, compiler, true);
+}
+
+/// Whether kernels of the plans that this one would run beside on the device are not compiled yet.
+static bool waits_for_loop(const engine::BoundPlan& plan, const engine::LoopPlans& loop, engine::DeviceRunner& runner, codegen::Compiler* compiler) {
+  const std::vector<std::shared_ptr<engine::BoundPlan>> others = loop.beside(plan);
+  return std::any_of(others.begin(), others.end(), [&](const auto& other) {
+    return other->device != &runner.device() && runner.count_unready(other->plan, compiler, false) > 0;
+  });
+}
+
+runtime::Device* Engine::Impl::place(const std::shared_ptr<engine::BoundPlan>& plan, const plan::Request& request, engine::Recorder& window) {
   engine::Prospect& prospect = *window.choice;
+  engine::BoundPlan& bound = *plan;
   if (prospect.is_missing()) return nullptr;
+  if (bound.large) window.loop_plans.note(plan);
   if (bound.cost.kernels == 0) bound.cost = find_cost(bound.plan);
   const bool is_small = bound.cost.is_small();
   if (is_small && !device_has_results) return nullptr;
@@ -263,12 +280,19 @@ runtime::Device* Engine::Impl::place(engine::BoundPlan& bound, const plan::Reque
   codegen::Compiler* compiler = device && !device->takes_ir() ? kernels.compiler() : nullptr;
   double making = device ? 0 : facts.open + facts.compile;
   if (device && !is_bound) making = facts.compile * static_cast<double>(runner_of(*device).count_unready(bound.plan, compiler, false));
+  // Alone it would have what it shares with the other plans of its loop travel every turn.
+  if (device && making == 0 && residence.only_on_host > 0 && waits_for_loop(bound, window.loop_plans, runner_of(*device), compiler))
+    making = facts.compile;
   switch (engine::choose_device(bound.cost, residence, making, kernels.opens_in_background(), facts, bound.regret)) {
     case engine::Choice::host: return nullptr;
     case engine::Choice::get_ready:
       if (!kernels.opens_in_background()) return nullptr;
-      if (device) runner_of(*device).count_unready(bound.plan, compiler, true);
-      else prospect.open(true);
+      if (device) {
+        begin_kernels(bound, runner_of(*device), compiler);
+        for (const auto& other : window.loop_plans.beside(bound)) begin_kernels(*other, runner_of(*device), compiler);
+      } else {
+        prospect.open(true);
+      }
       return nullptr;
     case engine::Choice::device: break;
   }
