@@ -45,6 +45,12 @@ llvm::FunctionPassManager device_passes() {
   return list;
 }
 
+void verify(const llvm::Module& module) {
+  std::string problem;
+  llvm::raw_string_ostream out(problem);
+  invariant(!llvm::verifyModule(module, &out), "codegen: broken LLVM IR: {}", problem);
+}
+
 void run(llvm::Module& module, llvm::TargetMachine& machine, llvm::FunctionPassManager function_passes) {
   llvm::LoopAnalysisManager loops;
   llvm::FunctionAnalysisManager functions;
@@ -57,9 +63,7 @@ void run(llvm::Module& module, llvm::TargetMachine& machine, llvm::FunctionPassM
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, sccs, modules);
 #ifdef TESSERA_DEBUG
-  std::string problem;
-  llvm::raw_string_ostream out(problem);
-  invariant(!llvm::verifyModule(module, &out), "codegen: broken LLVM IR: {}", problem);
+  verify(module);
 #endif
   llvm::ModulePassManager list;
   list.addPass(llvm::AlwaysInlinerPass(false));
@@ -73,6 +77,8 @@ void run(llvm::Module& module, llvm::TargetMachine& machine, llvm::FunctionPassM
 void optimize(llvm::Module& module, llvm::TargetMachine& machine, Tier tier) { run(module, machine, passes(tier)); }
 
 void optimize_device(llvm::Module& module, llvm::TargetMachine& machine) {
+  // Forms are many, assembling takes a hundred times as long, and a kernel that fails here runs on the host.
+  verify(module);
   run(module, machine, device_passes());
   rewrite_for_device(module);
 }

@@ -110,6 +110,24 @@ TEST_P(Ptx, of_a_kernel_of_many_operands_spills_little) {
   EXPECT_LE(std::atoi(said.c_str() + said.rfind(' ', end - 1)), 64) << said;
 }
 
+/// Loads go ahead of roots, which branch, in the first pass over a thread's lanes and in those that follow.
+TEST(PtxText, of_roots_is_whole_in_every_form) {
+  std::unique_ptr<Compiler> compiler = open_compiler();
+  for (const char* op : {"sqrt", "asin", "acosh"}) {
+    const ir::Kernel kernel = ir::parse(std::string("kernel root 2 flags 1 {\n  buffer float64 2 read contiguous no_alias\n"
+                                                    "  buffer float64 2 write contiguous no_alias\n  %0 = index.int64 @0\n  %1 = index.int64 @1\n"
+                                                    "  %2 = load.float64 @0 %0 %1\n  %3 = ") + op + ".float64 %2\n  check.float64 @0 arithmetic %3 %2\n"
+                                        "  store.float64 @1 %3 %0 %1\n}\n");
+    for (bool disjoint : {false, true}) {
+      for (DeviceForm form : {DeviceForm{.capability = 90}, DeviceForm{.capability = 90, .width = 2, .copies = 4, .threads = 32}}) {
+        form.disjoint = disjoint;
+        EXPECT_NE(compiler->compile_ptx(kernel, form).find("st.global"), std::string::npos) << op;
+      }
+    }
+    EXPECT_NE(compiler->compile_ptx(kernel, {.capability = 90, .lean = true}).find("st.global"), std::string::npos) << op;
+  }
+}
+
 TEST(PtxText, for_capabilities_that_are_not_known_yet_is_for_the_newest_that_is) {
   std::unique_ptr<Compiler> compiler = open_compiler();
   for (int sm : {100, 103, 120, 121}) {

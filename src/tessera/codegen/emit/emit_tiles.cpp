@@ -99,7 +99,7 @@ void Emitter::emit_copies(const Copies& copies) {
   for (int copy = 0; copy < copies.count; ++copy) {
     values_ = std::move(loaded[static_cast<size_t>(copy)]);
     enter(copy);
-    emit_values();
+    emit_values(true);
     values.push_back(values_);
   }
   run_position_ = -1;
@@ -126,19 +126,25 @@ bool Emitter::goes_first(Value v) const {
   return kernel_.instructions[v].op == Opcode::load && is_run_access(v) && has(branches_within);
 }
 
-void Emitter::emit_loads_ahead() {
+bool Emitter::divides() const {
   const std::vector<Value>& body = kernel_.regions[0].body;
-  if (std::any_of(body.begin(), body.end(), [&](Value v) { return kernel_.instructions[v].op == Opcode::div; })) return;
-  for (Value v : body)
+  return std::any_of(body.begin(), body.end(), [&](Value v) { return kernel_.instructions[v].op == Opcode::div; });
+}
+
+/// Of each lane before the values of the first, but where divisions are quick.
+void Emitter::emit_loads_ahead() {
+  if (divides()) return;
+  for (Value v : kernel_.regions[0].body)
     if (goes_first(v)) emit_instruction(v);
 }
 
-/// Everything of a lane but its stores and what has been loaded ahead.
-void Emitter::emit_values() {
+/// Everything of a lane but its stores, and but for what was `loaded_ahead`.
+void Emitter::emit_values(bool loaded_ahead) {
   const std::vector<Value>& body = kernel_.regions[0].body;
-  const bool divides = std::any_of(body.begin(), body.end(), [&](Value v) { return kernel_.instructions[v].op == Opcode::div; });
-  for (Value v : body)
-    if (divides && goes_first(v)) emit_instruction(v);
+  if (!loaded_ahead || divides()) {
+    for (Value v : body)
+      if (goes_first(v)) emit_instruction(v);
+  }
   for (Value v : body)
     if (kernel_.instructions[v].op != Opcode::store && !goes_first(v)) emit_instruction(v);
 }

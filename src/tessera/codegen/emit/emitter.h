@@ -120,7 +120,8 @@ class Emitter {
   void emit_copies(const Copies& copies);
   void emit_loads_ahead();
   bool goes_first(ir::Value v) const;
-  void emit_values();
+  bool divides() const;
+  void emit_values(bool loaded_ahead = false);
   bool is_straight() const;
   bool is_replayable(std::span<const ir::Value> body) const;
   llvm::Value* emit_is_aligned(llvm::Value* first);
