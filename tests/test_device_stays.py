@@ -15,8 +15,8 @@ import tessera
 import tessera.numpy as np
 from tessera import _core, _toolkit
 
-DEVICES = ["simulated"] + (["gpu"] if _core.devices() else [])
 LIBRARIES = Path(os.environ.get("TESSERA_BUILD", "build/release")).resolve() / "simulated"
+DEVICES = (["simulated"] if LIBRARIES.is_dir() else []) + (["gpu"] if _core.devices() else [])
 FEW_BYTES = 4096  # of results that decide how to go on
 
 RNG = numpy.random.default_rng(17)

@@ -10,6 +10,7 @@ import warnings
 import numpy
 import pytest
 
+import tessera
 import tessera.numpy as np
 
 scipy_sparse = pytest.importorskip("scipy.sparse")
@@ -67,6 +68,11 @@ def test_arrays_larger_than_memory_are_refused_at_the_call(make):
 
 
 def test_picked_elements_lie_in_the_order_of_the_index_array():
+    with tessera.device("cpu"):
+        check_order_of_picked_elements()
+
+
+def check_order_of_picked_elements():
     a, index = np.arange(10), np.arange(10).reshape(5, 2).T
     assert a[index].flags.f_contiguous and a.reshape(-1, 1)[index, 0].flags.f_contiguous
     b = numpy.arange(60).reshape(3, 4, 5)
