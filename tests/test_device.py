@@ -520,6 +520,39 @@ def test_single_elements_are_written_where_the_array_is(where):
     same_bits(program(500), on_cpu(program, 500))
 
 
+def copies_home(function):
+    tessera.synchronize()
+    before = _core.counters()["copies_from_device"]
+    function()
+    tessera.synchronize()
+    return _core.counters()["copies_from_device"] - before
+
+
+def test_element_writes_of_two_arrays_in_turn_bring_each_home_once(where):
+    a, b = np.arange(SIZE) * 2.0, np.arange(SIZE) * 3.0
+
+    def write(times):
+        for k in range(times):
+            a[k] = k + 0.5
+            b[k] = k
+
+    assert copies_home(lambda: write(32)) == 0
+    assert copies_home(lambda: write(300)) == 2
+    same_bits(a[:400], on_cpu(lambda: np.concatenate([np.arange(300) + 0.5, np.arange(300, 400) * 2.0])))
+
+
+def test_one_element_written_between_computations_brings_nothing_home(where):
+    a = np.arange(SIZE) * 2.0
+
+    def turns():
+        for k in range(100):
+            a[k] = -k
+            a[:] = a * 1.5 + 1
+            tessera.synchronize()
+
+    assert copies_home(turns) == 0
+
+
 def test_loops_change_to_better_programs_and_keep_their_bits(where):
     def program(turns=300):
         a = np.linspace(0.0, 3.0, 20_001) * 1.5

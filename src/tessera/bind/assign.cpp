@@ -95,24 +95,24 @@ void record_assign(const Array& target, const Operand& source) {
   deliver_reports();
 }
 
-/// Whether an element is written where the array is, on a device: moving the array pays once many are written one by one.
-static bool stays_on_device(Engine& engine, const Array& array) {
+/// An element is written where the array is, on a device, until moving the array pays because many are written one by
+/// one: the number of this write, or 0 where the host writes it.
+static uint8_t write_on_device(Engine& engine, const Array& array) {
   constexpr int64_t small_bytes = 4096;
   constexpr int most_writes = 32;
-  static const graph::Storage* last = nullptr;
-  static int writes = 0;
-  if (array.storage->current->nbytes < small_bytes || !engine.device_of(array)) return false;
-  writes = last == array.storage.get() ? writes + 1 : 1;
-  last = array.storage.get();
-  return writes <= most_writes;
+  const graph::Version& version = *array.storage->current;
+  if (version.nbytes < small_bytes || !engine.device_of(array) || version.element_writes == most_writes) return 0;
+  return static_cast<uint8_t>(version.element_writes + 1);
 }
 
 void assign_element(const Array& array, int64_t offset, PyObject* value) {
   const DType dtype = array.dtype();
   Engine& engine = Engine::instance();
+  const uint8_t turn = write_on_device(engine, array);
   // What others see on a device is written there.
-  if (engine.is_lent(array) || stays_on_device(engine, array)) return record_assign(array.with_view(View{.offset = offset, .dtype = dtype}), Operand(stored_scalar(value, dtype)));
-  store_element(look_to_write(array) - array.view.offset + offset, dtype, value);
+  if (turn > 0 || engine.is_lent(array)) record_assign(array.with_view(View{.offset = offset, .dtype = dtype}), Operand(stored_scalar(value, dtype)));
+  else store_element(look_to_write(array) - array.view.offset + offset, dtype, value);
+  array.storage->current->element_writes = turn;
 }
 
 void assign_value(NdArray* self, View view, PyObject* value) {

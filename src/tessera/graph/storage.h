@@ -20,6 +20,7 @@ struct Contents {
   bool lent = false;          // the same for the memory on the device: what the host has is a passing copy, without `data`
   bool zeros = false;         // while it has no memory: all bytes are 0
   uint16_t parts = 0;         // copies of a part of it that the host asked a device for
+  uint8_t element_writes = 0;  // of single elements on a device, one after the other, that led to it
   int64_t nbytes = 0;
   int32_t uses = 0;           // references by the inputs and `old`s of pending nodes; not beside the count, or compilers
                               // load both at once right after a store to one of them, which costs a dozen cycles
