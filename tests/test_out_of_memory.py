@@ -36,6 +36,17 @@ def test_an_array_no_machine_holds_is_refused_when_it_is_made(make):
         getattr(tnp, make)(HUGE)
 
 
+@pytest.mark.parametrize(
+    "make", [lambda xp: xp.arange(2**43, dtype="i1"), lambda xp: xp.arange(0.0, 2**40), lambda xp: xp.linspace(0, 1, 2**40)]
+)
+def test_a_range_no_machine_holds_is_refused_when_it_is_made(make):
+    with pytest.raises(MemoryError) as expected:
+        make(np)
+    with pytest.raises(MemoryError) as actual:
+        make(tnp)
+    assert str(actual.value) == str(expected.value)
+
+
 def test_a_result_no_machine_holds_is_refused_when_it_is_looked_at():
     row, column = tnp.ones(10**6), tnp.ones((10**6, 1))
     for make in (lambda: row + column, lambda: tnp.add.outer(row, row), lambda: tnp.broadcast_to(row, HUGE).copy()):

@@ -5,6 +5,7 @@
 
 #include "tessera/engine/common_ops.h"
 #include "tessera/engine/impl.h"
+#include "tessera/runtime/host/host_pool.h"
 
 namespace tessera {
 
@@ -57,10 +58,18 @@ Scalar sum(const Scalar& a, const Scalar& b, double sign) {
   return Scalar::of_int(DType::int64, static_cast<int64_t>(sign < 0 ? x - y : x + y)).cast_to(a.dtype);
 }
 
+/// How many bytes the elements take; throws at once when they could never be had.
+int64_t bytes_of(int64_t count, DType dtype) {
+  const int64_t shape[] = {count}, nbytes = checked_size(shape, itemsize(dtype)) * itemsize(dtype);
+  if (nbytes > runtime::HostPool::instance().limit()) throw ArrayMemoryError(shape, dtype);
+  return nbytes;
+}
+
 }  // namespace
 
 Array Engine::arange(const Scalar& first, const Scalar& second, int64_t count) {
   const DType dtype = first.dtype;
+  bytes_of(count, dtype);  // before a wider type is spoken of
   if (is_boolean(dtype) || dtype == DType::float16 || dtype == DType::bfloat16) {
     const DType wide = is_boolean(dtype) ? DType::int64 : DType::float32;
     return copy(arange(first.cast_to(wide), second.cast_to(wide), count), dtype, Order::c);
@@ -75,7 +84,7 @@ Array Engine::arange(const Scalar& first, const Scalar& second, int64_t count) {
 Array Engine::evenly_spaced(const Scalar& start, const Scalar& step, int64_t count, const Scalar* last) {
   constexpr int64_t always_at_once = 1 << 10, at_once_on_host = 1 << 15;  // bytes
   const DType dtype = start.dtype;
-  const int64_t shape[] = {count}, nbytes = checked_size(shape, itemsize(dtype)) * itemsize(dtype);
+  const int64_t shape[] = {count}, nbytes = bytes_of(count, dtype);
   if (nbytes <= always_at_once || (nbytes <= at_once_on_host && !impl_->recorder().target())) {
     Array array = empty(shape, dtype);
     char* data = write(array);
