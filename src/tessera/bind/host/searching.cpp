@@ -93,7 +93,7 @@ PyObject* bincount(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject*
       library::Extremes span{0, -1};
       if (list.size() > 0) span = library::find_extremes(list.as<int64_t>(), list.size());
       require<ValueError>(span.low >= 0, "'list' argument must have no negative elements");
-      int64_t bins = std::max(minlength, span.high + 1);
+      int64_t bins = std::max(minlength, std::min(span.high, INT64_MAX - 1) + 1);
       Fresh out = fresh(Dims{bins}, weights ? DType::float64 : DType::int64);
       std::fill_n(out.data, bins * 8, 0);
       std::optional<Packed> heavy;

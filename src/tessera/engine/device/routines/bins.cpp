@@ -49,7 +49,7 @@ std::optional<Array> device_bincount(Engine& engine, const Array& given, const A
     const Chunks chunks(n);
     const auto [low, high] = find_bounds(launches, *device, x, n);
     require<ValueError>(low >= 0, "'list' argument must have no negative elements");
-    const int64_t bins = std::max(minlength, high + 1);
+    const int64_t bins = std::max(minlength, std::min(high, INT64_MAX - 1) + 1);
     DeviceResult out(engine, *device, Dims{bins}, weights ? DType::float64 : DType::int64);
     device->stream().fill_zero(out.data(), static_cast<size_t>(8 * bins));
     if (weights) {
