@@ -145,6 +145,23 @@ def test_bincount(where, dtype, most, minlength):
         np.bincount(np.array(numpy.arange(100_000) - 1))
 
 
+def test_bincount_of_the_largest_integer(where):
+    values = numpy.full(100_000, 2**63 - 1)
+    for weights in (None, numpy.ones(100_000)):
+        with pytest.raises(ValueError, match="array is too big"):
+            np.bincount(np.array(values), weights)
+
+
+def test_negative_powers_of_integers(where):
+    array, places = np.arange(90_000) + 2, np.arange(90_000)
+    exponents = numpy.full(90_000, 1)
+    exponents[70_000] = -1
+    with pytest.raises(ValueError, match="Integers to negative integer powers are not allowed"):
+        np.power.at(array, places, np.array(exponents))
+    np.power.at(array, places, np.array(numpy.abs(exponents) + 1))
+    assert numpy.array_equal(array, (numpy.arange(90_000) + 2) ** 2)
+
+
 @pytest.mark.parametrize("dtype", ["float64", "float32", "int32"])
 def test_histogram(where, dtype):
     rng = numpy.random.default_rng(8)

@@ -135,6 +135,10 @@ CALLS = [
     lambda np, array: np.add.at(array([1.0, 2.0]), [5], 1),
     lambda np, array: np.add.at([1.0], [0], 1),
     lambda np, array: np.add.at(array([1, 2]), [0], 1.5),
+    lambda np, array: np.power.at(array([2, 3, 4]), [0, 1], array([-1, 2])),
+    lambda np, array: np.power.at(array([2, 3, 4]), [0, 1], -1),
+    lambda np, array: np.power.at(array([2, 3, 4]), [], -1),
+    lambda np, array: np.power.at(array([2.0, 3.0, 4.0]), [0, 1], -1),
 ]
 
 

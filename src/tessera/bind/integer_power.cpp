@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "tessera/base/error.h"
+#include "tessera/engine/device/routines/routines.h"
 
 namespace tessera::bind {
 
@@ -19,6 +20,7 @@ bool any_negative(const char* data, int64_t n) {
 bool any_negative(const Operand& operand) {
   if (operand.is_scalar()) return is_signed_integer(operand.dtype()) && operand.scalar.as_int() < 0;
   if (!is_signed_integer(operand.dtype())) return false;
+  if (const auto bounds = device_bounds(Engine::instance(), operand.array)) return bounds->first < 0;
   Array packed = Engine::instance().contiguous(operand.array);
   const char* data = Engine::instance().read(packed);
   switch (itemsize(packed.dtype())) {

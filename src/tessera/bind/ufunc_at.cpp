@@ -7,6 +7,7 @@
 #include "tessera/bind/error_state.h"
 #include "tessera/bind/flags.h"
 #include "tessera/bind/index_fancy.h"
+#include "tessera/bind/integer_power.h"
 #include "tessera/bind/ndarray.h"
 #include "tessera/bind/numpy_api.h"
 #include "tessera/bind/object.h"
@@ -165,6 +166,7 @@ PyObject* ufunc_at(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyOb
   settle_scalars(signature, operands);
   Array second;
   if (op.nin == 2) second = second_operand(operands[1], positions, signature.in[1]);
+  if (second && positions.size() > 0) check_integer_power(op, signature, operands);
   // Values out of the target itself are those from before.
   if (second && second.storage == array.storage) second = Engine::instance().copy(second, second.dtype(), Order::c);
 
