@@ -73,6 +73,27 @@ def test_ranges():
     check("linspace", 0, 10, 5, device="tpu")
 
 
+def test_ranges_beyond_what_is_counted():
+    inf = numpy.inf
+    for arguments in ((inf, 18.2), (18.2, inf), (0, inf, inf), (5, 10, inf), (5, 0, -inf), (2**62, -(2**63)), (-12, 2**63 - 1),
+                      (2**63, 2**63 + 5), (0, 2**63, 2**62), (-(2**63), 2**63 - 1, 2**62), (300, 305), (0, 9.3e18), (2**64,)):
+        for dtype in (None, "i1", "i4", "i8", "u8", "f8"):
+            if arguments == (-(2**63), 2**63 - 1, 2**62) or dtype != "i1" or arguments[0] == 300:
+                check("arange", *arguments, dtype=dtype)
+    for dtype in ("M8[D]", "m8[D]"):
+        check("arange", 5, dtype=dtype)
+    check("arange", numpy.datetime64("2020-01-01"), numpy.datetime64("2020-01-05"))
+
+
+def test_linspace_has_the_type_of_its_ends():
+    ends = [1, -3.75, True, numpy.float16(0.3), numpy.float32(0.1), numpy.float64(0.7), numpy.int8(3), numpy.int64(7), 2j, numpy.complex64(1 + 1j),
+            numpy.array(0.1, "f4"), numpy.array([1, 2], "f2"), [1, 2.5], numpy.array([1, 2])]
+    for start in ends:
+        for stop in ends:
+            for num in (1, 3, 50, 1500):
+                check("linspace", start, stop, num)
+
+
 def test_arrays_from_objects():
     for value in (1, 2.5, True, 1j, [1, 2], [[1, 2], [3, 4]], [1, 2.5], [True, 2], [], [[]], (1, (2)), range(4), [numpy.float32(1), 2],
                   [[1, 2], [3]], numpy.arange(3), [numpy.arange(3), [1, 2, 3]], "7"):

@@ -115,14 +115,14 @@ def full(shape, fill_value, dtype=None, order="C", *, device=None, like=None):
         dtype = value.dtype
     if type(fill_value) in _scalars:
         dtype = native_dtype(dtype)
-        if dtype.kind == "c" if type(fill_value) is complex else type(fill_value) in _python_numbers or dtype == fill_value.dtype:
+        if dtype.kind == "c" if type(fill_value) is complex else type(fill_value) in _real_python_numbers or dtype == fill_value.dtype:
             return core.full(shape, fill_value, dtype, order)
     result = core.empty(shape, native_dtype(dtype), order)
     core.copyto(result, as_array(fill_value), casting="unsafe")
     return result
 
 
-_python_numbers = (int, float, bool)
+_real_python_numbers = (int, float, bool)
 _scalars = (int, float, complex, bool, numpy.float64, numpy.int64, numpy.bool, numpy.float32)
 
 
@@ -250,7 +250,7 @@ def arange(start_or_stop=_NoValue, /, stop=None, step=1, *, dtype=None, device=N
     if stop is None and step is None:
         step = 1
     if stop is None:
-        return core.arange(0, start_or_stop, step, dtype)
+        return core.arange(start_or_stop, None, step, dtype)
     return core.arange(start_or_stop, stop, 1 if step is None else step, dtype)
 
 
@@ -265,12 +265,12 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis
     if num < 0:
         raise ValueError(f"Number of samples, {num}, must be non-negative.")
     intervals = num - 1 if endpoint else num
-    if type(start) in _scalars and type(stop) in _scalars:
-        start, stop = start * 1.0, stop * 1.0
-        working = _float64 if type(start) is float and type(stop) is float else numpy.result_type(start, stop, float(num))
+    if type(start) in _real_numbers and type(stop) in _real_numbers:
+        start, stop, working = start * 1.0, stop * 1.0, _float64
     else:
-        start, stop = as_array(start) * 1.0, as_array(stop) * 1.0
-        working = numpy.result_type(start.dtype, stop.dtype, float(num))
+        ends = [end if type(end) in _python_numbers else as_array(end) for end in (start, stop)]
+        working = numpy.result_type(*(end if type(end) in _python_numbers else end.dtype for end in ends), 1.0)
+        start, stop = (as_array(end).astype(working, copy=False) for end in ends)
         if start.ndim == stop.ndim == 0:
             start, stop = start[()], stop[()]
     integral = False
@@ -301,6 +301,8 @@ def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis
     return _linspace_result(y, axis, dtype, integral, retstep, step)
 
 
+_python_numbers = (int, float, bool, complex)
+_real_numbers = (int, float, bool, numpy.float64, numpy.int64)
 _steady = (_float64, numpy.dtype(numpy.float32))
 
 

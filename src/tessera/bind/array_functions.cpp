@@ -105,41 +105,56 @@ nb::object plain_number(nb::handle number) {
   return stands_for_one ? number.attr("item")() : nb::borrow(number);
 }
 
-/// start, start + step, ... as NumPy makes them: the second value decides the step in the result's dtype.
-nb::object arange(nb::handle start, nb::handle stop, nb::handle step, nb::handle dtype) {
+bool is_int(nb::handle number) { return PyLong_CheckExact(number.ptr()); }
+bool is_long(nb::handle number) {
+  int overflow = 0;
+  PyLong_AsLongLongAndOverflow(number.ptr(), &overflow);
+  return overflow == 0;
+}
+bool is_int_or_float(nb::handle number) { return is_int(number) || PyFloat_CheckExact(number.ptr()); }
+
+/// What NumPy's own function gives for arguments that the engine leaves to it.
+nb::object numpys_arange(nb::handle start, nb::handle stop, nb::handle step, nb::handle dtype) {
   static PyObject* original = import_attribute("numpy", "arange");
-  DType type = DType::int64;
-  const nb::object plain_start = plain_number(start), plain_stop = plain_number(stop), plain_step = plain_number(step);
-  start = plain_start, stop = plain_stop, step = plain_step;
-  bool ints = PyLong_CheckExact(start.ptr()) && PyLong_CheckExact(stop.ptr()) && PyLong_CheckExact(step.ptr());
-  bool floats = (PyLong_CheckExact(start.ptr()) || PyFloat_CheckExact(start.ptr())) &&
-                (PyLong_CheckExact(stop.ptr()) || PyFloat_CheckExact(stop.ptr())) &&
-                (PyLong_CheckExact(step.ptr()) || PyFloat_CheckExact(step.ptr()));
-  std::optional<DType> wanted = dtype.is_none() ? std::optional(ints ? DType::int64 : DType::float64) : to_dtype(dtype.ptr());
-  if (!wanted || !floats || is_boolean(*wanted)) {
-    nb::object numpy = nb::borrow(original)(start, stop, step, dtype);
-    if (!wanted && !dtype.is_none()) return numpy;
-    Array array;
-    if (to_array(numpy.ptr(), {}, array) == Conversion::foreign) return numpy;
-    return nb::steal(checked(wrap(std::move(array))));
-  }
-  type = *wanted;
-  nb::object span = stop - start;
+  nb::object numpy = nb::borrow(original)(start, stop, step, dtype);
+  Array array;
+  if ((!dtype.is_none() && !to_dtype(dtype.ptr())) || to_array(numpy.ptr(), {}, array) == Conversion::foreign) return numpy;
+  return nb::steal(checked(wrap(std::move(array))));
+}
+
+/// How many values NumPy finds from `start` up to `stop`; 2**63 come to none there.
+int64_t arange_length(const nb::object& span, nb::handle step) {
   nb::object quotient = nb::steal(checked(PyNumber_TrueDivide(span.ptr(), step.ptr())));
-  double length = std::ceil(PyFloat_AsDouble(quotient.ptr()));
+  const double length = std::ceil(PyFloat_AsDouble(quotient.ptr()));
   if (PyErr_Occurred()) throw ErrorAlreadySet();
   require<ValueError>(length == length, "arange: cannot compute length");
-  require<ValueError>(length < 9.2e18, "Maximum allowed size exceeded");
-  if (length == 0 && !std::signbit(length) && nb::cast<double>(span) != 0) length = 1;  // the step is infinite
-  auto count = length > 0 ? static_cast<int64_t>(length) : 0;
-  auto stored = [&](nb::handle value) {
+  require<ValueError>(-0x1p63 <= length && length <= 0x1p63, "Maximum allowed size exceeded");
+  if (length == 0 && !std::signbit(length) && nb::cast<double>(span) != 0) return 1;  // the step is infinite
+  return length > 0 && length < 0x1p63 ? static_cast<int64_t>(length) : 0;
+}
+
+/// start, start + step, ... as NumPy makes them: the second value decides the step in the result's dtype. Without a `stop`
+/// the first is that.
+nb::object arange(nb::handle start, nb::handle stop, nb::handle step, nb::handle dtype) {
+  const bool starts_at_0 = stop.is_none();
+  const nb::object first_end = starts_at_0 ? nb::int_(0) : plain_number(start), plain_step = plain_number(step);
+  const nb::object last_end = plain_number(starts_at_0 ? start : stop);
+  const bool ints = is_int(first_end) && is_int(last_end) && is_int(plain_step);
+  const bool numbers = is_int_or_float(first_end) && is_int_or_float(last_end) && is_int_or_float(plain_step);
+  // Larger integers are not of int64 to NumPy.
+  const bool longs = ints && is_long(first_end) && is_long(last_end) && is_long(plain_step);
+  std::optional<DType> wanted = dtype.is_none() ? std::optional(ints ? DType::int64 : DType::float64) : to_dtype(dtype.ptr());
+  if (!wanted || !numbers || is_boolean(*wanted) || (dtype.is_none() && ints && !longs)) return numpys_arange(start, stop, step, dtype);
+  const DType type = *wanted;
+  const int64_t count = arange_length(last_end - first_end, plain_step);
+  const auto stored = [&](nb::handle value) {
     Scalar scalar;
     scalar.dtype = type;
     if (count > 0) store_element(reinterpret_cast<char*>(scalar.bytes), type, value.ptr());
     return scalar;
   };
-  Scalar first = stored(start);
-  Scalar second = count > 1 ? stored(start + step) : first;
+  const Scalar first = stored(first_end);
+  const Scalar second = count > 1 ? stored(first_end + plain_step) : first;
   return nb::steal(checked(wrap(Engine::instance().arange(first, second, count))));
 }
 
@@ -174,7 +189,7 @@ void bind_array_functions(nb::module_& m) {
         nb::arg("writeable") = true, "A view by raw shape and strides, inside the array's own memory.");
   m.def("copyto", copyto, nb::arg("dst"), nb::arg("src").none(), nb::arg("casting") = "same_kind", nb::arg("where") = true,
         "Copies values into an array, broadcasting them.");
-  m.def("arange", arange, nb::arg("start"), nb::arg("stop"), nb::arg("step") = 1, nb::arg("dtype").none() = nb::none(),
+  m.def("arange", arange, nb::arg("start").none(), nb::arg("stop").none(), nb::arg("step") = 1, nb::arg("dtype").none() = nb::none(),
         "Evenly spaced values.");
   m.def("evenly_spaced", evenly_spaced, nb::arg("start"), nb::arg("step"), nb::arg("count"), nb::arg("dtype"), nb::arg("last").none(),
         "Floats at equal distances, the last one given.");
