@@ -295,7 +295,8 @@ def test_generators_mix_with_numpys():
 def test_index_generators_depend_on_seed_and_index_alone():
     g = tnp.random.index_generator(5)
     for draw in (lambda n, start: g.uniform(n, start), lambda n, start: g.normal(n, start),
-                 lambda n, start: g.uniform(n, start, dtype="f4"), lambda n, start: g.integers(-3, 9, n, start)):
+                 lambda n, start: g.uniform(n, start, dtype="f4"), lambda n, start: g.integers(-3, 9, n, start),
+                 lambda n, start: g.integers(-3, 3 * 2**61, n, start)):
         whole = np.asarray(draw(100_001, 0))
         for start, count in [(0, 7), (3, 10), (50_001, 50_000)]:
             np.testing.assert_array_equal(draw(count, start), whole[start : start + count])
@@ -367,6 +368,11 @@ def index_words(seed, kind, blocks):
     return [w for k in range(blocks) for w in philox((k, 0, *rest), key, (0xD2511F53, 0xCD9E8D57), (0x9E3779B9, 0xBB67AE85), 32)]
 
 
+def test_integers_of_a_long_range_are_as_likely():
+    thirds = np.asarray(tnp.random.index_generator(3).integers(0, 3 * 2**61, 300_000)) % 3
+    np.testing.assert_allclose(np.bincount(thirds), 100_000, atol=1500)
+
+
 def test_index_generators_draw_from_philox_blocks():
     narrow, pairs = index_words(5, 0, 3), index_words(5, 2, 6)
     wide = [low | high << 32 for low, high in zip(pairs[::2], pairs[1::2])]
@@ -374,6 +380,10 @@ def test_index_generators_draw_from_philox_blocks():
     np.testing.assert_array_equal(g.uniform(12), [(w >> 11) * 2.0**-53 for w in wide])
     np.testing.assert_array_equal(g.uniform(12, dtype="f4"), np.array([(w >> 8) * 2.0**-24 for w in narrow], "f4"))
     np.testing.assert_array_equal(g.integers(-7, 10**6, 12), [-7 + (w * (10**6 + 7) >> 64) for w in wide])
+    further = index_words(5, 6, 6)
+    long = [w << 64 | low | high << 32 for w, low, high in zip(wide, further[::2], further[1::2])]
+    for low, high in ((0, 3 * 2**61), (-(2**63), 2**63 - 1), (-5, 2**32)):
+        np.testing.assert_array_equal(g.integers(low, high, 12), [low + (w * (high - low) >> 128) for w in long])
     np.testing.assert_array_equal(g.integers(-(2**63), 2**63, 12), [w - 2**63 if w < 2**63 else w - 2**63 for w in wide])
 
 

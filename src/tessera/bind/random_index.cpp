@@ -34,7 +34,8 @@ void bind_random_index(nb::module_& m) {
         return g.draw({.draw = IndexDraw::normal, .dtype = real(single)}, first, shape);
       })
       .def("integers", [](const IndexGenerator& g, uint64_t first, int64_t low, uint64_t range, nb::handle shape) {
-        return g.draw({.draw = IndexDraw::integers, .dtype = DType::int64, .low = static_cast<uint64_t>(low), .range = range}, first, shape);
+        const IndexDraw kind = range >> 32 ? IndexDraw::long_integers : IndexDraw::integers;
+        return g.draw({.draw = kind, .dtype = DType::int64, .low = static_cast<uint64_t>(low), .range = range}, first, shape);
       });
 }
 

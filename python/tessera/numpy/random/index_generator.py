@@ -27,7 +27,7 @@ class IndexGenerator:
         return self._native.normal(operator.index(start), make_shape(size), numpy.dtype(dtype) == numpy.float32)
 
     def integers(self, low, high, size, start=0):
-        """Integers from low up to, not including, high."""
+        """Integers from low up to, not including, high: all as likely, to one part in 2**32 or better."""
         low, high = operator.index(low), operator.index(high)
         if not -(2**63) <= low < high <= 2**63:
             raise ValueError(f"index_generator: integers need low < high within 64 bits, not {low} and {high}")

@@ -10,7 +10,7 @@ Array draw_by_index(Engine& engine, const IndexStream& stream, uint64_t first, s
   const auto skip = static_cast<int64_t>(first % static_cast<uint64_t>(each));
   std::vector<int64_t> scalars = engine::draw_scalars(stream.draw, stream.dtype, stream.key, first / static_cast<uint64_t>(each));
   scalars.insert(scalars.end(), {skip, count});
-  if (stream.draw == engine::IndexDraw::integers)
+  if (stream.draw == engine::IndexDraw::integers || stream.draw == engine::IndexDraw::long_integers)
     scalars.insert(scalars.end(), {static_cast<int64_t>(stream.low), static_cast<int64_t>(stream.range)});
   const auto routine = [&](bool whole, const char* out) {
     return engine::DeviceRoutine{

@@ -132,7 +132,15 @@ std::array<Value, 2> normal_pair(const Words& w, Value first, Value second) {
   return {b.mul(signed_radius, b.select(swapped, sine, cosine)), b.mul(signed_radius, b.select(swapped, cosine, sine))};
 }
 
-std::vector<Value> numbers_of(ir::Builder& b, IndexDraw draw, DType dtype, const Four& words, Value low, Value range) {
+/// The upper part of `number` and `more`, one word of 128 bits, times the range.
+Value scale_long(const Words& w, Value number, Value more, Value range) {
+  ir::Builder& b = w.b;
+  const Value low = b.mul(number, range), sum = b.add(low, high_product(b, more, range));
+  return b.add(high_product(b, number, range), b.select(b.lt(sum, low), w.of(1), w.of(0)));
+}
+
+/// `more`: further words of long integers.
+std::vector<Value> numbers_of(ir::Builder& b, IndexDraw draw, DType dtype, const Four& words, const Four& more, Value low, Value range) {
   const Words w{b, dtype == DType::float32 ? DType::uint32 : DType::uint64};
   std::vector<Value> numbers(words.begin(), words.end());
   if (w.type == DType::uint64) numbers = {join(b, words[0], words[1]), join(b, words[2], words[3])};
@@ -141,6 +149,8 @@ std::vector<Value> numbers_of(ir::Builder& b, IndexDraw draw, DType dtype, const
     numbers[k] = x;
     numbers[k + 1] = y;
   }
+  for (size_t k = 0; draw == IndexDraw::long_integers && k < numbers.size(); ++k)
+    numbers[k] = b.cast(b.add(low, scale_long(w, numbers[k], join(b, more[2 * k], more[2 * k + 1]), range)), DType::int64);
   for (Value& number : numbers) {
     if (draw == IndexDraw::uniform) number = uniform(w, number);
     if (draw == IndexDraw::integers) number = b.cast(b.add(low, b.select(b.eq(range, w.of(0)), number, high_product(b, number, range))), DType::int64);
@@ -176,11 +186,14 @@ ir::Kernel index_draw_kernel(IndexDraw draw, DType dtype, bool whole) {
   for (int k = 2; !whole && k < 2 * rounds; ++k) keys[k] = b.add(keys[k - 2], b.constant(Scalar::of_uint(DType::uint32, key_steps[k % 2])));
   const auto bits = [&] { return b.cast(d.number(), DType::uint64); };
   const Value upper[] = {word(), word()}, first = bits(), skip = d.number(), count = d.number();
-  const bool ranged = draw == IndexDraw::integers;
+  const bool is_long = draw == IndexDraw::long_integers, ranged = is_long || draw == IndexDraw::integers;
   const Value low = ranged ? bits() : 0, range = ranged ? bits() : 0;
   const Value block = b.add(first, b.cast(b.index(0), DType::uint64));
   const Value counter[] = {b.cast(block, DType::uint32), b.cast(Words{b, DType::uint64}.right(block, 32), DType::uint32)};
-  const std::vector<Value> numbers = numbers_of(b, draw, dtype, philox(b, {counter[0], counter[1], upper[0], upper[1]}, keys), low, range);
+  const Four words = philox(b, {counter[0], counter[1], upper[0], upper[1]}, keys);
+  const Value upper_of_more = is_long ? b.bit_xor(upper[0], b.constant(Scalar::of_uint(DType::uint32, 4))) : 0;
+  const Four more = is_long ? philox(b, {counter[0], counter[1], upper_of_more, upper[1]}, keys) : Four{};
+  const std::vector<Value> numbers = numbers_of(b, draw, dtype, words, more, low, range);
   const Value begin = b.mul(b.index(0), d.word(numbers_a_block(dtype)));
   const auto store = [&](int64_t k, bool inside) {
     const Value at = b.add(begin, d.word(k)), number = numbers[static_cast<size_t>(k)];

@@ -109,6 +109,7 @@ TEST(RoutineKernels, that_draw_assemble_without_spills) {
   fits(index_draw_kernel(IndexDraw::normal, DType::float32, true), any, 64);
   fits(index_draw_kernel(IndexDraw::normal, DType::float64, true), any, 64);
   fits(index_draw_kernel(IndexDraw::integers, DType::int64, true), any, 64);
+  fits(index_draw_kernel(IndexDraw::long_integers, DType::int64, true), any, 64);
 }
 
 TEST(RoutineKernels, that_draw_store_words_of_16_bytes) {
