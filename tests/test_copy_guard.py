@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import threading
+import warnings
 
 import numpy
 import pytest
@@ -103,7 +104,7 @@ def test_rules_that_there_are_not_are_refused():
         tessera.to_device([1.0])
 
 
-@pytest.mark.parametrize("rule,outcome", [("error", "RuntimeError: copy_guard"), ("allow", "done"), ("never", "TESSERA_COPIES must be")])
+@pytest.mark.parametrize("rule,outcome", [("error", "CopyError: copy_guard"), ("allow", "done"), ("never", "TESSERA_COPIES must be")])
 def test_the_environment_sets_the_rule_of_a_process(rule, outcome):
     program = """
 import tessera, tessera.numpy as np
@@ -113,3 +114,102 @@ with tessera.device("simulated"):
 """
     done = subprocess.run([sys.executable, "-c", program], env={**os.environ, "TESSERA_COPIES": rule}, capture_output=True, text=True)
     assert outcome in done.stdout + done.stderr
+
+
+class Meanwhile(logging.Handler):
+    """While a copy is logged another thread does something, once."""
+
+    def __init__(self, work):
+        super().__init__()
+        self.work = work
+
+    def emit(self, record):
+        work, self.work = self.work, None
+        if work:
+            self.other = threading.Thread(target=work)
+            self.other.start()
+            self.other.join(1)  # it waits in turn for a plan that this thread runs
+
+
+@pytest.mark.parametrize("maker,looker,look", [
+    ("simulated", "simulated", lambda a: a[7]),
+    ("simulated", "cpu", lambda a: numpy.asarray(a)[7]),
+    ("simulated", "cpu", lambda a: (a + 0)[7]),
+    ("cpu", "simulated", lambda a: (a + 0)[7]),
+    ("cpu", "simulated", lambda a: np.sort(a)[7]),
+], ids=["part", "all", "operand home", "operand there", "routine"])
+def test_others_may_move_and_write_what_a_log_line_is_about(maker, looker, look, monkeypatch):
+    with tessera.device(maker):
+        a = np.arange(400_000.0) * 1
+        tessera.synchronize()
+
+    def write():
+        with tessera.device("cpu"):
+            numpy.asarray(a)
+            a[:300_000] = 99
+            tessera.synchronize()
+            tessera.trim_memory("simulated")
+
+    logger = logging.getLogger("tessera.copies")
+    handler = Meanwhile(write)
+    logger.addHandler(handler)
+    monkeypatch.setattr(logger, "propagate", False)
+    try:
+        with tessera.device(looker), tessera.copy_guard("log"):
+            assert float(look(a)) in (7, 99)
+    finally:
+        logger.removeHandler(handler)
+    handler.other.join()
+    assert numpy.asarray(a)[[7, 299_999, 300_000]].tolist() == [99, 99, 300_000]
+
+
+def test_one_guard_or_device_may_be_entered_twice():
+    guard, device = tessera.copy_guard("error"), tessera.device("simulated")
+    where = tessera._core.device()
+    with guard, guard:
+        assert tessera._core.copy_guard() == ("error", "error")
+    assert tessera._core.copy_guard() == ("allow", "allow")
+    with device, tessera.device("cpu"), device:
+        assert tessera._core.device() == "simulated"
+    assert tessera._core.device() == where
+
+
+@pytest.mark.parametrize("rules", [{"rule": ""}, {"to_device": ""}, {"rule": "log", "from_device": "never"}, {"rule": 3}])
+def test_other_rules_are_refused_at_once(rules):
+    with pytest.raises(ValueError, match="'allow', 'log' or 'error'"):
+        tessera.copy_guard(**rules)
+
+
+def test_devices_switch_when_pending_work_fails():
+    with tessera.device("simulated"):
+        a = np.array(VALUES)
+        tessera.synchronize()
+    with tessera.device("cpu"):
+        with pytest.raises(tessera.CopyError), tessera.copy_guard("error"):
+            b = a + 1
+            with tessera.device("simulated"):
+                raise AssertionError("not entered")
+        assert tessera._core.device() == "cpu"
+    where = tessera._core.device()
+    with tessera.device("cpu"):
+        c = np.array(VALUES)
+    with tessera.copy_guard("error"):
+        with pytest.raises(tessera.CopyError), tessera.device("simulated"):
+            d = c * 2
+        assert tessera._core.device() == where
+    assert (numpy.asarray(b) == VALUES + 1).all() and (numpy.asarray(d) == VALUES * 2).all()
+
+
+def test_blocks_that_catch_warnings_leave_forbidden_copies_to_who_looks():
+    with tessera.device("simulated"):
+        a = np.array(VALUES)
+        tessera.synchronize()
+        with tessera.device("cpu"):
+            b = np.array(VALUES)
+        guard = tessera.copy_guard("error")
+        with pytest.raises(tessera.CopyError, match="from the host"), guard:
+            c = a + b
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+            numpy.asarray(c)
+    assert (numpy.asarray(c) == VALUES * 2).all()

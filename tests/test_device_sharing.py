@@ -245,3 +245,11 @@ class TestOnAGpu:
         cuda = pytest.importorskip("numba.cuda")
         assert cuda.as_cuda_array(mine).copy_to_host().sum() == 240_000.0
         assert float(np.asarray(cuda.to_device(numpy.ones(SIZE))).sum()) == SIZE
+
+
+def test_dlpack_needs_no_stream(simulated):
+    a = np.arange(60_000.0) * 2
+    capsule = a.__dlpack__()
+    assert "dltensor" in repr(capsule) and a.__dlpack_device__() == (12, 0)
+    del capsule
+    assert a[3] == 6

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import random
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
+import pytest
 
+import tessera
 import tessera.numpy as tnp
 
 SIZE = 20_000
@@ -53,3 +56,31 @@ def test_exported_memory_outlives_its_array_in_another_thread():
     with ThreadPoolExecutor(3) as pool:
         for view in pool.map(lambda _: export(), range(20)):
             assert view[SIZE - 1] == 2 * (SIZE - 1)
+
+
+@pytest.mark.parametrize("device", ["cpu", "simulated"])
+def test_threads_read_and_write_the_same_arrays(device):
+    def work(seed):
+        chooser = random.Random(seed)
+        with tessera.device(device):
+            for _ in range(200):
+                a = shared[chooser.randrange(4)]
+                choice = chooser.randrange(5)
+                if choice == 0:
+                    assert a[7] == 7
+                elif choice == 1:
+                    assert np.asarray(a)[100] == 100
+                elif choice == 2:
+                    a[5:10] = a[5:10] * 1
+                elif choice == 3:
+                    assert float((a + 0).max()) == 59_999
+                else:
+                    assert a[3:8].tolist() == [3, 4, 5, 6, 7]
+
+    with tessera.device(device):
+        shared = [tnp.arange(60_000.0) * 1 for _ in range(4)]
+        tessera.synchronize()
+    with ThreadPoolExecutor(6) as pool:
+        list(pool.map(work, range(6)))
+    for a in shared:
+        np.testing.assert_array_equal(np.asarray(a), np.arange(60_000.0))

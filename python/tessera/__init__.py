@@ -5,12 +5,13 @@ from __future__ import annotations
 import importlib
 from typing import Any
 
-from tessera._devices import asnumpy, copy_guard, device, to_device
+from tessera._devices import CopyError, asnumpy, copy_guard, device, to_device
 from tessera._fallback import FallbackError, FallbackWarning, fallback_mode, fallback_statistics, set_fallback_mode
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "CopyError",
     "FallbackError",
     "FallbackWarning",
     "__version__",

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 from typing import Any
+
+
+class CopyError(RuntimeError):
+    """A copy between host and device that `copy_guard("error")` forbids."""
 
 
 class device:
@@ -14,18 +19,28 @@ class device:
 
     def __init__(self, where: str) -> None:
         self.where = where
+        self._outer: list[str] = []  # one a block: blocks of one object may nest
 
     def __enter__(self) -> device:
         from tessera import _core
 
-        self._outer = _core.device()
-        _core.set_device(self.where)
+        outer = _core.device()
+        try:
+            _core.set_device(self.where)
+        except BaseException:
+            with contextlib.suppress(Exception):
+                _core.set_device(outer)
+            raise
+        self._outer.append(outer)
         return self
 
     def __exit__(self, *_: object) -> None:
         from tessera import _core
 
-        _core.set_device(self._outer)
+        _core.set_device(self._outer.pop())
+
+
+_RULES = ("allow", "log", "error")
 
 
 class copy_guard:
@@ -33,7 +48,7 @@ class copy_guard:
 
     `with tessera.copy_guard("log"):` sets both directions, `copy_guard(from_device="error")` one. "log" writes a line a copy to the
     logger `tessera.copies`: bytes, shape, data type, where the array was made and where it was asked for. "error" raises a
-    RuntimeError that says the same, before anything moves; what was recorded stays recorded. `tessera.asnumpy` and
+    `tessera.CopyError` that says the same, before anything moves; what was recorded stays recorded. `tessera.asnumpy` and
     `tessera.to_device` copy all the same. The environment variable TESSERA_COPIES sets both directions for a whole process;
     `tessera.counters()` counts copies and bytes always.
 
@@ -42,14 +57,19 @@ class copy_guard:
     """
 
     def __init__(self, rule: str | None = None, *, to_device: str | None = None, from_device: str | None = None) -> None:
+        for given in (rule, to_device, from_device):
+            if given not in (None, *_RULES):
+                raise ValueError(f"copy_guard: a rule must be 'allow', 'log' or 'error' (got {given!r})")
         self._rules = (to_device or rule, from_device or rule)
+        self._outer: list[tuple[str, str]] = []  # one a block: blocks of one object may nest
 
     def __enter__(self) -> copy_guard:
         from tessera import _core
 
         _core.flush()
-        self._outer = _core.copy_guard()
-        _core.set_copy_guard(*(rule or outer for rule, outer in zip(self._rules, self._outer)))
+        outer = _core.copy_guard()
+        _core.set_copy_guard(*(rule or known for rule, known in zip(self._rules, outer)))
+        self._outer.append(outer)
         return self
 
     def __exit__(self, kind: object, *_: object) -> None:
@@ -59,7 +79,7 @@ class copy_guard:
             if kind is None:
                 _core.flush()
         finally:
-            _core.set_copy_guard(*self._outer)
+            _core.set_copy_guard(*self._outer.pop())
 
 
 def asnumpy(array: Any) -> Any:

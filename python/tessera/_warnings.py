@@ -13,6 +13,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tessera import _core
+from tessera._devices import CopyError
 
 
 def _note_filters() -> None:
@@ -31,10 +32,11 @@ def _then_note_filters(change: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _run_pending() -> None:
-    """What finds no memory stays recorded and says so where somebody looks at it, not in a block that knows nothing of it."""
+    """What finds no memory, or needs a copy that is forbidden, stays recorded and says so where somebody looks at it, not in a
+    block that knows nothing of it."""
     try:
         _core.synchronize()
-    except MemoryError:
+    except (MemoryError, CopyError):
         pass
 
 

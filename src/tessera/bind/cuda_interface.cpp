@@ -60,7 +60,7 @@ std::function<void()> dropping(PyObject* object) {
 
 void* to_stream(PyObject* stream, const char* what) {
   constexpr int64_t legacy_default = 1;
-  const int64_t number = stream == Py_None ? legacy_default : to_int(stream);
+  const int64_t number = is_none(stream) ? legacy_default : to_int(stream);
   require<ValueError>(number != 0, "{}: stream 0 could mean two streams; 1 is the legacy default stream, 2 the one of the thread", what);
   require<ValueError>(number >= -1, "{}: stream {} is none", what, number);
   return number == -1 ? nullptr : reinterpret_cast<void*>(number);

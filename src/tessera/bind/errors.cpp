@@ -9,6 +9,7 @@
 #include "tessera/bind/dims.h"
 #include "tessera/bind/dtypes.h"
 #include "tessera/bind/object.h"
+#include "tessera/engine/device/copy_guard.h"
 #include "tessera/engine/engine.h"
 #include "tessera/runtime/device.h"
 #include "tessera/runtime/host/system_memory.h"
@@ -82,6 +83,12 @@ void set_python_error() {
     }
   } catch (const runtime::DeviceFailure& failure) {
     PyErr_SetString(PyExc_RuntimeError, (failure.what() + Engine::instance().describe_failure()).c_str());
+  } catch (const engine::CopyForbidden& forbidden) {
+    try {
+      static PyObject* type = import_attribute("tessera._devices", "CopyError");
+      PyErr_SetString(type, forbidden.what());
+    } catch (const ErrorAlreadySet&) {
+    }
   } catch (const Error& error) {
     try {
       PyErr_SetString(exception_class(error.kind()), error.what());

@@ -206,13 +206,25 @@ void Engine::Impl::wait_for_runner() {
 }
 
 void Engine::Impl::finish(const graph::Version& version) {
+  if (!version.window) return;
+  const Ref<const graph::Version> held(&version);
   while (version.window) {
     auto& window = static_cast<Recorder&>(*version.window);
     run_until(window, window.end());
   }
 }
 
+Ref<graph::Version> Engine::Impl::finished(const graph::Storage& storage) {
+  Ref<graph::Version> version;
+  do {
+    version = storage.current;
+    finish(*version);
+  } while (version != storage.current);
+  return version;
+}
+
 void Engine::Impl::settle(graph::Version& version) {
+  const Ref<graph::Version> held(&version);
   finish(version);
   runner.wait(version);
   if (version.data) return;

@@ -197,7 +197,8 @@ class Engine {
   /// Call after changing options().
   void apply_options();
   /// Where this thread's recorded work runs from now on: "cpu", "gpu", "gpu:1", "auto" or, for tests, "simulated". What
-  /// was recorded before runs first. Throws ValueError for other names, RuntimeError when there is no such device.
+  /// was recorded before runs first; when that fails it stays recorded, and work runs there all the same. Throws ValueError
+  /// for other names, RuntimeError when there is no such device.
   void set_device(const std::string& where);
   std::string device();
   /// Why the device runs less than it could; empty when all is well.

@@ -43,7 +43,9 @@ struct Engine::Impl {
   void run_together(engine::Recorder& window, int64_t end, bool beside);
   /// Runs whatever the version waits for, in whichever window that is.
   void finish(const graph::Version& version);
-  /// The same, and brings the elements to host memory.
+  /// The storage's contents, no longer pending: meanwhile other threads may have put other ones there.
+  Ref<graph::Version> finished(const graph::Storage& storage);
+  /// Runs what the version waits for and brings the elements to host memory.
   void settle(graph::Version& version);
   /// Runs the plan on the window's device; false when it has to run on the host.
   bool run_on_device(const std::shared_ptr<engine::BoundPlan>& plan, const plan::Request& request, engine::Recorder& window, runtime::Device& device);
@@ -59,6 +61,8 @@ struct Engine::Impl {
   /// Where a plan of a window with a choice runs sooner; null: on the host.
   runtime::Device* place(const std::shared_ptr<engine::BoundPlan>& plan, const plan::Request& request, engine::Recorder& window);
   engine::DeviceRunner& runner_of(runtime::Device& device);
+  /// The storage's only contents in the device's memory, for writing; null when others see them elsewhere.
+  Ref<runtime::Buffer> own_on_device(graph::Storage& storage, runtime::Device& device);
   /// Opens the compiler and the driver's assembler beside the program: it takes 40 ms and would stand before the first result.
   void warm_up(runtime::Device& device);
   /// Of those in use; null when none failed.
@@ -80,12 +84,19 @@ struct Engine::Impl {
     while (window.running) [[unlikely]] wait_for_runner();
     return window;
   }
-  /// Before a node names the array: runs other threads' nodes that make it. True when others see its memory.
-  bool prepare(const Array& array, engine::Recorder& window) {
-    graph::Version& version = *array.storage->current;
-    if (version.window && version.window != &window) [[unlikely]] finish(version);
+  /// Before a node names the array: runs other threads' nodes that make it. True when it did: other arrays may have become
+  /// pending meanwhile.
+  bool finish_elsewhere(const Array& array, engine::Recorder& window) {
+    const graph::Version& version = *array.storage->current;
+    if (!version.window || version.window == &window) [[likely]] return false;
+    finish(version);
+    while (window.running) wait_for_runner();
+    return true;
+  }
+  /// Once it is not pending elsewhere. True when others see its memory.
+  static bool name(const Array& array) {
     if (array.storage->pins == 0) [[likely]] return false;
-    version.foreign = true;
+    array.storage->current->foreign = true;
     return true;
   }
   /// Commits the node and gives it a version of its own to make; returns a storage that holds it.

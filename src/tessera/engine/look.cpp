@@ -57,6 +57,7 @@ std::vector<LargeArray> Engine::largest_arrays(size_t count) {
 }
 
 void Engine::Impl::settle_users(const Version& version) {
+  const Ref<const Version> held(&version);
   while (version.uses > 0) {
     if (version.user) {
       auto& window = static_cast<engine::Recorder&>(*version.user);
@@ -68,15 +69,20 @@ void Engine::Impl::settle_users(const Version& version) {
 }
 
 void Engine::Impl::make_exclusive(Storage& storage) {
-  finish(*storage.current);
-  require<BufferError>(!storage.current->lent,
-                       "the array's memory on the device is shared with another library: what needs it on the host must take a copy");
-  settle(*storage.current);
-  settle_users(*storage.current);
-  runner.wait(*storage.current);
-  if (storage.current->references() == 1) return engine::drop_device_copy(*storage.current);
-  Ref<Version> own = engine::make_settled(storage.current->nbytes);
-  std::memcpy(own->data, storage.current->data, static_cast<size_t>(own->nbytes));
+  Ref<Version> version;
+  do {
+    version = finished(storage);
+    require<BufferError>(!version->lent,
+                         "the array's memory on the device is shared with another library: what needs it on the host must take a copy");
+    settle(*version);
+    settle_users(*version);
+    runner.wait(*version);
+  } while (version != storage.current);
+  // Pinned memory stays where it is, whoever else looks at it now.
+  constexpr uint32_t ours = 2;
+  if (storage.pins > 0 || version->references() == ours) return engine::drop_device_copy(*version);
+  Ref<Version> own = engine::make_settled(version->nbytes);
+  std::memcpy(own->data, version->data, static_cast<size_t>(own->nbytes));
   storage.current = std::move(own);
 }
 
@@ -160,8 +166,12 @@ Array Engine::wrap(void* data, int64_t nbytes, View view, bool writable, std::fu
 }
 
 const char* Engine::read(const Array& array) {
-  impl_->settle(*array.storage->current);
-  return engine::host_data(*array.storage->current) + array.view.offset;
+  Ref<Version> version;
+  do {
+    version = array.storage->current;
+    impl_->settle(*version);
+  } while (version != array.storage->current);
+  return engine::host_data(*version) + array.view.offset;
 }
 
 char* Engine::write(const Array& array) {

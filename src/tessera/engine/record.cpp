@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 
@@ -112,6 +113,8 @@ Array Engine::Impl::record_map(const ops::Op& op, const ops::Signature& signatur
                                std::span<const Operand> operands, const View& layout, const Context& context, uint64_t key) {
   invariant(operands.size() <= graph::max_inputs, "{}: {} operands", op.name, operands.size());
   Recorder& window = open_recorder();
+  const auto waits = [&](const Operand& operand) { return !operand.is_scalar() && finish_elsewhere(operand.array, window); };
+  while (std::any_of(operands.begin(), operands.end(), waits)) {}
   bool pinned = false;
   graph::Form& draft = window.draft();
   draft.kind = NodeKind::map;
@@ -129,7 +132,7 @@ Array Engine::Impl::record_map(const ops::Op& op, const ops::Signature& signatur
   draft.natural = key != 0;
   draft.nbytes = addressable_bytes(layout);
   for (size_t k = 0; k < operands.size(); ++k) {
-    if (!operands[k].is_scalar()) pinned |= prepare(operands[k].array, window);
+    if (!operands[k].is_scalar()) pinned |= name(operands[k].array);
     describe(draft.inputs[k], operands[k], layout.shape, signature.in[k]);
   }
   Node& node = window.next(key ? key : draft.set_hash());
@@ -178,13 +181,14 @@ bool Engine::follow_binary(const ops::Op& op, const Array* a, const Array* b, co
 Array Engine::record_binary(const ops::Op& op, const ops::Signature& signature, const Array* a, const Array* b,
                             const Scalar& scalar, const Context& context) {
   Recorder& window = impl_->open_recorder();
+  while ((a && impl_->finish_elsewhere(*a, window)) || (b && impl_->finish_elsewhere(*b, window))) {}
   const uint8_t events = events_of(op, context);
   const uint64_t key = key_of(signature, a, b);
   const graph::Form* like = window.seen(key);
   if (!follows(like, signature, events, a, b)) return impl_->record_new_binary(op, signature, a, b, scalar, context, key);
   bool pinned = false;
-  if (a) pinned |= impl_->prepare(*a, window);
-  if (b) pinned |= impl_->prepare(*b, window);
+  if (a) pinned |= Impl::name(*a);
+  if (b) pinned |= Impl::name(*b);
   Node& node = window.next(*like);
   node.site = context.site;
   a ? bind(node.inputs[0], *a) : bind(node.inputs[0], scalar, like->inputs[0].dtype);
@@ -206,13 +210,16 @@ void Engine::Impl::record_write(const Array& destination, const Array* source, c
                                 bool apart) {
   Storage& storage = *destination.storage;
   Recorder& window = open_recorder();
+  const auto is_used_elsewhere = [&] { return storage.current->uses > 0 && storage.current->user != &window; };
+  for (;;) {
+    if (finish_elsewhere(destination, window) || (source && finish_elsewhere(*source, window))) continue;
+    if (!is_used_elsewhere()) break;
+    settle_users(*storage.current);
+    while (window.running) wait_for_runner();
+  }
   const bool pinned = storage.pins > 0;
   bool run_now = pinned;
-  if (Version* old = storage.current.get()) {
-    if (old->window && old->window != &window) finish(*old);
-    if (old->uses > 0 && old->user != &window) settle_users(*old);
-  }
-  if (source) run_now |= prepare(*source, window);
+  if (source) run_now |= name(*source);
   const View& target = destination.view;
   const uint8_t events = wanted_events(context.errors);
   const uint64_t key = key_of(target, source);
@@ -288,12 +295,13 @@ bool Engine::follow_write(const Array& destination, const Array* source, const S
 Array Engine::Impl::record_fold(const ops::Op& op, ir::ReduceKind kind, const Array& source, std::span<const int> axes,
                                 DType dtype, const Context& context) {
   Recorder& window = open_recorder();
+  while (finish_elsewhere(source, window)) {}
   uint64_t mask = 0;
   for (int axis : axes) mask |= uint64_t{1} << axis;
   const View kept = without_axes(source.view, axes);
   const View* const like[] = {&kept};
   View result = common_layout(kept.shape, dtype, like);
-  const bool pinned = prepare(source, window);
+  const bool pinned = name(source);
   graph::Form& draft = window.draft();
   draft.kind = NodeKind::reduce;
   draft.input_count = 1;

@@ -1,6 +1,8 @@
 #include "tessera/engine/device/coherence.h"
 
+#include <cstring>
 #include <unordered_map>
+#include <utility>
 
 #include "tessera/engine/device/copy_guard.h"
 #include "tessera/engine/device/placement.h"
@@ -35,13 +37,16 @@ std::string lost_text(const Version& version, const Device& device) {
                 device_name(&device));
 }
 
-Ref<Buffer> copy_in(const Version* version, const char* data, int64_t nbytes, Device& device) {
-  watch_copy_in(version, nbytes, device);
-  Ref<Buffer> buffer = device.allocate(static_cast<size_t>(nbytes));
-  device.stream().copy_in(buffer->data(), data, static_cast<size_t>(nbytes));
+void copy_in(Buffer& buffer, const char* data, Device& device) {
+  device.stream().copy_in(buffer.data(), data, buffer.nbytes());
   profile::add(Counter::copies_to_device);
-  profile::add(Counter::bytes_to_device, nbytes);
-  return buffer;
+  profile::add(Counter::bytes_to_device, static_cast<int64_t>(buffer.nbytes()));
+}
+
+/// What the device has of the version, or null.
+Ref<Buffer> find_copy(const Version& version, const Device& device) {
+  auto* copy = static_cast<Buffer*>(version.device_memory);
+  return Ref<Buffer>(copy && copy->allocator() == &device ? copy : nullptr);
 }
 
 /// Guarded by the engine's lock, as versions are. One entry a plan that ever ran on a device and was looked at.
@@ -53,9 +58,12 @@ std::unordered_map<uint32_t, int64_t>& brought_home() {
 }  // namespace
 
 Ref<Version> make_on_device(const char* data, int64_t nbytes, Device& device) {
+  watch_copy_in(nullptr, nbytes, device);
+  const Ref<Buffer> buffer = device.allocate(static_cast<size_t>(nbytes));
+  copy_in(*buffer, data, device);
   Ref<Version> version(Version::make());
   version->nbytes = nbytes;
-  set_device_buffer(*version, copy_in(nullptr, data, nbytes, device));
+  set_device_buffer(*version, buffer);
   return version;
 }
 
@@ -83,18 +91,20 @@ void set_device_buffer(Version& version, const Ref<Buffer>& buffer) {
 
 Ref<Buffer> on_device(Version& version, Device& device) {
   graph::mark_used(version);
-  if (auto* copy = static_cast<Buffer*>(version.device_memory)) {
-    if (copy->allocator() == &device) return Ref<Buffer>(copy);
-    bring_home(version);
-  }
+  if (Ref<Buffer> copy = find_copy(version, device)) return copy;
+  // What follows lets others go on where it logs a copy: one of them may bring the elements to the same place.
+  const Ref<Version> held(&version);
+  if (!is_unplaced(version)) watch_copy_in(&version, version.nbytes, device);
+  Ref<Buffer> buffer = device.allocate(static_cast<size_t>(version.nbytes));
+  if (Ref<Buffer> copy = find_copy(version, device)) return copy;
   if (is_unplaced(version)) {
-    const Ref<Buffer> buffer = device.allocate(static_cast<size_t>(version.nbytes));
     if (version.zeros) device.stream().fill_zero(buffer->data(), static_cast<size_t>(version.nbytes));
     keep_device_copy(version, buffer);
     return buffer;
   }
+  if (version.device_memory) bring_home(version);
   if (!version.settled()) runtime::HostStream::instance().wait(version.ticket);
-  Ref<Buffer> buffer = copy_in(&version, host_data(version), version.nbytes, device);
+  copy_in(*buffer, host_data(version), device);
   if (!version.foreign && !version.lent) keep_device_copy(version, buffer);
   return buffer;
 }
@@ -108,10 +118,11 @@ void bring_home(Version& version, const UnlockHooks& hooks, std::span<const runt
   }
   // While others go on, one of them may let go of either or bring the same elements home.
   const Ref<Version> held(&version);
-  const Ref<Buffer> from(static_cast<Buffer*>(version.device_memory));
-  Device& device = device_of(*from);
+  Device& device = *device_of(version);
   if (!device.failure().empty()) throw LostElements(lost_text(version, device));
   watch_copy_out(&version, version.nbytes, device);
+  if (version.data) return;
+  const Ref<Buffer> from(static_cast<Buffer*>(version.device_memory));
   Ref<Buffer> buffer(static_cast<Buffer*>(version.memory));
   {
     const Unlocked unlocked(hooks);
@@ -135,8 +146,13 @@ void bring_home(Version& version, const UnlockHooks& hooks, std::span<const runt
 void lose(Version& version, Device& device) { set_device_buffer(version, device.adopt(nullptr, static_cast<size_t>(version.nbytes), [] {})); }
 
 void copy_part_home(const Version& version, int64_t offset, int64_t nbytes, char* to) {
-  const auto* from = static_cast<const Buffer*>(version.device_memory);
-  watch_copy_out(&version, nbytes, device_of(*from));
+  if (const Device* device = device_of(version)) watch_copy_out(&version, nbytes, *device);
+  // Others went on where that was logged, and may have brought all of it home.
+  if (version.data) {
+    std::memcpy(to, version.data + offset, static_cast<size_t>(nbytes));
+    return;
+  }
+  const Ref<Buffer> from(static_cast<Buffer*>(version.device_memory));
   device_of(*from).stream().copy_out(to, from->data() + offset, static_cast<size_t>(nbytes));
   profile::add(Counter::copies_from_device);
   profile::add(Counter::bytes_from_device, nbytes);
@@ -161,8 +177,7 @@ void lend(Version& version, const Ref<Buffer>& buffer) {
 void drop_device_copy(Version& version) {
   if (!version.device_memory) return;
   bring_home(version);
-  Version::release_memory(version.device_memory);
-  version.device_memory = nullptr;
+  if (void* memory = std::exchange(version.device_memory, nullptr)) Version::release_memory(memory);
 }
 
 }  // namespace tessera::engine

@@ -32,7 +32,7 @@ class LostElements : public RuntimeError {
 };
 /// Makes contents that needed lost ones lost as well.
 void lose(graph::Version& version, runtime::Device& device);
-/// Copies some bytes of what a device has to `to`.
+/// Copies some bytes of what a device has to `to`. The caller holds the version.
 void copy_part_home(const graph::Version& version, int64_t offset, int64_t nbytes, char* to);
 /// Bytes brought home so far of what the plan of this number made on a device.
 int64_t bytes_brought_home(uint32_t device_plan);

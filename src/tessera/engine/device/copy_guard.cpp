@@ -35,7 +35,7 @@ std::string describe(const graph::Version* version, int64_t nbytes) {
 
 void watch(CopyRule rule, const graph::Version* version, int64_t nbytes, const std::string& from, const std::string& to, const char* direction) {
   const std::string what = describe(version, nbytes);
-  require<RuntimeError>(rule != CopyRule::error,
+  require<CopyForbidden>(rule != CopyRule::error,
                         "copy_guard: {} would be copied from {} to {}, and {} is 'error'; tessera.asnumpy() and tessera.to_device() copy all the same",
                         what, from, to, direction);
   const std::string here = hooks.here ? hooks.here() : "";

@@ -5,6 +5,7 @@
 #include "tessera/base/error.h"
 #include "tessera/engine/device/coherence.h"
 #include "tessera/engine/impl.h"
+#include "tessera/graph/large_arrays.h"
 #include "tessera/profile/counters.h"
 
 namespace tessera {
@@ -39,61 +40,72 @@ bool Engine::has_choice() { return impl_->recorder().choice && impl_->recorder()
 runtime::Device* Engine::chosen_device() { return impl_->recorder().target(); }
 
 Ref<runtime::Buffer> Engine::on_device(const Array& array, runtime::Device& device) {
-  graph::Version& version = *array.storage->current;
-  impl_->finish(version);
-  if (array.storage->pins > 0) version.foreign = true;
-  return engine::on_device(version, device);
+  const Ref<graph::Version> version = impl_->finished(*array.storage);
+  if (array.storage->pins > 0) version->foreign = true;
+  return engine::on_device(*version, device);
 }
 
 runtime::Device* Engine::device_of(const Array& array) {
-  const graph::Version& version = *array.storage->current;
-  impl_->finish(version);
-  runtime::Device* device = engine::device_of(version);
-  return version.lent || !version.data || device == chosen_device() ? device : nullptr;
+  const Ref<graph::Version> version = impl_->finished(*array.storage);
+  runtime::Device* device = engine::device_of(*version);
+  return version->lent || !version->data || device == chosen_device() ? device : nullptr;
+}
+
+namespace {
+
+/// Whether others see the memory, and see it on this device.
+bool is_lent_there(const graph::Storage& storage, const runtime::Device& device) {
+  return storage.pins > 0 && storage.current->lent && engine::device_of(*storage.current) == &device;
+}
+
+}  // namespace
+
+Ref<runtime::Buffer> Engine::Impl::own_on_device(graph::Storage& storage, runtime::Device& device) {
+  for (;;) {
+    const Ref<graph::Version> version = finished(storage);
+    if (storage.pins > 0 && !is_lent_there(storage, device)) return nullptr;
+    settle_users(*version);
+    Ref<runtime::Buffer> buffer = engine::on_device(*version, device);
+    constexpr uint32_t ours = 2;
+    const bool is_shared = version->references() != ours;
+    if (is_shared && storage.pins == 0) {
+      const Ref<runtime::Buffer> own = device.allocate(buffer->nbytes());
+      device.stream().copy(own->data(), buffer->data(), buffer->nbytes());
+      buffer = own;
+    }
+    // Other threads may have gone on till here.
+    if (version != storage.current || version->uses > 0) continue;
+    if (storage.pins > 0) return is_lent_there(storage, device) && !is_shared ? buffer : nullptr;
+    if (!is_shared) {
+      engine::set_device_buffer(*version, buffer);
+      return buffer;
+    }
+    Ref<graph::Version> own(graph::Version::make());
+    own->nbytes = version->nbytes;
+    engine::set_device_buffer(*own, buffer);
+    if (const graph::LargeArray* known = version->large) graph::note_large(*own, known->shape, known->dtype, known->site);
+    storage.replace(std::move(own));
+    return buffer;
+  }
 }
 
 void Engine::lend(const Array& array, runtime::Device& device) {
   graph::Storage& storage = *array.storage;
-  impl_->finish(*storage.current);
-  if (storage.pins > 0) {
-    require<BufferError>(storage.current->lent && engine::device_of(*storage.current) == &device,
+  impl_->finished(storage);
+  if (!is_lent_there(storage, device)) {
+    const Ref<runtime::Buffer> buffer = storage.pins > 0 ? nullptr : impl_->own_on_device(storage, device);
+    require<BufferError>(buffer && storage.pins == 0,
                          "the array's memory is shared with another library elsewhere: take a copy for the device");
-  } else {
-    impl_->settle_users(*storage.current);
-    Ref<runtime::Buffer> buffer = engine::on_device(*storage.current, device);
-    if (storage.current->references() != 1) {
-      const Ref<runtime::Buffer> own = device.allocate(buffer->nbytes());
-      device.stream().copy(own->data(), buffer->data(), buffer->nbytes());
-      storage.current = wrap_device(own, array.view).storage->current;
-      buffer = own;
-    }
     engine::lend(*storage.current, buffer);
   }
   ++storage.pins;
 }
 
 Ref<runtime::Buffer> Engine::write_on_device(const Array& array, runtime::Device& device) {
-  graph::Storage& storage = *array.storage;
-  impl_->finish(*storage.current);
-  if (storage.pins > 0 && !(storage.current->lent && engine::device_of(*storage.current) == &device)) return nullptr;
-  impl_->settle_users(*storage.current);
-  Ref<runtime::Buffer> buffer = engine::on_device(*storage.current, device);
-  if (storage.current->references() != 1) {
-    if (storage.pins > 0) return nullptr;
-    const Ref<runtime::Buffer> own = device.allocate(buffer->nbytes());
-    device.stream().copy(own->data(), buffer->data(), buffer->nbytes());
-    storage.replace(wrap_device(own, array.view).storage->current);
-    return own;
-  }
-  if (storage.pins == 0) engine::set_device_buffer(*storage.current, buffer);
-  return buffer;
+  return impl_->own_on_device(*array.storage, device);
 }
 
-bool Engine::is_lent(const Array& array) {
-  if (array.storage->pins == 0) return false;
-  impl_->finish(*array.storage->current);
-  return array.storage->current->lent;
-}
+bool Engine::is_lent(const Array& array) { return array.storage->pins > 0 && impl_->finished(*array.storage)->lent; }
 
 Array Engine::borrow(runtime::Device& device, char* data, int64_t nbytes, View view, bool writable, std::function<void()> release) {
   Array array = wrap_device(device.adopt(data, static_cast<size_t>(nbytes), std::move(release)), std::move(view));

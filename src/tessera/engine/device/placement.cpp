@@ -57,10 +57,18 @@ void Engine::set_device(const std::string& where) {
   engine::Prospect* choice = engine::find_choice(where);
   engine::Recorder& window = impl_->recorder();
   if (device == window.device && choice == window.choice) return;
-  impl_->run_until(window, window.end());
+  const auto change = [&] {
+    window.device = device;
+    window.choice = choice;
+  };
+  try {
+    impl_->run_until(window, window.end());
+  } catch (...) {
+    change();
+    throw;
+  }
   if (device) impl_->warm_up(*device);
-  window.device = device;
-  window.choice = choice;
+  change();
 }
 
 std::string Engine::device() {
@@ -124,9 +132,9 @@ struct Hull {
 Array Engine::nearby(const Array& array) {
   // Waiting for a device takes as long as it takes to copy this many bytes, and is done in vain when all are wanted later.
   constexpr int64_t bytes_a_look = 1 << 18, most_parts = 60'000;
-  graph::Version& version = *array.storage->current;
-  if (version.data || array.view.size() == 0) return array;
-  impl_->finish(version);
+  if (array.storage->current->data || array.view.size() == 0) return array;
+  const Ref<graph::Version> held = impl_->finished(*array.storage);
+  graph::Version& version = *held;
   runtime::Device* device = engine::device_of(version);
   const Hull hull(array.view);
   const int64_t nbytes = hull.high - hull.low;

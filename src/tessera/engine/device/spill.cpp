@@ -1,5 +1,7 @@
 #include "tessera/engine/device/spill.h"
 
+#include <vector>
+
 #include "tessera/engine/device/coherence.h"
 #include "tessera/graph/large_arrays.h"
 #include "tessera/profile/counters.h"
@@ -18,14 +20,23 @@ bool may_leave(const Version& version, const runtime::Device& device) {
 }
 
 int64_t let_go(runtime::Device& device, int64_t nbytes, bool is_home) {
-  int64_t freed = 0;
-  for (LargeArray* entry = graph::least_used(); entry && freed < nbytes; entry = entry->newer) {
+  // Where a copy home is logged, other threads go on and may change the list.
+  std::vector<Ref<Version>> leaving;
+  int64_t found = 0;
+  for (LargeArray* entry = graph::least_used(); entry && found < nbytes; entry = entry->newer) {
     Version& version = *entry->version;
-    if (!may_leave(version, device) || (version.data != nullptr) != is_home) continue;
-    drop_device_copy(version);
-    freed += version.nbytes;
+    if (may_leave(version, device) && (version.data != nullptr) == is_home) {
+      leaving.emplace_back(&version);
+      found += version.nbytes;
+    }
+  }
+  int64_t freed = 0;
+  for (const Ref<Version>& version : leaving) {
+    if (!may_leave(*version, device)) continue;
+    drop_device_copy(*version);
+    freed += version->nbytes;
     profile::add(profile::Counter::device_spills);
-    if (!is_home) profile::add(profile::Counter::bytes_spilled, version.nbytes);
+    if (!is_home) profile::add(profile::Counter::bytes_spilled, version->nbytes);
   }
   return freed;
 }
