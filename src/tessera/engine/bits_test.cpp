@@ -195,7 +195,7 @@ TEST_F(Bits, EveryFoldIsTheSameInEveryTierAndOnAnyThreads) {
 }
 
 TEST_F(Bits, SquaresAboutMeansAreTheSameInEveryTierAndOnAnyThreads) {
-  constexpr int64_t count = (1 << 20) + 9001;
+  constexpr int64_t count = (1 << 22) + 9001;
   const int64_t shape[] = {count};
   std::mt19937_64 random(3);
   for (DType dtype : {DType::float64, DType::float32}) {

@@ -80,8 +80,8 @@ void fold_lanes(const Lanes& lanes, DType dtype, const char* x, const char* out,
 }
 
 bool serves(const Array& array, DType dtype) {
-  constexpr int64_t beyond_caches = 1 << 20;
-  return array.size() >= beyond_caches && (dtype == DType::float64 || dtype == DType::float32) &&
+  constexpr int64_t worth_compiling = 1 << 22;  // LLVM's 20 ms for the kernel, on first use
+  return array.size() >= worth_compiling && (dtype == DType::float64 || dtype == DType::float32) &&
          !is_complex(array.dtype()) && can_cast(array.dtype(), dtype, Casting::safe);
 }
 
