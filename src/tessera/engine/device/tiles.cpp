@@ -241,7 +241,7 @@ bool DeviceRunner::run_by_tiles(const plan::KernelStep& step, const ir::KernelAr
   if (!passage.prepare()) return false;
   std::vector<char> block = make_block(step);
   const auto put = [&](int64_t offset, const void* from, size_t nbytes) { std::memcpy(block.data() + offset, from, nbytes); };
-  put(at.scalars, arguments.scalars, 16 * kernel.scalars.size());
+  if (!kernel.scalars.empty()) put(at.scalars, arguments.scalars, 16 * kernel.scalars.size());
   const char* flags = passage.events();
   put(at.flags, &flags, 8);
   // Of all lanes: the number of threads in a block is written into the kernel.
