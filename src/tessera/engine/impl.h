@@ -93,8 +93,8 @@ struct Engine::Impl {
     while (window.running) wait_for_runner();
     return true;
   }
-  /// Once it is not pending elsewhere. True when others see its memory.
-  static bool name(const Array& array) {
+  /// An operand that is not pending elsewhere, in a node to come. True when others see its memory, which is then read at once.
+  static bool is_pinned_operand(const Array& array) {
     if (array.storage->pins == 0) [[likely]] return false;
     array.storage->current->foreign = true;
     return true;

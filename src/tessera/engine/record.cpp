@@ -132,7 +132,7 @@ Array Engine::Impl::record_map(const ops::Op& op, const ops::Signature& signatur
   draft.natural = key != 0;
   draft.nbytes = addressable_bytes(layout);
   for (size_t k = 0; k < operands.size(); ++k) {
-    if (!operands[k].is_scalar()) pinned |= name(operands[k].array);
+    if (!operands[k].is_scalar()) pinned |= is_pinned_operand(operands[k].array);
     describe(draft.inputs[k], operands[k], layout.shape, signature.in[k]);
   }
   Node& node = window.next(key ? key : draft.set_hash());
@@ -187,8 +187,8 @@ Array Engine::record_binary(const ops::Op& op, const ops::Signature& signature, 
   const graph::Form* like = window.seen(key);
   if (!follows(like, signature, events, a, b)) return impl_->record_new_binary(op, signature, a, b, scalar, context, key);
   bool pinned = false;
-  if (a) pinned |= Impl::name(*a);
-  if (b) pinned |= Impl::name(*b);
+  if (a) pinned |= Impl::is_pinned_operand(*a);
+  if (b) pinned |= Impl::is_pinned_operand(*b);
   Node& node = window.next(*like);
   node.site = context.site;
   a ? bind(node.inputs[0], *a) : bind(node.inputs[0], scalar, like->inputs[0].dtype);
@@ -219,7 +219,7 @@ void Engine::Impl::record_write(const Array& destination, const Array* source, c
   }
   const bool pinned = storage.pins > 0;
   bool run_now = pinned;
-  if (source) run_now |= name(*source);
+  if (source) run_now |= is_pinned_operand(*source);
   const View& target = destination.view;
   const uint8_t events = wanted_events(context.errors);
   const uint64_t key = key_of(target, source);
@@ -301,7 +301,7 @@ Array Engine::Impl::record_fold(const ops::Op& op, ir::ReduceKind kind, const Ar
   const View kept = without_axes(source.view, axes);
   const View* const like[] = {&kept};
   View result = common_layout(kept.shape, dtype, like);
-  const bool pinned = name(source);
+  const bool pinned = is_pinned_operand(source);
   graph::Form& draft = window.draft();
   draft.kind = NodeKind::reduce;
   draft.input_count = 1;
