@@ -1,0 +1,118 @@
+"""Folds, running folds and places of extremes on a device: the host's bits, without a way home."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy
+import pytest
+
+import tessera
+import tessera.numpy as np
+from tessera import _core
+from device_bits import SIZE, home_again, on_cpu, same_bits, where  # noqa: F401
+
+
+@pytest.mark.parametrize("shape", [(SIZE,), (300, 200), (7, 90, 80), (70_000, 3), (2, 40_000)])
+@pytest.mark.parametrize("name", ["sum", "prod", "max", "min", "mean", "std", "any", "all"])
+def test_folds_have_the_bits_of_the_host(where, name, shape):
+    rng = numpy.random.default_rng(5)
+    for dtype in ("float64", "float32", "int32", "complex128", "bool"):
+        if dtype == "complex128" and name in ("max", "min"):
+            continue
+        values = (rng.random(shape) * 2 - 1).astype(dtype) if dtype != "bool" else rng.random(shape) < 0.999
+        for axis in (None, *range(len(shape)), tuple(range(len(shape)))[1:] or None):
+            def program():
+                return getattr(np, name)(np.array(values) + values.dtype.type(0), axis=axis)
+
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                same_bits(program(), on_cpu(program))
+
+
+@pytest.mark.parametrize("n", [8_193, 33_000, 1_000_003])
+@pytest.mark.parametrize("name", ["sum", "prod", "max", "mean"])
+def test_a_whole_fold_is_one_launch_with_the_bits_of_the_host(where, name, n):
+    values = 1 + (numpy.random.default_rng(n).random(n) - 0.5) / 50
+    array = np.array(values) * 1.0
+    for _ in range(12):  # the first ones are brought home by the driver
+        result, counters = home_again(lambda: getattr(array, name)())
+        assert counters["device_launches"] == 1
+        same_bits(result, on_cpu(lambda: getattr(np.array(values) * 1.0, name)()))
+
+
+SCANS = [("float64", (100_000,), 0), ("float32", (70_001,), 0), ("float64", (300, 700), 0), ("float64", (300, 700), 1),
+         ("float32", (9_000, 30), 0), ("float64", (2, 20_000), 1), ("float64", (4, 9_001, 3), 1), ("int32", (50_000,), 0),
+         ("complex128", (70_001,), 0), ("complex64", (20, 900), 1), ("complex64", (900, 20), 0), ("float16", (30_000,), 0), ("float64", (50,), 0),
+         ("float64", (257 * 256 * 256 // 60,), 0), ("bool", (60_000,), 0), ("float32", (40, 25_600), 1), ("int16", (300, 512), 1), ("uint8", (400, 256), 1), ("int64", (40, 50, 60), 1), ("float64", (20, 900), None)]
+
+
+@pytest.mark.parametrize("dtype, shape, axis", SCANS)
+def test_running_folds_stay_on_the_device(where, dtype, shape, axis):
+    rng = numpy.random.default_rng(3)
+    values = rng.random(shape) < 0.5 if dtype == "bool" else (rng.standard_normal(shape) * 100).astype(dtype)
+
+    def program():
+        return np.cumsum(np.array(values), axis=axis)
+
+    same_bits(program(), on_cpu(program))
+    same_bits(np.cumprod(np.array(values[:64] * 0 + 1), axis=axis), numpy.cumprod(values[:64] * 0 + 1, axis=axis))
+    array = np.array(values) + values.dtype.type(0)
+    tessera.synchronize()
+    _, counters = home_again(lambda: np.cumsum(array, axis=axis))
+    assert counters.get("copies_from_device", 0) == 0
+
+
+def test_short_running_folds_of_what_is_on_the_device_stay_there(where):
+    values = numpy.random.default_rng(2).random((60, 700))
+
+    def program():
+        return np.cumsum((np.array(values) * 1.0).sum(axis=1))
+
+    same_bits(program(), on_cpu(program))
+    sums = (np.array(values) * 1.0).sum(axis=1)
+    _, counters = home_again(lambda: np.cumsum(sums))
+    assert counters.get("copies_from_device", 0) == 0
+
+
+@pytest.mark.parametrize("name", ["minimum", "maximum", "add", "multiply"])
+@pytest.mark.parametrize("dtype", ["float64", "float32", "float16", "int64", "int8", "complex128"])
+@pytest.mark.parametrize("shape, axis", [((100_001,), 0), ((40, 9_001), 1), ((9_001, 40), 0)])
+def test_accumulating_stays_on_the_device(where, name, dtype, shape, axis):
+    if dtype == "complex128" and name in ("minimum", "maximum"):
+        pytest.skip("ordered on the host")
+    rng = numpy.random.default_rng(8)
+    values = (rng.standard_normal(shape) * 3 if dtype != "int8" else rng.integers(-100, 100, shape)).astype(dtype)
+    if values.dtype.kind == "f" and name != "multiply":
+        values.flat[::7] *= 0  # zeros of both signs
+        values.flat[len(values.flat) * 3 // 4] = numpy.nan
+
+    def program():
+        array = np.array(values) + values.dtype.type(0)
+        with np.errstate(all="ignore"):
+            return getattr(np, name).accumulate(array, axis=axis)
+
+    same_bits(program(), on_cpu(program))
+    array = np.array(values) + values.dtype.type(0)
+    tessera.synchronize()
+    _, counters = home_again(lambda: getattr(np, name).accumulate(array, axis=axis))
+    assert counters.get("copies_from_device", 0) == 0
+
+
+@pytest.mark.parametrize("dtype", ["float64", "float32", "float16", "int8", "uint64", "bool"])
+@pytest.mark.parametrize("shape, axis", [((100_001,), 0), ((300, 400), 0), ((300, 400), 1), ((300, 400), None), ((5, 7_000, 9), 1), ((70_000, 3), 0)])
+def test_places_of_extremes_are_found_on_the_device(where, dtype, shape, axis):
+    rng = numpy.random.default_rng(4)
+    values = (rng.integers(0, 100, shape) % (2 if dtype == "bool" else 100)).astype(dtype)
+    variants = [values]
+    if values.dtype.kind == "f":
+        holes = values.copy()
+        holes[rng.random(shape) < 0.001] = numpy.nan
+        variants.append(holes)
+    for data in variants:
+        array = np.array(data)
+        for name in ("argmax", "argmin"):
+            same_bits(getattr(np, name)(array, axis=axis), getattr(numpy, name)(data, axis=axis))
+    array = np.array(values)
+    _, counters = home_again(lambda: array.argmax(axis=0))
+    assert counters.get("copies_from_device", 0) <= (len(shape) == 1)  # a place alone is a Python number
