@@ -326,6 +326,7 @@ def test_copies_of_transposed_views_are_in_c_order(shape, dtype):
 def test_an_update_of_a_whole_array_takes_no_further_memory():
     a = tnp.ones(200_000)
     b = tnp.ones(200_000)
+    a += b  # the first computation makes what a device keeps for events
     float(a[0]), float(b[0])
 
     def taken():
@@ -337,7 +338,7 @@ def test_an_update_of_a_whole_array_takes_no_further_memory():
         a += b
         a[0].item()
     tnp.multiply(a, 0.5, out=a)
-    assert a[-1] == 3.0
+    assert a[-1] == 3.5
     assert taken() == before
 
 
