@@ -190,13 +190,11 @@ def test_devices_switch_when_pending_work_fails():
             with tessera.device("simulated"):
                 raise AssertionError("not entered")
         assert tessera._core.device() == "cpu"
-    where = tessera._core.device()
-    with tessera.device("cpu"):
         c = np.array(VALUES)
-    with tessera.copy_guard("error"):
-        with pytest.raises(tessera.CopyError), tessera.device("simulated"):
-            d = c * 2
-        assert tessera._core.device() == where
+        with tessera.copy_guard("error"):
+            with pytest.raises(tessera.CopyError), tessera.device("simulated"):
+                d = c * 2
+            assert tessera._core.device() == "cpu"
     assert (numpy.asarray(b) == VALUES + 1).all() and (numpy.asarray(d) == VALUES * 2).all()
 
 

@@ -239,7 +239,7 @@ _index_kinds = (int, numpy.int64)
 
 @creates
 @native
-def arange(start_or_stop=_NoValue, /, stop=None, step=1, *, dtype=None, device=None, like=None, **start):
+def arange(start_or_stop=_NoValue, /, stop=None, step=None, *, dtype=None, device=None, like=None, **start):
     """Evenly spaced values in a half-open interval."""
     if device is not None:
         check_device(device)
@@ -247,11 +247,7 @@ def arange(start_or_stop=_NoValue, /, stop=None, step=1, *, dtype=None, device=N
         if stop is None or start.keys() - {"start"}:
             raise TypeError("arange() requires stop to be specified.")
         start_or_stop = start.get("start", 0)
-    if stop is None and step is None:
-        step = 1
-    if stop is None:
-        return core.arange(start_or_stop, None, step, dtype)
-    return core.arange(start_or_stop, stop, 1 if step is None else step, dtype)
+    return core.arange(start_or_stop, stop, step, dtype)
 
 
 arange.__signature__ = inspect.signature(numpy.arange)  # which keeps quiet about start=

@@ -134,10 +134,10 @@ int64_t arange_length(const nb::object& span, nb::handle step) {
 }
 
 /// start, start + step, ... as NumPy makes them: the second value decides the step in the result's dtype. Without a `stop`
-/// the first is that.
+/// the first is that, without a `step` they are 1 apart.
 nb::object arange(nb::handle start, nb::handle stop, nb::handle step, nb::handle dtype) {
   const bool starts_at_0 = stop.is_none();
-  const nb::object first_end = starts_at_0 ? nb::int_(0) : plain_number(start), plain_step = plain_number(step);
+  const nb::object first_end = starts_at_0 ? nb::int_(0) : plain_number(start), plain_step = step.is_none() ? nb::int_(1) : plain_number(step);
   const nb::object last_end = plain_number(starts_at_0 ? start : stop);
   const bool ints = is_int(first_end) && is_int(last_end) && is_int(plain_step);
   const bool numbers = is_int_or_float(first_end) && is_int_or_float(last_end) && is_int_or_float(plain_step);
@@ -189,8 +189,8 @@ void bind_array_functions(nb::module_& m) {
         nb::arg("writeable") = true, "A view by raw shape and strides, inside the array's own memory.");
   m.def("copyto", copyto, nb::arg("dst"), nb::arg("src").none(), nb::arg("casting") = "same_kind", nb::arg("where") = true,
         "Copies values into an array, broadcasting them.");
-  m.def("arange", arange, nb::arg("start").none(), nb::arg("stop").none(), nb::arg("step") = 1, nb::arg("dtype").none() = nb::none(),
-        "Evenly spaced values.");
+  m.def("arange", arange, nb::arg("start").none(), nb::arg("stop").none(), nb::arg("step").none() = nb::none(),
+        nb::arg("dtype").none() = nb::none(), "Evenly spaced values.");
   m.def("evenly_spaced", evenly_spaced, nb::arg("start"), nb::arg("step"), nb::arg("count"), nb::arg("dtype"), nb::arg("last").none(),
         "Floats at equal distances, the last one given.");
   checked(PyModule_AddFunctions(m.ptr(), plain_functions));
