@@ -1,0 +1,155 @@
+// DeviceRunner's plans: the form and the program of each step.
+#include "tessera/engine/device/device_plan.h"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "tessera/codegen/device_parameters.h"
+#include "tessera/engine/device/device_runner.h"
+#include "tessera/engine/device/launch_form.h"
+
+namespace tessera::engine {
+
+using codegen::DeviceParameters;
+using plan::Binding;
+
+bool has_work(const plan::KernelStep& step) {
+  return step.kernel && std::find(step.extents.begin(), step.extents.end(), 0) == step.extents.end();
+}
+
+WantedKernel wanted_kernel(const plan::KernelStep& step, const runtime::Device& device) {
+  return {.hash = step.kernel_hash,
+          .kernel = step.kernel,
+          .form = choose_form(*step.kernel, step.extents, step.work, device.facts().capability, look_at_operands(step)),
+          .may_be_lean = has_lean_form(*step.kernel)};
+}
+
+std::vector<char> make_block(const plan::KernelStep& step) {
+  const DeviceParameters at(*step.kernel);
+  std::vector<char> block(static_cast<size_t>(at.size));
+  const auto put = [&](int64_t offset, const void* from, size_t nbytes) { std::memcpy(block.data() + offset, from, nbytes); };
+  put(at.end, step.extents.data(), 8 * step.extents.size());
+  put(at.extents, step.extents.data(), 8 * step.extents.size());
+  int64_t axis = 0;
+  for (const Binding& binding : step.buffers) {
+    put(at.strides + 8 * axis, binding.strides.data(), 8 * binding.strides.size());
+    put(at.dimensions + 8 * axis, binding.dimensions.data(), 8 * binding.dimensions.size());
+    axis += static_cast<int64_t>(binding.strides.size());
+  }
+  return block;
+}
+
+namespace {
+
+/// Whether a step of one lane, such as the join of a fold's chunks, can be done by the last block of the launch before it.
+bool can_follow(const plan::Plan& plan, size_t k, const codegen::DeviceForm& first) {
+  constexpr int64_t most_work = 1 << 16;
+  if (k + 1 >= plan.steps.size() || first.team <= 32) return false;
+  const plan::Step& next = plan.steps[k + 1];
+  const plan::KernelStep& step = next.kernel;
+  if (!has_work(step) || !next.copies.empty() || !step.flag_nodes.empty() || !step.scalars.empty() || step.work > most_work) return false;
+  if (std::any_of(step.extents.begin(), step.extents.end(), [](int64_t extent) { return extent != 1; })) return false;
+  const DeviceParameters own(*plan.steps[k].kernel.kernel), its(*step.kernel);
+  if (!own.by_value() || own.following() + its.size > 4096) return false;
+  return can_share_folds(*step.kernel);
+}
+
+/// The kernel of a step in its plan.
+WantedKernel wanted_in(const plan::Plan& plan, size_t k, const runtime::Device& device) {
+  WantedKernel wanted = wanted_kernel(plan.steps[k].kernel, device);
+  if (can_follow(plan, k, wanted.form)) wanted.form.following.kernel = plan.steps[k + 1].kernel.kernel;
+  return wanted;
+}
+
+}  // namespace
+
+int DeviceRunner::count_unready(const plan::Plan& plan, codegen::Compiler* compiler, bool begins) {
+  if (device_.takes_ir()) return 0;
+  std::vector<uint64_t> seen;
+  int count = 0;
+  for (size_t k = 0; k < plan.steps.size(); ++k) {
+    const plan::KernelStep& step = plan.steps[k].kernel;
+    if (!has_work(step)) continue;
+    const WantedKernel wanted = wanted_in(plan, k, device_);
+    k += wanted.form.following.kernel != nullptr;
+    if (std::find(seen.begin(), seen.end(), step.kernel_hash) != seen.end()) continue;
+    seen.push_back(step.kernel_hash);
+    count += !kernels_.is_ready(wanted, compiler, begins);
+  }
+  return count;
+}
+
+std::shared_ptr<DevicePlan> DeviceRunner::bind(const plan::Plan& plan, codegen::Compiler* compiler) {
+  compiler_ = compiler;
+  auto bound = std::make_shared<DevicePlan>();
+  bound->is_complete = true;
+  static uint32_t plans = 0;
+  bound->number = ++plans;
+  std::vector<WantedKernel> wanted;
+  for (size_t k = 0; k < plan.steps.size(); ++k) {
+    if (!has_work(plan.steps[k].kernel)) continue;
+    wanted.push_back(wanted_in(plan, k, device_));
+    k += wanted.back().form.following.kernel != nullptr;
+  }
+  kernels_.compile(wanted, compiler);
+  for (size_t k = 0; k < plan.steps.size(); ++k) {
+    DevicePlan::DeviceStep result;
+    const plan::KernelStep& kernel = plan.steps[k].kernel;
+    if (has_work(kernel)) {
+      const WantedKernel wanted = wanted_in(plan, k, device_);
+      result.takes_next = wanted.form.following.kernel != nullptr;
+      result.kernel = &kernels_.find_or_compile(wanted, compiler);
+      bound->is_complete &= result.kernel->program != nullptr;
+      result.block = make_block(kernel);
+      if (!DeviceParameters(*kernel.kernel).by_value()) {
+        result.parameters = bound->parameter_bytes;
+        bound->parameter_bytes += static_cast<int64_t>(result.block.size() + 63) / 64 * 64;
+      }
+      bound->flag_count += static_cast<int64_t>(kernel.flag_nodes.size());
+    }
+    const bool takes_next = result.takes_next;
+    bound->steps.push_back(std::move(result));
+    if (takes_next) {
+      make_ticket();
+      bound->steps.push_back({.block = make_block(plan.steps[++k].kernel)});
+    }
+  }
+  bound->parts = plan::join_moves(plan);
+  bound->launches = static_cast<int>(bound->parts.size());
+  bool can_move = true;
+  for (const plan::PlanPart& part : bound->parts) {
+    const auto* set = std::get_if<plan::MoveSet>(&part);
+    if (!set) continue;
+    bound->has_moves = true;
+    can_move = can_move && prepare(moves_routine(set->item), compiler);
+  }
+  bound->has_moves = bound->has_moves && can_move;
+  return bound;
+}
+
+/// A word that is 0 between launches, in which the blocks of one count themselves.
+void DeviceRunner::make_ticket() {
+  if (ticket_) return;
+  ticket_ = device_.allocate(4);
+  device_.stream().fill_zero(ticket_->data(), 4);
+}
+
+void DeviceRunner::renew(const plan::Plan& plan, DevicePlan& bound) {
+  for (size_t k = 0; k < bound.steps.size(); ++k)
+    if (bound.steps[k].kernel) kernels_.advance(*bound.steps[k].kernel, plan.steps[k].kernel.work);
+  kernels_.make_better(compiler_);
+  bound.is_settled = true;
+  for (size_t k = 0; k < bound.steps.size(); ++k) {
+    DevicePlan::DeviceStep& step = bound.steps[k];
+    if (!step.kernel) continue;
+    bound.is_settled = bound.is_settled && step.kernel->is_settled;
+    if (std::exchange(step.program, step.kernel->program.get()) == step.kernel->program.get()) continue;
+    step.grid = choose_grid(step.kernel->form, plan.steps[k].kernel.extents);
+    // What was written down launches the program before.
+    bound.replays.known.clear();
+    bound.replays.captures_left = Replays::most_captures;
+  }
+}
+
+}  // namespace tessera::engine
