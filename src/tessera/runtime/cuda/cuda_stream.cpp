@@ -1,0 +1,173 @@
+#include "tessera/runtime/cuda/cuda_stream.h"
+
+#include <exception>
+#include <utility>
+
+#include "tessera/base/error.h"
+#include "tessera/runtime/cuda/cuda_program.h"
+#include "tessera/runtime/cuda/forks.h"
+
+namespace tessera::runtime::cuda {
+
+namespace {
+
+Address address_of(const char* data) { return reinterpret_cast<Address>(data); }
+
+void* make_stream(const Driver& driver) {
+  constexpr unsigned non_blocking = 1;  // not ordered against the legacy default stream
+  void* stream = nullptr;
+  check(driver, driver.stream_create(&stream, non_blocking), "making a stream");
+  return stream;
+}
+
+}  // namespace
+
+CudaStream::CudaStream(const Driver& driver, void* context, MemoryPool& pool, std::function<void(const char*)> on_failure)
+    : driver_(driver),
+      context_(context),
+      pool_(pool),
+      on_failure_(std::move(on_failure)),
+      stream_(make_stream(driver)),
+      staging_(driver, context, stream_) {}
+
+void CudaStream::enter() const {
+  require<RuntimeError>(!is_forked, "a forked process cannot use the GPU of its parent: start processes by 'spawn' instead");
+  check(driver_, driver_.context_set(context_), "entering the device");
+}
+
+template <class Body>
+void CudaStream::call(Body&& body) const {
+  try {
+    enter();
+    body();
+  } catch (const DeviceFailure& failure) {
+    on_failure_(failure.what());
+    throw;
+  }
+}
+
+void CudaStream::launch(const Program& program, const Grid& grid, std::span<const char> parameters) {
+  void* function = static_cast<const CudaProgram&>(program).function();
+  if (rewriting_) return rewriting_->rewrite(function, grid, parameters);
+  void* arguments[] = {const_cast<char*>(parameters.data())};
+  const auto& [gx, gy, gz] = grid.blocks;
+  const auto& [tx, ty, tz] = grid.threads;
+  call([&] {
+    const auto launch = [&] { return driver_.launch(function, gx, gy, gz, tx, ty, tz, 0, target_, arguments, nullptr); };
+    int status = launch();
+    if (status == out_of_memory) [[unlikely]] {  // for what threads keep in memory of their own
+      pool_.trim();
+      status = launch();
+    }
+    // Not OutOfMemory: who catches that counts on nothing having run.
+    require<RuntimeError>(status != out_of_memory, "the GPU has no memory left to run a kernel");
+    check(driver_, status, "launching a kernel");
+    if (target_ == capturing_ && capturing_) note_launch({nullptr, function, grid, {parameters.begin(), parameters.end()}});
+  });
+}
+
+void CudaStream::copy_in(char* device, const char* host, size_t nbytes) {
+  call([&] { if (nbytes) staging_.copy_in(address_of(device), host, nbytes); });
+}
+
+void CudaStream::copy_out(std::span<const CopyOut> pieces) {
+  call([&] { staging_.copy_out(pieces); });
+}
+
+void CudaStream::copy(char* to, const char* from, size_t nbytes) {
+  if (nbytes && !rewriting_) call([&] { check(driver_, driver_.copy(address_of(to), address_of(from), nbytes, target_), "copying on the device"); });
+}
+
+void CudaStream::copy_rows(char* to, const char* from, const Rows& rows) {
+  if (rewriting_) return;
+  Copy2D copy{.from = address_of(from), .to = address_of(to)};
+  copy.from_pitch = copy.to_pitch = static_cast<size_t>(rows.pitch);
+  copy.width = static_cast<size_t>(rows.nbytes);
+  copy.height = static_cast<size_t>(rows.rows);
+  call([&] { check(driver_, driver_.copy_2d(&copy, target_), "copying rows on the device"); });
+}
+
+void CudaStream::fill_zero(char* to, size_t nbytes) {
+  if (nbytes && !rewriting_) call([&] { check(driver_, driver_.fill(address_of(to), 0, nbytes, target_), "clearing memory"); });
+}
+
+std::unique_ptr<Replay> CudaStream::capture(const std::function<void()>& work) {
+  // On a stream of its own: others may copy on this one meanwhile.
+  constexpr int relaxed = 2;
+  enter();
+  if (!capturing_) capturing_ = make_stream(driver_);
+  if (driver_.begin_capture(capturing_, relaxed) != success) return nullptr;
+  target_ = capturing_;
+  launches_.clear();
+  void *graph = nullptr, *ready = nullptr;
+  std::exception_ptr failure;
+  try {
+    work();
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  target_ = stream_;
+  const int ended = driver_.end_capture(capturing_, &graph);
+  if (ended != success) graph = nullptr;
+  if (failure && graph) driver_.graph_destroy(graph);
+  if (failure) std::rethrow_exception(failure);
+  if (!graph) return nullptr;
+  if (driver_.graph_instantiate(&ready, graph, 0) == success) return std::make_unique<CudaReplay>(driver_, graph, ready, std::move(launches_));
+  driver_.graph_destroy(graph);
+  return nullptr;
+}
+
+/// The launch captured last is what the next one would wait for.
+void CudaStream::note_launch(LaunchNode launch) {
+  int status = 0;
+  unsigned long long id = 0;
+  void* graph = nullptr;
+  void* const* last = nullptr;
+  size_t count = 0;
+  if (driver_.capture_info(capturing_, &status, &id, &graph, &last, &count) == success && count == 1) launch.node = last[0];
+  launches_.push_back(std::move(launch));
+}
+
+bool CudaStream::rewrite(Replay& replay, const std::function<void()>& work) {
+  enter();
+  auto& written = static_cast<CudaReplay&>(replay);
+  written.begin_rewrite();
+  rewriting_ = &written;
+  try {
+    work();
+  } catch (...) {
+    rewriting_ = nullptr;
+    throw;
+  }
+  rewriting_ = nullptr;
+  return written.end_rewrite();
+}
+
+void CudaStream::replay(const Replay& replay) {
+  call([&] { check(driver_, driver_.graph_launch(static_cast<const CudaReplay&>(replay).ready(), stream_), "launching kernels"); });
+}
+
+std::unique_ptr<Event> CudaStream::record() {
+  enter();
+  return std::make_unique<CudaEvent>(driver_, stream_);
+}
+
+void CudaStream::wait_for(const Event& event) {
+  call([&] {
+    check(driver_, driver_.stream_wait_event(stream_, static_cast<const CudaEvent&>(event).get(), 0), "waiting for an event");
+  });
+}
+
+void CudaStream::synchronize() {
+  call([&] { check(driver_, driver_.stream_synchronize(stream_), "waiting for the device"); });
+}
+
+void CudaStream::order(void* first, void* second) {
+  if (first == second) return;
+  call([&] {
+    const CudaEvent event(driver_, first);
+    check(driver_, driver_.stream_wait_event(second, event.get(), 0), "ordering two streams");
+  });
+}
+
+}  // namespace tessera::runtime::cuda

@@ -1,0 +1,61 @@
+/// CudaStream: a stream of the driver behind the Stream interface, and what is written down on it to be queued again.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "tessera/runtime/cuda/cuda_replay.h"
+#include "tessera/runtime/cuda/driver.h"
+#include "tessera/runtime/cuda/memory_pool.h"
+#include "tessera/runtime/cuda/staging.h"
+#include "tessera/runtime/device.h"
+
+namespace tessera::runtime::cuda {
+
+class CudaStream final : public Stream {
+ public:
+  CudaStream(const Driver& driver, void* context, MemoryPool& pool, std::function<void(const char*)> on_failure);
+
+  void launch(const Program& program, const Grid& grid, std::span<const char> parameters) override;
+  void copy_in(char* device, const char* host, size_t nbytes) override;
+  void copy_out(std::span<const CopyOut> pieces) override;
+  void copy(char* to, const char* from, size_t nbytes) override;
+  void copy_rows(char* to, const char* from, const Rows& rows) override;
+  void fill_zero(char* to, size_t nbytes) override;
+  std::unique_ptr<Replay> capture(const std::function<void()>& work) override;
+  bool rewrite(Replay& replay, const std::function<void()>& work) override;
+  void replay(const Replay& replay) override;
+  std::unique_ptr<Event> record() override;
+  void wait_for(const Event& event) override;
+  void synchronize() override;
+  void wait_for_other(void* stream) override { order(stream, stream_); }
+  void let_other_wait(void* stream) override { order(stream_, stream); }
+  void* handle() override {
+    enter();
+    return stream_;
+  }
+  /// Makes the device's context this thread's.
+  void enter() const;
+
+ private:
+  /// Tells of a device that failed.
+  template <class Body>
+  void call(Body&& body) const;
+  void note_launch(LaunchNode launch);
+  void order(void* first, void* second);
+
+  const Driver& driver_;
+  void* context_;
+  MemoryPool& pool_;
+  std::function<void(const char*)> on_failure_;
+  void* stream_;
+  void* target_ = stream_;  // of launches and the like: the stream that writes them down while that goes on
+  void* capturing_ = nullptr;
+  std::vector<LaunchNode> launches_;  // captured so far
+  CudaReplay* rewriting_ = nullptr;   // whose launches get other parameters
+  Staging staging_;
+};
+
+}  // namespace tessera::runtime::cuda
