@@ -34,13 +34,15 @@ llvm::FunctionPassManager passes(Tier tier) {
   return list;
 }
 
-llvm::FunctionPassManager device_passes() {
+llvm::FunctionPassManager device_passes(bool is_lean) {
   llvm::FunctionPassManager list;
   list.addPass(llvm::PromotePass());
   list.addPass(llvm::EarlyCSEPass(true));
   list.addPass(llvm::InstCombinePass());
-  list.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), true));
-  list.addPass(llvm::EarlyCSEPass(true));
+  if (!is_lean) {  // the assembler does it once more
+    list.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), true));
+    list.addPass(llvm::EarlyCSEPass(true));
+  }
   list.addPass(llvm::SimplifyCFGPass());
   return list;
 }
@@ -76,10 +78,10 @@ void run(llvm::Module& module, llvm::TargetMachine& machine, llvm::FunctionPassM
 
 void optimize(llvm::Module& module, llvm::TargetMachine& machine, Tier tier) { run(module, machine, passes(tier)); }
 
-void optimize_device(llvm::Module& module, llvm::TargetMachine& machine) {
+void optimize_device(llvm::Module& module, llvm::TargetMachine& machine, bool is_lean) {
   // Forms are many, assembling takes a hundred times as long, and a kernel that fails here runs on the host.
   verify(module);
-  run(module, machine, device_passes());
+  run(module, machine, device_passes(is_lean));
   rewrite_for_device(module);
 }
 

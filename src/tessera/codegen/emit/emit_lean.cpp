@@ -13,7 +13,7 @@ using ir::Value;
 
 namespace {
 
-constexpr unsigned constant_memory = 4;
+constexpr unsigned constant_memory = 4, local_memory = 5;
 /// Columns of the table.
 enum Column : unsigned { slot_column, rule_column, result_column, first_column, second_column, column_count };
 
@@ -68,7 +68,7 @@ void Emitter::name_noted_events() {
   for (const Noted& noted : noted_)
     table.insert(table.end(), {static_cast<uint16_t>(noted.slot), static_cast<uint16_t>(noted.rule), place_of(noted.result),
                                place_of(noted.operands.front()), place_of(noted.operands.back())});
-  llvm::Value* places = stack_array(b_.getDoubleTy(), b_.getInt64(values.size()), "values");
+  llvm::Value* places = b_.CreateAddrSpaceCast(stack_array(b_.getDoubleTy(), b_.getInt64(values.size()), "values"), b_.getPtrTy(local_memory));
   for (size_t k = 0; k < values.size(); ++k)
     b_.CreateStore(b_.CreateFPExt(get_one(values[k]), b_.getDoubleTy()), b_.CreateConstGEP1_64(b_.getDoubleTy(), places, k));
   llvm::Constant* content = llvm::ConstantDataArray::get(context_, table);

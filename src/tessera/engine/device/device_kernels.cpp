@@ -195,7 +195,7 @@ void DeviceKernels::assemble(runtime::Device& device, const ir::Kernel& kernel, 
       return;
     }
     const profile::Range range("compile a kernel");
-    result.code = device.assemble(compiler->compile_ptx(kernel, form));
+    result.code = device.assemble(compiler->compile_ptx(kernel, form), form.lean);
     profile::add(profile::Counter::device_kernels_compiled);
     compiler->store_object(key, result.code);
   } catch (const std::exception& error) {

@@ -165,7 +165,7 @@ void Engine::Impl::warm_up(runtime::Device& device) {
   runtime::run_in_background([this, &device] {
     kernels.compiler();
     try {
-      device.assemble(nothing);
+      device.assemble(nothing, true);
     } catch (const std::exception&) {  // the first kernel will say what is wrong
     }
   });

@@ -209,7 +209,7 @@ class SimulatedDevice final : public runtime::Device {
     return std::make_shared<SimulatedProgram>(code);
   }
   bool takes_ir() const override { return true; }
-  std::string assemble(std::string_view text) override { return std::string(text); }
+  std::string assemble(std::string_view text, bool) override { return std::string(text); }
   runtime::PoolStatistics statistics() const override { return statistics_; }
   void trim() override {}
   void set_limit(int64_t nbytes) override { limit_ = nbytes; }

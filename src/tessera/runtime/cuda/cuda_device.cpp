@@ -78,7 +78,7 @@ class CudaDevice final : public Device {
       return std::make_shared<CudaProgram>(driver_, code, entry);
     });
   }
-  std::string assemble(std::string_view text) override;
+  std::string assemble(std::string_view text, bool is_brief) override;
   PoolStatistics statistics() const override { return pool_.statistics(); }
   void trim() override {
     stream_.enter();
@@ -114,9 +114,12 @@ class CudaDevice final : public Device {
   DeviceFacts facts_;
 };
 
-std::string CudaDevice::assemble(std::string_view text) {
+/// The lowest level that keeps values in registers takes a fifth less time than the usual one.
+std::string CudaDevice::assemble(std::string_view text, bool is_brief) {
   stream_.enter();
   constexpr int ptx_input = 1;
+  int level = 7;  // CU_JIT_OPTIMIZATION_LEVEL
+  void* at_level_1 = reinterpret_cast<void*>(uintptr_t{1});
   struct Link {
     const Driver& driver;
     void* state = nullptr;
@@ -124,7 +127,7 @@ std::string CudaDevice::assemble(std::string_view text) {
       if (state) driver.link_destroy(state);
     }
   } link{driver_};
-  check(driver_, driver_.link_create(0, nullptr, nullptr, &link.state), "starting the assembler");
+  check(driver_, driver_.link_create(is_brief ? 1 : 0, &level, &at_level_1, &link.state), "starting the assembler");
   std::string input(text);
   check(driver_, driver_.link_add(link.state, ptx_input, input.data(), input.size() + 1, "kernel", 0, nullptr, nullptr),
         "assembling a kernel");
