@@ -201,7 +201,17 @@ def test_transforms_along_any_axis(where, dtype, shape, axis):
 def test_transforms_along_several_axes(where):
     a = random((20, 15, 8), "complex128")
     x = placed(a)
-    close(np.fft.fftn(x), numpy.fft.fftn(a), 400)
+    assert tessera._core.fft.transform_at_once(x, 0, [15, 8], 1.0) is not None
+    for norm in ("backward", "ortho", "forward"):
+        close(np.fft.fftn(x, norm=norm), numpy.fft.fftn(a, norm=norm), 400)
+        close(np.fft.ifftn(x, norm=norm), numpy.fft.ifftn(a, norm=norm), 400)
+        close(np.fft.rfft2(x.real, norm=norm), numpy.fft.rfft2(a.real, norm=norm), 400)
+    close(np.fft.fft2(x), numpy.fft.fft2(a), 400)
+    close(np.fft.fft2(x, (10, 9)), numpy.fft.fft2(a, (10, 9)), 400)
+    close(np.fft.rfftn(x.real, (7, 11), axes=(1, 2)), numpy.fft.rfftn(a.real, (7, 11), axes=(1, 2)), 400)
+    close(np.fft.fftn(x.real), numpy.fft.fftn(a.real), 400)
+    close(np.fft.fftn(x, axes=(2, 1)), numpy.fft.fftn(a, axes=(2, 1)), 400)
+    close(np.fft.fft2(x.astype("c8")), numpy.fft.fft2(a.astype("c8")), 400)
     close(np.fft.ifft2(x, axes=(0, 1)), numpy.fft.ifft2(a, axes=(0, 1)), 400)
     close(np.fft.irfftn(np.fft.rfftn(x.real), s=a.shape, axes=(0, 1, 2)), a.real, 400)
 

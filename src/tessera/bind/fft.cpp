@@ -1,5 +1,7 @@
 #include "tessera/bind/fft.h"
 
+#include <nanobind/stl/vector.h>
+
 #include "tessera/bind/ndarray.h"
 #include "tessera/bind/reports.h"
 #include "tessera/engine/fft/fft.h"
@@ -20,11 +22,20 @@ nb::object transform(nb::handle a, int kind, int64_t n, int axis, double scale, 
   return nb::steal(wrap(std::move(result)));
 }
 
+/// The same along the last axes, as many as there are lengths; None where that is done one axis after the other.
+nb::object transform_at_once(nb::handle a, int kind, const std::vector<int64_t>& lengths, double scale) {
+  Array result;
+  if (!try_fft_at_once(Engine::instance(), static_cast<FftKind>(kind), as_ndarray(a.ptr())->array, lengths, scale, result)) return nb::none();
+  deliver_reports();
+  return nb::steal(wrap(std::move(result)));
+}
+
 }  // namespace
 
 void bind_fft(nb::module_& module) {
   nb::module_ m = module.def_submodule("fft", "Fourier transforms.");
   m.def("transform", transform, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
+  m.def("transform_at_once", transform_at_once);
 }
 
 }  // namespace tessera::bind

@@ -88,8 +88,13 @@ std::vector<Variant> variants(const ir::Kernel& kernel, int capability, bool dis
     form = {.capability = capability, .copies = 4, .threads = 4, .disjoint = disjoint};
     list.push_back({form, {{2, rows, 1}, {4, 1, 1}}});
     form = {.capability = capability};
-    for (size_t k = 0; k < kernel.buffers.size() && kernel.ndim > 1; ++k)
-      if (!kernel.buffers[k].writable && !is_complex(kernel.buffers[k].dtype)) form.crossed |= 1u << k;
+    int64_t bytes = 0;
+    for (size_t k = 0; k < kernel.buffers.size() && kernel.ndim > 1; ++k) {
+      const int64_t item = itemsize(kernel.buffers[k].dtype);
+      if (kernel.buffers[k].writable || bytes + item > 32) continue;
+      form.crossed |= 1u << k;
+      bytes += item;
+    }
     form.disjoint = disjoint;
     if (form.crossed && engine::choose_form(kernel, many, many[0], capability).copies > 1) list.push_back({form, {{2, 3, 1}, {32, 8, 1}}});
   }

@@ -55,8 +55,10 @@ void matmul(runtime::Device& device, const Strided& a, const Strided& b, const S
 void dot(runtime::Device& device, const Strided& x, const Strided& y, const Strided& out, bool conjugate);
 bool has_product(DType dtype);
 
-/// out = the transform of in along axis, unscaled; both C-contiguous. in is scratch afterwards.
-void fft(runtime::Device& device, FftKind kind, const Strided& in, const Strided& out, int axis);
+/// out = the transform of in along axis, unscaled; both C-contiguous. in is scratch afterwards. With a rank above 1 axis is
+/// the last one, and that many axes are transformed.
+void fft(runtime::Device& device, FftKind kind, const Strided& in, const Strided& out, int axis, int rank = 1);
+constexpr size_t most_fft_axes = 3;  // at once
 
 /// `count` matrices in rows without gaps, one after the other; of float64 or complex128. What follows works in place.
 struct Matrices {

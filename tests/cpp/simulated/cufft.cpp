@@ -1,6 +1,8 @@
 // A cuFFT for the simulated device: transforms by the definition.
 #include <cstdint>
 #include <map>
+#include <numeric>
+#include <vector>
 
 #include "matrix.h"
 
@@ -9,8 +11,12 @@ namespace {
 using simulated::Complex;
 
 struct Plan {
-  long long n, stride, in_distance, out_distance, batch;
+  std::vector<long long> n, in_extents, out_extents;
+  long long stride, in_distance, out_distance, batch;
   int in, out;
+
+  bool from_real() const { return in < 2; }
+  bool to_real() const { return out < 2; }
 };
 std::map<int, Plan> plans;
 int next_plan = 1;
@@ -33,6 +39,22 @@ void store(void* data, int type, long long i, Complex value) {
   }
 }
 
+using Place = std::vector<long long>;
+
+long long product(const Place& extents) { return std::accumulate(extents.begin(), extents.end(), 1LL, std::multiplies<>()); }
+
+Place place(long long number, const Place& extents) {
+  Place at(extents.size());
+  for (size_t axis = extents.size(); axis-- > 0; number /= extents[axis]) at[axis] = number % extents[axis];
+  return at;
+}
+
+long long offset(const Place& at, const Place& extents) {
+  long long sum = 0;
+  for (size_t axis = 0; axis < at.size(); ++axis) sum = sum * extents[axis] + at[axis];
+  return sum;
+}
+
 }  // namespace
 
 extern "C" {
@@ -45,23 +67,31 @@ int cufftSetWorkArea(int, void* memory) { return memory ? 0 : 4; }
 int cufftXtMakePlanMany(int plan, int rank, long long* n, long long* in_embed, long long in_stride, long long in_distance, int in,
                         long long* out_embed, long long out_stride, long long out_distance, int out, long long batch, size_t* bytes,
                         int type) {
-  if (rank != 1 || !in_embed || !out_embed || in_stride != out_stride || (type != 4 && type != 5)) return 4;
-  plans[plan] = {*n, in_stride, in_distance, out_distance, batch, in, out};
+  if (rank < 1 || rank > 3 || !in_embed || !out_embed || in_stride != out_stride || (type != 4 && type != 5)) return 4;
+  const auto list = [&](const long long* from) { return std::vector<long long>(from, from + rank); };
+  plans[plan] = {list(n), list(in_embed), list(out_embed), in_stride, in_distance, out_distance, batch, in, out};
   return *bytes = 64, 0;
 }
 int cufftXtExec(int handle, void* in, void* out, int direction) {
   const Plan& p = plans.at(handle);
-  const bool from_real = p.in < 2, to_real = p.out < 2;
+  if (p.to_real() && p.n.size() > 1) return 4;
+  const long long count = product(p.n);
   for (long long b = 0; b < p.batch; ++b) {
-    for (long long k = 0; k < (from_real ? p.n / 2 + 1 : p.n); ++k) {
+    for (long long k = 0; k < count; ++k) {
+      const Place to = place(k, p.n);
+      if (p.from_real() && to.back() > p.n.back() / 2) continue;
       Complex sum = 0;
-      for (long long j = 0; j < p.n; ++j) {
-        const bool mirrored = to_real && j > p.n / 2;
-        Complex x = load(in, p.in, b * p.in_distance + (mirrored ? p.n - j : j) * p.stride);
-        if (mirrored) x = std::conj(x);
-        sum += x * std::polar(1.0, direction * 2 * M_PI * static_cast<double>(j * k % p.n) / static_cast<double>(p.n));
+      for (long long j = 0; j < count; ++j) {
+        Place from = place(j, p.n);
+        double turns = 0;
+        for (size_t axis = 0; axis < from.size(); ++axis)
+          turns += static_cast<double>(from[axis] * to[axis] % p.n[axis]) / static_cast<double>(p.n[axis]);
+        const bool mirrored = p.to_real() && from.back() > p.n.back() / 2;
+        if (mirrored) from.back() = p.n.back() - from.back();
+        const Complex x = load(in, p.in, b * p.in_distance + offset(from, p.in_extents) * p.stride);
+        sum += (mirrored ? std::conj(x) : x) * std::polar(1.0, direction * 2 * M_PI * turns);
       }
-      store(out, p.out, b * p.out_distance + k * p.stride, sum);
+      store(out, p.out, b * p.out_distance + offset(to, p.out_extents) * p.stride, sum);
     }
   }
   return 0;

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import warnings
 
 import numpy
@@ -140,10 +141,23 @@ def _shape_and_axes(a, s, axes, inverse_real=False):
     return [a.shape[axis] if extent == -1 else extent for extent, axis in zip(s, axes)], axes
 
 
+def _at_once(kind, a, s, axes, norm):
+    """The transform along several axes where a device's library does them together, else None."""
+    if not 2 <= len(axes) <= 3 or min(s) < 1 or a.dtype.char == "e" or (kind == REAL_FORWARD and a.dtype.kind == "c"):
+        return None
+    if [axis % a.ndim for axis in axes] != list(range(a.ndim - len(axes), a.ndim)) or min(axes) < -a.ndim or max(axes) >= a.ndim:
+        return None
+    if kind == BACKWARD:
+        norm = _opposite(norm)
+    return core.fft.transform_at_once(a, kind, s, math.prod(_scale(norm, n, a.dtype) for n in s))
+
+
 def _over_axes(a, s, axes, one, norm, out):
     """A transform along every axis, the last one first."""
     a = as_array(a)
     s, axes = _shape_and_axes(a, s, axes)
+    if out is None and (made := _at_once(FORWARD if one is fft else BACKWARD, a, s, axes, norm)) is not None:
+        return made
     for extent, axis in zip(reversed(s), reversed(list(axes))):
         a = one(a, n=extent, axis=axis, norm=norm, out=out)
     return a
@@ -178,6 +192,8 @@ def rfftn(a, s=None, axes=None, norm=None, out=None):
     """`rfft` along the last axis, `fft` along the others."""
     a = as_array(a)
     s, axes = _shape_and_axes(a, s, axes)
+    if out is None and (made := _at_once(REAL_FORWARD, a, s, axes, norm)) is not None:
+        return made
     a = rfft(a, s[-1], axes[-1], norm, out=out)
     for i in range(len(axes) - 2, -1, -1):
         a = fft(a, s[i], axes[i], norm, out=out)

@@ -27,8 +27,9 @@ bool Emitter::is_crossed(Value v) const {
 Parts Emitter::load_turned(Value v) {
   const Turned& turned = turned_.at(v);
   llvm::Value* at = b_.CreateAdd(b_.CreateMul(turn_x_, b_.getInt64(pitch)), turn_y_);
-  llvm::Value* element = b_.CreateLoad(turned.type, b_.CreateGEP(turned.type, turned.square, at));
-  return {is_boolean(type_of(v)) ? b_.CreateIsNotNull(element) : element};
+  const auto part = [&](llvm::Value* square) { return b_.CreateLoad(turned.type, b_.CreateGEP(turned.type, square, at)); };
+  llvm::Value* first = part(turned.squares.first);
+  return {is_boolean(type_of(v)) ? b_.CreateIsNotNull(first) : first, turned.squares.second ? part(turned.squares.second) : nullptr};
 }
 
 /// Reads the squares at (row, lane) for every crossed load.
@@ -43,10 +44,11 @@ void Emitter::emit_squares(llvm::Value* row, llvm::Value* lane, llvm::Value* las
     axis_index_.back() = clamp(b_.CreateAdd(lane, column), last_lane);
     for (auto& [v, turned] : turned_) {
       emit_load(v);
-      llvm::Value* element = get_one(v);
-      if (is_boolean(type_of(v))) element = b_.CreateZExt(element, b_.getInt8Ty());
+      Parts element = get(v);
+      if (is_boolean(type_of(v))) element.first = b_.CreateZExt(element.first, b_.getInt8Ty());
       llvm::Value* at = b_.CreateAdd(b_.CreateMul(column, b_.getInt64(pitch)), x);
-      stores.emplace_back(element, b_.CreateGEP(turned.type, turned.square, at));
+      stores.emplace_back(element.first, b_.CreateGEP(turned.type, turned.squares.first, at));
+      if (element.second) stores.emplace_back(element.second, b_.CreateGEP(turned.type, turned.squares.second, at));
     }
   }
   for (auto [element, to] : stores) b_.CreateStore(element, to);
@@ -80,7 +82,8 @@ void Emitter::emit_crossed(const std::vector<llvm::Value*>& begin, const std::ve
   for (Value v : kernel_.regions[0].body) {
     if (!is_crossed(v)) continue;
     llvm::Type* type = memory_type(context_, type_of(v));
-    turned_.emplace(v, Turned{shared_array(type, side * pitch), type});
+    const auto square = [&] { return shared_array(type, side * pitch); };
+    turned_.emplace(v, Turned{{square(), is_complex(type_of(v)) ? square() : nullptr}, type});
   }
   const auto squares = [&](int axis) { return b_.CreateUDiv(b_.CreateAdd(size[axis], b_.getInt64(side - 1)), b_.getInt64(side)); };
   llvm::Value* count = squares(crossed);

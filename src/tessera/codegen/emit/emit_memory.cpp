@@ -55,7 +55,8 @@ llvm::Value* Emitter::element_address(uint32_t buffer, std::span<const Value> in
         llvm::Value* index = as_word(indices[axis]);
         if (is_inner && param.inner == InnerStride::contiguous && !is_complex(param.dtype))
           return b_.CreateGEP(memory_type(context_, param.dtype), address, index);
-        llvm::Value* stride = stride_of(buffer, static_cast<int>(axis));
+        const bool is_run = is_inner && param.inner == InnerStride::contiguous && machine_.kind == Machine::Kind::nvptx;
+        llvm::Value* stride = is_run ? b_.getInt64(itemsize(param.dtype)) : stride_of(buffer, static_cast<int>(axis));
         return b_.CreateGEP(b_.getInt8Ty(), address, b_.CreateMul(index, stride));
       });
     }
@@ -126,7 +127,7 @@ llvm::Align Emitter::access_alignment(DType dtype, int buffer) const {
 Parts Emitter::load_parts(Parts address, DType dtype, int buffer) {
   llvm::Type* type = memory_type(context_, dtype);
   // NumPy's views may lie at any byte, but aligned ones are all the engine hands to compiled code.
-  const llvm::Align align = access_alignment(dtype, buffer);
+  llvm::Align align = access_alignment(dtype, buffer);
   Parts parts;
   for (auto [from, to] : {std::pair{address.first, &parts.first}, {address.second, &parts.second}}) {
     if (!from) continue;
@@ -135,16 +136,18 @@ Parts Emitter::load_parts(Parts address, DType dtype, int buffer) {
     if (machine_.kind == Machine::Kind::nvptx && buffer != no_buffer && is_constant(static_cast<size_t>(buffer)))
       load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(context_, {}));
     *to = is_boolean(dtype) ? b_.CreateIsNotNull(load) : load;
+    align = llvm::Align(static_cast<uint64_t>(part_size(dtype)));
   }
   return parts;
 }
 
 void Emitter::store_parts(Parts address, Parts value, DType dtype, int buffer) {
-  const llvm::Align align = access_alignment(dtype, buffer);
+  llvm::Align align = access_alignment(dtype, buffer);
   for (auto [to, part] : {std::pair{address.first, value.first}, {address.second, value.second}}) {
     if (!to) continue;
     if (is_boolean(dtype)) part = b_.CreateZExt(part, b_.getInt8Ty());
     mark_access(b_.CreateAlignedStore(part, to, align), buffer);
+    align = llvm::Align(static_cast<uint64_t>(part_size(dtype)));
   }
 }
 

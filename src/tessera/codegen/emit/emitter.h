@@ -184,7 +184,7 @@ class Emitter {
 
   // emit_crossed.cpp: loads along another axis than the lanes.
   struct Turned {
-    llvm::Value* square;  // in shared memory
+    Parts squares;  // in shared memory
     llvm::Type* type;
   };
   bool is_crossed(ir::Value v) const;

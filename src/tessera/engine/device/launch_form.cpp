@@ -75,14 +75,16 @@ bool folds_neighbours(const ir::Kernel& kernel) {
 /// narrowest.
 int choose_width(const ir::Kernel& kernel) {
   int64_t widest = 0, narrowest = 16;
+  bool has_parts = false;
   for (const ir::BufferParam& buffer : kernel.buffers) {
-    if (buffer.inner != ir::InnerStride::contiguous || is_complex(buffer.dtype)) continue;
+    if (buffer.inner != ir::InnerStride::contiguous) continue;
+    has_parts |= is_complex(buffer.dtype);
     widest = std::max<int64_t>(widest, itemsize(buffer.dtype));
     narrowest = std::min<int64_t>(narrowest, itemsize(buffer.dtype));
   }
-  // Lanes of eight bytes fill a warp's accesses as they are.
-  if (widest == 0 || narrowest >= 8) return 1;
-  return static_cast<int>(std::max<int64_t>(16 / widest, std::min<int64_t>(4, 4 / narrowest)));
+  // Lanes of eight bytes fill a warp's accesses as they are. Both parts of a complex number go together in aligned runs.
+  if (widest == 0 || (narrowest >= 8 && !has_parts)) return 1;
+  return static_cast<int>(std::max({16 / widest, std::min<int64_t>(4, 4 / narrowest), has_parts ? int64_t{2} : 1}));
 }
 
 /// Whether a block's threads should share the folds of 32 neighbouring lanes.
@@ -112,7 +114,7 @@ int choose_team(const Body& body, const ir::Kernel& kernel, const Dims& extents,
 int crossed_axis(const ir::BufferParam& buffer, const plan::Binding& binding, const Dims& extents) {
   constexpr int64_t square = 32;
   const int lanes = static_cast<int>(extents.size()) - 1;
-  if (lanes < 1 || buffer.writable || is_complex(buffer.dtype) || binding.strides.size() != extents.size()) return -1;
+  if (lanes < 1 || buffer.writable || binding.strides.size() != extents.size()) return -1;
   const int64_t along = std::abs(binding.strides[lanes]), item = itemsize(buffer.dtype);
   if (along < square || extents[lanes] < square / 2) return -1;
   for (int axis = 0; axis < lanes; ++axis)
@@ -123,18 +125,19 @@ int crossed_axis(const ir::BufferParam& buffer, const plan::Binding& binding, co
 }  // namespace
 
 Operands look_at_operands(const plan::KernelStep& step) {
-  constexpr int most_squares = 4;  // that fit in a block's shared memory
+  constexpr int64_t most_bytes = 32;  // of all squares' elements: a block's shared memory is 48 KB
   Operands operands{.disjoint = true};
-  int count = 0;
+  int64_t bytes = 0;
   for (size_t w = 0; w < step.buffers.size(); ++w)
     for (size_t r = 0; r < step.buffers.size() && step.kernel->buffers[w].writable; ++r)
       operands.disjoint &= r == w || step.buffers[r].slot != step.buffers[w].slot;
   for (size_t k = 0; k < step.buffers.size() && k < 32; ++k) {
     const int axis = crossed_axis(step.kernel->buffers[k], step.buffers[k], step.extents);
-    if (axis < 0 || (operands.crossed && axis != operands.cross_axis) || count == most_squares) continue;
+    const int64_t item = itemsize(step.kernel->buffers[k].dtype);
+    if (axis < 0 || (operands.crossed && axis != operands.cross_axis) || bytes + item > most_bytes) continue;
     operands.cross_axis = axis;
     operands.crossed |= 1u << k;
-    ++count;
+    bytes += item;
   }
   return operands;
 }

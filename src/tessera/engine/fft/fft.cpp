@@ -28,12 +28,13 @@ Array fit(Engine& engine, const Array& a, int axis, int64_t count, DType dtype) 
 /// What a transform reads and makes.
 struct Transform {
   FftKind kind;
-  int64_t n;
-  int axis;
+  std::span<const int64_t> lengths;  // in points along neighbouring axes
+  int axis;  // the last of them
   double scale;
   DType from, to;
 
-  Transform(FftKind asked, const Array& a, int64_t points, int along, double factor) : kind(asked), n(points), axis(along), scale(factor) {
+  Transform(FftKind asked, const Array& a, std::span<const int64_t> points, int along, double factor)
+      : kind(asked), lengths(points), axis(along), scale(factor) {
     const bool single = is_single(a.dtype());
     const DType real = single ? DType::float32 : DType::float64;
     const DType complex = single ? DType::complex64 : DType::complex128;
@@ -45,8 +46,10 @@ struct Transform {
     from = from_real ? real : complex;
     to = kind == FftKind::real_backward ? real : complex;
   }
-  int64_t points_in() const { return kind == FftKind::real_backward ? n / 2 + 1 : n; }
-  int64_t points_out() const { return kind == FftKind::real_forward ? n / 2 + 1 : n; }
+  int64_t n() const { return lengths.back(); }
+  int64_t points_in() const { return kind == FftKind::real_backward ? n() / 2 + 1 : n(); }
+  int64_t points_out() const { return kind == FftKind::real_forward ? n() / 2 + 1 : n(); }
+  int first_axis() const { return axis + 1 - static_cast<int>(lengths.size()); }
 };
 
 /// A C-ordered copy of the elements that a library may scribble on.
@@ -63,7 +66,7 @@ Array device_fft(Engine& engine, runtime::Device& device, const Transform& t, co
   int64_t outer = 1;
   for (size_t i = 0; i < at; ++i) outer *= a.shape()[i];
   const int last = a.ndim() - 1;
-  if (t.axis != last && outer > most_calls) {
+  if (t.axis != last && outer > most_calls) {  // one axis
     Transform moved = t;
     moved.axis = last;
     const Array result = device_fft(engine, device, moved, a.with_view(a.view.swap_axes(t.axis, last)));
@@ -72,20 +75,25 @@ Array device_fft(Engine& engine, runtime::Device& device, const Transform& t, co
   // The whole spectrum of real input is that of complex numbers.
   const FftKind kind = t.kind == FftKind::spectrum_forward ? FftKind::forward : t.kind == FftKind::spectrum_backward ? FftKind::backward : t.kind;
   const DType from = kind == t.kind ? t.from : t.to;
-  Array input = fit(engine, a, t.axis, t.points_in(), from);
+  Array input = a;
+  Dims shape = a.shape();
+  for (int k = t.first_axis(); k < t.axis; ++k) {
+    shape[static_cast<size_t>(k)] = t.lengths[static_cast<size_t>(k - t.first_axis())];
+    input = fit(engine, input, k, shape[static_cast<size_t>(k)], from);
+  }
+  input = fit(engine, input, t.axis, t.points_in(), from);
   if (kind == FftKind::real_backward) {
     // Both ends of half a spectrum are real, whatever they are given as.
     input = scratch(engine, input, from);
-    for (int64_t end : {int64_t{0}, t.n / 2}) {
-      if (end == 0 || t.n % 2 == 0)
+    for (int64_t end : {int64_t{0}, t.n() / 2}) {
+      if (end == 0 || t.n() % 2 == 0)
         engine.assign(input.with_view(input.view.select(t.axis, end).imag()), Scalar::of_int(real_dtype(from), 0), {});
     }
   }
-  Dims shape = a.shape();
   shape[at] = t.points_out();
   const DeviceRead read(engine, device, engine.contiguous(input, from), from);
   const DeviceResult result(engine, device, shape, t.to);
-  library::on_device::fft(device, kind, read.strided(), result.strided(), t.axis);
+  library::on_device::fft(device, kind, read.strided(), result.strided(), t.axis, static_cast<int>(t.lengths.size()));
   if (t.scale == 1.0) return result.array();
   static const ops::Op& multiply = *ops::OpTable::standard().find("multiply");
   const DType real = real_dtype(t.to);
@@ -99,9 +107,15 @@ Array device_fft(Engine& engine, runtime::Device& device, const Transform& t, co
 
 }  // namespace
 
+bool try_fft_at_once(Engine& engine, FftKind kind, const Array& a, std::span<const int64_t> lengths, double scale, Array& result) {
+  runtime::Device* device = a.size() > 0 && lengths.size() <= library::on_device::most_fft_axes ? library_device(engine, {&a}) : nullptr;
+  const Transform t(kind, a, lengths, a.ndim() - 1, scale);
+  return device && try_library(engine, "fft", [&] { result = device_fft(engine, *device, t, a); });
+}
+
 Array fft(Engine& engine, FftKind kind, const Array& a, int64_t n, int axis, double scale, const Array* out) {
   require<ValueError>(n >= 1, "Invalid number of FFT data points ({}) specified.", n);
-  const Transform t(kind, a, n, axis, scale);
+  const Transform t(kind, a, std::span(&n, 1), axis, scale);
   if (runtime::Device* device = a.size() > 0 ? library_device(engine, {&a}) : nullptr) {
     Array made;
     if (try_library(engine, "fft", [&] { made = device_fft(engine, *device, t, a); })) {

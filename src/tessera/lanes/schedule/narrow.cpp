@@ -13,7 +13,7 @@ bool is_run_access(const ir::Kernel& kernel, Value v) {
   const ir::Instruction& i = kernel.instructions[v];
   if (i.op != Opcode::load && i.op != Opcode::store) return false;
   const ir::BufferParam& buffer = kernel.buffers[i.imm];
-  if (buffer.inner != ir::InnerStride::contiguous || is_complex(buffer.dtype)) return false;
+  if (buffer.inner != ir::InnerStride::contiguous) return false;
   std::span<const Value> indices = kernel.operands(v).subspan(i.op == Opcode::store ? 1 : 0);
   for (Value index : indices)
     if (kernel.instructions[index].op != Opcode::index && kernel.instructions[index].op != Opcode::constant) return false;

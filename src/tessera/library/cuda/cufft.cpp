@@ -1,4 +1,5 @@
 // Fourier transforms by cuFFT. A plan knows shapes only and is kept; its scratch memory comes from the device's pool.
+#include <array>
 #include <list>
 #include <map>
 #include <mutex>
@@ -32,10 +33,16 @@ struct Cufft {
 #undef TESSERA_CUFFT_MEMBER
 };
 
-/// What a plan depends on: `batch` transforms of n points, `stride` apart within one and `distance` from one to the next.
+/// Points along each axis, as cuFFT counts them.
+using Points = std::array<long long, most_fft_axes>;
+
+/// What a plan depends on: `batch` transforms of n points, `stride` apart within one and `distance` from one to the next; `in`
+/// and `out` are the extents of what is read and written.
 struct PlanKey {
   runtime::Device* device;
-  long long n, batch, stride, in_distance, out_distance;
+  int rank;
+  Points n, in, out;
+  long long batch, stride, in_distance, out_distance;
   int in_type, out_type;
   auto operator<=>(const PlanKey&) const = default;
 };
@@ -45,10 +52,10 @@ struct Plan {
   size_t workspace;
 };
 
-void check(int status, const char* what, long long n) {
+void check(int status, const char* what, const Points& n) {
   if (status == 0) [[likely]] return;
   constexpr int alloc_failed = 2;
-  const std::string message = format("fft of {} points failed on the GPU: {} (cuFFT status {})", n, what, status);
+  const std::string message = format("fft of {} points failed on the GPU: {} (cuFFT status {})", n[0] * n[1] * n[2], what, status);
   if (status == alloc_failed) throw OutOfMemory(message);
   throw RuntimeError(message);
 }
@@ -77,10 +84,10 @@ class Plans {
     Plan plan{};
     check(table.create(&plan.handle), "making a plan", key.n);
     check(table.set_auto_allocation(plan.handle, 0), "making a plan", key.n);
-    long long n = key.n, embed = key.n;
+    Points n = key.n, in = key.in, out = key.out;
     const int double_types = key.in_type == type_f64 || key.in_type == type_c128;
-    const int status = table.make_plan(plan.handle, 1, &n, &embed, key.stride, key.in_distance, key.in_type, &embed, key.stride,
-                                       key.out_distance, key.out_type, key.batch, &plan.workspace, double_types ? type_c128 : type_c64);
+    const int status = table.make_plan(plan.handle, key.rank, n.data(), in.data(), key.stride, key.in_distance, key.in_type, out.data(),
+                                       key.stride, key.out_distance, key.out_type, key.batch, &plan.workspace, double_types ? type_c128 : type_c64);
     if (status) table.destroy(plan.handle);
     check(status, "making a plan", key.n);
     plans_.emplace_front(key, plan);
@@ -106,33 +113,39 @@ class Plans {
 
 }  // namespace
 
-void fft(runtime::Device& device, FftKind kind, const Strided& in, const Strided& out, int axis) {
+void fft(runtime::Device& device, FftKind kind, const Strided& in, const Strided& out, int axis, int rank) {
   Plans& plans = Plans::of(device);
-  const auto at = static_cast<size_t>(axis);
-  const int64_t have = in.view.shape[at], give = out.view.shape[at];
-  const int64_t n = kind == FftKind::real_backward ? give : have;
-  int64_t outer = 1, inner = 1;
-  for (size_t i = 0; i < in.view.shape.size(); ++i) (i < at ? outer : inner) *= i == at ? 1 : in.view.shape[i];
+  const size_t first = static_cast<size_t>(axis + 1 - rank), count = static_cast<size_t>(rank);
+  PlanKey key{.device = &device, .rank = rank, .n = {1, 1, 1}, .in = {1, 1, 1}, .out = {1, 1, 1}};
+  const Strided& points = kind == FftKind::real_backward ? out : in;
+  int64_t outer = 1, inner = 1, have = 1, give = 1;
+  for (size_t i = 0; i < in.view.shape.size(); ++i) {
+    if (i < first || i >= first + count) {
+      (i < first ? outer : inner) *= in.view.shape[i];
+      continue;
+    }
+    key.n[i - first] = points.view.shape[i];
+    have *= key.in[i - first] = in.view.shape[i];
+    give *= key.out[i - first] = out.view.shape[i];
+  }
   // One stride walks the lines of the last axis, or those of one matrix's columns.
-  const int64_t calls = inner == 1 ? 1 : outer, batch = inner == 1 ? outer : inner;
-  const PlanKey key{.device = &device,
-                    .n = n,
-                    .batch = batch,
-                    .stride = inner,
-                    .in_distance = inner == 1 ? have : 1,
-                    .out_distance = inner == 1 ? give : 1,
-                    .in_type = data_type(in.view.dtype),
-                    .out_type = data_type(out.view.dtype)};
+  const int64_t calls = inner == 1 ? 1 : outer;
+  key.batch = inner == 1 ? outer : inner;
+  key.stride = inner;
+  key.in_distance = inner == 1 ? have : 1;
+  key.out_distance = inner == 1 ? give : 1;
+  key.in_type = data_type(in.view.dtype);
+  key.out_type = data_type(out.view.dtype);
   void* stream = device.stream().handle();
   const Plan plan = plans.find(key);
   const Ref<runtime::Buffer> workspace = device.allocate(plan.workspace + 1);
-  check(plans.table.set_stream(plan.handle, stream), "choosing a stream", n);
-  check(plans.table.set_work_area(plan.handle, workspace->data()), "giving it memory", n);
+  check(plans.table.set_stream(plan.handle, stream), "choosing a stream", key.n);
+  check(plans.table.set_work_area(plan.handle, workspace->data()), "giving it memory", key.n);
   const bool backward = kind == FftKind::backward || kind == FftKind::real_backward;
   for (int64_t call = 0; call < calls; ++call) {
     char* from = in.data + call * have * inner * in.view.itemsize();
     char* to = out.data + call * give * inner * out.view.itemsize();
-    check(plans.table.run(plan.handle, from, to, backward ? 1 : -1), "running", n);
+    check(plans.table.run(plan.handle, from, to, backward ? 1 : -1), "running", key.n);
   }
 }
 
