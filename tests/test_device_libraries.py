@@ -180,7 +180,7 @@ def test_what_the_library_cannot_do_runs_on_the_host(where):
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float32", "complex128", "complex64"])
-@pytest.mark.parametrize("shape,axis", [((40, 30), 1), ((30, 40), 0), ((4, 20, 40), 1), ((40, 21, 12), 1), ((600,), 0)])
+@pytest.mark.parametrize("shape,axis", [((40, 30), 1), ((30, 40), 0), ((4, 20, 40), 1), ((40, 21, 12), 1), ((600,), 0), ((33, 2000), 0)])
 def test_transforms_along_any_axis(where, dtype, shape, axis):
     a = random(shape, dtype)
     x = placed(a)

@@ -59,14 +59,15 @@ Array scratch(Engine& engine, const Array& a, DType dtype) {
   return copy;
 }
 
-/// The transform by the device's library. Lines along an axis that no single stride walks are laid one after the other.
+/// The transform by the device's library. Lines along an axis that no single stride walks are laid one after the other, and so are
+/// those of large arrays: turning them by copies before and after costs less than reading them at a stride.
 Array device_fft(Engine& engine, runtime::Device& device, const Transform& t, const Array& a) {
-  constexpr int64_t most_calls = 16;
+  constexpr int64_t most_calls = 16, large = 1 << 16;
   const auto at = static_cast<size_t>(t.axis);
   int64_t outer = 1;
   for (size_t i = 0; i < at; ++i) outer *= a.shape()[i];
   const int last = a.ndim() - 1;
-  if (t.axis != last && outer > most_calls) {  // one axis
+  if (t.axis != last && (outer > most_calls || a.size() >= large)) {  // one axis
     Transform moved = t;
     moved.axis = last;
     const Array result = device_fft(engine, device, moved, a.with_view(a.view.swap_axes(t.axis, last)));
