@@ -2,7 +2,8 @@
 """Makes one wheel for every Python that is here: tools/wheels.py [--pythons python3.12 ...] [--folder dist]
 
 The engine knows no Python: it is built once, and each wheel has it with an extension module for one Python. auditwheel then
-takes in the libraries that other machines may lack and names the oldest system the wheel runs on.
+takes in the libraries that other machines may lack and names the oldest system the wheel runs on. The licences of all that is
+inside lie in the wheel's own folder of them.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import argparse
 import glob
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -20,6 +22,18 @@ ROOT = Path(__file__).resolve().parent.parent
 WORK = ROOT / "build" / "wheel"
 PACKAGE = WORK / "package"
 VERSIONS = ("3.11", "3.12", "3.13", "3.14")
+# What a wheel has inside, linked or bundled, and where its licence lies: a text, or the comments that open a header.
+LICENCES = {
+    "Apache-2.0": "/usr/share/common-licenses/Apache-2.0",
+    "LLVM": "/usr/share/doc/llvm-19-dev/copyright",
+    "oneTBB": "/usr/share/doc/libtbb12/copyright",
+    "Highway": "/usr/share/doc/libhwy1/copyright",
+    "zstd": "/usr/share/doc/libzstd1/copyright",
+    "Xbyak": "/usr/share/doc/libxbyak-dev/copyright",
+    "nanobind": "{environment}/lib/python*/site-packages/nanobind-*.dist-info/licenses/LICENSE",
+    "robin-map": "{environment}/lib/python*/site-packages/nanobind/ext/robin_map/include/tsl/robin_map.h",
+    "ducc0": "{root}/build/third_party/ducc0-*/src/ducc0/fft/fft.h",
+}
 PLACES = ("~/.pyenv/versions/{}.*/bin/python", "/opt/python/cp{short}-cp{short}/bin/python")
 
 
@@ -80,6 +94,26 @@ def metadata(folder):
     return next(folder.glob("*.dist-info"))
 
 
+def licence_in(path):
+    """The text, or a header's opening comments but for another licence that it offers beside."""
+    text = Path(path).read_text()
+    if not path.endswith(".h"):
+        return text
+    comments = re.match(r"(?:\s*/\*.*?\*/)+", text, re.DOTALL)[0]
+    return "\n".join(part for part in re.findall(r"/\*.*?\*/", comments, re.DOTALL) if "GNU General" not in part) + "\n"
+
+
+def add_licences(python, info):
+    """Copies the licences into the wheel; what is not found stops the build."""
+    folder = info / "licenses"
+    folder.mkdir()
+    for name, pattern in LICENCES.items():
+        found = glob.glob(pattern.format(environment=Path(python).parent.parent, root=ROOT))
+        if not found:
+            sys.exit(f"wheels.py: no licence of {name} at {pattern}")
+        (folder / f"{name}.txt").write_text(licence_in(found[0]))
+
+
 def assemble(python, core, folder):
     """The wheel for one Python, for this machine only."""
     tag = say(python, "import sys; v = 'cp%d%d' % sys.version_info[:2]; print(f'{v}-{v}-linux_x86_64')")
@@ -90,6 +124,7 @@ def assemble(python, core, folder):
         shutil.copy(file, tree / "tessera")
         run("strip", "--strip-unneeded", tree / "tessera" / file.name)
     info = metadata(tree)
+    add_licences(python, info)
     (info / "WHEEL").write_text(f"Wheel-Version: 1.0\nGenerator: tools/wheels.py\nRoot-Is-Purelib: false\nTag: {tag}\n")
     folder.mkdir(parents=True, exist_ok=True)
     for old in folder.glob(f"*-{tag}.whl"):
@@ -114,7 +149,7 @@ def main():
         inside = environment_for(python)
         made = repair(assemble(inside, build(inside), WORK / "plain"), options.folder)
         with zipfile.ZipFile(made) as file:
-            bundled = sorted(Path(name).name for name in file.namelist() if ".libs/" in name)
+            bundled = sorted(Path(name).name for name in file.namelist() if ".libs/" in name and not name.endswith("/"))
         print(f"{made.name}: {made.stat().st_size / 2**20:.0f} MiB, with {', '.join(bundled)}")
 
 
