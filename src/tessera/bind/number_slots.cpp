@@ -1,3 +1,4 @@
+#include <optional>
 #include <string_view>
 
 #include "tessera/base/error.h"
@@ -27,24 +28,28 @@ bool is_plain_number(PyTypeObject* type) {
   return type == &PyFloat_Type || type == &PyLong_Type || type == &PyBool_Type || type == &PyComplex_Type;
 }
 
-/// A class that wants to compute with tessera arrays itself, as NumPy's rules for array-likes say.
-bool wants_to_answer(PyObject* other) {
+/// What orders classes that know each other's arrays; nothing where the object does not say.
+std::optional<double> priority_of(PyObject* object) {
+  static PyObject* name = PyUnicode_InternFromString("__array_priority__");
+  Object priority(PyObject_GetAttr(object, name));
+  std::optional<double> value;
+  if (priority) value = PyFloat_AsDouble(priority.get());
+  PyErr_Clear();
+  return value;
+}
+
+/// A class that wants to compute with `own`, a tessera array, itself, as NumPy's rules for array-likes say.
+bool wants_to_answer(PyObject* other, PyObject* own) {
   PyTypeObject* type = Py_TYPE(other);
   if (type == ndarray_type || is_plain_number(type) || PyArray_IsScalar(other, Generic) || PyArray_CheckExact(other)) return false;
   if (type == &PyList_Type || type == &PyTuple_Type || is_ndarray(other)) return false;
   if (PyArray_Check(other)) return std::string_view(type->tp_name) != "numpy.memmap";  // matrices, masked arrays, units
   static PyObject* ufunc_name = PyUnicode_InternFromString("__array_ufunc__");
-  static PyObject* priority_name = PyUnicode_InternFromString("__array_priority__");
   PyObject* cls = reinterpret_cast<PyObject*>(type);
   if (Object hook(PyObject_GetAttr(cls, ufunc_name)); hook) return hook.get() == Py_None;  // else the ufunc asks it
   PyErr_Clear();
-  if (Object priority(PyObject_GetAttr(other, priority_name)); priority) {
-    double value = PyFloat_AsDouble(priority.get());
-    PyErr_Clear();
-    return value > 0.0;
-  }
-  PyErr_Clear();
-  return false;
+  const std::optional<double> theirs = priority_of(other);
+  return theirs && *theirs > (Py_TYPE(own) == ndarray_type ? 0.0 : priority_of(own).value_or(0.0));
 }
 
 /// Python's names of one operator's two methods.
@@ -76,9 +81,9 @@ PyObject* defer(const Dunders& names, PyObject* a, PyObject* b) {
 }
 
 PyObject* binary(const ops::Op& op, const Dunders& names, PyObject* a, PyObject* b) {
-  PyObject* other = Py_TYPE(a) == ndarray_type ? b : a;
+  PyObject* other = Py_TYPE(a) == ndarray_type || is_ndarray(a) ? b : a;
   const bool is_ours = Py_TYPE(other) == ndarray_type || PyFloat_CheckExact(other);
-  if (!is_ours && wants_to_answer(other)) [[unlikely]] return defer(names, a, b);
+  if (!is_ours && wants_to_answer(other, other == b ? a : b)) [[unlikely]] return defer(names, a, b);
   return call_binary(op, a, b);
 }
 
@@ -175,7 +180,8 @@ PyObject* inplace_power(PyObject* a, PyObject* b, PyObject*) {
 
 PyObject* matrix_multiply(PyObject* a, PyObject* b) {
   return guarded([&] {
-    if (wants_to_answer(Py_TYPE(a) == ndarray_type ? b : a)) return defer({"__matmul__", "__rmatmul__"}, a, b);
+    PyObject *other = is_ndarray(a) ? b : a, *own = is_ndarray(a) ? a : b;
+    if (wants_to_answer(other, own)) return defer({"__matmul__", "__rmatmul__"}, a, b);
     Object product = owned(matmul(a, b));
     if (product.get() != Py_NotImplemented) return product.release();
     PyObject* args[] = {a, b};
@@ -285,6 +291,7 @@ PyObject* never_equal(PyObject* self, PyObject* other, int op) {
   for (PyObject* part : {type, value, traceback}) Py_XDECREF(part);
   Object theirs = owned(PyArray_FromAny(other, nullptr, 0, 0, 0, nullptr));
   auto* array = reinterpret_cast<PyArrayObject*>(theirs.get());
+  require<TypeError>(PyArray_TYPE(array) != NPY_VOID, "Cannot compare structured or void to non-void arrays.");
   std::span<const int64_t> shape(PyArray_DIMS(array), static_cast<size_t>(PyArray_NDIM(array)));
   Dims joined = broadcast_shapes(op == Py_EQ ? "equal" : "not_equal", as_ndarray(self)->array.shape(), shape);
   return wrap_result(Engine::instance().full(joined, Scalar::of_bool(op == Py_NE)));
