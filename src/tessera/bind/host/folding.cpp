@@ -105,7 +105,7 @@ PyObject* scan_by(const char* function, library::ScanOp op, PyObject* a, PyObjec
     const EagerLoop* loop = EagerLoop::uniform(*ops::OpTable::standard().find(op == library::ScanOp::add ? "add" : "multiply"), dtype);
     report_running(*loop, array.dtype() == dtype ? array : copy_array(array, dtype, Order::k), axis, *result);
   }
-  return deliver(function, std::move(*result), out);
+  return deliver_cast(function, std::move(*result), out);
 }
 
 PyObject* cumsum(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {

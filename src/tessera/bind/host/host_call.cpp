@@ -1,3 +1,4 @@
+#include "tessera/bind/assign.h"
 #include "tessera/bind/flags.h"
 #include "tessera/bind/host/host_call.h"
 
@@ -81,15 +82,22 @@ Slabs::Slabs(std::span<const int64_t> shape, int axis) {
 }
 
 PyObject* deliver(const char* function, Array result, PyObject* out) {
+  if (!is_none(out) && is_ndarray(out)) {
+    const DType to = as_ndarray(out)->array.dtype();
+    require<TypeError>(can_cast(to, result.dtype(), Casting::safe),
+                       "Cannot cast array data from dtype('{}') to dtype('{}') according to the rule 'safe'", to, result.dtype());
+  }
+  return deliver_cast(function, std::move(result), out);
+}
+
+PyObject* deliver_cast(const char* function, Array result, PyObject* out) {
   if (is_none(out)) return result.ndim() == 0 ? wrap_result(std::move(result)) : wrap(std::move(result));
   if (!is_ndarray(out)) throw ForeignArgument{};
   NdArray* target = as_ndarray(out);
   require_writeable(target, "output array is read-only");
   require<ValueError>(target->array.shape() == result.shape(), "{}: output array has shape {} but the result has shape {}",
                       function, shape_text(target->array.shape()), shape_text(result.shape()));
-  require<TypeError>(can_cast(result.dtype(), target->array.dtype(), Casting::same_kind),
-                     "Cannot cast array data from dtype('{}') to dtype('{}') according to the rule 'same_kind'", result.dtype(),
-                     target->array.dtype());
+  warn_when_complex_is_cut(result.dtype(), target->array.dtype());
   Engine::instance().assign(target->array, Operand(std::move(result)), Context{});
   return Py_NewRef(out);
 }

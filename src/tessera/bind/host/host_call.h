@@ -66,8 +66,11 @@ struct Slabs {
   Slabs(std::span<const int64_t> shape, int axis);
 };
 
-/// Writes into out= when it was given (shape and same_kind checked), else wraps; 0-d results become NumPy scalars.
+/// Writes into out= when it was given, of the same shape and of a type that goes into the result's safely (NumPy's rule for
+/// what is no ufunc), else wraps; 0-d results become NumPy scalars.
 PyObject* deliver(const char* function, Array result, PyObject* out);
+/// The same with any type for out=.
+PyObject* deliver_cast(const char* function, Array result, PyObject* out);
 
 /// The axis argument, normalised; fallback for None.
 int to_axis(PyObject* axis, int ndim, int fallback);
