@@ -94,6 +94,13 @@ def in_class(model: Any, result: Any) -> Any:
     return core.in_class_of(model, result) if core.is_own(model) else result
 
 
+def cast_source(value: Any, dtype: numpy.dtype) -> Any:
+    """What a cast to the dtype reads: an array, or a Python number that may be stored as it is."""
+    kind = type(value)
+    is_stored = kind is int or kind is bool or kind is float and dtype.kind not in "iu" or kind is complex and dtype.kind == "c"
+    return value if is_stored else as_array(value)
+
+
 def normalize_axes(axis: Any, ndim: int) -> tuple[int, ...]:
     """One axis or several, checked and counted from the front; quick for the one that is a plain int."""
     if type(axis) is int:

@@ -12,6 +12,7 @@ from tessera.numpy._dispatch import (
     Foreign,
     _NoValue,
     as_array,
+    cast_source,
     creates,
     foreign_reason,
     in_class,
@@ -115,14 +116,14 @@ def full(shape, fill_value, dtype=None, order="C", *, device=None, like=None):
         dtype = value.dtype
     if type(fill_value) in _scalars:
         dtype = native_dtype(dtype)
-        if dtype.kind == "c" if type(fill_value) is complex else type(fill_value) in _real_python_numbers or dtype == fill_value.dtype:
+        value = cast_source(fill_value, dtype)
+        if value is fill_value or dtype == value.dtype:
             return core.full(shape, fill_value, dtype, order)
     result = core.empty(shape, native_dtype(dtype), order)
     core.copyto(result, as_array(fill_value), casting="unsafe")
     return result
 
 
-_real_python_numbers = (int, float, bool)
 _scalars = (int, float, complex, bool, numpy.float64, numpy.int64, numpy.bool, numpy.float32)
 
 
@@ -205,9 +206,7 @@ def full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None, *, d
 
 def _full_like(a, fill_value, dtype, order, subok, shape):
     result = _empty_like(as_array(a), dtype, order, shape)
-    if isinstance(fill_value, numpy.generic):
-        fill_value = as_array(fill_value)  # a value of its own type, which is cast; a Python number is stored
-    core.copyto(result, fill_value, casting="unsafe")
+    core.copyto(result, cast_source(fill_value, result.dtype), casting="unsafe")
     return in_class(a, result) if subok else result
 
 
@@ -371,12 +370,12 @@ def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
 
 @core.quick
 @creates
-def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, ndmax=0, like=None):
+def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, ndmax=_NoValue, like=None):
     """An array made from any object that NumPy reads as one."""
     if subok and core.is_own(object) and type(object) is not ndarray:
         return core.in_class_of(object, core.array(object, dtype, copy=copy, order=order, ndmin=ndmin))
-    if ndmax or ndmin > 64:
-        result = numpy.array(object, dtype, copy=copy, order=order, ndmin=ndmin, ndmax=ndmax or 64)
+    if ndmax is not _NoValue or ndmin > 64:
+        result = numpy.array(object, dtype, copy=copy, order=order, ndmin=ndmin, ndmax=64 if ndmax is _NoValue else ndmax)
         return core.asarray(result)
     return core.array(object, dtype, copy=copy, order=order, ndmin=ndmin)
 

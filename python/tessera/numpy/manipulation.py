@@ -12,6 +12,7 @@ from tessera.numpy._dispatch import (
     Foreign,
     as_array,
     as_target,
+    cast_source,
     foreign_reason,
     in_class,
     is_native_dtype,
@@ -106,10 +107,7 @@ def transpose(a, axes=None):
     return a.transpose() if axes is None else a.transpose(axes)
 
 
-@native
-def permute_dims(a, axes=None):
-    """A view with the axes permuted, reversed by default."""
-    return transpose(a, axes)
+permute_dims = transpose
 
 
 @native
@@ -210,10 +208,9 @@ def copyto(dst, src, casting="same_kind", where=True):
     dst = as_target(dst)
     if isinstance(src, (numpy.ndarray, numpy.generic)) and not is_native_dtype(src.dtype):
         raise Foreign(foreign_reason(src.dtype))
-    if isinstance(src, numpy.generic):
-        src = as_array(src)  # a value of its own type, which is cast; a Python number is stored
     if type(src) in (bool, int, float, complex) and casting != "unsafe":
         _check_scalar_cast(src, dst.dtype, casting)
+    src = cast_source(src, dst.dtype)
     if type(where) in (int, float, complex):
         where = bool(where)
     elif isinstance(where, (list, tuple)):

@@ -8,8 +8,10 @@
 #include "tessera/bind/call_site.h"
 #include "tessera/bind/integer_power.h"
 #include "tessera/bind/ndarray.h"
+#include "tessera/bind/numpy_api.h"
 #include "tessera/bind/object.h"
 #include "tessera/bind/reports.h"
+#include "tessera/bind/small_assign.h"
 #include "tessera/bind/small_call.h"
 #include "tessera/bind/ufunc_object.h"
 #include "tessera/bind/ufunc_shapes.h"
@@ -105,6 +107,26 @@ Order result_order(Order order, const Operands& operands) {
   return fortran ? Order::f : Order::c;
 }
 
+/// casting='no' takes no swapped bytes.
+void check_byte_orders(const UfuncCall& call) {
+  if (call.casting != Casting::no) return;
+  for (size_t i = 0; i < call.inputs.size(); ++i) {
+    PyObject* input = call.inputs[i];
+    if (!PyArray_Check(input) || PyArray_ISNOTSWAPPED(reinterpret_cast<PyArrayObject*>(input))) continue;
+    throw UfuncTypeError(format("Cannot cast ufunc '{}' input{} of swapped bytes with casting rule 'no'", call.op.name,
+                                call.inputs.size() > 1 ? format(" {}", i) : ""));
+  }
+}
+
+/// Operands in the loop's types where their casts may lose something, which is said before the loop runs.
+void cast_lossy(const ops::Signature& signature, Operands& operands) {
+  for (size_t i = 0; i < operands.size(); ++i) {
+    const DType from = operands[i].dtype(), to = signature.in[i];
+    if (operands[i].is_scalar() || can_cast(from, to, Casting::safe) || (is_integer(from) && is_integer(to))) continue;
+    operands[i] = Operand(copy_array(operands[i].array, to, Order::k));
+  }
+}
+
 void warn_about_where() {
   checked(PyErr_WarnEx(PyExc_UserWarning,
                        "'where' used without 'out', expect unitialized memory in output. If this is intentional, use out=None.",
@@ -122,6 +144,7 @@ void finish_events(const ErrorState& state) {
 }
 
 PyObject* apply(const UfuncCall& call) {
+  check_byte_orders(call);
   Operands operands;
   operands.reserve(call.inputs.size());
   for (PyObject* input : call.inputs) operands.push_back(to_native_operand(input));
@@ -132,6 +155,7 @@ PyObject* apply(const UfuncCall& call) {
   const ops::Signature& signature = choose(call.op, operands, call.fixed, call.casting);
   for (size_t k = 0; k < operands.size(); ++k) warn_when_complex_is_cut(operands[k].dtype(), signature.in[k]);
   settle_scalars(signature, operands);
+  if (!where) cast_lossy(signature, operands);
   check_output_casts(call.op, signature, outputs, call.casting);
   check_integer_power(call.op, signature, operands);
   bool no_outputs = std::none_of(outputs.begin(), outputs.end(), [](const Array& a) { return static_cast<bool>(a); });

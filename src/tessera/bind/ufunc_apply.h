@@ -48,6 +48,8 @@ const ops::Signature& choose(const ops::Op& op, std::span<Operand> operands,
 const ops::Signature& remembered_choice(const ops::Op& op, std::span<const ops::OperandType> in);
 /// Python scalars become elements of the loop's types; throws OverflowError for an int that does not fit.
 void settle_scalars(const ops::Signature& signature, std::span<Operand> operands);
+/// The number in another type, for which events are handled: a finite one that becomes infinite.
+Scalar cast_watched(const Scalar& scalar, DType to);
 /// Handles the events of work that may not wait (errstate raise, call, print, log) right away.
 void finish_events(const ErrorState& state);
 

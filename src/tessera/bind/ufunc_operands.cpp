@@ -110,6 +110,7 @@ Array to_output_array(PyObject* object) {
     require_writeable(as_ndarray(object), "output array is read-only");
     return as_ndarray(object)->array;
   }
+  require<TypeError>(object != Py_Ellipsis, "must use `...` as `out=...` and not per-operand/in a tuple");
   require<TypeError>(PyArray_Check(object), "return arrays must be of ArrayType");
   auto* numpy = reinterpret_cast<PyArrayObject*>(object);
   require<ValueError>(PyArray_ISWRITEABLE(numpy), "output array is read-only");
@@ -155,7 +156,6 @@ const ops::Signature& choose(const ops::Op& op, std::span<Operand> operands,
   return strengthen_wide_ints(op, signature, operands) ? choose(op, operands, fixed, casting) : signature;
 }
 
-/// The number in the loop's type; a finite one that becomes infinite is an event.
 Scalar cast_watched(const Scalar& scalar, DType to) {
   const Scalar result = scalar.cast_to(to);
   auto bytes = [](const Scalar& s) { return reinterpret_cast<const char*>(s.bytes); };

@@ -63,6 +63,7 @@ std::optional<Scalar> to_initial(const ops::Op& op, PyObject* initial, DType typ
     if (!op.identity) return std::nullopt;
     return Scalar::of_float(DType::float64, *op.identity).cast_to(type);
   }
+  require<TypeError>(!PyList_Check(initial) && !PyTuple_Check(initial), "initial must be a number, not {}", Py_TYPE(initial)->tp_name);
   Operand operand = to_native_operand(initial);
   if (operand.is_scalar()) return operand.scalar.cast_to(type);
   require<ValueError>(operand.array.size() == 1, "Input object to FillWithScalar is not a scalar");

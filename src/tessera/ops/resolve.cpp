@@ -130,7 +130,9 @@ const Signature& resolve_fixed(const Op& op, std::span<const OperandType> in, Fi
   if (!loop && !open) {
     loop = find_loop(op, request, casting);
     if (!loop) loop = find_loop(op, request, Casting::unsafe);
-    require<TypeError>(loop != nullptr, "No loop matching the specified signature and casting was found for ufunc {}",
+    // Where operands have different types, the open ones take only what is safe.
+    const bool is_mixed = loop && loop->in.size() == 2 && loop->in[0] != loop->in[1];
+    require<TypeError>(loop != nullptr && !is_mixed, "No loop matching the specified signature and casting was found for ufunc {}",
                        op.name);
   }
   if (!loop) fail_to_match(op, in);

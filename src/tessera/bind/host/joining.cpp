@@ -5,6 +5,7 @@
 #include "tessera/bind/assign.h"
 #include "tessera/bind/host/host_call.h"
 #include "tessera/bind/host/host_routines.h"
+#include "tessera/bind/ufunc_apply.h"
 #include "tessera/engine/device/routines/routines.h"
 #include "tessera/engine/device/library_access.h"
 #include "tessera/library/host/copy.h"
@@ -210,7 +211,7 @@ PyObject* where(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* na
                                   [&](const ops::Signature& s) { return s.out[0] == dtype; });
     for (int k = 1; k < 3; ++k) {
       check_weak_integer(*operands[k], dtype);
-      if (operands[k]->is_scalar()) operands[k] = Operand(operands[k]->scalar.cast_to(dtype));
+      if (operands[k]->is_scalar()) operands[k] = Operand(cast_watched(operands[k]->scalar, dtype));
     }
     if (operands[0]->is_scalar()) operands[0] = Operand(operands[0]->scalar.cast_to(DType::boolean));
     const Operand all[] = {*operands[0], *operands[1], *operands[2]};
