@@ -127,7 +127,7 @@ class GUfunc:
         a, b = (_last(x, entry, x.ndim) for x, entry in zip((a, b), entries))
         target = entries[2]
         if keepdims:
-            where = target[0] if target else entries[0][0]
+            where = target[0] if target else -1
             return a, b, lambda result: _with_axis(result, where), target
         return a, b, (lambda result: _from_last(result, target)) if target else None, target
 

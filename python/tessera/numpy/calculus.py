@@ -152,7 +152,7 @@ def trapezoid(y, x=None, dx=1.0, axis=-1):
     else:
         x = as_array(x)
         if x.ndim == 1:
-            d = x[1:] - x[:-1]
+            d = diff(x)
             shape = [1] * y.ndim
             shape[axis] = d.shape[0]
             d = d.reshape(shape)

@@ -254,7 +254,7 @@ def unpackbits(a, /, axis=None, count=None, bitorder="big"):
     weights = _bit_weights(bitorder)
     if axis is None or a.ndim == 0:
         a, axis = a.ravel(), 0
-    axis = axis + a.ndim if axis < 0 else axis
+    axis = normalize_axis_index(axis, a.ndim)
     rest = (1,) * (a.ndim - axis - 1)
     spread = a.reshape(a.shape[: axis + 1] + (1,) + a.shape[axis + 1 :])
     bits = ((spread & weights.reshape((8,) + rest)) != 0).astype(numpy.uint8)

@@ -22,7 +22,8 @@ def apply_along_axis(func1d, axis, arr, *args, **kwargs):
         first = next(places)
     except StopIteration:
         raise ValueError("Cannot apply_along_axis when any iteration dimensions are 0") from None
-    value = as_array(func1d(lines[first] if first else lines, *args, **kwargs))
+    given = func1d(lines[first] if first else lines, *args, **kwargs)
+    value = as_array(given)
     result = core.empty(lines.shape[:-1] + value.shape, value.dtype)
     result[first] = value
     for at in places:
@@ -30,7 +31,7 @@ def apply_along_axis(func1d, axis, arr, *args, **kwargs):
     # The axes of each value go where the line's axis was.
     outer = lines.ndim - 1
     order = list(range(axis)) + list(range(outer, outer + value.ndim)) + list(range(axis, outer))
-    return result.transpose(order)
+    return in_class(given, result.transpose(order))
 
 
 @gives_plain

@@ -74,7 +74,7 @@ class _Grid:
         self.sparse = sparse
 
     def __getitem__(self, key):
-        if not isinstance(key, tuple):
+        if not isinstance(key, (tuple, list)):
             return _values(key)
         spans = [_span(part) for part in key]
         dtype = numpy.result_type(0, *[number for _, _, numbers in spans for number in numbers])

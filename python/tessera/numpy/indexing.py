@@ -21,6 +21,7 @@ from tessera.numpy._dispatch import (
     native,
     ndarray,
 )
+from tessera.numpy.creation import arange
 
 __all__ = [
     "argwhere",
@@ -198,7 +199,7 @@ def choose(a, choices, out=None, mode="raise"):
     if not choices:
         raise ValueError("0-length sequence.")
     if len(choices) > 63:
-        raise ValueError("Need at least 1 and at most 63 array objects.")
+        raise ValueError("Need at least 0 and at most 64 array objects.")
     count = len(choices)
     if a.dtype.kind not in "biu":
         raise TypeError(f"Cannot cast array data from {a.dtype!r} to dtype('int64') according to the rule 'safe'")
@@ -301,7 +302,7 @@ def fill_diagonal(a, val, wrap=False):
 
 def diag_indices(n, ndim=2):
     """The indices of the main diagonal of an array of ndim axes of extent n."""
-    return (core.arange(0, n),) * ndim
+    return (arange(n),) * ndim
 
 
 @native

@@ -72,13 +72,13 @@ def triu(m, k=0):
 @native
 def tril_indices(n, k=0, m=None):
     """The indices of the lower triangle of an n x m array."""
-    return core.nonzero(_below(n, n if m is None else m, k))
+    return core.nonzero(tri(n, m, k, bool))
 
 
 @native
 def triu_indices(n, k=0, m=None):
     """The indices of the upper triangle of an n x m array."""
-    return core.nonzero(core.logical_not(_below(n, n if m is None else m, k - 1)))
+    return core.nonzero(core.logical_not(tri(n, m, k - 1, bool)))
 
 
 @native
@@ -155,5 +155,5 @@ def bmat(obj, ldict=None, gdict=None):
             caller = sys._getframe(1)
             ldict, gdict = caller.f_locals, caller.f_globals
         named = set(re.findall(r"\w+", obj))
-        ldict, gdict = ({name: values[name] for name in named & set(values or ())} for values in (ldict, gdict))
+        ldict, gdict = (values and {name: values[name] for name in named & set(values)} for values in (ldict, gdict))
     return _fallback.call("bmat", (obj, ldict, gdict), {}, "matrix is NumPy's deprecated subclass")

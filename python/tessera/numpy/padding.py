@@ -182,6 +182,8 @@ def _mirror(part, axis, width, mode, reflect_type):
     if mode != "wrap" and reflect_type == "odd":
         # Each fold reflects about the edge value: 2 edge - x, and a full period adds twice the span.
         shape = (1,) * axis + (-1,) + (1,) * (part.ndim - axis - 1)
+        if part.dtype.kind in "biu":  # the same modulo the type's range
+            inside, values = inside.astype(numpy.int64), values.astype(numpy.int64)
         first, last = inside[_at(axis, 0, 1)], inside[_at(axis, extent - 1, extent)]
         turns = core.asarray(turns).reshape(shape)
         odd = turns % 2 != 0

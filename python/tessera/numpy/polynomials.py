@@ -36,7 +36,7 @@ def poly(seq_of_zeros):
         zeros = linalg.eigvals(zeros)
     elif zeros.ndim == 1:
         if zeros.dtype.kind != "c":
-            zeros = zeros.astype(numpy.result_type(zeros.dtype, float) if zeros.dtype.kind in "biu" else zeros.dtype)
+            zeros = zeros.astype(numpy.mintypecode(zeros.dtype.char), copy=False)
     else:
         raise ValueError("input must be 1d or non-empty square 2d array.")
     if len(zeros) == 0:
@@ -83,7 +83,7 @@ def polyval(p, x):
     """The polynomial's value at x, by Horner's rule."""
     coefficients = _vector(p)
     if isinstance(x, poly1d):
-        value = poly1d([0])
+        value = 0
         for c in coefficients:
             value = value * x + c
         return value

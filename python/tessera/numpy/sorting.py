@@ -126,7 +126,8 @@ def lexsort(keys, axis=-1):
         keys = as_array(keys)
     ndim = max([key.ndim for key in keys], default=1) if isinstance(keys, list) else keys.ndim - 1
     normalize_axis_index(axis, max(ndim, 1))
-    return core.lexsort(keys, axis)
+    order = core.lexsort(keys, axis)
+    return order if ndim else numpy.intp(order)
 
 
 @native

@@ -91,10 +91,10 @@ def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=N
     if factor <= 0:
         warn("Degrees of freedom <= 0 for slice", RuntimeWarning)
         factor = 0.0
-    x = x - middle[:, None]
+    x -= middle[:, None]
     right = x if weights is None else x * weights
     result = matmul(x, right.T.conj())
-    result = result * float(numpy.true_divide(1, factor))
+    result *= numpy.true_divide(1, factor)
     return result.squeeze() if result.size != 1 else result.reshape(())
 
 

@@ -94,11 +94,16 @@ bool get_item(const Flags& flags, std::string_view key) {
   return name->get(flags);
 }
 
+/// Flags that cannot change may be set to what they are.
+void set_again(const Flags& flags, const Name& name, bool value) {
+  require<ValueError>(value == name.get(flags), "cannot set {} flag", name.keys[0]);
+}
+
 void set_item(const Flags& flags, std::string_view key, bool value) {
   const Name* name = find_key(key);
   if (!name) throw nb::key_error("Unknown flag");
   if (name->get == may_be_written) return set_writeable(flags.array.ptr(), value);
-  require<ValueError>(value == name->get(flags), "cannot set {} flag", key);
+  set_again(flags, *name, value);
 }
 
 int number(const Flags& flags) {
@@ -159,6 +164,8 @@ void bind_flags(nb::module_& m) {
       });
     } else if (get == warns_on_write) {
       cls.def_prop_rw(name.attribute, get, set_warns_on_write);
+    } else if (get == is_always || get == is_never) {
+      cls.def_prop_rw(name.attribute, get, [&name](const Flags& flags, bool value) { set_again(flags, name, value); });
     } else {
       cls.def_prop_ro(name.attribute, get);
     }

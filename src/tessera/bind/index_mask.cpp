@@ -44,7 +44,7 @@ Array gather_mask(const Array& source, const Array& mask) {
 
 void scatter_mask(const Array& destination, const Array& mask, const Operand& value) {
   if (value.is_scalar() || value.array.ndim() == 0) return assign_where(destination, value, Operand(mask));
-  require<ValueError>(value.array.ndim() == 1, "NumPy boolean array indexing assignment requires a 0 or 1-dimensional input, "
+  require<TypeError>(value.array.ndim() == 1, "NumPy boolean array indexing assignment requires a 0 or 1-dimensional input, "
                       "input has {} dimensions", value.array.ndim());
   Engine& engine = Engine::instance();
   bool single = value.array.size() == 1;

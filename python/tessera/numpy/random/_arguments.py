@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+import warnings
 
 import numpy
 
@@ -113,8 +114,12 @@ def integers(stream, low, high, size, dtype, endpoint, masked, name):
     if dtype.newbyteorder("=") not in _INTEGER_DTYPES:
         raise TypeError(f"Unsupported dtype {dtype!r} for {name}")
     if not dtype.isnative:
-        raise ValueError("Providing a dtype with a non-native byteorder is not supported. If you require "
-                         "platform-independent byteorder, call byteswap when required.")
+        what = ("Providing a dtype with a non-native byteorder is not supported. If you require "
+                "platform-independent byteorder, call byteswap when required.")
+        if name != "randint":
+            raise ValueError(what)
+        warnings.warn(what + "\nIn future version, providing byteorder will raise a ValueError", DeprecationWarning, stacklevel=3)
+        dtype = dtype.newbyteorder("=")
     if size is not None and math.prod(make_shape(size)) == 0:
         return core.empty(make_shape(size), dtype)
     if not (is_scalar(low) and is_scalar(high)):
