@@ -358,6 +358,24 @@ def cavity(library):
         yield f"cavity {n}^2, a pressure round", 1e6 * statistics.median(times) / (steps * rounds), "us"
 
 
+def branches(library, turns=100):
+    """Eight tables of different shapes, each made a softmax over its rows and mixed with itself: us a turn of all."""
+    xp = library.xp
+    for n in (10_000, 100_000, 1_000_000):
+        columns = [20 + 4 * k for k in range(8)]
+        tables = [xp.asarray(numpy.random.default_rng(k).random((n // count, count))) for k, count in enumerate(columns)]
+
+        def run(tables=tables):
+            kept = list(tables)
+            for _ in range(turns):
+                for k, table in enumerate(kept):
+                    e = xp.exp(table - table.max(axis=1, keepdims=True))
+                    kept[k] = 0.5 * table + 0.5 * (e / e.sum(axis=1, keepdims=True))
+            return kept
+
+        yield f"softmax of eight tables of {n}", 1e6 * seconds(library, run, 1, 5) / turns, "us"
+
+
 def launches(library, n=100_000):
     """One op of 10^5 f64 by itself: host time."""
     xp = library.xp
@@ -383,7 +401,7 @@ def compile_times():
 
 MEASURES = {"heat": heat, "black_scholes": black_scholes, "streams": streams, "folds": folds, "smooth": smooth, "sorts": sorts, "drawn": drawn, "indexed": indexed, "grouped": grouped,
             "transfers": transfers, "small": small,
-            "launches": launches, "cavity": cavity, "common": common}
+            "launches": launches, "cavity": cavity, "branches": branches, "common": common}
 
 
 def rows(name, library):

@@ -119,6 +119,10 @@ struct Plan {
 /// Slots with the same number lie in the same memory, now or later.
 int32_t memory_of(const Plan& plan, int32_t slot);
 
+/// The same steps in memory that fewer of them share, where sharing orders steps that do not need each other; up to
+/// `spare_bytes` more of it.
+Plan spread_memory(const Plan& plan, int64_t spare_bytes);
+
 /// The plan as text, for tests and `explain`.
 std::string print(const Plan& plan);
 

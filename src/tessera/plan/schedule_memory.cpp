@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "tessera/plan/draft.h"
+#include "tessera/plan/step_order.h"
 
 namespace tessera::plan {
 
@@ -23,52 +24,65 @@ void find_lives(Plan& plan) {
   }
 }
 
-/// Hands blocks from slots that died to slots that begin, like a pool would while the plan runs.
+/// Hands blocks from slots that died to slots that begin, like a pool would while the plan runs; with an `order`, to
+/// slots of steps that come after those anyway, as long as the spare bytes last.
 class Blocks {
  public:
-  explicit Blocks(Plan& plan) : plan_(plan) {}
+  explicit Blocks(Plan& plan, const StepOrder* order = nullptr, int64_t spare = 0) : plan_(plan), order_(order), spare_(spare), most_spread_(spare / 4) {}
 
   int32_t add(int64_t nbytes, int32_t from = -1) {
     plan_.blocks.push_back({nbytes, from});
     return static_cast<int32_t>(plan_.blocks.size()) - 1;
   }
 
-  /// The smallest idle block that fits; what outlives the plan shall not hold much more than it needs.
   int32_t take(const Slot& slot) {
-    const auto same = [&](int32_t spent) { return plan_.slots[spent].nbytes == slot.nbytes; };
+    if (order_) {
+      if (const int32_t block = reuse(slot, [&](int32_t before) { return order_->comes_after(slot.first_step, before); }); block >= 0) return block;
+      if (slot.nbytes <= std::min(spare_, most_spread_)) {
+        spare_ -= slot.nbytes;
+        return add(slot.nbytes);
+      }
+    }
+    const int32_t block = reuse(slot, [](int32_t) { return true; });
+    return block < 0 ? add(slot.nbytes) : block;
+  }
+
+  /// A slot's block, for others.
+  void give(int32_t slot) { idle_.push_back(slot); }
+  /// The memory of an operand that nobody wants any more.
+  void hand_over(int32_t slot) { spent_.push_back(slot); }
+
+ private:
+  /// The smallest idle block that fits; what outlives the plan shall not hold much more than it needs. -1: there is none.
+  template <class May>
+  int32_t reuse(const Slot& slot, May&& may) {
+    const auto same = [&](int32_t spent) { return plan_.slots[spent].nbytes == slot.nbytes && may(spent); };
     if (const auto spent = std::find_if(spent_.begin(), spent_.end(), same); spent != spent_.end()) {
       const int32_t from = *spent;
       spent_.erase(spent);
       return add(slot.nbytes, from);
     }
+    const auto size_of = [&](int32_t idle) { return plan_.blocks[plan_.slots[idle].block].nbytes; };
     const int64_t most = slot.nbytes + slot.nbytes / (slot.kept ? 8 : 1);
     auto best = idle_.end();
     for (auto at = idle_.begin(); at != idle_.end(); ++at) {
-      const int64_t nbytes = plan_.blocks[*at].nbytes;
-      if (nbytes >= slot.nbytes && nbytes <= most && (best == idle_.end() || nbytes < plan_.blocks[*best].nbytes)) best = at;
+      const int64_t nbytes = size_of(*at);
+      if (nbytes >= slot.nbytes && nbytes <= most && (best == idle_.end() || nbytes < size_of(*best)) && may(*at)) best = at;
     }
-    if (best == idle_.end()) return add(slot.nbytes);
-    const int32_t block = *best;
+    if (best == idle_.end()) return -1;
+    const int32_t block = plan_.slots[*best].block;
     idle_.erase(best);
     return block;
   }
 
-  void give(int32_t block) { idle_.push_back(block); }
-  /// The memory of an operand that nobody wants any more.
-  void hand_over(int32_t slot) { spent_.push_back(slot); }
-
- private:
   Plan& plan_;
-  std::vector<int32_t> idle_;
+  const StepOrder* order_;
+  int64_t spare_, most_spread_;
+  std::vector<int32_t> idle_;   // slots that left their blocks
   std::vector<int32_t> spent_;
 };
 
-}  // namespace
-
-void schedule_memory(Draft& draft) {
-  Plan& plan = draft.plan;
-  find_lives(plan);
-  Blocks blocks(plan);
+void assign_blocks(Plan& plan, Blocks blocks) {
   std::vector<std::vector<int32_t>> begins(plan.steps.size()), ends(plan.steps.size());
   for (size_t s = 0; s < plan.slots.size(); ++s) {
     Slot& slot = plan.slots[s];
@@ -93,12 +107,29 @@ void schedule_memory(Draft& draft) {
     for (int32_t s : ends[k]) {
       const Slot& slot = plan.slots[s];
       if (slot.external.node >= 0) blocks.hand_over(s);
-      else if (!slot.kept) blocks.give(slot.block);
+      else if (!slot.kept) blocks.give(s);
     }
   }
   for (size_t b = 0; b < plan.blocks.size(); ++b) {
     if (last_step[b] >= 0) plan.steps[last_step[b]].drop.push_back(static_cast<int32_t>(b));
   }
+}
+
+}  // namespace
+
+void schedule_memory(Draft& draft) {
+  find_lives(draft.plan);
+  assign_blocks(draft.plan, Blocks(draft.plan));
+}
+
+Plan spread_memory(const Plan& plan, int64_t spare_bytes) {
+  Plan spread = plan;
+  spread.blocks.clear();
+  for (Step& step : spread.steps) step.drop.clear();
+  for (Slot& slot : spread.slots) slot.block = -1;
+  const StepOrder order(plan);
+  assign_blocks(spread, Blocks(spread, &order, spare_bytes));
+  return spread;
 }
 
 }  // namespace tessera::plan

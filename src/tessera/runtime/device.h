@@ -90,7 +90,10 @@ class Stream {
   virtual void copy_rows(char* to, const char* from, const Rows& rows) = 0;
   virtual void fill_zero(char* to, size_t nbytes) = 0;
   /// Writes down what `work` queues here instead of doing it: launches, copies on the device, fills. Null when it cannot.
-  virtual std::unique_ptr<Replay> capture(const std::function<void()>& work) = 0;
+  /// Where `work` says that its parts begin, part k waits for the parts after[k] alone; without `after`, each for all before it.
+  virtual std::unique_ptr<Replay> capture(const std::function<void()>& work, std::span<const std::vector<int32_t>> after = {}) = 0;
+  /// What is queued next is another part of what is written down.
+  virtual void begin_part() {}
   /// `work` queues once more what was written down, launches with other parameters: the replay is changed to that and not
   /// run. False when it cannot be; it is of no use then.
   virtual bool rewrite(Replay& replay, const std::function<void()>& work) = 0;

@@ -109,30 +109,48 @@ std::shared_ptr<DevicePlan> DeviceRunner::bind(const plan::Plan& plan, codegen::
       bound->flag_count += static_cast<int64_t>(kernel.flag_nodes.size());
     }
     const bool takes_next = result.takes_next;
+    if (takes_next) result.ticket = find_ticket(k);
     bound->steps.push_back(std::move(result));
-    if (takes_next) {
-      make_ticket();
-      bound->steps.push_back({.block = make_block(plan.steps[++k].kernel)});
-    }
+    if (takes_next) bound->steps.push_back({.block = make_block(plan.steps[++k].kernel)});
   }
-  bound->parts = plan::join_moves(plan);
-  bound->launches = static_cast<int>(bound->parts.size());
-  bool can_move = true;
-  for (const plan::PlanPart& part : bound->parts) {
-    const auto* set = std::get_if<plan::MoveSet>(&part);
-    if (!set) continue;
-    bound->has_moves = true;
-    can_move = can_move && prepare(moves_routine(set->item), compiler);
-  }
-  bound->has_moves = bound->has_moves && can_move;
+  spread_plan(plan, *bound);
+  find_parts(bound->spread ? *bound->spread : plan, *bound, compiler);
   return bound;
 }
 
-/// A word that is 0 between launches, in which the blocks of one count themselves.
-void DeviceRunner::make_ticket() {
-  if (ticket_) return;
-  ticket_ = device_.allocate(4);
-  device_.stream().fill_zero(ticket_->data(), 4);
+/// Steps that do not need each other may run at once where they do not share memory either.
+void DeviceRunner::spread_plan(const plan::Plan& plan, DevicePlan& bound) {
+  if (plan.steps.size() < 3 || bound.parameter_bytes > 0) return;
+  plan::Plan spread = plan::spread_memory(plan, std::min(device_.facts().cache / 2, device_.capacity() / 64));
+  const auto same_block = [](const plan::Slot& a, const plan::Slot& b) { return a.block == b.block; };
+  if (!std::equal(plan.slots.begin(), plan.slots.end(), spread.slots.begin(), same_block)) bound.spread = std::move(spread);
+}
+
+void DeviceRunner::find_parts(const plan::Plan& plan, DevicePlan& bound, codegen::Compiler* compiler) {
+  for (int32_t k = 0; k < static_cast<int32_t>(plan.steps.size()); ++k) {
+    for (int32_t copy = 0; copy < static_cast<int32_t>(plan.steps[k].copies.size()); ++copy) bound.parts.push_back(plan::StepPart{k, copy});
+    bound.parts.push_back(plan::StepPart{k});
+  }
+  PlanParts joined = plan::join_moves(plan);
+  bound.launches = static_cast<int>(joined.size());
+  bool has_moves = false, can_move = true;
+  for (const plan::PlanPart& part : joined) {
+    const auto* set = std::get_if<plan::MoveSet>(&part);
+    if (!set) continue;
+    has_moves = true;
+    can_move = can_move && prepare(moves_routine(set->item), compiler);
+  }
+  if (has_moves && can_move) bound.joined = std::move(joined);
+}
+
+/// A word that is 0 between launches, in which the blocks of one count themselves. Launches that may run at once take different ones.
+const char* DeviceRunner::find_ticket(size_t number) {
+  constexpr size_t tickets = 64;
+  if (!tickets_) {
+    tickets_ = device_.allocate(4 * tickets);
+    device_.stream().fill_zero(tickets_->data(), 4 * tickets);
+  }
+  return tickets_->data() + 4 * (number % tickets);
 }
 
 void DeviceRunner::renew(const plan::Plan& plan, DevicePlan& bound) {

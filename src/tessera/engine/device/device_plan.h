@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "tessera/engine/device/device_kernels.h"
@@ -32,6 +33,8 @@ struct Replays {
   uint64_t listeners = 0;
 };
 
+using PlanParts = std::vector<plan::PlanPart>;
+
 /// The launch that moves boxes of items of this many bytes, but for the boxes.
 DeviceRoutine moves_routine(int64_t item);
 
@@ -43,13 +46,15 @@ struct DevicePlan {
     const runtime::Program* program = nullptr;  // that the grid is for
     runtime::Grid grid;
     std::vector<char> block;  // the parameters, but for addresses and scalars
+    const char* ticket = nullptr;  // in which the blocks of a launch that takes the next step count themselves
     int64_t parameters = -1;  // where they lie in the plan's memory for those that do not go by value
   };
   std::vector<DeviceStep> steps;
   int64_t flag_count = 0;
   int64_t parameter_bytes = 0;
-  std::vector<plan::PlanPart> parts;  // what is queued, where views lie as planned
-  bool has_moves = false;             // some of it is joined
+  std::optional<plan::Plan> spread;    // the same plan in more memory, where that is how it runs here
+  PlanParts parts;   // what is queued, one by one
+  PlanParts joined;  // some of them as one, where views lie as planned; or nothing
   int launches = 0;
   Replays replays;
   bool is_complete = false;  // every kernel has a form for the device

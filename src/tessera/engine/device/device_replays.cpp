@@ -5,6 +5,7 @@
 
 #include "tessera/base/hash.h"
 #include "tessera/engine/device/device_runner.h"
+#include "tessera/engine/device/part_order.h"
 #include "tessera/engine/device/plan_memory.h"
 #include "tessera/profile/counters.h"
 
@@ -52,12 +53,14 @@ uint64_t hash_of(const std::vector<uint64_t>& key) {
 }  // namespace
 
 /// A launch takes the driver some microseconds, and many at once take hardly more than one: what runs in the same memory
-/// again, as turns of loops do, is written down and then queued as a whole, the scalars changed where they are others.
-void DeviceRunner::queue_or_replay(const plan::Plan& plan, DevicePlan& bound, const plan::Request& request, PlanMemory& memory, int64_t flag) {
+/// again, as turns of loops do, is written down and then queued as a whole, the scalars changed where they are others. Parts of it
+/// that touch nothing of each other run at once.
+void DeviceRunner::queue_or_replay(const plan::Plan& plan, DevicePlan& bound, const PlanParts& parts, const plan::Request& request, PlanMemory& memory,
+                                   int64_t flag) {
   constexpr size_t most_known = 24;
   Replays& replays = bound.replays;
   std::vector<uint64_t> places = places_of(plan, request, memory), scalars = scalars_of(plan, request);
-  const auto work = [&] { queue(plan, bound, request, memory, flag); };
+  const auto work = [&] { queue(plan, bound, parts, request, memory, flag); };
   const auto known = std::find_if(replays.known.begin(), replays.known.end(), [&](const Replays::Known& k) { return k.places == places; });
   if (known != replays.known.end()) {
     if (known->scalars == scalars || device_.stream().rewrite(*known->work, work)) {
@@ -75,7 +78,9 @@ void DeviceRunner::queue_or_replay(const plan::Plan& plan, DevicePlan& bound, co
     return work();
   }
   replays.captures_left -= 2;  // one costs as much time as two replays save
-  auto written = device_.stream().capture(work);
+  std::vector<std::vector<Touched>> touched;
+  for (const plan::PlanPart& part : parts) touched.push_back(find_touched(plan, bound, part, request, memory));
+  auto written = device_.stream().capture(work, order_parts(touched, device_.facts().cache / 4));
   if (!written) {
     replays.captures_left = std::numeric_limits<int>::min() / 2;
     return work();

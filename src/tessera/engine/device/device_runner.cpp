@@ -7,7 +7,6 @@
 #include "tessera/codegen/device_parameters.h"
 #include "tessera/engine/device/plan_memory.h"
 #include "tessera/engine/memory.h"
-#include "tessera/plan/untouched.h"
 #include "tessera/profile/counters.h"
 
 namespace tessera::engine {
@@ -23,14 +22,6 @@ namespace {
 
 void put(std::vector<char>& block, int64_t offset, const void* from, size_t nbytes) {
   std::memcpy(block.data() + offset, from, nbytes);
-}
-
-/// What the write leaves untouched where it lies this time.
-std::vector<plan::ByteBox> boxes_for(const plan::CopyStep& copy, const plan::Request& request) {
-  const Node& write = request.node(copy.node);
-  if (write.offset == copy.offset) return copy.boxes;
-  const View view{.shape = write.form->shape, .strides = write.form->strides, .offset = write.offset, .dtype = write.form->dtype};
-  return plan::untouched_boxes(view, write.out->nbytes);
 }
 
 /// Addresses and scalars of this run.
@@ -79,7 +70,8 @@ void DeviceRunner::launch(const plan::KernelStep& step, const DevicePlan::Device
   device_.stream().launch(*bound.program, bound.grid, std::span(reinterpret_cast<const char*>(&place), sizeof place));
 }
 
-void DeviceRunner::queue(const plan::Plan& plan, const DevicePlan& bound, const plan::Request& request, PlanMemory& memory, int64_t flag) {
+void DeviceRunner::queue(const plan::Plan& plan, const DevicePlan& bound, const PlanParts& parts, const plan::Request& request, PlanMemory& memory,
+                         int64_t flag) {
   Ref<Buffer> parameters;
   if (bound.parameter_bytes > 0) parameters = device_.allocate(static_cast<size_t>(bound.parameter_bytes));
   const auto copy = [&](const plan::CopyStep& copy) { copy_boxes(memory.data(copy.from), memory.data(copy.to), boxes_for(copy, request)); };
@@ -91,21 +83,15 @@ void DeviceRunner::queue(const plan::Plan& plan, const DevicePlan& bound, const 
     const int64_t place = bound.steps[k].parameters;
     std::vector<char> block = fill_block(step, bound.steps[k], request, memory, flags);
     if (bound.steps[k].takes_next) {
-      const char* ticket = ticket_->data();
+      const char* ticket = bound.steps[k].ticket;
       const std::vector<char> next = fill_block(plan.steps[k + 1].kernel, bound.steps[k + 1], request, memory, nullptr);
       block.insert(block.end(), reinterpret_cast<const char*>(&ticket), reinterpret_cast<const char*>(&ticket + 1));
       block.insert(block.end(), next.begin(), next.end());
     }
     launch(step, bound.steps[k], block, place < 0 ? nullptr : parameters->data() + place);
   };
-  if (!bound.has_moves || !lies_as_planned(plan, request, memory)) {
-    for (size_t k = 0; k < plan.steps.size(); ++k) {
-      for (const plan::CopyStep& of : plan.steps[k].copies) copy(of);
-      run_kernel(k);
-    }
-    return;
-  }
-  for (const plan::PlanPart& part : bound.parts) {
+  for (const plan::PlanPart& part : parts) {
+    device_.stream().begin_part();
     if (const auto* set = std::get_if<plan::MoveSet>(&part)) {
       move(*set, request, [&](int32_t slot) { return memory.data(slot); });
       continue;
@@ -116,10 +102,11 @@ void DeviceRunner::queue(const plan::Plan& plan, const DevicePlan& bound, const 
   }
 }
 
-void DeviceRunner::run(const plan::Plan& plan, DevicePlan& bound, const plan::Request& request, Recorder& window) {
+void DeviceRunner::run(const plan::Plan& given, DevicePlan& bound, const plan::Request& request, Recorder& window) {
   constexpr int worth_a_replay = 4;  // launches
   constexpr int most_single_runs = 2;
   profile::add(profile::Counter::device_windows);
+  const plan::Plan& plan = bound.spread ? *bound.spread : given;
   if (!bound.is_settled) renew(plan, bound);
   // All memory is there before the first step runs: what does not fit has done nothing.
   PlanMemory memory(plan, request, device_);
@@ -128,10 +115,11 @@ void DeviceRunner::run(const plan::Plan& plan, DevicePlan& bound, const plan::Re
                           reserve_own_flags(bound);
   const int64_t flag = watch_flags(plan, bound, request, window);
   note_work(request);
+  const PlanParts& parts = !bound.joined.empty() && lies_as_planned(plan, request, memory) ? bound.joined : bound.parts;
   if (may_replay) {
-    queue_or_replay(plan, bound, request, memory, flag);
+    queue_or_replay(plan, bound, parts, request, memory, flag);
   } else {
-    queue(plan, bound, request, memory, flag);
+    queue(plan, bound, parts, request, memory, flag);
   }
   if (waits_) {
     device_.stream().synchronize();

@@ -69,7 +69,9 @@ class DeviceRunner {
   RoutineKernel& find_routine(const DeviceRoutine& routine, codegen::Compiler* compiler);
   /// Compiles the routine's kernel; false when it has no form for the device.
   bool prepare(const DeviceRoutine& routine, codegen::Compiler* compiler);
-  void make_ticket();
+  void spread_plan(const plan::Plan& plan, DevicePlan& bound);
+  void find_parts(const plan::Plan& plan, DevicePlan& bound, codegen::Compiler* compiler);
+  const char* find_ticket(size_t number);
   void reserve_flags(int64_t count);
   class Passage;
   bool reserve_own_flags(DevicePlan& bound);
@@ -77,8 +79,8 @@ class DeviceRunner {
   int64_t watch_flags(const plan::Plan& plan, DevicePlan& bound, const plan::Request& request, Recorder& window);
   /// Changes to what programs have been made meanwhile.
   void renew(const plan::Plan& plan, DevicePlan& bound);
-  void queue(const plan::Plan& plan, const DevicePlan& bound, const plan::Request& request, PlanMemory& memory, int64_t flag);
-  void queue_or_replay(const plan::Plan& plan, DevicePlan& bound, const plan::Request& request, PlanMemory& memory, int64_t flag);
+  void queue(const plan::Plan& plan, const DevicePlan& bound, const PlanParts& parts, const plan::Request& request, PlanMemory& memory, int64_t flag);
+  void queue_or_replay(const plan::Plan& plan, DevicePlan& bound, const PlanParts& parts, const plan::Request& request, PlanMemory& memory, int64_t flag);
   void launch(const plan::KernelStep& step, const DevicePlan::DeviceStep& bound, std::span<const char> block, char* place);
   void note_work(const plan::Request& request);
 
@@ -86,7 +88,7 @@ class DeviceRunner {
   DeviceKernels kernels_;
   codegen::Compiler* compiler_ = nullptr;
   std::unordered_map<std::string, RoutineKernel> routines_;  // by name
-  Ref<runtime::Buffer> ticket_;
+  Ref<runtime::Buffer> tickets_;
   Ref<runtime::Buffer> flags_;  // the event words of all work not collected yet
   int64_t flags_used_ = 0;      // of the words that runs share
   int64_t own_flags_used_ = 0;  // of those that plans own

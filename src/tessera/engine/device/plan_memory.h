@@ -6,6 +6,7 @@
 #include "tessera/engine/device/coherence.h"
 #include "tessera/graph/node.h"
 #include "tessera/plan/planner.h"
+#include "tessera/plan/untouched.h"
 #include "tessera/runtime/device.h"
 
 namespace tessera::engine {
@@ -15,6 +16,14 @@ inline int64_t offset_of(const plan::Binding& binding, const plan::Request& requ
   if (binding.offset_of.node < 0) return 0;
   const graph::Node& node = request.node(binding.offset_of.node);
   return binding.offset_of.input < 0 ? node.offset : node.inputs[binding.offset_of.input].offset;
+}
+
+/// What the write leaves untouched where it lies this time.
+inline std::vector<plan::ByteBox> boxes_for(const plan::CopyStep& copy, const plan::Request& request) {
+  const graph::Node& write = request.node(copy.node);
+  if (write.offset == copy.offset) return copy.boxes;
+  const View view{.shape = write.form->shape, .strides = write.form->strides, .offset = write.offset, .dtype = write.form->dtype};
+  return plan::untouched_boxes(view, write.out->nbytes);
 }
 
 /// All of it is there once this is made.

@@ -74,9 +74,32 @@ class SimulatedEvent final : public runtime::Event {
   std::chrono::steady_clock::time_point time_ = std::chrono::steady_clock::now();
 };
 
+/// Parts run as late ones first as they may: what does not wait for all that it needs has other results.
 class SimulatedReplay final : public runtime::Replay {
  public:
-  std::vector<std::function<void()>> work;
+  void add(std::function<void()> work) { parts.back().push_back(std::move(work)); }
+  size_t count() const {
+    size_t count = 0;
+    for (const auto& part : parts) count += part.size();
+    return count;
+  }
+  void run() const {
+    std::vector<bool> done(parts.size());
+    const auto is_ready = [&](size_t k) {
+      if (done[k]) return false;
+      if (k == 0 || after.empty()) return k == 0 || done[k - 1];
+      return std::all_of(after[k - 1].begin(), after[k - 1].end(), [&](int32_t before) { return done[static_cast<size_t>(before) + 1]; });
+    };
+    for (size_t left = parts.size(); left > 0; --left) {
+      size_t next = parts.size() - 1;
+      while (!is_ready(next)) --next;
+      for (const auto& work : parts[next]) work();
+      done[next] = true;
+    }
+  }
+
+  std::vector<std::vector<std::function<void()>>> parts{1};  // the first is what comes before any part
+  std::vector<std::vector<int32_t>> after;
 };
 
 /// Fails as GPUs do: the launch goes well, and whoever waits next hears of it.
@@ -88,7 +111,7 @@ class SimulatedStream : public runtime::Stream {
   void launch(const runtime::Program& program, const runtime::Grid& grid, std::span<const char> parameters) override {
     if (writing_) {
       std::vector<char> kept(parameters.begin(), parameters.end());
-      return writing_->work.push_back([this, &program, grid, kept] { launch(program, grid, kept); });
+      return writing_->add([this, &program, grid, kept] { launch(program, grid, kept); });
     }
     for (int axis = 0; axis < 3; ++axis)
       require<RuntimeError>(grid.blocks[axis] > 0 && grid.threads[axis] > 0, "the simulated device got an empty grid");
@@ -101,34 +124,36 @@ class SimulatedStream : public runtime::Stream {
     for (const runtime::CopyOut& piece : pieces) copy(piece.host, piece.device, piece.nbytes);
   }
   void copy(char* to, const char* from, size_t nbytes) override {
-    if (writing_) return writing_->work.push_back([=, this] { copy(to, from, nbytes); });
+    if (writing_) return writing_->add([=, this] { copy(to, from, nbytes); });
     if (nbytes) std::memcpy(to, from, nbytes);
   }
   void copy_rows(char* to, const char* from, const runtime::Rows& rows) override {
-    if (writing_) return writing_->work.push_back([=, this] { copy_rows(to, from, rows); });
+    if (writing_) return writing_->add([=, this] { copy_rows(to, from, rows); });
     for (int64_t row = 0; row < rows.rows; ++row)
       std::memcpy(to + row * rows.pitch, from + row * rows.pitch, static_cast<size_t>(rows.nbytes));
   }
   void fill_zero(char* to, size_t nbytes) override { std::memset(to, 0, nbytes); }
-  std::unique_ptr<runtime::Replay> capture(const std::function<void()>& work) override {
+  std::unique_ptr<runtime::Replay> capture(const std::function<void()>& work, std::span<const std::vector<int32_t>> after) override {
     auto replay = std::make_unique<SimulatedReplay>();
+    replay->after.assign(after.begin(), after.end());
     writing_ = replay.get();
     work();
     writing_ = nullptr;
     return replay;
   }
+  void begin_part() override {
+    if (writing_) writing_->parts.emplace_back();
+  }
   bool rewrite(runtime::Replay& replay, const std::function<void()>& work) override {
     auto& written = static_cast<SimulatedReplay&>(replay);
-    const size_t count = written.work.size();
-    written.work.clear();
+    const size_t count = written.count();
+    written.parts.assign(1, {});
     writing_ = &written;
     work();
     writing_ = nullptr;
-    return written.work.size() == count;
+    return written.count() == count;
   }
-  void replay(const runtime::Replay& replay) override {
-    for (const auto& work : static_cast<const SimulatedReplay&>(replay).work) work();
-  }
+  void replay(const runtime::Replay& replay) override { static_cast<const SimulatedReplay&>(replay).run(); }
   std::unique_ptr<runtime::Event> record() override { return std::make_unique<SimulatedEvent>(); }
   void wait_for(const runtime::Event& event) override { event.wait(); }
   void synchronize() override {

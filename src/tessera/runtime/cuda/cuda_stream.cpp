@@ -1,5 +1,6 @@
 #include "tessera/runtime/cuda/cuda_stream.h"
 
+#include <algorithm>
 #include <exception>
 #include <utility>
 
@@ -91,7 +92,7 @@ void CudaStream::fill_zero(char* to, size_t nbytes) {
   if (nbytes && !rewriting_) call([&] { check(driver_, driver_.fill(address_of(to), 0, nbytes, target_), "clearing memory"); });
 }
 
-std::unique_ptr<Replay> CudaStream::capture(const std::function<void()>& work) {
+std::unique_ptr<Replay> CudaStream::capture(const std::function<void()>& work, std::span<const std::vector<int32_t>> after) {
   // On a stream of its own: others may copy on this one meanwhile.
   constexpr int relaxed = 2;
   enter();
@@ -99,6 +100,10 @@ std::unique_ptr<Replay> CudaStream::capture(const std::function<void()>& work) {
   if (driver_.begin_capture(capturing_, relaxed) != success) return nullptr;
   target_ = capturing_;
   launches_.clear();
+  after_ = after;
+  ends_.clear();
+  is_apart_ = false;
+  part_status_ = success;
   void *graph = nullptr, *ready = nullptr;
   std::exception_ptr failure;
   try {
@@ -107,25 +112,49 @@ std::unique_ptr<Replay> CudaStream::capture(const std::function<void()>& work) {
     failure = std::current_exception();
   }
   target_ = stream_;
+  after_ = {};
   const int ended = driver_.end_capture(capturing_, &graph);
   if (ended != success) graph = nullptr;
-  if (failure && graph) driver_.graph_destroy(graph);
+  if ((failure || part_status_ != success) && graph) driver_.graph_destroy(graph);
   if (failure) std::rethrow_exception(failure);
+  if (part_status_ != success) return capture(work, {});
   if (!graph) return nullptr;
   if (driver_.graph_instantiate(&ready, graph, 0) == success) return std::make_unique<CudaReplay>(driver_, graph, ready, std::move(launches_));
   driver_.graph_destroy(graph);
   return nullptr;
 }
 
-/// The launch captured last is what the next one would wait for.
-void CudaStream::note_launch(LaunchNode launch) {
+/// The nodes that what is captured next would wait for.
+int CudaStream::find_last_captured(std::span<void* const>& nodes) const {
   int status = 0;
   unsigned long long id = 0;
   void* graph = nullptr;
   void* const* last = nullptr;
   size_t count = 0;
-  if (driver_.capture_info(capturing_, &status, &id, &graph, &last, &count) == success && count == 1) launch.node = last[0];
+  if (const int failed = driver_.capture_info(capturing_, &status, &id, &graph, &last, &count)) return failed;
+  nodes = {last, count};
+  return success;
+}
+
+void CudaStream::note_launch(LaunchNode launch) {
+  std::span<void* const> last;
+  if (find_last_captured(last) == success && last.size() == 1) launch.node = last[0];
   launches_.push_back(std::move(launch));
+}
+
+void CudaStream::begin_part() {
+  constexpr unsigned instead = 1;
+  if (!capturing_ || target_ != capturing_ || after_.empty() || part_status_ != success) return;
+  if (std::exchange(is_apart_, true)) {
+    std::span<void* const> last;
+    part_status_ = find_last_captured(last);
+    ends_.emplace_back(last.begin(), last.end());
+  }
+  std::vector<void*> nodes;
+  for (const int32_t part : after_[ends_.size()]) nodes.insert(nodes.end(), ends_[static_cast<size_t>(part)].begin(), ends_[static_cast<size_t>(part)].end());
+  std::sort(nodes.begin(), nodes.end());
+  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+  if (part_status_ == success) part_status_ = driver_.capture_after(capturing_, nodes.data(), nodes.size(), instead);
 }
 
 bool CudaStream::rewrite(Replay& replay, const std::function<void()>& work) {

@@ -24,7 +24,8 @@ class CudaStream final : public Stream {
   void copy(char* to, const char* from, size_t nbytes) override;
   void copy_rows(char* to, const char* from, const Rows& rows) override;
   void fill_zero(char* to, size_t nbytes) override;
-  std::unique_ptr<Replay> capture(const std::function<void()>& work) override;
+  std::unique_ptr<Replay> capture(const std::function<void()>& work, std::span<const std::vector<int32_t>> after) override;
+  void begin_part() override;
   bool rewrite(Replay& replay, const std::function<void()>& work) override;
   void replay(const Replay& replay) override;
   std::unique_ptr<Event> record() override;
@@ -44,6 +45,7 @@ class CudaStream final : public Stream {
   template <class Body>
   void call(Body&& body) const;
   void note_launch(LaunchNode launch);
+  int find_last_captured(std::span<void* const>& nodes) const;
   void order(void* first, void* second);
 
   const Driver& driver_;
@@ -54,6 +56,10 @@ class CudaStream final : public Stream {
   void* target_ = stream_;  // of launches and the like: the stream that writes them down while that goes on
   void* capturing_ = nullptr;
   std::vector<LaunchNode> launches_;  // captured so far
+  std::span<const std::vector<int32_t>> after_;  // the parts that each part captured waits for
+  std::vector<std::vector<void*>> ends_;         // of the parts before this one: who waits for these nodes waits for the part
+  bool is_apart_ = false;                        // a part is being captured
+  int part_status_ = 0;                          // what the driver said to all of it
   CudaReplay* rewriting_ = nullptr;   // whose launches get other parameters
   Staging staging_;
 };

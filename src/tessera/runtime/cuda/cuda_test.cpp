@@ -188,6 +188,30 @@ TEST(CudaDevice, queues_again_what_was_written_down) {
   EXPECT_EQ(device.stream().capture([] {}), nullptr);
 }
 
+TEST(CudaDevice, captures_parts_that_wait_for_no_more_than_they_need) {
+  FakeDriver fake;
+  Device& device = *open_device(fake.table, 0);
+  const auto program = device.load("text", "kernel");
+  const int launches[] = {1, 2, 0, 1, 1};  // of each part
+  const auto work = [&] {
+    for (const int count : launches) {
+      device.stream().begin_part();
+      for (int k = 0; k < count; ++k) device.stream().launch(*program, {}, {});
+    }
+  };
+  const std::vector<std::vector<int32_t>> after = {{}, {}, {1, 0}, {0}, {2}};
+  auto replay = device.stream().capture(work, after);
+  EXPECT_EQ(fake.captured, (std::vector<std::vector<int>>{{}, {}, {1}, {0}, {0, 2}}));
+  EXPECT_TRUE(device.stream().rewrite(*replay, work));
+  replay = device.stream().capture(work);
+  EXPECT_EQ(fake.captured, (std::vector<std::vector<int>>{{}, {0}, {1}, {2}, {3}}));
+  fake.refuses_branches = true;
+  replay = device.stream().capture(work, after);
+  EXPECT_EQ(fake.captured, (std::vector<std::vector<int>>{{}, {0}, {1}, {2}, {3}}));
+  replay = nullptr;
+  EXPECT_EQ(fake.captures, 0);
+}
+
 TEST(CudaDevice, changes_the_parameters_of_what_was_written_down) {
   FakeDriver fake;
   Device& device = *open_device(fake.table, 0);

@@ -99,6 +99,7 @@ struct KernelNode {
   X(end_capture, "cuStreamEndCapture", (void*, void**))                                                              \
   X(capture_info, "cuStreamGetCaptureInfo_v2",                                                                       \
     (void*, int*, unsigned long long*, void**, void* const**, size_t*))                                              \
+  X(capture_after, "cuStreamUpdateCaptureDependencies", (void*, void**, size_t, unsigned))                           \
   X(graph_set_kernel, "cuGraphExecKernelNodeSetParams", (void*, void*, const KernelNode*))                           \
   X(graph_instantiate, "cuGraphInstantiateWithFlags", (void**, void*, unsigned long long))                           \
   X(graph_launch, "cuGraphLaunch", (void*, void*))                                                                   \

@@ -38,7 +38,7 @@ class FakeDriver {
     table.event_synchronize = [](void*) { return now_->status(); };
     table.memory_allocate = [](Address* address, size_t bytes) { return now_->allocate(address, bytes); };
     table.memory_free = [](Address address) { return now_->free(address); };
-    table.host_allocate = [](void** memory, size_t bytes, unsigned) { return *memory = std::malloc(bytes), 0; };
+    table.host_allocate = [](void** memory, size_t bytes, unsigned) { return *memory = std::malloc(bytes), ++now_->pinned, 0; };
     table.peer_attribute = [](int* value, int, int, int) { return *value = 0, 0; };
     table.pointer_attribute = [](void*, int, Address) { return 1; };
     table.stream_wait_event = [](void*, void*, unsigned) { return now_->status(); };
@@ -69,15 +69,18 @@ class FakeDriver {
     };
     table.function_attribute = [](int* value, int, void*) { return *value = 0, 0; };
     table.launch = [](void* function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*, void** arguments, void**) {
+      if (now_->is_capturing_) now_->note_captured();
       if (function == &now_->sent_home && !now_->failure) now_->send_home(*static_cast<const SendHome*>(arguments[0]));
       return now_->in_use + now_->needed_by_launch > now_->capacity ? int{out_of_memory} : now_->status();
     };
-    table.begin_capture = [](void*, int) { return now_->status(); };
-    table.end_capture = [](void*, void** graph) { return *graph = now_, ++now_->captures, now_->status(); };
+    table.begin_capture = [](void*, int) { return now_->captured.clear(), now_->last_captured_.clear(), now_->is_capturing_ = true, now_->status(); };
+    table.end_capture = [](void*, void** graph) { return *graph = now_, ++now_->captures, now_->is_capturing_ = false, now_->status(); };
+    table.capture_after = [](void*, void** nodes, size_t count, unsigned) {
+      return now_->last_captured_.assign(nodes, nodes + count), now_->refuses_branches ? 801 : now_->status();
+    };
     table.graph_instantiate = [](void** ready, void*, unsigned long long) { return *ready = now_, ++now_->graphs, now_->status(); };
     table.capture_info = [](void*, int*, unsigned long long*, void**, void* const** last, size_t* count) {
-      static void* node;
-      return node = now_, *last = &node, *count = 1, now_->status();
+      return *last = now_->last_captured_.data(), *count = now_->last_captured_.size(), now_->status();
     };
     table.graph_set_kernel = [](void*, void*, const KernelNode*) {
       return now_->captures > 0 ? (++now_->rewrites, now_->status()) : 1;  // nodes are no more than their graph
@@ -106,16 +109,25 @@ class FakeDriver {
   std::atomic<int> waits = 0;  // for a stream
   std::atomic<int> events = 0;
   int streams = 0;
+  std::atomic<int> pinned = 0;  // blocks of host memory
   int captures = 0;
   int graphs = 0;
   int replays = 0;
   int rewrites = 0;
   int sent_home = 0;  // pieces
+  std::vector<std::vector<int>> captured;  // what each launch of the last capture waits for
+  bool refuses_branches = false;
   std::vector<std::string> assembled;  // texts
   std::chrono::milliseconds assembly_time{0};
   std::string refused;                 // what no text may have in it
 
  private:
+  /// Nodes are their number and one.
+  void note_captured() {
+    std::vector<int>& after = captured.emplace_back();
+    for (void* node : last_captured_) after.push_back(static_cast<int>(reinterpret_cast<uintptr_t>(node)) - 1);
+    last_captured_.assign(1, reinterpret_cast<void*>(captured.size()));
+  }
   void send_home(const SendHome& given) {
     char* to = static_cast<char*>(as_pointer(given.to));
     for (const SendHome::Piece& piece : given.pieces) {
@@ -157,6 +169,8 @@ class FakeDriver {
   }
 
   static inline FakeDriver* now_ = nullptr;
+  bool is_capturing_ = false;
+  std::vector<void*> last_captured_;
   std::map<Address, size_t> sizes_;
   std::mutex assembling_;
 };
