@@ -73,6 +73,16 @@ TEST(CudaStaging, copies_any_size_both_ways) {
   }
 }
 
+TEST(CudaStaging, pins_memory_once_copies_repay_it) {
+  FakeDriver fake;
+  Staging staging(fake.table, nullptr, nullptr);
+  std::vector<char> from(size_t{1} << 20), to(from.size());
+  for (int turn = 0; turn < 15; ++turn) staging.copy_in(reinterpret_cast<Address>(to.data()), from.data(), from.size());
+  EXPECT_EQ(fake.pinned, 0);
+  staging.copy_in(reinterpret_cast<Address>(to.data()), from.data(), from.size());
+  EXPECT_EQ(fake.pinned, 2);
+}
+
 TEST(CudaStaging, waits_once_for_pieces_that_are_few) {
   FakeDriver fake;
   Staging staging(fake.table, nullptr, nullptr);
@@ -245,9 +255,11 @@ TEST(CudaDevice, copies_both_ways_at_once) {
   const int before = fake.streams;
   Stream &in = device.inbound(), &out = device.outbound();
   EXPECT_EQ(fake.streams - before, 2);
-  std::thread home([&] { out.copy_out(to.data(), old->data(), nbytes); });
-  in.copy_in(fresh->data(), from.data(), nbytes);
-  home.join();
+  for (int turn = 0; turn < 5; ++turn) {  // from the third on through pinned memory
+    std::thread home([&] { out.copy_out(to.data(), old->data(), nbytes); });
+    in.copy_in(fresh->data(), from.data(), nbytes);
+    home.join();
+  }
   EXPECT_EQ(to, from);
   EXPECT_EQ(std::memcmp(fresh->data(), from.data(), nbytes), 0);
   device.inbound();

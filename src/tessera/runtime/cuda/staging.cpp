@@ -23,6 +23,8 @@ constexpr size_t least_piece_bytes = size_t{256} << 10;
 constexpr size_t most_lanes = 16;
 /// Up to this size the driver's own staging is as fast.
 constexpr size_t small_bytes = size_t{64} << 10;
+/// A lane's pinned memory takes the driver two milliseconds to make, which are saved once this much was copied.
+constexpr size_t bytes_worth_a_lane = size_t{16} << 20;
 constexpr unsigned without_timing = 2;
 /// A program that looks this often is worth the kernel that brings home what it looks at.
 constexpr int many_looks = 8;
@@ -89,27 +91,25 @@ void Staging::make_lanes(size_t count) {
   }
 }
 
-/// body(lane, pieces) on as many threads as there is work for, until no piece is left.
+/// body(lane, pieces) on as many threads as there is work for, until no piece is left; false while no lane is worth its memory.
 template <class Body>
-void Staging::in_lanes(size_t nbytes, Body&& body) {
+bool Staging::in_lanes(size_t nbytes, Body&& body) {
   std::lock_guard lock(mutex_);
+  copied_ += nbytes;
   Pieces pieces(nbytes);
-  const size_t count = std::min({pieces.count(), most_lanes, static_cast<size_t>(thread_count())});
+  const size_t count = std::min({pieces.count(), most_lanes, copied_ / bytes_worth_a_lane, static_cast<size_t>(thread_count())});
+  if (count == 0) return false;
   make_lanes(count);
   auto run = [&](int64_t begin, int64_t end) {
     check(driver_, driver_.context_set(context_), "entering the device");
     for (int64_t lane = begin; lane < end; ++lane) body(lanes_[static_cast<size_t>(lane)], pieces);
   };
   parallel_for(static_cast<int64_t>(count), 1, run);
+  return true;
 }
 
 void Staging::copy_in(Address device, const char* host, size_t nbytes) {
-  if (nbytes <= small_bytes) {
-    // Ordinary memory: the call returns when the driver has its own copy.
-    check(driver_, driver_.copy_in(device, host, nbytes, stream_), "copying to the device");
-    return;
-  }
-  in_lanes(nbytes, [&](Lane& lane, Pieces& pieces) {
+  const bool is_done = nbytes > small_bytes && in_lanes(nbytes, [&](Lane& lane, Pieces& pieces) {
     for (size_t turn = 0;; ++turn) {
       const auto part = pieces.next();
       if (!part) return;
@@ -120,6 +120,8 @@ void Staging::copy_in(Address device, const char* host, size_t nbytes) {
       check(driver_, driver_.event_record(piece.event, stream_), "copying to the device");
     }
   });
+  // Ordinary memory: the call returns when the driver has its own copy.
+  if (!is_done) check(driver_, driver_.copy_in(device, host, nbytes, stream_), "copying to the device");
 }
 
 void Staging::copy_out(std::span<const CopyOut> pieces) {
@@ -181,7 +183,7 @@ bool Staging::send_home(std::span<const CopyOut> pieces) {
 }
 
 void Staging::copy_out_large(char* host, Address device, size_t nbytes) {
-  in_lanes(nbytes, [&](Lane& lane, Pieces& pieces) {
+  const bool is_done = in_lanes(nbytes, [&](Lane& lane, Pieces& pieces) {
     const auto start = [&](Piece& piece) {
       const auto part = pieces.next();
       if (!part) return part;
@@ -198,6 +200,10 @@ void Staging::copy_out_large(char* host, Address device, size_t nbytes) {
       part = following;
     }
   });
+  if (is_done) return;
+  // To ordinary memory: the bytes are there once the stream's work is done.
+  check(driver_, driver_.copy_out(host, device, nbytes, stream_), "copying from the device");
+  check(driver_, driver_.stream_synchronize(stream_), "waiting for the device");
 }
 
 }  // namespace tessera::runtime::cuda

@@ -11,7 +11,7 @@
 
 namespace tessera::runtime::cuda {
 
-/// Thread-safe. The pinned memory is made as large copies need it and kept.
+/// Thread-safe. The pinned memory is made as large copies repay it and kept.
 class Staging {
  public:
   Staging(const Driver& driver, void* context, void* stream) : driver_(driver), context_(context), stream_(stream) {}
@@ -32,13 +32,14 @@ class Staging {
   bool send_home(std::span<const CopyOut> pieces);
   void copy_out_large(char* host, Address device, size_t nbytes);
   template <class Body>
-  void in_lanes(size_t nbytes, Body&& body);
+  bool in_lanes(size_t nbytes, Body&& body);
 
   const Driver& driver_;
   void* context_;
   void* stream_;
   std::mutex mutex_;
   std::vector<Lane> lanes_;
+  size_t copied_ = 0;      // bytes of large copies, so far
   char* small_ = nullptr;  // pinned, for small pieces on their way home; behind them the word that says they are there
   int looks_ = 0;          // at a few bytes, so far
   void* send_home_ = nullptr;
