@@ -13,7 +13,8 @@
 
 namespace tessera::library {
 
-/// A library that the device needs is not on this machine; the message names the package that brings it.
+/// A library that the device needs is not on this machine, the message names the package that brings it; or it does not do what
+/// it was asked for.
 class LibraryMissing : public std::runtime_error {
  public:
   LibraryMissing(std::string title, const std::string& message) : std::runtime_error(message), title_(std::move(title)) {}

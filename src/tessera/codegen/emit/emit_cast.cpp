@@ -43,15 +43,33 @@ llvm::Value* from_float(Builder& b, llvm::Value* x, DType to, const Machine& mac
   }
 }
 
+/// y as wide as it is, with the sign of x: a device's conversions give NaN none.
+llvm::Value* with_sign_of(Builder& b, llvm::Value* x, llvm::Value* y) {
+  const unsigned from = x->getType()->getScalarSizeInBits(), to = y->getType()->getScalarSizeInBits();
+  llvm::Type* type = b.getIntNTy(to);
+  llvm::Value* bits = b.CreateBitCast(x, b.getIntNTy(from));
+  bits = from > to ? b.CreateTrunc(b.CreateLShr(bits, from - to), type) : b.CreateShl(b.CreateZExt(bits, type), to - from);
+  const llvm::APInt sign = llvm::APInt::getSignMask(to);
+  llvm::Value* rest = b.CreateAnd(b.CreateBitCast(y, type), llvm::ConstantInt::get(type, ~sign));
+  return b.CreateBitCast(b.CreateOr(rest, b.CreateAnd(bits, llvm::ConstantInt::get(type, sign))), y->getType());
+}
+
+llvm::Value* cast_float(Builder& b, llvm::Value* x, DType from, DType to, const Machine& machine) {
+  if (from == DType::float16) return from_float(b, half_to_float(b, x, machine), to, machine);
+  if (from == DType::bfloat16) return from_float(b, bfloat16_to_float(b, x), to, machine);
+  return from_float(b, x, to, machine);
+}
+
 }  // namespace
 
 llvm::Value* emit_cast(Builder& b, llvm::Value* x, DType from, DType to, const Machine& machine) {
   require<NotImplementedError>(!is_complex(from) && !is_complex(to), "codegen: cast from {} to {} has no native code",
                                name(from), name(to));
   if (from == to) return x;
-  if (from == DType::float16) return from_float(b, half_to_float(b, x, machine), to, machine);
-  if (from == DType::bfloat16) return from_float(b, bfloat16_to_float(b, x), to, machine);
-  if (is_floating(from)) return from_float(b, x, to, machine);
+  if (is_floating(from)) {
+    llvm::Value* y = cast_float(b, x, from, to, machine);
+    return machine.kind == Machine::Kind::nvptx && is_floating(to) ? with_sign_of(b, x, y) : y;
+  }
   if (is_boolean(to)) return b.CreateIsNotNull(x);
   const bool is_signed = is_signed_integer(from);
   if (is_integer(to)) return b.CreateIntCast(x, value_type(b.getContext(), to), is_signed);

@@ -10,6 +10,16 @@
 
 namespace tessera {
 
+namespace {
+
+/// Whether offset and strides count whole elements: views may lie at any byte.
+bool has_whole_steps(const View& view) {
+  const int64_t item = view.itemsize();
+  return view.offset % item == 0 && std::all_of(view.strides.begin(), view.strides.end(), [&](int64_t stride) { return stride % item == 0; });
+}
+
+}  // namespace
+
 runtime::Device* library_device(Engine& engine, std::initializer_list<const Array*> operands) {
   constexpr int64_t worth_a_device = 1 << 16;  // bytes
   runtime::Device* device = engine.chosen_device();
@@ -20,6 +30,7 @@ runtime::Device* library_device(Engine& engine, std::initializer_list<const Arra
   int64_t nbytes = 0;
   bool is_home = true;
   for (const Array* array : operands) {
+    if (!has_whole_steps(array->view)) return nullptr;
     const graph::Version& version = *array->storage->current;
     is_home &= version.data != nullptr;
     nbytes += array->view.size() * array->view.itemsize();
@@ -108,6 +119,9 @@ Ref<runtime::Buffer> Engine::write_on_device(const Array& array, runtime::Device
 bool Engine::is_lent(const Array& array) { return array.storage->pins > 0 && impl_->finished(*array.storage)->lent; }
 
 Array Engine::borrow(runtime::Device& device, char* data, int64_t nbytes, View view, bool writable, std::function<void()> release) {
+  require<ValueError>(reinterpret_cast<uintptr_t>(data + view.offset) % static_cast<uintptr_t>(itemsize(view.dtype)) == 0 && has_whole_steps(view),
+                      "cannot share the memory of an array of {} at {}: its elements are not aligned; copy it first", name(view.dtype),
+                      static_cast<const void*>(data));
   Array array = wrap_device(device.adopt(data, static_cast<size_t>(nbytes), std::move(release)), std::move(view));
   array.storage->current->lent = true;
   array.storage->pins = 1;

@@ -341,6 +341,19 @@ bool Engine::Impl::stream_through(const std::shared_ptr<engine::BoundPlan>& plan
   return true;
 }
 
+/// Whether a device can read and write the elements where they lie. Views may lie at any byte.
+static bool is_aligned(const graph::Node& node) {
+  const auto fits = [](int64_t offset, const Dims& strides, DType dtype) {
+    for (int64_t stride : strides) offset |= stride;
+    return (offset & (itemsize(real_dtype(dtype)) - 1)) == 0;
+  };
+  const graph::Form& form = *node.form;
+  bool all = fits(node.offset, form.strides, form.dtype);
+  for (int i = 0; i < form.input_count; ++i)
+    if (const graph::InputForm& input = form.inputs[i]; !input.scalar) all = all && fits(node.inputs[i].offset, input.strides, input.dtype);
+  return all;
+}
+
 bool Engine::Impl::run_on_device(const std::shared_ptr<engine::BoundPlan>& plan, const plan::Request& request, engine::Recorder& window,
                                  runtime::Device& device) {
   if (!device.is_usable()) return false;
@@ -349,9 +362,9 @@ bool Engine::Impl::run_on_device(const std::shared_ptr<engine::BoundPlan>& plan,
   bool shared = false;
   for (int i = 0; i < request.size(); ++i) {
     const graph::Node& node = request.node(i);
-    if (!node.form->pinned) continue;
-    shared = true;
-    if (node.old->lent && engine::device_of(*node.old) == &device) continue;
+    shared |= node.form->pinned;
+    const bool stays = node.form->pinned && !(node.old->lent && engine::device_of(*node.old) == &device);
+    if (!stays && is_aligned(node)) continue;
     profile::add(profile::Counter::device_fallbacks);
     return false;
   }

@@ -43,7 +43,7 @@ CublasCall::CublasCall(runtime::Device& device) : table(state_of<Opened>(device)
 
 void check_cublas(int status, const char* op, const std::string& shapes) {
   if (status == 0) [[likely]] return;
-  constexpr int not_allocated = 3;
+  constexpr int not_allocated = 3, not_supported = 15;
   constexpr const char* names[] = {"success", "not initialized", "", "allocation failed", "", "", "", "invalid value",
                                    "architecture mismatch", "", "", "mapping error", "", "execution failed", "internal error",
                                    "not supported"};
@@ -51,6 +51,7 @@ void check_cublas(int status, const char* op, const std::string& shapes) {
   const std::string message = format("{}{} failed on the GPU: cuBLAS says {} (status {})", op, shapes.empty() ? "" : " of " + shapes,
                                      known ? names[status] : "an unknown error", status);
   if (status == not_allocated) throw OutOfMemory(message);
+  if (status == not_supported) throw LibraryMissing(format("{} by cuBLAS", op), message);
   throw RuntimeError(message);
 }
 

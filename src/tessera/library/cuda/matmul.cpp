@@ -196,7 +196,9 @@ bool try_gemv(runtime::Device& device, const Strided& matrix, bool transposed, c
 
 bool is_blas_matrix(const View& view) {
   const Core core(view);
-  return core.is_row_major() || core.is_column_major();
+  const auto batch = std::span(view.strides).first(view.strides.size() - 2);
+  const bool goes_forward = std::all_of(batch.begin(), batch.end(), [](int64_t stride) { return stride >= 0; });
+  return goes_forward && (core.is_row_major() || core.is_column_major());
 }
 
 bool has_product(DType dtype) { return is_floating(dtype) || is_complex(dtype); }
