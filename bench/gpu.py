@@ -376,6 +376,43 @@ def branches(library, turns=100):
         yield f"softmax of eight tables of {n}", 1e6 * seconds(library, run, 1, 5) / turns, "us"
 
 
+def conjugate_gradients(library):
+    """Conjugate gradients for a five-point stencil, us a turn; nobody looks at the residual."""
+    xp = library.xp
+
+    def solve(b, turns=50):
+        x, r = xp.zeros(b.shape), b.copy()
+        p, rs = r.copy(), xp.vdot(r, r)
+        for _ in range(turns):
+            q = 4.5 * p
+            q[1:] -= p[:-1]
+            q[:-1] -= p[1:]
+            q[:, 1:] -= p[:, :-1]
+            q[:, :-1] -= p[:, 1:]
+            alpha = rs / xp.vdot(p, q)
+            x += alpha * p
+            r -= alpha * q
+            new = xp.vdot(r, r)
+            p = r + (new / rs) * p
+            rs = new
+        return x, rs
+
+    for n in (200, 1000, 4000):
+        b = xp.asarray(numpy.random.default_rng(12).random((n, n))) * 1.0
+        yield f"conjugate gradients {n}^2, a turn", 1e6 * seconds(library, lambda: solve(b), calls=1, rounds=5, warm=0.5) / 50, "us"
+
+
+def whole_folds(library, n=10**7):
+    """Full folds, as common() has them."""
+    xp = library.xp
+    for dtype in ("f8", "f4"):
+        x = xp.asarray(numpy.random.default_rng(13).random(n).astype(dtype) + numpy.dtype(dtype).type(0.1))
+        x *= 1
+        for name in ("sum", "mean", "max", "min", "prod", "argmax", "std"):
+            yield f"{name} of 10^7 {dtype}", 1e6 * seconds(library, lambda: getattr(x, name)(), calls=20, rounds=7, warm=0.25), "us"
+        yield f"x / norm(x) of 10^7 {dtype}", 1e6 * seconds(library, lambda: x / xp.linalg.norm(x), calls=20, rounds=5, warm=0.25), "us"
+
+
 def launches(library, n=100_000):
     """One op of 10^5 f64 by itself: host time."""
     xp = library.xp
@@ -401,7 +438,8 @@ def compile_times():
 
 MEASURES = {"heat": heat, "black_scholes": black_scholes, "streams": streams, "folds": folds, "smooth": smooth, "sorts": sorts, "drawn": drawn, "indexed": indexed, "grouped": grouped,
             "transfers": transfers, "small": small,
-            "launches": launches, "cavity": cavity, "branches": branches, "common": common}
+            "launches": launches, "cavity": cavity, "branches": branches, "conjugate_gradients": conjugate_gradients, "whole_folds": whole_folds,
+            "common": common}
 
 
 def rows(name, library):

@@ -35,6 +35,23 @@ def test_a_failure_names_the_work_and_its_line_once():
     assert out.endswith("went on\n")
 
 
+def test_a_lazy_scalar_names_its_line_when_it_is_looked_at():
+    out = run("""
+        a = np.array(numpy.ones(SIZE))
+        total = a.sum()        # line 5, fails
+        more = total * 2 + a   # no wait
+        for look in (lambda: float(total), lambda: total > 1, lambda: float(total * 2), lambda: float(more[1])):
+            try:
+                look()
+            except RuntimeError as error:
+                print(str(error).split(chr(10))[0], "<string>:5" in str(error))
+        print("went on")
+    """, launch=1)
+    lines = out.splitlines()
+    assert "made to fail" in lines[0] and lines[0].endswith("True") and all("lost" in line for line in lines[1:4]), out
+    assert len(lines) == 5
+
+
 def test_what_only_the_device_held_is_lost_and_nothing_else():
     out = run("""
         numbers = numpy.arange(float(SIZE))

@@ -60,6 +60,17 @@ def last_call(where):
     return library.simulated_last_call().decode()
 
 
+def test_products_of_vectors_do_not_wait(where):
+    x = placed(random((50_000,)))
+    tessera.synchronize()
+    _core.reset_counters()
+    norm = np.linalg.norm(x)
+    unit = x / norm
+    kept = [np.dot(x, unit), x @ unit, np.vdot(x, unit), np.inner(x, unit), np.einsum("i,i", x, unit), norm]
+    assert all(map(_core.is_lazy, kept)) and _core.counters()["copies_from_device"] == 0
+    assert all(abs(float(k) - float(norm)) < 1e-9 * float(norm) for k in kept)
+
+
 def close(got, expected, scale=40):
     expected = numpy.asarray(expected)
     got = numpy.asarray(got)

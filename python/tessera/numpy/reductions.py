@@ -277,7 +277,7 @@ def _variance(a, axis, dtype, out, ddof, keepdims, where, mean, root):
     result = _divide(total, left, total.dtype, out)
     if not root:
         return result
-    return core.sqrt(result, out=result) if core.is_own(result) else result.dtype.type(core.sqrt(result))
+    return core.sqrt(result, out=result) if core.is_own(result) else core.sqrt(result)
 
 
 @keeps_class

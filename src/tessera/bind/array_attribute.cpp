@@ -4,6 +4,7 @@
 
 #include "tessera/base/error.h"
 #include "tessera/bind/dims.h"
+#include "tessera/bind/lazy_scalar.h"
 #include "tessera/bind/ndarray.h"
 #include "tessera/bind/numpy_api.h"
 #include "tessera/bind/python_call.h"
@@ -72,7 +73,7 @@ bool describes_memory(PyObject* object) {
 
 GivenArray array_given_by(PyObject* object, PyObject* dtype, CopyChoice mode) {
   static PyObject* name = PyUnicode_InternFromString("__array__");
-  if (is_plain(object) || is_ndarray(object) || PyArray_Check(object) || PyArray_IsScalar(object, Generic)) return {};
+  if (is_plain(object) || is_ndarray(object) || is_lazy(object) || PyArray_Check(object) || PyArray_IsScalar(object, Generic)) return {};
   if (describes_memory(object)) return {};
   Object method = attribute(object, name);
   if (!method) return {};

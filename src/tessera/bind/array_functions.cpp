@@ -11,6 +11,7 @@
 #include "tessera/bind/dtypes.h"
 #include "tessera/bind/elements.h"
 #include "tessera/bind/flags.h"
+#include "tessera/bind/lazy_scalar.h"
 #include "tessera/bind/ndarray.h"
 #include "tessera/bind/numpy_api.h"
 #include "tessera/bind/object.h"
@@ -84,7 +85,7 @@ void copyto(nb::handle dst, nb::handle src, const std::string& casting, nb::hand
   NdArray* self = needed_array(dst, "copyto");
   require_writeable(self, "assignment destination is read-only");
   DType to = self->array.dtype();
-  if (is_ndarray(src.ptr()) || PyArray_Check(src.ptr()) || PyArray_IsScalar(src.ptr(), Generic)) {
+  if (is_ndarray(src.ptr()) || PyArray_Check(src.ptr()) || PyArray_IsScalar(src.ptr(), Generic) || is_lazy(src.ptr())) {
     auto from = to_dtype(nb::object(src.attr("dtype")).ptr());
     require<TypeError>(from && can_cast(*from, to, to_casting(casting)),
                        "Cannot cast array data from dtype('{}') to dtype('{}') according to the rule '{}'", from ? name(*from) : "O",

@@ -8,6 +8,7 @@
 #include "tessera/bind/dtypes.h"
 #include "tessera/bind/elements.h"
 #include "tessera/bind/flags.h"
+#include "tessera/bind/lazy_scalar.h"
 #include "tessera/bind/numpy_api.h"
 #include "tessera/bind/numpy_copy.h"
 #include "tessera/bind/object.h"
@@ -39,13 +40,17 @@ Scalar stored_scalar(PyObject* value, DType dtype) {
 
 bool is_number(PyObject* value) {
   return PyFloat_CheckExact(value) || PyLong_CheckExact(value) || PyBool_Check(value) || PyComplex_CheckExact(value) ||
-         PyArray_IsScalar(value, Generic);
+         PyArray_IsScalar(value, Generic) || is_lazy(value);
 }
 
 Operand assignment_operand(PyObject* value, DType dtype) {
   if (is_ndarray(value)) {
     warn_when_complex_is_cut(as_ndarray(value)->array.dtype(), dtype);
     return Operand(as_ndarray(value)->array);
+  }
+  if (const Array* pending = pending_scalar(value)) {
+    warn_when_complex_is_cut(pending->dtype(), dtype);
+    return Operand(*pending);
   }
   if (is_number(value)) return Operand(stored_scalar(value, dtype));
   if (PyArray_Check(value)) {
@@ -127,7 +132,7 @@ void assign_value(const Array& target, PyObject* value) {
     if (writable(target) && try_small_assign(target, Operand(source))) return;
     return record_assign(target, source);
   }
-  if (view.ndim() == 0 && !is_ndarray(value)) {
+  if (view.ndim() == 0 && !is_ndarray(value) && !pending_scalar(value)) {
     // One element: cheaper to wait for what is pending than to record it.
     return assign_element(target, view.offset, value);
   }

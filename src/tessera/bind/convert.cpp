@@ -6,6 +6,7 @@
 #include "tessera/bind/assign.h"
 #include "tessera/bind/dtypes.h"
 #include "tessera/bind/foreign_device.h"
+#include "tessera/bind/lazy_scalar.h"
 #include "tessera/bind/ndarray.h"
 #include "tessera/bind/numpy_api.h"
 #include "tessera/bind/numpy_copy.h"
@@ -69,6 +70,7 @@ std::optional<Scalar> python_scalar(PyObject* object) {
   if (type == &PyBool_Type) return make_scalar<unsigned char>(DType::boolean, object == Py_True);
   if (type == &PyComplex_Type) return make_scalar(DType::complex128, complex_value(object));
   if (PyArray_IsScalar(object, Generic)) return numpy_scalar(object);
+  if (is_lazy(object)) return numpy_scalar(true_scalar(object));
   if (PyFloat_Check(object)) return make_scalar(DType::float64, PyFloat_AS_DOUBLE(object));
   if (PyLong_Check(object)) return int_scalar(object);
   if (PyComplex_Check(object)) return make_scalar(DType::complex128, complex_value(object));
@@ -89,8 +91,12 @@ Conversion to_operand(PyObject* object, std::optional<Operand>& operand) {
     operand.emplace(as_ndarray(object)->array);
     return Conversion::done;
   }
+  if (const Array* pending = pending_scalar(object)) {
+    operand.emplace(*pending);
+    return Conversion::done;
+  }
   if (auto scalar = python_scalar(object)) {
-    bool strong = type == &PyBool_Type || PyArray_IsScalar(object, Generic);
+    bool strong = type == &PyBool_Type || PyArray_IsScalar(object, Generic) || is_lazy(object);
     operand.emplace(*scalar, !strong);
     return Conversion::done;
   }
@@ -119,6 +125,11 @@ Conversion to_array(PyObject* object, std::optional<DType> dtype, Array& array) 
     const Array& source = as_ndarray(object)->array;
     if (dtype) warn_when_complex_is_cut(source.dtype(), *dtype);
     array = !dtype || *dtype == source.dtype() ? source : copy_array(source, *dtype, Order::k);
+    return Conversion::done;
+  }
+  if (const Array* pending = pending_scalar(object)) {
+    if (dtype) warn_when_complex_is_cut(pending->dtype(), *dtype);
+    array = copy_array(*pending, dtype.value_or(pending->dtype()), Order::k);  // a new storage of the same contents
     return Conversion::done;
   }
   if (auto scalar = python_scalar(object); scalar && !dtype) {

@@ -14,6 +14,7 @@
 #include "tessera/bind/elements.h"
 #include "tessera/bind/foreign_device.h"
 #include "tessera/bind/foreign_memory.h"
+#include "tessera/bind/lazy_scalar.h"
 #include "tessera/bind/ndarray.h"
 #include "tessera/bind/numpy_api.h"
 #include "tessera/bind/numpy_copy.h"
@@ -117,7 +118,7 @@ nb::object from_device(nb::handle object, const Array& theirs, std::optional<DTy
 
 /// An object that is memory and nothing else: a memoryview, an array.array, ctypes' arrays, an image. Numbers and texts are values.
 bool is_memory(PyObject* object) {
-  return describes_memory(object) && !PyArray_Check(object) && !PyArray_IsScalar(object, Generic) && !PyBytes_Check(object);
+  return describes_memory(object) && !PyArray_Check(object) && !PyArray_IsScalar(object, Generic) && !is_lazy(object) && !PyBytes_Check(object);
 }
 
 /// NumPy's array over such memory as an array that shares it, as NumPy does; null when it has to be converted.

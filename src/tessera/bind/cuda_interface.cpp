@@ -3,6 +3,7 @@
 #include "tessera/bind/dims.h"
 #include "tessera/bind/dtypes.h"
 #include "tessera/bind/foreign_device.h"
+#include "tessera/bind/lazy_scalar.h"
 #include "tessera/bind/ndarray.h"
 #include "tessera/bind/numpy_api.h"
 #include "tessera/bind/numpy_copy.h"
@@ -74,7 +75,8 @@ Array borrow_view(runtime::Device& device, char* first, View view, bool writable
 
 std::optional<Array> share_cuda_array(PyObject* object) {
   static PyObject* name = PyUnicode_InternFromString("__cuda_array_interface__");
-  if (PyArray_Check(object) || PyList_CheckExact(object) || PyTuple_CheckExact(object) || PyUnicode_Check(object) || PyType_Check(object)) {
+  if (PyArray_Check(object) || PyList_CheckExact(object) || PyTuple_CheckExact(object) || PyUnicode_Check(object) || PyType_Check(object) ||
+      is_lazy(object)) {
     return std::nullopt;
   }
   const Object interface(PyObject_GetAttr(object, name));

@@ -65,12 +65,29 @@ Specials specials_of(const Array& array) {
   return find_specials(packed.dtype(), Engine::instance().read(packed), packed.view.itemsize(), packed.size());
 }
 
+/// Whether any element answers yes.
+bool any(const char* question, const Array& array) {
+  Engine& engine = Engine::instance();
+  static const ops::Op& either = *ops::OpTable::standard().find("logical_or");
+  const Array answers = engine.map(question, {Operand(array)});
+  Array flat = answers;
+  flat.view = View::contiguous(Dims{answers.size()}, DType::boolean);  // made dense, and any order serves
+  const int axes[] = {0};
+  return *engine.read(engine.reduce(either, flat, {.axes = axes}, {})) != 0;
+}
+
 }  // namespace
 
 uint32_t fold_events(DType dtype, const char* result, const char* data, int64_t step, int64_t n) {
   const Specials total = find_specials(dtype, result, 0, 1);
   if (!total.nan && !total.infinite) [[likely]] return 0;
   return events_of(total, find_specials(dtype, data, step, n));
+}
+
+uint32_t total_events(const Array& source, const Array& total) {
+  const Specials result = specials_of(total);
+  if (!result.nan && !result.infinite) [[likely]] return 0;
+  return events_of(result, {any("isnan", source), any("isinf", source)});
 }
 
 uint32_t contraction_events(const Array& a, const Array& b, const Array& result) {

@@ -4,6 +4,7 @@
 #include "tessera/bind/flags.h"
 #include "tessera/bind/index.h"
 #include "tessera/bind/index_fancy.h"
+#include "tessera/bind/lazy_scalar.h"
 #include "tessera/bind/ndarray_slots.h"
 #include "tessera/bind/python_call.h"
 #include "tessera/bind/record_call.h"
@@ -69,7 +70,11 @@ PyObject* subscript(PyObject* object, PyObject* key) {
     ParsedIndex index = parse_index(key, view.ndim());
     if (!index.is_basic()) return wrap_as(Py_TYPE(object), gather_fancy(self->array, index), nullptr, true, object);
     View result = apply_basic(index, view);
-    if (index.all_integers) return load_element(self, result.offset - view.offset);
+    if (index.all_integers) {
+      // An array of no axes is a scalar, which may be waited for later.
+      if (view.ndim() == 0 && may_be_lazy(self->array)) return checked(try_lazy_scalar(copy_array(self->array, view.dtype, Order::k)));
+      return load_element(self, result.offset - view.offset);
+    }
     if (!index.copies) return wrap_view(self, std::move(result));
     Array copy = copy_array(self->array.with_view(std::move(result)), view.dtype, Order::c);
     return wrap_as(Py_TYPE(object), std::move(copy), nullptr, true, object);
@@ -87,6 +92,8 @@ int assign_subscript(PyObject* object, PyObject* key, PyObject* value) {
       if (!is_ndarray(value)) [[likely]] {
         if (char* start = writable(self->array)) [[likely]] {
           store_element(start + view.offset + shift, view.dtype, value);
+        } else if (pending_scalar(value)) {
+          assign_value(Array{self->array.storage, View{.offset = view.offset + shift, .dtype = view.dtype}}, value);
         } else {
           assign_element(self->array, view.offset + shift, value);
         }

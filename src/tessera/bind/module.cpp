@@ -5,6 +5,7 @@
 #include "tessera/bind/errors.h"
 #include "tessera/bind/host/host_routines.h"
 #include "tessera/bind/fft.h"
+#include "tessera/bind/lazy_scalar.h"
 #include "tessera/bind/linalg.h"
 #include "tessera/bind/native_function.h"
 #include "tessera/bind/ndarray.h"
@@ -35,6 +36,7 @@ NB_MODULE(_core, m) {
     load_dtypes();
     load_pin_type();
     load_ndarray_type(m.ptr());
+    load_lazy_types(m.ptr());
   } catch (const ErrorAlreadySet&) {
     throw nanobind::python_error();
   }

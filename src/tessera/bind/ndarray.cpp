@@ -7,6 +7,7 @@
 
 #include "tessera/bind/array_class.h"
 #include "tessera/bind/errors.h"
+#include "tessera/bind/lazy_scalar.h"
 #include "tessera/bind/ndarray_slots.h"
 #include "tessera/bind/method_docs.h"
 #include "tessera/bind/numpy_api.h"
@@ -108,7 +109,7 @@ PyObject* wrap_as(PyTypeObject* type, Array array, PyObject* base, bool writeabl
 }
 
 PyObject* in_class_of(PyObject* parent, PyObject* result) {
-  const bool plain = result && Py_TYPE(parent) != ndarray_type && (Py_TYPE(result) == ndarray_type || PyArray_IsScalar(result, Generic));
+  const bool plain = result && Py_TYPE(parent) != ndarray_type && (Py_TYPE(result) == ndarray_type || PyArray_IsScalar(result, Generic) || is_lazy(result));
   if (!plain) return result;
   return guarded([&] {
     Object held(result);

@@ -67,7 +67,7 @@ PyObject* wrap_view(NdArray* parent, View view);
 NdArray* begin_view(NdArray* parent);
 /// A new settled C-contiguous array shaped like `like`; its elements are not set.
 NdArray* new_contiguous(const View& like, DType dtype);
-/// What NumPy returns from a ufunc: a NumPy scalar (numpy.float64, ...) when 0-d, else wrap().
+/// What NumPy returns from a ufunc: a NumPy scalar (numpy.float64, ...), perhaps a lazy one, when 0-d, else wrap().
 PyObject* wrap_result(Array array);
 /// One element as a NumPy scalar object.
 PyObject* make_numpy_scalar(DType dtype, const void* bytes);

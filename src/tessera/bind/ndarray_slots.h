@@ -5,6 +5,8 @@
 
 #include <span>
 
+#include "tessera/ops/op.h"
+
 namespace tessera::bind {
 
 extern PyNumberMethods number_slots;        // number_slots.cpp
@@ -17,6 +19,8 @@ std::span<const PyMethodDef> element_methods();    // methods_element.cpp
 std::span<const PyMethodDef> function_methods();   // methods_function.cpp
 std::span<const PyMethodDef> protocol_methods();   // methods_protocol.cpp
 
+/// The op that NumPy runs instead of power for this Python exponent, or null.
+const ops::Op* cheaper_power(DType base, PyObject* exponent);                      // number_slots.cpp
 PyObject* compare_arrays(PyObject* self, PyObject* other, int op);                 // number_slots.cpp
 PyObject* iterate_array(PyObject* self);                                           // mapping_slots.cpp
 PyObject* array_repr(PyObject* self);                                              // text.cpp

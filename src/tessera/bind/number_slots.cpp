@@ -6,6 +6,7 @@
 #include "tessera/bind/dtypes.h"
 #include "tessera/bind/elements.h"
 #include "tessera/bind/flags.h"
+#include "tessera/bind/lazy_scalar.h"
 #include "tessera/bind/linalg.h"
 #include "tessera/bind/ndarray_slots.h"
 #include "tessera/bind/numpy_api.h"
@@ -41,7 +42,7 @@ std::optional<double> priority_of(PyObject* object) {
 /// A class that wants to compute with `own`, a tessera array, itself, as NumPy's rules for array-likes say.
 bool wants_to_answer(PyObject* other, PyObject* own) {
   PyTypeObject* type = Py_TYPE(other);
-  if (type == ndarray_type || is_plain_number(type) || PyArray_IsScalar(other, Generic) || PyArray_CheckExact(other)) return false;
+  if (type == ndarray_type || is_plain_number(type) || PyArray_IsScalar(other, Generic) || PyArray_CheckExact(other) || is_lazy(other)) return false;
   if (type == &PyList_Type || type == &PyTuple_Type || is_ndarray(other)) return false;
   if (PyArray_Check(other)) return std::string_view(type->tp_name) != "numpy.memmap";  // matrices, masked arrays, units
   static PyObject* ufunc_name = PyUnicode_InternFromString("__array_ufunc__");
@@ -139,33 +140,15 @@ PyObject* divmod(PyObject* a, PyObject* b) {
   });
 }
 
-/// The op that NumPy runs instead of power for this Python exponent, or null.
-const ops::Op* cheaper_power(PyObject* base, PyObject* exponent) {
-  if (!is_ndarray(base)) return nullptr;
-  DType dtype = as_ndarray(base)->array.dtype();
-  bool inexact = is_floating(dtype) || is_complex(dtype);
-  double value;
-  if (PyLong_CheckExact(exponent)) {
-    value = PyLong_AsDouble(exponent);
-    if (value == -1 && PyErr_Occurred()) return PyErr_Clear(), nullptr;
-    if (!inexact && value != 2) return nullptr;
-  } else if (PyFloat_CheckExact(exponent) && inexact) {
-    value = PyFloat_AS_DOUBLE(exponent);
-  } else {
-    return nullptr;
-  }
-  if (value == 2) return &named("square");
-  if (value == 1) return &named("positive");
-  if (value == 0.5) return &named("sqrt");
-  if (value == -1) return &named("reciprocal");
-  return nullptr;
+const ops::Op* cheaper_power_of(PyObject* base, PyObject* exponent) {
+  return is_ndarray(base) ? cheaper_power(as_ndarray(base)->array.dtype(), exponent) : nullptr;
 }
 
 PyObject* power(PyObject* a, PyObject* b, PyObject* modulus) {
   if (modulus != Py_None) Py_RETURN_NOTIMPLEMENTED;
   return guarded([&] {
     static const ops::Op& op = named("power");
-    if (const ops::Op* cheaper = cheaper_power(a, b)) return call_unary(*cheaper, a);
+    if (const ops::Op* cheaper = cheaper_power_of(a, b)) return call_unary(*cheaper, a);
     return binary(op, {"__pow__", "__rpow__"}, a, b);
   });
 }
@@ -173,7 +156,7 @@ PyObject* power(PyObject* a, PyObject* b, PyObject* modulus) {
 PyObject* inplace_power(PyObject* a, PyObject* b, PyObject*) {
   return guarded([&] {
     static const ops::Op& op = named("power");
-    if (const ops::Op* cheaper = cheaper_power(a, b); cheaper && as_ndarray(a)->writeable) return call_unary(*cheaper, a, a);
+    if (const ops::Op* cheaper = cheaper_power_of(a, b); cheaper && as_ndarray(a)->writeable) return call_unary(*cheaper, a, a);
     return in_place(op, a, b);
   });
 }
@@ -238,6 +221,25 @@ PyObject* as_index(PyObject* self) {
 }
 
 }  // namespace
+
+const ops::Op* cheaper_power(DType base, PyObject* exponent) {
+  bool inexact = is_floating(base) || is_complex(base);
+  double value;
+  if (PyLong_CheckExact(exponent)) {
+    value = PyLong_AsDouble(exponent);
+    if (value == -1 && PyErr_Occurred()) return PyErr_Clear(), nullptr;
+    if (!inexact && value != 2) return nullptr;
+  } else if (PyFloat_CheckExact(exponent) && inexact) {
+    value = PyFloat_AS_DOUBLE(exponent);
+  } else {
+    return nullptr;
+  }
+  if (value == 2) return &named("square");
+  if (value == 1) return &named("positive");
+  if (value == 0.5) return &named("sqrt");
+  if (value == -1) return &named("reciprocal");
+  return nullptr;
+}
 
 PyNumberMethods number_slots = {
     .nb_add = add,

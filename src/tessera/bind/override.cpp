@@ -4,6 +4,7 @@
 
 #include "tessera/base/error.h"
 #include "tessera/bind/convert.h"
+#include "tessera/bind/lazy_scalar.h"
 #include "tessera/bind/ndarray.h"
 #include "tessera/bind/numpy_api.h"
 #include "tessera/bind/object.h"
@@ -18,7 +19,7 @@ bool has_stranger(PyObject* operands, Py_ssize_t first) {
   static PyObject* name = PyUnicode_InternFromString("__array_ufunc__");
   for (Py_ssize_t i = first; i < PyTuple_GET_SIZE(operands); ++i) {
     PyObject* operand = PyTuple_GET_ITEM(operands, i);
-    if (is_ndarray(operand) || PyArray_Check(operand) || PyArray_IsAnyScalar(operand)) continue;
+    if (is_ndarray(operand) || PyArray_Check(operand) || PyArray_IsAnyScalar(operand) || is_lazy(operand)) continue;
     if (Object hook(PyObject_GetAttr(reinterpret_cast<PyObject*>(Py_TYPE(operand)), name)); hook) return true;
     PyErr_Clear();
   }
@@ -38,6 +39,7 @@ bool writes_elsewhere(PyObject* kwargs) {
 
 Object on_host(PyObject* value) {
   if (is_ndarray(value)) return owned(to_numpy(value));
+  if (is_lazy(value)) return Object::borrowed(true_scalar(value));
   if (!PyTuple_Check(value)) return Object::borrowed(value);
   Object tuple = owned(PyTuple_New(PyTuple_GET_SIZE(value)));
   for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(value); ++i) {
@@ -115,6 +117,25 @@ PyObject* array_ufunc(PyObject*, PyObject* args, PyObject* kwargs) {
     Object name = owned(PyObject_GetAttrString(ufunc, "__name__"));
     return PyObject_CallFunction(call_function, "OOOOs", host_method.get(), name.get(), inputs.get(), options.get(),
                                  "the engine has no ufunc of this name");
+  });
+}
+
+PyObject* lazy_array_ufunc(PyObject*, PyObject* args, PyObject* kwargs) {
+  return guarded([&]() -> PyObject* {
+    require<TypeError>(PyTuple_GET_SIZE(args) >= 2, "__array_ufunc__ requires at least 2 arguments");
+    PyObject* ufunc = PyTuple_GET_ITEM(args, 0);
+    PyObject* method_name = PyTuple_GET_ITEM(args, 1);
+    bool only_scalars = true;
+    for (Py_ssize_t i = 2; i < PyTuple_GET_SIZE(args); ++i) {
+      PyObject* operand = PyTuple_GET_ITEM(args, i);
+      if (is_ndarray(operand)) Py_RETURN_NOTIMPLEMENTED;  // the array's turn
+      only_scalars &= is_lazy(operand) || PyArray_IsAnyScalar(operand);
+    }
+    Object inputs = owned(PyTuple_GetSlice(args, 2, PyTuple_GET_SIZE(args)));
+    const bool is_plain = only_scalars && (!kwargs || PyDict_GET_SIZE(kwargs) == 0) && PyUnicode_CompareWithASCIIString(method_name, "__call__") == 0;
+    if (PyObject* native = is_plain ? native_ufunc(ufunc) : nullptr) return PyObject_CallObject(native, inputs.get());
+    Object method = owned(PyObject_GetAttr(ufunc, method_name));
+    return run_on_host(method.get(), inputs.get(), kwargs);
   });
 }
 

@@ -38,12 +38,11 @@ void warn_at(const SourceLine& line, const std::string& message) {
   checked(PyErr_WarnExplicit(PyExc_RuntimeWarning, message.c_str(), line.file.c_str(), line.line, nullptr, registry));
 }
 
-void warn(const FloatReport& report) {
-  const std::string op(name_of(report));
-  auto line = source_line(report.site);
+void warn(uint32_t events, std::string_view op, uint64_t site) {
+  auto line = source_line(site);
   for (const EventWords& entry : event_words) {
-    if (!(report.events & entry.event)) continue;
-    std::string message = std::string(entry.words) + " encountered in " + op;
+    if (!(events & entry.event)) continue;
+    std::string message = format("{} encountered in {}", entry.words, op);
     if (line) {
       warn_at(*line, message);
     } else {
@@ -59,8 +58,14 @@ std::string_view name_of(const FloatReport& report) {
   return name == "copy" ? "cast" : name;
 }
 
+void warn_at_site(uint32_t events, std::string_view op, const Context& context) {
+  if (context.errors.over == ErrorMode::ignore) events &= ~static_cast<uint32_t>(ir::event_overflow);
+  if (context.errors.invalid == ErrorMode::ignore) events &= ~static_cast<uint32_t>(ir::event_invalid);
+  warn(events, op, context.site);
+}
+
 void deliver_pending_reports() {
-  for (const FloatReport& report : Engine::instance().take_reports()) warn(report);
+  for (const FloatReport& report : Engine::instance().take_reports()) warn(report.events, name_of(report), report.site);
   for (const std::string& notice : Engine::instance().take_notices()) checked(PyErr_WarnEx(PyExc_RuntimeWarning, notice.c_str(), 1));
 }
 

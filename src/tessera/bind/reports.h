@@ -10,6 +10,9 @@ namespace tessera::bind {
 /// What NumPy calls the work in its warnings.
 std::string_view name_of(const FloatReport& report);
 
+/// Warns of events in work that was recorded there, as the errstate was: it only warned or ignored.
+void warn_at_site(uint32_t events, std::string_view op, const Context& context);
+
 /// Delivers what the engine collected since the last call; throws ErrorAlreadySet when a warning is an error.
 void deliver_pending_reports();
 inline void deliver_reports() {

@@ -1,6 +1,7 @@
 #include <cstring>
 
 #include "tessera/bind/dtypes.h"
+#include "tessera/bind/lazy_scalar.h"
 #include "tessera/bind/ndarray.h"
 #include "tessera/bind/numpy_api.h"
 #include "tessera/bind/object.h"
@@ -51,7 +52,10 @@ PyObject* make_numpy_scalar(DType dtype, const void* bytes) {
 
 PyObject* wrap_result(Array array) {
   if (array.ndim() != 0) return wrap(std::move(array));
-  return guarded([&] { return make_numpy_scalar(array.dtype(), look(array)); });
+  return guarded([&] {
+    if (PyObject* lazy = try_lazy_scalar(array)) return lazy;
+    return make_numpy_scalar(array.dtype(), look(array));
+  });
 }
 
 }  // namespace tessera::bind

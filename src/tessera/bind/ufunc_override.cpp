@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tessera/base/error.h"
+#include "tessera/bind/lazy_scalar.h"
 #include "tessera/bind/ndarray.h"
 #include "tessera/bind/numpy_api.h"
 #include "tessera/bind/object.h"
@@ -27,7 +28,7 @@ bool is_common(PyObject* object) {
   PyTypeObject* type = Py_TYPE(object);
   return type == ndarray_type || type == &PyFloat_Type || type == &PyLong_Type || type == &PyBool_Type ||
          type == &PyComplex_Type || type == &PyList_Type || type == &PyTuple_Type || type == &PyUnicode_Type ||
-         object == Py_None || PyArray_CheckExact(object) || PyArray_IsScalar(object, Generic);
+         object == Py_None || PyArray_CheckExact(object) || PyArray_IsScalar(object, Generic) || is_lazy(object);
 }
 
 Object hook_of(PyObject* type) {

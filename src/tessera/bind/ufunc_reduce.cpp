@@ -5,7 +5,9 @@
 #include "tessera/bind/arguments.h"
 #include "tessera/bind/assign.h"
 #include "tessera/bind/call_site.h"
+#include "tessera/bind/elements.h"
 #include "tessera/bind/host_fold.h"
+#include "tessera/bind/lazy_scalar.h"
 #include "tessera/bind/ndarray.h"
 #include "tessera/bind/object.h"
 #include "tessera/bind/small_reduce.h"
@@ -96,6 +98,12 @@ struct Reduction {
   std::optional<Operand> where;
 };
 
+/// Kernels do not watch folds; a total tells when it is looked at.
+bool tells_of_events(const Reduction& r, const Array& result) {
+  const bool watched = r.op.errors != ir::ErrorRule::none && !is_integer(result.dtype()) && r.source.dtype() == result.dtype();
+  return watched && result.ndim() == 0 && !r.where && !r.initial;
+}
+
 Array run_engine(const Reduction& r, const std::optional<Scalar>& start) {
   warn_when_complex_is_cut(r.source.dtype(), r.signature.in[0]);
   ReduceOptions options{.axes = r.axes, .dtype = r.signature.in[0]};
@@ -104,9 +112,7 @@ Array run_engine(const Reduction& r, const std::optional<Scalar>& start) {
   Context context = current_context();
   Array result = Engine::instance().reduce(r.op, r.source, options, context);
   finish_events(context.errors);
-  // Kernels do not watch folds; a total that is about to be looked at tells.
-  const bool watched = r.op.errors != ir::ErrorRule::none && !is_integer(result.dtype()) && r.source.dtype() == result.dtype();
-  if (watched && result.ndim() == 0 && !r.where && !r.initial) report_total(r.source, result);
+  if (tells_of_events(r, result) && !may_be_lazy(result)) report_total(r.source, result);
   return result;
 }
 
@@ -116,7 +122,7 @@ std::optional<bool> decide_early(const Reduction& r) {
   static const ops::OpId all = ops::OpTable::standard().find("logical_and")->id;
   const bool plain = r.source.dtype() == DType::boolean && r.source.view.is_c_contiguous() && !r.initial && !r.where &&
                      static_cast<int>(r.axes.size()) == r.source.ndim();
-  if ((r.op.id != any && r.op.id != all) || !plain || !r.source.storage->current->settled()) return std::nullopt;
+  if ((r.op.id != any && r.op.id != all) || !plain || !readable(r.source)) return std::nullopt;
   const auto* data = reinterpret_cast<const unsigned char*>(Engine::instance().read(r.source));
   const int64_t n = r.source.size();
   constexpr int64_t block = 4096;
@@ -202,7 +208,10 @@ PyObject* ufunc_reduce(PyObject* self, PyObject* const* args, Py_ssize_t nargs, 
                       "reduction operation '{}' is not reorderable, so at most one axis may be specified", op.name);
   Array result = run(r);
   if (keeps) result = with_kept_axes(std::move(result), r);
-  return deliver(op, array, std::move(result), out_object, out, out_argument);
+  const bool told = tells_of_events(r, result);
+  PyObject* delivered = deliver(op, array, std::move(result), out_object, out, out_argument);
+  if (told && is_lazy(delivered) && is_ndarray(array)) watch_total(delivered, array, current_context());
+  return delivered;
 }
 
 PyObject* ufunc_accumulate(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {

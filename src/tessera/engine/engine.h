@@ -165,6 +165,9 @@ class Engine {
   /// The device whose memory has the elements, if not the host is nearer: its copy is valid and this thread's work is not
   /// on the device. Runs what makes the array.
   runtime::Device* device_of(const Array& array);
+  /// Whether its elements are still to come from a device: recorded work that was sent to one or, where each plan has a choice,
+  /// reads what one alone has; or elements that are in a device's memory only.
+  bool comes_from_device(const Array& array);
   /// Settles the array in the device's memory and marks the storage as shared there: written in place only, never renamed;
   /// what the host reads is copied at every look. unpin() ends it. Throws BufferError when it is shared elsewhere.
   void lend(const Array& array, runtime::Device& device);

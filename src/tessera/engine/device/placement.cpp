@@ -1,6 +1,7 @@
 #include "tessera/engine/device/placement.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "tessera/base/error.h"
@@ -112,6 +113,38 @@ std::string Engine::describe_failure() {
                    "process; with TESSERA_DEVICE_WAIT=1 there every step is waited for, so that the one that fails is named.", name, name);
   }
   return text;
+}
+
+namespace {
+
+/// Whether the nodes that make the version read what a device alone has; of long ones the last are asked.
+bool reads_from_device(const engine::Recorder& window, const graph::Version& version) {
+  constexpr size_t most_nodes = 64;
+  std::array<int64_t, most_nodes> nodes{version.producer};
+  size_t count = 1;
+  for (size_t k = 0; k < count; ++k) {
+    const graph::Node& node = window[nodes[k]];
+    const auto is_on_device = [&](const graph::Version* operand) {
+      if (!operand) return false;
+      if (operand->window != &window) return !operand->window && operand->device_memory && !operand->data;
+      if (count < most_nodes) nodes[count++] = operand->producer;
+      return false;
+    };
+    for (int input = 0; input < node.form->input_count; ++input)
+      if (is_on_device(node.inputs[input].version.get())) return true;
+    if (is_on_device(node.old.get())) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+bool Engine::comes_from_device(const Array& array) {
+  const graph::Version& version = *array.storage->current;
+  if (version.data) return false;
+  if (!version.window) return version.device_memory != nullptr;
+  const auto& window = static_cast<const engine::Recorder&>(*version.window);
+  return window.target() || (!impl_->device_runners.empty() && reads_from_device(window, version));
 }
 
 namespace {

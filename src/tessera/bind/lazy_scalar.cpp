@@ -1,0 +1,68 @@
+#include "tessera/bind/lazy_scalar.h"
+
+#include <new>
+#include <utility>
+
+#include "tessera/bind/error_state.h"
+#include "tessera/bind/fold_events.h"
+#include "tessera/bind/ndarray.h"
+#include "tessera/bind/object.h"
+#include "tessera/bind/reports.h"
+
+namespace tessera::bind {
+
+bool may_be_lazy(const Array& array) {
+  if (array.storage->current->data) [[likely]] return false;
+  return array.dtype() != DType::bfloat16 && Engine::instance().comes_from_device(array) && may_wait(error_state());
+}
+
+PyObject* try_lazy_scalar(const Array& array) {
+  if (!may_be_lazy(array)) [[likely]] return nullptr;
+  PyTypeObject* type = &lazy_types[static_cast<int>(array.dtype())];
+  LazyScalar* self = PyObject_New(LazyScalar, type);
+  if (!self) throw ErrorAlreadySet();
+  new (&self->array) Array(array);
+  new (&self->view) View;
+  self->value = self->source = nullptr;
+  return reinterpret_cast<PyObject*>(self);
+}
+
+void watch_total(PyObject* lazy, PyObject* source, const Context& context) {
+  LazyScalar* self = as_lazy(lazy);
+  const NdArray* folded = as_ndarray(source);
+  const bool is_view = folded->base && is_ndarray(folded->base) && as_ndarray(folded->base)->array.storage == folded->array.storage;
+  self->source = checked(PyWeakref_NewRef(is_view ? folded->base : source, nullptr));
+  self->view = folded->array.view;
+  self->contents = folded->array.storage->current.get();
+  self->context = context;
+}
+
+namespace {
+
+/// A total tells by itself that nothing happened. When it does not, the array that was folded is asked, if it still is what it
+/// was: one that is gone or was written since says nothing.
+void report_events(LazyScalar& self, const Array& total) {
+  if (!self.source) return;
+  const Object reference(std::exchange(self.source, nullptr));
+  const Object source = owned(PyObject_CallNoArgs(reference.get()));
+  if (source.get() == Py_None) return;
+  const Array& owner = as_ndarray(source.get())->array;
+  if (owner.storage->current.get() != self.contents) return;
+  if (const uint32_t events = total_events(owner.with_view(self.view), total)) warn_at_site(events, "reduce", self.context);
+}
+
+}  // namespace
+
+PyObject* true_scalar(PyObject* object) {
+  LazyScalar* self = as_lazy(object);
+  if (self->value) return self->value;
+  const Array array = self->array;  // another thread may look meanwhile
+  Object value = owned(make_numpy_scalar(array.dtype(), look(array)));
+  if (self->value) return self->value;
+  self->value = value.release();
+  self->array = {};
+  report_events(*self, array);
+  return self->value;
+}
+
+}  // namespace tessera::bind
