@@ -95,7 +95,8 @@ def eval_closure(call, values):
 
 def test_what_numpy_makes_scalars_of_does_not_wait(where):
     a, b = on_device(VALUES["float64"]), on_device(VALUES["float64"][::-1])
-    calls = [lambda: np.einsum("i,i", a * 1.0, b), lambda: np.trapezoid(a), lambda: a.sum(keepdims=True).reshape(())[()], lambda: np.asarray(a.sum())[()],
+    half = on_device(VALUES["float16"])
+    calls = [lambda: np.einsum("i,i", a * 1.0, b), lambda: np.trapezoid(a), lambda: half.mean(), lambda: a.max(keepdims=True).reshape(())[()], lambda: np.asarray(a.sum())[()],
              lambda: np.where(True, a.sum(), 1)[()]]
     for call in calls[2:]:
         result, counters = home_again(call)
@@ -423,6 +424,16 @@ def test_events_follow_the_errstate(where):
         with pytest.raises(RuntimeWarning):
             array.sum()
     assert caught_by(lambda: float(lazy(3.0) / 0.0))[1][0][0] == "divide by zero encountered in divide"
+
+
+def test_a_block_hears_of_its_own_totals(where):
+    array = on_device(numpy.full(SIZE, 1e308))
+    total, told = caught_by(array.sum)
+    assert [text for text, _ in told] == ["overflow encountered in reduce"] and total == numpy.inf
+    kept = [array.sum() for _ in range(200)]
+    with np.errstate(over="ignore"):
+        kept += [array.prod() for _ in range(3)]
+    assert caught_by(lambda: [float(k) for k in kept])[1][0][0] == "overflow encountered in reduce"
 
 
 def test_threads_look_at_one(where):

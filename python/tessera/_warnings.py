@@ -36,6 +36,7 @@ def _run_pending() -> None:
     block that knows nothing of it."""
     try:
         _core.synchronize()
+        _core.look_at_totals()
     except (MemoryError, CopyError):
         pass
 

@@ -214,6 +214,8 @@ def mean(a, axis=None, dtype=None, out=None, keepdims=_NoValue, *, where=_NoValu
         total = _add(a, axis, accumulate, out, keepdims, where=where)
     result = _divide(total, count, accumulate, out)
     if narrow and out is None:
+        if core.is_lazy(result):
+            return core.asarray(result, a.dtype)[()]
         return result.astype(a.dtype) if core.is_own(result) else a.dtype.type(result)
     return result
 

@@ -1,5 +1,6 @@
 #include "tessera/bind/lazy_scalar.h"
 
+#include <array>
 #include <new>
 #include <utility>
 
@@ -24,7 +25,30 @@ PyObject* try_lazy_scalar(const Array& array) {
   new (&self->array) Array(array);
   new (&self->view) View;
   self->value = self->source = nullptr;
+  self->place = -1;
   return reinterpret_cast<PyObject*>(self);
+}
+
+namespace {
+
+// A block of filters sees the warnings of that many totals recorded last; others warn when they are looked at.
+constexpr int most_totals = 64;
+std::array<LazyScalar*, most_totals> totals{};
+int next_total = 0;
+
+}  // namespace
+
+void forget_total(LazyScalar& lazy) {
+  if (lazy.place >= 0) totals[static_cast<size_t>(std::exchange(lazy.place, -1))] = nullptr;
+}
+
+void look_at_totals() {
+  for (int k = 0; k < most_totals; ++k) {
+    LazyScalar* total = totals[static_cast<size_t>((next_total + k) % most_totals)];
+    if (!total) continue;
+    const Object held = Object::borrowed(reinterpret_cast<PyObject*>(total));
+    true_scalar(held.get());
+  }
 }
 
 void watch_total(PyObject* lazy, PyObject* source, const Context& context) {
@@ -35,6 +59,11 @@ void watch_total(PyObject* lazy, PyObject* source, const Context& context) {
   self->view = folded->array.view;
   self->contents = folded->array.storage->current.get();
   self->context = context;
+  self->place = next_total++ % most_totals;
+  next_total %= most_totals;
+  LazyScalar*& entry = totals[static_cast<size_t>(self->place)];
+  if (entry) entry->place = -1;
+  entry = self;
 }
 
 namespace {
@@ -61,6 +90,7 @@ PyObject* true_scalar(PyObject* object) {
   if (self->value) return self->value;
   self->value = value.release();
   self->array = {};
+  forget_total(*self);
   report_events(*self, array);
   return self->value;
 }

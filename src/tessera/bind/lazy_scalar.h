@@ -18,6 +18,7 @@ struct LazyScalar {
   View view;         // of that memory
   const graph::Version* contents;  // what it had then; never followed
   Context context;
+  int place;         // among the totals that were watched last, or -1
 };
 
 extern PyTypeObject lazy_types[dtype_count];
@@ -41,6 +42,10 @@ PyObject* true_scalar(PyObject* lazy);
 inline PyObject* without_laziness(PyObject* object) { return is_lazy(object) ? true_scalar(object) : object; }
 /// Has the look tell of overflow and of invalid values in the fold of all of `source` that gave this. Throws.
 void watch_total(PyObject* lazy, PyObject* source, const Context& context);
+/// A watched total that nobody can look at any more, or that was looked at.
+void forget_total(LazyScalar& lazy);
+/// Looks at the totals that were watched last, so that warnings come where a block of filters begins or ends. Throws.
+void look_at_totals();
 /// `lazy.__array_ufunc__`: NumPy's ufunc was called with it.
 PyObject* lazy_array_ufunc(PyObject* self, PyObject* args, PyObject* kwargs);  // override.cpp
 

@@ -96,6 +96,7 @@ struct Reduction {
   std::vector<int> axes;
   PyObject* initial;  // as given
   std::optional<Operand> where;
+  bool gives_scalar;  // where no axis is left
 };
 
 /// Kernels do not watch folds; a total tells when it is looked at.
@@ -112,7 +113,7 @@ Array run_engine(const Reduction& r, const std::optional<Scalar>& start) {
   Context context = current_context();
   Array result = Engine::instance().reduce(r.op, r.source, options, context);
   finish_events(context.errors);
-  if (tells_of_events(r, result) && !may_be_lazy(result)) report_total(r.source, result);
+  if (tells_of_events(r, result) && !(r.gives_scalar && may_be_lazy(result))) report_total(r.source, result);
   return result;
 }
 
@@ -203,7 +204,8 @@ PyObject* ufunc_reduce(PyObject* self, PyObject* const* args, Py_ssize_t nargs, 
               .source = source,
               .axes = to_axes(axis, source.ndim()),
               .initial = initial,
-              .where = to_where(where)};
+              .where = to_where(where),
+              .gives_scalar = !keeps && !out && out_argument != Py_Ellipsis};
   require<ValueError>(op.reorderable || r.axes.size() <= 1,
                       "reduction operation '{}' is not reorderable, so at most one axis may be specified", op.name);
   Array result = run(r);
