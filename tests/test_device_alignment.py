@@ -60,16 +60,6 @@ def test_products_of_matrices_at_odd_bytes(where, dtype, start):
     assert numpy.abs(numpy.asarray(own @ own.T) - product).max() <= 1e-5 * numpy.abs(product).max()
 
 
-@pytest.mark.parametrize("dtype", ["f4", "f8", "c8", "c16"])
-@pytest.mark.parametrize("shape", [(3, 2, 3), (3, 2, 2), (30, 40, 50)])
-def test_products_over_batches_read_backwards(where, dtype, shape):
-    a = numpy.random.default_rng(2).random(shape).astype(dtype)
-    x = np.array(numpy.tile(a, (1, 1, 200)))[:, :, : shape[2]] + a.dtype.type(0)
-    for steps in (slice(None, None, -1), slice(None, None, 2)):
-        for own, expected in ((x[steps], a[steps]), (x[:, steps], a[:, steps]), (x[:, :, steps], a[:, :, steps])):
-            assert numpy.allclose(numpy.asarray(own @ own.swapaxes(1, 2)), expected @ expected.swapaxes(1, 2), rtol=1e-5)
-
-
 @pytest.mark.parametrize("start", ["f2", "f4", "f8"])
 @pytest.mark.parametrize("end", ["f2", "f4", "f8"])
 def test_conversions_keep_the_signs_of_nan(where, start, end):

@@ -190,6 +190,16 @@ def test_what_the_library_cannot_do_runs_on_the_host(where):
     assert (np.array(random((SIDE, 0))) @ np.array(random((0, SIDE)))).shape == (SIDE, SIDE)
 
 
+@pytest.mark.parametrize("dtype", ["f4", "f8", "c8", "c16"])
+@pytest.mark.parametrize("shape", [(3, 2, 3), (3, 2, 2), (30, 40, 50)])
+def test_products_over_batches_read_backwards(where, dtype, shape):
+    a = random(shape, dtype)
+    x = placed(a)
+    for steps in (slice(None, None, -1), slice(None, None, 2)):
+        for own, expected in ((x[steps], a[steps]), (x[:, steps], a[:, steps]), (x[:, :, steps], a[:, :, steps])):
+            close(own @ own.swapaxes(1, 2), expected @ expected.swapaxes(1, 2), 100)
+
+
 @pytest.mark.parametrize("dtype", ["float64", "float32", "complex128", "complex64"])
 @pytest.mark.parametrize("shape,axis", [((40, 30), 1), ((30, 40), 0), ((4, 20, 40), 1), ((40, 21, 12), 1), ((600,), 0), ((33, 2000), 0)])
 def test_transforms_along_any_axis(where, dtype, shape, axis):
