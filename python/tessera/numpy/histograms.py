@@ -195,7 +195,7 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
     a, weights = _prepared(a, weights)
     edges, uniform = _bins(a, bins, range, weights)
     if uniform is not None and (weights is None or numpy.can_cast(weights.dtype, numpy.double) or weights.dtype.kind == "c"):
-        counts = _count_uniform(a, weights, edges, *uniform)
+        counts = _count_uniform(a, weights, edges, *uniform, may_lie_outside=range is not None)
     else:
         counts = _count_sorted(a, weights, edges)
     if density:
@@ -204,10 +204,20 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
     return counts, edges
 
 
-def _count_uniform(a, weights, edges, first, last, count):
+def _edge_finder(edges, first, last, count):
+    """A function of positions that gives the edges there but for the last: by linspace's own arithmetic, where that is all it does,
+    so that nothing is looked up."""
+    if edges.dtype == numpy.double and count <= 100_000:
+        first, step = numpy.double(first), numpy.subtract(last, first, dtype=numpy.double) / count
+        if numpy.array_equal(numpy.arange(count) * step + first, numpy.linspace(first, last, count + 1)[:-1]):
+            return lambda at: at * step + first
+    return lambda at: core.take(edges, at)
+
+
+def _count_uniform(a, weights, edges, first, last, count, may_lie_outside):
     kind = edges.dtype
-    inside = (a >= first) & (a <= last)
-    if not inside.all():
+    inside = (a >= first) & (a <= last) if may_lie_outside else None
+    if may_lie_outside and not inside.all():
         a = a[inside]
         weights = None if weights is None else weights[inside]
     x = a.astype(kind, copy=False)
@@ -215,8 +225,9 @@ def _count_uniform(a, weights, edges, first, last, count):
     at = (core.subtract(x, kind.type(first)) / span * count).astype(numpy.intp)
     at = core.minimum(at, count - 1)
     # Rounding may have put an element next to an edge into the wrong bin.
-    at = at - (x < core.take(edges, at))
-    at = at + ((x >= core.take(edges, at + 1)) & (at != count - 1))
+    edge = _edge_finder(edges, first, last, count)
+    at = at - (x < edge(at))
+    at = at + ((x >= edge(at + 1)) & (at != count - 1))
     if weights is None:
         return core.bincount(at, None, count)
     if weights.dtype.kind == "c":
