@@ -35,6 +35,9 @@ struct DeviceForm {
   bool disjoint = false;  // no result lies where an operand does
   uint32_t crossed = 0;  // bits of the buffers that are read in runs along cross_axis, for blocks of 32 x 8 threads
   int cross_axis = 0;
+  int short_axis = 0;  // where the lanes or those of cross_axis are few: which, and how many; blocks then have 256 threads
+  int short_extent = 0;
+  int flat = 0;  // lanes of a row where those of neighbouring rows are taken together, fewer than 2^31 of them; `width` is then 1
   int narrow = 0;  // bytes of the elements of lanes that are computed by the word; `copies` is then a multiple of 4
   FollowingKernel following{};  // of one lane, which the last block of a launch in teams computes when all others are done
   bool lean = false;  // the body once and little else, for a first result: there in half the time, and slower

@@ -14,12 +14,14 @@ namespace tessera::codegen {
 ///   rows         all axes but the last, flattened: blockIdx.y * blockDim.y + threadIdx.y, the grid as stride. Kernels
 ///                of one axis want gridDim.y = blockDim.y = 1.
 ///   lanes        of the last axis, in tiles of blockDim.x * form.copies: tile blockIdx.x, gridDim.x as stride
+///                with form.flat: of the last two axes as one
 ///   form.team    > 1: blockDim.x is the team; threadIdx.y and blockIdx.x count lanes, blockIdx.y counts rows. Teams of
 ///                more than a warp want blockDim.y = 1.
 ///   form.threads > 0: blockDim.x.
 ///   form.slices  > 1: blockDim is form.threads x form.slices; blockIdx.y counts rows.
 ///   form.following: its parameters lie at following(), behind the address of a 32-bit word that is 0 before and after.
 ///   form.crossed: blockIdx.x counts 32 lanes, blockIdx.y 32 of cross_axis and all other axes; blockDim is 32 x 8.
+///                with short_extent: blockIdx.x counts 256 of the long axis, blockIdx.y all axes but the two.
 /// Any grid is right otherwise. Kernels with barriers or shared arrays want gridDim.x = 1 and blockDim.x = the last extent.
 struct DeviceParameters {
   explicit DeviceParameters(const ir::Kernel& kernel) {

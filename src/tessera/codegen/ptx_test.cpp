@@ -53,7 +53,13 @@ TEST_P(Ptx, of_every_form_assembles_without_spills) {
       "  %3 = reduce.float64 max sequential %0 %1 {(%4:int64)\n    %5 = load.float64 @0 %4 %2\n    yield %5\n  }\n"
       "  store.float64 @1 %3 %2\n}\n");
   const auto row_sum = std::make_shared<const ir::Kernel>(row_sum_kernel(DType::float64, ir::ReduceOrder::pairwise, false));
+  const ir::Kernel turn = ir::parse(
+      "kernel turn 2 flags 0 {\n  buffer float64 2 read strided no_alias\n  buffer float64 2 write contiguous no_alias\n"
+      "  %0 = index.int64 @0\n  %1 = index.int64 @1\n  %2 = load.float64 @0 %0 %1\n  store.float64 @1 %2 %0 %1\n}\n");
   const Case cases[] = {
+      {turn, {.capability = sm, .disjoint = true, .crossed = 1, .cross_axis = 0, .short_axis = 1, .short_extent = 10}, 80},
+      {turn, {.capability = sm, .disjoint = true, .crossed = 1, .cross_axis = 0, .short_axis = 0, .short_extent = 15}, 80},
+      {turn, {.capability = sm, .copies = 4, .threads = 256, .disjoint = true, .flat = 4}, 80},
       {*row_sum, {.capability = sm, .team = 128, .following = {row_sum}}, 80},
       {chain_kernel(DType::float32, true), {sm, 4, 8, 1}, 80},
       {chain_kernel(DType::float64, true), {sm, 2, 4, 1}, 80},
@@ -110,6 +116,15 @@ TEST_P(Ptx, of_a_kernel_of_many_operands_spills_little) {
   EXPECT_LE(std::atoi(said.c_str() + said.rfind(' ', end - 1)), 64) << said;
 }
 
+TEST_P(Ptx, of_many_divisions_by_scalars_prepares_each_once) {
+  const std::string ptx = compiler->compile_ptx(differences_kernel(10), {.capability = GetParam(), .copies = 2, .threads = 32, .disjoint = true});
+  int found = 0;
+  for (size_t at = ptx.find("rcp.approx"); at != std::string::npos; at = ptx.find("rcp.approx", at + 1)) ++found;
+  EXPECT_EQ(found, 9);
+  const std::string said = assemble(ptx, machine, "-v");
+  EXPECT_LE(registers_of(said), 128) << said;
+}
+
 /// Loads go ahead of roots, which branch, in the first pass over a thread's lanes and in those that follow.
 TEST(PtxText, of_roots_is_whole_in_every_form) {
   std::unique_ptr<Compiler> compiler = open_compiler();
@@ -162,6 +177,16 @@ TEST(PtxText, reads_as_constant_only_what_no_result_can_replace) {
                      "  buffer float64 1 write contiguous no_alias\n  %0 = index.int64 @0\n  %1 = load.float32 @0 %0\n"
                      "  %2 = cast.float64 %1\n  store.float64 @1 %2 %0\n}\n";
   EXPECT_NE(compiler->compile_ptx(ir::parse(text), {.capability = 80}).find("ld.global.nc.f32"), std::string::npos);
+}
+
+TEST(PtxText, of_a_root_of_floats_has_no_branch) {
+  const ir::Kernel kernel = ir::parse("kernel root 1 flags 0 {\n  buffer float32 1 read contiguous no_alias\n  buffer float32 1 write contiguous no_alias\n"
+                                      "  %0 = index.int64 @0\n  %1 = load.float32 @0 %0\n  %2 = sqrt.float32 %1\n  store.float32 @1 %2 %0\n}\n");
+  for (bool lean : {false, true}) {
+    const std::string ptx = open_compiler()->compile_ptx(kernel, {.capability = 80, .lean = lean});
+    EXPECT_EQ(ptx.find("sqrt.rn"), std::string::npos) << ptx;
+    EXPECT_NE(ptx.find("rsqrt.approx.ftz.f32"), std::string::npos) << ptx;
+  }
 }
 
 // The machine's own division branches: no load of another lane would be issued behind it.

@@ -23,13 +23,32 @@ bool Emitter::is_crossed(Value v) const {
   return i.op == Opcode::load && i.imm < 32 && (form_.crossed >> i.imm & 1);
 }
 
+/// Shared memory for what every crossed load reads.
+void Emitter::make_turned(int64_t elements) {
+  for (Value v : kernel_.regions[0].body) {
+    if (!is_crossed(v)) continue;
+    llvm::Type* type = memory_type(context_, type_of(v));
+    turned_.emplace(v, Turned{{shared_array(type, elements), is_complex(type_of(v)) ? shared_array(type, elements) : nullptr}, type});
+  }
+}
+
 /// The thread's element of a square that was turned.
 Parts Emitter::load_turned(Value v) {
   const Turned& turned = turned_.at(v);
-  llvm::Value* at = b_.CreateAdd(b_.CreateMul(turn_x_, b_.getInt64(pitch)), turn_y_);
-  const auto part = [&](llvm::Value* square) { return b_.CreateLoad(turned.type, b_.CreateGEP(turned.type, square, at)); };
+  const auto part = [&](llvm::Value* square) { return b_.CreateLoad(turned.type, b_.CreateGEP(turned.type, square, turned_slot_)); };
   llvm::Value* first = part(turned.squares.first);
   return {is_boolean(type_of(v)) ? b_.CreateIsNotNull(first) : first, turned.squares.second ? part(turned.squares.second) : nullptr};
+}
+
+/// What every crossed load reads here, and where it is to wait.
+void Emitter::read_turned(llvm::Value* slot, std::vector<std::pair<llvm::Value*, llvm::Value*>>& stores) {
+  for (auto& [v, turned] : turned_) {
+    emit_load(v);
+    Parts element = get(v);
+    if (is_boolean(type_of(v))) element.first = b_.CreateZExt(element.first, b_.getInt8Ty());
+    stores.emplace_back(element.first, b_.CreateGEP(turned.type, turned.squares.first, slot));
+    if (element.second) stores.emplace_back(element.second, b_.CreateGEP(turned.type, turned.squares.second, slot));
+  }
 }
 
 /// Reads the squares at (row, lane) for every crossed load.
@@ -42,14 +61,7 @@ void Emitter::emit_squares(llvm::Value* row, llvm::Value* lane, llvm::Value* las
   for (int64_t k = 0; k < side; k += rows_of_threads) {
     llvm::Value* column = b_.CreateAdd(y, b_.getInt64(k));
     axis_index_.back() = clamp(b_.CreateAdd(lane, column), last_lane);
-    for (auto& [v, turned] : turned_) {
-      emit_load(v);
-      Parts element = get(v);
-      if (is_boolean(type_of(v))) element.first = b_.CreateZExt(element.first, b_.getInt8Ty());
-      llvm::Value* at = b_.CreateAdd(b_.CreateMul(column, b_.getInt64(pitch)), x);
-      stores.emplace_back(element.first, b_.CreateGEP(turned.type, turned.squares.first, at));
-      if (element.second) stores.emplace_back(element.second, b_.CreateGEP(turned.type, turned.squares.second, at));
-    }
+    read_turned(b_.CreateAdd(b_.CreateMul(column, b_.getInt64(pitch)), x), stores);
   }
   for (auto [element, to] : stores) b_.CreateStore(element, to);
 }
@@ -59,10 +71,10 @@ void Emitter::emit_square_lanes(llvm::Value* row, llvm::Value* lane, llvm::Value
   llvm::Value* x = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x);
   llvm::Value* y = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_y);
   llvm::Value* own_lane = b_.CreateAdd(lane, x);
-  turn_x_ = x;
   for (int64_t k = 0; k < side; k += rows_of_threads) {
-    turn_y_ = b_.CreateAdd(y, b_.getInt64(k));
-    llvm::Value* own_row = b_.CreateAdd(row, turn_y_);
+    llvm::Value* column = b_.CreateAdd(y, b_.getInt64(k));
+    turned_slot_ = b_.CreateAdd(b_.CreateMul(x, b_.getInt64(pitch)), column);
+    llvm::Value* own_row = b_.CreateAdd(row, column);
     llvm::BasicBlock* inside = llvm::BasicBlock::Create(context_, "inside", function_);
     llvm::BasicBlock* done = llvm::BasicBlock::Create(context_, "", function_);
     b_.CreateCondBr(b_.CreateAnd(b_.CreateICmpSLT(own_row, rows_end), b_.CreateICmpSLT(own_lane, lanes_end)), inside, done);
@@ -72,19 +84,14 @@ void Emitter::emit_square_lanes(llvm::Value* row, llvm::Value* lane, llvm::Value
     b_.CreateBr(done);
     b_.SetInsertPoint(done);
   }
-  turn_x_ = turn_y_ = nullptr;
+  turned_slot_ = nullptr;
 }
 
 /// Squares of lanes: along y all other axes times the squares of the crossed one, along x those of the lanes.
 void Emitter::emit_crossed(const std::vector<llvm::Value*>& begin, const std::vector<llvm::Value*>& size) {
   invariant(is_straight() && form_.team == 1 && form_.copies == 1, "codegen: crossed loads for a kernel with control flow");
   const int crossed = form_.cross_axis, lanes = kernel_.ndim - 1;
-  for (Value v : kernel_.regions[0].body) {
-    if (!is_crossed(v)) continue;
-    llvm::Type* type = memory_type(context_, type_of(v));
-    const auto square = [&] { return shared_array(type, side * pitch); };
-    turned_.emplace(v, Turned{{square(), is_complex(type_of(v)) ? square() : nullptr}, type});
-  }
+  make_turned(side * pitch);
   const auto squares = [&](int axis) { return b_.CreateUDiv(b_.CreateAdd(size[axis], b_.getInt64(side - 1)), b_.getInt64(side)); };
   llvm::Value* count = squares(crossed);
   for (int axis = 0; axis < lanes; ++axis)

@@ -91,7 +91,7 @@ llvm::Function* Emitter::make_device_function(const char* name) {
                                    [](const ir::Instruction& i) { return i.op == ir::Opcode::load; });
   constexpr int64_t many_loads = 8;  // which live from being in flight, too
   if (form_.team == 1 && threads == threads_a_block && !has_shared_arrays(kernel_)) {
-    const bool needs_registers = form_.crossed || form_.narrow || (form_.copies == 1 && loads > many_loads);
+    const bool needs_registers = form_.crossed || form_.narrow || (form_.copies <= 2 && loads > many_loads);
     annotate("minctasm", folds && form_.slices == 1 ? 1 : needs_registers ? 2 : form_.copies > 1 ? 3 : 4);
   }
   // Threads that meet at barriers wait for each other: other blocks must have room to go on. Without a word the assembler
@@ -132,19 +132,24 @@ void Emitter::emit_device_body() {
     return b_.CreateLoad(word_, b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), function->getArg(0), offset));
   };
   llvm::Value* rows = b_.getInt64(1);
+  const int row_axes = kernel_.ndim - (form_.flat > 0 ? 2 : 1);
   std::vector<llvm::Value*> begin, size;
   for (int axis = 0; axis < kernel_.ndim; ++axis) {
     begin.push_back(word(parameters.begin + 8 * axis));
     size.push_back(b_.CreateSub(word(parameters.end + 8 * axis), begin.back()));
-    if (axis + 1 < kernel_.ndim) rows = b_.CreateMul(rows, size.back());
+    if (axis < row_axes) rows = b_.CreateMul(rows, size.back());
   }
   const auto emit_lanes = [&] {
-    for (int axis = 0; axis + 1 < kernel_.ndim; ++axis) open_level();
-    emit_device_lanes(kernel_.ndim ? begin.back() : b_.getInt64(0), kernel_.ndim ? size.back() : b_.getInt64(1));
+    for (int axis = 0; axis < row_axes; ++axis) open_level();
+    if (form_.flat == 0) return emit_device_lanes(kernel_.ndim ? begin.back() : b_.getInt64(0), kernel_.ndim ? size.back() : b_.getInt64(1));
+    flat_row_ = begin[row_axes];
+    flat_lane_ = begin.back();
+    emit_device_lanes(b_.getInt64(0), b_.CreateMul(size[row_axes], size.back()));
   };
   if (form_.crossed) {
-    emit_crossed(begin, size);
-  } else if (kernel_.ndim < 2) {
+    if (form_.short_extent > 0) emit_strips(begin, size);
+    else emit_crossed(begin, size);
+  } else if (row_axes < 1) {
     emit_lanes();
   } else {
     llvm::Value* first = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_y);
@@ -156,7 +161,7 @@ void Emitter::emit_device_body() {
     }
     Loop row = open_loop(first, rows, grid_stride(stride), false, "row");
     llvm::Value* rest = row.index;
-    for (int axis = kernel_.ndim - 2; axis > 0; --axis) {
+    for (int axis = row_axes - 1; axis > 0; --axis) {
       axis_index_[axis] = b_.CreateAdd(begin[axis], b_.CreateURem(rest, size[axis]));
       rest = b_.CreateUDiv(rest, size[axis]);
     }
@@ -238,7 +243,7 @@ llvm::Value* Emitter::device_zero() {
 void Emitter::emit_device_lane(llvm::Value* index) {
   if (form_.lean) return emit_lean_lane(index);
   if (watches_ || may_divide_quickly_) return emit_copies({.first = index, .spacing = b_.getInt64(0)});
-  if (kernel_.ndim > 0) axis_index_.back() = index;
+  if (kernel_.ndim > 0) enter_lane(index);
   emit_region(0);
 }
 

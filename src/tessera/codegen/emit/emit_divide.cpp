@@ -17,37 +17,82 @@ bool Emitter::is_quick_division(Value v) const {
 
 void Emitter::open_quick_divisions() {
   if (!may_divide_quickly_) return;
+  if (divisors_.empty()) prepare_divisors();
   too_hard_ = stack_array(b_.getInt1Ty(), b_.getInt64(1), "too_hard");
   b_.CreateStore(b_.getFalse(), too_hard_);
 }
 
-/// Newton's steps from the machine's approximation give the reciprocal y of b correctly rounded, and a * y corrected by its
-/// exact remainder the quotient, as the assembler's own expansion does it; the bounds are its own, too. A reciprocal that
-/// several lanes share is computed once. The remainder of 0 would lose the sign of -0.
-llvm::Value* Emitter::emit_quick_division(llvm::Value* a, llvm::Value* b) {
-  const auto fma = [&](llvm::Value* x, llvm::Value* y, llvm::Value* z) {
-    return b_.CreateIntrinsic(llvm::Intrinsic::fma, {x->getType()}, {x, y, z});
-  };
-  // The upper half of a double as a float: its magnitude orders as the double's does.
-  const auto upper = [&](llvm::Value* x) {
-    llvm::Value* half = b_.CreateTrunc(b_.CreateLShr(b_.CreateBitCast(x, word_), 32), b_.getInt32Ty());
-    return b_.CreateUnaryIntrinsic(llvm::Intrinsic::fabs, b_.CreateBitCast(half, b_.getFloatTy()));
-  };
-  const auto bound = [&](uint32_t bits) { return b_.CreateBitCast(b_.getInt32(bits), b_.getFloatTy()); };
-  constexpr uint32_t least_numerator = 0x03600000, least_normal = 0x00100000, infinity = 0x7f800000;
-  llvm::Value* one = number(a->getType(), 1);
-  llvm::Value* negative = b_.CreateFNeg(b);
-  llvm::Value* guess = b_.CreateIntrinsic(llvm::Intrinsic::nvvm_rcp_approx_ftz_d, {}, {b});
-  guess = b_.CreateBitCast(b_.CreateOr(b_.CreateBitCast(guess, word_), 1), a->getType());
-  llvm::Value* error = fma(guess, negative, one);
-  llvm::Value* y = fma(guess, fma(error, error, error), guess);
-  y = fma(y, fma(y, negative, one), y);
-  llvm::Value* divides = b_.CreateAnd(b_.CreateFCmpOGE(upper(b), bound(least_normal)), b_.CreateFCmpOLT(upper(b), bound(infinity)));
-  llvm::Value* product = b_.CreateFMul(a, y);
-  llvm::Value* quotient = fma(y, fma(product, negative, a), product);
+namespace {
+
+/// The upper halves of doubles, whose magnitudes are ordered as theirs are: the assembler's own bounds.
+constexpr uint32_t least_numerator = 0x03600000, least_normal = 0x00100000, infinity = 0x7f800000;
+constexpr uint64_t exponent_at = 20;
+
+llvm::Value* upper_magnitude(llvm::IRBuilder<>& b, llvm::Value* x) {
+  llvm::Value* upper = b.CreateTrunc(b.CreateLShr(b.CreateBitCast(x, b.getInt64Ty()), 32), b.getInt32Ty());
+  return b.CreateAnd(upper, 0x7fffffff);
+}
+
+llvm::Value* fma(llvm::IRBuilder<>& b, llvm::Value* x, llvm::Value* y, llvm::Value* z) {
+  return b.CreateIntrinsic(llvm::Intrinsic::fma, {x->getType()}, {x, y, z});
+}
+
+}  // namespace
+
+/// Newton's steps from the machine's approximation give the reciprocal correctly rounded, as the assembler's own expansion
+/// of a division does.
+Emitter::Divisor Emitter::make_divisor(llvm::Value* x) {
+  llvm::Value* one = number(x->getType(), 1);
+  llvm::Value* negative = b_.CreateFNeg(x);
+  llvm::Value* guess = b_.CreateIntrinsic(llvm::Intrinsic::nvvm_rcp_approx_ftz_d, {}, {x});
+  guess = b_.CreateBitCast(b_.CreateOr(b_.CreateBitCast(guess, word_), 1), x->getType());
+  llvm::Value* error = fma(b_, guess, negative, one);
+  llvm::Value* y = fma(b_, guess, fma(b_, error, error, error), guess);
+  llvm::Value* upper = upper_magnitude(b_, x);
+  llvm::Value* divides = b_.CreateICmpULT(b_.CreateSub(upper, b_.getInt32(least_normal)), b_.getInt32(infinity - least_normal));
+  return {.reciprocal = fma(b_, y, fma(b_, y, negative, one), y), .divides = divides, .exponent = b_.CreateLShr(upper, exponent_at)};
+}
+
+/// What all lanes divide by is prepared once, and the quotients are known that are right whichever of it made them: normal ones,
+/// of numerators whose remainders are normal numbers, too.
+void Emitter::prepare_divisors() {
+  llvm::IRBuilderBase::InsertPointGuard guard(b_);
+  b_.SetInsertPoint(hoist_point(0));
+  // Biased exponents. A numerator's is the sum of the divisor's and the quotient's less 1023, or less 1022.
+  constexpr uint32_t least_sum = (least_numerator >> exponent_at) + 1023 + 3, end = infinity >> exponent_at;
+  llvm::Value* least = b_.getInt32(2);
+  all_divide_ = b_.getTrue();
+  for (Value v : kernel_.regions[0].body) {
+    if (!is_quick_division(v)) continue;
+    const Value by = kernel_.operands(v)[1];
+    const Opcode op = kernel_.instructions[by].op;
+    if ((op != Opcode::scalar && op != Opcode::constant) || divisors_.contains(by)) continue;
+    const Divisor& divisor = divisors_[by] = make_divisor(get_one(by));
+    all_divide_ = b_.CreateAnd(all_divide_, divisor.divides);
+    least = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, least, b_.CreateSub(b_.getInt32(least_sum), divisor.exponent));
+  }
+  llvm::Value* count = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, b_.getInt32(0), b_.CreateSub(b_.getInt32(end), least));
+  least_quotient_ = b_.CreateShl(least, exponent_at);
+  quotients_ = b_.CreateShl(count, exponent_at);
+}
+
+/// The numerator times the reciprocal, corrected by the exact remainder. A reciprocal that several lanes share is computed
+/// once. The remainder of 0 would lose the sign of -0.
+llvm::Value* Emitter::emit_quick_division(Value v) {
+  const Value by = kernel_.operands(v)[1];
+  llvm::Value *a = get_one(kernel_.operands(v)[0]), *b = get_one(by);
+  const auto shared = divisors_.find(by);
+  const bool is_shared = shared != divisors_.end();
+  const Divisor divisor = is_shared ? shared->second : make_divisor(b);
+  llvm::Value* product = b_.CreateFMul(a, divisor.reciprocal);
+  llvm::Value* quotient = fma(b_, divisor.reciprocal, fma(b_, product, b_.CreateFNeg(b), a), product);
   llvm::Value* is_zero = b_.CreateFCmpOEQ(a, number(a->getType(), 0));
-  llvm::Value* is_normal = b_.CreateAnd(b_.CreateFCmpUGE(upper(a), bound(least_numerator)), b_.CreateFCmpOGT(upper(quotient), bound(least_normal)));
-  llvm::Value* is_right = b_.CreateAnd(divides, b_.CreateOr(is_zero, is_normal));
+  llvm::Value* least = is_shared ? least_quotient_ : b_.getInt32(least_normal + 1);
+  llvm::Value* count = is_shared ? quotients_ : b_.getInt32(infinity - least_normal - 1);
+  llvm::Value* is_right = b_.CreateICmpULT(b_.CreateSub(upper_magnitude(b_, quotient), least), count);
+  if (!is_shared) is_right = b_.CreateAnd(is_right, b_.CreateICmpUGE(upper_magnitude(b_, a), b_.getInt32(least_numerator)));
+  is_right = b_.CreateOr(is_right, is_zero);
+  if (!is_shared) is_right = b_.CreateAnd(is_right, divisor.divides);
   llvm::Value* before = b_.CreateLoad(b_.getInt1Ty(), too_hard_);
   b_.CreateStore(b_.CreateOr(before, b_.CreateNot(is_right)), too_hard_);
   return b_.CreateSelect(is_zero, product, quotient);
@@ -58,7 +103,7 @@ llvm::Value* Emitter::emit_quick_division(llvm::Value* a, llvm::Value* b) {
 /// compiler knows, as in close_device_watch().
 llvm::BasicBlock* Emitter::close_quick_divisions(const Copies& copies) {
   if (!too_hard_) return nullptr;
-  llvm::Value* too_hard = b_.CreateLoad(b_.getInt1Ty(), too_hard_);
+  llvm::Value* too_hard = b_.CreateOr(b_.CreateLoad(b_.getInt1Ty(), too_hard_), b_.CreateNot(all_divide_));
   too_hard_ = nullptr;
   llvm::BasicBlock* again = llvm::BasicBlock::Create(context_, "again", function_);
   llvm::BasicBlock* right = llvm::BasicBlock::Create(context_, "right", function_);

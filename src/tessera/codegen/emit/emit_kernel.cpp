@@ -165,8 +165,9 @@ Parts Emitter::emit_pure(Value v) {
   if (is_call(v)) return {emit_single_call(v)};
   llvm::SmallVector<llvm::Value*, 3> values;
   for (Value operand : operands) values.push_back(get_one(operand));
+  if (is_quick_root(v)) return {emit_quick_root(values[0])};
   if (llvm::Value* value = form_.lean ? emit_written_out(i, values) : nullptr) return {value};
-  if (too_hard_ && is_quick_division(v)) return {emit_quick_division(values[0], values[1])};
+  if (too_hard_ && is_quick_division(v)) return {emit_quick_division(v)};
   llvm::Value* value = emit_primitive(b_, i.op, type_of(operands[0]), values, module_, math_, machine_);
   // Inlining hands the group on to the loads from the math library's tables, which else look like dependences.
   if (auto* call = llvm::dyn_cast<llvm::CallInst>(value)) mark_access(call, no_buffer);

@@ -158,7 +158,7 @@ Parts Emitter::part_addresses(llvm::Value* address, DType dtype) {
 }
 
 void Emitter::emit_load(Value v) {
-  if (turn_x_ && is_crossed(v)) return set(v, load_turned(v));
+  if (turned_slot_ && is_crossed(v)) return set(v, load_turned(v));
   llvm::IRBuilderBase::InsertPointGuard guard(b_);
   if (llvm::Instruction* point = hoist_point(dependence_.level(v))) b_.SetInsertPoint(point);
   const ir::Instruction& i = kernel_.instructions[v];

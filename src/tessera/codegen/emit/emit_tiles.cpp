@@ -16,10 +16,10 @@ using ir::Value;
 namespace {
 
 /// Whether the assembler makes a branch of it, or of a root within.
-bool branches_within(Opcode op) {
-  switch (op) {
+bool branches_within(const ir::Instruction& i) {
+  switch (i.op) {
+    case Opcode::sqrt: return i.type == DType::float64;
     case Opcode::div:
-    case Opcode::sqrt:
     case Opcode::hypot:
     case Opcode::asin:
     case Opcode::acos:
@@ -81,9 +81,20 @@ llvm::Value* Emitter::lane_of(const Copies& copies, llvm::Value* copy) {
   return b_.CreateAdd(b_.CreateAdd(copies.first, run, "", true, true), b_.CreateURem(copy, width), "", true, true);
 }
 
+/// Where short rows are taken together, lanes are counted over all of them.
+void Emitter::enter_lane(llvm::Value* lane) {
+  if (form_.flat == 0) {
+    axis_index_.back() = lane;
+    return;
+  }
+  llvm::Value *place = b_.CreateTrunc(lane, b_.getInt32Ty()), *count = b_.getInt32(static_cast<uint32_t>(form_.flat));
+  axis_index_[kernel_.ndim - 2] = b_.CreateAdd(flat_row_, b_.CreateZExt(b_.CreateUDiv(place, count), word_));
+  axis_index_.back() = b_.CreateAdd(flat_lane_, b_.CreateZExt(b_.CreateURem(place, count), word_));
+}
+
 void Emitter::emit_copies(const Copies& copies) {
   const auto enter = [&](int copy) {
-    axis_index_.back() = lane_of(copies, b_.getInt64(static_cast<uint64_t>(copy)));
+    enter_lane(lane_of(copies, b_.getInt64(static_cast<uint64_t>(copy))));
     run_position_ = copies.width > 1 ? copy % copies.width : -1;
   };
   const bool watches = watches_ && !defers_watch_;
@@ -118,22 +129,16 @@ void Emitter::emit_copies(const Copies& copies) {
 }
 
 /// Loads whose place is known go first where something branches: the assembler moves none of them over the branches of a
-/// division or a root, and each would then be waited for by itself. Quick divisions leave no branch between lanes.
+/// division or a root, and each would then be waited for by itself. Nor does it move all over the tests of quick divisions.
 bool Emitter::goes_first(Value v) const {
   const auto has = [&](auto&& test) {
-    return std::any_of(kernel_.regions[0].body.begin(), kernel_.regions[0].body.end(), [&](Value w) { return test(kernel_.instructions[w].op); });
+    return std::any_of(kernel_.regions[0].body.begin(), kernel_.regions[0].body.end(), [&](Value w) { return test(kernel_.instructions[w]); });
   };
   return kernel_.instructions[v].op == Opcode::load && is_run_access(v) && has(branches_within);
 }
 
-bool Emitter::divides() const {
-  const std::vector<Value>& body = kernel_.regions[0].body;
-  return std::any_of(body.begin(), body.end(), [&](Value v) { return kernel_.instructions[v].op == Opcode::div; });
-}
-
-/// Of each lane before the values of the first, but where divisions are quick.
+/// Of each lane before the values of the first.
 void Emitter::emit_loads_ahead() {
-  if (divides()) return;
   for (Value v : kernel_.regions[0].body)
     if (goes_first(v)) emit_instruction(v);
 }
@@ -141,10 +146,7 @@ void Emitter::emit_loads_ahead() {
 /// Everything of a lane but its stores, and but for what was `loaded_ahead`.
 void Emitter::emit_values(bool loaded_ahead) {
   const std::vector<Value>& body = kernel_.regions[0].body;
-  if (!loaded_ahead || divides()) {
-    for (Value v : body)
-      if (goes_first(v)) emit_instruction(v);
-  }
+  if (!loaded_ahead) emit_loads_ahead();
   for (Value v : body)
     if (kernel_.instructions[v].op != Opcode::store && !goes_first(v)) emit_instruction(v);
 }

@@ -114,11 +114,11 @@ void Emitter::close_device_watch(const Copies& copies) {
   Copies again = copies;
   again.first = b_.CreateAdd(copies.first, device_zero());
   if (copies.count == 1) {
-    axis_index_.back() = lane_of(again, b_.getInt64(0));
+    enter_lane(lane_of(again, b_.getInt64(0)));
     emit_values();
   } else {
     Loop copy = open_loop(b_.getInt64(0), b_.getInt64(static_cast<uint64_t>(copies.count)), b_.getInt64(1), true, "again");
-    axis_index_.back() = lane_of(again, copy.index);
+    enter_lane(lane_of(again, copy.index));
     emit_values();
     close_loop(copy, false);
   }
@@ -155,7 +155,7 @@ void Emitter::close_deferred_watch(llvm::Value* begin, llvm::Value* size) {
   }
   // Behind the end the last lane is looked at again, which tells nothing new.
   lane = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, lane, b_.CreateSub(end, b_.getInt64(1)));
-  axis_index_.back() = b_.CreateAdd(b_.CreateAdd(lane, begin), zero);
+  enter_lane(b_.CreateAdd(b_.CreateAdd(lane, begin), zero));
   emit_values();
   close_loop(copy, false);
   close_loop(tile, false);

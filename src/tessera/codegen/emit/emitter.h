@@ -117,10 +117,10 @@ class Emitter {
     int width = 1;
   };
   llvm::Value* lane_of(const Copies& copies, llvm::Value* copy);
+  void enter_lane(llvm::Value* lane);
   void emit_copies(const Copies& copies);
   void emit_loads_ahead();
   bool goes_first(ir::Value v) const;
-  bool divides() const;
   void emit_values(bool loaded_ahead = false);
   bool is_straight() const;
   bool is_replayable(std::span<const ir::Value> body) const;
@@ -130,9 +130,21 @@ class Emitter {
 
   // emit_divide.cpp: divisions without branches.
   bool is_quick_division(ir::Value v) const;
-  llvm::Value* emit_quick_division(llvm::Value* a, llvm::Value* b);
+  /// What is known of a number that is divided by.
+  struct Divisor {
+    llvm::Value* reciprocal = nullptr;
+    llvm::Value* divides = nullptr;  // it is neither too small nor too large
+    llvm::Value* exponent = nullptr;
+  };
+  Divisor make_divisor(llvm::Value* x);
+  void prepare_divisors();
+  llvm::Value* emit_quick_division(ir::Value v);
   void open_quick_divisions();
   llvm::BasicBlock* close_quick_divisions(const Copies& copies);
+
+  // emit_root.cpp: roots of floats without branches.
+  bool is_quick_root(ir::Value v) const;
+  llvm::Value* emit_quick_root(llvm::Value* x);
 
   // emit_lean.cpp: as little text as there can be.
   struct Noted {
@@ -192,6 +204,19 @@ class Emitter {
   void emit_squares(llvm::Value* row, llvm::Value* lane, llvm::Value* last_row, llvm::Value* last_lane);
   void emit_square_lanes(llvm::Value* row, llvm::Value* lane, llvm::Value* rows_end, llvm::Value* lanes_end);
   void emit_crossed(const std::vector<llvm::Value*>& begin, const std::vector<llvm::Value*>& size);
+  void make_turned(int64_t elements);
+  void read_turned(llvm::Value* slot, std::vector<std::pair<llvm::Value*, llvm::Value*>>& stores);
+
+  // emit_strips.cpp: crossed loads where the lanes, or what they cross, are few.
+  /// Elements of a strip in the order a walk of its threads meets them.
+  struct StripElement {
+    llvm::Value* along;  // the long axis, from the strip's beginning
+    llvm::Value* across;
+    llvm::Value* slot;  // in shared memory
+  };
+  StripElement strip_element(bool by_memory, int64_t turn);
+  void emit_strip(llvm::Value* first, llvm::Value* end, llvm::Value* short_begin);
+  void emit_strips(const std::vector<llvm::Value*>& begin, const std::vector<llvm::Value*>& size);
 
   // emit_team.cpp: folds shared by the threads of a team.
   struct Tree;
@@ -356,7 +381,8 @@ class Emitter {
   DeviceForm form_;
   std::unordered_set<llvm::Value*> positive_steps_;
   std::map<ir::Value, Turned> turned_;
-  llvm::Value *turn_x_ = nullptr, *turn_y_ = nullptr;  // where the thread's element lies in a turned square, once it is
+  llvm::Value* turned_slot_ = nullptr;  // where the thread's element lies in what was turned, once it is
+  llvm::Value *flat_row_ = nullptr, *flat_lane_ = nullptr;  // the first ones of the box, where rows are taken together
   llvm::Value* leader_ = nullptr;  // where several threads compute one lane: whether this one stores it
   bool is_following_ = false;  // one block runs it, after others of its launch
   bool in_team_fold_ = false;  // each thread of the team is at another element
@@ -400,6 +426,9 @@ class Emitter {
   bool defers_watch_ = false;  // until the end of a row; results do not lie over operands
   bool watches_ = false;  // on a device: lanes only notice events, and are gone over again when there was one
   bool may_divide_quickly_ = false;     // lanes run straight through and divide doubles
+  std::map<ir::Value, Divisor> divisors_;  // the kernel's scalars
+  llvm::Value* all_divide_ = nullptr;
+  llvm::Value *least_quotient_ = nullptr, *quotients_ = nullptr;  // upper halves of those that are right: the least and how many
   llvm::Value* too_hard_ = nullptr;     // while they do: where it is said that some division was not served
   llvm::Value* group_first_ = nullptr;  // the first lane of the group being written
   bool is_quiet_ = false;               // no check can find anything

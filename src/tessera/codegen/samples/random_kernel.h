@@ -21,6 +21,7 @@ class RandomKernel {
   explicit RandomKernel(uint64_t seed, Forms forms = Forms::all);
 
   const ir::Kernel& kernel() const { return kernel_; }
+  const std::vector<int64_t>& extents() const { return extents_; }
   /// Whether no result takes an operand's memory.
   bool is_disjoint() const {
     return std::all_of(buffers_.begin(), buffers_.end(), [](const Buffer& buffer) { return buffer.replaces < 0; });

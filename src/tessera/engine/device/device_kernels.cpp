@@ -30,9 +30,9 @@ std::string text_of(const ir::Kernel& kernel, const DeviceForm& form) {
 
 std::string cache_key(const ir::Kernel& kernel, const DeviceForm& form, const Compiler& compiler, const runtime::Device& device) {
   const std::string text = text_of(kernel, form);
-  return format("{}\nsm_{} driver {} width {} copies {} team {} threads {} slices {} disjoint {} crossed {} {} narrow {} lean {}\n{} {}\n",
+  return format("{}\nsm_{} driver {} width {} copies {} team {} threads {} slices {} disjoint {} crossed {} {} {} {} flat {} narrow {} lean {}\n{} {}\n",
                 compiler.target(), form.capability, device.facts().driver_version, form.width, form.copies, form.team, form.threads,
-                form.slices, form.disjoint, form.crossed, form.cross_axis, form.narrow, form.lean, ir::structural_hash(kernel),
+                form.slices, form.disjoint, form.crossed, form.cross_axis, form.short_axis, form.short_extent, form.flat, form.narrow, form.lean, ir::structural_hash(kernel),
                 Hash().add(std::string_view(text)).value()) +
          text;
 }

@@ -13,12 +13,6 @@ using ir::Value;
 namespace {
 
 constexpr int64_t threads_a_block = 256;
-constexpr int64_t most_rows = 65535;  // blocks along y
-constexpr int64_t enough_blocks = 512;  // a few for each multiprocessor
-constexpr int64_t most_blocks = int64_t{1} << 30;
-
-/// Rows that a block of x threads along the lanes takes at once.
-int64_t rows_in_block(int64_t x, int64_t rows) { return std::max<int64_t>(1, std::min(threads_a_block / x, rows)); }
 
 struct Body {
   int cost = 0;             // about how many instructions a lane takes
@@ -33,12 +27,22 @@ struct Body {
 
 bool is_math(Opcode op) { return (op >= Opcode::cbrt && op <= Opcode::lgamma) || op == Opcode::pow || op == Opcode::atan2; }
 
+int instructions_of(const ir::Kernel& kernel, Value v) {
+  const Opcode op = kernel.instructions[v].op;
+  if (is_math(op)) return 24;
+  // What all lanes divide by is prepared once.
+  const auto is_shared = [&](Value by) { return kernel.instructions[by].op == Opcode::scalar || kernel.instructions[by].op == Opcode::constant; };
+  if (op == Opcode::div && kernel.instructions[v].type == DType::float64 && is_shared(kernel.operands(v)[1])) return 6;
+  if (op == Opcode::div || op == Opcode::floor_div) return 12;
+  return op != Opcode::check;
+}
+
 Body look_at(const ir::Kernel& kernel) {
   Body body;
   for (size_t r = 0; r < kernel.regions.size(); ++r) {
     for (Value v : kernel.regions[r].body) {
       const ir::Instruction& i = kernel.instructions[v];
-      body.cost += is_math(i.op) ? 24 : i.op == Opcode::div || i.op == Opcode::floor_div ? 12 : i.op == Opcode::check ? 0 : 1;
+      body.cost += instructions_of(kernel, v);
       body.loads += i.op == Opcode::load;
       body.has_division |= i.op == Opcode::floor_div || i.op == Opcode::floor_mod;
       const bool shares_memory = i.op == Opcode::barrier || i.op == Opcode::warp_barrier || i.op == Opcode::ballot || i.op == Opcode::match_byte || i.op == Opcode::atomic || i.op == Opcode::atomic_array ||
@@ -110,34 +114,77 @@ int choose_team(const Body& body, const ir::Kernel& kernel, const Dims& extents,
   return lanes >= 1024 ? 128 : 512;
 }
 
+constexpr int64_t square = 32;
+
+bool makes_squares(int64_t lanes, int64_t crossed) { return lanes >= square / 2 && crossed >= square / 2; }
+
+/// Few lanes, or few rows that they cross, and many of the others.
+bool makes_strips(int64_t lanes, int64_t crossed) { return std::min(lanes, crossed) > 1 && std::min(lanes, crossed) < square / 2 && std::max(lanes, crossed) >= threads_a_block; }
+
 /// The axis an operand is read along in runs, when it is not that of the lanes; else -1.
 int crossed_axis(const ir::BufferParam& buffer, const plan::Binding& binding, const Dims& extents) {
-  constexpr int64_t square = 32;
   const int lanes = static_cast<int>(extents.size()) - 1;
   if (lanes < 1 || buffer.writable || binding.strides.size() != extents.size()) return -1;
   const int64_t along = std::abs(binding.strides[lanes]), item = itemsize(buffer.dtype);
-  if (along < square || extents[lanes] < square / 2) return -1;
-  for (int axis = 0; axis < lanes; ++axis)
-    if (std::abs(binding.strides[axis]) == item && extents[axis] >= square / 2) return axis;
+  if (along < square) return -1;
+  for (int axis = 0; axis < lanes; ++axis) {
+    if (std::abs(binding.strides[axis]) != item) continue;
+    if (makes_squares(extents[lanes], extents[axis]) || makes_strips(extents[lanes], extents[axis])) return axis;
+  }
   return -1;
+}
+
+int64_t count_loads(const ir::Kernel& kernel, size_t buffer) {
+  return std::count_if(kernel.instructions.begin(), kernel.instructions.end(),
+                       [&](const ir::Instruction& i) { return i.op == Opcode::load && i.imm == buffer; });
+}
+
+/// Fills in which axis is short, for operands that are crossed.
+void find_short_axis(Operands& operands, const Dims& extents) {
+  const int lanes = static_cast<int>(extents.size()) - 1;
+  if (makes_squares(extents[lanes], extents[operands.cross_axis])) return;
+  operands.short_axis = extents[lanes] < extents[operands.cross_axis] ? lanes : operands.cross_axis;
+  operands.short_extent = static_cast<int>(extents[operands.short_axis]);
+}
+
+/// Whether rows are too short for the threads of a warp.
+bool has_short_rows(const Dims& extents) {
+  return extents.size() > 1 && extents.back() > 1 && extents.back() < 32 && flattened(extents).back() < int64_t{1} << 31;
+}
+
+/// How many lanes a thread takes at once.
+DeviceForm choose_copies(const Body& body, DeviceForm form, const Dims& extents, int width) {
+  const bool is_stencil = body.loads > 3 && extents.size() > 1;
+  const int most = body.cost <= 16 ? 16 : body.cost <= 24 ? 8 : body.cost <= 40 ? 4 : body.cost <= (is_stencil ? 120 : 80) ? 2 : 1;
+  // Two runs of 16 bytes a thread keep enough bytes in flight; narrow rows would leave the threads of a tile idle.
+  // Stencils, whose loads mostly hit the first cache, take twice as many.
+  int copies = std::min(most, std::max(2 * width, is_stencil ? 8 : 4));
+  const int64_t threads_a_row = extents.size() > 1 ? 32 : threads_a_block;
+  while (copies > 1 && extents.back() < threads_a_row * copies) copies /= 2;
+  form.copies = copies;
+  form.width = std::min(width, copies);
+  if (copies > 1) form.threads = static_cast<int>(choose_grid(form, extents).threads[0]);
+  return form;
 }
 
 }  // namespace
 
 Operands look_at_operands(const plan::KernelStep& step) {
-  constexpr int64_t most_bytes = 32;  // of all squares' elements: a block's shared memory is 48 KB
+  constexpr int64_t most_shared = 48 << 10;
   Operands operands{.disjoint = true};
-  int64_t bytes = 0;
+  int64_t bytes = 0;  // in a block's shared memory
   for (size_t w = 0; w < step.buffers.size(); ++w)
     for (size_t r = 0; r < step.buffers.size() && step.kernel->buffers[w].writable; ++r)
       operands.disjoint &= r == w || step.buffers[r].slot != step.buffers[w].slot;
   for (size_t k = 0; k < step.buffers.size() && k < 32; ++k) {
     const int axis = crossed_axis(step.kernel->buffers[k], step.buffers[k], step.extents);
-    const int64_t item = itemsize(step.kernel->buffers[k].dtype);
-    if (axis < 0 || (operands.crossed && axis != operands.cross_axis) || bytes + item > most_bytes) continue;
+    if (axis < 0 || (operands.crossed && axis != operands.cross_axis)) continue;
     operands.cross_axis = axis;
+    find_short_axis(operands, step.extents);
+    const int64_t elements = operands.short_extent ? threads_a_block * (operands.short_extent | 1) : square * (square + 1);
+    bytes += count_loads(*step.kernel, k) * elements * itemsize(step.kernel->buffers[k].dtype);
+    if (bytes > most_shared) break;
     operands.crossed |= 1u << k;
-    bytes += item;
   }
   return operands;
 }
@@ -152,9 +199,13 @@ DeviceForm choose_form(const ir::Kernel& kernel, const Dims& extents, int64_t wo
   }
   form.team = choose_team(body, kernel, extents, work);
   if (!body.is_straight || extents.empty()) return form;
-  if (operands.crossed) {
+  // A strip's lanes are written out one after the other.
+  constexpr int most_text = 400;
+  if (operands.crossed && body.cost * operands.short_extent <= most_text) {
     form.crossed = operands.crossed;
     form.cross_axis = operands.cross_axis;
+    form.short_axis = operands.short_axis;
+    form.short_extent = operands.short_extent;
     return form;
   }
   if (const int size = lanes::narrow_size(kernel); size && (extents.size() > 1 || body.loads > 2 || body.has_division)) {
@@ -164,17 +215,12 @@ DeviceForm choose_form(const ir::Kernel& kernel, const Dims& extents, int64_t wo
     form.threads = static_cast<int>(choose_grid(form, extents).threads[0]);
     return form;
   }
-  const int most = body.cost <= 16 ? 16 : body.cost <= 24 ? 8 : body.cost <= 40 ? 4 : body.cost <= 80 ? 2 : 1;
-  const int width = choose_width(kernel);
-  // Two runs of 16 bytes a thread keep enough bytes in flight; narrow rows would leave the threads of a tile idle.
-  // Stencils, whose loads mostly hit the first cache, take twice as many.
-  int copies = std::min(most, std::max(2 * width, body.loads > 3 && extents.size() > 1 ? 8 : 4));
-  const int64_t threads_a_row = extents.size() > 1 ? 32 : threads_a_block;
-  while (copies > 1 && extents.back() < threads_a_row * copies) copies /= 2;
-  form.copies = copies;
-  form.width = std::min(width, copies);
-  if (copies > 1) form.threads = static_cast<int>(choose_grid(form, extents).threads[0]);
-  return form;
+  if (has_short_rows(extents)) {
+    DeviceForm flat = choose_copies(body, form, flattened(extents), 1);
+    flat.flat = static_cast<int>(extents.back());
+    return flat;
+  }
+  return choose_copies(body, form, extents, choose_width(kernel));
 }
 
 bool can_share_folds(const ir::Kernel& kernel) { return shares_folds(look_at(kernel)); }
@@ -182,47 +228,5 @@ bool can_share_folds(const ir::Kernel& kernel) { return shares_folds(look_at(ker
 bool has_lean_form(const ir::Kernel& kernel) { return kernel.ndim > 0 && look_at(kernel).is_straight; }
 
 int lane_cost(const ir::Kernel& kernel) { return look_at(kernel).cost; }
-
-runtime::Grid choose_grid(const DeviceForm& form, const Dims& extents) {
-  const int64_t lanes = extents.empty() ? 1 : extents.back();
-  int64_t rows = 1;
-  for (size_t axis = 0; axis + 1 < extents.size(); ++axis) rows *= extents[axis];
-  int64_t x = 0, y = 1, blocks_x = 0;
-  if (form.crossed) {
-    constexpr int64_t side = 32;
-    rows = rows / extents[form.cross_axis] * ((extents[form.cross_axis] + side - 1) / side);
-    const int64_t columns = (lanes + side - 1) / side;
-    return {.blocks = {static_cast<uint32_t>(columns), static_cast<uint32_t>(std::min(most_rows, rows)), 1}, .threads = {32, 8, 1}};
-  }
-  if (form.slices > 1) {
-    x = form.threads;
-    y = form.slices;
-    blocks_x = (lanes + x - 1) / x;
-  } else if (form.team > 1) {
-    x = form.team;
-    if (form.team == 32) y = std::min<int64_t>(8, lanes);
-    blocks_x = (lanes + y - 1) / y;
-  } else {
-    // Several rows a block: what one row reads of another, as stencils do, is then in the first cache.
-    x = extents.size() > 1 ? 32 : threads_a_block;
-    while (x < threads_a_block && x * rows_in_block(x, rows) < threads_a_block && x * form.copies < lanes) x *= 2;
-    while (x > 1 && x / 2 >= lanes) x /= 2;
-    if (extents.size() > 1) y = rows_in_block(x, rows);
-    // Few lanes that each take long want all multiprocessors.
-    while (y == 1 && x > 32 && rows * lanes < x * form.copies * enough_blocks) x /= 2;
-    blocks_x = (lanes + x * form.copies - 1) / (x * form.copies);
-    // Threads that take one lane at a time have much to do for it, some of it for all lanes alike.
-    constexpr int64_t most_turns = 16, many_blocks = 16384;
-    // So have those of narrow rows, whose every operand begins at a byte of its own.
-    if (form.narrow) blocks_x = std::max(std::min(blocks_x, enough_blocks * 8 / rows + 1), (blocks_x + 4) / 5);
-    if (form.copies == 1) blocks_x = std::min(blocks_x, std::max(many_blocks, (blocks_x + most_turns - 1) / most_turns));
-  }
-  const int64_t rows_a_block = form.team > 1 || form.slices > 1 ? 1 : y;
-  runtime::Grid grid;
-  grid.threads = {static_cast<uint32_t>(x), static_cast<uint32_t>(y), 1};
-  grid.blocks = {static_cast<uint32_t>(std::min(blocks_x, most_blocks)),
-                 static_cast<uint32_t>(std::min(most_rows, (rows + rows_a_block - 1) / rows_a_block)), 1};
-  return grid;
-}
 
 }  // namespace tessera::engine

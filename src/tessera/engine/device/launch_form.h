@@ -12,6 +12,8 @@ namespace tessera::engine {
 struct Operands {
   uint32_t crossed = 0;  // bits of the buffers that run along cross_axis instead of the lanes
   int cross_axis = 0;
+  int short_axis = 0;  // where one of the two has too few elements for squares: which, and how many
+  int short_extent = 0;
   bool disjoint = false;  // no result lies where an operand does
 };
 Operands look_at_operands(const plan::KernelStep& step);
@@ -25,6 +27,8 @@ bool can_share_folds(const ir::Kernel& kernel);
 bool has_lean_form(const ir::Kernel& kernel);
 /// About how many instructions an element takes.
 int lane_cost(const ir::Kernel& kernel);
+/// The last two axes as one.
+Dims flattened(const Dims& extents);
 runtime::Grid choose_grid(const codegen::DeviceForm& form, const Dims& extents);
 
 }  // namespace tessera::engine
