@@ -57,8 +57,8 @@ TEST_P(Ptx, of_every_form_assembles_without_spills) {
       "kernel turn 2 flags 0 {\n  buffer float64 2 read strided no_alias\n  buffer float64 2 write contiguous no_alias\n"
       "  %0 = index.int64 @0\n  %1 = index.int64 @1\n  %2 = load.float64 @0 %0 %1\n  store.float64 @1 %2 %0 %1\n}\n");
   const Case cases[] = {
-      {turn, {.capability = sm, .disjoint = true, .crossed = 1, .cross_axis = 0, .short_axis = 1, .short_extent = 10}, 80},
-      {turn, {.capability = sm, .disjoint = true, .crossed = 1, .cross_axis = 0, .short_axis = 0, .short_extent = 15}, 80},
+      {turn, {.capability = sm, .disjoint = true, .crossed = 1, .cross_axis = 0, .short_axis = 1, .short_extent = 10}, 128},
+      {turn, {.capability = sm, .disjoint = true, .crossed = 1, .cross_axis = 0, .short_axis = 0, .short_extent = 15}, 128},
       {turn, {.capability = sm, .copies = 4, .threads = 256, .disjoint = true, .flat = 4}, 80},
       {*row_sum, {.capability = sm, .team = 128, .following = {row_sum}}, 80},
       {chain_kernel(DType::float32, true), {sm, 4, 8, 1}, 80},

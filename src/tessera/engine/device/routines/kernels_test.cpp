@@ -78,7 +78,6 @@ TEST(RoutineKernels, that_search_and_multiply_assemble) {
   }
   fits(complex_nans_kernel(DType::complex128), 256, 64);
   fits(repeat_places_kernel(), 256, 64);
-  fits(repeat_each_kernel(DType::uint16), 256, 64);
   for (int parts : {1, 2}) fits(interpolate_kernel(parts), 256, 64);
 }
 

@@ -30,33 +30,32 @@ Array ends_of(Engine& engine, const Array& counts) {
   return ends;
 }
 
+/// One count for all: a view that names each element so often, copied.
+Array repeat_each(Engine& engine, const Array& array, int axis, int64_t number) {
+  View spread = array.view.new_axis(axis + 1);
+  spread.shape[static_cast<size_t>(axis) + 1] = number;
+  spread.strides[static_cast<size_t>(axis) + 1] = 0;
+  Dims shape = array.shape();
+  shape[static_cast<size_t>(axis)] *= number;
+  const Array copied = engine.copy(array.with_view(spread), array.dtype(), Order::c);
+  return copied.with_view(*copied.view.try_reshape(shape));
+}
+
 }  // namespace
 
 std::optional<Array> device_repeat(Engine& engine, const Array& array, const Array& counts, int axis) {
   runtime::Device* device = library_device(engine, {&array});
   if (!device || array.size() == 0 || counts.size() == 0 || !none_negative(engine, counts)) return {};  // the host says so
   const Array ends = ends_of(engine, counts);
-  const int64_t number = last_of(engine, ends), n = array.shape()[axis];
+  const int64_t number = last_of(engine, ends);
   if (number == 0) return {};
+  if (counts.size() == 1) return repeat_each(engine, array, axis, number);
   return engine::run_routine(engine, *device, [&](DeviceLaunches& launches) -> std::optional<Array> {
-    if (counts.size() > 1) {
-      const engine::DenseOperand at = launches.read(ends);
-      DeviceResult places(engine, *device, Dims{number}, DType::int64);
-      launches.run({.name = "repeat_places", .make = [] { return engine::repeat_places_kernel(); }, .extents = {number},
-                    .buffers = {at.data(), places.data()}, .scalars = {counts.size()}});
-      return device_take(engine, array, places.array(), axis, engine::PickMode::clip);
-    }
-    const engine::Words words(array.dtype());
-    Dims shape = array.shape();
-    shape[axis] = n * number;
-    int64_t outer = 1;
-    for (int k = 0; k < axis; ++k) outer *= shape[k];
-    const engine::DenseOperand x = launches.read(array);
-    DeviceResult out(engine, *device, shape, array.dtype());
-    launches.run({.name = format("repeat_each {}", name(words.word)), .make = [=] { return engine::repeat_each_kernel(words.word); },
-                  .extents = {outer, n * number, array.size() / (outer * n) * words.each}, .buffers = {x.data(), out.data()},
-                  .scalars = {n, number}});
-    return out.array();
+    const engine::DenseOperand at = launches.read(ends);
+    DeviceResult places(engine, *device, Dims{number}, DType::int64);
+    launches.run({.name = "repeat_places", .make = [] { return engine::repeat_places_kernel(); }, .extents = {number},
+                  .buffers = {at.data(), places.data()}, .scalars = {counts.size()}});
+    return device_take(engine, array, places.array(), axis, engine::PickMode::clip);
   });
 }
 

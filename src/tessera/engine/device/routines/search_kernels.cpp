@@ -114,16 +114,6 @@ ir::Kernel repeat_places_kernel() {
   return b.take();
 }
 
-ir::Kernel repeat_each_kernel(DType word) {
-  Dense d(3, "repeat_each");
-  ir::Builder& b = d.b;
-  const uint32_t x = d.read(word), out = d.write(word);
-  const Value n = d.number(), times = d.number();
-  const auto place = [&](Value extent, Value row) { return b.add(b.mul(b.add(b.mul(b.index(0), extent), row), b.extent(2)), b.index(2)); };
-  d.store(out, d.load(x, place(n, d.over(b.index(1), times))), place(b.extent(1), b.index(1)));
-  return b.take();
-}
-
 // library/host/interpolate.cpp on parts of one or two doubles. buffers: x, xp, fp, ends (left, right), out; scalar: points
 ir::Kernel interpolate_kernel(int parts) {
   Dense d(1, "interpolate");

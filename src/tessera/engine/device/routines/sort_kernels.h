@@ -44,8 +44,6 @@ ir::Kernel parts_kernel(DType element);
 ir::Kernel parted_kernel(DType element, bool places);
 /// Which run each number lies in. buffers: where runs end (int64), out; scalar: runs
 ir::Kernel repeat_places_kernel();
-/// Rows of words, each some times over, in (outer, rows, words a row). buffers: x, out; scalars: rows before, times
-ir::Kernel repeat_each_kernel(DType word);
 ir::Kernel interpolate_kernel(int parts);
 ir::Kernel sort_counts_kernel(DType element);
 ir::Kernel sort_begins_kernel(DType status_word);
