@@ -208,7 +208,8 @@ def _edge_finder(edges, first, last, count):
     """A function of positions that gives the edges there but for the last: by linspace's own arithmetic, where that is all it does,
     so that nothing is looked up."""
     if edges.dtype == numpy.double and count <= 100_000:
-        first, step = numpy.double(first), numpy.subtract(last, first, dtype=numpy.double) / count
+        first, last = numpy.double(first), numpy.double(last)
+        step = (last - first) / count
         if numpy.array_equal(numpy.arange(count) * step + first, numpy.linspace(first, last, count + 1)[:-1]):
             return lambda at: at * step + first
     return lambda at: core.take(edges, at)
