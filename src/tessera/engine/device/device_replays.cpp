@@ -80,7 +80,7 @@ void DeviceRunner::queue_or_replay(const plan::Plan& plan, DevicePlan& bound, co
   replays.captures_left -= 2;  // one costs as much time as two replays save
   std::vector<std::vector<Touched>> touched;
   for (const plan::PlanPart& part : parts) touched.push_back(find_touched(plan, bound, part, request, memory));
-  auto written = device_.stream().capture(work, order_parts(touched, device_.facts().cache / 4));
+  auto written = device_.stream().capture(work, order_parts(touched, device_.facts().cache / 8));
   if (!written) {
     replays.captures_left = std::numeric_limits<int>::min() / 2;
     return work();

@@ -101,7 +101,7 @@ std::vector<std::vector<int32_t>> order_parts(std::span<const std::vector<Touche
     depth = std::max(depth, ++depths[k]);
     if (is_large) last_large = static_cast<int32_t>(k);
   }
-  return 5 * depth > 4 * parts.size() ? std::vector<std::vector<int32_t>>{} : after;
+  return 3 * depth > 2 * parts.size() ? std::vector<std::vector<int32_t>>{} : after;
 }
 
 }  // namespace tessera::engine
