@@ -143,7 +143,9 @@ def _shape_and_axes(a, s, axes, inverse_real=False):
 
 def _at_once(kind, a, s, axes, norm):
     """The transform along several axes where a device's library does them together, else None."""
-    if not 2 <= len(axes) <= 3 or min(s) < 1 or a.dtype.char == "e" or (kind == REAL_FORWARD and a.dtype.kind == "c"):
+    if not 2 <= len(axes) <= 3 or not all([n is not None and n > 0 for n in s]):
+        return None
+    if a.dtype.char == "e" or (kind == REAL_FORWARD and a.dtype.kind == "c"):
         return None
     if [axis % a.ndim for axis in axes] != list(range(a.ndim - len(axes), a.ndim)) or min(axes) < -a.ndim or max(axes) >= a.ndim:
         return None
