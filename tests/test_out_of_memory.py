@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import textwrap
@@ -158,7 +159,8 @@ def test_a_loop_that_runs_out_of_memory_can_be_gone_on_with(limit):
     assert float(a[0]) == turns == float(a[SIZE - 1])
 
 
-def test_the_systems_own_limit_raises_and_the_program_goes_on():
+@pytest.mark.parametrize("device", ["cpu", "simulated"])
+def test_the_systems_own_limit_raises_and_the_program_goes_on(device):
     program = """
         import resource
         import tessera.numpy as np
@@ -195,5 +197,5 @@ def test_the_systems_own_limit_raises_and_the_program_goes_on():
         assert a.sum() == 2 * a.size
         print("done")
     """
-    result = subprocess.run([sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True)
+    result = subprocess.run([sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True, env=os.environ | {"TESSERA_DEVICE": device})
     assert result.stdout == "done\n", result.stderr

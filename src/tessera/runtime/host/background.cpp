@@ -1,6 +1,7 @@
 #include "tessera/runtime/host/background.h"
 
 #include <cstdlib>
+#include <system_error>
 
 #include "tessera/runtime/host/float_environment.h"
 #include "tessera/runtime/host/threads.h"
@@ -29,6 +30,13 @@ void BackgroundWorker::wait() {
   std::unique_lock lock(mutex_);
   if (on_worker()) return;
   if (!tasks_.empty() && !pausing_) start();
+  while (!thread_.joinable() && !tasks_.empty() && !pausing_ && !stopped_) {  // none to be had: here, then
+    std::function<void()> task = std::move(tasks_.front());
+    tasks_.pop_front();
+    lock.unlock();
+    task();
+    lock.lock();
+  }
   changed_.wait(lock, [&] { return (tasks_.empty() && !busy_) || stopped_; });
 }
 
@@ -65,7 +73,10 @@ void BackgroundWorker::after_fork() {
 
 void BackgroundWorker::start() {
   if (thread_.joinable() || stopped_) return;
-  thread_ = std::thread([this] { run(); });
+  try {
+    thread_ = std::thread([this] { run(); });
+  } catch (const std::system_error&) {  // no memory for its stack: the next task tries again
+  }
 }
 
 void BackgroundWorker::run() {
