@@ -33,58 +33,20 @@ def _native(value):
     return value
 
 
-class NpzFile:
+class NpzFile(numpy.lib.npyio.NpzFile):
     """The arrays of an .npz archive, read when asked for."""
 
-    def __init__(self, archive):
-        self._archive = archive
-        self.files = archive.files
-
     def __getitem__(self, key):
-        return _native(self._archive[key])
-
-    def __iter__(self):
-        return iter(self.files)
-
-    def __len__(self):
-        return len(self.files)
-
-    def __contains__(self, key):
-        return key in self._archive
-
-    def __getattr__(self, name):
-        return getattr(self._archive, name)
-
-    def keys(self):
-        """The names of the arrays."""
-        return self._archive.keys()
-
-    def values(self):
-        """The arrays."""
-        return [self[key] for key in self.files]
-
-    def items(self):
-        """Names and arrays."""
-        return [(key, self[key]) for key in self.files]
-
-    def get(self, key, default=None):
-        """The array of that name, or the default."""
-        return self[key] if key in self else default
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *exception):
-        self._archive.close()
-
-    def __repr__(self):
-        return repr(self._archive)
+        return _native(super().__getitem__(key))
 
 
 def load(file, mmap_mode=None, allow_pickle=False, fix_imports=True, encoding="ASCII", *, max_header_size=10000):
     """The array of an .npy file or the arrays of an .npz archive."""
     value = numpy.load(file, mmap_mode, allow_pickle, fix_imports, encoding, max_header_size=max_header_size)
-    return NpzFile(value) if isinstance(value, numpy.lib.npyio.NpzFile) else _native(value)
+    if isinstance(value, numpy.lib.npyio.NpzFile):
+        value.__class__ = NpzFile
+        return value
+    return _native(value)
 
 
 def save(file, arr, allow_pickle=True):

@@ -38,7 +38,8 @@ nb::object broadcast_to(nb::handle array, nb::handle shape, bool warns_on_write)
   for (int64_t extent : wanted) fits = !__builtin_mul_overflow(size, extent, &size) && fits;
   require<ValueError>(fits || self->array.size() == 0, "iterator is too large");
   const View& view = self->array.view;
-  require<ValueError>(view.ndim() <= static_cast<int>(wanted.size()), "input operand has more dimensions than allowed by the axis remapping");
+  require<ValueError>(view.ndim() <= static_cast<int>(wanted.size()),
+                      "input operand has more dimensions than allowed by the axis remapping");
   for (int k = 1; k <= view.ndim(); ++k) {
     const int64_t extent = view.shape[view.ndim() - k];
     require<ValueError>(extent == 1 || extent == wanted[wanted.size() - k],
@@ -138,7 +139,8 @@ int64_t arange_length(const nb::object& span, nb::handle step) {
 /// the first is that, without a `step` they are 1 apart.
 nb::object arange(nb::handle start, nb::handle stop, nb::handle step, nb::handle dtype) {
   const bool starts_at_0 = stop.is_none();
-  const nb::object first_end = starts_at_0 ? nb::int_(0) : plain_number(start), plain_step = step.is_none() ? nb::int_(1) : plain_number(step);
+  const nb::object first_end = starts_at_0 ? nb::int_(0) : plain_number(start),
+                   plain_step = step.is_none() ? nb::int_(1) : plain_number(step);
   const nb::object last_end = plain_number(starts_at_0 ? start : stop);
   const bool ints = is_int(first_end) && is_int(last_end) && is_int(plain_step);
   const bool numbers = is_int_or_float(first_end) && is_int_or_float(last_end) && is_int_or_float(plain_step);
@@ -156,7 +158,12 @@ nb::object arange(nb::handle start, nb::handle stop, nb::handle step, nb::handle
   };
   const Scalar first = stored(first_end);
   const Scalar second = count > 1 ? stored(first_end + plain_step) : first;
-  return nb::steal(checked(wrap(Engine::instance().arange(first, second, count))));
+  Array values = Engine::instance().arange(first, second, count);
+  // first + 0 * step has no sign where the first is -0.0.
+  const bool is_negative_zero = count > 0 && PyFloat_Check(first_end.ptr()) && is_floating(type) &&
+                                nb::cast<double>(first_end) == 0 && std::signbit(nb::cast<double>(first_end));
+  if (is_negative_zero) Engine::instance().assign(values.with_view(View{.offset = values.view.offset, .dtype = type}), Operand(first), {});
+  return nb::steal(checked(wrap(std::move(values))));
 }
 
 /// start, start + step, ... in the dtype of `step`, a float; the last element is `last` unless that is None.

@@ -35,6 +35,7 @@ std::optional<double> priority_of(PyObject* object) {
   Object priority(PyObject_GetAttr(object, name));
   std::optional<double> value;
   if (priority) value = PyFloat_AsDouble(priority.get());
+  if (PyErr_Occurred()) value.reset();
   PyErr_Clear();
   return value;
 }
