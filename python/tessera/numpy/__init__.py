@@ -17,6 +17,8 @@ from tessera.numpy.host_names import *  # noqa: F401, F403
 from tessera.numpy.error_state import *  # noqa: F401, F403
 from tessera.numpy.ufuncs import *  # noqa: F401, F403
 from tessera.numpy.creation import *  # noqa: F401, F403
+from tessera.numpy.conversion import *  # noqa: F401, F403
+from tessera.numpy.ranges import *  # noqa: F401, F403
 from tessera.numpy.manipulation import *  # noqa: F401, F403
 from tessera.numpy.joining import *  # noqa: F401, F403
 from tessera.numpy.indexing import *  # noqa: F401, F403

@@ -186,7 +186,7 @@ def _arange_of(part: slice):
     start = 0 if part.start is None else part.start
     step = 1 if part.step is None else part.step
     if isinstance(step, (complex, numpy.complexfloating)):
-        from tessera.numpy.creation import linspace
+        from tessera.numpy.ranges import linspace
 
         return linspace(start, part.stop, num=int(abs(step)))
     return core.arange(*((0, start) if part.stop is None else (start, part.stop)), step)

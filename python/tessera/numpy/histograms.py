@@ -9,7 +9,7 @@ import numpy
 
 from tessera import _core as core
 from tessera.numpy._dispatch import as_array, gives_plain, native, ndarray, warn
-from tessera.numpy.creation import linspace
+from tessera.numpy.ranges import linspace
 from tessera.numpy.order_statistics import percentile
 from tessera.numpy.products import matmul
 from tessera.numpy.reductions import mean, ptp, std

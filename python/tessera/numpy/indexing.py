@@ -21,7 +21,7 @@ from tessera.numpy._dispatch import (
     native,
     ndarray,
 )
-from tessera.numpy.creation import arange
+from tessera.numpy.ranges import arange
 
 __all__ = [
     "argwhere",

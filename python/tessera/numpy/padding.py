@@ -6,7 +6,7 @@ import numpy
 
 from tessera import _core as core
 from tessera.numpy._dispatch import as_array, native
-from tessera.numpy.creation import linspace
+from tessera.numpy.ranges import linspace
 from tessera.numpy.order_statistics import median
 from tessera.numpy.reductions import max as _max
 from tessera.numpy.reductions import mean
