@@ -1,12 +1,12 @@
 """numpy.random: the bits of NumPy for the same seeds, through every generator and distribution."""
 
 import pickle
-import threading
 
 import numpy as np
 import pytest
 
 import tessera.numpy as tnp
+from random_bits import assert_same
 
 GENERATORS = ["PCG64", "PCG64DXSM", "MT19937", "Philox", "SFC64"]
 
@@ -35,6 +35,7 @@ CONTINUOUS = {
     "wald": [(1.0, 2.0)],
     "weibull": [(1.5,), (0.0,)],
 }
+
 DISCRETE = {
     "binomial": [(10, 0.3), (1000, 0.4), (50, 0.9), (1000000, 0.7), (0, 0.5)],
     "geometric": [(0.5,), (0.01,)],
@@ -44,19 +45,8 @@ DISCRETE = {
     "poisson": [(0.0,), (3.0,), (10.0,), (500.0,)],
     "zipf": [(2.0,), (1.2,)],
 }
+
 CASES = [(name, args) for table in (CONTINUOUS, DISCRETE) for name, rows in table.items() for args in rows]
-
-
-def assert_same(ours, theirs):
-    if isinstance(theirs, np.ndarray):
-        assert isinstance(ours, tnp.ndarray)
-        ours = np.asarray(ours)
-        assert ours.dtype == theirs.dtype and ours.shape == theirs.shape
-        np.testing.assert_array_equal(ours, theirs)
-        assert ours.tobytes() == theirs.tobytes()
-    else:
-        assert type(ours) is type(theirs)
-        assert ours == theirs or (ours != ours and theirs != theirs)
 
 
 def both(call, seed=42):
@@ -246,27 +236,6 @@ def test_vectors_are_numpys():
     np.testing.assert_allclose(ours, np.random.RandomState(3).multivariate_normal(mean, cov, 50), atol=1e-12)
 
 
-def test_module_functions_share_one_legacy_stream():
-    calls = [
-        lambda m: m.rand(3, 2), lambda m: m.randn(5), lambda m: m.randint(0, 10, 7), lambda m: m.random_sample(3),
-        lambda m: m.uniform(1, 2, 4), lambda m: m.normal(0, 2, 3), lambda m: m.choice(5, 3), lambda m: m.permutation(6),
-        lambda m: m.random((2, 2)), lambda m: m.standard_normal(3), lambda m: m.rand(), lambda m: m.randint(5),
-        lambda m: m.exponential(size=2), lambda m: m.ranf(2), lambda m: m.sample(2),
-    ]
-
-    def drawn(m, seed):
-        m.seed(seed)
-        return [call(m) for call in calls]
-
-    for seed in (11, [1, 2, 3], 2**32 - 1):
-        for ours, theirs in zip(drawn(tnp.random, seed), drawn(np.random, seed)):
-            assert_same(ours, theirs)
-    state = np.random.get_state()
-    theirs = np.random.randn(3)
-    tnp.random.set_state(state)
-    assert_same(tnp.random.randn(3), theirs)
-
-
 def test_out_is_filled_and_returned():
     for dtype in ("f4", "f8"):
         for name in ("random", "standard_normal", "standard_exponential"):
@@ -278,59 +247,6 @@ def test_out_is_filled_and_returned():
         tnp.random.default_rng(1).random(out=tnp.empty(3, "f4"))
     with pytest.raises(ValueError, match="size must match"):
         tnp.random.default_rng(1).random(4, out=tnp.empty(3))
-
-
-def test_generators_mix_with_numpys():
-    ours, theirs = tnp.random.PCG64(9), np.random.PCG64(9)
-    assert np.random.Generator(ours).normal() == np.random.Generator(theirs).normal()
-    assert_same(tnp.random.Generator(theirs).normal(size=5), np.random.Generator(ours).normal(size=5))
-    assert isinstance(tnp.random.default_rng(1), np.random.Generator)
-    assert isinstance(tnp.random.RandomState(1), np.random.RandomState)
-    assert tnp.random.default_rng(1).bytes(11) == np.random.default_rng(1).bytes(11)
-    assert tnp.random.RandomState(1).bytes(11) == np.random.RandomState(1).bytes(11)
-    again = pickle.loads(pickle.dumps(tnp.random.default_rng(4)))
-    assert again.random() == np.random.default_rng(4).random()
-
-
-def test_index_generators_depend_on_seed_and_index_alone():
-    g = tnp.random.index_generator(5)
-    for draw in (lambda n, start: g.uniform(n, start), lambda n, start: g.normal(n, start),
-                 lambda n, start: g.uniform(n, start, dtype="f4"), lambda n, start: g.integers(-3, 9, n, start),
-                 lambda n, start: g.integers(-3, 3 * 2**61, n, start)):
-        whole = np.asarray(draw(100_001, 0))
-        for start, count in [(0, 7), (3, 10), (50_001, 50_000)]:
-            np.testing.assert_array_equal(draw(count, start), whole[start : start + count])
-    uniform, normal = np.asarray(g.uniform((300, 400))), np.asarray(g.normal(120_000))
-    assert uniform.shape == (300, 400) and 0 <= uniform.min() and uniform.max() < 1 and abs(uniform.mean() - 0.5) < 0.01
-    assert abs(normal.mean()) < 0.02 and abs(normal.std() - 1) < 0.02
-    integers = np.asarray(g.integers(-3, 9, 10_000))
-    assert integers.min() == -3 and integers.max() == 8
-    assert not np.array_equal(tnp.random.index_generator(6).uniform(5), g.uniform(5))
-    with pytest.raises(ValueError, match="low < high"):
-        g.integers(3, 3, 1)
-
-
-def test_numpys_own_module_functions_draw_from_the_same_stream():
-    def draws(a, b):
-        a.random.seed(5)
-        return [*a.random.random_sample(3), *b.random.standard_normal(2), *a.random.randint(0, 9, 2), *b.random.rand(700), a.random.rand()]
-
-    expected = draws(np, np)
-    assert draws(tnp, np) == expected
-    assert draws(np, tnp) == expected
-    state = tnp.random.get_state()
-    drawn = np.random.rand()
-    tnp.random.set_state(state)
-    assert tnp.random.rand() == drawn
-    tnp.random.seed()
-    assert np.random.get_state()[1].tolist() == tnp.random.get_state()[1].tolist()
-
-
-def test_a_copy_of_the_modules_generator_has_a_stream_of_its_own():
-    tnp.random.seed(5)
-    copy = pickle.loads(pickle.dumps(tnp.random.mtrand._rand))
-    drawn = copy.rand()
-    assert tnp.random.rand() == drawn
 
 
 @pytest.mark.parametrize("p", [[0.5, 0.6], [np.nan, 1.0], [np.inf, -np.inf], [1.5, -0.5], [1e308, 1e308]])
@@ -349,121 +265,3 @@ def test_choice_of_words_gives_numpys():
     drawn = [tnp.random.choice(["a", "bc", "d"]), *tnp.random.choice(list("abc"), size=4)]
     assert drawn == expected
     assert [type(word) for word in drawn] == [type(word) for word in expected]
-
-
-def philox(counter, key, factors, steps, bits):
-    """Ten rounds of Salmon's generator in Python's integers."""
-    mask, (c0, c1, c2, c3), (k0, k1) = 2**bits - 1, counter, key
-    for _ in range(10):
-        x, y = factors[0] * c0, factors[1] * c2
-        c0, c1, c2, c3 = (y >> bits) ^ c1 ^ k0, y & mask, (x >> bits) ^ c3 ^ k1, x & mask
-        k0, k1 = (k0 + steps[0]) & mask, (k1 + steps[1]) & mask
-    return c0, c1, c2, c3
-
-
-def index_words(seed, kind, blocks):
-    """Four 32-bit words a block, which differ by what is drawn."""
-    low, words = 2**32 - 1, [int(w) for w in np.random.SeedSequence(seed).generate_state(2, np.uint64)]
-    key, rest = (words[0] & low, words[0] >> 32), (words[1] & low ^ kind, words[1] >> 32)
-    return [w for k in range(blocks) for w in philox((k, 0, *rest), key, (0xD2511F53, 0xCD9E8D57), (0x9E3779B9, 0xBB67AE85), 32)]
-
-
-def test_integers_of_a_long_range_are_as_likely():
-    thirds = np.asarray(tnp.random.index_generator(3).integers(0, 3 * 2**61, 300_000)) % 3
-    np.testing.assert_allclose(np.bincount(thirds), 100_000, atol=1500)
-
-
-def test_index_generators_draw_from_philox_blocks():
-    narrow, pairs = index_words(5, 0, 3), index_words(5, 2, 6)
-    wide = [low | high << 32 for low, high in zip(pairs[::2], pairs[1::2])]
-    g = tnp.random.index_generator(5)
-    np.testing.assert_array_equal(g.uniform(12), [(w >> 11) * 2.0**-53 for w in wide])
-    np.testing.assert_array_equal(g.uniform(12, dtype="f4"), np.array([(w >> 8) * 2.0**-24 for w in narrow], "f4"))
-    np.testing.assert_array_equal(g.integers(-7, 10**6, 12), [-7 + (w * (10**6 + 7) >> 64) for w in wide])
-    further = index_words(5, 6, 6)
-    long = [w << 64 | low | high << 32 for w, low, high in zip(wide, further[::2], further[1::2])]
-    for low, high in ((0, 3 * 2**61), (-(2**63), 2**63 - 1), (-5, 2**32)):
-        np.testing.assert_array_equal(g.integers(low, high, 12), [low + (w * (high - low) >> 128) for w in long])
-    np.testing.assert_array_equal(g.integers(-(2**63), 2**63, 12), [w - 2**63 if w < 2**63 else w - 2**63 for w in wide])
-
-
-@pytest.mark.parametrize("dtype", ["f4", "f8"])
-def test_index_normals_are_a_radius_and_a_direction(dtype):
-    words = np.array(index_words(5, 1 if dtype == "f4" else 3, 100), np.uint64)
-    bits, fraction = (32, 23) if dtype == "f4" else (64, 52)
-    if bits == 64:
-        words = words[::2] | words[1::2] << np.uint64(32)
-    first, second = words[::2], words[1::2]
-    low = np.uint64(2**fraction - 1)
-    u = (first + 0.5) / 2.0**32 if bits == 32 else ((first & low) + 0.5) / 2.0**fraction
-    eighth = np.pi / 2 * ((second & low) / 2.0**fraction - 0.5)
-    radius = np.sqrt(-2 * np.log(u)) * (1 - 2.0 * (second >> np.uint64(bits - 1)))
-    swapped = (second >> np.uint64(bits - 2)) % np.uint64(2) == 1
-    pairs = np.where(swapped, np.sin(eighth), np.cos(eighth)), np.where(swapped, np.cos(eighth), np.sin(eighth))
-    expected = np.stack([radius * part for part in pairs], axis=1).reshape(-1)
-    # The first of a pair is the sine where the direction is swapped.
-    drawn = np.asarray(tnp.random.index_generator(5).normal(len(expected), dtype=dtype)).astype("f8")
-    np.testing.assert_allclose(drawn, expected, rtol=1e-6 if dtype == "f4" else 4e-15, atol=1e-7 if dtype == "f4" else 1e-15)
-
-
-@pytest.mark.parametrize("dtype", ["f4", "f8"])
-def test_index_normals_are_normal(dtype):
-    from scipy import stats
-
-    numbers = np.asarray(tnp.random.index_generator(11).normal(2_000_000, dtype=dtype)).astype("f8")
-    assert stats.kstest(numbers[:400_000], "norm").pvalue > 1e-3
-    assert abs(np.corrcoef(numbers[::2], numbers[1::2])[0, 1]) < 0.01
-    assert abs((numbers**4).mean() - 3) < 0.05 and abs((np.abs(numbers) > 3).mean() - 0.0026998) < 3e-4
-
-
-def test_threads_that_draw_from_numpys_stream_and_ours_take_turns():
-    size, rounds, drawn = 100_000, 12, []
-
-    def draw(module):
-        drawn.extend(np.asarray(module.random.rand(size)) for _ in range(rounds))
-
-    np.random.seed(4)
-    threads = [threading.Thread(target=draw, args=(module,)) for module in (np, tnp)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    np.random.seed(4)
-    assert np.array_equal(np.sort(np.concatenate(drawn)), np.sort(np.random.rand(2 * rounds * size)))
-
-
-def test_numpys_generator_and_ours_take_turns_over_one_bit_generator():
-    bits, alone = tnp.random.PCG64(5), np.random.PCG64(5)
-    ours, theirs = tnp.random.Generator(bits), np.random.Generator(bits)
-    drawn, errors = [], []
-
-    def draw(generator):
-        try:
-            for _ in range(40):
-                drawn.append(np.asarray(generator.random(20_000)))
-        except Exception as error:  # pragma: no cover
-            errors.append(error)
-
-    threads = [threading.Thread(target=draw, args=(g,)) for g in (ours, theirs, ours)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    expected = np.random.Generator(alone).random(120 * 20_000)
-    assert not errors
-    np.testing.assert_array_equal(np.sort(np.concatenate(drawn)), np.sort(expected))
-
-
-def test_another_bit_generator_behind_the_module_functions():
-    before = np.random.get_bit_generator()
-    own = tnp.random.get_bit_generator()
-    try:
-        tnp.random.set_bit_generator(tnp.random.PCG64(3))
-        ours = tnp.random.rand(4)
-        tnp.random.seed(3)
-        assert (tnp.random.rand(4) == ours).all() and tnp.random.get_state(legacy=False)["bit_generator"] == "PCG64"
-        tnp.random.seed(3)
-        assert (np.random.rand(4) == np.asarray(ours)).all()  # libraries draw from the same stream
-    finally:
-        tnp.random.set_bit_generator(own)
-        np.random.set_bit_generator(before)

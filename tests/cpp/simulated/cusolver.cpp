@@ -194,7 +194,9 @@ int cusolverDnCreate(void** handle) { return *handle = &handle_target, 0; }
 int cusolverDnSetStream(void*, void*) { return 0; }
 int cusolverDnCreateParams(void** parameters) { return *parameters = &handle_target, 0; }
 
-int cusolverDnXgetrf_bufferSize(void*, void*, int64_t, int64_t, int, const void*, int64_t, int, size_t* d, size_t* h) { return sizes(d, h); }
+int cusolverDnXgetrf_bufferSize(void*, void*, int64_t, int64_t, int, const void*, int64_t, int, size_t* d, size_t* h) {
+  return sizes(d, h);
+}
 int cusolverDnXgetrf(void*, void*, int64_t, int64_t n, int type, void* a, int64_t lda, int64_t* pivots, int, void* work, size_t bytes,
                      void* host, size_t host_bytes, int* info) {
   if (!scribbles(work, bytes, host, host_bytes)) return 3;
