@@ -170,6 +170,16 @@ def test_archives_are_numpys(tmp_path):
         assert all(type(array) is tnp.ndarray for array in [*archive.values(), archive["a"], archive.f.b, archive.get("b")])
 
 
+@pytest.mark.parametrize("axes", [(0, 1, 2), (2, 1, 0), (1, 2, 0), (0, 2, 1)])
+@pytest.mark.parametrize("name", ["cumsum", "cumprod", "nancumsum"])
+def test_running_folds_lie_as_their_operands(name, axes):
+    values = numpy.arange(24, dtype="f4").reshape(2, 3, 4) + 0.5
+    for axis in range(3):
+        expected = getattr(numpy, name)(values.transpose(axes), axis=axis)
+        ours = numpy.asarray(getattr(tnp, name)(tnp.array(values).transpose(axes), axis=axis))
+        assert ours.strides == expected.strides and numpy.array_equal(ours, expected)
+
+
 def test_permute_dims_is_transpose():
     assert tnp.permute_dims is tnp.transpose
 

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <numeric>
+#include <vector>
 
 #include "tessera/base/error.h"
 #include "tessera/bind/assign.h"
@@ -70,8 +72,8 @@ DType accumulator(library::ScanOp op, DType dtype) {
   return is_unsigned_integer(dtype) ? DType::uint64 : dtype;
 }
 
-/// Runs op along the axis; nothing when the library has no loop for the dtype.
-std::optional<Array> run_scan(library::ScanOp op, const Array& array, int axis, DType dtype) {
+/// Runs op along the axis of what is read in C order; nothing when the library has no loop for the dtype.
+std::optional<Array> scan_in_c_order(library::ScanOp op, const Array& array, int axis, DType dtype) {
   if (auto done = device_scan(Engine::instance(), op, array, axis, dtype)) return done;
   Packed packed(array, dtype);
   Fresh out = fresh(array.shape(), dtype);
@@ -82,6 +84,21 @@ std::optional<Array> run_scan(library::ScanOp op, const Array& array, int axis, 
   });
   if (!done) return {};
   return out.array;
+}
+
+/// The same with results that lie in memory as the operand does.
+std::optional<Array> run_scan(library::ScanOp op, const Array& array, int axis, DType dtype) {
+  if (has_falling_strides(array.view)) return scan_in_c_order(op, array, axis, dtype);
+  const int ndim = array.ndim();
+  const View* operand[] = {&array.view};
+  const Dims strides = common_layout(array.shape(), dtype, operand).strides;
+  std::vector<int> outermost_first(static_cast<size_t>(ndim)), back(static_cast<size_t>(ndim));
+  std::iota(outermost_first.begin(), outermost_first.end(), 0);
+  std::stable_sort(outermost_first.begin(), outermost_first.end(), [&](int a, int b) { return strides[a] > strides[b]; });
+  for (int k = 0; k < ndim; ++k) back[static_cast<size_t>(outermost_first[static_cast<size_t>(k)])] = k;
+  auto done = scan_in_c_order(op, array.with_view(array.view.transpose(outermost_first)), back[static_cast<size_t>(axis)], dtype);
+  if (done) done = done->with_view(done->view.transpose(back));
+  return done;
 }
 
 PyObject* scan_by(const char* function, library::ScanOp op, PyObject* a, PyObject* axis_object, PyObject* dtype_object,
