@@ -213,12 +213,6 @@ def test_zeros_are_made_where_they_are_used():
     assert edges == 0.0
 
 
-def test_a_choice_of_devices_is_the_host_where_there_is_none():
-    with tessera.device("auto"):
-        assert _core.device() == "auto"
-        same_bits(relax(60, 5), on_cpu(relax, 60, 5))
-
-
 RANGES = {
     "arange": lambda: np.arange(SIZE),
     "of floats": lambda: np.arange(0.1, SIZE * 0.3, 0.3),

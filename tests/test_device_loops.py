@@ -39,6 +39,12 @@ def test_work_goes_where_it_is_done_sooner(n, turns, moves):
     assert total == float(on_cpu(relax, n, turns).sum())
 
 
+def test_a_choice_of_devices_is_the_host_where_there_is_none():
+    with tessera.device("auto"):
+        assert _core.device() == "auto"
+        same_bits(relax(60, 5), on_cpu(relax, 60, 5))
+
+
 def test_turns_of_a_loop_are_queued_as_a_whole(where):
     def program(turns=400):
         grid = np.zeros((60, 60))
