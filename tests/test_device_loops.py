@@ -45,6 +45,13 @@ def test_a_choice_of_devices_is_the_host_where_there_is_none():
         same_bits(relax(60, 5), on_cpu(relax, 60, 5))
 
 
+def test_turns_that_change_nothing_are_no_launches(where):
+    flags = np.ones((40, 40), bool)
+    for turn in range(40):
+        flags[turn % 24 : turn % 24 + 16] = flags[turn % 24 : turn % 24 + 16]
+    assert flags.all()
+
+
 def test_turns_of_a_loop_are_queued_as_a_whole(where):
     def program(turns=400):
         grid = np.zeros((60, 60))

@@ -196,7 +196,8 @@ class Joiner {
   /// What was joined so far; a part alone stays as it was.
   void close() {
     if (requests_.size() > 1 && joined_) {
-      parts_.push_back(std::move(*joined_));
+      // Copies onto themselves leave nothing to do.
+      if (!joined_->moves.empty()) parts_.push_back(std::move(*joined_));
     } else {
       for (const Request& request : requests_) parts_.push_back(request.part);
     }

@@ -168,6 +168,13 @@ TEST(Moves, that_depend_on_each_other_in_a_circle_stay_apart) {
   expect_same(plates.plan, join_moves(plates.plan));
 }
 
+TEST(Moves, onto_themselves_leave_nothing_to_launch) {
+  Plates plates(8, 1);
+  plates.copy_row(0, 1, 0, 1);
+  plates.copy_row(0, 2, 0, 2);
+  EXPECT_TRUE(join_moves(plates.plan).empty());
+}
+
 TEST(Moves, in_any_order_do_what_the_steps_do) {
   std::mt19937 random(11);
   const auto below = [&](int64_t end) { return static_cast<int64_t>(random() % static_cast<uint64_t>(end)); };
