@@ -455,6 +455,14 @@ def test_each_plan_that_may_choose_waits_for_no_scalar():
         assert type((here + 1.0).sum()) is numpy.float64
 
 
+def test_what_is_small_and_on_the_host_gives_numpys_scalars(where):
+    for value in (2.5, True, 3, numpy.float32(2.5), np.array(2.5), np.arange(5)):
+        for fold in (np.sum, np.prod, np.max, np.min, np.any, np.all):
+            result = fold(value)
+            assert type(result) is type(fold(numpy.asarray(value))) and not _core.is_lazy(result)
+            assert result == getattr(numpy, fold.__name__)(numpy.asarray(value))
+
+
 def test_the_host_gives_numpys_scalars_at_once():
     with tessera.device("cpu"):
         for fold in FOLDS:

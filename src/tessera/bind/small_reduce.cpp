@@ -103,7 +103,9 @@ std::optional<Array> try_small_reduce(const ops::Op& op, const ops::Signature& s
                                       std::span<const int> axes, const std::optional<Scalar>& initial) {
   DType type = signature.in[0];
   int ndim = source.ndim();
-  if (ndim == 0 || axes.empty() || !readable(source)) return {};
+  if (!readable(source)) return {};
+  if (ndim == 0 && !initial) return converted(source, type);  // one element is its own fold
+  if (ndim == 0 || axes.empty()) return {};
   auto kind = ops::reduce_kind_of(op, type);
   const bool whole_extreme = kind && is_extreme(*kind) && static_cast<int>(axes.size()) == ndim && !initial &&
                              source.dtype() == type && source.view.is_c_contiguous() && is_floating(type);
