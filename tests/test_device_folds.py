@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 import warnings
 
 import numpy
@@ -35,10 +36,21 @@ def test_folds_have_the_bits_of_the_host(where, name, shape):
 def test_a_whole_fold_is_one_launch_with_the_bits_of_the_host(where, name, n):
     values = 1 + (numpy.random.default_rng(n).random(n) - 0.5) / 50
     array = np.array(values) * 1.0
-    for _ in range(12):  # the first ones are brought home by the driver
+    expected = on_cpu(lambda: getattr(np.array(values) * 1.0, name)())
+
+    def launches():
         result, counters = home_again(lambda: getattr(array, name)())
-        assert counters["device_launches"] == (2 if name == "mean" else 1)  # the division is one of its own
-        same_bits(result, on_cpu(lambda: getattr(np.array(values) * 1.0, name)()))
+        same_bits(result, expected)
+        return counters["device_launches"]
+
+    at_best = 2 if name == "mean" else 1  # the division is one of its own
+    # Its lean form joins the chunks in another one.
+    deadline = time.monotonic() + 60
+    assert launches() <= at_best + 1
+    while launches() > at_best:
+        assert time.monotonic() < deadline
+    for _ in range(12):  # the first ones are brought home by the driver
+        assert launches() == at_best
 
 
 SCANS = [("float64", (100_000,), 0), ("float32", (70_001,), 0), ("float64", (300, 700), 0), ("float64", (300, 700), 1),

@@ -40,6 +40,7 @@ struct DeviceForm {
   int flat = 0;  // lanes of a row where those of neighbouring rows are taken together, fewer than 2^31 of them; `width` is then 1
   int narrow = 0;  // bytes of the elements of lanes that are computed by the word; `copies` is then a multiple of 4
   FollowingKernel following{};  // of one lane, which the last block of a launch in teams computes when all others are done
+  int ahead = 0;  // blocks a multiprocessor whose next lanes, chunks of what one load reads, are on their way while these are joined; `team` is 512
   bool lean = false;  // the body once and little else, for a first result: there in half the time, and slower
   friend bool operator==(const DeviceForm&, const DeviceForm&) = default;
 };

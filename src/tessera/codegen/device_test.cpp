@@ -454,6 +454,67 @@ TEST_F(DeviceTest, folds_in_teams_as_one_thread_does) {
   }
 }
 
+/// In any form, whatever the grid, with zeros of both signs, infinities and NaN here and there.
+TEST_F(DeviceTest, folds_chunks_as_one_thread_does) {
+  constexpr int64_t most = 30 * 8192 + 5000;
+  const int capability = device->facts().capability;
+  for (DType dtype : {DType::float64, DType::float32, DType::int64}) {
+    for (ir::ReduceKind kind : {ir::ReduceKind::add, ir::ReduceKind::max, ir::ReduceKind::min, ir::ReduceKind::mul}) {
+      const ir::Kernel kernel = chunk_fold_kernel(dtype, kind);
+      const ir::Program interpreter(kernel);
+      const int64_t item = itemsize(dtype);
+      std::vector<char> in(static_cast<size_t>(most * item));
+      uint64_t state = 88172645463325252ull;
+      for (int64_t k = 0; k < most; ++k) {
+        state ^= state << 13, state ^= state >> 7, state ^= state << 17;
+        double value = 1 + static_cast<double>(static_cast<int64_t>(state)) / 1e20;
+        const int64_t chunk = k / 8192;
+        if (kind != ir::ReduceKind::mul && is_floating(dtype)) {
+          if (chunk % 5 == 1) value = state % 3 ? -0.0 : kind == ir::ReduceKind::max ? -value : value;
+          if (chunk % 5 == 2) value = state % 8191 ? -0.0 : 0.0;
+          if (chunk % 5 == 3 && state % 9000 == 0) value = state % 2 ? INFINITY : -INFINITY;
+          if (chunk % 5 == 4 && state % 20000 == 0) value = state % 2 ? NAN : -NAN;
+        }
+        const Scalar scalar = Scalar::of_float(DType::float64, value).cast_to(dtype);
+        std::memcpy(in.data() + k * item, scalar.bytes, static_cast<size_t>(item));
+      }
+      struct Case {
+        DeviceForm form;
+        uint32_t blocks;
+      };
+      std::vector<Case> cases;
+      for (uint32_t blocks : {1u, 3u, 31u, 40u}) cases.push_back({{.capability = capability, .team = 512, .ahead = 2}, blocks});
+      for (int team : {32, 128, 512}) cases.push_back({{.capability = capability, .team = team, .lean = true}, 4});
+      cases.push_back({{.capability = capability, .team = 128}, 7});
+      for (const Case& c : cases) {
+        const auto program = device->load(compiler->compile_ptx(kernel, c.form), "tessera_kernel");
+        for (int64_t length : {int64_t{1}, int64_t{100}, int64_t{8192}, int64_t{8193}, 3 * int64_t{8192}, 30 * int64_t{8192} + 1, most}) {
+          const int64_t lanes = (length + 8191) / 8192;
+          std::vector<char> out(static_cast<size_t>(lanes * item)), got(out.size());
+          ::tessera::codegen::Binding binding({lanes});
+          binding.add(in.data(), {length}, item).add(out.data(), {lanes}, item);
+          const int64_t begin[] = {0}, end[] = {lanes};
+          interpreter.run(binding.arguments(), begin, end);
+          const Ref<Buffer> a = copy_in(in.data(), static_cast<size_t>(length * item)), b = copy_in(got.data(), got.size());
+          const char* buffers[] = {a->data(), b->data()};
+          launch(*program, {{c.blocks, 1, 1}, {static_cast<uint32_t>(c.form.team), 1, 1}}, pack(kernel, binding.arguments(), begin, end, buffers, nullptr), true);
+          copy_out(got.data(), b, got.size());
+          for (int64_t k = 0; k < lanes; ++k) {
+            const auto is_nan = [&](const std::vector<char>& bytes) {
+              Scalar scalar = Scalar::of_float(DType::float64, 0).cast_to(dtype);
+              std::memcpy(scalar.bytes, bytes.data() + k * item, static_cast<size_t>(item));
+              return std::isnan(scalar.as_double());
+            };
+            const bool both_nan = is_nan(out) && is_nan(got);
+            ASSERT_TRUE(both_nan || std::memcmp(out.data() + k * item, got.data() + k * item, static_cast<size_t>(item)) == 0)
+                << name(dtype) << " " << ir::name(kind) << " team " << c.form.team << " lean " << c.form.lean << " blocks " << c.blocks << " length " << length << " chunk " << k;
+          }
+        }
+      }
+    }
+  }
+}
+
 /// Sums of rows and, by the last block of the launch, the sum of these.
 TEST_F(DeviceTest, computes_a_following_lane_in_the_same_launch) {
   constexpr int64_t rows = 700, length = 1000;

@@ -1,5 +1,7 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tessera/base/format.h"
 #include "tessera/codegen/samples/assembler.h"
 #include "tessera/codegen/samples/random_kernel.h"
@@ -56,7 +58,10 @@ TEST_P(Ptx, of_every_form_assembles_without_spills) {
   const ir::Kernel turn = ir::parse(
       "kernel turn 2 flags 0 {\n  buffer float64 2 read strided no_alias\n  buffer float64 2 write contiguous no_alias\n"
       "  %0 = index.int64 @0\n  %1 = index.int64 @1\n  %2 = load.float64 @0 %0 %1\n  store.float64 @1 %2 %0 %1\n}\n");
+  const ir::Kernel chunk_sum = chunk_fold_kernel(DType::float64, ir::ReduceKind::add), chunk_max = chunk_fold_kernel(DType::float64, ir::ReduceKind::max);
   const Case cases[] = {
+      {chunk_sum, {.capability = sm, .team = 512, .following = {row_sum}, .ahead = 2}, 64},
+      {chunk_max, {.capability = sm, .team = 512, .ahead = 2}, 64},
       {turn, {.capability = sm, .disjoint = true, .crossed = 1, .cross_axis = 0, .short_axis = 1, .short_extent = 10}, 128},
       {turn, {.capability = sm, .disjoint = true, .crossed = 1, .cross_axis = 0, .short_axis = 0, .short_extent = 15}, 128},
       {turn, {.capability = sm, .copies = 4, .threads = 256, .disjoint = true, .flat = 4}, 80},
@@ -204,6 +209,28 @@ TEST(PtxText, divides_neighbouring_lanes_without_branches) {
   // The lanes of a tile share one reciprocal, and one slow way out; so does a lane by itself at a row's end.
   EXPECT_LE(count("rcp.approx.ftz.f64"), 2) << ptx;
   EXPECT_EQ(count("div.rn.f64"), 2) << ptx;
+}
+
+TEST_P(Ptx, of_lean_folds_assembles) {
+  for (ir::ReduceKind kind : {ir::ReduceKind::add, ir::ReduceKind::max, ir::ReduceKind::mul}) {
+    for (int team : {32, 128, 512}) {
+      const std::string said = assemble(compiler->compile_ptx(chunk_fold_kernel(DType::float64, kind), {.capability = GetParam(), .team = team, .lean = true}), machine, "-v");
+      EXPECT_EQ(said.find("error"), std::string::npos) << said;
+      if (team > 32) EXPECT_NE(said.find(" 0 bytes spill stores"), std::string::npos) << said;
+    }
+  }
+  for (const ir::Kernel& kernel : {column_sum_kernel(DType::float32), row_sum_kernel(DType::float64, ir::ReduceOrder::pairwise, true)})
+    EXPECT_EQ(assemble(compiler->compile_ptx(kernel, {.capability = GetParam(), .lean = true}), machine), "") << kernel.name;
+}
+
+// Each of its loops is written once: the assembler takes as long as the text is.
+TEST(PtxText, of_lean_folds_is_short) {
+  std::unique_ptr<Compiler> compiler = open_compiler();
+  for (ir::ReduceKind kind : {ir::ReduceKind::add, ir::ReduceKind::max}) {
+    const ir::Kernel kernel = chunk_fold_kernel(DType::float64, kind);
+    const std::string lean = compiler->compile_ptx(kernel, {.capability = 90, .team = 512, .lean = true});
+    EXPECT_LT(std::count(lean.begin(), lean.end(), ';'), 450) << lean;
+  }
 }
 
 TEST_P(Ptx, of_the_lean_form_assembles) {

@@ -175,7 +175,9 @@ class Engine {
   /// Somebody else's memory on the device as an array; lent for good.
   Array borrow(runtime::Device& device, char* data, int64_t nbytes, View view, bool writable, std::function<void()> release);
   /// Queues one kernel beside the plans; false when it has no form for the device.
-  bool launch_routine(runtime::Device& device, const engine::DeviceRoutine& routine);
+  bool launch_routines(runtime::Device& device, std::span<const engine::DeviceRoutine> routines);
+  bool is_compiled(runtime::Device& device, const engine::DeviceRoutine& routine);
+  bool is_ready(runtime::Device& device, const engine::DeviceRoutine& routine);
   /// The same program on the host, done on return; `work` counts about one for an element and instruction of eight.
   void run_on_host(const engine::DeviceRoutine& routine, int64_t work);
   /// A library that was needed and is not there: counted, and its message said once.

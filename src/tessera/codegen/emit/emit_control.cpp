@@ -103,6 +103,7 @@ void Emitter::emit_for(Value v, const Inside& inside) {
     add_incoming(phis[k], next[k], b_.GetInsertBlock());
   }
   close_loop(loop, false);
+  if (rolls_loops_) keep_rolled(loop);
   for (size_t k = 0; k < carried.size(); ++k) {
     if (!initial[k].first) continue;
     const Parts result = make_phi(initial[k], before);

@@ -104,6 +104,9 @@ llvm::Function* Emitter::make_device_function(const char* name) {
 
 llvm::Function* Emitter::emit_device(const char* name, const DeviceForm& form) {
   form_ = form;
+  rolls_loops_ = form.lean;
+  // What has other control flow than folds is as lean as its text.
+  form_.lean = form.lean && kernel_.ndim > 0 && is_replayable(kernel_.regions[0].body) && kernel_.arrays.empty();
   watches_ = !form_.lean && kernel_.flag_slots > 0 && kernel_.ndim > 0 && kernel_.arrays.empty() && is_replayable(kernel_.regions[0].body);
   const std::vector<ir::Value>& body = kernel_.regions[0].body;
   may_divide_quickly_ = !form_.lean && kernel_.ndim > 0 && form_.team == 1 && form_.slices == 1 && is_straight() &&
@@ -204,6 +207,7 @@ void Emitter::emit_single_lanes(llvm::Value* begin, llvm::Value* size) {
 /// Every thread of a team computes the whole lane, but for the folds they share; one of them stores.
 void Emitter::emit_team_lanes(llvm::Value* begin, llvm::Value* size) {
   invariant(kernel_.arrays.empty(), "codegen: a team for a kernel with arrays");
+  if (form_.ahead) return emit_lanes_ahead(begin, size);
   llvm::Value* place = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_y);
   llvm::Value* block = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x);
   llvm::Value* places = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ntid_y);

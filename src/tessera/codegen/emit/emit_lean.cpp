@@ -37,6 +37,26 @@ void Emitter::emit_lean_lane(llvm::Value* index) {
     if (kernel_.instructions[v].op == Opcode::store) emit_instruction(v);
 }
 
+bool Emitter::has_checks(ir::RegionId region) const {
+  return std::any_of(kernel_.regions[region].body.begin(), kernel_.regions[region].body.end(), [&](Value v) {
+    const ir::Instruction& i = kernel_.instructions[v];
+    return i.op == Opcode::check || (i.region_count && has_checks(i.first_region));
+  });
+}
+
+/// What a fold folds. What checks noticed is looked at at once: another element's values come next.
+void Emitter::emit_element(ir::RegionId region) {
+  if (!form_.lean || !has_checks(region)) return emit_region(region);
+  Watch outer = std::exchange(watch_, {});
+  std::vector<Noted> noted = std::exchange(noted_, {});
+  open_watch(kernel_.regions[region].body);
+  is_watching_ = false;
+  emit_region(region);
+  name_noted_events();
+  watch_ = std::move(outer);
+  noted_ = std::move(noted);
+}
+
 /// Whether all there is to do about a check is noted.
 bool Emitter::note_check(Value v) {
   const ir::Instruction& i = kernel_.instructions[v];

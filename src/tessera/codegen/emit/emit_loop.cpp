@@ -70,4 +70,29 @@ void Emitter::keep_rolled(const Loop& loop) {
   loop.latch->getTerminator()->setMetadata(llvm::LLVMContext::MD_loop, own);
 }
 
+Emitter::Carried Emitter::emit_carrying(llvm::Value* begin, llvm::Value* end, llvm::Value* step, const Carried& first,
+                                        const std::function<Carried(llvm::Value* index, const Carried& carried)>& body) {
+  const auto add_phis = [&](llvm::BasicBlock* from, const Carried& values) {
+    Carried phis;
+    for (llvm::Value* value : values) {
+      llvm::PHINode* phi = b_.CreatePHI(value->getType(), 2);
+      phi->addIncoming(value, from);
+      phis.push_back(phi);
+    }
+    return phis;
+  };
+  const auto add_incoming = [](const Carried& phis, const Carried& values, llvm::BasicBlock* from) {
+    for (size_t k = 0; k < phis.size(); ++k) llvm::cast<llvm::PHINode>(phis[k])->addIncoming(values[k], from);
+  };
+  llvm::BasicBlock* before = b_.GetInsertBlock();
+  Loop loop = open_loop(begin, end, step, false, "carry");
+  const Carried carried = add_phis(before, first), next = body(loop.index, carried);
+  add_incoming(carried, next, b_.GetInsertBlock());
+  close_loop(loop, false);
+  if (form_.lean || is_following_) keep_rolled(loop);
+  const Carried last = add_phis(before, first);
+  add_incoming(last, next, loop.latch);
+  return last;
+}
+
 }  // namespace tessera::codegen

@@ -158,6 +158,7 @@ Parts Emitter::part_addresses(llvm::Value* address, DType dtype) {
 }
 
 void Emitter::emit_load(Value v) {
+  if (const auto given = given_.find(v); given != given_.end()) return set(v, given->second);
   if (turned_slot_ && is_crossed(v)) return set(v, load_turned(v));
   llvm::IRBuilderBase::InsertPointGuard guard(b_);
   if (llvm::Instruction* point = hoist_point(dependence_.level(v))) b_.SetInsertPoint(point);

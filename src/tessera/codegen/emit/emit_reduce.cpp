@@ -71,7 +71,7 @@ std::pair<llvm::Value*, llvm::Value*> Emitter::emit_fold_together(Value v, llvm:
   const ir::Region& region = kernel_.region(v, 0);
   const int cost = region_cost(i.first_region);
   const bool runs_seldom = watches_ && !is_watching_;
-  const int at_once = runs_seldom ? 1 : form_.slices > 1 && cost <= 12 ? 8 : cost <= 3 ? 32 : cost <= 12 ? 16 : cost <= 32 ? 4 : 1;
+  const int at_once = runs_seldom ? 1 : form_.lean ? (cost <= 12 && !has_checks(i.first_region) ? 4 : 1) : form_.slices > 1 && cost <= 12 ? 8 : cost <= 3 ? 32 : cost <= 12 ? 16 : cost <= 32 ? 4 : 1;
   if (at_once == 1) return {lower, start};
   llvm::Type* type = lower->getType();
   llvm::Value* whole_end = b_.CreateSub(upper, number(type, at_once - 1));
@@ -81,7 +81,7 @@ std::pair<llvm::Value*, llvm::Value*> Emitter::emit_fold_together(Value v, llvm:
   std::vector<llvm::Value*> elements;
   for (int k = 0; k < at_once; ++k) {
     set(region.arg_values[0], {b_.CreateAdd(loop.index, number(type, k), "", true, true)});
-    emit_region(i.first_region);
+    emit_element(i.first_region);
     elements.push_back(get_one(yielded(kernel_, region)[0]));
   }
   llvm::Value* next = total.first;
@@ -135,7 +135,7 @@ llvm::Value* Emitter::emit_fold_range(Value v, llvm::Value* lower, llvm::Value* 
   Loop loop = open_loop(lower, upper, number(lower->getType(), 1), false, "fold");
   const Parts total = make_phi(start, before);
   set(region.arg_values[0], {loop.index});
-  emit_region(kernel_.instructions[v].first_region);
+  emit_element(kernel_.instructions[v].first_region);
   const Parts next{fold(ir::reduce_kind(i.attr), i.type, total.first, get_one(yielded(kernel_, region)[0]))};
   add_incoming(total, next, b_.GetInsertBlock());
   close_loop(loop, true);

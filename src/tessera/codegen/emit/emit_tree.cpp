@@ -24,16 +24,40 @@ bool Emitter::is_plain_load(Value v) const {
   return indices.back() == region.arg_values[0];
 }
 
-llvm::Value* Emitter::emit_tree(Value v) {
+Emitter::Tree Emitter::make_tree(Value v) {
   const ir::Instruction& i = kernel_.instructions[v];
   const bool halved = ir::reduce_order(i.attr) == ReduceOrder::pairwise_complex;
-  Tree tree{.reduction = v,
-            .kind = ir::reduce_kind(i.attr),
-            .dtype = i.type,
-            .type = value_type(context_, i.type),
-            .width = halved ? 4 : 8,
-            .leaf = halved ? 64 : 128,
-            .is_plain = is_plain_load(v)};
+  return {.reduction = v,
+          .kind = ir::reduce_kind(i.attr),
+          .dtype = i.type,
+          .type = value_type(context_, i.type),
+          .width = halved ? 4 : 8,
+          .leaf = halved ? 64 : 128,
+          .is_plain = is_plain_load(v)};
+}
+
+/// Whether what is folded ends a chunk behind its begin at the latest, as where long folds are cut.
+bool Emitter::is_within_chunk(Value v) const {
+  const auto at = [&](Value w) -> const ir::Instruction& { return kernel_.instructions[w]; };
+  const Value lower = kernel_.operands(v)[0], upper = kernel_.operands(v)[1];
+  if (at(upper).op != Opcode::min) return false;
+  for (Value bound : kernel_.operands(upper)) {
+    if (at(bound).op != Opcode::add || kernel_.operands(bound)[0] != lower) continue;
+    const ir::Instruction& size = at(kernel_.operands(bound)[1]);
+    if (size.op == Opcode::constant && kernel_.constants[size.imm].as_int() <= chunk_size) return true;
+  }
+  return false;
+}
+
+llvm::Value* Emitter::emit_tree(Value v) {
+  Tree tree = make_tree(v);
+  if (shares_folds() && is_within_chunk(v)) {
+    llvm::Value* lower = get_one(kernel_.operands(v)[0]);
+    llvm::Value* count = b_.CreateSub(get_one(kernel_.operands(v)[1]), lower);
+    llvm::Value* start = fold_start(v);
+    llvm::Value* sum = emit_team_chunk(tree, lower, b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, count, b_.getInt64(0)));
+    return b_.CreateSelect(b_.CreateICmpSGT(count, b_.getInt64(0)), sum, start);
+  }
   std::optional<Schedule> elements;
   if (machine_.kind == Machine::Kind::host && has_element_calls(kernel_, v)) {
     elements.emplace(kernel_, dependence_, v);

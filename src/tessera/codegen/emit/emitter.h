@@ -155,6 +155,8 @@ class Emitter {
   };
   llvm::Value* emit_written_out(const ir::Instruction& i, llvm::ArrayRef<llvm::Value*> operands);
   void emit_lean_lane(llvm::Value* index);
+  void emit_element(ir::RegionId region);
+  bool has_checks(ir::RegionId region) const;
   bool note_check(ir::Value v);
   void name_noted_events();
   void name_event(llvm::Value* rows, llvm::Value* row, llvm::Value* places);
@@ -218,33 +220,51 @@ class Emitter {
   void emit_strip(llvm::Value* first, llvm::Value* end, llvm::Value* short_begin);
   void emit_strips(const std::vector<llvm::Value*>& begin, const std::vector<llvm::Value*>& size);
 
-  // emit_team.cpp: folds shared by the threads of a team.
+  using Carried = std::vector<llvm::Value*>;
+  // emit_team.cpp, emit_team_leaf.cpp: folds shared by the threads of a team.
   struct Tree;
   struct Team;
   struct Place;
+  struct SetSum;
+  Team make_team(const Tree& tree, llvm::Value* begin);
   llvm::Value* emit_team_chunk(const Tree& tree, llvm::Value* begin, llvm::Value* count);
+  llvm::Value* emit_slot(const Team& team, llvm::Value* set);
+  llvm::Value* join_levels(const Tree& tree, llvm::Value* sum, llvm::Value* splits, int64_t first, int levels, llvm::Value* threads);
+  void keep_set(const Team& team, llvm::Value* set, const SetSum& of);
+  SetSum load_sets(const Team& team);
+  llvm::Value* join_sets(const Team& team);
+  Carried emit_levels(int count, const Carried& first, const std::function<Carried(llvm::Value* level, const Carried& carried)>& body);
   llvm::Value* emit_team_depth(const Team& team, llvm::Value* count);
   Place emit_team_place(const Team& team, llvm::Value* slot, llvm::Value* count, llvm::Value* depth);
-  llvm::Value* emit_team_slot(const Team& team, const Place& place);
+  SetSum emit_set(const Team& team, llvm::Value* set, llvm::Value* size, llvm::Value* depth);
+  llvm::Value* emit_whole_set(const Team& team, llvm::Value* set);
   llvm::Value* emit_team_leaf(const Team& team, llvm::Value* at, llvm::Value* size);
   llvm::Value* emit_team_run(const Team& team, llvm::Value* at, llvm::Value* count, llvm::Value* total, int64_t step,
                              int at_once);
-  llvm::Value* emit_team_set(const Team& team, llvm::Value* set);
-  std::pair<llvm::Value*, llvm::Value*> emit_either_set(const Team& team, llvm::Value* set, llvm::Value* slot, llvm::Value* size, llvm::Value* depth);
-  llvm::Value* join_parts(const Team& team, llvm::Value* sum);
-  llvm::Value* fold_in_any_order(const Tree& tree, std::vector<llvm::Value*> elements);
+  int elements_at_once(const Tree& tree) const;
+  llvm::Value* fold_extremes(const Tree& tree, std::vector<llvm::Value*> elements);
+  llvm::Value* fold_elements(const Tree& tree, llvm::Value* total, std::vector<llvm::Value*> elements);
   static bool order_matters(const Tree& tree);
-  bool is_cheap(const Tree& tree) const;
   llvm::Value* team_element(const Team& team, llvm::Value* at);
-  llvm::Value* shuffle(unsigned intrinsic, llvm::Value* value, int offset, llvm::Value* mask);
+  llvm::Value* shuffle(unsigned intrinsic, llvm::Value* value, llvm::Value* offset, llvm::Value* mask);
   void emit_by_leader(const std::function<void()>& emit);
   llvm::Value* in_any_thread(llvm::Value* condition);
   int region_cost(ir::RegionId region) const;
+
+  // emit_team_ahead.cpp: lanes of a chunk each, read ahead.
+  void emit_lanes_ahead(llvm::Value* begin, llvm::Value* size);
+  struct Ahead;
+  llvm::Value* join_by_first_warp(const Team& team, llvm::Value* side, llvm::Value* sum);
+  llvm::Value* fold_loaded(const Team& team, const Ahead& ahead);
+  Ahead fetch_lane(const Ahead& before, ir::Value reduction, llvm::Value* lane);
 
   // emit_loop.cpp
   Loop open_loop(llvm::Value* begin, llvm::Value* end, llvm::Value* step, bool surely_runs, const char* name);
   void close_loop(Loop& loop, bool parallel);
   void keep_rolled(const Loop& loop);
+  /// A loop that is kept as one body and carries values, which the body maps to the next ones.
+  Carried emit_carrying(llvm::Value* begin, llvm::Value* end, llvm::Value* step, const Carried& first,
+                        const std::function<Carried(llvm::Value* index, const Carried& carried)>& body);
   /// The order of loop counters follows the sign of step.
   llvm::Value* loop_continues(llvm::Value* index, llvm::Value* end, llvm::Value* step);
   void mark_parallel(llvm::Instruction* branch);
@@ -301,6 +321,8 @@ class Emitter {
   llvm::Value* fold_start(ir::Value v);
 
   // emit_tree.cpp
+  Tree make_tree(ir::Value v);
+  bool is_within_chunk(ir::Value v) const;
   llvm::Value* emit_tree(ir::Value v);
   bool shares_folds() const { return form_.team > 1 && !in_team_fold_; }
   void emit_joins(const Tree& tree, llvm::Value* chunks, llvm::Value* total, llvm::Value* height, llvm::Value* count);
@@ -384,7 +406,9 @@ class Emitter {
   llvm::Value* turned_slot_ = nullptr;  // where the thread's element lies in what was turned, once it is
   llvm::Value *flat_row_ = nullptr, *flat_lane_ = nullptr;  // the first ones of the box, where rows are taken together
   llvm::Value* leader_ = nullptr;  // where several threads compute one lane: whether this one stores it
+  bool rolls_loops_ = false;   // which takes little text
   bool is_following_ = false;  // one block runs it, after others of its launch
+  std::unordered_map<ir::Value, Parts> given_;  // loads that were made ahead
   bool in_team_fold_ = false;  // each thread of the team is at another element
   int run_position_ = -1;      // of the lane being written in an aligned run of neighbours
   int64_t known_alignment_ = 0;  // in bytes, of the element being accessed; 0: as the form says

@@ -154,6 +154,16 @@ ir::Kernel row_sum_kernel(DType dtype, ir::ReduceOrder order, bool square) {
   return b.take();
 }
 
+ir::Kernel chunk_fold_kernel(DType dtype, ir::ReduceKind kind) {
+  ir::Builder b(1, "fold_chunks");
+  const uint32_t a = b.add_buffer({.dtype = dtype, .ndim = 1, .inner = ir::InnerStride::contiguous});
+  const uint32_t out = b.add_buffer({.dtype = dtype, .ndim = 1, .readable = false, .writable = true, .inner = ir::InnerStride::contiguous});
+  const ir::Value at[] = {b.index(0)}, size = b.constant(DType::int64, 8192), lower = b.mul(at[0], size);
+  const auto element = [&](ir::Value k) { return b.load(a, std::span(&k, 1)); };
+  b.store(out, b.reduce(kind, ir::ReduceOrder::pairwise, lower, b.min(b.add(lower, size), b.dimension(a, 0)), element), at);
+  return b.take();
+}
+
 ir::Kernel column_sum_kernel(DType dtype) {
   Builder b(1, "column_sum");
   const uint32_t a = b.add_buffer(input(dtype, 2)), out = b.add_buffer(output(dtype, 1, false));

@@ -7,6 +7,7 @@
 
 #include "tessera/base/error.h"
 #include "tessera/base/hash.h"
+#include "tessera/engine/device/launch_form.h"
 #include "tessera/profile/counters.h"
 #include "tessera/profile/ranges.h"
 #include "tessera/runtime/host/threads.h"
@@ -22,20 +23,26 @@ constexpr const char* entry = "tessera_kernel";
 
 bool is_same(const WantedKernel& a, const WantedKernel& b) { return a.form == b.form && *a.kernel == *b.kernel; }
 
-DeviceForm lean_form(const DeviceForm& form) { return {.capability = form.capability, .lean = true}; }
-
 std::string text_of(const ir::Kernel& kernel, const DeviceForm& form) {
   return ir::print(kernel) + (form.following.kernel ? ir::print(*form.following.kernel) : "");
 }
 
 std::string cache_key(const ir::Kernel& kernel, const DeviceForm& form, const Compiler& compiler, const runtime::Device& device) {
   const std::string text = text_of(kernel, form);
-  return format("{}\nsm_{} driver {} width {} copies {} team {} threads {} slices {} disjoint {} crossed {} {} {} {} flat {} narrow {} lean {}\n{} {}\n",
+  return format("{}\nsm_{} driver {} width {} copies {} team {} threads {} slices {} disjoint {} crossed {} {} {} {} flat {} narrow {} ahead {} lean {}\n{} {}\n",
                 compiler.target(), form.capability, device.facts().driver_version, form.width, form.copies, form.team, form.threads,
-                form.slices, form.disjoint, form.crossed, form.cross_axis, form.short_axis, form.short_extent, form.flat, form.narrow, form.lean, ir::structural_hash(kernel),
+                form.slices, form.disjoint, form.crossed, form.cross_axis, form.short_axis, form.short_extent, form.flat, form.narrow, form.ahead, form.lean, ir::structural_hash(kernel),
                 Hash().add(std::string_view(text)).value()) +
          text;
 }
+
+/// What follows in the launch of a kernel, by itself: lean forms have nothing that follows.
+WantedKernel next_of(const WantedKernel& wanted) {
+  const std::shared_ptr<const ir::Kernel>& kernel = wanted.form.following.kernel;
+  return {.hash = ir::structural_hash(*kernel), .kernel = kernel, .form = {.capability = wanted.form.capability, .team = wanted.form.team}, .may_be_lean = has_lean_form(*kernel)};
+}
+
+bool may_need_next(const WantedKernel& wanted) { return wanted.may_be_lean && wanted.form.following.kernel; }
 
 }  // namespace
 
@@ -66,7 +73,10 @@ void DeviceKernels::compile(std::span<const WantedKernel> wanted, Compiler* comp
   };
   std::vector<Job> jobs;
   std::vector<std::unique_ptr<AssembledKernel>> made;
-  for (const WantedKernel& one : wanted) {
+  std::vector<WantedKernel> all(wanted.begin(), wanted.end());
+  for (const WantedKernel& one : wanted)
+    if (may_need_next(one) && !find(one)) all.push_back(next_of(one));
+  for (const WantedKernel& one : all) {
     const bool is_asked = std::any_of(jobs.begin(), jobs.end(), [&](const Job& job) { return is_same(*job.wanted, one); });
     if (is_asked || find(one)) continue;
     AssembledKernel* ahead = find_ahead(one);
@@ -80,6 +90,14 @@ void DeviceKernels::compile(std::span<const WantedKernel> wanted, Compiler* comp
   };
   runtime::parallel_for(static_cast<int64_t>(jobs.size()), 1, body);
   for (const Job& job : jobs) load(*job.wanted, *job.assembled);
+  for (const Job& job : jobs) add_next(*job.wanted, compiler);
+}
+
+void DeviceKernels::add_next(const WantedKernel& wanted, Compiler* compiler) {
+  DeviceKernel& kernel = *find(wanted);
+  if (!wanted.form.following.kernel || kernel.form.following.kernel || !kernel.program) return;
+  kernel.next = &find_or_compile(next_of(wanted), compiler);
+  if (!kernel.next->program) kernel.program = nullptr;
 }
 
 void DeviceKernels::load(const WantedKernel& wanted, const AssembledKernel& assembled) {
@@ -99,11 +117,11 @@ void DeviceKernels::load(const WantedKernel& wanted, const AssembledKernel& asse
 
 /// A launch costs as much as some elements do. Making the better program takes 50 to 100 ms of one core.
 void DeviceKernels::advance(DeviceKernel& kernel, int64_t elements) {
-  constexpr int64_t launch = 100'000, enough = 15'000'000;
+  constexpr int64_t launch = 100'000;
   if (kernel.is_settled) return;
   kernel.work += elements + launch;
   if (!kernel.better) {
-    if (kernel.work < enough) return;
+    if (kernel.work < enough_work) return;
     kernel.better = std::make_shared<AssembledKernel>();
     wishes_.push_back(&kernel);
     return;
@@ -154,7 +172,8 @@ void DeviceKernels::make_better(Compiler* compiler) {
 
 bool DeviceKernels::is_ready(const WantedKernel& wanted, Compiler* compiler, bool begins) {
   if (device_.takes_ir() || find(wanted)) return true;
-  if (AssembledKernel* ahead = find_ahead(wanted)) return ahead->is_done.load(std::memory_order_acquire);
+  const bool is_next_ready = !may_need_next(wanted) || is_ready(next_of(wanted), compiler, begins);
+  if (AssembledKernel* ahead = find_ahead(wanted)) return is_next_ready && ahead->is_done.load(std::memory_order_acquire);
   if (!begins || !compiler) return false;
   auto assembled = std::make_shared<AssembledKernel>();
   ahead_.emplace(wanted.hash, Ahead{wanted, assembled});
@@ -167,14 +186,15 @@ bool DeviceKernels::is_ready(const WantedKernel& wanted, Compiler* compiler, boo
 
 /// The form it runs best in where that is on disk; else the lean one, if it has one and that can be made.
 void DeviceKernels::assemble_first(runtime::Device& device, const WantedKernel& wanted, Compiler* compiler, AssembledKernel& result) {
-  if (wanted.may_be_lean) {
+  if (wanted.may_be_lean || wanted.brief) {
     const bool has_disk = compiler && !device.takes_ir();
     if (std::optional<std::string> code = has_disk ? compiler->find_object(cache_key(*wanted.kernel, wanted.form, *compiler, device)) : std::nullopt) {
       result.form = wanted.form;
       result.code = *std::move(code);
       return;
     }
-    assemble(device, *wanted.kernel, lean_form(wanted.form), compiler, result);
+    if (wanted.brief) assemble(device, *wanted.brief, {.capability = wanted.form.capability, .threads = wanted.form.threads, .lean = true}, compiler, result);
+    else assemble(device, *wanted.kernel, lean_form(*wanted.kernel, wanted.form), compiler, result);
     if (!result.code.empty()) return;
   }
   assemble(device, *wanted.kernel, wanted.form, compiler, result);

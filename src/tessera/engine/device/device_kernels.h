@@ -20,6 +20,7 @@ struct WantedKernel {
   std::shared_ptr<const ir::Kernel> kernel;
   codegen::DeviceForm form;
   bool may_be_lean = false;  // at first
+  std::shared_ptr<const ir::Kernel> brief{};  // does the same in less text, and serves at first
 };
 
 /// Machine code that is being made, or was.
@@ -34,6 +35,7 @@ struct DeviceKernel {
   WantedKernel wanted;
   codegen::DeviceForm form;  // the program's
   std::shared_ptr<runtime::Program> program;  // null: it has no form for this device
+  DeviceKernel* next = nullptr;  // what is to follow, launched by itself while the form has it not
   bool is_settled = true;  // no better program is on its way
   int64_t work = 0;        // elements, while another one may come
   std::shared_ptr<AssembledKernel> better;
@@ -42,6 +44,9 @@ struct DeviceKernel {
 
 class DeviceKernels {
  public:
+  /// Elements after which a better program is asked for.
+  static constexpr int64_t enough_work = 15'000'000;
+
   explicit DeviceKernels(runtime::Device& device) : device_(device) {}
 
   /// Valid for the life of the cache; its program is null when the kernel cannot be compiled for the device.
@@ -61,6 +66,7 @@ class DeviceKernels {
   DeviceKernel* find(const WantedKernel& wanted) const;
   AssembledKernel* find_ahead(const WantedKernel& wanted) const;
   void load(const WantedKernel& wanted, const AssembledKernel& assembled);
+  void add_next(const WantedKernel& wanted, codegen::Compiler* compiler);
   static void assemble_first(runtime::Device& device, const WantedKernel& wanted, codegen::Compiler* compiler, AssembledKernel& result);
   static void assemble(runtime::Device& device, const ir::Kernel& kernel, const codegen::DeviceForm& form, codegen::Compiler* compiler,
                        AssembledKernel& result);

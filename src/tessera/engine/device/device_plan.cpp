@@ -138,7 +138,8 @@ void DeviceRunner::find_parts(const plan::Plan& plan, DevicePlan& bound, codegen
     const auto* set = std::get_if<plan::MoveSet>(&part);
     if (!set) continue;
     has_moves = true;
-    can_move = can_move && prepare(moves_routine(set->item), compiler);
+    const DeviceRoutine routine = moves_routine(set->item);
+    can_move = can_move && prepare(std::span(&routine, 1), compiler);
   }
   if (has_moves && can_move) bound.joined = std::move(joined);
 }
@@ -164,6 +165,11 @@ void DeviceRunner::renew(const plan::Plan& plan, DevicePlan& bound) {
     bound.is_settled = bound.is_settled && step.kernel->is_settled;
     if (std::exchange(step.program, step.kernel->program.get()) == step.kernel->program.get()) continue;
     step.grid = choose_grid(step.kernel->form, plan.steps[k].kernel.extents);
+    if (step.takes_next) {
+      const DeviceKernel* next = step.kernel->form.following.kernel ? nullptr : step.kernel->next;
+      bound.steps[k + 1].program = next ? next->program.get() : nullptr;
+      if (next) bound.steps[k + 1].grid = choose_grid(next->form, plan.steps[k + 1].kernel.extents);
+    }
     // What was written down launches the program before.
     bound.replays.known.clear();
     bound.replays.captures_left = Replays::most_captures;

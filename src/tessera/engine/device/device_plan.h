@@ -42,7 +42,7 @@ DeviceRoutine moves_routine(int64_t item);
 struct DevicePlan {
   struct DeviceStep {
     DeviceKernel* kernel = nullptr;  // null: copies only, nothing to compute, or taken by the step before
-    bool takes_next = false;         // its launch does the next step, too
+    bool takes_next = false;         // its kernel does the next step, too, in the same launch where that has no program
     const runtime::Program* program = nullptr;  // that the grid is for
     runtime::Grid grid;
     std::vector<char> block;  // the parameters, but for addresses and scalars

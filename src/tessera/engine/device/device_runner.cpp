@@ -77,12 +77,12 @@ void DeviceRunner::queue(const plan::Plan& plan, const DevicePlan& bound, const 
   const auto copy = [&](const plan::CopyStep& copy) { copy_boxes(memory.data(copy.from), memory.data(copy.to), boxes_for(copy, request)); };
   const auto run_kernel = [&](size_t k) {
     const plan::KernelStep& step = plan.steps[k].kernel;
-    if (!bound.steps[k].kernel) return;
+    if (!bound.steps[k].program) return;
     const char* flags = step.flag_nodes.empty() ? nullptr : flags_->data() + 4 * flag;
     flag += static_cast<int64_t>(step.flag_nodes.size());
     const int64_t place = bound.steps[k].parameters;
     std::vector<char> block = fill_block(step, bound.steps[k], request, memory, flags);
-    if (bound.steps[k].takes_next) {
+    if (bound.steps[k].takes_next && !bound.steps[k + 1].program) {
       const char* ticket = bound.steps[k].ticket;
       const std::vector<char> next = fill_block(plan.steps[k + 1].kernel, bound.steps[k + 1], request, memory, nullptr);
       block.insert(block.end(), reinterpret_cast<const char*>(&ticket), reinterpret_cast<const char*>(&ticket + 1));

@@ -31,8 +31,12 @@ class DeviceRunner {
   /// One kernel over host memory of any size, which goes through the device in parts; false when nothing was done.
   bool run_by_tiles(const plan::KernelStep& step, const ir::KernelArguments& arguments, codegen::Compiler* compiler);
   static bool can_tile(const plan::KernelStep& step);
-  /// Queues one kernel outside of any plan; false when it has no form for the device.
-  bool run(const DeviceRoutine& routine, codegen::Compiler* compiler);
+  /// Queues kernels outside of any plan, those that are new compiled at once; false, and nothing done, when one has no form for the device.
+  bool run(std::span<const DeviceRoutine> routines, codegen::Compiler* compiler);
+  bool run(const DeviceRoutine& routine, codegen::Compiler* compiler) { return run(std::span(&routine, 1), compiler); }
+  bool is_compiled(const DeviceRoutine& routine);
+  /// Whether its kernel can be had without compiling; else that is done beside the program.
+  bool is_ready(const DeviceRoutine& routine, codegen::Compiler* compiler);
   /// Waits for the queued work and hands its floating-point events to the windows that recorded it.
   void collect_events();
   /// Brings home what the device alone has of a version, and the events with it: one wait for both.
@@ -51,8 +55,7 @@ class DeviceRunner {
 
  private:
   struct RoutineKernel {
-    std::shared_ptr<const ir::Kernel> kernel;
-    uint64_t hash = 0;
+    WantedKernel wanted;
     DeviceKernel* on_device = nullptr;
   };
   struct Pending {
@@ -66,9 +69,9 @@ class DeviceRunner {
   void copy_boxes(const char* from, char* to, const std::vector<plan::ByteBox>& boxes);
   bool copy_few_boxes(const char* from, char* to, std::span<const plan::ByteBox> boxes);
   void move(const plan::MoveSet& set, const plan::Request& request, const std::function<char*(int32_t slot)>& memory);
-  RoutineKernel& find_routine(const DeviceRoutine& routine, codegen::Compiler* compiler);
-  /// Compiles the routine's kernel; false when it has no form for the device.
-  bool prepare(const DeviceRoutine& routine, codegen::Compiler* compiler);
+  RoutineKernel& find_routine(const DeviceRoutine& routine);
+  /// Compiles the routines' kernels; false when one has no form for the device.
+  bool prepare(std::span<const DeviceRoutine> routines, codegen::Compiler* compiler);
   void spread_plan(const plan::Plan& plan, DevicePlan& bound);
   void find_parts(const plan::Plan& plan, DevicePlan& bound, codegen::Compiler* compiler);
   const char* find_ticket(size_t number);

@@ -18,9 +18,11 @@ struct Body {
   int cost = 0;             // about how many instructions a lane takes
   int loads = 0;
   bool is_straight = true;  // no control flow, and lanes may be taken in any order
+  bool may_be_lean = true;  // nor any but folds
   bool has_division = false;  // Python's, of integers or floats
   bool has_fold = false;
   bool has_ordered_fold = false;
+  bool has_tree = false;
   bool folds_any_order = true;
   bool can_share = true;    // a team may compute it
 };
@@ -48,14 +50,16 @@ Body look_at(const ir::Kernel& kernel) {
       const bool shares_memory = i.op == Opcode::barrier || i.op == Opcode::warp_barrier || i.op == Opcode::ballot || i.op == Opcode::match_byte || i.op == Opcode::atomic || i.op == Opcode::atomic_array ||
                                  i.op == Opcode::load_array || i.op == Opcode::store_array;
       const bool reads_results = i.op == Opcode::load && kernel.buffers[i.imm].writable;
-      if (shares_memory || reads_results) body.is_straight = body.can_share = false;
+      if (shares_memory || reads_results) body.is_straight = body.may_be_lean = body.can_share = false;
       if (i.region_count) body.is_straight = false;
+      if (i.region_count && i.op != Opcode::reduce) body.may_be_lean = false;
       if (i.op != Opcode::reduce) continue;
       body.has_fold = true;
       const ir::ReduceKind kind = ir::reduce_kind(i.attr);
       const bool order_matters = is_floating(i.type) && (kind == ir::ReduceKind::add || kind == ir::ReduceKind::mul);
       body.folds_any_order &= !order_matters;
       body.has_ordered_fold |= order_matters && ir::reduce_order(i.attr) == ir::ReduceOrder::sequential;
+      body.has_tree |= order_matters && ir::reduce_order(i.attr) != ir::ReduceOrder::sequential;
     }
   }
   body.can_share = body.can_share && kernel.arrays.empty();
@@ -120,6 +124,15 @@ bool makes_squares(int64_t lanes, int64_t crossed) { return lanes >= square / 2 
 
 /// Few lanes, or few rows that they cross, and many of the others.
 bool makes_strips(int64_t lanes, int64_t crossed) { return std::min(lanes, crossed) > 1 && std::min(lanes, crossed) < square / 2 && std::max(lanes, crossed) >= threads_a_block; }
+
+/// Whether the lanes are chunks of what a single load reads, so that a team may read its next one while it joins this one.
+bool reads_ahead(const Body& body, const ir::Kernel& kernel, const Dims& extents, int64_t work) {
+  constexpr int64_t chunk = 8192, few = 64;
+  if (!shares_folds(body) || kernel.ndim != 1 || kernel.flag_slots > 0 || kernel.regions.size() != 2 || body.loads != 1) return false;
+  const int64_t lanes = extents.back();
+  const bool is_cheap = kernel.regions[1].body.size() <= 4;
+  return is_cheap && lanes >= few && work > (lanes - 1) * chunk && work <= lanes * chunk && folds_neighbours(kernel);
+}
 
 /// The axis an operand is read along in runs, when it is not that of the lanes; else -1.
 int crossed_axis(const ir::BufferParam& buffer, const plan::Binding& binding, const Dims& extents) {
@@ -198,6 +211,11 @@ DeviceForm choose_form(const ir::Kernel& kernel, const Dims& extents, int64_t wo
     return form;
   }
   form.team = choose_team(body, kernel, extents, work);
+  if (reads_ahead(body, kernel, extents, work)) {
+    // Two run at once; a third fills up what these leave, where chunks are long.
+    form.ahead = itemsize(kernel.buffers[0].dtype) > 4 ? 3 : 2;
+    form.team = 512;
+  }
   if (!body.is_straight || extents.empty()) return form;
   // A strip's lanes are written out one after the other.
   constexpr int most_text = 400;
@@ -225,7 +243,17 @@ DeviceForm choose_form(const ir::Kernel& kernel, const Dims& extents, int64_t wo
 
 bool can_share_folds(const ir::Kernel& kernel) { return shares_folds(look_at(kernel)); }
 
-bool has_lean_form(const ir::Kernel& kernel) { return kernel.ndim > 0 && look_at(kernel).is_straight; }
+bool has_lean_form(const ir::Kernel& kernel) { return kernel.ndim > 0 && look_at(kernel).may_be_lean; }
+
+DeviceForm lean_form(const ir::Kernel& kernel, const DeviceForm& form) {
+  constexpr int warp = 32;
+  DeviceForm lean{.capability = form.capability, .lean = true};
+  if (form.slices > 1) lean.threads = form.threads, lean.slices = form.slices;
+  // A tree takes less text where a team walks it.
+  const bool wants_team = form.team == 1 && form.slices == 1 && kernel.ndim > 0 && look_at(kernel).has_tree && can_share_folds(kernel);
+  lean.team = wants_team ? warp : form.team;
+  return lean;
+}
 
 int lane_cost(const ir::Kernel& kernel) { return look_at(kernel).cost; }
 

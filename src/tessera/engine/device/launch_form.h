@@ -23,8 +23,10 @@ codegen::DeviceForm choose_form(const ir::Kernel& kernel, const Dims& extents, i
                                 const Operands& operands = {});
 /// Whether a team of threads can share the kernel's folds.
 bool can_share_folds(const ir::Kernel& kernel);
-/// Whether it has a lean form: lanes that run straight through, taken in any order.
+/// Whether it has a lean form: lanes that run straight through but for folds, taken in any order.
 bool has_lean_form(const ir::Kernel& kernel);
+/// What it is, of a kernel that runs best in `form`.
+codegen::DeviceForm lean_form(const ir::Kernel& kernel, const codegen::DeviceForm& form);
 /// About how many instructions an element takes.
 int lane_cost(const ir::Kernel& kernel);
 /// The last two axes as one.

@@ -62,6 +62,8 @@ runtime::Grid choose_grid(const DeviceForm& form, const Dims& extents) {
     x = form.team;
     if (form.team == 32) y = std::min<int64_t>(8, lanes);
     blocks_x = over(lanes, y);
+    constexpr int64_t multiprocessors = 132;
+    if (form.ahead) blocks_x = std::min(blocks_x, form.ahead * multiprocessors);
   } else {
     // Several rows a block: what one row reads of another, as stencils do, is then in the first cache.
     x = extents.size() > 1 ? 32 : threads_a_block;

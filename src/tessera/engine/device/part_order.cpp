@@ -67,9 +67,9 @@ std::vector<Touched> find_touched(const plan::Plan& plan, const DevicePlan& boun
     }
     return std::move(all.touched);
   }
-  if (!bound.steps[k].kernel) return {};
+  if (!bound.steps[k].kernel && !bound.steps[k].program) return {};
   add_kernel(k);
-  if (bound.steps[k].takes_next) {
+  if (bound.steps[k].takes_next && !bound.steps[k + 1].program) {
     add_kernel(k + 1);
     const char* ticket = bound.steps[k].ticket;
     all.touched.push_back({ticket, ticket + 1, true});

@@ -46,43 +46,77 @@ runtime::Grid block_grid(const Dims& extents) {
 namespace {
 
 codegen::DeviceForm form_of(const DeviceRoutine& routine, const runtime::Device& device) {
-  codegen::DeviceForm form{.capability = device.facts().capability};
+  codegen::DeviceForm form{.capability = device.facts().capability, .lean = routine.is_brief};
   if (routine.is_block) form.threads = static_cast<int>(routine.extents[1]);
   return form;
 }
 
 }  // namespace
 
-DeviceRunner::RoutineKernel& DeviceRunner::find_routine(const DeviceRoutine& routine, codegen::Compiler* compiler) {
+DeviceRunner::RoutineKernel& DeviceRunner::find_routine(const DeviceRoutine& routine) {
   RoutineKernel& known = routines_[routine.name];
-  if (!known.kernel) {
-    known.kernel = std::make_shared<const ir::Kernel>(routine.make());
-    known.hash = ir::structural_hash(*known.kernel);
+  if (!known.wanted.kernel) {
+    known.wanted.kernel = std::make_shared<const ir::Kernel>(routine.make());
+    known.wanted.hash = ir::structural_hash(*known.wanted.kernel);
+    known.wanted.form = form_of(routine, device_);
+    if (routine.make_brief) known.wanted.brief = std::make_shared<const ir::Kernel>(routine.make_brief());
   }
-  if (!known.on_device) known.on_device = &kernels_.find_or_compile({known.hash, known.kernel, form_of(routine, device_)}, compiler);
   return known;
 }
 
-bool DeviceRunner::prepare(const DeviceRoutine& routine, codegen::Compiler* compiler) {
-  return find_routine(routine, compiler).on_device->program != nullptr;
+bool DeviceRunner::is_compiled(const DeviceRoutine& routine) { return find_routine(routine).on_device != nullptr; }
+
+bool DeviceRunner::is_ready(const DeviceRoutine& routine, codegen::Compiler* compiler) {
+  const RoutineKernel& known = find_routine(routine);
+  return known.on_device || kernels_.is_ready(known.wanted, compiler, true);
 }
 
-bool DeviceRunner::run(const DeviceRoutine& routine, codegen::Compiler* compiler) {
-  if (std::find(routine.extents.begin(), routine.extents.end(), 0) != routine.extents.end()) return true;
-  const RoutineKernel& known = find_routine(routine, compiler);
-  const DeviceKernel& kernel = *known.on_device;
-  if (!kernel.program) return false;
-  const runtime::Grid grid = routine.is_block ? block_grid(routine.extents) : choose_grid(form_of(routine, device_), routine.extents);
-  profile::add(profile::Counter::device_launches);
-  device_.stream().launch(*kernel.program, grid, make_block(routine, *known.kernel));
+bool DeviceRunner::prepare(std::span<const DeviceRoutine> routines, codegen::Compiler* compiler) {
+  std::vector<WantedKernel> wanted;
+  std::vector<RoutineKernel*> fresh;
+  bool have_form = true;
+  for (const DeviceRoutine& routine : routines) {
+    RoutineKernel& known = find_routine(routine);
+    if (known.on_device) {
+      have_form = have_form && known.on_device->program;
+      continue;
+    }
+    fresh.push_back(&known);
+    wanted.push_back(known.wanted);
+  }
+  if (!wanted.empty()) kernels_.compile(wanted, compiler);
+  for (RoutineKernel* known : fresh) {
+    known->on_device = &kernels_.find_or_compile(known->wanted, compiler);
+    have_form = have_form && known->on_device->program;
+  }
+  return have_form;
+}
+
+bool DeviceRunner::run(std::span<const DeviceRoutine> routines, codegen::Compiler* compiler) {
+  if (!prepare(routines, compiler)) return false;
+  for (const DeviceRoutine& routine : routines) {
+    if (std::find(routine.extents.begin(), routine.extents.end(), 0) != routine.extents.end()) continue;
+    const RoutineKernel& known = find_routine(routine);
+    kernels_.advance(*known.on_device, DeviceKernels::enough_work);  // what is written for a purpose is wanted again
+    const runtime::Grid grid = routine.is_block ? block_grid(routine.extents) : choose_grid(known.wanted.form, routine.extents);
+    profile::add(profile::Counter::device_launches);
+    device_.stream().launch(*known.on_device->program, grid, make_block(routine, *known.wanted.kernel));
+  }
+  kernels_.make_better(compiler);
   return true;
 }
 
 }  // namespace engine
 
-bool Engine::launch_routine(runtime::Device& device, const engine::DeviceRoutine& routine) {
-  return impl_->runner_of(device).run(routine, device.takes_ir() ? nullptr : impl_->kernels.compiler());
+bool Engine::launch_routines(runtime::Device& device, std::span<const engine::DeviceRoutine> routines) {
+  return impl_->runner_of(device).run(routines, device.takes_ir() ? nullptr : impl_->kernels.compiler());
 }
+
+bool Engine::is_ready(runtime::Device& device, const engine::DeviceRoutine& routine) {
+  return impl_->runner_of(device).is_ready(routine, device.takes_ir() ? nullptr : impl_->kernels.compiler());
+}
+
+bool Engine::is_compiled(runtime::Device& device, const engine::DeviceRoutine& routine) { return impl_->runner_of(device).is_compiled(routine); }
 
 void Engine::run_on_host(const engine::DeviceRoutine& routine, int64_t work) {
   const Dims& extents = routine.extents;

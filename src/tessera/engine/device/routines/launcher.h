@@ -35,8 +35,20 @@ class DeviceLaunches {
   Ref<runtime::Buffer> allocate(int64_t count, DType dtype) {
     return device_.allocate(static_cast<size_t>(std::max<int64_t>(1, count) * itemsize(dtype)));
   }
-  void run(const DeviceRoutine& routine) {
-    if (!engine_.launch_routine(device_, routine)) throw NoDeviceForm{};
+  /// Queues it at once, or with others while these are gathered.
+  void run(DeviceRoutine routine) {
+    const bool is_compiled = engine_.is_compiled(device_, routine);
+    gathered_.push_back(std::move(routine));
+    if (!gathers_ || (is_compiled && gathered_.size() == 1)) flush();
+  }
+  /// Whether the routine's kernel is there; else it is compiled beside the program.
+  bool is_ready(const DeviceRoutine& routine) { return engine_.is_ready(device_, routine); }
+  /// From here on launches whose kernels are to be compiled wait for each other, so that this is done at once, until the routine
+  /// ends or flush(): nothing else may go to the stream meanwhile.
+  void gather() { gathers_ = true; }
+  void flush() {
+    if (!gathered_.empty() && !engine_.launch_routines(device_, gathered_)) throw NoDeviceForm{};
+    gathered_.clear();
   }
   /// Waits for a few bytes.
   void fetch(void* to, const char* from, size_t nbytes) { device_.stream().copy_out(static_cast<char*>(to), from, nbytes); }
@@ -44,6 +56,8 @@ class DeviceLaunches {
  private:
   Engine& engine_;
   runtime::Device& device_;
+  bool gathers_ = false;
+  std::vector<DeviceRoutine> gathered_;
 };
 
 /// What elements are moved as.
@@ -70,7 +84,9 @@ template <class Result = Array, class Body>
 std::optional<Result> run_routine(Engine& engine, runtime::Device& device, Body&& body) {
   try {
     DeviceLaunches launches(engine, device);
-    return body(launches);
+    auto result = body(launches);
+    launches.flush();
+    return result;
   } catch (const NoDeviceForm&) {
     profile::add(profile::Counter::device_fallbacks);
     return {};

@@ -1,0 +1,173 @@
+// Lanes of a chunk each, as long folds are cut: while a team joins what its threads have folded, the elements of its next lane
+// are on their way.
+#include "tessera/base/error.h"
+#include "tessera/codegen/emit/emit_tree.h"
+
+#include <algorithm>
+
+#include <llvm/IR/IntrinsicsNVPTX.h>
+
+namespace tessera::codegen {
+
+using ir::Opcode;
+using ir::Value;
+
+/// What a thread has loaded of a lane: all its elements, or nothing.
+struct Emitter::Ahead {
+  llvm::Value* is_there;
+  std::vector<llvm::Value*> loaded;
+
+  std::vector<llvm::Value*> all() const {
+    std::vector<llvm::Value*> values{is_there};
+    values.insert(values.end(), loaded.begin(), loaded.end());
+    return values;
+  }
+};
+
+namespace {
+
+/// The one load among what a fold folds.
+Value load_in(const ir::Kernel& kernel, const ir::Region& region) {
+  for (Value v : region.body)
+    if (kernel.instructions[v].op == Opcode::load) return v;
+  return ir::no_value;
+}
+
+}  // namespace
+
+/// The elements of a lane, given its number and that everything before the fold was written for it, where it is a whole chunk.
+Emitter::Ahead Emitter::fetch_lane(const Ahead& before, Value reduction, llvm::Value* exists) {
+  const ir::Region& region = kernel_.region(reduction, 0);
+  const Tree tree = make_tree(reduction);
+  llvm::Value *lower = get_one(kernel_.operands(reduction)[0]), *upper = get_one(kernel_.operands(reduction)[1]);
+  Ahead ahead{.is_there = b_.CreateAnd(exists, b_.CreateICmpEQ(b_.CreateSub(upper, lower), b_.getInt64(chunk_size)))};
+  llvm::BasicBlock* start = b_.GetInsertBlock();
+  llvm::BasicBlock* fetch = llvm::BasicBlock::Create(context_, "fetch", function_);
+  llvm::BasicBlock* done = llvm::BasicBlock::Create(context_, "", function_);
+  b_.CreateCondBr(ahead.is_there, fetch, done);
+  b_.SetInsertPoint(fetch);
+  const Team team = make_team(tree, lower);
+  llvm::Value* at = b_.CreateAdd(b_.CreateMul(emit_slot(team, team.warp), b_.getInt32(static_cast<uint32_t>(tree.leaf))), team.part);
+  std::vector<llvm::Value*> loaded;
+  for (int64_t k = 0; k < tree.leaf; k += tree.width) {
+    team_element(team, b_.CreateAdd(at, b_.getInt32(static_cast<uint32_t>(k))));
+    loaded.push_back(get_one(load_in(kernel_, region)));
+  }
+  llvm::BasicBlock* end = b_.GetInsertBlock();
+  b_.CreateBr(done);
+  b_.SetInsertPoint(done);
+  for (size_t k = 0; k < loaded.size(); ++k) {
+    llvm::PHINode* phi = b_.CreatePHI(loaded[k]->getType(), 2);
+    phi->addIncoming(k < before.loaded.size() ? before.loaded[k] : llvm::PoisonValue::get(loaded[k]->getType()), start);
+    phi->addIncoming(loaded[k], end);
+    ahead.loaded.push_back(phi);
+  }
+  return ahead;
+}
+
+/// The fold of a whole chunk, in the first warp: the others go on to the next one, whose sums lie on the other side.
+llvm::Value* Emitter::join_by_first_warp(const Team& team, llvm::Value* side, llvm::Value* sum) {
+  constexpr int sets = 16;
+  const Tree& tree = team.tree;
+  llvm::Value* sums = b_.CreateGEP(team.stored, team.sums, b_.CreateMul(side, b_.getInt32(sets)));
+  store_parts({b_.CreateGEP(team.stored, sums, team.warp)}, {sum}, tree.dtype, no_buffer);
+  emit_barrier();
+  llvm::BasicBlock* before = b_.GetInsertBlock();
+  llvm::BasicBlock* join = llvm::BasicBlock::Create(context_, "join", function_);
+  llvm::BasicBlock* done = llvm::BasicBlock::Create(context_, "", function_);
+  b_.CreateCondBr(b_.CreateICmpEQ(team.warp, b_.getInt32(0)), join, done);
+  b_.SetInsertPoint(join);
+  llvm::Value* own = load_parts({b_.CreateGEP(team.stored, sums, b_.CreateAnd(team.lane, sets - 1))}, tree.dtype, no_buffer).first;
+  llvm::Value* total = join_levels(tree, own, b_.getInt32(~0u), 1, 4, b_.getInt32(~0u));
+  llvm::BasicBlock* joined = b_.GetInsertBlock();
+  b_.CreateBr(done);
+  b_.SetInsertPoint(done);
+  llvm::PHINode* result = b_.CreatePHI(tree.type, 2);
+  result->addIncoming(sum, before);
+  result->addIncoming(total, joined);
+  return result;
+}
+
+/// What a thread folds of a lane that it has loaded.
+llvm::Value* Emitter::fold_loaded(const Team& team, const Ahead& ahead) {
+  const Value load = load_in(kernel_, kernel_.region(team.tree.reduction, 0));
+  std::vector<llvm::Value*> elements;
+  for (llvm::Value* value : ahead.loaded) {
+    given_[load] = {value};
+    elements.push_back(team_element(team, b_.getInt32(0)));
+  }
+  given_.clear();
+  return fold_elements(team.tree, neutral(team.tree.kind, team.tree.dtype), std::move(elements));
+}
+
+void Emitter::emit_lanes_ahead(llvm::Value* begin, llvm::Value* size) {
+  const std::vector<Value>& body = kernel_.regions[0].body;
+  const auto at_fold = std::find_if(body.begin(), body.end(), [&](Value v) { return kernel_.instructions[v].op == Opcode::reduce; });
+  invariant(at_fold != body.end() && form_.team == 512 && kernel_.ndim == 1 && kernel_.flag_slots == 0, "codegen: lanes that cannot be read ahead");
+  const Value reduction = *at_fold;
+  llvm::Value* first = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x);
+  llvm::Value* stride = grid_stride(special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x));
+  leader_ = b_.CreateICmpEQ(special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x), b_.getInt64(0));
+  // What comes before the fold, for one lane or another.
+  const auto enter = [&](llvm::Value* lane) {
+    axis_index_.back() = b_.CreateAdd(lane, begin);
+    std::for_each(body.begin(), at_fold, [&](Value v) { emit_instruction(v); });
+  };
+  in_lane_ = true;
+  enter(first);
+  Ahead ahead = fetch_lane({}, reduction, b_.CreateICmpSLT(first, size));
+  llvm::BasicBlock* before = b_.GetInsertBlock();
+  Loop lane = open_loop(first, size, stride, false, "lane");
+  std::vector<llvm::PHINode*> carried;
+  for (llvm::Value* value : ahead.all()) {
+    carried.push_back(b_.CreatePHI(value->getType(), 2));
+    carried.back()->addIncoming(value, before);
+  }
+  llvm::PHINode* side = b_.CreatePHI(b_.getInt32Ty(), 2);
+  side->addIncoming(b_.getInt32(0), before);
+  ahead = {.is_there = carried[0], .loaded = {carried.begin() + 1, carried.end()}};
+  const auto block = [&](const char* name) { return llvm::BasicBlock::Create(context_, name, function_); };
+  llvm::BasicBlock *there = block("there"), *other = block("other"), *done = block("done");
+  enter(lane.index);
+  b_.CreateCondBr(ahead.is_there, there, other);
+
+  b_.SetInsertPoint(there);
+  const Tree tree = make_tree(reduction);
+  const Team team = make_team(tree, get_one(kernel_.operands(reduction)[0]));
+  llvm::Value* own = fold_loaded(team, ahead);
+  llvm::Value* next = b_.CreateAdd(lane.index, stride);
+  enter(next);
+  const Ahead fetched = fetch_lane(ahead, reduction, b_.CreateICmpSLT(next, size));
+  llvm::Value* total = join_by_first_warp(team, side, join_levels(tree, own, b_.getInt32(~0u), 1, 5, b_.getInt32(~0u)));
+  llvm::BasicBlock* there_end = b_.GetInsertBlock();
+  b_.CreateBr(done);
+
+  b_.SetInsertPoint(other);
+  enter(lane.index);
+  form_.lean = true;  // what seldom runs must not take registers from the rest
+  llvm::Value* otherwise = emit_tree(reduction);
+  form_.lean = false;
+  llvm::BasicBlock* other_end = b_.GetInsertBlock();
+  b_.CreateBr(done);
+
+  b_.SetInsertPoint(done);
+  const auto either = [&](llvm::Value* one, llvm::Value* two) {
+    llvm::PHINode* phi = b_.CreatePHI(one->getType(), 2);
+    phi->addIncoming(one, there_end);
+    phi->addIncoming(two, other_end);
+    return phi;
+  };
+  llvm::Value* result = either(total, otherwise);
+  const std::vector<llvm::Value*> loaded = fetched.all();
+  std::vector<llvm::Value*> last;
+  for (size_t k = 0; k < loaded.size(); ++k) last.push_back(either(loaded[k], k ? static_cast<llvm::Value*>(carried[k]) : b_.getFalse()));
+  enter(lane.index);
+  set(reduction, {result});
+  std::for_each(at_fold + 1, body.end(), [&](Value v) { emit_instruction(v); });
+  for (size_t k = 0; k < last.size(); ++k) carried[k]->addIncoming(last[k], b_.GetInsertBlock());
+  side->addIncoming(b_.CreateXor(side, 1), b_.GetInsertBlock());
+  close_loop(lane, false);
+  in_lane_ = false;
+}
+
+}  // namespace tessera::codegen
