@@ -34,6 +34,7 @@ std::optional<Array> device_extreme(Engine& engine, bool largest, const Array& a
                     .extents = std::move(extents), .buffers = std::move(buffers), .scalars = std::move(scalars), .is_block = rows});
     };
     const int64_t threads = engine::extreme_threads;
+    launches.gather();
     const Ref<runtime::Buffer> found = slices > 1 ? launches.allocate(outer * slices * inner, DType::int64) : nullptr;
     const char* first = found ? found->data() : out.data();
     if (rows) {

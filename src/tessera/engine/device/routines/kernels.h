@@ -6,8 +6,8 @@
 
 namespace tessera::engine {
 
-/// `totals`: only what each chunk comes to; else what stands before the chunks is found in so many levels of running folds.
-ir::Kernel scan_rows_kernel(ir::Opcode op, DType from, DType dtype, bool totals, int levels);
+/// `totals`: only what each chunk comes to; else what stands before the chunks is found in so many levels of running folds. `brief`: in little text.
+ir::Kernel scan_rows_kernel(ir::Opcode op, DType from, DType dtype, bool totals, int levels, bool brief = false);
 ir::Kernel scan_groups_kernel(ir::Opcode op, DType dtype);
 ir::Kernel scan_columns_kernel(ir::Opcode op, DType from, DType dtype, bool totals);
 

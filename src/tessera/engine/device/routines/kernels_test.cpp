@@ -35,11 +35,12 @@ void fits(const ir::Kernel& kernel, int threads, int most_registers, int most_sp
 
 TEST(RoutineKernels, that_sort_leave_room_for_three_blocks) {
   for (DType element : {DType::boolean, DType::int16, DType::float32, DType::float64}) {
-    fits(sort_counts_kernel(element), sort_counts_threads, 64);
+    for (bool brief : {false, true}) fits(sort_counts_kernel(element, brief), sort_counts_threads, 64);
     for (bool places : {false, true}) {
-      const int threads = sort_tile(element, places).threads;
-      fits(sort_sweep_kernel({element, places, true, false, DType::uint32}), threads, 80, 64);
-      fits(sort_sweep_kernel({element, places, false, true, DType::uint64}), threads, 80, 64);
+      for (const SortTile& tile : {sort_tile(element, places), brief_tile}) {
+        fits(sort_sweep_kernel({element, places, true, false, DType::uint32, tile}), tile.threads, 80, 64);
+        fits(sort_sweep_kernel({element, places, false, true, DType::uint64, tile}), tile.threads, 80, 64);
+      }
       fits(sort_rows_kernel(element, places, row_tile(element, places)), row_tile(element, places).threads, 128);
     }
   }
@@ -48,6 +49,7 @@ TEST(RoutineKernels, that_sort_leave_room_for_three_blocks) {
 
 TEST(RoutineKernels, that_fold_on_keep_a_square_in_registers) {
   for (int levels : {0, 1, 4}) {
+    fits(scan_rows_kernel(ir::Opcode::add, DType::float64, DType::float64, levels == 0, levels, true), 32, 64);
     fits(scan_rows_kernel(ir::Opcode::add, DType::float32, DType::float32, levels == 0, levels), 32, 128);
     fits(scan_rows_kernel(ir::Opcode::add, DType::float64, DType::float64, levels == 0, levels), 32, 168);
     fits(scan_rows_kernel(ir::Opcode::mul, DType::complex128, DType::complex128, levels == 0, levels), 32, 255);

@@ -74,6 +74,7 @@ class Scan {
     const int64_t whole = is_dense ? lanes.outer * lanes.n / lanes.chunk / side : 0;
     launches_.run({.name = format("scan rows {} {}", kind(from, totals), levels),
                    .make = [=, this] { return engine::scan_rows_kernel(op_, from, dtype_, totals, levels); },
+                   .make_brief = [=, this] { return engine::scan_rows_kernel(op_, from, dtype_, totals, levels, true); },
                    .extents = {(all + side - 1) / side, side}, .buffers = std::move(buffers),
                    .scalars = {lanes.n, lanes.chunk, lanes.chunks(), all, whole}, .is_block = true});
   }
@@ -102,6 +103,7 @@ std::optional<Array> device_scan(Engine& engine, library::ScanOp op, const Array
     const engine::DenseOperand x = launches.read(array);
     DeviceResult out(engine, *device, array.shape(), dtype);
     Scan scan(launches, *opcode, dtype);
+    launches.gather();
     if (lanes.inner == 1) scan.rows(array.dtype(), lanes, x.data(), out.data());
     else scan.columns(array.dtype(), lanes, x.data(), out.data());
     return out.array();

@@ -21,8 +21,8 @@ Value fold_on(ir::Builder& b, ir::Opcode op, Value sum, Value element, Value is_
 /// look up and no bounds.
 class RowScan {
  public:
-  RowScan(ir::Opcode op, DType from, DType dtype, bool totals, int levels)
-      : d(2, totals ? "scan_totals" : "scan"), b(d.b), op_(op), dtype_(dtype), totals_(totals), x_(d.read(from)) {
+  RowScan(ir::Opcode op, DType from, DType dtype, bool totals, int levels, bool brief)
+      : d(2, totals ? "scan_totals" : "scan"), b(d.b), op_(op), dtype_(dtype), totals_(totals), brief_(brief), x_(d.read(from)) {
     for (int level = 0; level < levels; ++level) runs_.push_back(d.read(dtype));
     out_ = d.write(dtype);
     n_ = d.number(), chunk_ = d.number(), chunks_ = d.number(), all_ = d.number();
@@ -43,7 +43,8 @@ class RowScan {
     lane_ = lane;
     follows_ = b.bit_and(exists_, b.gt(k_, d.word(0)));
     if (!runs_.empty()) previous_ = before(0, chunks_, b.max(b.sub(k_, d.word(1)), d.word(0)));
-    b.if_(b.lt(block, whole), [&](auto) { return fold_whole(block); }, [&](auto) { return fold_rows(); });
+    if (brief_) fold_briefly();
+    else b.if_(b.lt(block, whole), [&](auto) { return fold_whole(block); }, [&](auto) { return fold_rows(); });
     return b.take();
   }
 
@@ -68,12 +69,56 @@ class RowScan {
     return {};
   }
 
-  std::vector<Value> fold_rows() {
+  /// Tells the warp where each thread's chunk begins and ends.
+  Value tell_rows() {
     const Value zero = d.word(0);
     const Value size = b.select(exists_, b.min(chunk_, b.sub(n_, b.mul(k_, chunk_))), zero);
     b.store_array(starts_, b.select(exists_, b.add(b.mul(lane_, n_), b.mul(k_, chunk_)), zero), t_);
     b.store_array(sizes_, size, t_);
     b.barrier();
+    return size;
+  }
+
+  /// The same with each loop written once.
+  void fold_briefly() {
+    const Value zero = d.word(0), one = d.word(1), count = d.word(side), size = tell_rows();
+    const auto each = [&](auto&& body) {
+      b.for_(zero, count, one, {}, [&](std::span<const Value> row) {
+        body(row[0]);
+        return std::vector<Value>{};
+      });
+    };
+    const auto slot = [&](Value row, Value column) { return b.add(b.mul(row, d.word(pitch)), column); };
+    const Value initial[] = {b.constant(dtype_, 0)};
+    const Value sum = b.for_(zero, chunk_, count, initial, [&](std::span<const Value> carried) -> std::vector<Value> {
+      const Value base = carried[0], column = b.add(base, t_);
+      each([&](Value row) {
+        const Value last = b.max(b.sub(b.load_array(sizes_, row), one), zero);
+        b.store_array(tile_, b.cast(d.load(x_, b.add(b.load_array(starts_, row), b.min(column, last))), dtype_), slot(row, t_));
+      });
+      b.barrier();
+      const Value before[] = {carried[1]};
+      const Value total = b.for_(zero, count, one, before, [&](std::span<const Value> at) -> std::vector<Value> {
+        const Value place = b.add(base, at[0]);
+        const Value next = fold_on(b, op_, at[1], b.load_array(tile_, slot(t_, at[0])), b.eq(place, zero));
+        const Value now = b.select(b.lt(place, size), next, at[1]);
+        if (!totals_) b.store_array(tile_, with_previous(now), slot(t_, at[0]));
+        return {now};
+      })[0];
+      b.barrier();
+      if (!totals_) {
+        each([&](Value row) {
+          d.when(b.lt(column, b.load_array(sizes_, row)), [&] { d.store(out_, b.load_array(tile_, slot(row, t_)), b.add(b.load_array(starts_, row), column)); });
+        });
+        b.barrier();
+      }
+      return {total};
+    })[0];
+    d.when(exists_, [&] { store_total(sum); });
+  }
+
+  std::vector<Value> fold_rows() {
+    const Value zero = d.word(0), size = tell_rows();
     const auto start = [&](int row) { return b.load_array(starts_, d.word(row)); };
     const auto size_of = [&](int row) { return b.load_array(sizes_, d.word(row)); };
     const auto load = [&](int row, Value base) {
@@ -128,12 +173,12 @@ class RowScan {
       const Value next = c == 0 ? fold_on(b, op_, sum, element, is_first) : b.binary(op_, sum, element);
       sum = size == ir::no_value ? next : b.select(b.lt(d.word(c), b.sub(size, base)), next, sum);
       if (totals_) continue;
-      const Value result = runs_.empty() ? sum : b.select(follows_, b.binary(op_, previous_, sum), sum);
-      b.store_array(tile_, result, b.add(mine, d.word(c)));
+      b.store_array(tile_, with_previous(sum), b.add(mine, d.word(c)));
     }
     return sum;
   }
 
+  Value with_previous(Value sum) { return runs_.empty() ? sum : b.select(follows_, b.binary(op_, previous_, sum), sum); }
   Value tile_at(int row) { return b.load_array(tile_, b.add(t_, d.word(row * pitch))); }
   void store_total(Value sum) {
     if (totals_) d.store(out_, sum, own_);
@@ -146,7 +191,7 @@ class RowScan {
   ir::Builder& b;
   ir::Opcode op_;
   DType dtype_;
-  bool totals_;
+  bool totals_, brief_;
   uint32_t x_, out_ = 0, tile_ = 0, starts_ = 0, sizes_ = 0;
   std::vector<uint32_t> runs_;
   Value n_, chunk_, chunks_, all_, t_, own_, exists_, lane_, k_, follows_, previous_ = ir::no_value;
@@ -156,8 +201,8 @@ class RowScan {
 
 // buffers: x, then totals or (running folds of the totals, of their groups' totals and so on, out); scalars: length of a lane, of
 // a chunk, chunks a lane, chunks in all, whole blocks
-ir::Kernel scan_rows_kernel(ir::Opcode op, DType from, DType dtype, bool totals, int levels) {
-  return RowScan(op, from, dtype, totals, levels).take();
+ir::Kernel scan_rows_kernel(ir::Opcode op, DType from, DType dtype, bool totals, int levels, bool brief) {
+  return RowScan(op, from, dtype, totals, levels, brief).take();
 }
 
 // Totals, a group of scan_chunk a warp: one thread folds them. buffers: totals, running folds, totals of the groups; scalars:

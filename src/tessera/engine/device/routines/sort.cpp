@@ -5,6 +5,7 @@
 namespace tessera {
 
 using engine::DeviceLaunches;
+using engine::DeviceRoutine;
 using engine::SortTile;
 
 namespace {
@@ -53,13 +54,32 @@ struct Counters {
   Ref<runtime::Buffer> memory_;
 };
 
+DeviceRoutine sweep_routine(const Sorting& s, const SortTile& tile, int pass, DType word) {
+  const bool is_first = pass == 0, is_last = pass + 1 == s.passes();
+  return {.name = s.name(format("sort_sweep {} {} {} {}", is_first, is_last, tessera::name(word), tile.size()).c_str()),
+          .make = [=] { return engine::sort_sweep_kernel({s.element, s.places, is_first, is_last, word, tile}); },
+          .extents = {0, tile.threads}, .buffers = {}, .scalars = {}, .is_brief = tile.size() == engine::brief_tile.size(), .is_block = true};
+}
+
+/// The best one once its kernels are there, unless rows are long enough to wait for them.
+SortTile choose_tile(DeviceLaunches& launches, const Sorting& s, DType word) {
+  constexpr int64_t soon_sorted = 1 << 25;
+  const SortTile best = engine::sort_tile(s.element, s.places);
+  bool is_ready = true;
+  for (int pass : {0, 1, s.passes() - 1})
+    if (pass < s.passes()) is_ready = launches.is_ready(sweep_routine(s, best, pass, word)) && is_ready;
+  return is_ready || s.rows * s.n > soon_sorted ? best : engine::brief_tile;
+}
+
 void sort_long_rows(DeviceLaunches& launches, runtime::Device& device, const Sorting& s, const char* x, char* out) {
   constexpr int64_t chunk = 1 << 15;
-  const SortTile tile = engine::sort_tile(s.element, s.places);
-  const int64_t tiles = (s.n + tile.size() - 1) / tile.size(), chunks = (s.n + chunk - 1) / chunk;
   const DType word = s.n < int64_t{1} << 30 ? DType::uint32 : DType::uint64;
+  const SortTile tile = choose_tile(launches, s, word);
+  const int64_t tiles = (s.n + tile.size() - 1) / tile.size(), chunks = (s.n + chunk - 1) / chunk;
   const Counters counters(launches, device, s, tiles, word);
+  launches.gather();
   launches.run({.name = s.name("sort_counts"), .make = [=] { return engine::sort_counts_kernel(s.element); },
+                .make_brief = [=] { return engine::sort_counts_kernel(s.element, true); },
                 .extents = {s.rows * chunks, engine::sort_counts_threads}, .buffers = {x, counters.counts()},
                 .scalars = {s.n, chunk, chunks}, .is_block = true});
   launches.run({.name = format("sort_begins {}", tessera::name(word)), .make = [=] { return engine::sort_begins_kernel(word); },
@@ -71,7 +91,7 @@ void sort_long_rows(DeviceLaunches& launches, runtime::Device& device, const Sor
   const char* from = x;
   const char* from_places = nullptr;
   for (int pass = 0; pass < s.passes(); ++pass) {
-    const bool is_first = pass == 0, is_last = pass + 1 == s.passes();
+    const bool is_last = pass + 1 == s.passes();
     const int side = pass % 2;
     const auto memory = [&](Ref<runtime::Buffer>* pair, DType dtype) -> const char* {
       if (!pair[side]) pair[side] = launches.allocate(count, dtype);
@@ -83,10 +103,11 @@ void sort_long_rows(DeviceLaunches& launches, runtime::Device& device, const Sor
     std::vector<const char*> buffers{from};
     for (const char* buffer : {from_places, to, to_places, counters.status(pass), counters.tickets()})
       if (buffer) buffers.push_back(buffer);
-    launches.run({.name = s.name(format("sort_sweep {} {} {}", is_first, is_last, tessera::name(word)).c_str()),
-                  .make = [=] { return engine::sort_sweep_kernel({s.element, s.places, is_first, is_last, word}); },
-                  .extents = {s.rows * tiles, tile.threads}, .buffers = std::move(buffers),
-                  .scalars = {s.n, tiles, 8 * pass, pass}, .is_block = true});
+    DeviceRoutine sweep = sweep_routine(s, tile, pass, word);
+    sweep.extents[0] = s.rows * tiles;
+    sweep.buffers = std::move(buffers);
+    sweep.scalars = {s.n, tiles, 8 * pass, pass};
+    launches.run(std::move(sweep));
     from = to;
     from_places = to_places;
   }

@@ -57,8 +57,9 @@ Value look_back(Dense& d, Status& status, uint32_t buffer, Value first, Value at
 }  // namespace
 
 // buffers: x, counts; scalars: length of a row, elements of a chunk, chunks a row
-ir::Kernel sort_counts_kernel(DType element) {
-  constexpr int at_once = 8, copies = 4;  // copies of a counter: neighbouring lanes count in different ones
+ir::Kernel sort_counts_kernel(DType element, bool brief) {
+  constexpr int copies = 4;  // of a counter: neighbouring lanes count in different ones
+  const int at_once = brief ? 1 : 8;
   Dense d(2, "sort_counts");
   ir::Builder& b = d.b;
   SortKeys keys(b, element);
@@ -70,8 +71,12 @@ ir::Kernel sort_counts_kernel(DType element) {
   const Value t = b.index(1), one = b.constant(DType::uint32, 1);
   const Value row = d.over(b.index(0), chunks), lower = b.mul(b.sub(b.index(0), b.mul(row, chunks)), chunk);
   const Value upper = b.min(b.add(lower, chunk), n), last = b.sub(n, d.word(1));
-  for (int k = 0; k < passes * digits * copies; k += sort_counts_threads)
-    b.store_array(own, b.constant(DType::uint32, 0), b.add(t, d.word(k)));
+  const auto each = [&](int count, const std::function<void(Value)>& body) {
+    for (int k = 0; k < count && !brief; ++k) body(d.word(k));
+    if (brief) b.for_(d.word(0), d.word(count), d.word(1), {}, [&](std::span<const Value> k) { return body(k[0]), std::vector<Value>{}; });
+  };
+  const auto slot_of = [&](Value k) { return b.add(t, b.mul(k, d.word(sort_counts_threads))); };
+  each(passes * digits * copies / sort_counts_threads, [&](Value k) { b.store_array(own, b.constant(DType::uint32, 0), slot_of(k)); });
   b.barrier();
   const Value copy = b.bit_and(t, d.word(copies - 1));
   b.for_(b.add(lower, t), upper, d.word(int64_t{at_once} * sort_counts_threads), {}, [&](std::span<const Value> at) {
@@ -83,23 +88,23 @@ ir::Kernel sort_counts_kernel(DType element) {
     }
     for (size_t k = 0; k < key.size(); ++k) {
       d.when(inside[k], [&] {
-        for (int pass = 0; pass < passes; ++pass) {
-          const Value shifted = b.binary(Opcode::shift_right, key[k], keys.constant(static_cast<uint64_t>(8 * pass)));
+        each(passes, [&](Value pass) {
+          const Value shifted = b.binary(Opcode::shift_right, key[k], b.cast(b.mul(pass, d.word(8)), keys.word()));
           const Value digit = b.cast(b.bit_and(shifted, keys.constant(digits - 1)), DType::int64);
-          b.atomic_array(AtomicKind::add, own, one, b.add(b.mul(b.add(digit, d.word(pass * digits)), d.word(copies)), copy));
-        }
+          b.atomic_array(AtomicKind::add, own, one, b.add(b.mul(b.add(digit, b.mul(pass, d.word(digits))), d.word(copies)), copy));
+        });
       });
     }
     return std::vector<Value>{};
   });
   b.barrier();
-  for (int k = 0; k < passes * digits; k += sort_counts_threads) {
-    const Value slot = b.add(t, d.word(k));
+  each(passes * digits / sort_counts_threads, [&](Value k) {
+    const Value slot = slot_of(k);
     Value total = b.constant(DType::uint32, 0);
     for (int c = 0; c < copies; ++c) total = b.add(total, b.load_array(own, b.add(b.mul(slot, d.word(copies)), d.word(c))));
     const Value to[] = {b.add(b.mul(row, d.word(passes * digits)), slot)};
     b.atomic(AtomicKind::add, counts, total, to);
-  }
+  });
   return b.take();
 }
 
@@ -143,7 +148,7 @@ ir::Kernel sort_sweep_kernel(const SortSweep& sweep) {
   };
   const uint32_t statuses = counter(sweep.status), tickets = counter(DType::uint32);
   const Value n = d.number(), tiles = d.number(), shift = b.cast(d.number(), word), pass = d.number();
-  const SortTile tile = sort_tile(sweep.element, sweep.places);
+  const SortTile tile = sweep.tile;
   // Sorted elements keep the signs of zeros: only the digits are joined.
   TileSort sort(d, keys, tile, !sweep.places, sweep.places);
   const uint32_t ticket = b.add_array({DType::int64, 2, true}), begins = b.add_array({DType::uint32, digits, true});

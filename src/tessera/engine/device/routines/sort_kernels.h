@@ -20,6 +20,8 @@ constexpr SortTile sort_tile(DType element, bool places) {
   if (places) return {256, wide ? 10 : itemsize(element) == 4 ? 14 : 12};
   return {wide ? 256 : 384, 16};
 }
+/// A part of a long row for kernels of little text, as a first result wants them.
+inline constexpr SortTile brief_tile{256, 2};
 constexpr SortTile row_tile(DType element, bool places) {
   const int64_t bytes = itemsize(element) + (places ? 4 : 0);
   return {512, bytes <= 4 ? 8 : bytes <= 8 ? 6 : 4};
@@ -30,6 +32,7 @@ struct SortSweep {
   bool places;       // sorts where elements stand instead of them
   bool first, last;  // reads elements, writes what the caller wants
   DType status;      // uint32 for rows below 2^30
+  SortTile tile;
 };
 
 /// Where keys stand among sorted elements of the same type. buffers: sorted, keys, out (int64); scalar: elements
@@ -45,7 +48,7 @@ ir::Kernel parted_kernel(DType element, bool places);
 /// Which run each number lies in. buffers: where runs end (int64), out; scalar: runs
 ir::Kernel repeat_places_kernel();
 ir::Kernel interpolate_kernel(int parts);
-ir::Kernel sort_counts_kernel(DType element);
+ir::Kernel sort_counts_kernel(DType element, bool brief = false);
 ir::Kernel sort_begins_kernel(DType status_word);
 ir::Kernel sort_sweep_kernel(const SortSweep& sweep);
 ir::Kernel sort_rows_kernel(DType element, bool places, const SortTile& tile);
