@@ -7,7 +7,7 @@ import tessera.numpy as tnp
 from tessera import _core
 
 # A GPU's own libraries have bits of their own.
-HAS_HOST_BITS = not _core.device().startswith("gpu")
+HAS_HOST_BITS = not any(kind in _core.device() for kind in ("gpu", "simulated"))
 INEXACT = ["f4", "f8", "c8", "c16"]
 ALL = ["?", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f2", *INEXACT]
 
