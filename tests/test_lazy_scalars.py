@@ -293,6 +293,17 @@ def test_rebinding_leaves_the_old_one(where):
     assert t == 3.0 and float(array) == 8.0
 
 
+@pytest.mark.filterwarnings("ignore::tessera.FallbackWarning")
+def test_numpys_other_scalars_take_them(where):
+    assert numpy.longdouble(1) + lazy(3.0) == 4 and lazy(3.0) + numpy.longdouble(1) == 4
+    assert numpy.timedelta64(2, "s") * lazy(3.0) == numpy.timedelta64(6, "s")
+    assert numpy.datetime64("2020-01-01") + lazy(3, "int64") == numpy.datetime64("2020-01-04")
+    seen = lazy(3.0)
+    assert seen == 3.0 and numpy.longdouble(1) + seen == 4
+    with pytest.raises(TypeError):
+        numpy.datetime64("2020-01-01") + lazy(3.0)
+
+
 def test_errors_are_those_of_the_scalar(where):
     for wrong in (lambda x: x + "a", lambda x: x @ x, lambda x: x[0], lambda x: len(x), lambda x: list(x), lambda x: x(), lambda x: x << 1,
                   lambda x: [1, 2][x], lambda x: range(x), lambda x: x.nonsense, lambda x: operator.index(x), lambda x: weakref.ref(x)):

@@ -187,6 +187,8 @@ class _Exchange:
             return {key: self.to_host(item) for key, item in value.items()}
         if isinstance(value, self._core.ufunc):
             return getattr(numpy, value.__name__, value)
+        if isinstance(value, numpy.generic) and not issubclass(kind, numpy.generic):
+            return value[()]  # a lazy scalar's value: NumPy would ask our ufunc again
         return value
 
     def from_host(self, value: Any) -> Any:
