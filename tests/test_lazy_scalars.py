@@ -293,6 +293,12 @@ def test_rebinding_leaves_the_old_one(where):
     assert t == 3.0 and float(array) == 8.0
 
 
+def test_numpys_ufuncs_give_the_array_they_wrote(where):
+    for call in (lambda out: numpy.add(lazy(3.0), 1, out=out), lambda out: numpy.add(numpy.ones(3), lazy(3.0), out=out)):
+        out = np.zeros(3)
+        assert call(out) is out and out.tolist() == [4, 4, 4]
+
+
 @pytest.mark.filterwarnings("ignore::tessera.FallbackWarning")
 def test_numpys_other_scalars_take_them(where):
     assert numpy.longdouble(1) + lazy(3.0) == 4 and lazy(3.0) + numpy.longdouble(1) == 4

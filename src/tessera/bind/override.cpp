@@ -131,6 +131,11 @@ PyObject* lazy_array_ufunc(PyObject*, PyObject* args, PyObject* kwargs) {
       if (is_ndarray(operand)) Py_RETURN_NOTIMPLEMENTED;  // the array's turn
       only_scalars &= is_lazy(operand) || PyArray_IsAnyScalar(operand);
     }
+    PyObject* out = kwargs ? PyDict_GetItemString(kwargs, "out") : nullptr;
+    if (out && PyTuple_Check(out)) {
+      for (Py_ssize_t i = 0; i < PyTuple_GET_SIZE(out); ++i)
+        if (is_ndarray(PyTuple_GET_ITEM(out, i))) Py_RETURN_NOTIMPLEMENTED;
+    }
     Object inputs = owned(PyTuple_GetSlice(args, 2, PyTuple_GET_SIZE(args)));
     const bool is_plain = only_scalars && (!kwargs || PyDict_GET_SIZE(kwargs) == 0) && PyUnicode_CompareWithASCIIString(method_name, "__call__") == 0;
     if (PyObject* native = is_plain ? native_ufunc(ufunc) : nullptr) return PyObject_CallObject(native, inputs.get());
