@@ -310,6 +310,17 @@ def test_numpys_other_scalars_take_them(where):
         numpy.datetime64("2020-01-01") + lazy(3.0)
 
 
+@pytest.mark.parametrize("size", [12, SIZE])
+def test_integers_refuse_what_numpys_scalars_may_not_become(where, size):
+    array = np.arange(size)
+    for value, error in ((numpy.inf, OverflowError), (numpy.nan, ValueError)):
+        for key in (slice(1, None), 3, slice(None)):
+            with pytest.raises(error):
+                array[key] = lazy(value)
+    array[1:4] = lazy(7.5)
+    assert array[:5].tolist() == [0, 7, 7, 7, 4]
+
+
 def test_errors_are_those_of_the_scalar(where):
     for wrong in (lambda x: x + "a", lambda x: x @ x, lambda x: x[0], lambda x: len(x), lambda x: list(x), lambda x: x(), lambda x: x << 1,
                   lambda x: [1, 2][x], lambda x: range(x), lambda x: x.nonsense, lambda x: operator.index(x), lambda x: weakref.ref(x)):

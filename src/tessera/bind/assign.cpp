@@ -48,7 +48,9 @@ Operand assignment_operand(PyObject* value, DType dtype) {
     warn_when_complex_is_cut(as_ndarray(value)->array.dtype(), dtype);
     return Operand(as_ndarray(value)->array);
   }
-  if (const Array* pending = pending_scalar(value)) {
+  // What is no integer may refuse to become one.
+  const Array* pending = pending_scalar(value);
+  if (pending && !(is_integer(dtype) && (is_floating(pending->dtype()) || is_complex(pending->dtype())))) {
     warn_when_complex_is_cut(pending->dtype(), dtype);
     return Operand(*pending);
   }
