@@ -293,6 +293,17 @@ def test_rebinding_leaves_the_old_one(where):
     assert t == 3.0 and float(array) == 8.0
 
 
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+@pytest.mark.parametrize("exponent", [-1, 0.5, 2, 1])
+def test_powers_of_complex_numbers_round_as_numpys(where, dtype, exponent):
+    for value in RNG.standard_normal(20) + 1j * RNG.standard_normal(20):
+        scalar = numpy.dtype(dtype).type(value)
+        if exponent == 0.5:
+            numpy.testing.assert_allclose(complex(lazy(scalar, dtype) ** exponent), complex(scalar**exponent), rtol=1e-6)
+        else:
+            same_bits(lazy(scalar, dtype) ** exponent, scalar**exponent)
+
+
 def test_numpys_ufuncs_give_the_array_they_wrote(where):
     for call in (lambda out: numpy.add(lazy(3.0), 1, out=out), lambda out: numpy.add(numpy.ones(3), lazy(3.0), out=out)):
         out = np.zeros(3)

@@ -111,8 +111,10 @@ PyObject* power(PyObject* a, PyObject* b, PyObject* modulus) {
     return guarded([&] { return PyNumber_Power(without_laziness(a), without_laziness(b), without_laziness(modulus)); });
   }
   const Binary by_value = [](PyObject* x, PyObject* y) { return PyNumber_Power(x, y, Py_None); };
+  static const ops::Op* square = find("square");
   const ops::Op* cheaper = pending_scalar(a) ? cheaper_power(lazy_dtype(a), b) : nullptr;
-  if (!cheaper || !Kind(a).is_inexact) return binary(op, by_value, a, b);
+  // Other powers of complex numbers round as NumPy's scalars do only as powers.
+  if (!cheaper || !Kind(a).is_inexact || (is_complex(lazy_dtype(a)) && cheaper != square)) return binary(op, by_value, a, b);
   return guarded([&] { return checked(try_record(*cheaper, {a})); });
 }
 
