@@ -304,6 +304,13 @@ def test_powers_of_complex_numbers_round_as_numpys(where, dtype, exponent):
             same_bits(lazy(scalar, dtype) ** exponent, scalar**exponent)
 
 
+@pytest.mark.parametrize("dtype", VALUES)
+def test_their_types_have_a_dtype(where, dtype):
+    scalar = on_device(VALUES[dtype]).max()
+    assert _core.is_lazy(scalar) and scalar.dtype == dtype
+    assert numpy.dtype(type(scalar)) == np.zeros(2, type(scalar)).dtype == numpy.zeros(2, type(scalar)).dtype == dtype
+
+
 def test_numpys_ufuncs_give_the_array_they_wrote(where):
     for call in (lambda out: numpy.add(lazy(3.0), 1, out=out), lambda out: numpy.add(numpy.ones(3), lazy(3.0), out=out)):
         out = np.zeros(3)

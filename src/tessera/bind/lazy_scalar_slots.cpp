@@ -120,9 +120,6 @@ PyMethodDef methods[] = {
 #undef TESSERA_APPLY
 
 PyObject* get_class(PyObject* self, void*) { return Py_NewRef(reinterpret_cast<PyObject*>(scalar_type(lazy_dtype(self)))); }
-PyObject* get_dtype(PyObject* self, void*) {
-  return guarded([&] { return from_dtype(lazy_dtype(self)); });
-}
 PyObject* get_shape(PyObject*, void*) { return PyTuple_New(0); }
 PyObject* get_ndim(PyObject*, void*) { return PyLong_FromLong(0); }
 PyObject* get_size(PyObject*, void*) { return PyLong_FromLong(1); }
@@ -130,7 +127,6 @@ PyObject* get_itemsize(PyObject* self, void*) { return PyLong_FromLong(static_ca
 
 PyGetSetDef attributes[] = {
     {"__class__", get_class, nullptr, nullptr, nullptr},
-    {"dtype", get_dtype, nullptr, nullptr, nullptr},
     {"shape", get_shape, nullptr, nullptr, nullptr},
     {"ndim", get_ndim, nullptr, nullptr, nullptr},
     {"size", get_size, nullptr, nullptr, nullptr},
@@ -173,6 +169,12 @@ void load_lazy_types(PyObject* module) {
         .tp_getset = attributes,
         .tp_new = make,
     };
+    if (dtype != DType::bfloat16) {  // of which none are made
+      // The class's own, for what is asked for elements of type(x).
+      lazy_types[k].tp_dict = checked(PyDict_New());
+      Object own = owned(from_dtype(dtype));
+      checked(PyDict_SetItemString(lazy_types[k].tp_dict, "dtype", own.get()));
+    }
     checked(PyType_Ready(&lazy_types[k]));
   }
   static PyMethodDef question = {"is_lazy", [](PyObject*, PyObject* object) { return PyBool_FromLong(pending_scalar(object) != nullptr); },
