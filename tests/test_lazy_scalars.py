@@ -455,6 +455,42 @@ def test_the_look_tells_what_happened_in_the_fold(where):
         assert told == expected, (values, told)
 
 
+def overwritten(array, times):
+    for k in range(times):
+        array[:] = np.full(SIZE, float(k))
+        tessera.synchronize()
+
+
+def changed_at_home(array, _):
+    assert array[:2].tolist() == [0, 0] and float(array[0]) == 0
+    numpy.asarray(array)
+    array[3] = 0.0
+
+
+@pytest.mark.parametrize("change", [overwritten, changed_at_home])
+def test_a_total_asks_only_what_it_was_made_of(where, change):
+    host = numpy.zeros(SIZE)
+    host[3] = numpy.inf
+    for times in range(1, 8):
+        array = on_device(host)
+        tessera.synchronize()
+        total = array.sum()
+        tessera.synchronize()
+        change(array, times)
+        # Not in a block, which would ask at its beginning.
+        assert caught_by_filters(lambda: float(total)) == [], times
+
+
+def caught_by_filters(call):
+    told = []
+    show, warnings.showwarning = warnings.showwarning, lambda message, *_, **__: told.append(str(message))
+    try:
+        call()
+    finally:
+        warnings.showwarning = show
+    return told
+
+
 def test_events_follow_the_errstate(where):
     array = on_device(numpy.full(SIZE, 1e308))
     with np.errstate(over="ignore"):

@@ -57,7 +57,10 @@ void watch_total(PyObject* lazy, PyObject* source, const Context& context) {
   const bool is_view = folded->base && is_ndarray(folded->base) && as_ndarray(folded->base)->array.storage == folded->array.storage;
   self->source = checked(PyWeakref_NewRef(is_view ? folded->base : source, nullptr));
   self->view = folded->array.view;
-  self->contents = folded->array.storage->current.get();
+  graph::Version& version = *folded->array.storage->current;
+  static uint32_t watched = 0;
+  if (version.watched == 0) version.watched = ++watched;
+  self->contents = version.watched;
   self->context = context;
   self->place = next_total++ % most_totals;
   next_total %= most_totals;
@@ -76,7 +79,7 @@ void report_events(LazyScalar& self, const Array& total) {
   const Object source = owned(PyObject_CallNoArgs(reference.get()));
   if (source.get() == Py_None) return;
   const Array& owner = as_ndarray(source.get())->array;
-  if (owner.storage->current.get() != self.contents) return;
+  if (owner.storage->current->watched != self.contents) return;
   if (const uint32_t events = total_events(owner.with_view(self.view), total)) warn_at_site(events, "reduce", self.context);
 }
 

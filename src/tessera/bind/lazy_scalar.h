@@ -16,7 +16,7 @@ struct LazyScalar {
   // What a full sum or product was made of, to tell at the look whether it overflowed.
   PyObject* source;  // a weak reference to the array that owns the memory; null: nobody asks
   View view;         // of that memory
-  const graph::Version* contents;  // what it had then; never followed
+  uint32_t contents;  // the number of what it had then
   Context context;
   int place;         // among the totals that were watched last, or -1
 };

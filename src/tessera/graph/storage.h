@@ -41,6 +41,7 @@ struct Contents {
   void* device_memory = nullptr;  // the same for a copy on a device, which may be the only one
   char* data = nullptr;       // start of the memory; null while pending, or on a device only
   LargeArray* large = nullptr;  // its entry in the list of large arrays
+  uint32_t watched = 0;       // number of what is to be told at a look from these very elements; 0: nothing is
 };
 
 /// The contents of a storage after one write. Immutable once produced; readers keep the version they saw. Two storages

@@ -176,6 +176,7 @@ void lend(Version& version, const Ref<Buffer>& buffer) {
 
 void drop_device_copy(Version& version) {
   if (!version.device_memory) return;
+  version.watched = 0;  // its elements are about to be others
   bring_home(version);
   if (void* memory = std::exchange(version.device_memory, nullptr)) Version::release_memory(memory);
 }
