@@ -168,7 +168,7 @@ def test_the_systems_own_limit_raises_and_the_program_goes_on(device):
 
         _core.set_cpus(2)
         a = np.ones(1 << 20)
-        (a + 1).sum()
+        float((a + 1).sum())
         used = int(open("/proc/self/statm").read().split()[0]) * 4096
         resource.setrlimit(resource.RLIMIT_AS, (used + (96 << 20), resource.RLIM_INFINITY))
         try:
