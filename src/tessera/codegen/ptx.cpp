@@ -38,7 +38,7 @@ std::unique_ptr<llvm::TargetMachine> make_device_machine(int sm, bool is_lean) {
   // The newest capability that LLVM knows serves what is newer, and the oldest PTX version that knows it the oldest drivers.
   sm = std::min(sm, 90);
   const char* version = sm >= 89 ? "+ptx78" : sm > 80 ? "+ptx71" : sm == 80 ? "+ptx70" : "+ptx63";
-  // Without its own passes over a function that the assembler optimises once more, selection takes half the time.
+  // The assembler optimises once more: without LLVM's own passes at selection, making the text takes little more than half the time.
   const auto effort = is_lean ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default;
   return std::unique_ptr<llvm::TargetMachine>(
       target->createTargetMachine(triple, "sm_" + std::to_string(sm), version, options, {}, {}, effort));

@@ -67,7 +67,7 @@ Array device_fft(Engine& engine, runtime::Device& device, const Transform& t, co
   int64_t outer = 1;
   for (size_t i = 0; i < at; ++i) outer *= a.shape()[i];
   const int last = a.ndim() - 1;
-  if (t.axis != last && (outer > most_calls || a.size() >= large)) {  // one axis
+  if (t.axis != last && (outer > most_calls || a.size() >= large)) {
     Transform moved = t;
     moved.axis = last;
     const Array result = device_fft(engine, device, moved, a.with_view(a.view.swap_axes(t.axis, last)));

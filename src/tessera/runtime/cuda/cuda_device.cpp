@@ -114,7 +114,7 @@ class CudaDevice final : public Device {
   DeviceFacts facts_;
 };
 
-/// The lowest level that keeps values in registers takes a fifth less time than the usual one.
+/// The lowest level that keeps values in registers takes a tenth less time than the usual one.
 std::string CudaDevice::assemble(std::string_view text, bool is_brief) {
   stream_.enter();
   constexpr int ptx_input = 1;
