@@ -16,7 +16,7 @@ run: build
 	@for program in heat smooth sunspots; do echo "== $$program"; $(RUN) examples/$$program.py $(ARGS) || exit 1; done
 
 test: build
-	@cmake --build $(BUILD) --target tessera_tests
+	@cmake --build $(BUILD) --target tessera_tests device_bench
 	@ctest --test-dir $(BUILD) --output-on-failure
 	@$(RUN) -m pytest -q -n auto tests
 
