@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 
 import numpy
-from gpu import CuPy, Tessera, cupy, seconds
+from gpu_measure import CuPy, Tessera, cupy, seconds
 
 import tessera
 from tessera import _core

@@ -16,7 +16,8 @@ os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # the other lib
 import numpy
 
 import tessera
-from gpu import MEASURES, CuPy, Tessera, cupy, seconds
+from gpu import MEASURES
+from gpu_measure import CuPy, Library, Tessera, cupy, seconds
 
 
 def optional(name):
@@ -33,7 +34,7 @@ if jax:
     jax.config.update("jax_enable_x64", True)
 
 
-class Torch:
+class Torch(Library):
     name = "torch.compile"
 
     @staticmethod
@@ -41,15 +42,11 @@ class Torch:
         torch.cuda.synchronize()
 
     @staticmethod
-    def flush():
-        pass
-
-    @staticmethod
     def array(host):
         return torch.from_numpy(numpy.ascontiguousarray(host)).cuda()
 
 
-class Jax:
+class Jax(Library):
     name = "JAX"
     kept = None
 
@@ -58,16 +55,14 @@ class Jax:
         jax.block_until_ready(jax.numpy.zeros(1) + 1)
         torch.cuda.synchronize() if torch else cupy.cuda.runtime.deviceSynchronize()
 
-    flush = staticmethod(lambda: None)
-
     @staticmethod
     def array(host):
         return jax.device_put(host)
 
 
-class Cuda:
+class Cuda(Library):
     name = "CUDA C++"
-    wait, flush = staticmethod(CuPy.wait), staticmethod(CuPy.flush)
+    wait = staticmethod(CuPy.wait)
 
     @staticmethod
     def array(host):

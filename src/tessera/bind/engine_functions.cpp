@@ -105,6 +105,8 @@ void bind_engine(nb::module_& m) {
         "Says that a RuntimeWarning would be raised: work that may warn then runs at once.");
   m.def("ask_for_underflow", [] { underflow_was_asked_for = true; }, "Says that an error state wants to hear of underflow.");
   m.def("flush", [] { Engine::instance().flush(); }, "Runs everything this thread has recorded; a GPU may still be at it on return.");
+  m.def("finish_compiling", runtime::wait_for_background, nb::call_guard<nb::gil_scoped_release>(),
+        "Waits for the kernels that are being made beside the program; benchmarks measure what comes after.");
   m.def("cpus", runtime::thread_count, "How many threads parallel work uses.");
   m.def("set_cpus", runtime::set_thread_count, nb::arg("count"), "Sets how many threads parallel work uses.");
   m.def("counters", counters, "What the engine did since the last reset, by name.");
