@@ -1,6 +1,7 @@
 #include "tessera/codegen/ptx.h"
 
 #include <algorithm>
+#include <iterator>
 #include <mutex>
 
 #include <llvm/ADT/SmallString.h>
@@ -11,6 +12,7 @@
 #include <llvm/Target/TargetMachine.h>
 
 #include "tessera/base/error.h"
+#include "tessera/base/format.h"
 #include "tessera/codegen/emit/emitter.h"
 #include "tessera/codegen/host_target.h"
 #include "tessera/codegen/native_kernel.h"
@@ -20,7 +22,20 @@ namespace tessera::codegen {
 
 namespace {
 
-std::unique_ptr<llvm::TargetMachine> make_device_machine(int sm, bool is_lean) {
+/// What text is written for, and the oldest PTX that knows it, which serves the oldest drivers.
+struct Target {
+  int capability;
+  const char* ptx;
+};
+constexpr Target targets[] = {{70, "+ptx63"}, {75, "+ptx63"}, {80, "+ptx70"}, {86, "+ptx71"}, {89, "+ptx78"}, {90, "+ptx78"}};
+
+/// The newest that the device has. Drivers assemble its text for whatever is newer.
+const Target& target_for(int capability) {
+  const auto newer = std::find_if(std::begin(targets) + 1, std::end(targets), [&](const Target& target) { return target.capability > capability; });
+  return newer[-1];
+}
+
+std::unique_ptr<llvm::TargetMachine> make_device_machine(int capability, bool is_lean) {
   static std::once_flag once;
   std::call_once(once, [] {
     initialize_host();
@@ -35,13 +50,11 @@ std::unique_ptr<llvm::TargetMachine> make_device_machine(int sm, bool is_lean) {
   invariant(target != nullptr, "codegen: {}", error);
   llvm::TargetOptions options;
   options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
-  // The newest capability that LLVM knows serves what is newer, and the oldest PTX version that knows it the oldest drivers.
-  sm = std::min(sm, 90);
-  const char* version = sm >= 89 ? "+ptx78" : sm > 80 ? "+ptx71" : sm == 80 ? "+ptx70" : "+ptx63";
+  const Target& chosen = target_for(capability);
   // The assembler optimises once more: without LLVM's own passes at selection, making the text takes little more than half the time.
   const auto effort = is_lean ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default;
   return std::unique_ptr<llvm::TargetMachine>(
-      target->createTargetMachine(triple, "sm_" + std::to_string(sm), version, options, {}, {}, effort));
+      target->createTargetMachine(triple, format("sm_{}", chosen.capability), chosen.ptx, options, {}, {}, effort));
 }
 
 }  // namespace
