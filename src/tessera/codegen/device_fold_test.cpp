@@ -1,0 +1,165 @@
+// Folds on a GPU against the interpreter.
+#include "tessera/codegen/device_test.h"
+
+#include <cmath>
+
+#include "tessera/ir/interpreter.h"
+#include "tessera/ir/opcode.h"
+
+namespace tessera::codegen {
+namespace {
+
+/// out = the fold of a over its last axis, element by element through a little arithmetic.
+ir::Kernel fold_kernel(DType dtype, ir::ReduceKind kind, ir::ReduceOrder order) {
+  ir::Builder b(1, "fold");
+  const uint32_t a = b.add_buffer({.dtype = dtype, .ndim = 2, .inner = ir::InnerStride::contiguous});
+  const uint32_t out = b.add_buffer({.dtype = dtype, .ndim = 1, .readable = false, .writable = true});
+  const ir::Value row = b.index(0);
+  const ir::Value total = b.reduce(kind, order, b.constant(DType::int64, 0), b.dimension(a, 1), [&](ir::Value k) {
+    const ir::Value at[] = {row, k};
+    return b.load(a, at);
+  });
+  const ir::Value at[] = {row};
+  b.store(out, total, at);
+  return b.take();
+}
+
+TEST_F(DeviceTest, folds_in_teams_as_one_thread_does) {
+  constexpr int64_t rows = 3;
+  constexpr int64_t lengths[] = {0,   1,   7,    8,    9,    63,   64,   65,   100,  127,  128,  129,   136,  200,  255,  256,
+                                 257, 264, 1000, 1024, 1031, 2055, 4096, 5000, 8185, 8191, 8192, 8193, 20000, 33000, 100000};
+  for (DType dtype : {DType::float64, DType::float32, DType::int32, DType::boolean}) {
+    for (auto [kind, order] : {std::pair{ir::ReduceKind::add, ir::ReduceOrder::pairwise},
+                               {ir::ReduceKind::add, ir::ReduceOrder::pairwise_complex},
+                               {ir::ReduceKind::max, ir::ReduceOrder::pairwise}}) {
+      if (!is_floating(dtype) && order != ir::ReduceOrder::pairwise) continue;
+      if (is_boolean(dtype) && kind == ir::ReduceKind::add) continue;
+      const ir::Kernel kernel = fold_kernel(dtype, kind, order);
+      const ir::Program interpreter(kernel);
+      for (int team : {1, 32, 128, 512}) {
+        const DeviceForm form{.capability = device->facts().capability, .team = team};
+        const auto program = device->load(compiler->compile_ptx(kernel, form), "tessera_kernel");
+        for (int64_t length : lengths) {
+          const int64_t item = itemsize(dtype);
+          std::vector<char> in(static_cast<size_t>(rows * length * item)), out(64), got(64);
+          uint64_t state = 88172645463325252ull + static_cast<uint64_t>(length);
+          for (int64_t k = 0; k < rows * length; ++k) {
+            state ^= state << 13, state ^= state >> 7, state ^= state << 17;
+            const double value = static_cast<double>(static_cast<int64_t>(state)) / 9e18 * std::pow(10.0, static_cast<double>(state % 7));
+            const Scalar scalar = is_boolean(dtype) ? Scalar::of_bool(state % 50 == 0) : Scalar::of_float(DType::float64, value).cast_to(dtype);
+            std::memcpy(in.data() + k * item, scalar.bytes, static_cast<size_t>(item));
+          }
+          ::tessera::codegen::Binding binding({rows});
+          binding.add(in.data(), {rows, length}, item).add(out.data(), {rows}, item);
+          const ir::KernelArguments& arguments = binding.arguments();
+          const int64_t begin[] = {0}, end[] = {rows};
+          interpreter.run(arguments, begin, end);
+          const Ref<Buffer> a = copy_in(in.data(), in.size()), b = copy_in(got.data(), got.size());
+          const char* buffers[] = {a->data(), b->data()};
+          const runtime::Grid grid{{2, 1, 1}, {static_cast<uint32_t>(team), 1, 1}};
+          launch(*program, grid, pack(kernel, arguments, begin, end, buffers, nullptr), true);
+          copy_out(got.data(), b, got.size());
+          ASSERT_EQ(std::memcmp(got.data(), out.data(), static_cast<size_t>(rows * item)), 0)
+              << name(dtype) << " " << ir::name(kind) << " " << ir::name(order) << " team " << team << " length " << length;
+        }
+      }
+    }
+  }
+}
+
+/// In any form, whatever the grid, with zeros of both signs, infinities and NaN here and there.
+TEST_F(DeviceTest, folds_chunks_as_one_thread_does) {
+  constexpr int64_t most = 30 * 8192 + 5000;
+  const int capability = device->facts().capability;
+  for (DType dtype : {DType::float64, DType::float32, DType::int64}) {
+    for (ir::ReduceKind kind : {ir::ReduceKind::add, ir::ReduceKind::max, ir::ReduceKind::min, ir::ReduceKind::mul}) {
+      const ir::Kernel kernel = chunk_fold_kernel(dtype, kind);
+      const ir::Program interpreter(kernel);
+      const int64_t item = itemsize(dtype);
+      std::vector<char> in(static_cast<size_t>(most * item));
+      uint64_t state = 88172645463325252ull;
+      for (int64_t k = 0; k < most; ++k) {
+        state ^= state << 13, state ^= state >> 7, state ^= state << 17;
+        double value = 1 + static_cast<double>(static_cast<int64_t>(state)) / 1e20;
+        const int64_t chunk = k / 8192;
+        if (kind != ir::ReduceKind::mul && is_floating(dtype)) {
+          if (chunk % 5 == 1) value = state % 3 ? -0.0 : kind == ir::ReduceKind::max ? -value : value;
+          if (chunk % 5 == 2) value = state % 8191 ? -0.0 : 0.0;
+          if (chunk % 5 == 3 && state % 9000 == 0) value = state % 2 ? INFINITY : -INFINITY;
+          if (chunk % 5 == 4 && state % 20000 == 0) value = state % 2 ? NAN : -NAN;
+        }
+        const Scalar scalar = Scalar::of_float(DType::float64, value).cast_to(dtype);
+        std::memcpy(in.data() + k * item, scalar.bytes, static_cast<size_t>(item));
+      }
+      struct Case {
+        DeviceForm form;
+        uint32_t blocks;
+      };
+      std::vector<Case> cases;
+      for (uint32_t blocks : {1u, 3u, 31u, 40u}) cases.push_back({{.capability = capability, .team = 512, .ahead = 2}, blocks});
+      for (int team : {32, 128, 512}) cases.push_back({{.capability = capability, .team = team, .lean = true}, 4});
+      cases.push_back({{.capability = capability, .team = 128}, 7});
+      for (const Case& c : cases) {
+        const auto program = device->load(compiler->compile_ptx(kernel, c.form), "tessera_kernel");
+        for (int64_t length : {int64_t{1}, int64_t{100}, int64_t{8192}, int64_t{8193}, 3 * int64_t{8192}, 30 * int64_t{8192} + 1, most}) {
+          const int64_t lanes = (length + 8191) / 8192;
+          std::vector<char> out(static_cast<size_t>(lanes * item)), got(out.size());
+          ::tessera::codegen::Binding binding({lanes});
+          binding.add(in.data(), {length}, item).add(out.data(), {lanes}, item);
+          const int64_t begin[] = {0}, end[] = {lanes};
+          interpreter.run(binding.arguments(), begin, end);
+          const Ref<Buffer> a = copy_in(in.data(), static_cast<size_t>(length * item)), b = copy_in(got.data(), got.size());
+          const char* buffers[] = {a->data(), b->data()};
+          launch(*program, {{c.blocks, 1, 1}, {static_cast<uint32_t>(c.form.team), 1, 1}}, pack(kernel, binding.arguments(), begin, end, buffers, nullptr), true);
+          copy_out(got.data(), b, got.size());
+          for (int64_t k = 0; k < lanes; ++k) {
+            const auto is_nan = [&](const std::vector<char>& bytes) {
+              Scalar scalar = Scalar::of_float(DType::float64, 0).cast_to(dtype);
+              std::memcpy(scalar.bytes, bytes.data() + k * item, static_cast<size_t>(item));
+              return std::isnan(scalar.as_double());
+            };
+            const bool both_nan = is_nan(out) && is_nan(got);
+            ASSERT_TRUE(both_nan || std::memcmp(out.data() + k * item, got.data() + k * item, static_cast<size_t>(item)) == 0)
+                << name(dtype) << " " << ir::name(kind) << " team " << c.form.team << " lean " << c.form.lean << " blocks " << c.blocks << " length " << length << " chunk " << k;
+          }
+        }
+      }
+    }
+  }
+}
+
+/// Sums of rows and, by the last block of the launch, the sum of these.
+TEST_F(DeviceTest, computes_a_following_lane_in_the_same_launch) {
+  constexpr int64_t rows = 700, length = 1000;
+  const ir::Kernel first = row_sum_kernel(DType::float64, ir::ReduceOrder::pairwise, true);
+  const auto then = std::make_shared<const ir::Kernel>(row_sum_kernel(DType::float64, ir::ReduceOrder::pairwise, false));
+  std::vector<double> in(rows * length), sums(rows);
+  for (size_t k = 0; k < in.size(); ++k) in[k] = static_cast<double>(k * 2654435761u % 1000003) / 1e3 - 300;
+  double total = 0, got = 0;
+  const int64_t begin[] = {0}, end[] = {rows}, one[] = {1};
+  ::tessera::codegen::Binding lanes({rows}), join({1});
+  lanes.add(in.data(), {rows, length}, 8).add(sums.data(), {rows}, 8);
+  join.add(sums.data(), {1, rows}, 8).add(&total, {1}, 8);
+  ir::Program(first).run(lanes.arguments(), begin, end);
+  ir::Program(*then).run(join.arguments(), begin, one);
+  const uint32_t zero = 0;
+  const Ref<Buffer> a = copy_in(in.data(), 8 * in.size()), partial = device->allocate(8 * rows), out = device->allocate(8), ticket = copy_in(&zero, 4);
+  const char *of_first[] = {a->data(), partial->data()}, *of_then[] = {partial->data(), out->data()}, *counter = ticket->data();
+  for (int team : {64, 128, 512}) {
+    const DeviceForm form{.capability = device->facts().capability, .team = team, .following = {then}};
+    const auto program = device->load(compiler->compile_ptx(first, form), "tessera_kernel");
+    std::vector<char> block = pack(first, lanes.arguments(), begin, end, of_first, nullptr);
+    const std::vector<char> next = pack(*then, join.arguments(), begin, one, of_then, nullptr);
+    block.insert(block.end(), reinterpret_cast<const char*>(&counter), reinterpret_cast<const char*>(&counter + 1));
+    block.insert(block.end(), next.begin(), next.end());
+    for (uint32_t blocks : {1u, 13u, 700u, 700u, 1000u}) {
+      device->stream().fill_zero(partial->data(), 8 * rows);
+      launch(*program, {{blocks, 1, 1}, {static_cast<uint32_t>(team), 1, 1}}, block, true);
+      copy_out(&got, out, 8);
+      ASSERT_EQ(std::memcmp(&got, &total, 8), 0) << got << " for " << total << ", team " << team << ", blocks " << blocks;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tessera::codegen

@@ -1,0 +1,78 @@
+/// DeviceTest: what tests of kernels on a GPU share; they are skipped where the driver or a device is missing.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "tessera/codegen/device_parameters.h"
+#include "tessera/codegen/samples/sample_kernels.h"
+#include "tessera/runtime/device.h"
+
+namespace tessera::codegen {
+
+/// The parameter block for one box.
+inline std::vector<char> pack(const ir::Kernel& kernel, const ir::KernelArguments& arguments, const int64_t* begin,
+                              const int64_t* end, std::span<const char* const> buffers, const char* flags) {
+  const DeviceParameters at(kernel);
+  std::vector<char> block(static_cast<size_t>(at.size));
+  const auto put = [&](int64_t offset, const void* from, int64_t bytes) {
+    std::memcpy(block.data() + offset, from, static_cast<size_t>(bytes));
+  };
+  put(at.flags, &flags, 8);
+  put(at.begin, begin, 8 * kernel.ndim);
+  put(at.end, end, 8 * kernel.ndim);
+  put(at.extents, arguments.extents, 8 * kernel.ndim);
+  put(at.buffers, buffers.data(), at.strides - at.buffers);
+  put(at.strides, arguments.strides, at.dimensions - at.strides);
+  put(at.dimensions, arguments.dimensions, at.scalars - at.dimensions);
+  put(at.scalars, arguments.scalars, at.size - at.scalars);
+  return block;
+}
+
+class DeviceTest : public testing::Test {
+ protected:
+  using Buffer = runtime::Buffer;
+
+  void SetUp() override {
+    if (runtime::device_count() == 0) GTEST_SKIP() << runtime::device_problem();
+    device = &runtime::device(0);
+  }
+  Ref<Buffer> copy_in(const void* data, size_t nbytes) {
+    Ref<Buffer> buffer = device->allocate(nbytes);
+    device->stream().copy_in(buffer->data(), static_cast<const char*>(data), nbytes);
+    return buffer;
+  }
+  void copy_out(void* data, const Ref<Buffer>& buffer, size_t nbytes) {
+    device->stream().copy_out(static_cast<char*>(data), buffer->data(), nbytes);
+  }
+  void launch(const runtime::Program& program, const runtime::Grid& grid, const std::vector<char>& block, bool by_value) {
+    if (by_value) return device->stream().launch(program, grid, block);
+    const Ref<Buffer> copy = copy_in(block.data(), block.size());
+    const char* address = copy->data();
+    device->stream().launch(program, grid, std::span(reinterpret_cast<const char*>(&address), sizeof address));
+  }
+
+  /// One array of doubles or floats through a kernel over 1-D operand 0 and result 1.
+  template <class T>
+  std::vector<T> run_over(const ir::Kernel& kernel, const DeviceForm& form, const std::vector<T>& in, double scalar) {
+    const auto program = device->load(compiler->compile_ptx(kernel, form), "tessera_kernel");
+    const int64_t item = sizeof(T), count = static_cast<int64_t>(in.size()), begin = 0, strides[] = {item, item}, dimensions[] = {count, count};
+    const Ref<Buffer> x = copy_in(in.data(), in.size() * sizeof(T)), y = device->allocate(in.size() * sizeof(T)), flags = device->allocate(64);
+    const char* buffers[] = {x->data(), y->data()};
+    const double scalars[] = {scalar, 0};
+    const ir::KernelArguments arguments{.buffers = nullptr, .strides = strides, .dimensions = dimensions, .scalars = reinterpret_cast<const char*>(scalars), .extents = &count, .flags = nullptr};
+    launch(*program, {{40, 1, 1}, {64, 1, 1}}, pack(kernel, arguments, &begin, &count, buffers, flags->data()), true);
+    std::vector<T> out(in.size());
+    copy_out(out.data(), y, out.size() * sizeof(T));
+    return out;
+  }
+
+  runtime::Device* device = nullptr;
+  std::unique_ptr<Compiler> compiler = open_compiler();
+};
+
+}  // namespace tessera::codegen
