@@ -3,16 +3,20 @@
 #include <dlfcn.h>
 #include <link.h>
 
+#include <cerrno>
+#include <cstring>
 #include <utility>
 
 #include "tessera/base/error.h"
 
 namespace tessera {
 
-DynamicLibrary DynamicLibrary::open_any(std::span<const std::string> candidates) {
-  for (const std::string& path : candidates) {
-    if (void* handle = dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL)) return DynamicLibrary(handle, path);
-  }
+DynamicLibrary DynamicLibrary::try_open(const std::string& path, std::string* problem) {
+  if (void* handle = dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL)) return DynamicLibrary(handle, path);
+  const std::string said = dlerror();
+  const bool names_it = said.starts_with(path + ":");
+  const bool is_there = !names_it || !said.ends_with(std::strerror(ENOENT));  // what is missing may be something that it needs
+  if (problem && is_there) *problem = names_it ? said : format("{}: {}", path, said);
   return {};
 }
 

@@ -1,7 +1,6 @@
 /// DynamicLibrary: a shared object opened on demand, with typed symbol look-up.
 #pragma once
 
-#include <span>
 #include <string>
 
 namespace tessera {
@@ -9,8 +8,9 @@ namespace tessera {
 class DynamicLibrary {
  public:
   DynamicLibrary() = default;
-  /// Opens the first of the candidates that loads; is empty when none does.
-  static DynamicLibrary open_any(std::span<const std::string> candidates);
+  /// Opens path, a file or a name that the loader looks for; empty when it does not load, and `problem` then says why of a
+  /// library that is there.
+  static DynamicLibrary try_open(const std::string& path, std::string* problem = nullptr);
   /// The library of that name that the process has loaded already; empty when there is none.
   static DynamicLibrary loaded(const std::string& name);
   /// Opens path or throws IoError naming it and the loader's reason.

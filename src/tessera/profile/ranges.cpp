@@ -51,8 +51,7 @@ const void* get_table(uint32_t table) {
 bool attach() {
   const char* path = std::getenv("NVTX_INJECTION64_PATH");
   if (!path) return false;
-  const std::string candidate = path;
-  static const auto& library = *new DynamicLibrary(DynamicLibrary::open_any({&candidate, 1}));
+  static const auto& library = *new DynamicLibrary(DynamicLibrary::try_open(path));
   using Initialize = int(const void* (*)(uint32_t));
   auto* initialize = library.find_function<Initialize>("InitializeInjectionNvtx2");
   return initialize && initialize(get_table) && functions[range_push] && functions[range_pop];

@@ -48,8 +48,7 @@ VendorLibrary::VendorLibrary() {
 }
 
 bool VendorLibrary::try_open(const std::string& path) {
-  const std::string one[] = {path};
-  DynamicLibrary library = DynamicLibrary::open_any(one);
+  DynamicLibrary library = DynamicLibrary::try_open(path);
   if (!library) return false;
   for (const Naming& naming : namings) {
     if (!library.find((std::string(naming.prefix) + "cblas_dgemm" + naming.suffix).c_str())) continue;
@@ -57,10 +56,7 @@ bool VendorLibrary::try_open(const std::string& path) {
     prefix_ = naming.prefix;
     suffix_ = naming.suffix;
     wide_integers_ = naming.wide;
-    const std::string separate[] = {"liblapack64_.so.3", "liblapack.so.3"};
-    if (!blas_.find((prefix_ + "dgesv_" + suffix_).c_str())) {
-      lapack_ = DynamicLibrary::open_any(std::span(separate).subspan(naming.wide ? 0 : 1, 1));
-    }
+    if (!blas_.find((prefix_ + "dgesv_" + suffix_).c_str())) lapack_ = DynamicLibrary::try_open(naming.wide ? "liblapack64_.so.3" : "liblapack.so.3");
     return true;
   }
   return false;

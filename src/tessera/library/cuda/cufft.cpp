@@ -63,9 +63,7 @@ void check(int status, const char* what, const Points& n) {
 class Plans {
  public:
   explicit Plans(runtime::Device& device) : found_(open_part(cufft_part, device)) {
-#define TESSERA_CUFFT_FIND(member, symbol, arguments)                  \
-  table.member = found_.library.find_function<int arguments>(symbol); \
-  if (!table.member) throw LibraryMissing("cuFFT", format("{} has no {}", found_.library.file(), symbol));
+#define TESSERA_CUFFT_FIND(member, symbol, arguments) find_function(cufft_part, found_, table.member, symbol);
     TESSERA_CUFFT_FUNCTIONS(TESSERA_CUFFT_FIND)
 #undef TESSERA_CUFFT_FIND
   }

@@ -1,7 +1,6 @@
 #include "tessera/library/cuda/toolkit.h"
 
 #include <cstdlib>
-#include <filesystem>
 #include <map>
 
 #include "tessera/base/error.h"
@@ -32,12 +31,6 @@ std::string version_of(const Part& part, const DynamicLibrary& library) {
   return text;
 }
 
-DynamicLibrary open_in(const std::string& folder, const std::string& name) {
-  const std::string path = folder + "/" + name;
-  if (folder.empty() || !std::filesystem::exists(path)) return {};
-  return DynamicLibrary::open_any(std::span(&path, 1));
-}
-
 }  // namespace
 
 Places places_of_this_machine() {
@@ -51,24 +44,28 @@ Places places_of_this_machine() {
 }
 
 Found find_library(std::span<const std::string> names, const Places& places) {
+  Found found;
+  const auto take = [&](const std::string& path, const char* origin) {
+    std::string problem;
+    found.library = DynamicLibrary::try_open(path, &problem);
+    if (found.library) found.origin = origin;
+    if (found.problem.empty()) found.problem = problem;
+    return !found.origin.empty();
+  };
   for (const std::string& name : names) {
-    if (DynamicLibrary library = DynamicLibrary::loaded(name)) return {std::move(library), "already loaded"};
+    if (DynamicLibrary library = DynamicLibrary::loaded(name)) return {std::move(library), "already loaded", ""};
   }
-  for (const std::string& name : names) {
+  for (const std::string& name : names)
     for (const std::string& folder : places.package_folders)
-      if (DynamicLibrary library = open_in(folder, name)) return {std::move(library), "Python package"};
-  }
-  for (const std::string& name : names) {
-    if (places.conda.empty()) break;
-    if (DynamicLibrary library = open_in(places.conda + "/lib", name)) return {std::move(library), "conda"};
-  }
-  if (DynamicLibrary library = DynamicLibrary::open_any(names)) return {std::move(library), "system"};
-  for (const std::string& name : names) {
-    if (places.cuda_home.empty()) break;
-    for (const char* folder : {"/lib64", "/lib", "/targets/x86_64-linux/lib"})
-      if (DynamicLibrary library = open_in(places.cuda_home + folder, name)) return {std::move(library), "CUDA_HOME"};
-  }
-  return {};
+      if (take(folder + "/" + name, "Python package")) return found;
+  for (const std::string& name : names)
+    if (!places.conda.empty() && take(places.conda + "/lib/" + name, "conda")) return found;
+  for (const std::string& name : names)
+    if (take(name, "system")) return found;
+  for (const std::string& name : names)
+    for (const char* folder : {"/lib64/", "/lib/", "/targets/x86_64-linux/lib/"})
+      if (!places.cuda_home.empty() && take(places.cuda_home + folder + name, "CUDA_HOME")) return found;
+  return found;
 }
 
 std::vector<std::string> names_of(const Part& part, runtime::Family family, int driver_version) {
@@ -87,9 +84,11 @@ Found open_part(const Part& part, const runtime::Device& device) {
   if (const auto at = missing.find({&part, device.family()}); at != missing.end()) throw at->second;
   Found found = find_library(names_of(part, device.family(), driver), places_of_this_machine());
   if (found.library) return found;
-  const bool new_driver = driver >= 13000;
-  throw missing.emplace(std::pair(&part, device.family()), LibraryMissing(part.title, format("{} was not found: pip install {}, or tessera[{}] for all of CUDA's libraries", part.title,
-                                          new_driver ? part.package_13 : part.package_12, new_driver ? "cuda13" : "cuda12"))).first->second;
+  const bool is_new = driver >= 13000;
+  const std::string message = format("{} {}: pip install {}, or tessera[{}] for all of CUDA's libraries", part.title,
+                                     found.problem.empty() ? "was not found" : format("does not load ({})", found.problem),
+                                     is_new ? part.package_13 : part.package_12, is_new ? "cuda13" : "cuda12");
+  throw missing.emplace(std::pair(&part, device.family()), LibraryMissing(part.title, message)).first->second;
 }
 
 }  // namespace tessera::library::cuda

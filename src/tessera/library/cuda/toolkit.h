@@ -37,7 +37,8 @@ Places places_of_this_machine();
 
 struct Found {
   DynamicLibrary library;
-  std::string origin;  // "already loaded", "Python package", "conda", "system", "CUDA_HOME"; empty when not found
+  std::string origin;   // "already loaded", "Python package", "conda", "system", "CUDA_HOME"; empty when not found
+  std::string problem;  // of the first one that is there and does not load
 };
 /// The first of `names` that loads: already loaded, from a Python package, conda, the system, CUDA_HOME, in this order.
 Found find_library(std::span<const std::string> names, const Places& places);

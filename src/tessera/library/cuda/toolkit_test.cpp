@@ -57,7 +57,17 @@ TEST_F(Toolkit, a_file_that_does_not_load_is_passed_over) {
   std::ofstream(folder("first") + "/libtoolkit_e.so.1") << "no library";
   put(folder("conda") + "/lib", "libtoolkit_e.so.1");
   EXPECT_EQ(find({"libtoolkit_e.so.1"}).origin, "conda");
-  EXPECT_FALSE(find({"libtoolkit_nowhere.so.1"}).library);
+}
+
+TEST_F(Toolkit, what_is_there_and_does_not_load_is_told_from_what_is_not_there) {
+  fs::create_directories(folder("first"));
+  std::ofstream(folder("first") + "/libtoolkit_f.so.1") << "no library";
+  const Found broken = find({"libtoolkit_f.so.1"});
+  EXPECT_FALSE(broken.library);
+  EXPECT_TRUE(broken.problem.starts_with(folder("first") + "/libtoolkit_f.so.1: ")) << broken.problem;
+  const Found missing = find({"libtoolkit_nowhere.so.1"});
+  EXPECT_FALSE(missing.library);
+  EXPECT_EQ(missing.problem, "");
 }
 
 TEST(ToolkitNames, a_driver_gets_libraries_no_newer_than_itself) {

@@ -18,10 +18,10 @@ struct Opened {
   std::string problem;
 
   Opened() {
-    const std::string names[] = {"libcuda.so.1"};
-    library = DynamicLibrary::open_any(names);
+    std::string reason;
+    library = DynamicLibrary::try_open("libcuda.so.1", &reason);
     if (!library) {
-      problem = "no NVIDIA driver on this machine (libcuda.so.1 does not load)";
+      problem = reason.empty() ? "no NVIDIA driver on this machine (there is no libcuda.so.1)" : "the NVIDIA driver does not load: " + reason;
       return;
     }
 #define TESSERA_CUDA_FIND(member, symbol, arguments)                                    \
