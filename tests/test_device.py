@@ -112,10 +112,12 @@ def test_a_device_is_chosen_by_name():
             assert _core.device() == "cpu"
         assert _core.device() == "simulated"
     assert _core.device() == outer
-    with pytest.raises(ValueError, match="'tpu'"):
-        _core.set_device("tpu")
-    with pytest.raises(RuntimeError, match="gpu:9"):
-        _core.set_device("gpu:9")
+    for name in ("tpu", "gpu:", "gpu:-1", "gpu:1x"):
+        with pytest.raises(ValueError, match=f"'{name}'"):
+            _core.set_device(name)
+    for name in ("gpu:9", "gpu:12"):
+        with pytest.raises(RuntimeError, match=name):
+            _core.set_device(name)
 
 
 def operands_of(loop, rng):

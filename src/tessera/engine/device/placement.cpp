@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <string_view>
 #include <utility>
 
 #include "tessera/base/error.h"
@@ -27,13 +29,22 @@ static runtime::Device* prepared(runtime::Device& device) {
   return &device;
 }
 
+/// N of "gpu:N", 0 of "gpu"; negative for anything else.
+static int gpu_number(std::string_view where) {
+  constexpr std::string_view prefix = "gpu:";
+  if (where == "gpu") return 0;
+  if (!where.starts_with(prefix)) return -1;
+  where.remove_prefix(prefix.size());
+  int number = -1;
+  const auto [end, error] = std::from_chars(where.data(), where.data() + where.size(), number);
+  return error == std::errc() && end == where.data() + where.size() ? number : -1;
+}
+
 runtime::Device* find_device(const std::string& where) {
   if (where.empty() || where == "cpu" || where == "auto" || where == "auto:simulated") return nullptr;
   if (where == "simulated") return prepared(simulated_device());
-  int number = 0;
-  const bool is_numbered = where.size() == 5 && where.starts_with("gpu:") && where[4] >= '0' && where[4] <= '9';
-  if (is_numbered) number = where[4] - '0';
-  require<ValueError>(where == "gpu" || is_numbered, "device must be 'cpu', 'gpu', 'gpu:N' or 'auto' (got '{}')", where);
+  const int number = gpu_number(where);
+  require<ValueError>(number >= 0, "device must be 'cpu', 'gpu', 'gpu:N' or 'auto' (got '{}')", where);
   return prepared(runtime::device(number));
 }
 
@@ -46,9 +57,7 @@ Prospect* find_choice(const std::string& where) {
 
 std::string device_name(const runtime::Device* device) {
   if (!device) return "cpu";
-  for (int number = 0; number < runtime::device_count(); ++number)
-    if (device == &runtime::device(number)) return format("gpu:{}", number);
-  return "simulated";
+  return device->family() == runtime::Family::simulated ? "simulated" : format("gpu:{}", device->facts().number);
 }
 
 }  // namespace engine
