@@ -125,4 +125,17 @@ def test_doctor_sees_a_cache_that_cannot_be_written(tmp_path):
     blocked = tmp_path / "file"
     blocked.write_text("")
     done = tessera("doctor", "--json", TESSERA_CACHE=str(blocked / "cache"))
-    assert any("cache" in problem for problem in json.loads(done.stdout)["problems"])
+    assert done.returncode == 1 and any("cache" in problem for problem in json.loads(done.stdout)["problems"])
+
+
+@pytest.mark.parametrize("name", ["TESSERA_CPUS", "TESSERA_COPIES", "TESSERA_DEVICE"])
+def test_doctor_names_a_setting_that_nobody_understands(name):
+    done = tessera("doctor", "--json", **{name: "abc"})
+    problems = json.loads(done.stdout)["problems"]
+    assert done.returncode == 1 and len(problems) == 1 and name in problems[0] and "'abc'" in problems[0]
+
+
+def test_doctor_tells_a_driver_that_does_not_load_from_none(tmp_path):
+    (tmp_path / "libcuda.so.1").write_text("no library")
+    done = tessera("doctor", "--json", LD_LIBRARY_PATH=str(tmp_path))
+    assert done.returncode == 1 and str(tmp_path) in json.loads(done.stdout)["problems"][0]

@@ -7,32 +7,40 @@ import os
 import platform
 import sys
 import tempfile
-from typing import Any
+from typing import Any, Callable
 
 
 def examine() -> dict[str, Any]:
-    """Facts by section, and the list of problems."""
-    facts: dict[str, Any] = {"versions": _versions(), "problems": []}
-    problems = facts["problems"]
+    """Facts by section, and the list of problems. A section that fails is a problem, too, and the others go on."""
+    problems: list[str] = []
+    facts: dict[str, Any] = {"versions": _versions(), "problems": problems}
     try:
-        from tessera import _core
-    except ImportError as error:
-        problems.append(f"the engine does not load: {error}. Build it with `make build` or `pip install .`")
+        import tessera._core  # noqa: F401
+    except ModuleNotFoundError as error:
+        problems.append(f"the engine is not there: {error}. Build it with `make build` or `pip install .`")
         return facts
-    facts["processor"] = {"machine": platform.machine(), "level": cpu_level(), "threads": _core.cpus(), "cores": os.cpu_count()}
-    options = _core.options()
-    facts["cache"] = _cache(options["cache_folder"], problems)
-    trouble = _core.compiler_problem()
-    facts["compiler"] = trouble or "loaded"
-    if trouble:
-        problems.append(f"no native code, everything is interpreted: {trouble}")
-    facts["libraries"] = _libraries()
-    if facts["libraries"]["BLAS"] is None:
-        problems.append("no OpenBLAS found: matrix products and linalg are slow. NumPy's wheel from PyPI brings one")
-    facts["gpu"] = _gpus(problems)
-    if isinstance(facts["gpu"], dict):
-        facts["cuda"] = _cuda(problems)
-    facts["check"] = _computes(problems)
+    except ImportError as error:
+        problems.append(f"the engine does not load: {error}")
+        return facts
+    sections: dict[str, Callable[[list[str]], Any]] = {
+        "settings": _settings,
+        "processor": _processor,
+        "cache": _cache,
+        "compiler": _compiler,
+        "libraries": _libraries,
+        "gpu": _gpus,
+        "cuda": _cuda,
+        "check": _computes,
+    }
+    for name, look in sections.items():
+        try:
+            found = look(problems)
+        except Exception as error:
+            found, problem = "failed", f"{type(error).__name__}: {error}"
+            if problem not in problems:
+                problems.append(problem)
+        if found is not None:
+            facts[name] = found
     return facts
 
 
@@ -74,17 +82,37 @@ def cpu_level() -> str:
     return "x86-64-v2"
 
 
-def _cache(folder: str, problems: list[str]) -> dict[str, Any]:
+def _settings(_: list[str]) -> dict[str, str] | None:
+    """What is set by the environment. The engine reads some of it late, and then says what it does not understand."""
+    from tessera import _core
+
+    _core.copy_guard()
+    return {name: value for name, value in sorted(os.environ.items()) if name.startswith("TESSERA_")} or None
+
+
+def _processor(_: list[str]) -> dict[str, Any]:
+    from tessera import _core
+
+    return {"machine": platform.machine(), "level": cpu_level(), "threads": _core.cpus(), "cores": os.cpu_count()}
+
+
+def _cache(problems: list[str]) -> dict[str, Any]:
+    """The folder of compiled kernels, and whether it, or the one that it would be made in, takes files."""
+    from tessera import _core
+
+    folder = _core.options()["cache_folder"]
     if not folder:
         return {"folder": None, "state": "off"}
-    if not os.path.isdir(folder):
-        parent = folder
-        while not os.path.exists(parent):
-            parent = os.path.dirname(parent) or "."
-        state = "not made yet" if os.path.isdir(parent) and os.access(parent, os.W_OK) else "cannot be made"
-        if state == "cannot be made":
-            problems.append(f"the cache folder {folder} cannot be made: kernels are compiled anew in every process")
-        return {"folder": folder, "state": state, "files": 0, "bytes": 0}
+    there = folder
+    while not os.path.exists(there):
+        there = os.path.dirname(there) or "."
+    state = "writable" if there == folder else "not made yet"
+    try:
+        with tempfile.TemporaryFile(dir=there) as file:
+            file.write(bytes(1 << 16))  # what several kernels take: a full disk has room for a few bytes
+    except OSError as error:
+        state = f"cannot be written ({error.strerror})"
+        problems.append(f"the cache folder {folder} cannot be written: {error.strerror}. Kernels are compiled anew in every process")
     sizes = []
     for root, _, files in os.walk(folder):
         for name in files:
@@ -92,17 +120,19 @@ def _cache(folder: str, problems: list[str]) -> dict[str, Any]:
                 sizes.append(os.path.getsize(os.path.join(root, name)))
             except OSError:
                 pass  # another process removed it
-    state = "writable"
-    try:
-        with tempfile.TemporaryFile(dir=folder) as file:
-            file.write(b"x")
-    except OSError as error:
-        state = f"read-only ({error.strerror})"
-        problems.append(f"the cache folder {folder} cannot be written: {error.strerror}")
     return {"folder": folder, "state": state, "files": len(sizes), "bytes": sum(sizes)}
 
 
-def _libraries() -> dict[str, str | None]:
+def _compiler(problems: list[str]) -> str:
+    from tessera import _core
+
+    trouble = _core.compiler_problem()
+    if trouble:
+        problems.append(f"no native code, everything is interpreted: {trouble}")
+    return trouble or "loaded"
+
+
+def _libraries(problems: list[str]) -> dict[str, str | None]:
     """Shared libraries that the process has loaded, after one product has asked for them."""
     import tessera.numpy as np
 
@@ -117,18 +147,17 @@ def _libraries() -> dict[str, str | None]:
     def find(*names: str) -> str | None:
         return next((path for path in sorted(loaded) if any(name in os.path.basename(path) for name in names)), None)
 
-    return {"BLAS": find("openblas", "libblas", "mkl_rt"), "TBB": find("libtbb"), "engine": find("libtessera.so"), "codegen": find("libtessera_codegen")}
+    blas = find("openblas", "libblas", "mkl_rt")
+    if blas is None:
+        problems.append("no OpenBLAS found: matrix products and linalg are slow. NumPy's wheel from PyPI brings one")
+    return {"BLAS": blas, "TBB": find("libtbb"), "engine": find("libtessera.so"), "codegen": find("libtessera_codegen")}
 
 
 def _gpus(problems: list[str]) -> dict[str, str] | str:
     """What each GPU is; a machine without a driver is no problem, a driver without a working GPU is one."""
     from tessera import _core
 
-    try:
-        devices = _core.devices()
-    except Exception as error:
-        problems.append(f"the GPU does not open: {error}")
-        return "does not open"
+    devices = _core.devices()
     if not devices:
         reason = _core.device_problem()
         if "no NVIDIA driver" not in reason:
@@ -148,10 +177,12 @@ def _gpus(problems: list[str]) -> dict[str, str] | str:
     return found
 
 
-def _cuda(problems: list[str]) -> dict[str, str | None]:
-    """The driver's own version, and which of CUDA's libraries came from where."""
+def _cuda(problems: list[str]) -> dict[str, str | None] | None:
+    """The driver's own version, and which of CUDA's libraries came from where; None without a GPU."""
     from tessera import _core
 
+    if not _core.devices():
+        return None
     found = {"driver": _kernel_driver()}
     for library in _core.device_libraries(0):
         if library["problem"]:

@@ -43,7 +43,11 @@ Engine::Impl::Impl() : kernels(compiler_options()) {
   runtime::install_fork_handlers();
   const char* where = std::getenv("TESSERA_DEVICE");
   if (!where || !*where) where = "auto";
-  default_device = engine::find_device(where);
+  try {
+    default_device = engine::find_device(where);
+  } catch (const Error& error) {
+    throw Error(error.kind(), format("TESSERA_DEVICE: {}", error.what()));
+  }
   default_choice = engine::find_choice(where);
   options.cache_folder = default_cache_folder();
   options.wave_bytes = runtime::core_cache_bytes();
