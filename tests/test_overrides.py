@@ -112,3 +112,11 @@ def test_numpys_products_of_mixed_arrays_are_tesseras(name):
         tessera.set_fallback_mode(mode)
     with pytest.raises(ValueError):
         np.ones((2, 3)) @ tnp.ones((2, 3))
+
+
+def test_ufuncs_of_other_libraries_are_their_own_whatever_their_names():
+    from numpy._core._umath_tests import cumsum  # along the last axis
+
+    with pytest.warns(tessera.FallbackWarning, match="does not have this ufunc"):
+        result = cumsum(tnp.ones((2, 3)))
+    assert result.tolist() == [[1, 2, 3], [1, 2, 3]]

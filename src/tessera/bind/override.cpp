@@ -67,17 +67,25 @@ Object find_attribute(PyObject* object, PyObject* name) {
   return found;
 }
 
-/// A borrowed reference to tessera's ufunc of the same name, remembered by identity; null when there is none.
+/// Whether a module, which nobody may have imported, means this very ufunc by the name.
+bool has_ufunc(const char* module, PyObject* name, PyObject* ufunc) {
+  PyObject* imported = PyDict_GetItemString(PyImport_GetModuleDict(), module);
+  return imported && find_attribute(imported, name).get() == ufunc;
+}
+
+/// A borrowed reference to tessera's form of one of NumPy's ufuncs, some of which SciPy repeats; null for all others, whatever
+/// their names. Remembered by identity.
 PyObject* native_ufunc(PyObject* ufunc) {
   static std::unordered_map<PyObject*, PyObject*> known;  // keys and values stay alive
   auto found = known.find(ufunc);
   if (found != known.end()) return found->second;
   static PyObject* core = checked(PyImport_ImportModule("tessera._core"));
-  static PyObject* numpy = checked(PyImport_ImportModule("numpy"));
   static PyObject* products = checked(PyImport_ImportModule("tessera.numpy.products"));  // matmul and its kin
   Object name = owned(PyObject_GetAttrString(ufunc, "__name__"));
-  Object native = find_attribute(core, name.get());
-  if (!native && find_attribute(numpy, name.get()).get() == ufunc) native = find_attribute(products, name.get());
+  const bool is_numpys = has_ufunc("numpy._core.umath", name.get(), ufunc);
+  Object native;
+  if (is_numpys || has_ufunc("scipy.special", name.get(), ufunc)) native = find_attribute(core, name.get());
+  if (!native && is_numpys) native = find_attribute(products, name.get());
   return known.emplace(Py_NewRef(ufunc), native.release()).first->second;
 }
 
@@ -116,7 +124,7 @@ PyObject* array_ufunc(PyObject*, PyObject* args, PyObject* kwargs) {
     Object options = kwargs ? Object::borrowed(kwargs) : owned(PyDict_New());
     Object name = owned(PyObject_GetAttrString(ufunc, "__name__"));
     return PyObject_CallFunction(call_function, "OOOOs", host_method.get(), name.get(), inputs.get(), options.get(),
-                                 "the engine has no ufunc of this name");
+                                 "the engine does not have this ufunc");
   });
 }
 
