@@ -33,6 +33,7 @@ struct Exported {
   Object owner;
 
   static void free(Managed* managed) {
+    if (!Py_IsInitialized()) return;
     PyGILState_STATE state = PyGILState_Ensure();
     std::unique_ptr<Exported>(static_cast<Exported*>(managed->context)).reset();
     PyGILState_Release(state);

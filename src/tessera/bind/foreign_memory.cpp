@@ -2,24 +2,13 @@
 
 #include "tessera/base/error.h"
 #include "tessera/bind/dtypes.h"
+#include "tessera/bind/foreign_device.h"
 #include "tessera/bind/numpy_api.h"
 #include "tessera/bind/numpy_copy.h"
 #include "tessera/bind/object.h"
 #include "tessera/engine/engine.h"
 
 namespace tessera::bind {
-
-namespace {
-
-/// The storage may die on any thread.
-void drop_reference(PyObject* object) {
-  if (!Py_IsInitialized()) return;
-  PyGILState_STATE state = PyGILState_Ensure();
-  Py_DECREF(object);
-  PyGILState_Release(state);
-}
-
-}  // namespace
 
 Array share_numpy(PyObject* numpy) {
   auto* array = reinterpret_cast<PyArrayObject*>(numpy);
@@ -30,9 +19,8 @@ Array share_numpy(PyObject* numpy) {
   View view = view_of_numpy(numpy, *dtype);
   auto [low, high] = view.byte_range();
   view.offset = -low;
-  PyObject* keep = Py_NewRef(numpy);
   return Engine::instance().wrap(PyArray_BYTES(array) + low, high - low, view, PyArray_ISWRITEABLE(array),
-                                 [keep] { drop_reference(keep); });
+                                 dropping(numpy));
 }
 
 }  // namespace tessera::bind
