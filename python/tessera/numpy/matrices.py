@@ -10,7 +10,7 @@ import numpy
 
 from tessera import _core as core
 from tessera import _fallback
-from tessera.numpy._dispatch import as_array, creates, keeps_array_class, native
+from tessera.numpy._dispatch import as_array, creates, keeps_array_class, native, numpy_version, warn
 from tessera.numpy.creation import native_dtype
 
 __all__ = [
@@ -39,7 +39,12 @@ def _below(rows, columns, k):
 def tri(N, M=None, k=0, dtype=float, *, like=None):
     """Ones on and below the k-th diagonal."""
     dtype = native_dtype(dtype)
-    if isinstance(N, float) or isinstance(M, float) or isinstance(k, float):
+    fractions = [type(given).__name__ for given in (N, M, k) if isinstance(given, float)]
+    if fractions:
+        if numpy_version >= (2, 5):
+            warn(
+                f"Cannot convert {fractions[0]} safely to an integer. This will raise an error in future versions (Deprecated NumPy 2.5)",
+                DeprecationWarning)
         mask = core.greater_equal.outer(core.arange(0, N, 1, numpy.intp), core.arange(-k, (N if M is None else M) - k, 1, numpy.intp))
     else:
         rows = operator.index(N)

@@ -2,6 +2,7 @@
 #include "tessera/bind/flags.h"
 #include "tessera/bind/host/host_call.h"
 #include "tessera/bind/host/host_routines.h"
+#include "tessera/bind/numpy_api.h"
 #include "tessera/engine/device/routines/routines.h"
 #include "tessera/library/host/copy.h"
 #include "tessera/library/host/gather.h"
@@ -77,6 +78,19 @@ Array take_along(const Array& array, const Array& indices, int axis, IndexMode m
   return out.array;
 }
 
+/// Into `out`, by the rule of the NumPy that is installed: since 2.5 elements may become others of their kind, and, with a
+/// warning, anything.
+PyObject* deliver_taken(Array taken, PyObject* out) {
+  constexpr unsigned version_2_5 = 0x16;
+  if (PyArray_RUNTIME_VERSION < version_2_5 || !is_ndarray(out)) return deliver("take", std::move(taken), out);
+  if (!can_cast(taken.dtype(), as_ndarray(out)->array.dtype(), Casting::same_kind)) {
+    checked(PyErr_WarnEx(PyExc_DeprecationWarning,
+                         "Implicit casting of output to a different kind is deprecated. In a future version, this will result in an error. "
+                         "(Deprecated NumPy 2.5)", 1));
+  }
+  return deliver_cast("take", std::move(taken), out);
+}
+
 PyObject* take(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
   return host_call("take", args, nargs, names, [](Arguments& arguments) {
     Array array = needed_array(arguments.needed(0, "a"));
@@ -88,7 +102,7 @@ PyObject* take(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* nam
     Array indices = index_array(indices_object);
     if (is_none(axis_object) || array.ndim() == 0) array = flattened(array);
     int axis = to_axis(axis_object, array.ndim(), 0);
-    return deliver("take", take_along(array, indices, axis, to_mode(mode)), out);
+    return deliver_taken(take_along(array, indices, axis, to_mode(mode)), out);
   });
 }
 
