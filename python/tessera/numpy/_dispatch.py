@@ -108,12 +108,6 @@ def normalize_axes(axis: Any, ndim: int) -> tuple[int, ...]:
     return normalize_axis_tuple(axis, ndim)
 
 
-def as_floating(a: Any) -> ndarray:
-    """The same, with bool and integer elements converted to float64."""
-    a = as_array(a)
-    return a if a.dtype.kind in "fcV" else a.astype(numpy.float64)
-
-
 def native(function: Callable) -> Callable:
     """The public function: a Foreign argument sends the whole call to NumPy's function of the same name."""
     return _wrapped(function, 0)

@@ -7,7 +7,6 @@ import math
 import operator
 
 import numpy
-from numpy.lib.array_utils import normalize_axis_index
 
 from tessera import _core as core
 from tessera.numpy._dispatch import (

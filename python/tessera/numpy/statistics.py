@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 import numpy
-from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple
+from numpy.lib.array_utils import normalize_axis_tuple
 
 from tessera import _core as core
 from tessera.numpy._dispatch import _NoValue, as_array, keeps_array_class, keeps_class, native, warn

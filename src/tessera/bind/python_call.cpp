@@ -28,11 +28,6 @@ PyObject* numpy_function(const char* name) {
   return look_up(cache, "tessera.numpy", name);
 }
 
-PyObject* original_function(const char* name) {
-  static Cache cache;
-  return look_up(cache, "numpy", name);
-}
-
 PyObject* core_function(const char* name, const char* attribute) {
   static Cache functions, attributes;
   if (!attribute) return look_up(functions, "tessera._core", name);

@@ -7,8 +7,6 @@ namespace tessera::bind {
 
 /// A borrowed reference to tessera.numpy.<name>, cached for good; throws ErrorAlreadySet when there is none.
 PyObject* numpy_function(const char* name);
-/// A borrowed reference to numpy.<name> of NumPy itself, cached likewise.
-PyObject* original_function(const char* name);
 /// A borrowed reference to tessera._core.<name> or <name>.<attribute>, cached likewise.
 PyObject* core_function(const char* name, const char* attribute = nullptr);
 /// function(self, *args, **kwargs), without building tuples; throws nothing, null with the error set.

@@ -25,12 +25,6 @@ void binary_body(ir::Builder& b, In in, Out out) {
   out[0] = b.binary(op, in[0], in[1]);
 }
 
-/// The body that is one comparison.
-template <ir::Opcode op>
-void compare_body(ir::Builder& b, In in, Out out) {
-  out[0] = b.compare(op, in[0], in[1]);
-}
-
 /// Halves as float32, everything else as it is: a body of several steps rounds to half only once, at its end.
 inline ir::Value widen(ir::Builder& b, ir::Value x) { return is_half(b.type(x)) ? b.cast(x, DType::float32) : x; }
 inline ir::Value narrow(ir::Builder& b, ir::Value x, DType to) { return b.type(x) == to ? x : b.cast(x, to); }

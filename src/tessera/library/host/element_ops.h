@@ -1,4 +1,4 @@
-/// element_ops: the folds that scans and updates share, on one pair of elements, as NumPy's ufuncs define them.
+/// element_ops: the folds that scans and products share, on one pair of elements, as NumPy's ufuncs define them.
 #pragma once
 
 #include <cmath>

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "tessera/layout/view.h"
@@ -37,11 +36,5 @@ void gather(const char* array, std::span<const int64_t> offsets, const PickBlock
 void gather_elements(const char* array, int64_t itemsize, const IndexAxis& axis, int64_t count, char* picks);
 /// array[offsets[k]] = picks[k] in order of k: of several writes to one element the last stays.
 void scatter(char* array, std::span<const int64_t> offsets, const PickBlock& block, const char* picks);
-
-/// What add.at and its like do at every pick.
-enum class UpdateOp : uint8_t { add, subtract, multiply, minimum, maximum, bitwise_and, bitwise_or, bitwise_xor };
-std::optional<UpdateOp> update_from_name(std::string_view ufunc_name);
-/// array[offsets[k]] = op(array[offsets[k]], picks[k]), one after the other; throws TypeError where op has no such loop.
-void update(UpdateOp op, char* array, std::span<const int64_t> offsets, const PickBlock& block, const char* picks);
 
 }  // namespace tessera::library

@@ -62,23 +62,5 @@ TEST(GatherTest, TheLastWriteStays) {
   EXPECT_EQ(m.data[20], 120);
 }
 
-TEST(GatherTest, UpdatesAccumulate) {
-  Middle m;
-  std::vector<int32_t> picks(24, 1);
-  update(UpdateOp::add, reinterpret_cast<char*>(m.data.data()), m.offsets, m.block, reinterpret_cast<char*>(picks.data()));
-  EXPECT_EQ(m.data[8], 10);
-  EXPECT_EQ(m.data[0], 1);
-  EXPECT_EQ(m.data[23], 25);
-  PickBlock single;
-  single.view.dtype = single.packed.dtype = DType::float64;
-  single.step = 8;
-  double value = 0, ones[3] = {1, 2, 3};
-  std::vector<int64_t> offsets{0, 0, 0};
-  update(UpdateOp::add, reinterpret_cast<char*>(&value), offsets, single, reinterpret_cast<char*>(ones));
-  EXPECT_EQ(value, 6);
-  EXPECT_THROW(update(UpdateOp::bitwise_and, reinterpret_cast<char*>(&value), offsets, single, reinterpret_cast<char*>(ones)),
-               TypeError);
-}
-
 }  // namespace
 }  // namespace tessera::library
