@@ -56,6 +56,28 @@ def test_a_result_no_machine_holds_is_refused_when_it_is_looked_at():
     assert float((row + 1).sum()) == 2e6
 
 
+@pytest.mark.parametrize("megabytes", [12, 20, 28, 32, 36, 48])
+def test_where_threads_find_no_room_fewer_do_the_work(megabytes):
+    program = textwrap.dedent("""
+        import resource, sys
+        import tessera.numpy as np
+
+        pages = int(open("/proc/self/statm").read().split()[0])
+        limit = pages * resource.getpagesize() + (int(sys.argv[1]) << 20)
+        resource.setrlimit(resource.RLIMIT_AS, (limit, limit))
+        for _ in range(4):
+            try:
+                a = np.zeros((500, 500)) + 1.0
+                b = a * 2 + 1
+                assert float(b[3, 3]) == 3.0 and float(b.sum()) == 750_000.0
+            except MemoryError:
+                pass
+        print("done")
+        """)
+    done = subprocess.run([sys.executable, "-c", program, str(megabytes)], env={**os.environ, "TESSERA_CPUS": "4"}, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, "done\n"), done.stderr
+
+
 def test_a_temporary_that_is_never_stored_needs_no_memory(limit):
     row, column = tnp.ones(2000), tnp.ones((2000, 1))
     limit(1 << 20)

@@ -4,9 +4,14 @@
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/task_arena.h>
 #include <pthread.h>
+#include <sys/resource.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <exception>
+#include <latch>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -24,6 +29,39 @@ namespace tessera::runtime {
 
 namespace {
 
+/// Whether the system bounds this process's address space, where stacks may find no place.
+bool is_memory_limited() {
+  rlimit limit{};
+  return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+}
+
+/// How many of so many threads, the calling one included, there is room for. oneTBB's own threads start each other, and one
+/// that finds no room for the next ends the process.
+int threads_with_room(int count) {
+  std::latch measured(1);
+  std::vector<std::thread> threads;
+  try {
+    while (static_cast<int>(threads.size()) + 1 < count) threads.emplace_back([&] { measured.wait(); });
+  } catch (const std::exception&) {  // no more of them
+  }
+  measured.count_down();
+  for (std::thread& thread : threads) thread.join();
+  return static_cast<int>(threads.size()) + 1;
+}
+
+/// Lets the workers start now, while there is room for them: returns when all are here, or late.
+void assemble(tbb::task_arena& arena, int count) {
+  constexpr auto most = std::chrono::milliseconds(100);
+  const auto start = std::chrono::steady_clock::now();
+  std::atomic<int> here{0};
+  arena.execute([&] {
+    tbb::parallel_for(0, count, [&](int) {
+      ++here;
+      while (here < count && std::chrono::steady_clock::now() - start < most) std::this_thread::yield();
+    }, tbb::simple_partitioner());
+  });
+}
+
 /// oneTBB's workers, and one arena for each thread count that was asked for. Taken down around fork.
 class Workers {
  public:
@@ -35,9 +73,17 @@ class Workers {
   /// Entered while parallel work runs, closed while workers are taken down.
   Gate& gate() { return gate_; }
 
-  /// Inside the gate.
-  tbb::task_arena& arena(int count) {
+  /// For so many threads, or as many as there is room for; null when that is one. Inside the gate.
+  tbb::task_arena* arena(int count) {
     std::lock_guard lock(mutex_);
+    count = std::min(count, most_);
+    const bool is_new = arenas_.size() <= static_cast<size_t>(count) || !arenas_[count];
+    const bool is_tight = is_new && is_memory_limited();
+    if (is_tight) {
+      const int room = threads_with_room(count);
+      if (room < count) most_ = count = room;
+    }
+    if (count == 1) return nullptr;
     if (!handle_) handle_.emplace(tbb::attach{});
     if (count > allowed_) {
       control_.reset();
@@ -46,7 +92,8 @@ class Workers {
     }
     if (arenas_.size() <= static_cast<size_t>(count)) arenas_.resize(count + 1);
     if (!arenas_[count]) arenas_[count] = std::make_unique<tbb::task_arena>(count);
-    return *arenas_[count];
+    if (is_tight) assemble(*arenas_[count], count);
+    return arenas_[count].get();
   }
 
   void before_fork() {
@@ -74,6 +121,7 @@ class Workers {
   std::optional<tbb::global_control> control_;
   std::vector<std::unique_ptr<tbb::task_arena>> arenas_;
   int allowed_ = 0;
+  int most_ = std::numeric_limits<int>::max();  // threads that there was room for
   bool stopped_ = true;
   bool serial_ = false;
 };
@@ -134,13 +182,12 @@ void parallel_for(int64_t n, int64_t grain, RangeFn body) {
   grain = std::max<int64_t>(grain, 1);
   int count = n > grain ? thread_count() : 1;
   Workers& workers = Workers::instance();
-  if (count == 1 || n < 2 * grain || workers.serial()) {
-    FloatEnvironment environment;
-    body(0, n);
-    return;
+  if (count > 1 && n >= 2 * grain && !workers.serial()) {
+    GatePass pass(workers.gate(), !inside);
+    if (tbb::task_arena* arena = workers.arena(count)) return spread(*arena, n, grain, body);
   }
-  GatePass pass(workers.gate(), !inside);
-  spread(workers.arena(count), n, grain, body);
+  FloatEnvironment environment;
+  body(0, n);
 }
 
 void install_fork_handlers() {
