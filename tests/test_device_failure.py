@@ -79,20 +79,18 @@ def test_what_only_the_device_held_is_lost_and_nothing_else():
     assert out == "2.0 600000.0 simulated\nTrue waiting for the simulated device failed: a kernel was made to fail\n400000.0\n"
 
 
-def test_waiting_for_every_step_names_the_one():
+def test_waiting_for_every_op_names_the_one():
     out = run("""
         a = np.array(numpy.ones(SIZE))
         try:
             b = np.sqrt(a)
-            _core.flush()
             c = b * 2
-            _core.flush()
             d = c + 1
-            _core.flush()
+            tessera.synchronize()
         except RuntimeError as error:
             print(error)
     """, launch=2, TESSERA_DEVICE_WAIT="1")
-    assert "multiply" in out and "sqrt" not in out and "add" not in out
+    assert "multiply" in out and "sqrt" not in out and "add" not in out and "TESSERA_DEVICE_WAIT" not in out
 
 
 def test_a_loop_goes_on_from_what_the_host_saved():

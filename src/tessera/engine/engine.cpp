@@ -103,12 +103,16 @@ void Engine::Impl::execute(Recorder& window, int64_t end, bool beside) {
       impl.runner_done.notify_all();
     }
   } done{*this, window};
-  try {
-    run_together(window, end, beside);
-  } catch (const OutOfMemory&) {
-    run_apart(window, end);
-  } catch (const engine::LostElements&) {
-    run_apart(window, end);
+  const bool one_by_one = engine::DeviceRunner::waits() && (window.target() || window.choice);
+  while (window.begin() < end) {
+    const int64_t stop = one_by_one ? window.begin() + 1 : end;
+    try {
+      run_together(window, stop, beside);
+    } catch (const OutOfMemory&) {
+      run_apart(window, stop);
+    } catch (const engine::LostElements&) {
+      run_apart(window, stop);
+    }
   }
 }
 

@@ -61,7 +61,15 @@ bool lies_as_planned(const plan::Plan& plan, const plan::Request& request, const
 
 }  // namespace
 
-DeviceRunner::DeviceRunner(runtime::Device& device) : device_(device), kernels_(device), waits_(std::getenv("TESSERA_DEVICE_WAIT") != nullptr) {}
+DeviceRunner::DeviceRunner(runtime::Device& device) : device_(device), kernels_(device) {}
+
+bool DeviceRunner::waits() {
+  static const bool is_asked = [] {
+    const char* text = std::getenv("TESSERA_DEVICE_WAIT");
+    return text && *text && std::strcmp(text, "0") != 0;
+  }();
+  return is_asked;
+}
 
 void DeviceRunner::launch(const plan::KernelStep& step, const DevicePlan::DeviceStep& bound, std::span<const char> block, char* place) {
   profile::add(profile::Counter::device_launches);
@@ -121,7 +129,7 @@ void DeviceRunner::run(const plan::Plan& given, DevicePlan& bound, const plan::R
   } else {
     queue(plan, bound, parts, request, memory, flag);
   }
-  if (waits_) {
+  if (waits()) {
     device_.stream().synchronize();
     answered_ = queued_;
   }

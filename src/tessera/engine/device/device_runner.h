@@ -50,6 +50,9 @@ class DeviceRunner {
   };
   std::vector<Work> unanswered() const;
 
+  /// Whether TESSERA_DEVICE_WAIT has each op run and waited for by itself, so that a failure is its own.
+  static bool waits();
+
   runtime::Device& device() { return device_; }
   const std::string& problem() const { return kernels_.problem(); }
 
@@ -100,7 +103,6 @@ class DeviceRunner {
   std::array<Work, 64> work_;  // a ring
   uint64_t queued_ = 0;        // nodes so far
   uint64_t answered_ = 0;      // of which are known to be done
-  bool waits_ = false;         // for every plan, so that a failure is its own
 };
 
 }  // namespace tessera::engine

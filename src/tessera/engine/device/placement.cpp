@@ -118,8 +118,8 @@ std::string Engine::describe_failure() {
     text += format("\nWork queued on {} since it last answered:", name);
     if (first > 0) text += format("\n  (and {} before)", first);
     for (size_t k = first; k < lines.size(); ++k) text += lines[k];
-    text += format("\nArrays that only {} held are lost; what the host has is not, and work goes on there. {} can be used again in a new "
-                   "process; with TESSERA_DEVICE_WAIT=1 there every step is waited for, so that the one that fails is named.", name, name);
+    text += format("\nArrays that only {} held are lost; what the host has is not, and work goes on there. {} can be used again in a new process", name, name);
+    text += engine::DeviceRunner::waits() ? "." : "; with TESSERA_DEVICE_WAIT=1 there each op is waited for, so that the one that fails is named.";
   }
   return text;
 }
