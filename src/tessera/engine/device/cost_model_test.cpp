@@ -2,6 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "tessera/runtime/cuda/cuda_device.h"
+#include "tessera/runtime/cuda/fake_driver.h"
+
 namespace tessera::engine {
 namespace {
 
@@ -120,6 +123,13 @@ TEST(MachineFacts, are_read_back_for_the_same_machine_only) {
   EXPECT_FALSE(read_facts("this one\n1 2 3 4 0 6 7 8\n", "this one", found));
   ASSERT_TRUE(read_facts(text, "this one", found));
   EXPECT_EQ(write_facts(found, "this one"), text);
+}
+
+TEST(MachineFacts, of_a_device_without_memory_are_the_usual_ones) {
+  runtime::cuda::FakeDriver fake;
+  fake.capacity = size_t{1} << 20;
+  const MachineFacts facts = find_machine_facts(*runtime::cuda::open_device(fake.table, 0), "");
+  EXPECT_EQ(facts.device_bytes, MachineFacts().device_bytes);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@
 #include <limits>
 #include <sstream>
 
+#include "tessera/base/error.h"
 #include "tessera/base/format.h"
 #include "tessera/base/hash.h"
 #include "tessera/runtime/host/host_pool.h"
@@ -41,6 +42,15 @@ double seconds(F&& run) {
 std::string describe(const runtime::Device& device) {
   const runtime::DeviceFacts& facts = device.facts();
   return format("1 {} sm_{} driver {} threads {}", facts.name, facts.capability, facts.driver_version, runtime::thread_count());
+}
+
+/// Where the file cannot be written whole, the next process measures again.
+void keep(const std::string& path, const std::string& text) {
+  const std::string draft = path + format(".{}", getpid());
+  std::ofstream file(draft);
+  file << text;
+  file.close();
+  if (!file || std::rename(draft.c_str(), path.c_str()) != 0) std::remove(draft.c_str());
 }
 
 }  // namespace
@@ -99,9 +109,12 @@ MachineFacts find_machine_facts(runtime::Device& device, const std::string& fold
     const std::string text{std::istreambuf_iterator<char>(file), {}};
     if (read_facts(text, machine, facts)) return facts;
   }
-  facts = measure_machine(device);
-  const std::string draft = path + format(".{}", getpid());
-  if (!folder.empty() && std::ofstream(draft) << write_facts(facts, machine)) std::rename(draft.c_str(), path.c_str());
+  try {
+    facts = measure_machine(device);
+  } catch (const OutOfMemory&) {  // others have it: what is usual, and nothing for the next process
+    return {};
+  }
+  if (!folder.empty()) keep(path, write_facts(facts, machine));
   return facts;
 }
 

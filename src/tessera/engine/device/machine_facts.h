@@ -8,7 +8,7 @@
 
 namespace tessera::engine {
 
-/// An empty folder keeps nothing.
+/// An empty folder keeps nothing. Of a device that has no memory to spare what is usual.
 MachineFacts find_machine_facts(runtime::Device& device, const std::string& folder);
 MachineFacts measure_machine(runtime::Device& device);
 /// The file's text and back; nothing for another machine's or a damaged one.
