@@ -161,6 +161,7 @@ TEST(CudaDevice, is_out_of_use_after_an_error_that_stays) {
   fake.failure = success;
   EXPECT_FALSE(device.is_usable());
   EXPECT_NE(device.failure().find("waiting for the device"), std::string::npos);
+  for (const int lasting : {214, 220, 226, 719, 721, 810, 911, 999}) EXPECT_THROW(check(fake.table, lasting, "a call"), DeviceFailure) << lasting;
 }
 
 TEST(CudaDevice, runs_a_kernel_again_when_the_cache_held_its_memory) {

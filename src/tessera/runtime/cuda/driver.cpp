@@ -59,11 +59,15 @@ bool is_final(int status) {
   constexpr int final_codes[] = {
       214,  // uncorrectable memory error
       220,  // uncorrectable NVLink error
+      226,  // contained by the GPU
       700,  // illegal address
       702,  // launch timeout
       710,  // assertion
       714, 715, 716, 717, 718,  // stack, instruction, alignment, address space, program counter
       719,  // launch failure
+      721,  // tensor memory
+      810,  // ended by the multi-process server
+      911,  // a device outside of CUDA
       999,  // unknown
   };
   return std::find(std::begin(final_codes), std::end(final_codes), status) != std::end(final_codes);
