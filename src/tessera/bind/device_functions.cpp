@@ -43,6 +43,7 @@ void trim_memory(const std::string& where) {
 }
 
 void set_memory_limit(int64_t bytes, const std::string& where) {
+  require<ValueError>(bytes >= 0, "set_memory_limit: {} is no number of bytes; 0 takes the limit away", bytes);
   if (runtime::Device* device = engine::find_device(where)) return device->set_limit(bytes);
   runtime::HostPool::instance().set_limit(bytes);
 }
