@@ -102,6 +102,19 @@ def test_arrays_larger_than_the_device_go_through_it(limit):
     assert counters["bytes_to_device"] > 2 * values.nbytes
 
 
+def test_arrays_go_through_what_others_leave_of_a_device(limit):
+    limit(20 * MEBIBYTE)
+    held = [(np.array(numpy.ones(6 * MEBIBYTE // 8)) * 2.0).__dlpack__() for _ in range(2)]
+    values = numpy.linspace(-1, 1, 5 * MEBIBYTE // 8)
+    array = np.array(values)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        result = numpy.asarray(np.sqrt(array * array) + 1)
+    assert numpy.array_equal(result, numpy.sqrt(values * values) + 1)
+    assert _core.counters()["device_fallbacks"] == 0 and _core.counters()["bytes_to_device"] > values.nbytes
+    del held
+
+
 def test_events_of_arrays_that_go_through_a_device_are_heard(limit):
     limit(10 * MEBIBYTE)
     values = numpy.linspace(1, 2, larger_than_the_device())
@@ -180,3 +193,9 @@ def test_copying_home_lets_other_threads_run(limit):
     for thread in threads:
         thread.join()
     assert sorted(results) == [4.0] * 8 + [2.0 * COUNT] * 8
+
+
+@pytest.mark.parametrize("where", ["cpu", *DEVICES])
+def test_a_limit_below_nothing_is_refused(where):
+    with pytest.raises(ValueError, match="-1"):
+        _core.set_memory_limit(-1, where)

@@ -426,7 +426,8 @@ bool Engine::Impl::run_on_device(const std::shared_ptr<engine::BoundPlan>& plan,
     runner.run(bound.plan, *bound.on_device, request, window);
   } catch (const OutOfMemory&) {
     if (request.size() > 1) throw;  // it may fit in parts
-    return refuse_device(request, bound.most_node_bytes, device);
+    // Others have of the memory what nothing here can let go of.
+    return stream_through(plan, request, window, device) || refuse_device(request, bound.most_node_bytes, device);
   }
   if (shared) device.stream().synchronize();  // others may look as soon as control returns
   return true;
