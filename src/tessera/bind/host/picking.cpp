@@ -82,7 +82,7 @@ Array take_along(const Array& array, const Array& indices, int axis, IndexMode m
 /// warning, anything.
 PyObject* deliver_taken(Array taken, PyObject* out) {
   constexpr unsigned version_2_5 = 0x16;
-  if (PyArray_RUNTIME_VERSION < version_2_5 || !is_ndarray(out)) return deliver("take", std::move(taken), out);
+  if (PyArray_RUNTIME_VERSION < version_2_5 || is_none(out) || !is_ndarray(out)) return deliver("take", std::move(taken), out);
   if (!can_cast(taken.dtype(), as_ndarray(out)->array.dtype(), Casting::same_kind)) {
     checked(PyErr_WarnEx(PyExc_DeprecationWarning,
                          "Implicit casting of output to a different kind is deprecated. In a future version, this will result in an error. "
