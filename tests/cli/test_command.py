@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tessera.cli import arguments, environment, main, redirect
+from tessera.cli import arguments, doctor, environment, main, redirect
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -133,6 +133,13 @@ def test_doctor_names_a_setting_that_nobody_understands(name):
     done = tessera("doctor", "--json", **{name: "abc"})
     problems = json.loads(done.stdout)["problems"]
     assert done.returncode == 1 and len(problems) == 1 and name in problems[0] and "'abc'" in problems[0]
+
+
+def test_doctor_goes_on_past_a_gpu_that_does_not_open(monkeypatch):
+    facts = {"name": "one", "capability": 90, "multiprocessors": 132, "memory": 2**36, "driver_version": 13000}
+    monkeypatch.setattr("tessera._core.devices", lambda: [{"problem": "gpu:0 is too old"}, facts])
+    problems = []
+    assert list(doctor._gpus(problems)) == ["gpu:0", "gpu:1"] and problems == ["gpu:0 is too old"]
 
 
 def test_doctor_tells_a_driver_that_does_not_load_from_none(tmp_path):

@@ -165,14 +165,16 @@ def _gpus(problems: list[str]) -> dict[str, str] | str:
         return reason
     found = {}
     for number, gpu in enumerate(devices):
+        if "problem" in gpu:
+            problems.append(gpu["problem"])
+            found[f"gpu:{number}"] = "does not open"
+            continue
         driver = f"{gpu['driver_version'] // 1000}.{gpu['driver_version'] % 1000 // 10}"
         found[f"gpu:{number}"] = (
             f"{gpu['name']}, sm_{gpu['capability']}, {gpu['multiprocessors']} multiprocessors, {gpu['memory'] / 2**30:.0f} GiB, "
             f"driver for CUDA {driver}"
         )
-        if gpu["capability"] < 70:
-            problems.append(f"gpu:{number} ({gpu['name']}) is older than sm_70: kernels for it are not made")
-    if problem := _gpu_computes():
+    if "problem" not in devices[0] and (problem := _gpu_computes()):
         problems.append(problem)
     return found
 
@@ -181,14 +183,15 @@ def _cuda(problems: list[str]) -> dict[str, str | None] | None:
     """The driver's own version, and which of CUDA's libraries came from where; None without a GPU."""
     from tessera import _core
 
-    if not _core.devices():
+    devices = _core.devices()
+    if not devices or "problem" in devices[0]:
         return None
     found = {"driver": _kernel_driver()}
     for library in _core.device_libraries(0):
         if library["problem"]:
             problems.append(f"{library['problem']}. Until then its operations run on the host")
         found[library["title"]] = f"{library['version']}, {library['origin']}: {library['path']}" if library["path"] else None
-    for number in range(1, len(_core.devices())):
+    for number in range(1, len(devices)):
         found[f"0 to {number}"] = _core.peer_link(0, number)
     return found
 

@@ -62,20 +62,27 @@ nb::list largest_arrays(size_t count) {
   return result;
 }
 
-/// Facts about every device, which opens them all.
+void put_facts(nb::dict& entry, const runtime::Device& device) {
+  const runtime::DeviceFacts& facts = device.facts();
+  entry["name"] = facts.name;
+  entry["capability"] = facts.capability;
+  entry["multiprocessors"] = facts.multiprocessors;
+  entry["memory"] = facts.memory;
+  entry["cache"] = facts.cache;
+  entry["driver_version"] = facts.driver_version;
+  put_pool(entry, device.statistics());
+}
+
+/// Facts about every device, which opens them all; of one that does not open its problem.
 nb::list devices() {
   nb::list result;
   for (int number = 0; number < runtime::device_count(); ++number) {
-    const runtime::Device& device = runtime::device(number);
-    const runtime::DeviceFacts& facts = device.facts();
     nb::dict entry;
-    entry["name"] = facts.name;
-    entry["capability"] = facts.capability;
-    entry["multiprocessors"] = facts.multiprocessors;
-    entry["memory"] = facts.memory;
-    entry["cache"] = facts.cache;
-    entry["driver_version"] = facts.driver_version;
-    put_pool(entry, device.statistics());
+    try {
+      put_facts(entry, runtime::device(number));
+    } catch (const Error& error) {
+      entry["problem"] = error.what();
+    }
     result.append(entry);
   }
   return result;

@@ -148,7 +148,17 @@ int device_number_of(const Driver& driver, const void* address) {
   return driver.pointer_attribute(&number, pointer_device, at) == success ? number : -1;
 }
 
+/// Before the device is opened, which takes of its memory.
+static void require_known(const Driver& driver, int number) {
+  constexpr int oldest = 7;  // Volta: what kernels are written for
+  int device = 0, major = 0;
+  check(driver, driver.device_get(&device, number), "finding the device");
+  check(driver, driver.device_attribute(&major, capability_major, device), "asking about the device");
+  require<RuntimeError>(major >= oldest, "device gpu:{}: its compute capability is {}, and kernels are made for {} and newer", number, major, oldest);
+}
+
 Device* open_device(const Driver& driver, int number) {
+  require_known(driver, number);
   watch_forks();
   Device* device = std::make_unique<CudaDevice>(driver, number).release();
   // The driver's own exit handlers exist now: what is still being assembled ends before they run.

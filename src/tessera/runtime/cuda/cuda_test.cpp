@@ -117,7 +117,7 @@ TEST(CudaDevice, turns_driver_codes_into_exceptions) {
   FakeDriver fake;
   Device& device = *open_device(fake.table, 0);
   EXPECT_EQ(device.facts().name, "fake");
-  EXPECT_EQ(device.facts().capability, 10 * capability_major + capability_minor);
+  EXPECT_EQ(device.facts().capability, 10 * fake.capability + capability_minor);
   const Ref<Buffer> buffer = device.allocate(100);
   fake.failure = 700;
   EXPECT_THROW(device.stream().synchronize(), RuntimeError);
@@ -130,6 +130,13 @@ TEST(CudaDevice, turns_driver_codes_into_exceptions) {
   fake.failure = out_of_memory;
   EXPECT_THROW(device.allocate(100), OutOfMemory);
   fake.failure = success;
+}
+
+TEST(CudaDevice, is_not_opened_when_no_kernels_are_made_for_it) {
+  FakeDriver fake;
+  fake.capability = 6;
+  EXPECT_THROW(open_device(fake.table, 0), RuntimeError);
+  EXPECT_EQ(fake.streams, 0);
 }
 
 TEST(CudaDevice, asks_for_room_before_it_gives_up) {

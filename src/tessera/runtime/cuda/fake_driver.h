@@ -26,7 +26,9 @@ class FakeDriver {
     table.context_retain = [](void** context, int) { return *context = now_, now_->status(); };
     table.device_get = [](int* device, int number) { return *device = number, 0; };
     table.device_name = [](char* name, int, int) { return std::strcpy(name, "fake"), 0; };
-    table.device_attribute = [](int* value, int attribute, int) { return *value = attribute, 0; };
+    table.device_attribute = [](int* value, int attribute, int) {
+      return *value = attribute == capability_major ? now_->capability : attribute, 0;
+    };
     table.device_memory = [](size_t* bytes, int) { return *bytes = now_->capacity, 0; };
     table.driver_version = [](int* version) { return *version = 13000, 0; };
     table.stream_create = [](void** stream, unsigned) { return *stream = now_, ++now_->streams, 0; };
@@ -102,6 +104,7 @@ class FakeDriver {
   Driver table;
   size_t capacity = size_t{64} << 20;
   size_t in_use = 0;
+  int capability = 9;  // the major number
   size_t needed_by_launch = 0;
   int failure = success;  // what most calls answer
   int allocations = 0;
