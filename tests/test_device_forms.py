@@ -76,3 +76,47 @@ def test_histograms_of_one_width(where, bins):
         expected = numpy.histogram(a, bins, bounds)
         numpy.testing.assert_array_equal(counts, expected[0])
         numpy.testing.assert_array_equal(edges, expected[1])
+
+
+@pytest.mark.parametrize("shape", [(2050, 2305), (300, 20_011)])
+def test_stencils_go_down_columns(where, shape):
+    """Several rows a thread, of which the last are computed twice where they do not come out even."""
+    rng = numpy.random.default_rng(shape[0])
+    start, source = rng.random(shape), rng.random(shape)
+    start[5, 7], start[-3, -3], start[shape[0] // 2, 100] = 0.0, -0.0, numpy.inf
+
+    def heat():
+        a = np.array(start)
+        center, north, south, east, west = a[1:-1, 1:-1], a[:-2, 1:-1], a[2:, 1:-1], a[1:-1, 2:], a[1:-1, :-2]
+        for _ in range(4):
+            center[:] = 0.2 * (center + north + east + west + south)
+        return a
+
+    def pressure():
+        p, b = np.array(start), np.array(source)
+        for _ in range(4):
+            pn = p.copy()
+            p[1:-1, 1:-1] = ((pn[1:-1, 2:] + pn[1:-1, :-2]) * 0.3 + (pn[2:, 1:-1] + pn[:-2, 1:-1]) * 0.7) / 2.5 - 0.01 * b[1:-1, 1:-1]
+            p[:, -1] = p[:, -2]
+        return p
+
+    def denormal():
+        p = np.array(source) * 1e-308
+        return (p[2:, 1:-1] + p[:-2, 1:-1] - p[1:-1, 2:]) / 3.0
+
+    def turned_and_far():
+        a, b = np.array(source)[::-1], np.array(source)
+        near = a[2:, 1:-1] * 2.0 - a[:-2, 1:-1] + a[1:-1, :-2] * a[1:-1, 1:-1]
+        return near[1:-1, 1:-1] + b[4:, 2:-2] - b[:-4, 2:-2] + b[2:-2, 4:] + b[2:-2, :-4]
+
+    for program in (heat, pressure, denormal, turned_and_far):
+        with np.errstate(all="ignore"):
+            same_bits(program(), on_cpu(program))
+
+
+def test_events_are_noticed_down_columns(where):
+    a = np.array(numpy.random.default_rng(1).random((2050, 2305)))
+    a[1000, 2000] = numpy.inf
+    with np.errstate(all="raise"):
+        with pytest.raises(FloatingPointError, match="invalid value encountered in subtract"):
+            float((a[2:] - a[:-2] + (a[1:-1] - a[1:-1]))[0, 0])

@@ -2,10 +2,12 @@
 /// needed.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "tessera/ir/arguments.h"
 #include "tessera/ir/kernel.h"
@@ -22,6 +24,15 @@ struct FollowingKernel {
   friend bool operator==(const FollowingKernel& a, const FollowingKernel& b) {
     return a.kernel == b.kernel || (a.kernel && b.kernel && *a.kernel == *b.kernel);
   }
+};
+
+/// What a buffer reads: the elements of another one, or of itself, so many rows and lanes further on.
+struct PlaceIn {
+  int buffer = 0;
+  int rows = 0;
+  int lanes = 0;
+  friend bool operator==(const PlaceIn&, const PlaceIn&) = default;
+  friend auto operator<=>(const PlaceIn&, const PlaceIn&) = default;
 };
 
 /// How a kernel's lanes are spread over a device's threads; see device_parameters.h for the launch it wants.
@@ -41,6 +52,8 @@ struct DeviceForm {
   int narrow = 0;  // bytes of the elements of lanes that are computed by the word; `copies` is then a multiple of 4
   FollowingKernel following{};  // of one lane, which the last block of a launch in teams computes when all others are done
   int ahead = 0;  // blocks a multiprocessor whose next lanes, chunks of what one load reads, are on their way while these are joined; `team` is 512
+  int rows = 1;  // of two axes: rows one below the other that a thread takes of its lane, `copies` being 1 and results disjoint
+  std::vector<PlaceIn> places{};  // by buffer, where `rows` share what they read
   bool lean = false;  // the body once and little else, for a first result: there in half the time, and slower
   friend bool operator==(const DeviceForm&, const DeviceForm&) = default;
 };

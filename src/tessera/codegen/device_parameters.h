@@ -15,6 +15,7 @@ namespace tessera::codegen {
 ///                of one axis want gridDim.y = blockDim.y = 1.
 ///   lanes        of the last axis, in tiles of blockDim.x * form.copies: tile blockIdx.x, gridDim.x as stride
 ///                with form.flat: of the last two axes as one
+///   form.rows    > 1: blockIdx.y counts so many rows, blockIdx.x form.threads lanes; blockDim.y = 1.
 ///   form.team    > 1: blockDim.x is the team; threadIdx.y and blockIdx.x count lanes, blockIdx.y counts rows. Teams of
 ///                more than a warp want blockDim.y = 1.
 ///   form.threads > 0: blockDim.x.

@@ -34,6 +34,10 @@ std::vector<Variant> variants(const RandomKernel& random, int capability) {
     }
     form = {.capability = capability, .copies = 4, .threads = 4, .disjoint = disjoint};
     list.push_back({form, {{2, rows, 1}, {4, 1, 1}}});
+    for (int down : {2, 5}) {
+      form = {.capability = capability, .threads = 4, .disjoint = true, .rows = down};
+      if (disjoint && kernel.ndim == 2) list.push_back({form, {{2, rows, 1}, {4, 1, 1}}});
+    }
     form = {.capability = capability, .disjoint = disjoint};
     if (rows > 1) {
       form.flat = static_cast<int>(random.extents().back());

@@ -59,6 +59,7 @@ TEST_P(Ptx, of_every_form_assembles_without_spills) {
       "kernel turn 2 flags 0 {\n  buffer float64 2 read strided no_alias\n  buffer float64 2 write contiguous no_alias\n"
       "  %0 = index.int64 @0\n  %1 = index.int64 @1\n  %2 = load.float64 @0 %0 %1\n  store.float64 @1 %2 %0 %1\n}\n");
   const ir::Kernel chunk_sum = chunk_fold_kernel(DType::float64, ir::ReduceKind::add), chunk_max = chunk_fold_kernel(DType::float64, ir::ReduceKind::max);
+  const std::vector<PlaceIn> five_points{{0}, {0, -1, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, -1}, {5}};
   const Case cases[] = {
       {chunk_sum, {.capability = sm, .team = 512, .following = {row_sum}, .ahead = 2}, 64},
       {chunk_max, {.capability = sm, .team = 512, .ahead = 2}, 64},
@@ -79,6 +80,7 @@ TEST_P(Ptx, of_every_form_assembles_without_spills) {
       {stencil_kernel(DType::float64, true), {.capability = sm, .copies = 4, .threads = 32}, 80},
       {smooth_kernel(), {.capability = sm, .copies = 16, .threads = 32, .disjoint = true, .narrow = 1}, 128},
       {column_max, {.capability = sm, .threads = 32, .slices = 8}, 80},
+      {stencil_kernel(DType::float64, true, true), {.capability = sm, .threads = 256, .disjoint = true, .rows = 16, .places = five_points}, 128},
       {stencil_kernel(DType::float64, true, true), {.capability = sm, .crossed = 6, .cross_axis = 0}, 128},
   };
   for (const Case& c : cases) {
@@ -87,6 +89,14 @@ TEST_P(Ptx, of_every_form_assembles_without_spills) {
     EXPECT_LE(registers_of(said), c.most_registers) << c.kernel.name << "\n" << said;
     if (c.form.team == 1) EXPECT_NE(said.find(" 0 bytes spill stores"), std::string::npos) << c.kernel.name << "\n" << said;
   }
+}
+
+TEST_P(Ptx, of_columns_reads_each_element_once) {
+  const DeviceForm form{.capability = GetParam(), .threads = 256, .disjoint = true, .rows = 8, .places = {{0}, {0, -1, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, -1}, {5}}};
+  const std::string ptx = compiler->compile_ptx(stencil_kernel(DType::float64, false), form);
+  int loads = 0;
+  for (size_t at = ptx.find("ld.global"); at != std::string::npos; at = ptx.find("ld.global", at + 1)) ++loads;
+  EXPECT_EQ(loads, 10 + 16 + 5) << "a column of eight rows and two, their neighbours to both sides, and a row by itself";
 }
 
 /// Checked differences of neighbouring operands, divided by a scalar, as a flow's equations have them.

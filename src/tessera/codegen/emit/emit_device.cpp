@@ -91,7 +91,7 @@ llvm::Function* Emitter::make_device_function(const char* name) {
                                    [](const ir::Instruction& i) { return i.op == ir::Opcode::load; });
   constexpr int64_t many_loads = 8;  // which live from being in flight, too
   if (form_.team == 1 && threads == threads_a_block && !has_shared_arrays(kernel_)) {
-    const bool needs_registers = form_.crossed || form_.narrow || (form_.copies <= 2 && loads > many_loads);
+    const bool needs_registers = form_.crossed || form_.narrow || form_.rows > 1 || (form_.copies <= 2 && loads > many_loads);
     annotate("minctasm", folds && form_.slices == 1 ? 1 : needs_registers ? 2 : form_.copies > 1 ? 3 : 4);
   }
   // Threads that meet at barriers wait for each other: other blocks must have room to go on. Without a word the assembler
@@ -152,6 +152,8 @@ void Emitter::emit_device_body() {
   if (form_.crossed) {
     if (form_.short_extent > 0) emit_strips(begin, size);
     else emit_crossed(begin, size);
+  } else if (form_.rows > 1) {
+    emit_columns(begin, size);
   } else if (row_axes < 1) {
     emit_lanes();
   } else {

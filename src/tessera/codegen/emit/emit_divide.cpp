@@ -116,10 +116,12 @@ llvm::BasicBlock* Emitter::close_quick_divisions(const Copies& copies) {
   Copies slowly = copies;
   slowly.first = b_.CreateAdd(copies.first, device_zero());
   if (copies.count == 1) {
-    emit_copies({.first = lane_of(slowly, b_.getInt64(0)), .spacing = b_.getInt64(0)});
+    enter_copy(slowly, b_.getInt64(0));
+    emit_copies({.first = slowly.top ? slowly.first : lane_of(slowly, b_.getInt64(0)), .spacing = b_.getInt64(0)});
   } else {
     Loop copy = open_loop(b_.getInt64(0), b_.getInt64(static_cast<uint64_t>(copies.count)), b_.getInt64(1), true, "slowly");
-    emit_copies({.first = lane_of(slowly, copy.index), .spacing = b_.getInt64(0)});
+    enter_copy(slowly, copy.index);
+    emit_copies({.first = slowly.top ? slowly.first : lane_of(slowly, copy.index), .spacing = b_.getInt64(0)});
     close_loop(copy, false);
   }
   may_divide_quickly_ = true;

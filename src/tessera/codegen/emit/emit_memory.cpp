@@ -158,14 +158,17 @@ Parts Emitter::part_addresses(llvm::Value* address, DType dtype) {
 }
 
 void Emitter::emit_load(Value v) {
+  const std::optional<PlaceIn> place = column_place(v);
+  if (place && column_.contains(*place)) return set(v, column_.at(*place));
   if (const auto given = given_.find(v); given != given_.end()) return set(v, given->second);
   if (turned_slot_ && is_crossed(v)) return set(v, load_turned(v));
   llvm::IRBuilderBase::InsertPointGuard guard(b_);
   if (llvm::Instruction* point = hoist_point(dependence_.level(v))) b_.SetInsertPoint(point);
   const ir::Instruction& i = kernel_.instructions[v];
   in_run_access_ = is_run_access(v);
-  llvm::Value* address = element_address(i.imm, kernel_.operands(v));
+  llvm::Value* address = place ? column_address(*place) : element_address(i.imm, kernel_.operands(v));
   set(v, load_parts(part_addresses(address, i.type), i.type, static_cast<int>(i.imm)));
+  if (place) column_[*place] = values_[v];
 }
 
 void Emitter::emit_store(Value v) {
@@ -175,7 +178,8 @@ void Emitter::emit_store(Value v) {
   const ir::BufferParam& param = kernel_.buffers[i.imm];
   const bool is_known = param.aligned && param.ndim == 1 && param.inner == InnerStride::contiguous && !is_complex(param.dtype);
   known_alignment_ = is_known ? std::min(widest_access, itemsize(param.dtype) * divisor_of(kernel_.operands(v)[1])) : 0;
-  llvm::Value* address = element_address(i.imm, kernel_.operands(v).subspan(1));
+  const std::optional<PlaceIn> place = column_place(v);
+  llvm::Value* address = place ? column_address(*place) : element_address(i.imm, kernel_.operands(v).subspan(1));
   store_parts(part_addresses(address, i.type), get(kernel_.operands(v)[0]), i.type, static_cast<int>(i.imm));
   known_alignment_ = 0;
 }

@@ -92,11 +92,18 @@ void Emitter::enter_lane(llvm::Value* lane) {
   axis_index_.back() = b_.CreateAdd(flat_lane_, b_.CreateZExt(b_.CreateURem(place, count), word_));
 }
 
+void Emitter::enter_copy(const Copies& copies, llvm::Value* copy) {
+  if (copies.top) axis_index_[0] = b_.CreateAdd(copies.top, copy, "", true, true);
+  enter_lane(copies.top ? copies.first : lane_of(copies, copy));
+}
+
 void Emitter::emit_copies(const Copies& copies) {
   const auto enter = [&](int copy) {
-    enter_lane(lane_of(copies, b_.getInt64(static_cast<uint64_t>(copy))));
+    enter_copy(copies, b_.getInt64(static_cast<uint64_t>(copy)));
     run_position_ = copies.width > 1 ? copy % copies.width : -1;
+    column_row_ = copies.top ? copy : -1;
   };
+  open_column(copies);
   const bool watches = watches_ && !defers_watch_;
   if (watches) open_watch(kernel_.regions[0].body);
   open_quick_divisions();
@@ -113,28 +120,30 @@ void Emitter::emit_copies(const Copies& copies) {
     emit_values(true);
     values.push_back(values_);
   }
-  run_position_ = -1;
+  run_position_ = column_row_ = -1;
   llvm::BasicBlock* done = close_quick_divisions(copies);
   if (watches) close_device_watch(copies);
+  open_column(copies);
   for (int copy = 0; copy < copies.count; ++copy) {
     values_ = std::move(values[copy]);
     enter(copy);
     for (Value v : kernel_.regions[0].body)
       if (kernel_.instructions[v].op == Opcode::store) emit_instruction(v);
   }
-  run_position_ = -1;
+  run_position_ = column_row_ = -1;
   if (!done) return;
   b_.CreateBr(done);
   b_.SetInsertPoint(done);
 }
 
 /// Loads whose place is known go first where something branches: the assembler moves none of them over the branches of a
-/// division or a root, and each would then be waited for by itself. Nor does it move all over the tests of quick divisions.
+/// division or a root, and each would then be waited for by itself. Nor does it move all over the tests of quick divisions. What rows
+/// share is read before any of them.
 bool Emitter::goes_first(Value v) const {
   const auto has = [&](auto&& test) {
     return std::any_of(kernel_.regions[0].body.begin(), kernel_.regions[0].body.end(), [&](Value w) { return test(kernel_.instructions[w]); });
   };
-  return kernel_.instructions[v].op == Opcode::load && is_run_access(v) && has(branches_within);
+  return kernel_.instructions[v].op == Opcode::load && is_run_access(v) && (column_row_ >= 0 || has(branches_within));
 }
 
 /// Of each lane before the values of the first.

@@ -114,11 +114,11 @@ void Emitter::close_device_watch(const Copies& copies) {
   Copies again = copies;
   again.first = b_.CreateAdd(copies.first, device_zero());
   if (copies.count == 1) {
-    enter_lane(lane_of(again, b_.getInt64(0)));
+    enter_copy(again, b_.getInt64(0));
     emit_values();
   } else {
     Loop copy = open_loop(b_.getInt64(0), b_.getInt64(static_cast<uint64_t>(copies.count)), b_.getInt64(1), true, "again");
-    enter_lane(lane_of(again, copy.index));
+    enter_copy(again, copy.index);
     emit_values();
     close_loop(copy, false);
   }

@@ -115,9 +115,11 @@ class Emitter {
     llvm::Value* spacing;
     int count = 1;
     int width = 1;
+    llvm::Value* top = nullptr;  // where they lie one below the other: the row of the first, all in lane `first`
   };
   llvm::Value* lane_of(const Copies& copies, llvm::Value* copy);
   void enter_lane(llvm::Value* lane);
+  void enter_copy(const Copies& copies, llvm::Value* copy);
   void emit_copies(const Copies& copies);
   void emit_loads_ahead();
   bool goes_first(ir::Value v) const;
@@ -127,6 +129,13 @@ class Emitter {
   llvm::Value* emit_is_aligned(llvm::Value* first);
   bool is_run_access(ir::Value v) const { return lanes::is_run_access(kernel_, v); }
   int64_t run_alignment(uint32_t buffer, int position) const;
+
+  // emit_columns.cpp: several rows a thread.
+  void emit_columns(const std::vector<llvm::Value*>& begin, const std::vector<llvm::Value*>& size);
+  void close_column_watch(const Copies& column, llvm::Value* lanes_end, llvm::Value* stride);
+  void open_column(const Copies& copies);
+  std::optional<PlaceIn> column_place(ir::Value access) const;
+  llvm::Value* column_address(const PlaceIn& place);
 
   // emit_divide.cpp: divisions without branches.
   bool is_quick_division(ir::Value v) const;
@@ -409,6 +418,10 @@ class Emitter {
   bool rolls_loops_ = false;   // which takes little text
   bool is_following_ = false;  // one block runs it, after others of its launch
   std::unordered_map<ir::Value, Parts> given_;  // loads that were made ahead
+  std::map<PlaceIn, Parts> column_;               // what the thread has read, rows counted from its first one
+  std::map<std::pair<int, int>, llvm::Value*> column_addresses_;  // of its lane, by buffer and row
+  llvm::Value* column_top_ = nullptr;
+  int column_row_ = -1;                          // of the copy being written, where others read what it reads
   bool in_team_fold_ = false;  // each thread of the team is at another element
   int run_position_ = -1;      // of the lane being written in an aligned run of neighbours
   int64_t known_alignment_ = 0;  // in bytes, of the element being accessed; 0: as the form says

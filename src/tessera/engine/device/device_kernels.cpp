@@ -27,11 +27,17 @@ std::string text_of(const ir::Kernel& kernel, const DeviceForm& form) {
   return ir::print(kernel) + (form.following.kernel ? ir::print(*form.following.kernel) : "");
 }
 
+std::string print_places(const DeviceForm& form) {
+  std::string text;
+  for (const codegen::PlaceIn& place : form.places) text += format(" {}:{}:{}", place.buffer, place.rows, place.lanes);
+  return text;
+}
+
 std::string cache_key(const ir::Kernel& kernel, const DeviceForm& form, const Compiler& compiler, const runtime::Device& device) {
   const std::string text = text_of(kernel, form);
-  return format("{}\nsm_{} driver {} width {} copies {} team {} threads {} slices {} disjoint {} crossed {} {} {} {} flat {} narrow {} ahead {} lean {}\n{} {}\n",
+  return format("{}\nsm_{} driver {} width {} copies {} team {} threads {} slices {} disjoint {} crossed {} {} {} {} flat {} narrow {} ahead {} rows {}{} lean {}\n{} {}\n",
                 compiler.target(), form.capability, device.facts().driver_version, form.width, form.copies, form.team, form.threads,
-                form.slices, form.disjoint, form.crossed, form.cross_axis, form.short_axis, form.short_extent, form.flat, form.narrow, form.ahead, form.lean, ir::structural_hash(kernel),
+                form.slices, form.disjoint, form.crossed, form.cross_axis, form.short_axis, form.short_extent, form.flat, form.narrow, form.ahead, form.rows, print_places(form), form.lean, ir::structural_hash(kernel),
                 Hash().add(std::string_view(text)).value()) +
          text;
 }

@@ -18,10 +18,12 @@ bool has_work(const plan::KernelStep& step) {
   return step.kernel && std::find(step.extents.begin(), step.extents.end(), 0) == step.extents.end();
 }
 
-WantedKernel wanted_kernel(const plan::KernelStep& step, const runtime::Device& device) {
+WantedKernel wanted_kernel(const plan::KernelStep& step, const runtime::Device& device, bool apart) {
+  Operands operands = look_at_operands(step);
+  if (apart) operands.places.clear();
   return {.hash = step.kernel_hash,
           .kernel = step.kernel,
-          .form = choose_form(*step.kernel, step.extents, step.work, device.facts().capability, look_at_operands(step)),
+          .form = choose_form(*step.kernel, step.extents, step.work, device.facts().capability, operands),
           .may_be_lean = has_lean_form(*step.kernel)};
 }
 

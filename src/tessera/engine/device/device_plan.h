@@ -65,7 +65,8 @@ struct DevicePlan {
 
 /// Whether there is anything to compute.
 bool has_work(const plan::KernelStep& step);
-WantedKernel wanted_kernel(const plan::KernelStep& step, const runtime::Device& device);
+/// The step's kernel in its best form; where each operand lies `apart`, in memory of its own, one that relies on nothing else.
+WantedKernel wanted_kernel(const plan::KernelStep& step, const runtime::Device& device, bool apart = false);
 /// The parts of a kernel's parameters that the plan knows.
 std::vector<char> make_block(const plan::KernelStep& step);
 

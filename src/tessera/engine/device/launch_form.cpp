@@ -185,6 +185,7 @@ DeviceForm choose_copies(const Body& body, DeviceForm form, const Dims& extents,
 Operands look_at_operands(const plan::KernelStep& step) {
   constexpr int64_t most_shared = 48 << 10;
   Operands operands{.disjoint = true};
+  operands.places = find_places(step);
   int64_t bytes = 0;  // in a block's shared memory
   for (size_t w = 0; w < step.buffers.size(); ++w)
     for (size_t r = 0; r < step.buffers.size() && step.kernel->buffers[w].writable; ++r)
@@ -237,6 +238,12 @@ DeviceForm choose_form(const ir::Kernel& kernel, const Dims& extents, int64_t wo
     DeviceForm flat = choose_copies(body, form, flattened(extents), 1);
     flat.flat = static_cast<int>(extents.back());
     return flat;
+  }
+  if (const int rows = choose_rows(kernel, extents, operands, body.cost); rows > 1) {
+    form.rows = rows;
+    form.places = operands.places;
+    form.threads = threads_a_block;
+    return form;
   }
   return choose_copies(body, form, extents, choose_width(kernel));
 }

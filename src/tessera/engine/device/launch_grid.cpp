@@ -53,6 +53,10 @@ runtime::Grid choose_grid(const DeviceForm& form, const Dims& extents) {
   int64_t rows = 1;
   for (size_t axis = 0; axis + 1 < extents.size(); ++axis) rows *= extents[axis];
   if (form.crossed) return crossed_grid(form, extents, rows);
+  if (form.rows > 1) {
+    const auto x = static_cast<uint32_t>(form.threads);
+    return {.blocks = {static_cast<uint32_t>(over(lanes, x)), blocks_of_rows(over(rows, form.rows)), 1}, .threads = {x, 1, 1}};
+  }
   int64_t x = 0, y = 1, blocks_x = 0;
   if (form.slices > 1) {
     x = form.threads;

@@ -233,7 +233,7 @@ bool DeviceRunner::run_by_tiles(const plan::KernelStep& step, const ir::KernelAr
   const ir::Kernel& kernel = *step.kernel;
   const codegen::DeviceParameters at(kernel);
   if (!at.by_value() || copy_guard().to_device == CopyRule::error || copy_guard().from_device == CopyRule::error) return false;
-  DeviceKernel& compiled = kernels_.find_or_compile(wanted_kernel(step, device_), compiler);
+  DeviceKernel& compiled = kernels_.find_or_compile(wanted_kernel(step, device_, true), compiler);
   if (!compiled.program) return false;
   kernels_.advance(compiled, step.work);
   kernels_.make_better(compiler);
