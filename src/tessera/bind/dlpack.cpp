@@ -127,7 +127,8 @@ PyObject* export_dlpack(PyObject* self, PyObject* const* args, Py_ssize_t nargs,
       read_only = false;
     }
     for (int axis = 0; axis < array.ndim(); ++axis) {
-      require<BufferError>(array.shape()[axis] == 1 || array.view.strides[axis] % array.view.itemsize() == 0, "DLPack needs strides that are a multiple of the element's size");
+      require<BufferError>(array.shape()[axis] == 1 || array.view.strides[axis] % array.view.itemsize() == 0,
+                           "DLPack needs strides that are a multiple of the element's size");
     }
     bool versioned = !is_none(version) && PyTuple_Check(version) && PyTuple_GET_SIZE(version) == 2 &&
                      to_int(PyTuple_GET_ITEM(version, 0)) >= 1;

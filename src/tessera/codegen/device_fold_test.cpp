@@ -120,7 +120,8 @@ TEST_F(DeviceTest, folds_chunks_as_one_thread_does) {
             };
             const bool both_nan = is_nan(out) && is_nan(got);
             ASSERT_TRUE(both_nan || std::memcmp(out.data() + k * item, got.data() + k * item, static_cast<size_t>(item)) == 0)
-                << name(dtype) << " " << ir::name(kind) << " team " << c.form.team << " lean " << c.form.lean << " blocks " << c.blocks << " length " << length << " chunk " << k;
+                << name(dtype) << " " << ir::name(kind) << " team " << c.form.team << " lean " << c.form.lean << " blocks " << c.blocks
+                << " length " << length << " chunk " << k;
           }
         }
       }

@@ -42,8 +42,10 @@ TEST_F(DeviceTest, divides_as_the_host_does) {
       const Ref<Buffer> x = copy_in(a.data(), 8 * a.size()), y = copy_in(b.data(), 8 * b.size()), z = copy_in(got.data(), 8 * got.size());
       uint32_t events = 0;
       const Ref<Buffer> flags = copy_in(&events, 4);
-      const int64_t strides[] = {0, 8, 8, 0, 8 * lanes, 8}, extents[] = {rows, lanes}, dimensions[] = {rows, lanes, rows, lanes, rows, lanes}, begin[] = {0, 0};
-      const ir::KernelArguments arguments{.buffers = nullptr, .strides = strides, .dimensions = dimensions, .scalars = nullptr, .extents = extents, .flags = nullptr};
+      const int64_t strides[] = {0, 8, 8, 0, 8 * lanes, 8}, dimensions[] = {rows, lanes, rows, lanes, rows, lanes};
+      const int64_t extents[] = {rows, lanes}, begin[] = {0, 0};
+      const ir::KernelArguments arguments{.buffers = nullptr, .strides = strides, .dimensions = dimensions, .scalars = nullptr,
+                                          .extents = extents, .flags = nullptr};
       const char* buffers[] = {x->data(), y->data(), z->data()};
       launch(*program, {{2, 40, 1}, {64, 2, 1}}, pack(kernel, arguments, begin, extents, buffers, flags->data()), true);
       copy_out(got.data(), z, 8 * got.size());

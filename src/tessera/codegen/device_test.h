@@ -64,7 +64,8 @@ class DeviceTest : public testing::Test {
     const Ref<Buffer> x = copy_in(in.data(), in.size() * sizeof(T)), y = device->allocate(in.size() * sizeof(T)), flags = device->allocate(64);
     const char* buffers[] = {x->data(), y->data()};
     const double scalars[] = {scalar, 0};
-    const ir::KernelArguments arguments{.buffers = nullptr, .strides = strides, .dimensions = dimensions, .scalars = reinterpret_cast<const char*>(scalars), .extents = &count, .flags = nullptr};
+    const ir::KernelArguments arguments{.buffers = nullptr, .strides = strides, .dimensions = dimensions,
+                                        .scalars = reinterpret_cast<const char*>(scalars), .extents = &count, .flags = nullptr};
     launch(*program, {{40, 1, 1}, {64, 1, 1}}, pack(kernel, arguments, &begin, &count, buffers, flags->data()), true);
     std::vector<T> out(in.size());
     copy_out(out.data(), y, out.size() * sizeof(T));
