@@ -1,6 +1,6 @@
 #include "tessera/codegen/host_target.h"
 
-#include <cstdlib>
+#include <algorithm>
 #include <mutex>
 
 #include <llvm/ADT/StringMap.h>
@@ -9,6 +9,7 @@
 #include <llvm/Support/TargetSelect.h>
 #include <llvm/TargetParser/Host.h>
 
+#include "tessera/base/cpu_level.h"
 #include "tessera/base/error.h"
 
 namespace tessera::codegen {
@@ -43,11 +44,8 @@ void set_flag(const char* name, bool value) {
 }  // namespace
 
 int host_level(int limit) {
-  static const int detected = detected_level();
-  int level = detected;
-  if (limit != 0) level = std::min(level, limit);
-  if (const char* text = std::getenv("TESSERA_CPU_LEVEL")) level = std::min(level, std::max(2, std::atoi(text)));
-  return level;
+  static const int level = std::min(detected_level(), cpu_level());
+  return limit == 0 ? level : std::min(level, limit);
 }
 
 void initialize_host() {

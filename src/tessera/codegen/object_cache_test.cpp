@@ -9,6 +9,8 @@
 #include <fstream>
 #include <thread>
 
+#include "tessera/base/cpu_level.h"
+#include "tessera/base/format.h"
 #include "tessera/codegen/object_cache.h"
 #include "tessera/codegen/samples/sample_kernels.h"
 
@@ -205,6 +207,14 @@ TEST_F(Cache, threads_compile_at_once) {
   }
   threads.clear();
   EXPECT_EQ(wrong, 0);
+}
+
+TEST(Target, is_the_level_that_the_rest_of_the_process_has) {
+  const std::string target = open_compiler()->target();
+  EXPECT_TRUE(target.starts_with(format("x86-64-v{} ", cpu_level()))) << target;
+  setenv("TESSERA_CPU_LEVEL", "none that is known", 1);
+  EXPECT_EQ(open_compiler()->target(), target);
+  unsetenv("TESSERA_CPU_LEVEL");
 }
 
 }  // namespace
