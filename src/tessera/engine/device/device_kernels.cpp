@@ -1,8 +1,6 @@
 #include "tessera/engine/device/device_kernels.h"
 
 #include <algorithm>
-#include <system_error>
-#include <thread>
 #include <utility>
 
 #include "tessera/base/error.h"
@@ -132,6 +130,7 @@ void DeviceKernels::advance(DeviceKernel& kernel, int64_t elements) {
     wishes_.push_back(&kernel);
     return;
   }
+  kernel.better->work.store(kernel.work, std::memory_order_relaxed);
   if (!kernel.better->is_done.load(std::memory_order_acquire)) return;
   kernel.is_settled = true;
   const std::shared_ptr<AssembledKernel> better = std::move(kernel.better);
@@ -146,34 +145,30 @@ void DeviceKernels::advance(DeviceKernel& kernel, int64_t elements) {
   }
 }
 
-/// The kernels of a loop wait for each other's programs, so they are made at once, by threads of their own: those that compute
-/// for the program are not kept from it.
+/// The kernels of a loop wait for each other's programs, so they are made beside each other, by threads of their own: those that
+/// compute for the program are not kept from it.
 void DeviceKernels::make_better(Compiler* compiler) {
-  if (wishes_.empty()) return;
-  struct Batch {
-    std::vector<std::pair<WantedKernel, std::shared_ptr<AssembledKernel>>> jobs;
-    std::atomic<size_t> next{0};
-  };
-  auto batch = std::make_shared<Batch>();
-  for (const DeviceKernel* kernel : wishes_) batch->jobs.emplace_back(kernel->wanted, kernel->better);
+  {
+    std::lock_guard lock(queue_->mutex);
+    for (const DeviceKernel* kernel : wishes_) queue_->waiting.push_back({kernel->wanted, kernel->better});
+  }
+  for (size_t k = 0; k < wishes_.size(); ++k) {
+    runtime::run_beside([queue = queue_, compiler, &device = device_] {
+      const Ahead next = take_most_wanted(*queue);
+      assemble(device, *next.wanted.kernel, next.wanted.form, compiler, *next.assembled);
+      next.assembled->is_done.store(true, std::memory_order_release);
+    });
+  }
   wishes_.clear();
-  runtime::run_in_background([batch, compiler, &device = device_] {
-    const auto work = [&] {
-      for (size_t k; (k = batch->next++) < batch->jobs.size();) {
-        const auto& [wanted, result] = batch->jobs[k];
-        assemble(device, *wanted.kernel, wanted.form, compiler, *result);
-        result->is_done.store(true, std::memory_order_release);
-      }
-    };
-    const size_t helpers = std::min<size_t>(batch->jobs.size(), static_cast<size_t>(runtime::thread_count())) - 1;
-    std::vector<std::thread> threads;
-    try {
-      for (size_t k = 0; k < helpers; ++k) threads.emplace_back(work);
-    } catch (const std::system_error&) {  // fewer do
-    }
-    work();
-    for (std::thread& thread : threads) thread.join();
-  });
+}
+
+DeviceKernels::Ahead DeviceKernels::take_most_wanted(Queue& queue) {
+  std::lock_guard lock(queue.mutex);
+  const auto less = [](const Ahead& a, const Ahead& b) { return a.assembled->work.load(std::memory_order_relaxed) < b.assembled->work.load(std::memory_order_relaxed); };
+  const auto most = std::max_element(queue.waiting.begin(), queue.waiting.end(), less);
+  Ahead taken = std::move(*most);
+  queue.waiting.erase(most);
+  return taken;
 }
 
 bool DeviceKernels::is_ready(const WantedKernel& wanted, Compiler* compiler, bool begins) {
@@ -183,7 +178,7 @@ bool DeviceKernels::is_ready(const WantedKernel& wanted, Compiler* compiler, boo
   if (!begins || !compiler) return false;
   auto assembled = std::make_shared<AssembledKernel>();
   ahead_.emplace(wanted.hash, Ahead{wanted, assembled});
-  runtime::run_in_background([assembled, wanted, compiler, &device = device_] {
+  runtime::run_beside([assembled, wanted, compiler, &device = device_] {
     assemble_first(device, wanted, compiler, *assembled);
     assembled->is_done.store(true, std::memory_order_release);
   });

@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string>
 #include <unordered_map>
@@ -28,6 +29,7 @@ struct AssembledKernel {
   codegen::DeviceForm form;
   std::string code;  // empty: it could not be made
   std::string problem;
+  std::atomic<int64_t> work{0};  // elements processed while it is waited for
   std::atomic<bool> is_done{false};
 };
 
@@ -75,7 +77,15 @@ class DeviceKernels {
     WantedKernel wanted;
     std::shared_ptr<AssembledKernel> assembled;
   };
+  /// Programs that were asked for and nobody makes yet; threads take those that most work waits for first.
+  struct Queue {
+    std::mutex mutex;
+    std::vector<Ahead> waiting;
+  };
+  static Ahead take_most_wanted(Queue& queue);
+
   runtime::Device& device_;
+  std::shared_ptr<Queue> queue_ = std::make_shared<Queue>();
   std::unordered_multimap<uint64_t, std::unique_ptr<DeviceKernel>> kernels_;
   std::unordered_multimap<uint64_t, Ahead> ahead_;
   std::vector<DeviceKernel*> wishes_;  // for better programs

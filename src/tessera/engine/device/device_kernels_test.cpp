@@ -95,6 +95,28 @@ TEST_F(DeviceKernelsTest, begin_full_where_the_disk_has_it_or_there_is_no_lean_f
   EXPECT_EQ(driver.assembled.back(), "mul full");
 }
 
+TEST_F(DeviceKernelsTest, become_full_first_that_have_most_to_do) {
+  runtime::install_fork_handlers();
+  const pid_t child = fork();  // which ends the threads that other tests had
+  if (child == 0) _exit(0);
+  waitpid(child, nullptr, 0);
+  const int count = runtime::thread_count();
+  runtime::set_thread_count(2);  // one makes them
+  DeviceKernel* hot[] = {&kernels.find_or_compile(wanted("add"), &compiler), &kernels.find_or_compile(wanted("sub"), &compiler),
+                         &kernels.find_or_compile(wanted("mul"), &compiler)};
+  driver.assembly_time = std::chrono::milliseconds(100);
+  for (DeviceKernel* kernel : hot) {
+    kernels.advance(*kernel, 2 * large);
+    kernels.make_better(&compiler);
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));  // the first has begun
+  }
+  kernels.advance(*hot[2], large);
+  runtime::wait_for_background();
+  runtime::set_thread_count(count);
+  const std::vector<std::string> full(driver.assembled.end() - 3, driver.assembled.end());
+  EXPECT_EQ(full, (std::vector<std::string>{"add full", "mul full", "sub full"}));
+}
+
 TEST_F(DeviceKernelsTest, stay_lean_where_the_full_form_fails_and_say_so) {
   driver.refused = "full";
   DeviceKernel& kernel = kernels.find_or_compile(wanted(), &compiler);

@@ -1,22 +1,32 @@
 #include "tessera/runtime/host/background.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <system_error>
+#include <utility>
 
 #include "tessera/runtime/host/float_environment.h"
 #include "tessera/runtime/host/threads.h"
 
 namespace tessera::runtime {
 
-BackgroundWorker& BackgroundWorker::instance() {
-  static BackgroundWorker* worker = [] {
+BackgroundWorkers& BackgroundWorkers::in_order() {
+  static BackgroundWorkers* workers = [] {
     std::atexit(stop_background);
-    return new BackgroundWorker;  // tasks may be posted while static objects are destroyed
+    return new BackgroundWorkers(true);  // tasks may be posted while static objects are destroyed
   }();
-  return *worker;
+  return *workers;
 }
 
-void BackgroundWorker::post(std::function<void()> task) {
+BackgroundWorkers& BackgroundWorkers::beside_each_other() {
+  static BackgroundWorkers* workers = [] {
+    std::atexit(stop_background);
+    return new BackgroundWorkers(false);
+  }();
+  return *workers;
+}
+
+void BackgroundWorkers::post(std::function<void()> task) {
   {
     std::lock_guard lock(mutex_);
     if (stopped_) return;
@@ -26,60 +36,64 @@ void BackgroundWorker::post(std::function<void()> task) {
   changed_.notify_all();
 }
 
-void BackgroundWorker::wait() {
+void BackgroundWorkers::wait() {
   std::unique_lock lock(mutex_);
   if (on_worker()) return;
   if (!tasks_.empty() && !pausing_) start();
-  while (!thread_.joinable() && !tasks_.empty() && !pausing_ && !stopped_) {  // none to be had: here, then
+  while (threads_.empty() && !tasks_.empty() && !pausing_ && !stopped_) {  // none to be had: here, then
     std::function<void()> task = std::move(tasks_.front());
     tasks_.pop_front();
     lock.unlock();
     task();
     lock.lock();
   }
-  changed_.wait(lock, [&] { return (tasks_.empty() && !busy_) || stopped_; });
+  changed_.wait(lock, [&] { return (tasks_.empty() && busy_ == 0) || stopped_; });
 }
 
-void BackgroundWorker::stop() {
+void BackgroundWorkers::stop() {
   std::unique_lock lock(mutex_);
   stopped_ = true;
   tasks_.clear();
   changed_.notify_all();
-  if (on_worker() || !thread_.joinable()) return;
-  std::thread thread = std::move(thread_);
+  if (on_worker()) return;
+  std::vector<std::thread> threads = std::move(threads_);
   lock.unlock();
-  thread.join();
+  for (std::thread& thread : threads) thread.join();
 }
 
-void BackgroundWorker::before_fork() {
+void BackgroundWorkers::before_fork() {
   std::unique_lock lock(mutex_);
   if (!on_worker()) {
     pausing_ = true;
     changed_.notify_all();
-    if (thread_.joinable()) {
-      std::thread thread = std::move(thread_);
-      lock.unlock();
-      thread.join();
-      lock.lock();
-    }
+    std::vector<std::thread> threads = std::exchange(threads_, {});
+    lock.unlock();
+    for (std::thread& thread : threads) thread.join();
+    lock.lock();
   }
   lock.release();  // held until after_fork, so that the child finds it in a known state
 }
 
-void BackgroundWorker::after_fork() {
+void BackgroundWorkers::after_fork() {
   pausing_ = false;
   mutex_.unlock();
 }
 
-void BackgroundWorker::start() {
-  if (thread_.joinable() || stopped_) return;
+bool BackgroundWorkers::on_worker() const {
+  return std::any_of(threads_.begin(), threads_.end(), [](const std::thread& thread) { return thread.get_id() == std::this_thread::get_id(); });
+}
+
+size_t BackgroundWorkers::most_threads() const { return in_order_ ? 1 : static_cast<size_t>(std::max(1, thread_count() / 2)); }
+
+/// As many threads as there is work for.
+void BackgroundWorkers::start() {
   try {
-    thread_ = std::thread([this] { run(); });
-  } catch (const std::system_error&) {  // no memory for its stack: the next task tries again
+    while (!stopped_ && threads_.size() < std::min(most_threads(), busy_ + tasks_.size())) threads_.emplace_back([this] { run(); });
+  } catch (const std::system_error&) {  // no memory for a stack: the next task tries again
   }
 }
 
-void BackgroundWorker::run() {
+void BackgroundWorkers::run() {
   FloatEnvironment environment;
   std::unique_lock lock(mutex_);
   while (true) {
@@ -87,18 +101,27 @@ void BackgroundWorker::run() {
     if (pausing_ || stopped_) return;
     std::function<void()> task = std::move(tasks_.front());
     tasks_.pop_front();
-    busy_ = true;
+    ++busy_;
     lock.unlock();
     task();
     task = nullptr;
     lock.lock();
-    busy_ = false;
+    --busy_;
     changed_.notify_all();
   }
 }
 
-void run_in_background(std::function<void()> task) { BackgroundWorker::instance().post(std::move(task)); }
-void wait_for_background() { BackgroundWorker::instance().wait(); }
-void stop_background() { BackgroundWorker::instance().stop(); }
+void run_in_background(std::function<void()> task) { BackgroundWorkers::in_order().post(std::move(task)); }
+void run_beside(std::function<void()> task) { BackgroundWorkers::beside_each_other().post(std::move(task)); }
+
+void wait_for_background() {
+  BackgroundWorkers::in_order().wait();
+  BackgroundWorkers::beside_each_other().wait();
+}
+
+void stop_background() {
+  BackgroundWorkers::in_order().stop();
+  BackgroundWorkers::beside_each_other().stop();
+}
 
 }  // namespace tessera::runtime

@@ -1,36 +1,47 @@
-/// BackgroundWorker: one thread that runs tasks in order, started when first needed. Of ordinary priority: what waits for it is hot,
+/// BackgroundWorkers: threads that run tasks later, started when first needed. Of ordinary priority: what waits for them is hot,
 /// and a thread that only gets what busy cores leave comes too late for programs of a tenth of a second.
 #pragma once
 
 #include <condition_variable>
+#include <cstddef>
 #include <deque>
 #include <functional>
 #include <mutex>
 #include <thread>
+#include <vector>
 
 namespace tessera::runtime {
 
-class BackgroundWorker {
+class BackgroundWorkers {
  public:
-  static BackgroundWorker& instance();
+  /// One thread, which runs its tasks in order.
+  static BackgroundWorkers& in_order();
+  /// Up to half as many as there are for parallel work, which run tasks beside each other.
+  static BackgroundWorkers& beside_each_other();
 
   void post(std::function<void()> task);
   void wait();
   void stop();
-  /// Around fork: the running task ends, queued ones stay, and the thread is gone on both sides until wanted again.
+  /// Around fork: running tasks end, queued ones stay, and the threads are gone on both sides until wanted again.
   void before_fork();
   void after_fork();
 
  private:
-  void start();  // with the mutex held
-  void run();
-  bool on_worker() const { return thread_.get_id() == std::this_thread::get_id(); }
+  explicit BackgroundWorkers(bool in_order) : in_order_(in_order) {}
 
+  // With the mutex held:
+  void start();
+  bool on_worker() const;
+  size_t most_threads() const;
+
+  void run();
+
+  const bool in_order_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<std::function<void()>> tasks_;
-  std::thread thread_;
-  bool busy_ = false;
+  std::vector<std::thread> threads_;
+  size_t busy_ = 0;
   bool pausing_ = false;
   bool stopped_ = false;
 };

@@ -194,22 +194,26 @@ void install_fork_handlers() {
   static std::once_flag once;
   std::call_once(once, [] {
     Workers::instance();
-    BackgroundWorker::instance();
+    BackgroundWorkers::in_order();
+    BackgroundWorkers::beside_each_other();
     auto before = [] {
       HostStream::instance().before_fork();
-      BackgroundWorker::instance().before_fork();
+      BackgroundWorkers::in_order().before_fork();
+      BackgroundWorkers::beside_each_other().before_fork();
       Workers::instance().before_fork();
       HostPool::instance().lock_for_fork();
     };
     auto in_parent = [] {
       HostPool::instance().unlock_after_fork();
       Workers::instance().after_fork_in_parent();
-      BackgroundWorker::instance().after_fork();
+      BackgroundWorkers::beside_each_other().after_fork();
+      BackgroundWorkers::in_order().after_fork();
     };
     auto in_child = [] {
       HostPool::instance().unlock_after_fork();
       Workers::instance().after_fork_in_child();
-      BackgroundWorker::instance().after_fork();
+      BackgroundWorkers::beside_each_other().after_fork();
+      BackgroundWorkers::in_order().after_fork();
     };
     pthread_atfork(before, in_parent, in_child);
   });
