@@ -78,6 +78,20 @@ void Emitter::name_noted_events() {
   llvm::BasicBlock* quiet = llvm::BasicBlock::Create(context_, "quiet", function_);
   b_.CreateCondBr(found, exact, quiet);
   b_.SetInsertPoint(exact);
+  if (noted_.size() == 1) {
+    const Noted& only = noted_.front();
+    const auto wide = [&](Value v) { return b_.CreateFPExt(get_one(v), b_.getDoubleTy()); };
+    name_event({.slot = b_.getInt64(only.slot), .rule = b_.getInt64(static_cast<uint64_t>(only.rule)), .result = wide(only.result),
+                .first = wide(only.operands.front()), .second = wide(only.operands.back())});
+  } else {
+    name_events_by_table();
+  }
+  b_.CreateBr(quiet);
+  b_.SetInsertPoint(quiet);
+}
+
+/// One loop over all that was noted: its text is there once.
+void Emitter::name_events_by_table() {
   std::vector<Value> values;
   std::vector<uint16_t> table;
   const auto place_of = [&](Value v) {
@@ -95,24 +109,26 @@ void Emitter::name_noted_events() {
   auto* rows = new llvm::GlobalVariable(module_, content->getType(), true, llvm::GlobalValue::InternalLinkage, content, "checks",
                                         nullptr, llvm::GlobalValue::NotThreadLocal, constant_memory);
   Loop check = open_loop(b_.getInt64(0), b_.getInt64(noted_.size()), b_.getInt64(1), true, "check");
-  name_event(rows, check.index, places);
-  close_loop(check, false);
-  keep_rolled(check);
-  b_.CreateBr(quiet);
-  b_.SetInsertPoint(quiet);
-}
-
-/// What the check in this row of the table finds, as emit_check() would.
-void Emitter::name_event(llvm::Value* rows, llvm::Value* row, llvm::Value* places) {
   const auto entry = [&](Column column) -> llvm::Value* {
-    llvm::Value* at = b_.CreateAdd(b_.CreateMul(row, b_.getInt64(column_count)), b_.getInt64(column));
+    llvm::Value* at = b_.CreateAdd(b_.CreateMul(check.index, b_.getInt64(column_count)), b_.getInt64(column));
     return b_.CreateZExt(b_.CreateLoad(b_.getInt16Ty(), b_.CreateGEP(b_.getInt16Ty(), rows, at)), word_);
   };
   const auto value = [&](Column column) -> llvm::Value* {
     return b_.CreateLoad(b_.getDoubleTy(), b_.CreateGEP(b_.getDoubleTy(), places, entry(column)));
   };
-  llvm::Value *rule = entry(rule_column), *result = value(result_column), *x = value(first_column), *y = value(second_column);
-  const auto is_rule = [&](ErrorRule of) { return b_.CreateICmpEQ(rule, b_.getInt64(static_cast<uint64_t>(of))); };
+  name_event({.slot = entry(slot_column), .rule = entry(rule_column), .result = value(result_column),
+              .first = value(first_column), .second = value(second_column)});
+  close_loop(check, false);
+  keep_rolled(check);
+}
+
+/// What one check finds, as emit_check() would.
+void Emitter::name_event(const NotedValues& noted) {
+  llvm::Value *result = noted.result, *x = noted.first, *y = noted.second;
+  const auto is_rule = [&](ErrorRule of) -> llvm::Value* {
+    const bool is_among = std::any_of(noted_.begin(), noted_.end(), [&](const Noted& one) { return one.rule == of; });
+    return is_among ? b_.CreateICmpEQ(noted.rule, b_.getInt64(static_cast<uint64_t>(of))) : b_.getFalse();
+  };
   llvm::Constant* zero = number(b_.getDoubleTy(), 0);
   llvm::Value* by_zero = b_.CreateAnd(is_rule(ErrorRule::divide), b_.CreateFCmpOEQ(y, zero));
   llvm::Value* of_zero = b_.CreateAnd(b_.CreateAnd(is_rule(ErrorRule::power), b_.CreateFCmpOEQ(x, zero)), b_.CreateFCmpOLT(y, zero));
@@ -126,7 +142,7 @@ void Emitter::name_event(llvm::Value* rows, llvm::Value* row, llvm::Value* place
   b_.CreateCondBr(b_.CreateIsNotNull(events), raise, next);
   b_.SetInsertPoint(raise);
   llvm::Value* words = b_.CreateLoad(data_pointer(), argument_field(field_flags));
-  b_.CreateAtomicRMW(llvm::AtomicRMWInst::Or, b_.CreateGEP(b_.getInt32Ty(), words, entry(slot_column)), events, llvm::MaybeAlign(4),
+  b_.CreateAtomicRMW(llvm::AtomicRMWInst::Or, b_.CreateGEP(b_.getInt32Ty(), words, noted.slot), events, llvm::MaybeAlign(4),
                      llvm::AtomicOrdering::Monotonic);
   b_.CreateBr(next);
   b_.SetInsertPoint(next);

@@ -100,18 +100,50 @@ llvm::Value* Emitter::emit_team_run(const Team& team, llvm::Value* at, llvm::Val
 int Emitter::elements_at_once(const Tree& tree) const {
   const ir::RegionId region = kernel_.instructions[tree.reduction].first_region;
   const int cost = region_cost(region);
-  if (form_.lean) return cost <= 12 && !has_checks(region) ? 4 : 1;
   return cost <= 12 ? static_cast<int>(tree.leaf / tree.width) : cost <= 32 ? 4 : 1;
+}
+
+/// The same with the element written once: one loop goes over the thread's own elements, the join of the partial sums, and what is
+/// left behind them.
+llvm::Value* Emitter::emit_brief_leaf(const Team& team, llvm::Value* at, llvm::Value* size) {
+  const Tree& tree = team.tree;
+  const auto bits = static_cast<uint64_t>(team.width_bits());
+  llvm::Value* steps = b_.CreateLShr(size, bits);
+  llvm::Value* even = b_.CreateShl(steps, bits);
+  const auto body = [&](llvm::Value* index, const Carried& carried) -> Carried {
+    const auto block = [&](const char* name) { return llvm::BasicBlock::Create(context_, name, function_); };
+    llvm::BasicBlock *join = block("join"), *element = block("element"), *done = block("");
+    b_.CreateCondBr(b_.CreateICmpEQ(index, steps), join, element);
+    b_.SetInsertPoint(join);
+    llvm::Value* joined = join_levels(tree, carried[0], b_.getInt32(~0u), 1, team.width_bits(), team.group);
+    llvm::BasicBlock* join_end = b_.GetInsertBlock();
+    b_.CreateBr(done);
+    b_.SetInsertPoint(element);
+    llvm::Value* own = b_.CreateOr(b_.CreateShl(index, bits), team.part);
+    llvm::Value* left = b_.CreateAdd(even, b_.CreateSub(index, b_.CreateAdd(steps, b_.getInt32(1))));
+    llvm::Value* offset = b_.CreateSelect(b_.CreateICmpULT(index, steps), own, left);
+    llvm::Value* folded = fold_elements(tree, carried[0], {team_element(team, b_.CreateAdd(at, offset))});
+    llvm::BasicBlock* element_end = b_.GetInsertBlock();
+    b_.CreateBr(done);
+    b_.SetInsertPoint(done);
+    llvm::PHINode* total = b_.CreatePHI(tree.type, 2);
+    total->addIncoming(joined, join_end);
+    total->addIncoming(folded, element_end);
+    return {total};
+  };
+  llvm::Value* count = b_.CreateAdd(b_.CreateAdd(steps, b_.getInt32(1)), b_.CreateSub(size, even));
+  return emit_carrying(b_.getInt32(0), count, b_.getInt32(1), {neutral(tree.kind, tree.dtype)}, body)[0];
 }
 
 /// A leaf's fold, in each of its threads.
 llvm::Value* Emitter::emit_team_leaf(const Team& team, llvm::Value* at, llvm::Value* size) {
+  if (form_.lean) return emit_brief_leaf(team, at, size);
   const Tree& tree = team.tree;
   const int at_once = elements_at_once(tree);
   llvm::Value* even = b_.CreateAnd(size, ~static_cast<uint32_t>(tree.width - 1));
   llvm::Value* own = emit_team_run(team, b_.CreateAdd(at, team.part, "", true, true), even, neutral(tree.kind, tree.dtype), tree.width, at_once);
   llvm::Value* sum = join_levels(tree, own, b_.getInt32(~0u), 1, team.width_bits(), team.group);
-  return emit_team_run(team, b_.CreateAdd(at, even), b_.CreateSub(size, even), sum, 1, form_.lean ? 1 : std::min(at_once, static_cast<int>(tree.width) - 1));
+  return emit_team_run(team, b_.CreateAdd(at, even), b_.CreateSub(size, even), sum, 1, std::min(at_once, static_cast<int>(tree.width) - 1));
 }
 
 /// The folds of a whole chunk's set of leaves, in each of a leaf's threads. Threads take neighbours, so that memory is read line

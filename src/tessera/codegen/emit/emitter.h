@@ -168,7 +168,11 @@ class Emitter {
   bool has_checks(ir::RegionId region) const;
   bool note_check(ir::Value v);
   void name_noted_events();
-  void name_event(llvm::Value* rows, llvm::Value* row, llvm::Value* places);
+  void name_events_by_table();
+  struct NotedValues {
+    llvm::Value *slot, *rule, *result, *first, *second;
+  };
+  void name_event(const NotedValues& noted);
 
   // emit_narrow.cpp: lanes of one or two bytes by the word.
   /// Where a load or store begins in a row, at a word, and how far its elements are off.
@@ -248,6 +252,7 @@ class Emitter {
   SetSum emit_set(const Team& team, llvm::Value* set, llvm::Value* size, llvm::Value* depth);
   llvm::Value* emit_whole_set(const Team& team, llvm::Value* set);
   llvm::Value* emit_team_leaf(const Team& team, llvm::Value* at, llvm::Value* size);
+  llvm::Value* emit_brief_leaf(const Team& team, llvm::Value* at, llvm::Value* size);
   llvm::Value* emit_team_run(const Team& team, llvm::Value* at, llvm::Value* count, llvm::Value* total, int64_t step,
                              int at_once);
   int elements_at_once(const Tree& tree) const;

@@ -40,10 +40,12 @@ std::string cache_key(const ir::Kernel& kernel, const DeviceForm& form, const Co
          text;
 }
 
-/// What follows in the launch of a kernel, by itself: lean forms have nothing that follows.
+/// What follows in the launch of a kernel, by itself: lean forms have nothing that follows. One team for all, so that what joins one
+/// expression's folds joins another's.
 WantedKernel next_of(const WantedKernel& wanted) {
+  constexpr int team = 512;
   const std::shared_ptr<const ir::Kernel>& kernel = wanted.form.following.kernel;
-  return {.hash = ir::structural_hash(*kernel), .kernel = kernel, .form = {.capability = wanted.form.capability, .team = wanted.form.team}, .may_be_lean = has_lean_form(*kernel)};
+  return {.hash = ir::structural_hash(*kernel), .kernel = kernel, .form = {.capability = wanted.form.capability, .team = team}, .may_be_lean = has_lean_form(*kernel)};
 }
 
 bool may_need_next(const WantedKernel& wanted) { return wanted.may_be_lean && wanted.form.following.kernel; }

@@ -40,12 +40,15 @@ TESSERA_MATH double written_div(double a, double b) {
   const double rest = fma_(-quotient, y.fraction, x.fraction);
   const bool is_below_one = quotient < 1.0;
   const double half_unit = y.fraction * (is_below_one ? 0x1p-54 : 0x1p-53);
-  const uint64_t beside = rest == 0 ? 0 : fabs(rest) > half_unit ? 5 : 3;
+  const uint64_t apart = fabs(rest) > half_unit ? 5 : 3, beside = rest == 0 ? 0 : apart;
   const uint64_t eighths = ((bits(quotient) & fraction_bits) | (uint64_t{1} << 52)) << 3;
   const uint64_t magnitude = round_eighths(rest < 0 ? eighths - beside : eighths + beside, x.exponent - y.exponent + (is_below_one ? 1022 : 1023));
   const double normal = from_bits(magnitude | ((bits(a) ^ bits(b)) & double_sign));
-  const double factor = b == 0 ? copysign(infinity, b) : is_inf(b) ? copysign(0.0, b) : b;
-  return is_finite(a) && is_finite(b) && a != 0 && b != 0 ? normal : a * factor;
+  // Without branches, which would take the assembler longer than what they spare.
+  const uint64_t size_of_factor = b == 0 ? bits(infinity) : is_inf(b) ? 0 : bits(fabs(b));
+  const double other = a * from_bits(size_of_factor | (bits(b) & double_sign));
+  const bool is_usual = is_finite(a) & is_finite(b) & (a != 0) & (b != 0);
+  return is_usual ? normal : other;
 }
 
 /// Twice the bits and two more: rounding a second time changes nothing.
