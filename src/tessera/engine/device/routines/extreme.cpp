@@ -22,15 +22,17 @@ std::optional<Array> device_extreme(Engine& engine, bool largest, const Array& a
   wanted = std::clamp<int64_t>(std::min(most, wanted), 1, 4096);
   const int64_t slice = (n + wanted - 1) / wanted;
   const int64_t slices = (n + slice - 1) / slice;
+  const bool is_short = outer * slices <= int64_t{1} << 31;
   return engine::run_routine(engine, *device, [&](DeviceLaunches& launches) {
     const engine::DenseOperand x = launches.read(array);
     DeviceResult out(engine, *device, shape, DType::int64);
     const auto run = [&](bool joins, std::vector<const char*> buffers, Dims extents, std::vector<int64_t> scalars) {
-      launches.run({.name = format("extreme {} {} {} {}", rows, largest, name(array.dtype()), joins),
-                    .make = [&, joins] {
-                      return rows ? engine::extreme_rows_kernel(largest, array.dtype(), joins)
-                                  : engine::extreme_columns_kernel(largest, array.dtype(), joins);
-                    },
+      const auto make = [&, joins](bool brief) {
+        return rows ? engine::extreme_rows_kernel(largest, array.dtype(), joins, brief) : engine::extreme_columns_kernel(largest, array.dtype(), joins, brief);
+      };
+      launches.run({.name = format("extreme {} {} {} {} {}", rows, largest, name(array.dtype()), joins, is_short),
+                    .make = [=] { return make(false); },
+                    .make_brief = is_short ? [=] { return make(true); } : std::function<ir::Kernel()>(),
                     .extents = std::move(extents), .buffers = std::move(buffers), .scalars = std::move(scalars), .is_block = rows});
     };
     const int64_t threads = engine::extreme_threads;

@@ -2,6 +2,8 @@
 // compared, the answer is the same.
 #include "tessera/engine/device/routines/kernels.h"
 
+#include <bit>
+
 namespace tessera::engine {
 
 using ir::Value;
@@ -46,16 +48,16 @@ DType compared(DType dtype) {
 }  // namespace
 
 // buffers: x, places found before (when `joins`), out; scalars: length of a lane, candidates a lane, of a slice, slices
-ir::Kernel extreme_rows_kernel(bool largest, DType dtype, bool joins) {
+ir::Kernel extreme_rows_kernel(bool largest, DType dtype, bool joins, bool brief) {
   Dense d(2, "extreme");
   ir::Builder& b = d.b;
   const uint32_t x = d.read(dtype), places = joins ? d.read(DType::int64) : 0, out = d.write(DType::int64);
   const Value n = d.number(), candidates = d.number(), slice = d.number(), slices = d.number();
   const DType type = compared(dtype), counted = joins ? DType::int64 : DType::int32;
-  const int at_once = elements_at_once(dtype), span = at_once * extreme_threads;
+  const int at_once = brief ? 1 : elements_at_once(dtype), span = at_once * extreme_threads;
   const uint32_t values = b.add_array({type, extreme_threads, true}), found = b.add_array({DType::int64, extreme_threads, true});
   const Value t = b.index(1), zero = d.word(0);
-  const Value lane = d.over(b.index(0), slices), s = b.sub(b.index(0), b.mul(lane, slices));
+  const Value lane = brief ? d.short_over(b.index(0), slices) : d.over(b.index(0), slices), s = b.sub(b.index(0), b.mul(lane, slices));
   const Value lower = b.mul(s, slice), size = b.sub(b.min(b.add(lower, slice), candidates), lower), last = b.sub(size, d.word(1));
   const Value origin = b.add(b.mul(lane, joins ? n : candidates), joins ? zero : lower);
   // Places count from the slice's first candidate on; those found before are the lane's.
@@ -77,32 +79,43 @@ ir::Kernel extreme_rows_kernel(bool largest, DType dtype, bool joins) {
   };
   const Best start = candidate(b.min(t, last));
   const Value initial[] = {start.value, start.place};
-  const Value whole = b.mul(d.over(size, d.word(span)), d.word(span));
-  const std::vector<Value> most = walk(zero, whole, false, initial), mine = walk(whole, size, true, most);
+  const Value whole = brief ? zero : b.mul(d.over(size, d.word(span)), d.word(span));
+  const std::vector<Value> most = brief ? std::vector<Value>{start.value, start.place} : walk(zero, whole, false, initial), mine = walk(whole, size, true, most);
   Best best{mine[0], b.add(b.cast(mine[1], DType::int64), joins ? zero : lower)};
-  for (int distance = extreme_threads / 2; distance > 0; distance /= 2) {
-    b.store_array(values, best.value, t);
-    b.store_array(found, best.place, t);
+  const auto join = [&](Best own, Value distance) -> Best {
+    b.store_array(values, own.value, t);
+    b.store_array(found, own.place, t);
     b.barrier();
-    const Value other = b.bit_xor(t, d.word(distance));
-    best = earlier(b, largest, best, {b.load_array(values, other), b.load_array(found, other)});
+    const Value other = b.bit_xor(t, distance);
+    own = earlier(b, largest, own, {b.load_array(values, other), b.load_array(found, other)});
     b.barrier();
+    return own;
+  };
+  if (brief) {
+    const Value own[] = {best.value, best.place};
+    const std::vector<Value> joined = b.for_(zero, d.word(std::countr_zero(unsigned{extreme_threads})), d.word(1), own, [&](std::span<const Value> carried) -> std::vector<Value> {
+      const Best next = join({carried[1], carried[2]}, b.binary(ir::Opcode::shift_left, d.word(1), carried[0]));
+      return {next.value, next.place};
+    });
+    best = {joined[0], joined[1]};
+  } else {
+    for (int distance = extreme_threads / 2; distance > 0; distance /= 2) best = join(best, d.word(distance));
   }
   d.when(b.eq(t, zero), [&] { d.store(out, best.place, b.index(0)); });
   return b.take();
 }
 
 // The same down columns; scalars: rows, columns, rows of a slice, slices
-ir::Kernel extreme_columns_kernel(bool largest, DType dtype, bool joins) {
+ir::Kernel extreme_columns_kernel(bool largest, DType dtype, bool joins, bool brief) {
   Dense d(2, "extreme_columns");
   ir::Builder& b = d.b;
   const uint32_t x = d.read(dtype), places = joins ? d.read(DType::int64) : 0, out = d.write(DType::int64);
   const Value n = d.number(), columns = d.number(), slice = d.number(), slices = d.number();
   const DType type = compared(dtype), counted = joins ? DType::int64 : DType::int32;
-  const int at_once = elements_at_once(dtype);
+  const int at_once = brief ? 1 : elements_at_once(dtype);
   const Value own = b.index(0), column = b.index(1), zero = d.word(0);
   // A join's lanes have their slices as rows.
-  const Value outer = joins ? own : d.over(own, slices);
+  const Value outer = joins ? own : brief ? d.short_over(own, slices) : d.over(own, slices);
   const Value lower = joins ? zero : b.mul(b.sub(own, b.mul(outer, slices)), slice);
   const Value size = joins ? slices : b.sub(b.min(b.add(lower, slice), n), lower), last = b.sub(size, d.word(1));
   const Value origin = b.add(b.mul(b.add(b.mul(outer, n), lower), columns), column);
@@ -123,8 +136,8 @@ ir::Kernel extreme_columns_kernel(bool largest, DType dtype, bool joins) {
   };
   const Best start = candidate(zero);
   const Value initial[] = {start.value, start.place};
-  const Value whole = b.mul(d.over(size, d.word(at_once)), d.word(at_once));
-  const std::vector<Value> most = walk(zero, whole, false, initial), best = walk(whole, size, true, most);
+  const Value whole = brief ? zero : b.mul(d.over(size, d.word(at_once)), d.word(at_once));
+  const std::vector<Value> most = brief ? std::vector<Value>{start.value, start.place} : walk(zero, whole, false, initial), best = walk(whole, size, true, most);
   d.store(out, b.add(b.cast(best[1], DType::int64), lower), b.add(b.mul(own, columns), column));
   return b.take();
 }

@@ -13,8 +13,9 @@ ir::Kernel scan_columns_kernel(ir::Opcode op, DType from, DType dtype, bool tota
 
 inline constexpr int extreme_threads = 256;
 /// `joins`: among places found before.
-ir::Kernel extreme_rows_kernel(bool largest, DType dtype, bool joins);
-ir::Kernel extreme_columns_kernel(bool largest, DType dtype, bool joins);
+/// `brief`: in little text, for at most 2^31 slices.
+ir::Kernel extreme_rows_kernel(bool largest, DType dtype, bool joins, bool brief = false);
+ir::Kernel extreme_columns_kernel(bool largest, DType dtype, bool joins, bool brief = false);
 
 enum class PickMode : uint8_t { raise, wrap, clip };
 /// The index counted from the front, which the mode brings between 0 and n; what it does not mend sets wrong[0].

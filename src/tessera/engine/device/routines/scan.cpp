@@ -43,6 +43,7 @@ class Scan {
       const Ref<runtime::Buffer> of_groups = launches_.allocate(lanes.outer * groups, dtype_);
       launches_.run({.name = format("scan groups {} {}", static_cast<int>(op_), name(dtype_)),
                      .make = [=, this] { return engine::scan_groups_kernel(op_, dtype_); },
+                     .make_brief = [=, this] { return engine::scan_groups_kernel(op_, dtype_); },
                      .extents = {lanes.outer * groups, side}, .buffers = {totals->data(), runs.back()->data(), of_groups->data()},
                      .scalars = {count, groups}, .is_block = true});
       buffers.push_back(runs.back()->data());
@@ -65,6 +66,7 @@ class Scan {
 
  private:
   static constexpr int64_t side = 32;  // chunks a block
+  static constexpr int64_t most_brief = int64_t{1} << 31;  // chunks that brief kernels number
 
   std::string kind(DType from, bool totals) const { return format("{} {} {} {}", static_cast<int>(op_), name(from), name(dtype_), totals); }
   void run_rows(DType from, const Lanes& lanes, std::vector<const char*> buffers, bool totals, int levels) {
@@ -72,9 +74,10 @@ class Scan {
     // Blocks whose chunks are whole and stand one behind the other, from the first on.
     const bool is_dense = lanes.chunk == library::scan_chunk && (lanes.outer == 1 || lanes.n % lanes.chunk == 0);
     const int64_t whole = is_dense ? lanes.outer * lanes.n / lanes.chunk / side : 0;
-    launches_.run({.name = format("scan rows {} {}", kind(from, totals), levels),
+    const bool is_short = all <= most_brief;
+    launches_.run({.name = format("scan rows {} {} {}", kind(from, totals), levels, is_short),
                    .make = [=, this] { return engine::scan_rows_kernel(op_, from, dtype_, totals, levels); },
-                   .make_brief = [=, this] { return engine::scan_rows_kernel(op_, from, dtype_, totals, levels, true); },
+                   .make_brief = is_short ? [=, this] { return engine::scan_rows_kernel(op_, from, dtype_, totals, levels, true); } : std::function<ir::Kernel()>(),
                    .extents = {(all + side - 1) / side, side}, .buffers = std::move(buffers),
                    .scalars = {lanes.n, lanes.chunk, lanes.chunks(), all, whole}, .is_block = true});
   }

@@ -38,7 +38,7 @@ class RowScan {
     const Value block = totals_ ? b.index(0) : b.sub(last, b.index(0));
     own_ = b.add(b.mul(block, d.word(side)), t_);
     exists_ = b.lt(own_, all_);
-    const Value lane = d.over(own_, chunks_);
+    const Value lane = brief_ ? d.short_over(own_, chunks_) : d.over(own_, chunks_);
     k_ = b.sub(own_, b.mul(lane, chunks_));
     lane_ = lane;
     follows_ = b.bit_and(exists_, b.gt(k_, d.word(0)));
@@ -214,7 +214,7 @@ ir::Kernel scan_groups_kernel(ir::Opcode op, DType dtype) {
   const uint32_t x = d.read(dtype), runs = d.write(dtype), out = d.write(dtype);
   const Value count = d.number(), groups = d.number();
   const uint32_t tile = b.add_array({dtype, size, true});
-  const Value t = b.index(1), own = b.index(0), lane = d.over(own, groups);
+  const Value t = b.index(1), own = b.index(0), lane = d.short_over(own, groups);
   const Value first = b.mul(b.sub(own, b.mul(lane, groups)), d.word(size)), origin = b.add(b.mul(lane, count), first);
   const Value last = b.sub(b.min(d.word(size), b.sub(count, first)), d.word(1));
   std::vector<Value> loaded;

@@ -69,7 +69,7 @@ ir::Kernel sort_counts_kernel(DType element, bool brief) {
   const int passes = keys.bits() / 8;
   const uint32_t own = b.add_array({DType::uint32, int64_t{passes} * digits * copies, true});
   const Value t = b.index(1), one = b.constant(DType::uint32, 1);
-  const Value row = d.over(b.index(0), chunks), lower = b.mul(b.sub(b.index(0), b.mul(row, chunks)), chunk);
+  const Value row = d.short_over(b.index(0), chunks), lower = b.mul(b.sub(b.index(0), b.mul(row, chunks)), chunk);
   const Value upper = b.min(b.add(lower, chunk), n), last = b.sub(n, d.word(1));
   const auto each = [&](int count, const std::function<void(Value)>& body) {
     for (int k = 0; k < count && !brief; ++k) body(d.word(k));
@@ -117,7 +117,7 @@ ir::Kernel sort_begins_kernel(DType status_word) {
   const Value passes = d.number(), rows = d.number(), tiles = d.number();
   const uint32_t sums[2] = {b.add_array({status_word, digits, true}), b.add_array({status_word, digits, true})};
   const Value t = b.index(1), zero = d.word(0);
-  const Value row = d.over(b.index(0), passes), pass = b.sub(b.index(0), b.mul(row, passes));
+  const Value row = d.short_over(b.index(0), passes), pass = b.sub(b.index(0), b.mul(row, passes));
   Value sum = b.cast(d.load(counts, b.add(b.mul(b.index(0), d.word(digits)), t)), status_word);
   const Value own = sum;
   for (int distance = 1, from = 0; distance < digits; distance *= 2, from = 1 - from) {
@@ -156,7 +156,7 @@ ir::Kernel sort_sweep_kernel(const SortSweep& sweep) {
   // Tiles are taken in order by whoever is there, so that no one waits for a tile that cannot begin.
   d.when(b.eq(t, zero), [&] {
     const Value own = b.cast(b.atomic(AtomicKind::add, tickets, sort.small(1), std::span(&pass, 1)), DType::int64);
-    const Value row = d.over(own, tiles);
+    const Value row = d.short_over(own, tiles);
     b.store_array(ticket, row, zero);
     b.store_array(ticket, b.sub(own, b.mul(row, tiles)), one);
   });
