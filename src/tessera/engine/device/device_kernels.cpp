@@ -150,6 +150,7 @@ void DeviceKernels::advance(DeviceKernel& kernel, int64_t elements) {
 /// The kernels of a loop wait for each other's programs, so they are made beside each other, by threads of their own: those that
 /// compute for the program are not kept from it.
 void DeviceKernels::make_better(Compiler* compiler) {
+  make_ahead(compiler);
   {
     std::lock_guard lock(queue_->mutex);
     for (const DeviceKernel* kernel : wishes_) queue_->waiting.push_back({kernel->wanted, kernel->better});
@@ -173,18 +174,26 @@ DeviceKernels::Ahead DeviceKernels::take_most_wanted(Queue& queue) {
   return taken;
 }
 
-bool DeviceKernels::is_ready(const WantedKernel& wanted, Compiler* compiler, bool begins) {
+bool DeviceKernels::is_ready(const WantedKernel& wanted, Compiler* compiler, Making making) {
   if (device_.takes_ir() || find(wanted)) return true;
-  const bool is_next_ready = !may_need_next(wanted) || is_ready(next_of(wanted), compiler, begins);
+  const bool is_next_ready = !may_need_next(wanted) || is_ready(next_of(wanted), compiler, making);
   if (AssembledKernel* ahead = find_ahead(wanted)) return is_next_ready && ahead->is_done.load(std::memory_order_acquire);
-  if (!begins || !compiler) return false;
+  if (making == Making::never || !compiler) return false;
   auto assembled = std::make_shared<AssembledKernel>();
   ahead_.emplace(wanted.hash, Ahead{wanted, assembled});
-  runtime::run_beside([assembled, wanted, compiler, &device = device_] {
-    assemble_first(device, wanted, compiler, *assembled);
-    assembled->is_done.store(true, std::memory_order_release);
-  });
+  begun_.push_back({wanted, std::move(assembled)});
+  if (making == Making::now) make_ahead(compiler);
   return false;
+}
+
+void DeviceKernels::make_ahead(Compiler* compiler) {
+  for (Ahead& ahead : std::exchange(begun_, {})) {
+    if (find(ahead.wanted)) continue;  // somebody waited for it
+    runtime::run_beside([ahead = std::move(ahead), compiler, &device = device_] {
+      assemble_first(device, ahead.wanted, compiler, *ahead.assembled);
+      ahead.assembled->is_done.store(true, std::memory_order_release);
+    });
+  }
 }
 
 /// The form it runs best in where that is on disk; else the lean one, if it has one and that can be made.

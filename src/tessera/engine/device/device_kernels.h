@@ -33,6 +33,9 @@ struct AssembledKernel {
   std::atomic<bool> is_done{false};
 };
 
+/// When a program that is not there is made beside the program: not at all, from now on, or once what is waited for has been made.
+enum class Making : uint8_t { never, now, afterwards };
+
 struct DeviceKernel {
   WantedKernel wanted;
   codegen::DeviceForm form;  // the program's
@@ -59,8 +62,8 @@ class DeviceKernels {
   void advance(DeviceKernel& kernel, int64_t elements);
   /// Has the programs that were asked for made beside the program.
   void make_better(codegen::Compiler* compiler);
-  /// Whether it can be had without compiling; else, when it `begins`, it is compiled beside the program.
-  bool is_ready(const WantedKernel& wanted, codegen::Compiler* compiler, bool begins);
+  /// Whether it can be had without compiling.
+  bool is_ready(const WantedKernel& wanted, codegen::Compiler* compiler, Making making);
   /// Why a kernel could not be compiled; empty when all could.
   const std::string& problem() const { return problem_; }
 
@@ -69,6 +72,7 @@ class DeviceKernels {
   AssembledKernel* find_ahead(const WantedKernel& wanted) const;
   void load(const WantedKernel& wanted, const AssembledKernel& assembled);
   void add_next(const WantedKernel& wanted, codegen::Compiler* compiler);
+  void make_ahead(codegen::Compiler* compiler);
   static void assemble_first(runtime::Device& device, const WantedKernel& wanted, codegen::Compiler* compiler, AssembledKernel& result);
   static void assemble(runtime::Device& device, const ir::Kernel& kernel, const codegen::DeviceForm& form, codegen::Compiler* compiler,
                        AssembledKernel& result);
@@ -89,6 +93,7 @@ class DeviceKernels {
   std::unordered_multimap<uint64_t, std::unique_ptr<DeviceKernel>> kernels_;
   std::unordered_multimap<uint64_t, Ahead> ahead_;
   std::vector<DeviceKernel*> wishes_;  // for better programs
+  std::vector<Ahead> begun_;           // of ahead_, nobody makes them yet
   std::string problem_;
 };
 

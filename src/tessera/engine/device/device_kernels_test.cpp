@@ -150,13 +150,26 @@ TEST_F(DeviceKernelsTest, are_compiled_together) {
 }
 
 TEST_F(DeviceKernelsTest, are_compiled_beside_the_program_when_asked) {
-  EXPECT_FALSE(kernels.is_ready(wanted(), &compiler, false));
+  EXPECT_FALSE(kernels.is_ready(wanted(), &compiler, Making::never));
   EXPECT_EQ(driver.assembled.size(), 0u);
-  EXPECT_FALSE(kernels.is_ready(wanted(), &compiler, true));
+  EXPECT_FALSE(kernels.is_ready(wanted(), &compiler, Making::now));
   runtime::wait_for_background();
-  EXPECT_TRUE(kernels.is_ready(wanted(), &compiler, true));
+  EXPECT_TRUE(kernels.is_ready(wanted(), &compiler, Making::now));
   EXPECT_TRUE(kernels.find_or_compile(wanted(), &compiler).form.lean);
   EXPECT_EQ(driver.assembled.size(), 1u);
+}
+
+TEST_F(DeviceKernelsTest, let_what_is_waited_for_be_made_first_when_asked) {
+  EXPECT_FALSE(kernels.is_ready(wanted("add"), &compiler, Making::afterwards));
+  EXPECT_FALSE(kernels.is_ready(wanted("mul"), &compiler, Making::afterwards));
+  kernels.find_or_compile(wanted("sub"), &compiler);
+  kernels.find_or_compile(wanted("mul"), &compiler);
+  runtime::wait_for_background();
+  EXPECT_EQ(driver.assembled, (std::vector<std::string>{"sub lean", "mul lean"}));
+  kernels.make_better(&compiler);
+  runtime::wait_for_background();
+  EXPECT_EQ(driver.assembled, (std::vector<std::string>{"sub lean", "mul lean", "add lean"}));
+  EXPECT_TRUE(kernels.is_ready(wanted("add"), &compiler, Making::never));
 }
 
 TEST_F(DeviceKernelsTest, may_be_on_their_way_when_the_process_forks) {

@@ -77,7 +77,7 @@ int DeviceRunner::count_unready(const plan::Plan& plan, codegen::Compiler* compi
     k += wanted.form.following.kernel != nullptr;
     if (std::find(seen.begin(), seen.end(), step.kernel_hash) != seen.end()) continue;
     seen.push_back(step.kernel_hash);
-    count += !kernels_.is_ready(wanted, compiler, begins);
+    count += !kernels_.is_ready(wanted, compiler, begins ? Making::now : Making::never);
   }
   return count;
 }

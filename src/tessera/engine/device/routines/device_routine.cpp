@@ -68,7 +68,7 @@ bool DeviceRunner::is_compiled(const DeviceRoutine& routine) { return find_routi
 
 bool DeviceRunner::is_ready(const DeviceRoutine& routine, codegen::Compiler* compiler) {
   const RoutineKernel& known = find_routine(routine);
-  return known.on_device || kernels_.is_ready(known.wanted, compiler, true);
+  return known.on_device || kernels_.is_ready(known.wanted, compiler, Making::afterwards);
 }
 
 bool DeviceRunner::prepare(std::span<const DeviceRoutine> routines, codegen::Compiler* compiler) {
