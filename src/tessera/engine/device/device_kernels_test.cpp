@@ -104,7 +104,7 @@ TEST_F(DeviceKernelsTest, become_full_first_that_have_most_to_do) {
   runtime::set_thread_count(2);  // one makes them
   DeviceKernel* hot[] = {&kernels.find_or_compile(wanted("add"), &compiler), &kernels.find_or_compile(wanted("sub"), &compiler),
                          &kernels.find_or_compile(wanted("mul"), &compiler)};
-  driver.assembly_time = std::chrono::milliseconds(100);
+  driver.assembly_time = std::chrono::milliseconds(300);
   for (DeviceKernel* kernel : hot) {
     kernels.advance(*kernel, 2 * large);
     kernels.make_better(&compiler);
