@@ -6,9 +6,13 @@
 
 namespace tessera::engine {
 
-/// `totals`: only what each chunk comes to; else what stands before the chunks is found in so many levels of running folds. `brief`: in little text.
-ir::Kernel scan_rows_kernel(ir::Opcode op, DType from, DType dtype, bool totals, int levels, bool brief = false);
-ir::Kernel scan_groups_kernel(ir::Opcode op, DType dtype);
+/// `brief`: in little text.
+ir::Kernel scan_rows_kernel(ir::Opcode op, DType from, DType dtype, bool brief = false);
+inline constexpr int scan_sweep_threads = 128;
+int scan_sweep_chunks(DType dtype);  // of a tile
+/// What stands before a chunk is found in so many levels of totals.
+ir::Kernel scan_sweep_kernel(ir::Opcode op, DType from, DType dtype, int levels, bool brief = false);
+/// `totals`: only what each chunk comes to.
 ir::Kernel scan_columns_kernel(ir::Opcode op, DType from, DType dtype, bool totals);
 
 inline constexpr int extreme_threads = 256;

@@ -48,12 +48,17 @@ TEST(RoutineKernels, that_sort_leave_room_for_three_blocks) {
 }
 
 TEST(RoutineKernels, that_fold_on_keep_a_square_in_registers) {
-  for (int levels : {0, 1, 4}) {
-    fits(scan_rows_kernel(ir::Opcode::add, DType::float64, DType::float64, levels == 0, levels, true), 32, 80, 16);
-    fits(scan_rows_kernel(ir::Opcode::add, DType::float32, DType::float32, levels == 0, levels), 32, 128);
-    fits(scan_rows_kernel(ir::Opcode::add, DType::float64, DType::float64, levels == 0, levels), 32, 168);
-    fits(scan_rows_kernel(ir::Opcode::mul, DType::complex128, DType::complex128, levels == 0, levels), 32, 255);
-    fits(scan_groups_kernel(ir::Opcode::add, DType::float64), 32, 168);
+  fits(scan_rows_kernel(ir::Opcode::add, DType::float64, DType::float64, true), 32, 80, 16);
+  fits(scan_rows_kernel(ir::Opcode::add, DType::float32, DType::float32), 32, 128);
+  fits(scan_rows_kernel(ir::Opcode::add, DType::float64, DType::float64), 32, 168);
+  fits(scan_rows_kernel(ir::Opcode::mul, DType::complex128, DType::complex128), 32, 255);
+}
+
+TEST(RoutineKernels, that_sweep_leave_room_for_six_blocks) {
+  for (int levels : {1, 3, 4}) {
+    for (DType dtype : {DType::int8, DType::float32, DType::float64, DType::complex128}) {
+      for (bool brief : {false, true}) fits(scan_sweep_kernel(ir::Opcode::add, dtype, dtype, levels, brief), scan_sweep_threads, 80, is_complex(dtype) ? 224 : 24);
+    }
   }
 }
 

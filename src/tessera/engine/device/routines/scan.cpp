@@ -28,29 +28,14 @@ std::optional<ir::Opcode> opcode_of(library::ScanOp op, DType dtype) {
 /// One scan's launches.
 class Scan {
  public:
-  Scan(DeviceLaunches& launches, ir::Opcode op, DType dtype) : launches_(launches), op_(op), dtype_(dtype) {}
+  Scan(DeviceLaunches& launches, runtime::Device& device, ir::Opcode op, DType dtype) : launches_(launches), device_(device), op_(op), dtype_(dtype) {}
 
   /// Folds the rows of x into out.
   void rows(DType from, const Lanes& lanes, const char* x, const char* out) {
-    std::vector<const char*> buffers{x};
-    if (lanes.chunks() == 1) return run_rows(from, lanes, {x, out}, false, 0);
-    Ref<runtime::Buffer> totals = launches_.allocate(lanes.outer * lanes.chunks(), dtype_);
-    run_rows(from, lanes, {x, totals->data()}, true, 0);
-    std::vector<Ref<runtime::Buffer>> runs;
-    for (int64_t count = lanes.chunks(), groups = 0; groups != 1; count = groups) {
-      groups = (count + library::scan_chunk - 1) / library::scan_chunk;
-      runs.push_back(launches_.allocate(lanes.outer * count, dtype_));
-      const Ref<runtime::Buffer> of_groups = launches_.allocate(lanes.outer * groups, dtype_);
-      launches_.run({.name = format("scan groups {} {}", static_cast<int>(op_), name(dtype_)),
-                     .make = [=, this] { return engine::scan_groups_kernel(op_, dtype_); },
-                     .make_brief = [=, this] { return engine::scan_groups_kernel(op_, dtype_); },
-                     .extents = {lanes.outer * groups, side}, .buffers = {totals->data(), runs.back()->data(), of_groups->data()},
-                     .scalars = {count, groups}, .is_block = true});
-      buffers.push_back(runs.back()->data());
-      totals = of_groups;
-    }
-    buffers.push_back(out);
-    run_rows(from, lanes, std::move(buffers), false, static_cast<int>(runs.size()));
+    if (lanes.chunks() > 1) return sweep(from, lanes, x, out);
+    launches_.run({.name = format("scan rows {}", kind(from)), .make = [=, this] { return engine::scan_rows_kernel(op_, from, dtype_); },
+                   .make_brief = [=, this] { return engine::scan_rows_kernel(op_, from, dtype_, true); },
+                   .extents = {(lanes.outer + side - 1) / side, side}, .buffers = {x, out}, .scalars = {lanes.n, lanes.outer}, .is_block = true});
   }
 
   /// The same down columns; what stands before the chunks is found by the same cut.
@@ -65,30 +50,42 @@ class Scan {
   }
 
  private:
-  static constexpr int64_t side = 32;  // chunks a block
-  static constexpr int64_t most_brief = int64_t{1} << 31;  // chunks that brief kernels number
+  static constexpr int64_t side = 32;  // rows a block
 
-  std::string kind(DType from, bool totals) const { return format("{} {} {} {}", static_cast<int>(op_), name(from), name(dtype_), totals); }
-  void run_rows(DType from, const Lanes& lanes, std::vector<const char*> buffers, bool totals, int levels) {
-    const int64_t all = lanes.outer * lanes.chunks();
-    // Blocks whose chunks are whole and stand one behind the other, from the first on.
-    const bool is_dense = lanes.chunk == library::scan_chunk && (lanes.outer == 1 || lanes.n % lanes.chunk == 0);
-    const int64_t whole = is_dense ? lanes.outer * lanes.n / lanes.chunk / side : 0;
-    const bool is_short = all <= most_brief;
-    launches_.run({.name = format("scan rows {} {} {}", kind(from, totals), levels, is_short),
-                   .make = [=, this] { return engine::scan_rows_kernel(op_, from, dtype_, totals, levels); },
-                   .make_brief = is_short ? [=, this] { return engine::scan_rows_kernel(op_, from, dtype_, totals, levels, true); } : std::function<ir::Kernel()>(),
-                   .extents = {(all + side - 1) / side, side}, .buffers = std::move(buffers),
-                   .scalars = {lanes.n, lanes.chunk, lanes.chunks(), all, whole}, .is_block = true});
+  std::string kind(DType from) const { return format("{} {} {}", static_cast<int>(op_), name(from), name(dtype_)); }
+
+  /// Rows of several chunks, each read once.
+  void sweep(DType from, const Lanes& lanes, const char* x, const char* out) {
+    const int64_t in_tile = engine::scan_sweep_chunks(dtype_), tiles = (lanes.chunks() + in_tile - 1) / in_tile;
+    std::vector<int64_t> scalars{lanes.n, tiles};
+    int levels = 0;
+    int64_t totals = 0;
+    for (int64_t folds = lanes.chunks(), room = tiles * in_tile; folds > 1 || levels == 0; ++levels) {
+      scalars.insert(scalars.end(), {totals, room});
+      totals += lanes.outer * room;
+      folds = (folds + library::scan_chunk - 1) / library::scan_chunk;
+      room = folds;
+    }
+    // The words of totals and, in front of them, the tickets: they begin as zeros.
+    const int64_t words = 1 + totals * std::max<int64_t>(1, itemsize(dtype_) / 4);
+    const Ref<runtime::Buffer> told = launches_.allocate(words, DType::uint64);
+    launches_.flush();
+    device_.stream().fill_zero(told->data(), static_cast<size_t>(8 * words));
+    launches_.run({.name = format("scan sweep {} {}", kind(from), levels),
+                   .make = [=, this] { return engine::scan_sweep_kernel(op_, from, dtype_, levels); },
+                   .make_brief = [=, this] { return engine::scan_sweep_kernel(op_, from, dtype_, levels, true); },
+                   .extents = {lanes.outer * tiles, engine::scan_sweep_threads}, .buffers = {x, out, told->data() + 8, told->data()},
+                   .scalars = std::move(scalars), .is_block = true});
   }
   void run_columns(DType from, const Lanes& lanes, std::vector<const char*> buffers, bool totals) {
-    launches_.run({.name = format("scan columns {}", kind(from, totals)),
+    launches_.run({.name = format("scan columns {} {}", kind(from), totals),
                    .make = [=, this] { return engine::scan_columns_kernel(op_, from, dtype_, totals); },
                    .extents = {lanes.outer * lanes.chunks(), lanes.inner}, .buffers = std::move(buffers),
                    .scalars = {lanes.n, lanes.chunk, lanes.chunks(), lanes.inner}, .is_block = false});
   }
 
   DeviceLaunches& launches_;
+  runtime::Device& device_;
   const ir::Opcode op_;
   const DType dtype_;
 };
@@ -105,7 +102,7 @@ std::optional<Array> device_scan(Engine& engine, library::ScanOp op, const Array
   return engine::run_routine(engine, *device, [&](DeviceLaunches& launches) {
     const engine::DenseOperand x = launches.read(array);
     DeviceResult out(engine, *device, array.shape(), dtype);
-    Scan scan(launches, *opcode, dtype);
+    Scan scan(launches, *device, *opcode, dtype);
     launches.gather();
     if (lanes.inner == 1) scan.rows(array.dtype(), lanes, x.data(), out.data());
     else scan.columns(array.dtype(), lanes, x.data(), out.data());
