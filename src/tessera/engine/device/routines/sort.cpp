@@ -78,8 +78,10 @@ void sort_long_rows(DeviceLaunches& launches, runtime::Device& device, const Sor
   const int64_t tiles = (s.n + tile.size() - 1) / tile.size(), chunks = (s.n + chunk - 1) / chunk;
   const Counters counters(launches, device, s, tiles, word);
   launches.gather();
-  launches.run({.name = s.name("sort_counts"), .make = [=] { return engine::sort_counts_kernel(s.element); },
-                .make_brief = [=] { return engine::sort_counts_kernel(s.element, true); },
+  // Rows that wait for the best sweeps do not count in a brief form meanwhile.
+  std::function<ir::Kernel()> make_brief;
+  if (tile.size() == engine::brief_tile.size()) make_brief = [=] { return engine::sort_counts_kernel(s.element, true); };
+  launches.run({.name = s.name("sort_counts"), .make = [=] { return engine::sort_counts_kernel(s.element); }, .make_brief = make_brief,
                 .extents = {s.rows * chunks, engine::sort_counts_threads}, .buffers = {x, counters.counts()},
                 .scalars = {s.n, chunk, chunks}, .is_block = true});
   launches.run({.name = format("sort_begins {}", tessera::name(word)), .make = [=] { return engine::sort_begins_kernel(word); },
