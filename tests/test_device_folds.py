@@ -112,7 +112,7 @@ def test_accumulating_stays_on_the_device(where, name, dtype, shape, axis):
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float32", "float16", "int8", "uint64", "bool"])
-@pytest.mark.parametrize("shape, axis", [((100_001,), 0), ((300, 400), 0), ((300, 400), 1), ((300, 400), None), ((5, 7_000, 9), 1), ((70_000, 3), 0)])
+@pytest.mark.parametrize("shape, axis", [((100_001,), 0), ((3, 70_000), 1), ((300, 400), 0), ((300, 400), 1), ((300, 400), None), ((5, 7_000, 9), 1), ((70_000, 3), 0)])
 def test_places_of_extremes_are_found_on_the_device(where, dtype, shape, axis):
     rng = numpy.random.default_rng(4)
     values = (rng.integers(0, 100, shape) % (2 if dtype == "bool" else 100)).astype(dtype)

@@ -178,6 +178,8 @@ class Engine {
   bool launch_routines(runtime::Device& device, std::span<const engine::DeviceRoutine> routines);
   bool is_compiled(runtime::Device& device, const engine::DeviceRoutine& routine);
   bool is_ready(runtime::Device& device, const engine::DeviceRoutine& routine);
+  /// So many uint64 of 0, of which all routines get the same: they leave them as they found them.
+  const char* zeros(runtime::Device& device, int64_t words);
   /// The same program on the host, done on return; `work` counts about one for an element and instruction of eight.
   void run_on_host(const engine::DeviceRoutine& routine, int64_t work);
   /// A library that was needed and is not there: counted, and its message said once.

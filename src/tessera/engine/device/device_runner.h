@@ -35,6 +35,8 @@ class DeviceRunner {
   bool run(std::span<const DeviceRoutine> routines, codegen::Compiler* compiler);
   bool run(const DeviceRoutine& routine, codegen::Compiler* compiler) { return run(std::span(&routine, 1), compiler); }
   bool is_compiled(const DeviceRoutine& routine);
+  /// Memory that is 0 between launches of routines.
+  const char* zeros(size_t nbytes);
   /// Whether its kernel can be had without compiling; else that is done beside the program.
   bool is_ready(const DeviceRoutine& routine, codegen::Compiler* compiler);
   /// Waits for the queued work and hands its floating-point events to the windows that recorded it.
@@ -94,7 +96,7 @@ class DeviceRunner {
   DeviceKernels kernels_;
   codegen::Compiler* compiler_ = nullptr;
   std::unordered_map<std::string, RoutineKernel> routines_;  // by name
-  Ref<runtime::Buffer> tickets_;
+  Ref<runtime::Buffer> tickets_, zeros_;
   Ref<runtime::Buffer> flags_;  // the event words of all work not collected yet
   int64_t flags_used_ = 0;      // of the words that runs share
   int64_t own_flags_used_ = 0;  // of those that plans own

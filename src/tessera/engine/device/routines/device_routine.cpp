@@ -64,6 +64,15 @@ DeviceRunner::RoutineKernel& DeviceRunner::find_routine(const DeviceRoutine& rou
   return known;
 }
 
+const char* DeviceRunner::zeros(size_t nbytes) {
+  constexpr size_t least = size_t{1} << 16;
+  if (!zeros_ || zeros_->nbytes() < nbytes) {
+    zeros_ = device_.allocate(std::max(nbytes, least));
+    device_.stream().fill_zero(zeros_->data(), zeros_->nbytes());
+  }
+  return zeros_->data();
+}
+
 bool DeviceRunner::is_compiled(const DeviceRoutine& routine) { return find_routine(routine).on_device != nullptr; }
 
 bool DeviceRunner::is_ready(const DeviceRoutine& routine, codegen::Compiler* compiler) {
@@ -111,6 +120,8 @@ bool DeviceRunner::run(std::span<const DeviceRoutine> routines, codegen::Compile
 bool Engine::launch_routines(runtime::Device& device, std::span<const engine::DeviceRoutine> routines) {
   return impl_->runner_of(device).run(routines, device.takes_ir() ? nullptr : impl_->kernels.compiler());
 }
+
+const char* Engine::zeros(runtime::Device& device, int64_t words) { return impl_->runner_of(device).zeros(static_cast<size_t>(8 * words)); }
 
 bool Engine::is_ready(runtime::Device& device, const engine::DeviceRoutine& routine) {
   return impl_->runner_of(device).is_ready(routine, device.takes_ir() ? nullptr : impl_->kernels.compiler());

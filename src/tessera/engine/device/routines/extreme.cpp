@@ -15,37 +15,39 @@ std::optional<Array> device_extreme(Engine& engine, bool largest, const Array& a
   for (int k = 0; k < array.ndim() && axis >= 0; ++k)
     if (k != axis) shape.push_back(array.shape()[k]);
   const bool rows = inner == 1;
-  // As many slices a lane as keep the device busy; of rows so many that each multiprocessor takes three blocks five times.
+  // As many slices a lane as keep the device busy; of rows so many that each multiprocessor takes three blocks twice.
   const int64_t most = rows ? n / elements_a_block : n / rows_a_thread;
-  int64_t wanted = rows ? 15 * device->facts().multiprocessors / outer : enough_threads / (outer * inner);
+  int64_t wanted = rows ? 6 * device->facts().multiprocessors / outer : enough_threads / (outer * inner);
   if (!rows && wanted > slices_a_block) wanted -= wanted % slices_a_block;
-  wanted = std::clamp<int64_t>(std::min(most, wanted), 1, 4096);
+  wanted = std::clamp<int64_t>(std::min(most, wanted), 1, rows ? engine::most_slices : 4096);
   const int64_t slice = (n + wanted - 1) / wanted;
   const int64_t slices = (n + slice - 1) / slice;
   const bool is_short = outer * slices <= int64_t{1} << 31;
   return engine::run_routine(engine, *device, [&](DeviceLaunches& launches) {
     const engine::DenseOperand x = launches.read(array);
     DeviceResult out(engine, *device, shape, DType::int64);
-    const auto run = [&](bool joins, std::vector<const char*> buffers, Dims extents, std::vector<int64_t> scalars) {
-      const auto make = [&, joins](bool brief) {
-        return rows ? engine::extreme_rows_kernel(largest, array.dtype(), joins, brief) : engine::extreme_columns_kernel(largest, array.dtype(), joins, brief);
-      };
-      launches.run({.name = format("extreme {} {} {} {} {}", rows, largest, name(array.dtype()), joins, is_short),
-                    .make = [=] { return make(false); },
-                    .make_brief = is_short ? [=] { return make(true); } : std::function<ir::Kernel()>(),
-                    .extents = std::move(extents), .buffers = std::move(buffers), .scalars = std::move(scalars), .is_block = rows});
+    const DType dtype = array.dtype();
+    const auto brief = [&](const std::function<ir::Kernel()>& make) { return is_short ? make : nullptr; };
+    if (rows) {
+      const int64_t words = slices > 1 ? outer * slices : 0;
+      const char* told = launches.zeros(words + outer * (slices > 1));
+      launches.run({.name = format("extreme {} {} {}", largest, name(dtype), is_short), .make = [=] { return engine::extreme_rows_kernel(largest, dtype); },
+                    .make_brief = brief([=] { return engine::extreme_rows_kernel(largest, dtype, true); }),
+                    .extents = {outer * slices, engine::extreme_threads}, .buffers = {x.data(), out.data(), told, told + 8 * words},
+                    .scalars = {n, slice, slices}, .is_block = true});
+      return out.array();
+    }
+    const auto run = [&](bool joins, std::vector<const char*> buffers, Dims extents) {
+      launches.run({.name = format("extreme columns {} {} {} {}", largest, name(dtype), joins, is_short),
+                    .make = [=] { return engine::extreme_columns_kernel(largest, dtype, joins); },
+                    .make_brief = brief([=] { return engine::extreme_columns_kernel(largest, dtype, joins, true); }),
+                    .extents = std::move(extents), .buffers = std::move(buffers), .scalars = {n, inner, slice, slices}});
     };
-    const int64_t threads = engine::extreme_threads;
     launches.gather();
     const Ref<runtime::Buffer> found = slices > 1 ? launches.allocate(outer * slices * inner, DType::int64) : nullptr;
     const char* first = found ? found->data() : out.data();
-    if (rows) {
-      run(false, {x.data(), first}, {outer * slices, threads}, {n, n, slice, slices});
-      if (found) run(true, {x.data(), first, out.data()}, {outer, threads}, {n, slices, slices, 1});
-    } else {
-      run(false, {x.data(), first}, {outer * slices, inner}, {n, inner, slice, slices});
-      if (found) run(true, {x.data(), first, out.data()}, {outer, inner}, {n, inner, slice, slices});
-    }
+    run(false, {x.data(), first}, {outer * slices, inner});
+    if (found) run(true, {x.data(), first, out.data()}, {outer, inner});
     return out.array();
   });
 }

@@ -15,10 +15,11 @@ ir::Kernel scan_sweep_kernel(ir::Opcode op, DType from, DType dtype, int levels,
 /// `totals`: only what each chunk comes to.
 ir::Kernel scan_columns_kernel(ir::Opcode op, DType from, DType dtype, bool totals);
 
-inline constexpr int extreme_threads = 256;
-/// `joins`: among places found before.
+/// A lane has at most so many slices, each a block's.
+inline constexpr int extreme_threads = 256, most_slices = 1024;
 /// `brief`: in little text, for at most 2^31 slices.
-ir::Kernel extreme_rows_kernel(bool largest, DType dtype, bool joins, bool brief = false);
+ir::Kernel extreme_rows_kernel(bool largest, DType dtype, bool brief = false);
+/// `joins`: among places found before.
 ir::Kernel extreme_columns_kernel(bool largest, DType dtype, bool joins, bool brief = false);
 
 enum class PickMode : uint8_t { raise, wrap, clip };

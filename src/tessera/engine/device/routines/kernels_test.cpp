@@ -100,8 +100,7 @@ TEST(RoutineKernels, that_walk_rows_assemble) {
 
 TEST(RoutineKernels, that_find_extremes_leave_room_for_three_blocks) {
   for (DType element : {DType::float32, DType::float64, DType::int8})
-    for (bool joins : {false, true})
-      for (bool brief : {false, true}) fits(extreme_rows_kernel(true, element, joins, brief), extreme_threads, 80);
+    for (bool brief : {false, true}) fits(extreme_rows_kernel(true, element, brief), extreme_threads, 80);
 }
 
 TEST(RoutineKernels, that_find_moments_keep_their_rows_in_registers) {

@@ -35,6 +35,8 @@ class DeviceLaunches {
   Ref<runtime::Buffer> allocate(int64_t count, DType dtype) {
     return device_.allocate(static_cast<size_t>(std::max<int64_t>(1, count) * itemsize(dtype)));
   }
+  /// Words that are 0 between launches: who writes them leaves them so.
+  const char* zeros(int64_t words) { return engine_.zeros(device_, words); }
   /// Queues it at once, or with others while these are gathered.
   void run(DeviceRoutine routine) {
     const bool is_compiled = engine_.is_compiled(device_, routine);
