@@ -5,6 +5,7 @@
 #include <array>
 
 #include "tessera/engine/device/routines/kernels.h"
+#include "tessera/engine/device/routines/told_totals.h"
 #include "tessera/library/host/scan.h"
 
 namespace tessera::engine {
@@ -17,67 +18,7 @@ namespace {
 
 constexpr int threads = scan_sweep_threads, warp = 32, group = library::scan_chunk;
 
-/// Totals as words of 64 bits, each a half of bits below one that says that they are there.
-class ToldTotals {
- public:
-  ToldTotals(Dense& d, DType dtype, uint32_t words) : b_(d.b), d_(d), dtype_(dtype), words_(words) {}
-
-  int pieces() const { return std::max(1, static_cast<int>(itemsize(dtype_)) / 4); }
-  void tell(Value place, Value total) {
-    const std::vector<Value> halves = halves_of(total);
-    for (int k = 0; k < pieces(); ++k) {
-      const Value at[] = {place_of(place, k)};
-      b_.atomic(AtomicKind::exchange, words_, b_.bit_or(halves[static_cast<size_t>(k)], bits(uint64_t{1} << 32)), at);
-    }
-  }
-  Value look(Value place, int piece) {
-    const Value at[] = {place_of(place, piece)};
-    return b_.atomic(AtomicKind::bit_or, words_, bits(0), at);
-  }
-  /// Looks again until the total is there, unless it is not `wanted`.
-  Value wait(Value place, const std::vector<Value>& seen, Value wanted) {
-    std::vector<Value> halves;
-    for (int k = 0; k < pieces(); ++k) {
-      const Value initial[] = {b_.select(wanted, seen[static_cast<size_t>(k)], bits(uint64_t{1} << 32))};
-      const auto misses = [&](std::span<const Value> word) { return std::vector<Value>{b_.lt(word[0], bits(uint64_t{1} << 32))}; };
-      const auto again = [&](std::span<const Value>) { return std::vector<Value>{look(place, k)}; };
-      halves.push_back(b_.bit_and(b_.while_(initial, misses, again)[0], bits((uint64_t{1} << 32) - 1)));
-    }
-    return total_of(halves);
-  }
-
- private:
-  Value bits(uint64_t value) { return b_.constant(Scalar::of_uint(DType::uint64, value)); }
-  Value place_of(Value place, int piece) { return b_.add(b_.mul(place, d_.word(pieces())), d_.word(piece)); }
-  static DType bits_of(int64_t size) { return size == 1 ? DType::uint8 : size == 2 ? DType::uint16 : size == 4 ? DType::uint32 : DType::uint64; }
-
-  std::vector<Value> halves_of(Value x) {
-    if (is_complex(b_.type(x))) {
-      std::vector<Value> halves = halves_of(b_.real(x));
-      for (Value half : halves_of(b_.imag(x))) halves.push_back(half);
-      return halves;
-    }
-    const Value word = b_.cast(b_.bitcast(x, bits_of(itemsize(b_.type(x)))), DType::uint64);
-    if (itemsize(b_.type(x)) < 8) return {word};
-    return {b_.bit_and(word, bits((uint64_t{1} << 32) - 1)), b_.binary(Opcode::shift_right, word, bits(32))};
-  }
-  Value real_of(std::span<const Value> halves, DType dtype) {
-    const Value word = halves.size() == 1 ? halves[0] : b_.bit_or(halves[0], b_.binary(Opcode::shift_left, halves[1], bits(32)));
-    return b_.bitcast(b_.cast(word, bits_of(itemsize(dtype))), dtype);
-  }
-  Value total_of(std::span<const Value> halves) {
-    if (!is_complex(dtype_)) return real_of(halves, dtype_);
-    const size_t part = halves.size() / 2;
-    const DType real = real_dtype(dtype_);
-    return b_.make_complex(real_of(halves.first(part), real), real_of(halves.subspan(part), real));
-  }
-
-  ir::Builder& b_;
-  Dense& d_;
-  DType dtype_;
-  uint32_t words_;
-};
-
+/// A block's work on the tile that it draws.
 class ScanSweep {
  public:
   ScanSweep(Opcode op, DType from, DType dtype, int levels, bool brief)
