@@ -146,6 +146,14 @@ class ScanSweep {
   /// Brings `count` totals of a level, the first of which stands at `begin`, into its series.
   void gather(int level, Value begin, Value count) {
     constexpr int helpers = threads - warp, rounds = (group + helpers - 1) / helpers;
+    if (brief_) {
+      const std::vector<Value> unseen(static_cast<size_t>(told_.pieces()), b.constant(Scalar::of_uint(DType::uint64, 0)));
+      b.for_(b.sub(t_, d.word(warp)), count, d.word(helpers), {}, [&](std::span<const Value> slot) {
+        b.store_array(series_[static_cast<size_t>(level)], told_.wait(b.add(begin, slot[0]), unseen, b.constant(Scalar::of_bool(true))), slot[0]);
+        return std::vector<Value>{};
+      });
+      return;
+    }
     const Value last = b.max(b.sub(count, d.word(1)), zero());
     std::array<Value, rounds> slots, places;
     std::array<std::vector<Value>, rounds> seen;
