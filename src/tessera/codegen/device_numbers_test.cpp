@@ -82,6 +82,59 @@ TEST_F(DeviceTest, divides_by_a_scalar_as_the_host_does) {
   }
 }
 
+class DeviceRemainderTest : public DeviceTest {
+ protected:
+  template <class T>
+  void expect_remainders(const std::vector<T>& numbers, DType dtype);
+};
+
+/// Every number by the one as far from the other end, which the interpreter does, too.
+template <class T>
+void DeviceRemainderTest::expect_remainders(const std::vector<T>& numbers, DType dtype) {
+  for (const char* op : {"floor_div", "floor_mod", "rem"}) {
+    const std::string type(name(dtype));
+    const ir::Kernel kernel = ir::parse("kernel divide 1 flags 0 {\n  buffer " + type + " 1 read contiguous no_alias\n  buffer " + type + " 1 write contiguous no_alias\n" +
+                                        "  %0 = index.int64 @0\n  %1 = load." + type + " @0 %0\n  %2 = constant.int64 " + std::to_string(numbers.size() - 1) + "\n  %3 = sub.int64 %2 %0\n" +
+                                        "  %4 = load." + type + " @0 %3\n  %5 = " + op + "." + type + " %1 %4\n  store." + type + " @1 %5 %0\n}\n");
+    const int64_t count = static_cast<int64_t>(numbers.size()), begin[] = {0};
+    std::vector<T> in = numbers, expected(numbers.size());
+    ::tessera::codegen::Binding lanes({count});
+    lanes.add(in.data(), {count}, sizeof(T)).add(expected.data(), {count}, sizeof(T));
+    ir::Program(kernel).run(lanes.arguments(), begin, &count);
+    for (const DeviceForm& form : {DeviceForm{.copies = 1, .disjoint = true}, DeviceForm{.copies = 4, .disjoint = true}, DeviceForm{.lean = true}}) {
+      DeviceForm own = form;
+      own.capability = device->facts().capability;
+      const std::vector<T> got = run_over(kernel, own, numbers, 0);
+      int wrong = 0;
+      for (size_t k = 0; k < numbers.size() && wrong < 8; ++k) {
+        const bool is_nan = expected[k] != expected[k] && got[k] != got[k];
+        if (!is_nan && std::memcmp(&expected[k], &got[k], sizeof(T)) != 0)
+          ++wrong, ADD_FAILURE() << op << " " << type << " of " << numbers[k] << " and " << numbers[numbers.size() - 1 - k] << " is " << expected[k] << ", not " << got[k];
+      }
+    }
+  }
+}
+
+TEST_F(DeviceRemainderTest, divides_with_remainders_as_the_host_does) {
+  std::vector<double> doubles = numbers_of_every_kind(40'000);
+  for (size_t k = 20'000; k < doubles.size(); k += 2) doubles[k] = std::rint(doubles[k] * 16) / 16;  // and quotients that are integers
+  std::vector<float> floats(doubles.begin(), doubles.end());
+  std::vector<int64_t> integers{0, -1, 1, INT64_MIN, INT64_MAX, 7};
+  std::vector<uint64_t> naturals{0, 1, UINT64_MAX, uint64_t{1} << 63, 7};
+  for (size_t k = 0; k < doubles.size(); ++k) {
+    uint64_t bits;
+    std::memcpy(&bits, &doubles[k], sizeof bits);
+    bits *= 0x9e3779b97f4a7c15;
+    integers.push_back(static_cast<int64_t>(bits) >> (k % 64));
+    naturals.push_back(bits >> (k % 64));
+  }
+  for (const int64_t small : {INT64_C(0), INT64_C(-1), INT64_MIN, INT64_C(3)}) integers.push_back(small), naturals.push_back(static_cast<uint64_t>(small));
+  expect_remainders(doubles, DType::float64);
+  expect_remainders(floats, DType::float32);
+  expect_remainders(integers, DType::int64);
+  expect_remainders(naturals, DType::uint64);
+}
+
 TEST_F(DeviceTest, takes_roots_of_floats_as_the_host_does) {
   const ir::Kernel kernel = ir::parse(
       "kernel root 1 flags 0 {\n  buffer float32 1 read contiguous no_alias\n  buffer float32 1 write contiguous no_alias\n"

@@ -107,7 +107,9 @@ llvm::Function* Emitter::emit_device(const char* name, const DeviceForm& form) {
   rolls_loops_ = form.lean;
   // What has other control flow than folds is as lean as its text.
   form_.lean = form.lean && kernel_.ndim > 0 && is_replayable(kernel_.regions[0].body) && kernel_.arrays.empty();
-  watches_ = !form_.lean && kernel_.flag_slots > 0 && kernel_.ndim > 0 && kernel_.arrays.empty() && is_replayable(kernel_.regions[0].body);
+  const bool is_plain = kernel_.ndim > 0 && kernel_.arrays.empty() && is_replayable(kernel_.regions[0].body);
+  machine_.divides_long_by_floats = is_plain;
+  watches_ = !form_.lean && kernel_.flag_slots > 0 && is_plain;
   const std::vector<ir::Value>& body = kernel_.regions[0].body;
   may_divide_quickly_ = !form_.lean && kernel_.ndim > 0 && form_.team == 1 && form_.slices == 1 && is_straight() &&
                         std::any_of(body.begin(), body.end(), [&](ir::Value v) { return is_quick_division(v); });

@@ -1,6 +1,7 @@
 // Divisions of doubles on a device without branches: the machine's own take one each, behind which no load of another lane
 // is issued, and its slow side for numerators of 0. What these few instructions cannot divide is noticed, and the thread's
 // lanes are then computed again by the machine's division.
+#include "tessera/base/format.h"
 #include "tessera/codegen/emit/emitter.h"
 
 #include <llvm/IR/IntrinsicsNVPTX.h>
@@ -12,7 +13,9 @@ using ir::Value;
 
 bool Emitter::is_quick_division(Value v) const {
   const ir::Instruction& i = kernel_.instructions[v];
-  return i.op == Opcode::div && i.type == DType::float64 && dependence_.varies(v);
+  const bool leaves_rest = i.op == Opcode::rem || i.op == Opcode::floor_div || i.op == Opcode::floor_mod;
+  const bool is_quick = i.type == DType::float64 ? leaves_rest || i.op == Opcode::div : leaves_rest && i.type == DType::float32;
+  return is_quick && dependence_.varies(v);
 }
 
 void Emitter::open_quick_divisions() {
@@ -63,7 +66,7 @@ void Emitter::prepare_divisors() {
   llvm::Value* least = b_.getInt32(2);
   all_divide_ = b_.getTrue();
   for (Value v : kernel_.regions[0].body) {
-    if (!is_quick_division(v)) continue;
+    if (!is_quick_division(v) || kernel_.instructions[v].op != Opcode::div) continue;
     const Value by = kernel_.operands(v)[1];
     const Opcode op = kernel_.instructions[by].op;
     if ((op != Opcode::scalar && op != Opcode::constant) || divisors_.contains(by)) continue;
@@ -79,6 +82,7 @@ void Emitter::prepare_divisors() {
 /// The numerator times the reciprocal, corrected by the exact remainder. A reciprocal that several lanes share is computed
 /// once. The remainder of 0 would lose the sign of -0.
 llvm::Value* Emitter::emit_quick_division(Value v) {
+  if (kernel_.instructions[v].op != Opcode::div) return emit_quick_remainder(v);
   const Value by = kernel_.operands(v)[1];
   llvm::Value *a = get_one(kernel_.operands(v)[0]), *b = get_one(by);
   const auto shared = divisors_.find(by);
@@ -93,9 +97,23 @@ llvm::Value* Emitter::emit_quick_division(Value v) {
   if (!is_shared) is_right = b_.CreateAnd(is_right, b_.CreateICmpUGE(upper_magnitude(b_, a), b_.getInt32(least_numerator)));
   is_right = b_.CreateOr(is_right, is_zero);
   if (!is_shared) is_right = b_.CreateAnd(is_right, divisor.divides);
-  llvm::Value* before = b_.CreateLoad(b_.getInt1Ty(), too_hard_);
-  b_.CreateStore(b_.CreateOr(before, b_.CreateNot(is_right)), too_hard_);
+  note_too_hard(b_.CreateNot(is_right));
   return b_.CreateSelect(is_zero, product, quotient);
+}
+
+void Emitter::note_too_hard(llvm::Value* is_too_hard) {
+  b_.CreateStore(b_.CreateOr(b_.CreateLoad(b_.getInt1Ty(), too_hard_), is_too_hard), too_hard_);
+}
+
+/// Divisions with a remainder, where the whole quotient comes of one division.
+llvm::Value* Emitter::emit_quick_remainder(Value v) {
+  llvm::Value* operands[] = {get_one(kernel_.operands(v)[0]), get_one(kernel_.operands(v)[1])};
+  const ir::Instruction& i = kernel_.instructions[v];
+  const auto call = [&](const std::string& name) {
+    return b_.CreateCall(math_.import(format("tessera_math_{}_{}", name, i.type == DType::float64 ? "f64" : "f32"), module_), operands);
+  };
+  note_too_hard(b_.CreateNot(call("divides_quickly")));
+  return call("quick_" + std::string(ir::name(i.op)));
 }
 
 /// Ends the quick divisions of these lanes: where one was too hard they are computed and stored one after the other, and the

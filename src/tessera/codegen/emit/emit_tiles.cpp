@@ -19,6 +19,9 @@ namespace {
 bool branches_within(const ir::Instruction& i) {
   switch (i.op) {
     case Opcode::sqrt: return i.type == DType::float64;
+    case Opcode::rem:
+    case Opcode::floor_div:
+    case Opcode::floor_mod: return is_floating(i.type);
     case Opcode::div:
     case Opcode::hypot:
     case Opcode::asin:

@@ -148,6 +148,8 @@ class Emitter {
   Divisor make_divisor(llvm::Value* x);
   void prepare_divisors();
   llvm::Value* emit_quick_division(ir::Value v);
+  llvm::Value* emit_quick_remainder(ir::Value v);
+  void note_too_hard(llvm::Value* is_too_hard);
   void open_quick_divisions();
   llvm::BasicBlock* close_quick_divisions(const Copies& copies);
 

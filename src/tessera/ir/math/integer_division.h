@@ -27,7 +27,7 @@ TESSERA_MATH IntegerDivision<U> divide_magnitudes(U a, U d) {
     const U q = static_cast<U>(static_cast<Whole>(static_cast<Real>(a) / static_cast<Real>(d)));
     return {q, static_cast<U>(a - static_cast<uint64_t>(q) * d)};
   } else {
-    const double inverse = (1.0 - 0x1p-50) / static_cast<double>(d);
+    const double inverse = moderate_quotient(1.0 - 0x1p-50, static_cast<double>(d));
     const U first = static_cast<U>(static_cast<double>(a) * inverse);
     const U rest = a - first * d;
     const U second = static_cast<U>(static_cast<double>(rest) * inverse);

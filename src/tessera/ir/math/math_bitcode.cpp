@@ -61,6 +61,15 @@ TESSERA_BINARY(max)
 TESSERA_BINARY(min_num)
 TESSERA_BINARY(max_num)
 
+#define TESSERA_QUICK_DIVISION(type, suffix)                                                                                                    \
+  extern "C" TESSERA_EXPORT bool tessera_math_divides_quickly_##suffix(type x, type y) { return m::divide_quickly(x, y).is_right; }       \
+  extern "C" TESSERA_EXPORT type tessera_math_quick_rem_##suffix(type x, type y) { return m::quick_rem(x, y); }                           \
+  extern "C" TESSERA_EXPORT type tessera_math_quick_floor_div_##suffix(type x, type y) { return m::quick_floor_div(x, y); }               \
+  extern "C" TESSERA_EXPORT type tessera_math_quick_floor_mod_##suffix(type x, type y) { return m::quick_floor_mod(x, y); }
+
+TESSERA_QUICK_DIVISION(double, f64)
+TESSERA_QUICK_DIVISION(float, f32)
+
 extern "C" TESSERA_EXPORT double tessera_math_rem_f64(double x, double y) { return m::fmod(x, y); }
 extern "C" TESSERA_EXPORT float tessera_math_rem_f32(float x, float y) { return m::fmod(x, y); }
 extern "C" TESSERA_EXPORT double tessera_math_fma_f64(double x, double y, double z) { return m::fma_(x, y, z); }

@@ -144,6 +144,37 @@ TEST(Math, remainders_are_exact_over_the_whole_range) {
   }
 }
 
+template <class T>
+void expect_quick_division(T x, T y) {
+  if (!divide_quickly(x, y).is_right) return;
+  const QuotientRemainder<T> whole = floor_divide_remainder(x, y);
+  EXPECT_EQ(bits(quick_floor_div(x, y)), bits(whole.quotient)) << x << " " << y;
+  EXPECT_EQ(bits(quick_floor_mod(x, y)), bits(whole.remainder)) << x << " " << y;
+  EXPECT_EQ(bits(quick_rem(x, y)), bits(std::fmod(x, y))) << x << " " << y;
+}
+
+void expect_quick_divisions(double x, double y) {
+  expect_quick_division(x, y);
+  expect_quick_division(static_cast<float>(x), static_cast<float>(y));
+}
+
+TEST(Math, quick_divisions_have_the_bits_of_all_the_steps_where_they_are_right) {
+  for_special_pairs(expect_quick_divisions);
+  std::mt19937_64 random(6);
+  std::uniform_real_distribution<double> exponent(-60, 60);
+  for (int i = 0; i < 300000; ++i) {
+    const double x = std::exp2(exponent(random)), y = std::exp2(exponent(random));
+    const double signs[] = {i & 1 ? -1.0 : 1.0, i & 2 ? -1.0 : 1.0};
+    expect_quick_divisions(signs[0] * x, signs[1] * y);
+    expect_quick_divisions(signs[0] * std::rint(x), signs[1] * std::rint(y));
+    const double multiple = signs[0] * std::rint(std::exp2(std::fabs(exponent(random)) * 0.8)) * y;  // quotients beside integers
+    for (const double beside : {multiple, std::nextafter(multiple, 0.0), std::nextafter(multiple, 2 * multiple)}) expect_quick_divisions(beside, signs[1] * y);
+    expect_quick_divisions(std::bit_cast<double>(random()), std::bit_cast<double>(random()));
+    const float drawn = std::bit_cast<float>(static_cast<uint32_t>(random())), near = static_cast<float>(multiple);
+    for (const float beside : {near, std::nextafter(near, 0.0f), std::nextafter(near, 2 * near), drawn}) expect_quick_division(beside, static_cast<float>(signs[1] * y));
+  }
+}
+
 TEST(Math, floor_division_rounds_down_and_takes_the_divisors_sign) {
   EXPECT_EQ(floor_div(7.0, 2.0), 3.0);
   EXPECT_EQ(floor_div(-7.0, 2.0), -4.0);

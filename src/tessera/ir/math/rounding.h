@@ -85,10 +85,57 @@ TESSERA_MATH QuotientRemainder<T> floor_divide_remainder(T a, T b) {
   return {by_zero ? a / b : quotient, by_zero ? std::numeric_limits<T>::quiet_NaN() : mod};
 }
 
+/// The same by one division, for quotients far below the end of the type's integers: the whole quotient is then what NumPy's steps round
+/// to, and its exact remainder says by which integer it was.
 template <Real T>
-TESSERA_MATH T floor_div(T a, T b) { return floor_divide_remainder(a, b).quotient; }
+struct QuickDivision {
+  T quotient, remainder;  // of the magnitudes, rounded towards zero
+  bool is_right;          // else neither means anything
+};
+
+/// By divisors far from both ends.
+TESSERA_MATH QuickDivision<double> divide_quickly(double a, double b) {
+  double x = fabs(a), y = fabs(b);
+  double ratio = moderate_quotient(x, y);
+  double whole = trunc(ratio);
+  double rest = fma_(-whole, y, x);
+  bool rounded_up = rest < 0.0;
+  return {rounded_up ? whole - 1.0 : whole, rounded_up ? rest + y : rest, y > 0x1p-900 && y < 0x1p900 && ratio < 0x1p50};
+}
+
+/// In double, where no quotient of floats below 2^29 rounds up to an integer.
+TESSERA_MATH QuickDivision<float> divide_quickly(float a, float b) {
+  double x = fabs(static_cast<double>(a)), y = fabs(static_cast<double>(b));
+  double ratio = moderate_quotient(x, y);
+  double whole = trunc(ratio);
+  return {static_cast<float>(whole), static_cast<float>(fma_(-whole, y, x)), y > 0.0 && y < infinity && ratio < 0x1p21};
+}
+
 template <Real T>
-TESSERA_MATH T floor_mod(T a, T b) { return floor_divide_remainder(a, b).remainder; }
+TESSERA_MATH bool carries(T a, T b, const QuickDivision<T>& d) { return sign_bit(a) != sign_bit(b) && d.remainder != 0; }
+
+template <Real T>
+TESSERA_MATH T quick_floor_div(T a, T b) {
+  const QuickDivision<T> d = divide_quickly(a, b);
+  T magnitude = carries(a, b, d) ? d.quotient + T(1) : d.quotient;
+  return from_bits(bits(magnitude) | ((bits(a) ^ bits(b)) & bits(-T(0))));
+}
+template <Real T>
+TESSERA_MATH T quick_floor_mod(T a, T b) {
+  const QuickDivision<T> d = divide_quickly(a, b);
+  return copysign(carries(a, b, d) ? fabs(b) - d.remainder : d.remainder, b);
+}
+template <Real T>
+TESSERA_MATH T quick_rem(T a, T b) { return copysign(divide_quickly(a, b).remainder, a); }
+
+TESSERA_MATH double floor_div(double a, double b) {
+  return divide_quickly(a, b).is_right ? quick_floor_div(a, b) : floor_divide_remainder(a, b).quotient;
+}
+TESSERA_MATH double floor_mod(double a, double b) {
+  return divide_quickly(a, b).is_right ? quick_floor_mod(a, b) : floor_divide_remainder(a, b).remainder;
+}
+TESSERA_MATH float floor_div(float a, float b) { return floor_divide_remainder(a, b).quotient; }
+TESSERA_MATH float floor_mod(float a, float b) { return floor_divide_remainder(a, b).remainder; }
 
 /// NaN if either is NaN; -0 is less than +0.
 template <Real T>
