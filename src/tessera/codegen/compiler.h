@@ -2,6 +2,7 @@
 /// needed.
 #pragma once
 
+#include <algorithm>
 #include <compare>
 #include <cstdint>
 #include <memory>
@@ -18,11 +19,12 @@ namespace tessera::codegen {
 /// ready.
 enum class Tier : uint8_t { quick, full };
 
-/// Another kernel, or none; alike when they say the same.
-struct FollowingKernel {
-  std::shared_ptr<const ir::Kernel> kernel;
-  friend bool operator==(const FollowingKernel& a, const FollowingKernel& b) {
-    return a.kernel == b.kernel || (a.kernel && b.kernel && *a.kernel == *b.kernel);
+/// Other kernels, one after the other; alike when they say the same.
+struct FollowingKernels {
+  std::vector<std::shared_ptr<const ir::Kernel>> kernels;
+  friend bool operator==(const FollowingKernels& a, const FollowingKernels& b) {
+    const auto is_same = [](const auto& x, const auto& y) { return x == y || *x == *y; };
+    return std::equal(a.kernels.begin(), a.kernels.end(), b.kernels.begin(), b.kernels.end(), is_same);
   }
 };
 
@@ -50,13 +52,16 @@ struct DeviceForm {
   int short_extent = 0;
   int flat = 0;  // lanes of a row where those of neighbouring rows are taken together, fewer than 2^31 of them; `width` is then 1
   int narrow = 0;  // bytes of the elements of lanes that are computed by the word; `copies` is then a multiple of 4
-  FollowingKernel following{};  // of one lane, which the last block of a launch in teams computes when all others are done
+  FollowingKernels following{};  // of one lane each, which the last block of a launch in teams computes when all others are done
   int ahead = 0;  // blocks a multiprocessor whose next lanes, chunks of what one load reads, are on their way while these are joined; `team` is 512
   int rows = 1;  // of two axes: rows one below the other that a thread takes of its lane, `copies` being 1 and results disjoint
   std::vector<PlaceIn> places{};  // by buffer, where `rows` share what they read
   bool lean = false;  // the body once and little else, for a first result: there in half the time, and slower
   friend bool operator==(const DeviceForm&, const DeviceForm&) = default;
 };
+
+/// Whether a kernel in this form may begin while the launch before it ends; see device_parameters.h.
+inline bool can_begin_early(const DeviceForm& form) { return form.ahead && form.capability >= 90; }
 
 /// Native code of one kernel; freeing it frees the code.
 class NativeKernel {

@@ -147,7 +147,7 @@ TEST_F(DeviceTest, computes_a_following_lane_in_the_same_launch) {
   const Ref<Buffer> a = copy_in(in.data(), 8 * in.size()), partial = device->allocate(8 * rows), out = device->allocate(8), ticket = copy_in(&zero, 4);
   const char *of_first[] = {a->data(), partial->data()}, *of_then[] = {partial->data(), out->data()}, *counter = ticket->data();
   for (int team : {64, 128, 512}) {
-    const DeviceForm form{.capability = device->facts().capability, .team = team, .following = {then}};
+    const DeviceForm form{.capability = device->facts().capability, .team = team, .following = {{then}}};
     const auto program = device->load(compiler->compile_ptx(first, form), "tessera_kernel");
     std::vector<char> block = pack(first, lanes.arguments(), begin, end, of_first, nullptr);
     const std::vector<char> next = pack(*then, join.arguments(), begin, one, of_then, nullptr);

@@ -61,12 +61,12 @@ TEST_P(Ptx, of_every_form_assembles_without_spills) {
   const ir::Kernel chunk_sum = chunk_fold_kernel(DType::float64, ir::ReduceKind::add), chunk_max = chunk_fold_kernel(DType::float64, ir::ReduceKind::max);
   const std::vector<PlaceIn> five_points{{0}, {0, -1, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, -1}, {5}};
   const Case cases[] = {
-      {chunk_sum, {.capability = sm, .team = 512, .following = {row_sum}, .ahead = 2}, 64},
+      {chunk_sum, {.capability = sm, .team = 512, .following = {{row_sum}}, .ahead = 2}, 64},
       {chunk_max, {.capability = sm, .team = 512, .ahead = 2}, 64},
       {turn, {.capability = sm, .disjoint = true, .crossed = 1, .cross_axis = 0, .short_axis = 1, .short_extent = 10}, 128},
       {turn, {.capability = sm, .disjoint = true, .crossed = 1, .cross_axis = 0, .short_axis = 0, .short_extent = 15}, 128},
       {turn, {.capability = sm, .copies = 4, .threads = 256, .disjoint = true, .flat = 4}, 80},
-      {*row_sum, {.capability = sm, .team = 128, .following = {row_sum}}, 80},
+      {*row_sum, {.capability = sm, .team = 128, .following = {{row_sum}}}, 80},
       {chain_kernel(DType::float32, true), {sm, 4, 8, 1}, 80},
       {chain_kernel(DType::float64, true), {sm, 2, 4, 1}, 80},
       {stencil_kernel(DType::float64, true), {sm, 1, 2, 1}, 80},
@@ -220,6 +220,25 @@ TEST(PtxText, divides_neighbouring_lanes_without_branches) {
   // The lanes of a tile share one reciprocal, and one slow way out; so does a lane by itself at a row's end.
   EXPECT_LE(count("rcp.approx.ftz.f64"), 2) << ptx;
   EXPECT_EQ(count("div.rn.f64"), 2) << ptx;
+}
+
+TEST(PtxText, divides_long_integers_by_what_lanes_share) {
+  const std::string text = "kernel divide 1 flags 0 {\n  buffer int64 1 read contiguous no_alias\n  buffer int64 1 write contiguous no_alias\n"
+                           "  scalar int64\n  %0 = index.int64 @0\n  %1 = load.int64 @0 %0\n  %2 = scalar.int64 @0\n  %3 = floor_div.int64 %1 %2\n"
+                           "  store.int64 @1 %3 %0\n}\n";
+  const std::string ptx = open_compiler()->compile_ptx(ir::parse(text), {.capability = 80, .copies = 4, .disjoint = true});
+  EXPECT_EQ(ptx.find("div.s64"), std::string::npos) << ptx;
+  EXPECT_EQ(ptx.find("div.u64"), std::string::npos) << ptx;
+  EXPECT_NE(ptx.find("rcp.approx.ftz.f64"), std::string::npos) << ptx;
+  EXPECT_EQ(ptx.find("rcp.approx.ftz.f64"), ptx.rfind("rcp.approx.ftz.f64")) << ptx;
+}
+
+TEST(PtxText, lets_folds_that_read_ahead_begin_early_where_the_device_can) {
+  const ir::Kernel sum = chunk_fold_kernel(DType::float64, ir::ReduceKind::add);
+  for (const int capability : {80, 90}) {
+    const std::string ptx = open_compiler()->compile_ptx(sum, {.capability = capability, .team = 512, .ahead = 2});
+    EXPECT_EQ(ptx.find("griddepcontrol.wait") != std::string::npos, capability >= 90);
+  }
 }
 
 TEST_P(Ptx, of_lean_folds_assembles) {

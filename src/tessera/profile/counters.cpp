@@ -23,6 +23,7 @@ std::string_view name(Counter counter) {
     case Counter::host_calls: return "host_calls";
     case Counter::device_windows: return "device_windows";
     case Counter::device_launches: return "device_launches";
+    case Counter::device_early_launches: return "device_early_launches";
     case Counter::device_fallbacks: return "device_fallbacks";
     case Counter::device_kernels_compiled: return "device_kernels_compiled";
     case Counter::device_kernels_renewed: return "device_kernels_renewed";

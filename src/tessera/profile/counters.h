@@ -24,6 +24,7 @@ enum class Counter : uint8_t {
   host_calls,
   device_windows,
   device_launches,
+  device_early_launches,
   device_fallbacks,
   device_kernels_compiled,
   device_kernels_renewed,

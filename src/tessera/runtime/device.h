@@ -73,11 +73,18 @@ struct CopyOut {
   size_t nbytes;
 };
 
+/// When a launch may begin: in the stream's order, or while the launch before it ends. Its program then waits by itself for that one before it
+/// touches what that one writes, or writes anything.
+enum class Begin : uint8_t { in_order, early };
+
 /// Work is queued and runs later, in order. What failed meanwhile is thrown by the next call that waits.
 class Stream {
  public:
   virtual ~Stream() = default;
-  virtual void launch(const Program& program, const Grid& grid, std::span<const char> parameters) = 0;
+  virtual void launch(const Program& program, const Grid& grid, std::span<const char> parameters, Begin begin) = 0;
+  void launch(const Program& program, const Grid& grid, std::span<const char> parameters) { launch(program, grid, parameters, Begin::in_order); }
+  /// How much the stream was asked for so far: as long as it stays the same, the last launch is still the last.
+  virtual uint64_t requests() const = 0;
   /// Host to device: on return the host memory may change.
   virtual void copy_in(char* device, const char* host, size_t nbytes) = 0;
   /// Device to host: waits for the bytes, once for all that are few.

@@ -70,8 +70,8 @@ llvm::Function* Emitter::make_device_function(const char* name) {
   function->setCallingConv(llvm::CallingConv::PTX_Kernel);
   function->addFnAttr(llvm::Attribute::Convergent);
   if (parameters.by_value()) {
-    const ir::Kernel* following = form_.following.kernel.get();
-    const int64_t size = following ? parameters.following() + DeviceParameters(*following).size : parameters.size;
+    int64_t size = form_.following.kernels.empty() ? parameters.size : parameters.following();
+    for (const auto& following : form_.following.kernels) size += DeviceParameters(*following).size;
     auto* bytes = llvm::ArrayType::get(b_.getInt8Ty(), static_cast<uint64_t>(size));
     function->addParamAttr(0, llvm::Attribute::getWithByValType(context_, bytes));
     function->addParamAttr(0, llvm::Attribute::getWithAlignment(context_, llvm::Align(8)));
@@ -116,11 +116,7 @@ llvm::Function* Emitter::emit_device(const char* name, const DeviceForm& form) {
   llvm::Function* function = make_device_function(name);
   open_function(function);
   emit_device_body();
-  if (form_.following.kernel) {
-    Emitter following(*form_.following.kernel, module_, math_, machine_);
-    following.form_ = {.capability = form_.capability, .team = form_.team};
-    emit_last_block(following.emit_following());
-  }
+  if (!form_.following.kernels.empty()) emit_last_block(form_.following);
   b_.CreateRetVoid();
   return function;
 }

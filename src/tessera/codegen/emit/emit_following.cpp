@@ -1,4 +1,4 @@
-// A kernel that follows another one in its launch: whichever block is the last to finish runs it.
+// Kernels that follow another one in its launch: whichever block is the last to finish runs them.
 #include "tessera/base/error.h"
 #include "tessera/codegen/device_parameters.h"
 #include "tessera/codegen/emit/emitter.h"
@@ -21,7 +21,7 @@ llvm::Function* Emitter::emit_following() {
 }
 
 /// Each block takes a number once its lanes are stored; the one with the last number sees what all have stored.
-void Emitter::emit_last_block(llvm::Function* following) {
+void Emitter::emit_last_block(const FollowingKernels& following) {
   invariant(form_.team > 32 && DeviceParameters(kernel_).by_value(), "codegen: a kernel that follows one without teams of its own");
   const DeviceParameters parameters(kernel_);
   const auto at = [&](int64_t offset) { return b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), function_->getArg(0), offset); };
@@ -48,7 +48,14 @@ void Emitter::emit_last_block(llvm::Function* following) {
 
   b_.SetInsertPoint(last);
   fence();
-  b_.CreateCall(following, {at(parameters.following())});
+  int64_t place = parameters.following();
+  for (const auto& kernel : following.kernels) {
+    Emitter emitter(*kernel, module_, math_, machine_);
+    emitter.form_ = {.capability = form_.capability, .team = form_.team};
+    b_.CreateCall(emitter.emit_following(), {at(place)});
+    place += DeviceParameters(*kernel).size;
+    emit_barrier();  // what its leader has stored is there for the next one
+  }
   leader_ = is_first;
   emit_by_leader([&] { b_.CreateAlignedStore(b_.getInt32(0), ticket, llvm::Align(4)); });
   b_.CreateBr(done);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/IntrinsicsNVPTX.h>
 
 namespace tessera::codegen {
@@ -100,6 +101,14 @@ llvm::Value* Emitter::fold_loaded(const Team& team, const Ahead& ahead) {
   return fold_elements(team.tree, neutral(team.tree.kind, team.tree.dtype), std::move(elements));
 }
 
+/// A launch that begins while the one before it ends has read its first lanes by now, and writes once that one is done. The next one may
+/// then begin in its turn.
+void Emitter::wait_for_launch_before() {
+  if (!can_begin_early(form_)) return;
+  auto* type = llvm::FunctionType::get(b_.getVoidTy(), false);
+  b_.CreateCall(type, llvm::InlineAsm::get(type, "griddepcontrol.wait;\ngriddepcontrol.launch_dependents;", "~{memory}", true));
+}
+
 void Emitter::emit_lanes_ahead(llvm::Value* begin, llvm::Value* size) {
   const std::vector<Value>& body = kernel_.regions[0].body;
   const auto at_fold = std::find_if(body.begin(), body.end(), [&](Value v) { return kernel_.instructions[v].op == Opcode::reduce; });
@@ -116,6 +125,7 @@ void Emitter::emit_lanes_ahead(llvm::Value* begin, llvm::Value* size) {
   in_lane_ = true;
   enter(first);
   Ahead ahead = fetch_lane({}, reduction, b_.CreateICmpSLT(first, size));
+  wait_for_launch_before();
   llvm::BasicBlock* before = b_.GetInsertBlock();
   Loop lane = open_loop(first, size, stride, false, "lane");
   std::vector<llvm::PHINode*> carried;

@@ -95,9 +95,9 @@ class Emitter {
   void emit_device_lane(llvm::Value* index);
   llvm::Value* shared_array(llvm::Type* type, int64_t size);
 
-  // emit_following.cpp: a kernel for the last block of a launch.
+  // emit_following.cpp: kernels for the last block of a launch.
   llvm::Function* emit_following();
-  void emit_last_block(llvm::Function* following);
+  void emit_last_block(const FollowingKernels& following);
 
   // emit_tiles.cpp: several lanes a thread.
   void emit_tiles(llvm::Value* begin, llvm::Value* size);
@@ -269,6 +269,7 @@ class Emitter {
 
   // emit_team_ahead.cpp: lanes of a chunk each, read ahead.
   void emit_lanes_ahead(llvm::Value* begin, llvm::Value* size);
+  void wait_for_launch_before();
   struct Ahead;
   llvm::Value* join_by_first_warp(const Team& team, llvm::Value* side, llvm::Value* sum);
   llvm::Value* fold_loaded(const Team& team, const Ahead& ahead);

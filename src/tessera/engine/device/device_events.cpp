@@ -56,7 +56,7 @@ int64_t DeviceRunner::watch_flags(const plan::Plan& plan, DevicePlan& bound, con
   }
   int64_t word = first;
   for (size_t k = 0; k < plan.steps.size(); ++k) {
-    if (!bound.steps[k].kernel) continue;
+    if (!bound.steps[k].kernel && !bound.steps[k].is_taken) continue;
     for (const int32_t index : plan.steps[k].kernel.flag_nodes) pending_.push_back({word++, &window, Watch(request.node(index))});
   }
   return first;

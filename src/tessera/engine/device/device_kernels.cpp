@@ -22,7 +22,9 @@ constexpr const char* entry = "tessera_kernel";
 bool is_same(const WantedKernel& a, const WantedKernel& b) { return a.form == b.form && *a.kernel == *b.kernel; }
 
 std::string text_of(const ir::Kernel& kernel, const DeviceForm& form) {
-  return ir::print(kernel) + (form.following.kernel ? ir::print(*form.following.kernel) : "");
+  std::string text = ir::print(kernel);
+  for (const auto& following : form.following.kernels) text += ir::print(*following);
+  return text;
 }
 
 std::string print_places(const DeviceForm& form) {
@@ -42,13 +44,15 @@ std::string cache_key(const ir::Kernel& kernel, const DeviceForm& form, const Co
 
 /// What follows in the launch of a kernel, by itself: lean forms have nothing that follows. One team for all, so that what joins one
 /// expression's folds joins another's.
-WantedKernel next_of(const WantedKernel& wanted) {
+std::vector<WantedKernel> next_of(const WantedKernel& wanted) {
   constexpr int team = 512;
-  const std::shared_ptr<const ir::Kernel>& kernel = wanted.form.following.kernel;
-  return {.hash = ir::structural_hash(*kernel), .kernel = kernel, .form = {.capability = wanted.form.capability, .team = team}, .may_be_lean = has_lean_form(*kernel)};
+  std::vector<WantedKernel> next;
+  for (const std::shared_ptr<const ir::Kernel>& kernel : wanted.form.following.kernels) {
+    const DeviceForm form{.capability = wanted.form.capability, .team = can_share_folds(*kernel) ? team : 1};
+    next.push_back({.hash = ir::structural_hash(*kernel), .kernel = kernel, .form = form, .may_be_lean = has_lean_form(*kernel)});
+  }
+  return next;
 }
-
-bool may_need_next(const WantedKernel& wanted) { return wanted.may_be_lean && wanted.form.following.kernel; }
 
 }  // namespace
 
@@ -80,8 +84,10 @@ void DeviceKernels::compile(std::span<const WantedKernel> wanted, Compiler* comp
   std::vector<Job> jobs;
   std::vector<std::unique_ptr<AssembledKernel>> made;
   std::vector<WantedKernel> all(wanted.begin(), wanted.end());
-  for (const WantedKernel& one : wanted)
-    if (may_need_next(one) && !find(one)) all.push_back(next_of(one));
+  for (const WantedKernel& one : wanted) {
+    if (!one.may_be_lean || find(one)) continue;
+    for (WantedKernel& next : next_of(one)) all.push_back(std::move(next));
+  }
   for (const WantedKernel& one : all) {
     const bool is_asked = std::any_of(jobs.begin(), jobs.end(), [&](const Job& job) { return is_same(*job.wanted, one); });
     if (is_asked || find(one)) continue;
@@ -101,9 +107,11 @@ void DeviceKernels::compile(std::span<const WantedKernel> wanted, Compiler* comp
 
 void DeviceKernels::add_next(const WantedKernel& wanted, Compiler* compiler) {
   DeviceKernel& kernel = *find(wanted);
-  if (!wanted.form.following.kernel || kernel.form.following.kernel || !kernel.program) return;
-  kernel.next = &find_or_compile(next_of(wanted), compiler);
-  if (!kernel.next->program) kernel.program = nullptr;
+  if (wanted.form.following == kernel.form.following || !kernel.program) return;
+  for (const WantedKernel& next : next_of(wanted)) {
+    kernel.next.push_back(&find_or_compile(next, compiler));
+    if (!kernel.next.back()->program) kernel.program = nullptr;
+  }
 }
 
 void DeviceKernels::load(const WantedKernel& wanted, const AssembledKernel& assembled) {
@@ -176,7 +184,9 @@ DeviceKernels::Ahead DeviceKernels::take_most_wanted(Queue& queue) {
 
 bool DeviceKernels::is_ready(const WantedKernel& wanted, Compiler* compiler, Making making) {
   if (device_.takes_ir() || find(wanted)) return true;
-  const bool is_next_ready = !may_need_next(wanted) || is_ready(next_of(wanted), compiler, making);
+  bool is_next_ready = true;
+  if (wanted.may_be_lean)
+    for (const WantedKernel& next : next_of(wanted)) is_next_ready &= is_ready(next, compiler, making);
   if (AssembledKernel* ahead = find_ahead(wanted)) return is_next_ready && ahead->is_done.load(std::memory_order_acquire);
   if (making == Making::never || !compiler) return false;
   auto assembled = std::make_shared<AssembledKernel>();

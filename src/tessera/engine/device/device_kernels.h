@@ -40,7 +40,7 @@ struct DeviceKernel {
   WantedKernel wanted;
   codegen::DeviceForm form;  // the program's
   std::shared_ptr<runtime::Program> program;  // null: it has no form for this device
-  DeviceKernel* next = nullptr;  // what is to follow, launched by itself while the form has it not
+  std::vector<DeviceKernel*> next;  // what is to follow, launched by itself while the form has it not
   bool is_settled = true;  // no better program is on its way
   int64_t work = 0;        // elements, while another one may come
   std::shared_ptr<AssembledKernel> better;

@@ -44,23 +44,30 @@ std::vector<char> make_block(const plan::KernelStep& step) {
 
 namespace {
 
-/// Whether a step of one lane, such as the join of a fold's chunks, can be done by the last block of the launch before it.
-bool can_follow(const plan::Plan& plan, size_t k, const codegen::DeviceForm& first) {
+/// Whether a step of one lane, such as the join of a fold's chunks and what is made of that, can be done by the last block of a launch.
+bool is_followable(const plan::Step& next) {
   constexpr int64_t most_work = 1 << 16;
-  if (k + 1 >= plan.steps.size() || first.team <= 32) return false;
-  const plan::Step& next = plan.steps[k + 1];
   const plan::KernelStep& step = next.kernel;
-  if (!has_work(step) || !next.copies.empty() || !step.flag_nodes.empty() || !step.scalars.empty() || step.work > most_work) return false;
+  if (!has_work(step) || !next.copies.empty() || step.work > most_work) return false;
   if (std::any_of(step.extents.begin(), step.extents.end(), [](int64_t extent) { return extent != 1; })) return false;
-  const DeviceParameters own(*plan.steps[k].kernel.kernel), its(*step.kernel);
-  if (!own.by_value() || own.following() + its.size > 4096) return false;
-  return can_share_folds(*step.kernel);
+  return can_follow(*step.kernel);
 }
 
-/// The kernel of a step in its plan.
+/// The kernel of a step in its plan, and those of the next ones that follow in its launch.
 WantedKernel wanted_in(const plan::Plan& plan, size_t k, const runtime::Device& device) {
+  constexpr size_t most_following = 4;
+  constexpr int64_t most_bytes = 4096;
   WantedKernel wanted = wanted_kernel(plan.steps[k].kernel, device);
-  if (can_follow(plan, k, wanted.form)) wanted.form.following.kernel = plan.steps[k + 1].kernel.kernel;
+  const DeviceParameters own(*wanted.kernel);
+  if (wanted.form.team <= 32 || !own.by_value()) return wanted;
+  std::vector<std::shared_ptr<const ir::Kernel>>& following = wanted.form.following.kernels;
+  int64_t bytes = own.following();
+  for (size_t next = k + 1; next < plan.steps.size() && following.size() < most_following && is_followable(plan.steps[next]); ++next) {
+    const std::shared_ptr<const ir::Kernel>& kernel = plan.steps[next].kernel.kernel;
+    bytes += DeviceParameters(*kernel).size;
+    if (bytes > most_bytes) break;
+    following.push_back(kernel);
+  }
   return wanted;
 }
 
@@ -74,7 +81,7 @@ int DeviceRunner::count_unready(const plan::Plan& plan, codegen::Compiler* compi
     const plan::KernelStep& step = plan.steps[k].kernel;
     if (!has_work(step)) continue;
     const WantedKernel wanted = wanted_in(plan, k, device_);
-    k += wanted.form.following.kernel != nullptr;
+    k += wanted.form.following.kernels.size();
     if (std::find(seen.begin(), seen.end(), step.kernel_hash) != seen.end()) continue;
     seen.push_back(step.kernel_hash);
     count += !kernels_.is_ready(wanted, compiler, begins ? Making::now : Making::never);
@@ -92,7 +99,7 @@ std::shared_ptr<DevicePlan> DeviceRunner::bind(const plan::Plan& plan, codegen::
   for (size_t k = 0; k < plan.steps.size(); ++k) {
     if (!has_work(plan.steps[k].kernel)) continue;
     wanted.push_back(wanted_in(plan, k, device_));
-    k += wanted.back().form.following.kernel != nullptr;
+    k += wanted.back().form.following.kernels.size();
   }
   kernels_.compile(wanted, compiler);
   for (size_t k = 0; k < plan.steps.size(); ++k) {
@@ -100,7 +107,7 @@ std::shared_ptr<DevicePlan> DeviceRunner::bind(const plan::Plan& plan, codegen::
     const plan::KernelStep& kernel = plan.steps[k].kernel;
     if (has_work(kernel)) {
       const WantedKernel wanted = wanted_in(plan, k, device_);
-      result.takes_next = wanted.form.following.kernel != nullptr;
+      result.takes = wanted.form.following.kernels.size();
       result.kernel = &kernels_.find_or_compile(wanted, compiler);
       bound->is_complete &= result.kernel->program != nullptr;
       result.block = make_block(kernel);
@@ -110,10 +117,14 @@ std::shared_ptr<DevicePlan> DeviceRunner::bind(const plan::Plan& plan, codegen::
       }
       bound->flag_count += static_cast<int64_t>(kernel.flag_nodes.size());
     }
-    const bool takes_next = result.takes_next;
-    if (takes_next) result.ticket = find_ticket(k);
+    const size_t last = k + result.takes;
+    if (last > k) result.ticket = find_ticket(k);
     bound->steps.push_back(std::move(result));
-    if (takes_next) bound->steps.push_back({.block = make_block(plan.steps[++k].kernel)});
+    while (k < last) {
+      const plan::KernelStep& taken = plan.steps[++k].kernel;
+      bound->steps.push_back({.is_taken = true, .block = make_block(taken)});
+      bound->flag_count += static_cast<int64_t>(taken.flag_nodes.size());
+    }
   }
   spread_plan(plan, *bound);
   find_parts(bound->spread ? *bound->spread : plan, *bound, compiler);
@@ -135,6 +146,7 @@ void DeviceRunner::find_parts(const plan::Plan& plan, DevicePlan& bound, codegen
   }
   PlanParts joined = plan::join_moves(plan);
   bound.launches = static_cast<int>(joined.size());
+  for (const DevicePlan::DeviceStep& step : bound.steps) bound.launches -= static_cast<int>(step.takes);
   bool has_moves = false, can_move = true;
   for (const plan::PlanPart& part : joined) {
     const auto* set = std::get_if<plan::MoveSet>(&part);
@@ -167,10 +179,12 @@ void DeviceRunner::renew(const plan::Plan& plan, DevicePlan& bound) {
     bound.is_settled = bound.is_settled && step.kernel->is_settled;
     if (std::exchange(step.program, step.kernel->program.get()) == step.kernel->program.get()) continue;
     step.grid = choose_grid(step.kernel->form, plan.steps[k].kernel.extents);
-    if (step.takes_next) {
-      const DeviceKernel* next = step.kernel->form.following.kernel ? nullptr : step.kernel->next;
-      bound.steps[k + 1].program = next ? next->program.get() : nullptr;
-      if (next) bound.steps[k + 1].grid = choose_grid(next->form, plan.steps[k + 1].kernel.extents);
+    const bool is_one_launch = step.kernel->form.following == step.kernel->wanted.form.following;
+    for (size_t j = 0; j < step.takes; ++j) {
+      DevicePlan::DeviceStep& taken = bound.steps[k + 1 + j];
+      const DeviceKernel* next = is_one_launch ? nullptr : step.kernel->next[j];
+      taken.program = next ? next->program.get() : nullptr;
+      if (next) taken.grid = choose_grid(next->form, plan.steps[k + 1 + j].kernel.extents);
     }
     // What was written down launches the program before.
     bound.replays.known.clear();

@@ -41,15 +41,18 @@ DeviceRoutine moves_routine(int64_t item);
 /// A plan made ready for one device: everything that does not change from one run to the next.
 struct DevicePlan {
   struct DeviceStep {
-    DeviceKernel* kernel = nullptr;  // null: copies only, nothing to compute, or taken by the step before
-    bool takes_next = false;         // its kernel does the next step, too, in the same launch where that has no program
+    DeviceKernel* kernel = nullptr;  // null: copies only, nothing to compute, or taken by a step before
+    size_t takes = 0;                // its kernel does so many next steps, too, in the same launch where they have no program
+    bool is_taken = false;
     const runtime::Program* program = nullptr;  // that the grid is for
     runtime::Grid grid;
     std::vector<char> block;  // the parameters, but for addresses and scalars
-    const char* ticket = nullptr;  // in which the blocks of a launch that takes the next step count themselves
+    const char* ticket = nullptr;  // in which the blocks of a launch that takes others count themselves
     int64_t parameters = -1;  // where they lie in the plan's memory for those that do not go by value
   };
   std::vector<DeviceStep> steps;
+  /// How many next steps the launch of this one does now.
+  size_t taken(size_t step) const { return steps[step].takes && !steps[step + 1].program ? steps[step].takes : 0; }
   int64_t flag_count = 0;
   int64_t parameter_bytes = 0;
   std::optional<plan::Plan> spread;    // the same plan in more memory, where that is how it runs here

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "tessera/codegen/device_parameters.h"
 #include "tessera/engine/device/plan_memory.h"
@@ -71,9 +72,31 @@ bool DeviceRunner::waits() {
   return is_asked;
 }
 
-void DeviceRunner::launch(const plan::KernelStep& step, const DevicePlan::DeviceStep& bound, std::span<const char> block, char* place) {
+/// A fold that reads ahead may begin while the one before it ends: it reads its operand first, which that one must not write. All other
+/// launches, and whatever else the stream was asked for, come after it as a whole.
+runtime::Begin DeviceRunner::order_fold(const plan::Plan& plan, const DevicePlan& bound, size_t k, const PlanMemory& memory) {
+  const DeviceKernel* kernel = bound.steps[k].kernel;
+  if (!kernel || !kernel->form.ahead) return runtime::Begin::in_order;
+  bool is_early = codegen::can_begin_early(kernel->form) && last_fold_.requests == device_.stream().requests();
+  std::vector<const Buffer*> written;
+  for (size_t next = k; next <= k + bound.taken(k); ++next) {
+    const plan::KernelStep& step = plan.steps[next].kernel;
+    for (size_t b = 0; b < step.buffers.size(); ++b) {
+      const Buffer* buffer = memory.buffer(step.buffers[b].slot).get();
+      if (step.kernel->buffers[b].writable) written.push_back(buffer);
+      else if (next == k) is_early = is_early && last_fold_.leaves(*buffer);
+    }
+  }
+  last_fold_ = {.requests = device_.stream().requests() + 1};
+  for (const Buffer* buffer : written) last_fold_.written.push_back({buffer->data(), buffer->data() + buffer->nbytes()});
+  if (!is_early) return runtime::Begin::in_order;
+  profile::add(profile::Counter::device_early_launches);
+  return runtime::Begin::early;
+}
+
+void DeviceRunner::launch(const DevicePlan::DeviceStep& bound, std::span<const char> block, char* place, runtime::Begin begin) {
   profile::add(profile::Counter::device_launches);
-  if (!place) return device_.stream().launch(*bound.program, bound.grid, block);
+  if (!place) return device_.stream().launch(*bound.program, bound.grid, block, begin);
   device_.stream().copy_in(place, block.data(), block.size());
   device_.stream().launch(*bound.program, bound.grid, std::span(reinterpret_cast<const char*>(&place), sizeof place));
 }
@@ -83,20 +106,24 @@ void DeviceRunner::queue(const plan::Plan& plan, const DevicePlan& bound, const 
   Ref<Buffer> parameters;
   if (bound.parameter_bytes > 0) parameters = device_.allocate(static_cast<size_t>(bound.parameter_bytes));
   const auto copy = [&](const plan::CopyStep& copy) { copy_boxes(memory.data(copy.from), memory.data(copy.to), boxes_for(copy, request)); };
+  const auto take_flags = [&](const plan::KernelStep& step) -> const char* {
+    const int64_t first = std::exchange(flag, flag + static_cast<int64_t>(step.flag_nodes.size()));
+    return step.flag_nodes.empty() ? nullptr : flags_->data() + 4 * first;
+  };
   const auto run_kernel = [&](size_t k) {
     const plan::KernelStep& step = plan.steps[k].kernel;
     if (!bound.steps[k].program) return;
-    const char* flags = step.flag_nodes.empty() ? nullptr : flags_->data() + 4 * flag;
-    flag += static_cast<int64_t>(step.flag_nodes.size());
     const int64_t place = bound.steps[k].parameters;
-    std::vector<char> block = fill_block(step, bound.steps[k], request, memory, flags);
-    if (bound.steps[k].takes_next && !bound.steps[k + 1].program) {
+    std::vector<char> block = fill_block(step, bound.steps[k], request, memory, take_flags(step));
+    if (const size_t taken = bound.taken(k)) {
       const char* ticket = bound.steps[k].ticket;
-      const std::vector<char> next = fill_block(plan.steps[k + 1].kernel, bound.steps[k + 1], request, memory, nullptr);
       block.insert(block.end(), reinterpret_cast<const char*>(&ticket), reinterpret_cast<const char*>(&ticket + 1));
-      block.insert(block.end(), next.begin(), next.end());
+      for (size_t next = k + 1; next <= k + taken; ++next) {
+        const std::vector<char> its = fill_block(plan.steps[next].kernel, bound.steps[next], request, memory, take_flags(plan.steps[next].kernel));
+        block.insert(block.end(), its.begin(), its.end());
+      }
     }
-    launch(step, bound.steps[k], block, place < 0 ? nullptr : parameters->data() + place);
+    launch(bound.steps[k], block, place < 0 ? nullptr : parameters->data() + place, order_fold(plan, bound, k, memory));
   };
   for (const plan::PlanPart& part : parts) {
     device_.stream().begin_part();

@@ -2,6 +2,7 @@
 /// somebody waits.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <memory>
@@ -63,6 +64,14 @@ class DeviceRunner {
     WantedKernel wanted;
     DeviceKernel* on_device = nullptr;
   };
+  /// The last launch of a fold that read ahead: what the stream had been asked for with it, and the memory it writes.
+  struct LastFold {
+    uint64_t requests = 0;
+    std::vector<std::pair<const char*, const char*>> written{};
+    bool leaves(const runtime::Buffer& buffer) const {
+      return std::none_of(written.begin(), written.end(), [&](const auto& range) { return buffer.data() < range.second && range.first < buffer.data() + buffer.nbytes(); });
+    }
+  };
   struct Pending {
     int64_t word;
     Recorder* window;
@@ -89,13 +98,15 @@ class DeviceRunner {
   void renew(const plan::Plan& plan, DevicePlan& bound);
   void queue(const plan::Plan& plan, const DevicePlan& bound, const PlanParts& parts, const plan::Request& request, PlanMemory& memory, int64_t flag);
   void queue_or_replay(const plan::Plan& plan, DevicePlan& bound, const PlanParts& parts, const plan::Request& request, PlanMemory& memory, int64_t flag);
-  void launch(const plan::KernelStep& step, const DevicePlan::DeviceStep& bound, std::span<const char> block, char* place);
+  runtime::Begin order_fold(const plan::Plan& plan, const DevicePlan& bound, size_t k, const PlanMemory& memory);
+  void launch(const DevicePlan::DeviceStep& bound, std::span<const char> block, char* place, runtime::Begin begin);
   void note_work(const plan::Request& request);
 
   runtime::Device& device_;
   DeviceKernels kernels_;
   codegen::Compiler* compiler_ = nullptr;
   std::unordered_map<std::string, RoutineKernel> routines_;  // by name
+  LastFold last_fold_;
   Ref<runtime::Buffer> tickets_, zeros_;
   Ref<runtime::Buffer> flags_;  // the event words of all work not collected yet
   int64_t flags_used_ = 0;      // of the words that runs share

@@ -250,6 +250,12 @@ DeviceForm choose_form(const ir::Kernel& kernel, const Dims& extents, int64_t wo
 
 bool can_share_folds(const ir::Kernel& kernel) { return shares_folds(look_at(kernel)); }
 
+bool can_follow(const ir::Kernel& kernel) {
+  const Body body = look_at(kernel);
+  constexpr int few_instructions = 40;  // its registers are those of the launch
+  return body.can_share && body.may_be_lean && !body.has_ordered_fold && body.cost <= few_instructions;
+}
+
 bool has_lean_form(const ir::Kernel& kernel) { return kernel.ndim > 0 && look_at(kernel).may_be_lean; }
 
 DeviceForm lean_form(const ir::Kernel& kernel, const DeviceForm& form) {

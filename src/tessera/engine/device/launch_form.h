@@ -28,6 +28,8 @@ codegen::DeviceForm choose_form(const ir::Kernel& kernel, const Dims& extents, i
                                 const Operands& operands = {});
 /// Whether a team of threads can share the kernel's folds.
 bool can_share_folds(const ir::Kernel& kernel);
+/// Whether a kernel of one lane may be done by the last block of a launch in teams.
+bool can_follow(const ir::Kernel& kernel);
 /// Whether it has a lean form: lanes that run straight through but for folds, taken in any order.
 bool has_lean_form(const ir::Kernel& kernel);
 /// What it is, of a kernel that runs best in `form`.

@@ -69,8 +69,8 @@ std::vector<Touched> find_touched(const plan::Plan& plan, const DevicePlan& boun
   }
   if (!bound.steps[k].kernel && !bound.steps[k].program) return {};
   add_kernel(k);
-  if (bound.steps[k].takes_next && !bound.steps[k + 1].program) {
-    add_kernel(k + 1);
+  if (const size_t taken = bound.taken(k)) {
+    for (size_t next = k + 1; next <= k + taken; ++next) add_kernel(next);
     const char* ticket = bound.steps[k].ticket;
     all.touched.push_back({ticket, ticket + 1, true});
   }

@@ -19,11 +19,13 @@ namespace {
 
 class SimulatedProgram final : public runtime::Program {
  public:
-  /// The text of a kernel, and of the one that follows in its launch.
+  /// The text of a kernel, and of those that follow in its launch.
   explicit SimulatedProgram(std::string_view text) {
-    const size_t next = text.find("\nkernel ") + 1;
-    parts_.push_back(std::make_unique<Part>(text.substr(0, next ? next : text.size())));
-    if (next) parts_.push_back(std::make_unique<Part>(text.substr(next)));
+    for (size_t next; !text.empty(); text.remove_prefix(next)) {
+      next = text.find("\nkernel ") + 1;
+      if (next == 0) next = text.size();
+      parts_.push_back(std::make_unique<Part>(text.substr(0, next)));
+    }
   }
   int registers() const override { return 0; }
   int local_bytes() const override { return 0; }
@@ -33,7 +35,8 @@ class SimulatedProgram final : public runtime::Program {
     const char* block = parameters.data();
     if (!parts_[0]->at.by_value()) std::memcpy(&block, parameters.data(), sizeof block);
     parts_[0]->run(block);
-    if (parts_.size() > 1) parts_[1]->run(block + parts_[0]->at.following());
+    block += parts_[0]->at.following();
+    for (size_t k = 1; k < parts_.size(); block += parts_[k++]->at.size) parts_[k]->run(block);
   }
 
  private:
@@ -108,7 +111,10 @@ class SimulatedStream : public runtime::Stream {
   explicit SimulatedStream(std::function<void(const char*)> on_failure) : on_failure_(std::move(on_failure)) {
     if (const char* number = std::getenv("TESSERA_SIMULATED_FAILURE")) launches_left_ = std::atoll(number);
   }
-  void launch(const runtime::Program& program, const runtime::Grid& grid, std::span<const char> parameters) override {
+  using Stream::launch;
+  uint64_t requests() const override { return requests_; }
+  void launch(const runtime::Program& program, const runtime::Grid& grid, std::span<const char> parameters, runtime::Begin) override {
+    ++requests_;
     if (writing_) {
       std::vector<char> kept(parameters.begin(), parameters.end());
       return writing_->add([this, &program, grid, kept] { launch(program, grid, kept); });
@@ -169,6 +175,7 @@ class SimulatedStream : public runtime::Stream {
  private:
   std::function<void(const char*)> on_failure_;
   int64_t launches_left_ = 0;
+  uint64_t requests_ = 0;
   bool has_failed_ = false;
   SimulatedReplay* writing_ = nullptr;
 

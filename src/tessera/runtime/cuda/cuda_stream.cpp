@@ -38,6 +38,7 @@ void CudaStream::enter() const {
 
 template <class Body>
 void CudaStream::call(Body&& body) const {
+  ++requests_;
   try {
     enter();
     body();
@@ -47,14 +48,26 @@ void CudaStream::call(Body&& body) const {
   }
 }
 
-void CudaStream::launch(const Program& program, const Grid& grid, std::span<const char> parameters) {
+int CudaStream::launch_early(void* function, const Grid& grid, void** arguments) const {
+  LaunchAttribute early{.id = LaunchAttribute::begins_early, .value = {1}};
+  LaunchConfig config{.stream = stream_, .attributes = &early, .attribute_count = 1};
+  std::copy(grid.blocks.begin(), grid.blocks.end(), config.blocks);
+  std::copy(grid.threads.begin(), grid.threads.end(), config.threads);
+  return driver_.launch_with(&config, function, arguments, nullptr);
+}
+
+void CudaStream::launch(const Program& program, const Grid& grid, std::span<const char> parameters, Begin begin) {
   void* function = static_cast<const CudaProgram&>(program).function();
   if (rewriting_) return rewriting_->rewrite(function, grid, parameters);
   void* arguments[] = {const_cast<char*>(parameters.data())};
   const auto& [gx, gy, gz] = grid.blocks;
   const auto& [tx, ty, tz] = grid.threads;
   call([&] {
-    const auto launch = [&] { return driver_.launch(function, gx, gy, gz, tx, ty, tz, 0, target_, arguments, nullptr); };
+    // What is written down takes its order from the graph.
+    const bool is_early = begin == Begin::early && target_ == stream_ && driver_.launch_with;
+    const auto launch = [&] {
+      return is_early ? launch_early(function, grid, arguments) : driver_.launch(function, gx, gy, gz, tx, ty, tz, 0, target_, arguments, nullptr);
+    };
     int status = launch();
     if (status == out_of_memory) [[unlikely]] {  // for what threads keep in memory of their own
       pool_.trim();
@@ -178,6 +191,7 @@ void CudaStream::replay(const Replay& replay) {
 
 std::unique_ptr<Event> CudaStream::record() {
   enter();
+  ++requests_;
   return std::make_unique<CudaEvent>(driver_, stream_);
 }
 

@@ -18,7 +18,9 @@ class CudaStream final : public Stream {
  public:
   CudaStream(const Driver& driver, void* context, MemoryPool& pool, std::function<void(const char*)> on_failure);
 
-  void launch(const Program& program, const Grid& grid, std::span<const char> parameters) override;
+  using Stream::launch;
+  void launch(const Program& program, const Grid& grid, std::span<const char> parameters, Begin begin) override;
+  uint64_t requests() const override { return requests_; }
   void copy_in(char* device, const char* host, size_t nbytes) override;
   void copy_out(std::span<const CopyOut> pieces) override;
   void copy(char* to, const char* from, size_t nbytes) override;
@@ -35,12 +37,14 @@ class CudaStream final : public Stream {
   void let_other_wait(void* stream) override { order(stream_, stream); }
   void* handle() override {
     enter();
+    ++requests_;  // who asks for it queues work of its own
     return stream_;
   }
   /// Makes the device's context this thread's.
   void enter() const;
 
  private:
+  int launch_early(void* function, const Grid& grid, void** arguments) const;
   /// Tells of a device that failed.
   template <class Body>
   void call(Body&& body) const;
@@ -60,6 +64,7 @@ class CudaStream final : public Stream {
   std::vector<std::vector<void*>> ends_;         // of the parts before this one: who waits for these nodes waits for the part
   bool is_apart_ = false;                        // a part is being captured
   int part_status_ = 0;                          // what the driver said to all of it
+  mutable uint64_t requests_ = 0;
   CudaReplay* rewriting_ = nullptr;   // whose launches get other parameters
   Staging staging_;
 };

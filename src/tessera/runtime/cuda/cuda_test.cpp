@@ -206,6 +206,41 @@ TEST(CudaDevice, queues_again_what_was_written_down) {
   EXPECT_EQ(device.stream().capture([] {}), nullptr);
 }
 
+TEST(CudaDevice, launches_early_where_the_driver_can_and_nothing_is_written_down) {
+  FakeDriver fake;
+  Device& device = *open_device(fake.table, 0);
+  const auto program = device.load("text", "kernel");
+  const auto launch = [&] { device.stream().launch(*program, {}, {}, Begin::early); };
+  launch();
+  device.stream().launch(*program, {}, {});
+  EXPECT_EQ(fake.launched_early, 1);
+  const auto replay = device.stream().capture(launch);
+  EXPECT_EQ(fake.captured.size(), 1u);
+  fake.table.launch_with = nullptr;
+  launch();
+  EXPECT_EQ(fake.launched_early, 1);
+}
+
+TEST(CudaDevice, counts_what_its_stream_is_asked_for) {
+  FakeDriver fake;
+  Device& device = *open_device(fake.table, 0);
+  Stream& stream = device.stream();
+  const auto program = device.load("text", "kernel");
+  const Ref<Buffer> memory = device.allocate(64);
+  uint64_t before = stream.requests();
+  stream.launch(*program, {}, {});
+  EXPECT_EQ(stream.requests(), before + 1);
+  const Ref<Buffer> more = device.allocate(64);  // asks the stream for nothing
+  EXPECT_EQ(stream.requests(), before + 1);
+  const std::function<void()> others[] = {[&] { stream.copy(more->data(), memory->data(), 8); }, [&] { stream.fill_zero(more->data(), 8); },
+                                          [&] { stream.handle(); }, [&] { stream.record(); }};
+  for (const auto& other : others) {
+    before = stream.requests();
+    other();
+    EXPECT_GT(stream.requests(), before);
+  }
+}
+
 TEST(CudaDevice, captures_parts_that_wait_for_no_more_than_they_need) {
   FakeDriver fake;
   Device& device = *open_device(fake.table, 0);

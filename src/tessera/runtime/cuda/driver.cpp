@@ -29,6 +29,9 @@ struct Opened {
   if (!driver.member) problem = "the NVIDIA driver is too old: it has no " symbol;
     TESSERA_CUDA_FUNCTIONS(TESSERA_CUDA_FIND)
 #undef TESSERA_CUDA_FIND
+#define TESSERA_CUDA_TRY(member, symbol, arguments) driver.member = library.find_function<int arguments>(symbol);
+    TESSERA_CUDA_NEWER_FUNCTIONS(TESSERA_CUDA_TRY)
+#undef TESSERA_CUDA_TRY
     if (!problem.empty()) return;
     if (const int status = driver.init(0)) problem = "the NVIDIA driver does not start: " + describe(status);
   }

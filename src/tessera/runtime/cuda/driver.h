@@ -59,7 +59,30 @@ struct KernelNode {
   void** extra = nullptr;
 };
 
-/// Member, symbol and arguments of every driver function in use; all return a status.
+/// CUlaunchAttribute.
+struct LaunchAttribute {
+  static constexpr int begins_early = 6;  // "programmatic stream serialization"
+  int id = 0;
+  int unused = 0;
+  int value[16] = {};
+};
+static_assert(sizeof(LaunchAttribute) == 72);
+
+/// CUlaunchConfig.
+struct LaunchConfig {
+  unsigned blocks[3] = {1, 1, 1};
+  unsigned threads[3] = {1, 1, 1};
+  unsigned shared_bytes = 0;
+  void* stream = nullptr;
+  LaunchAttribute* attributes = nullptr;
+  unsigned attribute_count = 0;
+};
+static_assert(sizeof(LaunchConfig) == 56);
+
+/// Of functions that older drivers do without.
+#define TESSERA_CUDA_NEWER_FUNCTIONS(X) X(launch_with, "cuLaunchKernelEx", (const LaunchConfig*, void*, void**, void**))
+
+/// Member, symbol and arguments of every other driver function in use; all return a status.
 #define TESSERA_CUDA_FUNCTIONS(X)                                                                                    \
   X(init, "cuInit", (unsigned))                                                                                      \
   X(driver_version, "cuDriverGetVersion", (int*))                                                                    \
@@ -115,6 +138,7 @@ struct KernelNode {
 struct Driver {
 #define TESSERA_CUDA_MEMBER(member, symbol, arguments) int(*member) arguments = nullptr;
   TESSERA_CUDA_FUNCTIONS(TESSERA_CUDA_MEMBER)
+  TESSERA_CUDA_NEWER_FUNCTIONS(TESSERA_CUDA_MEMBER)
 #undef TESSERA_CUDA_MEMBER
 };
 

@@ -31,7 +31,7 @@ class FakeDriver {
     };
     table.device_memory = [](size_t* bytes, int) { return *bytes = now_->capacity, 0; };
     table.driver_version = [](int* version) { return *version = 13000, 0; };
-    table.stream_create = [](void** stream, unsigned) { return *stream = now_, ++now_->streams, 0; };
+    table.stream_create = [](void** stream, unsigned) { return *stream = reinterpret_cast<char*>(now_) + ++now_->streams, 0; };
     table.stream_synchronize = [](void*) { return ++now_->waits, now_->status(); };
     table.event_create = [](void** event, unsigned) { return *event = now_, ++now_->events, 0; };
     table.event_destroy = [](void*) { return --now_->events, 0; };
@@ -75,6 +75,10 @@ class FakeDriver {
       if (function == &now_->sent_home && !now_->failure) now_->send_home(*static_cast<const SendHome*>(arguments[0]));
       return now_->in_use + now_->needed_by_launch > now_->capacity ? int{out_of_memory} : now_->status();
     };
+    table.launch_with = [](const LaunchConfig* config, void*, void**, void**) {
+      now_->launched_early += config->attribute_count == 1 && config->attributes->id == LaunchAttribute::begins_early && config->attributes->value[0] == 1;
+      return now_->status();
+    };
     table.begin_capture = [](void*, int) { return now_->captured.clear(), now_->last_captured_.clear(), now_->is_capturing_ = true, now_->status(); };
     table.end_capture = [](void*, void** graph) { return *graph = now_, ++now_->captures, now_->is_capturing_ = false, now_->status(); };
     table.capture_after = [](void*, void** nodes, size_t count, unsigned) {
@@ -117,6 +121,7 @@ class FakeDriver {
   int graphs = 0;
   int replays = 0;
   int rewrites = 0;
+  int launched_early = 0;
   int sent_home = 0;  // pieces
   std::vector<std::vector<int>> captured;  // what each launch of the last capture waits for
   bool refuses_branches = false;
