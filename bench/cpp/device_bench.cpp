@@ -162,7 +162,7 @@ int main(int argc, char** argv) {
       form.capability = device.facts().capability;
       const std::string ptx = compiler->compile_ptx(c.kernel, form);
       const auto program = device.load(argc > 2 ? device.assemble(ptx, false) : ptx, "tessera_kernel");
-      runtime::Grid grid = engine::choose_grid(form, c.extents);
+      runtime::Grid grid = engine::choose_grid(form, c.extents, device.facts().multiprocessors);
       if (form.threads > 0 && !form.narrow && form.team == 1 && form.slices == 1 && c.extents.size() > 1) {
         const uint32_t x = static_cast<uint32_t>(form.threads), y = 256 / x, tile = x * static_cast<uint32_t>(form.copies);
         grid.threads = {x, y, 1};

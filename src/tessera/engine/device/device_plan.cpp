@@ -178,13 +178,13 @@ void DeviceRunner::renew(const plan::Plan& plan, DevicePlan& bound) {
     if (!step.kernel) continue;
     bound.is_settled = bound.is_settled && step.kernel->is_settled;
     if (std::exchange(step.program, step.kernel->program.get()) == step.kernel->program.get()) continue;
-    step.grid = choose_grid(step.kernel->form, plan.steps[k].kernel.extents);
+    step.grid = choose_grid(step.kernel->form, plan.steps[k].kernel.extents, device_.facts().multiprocessors);
     const bool is_one_launch = step.kernel->form.following == step.kernel->wanted.form.following;
     for (size_t j = 0; j < step.takes; ++j) {
       DevicePlan::DeviceStep& taken = bound.steps[k + 1 + j];
       const DeviceKernel* next = is_one_launch ? nullptr : step.kernel->next[j];
       taken.program = next ? next->program.get() : nullptr;
-      if (next) taken.grid = choose_grid(next->form, plan.steps[k + 1 + j].kernel.extents);
+      if (next) taken.grid = choose_grid(next->form, plan.steps[k + 1 + j].kernel.extents, device_.facts().multiprocessors);
     }
     // What was written down launches the program before.
     bound.replays.known.clear();

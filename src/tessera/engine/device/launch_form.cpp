@@ -79,8 +79,8 @@ bool folds_neighbours(const ir::Kernel& kernel) {
   return false;
 }
 
-/// Neighbouring lanes a thread takes together: as many as fill 16 bytes of the widest type, at least four bytes of the
-/// narrowest.
+/// Neighbouring lanes a thread takes together: as many as fill 16 bytes of the widest type, at least four bytes of the narrowest. Lanes of
+/// eight bytes fill a warp's accesses as they are, whatever lies beside them. Both parts of a complex number go together in aligned runs.
 int choose_width(const ir::Kernel& kernel) {
   int64_t widest = 0, narrowest = 16;
   bool has_parts = false;
@@ -90,8 +90,7 @@ int choose_width(const ir::Kernel& kernel) {
     widest = std::max<int64_t>(widest, itemsize(buffer.dtype));
     narrowest = std::min<int64_t>(narrowest, itemsize(buffer.dtype));
   }
-  // Lanes of eight bytes fill a warp's accesses as they are. Both parts of a complex number go together in aligned runs.
-  if (widest == 0 || (narrowest >= 8 && !has_parts)) return 1;
+  if (widest == 0 || (widest >= 8 && !has_parts)) return 1;
   return static_cast<int>(std::max({16 / widest, std::min<int64_t>(4, 4 / narrowest), has_parts ? int64_t{2} : 1}));
 }
 
@@ -176,7 +175,7 @@ DeviceForm choose_copies(const Body& body, DeviceForm form, const Dims& extents,
   while (copies > 1 && extents.back() < threads_a_row * copies) copies /= 2;
   form.copies = copies;
   form.width = std::min(width, copies);
-  if (copies > 1) form.threads = static_cast<int>(choose_grid(form, extents).threads[0]);
+  if (copies > 1) form.threads = static_cast<int>(choose_grid(form, extents, 0).threads[0]);
   return form;
 }
 
@@ -231,7 +230,7 @@ DeviceForm choose_form(const ir::Kernel& kernel, const Dims& extents, int64_t wo
     form.narrow = size;
     form.copies = 32;
     while (form.copies > 4 && extents.back() < 32 * form.copies) form.copies /= 2;
-    form.threads = static_cast<int>(choose_grid(form, extents).threads[0]);
+    form.threads = static_cast<int>(choose_grid(form, extents, 0).threads[0]);
     return form;
   }
   if (has_short_rows(extents)) {

@@ -38,6 +38,6 @@ codegen::DeviceForm lean_form(const ir::Kernel& kernel, const codegen::DeviceFor
 int lane_cost(const ir::Kernel& kernel);
 /// The last two axes as one.
 Dims flattened(const Dims& extents);
-runtime::Grid choose_grid(const codegen::DeviceForm& form, const Dims& extents);
+runtime::Grid choose_grid(const codegen::DeviceForm& form, const Dims& extents, int multiprocessors);
 
 }  // namespace tessera::engine

@@ -31,6 +31,14 @@ runtime::Grid crossed_grid(const DeviceForm& form, const Dims& extents, int64_t 
   return {.blocks = {static_cast<uint32_t>(over(long_extent, threads_a_block)), blocks_of_rows(rows), 1}, .threads = {threads_a_block, 1, 1}};
 }
 
+/// Blocks a multiprocessor that read ahead, of which two run at once: those of many lanes end at different times, and others take their
+/// places.
+int64_t blocks_ahead(const DeviceForm& form, int64_t lanes, int multiprocessors) {
+  constexpr int64_t at_once = 2, lanes_a_block = 16;
+  const int64_t waves = lanes / (at_once * lanes_a_block * multiprocessors);
+  return waves > 1 ? at_once * waves : form.ahead;
+}
+
 /// Rows that a block of x threads along the lanes takes at once.
 int64_t rows_in_block(int64_t x, int64_t rows) { return std::max<int64_t>(1, std::min(threads_a_block / x, rows)); }
 
@@ -43,11 +51,11 @@ Dims flattened(const Dims& extents) {
   return flat;
 }
 
-runtime::Grid choose_grid(const DeviceForm& form, const Dims& extents) {
+runtime::Grid choose_grid(const DeviceForm& form, const Dims& extents, int multiprocessors) {
   if (form.flat > 0) {
     DeviceForm rows_together = form;
     rows_together.flat = 0;
-    return choose_grid(rows_together, flattened(extents));
+    return choose_grid(rows_together, flattened(extents), multiprocessors);
   }
   const int64_t lanes = extents.empty() ? 1 : extents.back();
   int64_t rows = 1;
@@ -66,8 +74,7 @@ runtime::Grid choose_grid(const DeviceForm& form, const Dims& extents) {
     x = form.team;
     if (form.team == 32) y = std::min<int64_t>(8, lanes);
     blocks_x = over(lanes, y);
-    constexpr int64_t multiprocessors = 132;
-    if (form.ahead) blocks_x = std::min(blocks_x, form.ahead * multiprocessors);
+    if (form.ahead) blocks_x = std::min(blocks_x, blocks_ahead(form, lanes, multiprocessors) * multiprocessors);
   } else {
     // Several rows a block: what one row reads of another, as stencils do, is then in the first cache.
     x = extents.size() > 1 ? 32 : threads_a_block;

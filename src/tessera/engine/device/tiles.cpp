@@ -245,7 +245,7 @@ bool DeviceRunner::run_by_tiles(const plan::KernelStep& step, const ir::KernelAr
   const char* flags = passage.events();
   put(at.flags, &flags, 8);
   // Of all lanes: the number of threads in a block is written into the kernel.
-  const runtime::Grid grid = choose_grid(compiled.form, step.extents);
+  const runtime::Grid grid = choose_grid(compiled.form, step.extents, device_.facts().multiprocessors);
   const auto launch = [&](int64_t begin, int64_t end, std::span<const ByteRange> ranges, std::span<const Ref<Buffer>> parts) {
     for (size_t k = 0; k < parts.size(); ++k) {
       const char* address = parts[k]->data() - ranges[k].begin;

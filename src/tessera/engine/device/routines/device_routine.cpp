@@ -107,7 +107,7 @@ bool DeviceRunner::run(std::span<const DeviceRoutine> routines, codegen::Compile
     if (std::find(routine.extents.begin(), routine.extents.end(), 0) != routine.extents.end()) continue;
     const RoutineKernel& known = find_routine(routine);
     kernels_.advance(*known.on_device, DeviceKernels::enough_work);  // what is written for a purpose is wanted again
-    const runtime::Grid grid = routine.is_block ? block_grid(routine.extents) : choose_grid(known.wanted.form, routine.extents);
+    const runtime::Grid grid = routine.is_block ? block_grid(routine.extents) : choose_grid(known.wanted.form, routine.extents, device_.facts().multiprocessors);
     profile::add(profile::Counter::device_launches);
     device_.stream().launch(*known.on_device->program, grid, make_block(routine, *known.wanted.kernel));
   }
