@@ -92,9 +92,4 @@ class Ref {
   T* object_ = nullptr;
 };
 
-template <class T, class... Args>
-Ref<T> make_ref(Args&&... args) {
-  return Ref<T>::of_new(new T(std::forward<Args>(args)...));
-}
-
 }  // namespace tessera

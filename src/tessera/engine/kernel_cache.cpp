@@ -45,7 +45,8 @@ bool folds_by_tree(const ir::Kernel& kernel) {
 /// Lanes that do not lie side by side, and little to do with them.
 bool only_gathers(const ir::Kernel& kernel) {
   constexpr size_t little = 24;
-  return kernel.instructions.size() <= little && std::ranges::any_of(kernel.buffers, [](const ir::BufferParam& buffer) { return buffer.inner == ir::InnerStride::strided; });
+  const auto is_strided = [](const ir::BufferParam& buffer) { return buffer.inner == ir::InnerStride::strided; };
+  return kernel.instructions.size() <= little && std::ranges::any_of(kernel.buffers, is_strided);
 }
 
 }  // namespace

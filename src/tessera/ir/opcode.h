@@ -42,6 +42,20 @@ inline bool has_regions(Opcode op) {
 inline bool has_type(Opcode op) { return op != Opcode::yield && op != Opcode::barrier && op != Opcode::warp_barrier; }
 /// Whether Instruction::imm means something for op.
 bool has_immediate(Opcode op);
+/// Whether a lane may see by it what others do: by arrays, atomics, votes and barriers.
+inline bool sees_other_lanes(Opcode op) {
+  switch (op) {
+    case Opcode::load_array:
+    case Opcode::store_array:
+    case Opcode::atomic:
+    case Opcode::atomic_array:
+    case Opcode::barrier:
+    case Opcode::warp_barrier:
+    case Opcode::ballot:
+    case Opcode::match_byte: return true;
+    default: return false;
+  }
+}
 inline bool is_comparison(Opcode op) { return op >= Opcode::eq && op <= Opcode::ge; }
 
 std::string_view name(ReduceKind kind);

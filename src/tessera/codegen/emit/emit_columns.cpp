@@ -71,7 +71,8 @@ void Emitter::close_column_watch(const Copies& column, llvm::Value* lanes_end, l
 /// Where the last rows are too few they are taken from the end: some are computed twice, with the same results. Fewer rows than a thread
 /// takes go one by one.
 void Emitter::emit_columns(const std::vector<llvm::Value*>& begin, const std::vector<llvm::Value*>& size) {
-  invariant(is_straight() && form_.disjoint && kernel_.ndim == 2 && !kernel_.regions[0].body.empty(), "codegen: several rows a thread for a kernel that orders its lanes");
+  invariant(is_straight() && form_.disjoint && kernel_.ndim == 2 && !kernel_.regions[0].body.empty(),
+            "codegen: several rows a thread for a kernel that orders its lanes");
   defers_watch_ = watches_;
   llvm::Value* threads = row_threads();
   llvm::Value* thread = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x);

@@ -71,7 +71,13 @@ std::pair<llvm::Value*, llvm::Value*> Emitter::emit_fold_together(Value v, llvm:
   const ir::Region& region = kernel_.region(v, 0);
   const int cost = region_cost(i.first_region);
   const bool runs_seldom = watches_ && !is_watching_;
-  const int at_once = runs_seldom ? 1 : form_.lean ? (cost <= 12 && !has_checks(i.first_region) ? 4 : 1) : form_.slices > 1 && cost <= 12 ? 8 : cost <= 3 ? 32 : cost <= 12 ? 16 : cost <= 32 ? 4 : 1;
+  const int at_once = runs_seldom                      ? 1
+                      : form_.lean                     ? (cost <= 12 && !has_checks(i.first_region) ? 4 : 1)
+                      : form_.slices > 1 && cost <= 12 ? 8
+                      : cost <= 3                      ? 32
+                      : cost <= 12                     ? 16
+                      : cost <= 32                     ? 4
+                                                       : 1;
   if (at_once == 1) return {lower, start};
   llvm::Type* type = lower->getType();
   llvm::Value* whole_end = b_.CreateSub(upper, number(type, at_once - 1));

@@ -5,6 +5,7 @@
 
 #include "tessera/base/error.h"
 #include "tessera/codegen/emit/emitter.h"
+#include "tessera/ir/opcode.h"
 
 #include <llvm/IR/IntrinsicsNVPTX.h>
 
@@ -60,9 +61,7 @@ llvm::Value* Emitter::emit_is_aligned(llvm::Value* first) {
 bool Emitter::is_straight() const {
   for (Value v : kernel_.regions[0].body) {
     const ir::Instruction& i = kernel_.instructions[v];
-    const bool orders_lanes = i.op == Opcode::barrier || i.op == Opcode::warp_barrier || i.op == Opcode::ballot || i.op == Opcode::match_byte || i.op == Opcode::atomic || i.op == Opcode::load_array ||
-                              i.op == Opcode::store_array || i.op == Opcode::atomic_array;
-    if (i.region_count || orders_lanes || (i.op == Opcode::load && kernel_.buffers[i.imm].writable)) return false;
+    if (i.region_count || ir::sees_other_lanes(i.op) || (i.op == Opcode::load && kernel_.buffers[i.imm].writable)) return false;
   }
   return true;
 }

@@ -35,9 +35,11 @@ std::string print_places(const DeviceForm& form) {
 
 std::string cache_key(const ir::Kernel& kernel, const DeviceForm& form, const Compiler& compiler, const runtime::Device& device) {
   const std::string text = text_of(kernel, form);
-  return format("{}\nsm_{} driver {} width {} copies {} team {} threads {} slices {} disjoint {} crossed {} {} {} {} flat {} narrow {} ahead {} rows {}{} lean {}\n{} {}\n",
+  return format("{}\nsm_{} driver {} width {} copies {} team {} threads {} slices {} disjoint {} crossed {} {} {} {} flat {} narrow {} ahead {} "
+                "rows {}{} lean {}\n{} {}\n",
                 compiler.target(), form.capability, device.facts().driver_version, form.width, form.copies, form.team, form.threads,
-                form.slices, form.disjoint, form.crossed, form.cross_axis, form.short_axis, form.short_extent, form.flat, form.narrow, form.ahead, form.rows, print_places(form), form.lean, ir::structural_hash(kernel),
+                form.slices, form.disjoint, form.crossed, form.cross_axis, form.short_axis, form.short_extent, form.flat,
+                form.narrow, form.ahead, form.rows, print_places(form), form.lean, ir::structural_hash(kernel),
                 Hash().add(std::string_view(text)).value()) +
          text;
 }
@@ -175,8 +177,8 @@ void DeviceKernels::make_better(Compiler* compiler) {
 
 DeviceKernels::Ahead DeviceKernels::take_most_wanted(Queue& queue) {
   std::lock_guard lock(queue.mutex);
-  const auto less = [](const Ahead& a, const Ahead& b) { return a.assembled->work.load(std::memory_order_relaxed) < b.assembled->work.load(std::memory_order_relaxed); };
-  const auto most = std::max_element(queue.waiting.begin(), queue.waiting.end(), less);
+  const auto work_of = [](const Ahead& ahead) { return ahead.assembled->work.load(std::memory_order_relaxed); };
+  const auto most = std::ranges::max_element(queue.waiting, {}, work_of);
   Ahead taken = std::move(*most);
   queue.waiting.erase(most);
   return taken;

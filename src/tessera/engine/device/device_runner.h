@@ -69,7 +69,8 @@ class DeviceRunner {
     uint64_t requests = 0;
     std::vector<std::pair<const char*, const char*>> written{};
     bool leaves(const runtime::Buffer& buffer) const {
-      return std::none_of(written.begin(), written.end(), [&](const auto& range) { return buffer.data() < range.second && range.first < buffer.data() + buffer.nbytes(); });
+      const char *begin = buffer.data(), *end = begin + buffer.nbytes();
+      return std::none_of(written.begin(), written.end(), [&](const auto& range) { return begin < range.second && range.first < end; });
     }
   };
   struct Pending {

@@ -34,8 +34,10 @@ std::vector<PlaceIn> find_places(const plan::KernelStep& step) {
     const ir::BufferParam& buffer = step.kernel->buffers[static_cast<size_t>(k)];
     const plan::Binding& binding = step.buffers[static_cast<size_t>(k)];
     if (buffer.writable || buffer.inner != ir::InnerStride::contiguous || binding.strides.size() != 2) continue;
-    for (int of = 0; of < k && own.buffer == k; ++of)
-      if (places[static_cast<size_t>(of)].buffer == of && step.kernel->buffers[static_cast<size_t>(of)].dtype == buffer.dtype) own = place_in(step, of, binding).value_or(own);
+    for (int of = 0; of < k && own.buffer == k; ++of) {
+      const bool is_first = places[static_cast<size_t>(of)].buffer == of;
+      if (is_first && step.kernel->buffers[static_cast<size_t>(of)].dtype == buffer.dtype) own = place_in(step, of, binding).value_or(own);
+    }
   }
   const auto spares = [](const PlaceIn& a, const PlaceIn& b) { return a.buffer == b.buffer && a.lanes == b.lanes && a.rows != b.rows; };
   for (const PlaceIn& a : places)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "tessera/ir/opcode.h"
 #include "tessera/lanes/schedule/narrow.h"
 
 namespace tessera::engine {
@@ -47,10 +48,8 @@ Body look_at(const ir::Kernel& kernel) {
       body.cost += instructions_of(kernel, v);
       body.loads += i.op == Opcode::load;
       body.has_division |= i.op == Opcode::floor_div || i.op == Opcode::floor_mod;
-      const bool shares_memory = i.op == Opcode::barrier || i.op == Opcode::warp_barrier || i.op == Opcode::ballot || i.op == Opcode::match_byte || i.op == Opcode::atomic || i.op == Opcode::atomic_array ||
-                                 i.op == Opcode::load_array || i.op == Opcode::store_array;
       const bool reads_results = i.op == Opcode::load && kernel.buffers[i.imm].writable;
-      if (shares_memory || reads_results) body.is_straight = body.may_be_lean = body.can_share = false;
+      if (ir::sees_other_lanes(i.op) || reads_results) body.is_straight = body.may_be_lean = body.can_share = false;
       if (i.region_count) body.is_straight = false;
       if (i.region_count && i.op != Opcode::reduce) body.may_be_lean = false;
       if (i.op != Opcode::reduce) continue;
@@ -122,7 +121,10 @@ constexpr int64_t square = 32;
 bool makes_squares(int64_t lanes, int64_t crossed) { return lanes >= square / 2 && crossed >= square / 2; }
 
 /// Few lanes, or few rows that they cross, and many of the others.
-bool makes_strips(int64_t lanes, int64_t crossed) { return std::min(lanes, crossed) > 1 && std::min(lanes, crossed) < square / 2 && std::max(lanes, crossed) >= threads_a_block; }
+bool makes_strips(int64_t lanes, int64_t crossed) {
+  const auto [few, many] = std::minmax(lanes, crossed);
+  return few > 1 && few < square / 2 && many >= threads_a_block;
+}
 
 /// Whether the lanes are chunks of what a single load reads, so that a team may read its next one while it joins this one.
 bool reads_ahead(const Body& body, const ir::Kernel& kernel, const Dims& extents, int64_t work) {

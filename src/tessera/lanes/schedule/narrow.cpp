@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "tessera/ir/opcode.h"
 #include "tessera/lanes/schedule/dependence.h"
 
 namespace tessera::lanes {
@@ -30,10 +31,7 @@ namespace {
 bool is_division(Opcode op) { return op == Opcode::div || op == Opcode::rem || op == Opcode::floor_div || op == Opcode::floor_mod; }
 
 /// Whether its lanes depend on each other or go different ways.
-bool is_crooked(const ir::Instruction& i) {
-  return i.region_count || i.op == Opcode::barrier || i.op == Opcode::warp_barrier || i.op == Opcode::ballot || i.op == Opcode::match_byte || i.op == Opcode::atomic ||
-         i.op == Opcode::load_array || i.op == Opcode::store_array || i.op == Opcode::atomic_array;
-}
+bool is_crooked(const ir::Instruction& i) { return i.region_count || ir::sees_other_lanes(i.op); }
 
 }  // namespace
 

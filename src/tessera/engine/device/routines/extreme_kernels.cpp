@@ -92,7 +92,8 @@ ir::Kernel extreme_rows_kernel(bool largest, DType dtype, bool brief) {
     for (int distance = extreme_threads / 2; distance > 0 && !brief; distance /= 2) best = meet_at(best, d.word(distance));
     if (!brief) return best;
     const Value own[] = {best.value, best.place};
-    const std::vector<Value> met = b.for_(zero, d.word(std::countr_zero(unsigned{extreme_threads})), d.word(1), own, [&](std::span<const Value> carried) -> std::vector<Value> {
+    const Value levels = d.word(std::countr_zero(unsigned{extreme_threads}));
+    const std::vector<Value> met = b.for_(zero, levels, d.word(1), own, [&](std::span<const Value> carried) -> std::vector<Value> {
       const Best next = meet_at({carried[1], carried[2]}, b.binary(ir::Opcode::shift_left, d.word(1), carried[0]));
       return {next.value, next.place};
     });
