@@ -213,6 +213,27 @@ def test_what_is_small_and_on_the_host_gives_numpys_scalars(where):
             assert result == getattr(numpy, fold.__name__)(numpy.asarray(value))
 
 
+@pytest.mark.parametrize("value", [2.5, 1 + 2j, complex(numpy.nan, -numpy.inf), numpy.float32(1), numpy.complex64(2j)])
+def test_elements_of_the_host_give_numpys_scalars(where, value):
+    calls = [np.nan_to_num, np.round, np.sinc, np.nansum, np.nanprod, np.median, lambda x: np.where(np.isnan(x), x, 1)[()]]
+    for call in calls:
+        for given in (lambda: value, lambda: np.array(value)):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                (result, counters), expected = home_again(lambda: call(given())), on_cpu(lambda: call(given()))[()]
+            assert type(result) is type(expected) and counters["device_windows"] == 0
+            same_bits(result, expected)
+
+
+def test_nan_to_num_of_numbers_gives_numpys_scalars_beside_work_of_the_device(where):
+    x = np.array(RNG.random(3000))
+    for value in (2.5, numpy.nan, 1 + 2j, complex(numpy.nan, -numpy.inf)):
+        kept = x * 2 + 1
+        result = np.nan_to_num(value)
+        assert type(result) is type(numpy.nan_to_num(value)) and result == numpy.nan_to_num(value)
+        del kept
+
+
 def test_the_host_gives_numpys_scalars_at_once():
     with tessera.device("cpu"):
         for fold in FOLDS:

@@ -135,10 +135,11 @@ def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
         a = core.array(a, copy=True)
     if a.dtype.kind not in "fcV":
         return a if a.ndim else a[()]
-    for part in (a.real, a.imag) if a.dtype.kind == "c" else (a,):
+    parts = (a.real, a.imag) if a.dtype.kind == "c" else (a,)
+    # All are found before the first is replaced: by what, another rule must not see.
+    found = [(core.isnan(part), _is(part, numpy.inf), _is(part, -numpy.inf)) for part in parts]
+    for part, (nans, high, low) in zip(parts, found):
         limits = numpy.finfo(part.dtype)
-        # All are found before the first is replaced: by what, another rule must not see.
-        nans, high, low = core.isnan(part), _is(part, numpy.inf), _is(part, -numpy.inf)
         core.copyto(part, nan, "same_kind" if not isinstance(nan, complex) else "unsafe", nans)
         core.copyto(part, limits.max if posinf is None else posinf, "same_kind", high)
         core.copyto(part, limits.min if neginf is None else neginf, "same_kind", low)

@@ -98,6 +98,10 @@ void copyto(nb::handle dst, nb::handle src, const std::string& casting, nb::hand
   require<TypeError>(to_operand(where.ptr(), mask) == Conversion::done && is_boolean(mask->dtype()),
                      "Cannot cast array data from dtype('{}') to dtype('bool') according to the rule 'safe'",
                      mask ? name(mask->dtype()) : "O");
+  if (mask->is_scalar()) {
+    if (mask->scalar.bytes[0]) return assign_value(self, self->array.view, src.ptr());
+    if (source.is_scalar()) return;
+  }
   assign_where(self->array, source, *mask);
 }
 

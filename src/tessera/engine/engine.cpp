@@ -154,7 +154,7 @@ void Engine::Impl::run_together(Recorder& window, int64_t end, bool beside) {
   const auto [bound, found] = find_plan(request);
   window.note_plan(request.size(), found);
   const bool writes_lent = request.pinned && engine::writes_lent_memory(request);
-  runtime::Device* device = window.choice ? place(bound, request, window) : window.target();
+  runtime::Device* device = window.choice ? place(bound, request, window) : engine::is_all_elements_of_host(request) ? nullptr : window.target();
   uint64_t ticket = 0;  // until which what the nodes read is in use beside the program
   if (device && run_on_device(bound, request, window, *device)) {
     // Queued; who looks waits.

@@ -126,34 +126,57 @@ std::string Engine::describe_failure() {
 
 namespace {
 
-/// Whether the nodes that make the version read what a device alone has; of long ones the last are asked.
+constexpr int64_t largest_element = 16;  // bytes
+
+bool is_only_on_device(const graph::Version& version) { return !version.window && version.device_memory && !version.data; }
+
+/// Whether the nodes that make the version read what a device alone has, or, where the window's work goes to a device of its own,
+/// anything larger than an element: elements that the host has it computes as soon as it is asked. Of long ones the last are asked.
 bool reads_from_device(const engine::Recorder& window, const graph::Version& version) {
   constexpr size_t most_nodes = 64;
+  const bool has_target = window.target() != nullptr;
   std::array<int64_t, most_nodes> nodes{version.producer};
   size_t count = 1;
+  const auto is_far = [&](const graph::Version& contents) {
+    return (has_target && contents.nbytes > largest_element) || is_only_on_device(contents);
+  };
+  if (is_far(version)) return true;
   for (size_t k = 0; k < count; ++k) {
     const graph::Node& node = window[nodes[k]];
-    const auto is_on_device = [&](const graph::Version* operand) {
+    const auto reads_far = [&](const graph::Version* operand) {
       if (!operand) return false;
-      if (operand->window != &window) return !operand->window && operand->device_memory && !operand->data;
-      if (count < most_nodes) nodes[count++] = operand->producer;
+      if (is_far(*operand)) return true;
+      const auto end = nodes.begin() + count;
+      if (operand->window == &window && count < most_nodes && std::find(nodes.begin(), end, operand->producer) == end)
+        nodes[count++] = operand->producer;
       return false;
     };
     for (int input = 0; input < node.form->input_count; ++input)
-      if (is_on_device(node.inputs[input].version.get())) return true;
-    if (is_on_device(node.old.get())) return true;
+      if (reads_far(node.inputs[input].version.get())) return true;
+    if (reads_far(node.old.get())) return true;
   }
-  return false;
+  return has_target && count == most_nodes;
 }
 
 }  // namespace
+
+bool engine::is_all_elements_of_host(const plan::Request& request) {
+  const auto is_element = [](const graph::Version& version) { return version.nbytes <= largest_element && !is_only_on_device(version); };
+  for (int i = 0; i < request.size(); ++i) {
+    const graph::Node& node = request.node(i);
+    if (!is_element(*node.out) || (node.old && !is_element(*node.old))) return false;
+    for (int k = 0; k < node.form->input_count; ++k)
+      if (node.inputs[k].version && !is_element(*node.inputs[k].version)) return false;
+  }
+  return !request.pinned;
+}
 
 bool Engine::comes_from_device(const Array& array) {
   const graph::Version& version = *array.storage->current;
   if (version.data) return false;
   if (!version.window) return version.device_memory != nullptr;
   const auto& window = static_cast<const engine::Recorder&>(*version.window);
-  return window.target() || (!impl_->device_runners.empty() && reads_from_device(window, version));
+  return (window.target() || !impl_->device_runners.empty()) && reads_from_device(window, version);
 }
 
 namespace {

@@ -16,6 +16,8 @@ runtime::Device* find_device(const std::string& where);
 Prospect* find_choice(const std::string& where);
 /// Bytes each side lacks of the plan's operands.
 Residence find_residence(const plan::Plan& plan, const plan::Request& request);
+/// Whether the request works on nothing but single elements that the host has or makes: there it is quicker than a launch.
+bool is_all_elements_of_host(const plan::Request& request);
 /// The name find_device() knows it by.
 std::string device_name(const runtime::Device* device);
 
