@@ -237,6 +237,25 @@ def test_transforms_along_several_axes(where):
     close(np.fft.irfftn(np.fft.rfftn(x.real), s=a.shape, axes=(0, 1, 2)), a.real, 400)
 
 
+def test_transforms_along_several_axes_give_outputs_the_same_bits(where):
+    x = placed(random((10, 5, 6), "complex128"))
+    for call in (np.fft.fftn, np.fft.ifftn, np.fft.fft2, lambda x, **kwargs: np.fft.rfftn(x.real, **kwargs),
+                 lambda x, **kwargs: np.fft.fftn(x, (10, 5, 4), (0, 1, 2), **kwargs),
+                 lambda x, **kwargs: np.fft.fftn(x.real, axes=(1, 2), norm="ortho", **kwargs)):
+        expected = numpy.asarray(call(x))
+        for out in (np.zeros(expected.shape, complex), np.zeros(expected.T.shape, complex).T, np.zeros((3, *expected.shape), complex)[1]):
+            assert call(x, out=out) is out
+            assert numpy.asarray(out).tobytes() == expected.tobytes()
+        out = np.zeros(expected.shape, "complex64")  # what follows an axis reads the rounded results of it
+        close(call(x, out=out), expected.astype("complex64"), 400)
+    expected = numpy.asarray(np.fft.fftn(x))
+    np.fft.fftn(x, out=x)
+    assert numpy.asarray(x).tobytes() == expected.tobytes()
+    for shape in ((10, 5, 6), (10, 5, 3)):
+        with pytest.raises(ValueError, match="wrong shape"):
+            np.fft.fftn(x, (3, 3, 3), (0, 1, 2), out=np.zeros(shape, complex))
+
+
 LINALG = [numpy.float64, numpy.complex128, numpy.float32]
 
 

@@ -141,24 +141,31 @@ def _shape_and_axes(a, s, axes, inverse_real=False):
     return [a.shape[axis] if extent == -1 else extent for extent, axis in zip(s, axes)], axes
 
 
-def _at_once(kind, a, s, axes, norm):
-    """The transform along several axes where a device's library does them together, else None."""
+def _at_once(kind, a, s, axes, norm, out):
+    """The transform along several axes where a device's library does them together, else None: also where `out` does not
+    take the results after every axis as they are."""
     if not 2 <= len(axes) <= 3 or not all([n is not None and n > 0 for n in s]):
         return None
     if a.dtype.char == "e" or (kind == REAL_FORWARD and a.dtype.kind == "c"):
         return None
     if [axis % a.ndim for axis in axes] != list(range(a.ndim - len(axes), a.ndim)) or min(axes) < -a.ndim or max(axes) >= a.ndim:
         return None
+    if out is not None:
+        last = s[-1] // 2 + 1 if kind == REAL_FORWARD else s[-1]
+        made = numpy.complex64 if a.dtype.char in "fF" else numpy.complex128
+        keeps_others = list(s[:-1]) == [a.shape[axis] for axis in axes[:-1]]
+        if not keeps_others or not core.is_own(out) or out.dtype != made or out.shape != (*a.shape[:-1], last):
+            return None
     if kind == BACKWARD:
         norm = _opposite(norm)
-    return core.fft.transform_at_once(a, kind, s, math.prod(_scale(norm, n, a.dtype) for n in s))
+    return core.fft.transform_at_once(a, kind, s, math.prod(_scale(norm, n, a.dtype) for n in s), out)
 
 
 def _over_axes(a, s, axes, one, norm, out):
     """A transform along every axis, the last one first."""
     a = as_array(a)
     s, axes = _shape_and_axes(a, s, axes)
-    if out is None and (made := _at_once(FORWARD if one is fft else BACKWARD, a, s, axes, norm)) is not None:
+    if (made := _at_once(FORWARD if one is fft else BACKWARD, a, s, axes, norm, out)) is not None:
         return made
     for extent, axis in zip(reversed(s), reversed(list(axes))):
         a = one(a, n=extent, axis=axis, norm=norm, out=out)
@@ -194,7 +201,7 @@ def rfftn(a, s=None, axes=None, norm=None, out=None):
     """`rfft` along the last axis, `fft` along the others."""
     a = as_array(a)
     s, axes = _shape_and_axes(a, s, axes)
-    if out is None and (made := _at_once(REAL_FORWARD, a, s, axes, norm)) is not None:
+    if (made := _at_once(REAL_FORWARD, a, s, axes, norm, out)) is not None:
         return made
     a = rfft(a, s[-1], axes[-1], norm, out=out)
     for i in range(len(axes) - 2, -1, -1):

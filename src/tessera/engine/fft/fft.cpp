@@ -108,10 +108,13 @@ Array device_fft(Engine& engine, runtime::Device& device, const Transform& t, co
 
 }  // namespace
 
-bool try_fft_at_once(Engine& engine, FftKind kind, const Array& a, std::span<const int64_t> lengths, double scale, Array& result) {
+bool try_fft_at_once(Engine& engine, FftKind kind, const Array& a, std::span<const int64_t> lengths, double scale, const Array* out,
+                     Array& result) {
   runtime::Device* device = a.size() > 0 && lengths.size() <= library::on_device::most_fft_axes ? library_device(engine, {&a}) : nullptr;
   const Transform t(kind, a, lengths, a.ndim() - 1, scale);
-  return device && try_library(engine, "fft", [&] { result = device_fft(engine, *device, t, a); });
+  if (!device || !try_library(engine, "fft", [&] { result = device_fft(engine, *device, t, a); })) return false;
+  if (out) give_result(engine, *out, result);
+  return true;
 }
 
 Array fft(Engine& engine, FftKind kind, const Array& a, int64_t n, int axis, double scale, const Array* out) {
