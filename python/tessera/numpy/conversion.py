@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 import numpy
 
 from tessera import _core as core

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "tessera/ir/opcode.h"
+
 namespace tessera::lanes {
 
 using ir::Opcode;
@@ -46,6 +48,10 @@ void Dependence::visit_region(ir::RegionId region, int place) {
 /// `place` is the least level of whatever must not run earlier or more often than written: 0, row or lane.
 void Dependence::visit(Value v, int place) {
   const ir::Instruction& i = kernel_.instructions[v];
+  if (ir::sees_other_lanes(i.op)) {
+    raise(v, lane());
+    return;
+  }
   switch (i.op) {
     case Opcode::constant:
     case Opcode::scalar:
@@ -56,14 +62,6 @@ void Dependence::visit(Value v, int place) {
       return;
     case Opcode::load: raise(v, load_level(v, place)); return;
     case Opcode::store:
-    case Opcode::load_array:
-    case Opcode::store_array:
-    case Opcode::atomic:
-    case Opcode::atomic_array:
-    case Opcode::barrier:
-    case Opcode::warp_barrier:
-    case Opcode::ballot:
-    case Opcode::match_byte:
     case Opcode::check: raise(v, lane()); return;
     case Opcode::if_: return visit_if(v, place);
     case Opcode::for_: return visit_for(v, place);
