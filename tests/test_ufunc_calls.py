@@ -331,3 +331,32 @@ def test_large_work_warns_when_it_is_looked_at():
         result = _core.log(zero)
         repr(result)
     assert [str(w.message) for w in caught] == ["divide by zero encountered in log"]
+
+
+COMPLEX_NUMBERS = [1j, complex(2.5, -0.0), complex("inf"), 2, -0.0, True, numpy.complex128(1 - 3j), numpy.complex64(2j), numpy.float32(1.5)]
+
+
+@pytest.mark.parametrize("name", ["add", "multiply", "divide", "equal"])
+@pytest.mark.parametrize("dtype", "?bBhHiIlLefdFD")
+def test_small_arrays_of_real_and_complex_numbers_meet_at_once(name, dtype):
+    real = (numpy.arange(12) - (0 if dtype in "?BHIL" else 5)).astype(dtype)
+    calls = [lambda f, array, number=number: f(array(real), number) for number in COMPLEX_NUMBERS]
+    calls += [lambda f, array, number=number: f(number, array(real)) for number in COMPLEX_NUMBERS]
+    for other in "FD":
+        values = (numpy.arange(12) * (1.5 - 1j) - 4).astype(other)
+        calls += [lambda f, array, values=values: f(array(real), array(values)), lambda f, array, values=values: f(array(values)[::2], array(real)[5::-1]),
+                  lambda f, array, values=values: f(array(values)[:, None], array(real))]
+
+    def outcomes(f, array):
+        for call in calls:
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                result = call(f, array)
+            yield result, sorted({str(w.message) for w in caught})
+
+    recorded = _core.counters()["ops_recorded"]
+    ours = list(outcomes(getattr(_core, name), _core.asarray))
+    assert _core.counters()["ops_recorded"] == recorded
+    for (result, said), (expected, should_say) in zip(ours, outcomes(getattr(numpy, name), numpy.array)):
+        assert result.dtype == expected.dtype and said == should_say
+        numpy.testing.assert_array_equal(numpy.asarray(result), expected)

@@ -34,11 +34,15 @@ def tests_on_a_gpu(paths):
 def run_part(tool, number, tests, args):
     """Whether all is well, and a line that says how it went."""
     log = args.folder / f"{tool}-{number}.log"
-    command = [args.sanitizer, "--tool", tool, "--target-processes", "all", sys.executable, "-m", "pytest", "-v", "-p", "no:cacheprovider",
-               "-o", f"faulthandler_timeout={0.8 * args.seconds}", *tests]
+    # For a backtrace of the host the tool takes the GIL in whatever thread calls the driver, which may never get it, and keeps frames alive.
+    # Calls that fail are reported by who makes them; JAX and Numba try some that may.
+    command = [args.sanitizer, "--tool", tool, "--show-backtrace", "device", "--target-processes", "all"]
+    command += ["--report-api-errors", "no"] if tool == "memcheck" else []
+    command += [sys.executable, "-m", "pytest", "-v", "-p", "no:cacheprovider", "-o", f"faulthandler_timeout={0.8 * args.seconds}", *tests]
+    environment = {**os.environ, "XLA_PYTHON_CLIENT_PREALLOCATE": "false"}
     start = time.perf_counter()
     with log.open("w") as out:
-        process = subprocess.Popen(command, stdout=out, stderr=subprocess.STDOUT, cwd=ROOT, start_new_session=True)
+        process = subprocess.Popen(command, stdout=out, stderr=subprocess.STDOUT, cwd=ROOT, start_new_session=True, env=environment)
         try:
             ended = process.wait(args.seconds) is not None
         except subprocess.TimeoutExpired:

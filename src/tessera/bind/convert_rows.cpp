@@ -5,6 +5,7 @@
 
 #include "tessera/bind/strided_walk.h"
 #include "tessera/ir/loops.h"
+#include "tessera/library/host/copy.h"
 
 namespace tessera::bind {
 
@@ -31,14 +32,17 @@ ir::Loop row_move(int64_t size) {
 
 }  // namespace
 
-bool can_convert(DType from, DType to) { return from == to || ir::find_loop(ir::Opcode::cast, from, to) != nullptr; }
+bool can_convert(DType from, DType to) {
+  return from == to || ir::find_loop(ir::Opcode::cast, from, to) != nullptr || (is_complex(to) && can_cast(from, to, Casting::safe));
+}
 
 void convert_rows(std::span<const int64_t> shape, const StridedElements& from, const StridedElements& to) {
-  ir::Loop loop =
-      from.dtype == to.dtype ? row_move(itemsize(from.dtype)) : ir::find_loop(ir::Opcode::cast, from.dtype, to.dtype);
   std::array<char*, 2> pointers{from.data, to.data};
   std::array<Dims, 2> strides{from.strides, to.strides};
-  walk_rows(shape, pointers, strides, loop);
+  if (from.dtype == to.dtype) return walk_rows(shape, pointers, strides, row_move(itemsize(from.dtype)));
+  if (const ir::Loop loop = ir::find_loop(ir::Opcode::cast, from.dtype, to.dtype)) return walk_rows(shape, pointers, strides, loop);
+  const library::CastLoop cast = library::find_cast_loop(from.dtype, to.dtype);
+  walk_rows(shape, pointers, strides, [&](char* const* at, const int64_t* steps, int64_t n) { cast(at[0], steps[0], at[1], steps[1], n); });
 }
 
 }  // namespace tessera::bind

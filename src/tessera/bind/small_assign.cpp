@@ -6,6 +6,7 @@
 
 #include "tessera/bind/assign.h"
 #include "tessera/bind/call_site.h"
+#include "tessera/bind/convert_rows.h"
 #include "tessera/bind/elements.h"
 #include "tessera/bind/error_state.h"
 #include "tessera/bind/finite.h"
@@ -82,7 +83,6 @@ bool try_small_assign(const Array& destination, const Operand& source) {
   if (!data || from.ndim() > to.ndim()) return false;
   if (source.array.storage == destination.storage) return false;
   bool same = from.dtype == to.dtype;
-  ir::Loop loop = same ? mover(to.itemsize()) : ir::find_loop(ir::Opcode::cast, from.dtype, to.dtype);
   pointers[0] = const_cast<char*>(data) + from.offset;
   if (same && from.shape == to.shape && from.is_c_contiguous() && to.is_c_contiguous()) {
     std::memcpy(pointers[1], pointers[0], static_cast<size_t>(n * to.itemsize()));
@@ -90,13 +90,7 @@ bool try_small_assign(const Array& destination, const Operand& source) {
   }
   if (!to.is_injective()) return false;
   std::array<Dims, 2> strides{stretched_strides(from, to.shape), to.strides};
-  if (loop) {
-    walk_rows(to.shape, pointers, strides, loop);
-  } else {
-    const library::CastLoop cast = library::find_cast_loop(from.dtype, to.dtype);
-    walk_rows(to.shape, pointers, strides,
-              [&](char* const* at, const int64_t* steps, int64_t n) { cast(at[0], steps[0], at[1], steps[1], n); });
-  }
+  convert_rows(to.shape, {from.dtype, pointers[0], strides[0]}, {to.dtype, pointers[1], strides[1]});
   if (!same && !can_cast(from.dtype, to.dtype, Casting::safe)) report_cast(from.dtype, to, pointers, strides);
   return true;
 }

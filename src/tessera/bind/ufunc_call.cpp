@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include "tessera/bind/call_site.h"
+#include "tessera/bind/convert_rows.h"
 #include "tessera/bind/elements.h"
 #include "tessera/bind/error_state.h"
 #include "tessera/bind/finite.h"
@@ -20,6 +21,7 @@
 #include "tessera/bind/ufunc_fallback.h"
 #include "tessera/bind/ufunc_object.h"
 #include "tessera/bind/ufunc_override.h"
+#include "tessera/library/host/copy.h"
 
 namespace tessera::bind {
 
@@ -57,7 +59,17 @@ bool type_of_number(PyObject* object, ops::OperandType& type) {
   if (PyLong_CheckExact(object)) return type = {DType::int64, true}, true;
   if (Py_TYPE(object) == &PyDoubleArrType_Type) return type = {DType::float64}, true;
   if (Py_TYPE(object) == &PyLongArrType_Type) return type = {DType::int64}, true;
+  if (PyComplex_CheckExact(object)) return type = {DType::complex128, true}, true;
+  if (Py_TYPE(object) == &PyCDoubleArrType_Type) return type = {DType::complex128}, true;
   return false;
+}
+
+template <class T>
+bool put_complex(FastOperand& operand) {
+  const Py_complex value = PyComplex_AsCComplex(operand.object);
+  const T parts[] = {static_cast<T>(value.real), static_cast<T>(value.imag)};
+  std::memcpy(operand.element, parts, sizeof parts);
+  return std::isinf(parts[0]) == std::isinf(value.real) && std::isinf(parts[1]) == std::isinf(value.imag);
 }
 
 /// The number as an element of dtype; false where that is not plain.
@@ -65,6 +77,9 @@ bool put_number(FastOperand& operand, DType dtype) {
   PyObject* object = operand.object;
   operand.data = operand.element;
   operand.stride = 0;
+  if (is_complex(operand.type.dtype)) {
+    return dtype == DType::complex128 ? put_complex<double>(operand) : dtype == DType::complex64 && put_complex<float>(operand);
+  }
   bool is_float = is_double(object);
   int overflow = 0;
   long long value = is_float                                          ? 0
@@ -81,6 +96,16 @@ bool put_number(FastOperand& operand, DType dtype) {
       float number = is_float ? static_cast<float>(PyFloat_AS_DOUBLE(object)) : static_cast<float>(value);
       std::memcpy(operand.element, &number, sizeof number);
       return !is_float || !std::isinf(number);  // a number that is too large is an event
+    }
+    case DType::complex128: {
+      const double parts[] = {is_float ? PyFloat_AS_DOUBLE(object) : static_cast<double>(value), 0};
+      std::memcpy(operand.element, parts, sizeof parts);
+      return true;
+    }
+    case DType::complex64: {
+      const float parts[] = {is_float ? static_cast<float>(PyFloat_AS_DOUBLE(object)) : static_cast<float>(value), 0};
+      std::memcpy(operand.element, parts, sizeof parts);
+      return !is_float || !std::isinf(parts[0]);
     }
     case DType::int64: return !is_float && put_int<int64_t>(operand, value);
     case DType::int32: return !is_float && put_int<int32_t>(operand, value);
@@ -100,11 +125,15 @@ bool settle(FastOperand& operand, DType dtype, int64_t n, char* room) {
   operand.data = readable(*operand.array) + operand.array->view.offset;
   operand.stride = itemsize(dtype);
   if (operand.type.dtype == dtype) [[likely]] return true;
-  ir::Loop cast = ir::find_loop(ir::Opcode::cast, operand.type.dtype, dtype);
-  if (!cast) return false;
-  char* pointers[] = {const_cast<char*>(operand.data), room};
-  int64_t strides[] = {itemsize(operand.type.dtype), itemsize(dtype)};
-  cast(pointers, strides, n);
+  const int64_t strides[] = {itemsize(operand.type.dtype), itemsize(dtype)};
+  if (const ir::Loop cast = ir::find_loop(ir::Opcode::cast, operand.type.dtype, dtype)) {
+    char* const pointers[] = {const_cast<char*>(operand.data), room};
+    cast(pointers, strides, n);
+  } else if (can_convert(operand.type.dtype, dtype)) {
+    library::find_cast_loop(operand.type.dtype, dtype)(operand.data, strides[0], room, strides[1], n);
+  } else {
+    return false;
+  }
   operand.data = room;
   return true;
 }

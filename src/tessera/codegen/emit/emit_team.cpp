@@ -100,7 +100,8 @@ llvm::Value* Emitter::join_levels(const Tree& tree, llvm::Value* sum, llvm::Valu
   return emit_levels(levels, {sum, splits, b_.getInt32(static_cast<uint32_t>(first))}, step)[0];
 }
 
-/// One warp keeps the sum of set k in lane k; several hand theirs over in shared memory.
+/// One warp keeps the sum of set k in lane k; several hand theirs over in shared memory, where all lanes of a warp write the same:
+/// of `splits` what lies above the set.
 void Emitter::keep_set(const Team& team, llvm::Value* set, const SetSum& of) {
   if (form_.team > warp) {
     store_parts({b_.CreateGEP(team.stored, team.sums, set)}, {of.sum}, team.tree.dtype, no_buffer);
@@ -125,7 +126,7 @@ llvm::Value* Emitter::join_sets(const Team& team) {
   const SetSum of = load_sets(team);
   if (form_.team > warp) emit_barrier();  // the next chunk writes there again
   llvm::Value* everyone = b_.getInt32(~0u);
-  llvm::Value* total = join_levels(team.tree, of.sum, b_.CreateLShr(of.splits, team.slot_bits()), 1, 5, everyone);
+  llvm::Value* total = join_levels(team.tree, of.sum, of.splits, 1, 5, everyone);
   return shuffle(llvm::Intrinsic::nvvm_shfl_sync_idx_i32, total, b_.getInt32(0), everyone);
 }
 
@@ -138,7 +139,8 @@ llvm::Value* Emitter::emit_team_chunk(const Tree& tree, llvm::Value* begin, llvm
   llvm::Value* sets = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, b_.CreateLShr(slots, team.slot_bits()), b_.getInt32(1));
   Loop set = open_loop(team.warp, sets, b_.getInt32(static_cast<uint32_t>(form_.team / warp)), false, "set");
   const SetSum of = emit_set(team, set.index, size, depth);
-  keep_set(team, set.index, {join_levels(tree, of.sum, of.splits, tree.width, team.slot_bits(), b_.getInt32(~0u)), of.splits});
+  llvm::Value* sum = join_levels(tree, of.sum, of.splits, tree.width, team.slot_bits(), b_.getInt32(~0u));
+  keep_set(team, set.index, {sum, b_.CreateLShr(of.splits, team.slot_bits())});
   close_loop(set, false);
   return join_sets(team);
 }
