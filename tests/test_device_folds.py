@@ -128,6 +128,17 @@ def test_running_folds_stay_on_the_device(where, dtype, shape, axis):
     assert counters.get("copies_from_device", 0) == 0
 
 
+@pytest.mark.parametrize("shape", [(1, 4_000_000), (2, 3, 70_001), (300, 701)])
+def test_running_folds_down_columns_read_narrow_elements_where_they_lie(where, shape):
+    values = numpy.random.default_rng(4).integers(-3, 4, numpy.prod(shape) + 1).astype("i1")
+
+    def program():
+        return np.cumsum(np.array(values)[1:].reshape(shape), axis=0)
+
+    same_bits(program(), numpy.cumsum(values[1:].reshape(shape), axis=0))
+    same_bits(program(), on_cpu(program))
+
+
 def test_short_running_folds_of_what_is_on_the_device_stay_there(where):
     values = numpy.random.default_rng(2).random((60, 700))
 

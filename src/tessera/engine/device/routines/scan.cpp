@@ -40,7 +40,7 @@ class Scan {
 
   /// The same down columns; what stands before the chunks is found by the same cut.
   void columns(DType from, const Lanes& lanes, const char* x, const char* out) {
-    if (lanes.chunks() == 1) return run_columns(from, lanes, {x, x, out}, false);
+    if (lanes.chunks() == 1) return run_columns(from, lanes, {x, nullptr, out}, false);
     const Ref<runtime::Buffer> before = launches_.allocate(lanes.outer * lanes.chunks() * lanes.inner, dtype_);
     run_columns(from, lanes, {x, before->data()}, true);
     const Lanes totals{lanes.outer, lanes.chunks(), lanes.inner, std::min(lanes.chunks(), library::scan_chunk)};

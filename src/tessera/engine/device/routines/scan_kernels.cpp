@@ -134,8 +134,9 @@ ir::Kernel scan_columns_kernel(ir::Opcode op, DType from, DType dtype, bool tota
   const Value start = b.mul(k, chunk), rows = b.min(chunk, b.sub(n, start));
   const Value origin = b.add(b.mul(b.add(b.mul(outer, n), start), columns), column);
   const Value follows = b.gt(k, zero);
-  const Value above = b.add(b.mul(b.select(follows, b.sub(own, one), zero), columns), column);
-  const Value previous = totals ? ir::no_value : d.load(before, above);
+  // In front of a lane's first chunk is nothing, not even memory.
+  const auto load_previous = [&](auto) { return std::vector{d.load(before, b.add(b.mul(b.sub(own, one), columns), column))}; };
+  const Value previous = totals ? ir::no_value : b.if_(follows, load_previous, [&](auto) { return std::vector{b.constant(dtype, 0)}; })[0];
   const Value initial[] = {b.constant(dtype, 0)};
   const Value sum = b.for_(zero, rows, d.word(at_once), initial, [&](std::span<const Value> carried) -> std::vector<Value> {
     std::vector<Value> elements, places;
