@@ -6,8 +6,11 @@ import importlib.util
 import subprocess
 import sys
 import textwrap
+from pathlib import Path
 
 import pytest
+
+import tessera
 
 
 def run(program):
@@ -29,6 +32,13 @@ def test_import_loads_nothing_but_tessera_and_a_few_standard_modules():
     assert not {name for name in loaded if name.split(".")[0] not in sys.stdlib_module_names}
     assert not loaded & {"unittest", "subprocess", "argparse", "logging", "importlib.metadata"}
     assert len(loaded) <= 16
+
+
+def test_libraries_say_nothing_of_where_their_sources_lay():
+    sources = Path(__file__).parents[1] / "src"
+    libraries = list(Path(tessera.__file__).parent.glob("*.so"))
+    assert len(libraries) >= 3
+    assert not [library.name for library in libraries if f"{sources}/".encode() in library.read_bytes()]
 
 
 # The other library's own compiled code, before and after ours.
