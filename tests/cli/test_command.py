@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from tessera import __version__
 from tessera.cli import arguments, doctor, environment, main, redirect
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -36,6 +37,19 @@ def test_options_become_variables():
     options = arguments.parse(["run", "--cpus", "2", "--fallback", "error", "p.py"])
     assert environment.settings(options) == {"TESSERA_CPUS": "2", "TESSERA_FALLBACK": "error"}
     assert environment.settings(arguments.parse(["run", "p.py"])) == {}
+
+
+def test_run_forbids_the_fallback_as_asked(tmp_path):
+    program = tmp_path / "prog.py"
+    program.write_text("import tessera.numpy as np\nnp.char.upper(['x'])\n")
+    result = tessera("run", "--fallback", "error", program, TESSERA_FALLBACK="")
+    assert result.returncode != 0 and "FallbackError" in result.stderr
+    result = tessera("run", "--fallback", "silent", program, TESSERA_FALLBACK="error")
+    assert (result.returncode, result.stderr) == (0, "")
+
+
+def test_the_version_is_told():
+    assert tessera("--version").stdout.split() == ["tessera", __version__]
 
 
 def test_only_the_users_files_are_redirected():

@@ -5,6 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Sequence
 
+from tessera import __version__
+
 
 def _positive(text: str) -> int:
     value = int(text)
@@ -16,6 +18,7 @@ def _positive(text: str) -> int:
 def make_parser() -> argparse.ArgumentParser:
     """The parser of all subcommands."""
     parser = argparse.ArgumentParser(prog="tessera", description="Run array programs with tessera.")
+    parser.add_argument("--version", action="version", version=f"tessera {__version__}")
     commands = parser.add_subparsers(dest="command", required=True)
 
     run = commands.add_parser("run", help="run a Python program", description="Run a Python program with tessera.")

@@ -8,12 +8,15 @@ import runpy
 import sys
 from types import ModuleType
 
+from tessera import set_fallback_mode
 from tessera.cli import environment
 
 
 def run(options: argparse.Namespace) -> int:
     """Runs the program; returns its exit code."""
     environment.apply(options, os.environ)
+    if options.fallback is not None:
+        set_fallback_mode(options.fallback)  # the variable was read when this command was imported
     if not options.module and not os.path.exists(options.program):
         print(f"tessera run: no such file: {options.program}", file=sys.stderr)
         return 2
