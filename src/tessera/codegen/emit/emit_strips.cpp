@@ -4,6 +4,7 @@
 #include "tessera/base/error.h"
 #include "tessera/codegen/emit/emitter.h"
 
+#include <llvm/IR/InlineAsm.h>
 #include <llvm/IR/IntrinsicsNVPTX.h>
 
 namespace tessera::codegen {
@@ -16,10 +17,18 @@ constexpr int64_t threads = 256;
 
 }  // namespace
 
+/// Which thread of its block it is. Before there were registers for what all threads share, it is asked for again in every strip: places
+/// that were kept from strip to strip took those of the elements.
+llvm::Value* Emitter::own_thread() {
+  if (form_.capability >= 75) return b_.CreateTrunc(special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x), b_.getInt32Ty());
+  auto* type = llvm::FunctionType::get(b_.getInt32Ty(), false);
+  return b_.CreateCall(type, llvm::InlineAsm::get(type, "mov.u32 $0, %tid.x;", "=r", true));
+}
+
 /// The thread's element of this turn: one place of the short axis after the other, or neighbours in memory that runs along it.
 /// The pitch in shared memory is odd, so that threads at neighbouring places of the long axis meet different banks.
 Emitter::StripElement Emitter::strip_element(bool by_memory, int64_t turn) {
-  llvm::Value* thread = b_.CreateTrunc(special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x), b_.getInt32Ty());
+  llvm::Value* thread = own_thread();
   const auto number = [&](int64_t value) { return b_.getInt32(static_cast<uint32_t>(value)); };
   llvm::Value *along = thread, *across = number(turn);
   if (by_memory) {

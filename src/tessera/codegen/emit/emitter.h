@@ -231,6 +231,7 @@ class Emitter {
     llvm::Value* across;
     llvm::Value* slot;  // in shared memory
   };
+  llvm::Value* own_thread();
   StripElement strip_element(bool by_memory, int64_t turn);
   void emit_strip(llvm::Value* first, llvm::Value* end, llvm::Value* short_begin);
   void emit_strips(const std::vector<llvm::Value*>& begin, const std::vector<llvm::Value*>& size);
