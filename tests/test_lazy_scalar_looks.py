@@ -10,6 +10,7 @@ import math
 import numbers
 import operator
 import pickle
+import sqlite3
 import statistics
 import struct
 import warnings
@@ -232,3 +233,9 @@ def test_what_reads_the_layout_of_floats_refuses(where):
         with pytest.raises(TypeError):
             refused(lazy(3.0))
         assert refused(lazy(3.0).item()) == refused(3.0)
+
+
+def test_databases_take_the_value(where):
+    scalars = (lazy(2.5), lazy(2.5, "float32"), lazy(3, "int64"))
+    [row] = sqlite3.connect(":memory:").execute("select ?, ?, ?", scalars).fetchall()
+    assert row == sqlite3.connect(":memory:").execute("select ?, ?, ?", (numpy.float64(2.5), numpy.float32(2.5), numpy.int64(3))).fetchone()

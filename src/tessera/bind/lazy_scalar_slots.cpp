@@ -113,6 +113,7 @@ PyMethodDef methods[] = {
     TESSERA_APPLY("__ceil__", "math", "ceil"),
     {"__copy__", itself, METH_NOARGS, nullptr},
     {"__deepcopy__", itself, METH_O, nullptr},
+    {"__conform__", itself, METH_O, nullptr},  // sqlite3 would store the bytes of what is no float
     {"__array_ufunc__", as_method(lazy_array_ufunc), METH_VARARGS | METH_KEYWORDS, nullptr},
     {},
 };
