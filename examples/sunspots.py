@@ -55,11 +55,11 @@ def main():
     parser.add_argument("--periods", type=int, default=3000, help="periods tried")
     args, _ = parser.parse_known_args()
     records = (
-        ("sunspots", *load_sunspots(), (2.0, 40.0), 11.0, 0.6),
-        ("carbon dioxide", *load_carbon_dioxide(), (0.3, 4.0), 1.0, 0.02),
+        ("sunspots", "number", *load_sunspots(), (2.0, 40.0), 11.0, 0.6),
+        ("carbon dioxide", "parts per million", *load_carbon_dioxide(), (0.3, 4.0), 1.0, 0.02),
     )
     fig = _report.figure(11, 7)
-    for row, (name, times, values, span, expected, tolerance) in zip(fig.subplots(2, 2), records):
+    for row, (name, unit, times, values, span, expected, tolerance) in zip(fig.subplots(2, 2), records):
         flat = detrended(times, values)
         periods = numpy.geomspace(*span, args.periods)
         lomb_scargle(np, times, flat, periods[:50])
@@ -71,7 +71,7 @@ def main():
         if abs(found - expected) > tolerance:
             raise SystemExit(f"{name}: expected a cycle of {expected} years, found {found:.2f}")
         row[0].plot(times, values, lw=0.8)
-        row[0].set(title=name, xlabel="year")
+        row[0].set(title=name, xlabel="year", ylabel=unit)
         row[1].semilogx(periods, ours[1], lw=0.9)
         row[1].axvline(found, color="tab:red", lw=0.8, ls="--", label=f"{found:.2f} years")
         row[1].set(title="Lomb-Scargle power", xlabel="period in years")
