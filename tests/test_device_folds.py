@@ -128,6 +128,18 @@ def test_running_folds_stay_on_the_device(where, dtype, shape, axis):
     assert counters.get("copies_from_device", 0) == 0
 
 
+@pytest.mark.parametrize("axis", [None, 0, 1, 2, (0, 1), (1, 2), (0, 2), (0, 1, 2)])
+def test_sums_of_expressions_have_the_bits_of_sums_of_what_is_stored(where, axis):
+    values = numpy.random.default_rng(5).standard_normal((40, 33, 70)) * 80
+    expressions = [lambda a: a[::2, ::2, ::2] - 1.5, lambda a: a[:, ::-1, ::-1] * 3.0, lambda a: a[1:, :, 1:] - a[:-1, :, :-1], lambda a: a * a[0, :, :1],
+                   lambda a: a.T[1:] * 0.1, lambda a: a[:33, :, :33] - a[:33, :, :33].transpose(2, 1, 0), lambda a: a * 1.1]
+    for expression in expressions:
+        stored = expression(np.array(values))
+        numpy.asarray(stored)
+        for fold in (np.sum, np.mean, np.var):
+            same_bits(fold(expression(np.array(values)), axis=axis), on_cpu(lambda: fold(np.array(stored), axis=axis)))
+
+
 @pytest.mark.parametrize("shape", [(1, 4_000_000), (2, 3, 70_001), (300, 701)])
 def test_running_folds_down_columns_read_narrow_elements_where_they_lie(where, shape):
     values = numpy.random.default_rng(4).integers(-3, 4, numpy.prod(shape) + 1).astype("i1")

@@ -3,6 +3,7 @@
 
 #include "tessera/plan/draft.h"
 #include "tessera/plan/early_nodes.h"
+#include "tessera/plan/kernel_draft.h"
 
 namespace tessera::plan {
 
@@ -97,6 +98,11 @@ bool old_lives_on(const Draft& draft, int i) {
   const auto later = [i](int j) { return j > i; };
   return std::any_of(old.readers.begin(), old.readers.end(), later) ||
          std::any_of(old.writers.begin(), old.writers.end(), later);
+}
+
+/// Whether the result depends on the order of the fold.
+bool rounds(const graph::Form& fold) {
+  return (fold.reduce == ir::ReduceKind::add || fold.reduce == ir::ReduceKind::mul) && !is_integer(fold.dtype) && !is_boolean(fold.dtype);
 }
 
 bool worth_renaming(const Node& w) {
@@ -195,8 +201,12 @@ class Fuser {
       if (p < 0) continue;
       Group& source = draft_.groups[draft_.group_of[p]];
       if (source.fold >= 0 || !feeds_only(source, p, group.fold)) continue;
-      group.nodes = source.nodes;
-      group.nodes.push_back(group.fold);
+      Group joined = group;
+      joined.nodes = source.nodes;
+      joined.nodes.push_back(group.fold);
+      // Where sums round, they go through the elements as if these were stored: whether they are depends on who else looks.
+      if (rounds(*fold.form) && !KernelDraft(draft_, joined).folds_as(KernelDraft(draft_, group))) continue;
+      group.nodes = std::move(joined.nodes);
       for (int i : source.nodes) draft_.group_of[i] = static_cast<int>(&group - draft_.groups.data());
       source.nodes.clear();
     }

@@ -111,7 +111,10 @@ void KernelDraft::merge_axes() {
   if (group_.fold >= 0) {
     fold_strides_ = views[fold_view].strides;
     for (size_t axis = 0; axis < extents_.size(); ++axis) {
-      if (views.back().strides[axis] != 0) folded_.push_back(static_cast<int>(axis));
+      const int64_t place = views.back().strides[axis];
+      if (place != 0) folded_.push_back(static_cast<int>(axis));
+      const std::pair step(place != 0 ? extents_[axis] : 0, place);
+      if (place != 0 || fold_order_.empty() || fold_order_.back() != step) fold_order_.push_back(step);
     }
   }
 }

@@ -1,6 +1,7 @@
 /// KernelDraft: the operands, axes and body of one group on their way into an ir::Kernel.
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "tessera/ir/builder.h"
@@ -15,6 +16,8 @@ class KernelDraft {
   /// Axes of the loop nest after merging, outermost first; `folded` lists those that the fold runs over.
   const Dims& extents() const { return extents_; }
   const std::vector<int>& folded() const { return folded_; }
+  /// Whether the fold takes its elements in the order of another draft: sums then have the same bits.
+  bool folds_as(const KernelDraft& other) const { return fold_order_ == other.fold_order_; }
 
   /// Declares the operands as the first buffers of `builder`.
   void declare(ir::Builder& builder);
@@ -61,6 +64,7 @@ class KernelDraft {
   Dims extents_;
   Dims fold_strides_;
   std::vector<int> folded_;
+  std::vector<std::pair<int64_t, int64_t>> fold_order_;  // extent and place of each folded axis; {0, 0} for all that lies between two
 };
 
 }  // namespace tessera::plan
