@@ -5,6 +5,7 @@ The simulated device has memory of its own and runs kernels by the interpreter, 
 
 from __future__ import annotations
 
+import threading
 import warnings
 
 import numpy
@@ -118,6 +119,29 @@ def test_a_device_is_chosen_by_name():
     for name in ("gpu:9", "gpu:12"):
         with pytest.raises(RuntimeError, match=name):
             _core.set_device(name)
+
+
+@pytest.mark.parametrize("make, look", [(lambda: tessera.device("simulated"), _core.device), (lambda: tessera.copy_guard("log"), _core.copy_guard)])
+def test_a_block_of_another_thread_ends_where_that_began(make, look):
+    block, entered, left = make(), threading.Event(), threading.Event()
+    ends = []
+
+    def elsewhere():
+        with tessera.device("cpu"), tessera.copy_guard("error"):
+            before = look()
+            with block:
+                entered.set()
+                left.wait(60)
+            ends.append((before, look()))
+
+    thread = threading.Thread(target=elsewhere)
+    outer = look()
+    thread.start()
+    entered.wait(60)
+    with block:
+        left.set()
+        thread.join()
+    assert look() == outer and ends[0][0] == ends[0][1]
 
 
 def operands_of(loop, rng):

@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 import contextlib
+import threading
 from typing import Any
+
+
+class _Outer(threading.local):
+    """What held before each block that this thread is in: blocks of one object may nest, in several threads at once."""
+
+    def __init__(self) -> None:
+        self.blocks: list[Any] = []
 
 
 class CopyError(RuntimeError):
@@ -19,7 +27,7 @@ class device:
 
     def __init__(self, where: str) -> None:
         self.where = where
-        self._outer: list[str] = []  # one a block: blocks of one object may nest
+        self._outer = _Outer()
 
     def __enter__(self) -> device:
         from tessera import _core
@@ -31,13 +39,13 @@ class device:
             with contextlib.suppress(Exception):
                 _core.set_device(outer)
             raise
-        self._outer.append(outer)
+        self._outer.blocks.append(outer)
         return self
 
     def __exit__(self, *_: object) -> None:
         from tessera import _core
 
-        _core.set_device(self._outer.pop())
+        _core.set_device(self._outer.blocks.pop())
 
 
 _RULES = ("allow", "log", "error")
@@ -61,7 +69,7 @@ class copy_guard:
             if given not in (None, *_RULES):
                 raise ValueError(f"copy_guard: a rule must be 'allow', 'log' or 'error' (got {given!r})")
         self._rules = (to_device or rule, from_device or rule)
-        self._outer: list[tuple[str, str]] = []  # one a block: blocks of one object may nest
+        self._outer = _Outer()
 
     def __enter__(self) -> copy_guard:
         from tessera import _core
@@ -69,7 +77,7 @@ class copy_guard:
         _core.flush()
         outer = _core.copy_guard()
         _core.set_copy_guard(*(rule or known for rule, known in zip(self._rules, outer)))
-        self._outer.append(outer)
+        self._outer.blocks.append(outer)
         return self
 
     def __exit__(self, kind: object, *_: object) -> None:
@@ -79,7 +87,7 @@ class copy_guard:
             if kind is None:
                 _core.flush()
         finally:
-            _core.set_copy_guard(*self._outer.pop())
+            _core.set_copy_guard(*self._outer.blocks.pop())
 
 
 def asnumpy(array: Any) -> Any:
