@@ -72,6 +72,30 @@ def test_an_array_interface_becomes_an_array_without_a_copy(simulated):
     assert numpy.array_equal(numpy.asarray(a), theirs)
 
 
+class NoTruth:
+    def __bool__(self):
+        raise LookupError("neither")
+
+
+@pytest.mark.parametrize("wrong, error", [({"typestr": None}, TypeError), ({"shape": (-1, 4)}, ValueError), ({"stream": 0}, ValueError),
+                                          ({"data": (64, NoTruth())}, LookupError), ({"strides": (32,)}, ValueError), ({"typestr": ">f8"}, TypeError)])
+def test_an_array_interface_that_makes_no_sense_is_refused(simulated, wrong, error):
+    memory = Memory(numpy.ones((3, 4)))
+    memory.__cuda_array_interface__.update(wrong)
+    with pytest.raises(error):
+        np.asarray(memory)
+
+
+def test_what_an_array_interface_raises_is_heard(simulated):
+    class Broken:
+        @property
+        def __cuda_array_interface__(self):
+            raise RuntimeError("it needs a gradient")
+
+    with pytest.raises(RuntimeError, match="it needs a gradient"):
+        np.asarray(Broken())
+
+
 def test_writes_are_seen_at_once_wherever_they_run(simulated):
     theirs = numpy.zeros(SIZE)
     a = np.asarray(Memory(theirs))

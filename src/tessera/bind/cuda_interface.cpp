@@ -21,6 +21,7 @@ Object item(PyObject* interface, const char* key) {
 }
 
 DType dtype_of_typestr(PyObject* typestr) {
+  require<TypeError>(PyUnicode_Check(typestr), "__cuda_array_interface__: typestr must be a string");
   PyArray_Descr* descriptor = nullptr;
   if (!PyArray_DescrConverter(typestr, &descriptor)) throw ErrorAlreadySet();
   const Object keep(reinterpret_cast<PyObject*>(descriptor));
@@ -39,7 +40,9 @@ runtime::Device& device_at(const void* address) {
 }
 
 View view_of_interface(PyObject* interface, DType dtype) {
-  View view = View::contiguous(to_dims(item(interface, "shape").get()), dtype);
+  const Dims shape = to_dims(item(interface, "shape").get());
+  for (int64_t extent : shape) require<ValueError>(extent >= 0, "__cuda_array_interface__: no axis has {} elements", extent);
+  View view = View::contiguous(shape, dtype);
   const Object strides = item(interface, "strides");
   if (strides.get() != Py_None) view.strides = to_dims(strides.get());
   require<ValueError>(view.strides.size() == view.shape.size(), "__cuda_array_interface__: {} strides for {} axes", view.strides.size(),
@@ -80,10 +83,12 @@ std::optional<Array> share_cuda_array(PyObject* object) {
     return std::nullopt;
   }
   const Object interface(PyObject_GetAttr(object, name));
-  if (!interface || !PyDict_Check(interface.get())) {
+  if (!interface) {
+    if (!PyErr_ExceptionMatches(PyExc_AttributeError)) throw ErrorAlreadySet();
     PyErr_Clear();
     return std::nullopt;
   }
+  if (!PyDict_Check(interface.get())) return std::nullopt;
   require<NotImplementedError>(item(interface.get(), "mask").get() == Py_None, "__cuda_array_interface__: masked arrays are not known here");
   const View view = view_of_interface(interface.get(), dtype_of_typestr(item(interface.get(), "typestr").get()));
   const Object data = item(interface.get(), "data");
@@ -91,7 +96,8 @@ std::optional<Array> share_cuda_array(PyObject* object) {
   if (view.size() == 0) return Engine::instance().empty(view.shape, view.dtype);
   auto* address = static_cast<char*>(PyLong_AsVoidPtr(PyTuple_GET_ITEM(data.get(), 0)));
   if (PyErr_Occurred()) throw ErrorAlreadySet();
-  const bool read_only = PyObject_IsTrue(PyTuple_GET_ITEM(data.get(), 1));
+  const int read_only = PyObject_IsTrue(PyTuple_GET_ITEM(data.get(), 1));
+  if (read_only < 0) throw ErrorAlreadySet();
   runtime::Device& device = device_at(address);
   // No stream means that nothing has to be waited for.
   const Object stream = item(interface.get(), "stream");
