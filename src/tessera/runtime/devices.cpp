@@ -20,10 +20,10 @@ struct Found {
     int count = 0;
     if (!driver) {
       problem = cuda::driver_problem();
-    } else if (driver->device_count(&count) != cuda::success || count == 0) {
+    } else if (driver->device_count(&count) != cuda::success || count <= 0) {
       problem = "the NVIDIA driver finds no GPU";
     }
-    devices.resize(static_cast<size_t>(count));
+    if (problem.empty()) devices.resize(static_cast<size_t>(count));
   }
 };
 
