@@ -53,7 +53,10 @@ def find(name: str) -> Path:
     if os.path.exists(name):
         return Path(name).resolve()
     folder, _, file = name.rpartition("/")
-    return INSTALLED / folder / "tests" / file
+    path = INSTALLED / folder / "tests" / file
+    if not path.exists():
+        sys.exit(f"numpy_tests.py: {name} is no file, and no folder/test_name.py of NumPy: there is no {path}")
+    return path
 
 
 def run_file(path: Path, module: str, seconds: int, scratch: Path, select: str | None = None) -> dict[str, tuple[str, str]]:
@@ -125,12 +128,12 @@ def main() -> None:
     parser.add_argument("--folder", type=Path, default=Path("build/numpy_tests"), help="where outcomes are kept")
     parser.add_argument("-k", dest="select", help="only tests that match, as pytest's -k")
     options = parser.parse_args()
+    files = [(name, find(name)) for name in options.files or default_files()]
     scratch = options.folder.resolve() / f"scratch-{os.getpid()}"
     scratch.mkdir(parents=True, exist_ok=True)
     print(f"{'file':44} {'passed':>7} {'NumPy':>7} {'failed':>7} {'crashed':>8} {'skipped':>8}")
     totals = [0] * 5
-    for name in options.files or default_files():
-        path = find(name)
+    for name, path in files:
         theirs = numpys_own(path, options.seconds, options.folder, scratch)
         ours = run_file(path, "tessera.numpy", options.seconds, scratch, options.select)
         (options.folder / f"tessera-{'-'.join(path.parts[-3:])}.json").write_text(json.dumps(ours))
