@@ -411,6 +411,31 @@ def test_a_missing_library_costs_its_ops_alone_and_is_said_once():
     assert messages[0].startswith("matmul and its like run on the host: cuBLAS was not found: pip install nvidia-cublas")
 
 
+BROKEN = """
+import warnings
+import numpy, tessera, tessera.numpy as np
+from tessera import _core, _toolkit
+_toolkit.folders = lambda: [{folder!r}]
+a = numpy.eye(300) * 2.0
+with warnings.catch_warnings(record=True) as caught, tessera.device("simulated"):
+    warnings.simplefilter("always")
+    for _ in range(3):
+        b = np.array(a)
+        assert numpy.array_equal(b @ b, a @ a) and np.fft.fft(b)[0, 0] == 2 and np.linalg.qr(b)[1].shape == (300, 300)
+print(*sorted(str(w.message) for w in caught), sep="|")
+"""
+
+
+@pytest.mark.falls_back
+@pytest.mark.skipif(not LIBRARIES.is_dir(), reason="the simulated libraries are not here")
+def test_a_library_that_does_not_start_costs_its_ops_alone():
+    environment = dict(os.environ, SIMULATED_START_FAILS="1")
+    done = subprocess.run([sys.executable, "-c", BROKEN.format(folder=str(LIBRARIES))], env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip().split("|") == [f"{op} and its like run on the host: {title} does not start (status 1)"
+                                              for op, title in (("fft", "cuFFT"), ("matmul", "cuBLAS"), ("qr", "cuSOLVER"))]
+
+
 PROFILED = """
 import numpy, tessera, tessera.numpy as np
 from tessera import _toolkit

@@ -93,7 +93,7 @@ extern "C" {
 
 const char* simulated_last_call() { return last_call; }
 
-int cublasCreate_v2(void** handle) { return *handle = last_call, 0; }
+int cublasCreate_v2(void** handle) { return simulated::fails_to_start() ? 1 : (*handle = last_call, 0); }
 int cublasGetVersion_v2(void*, int* version) { return *version = 130000, 0; }
 int cublasSetStream_v2(void*, void*) { return 0; }
 int cublasSetWorkspace_v2(void*, void* memory, size_t) { return memory ? 0 : 7; }

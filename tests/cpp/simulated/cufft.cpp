@@ -59,7 +59,7 @@ long long offset(const Place& at, const Place& extents) {
 
 extern "C" {
 
-int cufftCreate(int* plan) { return *plan = next_plan++, 0; }
+int cufftCreate(int* plan) { return simulated::fails_to_start() ? 1 : (*plan = next_plan++, 0); }
 int cufftDestroy(int plan) { return plans.erase(plan), 0; }
 int cufftSetStream(int, void*) { return 0; }
 int cufftSetAutoAllocation(int, int on) { return on ? 4 : 0; }

@@ -190,7 +190,7 @@ void syevd(bool vectors, bool lower, int64_t n, T* a, int64_t lda, double* w) {
 
 extern "C" {
 
-int cusolverDnCreate(void** handle) { return *handle = &handle_target, 0; }
+int cusolverDnCreate(void** handle) { return simulated::fails_to_start() ? 1 : (*handle = &handle_target, 0); }
 int cusolverDnSetStream(void*, void*) { return 0; }
 int cusolverDnCreateParams(void** parameters) { return *parameters = &handle_target, 0; }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <complex>
 #include <cstdint>
+#include <cstdlib>
 #include <utility>
 #include <vector>
 
@@ -12,6 +13,9 @@
 namespace simulated {
 
 using Complex = std::complex<double>;
+
+/// Whether the libraries are to fail as those do that do not know the driver.
+inline bool fails_to_start() { return std::getenv("SIMULATED_START_FAILS") != nullptr; }
 
 inline double half_to_double(uint16_t bits) { return static_cast<double>(tessera::half_to_float(bits)); }
 inline uint16_t double_to_half(double value) { return tessera::float_to_half(static_cast<float>(value)); }

@@ -24,7 +24,7 @@ struct Opened {
     TESSERA_CUBLAS_FUNCTIONS(TESSERA_CUBLAS_FIND)
 #undef TESSERA_CUBLAS_FIND
     device.stream().handle();
-    check_cublas(table.create(&handle), "opening cuBLAS", "");
+    require_start(cublas_part, table.create(&handle));
     workspace = device.allocate(workspace_bytes);
   }
 };

@@ -80,7 +80,7 @@ class Plans {
       plans_.pop_back();
     }
     Plan plan{};
-    check(table.create(&plan.handle), "making a plan", key.n);
+    require_start(cufft_part, table.create(&plan.handle));
     check(table.set_auto_allocation(plan.handle, 0), "making a plan", key.n);
     Points n = key.n, in = key.in, out = key.out;
     const int double_types = key.in_type == type_f64 || key.in_type == type_c128;

@@ -18,8 +18,8 @@ struct Opened {
     TESSERA_CUSOLVER_FUNCTIONS(TESSERA_CUSOLVER_FIND)
 #undef TESSERA_CUSOLVER_FIND
     device.stream().handle();
-    check_cusolver(table.create(&handle), "opening cuSOLVER", "");
-    check_cusolver(table.create_parameters(&parameters), "opening cuSOLVER", "");
+    require_start(cusolver_part, table.create(&handle));
+    require_start(cusolver_part, table.create_parameters(&parameters));
   }
 };
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tessera/base/dynamic_library.h"
+#include "tessera/base/format.h"
 #include "tessera/library/device_library.h"
 
 namespace tessera::library::cuda {
@@ -53,6 +54,11 @@ template <class Function>
 void find_function(const Part& part, const Found& found, Function*& function, const char* symbol) {
   function = found.library.find_function<Function>(symbol);
   if (!function) throw LibraryMissing(part.title, format("{} has no {}: it is older than CUDA 12", found.library.file(), symbol));
+}
+
+/// Throws LibraryMissing where a part that was found does not start, for want of memory or of a driver that it knows.
+inline void require_start(const Part& part, int status) {
+  if (status) throw LibraryMissing(part.title, format("{} does not start (status {})", part.title, status));
 }
 
 /// What a library keeps for a device, made when first asked for. Devices and their libraries live as long as the process.
