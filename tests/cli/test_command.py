@@ -151,9 +151,9 @@ def test_doctor_names_a_setting_that_nobody_understands(name):
 
 def test_doctor_goes_on_past_a_gpu_that_does_not_open(monkeypatch):
     facts = {"name": "one", "capability": 90, "multiprocessors": 132, "memory": 2**36, "driver_version": 13000}
-    monkeypatch.setattr("tessera._core.devices", lambda: [{"problem": "gpu:0 is too old"}, facts])
+    monkeypatch.setattr("tessera._core.devices", lambda: [{"problem": "gpu:0 is too old"}, facts, {"problem": "it is in use"}])
     problems = []
-    assert list(doctor._gpus(problems)) == ["gpu:0", "gpu:1"] and problems == ["gpu:0 is too old"]
+    assert list(doctor._gpus(problems)) == ["gpu:0", "gpu:1", "gpu:2"] and problems == ["gpu:0 is too old", "gpu:2: it is in use"]
 
 
 def test_doctor_tells_a_driver_that_does_not_load_from_none(tmp_path):

@@ -166,8 +166,9 @@ def _gpus(problems: list[str]) -> dict[str, str] | str:
     found = {}
     for number, gpu in enumerate(devices):
         if "problem" in gpu:
-            problems.append(gpu["problem"])
-            found[f"gpu:{number}"] = "does not open"
+            name, problem = f"gpu:{number}", gpu["problem"]
+            problems.append(problem if name in problem else f"{name}: {problem}")
+            found[name] = "does not open"
             continue
         driver = f"{gpu['driver_version'] // 1000}.{gpu['driver_version'] % 1000 // 10}"
         found[f"gpu:{number}"] = (
