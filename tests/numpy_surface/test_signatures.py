@@ -6,6 +6,7 @@ import numpy
 import pytest
 
 import tessera.numpy as tnp
+from tessera.numpy import _dispatch
 
 NAMES = [name for name in sorted(numpy.__all__) if callable(getattr(numpy, name)) and not isinstance(getattr(numpy, name), (type, numpy.ufunc))]
 
@@ -42,3 +43,18 @@ def test_signature(name):
 @pytest.mark.parametrize("name", NAMES)
 def test_docstring(name):
     assert getattr(tnp, name).__doc__
+
+
+def test_a_numpy_that_shows_no_signatures_will_do(monkeypatch):
+    # Its compiled functions had none before 2.4.
+    def none(function):
+        raise ValueError(f"no signature found for builtin {function!r}")
+
+    monkeypatch.setattr(inspect, "signature", none)
+
+    def ours(a, b):
+        pass
+
+    assert _dispatch.show_signature_of(numpy.where)(ours) is ours
+    monkeypatch.undo()
+    assert list(inspect.signature(ours).parameters) == ["a", "b"]

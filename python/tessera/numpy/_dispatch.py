@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import inspect
 import sys
 import warnings
 from typing import Any, Callable
@@ -25,6 +26,19 @@ class Foreign(Exception):
 
 
 core.set_foreign_type(Foreign)
+
+
+def show_signature_of(original: Callable) -> Callable[[Callable], Callable]:
+    """A decorator: the function shows what NumPy's shows. Before 2.4 its compiled functions show nothing; then it is the function's own."""
+
+    def decorate(function: Callable) -> Callable:
+        try:
+            function.__signature__ = inspect.signature(original)
+        except ValueError:
+            pass
+        return function
+
+    return decorate
 
 
 def is_native_dtype(dtype: numpy.dtype) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import math
 import operator
 
@@ -19,6 +18,7 @@ from tessera.numpy._dispatch import (
     keeps_class,
     native,
     ndarray,
+    show_signature_of,
 )
 from tessera.numpy.ranges import arange
 
@@ -77,6 +77,7 @@ def put_along_axis(arr, indices, values, axis):
     core.put_along_axis(as_target(arr), as_array(indices), values, axis)
 
 
+@show_signature_of(numpy.where)
 def where(condition, x=_NoValue, y=_NoValue, /):
     """Elements of x where the condition holds, else of y; with the condition alone, its nonzero positions."""
     if y is _NoValue:
@@ -84,9 +85,6 @@ def where(condition, x=_NoValue, y=_NoValue, /):
             return core.nonzero(condition) if type(condition) is ndarray and condition.ndim else nonzero(condition)
         raise ValueError("either both or neither of x and y should be given")
     return core.where(condition, x, y)
-
-
-where.__signature__ = inspect.signature(numpy.where)
 
 
 @native

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import inspect
 import operator
 
 import numpy
 
 from tessera import _core as core
-from tessera.numpy._dispatch import _NoValue, as_array, creates, keeps_any_class, native
+from tessera.numpy._dispatch import _NoValue, as_array, creates, keeps_any_class, native, show_signature_of
 from tessera.numpy.creation import check_device, native_dtype
 
 __all__ = [
@@ -22,6 +21,7 @@ _float64 = numpy.dtype(numpy.float64)
 _index_kinds = (int, numpy.int64)
 
 
+@show_signature_of(numpy.arange)  # which keeps quiet about start=
 @creates
 @native
 def arange(start_or_stop=_NoValue, /, stop=None, step=None, *, dtype=None, device=None, like=None, **start):
@@ -33,9 +33,6 @@ def arange(start_or_stop=_NoValue, /, stop=None, step=None, *, dtype=None, devic
             raise TypeError("arange() requires stop to be specified.")
         start_or_stop = start.get("start", 0)
     return core.arange(start_or_stop, stop, step, dtype)
-
-
-arange.__signature__ = inspect.signature(numpy.arange)  # which keeps quiet about start=
 
 
 @keeps_any_class
