@@ -48,6 +48,13 @@ def test_run_forbids_the_fallback_as_asked(tmp_path):
     assert (result.returncode, result.stderr) == (0, "")
 
 
+def test_an_empty_variable_names_no_cache_folder(tmp_path):
+    env = {name: value for name, value in os.environ.items() if name != "TESSERA_CACHE"}
+    env |= {"XDG_CACHE_HOME": "", "HOME": str(tmp_path), "PYTHONPATH": str(ROOT / "python")}
+    said = subprocess.run([sys.executable, "-m", "tessera", "doctor", "--json"], capture_output=True, text=True, env=env).stdout
+    assert json.loads(said)["cache"]["folder"] == str(tmp_path / ".cache" / "tessera")
+
+
 def test_the_version_is_told():
     assert tessera("--version").stdout.split() == ["tessera", __version__]
 

@@ -29,7 +29,7 @@ namespace {
 
 std::string default_cache_folder() {
   if (const char* folder = std::getenv("TESSERA_CACHE")) return folder;
-  if (const char* folder = std::getenv("XDG_CACHE_HOME")) return std::string(folder) + "/tessera";
+  if (const char* folder = std::getenv("XDG_CACHE_HOME"); folder && *folder) return std::string(folder) + "/tessera";
   if (const char* home = std::getenv("HOME")) return std::string(home) + "/.cache/tessera";
   return {};
 }
