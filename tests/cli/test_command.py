@@ -55,6 +55,11 @@ def test_an_empty_variable_names_no_cache_folder(tmp_path):
     assert json.loads(said)["cache"]["folder"] == str(tmp_path / ".cache" / "tessera")
 
 
+def test_the_doctor_asks_for_the_hosts_libraries_on_the_host():
+    result = tessera("doctor", TESSERA_DEVICE="simulated")
+    assert (result.returncode, result.stderr) == (0, "")
+
+
 def test_the_version_is_told():
     assert tessera("--version").stdout.split() == ["tessera", __version__]
 
