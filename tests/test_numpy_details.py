@@ -131,3 +131,11 @@ def test_errors_are_of_numpys_types():
 
 def test_functions_that_run_in_numpy_show_its_text_signature():
     assert np.datetime_data.__text_signature__ == numpy.datetime_data.__text_signature__
+
+
+@pytest.mark.parametrize("exponent", [-1, [-1], [[-1], [-2]], numpy.int8(-3)])
+def test_no_element_is_raised_to_a_negative_power(exponent):
+    empty, powers = np.zeros(0, "i8"), exponent if isinstance(exponent, int | numpy.int8) else np.array(exponent)
+    expected = numpy.zeros(0, "i8") ** numpy.asarray(exponent)
+    for result in (empty**powers, np.power(empty, powers)):
+        assert result.shape == expected.shape and result.dtype == expected.dtype
