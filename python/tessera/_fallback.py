@@ -35,9 +35,15 @@ class FallbackRecord:
 
 
 MODES = ("warn", "silent", "error")
-_mode = os.environ.get("TESSERA_FALLBACK", "warn").lower() or "warn"
-if _mode not in MODES:
-    raise ValueError(f"TESSERA_FALLBACK must be one of {', '.join(MODES)}, not {_mode!r}")
+_asked = os.environ.get("TESSERA_FALLBACK", "").lower() or "warn"
+_mode = _asked if _asked in MODES else "warn"
+
+
+def require_known_mode() -> None:
+    """Raise ImportError where TESSERA_FALLBACK is none of the modes: programs do not start, the doctor says why."""
+    if _asked not in MODES:
+        raise ImportError(f"TESSERA_FALLBACK must be one of {', '.join(MODES)}, not {_asked!r}")
+
 
 _records: dict[str, FallbackRecord] = {}
 _warned: set[tuple[str, Any, int]] = set()

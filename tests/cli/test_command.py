@@ -154,7 +154,7 @@ def test_doctor_sees_a_cache_that_cannot_be_written(tmp_path):
     assert done.returncode == 1 and any("cache" in problem for problem in json.loads(done.stdout)["problems"])
 
 
-@pytest.mark.parametrize("name", ["TESSERA_CPUS", "TESSERA_COPIES", "TESSERA_DEVICE"])
+@pytest.mark.parametrize("name", ["TESSERA_CPUS", "TESSERA_COPIES", "TESSERA_DEVICE", "TESSERA_FALLBACK"])
 def test_doctor_names_a_setting_that_nobody_understands(name):
     done = tessera("doctor", "--json", **{name: "abc"})
     problems = json.loads(done.stdout)["problems"]

@@ -9,6 +9,8 @@ import sys
 import tempfile
 from typing import Any, Callable
 
+from tessera import _fallback
+
 
 def examine() -> dict[str, Any]:
     """Facts by section, and the list of problems. A section that fails is a problem, too, and the others go on."""
@@ -16,6 +18,8 @@ def examine() -> dict[str, Any]:
     facts: dict[str, Any] = {"versions": _versions(), "problems": problems}
     try:
         import tessera._core  # noqa: F401
+
+        _fallback.require_known_mode()
     except ModuleNotFoundError as error:
         problems.append(f"the engine is not there: {error}. Build it with `make build` or `pip install .`")
         return facts

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as _numpy
 
 from tessera import _core as _engine
-from tessera import _warnings
+from tessera import _fallback, _warnings
 from tessera._devices import asnumpy  # noqa: F401
 from tessera.numpy import _missing
 from tessera.numpy.host_names import *  # noqa: F401, F403
@@ -44,6 +44,7 @@ from tessera.numpy.printing import *  # noqa: F401, F403
 from tessera.numpy.io import *  # noqa: F401, F403
 from tessera.numpy.namespace_info import __array_namespace_info__  # noqa: F401
 
+_fallback.require_known_mode()
 _warnings.install()
 
 for _function in (can_cast, dot, may_share_memory, min_scalar_type, result_type, shares_memory):  # noqa: F405
