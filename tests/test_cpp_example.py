@@ -18,12 +18,13 @@ def run(*command):
 
 
 @pytest.mark.skipif(not (BUILD / "CMakeCache.txt").exists(), reason="needs the build folder of `make build`")
-def test_the_heat_example_builds_against_an_installed_tessera(tmp_path):
-    if not shutil.which("clang++-19"):
-        pytest.skip("needs clang++-19")
+@pytest.mark.parametrize("compiler", ["clang++-19", "g++"])
+def test_the_heat_example_builds_against_an_installed_tessera(tmp_path, compiler):
+    if not shutil.which(compiler):
+        pytest.skip(f"needs {compiler}")
     prefix = tmp_path / "prefix"
     run("cmake", "--install", str(BUILD), "--component", "cpp", "--prefix", str(prefix))
     run("cmake", "-S", str(ROOT / "examples" / "cpp"), "-B", str(tmp_path / "build"), f"-DCMAKE_PREFIX_PATH={prefix}",
-        "-DCMAKE_CXX_COMPILER=clang++-19", "-DCMAKE_BUILD_TYPE=Release")
+        f"-DCMAKE_CXX_COMPILER={compiler}", "-DCMAKE_BUILD_TYPE=Release")
     run("cmake", "--build", str(tmp_path / "build"))
     assert "every bit as by hand" in run(str(tmp_path / "build" / "heat"), "150", "30")

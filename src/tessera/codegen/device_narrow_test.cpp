@@ -83,7 +83,7 @@ TEST_F(DeviceTest, takes_narrow_lanes_by_the_word_wherever_rows_begin) {
     binding.flags = no_flags;
     ir::Program(kernel).run(binding.arguments(), begin, end);
     const std::vector<uint32_t> expected = binding.flags;
-    for (const DeviceForm form : {DeviceForm{.capability = device->facts().capability, .copies = 4, .threads = 4, .narrow = size},
+    for (const DeviceForm& form : {DeviceForm{.capability = device->facts().capability, .copies = 4, .threads = 4, .narrow = size},
                                   DeviceForm{.capability = device->facts().capability, .copies = 16, .threads = 8, .disjoint = true, .narrow = size}}) {
       const auto program = device->load(compiler->compile_ptx(kernel, form), "tessera_kernel");
       const Ref<Buffer> a = copy_in(in.data(), in.size()), c = copy_in(got.data(), got.size());

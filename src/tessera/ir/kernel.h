@@ -183,7 +183,7 @@ struct CastRange {
   double first;  // the truncated value is at least this
   double limit;  // and less than this
 };
-constexpr CastRange cast_range(DType to) {
+inline CastRange cast_range(DType to) {
   if (itemsize(to) < 4 || to == DType::int32) return {-0x1p31, 0x1p31};
   return {-0x1p63, to == DType::uint64 ? 0x1p64 : 0x1p63};
 }

@@ -81,7 +81,7 @@ Array take_along(const Array& array, const Array& indices, int axis, IndexMode m
 /// Into `out`, by the rule of the NumPy that is installed: since 2.5 elements may become others of their kind, and, with a
 /// warning, anything.
 PyObject* deliver_taken(Array taken, PyObject* out) {
-  constexpr unsigned version_2_5 = 0x16;
+  constexpr int version_2_5 = 0x16;
   if (PyArray_RUNTIME_VERSION < version_2_5 || is_none(out) || !is_ndarray(out)) return deliver("take", std::move(taken), out);
   if (!can_cast(taken.dtype(), as_ndarray(out)->array.dtype(), Casting::same_kind)) {
     checked(PyErr_WarnEx(PyExc_DeprecationWarning,

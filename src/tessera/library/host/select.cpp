@@ -103,7 +103,7 @@ void compress_range(const uint8_t* mask, int64_t begin, int64_t end, const T* bl
       count += word;
       k += word;
     } else {
-      for (int64_t last = k + word; k < last;) one();
+      for (int64_t byte = 0; byte < word; ++byte) one();
     }
   }
   while (k < end && count < room) one();
