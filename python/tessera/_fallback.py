@@ -19,9 +19,13 @@ import numpy
 class FallbackWarning(UserWarning):
     """A call ran in NumPy on the host because the engine has no native form of it."""
 
+    __module__ = "tessera"
+
 
 class FallbackError(NotImplementedError):
     """A call needed NumPy on the host while TESSERA_FALLBACK=error forbids that."""
+
+    __module__ = "tessera"
 
 
 @dataclass
