@@ -32,9 +32,7 @@ ir::Loop row_move(int64_t size) {
 
 }  // namespace
 
-bool can_convert(DType from, DType to) {
-  return from == to || ir::find_loop(ir::Opcode::cast, from, to) != nullptr || (is_complex(to) && can_cast(from, to, Casting::safe));
-}
+bool can_convert(DType from, DType to) { return from == to || ir::find_loop(ir::Opcode::cast, from, to) != nullptr; }
 
 void convert_rows(std::span<const int64_t> shape, const StridedElements& from, const StridedElements& to) {
   std::array<char*, 2> pointers{from.data, to.data};

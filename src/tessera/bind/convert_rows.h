@@ -11,7 +11,7 @@ struct StridedElements {
   const Dims& strides;
 };
 
-/// Whether the cast has a precompiled loop, or leads to complex numbers and loses nothing.
+/// Whether the cast has a precompiled loop.
 bool can_convert(DType from, DType to);
 /// to[...] = from[...] over `shape`; the two must not overlap.
 void convert_rows(std::span<const int64_t> shape, const StridedElements& from, const StridedElements& to);

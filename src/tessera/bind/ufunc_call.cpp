@@ -7,7 +7,6 @@
 #include <type_traits>
 
 #include "tessera/bind/call_site.h"
-#include "tessera/bind/convert_rows.h"
 #include "tessera/bind/elements.h"
 #include "tessera/bind/error_state.h"
 #include "tessera/bind/finite.h"
@@ -21,7 +20,6 @@
 #include "tessera/bind/ufunc_fallback.h"
 #include "tessera/bind/ufunc_object.h"
 #include "tessera/bind/ufunc_override.h"
-#include "tessera/library/host/copy.h"
 
 namespace tessera::bind {
 
@@ -125,15 +123,11 @@ bool settle(FastOperand& operand, DType dtype, int64_t n, char* room) {
   operand.data = readable(*operand.array) + operand.array->view.offset;
   operand.stride = itemsize(dtype);
   if (operand.type.dtype == dtype) [[likely]] return true;
-  const int64_t strides[] = {itemsize(operand.type.dtype), itemsize(dtype)};
-  if (const ir::Loop cast = ir::find_loop(ir::Opcode::cast, operand.type.dtype, dtype)) {
-    char* const pointers[] = {const_cast<char*>(operand.data), room};
-    cast(pointers, strides, n);
-  } else if (can_convert(operand.type.dtype, dtype)) {
-    library::find_cast_loop(operand.type.dtype, dtype)(operand.data, strides[0], room, strides[1], n);
-  } else {
-    return false;
-  }
+  ir::Loop cast = ir::find_loop(ir::Opcode::cast, operand.type.dtype, dtype);
+  if (!cast) return false;
+  char* pointers[] = {const_cast<char*>(operand.data), room};
+  int64_t strides[] = {itemsize(operand.type.dtype), itemsize(dtype)};
+  cast(pointers, strides, n);
   operand.data = room;
   return true;
 }

@@ -108,12 +108,38 @@ struct FloatToBrain {
   }
 };
 
+template <class Part>
+struct ToComplex {
+  template <class From>
+  static Interleaved<Part> apply(From x) {
+    return {static_cast<Part>(x), 0};
+  }
+  template <class From>
+  static Interleaved<Part> apply(Interleaved<From> z) {
+    return {z.re, z.im};
+  }
+};
+
+template <class Part>
+struct HalfToComplex {
+  static Interleaved<Part> apply(uint16_t h) { return {FromHalf::apply(h), 0}; }
+};
+
+/// Where the parts hold all that From does.
+template <class From>
+Loop to_complex(DType to) {
+  if (to == DType::complex128) return &Unary<ToComplex<double>, Interleaved<double>, From>::loop;
+  if constexpr (sizeof(From) < 4 || std::same_as<From, float>) return &Unary<ToComplex<float>, Interleaved<float>, From>::loop;
+  return nullptr;
+}
+
 template <class To, class From>
 constexpr Loop plain = &Unary<Convert<To>, To, From>::loop;
 
 // Integers of one width share the loop of the signed type: truncation and extension depend on the source alone.
 template <class From>
 Loop to_type(DType to) {
+  if (is_complex(to)) return to_complex<From>(to);
   switch (to) {
     case DType::boolean: return &Unary<NonZero, uint8_t, From>::loop;
     case DType::int8: return plain<int8_t, From>;
@@ -164,7 +190,11 @@ Loop find_cast(DType from, DType to) {
     case DType::float64:
       if (to == DType::float16) return &Unary<DoubleToHalf, uint16_t, double>::loop;
       return to_type<double>(to);
-    case DType::float16: return to == DType::float32 ? &Unary<FromHalf, float, uint16_t>::loop : nullptr;
+    case DType::float16:
+      if (to == DType::complex64) return &Unary<HalfToComplex<float>, Interleaved<float>, uint16_t>::loop;
+      if (to == DType::complex128) return &Unary<HalfToComplex<double>, Interleaved<double>, uint16_t>::loop;
+      return to == DType::float32 ? &Unary<FromHalf, float, uint16_t>::loop : nullptr;
+    case DType::complex64: return to == DType::complex128 ? to_complex<Interleaved<float>>(to) : nullptr;
     case DType::bfloat16: return to == DType::float32 ? &Unary<FromBrain, float, uint16_t>::loop : nullptr;
     default: return nullptr;
   }

@@ -53,11 +53,6 @@ struct Select {
 };
 
 template <class T>
-struct Interleaved {
-  T re, im;
-};
-
-template <class T>
 struct Make {
   struct Join {
     static Interleaved<T> apply(T re, T im) { return {re, im}; }

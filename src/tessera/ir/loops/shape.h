@@ -18,6 +18,12 @@ template <class T>
   std::memcpy(p, &value, sizeof value);
 }
 
+/// A complex number as it lies in memory.
+template <class T>
+struct Interleaved {
+  T re, im;
+};
+
 /// r[i] = F(a[i]).
 template <class F, class R, class A>
 struct Unary {
