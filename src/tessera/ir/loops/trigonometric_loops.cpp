@@ -4,13 +4,14 @@ namespace tessera::ir::TESSERA_LOOP_LEVEL {
 
 namespace {
 
-/// The function F with no look at the size of angles, or with it.
-template <class F, bool moderate>
+using math::AngleKind;
+
+template <class F, AngleKind kind>
 struct OfAngle {
-  [[gnu::always_inline]] static double apply(double x) { return F::template apply<moderate>(x); }
+  [[gnu::always_inline]] static double apply(double x) { return F::template apply<kind>(x); }
 };
 
-/// Doubles: stages without a large angle pick nothing from the table. The bits are the same.
+/// Doubles: stages without a large angle take the short way alone. The bits are the same.
 template <class F>
 void of_angles(char* r, const char* a, int64_t n) {
   for (int64_t i = 0; i < n; i += stage) {
@@ -18,46 +19,46 @@ void of_angles(char* r, const char* a, int64_t n) {
     uint64_t others = 0;
     TESSERA_VECTORIZE
     for (int64_t k = 0; k < m; ++k) {
-      others |= math::is_moderate_angle(get<double>(a + at + k * static_cast<int64_t>(sizeof(double)))) ? 0 : 1;
+      others |= math::is_small_angle(get<double>(a + at + k * static_cast<int64_t>(sizeof(double)))) ? 0 : 1;
     }
     if (others == 0) {
-      StagedUnary<OfAngle<F, true>, double, double>::dense(r + at, a + at, m);
+      StagedUnary<OfAngle<F, AngleKind::small>, double, double>::dense(r + at, a + at, m);
     } else {
-      StagedUnary<OfAngle<F, false>, double, double>::dense(r + at, a + at, m);
+      StagedUnary<OfAngle<F, AngleKind::mixed>, double, double>::dense(r + at, a + at, m);
     }
   }
 }
 
 struct Sin {
-  template <bool moderate = false, class T>
+  template <AngleKind kind>
+  [[gnu::always_inline]] static double apply(double x) {
+    return math::sin<kind>(x);
+  }
+  template <class T>
   [[gnu::always_inline]] static T apply(T x) {
-    if constexpr (moderate) {
-      return math::sin<true>(x);
-    } else {
-      return math::sin(x);
-    }
+    return math::sin(x);
   }
   static void dense(char* r, const char* a, int64_t n) { of_angles<Sin>(r, a, n); }
 };
 struct Cos {
-  template <bool moderate = false, class T>
+  template <AngleKind kind>
+  [[gnu::always_inline]] static double apply(double x) {
+    return math::cos<kind>(x);
+  }
+  template <class T>
   [[gnu::always_inline]] static T apply(T x) {
-    if constexpr (moderate) {
-      return math::cos<true>(x);
-    } else {
-      return math::cos(x);
-    }
+    return math::cos(x);
   }
   static void dense(char* r, const char* a, int64_t n) { of_angles<Cos>(r, a, n); }
 };
 struct Tan {
-  template <bool moderate = false, class T>
+  template <AngleKind kind>
+  [[gnu::always_inline]] static double apply(double x) {
+    return math::tan<kind>(x);
+  }
+  template <class T>
   [[gnu::always_inline]] static T apply(T x) {
-    if constexpr (moderate) {
-      return math::tan<true>(x);
-    } else {
-      return math::tan(x);
-    }
+    return math::tan(x);
   }
   static void dense(char* r, const char* a, int64_t n) { of_angles<Tan>(r, a, n); }
 };

@@ -14,7 +14,7 @@ TESSERA_MATH double sin_pi(double x) {
   double k = rint(quarters);
   double f = quarters - k;
   int64_t quadrant = shifted_integer(k + round_shift);
-  return with_quadrant_sign(sine_or_cosine({f, 0.0, quadrant}, (quadrant & 1) != 0), quadrant);
+  return with_quadrant_sign(sine_or_cosine(quarter_turns(f, 0.0, quadrant), (quadrant & 1) != 0), quadrant);
 }
 
 /// log Gamma(x + low) for 3.5 <= x < infinity, given log x: (x - 1/2) log x - x + log(2 pi) / 2 + S(1 / x^2) / x.

@@ -79,7 +79,7 @@ double ulp_error(const Reference& r, T x) {
   }
 }
 
-/// Calls visit(x) with zeros, infinities, NaN, limits, and the neighbourhoods of integers and of multiples of pi/2.
+/// Calls visit(x) with zeros, infinities, NaN, limits, and the neighbourhoods of integers and of multiples of pi/4.
 template <Real T>
 void visit_hard_cases(const std::function<void(T)>& visit) {
   using L = std::numeric_limits<T>;
@@ -97,10 +97,11 @@ void visit_hard_cases(const std::function<void(T)>& visit) {
     around(std::ldexp(T(1), e));
     if (e < 60 && e > -10) around(static_cast<T>(std::ldexp(1.57079632679489661923132169163975144L, e)));
   }
-  for (int k = 1; k <= 2000; ++k) around(static_cast<T>(k * 1.57079632679489661923132169163975144L));
+  for (int k = 1; k <= 4000; ++k) around(static_cast<T>(k * 0.785398163397448309615660845819875721L));
   for (double x : {709.782712893384, 745.1332191019411, 88.72283, 103.97208, 171.624376956302, 710.475860073943, 27.2})
     around(static_cast<T>(x));
   around(static_cast<T>(std::ldexp(6381956970095103.0, 797)));  // the double nearest to a multiple of pi/2
+  around(static_cast<T>(std::ldexp(6411027962775774.0, -47)));  // and of those below 2^40
   around(static_cast<T>(std::ldexp(16367173.0, 72)));           // the same among floats
 }
 

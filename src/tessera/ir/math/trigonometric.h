@@ -1,7 +1,9 @@
 /// sin, cos, tan over the whole range of arguments.
 ///
-/// double: x 2/pi modulo 4 from a row of 2/pi that the exponent picks (the idea of M. Payne and R. Hanek, "Radian
-/// reduction for trigonometric functions", 1983), in exact products and sums; then polynomials in quarter turns.
+/// double: angles below 2^40 minus a multiple of pi/2 in three parts, of which the first product cancels exactly (the idea of W. Cody
+/// and W. Waite, "Software Manual for the Elementary Functions", 1980); larger ones as x 2/pi modulo 4 from a row of 2/pi that the
+/// exponent picks (M. Payne and R. Hanek, "Radian reduction for trigonometric functions", 1983), in exact products and sums; then
+/// polynomials.
 /// float: reduction by Cody and Waite in double, after numbers from 2^48 on are replaced by m (2^s mod 2 pi).
 #pragma once
 
@@ -13,22 +15,38 @@
 
 namespace tessera::math {
 
-/// An angle as quadrant quarter turns plus (high + low) quarter turns, |high| <= 1/2.
-struct QuarterTurns {
+/// An angle as quadrant quarter turns plus high + low radians, |high| at most about pi/4.
+struct Angle {
   double high, low;
   int64_t quadrant;
 };
 
+/// What code knows of an angle: nothing, so that a branch finds out; that it is small; or nothing in a loop, which does both to all.
+enum class AngleKind : uint8_t { any, small, mixed };
+
+TESSERA_MATH bool is_small_angle(double x) { return fabs(x) < 0x1p40; }
+
+TESSERA_MATH Angle reduce_small_angle(double x) {
+  double shifted = fma_(x, 0x1.45f306dc9c883p-1, round_shift);
+  double k = shifted - round_shift;
+  // A multiple of x's last place or 2^-53, below 1: exact.
+  double rest = fma_(k, -0x1.921fb54442d18p+0, x);
+  auto [p, p_low] = two_product(k, 0x1.1a62633145c07p-54);
+  auto [high, low] = fast_two_sum(rest, -p);  // exact where rest is the smaller one, too, as a multiple of p's last place
+  return {high, fma_(k, 0x1.f1976b7ed8fbcp-110, low - p_low), shifted_integer(shifted)};
+}
+
+/// (high + low) quarter turns in radians.
+TESSERA_MATH Angle quarter_turns(double high, double low, int64_t quadrant) {
+  auto [p, p_low] = two_product(high, 0x1.921fb54442d18p+0);
+  return {p, fma_(high, 0x1.1a62633145c07p-54, fma_(low, 0x1.921fb54442d18p+0, p_low)), quadrant};
+}
+
 TESSERA_MATH double modulo_four(double x) { return fma_(rint(x * 0.25), -4.0, x); }
 
-/// The row of 2/pi for moderate angles is the first.
-TESSERA_MATH bool is_moderate_angle(double x) { return fabs(x) < 0x1p53; }
-
-/// `moderate`: x is known to be a moderate angle, which spares the search for its row.
-template <bool moderate = false>
-TESSERA_MATH QuarterTurns reduce_angle(double x) {
+TESSERA_MATH Angle reduce_large_angle(double x) {
   int64_t exponent = static_cast<int64_t>((bits(x) >> 52) & 0x7ff) - 1075;
-  int64_t row = moderate || exponent < 0 ? 0 : exponent >> 2;
+  int64_t row = exponent < 0 ? 0 : exponent >> 2;
   const double(&t)[4] = two_over_pi[row];
   double m = x * power_of_two(-4 * row);  // an integer unless row is 0, below 2^57
   auto [h0, l0] = two_product(m, t[0]);
@@ -43,27 +61,34 @@ TESSERA_MATH QuarterTurns reduce_angle(double x) {
   double f = s - (shifted - round_shift);
   auto [rest, rest_low] = two_sum(s_low + middle_low, tail);
   auto [high, low] = two_sum(f, rest);
-  return {high, low + (rest_low + (tail_low + l2)), shifted_integer(shifted)};
+  return quarter_turns(high, low + (rest_low + (tail_low + l2)), shifted_integer(shifted));
 }
 
-/// sin(pi/2 (f + low)), as a leading part and the small rest.
-TESSERA_MATH DoubleDouble sin_quarter(double f, double low, double z) {
-  double p = polynomial(z, -0x1.4abbce625be47p-1, 0x1.466bc67758d76p-4, -0x1.32d2cce331f78p-8, 0x1.5078301a07d3bp-13,
-                        -0x1.e300a4fe8ee0fp-19, 0x1.e4034fe01b7a0p-25);
-  auto [head, rest] = two_product(f, 0x1.921fb54442d18p+0);
-  rest = fma_(low, 0x1.921fb54442d18p+0, rest);
-  return {head, fma_(f, fma_(z, p, 0x1.1a62633145c07p-54), rest)};
+template <AngleKind kind>
+TESSERA_MATH Angle reduce_angle(double x) {
+  if constexpr (kind == AngleKind::mixed) {
+    const bool is_small = is_small_angle(x);
+    const Angle a = reduce_small_angle(x), b = reduce_large_angle(x);
+    return {choose(is_small, a.high, b.high), choose(is_small, a.low, b.low), is_small ? a.quadrant : b.quadrant};
+  }
+  if (kind == AngleKind::small || is_small_angle(x)) [[likely]] return reduce_small_angle(x);
+  return reduce_large_angle(x);
 }
 
-/// cos(pi/2 (f + low)), as a leading part and the small rest.
-TESSERA_MATH DoubleDouble cos_quarter(double f, double low, double z) {
-  double p = polynomial(z, 0x1.03c1f081b5abcp-2, -0x1.55d3c7e3ca6fdp-6, 0x1.e1f5068528b15p-11, -0x1.a6d1edbb4dca6p-16,
-                        0x1.f9cd2030ecda7p-22, -0x1.b2a1ea31817fdp-28);
-  auto [head, rest] = two_product(z, -0x1.3bd3cc9be45dep+0);
-  double one = 1.0 + head;
-  rest += head - (one - 1.0);
-  rest = fma_(f * low, -2.0 * 0x1.3bd3cc9be45dep+0, rest);
-  return {one, fma_(z * z, p, rest)};
+/// sin(f + low), as a leading part and the small rest; z = f^2.
+TESSERA_MATH DoubleDouble sin_near_zero(double f, double low, double z) {
+  double p = polynomial(z, -0x1.5555555555548p-3, 0x1.111111110f75dp-7, -0x1.a01a019bf21e5p-13, 0x1.71de355efce0bp-19,
+                        -0x1.ae5e5467f241fp-26, 0x1.5d8e31450447ap-33);
+  return {f, fma_(f * z, p, fma_(z * -0.5, low, low))};
+}
+
+/// cos(f + low), as a leading part and the small rest; z = f^2.
+TESSERA_MATH DoubleDouble cos_near_zero(double f, double low, double z) {
+  double p = polynomial(z, 0x1.555555555554bp-5, -0x1.6c16c16c15016p-10, 0x1.a01a019c8f3ccp-16, -0x1.27e4f7f199b3cp-22,
+                        0x1.1ee9dbccea09fp-29, -0x1.8fa67f16a2d8p-37);
+  double one = fma_(z, -0.5, 1.0);
+  double rest = fma_(z, -0.5, 1.0 - one);
+  return {one, fma_(z * z, p, fma_(-f, low, rest))};
 }
 
 TESSERA_MATH double with_quadrant_sign(double y, int64_t quadrant) {
@@ -71,33 +96,33 @@ TESSERA_MATH double with_quadrant_sign(double y, int64_t quadrant) {
 }
 
 /// The sine where odd is false, else the cosine.
-TESSERA_MATH double sine_or_cosine(const QuarterTurns& angle, bool odd) {
+TESSERA_MATH double sine_or_cosine(const Angle& angle, bool odd) {
   double z = angle.high * angle.high;
-  auto [s, s_rest] = sin_quarter(angle.high, angle.low, z);
-  auto [c, c_rest] = cos_quarter(angle.high, angle.low, z);
+  auto [s, s_rest] = sin_near_zero(angle.high, angle.low, z);
+  auto [c, c_rest] = cos_near_zero(angle.high, angle.low, z);
   return odd ? c + c_rest : s + s_rest;
 }
 
-template <bool moderate = false>
+template <AngleKind kind = AngleKind::any>
 TESSERA_MATH double sin(double x) {
-  QuarterTurns angle = reduce_angle<moderate>(x);
+  Angle angle = reduce_angle<kind>(x);
   double y = with_quadrant_sign(sine_or_cosine(angle, (angle.quadrant & 1) != 0), angle.quadrant);
   return fabs(x) < 0x1p-27 ? x : y;
 }
 
-template <bool moderate = false>
+template <AngleKind kind = AngleKind::any>
 TESSERA_MATH double cos(double x) {
-  QuarterTurns angle = reduce_angle<moderate>(x);
+  Angle angle = reduce_angle<kind>(x);
   return with_quadrant_sign(sine_or_cosine(angle, (angle.quadrant & 1) == 0), angle.quadrant + 1);
 }
 
 /// The quotient of sine and cosine, corrected by its remainder.
-template <bool moderate = false>
+template <AngleKind kind = AngleKind::any>
 TESSERA_MATH double tan(double x) {
-  auto [f, low, quadrant] = reduce_angle<moderate>(x);
+  auto [f, low, quadrant] = reduce_angle<kind>(x);
   double z = f * f;
-  auto [s0, s1] = sin_quarter(f, low, z);
-  auto [c0, c1] = cos_quarter(f, low, z);
+  auto [s0, s1] = sin_near_zero(f, low, z);
+  auto [c0, c1] = cos_near_zero(f, low, z);
   auto [s, s_low] = fast_two_sum(s0, s1);
   auto [c, c_low] = fast_two_sum(c0, c1);
   bool odd = (quadrant & 1) != 0;
