@@ -80,7 +80,7 @@ Value polynomial(ir::Builder& b, Value z, const double (&a)[N]) {
   return sum;
 }
 
-/// Sine and cosine of f quarter turns, |f| <= 1/2; the long forms are those of ir/math/trigonometric.h.
+/// Sine and cosine of f quarter turns, |f| <= 1/2: minimax fits.
 std::array<Value, 2> sine_and_cosine(ir::Builder& b, Value f) {
   const Value z = b.mul(f, f);
   if (b.type(f) == DType::float64) {
