@@ -16,10 +16,13 @@ using ir::Value;
 
 namespace {
 
-/// Whether the assembler makes a branch of it, or of a root within.
+/// Whether it is a branch, of its own or by the assembler, or has one within.
 bool branches_within(const ir::Instruction& i) {
   switch (i.op) {
-    case Opcode::sqrt: return i.type == DType::float64;
+    case Opcode::sqrt:
+    case Opcode::sin:
+    case Opcode::cos:
+    case Opcode::tan: return i.type == DType::float64;
     case Opcode::rem:
     case Opcode::floor_div:
     case Opcode::floor_mod: return is_floating(i.type);
