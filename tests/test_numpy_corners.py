@@ -348,3 +348,36 @@ def test_subclasses_keep_their_class():
         assert type(result) is Named and result.name == "x"
     assert type(np.asarray(a)) is np.ndarray and type(np.zeros_like(a, subok=False)) is np.ndarray
     assert repr(a).startswith("Named([[3., 1.],\n       [2., 4.]])")
+
+
+def outcome(call, module):
+    """What a call gives, or the error it raises."""
+    try:
+        return repr(call(module))
+    except Exception as error:
+        return f"{type(error).__name__}: {error}"
+
+
+@pytest.mark.parametrize("call", [
+    lambda xp: xp.array(3.0).squeeze(0), lambda xp: xp.array(3.0).squeeze(axis=-1), lambda xp: xp.array(3.0).squeeze(1),
+    lambda xp: xp.array(3.0).squeeze((0,)), lambda xp: xp.squeeze(xp.array(3.0), -1), lambda xp: xp.squeeze(xp.array(3.0), (-1,)),
+    lambda xp: xp.mgrid[xp.zeros(4)[:, None] : xp.ones(4)[:, None] : 4j, xp.zeros(4)[:, None] : xp.ones(4)[:, None] : 4j].tolist(),
+    lambda xp: xp.mgrid[0:3, 1:2:3j].tolist(), lambda xp: [x.tolist() for x in xp.ogrid[0:3, 1:2:3j]],
+])  # fmt: skip
+def test_arrays_without_axes_and_grids_of_arrays(call):
+    assert outcome(call, np) == outcome(call, numpy)
+
+
+@pytest.mark.parametrize("order", [None, "C", "F", "c", "f", "K", "A", "Z", 0])
+def test_orders_of_flat_positions(order):
+    for call in (lambda xp: xp.ravel_multi_index((xp.arange(3), xp.arange(3)), (4, 5), order=order), lambda xp: xp.unravel_index(7, (4, 5), order)):
+        assert outcome(call, np) == outcome(call, numpy)
+
+
+@pytest.mark.parametrize("subscripts", ["ij", "ij->ij", "...", "ji", "ii->i", "...ij->ij"])
+def test_einsum_of_one_operand_is_a_view(subscripts):
+    a = np.ones((3, 3))
+    view = np.einsum(subscripts, a)
+    assert view is not a and view.base is a and view.flags.writeable
+    view[...] = 2.0
+    assert (a == 2.0).sum() == view.size

@@ -117,7 +117,7 @@ def einsum(*operands, out=None, optimize=False, **kwargs):
         if not numpy.can_cast(a.dtype, common, casting):
             raise TypeError(f"Iterator operand 0 dtype could not be cast from {a.dtype!r} to {common!r} according to the rule '{casting}'")
     extents = _extents(inputs, output, arrays)
-    single = len(arrays) == 1
+    given, single = arrays[0], len(arrays) == 1
     fortran = order in "AK" and all(a.flags.f_contiguous for a in arrays)
     if not (single and out is None and set(inputs[0]) == set(output)):  # else a view, which NumPy does not cast
         arrays = [a if a.dtype == common else a.astype(common) for a in arrays]
@@ -142,7 +142,7 @@ def einsum(*operands, out=None, optimize=False, **kwargs):
         raise RuntimeError(f"Invalid einsum_path is specified: {len(terms) - 1} more operands has to be contracted.")
     term, result = terms[0], arrays[0]
     term, result = _sum_out(term, result, set(output))
-    if term != output:
+    if term != output or result is given:
         result = result.transpose([term.index(label) for label in output])
     wanted = tuple([extents[label] for label in output])
     if result.shape != wanted:

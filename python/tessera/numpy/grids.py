@@ -81,8 +81,8 @@ class _Grid:
         n = len(spans)
         axes = []
         for k, (count, step, (start, *_)) in enumerate(spans):
-            axis = core.arange(0, count, 1, dtype) * step + start
-            axes.append(axis.reshape((1,) * k + (-1,) + (1,) * (n - k - 1)))
+            axis = core.arange(0, count, 1, dtype).reshape((1,) * k + (-1,) + (1,) * (n - k - 1))
+            axes.append(axis * step + start)
         if self.sparse:
             return tuple(axes)
         result = core.empty((n,) + tuple([count for count, _, _ in spans]), dtype)

@@ -330,9 +330,7 @@ def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
     modes = (mode,) * len(dims) if isinstance(mode, str) else tuple(mode)
     if len(parts) != len(dims):
         raise ValueError(f"parameter multi_index must be a sequence of length {len(dims)}")
-    order = order.upper() if isinstance(order, str) else order
-    if order not in ("C", "F"):
-        raise ValueError("only 'C' or 'F' order is permitted")
+    order = _c_or_f(order)
     strides, step = [0] * len(dims), 1
     for k in range(len(dims)) if order == "F" else reversed(range(len(dims))):
         strides[k] = step
@@ -364,9 +362,7 @@ def ravel_multi_index(multi_index, dims, mode="raise", order="C"):
 def unravel_index(indices, shape, order="C"):
     """The indices, one array an axis, of flat positions."""
     dims = _dims(shape)
-    order = order.upper() if isinstance(order, str) else order
-    if order not in ("C", "F"):
-        raise ValueError("only 'C' or 'F' order is permitted")
+    order = _c_or_f(order)
     if type(indices) in (int, numpy.int64):
         return _unravel_one(int(indices), dims, order)
     flat = as_array(indices)
@@ -386,6 +382,16 @@ def unravel_index(indices, shape, order="C"):
         parts[k] = flat % dims[k] if dims[k] else flat
         flat = flat // dims[k] if dims[k] else flat
     return tuple([p[()] if core.is_own(p) and p.ndim == 0 else p for p in parts])
+
+
+def _c_or_f(order):
+    """The order as a capital; what else is given raises what NumPy raises."""
+    if order is None:
+        return "C"
+    if isinstance(order, str) and order.upper() in ("C", "F"):
+        return order.upper()
+    numpy.unravel_index(0, (1,), order)
+    raise ValueError("only 'C' or 'F' order is permitted")
 
 
 def _refuse_indices(given, array):

@@ -177,8 +177,6 @@ def squeeze(a, axis=None):
     """A view without the axes of extent one."""
     if type(a) is not ndarray:
         a = as_array(a)
-    if a.ndim == 0 and axis in (0, -1):
-        return a[...]
     return a.squeeze(axis)
 
 

@@ -133,6 +133,13 @@ PyObject* swapaxes(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyOb
   });
 }
 
+/// Whether it is the number 0 or -1.
+bool is_first_or_last(PyObject* axis) {
+  if (!PyIndex_Check(axis)) return false;
+  const int64_t number = to_int(axis);
+  return number == 0 || number == -1;
+}
+
 PyObject* squeeze(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
   return guarded([&] {
     Arguments arguments("squeeze", args, nargs, names);
@@ -142,7 +149,7 @@ PyObject* squeeze(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObj
     uint64_t drop = 0;
     if (is_none(axis)) {
       for (int k = 0; k < view.ndim(); ++k) drop |= uint64_t{view.shape[k] == 1} << k;
-    } else {
+    } else if (view.ndim() > 0 || !is_first_or_last(axis)) {  // NumPy lets an array without axes have one of them
       for (int64_t given : to_dims(axis)) {
         int k = normalize_axis(given, view.ndim());
         require<ValueError>(!(drop >> k & 1), "repeated axis in squeeze");
