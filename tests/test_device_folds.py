@@ -31,6 +31,28 @@ def test_folds_have_the_bits_of_the_host(where, name, shape):
                 same_bits(program(), on_cpu(program))
 
 
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+@pytest.mark.parametrize("name", ["sum", "mean", "prod"])
+def test_folds_of_complex_numbers_have_the_bits_of_the_host_wherever_they_lie(where, name, dtype):
+    rng = numpy.random.default_rng(11)
+    parts = (rng.random(2 * 90_002) - 0.5).astype(dtype.replace("complex128", "float64").replace("complex64", "float32"))
+    layouts = {"in a row": lambda x: x[:90_000].reshape(300, 300), "rows of 20000": lambda x: x[:80_000].reshape(4, 20_000),
+               "every other one": lambda x: x[:90_000].reshape(300, 300)[::2, ::3], "backwards": lambda x: x[:90_000].reshape(300, 300)[::-1, ::-1],
+               "turned": lambda x: x[:90_000].reshape(600, 150).T, "the same for all": lambda x: np.broadcast_to(x[:300], (200, 300)),
+               "one for a row": lambda x: np.broadcast_to(x[:300, None], (300, 200)), "nothing": lambda x: x[:0].reshape(0, 5),
+               "three axes": lambda x: x[:90_000].reshape(30, 50, 60)[1:, ::-1, 2:]}
+    for label, layout in layouts.items():
+        for first in (0, 1):  # part of an element, so that elements lie at odd places
+            def program(axis, first=first, layout=layout):
+                x = np.array(parts) * parts.dtype.type(1)
+                return getattr(np, name)(layout(x[first : first + 2 * 90_000].view(dtype)), axis=axis)
+
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                for axis in (None, 0, 1):
+                    same_bits(program(axis), on_cpu(program, axis))
+
+
 @pytest.mark.parametrize("n", [8_193, 33_000, 1_000_003])
 @pytest.mark.parametrize("name", ["sum", "prod", "max", "mean"])
 def test_a_whole_fold_is_one_launch_with_the_bits_of_the_host(where, name, n):

@@ -129,6 +129,60 @@ TEST_F(DeviceTest, folds_chunks_as_one_thread_does) {
   }
 }
 
+/// In every form, where both parts of an element lie in one aligned place and where they do not.
+TEST_F(DeviceTest, sums_complex_numbers_as_the_interpreter_does) {
+  const int capability = device->facts().capability;
+  struct Case {
+    ir::Kernel kernel;
+    std::vector<DeviceForm> forms;
+    std::vector<int64_t> shape;
+    int64_t lanes;
+  };
+  for (const DType dtype : {DType::complex64, DType::complex128}) {
+    const int64_t item = itemsize(dtype), part = item / 2;
+    const ir::Kernel rows = row_sum_kernel(dtype, ir::ReduceOrder::pairwise, false), columns = column_sum_kernel(dtype);
+    const ir::Kernel chunks = chunk_fold_kernel(dtype, ir::ReduceKind::add);
+    const std::vector<DeviceForm> alone{{.capability = capability}, {.capability = capability, .lean = true}};
+    std::vector<DeviceForm> teams = alone, ahead{{.capability = capability, .team = 512, .ahead = 3}};
+    for (int team : {32, 128, 512})
+      for (bool lean : {false, true}) teams.push_back({.capability = capability, .team = team, .lean = lean});
+    std::vector<Case> cases;
+    for (int64_t length : {0, 1, 3, 31, 64, 65, 200, 1000, 8192, 20000}) {
+      cases.push_back({rows, teams, {5, length}, 5});
+      cases.push_back({columns, alone, {length, 5}, 5});
+    }
+    for (int64_t length : {1, 100, 8192, 8193, 9 * 8192, 20 * 8192 + 100}) cases.push_back({chunks, ahead, {length}, (length + 8191) / 8192});
+    for (const Case& c : cases) {
+      int64_t elements = 1;
+      for (int64_t extent : c.shape) elements *= extent;
+      for (int64_t shift : {int64_t{0}, part}) {
+        std::vector<char> in(static_cast<size_t>(elements * item + part)), out(static_cast<size_t>(c.lanes * item)), got(out.size());
+        uint64_t state = 88172645463325252ull;
+        for (size_t k = 0; k < in.size() / static_cast<size_t>(part); ++k) {
+          state ^= state << 13, state ^= state >> 7, state ^= state << 17;
+          const double value = static_cast<double>(static_cast<int64_t>(state)) / 1e17;
+          const Scalar scalar = Scalar::of_float(DType::float64, value).cast_to(real_dtype(dtype));
+          std::memcpy(in.data() + k * static_cast<size_t>(part), scalar.bytes, static_cast<size_t>(part));
+        }
+        ::tessera::codegen::Binding binding({c.lanes});
+        binding.add(in.data() + shift, c.shape, item).add(out.data(), {c.lanes}, item);
+        const int64_t begin[] = {0}, end[] = {c.lanes};
+        ir::Program(c.kernel).run(binding.arguments(), begin, end);
+        const Ref<Buffer> a = copy_in(in.data(), in.size()), b = copy_in(got.data(), got.size());
+        const char* buffers[] = {a->data() + shift, b->data()};
+        for (const DeviceForm& form : c.forms) {
+          const auto program = device->load(compiler->compile_ptx(c.kernel, form), "tessera_kernel");
+          launch(*program, {{2, 1, 1}, {static_cast<uint32_t>(std::max(form.team, 32)), 1, 1}},
+                 pack(c.kernel, binding.arguments(), begin, end, buffers, nullptr), true);
+          copy_out(got.data(), b, got.size());
+          ASSERT_EQ(std::memcmp(got.data(), out.data(), got.size()), 0)
+              << c.kernel.name << " " << name(dtype) << " of " << elements << " shift " << shift << " team " << form.team << " lean " << form.lean << " ahead " << form.ahead;
+        }
+      }
+    }
+  }
+}
+
 /// Sums of rows and, by the last block of the launch, the sum of these.
 TEST_F(DeviceTest, computes_a_following_lane_in_the_same_launch) {
   constexpr int64_t rows = 700, length = 1000;

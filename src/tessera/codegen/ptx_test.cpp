@@ -59,10 +59,17 @@ TEST_P(Ptx, of_every_form_assembles_without_spills) {
       "kernel turn 2 flags 0 {\n  buffer float64 2 read strided no_alias\n  buffer float64 2 write contiguous no_alias\n"
       "  %0 = index.int64 @0\n  %1 = index.int64 @1\n  %2 = load.float64 @0 %0 %1\n  store.float64 @1 %2 %0 %1\n}\n");
   const ir::Kernel chunk_sum = chunk_fold_kernel(DType::float64, ir::ReduceKind::add), chunk_max = chunk_fold_kernel(DType::float64, ir::ReduceKind::max);
+  const auto complex_rows = [](DType dtype) { return row_sum_kernel(dtype, ir::ReduceOrder::pairwise, false); };
   const std::vector<PlaceIn> five_points{{0}, {0, -1, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, -1}, {5}};
   const Case cases[] = {
       {chunk_sum, {.capability = sm, .team = 512, .following = {{row_sum}}, .ahead = 2}, 64},
       {chunk_max, {.capability = sm, .team = 512, .ahead = 2}, 64},
+      {chunk_fold_kernel(DType::complex64, ir::ReduceKind::add), {.capability = sm, .team = 512, .ahead = 3}, 64},
+      {chunk_fold_kernel(DType::complex128, ir::ReduceKind::add), {.capability = sm, .team = 512, .ahead = 3}, 128},
+      {complex_rows(DType::complex64), {.capability = sm, .team = 128}, 64},
+      {complex_rows(DType::complex128), {.capability = sm, .team = 128}, 128},
+      {column_sum_kernel(DType::complex64), {.capability = sm}, 168},
+      {column_sum_kernel(DType::complex128), {.capability = sm}, 168},
       {turn, {.capability = sm, .disjoint = true, .crossed = 1, .cross_axis = 0, .short_axis = 1, .short_extent = 10}, 128},
       {turn, {.capability = sm, .disjoint = true, .crossed = 1, .cross_axis = 0, .short_axis = 0, .short_extent = 15}, 128},
       {turn, {.capability = sm, .copies = 4, .threads = 256, .disjoint = true, .flat = 4}, 80},
@@ -178,6 +185,30 @@ TEST(PtxText, takes_neighbours_in_accesses_of_16_bytes) {
   EXPECT_NE(bytes.find("ld.global.v4.u32"), std::string::npos) << bytes;
 }
 
+TEST(PtxText, of_complex_sums_reads_both_parts_by_one_access) {
+  std::unique_ptr<Compiler> compiler = open_compiler();
+  for (const DType dtype : {DType::complex64, DType::complex128}) {
+    const std::string wide = dtype == DType::complex64 ? "ld.global.nc.v2.f32" : "ld.global.nc.v2.f64";
+    const auto count = [&](const ir::Kernel& kernel, const DeviceForm& form) {
+      const std::string ptx = compiler->compile_ptx(kernel, form);
+      std::pair<int, int> found;
+      for (size_t at = ptx.find("ld.global"); at != std::string::npos; at = ptx.find("ld.global", at + 1))
+        ++(ptx.compare(at, wide.size(), wide) == 0 ? found.first : found.second);
+      return found;
+    };
+    const ir::Kernel rows = row_sum_kernel(dtype, ir::ReduceOrder::pairwise, false);
+    // Behind a test of where elements lie there is a short text that reads the parts one by one, and another for uneven chunks.
+    for (const auto& [kernel, form] : {std::pair{chunk_fold_kernel(dtype, ir::ReduceKind::add), DeviceForm{.capability = 90, .team = 512, .disjoint = true, .ahead = 3}},
+                                       {rows, {.capability = 90, .team = 128, .disjoint = true}},
+                                       {column_sum_kernel(dtype), {.capability = 90, .disjoint = true}}}) {
+      const auto [whole, apart] = count(kernel, form);
+      EXPECT_GE(whole, 32) << kernel.name << " " << name(dtype);
+      EXPECT_LE(apart, 10) << kernel.name << " " << name(dtype);
+    }
+    EXPECT_EQ(count(rows, {.capability = 90, .team = 128, .lean = true}), (std::pair{0, 2})) << "the lean form has one text for all";
+  }
+}
+
 TEST(PtxText, reads_parameters_from_the_launch) {
   std::unique_ptr<Compiler> compiler = open_compiler();
   const std::string ptx = compiler->compile_ptx(chain_kernel(DType::float64, false), {.capability = 80});
@@ -249,7 +280,7 @@ TEST_P(Ptx, of_lean_folds_assembles) {
       if (team > 32) EXPECT_NE(said.find(" 0 bytes spill stores"), std::string::npos) << said;
     }
   }
-  for (const ir::Kernel& kernel : {column_sum_kernel(DType::float32), row_sum_kernel(DType::float64, ir::ReduceOrder::pairwise, true)})
+  for (const ir::Kernel& kernel : {column_sum_kernel(DType::float32), column_sum_kernel(DType::complex64), row_sum_kernel(DType::complex128, ir::ReduceOrder::pairwise, true), row_sum_kernel(DType::float64, ir::ReduceOrder::pairwise, true)})
     EXPECT_EQ(assemble(compiler->compile_ptx(kernel, {.capability = GetParam(), .lean = true}), machine), "") << kernel.name;
 }
 

@@ -97,7 +97,8 @@ llvm::Function* Emitter::make_device_function(const char* name) {
   // Threads that meet at barriers wait for each other: other blocks must have room to go on. Without a word the assembler
   // stops at 40 registers, too few for the loads of a team.
   constexpr int enough_threads = 768, enough_in_teams = 1024;
-  if (form_.team > 32) annotate("minctasm", enough_in_teams / form_.team);
+  const bool has_wide_sums = std::ranges::any_of(find_part_folds(kernel_), [&](const auto& fold) { return type_of(fold.first) == DType::float64; });
+  if (form_.team > 32) annotate("minctasm", std::max(1, enough_in_teams / (has_wide_sums ? 2 : 1) / form_.team));
   if (has_shared_arrays(kernel_) && form_.threads >= 128) annotate("minctasm", std::max(1, enough_threads / form_.threads));
   return function;
 }
@@ -123,6 +124,7 @@ llvm::Function* Emitter::emit_device(const char* name, const DeviceForm& form) {
 
 void Emitter::emit_device_body() {
   llvm::Function* function = function_;
+  part_folds_ = find_part_folds(kernel_);
   llvm::BasicBlock* start = llvm::BasicBlock::Create(context_, "start", function);
   b_.CreateBr(start);
   b_.SetInsertPoint(start);
@@ -176,6 +178,23 @@ void Emitter::emit_device_body() {
 }
 
 void Emitter::emit_device_lanes(llvm::Value* begin, llvm::Value* size) {
+  llvm::Value* is_whole = form_.ahead ? nullptr : emit_is_whole();
+  if (!is_whole) return emit_lanes_of_form(begin, size);
+  const auto block = [&](const char* name) { return llvm::BasicBlock::Create(context_, name, function_); };
+  llvm::BasicBlock *whole = block("whole"), *apart = block("apart"), *done = block("");
+  b_.CreateCondBr(is_whole, whole, apart);
+  b_.SetInsertPoint(whole);
+  reads_whole_ = true;
+  emit_lanes_of_form(begin, size);
+  reads_whole_ = false;
+  b_.CreateBr(done);
+  b_.SetInsertPoint(apart);
+  emit_lanes_apart(begin, size);
+  b_.CreateBr(done);
+  b_.SetInsertPoint(done);
+}
+
+void Emitter::emit_lanes_of_form(llvm::Value* begin, llvm::Value* size) {
   if (form_.team > 1) return emit_team_lanes(begin, size);
   if (form_.slices > 1) return emit_sliced_lanes(begin, size);
   if (form_.narrow) return emit_narrow_lanes(begin, size);

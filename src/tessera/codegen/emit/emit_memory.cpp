@@ -128,13 +128,20 @@ Parts Emitter::load_parts(Parts address, DType dtype, int buffer) {
   llvm::Type* type = memory_type(context_, dtype);
   // NumPy's views may lie at any byte, but aligned ones are all the engine hands to compiled code.
   llvm::Align align = access_alignment(dtype, buffer);
-  Parts parts;
-  for (auto [from, to] : {std::pair{address.first, &parts.first}, {address.second, &parts.second}}) {
-    if (!from) continue;
-    llvm::LoadInst* load = b_.CreateAlignedLoad(type, from, align);
+  const auto mark = [&](llvm::LoadInst* load) {
     mark_access(load, buffer);
     if (machine_.kind == Machine::Kind::nvptx && buffer != no_buffer && is_constant(static_cast<size_t>(buffer)))
       load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(context_, {}));
+    return load;
+  };
+  if (reads_whole_ && is_complex(dtype) && buffer != no_buffer) {
+    auto* both = llvm::FixedVectorType::get(type, 2);
+    return split_parts(mark(b_.CreateAlignedLoad(both, address.first, llvm::Align(static_cast<uint64_t>(itemsize(dtype))))));
+  }
+  Parts parts;
+  for (auto [from, to] : {std::pair{address.first, &parts.first}, {address.second, &parts.second}}) {
+    if (!from) continue;
+    llvm::LoadInst* load = mark(b_.CreateAlignedLoad(type, from, align));
     *to = is_boolean(dtype) ? b_.CreateIsNotNull(load) : load;
     align = llvm::Align(static_cast<uint64_t>(part_size(dtype)));
   }
@@ -163,11 +170,15 @@ void Emitter::emit_load(Value v) {
   if (const auto given = given_.find(v); given != given_.end()) return set(v, given->second);
   if (turned_slot_ && is_crossed(v)) return set(v, load_turned(v));
   llvm::IRBuilderBase::InsertPointGuard guard(b_);
-  if (llvm::Instruction* point = hoist_point(dependence_.level(v))) b_.SetInsertPoint(point);
+  llvm::Instruction* point = hoist_point(dependence_.level(v));
+  if (point) b_.SetInsertPoint(point);
+  // In front of the test whether elements lie so, too, no access may rely on it.
+  const bool reads_whole = std::exchange(reads_whole_, reads_whole_ && !point);
   const ir::Instruction& i = kernel_.instructions[v];
   in_run_access_ = is_run_access(v);
   llvm::Value* address = place ? column_address(*place) : element_address(i.imm, kernel_.operands(v));
   set(v, load_parts(part_addresses(address, i.type), i.type, static_cast<int>(i.imm)));
+  reads_whole_ = reads_whole;
   if (place) column_[*place] = values_[v];
 }
 

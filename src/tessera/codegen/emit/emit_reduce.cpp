@@ -48,7 +48,8 @@ void Emitter::emit_reduce(Value v) {
   const bool is_tree = !is_ordered && (shares_folds() || (is_floating(i.type) && !as_they_come));
   // Threads of several lanes meet in a sliced fold, so it must not depend on a lane's control flow.
   const bool is_sliced = form_.slices > 1 && !is_ordered && is_replayable(kernel_.regions[0].body);
-  set(v, {is_tree ? emit_tree(v) : is_sliced ? emit_sliced_fold(v) : emit_fold(v)});
+  const bool is_there = is_imaginary_fold(v) && (!is_tree || shares_folds());  // with the one before it
+  if (!is_there) set_fold(v, is_tree ? emit_tree(v) : is_sliced ? emit_sliced_fold(v) : emit_fold(v));
   if (is_watching_ && is_watched_fold(i)) watch(get_one(v));
 }
 
@@ -64,20 +65,26 @@ int Emitter::region_cost(ir::RegionId region) const {
   return cost;
 }
 
-/// The fold as far as it goes in steps of several elements, whose loads are in flight together; what is left to do.
-std::pair<llvm::Value*, llvm::Value*> Emitter::emit_fold_together(Value v, llvm::Value* lower, llvm::Value* upper,
-                                                                  llvm::Value* start) {
+/// How many elements of a fold one thread loads at once.
+int Emitter::folds_at_once(Value v) const {
   const ir::Instruction& i = kernel_.instructions[v];
-  const ir::Region& region = kernel_.region(v, 0);
   const int cost = region_cost(i.first_region);
   const bool runs_seldom = watches_ && !is_watching_;
-  const int at_once = runs_seldom                      ? 1
-                      : form_.lean                     ? (cost <= 12 && !has_checks(i.first_region) ? 4 : 1)
-                      : form_.slices > 1 && cost <= 12 ? 8
-                      : cost <= 3                      ? 32
-                      : cost <= 12                     ? 16
-                      : cost <= 32                     ? 4
-                                                       : 1;
+  // As many bytes of complex numbers of eight bytes as of longer ones.
+  const bool has_short_parts = imaginary_fold(v) != ir::no_value && i.type == DType::float32;
+  return runs_seldom                      ? 1
+         : form_.lean                     ? (cost <= 12 && !has_checks(i.first_region) ? 4 : 1)
+         : form_.slices > 1 && cost <= 12 ? 8
+         : cost <= 3                      ? (has_short_parts ? 64 : 32)
+         : cost <= 12                     ? 16
+         : cost <= 32                     ? 4
+                                          : 1;
+}
+
+/// The fold as far as it goes in steps of several elements, whose loads are in flight together; what is left to do.
+std::pair<llvm::Value*, llvm::Value*> Emitter::emit_fold_together(Value v, llvm::Value* lower, llvm::Value* upper,
+                                                                  llvm::Value* start, int at_once) {
+  const ir::Instruction& i = kernel_.instructions[v];
   if (at_once == 1) return {lower, start};
   llvm::Type* type = lower->getType();
   llvm::Value* whole_end = b_.CreateSub(upper, number(type, at_once - 1));
@@ -86,9 +93,7 @@ std::pair<llvm::Value*, llvm::Value*> Emitter::emit_fold_together(Value v, llvm:
   const Parts total = make_phi({start}, before);
   std::vector<llvm::Value*> elements;
   for (int k = 0; k < at_once; ++k) {
-    set(region.arg_values[0], {b_.CreateAdd(loop.index, number(type, k), "", true, true)});
-    emit_element(i.first_region);
-    elements.push_back(get_one(yielded(kernel_, region)[0]));
+    elements.push_back(emit_fold_element(v, imaginary_fold(v), b_.CreateAdd(loop.index, number(type, k), "", true, true)));
   }
   llvm::Value* next = total.first;
   for (llvm::Value* element : elements) next = fold(ir::reduce_kind(i.attr), i.type, next, element);
@@ -134,15 +139,19 @@ llvm::Value* Emitter::emit_sliced_fold(Value v) {
 
 llvm::Value* Emitter::emit_fold_range(Value v, llvm::Value* lower, llvm::Value* upper) {
   const ir::Instruction& i = kernel_.instructions[v];
-  const ir::Region& region = kernel_.region(v, 0);
+  const Value imaginary = imaginary_fold(v);
   Parts start{fold_start(v)};
-  if (machine_.kind == Machine::Kind::nvptx) std::tie(lower, start.first) = emit_fold_together(v, lower, upper, start.first);
+  if (imaginary != ir::no_value) start.first = join_parts({start.first, start.first});
+  if (machine_.kind == Machine::Kind::nvptx) {
+    constexpr int few = 8, many = 32;
+    const int at_once = folds_at_once(v);
+    std::tie(lower, start.first) = emit_fold_together(v, lower, upper, start.first, at_once);
+    if (at_once > many) std::tie(lower, start.first) = emit_fold_together(v, lower, upper, start.first, few);
+  }
   llvm::BasicBlock* before = b_.GetInsertBlock();
   Loop loop = open_loop(lower, upper, number(lower->getType(), 1), false, "fold");
   const Parts total = make_phi(start, before);
-  set(region.arg_values[0], {loop.index});
-  emit_element(kernel_.instructions[v].first_region);
-  const Parts next{fold(ir::reduce_kind(i.attr), i.type, total.first, get_one(yielded(kernel_, region)[0]))};
+  const Parts next{fold(ir::reduce_kind(i.attr), i.type, total.first, emit_fold_element(v, imaginary, loop.index))};
   add_incoming(total, next, b_.GetInsertBlock());
   close_loop(loop, true);
   const Parts result = make_phi(start, before);

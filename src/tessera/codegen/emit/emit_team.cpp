@@ -25,6 +25,10 @@ constexpr int most_sets = 32;
 /// The value of another thread of the warp; any type, in pieces of 32 bits.
 llvm::Value* Emitter::shuffle(unsigned intrinsic, llvm::Value* value, llvm::Value* offset, llvm::Value* mask) {
   llvm::Type* type = value->getType();
+  if (type->isVectorTy()) {
+    const Parts parts = split_parts(value);
+    return join_parts({shuffle(intrinsic, parts.first, offset, mask), shuffle(intrinsic, parts.second, offset, mask)});
+  }
   const unsigned bits = type->getPrimitiveSizeInBits();
   llvm::Value* whole = b_.CreateBitCast(value, b_.getIntNTy(bits));
   const auto move = [&](llvm::Value* piece) -> llvm::Value* {
@@ -64,11 +68,11 @@ Emitter::Team Emitter::make_team(const Tree& tree, llvm::Value* begin) {
   Team team{.tree = tree, .begin = begin, .warp = b_.CreateLShr(thread, 5), .lane = b_.CreateAnd(thread, warp - 1)};
   team.part = b_.CreateAnd(thread, static_cast<uint32_t>(tree.width - 1));
   team.group = b_.CreateShl(b_.getInt32((1u << tree.width) - 1), b_.CreateSub(team.lane, team.part));
-  team.stored = memory_type(context_, tree.dtype);
+  team.stored = tree.has_parts() ? tree.type : memory_type(context_, tree.dtype);
   if (form_.team == warp) {
     team.sums = stack_array(tree.type, b_.getInt64(1), "kept");
     team.splits = stack_array(b_.getInt32Ty(), b_.getInt64(1), "splits");
-    b_.CreateStore(neutral(tree.kind, tree.dtype), team.sums);
+    b_.CreateStore(neutral(tree), team.sums);
     b_.CreateStore(b_.getInt32(0), team.splits);
   } else {
     team.sums = shared_array(team.stored, most_sets);
@@ -100,11 +104,21 @@ llvm::Value* Emitter::join_levels(const Tree& tree, llvm::Value* sum, llvm::Valu
   return emit_levels(levels, {sum, splits, b_.getInt32(static_cast<uint32_t>(first))}, step)[0];
 }
 
+/// A sum in shared memory.
+void Emitter::store_sum(const Tree& tree, llvm::Value* address, llvm::Value* sum) {
+  if (tree.has_parts()) b_.CreateStore(sum, address);
+  else store_parts({address}, {sum}, tree.dtype, no_buffer);
+}
+
+llvm::Value* Emitter::load_sum(const Tree& tree, llvm::Value* address) {
+  return tree.has_parts() ? b_.CreateLoad(tree.type, address) : load_parts({address}, tree.dtype, no_buffer).first;
+}
+
 /// One warp keeps the sum of set k in lane k; several hand theirs over in shared memory, where all lanes of a warp write the same:
 /// of `splits` what lies above the set.
 void Emitter::keep_set(const Team& team, llvm::Value* set, const SetSum& of) {
   if (form_.team > warp) {
-    store_parts({b_.CreateGEP(team.stored, team.sums, set)}, {of.sum}, team.tree.dtype, no_buffer);
+    store_sum(team.tree, b_.CreateGEP(team.stored, team.sums, set), of.sum);
     b_.CreateStore(of.splits, b_.CreateGEP(b_.getInt32Ty(), team.splits, set));
     return;
   }
@@ -116,7 +130,7 @@ void Emitter::keep_set(const Team& team, llvm::Value* set, const SetSum& of) {
 /// A set's sum in each lane of a warp, once all are there.
 Emitter::SetSum Emitter::load_sets(const Team& team) {
   if (form_.team == warp) return {b_.CreateLoad(team.tree.type, team.sums), b_.CreateLoad(b_.getInt32Ty(), team.splits)};
-  return {load_parts({b_.CreateGEP(team.stored, team.sums, team.lane)}, team.tree.dtype, no_buffer).first,
+  return {load_sum(team.tree, b_.CreateGEP(team.stored, team.sums, team.lane)),
           b_.CreateLoad(b_.getInt32Ty(), b_.CreateGEP(b_.getInt32Ty(), team.splits, team.lane))};
 }
 

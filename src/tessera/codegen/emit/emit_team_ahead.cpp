@@ -25,23 +25,12 @@ struct Emitter::Ahead {
   }
 };
 
-namespace {
-
-/// The one load among what a fold folds.
-Value load_in(const ir::Kernel& kernel, const ir::Region& region) {
-  for (Value v : region.body)
-    if (kernel.instructions[v].op == Opcode::load) return v;
-  return ir::no_value;
-}
-
-}  // namespace
-
 /// The elements of a lane, given its number and that everything before the fold was written for it, where it is a whole chunk.
 Emitter::Ahead Emitter::fetch_lane(const Ahead& before, Value reduction, llvm::Value* exists) {
-  const ir::Region& region = kernel_.region(reduction, 0);
   const Tree tree = make_tree(reduction);
   llvm::Value *lower = get_one(kernel_.operands(reduction)[0]), *upper = get_one(kernel_.operands(reduction)[1]);
   Ahead ahead{.is_there = b_.CreateAnd(exists, b_.CreateICmpEQ(b_.CreateSub(upper, lower), b_.getInt64(chunk_size)))};
+  if (tree.has_parts()) ahead.is_there = b_.CreateAnd(ahead.is_there, emit_is_whole());
   llvm::BasicBlock* start = b_.GetInsertBlock();
   llvm::BasicBlock* fetch = llvm::BasicBlock::Create(context_, "fetch", function_);
   llvm::BasicBlock* done = llvm::BasicBlock::Create(context_, "", function_);
@@ -50,10 +39,13 @@ Emitter::Ahead Emitter::fetch_lane(const Ahead& before, Value reduction, llvm::V
   const Team team = make_team(tree, lower);
   llvm::Value* at = b_.CreateAdd(b_.CreateMul(emit_slot(team, team.warp), b_.getInt32(static_cast<uint32_t>(tree.leaf))), team.part);
   std::vector<llvm::Value*> loaded;
+  reads_whole_ = tree.has_parts();
   for (int64_t k = 0; k < tree.leaf; k += tree.width) {
     team_element(team, b_.CreateAdd(at, b_.getInt32(static_cast<uint32_t>(k))));
-    loaded.push_back(get_one(load_in(kernel_, region)));
+    const Parts parts = get(only_load(kernel_, reduction));
+    loaded.push_back(tree.has_parts() ? join_parts(parts) : parts.first);
   }
+  reads_whole_ = false;
   llvm::BasicBlock* end = b_.GetInsertBlock();
   b_.CreateBr(done);
   b_.SetInsertPoint(done);
@@ -71,14 +63,14 @@ llvm::Value* Emitter::join_by_first_warp(const Team& team, llvm::Value* side, ll
   constexpr int sets = 16;
   const Tree& tree = team.tree;
   llvm::Value* sums = b_.CreateGEP(team.stored, team.sums, b_.CreateMul(side, b_.getInt32(sets)));
-  store_parts({b_.CreateGEP(team.stored, sums, team.warp)}, {sum}, tree.dtype, no_buffer);
+  store_sum(tree, b_.CreateGEP(team.stored, sums, team.warp), sum);
   emit_barrier();
   llvm::BasicBlock* before = b_.GetInsertBlock();
   llvm::BasicBlock* join = llvm::BasicBlock::Create(context_, "join", function_);
   llvm::BasicBlock* done = llvm::BasicBlock::Create(context_, "", function_);
   b_.CreateCondBr(b_.CreateICmpEQ(team.warp, b_.getInt32(0)), join, done);
   b_.SetInsertPoint(join);
-  llvm::Value* own = load_parts({b_.CreateGEP(team.stored, sums, b_.CreateAnd(team.lane, sets - 1))}, tree.dtype, no_buffer).first;
+  llvm::Value* own = load_sum(tree, b_.CreateGEP(team.stored, sums, b_.CreateAnd(team.lane, sets - 1)));
   llvm::Value* total = join_levels(tree, own, b_.getInt32(~0u), 1, 4, b_.getInt32(~0u));
   llvm::BasicBlock* joined = b_.GetInsertBlock();
   b_.CreateBr(done);
@@ -91,14 +83,16 @@ llvm::Value* Emitter::join_by_first_warp(const Team& team, llvm::Value* side, ll
 
 /// What a thread folds of a lane that it has loaded.
 llvm::Value* Emitter::fold_loaded(const Team& team, const Ahead& ahead) {
-  const Value load = load_in(kernel_, kernel_.region(team.tree.reduction, 0));
+  const Tree& tree = team.tree;
   std::vector<llvm::Value*> elements;
   for (llvm::Value* value : ahead.loaded) {
-    given_[load] = {value};
+    const Parts parts = tree.has_parts() ? split_parts(value) : Parts{value};
+    given_[only_load(kernel_, tree.reduction)] = parts;
+    if (tree.has_parts()) given_[only_load(kernel_, tree.imaginary)] = parts;
     elements.push_back(team_element(team, b_.getInt32(0)));
   }
   given_.clear();
-  return fold_elements(team.tree, neutral(team.tree.kind, team.tree.dtype), std::move(elements));
+  return fold_elements(tree, neutral(tree), std::move(elements));
 }
 
 /// A launch that begins while the one before it ends has read its first lanes by now, and writes once that one is done. The next one may
@@ -172,7 +166,7 @@ void Emitter::emit_lanes_ahead(llvm::Value* begin, llvm::Value* size) {
   std::vector<llvm::Value*> last;
   for (size_t k = 0; k < loaded.size(); ++k) last.push_back(either(loaded[k], k ? static_cast<llvm::Value*>(carried[k]) : b_.getFalse()));
   enter(lane.index);
-  set(reduction, {result});
+  set_fold(reduction, result);
   std::for_each(at_fold + 1, body.end(), [&](Value v) { emit_instruction(v); });
   for (size_t k = 0; k < last.size(); ++k) carried[k]->addIncoming(last[k], b_.GetInsertBlock());
   side->addIncoming(b_.CreateXor(side, 1), b_.GetInsertBlock());

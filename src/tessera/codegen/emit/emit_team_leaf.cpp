@@ -25,12 +25,11 @@ llvm::Value* left_of(llvm::IRBuilder<>& b, llvm::Value* size, int64_t width) {
 }  // namespace
 
 llvm::Value* Emitter::team_element(const Team& team, llvm::Value* at) {
-  const ir::Region& region = kernel_.region(team.tree.reduction, 0);
-  set(region.arg_values[0], {b_.CreateAdd(team.begin, b_.CreateZExt(at, word_), "", false, true)});
+  llvm::Value* index = b_.CreateAdd(team.begin, b_.CreateZExt(at, word_), "", false, true);
   const bool outer = std::exchange(in_team_fold_, true);
-  emit_element(kernel_.instructions[team.tree.reduction].first_region);
+  llvm::Value* element = emit_fold_element(team.tree.reduction, team.tree.imaginary, index);
   in_team_fold_ = outer;
-  return get_one(yielded(kernel_, region)[0]);
+  return element;
 }
 
 bool Emitter::order_matters(const Tree& tree) { return is_floating(tree.dtype) && (tree.kind == ir::ReduceKind::add || tree.kind == ir::ReduceKind::mul); }
@@ -88,7 +87,7 @@ llvm::Value* Emitter::emit_team_run(const Team& team, llvm::Value* at, llvm::Val
       llvm::Value* offset = b_.CreateAdd(index, b_.getInt32(static_cast<uint32_t>(k * step)), "", true, true);
       llvm::Value* is_inside = k > 0 ? b_.CreateICmpULT(offset, count) : b_.getTrue();
       llvm::Value* element = team_element(team, b_.CreateAdd(at, b_.CreateSelect(is_inside, offset, b_.getInt32(0)), "", true, true));
-      elements.push_back(b_.CreateSelect(is_inside, element, neutral(tree.kind, tree.dtype)));
+      elements.push_back(b_.CreateSelect(is_inside, element, neutral(tree)));
     }
     return {fold_elements(tree, carried[0], std::move(elements))};
   };
@@ -132,7 +131,7 @@ llvm::Value* Emitter::emit_brief_leaf(const Team& team, llvm::Value* at, llvm::V
     return {total};
   };
   llvm::Value* count = b_.CreateAdd(b_.CreateAdd(steps, b_.getInt32(1)), b_.CreateSub(size, even));
-  return emit_carrying(b_.getInt32(0), count, b_.getInt32(1), {neutral(tree.kind, tree.dtype)}, body)[0];
+  return emit_carrying(b_.getInt32(0), count, b_.getInt32(1), {neutral(tree)}, body)[0];
 }
 
 /// A leaf's fold, in each of its threads.
@@ -141,7 +140,7 @@ llvm::Value* Emitter::emit_team_leaf(const Team& team, llvm::Value* at, llvm::Va
   const Tree& tree = team.tree;
   const int at_once = elements_at_once(tree);
   llvm::Value* even = b_.CreateAnd(size, ~static_cast<uint32_t>(tree.width - 1));
-  llvm::Value* own = emit_team_run(team, b_.CreateAdd(at, team.part, "", true, true), even, neutral(tree.kind, tree.dtype), tree.width, at_once);
+  llvm::Value* own = emit_team_run(team, b_.CreateAdd(at, team.part, "", true, true), even, neutral(tree), tree.width, at_once);
   llvm::Value* sum = join_levels(tree, own, b_.getInt32(~0u), 1, team.width_bits(), team.group);
   return emit_team_run(team, b_.CreateAdd(at, even), b_.CreateSub(size, even), sum, 1, std::min(at_once, static_cast<int>(tree.width) - 1));
 }
@@ -171,7 +170,7 @@ llvm::Value* Emitter::emit_whole_set(const Team& team, llvm::Value* set) {
   }
   for (int run = 0; run < runs; ++run)
     for (int group = 0; group < groups; ++group) own.push_back(elements[static_cast<size_t>(group * runs + run)]);
-  llvm::Value* sum = fold_elements(tree, neutral(tree.kind, tree.dtype), std::move(own));
+  llvm::Value* sum = fold_elements(tree, neutral(tree), std::move(own));
   return join_levels(tree, sum, b_.getInt32(~0u), 1, team.width_bits(), team.group);
 }
 
@@ -239,7 +238,7 @@ Emitter::SetSum Emitter::emit_set(const Team& team, llvm::Value* set, llvm::Valu
       llvm::Value* leaf = emit_team_leaf(team, b_.CreateSelect(is_right, b_.CreateAdd(place.at, left), place.at), b_.CreateSelect(is_split, own, place.size));
       return {b_.CreateSelect(is_right, fold(tree.kind, tree.dtype, total[0], leaf), leaf)};
     };
-    return emit_carrying(b_.getInt32(0), b_.CreateSelect(is_split, b_.getInt32(2), b_.getInt32(1)), b_.getInt32(1), {neutral(tree.kind, tree.dtype)}, half)[0];
+    return emit_carrying(b_.getInt32(0), b_.CreateSelect(is_split, b_.getInt32(2), b_.getInt32(1)), b_.getInt32(1), {neutral(tree)}, half)[0];
   };
   const auto by_place = [&]() -> SetSum {
     const Place place = emit_team_place(team, emit_slot(team, set), size, depth);

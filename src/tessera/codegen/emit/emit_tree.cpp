@@ -27,10 +27,14 @@ bool Emitter::is_plain_load(Value v) const {
 Emitter::Tree Emitter::make_tree(Value v) {
   const ir::Instruction& i = kernel_.instructions[v];
   const bool halved = ir::reduce_order(i.attr) == ReduceOrder::pairwise_complex;
+  // One thread's trees lie in memory, and go one by one.
+  const Value imaginary = shares_folds() ? imaginary_fold(v) : ir::no_value;
+  llvm::Type* part = value_type(context_, i.type);
   return {.reduction = v,
+          .imaginary = imaginary,
           .kind = ir::reduce_kind(i.attr),
           .dtype = i.type,
-          .type = value_type(context_, i.type),
+          .type = imaginary != ir::no_value ? llvm::FixedVectorType::get(part, 2) : part,
           .width = halved ? 4 : 8,
           .leaf = halved ? 64 : 128,
           .is_plain = is_plain_load(v)};
@@ -54,7 +58,7 @@ llvm::Value* Emitter::emit_tree(Value v) {
   if (shares_folds() && is_within_chunk(v)) {
     llvm::Value* lower = get_one(kernel_.operands(v)[0]);
     llvm::Value* count = b_.CreateSub(get_one(kernel_.operands(v)[1]), lower);
-    llvm::Value* start = fold_start(v);
+    llvm::Value* start = start_of(tree);
     llvm::Value* sum = emit_team_chunk(tree, lower, b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, count, b_.getInt64(0)));
     return b_.CreateSelect(b_.CreateICmpSGT(count, b_.getInt64(0)), sum, start);
   }
@@ -76,7 +80,7 @@ llvm::Value* Emitter::emit_tree(Value v) {
 
   llvm::Value* lower = get_one(kernel_.operands(v)[0]);
   llvm::Value* upper = get_one(kernel_.operands(v)[1]);
-  b_.CreateStore(fold_start(v), total);
+  b_.CreateStore(start_of(tree), total);
   b_.CreateStore(b_.getInt64(0), height);
   Loop loop = open_loop(lower, upper, b_.getInt64(chunk_size), false, "chunk");
   llvm::Value* rest = b_.CreateSub(upper, loop.index);

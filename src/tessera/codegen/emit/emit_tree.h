@@ -11,15 +11,17 @@ inline constexpr int64_t leaves_at_once = 4;
 /// Everything the walk over one tree carries.
 struct Emitter::Tree {
   ir::Value reduction;
+  ir::Value imaginary;  // of a complex sum: the reduction of the imaginary parts, taken along
   ir::ReduceKind kind;
   DType dtype;
-  llvm::Type* type;
+  llvm::Type* type;  // of a sum: a vector of both parts where `imaginary` is there
   int64_t width;  // partial sums of a leaf
   int64_t leaf;   // most elements of a leaf
   llvm::Value *position = nullptr, *depth = nullptr, *rights = nullptr, *lefts = nullptr, *buffer = nullptr;
   bool is_plain = false;               // elements lie next to each other in memory
   const Schedule* elements = nullptr;  // how elements with long functions are computed
 
+  bool has_parts() const { return imaginary != ir::no_value; }
   int64_t block() const { return leaf * leaves_at_once; }
 };
 

@@ -9,6 +9,7 @@
 #include "tessera/codegen/compiler.h"
 #include "tessera/lanes/schedule/dependence.h"
 #include "tessera/lanes/schedule/narrow.h"
+#include "tessera/lanes/schedule/part_folds.h"
 #include "tessera/codegen/emit/llvm_types.h"
 #include "tessera/codegen/emit/machine.h"
 #include "tessera/codegen/emit/math_library.h"
@@ -89,6 +90,7 @@ class Emitter {
   llvm::Function* make_device_function(const char* name);
   void emit_device_body();
   void emit_device_lanes(llvm::Value* begin, llvm::Value* size);
+  void emit_lanes_of_form(llvm::Value* begin, llvm::Value* size);
   void emit_team_lanes(llvm::Value* begin, llvm::Value* size);
   void emit_single_lanes(llvm::Value* begin, llvm::Value* size);
   void emit_sliced_lanes(llvm::Value* begin, llvm::Value* size);
@@ -249,6 +251,8 @@ class Emitter {
   void keep_set(const Team& team, llvm::Value* set, const SetSum& of);
   SetSum load_sets(const Team& team);
   llvm::Value* join_sets(const Team& team);
+  void store_sum(const Tree& tree, llvm::Value* address, llvm::Value* sum);
+  llvm::Value* load_sum(const Tree& tree, llvm::Value* address);
   Carried emit_levels(int count, const Carried& first, const std::function<Carried(llvm::Value* level, const Carried& carried)>& body);
   llvm::Value* emit_team_depth(const Team& team, llvm::Value* count);
   Place emit_team_place(const Team& team, llvm::Value* slot, llvm::Value* count, llvm::Value* depth);
@@ -332,11 +336,24 @@ class Emitter {
   llvm::Value* emit_fold(ir::Value v);
   llvm::Value* emit_sliced_fold(ir::Value v);
   llvm::Value* emit_fold_range(ir::Value v, llvm::Value* lower, llvm::Value* upper);
+  int folds_at_once(ir::Value v) const;
   std::pair<llvm::Value*, llvm::Value*> emit_fold_together(ir::Value v, llvm::Value* lower, llvm::Value* upper,
-                                                           llvm::Value* start);
+                                                           llvm::Value* start, int at_once);
   llvm::Value* fold(ir::ReduceKind kind, DType type, llvm::Value* a, llvm::Value* b);
   llvm::Value* neutral(ir::ReduceKind kind, DType type);
   llvm::Value* fold_start(ir::Value v);
+  llvm::Value* neutral(const Tree& tree);
+  llvm::Value* start_of(const Tree& tree);
+  void set_fold(ir::Value v, llvm::Value* sum);
+
+  // emit_part_folds.cpp: sums of complex numbers, both parts of an element at a time.
+  ir::Value imaginary_fold(ir::Value v) const;
+  bool is_imaginary_fold(ir::Value v) const;
+  llvm::Value* emit_fold_element(ir::Value v, ir::Value other, llvm::Value* index);
+  llvm::Value* join_parts(Parts parts);
+  Parts split_parts(llvm::Value* both);
+  llvm::Value* emit_is_whole();
+  void emit_lanes_apart(llvm::Value* begin, llvm::Value* size);
 
   // emit_tree.cpp
   Tree make_tree(ir::Value v);
@@ -427,6 +444,8 @@ class Emitter {
   bool rolls_loops_ = false;   // which takes little text
   bool is_following_ = false;  // one block runs it, after others of its launch
   std::unordered_map<ir::Value, Parts> given_;  // loads that were made ahead
+  std::map<ir::Value, ir::Value> part_folds_;   // a device's sums of real parts, and those of the imaginary ones beside them
+  bool reads_whole_ = false;                    // complex operands lie so that one access reads both parts
   std::map<PlaceIn, Parts> column_;               // what the thread has read, rows counted from its first one
   std::map<std::pair<int, int>, llvm::Value*> column_addresses_;  // of its lane, by buffer and row
   llvm::Value* column_top_ = nullptr;

@@ -4,6 +4,7 @@
 
 #include "tessera/ir/opcode.h"
 #include "tessera/lanes/schedule/narrow.h"
+#include "tessera/lanes/schedule/part_folds.h"
 
 namespace tessera::engine {
 
@@ -126,12 +127,19 @@ bool makes_strips(int64_t lanes, int64_t crossed) {
   return few > 1 && few < square / 2 && many >= threads_a_block;
 }
 
+/// Whether one load is all that a lane folds: both parts of complex numbers come by one, too.
+bool folds_one_load(const Body& body, const ir::Kernel& kernel) {
+  if (body.loads == 1) return kernel.regions.size() == 2;
+  const auto folds = lanes::find_part_folds(kernel);
+  return body.loads == 2 && kernel.regions.size() == 3 && folds.size() == 1 && lanes::load_alike(kernel, folds.begin()->first, folds.begin()->second);
+}
+
 /// Whether the lanes are chunks of what a single load reads, so that a team may read its next one while it joins this one.
 bool reads_ahead(const Body& body, const ir::Kernel& kernel, const Dims& extents, int64_t work) {
   constexpr int64_t chunk = 8192, few = 64;
-  if (!shares_folds(body) || kernel.ndim != 1 || kernel.flag_slots > 0 || kernel.regions.size() != 2 || body.loads != 1) return false;
+  if (!shares_folds(body) || kernel.ndim != 1 || kernel.flag_slots > 0 || !folds_one_load(body, kernel)) return false;
   const int64_t lanes = extents.back();
-  const bool is_cheap = kernel.regions[1].body.size() <= 4;
+  const bool is_cheap = kernel.regions[1].body.size() <= 4 && kernel.regions.back().body.size() <= 4;
   return is_cheap && lanes >= few && work > (lanes - 1) * chunk && work <= lanes * chunk && folds_neighbours(kernel);
 }
 

@@ -1,0 +1,93 @@
+// Sums of complex numbers: the folds of real and of imaginary parts go together, as vectors of two, so that both parts of an
+// element are read by one access where it lies so.
+#include "tessera/codegen/emit/emit_tree.h"
+
+#include <algorithm>
+
+namespace tessera::codegen {
+
+using ir::Value;
+
+/// The fold of the imaginary parts that goes with that of the real ones; no_value for all others.
+Value Emitter::imaginary_fold(Value v) const {
+  const auto found = part_folds_.find(v);
+  return found == part_folds_.end() ? ir::no_value : found->second;
+}
+
+bool Emitter::is_imaginary_fold(Value v) const {
+  return std::ranges::any_of(part_folds_, [&](const auto& folds) { return folds.second == v; });
+}
+
+llvm::Value* Emitter::join_parts(Parts parts) {
+  llvm::Value* both = llvm::PoisonValue::get(llvm::FixedVectorType::get(parts.first->getType(), 2));
+  return b_.CreateInsertElement(b_.CreateInsertElement(both, parts.first, uint64_t{0}), parts.second, uint64_t{1});
+}
+
+Parts Emitter::split_parts(llvm::Value* both) {
+  return {b_.CreateExtractElement(both, uint64_t{0}), b_.CreateExtractElement(both, uint64_t{1})};
+}
+
+/// What a fold folds at an index, and beside it what the other one does.
+llvm::Value* Emitter::emit_fold_element(Value v, Value other, llvm::Value* index) {
+  const auto element = [&](Value fold) {
+    const ir::Region& region = kernel_.region(fold, 0);
+    set(region.arg_values[0], {index});
+    emit_element(kernel_.instructions[fold].first_region);
+    return get_one(yielded(kernel_, region)[0]);
+  };
+  llvm::Value* part = element(v);
+  return other == ir::no_value ? part : join_parts({part, element(other)});
+}
+
+void Emitter::set_fold(Value v, llvm::Value* sum) {
+  if (!sum->getType()->isVectorTy()) return set(v, {sum});
+  const Parts parts = split_parts(sum);
+  set(v, {parts.first});
+  set(part_folds_.at(v), {parts.second});
+}
+
+llvm::Value* Emitter::neutral(const Tree& tree) {
+  llvm::Value* part = neutral(tree.kind, tree.dtype);
+  return tree.has_parts() ? join_parts({part, part}) : part;
+}
+
+llvm::Value* Emitter::start_of(const Tree& tree) {
+  llvm::Value* part = fold_start(tree.reduction);
+  return tree.has_parts() ? join_parts({part, part}) : part;
+}
+
+/// Whether all complex operands lie so that one access reads both parts of any element, which NumPy does not promise; null where
+/// nothing would be gained.
+llvm::Value* Emitter::emit_is_whole() {
+  const auto goes_together = [&](const auto& folds) {
+    return form_.team > 1 || ir::reduce_order(kernel_.instructions[folds.first].attr) == ir::ReduceOrder::sequential;
+  };
+  if (form_.lean || is_following_ || kernel_.ndim == 0 || !kernel_.arrays.empty() || !is_replayable(kernel_.regions[0].body) ||
+      std::ranges::none_of(part_folds_, goes_together))
+    return nullptr;
+  return at_level(0, [&] {
+    llvm::Value* low_bits = b_.getInt64(0);
+    for (uint32_t k = 0; k < kernel_.buffers.size(); ++k) {
+      const ir::BufferParam& buffer = kernel_.buffers[k];
+      if (!buffer.readable || !is_complex(buffer.dtype)) continue;
+      llvm::Value* bits = b_.CreatePtrToInt(base_of(k), word_);
+      for (int axis = 0; axis < buffer.ndim; ++axis) bits = b_.CreateOr(bits, stride_of(k, axis));
+      low_bits = b_.CreateOr(low_bits, b_.CreateAnd(bits, static_cast<uint64_t>(itemsize(buffer.dtype) - 1)));
+    }
+    return b_.CreateICmpEQ(low_bits, b_.getInt64(0));
+  });
+}
+
+/// The lanes where elements do not lie so, which is seldom: with little text, so that they take no registers from the others.
+void Emitter::emit_lanes_apart(llvm::Value* begin, llvm::Value* size) {
+  const bool watches = std::exchange(watches_, false);
+  if (watches)
+    for (llvm::Value* events : flags_) clear_flag(events);
+  form_.lean = true;
+  emit_lanes_of_form(begin, size);
+  form_.lean = false;
+  if (watches) close_flags();
+  watches_ = watches;
+}
+
+}  // namespace tessera::codegen
