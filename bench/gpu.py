@@ -20,7 +20,7 @@ MEASURES = {measure.__name__: measure for measure in (
     programs.heat, programs.black_scholes, arrays.streams, arrays.folds, programs.smooth,
     arrays.sorts, arrays.drawn, arrays.indexed, arrays.grouped, arrays.transfers,
     arrays.small, arrays.launches, programs.cavity, programs.branches, programs.conjugate_gradients,
-    arrays.whole_folds, arrays.common)}
+    arrays.whole_folds, arrays.complex_numbers, arrays.common)}
 
 
 def rows(name, library):

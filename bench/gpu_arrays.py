@@ -218,6 +218,27 @@ def whole_folds(library, n=10**7):
         yield f"x / norm(x) of 10^7 {dtype}", 1e6 * seconds(library, lambda: x / xp.linalg.norm(x), calls=20, rounds=5, warm=0.25), "us"
 
 
+def complex_numbers(library, n=8192):
+    """Arithmetic, copies and folds of complex numbers, ms."""
+    xp = library.xp
+    rng = numpy.random.default_rng(14)
+    for dtype, size in (("c8", n), ("c16", n // 2)):
+        a, b = (xp.asarray((rng.random((size, size)) + 1j * rng.random((size, size)) + 0.1).astype(dtype)) for _ in range(2))
+        label = f"of {size}^2 {dtype}"
+        if dtype == "c8":
+            for name, function in (("a+b", lambda: a + b), ("a*b", lambda: a * b), ("abs", lambda: abs(a)), ("conj", lambda: xp.conj(a)),
+                                   ("exp", lambda: xp.exp(a)), ("a/b", lambda: a / b), ("T.copy()", lambda: xp.ascontiguousarray(a.T))):
+                yield f"{name} {label}", 1e3 * seconds(library, function), "ms"
+        for name in ("sum", "mean"):
+            for axis in (None, 0, 1):
+                yield f"{name} {label}, axis {axis}", 1e3 * seconds(library, lambda: getattr(a, name)(axis=axis)), "ms"
+        yield f"sum {label} short by one, axis 1", 1e3 * seconds(library, lambda: a[:, :-1].sum(axis=1)), "ms"
+        yield f"sum {label}, every other one, axis 1", 1e3 * seconds(library, lambda: a[:, ::2].sum(axis=1)), "ms"
+        yield f"sum of a*b {label}, axis 1", 1e3 * seconds(library, lambda: (a * b).sum(axis=1)), "ms"
+        yield f"prod {label}, axis 0", 1e3 * seconds(library, lambda: a.prod(axis=0), calls=3), "ms"
+        del a, b
+
+
 def launches(library, n=100_000):
     """One op of 10^5 f64 by itself: host time."""
     xp = library.xp
