@@ -6,17 +6,20 @@
 
 namespace tessera::math {
 
-/// |x| = k ln2 + r; sinh and cosh of k ln2 are the exact-enough sums of two powers of two, those of r series.
+/// |x| = k ln2 + r; sinh and cosh of k ln2 are the sums of two powers of two, those of r series.
 struct HyperbolicParts {
-  double sum, difference;  // (2^k +- 2^-k) / 16
-  double sinh, cosh_minus_one;  // of r
+  DoubleDouble sum, difference;  // (2^k +- 2^-k) / 16
+  double r, r_low;
+  double sinh_minus_r, cosh_minus_one;  // of r
 };
 
 TESSERA_MATH HyperbolicParts reduce_for_hyperbolic(double a) {
   double clamped = a > 711.0 ? 711.0 : a;
   double shifted = fma_(clamped, log2_of_e, round_shift);
   double k = shifted - round_shift;
-  double r = fma_(k, -ln2_low, fma_(k, -ln2_high, clamped));
+  double head = fma_(k, -ln2_high, clamped);
+  double r = fma_(k, -ln2_low, head);
+  double r_low = fma_(k, -ln2_low, head - r);
   double z = r * r;
   double s = polynomial(z, 0x1.5555555555555p-3, 0x1.1111111111113p-7, 0x1.a01a01a018814p-13, 0x1.71de3a5eb77bep-19,
                         0x1.ae641c57fe491p-26, 0x1.61d75c70687dap-33);
@@ -24,20 +27,28 @@ TESSERA_MATH HyperbolicParts reduce_for_hyperbolic(double a) {
                         0x1.1f8b907f777ffp-29);
   int64_t n = shifted_integer(shifted);
   double grow = power_of_two(n - 4), shrink = power_of_two(-4 - (n < 1000 ? n : 1000));
-  return {grow + shrink, grow - shrink, fma_(r * z, s, r), z * fma_(z, c, 0.5)};
+  return {fast_two_sum(grow, shrink), fast_two_sum(grow, -shrink), r, r_low, r * z * s, z * fma_(z, c, 0.5)};
 }
 
 TESSERA_MATH double sinh(double x) {
-  auto [a, b, s, c] = reduce_for_hyperbolic(fabs(x));
-  double y = 8.0 * (b + fma_(a, s, b * c));
+  auto [a, b, r, r_low, s, c] = reduce_for_hyperbolic(fabs(x));
+  auto [p, p_low] = two_product(a.high, r);
+  auto [head, low] = fast_two_sum(b.high, p);  // b is 0 or the larger
+  double y = 8.0 * (head + ((low + b.low) + (p_low + fma_(a.high, s + r_low, b.high * c))));
   return fabs(x) < 0x1p-27 ? x : copysign(x == x ? y : x, x);
 }
 TESSERA_MATH double cosh(double x) {
-  auto [a, b, s, c] = reduce_for_hyperbolic(fabs(x));
-  return 8.0 * (a + fma_(b, s, a * c));
+  auto [a, b, r, r_low, s, c] = reduce_for_hyperbolic(fabs(x));
+  return 8.0 * (a.high + (a.low + fma_(b.high, r + s, a.high * c)));
 }
+
+struct HyperbolicPartsF {
+  double sum, difference;  // (2^k +- 2^-k) / 2
+  double sinh, cosh_minus_one;
+};
+
 /// As above with fewer terms; k stays far from double's range.
-TESSERA_MATH HyperbolicParts reduce_for_hyperbolic(float a) {
+TESSERA_MATH HyperbolicPartsF reduce_for_hyperbolic(float a) {
   double clamped = a > 100.0f ? 100.0f : a;
   double shifted = fma_(clamped, log2_of_e, round_shift);
   double k = shifted - round_shift;
