@@ -130,7 +130,7 @@ TEST_F(DeviceTest, folds_chunks_as_one_thread_does) {
 }
 
 /// In every form, where both parts of an element lie in one aligned place and where they do not.
-TEST_F(DeviceTest, sums_complex_numbers_as_the_interpreter_does) {
+TEST_F(DeviceTest, folds_complex_numbers_as_the_interpreter_does) {
   const int capability = device->facts().capability;
   struct Case {
     ir::Kernel kernel;
@@ -140,7 +140,7 @@ TEST_F(DeviceTest, sums_complex_numbers_as_the_interpreter_does) {
   };
   for (const DType dtype : {DType::complex64, DType::complex128}) {
     const int64_t item = itemsize(dtype), part = item / 2;
-    const ir::Kernel rows = row_sum_kernel(dtype, ir::ReduceOrder::pairwise, false), columns = column_sum_kernel(dtype);
+    const ir::Kernel rows = row_sum_kernel(dtype, ir::ReduceOrder::pairwise, false), columns = column_sum_kernel(dtype), products = column_product_kernel(dtype);
     const ir::Kernel chunks = chunk_fold_kernel(dtype, ir::ReduceKind::add);
     const std::vector<DeviceForm> alone{{.capability = capability}, {.capability = capability, .lean = true}};
     std::vector<DeviceForm> teams = alone, ahead{{.capability = capability, .team = 512, .ahead = 3}};
@@ -152,6 +152,7 @@ TEST_F(DeviceTest, sums_complex_numbers_as_the_interpreter_does) {
       cases.push_back({columns, alone, {length, 5}, 5});
     }
     for (int64_t length : {1, 100, 8192, 8193, 9 * 8192, 20 * 8192 + 100}) cases.push_back({chunks, ahead, {length}, (length + 8191) / 8192});
+    for (int64_t length : {0, 1, 31, 32, 70, 200}) cases.push_back({products, alone, {length, 5}, 5});
     for (const Case& c : cases) {
       int64_t elements = 1;
       for (int64_t extent : c.shape) elements *= extent;
@@ -160,7 +161,7 @@ TEST_F(DeviceTest, sums_complex_numbers_as_the_interpreter_does) {
         uint64_t state = 88172645463325252ull;
         for (size_t k = 0; k < in.size() / static_cast<size_t>(part); ++k) {
           state ^= state << 13, state ^= state >> 7, state ^= state << 17;
-          const double value = static_cast<double>(static_cast<int64_t>(state)) / 1e17;
+          const double drawn = static_cast<double>(static_cast<int64_t>(state)), value = c.kernel.name == products.name ? 1 + drawn / 1e20 : drawn / 1e17;
           const Scalar scalar = Scalar::of_float(DType::float64, value).cast_to(real_dtype(dtype));
           std::memcpy(in.data() + k * static_cast<size_t>(part), scalar.bytes, static_cast<size_t>(part));
         }

@@ -70,6 +70,8 @@ TEST_P(Ptx, of_every_form_assembles_without_spills) {
       {complex_rows(DType::complex128), {.capability = sm, .team = 128}, 128},
       {column_sum_kernel(DType::complex64), {.capability = sm}, 168},
       {column_sum_kernel(DType::complex128), {.capability = sm}, 168},
+      {column_product_kernel(DType::complex64), {.capability = sm}, 128},
+      {column_product_kernel(DType::complex128), {.capability = sm}, 128},
       {turn, {.capability = sm, .disjoint = true, .crossed = 1, .cross_axis = 0, .short_axis = 1, .short_extent = 10}, 128},
       {turn, {.capability = sm, .disjoint = true, .crossed = 1, .cross_axis = 0, .short_axis = 0, .short_extent = 15}, 128},
       {turn, {.capability = sm, .copies = 4, .threads = 256, .disjoint = true, .flat = 4}, 80},
@@ -185,7 +187,7 @@ TEST(PtxText, takes_neighbours_in_accesses_of_16_bytes) {
   EXPECT_NE(bytes.find("ld.global.v4.u32"), std::string::npos) << bytes;
 }
 
-TEST(PtxText, of_complex_sums_reads_both_parts_by_one_access) {
+TEST(PtxText, of_complex_folds_reads_both_parts_by_one_access) {
   std::unique_ptr<Compiler> compiler = open_compiler();
   for (const DType dtype : {DType::complex64, DType::complex128}) {
     const std::string wide = dtype == DType::complex64 ? "ld.global.nc.v2.f32" : "ld.global.nc.v2.f64";
@@ -205,6 +207,7 @@ TEST(PtxText, of_complex_sums_reads_both_parts_by_one_access) {
       EXPECT_GE(whole, 32) << kernel.name << " " << name(dtype);
       EXPECT_LE(apart, 10) << kernel.name << " " << name(dtype);
     }
+    EXPECT_EQ(count(column_product_kernel(dtype), {.capability = 90, .disjoint = true}), (std::pair{dtype == DType::complex64 ? 32 : 16, 2}));
     EXPECT_EQ(count(rows, {.capability = 90, .team = 128, .lean = true}), (std::pair{0, 2})) << "the lean form has one text for all";
   }
 }

@@ -90,6 +90,7 @@ void Emitter::emit_for(Value v, const Inside& inside) {
   llvm::Value* lower = get_one(operands[0]);
   llvm::Value* upper = get_one(operands[1]);
   llvm::Value* step = get_one(operands[2]);
+  if (in_lane_ && reads_complex_runs(v)) lower = emit_complex_runs(v, lower, upper, initial);
   llvm::BasicBlock* before = b_.GetInsertBlock();
   Loop loop = open_loop(lower, upper, step, false, "for");
   set(body.arg_values[0], {loop.index});

@@ -85,8 +85,8 @@ llvm::Function* Emitter::make_device_function(const char* name) {
   annotate("maxntidx", threads);
   // Registers for what seldom runs, such as naming events, must not keep other threads out.
   // Few threads that fold alone live from the loads they have in flight.
-  const bool folds = std::any_of(kernel_.instructions.begin(), kernel_.instructions.end(),
-                                 [](const ir::Instruction& i) { return i.op == ir::Opcode::reduce; });
+  bool folds = false;
+  for (ir::Value v = 0; v < kernel_.instructions.size(); ++v) folds |= kernel_.instructions[v].op == ir::Opcode::reduce || reads_complex_runs(v);
   const auto loads = std::count_if(kernel_.instructions.begin(), kernel_.instructions.end(),
                                    [](const ir::Instruction& i) { return i.op == ir::Opcode::load; });
   constexpr int64_t many_loads = 8;  // which live from being in flight, too
@@ -178,11 +178,10 @@ void Emitter::emit_device_body() {
 }
 
 void Emitter::emit_device_lanes(llvm::Value* begin, llvm::Value* size) {
-  llvm::Value* is_whole = form_.ahead ? nullptr : emit_is_whole();
-  if (!is_whole) return emit_lanes_of_form(begin, size);
+  if (form_.ahead || !may_read_whole()) return emit_lanes_of_form(begin, size);
   const auto block = [&](const char* name) { return llvm::BasicBlock::Create(context_, name, function_); };
   llvm::BasicBlock *whole = block("whole"), *apart = block("apart"), *done = block("");
-  b_.CreateCondBr(is_whole, whole, apart);
+  b_.CreateCondBr(emit_is_whole(), whole, apart);
   b_.SetInsertPoint(whole);
   reads_whole_ = true;
   emit_lanes_of_form(begin, size);

@@ -56,15 +56,8 @@ llvm::Value* Emitter::start_of(const Tree& tree) {
   return tree.has_parts() ? join_parts({part, part}) : part;
 }
 
-/// Whether all complex operands lie so that one access reads both parts of any element, which NumPy does not promise; null where
-/// nothing would be gained.
+/// Whether all complex operands lie so that one access reads both parts of any element, which NumPy does not promise.
 llvm::Value* Emitter::emit_is_whole() {
-  const auto goes_together = [&](const auto& folds) {
-    return form_.team > 1 || ir::reduce_order(kernel_.instructions[folds.first].attr) == ir::ReduceOrder::sequential;
-  };
-  if (form_.lean || is_following_ || kernel_.ndim == 0 || !kernel_.arrays.empty() || !is_replayable(kernel_.regions[0].body) ||
-      std::ranges::none_of(part_folds_, goes_together))
-    return nullptr;
   return at_level(0, [&] {
     llvm::Value* low_bits = b_.getInt64(0);
     for (uint32_t k = 0; k < kernel_.buffers.size(); ++k) {
@@ -76,6 +69,15 @@ llvm::Value* Emitter::emit_is_whole() {
     }
     return b_.CreateICmpEQ(low_bits, b_.getInt64(0));
   });
+}
+
+/// Whether there are folds of parts that go together, and a short text for elements that lie otherwise.
+bool Emitter::may_read_whole() const {
+  const auto goes_together = [&](const auto& folds) {
+    return form_.team > 1 || ir::reduce_order(kernel_.instructions[folds.first].attr) == ir::ReduceOrder::sequential;
+  };
+  return !form_.lean && !is_following_ && kernel_.ndim > 0 && kernel_.arrays.empty() && is_replayable(kernel_.regions[0].body) &&
+         std::ranges::any_of(part_folds_, goes_together);
 }
 
 /// The lanes where elements do not lie so, which is seldom: with little text, so that they take no registers from the others.

@@ -353,7 +353,12 @@ class Emitter {
   llvm::Value* join_parts(Parts parts);
   Parts split_parts(llvm::Value* both);
   llvm::Value* emit_is_whole();
+  bool may_read_whole() const;
   void emit_lanes_apart(llvm::Value* begin, llvm::Value* size);
+
+  // emit_complex_runs.cpp: products of complex numbers, many elements at a time.
+  bool reads_complex_runs(ir::Value v) const;
+  llvm::Value* emit_complex_runs(ir::Value v, llvm::Value* lower, llvm::Value* upper, std::vector<Parts>& carried);
 
   // emit_tree.cpp
   Tree make_tree(ir::Value v);

@@ -164,18 +164,21 @@ ir::Kernel chunk_fold_kernel(DType dtype, ir::ReduceKind kind) {
   return b.take();
 }
 
-ir::Kernel column_sum_kernel(DType dtype) {
-  Builder b(1, "column_sum");
+static ir::Kernel column_fold_kernel(DType dtype, ir::ReduceKind kind, const char* name) {
+  Builder b(1, name);
   const uint32_t a = b.add_buffer(input(dtype, 2)), out = b.add_buffer(output(dtype, 1, false));
   const Value column = b.index(0);
-  const Value sum = b.reduce(ir::ReduceKind::add, ir::ReduceOrder::sequential, b.constant(DType::int64, 0),
-                             b.dimension(a, 0), [&](Value k) {
-                               const Value at[] = {k, column};
-                               return b.load(a, at);
-                             });
+  const auto element = [&](Value k) {
+    const Value at[] = {k, column};
+    return b.load(a, at);
+  };
   const Value at[] = {column};
-  b.store(out, sum, at);
+  b.store(out, b.reduce(kind, ir::ReduceOrder::sequential, b.constant(DType::int64, 0), b.dimension(a, 0), element), at);
   return b.take();
 }
+
+ir::Kernel column_sum_kernel(DType dtype) { return column_fold_kernel(dtype, ir::ReduceKind::add, "column_sum"); }
+
+ir::Kernel column_product_kernel(DType dtype) { return column_fold_kernel(dtype, ir::ReduceKind::mul, "column_product"); }
 
 }  // namespace tessera::codegen

@@ -49,5 +49,7 @@ ir::Kernel row_sum_kernel(DType dtype, ir::ReduceOrder order, bool square);
 ir::Kernel chunk_fold_kernel(DType dtype, ir::ReduceKind kind);
 /// out = sum of a over its first axis
 ir::Kernel column_sum_kernel(DType dtype);
+/// out = product of a over its first axis
+ir::Kernel column_product_kernel(DType dtype);
 
 }  // namespace tessera::codegen
