@@ -96,10 +96,10 @@ GivenArray array_given_by(PyObject* object, PyObject* dtype, CopyChoice mode) {
   return {std::move(array), is_copy};
 }
 
-Object read_by_numpy(PyObject* object, PyObject* descriptor, int flags) {
+Object read_by_numpy(PyObject* object, PyObject* descriptor, int flags, int most_axes) {
   Object kept = Object::borrowed(descriptor);
   auto read = [&](PyObject* from) {
-    return PyArray_FromAny(from, reinterpret_cast<PyArray_Descr*>(Py_XNewRef(kept.get())), 0, 0, flags, nullptr);
+    return PyArray_FromAny(from, reinterpret_cast<PyArray_Descr*>(Py_XNewRef(kept.get())), 0, most_axes, flags, nullptr);
   };
   if (PyObject* array = read(object)) return Object(array);
   if (!is_refusal_of_own()) throw ErrorAlreadySet();

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "tessera/base/error.h"
+#include "tessera/bind/array_attribute.h"
 #include "tessera/bind/assign.h"
 #include "tessera/bind/bindings.h"
 #include "tessera/bind/convert.h"
@@ -86,11 +87,13 @@ void copyto(nb::handle dst, nb::handle src, const std::string& casting, nb::hand
   NdArray* self = needed_array(dst, "copyto");
   require_writeable(self, "assignment destination is read-only");
   DType to = self->array.dtype();
+  nb::object read;
+  if (PyList_Check(src.ptr()) || PyTuple_Check(src.ptr())) src = read = nb::steal(read_by_numpy(src.ptr(), nullptr, 0).release());
   if (is_ndarray(src.ptr()) || PyArray_Check(src.ptr()) || PyArray_IsScalar(src.ptr(), Generic) || is_lazy(src.ptr())) {
     auto from = to_dtype(nb::object(src.attr("dtype")).ptr());
-    require<TypeError>(from && can_cast(*from, to, to_casting(casting)),
-                       "Cannot cast array data from dtype('{}') to dtype('{}') according to the rule '{}'", from ? name(*from) : "O",
-                       to, casting);
+    const bool has_axes = nb::cast<int>(src.attr("ndim")) > 0;
+    require<TypeError>(from && can_cast(*from, to, to_casting(casting)), "Cannot cast {} from dtype('{}') to dtype('{}') according to the rule '{}'",
+                       has_axes ? "array data" : "scalar", from ? name(*from) : "O", to, casting);
   }
   if (where.ptr() == Py_True) return assign_value(self, self->array.view, src.ptr());
   Operand source = assignment_operand(src.ptr(), to);
@@ -102,6 +105,7 @@ void copyto(nb::handle dst, nb::handle src, const std::string& casting, nb::hand
     if (mask->scalar.bytes[0]) return assign_value(self, self->array.view, src.ptr());
     if (source.is_scalar()) return;
   }
+  fit(source, self->array.view);
   assign_where(self->array, source, *mask);
 }
 

@@ -43,7 +43,7 @@ bool is_number(PyObject* value) {
          PyArray_IsScalar(value, Generic) || is_lazy(value);
 }
 
-Operand assignment_operand(PyObject* value, DType dtype) {
+Operand assignment_operand(PyObject* value, DType dtype, int most_axes) {
   if (is_ndarray(value)) {
     warn_when_complex_is_cut(as_ndarray(value)->array.dtype(), dtype);
     return Operand(as_ndarray(value)->array);
@@ -66,7 +66,7 @@ Operand assignment_operand(PyObject* value, DType dtype) {
   }
   if (GivenArray given = array_given_by(value, nullptr, CopyChoice::if_needed); given.array) return assignment_operand(given.array.get(), dtype);
   Object descriptor = owned(from_dtype(dtype));
-  Object numpy = read_by_numpy(value, descriptor.get(), NPY_ARRAY_FORCECAST);
+  Object numpy = read_by_numpy(value, descriptor.get(), NPY_ARRAY_FORCECAST, most_axes);
   return Operand(copy_from_numpy(numpy.get(), dtype, Order::k));
 }
 
@@ -122,6 +122,29 @@ void assign_element(const Array& array, int64_t offset, PyObject* value) {
   array.storage->current->element_writes = turn;
 }
 
+void require_no_axes(const View& value, DType dtype) {
+  if (value.ndim() == 0 || (is_boolean(dtype) && value.size() == 1)) return;
+  require<TypeError>(!is_complex(dtype), "only 0-dimensional arrays can be converted to Python scalars");
+  throw ValueError("setting an array element with a sequence.");
+}
+
+Operand single_operand(PyObject* value, DType dtype) {
+  if (is_ndarray(value)) require_no_axes(as_ndarray(value)->array.view, dtype);
+  else if (!pending_scalar(value)) return Operand(stored_scalar(value, dtype));
+  return assignment_operand(value, dtype);
+}
+
+void fit(Operand& source, const View& destination) {
+  if (source.is_scalar()) return;
+  View& from = source.array.view;
+  while (from.ndim() > destination.ndim() && from.shape[0] == 1) from = from.select(0, 0);
+  try {
+    from.broadcast_to(destination.shape);
+  } catch (const ShapeError&) {
+    throw ValueError(format("could not broadcast input array from shape {} into shape {}", shape_text(from.shape), shape_text(destination.shape)));
+  }
+}
+
 void assign_value(NdArray* self, View view, PyObject* value) {
   require_writeable(self, "assignment destination is read-only");
   assign_value(Array{self->array.storage, std::move(view)}, value);
@@ -134,22 +157,15 @@ void assign_value(const Array& target, PyObject* value) {
     if (writable(target) && try_small_assign(target, Operand(source))) return;
     return record_assign(target, source);
   }
+  const bool is_sequence = PyList_Check(value) || PyTuple_Check(value);
   if (view.ndim() == 0 && !is_ndarray(value) && !pending_scalar(value)) {
+    require<ValueError>(!is_sequence, "setting an array element with a sequence. The requested array would exceed the maximum number of dimension of 0.");
+    const bool has_axes = PyArray_Check(value) && PyArray_NDIM(reinterpret_cast<PyArrayObject*>(value)) > 0;
     // One element: cheaper to wait for what is pending than to record it.
-    return assign_element(target, view.offset, value);
+    if (!has_axes) return assign_element(target, view.offset, value);
   }
-  Operand source = assignment_operand(value, view.dtype);
-  if (!source.is_scalar()) {
-    // NumPy lets leading axes of 1 go, however many there are.
-    View& from = source.array.view;
-    Dims given = from.shape;
-    while (from.ndim() > view.ndim() && from.shape[0] == 1) from = from.select(0, 0);
-    try {
-      from.broadcast_to(view.shape);
-    } catch (const ShapeError&) {
-      throw ValueError(format("could not broadcast input array from shape {} into shape {}", shape_text(given), shape_text(view.shape)));
-    }
-  }
+  Operand source = assignment_operand(value, view.dtype, is_sequence ? view.ndim() : 0);
+  fit(source, view);
   if (try_small_assign(target, source)) return;
   record_assign(target, source);
 }

@@ -13,6 +13,7 @@
 #include "tessera/bind/flags.h"
 #include "tessera/bind/index.h"
 #include "tessera/bind/ndarray.h"
+#include "tessera/bind/numpy_api.h"
 #include "tessera/bind/object.h"
 #include "tessera/bind/small_assign.h"
 
@@ -159,6 +160,19 @@ Operand repeated(const Operand& value, int64_t count, DType dtype) {
 
 PyObject* make_flat_iterator(PyObject* ndarray) { return nb::cast(FlatIterator{nb::borrow(ndarray)}).release().ptr(); }
 
+/// NumPy tells of every failure in the same words.
+static Operand operand_of_one(PyObject* value, DType dtype) {
+  constexpr const char* failure = "Error setting single item of array.";
+  try {
+    return single_operand(value, dtype);
+  } catch (const ErrorAlreadySet&) {
+    PyErr_Clear();
+    throw ValueError(failure);
+  } catch (const Error&) {
+    throw ValueError(failure);
+  }
+}
+
 void assign_flat(PyObject* ndarray, PyObject* given_key, PyObject* value) {
   NdArray* self = as_ndarray(ndarray);
   require<IndexError>(!PyTuple_Check(given_key) || PyTuple_GET_SIZE(given_key) > 0,
@@ -171,7 +185,8 @@ void assign_flat(PyObject* ndarray, PyObject* given_key, PyObject* value) {
   NdArray* flat = as_ndarray(elements.get());
   Object selected = owned(PyObject_GetItem(elements.get(), key));
   int64_t count = is_ndarray(selected.get()) ? as_ndarray(selected.get())->array.size() : 1;
-  Operand source = assignment_operand(value, view.dtype);
+  const bool is_one = PyIndex_Check(key) && !is_ndarray(key) && !PyArray_Check(key);
+  Operand source = is_one ? operand_of_one(value, view.dtype) : assignment_operand(value, view.dtype);
   if (!source.is_scalar() && source.array.size() == 0) return;  // NumPy writes nothing then, at as many places as you like
   if (!source.is_scalar() && source.dtype() != view.dtype) source = Operand(copy_array(source.array, view.dtype, Order::k));
   Operand spread = repeated(source, count, view.dtype);

@@ -81,6 +81,18 @@ PyObject* subscript(PyObject* object, PyObject* key) {
   });
 }
 
+/// self's element `offset` bytes into its storage = value.
+void assign_single(NdArray* self, int64_t offset, PyObject* value) {
+  const DType dtype = self->array.dtype();
+  if (!is_ndarray(value)) [[likely]] {
+    if (char* start = writable(self->array)) [[likely]] return store_element(start + offset, dtype, value);
+    if (!pending_scalar(value)) return assign_element(self->array, offset, value);
+  } else {
+    require_no_axes(as_ndarray(value)->array.view, dtype);
+  }
+  assign_value(Array{self->array.storage, View{.offset = offset, .dtype = dtype}}, value);
+}
+
 int assign_subscript(PyObject* object, PyObject* key, PyObject* value) {
   return guarded([&] {
     NdArray* self = as_ndarray(object);
@@ -88,18 +100,7 @@ int assign_subscript(PyObject* object, PyObject* key, PyObject* value) {
     require_writeable(self, "assignment destination is read-only");
     const View& view = self->array.view;
     int64_t shift;
-    if (begins_with_int(key) && find_element(view, key, shift)) {
-      if (!is_ndarray(value)) [[likely]] {
-        if (char* start = writable(self->array)) [[likely]] {
-          store_element(start + view.offset + shift, view.dtype, value);
-        } else if (pending_scalar(value)) {
-          assign_value(Array{self->array.storage, View{.offset = view.offset + shift, .dtype = view.dtype}}, value);
-        } else {
-          assign_element(self->array, view.offset + shift, value);
-        }
-        return 0;
-      }
-    }
+    if (begins_with_int(key) && find_element(view, key, shift)) return assign_single(self, view.offset + shift, value), 0;
     if (Py_TYPE(key) == ndarray_type) {
       if (try_small_put(self, key, value)) return 0;
     } else if (view.ndim() > 0) {
@@ -111,7 +112,9 @@ int assign_subscript(PyObject* object, PyObject* key, PyObject* value) {
       }
     }
     ParsedIndex index = parse_index(key, view.ndim());
-    if (index.is_basic()) {
+    if (index.all_integers) {
+      assign_single(self, apply_basic(index, view).offset, value);
+    } else if (index.is_basic()) {
       assign_value(self, apply_basic(index, view), value);
     } else {
       scatter_fancy(self->array, index, assignment_operand(value, view.dtype));
@@ -157,7 +160,9 @@ int assign_item(PyObject* object, Py_ssize_t i, PyObject* value) {
     NdArray* self = as_ndarray(object);
     const View& view = self->array.view;
     require<IndexError>(view.ndim() > 0, "too many indices for array: array is 0-dimensional, but 1 were indexed");
-    assign_value(self, view.select(0, wrap_index(i, 0, view.shape[0])), value);
+    View item = view.select(0, wrap_index(i, 0, view.shape[0]));
+    if (item.ndim() > 0) assign_value(self, std::move(item), value);
+    else require_writeable(self, "assignment destination is read-only"), assign_single(self, item.offset, value);
     return 0;
   }, -1);
 }

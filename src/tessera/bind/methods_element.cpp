@@ -205,7 +205,9 @@ PyObject* fill(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject
     PyObject* value = arguments.needed(0, "value");
     arguments.finish(1);
     require_writeable(self_of(self), "assignment destination is read-only");
-    assign_value(self_of(self), self_of(self)->array.view, value);
+    const Array target = self_of(self)->array;
+    const Operand element = single_operand(value, target.dtype());
+    if (!try_small_assign(target, element)) record_assign(target, element);
     return Py_NewRef(Py_None);
   });
 }
