@@ -160,7 +160,8 @@ int assign_item(PyObject* object, Py_ssize_t i, PyObject* value) {
     NdArray* self = as_ndarray(object);
     const View& view = self->array.view;
     require<IndexError>(view.ndim() > 0, "too many indices for array: array is 0-dimensional, but 1 were indexed");
-    View item = view.select(0, wrap_index(i, 0, view.shape[0]));
+    require<IndexError>(i >= 0 && i < view.shape[0], "index {} is out of bounds for axis 0 with size {}", i, view.shape[0]);  // from the end: by the caller
+    View item = view.select(0, i);
     if (item.ndim() > 0) assign_value(self, std::move(item), value);
     else require_writeable(self, "assignment destination is read-only"), assign_single(self, item.offset, value);
     return 0;
