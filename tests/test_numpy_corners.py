@@ -363,21 +363,23 @@ def outcome(call, module):
     lambda xp: xp.array(3.0).squeeze((0,)), lambda xp: xp.squeeze(xp.array(3.0), -1), lambda xp: xp.squeeze(xp.array(3.0), (-1,)),
     lambda xp: xp.mgrid[xp.zeros(4)[:, None] : xp.ones(4)[:, None] : 4j, xp.zeros(4)[:, None] : xp.ones(4)[:, None] : 4j].tolist(),
     lambda xp: xp.mgrid[0:3, 1:2:3j].tolist(), lambda xp: [x.tolist() for x in xp.ogrid[0:3, 1:2:3j]],
+    lambda xp: [x.tolist() for x in xp.ogrid[xp.zeros(3) : xp.ones(3) : 3j, 0:2]], lambda xp: [x.tolist() for x in xp.ogrid[0:2, xp.zeros((2, 1)) : 1 : 3j]],
 ])  # fmt: skip
 def test_arrays_without_axes_and_grids_of_arrays(call):
     assert outcome(call, np) == outcome(call, numpy)
 
 
-@pytest.mark.parametrize("order", [None, "C", "F", "c", "f", "K", "A", "Z", 0])
+@pytest.mark.parametrize("order", [None, "C", "F", "c", "f", "K", "A", "Z", 0, b"F", b"Z"])
 def test_orders_of_flat_positions(order):
     for call in (lambda xp: xp.ravel_multi_index((xp.arange(3), xp.arange(3)), (4, 5), order=order), lambda xp: xp.unravel_index(7, (4, 5), order)):
         assert outcome(call, np) == outcome(call, numpy)
 
 
+@pytest.mark.parametrize("order", ["K", "A", "C", "F"])
 @pytest.mark.parametrize("subscripts", ["ij", "ij->ij", "...", "ji", "ii->i", "...ij->ij"])
-def test_einsum_of_one_operand_is_a_view(subscripts):
+def test_einsum_of_one_operand_is_a_view(subscripts, order):
     a = np.ones((3, 3))
-    view = np.einsum(subscripts, a)
+    view = np.einsum(subscripts, a, order=order)
     assert view is not a and view.base is a and view.flags.writeable
     view[...] = 2.0
     assert (a == 2.0).sum() == view.size

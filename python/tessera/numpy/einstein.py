@@ -119,7 +119,8 @@ def einsum(*operands, out=None, optimize=False, **kwargs):
     extents = _extents(inputs, output, arrays)
     given, single = arrays[0], len(arrays) == 1
     fortran = order in "AK" and all(a.flags.f_contiguous for a in arrays)
-    if not (single and out is None and set(inputs[0]) == set(output)):  # else a view, which NumPy does not cast
+    is_view = single and out is None and set(inputs[0]) == set(output)  # which NumPy neither casts nor orders
+    if not is_view:
         arrays = [a if a.dtype == common else a.astype(common) for a in arrays]
     terms = list(inputs)
     for k, (term, a) in enumerate(zip(terms, arrays)):
@@ -154,7 +155,7 @@ def einsum(*operands, out=None, optimize=False, **kwargs):
         return out
     if order == "A" or order == "K" and optimize:
         order = "F" if fortran else "K"
-    if order in "CF" and result.ndim:
+    if order in "CF" and result.ndim and (optimize or not is_view):
         result = core.asarray(result, None, order)
     return result if output else result[()]
 

@@ -81,8 +81,11 @@ class _Grid:
         n = len(spans)
         axes = []
         for k, (count, step, (start, *_)) in enumerate(spans):
-            axis = core.arange(0, count, 1, dtype).reshape((1,) * k + (-1,) + (1,) * (n - k - 1))
-            axes.append(axis * step + start)
+            axis, before, behind = core.arange(0, count, 1, dtype), k, n - k - 1
+            if self.sparse:  # places of arrays are added to the axis alone, else to the grid
+                axes.append((axis * step + start)[(None,) * before + (slice(None),) + (None,) * behind])
+            else:
+                axes.append(axis.reshape((1,) * before + (-1,) + (1,) * behind) * step + start)
         if self.sparse:
             return tuple(axes)
         result = core.empty((n,) + tuple([count for count, _, _ in spans]), dtype)

@@ -388,8 +388,9 @@ def _c_or_f(order):
     """The order as a capital; what else is given raises what NumPy raises."""
     if order is None:
         return "C"
-    if isinstance(order, str) and order.upper() in ("C", "F"):
-        return order.upper()
+    name = str(order, "ascii", "replace") if isinstance(order, bytes) else order
+    if isinstance(name, str) and name.upper() in ("C", "F"):
+        return name.upper()
     numpy.unravel_index(0, (1,), order)
     raise ValueError("only 'C' or 'F' order is permitted")
 
