@@ -133,9 +133,11 @@ void Emitter::emit_check(Value v) {
   if (is_watching_ && is_float_rule) return watch(result);
   llvm::SmallVector<llvm::Value*, 3> x;
   // An operand of another type, such as an exponent, tells no NaN and no infinity.
-  for (Value operand : operands.subspan(1))
-    if (rule == ErrorRule::cast || rule == ErrorRule::integer_divide || type_of(operand) == to)
-      x.push_back(get_one(operand));
+  for (Value operand : operands.subspan(1)) {
+    const bool has_parts = is_complex(type_of(operand)) && real_dtype(type_of(operand)) == to;
+    if (rule == ErrorRule::cast || rule == ErrorRule::integer_divide || type_of(operand) == to || has_parts) x.push_back(get_one(operand));
+    if (has_parts) x.push_back(get(operand).second);
+  }
   Events events;
   if (rule == ErrorRule::integer_divide) {
     events = integer_events(b_, type_of(operands[1]), x[0], x[1]);
