@@ -5,6 +5,7 @@ import warnings
 import numpy
 import pytest
 
+import tessera.numpy as np
 from tessera import _core
 from ufunc_samples import check, native, same_outcome
 
@@ -360,3 +361,36 @@ def test_small_arrays_of_real_and_complex_numbers_meet_at_once(name, dtype):
     for (result, said), (expected, should_say) in zip(ours, outcomes(getattr(numpy, name), numpy.array)):
         assert result.dtype == expected.dtype and said == should_say
         numpy.testing.assert_array_equal(numpy.asarray(result), expected)
+
+
+@pytest.mark.parametrize("count", [13, 13 * 20000])
+@pytest.mark.parametrize("dtype", ["f8", "f4", "i4", "c16"])
+@pytest.mark.parametrize("name", ["divide", "log", "sqrt", "sin", "sinh", "exp", "arctanh", "arccosh", "multiply", "add", "floor_divide", "remainder", "power", "reciprocal",
+                                  "divmod", "hypot", "logaddexp", "float_power", "tan"])  # fmt: skip
+def test_what_where_leaves_out_is_not_told_of(name, dtype, count):
+    """Nothing is warned of, or raised for, but what happened in the chosen elements, whose values are those of the call without `where`."""
+    ours, numpys = getattr(np, name), getattr(numpy, name)
+    values = [numpy.nan, numpy.inf, -numpy.inf, 0.0, -1.0, -0.0, 1e308, -1e308, 5e-324, 1.0, 2.0, -2.5, 0.5]
+    with numpy.errstate(all="ignore"), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        column = numpy.array([0, -1, 1, 2, -(2**31), 127, 0, 5, 3, -7, 0, 1, 9], "i4") if dtype == "i4" else numpy.array(values).astype(dtype)
+    operands = [numpy.resize(numpy.roll(column, 3 * k), count) for k in range(numpys.nin)]
+    try:
+        with numpy.errstate(all="ignore"):
+            results = numpys(*[operand[9:10] for operand in operands])
+    except TypeError:
+        pytest.skip(f"no loop of {dtype}")
+    kinds = [result.dtype for result in (results if isinstance(results, tuple) else (results,))]
+    for where in (numpy.zeros(count, bool), numpy.arange(count) % 13 == 9):
+        told = []
+        for xp, function in ((numpy, numpys), (np, ours)):
+            outputs = tuple([xp.zeros(count, kind) for kind in kinds])
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                function(*[xp.array(operand) for operand in operands], out=outputs, where=xp.array(where))
+                values = [numpy.array(output) for output in outputs]
+            told.append({str(each.message) for each in caught if each.category is RuntimeWarning})
+        assert told[1] == told[0] or (name, dtype) == ("arctanh", "c16")  # of which NumPy says "divide by zero" in other places
+        assert all([(value[~where] == 0).all() for value in values])
+        with np.errstate(all="raise"):
+            ours(*[np.array(operand) for operand in operands], out=tuple([np.zeros(count, kind) for kind in kinds]), where=np.zeros(count, bool))

@@ -157,7 +157,7 @@ PyObject* apply(const UfuncCall& call) {
   settle_scalars(signature, operands);
   if (!where) cast_lossy(signature, operands);
   check_output_casts(call.op, signature, outputs, call.casting);
-  check_integer_power(call.op, signature, operands);
+  check_integer_power(call.op, signature, operands, where ? &*where : nullptr);
   bool no_outputs = std::none_of(outputs.begin(), outputs.end(), [](const Array& a) { return static_cast<bool>(a); });
   bool scalars = std::all_of(operands.begin(), operands.end(), [](const Operand& o) { return o.is_scalar(); });
   PyObject* wrapper = !call.keeps_class ? nullptr : find_wrapper(call.inputs.data(), call.inputs.size());

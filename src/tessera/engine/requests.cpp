@@ -27,6 +27,12 @@ bool covers_whole(const View& view, int64_t nbytes) {
          view.byte_range() == std::pair<int64_t, int64_t>(0, nbytes);
 }
 
+/// An operand of which the op makes an ordinary number.
+Scalar harmless_operand(const ops::Op& op, DType dtype) {
+  const auto [low, high] = op.samples;
+  return Scalar::of_float(dtype, low < 1.0 && 1.0 < high ? 1.0 : 0.5 * (low + high));
+}
+
 Array share(const View& view, const Ref<Version>& version) {
   Array array{Ref<Storage>(Storage::make()), view};
   array.storage->current = version;
@@ -67,6 +73,17 @@ void Engine::map(const ops::Op& op, const ops::Signature& signature, std::span<c
     join(output.shape());
     require<ShapeError>(shape == output.shape(),
                         "non-broadcastable output operand with shape {} doesn't match the broadcast shape {}", output.shape(), shape);
+  }
+  // What `where` leaves out is computed as well, of operands that nothing is to be told of.
+  std::vector<Operand> told;
+  if (where && ops::errors_of(op, signature.in[0]) != ir::ErrorRule::none) {
+    for (const Operand& operand : operands) {
+      const Operand choices[] = {*where, operand, Operand(harmless_operand(op, operand.dtype()))};
+      const Dims both = broadcast_shapes(op.name, where->is_scalar() ? Dims{} : where->array.shape(), operand.is_scalar() ? Dims{} : operand.array.shape());
+      told.push_back(impl_->record_map(*CommonOps::get().select, CommonOps::get().select_signature(operand.dtype()), 0, choices,
+                                       result_layout(both, operand.dtype(), choices), context));
+    }
+    operands = told;
   }
   // All results are computed before any is stored: an output may be an operand too.
   std::array<Array, 4> results;
