@@ -143,7 +143,7 @@ def einsum(*operands, out=None, optimize=False, **kwargs):
         raise RuntimeError(f"Invalid einsum_path is specified: {len(terms) - 1} more operands has to be contracted.")
     term, result = terms[0], arrays[0]
     term, result = _sum_out(term, result, set(output))
-    if term != output or result is given:
+    if term != output or result is given:  # never the operand itself
         result = result.transpose([term.index(label) for label in output])
     wanted = tuple([extents[label] for label in output])
     if result.shape != wanted:

@@ -100,7 +100,10 @@ int assign_subscript(PyObject* object, PyObject* key, PyObject* value) {
     require_writeable(self, "assignment destination is read-only");
     const View& view = self->array.view;
     int64_t shift;
-    if (begins_with_int(key) && find_element(view, key, shift)) return assign_single(self, view.offset + shift, value), 0;
+    if (begins_with_int(key) && find_element(view, key, shift)) {
+      assign_single(self, view.offset + shift, value);
+      return 0;
+    }
     if (Py_TYPE(key) == ndarray_type) {
       if (try_small_put(self, key, value)) return 0;
     } else if (view.ndim() > 0) {
@@ -161,9 +164,10 @@ int assign_item(PyObject* object, Py_ssize_t i, PyObject* value) {
     const View& view = self->array.view;
     require<IndexError>(view.ndim() > 0, "too many indices for array: array is 0-dimensional, but 1 were indexed");
     require<IndexError>(i >= 0 && i < view.shape[0], "index {} is out of bounds for axis 0 with size {}", i, view.shape[0]);  // from the end: by the caller
+    require_writeable(self, "assignment destination is read-only");
     View item = view.select(0, i);
-    if (item.ndim() > 0) assign_value(self, std::move(item), value);
-    else require_writeable(self, "assignment destination is read-only"), assign_single(self, item.offset, value);
+    if (item.ndim() > 0) assign_value(Array{self->array.storage, std::move(item)}, value);
+    else assign_single(self, item.offset, value);
     return 0;
   }, -1);
 }

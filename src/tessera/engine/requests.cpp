@@ -27,6 +27,13 @@ bool covers_whole(const View& view, int64_t nbytes) {
          view.byte_range() == std::pair<int64_t, int64_t>(0, nbytes);
 }
 
+/// Whether computing the op may find events that somebody wants to hear of; copies of one type find none.
+bool may_tell(const ops::Op& op, DType operand, const ErrorState& errors) {
+  constexpr ErrorState silent{ErrorMode::ignore, ErrorMode::ignore, ErrorMode::ignore, ErrorMode::ignore};
+  const ir::ErrorRule rule = ops::errors_of(op, operand);
+  return rule != ir::ErrorRule::none && rule != ir::ErrorRule::cast && errors != silent;
+}
+
 /// An operand of which the op makes an ordinary number.
 Scalar harmless_operand(const ops::Op& op, DType dtype) {
   const auto [low, high] = op.samples;
@@ -74,16 +81,16 @@ void Engine::map(const ops::Op& op, const ops::Signature& signature, std::span<c
     require<ShapeError>(shape == output.shape(),
                         "non-broadcastable output operand with shape {} doesn't match the broadcast shape {}", output.shape(), shape);
   }
-  // What `where` leaves out is computed as well, of operands that nothing is to be told of.
-  std::vector<Operand> told;
-  if (where && ops::errors_of(op, signature.in[0]) != ir::ErrorRule::none) {
+  // What `where` leaves out is computed as well, of operands that cause no events.
+  std::vector<Operand> chosen;
+  if (where && may_tell(op, signature.in[0], context.errors)) {
     for (const Operand& operand : operands) {
       const Operand choices[] = {*where, operand, Operand(harmless_operand(op, operand.dtype()))};
       const Dims both = broadcast_shapes(op.name, where->is_scalar() ? Dims{} : where->array.shape(), operand.is_scalar() ? Dims{} : operand.array.shape());
-      told.push_back(impl_->record_map(*CommonOps::get().select, CommonOps::get().select_signature(operand.dtype()), 0, choices,
-                                       result_layout(both, operand.dtype(), choices), context));
+      chosen.push_back(impl_->record_map(*CommonOps::get().select, CommonOps::get().select_signature(operand.dtype()), 0, choices,
+                                         result_layout(both, operand.dtype(), choices), context));
     }
-    operands = told;
+    operands = chosen;
   }
   // All results are computed before any is stored: an output may be an operand too.
   std::array<Array, 4> results;

@@ -58,7 +58,7 @@ struct Op {
   std::optional<double> identity;
   /// numpy.ufunc.reduce may reorder (several axes at once).
   bool reorderable = false;
-  /// Where to draw conformance samples from (a closed range of operand values).
+  /// Where to draw conformance samples from (a closed range of operand values). 1 or, where that is not inside, the middle makes no event.
   struct { double low, high; } samples = {-4.0, 4.0};
   /// Largest error against the exactly rounded result, in units in the last place, for float32/float64.
   float ulp = 0.5f;
