@@ -5,6 +5,7 @@
 #include "tessera/bind/index_fancy.h"
 #include "tessera/bind/reports.h"
 #include "tessera/bind/small_assign.h"
+#include "tessera/engine/device/placed_call.h"
 #include "tessera/engine/device/routines/routines.h"
 #include "tessera/library/host/gather.h"
 #include "tessera/runtime/host/threads.h"
@@ -81,6 +82,7 @@ library::PickBlock make_block(const FancySelection& selection) {
 }  // namespace
 
 Array gather_fancy(const Array& source, const ParsedIndex& index) {
+  const engine::PlacedCall call;
   if (const Array* mask = whole_mask(index, source.shape())) return gather_mask(source, *mask);
   if (const Array* indices = sole_indices(index)) {
     if (auto taken = device_take(Engine::instance(), source, *indices, 0, engine::PickMode::raise)) return *taken;
@@ -108,6 +110,7 @@ Array gather_fancy(const Array& source, const ParsedIndex& index) {
 }
 
 void scatter_fancy(const Array& destination, const ParsedIndex& index, const Operand& given) {
+  const engine::PlacedCall call;
   if (const Array* mask = whole_mask(index, destination.shape())) return scatter_mask(destination, *mask, given);
   Array value = separate_value(destination, given);
   FancySelection selection = select_fancy(index, destination.view, false);

@@ -2,6 +2,7 @@
 #include "tessera/bind/assign.h"
 #include "tessera/bind/index_fancy.h"
 #include "tessera/bind/reports.h"
+#include "tessera/engine/device/placed_call.h"
 #include "tessera/engine/device/routines/routines.h"
 #include "tessera/library/host/select.h"
 

@@ -15,6 +15,8 @@
 #include "tessera/bind/small_call.h"
 #include "tessera/bind/strided_walk.h"
 #include "tessera/bind/underflow.h"
+#include "tessera/engine/device/library_access.h"
+#include "tessera/engine/device/placed_call.h"
 #include "tessera/ir/loops.h"
 #include "tessera/library/host/copy.h"
 
@@ -139,11 +141,15 @@ Array copy_array(const Array& source, DType dtype, Order order) {
     if (source.size() == 0 || try_small_assign(result, Operand(source))) return result;
   }
   if (tiles && readable(source)) {
-    Array result = engine.empty(source.shape(), dtype);
-    char* to = engine.write(result);
-    const char* from = engine.read(source);
-    without_gil(source.size(), [&] { library::copy_view(from, source.view, to, result.view); });
-    return result;
+    const engine::PlacedCall call;
+    const auto moved = 2.0 * static_cast<double>(itemsize(dtype));
+    if (!library_device(engine, {&source}, engine::cost_by_element("transpose", source.size(), 1, moved, 0, 1))) {
+      Array result = engine.empty(source.shape(), dtype);
+      char* to = engine.write(result);
+      const char* from = engine.read(source);
+      without_gil(source.size(), [&] { library::copy_view(from, source.view, to, result.view); });
+      return result;
+    }
   }
   if (whole || safe) return engine.copy(source, dtype, order);
   // The cast may have something to report, under the errstate of now.

@@ -103,7 +103,7 @@ std::optional<Array> try_small_reduce(const ops::Op& op, const ops::Signature& s
                                       std::span<const int> axes, const std::optional<Scalar>& initial) {
   DType type = signature.in[0];
   int ndim = source.ndim();
-  if (!readable(source)) return {};
+  if (!readable(source) || Engine::instance().weighs_places(source)) return {};
   if (ndim == 0 && !initial) return converted(source, type);  // one element is its own fold
   if (ndim == 0 || axes.empty()) return {};
   auto kind = ops::reduce_kind_of(op, type);

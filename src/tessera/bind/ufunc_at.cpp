@@ -15,6 +15,7 @@
 #include "tessera/bind/ufunc_object.h"
 #include "tessera/bind/underflow.h"
 #include "tessera/engine/device/library_access.h"
+#include "tessera/engine/device/placed_call.h"
 #include "tessera/engine/device/routines/routines.h"
 
 namespace tessera::bind {
@@ -57,7 +58,8 @@ View in_shape(const View& dense, const Dims& shape) {
 /// The same where the array is; nothing when the host should find them, or say that one is out of range.
 std::optional<Array> positions_on_device(const Array& array, PyObject* indices) {
   Engine& engine = Engine::instance();
-  if (!library_device(engine, {&array})) return {};
+  const int64_t places = is_ndarray(indices) ? as_ndarray(indices)->array.size() : array.size();
+  if (!library_device(engine, {&array}, engine::cost_by_element("at", places, 8, 600, 1, 30))) return {};
   ParsedIndex index = parse_index(indices, array.ndim());
   if (index.is_basic() || array.size() == 0) return {};
   const int64_t size = array.size();
@@ -156,6 +158,7 @@ PyObject* ufunc_at(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyOb
   require<TypeError>(is_ndarray(args[0]), "first operand must be array");
   require_writeable(as_ndarray(args[0]), "output array is read-only");
   const Array& array = as_ndarray(args[0])->array;
+  const engine::PlacedCall call;
   const std::optional<Array> placed = positions_on_device(array, args[1]);
   const Array positions = placed ? *placed : positions_of(array, args[1]);
 

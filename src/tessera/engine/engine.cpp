@@ -7,6 +7,7 @@
 #include "tessera/base/error.h"
 #include "tessera/engine/device/coherence.h"
 #include "tessera/engine/device/lent_memory.h"
+#include "tessera/engine/device/place.h"
 #include "tessera/engine/device/placement.h"
 #include "tessera/engine/impl.h"
 #include "tessera/engine/memory.h"
@@ -155,9 +156,10 @@ void Engine::Impl::run_together(Recorder& window, int64_t end, bool beside) {
   window.note_plan(request.size(), found);
   const bool writes_lent = request.pinned && engine::writes_lent_memory(request);
   runtime::Device* device = window.choice ? place(bound, request, window) : engine::is_all_elements_of_host(request) ? nullptr : window.target();
+  const bool has_history = window.choice && !window.choice->is_missing() && !bound->cost.is_small();
   uint64_t ticket = 0;  // until which what the nodes read is in use beside the program
   if (device && run_on_device(bound, request, window, *device)) {
-    // Queued; who looks waits.
+    if (has_history) engine::pass_credit_on(request, true);  // queued; who looks waits
   } else if (writes_lent) {
     runner.run(bound, request, window);
     engine::return_lent_memory(request);
@@ -165,7 +167,7 @@ void Engine::Impl::run_together(Recorder& window, int64_t end, bool beside) {
     ticket = runner.start(bound, request, window);
   } else if (window.choice && !window.choice->is_missing() && !bound->cost.is_small()) {
     // Operands that have to come home first are not the plan's own time.
-    const bool is_home = engine::find_residence(bound->plan, request).only_on_device == 0;
+    const bool is_home = engine::is_home(bound->plan, request);
     const auto start = std::chrono::steady_clock::now();
     runner.run(bound, request, window);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -174,6 +176,7 @@ void Engine::Impl::run_together(Recorder& window, int64_t end, bool beside) {
   } else {
     runner.run(bound, request, window);
   }
+  if (has_history && !device) engine::pass_credit_on(request, false);
   profile::add(profile::Counter::windows);
   profile::add(profile::Counter::ops_recorded, end - window.begin());
   window.pop_before(end, ticket);

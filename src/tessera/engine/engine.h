@@ -18,6 +18,7 @@ class Device;
 }  // namespace tessera::runtime
 
 namespace tessera::engine {
+struct CallCost;
 struct DeviceRoutine;
 }  // namespace tessera::engine
 
@@ -153,8 +154,13 @@ class Engine {
   // --- On a device --------------------------------------------------------------------------------------------------
   /// Where this thread's work runs; null for the host.
   runtime::Device* chosen_device();
-  /// Whether each plan of this thread's may run on a device instead of the host.
-  bool has_choice();
+  /// Where a call on these operands runs on a thread whose operations may choose; null: on the host. Operands are there then.
+  runtime::Device* place_call(std::span<const Array* const> operands, const engine::CallCost& cost);
+  /// Whether the array is large enough, and there is a device, for recorded work on it to be weighed: what would be done on the
+  /// host at once is recorded then.
+  bool weighs_places(const Array& array);
+  /// The call that runs now goes on on the host after all; `for_good`: and so do all of its kind.
+  void give_up_device(bool for_good);
   /// Runs what makes the array and gives its elements in the device's memory, ready in the order of its stream.
   Ref<runtime::Buffer> on_device(const Array& array, runtime::Device& device);
   /// Elements in the device's memory to write to in place: settled, alone with this array's storage, and nowhere else from

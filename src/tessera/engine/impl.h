@@ -9,6 +9,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "tessera/engine/device/call_history.h"
+#include "tessera/engine/device/credits.h"
 #include "tessera/engine/device/device_runner.h"
 #include "tessera/engine/device/machine_facts.h"
 #include "tessera/engine/engine.h"
@@ -60,6 +62,25 @@ struct Engine::Impl {
   std::string describe_site(uint64_t site) const { return sites.describe ? sites.describe(site) : std::string(); }
   /// Where a plan of a window with a choice runs sooner; null: on the host.
   runtime::Device* place(const std::shared_ptr<engine::BoundPlan>& plan, const plan::Request& request, engine::Recorder& window);
+  /// The same for a call of a routine or a library, whose operands are moved there.
+  runtime::Device* place_call(std::span<const Array* const> operands, const engine::CallCost& cost);
+  runtime::Device* choose_for_call(engine::Stakes& stakes, const engine::CallCost& cost, engine::Recorder& window);
+  /// Measured when the device is first weighed; what is usual while there is none.
+  const engine::MachineFacts& facts_of(runtime::Device* device);
+  /// Until the plan could run there; `moves`: it would bring operands along.
+  double time_to_make(const engine::BoundPlan& bound, engine::Recorder& window, runtime::Device* device, bool moves);
+  /// Begins to make what is missing, in the background.
+  void get_ready(engine::BoundPlan& bound, engine::Recorder& window, runtime::Device* device);
+  /// Whether all that a device would have saved so far is worth opening one.
+  bool opens_early(double gain, engine::Prospect& prospect);
+  /// A version that no node makes begins with what such versions have earned, or with what the call that makes it passes on.
+  void enter(graph::Version& version, bool on_device);
+  /// Where this thread's work, or the call that runs now, was sent; null: nowhere.
+  runtime::Device* device_here();
+  /// Others see memory on a device from now on: what works on it is placed there.
+  void expect_lent();
+  /// Elements from outside, where arrays like this one have earned their way to the device; null: elsewhere.
+  Ref<graph::Version> enter_on_device(const char* data, int64_t nbytes);
   engine::DeviceRunner& runner_of(runtime::Device& device);
   /// The storage's only contents in the device's memory, for writing; null when others see them elsewhere.
   Ref<runtime::Buffer> own_on_device(graph::Storage& storage, runtime::Device& device);
@@ -145,7 +166,10 @@ struct Engine::Impl {
   runtime::Device* default_device = nullptr;                          // of threads that did not choose
   engine::Prospect* default_choice = nullptr;
   std::optional<engine::MachineFacts> machine;  // measured when a plan is first worth it
-  bool device_has_results = false;              // of plans that chose it
+  bool device_has_results = false;              // of plans and calls that chose it
+  engine::Origins origins;
+  engine::CallHistory calls;
+  engine::Regret opening_regret;                // of all plans and calls while no device is open
   std::vector<std::string> missing;  // libraries whose absence was said
   std::vector<std::string> notices;  // not said yet
   int waiting = 0;  // threads in wait_for_runner

@@ -95,10 +95,12 @@ Array Engine::empty(std::span<const int64_t> shape, DType dtype, Order order, co
   }
   // Where it will lie shows when it is used; what is this small the host may well work on.
   constexpr int64_t worth_waiting = 1 << 18;
-  const runtime::Device* device = impl_->recorder().target();
+  const runtime::Device* device = impl_->device_here();
+  if (const engine::Prospect* choice = impl_->recorder().choice; !device && choice) device = choice->device();
   const int64_t nbytes = view.size() * view.itemsize();
   const bool waits = device && nbytes >= worth_waiting && nbytes < device->capacity();
   Array array = settled_array(std::move(view), waits ? engine::make_unplaced : engine::make_settled);
+  impl_->enter(*array.storage->current, false);
   impl_->note_large(array);
   return array;
 }
@@ -108,17 +110,16 @@ Array Engine::copy_of(const char* data, const View& layout) {
   constexpr int64_t worth_a_device = 1 << 16;
   const int64_t nbytes = checked_size(layout.shape, layout.itemsize()) * layout.itemsize();
   runtime::Device* device = impl_->recorder().target();
-  if (device && nbytes >= worth_a_device && nbytes <= device->capacity()) {
-    try {
-      Array array;
-      array.storage = Ref<Storage>(Storage::make());
-      array.storage->current = engine::make_on_device(data, nbytes, *device);
-      array.view = layout;
+  const bool goes_there = device && nbytes >= worth_a_device && nbytes <= device->capacity();
+  try {
+    if (Ref<Version> version = goes_there ? engine::make_on_device(data, nbytes, *device) : impl_->enter_on_device(data, nbytes)) {
+      Array array{Ref<Storage>(Storage::make()), layout};
+      array.storage->current = std::move(version);
       impl_->note_large(array);
       return array;
-    } catch (const OutOfMemory&) {
-      // Others have it all: the host keeps it.
     }
+  } catch (const OutOfMemory&) {
+    // Others have it all: the host keeps it.
   }
   Array array = empty(layout.shape, layout.dtype, layout.is_c_contiguous() ? Order::c : Order::f);
   engine::bring_home(*array.storage->current);

@@ -22,12 +22,15 @@ struct Watch {
   explicit Watch(const graph::Node& node) : op(node.form->op), events(node.form->events), site(node.site) {}
 };
 
+class PlacedCall;
+
 struct Recorder : graph::Window {
   std::vector<FloatReport> reports;
   bool running = false;         // its plan is running; others wait
   runtime::Device* device = nullptr;  // where its plans were to run; null: on the host
   Prospect* choice = nullptr;         // a device that each plan may choose instead of the host
   LoopPlans loop_plans;               // of those that may choose
+  PlacedCall* call = nullptr;         // that runs now, the innermost one
   std::atomic<bool> idle{false};  // its thread is gone; the next thread takes it over
 
   /// Where its plans run: the host also when the device is out of reach.

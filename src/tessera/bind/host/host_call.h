@@ -11,6 +11,7 @@
 #include "tessera/bind/dims.h"
 #include "tessera/bind/ndarray.h"
 #include "tessera/bind/object.h"
+#include "tessera/engine/device/placed_call.h"
 #include "tessera/engine/engine.h"
 
 namespace tessera::bind {
@@ -96,6 +97,7 @@ template <class Body>
 PyObject* host_call(const char* name, PyObject* const* args, Py_ssize_t nargs, PyObject* names, Body&& body) {
   return guarded([&]() -> PyObject* {
     try {
+      const engine::PlacedCall call;
       Arguments arguments(name, args, nargs, names);
       return body(arguments);
     } catch (const ForeignArgument&) {

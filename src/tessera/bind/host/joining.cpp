@@ -90,9 +90,13 @@ Array join(const std::vector<Array>& arrays, int axis, const Dims& shape, DType 
   for (const Array& array : arrays) views.push_back(&array.view);
   const View layout = common_layout(shape, dtype, views);
   Engine& engine = Engine::instance();
+  std::vector<const Array*> operands;
+  for (const Array& array : arrays) operands.push_back(&array);
+  const int64_t size = View::contiguous(shape, dtype).size();
+  const engine::CallCost cost = engine::cost_by_element("concatenate", size, 0.8, 2.0 * static_cast<double>(itemsize(dtype)), 0, static_cast<int>(arrays.size()));
+  const bool on_device = library_device(engine, operands, cost) != nullptr;
   Array result = engine.empty(shape, dtype, Order::k, &layout);
   int64_t at = 0;
-  const bool on_device = std::any_of(arrays.begin(), arrays.end(), [&](const Array& a) { return library_device(engine, {&a}); });
   if (on_device) {
     for (const Array& array : arrays) {
       engine.assign(result.with_view(result.view.slice(axis, at, 1, array.shape()[axis])), array, Context{});

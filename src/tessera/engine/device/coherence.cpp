@@ -49,7 +49,7 @@ Ref<Buffer> find_copy(const Version& version, const Device& device) {
   return Ref<Buffer>(copy && copy->allocator() == &device ? copy : nullptr);
 }
 
-/// Guarded by the engine's lock, as versions are. One entry a plan that ever ran on a device and was looked at.
+/// Guarded by the engine's lock, as versions are. One entry a maker that ever ran on a device and was looked at.
 std::unordered_map<uint32_t, int64_t>& brought_home() {
   static std::unordered_map<uint32_t, int64_t> bytes;
   return bytes;
@@ -135,7 +135,7 @@ void bring_home(Version& version, const UnlockHooks& hooks, std::span<const runt
   profile::add(Counter::copies_from_device);
   profile::add(Counter::bytes_from_device, version.nbytes);
   if (version.data) return;
-  if (version.device_plan) brought_home()[version.device_plan] += version.nbytes;
+  if (version.maker) brought_home()[version.maker] += version.nbytes;
   if (!version.memory) {
     version.memory = buffer.get();
     buffer->retain();
@@ -158,8 +158,13 @@ void copy_part_home(const Version& version, int64_t offset, int64_t nbytes, char
   profile::add(Counter::bytes_from_device, nbytes);
 }
 
-int64_t bytes_brought_home(uint32_t device_plan) {
-  const auto found = brought_home().find(device_plan);
+uint32_t new_maker() {
+  static uint32_t makers = 0;
+  return ++makers;
+}
+
+int64_t bytes_brought_home(uint32_t maker) {
+  const auto found = brought_home().find(maker);
   return found == brought_home().end() ? 0 : found->second;
 }
 

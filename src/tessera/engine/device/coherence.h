@@ -34,8 +34,10 @@ class LostElements : public RuntimeError {
 void lose(graph::Version& version, runtime::Device& device);
 /// Copies some bytes of what a device has to `to`. The caller holds the version.
 void copy_part_home(const graph::Version& version, int64_t offset, int64_t nbytes, char* to);
-/// Bytes brought home so far of what the plan of this number made on a device.
-int64_t bytes_brought_home(uint32_t device_plan);
+/// A number for what makes versions on a device again and again; never 0.
+uint32_t new_maker();
+/// Bytes brought home so far of what the maker of this number made on a device.
+int64_t bytes_brought_home(uint32_t maker);
 /// Where the elements lie on the host, once they were brought home.
 char* host_data(const graph::Version& version);
 /// The device that has the elements; null when it is the host alone.

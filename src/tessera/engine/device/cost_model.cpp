@@ -34,23 +34,34 @@ bool repays_the_bus(const PlanCost& cost, int64_t nbytes, const MachineFacts& fa
   return device_seconds(cost, facts) + crossing < host_seconds(cost, facts);
 }
 
-Choice choose_device(const PlanCost& cost, const Residence& residence, double making, bool is_beside, const MachineFacts& facts, Regret& regret) {
+double host_seconds(const CallCost& cost) { return 1e-6 + cost.host_steps * 1e-9; }
+
+double device_seconds(const CallCost& cost, const MachineFacts& facts) {
+  constexpr double operations_a_step = 2;
+  return cost.launches * facts.launch + cost.looks * facts.look +
+         std::max(cost.device_bytes / facts.device_bytes, cost.device_operations / (operations_a_step * facts.device_steps));
+}
+
+Choice choose_device(const Question& question, Regret& regret) {
   constexpr double early = 1.0 / 16;
-  double here = host_seconds(cost, facts);
-  if (residence.only_on_device) here += facts.look + static_cast<double>(residence.only_on_device) / facts.to_host;
-  double there = device_seconds(cost, facts);
-  if (residence.looked_at) there += facts.look + static_cast<double>(residence.looked_at) / facts.to_host;
-  const double gain = here - there;
+  const double gain = question.saving + question.homing - question.debt;
   if (gain <= 0) {
     regret.seconds = 0;
     return Choice::host;
   }
-  const double moving = static_cast<double>(residence.only_on_host) / facts.to_device;
+  const bool covers_moving = question.credit + gain >= question.moving;
+  if (question.making == 0) {
+    regret.seconds = 0;
+    return covers_moving ? Choice::device : Choice::host;
+  }
   regret.seconds += gain;
-  const bool repays = regret.seconds >= moving + making && (making == 0 || !is_beside || gain >= moving + making || residence.only_on_device > 0);
-  if (!repays) return making > 0 && regret.seconds >= early * making ? Choice::get_ready : Choice::host;
-  regret.seconds = 0;
-  return Choice::device;
+  const bool repays_alone = gain >= question.moving + question.making;
+  const bool may_wait = repays_alone || !question.is_beside || question.homing > 0;
+  if (covers_moving && may_wait && regret.seconds >= question.making) {
+    regret.seconds = 0;
+    return Choice::device;
+  }
+  return regret.seconds >= early * question.making ? Choice::get_ready : Choice::host;
 }
 
 }  // namespace tessera::engine

@@ -1,7 +1,8 @@
-/// CostModel: whether a plan runs sooner on the device than on the host, from facts about both and where its operands lie.
+/// CostModel: whether an operation belongs on the device or on the host, from facts about both and what its operands have earned.
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
 namespace tessera::engine {
 
@@ -32,31 +33,47 @@ struct PlanCost {
   bool is_small() const { return most_bytes < 1 << 18 && most_steps < 1 << 21; }
 };
 
-/// Bytes that would have to be copied to run it on either side.
-struct Residence {
-  int64_t only_on_host = 0;
-  int64_t only_on_device = 0;
-  int64_t looked_at = 0;  // bytes of results that the host will want
+/// What a call of a routine or a library does, wherever it does it.
+struct CallCost {
+  std::string_view op;          // whose speed on the host is learned
+  double host_steps = 0;        // of one thread, a nanosecond each: a first guess
+  double device_bytes = 0;      // through the device's memory
+  double device_operations = 0; // arithmetic of matrix products and factorisations
+  int launches = 1;
+  int looks = 0;                // at what the device found out before it can go on
+  double making = 30e-3;        // seconds that the first call on a device takes longer: kernels to compile, a library to open
 };
 
-/// A plan's own history: the time it would have saved on the device so far.
+/// The history of what repeats: the time it would have saved on the device so far.
 struct Regret {
   double seconds = 0;
 };
 
 double host_seconds(const PlanCost& cost, const MachineFacts& facts);
 double device_seconds(const PlanCost& cost, const MachineFacts& facts);
+double host_seconds(const CallCost& cost);
+double device_seconds(const CallCost& cost, const MachineFacts& facts);
 
 /// Whether the device is faster although all of the plan's bytes cross the bus, in one direction or the other, each time.
 bool repays_the_bus(const PlanCost& cost, int64_t nbytes, const MachineFacts& facts);
 
+/// What there is to weigh, in seconds.
+struct Question {
+  double saving = 0;   // of the device over the host once operands are where they are wanted; may be negative
+  double moving = 0;   // operands that only the host has to the device
+  double credit = 0;   // what the device would have saved their users before
+  double homing = 0;   // operands that only the device has to the host
+  double debt = 0;     // what the host would have saved their users before
+  double making = 0;   // what the device does not have yet: kernels, a library, an open driver
+  bool is_beside = false;  // that is made beside the program, so it costs the program nothing but that it begins later
+};
+
 enum class Choice : uint8_t { host, get_ready, device };
 
-/// Whether this run goes to the device. Moving operands there and what takes `making` seconds, such as compiling, repays itself
-/// either in this run or, for a plan that repeats, once the runs so far would have saved as much: at most twice the time of the
-/// better choice is spent. What is made beside the program costs it nothing, so that begins earlier.
-/// No run waits for that as long as it `is_beside`, but one that would repay it alone, and those whose operands are on the device
-/// and have gone home and back for as long as it takes.
-Choice choose_device(const PlanCost& cost, const Residence& residence, double making, bool is_beside, const MachineFacts& facts, Regret& regret);
+/// Whether this run goes to the device. Operands move when what they have earned covers that: an operation that repays it alone
+/// moves them at once, and at most twice the time of the better choice is spent. What is to be made first repays itself either in
+/// this run or, for what repeats, once the runs so far would have saved as much. No run waits for what is made `is_beside` but
+/// one that would repay it alone, and those whose operands are on the device and have gone home and back for as long as it takes.
+Choice choose_device(const Question& question, Regret& regret);
 
 }  // namespace tessera::engine

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tessera/runtime/cuda/cuda_device.h"
 #include "tessera/runtime/cuda/fake_driver.h"
 
@@ -16,12 +18,21 @@ PlanCost stencil(int64_t n, int64_t kernels) {
   return cost;
 }
 
-/// The first run, of at most `runs`, that goes to the device; its results stay there.
+Question ask(const PlanCost& cost, int64_t only_on_host = 0, double making = 0, bool is_beside = false) {
+  return {.saving = host_seconds(cost, machine) - device_seconds(cost, machine),
+          .moving = static_cast<double>(only_on_host) / machine.to_device,
+          .making = making,
+          .is_beside = is_beside};
+}
+
+/// The first run, of at most `runs`, that goes to the device, its operands keeping what it would have saved.
 int first_on_device(const PlanCost& cost, int64_t operands, int runs) {
   Regret regret;
-  const double making = machine.compile * static_cast<double>(cost.kernels);
-  for (int run = 0; run < runs; ++run)
-    if (choose_device(cost, {.only_on_host = operands}, making, false, machine, regret) == Choice::device) return run;
+  Question question = ask(cost, operands, machine.compile * static_cast<double>(cost.kernels));
+  for (int run = 0; run < runs; ++run) {
+    if (choose_device(question, regret) == Choice::device) return run;
+    question.credit += std::max(0.0, question.saving);
+  }
   return -1;
 }
 
@@ -30,7 +41,7 @@ TEST(CostModel, keeps_a_small_loop_on_the_host_for_good) {
   EXPECT_TRUE(stencil(41, 60).is_small());
 }
 
-TEST(CostModel, moves_a_large_loop_once_its_turns_would_repay_the_copies) {
+TEST(CostModel, moves_a_large_loop_once_its_iterations_would_repay_the_copies) {
   const int64_t n = 16384;
   const int first = first_on_device(stencil(n, 1), 8 * n * n, 100);
   EXPECT_GE(first, 0);
@@ -45,41 +56,52 @@ TEST(CostModel, moves_a_middling_loop_after_the_time_of_compiling) {
 }
 
 TEST(CostModel, has_what_takes_long_made_ready_early) {
-  const PlanCost cost = stencil(1000, 3);
   Regret regret;
-  constexpr double making = 0.4;
+  const Question question = ask(stencil(1000, 3), 0, 0.4);
   int begun = 0, moved = 0;
-  while (choose_device(cost, {.only_on_host = 1 << 23}, making, false, machine, regret) == Choice::host) ++begun;
-  for (regret = {}; choose_device(cost, {.only_on_host = 1 << 23}, making, false, machine, regret) != Choice::device;) ++moved;
+  while (choose_device(question, regret) == Choice::host) ++begun;
+  for (regret = {}; choose_device(question, regret) != Choice::device;) ++moved;
   EXPECT_GT(begun, 1);
   EXPECT_GT(moved, 10 * begun);
-  // Once it is made only the copies are to be repaid.
-  for (int run = 0; run <= begun; ++run) choose_device(cost, {.only_on_host = 1 << 23}, making, false, machine, regret);
-  EXPECT_EQ(choose_device(cost, {.only_on_host = 1 << 23}, 0, false, machine, regret), Choice::device);
 }
 
-TEST(CostModel, waits_for_nothing_that_is_made_beside_the_program) {
+TEST(CostModel, moves_operands_for_what_repays_that_alone_or_by_what_they_earned) {
   Regret regret;
-  for (int run = 0; run < 10'000; ++run) EXPECT_NE(choose_device(stencil(1000, 3), {}, 0.4, true, machine, regret), Choice::device);
-  EXPECT_EQ(choose_device(stencil(100'000, 3), {}, 0.4, true, machine, regret), Choice::device);
+  EXPECT_EQ(choose_device({.saving = 2, .moving = 1}, regret), Choice::device);
+  EXPECT_EQ(choose_device({.saving = 1, .moving = 2}, regret), Choice::host);
+  EXPECT_EQ(choose_device({.saving = 1, .moving = 2}, regret), Choice::host) << "what the operands did not earn does not count";
+  EXPECT_EQ(choose_device({.saving = 1, .moving = 2, .credit = 1}, regret), Choice::device);
+}
+
+TEST(CostModel, brings_operands_home_once_the_host_would_have_saved_as_much) {
+  Regret regret;
+  EXPECT_EQ(choose_device({.saving = -1, .homing = 3}, regret), Choice::device);
+  EXPECT_EQ(choose_device({.saving = -1, .homing = 3, .debt = 1}, regret), Choice::device);
+  EXPECT_EQ(choose_device({.saving = -1, .homing = 3, .debt = 2}, regret), Choice::host);
+}
+
+TEST(CostModel, waits_for_nothing_that_is_made_in_the_background) {
+  Regret regret;
+  for (int run = 0; run < 10'000; ++run) EXPECT_NE(choose_device(ask(stencil(1000, 3), 0, 0.4, true), regret), Choice::device);
+  EXPECT_EQ(choose_device(ask(stencil(100'000, 3), 0, 0.4, true), regret), Choice::device);
 }
 
 TEST(CostModel, brings_operands_home_no_longer_than_it_would_wait) {
   Regret regret;
-  constexpr double making = 0.1;
-  const Residence there{.only_on_device = 1 << 24};
+  Question question = ask(stencil(1000, 3), 0, 0.1, true);
+  question.homing = machine.look + static_cast<double>(1 << 24) / machine.to_host;
   int runs = 0;
-  while (choose_device(stencil(1000, 3), there, making, true, machine, regret) != Choice::device) ++runs;
+  while (choose_device(question, regret) != Choice::device) ++runs;
   EXPECT_GT(runs, 10);
-  EXPECT_LT(static_cast<double>(runs) * (1 << 24) / machine.to_host, making);
+  EXPECT_LT(static_cast<double>(runs) * (1 << 24) / machine.to_host, question.making);
 }
 
 TEST(CostModel, takes_the_hosts_time_as_it_was) {
   Regret regret;
   PlanCost cost = stencil(1000, 3);
-  EXPECT_EQ(choose_device(cost, {}, 0, false, machine, regret), Choice::device);
+  EXPECT_EQ(choose_device(ask(cost), regret), Choice::device);
   cost.measured = 1e-6;
-  EXPECT_EQ(choose_device(cost, {}, 0, false, machine, regret), Choice::host);
+  EXPECT_EQ(choose_device(ask(cost), regret), Choice::host);
 }
 
 TEST(CostModel, sends_arrays_through_the_device_for_much_arithmetic_only) {
@@ -89,30 +111,6 @@ TEST(CostModel, sends_arrays_through_the_device_for_much_arithmetic_only) {
   prices.add_kernel(40 * elements, 200 * elements);
   EXPECT_FALSE(repays_the_bus(sum, 8 * elements, machine));
   EXPECT_TRUE(repays_the_bus(prices, 40 * elements, machine));
-}
-
-TEST(CostModel, stays_where_the_operands_are) {
-  Regret regret;
-  PlanCost sum;
-  sum.add_kernel(int64_t{1} << 26, 1 << 23);
-  EXPECT_EQ(choose_device(sum, {.only_on_device = int64_t{1} << 26}, 0, false, machine, regret), Choice::device);
-  EXPECT_EQ(choose_device(sum, {.only_on_host = int64_t{1} << 26}, 0, false, machine, regret), Choice::host);
-}
-
-TEST(CostModel, stays_at_home_with_results_that_are_looked_at_every_turn) {
-  Regret regret;
-  PlanCost sum;
-  sum.add_kernel(3 << 26, 1 << 23);
-  EXPECT_EQ(choose_device(sum, {}, 0, false, machine, regret), Choice::device);
-  EXPECT_EQ(choose_device(sum, {.looked_at = 3 << 26}, 0, false, machine, regret), Choice::host);
-  EXPECT_EQ(choose_device(sum, {.looked_at = 8}, 0, false, machine, regret), Choice::device);
-}
-
-TEST(CostModel, brings_a_small_array_home_for_small_work) {
-  Regret regret;
-  PlanCost tiny;
-  for (int k = 0; k < 20; ++k) tiny.add_kernel(400, 50);
-  EXPECT_EQ(choose_device(tiny, {.only_on_device = 400}, 0, false, machine, regret), Choice::host);
 }
 
 TEST(MachineFacts, are_read_back_for_the_same_machine_only) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "tessera/codegen/device_parameters.h"
+#include "tessera/engine/device/coherence.h"
 #include "tessera/engine/device/device_runner.h"
 #include "tessera/engine/device/launch_form.h"
 
@@ -93,8 +94,7 @@ std::shared_ptr<DevicePlan> DeviceRunner::bind(const plan::Plan& plan, codegen::
   compiler_ = compiler;
   auto bound = std::make_shared<DevicePlan>();
   bound->is_complete = true;
-  static uint32_t plans = 0;
-  bound->number = ++plans;
+  bound->number = new_maker();
   std::vector<WantedKernel> wanted;
   for (size_t k = 0; k < plan.steps.size(); ++k) {
     if (!has_work(plan.steps[k].kernel)) continue;

@@ -166,7 +166,7 @@ void DeviceRunner::run(const plan::Plan& given, DevicePlan& bound, const plan::R
     out.window = nullptr;
     const int32_t slot = plan.result_slots[i];
     if (slot >= 0) set_device_buffer(out, memory.buffer(slot));
-    out.device_plan = bound.number;
+    out.maker = bound.number;
     if (const Version* old = request.node(i).old.get()) out.lent = old->lent && request.node(i).form->pinned;
   }
 }

@@ -20,19 +20,15 @@ bool has_whole_steps(const View& view) {
 
 }  // namespace
 
-runtime::Device* library_device(Engine& engine, std::initializer_list<const Array*> operands) {
+runtime::Device* library_device(Engine& engine, std::span<const Array* const> operands, const engine::CallCost& cost) {
   constexpr int64_t worth_a_device = 1 << 16;  // bytes
+  if (!std::all_of(operands.begin(), operands.end(), [](const Array* array) { return has_whole_steps(array->view); })) return nullptr;
   runtime::Device* device = engine.chosen_device();
-  // Without a device of its own the work goes where its operands are.
-  for (const Array* array : operands)
-    if (!device && engine.has_choice()) device = engine.device_of(*array);
-  if (!device || !device->is_usable()) return nullptr;
+  if (!device) return engine.place_call(operands, cost);
   int64_t nbytes = 0;
   bool is_home = true;
   for (const Array* array : operands) {
-    if (!has_whole_steps(array->view)) return nullptr;
-    const graph::Version& version = *array->storage->current;
-    is_home &= version.data != nullptr;
+    is_home &= array->storage->current->data != nullptr;
     nbytes += array->view.size() * array->view.itemsize();
   }
   return nbytes > 0 && (!is_home || nbytes >= worth_a_device) ? device : nullptr;
@@ -45,8 +41,6 @@ void give_result(Engine& engine, const Array& out, const Array& result) {
   if (whole) return storage.replace(result.storage->current);
   engine.assign(out, result, {});
 }
-
-bool Engine::has_choice() { return impl_->recorder().choice && impl_->recorder().choice->device(); }
 
 runtime::Device* Engine::chosen_device() { return impl_->recorder().target(); }
 
@@ -100,7 +94,13 @@ Ref<runtime::Buffer> Engine::Impl::own_on_device(graph::Storage& storage, runtim
   }
 }
 
+void Engine::Impl::expect_lent() {
+  device_has_results = true;
+  if (engine::Prospect* choice = recorder().choice) choice->open(false);
+}
+
 void Engine::lend(const Array& array, runtime::Device& device) {
+  impl_->expect_lent();
   graph::Storage& storage = *array.storage;
   impl_->finished(storage);
   if (!is_lent_there(storage, device)) {
@@ -126,6 +126,7 @@ Array Engine::borrow(runtime::Device& device, char* data, int64_t nbytes, View v
   array.storage->current->lent = true;
   array.storage->pins = 1;
   array.storage->writable = writable;
+  impl_->expect_lent();
   return array;
 }
 
@@ -136,6 +137,7 @@ Array Engine::wrap_device(const Ref<runtime::Buffer>& buffer, View view) {
   array.storage->current->nbytes = static_cast<int64_t>(buffer->nbytes());
   engine::set_device_buffer(*array.storage->current, buffer);
   array.view = std::move(view);
+  impl_->enter(*array.storage->current, true);
   impl_->note_large(array);
   return array;
 }

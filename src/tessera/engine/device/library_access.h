@@ -2,7 +2,9 @@
 #pragma once
 
 #include <initializer_list>
+#include <span>
 
+#include "tessera/engine/device/call_costs.h"
 #include "tessera/engine/engine.h"
 #include "tessera/library/device_library.h"
 #include "tessera/profile/counters.h"
@@ -10,9 +12,13 @@
 
 namespace tessera {
 
-/// The device whose libraries serve a call on these arrays on this thread; null: the host does. Small arrays that the host
-/// has stay there.
-runtime::Device* library_device(Engine& engine, std::initializer_list<const Array*> operands);
+/// The device that serves a call on these arrays on this thread; null: the host does. On a thread whose work goes to a device
+/// small arrays that the host has stay there; where operations may choose, the cost decides. Ask where nothing else is in the
+/// device's way: what it answers counts.
+runtime::Device* library_device(Engine& engine, std::span<const Array* const> operands, const engine::CallCost& cost);
+inline runtime::Device* library_device(Engine& engine, std::initializer_list<const Array*> operands, const engine::CallCost& cost) {
+  return library_device(engine, std::span(operands.begin(), operands.size()), cost);
+}
 
 /// Whether body ran: not when its library is missing, which is said once.
 template <class Body>
@@ -24,9 +30,11 @@ bool try_library(Engine& engine, const char* op, Body&& body) {
     return true;
   } catch (const library::LibraryMissing& missing) {
     engine.note_missing(missing.title(), format("{} and its like run on the host: {}", op, missing.what()));
+    engine.give_up_device(true);
     return false;
   } catch (const OutOfMemory& error) {
     engine.note_missing(op, format("{} runs on the host when it does not fit: {}", op, error.what()));
+    engine.give_up_device(false);
     return false;
   }
 }

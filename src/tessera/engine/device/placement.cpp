@@ -23,8 +23,7 @@ namespace tessera {
 
 namespace engine {
 
-/// Told where to turn when its memory runs out.
-static runtime::Device* prepared(runtime::Device& device) {
+runtime::Device* prepared(runtime::Device& device) {
   device.set_relief([&device](int64_t nbytes) { return make_room(device, nbytes); });
   return &device;
 }
@@ -236,19 +235,6 @@ void Engine::Impl::warm_up(runtime::Device& device) {
   });
 }
 
-engine::Residence engine::find_residence(const plan::Plan& plan, const plan::Request& request) {
-  engine::Residence residence;
-  for (const plan::Slot& slot : plan.slots) {
-    if (slot.external.node < 0) continue;
-    const graph::Node& node = request.node(slot.external.node);
-    const graph::Version& version = slot.external.input < 0 ? *node.old : *node.inputs[slot.external.input].version;
-    if (engine::is_unplaced(version)) continue;
-    if (!version.device_memory) residence.only_on_host += version.nbytes;
-    if (!version.data) residence.only_on_device += version.nbytes;
-  }
-  return residence;
-}
-
 namespace {
 
 /// What the plan holds while it runs.
@@ -276,107 +262,12 @@ int64_t most_node_bytes(const plan::Request& request) {
   return most;
 }
 
-void measure(engine::BoundPlan& bound, const plan::Request& request) {
+}  // namespace
+
+void engine::measure(engine::BoundPlan& bound, const plan::Request& request) {
   if (bound.plan_bytes >= 0) return;
   bound.plan_bytes = plan_bytes(bound.plan);
   bound.most_node_bytes = most_node_bytes(request);
-}
-
-/// What comes in and goes home when a plan's arrays go through a device.
-int64_t bytes_through(const plan::Plan& plan) {
-  int64_t nbytes = 0;
-  for (const plan::Slot& slot : plan.slots) nbytes += slot.nbytes;
-  return nbytes;
-}
-
-engine::PlanCost find_cost(const plan::Plan& plan) {
-  engine::PlanCost cost;
-  for (const plan::Step& step : plan.steps) {
-    if (!step.kernel.kernel) continue;
-    int64_t bytes = 0;
-    for (const plan::Binding& binding : step.kernel.buffers) {
-      int64_t elements = 1;
-      for (size_t axis = 0; axis < binding.strides.size(); ++axis)
-        if (binding.strides[axis] != 0) elements *= binding.dimensions[axis];
-      const size_t k = static_cast<size_t>(&binding - step.kernel.buffers.data());
-      bytes += elements * itemsize(step.kernel.kernel->buffers[k].dtype);
-    }
-    cost.add_kernel(bytes, step.kernel.work * engine::lane_cost(*step.kernel.kernel));
-  }
-  cost.kernels = std::max<int64_t>(1, cost.kernels);
-  return cost;
-}
-
-}  // namespace
-
-/// Begins to compile the plan's kernels for the device beside the program, once.
-static void begin_kernels(engine::BoundPlan& plan, engine::DeviceRunner& runner, codegen::Compiler* compiler) {
-  if (plan.being_made_for == &runner.device()) return;
-  plan.being_made_for = &runner.device();
-  runner.count_unready(plan.plan, compiler, true);
-}
-
-/// Whether kernels of the plans that this one would run beside on the device are not compiled yet.
-static bool waits_for_loop(const engine::BoundPlan& plan, const engine::LoopPlans& loop, engine::DeviceRunner& runner, codegen::Compiler* compiler) {
-  const std::vector<std::shared_ptr<engine::BoundPlan>> others = loop.beside(plan);
-  return std::any_of(others.begin(), others.end(), [&](const auto& other) {
-    return other->device != &runner.device() && runner.count_unready(other->plan, compiler, false) > 0;
-  });
-}
-
-runtime::Device* Engine::Impl::place(const std::shared_ptr<engine::BoundPlan>& plan, const plan::Request& request, engine::Recorder& window) {
-  engine::Prospect& prospect = *window.choice;
-  engine::BoundPlan& bound = *plan;
-  if (prospect.is_missing()) return nullptr;
-  if (bound.large) window.loop_plans.note(plan);
-  if (bound.cost.kernels == 0) bound.cost = find_cost(bound.plan);
-  const bool is_small = bound.cost.is_small();
-  if (is_small && !device_has_results) return nullptr;
-  for (int i = 0; i < request.size(); ++i)
-    if (request.node(i).form->pinned) return nullptr;
-  engine::Residence residence = engine::find_residence(bound.plan, request);
-  if (is_small && residence.only_on_device == 0) return nullptr;
-  if (engine::copy_guard().to_device == engine::CopyRule::error && residence.only_on_host > 0) return nullptr;
-  runtime::Device* device = prospect.device();
-  if (device && !machine) machine = engine::find_machine_facts(*engine::prepared(*device), options.cache_folder);
-  const engine::MachineFacts& facts = machine ? *machine : engine::MachineFacts{};
-  if (device) {
-    measure(bound, request);
-    if (bound.most_node_bytes > device->capacity())
-      return engine::repays_the_bus(bound.cost, bytes_through(bound.plan), facts) ? device : nullptr;
-  }
-  const bool is_bound = device && bound.device == device;
-  if (is_bound && !bound.on_device->is_complete) return nullptr;
-  // What the host looked at after earlier turns it will look at again; a turn that ran elsewhere half forgets it.
-  if (is_bound && ++bound.on_device->turns > 1)
-    residence.looked_at = engine::bytes_brought_home(bound.on_device->number) / (bound.on_device->turns - 1);
-  codegen::Compiler* compiler = device && !device->takes_ir() ? kernels.compiler() : nullptr;
-  double making = device ? 0 : facts.open + facts.compile;
-  if (device && !is_bound) making = facts.compile * static_cast<double>(runner_of(*device).count_unready(bound.plan, compiler, false));
-  // Alone it would have what it shares with the other plans of its loop travel every turn.
-  if (device && making == 0 && residence.only_on_host > 0 && waits_for_loop(bound, window.loop_plans, runner_of(*device), compiler))
-    making = facts.compile;
-  switch (engine::choose_device(bound.cost, residence, making, kernels.opens_in_background(), facts, bound.regret)) {
-    case engine::Choice::host: return nullptr;
-    case engine::Choice::get_ready:
-      if (!kernels.opens_in_background()) return nullptr;
-      if (device) {
-        begin_kernels(bound, runner_of(*device), compiler);
-        for (const auto& other : window.loop_plans.beside(bound)) begin_kernels(*other, runner_of(*device), compiler);
-      } else {
-        prospect.open(true);
-      }
-      return nullptr;
-    case engine::Choice::device: break;
-  }
-  if (!device) {
-    prospect.open(false);
-    device = prospect.device();
-    if (!device) return nullptr;
-    engine::prepared(*device);
-  }
-  device_has_results = true;
-  return device;
 }
 
 /// Says, once a device, that something was too large for it.
@@ -433,7 +324,7 @@ bool Engine::Impl::run_on_device(const std::shared_ptr<engine::BoundPlan>& plan,
     profile::add(profile::Counter::device_fallbacks);
     return false;
   }
-  measure(bound, request);
+  engine::measure(bound, request);
   if (bound.most_node_bytes > device.capacity()) return stream_through(plan, request, window, device) || refuse_device(request, bound.most_node_bytes, device);
   require<OutOfMemory>(request.size() == 1 || bound.plan_bytes <= device.capacity(), "a plan of {} bytes", bound.plan_bytes);
   engine::DeviceRunner& runner = runner_of(device);

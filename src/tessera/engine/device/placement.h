@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "tessera/engine/device/cost_model.h"
+#include "tessera/engine/bound_plan.h"
 #include "tessera/engine/device/prospect.h"
 #include "tessera/plan/planner.h"
 #include "tessera/runtime/device.h"
@@ -14,8 +14,10 @@ namespace tessera::engine {
 /// find_choice() gives what each plan may choose instead of the host: the first GPU, if there turns out to be one.
 runtime::Device* find_device(const std::string& where);
 Prospect* find_choice(const std::string& where);
-/// Bytes each side lacks of the plan's operands.
-Residence find_residence(const plan::Plan& plan, const plan::Request& request);
+/// A device told where to turn when its memory runs out.
+runtime::Device* prepared(runtime::Device& device);
+/// Fills in what the plan holds while it runs, once.
+void measure(BoundPlan& bound, const plan::Request& request);
 /// Whether the request works on nothing but single elements that the host has or makes: there it is quicker than a launch.
 bool is_all_elements_of_host(const plan::Request& request);
 /// The name find_device() knows it by.

@@ -4,6 +4,7 @@
 
 #include "tessera/base/error.h"
 #include "tessera/engine/device/library_access.h"
+#include "tessera/engine/device/placed_call.h"
 #include "tessera/engine/linalg/host_access.h"
 
 namespace tessera {
@@ -51,6 +52,12 @@ struct Transform {
   int64_t points_out() const { return kind == FftKind::real_forward ? n() / 2 + 1 : n(); }
   int first_axis() const { return axis + 1 - static_cast<int>(lengths.size()); }
 };
+
+engine::CallCost cost_of(const Array& a, std::span<const int64_t> lengths) {
+  double points = 1;
+  for (int64_t length : lengths) points *= static_cast<double>(length);
+  return engine::cost_of_fft(a.size(), points, static_cast<int>(lengths.size()), is_single(a.dtype()) ? 8 : 16);
+}
 
 /// A C-ordered copy of the elements that a library may scribble on.
 Array scratch(Engine& engine, const Array& a, DType dtype) {
@@ -110,7 +117,8 @@ Array device_fft(Engine& engine, runtime::Device& device, const Transform& t, co
 
 bool try_fft_at_once(Engine& engine, FftKind kind, const Array& a, std::span<const int64_t> lengths, double scale, const Array* out,
                      Array& result) {
-  runtime::Device* device = a.size() > 0 && lengths.size() <= library::on_device::most_fft_axes ? library_device(engine, {&a}) : nullptr;
+  if (a.size() == 0 || lengths.size() > library::on_device::most_fft_axes) return false;
+  runtime::Device* device = library_device(engine, {&a}, cost_of(a, lengths));
   const Transform t(kind, a, lengths, a.ndim() - 1, scale);
   if (!device || !try_library(engine, "fft", [&] { result = device_fft(engine, *device, t, a); })) return false;
   if (out) give_result(engine, *out, result);
@@ -119,8 +127,9 @@ bool try_fft_at_once(Engine& engine, FftKind kind, const Array& a, std::span<con
 
 Array fft(Engine& engine, FftKind kind, const Array& a, int64_t n, int axis, double scale, const Array* out) {
   require<ValueError>(n >= 1, "Invalid number of FFT data points ({}) specified.", n);
+  const engine::PlacedCall call;
   const Transform t(kind, a, std::span(&n, 1), axis, scale);
-  if (runtime::Device* device = a.size() > 0 ? library_device(engine, {&a}) : nullptr) {
+  if (runtime::Device* device = a.size() > 0 ? library_device(engine, {&a}, cost_of(a, std::span(&n, 1))) : nullptr) {
     Array made;
     if (try_library(engine, "fft", [&] { made = device_fft(engine, *device, t, a); })) {
       if (!out) return made;

@@ -2,6 +2,7 @@
 
 #include "tessera/base/error.h"
 #include "tessera/engine/device/library_access.h"
+#include "tessera/engine/device/placed_call.h"
 #include "tessera/engine/device/routines/routines.h"
 #include "tessera/library/blas/matrix_product.h"
 
@@ -90,6 +91,16 @@ Array dot_product(Engine& engine, runtime::Device& device, const Array& a, const
   return result.array();
 }
 
+/// Of products along the operands' last axes, over the larger of both batches.
+engine::CallCost cost_of(const char* op, const Array& a, const Array& b, DType dtype, double effort = 1) {
+  const auto extent = [](const Array& x, int from_end) { return x.ndim() >= from_end ? static_cast<double>(x.shape()[static_cast<size_t>(x.ndim() - from_end)]) : 1.0; };
+  const auto size_a = static_cast<double>(a.size()), size_b = static_cast<double>(b.size());
+  const double k = std::max(1.0, extent(a, 1)), m = extent(a, 2), n = b.ndim() > 1 ? extent(b, 1) : 1;
+  const double batch = std::max(size_a / (k * m), size_b / (k * n)), results = m * n * batch;
+  const double bytes = static_cast<double>(itemsize(dtype)) * (size_a + size_b + results);
+  return engine::cost_of_product(op, effort * results * k, bytes, dtype);
+}
+
 /// Products of whole numbers, which libraries have none for.
 std::optional<Array> integer_product(Engine& engine, Product kind, const Array& a, const Array& b, DType dtype) {
   if (a.size() == 0 || b.size() == 0) return {};
@@ -101,7 +112,8 @@ std::optional<Array> integer_product(Engine& engine, Product kind, const Array& 
     for (int axis = view.ndim() - 2; axis < view.ndim(); ++axis) full.push_back(view.shape[axis]);
     return engine.contiguous(x.with_view(view.broadcast_to(full)), dtype);
   };
-  if (!library_device(engine, {&a, &b})) return {};
+  const engine::PlacedCall call;
+  if (!library_device(engine, {&a, &b}, cost_of("integer product", a, b, dtype, 16))) return {};
   const std::optional<Array> made = device_integer_product(engine, matrices(a, row ? as_row(a.view) : a.view), matrices(b, column ? as_column(b.view) : b.view));
   if (!made) return {};
   return made->with_view(View::contiguous(shape.result, dtype));
@@ -109,7 +121,7 @@ std::optional<Array> integer_product(Engine& engine, Product kind, const Array& 
 
 template <class Body>
 std::optional<Array> attempt(Engine& engine, const char* op, const Array& a, const Array& b, DType dtype, Body&& body) {
-  runtime::Device* device = may_run(a, b, dtype) ? library_device(engine, {&a, &b}) : nullptr;
+  runtime::Device* device = may_run(a, b, dtype) ? library_device(engine, {&a, &b}, cost_of(op, a, b, dtype)) : nullptr;
   std::optional<Array> result;
   if (device) try_library(engine, op, [&] { result = body(*device); });
   return result;

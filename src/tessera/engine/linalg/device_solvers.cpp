@@ -35,11 +35,24 @@ Array dense(Engine& engine, const Array& a) { return engine.copy(a, a.dtype(), O
 
 /// Runs body on the device; nothing when there is none for these matrices or a library of it is missing.
 template <class Body>
-auto attempt(Engine& engine, const char* op, std::initializer_list<const Array*> matrices, DType dtype, bool many_at_once, Body&& body)
+auto attempt(Engine& engine, const engine::CallCost& cost, std::initializer_list<const Array*> matrices, DType dtype, bool many_at_once, Body&& body)
     -> std::optional<decltype(body(std::declval<Device&>()))> {
   std::optional<decltype(body(std::declval<Device&>()))> result;
-  if (Device* device = solver_device(engine, matrices, dtype, many_at_once)) try_library(engine, op, [&] { result = body(*device); });
+  if (Device* device = solver_device(engine, matrices, dtype, many_at_once, cost)) try_library(engine, cost.op.data(), [&] { result = body(*device); });
   return result;
+}
+
+/// Of `effort` times the elements times the shorter extent. `waste` says how far from a product's speed the device is; what goes column by
+/// column takes launches a column.
+engine::CallCost cost_of(const char* op, const Array& a, DType dtype, double effort, double waste, double launches_a_column) {
+  const auto n = static_cast<double>(std::min(rows(a), columns(a)));
+  return engine::cost_of_factors(op, effort * static_cast<double>(a.size()) * n, waste, launches_a_column * n, dtype);
+}
+
+/// Of tall matrices by products, of others by the library's way column by column.
+engine::CallCost cost_of_svd(const Array& a, Vectors vectors, DType dtype) {
+  if (is_tall(a) && vectors != Vectors::full) return cost_of("tall svd", a, dtype, 6, 2, 0);
+  return cost_of("svd", a, dtype, vectors == Vectors::none ? 4 : 20, 20, 10);
 }
 
 /// a * x = b by factors of a; b's columns are solved for together.
@@ -127,22 +140,22 @@ Svd svd(Engine& engine, Device& device, const Array& a, Vectors vectors, DType d
 
 }  // namespace
 
-Device* solver_device(Engine& engine, std::initializer_list<const Array*> matrices, DType dtype, bool many_at_once) {
+Device* solver_device(Engine& engine, std::initializer_list<const Array*> matrices, DType dtype, bool many_at_once, const engine::CallCost& cost) {
   constexpr int64_t small = 64 * 64, many = 16;
   if (dtype != DType::float64 && dtype != DType::complex128) return nullptr;
   for (const Array* a : matrices) {
     if (a->size() == 0) return nullptr;
     if (!many_at_once && count_of(*a) > many && rows(*a) * columns(*a) <= small) return nullptr;
   }
-  return library_device(engine, matrices);
+  return library_device(engine, matrices, cost);
 }
 
 std::optional<Array> try_solve(Engine& engine, const Array& a, const Array& b, DType dtype) {
-  return attempt(engine, "solve", {&a, &b}, dtype, true, [&](Device& device) { return solve_by_factors(engine, device, a, b, dtype); });
+  return attempt(engine, cost_of("solve", a, dtype, 1 + 2.0 * static_cast<double>(columns(b)) / static_cast<double>(columns(a)), 8, 0.3), {&a, &b}, dtype, true, [&](Device& device) { return solve_by_factors(engine, device, a, b, dtype); });
 }
 
 std::optional<Array> try_invert(Engine& engine, const Array& a, DType dtype) {
-  return attempt(engine, "inv", {&a}, dtype, true, [&](Device& device) {
+  return attempt(engine, cost_of("inv", a, dtype, 2, 8, 0.3), {&a}, dtype, true, [&](Device& device) {
     const MatrixScratch lu(engine, device, a, dtype);
     const lib::LuFactors factors = lib::factor_lu(device, lu.matrices());
     require<LinAlgError>(factors.info == 0, "Singular matrix (inv of {}, pivot {})", shape_text(a.shape()), factors.info);
@@ -155,7 +168,7 @@ std::optional<Array> try_invert(Engine& engine, const Array& a, DType dtype) {
 }
 
 std::optional<std::pair<Array, Array>> try_log_determinant(Engine& engine, const Array& a, DType dtype) {
-  return attempt(engine, "det", {&a}, dtype, true, [&](Device& device) {
+  return attempt(engine, cost_of("det", a, dtype, 0.7, 8, 0.3), {&a}, dtype, true, [&](Device& device) {
     const int64_t n = columns(a), count = count_of(a);
     const MatrixScratch lu(engine, device, a, dtype);
     const lib::LuFactors factors = lib::factor_lu(device, lu.matrices());
@@ -179,7 +192,7 @@ std::optional<std::pair<Array, Array>> try_log_determinant(Engine& engine, const
 }
 
 std::optional<Array> try_cholesky(Engine& engine, const Array& a, bool upper, DType dtype) {
-  return attempt(engine, "cholesky", {&a}, dtype, false, [&](Device& device) {
+  return attempt(engine, cost_of("cholesky", a, dtype, 0.34, 8, 0.1), {&a}, dtype, false, [&](Device& device) {
     const MatrixScratch factor(engine, device, a, dtype);
     lib::cholesky(device, factor.matrices(), upper);
     return triangle(engine, factor.array(), upper);
@@ -187,7 +200,7 @@ std::optional<Array> try_cholesky(Engine& engine, const Array& a, bool upper, DT
 }
 
 std::optional<std::pair<Array, Array>> try_qr_packed(Engine& engine, const Array& a, DType dtype) {
-  return attempt(engine, "qr", {&a}, dtype, false, [&](Device& device) {
+  return attempt(engine, cost_of("qr", a, dtype, 2, 16, 0.3), {&a}, dtype, false, [&](Device& device) {
     const MatrixScratch packed(engine, device, transposed(a), dtype);
     const DeviceResult tau(engine, device, with(leading(a, 2), {std::min(rows(a), columns(a))}), dtype);
     lib::qr_packed(device, packed.matrices(), tau.data());
@@ -197,7 +210,7 @@ std::optional<std::pair<Array, Array>> try_qr_packed(Engine& engine, const Array
 
 std::optional<Array> try_qr_orthogonal(Engine& engine, const Array& factors, const Array& tau, int64_t count) {
   const DType dtype = factors.dtype();
-  return attempt(engine, "qr", {&factors}, dtype, false, [&](Device& device) {
+  return attempt(engine, cost_of("orthogonal factor", factors, dtype, 2, 16, 0.3), {&factors}, dtype, false, [&](Device& device) {
     const int64_t m = columns(factors), given = std::min(rows(factors), count);
     // The columns that the reflections did not make are filled in by the library.
     const DeviceResult q(engine, device, with(leading(factors, 2), {count, m}), dtype);
@@ -212,7 +225,7 @@ std::optional<Array> try_qr_orthogonal(Engine& engine, const Array& factors, con
 }
 
 std::optional<Svd> try_singular_values(Engine& engine, const Array& a, Vectors vectors, DType dtype) {
-  return attempt(engine, "svd", {&a}, dtype, false, [&](Device& device) {
+  return attempt(engine, cost_of_svd(a, vectors, dtype), {&a}, dtype, false, [&](Device& device) {
     if (vectors != Vectors::full) {
       if (auto made = try_tall_svd(engine, device, a, vectors, dtype)) return *made;
     }
@@ -221,7 +234,7 @@ std::optional<Svd> try_singular_values(Engine& engine, const Array& a, Vectors v
 }
 
 std::optional<Eigen> try_hermitian_eigenvalues(Engine& engine, const Array& a, bool upper, bool vectors, DType dtype) {
-  return attempt(engine, "eigh", {&a}, dtype, false, [&](Device& device) {
+  return attempt(engine, cost_of(vectors ? "eigh" : "eigvalsh", a, dtype, vectors ? 9 : 1.4, 20, 6), {&a}, dtype, false, [&](Device& device) {
     const MatrixScratch scratch(engine, device, transposed(a), dtype);
     const DeviceResult w(engine, device, leading(a, 1), real_dtype(dtype));
     lib::hermitian_eigenvalues(device, scratch.matrices(), upper, vectors, w.data());

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <complex>
 
+#include "tessera/engine/device/placed_call.h"
 #include "tessera/engine/linalg/device_solvers.h"
 #include "tessera/engine/linalg/host_access.h"
 #include "tessera/engine/linalg/matrix_scratch.h"
@@ -33,6 +34,7 @@ int64_t effort(const Array& a) { return a.size() * std::max<int64_t>(1, columns(
 }  // namespace
 
 Array solve(Engine& engine, const Array& a, const Array& b, DType dtype) {
+  const engine::PlacedCall call;
   if (auto made = on_device::try_solve(engine, a, b, dtype)) return *made;
   const HostRead left(engine, a, dtype), right(engine, b, dtype);
   const Dims batch = broadcast_shapes("solve", leading(a, 2), leading(b, 2));
@@ -43,6 +45,7 @@ Array solve(Engine& engine, const Array& a, const Array& b, DType dtype) {
 }
 
 Array invert(Engine& engine, const Array& a, DType dtype) {
+  const engine::PlacedCall call;
   if (auto made = on_device::try_invert(engine, a, dtype)) return *made;
   const HostRead read(engine, a, dtype);
   const HostResult result(engine, a.shape(), dtype);
@@ -72,6 +75,7 @@ Array from_logarithm(Engine& engine, const Array& sign, const Array& log) {
 }  // namespace
 
 Array determinant(Engine& engine, const Array& a, DType dtype) {
+  const engine::PlacedCall call;
   if (auto parts = on_device::try_log_determinant(engine, a, dtype)) return from_logarithm(engine, parts->first, parts->second);
   const HostRead read(engine, a, dtype);
   const HostResult result(engine, leading(a, 2), dtype);
@@ -81,6 +85,7 @@ Array determinant(Engine& engine, const Array& a, DType dtype) {
 }
 
 std::pair<Array, Array> log_determinant(Engine& engine, const Array& a, DType dtype) {
+  const engine::PlacedCall call;
   if (auto made = on_device::try_log_determinant(engine, a, dtype)) return *made;
   const HostRead read(engine, a, dtype);
   const HostResult sign(engine, leading(a, 2), dtype), log(engine, leading(a, 2), real_dtype(dtype));
@@ -90,6 +95,7 @@ std::pair<Array, Array> log_determinant(Engine& engine, const Array& a, DType dt
 }
 
 Array cholesky(Engine& engine, const Array& a, bool upper, DType dtype) {
+  const engine::PlacedCall call;
   if (auto made = on_device::try_cholesky(engine, a, upper, dtype)) return *made;
   const HostRead read(engine, a, dtype);
   const HostResult result(engine, a.shape(), dtype);
@@ -99,6 +105,7 @@ Array cholesky(Engine& engine, const Array& a, bool upper, DType dtype) {
 }
 
 std::pair<Array, Array> qr_packed(Engine& engine, const Array& a, DType dtype) {
+  const engine::PlacedCall call;
   if (auto made = on_device::try_qr_packed(engine, a, dtype)) return *made;
   const HostRead read(engine, a, dtype);
   const HostResult factors(engine, with(leading(a, 2), {columns(a), rows(a)}), dtype);
@@ -110,7 +117,9 @@ std::pair<Array, Array> qr_packed(Engine& engine, const Array& a, DType dtype) {
 
 std::optional<std::pair<Array, Array>> try_qr_thin(Engine& engine, const Array& a, DType dtype) {
   std::optional<std::pair<Array, Array>> result;
-  if (runtime::Device* device = on_device::solver_device(engine, {&a}, dtype, false)) {
+  if (!on_device::is_tall(a)) return result;
+  const double operations = 4.0 * static_cast<double>(a.size()) * static_cast<double>(columns(a));
+  if (runtime::Device* device = on_device::solver_device(engine, {&a}, dtype, false, engine::cost_of_factors("tall qr", operations, 2, 0, dtype))) {
     try_library(engine, "qr", [&] {
       if (const auto made = on_device::try_tall_qr(engine, *device, a, dtype)) result.emplace(made->q, made->r);
     });
@@ -119,6 +128,7 @@ std::optional<std::pair<Array, Array>> try_qr_thin(Engine& engine, const Array& 
 }
 
 Array qr_orthogonal(Engine& engine, const Array& factors, const Array& tau, int64_t count) {
+  const engine::PlacedCall call;
   if (auto made = on_device::try_qr_orthogonal(engine, factors, tau, count)) return *made;
   const DType dtype = factors.dtype();
   const HostRead packed(engine, factors, dtype), scales(engine, tau, dtype);
@@ -129,6 +139,7 @@ Array qr_orthogonal(Engine& engine, const Array& factors, const Array& tau, int6
 }
 
 Svd singular_values(Engine& engine, const Array& a, Vectors vectors, DType dtype) {
+  const engine::PlacedCall call;
   if (auto made = on_device::try_singular_values(engine, a, vectors, dtype)) return *made;
   const HostRead read(engine, a, dtype);
   const Dims batch = leading(a, 2);
@@ -148,6 +159,7 @@ Svd singular_values(Engine& engine, const Array& a, Vectors vectors, DType dtype
 }
 
 Eigen hermitian_eigenvalues(Engine& engine, const Array& a, bool upper, bool vectors, DType dtype) {
+  const engine::PlacedCall call;
   if (auto made = on_device::try_hermitian_eigenvalues(engine, a, upper, vectors, dtype)) return *made;
   const HostRead read(engine, a, dtype);
   const HostResult w(engine, leading(a, 1), real_dtype(dtype));

@@ -2,6 +2,7 @@
 
 #include "tessera/base/error.h"
 #include "tessera/engine/device/library_access.h"
+#include "tessera/engine/device/placed_call.h"
 #include "tessera/engine/linalg/device_products.h"
 #include "tessera/engine/linalg/host_access.h"
 #include "tessera/library/blas/dot.h"
@@ -26,6 +27,7 @@ HostRead one_segment(Engine& engine, const Array& array, DType dtype) {
 }  // namespace
 
 Array product(Engine& engine, Product kind, const Array& a, const Array& b, DType dtype, const Array* out) {
+  const engine::PlacedCall call;
   const library::ProductShape shape = library::product_shape(kind, a.shape(), b.shape());
   if (const auto made = try_device_product(engine, kind, a, b, dtype)) {
     if (!out) return *made;
@@ -52,6 +54,7 @@ Array product(Engine& engine, Product kind, const Array& a, const Array& b, DTyp
 }
 
 Array dot(Engine& engine, const Array& a, const Array& b, DType dtype) {
+  const engine::PlacedCall call;
   const Dims shape = library::matrix_product_shape(a.shape(), b.shape());
   if (const auto made = try_device_dot(engine, a, b, dtype)) return *made;
   const HostRead left = one_segment(engine, a, dtype), right = one_segment(engine, b, dtype);
@@ -62,6 +65,7 @@ Array dot(Engine& engine, const Array& a, const Array& b, DType dtype) {
 }
 
 Array vdot(Engine& engine, const Array& a, const Array& b, DType dtype) {
+  const engine::PlacedCall call;
   require<ValueError>(a.size() == b.size(), "cannot reshape array of size {} into shape ({},)", b.size(), a.size());
   if (const auto made = try_device_vdot(engine, a, b, dtype)) return *made;
   const HostRead left = HostRead::contiguous(engine, a, dtype), right = HostRead::contiguous(engine, b, dtype);

@@ -22,10 +22,6 @@ constexpr int64_t widest = 256;   // columns; wider triangles take the host long
 constexpr int64_t tallness = 16;  // rows a column
 constexpr int most_steps = 5;
 
-bool is_tall(const Array& a) {
-  return a.ndim() == 2 && a.shape()[1] <= widest && a.shape()[1] >= 2 && a.shape()[0] >= tallness * a.shape()[1];
-}
-
 template <class T>
 Square<T> home(Device& device, const char* data, int64_t n) {
   Square<T> square(static_cast<size_t>(n * n));
@@ -180,6 +176,10 @@ std::optional<Svd> tall_svd(Engine& engine, Device& device, const Array& a, Vect
 }
 
 }  // namespace
+
+bool is_tall(const Array& a) {
+  return a.ndim() == 2 && a.shape()[1] <= widest && a.shape()[1] >= 2 && a.shape()[0] >= tallness * a.shape()[1];
+}
 
 std::optional<TallQr> try_tall_qr(Engine& engine, Device& device, const Array& a, DType dtype) {
   if (!is_tall(a)) return std::nullopt;

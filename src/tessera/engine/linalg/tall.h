@@ -11,6 +11,8 @@ namespace tessera::on_device {
 struct TallQr {
   Array q, r;
 };
+/// Whether these ways serve it.
+bool is_tall(const Array& a);
 /// Nothing where the matrix is not tall, or too near to a smaller rank for this way.
 std::optional<TallQr> try_tall_qr(Engine& engine, runtime::Device& device, const Array& a, DType dtype);
 /// Values, and thin vectors where asked for.

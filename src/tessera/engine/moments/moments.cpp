@@ -100,7 +100,8 @@ std::optional<Array> squares_about_mean(Engine& engine, const Array& array, std:
   // Results lie one behind the other as their lanes do.
   const View rest = without_axes(array.view, axes), *like = &rest;
   const View view = common_layout(rest.shape, dtype, std::span(&like, 1));
-  if (runtime::Device* device = library_device(engine, {&array})) {
+  const engine::CallCost cost = engine::cost_by_element("squares about the mean", array.size(), 0.5, static_cast<double>(itemsize(array.dtype())), 1, 4);
+  if (runtime::Device* device = library_device(engine, {&array}, cost)) {
     const auto done = engine::run_routine<std::optional<Array>>(engine, *device, [&](engine::DeviceLaunches& launches) -> std::optional<Array> {
       const engine::DenseOperand x = launches.read(dense);
       DeviceResult out(engine, *device, view.shape, dtype);

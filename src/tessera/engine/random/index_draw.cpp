@@ -1,5 +1,6 @@
 #include "tessera/engine/random/index_draw.h"
 
+#include "tessera/engine/device/placed_call.h"
 #include "tessera/engine/device/routines/launcher.h"
 
 namespace tessera {
@@ -20,7 +21,10 @@ Array draw_by_index(Engine& engine, const IndexStream& stream, uint64_t first, s
         .buffers = {out},
         .scalars = scalars};
   };
+  const engine::PlacedCall call;
   runtime::Device* device = engine.chosen_device();
+  const auto size = static_cast<double>(itemsize(stream.dtype));
+  if (!device) device = engine.place_call({}, engine::cost_by_element("index draw", count, 8.0 / runtime::thread_count(), size, 0, 1));
   if (device && count >= worth_a_device) {
     const auto drawn = engine::run_routine(engine, *device, [&](engine::DeviceLaunches& launches) {
       DeviceResult out(engine, *device, shape, stream.dtype);

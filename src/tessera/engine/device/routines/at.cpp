@@ -39,9 +39,11 @@ DType narrowest(int64_t count) {
 
 bool device_at(Engine& engine, const ops::Op& op, const ops::Signature& signature, const Array& target, const Array& places,
                const Array* values, uint32_t& events) {
-  runtime::Device* device = library_device(engine, {&target, &places});
   const ir::ErrorRule errors = ops::errors_of(op, signature.in[0]);
-  if (!device || places.size() == 0 || target.size() == 0 || (errors != ir::ErrorRule::none && errors != ir::ErrorRule::arithmetic)) return false;
+  if (places.size() == 0 || target.size() == 0 || (errors != ir::ErrorRule::none && errors != ir::ErrorRule::arithmetic)) return false;
+  const bool by_atomics = atomic_of(op, signature, target.dtype()).has_value();
+  runtime::Device* device = library_device(engine, {&target, &places}, engine::cost_by_element("at", places.size(), 8, by_atomics ? 100 : 600, !by_atomics, by_atomics ? 2 : 30));
+  if (!device) return false;
   const int64_t count = places.size();
   const Array flat = places.with_view([&] {
     View view = View::contiguous(Dims{count}, DType::int64);

@@ -32,16 +32,22 @@ std::pair<int64_t, int64_t> find_bounds(DeviceLaunches& launches, runtime::Devic
 }  // namespace
 
 std::optional<std::pair<int64_t, int64_t>> device_bounds(Engine& engine, const Array& values) {
-  runtime::Device* device = library_device(engine, {&values});
-  if (!device || values.size() == 0) return {};
+  if (values.size() == 0) return {};
+  runtime::Device* device = library_device(engine, {&values}, engine::cost_by_element("bounds", values.size(), 0.5, 8, 1));
+  if (!device) return {};
   return engine::run_routine<std::pair<int64_t, int64_t>>(engine, *device, [&](DeviceLaunches& launches) {
     return find_bounds(launches, *device, launches.read(engine.contiguous(values, DType::int64)), values.size());
   });
 }
 
 std::optional<Array> device_bincount(Engine& engine, const Array& given, const Array* weights, int64_t minlength) {
-  runtime::Device* device = library_device(engine, {&given});
-  if (!device || given.size() == 0) return {};
+  if (given.size() == 0) return {};
+  const engine::CallCost cost = weights ? engine::cost_by_element("bincount of weights", given.size(), 3, 600, 2, 30)
+                                        : engine::cost_by_element("bincount", given.size(), 2, 60, 1);
+  std::vector<const Array*> operands{&given};
+  if (weights) operands.push_back(weights);
+  runtime::Device* device = library_device(engine, operands, cost);
+  if (!device) return {};
   return engine::run_routine(engine, *device, [&](DeviceLaunches& launches) -> std::optional<Array> {
     const Array values = engine.contiguous(given, DType::int64);
     const engine::DenseOperand x = launches.read(values);

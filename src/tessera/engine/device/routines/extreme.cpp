@@ -7,8 +7,10 @@ using engine::DeviceLaunches;
 
 std::optional<Array> device_extreme(Engine& engine, bool largest, const Array& array, int axis) {
   constexpr int64_t elements_a_block = 1 << 14, rows_a_thread = 256, enough_threads = 1 << 20, slices_a_block = 8;
-  runtime::Device* device = library_device(engine, {&array});
-  if (!device || is_complex(array.dtype()) || array.size() == 0) return {};
+  if (is_complex(array.dtype()) || array.size() == 0) return {};
+  const auto size = static_cast<double>(itemsize(array.dtype()));
+  runtime::Device* device = library_device(engine, {&array}, engine::cost_by_element("place of an extreme", array.size(), 0.3, size));
+  if (!device) return {};
   int64_t outer = 1, inner = 1, n = axis < 0 ? array.size() : array.shape()[axis];
   for (int k = 0; k < array.ndim() && axis >= 0; ++k) (k < axis ? outer : inner) *= k == axis ? 1 : array.shape()[k];
   Dims shape;

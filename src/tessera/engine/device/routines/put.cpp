@@ -67,21 +67,24 @@ std::string name_of(const char* kernel, DType word, const engine::RowAxes& axes)
 std::optional<Array> device_rows(Engine& engine, const Array& source, std::span<const int64_t> extents, std::span<const Array> indices,
                                  engine::PickMode mode) {
   constexpr size_t most_axes = 8;
-  if (indices.empty() || indices.size() > most_axes) return {};
-  runtime::Device* device = library_device(engine, {&source, &indices[0]});
-  if (!device || indices[0].size() == 0 || source.size() == 0) return {};
+  if (indices.empty() || indices.size() > most_axes || indices[0].size() == 0 || source.size() == 0) return {};
+  runtime::Device* device = library_device(engine, {&source, &indices[0]}, engine::cost_by_element("index", indices[0].size(), 4, 64, 1));
+  if (!device) return {};
   return row_numbers(engine, *device, indices, extents, 0, mode);
 }
 
 std::optional<Array> device_rows_along(Engine& engine, const Array& source, const Array& indices) {
-  runtime::Device* device = library_device(engine, {&source, &indices});
-  if (!device || indices.size() == 0 || source.size() == 0) return {};
+  if (indices.size() == 0 || source.size() == 0) return {};
+  runtime::Device* device = library_device(engine, {&source, &indices}, engine::cost_by_element("index along an axis", indices.size(), 4, 64, 1));
+  if (!device) return {};
   return row_numbers(engine, *device, std::span(&indices, 1), std::span(source.shape()).last(1), indices.shape().back(), engine::PickMode::raise);
 }
 
 std::optional<Array> device_pick(Engine& engine, const Array& source, const RowLayout& layout, const Array& rows) {
-  runtime::Device* device = library_device(engine, {&source, &rows});
-  if (!device || rows.size() == 0) return {};
+  if (rows.size() == 0) return {};
+  const int64_t picked = rows.size() * layout.before.size() * layout.behind.size();
+  runtime::Device* device = library_device(engine, {&source, &rows}, engine::cost_by_element("pick", picked, 4, 64));
+  if (!device) return {};
   const engine::Words words(source.dtype());
   return engine::run_routine(engine, *device, [&](DeviceLaunches& launches) {
     const engine::RowWalk given(layout, itemsize(words.word));
@@ -101,8 +104,10 @@ std::optional<Array> device_pick(Engine& engine, const Array& source, const RowL
 }
 
 bool device_put(Engine& engine, const Array& destination, const RowLayout& layout, const Array& rows, const Array& values, int64_t period) {
-  runtime::Device* device = library_device(engine, {&destination, &rows});
-  if (!device || rows.size() == 0 || values.size() == 0 || rows.size() >= int64_t{1} << 32) return false;
+  if (rows.size() == 0 || values.size() == 0 || rows.size() >= int64_t{1} << 32) return false;
+  const int64_t written = rows.size() * layout.before.size() * layout.behind.size();
+  runtime::Device* device = library_device(engine, {&destination, &rows}, engine::cost_by_element("put", written, 4, 100, 0, 4));
+  if (!device) return false;
   const engine::Words words(destination.dtype());
   const bool repeats = period > 1;
   return run_writes(engine, *device, [&](DeviceLaunches& launches) {

@@ -93,9 +93,11 @@ class Scan {
 }  // namespace
 
 std::optional<Array> device_scan(Engine& engine, library::ScanOp op, const Array& array, int axis, DType dtype) {
-  runtime::Device* device = library_device(engine, {&array});
   const std::optional<ir::Opcode> opcode = opcode_of(op, dtype);
-  if (!device || !opcode || array.size() == 0 || (is_complex(array.dtype()) && !is_complex(dtype))) return {};
+  if (!opcode || array.size() == 0 || (is_complex(array.dtype()) && !is_complex(dtype))) return {};
+  const double moved = 2.0 * static_cast<double>(itemsize(array.dtype()) + itemsize(dtype));
+  runtime::Device* device = library_device(engine, {&array}, engine::cost_by_element("scan", array.size(), 1, moved));
+  if (!device) return {};
   Lanes lanes{1, array.shape()[axis], 1, 0};
   for (int k = 0; k < array.ndim(); ++k) (k < axis ? lanes.outer : lanes.inner) *= k == axis ? 1 : array.shape()[k];
   lanes.chunk = lanes.n <= library::scan_in_order && library::scan_rounds(op, dtype) ? lanes.n : std::min(lanes.n, library::scan_chunk);

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "tessera/engine/device/placed_call.h"
 #include "tessera/engine/device/routines/launcher.h"
 #include "tessera/engine/device/routines/routines.h"
 #include "tessera/engine/device/routines/sort_kernels.h"
@@ -44,8 +45,11 @@ Array repeat_each(Engine& engine, const Array& array, int axis, int64_t number) 
 }  // namespace
 
 std::optional<Array> device_repeat(Engine& engine, const Array& array, const Array& counts, int axis) {
-  runtime::Device* device = library_device(engine, {&array});
-  if (!device || array.size() == 0 || counts.size() == 0 || !none_negative(engine, counts)) return {};  // the host says so
+  const engine::PlacedCall call;
+  if (array.size() == 0 || counts.size() == 0) return {};
+  const int64_t made = array.size() * (counts.size() == 1 ? std::max<int64_t>(1, last_of(engine, engine.contiguous(counts, DType::int64))) : 2);
+  runtime::Device* device = library_device(engine, {&array}, engine::cost_by_element("repeat", made, 2, 60, 2, 5));
+  if (!device || !none_negative(engine, counts)) return {};  // the host says so
   const Array ends = ends_of(engine, counts);
   const int64_t number = last_of(engine, ends);
   if (number == 0) return {};
@@ -60,8 +64,9 @@ std::optional<Array> device_repeat(Engine& engine, const Array& array, const Arr
 }
 
 std::optional<Array> device_interpolate(Engine& engine, const Array& x, const Array& xp, const Array& fp, std::span<const double* const, 2> ends) {
-  runtime::Device* device = library_device(engine, {&x, &xp, &fp});
-  if (!device || x.size() == 0) return {};
+  if (x.size() == 0) return {};
+  runtime::Device* device = library_device(engine, {&x, &xp, &fp}, engine::cost_of_search("interp", x.size(), xp.size()));
+  if (!device) return {};
   return engine::run_routine(engine, *device, [&](DeviceLaunches& launches) {
     const DType dtype = is_complex(fp.dtype()) ? DType::complex128 : DType::float64;
     const engine::DenseOperand at = launches.read(engine.contiguous(x, DType::float64)), places = launches.read(engine.contiguous(xp, DType::float64));

@@ -64,14 +64,17 @@ std::vector<Array> find_nonzero(Engine& engine, runtime::Device& device, Selecti
 }  // namespace
 
 std::optional<int64_t> device_count_nonzero(Engine& engine, const Array& array) {
-  runtime::Device* device = library_device(engine, {&array});
-  if (!device || array.size() == 0) return {};
+  if (array.size() == 0) return {};
+  const auto size = static_cast<double>(itemsize(array.dtype()));
+  runtime::Device* device = library_device(engine, {&array}, engine::cost_by_element("count_nonzero", array.size(), 0.3, size, 1));
+  if (!device) return {};
   return engine::run_routine<int64_t>(engine, *device, [&](DeviceLaunches& launches) { return Selection(launches, array).count(); });
 }
 
 std::optional<std::vector<Array>> device_nonzero(Engine& engine, const Array& array) {
-  runtime::Device* device = library_device(engine, {&array});
-  if (!device || array.size() == 0 || array.ndim() == 0 || array.ndim() > 8) return {};
+  if (array.size() == 0 || array.ndim() == 0 || array.ndim() > 8) return {};
+  runtime::Device* device = library_device(engine, {&array}, engine::cost_by_element("nonzero", array.size(), 2, 24, 1, 4));
+  if (!device) return {};
   return engine::run_routine<std::vector<Array>>(engine, *device, [&](DeviceLaunches& launches) {
     Selection selection(launches, array);
     return find_nonzero(engine, *device, selection, array.shape(), array.dtype());
@@ -79,8 +82,9 @@ std::optional<std::vector<Array>> device_nonzero(Engine& engine, const Array& ar
 }
 
 std::optional<Array> device_compress(Engine& engine, const Array& array, const Array& mask) {
-  runtime::Device* device = library_device(engine, {&array, &mask});
-  if (!device || array.size() == 0) return {};
+  if (array.size() == 0) return {};
+  runtime::Device* device = library_device(engine, {&array, &mask}, engine::cost_by_element("choose by mask", array.size(), 2, 32, 1, 4));
+  if (!device) return {};
   const int64_t n = mask.size(), inner = array.size() / n;
   return engine::run_routine(engine, *device, [&](DeviceLaunches& launches) -> std::optional<Array> {
     Selection selection(launches, mask);
@@ -101,8 +105,9 @@ std::optional<Array> device_compress(Engine& engine, const Array& array, const A
 }
 
 std::optional<int64_t> device_expand(Engine& engine, const Array& destination, const Array& mask, const Array& values) {
-  runtime::Device* device = library_device(engine, {&destination, &mask});
-  if (!device || mask.size() == 0) return {};
+  if (mask.size() == 0) return {};
+  runtime::Device* device = library_device(engine, {&destination, &mask}, engine::cost_by_element("write by mask", mask.size(), 2, 40, 1, 4));
+  if (!device) return {};
   return engine::run_routine<int64_t>(engine, *device, [&](DeviceLaunches& launches) {
     Selection selection(launches, mask);
     const int64_t count = selection.count();

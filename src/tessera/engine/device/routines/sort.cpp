@@ -1,3 +1,4 @@
+#include "tessera/engine/device/placed_call.h"
 #include "tessera/engine/device/routines/launcher.h"
 #include "tessera/engine/device/routines/routines.h"
 #include "tessera/engine/device/routines/sort_kernels.h"
@@ -154,12 +155,12 @@ std::optional<Array> device_refine(Engine& engine, const Array& key, const Array
 
 std::optional<Array> device_sort(Engine& engine, const Array& array, bool places) {
   constexpr int64_t most = int64_t{1} << 32;  // places are moved as uint32
-  runtime::Device* device = library_device(engine, {&array});
-  if (!device || array.ndim() == 0 || array.size() == 0) return {};
+  if (array.ndim() == 0 || array.size() == 0 || array.shape().back() >= most) return {};
+  runtime::Device* device = library_device(engine, {&array}, engine::cost_of_sort(array.size(), array.shape().back(), array.dtype(), places));
+  if (!device) return {};
   if (is_complex(array.dtype())) return sort_complex(engine, *device, array, places);
   const int64_t n = array.shape().back();
   const Sorting s{array.dtype(), places, array.size() / n, n};
-  if (n >= most) return {};
   return engine::run_routine(engine, *device, [&](DeviceLaunches& launches) {
     const engine::DenseOperand x = launches.read(array);
     DeviceResult out(engine, *device, array.shape(), places ? DType::int64 : array.dtype());
@@ -170,11 +171,16 @@ std::optional<Array> device_sort(Engine& engine, const Array& array, bool places
 }
 
 std::optional<Array> device_partition(Engine& engine, const Array& array, std::span<const int64_t> at, bool places) {
+  const engine::PlacedCall call;
+  if (array.ndim() == 0 || array.size() == 0) return {};
+  const auto size = static_cast<double>(itemsize(array.dtype()));
+  const char* op = places ? "argpartition" : "partition";
+  if (!library_device(engine, {&array}, engine::cost_by_element(op, array.size(), 12, 300 + 12 * size * size, 0, 20))) return {};
   std::optional<Array> order, sorted = device_sort(engine, array, places);
   if (!sorted) return {};
   if (places) order = std::exchange(sorted, pick_along(engine, array, *sorted));
   if (!sorted) return {};
-  runtime::Device& device = *library_device(engine, {&*sorted});
+  runtime::Device& device = *engine.device_of(*sorted);
   const int64_t n = array.shape().back();
   const DType dtype = array.dtype();
   return engine::run_routine(engine, device, [&](DeviceLaunches& launches) -> std::optional<Array> {
@@ -199,8 +205,9 @@ std::optional<Array> device_partition(Engine& engine, const Array& array, std::s
 }
 
 std::optional<Array> device_search(Engine& engine, const Array& sorted, const Array& wanted, DType dtype, bool right) {
-  runtime::Device* device = library_device(engine, {&sorted, &wanted});
-  if (!device || wanted.size() == 0 || sorted.size() == 0) return {};
+  if (wanted.size() == 0 || sorted.size() == 0) return {};
+  runtime::Device* device = library_device(engine, {&sorted, &wanted}, engine::cost_of_search("searchsorted", wanted.size(), sorted.size()));
+  if (!device) return {};
   return engine::run_routine(engine, *device, [&](DeviceLaunches& launches) {
     const engine::DenseOperand among = launches.read(engine.contiguous(sorted, dtype)), keys = launches.read(engine.contiguous(wanted, dtype));
     DeviceResult out(engine, *device, wanted.shape(), DType::int64);

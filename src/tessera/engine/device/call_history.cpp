@@ -1,0 +1,49 @@
+#include "tessera/engine/device/call_history.h"
+
+#include <cmath>
+
+#include "tessera/base/hash.h"
+#include "tessera/engine/device/coherence.h"
+
+namespace tessera::engine {
+
+namespace {
+
+/// The quickest run counts, and is forgotten slowly: the machine may have been busy, or be busy now.
+void learn(double& ratio, double seen) {
+  constexpr double weight = 1.0 / 16;
+  ratio = ratio == 0 || seen < ratio ? seen : ratio + weight * (seen - ratio);
+}
+
+}  // namespace
+
+CallRecord& CallHistory::calls_like(const CallCost& cost) {
+  const auto size = static_cast<uint64_t>(2 * std::log2(1 + cost.host_steps));
+  CallRecord& record = calls_[Hash().add(cost.op).add(size).value()];
+  if (record.maker == 0) record.maker = new_maker();
+  return record;
+}
+
+OperationRecord& CallHistory::operation(std::string_view op) { return operations_[Hash().add(op).value()]; }
+
+double CallHistory::host_time(const CallCost& cost) {
+  const double ratio = calls_like(cost).host_ratio, other = operation(cost.op).host_ratio;
+  return host_seconds(cost) * (ratio > 0 ? ratio : other > 0 ? other : 1.0);
+}
+
+double CallHistory::device_time(const CallCost& cost, const MachineFacts& facts) {
+  const double ratio = calls_like(cost).device_ratio;
+  return device_seconds(cost, facts) * (ratio > 1 ? ratio : 1.0);
+}
+
+void CallHistory::note_host(const CallCost& cost, double seconds) {
+  const double ratio = seconds / host_seconds(cost);
+  learn(calls_like(cost).host_ratio, ratio);
+  operation(cost.op).host_ratio = ratio;
+}
+
+void CallHistory::note_device(const CallCost& cost, double seconds, const MachineFacts& facts) {
+  learn(calls_like(cost).device_ratio, seconds / device_seconds(cost, facts));
+}
+
+}  // namespace tessera::engine

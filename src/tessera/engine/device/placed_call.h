@@ -1,0 +1,45 @@
+/// PlacedCall: one call of the user's, whose place is decided once, however many routines it is made of.
+#pragma once
+
+#include <chrono>
+
+#include "tessera/engine/device/cost_model.h"
+#include "tessera/engine/engine.h"
+
+namespace tessera::engine {
+
+struct Recorder;
+
+/// Lives on the stack for as long as the call; the first routine that asks where to run decides for the others. Takes the time
+/// of what stays on the host.
+class PlacedCall {
+ public:
+  PlacedCall();
+  ~PlacedCall() {
+    if (window_) [[unlikely]] leave();
+  }
+  PlacedCall(const PlacedCall&) = delete;
+  PlacedCall& operator=(const PlacedCall&) = delete;
+
+ private:
+  friend class tessera::Engine;
+  friend struct tessera::Engine::Impl;
+  using Clock = std::chrono::steady_clock;
+
+  void leave();
+
+  Recorder* window_;  // of a thread with a choice, else null
+  PlacedCall* outer_ = nullptr;
+  Engine::Impl* engine_ = nullptr;  // once it is decided
+  runtime::Device* device_ = nullptr;
+  bool is_timed_ = false;
+  CallCost cost_;
+  Clock::time_point start_;
+  // What its results begin with.
+  double credit_a_byte_ = 0;
+  uint32_t maker_ = 0;
+  uint16_t origin_ = 0;
+  bool was_moved_ = false;
+};
+
+}  // namespace tessera::engine
