@@ -37,6 +37,7 @@ struct BoundPlan {
   std::shared_ptr<DevicePlan> on_device;    // made when first run there
   const runtime::Device* device = nullptr;  // that on_device is for
   const runtime::Device* being_made_for = nullptr;  // for which its kernels are being compiled, or were
+  const runtime::Device* ready_for = nullptr;  // for which they are there
   PlanCost cost;  // of either side; no kernels: not computed yet
   Regret regret;
   int64_t plan_bytes = -1;       // that it holds while it runs; negative: not computed yet

@@ -65,10 +65,13 @@ struct Engine::Impl {
   /// The same for a call of a routine or a library, whose operands are moved there.
   runtime::Device* place_call(std::span<const Array* const> operands, const engine::CallCost& cost);
   runtime::Device* choose_for_call(engine::Stakes& stakes, const engine::CallCost& cost, engine::Recorder& window);
+  /// Of a plan on the host: as it was measured, else by those of its size.
+  double host_time(const engine::BoundPlan& bound, const engine::MachineFacts& facts);
+  void note_host_time(engine::BoundPlan& bound, double seconds);
   /// Measured when the device is first weighed; what is usual while there is none.
   const engine::MachineFacts& facts_of(runtime::Device* device);
   /// Until the plan could run there; `moves`: it would bring operands along.
-  double time_to_make(const engine::BoundPlan& bound, engine::Recorder& window, runtime::Device* device, bool moves);
+  double time_to_make(engine::BoundPlan& bound, engine::Recorder& window, runtime::Device* device, bool moves);
   /// Begins to make what is missing, in the background.
   void get_ready(engine::BoundPlan& bound, engine::Recorder& window, runtime::Device* device);
   /// Whether all that a device would have saved so far is worth opening one.
@@ -169,6 +172,7 @@ struct Engine::Impl {
   bool device_has_results = false;              // of plans and calls that chose it
   engine::Origins origins;
   engine::CallHistory calls;
+  double copy_seconds_a_byte = 0;               // of arrays from outside, on the host; 0: not known
   engine::Regret opening_regret;                // of all plans and calls while no device is open
   std::vector<std::string> missing;  // libraries whose absence was said
   std::vector<std::string> notices;  // not said yet

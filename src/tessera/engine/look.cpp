@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 
 #include "tessera/base/error.h"
@@ -107,7 +108,7 @@ Array Engine::empty(std::span<const int64_t> shape, DType dtype, Order order, co
 
 Array Engine::copy_of(const char* data, const View& layout) {
   // What is this small may well be worked on by the host.
-  constexpr int64_t worth_a_device = 1 << 16;
+  constexpr int64_t worth_a_device = 1 << 16, worth_timing = 1 << 22;
   const int64_t nbytes = checked_size(layout.shape, layout.itemsize()) * layout.itemsize();
   runtime::Device* device = impl_->recorder().target();
   const bool goes_there = device && nbytes >= worth_a_device && nbytes <= device->capacity();
@@ -125,7 +126,12 @@ Array Engine::copy_of(const char* data, const View& layout) {
   engine::bring_home(*array.storage->current);
   char* to = array.storage->current->data;
   auto body = [&](int64_t begin, int64_t end) { std::memcpy(to + begin, data + begin, static_cast<size_t>(end - begin)); };
+  const auto start = std::chrono::steady_clock::now();
   runtime::parallel_for(nbytes, 1 << 20, body);
+  if (nbytes >= worth_timing && impl_->recorder().choice) {
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    engine::learn(impl_->copy_seconds_a_byte, seconds / static_cast<double>(nbytes));
+  }
   return array;
 }
 

@@ -7,15 +7,10 @@
 
 namespace tessera::engine {
 
-namespace {
-
-/// The quickest run counts, and is forgotten slowly: the machine may have been busy, or be busy now.
-void learn(double& ratio, double seen) {
+void learn(double& known, double seen) {
   constexpr double weight = 1.0 / 16;
-  ratio = ratio == 0 || seen < ratio ? seen : ratio + weight * (seen - ratio);
+  known = known == 0 || seen < known ? seen : known + weight * (seen - known);
 }
-
-}  // namespace
 
 CallRecord& CallHistory::calls_like(const CallCost& cost) {
   const auto size = static_cast<uint64_t>(2 * std::log2(1 + cost.host_steps));

@@ -24,6 +24,9 @@ struct OperationRecord {
   Regret regret;             // until its first run on a device
 };
 
+/// What repeats takes about as long as its quickest runs, which are forgotten slowly: the machine may have been busy, or be busy now.
+void learn(double& known, double seen);
+
 class CallHistory {
  public:
   /// References stay valid.

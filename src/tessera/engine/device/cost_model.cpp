@@ -42,6 +42,11 @@ double device_seconds(const CallCost& cost, const MachineFacts& facts) {
          std::max(cost.device_bytes / facts.device_bytes, cost.device_operations / (operations_a_step * facts.device_steps));
 }
 
+bool covers_moving(const Question& question) {
+  const double gain = question.saving + question.homing - question.debt;
+  return gain > 0 && question.credit + gain >= question.moving;
+}
+
 Choice choose_device(const Question& question, Regret& regret) {
   constexpr double early = 1.0 / 16;
   const double gain = question.saving + question.homing - question.debt;
@@ -49,15 +54,15 @@ Choice choose_device(const Question& question, Regret& regret) {
     regret.seconds = 0;
     return Choice::host;
   }
-  const bool covers_moving = question.credit + gain >= question.moving;
+  const bool covers = covers_moving(question);
   if (question.making == 0) {
-    regret.seconds = 0;
-    return covers_moving ? Choice::device : Choice::host;
+    if (covers) regret.seconds = 0;
+    return covers ? Choice::device : Choice::host;
   }
   regret.seconds += gain;
   const bool repays_alone = gain >= question.moving + question.making;
   const bool may_wait = repays_alone || !question.is_beside || question.homing > 0;
-  if (covers_moving && may_wait && regret.seconds >= question.making) {
+  if (covers && may_wait && regret.seconds >= question.making) {
     regret.seconds = 0;
     return Choice::device;
   }

@@ -68,6 +68,9 @@ struct Question {
   bool is_beside = false;  // that is made beside the program, so it costs the program nothing but that it begins later
 };
 
+/// Whether the device is the better place by what is weighed, but for what is to be made first.
+bool covers_moving(const Question& question);
+
 enum class Choice : uint8_t { host, get_ready, device };
 
 /// Whether this run goes to the device. Operands move when what they have earned covers that: an operation that repays it alone

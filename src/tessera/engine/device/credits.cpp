@@ -70,12 +70,15 @@ void Stakes::move(runtime::Device& device) {
 
 void Stakes::settle(bool on_device, double saving) {
   if (nbytes_ == 0) return;
+  // Had the others been there, what the device has would not have come home.
+  const double spared = only_on_host_ > 0 ? homing() / static_cast<double>(only_on_host_) : 0;
   for (Version* version : versions_) {
     const double share = saving * static_cast<double>(version->nbytes) / static_cast<double>(nbytes_);
     origins_.earn(version->origin, share);
     const bool is_here = version->data != nullptr, is_there = version->device_memory != nullptr;
     if (is_here != is_there && is_there == on_device) {
-      const double credit = version->credit + share;  // one more use where it is
+      // One more use where it is.
+      const double credit = version->credit + share + (is_here ? spared * static_cast<double>(version->nbytes) : 0);
       version->credit = static_cast<float>(is_there ? std::min(0.0, credit) : std::max(0.0, credit));
     } else if (is_here != is_there) {
       version->credit = 0;

@@ -54,7 +54,8 @@ class Stakes {
   double debt() const { return debt_; }
   /// Copies what the device lacks there. May throw OutOfMemory.
   void move(runtime::Device& device);
-  /// After the choice: shares what the device saves, or would have saved, among the operands by their bytes.
+  /// After the choice: shares what the device saves, or would have saved, among the operands by their bytes, and what came home
+  /// among those that the host alone had.
   void settle(bool on_device, double saving);
   /// What results made on the host begin with, a byte, and where they come from.
   double credit_a_byte() const;

@@ -86,6 +86,13 @@ TEST(Credits, of_what_a_device_has_are_owed_to_the_host) {
   EXPECT_EQ(stakes.moving(), 0);
 }
 
+TEST(Credits, include_what_comes_home_because_the_array_is_there) {
+  Origins origins;
+  const auto a = on_host(), b = on_simulated();
+  use(origins, {a.get(), b.get()}, false, 0);
+  EXPECT_NEAR(credit(origins, *a), move, 1e-6);
+}
+
 TEST(Credits, are_inherited_by_results_byte_for_byte) {
   Origins origins;
   const auto a = on_host(), half = on_host(nbytes / 2);

@@ -133,7 +133,9 @@ Ref<graph::Version> Engine::Impl::enter_on_device(const char* data, int64_t nbyt
   if (!device || !device->is_usable() || nbytes > device->capacity() || engine::copy_guard().to_device == engine::CopyRule::error) return {};
   const uint16_t origin = origins.enter(sites.current ? sites.current() : 0, nbytes);
   const double moving = static_cast<double>(nbytes) / facts_of(device).to_device * origins.moves_each(origin);
-  if (origins.expected(origin) < moving) {
+  // On the host they would have to be copied, too.
+  const double expected = origins.expected(origin), copying = copy_seconds_a_byte * static_cast<double>(nbytes);
+  if (expected <= 0 || expected + copying < moving) {
     origins.leave(origin);
     return {};
   }

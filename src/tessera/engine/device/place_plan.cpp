@@ -98,13 +98,34 @@ const engine::MachineFacts& Engine::Impl::facts_of(runtime::Device* device) {
   return machine ? *machine : usual;
 }
 
-double Engine::Impl::time_to_make(const engine::BoundPlan& bound, engine::Recorder& window, runtime::Device* device, bool moves) {
+namespace {
+
+/// Plans that were not measured yet are guessed by others of their size.
+engine::CallCost as_call(engine::PlanCost cost, const engine::MachineFacts& facts) {
+  cost.measured = 0;
+  return {.op = "plan", .host_steps = 1e9 * host_seconds(cost, facts)};
+}
+
+}  // namespace
+
+double Engine::Impl::host_time(const engine::BoundPlan& bound, const engine::MachineFacts& facts) {
+  return bound.cost.measured > 0 ? bound.cost.measured : calls.host_time(as_call(bound.cost, facts));
+}
+
+void Engine::Impl::note_host_time(engine::BoundPlan& bound, double seconds) {
+  engine::learn(bound.cost.measured, seconds);
+  if (bound.cost.kernels > 0) calls.note_host(as_call(bound.cost, facts_of(nullptr)), seconds);
+}
+
+double Engine::Impl::time_to_make(engine::BoundPlan& bound, engine::Recorder& window, runtime::Device* device, bool moves) {
   const engine::MachineFacts& facts = facts_of(device);
   if (!device) return facts.open + facts.compile;
   engine::DeviceRunner& runner = runner_of(*device);
   codegen::Compiler* compiler = device->takes_ir() ? nullptr : kernels.compiler();
-  if (bound.device != device)
+  if (bound.device != device && bound.ready_for != device) {
     if (const int64_t count = runner.count_unready(bound.plan, compiler, false)) return facts.compile * static_cast<double>(count);
+    bound.ready_for = device;
+  }
   // Alone it would have what it shares with the other plans of its loop travel every iteration.
   return moves && waits_for_loop(bound, window.loop_plans, runner, compiler) ? facts.compile : 0;
 }
@@ -139,7 +160,7 @@ runtime::Device* Engine::Impl::place(const std::shared_ptr<engine::BoundPlan>& p
   if (!may_write(request, lender)) return nullptr;
   // What other libraries see on a device stays there, and so do the results.
   if (lender) return lender->is_usable() && !(bound.device == lender && !bound.on_device->is_complete) ? lender : nullptr;
-  engine::Question question{.saving = host_seconds(bound.cost, facts) - device_seconds(bound.cost, facts)};
+  engine::Question question{.saving = host_time(bound, facts) - device_seconds(bound.cost, facts)};
   if (engine::copy_guard().to_device == engine::CopyRule::error && stakes.only_on_host() > 0) return nullptr;
   if (device) {
     engine::measure(bound, request);
@@ -155,7 +176,7 @@ runtime::Device* Engine::Impl::place(const std::shared_ptr<engine::BoundPlan>& p
   }
   question.moving = stakes.moving(), question.credit = stakes.credit();
   question.homing = stakes.homing(), question.debt = stakes.debt();
-  question.making = time_to_make(bound, window, device, stakes.only_on_host() > 0);
+  if (covers_moving(question)) question.making = time_to_make(bound, window, device, stakes.only_on_host() > 0);
   question.is_beside = kernels.opens_in_background();
   const engine::Choice choice = engine::choose_device(question, bound.regret);
   stakes.settle(choice == engine::Choice::device, question.saving);

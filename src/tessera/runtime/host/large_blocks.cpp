@@ -10,8 +10,13 @@ namespace {
 
 constexpr size_t most_idle_blocks = 128;
 constexpr int64_t allowance = int64_t{32} << 20;
-/// Idle bytes kept while little is in use.
-constexpr int64_t idle_floor = int64_t{256} << 20;
+/// Idle bytes kept while little is in use: new pages cost several times what filling them does, so a function that is called
+/// again finds the memory that its last call gave back.
+int64_t idle_floor() {
+  constexpr int64_t least = int64_t{256} << 20, part = 32;
+  static const int64_t bytes = std::max(least, memory_limit() / part);
+  return bytes;
+}
 
 /// The largest block that may serve a request: exact to an eighth, looser where memory is cheaper than page faults.
 size_t loosest_fit(size_t nbytes) {
@@ -53,7 +58,7 @@ void LargeBlocks::give(char* data, size_t capacity) noexcept {
   }
   cached_ += static_cast<int64_t>(capacity);
   if (idle_.size() > most_idle_blocks) evict_oldest();
-  evict_until(std::max<int64_t>(idle_floor, in_use_));
+  evict_until(std::max<int64_t>(idle_floor(), in_use_));
 }
 
 void LargeBlocks::trim() noexcept {
