@@ -152,7 +152,8 @@ const Distribution rows[] = {
     {"zipf", a_above_one, nullptr, [](Sampler& s, V v) { return zipf(s, v[0].real); }},
     {"logseries", p_open_above, nullptr, [](Sampler& s, V v) { return logseries(s, v[0].real); }},
     {"hypergeometric", urn, nullptr,
-     [](Sampler& s, V v) { return s.hypergeometric(v[0].integer, v[1].integer, v[2].integer); }},
+     [](Sampler& s, V v) { return s.hypergeometric(v[0].integer, v[1].integer, v[2].integer); },
+     [](V v) { return draws_from_urn(v[0].integer, v[1].integer, v[2].integer); }},
 };
 
 const Distribution legacy_rows[] = {

@@ -7,6 +7,19 @@
 
 namespace tessera::library {
 
+struct PolarPair {
+  double first, second;
+};
+
+/// The two normals that two uniform numbers make, where they fall within the circle.
+inline bool try_polar(double u, double v, PolarPair& pair) {
+  const double x = 2.0 * u - 1.0, y = 2.0 * v - 1.0, square = x * x + y * y;
+  if (square >= 1.0 || square == 0.0) return false;
+  const double factor = std::sqrt(-2.0 * std::log(square) / square);
+  pair = {factor * y, factor * x};
+  return true;
+}
+
 template <class Bits>
 double polar_normal(Bits& bits, KeptNormal& kept) {
   if (kept.has) {
@@ -15,15 +28,12 @@ double polar_normal(Bits& bits, KeptNormal& kept) {
     kept.value = 0;
     return value;
   }
-  double x, y, square;
-  do {
-    x = 2.0 * bits.next_double() - 1.0;
-    y = 2.0 * bits.next_double() - 1.0;
-    square = x * x + y * y;
-  } while (square >= 1.0 || square == 0.0);
-  const double factor = std::sqrt(-2.0 * std::log(square) / square);
-  kept = {true, factor * x};
-  return factor * y;
+  for (PolarPair pair;;) {
+    const double u = bits.next_double(), v = bits.next_double();
+    if (!try_polar(u, v, pair)) continue;
+    kept = {true, pair.second};
+    return pair.first;
+  }
 }
 
 }  // namespace tessera::library

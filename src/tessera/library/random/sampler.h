@@ -46,6 +46,9 @@ class Sampler {
   BinomialSetup setup_;
 };
 
+/// Whether today's hypergeometric draws take balls one by one, by integers of 32 bits.
+bool draws_from_urn(int64_t good, int64_t bad, int64_t sample);
+
 /// log(gamma(x)) and log(k!) as the discrete distributions need them.
 double log_gamma(double x);
 double log_factorial(int64_t k);
