@@ -40,6 +40,16 @@ void fill_words(G& source, Unit unit, uint64_t* out, int64_t count) {
   }
 }
 
+/// The generator as it is so many words on, as draws of `unit` leave it.
+template <class G>
+G moved_on(const G& bits, Unit unit, int64_t words) {
+  G moved = bits;
+  moved.skip(words - 1);
+  const uint64_t last = moved.next64();
+  if (unit == Unit::half) moved.halves() = {false, static_cast<uint32_t>(last >> 32)};
+  return moved;
+}
+
 /// Blocks of `words` words from where `bits` stands, which must have no half pending where halves are drawn.
 template <class G>
 class BlockStream {
@@ -52,6 +62,14 @@ class BlockStream {
 
   /// No blocks from `limit` on are given out.
   void set_limit(int64_t limit) { limit_.store(limit, std::memory_order_relaxed); }
+  /// The generator where the next block begins, for those that can jump. Returns the block's number, -1 where there is none.
+  int64_t take(G& source) {
+    const int64_t block = next_.fetch_add(1, std::memory_order_relaxed);
+    if (block >= limit_.load(std::memory_order_relaxed)) return -1;
+    source = bits_;
+    source.skip(block * words_);
+    return block;
+  }
   /// The words of the next block, and the generator as it is behind them. Returns the block's number, -1 where there is none.
   int64_t take(uint64_t* out, G& after) {
     if constexpr (std::is_same_v<G, Mt19937>) {
@@ -65,11 +83,8 @@ class BlockStream {
       finish_words(unit_, out, words_, after);
       return block;
     } else {
-      const int64_t block = next_.fetch_add(1, std::memory_order_relaxed);
-      if (block >= limit_.load(std::memory_order_relaxed)) return -1;
-      after = bits_;
-      after.skip(block * words_);
-      fill_words(after, unit_, out, words_);
+      const int64_t block = take(after);
+      if (block >= 0) fill_words(after, unit_, out, words_);
       return block;
     }
   }
@@ -84,14 +99,60 @@ class BlockStream {
   std::mutex mutex_;
 };
 
-/// One thread's block as a source of bits: all draws read words, or all read halves. Reads on past the block's end.
+/// One thread's block as a source of bits that counts what is drawn; all draws read words, or all read halves. Reads on
+/// past the block's end. This one draws from a copy of the generator, whose steps run beside what is done with its words.
 template <class G>
-class BlockReader final : public BitGenerator {
+class JumpingReader final : public BitGenerator {
  public:
-  explicit BlockReader(const BlockStream<G>& stream)
-      : unit_(stream.unit()), block_(stream.words()), after_(stream.bits()), ahead_(after_) {}
+  explicit JumpingReader(const BlockStream<G>& stream)
+      : unit_(stream.unit()), words_(stream.words()), begin_(stream.bits()), source_(begin_) {}
   /// Becomes the stream's next block; its number, or -1.
   int64_t take(BlockStream<G>& stream) {
+    const int64_t number = stream.take(begin_);
+    source_ = begin_;
+    at_ = 0;
+    return number;
+  }
+
+  uint64_t next64() override {
+    ++at_;
+    return source_.next64();
+  }
+  uint32_t next32() override {
+    ++at_;
+    return source_.next32();
+  }
+  double next_double() override { return to_double(next64()); }
+
+  /// Where the next draw reads, in units from the block's beginning; the block's own end.
+  int64_t at() const { return at_; }
+  void seek(int64_t at) {
+    source_ = begin_;
+    source_.skip(unit_ == Unit::half ? at / 2 : at);
+    if (unit_ == Unit::half && at % 2) source_.next32();
+    at_ = at;
+  }
+  int64_t end() const { return unit_ == Unit::half ? 2 * words_ : words_; }
+  /// The generator as it is behind the block.
+  G after() const { return moved_on(begin_, unit_, words_); }
+
+  std::vector<uint64_t> state() const override { return {}; }
+  void set_state(std::span<const uint64_t>) override {}
+
+ private:
+  const Unit unit_;
+  const int64_t words_;
+  int64_t at_ = 0;
+  G begin_, source_;
+};
+
+/// The same over the twister, from words kept in memory.
+class TwisterReader final : public BitGenerator {
+ public:
+  explicit TwisterReader(const BlockStream<Mt19937>& stream)
+      : unit_(stream.unit()), block_(stream.words()), after_(stream.bits()), ahead_(after_) {}
+  /// Becomes the stream's next block; its number, or -1.
+  int64_t take(BlockStream<Mt19937>& stream) {
     words_.resize(static_cast<size_t>(block_));
     const int64_t number = stream.take(words_.data(), after_);
     ahead_ = after_;
@@ -108,22 +169,15 @@ class BlockReader final : public BitGenerator {
     if (at_ == size_) [[unlikely]] extend();
     return reinterpret_cast<const uint32_t*>(data_)[at_++];
   }
-  double next_double() override { return to_double(next64()); }
-  static double to_double(uint64_t word) {
-    if constexpr (std::is_same_v<G, Mt19937>) return Mt19937::to_double(word);
-    else return BitGenerator::to_double(word);
-  }
+  double next_double() override { return Mt19937::to_double(next64()); }
 
-  /// Where the next draw reads, in units from the block's beginning; the block's own end.
   int64_t at() const { return at_; }
   void seek(int64_t at) {
     at_ = at;
     while (at_ > size_) extend();
   }
   int64_t end() const { return unit_ == Unit::half ? 2 * block_ : block_; }
-  const uint64_t* words() const { return data_; }
-  /// The generator as it is behind the block.
-  const G& after() const { return after_; }
+  const Mt19937& after() const { return after_; }
 
   std::vector<uint64_t> state() const override { return {}; }
   void set_state(std::span<const uint64_t>) override {}
@@ -147,7 +201,17 @@ class BlockReader final : public BitGenerator {
   std::vector<uint64_t> words_;
   const uint64_t* data_ = nullptr;
   int64_t at_ = 0, size_ = 0;
-  G after_, ahead_;
+  Mt19937 after_, ahead_;
 };
+
+template <class G>
+using ReaderFor = std::conditional_t<std::is_same_v<G, Mt19937>, TwisterReader, JumpingReader<G>>;
+
+/// The double in [0, 1) that a word of G's makes.
+template <class G>
+double real_of(uint64_t word) {
+  if constexpr (std::is_same_v<G, Mt19937>) return Mt19937::to_double(word);
+  else return BitGenerator::to_double(word);
+}
 
 }  // namespace tessera::library

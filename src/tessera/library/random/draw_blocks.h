@@ -23,7 +23,7 @@ namespace tessera::library {
 
 /// Words a block, for about so many words in all: several blocks a thread, few enough words for the nearest caches.
 inline int64_t block_words(int64_t words) {
-  constexpr int64_t least = 1024, most = 8192;
+  constexpr int64_t least = 1024, most = 4096;
   return std::clamp(words / (8 * runtime::thread_count()) / 64 * 64, least, most);
 }
 
@@ -173,12 +173,13 @@ int64_t draw_chain(G& bits, Unit unit, KeptNormal& kept, std::span<T> out, const
   BlockOrder order;
   PlacedBlocks<G> placed{.kept = kept, .after = bits};
   on_each_thread([&] {
-    BlockReader<G> reader(stream);
+    ReaderFor<G> reader(stream);
     auto draw = make(reader);
     DrawnAhead<T> ahead(unit == Unit::half ? 2 * stream.words() : stream.words());
     for (int64_t block; (block = reader.take(stream)) >= 0;) {
       BlockTurn turn(order, block);
       ahead.draw(reader, draw);
+      const G after = reader.after();
       turn.wait();
       if (placed.stopped || !ahead.join(reader, draw, placed, out)) {
         placed.stopped = true;
@@ -188,7 +189,7 @@ int64_t draw_chain(G& bits, Unit unit, KeptNormal& kept, std::span<T> out, const
       T* to = out.data() + placed.count;
       placed.count += static_cast<int64_t>(ahead.rest().size());
       placed.blocks = block + 1;
-      placed.after = reader.after();
+      placed.after = after;
       stream.set_limit(placed.blocks_for(static_cast<int64_t>(out.size())));
       turn.pass();
       std::ranges::copy(ahead.rest(), to);

@@ -23,7 +23,7 @@ template <class Make>
 void fill_doubles(BitGenerator& bits, std::span<double> out, Make&& make) {
   const int64_t done = with_blocks(bits, out.size(), [&]<class G>(G& source) {
     return draw_each(source, Unit::word, 1, out, [&](const uint64_t* words, int64_t count, double* to) {
-      for (int64_t i = 0; i < count; ++i) to[i] = make(BlockReader<G>::to_double(words[i]));
+      for (int64_t i = 0; i < count; ++i) to[i] = make(real_of<G>(words[i]));
     });
   });
   fill_each(bits, out.subspan(static_cast<size_t>(done)), [&](auto& source) { return make(source.next_double()); });
@@ -47,7 +47,7 @@ void fill_floats(BitGenerator& bits, std::span<float> out, Make&& make) {
 
 /// Draws of any length from words.
 template <class Draw>
-void fill_chain(BitGenerator& bits, std::span<double> out, Draw&& draw) {
+void fill_chain(BitGenerator& bits, std::span<double> out, const Draw& draw) {
   const int64_t done = with_blocks(bits, out.size(), [&](auto& source) {
     KeptNormal none;
     return draw_chain(source, Unit::word, none, out, [&](auto& reader) { return PlainDraw(reader, draw); });
@@ -57,7 +57,7 @@ void fill_chain(BitGenerator& bits, std::span<double> out, Draw&& draw) {
 
 /// Draws of any length from halves.
 template <class Draw>
-void fill_chain(BitGenerator& bits, std::span<float> out, Draw&& draw) {
+void fill_chain(BitGenerator& bits, std::span<float> out, const Draw& draw) {
   int64_t done = 0;
   with_blocks(bits, out.size(), [&](auto& source) {
     const int64_t most = std::min<int64_t>(64, static_cast<int64_t>(out.size()));
@@ -112,20 +112,38 @@ void fill_exponential_by_inversion(BitGenerator& bits, std::span<float> out) {
   fill_floats(bits, out, [](float u) { return static_cast<float>(-std::log1p(-static_cast<double>(u))); });
 }
 
+namespace {
+
+/// The normals of a run of pairs of words: first those within the circle, without branches, then what they make.
+template <class G, class Scale>
+int64_t take_polar(const uint64_t* words, int64_t count, double* out, const Scale& scale) {
+  constexpr int64_t run = 128;
+  PolarPoint points[run / 2 + 1];
+  double* const first = out;
+  for (int64_t at = 0; at < count; at += run) {
+    int64_t taken = 0;
+    for (int64_t i = at; i < std::min(at + run, count); i += 2) {
+      points[taken] = PolarPoint(real_of<G>(words[i]), real_of<G>(words[i + 1]));
+      taken += points[taken].is_inside();
+    }
+    for (int64_t k = 0; k < taken; ++k) {
+      const double factor = points[k].factor();
+      *out++ = scale(factor * points[k].y);
+      *out++ = scale(factor * points[k].x);
+    }
+  }
+  return out - first;
+}
+
+}  // namespace
+
 void fill_polar_normal(BitGenerator& bits, KeptNormal& kept, std::span<double> out, double mean, double deviation) {
   const auto scale = [=](double x) { return mean + deviation * x; };
   size_t done = 0;
   if (kept.has && !out.empty()) out[done++] = scale(polar_normal(bits, kept));
   done += static_cast<size_t>(with_blocks(bits, out.size() - done, [&]<class G>(G& source) {
     return draw_compacted(source, Unit::word, 1, out.subspan(done), [&](const uint64_t* words, int64_t count, double* to) {
-      double* const first = to;
-      for (int64_t i = 0; i < count; i += 2) {
-        PolarPair pair;
-        if (!try_polar(BlockReader<G>::to_double(words[i]), BlockReader<G>::to_double(words[i + 1]), pair)) continue;
-        *to++ = scale(pair.first);
-        *to++ = scale(pair.second);
-      }
-      return to - first;
+      return take_polar<G>(words, count, to, scale);
     });
   }));
   fill_each(bits, out.subspan(done), [&](auto& source) { return scale(polar_normal(source, kept)); });

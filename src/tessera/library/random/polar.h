@@ -7,18 +7,16 @@
 
 namespace tessera::library {
 
-struct PolarPair {
-  double first, second;
-};
+/// A point of the square around the unit circle, from two uniform numbers.
+struct PolarPoint {
+  double x, y, square;
 
-/// The two normals that two uniform numbers make, where they fall within the circle.
-inline bool try_polar(double u, double v, PolarPair& pair) {
-  const double x = 2.0 * u - 1.0, y = 2.0 * v - 1.0, square = x * x + y * y;
-  if (square >= 1.0 || square == 0.0) return false;
-  const double factor = std::sqrt(-2.0 * std::log(square) / square);
-  pair = {factor * y, factor * x};
-  return true;
-}
+  PolarPoint() = default;
+  PolarPoint(double u, double v) : x(2.0 * u - 1.0), y(2.0 * v - 1.0), square(x * x + y * y) {}
+  bool is_inside() const { return (square < 1.0) & (square != 0.0); }
+  /// By which the coordinates of a point inside become normal.
+  double factor() const { return std::sqrt(-2.0 * std::log(square) / square); }
+};
 
 template <class Bits>
 double polar_normal(Bits& bits, KeptNormal& kept) {
@@ -28,11 +26,13 @@ double polar_normal(Bits& bits, KeptNormal& kept) {
     kept.value = 0;
     return value;
   }
-  for (PolarPair pair;;) {
-    const double u = bits.next_double(), v = bits.next_double();
-    if (!try_polar(u, v, pair)) continue;
-    kept = {true, pair.second};
-    return pair.first;
+  for (;;) {
+    const double u = bits.next_double();
+    const PolarPoint point(u, bits.next_double());
+    if (!point.is_inside()) continue;
+    const double factor = point.factor();
+    kept = {true, factor * point.x};
+    return factor * point.y;
   }
 }
 

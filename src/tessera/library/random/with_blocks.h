@@ -32,13 +32,13 @@ bool has_half(G& bits) {
 template <class Reader, class Draw>
 class PlainDraw {
  public:
-  PlainDraw(Reader& reader, Draw& draw) : reader_(reader), draw_(draw) {}
+  PlainDraw(Reader& reader, const Draw& draw) : reader_(reader), draw_(draw) {}
   auto operator()() { return draw_(reader_); }
   KeptNormal& kept() { return none_; }
 
  private:
   Reader& reader_;
-  Draw& draw_;
+  const Draw& draw_;
   KeptNormal none_;
 };
 
