@@ -1,4 +1,7 @@
-"""Seeded random streams beside NumPy's: long draws (the best of several runs) and calls of few numbers.
+"""Seeded random streams beside NumPy's: long draws and calls of few numbers, the best of several runs.
+
+Beside the clock stands the processor time of all threads, which says how the threads would do with a core each where other
+programs keep the cores busy.
 
     PYTHONPATH=python .venv/bin/python bench/random_streams.py [--size 10000000] [--runs 5] [name ...]
 """
@@ -10,6 +13,7 @@ import numpy as np
 from measure import per_call, settle
 
 import tessera.numpy as tnp
+from tessera import _core
 
 
 def generators(module):
@@ -40,13 +44,15 @@ SHORT = [(kind, name, call) for kind, name, call in LONG if kind == "RandomState
 
 
 def best(call, generator, n, runs):
-    times = []
+    """Least seconds by the clock and of processor time."""
+    clock, processor = [], []
     for _ in range(runs):
-        start = time.perf_counter()
+        start = time.perf_counter(), time.process_time()
         result = settle(call(generator, n))
-        times.append(time.perf_counter() - start)
+        clock.append(time.perf_counter() - start[0])
+        processor.append(time.process_time() - start[1])
         del result
-    return min(times)
+    return min(clock), min(processor)
 
 
 def main():
@@ -57,10 +63,13 @@ def main():
     arguments = parser.parse_args()
     ours, theirs = generators(tnp), generators(np)
     chosen = [row for row in LONG if not arguments.names or any(name in row[1] for name in arguments.names)]
-    print(f"{arguments.size} numbers, best of {arguments.runs}, ms")
+    threads = _core.cpus()
+    print(f"{arguments.size} numbers, best of {arguments.runs}: ms by the clock; ns of processor time a number, of {threads} threads")
     for kind, name, call in chosen:
-        a, b = (best(call, g[kind], arguments.size, arguments.runs) for g in (ours, theirs))
-        print(f"{kind:12} {name:26} {a * 1e3:8.1f} {b * 1e3:8.1f}  {b / a:5.2f}x", flush=True)
+        (a, c), (b, d) = (best(call, g[kind], arguments.size, arguments.runs) for g in (ours, theirs))
+        per_number = 1e9 / arguments.size
+        print(f"{kind:12} {name:26} {a * 1e3:8.1f} {b * 1e3:8.1f} {b / a:6.2f}x   {c * per_number:6.2f} {d * per_number:6.2f} "
+              f"{threads * d / c:6.2f}x", flush=True)
     print("calls of 1, 10, 1,000 numbers, us (ours / NumPy)")
     for kind, name, call in SHORT:
         if (kind, name, call) not in chosen:

@@ -11,10 +11,12 @@
 #pragma once
 
 #include <algorithm>
+#include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
-#include "tessera/library/random/block_order.h"
+#include "tessera/library/random/block_queue.h"
 #include "tessera/library/random/block_stream.h"
 #include "tessera/library/random/fill.h"
 #include "tessera/runtime/host/threads.h"
@@ -55,7 +57,7 @@ int64_t draw_each(G& bits, Unit unit, int64_t per_word, std::span<T> out, const 
   return blocks * length;
 }
 
-/// What is placed so far; whoever has the turn may look and write.
+/// What is placed so far; whoever places a block may look and write.
 template <class G>
 struct PlacedBlocks {
   int64_t count = 0;   // numbers
@@ -63,43 +65,64 @@ struct PlacedBlocks {
   int64_t entry = 0;   // where the next draw begins, in units of the next block
   KeptNormal kept;
   G after;             // the generator at the end of the last block
-  bool stopped = false;
 
   /// How many blocks so many numbers take by what is placed.
   int64_t blocks_for(int64_t total) const { return count ? blocks + (total - count) * blocks / count + 1 : blocks + 1; }
 };
 
+/// Draws blocks on all threads: draw(slot) takes one from the stream and returns its number, or -1; place and move as BlockQueue
+/// has them.
+template <class Slot, class Make, class Draw, class Place, class Move>
+void run_blocks(const Make& make, const Draw& draw, const Place& place, const Move& move) {
+  BlockQueue<Slot> queue(static_cast<size_t>(4 * runtime::thread_count() + 4));
+  on_each_thread([&] {
+    try {
+      while (Slot* slot = queue.acquire(make)) {
+        const int64_t number = draw(*slot);
+        if (number < 0) return;
+        queue.finish(number, slot, place, move);
+      }
+    } catch (...) {
+      queue.stop();
+      throw;
+    }
+  });
+}
+
 /// Words that are taken or refused each by itself: compact(words, count, T* out) writes what is taken and returns how many;
-/// at most per_word a word, and room for `slack` more.
+/// at most per_word a word, and room for some more.
 template <class G, class T, class Compact>
 int64_t draw_compacted(G& bits, Unit unit, int64_t per_word, std::span<T> out, const Compact& compact) {
+  struct Slot {
+    std::vector<uint64_t> words;
+    std::vector<T> drawn;
+    G after;
+    int64_t taken = 0;
+    T* to = nullptr;
+  };
   constexpr int64_t slack = 64;
   const auto count = static_cast<int64_t>(out.size());
   BlockStream<G> stream(bits, unit, block_words(count / per_word));
-  BlockOrder order;
   PlacedBlocks<G> placed{.kept = {}, .after = bits};
-  on_each_thread([&] {
-    std::vector<uint64_t> words(static_cast<size_t>(stream.words()));
-    std::vector<T> drawn(static_cast<size_t>(stream.words() * per_word + slack));
-    G behind = stream.bits();
-    for (int64_t block; (block = stream.take(words.data(), behind)) >= 0;) {
-      BlockTurn turn(order, block);
-      const int64_t taken = compact(words.data(), stream.words(), drawn.data());
-      turn.wait();
-      if (placed.stopped || taken > count - placed.count) {
-        placed.stopped = true;
-        stream.set_limit(0);
-        return;
-      }
-      T* to = out.data() + placed.count;
-      placed.count += taken;
-      placed.blocks = block + 1;
-      placed.after = behind;
-      stream.set_limit(placed.blocks_for(count));
-      turn.pass();
-      std::copy_n(drawn.data(), taken, to);
-    }
-  });
+  const auto make = [&] {
+    const auto words = static_cast<size_t>(stream.words());
+    return std::unique_ptr<Slot>(new Slot{std::vector<uint64_t>(words), std::vector<T>(words * per_word + slack), stream.bits()});
+  };
+  const auto draw = [&](Slot& slot) {
+    const int64_t number = stream.take(slot.words.data(), slot.after);
+    if (number >= 0) slot.taken = compact(slot.words.data(), stream.words(), slot.drawn.data());
+    return number;
+  };
+  const auto place = [&](Slot& slot) {
+    if (slot.taken > count - placed.count) return false;
+    slot.to = out.data() + placed.count;
+    placed.count += slot.taken;
+    ++placed.blocks;
+    placed.after = slot.after;
+    stream.set_limit(placed.blocks_for(count));
+    return true;
+  };
+  run_blocks<Slot>(make, draw, place, [](const Slot& slot) { std::copy_n(slot.drawn.data(), slot.taken, slot.to); });
   bits = placed.after;
   return placed.count;
 }
@@ -169,32 +192,36 @@ class DrawnAhead {
 /// Draws of any kind: make(reader) gives what draws from the reader's bits alone, by operator(), but for kept().
 template <class G, class T, class Make>
 int64_t draw_chain(G& bits, Unit unit, KeptNormal& kept, std::span<T> out, const Make& make) {
+  using Reader = ReaderFor<G>;
+  struct Slot {
+    Slot(const BlockStream<G>& stream, const Make& make)
+        : reader(stream), draw(make(reader)), ahead(reader.end()), after(stream.bits()) {}
+    Reader reader;
+    decltype(make(std::declval<Reader&>())) draw;
+    DrawnAhead<T> ahead;
+    G after;
+    T* to = nullptr;
+  };
   BlockStream<G> stream(bits, unit, block_words(static_cast<int64_t>(out.size()) / (unit == Unit::half ? 2 : 1)));
-  BlockOrder order;
   PlacedBlocks<G> placed{.kept = kept, .after = bits};
-  on_each_thread([&] {
-    ReaderFor<G> reader(stream);
-    auto draw = make(reader);
-    DrawnAhead<T> ahead(unit == Unit::half ? 2 * stream.words() : stream.words());
-    for (int64_t block; (block = reader.take(stream)) >= 0;) {
-      BlockTurn turn(order, block);
-      ahead.draw(reader, draw);
-      const G after = reader.after();
-      turn.wait();
-      if (placed.stopped || !ahead.join(reader, draw, placed, out)) {
-        placed.stopped = true;
-        stream.set_limit(0);
-        return;
-      }
-      T* to = out.data() + placed.count;
-      placed.count += static_cast<int64_t>(ahead.rest().size());
-      placed.blocks = block + 1;
-      placed.after = after;
-      stream.set_limit(placed.blocks_for(static_cast<int64_t>(out.size())));
-      turn.pass();
-      std::ranges::copy(ahead.rest(), to);
-    }
-  });
+  const auto draw = [&](Slot& slot) {
+    const int64_t number = slot.reader.take(stream);
+    if (number < 0) return number;
+    slot.ahead.draw(slot.reader, slot.draw);
+    slot.after = slot.reader.after();
+    return number;
+  };
+  const auto place = [&](Slot& slot) {
+    if (!slot.ahead.join(slot.reader, slot.draw, placed, out)) return false;
+    slot.to = out.data() + placed.count;
+    placed.count += static_cast<int64_t>(slot.ahead.rest().size());
+    ++placed.blocks;
+    placed.after = slot.after;
+    stream.set_limit(placed.blocks_for(static_cast<int64_t>(out.size())));
+    return true;
+  };
+  run_blocks<Slot>([&] { return std::make_unique<Slot>(stream, make); }, draw, place,
+                   [](const Slot& slot) { std::ranges::copy(slot.ahead.rest(), slot.to); });
   bits = placed.after;
   for (; placed.entry > 0; --placed.entry) unit == Unit::half ? bits.next32() : bits.next64();
   kept = placed.kept;
