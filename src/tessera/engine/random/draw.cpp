@@ -2,6 +2,7 @@
 #include "tessera/engine/linalg/host_access.h"
 #include "tessera/engine/random/broadcast_walk.h"
 #include "tessera/engine/random/random_stream.h"
+#include "tessera/library/random/draw_many.h"
 #include "tessera/library/random/fill.h"
 #include "tessera/library/random/ziggurat.h"
 
@@ -112,11 +113,9 @@ Array RandomStream::draw(Engine& engine, const Distribution& row, std::span<cons
   const HostWork work(engine, 4 * total);
   std::lock_guard lock(bits_->mutex);
   if (scalar) {
-    if (row.draw && try_fill(*this, row, values, {reals, static_cast<size_t>(total)})) return result.array();
-    for (int64_t i = 0; i < total; ++i) {
-      if (row.draw) reals[i] = row.draw(sampler_, values.data());
-      else integers[i] = row.draw_integer(sampler_, values.data());
-    }
+    const auto count = static_cast<size_t>(total);
+    if (!row.draw) library::draw_many(sampler_, row, values.data(), std::span(integers, count));
+    else if (!try_fill(*this, row, values, {reals, count})) library::draw_many(sampler_, row, values.data(), std::span(reals, count));
     return result.array();
   }
   BroadcastWalk(shape, views).run([&](int64_t i, std::span<const int64_t> offsets) {
@@ -178,6 +177,10 @@ void RandomStream::fill_gamma_float(Engine& engine, const DrawParameter& given, 
   auto* data = reinterpret_cast<float*>(engine.write(out));
   const HostWork work(engine, 4 * out.size());
   std::lock_guard lock(bits_->mutex);
+  if (shape.view.ndim() == 0) {
+    const auto single = static_cast<float>(*reinterpret_cast<const double*>(shape.data()));
+    return library::fill_gamma_float(sampler_, single, std::span(data, static_cast<size_t>(out.size())));
+  }
   BroadcastWalk(out.shape(), std::span(&shape.view, 1)).run([&](int64_t i, std::span<const int64_t> offsets) {
     data[i] = sampler_.gamma_float(static_cast<float>(*reinterpret_cast<const double*>(shape.data() + offsets[0])));
   });

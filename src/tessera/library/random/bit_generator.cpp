@@ -51,6 +51,30 @@ void Pcg64Of<dxsm>::advance(uint128 delta) {
   state_ = factor * state_ + offset;
 }
 
+// The recurrence waits for its multiplication; four of them, each four steps ahead, do not wait for each other.
+template <bool dxsm>
+void Pcg64Of<dxsm>::fill(std::span<uint64_t> out) {
+  constexpr size_t lanes = 4;
+  constexpr uint128 square = multiplier * multiplier, stride = square * square;
+  const uint128 offset = (square + 1) * (multiplier + 1) * increment_;
+  const size_t whole = out.size() / lanes * lanes;
+  uint128 states[lanes], state = state_;
+  for (uint128& lane : states) {
+    if (!dxsm) state = state * multiplier + increment_;
+    lane = state;
+    if (dxsm) state = state * multiplier + increment_;
+  }
+  for (size_t i = 0; i < whole; i += lanes) {
+    state_ = states[lanes - 1];
+    for (size_t k = 0; k < lanes; ++k) {
+      out[i + k] = output(states[k]);
+      states[k] = states[k] * stride + offset;
+    }
+  }
+  if (dxsm && whole) state_ = state_ * multiplier + increment_;
+  for (uint64_t& word : out.subspan(whole)) word = next64();
+}
+
 template class Pcg64Of<false>;
 template class Pcg64Of<true>;
 
@@ -81,6 +105,24 @@ void Philox::advance(const Counter& delta) {
   position_ = 4;
   buffer_ = {};
   halves_ = {};
+}
+
+void Philox::skip(int64_t words) {
+  const int64_t kept = 4 - position_;
+  if (words <= kept) {
+    position_ += static_cast<uint32_t>(words);
+    return;
+  }
+  const auto blocks = static_cast<uint64_t>((words - kept + 3) / 4);
+  const Halves halves = halves_;
+  advance({blocks, 0, 0, 0});
+  buffer_ = block(counter_, key_);
+  position_ = static_cast<uint32_t>((words - kept + 3) % 4 + 1);
+  halves_ = halves;
+}
+
+void Philox::fill(std::span<uint64_t> out) {
+  for (uint64_t& word : out) word = next64();
 }
 
 Philox::Counter Philox::block(Counter c, Key k) {

@@ -73,6 +73,10 @@ class Pcg64Of final : public BitGenerator {
   void set_state(std::span<const uint64_t> words) override;
   /// Moves on by delta outputs (modulo 2^128).
   void advance(uint128 delta);
+  /// As if so many words had been drawn.
+  void skip(int64_t words) { advance(static_cast<uint128>(words)); }
+  /// The next words, several steps of the recurrence side by side.
+  void fill(std::span<uint64_t> out);
   Halves& halves() { return halves_; }
   void forget_half() { halves_ = {}; }
 
@@ -117,8 +121,12 @@ class Mt19937 final : public BitGenerator {
   Mt19937() { seed(5489); }
   /// Draws from a state that lives elsewhere, in turn with those who draw from it there.
   explicit Mt19937(State& shared) : state_(&shared) {}
-  Mt19937(const Mt19937&) = delete;
-  Mt19937& operator=(const Mt19937&) = delete;
+  /// A copy draws from a state of its own; assigning sets the state drawn from.
+  Mt19937(const Mt19937& other) : own_(*other.state_) {}
+  Mt19937& operator=(const Mt19937& other) {
+    *state_ = *other.state_;
+    return *this;
+  }
 
   /// Words of a seed sequence.
   void set_key(std::span<const uint32_t> words);
@@ -140,16 +148,24 @@ class Mt19937 final : public BitGenerator {
     return (a * 67108864.0 + b) / 9007199254740992.0;
   }
   uint64_t next_raw() override { return next32(); }
+  /// The next words as the recurrence gives them, for `temper`.
+  void fill_untempered(std::span<uint32_t> out);
   std::vector<uint64_t> state() const override;
   void set_state(std::span<const uint64_t> words) override;
 
- private:
   static uint32_t temper(uint32_t y) {
     y ^= y >> 11;
     y ^= (y << 7) & 0x9d2c5680u;
     y ^= (y << 15) & 0xefc60000u;
     return y ^ (y >> 18);
   }
+  /// next_double() of the two words that next64() joins.
+  static double to_double(uint64_t word) {
+    const uint64_t bits = (word >> 37 << 26) | (static_cast<uint32_t>(word) >> 6);
+    return static_cast<double>(static_cast<int64_t>(bits)) / 9007199254740992.0;
+  }
+
+ private:
   void refill();
 
   State own_;
@@ -179,6 +195,10 @@ class Philox final : public BitGenerator {
   std::vector<uint64_t> state() const override;
   void set_state(std::span<const uint64_t> words) override;
   void advance(const Counter& delta);
+  /// As if so many words had been drawn.
+  void skip(int64_t words);
+  void fill(std::span<uint64_t> out);
+  Halves& halves() { return halves_; }
 
   /// The four outputs for one counter value.
   static Counter block(Counter counter, Key key);

@@ -1,9 +1,11 @@
 #include "tessera/library/random/bounded.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
 #include "tessera/base/error.h"
+#include "tessera/library/random/with_blocks.h"
 
 namespace tessera::library {
 
@@ -140,22 +142,120 @@ uint64_t draw_integer(BitGenerator& bits, DType dtype, uint64_t offset, uint64_t
   });
 }
 
+namespace {
+
+/// Draws from a run of pieces: those in range go to out, one after the other. Returns how many.
+template <class Piece, class Word>
+int64_t take_by_mask(const Piece* pieces, int64_t count, Piece range, Word offset, Word* out) {
+  const auto mask = static_cast<Piece>(mask_of(range));
+  int64_t taken = 0;
+  for (int64_t i = 0; i < count; ++i) {
+    const auto value = static_cast<Piece>(pieces[i] & mask);
+    out[taken] = static_cast<Word>(offset + value);
+    taken += value <= range;
+  }
+  return taken;
+}
+
+/// Most groups have no piece that is refused.
+template <class Piece, class Word>
+int64_t take_by_multiplication(const Piece* pieces, int64_t count, Piece range, Word offset, Word* out) {
+  using Wide = typename Twice<Piece>::type;
+  constexpr int group = 16, width = 8 * sizeof(Piece);
+  const auto scale = static_cast<Piece>(range + 1);
+  const auto threshold = static_cast<Piece>(static_cast<Piece>(static_cast<Piece>(~Piece{0}) - range) % scale);
+  const auto product = [=](Piece piece) { return static_cast<Wide>(static_cast<Wide>(piece) * scale); };
+  Word* const first = out;
+  for (int64_t at = 0; at < count; at += group, pieces += group) {
+    bool refused = false;
+    for (int k = 0; k < group; ++k) {
+      const Wide wide = product(pieces[k]);
+      out[k] = static_cast<Word>(offset + static_cast<Piece>(wide >> width));
+      refused |= static_cast<Piece>(wide) < threshold;
+    }
+    if (!refused) [[likely]] {
+      out += group;
+      continue;
+    }
+    for (int k = 0; k < group; ++k) {
+      const Wide wide = product(pieces[k]);
+      *out = static_cast<Word>(offset + static_cast<Piece>(wide >> width));
+      out += static_cast<Piece>(wide) >= threshold;
+    }
+  }
+  return out - first;
+}
+
+/// Integers of Word from pieces of the stream, of 32 bits for wider integers with a range so small.
+template <class Piece, class Word, class G>
+int64_t draw_pieces(G& source, uint64_t range, uint64_t offset, Rejection rejection, std::span<Word> out) {
+  constexpr int64_t per_word = 8 / sizeof(Piece);
+  const auto most = static_cast<Piece>(range);
+  const auto low = static_cast<Word>(offset);
+  return draw_compacted(source, sizeof(Piece) == 8 ? Unit::word : Unit::half, per_word, out,
+                        [=](const uint64_t* words, int64_t count, Word* to) {
+    const auto* pieces = reinterpret_cast<const Piece*>(words);
+    if (rejection == Rejection::mask || most == static_cast<Piece>(~Piece{0})) {
+      return take_by_mask<Piece, Word>(pieces, count * per_word, most, low, to);
+    }
+    return take_by_multiplication<Piece, Word>(pieces, count * per_word, most, low, to);
+  });
+}
+
+template <class G>
+int64_t draw_bools(G& source, std::span<uint8_t> out) {
+  return draw_each(source, Unit::half, 64, out, [](const uint64_t* words, int64_t count, uint8_t* to) {
+    for (int64_t i = 0; i < count; ++i) {
+      for (int k = 0; k < 64; ++k) to[64 * i + k] = words[i] >> k & 1;
+    }
+  });
+}
+
+template <class Word, class G>
+int64_t draw_words(G& source, uint64_t range, uint64_t offset, Rejection rejection, std::span<Word> out) {
+  if constexpr (sizeof(Word) == 8) {
+    if (range <= 0xffffffffu) return draw_pieces<uint32_t, Word>(source, range, offset, rejection, out);
+  }
+  return draw_pieces<Word, Word>(source, range, offset, rejection, out);
+}
+
+/// draw(count) draws so many one by one, with `pieces` for what is left of a half; whole words after that by many(source, done).
+template <class Draw, class Many>
+void fill_in_blocks(BitGenerator& bits, int64_t count, bool reads_halves, const WordPieces& pieces, Draw&& draw, Many&& many) {
+  int64_t done = 0;
+  with_blocks(bits, static_cast<size_t>(count), [&](auto& source) {
+    // Blocks begin with a word: whatever is left of one is drawn first.
+    for (; reads_halves && done < count && (pieces.left || has_half(source)); ++done) draw(source, done);
+    return done += many(source, done);
+  });
+  with_concrete(bits, [&](auto& source) {
+    for (; done < count; ++done) draw(source, done);
+  });
+}
+
+}  // namespace
+
 void fill_integers(BitGenerator& bits, DType dtype, uint64_t offset, uint64_t range, Rejection rejection, int64_t count,
                    char* out) {
-  with_concrete(bits, [&](auto& source) {
-    WordPieces pieces;
-    if (is_boolean(dtype)) {
-      for (int64_t i = 0; i < count; ++i) {
-        out[i] = static_cast<char>(bounded_bool(source, static_cast<uint8_t>(offset), static_cast<uint8_t>(range), pieces));
-      }
-      return;
-    }
-    with_word(dtype, [&]<class Word>(Word) {
-      auto* words = reinterpret_cast<Word*>(out);
-      for (int64_t i = 0; i < count; ++i) {
-        words[i] = static_cast<Word>(offset + bounded<Word>(source, static_cast<Word>(range), rejection, pieces));
-      }
-    });
+  WordPieces pieces;
+  if (is_boolean(dtype)) {
+    auto* bytes = reinterpret_cast<uint8_t*>(out);
+    const auto low = static_cast<uint8_t>(offset), most = static_cast<uint8_t>(range);
+    if (most == 0) return static_cast<void>(std::memset(out, low, static_cast<size_t>(count)));
+    return fill_in_blocks(bits, count, true, pieces,
+                          [&](auto& source, int64_t i) { bytes[i] = bounded_bool(source, low, most, pieces); },
+                          [&](auto& source, int64_t done) { return draw_bools(source, std::span(bytes + done, static_cast<size_t>(count - done))); });
+  }
+  with_word(dtype, [&]<class Word>(Word) {
+    auto* words = reinterpret_cast<Word*>(out);
+    if (range == 0) return static_cast<void>(std::fill_n(words, count, static_cast<Word>(offset)));
+    fill_in_blocks(bits, count, range <= 0xffffffffu || sizeof(Word) < 8, pieces,
+                   [&](auto& source, int64_t i) {
+                     words[i] = static_cast<Word>(offset + bounded<Word>(source, static_cast<Word>(range), rejection, pieces));
+                   },
+                   [&](auto& source, int64_t done) {
+                     return draw_words<Word>(source, range, offset, rejection, std::span(words + done, static_cast<size_t>(count - done)));
+                   });
   });
 }
 

@@ -43,29 +43,45 @@ double log_factorial(int64_t k) {
   return (x + 0.5) * std::log(x) - x + (half_log_two_pi + (1.0 / x) * (1 / 12.0 - 1 / (360.0 * x * x)));
 }
 
+namespace {
+
+PoissonSetup make_poisson(double lam) {
+  PoissonSetup s{.lam = lam};
+  if (!(lam >= 10)) {
+    s.limit = std::exp(-lam);
+    return s;
+  }
+  s.log_lam = std::log(lam);
+  s.b = 0.931 + 2.53 * std::sqrt(lam);
+  s.a = -0.059 + 0.02483 * s.b;
+  s.log_inverse_alpha = std::log(1.1239 + 1.1328 / (s.b - 3.4));
+  s.v_r = 0.9277 - 3.6224 / (s.b - 2);
+  return s;
+}
+
+}  // namespace
+
+int64_t Sampler::poisson_by_products(double limit) {
+  int64_t count = 0;
+  for (double product = uniform(); product > limit; product *= uniform()) ++count;
+  return count;
+}
+
 // Hoermann's transformed rejection from mean 10 on, products of uniforms below.
 int64_t Sampler::poisson(double lam) {
   if (lam == 0) return 0;
-  if (!(lam >= 10)) {
-    const double limit = std::exp(-lam);
-    int64_t count = 0;
-    for (double product = uniform(); product > limit; product *= uniform()) ++count;
-    return count;
-  }
-  const double root = std::sqrt(lam), log_lam = std::log(lam);
-  const double b = 0.931 + 2.53 * root;
-  const double a = -0.059 + 0.02483 * b;
-  const double inverse_alpha = 1.1239 + 1.1328 / (b - 3.4);
-  const double v_r = 0.9277 - 3.6224 / (b - 2);
+  if (poisson_.lam != lam) poisson_ = make_poisson(lam);
+  if (!(lam >= 10)) return poisson_by_products(poisson_.limit);
+  const PoissonSetup& s = poisson_;
   for (;;) {
     const double u = uniform() - 0.5;
     const double v = uniform();
     const double us = 0.5 - std::fabs(u);
-    const auto k = static_cast<int64_t>(std::floor((2 * a / us + b) * u + lam + 0.43));
-    if (us >= 0.07 && v <= v_r) return k;
+    const auto k = static_cast<int64_t>(std::floor((2 * s.a / us + s.b) * u + lam + 0.43));
+    if (us >= 0.07 && v <= s.v_r) return k;
     if (k < 0 || (us < 0.013 && v > us)) continue;
     const double at = static_cast<double>(k);
-    if (std::log(v) + std::log(inverse_alpha) - std::log(a / (us * us) + b) <= -lam + at * log_lam - log_gamma(at + 1)) {
+    if (std::log(v) + s.log_inverse_alpha - std::log(s.a / (us * us) + s.b) <= -lam + at * s.log_lam - log_gamma(at + 1)) {
       return k;
     }
   }
@@ -152,7 +168,8 @@ const Distribution rows[] = {
     {"zipf", a_above_one, nullptr, [](Sampler& s, V v) { return zipf(s, v[0].real); }},
     {"logseries", p_open_above, nullptr, [](Sampler& s, V v) { return logseries(s, v[0].real); }},
     {"hypergeometric", urn, nullptr,
-     [](Sampler& s, V v) { return s.hypergeometric(v[0].integer, v[1].integer, v[2].integer); }},
+     [](Sampler& s, V v) { return s.hypergeometric(v[0].integer, v[1].integer, v[2].integer); },
+     [](V v) { return draws_from_urn(v[0].integer, v[1].integer, v[2].integer); }},
 };
 
 const Distribution legacy_rows[] = {

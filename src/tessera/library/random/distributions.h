@@ -42,6 +42,8 @@ struct Distribution {
   /// One of the two, by the type of the result.
   double (*draw)(Sampler& sampler, const Value* parameters) = nullptr;
   int64_t (*draw_integer)(Sampler& sampler, const Value* parameters) = nullptr;
+  /// Whether draws with these parameters read halves of words alone; where null, or false, they read words alone.
+  bool (*draws_halves)(const Value* parameters) = nullptr;
 };
 
 /// The distribution of that name; throws InvariantError when there is none.

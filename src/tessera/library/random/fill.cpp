@@ -2,15 +2,14 @@
 
 #include <cmath>
 
+#include "tessera/library/random/draw_blocks.h"
 #include "tessera/library/random/polar.h"
+#include "tessera/library/random/with_blocks.h"
 #include "tessera/library/random/ziggurat.h"
-#include "tessera/runtime/host/threads.h"
 
 namespace tessera::library {
 
 namespace {
-
-constexpr int64_t parallel_grain = int64_t{1} << 15;
 
 template <class T, class Draw>
 void fill_each(BitGenerator& bits, std::span<T> out, Draw&& draw) {
@@ -19,80 +18,151 @@ void fill_each(BitGenerator& bits, std::span<T> out, Draw&& draw) {
   });
 }
 
-/// A generator that can jump is copied for every piece and moved to where the piece starts: the same stream.
-template <bool dxsm, class Draw>
-void fill_by_jumps(Pcg64Of<dxsm>& bits, std::span<double> out, Draw&& draw) {
-  auto piece = [&](int64_t begin, int64_t end) {
-    Pcg64Of<dxsm> source = bits;
-    source.advance(static_cast<uint128>(begin));
-    for (int64_t i = begin; i < end; ++i) out[static_cast<size_t>(i)] = draw(source);
-  };
-  const auto n = static_cast<int64_t>(out.size());
-  runtime::parallel_for(n, parallel_grain, piece);
-  bits.advance(static_cast<uint128>(n));
+/// One double a word, make(uniform).
+template <class Make>
+void fill_doubles(BitGenerator& bits, std::span<double> out, Make&& make) {
+  const int64_t done = with_blocks(bits, out.size(), [&]<class G>(G& source) {
+    return draw_each(source, Unit::word, 1, out, [&](const uint64_t* words, int64_t count, double* to) {
+      for (int64_t i = 0; i < count; ++i) to[i] = make(real_of<G>(words[i]));
+    });
+  });
+  fill_each(bits, out.subspan(static_cast<size_t>(done)), [&](auto& source) { return make(source.next_double()); });
 }
 
+/// One float a half, make(uniform).
+template <class Make>
+void fill_floats(BitGenerator& bits, std::span<float> out, Make&& make) {
+  const auto draw = [&](auto& source) { return make(BitGenerator::to_float(source.next32())); };
+  int64_t done = 0;
+  with_blocks(bits, out.size(), [&]<class G>(G& source) {
+    for (; has_half(source); ++done) out[static_cast<size_t>(done)] = draw(source);
+    done += draw_each(source, Unit::half, 2, out.subspan(static_cast<size_t>(done)), [&](const uint64_t* words, int64_t count, float* to) {
+      const auto* halves = reinterpret_cast<const uint32_t*>(words);
+      for (int64_t i = 0; i < 2 * count; ++i) to[i] = make(BitGenerator::to_float(halves[i]));
+    });
+    return done;
+  });
+  fill_each(bits, out.subspan(static_cast<size_t>(done)), draw);
+}
+
+/// Draws of any length from words.
 template <class Draw>
-void fill_doubles(BitGenerator& bits, std::span<double> out, Draw&& draw) {
-  if (out.size() > static_cast<size_t>(parallel_grain)) {
-    if (auto* pcg = dynamic_cast<Pcg64*>(&bits)) return fill_by_jumps(*pcg, out, draw);
-    if (auto* pcg = dynamic_cast<Pcg64Dxsm*>(&bits)) return fill_by_jumps(*pcg, out, draw);
-  }
-  fill_each(bits, out, draw);
+void fill_chain(BitGenerator& bits, std::span<double> out, const Draw& draw) {
+  const int64_t done = with_blocks(bits, out.size(), [&](auto& source) {
+    KeptNormal none;
+    return draw_chain(source, Unit::word, none, out, [&](auto& reader) { return PlainDraw(reader, draw); });
+  });
+  fill_each(bits, out.subspan(static_cast<size_t>(done)), draw);
+}
+
+/// Draws of any length from halves.
+template <class Draw>
+void fill_chain(BitGenerator& bits, std::span<float> out, const Draw& draw) {
+  int64_t done = 0;
+  with_blocks(bits, out.size(), [&](auto& source) {
+    const int64_t most = std::min<int64_t>(64, static_cast<int64_t>(out.size()));
+    for (; has_half(source) && done < most; ++done) out[static_cast<size_t>(done)] = draw(source);
+    if (has_half(source)) return done;
+    KeptNormal none;
+    const std::span<float> rest = out.subspan(static_cast<size_t>(done));
+    return done += draw_chain(source, Unit::half, none, rest, [&](auto& reader) { return PlainDraw(reader, draw); });
+  });
+  fill_each(bits, out.subspan(static_cast<size_t>(done)), draw);
 }
 
 }  // namespace
 
 void fill_uniform(BitGenerator& bits, std::span<double> out, double low, double range) {
-  if (low == 0 && range == 1) return fill_doubles(bits, out, [](auto& source) { return source.next_double(); });
-  fill_doubles(bits, out, [=](auto& source) { return low + range * source.next_double(); });
+  if (low == 0 && range == 1) return fill_doubles(bits, out, [](double u) { return u; });
+  fill_doubles(bits, out, [=](double u) { return low + range * u; });
 }
 
 void fill_uniform(BitGenerator& bits, std::span<float> out) {
-  fill_each(bits, out, [](auto& source) { return BitGenerator::to_float(source.next32()); });
+  fill_floats(bits, out, [](float u) { return u; });
 }
 
 void fill_normal(BitGenerator& bits, std::span<double> out, double mean, double deviation) {
   const auto& table = ZigguratTables::instance().normal;
   if (mean == 0 && deviation == 1) {
-    return fill_each(bits, out, [&](auto& source) { return ziggurat_normal(source, table); });
+    return fill_chain(bits, out, [&](auto& source) { return ziggurat_normal(source, table); });
   }
-  fill_each(bits, out, [&](auto& source) { return mean + deviation * ziggurat_normal(source, table); });
+  fill_chain(bits, out, [&](auto& source) { return mean + deviation * ziggurat_normal(source, table); });
 }
 
 void fill_normal(BitGenerator& bits, std::span<float> out) {
   const auto& table = ZigguratTables::instance().normal_float;
-  fill_each(bits, out, [&](auto& source) { return ziggurat_normal(source, table); });
+  fill_chain(bits, out, [&](auto& source) { return ziggurat_normal(source, table); });
 }
 
 void fill_exponential(BitGenerator& bits, std::span<double> out, double scale) {
   const auto& table = ZigguratTables::instance().exponential;
-  fill_each(bits, out, [&](auto& source) { return scale * ziggurat_exponential(source, table); });
+  fill_chain(bits, out, [&](auto& source) { return scale * ziggurat_exponential(source, table); });
 }
 
 void fill_exponential(BitGenerator& bits, std::span<float> out) {
   const auto& table = ZigguratTables::instance().exponential_float;
-  fill_each(bits, out, [&](auto& source) { return ziggurat_exponential(source, table); });
+  fill_chain(bits, out, [&](auto& source) { return ziggurat_exponential(source, table); });
 }
 
 void fill_exponential_by_inversion(BitGenerator& bits, std::span<double> out) {
-  fill_doubles(bits, out, [](auto& source) { return -std::log1p(-source.next_double()); });
+  fill_doubles(bits, out, [](double u) { return -std::log1p(-u); });
 }
 
 void fill_exponential_by_inversion(BitGenerator& bits, std::span<float> out) {
-  fill_each(bits, out, [](auto& source) { return -std::log1p(-BitGenerator::to_float(source.next32())); });
+  fill_floats(bits, out, [](float u) { return static_cast<float>(-std::log1p(-static_cast<double>(u))); });
 }
 
+namespace {
+
+/// The normals of a run of pairs of words: first those within the circle, without branches, then what they make.
+template <class G, class Scale>
+int64_t take_polar(const uint64_t* words, int64_t count, double* out, const Scale& scale) {
+  constexpr int64_t run = 128;
+  PolarPoint points[run / 2 + 1];
+  double* const first = out;
+  for (int64_t at = 0; at < count; at += run) {
+    int64_t taken = 0;
+    for (int64_t i = at; i < std::min(at + run, count); i += 2) {
+      points[taken] = PolarPoint(real_of<G>(words[i]), real_of<G>(words[i + 1]));
+      taken += points[taken].is_inside();
+    }
+    for (int64_t k = 0; k < taken; ++k) {
+      const double factor = points[k].factor();
+      *out++ = scale(factor * points[k].y);
+      *out++ = scale(factor * points[k].x);
+    }
+  }
+  return out - first;
+}
+
+}  // namespace
+
 void fill_polar_normal(BitGenerator& bits, KeptNormal& kept, std::span<double> out, double mean, double deviation) {
-  fill_each(bits, out, [&](auto& source) { return mean + deviation * polar_normal(source, kept); });
+  const auto scale = [=](double x) { return mean + deviation * x; };
+  size_t done = 0;
+  if (kept.has && !out.empty()) out[done++] = scale(polar_normal(bits, kept));
+  done += static_cast<size_t>(with_blocks(bits, out.size() - done, [&]<class G>(G& source) {
+    return draw_compacted(source, Unit::word, 1, out.subspan(done), [&](const uint64_t* words, int64_t count, double* to) {
+      return take_polar<G>(words, count, to, scale);
+    });
+  }));
+  fill_each(bits, out.subspan(done), [&](auto& source) { return scale(polar_normal(source, kept)); });
 }
 
 void fill_legacy_exponential(BitGenerator& bits, std::span<double> out, double scale) {
-  fill_each(bits, out, [=](auto& source) { return scale * -std::log(1.0 - source.next_double()); });
+  fill_doubles(bits, out, [=](double u) { return scale * -std::log(1.0 - u); });
 }
 
 void fill_raw(BitGenerator& bits, std::span<uint64_t> out) {
-  fill_each(bits, out, [](auto& source) { return source.next_raw(); });
+  const int64_t done = with_blocks(bits, out.size(), [&]<class G>(G& source) {
+    constexpr bool is_twister = std::is_same_v<G, Mt19937>;
+    return draw_each(source, is_twister ? Unit::half : Unit::word, is_twister ? 2 : 1, out,
+                     [](const uint64_t* words, int64_t count, uint64_t* to) {
+                       if (is_twister) std::copy_n(reinterpret_cast<const uint32_t*>(words), 2 * count, to);
+                       else std::copy_n(words, count, to);
+                     });
+  });
+  fill_each(bits, out.subspan(static_cast<size_t>(done)), [](auto& source) { return source.next_raw(); });
 }
 
 }  // namespace tessera::library

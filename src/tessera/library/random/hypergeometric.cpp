@@ -76,13 +76,15 @@ int64_t by_walk(Sampler& s, int64_t good, int64_t bad, int64_t sample) {
 
 }  // namespace
 
+bool draws_from_urn(int64_t good, int64_t bad, int64_t sample) { return sample < 10 || sample > good + bad - 10; }
+
 int64_t Sampler::hypergeometric(int64_t good, int64_t bad, int64_t sample) {
   if (legacy) {
     if (sample > 10) return by_ratio(*this, good, bad, sample, [](int64_t k) { return log_gamma(static_cast<double>(k + 1)); });
     return sample > 0 ? by_walk(*this, good, bad, sample) : 0;
   }
-  if (sample >= 10 && sample <= good + bad - 10) return by_ratio(*this, good, bad, sample, log_factorial);
-  return by_urn(bits, good, bad, sample);
+  if (draws_from_urn(good, bad, sample)) return by_urn(bits, good, bad, sample);
+  return by_ratio(*this, good, bad, sample, log_factorial);
 }
 
 }  // namespace tessera::library

@@ -25,6 +25,17 @@ void Mt19937::refill() {
   state_->position = 0;
 }
 
+void Mt19937::fill_untempered(std::span<uint32_t> out) {
+  State& s = *state_;
+  for (size_t done = 0; done < out.size();) {
+    if (s.position >= size) refill();
+    const size_t count = std::min(out.size() - done, static_cast<size_t>(size - s.position));
+    std::copy_n(s.key.begin() + s.position, count, out.begin() + static_cast<std::ptrdiff_t>(done));
+    s.position += static_cast<int>(count);
+    done += count;
+  }
+}
+
 void Mt19937::set_key(std::span<const uint32_t> words) {
   invariant(words.size() == n, "mt19937: {} seed words", words.size());
   std::copy(words.begin(), words.end(), state_->key.begin());

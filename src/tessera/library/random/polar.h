@@ -7,6 +7,17 @@
 
 namespace tessera::library {
 
+/// A point of the square around the unit circle, from two uniform numbers.
+struct PolarPoint {
+  double x, y, square;
+
+  PolarPoint() = default;
+  PolarPoint(double u, double v) : x(2.0 * u - 1.0), y(2.0 * v - 1.0), square(x * x + y * y) {}
+  bool is_inside() const { return (square < 1.0) & (square != 0.0); }
+  /// By which the coordinates of a point inside become normal.
+  double factor() const { return std::sqrt(-2.0 * std::log(square) / square); }
+};
+
 template <class Bits>
 double polar_normal(Bits& bits, KeptNormal& kept) {
   if (kept.has) {
@@ -15,15 +26,14 @@ double polar_normal(Bits& bits, KeptNormal& kept) {
     kept.value = 0;
     return value;
   }
-  double x, y, square;
-  do {
-    x = 2.0 * bits.next_double() - 1.0;
-    y = 2.0 * bits.next_double() - 1.0;
-    square = x * x + y * y;
-  } while (square >= 1.0 || square == 0.0);
-  const double factor = std::sqrt(-2.0 * std::log(square) / square);
-  kept = {true, factor * x};
-  return factor * y;
+  for (;;) {
+    const double u = bits.next_double();
+    const PolarPoint point(u, bits.next_double());
+    if (!point.is_inside()) continue;
+    const double factor = point.factor();
+    kept = {true, factor * point.x};
+    return factor * point.y;
+  }
 }
 
 }  // namespace tessera::library

@@ -17,6 +17,13 @@ struct BinomialSetup {
   int64_t m;
 };
 
+/// The same for a Poisson mean.
+struct PoissonSetup {
+  double lam = 0;    // the mean it is for; none is 0
+  double limit = 0;  // below 10
+  double log_lam, a, b, v_r, log_inverse_alpha;
+};
+
 /// NumPy's Generator draws normals and exponentials by ziggurat; its RandomState by the polar method, which makes them in
 /// pairs, and by inversion. Everything built on them exists in both forms.
 class Sampler {
@@ -43,8 +50,14 @@ class Sampler {
   int64_t binomial_by_inversion(int64_t n, double p);
   int64_t binomial_btpe(int64_t n, double p);
 
+  int64_t poisson_by_products(double limit);
+
   BinomialSetup setup_;
+  PoissonSetup poisson_;
 };
+
+/// Whether today's hypergeometric draws take balls one by one, by integers of 32 bits.
+bool draws_from_urn(int64_t good, int64_t bad, int64_t sample);
 
 /// log(gamma(x)) and log(k!) as the discrete distributions need them.
 double log_gamma(double x);

@@ -1,0 +1,45 @@
+/// Which generators and how long runs are drawn in blocks.
+#pragma once
+
+#include "tessera/library/random/bit_generator.h"
+#include "tessera/library/random/draw_blocks.h"
+
+namespace tessera::library {
+
+/// Runs from here on are worth several threads.
+inline constexpr size_t worth_blocks = size_t{1} << 15;
+
+/// Calls draw(generator), which returns how many of `count` numbers it drew, where the run is long and the generator can
+/// be copied for several threads; 0 otherwise. SFC64's stream has no known jumps; bits made elsewhere have no state to copy.
+template <class Draw>
+int64_t with_blocks(BitGenerator& bits, size_t count, Draw&& draw, size_t worth = worth_blocks) {
+  if (count < worth || runtime::thread_count() == 1) return 0;
+  if (auto* p = dynamic_cast<Pcg64*>(&bits)) return draw(*p);
+  if (auto* p = dynamic_cast<Mt19937*>(&bits)) return draw(*p);
+  if (auto* p = dynamic_cast<Pcg64Dxsm*>(&bits)) return draw(*p);
+  if (auto* p = dynamic_cast<Philox*>(&bits)) return draw(*p);
+  return 0;
+}
+
+/// Whether the generator holds half of a word that it gave out.
+template <class G>
+bool has_half(G& bits) {
+  if constexpr (std::is_same_v<G, Mt19937>) return false;
+  else return bits.halves().has;
+}
+
+/// draw(bits), which depends on the bits alone.
+template <class Reader, class Draw>
+class PlainDraw {
+ public:
+  PlainDraw(Reader& reader, const Draw& draw) : reader_(reader), draw_(draw) {}
+  auto operator()() { return draw_(reader_); }
+  KeptNormal& kept() { return none_; }
+
+ private:
+  Reader& reader_;
+  const Draw& draw_;
+  KeptNormal none_;
+};
+
+}  // namespace tessera::library
