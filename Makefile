@@ -10,7 +10,7 @@ PY = $(VENV)/bin/python
 RUN = PYTHONPATH=python $(PY)
 LAUNCHER = $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_C_COMPILER_LAUNCHER=ccache)
 
-.PHONY: run test sanitize build build-tests setup bench bench-gpu wheel check clean
+.PHONY: run test sanitize build build-tests setup bench bench-gpu wheel stubs check clean
 
 run: build
 	@for program in heat smooth sunspots; do echo "== $$program"; $(RUN) examples/$$program.py $(ARGS) || exit 1; done
@@ -41,6 +41,10 @@ bench-gpu: build
 wheel: setup
 	@PYTHON=$(PYTHON) VENV=$(VENV) tools/setup.sh tools/requirements-wheel.txt
 	@$(PY) tools/wheels.py $(ARGS)
+
+# The type stubs of python/tessera, from what it is now.
+stubs: build
+	@$(RUN) tools/make_stubs.py
 
 # What can be checked without running anything.
 check:
