@@ -1,5 +1,6 @@
 #include "tessera/base/trusted_path.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -7,6 +8,8 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+
+#include "tessera/base/private_group.h"
 
 namespace tessera {
 namespace {
@@ -74,6 +77,19 @@ TEST_F(TrustedPathTest, a_parent_with_the_sticky_bit_is_followed) {
   make_folder("sticky/inner");
   make_folder("sticky", 01777);
   EXPECT_TRUE(open_trusted(root + "/sticky/inner", Wanted::private_folder));
+}
+
+TEST_F(TrustedPathTest, the_group_that_a_user_is_alone_in_counts_as_the_user_above_the_folder) {
+  const std::string inner = make_folder("group/inner"), group = make_folder("group", 0770);
+  struct stat facts;
+  ASSERT_EQ(stat(group.c_str(), &facts), 0);
+  const Descriptor opened(open(group.c_str(), O_RDONLY));
+  const bool is_alone = is_alone_in_group(facts.st_gid, opened.number());
+  if (geteuid() == 0) EXPECT_FALSE(is_alone);
+  EXPECT_EQ(static_cast<bool>(open_trusted(inner, Wanted::private_folder)), is_alone);
+  EXPECT_FALSE(open_trusted(group, Wanted::private_folder));
+  make_folder("group", 0772);
+  EXPECT_FALSE(open_trusted(inner, Wanted::private_folder));
 }
 
 TEST_F(TrustedPathTest, a_folder_that_is_a_symbolic_link_is_not_followed) {
