@@ -61,7 +61,7 @@ _RESULTS = {
         multivariate_normal_ bmat convolve correlate where intersect1d insert delete histogram_bin_edges_ isin""",
     "None": "copyto fill_diagonal place put put_along_axis putmask save savetxt savez savez_compressed shuffle seed set_state set_bit_generator sort_inplace "
     "synchronize reset_counters trim_memory set_fallback_mode fill setfield setflags partition_ resize_ dump tofile",
-    "bool": "allclose array_equal array_equiv isscalar isrealobj iscomplexobj isfortran shares_memory may_share_memory can_cast allow_tf32",
+    "bool": "test allclose array_equal array_equiv isscalar isrealobj iscomplexobj isfortran shares_memory may_share_memory can_cast allow_tf32",
     "int": "ndim size",
     "str": "array2string array_repr array_str fallback_mode device_problem",
     "bytes": "bytes tobytes dumps",

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import importlib
-import types
-from typing import Any
+
+import numpy
+import numpy.lib
 
 # A package's modules of functions, whose names the package gives on.
 PARTS = {
@@ -19,27 +20,23 @@ SURFACES = (
     "tessera", "tessera.numpy", "tessera.numpy.emath", "tessera.numpy.fft", "tessera.numpy.lib", "tessera.numpy.lib.stride_tricks", "tessera.numpy.linalg",
     "tessera.numpy.random", "tessera.numpy.testing", "tessera.numpy.typing", "tessera.scipy", "tessera.scipy.special",
 )  # fmt: skip
+# Of modules that list none: what they have at run time depends on what was imported.
+LISTS = {"tessera.numpy.lib": [*numpy.lib.__all__, "test"], "tessera.scipy": ["special"]}
 # Public beside __all__.
 MORE = {
     "tessera.numpy": ["__array_api_version__", "__array_namespace_info__", "asnumpy", "get_array_module", "in1d"],
     "tessera.numpy.linalg": ["linalg"],
 }
-_OWN_OF_EVERY_MODULE = {"annotations", "Any", "Callable", "importlib", "sys", "functools"}
 
 
 def names(module_name: str) -> list[str]:
     """The public names of a module, sorted."""
     module = importlib.import_module(module_name)
     listed = getattr(module, "__all__", None)
-    if listed is None and module_name not in SURFACES:
-        listed = [name for name in dir(module) if not name.startswith("_") and getattr(getattr(module, name), "__module__", None) == module_name]
     if listed is None:
-        listed = [name for name in dir(module) if not name.startswith("_") and name not in _OWN_OF_EVERY_MODULE and not _is_import(module, name)]
+        listed = LISTS.get(module_name)
+    if listed is None:
+        listed = [name for name in dir(module) if not name.startswith("_") and getattr(getattr(module, name), "__module__", None) == module_name]
     more = [name for name in MORE.get(module_name, []) if hasattr(module, name)]
     return sorted({*listed, *more})
 
-
-def _is_import(module: types.ModuleType, name: str) -> bool:
-    """Whether a name is another package's module, which the source imports for itself."""
-    value: Any = getattr(module, name)
-    return isinstance(value, types.ModuleType) and not value.__name__.startswith(("tessera", "numpy.lib"))

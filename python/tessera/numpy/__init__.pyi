@@ -527,7 +527,7 @@ def get_array_module(*args: Any) -> ModuleType:
     """CuPy's question which library the arrays are from: this package, or NumPy when none of them is a tessera array."""
 def in1d(ar1: ArrayLike, ar2: ArrayLike, assume_unique: bool = ..., invert: bool = ..., *, kind: str | None = ...) -> Any:
     """Whether each element of the flattened first array is in the second."""
-def test(label: str = ..., verbose: SupportsIndex = ..., extra_argv: Any = ..., doctests: bool = ..., coverage: bool = ..., durations: SupportsIndex = ..., tests: Any = ...) -> NDArray[Any]:
+def test(label: str = ..., verbose: SupportsIndex = ..., extra_argv: Any = ..., doctests: bool = ..., coverage: bool = ..., durations: SupportsIndex = ..., tests: Any = ...) -> bool:
     """Pytest test runner."""
 
 __all__ = [

@@ -8,4 +8,5 @@ import numpy
 from numpy.typing import ArrayLike, DTypeLike
 
 from tessera._core import Indexed, NDArray, ScalarT, ndarray, ufunc
+from tessera.scipy import special as special
 

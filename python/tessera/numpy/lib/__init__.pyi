@@ -21,5 +21,5 @@ from numpy.lib import scimath as scimath
 from numpy.lib import tracemalloc_domain as tracemalloc_domain
 from tessera.numpy.lib import stride_tricks as stride_tricks
 
-def test(label: str = ..., verbose: SupportsIndex = ..., extra_argv: Any = ..., doctests: bool = ..., coverage: bool = ..., durations: SupportsIndex = ..., tests: Any = ...) -> NDArray[Any]:
+def test(label: str = ..., verbose: SupportsIndex = ..., extra_argv: Any = ..., doctests: bool = ..., coverage: bool = ..., durations: SupportsIndex = ..., tests: Any = ...) -> bool:
     """Pytest test runner."""
