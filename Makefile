@@ -1,4 +1,4 @@
-# make run: install what is missing, build, run the main job. make test: the same, then every test.
+# make run: install what is missing, build, run the main job. make test: the same, then every test. make build builds no tests.
 VENV ?= .venv
 BUILD ?= build/release
 PYTHON ?= python3
@@ -10,13 +10,12 @@ PY = $(VENV)/bin/python
 RUN = PYTHONPATH=python $(PY)
 LAUNCHER = $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_C_COMPILER_LAUNCHER=ccache)
 
-.PHONY: run test sanitize build setup bench bench-gpu wheel check clean
+.PHONY: run test sanitize build build-tests setup bench bench-gpu wheel stubs check clean
 
 run: build
 	@for program in heat smooth sunspots; do echo "== $$program"; $(RUN) examples/$$program.py $(ARGS) || exit 1; done
 
-test: build
-	@cmake --build $(BUILD) --target tessera_tests device_bench
+test: build-tests
 	@ctest --test-dir $(BUILD) --output-on-failure
 	@$(RUN) -m pytest -q -n auto tests
 
@@ -43,6 +42,10 @@ wheel: setup
 	@PYTHON=$(PYTHON) VENV=$(VENV) tools/setup.sh tools/requirements-wheel.txt
 	@$(PY) tools/wheels.py $(ARGS)
 
+# The type stubs of python/tessera, from what it is now.
+stubs: build
+	@$(RUN) tools/make_stubs.py
+
 # What can be checked without running anything.
 check:
 	@for script in tools/check_*.py; do $(PYTHON) $$script || exit 1; done
@@ -55,6 +58,9 @@ build: setup
 	@cmake -S . -B $(BUILD) -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_COMPILER=clang++-19 -DCMAKE_C_COMPILER=clang-19 \
 	  -DPython_EXECUTABLE=$(abspath $(PY)) $(LAUNCHER) $(CMAKE_FLAGS) > $(BUILD)/configure.log 2>&1 || (cat $(BUILD)/configure.log; false)
 	@cmake --build $(BUILD)
+
+build-tests: build
+	@cmake --build $(BUILD) --target all_tests device_bench
 
 clean:
 	rm -rf build python/tessera/*.so

@@ -29,6 +29,7 @@ LICENCES = {
     "oneTBB": "/usr/share/doc/libtbb12/copyright",
     "Highway": "/usr/share/doc/libhwy1/copyright",
     "zstd": "/usr/share/doc/libzstd1/copyright",
+    "zlib": "/usr/share/doc/zlib1g/copyright",
     "Xbyak": "/usr/share/doc/libxbyak-dev/copyright",
     "nanobind": "{environment}/lib/python*/site-packages/nanobind-*.dist-info/licenses/LICENSE",
     "robin-map": "{environment}/lib/python*/site-packages/nanobind/ext/robin_map/include/tsl/robin_map.h",
@@ -106,7 +107,7 @@ def licence_in(path):
 def add_licences(python, info):
     """Copies the licences into the wheel; what is not found stops the build."""
     folder = info / "licenses"
-    folder.mkdir()
+    folder.mkdir(exist_ok=True)  # the metadata may have put tessera's own there
     for name, pattern in LICENCES.items():
         found = glob.glob(pattern.format(environment=Path(python).parent.parent, root=ROOT))
         if not found:

@@ -107,6 +107,9 @@ def _cache(problems: list[str]) -> dict[str, Any]:
     folder = _core.options()["cache_folder"]
     if not folder:
         return {"folder": None, "state": "off"}
+    if problem := _core.cache_problem():
+        problems.append(problem)
+        return {"folder": folder, "state": "not used: others may write it"}
     there = folder
     while not os.path.exists(there):
         there = os.path.dirname(there) or "."

@@ -55,7 +55,7 @@ __version__ = _numpy.__version__
 __array_api_version__ = _numpy.__array_api_version__
 
 # Own submodules, imported when first asked for.
-_submodules = ("emath", "fft", "lib", "linalg", "random", "testing")
+_submodules = ("emath", "fft", "lib", "linalg", "random", "testing", "typing")
 
 __all__ = list(_numpy.__all__)
 

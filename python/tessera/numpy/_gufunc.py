@@ -16,6 +16,18 @@ _PLAIN = (ndarray, numpy.ndarray, numpy.generic, list, tuple, int, float, comple
 _KEYWORDS = frozenset(("out", "casting", "order", "dtype", "subok", "signature", "sig", "axes", "axis", "keepdims"))
 
 
+_DOCS = {
+    "matmul": "The products of matrices; a vector loses the axis that it is given. Shapes: (..., m, k) and (..., k, n) to (..., m, n).",
+    "matvec": "The products of matrices and vectors. Shapes: (..., m, k) and (..., k) to (..., m).",
+    "vecdot": "The sums of products along the last axes, the first operand conjugated. Shapes: (..., k) twice to (...).",
+    "vecmat": "The products of vectors, conjugated, and matrices. Shapes: (..., k) and (..., k, n) to (..., n).",
+}
+for _name in _DOCS:
+    _DOCS[_name] += """ What stands for `...` is broadcast.
+Dtypes: what both promote to. Errors: ValueError where the lengths k differ or shapes do not broadcast; TypeError where no loop takes the
+operands. Source: BLAS for floats and complex numbers (bits: vendor), exact sums for integers."""
+
+
 class GUfunc:
     """A generalised ufunc of two inputs; looks and is called like NumPy's."""
 
@@ -26,7 +38,7 @@ class GUfunc:
         self._host = host
         self._core_ndims = core_ndims
         self.__name__ = self.__qualname__ = host.__name__
-        self.__doc__ = f"{host.__name__}(x1, x2, /, out=None, *, casting, order, dtype, subok, signature, axes, axis)"
+        self.__doc__ = f"{host.__name__}(x1, x2, /, out=None, *, casting, order, dtype, subok, signature, axes, axis)\n\n{_DOCS[host.__name__]}"
         self.signature = host.signature
         self.__signature__ = getattr(host, "__signature__", None)
         self.types = [loop for loop in host.types if set(loop) <= set("?bBhHiIlLqQefdFD->")]

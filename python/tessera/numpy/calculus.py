@@ -13,7 +13,11 @@ __all__ = ["cross", "diff", "ediff1d", "gradient", "interp", "trapezoid", "unwra
 
 @native
 def diff(a, n=1, axis=-1, prepend=_NoValue, append=_NoValue):
-    """The n-th differences of neighbours along an axis."""
+    """The n-th differences of neighbours along an axis.
+
+    Shapes: `a`'s, n shorter along the axis and longer by what is put before and behind. Dtypes: `a`'s; booleans by
+    `not_equal`. Errors: ValueError for a negative n or an array without dimensions; AxisError for an axis that is not there.
+    """
     if n == 0:
         return a
     if n < 0:
@@ -48,7 +52,11 @@ def _edge(values, a, axis):
 
 @native
 def ediff1d(ary, to_end=None, to_begin=None):
-    """The differences of neighbours in the flattened array, with values put around them."""
+    """The differences of neighbours in the flattened array, with values put around them.
+
+    Shapes: (size - 1 + what is put around,). Dtypes: `ary`'s. Errors: TypeError where what is put around it does not cast to
+    that, and for booleans.
+    """
     ary = as_array(ary).ravel()
     differences = ary[1:] - ary[:-1] if ary.size else ary[:0]
     parts = [differences]
@@ -65,7 +73,12 @@ def ediff1d(ary, to_end=None, to_begin=None):
 
 @keeps_array_class
 def gradient(f, *varargs, axis=None, edge_order=1):
-    """Central differences inside, one-sided ones at the ends, along each axis."""
+    """Central differences inside, one-sided ones at the ends, along each axis.
+
+    Shapes: `f`'s, one array an axis. Dtypes: float64 for integers, else `f`'s. Errors: ValueError for fewer than edge_order +
+    1 elements along an axis or distances that do not suit; TypeError for too many of them. Source: Fornberg 1988, of second
+    order where distances differ.
+    """
     f = as_array(f)
     axes = tuple(range(f.ndim)) if axis is None else normalize_axis_tuple(axis, f.ndim)
     spacings = _spacings(f, varargs, axes)
@@ -145,7 +158,11 @@ def _slope(f, axis, h, edge_order):
 
 @native
 def trapezoid(y, x=None, dx=1.0, axis=-1):
-    """The integral along an axis by the trapezoidal rule."""
+    """The integral along an axis by the trapezoidal rule.
+
+    Shapes: `y`'s without the axis. Dtypes: float64 for integers, else what both promote to. Errors: ValueError where `x` does
+    not suit `y`; AxisError for an axis that is not there.
+    """
     y = as_array(y)
     if x is None:
         d = dx
@@ -166,7 +183,12 @@ def trapezoid(y, x=None, dx=1.0, axis=-1):
 
 @native
 def interp(x, xp, fp, left=None, right=None, period=None):
-    """Piecewise linear interpolation through the points (xp, fp)."""
+    """Piecewise linear interpolation through the points (xp, fp).
+
+    Shapes: `x`'s. Dtypes: float64, complex128 for complex `fp`. Errors: ValueError where xp and fp differ in length, are
+    empty or the period is 0. What xp is, rising, is not checked. Source: slope and distance from the point to the left, as
+    NumPy's.
+    """
     fp = as_array(fp)
     if period is not None:
         if period == 0:
@@ -194,7 +216,11 @@ def interp(x, xp, fp, left=None, right=None, period=None):
 
 @gives_plain
 def unwrap(p, discont=None, axis=-1, *, period=2 * numpy.pi):
-    """The array with jumps of more than half a period taken out."""
+    """The array with jumps of more than half a period taken out.
+
+    Shapes: `p`'s. Dtypes: `p`'s, float64 for integers unless the period is one, too. Errors: AxisError for an axis that is
+    not there.
+    """
     p = as_array(p)
     axis = normalize_axis_index(axis, p.ndim)
     step = diff(p, axis=axis)
@@ -220,7 +246,11 @@ def unwrap(p, discont=None, axis=-1, *, period=2 * numpy.pi):
 
 @gives_plain
 def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
-    """The cross product of vectors of three components (before NumPy 2.5 also of two)."""
+    """The cross product of vectors of three components (before NumPy 2.5 also of two).
+
+    Shapes: both without their vectors' axes broadcast, and the components' axis where there is one. Dtypes: what both promote
+    to. Errors: ValueError for vectors of other than two or three components; AxisError for an axis that is not there.
+    """
     from tessera.numpy.manipulation import moveaxis
 
     if axis is not None:

@@ -61,7 +61,11 @@ def check_device(device) -> None:
 @core.quick
 @creates
 def empty(shape, dtype=None, order="C", *, device=None, like=None):
-    """A new array whose elements are not set."""
+    """A new array whose elements are not set.
+
+    Shapes: `shape`, an integer or several. Dtypes: any; float64 unless given. Errors: ValueError for a negative length, an
+    unknown order or device; MemoryError where it cannot fit.
+    """
     if device is not None:
         check_device(device)
     return core.empty(shape, native_dtype(dtype), order)
@@ -70,7 +74,11 @@ def empty(shape, dtype=None, order="C", *, device=None, like=None):
 @core.quick
 @creates
 def zeros(shape, dtype=None, order="C", *, device=None, like=None):
-    """A new array of zeros."""
+    """A new array of zeros.
+
+    Shapes: `shape`, an integer or several. Dtypes: any; float64 unless given. Errors: ValueError for a negative length, an
+    unknown order or device; MemoryError where it cannot fit.
+    """
     if device is not None:
         check_device(device)
     return core.full(shape, 0, native_dtype(dtype), order)
@@ -79,7 +87,11 @@ def zeros(shape, dtype=None, order="C", *, device=None, like=None):
 @core.quick
 @creates
 def ones(shape, dtype=None, order="C", *, device=None, like=None):
-    """A new array of ones."""
+    """A new array of ones.
+
+    Shapes: `shape`, an integer or several. Dtypes: any; float64 unless given. Errors: ValueError for a negative length, an
+    unknown order or device; MemoryError where it cannot fit.
+    """
     if device is not None:
         check_device(device)
     return core.full(shape, 1, native_dtype(dtype), order)
@@ -87,7 +99,12 @@ def ones(shape, dtype=None, order="C", *, device=None, like=None):
 
 @creates
 def full(shape, fill_value, dtype=None, order="C", *, device=None, like=None):
-    """A new array filled with one value, or with an array broadcast to the shape."""
+    """A new array filled with one value, or with an array broadcast to the shape.
+
+    Shapes: `shape`, an integer or several. Dtypes: any; the value's unless given. Errors: ValueError for a negative length,
+    an unknown order or device; MemoryError where it cannot fit. ValueError, too, where an array of values does not broadcast
+    to the shape.
+    """
     if device is not None:
         check_device(device)
     if dtype is None:
@@ -138,7 +155,11 @@ def _empty_like(a, dtype, order, shape):
 
 @native
 def empty_like(prototype, /, dtype=None, order="K", subok=True, shape=None, *, device=None):
-    """An unset array with the shape, dtype and memory order of another."""
+    """An unset array with the shape, dtype and memory order of another.
+
+    Shapes: the other's, or `shape`. Dtypes: the other's, or `dtype`. Errors: ValueError for a negative length, an unknown
+    order or device.
+    """
     if device is not None:
         check_device(device)
     if type(prototype) is ndarray:
@@ -149,7 +170,11 @@ def empty_like(prototype, /, dtype=None, order="K", subok=True, shape=None, *, d
 
 @native
 def zeros_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
-    """Zeros with the shape, dtype and memory order of another array."""
+    """Zeros with the shape, dtype and memory order of another array.
+
+    Shapes: the other's, or `shape`. Dtypes: the other's, or `dtype`. Errors: ValueError for a negative length, an unknown
+    order or device.
+    """
     if device is not None:
         check_device(device)
     if type(a) is not ndarray:
@@ -163,7 +188,11 @@ def zeros_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None)
 
 @native
 def ones_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
-    """Ones with the shape, dtype and memory order of another array."""
+    """Ones with the shape, dtype and memory order of another array.
+
+    Shapes: the other's, or `shape`. Dtypes: the other's, or `dtype`. Errors: ValueError for a negative length, an unknown
+    order or device.
+    """
     if device is not None:
         check_device(device)
     if type(a) is not ndarray:
@@ -177,7 +206,11 @@ def ones_like(a, dtype=None, order="K", subok=True, shape=None, *, device=None):
 
 @native
 def full_like(a, fill_value, dtype=None, order="K", subok=True, shape=None, *, device=None):
-    """One value with the shape, dtype and memory order of another array."""
+    """One value with the shape, dtype and memory order of another array.
+
+    Shapes: the other's, or `shape`. Dtypes: the other's, or `dtype`. Errors: ValueError for a negative length, an unknown
+    order or device and where the values do not broadcast to the shape.
+    """
     if device is not None:
         check_device(device)
     return _full_like(a, fill_value, dtype, order, subok, shape)
@@ -191,7 +224,11 @@ def _full_like(a, fill_value, dtype, order, subok, shape):
 
 @creates
 def eye(N, M=None, k=0, dtype=float, order="C", *, device=None, like=None):
-    """Ones on the k-th diagonal, zeros elsewhere."""
+    """Ones on the k-th diagonal, zeros elsewhere.
+
+    Shapes: (N, M), M being N unless given. Dtypes: any; float64 unless given. Errors: TypeError where N, M or k is no
+    integer; ValueError for a negative length.
+    """
     check_device(device)
     rows = operator.index(N)
     columns = rows if M is None else operator.index(M)
@@ -208,5 +245,8 @@ def eye(N, M=None, k=0, dtype=float, order="C", *, device=None, like=None):
 
 @creates
 def identity(n, dtype=None, *, like=None):
-    """The n x n identity matrix."""
+    """The n x n identity matrix.
+
+    Shapes: (n, n). Dtypes: any; float64 unless given. Errors: ValueError for a negative length.
+    """
     return eye(n, dtype=_float64 if dtype is None else dtype)

@@ -103,7 +103,12 @@ def _operands(operands):
 
 @native
 def einsum(*operands, out=None, optimize=False, **kwargs):
-    """Einstein's summation: products of operands summed over the labels that the output lacks."""
+    """Einstein's summation: products of operands summed over the labels that the output lacks.
+
+    Shapes: the extents of the output's labels. Dtypes: what all promote to, or `dtype`. Errors: ValueError for labels that do
+    not suit the operands, an output with a label twice or an unknown one, extents that differ. Source: pairs of operands by
+    matrix products where `optimize` asks for it.
+    """
     subscripts, arrays = _operands(operands)
     dtype, order = kwargs.pop("dtype", None), str(kwargs.pop("order", "K")).upper()
     casting = kwargs.pop("casting", "safe")
@@ -203,7 +208,11 @@ def _hollow(shapes):
 
 
 def einsum_path(*operands, optimize="greedy", einsum_call=False):
-    """The order in which einsum would contract its operands, and a report on its cost."""
+    """The order in which einsum would contract its operands, and a report on its cost.
+
+    Shapes: only looked at. Dtypes: any. Errors: ValueError as `einsum`. Source: greedy or exhaustive search as in opt_einsum
+    (Smith and Gray 2018).
+    """
     subscripts, arrays = _operands(operands)
     return numpy.einsum_path(subscripts, *_hollow([a.shape for a in arrays]), optimize=optimize, einsum_call=einsum_call)
 

@@ -37,7 +37,11 @@ __all__ = [
 
 @keeps_class
 def clip(a, a_min=_NoValue, a_max=_NoValue, out=None, *, min=_NoValue, max=_NoValue, **kwargs):
-    """The elements, moved to the nearer bound where they lie outside."""
+    """The elements, moved to the nearer bound where they lie outside.
+
+    Shapes: what the array and the bounds broadcast to. Dtypes: what they promote to. Errors: ValueError where shapes do not
+    broadcast. Where the bounds cross the upper one wins; a NaN stays.
+    """
     if a_min is _NoValue and a_max is _NoValue:
         a_min = None if min is _NoValue else min
         a_max = None if max is _NoValue else max
@@ -80,7 +84,11 @@ def _bound(a, bound, upper):
 
 @keeps_array_class
 def round(a, decimals=0, out=None):
-    """The elements rounded to a number of decimals, halves to the even neighbour."""
+    """The elements rounded to a number of decimals, halves to the even neighbour.
+
+    Shapes: `a`'s. Dtypes: `a`'s. Errors: TypeError where `decimals` is no integer. Source: scaled by a power of ten, rounded
+    and scaled back, as NumPy's, so the last digit may differ from the decimal text's.
+    """
     if type(a) is not ndarray:
         a = as_array(a)
     kind = a.dtype.kind
@@ -113,13 +121,19 @@ def round(a, decimals=0, out=None):
 
 @keeps_array_class
 def around(a, decimals=0, out=None):
-    """The elements rounded to a number of decimals, by round's older name."""
+    """The elements rounded to a number of decimals, by round's older name.
+
+    Shapes: `a`'s. Dtypes: `a`'s. Errors: TypeError where `decimals` is no integer.
+    """
     return round(a, decimals, out)
 
 
 @native
 def fix(x, out=None):
-    """The elements rounded towards zero. Deprecated since NumPy 2.5 in favour of `trunc`."""
+    """The elements rounded towards zero. Deprecated since NumPy 2.5 in favour of `trunc`.
+
+    Shapes: `x`'s. Dtypes: `x`'s. Errors: TypeError for complex numbers.
+    """
     if numpy_version >= (2, 5):
         warn("numpy.fix is deprecated. Use numpy.trunc instead, which is faster and follows the Array API standard.", DeprecationWarning)
     return core.trunc(x, out=out) if out is not None else core.trunc(x)
@@ -127,7 +141,10 @@ def fix(x, out=None):
 
 @native
 def nan_to_num(x, copy=True, nan=0.0, posinf=None, neginf=None):
-    """NaN, infinity and -infinity replaced by numbers."""
+    """NaN, infinity and -infinity replaced by numbers.
+
+    Shapes: `x`'s. Dtypes: `x`'s; both parts of complex numbers. Errors: TypeError where the replacements do not cast to that.
+    """
     a = as_target(x) if not copy and isinstance(x, numpy.ndarray) else as_array(x)
     if copy and a is x:
         a = a.copy()
@@ -152,7 +169,10 @@ def _is(part, value):
 
 @native
 def real(val):
-    """The real parts."""
+    """The real parts.
+
+    Shapes: `val`'s; a view. Dtypes: float32 of complex64, float64 of complex128, else `val`'s. Errors: none of its own.
+    """
     try:
         return val.real
     except AttributeError:
@@ -161,7 +181,11 @@ def real(val):
 
 @native
 def imag(val):
-    """The imaginary parts."""
+    """The imaginary parts.
+
+    Shapes: `val`'s; a view of complex arrays. Dtypes: float32 of complex64, float64 of complex128, else `val`'s zeros.
+    Errors: none of its own.
+    """
     try:
         return val.imag
     except AttributeError:
@@ -170,7 +194,11 @@ def imag(val):
 
 @native
 def angle(z, deg=False):
-    """The angles of complex numbers, in radians or degrees."""
+    """The angles of complex numbers, in radians or degrees.
+
+    Shapes: `z`'s. Dtypes: float32 of complex64, `z`'s of other floats, else float64. Errors: TypeError for what are no
+    numbers.
+    """
     z = as_array(z)
     if z.dtype.kind == "c":
         result = core.arctan2(z.imag, z.real)
@@ -181,7 +209,11 @@ def angle(z, deg=False):
 
 @native
 def real_if_close(a, tol=100):
-    """The real parts when every imaginary part is nearly zero, else the array itself."""
+    """The real parts when every imaginary part is nearly zero, else the array itself.
+
+    Shapes: `a`'s. Dtypes: the parts' where all are close, else `a`'s. `tol` counts machine epsilons above 1. Errors: none of
+    its own.
+    """
     a = as_array(a)
     if a.dtype.kind != "c":
         return a
@@ -192,7 +224,10 @@ def real_if_close(a, tol=100):
 
 @native
 def sinc(x):
-    """sin(pi x) / (pi x), 1 at zero."""
+    """sin(pi x) / (pi x), 1 at zero.
+
+    Shapes: `x`'s. Dtypes: float64 for integers, else `x`'s. Errors: TypeError for what are no numbers.
+    """
     x = as_array(x)
     y = core.multiply(x, numpy.pi)
     y = core.asarray(y)
@@ -205,7 +240,11 @@ def sinc(x):
 
 @keeps_class
 def i0(x):
-    """The modified Bessel function of the first kind and order 0."""
+    """The modified Bessel function of the first kind and order 0.
+
+    Shapes: `x`'s. Dtypes: float64 for integers, else `x`'s. Errors: TypeError for complex numbers. Source: Chebyshev series
+    (Clenshaw 1962).
+    """
     x = as_array(x)
     if x.dtype.kind == "c":
         raise TypeError("i0 not supported for complex values")
@@ -226,7 +265,11 @@ def _bit_weights(bitorder):
 
 @native
 def packbits(a, /, axis=None, bitorder="big"):
-    """Eight booleans to a byte, along an axis or flattened."""
+    """Eight booleans to a byte, along an axis or flattened.
+
+    Shapes: an eighth of `a`'s along the axis, rounded up, or flat. Dtypes: integers and booleans to uint8. Errors: TypeError
+    for others; ValueError for an unknown bit order; AxisError for an axis that is not there.
+    """
     a = as_array(a)
     weights = _bit_weights(bitorder)
     if a.dtype.kind not in "biu":
@@ -248,7 +291,11 @@ def packbits(a, /, axis=None, bitorder="big"):
 
 @native
 def unpackbits(a, /, axis=None, count=None, bitorder="big"):
-    """Each byte as eight elements of 0 and 1."""
+    """Each byte as eight elements of 0 and 1.
+
+    Shapes: eight times `a`'s along the axis, or `count`, or flat. Dtypes: uint8 to uint8. Errors: TypeError for others;
+    ValueError for an unknown bit order; AxisError for an axis that is not there.
+    """
     a = as_array(a)
     if a.dtype.char != "B":
         raise TypeError("Expected an input array of unsigned byte data type")

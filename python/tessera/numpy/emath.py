@@ -31,37 +31,61 @@ def _beyond_one(x):
 
 @native
 def sqrt(x):
-    """The square root, complex of negative numbers."""
+    """The square root, complex of negative numbers.
+
+    Shapes: what the operands broadcast to. Dtypes: as of the ufunc, complex where an element asks for it. Errors: TypeError
+    for what are no numbers.
+    """
     return core.sqrt(_below_zero(x))
 
 
 @native
 def log(x):
-    """The natural logarithm, complex of negative numbers."""
+    """The natural logarithm, complex of negative numbers.
+
+    Shapes: what the operands broadcast to. Dtypes: as of the ufunc, complex where an element asks for it. Errors: TypeError
+    for what are no numbers.
+    """
     return core.log(_below_zero(x))
 
 
 @native
 def log10(x):
-    """The logarithm to base 10, complex of negative numbers."""
+    """The logarithm to base 10, complex of negative numbers.
+
+    Shapes: what the operands broadcast to. Dtypes: as of the ufunc, complex where an element asks for it. Errors: TypeError
+    for what are no numbers.
+    """
     return core.log10(_below_zero(x))
 
 
 @native
 def log2(x):
-    """The logarithm to base 2, complex of negative numbers."""
+    """The logarithm to base 2, complex of negative numbers.
+
+    Shapes: what the operands broadcast to. Dtypes: as of the ufunc, complex where an element asks for it. Errors: TypeError
+    for what are no numbers.
+    """
     return core.log2(_below_zero(x))
 
 
 @native
 def logn(n, x):
-    """The logarithm to base n, complex of negative numbers."""
+    """The logarithm to base n, complex of negative numbers.
+
+    Shapes: what the operands broadcast to. Dtypes: as of the ufunc, complex where an element asks for it. Errors: TypeError
+    for what are no numbers.
+    """
     return core.log(_below_zero(x)) / core.log(_below_zero(n))
 
 
 @native
 def power(x, p):
-    """x to the power p, complex of negative numbers; integer powers may be negative."""
+    """x to the power p, complex of negative numbers; integer powers may be negative.
+
+    Shapes: what the operands broadcast to. Dtypes: as of the ufunc, complex where an element asks for it. Errors: TypeError
+    for what are no numbers.
+    """
     x, p = _below_zero(x), as_array(p)
     if p.dtype.kind in "iu" and (p < 0).any():
         p = p * 1.0
@@ -70,17 +94,29 @@ def power(x, p):
 
 @native
 def arccos(x):
-    """The inverse cosine, complex beyond [-1, 1]."""
+    """The inverse cosine, complex beyond [-1, 1].
+
+    Shapes: what the operands broadcast to. Dtypes: as of the ufunc, complex where an element asks for it. Errors: TypeError
+    for what are no numbers.
+    """
     return core.arccos(_beyond_one(x))
 
 
 @native
 def arcsin(x):
-    """The inverse sine, complex beyond [-1, 1]."""
+    """The inverse sine, complex beyond [-1, 1].
+
+    Shapes: what the operands broadcast to. Dtypes: as of the ufunc, complex where an element asks for it. Errors: TypeError
+    for what are no numbers.
+    """
     return core.arcsin(_beyond_one(x))
 
 
 @native
 def arctanh(x):
-    """The inverse hyperbolic tangent, complex beyond [-1, 1]."""
+    """The inverse hyperbolic tangent, complex beyond [-1, 1].
+
+    Shapes: what the operands broadcast to. Dtypes: as of the ufunc, complex where an element asks for it. Errors: TypeError
+    for what are no numbers.
+    """
     return core.arctanh(_beyond_one(x))

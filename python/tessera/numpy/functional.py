@@ -13,7 +13,11 @@ __all__ = ["apply_along_axis", "apply_over_axes", "frompyfunc", "vectorize"]
 
 @keeps_any_class
 def apply_along_axis(func1d, axis, arr, *args, **kwargs):
-    """The results of a function on every 1-D line along an axis."""
+    """The results of a function on every 1-D line along an axis.
+
+    Shapes: `arr`'s with the axis replaced by those of a result. Dtypes: the first result's. Errors: ValueError where there
+    are no lines; AxisError for an axis that is not there; what the function raises.
+    """
     arr = as_array(arr)
     axis = normalize_axis_index(axis, arr.ndim)
     lines = arr.transpose([k for k in range(arr.ndim) if k != axis] + [axis])
@@ -36,7 +40,11 @@ def apply_along_axis(func1d, axis, arr, *args, **kwargs):
 
 @gives_plain
 def apply_over_axes(func, a, axes):
-    """A reducing function applied over several axes in turn, which keep their place."""
+    """A reducing function applied over several axes in turn, which keep their place.
+
+    Shapes: `a`'s, 1 along the axes. Dtypes: the function's. Errors: ValueError where a result has fewer than one axis less;
+    AxisError for an axis that is not there.
+    """
     value = as_array(a)
     n = value.ndim
     axes = (axes,) if numpy.ndim(axes) == 0 else tuple(axes)
@@ -73,5 +81,9 @@ class vectorize(numpy.vectorize):
 
 
 def frompyfunc(func, /, nin, nout, **kwargs):
-    """A ufunc of a Python function; it works on Python objects, so its results are NumPy object arrays."""
+    """A ufunc of a Python function; it works on Python objects, so its results are NumPy object arrays.
+
+    Shapes: what the operands broadcast to. Dtypes: object. Errors: TypeError for what cannot be called; what the function
+    raises.
+    """
     return numpy.frompyfunc(func, nin, nout, **kwargs)

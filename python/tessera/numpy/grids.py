@@ -20,7 +20,11 @@ __all__ = ["broadcast", "c_", "indices", "ix_", "meshgrid", "mgrid", "ndenumerat
 
 @keeps_any_class
 def meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
-    """Coordinate arrays from coordinate vectors."""
+    """Coordinate arrays from coordinate vectors.
+
+    Shapes: (n, m, ...) by "ij", (m, n, ...) by "xy", for vectors of n, m, ...; sparse ones 1 along the other axes. Dtypes:
+    each its own. Errors: ValueError for another `indexing`.
+    """
     n = len(xi)
     if indexing not in ("xy", "ij"):
         raise ValueError("Valid values for `indexing` are 'xy' and 'ij'.")
@@ -35,7 +39,11 @@ def meshgrid(*xi, copy=True, sparse=False, indexing="xy"):
 
 @native
 def indices(dimensions, dtype=int, sparse=False):
-    """The index of every element of a shape, one array an axis."""
+    """The index of every element of a shape, one array an axis.
+
+    Shapes: (axes, *dimensions), sparse a tuple of arrays, 1 along the other axes. Dtypes: int64, or `dtype`. Errors:
+    ValueError for a negative length; TypeError for what is none.
+    """
     dimensions = tuple(dimensions)
     n = len(dimensions)
     dtype = native_dtype(dtype)
@@ -52,7 +60,11 @@ def indices(dimensions, dtype=int, sparse=False):
 
 @native
 def ix_(*args):
-    """An open grid from 1-D indices, for taking a sub-matrix."""
+    """An open grid from 1-D indices, for taking a sub-matrix.
+
+    Shapes: (n,) each to n along an axis of its own, 1 along the others. Dtypes: integers; booleans give the places of True.
+    Errors: ValueError for other than one dimension.
+    """
     n = len(args)
     grids = []
     for k, given in enumerate(args):

@@ -169,7 +169,11 @@ def _bins(a, bins, bounds, weights):
 
 @native
 def bincount(x, /, weights=None, minlength=0):
-    """How often, or with how much weight, each non-negative integer occurs."""
+    """How often, or with how much weight, each non-negative integer occurs.
+
+    Shapes: (largest + 1,), at least `minlength`. Dtypes: int64, float64 with weights. Errors: ValueError for negative
+    numbers, more than one dimension or weights of another length; TypeError where `x` is not of integers.
+    """
     if type(x) is ndarray and weights is None and x.size and x.dtype.char != "L":
         return core.bincount(x, None, minlength)
     if isinstance(x, (list, tuple)) and not numpy.size(x):
@@ -184,14 +188,26 @@ def bincount(x, /, weights=None, minlength=0):
 
 @native
 def histogram_bin_edges(a, bins=10, range=None, weights=None):
-    """The edges of the bins that `histogram` would use."""
+    """The edges of the bins that `histogram` would use.
+
+    Shapes: (bins + 1,). Dtypes: at least float64, or those of edges given. Errors: ValueError for a number of bins below 1,
+    edges that fall, a range that is not finite or falls, or weights of another shape; TypeError for a named estimator beside
+    weights. Source: estimators of widths by Sturges 1926, Doane 1976, Scott 1979, Freedman and Diaconis 1981, Stone 1984 and
+    others, by name.
+    """
     a, weights = _prepared(a, weights)
     return _bins(a, bins, range, weights)[0]
 
 
 @gives_plain
 def histogram(a, bins=10, range=None, density=None, weights=None):
-    """How many elements, or how much weight, each bin holds; and the bins' edges."""
+    """How many elements, or how much weight, each bin holds; and the bins' edges.
+
+    Shapes: (bins,) and (bins + 1,). Dtypes: int64 counts, float64 densities, sums in the weights' dtype; edges at least
+    float64. Errors: ValueError for a number of bins below 1, edges that fall, a range that is not finite or falls, or weights
+    of another shape; TypeError for a named estimator beside weights. Source: estimators of widths by Sturges 1926, Doane
+    1976, Scott 1979, Freedman and Diaconis 1981, Stone 1984 and others, by name.
+    """
     a, weights = _prepared(a, weights)
     edges, uniform = _bins(a, bins, range, weights)
     if uniform is not None and (weights is None or numpy.can_cast(weights.dtype, numpy.double) or weights.dtype.kind == "c"):
@@ -257,7 +273,12 @@ def _count_sorted(a, weights, edges):
 
 @native
 def histogramdd(sample, bins=10, range=None, density=None, weights=None):
-    """Counts on a grid of bins over points of several coordinates; and the edges along each."""
+    """Counts on a grid of bins over points of several coordinates; and the edges along each.
+
+    Shapes: bins along each coordinate and a list of edges'. Dtypes: float64. Errors: ValueError for a number of bins below 1,
+    edges that fall, a range that is not finite or falls, or weights of another shape, or as many bins as there are not
+    coordinates.
+    """
     try:
         count, dims = sample.shape
     except (AttributeError, ValueError):
@@ -320,7 +341,11 @@ def _edges_along(column, bins, bounds, axis):
 
 @native
 def histogram2d(x, y, bins=10, range=None, density=None, weights=None):
-    """Counts on a grid of bins over pairs; and the edges along x and y."""
+    """Counts on a grid of bins over pairs; and the edges along x and y.
+
+    Shapes: (bins along x, bins along y) and both edges'. Dtypes: float64. Errors: ValueError for a number of bins below 1,
+    edges that fall, a range that is not finite or falls, or weights of another shape, or where x and y differ in length.
+    """
     if len(x) != len(y):
         raise ValueError("x and y must have the same length.")
     try:

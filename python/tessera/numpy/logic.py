@@ -28,7 +28,11 @@ __all__ = [
 
 @native
 def isclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
-    """Whether |a - b| <= atol + rtol |b|, elementwise."""
+    """Whether |a - b| <= atol + rtol |b|, elementwise.
+
+    Shapes: what both and the tolerances broadcast to. Dtypes: bool. Errors: ValueError where shapes do not broadcast. NaN is
+    close to nothing, unless `equal_nan` pairs it.
+    """
     x, y, rtol, atol = _number(a), _number(b), _number(rtol), _number(atol)
     if core.is_own(y) and y.dtype.kind in "iub":
         y = y.astype(numpy.float64)
@@ -67,13 +71,20 @@ def _number(x):
 
 @native
 def allclose(a, b, rtol=1e-05, atol=1e-08, equal_nan=False):
-    """Whether all elements are close to each other."""
+    """Whether all elements are close to each other.
+
+    Shapes: both broadcast, to one bool. Dtypes: numbers. Errors: ValueError where shapes do not broadcast; TypeError for a
+    dtype without differences.
+    """
     return bool(core.logical_and.reduce(isclose(a, b, rtol, atol, equal_nan), None))
 
 
 @native
 def array_equal(a1, a2, equal_nan=False):
-    """Whether two arrays have one shape and equal elements."""
+    """Whether two arrays have one shape and equal elements.
+
+    Shapes: any, to one bool: False where they differ. Dtypes: any. Errors: none of its own.
+    """
     try:
         a, b = as_array(a1), as_array(a2)
     except Foreign:
@@ -93,7 +104,10 @@ def array_equal(a1, a2, equal_nan=False):
 
 @native
 def array_equiv(a1, a2):
-    """Whether two arrays broadcast to each other and are then equal."""
+    """Whether two arrays broadcast to each other and are then equal.
+
+    Shapes: any, to one bool: False where they do not broadcast. Dtypes: any. Errors: none of its own.
+    """
     try:
         a, b = as_array(a1), as_array(a2)
         numpy.broadcast_shapes(a.shape, b.shape)
@@ -116,19 +130,28 @@ def _is_inf(x, out, sign):
 
 @native
 def isposinf(x, out=None):
-    """Whether each element is positive infinity."""
+    """Whether each element is positive infinity.
+
+    Shapes: `x`'s. Dtypes: bool, or `out`'s. Errors: TypeError for complex numbers.
+    """
     return _is_inf(x, out, False)
 
 
 @native
 def isneginf(x, out=None):
-    """Whether each element is negative infinity."""
+    """Whether each element is negative infinity.
+
+    Shapes: `x`'s. Dtypes: bool, or `out`'s. Errors: TypeError for complex numbers.
+    """
     return _is_inf(x, out, True)
 
 
 @native
 def iscomplex(x):
-    """Whether each element has an imaginary part that is not zero."""
+    """Whether each element has an imaginary part that is not zero.
+
+    Shapes: `x`'s. Dtypes: bool; False for real numbers. Errors: none of its own.
+    """
     a = as_array(x)
     result = a.imag != 0 if a.dtype.kind == "c" else core.full(a.shape, False, bool)
     return result[()] if core.is_own(result) and result.ndim == 0 else result
@@ -136,14 +159,20 @@ def iscomplex(x):
 
 @keeps_class
 def isreal(x):
-    """Whether each element has no imaginary part."""
+    """Whether each element has no imaginary part.
+
+    Shapes: `x`'s. Dtypes: bool; True for real numbers. Errors: none of its own.
+    """
     a = as_array(x)
     result = a.imag == 0 if a.dtype.kind == "c" else core.full(a.shape, True, bool)
     return result[()] if core.is_own(result) and result.ndim == 0 else result
 
 
 def iscomplexobj(x):
-    """Whether the object has a complex dtype."""
+    """Whether the object has a complex dtype.
+
+    Shapes: any, to one bool. Dtypes: any. Errors: none of its own.
+    """
     try:
         return x.dtype.kind == "c"
     except AttributeError:
@@ -151,20 +180,33 @@ def iscomplexobj(x):
 
 
 def isrealobj(x):
-    """Whether the object does not have a complex dtype."""
+    """Whether the object does not have a complex dtype.
+
+    Shapes: any, to one bool. Dtypes: any. Errors: none of its own.
+    """
     return not iscomplexobj(x)
 
 
 def isfortran(a):
-    """Whether the array is Fortran- but not C-contiguous."""
+    """Whether the array is Fortran- but not C-contiguous.
+
+    Shapes: any, to one bool. Dtypes: any. Errors: AttributeError for what is no array.
+    """
     return a.flags.fnc
 
 
 def may_share_memory(a, b, /, max_work=0):
-    """Whether the memory ranges of two arrays touch."""
+    """Whether the memory ranges of two arrays touch.
+
+    Shapes: any, to one bool. Dtypes: any. Errors: none of its own.
+    """
     return core.may_share_memory(a, b, max_work)
 
 
 def shares_memory(a, b, /, max_work=-1):
-    """Whether two arrays have an element in common."""
+    """Whether two arrays have an element in common.
+
+    Shapes: any, to one bool. Dtypes: any. Errors: numpy.exceptions.TooHardError where `max_work` candidates did not settle
+    it. Source: a bounded Diophantine equation over the strides, as NumPy's.
+    """
     return core.shares_memory(a, b, max_work)

@@ -182,7 +182,11 @@ def squeeze(a, axis=None):
 
 @native
 def broadcast_to(array, shape, subok=False):
-    """A read-only view repeated to the shape without copying."""
+    """A read-only view repeated to the shape without copying.
+
+    Shapes: any to `shape`. Dtypes: `array`'s. Errors: ValueError where it does not broadcast to the shape, or a length is
+    negative.
+    """
     shape = (shape,) if isinstance(shape, int) else tuple(shape)
     if any([extent < 0 for extent in shape]):
         raise ValueError("all elements of broadcast shape must be non-negative")
@@ -192,7 +196,10 @@ def broadcast_to(array, shape, subok=False):
 
 @native
 def broadcast_arrays(*args, subok=False):
-    """Views of all arrays in their common shape."""
+    """Views of all arrays in their common shape.
+
+    Shapes: any to their common one. Dtypes: each its own. Errors: ValueError where the shapes do not broadcast.
+    """
     arrays = [as_array(a) if subok else core.asarray(as_array(a)) for a in args]
     common = numpy.broadcast_shapes(*[a.shape for a in arrays])
     return tuple([a if a.shape == common else core.broadcast_to(a, common, warns_on_write=True) for a in arrays])

@@ -37,7 +37,11 @@ def _below(rows, columns, k):
 
 @creates
 def tri(N, M=None, k=0, dtype=float, *, like=None):
-    """Ones on and below the k-th diagonal."""
+    """Ones on and below the k-th diagonal.
+
+    Shapes: (N, M), M being N unless given. Dtypes: any; float64 unless given. Errors: TypeError where N or M is no number;
+    one that is no integer is rounded up.
+    """
     dtype = native_dtype(dtype)
     fractions = [type(given).__name__ for given in (N, M, k) if isinstance(given, float)]
     if fractions:
@@ -64,31 +68,46 @@ def _masked(m, k, lower):
 
 @native
 def tril(m, k=0):
-    """The array with zeros above the k-th diagonal."""
+    """The array with zeros above the k-th diagonal.
+
+    Shapes: (..., m, n), or (n,) to (n, n). Dtypes: `m`'s. Errors: none of its own.
+    """
     return _masked(m, k, True)
 
 
 @native
 def triu(m, k=0):
-    """The array with zeros below the k-th diagonal."""
+    """The array with zeros below the k-th diagonal.
+
+    Shapes: (..., m, n), or (n,) to (n, n). Dtypes: `m`'s. Errors: none of its own.
+    """
     return _masked(m, k, False)
 
 
 @native
 def tril_indices(n, k=0, m=None):
-    """The indices of the lower triangle of an n x m array."""
+    """The indices of the lower triangle of an n x m array.
+
+    Shapes: two of (k,). Dtypes: int64. Errors: TypeError where n or m is no number.
+    """
     return core.nonzero(tri(n, m, k, bool))
 
 
 @native
 def triu_indices(n, k=0, m=None):
-    """The indices of the upper triangle of an n x m array."""
+    """The indices of the upper triangle of an n x m array.
+
+    Shapes: two of (k,). Dtypes: int64. Errors: TypeError where n or m is no number.
+    """
     return core.nonzero(core.logical_not(tri(n, m, k - 1, bool)))
 
 
 @native
 def tril_indices_from(arr, k=0):
-    """The indices of the lower triangle of the array."""
+    """The indices of the lower triangle of the array.
+
+    Shapes: two of (k,). Dtypes: int64. Errors: ValueError where `arr` has not two dimensions.
+    """
     arr = as_array(arr)
     if arr.ndim != 2:
         raise ValueError("input array must be 2-d")
@@ -97,7 +116,10 @@ def tril_indices_from(arr, k=0):
 
 @native
 def triu_indices_from(arr, k=0):
-    """The indices of the upper triangle of the array."""
+    """The indices of the upper triangle of the array.
+
+    Shapes: two of (k,). Dtypes: int64. Errors: ValueError where `arr` has not two dimensions.
+    """
     arr = as_array(arr)
     if arr.ndim != 2:
         raise ValueError("input array must be 2-d")
@@ -105,13 +127,20 @@ def triu_indices_from(arr, k=0):
 
 
 def mask_indices(n, mask_func, k=0):
-    """The indices that a masking function such as `triu` keeps of an n x n array."""
+    """The indices that a masking function such as `triu` keeps of an n x n array.
+
+    Shapes: two of (k,). Dtypes: int64. Errors: TypeError where `mask_func` cannot be called with an array and k.
+    """
     return core.nonzero(mask_func(core.full((n, n), 1, numpy.int64), k) != 0)
 
 
 @native
 def diag(v, k=0):
-    """A copy of the k-th diagonal of a matrix, or the matrix with a vector as its k-th diagonal."""
+    """A copy of the k-th diagonal of a matrix, or the matrix with a vector as its k-th diagonal.
+
+    Shapes: (n,) to (n + |k|, n + |k|), (m, n) to the diagonal's. Dtypes: `v`'s. Errors: ValueError for other than one or two
+    dimensions.
+    """
     v = as_array(v)
     if v.ndim == 1:
         extent = v.shape[0] + abs(k)
@@ -126,19 +155,30 @@ def diag(v, k=0):
 
 @keeps_array_class
 def diagflat(v, k=0):
-    """A matrix with the flattened elements as its k-th diagonal."""
+    """A matrix with the flattened elements as its k-th diagonal.
+
+    Shapes: any to (size + |k|, size + |k|). Dtypes: `v`'s. Errors: none of its own.
+    """
     return diag(as_array(v).ravel(), k)
 
 
 @keeps_array_class
 def trace(a, offset=0, axis1=0, axis2=1, dtype=None, out=None):
-    """The sum along a diagonal."""
+    """The sum along a diagonal.
+
+    Shapes: `a`'s without the two axes. Dtypes: `a`'s, small integers at least int64; or `dtype`. Errors: ValueError below two
+    dimensions or for one axis twice; AxisError for an axis that is not there.
+    """
     return core.add.reduce(as_array(a).diagonal(offset, axis1, axis2), -1, dtype, out)
 
 
 @native
 def vander(x, N=None, increasing=False):
-    """The matrix whose columns are powers of the vector."""
+    """The matrix whose columns are powers of the vector.
+
+    Shapes: (n,) to (n, N), N being n unless given. Dtypes: `x`'s, integers at least int64. Errors: ValueError where `x` has
+    not one dimension.
+    """
     x = as_array(x)
     if x.ndim != 1:
         raise ValueError("x must be a one-dimensional array or sequence.")
@@ -154,7 +194,11 @@ def vander(x, N=None, increasing=False):
 
 
 def bmat(obj, ldict=None, gdict=None):
-    """A matrix of blocks; a text names variables, the caller's unless others are given."""
+    """A matrix of blocks; a text names variables, the caller's unless others are given.
+
+    Shapes: the blocks' side by side and one below another. Dtypes: what all promote to. Errors: ValueError where edges do not
+    meet; NameError for a name that the text has and nobody else.
+    """
     if isinstance(obj, str):
         if gdict is None:
             caller = sys._getframe(1)

@@ -39,13 +39,21 @@ def _without_nan(a, value):
 
 @keeps_class
 def nansum(a, axis=None, dtype=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoValue):
-    """The sum of the elements that are not NaN."""
+    """The sum of the elements that are not NaN.
+
+    Shapes: `a`'s without `axis` (all by default), which `keepdims` keeps as 1. Dtypes: `a`'s, small integers at least int64;
+    or `dtype`. Errors: AxisError for an axis that is not there; ValueError for one named twice. 0 where all are NaN.
+    """
     return reductions.sum(_without_nan(a, 0)[0], axis, dtype, out, keepdims, initial, where)
 
 
 @keeps_class
 def nanprod(a, axis=None, dtype=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoValue):
-    """The product of the elements that are not NaN."""
+    """The product of the elements that are not NaN.
+
+    Shapes: `a`'s without `axis` (all by default), which `keepdims` keeps as 1. Dtypes: `a`'s, small integers at least int64;
+    or `dtype`. Errors: AxisError for an axis that is not there; ValueError for one named twice. 1 where all are NaN.
+    """
     return reductions.prod(_without_nan(a, 1)[0], axis, dtype, out, keepdims, initial, where)
 
 
@@ -61,13 +69,21 @@ def _extreme(ufunc, a, axis, out, keepdims, initial, where):
 
 @native
 def nanmin(a, axis=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoValue):
-    """The smallest element that is not NaN."""
+    """The smallest element that is not NaN.
+
+    Shapes: `a`'s without `axis` (all by default), which `keepdims` keeps as 1. Dtypes: `a`'s. Errors: AxisError for an axis
+    that is not there; ValueError for one named twice and where nothing is folded. RuntimeWarning and NaN where all are NaN.
+    """
     return _extreme(core.fmin, a, axis, out, keepdims, initial, where)
 
 
 @native
 def nanmax(a, axis=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoValue):
-    """The largest element that is not NaN."""
+    """The largest element that is not NaN.
+
+    Shapes: `a`'s without `axis` (all by default), which `keepdims` keeps as 1. Dtypes: `a`'s. Errors: AxisError for an axis
+    that is not there; ValueError for one named twice and where nothing is folded. RuntimeWarning and NaN where all are NaN.
+    """
     return _extreme(core.fmax, a, axis, out, keepdims, initial, where)
 
 
@@ -80,31 +96,52 @@ def _position(find, a, axis, out, keepdims, value):
 
 @keeps_array_class
 def nanargmin(a, axis=None, out=None, *, keepdims=_NoValue):
-    """The position of the first smallest element that is not NaN."""
+    """The position of the first smallest element that is not NaN.
+
+    Shapes: `a`'s without `axis`, which `keepdims` keeps as 1. Dtypes: int64. Errors: ValueError where all are NaN; AxisError
+    for an axis that is not there.
+    """
     return _position(reductions.argmin, a, axis, out, keepdims, numpy.inf)
 
 
 @keeps_array_class
 def nanargmax(a, axis=None, out=None, *, keepdims=_NoValue):
-    """The position of the first largest element that is not NaN."""
+    """The position of the first largest element that is not NaN.
+
+    Shapes: `a`'s without `axis`, which `keepdims` keeps as 1. Dtypes: int64. Errors: ValueError where all are NaN; AxisError
+    for an axis that is not there.
+    """
     return _position(reductions.argmax, a, axis, out, keepdims, -numpy.inf)
 
 
 @keeps_class
 def nancumsum(a, axis=None, dtype=None, out=None):
-    """The running sums, NaN counting as zero."""
+    """The running sums, NaN counting as zero.
+
+    Shapes: `a`'s, or flat without an axis. Dtypes: `a`'s, small integers at least int64; or `dtype`. Errors: AxisError for an
+    axis that is not there.
+    """
     return core.cumsum(_without_nan(a, 0)[0], axis, dtype, out)
 
 
 @keeps_class
 def nancumprod(a, axis=None, dtype=None, out=None):
-    """The running products, NaN counting as one."""
+    """The running products, NaN counting as one.
+
+    Shapes: `a`'s, or flat without an axis. Dtypes: `a`'s, small integers at least int64; or `dtype`. Errors: AxisError for an
+    axis that is not there.
+    """
     return core.cumprod(_without_nan(a, 1)[0], axis, dtype, out)
 
 
 @keeps_class
 def nanmean(a, axis=None, dtype=None, out=None, keepdims=_NoValue, *, where=_NoValue):
-    """The mean of the elements that are not NaN."""
+    """The mean of the elements that are not NaN.
+
+    Shapes: `a`'s without `axis` (all by default), which `keepdims` keeps as 1. Dtypes: float64 for integers, else `a`'s; or
+    `dtype`. Errors: AxisError for an axis that is not there; ValueError for one named twice. RuntimeWarning and NaN where all
+    are NaN.
+    """
     filled, nans = _without_nan(a, 0)
     if nans is None:
         return reductions.mean(filled, axis, dtype, out, keepdims, where=where)
@@ -168,14 +205,24 @@ def _nan_variance(a, axis, dtype, out, ddof, keepdims, where, mean, root):
 
 @keeps_class
 def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NoValue, *, where=_NoValue, mean=_NoValue, correction=_NoValue):
-    """The variance of the elements that are not NaN."""
+    """The variance of the elements that are not NaN.
+
+    Shapes: `a`'s without `axis` (all by default), which `keepdims` keeps as 1. Dtypes: float64 for integers, else `a`'s; or
+    `dtype`. Errors: AxisError for an axis that is not there; ValueError for one named twice. RuntimeWarning and NaN where
+    `ddof` leaves nothing to divide by.
+    """
     ddof = reductions._correction("var", ddof, correction)
     return _nan_variance(a, axis, dtype, out, ddof, keepdims, where, mean, False)
 
 
 @keeps_class
 def nanstd(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NoValue, *, where=_NoValue, mean=_NoValue, correction=_NoValue):
-    """The standard deviation of the elements that are not NaN."""
+    """The standard deviation of the elements that are not NaN.
+
+    Shapes: `a`'s without `axis` (all by default), which `keepdims` keeps as 1. Dtypes: float64 for integers, else `a`'s; or
+    `dtype`. Errors: AxisError for an axis that is not there; ValueError for one named twice. RuntimeWarning and NaN where
+    `ddof` leaves nothing to divide by.
+    """
     ddof = reductions._correction("std", ddof, correction)
     return _nan_variance(a, axis, dtype, out, ddof, keepdims, where, mean, True)
 
@@ -200,7 +247,11 @@ def _along_lines(a, axis, keepdims, out, lead, function):
 
 @keeps_class
 def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=_NoValue):
-    """The median of the elements that are not NaN."""
+    """The median of the elements that are not NaN.
+
+    Shapes: `a`'s without `axis` (all by default), which `keepdims` keeps as 1. Dtypes: float64 for integers, else `a`'s.
+    Errors: AxisError for an axis that is not there; ValueError for one named twice. RuntimeWarning and NaN where all are NaN.
+    """
     a = as_array(a)
     keep = keepdims is not _NoValue and bool(keepdims)
     if a.size == 0:
@@ -213,7 +264,12 @@ def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=_NoValue):
 
 @keeps_array_class
 def nanpercentile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=_NoValue, *, weights=None):
-    """The percentiles of the elements that are not NaN."""
+    """The percentiles of the elements that are not NaN.
+
+    Shapes: those of q, then `a`'s without `axis`, which `keepdims` keeps as 1. Dtypes: float64 for integers, else `a`'s.
+    Errors: ValueError for q outside of [0, 100] or an unknown method; TypeError for complex numbers; AxisError.
+    RuntimeWarning and NaN where all are NaN. Source: as `quantile`.
+    """
     weak = type(q) in (int, float)
     q = numpy.true_divide(numpy.asarray(q), 100, out=...)
     _check_range(q, "Percentiles must be in the range [0, 100]")
@@ -222,7 +278,12 @@ def nanpercentile(a, q, axis=None, out=None, overwrite_input=False, method="line
 
 @keeps_array_class
 def nanquantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=_NoValue, *, weights=None):
-    """The quantiles of the elements that are not NaN."""
+    """The quantiles of the elements that are not NaN.
+
+    Shapes: those of q, then `a`'s without `axis`, which `keepdims` keeps as 1. Dtypes: float64 for integers, else `a`'s.
+    Errors: ValueError for q outside of [0, 1] or an unknown method; TypeError for complex numbers; AxisError. RuntimeWarning
+    and NaN where all are NaN. Source: as `quantile`.
+    """
     weak = type(q) in (int, float)
     q = numpy.asarray(q)
     _check_range(q, "Quantiles must be in the range [0, 1]")

@@ -39,7 +39,11 @@ def finish(result, out, keepdims, kept, lead=()):
 
 @keeps_class
 def median(a, axis=None, out=None, overwrite_input=False, keepdims=False):
-    """The middle of the sorted elements, of all or along axes."""
+    """The middle of the sorted elements, of all or along axes.
+
+    Shapes: `a`'s without `axis` (all by default), which `keepdims` keeps as 1. Dtypes: float64 for integers, else `a`'s.
+    Errors: AxisError for an axis that is not there. NaN where one is among the elements or there are none.
+    """
     a = as_array(a)
     merged, axis, kept = merge_axes(a, axis)
     return finish(_median(merged, axis), out, keepdims is True or keepdims == 1, kept)
@@ -67,7 +71,12 @@ def _median(a, axis):
 
 @keeps_array_class
 def percentile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None):
-    """The q-th percentiles, of all elements or along axes."""
+    """The q-th percentiles, of all elements or along axes.
+
+    Shapes: those of q, then `a`'s without `axis`, which `keepdims` keeps as 1. Dtypes: float64 for integers, else `a`'s.
+    Errors: ValueError for q outside of [0, 100], an unknown method or negative weights; TypeError for complex numbers;
+    AxisError. Source: Hyndman and Fan 1996, whose nine definitions `method` names beside NumPy's own.
+    """
     weak = type(q) in (int, float)
     q = numpy.true_divide(_native_numbers(q), 100, out=...)
     _check_range(q, "Percentiles must be in the range [0, 100]")
@@ -76,7 +85,12 @@ def percentile(a, q, axis=None, out=None, overwrite_input=False, method="linear"
 
 @keeps_array_class
 def quantile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=False, *, weights=None):
-    """The q-th quantiles, of all elements or along axes."""
+    """The q-th quantiles, of all elements or along axes.
+
+    Shapes: those of q, then `a`'s without `axis`, which `keepdims` keeps as 1. Dtypes: float64 for integers, else `a`'s.
+    Errors: ValueError for q outside of [0, 1], an unknown method or negative weights; TypeError for complex numbers;
+    AxisError. Source: Hyndman and Fan 1996, whose nine definitions `method` names beside NumPy's own.
+    """
     weak = type(q) in (int, float)
     q = _native_numbers(q)
     _check_range(q, "Quantiles must be in the range [0, 1]")

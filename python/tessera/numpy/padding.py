@@ -46,7 +46,12 @@ def _pairs(value, ndim, index=False):
 
 @native
 def pad(array, pad_width, mode="constant", **kwargs):
-    """The array with a border, filled as the mode says."""
+    """The array with a border, filled as the mode says.
+
+    Shapes: `array`'s, longer along each axis by what `pad_width` says before and behind it. Dtypes: `array`'s. Errors:
+    ValueError for a negative width, an unknown mode, an argument that the mode does not take, or an empty axis that only
+    "constant" and "empty" could extend; TypeError where widths are no integers.
+    """
     a = as_array(array)
     if isinstance(pad_width, dict):
         widths = [(0, 0)] * a.ndim

@@ -26,7 +26,11 @@ def array2string(
     suffix="",
     legacy=None,
 ):
-    """The elements as text, nested in brackets."""
+    """The elements as text, nested in brackets.
+
+    Shapes: any. Dtypes: any. Errors: ValueError for an unknown `floatmode`, `sign` or `legacy`. Looks at the array; of long
+    ones at the ends.
+    """
     return numpy.array2string(
         numpy.asarray(a),
         max_line_width,
@@ -45,7 +49,10 @@ def array2string(
 
 
 def array_repr(arr, max_line_width=None, precision=None, suppress_small=None):
-    """The array as `repr` shows it."""
+    """The array as `repr` shows it.
+
+    Shapes: any. Dtypes: any. Errors: none of its own. Looks at the array; of long ones at the ends.
+    """
     array = numpy.asarray(arr)
     if core.is_own(arr) and type(arr) is not ndarray:  # a printed subclass is called by its name
         array = array.view(type(type(arr).__name__, (numpy.ndarray,), {}))
@@ -53,5 +60,8 @@ def array_repr(arr, max_line_width=None, precision=None, suppress_small=None):
 
 
 def array_str(a, max_line_width=None, precision=None, suppress_small=None):
-    """The array as `print` shows it."""
+    """The array as `print` shows it.
+
+    Shapes: any. Dtypes: any. Errors: none of its own. Looks at the array; of long ones at the ends.
+    """
     return numpy.array_str(numpy.asarray(a), max_line_width, precision, suppress_small)

@@ -29,7 +29,12 @@ def _product(a, b):
 
 
 def dot(a, b, out=None):
-    """The sum over the last axis of `a` and the second to last of `b`."""
+    """The sum over the last axis of `a` and the second to last of `b`.
+
+    Shapes: both without the axes summed over; () for two vectors. Dtypes: what both promote to. Errors: ValueError where the
+    sums' lengths differ or `out` does not suit. Source: BLAS for floats and complex numbers (bits: vendor), exact sums for
+    integers.
+    """
     if out is None and type(a) is ndarray and type(b) is ndarray:
         result = _dot(a, b)
         if result is not NotImplemented:
@@ -63,20 +68,31 @@ def _general_dot(a, b, out):
 
 @native
 def vdot(a, b, /):
-    """The dot product of both arrays flattened, the first conjugated."""
+    """The dot product of both arrays flattened, the first conjugated.
+
+    Shapes: (). Dtypes: what both promote to. Errors: ValueError where the sums' lengths differ. Source: BLAS for floats and
+    complex numbers (bits: vendor), exact sums for integers.
+    """
     return _loops.vdot(as_array(a), as_array(b))
 
 
 @keeps_any_class
 def inner(a, b, /):
-    """The sum over the last axes of both."""
+    """The sum over the last axes of both.
+
+    Shapes: both without their last axes. Dtypes: what both promote to. Errors: ValueError where the sums' lengths differ.
+    Source: BLAS for floats and complex numbers (bits: vendor), exact sums for integers.
+    """
     a, b = as_array(a), as_array(b)
     return _product(a, b.swapaxes(-1, -2) if a.ndim and b.ndim > 1 else b)
 
 
 @gives_plain
 def outer(a, b, out=None):
-    """All products of an element of `a` with one of `b`, both flattened."""
+    """All products of an element of `a` with one of `b`, both flattened.
+
+    Shapes: (a.size, b.size). Dtypes: what both promote to. Errors: ValueError where `out` has another shape.
+    """
     return core.multiply(as_array(a).ravel()[:, None], as_array(b).ravel()[None, :], out=out)
 
 
@@ -96,7 +112,12 @@ def _summed_axes(axes, ndim_a, ndim_b):
 
 @native
 def tensordot(a, b, axes=2):
-    """The sum over pairs of axes."""
+    """The sum over pairs of axes.
+
+    Shapes: the other axes of `a`, then those of `b`. Dtypes: what both promote to. Errors: ValueError where the sums' lengths
+    differ or as many axes are not named of both. Source: BLAS for floats and complex numbers (bits: vendor), exact sums for
+    integers.
+    """
     a, b = as_array(a), as_array(b)
     axes_a, axes_b = _summed_axes(axes, a.ndim, b.ndim)
     if len(axes_a) != len(axes_b):
@@ -124,7 +145,10 @@ def tensordot(a, b, axes=2):
 
 @native
 def kron(a, b):
-    """The Kronecker product: blocks of `b` scaled by the elements of `a`."""
+    """The Kronecker product: blocks of `b` scaled by the elements of `a`.
+
+    Shapes: the products of the lengths, axis by axis from the last. Dtypes: what both promote to. Errors: none of its own.
+    """
     a, b = as_array(a), as_array(b)
     if a.ndim == 0 or b.ndim == 0:
         return core.multiply(a, b)

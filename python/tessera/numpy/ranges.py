@@ -25,7 +25,11 @@ _index_kinds = (int, numpy.int64)
 @creates
 @native
 def arange(start_or_stop=_NoValue, /, stop=None, step=None, *, dtype=None, device=None, like=None, **start):
-    """Evenly spaced values in a half-open interval."""
+    """Evenly spaced values in a half-open interval.
+
+    Shapes: (ceil((stop - start) / step),), at least 0. Dtypes: what the arguments promote to, or `dtype`. Errors:
+    ZeroDivisionError for a step of 0; ValueError where the length is not finite or too large.
+    """
     if device is not None:
         check_device(device)
     if start_or_stop is _NoValue:
@@ -37,7 +41,12 @@ def arange(start_or_stop=_NoValue, /, stop=None, step=None, *, dtype=None, devic
 
 @keeps_any_class
 def linspace(start, stop, num=50, endpoint=True, retstep=False, dtype=None, axis=0, *, device=None):
-    """`num` evenly spaced values between two ends."""
+    """`num` evenly spaced values between two ends.
+
+    Shapes: `num` values along a new `axis` in front of what both ends broadcast to. Dtypes: at least float64, or `dtype`.
+    Errors: ValueError for a negative `num`; TypeError where it is no integer. With `retstep` the distance is given, too.
+    Integers are rounded down.
+    """
     check_device(device)
     num = operator.index(num)
     if num < 0:
@@ -100,7 +109,11 @@ def _linspace_result(y, axis, dtype, integral, retstep, step):
 
 @native
 def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
-    """Values spaced evenly on a logarithmic scale."""
+    """Values spaced evenly on a logarithmic scale.
+
+    Shapes: `num` values along a new `axis` in front of what both ends broadcast to. Dtypes: at least float64, or `dtype`.
+    Errors: ValueError for a negative `num`; TypeError where it is no integer.
+    """
     if not numpy.isscalar(base):
         base = as_array(base)
         ndim = max(as_array(start).ndim, as_array(stop).ndim, base.ndim)
@@ -126,7 +139,11 @@ def _insert_axis(shape, axis):
 
 @native
 def geomspace(start, stop, num=50, endpoint=True, dtype=None, axis=0):
-    """Values forming a geometric progression between two ends."""
+    """Values forming a geometric progression between two ends.
+
+    Shapes: `num` values along a new `axis` in front of what both ends broadcast to. Dtypes: at least float64, or `dtype`.
+    Errors: ValueError for a negative `num` and where an end is 0; TypeError where it is no integer.
+    """
     start, stop = as_array(start), as_array(stop)
     if (start == 0).any() or (stop == 0).any():
         raise ValueError("Geometric sequence cannot include zero")

@@ -51,7 +51,11 @@ class UniqueInverseResult(NamedTuple):
 def unique(
     ar, return_index=False, return_inverse=False, return_counts=False, axis=None, *, equal_nan=True, sorted=True
 ):
-    """The distinct elements in order, and where and how often they occur when asked."""
+    """The distinct elements in order, and where and how often they occur when asked.
+
+    Shapes: (k,), or `ar`'s with k along the axis; positions (k,), inverse `ar`'s, counts (k,). Dtypes: `ar`'s and int64.
+    Errors: AxisError for an axis that is not there; TypeError for rows of a dtype without an order.
+    """
     a = core.asarray(as_array(ar))
     if axis is None or a.ndim == 1 and normalize_axis_index(axis, 1) == 0:
         found = _unique_flat(a.ravel(), return_index, return_inverse, return_counts, equal_nan)
@@ -150,37 +154,60 @@ def _unique_slices(a, axis, index, inverse, counts, equal_nan):
 
 @native
 def unique_all(x):
-    """The distinct elements with first positions, inverse and counts."""
+    """The distinct elements with first positions, inverse and counts.
+
+    Shapes: any, flattened, to (k,), positions and counts alike, the inverse `x`'s. Dtypes: `x`'s and int64. Errors: TypeError
+    for elements without an order. Each NaN counts as one of its own.
+    """
     return UniqueAllResult(*unique(x, True, True, True, equal_nan=False))
 
 
 @native
 def unique_counts(x):
-    """The distinct elements and how often each occurs."""
+    """The distinct elements and how often each occurs.
+
+    Shapes: any, flattened, to (k,) twice. Dtypes: `x`'s and int64. Errors: TypeError for elements without an order. Each NaN
+    counts as one of its own.
+    """
     return UniqueCountsResult(*unique(x, return_counts=True, equal_nan=False))
 
 
 @native
 def unique_inverse(x):
-    """The distinct elements and the positions that rebuild the array from them."""
+    """The distinct elements and the positions that rebuild the array from them.
+
+    Shapes: any, flattened, to (k,) and `x`'s. Dtypes: `x`'s and int64. Errors: TypeError for elements without an order. Each
+    NaN counts as one of its own.
+    """
     return UniqueInverseResult(*unique(x, return_inverse=True, equal_nan=False))
 
 
 @native
 def unique_values(x):
-    """The distinct elements."""
+    """The distinct elements.
+
+    Shapes: any, flattened, to (k,). Dtypes: `x`'s. Errors: TypeError for elements without an order. Each NaN counts as one of
+    its own.
+    """
     return unique(x, equal_nan=False)
 
 
 @native
 def union1d(ar1, ar2):
-    """The distinct elements of either array, in order."""
+    """The distinct elements of either array, in order.
+
+    Shapes: any, flattened, to (k,). Dtypes: what both promote to. Errors: TypeError for elements without an order.
+    """
     return unique(core.concatenate((as_array(ar1).ravel(), as_array(ar2).ravel())))
 
 
 @native
 def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
-    """The distinct elements of both arrays, in order."""
+    """The distinct elements of both arrays, in order.
+
+    Shapes: any, flattened, to (k,). Dtypes: what both promote to. Errors: TypeError for elements without an order. With
+    `return_indices` the first positions in both, too.
+    """
     a, b = as_array(ar1), as_array(ar2)
     index_a = index_b = None
     if not assume_unique:
@@ -210,7 +237,10 @@ def intersect1d(ar1, ar2, assume_unique=False, return_indices=False):
 
 @native
 def setxor1d(ar1, ar2, assume_unique=False):
-    """The distinct elements of exactly one of the arrays, in order."""
+    """The distinct elements of exactly one of the arrays, in order.
+
+    Shapes: any, flattened, to (k,). Dtypes: what both promote to. Errors: TypeError for elements without an order.
+    """
     a, b = as_array(ar1), as_array(ar2)
     if not assume_unique:
         a, b = unique(a), unique(b)
@@ -225,7 +255,11 @@ def setxor1d(ar1, ar2, assume_unique=False):
 
 @native
 def setdiff1d(ar1, ar2, assume_unique=False):
-    """The distinct elements of the first array that the second lacks."""
+    """The distinct elements of the first array that the second lacks.
+
+    Shapes: any, flattened, to (k,). Dtypes: `ar1`'s. Errors: TypeError for elements without an order. With `assume_unique`
+    they keep their order.
+    """
     a, b = as_array(ar1), as_array(ar2)
     if assume_unique:
         a, b = a.ravel(), b.ravel()
@@ -236,7 +270,11 @@ def setdiff1d(ar1, ar2, assume_unique=False):
 
 @gives_plain
 def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None):
-    """Whether each element is one of the test elements."""
+    """Whether each element is one of the test elements.
+
+    Shapes: those of `element`. Dtypes: bool. Errors: ValueError for an unknown `kind`, and for "table" where the elements are
+    not integers of a range that suits. Source: a table of bits for integers, else a sort of both.
+    """
     if kind not in (None, "sort", "table"):
         raise ValueError(f"Invalid kind: '{kind}'. Please use None, 'sort' or 'table'.")
     a, b = as_array(element), as_array(test_elements)

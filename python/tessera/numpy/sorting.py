@@ -61,7 +61,12 @@ def _descends(kind, descending):
 
 @keeps_class
 def sort(a, axis=-1, kind=None, order=None, *, stable=None, descending=_NoValue):
-    """A sorted copy, along an axis or flattened. Descending or not, NaNs come last."""
+    """A sorted copy, along an axis or flattened. Descending or not, NaNs come last.
+
+    Shapes: `a`'s, or flat with axis=None. Dtypes: `a`'s. Errors: AxisError for an axis that is not there; ValueError for an
+    unknown `kind`, or `kind` beside `stable`. Source: vectorised quicksort (Highway; Blacher et al. 2022), where equal
+    elements cannot be told apart.
+    """
     if type(a) is not ndarray:
         a = as_array(a)
     if order is not None:
@@ -75,7 +80,11 @@ def sort(a, axis=-1, kind=None, order=None, *, stable=None, descending=_NoValue)
 
 @keeps_class
 def argsort(a, axis=-1, kind=None, order=None, *, stable=None, descending=_NoValue):
-    """The indices that sort the array, along an axis or flattened. Descending or not, NaNs come last."""
+    """The indices that sort the array, along an axis or flattened. Descending or not, NaNs come last.
+
+    Shapes: `a`'s, or flat with axis=None. Dtypes: int64. Errors: AxisError for an axis that is not there; ValueError for an
+    unknown `kind`. Equal elements keep their order, whatever `kind` says.
+    """
     if type(a) is not ndarray:
         a = as_array(a)
     if order is not None:
@@ -96,7 +105,11 @@ def _check_partition(kind):
 
 @keeps_class
 def partition(a, kth, axis=-1, kind="introselect", order=None):
-    """A copy with the kth elements where sorting would put them, smaller ones before and larger ones after."""
+    """A copy with the kth elements where sorting would put them, smaller ones before and larger ones after.
+
+    Shapes: `a`'s, or flat with axis=None. Dtypes: `a`'s. Errors: AxisError for an axis that is not there; ValueError where
+    kth is outside of it or `kind` is unknown.
+    """
     a = as_array(a)
     _check_partition(kind)
     _check_order(order)
@@ -107,7 +120,11 @@ def partition(a, kth, axis=-1, kind="introselect", order=None):
 
 @keeps_class
 def argpartition(a, kth, axis=-1, kind="introselect", order=None):
-    """The indices that partition the array."""
+    """The indices that partition the array.
+
+    Shapes: `a`'s, or flat with axis=None. Dtypes: int64. Errors: AxisError for an axis that is not there; ValueError where
+    kth is outside of it or `kind` is unknown.
+    """
     a = as_array(a)
     _check_partition(kind)
     _check_order(order)
@@ -118,7 +135,11 @@ def argpartition(a, kth, axis=-1, kind="introselect", order=None):
 
 @native
 def lexsort(keys, axis=-1):
-    """The indices that sort by the last key, then by the one before it, and so on."""
+    """The indices that sort by the last key, then by the one before it, and so on.
+
+    Shapes: those of one key. Dtypes: int64. Errors: TypeError for no keys; ValueError where shapes differ; AxisError for an
+    axis that is not there. Equal ones keep their order.
+    """
     axis = operator.index(axis)
     if not isinstance(keys, (ndarray, numpy.ndarray)):
         keys = [as_array(key) for key in keys]
@@ -132,7 +153,11 @@ def lexsort(keys, axis=-1):
 
 @native
 def sort_complex(a):
-    """A sorted copy, complex: by the real part, then by the imaginary part."""
+    """A sorted copy, complex: by the real part, then by the imaginary part.
+
+    Shapes: `a`'s. Dtypes: complex64 for integers of one or two bytes, complex numbers' own, else complex128. Errors:
+    AxisError for an array without dimensions.
+    """
     a = core.sort(as_array(a), -1, None)
     if a.dtype.kind == "c":
         return a
@@ -140,13 +165,20 @@ def sort_complex(a):
 
 
 def searchsorted(a, v, side="left", sorter=None):
-    """Where the values would be inserted to keep the array sorted."""
+    """Where the values would be inserted to keep the array sorted.
+
+    Shapes: `v`'s. Dtypes: int64. Errors: ValueError where `a` has not one dimension or `side` is unknown; TypeError where
+    `sorter` is not of integers. Source: binary search; what `a` is, sorted, is not checked.
+    """
     return core.searchsorted(a, v, side, sorter)
 
 
 @native
 def digitize(x, bins, right=False):
-    """The number of the bin that each value lies in."""
+    """The number of the bin that each value lies in.
+
+    Shapes: `x`'s. Dtypes: int64. Errors: ValueError where the edges neither rise nor fall; TypeError for complex values.
+    """
     x, bins = as_array(x), as_array(bins)
     if x.dtype.kind == "c":
         raise TypeError("x may not be complex")

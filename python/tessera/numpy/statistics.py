@@ -16,7 +16,12 @@ __all__ = ["average", "convolve", "corrcoef", "correlate", "cov"]
 
 @keeps_class
 def average(a, axis=None, weights=None, returned=False, *, keepdims=_NoValue):
-    """The mean, each element counted with its weight."""
+    """The mean, each element counted with its weight.
+
+    Shapes: `a`'s without `axis`, which `keepdims` keeps as 1; with `returned` the sum of weights, too. Dtypes: float64 for
+    integers, else what both promote to. Errors: ZeroDivisionError where the weights add up to 0; TypeError or ValueError
+    where their shape does not suit; AxisError.
+    """
     a = as_array(a)
     keep = keepdims is not _NoValue and keepdims
     if axis is not None:
@@ -53,7 +58,12 @@ def _weights_for(a, weights, axis):
 
 @native
 def cov(m, y=None, rowvar=True, bias=False, ddof=None, fweights=None, aweights=None, *, dtype=None):
-    """The covariance matrix of variables given as rows."""
+    """The covariance matrix of variables given as rows.
+
+    Shapes: (n, n) for n variables, () for one. Dtypes: at least float64, or `dtype`. Errors: ValueError for more than two
+    dimensions and weights below 0; RuntimeError for as many weights as there are not observations. RuntimeWarning where
+    `ddof` leaves nothing to divide by.
+    """
     if ddof is not None and ddof != int(ddof):
         raise ValueError("ddof must be integer")
     m = as_array(m)
@@ -123,7 +133,11 @@ def _checked(weights, count, name):
 
 @native
 def corrcoef(x, y=None, rowvar=True, *, dtype=None):
-    """The matrix of correlation coefficients of variables given as rows."""
+    """The matrix of correlation coefficients of variables given as rows.
+
+    Shapes: (n, n) for n variables, () for one. Dtypes: at least float64, or `dtype`. Errors: ValueError for more than two
+    dimensions. RuntimeWarning where `ddof` leaves nothing to divide by. NaN for a variable that does not vary.
+    """
     c = cov(x, y, rowvar, dtype=dtype)
     if c.ndim == 0:
         return c / c
@@ -153,14 +167,22 @@ def _mode(mode):
 
 @keeps_array_class
 def correlate(a, v, mode="valid"):
-    """The cross-correlation of two 1-D sequences: sums of a[n + k] * conj(v[n])."""
+    """The cross-correlation of two 1-D sequences: sums of a[n + k] * conj(v[n]).
+
+    Shapes: n + m - 1 for "full", max(n, m) for "same", max - min + 1 for "valid". Dtypes: what both promote to. Errors:
+    ValueError for an empty sequence, an unknown mode or more than one dimension.
+    """
     v = as_array(v)
     return core.correlate(as_array(a), v.conj() if v.dtype.kind == "c" else v, _mode(mode))
 
 
 @native
 def convolve(a, v, mode="full", *, method=None):
-    """The convolution of two 1-D sequences; with `method` ("auto", "direct" or "fft", as cuPyNumeric has it) of any dimensions."""
+    """The convolution of two 1-D sequences; with `method` ("auto", "direct" or "fft", as cuPyNumeric has it) of any dimensions.
+
+    Shapes: n + m - 1 for "full", max(n, m) for "same", max - min + 1 for "valid". Dtypes: what both promote to. Errors:
+    ValueError for an empty sequence, an unknown mode or, without `method`, more than one dimension.
+    """
     a, v = as_array(a), as_array(v)
     if method is not None:
         from tessera.numpy.convolution import convolve_nd

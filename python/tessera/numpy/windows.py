@@ -30,31 +30,50 @@ def _window(M, shape):
 
 @native
 def bartlett(M):
-    """The triangle that is zero at both ends."""
+    """The triangle that is zero at both ends.
+
+    Shapes: (M,), empty below 1. Dtypes: float64. Errors: TypeError where M is no number. Source: Bartlett 1950; Harris 1978
+    compares the windows.
+    """
     return _window(M, lambda n, span: core.where(core.less_equal(n, 0), 1 + n / span, 1 - n / span))
 
 
 @native
 def blackman(M):
-    """0.42 + 0.5 cos + 0.08 cos of the double angle."""
+    """0.42 + 0.5 cos + 0.08 cos of the double angle.
+
+    Shapes: (M,), empty below 1. Dtypes: float64. Errors: TypeError where M is no number. Source: Blackman and Tukey 1958.
+    """
     return _window(M, lambda n, span: 0.42 + 0.5 * core.cos(_pi * n / span) + 0.08 * core.cos(2.0 * _pi * n / span))
 
 
 @native
 def hanning(M):
-    """The raised cosine that is zero at both ends."""
+    """The raised cosine that is zero at both ends.
+
+    Shapes: (M,), empty below 1. Dtypes: float64. Errors: TypeError where M is no number. Source: von Hann; Blackman and Tukey
+    1958.
+    """
     return _window(M, lambda n, span: 0.5 + 0.5 * core.cos(_pi * n / span))
 
 
 @native
 def hamming(M):
-    """The raised cosine on a small pedestal."""
+    """The raised cosine on a small pedestal.
+
+    Shapes: (M,), empty below 1. Dtypes: float64. Errors: TypeError where M is no number. Source: 0.54 and 0.46 by Hamming;
+    Blackman and Tukey 1958.
+    """
     return _window(M, lambda n, span: 0.54 + 0.46 * core.cos(_pi * n / span))
 
 
 @native
 def kaiser(M, beta):
-    """The window of Bessel functions, `beta` choosing between narrow peak and low side lobes."""
+    """The window of Bessel functions, `beta` choosing between narrow peak and low side lobes.
+
+    Shapes: (M,), empty below 1. Dtypes: float64. Errors: TypeError where M is no number. Source: Kaiser and Schafer 1980; I0
+    by Chebyshev series (Clenshaw 1962).
+    """
     length = _length(M)
     beta = float(beta)
     if length == 1:

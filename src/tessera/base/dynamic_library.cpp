@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "tessera/base/error.h"
+#include "tessera/base/notices.h"
+#include "tessera/base/trusted_path.h"
 
 namespace tessera {
 
@@ -17,6 +19,18 @@ DynamicLibrary DynamicLibrary::try_open(const std::string& path, std::string* pr
   const bool names_it = said.starts_with(path + ":");
   const bool is_there = !names_it || !said.ends_with(std::strerror(ENOENT));  // what is missing may be something that it needs
   if (problem && is_there) *problem = names_it ? said : format("{}: {}", path, said);
+  return {};
+}
+
+DynamicLibrary DynamicLibrary::try_open_named(const std::string& variable, const std::string& path, std::string* problem) {
+  if (path.find('/') == std::string::npos) return try_open(path, problem);  // the loader's own folders
+  const TrustedPath file = open_trusted(path, Wanted::code_file);
+  if (file.distrust.empty()) return try_open(path, problem);
+  const std::string said = format("{}, so others could put code of theirs there: {}, which {} names, is not opened. Take from others the "
+                                  "right to write, or name a file in a folder that only you or root may write",
+                                  file.distrust, path, variable);
+  note_once("library " + path, said);
+  if (problem) *problem = said;
   return {};
 }
 

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "tessera/base/error.h"
+#include "tessera/base/private_folder.h"
 #include "tessera/bind/bindings.h"
 #include "tessera/bind/call_site.h"
 #include "tessera/bind/error_state.h"
@@ -117,6 +118,8 @@ void bind_engine(nb::module_& m) {
         "Sets engine options and returns them all.");
   m.def("compiler_problem", [] { return Engine::instance().compiler_problem(); },
         "Why there is no native code on this machine; empty when there is.");
+  m.def("cache_problem", [] { return PrivateFolder::problem(Engine::instance().options().cache_folder); },
+        "Why the folder of compiled kernels is not used, as others could write it; empty when nothing is wrong.");
   m.def("explain", [] { return Engine::instance().explain(); }, "The plan that the pending work would run by, as text.");
 }
 

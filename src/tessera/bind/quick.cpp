@@ -148,15 +148,20 @@ PyObject* asarray(PyObject* slow, PyObject* const* args, Py_ssize_t nargs, PyObj
 #define TESSERA_QUICK(name, signature, doc) \
   {#name, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(name)), METH_FASTCALL | METH_KEYWORDS, #name signature "\n--\n\n" doc}
 
+#define TESSERA_NEW_ARRAY                                                                                                      \
+  "\n\nShapes: `shape`, an integer or several. Dtypes: any; float64 unless given.\n"                                            \
+  "Errors: ValueError for a negative length, an unknown order or device; MemoryError where it cannot fit."
+
 PyMethodDef table[] = {
-    TESSERA_QUICK(empty, "(shape, dtype=None, order='C', *, device=None, like=None)", "A new array whose elements are not set."),
-    TESSERA_QUICK(zeros, "(shape, dtype=None, order='C', *, device=None, like=None)", "A new array of zeros."),
-    TESSERA_QUICK(ones, "(shape, dtype=None, order='C', *, device=None, like=None)", "A new array of ones."),
+    TESSERA_QUICK(empty, "(shape, dtype=None, order='C', *, device=None, like=None)", "A new array whose elements are not set." TESSERA_NEW_ARRAY),
+    TESSERA_QUICK(zeros, "(shape, dtype=None, order='C', *, device=None, like=None)", "A new array of zeros." TESSERA_NEW_ARRAY),
+    TESSERA_QUICK(ones, "(shape, dtype=None, order='C', *, device=None, like=None)", "A new array of ones." TESSERA_NEW_ARRAY),
     TESSERA_QUICK(array, "(object, dtype=None, *, copy=True, order='K', subok=False, ndmin=0, ndmax=0, like=None)",
                   "An array made from any object that NumPy reads as one."),
     TESSERA_QUICK(asarray, "(a, dtype=None, order=None, *, device=None, copy=None, like=None)",
                   "The object as an array, itself when it already is one of that dtype and order."),
 };
+#undef TESSERA_NEW_ARRAY
 #undef TESSERA_QUICK
 
 nb::object quick(nb::object function) {

@@ -7,9 +7,12 @@
 #include <optional>
 #include <string>
 
+#include "tessera/base/private_folder.h"
+
 namespace tessera::codegen {
 
-/// Thread-safe; several processes may use one folder. A folder that cannot be written or read only costs compile time.
+/// Thread-safe; several processes may use one folder. A folder that cannot be written or read, or that others may write, only costs
+/// compile time.
 class ObjectCache {
  public:
   ObjectCache(std::string folder, int64_t limit) : folder_(std::move(folder)), limit_(limit) {}
@@ -22,16 +25,14 @@ class ObjectCache {
   int64_t failures() const { return failures_; }
 
  private:
-  std::string path_of(const std::string& key) const;
-  bool write(const std::string& path, const std::string& content);
-  void make_room(const std::string& key, int64_t bytes);
+  static std::string name_of(const std::string& key);
+  void make_room(const PrivateFolder& folder, const std::string& key, int64_t bytes);
 
   std::string folder_;
   int64_t limit_;
   std::mutex mutex_;
   int64_t known_size_ = -1;  // bytes in the folder when last looked at, plus what was stored since
   std::atomic<int64_t> failures_{0};
-  std::atomic<uint64_t> serial_{0};
 };
 
 }  // namespace tessera::codegen

@@ -4,6 +4,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -121,6 +122,56 @@ TEST_F(Cache, a_read_only_folder_is_still_read) {
   EXPECT_EQ(cache.find("key"), "object");
   cache.store("new", "object");
   EXPECT_EQ(cache.failures(), 1);
+}
+
+TEST_F(Cache, what_others_may_write_is_neither_read_nor_written) {
+  ObjectCache cache(folder, 1 << 20);
+  cache.store("key", "object");
+  fs::permissions(folder, fs::perms::group_write, fs::perm_options::add);
+  EXPECT_FALSE(cache.find("key"));
+  cache.store("new", "object");
+  EXPECT_EQ(cache.failures(), 1);
+  EXPECT_EQ(files().size(), 1u);
+  fs::permissions(folder, fs::perms::group_write, fs::perm_options::remove);
+  EXPECT_TRUE(cache.find("key"));
+  fs::permissions(files()[0], fs::perms::others_write, fs::perm_options::add);
+  EXPECT_FALSE(cache.find("key"));
+}
+
+/// A file and what takes its place take turns, thousands of times: what is read is what was checked.
+TEST_F(Cache, a_file_that_changes_places_with_a_planted_one_is_never_loaded) {
+  ObjectCache(folder, 1 << 20).store("key", "good");
+  const std::string place = files()[0].string();
+  const std::string good = place + ".good", planted = place + ".planted", link = place + ".link";
+  fs::copy_file(place, good);
+  ObjectCache(folder, 1 << 20).store("key", "evil");
+  fs::copy_file(place, planted);
+  fs::permissions(planted, fs::perms::others_write, fs::perm_options::add);
+  fs::create_symlink(planted, link);
+  const auto is_swapped = [&](const std::string& next) {
+    const std::string draft = place + ".draft";
+    if (next == link) {
+      fs::copy_symlink(link, draft);
+    } else {
+      fs::copy_file(next, draft);
+    }
+    return rename(draft.c_str(), place.c_str()) == 0;
+  };
+  fs::remove(place);
+  std::atomic<bool> done{false};
+  std::jthread other([&] {
+    for (int turn = 0; !done; ++turn) EXPECT_TRUE(is_swapped(turn % 3 == 0 ? good : turn % 3 == 1 ? planted : link));
+  });
+  ObjectCache cache(folder, 1 << 20);
+  int loaded = 0;
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  for (int turn = 0; turn < 3000 || (loaded == 0 && std::chrono::steady_clock::now() < end); ++turn) {
+    const std::optional<std::string> found = cache.find("key");
+    EXPECT_TRUE(!found || *found == "good");
+    loaded += found.has_value();
+  }
+  done = true;
+  EXPECT_GT(loaded, 0);
 }
 
 TEST_F(Cache, a_full_disk_leaves_no_half_entry) {

@@ -5,6 +5,8 @@
 #include <cstdlib>
 
 #include "tessera/base/error.h"
+#include "tessera/base/notices.h"
+#include "tessera/engine/cache_folder.h"
 #include "tessera/engine/device/coherence.h"
 #include "tessera/engine/device/lent_memory.h"
 #include "tessera/engine/device/place.h"
@@ -28,14 +30,7 @@ using engine::Recorder;
 
 namespace {
 
-std::string default_cache_folder() {
-  if (const char* folder = std::getenv("TESSERA_CACHE")) return folder;
-  if (const char* folder = std::getenv("XDG_CACHE_HOME"); folder && *folder) return std::string(folder) + "/tessera";
-  if (const char* home = std::getenv("HOME")) return std::string(home) + "/.cache/tessera";
-  return {};
-}
-
-codegen::CompilerOptions compiler_options() { return {.cache_folder = default_cache_folder()}; }
+codegen::CompilerOptions compiler_options() { return {.cache_folder = engine::default_cache_folder()}; }
 
 }  // namespace
 
@@ -50,7 +45,8 @@ Engine::Impl::Impl() : kernels(compiler_options()) {
     throw Error(error.kind(), format("TESSERA_DEVICE: {}", error.what()));
   }
   default_choice = engine::find_choice(where);
-  options.cache_folder = default_cache_folder();
+  options.cache_folder = engine::default_cache_folder();
+  engine::note_cache_problem(options.cache_folder);
   options.wave_bytes = runtime::core_cache_bytes();
 }
 
@@ -298,7 +294,7 @@ std::vector<FloatReport> Engine::take_reports() {
   return std::exchange(impl_->recorder().reports, {});
 }
 bool Engine::has_reports() const { 
-  return !impl_->recorder().reports.empty() || impl_->runner.has_events() || !impl_->notices.empty();
+  return !impl_->recorder().reports.empty() || impl_->runner.has_events() || !impl_->notices.empty() || has_notices();
 }
 
 std::string Engine::explain() {
@@ -319,6 +315,7 @@ void Engine::apply_options() {
   impl_->plans.clear();
   impl_->kernels.clear();
   impl_->host_routines.clear();
+  engine::note_cache_problem(impl_->options.cache_folder);
   impl_->kernels.set_cache_folder(impl_->options.cache_folder);
   impl_->kernels.set_policy(static_cast<engine::CompilePolicy>(impl_->options.compile));
 }

@@ -68,7 +68,7 @@ void reciprocal_body(Builder& b, In in, Out out) {
 
 void add_arithmetic(OpTable& table) {
   table.add({.name = "add",
-             .doc = "Add arguments element-wise.",
+             .doc = "x1 + x2.",
              .signatures = uniform_loops(all_codes, 2),
              .body = add_body,
              .errors = ErrorRule::arithmetic,
@@ -76,13 +76,13 @@ void add_arithmetic(OpTable& table) {
              .identity = 0,
              .reorderable = true});
   table.add({.name = "subtract",
-             .doc = "Subtract arguments, element-wise.",
+             .doc = "x1 - x2.",
              .signatures = uniform_loops(number_codes, 2),
              .body = binary_body<Opcode::sub>,
              .resolve = refuse_booleans,
              .errors = ErrorRule::arithmetic});
   table.add({.name = "multiply",
-             .doc = "Multiply arguments element-wise.",
+             .doc = "x1 * x2.",
              .signatures = uniform_loops(all_codes, 2),
              .body = multiply_body,
              .errors = ErrorRule::arithmetic,
@@ -90,28 +90,28 @@ void add_arithmetic(OpTable& table) {
              .identity = 1,
              .reorderable = true});
   table.add({.name = "divide",
-             .doc = "Divide arguments element-wise.",
+             .doc = "x1 / x2; of integers float64.",
              .signatures = uniform_loops(inexact_codes, 2),
              .body = binary_body<Opcode::div>,
              .resolve = divide_in_float,
              .errors = ErrorRule::divide});
   table.add({.name = "negative",
-             .doc = "Numerical negative, element-wise.",
+             .doc = "-x.",
              .signatures = uniform_loops(number_codes, 1),
              .body = unary_body<Opcode::neg>,
              .resolve = refuse_boolean});
   table.add({.name = "positive",
-             .doc = "Numerical positive, element-wise.",
+             .doc = "+x: the same number.",
              .signatures = uniform_loops(number_codes, 1),
              .body = [](Builder&, In in, Out out) { out[0] = in[0]; },
              .exact = true});
   table.add({.name = "absolute",
-             .doc = "Calculate the absolute value element-wise.",
+             .doc = "The distance from 0: x without its sign, of complex numbers the modulus.",
              .signatures = uniform_loops("?bBhHiIlLefd", 1) + parse_loops("F->f D->d"),
              .body = absolute_body,
              .errors = ErrorRule::arithmetic});
   table.add({.name = "fabs",
-             .doc = "Compute the absolute values element-wise, in floating point.",
+             .doc = "x without its sign, as a floating-point number.",
              .signatures = uniform_loops(floating_codes, 1),
              .body = unary_body<Opcode::abs>});
   table.add({.name = "sign",
@@ -125,7 +125,7 @@ void add_arithmetic(OpTable& table) {
              .body = [](Builder& b, In in, Out out) { out[0] = b.mul(in[0], in[0]); },
              .errors = ErrorRule::arithmetic});
   table.add({.name = "reciprocal",
-             .doc = "The reciprocal of the argument, element-wise.",
+             .doc = "1 / x; of integers cut towards 0.",
              .signatures = uniform_loops(number_codes, 1),
              .body = reciprocal_body,
              .errors = ErrorRule::pole});

@@ -40,10 +40,10 @@ void add_question(OpTable& table, std::string_view name, std::string_view doc) {
 
 void add_classification(OpTable& table) {
   add_question<Opcode::is_nan>(table, "isnan", "Test element-wise for NaN.");
-  add_question<Opcode::is_inf>(table, "isinf", "Test element-wise for positive or negative infinity.");
-  add_question<Opcode::is_finite>(table, "isfinite", "Test element-wise for finiteness (not infinity and not NaN).");
+  add_question<Opcode::is_inf>(table, "isinf", "Whether x is infinite, whatever its sign.");
+  add_question<Opcode::is_finite>(table, "isfinite", "Whether x is neither infinite nor NaN.");
   table.add({.name = "signbit",
-             .doc = "True where the sign bit is set (less than zero, or minus zero).",
+             .doc = "Whether the sign bit is 1: of numbers below 0, -0 and some NaNs.",
              .signatures = loops_to(DType::boolean, floating_codes, 1),
              .body = [](Builder& b, In in, Out out) { out[0] = ask(b, Opcode::sign_bit, in[0]); }});
 }

@@ -70,12 +70,12 @@ void add_comparison(OpTable& table, std::string_view name, std::string_view doc)
 }  // namespace
 
 void add_comparisons(OpTable& table) {
-  add_comparison<Opcode::eq>(table, "equal", "Return (x1 == x2) element-wise.");
-  add_comparison<Opcode::ne>(table, "not_equal", "Return (x1 != x2) element-wise.");
-  add_comparison<Opcode::lt>(table, "less", "Return the truth value of (x1 < x2) element-wise.");
-  add_comparison<Opcode::le>(table, "less_equal", "Return the truth value of (x1 <= x2) element-wise.");
-  add_comparison<Opcode::gt>(table, "greater", "Return the truth value of (x1 > x2) element-wise.");
-  add_comparison<Opcode::ge>(table, "greater_equal", "Return the truth value of (x1 >= x2) element-wise.");
+  add_comparison<Opcode::eq>(table, "equal", "Whether both are equal; NaN equals nothing.");
+  add_comparison<Opcode::ne>(table, "not_equal", "Whether both differ; NaN differs from all.");
+  add_comparison<Opcode::lt>(table, "less", "Whether x1 < x2; false where one is NaN.");
+  add_comparison<Opcode::le>(table, "less_equal", "Whether x1 <= x2; false where one is NaN.");
+  add_comparison<Opcode::gt>(table, "greater", "Whether x1 > x2; false where one is NaN.");
+  add_comparison<Opcode::ge>(table, "greater_equal", "Whether x1 >= x2; false where one is NaN.");
 }
 
 }  // namespace tessera::ops

@@ -20,7 +20,7 @@ void divmod_body(Builder& b, In in, Out out) {
 
 void add_divmod(OpTable& table) {
   table.add({.name = "floor_divide",
-             .doc = "The largest integer smaller or equal to the quotient of the inputs.",
+             .doc = "x1 / x2 rounded down.",
              .signatures = uniform_loops(real_codes, 2),
              .body = binary_body<Opcode::floor_div>,
              .errors = ErrorRule::divide,

@@ -30,22 +30,22 @@ Value log_sum(Builder& b, Value x, Value y) {
 
 void add_exponential(OpTable& table) {
   using enum ErrorRule;
-  add_function<Opcode::exp>(table, "exp", "The exponential of all elements.", arithmetic, -4, 4);
-  add_function<Opcode::exp2>(table, "exp2", "2**p for all p in the input.", arithmetic, -4, 4);
-  add_function<Opcode::expm1>(table, "expm1", "exp(x) - 1 for all elements.", arithmetic, -4, 4);
-  add_function<Opcode::log>(table, "log", "Natural logarithm, element-wise.", pole, 0.01, 8);
-  add_function<Opcode::log2>(table, "log2", "Base-2 logarithm, element-wise.", pole, 0.01, 8);
-  add_function<Opcode::log10>(table, "log10", "Base-10 logarithm, element-wise.", pole, 0.01, 8);
-  add_function<Opcode::log1p>(table, "log1p", "log(1 + x), element-wise.", pole, -0.9, 8);
+  add_function<Opcode::exp>(table, "exp", "e to the power of x.", arithmetic, -4, 4);
+  add_function<Opcode::exp2>(table, "exp2", "2 to the power of x.", arithmetic, -4, 4);
+  add_function<Opcode::expm1>(table, "expm1", "exp(x) - 1, exact for small x.", arithmetic, -4, 4);
+  add_function<Opcode::log>(table, "log", "The logarithm to base e; -inf at 0, NaN below.", pole, 0.01, 8);
+  add_function<Opcode::log2>(table, "log2", "The logarithm to base 2; -inf at 0, NaN below.", pole, 0.01, 8);
+  add_function<Opcode::log10>(table, "log10", "The logarithm to base 10; -inf at 0, NaN below.", pole, 0.01, 8);
+  add_function<Opcode::log1p>(table, "log1p", "log(1 + x), exact for small x.", pole, -0.9, 8);
   table.add({.name = "logaddexp",
-             .doc = "Logarithm of the sum of exponentiations of the inputs.",
+             .doc = "log(exp(x1) + exp(x2)), without overflow.",
              .signatures = uniform_loops(floating_codes, 2),
              .body = body_of<log_sum<Opcode::exp, false>, 2>,
              .identity = -std::numeric_limits<double>::infinity(),
              .reorderable = true,
              .ulp = 2});
   table.add({.name = "logaddexp2",
-             .doc = "Logarithm of the sum of exponentiations of the inputs in base-2.",
+             .doc = "log2(2^x1 + 2^x2), without overflow.",
              .signatures = uniform_loops(floating_codes, 2),
              .body = body_of<log_sum<Opcode::exp2, true>, 2>,
              .identity = -std::numeric_limits<double>::infinity(),

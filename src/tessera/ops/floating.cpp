@@ -50,27 +50,27 @@ Value heaviside(Builder& b, Value x, Value at_zero) {
 
 void add_floating(OpTable& table) {
   table.add({.name = "copysign",
-             .doc = "Change the sign of x1 to that of x2, element-wise.",
+             .doc = "x1 with the sign of x2, of zeros and NaNs too.",
              .signatures = uniform_loops(floating_codes, 2),
              .body = binary_body<Opcode::copysign>});
   table.add({.name = "nextafter",
-             .doc = "The next floating-point value after x1 towards x2, element-wise.",
+             .doc = "x1's neighbour among the numbers of its type on the way to x2.",
              .signatures = uniform_loops(floating_codes, 2),
              .body = binary_body<Opcode::next_after>});
   table.add({.name = "spacing",
-             .doc = "The distance between x and the nearest adjacent number.",
+             .doc = "How far the next number of x's type away from 0 is, with x's sign.",
              .signatures = uniform_loops(floating_codes, 1),
              .body = unary_body<Opcode::spacing>});
   table.add({.name = "modf",
-             .doc = "The fractional and integral parts of an array, element-wise.",
+             .doc = "What is behind the point of x and what is before it, both with x's sign.",
              .signatures = uniform_loops(floating_codes, 1, 2),
              .body = modf_body});
   table.add({.name = "frexp",
-             .doc = "Decompose the elements of x into mantissa and twos exponent.",
+             .doc = "The m in [0.5, 1) and the integer e with x = m * 2^e.",
              .signatures = parse_loops("e->ei f->fi d->di"),
              .body = frexp_body});
   table.add({.name = "ldexp",
-             .doc = "x1 * 2**x2, element-wise.",
+             .doc = "x1 times 2 to the power of the integer x2, exactly where it fits.",
              .signatures = parse_loops("ei->e fi->f el->e fl->f di->d dl->d"),
              .body = ldexp_body,
              .errors = ErrorRule::arithmetic});

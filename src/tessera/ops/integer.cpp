@@ -9,7 +9,7 @@ using ir::Opcode;
 
 void add_integer(OpTable& table) {
   table.add({.name = "gcd",
-             .doc = "The greatest common divisor of |x1| and |x2|.",
+             .doc = "The largest integer that divides both; of 0 and x it is |x|.",
              .signatures = uniform_loops(integer_codes, 2),
              .body = binary_body<Opcode::gcd>,
              .exact = true,
@@ -17,7 +17,7 @@ void add_integer(OpTable& table) {
              .reorderable = true,
              .samples = {0, 100}});
   table.add({.name = "lcm",
-             .doc = "The lowest common multiple of |x1| and |x2|.",
+             .doc = "The smallest positive integer that both divide; 0 where one is 0.",
              .signatures = uniform_loops(integer_codes, 2),
              .body = binary_body<Opcode::lcm>,
              .exact = true,

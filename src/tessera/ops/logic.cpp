@@ -25,7 +25,7 @@ void meet(const Op&, std::span<DType> in) {
 
 void add_logic(OpTable& table) {
   table.add({.name = "logical_and",
-             .doc = "Compute the truth value of x1 AND x2 element-wise.",
+             .doc = "Whether both are true (not 0).",
              .signatures = loops_to(DType::boolean, all_codes, 2),
              .body = logic_body<Opcode::bit_and>,
              .resolve = meet,
@@ -33,7 +33,7 @@ void add_logic(OpTable& table) {
              .identity = 1,
              .reorderable = true});
   table.add({.name = "logical_or",
-             .doc = "Compute the truth value of x1 OR x2 element-wise.",
+             .doc = "Whether either is true (not 0).",
              .signatures = loops_to(DType::boolean, all_codes, 2),
              .body = logic_body<Opcode::bit_or>,
              .resolve = meet,
@@ -41,7 +41,7 @@ void add_logic(OpTable& table) {
              .identity = 0,
              .reorderable = true});
   table.add({.name = "logical_xor",
-             .doc = "Compute the truth value of x1 XOR x2 element-wise.",
+             .doc = "Whether one of both is true (not 0) and the other is not.",
              .signatures = loops_to(DType::boolean, all_codes, 2),
              .body = logic_body<Opcode::bit_xor>,
              .resolve = meet,
@@ -49,7 +49,7 @@ void add_logic(OpTable& table) {
              .identity = 0,
              .reorderable = true});
   table.add({.name = "logical_not",
-             .doc = "Compute the truth value of NOT x element-wise.",
+             .doc = "Whether x is false (0).",
              .signatures = loops_to(DType::boolean, all_codes, 1),
              .body = [](Builder& b, In in, Out out) { out[0] = b.bit_not(truth(b, in[0])); }});
 }

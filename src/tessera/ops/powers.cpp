@@ -10,25 +10,25 @@ using ir::Opcode;
 
 void add_powers(OpTable& table) {
   table.add({.name = "power",
-             .doc = "First array elements raised to powers from second array, element-wise.",
+             .doc = "x1 to the power of x2; of integers an integer, for which x2 may not be negative (ValueError).",
              .signatures = uniform_loops(number_codes, 2),
              .body = binary_body<Opcode::pow>,
              .errors = ErrorRule::power,
              .ulp = 1});
   table.add({.name = "float_power",
-             .doc = "First array elements raised to powers from second array, in at least double precision.",
+             .doc = "x1 to the power of x2, as float64 at least.",
              .signatures = uniform_loops("dD", 2),
              .body = binary_body<Opcode::pow>,
              .errors = ErrorRule::power,
              .ulp = 1});
   table.add({.name = "sqrt",
-             .doc = "The non-negative square root, element-wise.",
+             .doc = "The square root that is not negative; NaN below 0.",
              .signatures = uniform_loops(inexact_codes, 1),
              .body = unary_body<Opcode::sqrt>,
              .errors = ErrorRule::arithmetic,
              .samples = {0, 8}});
   table.add({.name = "cbrt",
-             .doc = "The cube root, element-wise.",
+             .doc = "The y whose cube is x, of negative x too.",
              .signatures = uniform_loops(floating_codes, 1),
              .body = unary_body<Opcode::cbrt>,
              .ulp = 1});

@@ -27,19 +27,19 @@ void round_body(Builder& b, In in, Out out) {
 
 void add_rounding(OpTable& table) {
   table.add({.name = "floor",
-             .doc = "The floor of the input, element-wise.",
+             .doc = "The largest integer not above x.",
              .signatures = uniform_loops("?bBhHiIlLefd", 1),
              .body = round_body<Opcode::floor>});
   table.add({.name = "ceil",
-             .doc = "The ceiling of the input, element-wise.",
+             .doc = "The smallest integer not below x.",
              .signatures = uniform_loops("?bBhHiIlLefd", 1),
              .body = round_body<Opcode::ceil>});
   table.add({.name = "trunc",
-             .doc = "The truncated value of the input, element-wise.",
+             .doc = "The integer next to x towards 0.",
              .signatures = uniform_loops("?bBhHiIlLefd", 1),
              .body = round_body<Opcode::trunc>});
   table.add({.name = "rint",
-             .doc = "Round elements of the array to the nearest integer; halves go to the even one.",
+             .doc = "The nearest integer; halves go to the even one.",
              .signatures = uniform_loops(inexact_codes, 1),
              .body = round_body<Opcode::rint>});
 }

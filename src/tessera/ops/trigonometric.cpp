@@ -31,21 +31,21 @@ void add_conversion(OpTable& table, std::string_view name, std::string_view doc)
 
 void add_trigonometric(OpTable& table) {
   using enum ErrorRule;
-  add_function<Opcode::sin>(table, "sin", "Trigonometric sine, element-wise.", arithmetic, -8, 8);
-  add_function<Opcode::cos>(table, "cos", "Cosine element-wise.", arithmetic, -8, 8);
-  add_function<Opcode::tan>(table, "tan", "Compute tangent element-wise.", arithmetic, -1.5, 1.5);
-  add_function<Opcode::asin>(table, "arcsin", "Inverse sine, element-wise.", arithmetic, -1, 1);
-  add_function<Opcode::acos>(table, "arccos", "Trigonometric inverse cosine, element-wise.", arithmetic, -1, 1);
-  add_function<Opcode::atan>(table, "arctan", "Trigonometric inverse tangent, element-wise.", arithmetic, -4, 4);
+  add_function<Opcode::sin>(table, "sin", "The sine of an angle in radians.", arithmetic, -8, 8);
+  add_function<Opcode::cos>(table, "cos", "The cosine of an angle in radians.", arithmetic, -8, 8);
+  add_function<Opcode::tan>(table, "tan", "The tangent of an angle in radians.", arithmetic, -1.5, 1.5);
+  add_function<Opcode::asin>(table, "arcsin", "The angle from -pi/2 to pi/2 whose sine is x; NaN beyond -1 and 1.", arithmetic, -1, 1);
+  add_function<Opcode::acos>(table, "arccos", "The angle from 0 to pi whose cosine is x; NaN beyond -1 and 1.", arithmetic, -1, 1);
+  add_function<Opcode::atan>(table, "arctan", "The angle from -pi/2 to pi/2 whose tangent is x.", arithmetic, -4, 4);
   table.add({.name = "arctan2",
-             .doc = "Element-wise arc tangent of x1/x2 choosing the quadrant correctly.",
+             .doc = "The angle from -pi to pi of the point with height x1 and abscissa x2.",
              .signatures = uniform_loops(floating_codes, 2),
              .body = binary_body<Opcode::atan2>,
              .ulp = math::max_ulp(Opcode::atan2)});
-  add_conversion<to_degrees>(table, "degrees", "Convert angles from radians to degrees.");
-  add_conversion<to_degrees>(table, "rad2deg", "Convert angles from radians to degrees.");
-  add_conversion<to_radians>(table, "radians", "Convert angles from degrees to radians.");
-  add_conversion<to_radians>(table, "deg2rad", "Convert angles from degrees to radians.");
+  add_conversion<to_degrees>(table, "degrees", "x * 180 / pi: radians as degrees.");
+  add_conversion<to_degrees>(table, "rad2deg", "x * 180 / pi: radians as degrees.");
+  add_conversion<to_radians>(table, "radians", "x * pi / 180: degrees as radians.");
+  add_conversion<to_radians>(table, "deg2rad", "x * pi / 180: degrees as radians.");
 }
 
 }  // namespace tessera::ops

@@ -49,9 +49,10 @@ const void* get_table(uint32_t table) {
 }
 
 bool attach() {
-  const char* path = std::getenv("NVTX_INJECTION64_PATH");
+  constexpr const char* variable = "NVTX_INJECTION64_PATH";
+  const char* path = secure_getenv(variable);
   if (!path) return false;
-  static const auto& library = *new DynamicLibrary(DynamicLibrary::try_open(path));
+  static const auto& library = *new DynamicLibrary(DynamicLibrary::try_open_named(variable, path));
   using Initialize = int(const void* (*)(uint32_t));
   auto* initialize = library.find_function<Initialize>("InitializeInjectionNvtx2");
   return initialize && initialize(get_table) && functions[range_push] && functions[range_pop];

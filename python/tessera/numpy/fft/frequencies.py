@@ -15,7 +15,10 @@ def _checked_count(n):
 
 
 def fftfreq(n, d=1.0, device=None):
-    """The frequencies of `fft`'s n results for samples d apart."""
+    """The frequencies of `fft`'s n results for samples d apart.
+
+    Shapes: (n,), negative frequencies behind the others. Dtypes: float64. Errors: ValueError where n is no integer.
+    """
     n = _checked_count(n)
     step = 1.0 / (n * d)
     middle = (n - 1) // 2 + 1
@@ -26,7 +29,10 @@ def fftfreq(n, d=1.0, device=None):
 
 
 def rfftfreq(n, d=1.0, device=None):
-    """The frequencies of `rfft`'s results."""
+    """The frequencies of `rfft`'s results.
+
+    Shapes: (n // 2 + 1,). Dtypes: float64. Errors: ValueError where n is no integer.
+    """
     n = _checked_count(n)
     return core.arange(0, n // 2 + 1, 1) * (1.0 / (n * d))
 
@@ -47,11 +53,17 @@ def _rolled(x, axes, shift_of):
 
 @gives_plain
 def fftshift(x, axes=None):
-    """Zero frequency moved to the middle."""
+    """Zero frequency moved to the middle.
+
+    Shapes: `x`'s. Dtypes: `x`'s. Errors: IndexError for an axis that is not there.
+    """
     return _rolled(x, axes, lambda extent: extent // 2)
 
 
 @gives_plain
 def ifftshift(x, axes=None):
-    """The inverse of `fftshift`."""
+    """The inverse of `fftshift`.
+
+    Shapes: `x`'s. Dtypes: `x`'s. Errors: IndexError for an axis that is not there.
+    """
     return _rolled(x, axes, lambda extent: -(extent // 2))

@@ -73,35 +73,60 @@ def _checked_output(out, shape, kind, single):
 
 @native
 def fft(a, n=None, axis=-1, norm=None, out=None):
-    """The transform of n complex points."""
+    """The transform of n complex points.
+
+    Shapes: `a`'s, n long along the axis (cut or filled with zeros). Dtypes: complex64 for float32 and what is smaller, else
+    complex128. Errors: ValueError for a length below 1 or an unknown norm; IndexError for an axis that is not there. Source:
+    Cooley and Tukey 1965, Rader 1968 and Bluestein 1970 by length, in ducc0 (bits: vendor).
+    """
     a = as_array(a)
     return _run(FORWARD, a, a.shape[axis] if n is None else n, axis, norm, out)
 
 
 @native
 def ifft(a, n=None, axis=-1, norm=None, out=None):
-    """The inverse of `fft`."""
+    """The inverse of `fft`.
+
+    Shapes: `a`'s, n long along the axis. Dtypes: complex64 for float32 and what is smaller, else complex128. Errors:
+    ValueError for a length below 1 or an unknown norm; IndexError for an axis that is not there. Source: Cooley and Tukey
+    1965, Rader 1968 and Bluestein 1970 by length, in ducc0 (bits: vendor).
+    """
     a = as_array(a)
     return _run(BACKWARD, a, a.shape[axis] if n is None else n, axis, norm, out)
 
 
 @native
 def rfft(a, n=None, axis=-1, norm=None, out=None):
-    """The first half of the transform of n real points."""
+    """The first half of the transform of n real points.
+
+    Shapes: `a`'s, n // 2 + 1 along the axis. Dtypes: complex64 for float32 and what is smaller, else complex128. Errors:
+    TypeError for complex numbers; ValueError for a length below 1 or an unknown norm; IndexError for an axis that is not
+    there. Source: Cooley and Tukey 1965, Rader 1968 and Bluestein 1970 by length, in ducc0 (bits: vendor).
+    """
     a = as_array(a)
     return _run(REAL_FORWARD, a, a.shape[axis] if n is None else n, axis, norm, out)
 
 
 @native
 def irfft(a, n=None, axis=-1, norm=None, out=None):
-    """The inverse of `rfft`."""
+    """The inverse of `rfft`.
+
+    Shapes: `a`'s, n along the axis, 2 (m - 1) unless given. Dtypes: float32 for complex64, else float64. Errors: ValueError
+    for a length below 1 or an unknown norm; IndexError for an axis that is not there. Source: Cooley and Tukey 1965, Rader
+    1968 and Bluestein 1970 by length, in ducc0 (bits: vendor).
+    """
     a = as_array(a)
     return _run(REAL_BACKWARD, a, (a.shape[axis] - 1) * 2 if n is None else n, axis, norm, out)
 
 
 @native
 def hfft(a, n=None, axis=-1, norm=None, out=None):
-    """The transform of a signal with Hermitian symmetry, given by its first half."""
+    """The transform of a signal with Hermitian symmetry, given by its first half.
+
+    Shapes: `a`'s, n along the axis, 2 (m - 1) unless given. Dtypes: float32 for complex64, else float64. Errors: ValueError
+    for a length below 1 or an unknown norm; IndexError for an axis that is not there. Source: Cooley and Tukey 1965, Rader
+    1968 and Bluestein 1970 by length, in ducc0 (bits: vendor).
+    """
     a = as_array(a)
     n = (a.shape[axis] - 1) * 2 if n is None else n
     return irfft(core.conjugate(a), n, axis, norm=_opposite(norm), out=None)
@@ -109,7 +134,12 @@ def hfft(a, n=None, axis=-1, norm=None, out=None):
 
 @native
 def ihfft(a, n=None, axis=-1, norm=None, out=None):
-    """The inverse of `hfft`."""
+    """The inverse of `hfft`.
+
+    Shapes: `a`'s, n // 2 + 1 along the axis. Dtypes: complex64 for float32 and what is smaller, else complex128. Errors:
+    ValueError for a length below 1 or an unknown norm; IndexError for an axis that is not there. Source: Cooley and Tukey
+    1965, Rader 1968 and Bluestein 1970 by length, in ducc0 (bits: vendor).
+    """
     a = as_array(a)
     result = rfft(a, a.shape[axis] if n is None else n, axis, norm=_opposite(norm), out=out)
     return core.conjugate(result, out=out) if out is not None else core.conjugate(result)
@@ -174,31 +204,56 @@ def _over_axes(a, s, axes, one, norm, out):
 
 @native
 def fftn(a, s=None, axes=None, norm=None, out=None):
-    """`fft` along several axes, all by default."""
+    """`fft` along several axes, all by default.
+
+    Shapes: `a`'s, `s` long along the axes. Dtypes: complex64 for float32 and what is smaller, else complex128. Errors:
+    ValueError where `s` and `axes` differ in number, for a length below 1 or an unknown norm; IndexError. Source: Cooley and
+    Tukey 1965, Rader 1968 and Bluestein 1970 by length, in ducc0 (bits: vendor).
+    """
     return _over_axes(a, s, axes, fft, norm, out)
 
 
 @native
 def ifftn(a, s=None, axes=None, norm=None, out=None):
-    """`ifft` along several axes, all by default."""
+    """`ifft` along several axes, all by default.
+
+    Shapes: `a`'s, `s` long along the axes. Dtypes: complex64 for float32 and what is smaller, else complex128. Errors:
+    ValueError where `s` and `axes` differ in number, for a length below 1 or an unknown norm; IndexError. Source: Cooley and
+    Tukey 1965, Rader 1968 and Bluestein 1970 by length, in ducc0 (bits: vendor).
+    """
     return _over_axes(a, s, axes, ifft, norm, out)
 
 
 @native
 def fft2(a, s=None, axes=(-2, -1), norm=None, out=None):
-    """`fft` along two axes."""
+    """`fft` along two axes.
+
+    Shapes: `a`'s, `s` long along the axes. Dtypes: complex64 for float32 and what is smaller, else complex128. Errors:
+    ValueError where `s` and `axes` differ in number, for a length below 1 or an unknown norm; IndexError. Source: Cooley and
+    Tukey 1965, Rader 1968 and Bluestein 1970 by length, in ducc0 (bits: vendor).
+    """
     return _over_axes(a, s, axes, fft, norm, out)
 
 
 @native
 def ifft2(a, s=None, axes=(-2, -1), norm=None, out=None):
-    """`ifft` along two axes."""
+    """`ifft` along two axes.
+
+    Shapes: `a`'s, `s` long along the axes. Dtypes: complex64 for float32 and what is smaller, else complex128. Errors:
+    ValueError where `s` and `axes` differ in number, for a length below 1 or an unknown norm; IndexError. Source: Cooley and
+    Tukey 1965, Rader 1968 and Bluestein 1970 by length, in ducc0 (bits: vendor).
+    """
     return _over_axes(a, s, axes, ifft, norm, None)
 
 
 @native
 def rfftn(a, s=None, axes=None, norm=None, out=None):
-    """`rfft` along the last axis, `fft` along the others."""
+    """`rfft` along the last axis, `fft` along the others.
+
+    Shapes: `a`'s, `s` long along the axes, n // 2 + 1 along the last. Dtypes: complex64 for float32 and what is smaller, else
+    complex128. Errors: ValueError where `s` and `axes` differ in number, for a length below 1 or an unknown norm; IndexError.
+    Source: Cooley and Tukey 1965, Rader 1968 and Bluestein 1970 by length, in ducc0 (bits: vendor).
+    """
     a = as_array(a)
     s, axes = _shape_and_axes(a, s, axes)
     if (made := _at_once(REAL_FORWARD, a, s, axes, norm, out)) is not None:
@@ -211,13 +266,23 @@ def rfftn(a, s=None, axes=None, norm=None, out=None):
 
 @native
 def rfft2(a, s=None, axes=(-2, -1), norm=None, out=None):
-    """`rfftn` along two axes."""
+    """`rfftn` along two axes.
+
+    Shapes: `a`'s, `s` long along the axes, n // 2 + 1 along the last. Dtypes: complex64 for float32 and what is smaller, else
+    complex128. Errors: ValueError where `s` and `axes` differ in number, for a length below 1 or an unknown norm; IndexError.
+    Source: Cooley and Tukey 1965, Rader 1968 and Bluestein 1970 by length, in ducc0 (bits: vendor).
+    """
     return rfftn(a, s, axes, norm, out=out)
 
 
 @native
 def irfftn(a, s=None, axes=None, norm=None, out=None):
-    """The inverse of `rfftn`."""
+    """The inverse of `rfftn`.
+
+    Shapes: `a`'s, `s` long along the axes, 2 (m - 1) along the last unless given. Dtypes: float32 for complex64, else
+    float64. Errors: ValueError where `s` and `axes` differ in number, for a length below 1 or an unknown norm; IndexError.
+    Source: Cooley and Tukey 1965, Rader 1968 and Bluestein 1970 by length, in ducc0 (bits: vendor).
+    """
     a = as_array(a)
     s, axes = _shape_and_axes(a, s, axes, inverse_real=True)
     for i in range(len(axes) - 1):
@@ -227,5 +292,10 @@ def irfftn(a, s=None, axes=None, norm=None, out=None):
 
 @native
 def irfft2(a, s=None, axes=(-2, -1), norm=None, out=None):
-    """The inverse of `rfft2`."""
+    """The inverse of `rfft2`.
+
+    Shapes: `a`'s, `s` long along the axes, 2 (m - 1) along the last unless given. Dtypes: float32 for complex64, else
+    float64. Errors: ValueError where `s` and `axes` differ in number, for a length below 1 or an unknown norm; IndexError.
+    Source: Cooley and Tukey 1965, Rader 1968 and Bluestein 1970 by length, in ducc0 (bits: vendor).
+    """
     return irfftn(a, s, axes, norm, out=None)

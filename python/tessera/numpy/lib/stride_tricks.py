@@ -13,7 +13,11 @@ __all__ = ["as_strided", "broadcast_arrays", "broadcast_to", "sliding_window_vie
 
 
 def as_strided(x, shape=None, strides=None, subok=False, writeable=True):
-    """A view of the memory with this shape and these strides; nothing is checked."""
+    """A view of the memory with this shape and these strides; nothing is checked.
+
+    Shapes: `shape`, or `x`'s. Dtypes: `x`'s. Errors: ValueError where the view would leave the array's memory, or shape and
+    strides differ in length.
+    """
     given, x = x, core.asarray(as_array(x))
     view = core.as_strided(x, x.shape if shape is None else shape, x.strides if strides is None else strides)
     if not writeable:
@@ -22,7 +26,11 @@ def as_strided(x, shape=None, strides=None, subok=False, writeable=True):
 
 
 def sliding_window_view(x, window_shape, axis=None, *, subok=False, writeable=False):
-    """A view with the windows of a shape at every position as trailing axes."""
+    """A view with the windows of a shape at every position as trailing axes.
+
+    Shapes: `x`'s, shorter by a window less one along each axis, then the window's. Dtypes: `x`'s. Errors: ValueError for a
+    window that is negative, longer than the axis, or not one an axis; AxisError for an axis that is not there.
+    """
     window = tuple(window_shape) if numpy.iterable(window_shape) else (window_shape,)
     given, x = x, core.asarray(as_array(x))
     if any(extent < 0 for extent in window):

@@ -17,7 +17,12 @@ _VALUES, _THIN, _FULL = range(3)
 
 @keeps_array_class
 def cholesky(a, /, *, upper=False):
-    """The lower (or upper) triangular factor of positive definite matrices."""
+    """The lower (or upper) triangular factor of positive definite matrices.
+
+    Shapes: (..., n, n) to the same. Dtypes: float32 and complex64 stay, else at least float64; float16 is refused
+    (TypeError). Errors: LinAlgError for matrices that are not square or not positive definite. Source: LAPACK's potrf,
+    cuSOLVER's on a GPU (bits: vendor).
+    """
     a = common.matrices(a)
     common.check_square(a)
     compute, result = common.common_dtypes(a)
@@ -39,7 +44,12 @@ def _qr_mode(mode):
 
 @keeps_array_class
 def qr(a, mode="reduced"):
-    """Orthogonal and upper triangular factors."""
+    """Orthogonal and upper triangular factors.
+
+    Shapes: (..., m, n) to (..., m, k) and (..., k, n), k = min(m, n); "complete" m for k, "r" the second alone. Dtypes:
+    float32 and complex64 stay, else at least float64; float16 is refused (TypeError). Errors: ValueError for an unknown mode;
+    LinAlgError below two dimensions. Source: LAPACK's geqrf and orgqr, CholeskyQR for tall matrices on a GPU (bits: vendor).
+    """
     import tessera.numpy as tnp
 
     mode = _qr_mode(mode)
@@ -66,7 +76,12 @@ def qr(a, mode="reduced"):
 
 @native
 def svd(a, full_matrices=True, compute_uv=True, hermitian=False):
-    """Singular values and vectors."""
+    """Singular values and vectors.
+
+    Shapes: (..., m, n) to (..., m, m), (..., k), (..., n, n), k = min(m, n); k for m and n without `full_matrices`. Dtypes:
+    float32 and complex64 stay, else at least float64; float16 is refused (TypeError). Values are real. Errors: LinAlgError
+    below two dimensions or where they do not converge. Source: LAPACK's gesdd, cuSOLVER's on a GPU (bits: vendor).
+    """
     given, a = a, common.matrices(a)
     if hermitian:
         return _hermitian_svd(a, compute_uv)
@@ -97,7 +112,12 @@ def _hermitian_svd(a, compute_uv):
 
 @native
 def svdvals(x, /):
-    """Singular values."""
+    """Singular values.
+
+    Shapes: (..., m, n) to (..., min(m, n)), falling. Dtypes: float32 and complex64 stay, else at least float64; float16 is
+    refused (TypeError). Values are real. Errors: LinAlgError below two dimensions or where they do not converge. Source:
+    LAPACK's gesdd (bits: vendor).
+    """
     return svd(x, compute_uv=False, hermitian=False)
 
 
@@ -110,7 +130,12 @@ def _triangle(UPLO):
 
 @native
 def eigh(a, UPLO="L"):
-    """Eigenvalues and eigenvectors of Hermitian matrices."""
+    """Eigenvalues and eigenvectors of Hermitian matrices.
+
+    Shapes: (..., n, n) to (..., n), rising, and (..., n, n), vectors as columns. Dtypes: float32 and complex64 stay, else at
+    least float64; float16 is refused (TypeError). Values are real. Errors: LinAlgError for matrices that are not square;
+    ValueError where UPLO is neither L nor U. Source: LAPACK's syevd and heevd, cuSOLVER's on a GPU (bits: vendor).
+    """
     upper = _triangle(UPLO)
     given, a = a, common.matrices(a)
     common.check_square(a)
@@ -121,7 +146,12 @@ def eigh(a, UPLO="L"):
 
 @native
 def eigvalsh(a, UPLO="L"):
-    """Eigenvalues of Hermitian matrices."""
+    """Eigenvalues of Hermitian matrices.
+
+    Shapes: (..., n, n) to (..., n), rising. Dtypes: float32 and complex64 stay, else at least float64; float16 is refused
+    (TypeError). Values are real. Errors: LinAlgError for matrices that are not square; ValueError where UPLO is neither L nor
+    U. Source: LAPACK's syevd and heevd (bits: vendor).
+    """
     upper = _triangle(UPLO)
     a = common.matrices(a)
     common.check_square(a)
@@ -147,21 +177,36 @@ def _general(a, vectors):
 
 @native
 def eig(a):
-    """Eigenvalues and right eigenvectors."""
+    """Eigenvalues and right eigenvectors.
+
+    Shapes: (..., n, n) to (..., n) and (..., n, n), vectors as columns. Dtypes: float32 and complex64 stay, else at least
+    float64; float16 is refused (TypeError). Complex where a value is. Errors: LinAlgError for matrices that are not square,
+    not finite or that do not converge. Source: LAPACK's geev (bits: vendor).
+    """
     w, v, dtype = _general(a, True)
     return EigResult(common.cast(w, dtype), in_class(a, common.cast(v, dtype)))
 
 
 @native
 def eigvals(a):
-    """Eigenvalues."""
+    """Eigenvalues.
+
+    Shapes: (..., n, n) to (..., n). Dtypes: float32 and complex64 stay, else at least float64; float16 is refused
+    (TypeError). Complex where a value is. Errors: LinAlgError for matrices that are not square, not finite or that do not
+    converge. Source: LAPACK's geev (bits: vendor).
+    """
     w, _, dtype = _general(a, False)
     return common.cast(w, dtype)
 
 
 @keeps_array_class
 def pinv(a, rcond=None, hermitian=False, *, rtol=numpy._NoValue):
-    """The Moore-Penrose inverse."""
+    """The Moore-Penrose inverse.
+
+    Shapes: (..., m, n) to (..., n, m). Dtypes: float32 and complex64 stay, else at least float64; float16 is refused
+    (TypeError). Errors: LinAlgError where the singular values do not converge; ValueError for both tolerances. Source:
+    Penrose 1955, by the singular values above the tolerance.
+    """
     a = common.matrices(a)
     if rcond is None:
         if rtol is numpy._NoValue:

@@ -33,7 +33,12 @@ def _euclidean(x, keepdims):
 
 @gives_plain
 def norm(x, ord=None, axis=None, keepdims=False):
-    """A vector or matrix norm."""
+    """A vector or matrix norm.
+
+    Shapes: `x`'s without one axis (of vectors) or two (of matrices), which `keepdims` keeps as 1. Dtypes: float32 and
+    complex64 stay, else at least float64; float16 is refused (TypeError). Values are real. Errors: ValueError for an unknown
+    norm, more than two axes or one twice; AxisError for an axis that is not there.
+    """
     x = _inexact(as_array(x))
     if axis is None:
         if ord is None or (ord in ("f", "fro") and x.ndim == 2) or (ord == 2 and x.ndim == 1):
@@ -105,13 +110,22 @@ def _matrix_norm(x, ord, row, column, axis):
 
 @native
 def matrix_norm(x, /, *, keepdims=False, ord="fro"):
-    """The norm of the matrices in the last two axes."""
+    """The norm of the matrices in the last two axes.
+
+    Shapes: (..., m, n) to (...), or (..., 1, 1) with `keepdims`. Dtypes: float32 and complex64 stay, else at least float64;
+    float16 is refused (TypeError). Values are real. Errors: ValueError for an unknown norm and below two dimensions.
+    """
     return norm(x, axis=(-2, -1), keepdims=keepdims, ord=ord)
 
 
 @native
 def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
-    """The norm along an axis, or of all elements along several."""
+    """The norm along an axis, or of all elements along several.
+
+    Shapes: `x`'s without `axis` (all by default), which `keepdims` keeps as 1. Dtypes: float32 and complex64 stay, else at
+    least float64; float16 is refused (TypeError). Values are real. Errors: AxisError for an axis that is not there;
+    ValueError for an unknown norm.
+    """
     x = as_array(x)
     shape = list(x.shape)
     if axis is None:
@@ -135,7 +149,12 @@ def vector_norm(x, /, *, axis=None, keepdims=False, ord=2):
 
 @native
 def cond(x, p=None):
-    """The condition number with respect to a norm."""
+    """The condition number with respect to a norm.
+
+    Shapes: (..., m, n) to (...). Dtypes: float32 and complex64 stay, else at least float64; float16 is refused (TypeError).
+    Errors: LinAlgError for empty matrices and below two dimensions; ValueError for an unknown norm. Source: the ratio of
+    singular values, or the norms of the matrix and its inverse.
+    """
     x = as_array(x)
     if common.is_empty_2d(x):
         raise LinAlgError("cond is not defined on empty arrays")
@@ -174,7 +193,11 @@ def _inverse_or_nan(x, compute):
 
 @native
 def matrix_rank(A, tol=None, hermitian=False, *, rtol=None):
-    """The number of singular values above a tolerance."""
+    """The number of singular values above a tolerance.
+
+    Shapes: (..., m, n) to (...). Dtypes: int64. Errors: LinAlgError where the singular values do not converge; ValueError for
+    both tolerances. Source: singular values above max(m, n) * eps * the largest, unless a tolerance is given.
+    """
     import tessera.numpy as tnp
 
     if rtol is not None and tol is not None:

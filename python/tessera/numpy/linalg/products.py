@@ -12,7 +12,10 @@ from tessera.numpy.products import outer as _outer
 
 @gives_plain
 def outer(x1, x2, /):
-    """All products of an element of one vector with one of the other."""
+    """All products of an element of one vector with one of the other.
+
+    Shapes: (n,) and (m,) to (n, m). Dtypes: what both promote to. Errors: ValueError where one has not one dimension.
+    """
     x1, x2 = as_array(x1), as_array(x2)
     if x1.ndim != 1 or x2.ndim != 1:
         raise ValueError(f"Input arrays must be one-dimensional, but they are {x1.ndim=} and {x2.ndim=}.")
@@ -21,7 +24,11 @@ def outer(x1, x2, /):
 
 @native
 def cross(x1, x2, /, *, axis=-1):
-    """The cross product of vectors of three elements."""
+    """The cross product of vectors of three elements.
+
+    Shapes: both broadcast. Dtypes: what both promote to. Errors: ValueError for vectors of other than three elements;
+    AxisError.
+    """
     import tessera.numpy as tnp
 
     x1, x2 = as_array(x1), as_array(x2)
@@ -33,7 +40,10 @@ def cross(x1, x2, /, *, axis=-1):
 
 @native
 def diagonal(x, /, *, offset=0):
-    """The diagonals of the matrices in the last two axes."""
+    """The diagonals of the matrices in the last two axes.
+
+    Shapes: (..., m, n) to (..., length). Dtypes: `x`'s. Errors: ValueError below two dimensions.
+    """
     import tessera.numpy as tnp
 
     return tnp.diagonal(x, offset, axis1=-2, axis2=-1)
@@ -41,7 +51,11 @@ def diagonal(x, /, *, offset=0):
 
 @keeps_array_class
 def trace(x, /, *, offset=0, dtype=None):
-    """The sums of those diagonals."""
+    """The sums of those diagonals.
+
+    Shapes: (..., m, n) to (...). Dtypes: `x`'s, small integers at least int64; or `dtype`. Errors: ValueError below two
+    dimensions.
+    """
     import tessera.numpy as tnp
 
     return tnp.trace(x, offset, axis1=-2, axis2=-1, dtype=dtype)
@@ -49,7 +63,10 @@ def trace(x, /, *, offset=0, dtype=None):
 
 @native
 def matrix_transpose(x, /):
-    """The matrices in the last two axes transposed."""
+    """The matrices in the last two axes transposed.
+
+    Shapes: (..., m, n) to (..., n, m), a view. Dtypes: `x`'s. Errors: ValueError below two dimensions.
+    """
     import tessera.numpy as tnp
 
     return tnp.matrix_transpose(x)
@@ -96,7 +113,12 @@ def _multiply_chain(arrays, extents, i, j, memo, out=None):
 
 @native
 def multi_dot(arrays, *, out=None):
-    """The product of several matrices, in the order that costs least."""
+    """The product of several matrices, in the order that costs least.
+
+    Shapes: (m, ...) and (..., n) to (m, n); vectors at the ends lose their axis. Dtypes: what all promote to. Errors:
+    ValueError for fewer than two matrices or lengths that differ; LinAlgError for more than two dimensions. Source: the order
+    by dynamic programming (Godbole 1973).
+    """
     n = len(arrays)
     if n < 2:
         raise ValueError("Expecting at least two arrays.")

@@ -16,7 +16,12 @@ from tessera.numpy.linalg._common import routines
 
 @keeps_any_class
 def solve(a, b):
-    """The x with a @ x == b."""
+    """The x with a @ x == b.
+
+    Shapes: (..., n, n) and (n,) or (..., n, k) to the latter. Dtypes: float32 and complex64 stay, else at least float64;
+    float16 is refused (TypeError). Errors: LinAlgError for matrices that are not square or singular; ValueError where the
+    lengths differ. Source: LU with partial pivoting, LAPACK's getrf, cuSOLVER's on a GPU (bits: vendor).
+    """
     a, b = common.matrices(a, b)
     common.check_square(a)
     compute, result = common.common_dtypes(a, b)
@@ -35,7 +40,12 @@ def solve(a, b):
 
 @keeps_array_class
 def inv(a):
-    """The inverse."""
+    """The inverse.
+
+    Shapes: (..., n, n) to the same. Dtypes: float32 and complex64 stay, else at least float64; float16 is refused
+    (TypeError). Errors: LinAlgError for matrices that are not square or singular. Source: LU with partial pivoting, LAPACK's
+    getrf, cuSOLVER's on a GPU (bits: vendor).
+    """
     a = common.matrices(a)
     common.check_square(a)
     compute, result = common.common_dtypes(a)
@@ -44,7 +54,12 @@ def inv(a):
 
 @native
 def det(a):
-    """The determinant."""
+    """The determinant.
+
+    Shapes: (..., n, n) to (...). Dtypes: float32 and complex64 stay, else at least float64; float16 is refused (TypeError).
+    Errors: LinAlgError for matrices that are not square. Source: LU with partial pivoting, LAPACK's getrf, cuSOLVER's on a
+    GPU (bits: vendor).
+    """
     a = common.matrices(a)
     common.check_square(a)
     compute, result = common.common_dtypes(a)
@@ -53,7 +68,12 @@ def det(a):
 
 @native
 def slogdet(a):
-    """The sign and the logarithm of the size of the determinant."""
+    """The sign and the logarithm of the size of the determinant.
+
+    Shapes: (..., n, n) to (...) twice. Dtypes: float32 and complex64 stay, else at least float64; float16 is refused
+    (TypeError). The logarithm is real. Errors: LinAlgError for matrices that are not square. Source: LU with partial
+    pivoting, LAPACK's getrf, cuSOLVER's on a GPU (bits: vendor).
+    """
     a = common.matrices(a)
     common.check_square(a)
     compute, result = common.common_dtypes(a)
@@ -63,7 +83,11 @@ def slogdet(a):
 
 @keeps_array_class
 def tensorsolve(a, b, axes=None):
-    """The x with tensordot(a, x, x.ndim) == b."""
+    """The x with tensordot(a, x, x.ndim) == b.
+
+    Shapes: `a`'s last axes, as many as `b` leaves. Dtypes: float32 and complex64 stay, else at least float64; float16 is
+    refused (TypeError). Errors: LinAlgError where the sizes do not suit or it is singular.
+    """
     a, b = common.matrices(a, b)
     if axes is not None:
         order = list(range(a.ndim))
@@ -83,7 +107,11 @@ def tensorsolve(a, b, axes=None):
 
 @native
 def tensorinv(a, ind=2):
-    """The inverse with respect to tensordot over the first `ind` axes."""
+    """The inverse with respect to tensordot over the first `ind` axes.
+
+    Shapes: `a`'s from `ind` on, then those before. Dtypes: float32 and complex64 stay, else at least float64; float16 is
+    refused (TypeError). Errors: LinAlgError where both halves differ in size or it is singular; ValueError for `ind` below 1.
+    """
     a = common.matrices(a)
     if ind <= 0:
         raise ValueError("Invalid ind argument.")
@@ -95,7 +123,11 @@ def tensorinv(a, ind=2):
 
 @keeps_array_class
 def matrix_power(a, n):
-    """The product of n copies of a; of the inverse for negative n."""
+    """The product of n copies of a; of the inverse for negative n.
+
+    Shapes: (..., n, n) to the same. Dtypes: `a`'s, at least float64 for negative n. Errors: LinAlgError for matrices that are
+    not square, singular ones for negative n; TypeError where n is no integer. Source: repeated squaring.
+    """
     a = as_array(a)
     common.check_square(a)
     try:
@@ -123,7 +155,12 @@ def matrix_power(a, n):
 
 @native
 def lstsq(a, b, rcond=None):
-    """(x, residuals, rank, singular values) of the least-squares solution."""
+    """(x, residuals, rank, singular values) of the least-squares solution.
+
+    Shapes: (m, n) and (m,) or (m, k) to (n,) or (n, k), (k,) or (0,), (), (min(m, n),). Dtypes: float32 and complex64 stay,
+    else at least float64; float16 is refused (TypeError). Errors: LinAlgError for other than two dimensions, lengths that
+    differ or no convergence. Source: LAPACK's gelsd (bits: vendor).
+    """
     given = b
     a, b = common.matrices(a, b)
     vector = b.ndim == 1

@@ -1,19 +1,17 @@
 #include "tessera/engine/device/machine_facts.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <chrono>
-#include <cstdio>
 #include <cstring>
-#include <fstream>
 #include <limits>
+#include <optional>
 #include <sstream>
 
 #include "tessera/base/error.h"
 #include "tessera/base/format.h"
 #include "tessera/base/hash.h"
+#include "tessera/base/private_folder.h"
 #include "tessera/runtime/host/host_pool.h"
 #include "tessera/runtime/host/threads.h"
 
@@ -42,15 +40,6 @@ double seconds(F&& run) {
 std::string describe(const runtime::Device& device) {
   const runtime::DeviceFacts& facts = device.facts();
   return format("1 {} sm_{} driver {} threads {}", facts.name, facts.capability, facts.driver_version, runtime::thread_count());
-}
-
-/// Where the file cannot be written whole, the next process measures again.
-void keep(const std::string& path, const std::string& text) {
-  const std::string draft = path + format(".{}", getpid());
-  std::ofstream file(draft);
-  file << text;
-  file.close();
-  if (!file || std::rename(draft.c_str(), path.c_str()) != 0) std::remove(draft.c_str());
 }
 
 }  // namespace
@@ -103,18 +92,16 @@ MachineFacts find_machine_facts(runtime::Device& device, const std::string& fold
   // No machine of its own: what a simulated device is good for does not depend on this one's load.
   if (device.takes_ir()) return {.compile = 0, .open = 0};
   const std::string machine = describe(device);
-  const std::string path = folder + format("/machine-{}", Hash().add(std::string_view(machine)).value());
+  const std::string name = format("machine-{}", Hash().add(std::string_view(machine)).value());
+  const std::optional<PrivateFolder> kept = PrivateFolder::open(folder, Missing::is_made);
   MachineFacts facts;
-  if (std::ifstream file(path); !folder.empty() && file) {
-    const std::string text{std::istreambuf_iterator<char>(file), {}};
-    if (read_facts(text, machine, facts)) return facts;
-  }
+  if (const auto text = kept ? kept->read(name) : std::nullopt; text && read_facts(*text, machine, facts)) return facts;
   try {
     facts = measure_machine(device);
   } catch (const OutOfMemory&) {  // others have it: what is usual, and nothing for the next process
     return {};
   }
-  if (!folder.empty()) keep(path, write_facts(facts, machine));
+  if (kept) kept->write(name, write_facts(facts, machine));  // where that fails, the next process measures again
   return facts;
 }
 

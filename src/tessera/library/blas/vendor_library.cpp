@@ -10,6 +10,7 @@ namespace tessera::library {
 
 namespace {
 
+constexpr const char* variable = "TESSERA_BLAS";
 std::mutex preferred_mutex;
 std::string preferred_path;
 
@@ -20,13 +21,13 @@ int collect_loaded(dl_phdr_info* object, size_t, void* out) {
   return 0;
 }
 
+std::string preference() {
+  std::lock_guard lock(preferred_mutex);
+  return preferred_path;
+}
+
 std::vector<std::string> candidates() {
   std::vector<std::string> paths;
-  {
-    std::lock_guard lock(preferred_mutex);
-    if (!preferred_path.empty()) paths.push_back(preferred_path);
-  }
-  if (const char* path = std::getenv("TESSERA_BLAS")) paths.push_back(path);
   dl_iterate_phdr(collect_loaded, &paths);
   for (const char* name : {"libopenblas64_.so.0", "libopenblas.so.0", "libopenblas.so", "libblas.so.3"}) paths.push_back(name);
   return paths;
@@ -42,13 +43,16 @@ constexpr Naming namings[] = {{"scipy_", "64_", true}, {"", "64_", true}, {"scip
 }  // namespace
 
 VendorLibrary::VendorLibrary() {
-  for (const std::string& path : candidates()) {
-    if (try_open(path)) return;
+  const std::string preferred = preference();
+  if (!preferred.empty() && take(DynamicLibrary::try_open(preferred))) return;
+  const char* path = secure_getenv(variable);
+  if (path && take(DynamicLibrary::try_open_named(variable, path))) return;
+  for (const std::string& candidate : candidates()) {
+    if (take(DynamicLibrary::try_open(candidate))) return;
   }
 }
 
-bool VendorLibrary::try_open(const std::string& path) {
-  DynamicLibrary library = DynamicLibrary::try_open(path);
+bool VendorLibrary::take(DynamicLibrary library) {
   if (!library) return false;
   for (const Naming& naming : namings) {
     if (!library.find((std::string(naming.prefix) + "cblas_dgemm" + naming.suffix).c_str())) continue;

@@ -40,7 +40,8 @@ class VendorLibrary {
 
  private:
   VendorLibrary();
-  bool try_open(const std::string& path);
+  /// Keeps the library where it has what a BLAS has.
+  bool take(DynamicLibrary library);
 
   DynamicLibrary blas_;
   DynamicLibrary lapack_;

@@ -15,7 +15,7 @@ std::function<std::vector<std::string>()>& package_folders() {
 }
 
 std::string variable(const char* name) {
-  const char* value = std::getenv(name);
+  const char* value = secure_getenv(name);
   return value ? value : "";
 }
 
@@ -45,9 +45,9 @@ Places places_of_this_machine() {
 
 Found find_library(std::span<const std::string> names, const Places& places) {
   Found found;
-  const auto take = [&](const std::string& path, const char* origin) {
+  const auto take = [&](const std::string& path, const char* origin, const char* variable = nullptr) {
     std::string problem;
-    found.library = DynamicLibrary::try_open(path, &problem);
+    found.library = variable ? DynamicLibrary::try_open_named(variable, path, &problem) : DynamicLibrary::try_open(path, &problem);
     if (found.library) found.origin = origin;
     if (found.problem.empty()) found.problem = problem;
     return !found.origin.empty();
@@ -59,12 +59,12 @@ Found find_library(std::span<const std::string> names, const Places& places) {
     for (const std::string& folder : places.package_folders)
       if (take(folder + "/" + name, "Python package")) return found;
   for (const std::string& name : names)
-    if (!places.conda.empty() && take(places.conda + "/lib/" + name, "conda")) return found;
+    if (!places.conda.empty() && take(places.conda + "/lib/" + name, "conda", "CONDA_PREFIX")) return found;
   for (const std::string& name : names)
     if (take(name, "system")) return found;
   for (const std::string& name : names)
     for (const char* folder : {"/lib64/", "/lib/", "/targets/x86_64-linux/lib/"})
-      if (!places.cuda_home.empty() && take(places.cuda_home + folder + name, "CUDA_HOME")) return found;
+      if (!places.cuda_home.empty() && take(places.cuda_home + folder + name, "CUDA_HOME", "CUDA_HOME")) return found;
   return found;
 }
 

@@ -1,0 +1,89 @@
+# Made by tools/make_stubs.py.
+import builtins
+from collections.abc import Callable, Iterator, Sequence
+from types import ModuleType
+from typing import Any, SupportsIndex, overload
+
+import numpy as _numpy
+from numpy.typing import ArrayLike, DTypeLike
+
+from tessera._core import Indexed, NDArray, ScalarT, ndarray, ufunc
+from tessera import numpy as numpy
+from tessera import scipy as scipy
+
+class CopyError(RuntimeError):
+    """A copy between host and device that `copy_guard("error")` forbids."""
+class FallbackError(NotImplementedError):
+    """A call needed NumPy on the host while TESSERA_FALLBACK=error forbids that."""
+class FallbackWarning(UserWarning):
+    """A call ran in NumPy on the host because the engine has no native form of it."""
+__version__: str
+def allow_tf32(*args: Any, **kwargs: Any) -> bool:
+    """Whether float32 products on a GPU may round their operands to TF32."""
+def asnumpy(array: ArrayLike) -> _numpy.ndarray[Any, Any]:
+    """The NumPy array that shares `array`'s memory on the host, copied there if need be; anything else as `numpy.asarray`
+    reads it."""
+class copy_guard:
+    """What copies of arrays between host and device do in a `with` block, on this thread: "allow", "log" or "error"."""
+    def __init__(self, rule: Any = ..., *, to_device: Any = ..., from_device: Any = ...) -> None:
+        """Initialize self. See help(type(self)) for accurate signature."""
+    def __enter__(self) -> NDArray[Any]: ...
+    def __exit__(self, kind: str, *_: Any) -> NDArray[Any]: ...
+def counters(*args: Any, **kwargs: Any) -> dict[str, Any]:
+    """What the engine did since the last reset, by name."""
+class device:
+    """Where the work of a `with` block runs: `with tessera.device("gpu:0"): ...`; "cpu", "gpu", "gpu:N" or "auto"."""
+    def __init__(self, where: Any) -> None:
+        """Initialize self. See help(type(self)) for accurate signature."""
+    def __enter__(self) -> NDArray[Any]: ...
+    def __exit__(self, *_: Any) -> NDArray[Any]: ...
+def device_problem(*args: Any, **kwargs: Any) -> str:
+    """Why GPUs do less than they could, or why there are none; empty when all is well."""
+def devices(*args: Any, **kwargs: Any) -> list[Any]:
+    """Facts about every GPU of this machine; opens them."""
+def fallback_mode() -> str:
+    """What happens on a fallback: "warn", "silent" or "error"."""
+def fallback_statistics() -> dict[str, Any]:
+    """Calls, time, reasons and call sites of every name that ran in NumPy so far."""
+def largest_arrays(*args: Any, **kwargs: Any) -> list[Any]:
+    """The largest arrays that live, but for those under 256 KiB."""
+def memory_statistics(*args: Any, **kwargs: Any) -> dict[str, Any]:
+    """What a memory pool holds and handed out."""
+def reset_counters(*args: Any, **kwargs: Any) -> None:
+    """Sets every counter to zero."""
+def set_fallback_mode(mode: Any) -> None:
+    """Set what happens on a fallback; returns the previous mode. TESSERA_FALLBACK sets the first one."""
+def set_memory_limit(*args: Any, **kwargs: Any) -> NDArray[Any]:
+    """The most bytes a memory pool may hand out; 0 lifts the limit."""
+def synchronize() -> None:
+    """Run everything this thread has recorded and wait for it."""
+def to_device(array: ArrayLike) -> NDArray[Any]:
+    """The array itself, after its elements were copied to the device where this thread's work runs, if it runs on one."""
+def trim_memory(*args: Any, **kwargs: Any) -> None:
+    """Returns cached memory to the system or the GPU's driver."""
+
+__all__ = [
+    "CopyError",
+    "FallbackError",
+    "FallbackWarning",
+    "__version__",
+    "allow_tf32",
+    "asnumpy",
+    "copy_guard",
+    "counters",
+    "device",
+    "device_problem",
+    "devices",
+    "fallback_mode",
+    "fallback_statistics",
+    "largest_arrays",
+    "memory_statistics",
+    "numpy",
+    "reset_counters",
+    "scipy",
+    "set_fallback_mode",
+    "set_memory_limit",
+    "synchronize",
+    "to_device",
+    "trim_memory",
+]

@@ -1,0 +1,36 @@
+#include "tessera/engine/cache_folder.h"
+
+#include <cstdlib>
+#include <filesystem>
+
+#include "tessera/base/private_folder.h"
+
+namespace tessera::engine {
+
+namespace {
+
+/// Empty for a program that runs with more rights than who started it: the environment is not to be trusted then.
+std::string variable(const char* name) {
+  const char* value = secure_getenv(name);
+  return value ? value : "";
+}
+
+}  // namespace
+
+std::string default_cache_folder() {
+  if (secure_getenv("TESSERA_CACHE")) {
+    const std::string folder = variable("TESSERA_CACHE");
+    std::error_code error;
+    return folder.empty() ? folder : std::filesystem::absolute(folder, error).string();
+  }
+  // The base directory specification says that relative paths are to be ignored.
+  if (const std::string folder = variable("XDG_CACHE_HOME"); folder.starts_with('/')) return folder + "/tessera";
+  if (const std::string home = variable("HOME"); home.starts_with('/')) return home + "/.cache/tessera";
+  return {};
+}
+
+void note_cache_problem(const std::string& folder) {
+  if (!folder.empty()) static_cast<void>(PrivateFolder::open(folder));
+}
+
+}  // namespace tessera::engine
