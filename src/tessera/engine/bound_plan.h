@@ -40,6 +40,7 @@ struct BoundPlan {
   const runtime::Device* ready_for = nullptr;  // for which they are there
   PlanCost cost;  // of either side; no kernels: not computed yet
   Regret regret;
+  bool is_warm = false;  // its next run on the device brings no operand there and makes nothing
   int64_t plan_bytes = -1;       // that it holds while it runs; negative: not computed yet
   int64_t most_node_bytes = -1;  // that one of its nodes would hold if it ran alone
   uint64_t last_use = 0;  // of the plan cache's clock

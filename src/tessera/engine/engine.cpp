@@ -153,9 +153,13 @@ void Engine::Impl::run_together(Recorder& window, int64_t end, bool beside) {
   const bool writes_lent = request.pinned && engine::writes_lent_memory(request);
   runtime::Device* device = window.choice ? place(bound, request, window) : engine::is_all_elements_of_host(request) ? nullptr : window.target();
   const bool has_history = window.choice && !window.choice->is_missing() && !bound->cost.is_small();
+  const auto start = std::chrono::steady_clock::now();
+  const auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
   uint64_t ticket = 0;  // until which what the nodes read is in use beside the program
   if (device && run_on_device(bound, request, window, *device)) {
-    if (has_history) engine::pass_credit_on(request, true);  // queued; who looks waits
+    // Queued; who looks waits.
+    if (window.choice && bound->is_warm) engine::learn(bound->cost.queued, elapsed()), ++bound->cost.queued_runs;
+    if (has_history) engine::pass_credit_on(request, true);
   } else if (writes_lent) {
     runner.run(bound, request, window);
     engine::return_lent_memory(request);
@@ -164,10 +168,8 @@ void Engine::Impl::run_together(Recorder& window, int64_t end, bool beside) {
   } else if (window.choice && !window.choice->is_missing() && !bound->cost.is_small()) {
     // Operands that have to come home first are not the plan's own time.
     const bool is_home = engine::is_home(bound->plan, request);
-    const auto start = std::chrono::steady_clock::now();
     runner.run(bound, request, window);
-    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    if (is_home) note_host_time(*bound, seconds);
+    if (is_home) note_host_time(*bound, elapsed());
   } else {
     runner.run(bound, request, window);
   }

@@ -1,5 +1,6 @@
 #include "tessera/engine/device/call_history.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "tessera/base/hash.h"
@@ -27,18 +28,20 @@ double CallHistory::host_time(const CallCost& cost) {
 }
 
 double CallHistory::device_time(const CallCost& cost, const MachineFacts& facts) {
-  const double ratio = calls_like(cost).device_ratio;
-  return device_seconds(cost, facts) * (ratio > 1 ? ratio : 1.0);
+  const CallRecord& record = calls_like(cost);
+  return device_seconds(cost, facts) * (record.device_runs >= enough_runs ? std::max(1.0, record.device_ratio) : 1.0);
 }
 
 void CallHistory::note_host(const CallCost& cost, double seconds) {
   const double ratio = seconds / host_seconds(cost);
   learn(calls_like(cost).host_ratio, ratio);
-  operation(cost.op).host_ratio = ratio;
+  learn(operation(cost.op).host_ratio, ratio);
 }
 
 void CallHistory::note_device(const CallCost& cost, double seconds, const MachineFacts& facts) {
-  learn(calls_like(cost).device_ratio, seconds / device_seconds(cost, facts));
+  CallRecord& record = calls_like(cost);
+  learn(record.device_ratio, seconds / device_seconds(cost, facts));
+  ++record.device_runs;
 }
 
 }  // namespace tessera::engine

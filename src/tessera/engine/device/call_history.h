@@ -11,14 +11,15 @@ namespace tessera::engine {
 /// Of calls of one operation that are alike in size.
 struct CallRecord {
   double host_ratio = 0;     // time the host took over what host_seconds() says; 0: not known
-  double device_ratio = 0;   // the same of a device for calls that wait for it
+  double device_ratio = 0;   // the same of a device, until the call is queued or its answer there
+  int device_runs = 0;       // of which that is known
   uint32_t maker = 0;        // by which results are known that come home
   int64_t runs_on_device = 0;
 };
 
 /// Of all calls of one operation.
 struct OperationRecord {
-  double host_ratio = 0;     // as last seen
+  double host_ratio = 0;     // of all sizes
   bool has_run_on_device = false;
   bool is_missing = false;   // its library is not there
   Regret regret;             // until its first run on a device

@@ -26,7 +26,8 @@ double host_seconds(const PlanCost& cost, const MachineFacts& facts) {
 
 double device_seconds(const PlanCost& cost, const MachineFacts& facts) {
   const double moving = static_cast<double>(cost.bytes + cost.cached_bytes) / facts.device_bytes, working = static_cast<double>(cost.steps) / facts.device_steps;
-  return static_cast<double>(cost.kernels) * facts.launch + std::max(moving, working);
+  const double modelled = static_cast<double>(cost.kernels) * facts.launch + std::max(moving, working);
+  return cost.queued_runs >= enough_runs ? std::max(modelled, cost.queued) : modelled;
 }
 
 bool repays_the_bus(const PlanCost& cost, int64_t nbytes, const MachineFacts& facts) {

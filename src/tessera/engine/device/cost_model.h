@@ -14,6 +14,7 @@ struct MachineFacts {
   double host_start = 1e-6;   // of a plan's kernel
   double launch = 3e-6;       // the same on the device
   double look = 20e-6;        // until the host has the device's answer
+  double copy_start = 10e-6;  // of a copy to or from the device, whatever its size
   double compile = 20e-3;     // of a kernel the device has not seen, in its lean form
   double open = 0.4;          // of the device's driver
   friend bool operator==(const MachineFacts&, const MachineFacts&) = default;
@@ -21,7 +22,9 @@ struct MachineFacts {
 
 /// What a plan does, wherever it does it.
 struct PlanCost {
-  double measured = 0;       // seconds its quickest run on the host took; 0: not known
+  double measured = 0;       // seconds that runs on the host took; 0: not known
+  double queued = 0;         // seconds that queueing it on the device took the host; 0: not known
+  int queued_runs = 0;       // of which that is known
   int64_t bytes = 0;         // moved by kernels that move more than a cache holds
   int64_t cached_bytes = 0;  // by the others
   int64_t steps = 0;
@@ -32,6 +35,9 @@ struct PlanCost {
   /// No kernel has enough to do to be worth a launch.
   bool is_small() const { return most_bytes < 1 << 18 && most_steps < 1 << 21; }
 };
+
+/// What the first runs on a device take says little: graphs and better programs are made.
+constexpr int enough_runs = 4;
 
 /// What a call of a routine or a library does, wherever it does it.
 struct CallCost {

@@ -53,12 +53,12 @@ void Stakes::add(Version& version) {
   if (version.lent && !lender_) lender_ = device_of(version);
   if (!version.device_memory) {
     only_on_host_ += version.nbytes;
-    moving_ += size / facts_.to_device * origins_.moves_each(version.origin);
+    moving_ += (facts_.copy_start + size / facts_.to_device) * origins_.moves_each(version.origin);
     if (!version.foreign) credit_ += std::max(0.0F, version.credit);
   }
   if (!version.data) {
     only_on_device_ += version.nbytes;
-    homing_ += size / facts_.to_host;
+    homing_ += facts_.copy_start + size / facts_.to_host;
     debt_ += std::max(0.0F, -version.credit);
   }
 }

@@ -10,7 +10,7 @@
 namespace tessera::engine {
 namespace {
 
-constexpr MachineFacts machine{.to_device = 1e9, .to_host = 1e9, .look = 0};
+constexpr MachineFacts machine{.to_device = 1e9, .to_host = 1e9, .look = 0, .copy_start = 0};
 constexpr int64_t nbytes = 1 << 20;
 constexpr double move = nbytes / 1e9;
 

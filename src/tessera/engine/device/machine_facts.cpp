@@ -23,7 +23,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::array measured{&MachineFacts::host_bytes, &MachineFacts::host_steps, &MachineFacts::device_bytes,
                               &MachineFacts::device_steps, &MachineFacts::to_device, &MachineFacts::to_host,
-                              &MachineFacts::launch, &MachineFacts::look};
+                              &MachineFacts::launch, &MachineFacts::look, &MachineFacts::copy_start};
 
 /// The shortest of a few runs: what the machine can do.
 template <class F>
@@ -39,13 +39,13 @@ double seconds(F&& run) {
 
 std::string describe(const runtime::Device& device) {
   const runtime::DeviceFacts& facts = device.facts();
-  return format("1 {} sm_{} driver {} threads {}", facts.name, facts.capability, facts.driver_version, runtime::thread_count());
+  return format("2 {} sm_{} driver {} threads {}", facts.name, facts.capability, facts.driver_version, runtime::thread_count());
 }
 
 }  // namespace
 
 MachineFacts measure_machine(runtime::Device& device) {
-  constexpr size_t nbytes = size_t{32} << 20;
+  constexpr size_t nbytes = size_t{64} << 20, little = size_t{1} << 16;
   constexpr int launches = 64;
   constexpr double steps_a_cycle = 64, cycles = 1.5e9, host_steps_a_thread = 15e9;
   MachineFacts facts;
@@ -57,8 +57,14 @@ MachineFacts measure_machine(runtime::Device& device) {
   facts.device_steps = steps_a_cycle * cycles * device.facts().multiprocessors;
   runtime::Stream& stream = device.stream();
   const Ref<runtime::Buffer> x = device.allocate(nbytes), y = device.allocate(nbytes);
-  facts.to_device = nbytes / seconds([&] { stream.copy_in(x->data(), a->data(), nbytes), stream.synchronize(); });
-  facts.to_host = nbytes / seconds([&] { stream.copy_out(b->data(), x->data(), nbytes); });
+  // What copies take on top of their bytes, and what each byte more takes: large ones go through several staging buffers at once.
+  const auto in = [&](size_t size) { return seconds([&] { stream.copy_in(x->data(), a->data(), size), stream.synchronize(); }); };
+  const auto out = [&](size_t size) { return seconds([&] { stream.copy_out(b->data(), x->data(), size); }); };
+  const auto rate = [&](double less, double more) { return static_cast<double>(nbytes - little) / std::max(1e-9, more - less); };
+  const double short_in = in(little), short_out = out(little);
+  facts.to_device = rate(short_in, in(nbytes));
+  facts.to_host = rate(short_out, out(nbytes));
+  facts.copy_start = std::max(1e-6, std::max(short_in - static_cast<double>(little) / facts.to_device, short_out - static_cast<double>(little) / facts.to_host));
   const auto copies = [&](size_t size) {
     for (int k = 0; k < launches; ++k) stream.copy(y->data(), x->data(), size);
     stream.synchronize();

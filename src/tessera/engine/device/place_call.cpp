@@ -62,7 +62,7 @@ runtime::Device* Engine::Impl::place_call(std::span<const Array* const> operands
   call->origin_ = stakes.origin(), call->was_moved_ = stakes.was_moved();
   call->credit_a_byte_ = device ? 0 : stakes.credit_a_byte();
   call->maker_ = device ? calls.calls_like(cost).maker : 0;
-  call->is_timed_ = device ? cost.looks > 0 && !is_first && !device->takes_ir() : is_home;
+  call->is_timed_ = device ? !is_first && !device->takes_ir() : is_home;
   call->start_ = engine::PlacedCall::Clock::now();
   return device;
 }
@@ -132,7 +132,7 @@ Ref<graph::Version> Engine::Impl::enter_on_device(const char* data, int64_t nbyt
   runtime::Device* device = window.choice && !window.call && nbytes >= fewest_bytes ? window.choice->device() : nullptr;
   if (!device || !device->is_usable() || nbytes > device->capacity() || engine::copy_guard().to_device == engine::CopyRule::error) return {};
   const uint16_t origin = origins.enter(sites.current ? sites.current() : 0, nbytes);
-  const double moving = static_cast<double>(nbytes) / facts_of(device).to_device * origins.moves_each(origin);
+  const double moving = (facts_of(device).copy_start + static_cast<double>(nbytes) / facts_of(device).to_device) * origins.moves_each(origin);
   // On the host they would have to be copied, too.
   const double expected = origins.expected(origin), copying = copy_seconds_a_byte * static_cast<double>(nbytes);
   if (expected <= 0 || expected + copying < moving) {

@@ -189,6 +189,7 @@ runtime::Device* Engine::Impl::place(const std::shared_ptr<engine::BoundPlan>& p
     engine::prepared(*device);
   }
   device_has_results = true;
+  bound.is_warm = bound.device == device && stakes.only_on_host() == 0;
   return device;
 }
 
