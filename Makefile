@@ -10,7 +10,7 @@ PY = $(VENV)/bin/python
 RUN = PYTHONPATH=python $(PY)
 LAUNCHER = $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_C_COMPILER_LAUNCHER=ccache)
 
-.PHONY: run test sanitize build build-tests setup bench bench-gpu wheel stubs check clean
+.PHONY: run test sanitize build build-tests setup bench bench-gpu bench-placement wheel stubs check clean
 
 run: build
 	@for program in heat smooth sunspots; do echo "== $$program"; $(RUN) examples/$$program.py $(ARGS) || exit 1; done
@@ -36,6 +36,11 @@ bench-gpu: build
 	@$(RUN) bench/gpu.py $(ARGS)
 	@$(RUN) bench/gpu_libraries.py
 	@$(RUN) bench/gpu_peers.py
+
+# On the same: how well `auto` chooses, and NPBench's programs where a checkout of it lies in .npbench. See bench/placement.md.
+bench-placement: build
+	@$(RUN) bench/placement.py $(ARGS)
+	@if [ -d .npbench ]; then $(RUN) bench/npbench_suite.py --folder .npbench --preset M; fi
 
 # One wheel for every Python on this machine, in dist/.
 wheel: setup

@@ -159,7 +159,7 @@ void Engine::Impl::run_together(Recorder& window, int64_t end, bool beside) {
   if (device && run_on_device(bound, request, window, *device)) {
     // Queued; who looks waits.
     if (window.choice && bound->is_warm) engine::learn(bound->cost.queued, elapsed()), ++bound->cost.queued_runs;
-    if (has_history) engine::pass_credit_on(request, true);
+    if (window.choice) engine::pass_credit_on(request, true);
   } else if (writes_lent) {
     runner.run(bound, request, window);
     engine::return_lent_memory(request);

@@ -20,6 +20,7 @@ struct Contents {
   bool lent = false;          // the same for the memory on the device: what the host has is a passing copy, without `data`
   bool zeros = false;         // while it has no memory: all bytes are 0
   bool was_moved = false;     // to a device, or what it was made from was
+  bool stays = false;         // on its device: it was made from what is lent there
   uint16_t parts = 0;         // copies of a part of it that the host asked a device for
   uint8_t element_writes = 0;  // of single elements on a device, one after the other, that led to it
   int64_t nbytes = 0;

@@ -1,5 +1,6 @@
 #include "tessera/engine/device/coherence.h"
 
+#include <chrono>
 #include <cstring>
 #include <unordered_map>
 #include <utility>
@@ -50,9 +51,9 @@ Ref<Buffer> find_copy(const Version& version, const Device& device) {
 }
 
 /// Guarded by the engine's lock, as versions are. One entry a maker that ever ran on a device and was looked at.
-std::unordered_map<uint32_t, int64_t>& brought_home() {
-  static std::unordered_map<uint32_t, int64_t> bytes;
-  return bytes;
+std::unordered_map<uint32_t, double>& waited_for() {
+  static std::unordered_map<uint32_t, double> seconds;
+  return seconds;
 }
 
 }  // namespace
@@ -124,6 +125,7 @@ void bring_home(Version& version, const UnlockHooks& hooks, std::span<const runt
   if (version.data) return;
   const Ref<Buffer> from(static_cast<Buffer*>(version.device_memory));
   Ref<Buffer> buffer(static_cast<Buffer*>(version.memory));
+  const auto start = std::chrono::steady_clock::now();
   {
     const Unlocked unlocked(hooks);
     const size_t nbytes = static_cast<size_t>(version.nbytes);
@@ -135,7 +137,7 @@ void bring_home(Version& version, const UnlockHooks& hooks, std::span<const runt
   profile::add(Counter::copies_from_device);
   profile::add(Counter::bytes_from_device, version.nbytes);
   if (version.data) return;
-  if (version.maker) brought_home()[version.maker] += version.nbytes;
+  if (version.maker) waited_for()[version.maker] += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   if (!version.memory) {
     version.memory = buffer.get();
     buffer->retain();
@@ -163,9 +165,9 @@ uint32_t new_maker() {
   return ++makers;
 }
 
-int64_t bytes_brought_home(uint32_t maker) {
-  const auto found = brought_home().find(maker);
-  return found == brought_home().end() ? 0 : found->second;
+double seconds_waited_for(uint32_t maker) {
+  const auto found = waited_for().find(maker);
+  return found == waited_for().end() ? 0 : found->second;
 }
 
 char* host_data(const Version& version) { return version.data ? version.data : buffer_of(version)->data(); }

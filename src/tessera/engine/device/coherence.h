@@ -36,8 +36,8 @@ void lose(graph::Version& version, runtime::Device& device);
 void copy_part_home(const graph::Version& version, int64_t offset, int64_t nbytes, char* to);
 /// A number for what makes versions on a device again and again; never 0.
 uint32_t new_maker();
-/// Bytes brought home so far of what the maker of this number made on a device.
-int64_t bytes_brought_home(uint32_t maker);
+/// Seconds that somebody waited so far for what the maker of this number made on a device: for the device and for the copy.
+double seconds_waited_for(uint32_t maker);
 /// Where the elements lie on the host, once they were brought home.
 char* host_data(const graph::Version& version);
 /// The device that has the elements; null when it is the host alone.

@@ -50,7 +50,7 @@ void Stakes::add(Version& version) {
   versions_.push_back(&version);
   nbytes_ += version.nbytes;
   const auto size = static_cast<double>(version.nbytes);
-  if (version.lent && !lender_) lender_ = device_of(version);
+  if ((version.lent || version.stays) && !lender_) lender_ = device_of(version);
   if (!version.device_memory) {
     only_on_host_ += version.nbytes;
     moving_ += (facts_.copy_start + size / facts_.to_device) * origins_.moves_each(version.origin);
@@ -110,6 +110,7 @@ bool Stakes::was_moved() const {
 void inherit(Version& result, const Version& operand, bool on_device) {
   if (!result.origin) result.origin = operand.origin;
   result.was_moved |= operand.was_moved;
+  result.stays |= on_device && (operand.lent || operand.stays);
   if (operand.nbytes == 0) return;
   const float credit = operand.credit * static_cast<float>(result.nbytes) / static_cast<float>(operand.nbytes);
   result.credit = on_device ? std::min(result.credit, credit) : std::max(result.credit, credit);

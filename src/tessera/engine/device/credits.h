@@ -42,7 +42,7 @@ class Stakes {
   Stakes(Origins& origins, const MachineFacts& facts) : origins_(origins), facts_(facts) {}
 
   void add(graph::Version& version);
-  /// The device on which another library sees an operand; null: none does.
+  /// The device on which another library sees an operand, or what that was made from; null: none does.
   runtime::Device* lender() const { return lender_; }
   int64_t only_on_host() const { return only_on_host_; }
   int64_t only_on_device() const { return only_on_device_; }

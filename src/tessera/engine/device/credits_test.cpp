@@ -124,6 +124,19 @@ TEST(Credits, ask_more_for_arrays_that_are_moved_again_and_again) {
   EXPECT_NEAR(stakes.moving(), 3 * move, 1e-6);
 }
 
+TEST(Credits, do_not_take_from_a_device_what_was_made_from_lent_memory) {
+  Origins origins;
+  const auto lent = on_simulated(), result = on_simulated(), copy = on_host();
+  lent->lent = true;
+  inherit(*result, *lent, true);
+  inherit(*copy, *lent, false);
+  Stakes stakes(origins, machine), others(origins, machine);
+  stakes.add(*result);
+  others.add(*copy);
+  EXPECT_EQ(stakes.lender(), &simulated_device());
+  EXPECT_EQ(others.lender(), nullptr);
+}
+
 TEST(Credits, of_memory_that_others_may_write_are_not_kept) {
   Origins origins;
   const auto a = on_host();

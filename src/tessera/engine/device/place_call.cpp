@@ -60,6 +60,7 @@ runtime::Device* Engine::Impl::place_call(std::span<const Array* const> operands
   if (!call) return device;
   call->engine_ = this, call->device_ = device, call->cost_ = cost;
   call->origin_ = stakes.origin(), call->was_moved_ = stakes.was_moved();
+  call->stays_ = device && stakes.lender();
   call->credit_a_byte_ = device ? 0 : stakes.credit_a_byte();
   call->maker_ = device ? calls.calls_like(cost).maker : 0;
   call->is_timed_ = device ? !is_first && !device->takes_ir() : is_home;
@@ -77,9 +78,7 @@ runtime::Device* Engine::Impl::choose_for_call(engine::Stakes& stakes, const eng
   engine::OperationRecord& operation = calls.operation(cost.op);
   if (operation.is_missing) return nullptr;
   engine::Question question{.saving = calls.host_time(cost) - calls.device_time(cost, facts)};
-  if (record.runs_on_device > 0)
-    if (const int64_t looked_at = engine::bytes_brought_home(record.maker) / record.runs_on_device)
-      question.saving -= facts.look + static_cast<double>(looked_at) / facts.to_host;
+  if (record.runs_on_device > 0) question.saving -= engine::seconds_waited_for(record.maker) / static_cast<double>(record.runs_on_device);
   question.moving = stakes.moving(), question.credit = stakes.credit();
   question.homing = stakes.homing(), question.debt = stakes.debt();
   const bool is_ready = operation.has_run_on_device || (device && device->takes_ir());
@@ -115,11 +114,12 @@ runtime::Device* Engine::Impl::device_here() {
 void Engine::Impl::enter(graph::Version& version, bool on_device) {
   constexpr int64_t fewest_bytes = 1 << 16;
   engine::Recorder& window = recorder();
-  if (!window.choice || version.nbytes < fewest_bytes || window.choice->is_missing()) return;
+  if (!window.choice || window.choice->is_missing() || (!on_device && version.nbytes < fewest_bytes)) return;
   if (const engine::PlacedCall* call = window.call; call && call->engine_) {
     version.origin = call->origin_, version.was_moved = call->was_moved_;
     version.credit = on_device ? 0.0F : static_cast<float>(call->credit_a_byte_ * static_cast<double>(version.nbytes));
     version.maker = on_device ? call->maker_ : 0;
+    version.stays = on_device && call->stays_;
   } else if (!on_device) {
     version.origin = origins.enter(sites.current ? sites.current() : 0, version.nbytes);
     version.credit = static_cast<float>(origins.expected(version.origin));

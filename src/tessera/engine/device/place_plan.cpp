@@ -169,10 +169,9 @@ runtime::Device* Engine::Impl::place(const std::shared_ptr<engine::BoundPlan>& p
   }
   if (device && bound.device == device) {
     if (!bound.on_device->is_complete) return nullptr;
-    // What the host looked at after earlier runs it will look at again; a run that went elsewhere half forgets it.
+    // What the host waited for after earlier runs it will wait for again; a run that went elsewhere half forgets it.
     if (++bound.on_device->turns > 1)
-      if (const int64_t looked_at = engine::bytes_brought_home(bound.on_device->number) / (bound.on_device->turns - 1))
-        question.saving -= facts.look + static_cast<double>(looked_at) / facts.to_host;
+      question.saving -= engine::seconds_waited_for(bound.on_device->number) / static_cast<double>(bound.on_device->turns - 1);
   }
   question.moving = stakes.moving(), question.credit = stakes.credit();
   question.homing = stakes.homing(), question.debt = stakes.debt();

@@ -40,6 +40,7 @@ class PlacedCall {
   uint32_t maker_ = 0;
   uint16_t origin_ = 0;
   bool was_moved_ = false;
+  bool stays_ = false;
 };
 
 }  // namespace tessera::engine
