@@ -149,6 +149,7 @@ runtime::Device* Engine::Impl::place(const std::shared_ptr<engine::BoundPlan>& p
   engine::Prospect& prospect = *window.choice;
   engine::BoundPlan& bound = *plan;
   if (prospect.is_missing()) return nullptr;
+  bound.is_warm = false;
   if (bound.large) window.loop_plans.note(plan);
   if (bound.cost.kernels == 0) bound.cost = find_cost(bound.plan);
   const bool is_small = bound.cost.is_small();
