@@ -153,12 +153,12 @@ void Engine::Impl::run_together(Recorder& window, int64_t end, bool beside) {
   const bool writes_lent = request.pinned && engine::writes_lent_memory(request);
   runtime::Device* device = window.choice ? place(bound, request, window) : engine::is_all_elements_of_host(request) ? nullptr : window.target();
   const bool has_history = window.choice && !window.choice->is_missing() && !bound->cost.is_small();
-  const auto start = std::chrono::steady_clock::now();
+  auto start = std::chrono::steady_clock::now();
   const auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
   uint64_t ticket = 0;  // until which what the nodes read is in use beside the program
   if (device && run_on_device(bound, request, window, *device)) {
     // Queued; who looks waits.
-    if (window.choice && bound->is_warm) engine::learn(bound->cost.queued, elapsed()), ++bound->cost.queued_runs;
+    if (window.choice && bound->is_warm && !device->takes_ir()) engine::learn(bound->cost.queued, elapsed()), ++bound->cost.queued_runs;
     if (window.choice) engine::pass_credit_on(request, true);
   } else if (writes_lent) {
     runner.run(bound, request, window);
@@ -168,6 +168,7 @@ void Engine::Impl::run_together(Recorder& window, int64_t end, bool beside) {
   } else if (window.choice && !window.choice->is_missing() && !bound->cost.is_small()) {
     // Operands that have to come home first are not the plan's own time.
     const bool is_home = engine::is_home(bound->plan, request);
+    start = std::chrono::steady_clock::now();
     runner.run(bound, request, window);
     if (is_home) note_host_time(*bound, elapsed());
   } else {
@@ -277,7 +278,10 @@ void Engine::resume_after_fork(bool in_child) {
   std::construct_at(&impl_->runner_done);
   impl_->waiting = 0;
   Recorder& mine = impl_->recorder();
-  for (auto& window : impl_->recorders) window->idle = window.get() != &mine;
+  for (auto& window : impl_->recorders) {
+    window->idle = window.get() != &mine;
+    if (window.get() != &mine) window->call = nullptr;  // on the stack of a thread that is not here
+  }
 }
 
 void Engine::flush() {

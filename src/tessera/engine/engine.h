@@ -159,8 +159,8 @@ class Engine {
   /// Whether the array is large enough, and there is a device, for recorded work on it to be weighed: what would be done on the
   /// host at once is recorded then.
   bool weighs_places(const Array& array);
-  /// The call that runs now goes on on the host after all; `for_good`: and so do all of its kind.
-  void give_up_device(bool for_good);
+  /// The call that runs now goes on on the host after all; and so do all calls of the operation `for_good`, if one is named.
+  void give_up_device(std::string_view for_good = {});
   /// Runs what makes the array and gives its elements in the device's memory, ready in the order of its stream.
   Ref<runtime::Buffer> on_device(const Array& array, runtime::Device& device);
   /// Elements in the device's memory to write to in place: settled, alone with this array's storage, and nowhere else from

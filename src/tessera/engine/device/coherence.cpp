@@ -126,6 +126,7 @@ void bring_home(Version& version, const UnlockHooks& hooks, std::span<const runt
   const Ref<Buffer> from(static_cast<Buffer*>(version.device_memory));
   Ref<Buffer> buffer(static_cast<Buffer*>(version.memory));
   const auto start = std::chrono::steady_clock::now();
+  double waited = 0;  // not for the lock
   {
     const Unlocked unlocked(hooks);
     const size_t nbytes = static_cast<size_t>(version.nbytes);
@@ -133,11 +134,12 @@ void bring_home(Version& version, const UnlockHooks& hooks, std::span<const runt
     std::vector<runtime::CopyOut> pieces{{buffer->data(), from->data(), nbytes}};
     pieces.insert(pieces.end(), also.begin(), also.end());
     device.stream().copy_out(pieces);
+    waited = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   }
   profile::add(Counter::copies_from_device);
   profile::add(Counter::bytes_from_device, version.nbytes);
   if (version.data) return;
-  if (version.maker) waited_for()[version.maker] += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (version.maker) waited_for()[version.maker] += waited;
   if (!version.memory) {
     version.memory = buffer.get();
     buffer->retain();

@@ -30,11 +30,11 @@ bool try_library(Engine& engine, const char* op, Body&& body) {
     return true;
   } catch (const library::LibraryMissing& missing) {
     engine.note_missing(missing.title(), format("{} and its like run on the host: {}", op, missing.what()));
-    engine.give_up_device(true);
+    engine.give_up_device(op);
     return false;
   } catch (const OutOfMemory& error) {
     engine.note_missing(op, format("{} runs on the host when it does not fit: {}", op, error.what()));
-    engine.give_up_device(false);
+    engine.give_up_device();
     return false;
   }
 }

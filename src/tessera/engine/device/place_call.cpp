@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <exception>
 #include <vector>
 
 #include "tessera/engine/device/coherence.h"
@@ -18,7 +19,7 @@ engine::PlacedCall::PlacedCall() : window_(own_recorder && own_recorder->choice 
 
 void engine::PlacedCall::leave() {
   window_->call = outer_;
-  if (!is_timed_) return;
+  if (!is_timed_ || std::uncaught_exceptions() > exceptions_) return;
   const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
   if (device_) engine_->calls.note_device(cost_, seconds, engine_->facts_of(device_));
   else engine_->calls.note_host(cost_, seconds);
@@ -52,7 +53,8 @@ runtime::Device* Engine::Impl::place_call(std::span<const Array* const> operands
     versions.push_back(finished(*array->storage));
     if (array->storage->pins > 0) versions.back()->foreign = true;
   }
-  engine::Stakes stakes(origins, facts_of(window.choice->device()));
+  runtime::Device* open = window.choice->device();
+  engine::Stakes stakes(origins, facts_of(open && open->is_usable() ? open : nullptr));
   for (const auto& version : versions) stakes.add(*version);
   engine::OperationRecord& operation = calls.operation(cost.op);
   const bool is_first = !operation.has_run_on_device, is_home = stakes.only_on_device() == 0;
@@ -139,18 +141,23 @@ Ref<graph::Version> Engine::Impl::enter_on_device(const char* data, int64_t nbyt
     origins.leave(origin);
     return {};
   }
-  Ref<graph::Version> version = engine::make_on_device(data, nbytes, *engine::prepared(*device));
+  Ref<graph::Version> version;
+  try {
+    version = engine::make_on_device(data, nbytes, *engine::prepared(*device));
+  } catch (...) {
+    origins.leave(origin);
+    throw;
+  }
   version->origin = origin, version->was_moved = true;
   origins.note_move(origin, true);
   device_has_results = true;
   return version;
 }
 
-void Engine::give_up_device(bool for_good) {
+void Engine::give_up_device(std::string_view for_good) {
+  if (!for_good.empty()) impl_->calls.operation(for_good).is_missing = true;
   engine::PlacedCall* call = impl_->recorder().call;
-  if (!call || !call->engine_) return;
-  call->device_ = nullptr, call->is_timed_ = false;
-  if (for_good) impl_->calls.operation(call->cost_.op).is_missing = true;
+  if (call && call->engine_) call->device_ = nullptr, call->is_timed_ = false;
 }
 
 bool Engine::weighs_places(const Array& array) {

@@ -155,6 +155,7 @@ runtime::Device* Engine::Impl::place(const std::shared_ptr<engine::BoundPlan>& p
   const bool is_small = bound.cost.is_small();
   if (is_small && (!device_has_results || engine::is_home(bound.plan, request))) return nullptr;
   runtime::Device* device = prospect.device();
+  if (device && !device->is_usable()) return nullptr;
   const engine::MachineFacts& facts = facts_of(device);
   engine::Stakes stakes = find_stakes(bound.plan, request, origins, facts);
   runtime::Device* lender = stakes.lender();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <exception>
 
 #include "tessera/engine/device/cost_model.h"
 #include "tessera/engine/engine.h"
@@ -10,8 +11,8 @@ namespace tessera::engine {
 
 struct Recorder;
 
-/// Lives on the stack for as long as the call; the first routine that asks where to run decides for the others. Takes the time
-/// of what stays on the host.
+/// Lives on the stack for as long as the call; the first routine that asks where to run decides for the others. Times what
+/// was decided.
 class PlacedCall {
  public:
   PlacedCall();
@@ -33,6 +34,7 @@ class PlacedCall {
   Engine::Impl* engine_ = nullptr;  // once it is decided
   runtime::Device* device_ = nullptr;
   bool is_timed_ = false;
+  const int exceptions_ = std::uncaught_exceptions();
   CallCost cost_;
   Clock::time_point start_;
   // What its results begin with.

@@ -24,7 +24,7 @@ Array draw_by_index(Engine& engine, const IndexStream& stream, uint64_t first, s
   const engine::PlacedCall call;
   runtime::Device* device = engine.chosen_device();
   const auto size = static_cast<double>(itemsize(stream.dtype));
-  if (!device) device = engine.place_call({}, engine::cost_by_element("index draw", count, 8.0 / runtime::thread_count(), size, 0, 1));
+  if (!device && count >= worth_a_device) device = engine.place_call({}, engine::cost_by_element("index draw", count, 8.0 / runtime::thread_count(), size, 0, 1));
   if (device && count >= worth_a_device) {
     const auto drawn = engine::run_routine(engine, *device, [&](engine::DeviceLaunches& launches) {
       DeviceResult out(engine, *device, shape, stream.dtype);

@@ -91,11 +91,11 @@ std::optional<Result> run_routine(Engine& engine, runtime::Device& device, Body&
     return result;
   } catch (const NoDeviceForm&) {
     profile::add(profile::Counter::device_fallbacks);
-    engine.give_up_device(false);
+    engine.give_up_device();
     return {};
   } catch (const OutOfMemory& error) {
     engine.note_missing("routines", format("what does not fit runs on the host: {}", error.what()));
-    engine.give_up_device(false);
+    engine.give_up_device();
     return {};
   }
 }

@@ -47,8 +47,11 @@ Array repeat_each(Engine& engine, const Array& array, int axis, int64_t number) 
 std::optional<Array> device_repeat(Engine& engine, const Array& array, const Array& counts, int axis) {
   const engine::PlacedCall call;
   if (array.size() == 0 || counts.size() == 0) return {};
-  const int64_t made = array.size() * (counts.size() == 1 ? std::max<int64_t>(1, last_of(engine, engine.contiguous(counts, DType::int64))) : 2);
-  runtime::Device* device = library_device(engine, {&array}, engine::cost_by_element("repeat", made, 2, 60, 2, 5));
+  // One count for all is looked at where the host has it; else a few are guessed.
+  const bool is_known = counts.size() == 1 && counts.dtype() == DType::int64 && counts.storage->current->settled() && counts.storage->current->data;
+  constexpr int64_t guess = 2, most = 1 << 20;
+  const int64_t each = is_known ? std::clamp<int64_t>(last_of(engine, counts), 1, most) : guess;
+  runtime::Device* device = library_device(engine, {&array}, engine::cost_by_element("repeat", array.size(), 2.0 * static_cast<double>(each), 60.0 * static_cast<double>(each), 2, 5));
   if (!device || !none_negative(engine, counts)) return {};  // the host says so
   const Array ends = ends_of(engine, counts);
   const int64_t number = last_of(engine, ends);
