@@ -153,7 +153,7 @@ void Engine::Impl::run_together(Recorder& window, int64_t end, bool beside) {
   const bool writes_lent = request.pinned && engine::writes_lent_memory(request);
   runtime::Device* device = window.choice ? place(bound, request, window) : engine::is_all_elements_of_host(request) ? nullptr : window.target();
   const bool has_history = window.choice && !window.choice->is_missing() && !bound->cost.is_small();
-  auto start = std::chrono::steady_clock::now();
+  auto start = window.choice ? std::chrono::steady_clock::now() : std::chrono::steady_clock::time_point();
   const auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
   uint64_t ticket = 0;  // until which what the nodes read is in use beside the program
   if (device && run_on_device(bound, request, window, *device)) {
