@@ -152,20 +152,24 @@ void Engine::Impl::run_together(Recorder& window, int64_t end, bool beside) {
   window.note_plan(request.size(), found);
   const bool writes_lent = request.pinned && engine::writes_lent_memory(request);
   runtime::Device* device = window.choice ? place(bound, request, window) : engine::is_all_elements_of_host(request) ? nullptr : window.target();
-  const bool has_history = window.choice && !window.choice->is_missing() && !bound->cost.is_small();
+  const bool has_history = window.choice && !window.choice->is_missing() && (device_has_results || !bound->cost.is_small());
+  if (window.choice) window.note_choice(device != nullptr);
   auto start = window.choice ? std::chrono::steady_clock::now() : std::chrono::steady_clock::time_point();
   const auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
   uint64_t ticket = 0;  // until which what the nodes read is in use beside the program
   if (device && run_on_device(bound, request, window, *device)) {
     // Queued; who looks waits.
-    if (window.choice && bound->is_warm && !device->takes_ir()) engine::learn(bound->cost.queued, elapsed()), ++bound->cost.queued_runs;
+    if (window.choice && !device->takes_ir()) {
+      if (bound->is_warm) engine::learn(bound->cost.queued, elapsed()), ++bound->cost.queued_runs;
+      engine::note_queued(bound->on_device->number, device_seconds(bound->cost, facts_of(device)));
+    }
     if (window.choice) engine::pass_credit_on(request, true);
   } else if (writes_lent) {
     runner.run(bound, request, window);
     engine::return_lent_memory(request);
   } else if (beside && engine::Runner::may_start(*bound)) {
     ticket = runner.start(bound, request, window);
-  } else if (window.choice && !window.choice->is_missing() && !bound->cost.is_small()) {
+  } else if (has_history) {
     // Operands that have to come home first are not the plan's own time.
     const bool is_home = engine::is_home(bound->plan, request);
     start = std::chrono::steady_clock::now();

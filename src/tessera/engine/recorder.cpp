@@ -38,7 +38,7 @@ int64_t Recorder::decide(int window_limit, int64_t wave_bytes) {
     boundary_ = best_boundary(period);
     // What a kernel of an earlier turn computed ahead it would have to store.
     marks_turns_ = wave_bytes > 0 && has_large_results(period, wave_bytes);
-    gathers_ = marks_turns_ && !device;  // a turn on the GPU has no such caches
+    gathers_ = marks_turns_ && !runs_on_device();  // a turn on the GPU has no such caches
     if (marks_turns_ && boundary_ < end()) mark_turn(boundary_);
     if (!gathers_) follow_turns();
   } else {
@@ -126,14 +126,14 @@ uint64_t Recorder::hash_of_turn(int64_t period) const {
 /// A launch on a device costs more than planning does.
 void Recorder::follow_turns() {
   const int most = most_turns_at_once(period_);
-  target() ? turns_.fix(most) : turns_.follow(hash_of_turn(period_), most);
+  runs_on_device() ? turns_.fix(most) : turns_.follow(hash_of_turn(period_), most);
 }
 
 int Recorder::most_turns_at_once(int64_t period) const {
   int64_t bytes = 0;
   for (int64_t j = std::max(begin(), end() - period); j < end(); ++j) bytes += (*this)[j].out->nbytes;
   const int64_t by_nodes = std::max<int64_t>(1, nodes_a_plan / period);
-  if (target()) return static_cast<int>(std::clamp<int64_t>(device_turn_bytes / std::max<int64_t>(1, bytes), 1, by_nodes));
+  if (runs_on_device()) return static_cast<int>(std::clamp<int64_t>(device_turn_bytes / std::max<int64_t>(1, bytes), 1, by_nodes));
   return bytes > small_turn_bytes ? 1 : static_cast<int>(by_nodes);
 }
 

@@ -55,10 +55,20 @@ struct Recorder : graph::Window {
   void note_plan(int64_t nodes, bool found) {
     if (period_ && !gathers_ && nodes == turns_.turns() * period_) turns_.note(found);
   }
+  /// Whether a plan that may choose chose the device. Loops whose plans do are cut as suits a device.
+  void note_choice(bool on_device) {
+    const bool before = runs_on_device();
+    chosen_in_a_row_ = on_device ? chosen_in_a_row_ + 1 : 0;
+    if (runs_on_device() != before) forget_loop();
+  }
   /// What was decided for the loop being followed is decided again.
   void forget_loop() { period_ = decided_until_ = 0; }
 
  private:
+  bool runs_on_device() const {
+    constexpr int settled = 4;
+    return target() || chosen_in_a_row_ >= settled;
+  }
   int64_t decide(int window_limit, int64_t wave_bytes);
   int64_t cut_behind_write(int64_t otherwise) const;
   int64_t cut_for_memory();
@@ -71,6 +81,7 @@ struct Recorder : graph::Window {
   int gather(int64_t period, int window_limit);
   void watch_memory();
 
+  int chosen_in_a_row_ = 0;  // plans that chose the device
   int64_t period_ = 0;    // of the loop being followed, 0 outside loops
   bool gathers_ = false;  // its turns are large and run several at once
   bool marks_turns_ = false;  // no kernel spans two of them

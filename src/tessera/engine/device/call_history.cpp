@@ -23,24 +23,35 @@ CallRecord& CallHistory::calls_like(const CallCost& cost) {
 OperationRecord& CallHistory::operation(std::string_view op) { return operations_[Hash().add(op).value()]; }
 
 double CallHistory::host_time(const CallCost& cost) {
-  const double ratio = calls_like(cost).host_ratio, other = operation(cost.op).host_ratio;
-  return host_seconds(cost) * (ratio > 0 ? ratio : other > 0 ? other : 1.0);
+  const CallRecord& alike = calls_like(cost);
+  const OperationRecord& all = operation(cost.op);
+  const double ratio = alike.host_runs >= enough_runs ? alike.host_ratio : all.host_runs >= enough_runs ? all.host_ratio : 1.0;
+  return host_seconds(cost) * ratio;
 }
 
 double CallHistory::device_time(const CallCost& cost, const MachineFacts& facts) {
   const CallRecord& record = calls_like(cost);
-  return device_seconds(cost, facts) * (record.device_runs >= enough_runs ? std::max(1.0, record.device_ratio) : 1.0);
+  const double modelled = device_seconds(cost, facts);
+  if (record.device_runs < enough_runs) return modelled;
+  const double waited = seconds_waited_for(record.maker) / static_cast<double>(record.runs_on_device);
+  return std::max(modelled, (cost.looks > 0 ? modelled : modelled * record.device_ratio) + waited);
 }
 
 void CallHistory::note_host(const CallCost& cost, double seconds) {
   const double ratio = seconds / host_seconds(cost);
-  learn(calls_like(cost).host_ratio, ratio);
-  learn(operation(cost.op).host_ratio, ratio);
+  CallRecord& alike = calls_like(cost);
+  OperationRecord& all = operation(cost.op);
+  learn(alike.host_ratio, ratio);
+  learn(all.host_ratio, ratio);
+  alike.host_runs += runs_known(seconds), all.host_runs += runs_known(seconds);
 }
 
 void CallHistory::note_device(const CallCost& cost, double seconds, const MachineFacts& facts) {
   CallRecord& record = calls_like(cost);
-  learn(record.device_ratio, seconds / device_seconds(cost, facts));
+  const double modelled = device_seconds(cost, facts);
+  learn(record.device_ratio, seconds / modelled);
+  note_queued(record.maker, modelled);
+  if (cost.looks > 0) divide_wait(std::max(0.0, seconds - modelled));
   ++record.device_runs;
 }
 

@@ -10,7 +10,8 @@ namespace tessera::engine {
 
 /// Of calls of one operation that are alike in size.
 struct CallRecord {
-  double host_ratio = 0;     // time the host took over what host_seconds() says; 0: not known
+  double host_ratio = 0;     // time the host took over what host_seconds() says
+  int host_runs = 0;         // of which that is known, see runs_known()
   double device_ratio = 0;   // the same of a device, until the call is queued or its answer there
   int device_runs = 0;       // of which that is known
   uint32_t maker = 0;        // by which results are known that come home
@@ -20,6 +21,7 @@ struct CallRecord {
 /// Of all calls of one operation.
 struct OperationRecord {
   double host_ratio = 0;     // of all sizes
+  int host_runs = 0;
   bool has_run_on_device = false;
   bool is_missing = false;   // its library is not there
   Regret regret;             // until its first run on a device

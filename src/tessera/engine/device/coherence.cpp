@@ -50,10 +50,26 @@ Ref<Buffer> find_copy(const Version& version, const Device& device) {
   return Ref<Buffer>(copy && copy->allocator() == &device ? copy : nullptr);
 }
 
-/// Guarded by the engine's lock, as versions are. One entry a maker that ever ran on a device and was looked at.
-std::unordered_map<uint32_t, double>& waited_for() {
-  static std::unordered_map<uint32_t, double> seconds;
-  return seconds;
+/// What makers were waited for, and what each of them queued since somebody last waited. Guarded by the engine's lock, as versions are.
+struct Waits {
+  static constexpr size_t most_makers = 1 << 14;  // then everything is forgotten
+  static constexpr size_t most_origins = 1 << 10;
+  std::unordered_map<uint32_t, double> seconds, queued;
+  std::unordered_map<uint16_t, double> by_origin;  // seconds, of arrays that were copied to the device
+
+  /// Divides what was waited for the device among those who kept it busy.
+  void divide(double waited) {
+    double total = 0;
+    for (const auto& [maker, busy] : queued) total += busy;
+    if (total > 0)
+      for (const auto& [maker, busy] : queued) seconds[maker] += waited * busy / total;
+    queued.clear();
+  }
+};
+
+Waits& waits() {
+  static Waits all;
+  return all;
 }
 
 }  // namespace
@@ -125,21 +141,33 @@ void bring_home(Version& version, const UnlockHooks& hooks, std::span<const runt
   if (version.data) return;
   const Ref<Buffer> from(static_cast<Buffer*>(version.device_memory));
   Ref<Buffer> buffer(static_cast<Buffer*>(version.memory));
-  const auto start = std::chrono::steady_clock::now();
-  double waited = 0;  // not for the lock
+  using Clock = std::chrono::steady_clock;
+  const auto since = [](Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); };
+  constexpr int64_t long_copy = 1 << 20;
+  double waited = 0, copied = 0;  // for the device, for the copy; not for the lock
   {
     const Unlocked unlocked(hooks);
     const size_t nbytes = static_cast<size_t>(version.nbytes);
     if (!buffer) buffer = runtime::HostPool::instance().allocate(nbytes);
     std::vector<runtime::CopyOut> pieces{{buffer->data(), from->data(), nbytes}};
     pieces.insert(pieces.end(), also.begin(), also.end());
+    const auto start = Clock::now();
+    if (version.maker && version.nbytes >= long_copy) {
+      device.stream().synchronize();
+      waited = since(start);
+    }
     device.stream().copy_out(pieces);
-    waited = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    (version.nbytes >= long_copy ? copied : waited) = since(start) - waited;
   }
   profile::add(Counter::copies_from_device);
   profile::add(Counter::bytes_from_device, version.nbytes);
   if (version.data) return;
-  if (version.maker) waited_for()[version.maker] += waited;
+  if (version.maker) {
+    waits().seconds[version.maker] += copied;
+    waits().divide(waited);
+  } else if (version.origin && version.was_moved && waits().by_origin.size() < Waits::most_origins) {
+    waits().by_origin[version.origin] += waited + copied;
+  }
   if (!version.memory) {
     version.memory = buffer.get();
     buffer->retain();
@@ -167,9 +195,27 @@ uint32_t new_maker() {
   return ++makers;
 }
 
+void note_queued(uint32_t maker, double seconds) {
+  Waits& all = waits();
+  if (all.seconds.size() >= Waits::most_makers || all.queued.size() >= Waits::most_makers) all = {};
+  if (maker) all.queued[maker] += seconds;
+}
+
+void forget_half(uint32_t maker) {
+  if (const auto found = waits().seconds.find(maker); found != waits().seconds.end()) found->second /= 2;
+}
+
+void divide_wait(double seconds) { waits().divide(seconds); }
+
+void charge_copies_home(const std::function<void(uint16_t, double)>& charge) {
+  std::unordered_map<uint16_t, double>& all = waits().by_origin;
+  for (const auto& [origin, seconds] : all) charge(origin, seconds);
+  all.clear();
+}
+
 double seconds_waited_for(uint32_t maker) {
-  const auto found = waited_for().find(maker);
-  return found == waited_for().end() ? 0 : found->second;
+  const auto found = waits().seconds.find(maker);
+  return found == waits().seconds.end() ? 0 : found->second;
 }
 
 char* host_data(const Version& version) { return version.data ? version.data : buffer_of(version)->data(); }

@@ -1,6 +1,7 @@
 /// Coherence: where a version's elements are valid, on the host, on a device or on both, and the copies between.
 #pragma once
 
+#include <functional>
 #include <span>
 
 #include "tessera/base/error.h"
@@ -36,8 +37,18 @@ void lose(graph::Version& version, runtime::Device& device);
 void copy_part_home(const graph::Version& version, int64_t offset, int64_t nbytes, char* to);
 /// A number for what makes versions on a device again and again; never 0.
 uint32_t new_maker();
-/// Seconds that somebody waited so far for what the maker of this number made on a device: for the device and for the copy.
+/// That the maker's work was queued on the device, which it keeps busy for so long.
+void note_queued(uint32_t maker, double seconds);
+/// Calls charge(origin, seconds) for what others waited for copies of arrays that no maker made on the device, since the last call.
+void charge_copies_home(const std::function<void(uint16_t, double)>& charge);
+/// Seconds that somebody waited so far on account of this maker: for its share of what the device had to do first, and for copies
+/// of what it made.
 double seconds_waited_for(uint32_t maker);
+/// Who divides that by a number of runs halves both after so many.
+constexpr int64_t remembered_runs = 64;
+void forget_half(uint32_t maker);
+/// Seconds that a call waited for what it and others had queued before.
+void divide_wait(double seconds);
 /// Where the elements lie on the host, once they were brought home.
 char* host_data(const graph::Version& version);
 /// The device that has the elements; null when it is the host alone.

@@ -17,8 +17,13 @@ void PlanCost::add_kernel(int64_t moved, int64_t done) {
   most_steps = std::max(most_steps, done);
 }
 
+int runs_known(double seconds) {
+  constexpr double long_seconds = 1e-3;
+  return seconds >= long_seconds ? enough_runs : 1;
+}
+
 double host_seconds(const PlanCost& cost, const MachineFacts& facts) {
-  if (cost.measured > 0) return cost.measured;
+  if (cost.host_runs >= enough_runs) return cost.measured;
   const double moving = (static_cast<double>(cost.bytes) + static_cast<double>(cost.cached_bytes) / cache_speed) / facts.host_bytes;
   const double working = static_cast<double>(cost.steps) / facts.host_steps;
   return static_cast<double>(cost.kernels) * facts.host_start + std::max(moving, working);
@@ -27,7 +32,8 @@ double host_seconds(const PlanCost& cost, const MachineFacts& facts) {
 double device_seconds(const PlanCost& cost, const MachineFacts& facts) {
   const double moving = static_cast<double>(cost.bytes + cost.cached_bytes) / facts.device_bytes, working = static_cast<double>(cost.steps) / facts.device_steps;
   const double modelled = static_cast<double>(cost.kernels) * facts.launch + std::max(moving, working);
-  return cost.queued_runs >= enough_runs ? std::max(modelled, cost.queued) : modelled;
+  const double waited = cost.device_runs >= enough_runs ? cost.waited : 0;
+  return cost.queued_runs >= enough_runs ? std::max(moving, cost.queued + waited) : std::max(modelled, waited);
 }
 
 bool repays_the_bus(const PlanCost& cost, int64_t nbytes, const MachineFacts& facts) {
@@ -45,7 +51,7 @@ double device_seconds(const CallCost& cost, const MachineFacts& facts) {
 
 bool covers_moving(const Question& question) {
   const double gain = question.saving + question.homing - question.debt;
-  return gain > 0 && question.credit + gain >= question.moving;
+  return gain > 0 && std::max(question.credit + gain, question.expected) >= question.moving;
 }
 
 Choice choose_device(const Question& question, Regret& regret) {

@@ -23,8 +23,11 @@ struct MachineFacts {
 /// What a plan does, wherever it does it.
 struct PlanCost {
   double measured = 0;       // seconds that runs on the host took; 0: not known
+  int host_runs = 0;         // of which that is known, see runs_known()
   double queued = 0;         // seconds that queueing it on the device took the host; 0: not known
   int queued_runs = 0;       // of which that is known
+  double waited = 0;         // seconds that the host waited for the device on account of a run
+  int64_t device_runs = 0;   // of which that is known
   int64_t bytes = 0;         // moved by kernels that move more than a cache holds
   int64_t cached_bytes = 0;  // by the others
   int64_t steps = 0;
@@ -36,8 +39,10 @@ struct PlanCost {
   bool is_small() const { return most_bytes < 1 << 18 && most_steps < 1 << 21; }
 };
 
-/// What the first runs on a device take says little: graphs and better programs are made.
+/// What the first runs take says little: graphs and better programs are made, memory is touched for the first time.
 constexpr int enough_runs = 4;
+/// As how many runs one that took so long counts: nothing that only first runs do takes a large part of long ones.
+int runs_known(double seconds);
 
 /// What a call of a routine or a library does, wherever it does it.
 struct CallCost {
@@ -68,6 +73,7 @@ struct Question {
   double saving = 0;   // of the device over the host once operands are where they are wanted; may be negative
   double moving = 0;   // operands that only the host has to the device
   double credit = 0;   // what the device would have saved their users before
+  double expected = 0; // what it saves the users of arrays like them in all, this use included
   double homing = 0;   // operands that only the device has to the host
   double debt = 0;     // what the host would have saved their users before
   double making = 0;   // what the device does not have yet: kernels, a library, an open driver

@@ -14,7 +14,7 @@ uint16_t Origins::enter(uint64_t site, int64_t nbytes) {
   const uint64_t key = Hash().add(site).add(static_cast<uint64_t>(nbytes)).value() | 1;
   const size_t number = 1 + key % (most_origins - 1);
   Origin& origin = origins_[number];
-  if (origin.key != key) origin = {.key = key};
+  if (origin.key != key) origin = {.key = key, .nbytes = nbytes};
   if (origin.made >= remembered) origin.made /= 2, origin.earned /= 2;
   origin.made += 1;
   return static_cast<uint16_t>(number);
@@ -24,19 +24,22 @@ void Origins::earn(uint16_t origin, double seconds) {
   if (origin) origins_[origin].earned += seconds;
 }
 
-void Origins::note_move(uint16_t number, bool is_first) {
+void Origins::note_move(uint16_t number, bool is_first, int64_t nbytes) {
   constexpr double remembered = 64;  // moves
   if (!number) return;
   Origin& origin = origins_[number];
   if (origin.moves >= remembered) origin.moves /= 2, origin.arrays_moved /= 2;
-  origin.moves += 1;
-  if (is_first) origin.arrays_moved += 1;
+  const double share = std::min(1.0, static_cast<double>(nbytes) / static_cast<double>(std::max<int64_t>(1, origin.nbytes)));
+  origin.moves += share;
+  if (is_first) origin.arrays_moved += share;
 }
 
-double Origins::expected(uint16_t number) const {
+double Origins::expected(uint16_t number, int64_t nbytes) const {
+  if (!number) return 0;
   // The last one entered has earned nothing yet.
   const Origin& origin = origins_[number];
-  return std::max(0.0, origin.earned / std::max(1.0, origin.made - 1));
+  const double share = std::min(1.0, static_cast<double>(nbytes) / static_cast<double>(std::max<int64_t>(1, origin.nbytes)));
+  return share * std::max(0.0, origin.earned / std::max(1.0, origin.made - 1));
 }
 
 double Origins::moves_each(uint16_t number) const {
@@ -55,6 +58,8 @@ void Stakes::add(Version& version) {
     only_on_host_ += version.nbytes;
     moving_ += (facts_.copy_start + size / facts_.to_device) * origins_.moves_each(version.origin);
     if (!version.foreign) credit_ += std::max(0.0F, version.credit);
+    // What came home again stays until it has earned another move.
+    if (!version.foreign && !version.was_moved) expected_ += origins_.expected(version.origin, version.nbytes);
   }
   if (!version.data) {
     only_on_device_ += version.nbytes;
@@ -82,7 +87,7 @@ void Stakes::settle(bool on_device, double saving) {
       version->credit = static_cast<float>(is_there ? std::min(0.0, credit) : std::max(0.0, credit));
     } else if (is_here != is_there) {
       version->credit = 0;
-      if (on_device) origins_.note_move(version->origin, !version->was_moved), version->was_moved = true;
+      if (on_device) origins_.note_move(version->origin, !version->was_moved, version->nbytes), version->was_moved = true;
       else version->maker = 0;  // its way home is weighed here: it is not the maker's
     } else {
       version->credit = 0;

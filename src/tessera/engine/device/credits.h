@@ -20,15 +20,17 @@ class Origins {
   /// Takes back that the last one was entered.
   void leave(uint16_t origin) { origins_[origin].made -= 1; }
   void earn(uint16_t origin, double seconds);
-  void note_move(uint16_t origin, bool is_first);
-  /// Seconds that a device saves the users of an array over its life.
-  double expected(uint16_t origin) const;
+  /// Of an array of so many bytes, made from one of that origin or that one itself.
+  void note_move(uint16_t origin, bool is_first, int64_t nbytes);
+  /// Seconds that a device saves the users of an array of so many bytes, and of what is made of it, over their lives.
+  double expected(uint16_t origin, int64_t nbytes) const;
   /// How often an array that is moved at all is moved.
   double moves_each(uint16_t origin) const;
 
  private:
   struct Origin {
     uint64_t key = 0;
+    int64_t nbytes = 0;
     double made = 0, earned = 0;   // arrays, seconds
     double moves = 0, arrays_moved = 0;
   };
@@ -46,10 +48,12 @@ class Stakes {
   runtime::Device* lender() const { return lender_; }
   int64_t only_on_host() const { return only_on_host_; }
   int64_t only_on_device() const { return only_on_device_; }
-  /// Seconds that moving to the device takes, as often as such arrays have to be; what the operands have towards it; seconds that
+  /// Seconds that moving to the device takes, as often as such arrays have to be; what the operands earned towards it, and what
+  /// arrays of their origins earn in all, this use included; seconds that
   /// bringing operands home takes, and what they have towards that.
   double moving() const { return moving_; }
   double credit() const { return credit_; }
+  double expected() const { return expected_; }
   double homing() const { return only_on_device_ ? homing_ + facts_.look : 0; }
   double debt() const { return debt_; }
   /// Copies what the device lacks there. May throw OutOfMemory.
@@ -68,7 +72,7 @@ class Stakes {
   SmallVector<graph::Version*, 8> versions_;
   runtime::Device* lender_ = nullptr;
   int64_t nbytes_ = 0, only_on_host_ = 0, only_on_device_ = 0;
-  double moving_ = 0, credit_ = 0, homing_ = 0, debt_ = 0;
+  double moving_ = 0, credit_ = 0, expected_ = 0, homing_ = 0, debt_ = 0;
 };
 
 /// A result made from an operand inherits its history, and a byte of it the credit of a byte of the operand's.

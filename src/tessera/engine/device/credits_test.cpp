@@ -107,11 +107,11 @@ TEST(Credits, of_arrays_to_come_are_what_those_before_them_earned) {
   for (int k = 0; k < 8; ++k) {
     const auto a = on_host();
     a->origin = origins.enter(site, nbytes);
-    EXPECT_NEAR(origins.expected(a->origin), k == 0 ? 0 : 3 * move, 1e-5);
+    EXPECT_NEAR(origins.expected(a->origin, nbytes), k == 0 ? 0 : 3 * move, 1e-5);
     use(origins, {a.get()}, k > 0, 3 * move);
   }
-  EXPECT_EQ(origins.expected(origins.enter(site + 1, nbytes)), 0);
-  EXPECT_EQ(origins.expected(origins.enter(site, nbytes / 2)), 0);
+  EXPECT_EQ(origins.expected(origins.enter(site + 1, nbytes), nbytes), 0);
+  EXPECT_EQ(origins.expected(origins.enter(site, nbytes / 2), nbytes / 2), 0);
 }
 
 TEST(Credits, ask_more_for_arrays_that_are_moved_again_and_again) {

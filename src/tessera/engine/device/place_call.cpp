@@ -80,8 +80,7 @@ runtime::Device* Engine::Impl::choose_for_call(engine::Stakes& stakes, const eng
   engine::OperationRecord& operation = calls.operation(cost.op);
   if (operation.is_missing) return nullptr;
   engine::Question question{.saving = calls.host_time(cost) - calls.device_time(cost, facts)};
-  if (record.runs_on_device > 0) question.saving -= engine::seconds_waited_for(record.maker) / static_cast<double>(record.runs_on_device);
-  question.moving = stakes.moving(), question.credit = stakes.credit();
+  question.moving = stakes.moving(), question.credit = stakes.credit(), question.expected = stakes.expected();
   question.homing = stakes.homing(), question.debt = stakes.debt();
   const bool is_ready = operation.has_run_on_device || (device && device->takes_ir());
   question.making = (is_ready ? 0 : cost.making) + (device ? 0 : facts.open);
@@ -102,7 +101,7 @@ runtime::Device* Engine::Impl::choose_for_call(engine::Stakes& stakes, const eng
     return nullptr;
   }
   operation.has_run_on_device = true;
-  ++record.runs_on_device;
+  if (++record.runs_on_device >= engine::remembered_runs) record.runs_on_device /= 2, engine::forget_half(record.maker);
   device_has_results = true;
   return device;
 }
@@ -124,7 +123,6 @@ void Engine::Impl::enter(graph::Version& version, bool on_device) {
     version.stays = on_device && call->stays_;
   } else if (!on_device) {
     version.origin = origins.enter(sites.current ? sites.current() : 0, version.nbytes);
-    version.credit = static_cast<float>(origins.expected(version.origin));
   }
 }
 
@@ -136,7 +134,8 @@ Ref<graph::Version> Engine::Impl::enter_on_device(const char* data, int64_t nbyt
   const uint16_t origin = origins.enter(sites.current ? sites.current() : 0, nbytes);
   const double moving = (facts_of(device).copy_start + static_cast<double>(nbytes) / facts_of(device).to_device) * origins.moves_each(origin);
   // On the host they would have to be copied, too.
-  const double expected = origins.expected(origin), copying = copy_seconds_a_byte * static_cast<double>(nbytes);
+  engine::charge_copies_home([&](uint16_t payer, double seconds) { origins.earn(payer, -seconds); });
+  const double expected = origins.expected(origin, nbytes), copying = copy_seconds_a_byte * static_cast<double>(nbytes);
   if (expected <= 0 || expected + copying < moving) {
     origins.leave(origin);
     return {};
@@ -149,7 +148,7 @@ Ref<graph::Version> Engine::Impl::enter_on_device(const char* data, int64_t nbyt
     throw;
   }
   version->origin = origin, version->was_moved = true;
-  origins.note_move(origin, true);
+  origins.note_move(origin, true, nbytes);
   device_has_results = true;
   return version;
 }

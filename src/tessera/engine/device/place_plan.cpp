@@ -102,18 +102,19 @@ namespace {
 
 /// Plans that were not measured yet are guessed by others of their size.
 engine::CallCost as_call(engine::PlanCost cost, const engine::MachineFacts& facts) {
-  cost.measured = 0;
-  return {.op = "plan", .host_steps = 1e9 * host_seconds(cost, facts)};
+  cost.host_runs = 0;
+  return {.op = cost.is_small() ? "small plan" : "plan", .host_steps = 1e9 * host_seconds(cost, facts)};
 }
 
 }  // namespace
 
 double Engine::Impl::host_time(const engine::BoundPlan& bound, const engine::MachineFacts& facts) {
-  return bound.cost.measured > 0 ? bound.cost.measured : calls.host_time(as_call(bound.cost, facts));
+  return bound.cost.host_runs >= engine::enough_runs ? bound.cost.measured : calls.host_time(as_call(bound.cost, facts));
 }
 
 void Engine::Impl::note_host_time(engine::BoundPlan& bound, double seconds) {
   engine::learn(bound.cost.measured, seconds);
+  bound.cost.host_runs += engine::runs_known(seconds);
   if (bound.cost.kernels > 0) calls.note_host(as_call(bound.cost, facts_of(nullptr)), seconds);
 }
 
@@ -162,7 +163,6 @@ runtime::Device* Engine::Impl::place(const std::shared_ptr<engine::BoundPlan>& p
   if (!may_write(request, lender)) return nullptr;
   // What other libraries see on a device stays there, and so do the results.
   if (lender) return lender->is_usable() && !(bound.device == lender && !bound.on_device->is_complete) ? lender : nullptr;
-  engine::Question question{.saving = host_time(bound, facts) - device_seconds(bound.cost, facts)};
   if (engine::copy_guard().to_device == engine::CopyRule::error && stakes.only_on_host() > 0) return nullptr;
   if (device) {
     engine::measure(bound, request);
@@ -171,11 +171,15 @@ runtime::Device* Engine::Impl::place(const std::shared_ptr<engine::BoundPlan>& p
   }
   if (device && bound.device == device) {
     if (!bound.on_device->is_complete) return nullptr;
-    // What the host waited for after earlier runs it will wait for again; a run that went elsewhere half forgets it.
-    if (++bound.on_device->turns > 1)
-      question.saving -= engine::seconds_waited_for(bound.on_device->number) / static_cast<double>(bound.on_device->turns - 1);
+    // What the host waited for after earlier runs it will wait for again.
+    int64_t& runs = bound.on_device->turns;
+    if (runs >= engine::remembered_runs) runs /= 2, engine::forget_half(bound.on_device->number);
+    bound.cost.device_runs = runs;
+    bound.cost.waited = runs > 0 ? engine::seconds_waited_for(bound.on_device->number) / static_cast<double>(runs) : 0;
+    ++runs;
   }
-  question.moving = stakes.moving(), question.credit = stakes.credit();
+  engine::Question question{.saving = host_time(bound, facts) - device_seconds(bound.cost, facts)};
+  question.moving = stakes.moving(), question.credit = stakes.credit(), question.expected = stakes.expected();
   question.homing = stakes.homing(), question.debt = stakes.debt();
   if (covers_moving(question)) question.making = time_to_make(bound, window, device, stakes.only_on_host() > 0);
   question.is_beside = kernels.opens_in_background();

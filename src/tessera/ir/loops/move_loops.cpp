@@ -23,6 +23,14 @@ struct Copy {
       for (int64_t i = 0; i < n; ++i) put<T>(p[1] + i * sizeof(T), fixed);
       return;
     }
+    constexpr auto backwards = -static_cast<int64_t>(sizeof(T));
+    if (s[0] == backwards && s[1] == sizeof(T)) {
+      const char* a = p[0];
+      char* r = p[1];
+      TESSERA_VECTORIZE
+      for (int64_t i = 0; i < n; ++i) put<T>(r + i * sizeof(T), get<T>(a + i * backwards));
+      return;
+    }
     for (int64_t i = 0; i < n; ++i) put<T>(p[1] + i * s[1], get<T>(p[0] + i * s[0]));
   }
 };
