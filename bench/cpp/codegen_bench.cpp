@@ -170,8 +170,8 @@ int main(int argc, char** argv) {
   compiler->compile(cases()[0].kernel, Tier::quick);
   std::printf("%s: library %.1f ms, compiler and first kernel %.1f ms\n", compiler->target().c_str(),
               (opened - start) * 1e3, (now() - opened) * 1e3);
-  std::printf("%-30s %10s %10s %10s %10s %10s %10s\n", "kernel", "base ms", "quick ms", "full ms", "base GB/s", "quick GB/s",
-              "full GB/s");
+  std::printf("%-30s %10s %10s %10s %10s %10s %10s\n", "kernel", "base ms", "quick ms", "full ms", "base GB/s",
+              "quick GB/s", "full GB/s");
   for (const Case& c : cases()) {
     Row row;
     std::unique_ptr<lanes::Baseline> baseline;

@@ -53,7 +53,9 @@ double milliseconds(runtime::Stream& stream, const runtime::Program& program, co
 std::vector<char> make_block(const Case& c, const char* data, const char* flags) {
   const codegen::DeviceParameters at(c.kernel);
   std::vector<char> block(static_cast<size_t>(at.size));
-  const auto put = [&](int64_t offset, const void* from, size_t bytes) { std::memcpy(block.data() + offset, from, bytes); };
+  const auto put = [&](int64_t offset, const void* from, size_t bytes) {
+    std::memcpy(block.data() + offset, from, bytes);
+  };
   put(at.flags, &flags, 8);
   put(at.end, c.extents.data(), 8 * c.extents.size());
   put(at.extents, c.extents.data(), 8 * c.extents.size());
@@ -80,25 +82,43 @@ std::vector<Case> cases() {
   std::vector<Case> list;
   const int64_t n = 16386, m = n - 2, row = n * 8, half = arena / 2;
   for (bool checked : {false, true}) {
-    Case stencil{.name = checked ? "stencil f64 checked" : "stencil f64", .kernel = codegen::stencil_kernel(DType::float64, false, checked),
-                 .extents = {m, m}, .scalars = {0.2}, .bytes = 16.0 * m * m, .forms = copies};
-    for (ir::BufferParam& buffer : stencil.kernel.buffers) buffer.strides_like = &buffer == &stencil.kernel.buffers[0] ? -1 : 0;
-    for (int64_t offset : {row + 8, int64_t{8}, 2 * row + 8, row, row + 16}) stencil.operands.push_back({{row, 8}, offset});
+    Case stencil{.name = checked ? "stencil f64 checked" : "stencil f64",
+                 .kernel = codegen::stencil_kernel(DType::float64, false, checked),
+                 .extents = {m, m},
+                 .scalars = {0.2},
+                 .bytes = 16.0 * m * m,
+                 .forms = copies};
+    for (ir::BufferParam& buffer : stencil.kernel.buffers)
+      buffer.strides_like = &buffer == &stencil.kernel.buffers[0] ? -1 : 0;
+    for (int64_t offset : {row + 8, int64_t{8}, 2 * row + 8, row, row + 16})
+      stencil.operands.push_back({{row, 8}, offset});
     stencil.operands.push_back({{row, 8}, half + row + 8});
     list.push_back(stencil);
   }
   const int64_t length = int64_t{1} << 28;
-  Case chain{.name = "chain f64", .kernel = codegen::chain_kernel(DType::float64, false), .extents = {length},
-             .operands = {{{8}, 0}, {{8}, length * 8}, {{8}, 2 * length * 8}}, .bytes = 24.0 * length, .forms = copies};
+  Case chain{.name = "chain f64",
+             .kernel = codegen::chain_kernel(DType::float64, false),
+             .extents = {length},
+             .operands = {{{8}, 0}, {{8}, length * 8}, {{8}, 2 * length * 8}},
+             .bytes = 24.0 * length,
+             .forms = copies};
   chain.forms.insert(chain.forms.end(), {{90, 2, 2, 1}, {90, 2, 4, 1}, {90, 2, 8, 1}});
   list.push_back(chain);
-  Case single{.name = "chain f32", .kernel = codegen::chain_kernel(DType::float32, false), .extents = {2 * length},
-              .operands = {{{4}, 0}, {{4}, length * 8}, {{4}, 2 * length * 8}}, .bytes = 24.0 * length, .forms = copies};
+  Case single{.name = "chain f32",
+              .kernel = codegen::chain_kernel(DType::float32, false),
+              .extents = {2 * length},
+              .operands = {{{4}, 0}, {{4}, length * 8}, {{4}, 2 * length * 8}},
+              .bytes = 24.0 * length,
+              .forms = copies};
   single.forms.insert(single.forms.end(), {{90, 4, 4, 1}, {90, 4, 8, 1}});
   list.push_back(single);
   const int64_t options = int64_t{1} << 26;
-  Case prices{.name = "black_scholes f64", .kernel = codegen::black_scholes_kernel(DType::float64, false), .extents = {options},
-              .scalars = {0.02, 0.3}, .bytes = 40.0 * options, .forms = {{90, 1, 1, 1}, {90, 1, 2, 1}, {90, 1, 4, 1}}};
+  Case prices{.name = "black_scholes f64",
+              .kernel = codegen::black_scholes_kernel(DType::float64, false),
+              .extents = {options},
+              .scalars = {0.02, 0.3},
+              .bytes = 40.0 * options,
+              .forms = {{90, 1, 1, 1}, {90, 1, 2, 1}, {90, 1, 4, 1}}};
   for (int64_t k = 0; k < 5; ++k) prices.operands.push_back({{8}, k * options * 8});
   list.push_back(prices);
   std::ifstream text("bench/cpp/black_scholes.ir");
@@ -112,28 +132,45 @@ std::vector<Case> cases() {
     list.push_back(prices);
   }
   const int64_t side = 10000, inner = side - 2;
-  Case smooth{.name = "smooth int8", .kernel = codegen::smooth_kernel(), .extents = {inner, inner}, .scalars = {9}, .bytes = 2.0 * side * side};
+  Case smooth{.name = "smooth int8",
+              .kernel = codegen::smooth_kernel(),
+              .extents = {inner, inner},
+              .scalars = {9},
+              .bytes = 2.0 * side * side};
   for (int64_t k = 0; k < 9; ++k) smooth.operands.push_back({{side, 1}, k / 3 * side + k % 3});
   smooth.operands.push_back({{inner, 1}, half});
   for (const auto& [copies_a_thread, threads] : {std::pair{8, 32}, {16, 32}, {32, 32}, {64, 32}})
-    smooth.forms.push_back({.capability = 90, .copies = copies_a_thread, .threads = threads, .disjoint = true, .narrow = 1});
+    smooth.forms.push_back(
+        {.capability = 90, .copies = copies_a_thread, .threads = threads, .disjoint = true, .narrow = 1});
   list.push_back(smooth);
   for (int64_t width : {100, 1000, 8192, 20000, 32768}) {
     const int64_t rows = (int64_t{3} << 30) / 8 / width;
-    list.push_back({.name = "sum of rows of " + std::to_string(width) + " f64",
-                    .kernel = codegen::row_sum_kernel(DType::float64, ir::ReduceOrder::pairwise, false),
-                    .extents = {rows}, .lengths = {rows, width}, .operands = {{{width * 8, 8}, 0}, {{8}, half}},
-                    .bytes = 8.0 * rows * width, .forms = {{90, 1, 1, 1}, {90, 1, 1, 32}, {90, 1, 1, 64}, {90, 1, 1, 128}, {90, 1, 1, 256}, {90, 1, 1, 512}}});
+    list.push_back(
+        {.name = "sum of rows of " + std::to_string(width) + " f64",
+         .kernel = codegen::row_sum_kernel(DType::float64, ir::ReduceOrder::pairwise, false),
+         .extents = {rows},
+         .lengths = {rows, width},
+         .operands = {{{width * 8, 8}, 0}, {{8}, half}},
+         .bytes = 8.0 * rows * width,
+         .forms = {{90, 1, 1, 1}, {90, 1, 1, 32}, {90, 1, 1, 64}, {90, 1, 1, 128}, {90, 1, 1, 256}, {90, 1, 1, 512}}});
   }
   // What a full fold of 10^7 elements has for chunks.
   for (DType dtype : {DType::float64, DType::float32}) {
     const int64_t rows = 1221, width = 8192, item = itemsize(dtype);
-    list.push_back({.name = "sum of few rows " + std::string(name(dtype)), .kernel = codegen::row_sum_kernel(dtype, ir::ReduceOrder::pairwise, false),
-                    .extents = {rows}, .lengths = {rows, width}, .operands = {{{width * item, item}, 0}, {{item}, half}},
-                    .bytes = 1.0 * static_cast<double>(item * rows * width), .forms = {{90, 1, 1, 64}, {90, 1, 1, 128}, {90, 1, 1, 256}, {90, 1, 1, 512}}});
+    list.push_back({.name = "sum of few rows " + std::string(name(dtype)),
+                    .kernel = codegen::row_sum_kernel(dtype, ir::ReduceOrder::pairwise, false),
+                    .extents = {rows},
+                    .lengths = {rows, width},
+                    .operands = {{{width * item, item}, 0}, {{item}, half}},
+                    .bytes = 1.0 * static_cast<double>(item * rows * width),
+                    .forms = {{90, 1, 1, 64}, {90, 1, 1, 128}, {90, 1, 1, 256}, {90, 1, 1, 512}}});
   }
-  list.push_back({.name = "sum of 20000 columns f64", .kernel = codegen::column_sum_kernel(DType::float64), .extents = {20000},
-                  .lengths = {20000, 20000}, .operands = {{{160000, 8}, 0}, {{8}, half}}, .bytes = 8.0 * 20000 * 20000,
+  list.push_back({.name = "sum of 20000 columns f64",
+                  .kernel = codegen::column_sum_kernel(DType::float64),
+                  .extents = {20000},
+                  .lengths = {20000, 20000},
+                  .operands = {{{160000, 8}, 0}, {{8}, half}},
+                  .bytes = 8.0 * 20000 * 20000,
                   .forms = {{90, 1, 1, 1}}});
   return list;
 }
@@ -164,13 +201,16 @@ int main(int argc, char** argv) {
       const auto program = device.load(argc > 2 ? device.assemble(ptx, false) : ptx, "tessera_kernel");
       runtime::Grid grid = engine::choose_grid(form, c.extents, device.facts().multiprocessors);
       if (form.threads > 0 && !form.narrow && form.team == 1 && form.slices == 1 && c.extents.size() > 1) {
-        const uint32_t x = static_cast<uint32_t>(form.threads), y = 256 / x, tile = x * static_cast<uint32_t>(form.copies);
+        const uint32_t x = static_cast<uint32_t>(form.threads), y = 256 / x,
+                       tile = x * static_cast<uint32_t>(form.copies);
         grid.threads = {x, y, 1};
-        grid.blocks = {static_cast<uint32_t>((c.extents.back() + tile - 1) / tile), static_cast<uint32_t>((c.extents[0] + y - 1) / y), 1};
+        grid.blocks = {static_cast<uint32_t>((c.extents.back() + tile - 1) / tile),
+                       static_cast<uint32_t>((c.extents[0] + y - 1) / y), 1};
       }
       const double time = milliseconds(device.stream(), *program, grid, make_block(c, data->data(), flags->data()));
-      std::printf("%-28s width %2d copies %2d team %3d threads %3d  %3d registers %4d local  %8.3f ms %7.0f GB/s\n", c.name.c_str(), form.width,
-                  form.copies, form.team, form.threads, program->registers(), program->local_bytes(), time, c.bytes / time / 1e6);
+      std::printf("%-28s width %2d copies %2d team %3d threads %3d  %3d registers %4d local  %8.3f ms %7.0f GB/s\n",
+                  c.name.c_str(), form.width, form.copies, form.team, form.threads, program->registers(),
+                  program->local_bytes(), time, c.bytes / time / 1e6);
     }
   }
   return 0;

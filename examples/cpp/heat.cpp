@@ -32,7 +32,8 @@ std::vector<double> by_hand(int64_t n, int steps) {
     for (int64_t i = 1; i <= n; ++i) {
       for (int64_t j = 1; j <= n; ++j) {
         auto at = [&](int64_t r, int64_t c) { return old[static_cast<size_t>(r * width + c)]; };
-        next[static_cast<size_t>(i * width + j)] = 0.2 * ((((at(i, j) + at(i - 1, j)) + at(i, j + 1)) + at(i, j - 1)) + at(i + 1, j));
+        next[static_cast<size_t>(i * width + j)] =
+            0.2 * ((((at(i, j) + at(i - 1, j)) + at(i, j + 1)) + at(i, j - 1)) + at(i + 1, j));
       }
     }
     old.swap(next);

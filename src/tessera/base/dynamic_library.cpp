@@ -17,18 +17,21 @@ DynamicLibrary DynamicLibrary::try_open(const std::string& path, std::string* pr
   if (void* handle = dlopen(path.c_str(), RTLD_LAZY | RTLD_LOCAL)) return DynamicLibrary(handle, path);
   const std::string said = dlerror();
   const bool names_it = said.starts_with(path + ":");
-  const bool is_there = !names_it || !said.ends_with(std::strerror(ENOENT));  // what is missing may be something that it needs
+  const bool is_there =
+      !names_it || !said.ends_with(std::strerror(ENOENT));  // what is missing may be something that it needs
   if (problem && is_there) *problem = names_it ? said : format("{}: {}", path, said);
   return {};
 }
 
-DynamicLibrary DynamicLibrary::try_open_named(const std::string& variable, const std::string& path, std::string* problem) {
+DynamicLibrary DynamicLibrary::try_open_named(const std::string& variable, const std::string& path,
+                                              std::string* problem) {
   if (path.find('/') == std::string::npos) return try_open(path, problem);  // the loader's own folders
   const TrustedPath file = open_trusted(path, Wanted::code_file);
   if (file.distrust.empty()) return try_open(path, problem);
-  const std::string said = format("{}, so others could put code of theirs there: {}, which {} names, is not opened. Take from others the "
-                                  "right to write, or name a file in a folder that only you or root may write",
-                                  file.distrust, path, variable);
+  const std::string said = format(
+      "{}, so others could put code of theirs there: {}, which {} names, is not opened. Take from others the "
+      "right to write, or name a file in a folder that only you or root may write",
+      file.distrust, path, variable);
   note_once("library " + path, said);
   if (problem) *problem = said;
   return {};

@@ -8,12 +8,13 @@ namespace tessera {
 class DynamicLibrary {
  public:
   DynamicLibrary() = default;
-  /// Opens path, a file or a name that the loader looks for; empty when it does not load, and `problem` then says why of a
-  /// library that is there.
+  /// Opens path, a file or a name that the loader looks for; empty when it does not load, and `problem` then says why
+  /// of a library that is there.
   static DynamicLibrary try_open(const std::string& path, std::string* problem = nullptr);
-  /// The same of a path that an environment variable gave: a file that others could have put there is not opened, `problem` says
-  /// why, and the user is told once.
-  static DynamicLibrary try_open_named(const std::string& variable, const std::string& path, std::string* problem = nullptr);
+  /// The same of a path that an environment variable gave: a file that others could have put there is not opened,
+  /// `problem` says why, and the user is told once.
+  static DynamicLibrary try_open_named(const std::string& variable, const std::string& path,
+                                       std::string* problem = nullptr);
   /// The library of that name that the process has loaded already; empty when there is none.
   static DynamicLibrary loaded(const std::string& name);
   /// Opens path or throws IoError naming it and the loader's reason.

@@ -63,13 +63,15 @@ using InvariantError = ErrorOf<ErrorKind::invariant>;
 /// Throws E when a user's request cannot be met: name the op, then the values.
 template <class E, class... Args>
 void require(bool condition, const char* pattern, const Args&... args) {
-  if (!condition) [[unlikely]] throw E(format(pattern, args...));
+  if (!condition) [[unlikely]]
+    throw E(format(pattern, args...));
 }
 
 /// Throws when our own logic is wrong, so a bug is never reported as a user's mistake.
 template <class... Args>
 void invariant(bool condition, const char* pattern, const Args&... args) {
-  if (!condition) [[unlikely]] throw InvariantError("tessera internal error: " + format(pattern, args...));
+  if (!condition) [[unlikely]]
+    throw InvariantError("tessera internal error: " + format(pattern, args...));
 }
 
 }  // namespace tessera

@@ -20,12 +20,17 @@ constexpr int64_t nanoseconds = 1'000'000'000;
 
 /// A mode that is made right does not undo what was written before, so the advice begins with removing.
 std::string explain(const std::string& path, const std::string& distrust) {
-  return format("{}, so others could put code of theirs where compiled kernels are kept, in {}. It is not used, and kernels are compiled anew. "
-                "Remove {} and take from others the right to write, or name a folder of your own in TESSERA_CACHE (empty: none are kept)",
-                distrust, path, path);
+  return format(
+      "{}, so others could put code of theirs where compiled kernels are kept, in {}. It is not used, and kernels are "
+      "compiled anew. "
+      "Remove {} and take from others the right to write, or name a folder of your own in TESSERA_CACHE (empty: none "
+      "are kept)",
+      distrust, path, path);
 }
 
-void refuse(const std::string& path, const std::string& distrust) { note_once("private folder " + path, explain(path, distrust)); }
+void refuse(const std::string& path, const std::string& distrust) {
+  note_once("private folder " + path, explain(path, distrust));
+}
 
 /// All of an opened file; nothing where it cannot be read.
 std::optional<std::string> read_all(const Descriptor& file, size_t size) {
@@ -69,7 +74,8 @@ std::string PrivateFolder::problem(const std::string& path) {
 
 std::optional<std::string> PrivateFolder::read(const std::string& name) const {
   // What is not a file does not keep the process waiting before it is seen to be none.
-  const Descriptor file(openat(folder_.number(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
+  const Descriptor file(
+      openat(folder_.number(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
   if (!file) {
     if (errno == ELOOP) refuse(path_, format("{}/{} is a symbolic link", path_, name));
     return {};
@@ -86,7 +92,8 @@ std::optional<std::string> PrivateFolder::read(const std::string& name) const {
 bool PrivateFolder::write(const std::string& name, const std::string& content) const {
   static std::atomic<uint64_t> serial{0};
   const std::string draft = format("{}.{}.{}.tmp", name, getpid(), serial++);
-  Descriptor file(openat(folder_.number(), draft.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, file_mode));
+  Descriptor file(
+      openat(folder_.number(), draft.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, file_mode));
   if (!file) return false;
   bool good = write_all(file, content);
   good = file.close() && good;
@@ -95,7 +102,9 @@ bool PrivateFolder::write(const std::string& name, const std::string& content) c
   return good;
 }
 
-void PrivateFolder::touch(const std::string& name) const { utimensat(folder_.number(), name.c_str(), nullptr, AT_SYMLINK_NOFOLLOW); }
+void PrivateFolder::touch(const std::string& name) const {
+  utimensat(folder_.number(), name.c_str(), nullptr, AT_SYMLINK_NOFOLLOW);
+}
 
 void PrivateFolder::remove(const std::string& name) const { unlinkat(folder_.number(), name.c_str(), 0); }
 
@@ -112,7 +121,8 @@ std::vector<PrivateFolder::Entry> PrivateFolder::list() const {
   while (const dirent* entry = readdir(opened)) {
     struct stat facts;
     if (fstatat(folder_.number(), entry->d_name, &facts, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISREG(facts.st_mode)) continue;
-    entries.push_back({entry->d_name, facts.st_mtim.tv_sec * nanoseconds + facts.st_mtim.tv_nsec, static_cast<int64_t>(facts.st_size)});
+    entries.push_back({entry->d_name, facts.st_mtim.tv_sec * nanoseconds + facts.st_mtim.tv_nsec,
+                       static_cast<int64_t>(facts.st_size)});
   }
   return entries;
 }

@@ -1,5 +1,5 @@
-/// PrivateFolder: a folder of code that nobody but this user (and root) may change, opened once; its files are reached through it
-/// alone.
+/// PrivateFolder: a folder of code that nobody but this user (and root) may change, opened once; its files are reached
+/// through it alone.
 #pragma once
 
 #include <cstdint>

@@ -68,7 +68,9 @@ TEST_F(PrivateFolderTest, a_file_that_others_may_write_is_not_read) {
   EXPECT_FALSE(read("a"));
   const auto said = take_noted();
   ASSERT_EQ(said.size(), 1u);
-  EXPECT_TRUE(said[0].starts_with(path + "/a may be written by its group (mode 0620), so others could put code of theirs")) << said[0];
+  EXPECT_TRUE(
+      said[0].starts_with(path + "/a may be written by its group (mode 0620), so others could put code of theirs"))
+      << said[0];
   EXPECT_NE(said[0].find("TESSERA_CACHE"), std::string::npos);
 }
 

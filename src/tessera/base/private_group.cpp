@@ -34,7 +34,8 @@ bool is_alone_in_group(gid_t group, int descriptor) {
   if (getpwuid_r(user, &user_record, user_text.data(), user_text.size(), &found_user) != 0 || !found_user) return false;
   ::group group_record;
   ::group* found_group = nullptr;
-  if (getgrgid_r(group, &group_record, group_text.data(), group_text.size(), &found_group) != 0 || !found_group) return false;
+  if (getgrgid_r(group, &group_record, group_text.data(), group_text.size(), &found_group) != 0 || !found_group)
+    return false;
   if (found_user->pw_gid != group || std::strcmp(found_user->pw_name, found_group->gr_name) != 0) return false;
   for (char** member = found_group->gr_mem; *member; ++member)
     if (std::strcmp(*member, found_user->pw_name) != 0) return false;

@@ -5,8 +5,8 @@
 
 namespace tessera {
 
-/// Whether nobody but this user is in the group, and no list of rights on the opened folder or file names anybody else. False
-/// where that cannot be known, and for root, whose group many share.
+/// Whether nobody but this user is in the group, and no list of rights on the opened folder or file names anybody else.
+/// False where that cannot be known, and for root, whose group many share.
 bool is_alone_in_group(gid_t group, int descriptor);
 
 }  // namespace tessera

@@ -2,8 +2,8 @@
 #pragma once
 
 #include <algorithm>
-#include <cstring>
 #include <cstdint>
+#include <cstring>
 #include <initializer_list>
 #include <ostream>
 #include <span>
@@ -12,8 +12,8 @@
 
 namespace tessera {
 
-/// Copies of short vectors are one fixed-size memcpy, which is what makes views cheap to record; so are comparisons, since
-/// what is not in use is zero.
+/// Copies of short vectors are one fixed-size memcpy, which is what makes views cheap to record; so are comparisons,
+/// since what is not in use is zero.
 template <class T, uint32_t N>
 class SmallVector {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -94,7 +94,8 @@ class SmallVector {
 
   [[gnu::always_inline]] friend bool operator==(const SmallVector& a, const SmallVector& b) {
     if constexpr (is_zero_filled) {
-      if (has_words_of(a, b, std::make_index_sequence<sizeof a / 8>())) [[likely]] return true;
+      if (has_words_of(a, b, std::make_index_sequence<sizeof a / 8>())) [[likely]]
+        return true;
       if (a.capacity_ <= N && b.capacity_ <= N) return false;
     }
     return a.has_elements_of(b);
@@ -107,7 +108,8 @@ class SmallVector {
 
  private:
   /// Few enough bytes, each of which counts.
-  static constexpr bool is_zero_filled = N * sizeof(T) <= 32 && N * sizeof(T) % 8 == 0 && std::has_unique_object_representations_v<T>;
+  static constexpr bool is_zero_filled =
+      N * sizeof(T) <= 32 && N * sizeof(T) % 8 == 0 && std::has_unique_object_representations_v<T>;
 
   void forget() {
     if constexpr (is_zero_filled) std::memset(static_cast<void*>(inline_), 0, sizeof inline_);
@@ -119,7 +121,8 @@ class SmallVector {
   }
   /// All of the object, compared without a branch or a loop.
   template <size_t... K>
-  [[gnu::always_inline]] static bool has_words_of(const SmallVector& a, const SmallVector& b, std::index_sequence<K...>) {
+  [[gnu::always_inline]] static bool has_words_of(const SmallVector& a, const SmallVector& b,
+                                                  std::index_sequence<K...>) {
     return ((a.word(K) ^ b.word(K)) | ...) == 0;
   }
   void shrink(size_t count) {

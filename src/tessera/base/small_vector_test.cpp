@@ -52,7 +52,9 @@ TEST(SmallVector, vectors_of_the_same_elements_are_equal_whatever_they_held_befo
 
 TEST(SmallVector, vectors_of_other_elements_differ) {
   for (const Vector& pair : make_pairs()) {
-    for (const Vector& other : {Vector{}, Vector{1}, Vector{1, 3}, Vector{2, 2}, Vector{1, 2, 0}, Vector{1, 2, 0, 0, 0}}) EXPECT_NE(pair, other);
+    for (const Vector& other :
+         {Vector{}, Vector{1}, Vector{1, 3}, Vector{2, 2}, Vector{1, 2, 0}, Vector{1, 2, 0, 0, 0}})
+      EXPECT_NE(pair, other);
   }
 }
 

@@ -35,7 +35,8 @@ uid_t owner_of_this_library() {
   static const uid_t owner = [] {
     Dl_info info;
     struct stat facts;
-    const bool is_known = dladdr(reinterpret_cast<void*>(&owner_of_this_library), &info) != 0 && info.dli_fname && stat(info.dli_fname, &facts) == 0;
+    const bool is_known = dladdr(reinterpret_cast<void*>(&owner_of_this_library), &info) != 0 && info.dli_fname &&
+                          stat(info.dli_fname, &facts) == 0;
     return is_known ? facts.st_uid : uid_t{0};
   }();
   return owner;

@@ -1,5 +1,5 @@
-/// Trusted paths: opens what a path leads to, folder by folder, and says whether users other than this one and root could put
-/// something else there.
+/// Trusted paths: opens what a path leads to, folder by folder, and says whether users other than this one and root
+/// could put something else there.
 #pragma once
 
 #include <string>
@@ -23,10 +23,12 @@ struct TrustedPath {
   explicit operator bool() const { return static_cast<bool>(place); }
 };
 
-/// Follows the path, an absolute one or from the working folder. No name that others could change on the way is followed.
+/// Follows the path, an absolute one or from the working folder. No name that others could change on the way is
+/// followed.
 TrustedPath open_trusted(const std::string& path, Wanted wanted, Missing missing = Missing::is_left);
 
-/// Why a file that lies in a private folder is not trusted, from its opened descriptor: "is a hard link", "belongs to user 12".
+/// Why a file that lies in a private folder is not trusted, from its opened descriptor: "is a hard link", "belongs to
+/// user 12".
 std::string distrust_of_private_file(const struct stat& facts);
 
 }  // namespace tessera

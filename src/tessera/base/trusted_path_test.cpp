@@ -41,7 +41,9 @@ class TrustedPathTest : public testing::Test {
   std::string root;
 };
 
-std::string distrust(const std::string& path, Wanted wanted = Wanted::private_folder) { return open_trusted(path, wanted).distrust; }
+std::string distrust(const std::string& path, Wanted wanted = Wanted::private_folder) {
+  return open_trusted(path, wanted).distrust;
+}
 
 TEST_F(TrustedPathTest, a_folder_of_ones_own_is_opened) {
   const TrustedPath found = open_trusted(make_folder("mine") + "/", Wanted::private_folder);
@@ -131,7 +133,8 @@ TEST_F(TrustedPathTest, a_file_of_code_may_be_behind_links_of_ones_own) {
   fs::create_symlink("library.so.1", root + "/library.so");
   EXPECT_TRUE(open_trusted(root + "/library.so", Wanted::code_file));
   make_file("library.so.1", 0666);
-  EXPECT_EQ(distrust(root + "/library.so", Wanted::code_file), root + "/library.so.1 may be written by everyone (mode 0666)");
+  EXPECT_EQ(distrust(root + "/library.so", Wanted::code_file),
+            root + "/library.so.1 may be written by everyone (mode 0666)");
   EXPECT_EQ(open_trusted(root, Wanted::code_file).error, EISDIR);
 }
 

@@ -30,7 +30,8 @@ PyObject* Arguments::needed(int i, const char* name) {
 
 void Arguments::finish(int most) const {
   require<TypeError>(most < 0 || nargs_ <= most, "{}() takes at most {} arguments ({} given)", function_, most, nargs_);
-  require<TypeError>(!names_ || taken_ == PyTuple_GET_SIZE(names_), "{}() got an unexpected keyword argument", function_);
+  require<TypeError>(!names_ || taken_ == PyTuple_GET_SIZE(names_), "{}() got an unexpected keyword argument",
+                     function_);
 }
 
 CopyChoice to_copy_choice(PyObject* copy) {
@@ -44,7 +45,8 @@ CopyChoice to_copy_choice(PyObject* copy) {
     }
     PyErr_Clear();
   }
-  require<ValueError>(!PyUnicode_Check(copy), "strings are not allowed for 'copy' keyword. Use True/False/None instead.");
+  require<ValueError>(!PyUnicode_Check(copy),
+                      "strings are not allowed for 'copy' keyword. Use True/False/None instead.");
   int truth = PyObject_IsTrue(copy);
   checked(truth);
   return truth ? CopyChoice::always : CopyChoice::never;

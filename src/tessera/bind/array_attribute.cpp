@@ -14,16 +14,17 @@ namespace tessera::bind {
 namespace {
 
 constexpr const char* needs_copy_keyword =
-    "__array__ implementation doesn't accept a copy keyword, so passing copy=%s failed. __array__ must implement 'dtype' and 'copy' "
+    "__array__ implementation doesn't accept a copy keyword, so passing copy=%s failed. __array__ must implement "
+    "'dtype' and 'copy' "
     "keyword arguments. To learn more, see the migration guide "
     "https://numpy.org/devdocs/numpy_2_0_migration_guide.html#adapting-to-changes-in-the-copy-keyword";
 
 /// What has no attributes of arrays: the types of Python itself.
 bool is_plain(PyObject* object) {
   PyTypeObject* type = Py_TYPE(object);
-  return type == &PyList_Type || type == &PyTuple_Type || type == &PyFloat_Type || type == &PyLong_Type || type == &PyBool_Type ||
-         type == &PyComplex_Type || type == &PyUnicode_Type || type == &PyBytes_Type || type == &PyDict_Type || type == &PySet_Type ||
-         object == Py_None || PyType_Check(object);
+  return type == &PyList_Type || type == &PyTuple_Type || type == &PyFloat_Type || type == &PyLong_Type ||
+         type == &PyBool_Type || type == &PyComplex_Type || type == &PyUnicode_Type || type == &PyBytes_Type ||
+         type == &PyDict_Type || type == &PySet_Type || object == Py_None || PyType_Check(object);
 }
 
 Object attribute(PyObject* object, PyObject* name) {
@@ -66,14 +67,17 @@ bool is_refusal_of_own() {
 }  // namespace
 
 bool describes_memory(PyObject* object) {
-  static PyObject* names[] = {PyUnicode_InternFromString("__array_struct__"), PyUnicode_InternFromString("__array_interface__")};
+  static PyObject* names[] = {PyUnicode_InternFromString("__array_struct__"),
+                              PyUnicode_InternFromString("__array_interface__")};
   if (PyObject_CheckBuffer(object)) return true;
   return !is_plain(object) && (attribute(object, names[0]) || attribute(object, names[1]));
 }
 
 GivenArray array_given_by(PyObject* object, PyObject* dtype, CopyChoice mode) {
   static PyObject* name = PyUnicode_InternFromString("__array__");
-  if (is_plain(object) || is_ndarray(object) || is_lazy(object) || PyArray_Check(object) || PyArray_IsScalar(object, Generic)) return {};
+  if (is_plain(object) || is_ndarray(object) || is_lazy(object) || PyArray_Check(object) ||
+      PyArray_IsScalar(object, Generic))
+    return {};
   if (describes_memory(object)) return {};
   Object method = attribute(object, name);
   if (!method) return {};
@@ -92,14 +96,16 @@ GivenArray array_given_by(PyObject* object, PyObject* dtype, CopyChoice mode) {
   }
   if (!array) throw ErrorAlreadySet();
   if (array.get() == Py_NotImplemented) return {};
-  require<ValueError>(is_ndarray(array.get()) || PyArray_Check(array.get()), "object __array__ method not producing an array");
+  require<ValueError>(is_ndarray(array.get()) || PyArray_Check(array.get()),
+                      "object __array__ method not producing an array");
   return {std::move(array), is_copy};
 }
 
 Object read_by_numpy(PyObject* object, PyObject* descriptor, int flags, int most_axes) {
   Object kept = Object::borrowed(descriptor);
   auto read = [&](PyObject* from) {
-    return PyArray_FromAny(from, reinterpret_cast<PyArray_Descr*>(Py_XNewRef(kept.get())), 0, most_axes, flags, nullptr);
+    return PyArray_FromAny(from, reinterpret_cast<PyArray_Descr*>(Py_XNewRef(kept.get())), 0, most_axes, flags,
+                           nullptr);
   };
   if (PyObject* array = read(object)) return Object(array);
   if (!is_refusal_of_own()) throw ErrorAlreadySet();
@@ -110,9 +116,10 @@ Object read_by_numpy(PyObject* object, PyObject* descriptor, int flags, int most
 }
 
 void refuse_copy() {
-  throw ValueError("Unable to avoid copy while creating an array as requested.\nIf using `np.array(obj, copy=False)` replace "
-                   "it with `np.asarray(obj)` to allow a copy when needed (no behavior change in NumPy 1.x).\nFor more "
-                   "details, see https://numpy.org/devdocs/numpy_2_0_migration_guide.html#adapting-to-changes-in-the-copy-keyword.");
+  throw ValueError(
+      "Unable to avoid copy while creating an array as requested.\nIf using `np.array(obj, copy=False)` replace "
+      "it with `np.asarray(obj)` to allow a copy when needed (no behavior change in NumPy 1.x).\nFor more "
+      "details, see https://numpy.org/devdocs/numpy_2_0_migration_guide.html#adapting-to-changes-in-the-copy-keyword.");
 }
 
 }  // namespace tessera::bind

@@ -5,7 +5,8 @@
 
 namespace tessera::bind {
 
-/// A subclass of abc.ABCMeta, so that classes derived from ndarray may have abstract bases besides. A borrowed reference.
+/// A subclass of abc.ABCMeta, so that classes derived from ndarray may have abstract bases besides. A borrowed
+/// reference.
 PyTypeObject* array_class();
 
 }  // namespace tessera::bind

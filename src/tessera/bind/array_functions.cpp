@@ -26,7 +26,8 @@ namespace tessera::bind {
 namespace {
 
 NdArray* needed_array(nb::handle object, const char* op) {
-  require<TypeError>(is_ndarray(object.ptr()), "{}: expected a tessera array, got '{}'", op, Py_TYPE(object.ptr())->tp_name);
+  require<TypeError>(is_ndarray(object.ptr()), "{}: expected a tessera array, got '{}'", op,
+                     Py_TYPE(object.ptr())->tp_name);
   return as_ndarray(object.ptr());
 }
 
@@ -44,7 +45,8 @@ nb::object broadcast_to(nb::handle array, nb::handle shape, bool warns_on_write)
   for (int k = 1; k <= view.ndim(); ++k) {
     const int64_t extent = view.shape[view.ndim() - k];
     require<ValueError>(extent == 1 || extent == wanted[wanted.size() - k],
-                        "operands could not be broadcast together with remapped shapes [original->remapped]: {}  and requested shape {}",
+                        "operands could not be broadcast together with remapped shapes [original->remapped]: {}  and "
+                        "requested shape {}",
                         shape_text(view.shape), shape_text(wanted));
   }
   nb::object result = nb::steal(checked(wrap_view(self, view.broadcast_to(wanted))));
@@ -59,13 +61,13 @@ nb::object as_strided(nb::handle array, nb::handle shape, nb::handle strides, bo
   View view = self->array.view;
   if (!shape.is_none()) view.shape = to_dims(shape.ptr());
   if (!strides.is_none()) view.strides = to_dims(strides.ptr());
-  require<ValueError>(view.shape.size() == view.strides.size(), "as_strided: shape {} and strides {} differ in length", view.shape,
-                      view.strides);
+  require<ValueError>(view.shape.size() == view.strides.size(), "as_strided: shape {} and strides {} differ in length",
+                      view.shape, view.strides);
   for (int64_t extent : view.shape) require<ValueError>(extent >= 0, "negative dimensions are not allowed");
   auto [low, high] = view.byte_range();
   const graph::Version* version = self->array.storage->current.get();
-  require<ValueError>(low >= 0 && high <= version->nbytes, "as_strided: shape {} with strides {} leaves the array's memory",
-                      view.shape, view.strides);
+  require<ValueError>(low >= 0 && high <= version->nbytes,
+                      "as_strided: shape {} with strides {} leaves the array's memory", view.shape, view.strides);
   nb::object result = nb::steal(checked(wrap_view(self, view)));
   as_ndarray(result.ptr())->writeable = writeable && self->writeable;
   return result;
@@ -80,7 +82,8 @@ Casting to_casting(const std::string& name) {
   for (const auto& [text, casting] : table) {
     if (name == text) return casting;
   }
-  throw ValueError("casting must be one of 'no', 'equiv', 'safe', 'same_kind', 'unsafe', or 'same_value' (got '" + name + "')");
+  throw ValueError("casting must be one of 'no', 'equiv', 'safe', 'same_kind', 'unsafe', or 'same_value' (got '" +
+                   name + "')");
 }
 
 void copyto(nb::handle dst, nb::handle src, const std::string& casting, nb::handle where) {
@@ -88,11 +91,13 @@ void copyto(nb::handle dst, nb::handle src, const std::string& casting, nb::hand
   require_writeable(self, "assignment destination is read-only");
   DType to = self->array.dtype();
   nb::object read;
-  if (PyList_Check(src.ptr()) || PyTuple_Check(src.ptr())) src = read = nb::steal(read_by_numpy(src.ptr(), nullptr, 0).release());
+  if (PyList_Check(src.ptr()) || PyTuple_Check(src.ptr()))
+    src = read = nb::steal(read_by_numpy(src.ptr(), nullptr, 0).release());
   if (is_ndarray(src.ptr()) || PyArray_Check(src.ptr()) || PyArray_IsScalar(src.ptr(), Generic) || is_lazy(src.ptr())) {
     auto from = to_dtype(nb::object(src.attr("dtype")).ptr());
     const bool has_axes = nb::cast<int>(src.attr("ndim")) > 0;
-    require<TypeError>(from && can_cast(*from, to, to_casting(casting)), "Cannot cast {} from dtype('{}') to dtype('{}') according to the rule '{}'",
+    require<TypeError>(from && can_cast(*from, to, to_casting(casting)),
+                       "Cannot cast {} from dtype('{}') to dtype('{}') according to the rule '{}'",
                        has_axes ? "array data" : "scalar", from ? name(*from) : "O", to, casting);
   }
   if (where.ptr() == Py_True) return assign_value(self, self->array.view, src.ptr());
@@ -128,7 +133,8 @@ nb::object numpys_arange(nb::handle start, nb::handle stop, nb::handle step, nb:
   static PyObject* original = import_attribute("numpy", "arange");
   nb::object numpy = nb::borrow(original)(start, stop, step, dtype);
   Array array;
-  if ((!dtype.is_none() && !to_dtype(dtype.ptr())) || to_array(numpy.ptr(), {}, array) == Conversion::foreign) return numpy;
+  if ((!dtype.is_none() && !to_dtype(dtype.ptr())) || to_array(numpy.ptr(), {}, array) == Conversion::foreign)
+    return numpy;
   return nb::steal(checked(wrap(std::move(array))));
 }
 
@@ -143,8 +149,8 @@ int64_t arange_length(const nb::object& span, nb::handle step) {
   return length > 0 && length < 0x1p63 ? static_cast<int64_t>(length) : 0;
 }
 
-/// start, start + step, ... as NumPy makes them: the second value decides the step in the result's dtype. Without a `stop`
-/// the first is that, without a `step` they are 1 apart.
+/// start, start + step, ... as NumPy makes them: the second value decides the step in the result's dtype. Without a
+/// `stop` the first is that, without a `step` they are 1 apart.
 nb::object arange(nb::handle start, nb::handle stop, nb::handle step, nb::handle dtype) {
   const bool starts_at_0 = stop.is_none();
   const nb::object first_end = starts_at_0 ? nb::int_(0) : plain_number(start),
@@ -154,8 +160,10 @@ nb::object arange(nb::handle start, nb::handle stop, nb::handle step, nb::handle
   const bool numbers = is_int_or_float(first_end) && is_int_or_float(last_end) && is_int_or_float(plain_step);
   // Larger integers are not of int64 to NumPy.
   const bool longs = ints && is_long(first_end) && is_long(last_end) && is_long(plain_step);
-  std::optional<DType> wanted = dtype.is_none() ? std::optional(ints ? DType::int64 : DType::float64) : to_dtype(dtype.ptr());
-  if (!wanted || !numbers || is_boolean(*wanted) || (dtype.is_none() && ints && !longs)) return numpys_arange(start, stop, step, dtype);
+  std::optional<DType> wanted =
+      dtype.is_none() ? std::optional(ints ? DType::int64 : DType::float64) : to_dtype(dtype.ptr());
+  if (!wanted || !numbers || is_boolean(*wanted) || (dtype.is_none() && ints && !longs))
+    return numpys_arange(start, stop, step, dtype);
   const DType type = *wanted;
   const int64_t count = arange_length(last_end - first_end, plain_step);
   const auto stored = [&](nb::handle value) {
@@ -170,7 +178,8 @@ nb::object arange(nb::handle start, nb::handle stop, nb::handle step, nb::handle
   // first + 0 * step has no sign where the first is -0.0.
   const bool is_negative_zero = count > 0 && PyFloat_Check(first_end.ptr()) && is_floating(type) &&
                                 nb::cast<double>(first_end) == 0 && std::signbit(nb::cast<double>(first_end));
-  if (is_negative_zero) Engine::instance().assign(values.with_view(View{.offset = values.view.offset, .dtype = type}), Operand(first), {});
+  if (is_negative_zero)
+    Engine::instance().assign(values.with_view(View{.offset = values.view.offset, .dtype = type}), Operand(first), {});
   return nb::steal(checked(wrap(std::move(values))));
 }
 
@@ -180,7 +189,8 @@ nb::object evenly_spaced(nb::handle start, nb::handle step, int64_t count, nb::h
   require<TypeError>(type == DType::float64 || type == DType::float32, "evenly_spaced: not of floats");
   const auto number = [&](nb::handle value) { return Scalar::of_float(*type, nb::cast<double>(value)); };
   const Scalar end = last.is_none() ? Scalar{} : number(last);
-  return nb::steal(checked(wrap(Engine::instance().evenly_spaced(number(start), number(step), count, last.is_none() ? nullptr : &end))));
+  return nb::steal(checked(
+      wrap(Engine::instance().evenly_spaced(number(start), number(step), count, last.is_none() ? nullptr : &end))));
 }
 
 /// What a pickle calls: a plain function, because pickles name it.
@@ -192,7 +202,8 @@ PyObject* restore(PyObject*, PyObject* const* args, Py_ssize_t nargs) {
 }
 
 PyMethodDef plain_functions[] = {
-    {"_restore", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(restore)), METH_FASTCALL, "What a pickled array calls."},
+    {"_restore", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(restore)), METH_FASTCALL,
+     "What a pickled array calls."},
     {},
 };
 
@@ -201,14 +212,15 @@ PyMethodDef plain_functions[] = {
 void bind_array_functions(nb::module_& m) {
   m.def("broadcast_to", broadcast_to, nb::arg("array"), nb::arg("shape"), nb::arg("warns_on_write") = false,
         "A read-only view in a larger shape.");
-  m.def("as_strided", as_strided, nb::arg("x"), nb::arg("shape").none() = nb::none(), nb::arg("strides").none() = nb::none(),
-        nb::arg("writeable") = true, "A view by raw shape and strides, inside the array's own memory.");
-  m.def("copyto", copyto, nb::arg("dst"), nb::arg("src").none(), nb::arg("casting") = "same_kind", nb::arg("where") = true,
-        "Copies values into an array, broadcasting them.");
+  m.def("as_strided", as_strided, nb::arg("x"), nb::arg("shape").none() = nb::none(),
+        nb::arg("strides").none() = nb::none(), nb::arg("writeable") = true,
+        "A view by raw shape and strides, inside the array's own memory.");
+  m.def("copyto", copyto, nb::arg("dst"), nb::arg("src").none(), nb::arg("casting") = "same_kind",
+        nb::arg("where") = true, "Copies values into an array, broadcasting them.");
   m.def("arange", arange, nb::arg("start").none(), nb::arg("stop").none(), nb::arg("step").none() = nb::none(),
         nb::arg("dtype").none() = nb::none(), "Evenly spaced values.");
-  m.def("evenly_spaced", evenly_spaced, nb::arg("start"), nb::arg("step"), nb::arg("count"), nb::arg("dtype"), nb::arg("last").none(),
-        "Floats at equal distances, the last one given.");
+  m.def("evenly_spaced", evenly_spaced, nb::arg("start"), nb::arg("step"), nb::arg("count"), nb::arg("dtype"),
+        nb::arg("last").none(), "Floats at equal distances, the last one given.");
   checked(PyModule_AddFunctions(m.ptr(), plain_functions));
 }
 

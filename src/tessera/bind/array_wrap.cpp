@@ -34,8 +34,8 @@ double priority_of(PyObject* object) {
 }
 
 bool is_plain(PyObject* object) {
-  return Py_TYPE(object) == ndarray_type || PyArray_Check(object) || PyArray_IsAnyScalar(object) || PyList_CheckExact(object) ||
-         PyTuple_CheckExact(object);
+  return Py_TYPE(object) == ndarray_type || PyArray_Check(object) || PyArray_IsAnyScalar(object) ||
+         PyList_CheckExact(object) || PyTuple_CheckExact(object);
 }
 
 PyObject* call_wrap(PyObject* wrapper, PyObject* array, const WrapContext& context, bool scalar) {
@@ -63,10 +63,13 @@ PyObject* find_wrapper(PyObject* const* operands, size_t count) {
   return best && any_plain && highest < plain_priority ? nullptr : best;
 }
 
-bool has_own_wrap(PyObject* object) { return Py_TYPE(object) != ndarray_type && is_ndarray(object) && own_wrap(object); }
+bool has_own_wrap(PyObject* object) {
+  return Py_TYPE(object) != ndarray_type && is_ndarray(object) && own_wrap(object);
+}
 
 PyObject* wrap_in_class(PyObject* wrapper, Array result, const WrapContext& context) {
-  if (is_ndarray(wrapper) && !own_wrap(wrapper)) return checked(wrap_as(Py_TYPE(wrapper), std::move(result), nullptr, true, wrapper));
+  if (is_ndarray(wrapper) && !own_wrap(wrapper))
+    return checked(wrap_as(Py_TYPE(wrapper), std::move(result), nullptr, true, wrapper));
   const bool scalar = result.ndim() == 0 && context.may_be_scalar;
   Object array = owned(wrap(std::move(result)));
   return call_wrap(wrapper, array.get(), context, scalar);

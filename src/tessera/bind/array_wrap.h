@@ -1,4 +1,5 @@
-/// Which operand's class a ufunc's results take on: subclasses of ndarray, and what brings an `__array_wrap__` of its own.
+/// Which operand's class a ufunc's results take on: subclasses of ndarray, and what brings an `__array_wrap__` of its
+/// own.
 #pragma once
 
 #include <Python.h>

@@ -64,7 +64,8 @@ Operand assignment_operand(PyObject* value, DType dtype, int most_axes) {
     }
     return Operand(copy_from_numpy(value, dtype, Order::k));
   }
-  if (GivenArray given = array_given_by(value, nullptr, CopyChoice::if_needed); given.array) return assignment_operand(given.array.get(), dtype);
+  if (GivenArray given = array_given_by(value, nullptr, CopyChoice::if_needed); given.array)
+    return assignment_operand(given.array.get(), dtype);
   Object descriptor = owned(from_dtype(dtype));
   Object numpy = read_by_numpy(value, descriptor.get(), NPY_ARRAY_FORCECAST, most_axes);
   return Operand(copy_from_numpy(numpy.get(), dtype, Order::k));
@@ -117,8 +118,10 @@ void assign_element(const Array& array, int64_t offset, PyObject* value) {
   Engine& engine = Engine::instance();
   const uint8_t turn = write_on_device(engine, array);
   // What others see on a device is written there.
-  if (turn > 0 || engine.is_lent(array)) record_assign(array.with_view(View{.offset = offset, .dtype = dtype}), Operand(stored_scalar(value, dtype)));
-  else store_element(look_to_write(array) - array.view.offset + offset, dtype, value);
+  if (turn > 0 || engine.is_lent(array))
+    record_assign(array.with_view(View{.offset = offset, .dtype = dtype}), Operand(stored_scalar(value, dtype)));
+  else
+    store_element(look_to_write(array) - array.view.offset + offset, dtype, value);
   array.storage->current->element_writes = turn;
 }
 
@@ -129,8 +132,10 @@ void require_no_axes(const View& value, DType dtype) {
 }
 
 Operand single_operand(PyObject* value, DType dtype) {
-  if (is_ndarray(value)) require_no_axes(as_ndarray(value)->array.view, dtype);
-  else if (!pending_scalar(value)) return Operand(stored_scalar(value, dtype));
+  if (is_ndarray(value))
+    require_no_axes(as_ndarray(value)->array.view, dtype);
+  else if (!pending_scalar(value))
+    return Operand(stored_scalar(value, dtype));
   return assignment_operand(value, dtype);
 }
 
@@ -141,7 +146,8 @@ void fit(Operand& source, const View& destination) {
   try {
     from.broadcast_to(destination.shape);
   } catch (const ShapeError&) {
-    throw ValueError(format("could not broadcast input array from shape {} into shape {}", shape_text(from.shape), shape_text(destination.shape)));
+    throw ValueError(format("could not broadcast input array from shape {} into shape {}", shape_text(from.shape),
+                            shape_text(destination.shape)));
   }
 }
 
@@ -159,7 +165,9 @@ void assign_value(const Array& target, PyObject* value) {
   }
   const bool is_sequence = PyList_Check(value) || PyTuple_Check(value);
   if (view.ndim() == 0 && !is_ndarray(value) && !pending_scalar(value)) {
-    require<ValueError>(!is_sequence, "setting an array element with a sequence. The requested array would exceed the maximum number of dimension of 0.");
+    require<ValueError>(!is_sequence,
+                        "setting an array element with a sequence. The requested array would exceed the maximum number "
+                        "of dimension of 0.");
     const bool has_axes = PyArray_Check(value) && PyArray_NDIM(reinterpret_cast<PyArrayObject*>(value)) > 0;
     // One element: cheaper to wait for what is pending than to record it.
     if (!has_axes) return assign_element(target, view.offset, value);

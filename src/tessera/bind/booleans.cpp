@@ -10,14 +10,15 @@ namespace tessera::bind {
 bool has_plain_booleans(const Array& array) {
   std::array<char*, 1> start{const_cast<char*>(look(array))};
   unsigned char seen = 0;
-  walk_rows(array.shape(), start, std::array{array.view.strides}, [&](char* const* at, const int64_t* steps, int64_t n) {
-    const auto* row = reinterpret_cast<const unsigned char*>(at[0]);
-    if (steps[0] == 1) {
-      for (int64_t i = 0; i < n; ++i) seen |= row[i];
-    } else {
-      for (int64_t i = 0; i < n; ++i) seen |= row[i * steps[0]];
-    }
-  });
+  walk_rows(array.shape(), start, std::array{array.view.strides},
+            [&](char* const* at, const int64_t* steps, int64_t n) {
+              const auto* row = reinterpret_cast<const unsigned char*>(at[0]);
+              if (steps[0] == 1) {
+                for (int64_t i = 0; i < n; ++i) seen |= row[i];
+              } else {
+                for (int64_t i = 0; i < n; ++i) seen |= row[i * steps[0]];
+              }
+            });
   return seen <= 1;
 }
 

@@ -55,26 +55,30 @@ void check_request(const NdArray* self, int flags) {
 
 int get_buffer(PyObject* object, Py_buffer* buffer, int flags) {
   buffer->obj = nullptr;
-  return guarded([&] {
-    NdArray* self = as_ndarray(object);
-    check_request(self, flags);
-    const View& view = self->array.view;
-    const char* format = format_of(view.dtype);
-    auto exported = std::make_unique<Export>(Export{view.shape, view.strides, Object(make_pin(self->array))});
-    bool wants_shape = (flags & PyBUF_ND) == PyBUF_ND;
-    buffer->buf = const_cast<char*>(look(self->array));
-    buffer->len = view.size() * view.itemsize();
-    buffer->itemsize = view.itemsize();
-    buffer->readonly = !self->writeable;
-    buffer->ndim = wants_shape ? view.ndim() : 1;
-    buffer->format = flags & PyBUF_FORMAT ? const_cast<char*>(format) : nullptr;
-    buffer->shape = wants_shape ? reinterpret_cast<Py_ssize_t*>(exported->shape.data()) : nullptr;
-    buffer->strides = (flags & PyBUF_STRIDES) == PyBUF_STRIDES ? reinterpret_cast<Py_ssize_t*>(exported->strides.data()) : nullptr;
-    buffer->suboffsets = nullptr;
-    buffer->internal = exported.release();
-    buffer->obj = Py_NewRef(object);
-    return 0;
-  }, -1);
+  return guarded(
+      [&] {
+        NdArray* self = as_ndarray(object);
+        check_request(self, flags);
+        const View& view = self->array.view;
+        const char* format = format_of(view.dtype);
+        auto exported = std::make_unique<Export>(Export{view.shape, view.strides, Object(make_pin(self->array))});
+        bool wants_shape = (flags & PyBUF_ND) == PyBUF_ND;
+        buffer->buf = const_cast<char*>(look(self->array));
+        buffer->len = view.size() * view.itemsize();
+        buffer->itemsize = view.itemsize();
+        buffer->readonly = !self->writeable;
+        buffer->ndim = wants_shape ? view.ndim() : 1;
+        buffer->format = flags & PyBUF_FORMAT ? const_cast<char*>(format) : nullptr;
+        buffer->shape = wants_shape ? reinterpret_cast<Py_ssize_t*>(exported->shape.data()) : nullptr;
+        buffer->strides = (flags & PyBUF_STRIDES) == PyBUF_STRIDES
+                              ? reinterpret_cast<Py_ssize_t*>(exported->strides.data())
+                              : nullptr;
+        buffer->suboffsets = nullptr;
+        buffer->internal = exported.release();
+        buffer->obj = Py_NewRef(object);
+        return 0;
+      },
+      -1);
 }
 
 void release_buffer(PyObject*, Py_buffer* buffer) { std::unique_ptr<Export>(static_cast<Export*>(buffer->internal)); }

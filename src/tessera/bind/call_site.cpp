@@ -13,8 +13,8 @@ namespace tessera::bind {
 
 namespace {
 
-// The code objects named by sites are kept alive, so that a line can be found later. Programs that make code without end get
-// no more sites.
+// The code objects named by sites are kept alive, so that a line can be found later. Programs that make code without
+// end get no more sites.
 constexpr size_t most_codes = 1 << 16;
 std::unordered_set<PyObject*> codes;
 std::array<PyObject*, tessera_code_slots> recent;
@@ -46,7 +46,8 @@ int is_own(PyObject* code) {
 }  // namespace
 
 uint64_t call_site() {
-  if (const uint64_t site = tessera_known_site(recent.data())) [[likely]] return site;
+  if (const uint64_t site = tessera_known_site(recent.data())) [[likely]]
+    return site;
   // What this package does in Python was asked for further out.
   PyObject* code;
   int offset;

@@ -12,8 +12,8 @@
 
 namespace tessera::bind {
 
-/// A number for the Python instruction that runs now, the same each time it runs; a few nanoseconds. Of this package's own
-/// code it is the caller's. 0 outside of Python.
+/// A number for the Python instruction that runs now, the same each time it runs; a few nanoseconds. Of this package's
+/// own code it is the caller's. 0 outside of Python.
 uint64_t call_site();
 
 struct SourceLine {

@@ -104,7 +104,8 @@ Conversion to_operand(PyObject* object, std::optional<Operand>& operand) {
     operand.emplace(std::move(*shared));
     return Conversion::done;
   }
-  if (GivenArray given = array_given_by(object, nullptr, CopyChoice::if_needed); given.array) return to_operand(given.array.get(), operand);
+  if (GivenArray given = array_given_by(object, nullptr, CopyChoice::if_needed); given.array)
+    return to_operand(given.array.get(), operand);
   Object numpy = numpy_reading(object);
   auto* source = reinterpret_cast<PyArrayObject*>(numpy.get());
   auto dtype = dtype_of_descriptor(reinterpret_cast<PyObject*>(PyArray_DESCR(source)));
@@ -140,12 +141,12 @@ Conversion to_array(PyObject* object, std::optional<DType> dtype, Array& array) 
     array = !dtype || *dtype == shared->dtype() ? std::move(*shared) : copy_array(*shared, *dtype, Order::k);
     return Conversion::done;
   }
-  if (GivenArray given = array_given_by(object, nullptr, CopyChoice::if_needed); given.array) return to_array(given.array.get(), dtype, array);
+  if (GivenArray given = array_given_by(object, nullptr, CopyChoice::if_needed); given.array)
+    return to_array(given.array.get(), dtype, array);
   Object wanted(dtype ? from_dtype(*dtype) : nullptr);
   // NumPy converts lists straight to the wanted type, with its own errors; arrays are cast while they are copied.
-  Object numpy = PyArray_Check(object)
-                     ? Object::borrowed(object)
-                     : read_by_numpy(object, wanted.get(), NPY_ARRAY_FORCECAST);
+  Object numpy =
+      PyArray_Check(object) ? Object::borrowed(object) : read_by_numpy(object, wanted.get(), NPY_ARRAY_FORCECAST);
   auto* source = reinterpret_cast<PyArrayObject*>(numpy.get());
   auto found = dtype_of_descriptor(reinterpret_cast<PyObject*>(PyArray_DESCR(source)));
   if (!found && !dtype) return Conversion::foreign;

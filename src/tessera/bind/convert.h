@@ -15,7 +15,8 @@ namespace tessera::bind {
 enum class Conversion { done, foreign };
 
 /// ndarray: itself; Python bool/int/float/complex: a weak scalar (bool is strong, as in NumPy); NumPy scalar: a strong
-/// scalar, or a 0-d array while it is lazy; NumPy array and sequences: copied into a new array. Throws Error on what NumPy rejects.
+/// scalar, or a 0-d array while it is lazy; NumPy array and sequences: copied into a new array. Throws Error on what
+/// NumPy rejects.
 Conversion to_operand(PyObject* object, std::optional<Operand>& operand);
 /// Any Python or NumPy scalar as one element; nothing when the object is no scalar (or an int wider than 64 bits).
 std::optional<Scalar> python_scalar(PyObject* object);

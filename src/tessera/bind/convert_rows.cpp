@@ -38,9 +38,11 @@ void convert_rows(std::span<const int64_t> shape, const StridedElements& from, c
   std::array<char*, 2> pointers{from.data, to.data};
   std::array<Dims, 2> strides{from.strides, to.strides};
   if (from.dtype == to.dtype) return walk_rows(shape, pointers, strides, row_move(itemsize(from.dtype)));
-  if (const ir::Loop loop = ir::find_loop(ir::Opcode::cast, from.dtype, to.dtype)) return walk_rows(shape, pointers, strides, loop);
+  if (const ir::Loop loop = ir::find_loop(ir::Opcode::cast, from.dtype, to.dtype))
+    return walk_rows(shape, pointers, strides, loop);
   const library::CastLoop cast = library::find_cast_loop(from.dtype, to.dtype);
-  walk_rows(shape, pointers, strides, [&](char* const* at, const int64_t* steps, int64_t n) { cast(at[0], steps[0], at[1], steps[1], n); });
+  walk_rows(shape, pointers, strides,
+            [&](char* const* at, const int64_t* steps, int64_t n) { cast(at[0], steps[0], at[1], steps[1], n); });
 }
 
 }  // namespace tessera::bind

@@ -38,7 +38,8 @@ DType needed_dtype(PyObject* object) {
 nb::object finished(Array array) { return nb::steal(checked(wrap(std::move(array)))); }
 
 nb::object empty(nb::handle shape, nb::handle dtype, nb::handle order) {
-  return finished(Engine::instance().empty(to_dims(shape.ptr()), needed_dtype(dtype.ptr()), to_order(order.ptr(), Order::c)));
+  return finished(
+      Engine::instance().empty(to_dims(shape.ptr()), needed_dtype(dtype.ptr()), to_order(order.ptr(), Order::c)));
 }
 
 nb::object full(nb::handle shape, nb::handle value, nb::handle dtype, nb::handle order) {
@@ -93,8 +94,9 @@ nb::object shared(nb::handle object, PyObject* dtype, Order order) {
   auto* array = reinterpret_cast<PyArrayObject*>(numpy.get());
   if (!dtype_of_descriptor(reinterpret_cast<PyObject*>(PyArray_DESCR(array)))) return nb::steal(numpy.release());
   Array seen = share_numpy(numpy.get());
-  require<ValueError>(!is_boolean(seen.dtype()) || has_plain_booleans(seen),
-                      "copy=False: these booleans hold bytes other than 0 and 1, which cannot be shared; use copy=None or `!= 0`");
+  require<ValueError>(
+      !is_boolean(seen.dtype()) || has_plain_booleans(seen),
+      "copy=False: these booleans hold bytes other than 0 and 1, which cannot be shared; use copy=None or `!= 0`");
   if (!in_order(seen.view, order)) refuse_copy();
   return over_numpy(std::move(seen), array);
 }
@@ -108,17 +110,21 @@ nb::object with_min_ndim(nb::object array, int ndmin) {
 }
 
 /// Memory of a device that `object` owns: shared where nothing asks for a copy.
-nb::object from_device(nb::handle object, const Array& theirs, std::optional<DType> dtype, CopyChoice mode, Order order) {
+nb::object from_device(nb::handle object, const Array& theirs, std::optional<DType> dtype, CopyChoice mode,
+                       Order order) {
   const DType wanted = dtype.value_or(theirs.dtype());
   const bool fits = wanted == theirs.dtype() && in_order(theirs.view, order);
   require<ValueError>(fits || mode != CopyChoice::never, "Unable to avoid copy while creating an array as requested.");
-  if (fits && mode != CopyChoice::always) return nb::steal(checked(wrap(theirs, object.ptr(), theirs.storage->writable)));
+  if (fits && mode != CopyChoice::always)
+    return nb::steal(checked(wrap(theirs, object.ptr(), theirs.storage->writable)));
   return finished(copy_array(theirs, wanted, order));
 }
 
-/// An object that is memory and nothing else: a memoryview, an array.array, ctypes' arrays, an image. Numbers and texts are values.
+/// An object that is memory and nothing else: a memoryview, an array.array, ctypes' arrays, an image. Numbers and texts
+/// are values.
 bool is_memory(PyObject* object) {
-  return describes_memory(object) && !PyArray_Check(object) && !PyArray_IsScalar(object, Generic) && !is_lazy(object) && !PyBytes_Check(object);
+  return describes_memory(object) && !PyArray_Check(object) && !PyArray_IsScalar(object, Generic) && !is_lazy(object) &&
+         !PyBytes_Check(object);
 }
 
 /// NumPy's array over such memory as an array that shares it, as NumPy does; null when it has to be converted.
@@ -127,17 +133,21 @@ nb::object over_memory(PyObject* memory, std::optional<DType> dtype, Order order
   auto* array = reinterpret_cast<PyArrayObject*>(numpy.get());
   PyObject* descriptor = reinterpret_cast<PyObject*>(PyArray_DESCR(array));
   const auto found = dtype_of_descriptor(descriptor);
-  if (!found || dtype.value_or(*found) != *found || !is_native(descriptor) || !PyArray_ISALIGNED(array) || !PyArray_BASE(array)) return {};
+  if (!found || dtype.value_or(*found) != *found || !is_native(descriptor) || !PyArray_ISALIGNED(array) ||
+      !PyArray_BASE(array))
+    return {};
   Array seen = share_numpy(numpy.get());
   if (!in_order(seen.view, order) || (is_boolean(*found) && !has_plain_booleans(seen))) return {};
   return over_numpy(std::move(seen), array);
 }
 
-/// NumPy's array of the object, of a dtype the engine does not compute with: object, string, datetime, structured, longdouble.
+/// NumPy's array of the object, of a dtype the engine does not compute with: object, string, datetime, structured,
+/// longdouble.
 nb::object numpys_own(nb::handle object, nb::handle dtype, CopyChoice mode, Order order, int ndmin) {
   static PyObject* array = import_attribute("numpy", "array");
   const char letter = static_cast<char>(order);
-  const nb::object copy = mode == CopyChoice::if_needed ? nb::none() : nb::object(nb::bool_(mode == CopyChoice::always));
+  const nb::object copy =
+      mode == CopyChoice::if_needed ? nb::none() : nb::object(nb::bool_(mode == CopyChoice::always));
   return nb::handle(array)(object, dtype, nb::arg("copy") = copy, nb::arg("order") = nb::str(&letter, 1),
                            nb::arg("ndmin") = ndmin);
 }
@@ -173,7 +183,8 @@ nb::object array(nb::handle object, nb::handle dtype, nb::handle copy, nb::handl
 }
 
 nb::object asarray(nb::handle object, nb::handle dtype, nb::handle order, nb::handle copy) {
-  if (Py_TYPE(object.ptr()) == ndarray_type && dtype.is_none() && order.is_none() && copy.is_none()) return nb::borrow(object);
+  if (Py_TYPE(object.ptr()) == ndarray_type && dtype.is_none() && order.is_none() && copy.is_none())
+    return nb::borrow(object);
   return make(object, dtype, to_copy_choice(copy.ptr()), to_order(order.ptr(), Order::k));
 }
 
@@ -182,14 +193,20 @@ nb::object asarray(nb::handle object, nb::handle dtype, nb::handle order, nb::ha
 void bind_creation(nb::module_& m) {
   m.def("empty", empty, nb::arg("shape"), nb::arg("dtype").none() = nb::none(), nb::arg("order").none() = "C",
         "A new array whose elements are not set.");
-  m.def("full", full, nb::arg("shape"), nb::arg("value"), nb::arg("dtype").none() = nb::none(), nb::arg("order").none() = "C",
-        "A new array filled with one value.");
-  m.def("array", array, nb::arg("object").none(), nb::arg("dtype").none() = nb::none(), nb::kw_only(), nb::arg("copy").none() = true,
-        nb::arg("order").none() = "K", nb::arg("subok") = false, nb::arg("ndmin") = 0, "A new array, numpy.array's reading of the object.");
-  m.def("asarray", asarray, nb::arg("object").none(), nb::arg("dtype").none() = nb::none(), nb::arg("order").none() = nb::none(),
-        nb::kw_only(), nb::arg("copy").none() = nb::none(), "The object itself when it is an array that suits, else a new one.");
-  m.def("in_class_of", [](nb::handle parent, nb::object result) { return nb::steal(checked(in_class_of(parent.ptr(), result.release().ptr()))); },
-        nb::arg("parent"), nb::arg("result"), "A result as an instance of a subclass of ndarray.");
+  m.def("full", full, nb::arg("shape"), nb::arg("value"), nb::arg("dtype").none() = nb::none(),
+        nb::arg("order").none() = "C", "A new array filled with one value.");
+  m.def("array", array, nb::arg("object").none(), nb::arg("dtype").none() = nb::none(), nb::kw_only(),
+        nb::arg("copy").none() = true, nb::arg("order").none() = "K", nb::arg("subok") = false, nb::arg("ndmin") = 0,
+        "A new array, numpy.array's reading of the object.");
+  m.def("asarray", asarray, nb::arg("object").none(), nb::arg("dtype").none() = nb::none(),
+        nb::arg("order").none() = nb::none(), nb::kw_only(), nb::arg("copy").none() = nb::none(),
+        "The object itself when it is an array that suits, else a new one.");
+  m.def(
+      "in_class_of",
+      [](nb::handle parent, nb::object result) {
+        return nb::steal(checked(in_class_of(parent.ptr(), result.release().ptr())));
+      },
+      nb::arg("parent"), nb::arg("result"), "A result as an instance of a subclass of ndarray.");
 }
 
 }  // namespace tessera::bind

@@ -26,7 +26,8 @@ DType dtype_of_typestr(PyObject* typestr) {
   if (!PyArray_DescrConverter(typestr, &descriptor)) throw ErrorAlreadySet();
   const Object keep(reinterpret_cast<PyObject*>(descriptor));
   const auto dtype = dtype_of_descriptor(keep.get());
-  require<TypeError>(dtype && is_native(keep.get()), "__cuda_array_interface__: the engine has no dtype for this typestr");
+  require<TypeError>(dtype && is_native(keep.get()),
+                     "__cuda_array_interface__: the engine has no dtype for this typestr");
   return *dtype;
 }
 
@@ -41,12 +42,13 @@ runtime::Device& device_at(const void* address) {
 
 View view_of_interface(PyObject* interface, DType dtype) {
   const Dims shape = to_dims(item(interface, "shape").get());
-  for (int64_t extent : shape) require<ValueError>(extent >= 0, "__cuda_array_interface__: no axis has {} elements", extent);
+  for (int64_t extent : shape)
+    require<ValueError>(extent >= 0, "__cuda_array_interface__: no axis has {} elements", extent);
   View view = View::contiguous(shape, dtype);
   const Object strides = item(interface, "strides");
   if (strides.get() != Py_None) view.strides = to_dims(strides.get());
-  require<ValueError>(view.strides.size() == view.shape.size(), "__cuda_array_interface__: {} strides for {} axes", view.strides.size(),
-                      view.shape.size());
+  require<ValueError>(view.strides.size() == view.shape.size(), "__cuda_array_interface__: {} strides for {} axes",
+                      view.strides.size(), view.shape.size());
   return view;
 }
 
@@ -65,7 +67,9 @@ std::function<void()> dropping(PyObject* object) {
 void* to_stream(PyObject* stream, const char* what) {
   constexpr int64_t legacy_default = 1;
   const int64_t number = is_none(stream) ? legacy_default : to_int(stream);
-  require<ValueError>(number != 0, "{}: stream 0 could mean two streams; 1 is the legacy default stream, 2 the one of the thread", what);
+  require<ValueError>(number != 0,
+                      "{}: stream 0 could mean two streams; 1 is the legacy default stream, 2 the one of the thread",
+                      what);
   require<ValueError>(number >= -1, "{}: stream {} is none", what, number);
   return number == -1 ? nullptr : reinterpret_cast<void*>(number);
 }
@@ -78,8 +82,8 @@ Array borrow_view(runtime::Device& device, char* first, View view, bool writable
 
 std::optional<Array> share_cuda_array(PyObject* object) {
   static PyObject* name = PyUnicode_InternFromString("__cuda_array_interface__");
-  if (PyArray_Check(object) || PyList_CheckExact(object) || PyTuple_CheckExact(object) || PyUnicode_Check(object) || PyType_Check(object) ||
-      is_lazy(object)) {
+  if (PyArray_Check(object) || PyList_CheckExact(object) || PyTuple_CheckExact(object) || PyUnicode_Check(object) ||
+      PyType_Check(object) || is_lazy(object)) {
     return std::nullopt;
   }
   const Object interface(PyObject_GetAttr(object, name));
@@ -89,10 +93,12 @@ std::optional<Array> share_cuda_array(PyObject* object) {
     return std::nullopt;
   }
   if (!PyDict_Check(interface.get())) return std::nullopt;
-  require<NotImplementedError>(item(interface.get(), "mask").get() == Py_None, "__cuda_array_interface__: masked arrays are not known here");
+  require<NotImplementedError>(item(interface.get(), "mask").get() == Py_None,
+                               "__cuda_array_interface__: masked arrays are not known here");
   const View view = view_of_interface(interface.get(), dtype_of_typestr(item(interface.get(), "typestr").get()));
   const Object data = item(interface.get(), "data");
-  require<TypeError>(PyTuple_Check(data.get()) && PyTuple_GET_SIZE(data.get()) == 2, "__cuda_array_interface__: data must be a pair");
+  require<TypeError>(PyTuple_Check(data.get()) && PyTuple_GET_SIZE(data.get()) == 2,
+                     "__cuda_array_interface__: data must be a pair");
   if (view.size() == 0) return Engine::instance().empty(view.shape, view.dtype);
   auto* address = static_cast<char*>(PyLong_AsVoidPtr(PyTuple_GET_ITEM(data.get(), 0)));
   if (PyErr_Occurred()) throw ErrorAlreadySet();
@@ -127,8 +133,9 @@ PyObject* cuda_array_interface(PyObject* self, void*) {
     const Object strides = view.is_c_contiguous() ? Object::borrowed(Py_None) : owned(make_tuple(view.strides));
     const auto address = reinterpret_cast<unsigned long long>(buffer->data() + view.offset);
     const auto stream = reinterpret_cast<unsigned long long>(device->stream().handle());
-    return Py_BuildValue("{s:N,s:O,s:(KO),s:O,s:K,s:i}", "shape", checked(make_tuple(view.shape)), "typestr", typestr.get(), "data",
-                         view.size() ? address : 0ULL, ndarray->writeable ? Py_False : Py_True, "strides", strides.get(), "stream", stream, "version", 3);
+    return Py_BuildValue("{s:N,s:O,s:(KO),s:O,s:K,s:i}", "shape", checked(make_tuple(view.shape)), "typestr",
+                         typestr.get(), "data", view.size() ? address : 0ULL, ndarray->writeable ? Py_False : Py_True,
+                         "strides", strides.get(), "stream", stream, "version", 3);
   });
 }
 

@@ -91,7 +91,8 @@ nb::list devices() {
 /// Of this thread's device, or of the GPU of that number.
 nb::list device_libraries(nb::handle number) {
   nb::list result;
-  runtime::Device* device = number.is_none() ? Engine::instance().chosen_device() : &runtime::device(nb::cast<int>(number));
+  runtime::Device* device =
+      number.is_none() ? Engine::instance().chosen_device() : &runtime::device(nb::cast<int>(number));
   require<ValueError>(device != nullptr, "device_libraries: this thread's work runs on the host");
   for (const library::LibraryFacts& facts : library::device_libraries(*device)) {
     nb::dict entry;
@@ -127,7 +128,8 @@ engine::CopyRule to_copy_rule(const std::string& name) {
 
 nb::tuple copy_guard() {
   const engine::CopyGuard& guard = engine::copy_guard();
-  return nb::make_tuple(copy_rules[static_cast<int>(guard.to_device)].first, copy_rules[static_cast<int>(guard.from_device)].first);
+  return nb::make_tuple(copy_rules[static_cast<int>(guard.to_device)].first,
+                        copy_rules[static_cast<int>(guard.from_device)].first);
 }
 
 void set_copy_guard(const std::string& to_device, const std::string& from_device) {
@@ -135,11 +137,14 @@ void set_copy_guard(const std::string& to_device, const std::string& from_device
 }
 
 /// By the logger "tessera.copies"; what logging itself raises is the caller's.
-void log_copy(const std::string& text) { nb::module_::import_("logging").attr("getLogger")("tessera.copies").attr("warning")("%s", text); }
+void log_copy(const std::string& text) {
+  nb::module_::import_("logging").attr("getLogger")("tessera.copies").attr("warning")("%s", text);
+}
 
 void to_device(nb::handle array) {
   require<TypeError>(is_ndarray(array.ptr()), "to_device: not a tessera array but '{}'", Py_TYPE(array.ptr())->tp_name);
-  if (runtime::Device* device = Engine::instance().chosen_device()) Engine::instance().on_device(as_ndarray(array.ptr())->array, *device);
+  if (runtime::Device* device = Engine::instance().chosen_device())
+    Engine::instance().on_device(as_ndarray(array.ptr())->array, *device);
   deliver_reports();
 }
 
@@ -147,27 +152,38 @@ void to_device(nb::handle array) {
 
 void bind_devices(nb::module_& m) {
   library::set_package_folders(package_folders);
-  engine::set_copy_hooks({.here = [] { return describe_site(call_site()); }, .describe = describe_site, .log = log_copy});
+  engine::set_copy_hooks(
+      {.here = [] { return describe_site(call_site()); }, .describe = describe_site, .log = log_copy});
   m.def("memory_statistics", memory_statistics, nb::arg("where") = "cpu", "What a memory pool holds and handed out.");
-  m.def("trim_memory", trim_memory, nb::arg("where") = "cpu", "Returns cached memory to the system or the GPU's driver.");
+  m.def("trim_memory", trim_memory, nb::arg("where") = "cpu",
+        "Returns cached memory to the system or the GPU's driver.");
   m.def("set_memory_limit", set_memory_limit, nb::arg("bytes"), nb::arg("where") = "cpu",
         "The most bytes a memory pool may hand out; 0 lifts the limit.");
-  m.def("largest_arrays", largest_arrays, nb::arg("count") = 10, "The largest arrays that live, but for those under 256 KiB.");
+  m.def("largest_arrays", largest_arrays, nb::arg("count") = 10,
+        "The largest arrays that live, but for those under 256 KiB.");
   m.def("copy_guard", copy_guard, "What this thread says of copies to a device and from one.");
   m.def("set_copy_guard", set_copy_guard, nb::arg("to_device"), nb::arg("from_device"),
         "Says what copies to a device and from one do on this thread: 'allow', 'log' or 'error'.");
-  m.def("to_device", to_device, nb::arg("array"), "Copies an array's elements now to the device where this thread's work runs, if to one.");
-  m.def("set_device", set_device, nb::arg("where"), "Where this thread's work runs from now on: 'cpu', 'gpu', 'gpu:N' or 'auto'.");
+  m.def("to_device", to_device, nb::arg("array"),
+        "Copies an array's elements now to the device where this thread's work runs, if to one.");
+  m.def("set_device", set_device, nb::arg("where"),
+        "Where this thread's work runs from now on: 'cpu', 'gpu', 'gpu:N' or 'auto'.");
   m.def("device", [] { return Engine::instance().device(); }, "Where this thread's work runs.");
   m.def("devices", devices, "Facts about every GPU of this machine; opens them.");
-  m.def("device_problem", [] { return Engine::instance().device_problem(); },
-        "Why GPUs do less than they could, or why there are none; empty when all is well.");
-  m.def("peer_link", [](int from, int to) {
-    constexpr const char* names[] = {"through the host", "direct", "NVLink"};
-    return names[static_cast<int>(runtime::peer_link(from, to))];
-  }, nb::arg("from_gpu"), nb::arg("to_gpu"), "How one GPU reaches another's memory.");
-  m.def("device_libraries", device_libraries, nb::arg("number").none() = nb::none(), "Where the libraries of a GPU were found; opens them.");
-  m.def("allow_tf32", library::allow_tf32, nb::arg("allow"), "Whether float32 products on a GPU may round their operands to TF32.");
+  m.def(
+      "device_problem", [] { return Engine::instance().device_problem(); },
+      "Why GPUs do less than they could, or why there are none; empty when all is well.");
+  m.def(
+      "peer_link",
+      [](int from, int to) {
+        constexpr const char* names[] = {"through the host", "direct", "NVLink"};
+        return names[static_cast<int>(runtime::peer_link(from, to))];
+      },
+      nb::arg("from_gpu"), nb::arg("to_gpu"), "How one GPU reaches another's memory.");
+  m.def("device_libraries", device_libraries, nb::arg("number").none() = nb::none(),
+        "Where the libraries of a GPU were found; opens them.");
+  m.def("allow_tf32", library::allow_tf32, nb::arg("allow"),
+        "Whether float32 products on a GPU may round their operands to TF32.");
   m.def("allows_tf32", library::allows_tf32);
 }
 

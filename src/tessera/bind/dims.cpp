@@ -54,7 +54,8 @@ int64_t to_int(PyObject* object) {
 Dims to_dims(PyObject* object) {
   if (PyIndex_Check(object) && !PySequence_Check(object)) return Dims{to_extent(object)};
   if (!PyTuple_Check(object) && !PyList_Check(object) && !PySequence_Check(object)) {
-    require<TypeError>(false, "expected a sequence of integers or a single integer, got '{}'", Py_TYPE(object)->tp_name);
+    require<TypeError>(false, "expected a sequence of integers or a single integer, got '{}'",
+                       Py_TYPE(object)->tp_name);
   }
   Object items(PySequence_Fast(object, "expected a sequence of integers or a single integer"));
   if (!items) {

@@ -63,7 +63,8 @@ std::unique_ptr<Exported<Managed>> make_export(const Array& array, PyObject* own
   exported->pin = Object(device ? make_device_pin(array, *device) : make_pin(array));
   exported->owner = Object::borrowed(owner);
   Tensor& tensor = exported->managed.tensor;
-  tensor.data = device ? Engine::instance().on_device(array, *device)->data() + array.view.offset : const_cast<char*>(look(array));
+  tensor.data = device ? Engine::instance().on_device(array, *device)->data() + array.view.offset
+                       : const_cast<char*>(look(array));
   tensor.device = device_id(device);
   tensor.ndim = array.ndim();
   tensor.dtype = type_of(array.dtype());
@@ -133,7 +134,8 @@ PyObject* export_dlpack(PyObject* self, PyObject* const* args, Py_ssize_t nargs,
     bool versioned = !is_none(version) && PyTuple_Check(version) && PyTuple_GET_SIZE(version) == 2 &&
                      to_int(PyTuple_GET_ITEM(version, 0)) >= 1;
     if (!versioned) {
-      require<BufferError>(!read_only, "Cannot export readonly array since signalling readonly is unsupported by DLPack "
+      require<BufferError>(!read_only,
+                           "Cannot export readonly array since signalling readonly is unsupported by DLPack "
                            "(supported by newer DLPack version).");
       auto exported = make_export<ManagedTensor>(array, self, device);
       if (device) order_consumer(*device, stream);
@@ -143,7 +145,8 @@ PyObject* export_dlpack(PyObject* self, PyObject* const* args, Py_ssize_t nargs,
     auto exported = make_export<ManagedTensorVersioned>(array, self, device);
     if (device) order_consumer(*device, stream);
     exported->managed.version = {1, 0};
-    exported->managed.flags = (read_only ? flag_read_only : 0) | (copy == CopyChoice::always || moved ? flag_is_copied : 0);
+    exported->managed.flags =
+        (read_only ? flag_read_only : 0) | (copy == CopyChoice::always || moved ? flag_is_copied : 0);
     return make_capsule(std::move(exported), versioned_name,
                         [](PyObject* capsule) { free_capsule<ManagedTensorVersioned>(capsule, versioned_name); });
   });

@@ -53,8 +53,8 @@ runtime::Device* device_of(const Device& device) {
 /// An array over the tensor's memory; `release` runs when the last reference to it goes.
 nb::object adopt_tensor(const Tensor& tensor, bool read_only, std::function<void()> release) {
   auto dtype = dtype_of(tensor.dtype);
-  require<BufferError>(dtype.has_value(), "Unsupported dtype in DLTensor: code {}, {} bits, {} lanes", int{tensor.dtype.code},
-                       int{tensor.dtype.bits}, tensor.dtype.lanes);
+  require<BufferError>(dtype.has_value(), "Unsupported dtype in DLTensor: code {}, {} bits, {} lanes",
+                       int{tensor.dtype.code}, int{tensor.dtype.bits}, tensor.dtype.lanes);
   auto ndim = static_cast<size_t>(tensor.ndim);
   View view = View::contiguous({tensor.shape, ndim}, *dtype);
   if (tensor.strides) {
@@ -62,7 +62,8 @@ nb::object adopt_tensor(const Tensor& tensor, bool read_only, std::function<void
   }
   char* first = static_cast<char*>(tensor.data) + tensor.byte_offset;
   if (runtime::Device* device = device_of(tensor.device)) {
-    return nb::steal(checked(wrap(borrow_view(*device, first, view, !read_only, std::move(release)), nullptr, !read_only)));
+    return nb::steal(
+        checked(wrap(borrow_view(*device, first, view, !read_only, std::move(release)), nullptr, !read_only)));
   }
   auto [low, high] = view.byte_range();
   view.offset = -low;
@@ -108,7 +109,8 @@ nb::object ask(nb::handle x, nb::handle copy, bool on_cpu) {
 }
 
 nb::object from_dlpack(nb::handle x, nb::handle device, nb::handle copy) {
-  const bool cpu = !device.is_none() && PyUnicode_Check(device.ptr()) && PyUnicode_CompareWithASCIIString(device.ptr(), "cpu") == 0;
+  const bool cpu =
+      !device.is_none() && PyUnicode_Check(device.ptr()) && PyUnicode_CompareWithASCIIString(device.ptr(), "cpu") == 0;
   if (!device.is_none() && !cpu) throw ValueError("from_dlpack: only device=\"cpu\" is known here");
   nb::object capsule = ask(x, copy, cpu);
   if (PyCapsule_IsValid(capsule.ptr(), "dltensor_versioned")) {

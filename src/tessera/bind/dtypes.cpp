@@ -90,9 +90,7 @@ PyTypeObject* scalar_type(DType dtype) {
   return scalar_types[static_cast<int>(dtype)];
 }
 
-bool is_native(PyObject* descriptor) {
-  return PyArray_ISNBO(reinterpret_cast<PyArray_Descr*>(descriptor)->byteorder);
-}
+bool is_native(PyObject* descriptor) { return PyArray_ISNBO(reinterpret_cast<PyArray_Descr*>(descriptor)->byteorder); }
 
 std::optional<DType> dtype_of_descriptor(PyObject* descriptor) {
   auto* descr = reinterpret_cast<PyArray_Descr*>(descriptor);

@@ -9,7 +9,8 @@
 
 namespace tessera::bind {
 
-/// The DType of a NumPy descriptor, whatever its byte order; nothing for object, string, datetime, structured, longdouble.
+/// The DType of a NumPy descriptor, whatever its byte order; nothing for object, string, datetime, structured,
+/// longdouble.
 std::optional<DType> dtype_of_descriptor(PyObject* descriptor);
 /// True when the descriptor's bytes are in this machine's order.
 bool is_native(PyObject* descriptor);

@@ -63,7 +63,8 @@ const ops::Signature* find_uniform(const ops::Op& op, DType operand) {
 const EagerLoop& EagerLoop::of(const ops::Op& op, const ops::Signature& signature) {
   static Table& table = Table::instance();
   Entry& entry = table.entries[table.first[op.id] + (&signature - op.signatures.data())];
-  if (const EagerLoop* loop = entry.load(std::memory_order_acquire)) [[likely]] return *loop;
+  if (const EagerLoop* loop = entry.load(std::memory_order_acquire)) [[likely]]
+    return *loop;
   std::lock_guard lock(table.mutex);
   if (const EagerLoop* loop = entry.load(std::memory_order_acquire)) return *loop;
   entry.store(std::make_unique<EagerLoop>(op, signature).release(), std::memory_order_release);
@@ -95,7 +96,8 @@ bool EagerLoop::find_primitive(const ir::Kernel& kernel) {
   ir::Value result = kernel.operands(*stored)[0];
   const ir::Instruction& primitive = kernel.instructions[result];
   auto operands = kernel.operands(result);
-  if (primitive.op == ir::Opcode::load || primitive.op == ir::Opcode::constant || primitive.region_count != 0) return false;
+  if (primitive.op == ir::Opcode::load || primitive.op == ir::Opcode::constant || primitive.region_count != 0)
+    return false;
   if (operands.empty() || operands.size() > max_sources) return false;
   for (size_t k = 0; k < operands.size(); ++k) {
     const ir::Instruction& operand = kernel.instructions[operands[k]];
@@ -122,7 +124,8 @@ void EagerLoop::run_body(char* const* pointers, const int64_t* strides, int64_t 
   int64_t steps[max_sources + 1];
   for (int k = 0; k < source_count_; ++k) {
     bool constant = sources_[k] < 0;
-    arguments[k] = constant ? const_cast<char*>(reinterpret_cast<const char*>(constants_[k].bytes)) : pointers[sources_[k]];
+    arguments[k] =
+        constant ? const_cast<char*>(reinterpret_cast<const char*>(constants_[k].bytes)) : pointers[sources_[k]];
     steps[k] = constant ? 0 : strides[sources_[k]];
   }
   arguments[source_count_] = pointers[signature_->in.size()];
@@ -162,8 +165,8 @@ uint32_t EagerLoop::events(char* const* pointers, const int64_t* strides, int64_
   size_t nin = signature_->in.size();
   bool binary = nin > 1;
   auto find = [&](ir::ErrorRule rule, size_t out) {
-    return ir::find_events(rule, signature_->in[0], signature_->out[out], pointers[nin + out], strides[nin + out], pointers[0],
-                           strides[0], binary ? pointers[1] : nullptr, binary ? strides[1] : 0, n);
+    return ir::find_events(rule, signature_->in[0], signature_->out[out], pointers[nin + out], strides[nin + out],
+                           pointers[0], strides[0], binary ? pointers[1] : nullptr, binary ? strides[1] : 0, n);
   };
   uint32_t found = find(errors_, 0);
   if (signature_->out.size() > 1 && !is_integer(signature_->out[1])) found |= find(ir::ErrorRule::arithmetic, 1);

@@ -20,15 +20,18 @@ class EagerLoop {
   static const EagerLoop& of(const ops::Op& op, const ops::Signature& signature);
   /// The loop whose operands all have this type, or null when the op has none.
   static const EagerLoop* uniform(const ops::Op& op, DType operand) {
-    if (op.id >= most_ops) [[unlikely]] return make_uniform(op, operand);
-    const EagerLoop* known = uniform_loops[op.id * dtype_count + static_cast<int>(operand)].load(std::memory_order_acquire);
+    if (op.id >= most_ops) [[unlikely]]
+      return make_uniform(op, operand);
+    const EagerLoop* known =
+        uniform_loops[op.id * dtype_count + static_cast<int>(operand)].load(std::memory_order_acquire);
     return known ? known : make_uniform(op, operand);
   }
 
   const ops::Signature& signature() const { return *signature_; }
   ir::ErrorRule errors() const { return errors_; }
 
-  /// n elements; pointers[k] walks by strides[k] bytes, operands first, results last. Results may equal operands exactly.
+  /// n elements; pointers[k] walks by strides[k] bytes, operands first, results last. Results may equal operands
+  /// exactly.
   void run(char* const* pointers, const int64_t* strides, int64_t n) const {
     if (direct_) {
       loop_(pointers, strides, n);
@@ -36,8 +39,8 @@ class EagerLoop {
       run_body(pointers, strides, n);
     }
   }
-  /// The same over rows, operands first. Returns the events; they are found from the operands after each row, so results
-  /// must not be operands.
+  /// The same over rows, operands first. Returns the events; they are found from the operands after each row, so
+  /// results must not be operands.
   uint32_t run(const RowWalk& rows, char* const* pointers) const;
   /// The same in two steps; in the first one a result may equal an operand exactly.
   void run_unwatched(const RowWalk& rows, char* const* pointers) const;

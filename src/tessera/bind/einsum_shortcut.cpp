@@ -129,7 +129,8 @@ PyObject* einsum_shortcut(PyObject* const* args, Py_ssize_t nargs) {
     Dims shape;
     for (int k = 0; k < read->kept; ++k) shape.push_back(labels.extents[k]);
     Array result = engine.empty(shape, dtype);
-    library::sum_of_products({factors.data(), static_cast<size_t>(read->count)}, labels.extents, read->kept, dtype, engine.write(result));
+    library::sum_of_products({factors.data(), static_cast<size_t>(read->count)}, labels.extents, read->kept, dtype,
+                             engine.write(result));
     return read->kept ? wrap(std::move(result)) : wrap_result(std::move(result));
   });
 }

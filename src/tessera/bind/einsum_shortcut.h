@@ -5,8 +5,8 @@
 
 namespace tessera::bind {
 
-/// einsum(subscripts, a, ...) of settled arrays of one dtype with few products to sum and plain subscripts; null without an
-/// error for every other call.
+/// einsum(subscripts, a, ...) of settled arrays of one dtype with few products to sum and plain subscripts; null
+/// without an error for every other call.
 PyObject* einsum_shortcut(PyObject* const* args, Py_ssize_t nargs);
 
 }  // namespace tessera::bind

@@ -94,7 +94,8 @@ PyObject* make_python_scalar(DType dtype, const void* bytes) {
     case DType::bfloat16: return make_numpy_scalar(dtype, bytes);
     case DType::float32: return PyFloat_FromDouble(get<float>(bytes));
     case DType::float64: return PyFloat_FromDouble(get<double>(bytes));
-    case DType::complex64: return PyComplex_FromDoubles(get<float>(bytes), get<float>(static_cast<const char*>(bytes) + 4));
+    case DType::complex64:
+      return PyComplex_FromDoubles(get<float>(bytes), get<float>(static_cast<const char*>(bytes) + 4));
     case DType::complex128:
       return PyComplex_FromDoubles(get<double>(bytes), get<double>(static_cast<const char*>(bytes) + 8));
   }

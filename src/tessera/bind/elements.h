@@ -16,7 +16,8 @@ inline const char* readable(const Array& array) {
 /// The same for writing: null also while others still have to see the old contents.
 inline char* writable(const Array& array) {
   const graph::Version* version = array.storage->current.get();
-  bool alone = version && version->settled() && version->uses == 0 && version->references() == 1 && !version->device_memory;
+  bool alone =
+      version && version->settled() && version->uses == 0 && version->references() == 1 && !version->device_memory;
   return alone ? version->data : nullptr;
 }
 

@@ -9,9 +9,9 @@
 #include "tessera/bind/bindings.h"
 #include "tessera/bind/call_site.h"
 #include "tessera/bind/error_state.h"
-#include "tessera/bind/underflow.h"
 #include "tessera/bind/errors.h"
 #include "tessera/bind/reports.h"
+#include "tessera/bind/underflow.h"
 #include "tessera/profile/counters.h"
 #include "tessera/runtime/host/threads.h"
 
@@ -31,7 +31,8 @@ PyObject* synchronize(PyObject*, PyObject*) {
 
 /// Called around every measured statement, so as short as a function can be.
 PyMethodDef plain_functions[] = {
-    {"synchronize", synchronize, METH_NOARGS, "synchronize()\n--\n\nRuns everything this thread has recorded and waits for it."},
+    {"synchronize", synchronize, METH_NOARGS,
+     "synchronize()\n--\n\nRuns everything this thread has recorded and waits for it."},
     {},
 };
 
@@ -45,17 +46,20 @@ nb::dict counters() {
   return result;
 }
 
-constexpr std::array<std::pair<const char*, Engine::Compile>, 5> compile_names{{{"when_hot", Engine::Compile::when_hot},
-                                                                                {"never", Engine::Compile::never},
-                                                                                {"before_baseline", Engine::Compile::before_baseline},
-                                                                                {"before_quick", Engine::Compile::before_quick},
-                                                                                {"before_full", Engine::Compile::before_full}}};
+constexpr std::array<std::pair<const char*, Engine::Compile>, 5> compile_names{
+    {{"when_hot", Engine::Compile::when_hot},
+     {"never", Engine::Compile::never},
+     {"before_baseline", Engine::Compile::before_baseline},
+     {"before_quick", Engine::Compile::before_quick},
+     {"before_full", Engine::Compile::before_full}}};
 
 Engine::Compile to_compile(const std::string& text) {
   for (const auto& [name, value] : compile_names) {
     if (text == name) return value;
   }
-  throw ValueError("options: compile must be 'when_hot', 'never', 'before_baseline', 'before_quick' or 'before_full' (got '" + text + "')");
+  throw ValueError(
+      "options: compile must be 'when_hot', 'never', 'before_baseline', 'before_quick' or 'before_full' (got '" + text +
+      "')");
 }
 
 /// Sets the options given and returns all of them as they are now.
@@ -102,25 +106,33 @@ void bind_engine(nb::module_& m) {
   }));
   Engine::instance().expect_stop();
   checked(PyModule_AddFunctions(m.ptr(), plain_functions));
-  m.def("set_warnings_raise", [](bool raise) { warnings_raise = raise; }, nb::arg("raise"),
-        "Says that a RuntimeWarning would be raised: work that may warn then runs at once.");
-  m.def("ask_for_underflow", [] { underflow_was_asked_for = true; }, "Says that an error state wants to hear of underflow.");
-  m.def("flush", [] { Engine::instance().flush(); }, "Runs everything this thread has recorded; a GPU may still be at it on return.");
+  m.def(
+      "set_warnings_raise", [](bool raise) { warnings_raise = raise; }, nb::arg("raise"),
+      "Says that a RuntimeWarning would be raised: work that may warn then runs at once.");
+  m.def(
+      "ask_for_underflow", [] { underflow_was_asked_for = true; },
+      "Says that an error state wants to hear of underflow.");
+  m.def(
+      "flush", [] { Engine::instance().flush(); },
+      "Runs everything this thread has recorded; a GPU may still be at it on return.");
   m.def("finish_compiling", runtime::wait_for_background, nb::call_guard<nb::gil_scoped_release>(),
         "Waits for the kernels that are being made beside the program; benchmarks measure what comes after.");
   m.def("cpus", runtime::thread_count, "How many threads parallel work uses.");
   m.def("set_cpus", runtime::set_thread_count, nb::arg("count"), "Sets how many threads parallel work uses.");
   m.def("counters", counters, "What the engine did since the last reset, by name.");
   m.def("reset_counters", profile::reset, "Sets every counter to zero.");
-  m.def("options", options, nb::kw_only(), nb::arg("window_limit").none() = nb::none(), nb::arg("lazy").none() = nb::none(),
-        nb::arg("compile").none() = nb::none(), nb::arg("cache_folder").none() = nb::none(),
-        nb::arg("wave_bytes").none() = nb::none(),
+  m.def("options", options, nb::kw_only(), nb::arg("window_limit").none() = nb::none(),
+        nb::arg("lazy").none() = nb::none(), nb::arg("compile").none() = nb::none(),
+        nb::arg("cache_folder").none() = nb::none(), nb::arg("wave_bytes").none() = nb::none(),
         "Sets engine options and returns them all.");
-  m.def("compiler_problem", [] { return Engine::instance().compiler_problem(); },
-        "Why there is no native code on this machine; empty when there is.");
-  m.def("cache_problem", [] { return PrivateFolder::problem(Engine::instance().options().cache_folder); },
-        "Why the folder of compiled kernels is not used, as others could write it; empty when nothing is wrong.");
-  m.def("explain", [] { return Engine::instance().explain(); }, "The plan that the pending work would run by, as text.");
+  m.def(
+      "compiler_problem", [] { return Engine::instance().compiler_problem(); },
+      "Why there is no native code on this machine; empty when there is.");
+  m.def(
+      "cache_problem", [] { return PrivateFolder::problem(Engine::instance().options().cache_folder); },
+      "Why the folder of compiled kernels is not used, as others could write it; empty when nothing is wrong.");
+  m.def(
+      "explain", [] { return Engine::instance().explain(); }, "The plan that the pending work would run by, as text.");
 }
 
 }  // namespace tessera::bind

@@ -57,7 +57,8 @@ PyObject* error_callback() {
 void call_back(const char* words, std::string_view name, uint32_t events) {
   Object callback(error_callback());
   if (callback.get() == Py_None) {
-    PyErr_SetString(PyExc_NameError, format("python callback specified for {} (in  {}) but no function found.", words, name).c_str());
+    PyErr_SetString(PyExc_NameError,
+                    format("python callback specified for {} (in  {}) but no function found.", words, name).c_str());
     throw ErrorAlreadySet();
   }
   owned(PyObject_CallFunction(callback.get(), "si", words, static_cast<int>(events)));
@@ -66,7 +67,8 @@ void call_back(const char* words, std::string_view name, uint32_t events) {
 void log_event(const char* words, std::string_view name) {
   Object log(error_callback());
   if (log.get() == Py_None) {
-    PyErr_SetString(PyExc_NameError, format("log specified for {} (in {}) but no object with write method found.", words, name).c_str());
+    PyErr_SetString(PyExc_NameError,
+                    format("log specified for {} (in {}) but no object with write method found.", words, name).c_str());
     throw ErrorAlreadySet();
   }
   owned(PyObject_CallMethod(log.get(), "write", "s", format("Warning: {} encountered in {}\n", words, name).c_str()));
@@ -78,8 +80,7 @@ void handle(ErrorMode mode, const char* words, std::string_view name, uint32_t e
     case ErrorMode::warn:
       checked(PyErr_WarnEx(PyExc_RuntimeWarning, format("{} encountered in {}", words, name).c_str(), 1));
       return;
-    case ErrorMode::raise:
-      throw FloatingPointError(format("{} encountered in {}", words, name));
+    case ErrorMode::raise: throw FloatingPointError(format("{} encountered in {}", words, name));
     case ErrorMode::call: return call_back(words, name, events);
     case ErrorMode::print:
       std::fprintf(stderr, "Warning: %s encountered in %.*s\n", words, static_cast<int>(name.size()), name.data());
@@ -91,10 +92,12 @@ void handle(ErrorMode mode, const char* words, std::string_view name, uint32_t e
 }  // namespace
 
 ErrorState error_state() {
-  static PyObject* variables = Py_NewRef(Py_None);  // the map it was read from, kept alive, so that its address stays its identity
+  static PyObject* variables =
+      Py_NewRef(Py_None);  // the map it was read from, kept alive, so that its address stays its identity
   static ErrorState known;
   PyObject* current = tessera_context_variables();
-  if (current == variables) [[likely]] return known;
+  if (current == variables) [[likely]]
+    return known;
   Object held = Object::borrowed(current);
   const ErrorState state = find_state();
   known = state;

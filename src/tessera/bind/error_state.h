@@ -17,9 +17,11 @@ inline bool warnings_raise = false;
 
 /// True when events only warn or are ignored, underflow the latter, so that work may be recorded and run later.
 inline bool may_wait(const ErrorState& state) {
-  if (warnings_raise) [[unlikely]] return false;
+  if (warnings_raise) [[unlikely]]
+    return false;
   static_assert(static_cast<int>(ErrorMode::ignore) == 0 && static_cast<int>(ErrorMode::warn) == 1);
-  constexpr ErrorState most{.divide = ErrorMode::warn, .over = ErrorMode::warn, .under = ErrorMode::ignore, .invalid = ErrorMode::warn};
+  constexpr ErrorState most{
+      .divide = ErrorMode::warn, .over = ErrorMode::warn, .under = ErrorMode::ignore, .invalid = ErrorMode::warn};
   return (std::bit_cast<uint32_t>(state) & ~std::bit_cast<uint32_t>(most)) == 0;
 }
 

@@ -54,8 +54,8 @@ void add_memory_table() {
   if (arrays.empty()) return;
   std::string text = "The largest arrays that live:";
   for (const LargeArray& array : arrays) {
-    text += format("\n  {}  {} {}, {}{}{}", runtime::size_text(array.nbytes), shape_text(array.shape), name(array.dtype), array.where,
-                   array.maker.empty() ? "" : ", made at ", array.maker);
+    text += format("\n  {}  {} {}, {}{}{}", runtime::size_text(array.nbytes), shape_text(array.shape),
+                   name(array.dtype), array.where, array.maker.empty() ? "" : ", made at ", array.maker);
   }
   PyObject *type, *value, *traceback;
   PyErr_Fetch(&type, &value, &traceback);

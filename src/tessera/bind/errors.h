@@ -30,11 +30,13 @@ PyObject* guarded(Body&& body) {
 
 /// Passes a new reference through, or throws ErrorAlreadySet for null.
 inline PyObject* checked(PyObject* object) {
-  if (!object) [[unlikely]] throw ErrorAlreadySet();
+  if (!object) [[unlikely]]
+    throw ErrorAlreadySet();
   return object;
 }
 inline void checked(int status) {
-  if (status < 0) [[unlikely]] throw ErrorAlreadySet();
+  if (status < 0) [[unlikely]]
+    throw ErrorAlreadySet();
 }
 
 /// A new reference to module.attribute, throwing when it is missing.

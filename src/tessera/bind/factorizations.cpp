@@ -28,12 +28,9 @@ void bind_factorizations(nb::module_& m) {
   m.def("solve", [](nb::handle a, nb::handle b, nb::handle t) {
     return to_object(solve(engine, array_of(a), array_of(b), dtype_of(t)));
   });
-  m.def("invert", [](nb::handle a, nb::handle t) {
-    return to_object(invert(engine, array_of(a), dtype_of(t)));
-  });
-  m.def("determinant", [](nb::handle a, nb::handle t) {
-    return to_object(determinant(engine, array_of(a), dtype_of(t)));
-  });
+  m.def("invert", [](nb::handle a, nb::handle t) { return to_object(invert(engine, array_of(a), dtype_of(t))); });
+  m.def("determinant",
+        [](nb::handle a, nb::handle t) { return to_object(determinant(engine, array_of(a), dtype_of(t))); });
   m.def("log_determinant", [](nb::handle a, nb::handle t) {
     auto [sign, log] = log_determinant(engine, array_of(a), dtype_of(t));
     return nb::make_tuple(to_object(std::move(sign)), to_object(std::move(log)));
@@ -67,7 +64,8 @@ void bind_factorizations(nb::module_& m) {
   });
   m.def("least_squares", [](nb::handle a, nb::handle b, double rcond, nb::handle t) {
     LeastSquares r = least_squares(engine, array_of(a), array_of(b), rcond, dtype_of(t));
-    return nb::make_tuple(to_object(std::move(r.x)), to_object(std::move(r.residuals)), r.rank, to_object(std::move(r.s)));
+    return nb::make_tuple(to_object(std::move(r.x)), to_object(std::move(r.residuals)), r.rank,
+                          to_object(std::move(r.s)));
   });
 }
 

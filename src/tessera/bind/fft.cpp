@@ -23,10 +23,13 @@ nb::object transform(nb::handle a, int kind, int64_t n, int axis, double scale, 
 }
 
 /// The same along the last axes, as many as there are lengths; None where that is done one axis after the other.
-nb::object transform_at_once(nb::handle a, int kind, const std::vector<int64_t>& lengths, double scale, nb::handle out) {
+nb::object transform_at_once(nb::handle a, int kind, const std::vector<int64_t>& lengths, double scale,
+                             nb::handle out) {
   Array result;
   const Array* target = out.is_none() ? nullptr : &as_ndarray(out.ptr())->array;
-  if (!try_fft_at_once(Engine::instance(), static_cast<FftKind>(kind), as_ndarray(a.ptr())->array, lengths, scale, target, result)) return nb::none();
+  if (!try_fft_at_once(Engine::instance(), static_cast<FftKind>(kind), as_ndarray(a.ptr())->array, lengths, scale,
+                       target, result))
+    return nb::none();
   deliver_reports();
   if (target) return nb::borrow(out);
   return nb::steal(wrap(std::move(result)));
@@ -37,7 +40,8 @@ nb::object transform_at_once(nb::handle a, int kind, const std::vector<int64_t>&
 void bind_fft(nb::module_& module) {
   nb::module_ m = module.def_submodule("fft", "Fourier transforms.");
   m.def("transform", transform, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none());
-  m.def("transform_at_once", transform_at_once, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none() = nb::none());
+  m.def("transform_at_once", transform_at_once, nb::arg(), nb::arg(), nb::arg(), nb::arg(),
+        nb::arg().none() = nb::none());
 }
 
 }  // namespace tessera::bind

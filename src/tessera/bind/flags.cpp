@@ -33,9 +33,11 @@ bool warns_on_write(const Flags& flags) { return as_ndarray(flags.array.ptr())->
 /// What flags.writeable says; read-only ones that a write would change say so.
 bool may_be_written(const Flags& flags) {
   if (!warns_on_write(flags)) return is_writeable(flags);
-  if (PyErr_WarnEx(PyExc_FutureWarning,
-                   "future versions will not create a writeable array from broadcast_array. Set the writable flag explicitly to "
-                   "avoid this warning.", 1) < 0) {
+  if (PyErr_WarnEx(
+          PyExc_FutureWarning,
+          "future versions will not create a writeable array from broadcast_array. Set the writable flag explicitly to "
+          "avoid this warning.",
+          1) < 0) {
     throw nb::python_error();
   }
   return true;
@@ -43,7 +45,8 @@ bool may_be_written(const Flags& flags) {
 
 void set_warns_on_write(const Flags& flags, bool value) {
   NdArray* array = as_ndarray(flags.array.ptr());
-  require<ValueError>(value && (array->writeable || array->warns_on_write), "cannot set '_warn_on_write' flag on a read-only array, or to False");
+  require<ValueError>(value && (array->writeable || array->warns_on_write),
+                      "cannot set '_warn_on_write' flag on a read-only array, or to False");
   array->writeable = false;
   array->warns_on_write = true;
 }
@@ -137,9 +140,11 @@ void set_writeable(PyObject* ndarray, bool writeable) {
 
 void warn_or_refuse(NdArray* array, std::string_view refusal) {
   require<ValueError>(array->warns_on_write, "{}", refusal);
-  checked(PyErr_WarnEx(PyExc_DeprecationWarning,
-                       "Numpy has detected that you (may be) writing to an array with\noverlapping memory from np.broadcast_arrays. "
-                       "If this is intentional\nset the WRITEABLE flag True or make a copy immediately before writing.", 1));
+  checked(PyErr_WarnEx(
+      PyExc_DeprecationWarning,
+      "Numpy has detected that you (may be) writing to an array with\noverlapping memory from np.broadcast_arrays. "
+      "If this is intentional\nset the WRITEABLE flag True or make a copy immediately before writing.",
+      1));
   array->writeable = true;
   array->warns_on_write = false;
 }

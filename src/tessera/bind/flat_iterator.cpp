@@ -58,7 +58,8 @@ Object list_key(PyObject* list) {
     all_bool &= PyBool_Check(PyList_GET_ITEM(list, i));
     any_float |= PyFloat_Check(PyList_GET_ITEM(list, i));
   }
-  require<IndexError>(!all_bool, "boolean indices for iterators are not supported because of ambiguity: use a boolean array");
+  require<IndexError>(!all_bool,
+                      "boolean indices for iterators are not supported because of ambiguity: use a boolean array");
   if (any_float) warn_deprecated("Invalid non-array indices for iterator objects are deprecated and will be removed.");
   Array numbers;
   if (to_array(list, DType::int64, numbers) == Conversion::foreign) throw IndexError("unsupported iterator index");
@@ -73,7 +74,8 @@ Object flat_key(PyObject* key, int64_t size) {
                         PyTuple_GET_SIZE(key));
     return PyTuple_GET_SIZE(key) == 0 ? Object::borrowed(Py_Ellipsis) : flat_key(PyTuple_GET_ITEM(key, 0), size);
   }
-  require<IndexError>(key != Py_None, "only integers, slices (`:`), ellipsis (`...`) and integer or boolean arrays are valid indices");
+  require<IndexError>(key != Py_None,
+                      "only integers, slices (`:`), ellipsis (`...`) and integer or boolean arrays are valid indices");
   if (PyBool_Check(key)) {
     warn_deprecated("0-dimensional boolean index is deprecated for flat iterators");
     Object stop = owned(PyLong_FromLong(key == Py_True));
@@ -82,9 +84,11 @@ Object flat_key(PyObject* key, int64_t size) {
   if (PyList_Check(key)) return list_key(key);
   if (is_ndarray(key) && is_boolean(as_ndarray(key)->array.dtype())) {
     int64_t given = as_ndarray(key)->array.size();
-    require<IndexError>(given == size,
-                        "boolean index did not match indexed flat iterator along axis 0; size of axis is {} but size of "
-                        "corresponding boolean axis is {}", size, given);
+    require<IndexError>(
+        given == size,
+        "boolean index did not match indexed flat iterator along axis 0; size of axis is {} but size of "
+        "corresponding boolean axis is {}",
+        size, given);
   }
   return Object::borrowed(key);
 }
@@ -105,7 +109,8 @@ nb::object get_item(FlatIterator& flat, nb::handle given_key) {
   if (!is_ndarray(found.get())) return nb::steal(found.release());
   const Array& array = as_ndarray(found.get())->array;
   PyObject* parent = flat.array.ptr();
-  return nb::steal(checked(wrap_as(Py_TYPE(parent), copy_array(array, array.dtype(), Order::c), nullptr, true, parent)));
+  return nb::steal(
+      checked(wrap_as(Py_TYPE(parent), copy_array(array, array.dtype(), Order::c), nullptr, true, parent)));
 }
 
 nb::object next_item(FlatIterator& flat) {
@@ -151,7 +156,8 @@ Operand repeated(const Operand& value, int64_t count, DType dtype) {
   Array result = engine.empty(Dims{count}, dtype);
   for (int64_t at = 0; at < count; at += given) {
     int64_t n = std::min(given, count - at);
-    engine.assign(result.with_view(result.view.slice(0, at, 1, n)), Operand(all.with_view(all.view.slice(0, 0, 1, n))), {});
+    engine.assign(result.with_view(result.view.slice(0, at, 1, n)), Operand(all.with_view(all.view.slice(0, 0, 1, n))),
+                  {});
   }
   return Operand(result);
 }
@@ -187,8 +193,10 @@ void assign_flat(PyObject* ndarray, PyObject* given_key, PyObject* value) {
   int64_t count = is_ndarray(selected.get()) ? as_ndarray(selected.get())->array.size() : 1;
   const bool is_one = PyIndex_Check(key) && !is_ndarray(key) && !PyArray_Check(key);
   Operand source = is_one ? operand_of_one(value, view.dtype) : assignment_operand(value, view.dtype);
-  if (!source.is_scalar() && source.array.size() == 0) return;  // NumPy writes nothing then, at as many places as you like
-  if (!source.is_scalar() && source.dtype() != view.dtype) source = Operand(copy_array(source.array, view.dtype, Order::k));
+  if (!source.is_scalar() && source.array.size() == 0)
+    return;  // NumPy writes nothing then, at as many places as you like
+  if (!source.is_scalar() && source.dtype() != view.dtype)
+    source = Operand(copy_array(source.array, view.dtype, Order::k));
   Operand spread = repeated(source, count, view.dtype);
   if (!spread.is_scalar() && spread.array.size() == 0) return;
   Object whole(spread.is_scalar() ? wrap(Engine::instance().full({}, spread.scalar)) : wrap(spread.array));
@@ -204,10 +212,15 @@ void bind_flat_iterator(nb::module_& m) {
       .def("__next__", next_item)
       .def("__len__", [](const FlatIterator& flat) { return flat.view().size(); })
       .def("__getitem__", get_item, nb::arg("key").none())
-      .def("__setitem__", [](FlatIterator& flat, nb::handle key, nb::handle value) {
-        assign_flat(flat.array.ptr(), key.ptr(), value.ptr());
-      }, nb::arg("key").none(), nb::arg("value").none())
-      .def("__delitem__", [](const FlatIterator&, nb::handle) { throw TypeError("Cannot delete iterator elements"); }, nb::arg("key").none())
+      .def(
+          "__setitem__",
+          [](FlatIterator& flat, nb::handle key, nb::handle value) {
+            assign_flat(flat.array.ptr(), key.ptr(), value.ptr());
+          },
+          nb::arg("key").none(), nb::arg("value").none())
+      .def(
+          "__delitem__", [](const FlatIterator&, nb::handle) { throw TypeError("Cannot delete iterator elements"); },
+          nb::arg("key").none())
       .def("__array__", [](const FlatIterator& flat, nb::args, nb::kwargs) { return as_numpy(flat); })
       .def("copy", copy_all, "The elements as a 1-D array.")
       .def_prop_ro("base", [](const FlatIterator& flat) { return flat.array; })

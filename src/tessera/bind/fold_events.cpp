@@ -80,20 +80,23 @@ bool any(const char* question, const Array& array) {
 
 uint32_t fold_events(DType dtype, const char* result, const char* data, int64_t step, int64_t n) {
   const Specials total = find_specials(dtype, result, 0, 1);
-  if (!total.nan && !total.infinite) [[likely]] return 0;
+  if (!total.nan && !total.infinite) [[likely]]
+    return 0;
   return events_of(total, find_specials(dtype, data, step, n));
 }
 
 uint32_t total_events(const Array& source, const Array& total) {
   const Specials result = specials_of(total);
-  if (!result.nan && !result.infinite) [[likely]] return 0;
+  if (!result.nan && !result.infinite) [[likely]]
+    return 0;
   return events_of(result, {any("isnan", source), any("isinf", source)});
 }
 
 uint32_t contraction_events(const Array& a, const Array& b, const Array& result) {
   const char* data = readable(result);
   if (!data || is_integer(result.dtype()) || !result.view.is_c_contiguous()) return 0;
-  if (all_finite(result.dtype(), data + result.view.offset, result.size())) [[likely]] return 0;
+  if (all_finite(result.dtype(), data + result.view.offset, result.size())) [[likely]]
+    return 0;
   const Specials x = specials_of(a), y = specials_of(b);
   return events_of(specials_of(result), {x.nan || y.nan, x.infinite || y.infinite});
 }

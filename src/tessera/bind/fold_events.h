@@ -7,7 +7,8 @@
 
 namespace tessera::bind {
 
-/// What a fold of n elements, `step` bytes apart, gave rise to: infinity from finite elements overflowed, NaN from numbers is invalid.
+/// What a fold of n elements, `step` bytes apart, gave rise to: infinity from finite elements overflowed, NaN from
+/// numbers is invalid.
 uint32_t fold_events(DType dtype, const char* result, const char* data, int64_t step, int64_t n);
 /// The same of the 0-d total of all of the source, which is asked where its elements are.
 uint32_t total_events(const Array& source, const Array& total);

@@ -71,7 +71,8 @@ uint32_t events_of_slices(const Array& source, std::span<const int64_t> starts, 
     char* pointers[] = {start_of(result) + static_cast<int64_t>(i) * y_step, start_of(source) + starts[i] * x_step};
     rows.run(pointers, [&](char* const* at, const int64_t* steps, int64_t n) {
       for (int64_t k = 0; k < n; ++k) {
-        events |= fold_events(source.dtype(), at[0] + k * steps[0], at[1] + k * steps[1], x_step, std::max<int64_t>(1, end - starts[i]));
+        events |= fold_events(source.dtype(), at[0] + k * steps[0], at[1] + k * steps[1], x_step,
+                              std::max<int64_t>(1, end - starts[i]));
       }
     });
   }
@@ -79,7 +80,8 @@ uint32_t events_of_slices(const Array& source, std::span<const int64_t> starts, 
 }
 
 /// The fold in place: fast, but what happened on the way is seen only in the result.
-void fold_unwatched(const EagerLoop& loop, const Array& source, std::span<const int> axes, bool started, Array& result) {
+void fold_unwatched(const EagerLoop& loop, const Array& source, std::span<const int> axes, bool started,
+                    Array& result) {
   View kept = without_axes(source.view, axes);
   const Dims& packed = result.view.strides;
   std::array<Dims, 3> strides{packed, kept.strides, packed};
@@ -183,7 +185,8 @@ std::optional<Array> run_on_device(const ops::Op& op, const Array& source, int a
 
 }  // namespace
 
-const ops::Signature& fold_signature(const ops::Op& op, DType source, std::optional<DType> dtype, std::optional<DType> out) {
+const ops::Signature& fold_signature(const ops::Op& op, DType source, std::optional<DType> dtype,
+                                     std::optional<DType> out) {
   bool sums = op.name == "add" || op.name == "multiply";
   DType first = dtype ? *dtype : out ? *out : source;
   DType second = dtype ? *dtype : source;
@@ -269,8 +272,8 @@ void report_running(const EagerLoop& loop, const Array& source, int axis, const 
   report(events, "accumulate");
 }
 
-Array fold_slices(const ops::Op& op, const ops::Signature& signature, const Array& source, std::span<const int64_t> starts,
-                  int axis) {
+Array fold_slices(const ops::Op& op, const ops::Signature& signature, const Array& source,
+                  std::span<const int64_t> starts, int axis) {
   const EagerLoop& loop = EagerLoop::of(op, signature);
   std::array<int, 1> axes{axis};
   Dims shape = source.shape();
@@ -285,8 +288,7 @@ Array fold_slices(const ops::Op& op, const ops::Signature& signature, const Arra
   char* y = Engine::instance().write(result);
   int64_t x_step = source.view.strides[axis], y_step = result.view.strides[axis], length = source.shape()[axis];
   bool sums = op.name == "add" && (is_floating(type) || is_complex(type));
-  ir::ReduceLoop tree =
-      sums ? ir::find_reduce_loop(ir::ReduceKind::add, ir::ReduceOrder::pairwise, type) : nullptr;
+  ir::ReduceLoop tree = sums ? ir::find_reduce_loop(ir::ReduceKind::add, ir::ReduceOrder::pairwise, type) : nullptr;
   for (size_t i = 0; i < starts.size(); ++i) {
     int64_t begin = starts[i], end = i + 1 < starts.size() ? starts[i + 1] : length;
     char* total = y + static_cast<int64_t>(i) * y_step;
@@ -299,14 +301,17 @@ Array fold_slices(const ops::Op& op, const ops::Signature& signature, const Arra
     }
     for (int64_t k = begin + 1; k < end; ++k, pointers[1] += x_step) loop.run_unwatched(rows, pointers);
   }
-  if (!is_integer(type) && needs_watching(loop, result)) report(events_of_slices(source, starts, axis, result), "reduceat");
+  if (!is_integer(type) && needs_watching(loop, result))
+    report(events_of_slices(source, starts, axis, result), "reduceat");
   return result;
 }
 
 void report_total(const Array& source, const Array& total) {
-  if (all_finite(total.dtype(), start_of(total), total.size())) [[likely]] return;
+  if (all_finite(total.dtype(), start_of(total), total.size())) [[likely]]
+    return;
   const Array packed = Engine::instance().contiguous(source);
-  report(fold_events(total.dtype(), start_of(total), start_of(packed), packed.view.itemsize(), packed.size()), "reduce");
+  report(fold_events(total.dtype(), start_of(total), start_of(packed), packed.view.itemsize(), packed.size()),
+         "reduce");
 }
 
 }  // namespace tessera::bind

@@ -40,8 +40,8 @@ struct ParsedIndex {
 /// Reads the key; throws IndexError in NumPy's words. Borrows from the key, which must outlive the result.
 ParsedIndex parse_index(PyObject* key, int ndim);
 
-/// The view for the commonest keys (ints, slices, None, an ellipsis) on an ndarray proper, built in place; null without an
-/// error when the long way must be taken. Never a full set of ints: those are elements.
+/// The view for the commonest keys (ints, slices, None, an ellipsis) on an ndarray proper, built in place; null without
+/// an error when the long way must be taken. Never a full set of ints: those are elements.
 PyObject* try_quick_view(NdArray* self, PyObject* key);
 /// The same view for writing, as a value; false when the long way must be taken.
 bool try_quick_target(const View& view, PyObject* key, View& target);

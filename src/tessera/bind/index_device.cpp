@@ -68,7 +68,8 @@ bool is_for_device(const Array& array, const FancySelection& selection) {
   if (selection.count == 0 || selection.inner.size() == 0 || array.size() == 0) return false;
   for (const FancyAxis& axis : selection.axes)
     if (!is_folded(axis, selection)) {
-      const engine::CallCost cost = engine::cost_by_element("index", selection.count * selection.inner.size(), 4, 64, 1);
+      const engine::CallCost cost =
+          engine::cost_by_element("index", selection.count * selection.inner.size(), 4, 64, 1);
       return library_device(Engine::instance(), {&array, &axis.numbers}, cost) != nullptr;
     }
   return false;

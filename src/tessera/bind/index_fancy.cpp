@@ -31,7 +31,8 @@ Dims broadcast_indices(std::span<const Array> arrays) {
       int64_t& extent = shape[ndim - array.ndim() + k];
       int64_t given = array.shape()[k];
       if (extent != given && extent != 1 && given != 1) {
-        throw IndexError("shape mismatch: indexing arrays could not be broadcast together with shapes " + joined_shapes(arrays));
+        throw IndexError("shape mismatch: indexing arrays could not be broadcast together with shapes " +
+                         joined_shapes(arrays));
       }
       if (extent == 1) extent = given;
     }
@@ -114,7 +115,8 @@ class Splitter {
       // NumPy lets an axis without elements pass.
       require<IndexError>(shape[k] == 0 || shape[k] == view_.shape[axis_ + k],
                           "boolean index did not match indexed array along axis {}; size of axis is {} but size of "
-                          "corresponding boolean axis is {}", axis_ + k, view_.shape[axis_ + k], shape[k]);
+                          "corresponding boolean axis is {}",
+                          axis_ + k, view_.shape[axis_ + k], shape[k]);
     }
     for (Array& positions : nonzero(item.array)) add_index(std::move(positions));
   }
@@ -127,8 +129,8 @@ class Splitter {
     arrays_.push_back(Engine::instance().full(shape, Scalar::of_int(DType::int64, 0)));
   }
 
-  /// Where single elements are picked, index arrays are walked, and the result lies, in the memory order of the first of
-  /// them that has all axes.
+  /// Where single elements are picked, index arrays are walked, and the result lies, in the memory order of the first
+  /// of them that has all axes.
   void order_axes() {
     Dims& shape = selection_.fancy_shape;
     const int ndim = static_cast<int>(shape.size());
@@ -141,7 +143,8 @@ class Splitter {
       if (array.shape() == shape && array.view.is_c_contiguous()) return;
     }
     Dims strides = full->view.strides;
-    std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return std::abs(strides[a]) > std::abs(strides[b]); });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](int a, int b) { return std::abs(strides[a]) > std::abs(strides[b]); });
     if (std::is_sorted(order.begin(), order.end())) return;
     for (Array& array : arrays_) {
       if (array.size() != 1) array.view = array.view.broadcast_to(shape).transpose({order.data(), order.size()});
@@ -156,7 +159,8 @@ class Splitter {
     View& inner = selection_.inner;
     for (int k = 0; k < inner.ndim(); ++k) order.push_back(k);
     if (!in_memory_order_ || inner.ndim() < 2) return;
-    std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return std::abs(inner.strides[a]) > std::abs(inner.strides[b]); });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](int a, int b) { return std::abs(inner.strides[a]) > std::abs(inner.strides[b]); });
     inner = inner.transpose({order.data(), order.size()});
   }
 
@@ -193,7 +197,9 @@ class Splitter {
 
 SmallVector<int, 8> FancySelection::result_axes() const {
   int fancy = static_cast<int>(fancy_shape.size());
-  auto place = [](const SmallVector<int, 8>& of, int axis) { return static_cast<int>(std::find(of.begin(), of.end(), axis) - of.begin()); };
+  auto place = [](const SmallVector<int, 8>& of, int axis) {
+    return static_cast<int>(std::find(of.begin(), of.end(), axis) - of.begin());
+  };
   SmallVector<int, 8> axes;
   for (int k = 0; k < position; ++k) axes.push_back(fancy + place(inner_order, k));
   for (int k = 0; k < fancy; ++k) axes.push_back(place(order, k));

@@ -56,8 +56,9 @@ View spread_value(const View& value, const Dims& shape) {
   try {
     return trimmed.broadcast_to(shape);
   } catch (const ShapeError&) {
-    throw ValueError(format("shape mismatch: value array of shape {} could not be broadcast to indexing result of shape {}",
-                            shape_text(value.shape), shape_text(shape)));
+    throw ValueError(
+        format("shape mismatch: value array of shape {} could not be broadcast to indexing result of shape {}",
+               shape_text(value.shape), shape_text(shape)));
   }
 }
 
@@ -70,7 +71,8 @@ const FancyAxis* sole_dense_axis(const FancySelection& selection) {
 
 /// Of an index that is nothing but one array of integers; else null.
 const Array* sole_indices(const ParsedIndex& index) {
-  return index.items.size() == 1 && index.arrays.size() == 1 && !index.arrays[0].is_mask ? &index.arrays[0].array : nullptr;
+  return index.items.size() == 1 && index.arrays.size() == 1 && !index.arrays[0].is_mask ? &index.arrays[0].array
+                                                                                         : nullptr;
 }
 
 /// One block: what the other items leave of the source, and the same packed.
@@ -88,7 +90,8 @@ Array gather_fancy(const Array& source, const ParsedIndex& index) {
     if (auto taken = device_take(Engine::instance(), source, *indices, 0, engine::PickMode::raise)) return *taken;
   }
   FancySelection selection = select_fancy(index, source.view, true);
-  if (auto picked = pick_on_device(source, selection)) return picked->with_view(in_result_order(picked->view, selection));
+  if (auto picked = pick_on_device(source, selection))
+    return picked->with_view(in_result_order(picked->view, selection));
   settle_fancy(selection);
   Array packed = Engine::instance().empty(joined(selection.fancy_shape, selection.inner.shape), source.dtype());
   const char* from = look(source) - source.view.offset + selection.inner.offset;
@@ -116,7 +119,9 @@ void scatter_fancy(const Array& destination, const ParsedIndex& index, const Ope
   FancySelection selection = select_fancy(index, destination.view, false);
   const View packed = View::contiguous(joined(selection.fancy_shape, selection.inner.shape), destination.dtype());
   const View spread = spread_value(value.view, in_result_order(packed, selection).shape);
-  if (put_on_device(destination, selection, value.size() == 1 ? value : value.with_view(with_fancy_first(spread, selection)))) return;
+  if (put_on_device(destination, selection,
+                    value.size() == 1 ? value : value.with_view(with_fancy_first(spread, selection))))
+    return;
   settle_fancy(selection);
   check_fancy(selection);
   library::PickBlock block = make_block(selection);

@@ -45,14 +45,18 @@ Array gather_mask(const Array& source, const Array& mask) {
 
 void scatter_mask(const Array& destination, const Array& mask, const Operand& value) {
   if (value.is_scalar() || value.array.ndim() == 0) return assign_where(destination, value, Operand(mask));
-  require<TypeError>(value.array.ndim() == 1, "NumPy boolean array indexing assignment requires a 0 or 1-dimensional input, "
-                      "input has {} dimensions", value.array.ndim());
+  require<TypeError>(value.array.ndim() == 1,
+                     "NumPy boolean array indexing assignment requires a 0 or 1-dimensional input, "
+                     "input has {} dimensions",
+                     value.array.ndim());
   Engine& engine = Engine::instance();
   bool single = value.array.size() == 1;
   const auto check_count = [&](int64_t count) {
-    require<ValueError>(value.array.size() == count,
-                        "NumPy boolean array indexing assignment cannot assign {} input values to the {} output values where "
-                        "the mask is true", value.array.size(), count);
+    require<ValueError>(
+        value.array.size() == count,
+        "NumPy boolean array indexing assignment cannot assign {} input values to the {} output values where "
+        "the mask is true",
+        value.array.size(), count);
   };
   Array values = separate_value(destination, value);
   if (single) {

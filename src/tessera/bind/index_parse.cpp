@@ -16,7 +16,8 @@ namespace {
 
 constexpr const char* not_integers = "arrays used as indices must be of integer (or boolean) type";
 constexpr const char* invalid_index =
-    "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean arrays are valid indices";
+    "only integers, slices (`:`), ellipsis (`...`), numpy.newaxis (`None`) and integer or boolean arrays are valid "
+    "indices";
 
 class Parser {
  public:
@@ -95,10 +96,12 @@ class Parser {
     Array array;
     Conversion conversion = to_array(item, {}, array);
     // An empty list has no type of its own.
-    if (conversion == Conversion::foreign && !PyArray_Check(item) && PySequence_Check(item) && PySequence_Size(item) == 0) {
+    if (conversion == Conversion::foreign && !PyArray_Check(item) && PySequence_Check(item) &&
+        PySequence_Size(item) == 0) {
       array = Engine::instance().empty(Dims{0}, DType::int64);
       conversion = Conversion::done;
-    } else if (conversion == Conversion::done && array.size() == 0 && !PyArray_Check(item) && is_floating(array.dtype())) {
+    } else if (conversion == Conversion::done && array.size() == 0 && !PyArray_Check(item) &&
+               is_floating(array.dtype())) {
       array = copy_array(array, DType::int64, Order::c);
     }
     require<IndexError>(conversion == Conversion::done, PyArray_Check(item) ? not_integers : invalid_index);
@@ -118,10 +121,10 @@ ParsedIndex parse_index(PyObject* key, int ndim) {
   } else {
     parser.add(key);
   }
-  require<IndexError>(index.consumed <= ndim, "too many indices for array: array is {}-dimensional, but {} were indexed", ndim,
-                      index.consumed);
-  require<IndexError>(index.arrays.size() < static_cast<size_t>(max_ndim), "too many advanced indices: {}, the most is {}",
-                      index.arrays.size(), max_ndim - 1);
+  require<IndexError>(index.consumed <= ndim,
+                      "too many indices for array: array is {}-dimensional, but {} were indexed", ndim, index.consumed);
+  require<IndexError>(index.arrays.size() < static_cast<size_t>(max_ndim),
+                      "too many advanced indices: {}, the most is {}", index.arrays.size(), max_ndim - 1);
   if (index.consumed < ndim && !index.has_ellipsis) index.all_integers = false;
   return index;
 }

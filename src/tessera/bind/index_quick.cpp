@@ -30,7 +30,8 @@ bool clip_bound(PyObject* bound, int64_t if_none, int64_t extent, int64_t& resul
 Range read_slice(PyObject* slice, int64_t extent) {
   auto* parts = reinterpret_cast<PySliceObject*>(slice);
   int64_t first, last;
-  if (parts->step == Py_None && clip_bound(parts->start, 0, extent, first) && clip_bound(parts->stop, extent, extent, last)) {
+  if (parts->step == Py_None && clip_bound(parts->start, 0, extent, first) &&
+      clip_bound(parts->stop, extent, extent, last)) {
     return {first, 1, std::max<int64_t>(last - first, 0)};
   }
   Py_ssize_t start, stop, step;
@@ -82,7 +83,9 @@ bool fill_plain(PyObject* const* items, size_t n, const View& view, View& out) {
       PyObject* item = items[axis];
       if (PySlice_Check(item)) {
         auto* parts = reinterpret_cast<PySliceObject*>(item);
-        if (parts->step != Py_None || !clip_bound(parts->start, 0, extent, first) || !clip_bound(parts->stop, extent, extent, last)) return false;
+        if (parts->step != Py_None || !clip_bound(parts->start, 0, extent, first) ||
+            !clip_bound(parts->stop, extent, extent, last))
+          return false;
       } else {
         if (!PyLong_CheckExact(item) || !read_int(item, first)) return false;
         if (first < 0) first += extent;
@@ -166,7 +169,8 @@ struct Key {
 static bool fill(PyObject* key, const View& view, View& out) {
   const bool is_tuple = PyTuple_CheckExact(key);
   PyObject* const* items = is_tuple ? reinterpret_cast<PyTupleObject*>(key)->ob_item : &key;
-  if (fill_plain(items, is_tuple ? static_cast<size_t>(PyTuple_GET_SIZE(key)) : 1, view, out)) [[likely]] return true;
+  if (fill_plain(items, is_tuple ? static_cast<size_t>(PyTuple_GET_SIZE(key)) : 1, view, out)) [[likely]]
+    return true;
   Key parts;
   out.offset = view.offset;
   return parts.read(key, view) && fill_view(parts.items, parts.n, parts.skipped, view, out);

@@ -46,8 +46,9 @@ View apply_basic(const ParsedIndex& index, const View& view) {
     }
   }
   take(view.ndim() - axis);
-  require<IndexError>(out.ndim() <= max_ndim, "number of dimensions must be within [0, {}], indexing result would have {}",
-                      max_ndim, out.ndim());
+  require<IndexError>(out.ndim() <= max_ndim,
+                      "number of dimensions must be within [0, {}], indexing result would have {}", max_ndim,
+                      out.ndim());
   return out;
 }
 

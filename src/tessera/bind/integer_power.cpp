@@ -33,14 +33,18 @@ bool any_negative(const Operand& operand) {
 
 }  // namespace
 
-void check_integer_power(const ops::Op& op, const ops::Signature& signature, std::span<const Operand> operands, const Operand* where) {
+void check_integer_power(const ops::Op& op, const ops::Signature& signature, std::span<const Operand> operands,
+                         const Operand* where) {
   static const ops::OpId power = ops::OpTable::standard().find("power")->id;
   if (op.id != power || !is_signed_integer(signature.in[1])) return;
   const auto is_empty = [](const Operand& operand) { return !operand.is_scalar() && operand.array.size() == 0; };
   if (std::any_of(operands.begin(), operands.end(), is_empty)) return;
   if (!any_negative(operands[1])) return;
-  const auto wanted = [&] { return Engine::instance().map("select", {*where, operands[1], Operand(Scalar::of_int(operands[1].dtype(), 0))}); };
-  require<ValueError>(where && !any_negative(Operand(wanted())), "Integers to negative integer powers are not allowed.");
+  const auto wanted = [&] {
+    return Engine::instance().map("select", {*where, operands[1], Operand(Scalar::of_int(operands[1].dtype(), 0))});
+  };
+  require<ValueError>(where && !any_negative(Operand(wanted())),
+                      "Integers to negative integer powers are not allowed.");
 }
 
 }  // namespace tessera::bind

@@ -7,7 +7,9 @@
 
 namespace tessera::bind {
 
-/// Throws ValueError in NumPy's words when `op` is power on integers and an exponent is negative that `where` does not leave out.
-void check_integer_power(const ops::Op& op, const ops::Signature& signature, std::span<const Operand> operands, const Operand* where = nullptr);
+/// Throws ValueError in NumPy's words when `op` is power on integers and an exponent is negative that `where` does not
+/// leave out.
+void check_integer_power(const ops::Op& op, const ops::Signature& signature, std::span<const Operand> operands,
+                         const Operand* where = nullptr);
 
 }  // namespace tessera::bind

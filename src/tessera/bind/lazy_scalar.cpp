@@ -13,12 +13,14 @@
 namespace tessera::bind {
 
 bool may_be_lazy(const Array& array) {
-  if (array.storage->current->data) [[likely]] return false;
+  if (array.storage->current->data) [[likely]]
+    return false;
   return array.dtype() != DType::bfloat16 && Engine::instance().comes_from_device(array) && may_wait(error_state());
 }
 
 PyObject* try_lazy_scalar(const Array& array) {
-  if (!may_be_lazy(array)) [[likely]] return nullptr;
+  if (!may_be_lazy(array)) [[likely]]
+    return nullptr;
   PyTypeObject* type = &lazy_types[static_cast<int>(array.dtype())];
   LazyScalar* self = PyObject_New(LazyScalar, type);
   if (!self) throw ErrorAlreadySet();
@@ -54,7 +56,8 @@ void look_at_totals() {
 void watch_total(PyObject* lazy, PyObject* source, const Context& context) {
   LazyScalar* self = as_lazy(lazy);
   const NdArray* folded = as_ndarray(source);
-  const bool is_view = folded->base && is_ndarray(folded->base) && as_ndarray(folded->base)->array.storage == folded->array.storage;
+  const bool is_view =
+      folded->base && is_ndarray(folded->base) && as_ndarray(folded->base)->array.storage == folded->array.storage;
   self->source = checked(PyWeakref_NewRef(is_view ? folded->base : source, nullptr));
   self->view = folded->array.view;
   graph::Version& version = *folded->array.storage->current;
@@ -71,8 +74,8 @@ void watch_total(PyObject* lazy, PyObject* source, const Context& context) {
 
 namespace {
 
-/// A total tells by itself that nothing happened. When it does not, the array that was folded is asked, if it still is what it
-/// was: one that is gone or was written since says nothing.
+/// A total tells by itself that nothing happened. When it does not, the array that was folded is asked, if it still is
+/// what it was: one that is gone or was written since says nothing.
 void report_events(LazyScalar& self, const Array& total) {
   if (!self.source) return;
   const Object reference(std::exchange(self.source, nullptr));
@@ -80,7 +83,8 @@ void report_events(LazyScalar& self, const Array& total) {
   if (source.get() == Py_None) return;
   const Array& owner = as_ndarray(source.get())->array;
   if (owner.storage->current->watched != self.contents) return;
-  if (const uint32_t events = total_events(owner.with_view(self.view), total)) warn_at_site(events, "reduce", self.context);
+  if (const uint32_t events = total_events(owner.with_view(self.view), total))
+    warn_at_site(events, "reduce", self.context);
 }
 
 }  // namespace

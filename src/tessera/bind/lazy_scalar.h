@@ -7,18 +7,17 @@
 
 namespace tessera::bind {
 
-/// One type a dtype, whose instances say by `__class__` that they are NumPy's scalars: C code that reads those by their layout
-/// would not wait, so they cannot be. Immutable; whatever looks brings the true scalar, which is kept.
+/// One type a dtype, whose instances say by `__class__` that they are NumPy's scalars: C code that reads those by their
+/// layout would not wait, so they cannot be. Immutable; whatever looks brings the true scalar, which is kept.
 struct LazyScalar {
-  PyObject_HEAD
-  Array array;       // of no axes; empty once the value is known
-  PyObject* value;   // NumPy's scalar, or null
+  PyObject_HEAD Array array;  // of no axes; empty once the value is known
+  PyObject* value;            // NumPy's scalar, or null
   // What a full sum or product was made of, to tell at the look whether it overflowed.
-  PyObject* source;  // a weak reference to the array that owns the memory; null: nobody asks
-  View view;         // of that memory
+  PyObject* source;   // a weak reference to the array that owns the memory; null: nobody asks
+  View view;          // of that memory
   uint32_t contents;  // the number of what it had then
   Context context;
-  int place;         // among the totals that were watched last, or -1
+  int place;  // among the totals that were watched last, or -1
 };
 
 extern PyTypeObject lazy_types[dtype_count];

@@ -32,7 +32,8 @@ struct Kind {
   }
 };
 
-/// Whether the engine gives what NumPy's scalars would: those of integers warn when they overflow, arrays of them do not.
+/// Whether the engine gives what NumPy's scalars would: those of integers warn when they overflow, arrays of them do
+/// not.
 bool stays_lazy(const Kind& a, const Kind& b) {
   return (a.is_pending || b.is_pending) && a.is_number && b.is_number && (a.is_inexact || b.is_inexact);
 }
@@ -72,15 +73,15 @@ PyObject* unary(const ops::Op* op, Unary by_value, PyObject* a) {
 const ops::Op* find(const char* name) { return ops::OpTable::standard().find(name); }
 
 // One function a slot; without an op, the operands are looked at.
-#define TESSERA_BINARY(slot, op_name, function)             \
-  PyObject* slot(PyObject* a, PyObject* b) {                \
-    static const ops::Op* op = find(op_name);               \
-    return binary(op, function, a, b);                      \
+#define TESSERA_BINARY(slot, op_name, function) \
+  PyObject* slot(PyObject* a, PyObject* b) {    \
+    static const ops::Op* op = find(op_name);   \
+    return binary(op, function, a, b);          \
   }
-#define TESSERA_UNARY(slot, op_name, function)              \
-  PyObject* slot(PyObject* a) {                             \
-    static const ops::Op* op = find(op_name);               \
-    return unary(op, function, a);                          \
+#define TESSERA_UNARY(slot, op_name, function) \
+  PyObject* slot(PyObject* a) {                \
+    static const ops::Op* op = find(op_name);  \
+    return unary(op, function, a);             \
   }
 TESSERA_BINARY(add, "add", PyNumber_Add)
 TESSERA_BINARY(subtract, "subtract", PyNumber_Subtract)
@@ -114,7 +115,8 @@ PyObject* power(PyObject* a, PyObject* b, PyObject* modulus) {
   static const ops::Op* square = find("square");
   const ops::Op* cheaper = pending_scalar(a) ? cheaper_power(lazy_dtype(a), b) : nullptr;
   // Other powers of complex numbers round as NumPy's scalars do only as powers.
-  if (!cheaper || !Kind(a).is_inexact || (is_complex(lazy_dtype(a)) && cheaper != square)) return binary(op, by_value, a, b);
+  if (!cheaper || !Kind(a).is_inexact || (is_complex(lazy_dtype(a)) && cheaper != square))
+    return binary(op, by_value, a, b);
   return guarded([&] { return checked(try_record(*cheaper, {a})); });
 }
 

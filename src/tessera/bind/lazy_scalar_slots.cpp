@@ -50,7 +50,8 @@ int export_buffer(PyObject* self, Py_buffer* buffer, int flags) {
 }
 PyBufferProcs buffers = {.bf_getbuffer = export_buffer};
 
-/// What the class itself has (protocols that are looked up there, and what shape and dtype tell), else what the scalar has.
+/// What the class itself has (protocols that are looked up there, and what shape and dtype tell), else what the scalar
+/// has.
 PyObject* attribute(PyObject* self, PyObject* name) {
   PyObject* own = PyDict_GetItemWithError(Py_TYPE(self)->tp_dict, name);
   if (own) return PyObject_GenericGetAttr(self, name);
@@ -120,7 +121,9 @@ PyMethodDef methods[] = {
 #undef TESSERA_FORWARD
 #undef TESSERA_APPLY
 
-PyObject* get_class(PyObject* self, void*) { return Py_NewRef(reinterpret_cast<PyObject*>(scalar_type(lazy_dtype(self)))); }
+PyObject* get_class(PyObject* self, void*) {
+  return Py_NewRef(reinterpret_cast<PyObject*>(scalar_type(lazy_dtype(self))));
+}
 PyObject* get_shape(PyObject*, void*) { return PyTuple_New(0); }
 PyObject* get_ndim(PyObject*, void*) { return PyLong_FromLong(0); }
 PyObject* get_size(PyObject*, void*) { return PyLong_FromLong(1); }
@@ -178,11 +181,13 @@ void load_lazy_types(PyObject* module) {
     }
     checked(PyType_Ready(&lazy_types[k]));
   }
-  static PyMethodDef question = {"is_lazy", [](PyObject*, PyObject* object) { return PyBool_FromLong(pending_scalar(object) != nullptr); },
-                                 METH_O, "Whether it is a scalar that a device is still to give and nobody has looked at."};
-  static PyMethodDef look = {"look_at_totals", [](PyObject*, PyObject*) {
-                               return guarded([] { return look_at_totals(), Py_NewRef(Py_None); });
-                             }, METH_NOARGS, "Waits for the full sums and products recorded last, which may have to warn."};
+  static PyMethodDef question = {
+      "is_lazy", [](PyObject*, PyObject* object) { return PyBool_FromLong(pending_scalar(object) != nullptr); }, METH_O,
+      "Whether it is a scalar that a device is still to give and nobody has looked at."};
+  static PyMethodDef look = {
+      "look_at_totals",
+      [](PyObject*, PyObject*) { return guarded([] { return look_at_totals(), Py_NewRef(Py_None); }); }, METH_NOARGS,
+      "Waits for the full sums and products recorded last, which may have to warn."};
   Object looks = owned(PyCFunction_New(&look, nullptr));
   checked(PyModule_AddObjectRef(module, "look_at_totals", looks.get()));
   Object is_lazy = owned(PyCFunction_New(&question, nullptr));

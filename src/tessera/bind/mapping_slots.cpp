@@ -9,9 +9,9 @@
 #include "tessera/bind/python_call.h"
 #include "tessera/bind/record_call.h"
 #include "tessera/bind/reports.h"
-#include "tessera/bind/small_index.h"
 #include "tessera/bind/small_assign.h"
 #include "tessera/bind/small_call.h"
+#include "tessera/bind/small_index.h"
 
 namespace tessera::bind {
 
@@ -72,7 +72,8 @@ PyObject* subscript(PyObject* object, PyObject* key) {
     View result = apply_basic(index, view);
     if (index.all_integers) {
       // An array of no axes is a scalar, which may be waited for later.
-      if (view.ndim() == 0 && may_be_lazy(self->array)) return checked(try_lazy_scalar(copy_array(self->array, view.dtype, Order::k)));
+      if (view.ndim() == 0 && may_be_lazy(self->array))
+        return checked(try_lazy_scalar(copy_array(self->array, view.dtype, Order::k)));
       return load_element(self, result.offset - view.offset);
     }
     if (!index.copies) return wrap_view(self, std::move(result));
@@ -85,7 +86,8 @@ PyObject* subscript(PyObject* object, PyObject* key) {
 void assign_single(NdArray* self, int64_t offset, PyObject* value) {
   const DType dtype = self->array.dtype();
   if (!is_ndarray(value)) [[likely]] {
-    if (char* start = writable(self->array)) [[likely]] return store_element(start + offset, dtype, value);
+    if (char* start = writable(self->array)) [[likely]]
+      return store_element(start + offset, dtype, value);
     if (!pending_scalar(value)) return assign_element(self->array, offset, value);
   } else {
     require_no_axes(as_ndarray(value)->array.view, dtype);
@@ -94,36 +96,38 @@ void assign_single(NdArray* self, int64_t offset, PyObject* value) {
 }
 
 int assign_subscript(PyObject* object, PyObject* key, PyObject* value) {
-  return guarded([&] {
-    NdArray* self = as_ndarray(object);
-    require<ValueError>(value != nullptr, "cannot delete array elements");
-    require_writeable(self, "assignment destination is read-only");
-    const View& view = self->array.view;
-    int64_t shift;
-    if (begins_with_int(key) && find_element(view, key, shift)) {
-      assign_single(self, view.offset + shift, value);
-      return 0;
-    }
-    if (Py_TYPE(key) == ndarray_type) {
-      if (try_small_put(self, key, value)) return 0;
-    } else if (view.ndim() > 0) {
-      Array target{self->array.storage, View{}};
-      if (try_quick_target(view, key, target.view)) {
-        const bool at_once = target.size() <= small_limit && writable(target);
-        if (at_once || !try_record_assign(target, value)) assign_value(target, value);
+  return guarded(
+      [&] {
+        NdArray* self = as_ndarray(object);
+        require<ValueError>(value != nullptr, "cannot delete array elements");
+        require_writeable(self, "assignment destination is read-only");
+        const View& view = self->array.view;
+        int64_t shift;
+        if (begins_with_int(key) && find_element(view, key, shift)) {
+          assign_single(self, view.offset + shift, value);
+          return 0;
+        }
+        if (Py_TYPE(key) == ndarray_type) {
+          if (try_small_put(self, key, value)) return 0;
+        } else if (view.ndim() > 0) {
+          Array target{self->array.storage, View{}};
+          if (try_quick_target(view, key, target.view)) {
+            const bool at_once = target.size() <= small_limit && writable(target);
+            if (at_once || !try_record_assign(target, value)) assign_value(target, value);
+            return 0;
+          }
+        }
+        ParsedIndex index = parse_index(key, view.ndim());
+        if (index.all_integers) {
+          assign_single(self, apply_basic(index, view).offset, value);
+        } else if (index.is_basic()) {
+          assign_value(self, apply_basic(index, view), value);
+        } else {
+          scatter_fancy(self->array, index, assignment_operand(value, view.dtype));
+        }
         return 0;
-      }
-    }
-    ParsedIndex index = parse_index(key, view.ndim());
-    if (index.all_integers) {
-      assign_single(self, apply_basic(index, view).offset, value);
-    } else if (index.is_basic()) {
-      assign_value(self, apply_basic(index, view), value);
-    } else {
-      scatter_fancy(self->array, index, assignment_operand(value, view.dtype));
-    }
-    return 0;
-  }, -1);
+      },
+      -1);
 }
 
 Py_ssize_t length(PyObject* object) {
@@ -158,26 +162,33 @@ PyObject* item_at(PyObject* object, Py_ssize_t i) {
 }
 
 int assign_item(PyObject* object, Py_ssize_t i, PyObject* value) {
-  return guarded([&] {
-    require<ValueError>(value != nullptr, "cannot delete array elements");
-    NdArray* self = as_ndarray(object);
-    const View& view = self->array.view;
-    require<IndexError>(view.ndim() > 0, "too many indices for array: array is 0-dimensional, but 1 were indexed");
-    require<IndexError>(i >= 0 && i < view.shape[0], "index {} is out of bounds for axis 0 with size {}", i, view.shape[0]);  // from the end: by the caller
-    require_writeable(self, "assignment destination is read-only");
-    View item = view.select(0, i);
-    if (item.ndim() > 0) assign_value(Array{self->array.storage, std::move(item)}, value);
-    else assign_single(self, item.offset, value);
-    return 0;
-  }, -1);
+  return guarded(
+      [&] {
+        require<ValueError>(value != nullptr, "cannot delete array elements");
+        NdArray* self = as_ndarray(object);
+        const View& view = self->array.view;
+        require<IndexError>(view.ndim() > 0, "too many indices for array: array is 0-dimensional, but 1 were indexed");
+        require<IndexError>(i >= 0 && i < view.shape[0], "index {} is out of bounds for axis 0 with size {}", i,
+                            view.shape[0]);  // from the end: by the caller
+        require_writeable(self, "assignment destination is read-only");
+        View item = view.select(0, i);
+        if (item.ndim() > 0)
+          assign_value(Array{self->array.storage, std::move(item)}, value);
+        else
+          assign_single(self, item.offset, value);
+        return 0;
+      },
+      -1);
 }
 
 int contains(PyObject* object, PyObject* value) {
-  return guarded([&] {
-    Object equal = owned(PyObject_RichCompare(object, value, Py_EQ));
-    Object any = owned(PyObject_CallOneArg(numpy_function("any"), equal.get()));
-    return PyObject_IsTrue(any.get());
-  }, -1);
+  return guarded(
+      [&] {
+        Object equal = owned(PyObject_RichCompare(object, value, Py_EQ));
+        Object any = owned(PyObject_CallOneArg(numpy_function("any"), equal.get()));
+        return PyObject_IsTrue(any.get());
+      },
+      -1);
 }
 
 }  // namespace

@@ -93,8 +93,10 @@ PyObject* astype(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObje
       return PyObject_Vectorcall(method.get(), args, static_cast<size_t>(nargs), names);
     }
     Casting casting = to_casting(casting_name);
-    require<TypeError>(can_cast(array.dtype(), *to, casting), "Cannot cast array data from dtype('{}') to dtype('{}') "
-                       "according to the rule '{}'", array.dtype(), *to, casting_name ? PyUnicode_AsUTF8(casting_name) : "unsafe");
+    require<TypeError>(can_cast(array.dtype(), *to, casting),
+                       "Cannot cast array data from dtype('{}') to dtype('{}') "
+                       "according to the rule '{}'",
+                       array.dtype(), *to, casting_name ? PyUnicode_AsUTF8(casting_name) : "unsafe");
     const bool plain = subclasses && PyObject_IsTrue(subclasses) == 0;
     bool always = !copies || copies_always(copies);
     if (!always && *to == array.dtype() && suits(array.view, order)) {
@@ -133,7 +135,8 @@ int64_t item_shift(const View& view, PyObject* const* args, Py_ssize_t nargs) {
     for (Py_ssize_t k = 0; k < nargs; ++k) at.push_back(to_int(args[k]));
   }
   require<ValueError>(static_cast<int>(at.size()) == view.ndim(), "incorrect number of indices for array");
-  for (int axis = 0; axis < view.ndim(); ++axis) shift += wrap_index(at[axis], axis, view.shape[axis]) * view.strides[axis];
+  for (int axis = 0; axis < view.ndim(); ++axis)
+    shift += wrap_index(at[axis], axis, view.shape[axis]) * view.strides[axis];
   return shift;
 }
 
@@ -252,7 +255,8 @@ Dims resize_shape(PyObject* const* args, Py_ssize_t nargs) {
 /// Nobody else may hold an array whose elements move: no view, no second name, no weak reference.
 void check_unshared(PyObject* self) {
   bool shared = Py_REFCNT(self) > 2 || self_of(self)->weakrefs || self_of(self)->array.storage->references() > 1;
-  require<ValueError>(!shared, "cannot resize an array that references or is referenced\nby another array in this way.\n"
+  require<ValueError>(!shared,
+                      "cannot resize an array that references or is referenced\nby another array in this way.\n"
                       "Use the np.resize function or refcheck=False");
 }
 
@@ -278,7 +282,8 @@ PyObject* resize(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObje
     Dims shape = resize_shape(args, nargs);
     Array& array = self_of(self)->array;
     int64_t size = checked_size(shape, array.view.itemsize());
-    require<ValueError>(array.view.is_c_contiguous() || array.view.is_f_contiguous(), "resize only works on single-segment arrays");
+    require<ValueError>(array.view.is_c_contiguous() || array.view.is_f_contiguous(),
+                        "resize only works on single-segment arrays");
     if (size == array.size()) {
       array.view = array.view.try_reshape(shape, array.view.is_c_contiguous() ? Order::c : Order::f).value();
       return Py_NewRef(Py_None);
@@ -290,13 +295,16 @@ PyObject* resize(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObje
   });
 }
 
-#define TESSERA_METHOD(name, doc) \
-  PyMethodDef { #name, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(name)), METH_FASTCALL | METH_KEYWORDS, doc }
+#define TESSERA_METHOD(name, doc)                                                                                \
+  PyMethodDef {                                                                                                  \
+    #name, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(name)), METH_FASTCALL | METH_KEYWORDS, doc \
+  }
 
 const PyMethodDef table[] = {
     TESSERA_METHOD(astype, "A copy with the elements converted."),
     TESSERA_METHOD(copy, "A copy of the elements."),
-    {"item", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(item)), METH_FASTCALL, "One element as a Python object."},
+    {"item", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(item)), METH_FASTCALL,
+     "One element as a Python object."},
     {"__complex__", complex_number, METH_NOARGS, "The only element as a Python complex number."},
     {"tolist", tolist, METH_NOARGS, "The elements as nested lists of Python objects."},
     TESSERA_METHOD(fill, "Sets every element to one value."),

@@ -16,12 +16,12 @@ namespace tessera::bind {
 namespace {
 
 // A method that is the function of the same name in tessera.numpy: its meaning is written there, once.
-#define TESSERA_FORWARD(name, function)                                                            \
-  PyObject* name(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {       \
-    return guarded([&] {                                                                           \
-      static PyObject* const found = numpy_function(function);                                     \
-      return forward_method(found, self, args, nargs, names);                                      \
-    });                                                                                            \
+#define TESSERA_FORWARD(name, function)                                                      \
+  PyObject* name(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) { \
+    return guarded([&] {                                                                     \
+      static PyObject* const found = numpy_function(function);                               \
+      return forward_method(found, self, args, nargs, names);                                \
+    });                                                                                      \
   }
 
 TESSERA_FORWARD(argpartition, "argpartition")
@@ -40,10 +40,10 @@ PyObject* fold(PyObject* reduce, PyObject* self, PyObject* const* args, Py_ssize
   PyObject* all[] = {self, Py_None};
   return PyObject_Vectorcall(reduce, all, 2, nullptr);
 }
-#define TESSERA_REDUCE(ufunc)                                                                      \
-  guarded([&] {                                                                                    \
-    static PyObject* const reduce = core_function(ufunc, "reduce");                                \
-    return fold(reduce, self, args, nargs, names);                                                 \
+#define TESSERA_REDUCE(ufunc)                                       \
+  guarded([&] {                                                     \
+    static PyObject* const reduce = core_function(ufunc, "reduce"); \
+    return fold(reduce, self, args, nargs, names);                  \
   })
 
 bool names_axis(PyObject* names) {
@@ -54,18 +54,20 @@ bool names_axis(PyObject* names) {
 }
 
 /// Later positional arguments differ from method to method; an axis that is not named is None.
-bool reads_as_reduce(Py_ssize_t nargs, PyObject* names) { return nargs == 1 || (nargs == 0 && (!names || names_axis(names))); }
+bool reads_as_reduce(Py_ssize_t nargs, PyObject* names) {
+  return nargs == 1 || (nargs == 0 && (!names || names_axis(names)));
+}
 
-#define TESSERA_FOLD(name, ufunc)                                                                  \
-  PyObject* name(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {       \
-    if (reads_as_reduce(nargs, names)) return TESSERA_REDUCE(ufunc);                               \
-    return forward_method(#name, self, args, nargs, names);                                        \
+#define TESSERA_FOLD(name, ufunc)                                                            \
+  PyObject* name(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) { \
+    if (reads_as_reduce(nargs, names)) return TESSERA_REDUCE(ufunc);                         \
+    return forward_method(#name, self, args, nargs, names);                                  \
   }
 // The result is boolean whatever keywords say: only the bare call is the ufunc's.
-#define TESSERA_TRUTH(name, ufunc)                                                                 \
-  PyObject* name(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {       \
-    if (nargs == 0 && !names) return TESSERA_REDUCE(ufunc);                                        \
-    return forward_method(#name, self, args, nargs, names);                                        \
+#define TESSERA_TRUTH(name, ufunc)                                                           \
+  PyObject* name(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) { \
+    if (nargs == 0 && !names) return TESSERA_REDUCE(ufunc);                                  \
+    return forward_method(#name, self, args, nargs, names);                                  \
   }
 
 TESSERA_FOLD(sum, "add")
@@ -79,14 +81,14 @@ TESSERA_TRUTH(all, "logical_and")
 #undef TESSERA_REDUCE
 
 // Functions over the host routines, which read positional arguments as NumPy's do.
-#define TESSERA_DIRECT(name)                                                                       \
-  PyObject* name(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {       \
-    if (names) return forward_method(#name, self, args, nargs, names);                             \
-    PyObject* result = guarded([&] {                                                               \
-      static PyObject* const found = core_function(#name);                                         \
-      return call_with_self(found, self, args, nargs, names);                                      \
-    });                                                                                            \
-    return result && is_derived(self) && is_ndarray(result) ? in_class_of(self, result) : result;  \
+#define TESSERA_DIRECT(name)                                                                      \
+  PyObject* name(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {      \
+    if (names) return forward_method(#name, self, args, nargs, names);                            \
+    PyObject* result = guarded([&] {                                                              \
+      static PyObject* const found = core_function(#name);                                        \
+      return call_with_self(found, self, args, nargs, names);                                     \
+    });                                                                                           \
+    return result && is_derived(self) && is_ndarray(result) ? in_class_of(self, result) : result; \
   }
 
 TESSERA_DIRECT(argmax)
@@ -187,9 +189,11 @@ PyObject* sort(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject
 }
 
 PyObject* partition(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
-  if (nargs > 1 && args[1] == Py_None) return PyErr_Format(PyExc_TypeError, "'NoneType' object cannot be interpreted as an integer");
+  if (nargs > 1 && args[1] == Py_None)
+    return PyErr_Format(PyExc_TypeError, "'NoneType' object cannot be interpreted as an integer");
   for (Py_ssize_t k = 0; names && k < PyTuple_GET_SIZE(names); ++k) {
-    const bool flat = args[nargs + k] == Py_None && PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, k), "axis") == 0;
+    const bool flat =
+        args[nargs + k] == Py_None && PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, k), "axis") == 0;
     if (flat) return PyErr_Format(PyExc_TypeError, "'NoneType' object cannot be interpreted as an integer");
   }
   return replace_by("partition", self, args, nargs, names);
@@ -206,7 +210,8 @@ PyObject* byteswap(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyOb
     DType part = is_complex(array.dtype()) ? real_dtype(array.dtype()) : array.dtype();
     int64_t size = itemsize(part);
     Array source = copy_array(array, array.dtype(), Order::c);
-    Array bytes = source.with_view(View::contiguous(Dims{array.size() * array.view.itemsize() / size, size}, DType::uint8));
+    Array bytes =
+        source.with_view(View::contiguous(Dims{array.size() * array.view.itemsize() / size, size}, DType::uint8));
     Array reversed = copy_array(bytes.with_view(bytes.view.slice(1, size - 1, -1, size)), DType::uint8, Order::c);
     Array result = reversed.with_view(View::contiguous(array.shape(), array.dtype()));
     if (!inplace || !PyObject_IsTrue(inplace)) return wrap_as(Py_TYPE(self), std::move(result), nullptr, true, self);
@@ -216,8 +221,10 @@ PyObject* byteswap(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyOb
   });
 }
 
-#define TESSERA_NAMED(text, name, doc) \
-  PyMethodDef { text, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(name)), METH_FASTCALL | METH_KEYWORDS, doc }
+#define TESSERA_NAMED(text, name, doc)                                                                          \
+  PyMethodDef {                                                                                                 \
+    text, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(name)), METH_FASTCALL | METH_KEYWORDS, doc \
+  }
 #define TESSERA_METHOD(name, doc) TESSERA_NAMED(#name, name, doc)
 
 const PyMethodDef table[] = {

@@ -67,7 +67,8 @@ PyObject* copy_protocol(PyObject* self, PyObject*) {
 PyObject* size_in_bytes(PyObject* self, PyObject*) {
   const View& view = as_ndarray(self)->array.view;
   const int64_t shape = 2 * view.ndim() * static_cast<int64_t>(sizeof(int64_t));
-  return PyLong_FromLongLong(Py_TYPE(self)->tp_basicsize + shape + (as_ndarray(self)->base ? 0 : view.size() * view.itemsize()));
+  return PyLong_FromLongLong(Py_TYPE(self)->tp_basicsize + shape +
+                             (as_ndarray(self)->base ? 0 : view.size() * view.itemsize()));
 }
 
 PyObject* format_protocol(PyObject* self, PyObject* spec) {
@@ -88,7 +89,8 @@ PyObject* array_namespace(PyObject*, PyObject* const* args, Py_ssize_t nargs, Py
         known |= PyUnicode_Check(version) && PyUnicode_CompareWithASCIIString(version, text) == 0;
       }
       Object text = owned(PyObject_Str(version));
-      require<ValueError>(known, "Version \"{}\" of the Array API Standard is not supported.", PyUnicode_AsUTF8(text.get()));
+      require<ValueError>(known, "Version \"{}\" of the Array API Standard is not supported.",
+                          PyUnicode_AsUTF8(text.get()));
     }
     return PyImport_ImportModule("tessera.numpy");
   });
@@ -121,9 +123,9 @@ PyObject* on_host(const char* method, PyObject* self, PyObject* const* args, Py_
     return PyObject_Vectorcall(bound.get(), args, static_cast<size_t>(nargs), names);
   });
 }
-#define TESSERA_ON_HOST(name)                                                                  \
-  PyObject* name(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {   \
-    return on_host(#name, self, args, nargs, names);                                           \
+#define TESSERA_ON_HOST(name)                                                                \
+  PyObject* name(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) { \
+    return on_host(#name, self, args, nargs, names);                                         \
   }
 TESSERA_ON_HOST(tofile)
 TESSERA_ON_HOST(dump)
@@ -132,18 +134,20 @@ TESSERA_ON_HOST(getfield)
 TESSERA_ON_HOST(setfield)
 #undef TESSERA_ON_HOST
 
-#define TESSERA_NAMED(text, name, doc) \
-  PyMethodDef { text, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(name)), METH_FASTCALL | METH_KEYWORDS, doc }
+#define TESSERA_NAMED(text, name, doc)                                                                          \
+  PyMethodDef {                                                                                                 \
+    text, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(name)), METH_FASTCALL | METH_KEYWORDS, doc \
+  }
 
 const PyMethodDef table[] = {
     TESSERA_NAMED("__array__", array_protocol, "NumPy's array over the same memory."),
     TESSERA_NAMED("__array_wrap__", array_wrap, "A result of a NumPy function as a tessera array."),
     TESSERA_NAMED("__array_namespace__", array_namespace, "The module that speaks the array API standard."),
     {"__array_finalize__", finalize, METH_O, "Called on new views and copies of subclasses."},
-    {"__array_ufunc__", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(array_ufunc)), METH_VARARGS | METH_KEYWORDS,
-     "NumPy's ufuncs run natively on tessera arrays."},
-    {"__array_function__", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(array_function)), METH_VARARGS | METH_KEYWORDS,
-     "NumPy's functions run as tessera.numpy's of the same name."},
+    {"__array_ufunc__", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(array_ufunc)),
+     METH_VARARGS | METH_KEYWORDS, "NumPy's ufuncs run natively on tessera arrays."},
+    {"__array_function__", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(array_function)),
+     METH_VARARGS | METH_KEYWORDS, "NumPy's functions run as tessera.numpy's of the same name."},
     TESSERA_NAMED("__dlpack__", export_dlpack, "The array as a DLPack capsule."),
     {"__dlpack_device__", dlpack_device, METH_NOARGS, "Where DLPack finds the memory."},
     {"__reduce__", reduce_array_plainly, METH_NOARGS, "Pickling with the elements as bytes."},

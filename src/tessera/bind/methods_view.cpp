@@ -64,7 +64,8 @@ PyObject* flat_in_order(PyObject* self, Order order) {
   order = settled_order(order, array.view);
   Dims flat{array.size()};
   const bool dense = order == Order::c ? array.view.is_c_contiguous() : array.view.is_f_contiguous();
-  if (auto reshaped = array.view.try_reshape(flat, order); dense && reshaped) return wrap_view(self_of(self), *reshaped);
+  if (auto reshaped = array.view.try_reshape(flat, order); dense && reshaped)
+    return wrap_view(self_of(self), *reshaped);
   Array packed = copy_array(array, array.dtype(), order);
   return wrap_as(Py_TYPE(self), packed.with_view(View::contiguous(flat, array.dtype())), nullptr, true, self);
 }
@@ -87,7 +88,8 @@ PyObject* ravel(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObjec
     if (view.is_f_contiguous()) return flat_in_order(self, Order::f);
     // The elements in the order in which they lie in memory.
     Array packed = copy_array(self_of(self)->array, view.dtype, Order::k);
-    return wrap_as(Py_TYPE(self), packed.with_view(View::contiguous(Dims{view.size()}, view.dtype)), nullptr, true, self);
+    return wrap_as(Py_TYPE(self), packed.with_view(View::contiguous(Dims{view.size()}, view.dtype)), nullptr, true,
+                   self);
   });
 }
 
@@ -98,7 +100,8 @@ PyObject* flatten(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObj
     arguments.finish(1);
     const Array& array = self_of(self)->array;
     Array packed = copy_array(array, array.dtype(), settled_order(order, array.view));
-    return wrap_as(Py_TYPE(self), packed.with_view(View::contiguous(Dims{array.size()}, array.dtype())), nullptr, true, self);
+    return wrap_as(Py_TYPE(self), packed.with_view(View::contiguous(Dims{array.size()}, array.dtype())), nullptr, true,
+                   self);
   });
 }
 
@@ -205,7 +208,8 @@ PyObject* view(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject
       result = result.reinterpret(*to);
       if (is_boolean(*to) && !is_boolean(self_of(self)->array.dtype())) {
         Array array = self_of(self)->array.with_view(result);
-        if (!has_plain_booleans(array)) return wrap_as(Py_TYPE(self), with_plain_booleans(std::move(array)), nullptr, true, self);
+        if (!has_plain_booleans(array))
+          return wrap_as(Py_TYPE(self), with_plain_booleans(std::move(array)), nullptr, true, self);
       }
     }
     if (is_none(type)) return wrap_view(self_of(self), std::move(result));
@@ -215,8 +219,10 @@ PyObject* view(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject
   });
 }
 
-#define TESSERA_METHOD(name, doc) \
-  PyMethodDef { #name, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(name)), METH_FASTCALL | METH_KEYWORDS, doc }
+#define TESSERA_METHOD(name, doc)                                                                                \
+  PyMethodDef {                                                                                                  \
+    #name, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(name)), METH_FASTCALL | METH_KEYWORDS, doc \
+  }
 
 const PyMethodDef table[] = {
     TESSERA_METHOD(reshape, "The elements in a new shape; a view where that is possible."),

@@ -30,8 +30,7 @@ enum class ResultClass {
 };
 
 struct NativeFunction {
-  PyObject_HEAD
-  vectorcallfunc call;
+  PyObject_HEAD vectorcallfunc call;
   PyObject* function;
   PyObject* name;  // what NumPy calls it, dotted
   Shortcut shortcut;
@@ -50,7 +49,8 @@ PyObject* foreign_type = nullptr;
 struct Packed {
   Object positional, keywords;
 
-  Packed(PyObject* const* args, Py_ssize_t nargs, PyObject* names) : positional(owned(PyTuple_New(nargs))), keywords(owned(PyDict_New())) {
+  Packed(PyObject* const* args, Py_ssize_t nargs, PyObject* names)
+      : positional(owned(PyTuple_New(nargs))), keywords(owned(PyDict_New())) {
     for (Py_ssize_t k = 0; k < nargs; ++k) PyTuple_SET_ITEM(positional.get(), k, Py_NewRef(args[k]));
     for (Py_ssize_t k = 0; names && k < PyTuple_GET_SIZE(names); ++k) {
       checked(PyDict_SetItem(keywords.get(), PyTuple_GET_ITEM(names, k), args[nargs + k]));
@@ -90,7 +90,8 @@ PyObject* call_like(NativeFunction* self, PyObject* const* args, Py_ssize_t narg
   });
 }
 
-/// Whether the argument's type has NumPy's functions done its own way: another library's arrays, subclasses of NumPy's array.
+/// Whether the argument's type has NumPy's functions done its own way: another library's arrays, subclasses of NumPy's
+/// array.
 bool overrides_functions(PyObject* argument) {
   static PyObject* protocol = PyUnicode_InternFromString("__array_function__");
   static PyObject* own = _PyType_Lookup(ndarray_type, protocol);
@@ -147,7 +148,8 @@ PyObject* array_in_class_of(PyObject* parent, PyObject* result) {
 }
 
 /// The function called with an argument of a subclass, its result in the class that NumPy would give it.
-PyObject* call_with_classes(NativeFunction* self, PyObject* const* args, size_t flagged, Py_ssize_t count, PyObject* names, bool from_method) {
+PyObject* call_with_classes(NativeFunction* self, PyObject* const* args, size_t flagged, Py_ssize_t count,
+                            PyObject* names, bool from_method) {
   PyObject* const* parent = std::find_if(args, args + count, is_derived);
   if (self->result_class == ResultClass::plain) {
     return guarded([&] {
@@ -155,7 +157,10 @@ PyObject* call_with_classes(NativeFunction* self, PyObject* const* args, size_t 
       SmallVector<PyObject*, 8> plain;
       for (Py_ssize_t k = 0; k < count; ++k) {
         PyObject* argument = args[k];
-        if (is_derived(argument)) argument = kept.emplace_back(owned(wrap(as_ndarray(argument)->array, argument, as_ndarray(argument)->writeable))).get();
+        if (is_derived(argument))
+          argument =
+              kept.emplace_back(owned(wrap(as_ndarray(argument)->array, argument, as_ndarray(argument)->writeable)))
+                  .get();
         plain.push_back(argument);
       }
       return PyObject_Vectorcall(self->function, plain.data(), PyVectorcall_NARGS(flagged), names);
@@ -165,7 +170,8 @@ PyObject* call_with_classes(NativeFunction* self, PyObject* const* args, size_t 
     if (PyObject* method = own_method(self, args[0])) return PyObject_Vectorcall(method, args, flagged, names);
   }
   PyObject* result = PyObject_Vectorcall(self->function, args, flagged, names);
-  if (!result || self->result_class == ResultClass::any || std::find(args, args + count, result) != args + count) return result;
+  if (!result || self->result_class == ResultClass::any || std::find(args, args + count, result) != args + count)
+    return result;
   if (self->result_class == ResultClass::some_arrays) return array_in_class_of(*parent, result);
   if (!is_derived(args[0])) return result;
   return self->result_class == ResultClass::first ? in_class_of(args[0], result) : array_in_class_of(args[0], result);
@@ -176,14 +182,16 @@ PyObject* call_native(PyObject* object, PyObject* const* args, size_t flagged, P
   const bool from_method = std::exchange(called_by_method, false);
   Py_ssize_t nargs = PyVectorcall_NARGS(flagged);
   const Py_ssize_t count = nargs + (names ? PyTuple_GET_SIZE(names) : 0);
-  if (self->dispatches && std::any_of(args, args + count, brings_override)) return call_overridden(self, args, nargs, names);
+  if (self->dispatches && std::any_of(args, args + count, brings_override))
+    return call_overridden(self, args, nargs, names);
   if (self->shortcut && !names) {
     PyObject* result = self->shortcut(args, nargs);
     if (result || PyErr_Occurred()) return result;
   }
   if (names && asks_for_like(names)) return call_like(self, args, nargs, names);
   const bool classes = self->dispatches && nargs > 0 && std::any_of(args, args + count, is_derived);
-  PyObject* result = classes ? call_with_classes(self, args, flagged, count, names, from_method) : PyObject_Vectorcall(self->function, args, flagged, names);
+  PyObject* result = classes ? call_with_classes(self, args, flagged, count, names, from_method)
+                             : PyObject_Vectorcall(self->function, args, flagged, names);
   if (result || !foreign_type || !PyErr_ExceptionMatches(foreign_type)) return result;
   return call_host(self, args, nargs, names);
 }
@@ -210,9 +218,7 @@ int clear_native(PyObject* object) {
   return 0;
 }
 
-PyObject* text_of_native(PyObject* object) {
-  return PyUnicode_FromFormat("<function %U>", as_native(object)->name);
-}
+PyObject* text_of_native(PyObject* object) { return PyUnicode_FromFormat("<function %U>", as_native(object)->name); }
 
 /// Pickled by name, as functions are.
 PyObject* reduce_native(PyObject* object, PyObject*) { return PyObject_GetAttrString(object, "__qualname__"); }
@@ -225,7 +231,8 @@ PyObject* implementation_of(PyObject* object, void*) { return Py_NewRef(as_nativ
 PyObject* signature_of(PyObject* object, void*) {
   NativeFunction* self = as_native(object);
   static PyObject* name = PyUnicode_InternFromString("__signature__");
-  if (PyObject* given = self->attributes ? PyDict_GetItemWithError(self->attributes, name) : nullptr) return Py_NewRef(given);
+  if (PyObject* given = self->attributes ? PyDict_GetItemWithError(self->attributes, name) : nullptr)
+    return Py_NewRef(given);
   return guarded([&] {
     static PyObject* signature = import_attribute("inspect", "signature");
     return PyObject_CallOneArg(signature, self->function);
@@ -237,9 +244,11 @@ int set_signature(PyObject* object, PyObject* value, void*) {
   return attributes && value ? PyDict_SetItemString(attributes.get(), "__signature__", value) : -1;
 }
 
-PyGetSetDef getters[] = {{"__signature__", signature_of, set_signature, "How the function is called.", nullptr},
-                         {"_implementation", implementation_of, nullptr, "The function itself, deaf to overrides.", nullptr},
-                         {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr}, {}};
+PyGetSetDef getters[] = {
+    {"__signature__", signature_of, set_signature, "How the function is called.", nullptr},
+    {"_implementation", implementation_of, nullptr, "The function itself, deaf to overrides.", nullptr},
+    {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
+    {}};
 
 PyTypeObject type_object = {
     .ob_base = {PyObject_HEAD_INIT(nullptr) 0},
@@ -278,10 +287,11 @@ nb::object make_native(nb::handle function, nb::handle name, bool dispatches, in
 void bind_native_function(nb::module_& module) {
   checked(PyType_Ready(&type_object));
   checked(PyModule_AddObjectRef(module.ptr(), "native_function", reinterpret_cast<PyObject*>(&type_object)));
-  module.def("native", make_native, nb::arg("function"), nb::arg("name"), nb::arg("dispatches"), nb::arg("result_class"),
-             "The fast callable that stands for a function.");
-  module.def("set_foreign_type", [](nb::handle type) { foreign_type = Py_NewRef(type.ptr()); }, nb::arg("type"),
-             "The exception by which a function sends its call to NumPy.");
+  module.def("native", make_native, nb::arg("function"), nb::arg("name"), nb::arg("dispatches"),
+             nb::arg("result_class"), "The fast callable that stands for a function.");
+  module.def(
+      "set_foreign_type", [](nb::handle type) { foreign_type = Py_NewRef(type.ptr()); }, nb::arg("type"),
+      "The exception by which a function sends its call to NumPy.");
 }
 
 }  // namespace tessera::bind

@@ -1,5 +1,5 @@
-/// NativeFunction: a public function of tessera.numpy. Calls a shortcut in C++ where there is one for the arguments, else the
-/// Python function, and sends the call to NumPy when an argument turns out to be foreign.
+/// NativeFunction: a public function of tessera.numpy. Calls a shortcut in C++ where there is one for the arguments,
+/// else the Python function, and sends the call to NumPy when an argument turns out to be foreign.
 #pragma once
 
 #include <nanobind/nanobind.h>

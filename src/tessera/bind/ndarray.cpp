@@ -8,8 +8,8 @@
 #include "tessera/bind/array_class.h"
 #include "tessera/bind/errors.h"
 #include "tessera/bind/lazy_scalar.h"
-#include "tessera/bind/ndarray_slots.h"
 #include "tessera/bind/method_docs.h"
+#include "tessera/bind/ndarray_slots.h"
 #include "tessera/bind/numpy_api.h"
 #include "tessera/bind/object.h"
 #include "tessera/engine/memory.h"
@@ -81,7 +81,8 @@ PyTypeObject ndarray_type_object = {
 };
 
 PyObject* allocate_ndarray() {
-  if (freelist_size == 0) [[unlikely]] return checked(ndarray_type_object.tp_alloc(ndarray_type, 0));
+  if (freelist_size == 0) [[unlikely]]
+    return checked(ndarray_type_object.tp_alloc(ndarray_type, 0));
   PyObject* object = freelist[--freelist_size];
   _Py_NewReference(object);
   return object;
@@ -109,7 +110,8 @@ PyObject* wrap_as(PyTypeObject* type, Array array, PyObject* base, bool writeabl
 }
 
 PyObject* in_class_of(PyObject* parent, PyObject* result) {
-  const bool plain = result && Py_TYPE(parent) != ndarray_type && (Py_TYPE(result) == ndarray_type || PyArray_IsScalar(result, Generic) || is_lazy(result));
+  const bool plain = result && Py_TYPE(parent) != ndarray_type &&
+                     (Py_TYPE(result) == ndarray_type || PyArray_IsScalar(result, Generic) || is_lazy(result));
   if (!plain) return result;
   return guarded([&] {
     Object held(result);
@@ -123,7 +125,8 @@ PyObject* in_class_of(PyObject* parent, PyObject* result) {
 
 PyObject* wrap_view(NdArray* parent, View view) {
   PyObject* object = reinterpret_cast<PyObject*>(parent);
-  return wrap_as(Py_TYPE(object), parent->array.with_view(std::move(view)), view_base(object), parent->writeable, object);
+  return wrap_as(Py_TYPE(object), parent->array.with_view(std::move(view)), view_base(object), parent->writeable,
+                 object);
 }
 
 NdArray* begin_view(NdArray* parent) {
@@ -170,8 +173,8 @@ void load_ndarray_type(PyObject* module) {
   checked(PyType_Ready(ndarray_type));
   Object home = owned(PyUnicode_FromString("tessera.numpy"));  // else the class of the class would say
   checked(PyDict_SetItemString(ndarray_type->tp_dict, "__module__", home.get()));
-  static PyMethodDef own = {"is_own", [](PyObject*, PyObject* object) { return PyBool_FromLong(is_ndarray(object)); }, METH_O,
-                            "Whether it is an array of tessera's own, not NumPy's."};
+  static PyMethodDef own = {"is_own", [](PyObject*, PyObject* object) { return PyBool_FromLong(is_ndarray(object)); },
+                            METH_O, "Whether it is an array of tessera's own, not NumPy's."};
   Object is_own = owned(PyCFunction_New(&own, nullptr));
   checked(PyModule_AddObjectRef(module, "is_own", is_own.get()));
   checked(PyModule_AddObjectRef(module, "ndarray", reinterpret_cast<PyObject*>(ndarray_type)));

@@ -11,9 +11,8 @@ namespace tessera::bind {
 
 /// A C type with slots and a freelist; nanobind is for everything that is not called a million times.
 struct NdArray {
-  PyObject_HEAD
-  Array array;
-  PyObject* base;      // what NumPy's `.base` gives: the array this one views, or the owner of foreign memory
+  PyObject_HEAD Array array;
+  PyObject* base;  // what NumPy's `.base` gives: the array this one views, or the owner of foreign memory
   PyObject* weakrefs;
   bool writeable;
   bool warns_on_write;  // not writeable, but a write makes it so, with a warning: what broadcast_arrays gives
@@ -58,8 +57,8 @@ PyObject* wrap_made(Make&& make) {
 PyObject* wrap(Array array, PyObject* base = nullptr, bool writeable = true);
 /// The same as an instance of a subclass; __array_finalize__(parent) is called when the subclass has one.
 PyObject* wrap_as(PyTypeObject* type, Array array, PyObject* base, bool writeable, PyObject* parent);
-/// A function's result as NumPy gives it for an array of a subclass: an array or a NumPy scalar becomes an instance of parent's
-/// class. Takes the reference to `result`, which may be null, and gives one back.
+/// A function's result as NumPy gives it for an array of a subclass: an array or a NumPy scalar becomes an instance of
+/// parent's class. Takes the reference to `result`, which may be null, and gives one back.
 PyObject* in_class_of(PyObject* parent, PyObject* result);
 /// A new reference to a view of parent: its type, its writeability, and NumPy's choice of base.
 PyObject* wrap_view(NdArray* parent, View view);

@@ -26,18 +26,21 @@ PyObject* get_shape(PyObject* self, void*) {
 }
 
 int set_shape(PyObject* self, PyObject* value, void*) {
-  return guarded([&] {
-    refuse_deletion(value, "shape");
-    View& view = as_ndarray(self)->array.view;
-    auto reshaped = view.try_reshape(complete_shape(to_dims(value), view.size()));
-    if (!reshaped) {
-      PyErr_SetString(PyExc_AttributeError,
-                      "Incompatible shape for in-place modification. Use `.reshape()` to make a copy with the desired shape.");
-      throw ErrorAlreadySet();
-    }
-    view = *reshaped;
-    return 0;
-  }, -1);
+  return guarded(
+      [&] {
+        refuse_deletion(value, "shape");
+        View& view = as_ndarray(self)->array.view;
+        auto reshaped = view.try_reshape(complete_shape(to_dims(value), view.size()));
+        if (!reshaped) {
+          PyErr_SetString(
+              PyExc_AttributeError,
+              "Incompatible shape for in-place modification. Use `.reshape()` to make a copy with the desired shape.");
+          throw ErrorAlreadySet();
+        }
+        view = *reshaped;
+        return 0;
+      },
+      -1);
 }
 
 PyObject* get_strides(PyObject* self, void*) {
@@ -45,20 +48,25 @@ PyObject* get_strides(PyObject* self, void*) {
 }
 
 int set_strides(PyObject* self, PyObject* value, void*) {
-  return guarded([&] {
-    refuse_deletion(value, "strides");
-    checked(PyErr_WarnEx(PyExc_DeprecationWarning, "Setting the strides on a NumPy array has been deprecated in NumPy 2.4.\n"
-                         "As an alternative, you can create a new view using np.lib.stride_tricks.as_strided.", 1));
-    View view = view_of(self);
-    Dims strides = to_dims(value);
-    require<ValueError>(strides.size() == view.strides.size(), "strides must be same length as shape ({})", view.ndim());
-    view.strides = strides;
-    auto [low, high] = view.byte_range();
-    require<ValueError>(low >= 0 && high <= as_ndarray(self)->array.storage->current->nbytes,
-                        "strides is not compatible with available memory");
-    as_ndarray(self)->array.view = view;
-    return 0;
-  }, -1);
+  return guarded(
+      [&] {
+        refuse_deletion(value, "strides");
+        checked(PyErr_WarnEx(PyExc_DeprecationWarning,
+                             "Setting the strides on a NumPy array has been deprecated in NumPy 2.4.\n"
+                             "As an alternative, you can create a new view using np.lib.stride_tricks.as_strided.",
+                             1));
+        View view = view_of(self);
+        Dims strides = to_dims(value);
+        require<ValueError>(strides.size() == view.strides.size(), "strides must be same length as shape ({})",
+                            view.ndim());
+        view.strides = strides;
+        auto [low, high] = view.byte_range();
+        require<ValueError>(low >= 0 && high <= as_ndarray(self)->array.storage->current->nbytes,
+                            "strides is not compatible with available memory");
+        as_ndarray(self)->array.view = view;
+        return 0;
+      },
+      -1);
 }
 
 PyObject* get_dtype(PyObject* self, void*) {
@@ -116,25 +124,30 @@ PyObject* get_imag(PyObject* self, void*) {
 void assign_part(PyObject* self, const View& part, PyObject* value) {
   require_writeable(as_ndarray(self), "assignment destination is read-only");
   std::optional<Operand> source;
-  require<TypeError>(to_operand(value, source) == Conversion::done, "cannot assign objects to an array of {}", part.dtype);
+  require<TypeError>(to_operand(value, source) == Conversion::done, "cannot assign objects to an array of {}",
+                     part.dtype);
   Engine::instance().assign(as_ndarray(self)->array.with_view(part), *source, {});
 }
 
 int set_real(PyObject* self, PyObject* value, void*) {
-  return guarded([&] {
-    refuse_deletion(value, "real part");
-    assign_part(self, is_complex(view_of(self).dtype) ? view_of(self).real() : view_of(self), value);
-    return 0;
-  }, -1);
+  return guarded(
+      [&] {
+        refuse_deletion(value, "real part");
+        assign_part(self, is_complex(view_of(self).dtype) ? view_of(self).real() : view_of(self), value);
+        return 0;
+      },
+      -1);
 }
 
 int set_imag(PyObject* self, PyObject* value, void*) {
-  return guarded([&] {
-    refuse_deletion(value, "imaginary part");
-    require<TypeError>(is_complex(view_of(self).dtype), "array does not have imaginary part to set");
-    assign_part(self, view_of(self).imag(), value);
-    return 0;
-  }, -1);
+  return guarded(
+      [&] {
+        refuse_deletion(value, "imaginary part");
+        require<TypeError>(is_complex(view_of(self).dtype), "array does not have imaginary part to set");
+        assign_part(self, view_of(self).imag(), value);
+        return 0;
+      },
+      -1);
 }
 
 PyObject* get_flat(PyObject* self, void*) {
@@ -142,11 +155,13 @@ PyObject* get_flat(PyObject* self, void*) {
 }
 
 int set_flat(PyObject* self, PyObject* value, void*) {
-  return guarded([&] {
-    refuse_deletion(value, "flat iterator");
-    assign_flat(self, Py_Ellipsis, value);
-    return 0;
-  }, -1);
+  return guarded(
+      [&] {
+        refuse_deletion(value, "flat iterator");
+        assign_flat(self, Py_Ellipsis, value);
+        return 0;
+      },
+      -1);
 }
 
 /// What only NumPy's own array can answer.
@@ -211,7 +226,8 @@ PyGetSetDef attribute_table[] = {
     {"__array_interface__", get_interface, nullptr, "The array interface, version 3.", nullptr},
     {"__cuda_array_interface__", cuda_array_interface, nullptr, "The CUDA array interface, version 3.", nullptr},
     {"__array_struct__", get_struct, nullptr, "The array interface's C side.", nullptr},
-    {"__array_priority__", get_priority, nullptr, "Binary operators with other array classes yield tessera arrays.", nullptr},
+    {"__array_priority__", get_priority, nullptr, "Binary operators with other array classes yield tessera arrays.",
+     nullptr},
     {},
 };
 

@@ -43,7 +43,9 @@ std::optional<double> priority_of(PyObject* object) {
 /// A class that wants to compute with `own`, a tessera array, itself, as NumPy's rules for array-likes say.
 bool wants_to_answer(PyObject* other, PyObject* own) {
   PyTypeObject* type = Py_TYPE(other);
-  if (type == ndarray_type || is_plain_number(type) || PyArray_IsScalar(other, Generic) || PyArray_CheckExact(other) || is_lazy(other)) return false;
+  if (type == ndarray_type || is_plain_number(type) || PyArray_IsScalar(other, Generic) || PyArray_CheckExact(other) ||
+      is_lazy(other))
+    return false;
   if (type == &PyList_Type || type == &PyTuple_Type || is_ndarray(other)) return false;
   if (PyArray_Check(other)) return std::string_view(type->tp_name) != "numpy.memmap";  // matrices, masked arrays, units
   static PyObject* ufunc_name = PyUnicode_InternFromString("__array_ufunc__");
@@ -85,7 +87,8 @@ PyObject* defer(const Dunders& names, PyObject* a, PyObject* b) {
 PyObject* binary(const ops::Op& op, const Dunders& names, PyObject* a, PyObject* b) {
   PyObject* other = Py_TYPE(a) == ndarray_type || is_ndarray(a) ? b : a;
   const bool is_ours = Py_TYPE(other) == ndarray_type || PyFloat_CheckExact(other);
-  if (!is_ours && wants_to_answer(other, other == b ? a : b)) [[unlikely]] return defer(names, a, b);
+  if (!is_ours && wants_to_answer(other, other == b ? a : b)) [[unlikely]]
+    return defer(names, a, b);
   return call_binary(op, a, b);
 }
 
@@ -95,18 +98,18 @@ PyObject* in_place(const ops::Op& op, PyObject* self, PyObject* other) {
 }
 
 // One function a slot; the op is looked up once.
-#define TESSERA_BINARY(slot, name, dunder)                                      \
-  PyObject* slot(PyObject* a, PyObject* b) {                                    \
-    return guarded([&] {                                                        \
-      static const ops::Op& op = named(name);                                   \
-      return binary(op, {"__" dunder "__", "__r" dunder "__"}, a, b);           \
-    });                                                                         \
-  }                                                                             \
-  PyObject* inplace_##slot(PyObject* a, PyObject* b) {                          \
-    return guarded([&] {                                                        \
-      static const ops::Op& op = named(name);                                   \
-      return in_place(op, a, b);                                                \
-    });                                                                         \
+#define TESSERA_BINARY(slot, name, dunder)                            \
+  PyObject* slot(PyObject* a, PyObject* b) {                          \
+    return guarded([&] {                                              \
+      static const ops::Op& op = named(name);                         \
+      return binary(op, {"__" dunder "__", "__r" dunder "__"}, a, b); \
+    });                                                               \
+  }                                                                   \
+  PyObject* inplace_##slot(PyObject* a, PyObject* b) {                \
+    return guarded([&] {                                              \
+      static const ops::Op& op = named(name);                         \
+      return in_place(op, a, b);                                      \
+    });                                                               \
   }
 #define TESSERA_UNARY(slot, name)             \
   PyObject* slot(PyObject* a) {               \
@@ -157,7 +160,8 @@ PyObject* power(PyObject* a, PyObject* b, PyObject* modulus) {
 PyObject* inplace_power(PyObject* a, PyObject* b, PyObject*) {
   return guarded([&] {
     static const ops::Op& op = named("power");
-    if (const ops::Op* cheaper = cheaper_power_of(a, b); cheaper && as_ndarray(a)->writeable) return call_unary(*cheaper, a, a);
+    if (const ops::Op* cheaper = cheaper_power_of(a, b); cheaper && as_ndarray(a)->writeable)
+      return call_unary(*cheaper, a, a);
     return in_place(op, a, b);
   });
 }
@@ -177,24 +181,29 @@ PyObject* inplace_matrix_multiply(PyObject* a, PyObject* b) {
   return guarded([&] {
     Object product = owned(matrix_multiply(a, b));
     if (product.get() == Py_NotImplemented) return product.release();
-    require<ValueError>(is_ndarray(product.get()) && as_ndarray(product.get())->array.shape() == as_ndarray(a)->array.shape(),
-                        "inplace matrix multiplication requires the result to have the shape of the first operand {}",
-                        as_ndarray(a)->array.shape());
+    require<ValueError>(
+        is_ndarray(product.get()) && as_ndarray(product.get())->array.shape() == as_ndarray(a)->array.shape(),
+        "inplace matrix multiplication requires the result to have the shape of the first operand {}",
+        as_ndarray(a)->array.shape());
     checked(PyObject_SetItem(a, Py_Ellipsis, product.get()));
     return Py_NewRef(a);
   });
 }
 
 int is_true(PyObject* self) {
-  return guarded([&] {
-    const Array& array = as_ndarray(self)->array;
-    int64_t size = array.size();
-    require<ValueError>(size != 0, "The truth value of an empty array is ambiguous. Use `array.size > 0` to check that an "
-                                   "array is not empty.");
-    require<ValueError>(size == 1, "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()");
-    Object element = owned(load_element(as_ndarray(self), 0));
-    return PyObject_IsTrue(element.get());
-  }, -1);
+  return guarded(
+      [&] {
+        const Array& array = as_ndarray(self)->array;
+        int64_t size = array.size();
+        require<ValueError>(size != 0,
+                            "The truth value of an empty array is ambiguous. Use `array.size > 0` to check that an "
+                            "array is not empty.");
+        require<ValueError>(
+            size == 1, "The truth value of an array with more than one element is ambiguous. Use a.any() or a.all()");
+        Object element = owned(load_element(as_ndarray(self), 0));
+        return PyObject_IsTrue(element.get());
+      },
+      -1);
 }
 
 /// int(a), float(a), a.__index__(): through the element of a 0-d array, else in NumPy's words.

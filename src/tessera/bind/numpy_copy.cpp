@@ -47,8 +47,8 @@ Array copy_from_numpy(PyObject* numpy, DType dtype, Order order) {
 PyObject* numpy_over(void* data, const View& view, bool writeable, PyObject* owner) {
   Object keep(owner);
   auto* descriptor = reinterpret_cast<PyArray_Descr*>(from_dtype(view.dtype));
-  Object result = owned(PyArray_NewFromDescr(&PyArray_Type, descriptor, view.ndim(), view.shape.data(), view.strides.data(),
-                                             data, writeable ? NPY_ARRAY_WRITEABLE : 0, nullptr));
+  Object result = owned(PyArray_NewFromDescr(&PyArray_Type, descriptor, view.ndim(), view.shape.data(),
+                                             view.strides.data(), data, writeable ? NPY_ARRAY_WRITEABLE : 0, nullptr));
   auto* array = reinterpret_cast<PyArrayObject*>(result.get());
   if (keep) checked(PyArray_SetBaseObject(array, keep.release()));
   PyArray_UpdateFlags(array, NPY_ARRAY_UPDATE_ALL);
@@ -58,7 +58,8 @@ PyObject* numpy_over(void* data, const View& view, bool writeable, PyObject* own
 PyObject* to_numpy(PyObject* ndarray) {
   NdArray* self = as_ndarray(ndarray);
   // NumPy cannot share what another library sees on a device.
-  const Array array = Engine::instance().is_lent(self->array) ? copy_array(self->array, self->array.dtype(), Order::k) : self->array;
+  const Array array =
+      Engine::instance().is_lent(self->array) ? copy_array(self->array, self->array.dtype(), Order::k) : self->array;
   Object pin(make_pin(array));
   char* data = const_cast<char*>(look(array));
   return numpy_over(data, array.view, self->writeable, pin.release());

@@ -73,8 +73,8 @@ bool has_ufunc(const char* module, PyObject* name, PyObject* ufunc) {
   return imported && find_attribute(imported, name).get() == ufunc;
 }
 
-/// A borrowed reference to tessera's form of one of NumPy's ufuncs, some of which SciPy repeats; null for all others, whatever
-/// their names. Remembered by identity.
+/// A borrowed reference to tessera's form of one of NumPy's ufuncs, some of which SciPy repeats; null for all others,
+/// whatever their names. Remembered by identity.
 PyObject* native_ufunc(PyObject* ufunc) {
   static std::unordered_map<PyObject*, PyObject*> known;  // keys and values stay alive
   auto found = known.find(ufunc);
@@ -108,8 +108,9 @@ PyObject* array_ufunc(PyObject*, PyObject* args, PyObject* kwargs) {
     if (has_stranger(args, 2)) Py_RETURN_NOTIMPLEMENTED;
     if (PyUnicode_CompareWithASCIIString(method_name, "__call__") == 0 && (!kwargs || PyDict_GET_SIZE(kwargs) == 0)) {
       PyObject* native = native_ufunc(ufunc);
-      if (native) return PyObject_Vectorcall(native, reinterpret_cast<PyTupleObject*>(args)->ob_item + 2,
-                                             static_cast<size_t>(PyTuple_GET_SIZE(args)) - 2, nullptr);
+      if (native)
+        return PyObject_Vectorcall(native, reinterpret_cast<PyTupleObject*>(args)->ob_item + 2,
+                                   static_cast<size_t>(PyTuple_GET_SIZE(args)) - 2, nullptr);
     }
     Object inputs = owned(PyTuple_GetSlice(args, 2, PyTuple_GET_SIZE(args)));
     Object host_method = owned(PyObject_GetAttr(ufunc, method_name));
@@ -145,7 +146,8 @@ PyObject* lazy_array_ufunc(PyObject*, PyObject* args, PyObject* kwargs) {
         if (is_ndarray(PyTuple_GET_ITEM(out, i))) Py_RETURN_NOTIMPLEMENTED;
     }
     Object inputs = owned(PyTuple_GetSlice(args, 2, PyTuple_GET_SIZE(args)));
-    const bool is_plain = only_scalars && (!kwargs || PyDict_GET_SIZE(kwargs) == 0) && PyUnicode_CompareWithASCIIString(method_name, "__call__") == 0;
+    const bool is_plain = only_scalars && (!kwargs || PyDict_GET_SIZE(kwargs) == 0) &&
+                          PyUnicode_CompareWithASCIIString(method_name, "__call__") == 0;
     if (PyObject* native = is_plain ? native_ufunc(ufunc) : nullptr) return PyObject_CallObject(native, inputs.get());
     Object method = owned(PyObject_GetAttr(ufunc, method_name));
     return run_on_host(method.get(), inputs.get(), kwargs);

@@ -55,7 +55,8 @@ PyObject* reduce_array(PyObject* self, PyObject* protocol) {
     }
     Object shape = owned(make_tuple(view.shape));
     Object dtype = owned(from_dtype(array.dtype()));
-    Object arguments = owned(Py_BuildValue("(OOOsO)", Py_TYPE(self), shape.get(), dtype.get(), fortran ? "F" : "C", buffer.get()));
+    Object arguments =
+        owned(Py_BuildValue("(OOOsO)", Py_TYPE(self), shape.get(), dtype.get(), fortran ? "F" : "C", buffer.get()));
     return Py_BuildValue("(OO)", restore, arguments.get());
   });
 }
@@ -66,8 +67,10 @@ PyObject* set_array_state(PyObject* self, PyObject* state) {
   return guarded([&] {
     Py_ssize_t count = PyTuple_Check(state) ? PyTuple_GET_SIZE(state) : 0;
     require<TypeError>(count == 4 || count == 5, "__setstate__ needs (shape, dtype, order, bytes), or NumPy's state");
-    PyObject** items = reinterpret_cast<PyTupleObject*>(state)->ob_item + (count - 4);  // NumPy's has a version in front
-    Object order = count == 4 ? Object::borrowed(items[2]) : owned(PyUnicode_FromString(PyObject_IsTrue(items[2]) ? "F" : "C"));
+    PyObject** items =
+        reinterpret_cast<PyTupleObject*>(state)->ob_item + (count - 4);  // NumPy's has a version in front
+    Object order =
+        count == 4 ? Object::borrowed(items[2]) : owned(PyUnicode_FromString(PyObject_IsTrue(items[2]) ? "F" : "C"));
     as_ndarray(self)->array = array_of_bytes(items[0], items[1], order.get(), items[3]);
     return Py_NewRef(Py_None);
   });
@@ -81,7 +84,8 @@ PyObject* over_buffer(PyTypeObject* type, PyObject* shape, PyObject* dtype, PyOb
   static PyObject* numpy_array = import_attribute("numpy", "ndarray");
   Object numpy = owned(PyObject_CallFunction(numpy_array, "OOOiOO", shape, dtype, buffer, 0, Py_None, order));
   auto* array = reinterpret_cast<PyArrayObject*>(numpy.get());
-  if (!PyArray_ISALIGNED(array) || is_boolean(*to_dtype(dtype))) return nullptr;  // bytes other than 0 and 1 become 1 in a copy
+  if (!PyArray_ISALIGNED(array) || is_boolean(*to_dtype(dtype)))
+    return nullptr;  // bytes other than 0 and 1 become 1 in a copy
   return checked(wrap_as(type, share_numpy(numpy.get()), buffer, PyArray_ISWRITEABLE(array), nullptr));
 }
 
@@ -92,8 +96,7 @@ PyObject* restore_array(PyObject* type, PyObject* shape, PyObject* dtype, PyObje
                      "a pickled array must name a class of arrays");
   auto* array_type = reinterpret_cast<PyTypeObject*>(type);
   if (PyObject* shared = over_buffer(array_type, shape, dtype, order, buffer)) return shared;
-  return checked(wrap_as(array_type, array_of_bytes(shape, dtype, order, buffer), nullptr, true,
-                         nullptr));
+  return checked(wrap_as(array_type, array_of_bytes(shape, dtype, order, buffer), nullptr, true, nullptr));
 }
 
 }  // namespace tessera::bind

@@ -10,8 +10,7 @@ namespace tessera::bind {
 namespace {
 
 struct MemoryPin {
-  PyObject_HEAD
-  Array array;
+  PyObject_HEAD Array array;
 };
 
 void free_pin(PyObject* self) {

@@ -25,7 +25,8 @@ struct Pair {
   DType dtype() const { return promote(a.dtype(), b.dtype()); }
 };
 
-/// The result, after the user has heard what there was to say; `name` is what NumPy calls the work, null where it says nothing.
+/// The result, after the user has heard what there was to say; `name` is what NumPy calls the work, null where it says
+/// nothing.
 PyObject* delivered(const Pair& pair, Array result, const char* name) {
   deliver_reports();
   if (name) {
@@ -66,13 +67,18 @@ PyObject* vdot_of(PyObject* x, PyObject* y) {
 
 }  // namespace
 
-PyObject* matmul(PyObject* a, PyObject* b) { return product_of(Product::matmul, "matmul", a, b, nb::none(), nb::none()); }
+PyObject* matmul(PyObject* a, PyObject* b) {
+  return product_of(Product::matmul, "matmul", a, b, nb::none(), nb::none());
+}
 
 void bind_products(nb::module_& module) {
   const auto define = [&](const char* name, Product kind, bool reports = true) {
-    module.def(name, [kind, told = reports ? name : nullptr](nb::handle a, nb::handle b, nb::handle dtype, nb::handle out) {
-      return nb::steal(product_of(kind, told, a.ptr(), b.ptr(), dtype, out));
-    }, nb::arg(), nb::arg(), nb::arg() = nb::none(), nb::arg() = nb::none());
+    module.def(
+        name,
+        [kind, told = reports ? name : nullptr](nb::handle a, nb::handle b, nb::handle dtype, nb::handle out) {
+          return nb::steal(product_of(kind, told, a.ptr(), b.ptr(), dtype, out));
+        },
+        nb::arg(), nb::arg(), nb::arg() = nb::none(), nb::arg() = nb::none());
   };
   define("matmul", Product::matmul);
   define("vecdot", Product::vecdot);

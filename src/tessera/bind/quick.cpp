@@ -18,8 +18,8 @@ namespace tessera::bind {
 
 namespace {
 
-// The commonest calls of creation functions, decided in a few compares. Everything else goes to the Python function that
-// was given: it is what the builtin carries as its self.
+// The commonest calls of creation functions, decided in a few compares. Everything else goes to the Python function
+// that was given: it is what the builtin carries as its self.
 
 /// What a dtype argument names when no text has to be read; absent and None mean `fallback`.
 std::optional<DType> quick_dtype(PyObject* object, DType fallback) {
@@ -74,7 +74,8 @@ PyObject* by_shape(PyObject* slow, PyObject* const* args, Py_ssize_t nargs, PyOb
 }
 
 PyObject* empty(PyObject* slow, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
-  return by_shape(slow, args, nargs, names, [](const Dims& shape, DType dtype) { return Engine::instance().empty(shape, dtype); });
+  return by_shape(slow, args, nargs, names,
+                  [](const Dims& shape, DType dtype) { return Engine::instance().empty(shape, dtype); });
 }
 
 PyObject* filled(PyObject* slow, PyObject* const* args, Py_ssize_t nargs, PyObject* names, int64_t value) {
@@ -145,17 +146,21 @@ PyObject* asarray(PyObject* slow, PyObject* const* args, Py_ssize_t nargs, PyObj
   return PyObject_Vectorcall(slow, args, static_cast<size_t>(nargs), names);
 }
 
-#define TESSERA_QUICK(name, signature, doc) \
-  {#name, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(name)), METH_FASTCALL | METH_KEYWORDS, #name signature "\n--\n\n" doc}
+#define TESSERA_QUICK(name, signature, doc)                                                                 \
+  {#name, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(name)), METH_FASTCALL | METH_KEYWORDS, \
+   #name signature "\n--\n\n" doc}
 
-#define TESSERA_NEW_ARRAY                                                                                                      \
-  "\n\nShapes: `shape`, an integer or several. Dtypes: any; float64 unless given.\n"                                            \
+#define TESSERA_NEW_ARRAY                                                            \
+  "\n\nShapes: `shape`, an integer or several. Dtypes: any; float64 unless given.\n" \
   "Errors: ValueError for a negative length, an unknown order or device; MemoryError where it cannot fit."
 
 PyMethodDef table[] = {
-    TESSERA_QUICK(empty, "(shape, dtype=None, order='C', *, device=None, like=None)", "A new array whose elements are not set." TESSERA_NEW_ARRAY),
-    TESSERA_QUICK(zeros, "(shape, dtype=None, order='C', *, device=None, like=None)", "A new array of zeros." TESSERA_NEW_ARRAY),
-    TESSERA_QUICK(ones, "(shape, dtype=None, order='C', *, device=None, like=None)", "A new array of ones." TESSERA_NEW_ARRAY),
+    TESSERA_QUICK(empty, "(shape, dtype=None, order='C', *, device=None, like=None)",
+                  "A new array whose elements are not set." TESSERA_NEW_ARRAY),
+    TESSERA_QUICK(zeros, "(shape, dtype=None, order='C', *, device=None, like=None)",
+                  "A new array of zeros." TESSERA_NEW_ARRAY),
+    TESSERA_QUICK(ones, "(shape, dtype=None, order='C', *, device=None, like=None)",
+                  "A new array of ones." TESSERA_NEW_ARRAY),
     TESSERA_QUICK(array, "(object, dtype=None, *, copy=True, order='K', subok=False, ndmin=0, ndmax=0, like=None)",
                   "An array made from any object that NumPy reads as one."),
     TESSERA_QUICK(asarray, "(a, dtype=None, order=None, *, device=None, copy=None, like=None)",

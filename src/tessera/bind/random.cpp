@@ -76,7 +76,8 @@ uint64_t to_bits(nb::handle number) {
   return bits;
 }
 
-nb::object integers(RandomStream& stream, nb::handle low, nb::handle range, nb::handle size, nb::handle dtype, bool masked) {
+nb::object integers(RandomStream& stream, nb::handle low, nb::handle range, nb::handle size, nb::handle dtype,
+                    bool masked) {
   const DType type = to_dtype(dtype.ptr()).value();
   const auto rejection = masked ? library::Rejection::mask : library::Rejection::multiply;
   const std::optional<Dims> shape = to_size(size);
@@ -89,8 +90,8 @@ nb::object integers(RandomStream& stream, nb::handle low, nb::handle range, nb::
 
 nb::object integers_between(RandomStream& stream, nb::handle low, nb::handle high, nb::handle size, nb::handle dtype,
                             bool closed, bool masked) {
-  return to_object(stream.integers(Engine::instance(), to_size(size), to_dtype(dtype.ptr()).value(), to_native_array(low),
-                                   to_native_array(high), closed,
+  return to_object(stream.integers(Engine::instance(), to_size(size), to_dtype(dtype.ptr()).value(),
+                                   to_native_array(low), to_native_array(high), closed,
                                    masked ? library::Rejection::mask : library::Rejection::multiply));
 }
 
@@ -129,20 +130,20 @@ void bind_random(nb::module_& module) {
       .def("fill", fill)
       .def("gamma_float", gamma_float)
       .def("integers", integers, nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg())
-      .def("integers_between", integers_between, nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg(), nb::arg())
+      .def("integers_between", integers_between, nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg(),
+           nb::arg())
       .def("shuffle", shuffle)
       .def("permute", permute)
       .def("swap_partners", &RandomStream::swap_partners)
-      .def("choose_distinct", [](RandomStream& s, int64_t population, int64_t count, bool shuffled) {
-        return to_object(s.choose_distinct(Engine::instance(), population, count, shuffled));
-      })
+      .def("choose_distinct",
+           [](RandomStream& s, int64_t population, int64_t count, bool shuffled) {
+             return to_object(s.choose_distinct(Engine::instance(), population, count, shuffled));
+           })
       .def("multinomial", multinomial, nb::arg(), nb::arg(), nb::arg().none())
       .def("dirichlet", dirichlet)
       .def("urn", urn)
       .def("gauss", [](RandomStream& s) { return std::pair(s.sampler().kept.has, s.sampler().kept.value); })
-      .def("set_gauss", [](RandomStream& s, bool has, double gauss) {
-        s.sampler().kept = {has, gauss};
-      });
+      .def("set_gauss", [](RandomStream& s, bool has, double gauss) { s.sampler().kept = {has, gauss}; });
 }
 
 }  // namespace tessera::bind

@@ -35,7 +35,8 @@ std::optional<DrawParameter> to_draw_parameter(nb::handle object, const library:
 
 Array to_native_array(nb::handle object) {
   Array array;
-  require<TypeError>(to_array(object.ptr(), {}, array) == Conversion::done, "random: cannot convert the argument to numbers");
+  require<TypeError>(to_array(object.ptr(), {}, array) == Conversion::done,
+                     "random: cannot convert the argument to numbers");
   return array;
 }
 

@@ -32,7 +32,8 @@ std::unique_ptr<library::BitGenerator> make_generator(const std::string& kind, c
   }
   if (kind == "Philox") {
     need(6);
-    return std::make_unique<library::Philox>(library::Philox::Key{w[0], w[1]}, library::Philox::Counter{w[2], w[3], w[4], w[5]});
+    return std::make_unique<library::Philox>(library::Philox::Key{w[0], w[1]},
+                                             library::Philox::Counter{w[2], w[3], w[4], w[5]});
   }
   if (kind == "SFC64") {
     need(3);
@@ -77,7 +78,8 @@ Bits make_shared_bits(std::unique_ptr<library::BitGenerator> generator, const nb
 Bits from_capsule(nb::handle capsule, const nb::object& lock) {
   void* table = PyCapsule_GetPointer(capsule.ptr(), capsule_name);
   if (!table) throw nb::python_error();
-  return make_shared_bits(std::make_unique<library::ForeignBits>(static_cast<const library::ForeignBits::Table*>(table)), lock);
+  return make_shared_bits(
+      std::make_unique<library::ForeignBits>(static_cast<const library::ForeignBits::Table*>(table)), lock);
 }
 
 /// The twister of one of NumPy's own generators, whose capsule and lock these are.
@@ -117,7 +119,8 @@ void advance(RandomBits& bits, const Words& delta) {
     return true;
   };
   if (move(dynamic_cast<library::Pcg64*>(bits.generator.get()))) return;
-  require<TypeError>(move(dynamic_cast<library::Pcg64Dxsm*>(bits.generator.get())), "this bit generator cannot advance");
+  require<TypeError>(move(dynamic_cast<library::Pcg64Dxsm*>(bits.generator.get())),
+                     "this bit generator cannot advance");
 }
 
 void seed(RandomBits& bits, const std::vector<uint32_t>& numbers, bool single) {
@@ -147,10 +150,11 @@ nb::object raw(RandomBits& bits, nb::handle size) {
 void bind_random_bits(nb::module_& m) {
   nb::class_<RandomBits>(m, "Bits")
       .def("state", [](RandomBits& bits) { return bits.generator->state(); })
-      .def("set_state", [](RandomBits& bits, const Words& words) {
-        std::lock_guard lock(bits.mutex);
-        bits.generator->set_state(words);
-      })
+      .def("set_state",
+           [](RandomBits& bits, const Words& words) {
+             std::lock_guard lock(bits.mutex);
+             bits.generator->set_state(words);
+           })
       .def("advance", advance)
       .def("seed", seed)
       .def("raw", raw, nb::arg().none());
@@ -158,7 +162,8 @@ void bind_random_bits(nb::module_& m) {
   m.def("bits_from_capsule", from_capsule);
   m.def("share_twister", share_twister);
   m.def("to_capsule", to_capsule);
-  m.def("share_lock", [](const Bits& bits, const nb::object& lock) { bits->mutex.share(std::make_unique<PythonLock>(lock)); });
+  m.def("share_lock",
+        [](const Bits& bits, const nb::object& lock) { bits->mutex.share(std::make_unique<PythonLock>(lock)); });
 }
 
 }  // namespace tessera::bind

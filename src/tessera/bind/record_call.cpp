@@ -61,7 +61,9 @@ PyObject* try_record_binary(const ops::Op& op, PyObject* a, PyObject* b) {
   if (!may_wait(state)) return nullptr;
   Engine& engine = Engine::instance();
   const Context context{call_site(), state};
-  if (PyObject* result = try_wrap_made([&](void* place) { return engine.follow_binary(op, x, y, scalar, context, place); })) return result;
+  if (PyObject* result =
+          try_wrap_made([&](void* place) { return engine.follow_binary(op, x, y, scalar, context, place); }))
+    return result;
   static const ops::OpId power = ops::OpTable::standard().find("power")->id;  // looks at its exponents first
   if (model->ndim() == 0 || op.nin != 2 || op.nout != 1 || op.id == power) return nullptr;
   if (x && y && (y->dtype() != dtype || !(x->shape() == y->shape()))) return nullptr;
@@ -73,7 +75,9 @@ PyObject* try_record_binary(const ops::Op& op, PyObject* a, PyObject* b) {
 bool try_record_assign(const Array& target, PyObject* value) {
   const Array* source = exact_array(value);
   Scalar scalar;
-  if (source ? source->dtype() != target.dtype() : is_narrowed(value, target.dtype()) || !to_element(value, target.dtype(), scalar)) return false;
+  if (source ? source->dtype() != target.dtype()
+             : is_narrowed(value, target.dtype()) || !to_element(value, target.dtype(), scalar))
+    return false;
   const ErrorState state = error_state();
   if (!may_wait(state)) return false;
   if (!Engine::instance().follow_write(target, source, scalar, {call_site(), state})) return false;

@@ -67,7 +67,8 @@ void warn_at_site(uint32_t events, std::string_view op, const Context& context) 
 
 void deliver_pending_reports() {
   for (const FloatReport& report : Engine::instance().take_reports()) warn(report.events, name_of(report), report.site);
-  for (const std::string& notice : Engine::instance().take_notices()) checked(PyErr_WarnEx(PyExc_RuntimeWarning, notice.c_str(), 1));
+  for (const std::string& notice : Engine::instance().take_notices())
+    checked(PyErr_WarnEx(PyExc_RuntimeWarning, notice.c_str(), 1));
   for (const std::string& notice : take_noted()) checked(PyErr_WarnEx(PyExc_RuntimeWarning, notice.c_str(), 1));
 }
 

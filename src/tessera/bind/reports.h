@@ -16,7 +16,8 @@ void warn_at_site(uint32_t events, std::string_view op, const Context& context);
 /// Delivers what the engine collected since the last call; throws ErrorAlreadySet when a warning is an error.
 void deliver_pending_reports();
 inline void deliver_reports() {
-  if (Engine::instance().has_reports()) [[unlikely]] deliver_pending_reports();
+  if (Engine::instance().has_reports()) [[unlikely]]
+    deliver_pending_reports();
 }
 
 /// Engine::read and Engine::write, delivering the warnings of the work that had to run first.

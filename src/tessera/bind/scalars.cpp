@@ -18,11 +18,11 @@ PyObject* allocate(PyTypeObject* type) { return type->tp_alloc(type, 0); }
 
 PyObject* make_numpy_scalar(DType dtype, const void* bytes) {
   switch (dtype) {
-#define TESSERA_SCALAR(tag, Name)                                                                  \
-  case DType::tag: {                                                                               \
-    PyObject* scalar = allocate(&Py##Name##ArrType_Type);                                          \
+#define TESSERA_SCALAR(tag, Name)                                                                              \
+  case DType::tag: {                                                                                           \
+    PyObject* scalar = allocate(&Py##Name##ArrType_Type);                                                      \
     if (scalar) std::memcpy(&PyArrayScalar_VAL(scalar, Name), bytes, sizeof(PyArrayScalar_VAL(scalar, Name))); \
-    return scalar;                                                                                 \
+    return scalar;                                                                                             \
   }
     TESSERA_SCALAR(float64, Double)
     TESSERA_SCALAR(float32, Float)

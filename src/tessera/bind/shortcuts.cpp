@@ -40,9 +40,12 @@ PyObject* full(PyObject* const* args, Py_ssize_t nargs) {
   if (nargs != 2) return nullptr;
   PyObject* value = args[1];
   Scalar scalar;
-  if (PyFloat_CheckExact(value)) scalar = Scalar::of_float(DType::float64, PyFloat_AS_DOUBLE(value));
-  else if (PyBool_Check(value)) scalar = Scalar::of_bool(value == Py_True);
-  else return nullptr;
+  if (PyFloat_CheckExact(value))
+    scalar = Scalar::of_float(DType::float64, PyFloat_AS_DOUBLE(value));
+  else if (PyBool_Check(value))
+    scalar = Scalar::of_bool(value == Py_True);
+  else
+    return nullptr;
   return guarded([&]() -> PyObject* {
     Dims shape;
     return read_plain_shape(args[0], shape) ? wrap(Engine::instance().full(shape, scalar)) : nullptr;
@@ -55,7 +58,8 @@ PyObject* arange(PyObject* const* args, Py_ssize_t nargs) {
   if (nargs < 1 || nargs > 3) return nullptr;
   int64_t given[3];
   for (Py_ssize_t k = 0; k < nargs; ++k) {
-    if (!PyLong_CheckExact(args[k]) || !read_int(args[k], given[k]) || given[k] > exact || given[k] < -exact) return nullptr;
+    if (!PyLong_CheckExact(args[k]) || !read_int(args[k], given[k]) || given[k] > exact || given[k] < -exact)
+      return nullptr;
   }
   const int64_t start = nargs == 1 ? 0 : given[0];
   const int64_t stop = nargs == 1 ? given[0] : given[1];
@@ -124,9 +128,15 @@ struct Entry {
   Shortcut shortcut;
 };
 constexpr Entry table[] = {
-    {"arange", arange},         {"count_nonzero", count_nonzero}, {"einsum", einsum_shortcut},
-    {"empty_like", empty_like}, {"eye", eye},                     {"full", full},
-    {"imag", imag},             {"ones_like", ones_like},         {"real", real},
+    {"arange", arange},
+    {"count_nonzero", count_nonzero},
+    {"einsum", einsum_shortcut},
+    {"empty_like", empty_like},
+    {"eye", eye},
+    {"full", full},
+    {"imag", imag},
+    {"ones_like", ones_like},
+    {"real", real},
     {"zeros_like", zeros_like},
 };
 

@@ -108,15 +108,19 @@ PyObject* try_small_copy(PyObject* source, DType dtype) {
   if (!same && !cast) return nullptr;
   Object result(reinterpret_cast<PyObject*>(new_contiguous(from.view, dtype)));
   const View& to = as_ndarray(result.get())->array.view;
-  std::array<char*, 2> pointers{const_cast<char*>(data) + from.view.offset, as_ndarray(result.get())->array.storage->current->data};
+  std::array<char*, 2> pointers{const_cast<char*>(data) + from.view.offset,
+                                as_ndarray(result.get())->array.storage->current->data};
   if (same) {
     std::memcpy(pointers[1], pointers[0], static_cast<size_t>(n * from.view.itemsize()));
     return result.release();
   }
   const int64_t strides[] = {from.view.itemsize(), to.itemsize()};
   cast(pointers.data(), strides, n);
-  const bool quiet = can_cast(from.dtype(), dtype, Casting::safe) || (is_floating(dtype) && !watches_underflow() && all_finite(dtype, pointers[1], n));
-  if (!quiet) report_cast(from.dtype(), to, pointers, std::array<Dims, 2>{View::contiguous(to.shape, from.dtype()).strides, to.strides});
+  const bool quiet = can_cast(from.dtype(), dtype, Casting::safe) ||
+                     (is_floating(dtype) && !watches_underflow() && all_finite(dtype, pointers[1], n));
+  if (!quiet)
+    report_cast(from.dtype(), to, pointers,
+                std::array<Dims, 2>{View::contiguous(to.shape, from.dtype()).strides, to.strides});
   return result.release();
 }
 
@@ -124,7 +128,8 @@ PyObject* try_small_copy(PyObject* source, DType dtype) {
 static bool is_transposed(const View& view) {
   int last = view.ndim() - 1;
   for (int axis = 0; axis < last; ++axis) {
-    if (view.shape[axis] > 1 && view.strides[axis] != 0 && std::abs(view.strides[axis]) < std::abs(view.strides[last])) return true;
+    if (view.shape[axis] > 1 && view.strides[axis] != 0 && std::abs(view.strides[axis]) < std::abs(view.strides[last]))
+      return true;
   }
   return false;
 }
@@ -135,7 +140,8 @@ Array copy_array(const Array& source, DType dtype, Order order) {
   bool whole = dtype == source.dtype() && source.view.offset == 0 && source.storage->pins == 0 &&
                source.storage->current->nbytes == source.size() * source.view.itemsize();
   bool safe = can_cast(source.dtype(), dtype, Casting::safe);
-  const bool tiles = dtype == source.dtype() && order == Order::c && source.size() > tiled_size && is_transposed(source.view);
+  const bool tiles =
+      dtype == source.dtype() && order == Order::c && source.size() > tiled_size && is_transposed(source.view);
   if (source.size() <= small_limit && !tiles && readable(source)) {
     Array result = engine.empty(source.shape(), dtype, order, &source.view);
     if (source.size() == 0 || try_small_assign(result, Operand(source))) return result;

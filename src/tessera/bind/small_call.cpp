@@ -72,7 +72,8 @@ bool is_overwritten(const Operand& operand, std::span<const Array> outputs) {
 }
 
 /// A converted or plain copy when the loop needs one, else the array itself.
-void add_operand(Pieces& pieces, const Operand& operand, DType wanted, std::span<const int64_t> shape, bool needs_copy) {
+void add_operand(Pieces& pieces, const Operand& operand, DType wanted, std::span<const int64_t> shape,
+                 bool needs_copy) {
   if (operand.is_scalar()) {
     return pieces.add(const_cast<char*>(reinterpret_cast<const char*>(operand.scalar.bytes)), Dims(shape.size()));
   }
@@ -137,7 +138,8 @@ bool try_small_call(const ops::Op& op, const ops::Signature& signature, std::spa
   loop.run_unwatched(rows, pieces.pointers.data());
   if (watched && (underflow || !surely_uneventful(outputs, signature, n))) {
     uint32_t events = loop.find_events(rows, pieces.pointers.data());
-    if (events) [[unlikely]] handle_events(events, op.name, error_state());
+    if (events) [[unlikely]]
+      handle_events(events, op.name, error_state());
   }
   return true;
 }
@@ -147,14 +149,16 @@ void run_scalars(const ops::Op& op, const ops::Signature& signature, std::span<c
   const EagerLoop& loop = EagerLoop::of(op, signature);
   SmallVector<char*, 4> pointers;
   SmallVector<int64_t, 4> strides(operands.size() + results.size());
-  for (const Operand& o : operands) pointers.push_back(const_cast<char*>(reinterpret_cast<const char*>(o.scalar.bytes)));
+  for (const Operand& o : operands)
+    pointers.push_back(const_cast<char*>(reinterpret_cast<const char*>(o.scalar.bytes)));
   for (size_t k = 0; k < results.size(); ++k) {
     results[k].dtype = signature.out[k];
     pointers.push_back(reinterpret_cast<char*>(results[k].bytes));
   }
   loop.run(pointers.data(), strides.data(), 1);
   uint32_t events = loop.events(pointers.data(), strides.data(), 1);
-  if (events) [[unlikely]] handle_events(events, op.name, error_state());
+  if (events) [[unlikely]]
+    handle_events(events, op.name, error_state());
 }
 
 }  // namespace tessera::bind

@@ -17,7 +17,8 @@ namespace {
 const char* small_data(PyObject* key, DType dtype) {
   if (Py_TYPE(key) != ndarray_type) return nullptr;
   const Array& array = as_ndarray(key)->array;
-  if (array.dtype() != dtype || array.ndim() == 0 || array.size() > small_limit || !array.view.is_c_contiguous()) return nullptr;
+  if (array.dtype() != dtype || array.ndim() == 0 || array.size() > small_limit || !array.view.is_c_contiguous())
+    return nullptr;
   const char* start = readable(array);
   return start ? start + array.view.offset : nullptr;
 }
@@ -86,8 +87,9 @@ PyObject* try_small_pick(NdArray* self, PyObject* key) {
   View picked{.shape = index.shape()};
   for (int axis = 1; axis < view.ndim(); ++axis) picked.shape.push_back(view.shape[axis]);
   Object result(reinterpret_cast<PyObject*>(new_contiguous(picked, view.dtype)));
-  bool in_range = pick_rows(start + view.offset, view, reinterpret_cast<const int64_t*>(numbers), index.size(),
-                            static_cast<size_t>(row * view.itemsize()), as_ndarray(result.get())->array.storage->current->data);
+  bool in_range =
+      pick_rows(start + view.offset, view, reinterpret_cast<const int64_t*>(numbers), index.size(),
+                static_cast<size_t>(row * view.itemsize()), as_ndarray(result.get())->array.storage->current->data);
   return in_range ? result.release() : nullptr;
 }
 
@@ -98,7 +100,8 @@ bool try_small_put(NdArray* self, PyObject* key, PyObject* value) {
   const char* numbers = mask ? nullptr : small_data(key, DType::int64);
   char* to = mask || numbers ? writable(self->array) : nullptr;
   const Array& index = as_ndarray(key)->array;
-  if (!to || index.storage == self->array.storage || (mask && (index.ndim() != 1 || index.size() != view.shape[0]))) return false;
+  if (!to || index.storage == self->array.storage || (mask && (index.ndim() != 1 || index.size() != view.shape[0])))
+    return false;
   Scalar scalar = stored_scalar(value, view.dtype);
   to += view.offset;
   auto size = static_cast<size_t>(view.itemsize());

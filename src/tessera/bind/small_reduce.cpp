@@ -39,7 +39,8 @@ Array fold_rows(const ops::Op& op, ir::ReduceKind kind, ir::ReduceLoop fold, con
   Array result = Engine::instance().empty(kept.shape, type, Order::k, &kept);
   int64_t size = itemsize(type);
   uint32_t events = 0;
-  std::array<char*, 2> pointers{const_cast<char*>(readable(source)) + source.view.offset, Engine::instance().write(result)};
+  std::array<char*, 2> pointers{const_cast<char*>(readable(source)) + source.view.offset,
+                                Engine::instance().write(result)};
   std::array<Dims, 2> strides{kept.strides, result.view.strides};
   walk_rows(kept.shape, pointers, strides, [&](char* const* at, const int64_t* steps, int64_t n) {
     for (int64_t i = 0; i < n; ++i) {
@@ -54,7 +55,8 @@ Array fold_rows(const ops::Op& op, ir::ReduceKind kind, ir::ReduceLoop fold, con
       if (op.errors != ir::ErrorRule::none) events |= fold_events(type, out, row, step, length);
     }
   });
-  if (events) [[unlikely]] handle_events(events, "reduce", error_state());
+  if (events) [[unlikely]]
+    handle_events(events, "reduce", error_state());
   return result;
 }
 
@@ -63,7 +65,8 @@ bool is_extreme(ir::ReduceKind kind) {
          kind == ir::ReduceKind::max_num;
 }
 
-/// Folds all elements of a contiguous array by a fold whose order does not show: the precompiled loop is as fast as memory.
+/// Folds all elements of a contiguous array by a fold whose order does not show: the precompiled loop is as fast as
+/// memory.
 Array fold_whole(ir::ReduceLoop fold, const Array& source) {
   const int64_t size = itemsize(source.dtype()), n = source.size();
   const char* data = readable(source) + source.view.offset;
@@ -93,7 +96,8 @@ Array begun_with(const ops::Op& op, const ops::Signature& signature, const Scala
                                 Engine::instance().write(result), Engine::instance().write(joined)};
   std::array<Dims, 3> strides{Dims(result.shape().size()), result.view.strides, joined.view.strides};
   uint32_t events = loop.run(RowWalk(result.shape(), strides), pointers.data());
-  if (events) [[unlikely]] handle_events(events, "reduce", error_state());
+  if (events) [[unlikely]]
+    handle_events(events, "reduce", error_state());
   return joined;
 }
 
@@ -110,7 +114,8 @@ std::optional<Array> try_small_reduce(const ops::Op& op, const ops::Signature& s
   const bool whole_extreme = kind && is_extreme(*kind) && static_cast<int>(axes.size()) == ndim && !initial &&
                              source.dtype() == type && source.view.is_c_contiguous() && is_floating(type);
   if (whole_extreme && source.size() > reduce_limit) {
-    if (ir::ReduceLoop fold = ir::find_reduce_loop(*kind, ir::ReduceOrder::sequential, type)) return fold_whole(fold, source);
+    if (ir::ReduceLoop fold = ir::find_reduce_loop(*kind, ir::ReduceOrder::sequential, type))
+      return fold_whole(fold, source);
   }
   if (source.size() > reduce_limit) return {};
   bool all = static_cast<int>(axes.size()) == ndim && (ndim == 1 || source.view.is_c_contiguous());
@@ -128,7 +133,8 @@ std::optional<Array> try_small_reduce(const ops::Op& op, const ops::Signature& s
     result = fold_axes(op, signature, typed, axes, {}, {});
   } else {
     bool tree = *kind == ir::ReduceKind::add && (is_floating(type) || is_complex(type));
-    ir::ReduceLoop fold = ir::find_reduce_loop(*kind, tree ? ir::ReduceOrder::pairwise : ir::ReduceOrder::sequential, type);
+    ir::ReduceLoop fold =
+        ir::find_reduce_loop(*kind, tree ? ir::ReduceOrder::pairwise : ir::ReduceOrder::sequential, type);
     if (!fold) return {};
     const View kept = without_axes(typed.view, axes);
     int64_t length = all ? source.size() : source.shape()[ndim - 1];

@@ -71,7 +71,8 @@ class RowWalk {
 
 /// The walk made and run at once.
 template <class Row>
-void walk_rows(std::span<const int64_t> shape, std::span<char* const> pointers, std::span<const Dims> strides, Row row) {
+void walk_rows(std::span<const int64_t> shape, std::span<char* const> pointers, std::span<const Dims> strides,
+               Row row) {
   RowWalk(shape, strides).run(pointers.data(), row);
 }
 

@@ -1,6 +1,6 @@
 #include "tessera/bind/convert.h"
-#include "tessera/bind/ndarray_slots.h"
 #include "tessera/bind/ndarray.h"
+#include "tessera/bind/ndarray_slots.h"
 #include "tessera/bind/object.h"
 
 namespace tessera::bind {

@@ -33,8 +33,9 @@ void check_output_casts(const ops::Op& op, const ops::Signature& signature, cons
       continue;
     }
     std::string number = outputs.size() > 1 ? format(" {}", k) : "";
-    throw UfuncTypeError(format("Cannot cast ufunc '{}' output{} from dtype('{}') to dtype('{}') with casting rule '{}'", op.name,
-                           number, name(signature.out[k]), name(to), rules[static_cast<int>(casting)]));
+    throw UfuncTypeError(
+        format("Cannot cast ufunc '{}' output{} from dtype('{}') to dtype('{}') with casting rule '{}'", op.name,
+               number, name(signature.out[k]), name(to), rules[static_cast<int>(casting)]));
   }
 }
 
@@ -62,7 +63,8 @@ void stretch(Operands& operands, const Dims& shape) {
 
 /// Operands and, where some were given, outputs: what `__array_wrap__` is told of the call.
 Object arguments_of(const UfuncCall& call) {
-  const bool any_output = std::any_of(call.outputs.begin(), call.outputs.end(), [](PyObject* out) { return out != nullptr; });
+  const bool any_output =
+      std::any_of(call.outputs.begin(), call.outputs.end(), [](PyObject* out) { return out != nullptr; });
   const size_t inputs = call.inputs.size(), count = inputs + (any_output ? call.outputs.size() : 0);
   Object arguments = owned(PyTuple_New(static_cast<Py_ssize_t>(count)));
   for (size_t i = 0; i < count; ++i) {
@@ -75,7 +77,8 @@ Object arguments_of(const UfuncCall& call) {
 PyObject* wrap_one(const UfuncCall& call, PyObject* wrapper, size_t k, Array& result) {
   PyObject* out = call.outputs.empty() ? nullptr : call.outputs[k];
   if (out && !has_own_wrap(out)) return Py_NewRef(out);
-  if (!out && !wrapper) return checked(result.ndim() == 0 && !call.always_array ? wrap_result(std::move(result)) : wrap(std::move(result)));
+  if (!out && !wrapper)
+    return checked(result.ndim() == 0 && !call.always_array ? wrap_result(std::move(result)) : wrap(std::move(result)));
   Object arguments = arguments_of(call);
   const WrapContext context{ufunc_of(call.op), arguments.get(), static_cast<int>(k), !out && !call.always_array};
   return out ? wrap_output(out, context) : wrap_in_class(wrapper, std::move(result), context);
@@ -92,7 +95,8 @@ PyObject* as_result(size_t count, One one) {
 PyObject* apply_to_scalars(const UfuncCall& call, const ops::Signature& signature, const Operands& operands) {
   std::array<Scalar, 4> results;
   run_scalars(call.op, signature, operands, std::span(results.data(), call.op.nout));
-  return as_result(call.op.nout, [&](size_t k) { return checked(make_numpy_scalar(results[k].dtype, results[k].bytes)); });
+  return as_result(call.op.nout,
+                   [&](size_t k) { return checked(make_numpy_scalar(results[k].dtype, results[k].bytes)); });
 }
 
 /// order='A': Fortran order when every operand lies in it and not in C order too.
@@ -128,9 +132,9 @@ void cast_lossy(const ops::Signature& signature, Operands& operands) {
 }
 
 void warn_about_where() {
-  checked(PyErr_WarnEx(PyExc_UserWarning,
-                       "'where' used without 'out', expect unitialized memory in output. If this is intentional, use out=None.",
-                       1));
+  checked(PyErr_WarnEx(
+      PyExc_UserWarning,
+      "'where' used without 'out', expect unitialized memory in output. If this is intentional, use out=None.", 1));
 }
 
 }  // namespace
@@ -161,7 +165,8 @@ PyObject* apply(const UfuncCall& call) {
   bool no_outputs = std::none_of(outputs.begin(), outputs.end(), [](const Array& a) { return static_cast<bool>(a); });
   bool scalars = std::all_of(operands.begin(), operands.end(), [](const Operand& o) { return o.is_scalar(); });
   PyObject* wrapper = !call.keeps_class ? nullptr : find_wrapper(call.inputs.data(), call.inputs.size());
-  if (scalars && no_outputs && !where && !call.always_array && !wrapper) return apply_to_scalars(call, signature, operands);
+  if (scalars && no_outputs && !where && !call.always_array && !wrapper)
+    return apply_to_scalars(call, signature, operands);
 
   Dims shape = meet_shapes(operands, where ? &*where : nullptr, outputs);
   if (call.order != Order::k) {

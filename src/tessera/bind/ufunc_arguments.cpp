@@ -16,8 +16,8 @@ namespace {
 
 void check_count(const ops::Op& op, Py_ssize_t nargs) {
   if (nargs >= op.nin && nargs <= op.nin + op.nout) return;
-  throw TypeError(format("{}() takes from {} to {} positional arguments but {} {} given", op.name, int{op.nin}, op.nin + op.nout,
-                         nargs, nargs == 1 ? "was" : "were"));
+  throw TypeError(format("{}() takes from {} to {} positional arguments but {} {} given", op.name, int{op.nin},
+                         op.nin + op.nout, nargs, nargs == 1 ? "was" : "were"));
 }
 
 PyObject* one_output(PyObject* out) { return out == Py_None ? nullptr : out; }
@@ -35,7 +35,8 @@ void read_out_keyword(UfuncCall& call, PyObject* out) {
   } else if (PyTuple_Check(out)) {
     require<ValueError>(PyTuple_GET_SIZE(out) == static_cast<Py_ssize_t>(nout),
                         "The 'out' tuple must have exactly one entry per ufunc output");
-    for (size_t k = 0; k < nout; ++k) call.outputs.push_back(one_output(PyTuple_GET_ITEM(out, static_cast<Py_ssize_t>(k))));
+    for (size_t k = 0; k < nout; ++k)
+      call.outputs.push_back(one_output(PyTuple_GET_ITEM(out, static_cast<Py_ssize_t>(k))));
   } else {
     require<TypeError>(nout == 1 || out == Py_None, "'out' must be a tuple of arrays");
     for (size_t k = 0; k < nout; ++k) call.outputs.push_back(one_output(out));
@@ -59,10 +60,12 @@ Order to_ufunc_order(PyObject* object) {
 std::vector<std::optional<DType>> from_type_string(const ops::Op& op, std::string_view text) {
   std::vector<std::optional<DType>> fixed;
   size_t arrow = text.find("->");
-  require<TypeError>(text.size() != 1, "The signature '{}' names one type of {}. Use `dtype` instead.", text, op.nin + op.nout);
+  require<TypeError>(text.size() != 1, "The signature '{}' names one type of {}. Use `dtype` instead.", text,
+                     op.nin + op.nout);
   if (arrow != op.nin || text.size() != size_t{2} + op.nin + op.nout) fail_type_string(op);
   for (size_t i = 0; i < text.size(); ++i) {
-    if (i == arrow) ++i;
+    if (i == arrow)
+      ++i;
     else {
       char code = text[i] == 'q' ? 'l' : text[i] == 'Q' ? 'L' : text[i];
       auto dtype = dtype_from_code(code);
@@ -128,8 +131,8 @@ Casting to_casting(PyObject* object) {
   static constexpr std::string_view rules[] = {"no", "equiv", "safe", "same_kind", "unsafe"};
   auto found = std::find(std::begin(rules), std::end(rules), text);
   require<TypeError>(PyUnicode_Check(object), "casting must be str, not {}", Py_TYPE(object)->tp_name);
-  require<ValueError>(found != std::end(rules), "casting must be one of 'no', 'equiv', 'safe', 'same_kind', 'unsafe' (got '{}')",
-                      text);
+  require<ValueError>(found != std::end(rules),
+                      "casting must be one of 'no', 'equiv', 'safe', 'same_kind', 'unsafe' (got '{}')", text);
   return static_cast<Casting>(found - std::begin(rules));
 }
 
@@ -150,11 +153,12 @@ std::vector<std::optional<DType>> to_fixed(const ops::Op& op, PyObject* signatur
   if (PyUnicode_Check(signature)) return from_type_string(op, PyUnicode_AsUTF8(signature));
   require<TypeError>(PyTuple_Check(signature), "the signature object to ufunc must be a string or a tuple.");
   Py_ssize_t size = PyTuple_GET_SIZE(signature);
-  require<TypeError>(size != 1 || op.nin + op.nout == 1,
-                     "The use of a length 1 tuple for the ufunc `signature` is not allowed. Use `dtype` or  fill the tuple with "
-                     "`None`s.");
-  require<ValueError>(size == op.nin + op.nout,
-                      "a type-tuple must be specified of length {} for ufunc '{}'", op.nin + op.nout, op.name);
+  require<TypeError>(
+      size != 1 || op.nin + op.nout == 1,
+      "The use of a length 1 tuple for the ufunc `signature` is not allowed. Use `dtype` or  fill the tuple with "
+      "`None`s.");
+  require<ValueError>(size == op.nin + op.nout, "a type-tuple must be specified of length {} for ufunc '{}'",
+                      op.nin + op.nout, op.name);
   std::vector<std::optional<DType>> fixed;
   for (Py_ssize_t i = 0; i < size; ++i) fixed.push_back(to_native_dtype(PyTuple_GET_ITEM(signature, i)));
   return fixed;

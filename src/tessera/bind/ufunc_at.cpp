@@ -26,7 +26,8 @@ namespace {
 void normalise(int64_t* numbers, int64_t count, int64_t extent) {
   for (int64_t i = 0; i < count; ++i) {
     int64_t number = numbers[i];
-    require<IndexError>(-extent <= number && number < extent, "index {} is out of bounds for axis 0 with size {}", number, extent);
+    require<IndexError>(-extent <= number && number < extent, "index {} is out of bounds for axis 0 with size {}",
+                        number, extent);
     if (number < 0) numbers[i] = number + extent;
   }
 }
@@ -41,7 +42,8 @@ Array positions_of(const Array& array, PyObject* indices) {
       return numbers;
     }
   }
-  Array numbers = Engine::instance().arange(Scalar::of_int(DType::int64, 0), Scalar::of_int(DType::int64, 1), array.size());
+  Array numbers =
+      Engine::instance().arange(Scalar::of_int(DType::int64, 0), Scalar::of_int(DType::int64, 1), array.size());
   numbers.view = View::contiguous(array.shape(), DType::int64);
   Object all = owned(wrap(numbers));
   Object chosen = owned(PyObject_GetItem(all.get(), indices));
@@ -68,7 +70,8 @@ std::optional<Array> positions_on_device(const Array& array, PyObject* indices) 
   if (selection.count == 0 || selection.inner.size() == 0) return {};
   std::vector<Array> leading;
   for (const FancyAxis& axis : selection.axes)
-    if (axis.numbers.size() == selection.count && axis.axis == static_cast<int>(leading.size())) leading.push_back(axis.numbers);
+    if (axis.numbers.size() == selection.count && axis.axis == static_cast<int>(leading.size()))
+      leading.push_back(axis.numbers);
   if (static_cast<int>(leading.size()) == array.ndim()) {
     for (Array& each : leading) each = each.with_view(in_shape(each.view, selection.fancy_shape));
     return device_rows(engine, array, array.shape(), leading);
@@ -175,7 +178,8 @@ PyObject* ufunc_at(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyOb
 
   Engine& engine = Engine::instance();
   uint32_t events = 0;
-  if (placed && !watches_underflow() && device_at(engine, op, signature, array, positions, second ? &second : nullptr, events)) {
+  if (placed && !watches_underflow() &&
+      device_at(engine, op, signature, array, positions, second ? &second : nullptr, events)) {
     if (events) handle_events(events, op.name, error_state());
     Py_RETURN_NONE;
   }

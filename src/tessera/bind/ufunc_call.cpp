@@ -15,11 +15,11 @@
 #include "tessera/bind/object.h"
 #include "tessera/bind/record_call.h"
 #include "tessera/bind/small_call.h"
-#include "tessera/bind/underflow.h"
 #include "tessera/bind/ufunc_apply.h"
 #include "tessera/bind/ufunc_fallback.h"
 #include "tessera/bind/ufunc_object.h"
 #include "tessera/bind/ufunc_override.h"
+#include "tessera/bind/underflow.h"
 
 namespace tessera::bind {
 
@@ -76,13 +76,14 @@ bool put_number(FastOperand& operand, DType dtype) {
   operand.data = operand.element;
   operand.stride = 0;
   if (is_complex(operand.type.dtype)) {
-    return dtype == DType::complex128 ? put_complex<double>(operand) : dtype == DType::complex64 && put_complex<float>(operand);
+    return dtype == DType::complex128 ? put_complex<double>(operand)
+                                      : dtype == DType::complex64 && put_complex<float>(operand);
   }
   bool is_float = is_double(object);
   int overflow = 0;
-  long long value = is_float                                          ? 0
+  long long value = is_float                                 ? 0
                     : Py_TYPE(object) == &PyLongArrType_Type ? PyArrayScalar_VAL(object, Long)
-                                                                      : PyLong_AsLongLongAndOverflow(object, &overflow);
+                                                             : PyLong_AsLongLongAndOverflow(object, &overflow);
   if (overflow) return false;
   switch (dtype) {
     case DType::float64: {
@@ -122,7 +123,8 @@ bool settle(FastOperand& operand, DType dtype, int64_t n, char* room) {
   if (!operand.array) return put_number(operand, dtype);
   operand.data = readable(*operand.array) + operand.array->view.offset;
   operand.stride = itemsize(dtype);
-  if (operand.type.dtype == dtype) [[likely]] return true;
+  if (operand.type.dtype == dtype) [[likely]]
+    return true;
   ir::Loop cast = ir::find_loop(ir::Opcode::cast, operand.type.dtype, dtype);
   if (!cast) return false;
   char* pointers[] = {const_cast<char*>(operand.data), room};
@@ -148,7 +150,8 @@ PyObject* try_fast_scalars(const ops::Op& op, PyObject* const* args, Py_ssize_t 
   pointers[nargs] = result;
   loop->run(pointers, strides, 1);
   uint32_t events = loop->events(pointers, strides, 1);
-  if (events) [[unlikely]] handle_events(events, op.name, error_state());
+  if (events) [[unlikely]]
+    handle_events(events, op.name, error_state());
   return checked(make_numpy_scalar(loop->signature().out[0], result));
 }
 
@@ -174,7 +177,8 @@ void look_for_events(const FastCall& call) {
   if (call.loop.errors() == ir::ErrorRule::none) return;
   if (!is_integer(dtype) && !watches_underflow() && all_finite(dtype, call.pointers[call.nin], call.n)) return;
   uint32_t events = call.loop.events(call.pointers, call.strides, call.n);
-  if (events) [[unlikely]] handle_events(events, call.op.name, error_state());
+  if (events) [[unlikely]]
+    handle_events(events, call.op.name, error_state());
 }
 
 /// Runs the loop into a new array, or a NumPy scalar.
@@ -196,8 +200,8 @@ PyObject* run_fast(FastCall& call) {
   return owner.release();
 }
 
-/// Runs the loop into `out` when it is a settled array of just that shape and type; an operand that it overwrites is kept
-/// for the events in a copy.
+/// Runs the loop into `out` when it is a settled array of just that shape and type; an operand that it overwrites is
+/// kept for the events in a copy.
 PyObject* run_fast_into(FastCall& call, PyObject* out) {
   if (Py_TYPE(out) != ndarray_type || !as_ndarray(out)->writeable) return nullptr;
   const Array& target = as_ndarray(out)->array;
@@ -264,14 +268,16 @@ PyObject* try_fast_unary(const ops::Op& op, PyObject* a, PyObject* out) {
   if (!x || op.nout != 1 || x->size() > small_limit) return nullptr;
   const EagerLoop* loop = EagerLoop::uniform(op, x->dtype());
   if (!loop) return nullptr;
-  FastCall call{op, *loop, *x, x->size(), 1, {const_cast<char*>(readable(*x)) + x->view.offset}, {itemsize(x->dtype())}};
+  FastCall call{
+      op, *loop, *x, x->size(), 1, {const_cast<char*>(readable(*x)) + x->view.offset}, {itemsize(x->dtype())}};
   return run_fast(call, out);
 }
 
 PyObject* apply_or_fall_back(const ops::Op& op, std::initializer_list<PyObject*> inputs, PyObject* out) {
   SmallVector<PyObject*, 4> all(std::span<PyObject* const>(inputs.begin(), inputs.size()));
   if (out) all.push_back(out);
-  if (PyObject* answer = try_override(ufunc_of(op), "__call__", all.data(), static_cast<Py_ssize_t>(all.size()), nullptr)) {
+  if (PyObject* answer =
+          try_override(ufunc_of(op), "__call__", all.data(), static_cast<Py_ssize_t>(all.size()), nullptr)) {
     return answer;
   }
   UfuncCall call{.op = op};

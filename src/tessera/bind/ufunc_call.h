@@ -12,7 +12,8 @@ namespace tessera::bind {
 PyObject* call_binary(const ops::Op& op, PyObject* a, PyObject* b, PyObject* out = nullptr);
 PyObject* call_unary(const ops::Op& op, PyObject* a, PyObject* out = nullptr);
 
-/// The fast path alone: a new reference when it applies and succeeds; else null, with the Python error set if it failed.
+/// The fast path alone: a new reference when it applies and succeeds; else null, with the Python error set if it
+/// failed.
 PyObject* try_fast_call(const ops::Op& op, PyObject* const* args, Py_ssize_t nargs, PyObject* out = nullptr);
 
 }  // namespace tessera::bind

@@ -39,8 +39,10 @@ std::string documentation(const ops::Op& op) {
       "out : ndarray or a tuple of one a result, None where one is to be made\n    Where results are stored.\n"
       "where : array_like, optional\n    Elements where it is False keep what `out` held.\n\n"
       "Returns\n-------\narray or scalar\n    One result an element; a scalar when every operand is one.\n\n"
-      "Notes\n-----\nShapes: what the operands broadcast to. Dtypes: the first of these loops that the operands cast to, or `dtype`'s: {}\n"
-      "Errors: ValueError where shapes do not broadcast, together or to `out`; TypeError where no loop takes the operands or `out` its\n"
+      "Notes\n-----\nShapes: what the operands broadcast to. Dtypes: the first of these loops that the operands cast "
+      "to, or `dtype`'s: {}\n"
+      "Errors: ValueError where shapes do not broadcast, together or to `out`; TypeError where no loop takes the "
+      "operands or `out` its\n"
       "results. Floating-point events warn, or raise, as `errstate` says.\n",
       op.name, head, output_names(op), op.doc, operands, loops(op));
 }

@@ -49,7 +49,8 @@ PyObject* vectorcall(PyObject* self, PyObject* const* args, size_t flagged, PyOb
   if (!names || is_only_out(names)) {
     PyObject* out = names ? args[nargs] : nullptr;
     if (PyObject* result = try_fast_call(op_of(self), args, nargs, out)) return result;
-    if (PyErr_Occurred()) [[unlikely]] return nullptr;
+    if (PyErr_Occurred()) [[unlikely]]
+      return nullptr;
   }
   return dispatch<ufunc_call>("__call__", self, args, nargs, names);
 }
@@ -97,7 +98,8 @@ PyObject* get_signature(PyObject*, void*) { Py_RETURN_NONE; }
 /// What NumPy says of its own ufunc of this name: its further loops work too, in NumPy. Empty when it has none.
 Object ask_numpy(PyObject* self, const char* attribute) {
   if (op_of(self).kind == ops::OpKind::special) return {};
-  Object ufunc(PyObject_GetAttrString(owned(PyImport_ImportModule("numpy")).get(), std::string(op_of(self).name).c_str()));
+  Object ufunc(
+      PyObject_GetAttrString(owned(PyImport_ImportModule("numpy")).get(), std::string(op_of(self).name).c_str()));
   if (!ufunc) return PyErr_Clear(), Object();
   return owned(PyObject_GetAttrString(ufunc.get(), attribute));
 }
@@ -150,11 +152,13 @@ PyCFunction as_method(F* function) {
 constexpr int fast_keywords = METH_FASTCALL | METH_KEYWORDS;
 PyMethodDef methods[] = {
     {"reduce", as_method(reduce), fast_keywords, "Reduce an array's dimensions by applying the ufunc along axes."},
-    {"accumulate", as_method(accumulate), fast_keywords, "Accumulate the result of applying the operator to all elements."},
+    {"accumulate", as_method(accumulate), fast_keywords,
+     "Accumulate the result of applying the operator to all elements."},
     {"reduceat", as_method(reduceat), fast_keywords, "Reduce over slices of one axis, given by their starts."},
     {"outer", as_method(outer), fast_keywords, "Apply the ufunc to all pairs (a, b) with a in A and b in B."},
     {"at", as_method(at), fast_keywords, "Apply the ufunc in place at indices, one after the other where they repeat."},
-    {"resolve_dtypes", as_method(resolve_dtypes), fast_keywords, "The dtypes that operands of these dtypes compute in."},
+    {"resolve_dtypes", as_method(resolve_dtypes), fast_keywords,
+     "The dtypes that operands of these dtypes compute in."},
     {"__reduce__", reduce_for_pickle, METH_NOARGS, nullptr},
     {},
 };
@@ -192,7 +196,8 @@ PyType_Slot slots[] = {
 PyType_Spec spec = {
     .name = "tessera.numpy.ufunc",
     .basicsize = sizeof(Ufunc),
-    .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE,
+    .flags =
+        Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE,
     .slots = slots,
 };
 

@@ -8,8 +8,7 @@
 namespace tessera::bind {
 
 struct Ufunc {
-  PyObject_HEAD
-  vectorcallfunc vectorcall;
+  PyObject_HEAD vectorcallfunc vectorcall;
   const ops::Op* op;
 };
 

@@ -5,15 +5,15 @@
 
 #include "tessera/base/error.h"
 #include "tessera/bind/convert.h"
-#include "tessera/bind/error_state.h"
-#include "tessera/ir/loops.h"
 #include "tessera/bind/dtypes.h"
+#include "tessera/bind/error_state.h"
 #include "tessera/bind/flags.h"
 #include "tessera/bind/foreign_memory.h"
 #include "tessera/bind/ndarray.h"
 #include "tessera/bind/numpy_api.h"
 #include "tessera/bind/object.h"
 #include "tessera/bind/ufunc_apply.h"
+#include "tessera/ir/loops.h"
 
 namespace tessera::bind {
 
@@ -29,7 +29,8 @@ void refuse_subclass(PyObject* object) {
 
 std::string describe(PyObject* object) {
   if (PyArray_Check(object)) {
-    Object text = owned(PyObject_Str(reinterpret_cast<PyObject*>(PyArray_DESCR(reinterpret_cast<PyArrayObject*>(object)))));
+    Object text =
+        owned(PyObject_Str(reinterpret_cast<PyObject*>(PyArray_DESCR(reinterpret_cast<PyArrayObject*>(object)))));
     return format("{} arrays stay NumPy arrays", PyUnicode_AsUTF8(text.get()));
   }
   return format("'{}' operands stay NumPy's", Py_TYPE(object)->tp_name);
@@ -46,7 +47,8 @@ Range range_of(DType t) {
 }
 
 __int128 value_of(const Scalar& s) {
-  return s.dtype == DType::uint64 ? static_cast<__int128>(static_cast<uint64_t>(s.as_int())) : static_cast<__int128>(s.as_int());
+  return s.dtype == DType::uint64 ? static_cast<__int128>(static_cast<uint64_t>(s.as_int()))
+                                  : static_cast<__int128>(s.as_int());
 }
 
 bool fits(const Scalar& s, DType t) {
@@ -80,7 +82,8 @@ bool strengthen_wide_ints(const ops::Op& op, const ops::Signature& signature, st
   return changed;
 }
 
-constexpr int type_codes = dtype_count + 4;  // each dtype, then Python ints (as int64 and as uint64), floats, complex numbers
+constexpr int type_codes =
+    dtype_count + 4;  // each dtype, then Python ints (as int64 and as uint64), floats, complex numbers
 
 int type_code(const ops::OperandType& t) {
   if (!t.weak) return static_cast<int>(t.dtype);
@@ -140,7 +143,8 @@ const ops::Signature& remembered_choice(const ops::Op& op, std::span<const ops::
   static std::array<std::atomic<const ops::Signature*>, 256 * type_codes * type_codes> choices;
   int second = in.size() > 1 ? type_code(in[1]) : 0;
   auto& entry = choices[(op.id * type_codes + type_code(in[0])) * type_codes + second];
-  if (const ops::Signature* known = entry.load(std::memory_order_relaxed)) [[likely]] return *known;
+  if (const ops::Signature* known = entry.load(std::memory_order_relaxed)) [[likely]]
+    return *known;
   const ops::Signature& chosen = ops::resolve(op, in);
   entry.store(&chosen, std::memory_order_relaxed);
   return chosen;
@@ -159,8 +163,9 @@ const ops::Signature& choose(const ops::Op& op, std::span<Operand> operands,
 Scalar cast_watched(const Scalar& scalar, DType to) {
   const Scalar result = scalar.cast_to(to);
   auto bytes = [](const Scalar& s) { return reinterpret_cast<const char*>(s.bytes); };
-  const uint32_t events =
-      is_integer(to) ? 0 : ir::find_events(ir::ErrorRule::cast, scalar.dtype, to, bytes(result), 0, bytes(scalar), 0, nullptr, 0, 1);
+  const uint32_t events = is_integer(to) ? 0
+                                         : ir::find_events(ir::ErrorRule::cast, scalar.dtype, to, bytes(result), 0,
+                                                           bytes(scalar), 0, nullptr, 0, 1);
   if (events) handle_events(events, "cast", error_state());
   return result;
 }

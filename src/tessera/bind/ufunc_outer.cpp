@@ -43,8 +43,8 @@ PyObject* ufunc_outer(PyObject* self, PyObject* const* args, Py_ssize_t nargs, P
   require<ValueError>(op.nin == 2, "outer product only supported for binary functions");
   require<TypeError>(nargs == 2, "outer() takes exactly 2 positional arguments, but {} were provided.", nargs);
   const int left_ndim = ndim_of(args[0]), right_ndim = ndim_of(args[1]);
-  require<ValueError>(left_ndim + right_ndim <= max_ndim, "maximum supported dimension for an ndarray is {}, found {}", max_ndim,
-                      left_ndim + right_ndim);
+  require<ValueError>(left_ndim + right_ndim <= max_ndim, "maximum supported dimension for an ndarray is {}, found {}",
+                      max_ndim, left_ndim + right_ndim);
   Object left = with_new_axes(args[0], right_ndim);
   SmallVector<PyObject*, 4> all{left.get(), args[1]};
   for (Py_ssize_t i = 0; names && i < PyTuple_GET_SIZE(names); ++i) all.push_back(args[nargs + i]);

@@ -49,7 +49,8 @@ void collect(std::vector<Override>& overrides, PyObject* object) {
   static Object numpys = hook_of(reinterpret_cast<PyObject*>(&PyArray_Type));
   Object hook = hook_of(reinterpret_cast<PyObject*>(type));
   if (!hook || hook.get() == own.get() || hook.get() == numpys.get()) return;
-  require<TypeError>(hook.get() != Py_None, "operand '{}' does not support ufuncs (__array_ufunc__=None)", type->tp_name);
+  require<TypeError>(hook.get() != Py_None, "operand '{}' does not support ufuncs (__array_ufunc__=None)",
+                     type->tp_name);
   auto before = std::find_if(overrides.begin(), overrides.end(),
                              [&](const Override& o) { return PyType_IsSubtype(type, Py_TYPE(o.operand)); });
   overrides.insert(before, {object, std::move(hook)});
@@ -97,14 +98,15 @@ void normalize_signature(PyObject* keywords) {
 }
 
 /// Keywords as the protocol wants them: extra positional arguments by name, out always a tuple, absent ones left out.
-Object normal_keywords(const ops::Op& op, std::string_view method, PyObject* const* args, Py_ssize_t nargs, PyObject* names,
-                       Py_ssize_t operands) {
+Object normal_keywords(const ops::Op& op, std::string_view method, PyObject* const* args, Py_ssize_t nargs,
+                       PyObject* names, Py_ssize_t operands) {
   Object keywords(pack_keywords(args, nargs, names));
   if (!keywords) keywords = owned(PyDict_New());
   if (method == "__call__") {
     check_call(op, nargs, names);
     if (nargs > operands) {
-      require<TypeError>(!PyDict_GetItemString(keywords.get(), "out"), "cannot specify 'out' as both a positional and keyword argument");
+      require<TypeError>(!PyDict_GetItemString(keywords.get(), "out"),
+                         "cannot specify 'out' as both a positional and keyword argument");
       Object out = owned(PyTuple_New(op.nout));
       for (Py_ssize_t k = 0; k < op.nout; ++k) {
         PyObject* given = operands + k < nargs ? args[operands + k] : Py_None;
@@ -143,7 +145,8 @@ PyObject* try_override(PyObject* ufunc, const char* method, PyObject* const* arg
     if (PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, i), "where") == 0) collect(overrides, value);
     if (PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, i), "out") != 0) continue;
     if (!PyTuple_Check(value)) collect(overrides, value);
-    for (Py_ssize_t k = 0; PyTuple_Check(value) && k < PyTuple_GET_SIZE(value); ++k) collect(overrides, PyTuple_GET_ITEM(value, k));
+    for (Py_ssize_t k = 0; PyTuple_Check(value) && k < PyTuple_GET_SIZE(value); ++k)
+      collect(overrides, PyTuple_GET_ITEM(value, k));
   }
   if (overrides.empty()) return nullptr;
 

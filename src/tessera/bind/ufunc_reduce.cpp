@@ -37,23 +37,23 @@ Array as_type(const Array& source, DType type) {
 
 Array to_output(PyObject* out) { return out ? to_output_array(out) : Array{}; }
 
-std::optional<DType> type_of(const Array& array) {
-  return array ? std::optional(array.dtype()) : std::nullopt;
-}
+std::optional<DType> type_of(const Array& array) { return array ? std::optional(array.dtype()) : std::nullopt; }
 
 /// The result for the caller: in `out`, or new and of the class of the `array` that was folded.
-PyObject* deliver(const ops::Op& op, PyObject* array, Array result, PyObject* out_object, const Array& out, PyObject* out_argument) {
+PyObject* deliver(const ops::Op& op, PyObject* array, Array result, PyObject* out_object, const Array& out,
+                  PyObject* out_argument) {
   if (!out) {
     const bool as_array = out_argument == Py_Ellipsis;
     PyObject* made = as_array ? wrap(std::move(result)) : wrap_result(std::move(result));
     return checked(is_derived(array) ? in_class_of(array, made) : made);
   }
-  require<ValueError>(out.ndim() == result.ndim(),
-                      "output parameter for reduction operation {} has the wrong number of dimensions: Found {} but expected {}",
-                      op.name, out.ndim(), result.ndim());
+  require<ValueError>(
+      out.ndim() == result.ndim(),
+      "output parameter for reduction operation {} has the wrong number of dimensions: Found {} but expected {}",
+      op.name, out.ndim(), result.ndim());
   require<ValueError>(out.shape() == result.shape(),
-                      "non-broadcastable output operand with shape {} doesn't match the broadcast shape {}", shape_text(out.shape()),
-                      shape_text(result.shape()));
+                      "non-broadcastable output operand with shape {} doesn't match the broadcast shape {}",
+                      shape_text(out.shape()), shape_text(result.shape()));
   record_assign(out, result);
   return Py_NewRef(out_object);
 }
@@ -65,7 +65,8 @@ std::optional<Scalar> to_initial(const ops::Op& op, PyObject* initial, DType typ
     if (!op.identity) return std::nullopt;
     return Scalar::of_float(DType::float64, *op.identity).cast_to(type);
   }
-  require<TypeError>(!PyList_Check(initial) && !PyTuple_Check(initial), "initial must be a number, not {}", Py_TYPE(initial)->tp_name);
+  require<TypeError>(!PyList_Check(initial) && !PyTuple_Check(initial), "initial must be a number, not {}",
+                     Py_TYPE(initial)->tp_name);
   Operand operand = to_native_operand(initial);
   if (operand.is_scalar()) return operand.scalar.cast_to(type);
   require<ValueError>(operand.array.size() == 1, "Input object to FillWithScalar is not a scalar");
@@ -101,7 +102,8 @@ struct Reduction {
 
 /// Kernels do not watch folds; a total tells when it is looked at.
 bool tells_of_events(const Reduction& r, const Array& result) {
-  const bool watched = r.op.errors != ir::ErrorRule::none && !is_integer(result.dtype()) && r.source.dtype() == result.dtype();
+  const bool watched =
+      r.op.errors != ir::ErrorRule::none && !is_integer(result.dtype()) && r.source.dtype() == result.dtype();
   return watched && result.ndim() == 0 && !r.where && !r.initial;
 }
 
@@ -123,7 +125,8 @@ std::optional<bool> decide_early(const Reduction& r) {
   static const ops::OpId all = ops::OpTable::standard().find("logical_and")->id;
   const bool plain = r.source.dtype() == DType::boolean && r.source.view.is_c_contiguous() && !r.initial && !r.where &&
                      static_cast<int>(r.axes.size()) == r.source.ndim();
-  if ((r.op.id != any && r.op.id != all) || !plain || !readable(r.source) || Engine::instance().weighs_places(r.source)) return std::nullopt;
+  if ((r.op.id != any && r.op.id != all) || !plain || !readable(r.source) || Engine::instance().weighs_places(r.source))
+    return std::nullopt;
   const auto* data = reinterpret_cast<const unsigned char*>(Engine::instance().read(r.source));
   const int64_t n = r.source.size();
   constexpr int64_t block = 4096;
@@ -144,12 +147,14 @@ std::optional<bool> decide_early(const Reduction& r) {
 Array run(const Reduction& r) {
   DType type = r.signature.in[0];
   std::optional<Scalar> start = to_initial(r.op, r.initial, type);
-  require<ValueError>(!r.where || start,
-                      "reduction operation '{}' does not have an identity, so to use a where mask one has to specify 'initial'",
-                      r.op.name);
+  require<ValueError>(
+      !r.where || start,
+      "reduction operation '{}' does not have an identity, so to use a where mask one has to specify 'initial'",
+      r.op.name);
   Dims kept = kept_shape(r.source, r.axes);
   if (folded_count(r.source, r.axes) == 0 || r.source.size() == 0) {
-    require<ValueError>(start || folded_count(r.source, r.axes) != 0, "zero-size array to reduction operation {} which has no identity", r.op.name);
+    require<ValueError>(start || folded_count(r.source, r.axes) != 0,
+                        "zero-size array to reduction operation {} which has no identity", r.op.name);
     return start ? Engine::instance().full(kept, *start) : Engine::instance().empty(kept, type);
   }
   if (const std::optional<bool> known = decide_early(r)) {
@@ -265,7 +270,8 @@ PyObject* ufunc_reduceat(PyObject* self, PyObject* const* args, Py_ssize_t nargs
   std::vector<int64_t> starts(first, first + packed.size());
   int64_t length = source.shape()[axes[0]];
   for (int64_t start : starts) {
-    require<IndexError>(start >= 0 && start < length, "index {} out-of-bounds in {}.reduceat [0, {})", start, op.name, length);
+    require<IndexError>(start >= 0 && start < length, "index {} out-of-bounds in {}.reduceat [0, {})", start, op.name,
+                        length);
   }
   const ops::Signature& signature = fold_signature(op, source.dtype(), dtype, type_of(out));
   Array typed = as_type(source, signature.in[0]);

@@ -88,7 +88,8 @@ double smallest_normal(DType dtype) {
 
 }  // namespace
 
-uint32_t find_underflow(const ops::Op& op, const ops::Signature& signature, char* const* pointers, const int64_t* strides, int64_t n) {
+uint32_t find_underflow(const ops::Op& op, const ops::Signature& signature, char* const* pointers,
+                        const int64_t* strides, int64_t n) {
   const Shrinks how = how_it_shrinks(op.name);
   const DType dtype = signature.out[0];
   const double smallest = smallest_normal(dtype);

@@ -246,12 +246,13 @@ TEST_P(Control, folded_magnitudes_of_infinite_or_unknown_parts_are_no_events) {
   const uint32_t in = input(b, DType::complex128, 2), out = output(b, f64);
   const uint32_t slot = b.add_flag_slot();
   const Value row = b.index(0);
-  const Value sum = b.reduce(ir::ReduceKind::add, ir::ReduceOrder::pairwise, b.constant(DType::int64, 0), b.dimension(in, 1), [&](Value k) {
-    const Value place[] = {row, k};
-    const Value z = b.load(in, place), magnitude = b.binary(ir::Opcode::hypot, b.real(z), b.imag(z));
-    b.check(ir::ErrorRule::arithmetic, slot, magnitude, std::array{z});
-    return magnitude;
-  });
+  const Value sum = b.reduce(
+      ir::ReduceKind::add, ir::ReduceOrder::pairwise, b.constant(DType::int64, 0), b.dimension(in, 1), [&](Value k) {
+        const Value place[] = {row, k};
+        const Value z = b.load(in, place), magnitude = b.binary(ir::Opcode::hypot, b.real(z), b.imag(z));
+        b.check(ir::ErrorRule::arithmetic, slot, magnitude, std::array{z});
+        return magnitude;
+      });
   const Value at[] = {row};
   b.store(out, sum, at);
   const ir::Kernel kernel = b.take();
@@ -264,7 +265,8 @@ TEST_P(Control, folded_magnitudes_of_infinite_or_unknown_parts_are_no_events) {
   };
   const double infinity = std::numeric_limits<double>::infinity(), nan = std::nan("");
   EXPECT_EQ(events(1.5e308, 1.5e308), ir::event_overflow);
-  for (const auto& [real, imag] : {std::pair{infinity, 1.0}, {1.0, infinity}, {nan, 1.0}, {1.0, nan}, {nan, infinity}}) EXPECT_EQ(events(real, imag), 0u);
+  for (const auto& [real, imag] : {std::pair{infinity, 1.0}, {1.0, infinity}, {nan, 1.0}, {1.0, nan}, {nan, infinity}})
+    EXPECT_EQ(events(real, imag), 0u);
 }
 
 TEST_P(Control, a_result_in_its_operands_place_survives_events) {

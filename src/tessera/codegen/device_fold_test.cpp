@@ -26,8 +26,9 @@ ir::Kernel fold_kernel(DType dtype, ir::ReduceKind kind, ir::ReduceOrder order) 
 
 TEST_F(DeviceTest, folds_in_teams_as_one_thread_does) {
   constexpr int64_t rows = 3;
-  constexpr int64_t lengths[] = {0,   1,   7,    8,    9,    63,   64,   65,   100,  127,  128,  129,   136,  200,  255,  256,
-                                 257, 264, 1000, 1024, 1031, 2055, 4096, 5000, 8185, 8191, 8192, 8193, 20000, 33000, 100000};
+  constexpr int64_t lengths[] = {0,    1,    7,    8,    9,    63,   64,    65,    100,   127,  128,
+                                 129,  136,  200,  255,  256,  257,  264,   1000,  1024,  1031, 2055,
+                                 4096, 5000, 8185, 8191, 8192, 8193, 20000, 33000, 100000};
   for (DType dtype : {DType::float64, DType::float32, DType::int32, DType::boolean}) {
     for (auto [kind, order] : {std::pair{ir::ReduceKind::add, ir::ReduceOrder::pairwise},
                                {ir::ReduceKind::add, ir::ReduceOrder::pairwise_complex},
@@ -45,8 +46,10 @@ TEST_F(DeviceTest, folds_in_teams_as_one_thread_does) {
           uint64_t state = 88172645463325252ull + static_cast<uint64_t>(length);
           for (int64_t k = 0; k < rows * length; ++k) {
             state ^= state << 13, state ^= state >> 7, state ^= state << 17;
-            const double value = static_cast<double>(static_cast<int64_t>(state)) / 9e18 * std::pow(10.0, static_cast<double>(state % 7));
-            const Scalar scalar = is_boolean(dtype) ? Scalar::of_bool(state % 50 == 0) : Scalar::of_float(DType::float64, value).cast_to(dtype);
+            const double value = static_cast<double>(static_cast<int64_t>(state)) / 9e18 *
+                                 std::pow(10.0, static_cast<double>(state % 7));
+            const Scalar scalar = is_boolean(dtype) ? Scalar::of_bool(state % 50 == 0)
+                                                    : Scalar::of_float(DType::float64, value).cast_to(dtype);
             std::memcpy(in.data() + k * item, scalar.bytes, static_cast<size_t>(item));
           }
           ::tessera::codegen::Binding binding({rows});
@@ -60,7 +63,8 @@ TEST_F(DeviceTest, folds_in_teams_as_one_thread_does) {
           launch(*program, grid, pack(kernel, arguments, begin, end, buffers, nullptr), true);
           copy_out(got.data(), b, got.size());
           ASSERT_EQ(std::memcmp(got.data(), out.data(), static_cast<size_t>(rows * item)), 0)
-              << name(dtype) << " " << ir::name(kind) << " " << ir::name(order) << " team " << team << " length " << length;
+              << name(dtype) << " " << ir::name(kind) << " " << ir::name(order) << " team " << team << " length "
+              << length;
         }
       }
     }
@@ -96,21 +100,25 @@ TEST_F(DeviceTest, folds_chunks_as_one_thread_does) {
         uint32_t blocks;
       };
       std::vector<Case> cases;
-      for (uint32_t blocks : {1u, 3u, 31u, 40u}) cases.push_back({{.capability = capability, .team = 512, .ahead = 2}, blocks});
+      for (uint32_t blocks : {1u, 3u, 31u, 40u})
+        cases.push_back({{.capability = capability, .team = 512, .ahead = 2}, blocks});
       for (int team : {32, 128, 512}) cases.push_back({{.capability = capability, .team = team, .lean = true}, 4});
       cases.push_back({{.capability = capability, .team = 128}, 7});
       for (const Case& c : cases) {
         const auto program = device->load(compiler->compile_ptx(kernel, c.form), "tessera_kernel");
-        for (int64_t length : {int64_t{1}, int64_t{100}, int64_t{8192}, int64_t{8193}, 3 * int64_t{8192}, 30 * int64_t{8192} + 1, most}) {
+        for (int64_t length : {int64_t{1}, int64_t{100}, int64_t{8192}, int64_t{8193}, 3 * int64_t{8192},
+                               30 * int64_t{8192} + 1, most}) {
           const int64_t lanes = (length + 8191) / 8192;
           std::vector<char> out(static_cast<size_t>(lanes * item)), got(out.size());
           ::tessera::codegen::Binding binding({lanes});
           binding.add(in.data(), {length}, item).add(out.data(), {lanes}, item);
           const int64_t begin[] = {0}, end[] = {lanes};
           interpreter.run(binding.arguments(), begin, end);
-          const Ref<Buffer> a = copy_in(in.data(), static_cast<size_t>(length * item)), b = copy_in(got.data(), got.size());
+          const Ref<Buffer> a = copy_in(in.data(), static_cast<size_t>(length * item)),
+                            b = copy_in(got.data(), got.size());
           const char* buffers[] = {a->data(), b->data()};
-          launch(*program, {{c.blocks, 1, 1}, {static_cast<uint32_t>(c.form.team), 1, 1}}, pack(kernel, binding.arguments(), begin, end, buffers, nullptr), true);
+          launch(*program, {{c.blocks, 1, 1}, {static_cast<uint32_t>(c.form.team), 1, 1}},
+                 pack(kernel, binding.arguments(), begin, end, buffers, nullptr), true);
           copy_out(got.data(), b, got.size());
           for (int64_t k = 0; k < lanes; ++k) {
             const auto is_nan = [&](const std::vector<char>& bytes) {
@@ -119,9 +127,10 @@ TEST_F(DeviceTest, folds_chunks_as_one_thread_does) {
               return std::isnan(scalar.as_double());
             };
             const bool both_nan = is_nan(out) && is_nan(got);
-            ASSERT_TRUE(both_nan || std::memcmp(out.data() + k * item, got.data() + k * item, static_cast<size_t>(item)) == 0)
-                << name(dtype) << " " << ir::name(kind) << " team " << c.form.team << " lean " << c.form.lean << " blocks " << c.blocks
-                << " length " << length << " chunk " << k;
+            ASSERT_TRUE(both_nan ||
+                        std::memcmp(out.data() + k * item, got.data() + k * item, static_cast<size_t>(item)) == 0)
+                << name(dtype) << " " << ir::name(kind) << " team " << c.form.team << " lean " << c.form.lean
+                << " blocks " << c.blocks << " length " << length << " chunk " << k;
           }
         }
       }
@@ -140,7 +149,8 @@ TEST_F(DeviceTest, folds_complex_numbers_as_the_interpreter_does) {
   };
   for (const DType dtype : {DType::complex64, DType::complex128}) {
     const int64_t item = itemsize(dtype), part = item / 2;
-    const ir::Kernel rows = row_sum_kernel(dtype, ir::ReduceOrder::pairwise, false), columns = column_sum_kernel(dtype), products = column_product_kernel(dtype);
+    const ir::Kernel rows = row_sum_kernel(dtype, ir::ReduceOrder::pairwise, false), columns = column_sum_kernel(dtype),
+                     products = column_product_kernel(dtype);
     const ir::Kernel chunks = chunk_fold_kernel(dtype, ir::ReduceKind::add);
     const std::vector<DeviceForm> alone{{.capability = capability}, {.capability = capability, .lean = true}};
     std::vector<DeviceForm> teams = alone, ahead{{.capability = capability, .team = 512, .ahead = 3}};
@@ -151,17 +161,20 @@ TEST_F(DeviceTest, folds_complex_numbers_as_the_interpreter_does) {
       cases.push_back({rows, teams, {5, length}, 5});
       cases.push_back({columns, alone, {length, 5}, 5});
     }
-    for (int64_t length : {1, 100, 8192, 8193, 9 * 8192, 20 * 8192 + 100}) cases.push_back({chunks, ahead, {length}, (length + 8191) / 8192});
+    for (int64_t length : {1, 100, 8192, 8193, 9 * 8192, 20 * 8192 + 100})
+      cases.push_back({chunks, ahead, {length}, (length + 8191) / 8192});
     for (int64_t length : {0, 1, 31, 32, 70, 200}) cases.push_back({products, alone, {length, 5}, 5});
     for (const Case& c : cases) {
       int64_t elements = 1;
       for (int64_t extent : c.shape) elements *= extent;
       for (int64_t shift : {int64_t{0}, part}) {
-        std::vector<char> in(static_cast<size_t>(elements * item + part)), out(static_cast<size_t>(c.lanes * item)), got(out.size());
+        std::vector<char> in(static_cast<size_t>(elements * item + part)), out(static_cast<size_t>(c.lanes * item)),
+            got(out.size());
         uint64_t state = 88172645463325252ull;
         for (size_t k = 0; k < in.size() / static_cast<size_t>(part); ++k) {
           state ^= state << 13, state ^= state >> 7, state ^= state << 17;
-          const double drawn = static_cast<double>(static_cast<int64_t>(state)), value = c.kernel.name == products.name ? 1 + drawn / 1e20 : drawn / 1e17;
+          const double drawn = static_cast<double>(static_cast<int64_t>(state)),
+                       value = c.kernel.name == products.name ? 1 + drawn / 1e20 : drawn / 1e17;
           const Scalar scalar = Scalar::of_float(DType::float64, value).cast_to(real_dtype(dtype));
           std::memcpy(in.data() + k * static_cast<size_t>(part), scalar.bytes, static_cast<size_t>(part));
         }
@@ -177,7 +190,8 @@ TEST_F(DeviceTest, folds_complex_numbers_as_the_interpreter_does) {
                  pack(c.kernel, binding.arguments(), begin, end, buffers, nullptr), true);
           copy_out(got.data(), b, got.size());
           ASSERT_EQ(std::memcmp(got.data(), out.data(), got.size()), 0)
-              << c.kernel.name << " " << name(dtype) << " of " << elements << " shift " << shift << " team " << form.team << " lean " << form.lean << " ahead " << form.ahead;
+              << c.kernel.name << " " << name(dtype) << " of " << elements << " shift " << shift << " team "
+              << form.team << " lean " << form.lean << " ahead " << form.ahead;
         }
       }
     }
@@ -188,7 +202,8 @@ TEST_F(DeviceTest, folds_complex_numbers_as_the_interpreter_does) {
 TEST_F(DeviceTest, computes_a_following_lane_in_the_same_launch) {
   constexpr int64_t rows = 700, length = 1000;
   const ir::Kernel first = row_sum_kernel(DType::float64, ir::ReduceOrder::pairwise, true);
-  const auto then = std::make_shared<const ir::Kernel>(row_sum_kernel(DType::float64, ir::ReduceOrder::pairwise, false));
+  const auto then =
+      std::make_shared<const ir::Kernel>(row_sum_kernel(DType::float64, ir::ReduceOrder::pairwise, false));
   std::vector<double> in(rows * length), sums(rows);
   for (size_t k = 0; k < in.size(); ++k) in[k] = static_cast<double>(k * 2654435761u % 1000003) / 1e3 - 300;
   double total = 0, got = 0;
@@ -199,8 +214,10 @@ TEST_F(DeviceTest, computes_a_following_lane_in_the_same_launch) {
   ir::Program(first).run(lanes.arguments(), begin, end);
   ir::Program(*then).run(join.arguments(), begin, one);
   const uint32_t zero = 0;
-  const Ref<Buffer> a = copy_in(in.data(), 8 * in.size()), partial = device->allocate(8 * rows), out = device->allocate(8), ticket = copy_in(&zero, 4);
-  const char *of_first[] = {a->data(), partial->data()}, *of_then[] = {partial->data(), out->data()}, *counter = ticket->data();
+  const Ref<Buffer> a = copy_in(in.data(), 8 * in.size()), partial = device->allocate(8 * rows),
+                    out = device->allocate(8), ticket = copy_in(&zero, 4);
+  const char *of_first[] = {a->data(), partial->data()}, *of_then[] = {partial->data(), out->data()},
+             *counter = ticket->data();
   for (int team : {64, 128, 512}) {
     const DeviceForm form{.capability = device->facts().capability, .team = team, .following = {{then}}};
     const auto program = device->load(compiler->compile_ptx(first, form), "tessera_kernel");
@@ -212,7 +229,8 @@ TEST_F(DeviceTest, computes_a_following_lane_in_the_same_launch) {
       device->stream().fill_zero(partial->data(), 8 * rows);
       launch(*program, {{blocks, 1, 1}, {static_cast<uint32_t>(team), 1, 1}}, block, true);
       copy_out(&got, out, 8);
-      ASSERT_EQ(std::memcmp(&got, &total, 8), 0) << got << " for " << total << ", team " << team << ", blocks " << blocks;
+      ASSERT_EQ(std::memcmp(&got, &total, 8), 0)
+          << got << " for " << total << ", team " << team << ", blocks " << blocks;
     }
   }
 }

@@ -18,12 +18,16 @@ ir::Kernel narrow_kernel(std::mt19937_64& random, int size, size_t views) {
   ir::Builder b(2, "narrow");
   const DType type = types[pick(2)];
   for (size_t k = 0; k < views; ++k) b.add_buffer({.dtype = type, .ndim = 2, .inner = ir::InnerStride::contiguous});
-  const uint32_t out = b.add_buffer({.dtype = type, .ndim = 2, .readable = false, .writable = true, .inner = ir::InnerStride::contiguous});
+  const uint32_t out = b.add_buffer(
+      {.dtype = type, .ndim = 2, .readable = false, .writable = true, .inner = ir::InnerStride::contiguous});
   std::vector<ir::Value> scalars, values;
   for (int k = 0; k < 3; ++k) scalars.push_back(b.scalar(b.add_scalar(type)));
   const ir::Value at[] = {b.index(0), b.index(1)};
   for (uint32_t k = 0; k < views; ++k) values.push_back(b.load(k, at));
-  const auto any = [&] { return pick(6) == 0 ? scalars[pick(3)] : values[values.size() - 1 - std::min(pick(values.size()), pick(values.size()))]; };
+  const auto any = [&] {
+    return pick(6) == 0 ? scalars[pick(3)]
+                        : values[values.size() - 1 - std::min(pick(values.size()), pick(values.size()))];
+  };
   for (size_t k = 3 + pick(12); k > 0; --k) {
     const ir::Value x = any(), y = any();
     switch (pick(14)) {
@@ -39,7 +43,8 @@ ir::Kernel narrow_kernel(std::mt19937_64& random, int size, size_t views) {
       case 9: values.push_back(b.select(b.lt(x, y), y, b.add(x, y))); break;
       case 10: values.push_back(b.cast(b.cast(x, types[pick(2)]), type)); break;
       default: {
-        constexpr ir::Opcode divisions[] = {ir::Opcode::floor_div, ir::Opcode::floor_div, ir::Opcode::floor_mod, ir::Opcode::div};
+        constexpr ir::Opcode divisions[] = {ir::Opcode::floor_div, ir::Opcode::floor_div, ir::Opcode::floor_mod,
+                                            ir::Opcode::div};
         const ir::Value divisor = scalars[pick(3)], quotient = b.binary(divisions[pick(4)], x, divisor);
         const ir::Value operands[] = {x, divisor};
         if (pick(4)) b.check(ir::ErrorRule::integer_divide, b.add_flag_slot(), quotient, operands);
@@ -62,7 +67,8 @@ TEST_F(DeviceTest, takes_narrow_lanes_by_the_word_wherever_rows_begin) {
     if (lanes::narrow_size(kernel) != size) continue;
     ++by_word;
     const int64_t rows = 1 + pick(5), width = 1 + pick(seed % 3 ? 400 : 20), pitch = width + 3 + pick(9);
-    std::vector<char> in(static_cast<size_t>((rows + 3) * pitch * size)), out(static_cast<size_t>(((rows + 1) * pitch + 16) * size), 7), got = out;
+    std::vector<char> in(static_cast<size_t>((rows + 3) * pitch * size)),
+        out(static_cast<size_t>(((rows + 1) * pitch + 16) * size), 7), got = out;
     for (char& byte : in) byte = static_cast<char>(random());
     ::tessera::codegen::Binding binding({rows, width});
     std::vector<int64_t> offsets;
@@ -83,8 +89,13 @@ TEST_F(DeviceTest, takes_narrow_lanes_by_the_word_wherever_rows_begin) {
     binding.flags = no_flags;
     ir::Program(kernel).run(binding.arguments(), begin, end);
     const std::vector<uint32_t> expected = binding.flags;
-    for (const DeviceForm& form : {DeviceForm{.capability = device->facts().capability, .copies = 4, .threads = 4, .narrow = size},
-                                  DeviceForm{.capability = device->facts().capability, .copies = 16, .threads = 8, .disjoint = true, .narrow = size}}) {
+    for (const DeviceForm& form :
+         {DeviceForm{.capability = device->facts().capability, .copies = 4, .threads = 4, .narrow = size},
+          DeviceForm{.capability = device->facts().capability,
+                     .copies = 16,
+                     .threads = 8,
+                     .disjoint = true,
+                     .narrow = size}}) {
       const auto program = device->load(compiler->compile_ptx(kernel, form), "tessera_kernel");
       const Ref<Buffer> a = copy_in(in.data(), in.size()), c = copy_in(got.data(), got.size());
       const Ref<Buffer> flags = copy_in(no_flags.data(), 4 * no_flags.size());

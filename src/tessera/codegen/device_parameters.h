@@ -20,12 +20,14 @@ namespace tessera::codegen {
 ///                more than a warp want blockDim.y = 1.
 ///   form.threads > 0: blockDim.x.
 ///   form.slices  > 1: blockDim is form.threads x form.slices; blockIdx.y counts rows.
-///   form.following: their parameters lie one after the other from following() on, behind the address of a 32-bit word that is
+///   form.following: their parameters lie one after the other from following() on, behind the address of a 32-bit word
+///   that is
 ///                0 before and after.
 ///   can_begin_early(form): while the launch before it ends, if that one writes nothing that its loads read.
 ///   form.crossed: blockIdx.x counts 32 lanes, blockIdx.y 32 of cross_axis and all other axes; blockDim is 32 x 8.
 ///                with short_extent: blockIdx.x counts 256 of the long axis, blockIdx.y all axes but the two.
-/// Any grid is right otherwise. Kernels with barriers or shared arrays want gridDim.x = 1 and blockDim.x = the last extent.
+/// Any grid is right otherwise. Kernels with barriers or shared arrays want gridDim.x = 1 and blockDim.x = the last
+/// extent.
 struct DeviceParameters {
   explicit DeviceParameters(const ir::Kernel& kernel) {
     int64_t axes = 0;

@@ -25,7 +25,8 @@ std::vector<Variant> variants(const RandomKernel& random, int capability) {
   const bool has_arrays = !kernel.arrays.empty();
   if (rows > 1 && !has_arrays) list.push_back({form, {{2, rows, 1}, {8, 4, 1}}});
   const Dims many{1 << 24};
-  if (engine::has_lean_form(kernel)) list.push_back({{.capability = capability, .lean = true}, {{2, rows, 1}, {16, 1, 1}}});
+  if (engine::has_lean_form(kernel))
+    list.push_back({{.capability = capability, .lean = true}, {{2, rows, 1}, {16, 1, 1}}});
   if (engine::choose_form(kernel, many, many[0], capability).copies > 1) {
     for (auto [width, copies] : {std::pair{1, 4}, {2, 4}, {4, 8}, {16, 16}}) {
       form.width = width;
@@ -54,7 +55,8 @@ std::vector<Variant> variants(const RandomKernel& random, int capability) {
       bytes += item;
     }
     form.disjoint = disjoint;
-    if (form.crossed && engine::choose_form(kernel, many, many[0], capability).copies > 1) list.push_back({form, {{2, 3, 1}, {32, 8, 1}}});
+    if (form.crossed && engine::choose_form(kernel, many, many[0], capability).copies > 1)
+      list.push_back({form, {{2, 3, 1}, {32, 8, 1}}});
   }
   form = {.capability = capability};
   const Dims few{100};
@@ -79,8 +81,8 @@ TEST_F(DeviceTest, gives_the_interpreters_bits) {
     const RandomKernel random(seed);
     const ir::Kernel& kernel = random.kernel();
     const ir::Program interpreter(kernel);
-    const Outcome expected =
-        random.run([&](auto& arguments, auto* begin, auto* end, auto) { interpreter.run(arguments, begin, end); }, false);
+    const Outcome expected = random.run(
+        [&](auto& arguments, auto* begin, auto* end, auto) { interpreter.run(arguments, begin, end); }, false);
     for (const Variant& variant : variants(random, device->facts().capability)) {
       ++runs;
       const auto program = device->load(compiler->compile_ptx(kernel, variant.form), "tessera_kernel");
@@ -103,10 +105,12 @@ TEST_F(DeviceTest, gives_the_interpreters_bits) {
         for (size_t k = 0; k < memory.size(); ++k) copy_out(memory[k].data(), allocations[k], memory[k].size());
         copy_out(arguments.flags, flags, flag_bytes);
       };
-      const std::string difference = random.difference(random.run(execute, seed % 2 && variant.form.flat == 0), expected);
+      const std::string difference =
+          random.difference(random.run(execute, seed % 2 && variant.form.flat == 0), expected);
       const DeviceForm& form = variant.form;
       EXPECT_EQ(difference, "") << "seed " << seed << " width " << form.width << " copies " << form.copies << " team "
-                                << form.team << "\n" << (wrong < 2 ? ir::print(kernel) : "");
+                                << form.team << "\n"
+                                << (wrong < 2 ? ir::print(kernel) : "");
       if (!difference.empty() && ++wrong == 12) return;
     }
   }

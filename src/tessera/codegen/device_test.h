@@ -49,7 +49,8 @@ class DeviceTest : public testing::Test {
   void copy_out(void* data, const Ref<Buffer>& buffer, size_t nbytes) {
     device->stream().copy_out(static_cast<char*>(data), buffer->data(), nbytes);
   }
-  void launch(const runtime::Program& program, const runtime::Grid& grid, const std::vector<char>& block, bool by_value) {
+  void launch(const runtime::Program& program, const runtime::Grid& grid, const std::vector<char>& block,
+              bool by_value) {
     if (by_value) return device->stream().launch(program, grid, block);
     const Ref<Buffer> copy = copy_in(block.data(), block.size());
     const char* address = copy->data();
@@ -60,12 +61,18 @@ class DeviceTest : public testing::Test {
   template <class T>
   std::vector<T> run_over(const ir::Kernel& kernel, const DeviceForm& form, const std::vector<T>& in, double scalar) {
     const auto program = device->load(compiler->compile_ptx(kernel, form), "tessera_kernel");
-    const int64_t item = sizeof(T), count = static_cast<int64_t>(in.size()), begin = 0, strides[] = {item, item}, dimensions[] = {count, count};
-    const Ref<Buffer> x = copy_in(in.data(), in.size() * sizeof(T)), y = device->allocate(in.size() * sizeof(T)), flags = device->allocate(64);
+    const int64_t item = sizeof(T), count = static_cast<int64_t>(in.size()), begin = 0, strides[] = {item, item},
+                  dimensions[] = {count, count};
+    const Ref<Buffer> x = copy_in(in.data(), in.size() * sizeof(T)), y = device->allocate(in.size() * sizeof(T)),
+                      flags = device->allocate(64);
     const char* buffers[] = {x->data(), y->data()};
     const double scalars[] = {scalar, 0};
-    const ir::KernelArguments arguments{.buffers = nullptr, .strides = strides, .dimensions = dimensions,
-                                        .scalars = reinterpret_cast<const char*>(scalars), .extents = &count, .flags = nullptr};
+    const ir::KernelArguments arguments{.buffers = nullptr,
+                                        .strides = strides,
+                                        .dimensions = dimensions,
+                                        .scalars = reinterpret_cast<const char*>(scalars),
+                                        .extents = &count,
+                                        .flags = nullptr};
     launch(*program, {{40, 1, 1}, {64, 1, 1}}, pack(kernel, arguments, &begin, &count, buffers, flags->data()), true);
     std::vector<T> out(in.size());
     copy_out(out.data(), y, out.size() * sizeof(T));

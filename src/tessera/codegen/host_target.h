@@ -10,8 +10,8 @@
 
 namespace tessera::codegen {
 
-/// x86-64-v<level> this processor has, by its feature bits, or what TESSERA_CPU_LEVEL lowers it to; at most `limit` when that
-/// is not 0.
+/// x86-64-v<level> this processor has, by its feature bits, or what TESSERA_CPU_LEVEL lowers it to; at most `limit`
+/// when that is not 0.
 int host_level(int limit);
 /// Code for the host; quick trades code for compile time.
 std::unique_ptr<llvm::TargetMachine> make_host_machine(int level, Tier tier);

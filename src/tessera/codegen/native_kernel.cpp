@@ -10,12 +10,12 @@
 #include <llvm/Support/MemoryBuffer.h>
 
 #include "tessera/base/error.h"
-#include "tessera/lanes/schedule/call_depth.h"
 #include "tessera/codegen/emit/emitter.h"
-#include "tessera/lanes/exact_kernel.h"
-#include "tessera/lanes/stream_copy.h"
 #include "tessera/ir/loops.h"
 #include "tessera/ir/opcode.h"
+#include "tessera/lanes/exact_kernel.h"
+#include "tessera/lanes/schedule/call_depth.h"
+#include "tessera/lanes/stream_copy.h"
 
 namespace tessera::codegen {
 
@@ -64,7 +64,8 @@ class OrcJit final : public Jit {
     for (int op = 0; op < ir::opcode_count; ++op) {
       for (DType dtype : {DType::float32, DType::float64}) {
         if (!is_long_function(static_cast<ir::Opcode>(op), dtype)) continue;
-        add(loop_symbol(static_cast<ir::Opcode>(op), dtype).c_str(), ir::find_loop(static_cast<ir::Opcode>(op), dtype, dtype));
+        add(loop_symbol(static_cast<ir::Opcode>(op), dtype).c_str(),
+            ir::find_loop(static_cast<ir::Opcode>(op), dtype, dtype));
       }
     }
     add("fma", static_cast<double (*)(double, double, double)>(&::fma));

@@ -17,7 +17,8 @@ constexpr std::string_view suffix = ".tessera";
 constexpr auto stale_age = std::chrono::minutes(10);
 
 int64_t now_in_nanoseconds() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::system_clock::now().time_since_epoch())
+      .count();
 }
 
 std::string hex(uint64_t word) {
@@ -82,8 +83,9 @@ void ObjectCache::store(const std::string& key, const std::string& object) {
   }
 }
 
-/// Removes the files used longest ago until `bytes` more fit with a tenth to spare. Reading a folder of many files takes half a
-/// second, and a kernel waits for it: of all processes' files one in so many asks for it that a 64th of the limit lies between.
+/// Removes the files used longest ago until `bytes` more fit with a tenth to spare. Reading a folder of many files
+/// takes half a second, and a kernel waits for it: of all processes' files one in so many asks for it that a 64th of
+/// the limit lies between.
 void ObjectCache::make_room(const PrivateFolder& folder, const std::string& key, int64_t bytes) {
   std::scoped_lock lock(mutex_);
   if (known_size_ >= 0 && known_size_ + bytes <= limit_) return;

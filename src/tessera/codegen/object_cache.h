@@ -11,8 +11,8 @@
 
 namespace tessera::codegen {
 
-/// Thread-safe; several processes may use one folder. A folder that cannot be written or read, or that others may write, only costs
-/// compile time.
+/// Thread-safe; several processes may use one folder. A folder that cannot be written or read, or that others may
+/// write, only costs compile time.
 class ObjectCache {
  public:
   ObjectCache(std::string folder, int64_t limit) : folder_(std::move(folder)), limit_(limit) {}

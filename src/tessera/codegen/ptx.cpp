@@ -27,11 +27,13 @@ struct Target {
   int capability;
   const char* ptx;
 };
-constexpr Target targets[] = {{70, "+ptx63"}, {75, "+ptx63"}, {80, "+ptx70"}, {86, "+ptx71"}, {89, "+ptx78"}, {90, "+ptx78"}};
+constexpr Target targets[] = {{70, "+ptx63"}, {75, "+ptx63"}, {80, "+ptx70"},
+                              {86, "+ptx71"}, {89, "+ptx78"}, {90, "+ptx78"}};
 
 /// The newest that the device has. Drivers assemble its text for whatever is newer.
 const Target& target_for(int capability) {
-  const auto newer = std::find_if(std::begin(targets) + 1, std::end(targets), [&](const Target& target) { return target.capability > capability; });
+  const auto newer = std::find_if(std::begin(targets) + 1, std::end(targets),
+                                  [&](const Target& target) { return target.capability > capability; });
   return newer[-1];
 }
 
@@ -51,7 +53,8 @@ std::unique_ptr<llvm::TargetMachine> make_device_machine(int capability, bool is
   llvm::TargetOptions options;
   options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
   const Target& chosen = target_for(capability);
-  // The assembler optimises once more: without LLVM's own passes at selection, making the text takes little more than half the time.
+  // The assembler optimises once more: without LLVM's own passes at selection, making the text takes little more than
+  // half the time.
   const auto effort = is_lean ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default;
   return std::unique_ptr<llvm::TargetMachine>(
       target->createTargetMachine(triple, format("sm_{}", chosen.capability), chosen.ptx, options, {}, {}, effort));

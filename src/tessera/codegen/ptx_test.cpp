@@ -50,15 +50,19 @@ TEST_P(Ptx, of_every_form_assembles_without_spills) {
   };
   const int sm = GetParam();
   const ir::Kernel column_max = ir::parse(
-      "kernel fold 1 flags 0 {\n  buffer float64 2 read contiguous no_alias\n  buffer float64 1 write contiguous no_alias\n"
+      "kernel fold 1 flags 0 {\n  buffer float64 2 read contiguous no_alias\n  buffer float64 1 write contiguous "
+      "no_alias\n"
       "  %0 = constant.int64 0\n  %1 = dimension.int64 @0.0\n  %2 = index.int64 @0\n"
       "  %3 = reduce.float64 max sequential %0 %1 {(%4:int64)\n    %5 = load.float64 @0 %4 %2\n    yield %5\n  }\n"
       "  store.float64 @1 %3 %2\n}\n");
-  const auto row_sum = std::make_shared<const ir::Kernel>(row_sum_kernel(DType::float64, ir::ReduceOrder::pairwise, false));
+  const auto row_sum =
+      std::make_shared<const ir::Kernel>(row_sum_kernel(DType::float64, ir::ReduceOrder::pairwise, false));
   const ir::Kernel turn = ir::parse(
-      "kernel turn 2 flags 0 {\n  buffer float64 2 read strided no_alias\n  buffer float64 2 write contiguous no_alias\n"
+      "kernel turn 2 flags 0 {\n  buffer float64 2 read strided no_alias\n  buffer float64 2 write contiguous "
+      "no_alias\n"
       "  %0 = index.int64 @0\n  %1 = index.int64 @1\n  %2 = load.float64 @0 %0 %1\n  store.float64 @1 %2 %0 %1\n}\n");
-  const ir::Kernel chunk_sum = chunk_fold_kernel(DType::float64, ir::ReduceKind::add), chunk_max = chunk_fold_kernel(DType::float64, ir::ReduceKind::max);
+  const ir::Kernel chunk_sum = chunk_fold_kernel(DType::float64, ir::ReduceKind::add),
+                   chunk_max = chunk_fold_kernel(DType::float64, ir::ReduceKind::max);
   const auto complex_rows = [](DType dtype) { return row_sum_kernel(dtype, ir::ReduceOrder::pairwise, false); };
   const std::vector<PlaceIn> five_points{{0}, {0, -1, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, -1}, {5}};
   const Case cases[] = {
@@ -72,8 +76,12 @@ TEST_P(Ptx, of_every_form_assembles_without_spills) {
       {column_sum_kernel(DType::complex128), {.capability = sm}, 168},
       {column_product_kernel(DType::complex64), {.capability = sm}, 128},
       {column_product_kernel(DType::complex128), {.capability = sm}, 128},
-      {turn, {.capability = sm, .disjoint = true, .crossed = 1, .cross_axis = 0, .short_axis = 1, .short_extent = 10}, 128},
-      {turn, {.capability = sm, .disjoint = true, .crossed = 1, .cross_axis = 0, .short_axis = 0, .short_extent = 15}, 128},
+      {turn,
+       {.capability = sm, .disjoint = true, .crossed = 1, .cross_axis = 0, .short_axis = 1, .short_extent = 10},
+       128},
+      {turn,
+       {.capability = sm, .disjoint = true, .crossed = 1, .cross_axis = 0, .short_axis = 0, .short_extent = 15},
+       128},
       {turn, {.capability = sm, .copies = 4, .threads = 256, .disjoint = true, .flat = 4}, 80},
       {*row_sum, {.capability = sm, .team = 128, .following = {{row_sum}}}, 80},
       {chain_kernel(DType::float32, true), {sm, 4, 8, 1}, 80},
@@ -89,30 +97,43 @@ TEST_P(Ptx, of_every_form_assembles_without_spills) {
       {stencil_kernel(DType::float64, true), {.capability = sm, .copies = 4, .threads = 32}, 80},
       {smooth_kernel(), {.capability = sm, .copies = 16, .threads = 32, .disjoint = true, .narrow = 1}, 128},
       {column_max, {.capability = sm, .threads = 32, .slices = 8}, 80},
-      {stencil_kernel(DType::float64, true, true), {.capability = sm, .threads = 256, .disjoint = true, .rows = 16, .places = five_points}, 128},
+      {stencil_kernel(DType::float64, true, true),
+       {.capability = sm, .threads = 256, .disjoint = true, .rows = 16, .places = five_points},
+       128},
       {stencil_kernel(DType::float64, true, true), {.capability = sm, .crossed = 6, .cross_axis = 0}, 128},
   };
   for (const Case& c : cases) {
     const std::string said = assemble(compiler->compile_ptx(c.kernel, c.form), machine, "-v");
     EXPECT_EQ(said.find("error"), std::string::npos) << said;
     EXPECT_LE(registers_of(said), c.most_registers) << c.kernel.name << "\n" << said;
-    if (c.form.team == 1) EXPECT_NE(said.find(" 0 bytes spill stores"), std::string::npos) << c.kernel.name << "\n" << said;
+    if (c.form.team == 1)
+      EXPECT_NE(said.find(" 0 bytes spill stores"), std::string::npos) << c.kernel.name << "\n" << said;
   }
 }
 
 TEST_P(Ptx, of_columns_reads_each_element_once) {
-  const DeviceForm form{.capability = GetParam(), .threads = 256, .disjoint = true, .rows = 8, .places = {{0}, {0, -1, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, -1}, {5}}};
+  const DeviceForm form{.capability = GetParam(),
+                        .threads = 256,
+                        .disjoint = true,
+                        .rows = 8,
+                        .places = {{0}, {0, -1, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, -1}, {5}}};
   const std::string ptx = compiler->compile_ptx(stencil_kernel(DType::float64, false), form);
   int loads = 0;
   for (size_t at = ptx.find("ld.global"); at != std::string::npos; at = ptx.find("ld.global", at + 1)) ++loads;
-  EXPECT_EQ(loads, 10 + 16 + 5) << "a column of eight rows and two, their neighbours to both sides, and a row by itself";
+  EXPECT_EQ(loads, 10 + 16 + 5)
+      << "a column of eight rows and two, their neighbours to both sides, and a row by itself";
 }
 
 /// Checked differences of neighbouring operands, divided by a scalar, as a flow's equations have them.
 ir::Kernel differences_kernel(uint32_t operands) {
   ir::Builder b(2, "map");
   for (uint32_t k = 0; k <= operands; ++k)
-    b.add_buffer({.dtype = DType::float64, .ndim = 2, .readable = k > 0, .writable = k == 0, .inner = ir::InnerStride::contiguous, .strides_like = static_cast<int16_t>(k > 0 ? 0 : -1)});
+    b.add_buffer({.dtype = DType::float64,
+                  .ndim = 2,
+                  .readable = k > 0,
+                  .writable = k == 0,
+                  .inner = ir::InnerStride::contiguous,
+                  .strides_like = static_cast<int16_t>(k > 0 ? 0 : -1)});
   const std::vector<ir::Value> at{b.index(0), b.index(1)};
   std::vector<ir::Value> loaded;
   for (uint32_t k = 1; k <= operands; ++k) loaded.push_back(b.load(k, at));
@@ -134,14 +155,16 @@ ir::Kernel differences_kernel(uint32_t operands) {
 
 TEST_P(Ptx, of_a_kernel_of_many_operands_spills_little) {
   const ir::Kernel kernel = differences_kernel(13);
-  const std::string said = assemble(compiler->compile_ptx(kernel, {.capability = GetParam(), .disjoint = true}), machine, "-v");
+  const std::string said =
+      assemble(compiler->compile_ptx(kernel, {.capability = GetParam(), .disjoint = true}), machine, "-v");
   const size_t end = said.find(" bytes spill stores");
   ASSERT_NE(end, std::string::npos) << said;
   EXPECT_LE(std::atoi(said.c_str() + said.rfind(' ', end - 1)), 64) << said;
 }
 
 TEST_P(Ptx, of_many_divisions_by_scalars_prepares_each_once) {
-  const std::string ptx = compiler->compile_ptx(differences_kernel(10), {.capability = GetParam(), .copies = 2, .threads = 32, .disjoint = true});
+  const std::string ptx = compiler->compile_ptx(
+      differences_kernel(10), {.capability = GetParam(), .copies = 2, .threads = 32, .disjoint = true});
   int found = 0;
   for (size_t at = ptx.find("rcp.approx"); at != std::string::npos; at = ptx.find("rcp.approx", at + 1)) ++found;
   EXPECT_EQ(found, 9);
@@ -153,17 +176,22 @@ TEST_P(Ptx, of_many_divisions_by_scalars_prepares_each_once) {
 TEST(PtxText, of_roots_is_whole_in_every_form) {
   std::unique_ptr<Compiler> compiler = open_compiler();
   for (const char* op : {"sqrt", "asin", "acosh"}) {
-    const ir::Kernel kernel = ir::parse(std::string("kernel root 2 flags 1 {\n  buffer float64 2 read contiguous no_alias\n"
-                                                    "  buffer float64 2 write contiguous no_alias\n  %0 = index.int64 @0\n  %1 = index.int64 @1\n"
-                                                    "  %2 = load.float64 @0 %0 %1\n  %3 = ") + op + ".float64 %2\n  check.float64 @0 arithmetic %3 %2\n"
-                                        "  store.float64 @1 %3 %0 %1\n}\n");
+    const ir::Kernel kernel = ir::parse(
+        std::string("kernel root 2 flags 1 {\n  buffer float64 2 read contiguous no_alias\n"
+                    "  buffer float64 2 write contiguous no_alias\n  %0 = index.int64 @0\n  %1 = index.int64 @1\n"
+                    "  %2 = load.float64 @0 %0 %1\n  %3 = ") +
+        op +
+        ".float64 %2\n  check.float64 @0 arithmetic %3 %2\n"
+        "  store.float64 @1 %3 %0 %1\n}\n");
     for (bool disjoint : {false, true}) {
-      for (DeviceForm form : {DeviceForm{.capability = 90}, DeviceForm{.capability = 90, .width = 2, .copies = 4, .threads = 32}}) {
+      for (DeviceForm form :
+           {DeviceForm{.capability = 90}, DeviceForm{.capability = 90, .width = 2, .copies = 4, .threads = 32}}) {
         form.disjoint = disjoint;
         EXPECT_NE(compiler->compile_ptx(kernel, form).find("st.global"), std::string::npos) << op;
       }
     }
-    EXPECT_NE(compiler->compile_ptx(kernel, {.capability = 90, .lean = true}).find("st.global"), std::string::npos) << op;
+    EXPECT_NE(compiler->compile_ptx(kernel, {.capability = 90, .lean = true}).find("st.global"), std::string::npos)
+        << op;
   }
 }
 
@@ -199,16 +227,21 @@ TEST(PtxText, of_complex_folds_reads_both_parts_by_one_access) {
       return found;
     };
     const ir::Kernel rows = row_sum_kernel(dtype, ir::ReduceOrder::pairwise, false);
-    // Behind a test of where elements lie there is a short text that reads the parts one by one, and another for uneven chunks.
-    for (const auto& [kernel, form] : {std::pair{chunk_fold_kernel(dtype, ir::ReduceKind::add), DeviceForm{.capability = 90, .team = 512, .disjoint = true, .ahead = 3}},
-                                       {rows, {.capability = 90, .team = 128, .disjoint = true}},
-                                       {column_sum_kernel(dtype), {.capability = 90, .disjoint = true}}}) {
+    // Behind a test of where elements lie there is a short text that reads the parts one by one, and another for uneven
+    // chunks.
+    for (const auto& [kernel, form] :
+         {std::pair{chunk_fold_kernel(dtype, ir::ReduceKind::add),
+                    DeviceForm{.capability = 90, .team = 512, .disjoint = true, .ahead = 3}},
+          {rows, {.capability = 90, .team = 128, .disjoint = true}},
+          {column_sum_kernel(dtype), {.capability = 90, .disjoint = true}}}) {
       const auto [whole, apart] = count(kernel, form);
       EXPECT_GE(whole, 32) << kernel.name << " " << name(dtype);
       EXPECT_LE(apart, 10) << kernel.name << " " << name(dtype);
     }
-    EXPECT_EQ(count(column_product_kernel(dtype), {.capability = 90, .disjoint = true}), (std::pair{dtype == DType::complex64 ? 32 : 16, 2}));
-    EXPECT_EQ(count(rows, {.capability = 90, .team = 128, .lean = true}), (std::pair{0, 2})) << "the lean form has one text for all";
+    EXPECT_EQ(count(column_product_kernel(dtype), {.capability = 90, .disjoint = true}),
+              (std::pair{dtype == DType::complex64 ? 32 : 16, 2}));
+    EXPECT_EQ(count(rows, {.capability = 90, .team = 128, .lean = true}), (std::pair{0, 2}))
+        << "the lean form has one text for all";
   }
 }
 
@@ -222,16 +255,20 @@ TEST(PtxText, reads_parameters_from_the_launch) {
 // Loads of constants may move behind stores, so what a result may lie over is no constant.
 TEST(PtxText, reads_as_constant_only_what_no_result_can_replace) {
   std::unique_ptr<Compiler> compiler = open_compiler();
-  EXPECT_EQ(compiler->compile_ptx(chain_kernel(DType::float64, false), {.capability = 80}).find("ld.global.nc"), std::string::npos);
-  const char* text = "kernel widen 1 flags 0 {\n  buffer float32 1 read contiguous no_alias\n"
-                     "  buffer float64 1 write contiguous no_alias\n  %0 = index.int64 @0\n  %1 = load.float32 @0 %0\n"
-                     "  %2 = cast.float64 %1\n  store.float64 @1 %2 %0\n}\n";
+  EXPECT_EQ(compiler->compile_ptx(chain_kernel(DType::float64, false), {.capability = 80}).find("ld.global.nc"),
+            std::string::npos);
+  const char* text =
+      "kernel widen 1 flags 0 {\n  buffer float32 1 read contiguous no_alias\n"
+      "  buffer float64 1 write contiguous no_alias\n  %0 = index.int64 @0\n  %1 = load.float32 @0 %0\n"
+      "  %2 = cast.float64 %1\n  store.float64 @1 %2 %0\n}\n";
   EXPECT_NE(compiler->compile_ptx(ir::parse(text), {.capability = 80}).find("ld.global.nc.f32"), std::string::npos);
 }
 
 TEST(PtxText, of_a_root_of_floats_has_no_branch) {
-  const ir::Kernel kernel = ir::parse("kernel root 1 flags 0 {\n  buffer float32 1 read contiguous no_alias\n  buffer float32 1 write contiguous no_alias\n"
-                                      "  %0 = index.int64 @0\n  %1 = load.float32 @0 %0\n  %2 = sqrt.float32 %1\n  store.float32 @1 %2 %0\n}\n");
+  const ir::Kernel kernel = ir::parse(
+      "kernel root 1 flags 0 {\n  buffer float32 1 read contiguous no_alias\n  buffer float32 1 write contiguous "
+      "no_alias\n"
+      "  %0 = index.int64 @0\n  %1 = load.float32 @0 %0\n  %2 = sqrt.float32 %1\n  store.float32 @1 %2 %0\n}\n");
   for (bool lean : {false, true}) {
     const std::string ptx = open_compiler()->compile_ptx(kernel, {.capability = 80, .lean = lean});
     EXPECT_EQ(ptx.find("sqrt.rn"), std::string::npos) << ptx;
@@ -242,9 +279,11 @@ TEST(PtxText, of_a_root_of_floats_has_no_branch) {
 // The machine's own division branches: no load of another lane would be issued behind it.
 TEST(PtxText, divides_neighbouring_lanes_without_branches) {
   std::unique_ptr<Compiler> compiler = open_compiler();
-  const char* text = "kernel divide 1 flags 0 {\n  buffer float64 1 read contiguous no_alias\n"
-                     "  buffer float64 1 write contiguous no_alias\n  scalar float64\n  %0 = index.int64 @0\n  %1 = load.float64 @0 %0\n"
-                     "  %2 = scalar.float64 @0\n  %3 = div.float64 %1 %2\n  store.float64 @1 %3 %0\n}\n";
+  const char* text =
+      "kernel divide 1 flags 0 {\n  buffer float64 1 read contiguous no_alias\n"
+      "  buffer float64 1 write contiguous no_alias\n  scalar float64\n  %0 = index.int64 @0\n  %1 = load.float64 @0 "
+      "%0\n"
+      "  %2 = scalar.float64 @0\n  %3 = div.float64 %1 %2\n  store.float64 @1 %3 %0\n}\n";
   const std::string ptx = compiler->compile_ptx(ir::parse(text), {.capability = 80, .copies = 4});
   const auto count = [&](std::string_view part) {
     int found = 0;
@@ -257,10 +296,14 @@ TEST(PtxText, divides_neighbouring_lanes_without_branches) {
 }
 
 TEST(PtxText, divides_long_integers_by_what_lanes_share) {
-  const std::string text = "kernel divide 1 flags 0 {\n  buffer int64 1 read contiguous no_alias\n  buffer int64 1 write contiguous no_alias\n"
-                           "  scalar int64\n  %0 = index.int64 @0\n  %1 = load.int64 @0 %0\n  %2 = scalar.int64 @0\n  %3 = floor_div.int64 %1 %2\n"
-                           "  store.int64 @1 %3 %0\n}\n";
-  const std::string ptx = open_compiler()->compile_ptx(ir::parse(text), {.capability = 80, .copies = 4, .disjoint = true});
+  const std::string text =
+      "kernel divide 1 flags 0 {\n  buffer int64 1 read contiguous no_alias\n  buffer int64 1 write contiguous "
+      "no_alias\n"
+      "  scalar int64\n  %0 = index.int64 @0\n  %1 = load.int64 @0 %0\n  %2 = scalar.int64 @0\n  %3 = floor_div.int64 "
+      "%1 %2\n"
+      "  store.int64 @1 %3 %0\n}\n";
+  const std::string ptx =
+      open_compiler()->compile_ptx(ir::parse(text), {.capability = 80, .copies = 4, .disjoint = true});
   EXPECT_EQ(ptx.find("div.s64"), std::string::npos) << ptx;
   EXPECT_EQ(ptx.find("div.u64"), std::string::npos) << ptx;
   EXPECT_NE(ptx.find("rcp.approx.ftz.f64"), std::string::npos) << ptx;
@@ -278,13 +321,18 @@ TEST(PtxText, lets_folds_that_read_ahead_begin_early_where_the_device_can) {
 TEST_P(Ptx, of_lean_folds_assembles) {
   for (ir::ReduceKind kind : {ir::ReduceKind::add, ir::ReduceKind::max, ir::ReduceKind::mul}) {
     for (int team : {32, 128, 512}) {
-      const std::string said = assemble(compiler->compile_ptx(chunk_fold_kernel(DType::float64, kind), {.capability = GetParam(), .team = team, .lean = true}), machine, "-v");
+      const std::string said = assemble(compiler->compile_ptx(chunk_fold_kernel(DType::float64, kind),
+                                                              {.capability = GetParam(), .team = team, .lean = true}),
+                                        machine, "-v");
       EXPECT_EQ(said.find("error"), std::string::npos) << said;
       if (team > 32) EXPECT_NE(said.find(" 0 bytes spill stores"), std::string::npos) << said;
     }
   }
-  for (const ir::Kernel& kernel : {column_sum_kernel(DType::float32), column_sum_kernel(DType::complex64), row_sum_kernel(DType::complex128, ir::ReduceOrder::pairwise, true), row_sum_kernel(DType::float64, ir::ReduceOrder::pairwise, true)})
-    EXPECT_EQ(assemble(compiler->compile_ptx(kernel, {.capability = GetParam(), .lean = true}), machine), "") << kernel.name;
+  for (const ir::Kernel& kernel : {column_sum_kernel(DType::float32), column_sum_kernel(DType::complex64),
+                                   row_sum_kernel(DType::complex128, ir::ReduceOrder::pairwise, true),
+                                   row_sum_kernel(DType::float64, ir::ReduceOrder::pairwise, true)})
+    EXPECT_EQ(assemble(compiler->compile_ptx(kernel, {.capability = GetParam(), .lean = true}), machine), "")
+        << kernel.name;
 }
 
 // Each of its loops is written once: the assembler takes as long as the text is.
@@ -298,30 +346,37 @@ TEST(PtxText, of_lean_folds_is_short) {
 }
 
 TEST_P(Ptx, of_the_lean_form_assembles) {
-  const ir::Kernel kernels[] = {chain_kernel(DType::float64, true), chain_kernel(DType::float32, true), chain_kernel(DType::int8, false),
-                                stencil_kernel(DType::float64, true), black_scholes_kernel(DType::float64, true), smooth_kernel()};
+  const ir::Kernel kernels[] = {chain_kernel(DType::float64, true),         chain_kernel(DType::float32, true),
+                                chain_kernel(DType::int8, false),           stencil_kernel(DType::float64, true),
+                                black_scholes_kernel(DType::float64, true), smooth_kernel()};
   for (const ir::Kernel& kernel : kernels)
-    EXPECT_EQ(assemble(compiler->compile_ptx(kernel, {.capability = GetParam(), .lean = true}), machine), "") << kernel.name;
+    EXPECT_EQ(assemble(compiler->compile_ptx(kernel, {.capability = GetParam(), .lean = true}), machine), "")
+        << kernel.name;
 }
 
 // The assembler's time goes by the text, and its own divisions and roots take most of what is left.
 TEST(PtxText, of_the_lean_form_has_the_body_once) {
   std::unique_ptr<Compiler> compiler = open_compiler();
   const auto text = [&](int sums) {
-    std::string body = "  %0 = index.int64 @0\n  %1 = load.float64 @0 %0\n  %2 = sqrt.float64 %1\n  check.float64 @0 arithmetic %2 %1\n"
-                       "  %4 = div.float64 %1 %2\n  check.float64 @1 divide %4 %1 %2\n";
+    std::string body =
+        "  %0 = index.int64 @0\n  %1 = load.float64 @0 %0\n  %2 = sqrt.float64 %1\n  check.float64 @0 arithmetic %2 "
+        "%1\n"
+        "  %4 = div.float64 %1 %2\n  check.float64 @1 divide %4 %1 %2\n";
     int last = 4;
     for (int k = 0; k < sums; ++k, last += 2)
-      body += format("  %{} = add.float64 %{} %1\n  check.float64 @{} arithmetic %{} %{} %1\n", last + 2, last, k + 2, last + 2, last);
+      body += format("  %{} = add.float64 %{} %1\n  check.float64 @{} arithmetic %{} %{} %1\n", last + 2, last, k + 2,
+                     last + 2, last);
     return format("kernel chain 1 flags {} ", sums + 2) + "{\n  buffer float64 1 read contiguous no_alias\n" +
-           "  buffer float64 1 write contiguous no_alias\n" + body + format("  store.float64 @1 %{} %0\n", last) + "}\n";
+           "  buffer float64 1 write contiguous no_alias\n" + body + format("  store.float64 @1 %{} %0\n", last) +
+           "}\n";
   };
   const std::string few = compiler->compile_ptx(ir::parse(text(2)), {.capability = 90, .lean = true});
   const std::string many = compiler->compile_ptx(ir::parse(text(22)), {.capability = 90, .lean = true});
   EXPECT_EQ(few.find("div.rn"), std::string::npos) << few;
   EXPECT_EQ(few.find("sqrt.rn"), std::string::npos) << few;
   EXPECT_LT(many.size() - few.size(), 20u * 120) << many;
-  EXPECT_LT(many.size(), compiler->compile_ptx(ir::parse(text(22)), {.capability = 90, .copies = 4, .threads = 256}).size() / 2);
+  EXPECT_LT(many.size(),
+            compiler->compile_ptx(ir::parse(text(22)), {.capability = 90, .copies = 4, .threads = 256}).size() / 2);
 }
 
 TEST(PtxText, never_contracts) {

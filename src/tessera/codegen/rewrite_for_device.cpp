@@ -27,7 +27,9 @@ std::vector<llvm::IntrinsicInst*> calls(llvm::Function& function, llvm::Intrinsi
 
 void rewrite_signs(llvm::Function& function) {
   llvm::IRBuilder<> b(function.getContext());
-  const auto bits = [&](llvm::Value* x, uint64_t mask) { return b.CreateAnd(b.CreateBitCast(x, b.getInt64Ty()), mask); };
+  const auto bits = [&](llvm::Value* x, uint64_t mask) {
+    return b.CreateAnd(b.CreateBitCast(x, b.getInt64Ty()), mask);
+  };
   for (llvm::IntrinsicInst* call : calls(function, llvm::Intrinsic::copysign)) {
     b.SetInsertPoint(call);
     llvm::Value* both = b.CreateOr(bits(call->getArgOperand(0), ~sign_bit), bits(call->getArgOperand(1), sign_bit));
@@ -67,12 +69,14 @@ void place_constants(llvm::Module& module) {
   if (values.empty()) return;
   auto* type = llvm::ArrayType::get(llvm::Type::getDoubleTy(module.getContext()), values.size());
   // Not called constant, or the target's own passes would put the values back.
-  auto* table = new llvm::GlobalVariable(module, type, false, llvm::GlobalValue::InternalLinkage, llvm::ConstantArray::get(type, values),
-                                         "constants", nullptr, llvm::GlobalValue::NotThreadLocal, constant_memory);
+  auto* table = new llvm::GlobalVariable(module, type, false, llvm::GlobalValue::InternalLinkage,
+                                         llvm::ConstantArray::get(type, values), "constants", nullptr,
+                                         llvm::GlobalValue::NotThreadLocal, constant_memory);
   table->setAlignment(llvm::Align(8));
   for (llvm::Use* use : uses) {
     llvm::IRBuilder<> b(llvm::cast<llvm::Instruction>(use->getUser()));
-    llvm::Value* place = b.CreateConstInBoundsGEP2_64(type, table, 0, places.at(llvm::cast<llvm::Constant>(use->get())));
+    llvm::Value* place =
+        b.CreateConstInBoundsGEP2_64(type, table, 0, places.at(llvm::cast<llvm::Constant>(use->get())));
     llvm::LoadInst* load = b.CreateAlignedLoad(b.getDoubleTy(), place, llvm::Align(8));
     load->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(module.getContext(), {}));
     use->set(load);

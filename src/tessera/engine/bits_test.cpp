@@ -41,12 +41,14 @@ class Samples {
  private:
   Array fill(Engine& engine, std::span<const int64_t> shape) {
     constexpr double inf = INFINITY;
-    static constexpr double special[] = {0.0, -0.0, 1.0, -1.0, inf, -inf, NAN, 5e-324, -5e-324, 1e-310, 1e-40, 1.7e308, -1.7e308, 0.5};
+    static constexpr double special[] = {0.0,    -0.0,    1.0,    -1.0,  inf,     -inf,     NAN,
+                                         5e-324, -5e-324, 1e-310, 1e-40, 1.7e308, -1.7e308, 0.5};
     Array out = engine.empty(shape, DType::float64);
     auto* data = reinterpret_cast<double*>(engine.write(out));
     for (int64_t k = 0; k < out.size(); ++k) {
       const uint64_t draw = random_();
-      data[k] = draw % 16 == 0 ? special[draw / 16 % std::size(special)] : std::uniform_real_distribution(low_, high_)(random_);
+      data[k] = draw % 16 == 0 ? special[draw / 16 % std::size(special)]
+                               : std::uniform_real_distribution(low_, high_)(random_);
       if (draw % 16 == 1) data[k] = std::rint(data[k]);
     }
     return out;
@@ -106,14 +108,16 @@ class Bits : public ::testing::Test {
   template <class Work>
   void expect_same_bits(const std::string& what, Work work) {
     std::vector<std::vector<char>> expected;
-    for (const Engine::Compile compile : {Engine::Compile::never, Engine::Compile::before_baseline, Engine::Compile::before_quick, Engine::Compile::before_full}) {
+    for (const Engine::Compile compile : {Engine::Compile::never, Engine::Compile::before_baseline,
+                                          Engine::Compile::before_quick, Engine::Compile::before_full}) {
       for (int threads : {1, 2, 3}) {
         set({compile, threads});
         const std::vector<std::vector<char>> got = work();
         if (expected.empty()) expected = got;
         for (size_t k = 0; k < got.size(); ++k) {
           if (got[k] == expected[k]) continue;
-          const size_t at = static_cast<size_t>(std::mismatch(got[k].begin(), got[k].end(), expected[k].begin()).first - got[k].begin());
+          const size_t at = static_cast<size_t>(std::mismatch(got[k].begin(), got[k].end(), expected[k].begin()).first -
+                                                got[k].begin());
           ADD_FAILURE() << what << ", case " << k << ", tier " << static_cast<int>(compile) << ", " << threads
                         << " threads: bytes differ from " << at;
         }
@@ -169,7 +173,8 @@ TEST_F(Bits, EveryFoldIsTheSameInEveryTierAndOnAnyThreads) {
       const Array flat = Samples(op, 5).make(engine_, signature.in[0]);
       const auto shaped = [&](Dims shape, Dims strides) {
         for (int64_t& stride : strides) stride *= itemsize(flat.dtype());
-        return flat.with_view(View{.shape = shape, .strides = strides, .offset = flat.view.offset, .dtype = flat.dtype()});
+        return flat.with_view(
+            View{.shape = shape, .strides = strides, .offset = flat.view.offset, .dtype = flat.dtype()});
       };
       // Long and short, along rows, across rows, both, every second element, a transposed block.
       struct Case {
@@ -186,7 +191,8 @@ TEST_F(Bits, EveryFoldIsTheSameInEveryTierAndOnAnyThreads) {
                             {shaped({17, 41, 100}, {4100, 100, 1}), {0, 2}}};
       expect_same_bits(describe(op, signature), [&] {
         std::vector<std::vector<char>> results;
-        for (const Case& one : cases) results.push_back(bits(engine_, engine_.reduce(op, one.array, {.axes = one.axes}, {})));
+        for (const Case& one : cases)
+          results.push_back(bits(engine_, engine_.reduce(op, one.array, {.axes = one.axes}, {})));
         return results;
       });
       if (HasFailure()) return;
@@ -208,7 +214,11 @@ TEST_F(Bits, SquaresAboutMeansAreTheSameInEveryTierAndOnAnyThreads) {
       Array array;
       int axis;
     };
-    const Case cases[] = {{flat, 0}, {shaped({9001, 467}), 0}, {shaped({467, 9001}), 1}, {shaped({1'398'200, 3}), 0}, {shaped({2, 42'001, 50}), 1}};
+    const Case cases[] = {{flat, 0},
+                          {shaped({9001, 467}), 0},
+                          {shaped({467, 9001}), 1},
+                          {shaped({1'398'200, 3}), 0},
+                          {shaped({2, 42'001, 50}), 1}};
     expect_same_bits("squares about means", [&] {
       std::vector<std::vector<char>> results;
       for (const Case& one : cases) {

@@ -16,7 +16,8 @@ constexpr int64_t light_bytes = int64_t{8} << 20;
 
 /// Bytes are plain logic and integers: an eighth of the traffic, and no long functions.
 bool only_bytes(const ir::Kernel& kernel) {
-  return std::all_of(kernel.buffers.begin(), kernel.buffers.end(), [](const auto& buffer) { return itemsize(buffer.dtype) == 1; });
+  return std::all_of(kernel.buffers.begin(), kernel.buffers.end(),
+                     [](const auto& buffer) { return itemsize(buffer.dtype) == 1; });
 }
 
 void choose_split(const plan::KernelStep& step, BoundPlan::BoundStep& bound) {
@@ -58,7 +59,8 @@ std::shared_ptr<BoundPlan> bind_plan(plan::Plan plan, KernelCache& kernels) {
     work += step.kernel.work;
     bound->steps.push_back(std::move(result));
   }
-  for (size_t w = 0; w < bound->plan.waves.size(); ++w) bound->steps[bound->plan.waves[w].first_step].wave = static_cast<int32_t>(w);
+  for (size_t w = 0; w < bound->plan.waves.size(); ++w)
+    bound->steps[bound->plan.waves[w].first_step].wave = static_cast<int32_t>(w);
   int64_t bytes = 0;
   for (const plan::Slot& slot : bound->plan.slots) {
     bytes += slot.nbytes;

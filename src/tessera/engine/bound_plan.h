@@ -33,17 +33,17 @@ struct BoundPlan {
   std::vector<int32_t> flag_nodes;  // of all steps
   /// So little work and memory that it may run beside the program, all of its memory held at once.
   bool light = false;
-  bool large = false;  // some result may be one that graph::note_large wants to know of
-  std::shared_ptr<DevicePlan> on_device;    // made when first run there
-  const runtime::Device* device = nullptr;  // that on_device is for
+  bool large = false;                               // some result may be one that graph::note_large wants to know of
+  std::shared_ptr<DevicePlan> on_device;            // made when first run there
+  const runtime::Device* device = nullptr;          // that on_device is for
   const runtime::Device* being_made_for = nullptr;  // for which its kernels are being compiled, or were
-  const runtime::Device* ready_for = nullptr;  // for which they are there
-  PlanCost cost;  // of either side; no kernels: not computed yet
+  const runtime::Device* ready_for = nullptr;       // for which they are there
+  PlanCost cost;                                    // of either side; no kernels: not computed yet
   Regret regret;
-  bool is_warm = false;  // its next run on the device brings no operand there and makes nothing
+  bool is_warm = false;          // its next run on the device brings no operand there and makes nothing
   int64_t plan_bytes = -1;       // that it holds while it runs; negative: not computed yet
   int64_t most_node_bytes = -1;  // that one of its nodes would hold if it ran alone
-  uint64_t last_use = 0;  // of the plan cache's clock
+  uint64_t last_use = 0;         // of the plan cache's clock
 };
 
 std::shared_ptr<BoundPlan> bind_plan(plan::Plan plan, KernelCache& kernels);

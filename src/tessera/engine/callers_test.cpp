@@ -25,7 +25,9 @@ class Callers : public ::testing::Test {
 
   Array binary(const char* name, const Operand& a, const Operand& b) { return engine_.map(name, {a, b}); }
   static Operand number(double value) { return Operand(Scalar::of_float(DType::float64, value)); }
-  static Array slice(const Array& a, int64_t start, int64_t count) { return a.with_view(a.view.slice(0, start, 1, count)); }
+  static Array slice(const Array& a, int64_t start, int64_t count) {
+    return a.with_view(a.view.slice(0, start, 1, count));
+  }
   double at(const Array& a, int64_t k) { return reinterpret_cast<const double*>(engine_.read(a))[k]; }
 
   /// One caller's program, the lock held for one call at a time.

@@ -17,7 +17,8 @@ const CommonOps& CommonOps::get() {
       const ops::Op* op = table.find(name);
       invariant(op != nullptr, "no op named {}", name);
       by_dtype.fill(nullptr);
-      for (const ops::Signature& signature : op->signatures) by_dtype[static_cast<size_t>(signature.out[0])] = &signature;
+      for (const ops::Signature& signature : op->signatures)
+        by_dtype[static_cast<size_t>(signature.out[0])] = &signature;
       return op;
     };
     result.copy = find("copy", result.copies);

@@ -22,7 +22,8 @@ namespace tessera {
 
 ArrayMemoryError::ArrayMemoryError(std::span<const int64_t> shape, DType dtype)
     : OutOfMemory(format("Unable to allocate {} for an array with shape {} and data type {}",
-                         runtime::size_text(View::contiguous(shape, dtype).size() * itemsize(dtype)), shape_text(shape), name(dtype))),
+                         runtime::size_text(View::contiguous(shape, dtype).size() * itemsize(dtype)), shape_text(shape),
+                         name(dtype))),
       shape_(shape),
       dtype_(dtype) {}
 
@@ -135,7 +136,8 @@ namespace {
 /// "window of 3: multiply, add, sum", for who listens; a long one is cut.
 std::string name_of(const plan::Request& request) {
   constexpr size_t longest = 120;
-  if (!profile::has_listener()) [[likely]] return {};
+  if (!profile::has_listener()) [[likely]]
+    return {};
   std::string text = format("window of {}:", request.size());
   for (int i = 0; i < request.size() && text.size() < longest; ++i)
     text += format("{} {}", i ? "," : "", ops::OpTable::standard()[request.node(i).form->op].name);
@@ -151,8 +153,11 @@ void Engine::Impl::run_together(Recorder& window, int64_t end, bool beside) {
   const auto [bound, found] = find_plan(request);
   window.note_plan(request.size(), found);
   const bool writes_lent = request.pinned && engine::writes_lent_memory(request);
-  runtime::Device* device = window.choice ? place(bound, request, window) : engine::is_all_elements_of_host(request) ? nullptr : window.target();
-  const bool has_history = window.choice && !window.choice->is_missing() && (device_has_results || !bound->cost.is_small());
+  runtime::Device* device = window.choice                              ? place(bound, request, window)
+                            : engine::is_all_elements_of_host(request) ? nullptr
+                                                                       : window.target();
+  const bool has_history =
+      window.choice && !window.choice->is_missing() && (device_has_results || !bound->cost.is_small());
   if (window.choice) window.note_choice(device != nullptr);
   auto start = window.choice ? std::chrono::steady_clock::now() : std::chrono::steady_clock::time_point();
   const auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
@@ -242,8 +247,10 @@ void Engine::Impl::settle(graph::Version& version) {
   runner.wait(version);
   if (version.data) return;
   runtime::Device* device = engine::device_of(version);
-  if (device) runner_of(*device).bring_home(version, hooks);
-  else engine::bring_home(version, hooks);
+  if (device)
+    runner_of(*device).bring_home(version, hooks);
+  else
+    engine::bring_home(version, hooks);
 }
 
 Engine::Engine() : impl_(std::make_unique<Impl>()) {}
@@ -303,7 +310,7 @@ std::vector<FloatReport> Engine::take_reports() {
   if (impl_->runner.has_events()) impl_->runner.collect();
   return std::exchange(impl_->recorder().reports, {});
 }
-bool Engine::has_reports() const { 
+bool Engine::has_reports() const {
   return !impl_->recorder().reports.empty() || impl_->runner.has_events() || !impl_->notices.empty() || has_notices();
 }
 

@@ -64,7 +64,7 @@ struct LargeArray {
 
 /// What the caller knows of sites, the tokens that recorded ops are given.
 struct SiteHooks {
-  uint64_t (*current)() = nullptr;            // of what runs now
+  uint64_t (*current)() = nullptr;              // of what runs now
   std::string (*describe)(uint64_t) = nullptr;  // "prog.py:12"; empty for 0
 };
 
@@ -75,11 +75,11 @@ struct Context {
 };
 
 struct ReduceOptions {
-  std::span<const int> axes;             // normalised, distinct; all axes when the caller wants a full reduction
+  std::span<const int> axes;  // normalised, distinct; all axes when the caller wants a full reduction
   bool keepdims = false;
-  std::optional<DType> dtype;            // of the accumulation
+  std::optional<DType> dtype;  // of the accumulation
   std::optional<Operand> initial;
-  std::optional<Operand> where;          // boolean, broadcast against the input
+  std::optional<Operand> where;  // boolean, broadcast against the input
 };
 
 /// Each thread records into a window of its own. Calls are serialised by the caller; see set_lock_hooks.
@@ -107,19 +107,21 @@ class Engine {
   /// result[k] = op(operands...) with operands broadcast and cast to the signature's types. Outputs that are null are
   /// made (C order, or the operands' common order); the others are written through their views with a cast.
   /// `where`: boolean operand; elements where it is false keep the output's value.
-  void map(const ops::Op& op, const ops::Signature& signature, std::span<const Operand> operands, std::span<Array> outputs,
-           const Operand* where, const Context& context);
-  /// The op of that name (ops/), operands promoted as NumPy would; its first result. Throws ValueError for a name no op has.
+  void map(const ops::Op& op, const ops::Signature& signature, std::span<const Operand> operands,
+           std::span<Array> outputs, const Operand* where, const Context& context);
+  /// The op of that name (ops/), operands promoted as NumPy would; its first result. Throws ValueError for a name no op
+  /// has.
   Array map(std::string_view op, std::initializer_list<Operand> operands);
-  /// record_binary() if just this comes next in a known loop, for operands of any shapes and types; else false, with nothing
-  /// done. Makes the result where `result` points.
-  bool follow_binary(const ops::Op& op, const Array* a, const Array* b, const Scalar& scalar, const Context& context, void* result);
+  /// record_binary() if just this comes next in a known loop, for operands of any shapes and types; else false, with
+  /// nothing done. Makes the result where `result` points.
+  bool follow_binary(const ops::Op& op, const Array* a, const Array* b, const Scalar& scalar, const Context& context,
+                     void* result);
   /// The commonest case of map without its generality: two operands of one shape and of the loop's own types, of which
   /// one may be null: `scalar` stands for it.
   Array record_binary(const ops::Op& op, const ops::Signature& signature, const Array* a, const Array* b,
                       const Scalar& scalar, const Context& context);
-  /// assign() of an array of the destination's shape, or of the scalar, if just this comes next in a known loop; else false,
-  /// with nothing done.
+  /// assign() of an array of the destination's shape, or of the scalar, if just this comes next in a known loop; else
+  /// false, with nothing done.
   bool follow_write(const Array& destination, const Array* source, const Scalar& scalar, const Context& context);
   /// destination[...] = source, broadcast and cast; NumPy's result when the two overlap.
   void assign(const Array& destination, const Operand& source, const Context& context);
@@ -154,32 +156,36 @@ class Engine {
   // --- On a device --------------------------------------------------------------------------------------------------
   /// Where this thread's work runs; null for the host.
   runtime::Device* chosen_device();
-  /// Where a call on these operands runs on a thread whose operations may choose; null: on the host. Operands are there then.
+  /// Where a call on these operands runs on a thread whose operations may choose; null: on the host. Operands are there
+  /// then.
   runtime::Device* place_call(std::span<const Array* const> operands, const engine::CallCost& cost);
-  /// Whether the array is large enough, and there is a device, for recorded work on it to be weighed: what would be done on the
-  /// host at once is recorded then.
+  /// Whether the array is large enough, and there is a device, for recorded work on it to be weighed: what would be
+  /// done on the host at once is recorded then.
   bool weighs_places(const Array& array);
-  /// The call that runs now goes on on the host after all; and so do all calls of the operation `for_good`, if one is named.
+  /// The call that runs now goes on on the host after all; and so do all calls of the operation `for_good`, if one is
+  /// named.
   void give_up_device(std::string_view for_good = {});
   /// Runs what makes the array and gives its elements in the device's memory, ready in the order of its stream.
   Ref<runtime::Buffer> on_device(const Array& array, runtime::Device& device);
-  /// Elements in the device's memory to write to in place: settled, alone with this array's storage, and nowhere else from
-  /// now on. Null when others share them elsewhere.
+  /// Elements in the device's memory to write to in place: settled, alone with this array's storage, and nowhere else
+  /// from now on. Null when others share them elsewhere.
   Ref<runtime::Buffer> write_on_device(const Array& array, runtime::Device& device);
   /// A settled array whose only elements are in `buffer`, which is in a device's memory.
   Array wrap_device(const Ref<runtime::Buffer>& buffer, View view);
-  /// The device whose memory has the elements, if not the host is nearer: its copy is valid and this thread's work is not
-  /// on the device. Runs what makes the array.
+  /// The device whose memory has the elements, if not the host is nearer: its copy is valid and this thread's work is
+  /// not on the device. Runs what makes the array.
   runtime::Device* device_of(const Array& array);
-  /// Whether its elements are still to come from a device: recorded work that was sent to one or, where each plan has a choice,
-  /// reads what one alone has; or elements that are in a device's memory only.
+  /// Whether its elements are still to come from a device: recorded work that was sent to one or, where each plan has a
+  /// choice, reads what one alone has; or elements that are in a device's memory only.
   bool comes_from_device(const Array& array);
-  /// Settles the array in the device's memory and marks the storage as shared there: written in place only, never renamed;
-  /// what the host reads is copied at every look. unpin() ends it. Throws BufferError when it is shared elsewhere.
+  /// Settles the array in the device's memory and marks the storage as shared there: written in place only, never
+  /// renamed; what the host reads is copied at every look. unpin() ends it. Throws BufferError when it is shared
+  /// elsewhere.
   void lend(const Array& array, runtime::Device& device);
   bool is_lent(const Array& array);
   /// Somebody else's memory on the device as an array; lent for good.
-  Array borrow(runtime::Device& device, char* data, int64_t nbytes, View view, bool writable, std::function<void()> release);
+  Array borrow(runtime::Device& device, char* data, int64_t nbytes, View view, bool writable,
+               std::function<void()> release);
   /// Queues one kernel beside the plans; false when it has no form for the device.
   bool launch_routines(runtime::Device& device, std::span<const engine::DeviceRoutine> routines);
   bool is_compiled(runtime::Device& device, const engine::DeviceRoutine& routine);
@@ -210,8 +216,8 @@ class Engine {
   /// Call after changing options().
   void apply_options();
   /// Where this thread's recorded work runs from now on: "cpu", "gpu", "gpu:1", "auto" or, for tests, "simulated". What
-  /// was recorded before runs first; when that fails it stays recorded, and work runs there all the same. Throws ValueError
-  /// for other names, RuntimeError when there is no such device.
+  /// was recorded before runs first; when that fails it stays recorded, and work runs there all the same. Throws
+  /// ValueError for other names, RuntimeError when there is no such device.
   void set_device(const std::string& where);
   std::string device();
   /// Why the device runs less than it could; empty when all is well.
@@ -231,8 +237,8 @@ class Engine {
   std::vector<LargeArray> largest_arrays(size_t count);
   /// After a DeviceFailure: what may have failed, and how to go on.
   std::string describe_failure();
-  /// Before fork, on the thread that forks: waits until no window runs and lets none begin, so that the child finds each
-  /// of them whole.
+  /// Before fork, on the thread that forks: waits until no window runs and lets none begin, so that the child finds
+  /// each of them whole.
   void prepare_fork();
   /// After it, on both sides. In the child the windows of the threads that it does not have are anybody's.
   void resume_after_fork(bool in_child);

@@ -31,7 +31,9 @@ class EngineTest : public ::testing::TestWithParam<Engine::Compile> {
     const auto* data = reinterpret_cast<const double*>(engine_.read(dense));
     return {data, data + array.size()};
   }
-  Array slice(const Array& a, int axis, int64_t start, int64_t count) { return a.with_view(a.view.slice(axis, start, 1, count)); }
+  Array slice(const Array& a, int axis, int64_t start, int64_t count) {
+    return a.with_view(a.view.slice(axis, start, 1, count));
+  }
 
   Engine& engine_ = Engine::instance();
 };
@@ -49,8 +51,9 @@ TEST_P(EngineTest, ALongChainOfFunctionsIsOneKernelWithTheSameBits) {
   const Array x = make(shape, 0.25, 0.001), y = make(shape, 2, 0.01);
   const auto chain = [&](auto after_each) {
     Array z = x;
-    for (const char* name : {"exp", "sin", "absolute", "sqrt", "arctan", "log", "tanh", "cos", "expm1", "cosh", "log1p", "floor",
-                             "square", "negative", "exp2", "cbrt", "tan", "rint", "arcsinh", "fabs", "sinh", "log2", "sign"})
+    for (const char* name : {"exp",   "sin",  "absolute", "sqrt",  "arctan", "log",      "tanh", "cos",
+                             "expm1", "cosh", "log1p",    "floor", "square", "negative", "exp2", "cbrt",
+                             "tan",   "rint", "arcsinh",  "fabs",  "sinh",   "log2",     "sign"})
       after_each(z = unary(name, z));
     after_each(z = binary("multiply", binary("add", z, x), y));
     return values(z);
@@ -249,7 +252,8 @@ TEST_P(EngineTest, AWindowThatDoesNotFitInMemoryHasChangedNothing) {
 }
 
 INSTANTIATE_TEST_SUITE_P(EveryTier, EngineTest,
-                         ::testing::Values(Engine::Compile::never, Engine::Compile::before_baseline, Engine::Compile::before_quick, Engine::Compile::before_full));
+                         ::testing::Values(Engine::Compile::never, Engine::Compile::before_baseline,
+                                           Engine::Compile::before_quick, Engine::Compile::before_full));
 
 }  // namespace
 }  // namespace tessera

@@ -38,8 +38,8 @@ struct Engine::Impl {
   void start_until(engine::Recorder& window, int64_t end);
   /// Either of them.
   void execute(engine::Recorder& window, int64_t end, bool beside);
-  /// In two halves, and so on: what did not fit together may fit apart, and what fails in the end is known. Nodes that need
-  /// lost elements have lost ones then.
+  /// In two halves, and so on: what did not fit together may fit apart, and what fails in the end is known. Nodes that
+  /// need lost elements have lost ones then.
   void run_apart(engine::Recorder& window, int64_t end);
   /// The nodes before `end` as one plan: on failure nothing has happened.
   void run_together(engine::Recorder& window, int64_t end, bool beside);
@@ -50,9 +50,11 @@ struct Engine::Impl {
   /// Runs what the version waits for and brings the elements to host memory.
   void settle(graph::Version& version);
   /// Runs the plan on the window's device; false when it has to run on the host.
-  bool run_on_device(const std::shared_ptr<engine::BoundPlan>& plan, const plan::Request& request, engine::Recorder& window, runtime::Device& device);
+  bool run_on_device(const std::shared_ptr<engine::BoundPlan>& plan, const plan::Request& request,
+                     engine::Recorder& window, runtime::Device& device);
   /// The same for a plan with arrays larger than the device, which go through it in parts; they stay on the host.
-  bool stream_through(const std::shared_ptr<engine::BoundPlan>& plan, const plan::Request& request, engine::Recorder& window, runtime::Device& device);
+  bool stream_through(const std::shared_ptr<engine::BoundPlan>& plan, const plan::Request& request,
+                      engine::Recorder& window, runtime::Device& device);
   /// Counts and says that the request is too large for the device; false.
   bool refuse_device(const plan::Request& request, int64_t nbytes, const runtime::Device& device);
   /// Counts something that went to the host for a reason of this name, which is said once.
@@ -61,7 +63,8 @@ struct Engine::Impl {
   void note_large(const Array& array);
   std::string describe_site(uint64_t site) const { return sites.describe ? sites.describe(site) : std::string(); }
   /// Where a plan of a window with a choice runs sooner; null: on the host.
-  runtime::Device* place(const std::shared_ptr<engine::BoundPlan>& plan, const plan::Request& request, engine::Recorder& window);
+  runtime::Device* place(const std::shared_ptr<engine::BoundPlan>& plan, const plan::Request& request,
+                         engine::Recorder& window);
   /// The same for a call of a routine or a library, whose operands are moved there.
   runtime::Device* place_call(std::span<const Array* const> operands, const engine::CallCost& cost);
   runtime::Device* choose_for_call(engine::Stakes& stakes, const engine::CallCost& cost, engine::Recorder& window);
@@ -76,7 +79,8 @@ struct Engine::Impl {
   void get_ready(engine::BoundPlan& bound, engine::Recorder& window, runtime::Device* device);
   /// Whether all that a device would have saved so far is worth opening one.
   bool opens_early(double gain, engine::Prospect& prospect);
-  /// A version that no node makes begins with what such versions have earned, or with what the call that makes it passes on.
+  /// A version that no node makes begins with what such versions have earned, or with what the call that makes it
+  /// passes on.
   void enter(graph::Version& version, bool on_device);
   /// Where this thread's work, or the call that runs now, was sent; null: nowhere.
   runtime::Device* device_here();
@@ -87,7 +91,8 @@ struct Engine::Impl {
   engine::DeviceRunner& runner_of(runtime::Device& device);
   /// The storage's only contents in the device's memory, for writing; null when others see them elsewhere.
   Ref<runtime::Buffer> own_on_device(graph::Storage& storage, runtime::Device& device);
-  /// Opens the compiler and the driver's assembler beside the program: it takes 40 ms and would stand before the first result.
+  /// Opens the compiler and the driver's assembler beside the program: it takes 40 ms and would stand before the first
+  /// result.
   void warm_up(runtime::Device& device);
   /// Of those in use; null when none failed.
   runtime::Device* find_failed_device();
@@ -97,36 +102,42 @@ struct Engine::Impl {
   void make_exclusive(graph::Storage& storage);
   /// Called after every recorded node.
   void after_record(engine::Recorder& window, bool run_now) {
-    if (run_now || !options.lazy) [[unlikely]] return run_until(window, window.end());
+    if (run_now || !options.lazy) [[unlikely]]
+      return run_until(window, window.end());
     const int64_t due = window.due(options.window_limit, options.wave_bytes);
-    if (due > window.begin()) [[unlikely]] start_until(window, due);
+    if (due > window.begin()) [[unlikely]]
+      start_until(window, due);
   }
 
   /// This thread's window, once nobody runs it.
   engine::Recorder& open_recorder() {
     engine::Recorder& window = recorder();
-    while (window.running) [[unlikely]] wait_for_runner();
+    while (window.running) [[unlikely]]
+      wait_for_runner();
     return window;
   }
-  /// Before a node names the array: runs other threads' nodes that make it. True when it did: other arrays may have become
-  /// pending meanwhile.
+  /// Before a node names the array: runs other threads' nodes that make it. True when it did: other arrays may have
+  /// become pending meanwhile.
   bool finish_elsewhere(const Array& array, engine::Recorder& window) {
     const graph::Version& version = *array.storage->current;
-    if (!version.window || version.window == &window) [[likely]] return false;
+    if (!version.window || version.window == &window) [[likely]]
+      return false;
     finish(version);
     while (window.running) wait_for_runner();
     return true;
   }
-  /// An operand that is not pending elsewhere, in a node to come. True when others see its memory, which is then read at once.
+  /// An operand that is not pending elsewhere, in a node to come. True when others see its memory, which is then read
+  /// at once.
   static bool is_pinned_operand(const Array& array) {
-    if (array.storage->pins == 0) [[likely]] return false;
+    if (array.storage->pins == 0) [[likely]]
+      return false;
     array.storage->current->foreign = true;
     return true;
   }
   /// Commits the node and gives it a version of its own to make; returns a storage that holds it.
   Ref<graph::Storage> commit_fresh(engine::Recorder& window, graph::Node& node, int64_t offset);
-  /// Records one elementwise node and returns its fresh result, laid out as `layout` (over `shape`). The form is remembered
-  /// under `key`; 0 stands for its own hash.
+  /// Records one elementwise node and returns its fresh result, laid out as `layout` (over `shape`). The form is
+  /// remembered under `key`; 0 stands for its own hash.
   Array record_map(const ops::Op& op, const ops::Signature& signature, int result, std::span<const Operand> operands,
                    const View& layout, const Context& context, uint64_t key = 0);
   /// Engine::record_binary when nothing like it has been seen.
@@ -138,9 +149,10 @@ struct Engine::Impl {
   /// A write whose elements meet in memory: one after the other, so that the last one stays whatever runs beside it.
   void write_in_order(const Array& destination, const Array& source, const Context& context);
   /// `apart`: source and destination lie in one version and share no byte of it.
-  void record_write(const Array& destination, const Array* source, const Scalar& scalar, const Context& context, bool apart = false);
-  void commit_write(engine::Recorder& window, graph::Node& node, const Array& destination, const Array* source, const Scalar& scalar,
-                    uint64_t site);
+  void record_write(const Array& destination, const Array* source, const Scalar& scalar, const Context& context,
+                    bool apart = false);
+  void commit_write(engine::Recorder& window, graph::Node& node, const Array& destination, const Array* source,
+                    const Scalar& scalar, uint64_t site);
   /// Engine::assign of a source that has the destination's shape.
   void assign_array(const Array& destination, const Array& source, const Context& context);
 
@@ -166,18 +178,18 @@ struct Engine::Impl {
   std::vector<std::unique_ptr<engine::Recorder>> recorders;
   std::vector<std::unique_ptr<engine::DeviceRunner>> device_runners;  // one a device in use
   bool is_warm = false;
-  runtime::Device* default_device = nullptr;                          // of threads that did not choose
+  runtime::Device* default_device = nullptr;  // of threads that did not choose
   engine::Prospect* default_choice = nullptr;
   std::optional<engine::MachineFacts> machine;  // measured when a plan is first worth it
   bool device_has_results = false;              // of plans and calls that chose it
   engine::Origins origins;
   engine::CallHistory calls;
-  double copy_seconds_a_byte = 0;               // of arrays from outside, on the host; 0: not known
-  engine::Regret opening_regret;                // of all plans and calls while no device is open
+  double copy_seconds_a_byte = 0;    // of arrays from outside, on the host; 0: not known
+  engine::Regret opening_regret;     // of all plans and calls while no device is open
   std::vector<std::string> missing;  // libraries whose absence was said
   std::vector<std::string> notices;  // not said yet
-  int waiting = 0;  // threads in wait_for_runner
-  std::thread::id forker;  // while it forks no other thread may begin to run a window
+  int waiting = 0;                   // threads in wait_for_runner
+  std::thread::id forker;            // while it forks no other thread may begin to run a window
   std::mutex runner_mutex;
   std::condition_variable runner_done;
 };

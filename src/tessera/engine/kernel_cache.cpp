@@ -17,8 +17,8 @@ namespace tessera::engine {
 namespace {
 
 // Elements a kernel has to process before native code is asked for (interpreting them costs well under a millisecond);
-// the size of one run that is worth waiting 3 ms for; and the instructions, over all elements, after which the full tier's 3 to
-// 11 ms pay for themselves: the more instructions there are, the more it saves an element.
+// the size of one run that is worth waiting 3 ms for; and the instructions, over all elements, after which the full
+// tier's 3 to 11 ms pay for themselves: the more instructions there are, the more it saves an element.
 constexpr int64_t hot_work = 20'000;
 constexpr int64_t wait_work = 4'000'000;
 constexpr int64_t full_work = 64'000'000;
@@ -29,13 +29,15 @@ constexpr size_t compiler_bytes = size_t{512} << 20;
 /// libtessera_codegen.so lies beside this library.
 std::string codegen_path() {
   Dl_info info;
-  if (dladdr(reinterpret_cast<void*>(&codegen_path), &info) == 0 || info.dli_fname == nullptr) return "libtessera_codegen.so";
+  if (dladdr(reinterpret_cast<void*>(&codegen_path), &info) == 0 || info.dli_fname == nullptr)
+    return "libtessera_codegen.so";
   const std::string self = info.dli_fname;
   const size_t slash = self.rfind('/');
   return slash == std::string::npos ? "libtessera_codegen.so" : self.substr(0, slash + 1) + "libtessera_codegen.so";
 }
 
-/// The interpreter's precompiled folds are faster than the trees the quick tier makes: 9 us to 43 for the rows of 400x250.
+/// The interpreter's precompiled folds are faster than the trees the quick tier makes: 9 us to 43 for the rows of
+/// 400x250.
 bool folds_by_tree(const ir::Kernel& kernel) {
   return std::ranges::any_of(kernel.instructions, [](const ir::Instruction& i) {
     return i.op == ir::Opcode::reduce && ir::reduce_order(i.attr) != ir::ReduceOrder::sequential;
@@ -108,7 +110,8 @@ void KernelCache::prepare(const std::shared_ptr<CachedKernel>& shared, int64_t w
 void KernelCache::advance(const std::shared_ptr<CachedKernel>& shared, int64_t work) {
   CachedKernel& kernel = *shared;
   if (kernel.work < hot_work) return;
-  const bool is_served = make_baseline(kernel) || kernel.folds_by_tree || kernel.entry.load(std::memory_order_acquire) != nullptr;
+  const bool is_served =
+      make_baseline(kernel) || kernel.folds_by_tree || kernel.entry.load(std::memory_order_acquire) != nullptr;
   if (!is_served) {
     open_before_background();
     if (work >= wait_work) return compile_once(kernel, codegen::Tier::quick);

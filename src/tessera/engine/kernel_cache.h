@@ -38,9 +38,9 @@ struct CachedKernel {
   std::shared_ptr<codegen::NativeKernel> retired;  // the quick tier's code may still be running
   int64_t work = 0;
 
-  /// Machine code for a run over so many elements; null while there is none. LLVM gathers lanes that do not lie side by side,
-  /// the assembler loads them one by one, which memory foresees: 6.4 and 2.9 ms for 5 million, in the caches 0.19 and 0.29
-  /// for half a million.
+  /// Machine code for a run over so many elements; null while there is none. LLVM gathers lanes that do not lie side by
+  /// side, the assembler loads them one by one, which memory foresees: 6.4 and 2.9 ms for 5 million, in the caches 0.19
+  /// and 0.29 for half a million.
   ir::KernelEntry code_for(int64_t elements) const {
     constexpr int64_t beyond_caches = 1'500'000;
     const ir::KernelEntry latest = entry.load(std::memory_order_acquire);

@@ -41,7 +41,8 @@ void Launch::bind(size_t k, const plan::Request& request) {
     const Node& write = request.node(copy.node);
     if (write.offset == copy.offset) continue;
     as_planned_ = false;
-    const View view{.shape = write.form->shape, .strides = write.form->strides, .offset = write.offset, .dtype = write.form->dtype};
+    const View view{
+        .shape = write.form->shape, .strides = write.form->strides, .offset = write.offset, .dtype = write.form->dtype};
     moved_.push_back({&copy, plan::untouched_boxes(view, write.out->nbytes)});
   }
   const plan::KernelStep& step = bound_->plan.steps[k].kernel;
@@ -55,7 +56,8 @@ void Launch::bind(size_t k, const plan::Request& request) {
     if (binding.offset_of.node >= 0) {
       const Node& node = window[first + binding.offset_of.node];
       offset = binding.offset_of.input < 0 ? node.offset : node.inputs[binding.offset_of.input].offset;
-      if (has_waves) [[unlikely]] note_shift(binding.slot, offset - binding.offset);
+      if (has_waves) [[unlikely]]
+        note_shift(binding.slot, offset - binding.offset);
     }
     *pointer++ = data(binding.slot) + offset;
   }
@@ -94,7 +96,8 @@ size_t Launch::run(size_t k) {
 }
 
 void Launch::copy_untouched(size_t k) {
-  for (const plan::CopyStep& copy : bound_->plan.steps[k].copies) copy_boxes(data(copy.from), data(copy.to), boxes_of(copy));
+  for (const plan::CopyStep& copy : bound_->plan.steps[k].copies)
+    copy_boxes(data(copy.from), data(copy.to), boxes_of(copy));
 }
 
 void Launch::run_step(size_t k) {

@@ -27,8 +27,8 @@ class Launch {
 
   /// Resolves the pointers and scalars of a step.
   void bind(size_t step, const plan::Request& request);
-  /// Copies and computes: the step, or the wave that begins with it. Returns the step after. Needs nothing of the graph, so
-  /// any thread may do it.
+  /// Copies and computes: the step, or the wave that begins with it. Returns the step after. Needs nothing of the
+  /// graph, so any thread may do it.
   size_t run(size_t step);
   /// Copies; then somebody else computes the step, or says that it cannot, and nothing is lost.
   template <class Compute>

@@ -18,7 +18,9 @@ class LaunchWave : public ::testing::Test {
   }
 
   Array add(const Array& a, const Array& b) { return engine_.map("add", {a, b}); }
-  Array scaled(const Array& a, double by) { return engine_.map("multiply", {a, Operand(Scalar::of_float(DType::float64, by))}); }
+  Array scaled(const Array& a, double by) {
+    return engine_.map("multiply", {a, Operand(Scalar::of_float(DType::float64, by))});
+  }
   static Array part(const Array& a, int64_t row, int64_t column) {
     return a.with_view(a.view.slice(0, row, 1, a.shape()[0] - 2).slice(1, column, 1, a.shape()[1] - 2));
   }

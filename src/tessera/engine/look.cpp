@@ -19,8 +19,8 @@ using graph::Version;
 
 namespace {
 
-/// From here on zeros lie in pages fresh from the system, untouched until they are used. Smaller arrays are filled: reused
-/// memory costs less than page faults.
+/// From here on zeros lie in pages fresh from the system, untouched until they are used. Smaller arrays are filled:
+/// reused memory costs less than page faults.
 constexpr int64_t untouched_bytes = int64_t{4} << 20;
 
 Array settled_array(View view, Ref<Version> (*make)(int64_t nbytes)) {
@@ -50,7 +50,9 @@ std::vector<LargeArray> Engine::largest_arrays(size_t count) {
     const runtime::Device* device = engine::device_of(version);
     std::string where = version.data || engine::buffer_of(version) ? "cpu" : "";
     if (device) where += (where.empty() ? "" : ", ") + engine::device_name(device);
-    if (!where.empty()) arrays.push_back({entry->shape, entry->dtype, version.nbytes, std::move(where), impl_->describe_site(entry->site)});
+    if (!where.empty())
+      arrays.push_back(
+          {entry->shape, entry->dtype, version.nbytes, std::move(where), impl_->describe_site(entry->site)});
   }
   std::sort(arrays.begin(), arrays.end(), [](const auto& a, const auto& b) { return a.nbytes > b.nbytes; });
   if (arrays.size() > count) arrays.resize(count);
@@ -73,8 +75,9 @@ void Engine::Impl::make_exclusive(Storage& storage) {
   Ref<Version> version;
   do {
     version = finished(storage);
-    require<BufferError>(!version->lent,
-                         "the array's memory on the device is shared with another library: what needs it on the host must take a copy");
+    require<BufferError>(
+        !version->lent,
+        "the array's memory on the device is shared with another library: what needs it on the host must take a copy");
     settle(*version);
     settle_users(*version);
     runner.wait(*version);
@@ -113,7 +116,8 @@ Array Engine::copy_of(const char* data, const View& layout) {
   runtime::Device* device = impl_->recorder().target();
   const bool goes_there = device && nbytes >= worth_a_device && nbytes <= device->capacity();
   try {
-    if (Ref<Version> version = goes_there ? engine::make_on_device(data, nbytes, *device) : impl_->enter_on_device(data, nbytes)) {
+    if (Ref<Version> version =
+            goes_there ? engine::make_on_device(data, nbytes, *device) : impl_->enter_on_device(data, nbytes)) {
       Array array{Ref<Storage>(Storage::make()), layout};
       array.storage->current = std::move(version);
       impl_->note_large(array);
@@ -125,7 +129,9 @@ Array Engine::copy_of(const char* data, const View& layout) {
   Array array = empty(layout.shape, layout.dtype, layout.is_c_contiguous() ? Order::c : Order::f);
   engine::bring_home(*array.storage->current);
   char* to = array.storage->current->data;
-  auto body = [&](int64_t begin, int64_t end) { std::memcpy(to + begin, data + begin, static_cast<size_t>(end - begin)); };
+  auto body = [&](int64_t begin, int64_t end) {
+    std::memcpy(to + begin, data + begin, static_cast<size_t>(end - begin));
+  };
   const auto start = std::chrono::steady_clock::now();
   runtime::parallel_for(nbytes, 1 << 20, body);
   if (nbytes >= worth_timing && impl_->recorder().choice) {
@@ -155,8 +161,8 @@ Array Engine::full(std::span<const int64_t> shape, const Scalar& value, Order or
   }
   const Operand operand(value);
   return impl_->record_map(*engine::CommonOps::get().fill, engine::CommonOps::get().fill_signature(value.dtype), 0,
-                           std::span(&operand, 1), View::contiguous(shape, value.dtype, order == Order::f ? Order::f : Order::c),
-                           Context{});
+                           std::span(&operand, 1),
+                           View::contiguous(shape, value.dtype, order == Order::f ? Order::f : Order::c), Context{});
 }
 
 Array Engine::wrap(void* data, int64_t nbytes, View view, bool writable, std::function<void()> release) {

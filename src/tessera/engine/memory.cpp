@@ -74,13 +74,15 @@ void note_large_result(const plan::Request& request, int i) {
   int made = i;
   while (request.node(made).form->kind == NodeKind::write) {
     const Version& old = *request.node(made).old;
-    if (const graph::LargeArray* known = old.large) return graph::note_large(out, known->shape, known->dtype, known->site);
+    if (const graph::LargeArray* known = old.large)
+      return graph::note_large(out, known->shape, known->dtype, known->site);
     const int before = request.producer(&old);
     if (before < 0) break;
     made = before;
   }
   const Node& maker = request.node(made);
-  const Dims shape = maker.form->kind == NodeKind::write ? Dims{out.nbytes / itemsize(maker.form->dtype)} : result_shape(maker);
+  const Dims shape =
+      maker.form->kind == NodeKind::write ? Dims{out.nbytes / itemsize(maker.form->dtype)} : result_shape(maker);
   graph::note_large(out, shape, maker.form->dtype, maker.site);
 }
 

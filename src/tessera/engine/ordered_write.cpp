@@ -38,7 +38,8 @@ void copy_in_order(std::span<const Axis> axes, char* to, const char* from, size_
     std::memcpy(to, from, itemsize);
     return;
   }
-  for (int64_t i = 0; i < axes[0].extent; ++i) copy_in_order(axes.subspan(1), to + i * axes[0].to, from + i * axes[0].from, itemsize);
+  for (int64_t i = 0; i < axes[0].extent; ++i)
+    copy_in_order(axes.subspan(1), to + i * axes[0].to, from + i * axes[0].from, itemsize);
 }
 
 }  // namespace
@@ -46,8 +47,8 @@ void copy_in_order(std::span<const Axis> axes, char* to, const char* from, size_
 void Engine::Impl::write_in_order(const Array& destination, const Array& source, const Context& context) {
   const View& target = destination.view;
   const Operand operand(source);
-  const Array values = record_map(*CommonOps::get().copy, CommonOps::get().copy_signature(source.dtype()), 0, std::span(&operand, 1),
-                                  View::contiguous(target.shape, target.dtype), context);
+  const Array values = record_map(*CommonOps::get().copy, CommonOps::get().copy_signature(source.dtype()), 0,
+                                  std::span(&operand, 1), View::contiguous(target.shape, target.dtype), context);
   settle(*values.storage->current);
   make_exclusive(*destination.storage);
   char* to = destination.storage->current->data + target.offset;

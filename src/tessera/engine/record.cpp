@@ -110,11 +110,15 @@ uint8_t events_of(const ops::Op& op, const Context& context) {
 }
 
 Array Engine::Impl::record_map(const ops::Op& op, const ops::Signature& signature, int result,
-                               std::span<const Operand> operands, const View& layout, const Context& context, uint64_t key) {
+                               std::span<const Operand> operands, const View& layout, const Context& context,
+                               uint64_t key) {
   invariant(operands.size() <= graph::max_inputs, "{}: {} operands", op.name, operands.size());
   Recorder& window = open_recorder();
-  const auto waits = [&](const Operand& operand) { return !operand.is_scalar() && finish_elsewhere(operand.array, window); };
-  while (std::any_of(operands.begin(), operands.end(), waits)) {}
+  const auto waits = [&](const Operand& operand) {
+    return !operand.is_scalar() && finish_elsewhere(operand.array, window);
+  };
+  while (std::any_of(operands.begin(), operands.end(), waits)) {
+  }
   bool pinned = false;
   graph::Form& draft = window.draft();
   draft.kind = NodeKind::map;
@@ -150,21 +154,25 @@ bool follows(const graph::Form* form, const ops::Signature& signature, uint8_t e
          fits(form->inputs[1], b) && form->shape == (a ? a : b)->view.shape;
 }
 
-/// Whether the array is what operand `k` of the form was, and neither another thread nor anybody outside has to do with it.
-[[gnu::always_inline]] inline bool is_plain_input(const graph::Form& form, int k, const Array* array, const Recorder& window) {
+/// Whether the array is what operand `k` of the form was, and neither another thread nor anybody outside has to do with
+/// it.
+[[gnu::always_inline]] inline bool is_plain_input(const graph::Form& form, int k, const Array* array,
+                                                  const Recorder& window) {
   const graph::InputForm& input = form.inputs[k];
   if (!array) return input.scalar;
   const Version& version = *array->storage->current;
-  return !input.scalar && input.dtype == array->view.dtype && input.strides == array->view.strides && form.shape == array->view.shape &&
-         (version.window == nullptr || version.window == &window) && array->storage->pins == 0;
+  return !input.scalar && input.dtype == array->view.dtype && input.strides == array->view.strides &&
+         form.shape == array->view.shape && (version.window == nullptr || version.window == &window) &&
+         array->storage->pins == 0;
 }
 
 }  // namespace
 
-bool Engine::follow_binary(const ops::Op& op, const Array* a, const Array* b, const Scalar& scalar, const Context& context,
-                           void* result) {
+bool Engine::follow_binary(const ops::Op& op, const Array* a, const Array* b, const Scalar& scalar,
+                           const Context& context, void* result) {
   Recorder* window = engine::own_recorder;
-  if (!window || window->running) [[unlikely]] return false;
+  if (!window || window->running) [[unlikely]]
+    return false;
   const graph::Form* form = window->expected();
   if (!form || form->op != op.id || !form->natural || form->events != events_of(op, context)) return false;
   if (!is_plain_input(*form, 0, a, *window) || !is_plain_input(*form, 1, b, *window)) return false;
@@ -181,11 +189,13 @@ bool Engine::follow_binary(const ops::Op& op, const Array* a, const Array* b, co
 Array Engine::record_binary(const ops::Op& op, const ops::Signature& signature, const Array* a, const Array* b,
                             const Scalar& scalar, const Context& context) {
   Recorder& window = impl_->open_recorder();
-  while ((a && impl_->finish_elsewhere(*a, window)) || (b && impl_->finish_elsewhere(*b, window))) {}
+  while ((a && impl_->finish_elsewhere(*a, window)) || (b && impl_->finish_elsewhere(*b, window))) {
+  }
   const uint8_t events = events_of(op, context);
   const uint64_t key = key_of(signature, a, b);
   const graph::Form* like = window.seen(key);
-  if (!follows(like, signature, events, a, b)) return impl_->record_new_binary(op, signature, a, b, scalar, context, key);
+  if (!follows(like, signature, events, a, b))
+    return impl_->record_new_binary(op, signature, a, b, scalar, context, key);
   bool pinned = false;
   if (a) pinned |= Impl::is_pinned_operand(*a);
   if (b) pinned |= Impl::is_pinned_operand(*b);
@@ -193,21 +203,22 @@ Array Engine::record_binary(const ops::Op& op, const ops::Signature& signature, 
   node.site = context.site;
   a ? bind(node.inputs[0], *a) : bind(node.inputs[0], scalar, like->inputs[0].dtype);
   b ? bind(node.inputs[1], *b) : bind(node.inputs[1], scalar, like->inputs[1].dtype);
-  Array out{impl_->commit_fresh(window, node, 0), View{.shape = like->shape, .strides = like->strides, .dtype = like->dtype}};
+  Array out{impl_->commit_fresh(window, node, 0),
+            View{.shape = like->shape, .strides = like->strides, .dtype = like->dtype}};
   impl_->after_record(window, pinned);
   return out;
 }
 
-Array Engine::Impl::record_new_binary(const ops::Op& op, const ops::Signature& signature, const Array* a, const Array* b,
-                                      const Scalar& scalar, const Context& context, uint64_t key) {
+Array Engine::Impl::record_new_binary(const ops::Op& op, const ops::Signature& signature, const Array* a,
+                                      const Array* b, const Scalar& scalar, const Context& context, uint64_t key) {
   const View* views[] = {&(a ? a : b)->view, &(b ? b : a)->view};
   const View layout = common_layout(views[0]->shape, signature.out[0], views);
   const Operand operands[] = {a ? Operand(*a) : Operand(scalar), b ? Operand(*b) : Operand(scalar)};
   return record_map(op, signature, 0, operands, layout, context, key);
 }
 
-void Engine::Impl::record_write(const Array& destination, const Array* source, const Scalar& scalar, const Context& context,
-                                bool apart) {
+void Engine::Impl::record_write(const Array& destination, const Array* source, const Scalar& scalar,
+                                const Context& context, bool apart) {
   Storage& storage = *destination.storage;
   Recorder& window = open_recorder();
   const auto is_used_elsewhere = [&] { return storage.current->uses > 0 && storage.current->user != &window; };
@@ -226,7 +237,8 @@ void Engine::Impl::record_write(const Array& destination, const Array* source, c
   const graph::Form* like = window.seen(key);
   const bool follows = like && like->kind == NodeKind::write && like->events == events && like->pinned == pinned &&
                        like->dtype == target.dtype && fits(like->inputs[0], source) &&
-                       (source || like->inputs[0].dtype == scalar.dtype) && like->shape == target.shape && like->strides == target.strides;
+                       (source || like->inputs[0].dtype == scalar.dtype) && like->shape == target.shape &&
+                       like->strides == target.strides;
   if (!follows && source && !target.is_injective()) return write_in_order(destination, *source, context);
   if (!follows) {
     graph::Form& draft = window.draft();
@@ -255,13 +267,14 @@ void Engine::Impl::record_write(const Array& destination, const Array* source, c
     }
   }
   Node& node = follows ? window.next(*like) : window.next(key);
-  if (apart && node.form->inputs[0].strides == target.strides) node.form->apart = std::abs(target.offset - source->view.offset);
+  if (apart && node.form->inputs[0].strides == target.strides)
+    node.form->apart = std::abs(target.offset - source->view.offset);
   commit_write(window, node, destination, source, scalar, context.site);
   after_record(window, run_now);
 }
 
-void Engine::Impl::commit_write(Recorder& window, Node& node, const Array& destination, const Array* source, const Scalar& scalar,
-                                uint64_t site) {
+void Engine::Impl::commit_write(Recorder& window, Node& node, const Array& destination, const Array* source,
+                                const Scalar& scalar, uint64_t site) {
   Storage& storage = *destination.storage;
   node.site = site;
   source ? bind(node.inputs[0], *source) : bind(node.inputs[0], scalar, scalar.dtype);
@@ -275,16 +288,21 @@ void Engine::Impl::commit_write(Recorder& window, Node& node, const Array& desti
 
 bool Engine::follow_write(const Array& destination, const Array* source, const Scalar& scalar, const Context& context) {
   Recorder* window = engine::own_recorder;
-  if (!window || window->running) [[unlikely]] return false;
+  if (!window || window->running) [[unlikely]]
+    return false;
   const graph::Form* form = window->expected();
   const View& target = destination.view;
   const Storage& storage = *destination.storage;
   const Version& old = *storage.current;
-  if (!form || form->kind != NodeKind::write || form->pinned || storage.pins > 0 || form->events != wanted_events(context.errors)) return false;
+  if (!form || form->kind != NodeKind::write || form->pinned || storage.pins > 0 ||
+      form->events != wanted_events(context.errors))
+    return false;
   if (form->dtype != target.dtype || !(form->strides == target.strides) || !(form->shape == target.shape)) return false;
   // One that covers the whole array is a copy or a new name for it.
-  if (form->nbytes == old.nbytes || (old.window && old.window != window) || (old.uses > 0 && old.user != window)) return false;
-  if (form->inputs[0].dtype != (source ? source->dtype() : scalar.dtype) || !is_plain_input(*form, 0, source, *window)) return false;
+  if (form->nbytes == old.nbytes || (old.window && old.window != window) || (old.uses > 0 && old.user != window))
+    return false;
+  if (form->inputs[0].dtype != (source ? source->dtype() : scalar.dtype) || !is_plain_input(*form, 0, source, *window))
+    return false;
   const bool within = source && source->storage->current.get() == &old;
   if (within && (form->apart == 0 || form->apart != std::abs(target.offset - source->view.offset))) return false;
   impl_->commit_write(*window, window->next(*form), destination, source, scalar, context.site);
@@ -295,7 +313,8 @@ bool Engine::follow_write(const Array& destination, const Array* source, const S
 Array Engine::Impl::record_fold(const ops::Op& op, ir::ReduceKind kind, const Array& source, std::span<const int> axes,
                                 DType dtype, const Context& context) {
   Recorder& window = open_recorder();
-  while (finish_elsewhere(source, window)) {}
+  while (finish_elsewhere(source, window)) {
+  }
   uint64_t mask = 0;
   for (int axis : axes) mask |= uint64_t{1} << axis;
   const View kept = without_axes(source.view, axes);

@@ -52,8 +52,8 @@ int64_t Recorder::decide(int window_limit, int64_t wave_bytes) {
   return boundary_;
 }
 
-/// The last place where an expression follows a write: no temporary crosses there, and what follows a large write, such as the
-/// edges of its array, runs with it.
+/// The last place where an expression follows a write: no temporary crosses there, and what follows a large write, such
+/// as the edges of its array, runs with it.
 int64_t Recorder::cut_behind_write(int64_t otherwise) const {
   const auto is_write = [&](int64_t node) { return (*this)[node].form->kind == NodeKind::write; };
   for (int64_t c = end() - 1; c > begin(); --c)
@@ -88,8 +88,8 @@ int64_t Recorder::count_held() const {
   return nbytes;
 }
 
-/// The cut that the fewest temporaries cross, among the last `period` positions; of several one behind a write, so that what
-/// follows a large one, such as the edges of its array, runs with it.
+/// The cut that the fewest temporaries cross, among the last `period` positions; of several one behind a write, so that
+/// what follows a large one, such as the edges of its array, runs with it.
 int64_t Recorder::best_boundary(int64_t period) const {
   std::vector<int64_t> crossing(static_cast<size_t>(period), 0);
   for (int64_t j = std::max(begin(), end() - period); j < end(); ++j) {
@@ -133,7 +133,8 @@ int Recorder::most_turns_at_once(int64_t period) const {
   int64_t bytes = 0;
   for (int64_t j = std::max(begin(), end() - period); j < end(); ++j) bytes += (*this)[j].out->nbytes;
   const int64_t by_nodes = std::max<int64_t>(1, nodes_a_plan / period);
-  if (runs_on_device()) return static_cast<int>(std::clamp<int64_t>(device_turn_bytes / std::max<int64_t>(1, bytes), 1, by_nodes));
+  if (runs_on_device())
+    return static_cast<int>(std::clamp<int64_t>(device_turn_bytes / std::max<int64_t>(1, bytes), 1, by_nodes));
   return bytes > small_turn_bytes ? 1 : static_cast<int>(by_nodes);
 }
 
@@ -150,7 +151,8 @@ int Recorder::gather(int64_t period, int window_limit) {
   return static_cast<int>(std::clamp<int64_t>(std::min<int64_t>(nodes_a_wave, window_limit) / period, 1, most_turns));
 }
 
-/// At the end of a turn: when one after the other holds on to more memory that exists already, they do not wait for each other.
+/// At the end of a turn: when one after the other holds on to more memory that exists already, they do not wait for
+/// each other.
 void Recorder::watch_memory() {
   const bool held_more = std::exchange(holds_more_, held_bytes > held_before_);
   held_before_ = held_bytes;

@@ -26,12 +26,12 @@ class PlacedCall;
 
 struct Recorder : graph::Window {
   std::vector<FloatReport> reports;
-  bool running = false;         // its plan is running; others wait
+  bool running = false;               // its plan is running; others wait
   runtime::Device* device = nullptr;  // where its plans were to run; null: on the host
   Prospect* choice = nullptr;         // a device that each plan may choose instead of the host
   LoopPlans loop_plans;               // of those that may choose
   PlacedCall* call = nullptr;         // that runs now, the innermost one
-  std::atomic<bool> idle{false};  // its thread is gone; the next thread takes it over
+  std::atomic<bool> idle{false};      // its thread is gone; the next thread takes it over
 
   /// Where its plans run: the host also when the device is out of reach.
   runtime::Device* target() const { return device && device->is_usable() ? device : nullptr; }
@@ -41,10 +41,11 @@ struct Recorder : graph::Window {
   }
   /// After a node was recorded: nodes before the returned number should run now; begin() for none.
   /// In a loop whole turns run one turn late, when the names of their temporaries have been bound anew, so that dead
-  /// temporaries are never stored. Turns that move more than caches of `wave_bytes` hold gather, so that what one leaves in
-  /// the caches the next one finds there (plan/wave.h).
+  /// temporaries are never stored. Turns that move more than caches of `wave_bytes` hold gather, so that what one
+  /// leaves in the caches the next one finds there (plan/wave.h).
   int64_t due(int window_limit, int64_t wave_bytes) {
-    if (end() <= decided_until_ && loops().breaks() == breaks_) [[likely]] return begin();
+    if (end() <= decided_until_ && loops().breaks() == breaks_) [[likely]]
+      return begin();
     const int64_t due = decide(window_limit, wave_bytes);
     const bool follows = period_ && !marks_turns_ && loops().follows(static_cast<uint64_t>(period_));
     decided_until_ = follows ? cut_ + period_ : 0;
@@ -81,16 +82,16 @@ struct Recorder : graph::Window {
   int gather(int64_t period, int window_limit);
   void watch_memory();
 
-  int chosen_in_a_row_ = 0;  // plans that chose the device
-  int64_t period_ = 0;    // of the loop being followed, 0 outside loops
-  bool gathers_ = false;  // its turns are large and run several at once
-  bool marks_turns_ = false;  // no kernel spans two of them
-  TurnsAtOnce turns_;     // unless it gathers
-  int64_t held_before_ = 0;  // held_bytes at the end of the last turn
-  bool holds_more_ = false;  // than the turn before it
-  int64_t counted_from_ = 0;  // where the window began when held_bytes was last counted
-  int64_t boundary_ = 0;  // where a turn begins
-  int64_t cut_ = 0;       // the boundary up to which nodes run next
+  int chosen_in_a_row_ = 0;    // plans that chose the device
+  int64_t period_ = 0;         // of the loop being followed, 0 outside loops
+  bool gathers_ = false;       // its turns are large and run several at once
+  bool marks_turns_ = false;   // no kernel spans two of them
+  TurnsAtOnce turns_;          // unless it gathers
+  int64_t held_before_ = 0;    // held_bytes at the end of the last turn
+  bool holds_more_ = false;    // than the turn before it
+  int64_t counted_from_ = 0;   // where the window began when held_bytes was last counted
+  int64_t boundary_ = 0;       // where a turn begins
+  int64_t cut_ = 0;            // the boundary up to which nodes run next
   int64_t decided_until_ = 0;  // nothing is due before this node unless the loop breaks
   uint64_t breaks_ = 0;        // loops().breaks() then
 };

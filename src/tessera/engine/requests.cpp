@@ -79,16 +79,18 @@ void Engine::map(const ops::Op& op, const ops::Signature& signature, std::span<c
     if (!output) continue;
     join(output.shape());
     require<ShapeError>(shape == output.shape(),
-                        "non-broadcastable output operand with shape {} doesn't match the broadcast shape {}", output.shape(), shape);
+                        "non-broadcastable output operand with shape {} doesn't match the broadcast shape {}",
+                        output.shape(), shape);
   }
   // What `where` leaves out is computed as well, of operands that cause no events.
   std::vector<Operand> chosen;
   if (where && may_tell(op, signature.in[0], context.errors)) {
     for (const Operand& operand : operands) {
       const Operand choices[] = {*where, operand, Operand(harmless_operand(op, operand.dtype()))};
-      const Dims both = broadcast_shapes(op.name, where->is_scalar() ? Dims{} : where->array.shape(), operand.is_scalar() ? Dims{} : operand.array.shape());
-      chosen.push_back(impl_->record_map(*CommonOps::get().select, CommonOps::get().select_signature(operand.dtype()), 0, choices,
-                                         result_layout(both, operand.dtype(), choices), context));
+      const Dims both = broadcast_shapes(op.name, where->is_scalar() ? Dims{} : where->array.shape(),
+                                         operand.is_scalar() ? Dims{} : operand.array.shape());
+      chosen.push_back(impl_->record_map(*CommonOps::get().select, CommonOps::get().select_signature(operand.dtype()),
+                                         0, choices, result_layout(both, operand.dtype(), choices), context));
     }
     operands = chosen;
   }
@@ -96,8 +98,8 @@ void Engine::map(const ops::Op& op, const ops::Signature& signature, std::span<c
   std::array<Array, 4> results;
   for (size_t k = 0; k < outputs.size(); ++k) {
     const DType dtype = signature.out[k];
-    const bool follows = outputs[k] && covers_whole(outputs[k].view, outputs[k].storage->current->nbytes) &&
-                         outputs[k].dtype() == dtype;
+    const bool follows =
+        outputs[k] && covers_whole(outputs[k].view, outputs[k].storage->current->nbytes) && outputs[k].dtype() == dtype;
     const View layout = follows ? outputs[k].view : result_layout(shape, dtype, operands);
     results[k] = impl_->record_map(op, signature, static_cast<int>(k), operands, layout, context);
   }
@@ -126,7 +128,8 @@ void Engine::assign(const Array& destination, const Operand& source, const Conte
     return impl_->record_write(destination, nullptr, source.scalar, context);
   }
   const ops::Signature& fill = CommonOps::get().fill_signature(target.dtype);
-  storage.replace(impl_->record_map(*CommonOps::get().fill, fill, 0, std::span(&source, 1), target, context).storage->current);
+  storage.replace(
+      impl_->record_map(*CommonOps::get().fill, fill, 0, std::span(&source, 1), target, context).storage->current);
 }
 
 void Engine::assign(const Array& destination, const Array& source, const Context& context) {
@@ -157,7 +160,8 @@ void Engine::Impl::assign_array(const Array& destination, const Array& source, c
     } else {
       const ops::Signature& copy = CommonOps::get().copy_signature(from.dtype);
       const Operand operand(source);
-      storage.replace(record_map(*CommonOps::get().copy, copy, 0, std::span(&operand, 1), target, context).storage->current);
+      storage.replace(
+          record_map(*CommonOps::get().copy, copy, 0, std::span(&operand, 1), target, context).storage->current);
     }
     return;
   }
@@ -197,11 +201,14 @@ Array Engine::reduce(const ops::Op& op, const Array& source, const ReduceOptions
   if (options.where) {
     std::optional<Scalar> neutral;
     if (op.identity) neutral = Scalar::of_int(DType::int64, *op.identity).cast_to(from.dtype());
-    require<ValueError>(neutral || options.initial,
-                        "reduction operation '{}' does not have an identity, so to use a where mask one has to specify 'initial'", op.name);
+    require<ValueError>(
+        neutral || options.initial,
+        "reduction operation '{}' does not have an identity, so to use a where mask one has to specify 'initial'",
+        op.name);
     const Operand instead = neutral ? Operand(*neutral) : *options.initial;
     const Operand choices[] = {*options.where, from, instead};
-    const Dims all = options.where->is_scalar() ? shape : broadcast_shapes(op.name, shape, options.where->array.shape());
+    const Dims all =
+        options.where->is_scalar() ? shape : broadcast_shapes(op.name, shape, options.where->array.shape());
     from = impl_->record_map(*CommonOps::get().select, CommonOps::get().select_signature(from.dtype()), 0, choices,
                              View::contiguous(all, from.dtype()), context);
   }

@@ -33,7 +33,8 @@ void settle(const BoundPlan& bound, const plan::Request& request, Launch& launch
 
 void report_all(Recorder& window, const std::vector<uint32_t>& flags, auto watch_of) {
   for (size_t k = 0; k < flags.size(); ++k) {
-    if (flags[k]) [[unlikely]] window.report(watch_of(k), flags[k]);
+    if (flags[k]) [[unlikely]]
+      window.report(watch_of(k), flags[k]);
   }
 }
 
@@ -69,7 +70,8 @@ void Runner::bring_operands_home(const plan::Plan& plan, const plan::Request& re
   }
 }
 
-void Runner::run(const std::shared_ptr<BoundPlan>& bound, const plan::Request& request, Recorder& window, const Elsewhere& elsewhere) {
+void Runner::run(const std::shared_ptr<BoundPlan>& bound, const plan::Request& request, Recorder& window,
+                 const Elsewhere& elsewhere) {
   bring_operands_home(bound->plan, request);
   wait_all();
   Borrowed borrowed(*this);

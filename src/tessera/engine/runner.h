@@ -22,9 +22,10 @@ class Runner {
   /// to the window's reports. Throws OutOfMemory before touching anything it cannot finish.
   /// Steps that `elsewhere` says it has computed in host memory are not computed here.
   using Elsewhere = std::function<bool(const plan::KernelStep& step, const ir::KernelArguments& arguments)>;
-  void run(const std::shared_ptr<BoundPlan>& bound, const plan::Request& request, Recorder& window, const Elsewhere& elsewhere = {});
-  /// The same beside the program: versions get memory now and contents when their ticket is done. Returns the ticket until
-  /// which what the plan reads is in use.
+  void run(const std::shared_ptr<BoundPlan>& bound, const plan::Request& request, Recorder& window,
+           const Elsewhere& elsewhere = {});
+  /// The same beside the program: versions get memory now and contents when their ticket is done. Returns the ticket
+  /// until which what the plan reads is in use.
   uint64_t start(const std::shared_ptr<BoundPlan>& bound, const plan::Request& request, Recorder& window);
   static bool may_start(const BoundPlan& bound);
 

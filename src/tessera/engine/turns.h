@@ -7,9 +7,9 @@
 
 namespace tessera::engine {
 
-/// Planning costs some 3 us a node, running a plan 1 us. So a loop begins with plans of one turn, and takes more turns at once when
-/// it has found those so often that planning anew is soon repaid: a loop whose shapes change every few turns, or whose views lie
-/// differently in every plan of many turns, stays with few.
+/// Planning costs some 3 us a node, running a plan 1 us. So a loop begins with plans of one turn, and takes more turns
+/// at once when it has found those so often that planning anew is soon repaid: a loop whose shapes change every few
+/// turns, or whose views lie differently in every plan of many turns, stays with few.
 class TurnsAtOnce {
  public:
   /// Follows the loop of this hash, known from earlier or not; at most `most` turns at once.
@@ -27,7 +27,7 @@ class TurnsAtOnce {
   static constexpr int growth = 8, first_patience = 32, most_misses = 2;
   struct Experience {
     int turns = 1;
-    int found = 0;                   // plans of so many turns
+    int found = 0;  // plans of so many turns
     int made = 0;
     int patience = first_patience;  // how many are to be found before it takes more turns
   };

@@ -11,7 +11,8 @@ struct UnlockHooks {
 /// Releases the caller's lock for its lifetime when the work is long.
 class Unlocked {
  public:
-  explicit Unlocked(const UnlockHooks& hooks, bool worth_it = true) : hooks_(worth_it && hooks.unlock ? &hooks : nullptr) {
+  explicit Unlocked(const UnlockHooks& hooks, bool worth_it = true)
+      : hooks_(worth_it && hooks.unlock ? &hooks : nullptr) {
     if (hooks_) state_ = hooks_->unlock();
   }
   ~Unlocked() {

@@ -36,9 +36,9 @@ uint64_t Form::set_hash() { return hash = hash_of(*this); }
 
 bool Form::matches(const Form& other) const {
   return kind == other.kind && input_count == other.input_count && result == other.result && events == other.events &&
-         op == other.op && pinned == other.pinned && natural == other.natural && reduce == other.reduce && dtype == other.dtype && axes == other.axes &&
-         signature == other.signature && shape == other.shape && strides == other.strides &&
-         std::equal(inputs, inputs + input_count, other.inputs);
+         op == other.op && pinned == other.pinned && natural == other.natural && reduce == other.reduce &&
+         dtype == other.dtype && axes == other.axes && signature == other.signature && shape == other.shape &&
+         strides == other.strides && std::equal(inputs, inputs + input_count, other.inputs);
 }
 
 }  // namespace tessera::graph

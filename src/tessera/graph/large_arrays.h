@@ -1,4 +1,5 @@
-/// LargeArrays: the versions of some size that have memory, least recently used on a device first, and who asked for them.
+/// LargeArrays: the versions of some size that have memory, least recently used on a device first, and who asked for
+/// them.
 #pragma once
 
 #include <cstdint>

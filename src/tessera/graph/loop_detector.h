@@ -15,7 +15,8 @@ class LoopDetector {
     const uint32_t hash = static_cast<uint32_t>(op);  // enough, and half the memory to walk through
     uint64_t& last = last_seen_[hash % table_size];
     const uint64_t distance = at + 1 - last;
-    if (distance == first_.distance && distance == nearest_.distance && history_[(at - distance) % capacity] == hash) [[likely]] {
+    if (distance == first_.distance && distance == nearest_.distance && history_[(at - distance) % capacity] == hash)
+        [[likely]] {
       ++first_.matched;
       ++nearest_.matched;
     } else {

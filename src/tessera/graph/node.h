@@ -8,8 +8,8 @@
 
 namespace tessera::graph {
 
-/// The part of an operand that changes from turn to turn: where its elements lie in which version, or, without a version, a
-/// scalar of the form's type.
+/// The part of an operand that changes from turn to turn: where its elements lie in which version, or, without a
+/// version, a scalar of the form's type.
 struct Input {
   Ref<Version> version;
   union {
@@ -22,11 +22,12 @@ struct Node {
   Ref<const Form> form;
   Input inputs[max_inputs];
   Ref<Version> out;
-  Ref<Version> old;         // write: the version before
-  int64_t offset = 0;       // where the elements go in `out`
-  bool starts_turn = false; // of a loop whose turns run several at once: nothing of it joins what earlier turns compute
-  uint64_t key = 0;         // of the form, and of how its versions and offsets relate to those of earlier nodes
-  uint64_t site = 0;        // whatever token names the place in the program that asked
+  Ref<Version> old;    // write: the version before
+  int64_t offset = 0;  // where the elements go in `out`
+  bool starts_turn =
+      false;          // of a loop whose turns run several at once: nothing of it joins what earlier turns compute
+  uint64_t key = 0;   // of the form, and of how its versions and offsets relate to those of earlier nodes
+  uint64_t site = 0;  // whatever token names the place in the program that asked
 };
 
 }  // namespace tessera::graph

@@ -17,7 +17,12 @@ constexpr size_t first_capacity = 64;
 
 }  // namespace
 
-Window::Window() : nodes_(first_capacity), mask_(first_capacity - 1), seen_(seen_count), slots_(slots_mask + 1), draft_(Form::make()) {}
+Window::Window()
+    : nodes_(first_capacity),
+      mask_(first_capacity - 1),
+      seen_(seen_count),
+      slots_(slots_mask + 1),
+      draft_(Form::make()) {}
 
 void Window::make_room() {
   std::vector<Node> bigger(nodes_.size() * 2);

@@ -29,19 +29,21 @@ class Window {
     slot_ = slots_[static_cast<uint64_t>(end_) - distance & slots_mask];
     return seen_[slot_].form.get();
   }
-  /// The form last asked for under this key, or null. Keys are hashes of what the caller knows before it fills a form in.
+  /// The form last asked for under this key, or null. Keys are hashes of what the caller knows before it fills a form
+  /// in.
   const Form* seen(uint64_t key) {
     slot_ = slot_of(key);
     return seen_[slot_].key == key ? seen_[slot_].form.get() : nullptr;
   }
   /// A form to fill in for next(), which may keep it.
   Form& draft() { return *draft_; }
-  /// The slot of the next node, all references empty but the form: the one seen under this key if it equals the draft, else
-  /// the draft. Fill it, then commit().
+  /// The slot of the next node, all references empty but the form: the one seen under this key if it equals the draft,
+  /// else the draft. Fill it, then commit().
   Node& next(uint64_t key);
   /// The same with the form that expected() or seen() gave last.
   [[gnu::always_inline]] Node& next(const Form& form) {
-    if (static_cast<size_t>(size()) > mask_) [[unlikely]] make_room();
+    if (static_cast<size_t>(size()) > mask_) [[unlikely]]
+      make_room();
     slots_[static_cast<size_t>(end_) & slots_mask] = slot_;
     Node& node = (*this)[end_];
     if (node.form.get() != &form) node.form = Ref<const Form>(&form);
@@ -51,8 +53,8 @@ class Window {
   void commit(Node& node);
   /// Says that a turn begins with this node.
   void mark_turn(int64_t number);
-  /// Forgets the nodes before `number`, dropping their references. Their outputs must be settled by then; what they read is
-  /// in use until `ticket`.
+  /// Forgets the nodes before `number`, dropping their references. Their outputs must be settled by then; what they
+  /// read is in use until `ticket`.
   void pop_before(int64_t number, uint64_t ticket = 0);
 
   LoopDetector& loops() { return loops_; }

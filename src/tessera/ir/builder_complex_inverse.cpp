@@ -111,7 +111,8 @@ Value complex_atanh(Builder& b, Value z) {
   Value re = copysign(b, b.mul(number(0.25), b.unary(Opcode::log1p, quotient)), x);
   Value im = b.mul(number(0.5), b.binary(Opcode::atan2, b.mul(number(2), y), b.sub(b.mul(below, above), yy)));
   // Beside the poles the square of y vanishes: |1 - z| is y alone.
-  const Value at_pole = b.bit_and(is(b, 0, near_side), b.lt(b.abs(y), number(t == DType::float64 ? 0x1p-500 : 0x1p-60)));
+  const Value at_pole =
+      b.bit_and(is(b, 0, near_side), b.lt(b.abs(y), number(t == DType::float64 ? 0x1p-500 : 0x1p-60)));
   const Value pole = b.mul(number(0.5), b.sub(number(std::numbers::ln2), b.log(b.abs(y))));
   re = b.select(at_pole, copysign(b, pole, x), re);
   const Value size = b.max(b.abs(x), b.abs(y));

@@ -172,7 +172,8 @@ TEST(Interpreter, ballots_of_a_warp_see_its_lanes_alone) {
   for (size_t k = 0; k < given.size(); ++k) {
     const size_t row = k / 100 * 100, warp = row + (k - row) / 32 * 32;
     uint32_t votes = 0;
-    for (size_t lane = warp; lane < std::min(warp + 32, row + 100); ++lane) votes |= uint32_t{given[lane] > 0} << (lane - warp);
+    for (size_t lane = warp; lane < std::min(warp + 32, row + 100); ++lane)
+      votes |= uint32_t{given[lane] > 0} << (lane - warp);
     EXPECT_EQ(got[k], votes) << k;
   }
 }
@@ -190,7 +191,8 @@ TEST(Interpreter, lanes_of_a_warp_find_those_with_their_lowest_byte) {
   for (size_t k = 0; k < given.size(); ++k) {
     const size_t row = k / 100 * 100, warp = row + (k - row) / 32 * 32;
     uint32_t peers = 0;
-    for (size_t lane = warp; lane < std::min(warp + 32, row + 100); ++lane) peers |= uint32_t{(given[lane] & 255) == (given[k] & 255)} << (lane - warp);
+    for (size_t lane = warp; lane < std::min(warp + 32, row + 100); ++lane)
+      peers |= uint32_t{(given[lane] & 255) == (given[k] & 255)} << (lane - warp);
     ASSERT_EQ(got[k], peers) << k;
   }
 }

@@ -19,7 +19,8 @@ class Canonical {
     for (const BufferParam& b : kernel.buffers) {
       add(static_cast<uint64_t>(b.dtype) | uint64_t{b.ndim} << 8 | uint64_t{b.readable} << 16 |
           uint64_t{b.writable} << 17 | uint64_t{b.streaming} << 18 | uint64_t{b.no_alias} << 19 |
-          static_cast<uint64_t>(b.inner) << 20 | uint64_t{b.aligned} << 24 | uint64_t{static_cast<uint16_t>(b.strides_like)} << 32);
+          static_cast<uint64_t>(b.inner) << 20 | uint64_t{b.aligned} << 24 |
+          uint64_t{static_cast<uint16_t>(b.strides_like)} << 32);
     }
     add(kernel.scalars.size());
     for (DType t : kernel.scalars) add(static_cast<uint64_t>(t));

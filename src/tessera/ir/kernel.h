@@ -5,11 +5,13 @@
 /// block interpreter, native code and PTX each execute the same text with the same bits.
 ///
 /// Semantics common to all executions:
-///   integers     wrap; division by zero gives 0; MIN / -1 gives MIN; shifts by >= width give 0 (arithmetic right:
-///   sign) floats       IEEE, round to nearest, denormals kept, never contracted; NaNs equal as a class casts float to
-///   integer truncates, out of range and NaN as x86 (MIN of int32/int64, narrower ones by truncation) complex      only
-///   load, store, make_complex, real, imag, select and constant see complex values float16/bf16 only load, store, cast,
-///   select and constant see them; arithmetic is done in float32 and cast back
+///   integers     wrap; division by zero gives 0; MIN / -1 gives MIN; shifts by >= width give 0, arithmetic ones to the
+///                right the sign
+///   floats       IEEE, round to nearest, denormals kept, never contracted; NaNs equal as a class
+///   casts        float to integer truncates; out of range and NaN as x86 (MIN of int32 and int64, narrower ones by
+///                truncation)
+///   complex      only load, store, make_complex, real, imag, select and constant see complex values
+///   float16/bf16 only load, store, cast, select and constant see them; arithmetic is done in float32 and cast back
 #pragma once
 
 #include <cstdint>
@@ -141,7 +143,7 @@ enum class Opcode : uint8_t {
   warp_barrier,  // the lanes of a warp meet: what they wrote to shared arrays before is what they read after
   ballot,        // condition; uint32: bit k says whether it holds in the warp's lane k
   match_byte,    // uint32; uint32: bit k says whether the warp's lane k has the same lowest byte
-  check,    // attr: ErrorRule; imm: slot; (result, operands...): ORs floating-point events into the flags
+  check,         // attr: ErrorRule; imm: slot; (result, operands...): ORs floating-point events into the flags
 };
 
 /// Reductions of `reduce`. `pairwise` sums follow NumPy's tree: 8 interleaved lanes on leaves of at most 128 elements,
@@ -174,11 +176,12 @@ enum class ErrorRule : uint8_t {
   integer_divide,  // divide: divisor 0; overflow: MIN / -1
   pole,            // log and friends: inf from a finite operand is divide; NaN from no NaN is invalid
   power,           // 0 to a negative power is divide; else arithmetic
-  cast,            // float to integer: NaN or outside cast_range is invalid; to a narrower float: inf from finite is overflow
+  cast,  // float to integer: NaN or outside cast_range is invalid; to a narrower float: inf from finite is overflow
 };
 
-/// Where a float becomes an integer without an event: in the range of the machine's conversion that C takes to that type, which is
-/// wider than the type itself; the rest of the bits are dropped. Both limits are exact in either float type.
+/// Where a float becomes an integer without an event: in the range of the machine's conversion that C takes to that
+/// type, which is wider than the type itself; the rest of the bits are dropped. Both limits are exact in either float
+/// type.
 struct CastRange {
   double first;  // the truncated value is at least this
   double limit;  // and less than this
@@ -199,7 +202,7 @@ struct BufferParam {
   bool streaming = false;  // store past the caches: the result is large and not read soon
   bool no_alias = true;    // shares no element with another parameter except at the same lane
   InnerStride inner = InnerStride::strided;
-  bool aligned = false;    // element 0 lies at a multiple of 16 bytes
+  bool aligned = false;       // element 0 lies at a multiple of 16 bytes
   int16_t strides_like = -1;  // an earlier parameter with identical strides, or -1
   friend bool operator==(const BufferParam&, const BufferParam&) = default;
 };

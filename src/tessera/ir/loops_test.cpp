@@ -79,7 +79,8 @@ void expect_tree(DType type, ReduceOrder order, int lanes) {
 
 TEST(Loops, powers_have_the_bits_of_the_math_library_in_any_company) {
   const double inf = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
-  const double odd[] = {0.0, -0.0, 1.0, -1.0, inf, -inf, nan, 0x1p-1074, -0x1p-1074, 0x1p-1022, 2.0, -3.0, 0.5, 1e300, 699.0};
+  const double odd[] = {0.0,        -0.0,      1.0, -1.0, inf, -inf,  nan,  0x1p-1074,
+                        -0x1p-1074, 0x1p-1022, 2.0, -3.0, 0.5, 1e300, 699.0};
   std::vector<double> x, y;
   for (double a : odd) {
     for (double b : odd) {
@@ -94,7 +95,8 @@ TEST(Loops, powers_have_the_bits_of_the_math_library_in_any_company) {
     y.push_back(exponent(random));
   }
   std::vector<double> r(x.size());
-  char* pointers[] = {reinterpret_cast<char*>(x.data()), reinterpret_cast<char*>(y.data()), reinterpret_cast<char*>(r.data())};
+  char* pointers[] = {reinterpret_cast<char*>(x.data()), reinterpret_cast<char*>(y.data()),
+                      reinterpret_cast<char*>(r.data())};
   const int64_t strides[] = {8, 8, 8};
   find_loop(Opcode::pow, DType::float64, DType::float64)(pointers, strides, static_cast<int64_t>(x.size()));
   for (size_t k = 0; k < x.size(); ++k) {

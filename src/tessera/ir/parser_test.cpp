@@ -30,18 +30,11 @@ Kernel rich_kernel() {
   b.barrier();
   b.warp_barrier();
   b.store_array(shared, b.cast(b.ballot(b.gt(v, scaled)), f64), at[0]);
-  const Value sum =
-      b.reduce(ReduceKind::add, ReduceOrder::pairwise, b.constant(i64, 0), b.dimension(x, 1), [&](Value k) {
-        return b.load(x, std::array{at[0], k});
-      });
+  const Value sum = b.reduce(ReduceKind::add, ReduceOrder::pairwise, b.constant(i64, 0), b.dimension(x, 1),
+                             [&](Value k) { return b.load(x, std::array{at[0], k}); });
   const std::vector<Value> chosen = b.if_(
-      b.lt(v, sum),
-      [&](auto) {
-        return std::vector<Value>{b.exp(v), at[0]};
-      },
-      [&](auto) {
-        return std::vector<Value>{b.constant(f64, -0.1), b.extent(1)};
-      });
+      b.lt(v, sum), [&](auto) { return std::vector<Value>{b.exp(v), at[0]}; },
+      [&](auto) { return std::vector<Value>{b.constant(f64, -0.1), b.extent(1)}; });
   const std::array initial{chosen[0], v};
   const std::vector<Value> looped =
       b.for_(b.constant(i64, 0), chosen[1], b.constant(i64, 2), initial, [&](std::span<const Value> args) {

@@ -40,7 +40,8 @@ class Printer {
 
   void print_buffer(const BufferParam& b) {
     append("  buffer ", tessera::name(b.dtype), " ", b.ndim, b.readable ? " read" : "", b.writable ? " write" : "",
-           b.streaming ? " streaming" : "", " ", ir::name(b.inner), b.no_alias ? " no_alias" : "", b.aligned ? " aligned" : "");
+           b.streaming ? " streaming" : "", " ", ir::name(b.inner), b.no_alias ? " no_alias" : "",
+           b.aligned ? " aligned" : "");
     if (b.strides_like >= 0) append(" like ", b.strides_like);
     append("\n");
   }

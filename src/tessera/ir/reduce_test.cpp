@@ -157,9 +157,8 @@ TEST(Reduce, nested_reductions_multiply_matrices) {
   const Value total =
       b.reduce(ReduceKind::add, ReduceOrder::sequential, b.constant(i64, 0), b.constant(i64, 3), [&](Value w) {
         const Value inner =
-            b.reduce(ReduceKind::add, ReduceOrder::sequential, b.constant(i64, 0), b.dimension(x, 1), [&](Value k) {
-              return b.mul(b.load(x, std::array{at[0], k}), b.load(y, std::array{k, at[1]}));
-            });
+            b.reduce(ReduceKind::add, ReduceOrder::sequential, b.constant(i64, 0), b.dimension(x, 1),
+                     [&](Value k) { return b.mul(b.load(x, std::array{at[0], k}), b.load(y, std::array{k, at[1]})); });
         return b.mul(inner, b.cast(w, f64));
       });
   b.store(z, total, at);

@@ -57,7 +57,8 @@ bool has_falling_strides(const View& view) {
 
 View common_layout(const Dims& shape, DType dtype, std::span<const View* const> operands) {
   View result = View::contiguous(shape, dtype);
-  if (std::all_of(operands.begin(), operands.end(), [](const View* view) { return has_falling_strides(*view); })) return result;
+  if (std::all_of(operands.begin(), operands.end(), [](const View* view) { return has_falling_strides(*view); }))
+    return result;
   // NumPy's own insertion sort, from the innermost axis outwards: what it does with partial orders shows.
   const int ndim = static_cast<int>(shape.size());
   SmallVector<int, 8> order;  // innermost first
@@ -96,8 +97,7 @@ int collapse_axes(std::span<View> views) {
     int64_t extent = views[0].shape[axis];
     if (extent == 1) continue;
     bool merges = kept > 0;
-    for (const View& view : views)
-      merges = merges && view.strides[kept - 1] == view.strides[axis] * view.shape[axis];
+    for (const View& view : views) merges = merges && view.strides[kept - 1] == view.strides[axis] * view.shape[axis];
     if (!merges) ++kept;
     for (View& view : views) {
       view.shape[kept - 1] = merges ? view.shape[kept - 1] * extent : extent;

@@ -47,8 +47,8 @@ Dims broadcast_shapes(std::string_view op, std::span<const int64_t> a, std::span
 View View::broadcast_to(std::span<const int64_t> to) const {
   if (std::equal(shape.begin(), shape.end(), to.begin(), to.end())) return *this;
   auto fail = [&] {
-    throw ShapeError(format("could not broadcast input array from shape {} into shape {}", shape_text(shape),
-                            shape_text(to)));
+    throw ShapeError(
+        format("could not broadcast input array from shape {} into shape {}", shape_text(shape), shape_text(to)));
   };
   if (shape.size() > to.size()) fail();
   View view;
@@ -58,8 +58,10 @@ View View::broadcast_to(std::span<const int64_t> to) const {
   view.strides.resize(to.size(), 0);
   size_t lead = to.size() - shape.size();
   for (size_t k = 0; k < shape.size(); ++k) {
-    if (shape[k] == to[lead + k]) view.strides[lead + k] = strides[k];
-    else if (shape[k] != 1) fail();
+    if (shape[k] == to[lead + k])
+      view.strides[lead + k] = strides[k];
+    else if (shape[k] != 1)
+      fail();
   }
   return view;
 }

@@ -60,8 +60,7 @@ using Table = std::array<std::array<DType, dtype_count>, dtype_count>;
 constexpr Table make_promotion_table() {
   Table table{};
   for (int a = 0; a < dtype_count; ++a)
-    for (int b = 0; b < dtype_count; ++b)
-      table[a][b] = promote_by_rule(static_cast<DType>(a), static_cast<DType>(b));
+    for (int b = 0; b < dtype_count; ++b) table[a][b] = promote_by_rule(static_cast<DType>(a), static_cast<DType>(b));
   return table;
 }
 constexpr Table promotion_table = make_promotion_table();

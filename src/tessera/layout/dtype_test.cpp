@@ -11,20 +11,9 @@ namespace {
 // numpy.promote_types as type codes, rows and columns in the order of `codes`.
 constexpr std::string_view codes = "?bBhHiIlLefdFD";
 constexpr std::string_view promotions[] = {
-    "?bBhHiIlLefdFD",
-    "bbhhiilldefdFD",
-    "BhBhHiIlLefdFD",
-    "hhhhiilldffdFD",
-    "HiHiHiIlLffdFD",
-    "iiiiiillddddDD",
-    "IlIlIlIlLdddDD",
-    "llllllllddddDD",
-    "LdLdLdLdLdddDD",
-    "eeeffddddefdFD",
-    "fffffddddffdFD",
-    "ddddddddddddDD",
-    "FFFFFDDDDFFDFD",
-    "DDDDDDDDDDDDDD",
+    "?bBhHiIlLefdFD", "bbhhiilldefdFD", "BhBhHiIlLefdFD", "hhhhiilldffdFD", "HiHiHiIlLffdFD",
+    "iiiiiillddddDD", "IlIlIlIlLdddDD", "llllllllddddDD", "LdLdLdLdLdddDD", "eeeffddddefdFD",
+    "fffffddddffdFD", "ddddddddddddDD", "FFFFFDDDDFFDFD", "DDDDDDDDDDDDDD",
 };
 
 TEST(DTypeTest, PromotionEqualsNumPys) {
@@ -66,9 +55,11 @@ TEST(DTypeTest, CastingRulesFollowNumPy) {
 TEST(ScalarTest, CastsWrapAsOnX86) {
   EXPECT_EQ(Scalar::of_int(DType::int64, 300).cast_to(DType::uint8).as_int(), 44);
   EXPECT_EQ(Scalar::of_float(DType::float64, -1.5).cast_to(DType::uint8).as_int(), 255);
-  EXPECT_EQ(Scalar::of_float(DType::float64, 1e300).cast_to(DType::int32).as_int(), std::numeric_limits<int32_t>::min());
+  EXPECT_EQ(Scalar::of_float(DType::float64, 1e300).cast_to(DType::int32).as_int(),
+            std::numeric_limits<int32_t>::min());
   EXPECT_EQ(Scalar::of_float(DType::float64, NAN).cast_to(DType::int64).as_int(), std::numeric_limits<int64_t>::min());
-  EXPECT_EQ(Scalar::of_float(DType::float64, 0x1p63).cast_to(DType::uint64).as_int(), std::numeric_limits<int64_t>::min());
+  EXPECT_EQ(Scalar::of_float(DType::float64, 0x1p63).cast_to(DType::uint64).as_int(),
+            std::numeric_limits<int64_t>::min());
   EXPECT_EQ(Scalar::of_complex(DType::complex128, {0, 2}).cast_to(DType::boolean).as_int(), 1);
 }
 

@@ -49,8 +49,10 @@ To element_cast(From value) {
   if constexpr (std::is_same_v<To, From>) {
     return value;
   } else if constexpr (is_small_float<From>) {
-    if constexpr (std::is_same_v<To, bool>) return (value.bits & 0x7FFF) != 0;
-    else return element_cast<To>(widen(value));
+    if constexpr (std::is_same_v<To, bool>)
+      return (value.bits & 0x7FFF) != 0;
+    else
+      return element_cast<To>(widen(value));
   } else if constexpr (is_complex_type<From>) {
     if constexpr (is_complex_type<To>) {
       using Part = typename To::value_type;
@@ -63,8 +65,10 @@ To element_cast(From value) {
   } else if constexpr (is_complex_type<To>) {
     return {element_cast<typename To::value_type>(value), 0};
   } else if constexpr (std::is_same_v<To, Half>) {
-    if constexpr (std::is_same_v<From, double>) return {double_to_half(value)};
-    else return {float_to_half(static_cast<float>(value))};
+    if constexpr (std::is_same_v<From, double>)
+      return {double_to_half(value)};
+    else
+      return {float_to_half(static_cast<float>(value))};
   } else if constexpr (std::is_same_v<To, Bfloat16>) {
     return {float_to_bfloat16(static_cast<float>(value))};
   } else if constexpr (std::is_same_v<To, bool>) {

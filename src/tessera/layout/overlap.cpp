@@ -79,8 +79,10 @@ void add_terms(const View& view, Terms& terms) {
     int64_t stride = std::abs(view.strides[axis]), bound = view.shape[axis] - 1;
     if (stride == 0 || bound == 0) continue;
     auto same = std::find_if(terms.begin(), terms.end(), [&](Term t) { return t.coefficient == stride; });
-    if (same != terms.end()) same->bound += bound;
-    else terms.push_back({stride, bound});
+    if (same != terms.end())
+      same->bound += bound;
+    else
+      terms.push_back({stride, bound});
   }
 }
 

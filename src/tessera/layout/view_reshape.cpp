@@ -89,8 +89,10 @@ std::optional<View> View::try_reshape(std::span<const int64_t> wanted, Order ord
     size_t old_last = old_first + 1, new_last = new_first + 1;
     int64_t old_count = from_shape[old_first], new_count = to[new_first];
     while (old_count != new_count) {
-      if (new_count < old_count) new_count *= to[new_last++];
-      else old_count *= from_shape[old_last++];
+      if (new_count < old_count)
+        new_count *= to[new_last++];
+      else
+        old_count *= from_shape[old_last++];
     }
     if (!is_one_run(from_shape, from_strides, old_first, old_last, fortran)) return {};
     if (fortran) {

@@ -13,11 +13,12 @@
 
 namespace tessera::library {
 
-/// A library that the device needs is not on this machine, the message names the package that brings it; or it does not do what
-/// it was asked for.
+/// A library that the device needs is not on this machine, the message names the package that brings it; or it does not
+/// do what it was asked for.
 class LibraryMissing : public std::runtime_error {
  public:
-  LibraryMissing(std::string title, const std::string& message) : std::runtime_error(message), title_(std::move(title)) {}
+  LibraryMissing(std::string title, const std::string& message)
+      : std::runtime_error(message), title_(std::move(title)) {}
   const std::string& title() const { return title_; }
 
  private:
@@ -47,17 +48,17 @@ namespace tessera::library::on_device {
 /// The last two axes are a matrix that BLAS takes as it lies: unit steps along one axis, no overlap along the other.
 bool is_blas_matrix(const View& view);
 
-/// out = a @ b over the last two axes, of shapes (..., m, k), (..., k, n), (..., m, n) with the same batch axes; a and b are
-/// BLAS matrices of one dtype, which is out's or, for out of float32, float16 or bfloat16. out is C-contiguous in its
-/// matrices or their transposes. conjugate_a: conj(a) @ b of complex matrices; a's columns are then
-/// without gaps, or it has one row.
+/// out = a @ b over the last two axes, of shapes (..., m, k), (..., k, n), (..., m, n) with the same batch axes; a and
+/// b are BLAS matrices of one dtype, which is out's or, for out of float32, float16 or bfloat16. out is C-contiguous in
+/// its matrices or their transposes. conjugate_a: conj(a) @ b of complex matrices; a's columns are then without gaps,
+/// or it has one row.
 void matmul(runtime::Device& device, const Strided& a, const Strided& b, const Strided& out, bool conjugate_a);
 /// out[0] = sum of x * y, or of conj(x) * y; strides positive.
 void dot(runtime::Device& device, const Strided& x, const Strided& y, const Strided& out, bool conjugate);
 bool has_product(DType dtype);
 
-/// out = the transform of in along axis, unscaled; both C-contiguous. in is scratch afterwards. With a rank above 1 axis is
-/// the last one, and that many axes are transformed.
+/// out = the transform of in along axis, unscaled; both C-contiguous. in is scratch afterwards. With a rank above 1
+/// axis is the last one, and that many axes are transformed.
 void fft(runtime::Device& device, FftKind kind, const Strided& in, const Strided& out, int axis, int rank = 1);
 constexpr size_t most_fft_axes = 3;  // at once
 
@@ -98,7 +99,8 @@ void qr_orthogonal(runtime::Device& device, const Matrices& q, const char* tau, 
 /// Ascending eigenvalues, and the vectors in a's place. Waits; throws LinAlgError.
 void hermitian_eigenvalues(runtime::Device& device, const Matrices& a, bool upper, bool vectors, char* w);
 /// Of matrices that have no more rows (which are its columns) than columns. Destroys a. Waits; throws LinAlgError.
-void singular_values(runtime::Device& device, const Matrices& a, Vectors vectors, char* s, const Matrices& u, const Matrices& vh);
+void singular_values(runtime::Device& device, const Matrices& a, Vectors vectors, char* s, const Matrices& u,
+                     const Matrices& vh);
 /// Every row x of b becomes x r^-1; r upper triangular.
 void solve_triangle(runtime::Device& device, const Matrices& r, const Matrices& b);
 

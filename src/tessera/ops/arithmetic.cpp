@@ -15,9 +15,10 @@ using ir::Value;
 namespace {
 
 void refuse_booleans(const Op&, std::span<DType> in) {
-  require<TypeError>(promote(in[0], in[1]) != DType::boolean,
-                     "numpy boolean subtract, the `-` operator, is not supported, use the bitwise_xor, the `^` operator, "
-                     "or the logical_xor function instead.");
+  require<TypeError>(
+      promote(in[0], in[1]) != DType::boolean,
+      "numpy boolean subtract, the `-` operator, is not supported, use the bitwise_xor, the `^` operator, "
+      "or the logical_xor function instead.");
 }
 
 void refuse_boolean(const Op&, std::span<DType> in) {

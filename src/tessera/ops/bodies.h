@@ -38,8 +38,8 @@ ir::Value widened(ir::Builder& b, In in, F f, std::index_sequence<I...>) {
 /// BodyFn from a captureless function of Values: halves are widened around it.
 template <auto f, size_t nin>
 void body_of(ir::Builder& b, In in, Out out) {
-  out[0] = widened(b, in, [](ir::Builder& builder, auto... x) { return f(builder, x...); },
-                   std::make_index_sequence<nin>{});
+  out[0] =
+      widened(b, in, [](ir::Builder& builder, auto... x) { return f(builder, x...); }, std::make_index_sequence<nin>{});
 }
 
 inline ir::Value logical_not(ir::Builder& b, ir::Value x) { return b.bit_not(x); }

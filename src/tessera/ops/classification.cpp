@@ -30,10 +30,8 @@ void classify_body(Builder& b, In in, Out out) {
 
 template <Opcode op>
 void add_question(OpTable& table, std::string_view name, std::string_view doc) {
-  table.add({.name = name,
-             .doc = doc,
-             .signatures = loops_to(DType::boolean, all_codes, 1),
-             .body = classify_body<op>});
+  table.add(
+      {.name = name, .doc = doc, .signatures = loops_to(DType::boolean, all_codes, 1), .body = classify_body<op>});
 }
 
 }  // namespace

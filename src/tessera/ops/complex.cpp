@@ -36,9 +36,7 @@ void add_complex(OpTable& table) {
              .doc = "The angle of a complex number, in radians.",
              .kind = OpKind::hidden,
              .signatures = uniform_loops(floating_codes, 1) + parse_loops("F->f D->d"),
-             .body = [](Builder& b, In in, Out out) {
-               out[0] = b.binary(Opcode::atan2, b.imag(in[0]), b.real(in[0]));
-             },
+             .body = [](Builder& b, In in, Out out) { out[0] = b.binary(Opcode::atan2, b.imag(in[0]), b.real(in[0])); },
              .ulp = 1});
   table.add({.name = "make_complex",
              .doc = "A complex number from its real and imaginary part.",

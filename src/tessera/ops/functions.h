@@ -11,7 +11,8 @@ namespace tessera::ops {
 
 /// Adds the op whose body is the primitive, sampled in [low, high].
 template <ir::Opcode op>
-void add_function(OpTable& table, std::string_view name, std::string_view doc, ir::ErrorRule errors, double low, double high) {
+void add_function(OpTable& table, std::string_view name, std::string_view doc, ir::ErrorRule errors, double low,
+                  double high) {
   table.add({.name = name,
              .doc = doc,
              .signatures = uniform_loops(inexact_codes, 1),

@@ -51,15 +51,15 @@ void add_hidden(OpTable& table) {
              .signatures = uniform_loops("bBhHiIlLfdFD", 2),
              .body = [](Builder& b, In in, Out out) { out[0] = evenly_spaced(b, in[0], in[1], in[2]); },
              .counts = true});
-  table.add({.name = "evenly_spaced_to",
-             .doc = "The same, but the element at the place of the fourth operand is the third.",
-             .kind = OpKind::hidden,
-             .nin = 4,
-             .signatures = parse_loops("fffl->f dddl->d"),
-             .body = [](Builder& b, In in, Out out) {
-               out[0] = b.select(b.eq(in[4], in[3]), in[2], evenly_spaced(b, in[0], in[1], in[4]));
-             },
-             .counts = true});
+  table.add(
+      {.name = "evenly_spaced_to",
+       .doc = "The same, but the element at the place of the fourth operand is the third.",
+       .kind = OpKind::hidden,
+       .nin = 4,
+       .signatures = parse_loops("fffl->f dddl->d"),
+       .body = [](Builder& b, In in,
+                  Out out) { out[0] = b.select(b.eq(in[4], in[3]), in[2], evenly_spaced(b, in[0], in[1], in[4])); },
+       .counts = true});
 }
 
 }  // namespace tessera::ops

@@ -18,7 +18,8 @@ void add_hyperbolic(OpTable& table) {
   add_function<Opcode::tanh>(table, "tanh", "sinh(x) / cosh(x), from -1 to 1.", arithmetic, -4, 4);
   add_function<Opcode::asinh>(table, "arcsinh", "The y with sinh(y) = x.", arithmetic, -4, 4);
   add_function<Opcode::acosh>(table, "arccosh", "The y >= 0 with cosh(y) = x; NaN below 1.", arithmetic, 1, 8);
-  add_function<Opcode::atanh>(table, "arctanh", "The y with tanh(y) = x; infinite at -1 and 1, NaN beyond.", pole, -0.99, 0.99);
+  add_function<Opcode::atanh>(table, "arctanh", "The y with tanh(y) = x; infinite at -1 and 1, NaN beyond.", pole,
+                              -0.99, 0.99);
 }
 
 }  // namespace tessera::ops

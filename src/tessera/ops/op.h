@@ -58,8 +58,11 @@ struct Op {
   std::optional<double> identity;
   /// numpy.ufunc.reduce may reorder (several axes at once).
   bool reorderable = false;
-  /// Where to draw conformance samples from (a closed range of operand values). 1 or, where that is not inside, the middle makes no event.
-  struct { double low, high; } samples = {-4.0, 4.0};
+  /// Where to draw conformance samples from (a closed range of operand values). 1 or, where that is not inside, the
+  /// middle makes no event.
+  struct {
+    double low, high;
+  } samples = {-4.0, 4.0};
   /// Largest error against the exactly rounded result, in units in the last place, for float32/float64.
   float ulp = 0.5f;
   bool vendor_bits = false;
@@ -94,8 +97,8 @@ struct OperandType {
 const Signature& resolve(const Op& op, std::span<const OperandType> in, std::optional<DType> dtype = {},
                          Casting casting = Casting::same_kind);
 /// The same with NumPy's signature= argument: one entry an operand and result, empty where it is left open.
-const Signature& resolve_fixed(const Op& op, std::span<const OperandType> in, std::span<const std::optional<DType>> fixed,
-                               Casting casting = Casting::same_kind);
+const Signature& resolve_fixed(const Op& op, std::span<const OperandType> in,
+                               std::span<const std::optional<DType>> fixed, Casting casting = Casting::same_kind);
 
 /// The rule for a loop on operands of this type.
 ir::ErrorRule errors_of(const Op& op, DType operand);

@@ -18,7 +18,8 @@ std::ifstream open_data(const std::string& file) {
 }
 
 bool mentions_bfloat16(const Signature& s) {
-  return std::count(s.in.begin(), s.in.end(), DType::bfloat16) || std::count(s.out.begin(), s.out.end(), DType::bfloat16);
+  return std::count(s.in.begin(), s.in.end(), DType::bfloat16) ||
+         std::count(s.out.begin(), s.out.end(), DType::bfloat16);
 }
 
 TEST(Ops, have_the_loops_and_identities_of_numpy) {

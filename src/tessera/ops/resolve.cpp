@@ -94,13 +94,15 @@ std::string class_text(const OperandType& t) {
 
 [[noreturn]] void fail_to_match(const Op& op, std::span<const OperandType> in) {
   if (!op.exact) {
-    throw TypeError(format("ufunc '{}' not supported for the input types, and the inputs could not be safely coerced to any "
-                           "supported types according to the casting rule ''safe''", op.name));
+    throw TypeError(
+        format("ufunc '{}' not supported for the input types, and the inputs could not be safely coerced to any "
+               "supported types according to the casting rule ''safe''",
+               op.name));
   }
   std::string types;
   for (const OperandType& t : in) types += (types.empty() ? "" : ", ") + class_text(t);
   throw UfuncTypeError(format("ufunc '{}' did not contain a loop with signature matching types {} -> None", op.name,
-                         op.nin > 1 ? "(" + types + ")" : types));
+                              op.nin > 1 ? "(" + types + ")" : types));
 }
 
 void check_casts(const Op& op, const Signature& loop, const Request& request, Casting casting) {
@@ -108,8 +110,9 @@ void check_casts(const Op& op, const Signature& loop, const Request& request, Ca
   for (size_t i = 0; i < request.in.size(); ++i) {
     if (fits(loop, request, i, casting)) continue;
     std::string number = request.in.size() > 1 ? format(" {}", i) : "";
-    throw UfuncTypeError(format("Cannot cast ufunc '{}' input{} from dtype('{}') to dtype('{}') with casting rule '{}'", op.name,
-                           number, name(request.in[i].dtype), name(loop.in[i]), rules[static_cast<int>(casting)]));
+    throw UfuncTypeError(format("Cannot cast ufunc '{}' input{} from dtype('{}') to dtype('{}') with casting rule '{}'",
+                                op.name, number, name(request.in[i].dtype), name(loop.in[i]),
+                                rules[static_cast<int>(casting)]));
   }
 }
 
@@ -132,8 +135,8 @@ const Signature& resolve_fixed(const Op& op, std::span<const OperandType> in, Fi
     if (!loop) loop = find_loop(op, request, Casting::unsafe);
     // Where operands have different types, the open ones take only what is safe.
     const bool is_mixed = loop && loop->in.size() == 2 && loop->in[0] != loop->in[1];
-    require<TypeError>(loop != nullptr && !is_mixed, "No loop matching the specified signature and casting was found for ufunc {}",
-                       op.name);
+    require<TypeError>(loop != nullptr && !is_mixed,
+                       "No loop matching the specified signature and casting was found for ufunc {}", op.name);
   }
   if (!loop) fail_to_match(op, in);
   check_casts(op, *loop, request, casting);

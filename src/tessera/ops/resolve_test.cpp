@@ -69,16 +69,20 @@ std::string message(const char* name, std::vector<OperandType> in, std::optional
 
 TEST(Resolve, refuses_in_the_words_of_numpy) {
   OperandType f8{DType::float64}, boolean{DType::boolean}, c16{DType::complex128};
-  EXPECT_EQ(message("gcd", {f8, {DType::float64, true}}),
-            "ufunc 'gcd' did not contain a loop with signature matching types (<class 'numpy.dtypes.Float64DType'>, <class "
-            "'numpy.dtypes._PyFloatDType'>) -> None");
-  EXPECT_EQ(message("positive", {boolean}),
-            "ufunc 'positive' did not contain a loop with signature matching types <class 'numpy.dtypes.BoolDType'> -> None");
-  EXPECT_EQ(message("invert", {f8}),
-            "ufunc 'invert' not supported for the input types, and the inputs could not be safely coerced to any supported "
-            "types according to the casting rule ''safe''");
-  EXPECT_EQ(message("add", {c16, f8}, DType::float64),
-            "Cannot cast ufunc 'add' input 0 from dtype('complex128') to dtype('float64') with casting rule 'same_kind'");
+  EXPECT_EQ(
+      message("gcd", {f8, {DType::float64, true}}),
+      "ufunc 'gcd' did not contain a loop with signature matching types (<class 'numpy.dtypes.Float64DType'>, <class "
+      "'numpy.dtypes._PyFloatDType'>) -> None");
+  EXPECT_EQ(
+      message("positive", {boolean}),
+      "ufunc 'positive' did not contain a loop with signature matching types <class 'numpy.dtypes.BoolDType'> -> None");
+  EXPECT_EQ(
+      message("invert", {f8}),
+      "ufunc 'invert' not supported for the input types, and the inputs could not be safely coerced to any supported "
+      "types according to the casting rule ''safe''");
+  EXPECT_EQ(
+      message("add", {c16, f8}, DType::float64),
+      "Cannot cast ufunc 'add' input 0 from dtype('complex128') to dtype('float64') with casting rule 'same_kind'");
   EXPECT_EQ(message("equal", {f8, f8}, DType::float64),
             "No loop matching the specified signature and casting was found for ufunc equal");
   EXPECT_NE(message("subtract", {boolean, boolean}).find("numpy boolean subtract"), std::string::npos);

@@ -33,7 +33,8 @@ Value logit(Builder& b, Value x) {
   return b.select(is_middle, middle, b.log(b.div(x, b.sub(one, x))));
 }
 
-/// erfc(x sqrt(1/2)) / 2 for x >= 0, times 1 + (d log erfc / dt) times what t lost: far out t^2 carries it into all digits.
+/// erfc(x sqrt(1/2)) / 2 for x >= 0, times 1 + (d log erfc / dt) times what t lost: far out t^2 carries it into all
+/// digits.
 Value normal_tail(Builder& b, Value x) {
   const bool single = b.type(x) == DType::float32;
   const double root = single ? static_cast<float>(std::numbers::sqrt2 / 2) : std::numbers::sqrt2 / 2;
@@ -90,7 +91,8 @@ void add_special(OpTable& table) {
   add_special_function<expit, 1>(table, "expit", "The logistic sigmoid, 1 / (1 + exp(-x)).", -8, 8);
   add_special_function<log_expit, 1>(table, "log_expit", "Logarithm of the logistic sigmoid.", -8, 8);
   add_special_function<logit, 1>(table, "logit", "log(p / (1 - p)).", 0.01, 0.99);
-  add_special_function<ndtr, 1>(table, "ndtr", "The cumulative distribution of the standard normal distribution.", -4, 4);
+  add_special_function<ndtr, 1>(table, "ndtr", "The cumulative distribution of the standard normal distribution.", -4,
+                                4);
   add_special_function<xlogy, 2>(table, "xlogy", "x * log(y), zero where x is zero.", 0.1, 4);
   add_special_function<xlog1py, 2>(table, "xlog1py", "x * log1p(y), zero where x is zero.", 0.1, 4);
   add_special_function<entr, 1>(table, "entr", "-x * log(x), zero at zero.", 0, 4);

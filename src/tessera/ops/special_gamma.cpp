@@ -19,7 +19,8 @@ Value is_nonpositive_integer(Builder& b, Value x) {
   return b.bit_and(b.le(x, b.zero_like(x)), b.eq(x, b.unary(Opcode::floor, x)));
 }
 
-/// The recurrence up to 10, where ten terms of the sum are one quotient, then the asymptotic series; reflection below 0.
+/// The recurrence up to 10, where ten terms of the sum are one quotient, then the asymptotic series; reflection below
+/// 0.
 Value digamma_double(Builder& b, Value x) {
   const Value zero = b.zero_like(x), one = b.one_like(x);
   const Value negative = b.lt(x, zero);
@@ -35,8 +36,8 @@ Value digamma_double(Builder& b, Value x) {
   const Value shift = b.select(small, b.div(numerator, denominator), zero);
   const Value z = b.select(small, b.add(y, number(b, x, 10)), y);
   const Value inverse = b.div(one, z), w = b.mul(inverse, inverse);
-  const Value series = b.mul(w, horner(b, w, {1.0 / 12, -1.0 / 120, 1.0 / 252, -1.0 / 240, 1.0 / 132, -691.0 / 32760,
-                                              1.0 / 12}));
+  const Value series =
+      b.mul(w, horner(b, w, {1.0 / 12, -1.0 / 120, 1.0 / 252, -1.0 / 240, 1.0 / 132, -691.0 / 32760, 1.0 / 12}));
   Value r = b.sub(b.sub(b.sub(b.log(z), b.mul(number(b, x, 0.5), inverse)), series), shift);
   const Value fraction = b.sub(x, b.unary(Opcode::rint, x));
   const Value pi = number(b, x, std::numbers::pi);
@@ -66,8 +67,8 @@ Value rgamma_double(Builder& b, Value x) {
 /// Where one argument dwarfs the other, lgamma(a) - lgamma(a + b) is a series in 1 / a instead.
 Value betaln_double(Builder& b, Value p, Value q) {
   const Value a = b.max(p, q), c = b.min(p, q), one = b.one_like(p);
-  const Value sum = b.sub(b.add(b.unary(Opcode::lgamma, a), b.unary(Opcode::lgamma, c)),
-                          b.unary(Opcode::lgamma, b.add(a, c)));
+  const Value sum =
+      b.sub(b.add(b.unary(Opcode::lgamma, a), b.unary(Opcode::lgamma, c)), b.unary(Opcode::lgamma, b.add(a, c)));
   const Value inverse = b.div(one, a);
   const Value product = b.mul(c, b.sub(one, c));
   const Value second = b.mul(product, b.sub(one, b.mul(number(b, p, 2), c)));

@@ -89,10 +89,12 @@ void add_special_transforms(OpTable& table) {
   add_special_function<pair_in_double<rel_entr_double>, 2>(table, "rel_entr", "x * log(x / y).", 0.1, 4);
   add_special_function<pair_in_double<kl_div_double>, 2>(table, "kl_div", "x * log(x / y) - x + y.", 0.1, 4);
   add_special_function<huber, 2>(table, "huber", "Huber's loss of r at threshold delta.", 0.1, 4);
-  add_special_function<pair_in_double<pseudo_huber_double>, 2>(table, "pseudo_huber", "Smooth form of Huber's loss.", 0.1, 4);
+  add_special_function<pair_in_double<pseudo_huber_double>, 2>(table, "pseudo_huber", "Smooth form of Huber's loss.",
+                                                               0.1, 4);
   add_special_function<in_double<exprel_double>, 1>(table, "exprel", "(exp(x) - 1) / x.", -4, 4);
   add_special_function<in_double<cosm1_double>, 1>(table, "cosm1", "cos(x) - 1.", -4, 4);
-  add_special_function<pair_in_double<boxcox_double>, 2>(table, "boxcox", "(x**lmbda - 1) / lmbda, log(x) at 0.", 0.1, 4);
+  add_special_function<pair_in_double<boxcox_double>, 2>(table, "boxcox", "(x**lmbda - 1) / lmbda, log(x) at 0.", 0.1,
+                                                         4);
   add_special_function<pair_in_double<boxcox1p_double>, 2>(table, "boxcox1p", "boxcox(1 + x, lmbda).", 0.1, 4);
   add_special_function<pair_in_double<inv_boxcox_double>, 2>(table, "inv_boxcox", "Inverse of boxcox.", 0.1, 4);
   add_special_function<pair_in_double<inv_boxcox1p_double>, 2>(table, "inv_boxcox1p", "Inverse of boxcox1p.", 0.1, 4);

@@ -34,8 +34,10 @@ void add_trigonometric(OpTable& table) {
   add_function<Opcode::sin>(table, "sin", "The sine of an angle in radians.", arithmetic, -8, 8);
   add_function<Opcode::cos>(table, "cos", "The cosine of an angle in radians.", arithmetic, -8, 8);
   add_function<Opcode::tan>(table, "tan", "The tangent of an angle in radians.", arithmetic, -1.5, 1.5);
-  add_function<Opcode::asin>(table, "arcsin", "The angle from -pi/2 to pi/2 whose sine is x; NaN beyond -1 and 1.", arithmetic, -1, 1);
-  add_function<Opcode::acos>(table, "arccos", "The angle from 0 to pi whose cosine is x; NaN beyond -1 and 1.", arithmetic, -1, 1);
+  add_function<Opcode::asin>(table, "arcsin", "The angle from -pi/2 to pi/2 whose sine is x; NaN beyond -1 and 1.",
+                             arithmetic, -1, 1);
+  add_function<Opcode::acos>(table, "arccos", "The angle from 0 to pi whose cosine is x; NaN beyond -1 and 1.",
+                             arithmetic, -1, 1);
   add_function<Opcode::atan>(table, "arctan", "The angle from -pi/2 to pi/2 whose tangent is x.", arithmetic, -4, 4);
   table.add({.name = "arctan2",
              .doc = "The angle from -pi to pi of the point with height x1 and abscissa x2.",

@@ -23,8 +23,8 @@ bool needs_memory(const Draft& draft, int i) {
   });
 }
 
-/// Whether the group of map node i may store its result over the memory of operand k: nobody wants that any more, and all
-/// that read it are nodes up to i of the same kernel, each at the element it stores.
+/// Whether the group of map node i may store its result over the memory of operand k: nobody wants that any more, and
+/// all that read it are nodes up to i of the same kernel, each at the element it stores.
 bool may_take_over(const Draft& draft, int i, int k, const std::vector<bool>& taken) {
   const Node& node = draft.node(i);
   if (!(draft.request.spent[i] >> k & 1)) return false;

@@ -1,5 +1,5 @@
-/// ByteGrid: the bytes of a memory as points with one coordinate for each pitch its boxes repeat by, so that strided boxes
-/// become boxes of neighbours, which can be cut and compared.
+/// ByteGrid: the bytes of a memory as points with one coordinate for each pitch its boxes repeat by, so that strided
+/// boxes become boxes of neighbours, which can be cut and compared.
 #pragma once
 
 #include <array>

@@ -11,13 +11,13 @@ namespace tessera::plan {
 
 /// One version as the window sees it.
 struct VersionUse {
-  int producer = -1;             // node, or -1: it came from before
-  NodeRef external;              // where the runner finds it when it came from before
+  int producer = -1;  // node, or -1: it came from before
+  NodeRef external;   // where the runner finds it when it came from before
   int64_t nbytes = 0;
-  std::vector<int> readers;      // nodes with an operand on it, in order
-  std::vector<int> writers;      // write nodes that start from it
-  bool live = false;             // wanted after the window
-  bool spent = false;            // came from before, and its memory is free after its last reader
+  std::vector<int> readers;  // nodes with an operand on it, in order
+  std::vector<int> writers;  // write nodes that start from it
+  bool live = false;         // wanted after the window
+  bool spent = false;        // came from before, and its memory is free after its last reader
   int slot = -1;
 };
 
@@ -39,9 +39,9 @@ struct Draft {
   const Request& request;
   std::vector<VersionUse> versions;
   std::unordered_map<const graph::Version*, int> version_index;
-  std::vector<int> group_of;            // node -> group, -1: nobody wants its output
-  std::vector<WriteMode> write_mode;    // node
-  std::vector<bool> stored;             // node: its output needs memory
+  std::vector<int> group_of;          // node -> group, -1: nobody wants its output
+  std::vector<WriteMode> write_mode;  // node
+  std::vector<bool> stored;           // node: its output needs memory
   std::vector<Group> groups;
   Plan plan;
 
@@ -58,11 +58,11 @@ View output_view(const graph::Node& node);
 int aligned_producer(const Draft& draft, const graph::Node& node, int input);
 
 // The passes, in order.
-void find_versions(Draft& draft);   // who reads, who writes, what is dead
-void fuse_nodes(Draft& draft);      // nodes into groups
-void assign_slots(Draft& draft);    // versions into memory
-void lower_groups(Draft& draft);    // groups into kernels
-void schedule_memory(Draft& draft); // when memory is made and dropped
+void find_versions(Draft& draft);    // who reads, who writes, what is dead
+void fuse_nodes(Draft& draft);       // nodes into groups
+void assign_slots(Draft& draft);     // versions into memory
+void lower_groups(Draft& draft);     // groups into kernels
+void schedule_memory(Draft& draft);  // when memory is made and dropped
 
 // Used by lower_groups: one function a kind of loop.
 void lower_map(Draft& draft, int group);

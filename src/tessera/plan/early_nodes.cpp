@@ -19,7 +19,8 @@ bool is_aligned_reader(const Draft& draft, int reader, int producer) {
   const Node& node = draft.node(reader);
   if (node.form->kind == NodeKind::reduce) return false;
   for (int k = 0; k < node.form->input_count; ++k)
-    if (node.inputs[k].version == draft.node(producer).out && aligned_producer(draft, node, k) != producer) return false;
+    if (node.inputs[k].version == draft.node(producer).out && aligned_producer(draft, node, k) != producer)
+      return false;
   return true;
 }
 
@@ -67,7 +68,8 @@ int64_t moved_bytes(const Draft& draft) {
       }
       const VersionUse& out = draft.use(node.out.get());
       const auto is_elsewhere = [&](int reader) { return draft.group_of[reader] != static_cast<int>(g); };
-      const bool is_stored = out.live || node.form->kind != NodeKind::map || std::any_of(out.readers.begin(), out.readers.end(), is_elsewhere);
+      const bool is_stored = out.live || node.form->kind != NodeKind::map ||
+                             std::any_of(out.readers.begin(), out.readers.end(), is_elsewhere);
       if (is_stored) total += bytes_of(output_view(node));
     }
     for (const int64_t nbytes : loaded) total += nbytes;

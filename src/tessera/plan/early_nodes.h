@@ -10,7 +10,8 @@ namespace tessera::plan {
 
 /// Bytes that the groups' kernels load and store, counting what lies in one version once a kernel.
 int64_t moved_bytes(const Draft& draft);
-/// For each node that should be computed later, a node whose group it should come after, else -1; empty when there are none.
+/// For each node that should be computed later, a node whose group it should come after, else -1; empty when there are
+/// none.
 std::vector<int> find_early_nodes(const Draft& draft);
 
 }  // namespace tessera::plan

@@ -69,11 +69,13 @@ void find_versions(Draft& draft) {
 
 View operand_view(const Node& node, int input) {
   const graph::InputForm& form = node.form->inputs[input];
-  return View{.shape = node.form->shape, .strides = form.strides, .offset = node.inputs[input].offset, .dtype = form.dtype};
+  return View{
+      .shape = node.form->shape, .strides = form.strides, .offset = node.inputs[input].offset, .dtype = form.dtype};
 }
 
 View output_view(const Node& node) {
-  return View{.shape = node.form->shape, .strides = node.form->strides, .offset = node.offset, .dtype = node.form->dtype};
+  return View{
+      .shape = node.form->shape, .strides = node.form->strides, .offset = node.offset, .dtype = node.form->dtype};
 }
 
 int aligned_producer(const Draft& draft, const Node& node, int input) {
@@ -84,8 +86,8 @@ int aligned_producer(const Draft& draft, const Node& node, int input) {
   const Node& producer = draft.node(p);
   const graph::Form& made = *producer.form;
   const graph::InputForm& wanted = node.form->inputs[input];
-  const bool same = made.kind != NodeKind::reduce && made.shape == node.form->shape && producer.offset == operand.offset &&
-                    made.strides == wanted.strides && made.dtype == wanted.dtype;
+  const bool same = made.kind != NodeKind::reduce && made.shape == node.form->shape &&
+                    producer.offset == operand.offset && made.strides == wanted.strides && made.dtype == wanted.dtype;
   return same ? p : -1;
 }
 

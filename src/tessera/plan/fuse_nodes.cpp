@@ -102,7 +102,8 @@ bool old_lives_on(const Draft& draft, int i) {
 
 /// Whether the result depends on the order of the fold.
 bool rounds(const graph::Form& fold) {
-  return (fold.reduce == ir::ReduceKind::add || fold.reduce == ir::ReduceKind::mul) && !is_integer(fold.dtype) && !is_boolean(fold.dtype);
+  return (fold.reduce == ir::ReduceKind::add || fold.reduce == ir::ReduceKind::mul) && !is_integer(fold.dtype) &&
+         !is_boolean(fold.dtype);
 }
 
 bool worth_renaming(const Node& w) {
@@ -204,7 +205,8 @@ class Fuser {
       Group joined = group;
       joined.nodes = source.nodes;
       joined.nodes.push_back(group.fold);
-      // Where sums round, they go through the elements as if these were stored: whether they are depends on who else looks.
+      // Where sums round, they go through the elements as if these were stored: whether they are depends on who else
+      // looks.
       if (rounds(*fold.form) && !KernelDraft(draft_, joined).folds_as(KernelDraft(draft_, group))) continue;
       group.nodes = std::move(joined.nodes);
       for (int i : source.nodes) draft_.group_of[i] = static_cast<int>(&group - draft_.groups.data());
@@ -238,8 +240,8 @@ class Fuser {
 
 }  // namespace
 
-/// Nodes join the first group that takes them. What that computes too early, for a later group to read, comes later where
-/// fewer bytes move then.
+/// Nodes join the first group that takes them. What that computes too early, for a later group to read, comes later
+/// where fewer bytes move then.
 void fuse_nodes(Draft& draft) {
   Fuser(draft, {}).run();
   for (int64_t moved = moved_bytes(draft); moved >= much_to_move;) {

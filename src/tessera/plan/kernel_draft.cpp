@@ -22,9 +22,7 @@ ir::InnerStride classify(const View& view) {
   return stride == 0 ? ir::InnerStride::broadcast : ir::InnerStride::strided;
 }
 
-DType float_of(DType dtype) {
-  return dtype == DType::float16 || dtype == DType::bfloat16 ? DType::float32 : dtype;
-}
+DType float_of(DType dtype) { return dtype == DType::float16 || dtype == DType::bfloat16 ? DType::float32 : dtype; }
 
 }  // namespace
 
@@ -236,7 +234,11 @@ ir::Value KernelDraft::emit(ir::Builder& builder, std::span<const Value> indices
 std::vector<Binding> KernelDraft::bindings() const {
   std::vector<Binding> result;
   for (const Operand& operand : operands_) {
-    result.push_back({.slot = operand.slot, .offset_of = operand.at, .offset = operand.offset, .strides = operand.view.strides, .dimensions = extents_});
+    result.push_back({.slot = operand.slot,
+                      .offset_of = operand.at,
+                      .offset = operand.offset,
+                      .strides = operand.view.strides,
+                      .dimensions = extents_});
   }
   return result;
 }

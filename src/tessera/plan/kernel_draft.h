@@ -34,9 +34,9 @@ class KernelDraft {
  private:
   struct Operand {
     int slot;
-    NodeRef at;    // whose offset
+    NodeRef at;  // whose offset
     int64_t offset;
-    View view;     // over the group's shape, then over the merged axes; offset 0
+    View view;  // over the group's shape, then over the merged axes; offset 0
     bool load;
     bool store;
     uint32_t buffer = 0;
@@ -49,22 +49,24 @@ class KernelDraft {
   ir::Value emit_map(ir::Builder& builder, int node, std::span<const ir::Value> indices);
   /// `source` as the node's dtype, and what the cast loses noticed.
   ir::Value emit_cast(ir::Builder& builder, int node, ir::Value source);
-  void emit_check(ir::Builder& builder, int node, ir::ErrorRule rule, ir::Value result, std::span<const ir::Value> operands);
+  void emit_check(ir::Builder& builder, int node, ir::ErrorRule rule, ir::Value result,
+                  std::span<const ir::Value> operands);
 
   Draft& draft_;
   const Group& group_;
   std::vector<Operand> operands_;
-  std::vector<std::vector<int>> load_of_;   // [position in group][input] -> operand, -1: scalar or made in the group
-  std::vector<int> store_of_;               // [position in group] -> operand, -1: not stored
-  std::vector<ir::Value> values_;           // [position in group], in the node's dtype
-  std::vector<int> position_;               // node -> position in group
-  std::vector<ir::Value> loaded_;           // operand -> value
+  std::vector<std::vector<int>> load_of_;  // [position in group][input] -> operand, -1: scalar or made in the group
+  std::vector<int> store_of_;              // [position in group] -> operand, -1: not stored
+  std::vector<ir::Value> values_;          // [position in group], in the node's dtype
+  std::vector<int> position_;              // node -> position in group
+  std::vector<ir::Value> loaded_;          // operand -> value
   std::vector<NodeRef> scalars_;
   std::vector<int32_t> flag_nodes_;
   Dims extents_;
   Dims fold_strides_;
   std::vector<int> folded_;
-  std::vector<std::pair<int64_t, int64_t>> fold_order_;  // extent and place of each folded axis; {0, 0} for all that lies between two
+  std::vector<std::pair<int64_t, int64_t>>
+      fold_order_;  // extent and place of each folded axis; {0, 0} for all that lies between two
 };
 
 }  // namespace tessera::plan

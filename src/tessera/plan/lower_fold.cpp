@@ -20,7 +20,10 @@ constexpr int64_t few_results = 4096;
 class FoldLowering {
  public:
   FoldLowering(Draft& draft, int group)
-      : draft_(draft), index_(draft.groups[group].fold), node_(draft.node(index_)), kernel_(draft, draft.groups[group]) {}
+      : draft_(draft),
+        index_(draft.groups[group].fold),
+        node_(draft.node(index_)),
+        kernel_(draft, draft.groups[group]) {}
 
   /// The innermost folded axis goes first, together with the elementwise part; the others fold what that leaves.
   void run() {
@@ -63,14 +66,15 @@ class FoldLowering {
     }
     return false;
   }
-  /// NumPy multiplies one by one, which takes as long as all its steps one after the other: longer products go as sums do.
-  /// What does not round may go in any order.
+  /// NumPy multiplies one by one, which takes as long as all its steps one after the other: longer products go as sums
+  /// do. What does not round may go in any order.
   ReduceOrder order(bool innermost) const {
     const bool one_by_one = node_.form->reduce == ReduceKind::mul && !is_integer(node_.form->dtype) && length_ <= chunk;
     return innermost && !one_by_one ? ReduceOrder::pairwise : ReduceOrder::sequential;
   }
   DType accumulator() const {
-    return node_.form->dtype == DType::float16 || node_.form->dtype == DType::bfloat16 ? DType::float32 : node_.form->dtype;
+    return node_.form->dtype == DType::float16 || node_.form->dtype == DType::bfloat16 ? DType::float32
+                                                                                       : node_.form->dtype;
   }
 
   static ir::InnerStride classify(const Dims& strides, DType dtype) {
@@ -94,7 +98,8 @@ class FoldLowering {
 
   /// Kernels serve every extent, so the length comes from the first operand where there is one.
   Value length(ir::Builder& builder) const {
-    if (axis_ < 0 || builder.kernel().buffers.empty()) return builder.constant(DType::int64, static_cast<double>(length_));
+    if (axis_ < 0 || builder.kernel().buffers.empty())
+      return builder.constant(DType::int64, static_cast<double>(length_));
     return builder.dimension(0, axis_);
   }
 
@@ -190,9 +195,8 @@ class FoldLowering {
     for (const Lane& lane : partial.lanes) source_extents.push_back(lane.extent);
     const View source = View::contiguous(source_extents, accumulator());
     ir::Builder builder(static_cast<int>(target.extents.size()), "fold_join");
-    const uint32_t in = builder.add_buffer({.dtype = source.dtype,
-                                            .ndim = static_cast<uint8_t>(source.ndim()),
-                                            .inner = ir::InnerStride::contiguous});
+    const uint32_t in = builder.add_buffer(
+        {.dtype = source.dtype, .ndim = static_cast<uint8_t>(source.ndim()), .inner = ir::InnerStride::contiguous});
     const uint32_t out = add_result(builder, target.strides, target.dtype);
     const std::vector<Value> at = all_indices(builder, target.extents.size());
     auto element = [&](Value k) {
@@ -200,11 +204,13 @@ class FoldLowering {
       indices.insert(indices.begin() + static_cast<long>(axis), k);
       return builder.load(in, indices);
     };
-    const Value total = builder.reduce(node_.form->reduce, order(axis + 1 == partial.lanes.size()),
-                                       builder.constant(DType::int64, 0), builder.dimension(in, static_cast<int>(axis)), element);
+    const Value total =
+        builder.reduce(node_.form->reduce, order(axis + 1 == partial.lanes.size()), builder.constant(DType::int64, 0),
+                       builder.dimension(in, static_cast<int>(axis)), element);
     builder.store(out, builder.cast(total, target.dtype), at);
     push(builder, target.extents,
-         {{.slot = partial.slot, .strides = source.strides, .dimensions = source.shape}, target.binding}, source.size(), false);
+         {{.slot = partial.slot, .strides = source.strides, .dimensions = source.shape}, target.binding}, source.size(),
+         false);
     return target.partial;
   }
 

@@ -13,7 +13,8 @@ std::vector<CopyStep> copies_for(Draft& draft, const Group& group) {
   for (int i : group.nodes) {
     const graph::Node& node = draft.node(i);
     if (node.form->kind != graph::NodeKind::write || draft.write_mode[i] != WriteMode::rename) continue;
-    CopyStep copy{.from = draft.use(node.old.get()).slot, .to = draft.use(node.out.get()).slot, .node = i, .offset = node.offset};
+    CopyStep copy{
+        .from = draft.use(node.old.get()).slot, .to = draft.use(node.out.get()).slot, .node = i, .offset = node.offset};
     copy.boxes = untouched_boxes(output_view(node), node.out->nbytes);
     if (!copy.boxes.empty()) copies.push_back(std::move(copy));
   }

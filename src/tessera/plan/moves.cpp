@@ -22,7 +22,8 @@ struct PlainCopy {
 
 std::optional<PlainCopy> find_plain_copy(const KernelStep& step) {
   const ir::Kernel& kernel = *step.kernel;
-  if (kernel.regions.size() != 1 || !step.flag_nodes.empty() || step.buffers.empty() || step.buffers.size() > 2) return {};
+  if (kernel.regions.size() != 1 || !step.flag_nodes.empty() || step.buffers.empty() || step.buffers.size() > 2)
+    return {};
   const ir::Instruction* store = nullptr;
   ir::Value stored = ir::no_value;
   const auto runs_along = [&](std::span<const ir::Value> indices) {
@@ -44,7 +45,8 @@ std::optional<PlainCopy> find_plain_copy(const KernelStep& step) {
   if (!store) return {};
   const ir::Instruction& value = kernel.instructions[stored];
   PlainCopy copy{.to = &step.buffers[store->imm], .item = itemsize(kernel.buffers[store->imm].dtype)};
-  if (value.op == ir::Opcode::scalar && step.buffers.size() == 1 && step.scalars.size() == 1) return copy.item <= 8 ? std::optional(copy) : std::nullopt;
+  if (value.op == ir::Opcode::scalar && step.buffers.size() == 1 && step.scalars.size() == 1)
+    return copy.item <= 8 ? std::optional(copy) : std::nullopt;
   if (value.op != ir::Opcode::load || step.buffers.size() != 2 || !step.scalars.empty()) return {};
   copy.from = &step.buffers[value.imm];
   if (copy.from == copy.to || copy.from->strides != copy.to->strides) return {};
@@ -79,7 +81,9 @@ std::optional<ByteBox> box_of(const Binding& binding, int64_t item) {
   return box;
 }
 
-int64_t bytes_of(const ByteBox& box) { return std::accumulate(box.counts.begin(), box.counts.end(), box.nbytes, std::multiplies<>()); }
+int64_t bytes_of(const ByteBox& box) {
+  return std::accumulate(box.counts.begin(), box.counts.end(), box.nbytes, std::multiplies<>());
+}
 
 /// What one part of a step asks for.
 struct Request {
@@ -109,7 +113,8 @@ class Joiner {
       const auto number = static_cast<int32_t>(s);
       std::vector<std::optional<Request>> copies;
       for (size_t c = 0; c < step.copies.size(); ++c) copies.push_back(request_of(number, static_cast<int32_t>(c)));
-      const bool kernel_first = std::all_of(copies.begin(), copies.end(), [&](const auto& copy) { return copy && may_follow_kernel(*copy, step); });
+      const bool kernel_first = std::all_of(copies.begin(), copies.end(),
+                                            [&](const auto& copy) { return copy && may_follow_kernel(*copy, step); });
       if (kernel_first && step.kernel.kernel) add({number}, request_of(number, -1));
       for (size_t c = 0; c < copies.size(); ++c) add({number, static_cast<int32_t>(c)}, copies[c]);
       if (!kernel_first && step.kernel.kernel) add({number}, request_of(number, -1));
@@ -146,7 +151,8 @@ class Joiner {
     return request;
   }
 
-  /// Whether the copy may come after its step's kernel, which neither reads nor writes what it writes, nor writes what it reads.
+  /// Whether the copy may come after its step's kernel, which neither reads nor writes what it writes, nor writes what
+  /// it reads.
   bool may_follow_kernel(const Request& copy, const Step& step) const {
     if (!step.kernel.kernel) return false;
     std::vector<int64_t> pitches;
@@ -233,8 +239,8 @@ class Joiner {
     return set;
   }
 
-  /// What the request reads may be what earlier moves of the set wrote: it then reads what they read. What it writes they
-  /// need not write.
+  /// What the request reads may be what earlier moves of the set wrote: it then reads what they read. What it writes
+  /// they need not write.
   bool assign(const ByteGrid& grid, const Request& request, std::vector<GridMove>& moves) const {
     std::vector<GridBox> boxes;
     for (const ByteBox& box : request.boxes)
@@ -242,8 +248,10 @@ class Joiner {
     std::vector<GridMove> added;
     for (const GridBox& box : boxes) {
       const GridMove move{box, request.to, request.from, request.distance, request.value};
-      if (request.from < 0) added.push_back(move);
-      else if (!resolve(grid, move, moves, added)) return false;
+      if (request.from < 0)
+        added.push_back(move);
+      else if (!resolve(grid, move, moves, added))
+        return false;
     }
     std::vector<GridMove> kept;
     for (const GridMove& move : moves) {
@@ -261,12 +269,14 @@ class Joiner {
     return true;
   }
 
-  bool resolve(const ByteGrid& grid, const GridMove& wanted, const std::vector<GridMove>& moves, std::vector<GridMove>& added) const {
+  bool resolve(const ByteGrid& grid, const GridMove& wanted, const std::vector<GridMove>& moves,
+               std::vector<GridMove>& added) const {
     const std::optional<GridBox> source = grid.shift(wanted.box, wanted.distance);
     if (!source) return false;
     const auto at = [&](const GridBox& part) {  // where that part of the source goes
       GridBox to = part;
-      for (size_t axis = 0; axis < to.start.size(); ++axis) to.start[axis] += wanted.box.start[axis] - source->start[axis];
+      for (size_t axis = 0; axis < to.start.size(); ++axis)
+        to.start[axis] += wanted.box.start[axis] - source->start[axis];
       return to;
     };
     std::vector<GridBox> rest{*source};

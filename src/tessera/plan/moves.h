@@ -12,8 +12,8 @@ namespace tessera::plan {
 /// Bytes of a slot that get those `distance` further on in another one, or a scalar's over and over.
 struct Move {
   int32_t to = -1;
-  ByteBox box;         // with two axes at most
-  int32_t from = -1;   // -1: `value`
+  ByteBox box;        // with two axes at most
+  int32_t from = -1;  // -1: `value`
   int64_t distance = 0;
   NodeRef value;
 };
@@ -30,8 +30,8 @@ struct StepPart {
   int32_t copy = -1;  // -1: the kernel
 };
 
-/// The parts of a plan's steps in an order that is as good as their own, some of them joined. Holds where views lie as they
-/// did when the plan was made.
+/// The parts of a plan's steps in an order that is as good as their own, some of them joined. Holds where views lie as
+/// they did when the plan was made.
 using PlanPart = std::variant<StepPart, MoveSet>;
 std::vector<PlanPart> join_moves(const Plan& plan);
 

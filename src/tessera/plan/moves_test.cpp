@@ -30,11 +30,15 @@ struct Plates {
     std::vector<ir::Value> indices;
     for (int axis = 0; axis < ndim; ++axis) indices.push_back(b.index(axis));
     for (size_t k = 0; k < buffers.size(); ++k)
-      b.add_buffer({.dtype = DType::float64, .ndim = static_cast<uint8_t>(ndim), .readable = k > 0, .writable = k == 0});
+      b.add_buffer(
+          {.dtype = DType::float64, .ndim = static_cast<uint8_t>(ndim), .readable = k > 0, .writable = k == 0});
     Step step;
     ir::Value value = ir::no_value;
-    if (buffers.size() > 1) value = b.load(1, indices);
-    else value = b.scalar(b.add_scalar(DType::float64)), step.kernel.scalars = {{static_cast<int32_t>(plan.steps.size()), 0}};
+    if (buffers.size() > 1)
+      value = b.load(1, indices);
+    else
+      value = b.scalar(b.add_scalar(DType::float64)),
+      step.kernel.scalars = {{static_cast<int32_t>(plan.steps.size()), 0}};
     if (adds) value = b.add(value, value);
     b.store(0, value, indices);
     step.kernel.kernel = std::make_shared<ir::Kernel>(b.take());
@@ -42,8 +46,12 @@ struct Plates {
     step.kernel.buffers = std::move(buffers);
     plan.steps.push_back(std::move(step));
   }
-  void copy_column(int to, int64_t column, int from, int64_t source) { step({n}, {at(to, 0, column, {n}, {n}), at(from, 0, source, {n}, {n})}, false); }
-  void copy_row(int to, int64_t row, int from, int64_t source) { step({n}, {at(to, row, 0, {n}, {1}), at(from, source, 0, {n}, {1})}, false); }
+  void copy_column(int to, int64_t column, int from, int64_t source) {
+    step({n}, {at(to, 0, column, {n}, {n}), at(from, 0, source, {n}, {n})}, false);
+  }
+  void copy_row(int to, int64_t row, int from, int64_t source) {
+    step({n}, {at(to, row, 0, {n}, {1}), at(from, source, 0, {n}, {1})}, false);
+  }
   void fill_row(int to, int64_t row) { step({n}, {at(to, row, 0, {n}, {1})}, false); }
   /// Doubles the inside; the edges are carried over.
   void inside(int to, int from) {
@@ -89,9 +97,12 @@ class Memories {
           for (size_t axis = 0; axis < index.size(); ++axis) offset += index[axis] * b.strides[axis];
           return offset;
         };
-        if (pass == 1) word(kernel.buffers[0].slot, at(kernel.buffers[0])) = values[k++];
-        else if (kernel.buffers.size() == 1) values.push_back(scalar(kernel.scalars[0]));
-        else values.push_back(word(kernel.buffers[1].slot, at(kernel.buffers[1])) * (adds ? 3 : 1));
+        if (pass == 1)
+          word(kernel.buffers[0].slot, at(kernel.buffers[0])) = values[k++];
+        else if (kernel.buffers.size() == 1)
+          values.push_back(scalar(kernel.scalars[0]));
+        else
+          values.push_back(word(kernel.buffers[1].slot, at(kernel.buffers[1])) * (adds ? 3 : 1));
         more = false;
         for (size_t axis = index.size(); axis-- > 0 && !more;) {
           more = ++index[axis] < kernel.extents[axis];
@@ -107,14 +118,18 @@ class Memories {
     for (const size_t k : order) {
       const Move& move = set.moves[k];
       EXPECT_EQ(move.box.nbytes % set.item, 0);
-      each(move.box, [&](int64_t at) { word(move.to, at) = move.from < 0 ? scalar(move.value) : word(move.from, at + move.distance); });
+      each(move.box, [&](int64_t at) {
+        word(move.to, at) = move.from < 0 ? scalar(move.value) : word(move.from, at + move.distance);
+      });
     }
   }
   std::vector<std::vector<uint64_t>> memories;
 
  private:
   static uint64_t scalar(NodeRef from) { return static_cast<uint64_t>(from.node) * 77 + 5; }
-  uint64_t& word(int32_t slot, int64_t offset) { return memories.at(static_cast<size_t>(slot)).at(static_cast<size_t>(offset / item)); }
+  uint64_t& word(int32_t slot, int64_t offset) {
+    return memories.at(static_cast<size_t>(slot)).at(static_cast<size_t>(offset / item));
+  }
   template <class Visit>
   void each(const ByteBox& box, Visit visit, size_t axis = 0, int64_t offset = 0) {
     if (axis == box.counts.size()) {
@@ -129,13 +144,16 @@ class Memories {
 void expect_same(const Plan& plan, const std::vector<PlanPart>& parts) {
   Memories expected(plan), got(plan);
   for (size_t s = 0; s < plan.steps.size(); ++s) {
-    for (size_t c = 0; c < plan.steps[s].copies.size(); ++c) expected.run(StepPart{static_cast<int32_t>(s), static_cast<int32_t>(c)});
+    for (size_t c = 0; c < plan.steps[s].copies.size(); ++c)
+      expected.run(StepPart{static_cast<int32_t>(s), static_cast<int32_t>(c)});
     expected.run(StepPart{static_cast<int32_t>(s)});
   }
   std::mt19937 random(3);
   for (const PlanPart& part : parts) {
-    if (const auto* set = std::get_if<MoveSet>(&part)) got.run(*set, random);
-    else got.run(std::get<StepPart>(part));
+    if (const auto* set = std::get_if<MoveSet>(&part))
+      got.run(*set, random);
+    else
+      got.run(std::get<StepPart>(part));
   }
   EXPECT_EQ(got.memories, expected.memories);
 }
@@ -190,7 +208,9 @@ TEST(Moves, in_any_order_do_what_the_steps_do) {
         case 1: plates.copy_column(to, below(n), from, below(n)); break;
         case 2: plates.copy_row(to, below(n), from, below(n)); break;
         case 3: plates.fill_row(to, below(n)); break;
-        default: plates.step({n - 2}, {plates.at(to, 1, below(n), {n - 2}, {n}), plates.at(from, 1, below(n), {n - 2}, {n})}, false);
+        default:
+          plates.step({n - 2}, {plates.at(to, 1, below(n), {n - 2}, {n}), plates.at(from, 1, below(n), {n - 2}, {n})},
+                      false);
       }
     }
     const std::vector<PlanPart> parts = join_moves(plates.plan);

@@ -28,9 +28,12 @@ Request make_request(const graph::Window& window, int64_t begin, int64_t end) {
   // Wanted by a later node, or by somebody else: it has more references than these nodes hold.
   auto outlives = [&](const Version& version, uint32_t own) {
     if (version.references() > own + static_cast<uint32_t>(version.uses)) return true;
-    return version.uses > 0 && !(version.user == &window && version.last.window == &window && version.last.place < end_place);
+    return version.uses > 0 &&
+           !(version.user == &window && version.last.window == &window && version.last.place < end_place);
   };
-  auto is_spent = [&](const Version& version) { return version.window == nullptr && !version.foreign && !outlives(version, 0); };
+  auto is_spent = [&](const Version& version) {
+    return version.window == nullptr && !version.foreign && !outlives(version, 0);
+  };
   SumHash hash;
   bool pinned = false;
   for (size_t i = 0; i < count; ++i) {

@@ -10,8 +10,9 @@
 namespace tessera::plan {
 
 /// The nodes [begin, end) of a window. `live[i]`: the output of node begin + i is wanted after them;
-/// `shared[i]`: the `old` version of write node begin + i is wanted after them, or belongs to two storages. `spent[i]`: a bit
-/// for each operand of a map node, and one more for the `old` of a write, that came from before and that nobody wants any more.
+/// `shared[i]`: the `old` version of write node begin + i is wanted after them, or belongs to two storages. `spent[i]`:
+/// a bit for each operand of a map node, and one more for the `old` of a write, that came from before and that nobody
+/// wants any more.
 struct Request {
   const graph::Window& window;
   int64_t begin = 0;

@@ -14,13 +14,15 @@ void print_dropped(std::ostringstream& out, const std::vector<int32_t>& blocks) 
 }
 
 void print_wave(std::ostringstream& out, const Wave& wave) {
-  out << "wave of steps " << wave.first_step << " to " << wave.end_step - 1 << ", " << wave.rows_at_once << " rows at once\n";
+  out << "wave of steps " << wave.first_step << " to " << wave.end_step - 1 << ", " << wave.rows_at_once
+      << " rows at once\n";
   for (size_t p = 0; p < wave.parts.size(); ++p) {
     const WavePart& part = wave.parts[p];
     out << "  part " << p << ": step " << part.step;
     if (part.copy >= 0) out << ", copy " << part.copy << ", box " << part.box;
     out << ", " << part.rows << " rows from " << part.start << (part.backwards ? ", backwards" : "");
-    for (const WaveOrder& order : part.after) out << ", after p" << order.part << '[' << order.first << ':' << order.last << ']';
+    for (const WaveOrder& order : part.after)
+      out << ", after p" << order.part << '[' << order.first << ':' << order.last << ']';
     out << '\n';
   }
 }

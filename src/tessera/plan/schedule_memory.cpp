@@ -28,7 +28,8 @@ void find_lives(Plan& plan) {
 /// slots of steps that come after those anyway, as long as the spare bytes last.
 class Blocks {
  public:
-  explicit Blocks(Plan& plan, const StepOrder* order = nullptr, int64_t spare = 0) : plan_(plan), order_(order), spare_(spare), most_spread_(spare / 4) {}
+  explicit Blocks(Plan& plan, const StepOrder* order = nullptr, int64_t spare = 0)
+      : plan_(plan), order_(order), spare_(spare), most_spread_(spare / 4) {}
 
   int32_t add(int64_t nbytes, int32_t from = -1) {
     plan_.blocks.push_back({nbytes, from});
@@ -37,7 +38,10 @@ class Blocks {
 
   int32_t take(const Slot& slot) {
     if (order_) {
-      if (const int32_t block = reuse(slot, [&](int32_t before) { return order_->comes_after(slot.first_step, before); }); block >= 0) return block;
+      if (const int32_t block =
+              reuse(slot, [&](int32_t before) { return order_->comes_after(slot.first_step, before); });
+          block >= 0)
+        return block;
       if (slot.nbytes <= std::min(spare_, most_spread_)) {
         spare_ -= slot.nbytes;
         return add(slot.nbytes);
@@ -53,7 +57,8 @@ class Blocks {
   void hand_over(int32_t slot) { spent_.push_back(slot); }
 
  private:
-  /// The smallest idle block that fits; what outlives the plan shall not hold much more than it needs. -1: there is none.
+  /// The smallest idle block that fits; what outlives the plan shall not hold much more than it needs. -1: there is
+  /// none.
   template <class May>
   int32_t reuse(const Slot& slot, May&& may) {
     const auto same = [&](int32_t spent) { return plan_.slots[spent].nbytes == slot.nbytes && may(spent); };
@@ -67,7 +72,8 @@ class Blocks {
     auto best = idle_.end();
     for (auto at = idle_.begin(); at != idle_.end(); ++at) {
       const int64_t nbytes = size_of(*at);
-      if (nbytes >= slot.nbytes && nbytes <= most && (best == idle_.end() || nbytes < size_of(*best)) && may(*at)) best = at;
+      if (nbytes >= slot.nbytes && nbytes <= most && (best == idle_.end() || nbytes < size_of(*best)) && may(*at))
+        best = at;
     }
     if (best == idle_.end()) return -1;
     const int32_t block = plan_.slots[*best].block;
@@ -78,7 +84,7 @@ class Blocks {
   Plan& plan_;
   const StepOrder* order_;
   int64_t spare_, most_spread_;
-  std::vector<int32_t> idle_;   // slots that left their blocks
+  std::vector<int32_t> idle_;  // slots that left their blocks
   std::vector<int32_t> spent_;
 };
 
@@ -106,8 +112,10 @@ void assign_blocks(Plan& plan, Blocks blocks) {
     }
     for (int32_t s : ends[k]) {
       const Slot& slot = plan.slots[s];
-      if (slot.external.node >= 0) blocks.hand_over(s);
-      else if (!slot.kept) blocks.give(s);
+      if (slot.external.node >= 0)
+        blocks.hand_over(s);
+      else if (!slot.kept)
+        blocks.give(s);
     }
   }
   for (size_t b = 0; b < plan.blocks.size(); ++b) {

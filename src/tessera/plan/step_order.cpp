@@ -21,7 +21,8 @@ void StepOrder::find_uses(const Plan& plan) {
   }
 }
 
-StepOrder::StepOrder(const Plan& plan) : uses_(plan.slots.size()), needed_(plan.steps.size(), std::vector<bool>(plan.steps.size())) {
+StepOrder::StepOrder(const Plan& plan)
+    : uses_(plan.slots.size()), needed_(plan.steps.size(), std::vector<bool>(plan.steps.size())) {
   find_uses(plan);
   std::vector<std::vector<int32_t>> directly(plan.steps.size());
   for (const Uses& use : uses_) {
@@ -42,7 +43,8 @@ StepOrder::StepOrder(const Plan& plan) : uses_(plan.slots.size()), needed_(plan.
 }
 
 bool StepOrder::comes_after(int32_t step, int32_t slot) const {
-  return std::all_of(uses_[slot].steps.begin(), uses_[slot].steps.end(), [&](int32_t use) { return use == step || needed_[step][use]; });
+  return std::all_of(uses_[slot].steps.begin(), uses_[slot].steps.end(),
+                     [&](int32_t use) { return use == step || needed_[step][use]; });
 }
 
 }  // namespace tessera::plan

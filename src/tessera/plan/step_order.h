@@ -22,8 +22,8 @@ class StepOrder {
   };
   void find_uses(const Plan& plan);
 
-  std::vector<Uses> uses_;                  // by slot
-  std::vector<std::vector<bool>> needed_;   // by step
+  std::vector<Uses> uses_;                 // by slot
+  std::vector<std::vector<bool>> needed_;  // by step
 };
 
 }  // namespace tessera::plan

@@ -100,8 +100,8 @@ class WaveFinder {
     return count;
   }
 
-  /// Finds when the part's first row may be done, and beside which rows of others it lies; false when it comes after all of
-  /// an earlier part.
+  /// Finds when the part's first row may be done, and beside which rows of others it lies; false when it comes after
+  /// all of an earlier part.
   bool place(RowPart& row_part) {
     WavePart& part = row_part.part;
     for (size_t j = 0; j < parts_.size(); ++j) {
@@ -214,7 +214,7 @@ class WaveFinder {
   // The wave that grows.
   std::vector<RowPart> parts_;
   std::vector<Ranges> reach_;  // by memory: bytes in use at row 0 of the wave
-  int64_t front_ = 0;         // how many rows the latest part lags behind the first one
+  int64_t front_ = 0;          // how many rows the latest part lags behind the first one
   int32_t placed_ = -1;
 };
 

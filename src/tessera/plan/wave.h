@@ -8,8 +8,8 @@
 
 namespace tessera::plan {
 
-/// Adds the waves worth having to the plan: steps that move more than the caches hold and find again what they left there.
-/// `wave_bytes` is what one thread's part may keep in use. Kernels in a wave no longer store past the caches.
+/// Adds the waves worth having to the plan: steps that move more than the caches hold and find again what they left
+/// there. `wave_bytes` is what one thread's part may keep in use. Kernels in a wave no longer store past the caches.
 void find_waves(Plan& plan, int64_t wave_bytes);
 
 /// Rows [begin, end) of each part of a wave.

@@ -8,7 +8,8 @@
 
 namespace tessera::plan {
 
-/// The bytes that row 0 of a part touches lie in [low, high) of a memory; each further row touches those `pitch` further on.
+/// The bytes that row 0 of a part touches lie in [low, high) of a memory; each further row touches those `pitch`
+/// further on.
 struct RowAccess {
   int32_t memory = -1;
   bool write = false;
@@ -22,8 +23,8 @@ struct RowPart {
   std::vector<RowAccess> accesses;
 };
 
-/// Bytes from one row to the next in each memory (memory_of), 0 where nothing tells: the widest step that an elementwise
-/// kernel among steps [first, end) takes along its outermost axis.
+/// Bytes from one row to the next in each memory (memory_of), 0 where nothing tells: the widest step that an
+/// elementwise kernel among steps [first, end) takes along its outermost axis.
 std::vector<int64_t> row_pitches(const Plan& plan, size_t first, size_t end);
 
 /// The parts of a step in the order in which it does them.

@@ -36,13 +36,15 @@ std::optional<WaveShares> try_share(const Wave& wave, int count) {
   WaveShares shares;
   for (int c = 0; c < count; ++c) {
     WaveShare share = share_between(wave, rows * c / count, rows * (c + 1) / count, c == 0, c + 1 == count);
-    const bool too_thin = std::any_of(share.begin(), share.end(), [](const WaveRows& rows) { return rows.begin > rows.end; });
+    const bool too_thin =
+        std::any_of(share.begin(), share.end(), [](const WaveRows& rows) { return rows.begin > rows.end; });
     if (too_thin) return {};
     shares.apart.push_back(std::move(share));
   }
   for (int c = 0; c + 1 < count; ++c) {
     WaveShare seam;
-    for (size_t k = 0; k < wave.parts.size(); ++k) seam.push_back({shares.apart[c][k].end, shares.apart[c + 1][k].begin});
+    for (size_t k = 0; k < wave.parts.size(); ++k)
+      seam.push_back({shares.apart[c][k].end, shares.apart[c + 1][k].begin});
     shares.seams.push_back(std::move(seam));
   }
   return shares;

@@ -27,7 +27,8 @@ class Plans {
     kernel->ndim = static_cast<uint8_t>(extents.size());
     Step step;
     for (size_t k = 0; k < accesses.size(); ++k) {
-      kernel->buffers.push_back({.dtype = DType::float64, .ndim = kernel->ndim, .readable = k > 0, .writable = k == 0, .streaming = k == 0});
+      kernel->buffers.push_back(
+          {.dtype = DType::float64, .ndim = kernel->ndim, .readable = k > 0, .writable = k == 0, .streaming = k == 0});
       Binding binding{.slot = accesses[k].slot, .offset = 8 * accesses[k].offset, .dimensions = extents};
       for (int64_t stride : accesses[k].strides) binding.strides.push_back(8 * stride);
       step.kernel.buffers.push_back(std::move(binding));
@@ -38,7 +39,8 @@ class Plans {
     plan.steps.push_back(std::move(step));
   }
 
-  /// Before the last kernel: elements [offset, offset + count) from one memory to another, `times` times `stride` apart.
+  /// Before the last kernel: elements [offset, offset + count) from one memory to another, `times` times `stride`
+  /// apart.
   void copy(int from, int to, int64_t offset, int64_t count, int64_t times = 1, int64_t stride = 0) {
     ByteBox box{.offset = 8 * offset, .nbytes = 8 * count};
     if (times > 1) box.counts = {times}, box.strides = {8 * stride};
@@ -48,7 +50,12 @@ class Plans {
   /// A smoothed plate of n x n in `to`, edges copied, from the one in `from`.
   void smooth(int64_t n, int from, int to) {
     const Dims rows{n, 1};
-    kernel({n - 2, n - 2}, {{to, n + 1, rows}, {from, n + 1, rows}, {from, 1, rows}, {from, 2 * n + 1, rows}, {from, n, rows}, {from, n + 2, rows}});
+    kernel({n - 2, n - 2}, {{to, n + 1, rows},
+                            {from, n + 1, rows},
+                            {from, 1, rows},
+                            {from, 2 * n + 1, rows},
+                            {from, n, rows},
+                            {from, n + 2, rows}});
     copy(from, to, 0, n + 1);
     copy(from, to, n * n - n - 1, n + 1);
     copy(from, to, 2 * n - 1, 2, n - 3, n);
@@ -118,7 +125,8 @@ class Machine {
           return memories_.at(b.slot).at((b.offset + i * b.strides[0] + across) / 8);
         };
         uint64_t value = 7;
-        for (size_t k = 1; k < kernel.buffers.size(); ++k) value = (value ^ element(kernel.buffers[k])) * 0xD1342543DE82EF95ull + k;
+        for (size_t k = 1; k < kernel.buffers.size(); ++k)
+          value = (value ^ element(kernel.buffers[k])) * 0xD1342543DE82EF95ull + k;
         element(kernel.buffers[0]) = value;
       }
     }
@@ -159,7 +167,8 @@ void expect_waves_change_nothing(const Plan& plan, std::mt19937& random, int thr
   size_t k = 0;
   const auto plain = [&](size_t end) {
     for (; k < end; ++k) {
-      for (size_t c = 0; c < plan.steps[k].copies.size(); ++c) waves.run_row({.step = static_cast<int32_t>(k), .copy = static_cast<int32_t>(c), .box = 0, .axis = -1}, 0);
+      for (size_t c = 0; c < plan.steps[k].copies.size(); ++c)
+        waves.run_row({.step = static_cast<int32_t>(k), .copy = static_cast<int32_t>(c), .box = 0, .axis = -1}, 0);
       waves.run_row({.step = static_cast<int32_t>(k), .unit = plan.steps[k].kernel.extents[0]}, 0);
     }
   };
@@ -216,8 +225,8 @@ TEST(Wave, EdgesWrittenBetweenTurnsComeAlong) {
   for (int turn = 0; turn < 3; ++turn) {
     const int to = 1 - turn % 2;
     plans.smooth(n, turn % 2, to);
-    plans.kernel({n}, {{to, n - 1, {n}}, {to, n - 2, {n}}});          // last column
-    plans.kernel({n}, {{to, 0, {1}}, {to, n, {1}}});                  // first row
+    plans.kernel({n}, {{to, n - 1, {n}}, {to, n - 2, {n}}});              // last column
+    plans.kernel({n}, {{to, 0, {1}}, {to, n, {1}}});                      // first row
     plans.kernel({n}, {{to, n * n - n, {1}}, {to, n * n - 2 * n, {1}}});  // last row
   }
   find_waves(plans.plan, 20'000);
@@ -228,7 +237,8 @@ TEST(Wave, EdgesWrittenBetweenTurnsComeAlong) {
 }
 
 /// A view of part of a plate of `rows` x `columns`: any row distance, either direction, or one row or column of it.
-Access random_view(std::mt19937& random, int slot, int64_t columns, int64_t rows, int64_t height, int64_t width, bool flip) {
+Access random_view(std::mt19937& random, int slot, int64_t columns, int64_t rows, int64_t height, int64_t width,
+                   bool flip) {
   const auto below = [&](int64_t n) { return static_cast<int64_t>(random() % static_cast<uint64_t>(n)); };
   const int64_t row = std::min<int64_t>(below(4), rows - height), column = below(columns - width + 1);
   if (flip) return {slot, (row + height - 1) * columns + column, {-columns, 1}};
@@ -245,7 +255,8 @@ TEST(Wave, RandomPlansComeOutTheSame) {
       const int to = static_cast<int>(random() % 3), from = (to + 1 + static_cast<int>(random() % 2)) % 3;
       switch (random() % 8) {
         case 0:  // a row
-          plans.kernel({columns}, {{to, static_cast<int64_t>(random() % rows) * columns, {1}}, {from, static_cast<int64_t>(random() % rows) * columns, {1}}});
+          plans.kernel({columns}, {{to, static_cast<int64_t>(random() % rows) * columns, {1}},
+                                   {from, static_cast<int64_t>(random() % rows) * columns, {1}}});
           break;
         case 1:  // a column
           plans.kernel({rows}, {{to, 0, {columns}}, {to, 1 + static_cast<int64_t>(random() % 3), {columns}}});
@@ -260,7 +271,8 @@ TEST(Wave, RandomPlansComeOutTheSame) {
           const bool flip = random() % 16 == 0;
           const int64_t height = rows - 4, width = columns - 2;
           std::vector<Access> views;
-          for (int k = 0; k < 4; ++k) views.push_back(random_view(random, k == 0 ? to : from, columns, rows, height, width, flip));
+          for (int k = 0; k < 4; ++k)
+            views.push_back(random_view(random, k == 0 ? to : from, columns, rows, height, width, flip));
           plans.kernel({height, width}, views);
           if (random() % 2) plans.copy(from, to, 0, columns - 1);
         }

@@ -45,7 +45,9 @@ struct Version {
 const void* get_table(uint32_t table) {
   static const Callbacks callbacks_table;
   static const Version version_table;
-  return table == table_callbacks ? static_cast<const void*>(&callbacks_table) : table == table_version ? &version_table : nullptr;
+  return table == table_callbacks ? static_cast<const void*>(&callbacks_table)
+         : table == table_version ? &version_table
+                                  : nullptr;
 }
 
 bool attach() {

@@ -5,7 +5,8 @@
 
 namespace tessera::profile {
 
-/// Whether a tool listens: it names its library in NVTX_INJECTION64_PATH. Asked once; without one a range costs a branch.
+/// Whether a tool listens: it names its library in NVTX_INJECTION64_PATH. Asked once; without one a range costs a
+/// branch.
 bool has_listener();
 void push_range(const char* name);
 void pop_range();
@@ -13,10 +14,12 @@ void pop_range();
 class Range {
  public:
   explicit Range(const char* name) : shown_(has_listener()) {
-    if (shown_) [[unlikely]] push_range(name);
+    if (shown_) [[unlikely]]
+      push_range(name);
   }
   ~Range() {
-    if (shown_) [[unlikely]] pop_range();
+    if (shown_) [[unlikely]]
+      pop_range();
   }
   Range(const Range&) = delete;
   Range& operator=(const Range&) = delete;

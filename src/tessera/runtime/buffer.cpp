@@ -25,8 +25,8 @@ class ForeignMemory : public Allocator {
 }  // namespace
 
 Ref<Buffer> adopt(void* data, size_t nbytes, std::function<void()> release) {
-  auto buffer = std::make_unique<AdoptedBuffer>(&ForeignMemory::instance(), static_cast<char*>(data), nbytes,
-                                                std::move(release));
+  auto buffer =
+      std::make_unique<AdoptedBuffer>(&ForeignMemory::instance(), static_cast<char*>(data), nbytes, std::move(release));
   return Ref<Buffer>(buffer.release());
 }
 

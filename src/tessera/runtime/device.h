@@ -73,8 +73,8 @@ struct CopyOut {
   size_t nbytes;
 };
 
-/// When a launch may begin: in the stream's order, or while the launch before it ends. Its program then waits by itself for that one before it
-/// touches what that one writes, or writes anything.
+/// When a launch may begin: in the stream's order, or while the launch before it ends. Its program then waits by itself
+/// for that one before it touches what that one writes, or writes anything.
 enum class Begin : uint8_t { in_order, early };
 
 /// Work is queued and runs later, in order. What failed meanwhile is thrown by the next call that waits.
@@ -82,7 +82,9 @@ class Stream {
  public:
   virtual ~Stream() = default;
   virtual void launch(const Program& program, const Grid& grid, std::span<const char> parameters, Begin begin) = 0;
-  void launch(const Program& program, const Grid& grid, std::span<const char> parameters) { launch(program, grid, parameters, Begin::in_order); }
+  void launch(const Program& program, const Grid& grid, std::span<const char> parameters) {
+    launch(program, grid, parameters, Begin::in_order);
+  }
   /// How much the stream was asked for so far: as long as it stays the same, the last launch is still the last.
   virtual uint64_t requests() const = 0;
   /// Host to device: on return the host memory may change.
@@ -96,13 +98,15 @@ class Stream {
   virtual void copy(char* to, const char* from, size_t nbytes) = 0;
   virtual void copy_rows(char* to, const char* from, const Rows& rows) = 0;
   virtual void fill_zero(char* to, size_t nbytes) = 0;
-  /// Writes down what `work` queues here instead of doing it: launches, copies on the device, fills. Null when it cannot.
-  /// Where `work` says that its parts begin, part k waits for the parts after[k] alone; without `after`, each for all before it.
-  virtual std::unique_ptr<Replay> capture(const std::function<void()>& work, std::span<const std::vector<int32_t>> after = {}) = 0;
+  /// Writes down what `work` queues here instead of doing it: launches, copies on the device, fills. Null when it
+  /// cannot. Where `work` says that its parts begin, part k waits for the parts after[k] alone; without `after`, each
+  /// for all before it.
+  virtual std::unique_ptr<Replay> capture(const std::function<void()>& work,
+                                          std::span<const std::vector<int32_t>> after = {}) = 0;
   /// What is queued next is another part of what is written down.
   virtual void begin_part() {}
-  /// `work` queues once more what was written down, launches with other parameters: the replay is changed to that and not
-  /// run. False when it cannot be; it is of no use then.
+  /// `work` queues once more what was written down, launches with other parameters: the replay is changed to that and
+  /// not run. False when it cannot be; it is of no use then.
   virtual bool rewrite(Replay& replay, const std::function<void()>& work) = 0;
   virtual void replay(const Replay& replay) = 0;
   virtual std::unique_ptr<Event> record() = 0;
@@ -129,14 +133,17 @@ class Device : public Allocator {
  public:
   virtual Family family() const = 0;
   virtual const DeviceFacts& facts() const = 0;
-  /// Whether this process can use it: false in a forked child and after a failure. What a device alone holds is out of reach.
+  /// Whether this process can use it: false in a forked child and after a failure. What a device alone holds is out of
+  /// reach.
   virtual bool is_usable() const { return failure_.empty(); }
   /// What it failed of; empty while it works.
   const std::string& failure() const { return failure_; }
-  /// Asked for memory when none is left: lets go of some of it, or says that it cannot. Called by the thread that allocates.
+  /// Asked for memory when none is left: lets go of some of it, or says that it cannot. Called by the thread that
+  /// allocates.
   void set_relief(std::function<bool(int64_t nbytes)> relief) { relief_ = std::move(relief); }
   virtual Stream& stream() = 0;
-  /// Streams of their own for copies from and to the host while that one computes, a thread each; only events order them.
+  /// Streams of their own for copies from and to the host while that one computes, a thread each; only events order
+  /// them.
   virtual Stream& inbound() = 0;
   virtual Stream& outbound() = 0;
   /// Loads a program's text or machine code and finds `entry` in it.

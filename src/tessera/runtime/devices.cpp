@@ -41,7 +41,8 @@ std::string device_problem() { return found().problem; }
 Device& device(int number) {
   Found& all = found();
   require<RuntimeError>(all.problem.empty(), "device gpu:{}: {}", number, all.problem);
-  require<RuntimeError>(number >= 0 && number < device_count(), "device gpu:{}: this machine has {}", number, device_count());
+  require<RuntimeError>(number >= 0 && number < device_count(), "device gpu:{}: this machine has {}", number,
+                        device_count());
   std::lock_guard lock(all.mutex);
   Device*& device = all.devices[static_cast<size_t>(number)];
   if (!device) device = cuda::open_device(*cuda::open_driver(), number);

@@ -55,8 +55,8 @@ Complex element(const void* data, int type, int op, int64_t ld, int64_t i, int64
   return op == 2 ? std::conj(value) : value;
 }
 
-void multiply(int ta, int tb, int64_t m, int64_t n, int64_t k, const void* a, int type_a, int64_t lda, const void* b, int type_b,
-              int64_t ldb, void* c, int type_c, int64_t ldc) {
+void multiply(int ta, int tb, int64_t m, int64_t n, int64_t k, const void* a, int type_a, int64_t lda, const void* b,
+              int type_b, int64_t ldb, void* c, int type_c, int64_t ldc) {
   for (int64_t i = 0; i < m; ++i) {
     for (int64_t j = 0; j < n; ++j) {
       Complex sum = 0;
@@ -69,7 +69,8 @@ void multiply(int ta, int tb, int64_t m, int64_t n, int64_t k, const void* a, in
 /// cuBLAS refuses leading dimensions that are too small.
 bool is_refused(int op, int64_t rows, int64_t columns, int64_t ld) { return ld < (op == 0 ? rows : columns) || ld < 1; }
 
-int gemv(int op, int type, int64_t m, int64_t n, const void* a, int64_t lda, const void* x, int64_t incx, void* y, int64_t incy) {
+int gemv(int op, int type, int64_t m, int64_t n, const void* a, int64_t lda, const void* x, int64_t incx, void* y,
+         int64_t incy) {
   if (lda < m || incx == 0 || incy == 0) return 7;
   for (int64_t i = 0; i < (op == 0 ? m : n); ++i) {
     Complex sum = 0;
@@ -82,7 +83,8 @@ int gemv(int op, int type, int64_t m, int64_t n, const void* a, int64_t lda, con
 int dot(bool conjugate, int64_t n, const void* x, int type, int64_t incx, const void* y, int64_t incy, void* result) {
   if (!device_pointers) return 7;
   Complex sum = 0;
-  for (int64_t i = 0; i < n; ++i) sum += (conjugate ? std::conj(at(x, type, i * incx)) : at(x, type, i * incx)) * at(y, type, i * incy);
+  for (int64_t i = 0; i < n; ++i)
+    sum += (conjugate ? std::conj(at(x, type, i * incx)) : at(x, type, i * incx)) * at(y, type, i * incy);
   put(result, type, 0, sum);
   return note("dot");
 }
@@ -99,16 +101,18 @@ int cublasSetStream_v2(void*, void*) { return 0; }
 int cublasSetWorkspace_v2(void*, void* memory, size_t) { return memory ? 0 : 7; }
 int cublasSetPointerMode_v2(void*, int mode) { return device_pointers = mode == 1, 0; }
 
-int cublasGemmEx_64(void*, int ta, int tb, int64_t m, int64_t n, int64_t k, const void*, const void* a, int type_a, int64_t lda,
-                    const void* b, int type_b, int64_t ldb, const void*, void* c, int type_c, int64_t ldc, int compute, int) {
+int cublasGemmEx_64(void*, int ta, int tb, int64_t m, int64_t n, int64_t k, const void*, const void* a, int type_a,
+                    int64_t lda, const void* b, int type_b, int64_t ldb, const void*, void* c, int type_c, int64_t ldc,
+                    int compute, int) {
   if (is_refused(ta, m, k, lda) || is_refused(tb, k, n, ldb) || ldc < m) return 7;
   multiply(ta, tb, m, n, k, a, type_a, lda, b, type_b, ldb, c, type_c, ldc);
   return note(compute == 77 ? "gemm_tf32" : "gemm");
 }
 
-int cublasGemmStridedBatchedEx_64(void*, int ta, int tb, int64_t m, int64_t n, int64_t k, const void*, const void* a, int type_a,
-                                  int64_t lda, long long step_a, const void* b, int type_b, int64_t ldb, long long step_b,
-                                  const void*, void* c, int type_c, int64_t ldc, long long step_c, int64_t count, int, int) {
+int cublasGemmStridedBatchedEx_64(void*, int ta, int tb, int64_t m, int64_t n, int64_t k, const void*, const void* a,
+                                  int type_a, int64_t lda, long long step_a, const void* b, int type_b, int64_t ldb,
+                                  long long step_b, const void*, void* c, int type_c, int64_t ldc, long long step_c,
+                                  int64_t count, int, int) {
   if (is_refused(ta, m, k, lda) || is_refused(tb, k, n, ldb) || ldc < m) return 7;
   for (int64_t i = 0; i < count; ++i) {
     multiply(ta, tb, m, n, k, moved(a, type_a, i * step_a), type_a, lda, moved(b, type_b, i * step_b), type_b, ldb,
@@ -117,26 +121,29 @@ int cublasGemmStridedBatchedEx_64(void*, int ta, int tb, int64_t m, int64_t n, i
   return note("gemm_strided");
 }
 
-int cublasGemmBatchedEx_64(void*, int ta, int tb, int64_t m, int64_t n, int64_t k, const void*, const void* const* a, int type_a,
-                           int64_t lda, const void* const* b, int type_b, int64_t ldb, const void*, void* const* c, int type_c,
-                           int64_t ldc, int64_t count, int, int) {
+int cublasGemmBatchedEx_64(void*, int ta, int tb, int64_t m, int64_t n, int64_t k, const void*, const void* const* a,
+                           int type_a, int64_t lda, const void* const* b, int type_b, int64_t ldb, const void*,
+                           void* const* c, int type_c, int64_t ldc, int64_t count, int, int) {
   if (is_refused(ta, m, k, lda) || is_refused(tb, k, n, ldb) || ldc < m) return 7;
-  for (int64_t i = 0; i < count; ++i) multiply(ta, tb, m, n, k, a[i], type_a, lda, b[i], type_b, ldb, c[i], type_c, ldc);
+  for (int64_t i = 0; i < count; ++i)
+    multiply(ta, tb, m, n, k, a[i], type_a, lda, b[i], type_b, ldb, c[i], type_c, ldc);
   return note("gemm_batched");
 }
 
-int cublasDotEx_64(void*, int64_t n, const void* x, int type, int64_t incx, const void* y, int, int64_t incy, void* r, int, int) {
+int cublasDotEx_64(void*, int64_t n, const void* x, int type, int64_t incx, const void* y, int, int64_t incy, void* r,
+                   int, int) {
   return dot(false, n, x, type, incx, y, incy, r);
 }
-int cublasDotcEx_64(void*, int64_t n, const void* x, int type, int64_t incx, const void* y, int, int64_t incy, void* r, int, int) {
+int cublasDotcEx_64(void*, int64_t n, const void* x, int type, int64_t incx, const void* y, int, int64_t incy, void* r,
+                    int, int) {
   return dot(true, n, x, type, incx, y, incy, r);
 }
 
-#define SIMULATED_GEMV(letter, type)                                                                                          \
-  int cublas##letter##gemv_v2_64(void*, int op, int64_t m, int64_t n, const void* alpha, const void* a, int64_t lda, const void* x, \
-                                 int64_t incx, const void*, void* y, int64_t incy) {                                          \
-    if (reinterpret_cast<uintptr_t>(alpha) % size_of(type)) return 7;                                                         \
-    return gemv(op, type, m, n, a, lda, x, incx, y, incy);                                                                    \
+#define SIMULATED_GEMV(letter, type)                                                                                 \
+  int cublas##letter##gemv_v2_64(void*, int op, int64_t m, int64_t n, const void* alpha, const void* a, int64_t lda, \
+                                 const void* x, int64_t incx, const void*, void* y, int64_t incy) {                  \
+    if (reinterpret_cast<uintptr_t>(alpha) % size_of(type)) return 7;                                                \
+    return gemv(op, type, m, n, a, lda, x, incx, y, incy);                                                           \
   }
 SIMULATED_GEMV(S, 0)
 SIMULATED_GEMV(D, 1)
@@ -144,26 +151,26 @@ SIMULATED_GEMV(C, 4)
 SIMULATED_GEMV(Z, 5)
 
 // B = op(A)^-1 B for a triangle on the left, or B op(A)^-1 on the right.
-#define SIMULATED_TRSM(letter, T)                                                                                             \
-  int cublas##letter##trsm_v2_64(void*, int side, int fill, int op, int, int64_t m, int64_t n, const void*, const void* a,    \
-                                 int64_t lda, void* b, int64_t ldb) {                                                         \
-    if (lda < (side == 0 ? m : n) || ldb < m) return 7;                                                                       \
-    solve_triangle<T>(side == 0, fill == 0, op, m, n, static_cast<const T*>(a), lda, static_cast<T*>(b), ldb);                \
-    return 0;                                                                                                                 \
+#define SIMULATED_TRSM(letter, T)                                                                              \
+  int cublas##letter##trsm_v2_64(void*, int side, int fill, int op, int, int64_t m, int64_t n, const void*,    \
+                                 const void* a, int64_t lda, void* b, int64_t ldb) {                           \
+    if (lda < (side == 0 ? m : n) || ldb < m) return 7;                                                        \
+    solve_triangle<T>(side == 0, fill == 0, op, m, n, static_cast<const T*>(a), lda, static_cast<T*>(b), ldb); \
+    return 0;                                                                                                  \
   }
 SIMULATED_TRSM(D, double)
 SIMULATED_TRSM(Z, Complex)
 
-#define SIMULATED_LU(letter, T)                                                                                               \
-  int cublas##letter##getrfBatched(void*, int n, void* const* a, int lda, int* pivots, int* info, int count) {                \
-    for (int i = 0; i < count; ++i) info[i] = factor<T>(n, static_cast<T*>(a[i]), lda, pivots + i * n);                       \
-    return 0;                                                                                                                 \
-  }                                                                                                                           \
-  int cublas##letter##getrsBatched(void*, int op, int n, int sides, const void* const* a, int lda, const int* pivots,         \
-                                   void* const* b, int ldb, int* info, int count) {                                           \
-    for (int i = 0; i < count; ++i)                                                                                           \
-      solve_factored<T>(op, n, sides, static_cast<const T*>(a[i]), lda, pivots + i * n, static_cast<T*>(b[i]), ldb);          \
-    return *info = 0;                                                                                                         \
+#define SIMULATED_LU(letter, T)                                                                                       \
+  int cublas##letter##getrfBatched(void*, int n, void* const* a, int lda, int* pivots, int* info, int count) {        \
+    for (int i = 0; i < count; ++i) info[i] = factor<T>(n, static_cast<T*>(a[i]), lda, pivots + i * n);               \
+    return 0;                                                                                                         \
+  }                                                                                                                   \
+  int cublas##letter##getrsBatched(void*, int op, int n, int sides, const void* const* a, int lda, const int* pivots, \
+                                   void* const* b, int ldb, int* info, int count) {                                   \
+    for (int i = 0; i < count; ++i)                                                                                   \
+      solve_factored<T>(op, n, sides, static_cast<const T*>(a[i]), lda, pivots + i * n, static_cast<T*>(b[i]), ldb);  \
+    return *info = 0;                                                                                                 \
   }
 SIMULATED_LU(D, double)
 SIMULATED_LU(Z, Complex)

@@ -41,7 +41,9 @@ void store(void* data, int type, long long i, Complex value) {
 
 using Place = std::vector<long long>;
 
-long long product(const Place& extents) { return std::accumulate(extents.begin(), extents.end(), 1LL, std::multiplies<>()); }
+long long product(const Place& extents) {
+  return std::accumulate(extents.begin(), extents.end(), 1LL, std::multiplies<>());
+}
 
 Place place(long long number, const Place& extents) {
   Place at(extents.size());
@@ -64,9 +66,9 @@ int cufftDestroy(int plan) { return plans.erase(plan), 0; }
 int cufftSetStream(int, void*) { return 0; }
 int cufftSetAutoAllocation(int, int on) { return on ? 4 : 0; }
 int cufftSetWorkArea(int, void* memory) { return memory ? 0 : 4; }
-int cufftXtMakePlanMany(int plan, int rank, long long* n, long long* in_embed, long long in_stride, long long in_distance, int in,
-                        long long* out_embed, long long out_stride, long long out_distance, int out, long long batch, size_t* bytes,
-                        int type) {
+int cufftXtMakePlanMany(int plan, int rank, long long* n, long long* in_embed, long long in_stride,
+                        long long in_distance, int in, long long* out_embed, long long out_stride,
+                        long long out_distance, int out, long long batch, size_t* bytes, int type) {
   if (rank < 1 || rank > 3 || !in_embed || !out_embed || in_stride != out_stride || (type != 4 && type != 5)) return 4;
   const auto list = [&](const long long* from) { return std::vector<long long>(from, from + rank); };
   plans[plan] = {list(n), list(in_embed), list(out_embed), in_stride, in_distance, out_distance, batch, in, out};

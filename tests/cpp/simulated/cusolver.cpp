@@ -101,7 +101,8 @@ void rotate(int64_t m, int64_t n, T* a, int64_t lda, T* v) {
         if (size <= 1e-16 * std::sqrt(x * y) || size == 0) continue;
         off = std::max(off, size / std::sqrt(x * y));
         const T phase = product / size;
-        const double zeta = (y - x) / (2 * size), t = (zeta >= 0 ? 1 : -1) / (std::abs(zeta) + std::sqrt(1 + zeta * zeta));
+        const double zeta = (y - x) / (2 * size),
+                     t = (zeta >= 0 ? 1 : -1) / (std::abs(zeta) + std::sqrt(1 + zeta * zeta));
         const double c = 1 / std::sqrt(1 + t * t), s = c * t;
         const auto turn = [&](T& left, T& right) {
           const T l = left, r = right * conjugate(phase);
@@ -197,50 +198,58 @@ int cusolverDnCreateParams(void** parameters) { return *parameters = &handle_tar
 int cusolverDnXgetrf_bufferSize(void*, void*, int64_t, int64_t, int, const void*, int64_t, int, size_t* d, size_t* h) {
   return sizes(d, h);
 }
-int cusolverDnXgetrf(void*, void*, int64_t, int64_t n, int type, void* a, int64_t lda, int64_t* pivots, int, void* work, size_t bytes,
-                     void* host, size_t host_bytes, int* info) {
+int cusolverDnXgetrf(void*, void*, int64_t, int64_t n, int type, void* a, int64_t lda, int64_t* pivots, int, void* work,
+                     size_t bytes, void* host, size_t host_bytes, int* info) {
   if (!scribbles(work, bytes, host, host_bytes)) return 3;
   return with_type(type, [&]<class T>(T) { return *info = factor(n, static_cast<T*>(a), lda, pivots), 0; });
 }
-int cusolverDnXgetrs(void*, void*, int op, int64_t n, int64_t sides, int type, const void* a, int64_t lda, const int64_t* pivots, int,
-                     void* b, int64_t ldb, int* info) {
+int cusolverDnXgetrs(void*, void*, int op, int64_t n, int64_t sides, int type, const void* a, int64_t lda,
+                     const int64_t* pivots, int, void* b, int64_t ldb, int* info) {
   return with_type(type, [&]<class T>(T) {
     solve_factored(op, n, sides, static_cast<const T*>(a), lda, pivots, static_cast<T*>(b), ldb);
     return *info = 0;
   });
 }
 
-int cusolverDnXpotrf_bufferSize(void*, void*, int, int64_t, int, const void*, int64_t, int, size_t* d, size_t* h) { return sizes(d, h); }
-int cusolverDnXpotrf(void*, void*, int fill, int64_t n, int type, void* a, int64_t lda, int, void* work, size_t bytes, void* host,
-                     size_t host_bytes, int* info) {
+int cusolverDnXpotrf_bufferSize(void*, void*, int, int64_t, int, const void*, int64_t, int, size_t* d, size_t* h) {
+  return sizes(d, h);
+}
+int cusolverDnXpotrf(void*, void*, int fill, int64_t n, int type, void* a, int64_t lda, int, void* work, size_t bytes,
+                     void* host, size_t host_bytes, int* info) {
   if (!scribbles(work, bytes, host, host_bytes)) return 3;
   return with_type(type, [&]<class T>(T) { return *info = potrf(fill == 0, n, static_cast<T*>(a), lda), 0; });
 }
 
-int cusolverDnXgeqrf_bufferSize(void*, void*, int64_t, int64_t, int, const void*, int64_t, int, const void*, int, size_t* d, size_t* h) {
+int cusolverDnXgeqrf_bufferSize(void*, void*, int64_t, int64_t, int, const void*, int64_t, int, const void*, int,
+                                size_t* d, size_t* h) {
   return sizes(d, h);
 }
-int cusolverDnXgeqrf(void*, void*, int64_t m, int64_t n, int type, void* a, int64_t lda, int, void* tau, int, void* work, size_t bytes,
-                     void* host, size_t host_bytes, int* info) {
+int cusolverDnXgeqrf(void*, void*, int64_t m, int64_t n, int type, void* a, int64_t lda, int, void* tau, int,
+                     void* work, size_t bytes, void* host, size_t host_bytes, int* info) {
   if (!scribbles(work, bytes, host, host_bytes) || lda < m) return 3;
-  return with_type(type, [&]<class T>(T) { return geqrf(m, n, static_cast<T*>(a), lda, static_cast<T*>(tau)), *info = 0; });
+  return with_type(type,
+                   [&]<class T>(T) { return geqrf(m, n, static_cast<T*>(a), lda, static_cast<T*>(tau)), *info = 0; });
 }
 
-#define SIMULATED_ORGQR(name, T)                                                                                                  \
-  int cusolverDn##name##_bufferSize(void*, int, int, int, const void*, int, const void*, int* elements) { return *elements = 64, 0; } \
-  int cusolverDn##name(void*, int m, int n, int k, void* a, int lda, const void* tau, void* work, int elements, int* info) {      \
-    if (!work || elements != 64 || n > m || k > n) return 3;                                                                      \
-    orgqr(m, n, k, static_cast<T*>(a), lda, static_cast<const T*>(tau));                                                          \
-    return *info = 0;                                                                                                             \
+#define SIMULATED_ORGQR(name, T)                                                                                \
+  int cusolverDn##name##_bufferSize(void*, int, int, int, const void*, int, const void*, int* elements) {       \
+    return *elements = 64, 0;                                                                                   \
+  }                                                                                                             \
+  int cusolverDn##name(void*, int m, int n, int k, void* a, int lda, const void* tau, void* work, int elements, \
+                       int* info) {                                                                             \
+    if (!work || elements != 64 || n > m || k > n) return 3;                                                    \
+    orgqr(m, n, k, static_cast<T*>(a), lda, static_cast<const T*>(tau));                                        \
+    return *info = 0;                                                                                           \
   }
 SIMULATED_ORGQR(Dorgqr, double)
 SIMULATED_ORGQR(Zungqr, Complex)
 
-int cusolverDnXsyevd_bufferSize(void*, void*, int, int, int64_t, int, const void*, int64_t, int, const void*, int, size_t* d, size_t* h) {
+int cusolverDnXsyevd_bufferSize(void*, void*, int, int, int64_t, int, const void*, int64_t, int, const void*, int,
+                                size_t* d, size_t* h) {
   return sizes(d, h);
 }
-int cusolverDnXsyevd(void*, void*, int vectors, int fill, int64_t n, int type, void* a, int64_t lda, int real, void* w, int, void* work,
-                     size_t bytes, void* host, size_t host_bytes, int* info) {
+int cusolverDnXsyevd(void*, void*, int vectors, int fill, int64_t n, int type, void* a, int64_t lda, int real, void* w,
+                     int, void* work, size_t bytes, void* host, size_t host_bytes, int* info) {
   if (!scribbles(work, bytes, host, host_bytes) || real != 1) return 3;
   return with_type(type, [&]<class T>(T) {
     syevd(vectors == 1, fill == 0, n, static_cast<T*>(a), lda, static_cast<double*>(w));
@@ -248,16 +257,18 @@ int cusolverDnXsyevd(void*, void*, int vectors, int fill, int64_t n, int type, v
   });
 }
 
-int cusolverDnXgesvd_bufferSize(void*, void*, signed char, signed char, int64_t, int64_t, int, const void*, int64_t, int, const void*,
-                                int, const void*, int64_t, int, const void*, int64_t, int, size_t* d, size_t* h) {
+int cusolverDnXgesvd_bufferSize(void*, void*, signed char, signed char, int64_t, int64_t, int, const void*, int64_t,
+                                int, const void*, int, const void*, int64_t, int, const void*, int64_t, int, size_t* d,
+                                size_t* h) {
   return sizes(d, h);
 }
-int cusolverDnXgesvd(void*, void*, signed char job, signed char, int64_t m, int64_t n, int type, void* a, int64_t lda, int real, void* s,
-                     int, void* u, int64_t ldu, int, void* vt, int64_t ldvt, int, void* work, size_t bytes, void* host,
-                     size_t host_bytes, int* info) {
+int cusolverDnXgesvd(void*, void*, signed char job, signed char, int64_t m, int64_t n, int type, void* a, int64_t lda,
+                     int real, void* s, int, void* u, int64_t ldu, int, void* vt, int64_t ldvt, int, void* work,
+                     size_t bytes, void* host, size_t host_bytes, int* info) {
   if (!scribbles(work, bytes, host, host_bytes) || real != 1 || m < n) return 3;
   return with_type(type, [&]<class T>(T) {
-    gesvd(job, m, n, static_cast<T*>(a), lda, static_cast<double*>(s), static_cast<T*>(u), ldu, static_cast<T*>(vt), ldvt);
+    gesvd(job, m, n, static_cast<T*>(a), lda, static_cast<double*>(s), static_cast<T*>(u), ldu, static_cast<T*>(vt),
+          ldvt);
     return *info = 0;
   });
 }

@@ -4,9 +4,9 @@
 
 #include "tessera/base/error.h"
 #include "tessera/bind/assign.h"
-#include "tessera/bind/host/host_call.h"
 #include "tessera/bind/elements.h"
 #include "tessera/bind/error_state.h"
+#include "tessera/bind/host/host_call.h"
 #include "tessera/bind/host/host_routines.h"
 #include "tessera/bind/host_fold.h"
 #include "tessera/bind/small_assign.h"
@@ -35,9 +35,12 @@ PyObject* arg_extreme(const char* name, bool largest, PyObject* const* args, Py_
     }
     int axis = whole ? 0 : normalize_axis(to_int(axis_object), array.ndim());
     Dims shape = array.shape();
-    if (whole) shape = keepdims ? Dims(shape.size(), 1) : Dims{};
-    else if (keepdims) shape[axis] = 1;
-    else shape.erase(axis);
+    if (whole)
+      shape = keepdims ? Dims(shape.size(), 1) : Dims{};
+    else if (keepdims)
+      shape[axis] = 1;
+    else
+      shape.erase(axis);
     Slabs slabs(array.shape(), axis);
     if (whole) slabs.outer = slabs.inner = 1, slabs.n = array.size();
     require<ValueError>(slabs.n > 0, "attempt to get {} of an empty sequence", name);
@@ -51,7 +54,8 @@ PyObject* arg_extreme(const char* name, bool largest, PyObject* const* args, Py_
     }
     Fresh result = fresh(shape, DType::int64);
     without_gil(array.size(), [&] {
-      library::arg_reduce(largest, packed.data(), packed.dtype(), slabs.outer, slabs.n, slabs.inner, result.as<int64_t>());
+      library::arg_reduce(largest, packed.data(), packed.dtype(), slabs.outer, slabs.n, slabs.inner,
+                          result.as<int64_t>());
     });
     return deliver(name, result.array, out);
   });
@@ -79,9 +83,8 @@ std::optional<Array> scan_in_c_order(library::ScanOp op, const Array& array, int
   Fresh out = fresh(array.shape(), dtype);
   Slabs slabs(array.shape(), axis);
   bool done = false;
-  without_gil(array.size(), [&] {
-    done = library::scan(op, packed.data(), dtype, slabs.outer, slabs.n, slabs.inner, out.data);
-  });
+  without_gil(array.size(),
+              [&] { done = library::scan(op, packed.data(), dtype, slabs.outer, slabs.n, slabs.inner, out.data); });
   if (!done) return {};
   return out.array;
 }
@@ -94,9 +97,11 @@ std::optional<Array> run_scan(library::ScanOp op, const Array& array, int axis, 
   const Dims strides = common_layout(array.shape(), dtype, operand).strides;
   std::vector<int> outermost_first(static_cast<size_t>(ndim)), back(static_cast<size_t>(ndim));
   std::iota(outermost_first.begin(), outermost_first.end(), 0);
-  std::stable_sort(outermost_first.begin(), outermost_first.end(), [&](int a, int b) { return strides[a] > strides[b]; });
+  std::stable_sort(outermost_first.begin(), outermost_first.end(),
+                   [&](int a, int b) { return strides[a] > strides[b]; });
   for (int k = 0; k < ndim; ++k) back[static_cast<size_t>(outermost_first[static_cast<size_t>(k)])] = k;
-  auto done = scan_in_c_order(op, array.with_view(array.view.transpose(outermost_first)), back[static_cast<size_t>(axis)], dtype);
+  auto done = scan_in_c_order(op, array.with_view(array.view.transpose(outermost_first)),
+                              back[static_cast<size_t>(axis)], dtype);
   if (done) done = done->with_view(done->view.transpose(back));
   return done;
 }
@@ -119,7 +124,8 @@ PyObject* scan_by(const char* function, library::ScanOp op, PyObject* a, PyObjec
   require<TypeError>(result.has_value(), "{}: no loop for dtype {}", function, dtype);
   const bool sums = op == library::ScanOp::add || op == library::ScanOp::multiply;
   if (sums && !is_integer(dtype) && !is_boolean(dtype) && readable(*result)) {
-    const EagerLoop* loop = EagerLoop::uniform(*ops::OpTable::standard().find(op == library::ScanOp::add ? "add" : "multiply"), dtype);
+    const EagerLoop* loop =
+        EagerLoop::uniform(*ops::OpTable::standard().find(op == library::ScanOp::add ? "add" : "multiply"), dtype);
     report_running(*loop, array.dtype() == dtype ? array : copy_array(array, dtype, Order::k), axis, *result);
   }
   return deliver_cast(function, std::move(*result), out);
@@ -157,11 +163,13 @@ PyObject* cumulative(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObjec
   });
 }
 
-/// squares_about_mean(a, axis, dtype, keepdims): what a variance divides, from one pass; None where two passes serve better.
+/// squares_about_mean(a, axis, dtype, keepdims): what a variance divides, from one pass; None where two passes serve
+/// better.
 PyObject* squares_about_mean(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
   return host_call("squares_about_mean", args, nargs, names, [](Arguments& arguments) {
     const Array array = needed_array(arguments.needed(0, "a"));
-    PyObject *axis = arguments.needed(1, "axis"), *dtype_object = arguments.needed(2, "dtype"), *keepdims = arguments.needed(3, "keepdims");
+    PyObject *axis = arguments.needed(1, "axis"), *dtype_object = arguments.needed(2, "dtype"),
+             *keepdims = arguments.needed(3, "keepdims");
     arguments.finish(4);
     const std::vector<int> axes = to_axes(axis, array.ndim());
     const std::optional<DType> dtype = is_none(dtype_object) ? array.dtype() : to_dtype(dtype_object);
@@ -179,12 +187,13 @@ PyObject* squares_about_mean(PyObject*, PyObject* const* args, Py_ssize_t nargs,
 }  // namespace
 
 std::vector<PyMethodDef> folding_methods() {
-  return {host_method("argmax", argmax, "Where the first largest element is."),
-          host_method("argmin", argmin, "Where the first smallest element is."),
-          host_method("cumsum", cumsum, "Running sums along an axis."),
-          host_method("cumprod", cumprod, "Running products along an axis."),
-          host_method("cumulative", cumulative, "The running fold of a ufunc along an axis."),
-          host_method("squares_about_mean", squares_about_mean, "The sum of squared distances from the mean, or None.")};
+  return {
+      host_method("argmax", argmax, "Where the first largest element is."),
+      host_method("argmin", argmin, "Where the first smallest element is."),
+      host_method("cumsum", cumsum, "Running sums along an axis."),
+      host_method("cumprod", cumprod, "Running products along an axis."),
+      host_method("cumulative", cumulative, "The running fold of a ufunc along an axis."),
+      host_method("squares_about_mean", squares_about_mean, "The sum of squared distances from the mean, or None.")};
 }
 
 }  // namespace tessera::bind

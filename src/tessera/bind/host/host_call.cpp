@@ -1,6 +1,6 @@
+#include "tessera/bind/host/host_call.h"
 #include "tessera/bind/assign.h"
 #include "tessera/bind/flags.h"
-#include "tessera/bind/host/host_call.h"
 
 #include "tessera/base/error.h"
 #include "tessera/bind/numpy_api.h"
@@ -23,8 +23,8 @@ Array index_array(PyObject* object, Casting casting) {
     return needed_array(object, DType::int64);
   }
   require<TypeError>(can_cast(array.dtype(), DType::int64, casting),
-                     "Cannot cast array data from dtype('{}') to dtype('int64') according to the rule '{}'", array.dtype(),
-                     casting == Casting::safe ? "safe" : "same_kind");
+                     "Cannot cast array data from dtype('{}') to dtype('int64') according to the rule '{}'",
+                     array.dtype(), casting == Casting::safe ? "safe" : "same_kind");
   return array;
 }
 
@@ -85,7 +85,8 @@ PyObject* deliver(const char* function, Array result, PyObject* out) {
   if (!is_none(out) && is_ndarray(out)) {
     const DType to = as_ndarray(out)->array.dtype();
     require<TypeError>(can_cast(to, result.dtype(), Casting::safe),
-                       "Cannot cast array data from dtype('{}') to dtype('{}') according to the rule 'safe'", to, result.dtype());
+                       "Cannot cast array data from dtype('{}') to dtype('{}') according to the rule 'safe'", to,
+                       result.dtype());
   }
   return deliver_cast(function, std::move(result), out);
 }
@@ -95,8 +96,9 @@ PyObject* deliver_cast(const char* function, Array result, PyObject* out) {
   if (!is_ndarray(out)) throw ForeignArgument{};
   NdArray* target = as_ndarray(out);
   require_writeable(target, "output array is read-only");
-  require<ValueError>(target->array.shape() == result.shape(), "{}: output array has shape {} but the result has shape {}",
-                      function, shape_text(target->array.shape()), shape_text(result.shape()));
+  require<ValueError>(target->array.shape() == result.shape(),
+                      "{}: output array has shape {} but the result has shape {}", function,
+                      shape_text(target->array.shape()), shape_text(result.shape()));
   warn_when_complex_is_cut(result.dtype(), target->array.dtype());
   Engine::instance().assign(target->array, Operand(std::move(result)), Context{});
   return Py_NewRef(out);

@@ -67,8 +67,8 @@ struct Slabs {
   Slabs(std::span<const int64_t> shape, int axis);
 };
 
-/// Writes into out= when it was given, of the same shape and of a type that goes into the result's safely (NumPy's rule for
-/// what is no ufunc), else wraps; 0-d results become NumPy scalars.
+/// Writes into out= when it was given, of the same shape and of a type that goes into the result's safely (NumPy's rule
+/// for what is no ufunc), else wraps; 0-d results become NumPy scalars.
 PyObject* deliver(const char* function, Array result, PyObject* out);
 /// The same with any type for out=.
 PyObject* deliver_cast(const char* function, Array result, PyObject* out);
@@ -76,8 +76,8 @@ PyObject* deliver_cast(const char* function, Array result, PyObject* out);
 /// The axis argument, normalised; fallback for None.
 int to_axis(PyObject* axis, int ndim, int fallback);
 
-/// Runs a library routine without the GIL when there is enough to do. Arrays are made, read and dropped with the GIL held:
-/// it is the engine's lock.
+/// Runs a library routine without the GIL when there is enough to do. Arrays are made, read and dropped with the GIL
+/// held: it is the engine's lock.
 template <class F>
 void without_gil(int64_t elements, F&& routine) {
   constexpr int64_t small_work = 8192;  // giving up the GIL would cost more than it frees
@@ -108,7 +108,8 @@ PyObject* host_call(const char* name, PyObject* const* args, Py_ssize_t nargs, P
 
 using HostFunction = PyObject* (*)(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
 inline PyMethodDef host_method(const char* name, HostFunction function, const char* doc) {
-  return {name, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function)), METH_FASTCALL | METH_KEYWORDS, doc};
+  return {name, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function)), METH_FASTCALL | METH_KEYWORDS,
+          doc};
 }
 
 }  // namespace tessera::bind

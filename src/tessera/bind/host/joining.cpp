@@ -6,8 +6,8 @@
 #include "tessera/bind/host/host_call.h"
 #include "tessera/bind/host/host_routines.h"
 #include "tessera/bind/ufunc_apply.h"
-#include "tessera/engine/device/routines/routines.h"
 #include "tessera/engine/device/library_access.h"
+#include "tessera/engine/device/routines/routines.h"
 #include "tessera/library/host/copy.h"
 #include "tessera/library/host/repeat.h"
 
@@ -68,16 +68,18 @@ Dims joined_shape(const std::vector<Array>& arrays, int axis) {
   Dims shape = arrays[0].shape();
   for (size_t k = 1; k < arrays.size(); ++k) {
     const Dims& other = arrays[k].shape();
-    require<ValueError>(other.size() == shape.size(),
-                        "all the input arrays must have same number of dimensions, but the array at index 0 has {} dimension(s) "
-                        "and the array at index {} has {} dimension(s)",
-                        shape.size(), k, other.size());
+    require<ValueError>(
+        other.size() == shape.size(),
+        "all the input arrays must have same number of dimensions, but the array at index 0 has {} dimension(s) "
+        "and the array at index {} has {} dimension(s)",
+        shape.size(), k, other.size());
     for (int d = 0; d < static_cast<int>(shape.size()); ++d) {
       if (d == axis) continue;
-      require<ValueError>(other[d] == shape[d],
-                          "all the input array dimensions except for the concatenation axis must match exactly, but along "
-                          "dimension {}, the array at index 0 has size {} and the array at index {} has size {}",
-                          d, shape[d], k, other[d]);
+      require<ValueError>(
+          other[d] == shape[d],
+          "all the input array dimensions except for the concatenation axis must match exactly, but along "
+          "dimension {}, the array at index 0 has size {} and the array at index {} has size {}",
+          d, shape[d], k, other[d]);
     }
     shape[axis] += other[axis];
   }
@@ -93,7 +95,8 @@ Array join(const std::vector<Array>& arrays, int axis, const Dims& shape, DType 
   std::vector<const Array*> operands;
   for (const Array& array : arrays) operands.push_back(&array);
   const int64_t size = View::contiguous(shape, dtype).size();
-  const engine::CallCost cost = engine::cost_by_element("concatenate", size, 0.8, 2.0 * static_cast<double>(itemsize(dtype)), 0, static_cast<int>(arrays.size()));
+  const engine::CallCost cost = engine::cost_by_element(
+      "concatenate", size, 0.8, 2.0 * static_cast<double>(itemsize(dtype)), 0, static_cast<int>(arrays.size()));
   const bool on_device = library_device(engine, operands, cost) != nullptr;
   Array result = engine.empty(shape, dtype, Order::k, &layout);
   int64_t at = 0;
@@ -130,7 +133,8 @@ PyObject* concatenate(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObje
     Dims shape = joined_shape(arrays, axis);
     DType dtype = axis_object == Py_None ? flat_dtype(sequence, arrays) : common_dtype(arrays);
     if (!is_none(dtype_object)) {
-      require<TypeError>(is_none(out), "concatenate() only takes `out` or `dtype` as an argument, but both were provided.");
+      require<TypeError>(is_none(out),
+                         "concatenate() only takes `out` or `dtype` as an argument, but both were provided.");
       auto wanted = to_dtype(dtype_object);
       if (!wanted) throw ForeignArgument{};
       dtype = *wanted;
@@ -140,8 +144,8 @@ PyObject* concatenate(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObje
     }
     for (const Array& array : arrays) {
       require<TypeError>(can_cast(array.dtype(), dtype, casting),
-                         "Cannot cast array data from dtype('{}') to dtype('{}') according to the rule 'same_kind'", array.dtype(),
-                         dtype);
+                         "Cannot cast array data from dtype('{}') to dtype('{}') according to the rule 'same_kind'",
+                         array.dtype(), dtype);
       warn_when_complex_is_cut(array.dtype(), dtype);
     }
     return deliver("concatenate", join(arrays, axis, shape, dtype), out);
@@ -159,8 +163,8 @@ PyObject* repeat(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* n
     require<ValueError>(repeats.ndim() <= 1, "object too deep for desired array");
     int64_t n = array.shape()[axis];
     bool one = repeats.size() == 1;
-    require<ValueError>(one || repeats.size() == n, "operands could not be broadcast together with shape ({},) ({},)", n,
-                        repeats.size());
+    require<ValueError>(one || repeats.size() == n, "operands could not be broadcast together with shape ({},) ({},)",
+                        n, repeats.size());
     const Array line = repeats.with_view(repeats.view.broadcast_to(Dims{repeats.size()}));
     if (auto repeated = device_repeat(Engine::instance(), array, line, axis)) return wrap(*repeated);
     Packed counts(repeats, DType::int64);

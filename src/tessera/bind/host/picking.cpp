@@ -30,7 +30,9 @@ IndexMode to_mode(PyObject* mode) {
 }
 
 engine::PickMode device_mode(IndexMode mode) {
-  return mode == IndexMode::raise ? engine::PickMode::raise : mode == IndexMode::wrap ? engine::PickMode::wrap : engine::PickMode::clip;
+  return mode == IndexMode::raise  ? engine::PickMode::raise
+         : mode == IndexMode::wrap ? engine::PickMode::wrap
+                                   : engine::PickMode::clip;
 }
 
 View without_axis(const View& view, int axis) {
@@ -62,9 +64,8 @@ Array take_along(const Array& array, const Array& indices, int axis, IndexMode m
   bool dense = array.ndim() == 1 && (array.view.strides[0] == array.view.itemsize() || one.extent == 1);
   if (dense && mode == IndexMode::raise) {
     Packed from(array);  // read in place: it is dense
-    without_gil(where.size(), [&] {
-      library::gather_elements(from.data(), array.view.itemsize(), one, where.size(), out.data);
-    });
+    without_gil(where.size(),
+                [&] { library::gather_elements(from.data(), array.view.itemsize(), one, where.size(), out.data); });
     return out.array;
   }
   std::vector<int64_t> offsets = library::pick_offsets(std::span(&one, 1), size || one.extent ? where.size() : 0, mode);
@@ -72,21 +73,25 @@ Array take_along(const Array& array, const Array& indices, int axis, IndexMode m
   block.view = without_axis(array.view, axis);
   block.packed = block.view;
   int lead = axis, index_ndim = indices.ndim();
-  for (int k = 0; k < block.packed.ndim(); ++k) block.packed.strides[k] = out.array.view.strides[k < lead ? k : k + index_ndim];
+  for (int k = 0; k < block.packed.ndim(); ++k)
+    block.packed.strides[k] = out.array.view.strides[k < lead ? k : k + index_ndim];
   block.step = product_after(shape, axis + index_ndim) * array.view.itemsize();
   library::gather(Engine::instance().read(array), offsets, block, out.data);
   return out.array;
 }
 
-/// Into `out`, by the rule of the NumPy that is installed: since 2.5 elements may become others of their kind, and, with a
-/// warning, anything.
+/// Into `out`, by the rule of the NumPy that is installed: since 2.5 elements may become others of their kind, and,
+/// with a warning, anything.
 PyObject* deliver_taken(Array taken, PyObject* out) {
   constexpr int version_2_5 = 0x16;
-  if (PyArray_RUNTIME_VERSION < version_2_5 || is_none(out) || !is_ndarray(out)) return deliver("take", std::move(taken), out);
+  if (PyArray_RUNTIME_VERSION < version_2_5 || is_none(out) || !is_ndarray(out))
+    return deliver("take", std::move(taken), out);
   if (!can_cast(taken.dtype(), as_ndarray(out)->array.dtype(), Casting::same_kind)) {
     checked(PyErr_WarnEx(PyExc_DeprecationWarning,
-                         "Implicit casting of output to a different kind is deprecated. In a future version, this will result in an error. "
-                         "(Deprecated NumPy 2.5)", 1));
+                         "Implicit casting of output to a different kind is deprecated. In a future version, this will "
+                         "result in an error. "
+                         "(Deprecated NumPy 2.5)",
+                         1));
   }
   return deliver_cast("take", std::move(taken), out);
 }
@@ -125,14 +130,16 @@ std::vector<int64_t> flat_offsets(const View& view, const int64_t* positions, in
 /// The array behind an argument that is written in place.
 const Array& writable_array(const char* function, PyObject* object) {
   if (!is_ndarray(object)) throw ForeignArgument{};
-  if (!as_ndarray(object)->writeable) warn_or_refuse(as_ndarray(object), format("{}: output array is read-only", function));
+  if (!as_ndarray(object)->writeable)
+    warn_or_refuse(as_ndarray(object), format("{}: output array is read-only", function));
   return as_ndarray(object)->array;
 }
 
 /// What is written into the array, dense and of its type: a copy where writing would change it.
 Array values_beside(const Array& array, const Array& values) {
   Engine& engine = Engine::instance();
-  return values.storage == array.storage ? engine.copy(values, array.dtype(), Order::c) : engine.contiguous(values, array.dtype());
+  return values.storage == array.storage ? engine.copy(values, array.dtype(), Order::c)
+                                         : engine.contiguous(values, array.dtype());
 }
 
 /// Every element a row of its own.
@@ -146,8 +153,10 @@ RowLayout single_elements(const View& view) {
 bool put_on_device(const Array& array, const Array& indices, const Array& values, IndexMode mode) {
   Engine& engine = Engine::instance();
   const int64_t size = array.size();
-  const std::optional<Array> rows = device_rows(engine, array, std::span(&size, 1), std::span(&indices, 1), device_mode(mode));
-  return rows && device_put(engine, array, single_elements(array.view), *rows, values_beside(array, values), values.size());
+  const std::optional<Array> rows =
+      device_rows(engine, array, std::span(&size, 1), std::span(&indices, 1), device_mode(mode));
+  return rows &&
+         device_put(engine, array, single_elements(array.view), *rows, values_beside(array, values), values.size());
 }
 
 PyObject* put(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
@@ -276,7 +285,8 @@ PyObject* put_along_axis(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyO
     if (axis_object == Py_None) {
       require<ValueError>(indices.ndim() == 1, "when axis=None, `indices` must have a single dimension.");
       auto flat = array.view.try_reshape(Dims{array.size()});
-      require<NotImplementedError>(flat.has_value(), "put_along_axis: axis=None needs an array that flattens without a copy");
+      require<NotImplementedError>(flat.has_value(),
+                                   "put_along_axis: axis=None needs an array that flattens without a copy");
       array = array.with_view(*flat);
     }
     int axis = axis_object == Py_None ? 0 : normalize_axis(axis_object ? to_int(axis_object) : -1, array.ndim());

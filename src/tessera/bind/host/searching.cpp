@@ -15,7 +15,8 @@ bool to_side(PyObject* side) {
   if (is_none(side)) return false;
   require<TypeError>(PyUnicode_Check(side), "search side must be a string, not {}", Py_TYPE(side)->tp_name);
   std::string_view text = PyUnicode_AsUTF8(side);
-  require<ValueError>(text == "left" || text == "right", "search side must be one of 'left' or 'right' (got '{}')", text);
+  require<ValueError>(text == "left" || text == "right", "search side must be one of 'left' or 'right' (got '{}')",
+                      text);
   return text == "right";
 }
 
@@ -25,11 +26,13 @@ PyObject* searchsorted(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObj
     bool right = to_side(arguments.at(2, "side"));
     PyObject* sorter_object = arguments.at(3, "sorter");
     arguments.finish(4);
-    require<ValueError>(keys.ndim() == 1, keys.ndim() ? "object too deep for desired array" : "object of too small depth for desired array");
+    require<ValueError>(keys.ndim() == 1, keys.ndim() ? "object too deep for desired array"
+                                                      : "object of too small depth for desired array");
     std::optional<Array> sorter;
     if (!is_none(sorter_object)) {
       sorter = needed_array(sorter_object);
-      require<TypeError>(is_integer(sorter->dtype()) || is_boolean(sorter->dtype()), "sorter must only contain integers");
+      require<TypeError>(is_integer(sorter->dtype()) || is_boolean(sorter->dtype()),
+                         "sorter must only contain integers");
       require<ValueError>(sorter->ndim() == 1, "object too deep for desired array");
       require<ValueError>(sorter->size() == keys.size(), "sorter.size must equal len(a)");
     }
@@ -38,11 +41,13 @@ PyObject* searchsorted(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObj
       const auto bounds = device_bounds(Engine::instance(), *sorter);
       if (bounds && bounds->first >= 0 && bounds->second < keys.size()) {
         if (auto taken = device_take(Engine::instance(), keys, *sorter, 0, engine::PickMode::clip)) {
-          if (auto found = device_search(Engine::instance(), *taken, values, dtype, right)) return deliver("searchsorted", *found, nullptr);
+          if (auto found = device_search(Engine::instance(), *taken, values, dtype, right))
+            return deliver("searchsorted", *found, nullptr);
         }
       }
     } else {
-      if (auto found = device_search(Engine::instance(), keys, values, dtype, right)) return deliver("searchsorted", *found, nullptr);
+      if (auto found = device_search(Engine::instance(), keys, values, dtype, right))
+        return deliver("searchsorted", *found, nullptr);
     }
     Packed sorted(keys, dtype), wanted(values, dtype);
     std::optional<Packed> order;
@@ -78,17 +83,20 @@ PyObject* bincount(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject*
     require<TypeError>(minlength_object != Py_None, "'NoneType' object cannot be interpreted as an integer");
     int64_t minlength = minlength_object ? to_int(minlength_object) : 0;
     require<ValueError>(minlength >= 0, "'minlength' must not be negative");
-    require<ValueError>(values.ndim() == 1, values.ndim() ? "object too deep for desired array" : "object of too small depth for desired array");
+    require<ValueError>(values.ndim() == 1, values.ndim() ? "object too deep for desired array"
+                                                          : "object of too small depth for desired array");
     std::optional<Array> weights;
     if (!is_none(weights_object)) {
       weights = needed_array(weights_object);
       require<TypeError>(can_cast(weights->dtype(), DType::float64, Casting::safe),
-                         "Cannot cast array data from dtype('{}') to dtype('float64') according to the rule 'safe'", weights->dtype());
+                         "Cannot cast array data from dtype('{}') to dtype('float64') according to the rule 'safe'",
+                         weights->dtype());
       require<ValueError>(weights->ndim() == 1 && weights->size() == values.size(),
                           "The weights and list don't have the same length.");
     }
     auto counted = [&] {
-      if (auto found = device_bincount(Engine::instance(), values, weights ? &*weights : nullptr, minlength)) return *found;
+      if (auto found = device_bincount(Engine::instance(), values, weights ? &*weights : nullptr, minlength))
+        return *found;
       Packed list(values, DType::int64);
       library::Extremes span{0, -1};
       if (list.size() > 0) span = library::find_extremes(list.as<int64_t>(), list.size());
@@ -99,8 +107,10 @@ PyObject* bincount(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject*
       std::optional<Packed> heavy;
       if (weights) heavy.emplace(*weights, DType::float64);
       without_gil(list.size(), [&] {
-        if (heavy) library::weigh_bins(list.as<int64_t>(), heavy->as<double>(), list.size(), out.as<double>(), bins);
-        else library::count_bins(list.as<int64_t>(), list.size(), out.as<int64_t>(), bins);
+        if (heavy)
+          library::weigh_bins(list.as<int64_t>(), heavy->as<double>(), list.size(), out.as<double>(), bins);
+        else
+          library::count_bins(list.as<int64_t>(), list.size(), out.as<int64_t>(), bins);
       });
       return out.array;
     };
@@ -116,7 +126,8 @@ PyObject* interp(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* n
     arguments.finish(5);
     for (const Array* real : {&x, &xp}) {
       require<TypeError>(can_cast(real->dtype(), DType::float64, Casting::safe) || is_integer(real->dtype()),
-                         "Cannot cast array data from dtype('{}') to dtype('float64') according to the rule 'safe'", real->dtype());
+                         "Cannot cast array data from dtype('{}') to dtype('float64') according to the rule 'safe'",
+                         real->dtype());
     }
     require<ValueError>(xp.ndim() == 1 && fp.ndim() == 1, "object too deep for desired array");
     require<ValueError>(xp.size() > 0, "array of sample points is empty");
@@ -127,7 +138,8 @@ PyObject* interp(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* n
     for (int k = 0; k < 2; ++k)
       if (!is_none(ends[k])) given[k].emplace(needed_array(ends[k]), dtype);
     auto drawn = [&] {
-      const double* ends[2] = {given[0] ? given[0]->as<double>() : nullptr, given[1] ? given[1]->as<double>() : nullptr};
+      const double* ends[2] = {given[0] ? given[0]->as<double>() : nullptr,
+                               given[1] ? given[1]->as<double>() : nullptr};
       if (auto found = device_interpolate(Engine::instance(), x, xp, fp, ends)) return *found;
       Packed at(x, DType::float64), places(xp, DType::float64), heights(fp, dtype);
       const double* left = given[0] ? given[0]->as<double>() : heights.as<double>();

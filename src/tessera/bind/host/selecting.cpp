@@ -14,7 +14,8 @@ PyObject* count_nonzero(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyOb
     Array array = needed_array(arguments.needed(0, "a"));
     arguments.finish(1);
     int64_t count = 0;
-    if (const auto found = device_count_nonzero(Engine::instance(), array)) return make_numpy_scalar(DType::int64, &*found);
+    if (const auto found = device_count_nonzero(Engine::instance(), array))
+      return make_numpy_scalar(DType::int64, &*found);
     Packed packed(array);
     without_gil(array.size(), [&] { count = library::count_nonzero(packed.data(), packed.dtype(), packed.size()); });
     return make_numpy_scalar(DType::int64, &count);
@@ -56,13 +57,15 @@ PyObject* nonzero(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* 
 /// The mask's shape must be the array's leading extents.
 void check_mask(const Array& array, const Array& mask) {
   require<IndexError>(is_boolean(mask.dtype()), "arrays used as masks must be of boolean type, not {}", mask.dtype());
-  require<IndexError>(mask.ndim() <= array.ndim(), "too many indices for array: array is {}-dimensional, but {} were indexed",
-                      array.ndim(), mask.ndim());
+  require<IndexError>(mask.ndim() <= array.ndim(),
+                      "too many indices for array: array is {}-dimensional, but {} were indexed", array.ndim(),
+                      mask.ndim());
   for (int axis = 0; axis < mask.ndim(); ++axis) {
-    require<IndexError>(mask.shape()[axis] == array.shape()[axis],
-                        "boolean index did not match indexed array along axis {}; size of axis is {} but size of corresponding "
-                        "boolean axis is {}",
-                        axis, array.shape()[axis], mask.shape()[axis]);
+    require<IndexError>(
+        mask.shape()[axis] == array.shape()[axis],
+        "boolean index did not match indexed array along axis {}; size of axis is {} but size of corresponding "
+        "boolean axis is {}",
+        axis, array.shape()[axis], mask.shape()[axis]);
   }
 }
 

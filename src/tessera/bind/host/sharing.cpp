@@ -16,7 +16,8 @@ std::optional<bool> share_storage(PyObject* a, PyObject* b) {
   return {};
 }
 
-/// The bytes an object occupies, as a view whose offset is an address, or counts `within` its storage; nothing when it is no array.
+/// The bytes an object occupies, as a view whose offset is an address, or counts `within` its storage; nothing when it
+/// is no array.
 std::optional<View> byte_view(PyObject* object, bool within) {
   View view;
   if (is_ndarray(object)) {
@@ -48,7 +49,8 @@ bool bounds_meet(const View& a, const View& b) {
 /// max_work: 0 compares bounds only, -1 (or None here) decides exactly.
 PyObject* share(const char* name, int64_t default_work, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
   return host_call(name, args, nargs, names, [&](Arguments& arguments) {
-    PyObject *first = arguments.needed(0, "a"), *second = arguments.needed(1, "b"), *work_object = arguments.at(2, "max_work");
+    PyObject *first = arguments.needed(0, "a"), *second = arguments.needed(1, "b"),
+             *work_object = arguments.at(2, "max_work");
     arguments.finish(3);
     const std::optional<bool> one_storage = share_storage(first, second);
     if (one_storage == false) Py_RETURN_FALSE;

@@ -1,8 +1,8 @@
 #include "tessera/base/error.h"
 #include "tessera/bind/host/host_call.h"
 #include "tessera/bind/host/host_routines.h"
-#include "tessera/engine/device/routines/routines.h"
 #include "tessera/bind/small_assign.h"
+#include "tessera/engine/device/routines/routines.h"
 #include "tessera/library/host/correlate.h"
 
 namespace tessera::bind {
@@ -16,7 +16,8 @@ Array sums_of(const Array& a, const Array& v, int64_t left, int64_t count, DType
   const Packed elements(a, dtype), weights(v, dtype);
   const Fresh sums = fresh(Dims{count}, dtype);
   const int64_t n = a.size(), taps = v.size();
-  without_gil(n + taps * taps, [&] { library::correlate(elements.data(), n, weights.data(), taps, left, count, dtype, sums.data); });
+  without_gil(n + taps * taps,
+              [&] { library::correlate(elements.data(), n, weights.data(), taps, left, count, dtype, sums.data); });
   return sums.array;
 }
 
@@ -27,8 +28,8 @@ PyObject* correlate(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject
     int64_t mode = to_int(arguments.needed(2, "mode"));
     arguments.finish(3);
     for (const Array* array : {&a, &v}) {
-      require<ValueError>(array->ndim() == 1,
-                          array->ndim() ? "object too deep for desired array" : "object of too small depth for desired array");
+      require<ValueError>(array->ndim() == 1, array->ndim() ? "object too deep for desired array"
+                                                            : "object of too small depth for desired array");
     }
     require<ValueError>(a.size() > 0, "first array argument cannot be empty");
     require<ValueError>(v.size() > 0, "second array argument cannot be empty");

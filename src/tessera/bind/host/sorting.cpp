@@ -53,9 +53,8 @@ PyObject* argsort(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* 
     if (auto order = device_sort(Engine::instance(), rows.moved, true)) return wrap(restore_axis(*order, rows.axis));
     Packed packed(rows.moved);
     Fresh order = fresh(rows.moved.shape(), DType::int64);
-    without_gil(array.size(), [&] {
-      library::argsort_rows(packed.data(), array.dtype(), rows.rows, rows.n, order.as<int64_t>());
-    });
+    without_gil(array.size(),
+                [&] { library::argsort_rows(packed.data(), array.dtype(), rows.rows, rows.n, order.as<int64_t>()); });
     return wrap(restore_axis(order.array, rows.axis));
   });
 }
@@ -98,15 +97,18 @@ PyObject* partition_by(const char* name, Partition what, PyObject* const* args, 
     std::vector<int64_t> places = to_places(kth, rows.n, array.size() == 0);
     // A device sorts as fast as it would partition.
     if (what == Partition::places) {
-      if (auto sorted = device_sort(Engine::instance(), rows.moved, false)) return wrap(restore_axis(*sorted, rows.axis));
+      if (auto sorted = device_sort(Engine::instance(), rows.moved, false))
+        return wrap(restore_axis(*sorted, rows.axis));
     }
     const bool indices = what == Partition::indices;
     if (auto parted = part_on_device(rows.moved, places, indices)) return wrap(restore_axis(*parted, rows.axis));
     Packed packed(rows.moved);
     Fresh out = fresh(rows.moved.shape(), indices ? DType::int64 : array.dtype());
     without_gil(array.size(), [&] {
-      if (indices) library::argpartition_rows(packed.data(), array.dtype(), rows.rows, rows.n, places, out.as<int64_t>());
-      else library::partition_rows(packed.data(), array.dtype(), rows.rows, rows.n, places, out.data);
+      if (indices)
+        library::argpartition_rows(packed.data(), array.dtype(), rows.rows, rows.n, places, out.as<int64_t>());
+      else
+        library::partition_rows(packed.data(), array.dtype(), rows.rows, rows.n, places, out.data);
     });
     return wrap(restore_axis(out.array, rows.axis));
   });
@@ -137,7 +139,8 @@ std::vector<Array> to_keys(PyObject* object) {
       keys.push_back(needed_array(PySequence_Fast_GET_ITEM(items.get(), k)));
   }
   require<TypeError>(!keys.empty(), "need sequence of keys with len > 0 in lexsort");
-  for (const Array& key : keys) require<ValueError>(key.shape() == keys[0].shape(), "all keys need to be the same shape");
+  for (const Array& key : keys)
+    require<ValueError>(key.shape() == keys[0].shape(), "all keys need to be the same shape");
   return keys;
 }
 

@@ -52,14 +52,16 @@ void Emitter::emit_barrier() {
 }
 
 void Emitter::emit_warp_barrier() {
-  require<NotImplementedError>(machine_.kind == Machine::Kind::nvptx,
-                               "codegen: a warp's barrier inside control flow that differs between lanes has no native code");
+  require<NotImplementedError>(
+      machine_.kind == Machine::Kind::nvptx,
+      "codegen: a warp's barrier inside control flow that differs between lanes has no native code");
   b_.CreateIntrinsic(llvm::Intrinsic::nvvm_bar_warp_sync, {}, {b_.getInt32(~0u)});
 }
 
 void Emitter::emit_ballot(Value v) {
   require<NotImplementedError>(machine_.kind == Machine::Kind::nvptx, "codegen: a ballot has no native code");
-  set(v, {b_.CreateIntrinsic(llvm::Intrinsic::nvvm_vote_ballot_sync, {}, {b_.getInt32(~0u), get_one(kernel_.operands(v)[0])})});
+  set(v, {b_.CreateIntrinsic(llvm::Intrinsic::nvvm_vote_ballot_sync, {},
+                             {b_.getInt32(~0u), get_one(kernel_.operands(v)[0])})});
 }
 
 /// A vote a bit. In text of its own: LLVM would find each bit twice, once for the vote and once for what it says.
@@ -67,12 +69,14 @@ void Emitter::emit_match_byte(Value v) {
   require<NotImplementedError>(machine_.kind == Machine::Kind::nvptx, "codegen: match_byte has no native code");
   std::string text = "{ .reg .pred p; .reg .b32 m;\nmov.b32 $0, -1;\n";
   for (int bit = 0; bit < 8; ++bit) {
-    text += "and.b32 m, $1, " + std::to_string(1 << bit) + ";\nsetp.ne.u32 p, m, 0;\nvote.sync.ballot.b32 m, p, 0xffffffff;\n";
+    text += "and.b32 m, $1, " + std::to_string(1 << bit) +
+            ";\nsetp.ne.u32 p, m, 0;\nvote.sync.ballot.b32 m, p, 0xffffffff;\n";
     text += "@!p not.b32 m, m;\nand.b32 $0, $0, m;\n";
   }
   llvm::Type* word = b_.getInt32Ty();
-  llvm::FunctionCallee votes = {llvm::FunctionType::get(word, {word}, false),
-                                llvm::InlineAsm::get(llvm::FunctionType::get(word, {word}, false), text + "}", "=&r,r", true)};
+  llvm::FunctionCallee votes = {
+      llvm::FunctionType::get(word, {word}, false),
+      llvm::InlineAsm::get(llvm::FunctionType::get(word, {word}, false), text + "}", "=&r,r", true)};
   llvm::CallInst* call = b_.CreateCall(votes, {get_one(kernel_.operands(v)[0])});
   call->addFnAttr(llvm::Attribute::Convergent);
   set(v, {call});

@@ -1,7 +1,7 @@
-// Long functions: calls of the loops that the interpreter uses, for a strip of lanes or for one value. They have the same
-// bits as the functions' bodies, which only go where lanes go different ways.
-#include "tessera/lanes/schedule/call_depth.h"
+// Long functions: calls of the loops that the interpreter uses, for a strip of lanes or for one value. They have the
+// same bits as the functions' bodies, which only go where lanes go different ways.
 #include "tessera/codegen/emit/emitter.h"
+#include "tessera/lanes/schedule/call_depth.h"
 
 namespace tessera::codegen {
 

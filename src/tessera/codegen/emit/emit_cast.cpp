@@ -48,7 +48,8 @@ llvm::Value* with_sign_of(Builder& b, llvm::Value* x, llvm::Value* y) {
   const unsigned from = x->getType()->getScalarSizeInBits(), to = y->getType()->getScalarSizeInBits();
   llvm::Type* type = b.getIntNTy(to);
   llvm::Value* bits = b.CreateBitCast(x, b.getIntNTy(from));
-  bits = from > to ? b.CreateTrunc(b.CreateLShr(bits, from - to), type) : b.CreateShl(b.CreateZExt(bits, type), to - from);
+  bits =
+      from > to ? b.CreateTrunc(b.CreateLShr(bits, from - to), type) : b.CreateShl(b.CreateZExt(bits, type), to - from);
   const llvm::APInt sign = llvm::APInt::getSignMask(to);
   llvm::Value* rest = b.CreateAnd(b.CreateBitCast(y, type), llvm::ConstantInt::get(type, ~sign));
   return b.CreateBitCast(b.CreateOr(rest, b.CreateAnd(bits, llvm::ConstantInt::get(type, sign))), y->getType());

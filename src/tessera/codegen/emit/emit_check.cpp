@@ -112,7 +112,8 @@ void Emitter::close_flags() {
   }
 }
 
-/// On a device code that seldom runs says what happened: many words for that would take as many registers from the rest.
+/// On a device code that seldom runs says what happened: many words for that would take as many registers from the
+/// rest.
 bool Emitter::has_many_flags() const {
   constexpr size_t few = 16;
   return machine_.kind == Machine::Kind::nvptx && watches_ && flags_.size() > few;
@@ -135,7 +136,8 @@ void Emitter::emit_check(Value v) {
   // An operand of another type, such as an exponent, tells no NaN and no infinity.
   for (Value operand : operands.subspan(1)) {
     const bool has_parts = is_complex(type_of(operand)) && real_dtype(type_of(operand)) == to;
-    if (rule == ErrorRule::cast || rule == ErrorRule::integer_divide || type_of(operand) == to || has_parts) x.push_back(get_one(operand));
+    if (rule == ErrorRule::cast || rule == ErrorRule::integer_divide || type_of(operand) == to || has_parts)
+      x.push_back(get_one(operand));
     if (has_parts) x.push_back(get(operand).second);
   }
   Events events;

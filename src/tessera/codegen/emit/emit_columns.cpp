@@ -1,5 +1,5 @@
-// Several rows a thread, of one lane: what stencils read above and below a row serves the rows beside it, so that a thread loads a
-// column of so many rows and two more instead of three times as many elements.
+// Several rows a thread, of one lane: what stencils read above and below a row serves the rows beside it, so that a
+// thread loads a column of so many rows and two more instead of three times as many elements.
 #include "tessera/base/error.h"
 #include "tessera/codegen/emit/emitter.h"
 
@@ -16,11 +16,13 @@ void Emitter::open_column(const Copies& copies) {
   column_top_ = copies.top;
 }
 
-/// Which buffer's element is loaded or stored, rows counted from the thread's first one; nothing where the access is no run over both axes.
+/// Which buffer's element is loaded or stored, rows counted from the thread's first one; nothing where the access is no
+/// run over both axes.
 std::optional<PlaceIn> Emitter::column_place(Value access) const {
   const ir::Instruction& i = kernel_.instructions[access];
   const std::span<const Value> indices = kernel_.operands(access).subspan(i.op == Opcode::store ? 1 : 0);
-  if (column_row_ < 0 || form_.places.empty() || indices.size() != 2 || !is_run_access(access) || is_complex(i.type)) return std::nullopt;
+  if (column_row_ < 0 || form_.places.empty() || indices.size() != 2 || !is_run_access(access) || is_complex(i.type))
+    return std::nullopt;
   for (size_t axis = 0; axis < indices.size(); ++axis) {
     const ir::Instruction& index = kernel_.instructions[indices[axis]];
     if (index.op != Opcode::index || index.imm != axis) return std::nullopt;
@@ -36,7 +38,8 @@ llvm::Value* Emitter::column_address(const PlaceIn& place) {
   llvm::Type* type = memory_type(context_, kernel_.buffers[buffer].dtype);
   llvm::Value*& address = column_addresses_[{place.buffer, place.rows}];
   if (!address) {
-    const auto above = column_addresses_.find({place.buffer, place.rows - 1}), below = column_addresses_.find({place.buffer, place.rows + 1});
+    const auto above = column_addresses_.find({place.buffer, place.rows - 1}),
+               below = column_addresses_.find({place.buffer, place.rows + 1});
     llvm::Value* stride = stride_of(buffer, 0);
     if (above != column_addresses_.end()) {
       address = b_.CreateGEP(b_.getInt8Ty(), above->second, stride);
@@ -44,7 +47,8 @@ llvm::Value* Emitter::column_address(const PlaceIn& place) {
       address = b_.CreateGEP(b_.getInt8Ty(), below->second, b_.CreateNeg(stride));
     } else {
       llvm::Value* row = b_.CreateAdd(column_top_, b_.getInt64(static_cast<uint64_t>(place.rows)));
-      address = b_.CreateGEP(type, b_.CreateGEP(b_.getInt8Ty(), base_of(buffer), b_.CreateMul(row, stride)), axis_index_[1]);
+      address =
+          b_.CreateGEP(type, b_.CreateGEP(b_.getInt8Ty(), base_of(buffer), b_.CreateMul(row, stride)), axis_index_[1]);
     }
   }
   return place.lanes ? b_.CreateConstGEP1_64(type, address, static_cast<uint64_t>(int64_t{place.lanes})) : address;
@@ -68,8 +72,8 @@ void Emitter::close_column_watch(const Copies& column, llvm::Value* lanes_end, l
   b_.SetInsertPoint(quiet);
 }
 
-/// Where the last rows are too few they are taken from the end: some are computed twice, with the same results. Fewer rows than a thread
-/// takes go one by one.
+/// Where the last rows are too few they are taken from the end: some are computed twice, with the same results. Fewer
+/// rows than a thread takes go one by one.
 void Emitter::emit_columns(const std::vector<llvm::Value*>& begin, const std::vector<llvm::Value*>& size) {
   invariant(is_straight() && form_.disjoint && kernel_.ndim == 2 && !kernel_.regions[0].body.empty(),
             "codegen: several rows a thread for a kernel that orders its lanes");
@@ -77,16 +81,20 @@ void Emitter::emit_columns(const std::vector<llvm::Value*>& begin, const std::ve
   llvm::Value* threads = row_threads();
   llvm::Value* thread = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x);
   llvm::Value* block = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x);
-  llvm::Value* stride = grid_stride(b_.CreateMul(special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x), threads));
+  llvm::Value* stride =
+      grid_stride(b_.CreateMul(special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x), threads));
   llvm::Value* first = b_.CreateAdd(begin[1], b_.CreateAdd(b_.CreateMul(block, threads), thread));
   llvm::Value* lanes_end = b_.CreateAdd(begin[1], size[1]);
-  llvm::Value *strip = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_y), *strips = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_y);
+  llvm::Value *strip = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_y),
+              *strips = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_y);
   const auto emit_rows = [&](int count) {
     llvm::Value* height = b_.getInt64(static_cast<uint64_t>(count));
-    Loop rows = open_loop(b_.CreateMul(strip, height), size[0], grid_stride(b_.CreateMul(strips, height)), false, "rows");
+    Loop rows =
+        open_loop(b_.CreateMul(strip, height), size[0], grid_stride(b_.CreateMul(strips, height)), false, "rows");
     if (defers_watch_) open_watch(kernel_.regions[0].body);
     Copies column{.first = first, .spacing = b_.getInt64(0), .count = count};
-    column.top = b_.CreateAdd(begin[0], b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, rows.index, b_.CreateSub(size[0], height)));
+    column.top = b_.CreateAdd(
+        begin[0], b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, rows.index, b_.CreateSub(size[0], height)));
     Loop lane = open_loop(first, lanes_end, stride, false, "lane");
     in_lane_ = true;
     Copies own = column;

@@ -1,5 +1,5 @@
-// Loops over complex numbers that carry both parts, as products do: both parts of an element by one access, and those of many
-// elements in flight together.
+// Loops over complex numbers that carry both parts, as products do: both parts of an element by one access, and those
+// of many elements in flight together.
 #include "tessera/codegen/emit/emitter.h"
 #include "tessera/ir/opcode.h"
 
@@ -13,15 +13,20 @@ using ir::Value;
 /// Whether a loop reads complex numbers whose places hang on its counter alone, and does little else, as products do.
 bool Emitter::reads_complex_runs(Value v) const {
   const ir::Instruction& loop = kernel_.instructions[v];
-  if (loop.op != Opcode::for_ || machine_.kind != Machine::Kind::nvptx || rolls_loops_ || region_cost(loop.first_region) > 16) return false;
+  if (loop.op != Opcode::for_ || machine_.kind != Machine::Kind::nvptx || rolls_loops_ ||
+      region_cost(loop.first_region) > 16)
+    return false;
   const ir::Instruction& step = kernel_.instructions[kernel_.operands(v)[2]];
   if (step.op != Opcode::constant || kernel_.constants[step.imm].as_int() != 1) return false;
   const ir::Region& region = kernel_.region(v, 0);
-  const auto is_made_inside = [&](Value w) { return std::ranges::count(region.body, w) || std::ranges::count(std::span(region.arg_values).subspan(1), w); };
+  const auto is_made_inside = [&](Value w) {
+    return std::ranges::count(region.body, w) || std::ranges::count(std::span(region.arg_values).subspan(1), w);
+  };
   bool reads_complex = false;
   for (Value w : region.body) {
     const ir::Instruction& i = kernel_.instructions[w];
-    if (i.region_count > 0 || ir::sees_other_lanes(i.op) || i.op == Opcode::store || i.op == Opcode::check) return false;
+    if (i.region_count > 0 || ir::sees_other_lanes(i.op) || i.op == Opcode::store || i.op == Opcode::check)
+      return false;
     if (i.op != Opcode::load) continue;
     if (kernel_.buffers[i.imm].writable || std::ranges::any_of(kernel_.operands(w), is_made_inside)) return false;
     reads_complex |= is_complex(i.type);
@@ -29,8 +34,8 @@ bool Emitter::reads_complex_runs(Value v) const {
   return reads_complex;
 }
 
-/// Such a loop as far as it goes in steps of several turns, whose loads are in flight together: what it carries then, and where it
-/// stands. Elements that do not lie so that one access reads both parts are left to the plain loop.
+/// Such a loop as far as it goes in steps of several turns, whose loads are in flight together: what it carries then,
+/// and where it stands. Elements that do not lie so that one access reads both parts are left to the plain loop.
 llvm::Value* Emitter::emit_complex_runs(Value v, llvm::Value* lower, llvm::Value* upper, std::vector<Parts>& carried) {
   const ir::Region& region = kernel_.region(v, 0);
   const std::span<const Value> arguments = std::span(region.arg_values).subspan(1), results = yielded(kernel_, region);
@@ -47,7 +52,9 @@ llvm::Value* Emitter::emit_complex_runs(Value v, llvm::Value* lower, llvm::Value
   std::vector<Parts> totals, next;
   for (const Parts& parts : carried) totals.push_back(make_phi(parts, before));
   std::vector<std::unordered_map<Value, Parts>> loaded(static_cast<size_t>(at_once));
-  const auto enter = [&](size_t k) { set(region.arg_values[0], {b_.CreateAdd(loop.index, count(static_cast<int64_t>(k)), "", true, true)}); };
+  const auto enter = [&](size_t k) {
+    set(region.arg_values[0], {b_.CreateAdd(loop.index, count(static_cast<int64_t>(k)), "", true, true)});
+  };
   reads_whole_ = true;
   for (size_t k = 0; k < loaded.size(); ++k) {
     enter(k);

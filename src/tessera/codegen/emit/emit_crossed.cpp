@@ -1,5 +1,6 @@
 // Loads across the lanes: a buffer that runs along another axis than the lanes, as a transposed operand does, is read
-// in squares of a warp's width along its own axis and turned in shared memory, so that both sides access memory in runs.
+// in squares of a warp's width along its own axis and turned in shared memory, so that both sides access memory in
+// runs.
 #include "tessera/base/error.h"
 #include "tessera/codegen/emit/emitter.h"
 
@@ -12,7 +13,7 @@ using ir::Value;
 
 namespace {
 
-constexpr int64_t side = 32;       // of a square; threads along x
+constexpr int64_t side = 32;  // of a square; threads along x
 constexpr int64_t rows_of_threads = 8;
 constexpr int64_t pitch = side + 1;  // shared memory's banks are then met once by rows and by columns
 
@@ -28,16 +29,21 @@ void Emitter::make_turned(int64_t elements) {
   for (Value v : kernel_.regions[0].body) {
     if (!is_crossed(v)) continue;
     llvm::Type* type = memory_type(context_, type_of(v));
-    turned_.emplace(v, Turned{{shared_array(type, elements), is_complex(type_of(v)) ? shared_array(type, elements) : nullptr}, type});
+    turned_.emplace(
+        v,
+        Turned{{shared_array(type, elements), is_complex(type_of(v)) ? shared_array(type, elements) : nullptr}, type});
   }
 }
 
 /// The thread's element of a square that was turned.
 Parts Emitter::load_turned(Value v) {
   const Turned& turned = turned_.at(v);
-  const auto part = [&](llvm::Value* square) { return b_.CreateLoad(turned.type, b_.CreateGEP(turned.type, square, turned_slot_)); };
+  const auto part = [&](llvm::Value* square) {
+    return b_.CreateLoad(turned.type, b_.CreateGEP(turned.type, square, turned_slot_));
+  };
   llvm::Value* first = part(turned.squares.first);
-  return {is_boolean(type_of(v)) ? b_.CreateIsNotNull(first) : first, turned.squares.second ? part(turned.squares.second) : nullptr};
+  return {is_boolean(type_of(v)) ? b_.CreateIsNotNull(first) : first,
+          turned.squares.second ? part(turned.squares.second) : nullptr};
 }
 
 /// What every crossed load reads here, and where it is to wait.
@@ -55,7 +61,9 @@ void Emitter::read_turned(llvm::Value* slot, std::vector<std::pair<llvm::Value*,
 void Emitter::emit_squares(llvm::Value* row, llvm::Value* lane, llvm::Value* last_row, llvm::Value* last_lane) {
   llvm::Value* x = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x);
   llvm::Value* y = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_y);
-  const auto clamp = [&](llvm::Value* index, llvm::Value* last) { return b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, index, last); };
+  const auto clamp = [&](llvm::Value* index, llvm::Value* last) {
+    return b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, index, last);
+  };
   axis_index_[form_.cross_axis] = clamp(b_.CreateAdd(row, x), last_row);
   std::vector<std::pair<llvm::Value*, llvm::Value*>> stores;
   for (int64_t k = 0; k < side; k += rows_of_threads) {
@@ -77,7 +85,8 @@ void Emitter::emit_square_lanes(llvm::Value* row, llvm::Value* lane, llvm::Value
     llvm::Value* own_row = b_.CreateAdd(row, column);
     llvm::BasicBlock* inside = llvm::BasicBlock::Create(context_, "inside", function_);
     llvm::BasicBlock* done = llvm::BasicBlock::Create(context_, "", function_);
-    b_.CreateCondBr(b_.CreateAnd(b_.CreateICmpSLT(own_row, rows_end), b_.CreateICmpSLT(own_lane, lanes_end)), inside, done);
+    b_.CreateCondBr(b_.CreateAnd(b_.CreateICmpSLT(own_row, rows_end), b_.CreateICmpSLT(own_lane, lanes_end)), inside,
+                    done);
     b_.SetInsertPoint(inside);
     axis_index_[form_.cross_axis] = own_row;
     emit_copies({.first = own_lane, .spacing = b_.getInt64(0)});
@@ -89,15 +98,19 @@ void Emitter::emit_square_lanes(llvm::Value* row, llvm::Value* lane, llvm::Value
 
 /// Squares of lanes: along y all other axes times the squares of the crossed one, along x those of the lanes.
 void Emitter::emit_crossed(const std::vector<llvm::Value*>& begin, const std::vector<llvm::Value*>& size) {
-  invariant(is_straight() && form_.team == 1 && form_.copies == 1, "codegen: crossed loads for a kernel with control flow");
+  invariant(is_straight() && form_.team == 1 && form_.copies == 1,
+            "codegen: crossed loads for a kernel with control flow");
   const int crossed = form_.cross_axis, lanes = kernel_.ndim - 1;
   make_turned(side * pitch);
-  const auto squares = [&](int axis) { return b_.CreateUDiv(b_.CreateAdd(size[axis], b_.getInt64(side - 1)), b_.getInt64(side)); };
+  const auto squares = [&](int axis) {
+    return b_.CreateUDiv(b_.CreateAdd(size[axis], b_.getInt64(side - 1)), b_.getInt64(side));
+  };
   llvm::Value* count = squares(crossed);
   for (int axis = 0; axis < lanes; ++axis)
     if (axis != crossed) count = b_.CreateMul(count, size[axis]);
   llvm::Value* stride = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_y);
-  Loop row = open_loop(special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_y), count, grid_stride(stride), false, "row");
+  Loop row = open_loop(special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_y), count, grid_stride(stride), false,
+                       "row");
   llvm::Value *square = row.index, *rest = nullptr;
   if (kernel_.ndim > 2) {
     square = b_.CreateURem(row.index, squares(crossed));

@@ -47,8 +47,12 @@ llvm::Value* Emitter::device_field(int field) {
 }
 
 llvm::Value* Emitter::special_register(unsigned id) {
-  if (is_following_ && (id == llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x || id == llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_y)) return b_.getInt64(0);
-  if (is_following_ && (id == llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x || id == llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_y)) return b_.getInt64(1);
+  if (is_following_ &&
+      (id == llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x || id == llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_y))
+    return b_.getInt64(0);
+  if (is_following_ &&
+      (id == llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x || id == llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_y))
+    return b_.getInt64(1);
   return b_.CreateZExt(b_.CreateIntrinsic(id, {}, {}), word_);
 }
 
@@ -76,7 +80,10 @@ llvm::Function* Emitter::make_device_function(const char* name) {
     function->addParamAttr(0, llvm::Attribute::getWithByValType(context_, bytes));
     function->addParamAttr(0, llvm::Attribute::getWithAlignment(context_, llvm::Align(8)));
   }
-  const int threads = form_.team > 32 ? form_.team : !has_shared_arrays(kernel_) ? threads_a_block : form_.threads > 0 ? form_.threads : 1024;
+  const int threads = form_.team > 32               ? form_.team
+                      : !has_shared_arrays(kernel_) ? threads_a_block
+                      : form_.threads > 0           ? form_.threads
+                                                    : 1024;
   const auto annotate = [&](const char* name, int value) {
     llvm::Metadata* words[] = {llvm::ValueAsMetadata::get(function), llvm::MDString::get(context_, name),
                                llvm::ConstantAsMetadata::get(b_.getInt32(static_cast<uint32_t>(value)))};
@@ -86,20 +93,24 @@ llvm::Function* Emitter::make_device_function(const char* name) {
   // Registers for what seldom runs, such as naming events, must not keep other threads out.
   // Few threads that fold alone live from the loads they have in flight.
   bool folds = false;
-  for (ir::Value v = 0; v < kernel_.instructions.size(); ++v) folds |= kernel_.instructions[v].op == ir::Opcode::reduce || reads_complex_runs(v);
+  for (ir::Value v = 0; v < kernel_.instructions.size(); ++v)
+    folds |= kernel_.instructions[v].op == ir::Opcode::reduce || reads_complex_runs(v);
   const auto loads = std::count_if(kernel_.instructions.begin(), kernel_.instructions.end(),
                                    [](const ir::Instruction& i) { return i.op == ir::Opcode::load; });
   constexpr int64_t many_loads = 8;  // which live from being in flight, too
   if (form_.team == 1 && threads == threads_a_block && !has_shared_arrays(kernel_)) {
-    const bool needs_registers = form_.crossed || form_.narrow || form_.rows > 1 || (form_.copies <= 2 && loads > many_loads);
+    const bool needs_registers =
+        form_.crossed || form_.narrow || form_.rows > 1 || (form_.copies <= 2 && loads > many_loads);
     annotate("minctasm", folds && form_.slices == 1 ? 1 : needs_registers ? 2 : form_.copies > 1 ? 3 : 4);
   }
-  // Threads that meet at barriers wait for each other: other blocks must have room to go on. Without a word the assembler
-  // stops at 40 registers, too few for the loads of a team.
+  // Threads that meet at barriers wait for each other: other blocks must have room to go on. Without a word the
+  // assembler stops at 40 registers, too few for the loads of a team.
   constexpr int enough_threads = 768, enough_in_teams = 1024;
-  const bool has_wide_sums = std::ranges::any_of(find_part_folds(kernel_), [&](const auto& fold) { return type_of(fold.first) == DType::float64; });
+  const bool has_wide_sums = std::ranges::any_of(
+      find_part_folds(kernel_), [&](const auto& fold) { return type_of(fold.first) == DType::float64; });
   if (form_.team > 32) annotate("minctasm", std::max(1, enough_in_teams / (has_wide_sums ? 2 : 1) / form_.team));
-  if (has_shared_arrays(kernel_) && form_.threads >= 128) annotate("minctasm", std::max(1, enough_threads / form_.threads));
+  if (has_shared_arrays(kernel_) && form_.threads >= 128)
+    annotate("minctasm", std::max(1, enough_threads / form_.threads));
   return function;
 }
 
@@ -144,14 +155,18 @@ void Emitter::emit_device_body() {
   }
   const auto emit_lanes = [&] {
     for (int axis = 0; axis < row_axes; ++axis) open_level();
-    if (form_.flat == 0) return emit_device_lanes(kernel_.ndim ? begin.back() : b_.getInt64(0), kernel_.ndim ? size.back() : b_.getInt64(1));
+    if (form_.flat == 0)
+      return emit_device_lanes(kernel_.ndim ? begin.back() : b_.getInt64(0),
+                               kernel_.ndim ? size.back() : b_.getInt64(1));
     flat_row_ = begin[row_axes];
     flat_lane_ = begin.back();
     emit_device_lanes(b_.getInt64(0), b_.CreateMul(size[row_axes], size.back()));
   };
   if (form_.crossed) {
-    if (form_.short_extent > 0) emit_strips(begin, size);
-    else emit_crossed(begin, size);
+    if (form_.short_extent > 0)
+      emit_strips(begin, size);
+    else
+      emit_crossed(begin, size);
   } else if (form_.rows > 1) {
     emit_columns(begin, size);
   } else if (row_axes < 1) {
@@ -199,8 +214,10 @@ void Emitter::emit_lanes_of_form(llvm::Value* begin, llvm::Value* size) {
   if (form_.narrow) return emit_narrow_lanes(begin, size);
   defers_watch_ = watches_ && form_.disjoint && is_straight();
   if (defers_watch_) open_watch(kernel_.regions[0].body);
-  if (form_.copies > 1) emit_tiles(begin, size);
-  else emit_single_lanes(begin, size);
+  if (form_.copies > 1)
+    emit_tiles(begin, size);
+  else
+    emit_single_lanes(begin, size);
   if (defers_watch_) close_deferred_watch(begin, size);
 }
 
@@ -259,7 +276,8 @@ void Emitter::emit_sliced_lanes(llvm::Value* begin, llvm::Value* size) {
 
 /// The word of the parameters that is 0.
 llvm::Value* Emitter::device_zero() {
-  return b_.CreateLoad(word_, b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), function_->getArg(0), DeviceParameters(kernel_).zero));
+  return b_.CreateLoad(
+      word_, b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), function_->getArg(0), DeviceParameters(kernel_).zero));
 }
 
 void Emitter::emit_device_lane(llvm::Value* index) {

@@ -1,6 +1,6 @@
-// Divisions of doubles on a device without branches: the machine's own take one each, behind which no load of another lane
-// is issued, and its slow side for numerators of 0. What these few instructions cannot divide is noticed, and the thread's
-// lanes are then computed again by the machine's division.
+// Divisions of doubles on a device without branches: the machine's own take one each, behind which no load of another
+// lane is issued, and its slow side for numerators of 0. What these few instructions cannot divide is noticed, and the
+// thread's lanes are then computed again by the machine's division.
 #include "tessera/base/format.h"
 #include "tessera/codegen/emit/emitter.h"
 
@@ -14,7 +14,8 @@ using ir::Value;
 bool Emitter::is_quick_division(Value v) const {
   const ir::Instruction& i = kernel_.instructions[v];
   const bool leaves_rest = i.op == Opcode::rem || i.op == Opcode::floor_div || i.op == Opcode::floor_mod;
-  const bool is_quick = i.type == DType::float64 ? leaves_rest || i.op == Opcode::div : leaves_rest && i.type == DType::float32;
+  const bool is_quick =
+      i.type == DType::float64 ? leaves_rest || i.op == Opcode::div : leaves_rest && i.type == DType::float32;
   return is_quick && dependence_.varies(v);
 }
 
@@ -42,8 +43,8 @@ llvm::Value* fma(llvm::IRBuilder<>& b, llvm::Value* x, llvm::Value* y, llvm::Val
 
 }  // namespace
 
-/// Newton's steps from the machine's approximation give the reciprocal correctly rounded, as the assembler's own expansion
-/// of a division does.
+/// Newton's steps from the machine's approximation give the reciprocal correctly rounded, as the assembler's own
+/// expansion of a division does.
 Emitter::Divisor Emitter::make_divisor(llvm::Value* x) {
   llvm::Value* one = number(x->getType(), 1);
   llvm::Value* negative = b_.CreateFNeg(x);
@@ -52,12 +53,15 @@ Emitter::Divisor Emitter::make_divisor(llvm::Value* x) {
   llvm::Value* error = fma(b_, guess, negative, one);
   llvm::Value* y = fma(b_, guess, fma(b_, error, error, error), guess);
   llvm::Value* upper = upper_magnitude(b_, x);
-  llvm::Value* divides = b_.CreateICmpULT(b_.CreateSub(upper, b_.getInt32(least_normal)), b_.getInt32(infinity - least_normal));
-  return {.reciprocal = fma(b_, y, fma(b_, y, negative, one), y), .divides = divides, .exponent = b_.CreateLShr(upper, exponent_at)};
+  llvm::Value* divides =
+      b_.CreateICmpULT(b_.CreateSub(upper, b_.getInt32(least_normal)), b_.getInt32(infinity - least_normal));
+  return {.reciprocal = fma(b_, y, fma(b_, y, negative, one), y),
+          .divides = divides,
+          .exponent = b_.CreateLShr(upper, exponent_at)};
 }
 
-/// What all lanes divide by is prepared once, and the quotients are known that are right whichever of it made them: normal ones,
-/// of numerators whose remainders are normal numbers, too.
+/// What all lanes divide by is prepared once, and the quotients are known that are right whichever of it made them:
+/// normal ones, of numerators whose remainders are normal numbers, too.
 void Emitter::prepare_divisors() {
   llvm::IRBuilderBase::InsertPointGuard guard(b_);
   b_.SetInsertPoint(hoist_point(0));
@@ -72,15 +76,17 @@ void Emitter::prepare_divisors() {
     if ((op != Opcode::scalar && op != Opcode::constant) || divisors_.contains(by)) continue;
     const Divisor& divisor = divisors_[by] = make_divisor(get_one(by));
     all_divide_ = b_.CreateAnd(all_divide_, divisor.divides);
-    least = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, least, b_.CreateSub(b_.getInt32(least_sum), divisor.exponent));
+    least =
+        b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, least, b_.CreateSub(b_.getInt32(least_sum), divisor.exponent));
   }
-  llvm::Value* count = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, b_.getInt32(0), b_.CreateSub(b_.getInt32(end), least));
+  llvm::Value* count =
+      b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, b_.getInt32(0), b_.CreateSub(b_.getInt32(end), least));
   least_quotient_ = b_.CreateShl(least, exponent_at);
   quotients_ = b_.CreateShl(count, exponent_at);
 }
 
-/// The numerator times the reciprocal, corrected by the exact remainder. A reciprocal that several lanes share is computed
-/// once. The remainder of 0 would lose the sign of -0.
+/// The numerator times the reciprocal, corrected by the exact remainder. A reciprocal that several lanes share is
+/// computed once. The remainder of 0 would lose the sign of -0.
 llvm::Value* Emitter::emit_quick_division(Value v) {
   if (kernel_.instructions[v].op != Opcode::div) return emit_quick_remainder(v);
   const Value by = kernel_.operands(v)[1];
@@ -94,7 +100,8 @@ llvm::Value* Emitter::emit_quick_division(Value v) {
   llvm::Value* least = is_shared ? least_quotient_ : b_.getInt32(least_normal + 1);
   llvm::Value* count = is_shared ? quotients_ : b_.getInt32(infinity - least_normal - 1);
   llvm::Value* is_right = b_.CreateICmpULT(b_.CreateSub(upper_magnitude(b_, quotient), least), count);
-  if (!is_shared) is_right = b_.CreateAnd(is_right, b_.CreateICmpUGE(upper_magnitude(b_, a), b_.getInt32(least_numerator)));
+  if (!is_shared)
+    is_right = b_.CreateAnd(is_right, b_.CreateICmpUGE(upper_magnitude(b_, a), b_.getInt32(least_numerator)));
   is_right = b_.CreateOr(is_right, is_zero);
   if (!is_shared) is_right = b_.CreateAnd(is_right, divisor.divides);
   note_too_hard(b_.CreateNot(is_right));
@@ -110,15 +117,16 @@ llvm::Value* Emitter::emit_quick_remainder(Value v) {
   llvm::Value* operands[] = {get_one(kernel_.operands(v)[0]), get_one(kernel_.operands(v)[1])};
   const ir::Instruction& i = kernel_.instructions[v];
   const auto call = [&](const std::string& name) {
-    return b_.CreateCall(math_.import(format("tessera_math_{}_{}", name, i.type == DType::float64 ? "f64" : "f32"), module_), operands);
+    return b_.CreateCall(
+        math_.import(format("tessera_math_{}_{}", name, i.type == DType::float64 ? "f64" : "f32"), module_), operands);
   };
   note_too_hard(b_.CreateNot(call("divides_quickly")));
   return call("quick_" + std::string(ir::name(i.op)));
 }
 
-/// Ends the quick divisions of these lanes: where one was too hard they are computed and stored one after the other, and the
-/// rest is left out up to the returned block. Null when there was none. The lanes' numbers come by way of a zero that no
-/// compiler knows, as in close_device_watch().
+/// Ends the quick divisions of these lanes: where one was too hard they are computed and stored one after the other,
+/// and the rest is left out up to the returned block. Null when there was none. The lanes' numbers come by way of a
+/// zero that no compiler knows, as in close_device_watch().
 llvm::BasicBlock* Emitter::close_quick_divisions(const Copies& copies) {
   if (!too_hard_) return nullptr;
   llvm::Value* too_hard = b_.CreateOr(b_.CreateLoad(b_.getInt1Ty(), too_hard_), b_.CreateNot(all_divide_));
@@ -137,7 +145,8 @@ llvm::BasicBlock* Emitter::close_quick_divisions(const Copies& copies) {
     enter_copy(slowly, b_.getInt64(0));
     emit_copies({.first = slowly.top ? slowly.first : lane_of(slowly, b_.getInt64(0)), .spacing = b_.getInt64(0)});
   } else {
-    Loop copy = open_loop(b_.getInt64(0), b_.getInt64(static_cast<uint64_t>(copies.count)), b_.getInt64(1), true, "slowly");
+    Loop copy =
+        open_loop(b_.getInt64(0), b_.getInt64(static_cast<uint64_t>(copies.count)), b_.getInt64(1), true, "slowly");
     enter_copy(slowly, copy.index);
     emit_copies({.first = slowly.top ? slowly.first : lane_of(slowly, copy.index), .spacing = b_.getInt64(0)});
     close_loop(copy, false);

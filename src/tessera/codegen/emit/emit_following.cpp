@@ -22,21 +22,26 @@ llvm::Function* Emitter::emit_following() {
 
 /// Each block takes a number once its lanes are stored; the one with the last number sees what all have stored.
 void Emitter::emit_last_block(const FollowingKernels& following) {
-  invariant(form_.team > 32 && DeviceParameters(kernel_).by_value(), "codegen: a kernel that follows one without teams of its own");
+  invariant(form_.team > 32 && DeviceParameters(kernel_).by_value(),
+            "codegen: a kernel that follows one without teams of its own");
   const DeviceParameters parameters(kernel_);
-  const auto at = [&](int64_t offset) { return b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), function_->getArg(0), offset); };
+  const auto at = [&](int64_t offset) {
+    return b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), function_->getArg(0), offset);
+  };
   const auto fence = [&] { b_.CreateIntrinsic(llvm::Intrinsic::nvvm_membar_gl, {}, {}); };
   const auto block = [&](const char* name) { return llvm::BasicBlock::Create(context_, name, function_); };
   llvm::BasicBlock *arrive = block("arrive"), *meet = block("meet"), *last = block("last"), *done = block("done");
   llvm::Value* ticket = b_.CreateLoad(data_pointer(), at(parameters.ticket()));
-  llvm::Value* blocks = b_.CreateMul(special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x), special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_y));
+  llvm::Value* blocks = b_.CreateMul(special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x),
+                                     special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_y));
   llvm::Value* is_first = b_.CreateICmpEQ(special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x), b_.getInt64(0));
   // The first thread of a team has stored its lanes.
   llvm::BasicBlock* before = b_.GetInsertBlock();
   b_.CreateCondBr(is_first, arrive, meet);
   b_.SetInsertPoint(arrive);
   fence();
-  llvm::Value* number = b_.CreateAtomicRMW(llvm::AtomicRMWInst::Add, ticket, b_.getInt32(1), llvm::MaybeAlign(4), llvm::AtomicOrdering::Monotonic);
+  llvm::Value* number = b_.CreateAtomicRMW(llvm::AtomicRMWInst::Add, ticket, b_.getInt32(1), llvm::MaybeAlign(4),
+                                           llvm::AtomicOrdering::Monotonic);
   llvm::Value* is_last = b_.CreateICmpEQ(b_.CreateZExt(number, word_), b_.CreateSub(blocks, b_.getInt64(1)));
   b_.CreateBr(meet);
 

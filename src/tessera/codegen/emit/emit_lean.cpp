@@ -1,5 +1,6 @@
-// Kernels whose first result is waited for: one lane a thread and the body written once, since the assembler's time goes by the
-// text. Checks of results only notice; one loop over a table of them says what happened in a lane where one did.
+// Kernels whose first result is waited for: one lane a thread and the body written once, since the assembler's time
+// goes by the text. Checks of results only notice; one loop over a table of them says what happened in a lane where one
+// did.
 #include "tessera/codegen/emit/emitter.h"
 #include "tessera/codegen/emit/primitives.h"
 
@@ -81,8 +82,11 @@ void Emitter::name_noted_events() {
   if (noted_.size() == 1) {
     const Noted& only = noted_.front();
     const auto wide = [&](Value v) { return b_.CreateFPExt(get_one(v), b_.getDoubleTy()); };
-    name_event({.slot = b_.getInt64(only.slot), .rule = b_.getInt64(static_cast<uint64_t>(only.rule)), .result = wide(only.result),
-                .first = wide(only.operands.front()), .second = wide(only.operands.back())});
+    name_event({.slot = b_.getInt64(only.slot),
+                .rule = b_.getInt64(static_cast<uint64_t>(only.rule)),
+                .result = wide(only.result),
+                .first = wide(only.operands.front()),
+                .second = wide(only.operands.back())});
   } else {
     name_events_by_table();
   }
@@ -100,14 +104,17 @@ void Emitter::name_events_by_table() {
     return static_cast<uint16_t>(at - values.begin());
   };
   for (const Noted& noted : noted_)
-    table.insert(table.end(), {static_cast<uint16_t>(noted.slot), static_cast<uint16_t>(noted.rule), place_of(noted.result),
-                               place_of(noted.operands.front()), place_of(noted.operands.back())});
-  llvm::Value* places = b_.CreateAddrSpaceCast(stack_array(b_.getDoubleTy(), b_.getInt64(values.size()), "values"), b_.getPtrTy(local_memory));
+    table.insert(table.end(),
+                 {static_cast<uint16_t>(noted.slot), static_cast<uint16_t>(noted.rule), place_of(noted.result),
+                  place_of(noted.operands.front()), place_of(noted.operands.back())});
+  llvm::Value* places = b_.CreateAddrSpaceCast(stack_array(b_.getDoubleTy(), b_.getInt64(values.size()), "values"),
+                                               b_.getPtrTy(local_memory));
   for (size_t k = 0; k < values.size(); ++k)
-    b_.CreateStore(b_.CreateFPExt(get_one(values[k]), b_.getDoubleTy()), b_.CreateConstGEP1_64(b_.getDoubleTy(), places, k));
+    b_.CreateStore(b_.CreateFPExt(get_one(values[k]), b_.getDoubleTy()),
+                   b_.CreateConstGEP1_64(b_.getDoubleTy(), places, k));
   llvm::Constant* content = llvm::ConstantDataArray::get(context_, table);
-  auto* rows = new llvm::GlobalVariable(module_, content->getType(), true, llvm::GlobalValue::InternalLinkage, content, "checks",
-                                        nullptr, llvm::GlobalValue::NotThreadLocal, constant_memory);
+  auto* rows = new llvm::GlobalVariable(module_, content->getType(), true, llvm::GlobalValue::InternalLinkage, content,
+                                        "checks", nullptr, llvm::GlobalValue::NotThreadLocal, constant_memory);
   Loop check = open_loop(b_.getInt64(0), b_.getInt64(noted_.size()), b_.getInt64(1), true, "check");
   const auto entry = [&](Column column) -> llvm::Value* {
     llvm::Value* at = b_.CreateAdd(b_.CreateMul(check.index, b_.getInt64(column_count)), b_.getInt64(column));
@@ -116,8 +123,11 @@ void Emitter::name_events_by_table() {
   const auto value = [&](Column column) -> llvm::Value* {
     return b_.CreateLoad(b_.getDoubleTy(), b_.CreateGEP(b_.getDoubleTy(), places, entry(column)));
   };
-  name_event({.slot = entry(slot_column), .rule = entry(rule_column), .result = value(result_column),
-              .first = value(first_column), .second = value(second_column)});
+  name_event({.slot = entry(slot_column),
+              .rule = entry(rule_column),
+              .result = value(result_column),
+              .first = value(first_column),
+              .second = value(second_column)});
   close_loop(check, false);
   keep_rolled(check);
 }
@@ -131,19 +141,21 @@ void Emitter::name_event(const NotedValues& noted) {
   };
   llvm::Constant* zero = number(b_.getDoubleTy(), 0);
   llvm::Value* by_zero = b_.CreateAnd(is_rule(ErrorRule::divide), b_.CreateFCmpOEQ(y, zero));
-  llvm::Value* of_zero = b_.CreateAnd(b_.CreateAnd(is_rule(ErrorRule::power), b_.CreateFCmpOEQ(x, zero)), b_.CreateFCmpOLT(y, zero));
+  llvm::Value* of_zero =
+      b_.CreateAnd(b_.CreateAnd(is_rule(ErrorRule::power), b_.CreateFCmpOEQ(x, zero)), b_.CreateFCmpOLT(y, zero));
   llvm::Value* pole = b_.CreateOr(b_.CreateOr(by_zero, of_zero), is_rule(ErrorRule::pole));
   llvm::Value* infinity = b_.CreateAnd(is_infinite(b_, result), b_.CreateAnd(is_finite(b_, x), is_finite(b_, y)));
   llvm::Value* nan = b_.CreateAnd(b_.CreateFCmpUNO(result, result), b_.CreateFCmpORD(x, y));
   llvm::Value* kind = b_.CreateSelect(pole, b_.getInt32(ir::event_divide), b_.getInt32(ir::event_overflow));
-  llvm::Value* events = b_.CreateSelect(infinity, kind, b_.CreateSelect(nan, b_.getInt32(ir::event_invalid), b_.getInt32(0)));
+  llvm::Value* events =
+      b_.CreateSelect(infinity, kind, b_.CreateSelect(nan, b_.getInt32(ir::event_invalid), b_.getInt32(0)));
   llvm::BasicBlock* raise = llvm::BasicBlock::Create(context_, "raise", function_);
   llvm::BasicBlock* next = llvm::BasicBlock::Create(context_, "", function_);
   b_.CreateCondBr(b_.CreateIsNotNull(events), raise, next);
   b_.SetInsertPoint(raise);
   llvm::Value* words = b_.CreateLoad(data_pointer(), argument_field(field_flags));
-  b_.CreateAtomicRMW(llvm::AtomicRMWInst::Or, b_.CreateGEP(b_.getInt32Ty(), words, noted.slot), events, llvm::MaybeAlign(4),
-                     llvm::AtomicOrdering::Monotonic);
+  b_.CreateAtomicRMW(llvm::AtomicRMWInst::Or, b_.CreateGEP(b_.getInt32Ty(), words, noted.slot), events,
+                     llvm::MaybeAlign(4), llvm::AtomicOrdering::Monotonic);
   b_.CreateBr(next);
   b_.SetInsertPoint(next);
 }

@@ -70,8 +70,9 @@ void Emitter::keep_rolled(const Loop& loop) {
   loop.latch->getTerminator()->setMetadata(llvm::LLVMContext::MD_loop, own);
 }
 
-Emitter::Carried Emitter::emit_carrying(llvm::Value* begin, llvm::Value* end, llvm::Value* step, const Carried& first,
-                                        const std::function<Carried(llvm::Value* index, const Carried& carried)>& body) {
+Emitter::Carried Emitter::emit_carrying(
+    llvm::Value* begin, llvm::Value* end, llvm::Value* step, const Carried& first,
+    const std::function<Carried(llvm::Value* index, const Carried& carried)>& body) {
   const auto add_phis = [&](llvm::BasicBlock* from, const Carried& values) {
     Carried phis;
     for (llvm::Value* value : values) {

@@ -8,12 +8,14 @@ using ir::Opcode;
 
 namespace {
 
-/// Whether these integers are divided through floats: in vector code, where conversions of 64-bit ones take AVX-512, and on a device
-/// 64-bit ones of lanes that run straight through. Its own division of them is a branch, and prepares nothing for lanes that share a divisor.
+/// Whether these integers are divided through floats: in vector code, where conversions of 64-bit ones take AVX-512,
+/// and on a device 64-bit ones of lanes that run straight through. Its own division of them is a branch, and prepares
+/// nothing for lanes that share a divisor.
 bool divides_by_floats(Opcode op, DType dtype, const Machine& machine) {
   const bool is_division = op == Opcode::div || op == Opcode::rem || op == Opcode::floor_div || op == Opcode::floor_mod;
   const bool is_long = itemsize(dtype) == 8;
-  return is_division && (machine.kind == Machine::Kind::host ? !is_long || machine.level >= 4 : is_long && machine.divides_long_by_floats);
+  return is_division && (machine.kind == Machine::Kind::host ? !is_long || machine.level >= 4
+                                                             : is_long && machine.divides_long_by_floats);
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // Loads and stores: addresses computed as far outside the loops as their parts allow, and what may alias what.
 #include "tessera/base/error.h"
-#include "tessera/lanes/schedule/call_depth.h"
 #include "tessera/codegen/emit/emitter.h"
+#include "tessera/lanes/schedule/call_depth.h"
 
 #include <llvm/IR/MDBuilder.h>
 
@@ -136,7 +136,8 @@ Parts Emitter::load_parts(Parts address, DType dtype, int buffer) {
   };
   if (reads_whole_ && is_complex(dtype) && buffer != no_buffer) {
     auto* both = llvm::FixedVectorType::get(type, 2);
-    return split_parts(mark(b_.CreateAlignedLoad(both, address.first, llvm::Align(static_cast<uint64_t>(itemsize(dtype))))));
+    return split_parts(
+        mark(b_.CreateAlignedLoad(both, address.first, llvm::Align(static_cast<uint64_t>(itemsize(dtype))))));
   }
   Parts parts;
   for (auto [from, to] : {std::pair{address.first, &parts.first}, {address.second, &parts.second}}) {
@@ -187,7 +188,8 @@ void Emitter::emit_store(Value v) {
   if (Stream* stream = stream_of(v)) return emit_staged_store(*stream);
   in_run_access_ = is_run_access(v);
   const ir::BufferParam& param = kernel_.buffers[i.imm];
-  const bool is_known = param.aligned && param.ndim == 1 && param.inner == InnerStride::contiguous && !is_complex(param.dtype);
+  const bool is_known =
+      param.aligned && param.ndim == 1 && param.inner == InnerStride::contiguous && !is_complex(param.dtype);
   known_alignment_ = is_known ? std::min(widest_access, itemsize(param.dtype) * divisor_of(kernel_.operands(v)[1])) : 0;
   const std::optional<PlaceIn> place = column_place(v);
   llvm::Value* address = place ? column_address(*place) : element_address(i.imm, kernel_.operands(v).subspan(1));

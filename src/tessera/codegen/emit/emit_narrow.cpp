@@ -1,9 +1,10 @@
 // Lanes of one or two bytes by the word. A thread takes four neighbours: their words are read at aligned addresses and
 // shifted into place, so that rows may begin at any byte; only results want to lie alike. Sums of bytes are sums of two
-// 16-bit numbers a register, which are cut to bytes when they are needed as such; divisions by a number that the lanes share
-// are products. What has no such form is computed lane by lane.
+// 16-bit numbers a register, which are cut to bytes when they are needed as such; divisions by a number that the lanes
+// share are products. What has no such form is computed lane by lane.
 //
-// All of it holds while no division has an event, which one test at the start tells; else lanes go one by one as always.
+// All of it holds while no division has an event, which one test at the start tells; else lanes go one by one as
+// always.
 #include "tessera/base/error.h"
 #include "tessera/codegen/emit/emitter.h"
 
@@ -39,14 +40,18 @@ llvm::Value* Emitter::emit_result_offset(llvm::Value* first, llvm::Value*& alike
   for (Value v : kernel_.regions[0].body) {
     if (kernel_.instructions[v].op != Opcode::store) continue;
     llvm::Value* address = element_address(kernel_.instructions[v].imm, kernel_.operands(v).subspan(1));
-    llvm::Value* own = b_.CreateAnd(b_.CreatePtrToInt(address, word_), static_cast<uint64_t>(group_lanes * form_.narrow - 1));
-    if (offset) alike = b_.CreateAnd(alike, b_.CreateICmpEQ(own, offset));
-    else offset = own;
+    llvm::Value* own =
+        b_.CreateAnd(b_.CreatePtrToInt(address, word_), static_cast<uint64_t>(group_lanes * form_.narrow - 1));
+    if (offset)
+      alike = b_.CreateAnd(alike, b_.CreateICmpEQ(own, offset));
+    else
+      offset = own;
   }
   return offset;
 }
 
-/// Rows of a narrow kernel: lanes up to the first word of results one by one, tiles of whole words, the rest one by one.
+/// Rows of a narrow kernel: lanes up to the first word of results one by one, tiles of whole words, the rest one by
+/// one.
 void Emitter::emit_narrow_lanes(llvm::Value* begin, llvm::Value* size) {
   const auto block = [&](const char* name) { return llvm::BasicBlock::Create(context_, name, function_); };
   llvm::BasicBlock *by_word = block("words"), *plain = block("plain"), *done = block("");
@@ -81,15 +86,19 @@ void Emitter::emit_narrow_lanes(llvm::Value* begin, llvm::Value* size) {
   llvm::Value* inner = b_.CreateSub(rest, b_.getInt64(group_lanes));
   Loop tile = open_loop(tiling.start, rest, tiling.stride, false, "tile");
   llvm::BasicBlock *whole = block("whole"), *edge = block("edge"), *next = block("");
-  llvm::Value* lane = b_.CreateAdd(tile.index, b_.CreateMul(tiling.thread, b_.getInt64(group_lanes), "", true, true), "", true, true);
+  llvm::Value* lane =
+      b_.CreateAdd(tile.index, b_.CreateMul(tiling.thread, b_.getInt64(group_lanes), "", true, true), "", true, true);
   b_.CreateCondBr(b_.CreateICmpSLE(b_.CreateAdd(tile.index, tiling.size), inner), whole, edge);
   b_.SetInsertPoint(whole);
   emit_groups(runs, first, lane, form_.copies / group_lanes);
   b_.CreateBr(next);
   b_.SetInsertPoint(edge);
   llvm::Value* groups = b_.CreateSDiv(b_.CreateSub(inner, tile.index), b_.getInt64(group_lanes));
-  llvm::Value* end = b_.CreateAdd(tile.index, b_.CreateMul(b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, groups, b_.getInt64(0)), b_.getInt64(group_lanes)));
-  Loop single = open_loop(lane, end, grid_stride(b_.CreateMul(tiling.threads, b_.getInt64(group_lanes))), false, "group");
+  llvm::Value* end = b_.CreateAdd(
+      tile.index,
+      b_.CreateMul(b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, groups, b_.getInt64(0)), b_.getInt64(group_lanes)));
+  Loop single =
+      open_loop(lane, end, grid_stride(b_.CreateMul(tiling.threads, b_.getInt64(group_lanes))), false, "group");
   emit_groups(runs, first, single.index, 1);
   close_loop(single, false);
   emit_one_by_one(b_.CreateAdd(b_.CreateAdd(first, end), tiling.thread), b_.CreateAdd(begin, size), tiling.threads);
@@ -125,12 +134,15 @@ std::vector<Emitter::Run> Emitter::emit_runs(llvm::Value* first) {
 /// Groups of a thread, a block's apart: loads, values, then stores.
 void Emitter::emit_groups(const std::vector<Run>& runs, llvm::Value* first, llvm::Value* lane, int count) {
   const auto lane_of_group = [&](int group) {
-    return b_.CreateAdd(lane, b_.CreateMul(row_threads(), b_.getInt64(static_cast<uint64_t>(group * group_lanes)), "", true, true), "", true, true);
+    return b_.CreateAdd(
+        lane, b_.CreateMul(row_threads(), b_.getInt64(static_cast<uint64_t>(group * group_lanes)), "", true, true), "",
+        true, true);
   };
   std::vector<std::vector<Group>> groups(static_cast<size_t>(count), std::vector<Group>(kernel_.instructions.size()));
   for (int g = 0; g < count; ++g)
     for (Value v : kernel_.regions[0].body)
-      if (kernel_.instructions[v].op == Opcode::load && is_run_access(v)) groups[g][v] = load_group(runs[v], v, lane_of_group(g));
+      if (kernel_.instructions[v].op == Opcode::load && is_run_access(v))
+        groups[g][v] = load_group(runs[v], v, lane_of_group(g));
   for (int g = 0; g < count; ++g) {
     group_first_ = b_.CreateAdd(first, lane_of_group(g));
     for (Value v : kernel_.regions[0].body) emit_group_value(groups[g], v);
@@ -153,14 +165,16 @@ Emitter::Group Emitter::load_group(const Run& run, Value v, llvm::Value* lane) {
     llvm::Value* address = b_.CreateConstGEP1_64(b_.getInt8Ty(), begin, static_cast<uint64_t>(4 * k));
     llvm::LoadInst* word = b_.CreateAlignedLoad(b_.getInt32Ty(), address, llvm::Align(4));
     mark_access(word, buffer);
-    if (is_constant(static_cast<size_t>(buffer))) word->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(context_, {}));
+    if (is_constant(static_cast<size_t>(buffer)))
+      word->setMetadata(llvm::LLVMContext::MD_invariant_load, llvm::MDNode::get(context_, {}));
     return static_cast<llvm::Value*>(word);
   };
   std::vector<llvm::Value*> words;
   for (int k = 0; k <= form_.narrow; ++k) words.push_back(load(k));
   Group group;
   for (int k = 0; k < form_.narrow; ++k) {
-    llvm::Value* both = b_.CreateOr(b_.CreateZExt(words[k], word_), b_.CreateShl(b_.CreateZExt(words[k + 1], word_), 32));
+    llvm::Value* both =
+        b_.CreateOr(b_.CreateZExt(words[k], word_), b_.CreateShl(b_.CreateZExt(words[k + 1], word_), 32));
     group.words[k] = b_.CreateTrunc(b_.CreateLShr(both, run.bits), b_.getInt32Ty());
   }
   return group;
@@ -177,7 +191,9 @@ void Emitter::store_group(const Run& run, std::vector<Group>& values, Value v, l
   llvm::Value* address = b_.CreateGEP(b_.getInt8Ty(), run.words, offset);
   for (int k = 0; k < form_.narrow; ++k) {
     llvm::Value* place = b_.CreateConstGEP1_64(b_.getInt8Ty(), address, static_cast<uint64_t>(4 * k));
-    mark_access(b_.CreateAlignedStore(group.words[k], place, llvm::Align(k == 0 ? static_cast<uint64_t>(4 * form_.narrow) : 4)), buffer);
+    mark_access(
+        b_.CreateAlignedStore(group.words[k], place, llvm::Align(k == 0 ? static_cast<uint64_t>(4 * form_.narrow) : 4)),
+        buffer);
   }
 }
 

@@ -1,4 +1,5 @@
-// Values of four narrow lanes at a time, in the form that each use wants: as words, as pairs of 16-bit numbers, one by one.
+// Values of four narrow lanes at a time, in the form that each use wants: as words, as pairs of 16-bit numbers, one by
+// one.
 #include "tessera/codegen/emit/emitter.h"
 
 #include <llvm/IR/IntrinsicsNVPTX.h>
@@ -14,7 +15,9 @@ constexpr int group_lanes = 4;
 constexpr uint32_t low_bytes = 0x00ff00ff;
 constexpr uint32_t most_half = 0xffff;
 
-bool is_division(Opcode op) { return op == Opcode::div || op == Opcode::rem || op == Opcode::floor_div || op == Opcode::floor_mod; }
+bool is_division(Opcode op) {
+  return op == Opcode::div || op == Opcode::rem || op == Opcode::floor_div || op == Opcode::floor_mod;
+}
 
 }  // namespace
 
@@ -96,8 +99,8 @@ Emitter::Group Emitter::halves_of(std::vector<Group>& values, Value v, uint32_t 
   return group;
 }
 
-/// u / d of bytes from one product: with 2^24 / d rounded up, its highest byte is the quotient. Signed bytes are moved into
-/// the positive numbers by a multiple of d, which leaves the quotient by its own multiple of 2^24.
+/// u / d of bytes from one product: with 2^24 / d rounded up, its highest byte is the quotient. Signed bytes are moved
+/// into the positive numbers by a multiple of d, which leaves the quotient by its own multiple of 2^24.
 Emitter::Reciprocal Emitter::reciprocal_of(Value divisor) {
   const auto [known, is_new] = reciprocals_.try_emplace(divisor);
   if (!is_new) return known->second;
@@ -113,7 +116,8 @@ Emitter::Reciprocal Emitter::reciprocal_of(Value divisor) {
       // (u - 128) / d with u = x + 128, or (128 - u) / -d.
       llvm::Value* moves = b_.CreateUDiv(b_.CreateAdd(size, b_.getInt32(127)), size);
       llvm::Value* by = b_.CreateMul(moves, size);
-      llvm::Value* from = b_.CreateSelect(negative, b_.CreateAdd(by, b_.getInt32(128)), b_.CreateSub(by, b_.getInt32(128)));
+      llvm::Value* from =
+          b_.CreateSelect(negative, b_.CreateAdd(by, b_.getInt32(128)), b_.CreateSub(by, b_.getInt32(128)));
       start = b_.CreateSub(b_.CreateMul(from, factor), b_.CreateShl(moves, 24));
       factor = b_.CreateSelect(negative, b_.CreateNeg(factor), factor);
     }
@@ -137,7 +141,8 @@ Emitter::Group Emitter::emit_quotients(std::vector<Group>& values, Value x, Valu
     }
   }
   Group group;
-  group.words[0] = permute(permute(products[0], products[1], 0x0073), permute(products[2], products[3], 0x0073), 0x5410);
+  group.words[0] =
+      permute(permute(products[0], products[1], 0x0073), permute(products[2], products[3], 0x0073), 0x5410);
   return group;
 }
 
@@ -162,7 +167,8 @@ Emitter::Group Emitter::emit_halves(std::vector<Group>& values, Value v) {
       const uint32_t above = (c.most + 255) / 256 * 256;
       llvm::Value* lent = b_.getInt32(above << 16 | above);
       const Group a = i.op == Opcode::neg ? Group{} : halves_of(values, x, most_half / 2);
-      return each(a, c, a.most + above, [&](llvm::Value* p, llvm::Value* q) { return b_.CreateSub(p ? b_.CreateAdd(p, lent) : lent, q); });
+      return each(a, c, a.most + above,
+                  [&](llvm::Value* p, llvm::Value* q) { return b_.CreateSub(p ? b_.CreateAdd(p, lent) : lent, q); });
     }
     case Opcode::mul: {
       const Group a = halves_of(values, dependence_.varies(x) ? x : y, 255);
@@ -190,7 +196,8 @@ void Emitter::emit_group_value(std::vector<Group>& values, Value v) {
   if (!dependence_.varies(v)) return;
   const std::span<const Value> operands = kernel_.operands(v);
   if (i.op == Opcode::index) {
-    for (int j = 0; j < group_lanes; ++j) values[v].lanes[j] = b_.CreateAdd(group_first_, b_.getInt64(static_cast<uint64_t>(j)));
+    for (int j = 0; j < group_lanes; ++j)
+      values[v].lanes[j] = b_.CreateAdd(group_first_, b_.getInt64(static_cast<uint64_t>(j)));
     return;
   }
   const bool shares_second = operands.size() == 2 && !dependence_.varies(operands[1]);

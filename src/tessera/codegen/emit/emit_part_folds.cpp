@@ -1,5 +1,5 @@
-// Sums of complex numbers: the folds of real and of imaginary parts go together, as vectors of two, so that both parts of an
-// element are read by one access where it lies so.
+// Sums of complex numbers: the folds of real and of imaginary parts go together, as vectors of two, so that both parts
+// of an element are read by one access where it lies so.
 #include "tessera/codegen/emit/emit_tree.h"
 
 #include <algorithm>
@@ -76,11 +76,12 @@ bool Emitter::may_read_whole() const {
   const auto goes_together = [&](const auto& folds) {
     return form_.team > 1 || ir::reduce_order(kernel_.instructions[folds.first].attr) == ir::ReduceOrder::sequential;
   };
-  return !form_.lean && !is_following_ && kernel_.ndim > 0 && kernel_.arrays.empty() && is_replayable(kernel_.regions[0].body) &&
-         std::ranges::any_of(part_folds_, goes_together);
+  return !form_.lean && !is_following_ && kernel_.ndim > 0 && kernel_.arrays.empty() &&
+         is_replayable(kernel_.regions[0].body) && std::ranges::any_of(part_folds_, goes_together);
 }
 
-/// The lanes where elements do not lie so, which is seldom: with little text, so that they take no registers from the others.
+/// The lanes where elements do not lie so, which is seldom: with little text, so that they take no registers from the
+/// others.
 void Emitter::emit_lanes_apart(llvm::Value* begin, llvm::Value* size) {
   const bool watches = std::exchange(watches_, false);
   if (watches)

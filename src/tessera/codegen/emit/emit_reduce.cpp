@@ -58,7 +58,8 @@ int Emitter::region_cost(ir::RegionId region) const {
   int cost = 0;
   for (Value v : kernel_.regions[region].body) {
     const ir::Instruction& i = kernel_.instructions[v];
-    const bool is_math = (i.op >= Opcode::cbrt && i.op <= Opcode::lgamma) || i.op == Opcode::pow || i.op == Opcode::atan2;
+    const bool is_math =
+        (i.op >= Opcode::cbrt && i.op <= Opcode::lgamma) || i.op == Opcode::pow || i.op == Opcode::atan2;
     const int check = !is_watching_ ? 6 : watch_.implied.contains(v) ? 0 : 2;
     cost += is_math || i.region_count ? 40 : i.op == Opcode::check ? check : 1;
   }
@@ -93,7 +94,8 @@ std::pair<llvm::Value*, llvm::Value*> Emitter::emit_fold_together(Value v, llvm:
   const Parts total = make_phi({start}, before);
   std::vector<llvm::Value*> elements;
   for (int k = 0; k < at_once; ++k) {
-    elements.push_back(emit_fold_element(v, imaginary_fold(v), b_.CreateAdd(loop.index, number(type, k), "", true, true)));
+    elements.push_back(
+        emit_fold_element(v, imaginary_fold(v), b_.CreateAdd(loop.index, number(type, k), "", true, true)));
   }
   llvm::Value* next = total.first;
   for (llvm::Value* element : elements) next = fold(ir::reduce_kind(i.attr), i.type, next, element);
@@ -116,7 +118,8 @@ llvm::Value* Emitter::emit_sliced_fold(Value v) {
   const ReduceKind kind = ir::reduce_kind(i.attr);
   llvm::Value* slices = b_.getInt64(static_cast<uint64_t>(form_.slices));
   llvm::Value* lower = get_one(kernel_.operands(v)[0]);
-  llvm::Value* size = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, b_.CreateSub(get_one(kernel_.operands(v)[1]), lower), b_.getInt64(0));
+  llvm::Value* size = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax,
+                                               b_.CreateSub(get_one(kernel_.operands(v)[1]), lower), b_.getInt64(0));
   llvm::Value* y = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_y);
   const auto cut = [&](llvm::Value* k) { return b_.CreateAdd(lower, b_.CreateUDiv(b_.CreateMul(size, k), slices)); };
   llvm::Value* own = emit_fold_range(v, cut(y), cut(b_.CreateAdd(y, b_.getInt64(1))));
@@ -124,7 +127,8 @@ llvm::Value* Emitter::emit_sliced_fold(Value v) {
   llvm::Value* x = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x);
   llvm::Value* parts = shared_array(stored, form_.slices * form_.threads);
   const auto place = [&](llvm::Value* k) {
-    return b_.CreateGEP(stored, parts, b_.CreateAdd(b_.CreateMul(k, b_.getInt64(static_cast<uint64_t>(form_.threads))), x));
+    return b_.CreateGEP(stored, parts,
+                        b_.CreateAdd(b_.CreateMul(k, b_.getInt64(static_cast<uint64_t>(form_.threads))), x));
   };
   store_parts({place(y)}, {own}, i.type, no_buffer);
   emit_barrier();

@@ -1,5 +1,5 @@
-// Square roots of floats on a device without branches: the machine's own has one for what is close to 0, infinite or negative,
-// behind which nothing of another lane is begun.
+// Square roots of floats on a device without branches: the machine's own has one for what is close to 0, infinite or
+// negative, behind which nothing of another lane is begun.
 #include "tessera/codegen/emit/emitter.h"
 
 #include <llvm/IR/IntrinsicsNVPTX.h>
@@ -14,12 +14,14 @@ bool Emitter::is_quick_root(Value v) const {
   return machine_.kind == Machine::Kind::nvptx && i.op == Opcode::sqrt && i.type == DType::float32;
 }
 
-/// The machine's approximation of the reciprocal root, and one step by the exact remainder, as the assembler's own expansion has
-/// them, of what is scaled to where no step is subnormal. Zeros and infinity are their own roots, and others that have none
-/// become NaN on the way.
+/// The machine's approximation of the reciprocal root, and one step by the exact remainder, as the assembler's own
+/// expansion has them, of what is scaled to where no step is subnormal. Zeros and infinity are their own roots, and
+/// others that have none become NaN on the way.
 llvm::Value* Emitter::emit_quick_root(llvm::Value* x) {
   llvm::Type* type = x->getType();
-  const auto fma = [&](llvm::Value* a, llvm::Value* b, llvm::Value* c) { return b_.CreateIntrinsic(llvm::Intrinsic::fma, {type}, {a, b, c}); };
+  const auto fma = [&](llvm::Value* a, llvm::Value* b, llvm::Value* c) {
+    return b_.CreateIntrinsic(llvm::Intrinsic::fma, {type}, {a, b, c});
+  };
   llvm::Value* is_small = b_.CreateFCmpOLT(x, number(type, 0x1p-100));
   llvm::Value* scaled = b_.CreateSelect(is_small, b_.CreateFMul(x, number(type, 0x1p64)), x);
   llvm::Value* inverse = b_.CreateIntrinsic(llvm::Intrinsic::nvvm_rsqrt_approx_ftz_f, {}, {scaled});

@@ -1,6 +1,6 @@
-// Crossed loads where the lanes, or the rows they cross, are too few for squares: a block takes all of the short axis and as much
-// of the long one as it has threads. Operands lie in runs along one of the two, results along the other, so that each side is
-// walked as its memory lies, and the elements wait in shared memory in between.
+// Crossed loads where the lanes, or the rows they cross, are too few for squares: a block takes all of the short axis
+// and as much of the long one as it has threads. Operands lie in runs along one of the two, results along the other, so
+// that each side is walked as its memory lies, and the elements wait in shared memory in between.
 #include "tessera/base/error.h"
 #include "tessera/codegen/emit/emitter.h"
 
@@ -17,16 +17,18 @@ constexpr int64_t threads = 256;
 
 }  // namespace
 
-/// Which thread of its block it is. Before there were registers for what all threads share, it is asked for again in every strip: places
-/// that were kept from strip to strip took those of the elements.
+/// Which thread of its block it is. Before there were registers for what all threads share, it is asked for again in
+/// every strip: places that were kept from strip to strip took those of the elements.
 llvm::Value* Emitter::own_thread() {
-  if (form_.capability >= 75) return b_.CreateTrunc(special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x), b_.getInt32Ty());
+  if (form_.capability >= 75)
+    return b_.CreateTrunc(special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x), b_.getInt32Ty());
   auto* type = llvm::FunctionType::get(b_.getInt32Ty(), false);
   return b_.CreateCall(type, llvm::InlineAsm::get(type, "mov.u32 $0, %tid.x;", "=r", true));
 }
 
-/// The thread's element of this turn: one place of the short axis after the other, or neighbours in memory that runs along it.
-/// The pitch in shared memory is odd, so that threads at neighbouring places of the long axis meet different banks.
+/// The thread's element of this turn: one place of the short axis after the other, or neighbours in memory that runs
+/// along it. The pitch in shared memory is odd, so that threads at neighbouring places of the long axis meet different
+/// banks.
 Emitter::StripElement Emitter::strip_element(bool by_memory, int64_t turn) {
   llvm::Value* thread = own_thread();
   const auto number = [&](int64_t value) { return b_.getInt32(static_cast<uint32_t>(value)); };
@@ -74,7 +76,8 @@ void Emitter::emit_strip(llvm::Value* first, llvm::Value* end, llvm::Value* shor
 
 /// Along x strips of the long axis, along y all axes but the two.
 void Emitter::emit_strips(const std::vector<llvm::Value*>& begin, const std::vector<llvm::Value*>& size) {
-  invariant(is_straight() && form_.team == 1 && form_.copies == 1, "codegen: crossed loads for a kernel with control flow");
+  invariant(is_straight() && form_.team == 1 && form_.copies == 1,
+            "codegen: crossed loads for a kernel with control flow");
   const int lanes = kernel_.ndim - 1, short_axis = form_.short_axis;
   const int long_axis = short_axis == lanes ? form_.cross_axis : lanes;
   make_turned(threads * (form_.short_extent | 1));
@@ -82,7 +85,8 @@ void Emitter::emit_strips(const std::vector<llvm::Value*>& begin, const std::vec
   for (int axis = 0; axis < lanes; ++axis)
     if (axis != form_.cross_axis) count = b_.CreateMul(count, size[axis]);
   llvm::Value* rows = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_y);
-  Loop row = open_loop(special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_y), count, grid_stride(rows), false, "row");
+  Loop row =
+      open_loop(special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_y), count, grid_stride(rows), false, "row");
   llvm::Value* rest = row.index;
   for (int axis = lanes - 1; axis >= 0; --axis) {
     if (axis == form_.cross_axis) continue;
@@ -94,7 +98,8 @@ void Emitter::emit_strips(const std::vector<llvm::Value*>& begin, const std::vec
   llvm::Value* step = b_.CreateMul(special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x), width);
   Loop strip = open_loop(start, size[long_axis], grid_stride(step), false, "strip");
   in_lane_ = true;
-  emit_strip(b_.CreateAdd(begin[long_axis], strip.index), b_.CreateAdd(begin[long_axis], size[long_axis]), begin[short_axis]);
+  emit_strip(b_.CreateAdd(begin[long_axis], strip.index), b_.CreateAdd(begin[long_axis], size[long_axis]),
+             begin[short_axis]);
   // The next strip must not overwrite what slower threads still read.
   emit_barrier();
   close_loop(strip, false);

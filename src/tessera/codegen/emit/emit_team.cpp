@@ -1,5 +1,5 @@
-// Folds shared by the threads of a team, with the bits of the one-thread walk: `width` threads fold a leaf, each its own
-// partial sum, and neighbours join by shuffles.
+// Folds shared by the threads of a team, with the bits of the one-thread walk: `width` threads fold a leaf, each its
+// own partial sum, and neighbours join by shuffles.
 //
 // The leaves of a chunk are numbered as if the tree were complete to its greatest depth: slot s is the leaf that the
 // bits of s lead to, and a leaf that ends higher up fills all the slots below it. Each slot then knows, bit by bit,
@@ -57,9 +57,11 @@ void Emitter::emit_by_leader(const std::function<void()>& emit) {
 
 /// Whether the condition holds in any thread that computes the same lane: all of them go one way.
 llvm::Value* Emitter::in_any_thread(llvm::Value* condition) {
-  if (form_.team == warp) return b_.CreateIntrinsic(llvm::Intrinsic::nvvm_vote_any_sync, {}, {b_.getInt32(~0u), condition});
+  if (form_.team == warp)
+    return b_.CreateIntrinsic(llvm::Intrinsic::nvvm_vote_any_sync, {}, {b_.getInt32(~0u), condition});
   if (form_.team == 1 && form_.slices == 1) return condition;
-  llvm::Value* any = b_.CreateIntrinsic(llvm::Intrinsic::nvvm_barrier0_or, {}, {b_.CreateZExt(condition, b_.getInt32Ty())});
+  llvm::Value* any =
+      b_.CreateIntrinsic(llvm::Intrinsic::nvvm_barrier0_or, {}, {b_.CreateZExt(condition, b_.getInt32Ty())});
   return b_.CreateIsNotNull(any);
 }
 
@@ -86,36 +88,42 @@ llvm::Value* Emitter::emit_slot(const Team& team, llvm::Value* set) {
 }
 
 /// Levels of a tree, which carry values: a loop where there is to be little text, as in what a block goes through once.
-Emitter::Carried Emitter::emit_levels(int count, const Carried& first, const std::function<Carried(llvm::Value* level, const Carried& carried)>& body) {
-  if (form_.lean || is_following_) return emit_carrying(b_.getInt32(0), b_.getInt32(static_cast<uint32_t>(count)), b_.getInt32(1), first, body);
+Emitter::Carried Emitter::emit_levels(int count, const Carried& first,
+                                      const std::function<Carried(llvm::Value* level, const Carried& carried)>& body) {
+  if (form_.lean || is_following_)
+    return emit_carrying(b_.getInt32(0), b_.getInt32(static_cast<uint32_t>(count)), b_.getInt32(1), first, body);
   Carried carried = first;
   for (int level = 0; level < count; ++level) carried = body(b_.getInt32(static_cast<uint32_t>(level)), carried);
   return carried;
 }
 
-/// The sum joined with that of the thread `first` further, then twice as far and so on, so many levels, where the bits of
-/// `splits` say that the node was split.
-llvm::Value* Emitter::join_levels(const Tree& tree, llvm::Value* sum, llvm::Value* splits, int64_t first, int levels, llvm::Value* threads) {
+/// The sum joined with that of the thread `first` further, then twice as far and so on, so many levels, where the bits
+/// of `splits` say that the node was split.
+llvm::Value* Emitter::join_levels(const Tree& tree, llvm::Value* sum, llvm::Value* splits, int64_t first, int levels,
+                                  llvm::Value* threads) {
   const auto step = [&](llvm::Value*, const std::vector<llvm::Value*>& carried) -> std::vector<llvm::Value*> {
     llvm::Value* other = shuffle(llvm::Intrinsic::nvvm_shfl_sync_bfly_i32, carried[0], carried[2], threads);
     llvm::Value* is_split = b_.CreateTrunc(carried[1], b_.getInt1Ty());
-    return {b_.CreateSelect(is_split, fold_elements(tree, carried[0], {other}), carried[0]), b_.CreateLShr(carried[1], 1), b_.CreateShl(carried[2], 1)};
+    return {b_.CreateSelect(is_split, fold_elements(tree, carried[0], {other}), carried[0]),
+            b_.CreateLShr(carried[1], 1), b_.CreateShl(carried[2], 1)};
   };
   return emit_levels(levels, {sum, splits, b_.getInt32(static_cast<uint32_t>(first))}, step)[0];
 }
 
 /// A sum in shared memory.
 void Emitter::store_sum(const Tree& tree, llvm::Value* address, llvm::Value* sum) {
-  if (tree.has_parts()) b_.CreateStore(sum, address);
-  else store_parts({address}, {sum}, tree.dtype, no_buffer);
+  if (tree.has_parts())
+    b_.CreateStore(sum, address);
+  else
+    store_parts({address}, {sum}, tree.dtype, no_buffer);
 }
 
 llvm::Value* Emitter::load_sum(const Tree& tree, llvm::Value* address) {
   return tree.has_parts() ? b_.CreateLoad(tree.type, address) : load_parts({address}, tree.dtype, no_buffer).first;
 }
 
-/// One warp keeps the sum of set k in lane k; several hand theirs over in shared memory, where all lanes of a warp write the same:
-/// of `splits` what lies above the set.
+/// One warp keeps the sum of set k in lane k; several hand theirs over in shared memory, where all lanes of a warp
+/// write the same: of `splits` what lies above the set.
 void Emitter::keep_set(const Team& team, llvm::Value* set, const SetSum& of) {
   if (form_.team > warp) {
     store_sum(team.tree, b_.CreateGEP(team.stored, team.sums, set), of.sum);
@@ -129,7 +137,8 @@ void Emitter::keep_set(const Team& team, llvm::Value* set, const SetSum& of) {
 
 /// A set's sum in each lane of a warp, once all are there.
 Emitter::SetSum Emitter::load_sets(const Team& team) {
-  if (form_.team == warp) return {b_.CreateLoad(team.tree.type, team.sums), b_.CreateLoad(b_.getInt32Ty(), team.splits)};
+  if (form_.team == warp)
+    return {b_.CreateLoad(team.tree.type, team.sums), b_.CreateLoad(b_.getInt32Ty(), team.splits)};
   return {load_sum(team.tree, b_.CreateGEP(team.stored, team.sums, team.lane)),
           b_.CreateLoad(b_.getInt32Ty(), b_.CreateGEP(b_.getInt32Ty(), team.splits, team.lane))};
 }
@@ -150,7 +159,8 @@ llvm::Value* Emitter::emit_team_chunk(const Tree& tree, llvm::Value* begin, llvm
   llvm::Value* size = b_.CreateTrunc(count, b_.getInt32Ty());
   llvm::Value* depth = emit_team_depth(team, size);
   llvm::Value* slots = b_.CreateShl(b_.getInt32(1), depth);
-  llvm::Value* sets = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, b_.CreateLShr(slots, team.slot_bits()), b_.getInt32(1));
+  llvm::Value* sets =
+      b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, b_.CreateLShr(slots, team.slot_bits()), b_.getInt32(1));
   Loop set = open_loop(team.warp, sets, b_.getInt32(static_cast<uint32_t>(form_.team / warp)), false, "set");
   const SetSum of = emit_set(team, set.index, size, depth);
   llvm::Value* sum = join_levels(tree, of.sum, of.splits, tree.width, team.slot_bits(), b_.getInt32(~0u));

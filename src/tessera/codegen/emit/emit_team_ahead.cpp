@@ -1,5 +1,5 @@
-// Lanes of a chunk each, as long folds are cut: while a team joins what its threads have folded, the elements of its next lane
-// are on their way.
+// Lanes of a chunk each, as long folds are cut: while a team joins what its threads have folded, the elements of its
+// next lane are on their way.
 #include "tessera/base/error.h"
 #include "tessera/codegen/emit/emit_tree.h"
 
@@ -25,7 +25,8 @@ struct Emitter::Ahead {
   }
 };
 
-/// The elements of a lane, given its number and that everything before the fold was written for it, where it is a whole chunk.
+/// The elements of a lane, given its number and that everything before the fold was written for it, where it is a whole
+/// chunk.
 Emitter::Ahead Emitter::fetch_lane(const Ahead& before, Value reduction, llvm::Value* exists) {
   const Tree tree = make_tree(reduction);
   llvm::Value *lower = get_one(kernel_.operands(reduction)[0]), *upper = get_one(kernel_.operands(reduction)[1]);
@@ -37,7 +38,8 @@ Emitter::Ahead Emitter::fetch_lane(const Ahead& before, Value reduction, llvm::V
   b_.CreateCondBr(ahead.is_there, fetch, done);
   b_.SetInsertPoint(fetch);
   const Team team = make_team(tree, lower);
-  llvm::Value* at = b_.CreateAdd(b_.CreateMul(emit_slot(team, team.warp), b_.getInt32(static_cast<uint32_t>(tree.leaf))), team.part);
+  llvm::Value* at =
+      b_.CreateAdd(b_.CreateMul(emit_slot(team, team.warp), b_.getInt32(static_cast<uint32_t>(tree.leaf))), team.part);
   std::vector<llvm::Value*> loaded;
   reads_whole_ = tree.has_parts();
   for (int64_t k = 0; k < tree.leaf; k += tree.width) {
@@ -95,18 +97,21 @@ llvm::Value* Emitter::fold_loaded(const Team& team, const Ahead& ahead) {
   return fold_elements(tree, neutral(tree), std::move(elements));
 }
 
-/// A launch that begins while the one before it ends has read its first lanes by now, and writes once that one is done. The next one may
-/// then begin in its turn.
+/// A launch that begins while the one before it ends has read its first lanes by now, and writes once that one is done.
+/// The next one may then begin in its turn.
 void Emitter::wait_for_launch_before() {
   if (!can_begin_early(form_)) return;
   auto* type = llvm::FunctionType::get(b_.getVoidTy(), false);
-  b_.CreateCall(type, llvm::InlineAsm::get(type, "griddepcontrol.wait;\ngriddepcontrol.launch_dependents;", "~{memory}", true));
+  b_.CreateCall(
+      type, llvm::InlineAsm::get(type, "griddepcontrol.wait;\ngriddepcontrol.launch_dependents;", "~{memory}", true));
 }
 
 void Emitter::emit_lanes_ahead(llvm::Value* begin, llvm::Value* size) {
   const std::vector<Value>& body = kernel_.regions[0].body;
-  const auto at_fold = std::find_if(body.begin(), body.end(), [&](Value v) { return kernel_.instructions[v].op == Opcode::reduce; });
-  invariant(at_fold != body.end() && form_.team == 512 && kernel_.ndim == 1 && kernel_.flag_slots == 0, "codegen: lanes that cannot be read ahead");
+  const auto at_fold =
+      std::find_if(body.begin(), body.end(), [&](Value v) { return kernel_.instructions[v].op == Opcode::reduce; });
+  invariant(at_fold != body.end() && form_.team == 512 && kernel_.ndim == 1 && kernel_.flag_slots == 0,
+            "codegen: lanes that cannot be read ahead");
   const Value reduction = *at_fold;
   llvm::Value* first = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x);
   llvm::Value* stride = grid_stride(special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x));
@@ -164,7 +169,8 @@ void Emitter::emit_lanes_ahead(llvm::Value* begin, llvm::Value* size) {
   llvm::Value* result = either(total, otherwise);
   const std::vector<llvm::Value*> loaded = fetched.all();
   std::vector<llvm::Value*> last;
-  for (size_t k = 0; k < loaded.size(); ++k) last.push_back(either(loaded[k], k ? static_cast<llvm::Value*>(carried[k]) : b_.getFalse()));
+  for (size_t k = 0; k < loaded.size(); ++k)
+    last.push_back(either(loaded[k], k ? static_cast<llvm::Value*>(carried[k]) : b_.getFalse()));
   enter(lane.index);
   set_fold(reduction, result);
   std::for_each(at_fold + 1, body.end(), [&](Value v) { emit_instruction(v); });

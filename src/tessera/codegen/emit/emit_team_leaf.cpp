@@ -32,18 +32,22 @@ llvm::Value* Emitter::team_element(const Team& team, llvm::Value* at) {
   return element;
 }
 
-bool Emitter::order_matters(const Tree& tree) { return is_floating(tree.dtype) && (tree.kind == ir::ReduceKind::add || tree.kind == ir::ReduceKind::mul); }
+bool Emitter::order_matters(const Tree& tree) {
+  return is_floating(tree.dtype) && (tree.kind == ir::ReduceKind::add || tree.kind == ir::ReduceKind::mul);
+}
 
-/// The extreme of several, with the value that one fold after the other has, which of doubles takes the machine 23 instructions each:
-/// NaN goes first, and which zero it is say all signs together.
+/// The extreme of several, with the value that one fold after the other has, which of doubles takes the machine 23
+/// instructions each: NaN goes first, and which zero it is say all signs together.
 llvm::Value* Emitter::fold_extremes(const Tree& tree, std::vector<llvm::Value*> elements) {
   const bool largest = tree.kind == ir::ReduceKind::max;
   const bool is_wide = tree.type->isDoubleTy();
   const auto upper = [&](llvm::Value* x) -> llvm::Value* {
-    return is_wide ? b_.CreateTrunc(b_.CreateLShr(b_.CreateBitCast(x, word_), 32), b_.getInt32Ty()) : b_.CreateBitCast(x, b_.getInt32Ty());
+    return is_wide ? b_.CreateTrunc(b_.CreateLShr(b_.CreateBitCast(x, word_), 32), b_.getInt32Ty())
+                   : b_.CreateBitCast(x, b_.getInt32Ty());
   };
   llvm::Value* signs = upper(elements[0]);
-  for (size_t k = 1; k < elements.size(); ++k) signs = largest ? b_.CreateAnd(signs, upper(elements[k])) : b_.CreateOr(signs, upper(elements[k]));
+  for (size_t k = 1; k < elements.size(); ++k)
+    signs = largest ? b_.CreateAnd(signs, upper(elements[k])) : b_.CreateOr(signs, upper(elements[k]));
   signs = b_.CreateAnd(signs, 0x80000000u);
   while (elements.size() > 1) {
     std::vector<llvm::Value*> winners;
@@ -69,7 +73,8 @@ llvm::Value* Emitter::fold_elements(const Tree& tree, llvm::Value* total, std::v
   }
   while (!order_matters(tree) && elements.size() > 1) {
     std::vector<llvm::Value*> joined;
-    for (size_t k = 0; k + 1 < elements.size(); k += 2) joined.push_back(fold(tree.kind, tree.dtype, elements[k], elements[k + 1]));
+    for (size_t k = 0; k + 1 < elements.size(); k += 2)
+      joined.push_back(fold(tree.kind, tree.dtype, elements[k], elements[k + 1]));
     if (elements.size() % 2) joined.push_back(elements.back());
     elements = std::move(joined);
   }
@@ -79,14 +84,16 @@ llvm::Value* Emitter::fold_elements(const Tree& tree, llvm::Value* total, std::v
 
 /// `total` and the elements at, at + step, ... below at + count, folded in order where that matters; `at_once` loads in
 /// flight. Loads behind the end are of the first element, and left out.
-llvm::Value* Emitter::emit_team_run(const Team& team, llvm::Value* at, llvm::Value* count, llvm::Value* total, int64_t step, int at_once) {
+llvm::Value* Emitter::emit_team_run(const Team& team, llvm::Value* at, llvm::Value* count, llvm::Value* total,
+                                    int64_t step, int at_once) {
   const Tree& tree = team.tree;
   const auto body = [&](llvm::Value* index, const std::vector<llvm::Value*>& carried) -> std::vector<llvm::Value*> {
     std::vector<llvm::Value*> elements;
     for (int k = 0; k < at_once; ++k) {
       llvm::Value* offset = b_.CreateAdd(index, b_.getInt32(static_cast<uint32_t>(k * step)), "", true, true);
       llvm::Value* is_inside = k > 0 ? b_.CreateICmpULT(offset, count) : b_.getTrue();
-      llvm::Value* element = team_element(team, b_.CreateAdd(at, b_.CreateSelect(is_inside, offset, b_.getInt32(0)), "", true, true));
+      llvm::Value* element =
+          team_element(team, b_.CreateAdd(at, b_.CreateSelect(is_inside, offset, b_.getInt32(0)), "", true, true));
       elements.push_back(b_.CreateSelect(is_inside, element, neutral(tree)));
     }
     return {fold_elements(tree, carried[0], std::move(elements))};
@@ -94,16 +101,16 @@ llvm::Value* Emitter::emit_team_run(const Team& team, llvm::Value* at, llvm::Val
   return emit_carrying(b_.getInt32(0), count, b_.getInt32(static_cast<uint32_t>(step * at_once)), {total}, body)[0];
 }
 
-/// Elements a thread takes at once: also of the last chunk, whose leaves are all shorter, many loads are in flight, since it
-/// must not take longer than all others.
+/// Elements a thread takes at once: also of the last chunk, whose leaves are all shorter, many loads are in flight,
+/// since it must not take longer than all others.
 int Emitter::elements_at_once(const Tree& tree) const {
   const ir::RegionId region = kernel_.instructions[tree.reduction].first_region;
   const int cost = region_cost(region);
   return cost <= 12 ? static_cast<int>(tree.leaf / tree.width) : cost <= 32 ? 4 : 1;
 }
 
-/// The same with the element written once: one loop goes over the thread's own elements, the join of the partial sums, and what is
-/// left behind them.
+/// The same with the element written once: one loop goes over the thread's own elements, the join of the partial sums,
+/// and what is left behind them.
 llvm::Value* Emitter::emit_brief_leaf(const Team& team, llvm::Value* at, llvm::Value* size) {
   const Tree& tree = team.tree;
   const auto bits = static_cast<uint64_t>(team.width_bits());
@@ -140,20 +147,27 @@ llvm::Value* Emitter::emit_team_leaf(const Team& team, llvm::Value* at, llvm::Va
   const Tree& tree = team.tree;
   const int at_once = elements_at_once(tree);
   llvm::Value* even = b_.CreateAnd(size, ~static_cast<uint32_t>(tree.width - 1));
-  llvm::Value* own = emit_team_run(team, b_.CreateAdd(at, team.part, "", true, true), even, neutral(tree), tree.width, at_once);
+  llvm::Value* own =
+      emit_team_run(team, b_.CreateAdd(at, team.part, "", true, true), even, neutral(tree), tree.width, at_once);
   llvm::Value* sum = join_levels(tree, own, b_.getInt32(~0u), 1, team.width_bits(), team.group);
-  return emit_team_run(team, b_.CreateAdd(at, even), b_.CreateSub(size, even), sum, 1, std::min(at_once, static_cast<int>(tree.width) - 1));
+  return emit_team_run(team, b_.CreateAdd(at, even), b_.CreateSub(size, even), sum, 1,
+                       std::min(at_once, static_cast<int>(tree.width) - 1));
 }
 
-/// The folds of a whole chunk's set of leaves, in each of a leaf's threads. Threads take neighbours, so that memory is read line
-/// by line; where the order matters, groups of `width` threads then hand each other the elements of their own leaves.
+/// The folds of a whole chunk's set of leaves, in each of a leaf's threads. Threads take neighbours, so that memory is
+/// read line by line; where the order matters, groups of `width` threads then hand each other the elements of their own
+/// leaves.
 llvm::Value* Emitter::emit_whole_set(const Team& team, llvm::Value* set) {
   constexpr int warp = 32;
   const Tree& tree = team.tree;
-  const int steps = static_cast<int>(tree.leaf / tree.width), groups = warp / static_cast<int>(tree.width), runs = steps / groups;
-  llvm::Value* begin = b_.CreateAdd(b_.CreateMul(set, b_.getInt32(static_cast<uint32_t>(warp * steps))), team.lane, "", true, true);
+  const int steps = static_cast<int>(tree.leaf / tree.width), groups = warp / static_cast<int>(tree.width),
+            runs = steps / groups;
+  llvm::Value* begin =
+      b_.CreateAdd(b_.CreateMul(set, b_.getInt32(static_cast<uint32_t>(warp * steps))), team.lane, "", true, true);
   std::vector<llvm::Value*> elements, own;
-  for (int k = 0; k < steps; ++k) elements.push_back(team_element(team, b_.CreateAdd(begin, b_.getInt32(static_cast<uint32_t>(k * warp)), "", true, true)));
+  for (int k = 0; k < steps; ++k)
+    elements.push_back(
+        team_element(team, b_.CreateAdd(begin, b_.getInt32(static_cast<uint32_t>(k * warp)), "", true, true)));
   // Element leaf * runs + run of group g is the leaf's step run * groups + g: leaves and groups change places.
   llvm::Value* own_group = b_.CreateUDiv(team.lane, b_.getInt32(static_cast<uint32_t>(tree.width)));
   for (int bit = 1; bit < groups && order_matters(tree); bit *= 2) {
@@ -174,14 +188,15 @@ llvm::Value* Emitter::emit_whole_set(const Team& team, llvm::Value* set) {
   return join_levels(tree, sum, b_.getInt32(~0u), 1, team.width_bits(), team.group);
 }
 
-/// How often the larger side is halved until it is a leaf. What a team goes through again and again has no more levels than a whole
-/// chunk: emit_set() does the last one of uneven ones.
+/// How often the larger side is halved until it is a leaf. What a team goes through again and again has no more levels
+/// than a whole chunk: emit_set() does the last one of uneven ones.
 llvm::Value* Emitter::emit_team_depth(const Team& team, llvm::Value* count) {
   const Tree& tree = team.tree;
   const auto level = [&](llvm::Value*, const Carried& carried) -> Carried {
     llvm::Value* is_split = b_.CreateICmpSGT(carried[0], b_.getInt32(static_cast<uint32_t>(tree.leaf)));
     llvm::Value* right = b_.CreateSub(carried[0], left_of(b_, carried[0], tree.width));
-    return {b_.CreateSelect(is_split, right, carried[0]), b_.CreateAdd(carried[1], b_.CreateZExt(is_split, b_.getInt32Ty()))};
+    return {b_.CreateSelect(is_split, right, carried[0]),
+            b_.CreateAdd(carried[1], b_.CreateZExt(is_split, b_.getInt32Ty()))};
   };
   return emit_levels(team.levels() + (form_.lean || is_following_), {count, b_.getInt32(0)}, level)[1];
 }
@@ -195,7 +210,8 @@ Emitter::Place Emitter::emit_team_place(const Team& team, llvm::Value* slot, llv
     llvm::Value* goes_right = b_.CreateTrunc(b_.CreateLShr(slot, bit), b_.getInt1Ty());
     llvm::Value* left = left_of(b_, size, tree.width);
     llvm::Value* side = b_.CreateSelect(goes_right, b_.CreateSub(size, left), left);
-    return {b_.CreateSelect(b_.CreateAnd(is_split, goes_right), b_.CreateAdd(at, left), at), b_.CreateSelect(is_split, side, size),
+    return {b_.CreateSelect(b_.CreateAnd(is_split, goes_right), b_.CreateAdd(at, left), at),
+            b_.CreateSelect(is_split, side, size),
             b_.CreateOr(carried[2], b_.CreateShl(b_.CreateZExt(is_split, b_.getInt32Ty()), bit))};
   };
   const Carried start{b_.getInt32(0), count, b_.getInt32(0)};
@@ -235,10 +251,12 @@ Emitter::SetSum Emitter::emit_set(const Team& team, llvm::Value* set, llvm::Valu
     const auto half = [&](llvm::Value* index, const Carried& total) -> Carried {
       llvm::Value* is_right = b_.CreateICmpNE(index, b_.getInt32(0));
       llvm::Value* own = b_.CreateSelect(is_right, b_.CreateSub(place.size, left), left);
-      llvm::Value* leaf = emit_team_leaf(team, b_.CreateSelect(is_right, b_.CreateAdd(place.at, left), place.at), b_.CreateSelect(is_split, own, place.size));
+      llvm::Value* leaf = emit_team_leaf(team, b_.CreateSelect(is_right, b_.CreateAdd(place.at, left), place.at),
+                                         b_.CreateSelect(is_split, own, place.size));
       return {b_.CreateSelect(is_right, fold(tree.kind, tree.dtype, total[0], leaf), leaf)};
     };
-    return emit_carrying(b_.getInt32(0), b_.CreateSelect(is_split, b_.getInt32(2), b_.getInt32(1)), b_.getInt32(1), {neutral(tree)}, half)[0];
+    return emit_carrying(b_.getInt32(0), b_.CreateSelect(is_split, b_.getInt32(2), b_.getInt32(1)), b_.getInt32(1),
+                         {neutral(tree)}, half)[0];
   };
   const auto by_place = [&]() -> SetSum {
     const Place place = emit_team_place(team, emit_slot(team, set), size, depth);

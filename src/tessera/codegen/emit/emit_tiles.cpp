@@ -64,7 +64,8 @@ llvm::Value* Emitter::emit_is_aligned(llvm::Value* first) {
 bool Emitter::is_straight() const {
   for (Value v : kernel_.regions[0].body) {
     const ir::Instruction& i = kernel_.instructions[v];
-    if (i.region_count || ir::sees_other_lanes(i.op) || (i.op == Opcode::load && kernel_.buffers[i.imm].writable)) return false;
+    if (i.region_count || ir::sees_other_lanes(i.op) || (i.op == Opcode::load && kernel_.buffers[i.imm].writable))
+      return false;
   }
   return true;
 }
@@ -73,7 +74,8 @@ bool Emitter::is_straight() const {
 bool Emitter::is_replayable(std::span<const Value> body) const {
   for (Value v : body) {
     const ir::Instruction& i = kernel_.instructions[v];
-    if (i.op == Opcode::barrier || i.op == Opcode::atomic || (i.op == Opcode::load && kernel_.buffers[i.imm].writable)) return false;
+    if (i.op == Opcode::barrier || i.op == Opcode::atomic || (i.op == Opcode::load && kernel_.buffers[i.imm].writable))
+      return false;
     if (i.op == Opcode::reduce ? !is_replayable(kernel_.region(v, 0).body) : i.region_count > 0) return false;
   }
   return true;
@@ -141,12 +143,13 @@ void Emitter::emit_copies(const Copies& copies) {
   b_.SetInsertPoint(done);
 }
 
-/// Loads whose place is known go first where something branches: the assembler moves none of them over the branches of a
-/// division or a root, and each would then be waited for by itself. Nor does it move all over the tests of quick divisions. What rows
-/// share is read before any of them.
+/// Loads whose place is known go first where something branches: the assembler moves none of them over the branches of
+/// a division or a root, and each would then be waited for by itself. Nor does it move all over the tests of quick
+/// divisions. What rows share is read before any of them.
 bool Emitter::goes_first(Value v) const {
   const auto has = [&](auto&& test) {
-    return std::any_of(kernel_.regions[0].body.begin(), kernel_.regions[0].body.end(), [&](Value w) { return test(kernel_.instructions[w]); });
+    return std::any_of(kernel_.regions[0].body.begin(), kernel_.regions[0].body.end(),
+                       [&](Value w) { return test(kernel_.instructions[w]); });
   };
   return kernel_.instructions[v].op == Opcode::load && is_run_access(v) && (column_row_ >= 0 || has(branches_within));
 }
@@ -170,7 +173,8 @@ Emitter::Tiling Emitter::emit_tiling() {
   Tiling tiling{.thread = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x), .threads = row_threads()};
   tiling.size = b_.CreateMul(tiling.threads, b_.getInt64(static_cast<uint64_t>(form_.copies)));
   tiling.start = b_.CreateMul(special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x), tiling.size);
-  tiling.stride = grid_stride(b_.CreateMul(special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x), tiling.size));
+  tiling.stride =
+      grid_stride(b_.CreateMul(special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x), tiling.size));
   return tiling;
 }
 
@@ -197,7 +201,8 @@ void Emitter::emit_tiles(llvm::Value* begin, llvm::Value* size) {
     llvm::Value* width = b_.getInt64(static_cast<uint64_t>(form_.width));
     emit_copies({.first = b_.CreateAdd(first, b_.CreateMul(thread, width, "", true, true), "", true, true),
                  .spacing = b_.CreateMul(threads, width),
-                 .count = form_.copies, .width = form_.width});
+                 .count = form_.copies,
+                 .width = form_.width});
     b_.CreateBr(done);
     b_.SetInsertPoint(one_by_one);
     emit_copies(apart);

@@ -1,7 +1,7 @@
 // Pairwise folds: NumPy's tree walked with a small stack. A leaf is folded with one vector of partial results; a node
 // of exactly four full leaves is taken at once with four, which has the same value and hides the operations' latency.
-#include "tessera/base/error.h"
 #include "tessera/codegen/emit/emit_tree.h"
+#include "tessera/base/error.h"
 
 namespace tessera::codegen {
 
@@ -59,7 +59,8 @@ llvm::Value* Emitter::emit_tree(Value v) {
     llvm::Value* lower = get_one(kernel_.operands(v)[0]);
     llvm::Value* count = b_.CreateSub(get_one(kernel_.operands(v)[1]), lower);
     llvm::Value* start = start_of(tree);
-    llvm::Value* sum = emit_team_chunk(tree, lower, b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, count, b_.getInt64(0)));
+    llvm::Value* sum =
+        emit_team_chunk(tree, lower, b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, count, b_.getInt64(0)));
     return b_.CreateSelect(b_.CreateICmpSGT(count, b_.getInt64(0)), sum, start);
   }
   std::optional<Schedule> elements;

@@ -15,8 +15,8 @@ struct Emitter::Tree {
   ir::ReduceKind kind;
   DType dtype;
   llvm::Type* type;  // of a sum: a vector of both parts where `imaginary` is there
-  int64_t width;  // partial sums of a leaf
-  int64_t leaf;   // most elements of a leaf
+  int64_t width;     // partial sums of a leaf
+  int64_t leaf;      // most elements of a leaf
   llvm::Value *position = nullptr, *depth = nullptr, *rights = nullptr, *lefts = nullptr, *buffer = nullptr;
   bool is_plain = false;               // elements lie next to each other in memory
   const Schedule* elements = nullptr;  // how elements with long functions are computed
@@ -28,16 +28,16 @@ struct Emitter::Tree {
 /// What the parts of one chunk's fold by a team hand to each other; all numbers but `begin` are 32 bits wide.
 struct Emitter::Team {
   const Tree& tree;
-  llvm::Value* begin;   // 64 bits: the chunk's first element
+  llvm::Value* begin;  // 64 bits: the chunk's first element
   llvm::Value* warp;
-  llvm::Value* lane;    // of the warp
-  llvm::Value* part = nullptr;    // of the leaf's `width` threads
-  llvm::Value* group = nullptr;   // the mask of those threads
+  llvm::Value* lane;                               // of the warp
+  llvm::Value* part = nullptr;                     // of the leaf's `width` threads
+  llvm::Value* group = nullptr;                    // the mask of those threads
   llvm::Value *sums = nullptr, *splits = nullptr;  // of the sets
-  llvm::Type* stored = nullptr;  // a sum, in memory
+  llvm::Type* stored = nullptr;                    // a sum, in memory
 
   int width_bits() const { return tree.width == 8 ? 3 : 2; }
-  int slot_bits() const { return 5 - width_bits(); }  // of the slots in a set
+  int slot_bits() const { return 5 - width_bits(); }      // of the slots in a set
   int levels() const { return tree.width == 8 ? 6 : 7; }  // of a whole chunk, from its leaves up
   uint32_t whole_splits() const { return static_cast<uint32_t>(chunk_size / tree.leaf - 1); }
 };

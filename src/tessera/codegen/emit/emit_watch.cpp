@@ -1,8 +1,8 @@
 // Floating-point events without their price: the lane loop only notices that one may have happened in its strip. The
 // interpreter then goes over the strip again and says which. Operands must still be there: a result that takes the
 // place of one waits on the stack until the strip is known to be quiet.
-#include "tessera/lanes/schedule/call_depth.h"
 #include "tessera/codegen/emit/emitter.h"
+#include "tessera/lanes/schedule/call_depth.h"
 
 namespace tessera::codegen {
 
@@ -49,8 +49,8 @@ llvm::Value* Emitter::shares_memory() {
          });
 }
 
-/// A sum of x - x is 0 until an infinity or a NaN comes along, and NaN from then on. A device keeps the largest exponent
-/// instead: it has integer units to spare, and chains of additions take long.
+/// A sum of x - x is 0 until an infinity or a NaN comes along, and NaN from then on. A device keeps the largest
+/// exponent instead: it has integer units to spare, and chains of additions take long.
 void Emitter::watch(llvm::Value* result) {
   if (machine_.kind == Machine::Kind::nvptx) return watch_exponent(result);
   llvm::Value* sum = result->getType()->isFloatTy() ? watch_.singles : watch_.doubles;
@@ -71,13 +71,15 @@ void Emitter::watch_exponent(llvm::Value* result) {
   if (!is_single) bits = b_.CreateTrunc(b_.CreateLShr(bits, 32), b_.getInt32Ty());
   llvm::Value* most = is_single ? watch_.singles : watch_.doubles;
   llvm::Value* magnitude = b_.CreateAnd(bits, 0x7fffffff);
-  b_.CreateStore(b_.CreateBinaryIntrinsic(llvm::Intrinsic::umax, b_.CreateLoad(b_.getInt32Ty(), most), magnitude), most);
+  b_.CreateStore(b_.CreateBinaryIntrinsic(llvm::Intrinsic::umax, b_.CreateLoad(b_.getInt32Ty(), most), magnitude),
+                 most);
 }
 
 /// From here on checks only notice.
 void Emitter::open_watch(std::span<const Value> members) {
   const bool by_exponent = machine_.kind == Machine::Kind::nvptx;
-  llvm::Type *single = by_exponent ? b_.getInt32Ty() : b_.getFloatTy(), *wide = by_exponent ? b_.getInt32Ty() : b_.getDoubleTy();
+  llvm::Type *single = by_exponent ? b_.getInt32Ty() : b_.getFloatTy(),
+             *wide = by_exponent ? b_.getInt32Ty() : b_.getDoubleTy();
   watch_ = {stack_array(single, b_.getInt64(1), "singles"), stack_array(wide, b_.getInt64(1), "doubles"),
             stack_array(b_.getInt32Ty(), b_.getInt64(1), "others"), find_implied_checks(kernel_, members)};
   b_.CreateStore(number(single, 0), watch_.singles);
@@ -94,7 +96,8 @@ llvm::Value* Emitter::close_watch() {
       return b_.CreateICmpUGE(b_.CreateLoad(b_.getInt32Ty(), most), b_.getInt32(infinity));
     };
     llvm::Value* others = b_.CreateIsNotNull(b_.CreateLoad(b_.getInt32Ty(), watch_.others));
-    return b_.CreateOr(b_.CreateOr(reached(watch_.singles, single_infinity), reached(watch_.doubles, double_infinity)), others);
+    return b_.CreateOr(b_.CreateOr(reached(watch_.singles, single_infinity), reached(watch_.doubles, double_infinity)),
+                       others);
   }
   llvm::Value* singles = b_.CreateLoad(b_.getFloatTy(), watch_.singles);
   llvm::Value* doubles = b_.CreateLoad(b_.getDoubleTy(), watch_.doubles);
@@ -117,7 +120,8 @@ void Emitter::close_device_watch(const Copies& copies) {
     enter_copy(again, b_.getInt64(0));
     emit_values();
   } else {
-    Loop copy = open_loop(b_.getInt64(0), b_.getInt64(static_cast<uint64_t>(copies.count)), b_.getInt64(1), true, "again");
+    Loop copy =
+        open_loop(b_.getInt64(0), b_.getInt64(static_cast<uint64_t>(copies.count)), b_.getInt64(1), true, "again");
     enter_copy(again, copy.index);
     emit_values();
     close_loop(copy, false);
@@ -128,9 +132,9 @@ void Emitter::close_device_watch(const Copies& copies) {
   b_.SetInsertPoint(quiet);
 }
 
-/// Results do not lie over operands: the thread stores as it goes and looks once, at the end of its row. Where something
-/// was noticed it goes over the row's tiles again: over the lanes it had if they lay a block apart, and those it had if they
-/// were neighbours, for that was up to each tile.
+/// Results do not lie over operands: the thread stores as it goes and looks once, at the end of its row. Where
+/// something was noticed it goes over the row's tiles again: over the lanes it had if they lay a block apart, and those
+/// it had if they were neighbours, for that was up to each tile.
 void Emitter::close_deferred_watch(llvm::Value* begin, llvm::Value* size) {
   llvm::BasicBlock* exact = llvm::BasicBlock::Create(context_, "exact", function_);
   llvm::BasicBlock* quiet = llvm::BasicBlock::Create(context_, "quiet", function_);
@@ -142,12 +146,16 @@ void Emitter::close_deferred_watch(llvm::Value* begin, llvm::Value* size) {
   Loop tile = open_loop(tiling.start, size, tiling.stride, false, "again");
   in_lane_ = true;
   llvm::Value* end = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, b_.CreateAdd(tile.index, tiling.size), size);
-  const Copies apart{.first = b_.CreateAdd(tile.index, tiling.thread), .spacing = tiling.threads, .count = form_.copies};
+  const Copies apart{
+      .first = b_.CreateAdd(tile.index, tiling.thread), .spacing = tiling.threads, .count = form_.copies};
   llvm::Value* width = b_.getInt64(static_cast<uint64_t>(form_.width));
   const Copies runs{.first = b_.CreateAdd(tile.index, b_.CreateMul(tiling.thread, width)),
-                    .spacing = b_.CreateMul(tiling.threads, width), .count = form_.copies, .width = form_.width};
+                    .spacing = b_.CreateMul(tiling.threads, width),
+                    .count = form_.copies,
+                    .width = form_.width};
   llvm::Value* count = b_.getInt64(static_cast<uint64_t>(form_.copies));
-  Loop copy = open_loop(b_.getInt64(0), b_.getInt64(static_cast<uint64_t>(form_.copies) * (form_.width > 1 ? 2 : 1)), b_.getInt64(1), true, "lane");
+  Loop copy = open_loop(b_.getInt64(0), b_.getInt64(static_cast<uint64_t>(form_.copies) * (form_.width > 1 ? 2 : 1)),
+                        b_.getInt64(1), true, "lane");
   llvm::Value* lane = lane_of(apart, copy.index);
   if (form_.width > 1) {
     llvm::Value* in_run = lane_of(runs, b_.CreateSub(copy.index, count));

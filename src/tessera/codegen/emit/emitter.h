@@ -7,15 +7,15 @@
 #include <optional>
 
 #include "tessera/codegen/compiler.h"
-#include "tessera/lanes/schedule/dependence.h"
-#include "tessera/lanes/schedule/narrow.h"
-#include "tessera/lanes/schedule/part_folds.h"
 #include "tessera/codegen/emit/llvm_types.h"
 #include "tessera/codegen/emit/machine.h"
 #include "tessera/codegen/emit/math_library.h"
+#include "tessera/ir/kernel.h"
+#include "tessera/lanes/schedule/dependence.h"
+#include "tessera/lanes/schedule/narrow.h"
+#include "tessera/lanes/schedule/part_folds.h"
 #include "tessera/lanes/schedule/schedule.h"
 #include "tessera/lanes/schedule/watch.h"
-#include "tessera/ir/kernel.h"
 
 namespace tessera::codegen {
 
@@ -247,13 +247,15 @@ class Emitter {
   Team make_team(const Tree& tree, llvm::Value* begin);
   llvm::Value* emit_team_chunk(const Tree& tree, llvm::Value* begin, llvm::Value* count);
   llvm::Value* emit_slot(const Team& team, llvm::Value* set);
-  llvm::Value* join_levels(const Tree& tree, llvm::Value* sum, llvm::Value* splits, int64_t first, int levels, llvm::Value* threads);
+  llvm::Value* join_levels(const Tree& tree, llvm::Value* sum, llvm::Value* splits, int64_t first, int levels,
+                           llvm::Value* threads);
   void keep_set(const Team& team, llvm::Value* set, const SetSum& of);
   SetSum load_sets(const Team& team);
   llvm::Value* join_sets(const Team& team);
   void store_sum(const Tree& tree, llvm::Value* address, llvm::Value* sum);
   llvm::Value* load_sum(const Tree& tree, llvm::Value* address);
-  Carried emit_levels(int count, const Carried& first, const std::function<Carried(llvm::Value* level, const Carried& carried)>& body);
+  Carried emit_levels(int count, const Carried& first,
+                      const std::function<Carried(llvm::Value* level, const Carried& carried)>& body);
   llvm::Value* emit_team_depth(const Team& team, llvm::Value* count);
   Place emit_team_place(const Team& team, llvm::Value* slot, llvm::Value* count, llvm::Value* depth);
   SetSum emit_set(const Team& team, llvm::Value* set, llvm::Value* size, llvm::Value* depth);
@@ -445,20 +447,21 @@ class Emitter {
   std::map<ir::Value, Turned> turned_;
   llvm::Value* turned_slot_ = nullptr;  // where the thread's element lies in what was turned, once it is
   llvm::Value *flat_row_ = nullptr, *flat_lane_ = nullptr;  // the first ones of the box, where rows are taken together
-  llvm::Value* leader_ = nullptr;  // where several threads compute one lane: whether this one stores it
-  bool rolls_loops_ = false;   // which takes little text
-  bool is_following_ = false;  // one block runs it, after others of its launch
+  llvm::Value* leader_ = nullptr;               // where several threads compute one lane: whether this one stores it
+  bool rolls_loops_ = false;                    // which takes little text
+  bool is_following_ = false;                   // one block runs it, after others of its launch
   std::unordered_map<ir::Value, Parts> given_;  // loads that were made ahead
-  std::map<ir::Value, ir::Value> part_folds_;   // a device's sums of real parts, and those of the imaginary ones beside them
-  bool reads_whole_ = false;                    // complex operands lie so that one access reads both parts
-  std::map<PlaceIn, Parts> column_;               // what the thread has read, rows counted from its first one
+  std::map<ir::Value, ir::Value>
+      part_folds_;                   // a device's sums of real parts, and those of the imaginary ones beside them
+  bool reads_whole_ = false;         // complex operands lie so that one access reads both parts
+  std::map<PlaceIn, Parts> column_;  // what the thread has read, rows counted from its first one
   std::map<std::pair<int, int>, llvm::Value*> column_addresses_;  // of its lane, by buffer and row
   llvm::Value* column_top_ = nullptr;
-  int column_row_ = -1;                          // of the copy being written, where others read what it reads
-  bool in_team_fold_ = false;  // each thread of the team is at another element
-  int run_position_ = -1;      // of the lane being written in an aligned run of neighbours
+  int column_row_ = -1;          // of the copy being written, where others read what it reads
+  bool in_team_fold_ = false;    // each thread of the team is at another element
+  int run_position_ = -1;        // of the lane being written in an aligned run of neighbours
   int64_t known_alignment_ = 0;  // in bytes, of the element being accessed; 0: as the form says
-  bool in_run_access_ = false;  // its neighbours' elements lie beside the one being accessed
+  bool in_run_access_ = false;   // its neighbours' elements lie beside the one being accessed
   Dependence dependence_;
   Builder b_;
   llvm::Function* function_ = nullptr;
@@ -485,7 +488,8 @@ class Emitter {
   std::vector<llvm::Value*> flags_;
   std::vector<Stream> streams_;
   struct Watch {
-    llvm::Value* singles;  // NaN once a float32 under watch was infinite or NaN; on a device the largest exponent so far
+    llvm::Value*
+        singles;  // NaN once a float32 under watch was infinite or NaN; on a device the largest exponent so far
     llvm::Value* doubles;
     llvm::Value* others;  // not 0 once another rule saw an event
     std::unordered_set<ir::Value> implied;
@@ -494,11 +498,12 @@ class Emitter {
   bool is_watching_ = false;
   std::vector<Noted> noted_;   // what the lean form's checks look at
   bool defers_watch_ = false;  // until the end of a row; results do not lie over operands
-  bool watches_ = false;  // on a device: lanes only notice events, and are gone over again when there was one
-  bool may_divide_quickly_ = false;     // lanes run straight through and divide doubles
+  bool watches_ = false;       // on a device: lanes only notice events, and are gone over again when there was one
+  bool may_divide_quickly_ = false;        // lanes run straight through and divide doubles
   std::map<ir::Value, Divisor> divisors_;  // the kernel's scalars
   llvm::Value* all_divide_ = nullptr;
-  llvm::Value *least_quotient_ = nullptr, *quotients_ = nullptr;  // upper halves of those that are right: the least and how many
+  llvm::Value *least_quotient_ = nullptr,
+              *quotients_ = nullptr;    // upper halves of those that are right: the least and how many
   llvm::Value* too_hard_ = nullptr;     // while they do: where it is said that some division was not served
   llvm::Value* group_first_ = nullptr;  // the first lane of the group being written
   bool is_quiet_ = false;               // no check can find anything

@@ -46,7 +46,8 @@ class Importer final : public llvm::ValueMaterializer {
 llvm::Function* make_device_quotient(llvm::StringRef name, llvm::Module& module) {
   llvm::IRBuilder<> b(module.getContext());
   llvm::Type* type = b.getDoubleTy();
-  auto* function = llvm::Function::Create(llvm::FunctionType::get(type, {type, type}, false), llvm::GlobalValue::InternalLinkage, name, module);
+  auto* function = llvm::Function::Create(llvm::FunctionType::get(type, {type, type}, false),
+                                          llvm::GlobalValue::InternalLinkage, name, module);
   function->addFnAttr(llvm::Attribute::AlwaysInline);
   function->addFnAttr(llvm::Attribute::NoUnwind);
   b.SetInsertPoint(llvm::BasicBlock::Create(module.getContext(), "", function));
@@ -56,7 +57,8 @@ llvm::Function* make_device_quotient(llvm::StringRef name, llvm::Module& module)
   };
   llvm::Value* minus = b.CreateFNeg(y);
   llvm::Value* guess = b.CreateIntrinsic(llvm::Intrinsic::nvvm_rcp_approx_ftz_d, {}, {y});
-  guess = b.CreateBitCast(b.CreateOr(b.CreateBitCast(guess, b.getInt64Ty()), 1), type);  // from the side where Newton's steps end right
+  guess = b.CreateBitCast(b.CreateOr(b.CreateBitCast(guess, b.getInt64Ty()), 1),
+                          type);  // from the side where Newton's steps end right
   llvm::Value* error = fma(minus, guess, one);
   llvm::Value* inverse = fma(guess, fma(error, error, error), guess);
   inverse = fma(inverse, fma(minus, inverse, one), inverse);

@@ -157,10 +157,12 @@ ir::Kernel row_sum_kernel(DType dtype, ir::ReduceOrder order, bool square) {
 ir::Kernel chunk_fold_kernel(DType dtype, ir::ReduceKind kind) {
   ir::Builder b(1, "fold_chunks");
   const uint32_t a = b.add_buffer({.dtype = dtype, .ndim = 1, .inner = ir::InnerStride::contiguous});
-  const uint32_t out = b.add_buffer({.dtype = dtype, .ndim = 1, .readable = false, .writable = true, .inner = ir::InnerStride::contiguous});
+  const uint32_t out = b.add_buffer(
+      {.dtype = dtype, .ndim = 1, .readable = false, .writable = true, .inner = ir::InnerStride::contiguous});
   const ir::Value at[] = {b.index(0)}, size = b.constant(DType::int64, 8192), lower = b.mul(at[0], size);
   const auto element = [&](ir::Value k) { return b.load(a, std::span(&k, 1)); };
-  b.store(out, b.reduce(kind, ir::ReduceOrder::pairwise, lower, b.min(b.add(lower, size), b.dimension(a, 0)), element), at);
+  b.store(out, b.reduce(kind, ir::ReduceOrder::pairwise, lower, b.min(b.add(lower, size), b.dimension(a, 0)), element),
+          at);
   return b.take();
 }
 
@@ -173,12 +175,15 @@ static ir::Kernel column_fold_kernel(DType dtype, ir::ReduceKind kind, const cha
     return b.load(a, at);
   };
   const Value at[] = {column};
-  b.store(out, b.reduce(kind, ir::ReduceOrder::sequential, b.constant(DType::int64, 0), b.dimension(a, 0), element), at);
+  b.store(out, b.reduce(kind, ir::ReduceOrder::sequential, b.constant(DType::int64, 0), b.dimension(a, 0), element),
+          at);
   return b.take();
 }
 
 ir::Kernel column_sum_kernel(DType dtype) { return column_fold_kernel(dtype, ir::ReduceKind::add, "column_sum"); }
 
-ir::Kernel column_product_kernel(DType dtype) { return column_fold_kernel(dtype, ir::ReduceKind::mul, "column_product"); }
+ir::Kernel column_product_kernel(DType dtype) {
+  return column_fold_kernel(dtype, ir::ReduceKind::mul, "column_product");
+}
 
 }  // namespace tessera::codegen

@@ -1,5 +1,5 @@
-/// First guesses at what calls cost, by their sizes; how long the host takes is learned from there (call_history.h). What
-/// stands here was measured on one core of a Xeon and on an H200.
+/// First guesses at what calls cost, by their sizes; how long the host takes is learned from there (call_history.h).
+/// What stands here was measured on one core of a Xeon and on an H200.
 #pragma once
 
 #include <cmath>
@@ -11,15 +11,22 @@
 namespace tessera::engine {
 
 /// Some steps an element on the host, its bytes moved once or more on the device.
-inline CallCost cost_by_element(std::string_view op, int64_t elements, double steps, double device_bytes, int looks = 0, int launches = 2) {
+inline CallCost cost_by_element(std::string_view op, int64_t elements, double steps, double device_bytes, int looks = 0,
+                                int launches = 2) {
   const auto count = static_cast<double>(elements);
-  return {.op = op, .host_steps = steps * count, .device_bytes = device_bytes * count, .launches = launches, .looks = looks};
+  return {.op = op,
+          .host_steps = steps * count,
+          .device_bytes = device_bytes * count,
+          .launches = launches,
+          .looks = looks};
 }
 
 /// Radix sorts on the device: a pass a byte of the key; `places` moves what stood where along with it.
 inline CallCost cost_of_sort(int64_t elements, int64_t row, DType dtype, bool places) {
-  const double size = itemsize(dtype), moved = size + (places ? 8 : 0), levels = std::log2(static_cast<double>(row) + 2);
-  return cost_by_element(places ? "argsort" : "sort", elements, (places ? 3.0 : 0.6) * levels, 6 * size * moved, 0, 2 + static_cast<int>(size));
+  const double size = itemsize(dtype), moved = size + (places ? 8 : 0),
+               levels = std::log2(static_cast<double>(row) + 2);
+  return cost_by_element(places ? "argsort" : "sort", elements, (places ? 3.0 : 0.6) * levels, 6 * size * moved, 0,
+                         2 + static_cast<int>(size));
 }
 
 inline CallCost cost_of_search(std::string_view op, int64_t wanted, int64_t sorted) {
@@ -29,7 +36,8 @@ inline CallCost cost_of_search(std::string_view op, int64_t wanted, int64_t sort
 
 /// Transforms of points in all, each along so many axes of so many points together.
 inline CallCost cost_of_fft(int64_t points, double points_a_line, int axes, int64_t itemsize) {
-  CallCost cost = cost_by_element("fft", points, 0.7 * std::log2(points_a_line + 1), 6.0 * static_cast<double>(itemsize) * axes, 0, 2 * axes);
+  CallCost cost = cost_by_element("fft", points, 0.7 * std::log2(points_a_line + 1),
+                                  6.0 * static_cast<double>(itemsize) * axes, 0, 2 * axes);
   cost.making = 0.15;
   return cost;
 }
@@ -38,16 +46,24 @@ inline CallCost cost_of_fft(int64_t points, double points_a_line, int axes, int6
 inline CallCost cost_of_product(std::string_view op, double multiplications, double bytes, DType dtype) {
   const double each = (is_complex(dtype) ? 4.0 : 1.0) * (itemsize(real_dtype(dtype)) <= 4 ? 0.5 : 1.0) / 15;
   const double arithmetic = multiplications * each / runtime::thread_count();
-  return {.op = op, .host_steps = std::max(arithmetic, bytes / 20), .device_bytes = bytes, .device_operations = 2 * multiplications,
-          .launches = 1, .making = 0.2};
+  return {.op = op,
+          .host_steps = std::max(arithmetic, bytes / 20),
+          .device_bytes = bytes,
+          .device_operations = 2 * multiplications,
+          .launches = 1,
+          .making = 0.2};
 }
 
-/// Factorisations and what is solved by them, of `count` matrices at once. `waste` says how far from a product's speed the
-/// device is, `steps` in how many launches, one after the other, it is done.
+/// Factorisations and what is solved by them, of `count` matrices at once. `waste` says how far from a product's speed
+/// the device is, `steps` in how many launches, one after the other, it is done.
 inline CallCost cost_of_factors(std::string_view op, double operations, double waste, double steps, DType dtype) {
   const double parts = is_complex(dtype) ? 4 : 1;
-  return {.op = op, .host_steps = operations * parts / 8, .device_operations = operations * parts * waste,
-          .launches = 8 + static_cast<int>(steps), .looks = 1, .making = 0.3};
+  return {.op = op,
+          .host_steps = operations * parts / 8,
+          .device_operations = operations * parts * waste,
+          .launches = 8 + static_cast<int>(steps),
+          .looks = 1,
+          .making = 0.3};
 }
 
 }  // namespace tessera::engine

@@ -25,7 +25,9 @@ OperationRecord& CallHistory::operation(std::string_view op) { return operations
 double CallHistory::host_time(const CallCost& cost) {
   const CallRecord& alike = calls_like(cost);
   const OperationRecord& all = operation(cost.op);
-  const double ratio = alike.host_runs >= enough_runs ? alike.host_ratio : all.host_runs >= enough_runs ? all.host_ratio : 1.0;
+  const double ratio = alike.host_runs >= enough_runs ? alike.host_ratio
+                       : all.host_runs >= enough_runs ? all.host_ratio
+                                                      : 1.0;
   return host_seconds(cost) * ratio;
 }
 

@@ -28,14 +28,17 @@ void keep_device_copy(Version& version, const Ref<Buffer>& buffer) {
   buffer->retain();
   if (version.device_memory) Version::release_memory(version.device_memory);
   version.device_memory = buffer.get();
-  if (!version.large && version.nbytes >= graph::large_bytes) graph::note_large(version, {version.nbytes}, DType::uint8, 0);
+  if (!version.large && version.nbytes >= graph::large_bytes)
+    graph::note_large(version, {version.nbytes}, DType::uint8, 0);
 }
 
 std::string lost_text(const Version& version, const Device& device) {
-  const std::string array = version.large ? format("an array of shape {} and data type {}", shape_text(version.large->shape), name(version.large->dtype))
+  const std::string array = version.large ? format("an array of shape {} and data type {}",
+                                                   shape_text(version.large->shape), name(version.large->dtype))
                                           : format("an array of {} bytes", version.nbytes);
-  return format("the elements of {} are lost: they, or what they come from, were only in the memory of {}, which failed before", array,
-                device_name(&device));
+  return format(
+      "the elements of {} are lost: they, or what they come from, were only in the memory of {}, which failed before",
+      array, device_name(&device));
 }
 
 void copy_in(Buffer& buffer, const char* data, Device& device) {
@@ -50,7 +53,8 @@ Ref<Buffer> find_copy(const Version& version, const Device& device) {
   return Ref<Buffer>(copy && copy->allocator() == &device ? copy : nullptr);
 }
 
-/// What makers were waited for, and what each of them queued since somebody last waited. Guarded by the engine's lock, as versions are.
+/// What makers were waited for, and what each of them queued since somebody last waited. Guarded by the engine's lock,
+/// as versions are.
 struct Waits {
   static constexpr size_t most_makers = 1 << 14;  // then everything is forgotten
   static constexpr size_t most_origins = 1 << 10;
@@ -142,7 +146,9 @@ void bring_home(Version& version, const UnlockHooks& hooks, std::span<const runt
   const Ref<Buffer> from(static_cast<Buffer*>(version.device_memory));
   Ref<Buffer> buffer(static_cast<Buffer*>(version.memory));
   using Clock = std::chrono::steady_clock;
-  const auto since = [](Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); };
+  const auto since = [](Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+  };
   constexpr int64_t long_copy = 1 << 20;
   double waited = 0, copied = 0;  // for the device, for the copy; not for the lock
   {
@@ -175,7 +181,9 @@ void bring_home(Version& version, const UnlockHooks& hooks, std::span<const runt
   if (!version.lent) version.data = buffer_of(version)->data();
 }
 
-void lose(Version& version, Device& device) { set_device_buffer(version, device.adopt(nullptr, static_cast<size_t>(version.nbytes), [] {})); }
+void lose(Version& version, Device& device) {
+  set_device_buffer(version, device.adopt(nullptr, static_cast<size_t>(version.nbytes), [] {}));
+}
 
 void copy_part_home(const Version& version, int64_t offset, int64_t nbytes, char* to) {
   if (const Device* device = device_of(version)) watch_copy_out(&version, nbytes, *device);

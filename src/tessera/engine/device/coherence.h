@@ -22,9 +22,9 @@ bool is_unplaced(const graph::Version& version);
 Ref<runtime::Buffer> on_device(graph::Version& version, runtime::Device& device);
 /// A settled version on the device with the bytes at `data`.
 Ref<graph::Version> make_on_device(const char* data, int64_t nbytes, runtime::Device& device);
-/// Waits for the elements and copies them to host memory when they are on a device only, without the caller's lock when its
-/// hooks are given. Of lent memory the copy is made anew each time, and is found by host_data() only. Throws LostElements.
-/// The bytes in `also` come with them.
+/// Waits for the elements and copies them to host memory when they are on a device only, without the caller's lock when
+/// its hooks are given. Of lent memory the copy is made anew each time, and is found by host_data() only. Throws
+/// LostElements. The bytes in `also` come with them.
 void bring_home(graph::Version& version, const UnlockHooks& hooks = {}, std::span<const runtime::CopyOut> also = {});
 /// What was in the memory of a device that failed.
 class LostElements : public RuntimeError {
@@ -39,10 +39,11 @@ void copy_part_home(const graph::Version& version, int64_t offset, int64_t nbyte
 uint32_t new_maker();
 /// That the maker's work was queued on the device, which it keeps busy for so long.
 void note_queued(uint32_t maker, double seconds);
-/// Calls charge(origin, seconds) for what others waited for copies of arrays that no maker made on the device, since the last call.
+/// Calls charge(origin, seconds) for what others waited for copies of arrays that no maker made on the device, since
+/// the last call.
 void charge_copies_home(const std::function<void(uint16_t, double)>& charge);
-/// Seconds that somebody waited so far on account of this maker: for its share of what the device had to do first, and for copies
-/// of what it made.
+/// Seconds that somebody waited so far on account of this maker: for its share of what the device had to do first, and
+/// for copies of what it made.
 double seconds_waited_for(uint32_t maker);
 /// Who divides that by a number of runs halves both after so many.
 constexpr int64_t remembered_runs = 64;

@@ -19,8 +19,8 @@ CopyGuard first_guard() {
   const char* value = std::getenv("TESSERA_COPIES");
   const std::string_view text = value ? value : "allow";
   const CopyRule rule = text == "error" ? CopyRule::error : text == "log" ? CopyRule::log : CopyRule::allow;
-  require<ValueError>(rule != CopyRule::allow || text == "allow" || text.empty(), "TESSERA_COPIES must be 'allow', 'log' or 'error' (got '{}')",
-                      text);
+  require<ValueError>(rule != CopyRule::allow || text == "allow" || text.empty(),
+                      "TESSERA_COPIES must be 'allow', 'log' or 'error' (got '{}')", text);
   return {rule, rule};
 }
 
@@ -33,13 +33,16 @@ std::string describe(const graph::Version* version, int64_t nbytes) {
   return maker.empty() ? text : text + ", made at " + maker;
 }
 
-void watch(CopyRule rule, const graph::Version* version, int64_t nbytes, const std::string& from, const std::string& to, const char* direction) {
+void watch(CopyRule rule, const graph::Version* version, int64_t nbytes, const std::string& from, const std::string& to,
+           const char* direction) {
   const std::string what = describe(version, nbytes);
   require<CopyForbidden>(rule != CopyRule::error,
-                        "copy_guard: {} would be copied from {} to {}, and {} is 'error'; tessera.asnumpy() and tessera.to_device() copy all the same",
-                        what, from, to, direction);
+                         "copy_guard: {} would be copied from {} to {}, and {} is 'error'; tessera.asnumpy() and "
+                         "tessera.to_device() copy all the same",
+                         what, from, to, direction);
   const std::string here = hooks.here ? hooks.here() : "";
-  const std::string text = format("{} copied from {} to {}{}{}", what, from, to, here.empty() ? "" : ", asked for at ", here);
+  const std::string text =
+      format("{} copied from {} to {}{}{}", what, from, to, here.empty() ? "" : ", asked for at ", here);
   if (hooks.log) hooks.log(text);
 }
 

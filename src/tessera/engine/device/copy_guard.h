@@ -34,14 +34,14 @@ class CopyForbidden : public RuntimeError {
 
 /// What the caller makes of it; both may be null.
 struct CopyHooks {
-  std::string (*here)();                     // the line that runs now: "prog.py:12"
-  std::string (*describe)(uint64_t site);    // a line that recorded something
+  std::string (*here)();                   // the line that runs now: "prog.py:12"
+  std::string (*describe)(uint64_t site);  // a line that recorded something
   void (*log)(const std::string& text);
 };
 void set_copy_hooks(const CopyHooks& hooks);
 
-/// Called before the bytes move, under the engine's lock: logs, or throws CopyForbidden, as the guard says. `version` may be
-/// null where the bytes are no array yet.
+/// Called before the bytes move, under the engine's lock: logs, or throws CopyForbidden, as the guard says. `version`
+/// may be null where the bytes are no array yet.
 void watch_copy_in(const graph::Version* version, int64_t nbytes, const runtime::Device& device);
 void watch_copy_out(const graph::Version* version, int64_t nbytes, const runtime::Device& device);
 

@@ -24,13 +24,15 @@ int runs_known(double seconds) {
 
 double host_seconds(const PlanCost& cost, const MachineFacts& facts) {
   if (cost.host_runs >= enough_runs) return cost.measured;
-  const double moving = (static_cast<double>(cost.bytes) + static_cast<double>(cost.cached_bytes) / cache_speed) / facts.host_bytes;
+  const double moving =
+      (static_cast<double>(cost.bytes) + static_cast<double>(cost.cached_bytes) / cache_speed) / facts.host_bytes;
   const double working = static_cast<double>(cost.steps) / facts.host_steps;
   return static_cast<double>(cost.kernels) * facts.host_start + std::max(moving, working);
 }
 
 double device_seconds(const PlanCost& cost, const MachineFacts& facts) {
-  const double moving = static_cast<double>(cost.bytes + cost.cached_bytes) / facts.device_bytes, working = static_cast<double>(cost.steps) / facts.device_steps;
+  const double moving = static_cast<double>(cost.bytes + cost.cached_bytes) / facts.device_bytes,
+               working = static_cast<double>(cost.steps) / facts.device_steps;
   const double modelled = static_cast<double>(cost.kernels) * facts.launch + std::max(moving, working);
   const double waited = cost.device_runs >= enough_runs ? cost.waited : 0;
   return cost.queued_runs >= enough_runs ? std::max(moving, cost.queued + waited) : std::max(modelled, waited);
@@ -46,7 +48,8 @@ double host_seconds(const CallCost& cost) { return 1e-6 + cost.host_steps * 1e-9
 double device_seconds(const CallCost& cost, const MachineFacts& facts) {
   constexpr double operations_a_step = 2;
   return cost.launches * facts.launch + cost.looks * facts.look +
-         std::max(cost.device_bytes / facts.device_bytes, cost.device_operations / (operations_a_step * facts.device_steps));
+         std::max(cost.device_bytes / facts.device_bytes,
+                  cost.device_operations / (operations_a_step * facts.device_steps));
 }
 
 bool covers_moving(const Question& question) {

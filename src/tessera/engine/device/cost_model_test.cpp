@@ -10,7 +10,12 @@
 namespace tessera::engine {
 namespace {
 
-constexpr MachineFacts machine{.host_bytes = 20e9, .host_steps = 10e9, .device_bytes = 4e12, .device_steps = 5e12, .to_device = 20e9, .to_host = 12e9};
+constexpr MachineFacts machine{.host_bytes = 20e9,
+                               .host_steps = 10e9,
+                               .device_bytes = 4e12,
+                               .device_steps = 5e12,
+                               .to_device = 20e9,
+                               .to_host = 12e9};
 
 PlanCost stencil(int64_t n, int64_t kernels) {
   PlanCost cost;
@@ -69,7 +74,8 @@ TEST(CostModel, moves_operands_for_what_repays_that_alone_or_by_what_they_earned
   Regret regret;
   EXPECT_EQ(choose_device({.saving = 2, .moving = 1}, regret), Choice::device);
   EXPECT_EQ(choose_device({.saving = 1, .moving = 2}, regret), Choice::host);
-  EXPECT_EQ(choose_device({.saving = 1, .moving = 2}, regret), Choice::host) << "what the operands did not earn does not count";
+  EXPECT_EQ(choose_device({.saving = 1, .moving = 2}, regret), Choice::host)
+      << "what the operands did not earn does not count";
   EXPECT_EQ(choose_device({.saving = 1, .moving = 2, .credit = 1}, regret), Choice::device);
 }
 
@@ -82,7 +88,8 @@ TEST(CostModel, brings_operands_home_once_the_host_would_have_saved_as_much) {
 
 TEST(CostModel, waits_for_nothing_that_is_made_in_the_background) {
   Regret regret;
-  for (int run = 0; run < 10'000; ++run) EXPECT_NE(choose_device(ask(stencil(1000, 3), 0, 0.4, true), regret), Choice::device);
+  for (int run = 0; run < 10'000; ++run)
+    EXPECT_NE(choose_device(ask(stencil(1000, 3), 0, 0.4, true), regret), Choice::device);
   EXPECT_EQ(choose_device(ask(stencil(100'000, 3), 0, 0.4, true), regret), Choice::device);
 }
 

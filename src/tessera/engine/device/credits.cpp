@@ -29,7 +29,8 @@ void Origins::note_move(uint16_t number, bool is_first, int64_t nbytes) {
   if (!number) return;
   Origin& origin = origins_[number];
   if (origin.moves >= remembered) origin.moves /= 2, origin.arrays_moved /= 2;
-  const double share = std::min(1.0, static_cast<double>(nbytes) / static_cast<double>(std::max<int64_t>(1, origin.nbytes)));
+  const double share =
+      std::min(1.0, static_cast<double>(nbytes) / static_cast<double>(std::max<int64_t>(1, origin.nbytes)));
   origin.moves += share;
   if (is_first) origin.arrays_moved += share;
 }
@@ -38,7 +39,8 @@ double Origins::expected(uint16_t number, int64_t nbytes) const {
   if (!number) return 0;
   // The last one entered has earned nothing yet.
   const Origin& origin = origins_[number];
-  const double share = std::min(1.0, static_cast<double>(nbytes) / static_cast<double>(std::max<int64_t>(1, origin.nbytes)));
+  const double share =
+      std::min(1.0, static_cast<double>(nbytes) / static_cast<double>(std::max<int64_t>(1, origin.nbytes)));
   return share * std::max(0.0, origin.earned / std::max(1.0, origin.made - 1));
 }
 
@@ -87,8 +89,10 @@ void Stakes::settle(bool on_device, double saving) {
       version->credit = static_cast<float>(is_there ? std::min(0.0, credit) : std::max(0.0, credit));
     } else if (is_here != is_there) {
       version->credit = 0;
-      if (on_device) origins_.note_move(version->origin, !version->was_moved, version->nbytes), version->was_moved = true;
-      else version->maker = 0;  // its way home is weighed here: it is not the maker's
+      if (on_device)
+        origins_.note_move(version->origin, !version->was_moved, version->nbytes), version->was_moved = true;
+      else
+        version->maker = 0;  // its way home is weighed here: it is not the maker's
     } else {
       version->credit = 0;
     }
@@ -97,7 +101,8 @@ void Stakes::settle(bool on_device, double saving) {
 
 double Stakes::credit_a_byte() const {
   double most = 0;
-  for (const Version* version : versions_) most = std::max(most, static_cast<double>(version->credit) / static_cast<double>(version->nbytes));
+  for (const Version* version : versions_)
+    most = std::max(most, static_cast<double>(version->credit) / static_cast<double>(version->nbytes));
   return most;
 }
 

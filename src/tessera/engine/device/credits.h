@@ -1,5 +1,5 @@
-/// Credits: what a device would have saved those who used an array, kept with its elements until it repays moving them; and
-/// what arrays of one origin have earned, with which the next of them begin.
+/// Credits: what a device would have saved those who used an array, kept with its elements until it repays moving them;
+/// and what arrays of one origin have earned, with which the next of them begin.
 #pragma once
 
 #include <array>
@@ -31,7 +31,7 @@ class Origins {
   struct Origin {
     uint64_t key = 0;
     int64_t nbytes = 0;
-    double made = 0, earned = 0;   // arrays, seconds
+    double made = 0, earned = 0;  // arrays, seconds
     double moves = 0, arrays_moved = 0;
   };
   static constexpr size_t most_origins = 1024;
@@ -48,9 +48,9 @@ class Stakes {
   runtime::Device* lender() const { return lender_; }
   int64_t only_on_host() const { return only_on_host_; }
   int64_t only_on_device() const { return only_on_device_; }
-  /// Seconds that moving to the device takes, as often as such arrays have to be; what the operands earned towards it, and what
-  /// arrays of their origins earn in all, this use included; seconds that
-  /// bringing operands home takes, and what they have towards that.
+  /// Seconds that moving to the device takes, as often as such arrays have to be; what the operands earned towards it,
+  /// and what arrays of their origins earn in all, this use included; seconds that bringing operands home takes, and
+  /// what they have towards that.
   double moving() const { return moving_; }
   double credit() const { return credit_; }
   double expected() const { return expected_; }
@@ -58,8 +58,8 @@ class Stakes {
   double debt() const { return debt_; }
   /// Copies what the device lacks there. May throw OutOfMemory.
   void move(runtime::Device& device);
-  /// After the choice: shares what the device saves, or would have saved, among the operands by their bytes, and what came home
-  /// among those that the host alone had.
+  /// After the choice: shares what the device saves, or would have saved, among the operands by their bytes, and what
+  /// came home among those that the host alone had.
   void settle(bool on_device, double saving);
   /// What results made on the host begin with, a byte, and where they come from.
   double credit_a_byte() const;

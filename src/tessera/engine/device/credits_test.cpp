@@ -147,7 +147,8 @@ TEST(Credits, of_memory_that_others_may_write_are_not_kept) {
 
 TEST(CallHistory, takes_the_quickest_run_of_calls_alike_in_size) {
   CallHistory history;
-  const CallCost sort{.op = "sort", .host_steps = 1e6}, longer{.op = "sort", .host_steps = 1e8}, other{.op = "scan", .host_steps = 1e6};
+  const CallCost sort{.op = "sort", .host_steps = 1e6}, longer{.op = "sort", .host_steps = 1e8},
+      other{.op = "scan", .host_steps = 1e6};
   const double guess = history.host_time(sort);
   history.note_host(sort, 4 * guess);
   EXPECT_NEAR(history.host_time(sort), 4 * guess, 1e-9);

@@ -48,7 +48,8 @@ DeviceRoutine moves_routine(int64_t item) {
   return {.name = format("move_boxes {}", item), .make = [dtype] { return move_boxes_kernel(dtype); }};
 }
 
-void DeviceRunner::move(const plan::MoveSet& set, const plan::Request& request, const std::function<char*(int32_t slot)>& memory) {
+void DeviceRunner::move(const plan::MoveSet& set, const plan::Request& request,
+                        const std::function<char*(int32_t slot)>& memory) {
   DeviceRoutine routine = moves_routine(set.item);
   const char* base = memory(set.moves[0].to);
   routine.buffers = {base};
@@ -116,7 +117,8 @@ void DeviceRunner::copy_boxes(const char* from, char* to, const std::vector<Byte
         device_.stream().copy(to + offset, from + offset, static_cast<size_t>(box.nbytes));
         continue;
       }
-      const ByteBox rows{.offset = offset, .counts = {box.counts.back()}, .strides = {box.strides.back()}, .nbytes = box.nbytes};
+      const ByteBox rows{
+          .offset = offset, .counts = {box.counts.back()}, .strides = {box.strides.back()}, .nbytes = box.nbytes};
       if (box.nbytes <= short_row && copy_few_boxes(from, to, {&rows, 1})) continue;
       device_.stream().copy_rows(to + offset, from + offset, {box.nbytes, box.counts.back(), box.strides.back()});
     }

@@ -36,7 +36,8 @@ bool DeviceRunner::reserve_own_flags(DevicePlan& bound) {
   return true;
 }
 
-int64_t DeviceRunner::watch_flags(const plan::Plan& plan, DevicePlan& bound, const plan::Request& request, Recorder& window) {
+int64_t DeviceRunner::watch_flags(const plan::Plan& plan, DevicePlan& bound, const plan::Request& request,
+                                  Recorder& window) {
   if (bound.flag_count == 0) return 0;
   Replays& own = bound.replays;
   int64_t first = own.first_flag;
@@ -57,7 +58,8 @@ int64_t DeviceRunner::watch_flags(const plan::Plan& plan, DevicePlan& bound, con
   int64_t word = first;
   for (size_t k = 0; k < plan.steps.size(); ++k) {
     if (!bound.steps[k].kernel && !bound.steps[k].is_taken) continue;
-    for (const int32_t index : plan.steps[k].kernel.flag_nodes) pending_.push_back({word++, &window, Watch(request.node(index))});
+    for (const int32_t index : plan.steps[k].kernel.flag_nodes)
+      pending_.push_back({word++, &window, Watch(request.node(index))});
   }
   return first;
 }
@@ -68,7 +70,9 @@ std::vector<runtime::CopyOut> DeviceRunner::event_pieces(std::vector<uint32_t>& 
   // The shared words, then those that plans own.
   words.resize(static_cast<size_t>(flags_used_ + own_flags_used_));
   const auto add = [&](int64_t at, int64_t first, int64_t count) {
-    if (count > 0) pieces.push_back({reinterpret_cast<char*>(words.data() + at), flags_->data() + 4 * first, static_cast<size_t>(4 * count)});
+    if (count > 0)
+      pieces.push_back(
+          {reinterpret_cast<char*>(words.data() + at), flags_->data() + 4 * first, static_cast<size_t>(4 * count)});
   };
   add(0, 0, flags_used_);
   add(flags_used_, shared_flag_words, own_flags_used_);

@@ -33,25 +33,29 @@ std::string print_places(const DeviceForm& form) {
   return text;
 }
 
-std::string cache_key(const ir::Kernel& kernel, const DeviceForm& form, const Compiler& compiler, const runtime::Device& device) {
+std::string cache_key(const ir::Kernel& kernel, const DeviceForm& form, const Compiler& compiler,
+                      const runtime::Device& device) {
   const std::string text = text_of(kernel, form);
-  return format("{}\nsm_{} driver {} width {} copies {} team {} threads {} slices {} disjoint {} crossed {} {} {} {} flat {} narrow {} ahead {} "
-                "rows {}{} lean {}\n{} {}\n",
-                compiler.target(), form.capability, device.facts().driver_version, form.width, form.copies, form.team, form.threads,
-                form.slices, form.disjoint, form.crossed, form.cross_axis, form.short_axis, form.short_extent, form.flat,
-                form.narrow, form.ahead, form.rows, print_places(form), form.lean, ir::structural_hash(kernel),
-                Hash().add(std::string_view(text)).value()) +
+  return format(
+             "{}\nsm_{} driver {} width {} copies {} team {} threads {} slices {} disjoint {} crossed {} {} {} {} flat "
+             "{} narrow {} ahead {} "
+             "rows {}{} lean {}\n{} {}\n",
+             compiler.target(), form.capability, device.facts().driver_version, form.width, form.copies, form.team,
+             form.threads, form.slices, form.disjoint, form.crossed, form.cross_axis, form.short_axis,
+             form.short_extent, form.flat, form.narrow, form.ahead, form.rows, print_places(form), form.lean,
+             ir::structural_hash(kernel), Hash().add(std::string_view(text)).value()) +
          text;
 }
 
-/// What follows in the launch of a kernel, by itself: lean forms have nothing that follows. One team for all, so that what joins one
-/// expression's folds joins another's.
+/// What follows in the launch of a kernel, by itself: lean forms have nothing that follows. One team for all, so that
+/// what joins one expression's folds joins another's.
 std::vector<WantedKernel> next_of(const WantedKernel& wanted) {
   constexpr int team = 512;
   std::vector<WantedKernel> next;
   for (const std::shared_ptr<const ir::Kernel>& kernel : wanted.form.following.kernels) {
     const DeviceForm form{.capability = wanted.form.capability, .team = can_share_folds(*kernel) ? team : 1};
-    next.push_back({.hash = ir::structural_hash(*kernel), .kernel = kernel, .form = form, .may_be_lean = has_lean_form(*kernel)});
+    next.push_back(
+        {.hash = ir::structural_hash(*kernel), .kernel = kernel, .form = form, .may_be_lean = has_lean_form(*kernel)});
   }
   return next;
 }
@@ -91,7 +95,8 @@ void DeviceKernels::compile(std::span<const WantedKernel> wanted, Compiler* comp
     for (WantedKernel& next : next_of(one)) all.push_back(std::move(next));
   }
   for (const WantedKernel& one : all) {
-    const bool is_asked = std::any_of(jobs.begin(), jobs.end(), [&](const Job& job) { return is_same(*job.wanted, one); });
+    const bool is_asked =
+        std::any_of(jobs.begin(), jobs.end(), [&](const Job& job) { return is_same(*job.wanted, one); });
     if (is_asked || find(one)) continue;
     AssembledKernel* ahead = find_ahead(one);
     const bool is_there = ahead && ahead->is_done.load(std::memory_order_acquire) && !ahead->code.empty();
@@ -157,8 +162,8 @@ void DeviceKernels::advance(DeviceKernel& kernel, int64_t elements) {
   }
 }
 
-/// The kernels of a loop wait for each other's programs, so they are made beside each other, by threads of their own: those that
-/// compute for the program are not kept from it.
+/// The kernels of a loop wait for each other's programs, so they are made beside each other, by threads of their own:
+/// those that compute for the program are not kept from it.
 void DeviceKernels::make_better(Compiler* compiler) {
   make_ahead(compiler);
   {
@@ -189,7 +194,8 @@ bool DeviceKernels::is_ready(const WantedKernel& wanted, Compiler* compiler, Mak
   bool is_next_ready = true;
   if (wanted.may_be_lean)
     for (const WantedKernel& next : next_of(wanted)) is_next_ready &= is_ready(next, compiler, making);
-  if (AssembledKernel* ahead = find_ahead(wanted)) return is_next_ready && ahead->is_done.load(std::memory_order_acquire);
+  if (AssembledKernel* ahead = find_ahead(wanted))
+    return is_next_ready && ahead->is_done.load(std::memory_order_acquire);
   if (making == Making::never || !compiler) return false;
   auto assembled = std::make_shared<AssembledKernel>();
   ahead_.emplace(wanted.hash, Ahead{wanted, assembled});
@@ -209,23 +215,30 @@ void DeviceKernels::make_ahead(Compiler* compiler) {
 }
 
 /// The form it runs best in where that is on disk; else the lean one, if it has one and that can be made.
-void DeviceKernels::assemble_first(runtime::Device& device, const WantedKernel& wanted, Compiler* compiler, AssembledKernel& result) {
+void DeviceKernels::assemble_first(runtime::Device& device, const WantedKernel& wanted, Compiler* compiler,
+                                   AssembledKernel& result) {
   if (wanted.may_be_lean || wanted.brief) {
     const bool has_disk = compiler && !device.takes_ir();
-    if (std::optional<std::string> code = has_disk ? compiler->find_object(cache_key(*wanted.kernel, wanted.form, *compiler, device)) : std::nullopt) {
+    if (std::optional<std::string> code =
+            has_disk ? compiler->find_object(cache_key(*wanted.kernel, wanted.form, *compiler, device))
+                     : std::nullopt) {
       result.form = wanted.form;
       result.code = *std::move(code);
       return;
     }
-    if (wanted.brief) assemble(device, *wanted.brief, {.capability = wanted.form.capability, .threads = wanted.form.threads, .lean = true}, compiler, result);
-    else assemble(device, *wanted.kernel, lean_form(*wanted.kernel, wanted.form), compiler, result);
+    if (wanted.brief)
+      assemble(device, *wanted.brief,
+               {.capability = wanted.form.capability, .threads = wanted.form.threads, .lean = true}, compiler, result);
+    else
+      assemble(device, *wanted.kernel, lean_form(*wanted.kernel, wanted.form), compiler, result);
     if (!result.code.empty()) return;
   }
   assemble(device, *wanted.kernel, wanted.form, compiler, result);
 }
 
 /// Machine code, from the disk where it is kept.
-void DeviceKernels::assemble(runtime::Device& device, const ir::Kernel& kernel, const DeviceForm& form, Compiler* compiler, AssembledKernel& result) {
+void DeviceKernels::assemble(runtime::Device& device, const ir::Kernel& kernel, const DeviceForm& form,
+                             Compiler* compiler, AssembledKernel& result) {
   result.form = form;
   try {
     if (device.takes_ir()) {

@@ -1,5 +1,6 @@
-/// DeviceKernels: kernels as programs on one device, compiled when first asked for and kept on disk as machine code. Where a
-/// kernel has a lean form, that comes first; the form it runs best in follows, beside the program, once it has proved worth it.
+/// DeviceKernels: kernels as programs on one device, compiled when first asked for and kept on disk as machine code.
+/// Where a kernel has a lean form, that comes first; the form it runs best in follows, beside the program, once it has
+/// proved worth it.
 #pragma once
 
 #include <atomic>
@@ -20,7 +21,7 @@ struct WantedKernel {
   uint64_t hash = 0;
   std::shared_ptr<const ir::Kernel> kernel;
   codegen::DeviceForm form;
-  bool may_be_lean = false;  // at first
+  bool may_be_lean = false;                   // at first
   std::shared_ptr<const ir::Kernel> brief{};  // does the same in less text, and serves at first
 };
 
@@ -33,16 +34,17 @@ struct AssembledKernel {
   std::atomic<bool> is_done{false};
 };
 
-/// When a program that is not there is made beside the program: not at all, from now on, or once what is waited for has been made.
+/// When a program that is not there is made beside the program: not at all, from now on, or once what is waited for has
+/// been made.
 enum class Making : uint8_t { never, now, afterwards };
 
 struct DeviceKernel {
   WantedKernel wanted;
-  codegen::DeviceForm form;  // the program's
+  codegen::DeviceForm form;                   // the program's
   std::shared_ptr<runtime::Program> program;  // null: it has no form for this device
-  std::vector<DeviceKernel*> next;  // what is to follow, launched by itself while the form has it not
-  bool is_settled = true;  // no better program is on its way
-  int64_t work = 0;        // elements, while another one may come
+  std::vector<DeviceKernel*> next;            // what is to follow, launched by itself while the form has it not
+  bool is_settled = true;                     // no better program is on its way
+  int64_t work = 0;                           // elements, while another one may come
   std::shared_ptr<AssembledKernel> better;
   std::shared_ptr<runtime::Program> retired;  // launches of it may still be queued
 };
@@ -73,9 +75,10 @@ class DeviceKernels {
   void load(const WantedKernel& wanted, const AssembledKernel& assembled);
   void add_next(const WantedKernel& wanted, codegen::Compiler* compiler);
   void make_ahead(codegen::Compiler* compiler);
-  static void assemble_first(runtime::Device& device, const WantedKernel& wanted, codegen::Compiler* compiler, AssembledKernel& result);
-  static void assemble(runtime::Device& device, const ir::Kernel& kernel, const codegen::DeviceForm& form, codegen::Compiler* compiler,
-                       AssembledKernel& result);
+  static void assemble_first(runtime::Device& device, const WantedKernel& wanted, codegen::Compiler* compiler,
+                             AssembledKernel& result);
+  static void assemble(runtime::Device& device, const ir::Kernel& kernel, const codegen::DeviceForm& form,
+                       codegen::Compiler* compiler, AssembledKernel& result);
 
   struct Ahead {
     WantedKernel wanted;

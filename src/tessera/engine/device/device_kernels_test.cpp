@@ -46,10 +46,16 @@ class FakeCompiler final : public codegen::Compiler {
 class DeviceKernelsTest : public testing::Test {
  protected:
   WantedKernel wanted(const char* op = "add", bool may_be_lean = true) const {
-    const std::string text = std::string("kernel ") + op + " 1 flags 0 {\n  buffer float64 1 read contiguous no_alias\n"
-                             "  buffer float64 1 write contiguous no_alias\n  %0 = index.int64 @0\n  %1 = load.float64 @0 %0\n"
-                             "  %2 = " + op + ".float64 %1 %1\n  store.float64 @1 %2 %0\n}\n";
-    return {.hash = 7, .kernel = std::make_shared<const ir::Kernel>(ir::parse(text)), .form = {.capability = 90, .copies = 4}, .may_be_lean = may_be_lean};
+    const std::string text =
+        std::string("kernel ") + op +
+        " 1 flags 0 {\n  buffer float64 1 read contiguous no_alias\n"
+        "  buffer float64 1 write contiguous no_alias\n  %0 = index.int64 @0\n  %1 = load.float64 @0 %0\n"
+        "  %2 = " +
+        op + ".float64 %1 %1\n  store.float64 @1 %2 %0\n}\n";
+    return {.hash = 7,
+            .kernel = std::make_shared<const ir::Kernel>(ir::parse(text)),
+            .form = {.capability = 90, .copies = 4},
+            .may_be_lean = may_be_lean};
   }
   void run_often(DeviceKernel& kernel) {
     for (int k = 0; k < 3; ++k) {
@@ -102,7 +108,8 @@ TEST_F(DeviceKernelsTest, become_full_first_that_have_most_to_do) {
   waitpid(child, nullptr, 0);
   const int count = runtime::thread_count();
   runtime::set_thread_count(2);  // one makes them
-  DeviceKernel* hot[] = {&kernels.find_or_compile(wanted("add"), &compiler), &kernels.find_or_compile(wanted("sub"), &compiler),
+  DeviceKernel* hot[] = {&kernels.find_or_compile(wanted("add"), &compiler),
+                         &kernels.find_or_compile(wanted("sub"), &compiler),
                          &kernels.find_or_compile(wanted("mul"), &compiler)};
   driver.assembly_time = std::chrono::milliseconds(300);
   for (DeviceKernel* kernel : hot) {

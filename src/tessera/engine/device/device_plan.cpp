@@ -31,7 +31,9 @@ WantedKernel wanted_kernel(const plan::KernelStep& step, const runtime::Device& 
 std::vector<char> make_block(const plan::KernelStep& step) {
   const DeviceParameters at(*step.kernel);
   std::vector<char> block(static_cast<size_t>(at.size));
-  const auto put = [&](int64_t offset, const void* from, size_t nbytes) { std::memcpy(block.data() + offset, from, nbytes); };
+  const auto put = [&](int64_t offset, const void* from, size_t nbytes) {
+    std::memcpy(block.data() + offset, from, nbytes);
+  };
   put(at.end, step.extents.data(), 8 * step.extents.size());
   put(at.extents, step.extents.data(), 8 * step.extents.size());
   int64_t axis = 0;
@@ -45,7 +47,8 @@ std::vector<char> make_block(const plan::KernelStep& step) {
 
 namespace {
 
-/// Whether a step of one lane, such as the join of a fold's chunks and what is made of that, can be done by the last block of a launch.
+/// Whether a step of one lane, such as the join of a fold's chunks and what is made of that, can be done by the last
+/// block of a launch.
 bool is_followable(const plan::Step& next) {
   constexpr int64_t most_work = 1 << 16;
   const plan::KernelStep& step = next.kernel;
@@ -63,7 +66,8 @@ WantedKernel wanted_in(const plan::Plan& plan, size_t k, const runtime::Device& 
   if (wanted.form.team <= 32 || !own.by_value()) return wanted;
   std::vector<std::shared_ptr<const ir::Kernel>>& following = wanted.form.following.kernels;
   int64_t bytes = own.following();
-  for (size_t next = k + 1; next < plan.steps.size() && following.size() < most_following && is_followable(plan.steps[next]); ++next) {
+  for (size_t next = k + 1;
+       next < plan.steps.size() && following.size() < most_following && is_followable(plan.steps[next]); ++next) {
     const std::shared_ptr<const ir::Kernel>& kernel = plan.steps[next].kernel.kernel;
     bytes += DeviceParameters(*kernel).size;
     if (bytes > most_bytes) break;
@@ -136,12 +140,14 @@ void DeviceRunner::spread_plan(const plan::Plan& plan, DevicePlan& bound) {
   if (plan.steps.size() < 3 || bound.parameter_bytes > 0) return;
   plan::Plan spread = plan::spread_memory(plan, std::min(device_.facts().cache / 2, device_.capacity() / 64));
   const auto same_block = [](const plan::Slot& a, const plan::Slot& b) { return a.block == b.block; };
-  if (!std::equal(plan.slots.begin(), plan.slots.end(), spread.slots.begin(), same_block)) bound.spread = std::move(spread);
+  if (!std::equal(plan.slots.begin(), plan.slots.end(), spread.slots.begin(), same_block))
+    bound.spread = std::move(spread);
 }
 
 void DeviceRunner::find_parts(const plan::Plan& plan, DevicePlan& bound, codegen::Compiler* compiler) {
   for (int32_t k = 0; k < static_cast<int32_t>(plan.steps.size()); ++k) {
-    for (int32_t copy = 0; copy < static_cast<int32_t>(plan.steps[k].copies.size()); ++copy) bound.parts.push_back(plan::StepPart{k, copy});
+    for (int32_t copy = 0; copy < static_cast<int32_t>(plan.steps[k].copies.size()); ++copy)
+      bound.parts.push_back(plan::StepPart{k, copy});
     bound.parts.push_back(plan::StepPart{k});
   }
   PlanParts joined = plan::join_moves(plan);
@@ -158,7 +164,8 @@ void DeviceRunner::find_parts(const plan::Plan& plan, DevicePlan& bound, codegen
   if (has_moves && can_move) bound.joined = std::move(joined);
 }
 
-/// A word that is 0 between launches, in which the blocks of one count themselves. Launches that may run at once take different ones.
+/// A word that is 0 between launches, in which the blocks of one count themselves. Launches that may run at once take
+/// different ones.
 const char* DeviceRunner::find_ticket(size_t number) {
   constexpr size_t tickets = 64;
   if (!tickets_) {
@@ -184,7 +191,8 @@ void DeviceRunner::renew(const plan::Plan& plan, DevicePlan& bound) {
       DevicePlan::DeviceStep& taken = bound.steps[k + 1 + j];
       const DeviceKernel* next = is_one_launch ? nullptr : step.kernel->next[j];
       taken.program = next ? next->program.get() : nullptr;
-      if (next) taken.grid = choose_grid(next->form, plan.steps[k + 1 + j].kernel.extents, device_.facts().multiprocessors);
+      if (next)
+        taken.grid = choose_grid(next->form, plan.steps[k + 1 + j].kernel.extents, device_.facts().multiprocessors);
     }
     // What was written down launches the program before.
     bound.replays.known.clear();

@@ -42,22 +42,22 @@ DeviceRoutine moves_routine(int64_t item);
 struct DevicePlan {
   struct DeviceStep {
     DeviceKernel* kernel = nullptr;  // null: copies only, nothing to compute, or taken by a step before
-    size_t takes = 0;                // its kernel does so many next steps, too, in the same launch where they have no program
+    size_t takes = 0;  // its kernel does so many next steps, too, in the same launch where they have no program
     bool is_taken = false;
     const runtime::Program* program = nullptr;  // that the grid is for
     runtime::Grid grid;
-    std::vector<char> block;  // the parameters, but for addresses and scalars
+    std::vector<char> block;       // the parameters, but for addresses and scalars
     const char* ticket = nullptr;  // in which the blocks of a launch that takes others count themselves
-    int64_t parameters = -1;  // where they lie in the plan's memory for those that do not go by value
+    int64_t parameters = -1;       // where they lie in the plan's memory for those that do not go by value
   };
   std::vector<DeviceStep> steps;
   /// How many next steps the launch of this one does now.
   size_t taken(size_t step) const { return steps[step].takes && !steps[step + 1].program ? steps[step].takes : 0; }
   int64_t flag_count = 0;
   int64_t parameter_bytes = 0;
-  std::optional<plan::Plan> spread;    // the same plan in more memory, where that is how it runs here
-  PlanParts parts;   // what is queued, one by one
-  PlanParts joined;  // some of them as one, where views lie as planned; or nothing
+  std::optional<plan::Plan> spread;  // the same plan in more memory, where that is how it runs here
+  PlanParts parts;                   // what is queued, one by one
+  PlanParts joined;                  // some of them as one, where views lie as planned; or nothing
   int launches = 0;
   Replays replays;
   bool is_complete = false;  // every kernel has a form for the device
@@ -68,7 +68,8 @@ struct DevicePlan {
 
 /// Whether there is anything to compute.
 bool has_work(const plan::KernelStep& step);
-/// The step's kernel in its best form; where each operand lies `apart`, in memory of its own, one that relies on nothing else.
+/// The step's kernel in its best form; where each operand lies `apart`, in memory of its own, one that relies on
+/// nothing else.
 WantedKernel wanted_kernel(const plan::KernelStep& step, const runtime::Device& device, bool apart = false);
 /// The parts of a kernel's parameters that the plan knows.
 std::vector<char> make_block(const plan::KernelStep& step);

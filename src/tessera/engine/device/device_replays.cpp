@@ -52,16 +52,17 @@ uint64_t hash_of(const std::vector<uint64_t>& key) {
 
 }  // namespace
 
-/// A launch takes the driver some microseconds, and many at once take hardly more than one: what runs in the same memory
-/// again, as turns of loops do, is written down and then queued as a whole, the scalars changed where they are others. Parts of it
-/// that touch nothing of each other run at once.
-void DeviceRunner::queue_or_replay(const plan::Plan& plan, DevicePlan& bound, const PlanParts& parts, const plan::Request& request, PlanMemory& memory,
-                                   int64_t flag) {
+/// A launch takes the driver some microseconds, and many at once take hardly more than one: what runs in the same
+/// memory again, as turns of loops do, is written down and then queued as a whole, the scalars changed where they are
+/// others. Parts of it that touch nothing of each other run at once.
+void DeviceRunner::queue_or_replay(const plan::Plan& plan, DevicePlan& bound, const PlanParts& parts,
+                                   const plan::Request& request, PlanMemory& memory, int64_t flag) {
   constexpr size_t most_known = 24;
   Replays& replays = bound.replays;
   std::vector<uint64_t> places = places_of(plan, request, memory), scalars = scalars_of(plan, request);
   const auto work = [&] { queue(plan, bound, parts, request, memory, flag); };
-  const auto known = std::find_if(replays.known.begin(), replays.known.end(), [&](const Replays::Known& k) { return k.places == places; });
+  const auto known = std::find_if(replays.known.begin(), replays.known.end(),
+                                  [&](const Replays::Known& k) { return k.places == places; });
   if (known != replays.known.end()) {
     if (known->scalars == scalars || device_.stream().rewrite(*known->work, work)) {
       known->scalars = std::move(scalars);

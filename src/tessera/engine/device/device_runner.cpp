@@ -72,9 +72,10 @@ bool DeviceRunner::waits() {
   return is_asked;
 }
 
-/// A fold that reads ahead may begin while the one before it ends: it reads its operand first, which that one must not write. All other
-/// launches, and whatever else the stream was asked for, come after it as a whole.
-runtime::Begin DeviceRunner::order_fold(const plan::Plan& plan, const DevicePlan& bound, size_t k, const PlanMemory& memory) {
+/// A fold that reads ahead may begin while the one before it ends: it reads its operand first, which that one must not
+/// write. All other launches, and whatever else the stream was asked for, come after it as a whole.
+runtime::Begin DeviceRunner::order_fold(const plan::Plan& plan, const DevicePlan& bound, size_t k,
+                                        const PlanMemory& memory) {
   const DeviceKernel* kernel = bound.steps[k].kernel;
   if (!kernel || !kernel->form.ahead) return runtime::Begin::in_order;
   bool is_early = codegen::can_begin_early(kernel->form) && last_fold_.requests == device_.stream().requests();
@@ -83,29 +84,35 @@ runtime::Begin DeviceRunner::order_fold(const plan::Plan& plan, const DevicePlan
     const plan::KernelStep& step = plan.steps[next].kernel;
     for (size_t b = 0; b < step.buffers.size(); ++b) {
       const Buffer* buffer = memory.buffer(step.buffers[b].slot).get();
-      if (step.kernel->buffers[b].writable) written.push_back(buffer);
-      else if (next == k) is_early = is_early && last_fold_.leaves(*buffer);
+      if (step.kernel->buffers[b].writable)
+        written.push_back(buffer);
+      else if (next == k)
+        is_early = is_early && last_fold_.leaves(*buffer);
     }
   }
   last_fold_ = {.requests = device_.stream().requests() + 1};
-  for (const Buffer* buffer : written) last_fold_.written.push_back({buffer->data(), buffer->data() + buffer->nbytes()});
+  for (const Buffer* buffer : written)
+    last_fold_.written.push_back({buffer->data(), buffer->data() + buffer->nbytes()});
   if (!is_early) return runtime::Begin::in_order;
   profile::add(profile::Counter::device_early_launches);
   return runtime::Begin::early;
 }
 
-void DeviceRunner::launch(const DevicePlan::DeviceStep& bound, std::span<const char> block, char* place, runtime::Begin begin) {
+void DeviceRunner::launch(const DevicePlan::DeviceStep& bound, std::span<const char> block, char* place,
+                          runtime::Begin begin) {
   profile::add(profile::Counter::device_launches);
   if (!place) return device_.stream().launch(*bound.program, bound.grid, block, begin);
   device_.stream().copy_in(place, block.data(), block.size());
   device_.stream().launch(*bound.program, bound.grid, std::span(reinterpret_cast<const char*>(&place), sizeof place));
 }
 
-void DeviceRunner::queue(const plan::Plan& plan, const DevicePlan& bound, const PlanParts& parts, const plan::Request& request, PlanMemory& memory,
-                         int64_t flag) {
+void DeviceRunner::queue(const plan::Plan& plan, const DevicePlan& bound, const PlanParts& parts,
+                         const plan::Request& request, PlanMemory& memory, int64_t flag) {
   Ref<Buffer> parameters;
   if (bound.parameter_bytes > 0) parameters = device_.allocate(static_cast<size_t>(bound.parameter_bytes));
-  const auto copy = [&](const plan::CopyStep& copy) { copy_boxes(memory.data(copy.from), memory.data(copy.to), boxes_for(copy, request)); };
+  const auto copy = [&](const plan::CopyStep& copy) {
+    copy_boxes(memory.data(copy.from), memory.data(copy.to), boxes_for(copy, request));
+  };
   const auto take_flags = [&](const plan::KernelStep& step) -> const char* {
     const int64_t first = std::exchange(flag, flag + static_cast<int64_t>(step.flag_nodes.size()));
     return step.flag_nodes.empty() ? nullptr : flags_->data() + 4 * first;
@@ -119,7 +126,8 @@ void DeviceRunner::queue(const plan::Plan& plan, const DevicePlan& bound, const 
       const char* ticket = bound.steps[k].ticket;
       block.insert(block.end(), reinterpret_cast<const char*>(&ticket), reinterpret_cast<const char*>(&ticket + 1));
       for (size_t next = k + 1; next <= k + taken; ++next) {
-        const std::vector<char> its = fill_block(plan.steps[next].kernel, bound.steps[next], request, memory, take_flags(plan.steps[next].kernel));
+        const std::vector<char> its = fill_block(plan.steps[next].kernel, bound.steps[next], request, memory,
+                                                 take_flags(plan.steps[next].kernel));
         block.insert(block.end(), its.begin(), its.end());
       }
     }
@@ -132,8 +140,10 @@ void DeviceRunner::queue(const plan::Plan& plan, const DevicePlan& bound, const 
       continue;
     }
     const auto [k, of] = std::get<plan::StepPart>(part);
-    if (of >= 0) copy(plan.steps[static_cast<size_t>(k)].copies[static_cast<size_t>(of)]);
-    else run_kernel(static_cast<size_t>(k));
+    if (of >= 0)
+      copy(plan.steps[static_cast<size_t>(k)].copies[static_cast<size_t>(of)]);
+    else
+      run_kernel(static_cast<size_t>(k));
   }
 }
 
@@ -146,8 +156,8 @@ void DeviceRunner::run(const plan::Plan& given, DevicePlan& bound, const plan::R
   // All memory is there before the first step runs: what does not fit has done nothing.
   PlanMemory memory(plan, request, device_);
   reserve_flags(bound.flag_count);
-  const bool may_replay = bound.launches >= worth_a_replay && bound.parameter_bytes == 0 && ++bound.replays.runs > most_single_runs &&
-                          reserve_own_flags(bound);
+  const bool may_replay = bound.launches >= worth_a_replay && bound.parameter_bytes == 0 &&
+                          ++bound.replays.runs > most_single_runs && reserve_own_flags(bound);
   const int64_t flag = watch_flags(plan, bound, request, window);
   note_work(request);
   const PlanParts& parts = !bound.joined.empty() && lies_as_planned(plan, request, memory) ? bound.joined : bound.parts;

@@ -26,13 +26,14 @@ class DeviceRunner {
   std::shared_ptr<DevicePlan> bind(const plan::Plan& plan, codegen::Compiler* compiler);
   /// How many different kernels of the plan are not compiled yet; when it `begins`, that is done beside the program.
   int count_unready(const plan::Plan& plan, codegen::Compiler* compiler, bool begins);
-  /// Queues every step, then settles the versions the plan produces. `bound` must be complete. Throws OutOfMemory before
-  /// anything was queued.
+  /// Queues every step, then settles the versions the plan produces. `bound` must be complete. Throws OutOfMemory
+  /// before anything was queued.
   void run(const plan::Plan& plan, DevicePlan& bound, const plan::Request& request, Recorder& window);
   /// One kernel over host memory of any size, which goes through the device in parts; false when nothing was done.
   bool run_by_tiles(const plan::KernelStep& step, const ir::KernelArguments& arguments, codegen::Compiler* compiler);
   static bool can_tile(const plan::KernelStep& step);
-  /// Queues kernels outside of any plan, those that are new compiled at once; false, and nothing done, when one has no form for the device.
+  /// Queues kernels outside of any plan, those that are new compiled at once; false, and nothing done, when one has no
+  /// form for the device.
   bool run(std::span<const DeviceRoutine> routines, codegen::Compiler* compiler);
   bool run(const DeviceRoutine& routine, codegen::Compiler* compiler) { return run(std::span(&routine, 1), compiler); }
   bool is_compiled(const DeviceRoutine& routine);
@@ -70,7 +71,8 @@ class DeviceRunner {
     std::vector<std::pair<const char*, const char*>> written{};
     bool leaves(const runtime::Buffer& buffer) const {
       const char *begin = buffer.data(), *end = begin + buffer.nbytes();
-      return std::none_of(written.begin(), written.end(), [&](const auto& range) { return begin < range.second && range.first < end; });
+      return std::none_of(written.begin(), written.end(),
+                          [&](const auto& range) { return begin < range.second && range.first < end; });
     }
   };
   struct Pending {
@@ -97,8 +99,10 @@ class DeviceRunner {
   int64_t watch_flags(const plan::Plan& plan, DevicePlan& bound, const plan::Request& request, Recorder& window);
   /// Changes to what programs have been made meanwhile.
   void renew(const plan::Plan& plan, DevicePlan& bound);
-  void queue(const plan::Plan& plan, const DevicePlan& bound, const PlanParts& parts, const plan::Request& request, PlanMemory& memory, int64_t flag);
-  void queue_or_replay(const plan::Plan& plan, DevicePlan& bound, const PlanParts& parts, const plan::Request& request, PlanMemory& memory, int64_t flag);
+  void queue(const plan::Plan& plan, const DevicePlan& bound, const PlanParts& parts, const plan::Request& request,
+             PlanMemory& memory, int64_t flag);
+  void queue_or_replay(const plan::Plan& plan, DevicePlan& bound, const PlanParts& parts, const plan::Request& request,
+                       PlanMemory& memory, int64_t flag);
   runtime::Begin order_fold(const plan::Plan& plan, const DevicePlan& bound, size_t k, const PlanMemory& memory);
   void launch(const DevicePlan::DeviceStep& bound, std::span<const char> block, char* place, runtime::Begin begin);
   void note_work(const plan::Request& request);

@@ -1,4 +1,5 @@
-// Which kernels go down columns: several rows a thread, where what one reads above and below itself the others read, too.
+// Which kernels go down columns: several rows a thread, where what one reads above and below itself the others read,
+// too.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -18,8 +19,10 @@ std::optional<PlaceIn> place_in(const plan::KernelStep& step, int of, const plan
   const plan::Binding& other = step.buffers[static_cast<size_t>(of)];
   const ir::BufferParam& buffer = step.kernel->buffers[static_cast<size_t>(of)];
   const int64_t item = itemsize(buffer.dtype), row = own.strides[0], distance = own.offset - other.offset;
-  if (buffer.writable || other.slot != own.slot || other.strides != own.strides || std::abs(row) <= 2 * farthest * item) return {};
-  const int64_t rows = std::llround(static_cast<double>(distance) / static_cast<double>(row)), rest = distance - rows * row;
+  if (buffer.writable || other.slot != own.slot || other.strides != own.strides || std::abs(row) <= 2 * farthest * item)
+    return {};
+  const int64_t rows = std::llround(static_cast<double>(distance) / static_cast<double>(row)),
+                rest = distance - rows * row;
   if (std::abs(rows) > farthest || rest % item != 0 || std::abs(rest / item) > farthest) return {};
   return PlaceIn{of, static_cast<int>(rows), static_cast<int>(rest / item)};
 }
@@ -36,10 +39,13 @@ std::vector<PlaceIn> find_places(const plan::KernelStep& step) {
     if (buffer.writable || buffer.inner != ir::InnerStride::contiguous || binding.strides.size() != 2) continue;
     for (int of = 0; of < k && own.buffer == k; ++of) {
       const bool is_first = places[static_cast<size_t>(of)].buffer == of;
-      if (is_first && step.kernel->buffers[static_cast<size_t>(of)].dtype == buffer.dtype) own = place_in(step, of, binding).value_or(own);
+      if (is_first && step.kernel->buffers[static_cast<size_t>(of)].dtype == buffer.dtype)
+        own = place_in(step, of, binding).value_or(own);
     }
   }
-  const auto spares = [](const PlaceIn& a, const PlaceIn& b) { return a.buffer == b.buffer && a.lanes == b.lanes && a.rows != b.rows; };
+  const auto spares = [](const PlaceIn& a, const PlaceIn& b) {
+    return a.buffer == b.buffer && a.lanes == b.lanes && a.rows != b.rows;
+  };
   for (const PlaceIn& a : places)
     if (std::any_of(places.begin(), places.end(), [&](const PlaceIn& b) { return spares(a, b); })) return places;
   return {};

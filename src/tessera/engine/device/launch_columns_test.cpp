@@ -16,7 +16,11 @@ plan::KernelStep sum_of(const std::vector<std::pair<int, int>>& views, Dims exte
   plan::KernelStep step{.extents = extents};
   const auto add = [&](int32_t slot, int64_t offset) {
     const bool writes = slot == 0;
-    b.add_buffer({.dtype = DType::float64, .ndim = 2, .readable = !writes, .writable = writes, .inner = ir::InnerStride::contiguous});
+    b.add_buffer({.dtype = DType::float64,
+                  .ndim = 2,
+                  .readable = !writes,
+                  .writable = writes,
+                  .inner = ir::InnerStride::contiguous});
     step.buffers.push_back({.slot = slot, .offset = offset, .strides = {pitch, 8}, .dimensions = extents});
   };
   add(0, pitch + 8);
@@ -29,7 +33,9 @@ plan::KernelStep sum_of(const std::vector<std::pair<int, int>>& views, Dims exte
   return step;
 }
 
-codegen::DeviceForm form_of(const plan::KernelStep& step) { return choose_form(*step.kernel, step.extents, step.extents[0] * step.extents[1], 90, look_at_operands(step)); }
+codegen::DeviceForm form_of(const plan::KernelStep& step) {
+  return choose_form(*step.kernel, step.extents, step.extents[0] * step.extents[1], 90, look_at_operands(step));
+}
 
 TEST(Columns, of_a_stencil_know_where_its_views_lie_in_the_first) {
   const std::vector<PlaceIn> expected{{0}, {1}, {1, -1, 0}, {1, 1, 0}, {1, 0, 1}, {1, 0, -1}};

@@ -17,25 +17,29 @@ namespace {
 constexpr int64_t threads_a_block = 256;
 
 struct Body {
-  int cost = 0;             // about how many instructions a lane takes
+  int cost = 0;  // about how many instructions a lane takes
   int loads = 0;
-  bool is_straight = true;  // no control flow, and lanes may be taken in any order
-  bool may_be_lean = true;  // nor any but folds
+  bool is_straight = true;    // no control flow, and lanes may be taken in any order
+  bool may_be_lean = true;    // nor any but folds
   bool has_division = false;  // Python's, of integers or floats
   bool has_fold = false;
   bool has_ordered_fold = false;
   bool has_tree = false;
   bool folds_any_order = true;
-  bool can_share = true;    // a team may compute it
+  bool can_share = true;  // a team may compute it
 };
 
-bool is_math(Opcode op) { return (op >= Opcode::cbrt && op <= Opcode::lgamma) || op == Opcode::pow || op == Opcode::atan2; }
+bool is_math(Opcode op) {
+  return (op >= Opcode::cbrt && op <= Opcode::lgamma) || op == Opcode::pow || op == Opcode::atan2;
+}
 
 int instructions_of(const ir::Kernel& kernel, Value v) {
   const Opcode op = kernel.instructions[v].op;
   if (is_math(op)) return 24;
   // What all lanes divide by is prepared once.
-  const auto is_shared = [&](Value by) { return kernel.instructions[by].op == Opcode::scalar || kernel.instructions[by].op == Opcode::constant; };
+  const auto is_shared = [&](Value by) {
+    return kernel.instructions[by].op == Opcode::scalar || kernel.instructions[by].op == Opcode::constant;
+  };
   if (op == Opcode::div && kernel.instructions[v].type == DType::float64 && is_shared(kernel.operands(v)[1])) return 6;
   if (op == Opcode::div || op == Opcode::floor_div) return 12;
   return op != Opcode::check;
@@ -79,8 +83,9 @@ bool folds_neighbours(const ir::Kernel& kernel) {
   return false;
 }
 
-/// Neighbouring lanes a thread takes together: as many as fill 16 bytes of the widest type, at least four bytes of the narrowest. Lanes of
-/// eight bytes fill a warp's accesses as they are, whatever lies beside them. Both parts of a complex number go together in aligned runs.
+/// Neighbouring lanes a thread takes together: as many as fill 16 bytes of the widest type, at least four bytes of the
+/// narrowest. Lanes of eight bytes fill a warp's accesses as they are, whatever lies beside them. Both parts of a
+/// complex number go together in aligned runs.
 int choose_width(const ir::Kernel& kernel) {
   int64_t widest = 0, narrowest = 16;
   bool has_parts = false;
@@ -96,7 +101,8 @@ int choose_width(const ir::Kernel& kernel) {
 
 /// Whether a block's threads should share the folds of 32 neighbouring lanes.
 bool takes_slices(const Body& body, const ir::Kernel& kernel, const Dims& extents, int64_t work) {
-  if (!body.has_fold || !body.folds_any_order || !body.can_share || extents.empty() || extents.back() < 16) return false;
+  if (!body.has_fold || !body.folds_any_order || !body.can_share || extents.empty() || extents.back() < 16)
+    return false;
   int64_t lanes = 1;
   for (int64_t extent : extents) lanes *= extent;
   return work / std::max<int64_t>(1, lanes) >= 64 && lanes < 1 << 18 && !folds_neighbours(kernel);
@@ -131,10 +137,12 @@ bool makes_strips(int64_t lanes, int64_t crossed) {
 bool folds_one_load(const Body& body, const ir::Kernel& kernel) {
   if (body.loads == 1) return kernel.regions.size() == 2;
   const auto folds = lanes::find_part_folds(kernel);
-  return body.loads == 2 && kernel.regions.size() == 3 && folds.size() == 1 && lanes::load_alike(kernel, folds.begin()->first, folds.begin()->second);
+  return body.loads == 2 && kernel.regions.size() == 3 && folds.size() == 1 &&
+         lanes::load_alike(kernel, folds.begin()->first, folds.begin()->second);
 }
 
-/// Whether the lanes are chunks of what a single load reads, so that a team may read its next one while it joins this one.
+/// Whether the lanes are chunks of what a single load reads, so that a team may read its next one while it joins this
+/// one.
 bool reads_ahead(const Body& body, const ir::Kernel& kernel, const Dims& extents, int64_t work) {
   constexpr int64_t chunk = 8192, few = 64;
   if (!shares_folds(body) || kernel.ndim != 1 || kernel.flag_slots > 0 || !folds_one_load(body, kernel)) return false;
@@ -171,13 +179,18 @@ void find_short_axis(Operands& operands, const Dims& extents) {
 
 /// Whether rows are too short for the threads of a warp.
 bool has_short_rows(const Dims& extents) {
-  return extents.size() > 1 && extents.back() > 1 && extents.back() < 32 && flattened(extents).back() < int64_t{1} << 31;
+  return extents.size() > 1 && extents.back() > 1 && extents.back() < 32 &&
+         flattened(extents).back() < int64_t{1} << 31;
 }
 
 /// How many lanes a thread takes at once.
 DeviceForm choose_copies(const Body& body, DeviceForm form, const Dims& extents, int width) {
   const bool is_stencil = body.loads > 3 && extents.size() > 1;
-  const int most = body.cost <= 16 ? 16 : body.cost <= 24 ? 8 : body.cost <= 40 ? 4 : body.cost <= (is_stencil ? 120 : 80) ? 2 : 1;
+  const int most = body.cost <= 16                        ? 16
+                   : body.cost <= 24                      ? 8
+                   : body.cost <= 40                      ? 4
+                   : body.cost <= (is_stencil ? 120 : 80) ? 2
+                                                          : 1;
   // Two runs of 16 bytes a thread keep enough bytes in flight; narrow rows would leave the threads of a tile idle.
   // Stencils, whose loads mostly hit the first cache, take twice as many.
   int copies = std::min(most, std::max(2 * width, is_stencil ? 8 : 4));
@@ -204,7 +217,8 @@ Operands look_at_operands(const plan::KernelStep& step) {
     if (axis < 0 || (operands.crossed && axis != operands.cross_axis)) continue;
     operands.cross_axis = axis;
     find_short_axis(operands, step.extents);
-    const int64_t elements = operands.short_extent ? threads_a_block * (operands.short_extent | 1) : square * (square + 1);
+    const int64_t elements =
+        operands.short_extent ? threads_a_block * (operands.short_extent | 1) : square * (square + 1);
     bytes += count_loads(*step.kernel, k) * elements * itemsize(step.kernel->buffers[k].dtype);
     if (bytes > most_shared) break;
     operands.crossed |= 1u << k;
@@ -212,7 +226,8 @@ Operands look_at_operands(const plan::KernelStep& step) {
   return operands;
 }
 
-DeviceForm choose_form(const ir::Kernel& kernel, const Dims& extents, int64_t work, int capability, const Operands& operands) {
+DeviceForm choose_form(const ir::Kernel& kernel, const Dims& extents, int64_t work, int capability,
+                       const Operands& operands) {
   DeviceForm form{.capability = capability, .disjoint = operands.disjoint};
   const Body body = look_at(kernel);
   if (takes_slices(body, kernel, extents, work)) {
@@ -236,7 +251,8 @@ DeviceForm choose_form(const ir::Kernel& kernel, const Dims& extents, int64_t wo
     form.short_extent = operands.short_extent;
     return form;
   }
-  if (const int size = lanes::narrow_size(kernel); size && (extents.size() > 1 || body.loads > 2 || body.has_division)) {
+  if (const int size = lanes::narrow_size(kernel);
+      size && (extents.size() > 1 || body.loads > 2 || body.has_division)) {
     form.narrow = size;
     form.copies = 32;
     while (form.copies > 4 && extents.back() < 32 * form.copies) form.copies /= 2;
@@ -272,7 +288,8 @@ DeviceForm lean_form(const ir::Kernel& kernel, const DeviceForm& form) {
   DeviceForm lean{.capability = form.capability, .lean = true};
   if (form.slices > 1) lean.threads = form.threads, lean.slices = form.slices;
   // A tree takes less text where a team walks it.
-  const bool wants_team = form.team == 1 && form.slices == 1 && kernel.ndim > 0 && look_at(kernel).has_tree && can_share_folds(kernel);
+  const bool wants_team =
+      form.team == 1 && form.slices == 1 && kernel.ndim > 0 && look_at(kernel).has_tree && can_share_folds(kernel);
   lean.team = wants_team ? warp : form.team;
   return lean;
 }

@@ -14,13 +14,15 @@ struct Operands {
   int cross_axis = 0;
   int short_axis = 0;  // where one of the two has too few elements for squares: which, and how many
   int short_extent = 0;
-  bool disjoint = false;  // no result lies where an operand does
+  bool disjoint = false;                 // no result lies where an operand does
   std::vector<codegen::PlaceIn> places;  // by buffer, where some read other rows of what others do
 };
 Operands look_at_operands(const plan::KernelStep& step);
-/// What a kernel's buffers read of each other, as the views of a stencil do; nothing where no two read different rows of the same lane.
+/// What a kernel's buffers read of each other, as the views of a stencil do; nothing where no two read different rows
+/// of the same lane.
 std::vector<codegen::PlaceIn> find_places(const plan::KernelStep& step);
-/// Rows a thread takes one below the other, for lanes of so much cost: more than one where that spares loads and leaves threads enough.
+/// Rows a thread takes one below the other, for lanes of so much cost: more than one where that spares loads and leaves
+/// threads enough.
 int choose_rows(const ir::Kernel& kernel, const Dims& extents, const Operands& operands, int cost);
 
 /// The form for a kernel over `extents` that touches `work` elements, those of its folds included.

@@ -10,7 +10,7 @@ using codegen::DeviceForm;
 namespace {
 
 constexpr int64_t threads_a_block = 256;
-constexpr int64_t most_rows = 65535;  // blocks along y
+constexpr int64_t most_rows = 65535;    // blocks along y
 constexpr int64_t enough_blocks = 512;  // a few for each multiprocessor
 constexpr int64_t most_blocks = int64_t{1} << 30;
 
@@ -24,15 +24,18 @@ runtime::Grid crossed_grid(const DeviceForm& form, const Dims& extents, int64_t 
   const size_t lanes = extents.size() - 1;
   if (form.short_extent == 0) {
     rows = rows / extents[form.cross_axis] * over(extents[form.cross_axis], side);
-    return {.blocks = {static_cast<uint32_t>(over(extents[lanes], side)), blocks_of_rows(rows), 1}, .threads = {32, 8, 1}};
+    return {.blocks = {static_cast<uint32_t>(over(extents[lanes], side)), blocks_of_rows(rows), 1},
+            .threads = {32, 8, 1}};
   }
-  const int64_t long_extent = extents[form.short_axis == static_cast<int>(lanes) ? static_cast<size_t>(form.cross_axis) : lanes];
+  const int64_t long_extent =
+      extents[form.short_axis == static_cast<int>(lanes) ? static_cast<size_t>(form.cross_axis) : lanes];
   rows = rows * extents[lanes] / (long_extent * form.short_extent);
-  return {.blocks = {static_cast<uint32_t>(over(long_extent, threads_a_block)), blocks_of_rows(rows), 1}, .threads = {threads_a_block, 1, 1}};
+  return {.blocks = {static_cast<uint32_t>(over(long_extent, threads_a_block)), blocks_of_rows(rows), 1},
+          .threads = {threads_a_block, 1, 1}};
 }
 
-/// Blocks a multiprocessor that read ahead, of which two run at once: those of many lanes end at different times, and others take their
-/// places.
+/// Blocks a multiprocessor that read ahead, of which two run at once: those of many lanes end at different times, and
+/// others take their places.
 int64_t blocks_ahead(const DeviceForm& form, int64_t lanes, int multiprocessors) {
   constexpr int64_t at_once = 2, lanes_a_block = 16;
   const int64_t waves = lanes / (at_once * lanes_a_block * multiprocessors);
@@ -63,7 +66,8 @@ runtime::Grid choose_grid(const DeviceForm& form, const Dims& extents, int multi
   if (form.crossed) return crossed_grid(form, extents, rows);
   if (form.rows > 1) {
     const auto x = static_cast<uint32_t>(form.threads);
-    return {.blocks = {static_cast<uint32_t>(over(lanes, x)), blocks_of_rows(over(rows, form.rows)), 1}, .threads = {x, 1, 1}};
+    return {.blocks = {static_cast<uint32_t>(over(lanes, x)), blocks_of_rows(over(rows, form.rows)), 1},
+            .threads = {x, 1, 1}};
   }
   int64_t x = 0, y = 1, blocks_x = 0;
   if (form.slices > 1) {
@@ -98,8 +102,7 @@ runtime::Grid choose_grid(const DeviceForm& form, const Dims& extents, int multi
   const int64_t rows_a_block = form.team > 1 || form.slices > 1 ? 1 : y;
   runtime::Grid grid;
   grid.threads = {static_cast<uint32_t>(x), static_cast<uint32_t>(y), 1};
-  grid.blocks = {static_cast<uint32_t>(std::min(blocks_x, most_blocks)),
-                 blocks_of_rows(over(rows, rows_a_block)), 1};
+  grid.blocks = {static_cast<uint32_t>(std::min(blocks_x, most_blocks)), blocks_of_rows(over(rows, rows_a_block)), 1};
   return grid;
 }
 

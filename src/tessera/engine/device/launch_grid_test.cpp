@@ -39,14 +39,19 @@ TEST(LaunchFormTest, LanesOfEightBytesAreTakenOneByOne) {
 TEST(LaunchFormTest, ChunksOfComplexNumbersAreReadAheadAsThoseOfOthers) {
   const auto ahead = [](DType dtype, bool adds_other) {
     ir::Builder b(1, "fold_chunks");
-    const uint32_t x = b.add_buffer({.dtype = dtype, .ndim = 1, .inner = ir::InnerStride::contiguous}), y = b.add_buffer({.dtype = dtype, .ndim = 1, .inner = ir::InnerStride::contiguous});
-    const uint32_t out = b.add_buffer({.dtype = dtype, .ndim = 1, .readable = false, .writable = true, .inner = ir::InnerStride::contiguous});
+    const uint32_t x = b.add_buffer({.dtype = dtype, .ndim = 1, .inner = ir::InnerStride::contiguous}),
+                   y = b.add_buffer({.dtype = dtype, .ndim = 1, .inner = ir::InnerStride::contiguous});
+    const uint32_t out = b.add_buffer(
+        {.dtype = dtype, .ndim = 1, .readable = false, .writable = true, .inner = ir::InnerStride::contiguous});
     const ir::Value at[] = {b.index(0)}, size = b.constant(DType::int64, 8192), lower = b.mul(at[0], size);
     const auto element = [&](ir::Value k) {
       const std::span<const ir::Value> place(&k, 1);
       return adds_other ? b.add(b.load(x, place), b.load(y, place)) : b.load(x, place);
     };
-    b.store(out, b.reduce(ir::ReduceKind::add, ir::ReduceOrder::pairwise, lower, b.min(b.add(lower, size), b.dimension(x, 0)), element), at);
+    b.store(out,
+            b.reduce(ir::ReduceKind::add, ir::ReduceOrder::pairwise, lower,
+                     b.min(b.add(lower, size), b.dimension(x, 0)), element),
+            at);
     return choose_form(b.take(), {1000}, 1000 * 8192, 90, {.disjoint = true}).ahead;
   };
   for (const DType dtype : {DType::float64, DType::complex64, DType::complex128}) {

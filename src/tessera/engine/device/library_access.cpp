@@ -15,14 +15,16 @@ namespace {
 /// Whether offset and strides count whole elements: views may lie at any byte.
 bool has_whole_steps(const View& view) {
   const int64_t item = view.itemsize();
-  return view.offset % item == 0 && std::all_of(view.strides.begin(), view.strides.end(), [&](int64_t stride) { return stride % item == 0; });
+  return view.offset % item == 0 &&
+         std::all_of(view.strides.begin(), view.strides.end(), [&](int64_t stride) { return stride % item == 0; });
 }
 
 }  // namespace
 
 runtime::Device* library_device(Engine& engine, std::span<const Array* const> operands, const engine::CallCost& cost) {
   constexpr int64_t worth_a_device = 1 << 16;  // bytes
-  if (!std::all_of(operands.begin(), operands.end(), [](const Array* array) { return has_whole_steps(array->view); })) return nullptr;
+  if (!std::all_of(operands.begin(), operands.end(), [](const Array* array) { return has_whole_steps(array->view); }))
+    return nullptr;
   runtime::Device* device = engine.chosen_device();
   if (!device) return engine.place_call(operands, cost);
   int64_t nbytes = 0;
@@ -36,8 +38,8 @@ runtime::Device* library_device(Engine& engine, std::span<const Array* const> op
 
 void give_result(Engine& engine, const Array& out, const Array& result) {
   graph::Storage& storage = *out.storage;
-  const bool whole = storage.pins == 0 && out.view == result.view && out.view.is_c_contiguous() && out.view.offset == 0 &&
-                     storage.current->nbytes == result.storage->current->nbytes;
+  const bool whole = storage.pins == 0 && out.view == result.view && out.view.is_c_contiguous() &&
+                     out.view.offset == 0 && storage.current->nbytes == result.storage->current->nbytes;
   if (whole) return storage.replace(result.storage->current);
   engine.assign(out, result, {});
 }
@@ -88,7 +90,8 @@ Ref<runtime::Buffer> Engine::Impl::own_on_device(graph::Storage& storage, runtim
     Ref<graph::Version> own(graph::Version::make());
     own->nbytes = version->nbytes;
     engine::set_device_buffer(*own, buffer);
-    if (const graph::LargeArray* known = version->large) graph::note_large(*own, known->shape, known->dtype, known->site);
+    if (const graph::LargeArray* known = version->large)
+      graph::note_large(*own, known->shape, known->dtype, known->site);
     storage.replace(std::move(own));
     return buffer;
   }
@@ -118,10 +121,13 @@ Ref<runtime::Buffer> Engine::write_on_device(const Array& array, runtime::Device
 
 bool Engine::is_lent(const Array& array) { return array.storage->pins > 0 && impl_->finished(*array.storage)->lent; }
 
-Array Engine::borrow(runtime::Device& device, char* data, int64_t nbytes, View view, bool writable, std::function<void()> release) {
-  require<ValueError>(reinterpret_cast<uintptr_t>(data + view.offset) % static_cast<uintptr_t>(itemsize(view.dtype)) == 0 && has_whole_steps(view),
-                      "cannot share the memory of an array of {} at {}: its elements are not aligned; copy it first", name(view.dtype),
-                      static_cast<const void*>(data));
+Array Engine::borrow(runtime::Device& device, char* data, int64_t nbytes, View view, bool writable,
+                     std::function<void()> release) {
+  require<ValueError>(
+      reinterpret_cast<uintptr_t>(data + view.offset) % static_cast<uintptr_t>(itemsize(view.dtype)) == 0 &&
+          has_whole_steps(view),
+      "cannot share the memory of an array of {} at {}: its elements are not aligned; copy it first", name(view.dtype),
+      static_cast<const void*>(data));
   Array array = wrap_device(device.adopt(data, static_cast<size_t>(nbytes), std::move(release)), std::move(view));
   array.storage->current->lent = true;
   array.storage->pins = 1;

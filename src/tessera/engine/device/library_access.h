@@ -12,11 +12,12 @@
 
 namespace tessera {
 
-/// The device that serves a call on these arrays on this thread; null: the host does. On a thread whose work goes to a device
-/// small arrays that the host has stay there; where operations may choose, the cost decides. Ask where nothing else is in the
-/// device's way: what it answers counts.
+/// The device that serves a call on these arrays on this thread; null: the host does. On a thread whose work goes to a
+/// device small arrays that the host has stay there; where operations may choose, the cost decides. Ask where nothing
+/// else is in the device's way: what it answers counts.
 runtime::Device* library_device(Engine& engine, std::span<const Array* const> operands, const engine::CallCost& cost);
-inline runtime::Device* library_device(Engine& engine, std::initializer_list<const Array*> operands, const engine::CallCost& cost) {
+inline runtime::Device* library_device(Engine& engine, std::initializer_list<const Array*> operands,
+                                       const engine::CallCost& cost) {
   return library_device(engine, std::span(operands.begin(), operands.size()), cost);
 }
 
@@ -43,7 +44,8 @@ bool try_library(Engine& engine, const char* op, Body&& body) {
 class DeviceRead {
  public:
   DeviceRead(Engine& engine, runtime::Device& device, const Array& array, DType dtype)
-      : array_(array.dtype() == dtype ? array : engine.copy(array, dtype, Order::k)), buffer_(engine.on_device(array_, device)) {}
+      : array_(array.dtype() == dtype ? array : engine.copy(array, dtype, Order::k)),
+        buffer_(engine.on_device(array_, device)) {}
   const View& view() const { return array_.view; }
   library::Strided strided() const { return {buffer_->data() + array_.view.offset, array_.view}; }
   /// The same memory through another view of it.

@@ -1,5 +1,5 @@
-/// LoopPlans: the plans that a thread runs again and again on large arrays. They are placed together: what one of them left on a
-/// device alone would travel to the others and back every turn.
+/// LoopPlans: the plans that a thread runs again and again on large arrays. They are placed together: what one of them
+/// left on a device alone would travel to the others and back every turn.
 #pragma once
 
 #include <cstdint>

@@ -10,7 +10,8 @@ namespace {
 using Plan = std::shared_ptr<BoundPlan>;
 
 TEST(LoopPlans, are_those_that_run_again) {
-  const Plan first = std::make_shared<BoundPlan>(), round = std::make_shared<BoundPlan>(), rest = std::make_shared<BoundPlan>();
+  const Plan first = std::make_shared<BoundPlan>(), round = std::make_shared<BoundPlan>(),
+             rest = std::make_shared<BoundPlan>();
   LoopPlans plans;
   plans.note(first);
   for (int turn = 0; turn < 2; ++turn) {

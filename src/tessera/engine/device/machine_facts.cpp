@@ -21,9 +21,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::array measured{&MachineFacts::host_bytes, &MachineFacts::host_steps, &MachineFacts::device_bytes,
-                              &MachineFacts::device_steps, &MachineFacts::to_device, &MachineFacts::to_host,
-                              &MachineFacts::launch, &MachineFacts::look, &MachineFacts::copy_start};
+constexpr std::array measured{&MachineFacts::host_bytes,   &MachineFacts::host_steps, &MachineFacts::device_bytes,
+                              &MachineFacts::device_steps, &MachineFacts::to_device,  &MachineFacts::to_host,
+                              &MachineFacts::launch,       &MachineFacts::look,       &MachineFacts::copy_start};
 
 /// The shortest of a few runs: what the machine can do.
 template <class F>
@@ -39,7 +39,8 @@ double seconds(F&& run) {
 
 std::string describe(const runtime::Device& device) {
   const runtime::DeviceFacts& facts = device.facts();
-  return format("2 {} sm_{} driver {} threads {}", facts.name, facts.capability, facts.driver_version, runtime::thread_count());
+  return format("2 {} sm_{} driver {} threads {}", facts.name, facts.capability, facts.driver_version,
+                runtime::thread_count());
 }
 
 }  // namespace
@@ -49,23 +50,32 @@ MachineFacts measure_machine(runtime::Device& device) {
   constexpr int launches = 64;
   constexpr double steps_a_cycle = 64, cycles = 1.5e9, host_steps_a_thread = 15e9;
   MachineFacts facts;
-  const Ref<runtime::Buffer> a = runtime::HostPool::instance().allocate(nbytes), b = runtime::HostPool::instance().allocate(nbytes);
+  const Ref<runtime::Buffer> a = runtime::HostPool::instance().allocate(nbytes),
+                             b = runtime::HostPool::instance().allocate(nbytes);
   std::memset(a->data(), 1, nbytes);
-  auto copy = [&](int64_t begin, int64_t end) { std::memcpy(b->data() + begin, a->data() + begin, static_cast<size_t>(end - begin)); };
+  auto copy = [&](int64_t begin, int64_t end) {
+    std::memcpy(b->data() + begin, a->data() + begin, static_cast<size_t>(end - begin));
+  };
   facts.host_bytes = 2.0 * nbytes / seconds([&] { runtime::parallel_for(nbytes, 1 << 20, copy); });
   facts.host_steps = host_steps_a_thread * runtime::thread_count();
   facts.device_steps = steps_a_cycle * cycles * device.facts().multiprocessors;
   runtime::Stream& stream = device.stream();
   const Ref<runtime::Buffer> x = device.allocate(nbytes), y = device.allocate(nbytes);
-  // What copies take on top of their bytes, and what each byte more takes: large ones go through several staging buffers at once.
-  const auto in = [&](size_t size) { return seconds([&] { stream.copy_in(x->data(), a->data(), size), stream.synchronize(); }); };
+  // What copies take on top of their bytes, and what each byte more takes: large ones go through several staging
+  // buffers at once.
+  const auto in = [&](size_t size) {
+    return seconds([&] { stream.copy_in(x->data(), a->data(), size), stream.synchronize(); });
+  };
   const auto out = [&](size_t size) { return seconds([&] { stream.copy_out(b->data(), x->data(), size); }); };
-  const auto rate = [&](double less, double more) { return static_cast<double>(nbytes - little) / std::max(1e-9, more - less); };
+  const auto rate = [&](double less, double more) {
+    return static_cast<double>(nbytes - little) / std::max(1e-9, more - less);
+  };
   for (int k = 0; k < 2; ++k) in(nbytes);  // staging buffers are made as they are worth it
   const double short_in = in(little), short_out = out(little);
   facts.to_device = rate(short_in, in(nbytes));
   facts.to_host = rate(short_out, out(nbytes));
-  facts.copy_start = std::max(1e-6, std::max(short_in - static_cast<double>(little) / facts.to_device, short_out - static_cast<double>(little) / facts.to_host));
+  facts.copy_start = std::max(1e-6, std::max(short_in - static_cast<double>(little) / facts.to_device,
+                                             short_out - static_cast<double>(little) / facts.to_host));
   const auto copies = [&](size_t size) {
     for (int k = 0; k < launches; ++k) stream.copy(y->data(), x->data(), size);
     stream.synchronize();

@@ -17,7 +17,8 @@ class Collector {
   void add(const char* begin, const char* end, bool writes) {
     if (begin >= end) return;
     const auto down = [](const char* at) { return reinterpret_cast<uintptr_t>(at) / widest_word * widest_word; };
-    touched.push_back({reinterpret_cast<const char*>(down(begin)), reinterpret_cast<const char*>(down(end - 1) + widest_word), writes});
+    touched.push_back({reinterpret_cast<const char*>(down(begin)),
+                       reinterpret_cast<const char*>(down(end - 1) + widest_word), writes});
   }
   void add(const char* slot, const plan::ByteBox& box, bool writes) {
     const char* begin = slot + box.offset;
@@ -27,7 +28,8 @@ class Collector {
   }
   void add(const char* first, const plan::Binding& binding, const ir::BufferParam& buffer) {
     const char *begin = first, *end = first + itemsize(buffer.dtype);
-    for (size_t axis = 0; axis < binding.strides.size(); ++axis) stretch(begin, end, binding.dimensions[axis], binding.strides[axis]);
+    for (size_t axis = 0; axis < binding.strides.size(); ++axis)
+      stretch(begin, end, binding.dimensions[axis], binding.strides[axis]);
     add(begin, end, buffer.writable);
   }
 
@@ -42,13 +44,14 @@ class Collector {
 
 }  // namespace
 
-std::vector<Touched> find_touched(const plan::Plan& plan, const DevicePlan& bound, const plan::PlanPart& part, const plan::Request& request,
-                                  const PlanMemory& memory) {
+std::vector<Touched> find_touched(const plan::Plan& plan, const DevicePlan& bound, const plan::PlanPart& part,
+                                  const plan::Request& request, const PlanMemory& memory) {
   Collector all;
   const auto add_kernel = [&](size_t k) {
     const plan::KernelStep& step = plan.steps[k].kernel;
     for (size_t b = 0; b < step.buffers.size(); ++b)
-      all.add(memory.data(step.buffers[b].slot) + offset_of(step.buffers[b], request), step.buffers[b], step.kernel->buffers[b]);
+      all.add(memory.data(step.buffers[b].slot) + offset_of(step.buffers[b], request), step.buffers[b],
+              step.kernel->buffers[b]);
   };
   if (const auto* set = std::get_if<plan::MoveSet>(&part)) {
     for (const plan::Move& move : set->moves) {
@@ -78,9 +81,13 @@ std::vector<Touched> find_touched(const plan::Plan& plan, const DevicePlan& boun
 }
 
 std::vector<std::vector<int32_t>> order_parts(std::span<const std::vector<Touched>> parts, int64_t large) {
-  const auto collide = [](const Touched& a, const Touched& b) { return (a.writes || b.writes) && a.begin < b.end && b.begin < a.end; };
+  const auto collide = [](const Touched& a, const Touched& b) {
+    return (a.writes || b.writes) && a.begin < b.end && b.begin < a.end;
+  };
   const auto share = [&](const std::vector<Touched>& a, const std::vector<Touched>& b) {
-    return std::any_of(a.begin(), a.end(), [&](const Touched& x) { return std::any_of(b.begin(), b.end(), [&](const Touched& y) { return collide(x, y); }); });
+    return std::any_of(a.begin(), a.end(), [&](const Touched& x) {
+      return std::any_of(b.begin(), b.end(), [&](const Touched& y) { return collide(x, y); });
+    });
   };
   std::vector<std::vector<int32_t>> after(parts.size());
   std::vector<std::vector<bool>> needed(parts.size(), std::vector<bool>(parts.size()));

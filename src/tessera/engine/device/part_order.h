@@ -23,12 +23,12 @@ struct Touched {
 };
 
 /// What a part of a run touches in this memory.
-std::vector<Touched> find_touched(const plan::Plan& plan, const DevicePlan& bound, const plan::PlanPart& part, const plan::Request& request,
-                                  const PlanMemory& memory);
+std::vector<Touched> find_touched(const plan::Plan& plan, const DevicePlan& bound, const plan::PlanPart& part,
+                                  const plan::Request& request, const PlanMemory& memory);
 
-/// For each part the earlier ones it waits for, less those that these wait for. Parts that touch more than `large` bytes
-/// keep their order: two of them at once take as long, and less of what one leaves in the cache is there for the next.
-/// Nothing when waiting for the part before is as good.
+/// For each part the earlier ones it waits for, less those that these wait for. Parts that touch more than `large`
+/// bytes keep their order: two of them at once take as long, and less of what one leaves in the cache is there for the
+/// next. Nothing when waiting for the part before is as good.
 std::vector<std::vector<int32_t>> order_parts(std::span<const std::vector<Touched>> parts, int64_t large);
 
 }  // namespace tessera::engine

@@ -21,22 +21,26 @@ Touched write(int begin, int end) {
 constexpr int64_t large = 1000;
 
 TEST(PartOrder, reads_of_one_array_wait_for_nobody) {
-  const std::vector<Touched> parts[] = {{read(0, 8), write(10, 18)}, {read(0, 8), write(20, 28)}, {read(0, 8), write(30, 38)}};
+  const std::vector<Touched> parts[] = {
+      {read(0, 8), write(10, 18)}, {read(0, 8), write(20, 28)}, {read(0, 8), write(30, 38)}};
   EXPECT_EQ(order_parts(parts, large), (Order{{}, {}, {}}));
 }
 
 TEST(PartOrder, a_reader_waits_for_the_writer_and_the_next_writer_for_all_readers) {
-  const std::vector<Touched> parts[] = {{write(0, 8)}, {read(0, 8), write(10, 18)}, {read(4, 6), write(20, 28)}, {write(7, 8)}, {write(50, 58)}};
+  const std::vector<Touched> parts[] = {
+      {write(0, 8)}, {read(0, 8), write(10, 18)}, {read(4, 6), write(20, 28)}, {write(7, 8)}, {write(50, 58)}};
   EXPECT_EQ(order_parts(parts, large), (Order{{}, {0}, {0}, {1}, {}}));
 }
 
 TEST(PartOrder, what_others_wait_for_already_is_left_out) {
-  const std::vector<Touched> parts[] = {{write(0, 8)}, {read(0, 8), write(0, 8)}, {read(0, 8), write(10, 18)}, {write(20, 28)}, {write(30, 38)}};
+  const std::vector<Touched> parts[] = {
+      {write(0, 8)}, {read(0, 8), write(0, 8)}, {read(0, 8), write(10, 18)}, {write(20, 28)}, {write(30, 38)}};
   EXPECT_EQ(order_parts(parts, large), (Order{{}, {0}, {1}, {}, {}}));
 }
 
 TEST(PartOrder, what_touches_much_keeps_its_order) {
-  const std::vector<Touched> parts[] = {{write(0, 2000)}, {write(2000, 4000)}, {write(5000, 5010)}, {write(6000, 8000)}, {write(5010, 5020)}};
+  const std::vector<Touched> parts[] = {
+      {write(0, 2000)}, {write(2000, 4000)}, {write(5000, 5010)}, {write(6000, 8000)}, {write(5010, 5020)}};
   EXPECT_EQ(order_parts(parts, large), (Order{{}, {0}, {}, {1}, {}}));
 }
 

@@ -21,8 +21,10 @@ void engine::PlacedCall::leave() {
   window_->call = outer_;
   if (!is_timed_ || std::uncaught_exceptions() > exceptions_) return;
   const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
-  if (device_) engine_->calls.note_device(cost_, seconds, engine_->facts_of(device_));
-  else engine_->calls.note_host(cost_, seconds);
+  if (device_)
+    engine_->calls.note_device(cost_, seconds, engine_->facts_of(device_));
+  else
+    engine_->calls.note_host(cost_, seconds);
 }
 
 namespace {
@@ -70,7 +72,8 @@ runtime::Device* Engine::Impl::place_call(std::span<const Array* const> operands
   return device;
 }
 
-runtime::Device* Engine::Impl::choose_for_call(engine::Stakes& stakes, const engine::CallCost& cost, engine::Recorder& window) {
+runtime::Device* Engine::Impl::choose_for_call(engine::Stakes& stakes, const engine::CallCost& cost,
+                                               engine::Recorder& window) {
   if (runtime::Device* lender = stakes.lender()) return lender->is_usable() ? lender : nullptr;
   runtime::Device* device = window.choice->device();
   if (device && (!device->is_usable() || stakes.only_on_host() > device->capacity())) return nullptr;
@@ -130,9 +133,12 @@ Ref<graph::Version> Engine::Impl::enter_on_device(const char* data, int64_t nbyt
   constexpr int64_t fewest_bytes = 1 << 16;
   const engine::Recorder& window = recorder();
   runtime::Device* device = window.choice && !window.call && nbytes >= fewest_bytes ? window.choice->device() : nullptr;
-  if (!device || !device->is_usable() || nbytes > device->capacity() || engine::copy_guard().to_device == engine::CopyRule::error) return {};
+  if (!device || !device->is_usable() || nbytes > device->capacity() ||
+      engine::copy_guard().to_device == engine::CopyRule::error)
+    return {};
   const uint16_t origin = origins.enter(sites.current ? sites.current() : 0, nbytes);
-  const double moving = (facts_of(device).copy_start + static_cast<double>(nbytes) / facts_of(device).to_device) * origins.moves_each(origin);
+  const double moving = (facts_of(device).copy_start + static_cast<double>(nbytes) / facts_of(device).to_device) *
+                        origins.moves_each(origin);
   // On the host they would have to be copied, too.
   engine::charge_copies_home([&](uint16_t payer, double seconds) { origins.earn(payer, -seconds); });
   const double expected = origins.expected(origin, nbytes), copying = copy_seconds_a_byte * static_cast<double>(nbytes);

@@ -58,7 +58,8 @@ engine::PlanCost find_cost(const plan::Plan& plan) {
   return cost;
 }
 
-engine::Stakes find_stakes(const plan::Plan& plan, const plan::Request& request, engine::Origins& origins, const engine::MachineFacts& facts) {
+engine::Stakes find_stakes(const plan::Plan& plan, const plan::Request& request, engine::Origins& origins,
+                           const engine::MachineFacts& facts) {
   engine::Stakes stakes(origins, facts);
   for (const plan::Slot& slot : plan.slots)
     if (slot.external.node >= 0) stakes.add(engine::version_at(request, slot.external));
@@ -82,7 +83,8 @@ void begin_kernels(engine::BoundPlan& plan, engine::DeviceRunner& runner, codege
 }
 
 /// Whether kernels of the plans that this one would run beside on the device are not compiled yet.
-bool waits_for_loop(const engine::BoundPlan& plan, const engine::LoopPlans& loop, engine::DeviceRunner& runner, codegen::Compiler* compiler) {
+bool waits_for_loop(const engine::BoundPlan& plan, const engine::LoopPlans& loop, engine::DeviceRunner& runner,
+                    codegen::Compiler* compiler) {
   const std::vector<std::shared_ptr<engine::BoundPlan>> others = loop.beside(plan);
   return std::any_of(others.begin(), others.end(), [&](const auto& other) {
     return other->device != &runner.device() && runner.count_unready(other->plan, compiler, false) > 0;
@@ -93,7 +95,8 @@ bool waits_for_loop(const engine::BoundPlan& plan, const engine::LoopPlans& loop
 
 const engine::MachineFacts& Engine::Impl::facts_of(runtime::Device* device) {
   constexpr double bytes_a_thread = 8e9, steps_a_thread = 15e9;
-  static const engine::MachineFacts usual{.host_bytes = bytes_a_thread * runtime::thread_count(), .host_steps = steps_a_thread * runtime::thread_count()};
+  static const engine::MachineFacts usual{.host_bytes = bytes_a_thread * runtime::thread_count(),
+                                          .host_steps = steps_a_thread * runtime::thread_count()};
   if (device && !machine) machine = engine::find_machine_facts(*engine::prepared(*device), options.cache_folder);
   return machine ? *machine : usual;
 }
@@ -109,7 +112,8 @@ engine::CallCost as_call(engine::PlanCost cost, const engine::MachineFacts& fact
 }  // namespace
 
 double Engine::Impl::host_time(const engine::BoundPlan& bound, const engine::MachineFacts& facts) {
-  return bound.cost.host_runs >= engine::enough_runs ? bound.cost.measured : calls.host_time(as_call(bound.cost, facts));
+  return bound.cost.host_runs >= engine::enough_runs ? bound.cost.measured
+                                                     : calls.host_time(as_call(bound.cost, facts));
 }
 
 void Engine::Impl::note_host_time(engine::BoundPlan& bound, double seconds) {
@@ -118,13 +122,15 @@ void Engine::Impl::note_host_time(engine::BoundPlan& bound, double seconds) {
   if (bound.cost.kernels > 0) calls.note_host(as_call(bound.cost, facts_of(nullptr)), seconds);
 }
 
-double Engine::Impl::time_to_make(engine::BoundPlan& bound, engine::Recorder& window, runtime::Device* device, bool moves) {
+double Engine::Impl::time_to_make(engine::BoundPlan& bound, engine::Recorder& window, runtime::Device* device,
+                                  bool moves) {
   const engine::MachineFacts& facts = facts_of(device);
   if (!device) return facts.open + facts.compile;
   engine::DeviceRunner& runner = runner_of(*device);
   codegen::Compiler* compiler = device->takes_ir() ? nullptr : kernels.compiler();
   if (bound.device != device && bound.ready_for != device) {
-    if (const int64_t count = runner.count_unready(bound.plan, compiler, false)) return facts.compile * static_cast<double>(count);
+    if (const int64_t count = runner.count_unready(bound.plan, compiler, false))
+      return facts.compile * static_cast<double>(count);
     bound.ready_for = device;
   }
   // Alone it would have what it shares with the other plans of its loop travel every iteration.
@@ -146,7 +152,8 @@ bool Engine::Impl::opens_early(double gain, engine::Prospect& prospect) {
   return opening_regret.seconds >= early * facts_of(nullptr).open;
 }
 
-runtime::Device* Engine::Impl::place(const std::shared_ptr<engine::BoundPlan>& plan, const plan::Request& request, engine::Recorder& window) {
+runtime::Device* Engine::Impl::place(const std::shared_ptr<engine::BoundPlan>& plan, const plan::Request& request,
+                                     engine::Recorder& window) {
   engine::Prospect& prospect = *window.choice;
   engine::BoundPlan& bound = *plan;
   if (prospect.is_missing()) return nullptr;
@@ -162,7 +169,8 @@ runtime::Device* Engine::Impl::place(const std::shared_ptr<engine::BoundPlan>& p
   runtime::Device* lender = stakes.lender();
   if (!may_write(request, lender)) return nullptr;
   // What other libraries see on a device stays there, and so do the results.
-  if (lender) return lender->is_usable() && !(bound.device == lender && !bound.on_device->is_complete) ? lender : nullptr;
+  if (lender)
+    return lender->is_usable() && !(bound.device == lender && !bound.on_device->is_complete) ? lender : nullptr;
   if (engine::copy_guard().to_device == engine::CopyRule::error && stakes.only_on_host() > 0) return nullptr;
   if (device) {
     engine::measure(bound, request);

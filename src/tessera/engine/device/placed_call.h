@@ -11,13 +11,14 @@ namespace tessera::engine {
 
 struct Recorder;
 
-/// Lives on the stack for as long as the call; the first routine that asks where to run decides for the others. Times what
-/// was decided.
+/// Lives on the stack for as long as the call; the first routine that asks where to run decides for the others. Times
+/// what was decided.
 class PlacedCall {
  public:
   PlacedCall();
   ~PlacedCall() {
-    if (window_) [[unlikely]] leave();
+    if (window_) [[unlikely]]
+      leave();
   }
   PlacedCall(const PlacedCall&) = delete;
   PlacedCall& operator=(const PlacedCall&) = delete;

@@ -109,16 +109,22 @@ std::string Engine::describe_failure() {
     std::vector<std::string> lines;
     for (const engine::DeviceRunner::Work& work : runner->unanswered()) {
       const std::string site = impl_->describe_site(work.site);
-      std::string line = format("\n  {} of shape {}, {}{}{}", ops::OpTable::standard()[work.form->op].name, shape_text(work.form->shape),
-                                tessera::name(work.form->dtype), site.empty() ? "" : ", recorded at ", site);
+      std::string line = format("\n  {} of shape {}, {}{}{}", ops::OpTable::standard()[work.form->op].name,
+                                shape_text(work.form->shape), tessera::name(work.form->dtype),
+                                site.empty() ? "" : ", recorded at ", site);
       if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(std::move(line));
     }
     const size_t first = lines.size() - std::min(lines.size(), most_lines);
     text += format("\nWork queued on {} since it last answered:", name);
     if (first > 0) text += format("\n  (and {} before)", first);
     for (size_t k = first; k < lines.size(); ++k) text += lines[k];
-    text += format("\nArrays that only {} held are lost; what the host has is not, and work goes on there. {} can be used again in a new process", name, name);
-    text += engine::DeviceRunner::waits() ? "." : "; with TESSERA_DEVICE_WAIT=1 there each op is waited for, so that the one that fails is named.";
+    text += format(
+        "\nArrays that only {} held are lost; what the host has is not, and work goes on there. {} can be used again "
+        "in a new process",
+        name, name);
+    text += engine::DeviceRunner::waits()
+                ? "."
+                : "; with TESSERA_DEVICE_WAIT=1 there each op is waited for, so that the one that fails is named.";
   }
   return text;
 }
@@ -127,10 +133,13 @@ namespace {
 
 constexpr int64_t largest_element = 16;  // bytes
 
-bool is_only_on_device(const graph::Version& version) { return !version.window && version.device_memory && !version.data; }
+bool is_only_on_device(const graph::Version& version) {
+  return !version.window && version.device_memory && !version.data;
+}
 
-/// Whether the nodes that make the version read what a device alone has, or, where the window's work goes to a device of its own,
-/// anything larger than an element: elements that the host has it computes as soon as it is asked. Of long ones the last are asked.
+/// Whether the nodes that make the version read what a device alone has, or, where the window's work goes to a device
+/// of its own, anything larger than an element: elements that the host has it computes as soon as it is asked. Of long
+/// ones the last are asked.
 bool reads_from_device(const engine::Recorder& window, const graph::Version& version) {
   constexpr size_t most_nodes = 64;
   const bool has_target = window.target() != nullptr;
@@ -160,7 +169,9 @@ bool reads_from_device(const engine::Recorder& window, const graph::Version& ver
 }  // namespace
 
 bool engine::is_all_elements_of_host(const plan::Request& request) {
-  const auto is_element = [](const graph::Version& version) { return version.nbytes <= largest_element && !is_only_on_device(version); };
+  const auto is_element = [](const graph::Version& version) {
+    return version.nbytes <= largest_element && !is_only_on_device(version);
+  };
   for (int i = 0; i < request.size(); ++i) {
     const graph::Node& node = request.node(i);
     if (!is_element(*node.out) || (node.old && !is_element(*node.old))) return false;
@@ -194,7 +205,8 @@ struct Hull {
 }  // namespace
 
 Array Engine::nearby(const Array& array) {
-  // Waiting for a device takes as long as it takes to copy this many bytes, and is done in vain when all are wanted later.
+  // Waiting for a device takes as long as it takes to copy this many bytes, and is done in vain when all are wanted
+  // later.
   constexpr int64_t bytes_a_look = 1 << 18, most_parts = 60'000;
   if (array.storage->current->data || array.view.size() == 0) return array;
   const Ref<graph::Version> held = impl_->finished(*array.storage);
@@ -274,16 +286,19 @@ void engine::measure(engine::BoundPlan& bound, const plan::Request& request) {
 bool Engine::Impl::refuse_device(const plan::Request& request, int64_t nbytes, const runtime::Device& device) {
   const graph::Form& form = *request.node(request.size() - 1).form;
   const std::string where = engine::device_name(&device);
-  note_missing("memory of " + where,
-               format("{} of shape {} needs {} at once, more than {} has to give: such work runs on the host",
-                      ops::OpTable::standard()[form.op].name, shape_text(form.shape), runtime::size_text(nbytes), where));
+  note_missing(
+      "memory of " + where,
+      format("{} of shape {} needs {} at once, more than {} has to give: such work runs on the host",
+             ops::OpTable::standard()[form.op].name, shape_text(form.shape), runtime::size_text(nbytes), where));
   return false;
 }
 
-bool Engine::Impl::stream_through(const std::shared_ptr<engine::BoundPlan>& plan, const plan::Request& request, engine::Recorder& window,
-                                  runtime::Device& device) {
+bool Engine::Impl::stream_through(const std::shared_ptr<engine::BoundPlan>& plan, const plan::Request& request,
+                                  engine::Recorder& window, runtime::Device& device) {
   const std::vector<plan::Step>& steps = plan->plan.steps;
-  if (std::none_of(steps.begin(), steps.end(), [](const plan::Step& step) { return engine::DeviceRunner::can_tile(step.kernel); })) return false;
+  if (std::none_of(steps.begin(), steps.end(),
+                   [](const plan::Step& step) { return engine::DeviceRunner::can_tile(step.kernel); }))
+    return false;
   engine::DeviceRunner& tiles = runner_of(device);
   codegen::Compiler* compiler = device.takes_ir() ? nullptr : kernels.compiler();
   profile::add(profile::Counter::device_windows);
@@ -306,12 +321,13 @@ static bool is_aligned(const graph::Node& node) {
   const graph::Form& form = *node.form;
   bool all = fits(node.offset, form.strides, form.dtype);
   for (int i = 0; i < form.input_count; ++i)
-    if (const graph::InputForm& input = form.inputs[i]; !input.scalar) all = all && fits(node.inputs[i].offset, input.strides, input.dtype);
+    if (const graph::InputForm& input = form.inputs[i]; !input.scalar)
+      all = all && fits(node.inputs[i].offset, input.strides, input.dtype);
   return all;
 }
 
-bool Engine::Impl::run_on_device(const std::shared_ptr<engine::BoundPlan>& plan, const plan::Request& request, engine::Recorder& window,
-                                 runtime::Device& device) {
+bool Engine::Impl::run_on_device(const std::shared_ptr<engine::BoundPlan>& plan, const plan::Request& request,
+                                 engine::Recorder& window, runtime::Device& device) {
   if (!device.is_usable()) return false;
   engine::BoundPlan& bound = *plan;
   // Others see pinned memory, so a write to it happens where it lies.
@@ -325,8 +341,10 @@ bool Engine::Impl::run_on_device(const std::shared_ptr<engine::BoundPlan>& plan,
     return false;
   }
   engine::measure(bound, request);
-  if (bound.most_node_bytes > device.capacity()) return stream_through(plan, request, window, device) || refuse_device(request, bound.most_node_bytes, device);
-  require<OutOfMemory>(request.size() == 1 || bound.plan_bytes <= device.capacity(), "a plan of {} bytes", bound.plan_bytes);
+  if (bound.most_node_bytes > device.capacity())
+    return stream_through(plan, request, window, device) || refuse_device(request, bound.most_node_bytes, device);
+  require<OutOfMemory>(request.size() == 1 || bound.plan_bytes <= device.capacity(), "a plan of {} bytes",
+                       bound.plan_bytes);
   engine::DeviceRunner& runner = runner_of(device);
   try {
     if (bound.device != &device) {

@@ -18,7 +18,8 @@ Prospect* find_choice(const std::string& where);
 runtime::Device* prepared(runtime::Device& device);
 /// Fills in what the plan holds while it runs, once.
 void measure(BoundPlan& bound, const plan::Request& request);
-/// Whether the request works on nothing but single elements that the host has or makes: there it is quicker than a launch.
+/// Whether the request works on nothing but single elements that the host has or makes: there it is quicker than a
+/// launch.
 bool is_all_elements_of_host(const plan::Request& request);
 /// The name find_device() knows it by.
 std::string device_name(const runtime::Device* device);

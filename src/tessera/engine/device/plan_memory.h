@@ -22,7 +22,8 @@ inline int64_t offset_of(const plan::Binding& binding, const plan::Request& requ
 inline std::vector<plan::ByteBox> boxes_for(const plan::CopyStep& copy, const plan::Request& request) {
   const graph::Node& write = request.node(copy.node);
   if (write.offset == copy.offset) return copy.boxes;
-  const View view{.shape = write.form->shape, .strides = write.form->strides, .offset = write.offset, .dtype = write.form->dtype};
+  const View view{
+      .shape = write.form->shape, .strides = write.form->strides, .offset = write.offset, .dtype = write.form->dtype};
   return plan::untouched_boxes(view, write.out->nbytes);
 }
 

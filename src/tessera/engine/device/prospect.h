@@ -1,5 +1,5 @@
-/// Prospect: the device that plans may choose instead of the host. Opening a GPU's driver takes a while, so it is looked for
-/// when a plan first seems worth it, beside the program.
+/// Prospect: the device that plans may choose instead of the host. Opening a GPU's driver takes a while, so it is
+/// looked for when a plan first seems worth it, beside the program.
 #pragma once
 
 #include <atomic>
@@ -11,7 +11,8 @@ namespace tessera::engine {
 class Prospect {
  public:
   /// With a device, that one; else the first GPU.
-  explicit Prospect(runtime::Device* device = nullptr) : device_(device), state_(device ? State::open : State::unknown) {}
+  explicit Prospect(runtime::Device* device = nullptr)
+      : device_(device), state_(device ? State::open : State::unknown) {}
 
   /// Null until it is open.
   runtime::Device* device() const { return state_.load(std::memory_order_acquire) == State::open ? device_ : nullptr; }

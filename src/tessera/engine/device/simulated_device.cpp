@@ -91,7 +91,8 @@ class SimulatedReplay final : public runtime::Replay {
     const auto is_ready = [&](size_t k) {
       if (done[k]) return false;
       if (k == 0 || after.empty()) return k == 0 || done[k - 1];
-      return std::all_of(after[k - 1].begin(), after[k - 1].end(), [&](int32_t before) { return done[static_cast<size_t>(before) + 1]; });
+      return std::all_of(after[k - 1].begin(), after[k - 1].end(),
+                         [&](int32_t before) { return done[static_cast<size_t>(before) + 1]; });
     };
     for (size_t left = parts.size(); left > 0; --left) {
       size_t next = parts.size() - 1;
@@ -113,7 +114,8 @@ class SimulatedStream : public runtime::Stream {
   }
   using Stream::launch;
   uint64_t requests() const override { return requests_; }
-  void launch(const runtime::Program& program, const runtime::Grid& grid, std::span<const char> parameters, runtime::Begin) override {
+  void launch(const runtime::Program& program, const runtime::Grid& grid, std::span<const char> parameters,
+              runtime::Begin) override {
     ++requests_;
     if (writing_) {
       std::vector<char> kept(parameters.begin(), parameters.end());
@@ -139,7 +141,8 @@ class SimulatedStream : public runtime::Stream {
       std::memcpy(to + row * rows.pitch, from + row * rows.pitch, static_cast<size_t>(rows.nbytes));
   }
   void fill_zero(char* to, size_t nbytes) override { std::memset(to, 0, nbytes); }
-  std::unique_ptr<runtime::Replay> capture(const std::function<void()>& work, std::span<const std::vector<int32_t>> after) override {
+  std::unique_ptr<runtime::Replay> capture(const std::function<void()>& work,
+                                           std::span<const std::vector<int32_t>> after) override {
     auto replay = std::make_unique<SimulatedReplay>();
     replay->after.assign(after.begin(), after.end());
     writing_ = replay.get();
@@ -186,8 +189,12 @@ class SimulatedStream : public runtime::Stream {
 class SimulatedInbound final : public SimulatedStream {
  public:
   using SimulatedStream::SimulatedStream;
-  void copy_in(char* device, const char* host, size_t nbytes) override { coming_.push_back({device, {host, host + nbytes}}); }
-  std::unique_ptr<runtime::Event> record() override { return std::make_unique<SimulatedEvent>([this] { synchronize(); }); }
+  void copy_in(char* device, const char* host, size_t nbytes) override {
+    coming_.push_back({device, {host, host + nbytes}});
+  }
+  std::unique_ptr<runtime::Event> record() override {
+    return std::make_unique<SimulatedEvent>([this] { synchronize(); });
+  }
   void synchronize() override {
     for (const auto& [device, bytes] : coming_) SimulatedStream::copy_in(device, bytes.data(), bytes.size());
     coming_.clear();
@@ -204,13 +211,14 @@ class SimulatedInbound final : public SimulatedStream {
 class SimulatedDevice final : public runtime::Device {
  public:
   SimulatedDevice() {
-    facts_ = {.name = "simulated", .capability = 90, .multiprocessors = 1, .memory = int64_t{1} << 34, .cache = 1 << 20};
+    facts_ = {
+        .name = "simulated", .capability = 90, .multiprocessors = 1, .memory = int64_t{1} << 34, .cache = 1 << 20};
   }
   Ref<Buffer> allocate(size_t nbytes) override {
     const auto size = static_cast<int64_t>(nbytes);
     take_with_relief(size, [&] {
-      require<OutOfMemory>(size <= capacity() - statistics_.bytes_in_use, "the simulated device has no {} bytes left: {} are in use",
-                           size, statistics_.bytes_in_use);
+      require<OutOfMemory>(size <= capacity() - statistics_.bytes_in_use,
+                           "the simulated device has no {} bytes left: {} are in use", size, statistics_.bytes_in_use);
     });
     const Ref<Buffer> home = runtime::HostPool::instance().allocate(nbytes);
     home->retain();
@@ -249,7 +257,8 @@ class SimulatedDevice final : public runtime::Device {
 
  private:
   struct Owned : Buffer {
-    Owned(Allocator* allocator, Buffer* of, size_t nbytes) : Buffer(allocator, of->data(), nbytes, of->capacity()), home(of) {}
+    Owned(Allocator* allocator, Buffer* of, size_t nbytes)
+        : Buffer(allocator, of->data(), nbytes, of->capacity()), home(of) {}
     Buffer* home;
   };
   runtime::DeviceFacts facts_;

@@ -6,8 +6,8 @@
 
 namespace tessera::engine {
 
-/// Runs kernels by the interpreter when they are launched; its memory is no valid host memory to anybody else's eyes. With
-/// TESSERA_SIMULATED_FAILURE=N in the environment it fails at its Nth launch.
+/// Runs kernels by the interpreter when they are launched; its memory is no valid host memory to anybody else's eyes.
+/// With TESSERA_SIMULATED_FAILURE=N in the environment it fails at its Nth launch.
 runtime::Device& simulated_device();
 
 }  // namespace tessera::engine

@@ -16,7 +16,8 @@ namespace {
 
 /// Nobody but the version holds the memory.
 bool may_leave(const Version& version, const runtime::Device& device) {
-  return device_of(version) == &device && !version.lent && static_cast<const Buffer*>(version.device_memory)->references() == 1;
+  return device_of(version) == &device && !version.lent &&
+         static_cast<const Buffer*>(version.device_memory)->references() == 1;
 }
 
 int64_t let_go(runtime::Device& device, int64_t nbytes, bool is_home) {

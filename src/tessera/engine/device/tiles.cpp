@@ -21,7 +21,9 @@ using runtime::Buffer;
 
 namespace {
 
-bool is_index_0(const ir::Kernel& kernel, Value v) { return kernel.instructions[v].op == Opcode::index && kernel.instructions[v].imm == 0; }
+bool is_index_0(const ir::Kernel& kernel, Value v) {
+  return kernel.instructions[v].op == Opcode::index && kernel.instructions[v].imm == 0;
+}
 
 /// Elements of an axis a lane takes when this is its index: 0 when all lanes may take all of it.
 std::optional<int64_t> elements_a_lane(const ir::Kernel& kernel, Value index) {
@@ -70,14 +72,15 @@ std::optional<std::vector<TiledAxis>> find_tiling(const ir::Kernel& kernel) {
   return tiling;
 }
 
-ByteRange touched_bytes(const ir::Kernel& kernel, uint32_t buffer, const TiledAxis& tiled, const ir::KernelArguments& arguments, int64_t begin,
-                        int64_t end) {
+ByteRange touched_bytes(const ir::Kernel& kernel, uint32_t buffer, const TiledAxis& tiled,
+                        const ir::KernelArguments& arguments, int64_t begin, int64_t end) {
   size_t first_axis = 0;
   for (uint32_t k = 0; k < buffer; ++k) first_axis += kernel.buffers[k].ndim;
   ByteRange range{.elements = 1};
   range.end = itemsize(kernel.buffers[buffer].dtype);
   for (int axis = 0; axis < kernel.buffers[buffer].ndim; ++axis) {
-    const int64_t stride = arguments.strides[first_axis + static_cast<size_t>(axis)], length = arguments.dimensions[first_axis + static_cast<size_t>(axis)];
+    const int64_t stride = arguments.strides[first_axis + static_cast<size_t>(axis)],
+                  length = arguments.dimensions[first_axis + static_cast<size_t>(axis)];
     const int64_t low = axis == tiled.axis ? std::min(begin * tiled.step, length) : 0;
     const int64_t high = axis == tiled.axis ? std::min(end * tiled.step, length) : length;
     if (high <= low) return {};
@@ -97,7 +100,8 @@ struct Tile {
 };
 
 /// As many lanes as fit; none when not even one does.
-Tile choose_tile(const ir::Kernel& kernel, const std::vector<TiledAxis>& tiling, const ir::KernelArguments& arguments, int64_t most_bytes) {
+Tile choose_tile(const ir::Kernel& kernel, const std::vector<TiledAxis>& tiling, const ir::KernelArguments& arguments,
+                 int64_t most_bytes) {
   const int64_t lanes = arguments.extents[0];
   for (int64_t at_once = lanes; at_once > 0; at_once /= 2) {
     Tile tile{.lanes = at_once};
@@ -118,9 +122,12 @@ struct Parts {
 
 }  // namespace
 
-bool DeviceRunner::can_tile(const plan::KernelStep& step) { return has_work(step) && find_tiling(*step.kernel).has_value(); }
+bool DeviceRunner::can_tile(const plan::KernelStep& step) {
+  return has_work(step) && find_tiling(*step.kernel).has_value();
+}
 
-/// While one part is computed the next one comes in and the one before goes home, each way by a stream and a thread of its own.
+/// While one part is computed the next one comes in and the one before goes home, each way by a stream and a thread of
+/// its own.
 class DeviceRunner::Passage {
  public:
   Passage(runtime::Device& device, const ir::Kernel& kernel, const ir::KernelArguments& arguments)
@@ -137,7 +144,8 @@ class DeviceRunner::Passage {
         for (Parts& parts : parts_) {
           for (size_t k = 0; k < tile_.nbytes.size(); ++k) {
             const bool is_shared = &parts != &parts_[0] && tiling_[k].axis < 0;
-            parts.buffers.push_back(is_shared ? parts_[0].buffers[k] : device_.allocate(static_cast<size_t>(tile_.nbytes[k])));
+            parts.buffers.push_back(is_shared ? parts_[0].buffers[k]
+                                              : device_.allocate(static_cast<size_t>(tile_.nbytes[k])));
           }
         }
         return true;
@@ -158,7 +166,8 @@ class DeviceRunner::Passage {
       Parts &parts = parts_[turn % 2], &before = parts_[(turn + 1) % 2];
       const int64_t end = std::min(begin + tile_.lanes, lanes);
       wait_for(parts);
-      // What lies between the elements of a result goes in and home with them, and must not be older than the tile before.
+      // What lies between the elements of a result goes in and home with them, and must not be older than the tile
+      // before.
       if (!find_ranges(begin, end)) wait_for(before);
       copy_in(parts, begin == 0);
       work.wait_for(*in.record());
@@ -174,7 +183,9 @@ class DeviceRunner::Passage {
 
  private:
   size_t event_bytes() const { return 4 * static_cast<size_t>(kernel_.flag_slots); }
-  bool is_whole(uint32_t k) const { return ranges_[k].elements * itemsize(kernel_.buffers[k].dtype) == ranges_[k].end - ranges_[k].begin; }
+  bool is_whole(uint32_t k) const {
+    return ranges_[k].elements * itemsize(kernel_.buffers[k].dtype) == ranges_[k].end - ranges_[k].begin;
+  }
   static void wait_for(Parts& parts) {
     if (parts.home.valid()) parts.home.get();
   }
@@ -194,7 +205,8 @@ class DeviceRunner::Passage {
       if (is_there || (kernel_.buffers[k].writable && is_whole(k))) continue;
       const int64_t nbytes = ranges_[k].end - ranges_[k].begin;
       watch_copy_in(nullptr, nbytes, device_);
-      device_.inbound().copy_in(parts.buffers[k]->data(), arguments_.buffers[k] + ranges_[k].begin, static_cast<size_t>(nbytes));
+      device_.inbound().copy_in(parts.buffers[k]->data(), arguments_.buffers[k] + ranges_[k].begin,
+                                static_cast<size_t>(nbytes));
       profile::add(profile::Counter::copies_to_device);
       profile::add(profile::Counter::bytes_to_device, nbytes);
     }
@@ -205,7 +217,8 @@ class DeviceRunner::Passage {
       if (!kernel_.buffers[k].writable) continue;
       const int64_t nbytes = ranges_[k].end - ranges_[k].begin;
       watch_copy_out(nullptr, nbytes, device_);
-      results.push_back({arguments_.buffers[k] + ranges_[k].begin, parts.buffers[k]->data(), static_cast<size_t>(nbytes)});
+      results.push_back(
+          {arguments_.buffers[k] + ranges_[k].begin, parts.buffers[k]->data(), static_cast<size_t>(nbytes)});
       profile::add(profile::Counter::copies_from_device);
       profile::add(profile::Counter::bytes_from_device, nbytes);
     }
@@ -228,11 +241,13 @@ class DeviceRunner::Passage {
 };
 
 /// Results are the host's. False when nothing was done.
-bool DeviceRunner::run_by_tiles(const plan::KernelStep& step, const ir::KernelArguments& arguments, codegen::Compiler* compiler) {
+bool DeviceRunner::run_by_tiles(const plan::KernelStep& step, const ir::KernelArguments& arguments,
+                                codegen::Compiler* compiler) {
   if (!can_tile(step)) return false;
   const ir::Kernel& kernel = *step.kernel;
   const codegen::DeviceParameters at(kernel);
-  if (!at.by_value() || copy_guard().to_device == CopyRule::error || copy_guard().from_device == CopyRule::error) return false;
+  if (!at.by_value() || copy_guard().to_device == CopyRule::error || copy_guard().from_device == CopyRule::error)
+    return false;
   DeviceKernel& compiled = kernels_.find_or_compile(wanted_kernel(step, device_, true), compiler);
   if (!compiled.program) return false;
   kernels_.advance(compiled, step.work);
@@ -240,13 +255,16 @@ bool DeviceRunner::run_by_tiles(const plan::KernelStep& step, const ir::KernelAr
   Passage passage(device_, kernel, arguments);
   if (!passage.prepare()) return false;
   std::vector<char> block = make_block(step);
-  const auto put = [&](int64_t offset, const void* from, size_t nbytes) { std::memcpy(block.data() + offset, from, nbytes); };
+  const auto put = [&](int64_t offset, const void* from, size_t nbytes) {
+    std::memcpy(block.data() + offset, from, nbytes);
+  };
   if (!kernel.scalars.empty()) put(at.scalars, arguments.scalars, 16 * kernel.scalars.size());
   const char* flags = passage.events();
   put(at.flags, &flags, 8);
   // Of all lanes: the number of threads in a block is written into the kernel.
   const runtime::Grid grid = choose_grid(compiled.form, step.extents, device_.facts().multiprocessors);
-  const auto launch = [&](int64_t begin, int64_t end, std::span<const ByteRange> ranges, std::span<const Ref<Buffer>> parts) {
+  const auto launch = [&](int64_t begin, int64_t end, std::span<const ByteRange> ranges,
+                          std::span<const Ref<Buffer>> parts) {
     for (size_t k = 0; k < parts.size(); ++k) {
       const char* address = parts[k]->data() - ranges[k].begin;
       put(at.buffers + 8 * static_cast<int64_t>(k), &address, 8);

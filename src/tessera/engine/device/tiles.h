@@ -1,5 +1,5 @@
-/// Tiling: which part of its buffers a kernel touches for some of its outermost lanes, so that arrays larger than a device's
-/// memory can go through it piece by piece.
+/// Tiling: which part of its buffers a kernel touches for some of its outermost lanes, so that arrays larger than a
+/// device's memory can go through it piece by piece.
 #pragma once
 
 #include <optional>
@@ -24,7 +24,7 @@ struct ByteRange {
   int64_t begin = 0, end = 0;
   int64_t elements = 0;  // that are touched in it
 };
-ByteRange touched_bytes(const ir::Kernel& kernel, uint32_t buffer, const TiledAxis& tiled, const ir::KernelArguments& arguments, int64_t begin,
-                        int64_t end);
+ByteRange touched_bytes(const ir::Kernel& kernel, uint32_t buffer, const TiledAxis& tiled,
+                        const ir::KernelArguments& arguments, int64_t begin, int64_t end);
 
 }  // namespace tessera::engine

@@ -28,7 +28,8 @@ TEST(Tiles, come_in_and_go_home_beside_the_work) {
   engine.assign(even, engine.map("negative", {even}), Context{});
   const auto* results = reinterpret_cast<const double*>(engine.read(root));
   EXPECT_GT(profile::value(profile::Counter::device_launches) - launches, 16);
-  for (int64_t k = 0; k < shape[0]; ++k) ASSERT_EQ(results[k], (k % 2 ? 1 : -1) * std::sqrt(1.0 + static_cast<double>(k % 1000))) << k;
+  for (int64_t k = 0; k < shape[0]; ++k)
+    ASSERT_EQ(results[k], (k % 2 ? 1 : -1) * std::sqrt(1.0 + static_cast<double>(k % 1000))) << k;
   device.set_limit(0);
   engine.set_device("cpu");
 }

@@ -30,7 +30,7 @@ Array fit(Engine& engine, const Array& a, int axis, int64_t count, DType dtype) 
 struct Transform {
   FftKind kind;
   std::span<const int64_t> lengths;  // in points along neighbouring axes
-  int axis;  // the last of them
+  int axis;                          // the last of them
   double scale;
   DType from, to;
 
@@ -66,8 +66,8 @@ Array scratch(Engine& engine, const Array& a, DType dtype) {
   return copy;
 }
 
-/// The transform by the device's library. Lines along an axis that no single stride walks are laid one after the other, and so are
-/// those of large arrays: turning them by copies before and after costs less than reading them at a stride.
+/// The transform by the device's library. Lines along an axis that no single stride walks are laid one after the other,
+/// and so are those of large arrays: turning them by copies before and after costs less than reading them at a stride.
 Array device_fft(Engine& engine, runtime::Device& device, const Transform& t, const Array& a) {
   constexpr int64_t most_calls = 16, large = 1 << 16;
   const auto at = static_cast<size_t>(t.axis);
@@ -81,7 +81,9 @@ Array device_fft(Engine& engine, runtime::Device& device, const Transform& t, co
     return engine.copy(result.with_view(result.view.swap_axes(t.axis, last)), t.to, Order::c);
   }
   // The whole spectrum of real input is that of complex numbers.
-  const FftKind kind = t.kind == FftKind::spectrum_forward ? FftKind::forward : t.kind == FftKind::spectrum_backward ? FftKind::backward : t.kind;
+  const FftKind kind = t.kind == FftKind::spectrum_forward    ? FftKind::forward
+                       : t.kind == FftKind::spectrum_backward ? FftKind::backward
+                                                              : t.kind;
   const DType from = kind == t.kind ? t.from : t.to;
   Array input = a;
   Dims shape = a.shape();
@@ -107,7 +109,8 @@ Array device_fft(Engine& engine, runtime::Device& device, const Transform& t, co
   const DType real = real_dtype(t.to);
   const ops::OperandType operands[] = {{real}, {real}};
   // Both parts by the factor: a complex product would make infinities NaN.
-  const Operand inputs[] = {result.array().with_view(result.array().view.reinterpret(real)), Scalar::of_float(real, t.scale)};
+  const Operand inputs[] = {result.array().with_view(result.array().view.reinterpret(real)),
+                            Scalar::of_float(real, t.scale)};
   Array scaled;
   engine.map(multiply, ops::resolve(multiply, operands), inputs, std::span(&scaled, 1), nullptr, {});
   return scaled.with_view(scaled.view.reinterpret(t.to));
@@ -115,8 +118,8 @@ Array device_fft(Engine& engine, runtime::Device& device, const Transform& t, co
 
 }  // namespace
 
-bool try_fft_at_once(Engine& engine, FftKind kind, const Array& a, std::span<const int64_t> lengths, double scale, const Array* out,
-                     Array& result) {
+bool try_fft_at_once(Engine& engine, FftKind kind, const Array& a, std::span<const int64_t> lengths, double scale,
+                     const Array* out, Array& result) {
   if (a.size() == 0 || lengths.size() > library::on_device::most_fft_axes) return false;
   runtime::Device* device = library_device(engine, {&a}, cost_of(a, lengths));
   const Transform t(kind, a, lengths, a.ndim() - 1, scale);

@@ -13,9 +13,9 @@ using library::FftKind;
 /// written there and `out` returned.
 Array fft(Engine& engine, FftKind kind, const Array& a, int64_t n, int axis, double scale, const Array* out = nullptr);
 
-/// The transform along the last axes, one for each of the lengths, where `a` is on a device whose library takes them at once;
-/// false elsewhere. Written to `out`, if there is one, which has the result's shape. Not of real_backward.
-bool try_fft_at_once(Engine& engine, FftKind kind, const Array& a, std::span<const int64_t> lengths, double scale, const Array* out,
-                     Array& result);
+/// The transform along the last axes, one for each of the lengths, where `a` is on a device whose library takes them at
+/// once; false elsewhere. Written to `out`, if there is one, which has the result's shape. Not of real_backward.
+bool try_fft_at_once(Engine& engine, FftKind kind, const Array& a, std::span<const int64_t> lengths, double scale,
+                     const Array* out, Array& result);
 
 }  // namespace tessera

@@ -42,10 +42,13 @@ class Matrices {
 View as_row(const View& v) { return v.new_axis(v.ndim() - 1); }
 View as_column(const View& v) { return v.new_axis(v.ndim()); }
 
-bool may_run(const Array& a, const Array& b, DType dtype) { return lib::has_product(dtype) && a.size() > 0 && b.size() > 0; }
+bool may_run(const Array& a, const Array& b, DType dtype) {
+  return lib::has_product(dtype) && a.size() > 0 && b.size() > 0;
+}
 
 /// dot of two vectors, in one pass over both.
-Array vector_product(Engine& engine, runtime::Device& device, const Array& a, const Array& b, DType dtype, bool conjugate) {
+Array vector_product(Engine& engine, runtime::Device& device, const Array& a, const Array& b, DType dtype,
+                     bool conjugate) {
   const auto forward = [&](const Array& x) { return x.view.strides[0] > 0 ? x : engine.copy(x, dtype, Order::c); };
   const DeviceRead x(engine, device, forward(a), dtype), y(engine, device, forward(b), dtype);
   const DeviceResult out(engine, device, {}, dtype);
@@ -53,7 +56,8 @@ Array vector_product(Engine& engine, runtime::Device& device, const Array& a, co
   return out.array();
 }
 
-Array matrix_product(Engine& engine, runtime::Device& device, Product kind, const Array& a, const Array& b, DType dtype) {
+Array matrix_product(Engine& engine, runtime::Device& device, Product kind, const Array& a, const Array& b,
+                     DType dtype) {
   const library::ProductShape shape = library::product_shape(kind, a.shape(), b.shape());
   const bool conjugate = (kind == Product::vecdot || kind == Product::vecmat) && is_complex(dtype);
   const bool row = kind == Product::vecdot || kind == Product::vecmat || shape.vector_a;
@@ -70,7 +74,8 @@ Array matrix_product(Engine& engine, runtime::Device& device, Product kind, cons
   return result.array();
 }
 
-/// NumPy's dot of b with more than two axes: one product for each of b's leading indices, side by side in the rows of out.
+/// NumPy's dot of b with more than two axes: one product for each of b's leading indices, side by side in the rows of
+/// out.
 Array dot_product(Engine& engine, runtime::Device& device, const Array& a, const Array& b, DType dtype) {
   if (b.ndim() <= 2 && a.ndim() <= 2) return matrix_product(engine, device, Product::matmul, a, b, dtype);
   const Dims shape = library::matrix_product_shape(a.shape(), b.shape());
@@ -93,7 +98,9 @@ Array dot_product(Engine& engine, runtime::Device& device, const Array& a, const
 
 /// Of products along the operands' last axes, over the larger of both batches.
 engine::CallCost cost_of(const char* op, const Array& a, const Array& b, DType dtype, double effort = 1) {
-  const auto extent = [](const Array& x, int from_end) { return x.ndim() >= from_end ? static_cast<double>(x.shape()[static_cast<size_t>(x.ndim() - from_end)]) : 1.0; };
+  const auto extent = [](const Array& x, int from_end) {
+    return x.ndim() >= from_end ? static_cast<double>(x.shape()[static_cast<size_t>(x.ndim() - from_end)]) : 1.0;
+  };
   const auto size_a = static_cast<double>(a.size()), size_b = static_cast<double>(b.size());
   const double k = std::max(1.0, extent(a, 1)), m = extent(a, 2), n = b.ndim() > 1 ? extent(b, 1) : 1;
   const double batch = std::max(size_a / (k * m), size_b / (k * n)), results = m * n * batch;
@@ -114,7 +121,8 @@ std::optional<Array> integer_product(Engine& engine, Product kind, const Array& 
   };
   const engine::PlacedCall call;
   if (!library_device(engine, {&a, &b}, cost_of("integer product", a, b, dtype, 16))) return {};
-  const std::optional<Array> made = device_integer_product(engine, matrices(a, row ? as_row(a.view) : a.view), matrices(b, column ? as_column(b.view) : b.view));
+  const std::optional<Array> made = device_integer_product(engine, matrices(a, row ? as_row(a.view) : a.view),
+                                                           matrices(b, column ? as_column(b.view) : b.view));
   if (!made) return {};
   return made->with_view(View::contiguous(shape.result, dtype));
 }
@@ -140,7 +148,8 @@ std::optional<Array> try_device_dot(Engine& engine, const Array& a, const Array&
     if (a.ndim() == 0 || b.ndim() == 0 || a.ndim() > 2 || b.ndim() > 2) return {};
     return integer_product(engine, Product::matmul, a, b, dtype);
   }
-  return attempt(engine, "dot", a, b, dtype, [&](runtime::Device& device) { return dot_product(engine, device, a, b, dtype); });
+  return attempt(engine, "dot", a, b, dtype,
+                 [&](runtime::Device& device) { return dot_product(engine, device, a, b, dtype); });
 }
 
 std::optional<Array> try_device_vdot(Engine& engine, const Array& a, const Array& b, DType dtype) {

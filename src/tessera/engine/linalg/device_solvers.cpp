@@ -35,16 +35,18 @@ Array dense(Engine& engine, const Array& a) { return engine.copy(a, a.dtype(), O
 
 /// Runs body on the device; nothing when there is none for these matrices or a library of it is missing.
 template <class Body>
-auto attempt(Engine& engine, const engine::CallCost& cost, std::initializer_list<const Array*> matrices, DType dtype, bool many_at_once, Body&& body)
-    -> std::optional<decltype(body(std::declval<Device&>()))> {
+auto attempt(Engine& engine, const engine::CallCost& cost, std::initializer_list<const Array*> matrices, DType dtype,
+             bool many_at_once, Body&& body) -> std::optional<decltype(body(std::declval<Device&>()))> {
   std::optional<decltype(body(std::declval<Device&>()))> result;
-  if (Device* device = solver_device(engine, matrices, dtype, many_at_once, cost)) try_library(engine, cost.op.data(), [&] { result = body(*device); });
+  if (Device* device = solver_device(engine, matrices, dtype, many_at_once, cost))
+    try_library(engine, cost.op.data(), [&] { result = body(*device); });
   return result;
 }
 
-/// Of `effort` times the elements times the shorter extent. `waste` says how far from a product's speed the device is; what goes column by
-/// column takes launches a column.
-engine::CallCost cost_of(const char* op, const Array& a, DType dtype, double effort, double waste, double launches_a_column) {
+/// Of `effort` times the elements times the shorter extent. `waste` says how far from a product's speed the device is;
+/// what goes column by column takes launches a column.
+engine::CallCost cost_of(const char* op, const Array& a, DType dtype, double effort, double waste,
+                         double launches_a_column) {
   const auto n = static_cast<double>(std::min(rows(a), columns(a)));
   return engine::cost_of_factors(op, effort * static_cast<double>(a.size()) * n, waste, launches_a_column * n, dtype);
 }
@@ -58,10 +60,13 @@ engine::CallCost cost_of_svd(const Array& a, Vectors vectors, DType dtype) {
 /// a * x = b by factors of a; b's columns are solved for together.
 Array solve_by_factors(Engine& engine, Device& device, const Array& a, const Array& b, DType dtype) {
   const Dims batch = broadcast_shapes("solve", leading(a, 2), leading(b, 2));
-  const auto spread = [&](const Array& x) { return x.with_view(x.view.broadcast_to(with(batch, {rows(x), columns(x)}))); };
+  const auto spread = [&](const Array& x) {
+    return x.with_view(x.view.broadcast_to(with(batch, {rows(x), columns(x)})));
+  };
   const MatrixScratch lu(engine, device, spread(a), dtype), x(engine, device, transposed(spread(b)), dtype);
   const lib::LuFactors factors = lib::factor_lu(device, lu.matrices());
-  require<LinAlgError>(factors.info == 0, "Singular matrix (solve of {} by {}, pivot {})", shape_text(a.shape()), shape_text(b.shape()), factors.info);
+  require<LinAlgError>(factors.info == 0, "Singular matrix (solve of {} by {}, pivot {})", shape_text(a.shape()),
+                       shape_text(b.shape()), factors.info);
   lib::solve_lu(device, lu.matrices(), factors, true, x.matrices());
   return columns(b) == 1 ? transposed(x.array()) : dense(engine, transposed(x.array()));
 }
@@ -72,7 +77,8 @@ DeviceResult identity(Engine& engine, Device& device, const Dims& shape, DType d
   device.stream().fill_zero(made.data(), static_cast<size_t>(made.array().size() * itemsize(dtype)));
   const int ndim = made.array().ndim();
   // The device's one stream keeps the order: the write happens in place, nobody else holds the array.
-  engine.assign(made.array().with_view(made.array().view.diagonal(0, ndim - 2, ndim - 1)), Scalar::of_int(dtype, 1), {});
+  engine.assign(made.array().with_view(made.array().view.diagonal(0, ndim - 2, ndim - 1)), Scalar::of_int(dtype, 1),
+                {});
   return made;
 }
 
@@ -81,7 +87,8 @@ Array triangle(Engine& engine, const Array& a, bool upper) {
   static const ops::Op& compare = *ops::OpTable::standard().find("greater_equal");
   const int64_t n = columns(a), tall[] = {n, 1}, wide[] = {1, n};
   const Array index = engine.arange(Scalar::of_int(DType::int64, 0), Scalar::of_int(DType::int64, 1), n);
-  const Operand down = index.with_view(*index.view.try_reshape(tall)), across = index.with_view(*index.view.try_reshape(wide));
+  const Operand down = index.with_view(*index.view.try_reshape(tall)),
+                across = index.with_view(*index.view.try_reshape(wide));
   const ops::OperandType types[] = {{DType::int64}, {DType::int64}};
   const Operand operands[] = {upper ? across : down, upper ? down : across};
   Array mask, result;
@@ -132,15 +139,18 @@ Svd svd(Engine& engine, Device& device, const Array& a, Vectors vectors, DType d
     return {s.array(), {}, {}};
   }
   const int64_t kept = vectors == Vectors::full ? most : least;
-  const DeviceResult longer(engine, device, with(batch, {kept, most}), dtype), shorter(engine, device, with(batch, {least, least}), dtype);
-  lib::singular_values(device, scratch.matrices(), vectors, s.data(), Matrices(longer.strided()), Matrices(shorter.strided()));
+  const DeviceResult longer(engine, device, with(batch, {kept, most}), dtype),
+      shorter(engine, device, with(batch, {least, least}), dtype);
+  lib::singular_values(device, scratch.matrices(), vectors, s.data(), Matrices(longer.strided()),
+                       Matrices(shorter.strided()));
   if (wide) return {s.array(), shorter.array(), longer.array()};
   return {s.array(), dense(engine, transposed(longer.array())), dense(engine, transposed(shorter.array()))};
 }
 
 }  // namespace
 
-Device* solver_device(Engine& engine, std::initializer_list<const Array*> matrices, DType dtype, bool many_at_once, const engine::CallCost& cost) {
+Device* solver_device(Engine& engine, std::initializer_list<const Array*> matrices, DType dtype, bool many_at_once,
+                      const engine::CallCost& cost) {
   constexpr int64_t small = 64 * 64, many = 16;
   if (dtype != DType::float64 && dtype != DType::complex128) return nullptr;
   for (const Array* a : matrices) {
@@ -151,14 +161,18 @@ Device* solver_device(Engine& engine, std::initializer_list<const Array*> matric
 }
 
 std::optional<Array> try_solve(Engine& engine, const Array& a, const Array& b, DType dtype) {
-  return attempt(engine, cost_of("solve", a, dtype, 1 + 2.0 * static_cast<double>(columns(b)) / static_cast<double>(columns(a)), 8, 0.3), {&a, &b}, dtype, true, [&](Device& device) { return solve_by_factors(engine, device, a, b, dtype); });
+  return attempt(
+      engine,
+      cost_of("solve", a, dtype, 1 + 2.0 * static_cast<double>(columns(b)) / static_cast<double>(columns(a)), 8, 0.3),
+      {&a, &b}, dtype, true, [&](Device& device) { return solve_by_factors(engine, device, a, b, dtype); });
 }
 
 std::optional<Array> try_invert(Engine& engine, const Array& a, DType dtype) {
   return attempt(engine, cost_of("inv", a, dtype, 2, 8, 0.3), {&a}, dtype, true, [&](Device& device) {
     const MatrixScratch lu(engine, device, a, dtype);
     const lib::LuFactors factors = lib::factor_lu(device, lu.matrices());
-    require<LinAlgError>(factors.info == 0, "Singular matrix (inv of {}, pivot {})", shape_text(a.shape()), factors.info);
+    require<LinAlgError>(factors.info == 0, "Singular matrix (inv of {}, pivot {})", shape_text(a.shape()),
+                         factors.info);
     // Rows of the inverse are the columns of the transpose's, which is what was factored.
     const Array unit = identity(engine, device, a.shape(), dtype).array();
     const MatrixScratch inverse(engine, device, unit, dtype);
@@ -173,7 +187,8 @@ std::optional<std::pair<Array, Array>> try_log_determinant(Engine& engine, const
     const MatrixScratch lu(engine, device, a, dtype);
     const lib::LuFactors factors = lib::factor_lu(device, lu.matrices());
     const std::vector<int64_t> pivots = pivots_home(device, factors, n * count);
-    const HostRead diagonal(engine, dense(engine, lu.array().with_view(lu.array().view.diagonal(0, a.ndim() - 2, a.ndim() - 1))), dtype);
+    const HostRead diagonal(
+        engine, dense(engine, lu.array().with_view(lu.array().view.diagonal(0, a.ndim() - 2, a.ndim() - 1))), dtype);
     const HostResult sign(engine, leading(a, 2), dtype), log(engine, leading(a, 2), DType::float64);
     for (int64_t i = 0; i < count; ++i) {
       bool odd = false;
@@ -184,7 +199,8 @@ std::optional<std::pair<Array, Array>> try_log_determinant(Engine& engine, const
         read_determinant(reinterpret_cast<const double*>(at), n, odd, reinterpret_cast<double*>(sign.data())[i], size);
       } else {
         using Complex = std::complex<double>;
-        read_determinant(reinterpret_cast<const Complex*>(at), n, odd, reinterpret_cast<Complex*>(sign.data())[i], size);
+        read_determinant(reinterpret_cast<const Complex*>(at), n, odd, reinterpret_cast<Complex*>(sign.data())[i],
+                         size);
       }
     }
     return std::pair(sign.array(), log.array());
@@ -210,18 +226,20 @@ std::optional<std::pair<Array, Array>> try_qr_packed(Engine& engine, const Array
 
 std::optional<Array> try_qr_orthogonal(Engine& engine, const Array& factors, const Array& tau, int64_t count) {
   const DType dtype = factors.dtype();
-  return attempt(engine, cost_of("orthogonal factor", factors, dtype, 2, 16, 0.3), {&factors}, dtype, false, [&](Device& device) {
-    const int64_t m = columns(factors), given = std::min(rows(factors), count);
-    // The columns that the reflections did not make are filled in by the library.
-    const DeviceResult q(engine, device, with(leading(factors, 2), {count, m}), dtype);
-    const int axis = q.array().ndim() - 2;
-    device.stream().fill_zero(q.data(), static_cast<size_t>(q.array().size() * itemsize(dtype)));
-    engine.assign(q.array().with_view(q.array().view.slice(axis, 0, 1, given)), factors.with_view(factors.view.slice(axis, 0, 1, given)), {});
-    const MatrixScratch columns_of_q(engine, device, q.array(), dtype);
-    const DeviceRead scales(engine, device, engine.contiguous(tau, dtype), dtype);
-    lib::qr_orthogonal(device, columns_of_q.matrices(), scales.strided().data, columns(tau));
-    return dense(engine, transposed(columns_of_q.array()));
-  });
+  return attempt(engine, cost_of("orthogonal factor", factors, dtype, 2, 16, 0.3), {&factors}, dtype, false,
+                 [&](Device& device) {
+                   const int64_t m = columns(factors), given = std::min(rows(factors), count);
+                   // The columns that the reflections did not make are filled in by the library.
+                   const DeviceResult q(engine, device, with(leading(factors, 2), {count, m}), dtype);
+                   const int axis = q.array().ndim() - 2;
+                   device.stream().fill_zero(q.data(), static_cast<size_t>(q.array().size() * itemsize(dtype)));
+                   engine.assign(q.array().with_view(q.array().view.slice(axis, 0, 1, given)),
+                                 factors.with_view(factors.view.slice(axis, 0, 1, given)), {});
+                   const MatrixScratch columns_of_q(engine, device, q.array(), dtype);
+                   const DeviceRead scales(engine, device, engine.contiguous(tau, dtype), dtype);
+                   lib::qr_orthogonal(device, columns_of_q.matrices(), scales.strided().data, columns(tau));
+                   return dense(engine, transposed(columns_of_q.array()));
+                 });
 }
 
 std::optional<Svd> try_singular_values(Engine& engine, const Array& a, Vectors vectors, DType dtype) {
@@ -234,13 +252,14 @@ std::optional<Svd> try_singular_values(Engine& engine, const Array& a, Vectors v
 }
 
 std::optional<Eigen> try_hermitian_eigenvalues(Engine& engine, const Array& a, bool upper, bool vectors, DType dtype) {
-  return attempt(engine, cost_of(vectors ? "eigh" : "eigvalsh", a, dtype, vectors ? 9 : 1.4, 20, 6), {&a}, dtype, false, [&](Device& device) {
-    const MatrixScratch scratch(engine, device, transposed(a), dtype);
-    const DeviceResult w(engine, device, leading(a, 1), real_dtype(dtype));
-    lib::hermitian_eigenvalues(device, scratch.matrices(), upper, vectors, w.data());
-    if (!vectors) return Eigen{w.array(), {}};
-    return Eigen{w.array(), dense(engine, transposed(scratch.array()))};
-  });
+  return attempt(engine, cost_of(vectors ? "eigh" : "eigvalsh", a, dtype, vectors ? 9 : 1.4, 20, 6), {&a}, dtype, false,
+                 [&](Device& device) {
+                   const MatrixScratch scratch(engine, device, transposed(a), dtype);
+                   const DeviceResult w(engine, device, leading(a, 1), real_dtype(dtype));
+                   lib::hermitian_eigenvalues(device, scratch.matrices(), upper, vectors, w.data());
+                   if (!vectors) return Eigen{w.array(), {}};
+                   return Eigen{w.array(), dense(engine, transposed(scratch.array()))};
+                 });
 }
 
 }  // namespace tessera::on_device

@@ -64,9 +64,11 @@ Array from_logarithm(Engine& engine, const Array& sign, const Array& log) {
   for (int64_t i = 0; i < sign.size(); ++i) {
     if (is_complex(sign.dtype())) {
       using Complex = std::complex<double>;
-      reinterpret_cast<Complex*>(result.data())[i] = reinterpret_cast<const Complex*>(signs.data())[i] * std::exp(sizes[i]);
+      reinterpret_cast<Complex*>(result.data())[i] =
+          reinterpret_cast<const Complex*>(signs.data())[i] * std::exp(sizes[i]);
     } else {
-      reinterpret_cast<double*>(result.data())[i] = reinterpret_cast<const double*>(signs.data())[i] * std::exp(sizes[i]);
+      reinterpret_cast<double*>(result.data())[i] =
+          reinterpret_cast<const double*>(signs.data())[i] * std::exp(sizes[i]);
     }
   }
   return result.array();
@@ -76,7 +78,8 @@ Array from_logarithm(Engine& engine, const Array& sign, const Array& log) {
 
 Array determinant(Engine& engine, const Array& a, DType dtype) {
   const engine::PlacedCall call;
-  if (auto parts = on_device::try_log_determinant(engine, a, dtype)) return from_logarithm(engine, parts->first, parts->second);
+  if (auto parts = on_device::try_log_determinant(engine, a, dtype))
+    return from_logarithm(engine, parts->first, parts->second);
   const HostRead read(engine, a, dtype);
   const HostResult result(engine, leading(a, 2), dtype);
   const HostWork work(engine, effort(a));
@@ -119,7 +122,8 @@ std::optional<std::pair<Array, Array>> try_qr_thin(Engine& engine, const Array& 
   std::optional<std::pair<Array, Array>> result;
   if (!on_device::is_tall(a)) return result;
   const double operations = 4.0 * static_cast<double>(a.size()) * static_cast<double>(columns(a));
-  if (runtime::Device* device = on_device::solver_device(engine, {&a}, dtype, false, engine::cost_of_factors("tall qr", operations, 2, 0, dtype))) {
+  if (runtime::Device* device = on_device::solver_device(engine, {&a}, dtype, false,
+                                                         engine::cost_of_factors("tall qr", operations, 2, 0, dtype))) {
     try_library(engine, "qr", [&] {
       if (const auto made = on_device::try_tall_qr(engine, *device, a, dtype)) result.emplace(made->q, made->r);
     });

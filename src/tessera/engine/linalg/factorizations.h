@@ -1,6 +1,6 @@
 /// LAPACK over arrays: systems, determinants, factorizations, eigenvalues. They run when called, on settled memory.
-/// Every function computes in `dtype` (float32, float64 or their complex types) and checks nothing but convergence: shapes
-/// are the caller's business.
+/// Every function computes in `dtype` (float32, float64 or their complex types) and checks nothing but convergence:
+/// shapes are the caller's business.
 #pragma once
 
 #include <optional>

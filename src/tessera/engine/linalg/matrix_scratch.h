@@ -29,7 +29,7 @@ class MatrixScratch {
 inline Array transposed(const Array& a) { return a.with_view(a.view.swap_axes(a.ndim() - 2, a.ndim() - 1)); }
 
 /// The device whose library takes these matrices; null for the host, which is quicker with many small ones.
-runtime::Device* solver_device(Engine& engine, std::initializer_list<const Array*> matrices, DType dtype, bool many_at_once,
-                               const engine::CallCost& cost);
+runtime::Device* solver_device(Engine& engine, std::initializer_list<const Array*> matrices, DType dtype,
+                               bool many_at_once, const engine::CallCost& cost);
 
 }  // namespace tessera::on_device

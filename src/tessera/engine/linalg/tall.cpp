@@ -1,7 +1,7 @@
-// A tall matrix a is made orthogonal by the Cholesky factor of a' a (CholeskyQR): one pass over its rows for the products,
-// one to apply the factor, against the many of column by column reflections. Where the columns are nearly dependent the
-// products are shifted and the step repeated until they are orthogonal to working precision; the last step is the one that
-// counts for accuracy, and it starts from columns that are nearly orthonormal.
+// A tall matrix a is made orthogonal by the Cholesky factor of a' a (CholeskyQR): one pass over its rows for the
+// products, one to apply the factor, against the many of column by column reflections. Where the columns are nearly
+// dependent the products are shifted and the step repeated until they are orthogonal to working precision; the last
+// step is the one that counts for accuracy, and it starts from columns that are nearly orthonormal.
 #include "tessera/engine/linalg/tall.h"
 
 #include <limits>
@@ -37,7 +37,8 @@ DeviceResult away(Engine& engine, Device& device, const Square<T>& square, int64
   return result;
 }
 
-/// Finds r and a basis of a's columns such that a = q r, where q, the basis times the inverse of `step`, is orthonormal.
+/// Finds r and a basis of a's columns such that a = q r, where q, the basis times the inverse of `step`, is
+/// orthonormal.
 template <class T>
 class Orthogonalizer {
  public:
@@ -75,7 +76,8 @@ class Orthogonalizer {
     const DeviceResult products(engine_, device_, shape, dtype_);
     {
       const DeviceRead read(engine_, device_, basis_, dtype_);
-      lib::matmul(device_, read.as(read.view().swap_axes(0, 1)), read.strided(), products.strided(), is_complex(dtype_));
+      lib::matmul(device_, read.as(read.view().swap_axes(0, 1)), read.strided(), products.strided(),
+                  is_complex(dtype_));
     }
     Square<T> g = home<T>(device_, products.data(), n_);
     std::vector<Real<T>> size(static_cast<size_t>(n_));
@@ -96,7 +98,8 @@ class Orthogonalizer {
     Square<T> factor = g;
     if (!library::try_cholesky(n_, factor)) {
       const auto rows = static_cast<Real<T>>(basis_.shape()[0]), columns = static_cast<Real<T>>(n_);
-      const Real<T> shift = 11 * (rows * columns + columns * (columns + 1)) * std::numeric_limits<Real<T>>::epsilon() * columns;
+      const Real<T> shift =
+          11 * (rows * columns + columns * (columns + 1)) * std::numeric_limits<Real<T>>::epsilon() * columns;
       for (int64_t i = 0; i < n_; ++i) g[at(i, i)] += std::min<Real<T>>(shift, Real<T>(1e-2));
       factor = g;
       if (!library::try_cholesky(n_, factor)) return false;
@@ -166,10 +169,13 @@ std::optional<Svd> tall_svd(Engine& engine, Device& device, const Array& a, Vect
   Square<T> r = work.r(), u(r.size()), vh(r.size());
   std::vector<Real<T>> s(static_cast<size_t>(n));
   const View square = View::contiguous(shape, dtype), line = View::contiguous(count, real_dtype(dtype));
-  const auto of = [](auto& values, const View& view) { return library::Strided{reinterpret_cast<char*>(values.data()), view}; };
+  const auto of = [](auto& values, const View& view) {
+    return library::Strided{reinterpret_cast<char*>(values.data()), view};
+  };
   const library::Strided left = of(u, square), right = of(vh, square);
   const bool only_values = vectors == Vectors::none;
-  library::singular_values(of(r, square), vectors, of(s, line), only_values ? nullptr : &left, only_values ? nullptr : &right);
+  library::singular_values(of(r, square), vectors, of(s, line), only_values ? nullptr : &left,
+                           only_values ? nullptr : &right);
   const Array values = engine.copy_of(reinterpret_cast<const char*>(s.data()), line);
   if (only_values) return Svd{values, {}, {}};
   return Svd{values, work.orthogonal_times(std::move(u)), array_of(engine, vh, n, dtype)};
@@ -183,7 +189,8 @@ bool is_tall(const Array& a) {
 
 std::optional<TallQr> try_tall_qr(Engine& engine, Device& device, const Array& a, DType dtype) {
   if (!is_tall(a)) return std::nullopt;
-  return dtype == DType::float64 ? tall_qr<double>(engine, device, a, dtype) : tall_qr<std::complex<double>>(engine, device, a, dtype);
+  return dtype == DType::float64 ? tall_qr<double>(engine, device, a, dtype)
+                                 : tall_qr<std::complex<double>>(engine, device, a, dtype);
 }
 
 std::optional<Svd> try_tall_svd(Engine& engine, Device& device, const Array& a, Vectors vectors, DType dtype) {

@@ -31,8 +31,10 @@ std::optional<Lanes> find_lanes(const View& view, std::span<const int> axes) {
   int folds = 0;
   for (int axis = 0; axis < kept; ++axis) {
     const int64_t extent = views[0].shape[axis];
-    if (views[1].strides[axis] != 0) ++folds, lanes.n = extent;
-    else (folds ? lanes.inner : lanes.outer) *= extent;
+    if (views[1].strides[axis] != 0)
+      ++folds, lanes.n = extent;
+    else
+      (folds ? lanes.inner : lanes.outer) *= extent;
   }
   if (folds != 1) return {};
   return lanes;
@@ -54,16 +56,20 @@ struct Spread {
 
 /// Folds x's lanes into out by what `run` launches, in memory of `allocate`, which outlives this.
 template <class Run, class Allocate>
-void fold_lanes(const Lanes& lanes, DType dtype, const char* x, const char* out, const char* odd, Run&& run, Allocate&& allocate) {
+void fold_lanes(const Lanes& lanes, DType dtype, const char* x, const char* out, const char* odd, Run&& run,
+                Allocate&& allocate) {
   constexpr int64_t most_joined = 32, few_joined = 24;
   const Spread spread(lanes);
   const DType from = lanes.view.dtype;
   const int64_t results = lanes.outer * lanes.inner;
   int64_t count = spread.chunks * (spread.width / lanes.inner);  // moments a result
   const char* moments = allocate(count * results);
-  run({.name = format("moments {} {}", name(from), name(dtype)), .make = [=] { return engine::moments_kernel(from, dtype); },
-       .extents = {lanes.outer * spread.chunks, spread.width}, .buffers = {x, moments},
-       .scalars = {spread.size, spread.width, lanes.inner, spread.chunk, spread.chunks, spread.size / spread.width, results}},
+  run({.name = format("moments {} {}", name(from), name(dtype)),
+       .make = [=] { return engine::moments_kernel(from, dtype); },
+       .extents = {lanes.outer * spread.chunks, spread.width},
+       .buffers = {x, moments},
+       .scalars = {spread.size, spread.width, lanes.inner, spread.chunk, spread.chunks, spread.size / spread.width,
+                   results}},
       lanes.outer * spread.size);
   for (bool last = false; !last;) {
     last = count <= most_joined;
@@ -71,8 +77,11 @@ void fold_lanes(const Lanes& lanes, DType dtype, const char* x, const char* out,
     const char* into = last ? out : allocate(width);
     std::vector<const char*> buffers{moments, into};
     if (last) buffers.push_back(odd);
-    run({.name = format("join_moments {} {}", last, name(dtype)), .make = [=] { return engine::join_moments_kernel(last, dtype); },
-         .extents = {width}, .buffers = std::move(buffers), .scalars = {count * results, width}},
+    run({.name = format("join_moments {} {}", last, name(dtype)),
+         .make = [=] { return engine::join_moments_kernel(last, dtype); },
+         .extents = {width},
+         .buffers = std::move(buffers),
+         .scalars = {count * results, width}},
         count * results);
     moments = into;
     count = left;
@@ -86,7 +95,8 @@ bool serves(const Array& array, DType dtype) {
 }
 
 bool is_finite(const char* number, DType dtype) {
-  return dtype == DType::float32 ? std::isfinite(*reinterpret_cast<const float*>(number)) : std::isfinite(*reinterpret_cast<const double*>(number));
+  return dtype == DType::float32 ? std::isfinite(*reinterpret_cast<const float*>(number))
+                                 : std::isfinite(*reinterpret_cast<const double*>(number));
 }
 
 }  // namespace
@@ -100,33 +110,41 @@ std::optional<Array> squares_about_mean(Engine& engine, const Array& array, std:
   // Results lie one behind the other as their lanes do.
   const View rest = without_axes(array.view, axes), *like = &rest;
   const View view = common_layout(rest.shape, dtype, std::span(&like, 1));
-  const engine::CallCost cost = engine::cost_by_element("squares about the mean", array.size(), 0.5, static_cast<double>(itemsize(array.dtype())), 1, 4);
+  const engine::CallCost cost = engine::cost_by_element("squares about the mean", array.size(), 0.5,
+                                                        static_cast<double>(itemsize(array.dtype())), 1, 4);
   if (runtime::Device* device = library_device(engine, {&array}, cost)) {
-    const auto done = engine::run_routine<std::optional<Array>>(engine, *device, [&](engine::DeviceLaunches& launches) -> std::optional<Array> {
-      const engine::DenseOperand x = launches.read(dense);
-      DeviceResult out(engine, *device, view.shape, dtype);
-      const Ref<runtime::Buffer> odd = launches.allocate(1, DType::int32);
-      device->stream().fill_zero(odd->data(), 4);
-      std::vector<Ref<runtime::Buffer>> memory;
-      fold_lanes(*lanes, dtype, x.data(), out.data(), odd->data(),
-                 [&](const DeviceRoutine& routine, int64_t) { launches.run(routine); },
-                 [&](int64_t count) { return memory.emplace_back(launches.allocate(count * engine::numbers_a_moment, DType::float64))->data(); });
-      const Array result = out.array().with_view(view);
-      // One number comes home anyway.
-      if (view.size() == 1) return is_finite(engine.read(result), dtype) ? std::optional(result) : std::nullopt;
-      int32_t is_odd = 0;
-      launches.fetch(&is_odd, odd->data(), sizeof is_odd);
-      return is_odd ? std::nullopt : std::optional(result);
-    });
+    const auto done = engine::run_routine<std::optional<Array>>(
+        engine, *device, [&](engine::DeviceLaunches& launches) -> std::optional<Array> {
+          const engine::DenseOperand x = launches.read(dense);
+          DeviceResult out(engine, *device, view.shape, dtype);
+          const Ref<runtime::Buffer> odd = launches.allocate(1, DType::int32);
+          device->stream().fill_zero(odd->data(), 4);
+          std::vector<Ref<runtime::Buffer>> memory;
+          fold_lanes(
+              *lanes, dtype, x.data(), out.data(), odd->data(),
+              [&](const DeviceRoutine& routine, int64_t) { launches.run(routine); },
+              [&](int64_t count) {
+                return memory.emplace_back(launches.allocate(count * engine::numbers_a_moment, DType::float64))->data();
+              });
+          const Array result = out.array().with_view(view);
+          // One number comes home anyway.
+          if (view.size() == 1) return is_finite(engine.read(result), dtype) ? std::optional(result) : std::nullopt;
+          int32_t is_odd = 0;
+          launches.fetch(&is_odd, odd->data(), sizeof is_odd);
+          return is_odd ? std::nullopt : std::optional(result);
+        });
     if (done) return *done;
   }
   const HostRead x(engine, dense, dense.dtype());
   const Array out = engine.empty(rest.shape, dtype, Order::k, &rest);
   int32_t is_odd = 0;
   std::vector<Array> memory;
-  fold_lanes(*lanes, dtype, x.data(), engine.write(out), reinterpret_cast<const char*>(&is_odd),
-             [&](const DeviceRoutine& routine, int64_t work) { engine.run_on_host(routine, work); },
-             [&](int64_t count) { return engine.write(memory.emplace_back(engine.empty(Dims{count * engine::numbers_a_moment}, DType::float64))); });
+  fold_lanes(
+      *lanes, dtype, x.data(), engine.write(out), reinterpret_cast<const char*>(&is_odd),
+      [&](const DeviceRoutine& routine, int64_t work) { engine.run_on_host(routine, work); },
+      [&](int64_t count) {
+        return engine.write(memory.emplace_back(engine.empty(Dims{count * engine::numbers_a_moment}, DType::float64)));
+      });
   if (is_odd) return {};
   return out;
 }

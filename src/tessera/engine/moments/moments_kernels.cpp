@@ -28,11 +28,11 @@ void store_moments(Dense& d, uint32_t out, Value place, Value all, const Values&
 
 }  // namespace
 
-// Each lane takes every width-th element of a chunk; there are eight rows at least. The centre is the middle one of three means
-// of a few elements, from where the chunk begins, from its middle and its end: whatever single elements are, squares about it are not
-// much larger than those about the chunk's mean, so that little is lost when they are corrected by it.
-// buffers: x, moments; scalars: elements of an outer row, width, neighbours with results of their own, rows of a chunk (by
-// moment_rows), chunks, rows that all lanes have, results
+// Each lane takes every width-th element of a chunk; there are eight rows at least. The centre is the middle one of
+// three means of a few elements, from where the chunk begins, from its middle and its end: whatever single elements
+// are, squares about it are not much larger than those about the chunk's mean, so that little is lost when they are
+// corrected by it. buffers: x, moments; scalars: elements of an outer row, width, neighbours with results of their own,
+// rows of a chunk (by moment_rows), chunks, rows that all lanes have, results
 ir::Kernel moments_kernel(DType from, DType dtype) {
   Dense d(2, "moments");
   ir::Builder& b = d.b;
@@ -79,18 +79,21 @@ ir::Kernel moments_kernel(DType from, DType dtype) {
   sums = b.for_(b.max(full, lower), b.min(upper, rows), at_once, sums,
                 [&](std::span<const Value> a) { return add_rows(a[0], a[1], a[2], true); });
   const Value count = b.max(b.sub(b.min(upper, b.select(b.lt(lane, rest), rows, whole)), lower), d.word(0));
-  const Value group = over(lane, inner), groups = over(width, inner), result = b.add(b.mul(outer, inner), b.sub(lane, b.mul(group, inner)));
+  const Value group = over(lane, inner), groups = over(width, inner),
+              result = b.add(b.mul(outer, inner), b.sub(lane, b.mul(group, inner)));
   const Value place = b.add(b.mul(b.add(b.mul(own_chunk, groups), group), results), result);
   store_moments(d, out, place, b.mul(b.mul(chunks, groups), results), {count, centre, sums[0], sums[1]});
   return b.take();
 }
 
 // Each lane joins every width-th of the moments: about their common mean, which the first walk over them finds.
-// buffers: moments, joined (and, of the last, a word that becomes 1 where a result is not finite); scalars: moments, width
+// buffers: moments, joined (and, of the last, a word that becomes 1 where a result is not finite); scalars: moments,
+// width
 ir::Kernel join_moments_kernel(bool last, DType dtype) {
   Dense d(1, last ? "squares_about_mean" : "join_moments");
   ir::Builder& b = d.b;
-  const uint32_t in = d.read(DType::float64), out = d.write(last ? dtype : DType::float64), odd = last ? d.write(DType::int32) : 0;
+  const uint32_t in = d.read(DType::float64), out = d.write(last ? dtype : DType::float64),
+                 odd = last ? d.write(DType::int32) : 0;
   const Value all = d.number(), width = d.number(), zero = b.constant(DType::float64, 0), lane = b.index(0);
   const Value stride = b.mul(width, d.word(joined_moments));
   struct Moments {

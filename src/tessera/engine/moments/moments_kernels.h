@@ -5,8 +5,9 @@
 
 namespace tessera::engine {
 
-/// What so many elements come to, as they cross from one kernel to the next: how many they are, a centre, and the sums of
-/// their distances from it and of the distances' squares. One array holds the counts of all, then the centres, and so on.
+/// What so many elements come to, as they cross from one kernel to the next: how many they are, a centre, and the sums
+/// of their distances from it and of the distances' squares. One array holds the counts of all, then the centres, and
+/// so on.
 inline constexpr int numbers_a_moment = 4;
 inline constexpr int64_t moment_rows = 16, joined_moments = 8;  // taken at once
 

@@ -33,21 +33,24 @@ Dims draw_shape(const std::optional<Dims>& size, std::span<const View> operands)
   for (size_t k = 0; k < operands.size(); ++k) {
     const size_t at = k + (size ? 1 : 0);
     const bool fits = try_broadcast(shape, operands[k].shape);
-    require<ShapeError>(fits,
-                        "shape mismatch: objects cannot be broadcast to a single shape.  Mismatch is between arg {} with "
-                        "shape {} and arg {} with shape {}.",
-                        previous_at, tuple(previous ? *previous : Dims{}), at, tuple(operands[k].shape));
+    require<ShapeError>(
+        fits,
+        "shape mismatch: objects cannot be broadcast to a single shape.  Mismatch is between arg {} with "
+        "shape {} and arg {} with shape {}.",
+        previous_at, tuple(previous ? *previous : Dims{}), at, tuple(operands[k].shape));
     if (!previous || operands[k].shape.size() >= previous->size()) {
       previous = &operands[k].shape;
       previous_at = at;
     }
   }
-  require<ShapeError>(!size || shape == *size, "Output size {} is not compatible with broadcast dimensions of inputs {}.",
+  require<ShapeError>(!size || shape == *size,
+                      "Output size {} is not compatible with broadcast dimensions of inputs {}.",
                       tuple(size.value_or(Dims{})), tuple(shape));
   return shape;
 }
 
-BroadcastWalk::BroadcastWalk(const Dims& shape, std::span<const View> operands) : shape_(shape), offsets_(operands.size(), 0) {
+BroadcastWalk::BroadcastWalk(const Dims& shape, std::span<const View> operands)
+    : shape_(shape), offsets_(operands.size(), 0) {
   for (const View& view : operands) {
     Dims strides(shape.size(), 0);
     const size_t lead = shape.size() - view.shape.size();

@@ -32,8 +32,8 @@ ParameterRead read_parameter(Engine& engine, const Parameter& parameter, const D
   ParameterRead read;
   if (const Array* array = std::get_if<Array>(&given)) {
     require<TypeError>(can_cast(array->dtype(), dtype, Casting::safe),
-                       "Cannot cast array data from dtype('{}') to dtype('{}') according to the rule 'safe'", array->dtype(),
-                       dtype);
+                       "Cannot cast array data from dtype('{}') to dtype('{}') according to the rule 'safe'",
+                       array->dtype(), dtype);
     read.array.emplace(engine, *array, dtype);
     read.view = read.array->view();
   } else {
@@ -114,14 +114,18 @@ Array RandomStream::draw(Engine& engine, const Distribution& row, std::span<cons
   std::lock_guard lock(bits_->mutex);
   if (scalar) {
     const auto count = static_cast<size_t>(total);
-    if (!row.draw) library::draw_many(sampler_, row, values.data(), std::span(integers, count));
-    else if (!try_fill(*this, row, values, {reals, count})) library::draw_many(sampler_, row, values.data(), std::span(reals, count));
+    if (!row.draw)
+      library::draw_many(sampler_, row, values.data(), std::span(integers, count));
+    else if (!try_fill(*this, row, values, {reals, count}))
+      library::draw_many(sampler_, row, values.data(), std::span(reals, count));
     return result.array();
   }
   BroadcastWalk(shape, views).run([&](int64_t i, std::span<const int64_t> offsets) {
     for (size_t k = 0; k < values.size(); ++k) std::memcpy(&values[k], reads[k].data() + offsets[k], sizeof(Value));
-    if (row.draw) reals[i] = row.draw(sampler_, values.data());
-    else integers[i] = row.draw_integer(sampler_, values.data());
+    if (row.draw)
+      reals[i] = row.draw(sampler_, values.data());
+    else
+      integers[i] = row.draw_integer(sampler_, values.data());
   });
   return result.array();
 }
@@ -145,7 +149,8 @@ void RandomStream::fill(Engine& engine, Standard kind, const Array& out) {
   char* data = engine.write(out);
   const HostWork work(engine, out.size());
   std::lock_guard lock(bits_->mutex);
-  if (out.dtype() == DType::float32) return fill_standard(generator(), kind, std::span(reinterpret_cast<float*>(data), count));
+  if (out.dtype() == DType::float32)
+    return fill_standard(generator(), kind, std::span(reinterpret_cast<float*>(data), count));
   auto reals = std::span(reinterpret_cast<double*>(data), count);
   if (legacy() && kind == Standard::normal) {
     library::fill_polar_normal(generator(), sampler_.kept, reals);

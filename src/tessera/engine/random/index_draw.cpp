@@ -9,7 +9,8 @@ Array draw_by_index(Engine& engine, const IndexStream& stream, uint64_t first, s
   constexpr int64_t worth_a_device = 1 << 16;
   const int64_t count = checked_size(shape, itemsize(stream.dtype)), each = engine::numbers_a_block(stream.dtype);
   const auto skip = static_cast<int64_t>(first % static_cast<uint64_t>(each));
-  std::vector<int64_t> scalars = engine::draw_scalars(stream.draw, stream.dtype, stream.key, first / static_cast<uint64_t>(each));
+  std::vector<int64_t> scalars =
+      engine::draw_scalars(stream.draw, stream.dtype, stream.key, first / static_cast<uint64_t>(each));
   scalars.insert(scalars.end(), {skip, count});
   if (stream.draw == engine::IndexDraw::integers || stream.draw == engine::IndexDraw::long_integers)
     scalars.insert(scalars.end(), {static_cast<int64_t>(stream.low), static_cast<int64_t>(stream.range)});
@@ -24,7 +25,9 @@ Array draw_by_index(Engine& engine, const IndexStream& stream, uint64_t first, s
   const engine::PlacedCall call;
   runtime::Device* device = engine.chosen_device();
   const auto size = static_cast<double>(itemsize(stream.dtype));
-  if (!device && count >= worth_a_device) device = engine.place_call({}, engine::cost_by_element("index draw", count, 8.0 / runtime::thread_count(), size, 0, 1));
+  if (!device && count >= worth_a_device)
+    device =
+        engine.place_call({}, engine::cost_by_element("index draw", count, 8.0 / runtime::thread_count(), size, 0, 1));
   if (device && count >= worth_a_device) {
     const auto drawn = engine::run_routine(engine, *device, [&](engine::DeviceLaunches& launches) {
       DeviceResult out(engine, *device, shape, stream.dtype);

@@ -11,7 +11,7 @@ namespace tessera {
 struct IndexStream {
   std::array<uint64_t, 2> key;
   engine::IndexDraw draw;
-  DType dtype;         // float64 or float32; int64 of integers
+  DType dtype;  // float64 or float32; int64 of integers
   uint64_t low = 0, range = 0;
 };
 

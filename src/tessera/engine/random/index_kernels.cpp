@@ -48,7 +48,8 @@ Value high_product(ir::Builder& b, Value x, Value y) {
 Four philox(ir::Builder& b, Four c, const std::array<Value, 2 * rounds>& keys) {
   for (int round = 0; round < rounds; ++round) {
     const Product x = multiply(b, c[0], 0xd2511f53), y = multiply(b, c[2], 0xcd9e8d57);
-    c = {b.bit_xor(b.bit_xor(y.high, c[1]), keys[2 * round]), y.low, b.bit_xor(b.bit_xor(x.high, c[3]), keys[2 * round + 1]), x.low};
+    c = {b.bit_xor(b.bit_xor(y.high, c[1]), keys[2 * round]), y.low,
+         b.bit_xor(b.bit_xor(x.high, c[3]), keys[2 * round + 1]), x.low};
   }
   return c;
 }
@@ -60,14 +61,16 @@ Value join(ir::Builder& b, Value low, Value high) {
 
 /// In [0, 1).
 Value uniform(const Words& w, Value word) {
-  if (w.type == DType::uint64) return w.b.mul(w.b.cast(w.right(word, 11), DType::float64), w.b.constant(DType::float64, 0x1p-53));
+  if (w.type == DType::uint64)
+    return w.b.mul(w.b.cast(w.right(word, 11), DType::float64), w.b.constant(DType::float64, 0x1p-53));
   return w.b.mul(w.b.cast(w.right(word, 8), DType::float32), w.b.constant(DType::float32, 0x1p-24));
 }
 
 /// The word's lowest 23 or 52 bits as the fraction of a number in [1, 2).
 Value from_one_to_two(const Words& w, Value word) {
   const bool wide = w.type == DType::uint64;
-  const uint64_t fraction = wide ? (uint64_t{1} << 52) - 1 : (1 << 23) - 1, one = wide ? uint64_t{0x3ff} << 52 : 0x3f800000;
+  const uint64_t fraction = wide ? (uint64_t{1} << 52) - 1 : (1 << 23) - 1,
+                 one = wide ? uint64_t{0x3ff} << 52 : 0x3f800000;
   return w.b.bitcast(w.b.bit_or(w.b.bit_and(word, w.of(fraction)), w.of(one)), wide ? DType::float64 : DType::float32);
 }
 
@@ -84,10 +87,17 @@ Value polynomial(ir::Builder& b, Value z, const double (&a)[N]) {
 std::array<Value, 2> sine_and_cosine(ir::Builder& b, Value f) {
   const Value z = b.mul(f, f);
   if (b.type(f) == DType::float64) {
-    constexpr double sine[] = {0x1.921fb54442d18p+0, -0x1.4abbce625be47p-1, 0x1.466bc67758d76p-4, -0x1.32d2cce331f78p-8,
-                               0x1.5078301a07d3bp-13, -0x1.e300a4fe8ee0fp-19, 0x1.e4034fe01b7a0p-25};
-    constexpr double cosine[] = {1, -0x1.3bd3cc9be45dep+0, 0x1.03c1f081b5abcp-2, -0x1.55d3c7e3ca6fdp-6, 0x1.e1f5068528b15p-11,
-                                 -0x1.a6d1edbb4dca6p-16, 0x1.f9cd2030ecda7p-22, -0x1.b2a1ea31817fdp-28};
+    constexpr double sine[] = {0x1.921fb54442d18p+0,  -0x1.4abbce625be47p-1, 0x1.466bc67758d76p-4,
+                               -0x1.32d2cce331f78p-8, 0x1.5078301a07d3bp-13, -0x1.e300a4fe8ee0fp-19,
+                               0x1.e4034fe01b7a0p-25};
+    constexpr double cosine[] = {1,
+                                 -0x1.3bd3cc9be45dep+0,
+                                 0x1.03c1f081b5abcp-2,
+                                 -0x1.55d3c7e3ca6fdp-6,
+                                 0x1.e1f5068528b15p-11,
+                                 -0x1.a6d1edbb4dca6p-16,
+                                 0x1.f9cd2030ecda7p-22,
+                                 -0x1.b2a1ea31817fdp-28};
     return {b.mul(f, polynomial(b, z, sine)), polynomial(b, z, cosine)};
   }
   constexpr double sine[] = {0x1.921fb6p+0, -0x1.4abbcep-1, 0x1.466bc6p-4, -0x1.32d2ccp-8, 0x1.507830p-13};
@@ -95,20 +105,24 @@ std::array<Value, 2> sine_and_cosine(ir::Builder& b, Value f) {
   return {b.mul(f, polynomial(b, z, sine)), polynomial(b, z, cosine)};
 }
 
-/// -2 log u of a number in (0, 1] that is not subnormal, to about an ulp: of 1 + x in [sqrt(1/2), sqrt(2)) and a power of
-/// two. Shorter than the math library's, which takes any number. The terms, of x^3 on, are minimax fits.
+/// -2 log u of a number in (0, 1] that is not subnormal, to about an ulp: of 1 + x in [sqrt(1/2), sqrt(2)) and a power
+/// of two. Shorter than the math library's, which takes any number. The terms, of x^3 on, are minimax fits.
 Value log_times_minus_2(const Words& w, Value u) {
-  constexpr double long_terms[] = {-0x1.55555555554d7p-1, 0x1.000000000f328p-1,  -0x1.99999999d69cdp-2, 0x1.5555553c938fep-2, -0x1.249248ee3cf67p-2, 0x1.0000074c1a863p-2,
-                                   -0x1.c71c97e54cc73p-3, 0x1.9997845989740p-3,  -0x1.745689c20c49ap-3, 0x1.557cf00d26e48p-3, -0x1.3bae659d76b64p-3, 0x1.232ad3b31c524p-3,
-                                   -0x1.095a5a7e0c4a1p-3, 0x1.0277634747801p-3,  -0x1.2121c3aa61d31p-3, 0x1.10e8c0e223048p-3, -0x1.f725ee47f99b5p-5};
-  constexpr double short_terms[] = {-0x1.5556d8p-1, 0x1.000382p-1, -0x1.98d7f0p-2, 0x1.53824cp-2, -0x1.317470p-2, 0x1.2432aap-2, -0x1.645de2p-3};
+  constexpr double long_terms[] = {
+      -0x1.55555555554d7p-1, 0x1.000000000f328p-1,  -0x1.99999999d69cdp-2, 0x1.5555553c938fep-2,  -0x1.249248ee3cf67p-2,
+      0x1.0000074c1a863p-2,  -0x1.c71c97e54cc73p-3, 0x1.9997845989740p-3,  -0x1.745689c20c49ap-3, 0x1.557cf00d26e48p-3,
+      -0x1.3bae659d76b64p-3, 0x1.232ad3b31c524p-3,  -0x1.095a5a7e0c4a1p-3, 0x1.0277634747801p-3,  -0x1.2121c3aa61d31p-3,
+      0x1.10e8c0e223048p-3,  -0x1.f725ee47f99b5p-5};
+  constexpr double short_terms[] = {-0x1.5556d8p-1, 0x1.000382p-1, -0x1.98d7f0p-2, 0x1.53824cp-2,
+                                    -0x1.317470p-2, 0x1.2432aap-2, -0x1.645de2p-3};
   ir::Builder& b = w.b;
   const bool wide = w.type == DType::uint64;
   const DType real = b.type(u), exponent_type = wide ? DType::int64 : DType::int32;
   const int fraction_bits = wide ? 52 : 23;
   const auto number = [&](double x) { return b.constant(real, x); };
   const Value above = b.sub(b.bitcast(u, w.type), w.of(wide ? uint64_t{0x3fe6a09e} << 32 : 0x3f3504f3));  // sqrt(1/2)
-  const Value exponent = b.binary(Opcode::shift_right, b.bitcast(above, exponent_type), b.constant(exponent_type, fraction_bits));
+  const Value exponent =
+      b.binary(Opcode::shift_right, b.bitcast(above, exponent_type), b.constant(exponent_type, fraction_bits));
   const Value power = w.left(b.bitcast(exponent, w.type), fraction_bits);
   const Value x = b.sub(b.bitcast(b.sub(b.bitcast(u, w.type), power), real), number(1));
   const Value square = b.mul(x, x), terms = wide ? polynomial(b, x, long_terms) : polynomial(b, x, short_terms);
@@ -116,14 +130,15 @@ Value log_times_minus_2(const Words& w, Value u) {
   return b.fma(b.cast(b.cast(exponent, DType::int32), real), number(-0x1.62e42fefa39efp+0), log);
 }
 
-/// Two standard normals by G. Box and M. Muller: a radius from the first word, a direction from the second, whose highest
-/// bits choose among the four reflections of an eighth of a turn to either side.
+/// Two standard normals by G. Box and M. Muller: a radius from the first word, a direction from the second, whose
+/// highest bits choose among the four reflections of an eighth of a turn to either side.
 std::array<Value, 2> normal_pair(const Words& w, Value first, Value second) {
   ir::Builder& b = w.b;
   const bool wide = w.type == DType::uint64;
   const DType real = wide ? DType::float64 : DType::float32;
   const auto number = [&](double x) { return b.constant(real, x); };
-  const Value u = wide ? b.sub(from_one_to_two(w, first), number(1 - 0x1p-53)) : b.fma(b.cast(first, real), number(0x1p-32), number(0x1p-33));
+  const Value u = wide ? b.sub(from_one_to_two(w, first), number(1 - 0x1p-53))
+                       : b.fma(b.cast(first, real), number(0x1p-32), number(0x1p-33));
   const Value radius = b.sqrt(log_times_minus_2(w, u));
   const auto [sine, cosine] = sine_and_cosine(b, b.sub(from_one_to_two(w, second), number(1.5)));
   const Value sign = b.bit_and(second, w.of(wide ? uint64_t{1} << 63 : uint64_t{1} << 31));
@@ -140,7 +155,8 @@ Value scale_long(const Words& w, Value number, Value more, Value range) {
 }
 
 /// `more`: further words of long integers.
-std::vector<Value> numbers_of(ir::Builder& b, IndexDraw draw, DType dtype, const Four& words, const Four& more, Value low, Value range) {
+std::vector<Value> numbers_of(ir::Builder& b, IndexDraw draw, DType dtype, const Four& words, const Four& more,
+                              Value low, Value range) {
   const Words w{b, dtype == DType::float32 ? DType::uint32 : DType::uint64};
   std::vector<Value> numbers(words.begin(), words.end());
   if (w.type == DType::uint64) numbers = {join(b, words[0], words[1]), join(b, words[2], words[3])};
@@ -150,17 +166,20 @@ std::vector<Value> numbers_of(ir::Builder& b, IndexDraw draw, DType dtype, const
     numbers[k + 1] = y;
   }
   for (size_t k = 0; draw == IndexDraw::long_integers && k < numbers.size(); ++k)
-    numbers[k] = b.cast(b.add(low, scale_long(w, numbers[k], join(b, more[2 * k], more[2 * k + 1]), range)), DType::int64);
+    numbers[k] =
+        b.cast(b.add(low, scale_long(w, numbers[k], join(b, more[2 * k], more[2 * k + 1]), range)), DType::int64);
   for (Value& number : numbers) {
     if (draw == IndexDraw::uniform) number = uniform(w, number);
-    if (draw == IndexDraw::integers) number = b.cast(b.add(low, b.select(b.eq(range, w.of(0)), number, high_product(b, number, range))), DType::int64);
+    if (draw == IndexDraw::integers)
+      number = b.cast(b.add(low, b.select(b.eq(range, w.of(0)), number, high_product(b, number, range))), DType::int64);
   }
   return numbers;
 }
 
 }  // namespace
 
-std::vector<int64_t> draw_scalars(IndexDraw draw, DType dtype, const std::array<uint64_t, 2>& key, uint64_t first_block) {
+std::vector<int64_t> draw_scalars(IndexDraw draw, DType dtype, const std::array<uint64_t, 2>& key,
+                                  uint64_t first_block) {
   const auto low = [](uint64_t word) { return static_cast<uint32_t>(word); };
   std::vector<int64_t> scalars;
   uint32_t of_round[] = {low(key[0]), low(key[0] >> 32)};
@@ -170,7 +189,8 @@ std::vector<int64_t> draw_scalars(IndexDraw draw, DType dtype, const std::array<
       of_round[k] += key_steps[k];
     }
   }
-  const uint32_t kind = static_cast<uint32_t>(draw == IndexDraw::normal) | static_cast<uint32_t>(dtype != DType::float32) << 1;
+  const uint32_t kind =
+      static_cast<uint32_t>(draw == IndexDraw::normal) | static_cast<uint32_t>(dtype != DType::float32) << 1;
   scalars.insert(scalars.end(), {low(key[1]) ^ kind, low(key[1] >> 32), static_cast<int64_t>(first_block)});
   return scalars;
 }
@@ -178,18 +198,26 @@ std::vector<int64_t> draw_scalars(IndexDraw draw, DType dtype, const std::array<
 ir::Kernel index_draw_kernel(IndexDraw draw, DType dtype, bool whole) {
   Dense d(1, "index_draw");
   ir::Builder& b = d.b;
-  const uint32_t out = b.add_buffer({.dtype = dtype, .ndim = 1, .readable = false, .writable = true, .inner = ir::InnerStride::contiguous, .aligned = whole});
-  // Devices take words among the parameters as operands; the host's vectors do better with few values that all lanes share.
+  const uint32_t out = b.add_buffer({.dtype = dtype,
+                                     .ndim = 1,
+                                     .readable = false,
+                                     .writable = true,
+                                     .inner = ir::InnerStride::contiguous,
+                                     .aligned = whole});
+  // Devices take words among the parameters as operands; the host's vectors do better with few values that all lanes
+  // share.
   const auto word = [&] { return whole ? b.scalar(b.add_scalar(DType::uint32)) : b.cast(d.number(), DType::uint32); };
   std::array<Value, 2 * rounds> keys;
   for (Value& key : keys) key = word();
-  for (int k = 2; !whole && k < 2 * rounds; ++k) keys[k] = b.add(keys[k - 2], b.constant(Scalar::of_uint(DType::uint32, key_steps[k % 2])));
+  for (int k = 2; !whole && k < 2 * rounds; ++k)
+    keys[k] = b.add(keys[k - 2], b.constant(Scalar::of_uint(DType::uint32, key_steps[k % 2])));
   const auto bits = [&] { return b.cast(d.number(), DType::uint64); };
   const Value upper[] = {word(), word()}, first = bits(), skip = d.number(), count = d.number();
   const bool is_long = draw == IndexDraw::long_integers, ranged = is_long || draw == IndexDraw::integers;
   const Value low = ranged ? bits() : 0, range = ranged ? bits() : 0;
   const Value block = b.add(first, b.cast(b.index(0), DType::uint64));
-  const Value counter[] = {b.cast(block, DType::uint32), b.cast(Words{b, DType::uint64}.right(block, 32), DType::uint32)};
+  const Value counter[] = {b.cast(block, DType::uint32),
+                           b.cast(Words{b, DType::uint64}.right(block, 32), DType::uint32)};
   const Four words = philox(b, {counter[0], counter[1], upper[0], upper[1]}, keys);
   const Value upper_of_more = is_long ? b.bit_xor(upper[0], b.constant(Scalar::of_uint(DType::uint32, 4))) : 0;
   const Four more = is_long ? philox(b, {counter[0], counter[1], upper_of_more, upper[1]}, keys) : Four{};
@@ -205,8 +233,12 @@ ir::Kernel index_draw_kernel(IndexDraw draw, DType dtype, bool whole) {
     for (int64_t k = 0; k < numbers_a_block(dtype); ++k) store(k, inside);
     return std::vector<Value>{};
   };
-  if (whole) b.if_(b.le(b.add(begin, d.word(numbers_a_block(dtype))), count), [&](auto) { return store_all(true); }, [&](auto) { return store_all(false); });
-  else store_all(false);
+  if (whole)
+    b.if_(
+        b.le(b.add(begin, d.word(numbers_a_block(dtype))), count), [&](auto) { return store_all(true); },
+        [&](auto) { return store_all(false); });
+  else
+    store_all(false);
   return b.take();
 }
 

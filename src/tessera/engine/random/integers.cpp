@@ -40,7 +40,9 @@ class Bounds {
   template <class Test>
   bool any(Test&& test) const {
     bool found = false;
-    BroadcastWalk(view().shape, std::span(&view(), 1)).run([&](int64_t, std::span<const int64_t> o) { found |= test(at(o[0])); });
+    BroadcastWalk(view().shape, std::span(&view(), 1)).run([&](int64_t, std::span<const int64_t> o) {
+      found |= test(at(o[0]));
+    });
     return found;
   }
 
@@ -58,9 +60,12 @@ void check_bounds(const Dims& shape, DType dtype, const Bounds& low, const Bound
   require<ValueError>(!high.any([&](Wide x) { return x - !closed > most; }), "high is out of bounds for {}", dtype);
   bool ordered = true;
   const View views[] = {low.view(), high.view()};
-  BroadcastWalk(shape, views).run([&](int64_t, std::span<const int64_t> o) { ordered &= low.at(o[0]) <= high.at(o[1]) - !closed; });
+  BroadcastWalk(shape, views).run([&](int64_t, std::span<const int64_t> o) {
+    ordered &= low.at(o[0]) <= high.at(o[1]) - !closed;
+  });
   const bool from_zero = !low.any([](Wide x) { return x != 0; });
-  require<ValueError>(ordered, from_zero ? (closed ? "high < 0" : "high <= 0") : (closed ? "low > high" : "low >= high"));
+  require<ValueError>(ordered,
+                      from_zero ? (closed ? "high < 0" : "high <= 0") : (closed ? "low > high" : "low >= high"));
 }
 
 }  // namespace

@@ -1,14 +1,14 @@
 /// RandomStream: a generator of random arrays; Python's Generator and RandomState draw through one.
 #pragma once
 
-#include <cstdint>
 #include <atomic>
+#include <cstdint>
 #include <memory>
-#include <utility>
 #include <mutex>
 #include <optional>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -98,8 +98,8 @@ class RandomStream {
   Array integers(Engine& engine, std::span<const int64_t> shape, DType dtype, uint64_t low, uint64_t range,
                  library::Rejection rejection);
   /// The same within arrays of bounds; throws ValueError in NumPy's words where they are out of order or of range.
-  Array integers(Engine& engine, std::optional<Dims> shape, DType dtype, const Array& low, const Array& high, bool closed,
-                 library::Rejection rejection);
+  Array integers(Engine& engine, std::optional<Dims> shape, DType dtype, const Array& low, const Array& high,
+                 bool closed, library::Rejection rejection);
 
   /// Reorders the elements, or along `axis` whole slices, of the array in place.
   void shuffle(Engine& engine, const Array& array, int axis);

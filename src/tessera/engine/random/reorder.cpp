@@ -39,7 +39,8 @@ void RandomStream::shuffle(Engine& engine, const Array& array, int axis) {
   library::shuffled_order(generator(), order);
   std::vector<char> line(static_cast<size_t>(count * item));
   for (const int64_t offset : line_offsets(view, axis)) {
-    for (int64_t k = 0; k < count; ++k) std::memcpy(&line[static_cast<size_t>(k * item)], data + offset + k * stride, item);
+    for (int64_t k = 0; k < count; ++k)
+      std::memcpy(&line[static_cast<size_t>(k * item)], data + offset + k * stride, item);
     for (int64_t k = 0; k < count; ++k) {
       std::memcpy(data + offset + k * stride, &line[static_cast<size_t>(order[static_cast<size_t>(k)] * item)], item);
     }

@@ -55,7 +55,8 @@ Array RandomStream::dirichlet(Engine& engine, const Array& alpha, const Dims& sh
   return result.array();
 }
 
-Array RandomStream::urn(Engine& engine, library::UrnMethod method, const Array& colors, int64_t sample, const Dims& shape) {
+Array RandomStream::urn(Engine& engine, library::UrnMethod method, const Array& colors, int64_t sample,
+                        const Dims& shape) {
   const HostRead read = HostRead::contiguous(engine, colors, DType::int64);
   const HostResult result(engine, shape, DType::int64);
   const auto out = elements<int64_t>(result);

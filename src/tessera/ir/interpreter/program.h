@@ -42,7 +42,7 @@ enum class StepKind : uint8_t {
   extent,
   dimension,
   atomic,
-  ballot,  // side: the cell of the condition
+  ballot,      // side: the cell of the condition
   match_byte,  // side: the cell of the values
   check,
   if_,

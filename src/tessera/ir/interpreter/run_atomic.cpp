@@ -109,7 +109,8 @@ void Run::match_byte(const Step& step, int64_t n, Mask mask) {
     for (int64_t i = first; i < last; ++i) peers[byte(i)] |= uint32_t{mask == nullptr || mask[i]} << (i - first);
     uint32_t found[32];
     for (int64_t i = first; i < last; ++i) found[i - first] = peers[byte(i)];
-    for (int64_t i = first; i < last; ++i) std::memcpy(result.pointer + i * result.stride, &found[i - first], sizeof found[0]);
+    for (int64_t i = first; i < last; ++i)
+      std::memcpy(result.pointer + i * result.stride, &found[i - first], sizeof found[0]);
   }
 }
 

@@ -129,7 +129,8 @@ struct HalfToComplex {
 template <class From>
 Loop to_complex(DType to) {
   if (to == DType::complex128) return &Unary<ToComplex<double>, Interleaved<double>, From>::loop;
-  if constexpr (sizeof(From) < 4 || std::same_as<From, float>) return &Unary<ToComplex<float>, Interleaved<float>, From>::loop;
+  if constexpr (sizeof(From) < 4 || std::same_as<From, float>)
+    return &Unary<ToComplex<float>, Interleaved<float>, From>::loop;
   return nullptr;
 }
 

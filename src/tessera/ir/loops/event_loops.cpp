@@ -89,7 +89,9 @@ uint32_t complex_events(ErrorRule rule, Strided<T> r, Strided<T> a, Strided<T> b
   auto finite = [&](Strided<T> x, int64_t i) {
     return !x.given() || (math::is_finite(part(x, i, 0)) && math::is_finite(part(x, i, 1)));
   };
-  auto has_nan = [&](Strided<T> x, int64_t i) { return x.given() && (math::is_nan(part(x, i, 0)) || math::is_nan(part(x, i, 1))); };
+  auto has_nan = [&](Strided<T> x, int64_t i) {
+    return x.given() && (math::is_nan(part(x, i, 0)) || math::is_nan(part(x, i, 1)));
+  };
   auto is_zero = [&](Strided<T> x, int64_t i) { return x.given() && part(x, i, 0) == 0 && part(x, i, 1) == 0; };
   uint32_t events = 0;
   for (int64_t i = 0; i < n; ++i) {
@@ -107,7 +109,8 @@ template <class T>
 uint32_t magnitude_events(Strided<T> r, Strided<T> a, int64_t n) {
   for (int64_t i = 0; i < n; ++i) {
     const char* parts = a.pointer + i * a.stride;
-    if (math::is_inf(r[i]) && math::is_finite(get<T>(parts)) && math::is_finite(get<T>(parts + sizeof(T)))) return event_overflow;
+    if (math::is_inf(r[i]) && math::is_finite(get<T>(parts)) && math::is_finite(get<T>(parts + sizeof(T))))
+      return event_overflow;
   }
   return 0;
 }
@@ -174,17 +177,23 @@ uint32_t events(ErrorRule rule, DType operand, DType result_type, const char* re
   if (rule == ErrorRule::none || n == 0) return 0;
   if (rule == ErrorRule::cast) {
     if (is_complex(result_type) && !is_complex(operand)) result_type = real_dtype(result_type);
-    if (is_integer(operand)) return is_integer(result_type) ? 0 : cast_events<Finite>(result_type, result, result_stride, {}, n);
-    if (operand == DType::float32) return cast_events<Strided<float>>(result_type, result, result_stride, {a, a_stride}, n);
-    if (operand == DType::float64) return cast_events<Strided<double>>(result_type, result, result_stride, {a, a_stride}, n);
-    if (operand == DType::float16) return cast_events<StridedHalf>(result_type, result, result_stride, {a, a_stride}, n);
+    if (is_integer(operand))
+      return is_integer(result_type) ? 0 : cast_events<Finite>(result_type, result, result_stride, {}, n);
+    if (operand == DType::float32)
+      return cast_events<Strided<float>>(result_type, result, result_stride, {a, a_stride}, n);
+    if (operand == DType::float64)
+      return cast_events<Strided<double>>(result_type, result, result_stride, {a, a_stride}, n);
+    if (operand == DType::float16)
+      return cast_events<StridedHalf>(result_type, result, result_stride, {a, a_stride}, n);
     // The real part decides; a complex result has its imaginary part besides.
-    if (operand == DType::complex64) return cast_events<Strided<float>>(result_type, result, result_stride, {a, a_stride}, n);
+    if (operand == DType::complex64)
+      return cast_events<Strided<float>>(result_type, result, result_stride, {a, a_stride}, n);
     if (operand == DType::complex128 && result_type == DType::complex64) {
       return cast_events<Strided<double>>(DType::float32, result, result_stride, {a, a_stride}, n) |
              cast_events<Strided<double>>(DType::float32, result + 4, result_stride, {a + 8, a_stride}, n);
     }
-    if (operand == DType::complex128) return cast_events<Strided<double>>(result_type, result, result_stride, {a, a_stride}, n);
+    if (operand == DType::complex128)
+      return cast_events<Strided<double>>(result_type, result, result_stride, {a, a_stride}, n);
     return 0;
   }
   if (rule == ErrorRule::integer_divide) {

@@ -56,7 +56,8 @@ struct Lcm {
   template <class T>
   static T apply(T a, T b) {
     const auto g = math::integer_magnitude(Gcd::apply(a, b));
-    return g == 0 ? T(0) : static_cast<T>(static_cast<uint64_t>(math::integer_magnitude(a) / g) * math::integer_magnitude(b));
+    return g == 0 ? T(0)
+                  : static_cast<T>(static_cast<uint64_t>(math::integer_magnitude(a) / g) * math::integer_magnitude(b));
   }
 };
 

@@ -91,7 +91,8 @@ struct Count {
       const Wide from = first + static_cast<Wide>(begin);
       char* to = p[1] + begin * static_cast<int64_t>(sizeof(T));
       TESSERA_VECTORIZE
-      for (int32_t i = 0; i < count; ++i) put<T>(to + int64_t{i} * static_cast<int64_t>(sizeof(T)), static_cast<T>(from + static_cast<Wide>(i)));
+      for (int32_t i = 0; i < count; ++i)
+        put<T>(to + int64_t{i} * static_cast<int64_t>(sizeof(T)), static_cast<T>(from + static_cast<Wide>(i)));
     }
   }
 };

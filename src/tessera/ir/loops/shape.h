@@ -105,7 +105,8 @@ void scatter(char* to, int64_t stride, const T* from, int64_t n) {
   for (int64_t i = 0; i < n; ++i) put<T>(to + i * stride, from[i]);
 }
 
-/// each(i) for all i below n, four vectors of T together, so that one's chain of dependent steps runs beside the others'.
+/// each(i) for all i below n, four vectors of T together, so that one's chain of dependent steps runs beside the
+/// others'.
 template <class T, class F>
 [[gnu::always_inline]] inline void for_each_vector(int64_t n, F each) {
   constexpr int64_t together = 4 * vector_bytes / sizeof(T);
@@ -129,7 +130,9 @@ struct StagedUnary {
     if constexpr (HasDense<F, A>) {
       F::dense(r, a, n);
     } else {
-      for_each_vector<A>(n, [=](int64_t i) __attribute__((always_inline)) { put<R>(r + i * sizeof(R), F::apply(get<A>(a + i * sizeof(A)))); });
+      for_each_vector<A>(n, [=](int64_t i) __attribute__((always_inline)) {
+        put<R>(r + i * sizeof(R), F::apply(get<A>(a + i * sizeof(A))));
+      });
     }
   }
   static void loop(char* const* p, const int64_t* s, int64_t n) {

@@ -32,24 +32,30 @@ void of_angles(char* r, const char* a, int64_t n) {
 struct Sin {
   template <AngleKind kind = AngleKind::any, class T>
   [[gnu::always_inline]] static T apply(T x) {
-    if constexpr (std::same_as<T, double>) return math::sin<kind>(x);
-    else return math::sin(x);
+    if constexpr (std::same_as<T, double>)
+      return math::sin<kind>(x);
+    else
+      return math::sin(x);
   }
   static void dense(char* r, const char* a, int64_t n) { of_angles<Sin>(r, a, n); }
 };
 struct Cos {
   template <AngleKind kind = AngleKind::any, class T>
   [[gnu::always_inline]] static T apply(T x) {
-    if constexpr (std::same_as<T, double>) return math::cos<kind>(x);
-    else return math::cos(x);
+    if constexpr (std::same_as<T, double>)
+      return math::cos<kind>(x);
+    else
+      return math::cos(x);
   }
   static void dense(char* r, const char* a, int64_t n) { of_angles<Cos>(r, a, n); }
 };
 struct Tan {
   template <AngleKind kind = AngleKind::any, class T>
   [[gnu::always_inline]] static T apply(T x) {
-    if constexpr (std::same_as<T, double>) return math::tan<kind>(x);
-    else return math::tan(x);
+    if constexpr (std::same_as<T, double>)
+      return math::tan<kind>(x);
+    else
+      return math::tan(x);
   }
   static void dense(char* r, const char* a, int64_t n) { of_angles<Tan>(r, a, n); }
 };

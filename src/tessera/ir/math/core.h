@@ -1,4 +1,5 @@
-/// Bit access, exact fma, rounding to integer and scaling by powers of two: what every function of the math library uses.
+/// Bit access, exact fma, rounding to integer and scaling by powers of two: what every function of the math library
+/// uses.
 #pragma once
 
 #include <bit>
@@ -41,8 +42,8 @@ TESSERA_MATH float copysign(float x, float y) { return __builtin_copysignf(x, y)
 TESSERA_MATH double sqrt(double x) { return __builtin_sqrt(x); }
 TESSERA_MATH float sqrt(float x) { return __builtin_sqrtf(x); }
 
-/// x / y where nothing comes near overflow or a subnormal number or where, if it does, the result does not show it. Devices
-/// then need no guards around it; x may be 0.
+/// x / y where nothing comes near overflow or a subnormal number or where, if it does, the result does not show it.
+/// Devices then need no guards around it; x may be 0.
 #ifdef TESSERA_MATH_BITCODE
 extern "C" double tessera_math_moderate_quotient(double x, double y);
 TESSERA_MATH double moderate_quotient(double x, double y) { return tessera_math_moderate_quotient(x, y); }
@@ -51,11 +52,17 @@ TESSERA_MATH double moderate_quotient(double x, double y) { return x / y; }
 #endif
 
 template <Real T>
-TESSERA_MATH bool is_nan(T x) { return x != x; }
+TESSERA_MATH bool is_nan(T x) {
+  return x != x;
+}
 template <Real T>
-TESSERA_MATH bool is_inf(T x) { return fabs(x) == std::numeric_limits<T>::infinity(); }
+TESSERA_MATH bool is_inf(T x) {
+  return fabs(x) == std::numeric_limits<T>::infinity();
+}
 template <Real T>
-TESSERA_MATH bool is_finite(T x) { return fabs(x) < std::numeric_limits<T>::infinity(); }
+TESSERA_MATH bool is_finite(T x) {
+  return fabs(x) < std::numeric_limits<T>::infinity();
+}
 TESSERA_MATH bool sign_bit(double x) { return static_cast<int64_t>(bits(x)) < 0; }
 TESSERA_MATH bool sign_bit(float x) { return static_cast<int32_t>(bits(x)) < 0; }
 

@@ -1,8 +1,8 @@
 /// erf and erfc.
 ///
-/// erf of doubles is a polynomial about one of sixteen places. Of floats it is x + x P(x^2) below 1 and 1 - 2^-P(x) above,
-/// with P a fit of -log2(erfc); the form with the exponent of a polynomial is N. Juffa's. Minimax fits (Remez exchange in
-/// 200 bits, then rounded).
+/// erf of doubles is a polynomial about one of sixteen places. Of floats it is x + x P(x^2) below 1 and 1 - 2^-P(x)
+/// above, with P a fit of -log2(erfc); the form with the exponent of a polynomial is N. Juffa's. Minimax fits (Remez
+/// exchange in 200 bits, then rounded).
 #pragma once
 
 #include "tessera/ir/math/erf_table.h"
@@ -40,8 +40,8 @@ TESSERA_MATH double erf(double x) { return erf_by_interval(x); }
 TESSERA_MATH float erf(float x) {
   float a = fabs(x);
   float z = x * x;
-  float p = horner(z, 0x1.06eba8p-3f, -0x1.81274p-2f, 0x1.ce2d52p-4f, -0x1.b7fec4p-6f, 0x1.542fecp-8f,
-                       -0x1.a5197ap-11f, 0x1.4c5cb4p-14f);
+  float p = horner(z, 0x1.06eba8p-3f, -0x1.81274p-2f, 0x1.ce2d52p-4f, -0x1.b7fec4p-6f, 0x1.542fecp-8f, -0x1.a5197ap-11f,
+                   0x1.4c5cb4p-14f);
   float near_zero = fma_(x, p, x);
   float t = a > 4.0f ? 4.0f : a;
   float y = polynomial(t, -0x1.1c738p-12f, 0x1.a12fe6p+0f, 0x1.d3bbf2p-1f, 0x1.40566ep-3f, -0x1.29ecbep-5f,
@@ -58,10 +58,10 @@ TESSERA_MATH float erf(float x) {
 TESSERA_MATH double erfc(double x) {
   double a = fabs(x);
   double square = x * x;
-  double p = polynomial(square, 0x1.06eba8214db68p-3, -0x1.812746b0379b5p-2, 0x1.ce2f21a040b02p-4,
-                        -0x1.b82ce311f7069p-6, 0x1.565bccf908894p-8, -0x1.c02db03ff6859p-11, 0x1.f9a2bb4bba0e4p-14,
-                        -0x1.f4ca5bb2856d7p-17, 0x1.b9807f233887cp-20, -0x1.5c0bc3130e21dp-23, 0x1.d73d744d56748p-27,
-                        -0x1.ac1a4196e188cp-31);
+  double p =
+      polynomial(square, 0x1.06eba8214db68p-3, -0x1.812746b0379b5p-2, 0x1.ce2f21a040b02p-4, -0x1.b82ce311f7069p-6,
+                 0x1.565bccf908894p-8, -0x1.c02db03ff6859p-11, 0x1.f9a2bb4bba0e4p-14, -0x1.f4ca5bb2856d7p-17,
+                 0x1.b9807f233887cp-20, -0x1.5c0bc3130e21dp-23, 0x1.d73d744d56748p-27, -0x1.ac1a4196e188cp-31);
   double near_zero = (0.5 - x) + fma_(-x, p, 0.5);
   double t = a > 28.0 ? 28.0 : a;
   double u = moderate_quotient(t - 4.0, t + 4.0);
@@ -101,14 +101,13 @@ TESSERA_MATH double erfc(double x) {
 TESSERA_MATH float erfc(float x) {
   double a = fabs(static_cast<double>(x));
   double z = a * a;
-  double near_zero = horner(z, 0x1.20dd7500b9dfcp+0, -0x1.81273a74f059fp-2, 0x1.ce282935fef46p-4,
-                            -0x1.b6c7f1923d0e9p-6, 0x1.38f97286bd4aap-8);
+  double near_zero = horner(z, 0x1.20dd7500b9dfcp+0, -0x1.81273a74f059fp-2, 0x1.ce282935fef46p-4, -0x1.b6c7f1923d0e9p-6,
+                            0x1.38f97286bd4aap-8);
   double t = a > 10.5 ? 10.5 : a;
   double u = moderate_quotient(t - 3.0, t + 3.0);
   double g = polynomial(u, 0x1.40c522d803c0dp+0, -0x1.15c0849f1f5bdp-3, -0x1.85a15f13844d1p-5, 0x1.09835fcee6966p-3,
-                        -0x1.e88b5b070d6a6p-4, 0x1.17cb1c2706ba7p-4, -0x1.857a0b15f47cdp-6,
-                        0x1.4aa0495ae60fep-9, 0x1.f03bb96579efap-10, -0x1.8bd7c94a87d49p-11,
-                        -0x1.c76221699668ap-14, 0x1.6799b88e76ff0p-14);
+                        -0x1.e88b5b070d6a6p-4, 0x1.17cb1c2706ba7p-4, -0x1.857a0b15f47cdp-6, 0x1.4aa0495ae60fep-9,
+                        0x1.f03bb96579efap-10, -0x1.8bd7c94a87d49p-11, -0x1.c76221699668ap-14, 0x1.6799b88e76ff0p-14);
   double shifted = fma_(t * t, -log2_of_e, round_shift);
   double r = fma_(t * t, -log2_of_e, round_shift - shifted);
   double p = polynomial(r, 0x1.ffffffffab993p-1, 0x1.62e42ff116b22p-1, 0x1.ebfbe0a4f3b5ap-3, 0x1.c6b08aae779efp-5,

@@ -94,9 +94,7 @@ TESSERA_MATH DoubleDouble expm1_parts(double x) {
   return fast_two_sum(2.0 * sum, 2.0 * fma_(s, q, sum_low));
 }
 
-TESSERA_MATH double expm1(double x) {
-  return fabs(x) < 0x1p-54 ? x : expm1_parts(x).high;
-}
+TESSERA_MATH double expm1(double x) { return fabs(x) < 0x1p-54 ? x : expm1_parts(x).high; }
 
 TESSERA_MATH float expm1(float x) {
   float clamped = x < -20.0f ? -20.0f : x;

@@ -1,5 +1,5 @@
-/// tgamma and lgamma: Stirling's series from 4 on with logarithm and exponential in double-double; below 4 the recurrence
-/// or, for lgamma, a fit of lgamma(x) / ((x - 1) (x - 2)); negative arguments by reflection.
+/// tgamma and lgamma: Stirling's series from 4 on with logarithm and exponential in double-double; below 4 the
+/// recurrence or, for lgamma, a fit of lgamma(x) / ((x - 1) (x - 2)); negative arguments by reflection.
 #pragma once
 
 #include "tessera/ir/math/log_double_double.h"
@@ -22,10 +22,10 @@ TESSERA_MATH DoubleDouble stirling(double x, double low, DoubleDouble log_x) {
   auto [l, l_low] = log_x;
   double inverse = 1.0 / x;
   double w = inverse * inverse;
-  double series = inverse * polynomial(w, 0x1.555555555554cp-4, -0x1.6c16c16bcf6bap-9, 0x1.a01a006927895p-11,
-                                       -0x1.3812e4a00d00bp-11, 0x1.b925efeb956fcp-11, -0x1.f2df7a1f856dep-10,
-                                       0x1.88b3838ef6963p-8, -0x1.5d3b7e8dd8ae4p-6, 0x1.03ba556aae0bbp-4,
-                                       -0x1.a26a265a964d4p-4);
+  double series =
+      inverse * polynomial(w, 0x1.555555555554cp-4, -0x1.6c16c16bcf6bap-9, 0x1.a01a006927895p-11,
+                           -0x1.3812e4a00d00bp-11, 0x1.b925efeb956fcp-11, -0x1.f2df7a1f856dep-10, 0x1.88b3838ef6963p-8,
+                           -0x1.5d3b7e8dd8ae4p-6, 0x1.03ba556aae0bbp-4, -0x1.a26a265a964d4p-4);
   auto [m, m_low] = fast_two_sum(l, -1.0);
   auto [a, a_low] = two_product(x, m);
   a_low = fma_(x, m_low + l_low, a_low);
@@ -86,8 +86,8 @@ TESSERA_MATH double lgamma(double x) {
   argument = argument > 0.0 && argument < infinity ? argument : 1.0;
   DoubleDouble log_argument = log_double_double(argument);
   double product = minus_one * minus_two;
-  double middle = a < 1.0 ? fma_(product, h, -log_argument.high)
-                          : (a < 3.0 ? product * h : fma_(product, h, log_argument.high));
+  double middle =
+      a < 1.0 ? fma_(product, h, -log_argument.high) : (a < 3.0 ? product * h : fma_(product, h, log_argument.high));
   auto [g, g_low] = stirling(large && !huge ? a : 4.0, 0.0, log_argument);
   double r = large ? g : middle, r_low = large ? g_low : 0.0;
   // log|Gamma(-a)| = log(pi / (a |sin(pi a)|)) - log Gamma(a)

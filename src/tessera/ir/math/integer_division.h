@@ -14,8 +14,9 @@ struct IntegerDivision {
   T quotient, remainder;
 };
 
-/// By the integer unit, or by floats. For divisors other than 0. Narrow quotients are never so near below an integer that they round up to it. Wide ones
-/// come in two steps, each rounded down by more than its errors: the second leaves the quotient at most 1 too small.
+/// By the integer unit, or by floats. For divisors other than 0. Narrow quotients are never so near below an integer
+/// that they round up to it. Wide ones come in two steps, each rounded down by more than its errors: the second leaves
+/// the quotient at most 1 too small.
 template <bool by_floats, class U>
 TESSERA_MATH IntegerDivision<U> divide_magnitudes(U a, U d) {
   using Real = std::conditional_t<(sizeof(U) <= 2), float, double>;
@@ -60,12 +61,20 @@ TESSERA_MATH IntegerDivision<T> divide_integers(T a, T b) {
 }
 
 template <bool by_floats, class T>
-TESSERA_MATH T integer_div(T a, T b) { return divide_integers<false, by_floats>(a, b).quotient; }
+TESSERA_MATH T integer_div(T a, T b) {
+  return divide_integers<false, by_floats>(a, b).quotient;
+}
 template <bool by_floats, class T>
-TESSERA_MATH T integer_rem(T a, T b) { return divide_integers<false, by_floats>(a, b).remainder; }
+TESSERA_MATH T integer_rem(T a, T b) {
+  return divide_integers<false, by_floats>(a, b).remainder;
+}
 template <bool by_floats, class T>
-TESSERA_MATH T integer_floor_div(T a, T b) { return divide_integers<true, by_floats>(a, b).quotient; }
+TESSERA_MATH T integer_floor_div(T a, T b) {
+  return divide_integers<true, by_floats>(a, b).quotient;
+}
 template <bool by_floats, class T>
-TESSERA_MATH T integer_floor_mod(T a, T b) { return divide_integers<true, by_floats>(a, b).remainder; }
+TESSERA_MATH T integer_floor_mod(T a, T b) {
+  return divide_integers<true, by_floats>(a, b).remainder;
+}
 
 }  // namespace tessera::math

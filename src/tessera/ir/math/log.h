@@ -59,7 +59,8 @@ TESSERA_MATH LogSum log_sum(double f) {
 }
 
 /// k scale + log(1 + f) / log(base), with the constants in two parts.
-TESSERA_MATH double log_in_base(double x, double inverse_high, double inverse_low, double scale_high, double scale_low) {
+TESSERA_MATH double log_in_base(double x, double inverse_high, double inverse_low, double scale_high,
+                                double scale_low) {
   auto [k, f] = reduce_for_log(x);
   auto [high, low] = log_sum(f);
   double product = high * inverse_high;
@@ -148,9 +149,7 @@ TESSERA_MATH float log2(float x) {
   auto [k, f] = reduce_for_float_log(x);
   return log_special(x, static_cast<float>(fma_(float_log_tail(f), log2_of_e, k)));
 }
-TESSERA_MATH float log10(float x) {
-  return log_special(x, static_cast<float>(float_log(x) * 0x1.bcb7b1526e50ep-2));
-}
+TESSERA_MATH float log10(float x) { return log_special(x, static_cast<float>(float_log(x) * 0x1.bcb7b1526e50ep-2)); }
 TESSERA_MATH float log1p(float x) {
   double u = 1.0 + static_cast<double>(x);  // exact where it matters: below, x itself is nearest
   float y = log_special(static_cast<float>(u), static_cast<float>(float_log(u)));

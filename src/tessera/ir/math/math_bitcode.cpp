@@ -6,13 +6,14 @@ namespace m = tessera::math;
 
 #define TESSERA_EXPORT __attribute__((always_inline, visibility("default")))
 // A call, so that who compiles for a device may replace it.
-extern "C" __attribute__((noinline, const, visibility("default"))) double tessera_math_moderate_quotient(double x, double y) {
+extern "C" __attribute__((noinline, const, visibility("default"))) double tessera_math_moderate_quotient(double x,
+                                                                                                         double y) {
   return x / y;
 }
-#define TESSERA_UNARY(name)                                                              \
+#define TESSERA_UNARY(name)                                                                   \
   extern "C" TESSERA_EXPORT double tessera_math_##name##_f64(double x) { return m::name(x); } \
   extern "C" TESSERA_EXPORT float tessera_math_##name##_f32(float x) { return m::name(x); }
-#define TESSERA_BINARY(name)                                                                                 \
+#define TESSERA_BINARY(name)                                                                               \
   extern "C" TESSERA_EXPORT double tessera_math_##name##_f64(double x, double y) { return m::name(x, y); } \
   extern "C" TESSERA_EXPORT float tessera_math_##name##_f32(float x, float y) { return m::name(x, y); }
 
@@ -61,11 +62,17 @@ TESSERA_BINARY(max)
 TESSERA_BINARY(min_num)
 TESSERA_BINARY(max_num)
 
-#define TESSERA_QUICK_DIVISION(type, suffix)                                                                                                    \
-  extern "C" TESSERA_EXPORT bool tessera_math_divides_quickly_##suffix(type x, type y) { return m::divide_quickly(x, y).is_right; }       \
-  extern "C" TESSERA_EXPORT type tessera_math_quick_rem_##suffix(type x, type y) { return m::quick_rem(x, y); }                           \
-  extern "C" TESSERA_EXPORT type tessera_math_quick_floor_div_##suffix(type x, type y) { return m::quick_floor_div(x, y); }               \
-  extern "C" TESSERA_EXPORT type tessera_math_quick_floor_mod_##suffix(type x, type y) { return m::quick_floor_mod(x, y); }
+#define TESSERA_QUICK_DIVISION(type, suffix)                                                                    \
+  extern "C" TESSERA_EXPORT bool tessera_math_divides_quickly_##suffix(type x, type y) {                        \
+    return m::divide_quickly(x, y).is_right;                                                                    \
+  }                                                                                                             \
+  extern "C" TESSERA_EXPORT type tessera_math_quick_rem_##suffix(type x, type y) { return m::quick_rem(x, y); } \
+  extern "C" TESSERA_EXPORT type tessera_math_quick_floor_div_##suffix(type x, type y) {                        \
+    return m::quick_floor_div(x, y);                                                                            \
+  }                                                                                                             \
+  extern "C" TESSERA_EXPORT type tessera_math_quick_floor_mod_##suffix(type x, type y) {                        \
+    return m::quick_floor_mod(x, y);                                                                            \
+  }
 
 TESSERA_QUICK_DIVISION(double, f64)
 TESSERA_QUICK_DIVISION(float, f32)
@@ -79,7 +86,7 @@ extern "C" TESSERA_EXPORT float tessera_math_ldexp_f32(float x, int32_t k) { ret
 extern "C" TESSERA_EXPORT int32_t tessera_math_frexp_exponent_f64(double x) { return m::frexp_exponent(x); }
 extern "C" TESSERA_EXPORT int32_t tessera_math_frexp_exponent_f32(float x) { return m::frexp_exponent(x); }
 
-#define TESSERA_DIVISION(type, suffix)                                                                             \
+#define TESSERA_DIVISION(type, suffix)                                                                            \
   extern "C" TESSERA_EXPORT type tessera_math_div_##suffix(type x, type y) { return m::integer_div<true>(x, y); } \
   extern "C" TESSERA_EXPORT type tessera_math_rem_##suffix(type x, type y) { return m::integer_rem<true>(x, y); } \
   extern "C" TESSERA_EXPORT type tessera_math_floor_div_##suffix(type x, type y) {                                \

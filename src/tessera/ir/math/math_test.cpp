@@ -49,8 +49,8 @@ TEST(Math, floats_over_the_whole_range_agree_with_doubles) {
   }
 }
 
-const double specials[] = {0.0,    1.0,   2.0,  3.0,   0.5,    1.5,       2.5,    0x1p-1074, 0x1p-1022, 1e-200,
-                           1e200,  1e308, 1e17, 0x1p53, 0x1p52, 0x1p53 - 1, 1024.0, 1074.0,    INFINITY,  NAN};
+const double specials[] = {0.0,   1.0,   2.0,  3.0,    0.5,    1.5,        2.5,    0x1p-1074, 0x1p-1022, 1e-200,
+                           1e200, 1e308, 1e17, 0x1p53, 0x1p52, 0x1p53 - 1, 1024.0, 1074.0,    INFINITY,  NAN};
 
 template <class F>
 void for_special_pairs(F f) {
@@ -64,12 +64,16 @@ void for_special_pairs(F f) {
 }
 
 template <Real T>
-bool same(T x, T y) { return bits(x) == bits(y) || (is_nan(x) && is_nan(y)); }
+bool same(T x, T y) {
+  return bits(x) == bits(y) || (is_nan(x) && is_nan(y));
+}
 
 template <Real T>
 void expect_machine_division(T x, T y) {
-  EXPECT_TRUE(same(written_div(x, y), x / y)) << std::hexfloat << x << " / " << y << " is " << x / y << ", not " << written_div(x, y);
-  EXPECT_TRUE(same(written_sqrt(x), std::sqrt(x))) << std::hexfloat << "the root of " << x << " is " << std::sqrt(x) << ", not " << written_sqrt(x);
+  EXPECT_TRUE(same(written_div(x, y), x / y))
+      << std::hexfloat << x << " / " << y << " is " << x / y << ", not " << written_div(x, y);
+  EXPECT_TRUE(same(written_sqrt(x), std::sqrt(x)))
+      << std::hexfloat << "the root of " << x << " is " << std::sqrt(x) << ", not " << written_sqrt(x);
 }
 
 TEST(Math, divisions_and_roots_written_out_are_the_machines) {
@@ -167,11 +171,14 @@ TEST(Math, quick_divisions_have_the_bits_of_all_the_steps_where_they_are_right) 
     const double signs[] = {i & 1 ? -1.0 : 1.0, i & 2 ? -1.0 : 1.0};
     expect_quick_divisions(signs[0] * x, signs[1] * y);
     expect_quick_divisions(signs[0] * std::rint(x), signs[1] * std::rint(y));
-    const double multiple = signs[0] * std::rint(std::exp2(std::fabs(exponent(random)) * 0.8)) * y;  // quotients beside integers
-    for (const double beside : {multiple, std::nextafter(multiple, 0.0), std::nextafter(multiple, 2 * multiple)}) expect_quick_divisions(beside, signs[1] * y);
+    const double multiple =
+        signs[0] * std::rint(std::exp2(std::fabs(exponent(random)) * 0.8)) * y;  // quotients beside integers
+    for (const double beside : {multiple, std::nextafter(multiple, 0.0), std::nextafter(multiple, 2 * multiple)})
+      expect_quick_divisions(beside, signs[1] * y);
     expect_quick_divisions(std::bit_cast<double>(random()), std::bit_cast<double>(random()));
     const float drawn = std::bit_cast<float>(static_cast<uint32_t>(random())), near = static_cast<float>(multiple);
-    for (const float beside : {near, std::nextafter(near, 0.0f), std::nextafter(near, 2 * near), drawn}) expect_quick_division(beside, static_cast<float>(signs[1] * y));
+    for (const float beside : {near, std::nextafter(near, 0.0f), std::nextafter(near, 2 * near), drawn})
+      expect_quick_division(beside, static_cast<float>(signs[1] * y));
   }
 }
 

@@ -66,7 +66,8 @@ TESSERA_MATH Pack pick(const double (&row)[16], const Pack& number) {
 }
 TESSERA_MATH Pack where_equal(const Pack& x, double y, const Pack& then, const Pack& otherwise) {
   return each_part([&](int k) {
-    return _mm512_mask_mov_pd(otherwise.part[k], _mm512_cmp_pd_mask(x.part[k], _mm512_set1_pd(y), _CMP_EQ_OQ), then.part[k]);
+    return _mm512_mask_mov_pd(otherwise.part[k], _mm512_cmp_pd_mask(x.part[k], _mm512_set1_pd(y), _CMP_EQ_OQ),
+                              then.part[k]);
   });
 }
 

@@ -59,7 +59,11 @@ TESSERA_MATH float next_after(float x, float y) {
 
 /// The distance from x to its neighbour away from zero, with the sign of x.
 // Of both zeros it is the smallest positive number.
-TESSERA_MATH double spacing(double x) { return is_inf(x) ? quiet_nan : next_after(x, copysign(infinity, x == 0 ? 0 : x)) - x; }
-TESSERA_MATH float spacing(float x) { return is_inf(x) ? quiet_nan_f : next_after(x, copysign(infinity_f, x == 0 ? 0 : x)) - x; }
+TESSERA_MATH double spacing(double x) {
+  return is_inf(x) ? quiet_nan : next_after(x, copysign(infinity, x == 0 ? 0 : x)) - x;
+}
+TESSERA_MATH float spacing(float x) {
+  return is_inf(x) ? quiet_nan_f : next_after(x, copysign(infinity_f, x == 0 ? 0 : x)) - x;
+}
 
 }  // namespace tessera::math

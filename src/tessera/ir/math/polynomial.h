@@ -7,9 +7,13 @@ namespace tessera::math {
 
 /// Horner's rule: fewest operations, best accuracy near zero, one long dependency chain.
 template <class T>
-TESSERA_MATH T horner(T, T c) { return c; }
+TESSERA_MATH T horner(T, T c) {
+  return c;
+}
 template <class T, class... C>
-TESSERA_MATH T horner(T x, T c0, C... c) { return fma_(x, horner(x, static_cast<T>(c)...), c0); }
+TESSERA_MATH T horner(T x, T c0, C... c) {
+  return fma_(x, horner(x, static_cast<T>(c)...), c0);
+}
 
 /// Every `Stride`-th coefficient from `First` on, in Horner's form.
 template <int First, int Stride, int Size, class T>

@@ -42,9 +42,7 @@ TESSERA_MATH double pow(double x, double y) { return power_of_log(x, y, log_of_p
 
 /// The same bits in fewer steps where the base is positive, finite and normal and the power far from both limits, which
 /// says something of y, too.
-TESSERA_MATH bool has_ordinary_log(double x) {
-  return bits(x) - bits(0x1p-1022) < bits(infinity) - bits(0x1p-1022);
-}
+TESSERA_MATH bool has_ordinary_log(double x) { return bits(x) - bits(0x1p-1022) < bits(infinity) - bits(0x1p-1022); }
 TESSERA_MATH DoubleDouble ordinary_log_of_power(double x, double y) {
   auto [l, low] = log_double_double<true>(x);
   auto [p, p_low] = two_product(y, l);
@@ -57,18 +55,18 @@ TESSERA_MATH double ordinary_power_of_log(DoubleDouble log) { return exp_double_
 TESSERA_MATH float pow(float x, float y) {
   double a = fabs(static_cast<double>(x));
   auto [k, f] = reduce_for_float_log(a);
-  double l = fma_(f, polynomial(f, 0x1.71547652bc261p+0, -0x1.71547653259f8p-1, 0x1.ec709d8d71f8ep-2,
-                                -0x1.71547556faa59p-2, 0x1.2776e3397d6a8p-2, -0x1.ec71477071435p-3,
-                                0x1.a60ad6e767991p-3, -0x1.713b0d9a28f86p-3, 0x1.4986e4d88927ep-3,
-                                -0x1.296bd595dd717p-3, 0x1.f9c4424a68ff9p-4, -0x1.c368c4e12bda1p-4,
-                                0x1.432a37df945bbp-3, -0x1.3d005e04d7a20p-3), k);
+  double l = fma_(f,
+                  polynomial(f, 0x1.71547652bc261p+0, -0x1.71547653259f8p-1, 0x1.ec709d8d71f8ep-2,
+                             -0x1.71547556faa59p-2, 0x1.2776e3397d6a8p-2, -0x1.ec71477071435p-3, 0x1.a60ad6e767991p-3,
+                             -0x1.713b0d9a28f86p-3, 0x1.4986e4d88927ep-3, -0x1.296bd595dd717p-3, 0x1.f9c4424a68ff9p-4,
+                             -0x1.c368c4e12bda1p-4, 0x1.432a37df945bbp-3, -0x1.3d005e04d7a20p-3),
+                  k);
   double t = log_for_power(a, l) * static_cast<double>(y);
   t = t < -1000.0 ? -1000.0 : (t > 1000.0 ? 1000.0 : t);
   double shifted = t + round_shift;
   double r = t - (shifted - round_shift);
-  double p = polynomial(r, 0x1.ffffffffab993p-1, 0x1.62e42ff116b22p-1, 0x1.ebfbe0a4f3b5ap-3,
-                        0x1.c6b08aae779efp-5, 0x1.3b29dc13e6394p-7, 0x1.5d8a70e6d767cp-10, 0x1.446a442727425p-13,
-                        0x1.fe177cfbc2896p-17);
+  double p = polynomial(r, 0x1.ffffffffab993p-1, 0x1.62e42ff116b22p-1, 0x1.ebfbe0a4f3b5ap-3, 0x1.c6b08aae779efp-5,
+                        0x1.3b29dc13e6394p-7, 0x1.5d8a70e6d767cp-10, 0x1.446a442727425p-13, 0x1.fe177cfbc2896p-17);
   return pow_special(x, y, static_cast<float>(p * power_of_two(shifted_integer(shifted))));
 }
 
@@ -113,7 +111,8 @@ TESSERA_MATH double hypot(double x, double y) {
   double large = choose(swapped, b, a), small = choose(swapped, a, b);
   uint64_t size = bits(large);
   bool is_huge = size > bits(0x1p500), is_tiny = size < bits(0x1p-500);
-  double down = choose(is_huge, 0x1p-600, is_tiny ? 0x1p600 : 1.0), up = choose(is_huge, 0x1p600, is_tiny ? 0x1p-600 : 1.0);
+  double down = choose(is_huge, 0x1p-600, is_tiny ? 0x1p600 : 1.0),
+         up = choose(is_huge, 0x1p600, is_tiny ? 0x1p-600 : 1.0);
   double h = large * down, l = small * down;
   auto [hh, hh_low] = two_product(h, h);
   auto [ll, ll_low] = two_product(l, l);

@@ -10,7 +10,9 @@ inline constexpr float round_shift_f = 0x1.8p23f;
 
 /// x + round_shift has the integer nearest to x in its low bits.
 TESSERA_MATH int64_t shifted_integer(double shifted) { return static_cast<int64_t>(bits(shifted) - bits(round_shift)); }
-TESSERA_MATH int32_t shifted_integer(float shifted) { return static_cast<int32_t>(bits(shifted) - bits(round_shift_f)); }
+TESSERA_MATH int32_t shifted_integer(float shifted) {
+  return static_cast<int32_t>(bits(shifted) - bits(round_shift_f));
+}
 /// The integer k as a double, |k| < 2^51, without the conversion instruction that old vector units lack.
 TESSERA_MATH double integer_to_double(int64_t k) {
   return from_bits(static_cast<uint64_t>(k) + bits(round_shift)) - round_shift;

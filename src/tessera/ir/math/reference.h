@@ -12,12 +12,13 @@
 namespace tessera::math {
 
 /// Functions of one operand and the range most of their arguments come from.
-#define TESSERA_MATH_FUNCTIONS(each)                                                                          \
-  each(exp, -746, 710) each(exp2, -1080, 1025) each(expm1, -45, 710) each(log, 0, 100) each(log2, 0, 100)     \
-  each(log10, 0, 100) each(log1p, -1, 10) each(sin, -100, 100) each(cos, -100, 100) each(tan, -100, 100)      \
-  each(asin, -1, 1) each(acos, -1, 1) each(atan, -10, 10) each(sinh, -711, 711) each(cosh, -711, 711)         \
-  each(tanh, -20, 20) each(asinh, -10, 10) each(acosh, 1, 100) each(atanh, -1, 1) each(erf, -6, 6)            \
-  each(erfc, -6, 28) each(tgamma, -180, 172) each(lgamma, -50, 100) each(cbrt, -10, 10) each(sqrt, 0, 10)
+#define TESSERA_MATH_FUNCTIONS(each)                                                                           \
+  each(exp, -746, 710) each(exp2, -1080, 1025) each(expm1, -45, 710) each(log, 0, 100) each(log2, 0, 100)      \
+      each(log10, 0, 100) each(log1p, -1, 10) each(sin, -100, 100) each(cos, -100, 100) each(tan, -100, 100)   \
+          each(asin, -1, 1) each(acos, -1, 1) each(atan, -10, 10) each(sinh, -711, 711) each(cosh, -711, 711)  \
+              each(tanh, -20, 20) each(asinh, -10, 10) each(acosh, 1, 100) each(atanh, -1, 1) each(erf, -6, 6) \
+                  each(erfc, -6, 28) each(tgamma, -180, 172) each(lgamma, -50, 100) each(cbrt, -10, 10)        \
+                      each(sqrt, 0, 10)
 
 /// One of them with what it should give; the blocks are loops over floats that become vector code.
 struct Reference {
@@ -30,18 +31,18 @@ struct Reference {
   double low, high;
 };
 
-#define TESSERA_REFERENCE(name, low, high)                                                   \
-  Reference{ir::Opcode::name,                                                                \
-            [](double x) -> double { return name(x); },                                      \
-            [](float x) -> float { return name(x); },                                        \
-            [](long double x) { return name##l(x); },                                        \
-            [](const float* __restrict x, double* __restrict y, int64_t n) {                 \
-              for (int64_t i = 0; i < n; ++i) y[i] = name(static_cast<double>(x[i]));        \
-            },                                                                               \
-            [](const float* __restrict x, float* __restrict y, int64_t n) {                  \
-              for (int64_t i = 0; i < n; ++i) y[i] = name(x[i]);                             \
-            },                                                                               \
-            low,                                                                             \
+#define TESSERA_REFERENCE(name, low, high)                                            \
+  Reference{ir::Opcode::name,                                                         \
+            [](double x) -> double { return name(x); },                               \
+            [](float x) -> float { return name(x); },                                 \
+            [](long double x) { return name##l(x); },                                 \
+            [](const float* __restrict x, double* __restrict y, int64_t n) {          \
+              for (int64_t i = 0; i < n; ++i) y[i] = name(static_cast<double>(x[i])); \
+            },                                                                        \
+            [](const float* __restrict x, float* __restrict y, int64_t n) {           \
+              for (int64_t i = 0; i < n; ++i) y[i] = name(x[i]);                      \
+            },                                                                        \
+            low,                                                                      \
             high},
 
 inline const Reference references[] = {TESSERA_MATH_FUNCTIONS(TESSERA_REFERENCE)};

@@ -85,8 +85,8 @@ TESSERA_MATH QuotientRemainder<T> floor_divide_remainder(T a, T b) {
   return {by_zero ? a / b : quotient, by_zero ? std::numeric_limits<T>::quiet_NaN() : mod};
 }
 
-/// The same by one division, for quotients far below the end of the type's integers: the whole quotient is then what NumPy's steps round
-/// to, and its exact remainder says by which integer it was.
+/// The same by one division, for quotients far below the end of the type's integers: the whole quotient is then what
+/// NumPy's steps round to, and its exact remainder says by which integer it was.
 template <Real T>
 struct QuickDivision {
   T quotient, remainder;  // of the magnitudes, rounded towards zero
@@ -100,7 +100,8 @@ TESSERA_MATH QuickDivision<double> divide_quickly(double a, double b) {
   double whole = trunc(ratio);
   double rest = fma_(-whole, y, x);
   bool rounded_up = rest < 0.0;
-  return {rounded_up ? whole - 1.0 : whole, rounded_up ? rest + y : rest, y > 0x1p-900 && y < 0x1p900 && ratio < 0x1p50};
+  return {rounded_up ? whole - 1.0 : whole, rounded_up ? rest + y : rest,
+          y > 0x1p-900 && y < 0x1p900 && ratio < 0x1p50};
 }
 
 /// In double, where no quotient of floats below 2^29 rounds up to an integer.
@@ -112,7 +113,9 @@ TESSERA_MATH QuickDivision<float> divide_quickly(float a, float b) {
 }
 
 template <Real T>
-TESSERA_MATH bool carries(T a, T b, const QuickDivision<T>& d) { return sign_bit(a) != sign_bit(b) && d.remainder != 0; }
+TESSERA_MATH bool carries(T a, T b, const QuickDivision<T>& d) {
+  return sign_bit(a) != sign_bit(b) && d.remainder != 0;
+}
 
 template <Real T>
 TESSERA_MATH T quick_floor_div(T a, T b) {
@@ -126,7 +129,9 @@ TESSERA_MATH T quick_floor_mod(T a, T b) {
   return copysign(carries(a, b, d) ? fabs(b) - d.remainder : d.remainder, b);
 }
 template <Real T>
-TESSERA_MATH T quick_rem(T a, T b) { return copysign(divide_quickly(a, b).remainder, a); }
+TESSERA_MATH T quick_rem(T a, T b) {
+  return copysign(divide_quickly(a, b).remainder, a);
+}
 
 TESSERA_MATH double floor_div(double a, double b) {
   return divide_quickly(a, b).is_right ? quick_floor_div(a, b) : floor_divide_remainder(a, b).quotient;
@@ -150,8 +155,12 @@ TESSERA_MATH T max(T a, T b) {
 }
 /// The other operand when one is NaN.
 template <Real T>
-TESSERA_MATH T min_num(T a, T b) { return is_nan(a) ? b : (is_nan(b) ? a : min(a, b)); }
+TESSERA_MATH T min_num(T a, T b) {
+  return is_nan(a) ? b : (is_nan(b) ? a : min(a, b));
+}
 template <Real T>
-TESSERA_MATH T max_num(T a, T b) { return is_nan(a) ? b : (is_nan(b) ? a : max(a, b)); }
+TESSERA_MATH T max_num(T a, T b) {
+  return is_nan(a) ? b : (is_nan(b) ? a : max(a, b));
+}
 
 }  // namespace tessera::math

@@ -1,10 +1,10 @@
 /// sin, cos, tan over the whole range of arguments.
 ///
-/// double: angles below 2^40 minus a multiple of pi/2 in three parts, of which the first product cancels exactly (the idea of W. Cody
-/// and W. Waite, "Software Manual for the Elementary Functions", 1980); larger ones as x 2/pi modulo 4 from a row of 2/pi that the
-/// exponent picks (M. Payne and R. Hanek, "Radian reduction for trigonometric functions", 1983), in exact products and sums; then
-/// polynomials.
-/// float: reduction by Cody and Waite in double, after numbers from 2^48 on are replaced by m (2^s mod 2 pi).
+/// double: angles below 2^40 minus a multiple of pi/2 in three parts, of which the first product cancels exactly (the
+/// idea of W. Cody and W. Waite, "Software Manual for the Elementary Functions", 1980); larger ones as x 2/pi modulo 4
+/// from a row of 2/pi that the exponent picks (M. Payne and R. Hanek, "Radian reduction for trigonometric functions",
+/// 1983), in exact products and sums; then polynomials. float: reduction by Cody and Waite in double, after numbers
+/// from 2^48 on are replaced by m (2^s mod 2 pi).
 #pragma once
 
 #include "tessera/ir/math/double_double.h"
@@ -21,7 +21,8 @@ struct Angle {
   int64_t quadrant;
 };
 
-/// What code knows of an angle: nothing, so that a branch finds out; that it is small; or nothing in a loop, which does both to all.
+/// What code knows of an angle: nothing, so that a branch finds out; that it is small; or nothing in a loop, which does
+/// both to all.
 enum class AngleKind : uint8_t { any, small, mixed };
 
 TESSERA_MATH bool is_small_angle(double x) { return fabs(x) < 0x1p40; }
@@ -32,7 +33,8 @@ TESSERA_MATH Angle reduce_small_angle(double x) {
   // A multiple of x's last place or 2^-53, below 1: exact.
   double rest = fma_(k, -0x1.921fb54442d18p+0, x);
   auto [p, p_low] = two_product(k, 0x1.1a62633145c07p-54);
-  auto [high, low] = fast_two_sum(rest, -p);  // exact where rest is the smaller one, too, as a multiple of p's last place
+  auto [high, low] =
+      fast_two_sum(rest, -p);  // exact where rest is the smaller one, too, as a multiple of p's last place
   return {high, fma_(k, 0x1.f1976b7ed8fbcp-110, low - p_low), shifted_integer(shifted)};
 }
 
@@ -71,7 +73,8 @@ TESSERA_MATH Angle reduce_angle(double x) {
     const Angle a = reduce_small_angle(x), b = reduce_large_angle(x);
     return {choose(is_small, a.high, b.high), choose(is_small, a.low, b.low), is_small ? a.quadrant : b.quadrant};
   }
-  if (kind == AngleKind::small || is_small_angle(x)) [[likely]] return reduce_small_angle(x);
+  if (kind == AngleKind::small || is_small_angle(x)) [[likely]]
+    return reduce_small_angle(x);
   return reduce_large_angle(x);
 }
 

@@ -1,5 +1,5 @@
-/// Division and square root written out in additions, products and integers, rounded as the machine's are: a device's assembler
-/// takes 4 to 8 ms for its own of doubles, the first results of a kernel can wait for these.
+/// Division and square root written out in additions, products and integers, rounded as the machine's are: a device's
+/// assembler takes 4 to 8 ms for its own of doubles, the first results of a kernel can wait for these.
 #pragma once
 
 #include "tessera/ir/math/core.h"
@@ -29,8 +29,8 @@ TESSERA_MATH uint64_t round_eighths(uint64_t eighths, int64_t exponent) {
   return whole < bits(infinity) ? whole : bits(infinity);
 }
 
-/// The quotient of the fractions is right to a unit in the last place; its exact remainder says on which side of it, and of the
-/// middle between two numbers, the true one lies.
+/// The quotient of the fractions is right to a unit in the last place; its exact remainder says on which side of it,
+/// and of the middle between two numbers, the true one lies.
 TESSERA_MATH double written_div(double a, double b) {
   const TakenApart x = take_apart(a), y = take_apart(b);
   double inverse = 1.4641016151377544 - 0.5 * y.fraction;  // within 7.2%
@@ -42,7 +42,8 @@ TESSERA_MATH double written_div(double a, double b) {
   const double half_unit = y.fraction * (is_below_one ? 0x1p-54 : 0x1p-53);
   const uint64_t apart = fabs(rest) > half_unit ? 5 : 3, beside = rest == 0 ? 0 : apart;
   const uint64_t eighths = ((bits(quotient) & fraction_bits) | (uint64_t{1} << 52)) << 3;
-  const uint64_t magnitude = round_eighths(rest < 0 ? eighths - beside : eighths + beside, x.exponent - y.exponent + (is_below_one ? 1022 : 1023));
+  const uint64_t magnitude = round_eighths(rest < 0 ? eighths - beside : eighths + beside,
+                                           x.exponent - y.exponent + (is_below_one ? 1022 : 1023));
   const double normal = from_bits(magnitude | ((bits(a) ^ bits(b)) & double_sign));
   // Without branches, which would take the assembler longer than what they spare.
   const uint64_t size_of_factor = b == 0 ? bits(infinity) : is_inf(b) ? 0 : bits(fabs(b));
@@ -56,7 +57,8 @@ TESSERA_MATH float written_div(float a, float b) {
   return static_cast<float>(written_div(static_cast<double>(a), static_cast<double>(b)));
 }
 
-/// Of a number m in [1, 4), by the reciprocal of its root; g^2 - m, which is exact, says whether a neighbour of g is nearer.
+/// Of a number m in [1, 4), by the reciprocal of its root; g^2 - m, which is exact, says whether a neighbour of g is
+/// nearer.
 TESSERA_MATH double written_sqrt(double x) {
   const TakenApart parts = take_apart(x);
   const int64_t exponent = parts.exponent - 1023;

@@ -43,7 +43,9 @@ class Avx2Vectors final : public Vectors {
     widen_mask(r, dtype);
   }
 
-  void choose(DType dtype, Vector r, Vector mask, Vector x, Vector y) override { c_.vpblendvb(r, y, x, mask_for(dtype, mask)); }
+  void choose(DType dtype, Vector r, Vector mask, Vector x, Vector y) override {
+    c_.vpblendvb(r, y, x, mask_for(dtype, mask));
+  }
 
   void choose_unordered(DType dtype, Vector r, Vector x, Vector y, Vector sum, Vector other) override {
     const Vector mask = scratch(dtype, 1);

@@ -58,7 +58,8 @@ void run_fenced(const Baseline& native, ir::KernelArguments arguments, const int
     char* to = fences[k].place(memory[k].size(), at_end);
     std::memcpy(to, memory[k].data(), memory[k].size());
     for (char*& buffer : buffers)
-      if (buffer >= memory[k].data() && buffer < memory[k].data() + memory[k].size()) buffer = to + (buffer - memory[k].data());
+      if (buffer >= memory[k].data() && buffer < memory[k].data() + memory[k].size())
+        buffer = to + (buffer - memory[k].data());
   }
   arguments.buffers = buffers.data();
   native.entry()(&arguments, begin, end);
@@ -76,11 +77,9 @@ TEST_P(BaselineLevel, straight_kernels_stay_inside_their_arrays) {
     const ir::Program program(random.kernel());
     const Outcome expected =
         random.run([&](auto& arguments, auto* begin, auto* end, auto) { program.run(arguments, begin, end); }, false);
-    const Outcome got = random.run(
-        [&](auto& arguments, auto* begin, auto* end, auto memory) {
-          run_fenced(*native, arguments, begin, end, memory, seed % 2);
-        },
-        seed % 3 == 0);
+    const Outcome got = random.run([&](auto& arguments, auto* begin, auto* end,
+                                       auto memory) { run_fenced(*native, arguments, begin, end, memory, seed % 2); },
+                                   seed % 3 == 0);
     ASSERT_EQ(random.difference(got, expected), "") << "seed " << seed << "\n" << ir::print(random.kernel());
   }
   EXPECT_GT(made, kernel_count() / 2);
@@ -96,8 +95,8 @@ TEST_P(BaselineLevel, gives_the_interpreters_bits_and_events) {
     const ir::Program program(random.kernel());
     const Outcome expected =
         random.run([&](auto& arguments, auto* begin, auto* end, auto) { program.run(arguments, begin, end); }, false);
-    const Outcome got =
-        random.run([&](auto& arguments, auto* begin, auto* end, auto) { native->entry()(&arguments, begin, end); }, seed % 2);
+    const Outcome got = random.run(
+        [&](auto& arguments, auto* begin, auto* end, auto) { native->entry()(&arguments, begin, end); }, seed % 2);
     ASSERT_EQ(random.difference(got, expected), "") << "seed " << seed << "\n" << ir::print(random.kernel());
   }
   EXPECT_GT(made, static_cast<int>(kernel_count() / 20));
@@ -107,7 +106,8 @@ TEST_P(BaselineLevel, gives_the_interpreters_bits_and_events) {
 ir::Kernel crowded_kernel(DType dtype, int count) {
   ir::Builder b(1, "crowded");
   const ir::Value lane = b.index(0);
-  const uint32_t out = b.add_buffer({.dtype = dtype, .ndim = 1, .readable = false, .writable = true, .inner = ir::InnerStride::contiguous});
+  const uint32_t out = b.add_buffer(
+      {.dtype = dtype, .ndim = 1, .readable = false, .writable = true, .inner = ir::InnerStride::contiguous});
   std::vector<ir::Value> x;
   for (int k = 0; k < count; ++k)
     x.push_back(b.load(b.add_buffer({.dtype = dtype, .ndim = 1, .inner = ir::InnerStride::contiguous}), {{lane}}));
@@ -187,9 +187,11 @@ TEST_P(BaselineLevel, elements_that_no_register_holds_are_read_before_their_slot
 ir::Kernel row_kernel() {
   ir::Builder b(2, "rows");
   const ir::Value at[] = {b.index(0), b.index(1)};
-  const uint32_t out = b.add_buffer({.dtype = DType::float64, .ndim = 2, .readable = false, .writable = true, .no_alias = true});
+  const uint32_t out =
+      b.add_buffer({.dtype = DType::float64, .ndim = 2, .readable = false, .writable = true, .no_alias = true});
   const uint32_t x = b.add_buffer({.dtype = DType::float64, .ndim = 2, .no_alias = true});
-  const uint32_t y = b.add_buffer({.dtype = DType::float64, .ndim = 2, .no_alias = true, .inner = ir::InnerStride::contiguous});
+  const uint32_t y =
+      b.add_buffer({.dtype = DType::float64, .ndim = 2, .no_alias = true, .inner = ir::InnerStride::contiguous});
   const ir::Value exponential = b.exp(b.load(x, at)), factor = b.load(y, at);
   const ir::Value product = b.mul(exponential, factor), operands[] = {exponential, factor};
   b.check(ir::ErrorRule::arithmetic, b.add_flag_slot(), product, operands);

@@ -37,7 +37,8 @@ struct LaneLoop {
 inline constexpr int max_spills = 64;
 inline constexpr int spill_bytes = 64;
 
-/// Runs lanes [0, n) and says how many are done: all, or when an event may have happened none, of a loop that stops those before.
+/// Runs lanes [0, n) and says how many are done: all, or when an event may have happened none, of a loop that stops
+/// those before.
 using LaneFunction = int64_t (*)(const Place* places, int64_t n, const char* uniforms, char* spills);
 
 }  // namespace tessera::lanes

@@ -132,7 +132,8 @@ int LaneWriter::take(std::optional<Value> v) {
 
 Vector LaneWriter::get(Value v) {
   const DType dtype = type_of(v);
-  if (auto uniform = loop_.uniform_of.find(v); uniform != loop_.uniform_of.end()) return get_uniform(v, uniform->second);
+  if (auto uniform = loop_.uniform_of.find(v); uniform != loop_.uniform_of.end())
+    return get_uniform(v, uniform->second);
   if (const int known = registers_.find(v); known >= 0) return v_.as(dtype, known);
   const int spill = registers_.spill_of(v);
   const int index = take(v);

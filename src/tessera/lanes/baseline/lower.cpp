@@ -44,20 +44,23 @@ bool has_form(const ir::Kernel& kernel, Value v) {
       if (kernel.buffers[i.imm].writable || !kernel.buffers[i.imm].no_alias) return false;
       break;
     case Opcode::store:
-      if (!kernel.buffers[i.imm].no_alias || !(has_place(kernel, operands[0]) || is_lane_index(kernel, operands[0]))) return false;
+      if (!kernel.buffers[i.imm].no_alias || !(has_place(kernel, operands[0]) || is_lane_index(kernel, operands[0])))
+        return false;
       break;
     case Opcode::check:
       return alarm_of(kernel, i, operands) != Alarm::unknown &&
              std::ranges::all_of(operands, [&](Value x) { return has_place(kernel, x); });
     default:
-      return ir::is_pure(i.op) && std::ranges::all_of(operands, [&](Value x) { return has_place(kernel, x) || is_lane_index(kernel, x); }) &&
+      return ir::is_pure(i.op) &&
+             std::ranges::all_of(operands, [&](Value x) { return has_place(kernel, x) || is_lane_index(kernel, x); }) &&
              (is_direct(kernel, v) || (!operands.empty() && ir::find_loop(i.op, operand_type(kernel, v), i.type)));
   }
-  return std::ranges::all_of(indices_of(kernel, v), [&](Value x) { return kernel.instructions[x].op == Opcode::index; });
+  return std::ranges::all_of(indices_of(kernel, v),
+                             [&](Value x) { return kernel.instructions[x].op == Opcode::index; });
 }
 
-/// Whether a store copies an element from a place that may have been written before. (What a result replaces is not loaded
-/// again, but copies read it late.)
+/// Whether a store copies an element from a place that may have been written before. (What a result replaces is not
+/// loaded again, but copies read it late.)
 bool copies_results(const ir::Kernel& kernel) {
   std::vector<uint32_t> written;
   for (Value v : kernel.regions[0].body) {
@@ -90,8 +93,10 @@ bool has_alarms(const ir::Kernel& kernel) {
 }  // namespace
 
 bool has_baseline(const ir::Kernel& kernel) {
-  if (kernel.ndim < 1 || kernel.ndim > max_baseline_axes || !kernel.arrays.empty() || kernel.regions.size() != 1) return false;
-  return std::ranges::all_of(kernel.regions[0].body, [&](Value v) { return has_form(kernel, v); }) && !copies_results(kernel);
+  if (kernel.ndim < 1 || kernel.ndim > max_baseline_axes || !kernel.arrays.empty() || kernel.regions.size() != 1)
+    return false;
+  return std::ranges::all_of(kernel.regions[0].body, [&](Value v) { return has_form(kernel, v); }) &&
+         !copies_results(kernel);
 }
 
 BaselineLowering::BaselineLowering(const ir::Kernel& kernel, BaselineProgram& out, MachineCode& code)
@@ -112,7 +117,8 @@ bool BaselineLowering::run() {
   }
   for (uint32_t result = 0; result < kernel_.buffers.size(); ++result)
     for (uint32_t operand = 0; operand < kernel_.buffers.size(); ++operand)
-      if (kernel_.buffers[result].writable && !kernel_.buffers[operand].writable && may_share_lanes(kernel_, result, operand))
+      if (kernel_.buffers[result].writable && !kernel_.buffers[operand].writable &&
+          may_share_lanes(kernel_, result, operand))
         out_.sharing.emplace_back(result, operand);
   stops_ = out_.watches && is_one_loop();
   add_accesses();
@@ -127,7 +133,8 @@ bool BaselineLowering::run() {
     }
   }
   const auto is_call = [](const Step& step) { return step.kind == Step::Kind::call; };
-  out_.gathers = out_.ndim >= 2 && out_.row.empty() && !out_.counts_from && std::ranges::any_of(schedule_.steps, is_call);
+  out_.gathers =
+      out_.ndim >= 2 && out_.row.empty() && !out_.counts_from && std::ranges::any_of(schedule_.steps, is_call);
   return choose_lanes() && out_.places.size() <= max_places && out_.uniforms.size() <= max_uniforms;
 }
 
@@ -159,7 +166,8 @@ void BaselineLowering::add_accesses() {
     for (Value index : indices_of(kernel_, v)) access.axes.push_back(static_cast<int>(kernel_.instructions[index].imm));
     access_of_[v] = add_place({Kind::access, 0, static_cast<uint32_t>(out_.accesses.size())});
     out_.accesses.push_back(std::move(access));
-    if (i.op == Opcode::load && !is_uniform(v)) out_.loads.emplace_back(access_of_[v], ir::find_loop(Opcode::load, i.type, i.type));
+    if (i.op == Opcode::load && !is_uniform(v))
+      out_.loads.emplace_back(access_of_[v], ir::find_loop(Opcode::load, i.type, i.type));
   }
 }
 
@@ -171,7 +179,8 @@ bool BaselineLowering::is_one_loop() const {
   const auto is_lane_loop = [](const Step& step) { return step.kind == Step::Kind::lanes; };
   const auto is_uniform_step = [](const Step& step) { return step.kind == Step::Kind::uniform; };
   if (std::ranges::count_if(schedule_.steps, is_lane_loop) != 1) return false;
-  return std::ranges::all_of(schedule_.steps, [&](const Step& step) { return is_lane_loop(step) || is_uniform_step(step); }) &&
+  return std::ranges::all_of(schedule_.steps,
+                             [&](const Step& step) { return is_lane_loop(step) || is_uniform_step(step); }) &&
          std::ranges::all_of(kernel_.regions[0].body, [&](Value v) {
            return kernel_.instructions[v].op != Opcode::store || is_register_type(kernel_.instructions[v].type);
          });
@@ -185,11 +194,16 @@ void BaselineLowering::add_results() {
     if (i.op != Opcode::store) continue;
     const bool streams = kernel_.buffers[i.imm].streaming && is_dense(v);
     const bool waits = streams || !is_dense(v);
-    const bool may_wait = out_.watches && !stops_ && std::ranges::any_of(out_.sharing, [&](auto pair) { return pair.first == i.imm; });
-    BaselineProgram::Result result{.access = access_of_.at(v), .slot = BaselineProgram::no_place, .waits = waits,
-                                   .streams = streams, .copy = ir::find_loop(Opcode::load, i.type, i.type)};
+    const bool may_wait =
+        out_.watches && !stops_ && std::ranges::any_of(out_.sharing, [&](auto pair) { return pair.first == i.imm; });
+    BaselineProgram::Result result{.access = access_of_.at(v),
+                                   .slot = BaselineProgram::no_place,
+                                   .waits = waits,
+                                   .streams = streams,
+                                   .copy = ir::find_loop(Opcode::load, i.type, i.type)};
     if (waits || may_wait) result.slot = add_slot(i.type);
-    target_of_[v] = add_place({Kind::target, static_cast<uint8_t>(itemsize(i.type)), static_cast<uint32_t>(out_.results.size())});
+    target_of_[v] =
+        add_place({Kind::target, static_cast<uint8_t>(itemsize(i.type)), static_cast<uint32_t>(out_.results.size())});
     out_.results.push_back(result);
   }
 }
@@ -237,7 +251,8 @@ uint32_t BaselineLowering::place_of(Value v) {
     return known->second;
   }
   if (auto copy = copy_of_.find(v); copy != copy_of_.end()) return copy->second;
-  if (auto slot = schedule_.slot_of.find(v); slot != schedule_.slot_of.end()) return slots_[schedule_.array_of[slot->second]];
+  if (auto slot = schedule_.slot_of.find(v); slot != schedule_.slot_of.end())
+    return slots_[schedule_.array_of[slot->second]];
   return access_of_.at(v);
 }
 
@@ -256,7 +271,8 @@ void BaselineLowering::lower_uniform(Value v) {
 
 void BaselineLowering::lower_call(Value v) {
   const bool counts = kernel_.instructions[v].op == Opcode::cast && is_lane_index(kernel_, kernel_.operands(v)[0]);
-  if (counts && (type_of(v) == DType::float32 || type_of(v) == DType::float64)) return add_count(type_of(v), place_of(v));
+  if (counts && (type_of(v) == DType::float32 || type_of(v) == DType::float64))
+    return add_count(type_of(v), place_of(v));
   Call call{ir::find_loop(kernel_.instructions[v].op, operand_type(kernel_, v), type_of(v)), {}};
   for (Value operand : kernel_.operands(v)) call.places.push_back(place_of(operand));
   call.places.push_back(place_of(v));
@@ -272,7 +288,8 @@ uint32_t BaselineLowering::add_copy(Value v) {
   auto [copy, is_new] = copy_of_.try_emplace(v);
   if (is_new) {
     copy->second = add_slot(type_of(v));
-    out_.steps.push_back({.call = {ir::find_loop(Opcode::load, type_of(v), type_of(v)), {access_of_.at(v), copy->second}}});
+    out_.steps.push_back(
+        {.call = {ir::find_loop(Opcode::load, type_of(v), type_of(v)), {access_of_.at(v), copy->second}}});
   }
   return copy->second;
 }
@@ -308,9 +325,7 @@ void BaselineLowering::lower_member(Value v, LaneLoop& loop, std::vector<Call>& 
       note_operands(v, loop);
       loop.ops.push_back({LaneOp::Kind::check, v});
       return;
-    default:
-      note_operands(v, loop);
-      loop.ops.push_back({LaneOp::Kind::compute, v});
+    default: note_operands(v, loop); loop.ops.push_back({LaneOp::Kind::compute, v});
   }
 }
 

@@ -53,7 +53,7 @@ class BaselineLowering {
   Schedule schedule_;
   bool stops_ = false;
   int64_t slot_bytes_ = 0;
-  uint32_t counts_from_ = 0;  // place
+  uint32_t counts_from_ = 0;                 // place
   std::map<ir::Value, uint32_t> access_of_;  // loads and stores
   std::map<ir::Value, uint32_t> copy_of_;    // slots of loads that are copied first
   std::map<ir::Value, uint32_t> target_of_;  // stores

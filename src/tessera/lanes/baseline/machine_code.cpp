@@ -62,6 +62,8 @@ void MachineCode::finish() {
   refusable([&] { impl_->code.readyRE(); });
 }
 
-uintptr_t MachineCode::address(size_t offset) const { return reinterpret_cast<uintptr_t>(impl_->code.getCode()) + offset; }
+uintptr_t MachineCode::address(size_t offset) const {
+  return reinterpret_cast<uintptr_t>(impl_->code.getCode()) + offset;
+}
 
 }  // namespace tessera::lanes

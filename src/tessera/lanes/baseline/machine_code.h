@@ -21,7 +21,8 @@ class MachineCode {
   /// Where the loop's code begins. Throws NotImplementedError when it keeps too many values alive.
   size_t write(const ir::Kernel& kernel, const LaneLoop& loop);
   /// An entry that calls target(arguments, begin, end, context).
-  using Target = void(const ir::KernelArguments* arguments, const int64_t* begin, const int64_t* end, const void* context);
+  using Target = void(const ir::KernelArguments* arguments, const int64_t* begin, const int64_t* end,
+                      const void* context);
   size_t write_entry(Target* target, const void* context);
   /// Nothing can be written from now on.
   void finish();

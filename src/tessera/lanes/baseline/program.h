@@ -57,15 +57,15 @@ struct BaselineProgram {
   bool watches = false;
   bool gathers = false;  // short rows, many to a strip: what is called costs more than copying does
   std::vector<ir::BufferParam> buffers;
-  std::vector<uint32_t> first_stride;  // by buffer
+  std::vector<uint32_t> first_stride;                  // by buffer
   std::vector<std::pair<uint32_t, uint32_t>> sharing;  // results and operands that may be the same memory
   std::vector<Access> accesses;
-  std::vector<PlaceForm> places;  // accesses first
-  std::vector<std::array<char, 16>> uniforms;               // constants are in place, the rest is written later
-  std::vector<std::pair<uint32_t, uint32_t>> scalars;       // uniform, parameter
-  std::optional<uint32_t> counts_from;                      // the uniform that is a strip's first index
-  std::vector<Call> once, row;                              // of uniforms
-  std::vector<Step> steps;                                  // of a strip
+  std::vector<PlaceForm> places;                       // accesses first
+  std::vector<std::array<char, 16>> uniforms;          // constants are in place, the rest is written later
+  std::vector<std::pair<uint32_t, uint32_t>> scalars;  // uniform, parameter
+  std::optional<uint32_t> counts_from;                 // the uniform that is a strip's first index
+  std::vector<Call> once, row;                         // of uniforms
+  std::vector<Step> steps;                             // of a strip
   std::vector<Result> results;
   std::vector<std::pair<uint32_t, ir::Loop>> loads;  // of what varies along lanes: access, its copying loop
 };

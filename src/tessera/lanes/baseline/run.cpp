@@ -44,7 +44,9 @@ class BaselineRun {
   int64_t size_of(size_t access) const { return itemsize(program_.buffers[program_.accesses[access].buffer].dtype); }
   void move_results(int64_t n) const;
   bool shares_memory() const;
-  bool waits(const BaselineProgram::Result& result) const { return result.waits || (shares_ && result.slot != BaselineProgram::no_place); }
+  bool waits(const BaselineProgram::Result& result) const {
+    return result.waits || (shares_ && result.slot != BaselineProgram::no_place);
+  }
 
   const Baseline& kernel_;
   const BaselineProgram& program_;
@@ -53,7 +55,7 @@ class BaselineRun {
   const int64_t* end_;
   bool shares_ = false;
   int64_t index_[max_baseline_axes];
-  char* rows_[max_places];                         // by access: the element of lane 0 in this row
+  char* rows_[max_places];                          // by access: the element of lane 0 in this row
   int64_t strides_[max_places][max_baseline_axes];  // by access and axis
   Place places_[max_places];
   alignas(64) char uniforms_[max_uniforms][16];
@@ -81,7 +83,8 @@ void BaselineRun::run() {
 }
 
 bool BaselineRun::shares_memory() const {
-  return std::ranges::any_of(program_.sharing, [&](auto pair) { return arguments_.buffers[pair.first] == arguments_.buffers[pair.second]; });
+  return std::ranges::any_of(
+      program_.sharing, [&](auto pair) { return arguments_.buffers[pair.first] == arguments_.buffers[pair.second]; });
 }
 
 void BaselineRun::place_accesses() {
@@ -109,7 +112,8 @@ void BaselineRun::place_fixed() {
     if (form.kind == Kind::uniform) places_[p] = {uniforms_[form.at], 0};
   }
   for (size_t u = 0; u < program_.uniforms.size(); ++u) std::memcpy(uniforms_[u], program_.uniforms[u].data(), 16);
-  for (const auto& [uniform, param] : program_.scalars) std::memcpy(uniforms_[uniform], arguments_.scalars + 16 * param, 16);
+  for (const auto& [uniform, param] : program_.scalars)
+    std::memcpy(uniforms_[uniform], arguments_.scalars + 16 * param, 16);
 }
 
 bool BaselineRun::next_row() {
@@ -129,7 +133,8 @@ void BaselineRun::run_row() {
     for (size_t a = 0; a < program_.accesses.size(); ++a) places_[a].pointer = rows_[a];
     for (const Call& call : program_.row) run_call(call, 1);
   }
-  for (int64_t at = begin_[last]; at < end_[last]; at += program_.lanes) run_strip(at, std::min(program_.lanes, end_[last] - at));
+  for (int64_t at = begin_[last]; at < end_[last]; at += program_.lanes)
+    run_strip(at, std::min(program_.lanes, end_[last] - at));
 }
 
 void BaselineRun::run_strip(int64_t at, int64_t n) {
@@ -173,7 +178,8 @@ int64_t BaselineRun::rows_a_strip() const {
   return std::min(program_.lanes, gather_budget / bytes) / row_lanes();
 }
 
-/// Several rows along the last axis but one as one strip: their elements are copied to lie side by side, and the results back.
+/// Several rows along the last axis but one as one strip: their elements are copied to lie side by side, and the
+/// results back.
 void BaselineRun::run_rows(int64_t count) {
   const int last = program_.ndim - 1;
   const int64_t n = row_lanes();
@@ -189,7 +195,8 @@ void BaselineRun::run_rows(int64_t count) {
       char* const apart = rows_[access] + row * strides_[access][last - 1];
       char* const together = place.pointer + row * n * place.stride;
       char* const pointers[] = {back ? together : apart, back ? apart : together};
-      const int64_t strides[] = {back ? place.stride : strides_[access][last], back ? strides_[access][last] : place.stride};
+      const int64_t strides[] = {back ? place.stride : strides_[access][last],
+                                 back ? strides_[access][last] : place.stride};
       copy(pointers, strides, n);
     }
   };

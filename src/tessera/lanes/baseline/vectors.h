@@ -19,7 +19,13 @@ inline const Xbyak::Reg64 lane_register(Xbyak::Operand::R11), count_register(Xby
 
 /// Predicates of vcmpps and vcmppd: quiet, with NaN unequal to everything.
 enum class Compare : uint8_t {
-  equal = 0x00, unordered = 0x03, not_equal = 0x04, less = 0x11, less_equal = 0x12, greater_equal = 0x1D, greater = 0x1E
+  equal = 0x00,
+  unordered = 0x03,
+  not_equal = 0x04,
+  less = 0x11,
+  less_equal = 0x12,
+  greater_equal = 0x1D,
+  greater = 0x1E
 };
 /// Immediates of the instructions that round, which raise nothing.
 enum class Round : uint8_t { to_even = 0x8, down = 0x9, up = 0xA, to_zero = 0xB };

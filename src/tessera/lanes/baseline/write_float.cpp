@@ -69,12 +69,8 @@ void LaneWriter::write_float(Opcode op, DType dtype, Vector r, const std::vector
     case Opcode::le: return compare(Compare::less_equal);
     case Opcode::gt: return compare(Compare::greater);
     case Opcode::ge: return compare(Compare::greater_equal);
-    case Opcode::neg:
-      set_bits(mask, dtype, bits - 1, 1);
-      return v_.bit_xor(r, x[0], mask);
-    case Opcode::abs:
-      set_bits(mask, dtype, 0, bits - 1);
-      return v_.bit_and(r, x[0], mask);
+    case Opcode::neg: set_bits(mask, dtype, bits - 1, 1); return v_.bit_xor(r, x[0], mask);
+    case Opcode::abs: set_bits(mask, dtype, 0, bits - 1); return v_.bit_and(r, x[0], mask);
     case Opcode::copysign:
       set_bits(mask, dtype, bits - 1, 1);
       v_.bit_without(other, mask, x[0]);

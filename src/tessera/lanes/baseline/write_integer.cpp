@@ -18,12 +18,8 @@ void LaneWriter::write_integer(Opcode op, DType dtype, Vector r, const std::vect
     case Opcode::bit_and: return v_.bit_and(r, x[0], x[1]);
     case Opcode::bit_or: return v_.bit_or(r, x[0], x[1]);
     case Opcode::bit_xor: return v_.bit_xor(r, x[0], x[1]);
-    case Opcode::neg:
-      v_.zero(other);
-      return is_wide ? c_.vpsubq(r, other, x[0]) : c_.vpsubd(r, other, x[0]);
-    case Opcode::bit_not:
-      v_.all_ones(other);
-      return v_.bit_xor(r, x[0], other);
+    case Opcode::neg: v_.zero(other); return is_wide ? c_.vpsubq(r, other, x[0]) : c_.vpsubd(r, other, x[0]);
+    case Opcode::bit_not: v_.all_ones(other); return v_.bit_xor(r, x[0], other);
     default: return v_.compare_integers(op, dtype, r, x[0], x[1]);
   }
 }

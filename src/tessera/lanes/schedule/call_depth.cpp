@@ -59,8 +59,8 @@ bool is_long_function(Opcode op, DType dtype) {
 bool may_share_lanes(const ir::Kernel& kernel, size_t a, size_t b) {
   const ir::BufferParam& x = kernel.buffers[a];
   const ir::BufferParam& y = kernel.buffers[b];
-  return (x.writable || y.writable) && itemsize(x.dtype) == itemsize(y.dtype) && x.inner != ir::InnerStride::broadcast &&
-         y.inner != ir::InnerStride::broadcast;
+  return (x.writable || y.writable) && itemsize(x.dtype) == itemsize(y.dtype) &&
+         x.inner != ir::InnerStride::broadcast && y.inner != ir::InnerStride::broadcast;
 }
 
 CallDepths::CallDepths(const ir::Kernel& kernel, std::span<const Value> run, CallRule is_call)

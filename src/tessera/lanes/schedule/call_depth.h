@@ -9,8 +9,8 @@
 
 namespace tessera::lanes {
 
-/// Functions that are dozens of instructions. Native code calls their precompiled loops, a strip of lanes at a time: that
-/// is as fast as a loop of their own would be, and nothing of them has to be compiled.
+/// Functions that are dozens of instructions. Native code calls their precompiled loops, a strip of lanes at a time:
+/// that is as fast as a loop of their own would be, and nothing of them has to be compiled.
 bool is_long_function(ir::Opcode op, DType dtype);
 inline bool is_long_function(const ir::Kernel& kernel, ir::Value v) {
   return is_long_function(kernel.instructions[v].op, kernel.instructions[v].type);
@@ -48,8 +48,8 @@ class CallDepths {
   std::unordered_set<ir::Value> leaves_;
 };
 
-/// Parameters of which one is written may be the same element at the same lane, of whatever type with as many bytes; the
-/// parallel loop says the rest. Two parameters that are only read never matter to each other.
+/// Parameters of which one is written may be the same element at the same lane, of whatever type with as many bytes;
+/// the parallel loop says the rest. Two parameters that are only read never matter to each other.
 bool may_share_lanes(const ir::Kernel& kernel, size_t a, size_t b);
 
 }  // namespace tessera::lanes

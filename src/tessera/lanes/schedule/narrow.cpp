@@ -17,7 +17,8 @@ bool is_run_access(const ir::Kernel& kernel, Value v) {
   if (buffer.inner != ir::InnerStride::contiguous) return false;
   std::span<const Value> indices = kernel.operands(v).subspan(i.op == Opcode::store ? 1 : 0);
   for (Value index : indices)
-    if (kernel.instructions[index].op != Opcode::index && kernel.instructions[index].op != Opcode::constant) return false;
+    if (kernel.instructions[index].op != Opcode::index && kernel.instructions[index].op != Opcode::constant)
+      return false;
   const ir::Instruction& last = kernel.instructions[indices.back()];
   for (Value index : indices.first(indices.size() - 1)) {
     const ir::Instruction& outer = kernel.instructions[index];
@@ -28,7 +29,9 @@ bool is_run_access(const ir::Kernel& kernel, Value v) {
 
 namespace {
 
-bool is_division(Opcode op) { return op == Opcode::div || op == Opcode::rem || op == Opcode::floor_div || op == Opcode::floor_mod; }
+bool is_division(Opcode op) {
+  return op == Opcode::div || op == Opcode::rem || op == Opcode::floor_div || op == Opcode::floor_mod;
+}
 
 /// Whether its lanes depend on each other or go different ways.
 bool is_crooked(const ir::Instruction& i) { return i.region_count || ir::sees_other_lanes(i.op); }
@@ -45,7 +48,8 @@ int narrow_size(const ir::Kernel& kernel) {
     if (is_crooked(i)) return 0;
     if (i.op == Opcode::check) {
       const auto rule = static_cast<ir::ErrorRule>(i.attr);
-      const bool is_quiet = rule == ir::ErrorRule::none || (rule == ir::ErrorRule::integer_divide && !dependence.varies(kernel.operands(v)[2]));
+      const bool is_quiet = rule == ir::ErrorRule::none ||
+                            (rule == ir::ErrorRule::integer_divide && !dependence.varies(kernel.operands(v)[2]));
       if (!is_quiet) return 0;
     }
     if (i.op != Opcode::load && i.op != Opcode::store) continue;
@@ -70,7 +74,8 @@ std::vector<Value> shared_divisors(const ir::Kernel& kernel) {
     const ir::Instruction& i = kernel.instructions[v];
     if (!is_division(i.op) || !is_integer(i.type) || !dependence.varies(v)) continue;
     const Value divisor = kernel.operands(v)[1];
-    if (!dependence.varies(divisor) && std::find(list.begin(), list.end(), divisor) == list.end()) list.push_back(divisor);
+    if (!dependence.varies(divisor) && std::find(list.begin(), list.end(), divisor) == list.end())
+      list.push_back(divisor);
   }
   return list;
 }

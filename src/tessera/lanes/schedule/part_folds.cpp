@@ -24,7 +24,8 @@ bool sums_parts(const ir::Kernel& kernel, Value v) {
 
 bool uses(const ir::Kernel& kernel, Value fold, Value used) {
   const std::vector<Value>& body = kernel.region(fold, 0).body;
-  return std::any_of(body.begin(), body.end(), [&](Value w) { return std::ranges::count(kernel.operands(w), used) > 0; });
+  return std::any_of(body.begin(), body.end(),
+                     [&](Value w) { return std::ranges::count(kernel.operands(w), used) > 0; });
 }
 
 bool goes_with(const ir::Kernel& kernel, Value fold, Value other) {
@@ -59,7 +60,8 @@ Value only_load(const ir::Kernel& kernel, Value fold) {
 
 bool load_alike(const ir::Kernel& kernel, Value fold, Value other) {
   const Value one = only_load(kernel, fold), two = only_load(kernel, other);
-  if (one == ir::no_value || two == ir::no_value || kernel.instructions[one].imm != kernel.instructions[two].imm) return false;
+  if (one == ir::no_value || two == ir::no_value || kernel.instructions[one].imm != kernel.instructions[two].imm)
+    return false;
   const Value element = kernel.region(fold, 0).arg_values[0], element_of_other = kernel.region(other, 0).arg_values[0];
   return std::ranges::equal(kernel.operands(one), kernel.operands(two),
                             [&](Value x, Value y) { return x == element ? y == element_of_other : x == y; });

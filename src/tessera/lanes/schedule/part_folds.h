@@ -1,4 +1,5 @@
-/// Sums of complex numbers: two folds side by side, of their real and of their imaginary parts, which a device computes together.
+/// Sums of complex numbers: two folds side by side, of their real and of their imaginary parts, which a device computes
+/// together.
 #pragma once
 
 #include <map>

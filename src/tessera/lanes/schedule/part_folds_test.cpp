@@ -11,10 +11,11 @@ ir::Kernel sum_kernel(DType dtype, const std::function<ir::Value(ir::Builder&, i
   const uint32_t a = b.add_buffer({.dtype = dtype, .ndim = 2, .inner = ir::InnerStride::contiguous});
   const uint32_t out = b.add_buffer({.dtype = dtype, .ndim = 1, .readable = false, .writable = true});
   const ir::Value row[] = {b.index(0)};
-  const ir::Value sum = b.reduce(ir::ReduceKind::add, ir::ReduceOrder::pairwise, b.constant(DType::int64, 0), b.dimension(a, 1), [&](ir::Value k) {
-    const ir::Value at[] = {row[0], k};
-    return element(b, b.load(a, at));
-  });
+  const ir::Value sum = b.reduce(ir::ReduceKind::add, ir::ReduceOrder::pairwise, b.constant(DType::int64, 0),
+                                 b.dimension(a, 1), [&](ir::Value k) {
+                                   const ir::Value at[] = {row[0], k};
+                                   return element(b, b.load(a, at));
+                                 });
   b.store(out, sum, row);
   return b.take();
 }
@@ -26,17 +27,22 @@ TEST(PartFolds, are_the_two_of_a_complex_sum) {
   const auto folds = find_part_folds(kernel);
   ASSERT_EQ(folds.size(), 1u);
   EXPECT_TRUE(load_alike(kernel, folds.begin()->first, folds.begin()->second));
-  EXPECT_EQ(find_part_folds(sum_kernel(DType::complex128, [](ir::Builder& b, ir::Value x) { return b.mul(x, x); })).size(), 1u);
+  EXPECT_EQ(
+      find_part_folds(sum_kernel(DType::complex128, [](ir::Builder& b, ir::Value x) { return b.mul(x, x); })).size(),
+      1u);
 }
 
 TEST(PartFolds, are_none_of_real_numbers) { EXPECT_TRUE(find_part_folds(sum_kernel(DType::float64, itself)).empty()); }
 
 TEST(PartFolds, do_not_go_together_where_one_needs_the_other) {
   const std::string sums =
-      "kernel sums 1 flags 0 {\n  buffer complex64 2 read contiguous no_alias\n  buffer float32 1 write contiguous no_alias\n"
+      "kernel sums 1 flags 0 {\n  buffer complex64 2 read contiguous no_alias\n  buffer float32 1 write contiguous "
+      "no_alias\n"
       "  %0 = constant.int64 0\n  %1 = dimension.int64 @0.1\n  %2 = index.int64 @0\n"
-      "  %3 = reduce.float32 add pairwise_complex %0 %1 {(%4:int64)\n    %5 = load.complex64 @0 %2 %4\n    %6 = real.float32 %5\n    yield %6\n  }\n"
-      "  %8 = reduce.float32 add pairwise_complex %0 %1 {(%9:int64)\n    %10 = load.complex64 @0 %2 %9\n    %11 = real.float32 %10\n"
+      "  %3 = reduce.float32 add pairwise_complex %0 %1 {(%4:int64)\n    %5 = load.complex64 @0 %2 %4\n    %6 = "
+      "real.float32 %5\n    yield %6\n  }\n"
+      "  %8 = reduce.float32 add pairwise_complex %0 %1 {(%9:int64)\n    %10 = load.complex64 @0 %2 %9\n    %11 = "
+      "real.float32 %10\n"
       "    %12 = sub.float32 %11 ";
   const std::string end = "\n    yield %12\n  }\n  %14 = add.float32 %3 %8\n  store.float32 @1 %14 %2\n}\n";
   EXPECT_EQ(find_part_folds(ir::parse(sums + "%11" + end)).size(), 1u);

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "tessera/base/error.h"
+#include "tessera/ir/opcode.h"
 #include "tessera/lanes/schedule/call_depth.h"
 #include "tessera/lanes/schedule/watch.h"
-#include "tessera/ir/opcode.h"
 
 namespace tessera::lanes {
 

@@ -8,9 +8,9 @@
 #include <unordered_set>
 #include <vector>
 
+#include "tessera/ir/kernel.h"
 #include "tessera/lanes/schedule/call_depth.h"
 #include "tessera/lanes/schedule/dependence.h"
-#include "tessera/ir/kernel.h"
 
 namespace tessera::lanes {
 

@@ -33,9 +33,7 @@ Matrix matrix_of(const Strided& s, bool vector, bool as_row) {
   return {s.data, extent, 1, stride, item};
 }
 
-Vector vector_of(const Strided& s) {
-  return {s.data, s.view.shape.back(), s.view.strides.back()};
-}
+Vector vector_of(const Strided& s) { return {s.data, s.view.shape.back(), s.view.strides.back()}; }
 
 struct Batch {
   Dims extents;

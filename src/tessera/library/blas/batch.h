@@ -20,7 +20,7 @@ const char* name(Product product);
 /// What a product makes of two shapes.
 struct ProductShape {
   Dims batch;
-  Dims result;         // batch and core, as the caller sees it
+  Dims result;            // batch and core, as the caller sees it
   bool vector_a = false;  // a 1-d operand of matmul: its missing axis is 1 long and left out of the result
   bool vector_b = false;
 };

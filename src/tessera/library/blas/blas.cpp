@@ -41,9 +41,13 @@ typename Blas<T>::Factor factor(double value) {
 }  // namespace
 
 template <class T>
-typename Blas<T>::Factor Blas<T>::one() { return factor<T>(1); }
+typename Blas<T>::Factor Blas<T>::one() {
+  return factor<T>(1);
+}
 template <class T>
-typename Blas<T>::Factor Blas<T>::zero() { return factor<T>(0); }
+typename Blas<T>::Factor Blas<T>::zero() {
+  return factor<T>(0);
+}
 
 template <class T>
 const Blas<T>& blas() {

@@ -22,8 +22,8 @@ struct Blas {
   /// CBLAS takes real factors by value and complex ones by address.
   using Factor = std::conditional_t<is_complex_type<T>, const T*, T>;
 
-  void (*gemm)(int order, int transpose_a, int transpose_b, int64_t m, int64_t n, int64_t k, Factor alpha, const void* a,
-               int64_t lda, const void* b, int64_t ldb, Factor beta, void* c, int64_t ldc);
+  void (*gemm)(int order, int transpose_a, int transpose_b, int64_t m, int64_t n, int64_t k, Factor alpha,
+               const void* a, int64_t lda, const void* b, int64_t ldb, Factor beta, void* c, int64_t ldc);
   void (*gemv)(int order, int transpose, int64_t m, int64_t n, Factor alpha, const void* a, int64_t lda, const void* x,
                int64_t incx, Factor beta, void* y, int64_t incy);
   void (*syrk)(int order, int triangle, int transpose, int64_t n, int64_t k, Factor alpha, const void* a, int64_t lda,

@@ -21,7 +21,8 @@ template <class T>
 T plain_dot(const Vector& x, const Vector& y) {
   typename Arithmetic<T>::Sum sum{};
   for (int64_t i = 0; i < x.size; ++i) {
-    sum = Arithmetic<T>::multiply_add(sum, Arithmetic<T>::load(element<T>(x, i)), Arithmetic<T>::load(element<T>(y, i)));
+    sum =
+        Arithmetic<T>::multiply_add(sum, Arithmetic<T>::load(element<T>(x, i)), Arithmetic<T>::load(element<T>(y, i)));
   }
   return Arithmetic<T>::store(sum);
 }

@@ -70,7 +70,8 @@ struct Arithmetic<std::complex<R>> {
   static Sum load(Sum x) { return x; }
   static Sum store(Sum x) { return x; }
   static Sum multiply_add(Sum s, Sum a, Sum b) {
-    return {s.real() + (a.real() * b.real() - a.imag() * b.imag()), s.imag() + (a.real() * b.imag() + a.imag() * b.real())};
+    return {s.real() + (a.real() * b.real() - a.imag() * b.imag()),
+            s.imag() + (a.real() * b.imag() + a.imag() * b.real())};
   }
 };
 

@@ -16,11 +16,17 @@ template <class T>
 constexpr int64_t size_of = sizeof(T);
 
 template <class T>
-bool is_row_major(const Matrix& m) { return is_blas_row_major(m, size_of<T>); }
+bool is_row_major(const Matrix& m) {
+  return is_blas_row_major(m, size_of<T>);
+}
 template <class T>
-bool is_blasable(const Matrix& m) { return is_row_major<T>(m) || is_row_major<T>(m.transposed()); }
+bool is_blasable(const Matrix& m) {
+  return is_row_major<T>(m) || is_row_major<T>(m.transposed());
+}
 template <class T>
-bool is_blasable(const Vector& v) { return v.stride % size_of<T> == 0 && v.stride / size_of<T> >= 1; }
+bool is_blasable(const Vector& v) {
+  return v.stride % size_of<T> == 0 && v.stride / size_of<T> >= 1;
+}
 
 template <class T>
 struct Leading {
@@ -37,8 +43,8 @@ void gemv(const Matrix& a, const Vector& x, const Vector& y) {
   const bool row = is_row_major<T>(a);
   // NumPy hands a row-major matrix over as the transpose of a column-major one; the routine decides the bits.
   blas<T>().gemv(row ? column_major : row_major, transpose, a.columns, a.rows, Blas<T>::one(), a.data,
-                 (row ? a.row_stride : a.column_stride) / size_of<T>, x.data, x.stride / size_of<T>, Blas<T>::zero(), y.data,
-                 y.stride / size_of<T>);
+                 (row ? a.row_stride : a.column_stride) / size_of<T>, x.data, x.stride / size_of<T>, Blas<T>::zero(),
+                 y.data, y.stride / size_of<T>);
 }
 
 template <class T>
@@ -59,8 +65,8 @@ void gemm(const Matrix& a, const Matrix& b, const Matrix& out) {
   const bool gram = a.data == b.data && a.rows == b.columns && a.row_stride == b.column_stride &&
                     a.column_stride == b.row_stride && la.transpose != lb.transpose;
   if (!gram) {
-    blas<T>().gemm(row_major, la.transpose, lb.transpose, a.rows, b.columns, a.columns, Blas<T>::one(), a.data, la.pitch,
-                   b.data, lb.pitch, Blas<T>::zero(), out.data, ldc);
+    blas<T>().gemm(row_major, la.transpose, lb.transpose, a.rows, b.columns, a.columns, Blas<T>::one(), a.data,
+                   la.pitch, b.data, lb.pitch, Blas<T>::zero(), out.data, ldc);
     return;
   }
   blas<T>().syrk(row_major, upper, la.transpose, b.columns, a.columns, Blas<T>::one(), a.data,

@@ -87,8 +87,8 @@ bool try_scale(DType dtype, const Matrix& a, const Matrix& b, char* out) {
 
 Dims matrix_product_shape(const Dims& a, const Dims& b) {
   const size_t axis_b = b.size() > 1 ? b.size() - 2 : 0;
-  require<ShapeError>(a.back() == b[axis_b], "shapes {} and {} not aligned: {} (dim {}) != {} (dim {})", tuple(a), tuple(b),
-                      a.back(), a.size() - 1, b[axis_b], axis_b);
+  require<ShapeError>(a.back() == b[axis_b], "shapes {} and {} not aligned: {} (dim {}) != {} (dim {})", tuple(a),
+                      tuple(b), a.back(), a.size() - 1, b[axis_b], axis_b);
   Dims shape;
   for (size_t i = 0; i + 1 < a.size(); ++i) shape.push_back(a[i]);
   for (size_t i = 0; i < b.size(); ++i) {
@@ -110,8 +110,9 @@ void matrix_product(const Strided& a, const Strided& b, const Strided& out) {
                    : Matrix{b.data, b.view.shape[0], b.view.shape[1], b.view.strides[0], b.view.strides[1]};
     const Matrix result{out.data, left.rows, right.columns, right.columns * item, item};
     if (try_scale(dtype, left, right, out.data)) return;
-    if (left.rows == 1 && right.columns == 1) return dot(dtype, {left.data, left.columns, left.column_stride},
-                                                         {right.data, right.rows, right.row_stride}, out.data);
+    if (left.rows == 1 && right.columns == 1)
+      return dot(dtype, {left.data, left.columns, left.column_stride}, {right.data, right.rows, right.row_stride},
+                 out.data);
     return matmul(dtype, left, right, result, OuterProduct::blas);
   }
   dot_every_line(a, b, out);

@@ -5,7 +5,8 @@
 
 namespace tessera::library {
 
-/// The shape of dot(a, b) for operands of at least one axis; throws ShapeError "shapes (2,3) and (4,) not aligned: ...".
+/// The shape of dot(a, b) for operands of at least one axis; throws ShapeError "shapes (2,3) and (4,) not aligned:
+/// ...".
 Dims matrix_product_shape(const Dims& a, const Dims& b);
 /// out = dot(a, b): all of one dtype, out C-contiguous of matrix_product_shape and not overlapping the inputs.
 void matrix_product(const Strided& a, const Strided& b, const Strided& out);

@@ -11,9 +11,10 @@ int core_ndim_a(Product p) { return p == Product::matmul || p == Product::matvec
 int core_ndim_b(Product p) { return p == Product::matmul || p == Product::vecmat ? 2 : 1; }
 
 void require_ndim(Product product, int operand, int have, int want) {
-  require<ShapeError>(have >= want,
-                      "{}: Input operand {} does not have enough dimensions (has {}, gufunc core with signature {} requires {})",
-                      name(product), operand, have, signature(product), want);
+  require<ShapeError>(
+      have >= want,
+      "{}: Input operand {} does not have enough dimensions (has {}, gufunc core with signature {} requires {})",
+      name(product), operand, have, signature(product), want);
 }
 
 std::string join(std::span<const int64_t> shape) {
@@ -39,10 +40,11 @@ Dims broadcast_batch(const Dims& a, int core_a, const Dims& b, int core_b, const
   for (size_t i = 0; i < batch.size(); ++i) {
     const int64_t ea = i + na >= batch.size() ? a[i + na - batch.size()] : 1;
     const int64_t eb = i + nb >= batch.size() ? b[i + nb - batch.size()] : 1;
-    require<ShapeError>(ea == eb || ea == 1 || eb == 1,
-                        "operands could not be broadcast together with remapped shapes [original->remapped]: {} {}  and "
-                        "requested shape ({})",
-                        remapped(a, core_a, result_core.size()), remapped(b, core_b, result_core.size()), join(result_core));
+    require<ShapeError>(
+        ea == eb || ea == 1 || eb == 1,
+        "operands could not be broadcast together with remapped shapes [original->remapped]: {} {}  and "
+        "requested shape ({})",
+        remapped(a, core_a, result_core.size()), remapped(b, core_b, result_core.size()), join(result_core));
     batch[i] = ea == 1 ? eb : ea;
   }
   return batch;
@@ -83,10 +85,11 @@ ProductShape product_shape(Product product, const Dims& a, const Dims& b) {
   }
   const int64_t summed_a = a.back();
   const int64_t summed_b = core_b == 2 ? b[b.size() - 2] : b.back();
-  require<ShapeError>(summed_a == summed_b,
-                      "{}: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature {} (size {} is "
-                      "different from {})",
-                      name(product), signature(product), summed_b, summed_a);
+  require<ShapeError>(
+      summed_a == summed_b,
+      "{}: Input operand 1 has a mismatch in its core dimension 0, with gufunc signature {} (size {} is "
+      "different from {})",
+      name(product), signature(product), summed_b, summed_a);
   Dims result_core;
   if (core_a == 2) result_core.push_back(a[a.size() - 2]);
   if (core_b == 2) result_core.push_back(b.back());

@@ -29,7 +29,8 @@ std::string preference() {
 std::vector<std::string> candidates() {
   std::vector<std::string> paths;
   dl_iterate_phdr(collect_loaded, &paths);
-  for (const char* name : {"libopenblas64_.so.0", "libopenblas.so.0", "libopenblas.so", "libblas.so.3"}) paths.push_back(name);
+  for (const char* name : {"libopenblas64_.so.0", "libopenblas.so.0", "libopenblas.so", "libblas.so.3"})
+    paths.push_back(name);
   return paths;
 }
 
@@ -60,7 +61,8 @@ bool VendorLibrary::take(DynamicLibrary library) {
     prefix_ = naming.prefix;
     suffix_ = naming.suffix;
     wide_integers_ = naming.wide;
-    if (!blas_.find((prefix_ + "dgesv_" + suffix_).c_str())) lapack_ = DynamicLibrary::try_open(naming.wide ? "liblapack64_.so.3" : "liblapack.so.3");
+    if (!blas_.find((prefix_ + "dgesv_" + suffix_).c_str()))
+      lapack_ = DynamicLibrary::try_open(naming.wide ? "liblapack64_.so.3" : "liblapack.so.3");
     return true;
   }
   return false;

@@ -31,7 +31,8 @@ struct Opened {
 
 }  // namespace
 
-CublasCall::CublasCall(runtime::Device& device) : table(state_of<Opened>(device).table), handle(state_of<Opened>(device).handle) {
+CublasCall::CublasCall(runtime::Device& device)
+    : table(state_of<Opened>(device).table), handle(state_of<Opened>(device).handle) {
   Opened& state = state_of<Opened>(device);
   void* stream = device.stream().handle();
   if (stream == state.stream) return;
@@ -42,14 +43,29 @@ CublasCall::CublasCall(runtime::Device& device) : table(state_of<Opened>(device)
 }
 
 void check_cublas(int status, const char* op, const std::string& shapes) {
-  if (status == 0) [[likely]] return;
+  if (status == 0) [[likely]]
+    return;
   constexpr int not_allocated = 3, not_supported = 15;
-  constexpr const char* names[] = {"success", "not initialized", "", "allocation failed", "", "", "", "invalid value",
-                                   "architecture mismatch", "", "", "mapping error", "", "execution failed", "internal error",
+  constexpr const char* names[] = {"success",
+                                   "not initialized",
+                                   "",
+                                   "allocation failed",
+                                   "",
+                                   "",
+                                   "",
+                                   "invalid value",
+                                   "architecture mismatch",
+                                   "",
+                                   "",
+                                   "mapping error",
+                                   "",
+                                   "execution failed",
+                                   "internal error",
                                    "not supported"};
   const bool known = status > 0 && status < static_cast<int>(std::size(names)) && *names[status];
-  const std::string message = format("{}{} failed on the GPU: cuBLAS says {} (status {})", op, shapes.empty() ? "" : " of " + shapes,
-                                     known ? names[status] : "an unknown error", status);
+  const std::string message =
+      format("{}{} failed on the GPU: cuBLAS says {} (status {})", op, shapes.empty() ? "" : " of " + shapes,
+             known ? names[status] : "an unknown error", status);
   if (status == not_allocated) throw OutOfMemory(message);
   if (status == not_supported) throw LibraryMissing(format("{} by cuBLAS", op), message);
   throw RuntimeError(message);

@@ -26,32 +26,32 @@ enum ComputeType : int { compute_f32 = 68, compute_tf32 = 77, compute_f64 = 70 }
 #define TESSERA_GETRS (void*, int, int, int, const void* const*, int, const int*, void* const*, int, int*, int)
 
 /// Member, symbol and arguments; all return a status.
-#define TESSERA_CUBLAS_FUNCTIONS(X)                                                                                          \
-  X(create, "cublasCreate_v2", (void**))                                                                                     \
-  X(get_version, "cublasGetVersion_v2", (void*, int*))                                                                       \
-  X(set_stream, "cublasSetStream_v2", (void*, void*))                                                                        \
-  X(set_workspace, "cublasSetWorkspace_v2", (void*, void*, size_t))                                                          \
-  X(set_pointer_mode, "cublasSetPointerMode_v2", (void*, int))                                                               \
-  X(gemm, "cublasGemmEx_64",                                                                                                 \
-    (void*, int, int, int64_t, int64_t, int64_t, const void*, const void*, int, int64_t, const void*, int, int64_t,          \
-     const void*, void*, int, int64_t, int, int))                                                                            \
-  X(gemm_strided, "cublasGemmStridedBatchedEx_64",                                                                           \
-    (void*, int, int, int64_t, int64_t, int64_t, const void*, const void*, int, int64_t, long long, const void*, int,        \
-     int64_t, long long, const void*, void*, int, int64_t, long long, int64_t, int, int))                                    \
-  X(gemm_batched, "cublasGemmBatchedEx_64",                                                                                  \
-    (void*, int, int, int64_t, int64_t, int64_t, const void*, const void* const*, int, int64_t, const void* const*, int,     \
-     int64_t, const void*, void* const*, int, int64_t, int64_t, int, int))                                                   \
-  X(dot, "cublasDotEx_64", (void*, int64_t, const void*, int, int64_t, const void*, int, int64_t, void*, int, int))          \
-  X(dotc, "cublasDotcEx_64", (void*, int64_t, const void*, int, int64_t, const void*, int, int64_t, void*, int, int))        \
-  X(sgemv, "cublasSgemv_v2_64", TESSERA_GEMV)                                                                                \
-  X(dgemv, "cublasDgemv_v2_64", TESSERA_GEMV)                                                                                \
-  X(cgemv, "cublasCgemv_v2_64", TESSERA_GEMV)                                                                                \
-  X(zgemv, "cublasZgemv_v2_64", TESSERA_GEMV)                                                                                \
-  X(dtrsm, "cublasDtrsm_v2_64", TESSERA_TRSM)                                                                                \
-  X(ztrsm, "cublasZtrsm_v2_64", TESSERA_TRSM)                                                                                \
-  X(dgetrf, "cublasDgetrfBatched", TESSERA_GETRF)                                                                            \
-  X(zgetrf, "cublasZgetrfBatched", TESSERA_GETRF)                                                                            \
-  X(dgetrs, "cublasDgetrsBatched", TESSERA_GETRS)                                                                            \
+#define TESSERA_CUBLAS_FUNCTIONS(X)                                                                                   \
+  X(create, "cublasCreate_v2", (void**))                                                                              \
+  X(get_version, "cublasGetVersion_v2", (void*, int*))                                                                \
+  X(set_stream, "cublasSetStream_v2", (void*, void*))                                                                 \
+  X(set_workspace, "cublasSetWorkspace_v2", (void*, void*, size_t))                                                   \
+  X(set_pointer_mode, "cublasSetPointerMode_v2", (void*, int))                                                        \
+  X(gemm, "cublasGemmEx_64",                                                                                          \
+    (void*, int, int, int64_t, int64_t, int64_t, const void*, const void*, int, int64_t, const void*, int, int64_t,   \
+     const void*, void*, int, int64_t, int, int))                                                                     \
+  X(gemm_strided, "cublasGemmStridedBatchedEx_64",                                                                    \
+    (void*, int, int, int64_t, int64_t, int64_t, const void*, const void*, int, int64_t, long long, const void*, int, \
+     int64_t, long long, const void*, void*, int, int64_t, long long, int64_t, int, int))                             \
+  X(gemm_batched, "cublasGemmBatchedEx_64",                                                                           \
+    (void*, int, int, int64_t, int64_t, int64_t, const void*, const void* const*, int, int64_t, const void* const*,   \
+     int, int64_t, const void*, void* const*, int, int64_t, int64_t, int, int))                                       \
+  X(dot, "cublasDotEx_64", (void*, int64_t, const void*, int, int64_t, const void*, int, int64_t, void*, int, int))   \
+  X(dotc, "cublasDotcEx_64", (void*, int64_t, const void*, int, int64_t, const void*, int, int64_t, void*, int, int)) \
+  X(sgemv, "cublasSgemv_v2_64", TESSERA_GEMV)                                                                         \
+  X(dgemv, "cublasDgemv_v2_64", TESSERA_GEMV)                                                                         \
+  X(cgemv, "cublasCgemv_v2_64", TESSERA_GEMV)                                                                         \
+  X(zgemv, "cublasZgemv_v2_64", TESSERA_GEMV)                                                                         \
+  X(dtrsm, "cublasDtrsm_v2_64", TESSERA_TRSM)                                                                         \
+  X(ztrsm, "cublasZtrsm_v2_64", TESSERA_TRSM)                                                                         \
+  X(dgetrf, "cublasDgetrfBatched", TESSERA_GETRF)                                                                     \
+  X(zgetrf, "cublasZgetrfBatched", TESSERA_GETRF)                                                                     \
+  X(dgetrs, "cublasDgetrsBatched", TESSERA_GETRS)                                                                     \
   X(zgetrs, "cublasZgetrsBatched", TESSERA_GETRS)
 struct Cublas {
 #define TESSERA_CUBLAS_MEMBER(member, symbol, arguments) int(*member) arguments = nullptr;

@@ -16,15 +16,15 @@ using namespace cuda;
 namespace {
 
 /// Member, symbol and arguments; all return a status.
-#define TESSERA_CUFFT_FUNCTIONS(X)                                                                             \
-  X(create, "cufftCreate", (int*))                                                                             \
-  X(destroy, "cufftDestroy", (int))                                                                            \
-  X(set_stream, "cufftSetStream", (int, void*))                                                                \
-  X(set_auto_allocation, "cufftSetAutoAllocation", (int, int))                                                 \
-  X(set_work_area, "cufftSetWorkArea", (int, void*))                                                           \
-  X(make_plan, "cufftXtMakePlanMany",                                                                          \
-    (int, int, long long*, long long*, long long, long long, int, long long*, long long, long long, int,       \
-     long long, size_t*, int))                                                                                 \
+#define TESSERA_CUFFT_FUNCTIONS(X)                                                                                  \
+  X(create, "cufftCreate", (int*))                                                                                  \
+  X(destroy, "cufftDestroy", (int))                                                                                 \
+  X(set_stream, "cufftSetStream", (int, void*))                                                                     \
+  X(set_auto_allocation, "cufftSetAutoAllocation", (int, int))                                                      \
+  X(set_work_area, "cufftSetWorkArea", (int, void*))                                                                \
+  X(make_plan, "cufftXtMakePlanMany",                                                                               \
+    (int, int, long long*, long long*, long long, long long, int, long long*, long long, long long, int, long long, \
+     size_t*, int))                                                                                                 \
   X(run, "cufftXtExec", (int, void*, void*, int))
 
 struct Cufft {
@@ -36,8 +36,8 @@ struct Cufft {
 /// Points along each axis, as cuFFT counts them.
 using Points = std::array<long long, most_fft_axes>;
 
-/// What a plan depends on: `batch` transforms of n points, `stride` apart within one and `distance` from one to the next; `in`
-/// and `out` are the extents of what is read and written.
+/// What a plan depends on: `batch` transforms of n points, `stride` apart within one and `distance` from one to the
+/// next; `in` and `out` are the extents of what is read and written.
 struct PlanKey {
   runtime::Device* device;
   int rank;
@@ -53,9 +53,11 @@ struct Plan {
 };
 
 void check(int status, const char* what, const Points& n) {
-  if (status == 0) [[likely]] return;
+  if (status == 0) [[likely]]
+    return;
   constexpr int alloc_failed = 2;
-  const std::string message = format("fft of {} points failed on the GPU: {} (cuFFT status {})", n[0] * n[1] * n[2], what, status);
+  const std::string message =
+      format("fft of {} points failed on the GPU: {} (cuFFT status {})", n[0] * n[1] * n[2], what, status);
   if (status == alloc_failed) throw OutOfMemory(message);
   throw RuntimeError(message);
 }
@@ -84,8 +86,9 @@ class Plans {
     check(table.set_auto_allocation(plan.handle, 0), "making a plan", key.n);
     Points n = key.n, in = key.in, out = key.out;
     const int double_types = key.in_type == type_f64 || key.in_type == type_c128;
-    const int status = table.make_plan(plan.handle, key.rank, n.data(), in.data(), key.stride, key.in_distance, key.in_type, out.data(),
-                                       key.stride, key.out_distance, key.out_type, key.batch, &plan.workspace, double_types ? type_c128 : type_c64);
+    const int status = table.make_plan(plan.handle, key.rank, n.data(), in.data(), key.stride, key.in_distance,
+                                       key.in_type, out.data(), key.stride, key.out_distance, key.out_type, key.batch,
+                                       &plan.workspace, double_types ? type_c128 : type_c64);
     if (status) table.destroy(plan.handle);
     check(status, "making a plan", key.n);
     plans_.emplace_front(key, plan);

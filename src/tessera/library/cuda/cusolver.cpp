@@ -26,19 +26,24 @@ struct Opened {
 }  // namespace
 
 CusolverCall::CusolverCall(runtime::Device& device)
-    : table(state_of<Opened>(device).table), handle(state_of<Opened>(device).handle), parameters(state_of<Opened>(device).parameters) {
+    : table(state_of<Opened>(device).table),
+      handle(state_of<Opened>(device).handle),
+      parameters(state_of<Opened>(device).parameters) {
   check_cusolver(table.set_stream(handle, device.stream().handle()), "cuSOLVER", "");
 }
 
 void check_cusolver(int status, const char* op, const std::string& shapes) {
-  if (status == 0) [[likely]] return;
+  if (status == 0) [[likely]]
+    return;
   constexpr int allocation_failed = 2;
-  constexpr const char* names[] = {"success", "not initialized", "allocation failed", "invalid value", "architecture mismatch",
-                                   "mapping error", "execution failed", "internal error", "matrix type not supported",
+  constexpr const char* names[] = {"success",          "not initialized",       "allocation failed",
+                                   "invalid value",    "architecture mismatch", "mapping error",
+                                   "execution failed", "internal error",        "matrix type not supported",
                                    "not supported"};
   const bool known = status > 0 && status < static_cast<int>(std::size(names));
-  const std::string message = format("{}{} failed on the GPU: cuSOLVER says {} (status {})", op,
-                                     shapes.empty() ? "" : " of " + shapes, known ? names[status] : "an unknown error", status);
+  const std::string message =
+      format("{}{} failed on the GPU: cuSOLVER says {} (status {})", op, shapes.empty() ? "" : " of " + shapes,
+             known ? names[status] : "an unknown error", status);
   if (status == allocation_failed) throw OutOfMemory(message);
   throw RuntimeError(message);
 }

@@ -1,5 +1,5 @@
-// Matrix products by cuBLAS. It thinks in columns: a row-major matrix is the transpose of what it sees, so out = a @ b is
-// asked for as out' = b' @ a'.
+// Matrix products by cuBLAS. It thinks in columns: a row-major matrix is the transpose of what it sees, so out = a @ b
+// is asked for as out' = b' @ a'.
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
@@ -48,7 +48,9 @@ struct Core {
     aligned = (rows <= 1 || view.strides[n - 2] % item == 0) && (columns <= 1 || view.strides[n - 1] % item == 0);
   }
   bool is_row_major() const { return aligned && column_stride == 1 && row_stride >= std::max<int64_t>(1, columns); }
-  bool is_column_major() const { return aligned && leading_of_columns() >= std::max<int64_t>(1, rows) && (rows <= 1 || row_stride == 1); }
+  bool is_column_major() const {
+    return aligned && leading_of_columns() >= std::max<int64_t>(1, rows) && (rows <= 1 || row_stride == 1);
+  }
   int64_t leading_of_columns() const { return columns > 1 ? column_stride : std::max<int64_t>(1, rows); }
 };
 
@@ -75,7 +77,8 @@ struct Batch {
     for (size_t i = 0; i + 2 < vo.shape.size(); ++i) {
       const int64_t extent = vo.shape[i];
       if (extent == 1) continue;
-      const int64_t sa = va.strides[i] / va.itemsize(), sb = vb.strides[i] / vb.itemsize(), so = vo.strides[i] / vo.itemsize();
+      const int64_t sa = va.strides[i] / va.itemsize(), sb = vb.strides[i] / vb.itemsize(),
+                    so = vo.strides[i] / vo.itemsize();
       if (!extents.empty() && a.back() == sa * extent && b.back() == sb * extent && out.back() == so * extent) {
         extents.back() *= extent;
         a.back() = sa;
@@ -103,7 +106,13 @@ std::string shapes_of(const Strided& a, const Strided& b) {
 class Gemm {
  public:
   Gemm(runtime::Device& device, const Strided& a, const Strided& b, const Strided& out, bool conjugate_a)
-      : device_(device), call_(device), a_(a, conjugate_a), b_(b, false), out_(out), shapes_(shapes_of(a, b)), batch_(a.view, b.view, out.view) {
+      : device_(device),
+        call_(device),
+        a_(a, conjugate_a),
+        b_(b, false),
+        out_(out),
+        shapes_(shapes_of(a, b)),
+        batch_(a.view, b.view, out.view) {
     const Core ca(a.view), co(out.view);
     m_ = co.rows;
     n_ = co.columns;
@@ -112,7 +121,9 @@ class Gemm {
     dtype_ = out.view.dtype;
     type_ = data_type(dtype_);
     const bool is_double = dtype_ == DType::float64 || dtype_ == DType::complex128;
-    compute_ = is_double ? compute_f64 : dtype_ == DType::float32 && a_.type == type_f32 && allows_tf32() ? compute_tf32 : compute_f32;
+    compute_ = is_double                                                          ? compute_f64
+               : dtype_ == DType::float32 && a_.type == type_f32 && allows_tf32() ? compute_tf32
+                                                                                  : compute_f32;
   }
 
   void run() {
@@ -124,13 +135,15 @@ class Gemm {
  private:
   void check(int status) const { check_cublas(status, "matmul", shapes_); }
   int once() {
-    return call_.table.gemm(call_.handle, b_.operation, a_.operation, n_, m_, k_, one(dtype_), b_.data, b_.type, b_.leading,
-                            a_.data, a_.type, a_.leading, zero(dtype_), out_.data, type_, ldc_, compute_, default_algorithm);
+    return call_.table.gemm(call_.handle, b_.operation, a_.operation, n_, m_, k_, one(dtype_), b_.data, b_.type,
+                            b_.leading, a_.data, a_.type, a_.leading, zero(dtype_), out_.data, type_, ldc_, compute_,
+                            default_algorithm);
   }
   int strided() {
     return call_.table.gemm_strided(call_.handle, b_.operation, a_.operation, n_, m_, k_, one(dtype_), b_.data, b_.type,
-                                    b_.leading, batch_.b[0], a_.data, a_.type, a_.leading, batch_.a[0], zero(dtype_), out_.data,
-                                    type_, ldc_, batch_.out[0], batch_.extents[0], compute_, default_algorithm);
+                                    b_.leading, batch_.b[0], a_.data, a_.type, a_.leading, batch_.a[0], zero(dtype_),
+                                    out_.data, type_, ldc_, batch_.out[0], batch_.extents[0], compute_,
+                                    default_algorithm);
   }
   /// Batches that no single stride walks: the addresses of every matrix, on the device.
   void pointers() {
@@ -153,9 +166,9 @@ class Gemm {
     device_.stream().copy_in(table->data(), reinterpret_cast<const char*>(at.data()), at.size() * sizeof(char*));
     const auto* a = reinterpret_cast<const void* const*>(table->data());
     auto* out = reinterpret_cast<void* const*>(table->data()) + 2 * count;
-    check(call_.table.gemm_batched(call_.handle, b_.operation, a_.operation, n_, m_, k_, one(dtype_), a + count, b_.type,
-                                   b_.leading, a, a_.type, a_.leading, zero(dtype_), out, type_, ldc_, count, compute_,
-                                   default_algorithm));
+    check(call_.table.gemm_batched(call_.handle, b_.operation, a_.operation, n_, m_, k_, one(dtype_), a + count,
+                                   b_.type, b_.leading, a, a_.type, a_.leading, zero(dtype_), out, type_, ldc_, count,
+                                   compute_, default_algorithm));
   }
   static int64_t item(int type) {
     return type == type_f16 || type == type_bf16 ? 2 : type == type_f32 ? 4 : type == type_c128 ? 16 : 8;
@@ -174,20 +187,22 @@ class Gemm {
 };
 
 /// y = op(matrix) @ x, where cuBLAS has a routine of its own for it; false for other types.
-bool try_gemv(runtime::Device& device, const Strided& matrix, bool transposed, const char* x, int64_t step, char* y, int64_t y_step) {
+bool try_gemv(runtime::Device& device, const Strided& matrix, bool transposed, const char* x, int64_t step, char* y,
+              int64_t y_step) {
   const CublasCall call(device);
   const DType dtype = matrix.view.dtype;
-  const auto routine = dtype == DType::float32     ? call.table.sgemv
-                       : dtype == DType::float64   ? call.table.dgemv
-                       : dtype == DType::complex64 ? call.table.cgemv
+  const auto routine = dtype == DType::float32      ? call.table.sgemv
+                       : dtype == DType::float64    ? call.table.dgemv
+                       : dtype == DType::complex64  ? call.table.cgemv
                        : dtype == DType::complex128 ? call.table.zgemv
                                                     : nullptr;
   if (!routine) return false;
   const Core core(matrix.view);
   const bool row_major = core.is_row_major();
   const int64_t rows = row_major ? core.columns : core.rows, columns = row_major ? core.rows : core.columns;
-  const int status = routine(call.handle, row_major == transposed ? op_none : op_transpose, rows, columns, one(dtype), matrix.data,
-                             row_major ? core.row_stride : core.leading_of_columns(), x, step, zero(dtype), y, y_step);
+  const int status =
+      routine(call.handle, row_major == transposed ? op_none : op_transpose, rows, columns, one(dtype), matrix.data,
+              row_major ? core.row_stride : core.leading_of_columns(), x, step, zero(dtype), y, y_step);
   check_cublas(status, "matmul", format("{} by a vector ({})", shape_text(matrix.view.shape), name(dtype)));
   return true;
 }

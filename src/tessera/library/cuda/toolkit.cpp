@@ -47,7 +47,8 @@ Found find_library(std::span<const std::string> names, const Places& places) {
   Found found;
   const auto take = [&](const std::string& path, const char* origin, const char* variable = nullptr) {
     std::string problem;
-    found.library = variable ? DynamicLibrary::try_open_named(variable, path, &problem) : DynamicLibrary::try_open(path, &problem);
+    found.library =
+        variable ? DynamicLibrary::try_open_named(variable, path, &problem) : DynamicLibrary::try_open(path, &problem);
     if (found.library) found.origin = origin;
     if (found.problem.empty()) found.problem = problem;
     return !found.origin.empty();
@@ -85,9 +86,10 @@ Found open_part(const Part& part, const runtime::Device& device) {
   Found found = find_library(names_of(part, device.family(), driver), places_of_this_machine());
   if (found.library) return found;
   const bool is_new = driver >= 13000;
-  const std::string message = format("{} {}: pip install {}, or tessera[{}] for all of CUDA's libraries", part.title,
-                                     found.problem.empty() ? "was not found" : format("does not load ({})", found.problem),
-                                     is_new ? part.package_13 : part.package_12, is_new ? "cuda13" : "cuda12");
+  const std::string message =
+      format("{} {}: pip install {}, or tessera[{}] for all of CUDA's libraries", part.title,
+             found.problem.empty() ? "was not found" : format("does not load ({})", found.problem),
+             is_new ? part.package_13 : part.package_12, is_new ? "cuda13" : "cuda12");
   throw missing.emplace(std::pair(&part, device.family()), LibraryMissing(part.title, message)).first->second;
 }
 
@@ -95,7 +97,9 @@ Found open_part(const Part& part, const runtime::Device& device) {
 
 namespace tessera::library {
 
-void set_package_folders(std::function<std::vector<std::string>()> folders) { cuda::package_folders() = std::move(folders); }
+void set_package_folders(std::function<std::vector<std::string>()> folders) {
+  cuda::package_folders() = std::move(folders);
+}
 
 std::vector<LibraryFacts> device_libraries(const runtime::Device& device) {
   std::vector<LibraryFacts> facts;

@@ -53,7 +53,8 @@ Found open_part(const Part& part, const runtime::Device& device);
 template <class Function>
 void find_function(const Part& part, const Found& found, Function*& function, const char* symbol) {
   function = found.library.find_function<Function>(symbol);
-  if (!function) throw LibraryMissing(part.title, format("{} has no {}: it is older than CUDA 12", found.library.file(), symbol));
+  if (!function)
+    throw LibraryMissing(part.title, format("{} has no {}: it is older than CUDA 12", found.library.file(), symbol));
 }
 
 /// Throws LibraryMissing where a part that was found does not start, for want of memory or of a driver that it knows.
@@ -61,7 +62,8 @@ inline void require_start(const Part& part, int status) {
   if (status) throw LibraryMissing(part.title, format("{} does not start (status {})", part.title, status));
 }
 
-/// What a library keeps for a device, made when first asked for. Devices and their libraries live as long as the process.
+/// What a library keeps for a device, made when first asked for. Devices and their libraries live as long as the
+/// process.
 template <class State>
 State& state_of(runtime::Device& device) {
   static std::mutex mutex;

@@ -13,7 +13,9 @@ namespace fs = std::filesystem;
 /// A machine of folders, each with some library under the names asked for.
 class Toolkit : public testing::Test {
  protected:
-  Toolkit() : root_(fs::temp_directory_path() / ("toolkit" + std::to_string(getpid()) + testing::UnitTest::GetInstance()->current_test_info()->name())) {}
+  Toolkit()
+      : root_(fs::temp_directory_path() /
+              ("toolkit" + std::to_string(getpid()) + testing::UnitTest::GetInstance()->current_test_info()->name())) {}
   ~Toolkit() override { fs::remove_all(root_); }
 
   std::string folder(const char* name) const { return (root_ / name).string(); }
@@ -22,10 +24,13 @@ class Toolkit : public testing::Test {
     fs::create_directories(in);
     fs::copy_file(DynamicLibrary::loaded("libm.so.6").file(), in + "/" + name);
   }
-  Found find(std::initializer_list<std::string> names) const { return find_library(std::vector<std::string>(names), places_); }
+  Found find(std::initializer_list<std::string> names) const {
+    return find_library(std::vector<std::string>(names), places_);
+  }
 
   fs::path root_;
-  Places places_{.package_folders = {folder("first"), folder("second")}, .conda = folder("conda"), .cuda_home = folder("cuda")};
+  Places places_{
+      .package_folders = {folder("first"), folder("second")}, .conda = folder("conda"), .cuda_home = folder("cuda")};
 };
 
 TEST_F(Toolkit, packages_come_before_conda_and_CUDA_HOME) {
@@ -49,7 +54,8 @@ TEST_F(Toolkit, what_is_loaded_already_comes_first) {
 TEST_F(Toolkit, the_newer_version_wins_within_a_place) {
   put(folder("second"), "libtoolkit_d.so.13");
   put(folder("first"), "libtoolkit_d.so.12");
-  EXPECT_EQ(find({"libtoolkit_d.so.13", "libtoolkit_d.so.12"}).library.file(), folder("second") + "/libtoolkit_d.so.13");
+  EXPECT_EQ(find({"libtoolkit_d.so.13", "libtoolkit_d.so.12"}).library.file(),
+            folder("second") + "/libtoolkit_d.so.13");
 }
 
 TEST_F(Toolkit, a_file_that_does_not_load_is_passed_over) {
@@ -71,7 +77,8 @@ TEST_F(Toolkit, what_is_there_and_does_not_load_is_told_from_what_is_not_there) 
 }
 
 TEST(ToolkitNames, a_driver_gets_libraries_no_newer_than_itself) {
-  EXPECT_EQ(names_of(cusolver_part, runtime::Family::cuda, 13000), (std::vector<std::string>{"libcusolver.so.12", "libcusolver.so.11"}));
+  EXPECT_EQ(names_of(cusolver_part, runtime::Family::cuda, 13000),
+            (std::vector<std::string>{"libcusolver.so.12", "libcusolver.so.11"}));
   EXPECT_EQ(names_of(cublas_part, runtime::Family::cuda, 12040), (std::vector<std::string>{"libcublas.so.12"}));
 }
 

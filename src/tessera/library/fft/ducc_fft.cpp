@@ -13,7 +13,6 @@ namespace {
 
 constexpr int64_t parallel_work = int64_t{1} << 14;  // elements worth a task
 
-
 template <class T>
 struct Layout {
   ducc0::fmav_info::shape_t shape;

@@ -6,11 +6,11 @@
 namespace tessera::library {
 
 enum class FftKind : uint8_t {
-  forward,          // complex to complex, exp(-i...)
-  backward,         // complex to complex, exp(+i...)
-  real_forward,     // n reals to n / 2 + 1 complex numbers
-  real_backward,    // n / 2 + 1 complex numbers to n reals
-  spectrum_forward,   // n reals to all n complex numbers
+  forward,           // complex to complex, exp(-i...)
+  backward,          // complex to complex, exp(+i...)
+  real_forward,      // n reals to n / 2 + 1 complex numbers
+  real_backward,     // n / 2 + 1 complex numbers to n reals
+  spectrum_forward,  // n reals to all n complex numbers
   spectrum_backward,
 };
 

@@ -23,7 +23,8 @@ std::vector<C> direct(const std::vector<C>& x, int sign) {
   std::vector<C> y(x.size());
   for (int64_t k = 0; k < n; ++k) {
     for (int64_t j = 0; j < n; ++j) {
-      y[static_cast<size_t>(k)] += x[static_cast<size_t>(j)] * std::polar(1.0, sign * 2 * std::numbers::pi * (j * k % n) / n);
+      y[static_cast<size_t>(k)] +=
+          x[static_cast<size_t>(j)] * std::polar(1.0, sign * 2 * std::numbers::pi * (j * k % n) / n);
     }
   }
   return y;
@@ -54,7 +55,8 @@ TEST(Fft, RealSignalsHaveHalfASpectrumAndComeBack) {
     fft(FftKind::real_forward, line(x, DType::float64), line(half, DType::complex128), 0, 1.0);
     fft(FftKind::spectrum_forward, line(x, DType::float64), line(whole, DType::complex128), 0, 1.0);
     for (size_t k = 0; k < half.size(); ++k) EXPECT_LT(std::abs(half[k] - whole[k]), 1e-12);
-    fft(FftKind::real_backward, line(half, DType::complex128), line(back, DType::float64), 0, 1.0 / static_cast<double>(n));
+    fft(FftKind::real_backward, line(half, DType::complex128), line(back, DType::float64), 0,
+        1.0 / static_cast<double>(n));
     for (size_t i = 0; i < x.size(); ++i) EXPECT_NEAR(back[i], x[i], 1e-13);
   }
 }

@@ -65,7 +65,8 @@ class Plan {
     }
     std::vector<C> filter(static_cast<size_t>(m));
     for (int64_t i = 0; i < n_; ++i) {
-      filter[static_cast<size_t>(i)] = filter[static_cast<size_t>((m - i) % m)] = std::conj(chirp_[static_cast<size_t>(i)]);
+      filter[static_cast<size_t>(i)] = filter[static_cast<size_t>((m - i) % m)] =
+          std::conj(chirp_[static_cast<size_t>(i)]);
     }
     spectrum_.resize(filter.size());
     inner_.emplace_back(m);
@@ -134,13 +135,15 @@ void fft(FftKind kind, const Strided& in, const Strided& out, int axis, double s
   const int64_t have = in.view.shape[a], made = out.view.shape[a];
   if (out.view.size() == 0) return;
   const int64_t n = kind == FftKind::real_backward ? made : kind == FftKind::real_forward ? have : made;
-  const bool backward = kind == FftKind::backward || kind == FftKind::real_backward || kind == FftKind::spectrum_backward;
+  const bool backward =
+      kind == FftKind::backward || kind == FftKind::real_backward || kind == FftKind::spectrum_backward;
   const Plan plan(n);
   auto lines = [&](int64_t begin, int64_t end) {
     std::vector<C> x(static_cast<size_t>(n)), y(x.size());
     for (int64_t line = begin; line < end; ++line) {
       const char* source = in.data + line_offset(in.view, a, line);
-      for (int64_t k = 0; k < have; ++k) x[static_cast<size_t>(k)] = load(source + k * in.view.strides[a], in.view.dtype);
+      for (int64_t k = 0; k < have; ++k)
+        x[static_cast<size_t>(k)] = load(source + k * in.view.strides[a], in.view.dtype);
       if (kind == FftKind::real_backward) {
         x[0] = x[0].real();
         if (n % 2 == 0) x[static_cast<size_t>(n / 2)] = x[static_cast<size_t>(n / 2)].real();

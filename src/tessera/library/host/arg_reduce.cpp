@@ -91,8 +91,10 @@ void reduce_any(const char* bytes, DType dtype, int64_t outer, int64_t n, int64_
     for (int64_t o = 0; o < outer; ++o) {
       auto columns = [&](int64_t begin, int64_t end) {
         const T* slab = data + o * n * inner;
-        if (columns_kernel && n < INT32_MAX) columns_kernel(slab + begin, n, inner, end - begin, out + o * inner + begin);
-        else find_in_columns<largest>(slab, n, inner, begin, end, out + o * inner);
+        if (columns_kernel && n < INT32_MAX)
+          columns_kernel(slab + begin, n, inner, end - begin, out + o * inner + begin);
+        else
+          find_in_columns<largest>(slab, n, inner, begin, end, out + o * inner);
       };
       runtime::parallel_for(inner, std::max<int64_t>(64, grain_for(n * sizeof(T))), columns);
     }
@@ -103,8 +105,10 @@ void reduce_any(const char* bytes, DType dtype, int64_t outer, int64_t n, int64_
 
 void arg_reduce(bool largest, const char* data, DType dtype, int64_t outer, int64_t n, int64_t inner, int64_t* out) {
   if (outer == 0 || inner == 0) return;
-  if (largest) reduce_any<true>(data, dtype, outer, n, inner, out);
-  else reduce_any<false>(data, dtype, outer, n, inner, out);
+  if (largest)
+    reduce_any<true>(data, dtype, outer, n, inner, out);
+  else
+    reduce_any<false>(data, dtype, outer, n, inner, out);
 }
 
 }  // namespace tessera::library

@@ -17,10 +17,11 @@ namespace {
 
 constexpr int64_t long_row = int64_t{1} << 17;
 
-/// How keys of a row share a 64-bit word with their index: the key's distance from the least one above, the index below.
+/// How keys of a row share a 64-bit word with their index: the key's distance from the least one above, the index
+/// below.
 struct Packing {
   uint64_t least;
-  int key_shift;   // bits of the key that do not fit and are dropped
+  int key_shift;  // bits of the key that do not fit and are dropped
   int index_bits;
 };
 
@@ -33,8 +34,10 @@ Packing choose_packing(DType dtype, const T* row, int64_t n, bool in_parallel) {
     std::lock_guard lock(mutex);
     all = {std::min(all.low, some.low), std::max(all.high, some.high)};
   };
-  if (in_parallel) runtime::parallel_for(n, grain_for(8), piece);
-  else piece(0, n);
+  if (in_parallel)
+    runtime::parallel_for(n, grain_for(8), piece);
+  else
+    piece(0, n);
   int index_bits = std::bit_width(static_cast<uint64_t>(n - 1));
   int key_bits = std::bit_width(all.high - all.low);
   return {all.low, std::max(0, key_bits + index_bits - 64), index_bits};
@@ -78,8 +81,10 @@ void argsort_row(DType dtype, const T* row, int64_t n, int64_t* order, bool in_p
     sort_numbers(words, n);
   }
   if (shift > 0) order_ties(row, words, n, packing);
-  if (in_parallel) runtime::parallel_for(n, grain_for(16), unpack);
-  else unpack(0, n);
+  if (in_parallel)
+    runtime::parallel_for(n, grain_for(16), unpack);
+  else
+    unpack(0, n);
 }
 
 template <class T>

@@ -46,7 +46,8 @@ TEST(CopyTest, EveryLayoutArrives) {
 }
 
 TEST(CopyTest, EveryCastEqualsTheScalarCast) {
-  std::vector<double> values{0, 1, -1, 2.5, -2.5, 100, 300, -70000, 3e9, -3e9, 1e19, NAN, INFINITY, -INFINITY, 1e-8, 65520};
+  std::vector<double> values{0,   1,    -1,   2.5, -2.5,     100,       300,  -70000,
+                             3e9, -3e9, 1e19, NAN, INFINITY, -INFINITY, 1e-8, 65520};
   for (int a = 0; a < dtype_count; ++a) {
     for (int b = 0; b < dtype_count; ++b) {
       auto from = static_cast<DType>(a), to = static_cast<DType>(b);

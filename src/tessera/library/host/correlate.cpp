@@ -34,21 +34,21 @@ void accumulate(const T* a, const T* v, int64_t begin, int64_t end, T* sums) {
 #endif
 
 // The two types of large inputs, in vectors that stay in registers, compiled once for each level of processor.
-#define TESSERA_ACCUMULATE(T)                                                                          \
+#define TESSERA_ACCUMULATE(T)                                                                             \
   TESSERA_EACH_LEVEL void accumulate_clone(const T* a, const T* v, int64_t begin, int64_t end, T* sums) { \
-    typedef T Lanes __attribute__((vector_size(64)));                                                  \
-    constexpr int width = 64 / sizeof(T), vectors = together / width;                                  \
-    Lanes own[vectors];                                                                                \
-    std::memcpy(own, sums, sizeof own);                                                                \
-    for (int64_t j = begin; j < end; ++j) {                                                            \
-      Lanes weight = v[j] - Lanes{};                                                                   \
-      for (int i = 0; i < vectors; ++i) {                                                              \
-        Lanes elements;                                                                                \
-        std::memcpy(&elements, a + j + i * width, sizeof elements);                                    \
-        own[i] += elements * weight;                                                                   \
-      }                                                                                                \
-    }                                                                                                  \
-    std::memcpy(sums, own, sizeof own);                                                                \
+    typedef T Lanes __attribute__((vector_size(64)));                                                     \
+    constexpr int width = 64 / sizeof(T), vectors = together / width;                                     \
+    Lanes own[vectors];                                                                                   \
+    std::memcpy(own, sums, sizeof own);                                                                   \
+    for (int64_t j = begin; j < end; ++j) {                                                               \
+      Lanes weight = v[j] - Lanes{};                                                                      \
+      for (int i = 0; i < vectors; ++i) {                                                                 \
+        Lanes elements;                                                                                   \
+        std::memcpy(&elements, a + j + i * width, sizeof elements);                                       \
+        own[i] += elements * weight;                                                                      \
+      }                                                                                                   \
+    }                                                                                                     \
+    std::memcpy(sums, own, sizeof own);                                                                   \
   }
 TESSERA_ACCUMULATE(float)
 TESSERA_ACCUMULATE(double)
@@ -57,7 +57,8 @@ TESSERA_ACCUMULATE(double)
 template <class T>
 class Sliding {
  public:
-  Sliding(const T* a, int64_t n, const T* v, int64_t taps, int64_t left) : a_(a), v_(v), n_(n), taps_(taps), left_(left) {}
+  Sliding(const T* a, int64_t n, const T* v, int64_t taps, int64_t left)
+      : a_(a), v_(v), n_(n), taps_(taps), left_(left) {}
 
   /// The sums of outputs [begin, end).
   void run(int64_t begin, int64_t end, T* out) const {
@@ -84,8 +85,10 @@ class Sliding {
       return;
     }
     for (int64_t i = 0; i < together; ++i) sums[i] = add(k + i, 0, begin, T{});
-    if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) accumulate_clone(a_ + k - left_, v_, begin, end, sums);
-    else accumulate(a_ + k - left_, v_, begin, end, sums);
+    if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>)
+      accumulate_clone(a_ + k - left_, v_, begin, end, sums);
+    else
+      accumulate(a_ + k - left_, v_, begin, end, sums);
     for (int64_t i = 0; i < together; ++i) out[i] = add(k + i, end, taps_, sums[i]);
   }
 
@@ -115,13 +118,16 @@ void run_widened(const T* a, int64_t n, const T* v, int64_t taps, int64_t left, 
 
 }  // namespace
 
-void correlate(const char* a, int64_t n, const char* v, int64_t taps, int64_t left, int64_t count, DType dtype, char* out) {
+void correlate(const char* a, int64_t n, const char* v, int64_t taps, int64_t left, int64_t count, DType dtype,
+               char* out) {
   visit_dtype(dtype, [&]<class T>(T) {
     auto* elements = reinterpret_cast<const T*>(a);
     auto* weights = reinterpret_cast<const T*>(v);
     auto* sums = reinterpret_cast<T*>(out);
-    if constexpr (is_small_float<T>) run_widened(elements, n, weights, taps, left, count, sums);
-    else run(elements, n, weights, taps, left, count, sums);
+    if constexpr (is_small_float<T>)
+      run_widened(elements, n, weights, taps, left, count, sums);
+    else
+      run(elements, n, weights, taps, left, count, sums);
   });
 }
 

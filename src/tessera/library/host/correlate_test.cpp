@@ -11,8 +11,8 @@ namespace {
 template <class T>
 std::vector<T> correlated(const std::vector<T>& a, const std::vector<T>& v, int64_t left, int64_t count, DType dtype) {
   std::vector<T> out(count);
-  correlate(reinterpret_cast<const char*>(a.data()), a.size(), reinterpret_cast<const char*>(v.data()), v.size(), left, count,
-            dtype, reinterpret_cast<char*>(out.data()));
+  correlate(reinterpret_cast<const char*>(a.data()), a.size(), reinterpret_cast<const char*>(v.data()), v.size(), left,
+            count, dtype, reinterpret_cast<char*>(out.data()));
   return out;
 }
 

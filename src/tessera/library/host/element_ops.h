@@ -12,18 +12,25 @@ namespace tessera::library {
 
 template <class T>
 bool is_nan(T x) {
-  if constexpr (is_small_float<T>) return std::isnan(widen(x));
-  else if constexpr (is_complex_type<T>) return std::isnan(x.real()) || std::isnan(x.imag());
-  else if constexpr (std::is_floating_point_v<T>) return x != x;
-  else return false;
+  if constexpr (is_small_float<T>)
+    return std::isnan(widen(x));
+  else if constexpr (is_complex_type<T>)
+    return std::isnan(x.real()) || std::isnan(x.imag());
+  else if constexpr (std::is_floating_point_v<T>)
+    return x != x;
+  else
+    return false;
 }
 
 /// NumPy's order: NaN is not less than anything; complex numbers compare by real, then imaginary part.
 template <class T>
 bool is_less(T a, T b) {
-  if constexpr (is_small_float<T>) return widen(a) < widen(b);
-  else if constexpr (is_complex_type<T>) return a.real() < b.real() || (a.real() == b.real() && a.imag() < b.imag());
-  else return a < b;
+  if constexpr (is_small_float<T>)
+    return widen(a) < widen(b);
+  else if constexpr (is_complex_type<T>)
+    return a.real() < b.real() || (a.real() == b.real() && a.imag() < b.imag());
+  else
+    return a < b;
 }
 
 /// Narrow floats compute in float32 and integers wrap, as in NumPy.

@@ -92,9 +92,7 @@ void gather(const char* array, std::span<const int64_t> offsets, const PickBlock
   auto count = static_cast<int64_t>(offsets.size());
   int64_t pick_bytes = plan.inner[0].size() * plan.inner[0].itemsize() + 8;
   for_each_outer(plan, picks, const_cast<char*>(array), grain_for(count * pick_bytes), [&](char* to, char* from) {
-    auto piece = [&](int64_t begin, int64_t end) {
-      move_range<true>(plan, offsets, block.step, to, from, begin, end);
-    };
+    auto piece = [&](int64_t begin, int64_t end) { move_range<true>(plan, offsets, block.step, to, from, begin, end); };
     runtime::parallel_for(count, grain_for(2 * pick_bytes), piece);
   });
 }
@@ -105,9 +103,8 @@ void scatter(char* array, std::span<const int64_t> offsets, const PickBlock& blo
   auto count = static_cast<int64_t>(offsets.size());
   int64_t pick_bytes = plan.inner[0].size() * plan.inner[0].itemsize() + 8;
   // Different outer positions write different elements; picks may meet and keep their order.
-  for_each_outer(plan, const_cast<char*>(picks), array, grain_for(count * pick_bytes), [&](char* from, char* to) {
-    move_range<false>(plan, offsets, block.step, from, to, 0, count);
-  });
+  for_each_outer(plan, const_cast<char*>(picks), array, grain_for(count * pick_bytes),
+                 [&](char* from, char* to) { move_range<false>(plan, offsets, block.step, from, to, 0, count); });
 }
 
 }  // namespace tessera::library

@@ -25,9 +25,9 @@ std::vector<int64_t> pick_offsets(std::span<const IndexAxis> axes, int64_t count
 
 /// The elements around a pick: the axes that are not indexed. Offsets of the views do not count.
 struct PickBlock {
-  View view;      // in the indexed array
-  View packed;    // same shape, in the array of picks
-  int64_t step;   // bytes from one pick to the next in the array of picks
+  View view;     // in the indexed array
+  View packed;   // same shape, in the array of picks
+  int64_t step;  // bytes from one pick to the next in the array of picks
 };
 
 /// picks[k] = array[offsets[k]] for all elements of the block.

@@ -48,7 +48,8 @@ TEST(GatherTest, BlocksAroundThePicksFollow) {
   Middle m;
   std::vector<int32_t> picks(24);
   gather(reinterpret_cast<char*>(m.data.data()), m.offsets, m.block, reinterpret_cast<char*>(picks.data()));
-  EXPECT_EQ(picks, (std::vector<int32_t>{8, 9, 10, 11, 0, 1, 2, 3, 8, 9, 10, 11, 20, 21, 22, 23, 12, 13, 14, 15, 20, 21, 22, 23}));
+  EXPECT_EQ(picks, (std::vector<int32_t>{8,  9,  10, 11, 0,  1,  2,  3,  8,  9,  10, 11,
+                                         20, 21, 22, 23, 12, 13, 14, 15, 20, 21, 22, 23}));
 }
 
 TEST(GatherTest, TheLastWriteStays) {

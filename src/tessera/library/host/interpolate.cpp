@@ -17,12 +17,12 @@ int64_t find_interval(const double* xp, int64_t points, double x, int64_t guess)
     if (guess + 2 < points && x < xp[guess + 2]) return guess + 1;
   }
   int64_t low = 0;
-  for (int64_t length = points; length > 1; length -= length / 2)
-    low += xp[low + length / 2] <= x ? length / 2 : 0;
+  for (int64_t length = points; length > 1; length -= length / 2) low += xp[low + length / 2] <= x ? length / 2 : 0;
   return low;
 }
 
-/// One part (real or imaginary) between the points k and k + 1; NaN slopes fall back to the other end, then to equality.
+/// One part (real or imaginary) between the points k and k + 1; NaN slopes fall back to the other end, then to
+/// equality.
 double along(double x, double x0, double x1, double y0, double y1) {
   double slope = (y1 - y0) / (x1 - x0);
   double y = slope * (x - x0) + y0;
@@ -51,10 +51,14 @@ void interpolate(const double* x, int64_t n, const double* xp, const double* fp,
       int64_t j = find_interval(xp, points, at, guess);
       guess = std::max<int64_t>(j, 0);
       for (int p = 0; p < parts; ++p) {
-        if (j < 0) to[p] = left[p];
-        else if (j == points - 1) to[p] = at > xp[j] ? right[p] : fp[j * parts + p];
-        else if (xp[j] == at) to[p] = fp[j * parts + p];
-        else to[p] = along(at, xp[j], xp[j + 1], fp[j * parts + p], fp[(j + 1) * parts + p]);
+        if (j < 0)
+          to[p] = left[p];
+        else if (j == points - 1)
+          to[p] = at > xp[j] ? right[p] : fp[j * parts + p];
+        else if (xp[j] == at)
+          to[p] = fp[j * parts + p];
+        else
+          to[p] = along(at, xp[j], xp[j + 1], fp[j * parts + p], fp[(j + 1) * parts + p]);
       }
     }
   };

@@ -32,8 +32,8 @@ Place<T> find_middle(const T* row, int64_t n, std::span<const int64_t> places, i
 }
 
 /// Which of the places lie before, and which behind, the run of elements equal to a pivot.
-std::pair<std::span<const int64_t>, std::span<const int64_t>> places_around(std::span<const int64_t> places, int64_t begin,
-                                                                            int64_t end) {
+std::pair<std::span<const int64_t>, std::span<const int64_t>> places_around(std::span<const int64_t> places,
+                                                                            int64_t begin, int64_t end) {
   auto low = std::lower_bound(places.begin(), places.end(), begin), high = std::lower_bound(low, places.end(), end);
   return {places.first(low - places.begin()), places.last(places.end() - high)};
 }
@@ -57,8 +57,8 @@ void partition_row(DType dtype, const T* row, int64_t n, std::span<const int64_t
 
 /// The same for indices: `order` gets the places in `row` of its elements.
 template <class T>
-void argpartition_row(DType dtype, const T* row, int64_t n, std::span<const int64_t> places, int64_t first, int64_t* order,
-                      Scratch<T>& scratch) {
+void argpartition_row(DType dtype, const T* row, int64_t n, std::span<const int64_t> places, int64_t first,
+                      int64_t* order, Scratch<T>& scratch) {
   Place<T> place = find_middle(row, n, places, first, scratch);
   int64_t above = place.below + place.equal;
   kernels().part_indices[static_cast<int>(dtype)](row, n, &place.pivot, order, order + place.below, order + above);
@@ -80,7 +80,8 @@ bool has_nan(const T* row, int64_t n) {
   if constexpr (std::is_integral_v<T>) {
     return false;
   } else {
-    if (!kernels().has_specials[static_cast<int>(sizeof(T) == 4 ? DType::float32 : DType::float64)](row, n)) return false;
+    if (!kernels().has_specials[static_cast<int>(sizeof(T) == 4 ? DType::float32 : DType::float64)](row, n))
+      return false;
     return std::any_of(row, row + n, [](T x) { return x != x; });
   }
 }
@@ -95,8 +96,10 @@ void for_rows(const char* data, int64_t rows, int64_t n, ByPlaces&& by_places, B
     Scratch<T> scratch(n);
     for (int64_t r = begin; r < end; ++r) {
       auto* row = reinterpret_cast<const T*>(data) + r * n;
-      if (has_nan(row, n)) by_sort(r);
-      else by_places(r, row, scratch);
+      if (has_nan(row, n))
+        by_sort(r);
+      else
+        by_places(r, row, scratch);
     }
   };
   runtime::parallel_for(rows, grain_for(n * 16), piece);
@@ -105,10 +108,12 @@ void for_rows(const char* data, int64_t rows, int64_t n, ByPlaces&& by_places, B
 }  // namespace
 
 bool parts_by_sort(DType dtype, int64_t n, std::span<const int64_t> places) {
-  return kernels().part[static_cast<int>(parted_dtype(dtype))] == nullptr || places.size() > most_places || n <= short_row;
+  return kernels().part[static_cast<int>(parted_dtype(dtype))] == nullptr || places.size() > most_places ||
+         n <= short_row;
 }
 
-void partition_rows(const char* data, DType dtype, int64_t rows, int64_t n, std::span<const int64_t> places, char* out) {
+void partition_rows(const char* data, DType dtype, int64_t rows, int64_t n, std::span<const int64_t> places,
+                    char* out) {
   dtype = parted_dtype(dtype);
   int64_t row_bytes = n * itemsize(dtype);
   if (places.empty() || parts_by_sort(dtype, n, places)) {

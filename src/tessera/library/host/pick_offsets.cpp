@@ -36,8 +36,7 @@ int64_t add_axis(const IndexAxis& axis, IndexMode mode, int64_t begin, int64_t e
       }
       break;
     case IndexMode::clip:
-      for (int64_t k = begin; k < end; ++k)
-        offsets[k] += std::clamp<int64_t>(axis.indices[k], 0, extent - 1) * stride;
+      for (int64_t k = begin; k < end; ++k) offsets[k] += std::clamp<int64_t>(axis.indices[k], 0, extent - 1) * stride;
       break;
   }
   return bad;

@@ -27,9 +27,7 @@ void repeat_blocks(const char* data, int64_t n, int64_t block_bytes, const int64
     case 2:
     case 4:
     case 8:
-    case 16:
-      visit_itemsize(block_bytes, [&]<class T>(T) { repeat_typed<T>(data, n, counts, one_count, out); });
-      return;
+    case 16: visit_itemsize(block_bytes, [&]<class T>(T) { repeat_typed<T>(data, n, counts, one_count, out); }); return;
     default: break;
   }
   for (int64_t k = 0; k < n; ++k) {

@@ -33,8 +33,10 @@ struct DivideOp {
   template <class T>
     requires(!std::is_integral_v<T>)
   static T apply(T a, T b) {
-    if constexpr (is_complex_type<T>) return divide_complex(a, b);
-    else return apply_wide(a, b, [](auto x, auto y) { return x / y; });
+    if constexpr (is_complex_type<T>)
+      return divide_complex(a, b);
+    else
+      return apply_wide(a, b, [](auto x, auto y) { return x / y; });
   }
 
  private:
@@ -104,8 +106,8 @@ void scan_columns(const T* data, int64_t n, int64_t inner, T* out, int64_t begin
 template <class Op, class T>
 constexpr bool rounds = !std::is_integral_v<T> && (std::is_same_v<Op, AddOp> || std::is_same_v<Op, MultiplyOp>);
 
-/// Chunks whose chains of dependent steps overlap. Threads take whole sets of them, so that which code a chunk meets, and so the
-/// sign of a NaN, is no matter of threads.
+/// Chunks whose chains of dependent steps overlap. Threads take whole sets of them, so that which code a chunk meets,
+/// and so the sign of a NaN, is no matter of threads.
 constexpr int64_t chunk_set = 8;
 
 /// The folds of a set of whole chunks side by side; with `before`, joined to what came before each and written.
@@ -162,10 +164,14 @@ void scan_by_chunks(const T* data, int64_t n, T* out) {
   std::vector<T> before(chunks);
   constexpr int64_t grain = 8;
   const int64_t sets = (chunks + chunk_set - 1) / chunk_set;
-  auto fold = [&](int64_t begin, int64_t end) { fold_sets<false, Op, T>(data, n, begin, end, before.data(), out, before.data()); };
+  auto fold = [&](int64_t begin, int64_t end) {
+    fold_sets<false, Op, T>(data, n, begin, end, before.data(), out, before.data());
+  };
   runtime::parallel_for(sets, grain, fold);
   scan_by_chunks<Op>(before.data(), chunks, before.data());
-  auto write = [&](int64_t begin, int64_t end) { fold_sets<true, Op, T>(data, n, begin, end, before.data(), out, nullptr); };
+  auto write = [&](int64_t begin, int64_t end) {
+    fold_sets<true, Op, T>(data, n, begin, end, before.data(), out, nullptr);
+  };
   runtime::parallel_for(sets, grain, write);
 }
 
@@ -191,7 +197,8 @@ void scan_columns_by_chunks(const T* data, int64_t n, int64_t inner, T* out, int
 template <class Op, class T>
 void scan_typed(const T* data, int64_t outer, int64_t n, int64_t inner, T* out) {
   // Cutting a lane changes nothing; two reads of it only pay with more than two threads.
-  constexpr bool exact = (std::is_integral_v<T> && !std::is_same_v<Op, SubtractOp>) || std::is_same_v<Op, MinimumOp> || std::is_same_v<Op, MaximumOp>;
+  constexpr bool exact = (std::is_integral_v<T> && !std::is_same_v<Op, SubtractOp>) || std::is_same_v<Op, MinimumOp> ||
+                         std::is_same_v<Op, MaximumOp>;
   int64_t slab = n * inner;
   if (inner == 1) {
     if constexpr (exact && !std::is_same_v<T, bool>) {

@@ -44,10 +44,12 @@ TEST(ScanTest, LongSumsAreCutIntoChunksWhateverTheLayout) {
   for (int64_t n : {8193, 70'000, 200'001}) {
     TestArray<double> data = random_data<double>(n, 1000, 2, false), out(n), wide(3 * n);
     const std::vector<double> expected = folded_by_chunks({data.begin(), data.end()});
-    ASSERT_TRUE(scan(ScanOp::add, reinterpret_cast<char*>(data.data()), DType::float64, 1, n, 1, reinterpret_cast<char*>(out.data())));
+    ASSERT_TRUE(scan(ScanOp::add, reinterpret_cast<char*>(data.data()), DType::float64, 1, n, 1,
+                     reinterpret_cast<char*>(out.data())));
     for (int64_t k = 0; k < n; ++k) ASSERT_EQ(out[k], expected[static_cast<size_t>(k)]) << n << " " << k;
     for (int64_t k = 0; k < 3 * n; ++k) wide[k] = data[k / 3];
-    ASSERT_TRUE(scan(ScanOp::add, reinterpret_cast<char*>(wide.data()), DType::float64, 1, n, 3, reinterpret_cast<char*>(wide.data())));
+    ASSERT_TRUE(scan(ScanOp::add, reinterpret_cast<char*>(wide.data()), DType::float64, 1, n, 3,
+                     reinterpret_cast<char*>(wide.data())));
     for (int64_t k = 0; k < 3 * n; ++k) ASSERT_EQ(wide[k], expected[static_cast<size_t>(k / 3)]) << n << " " << k;
   }
 }
@@ -56,7 +58,8 @@ TEST(ScanTest, LongIntegerLanesMayBeCut) {
   int count = runtime::thread_count();
   runtime::set_thread_count(3);
   TestArray<int64_t> data = random_data<int64_t>(1 << 18, 1000, 2), out(data.size());
-  scan(ScanOp::add, reinterpret_cast<char*>(data.data()), DType::int64, 1, 1 << 18, 1, reinterpret_cast<char*>(out.data()));
+  scan(ScanOp::add, reinterpret_cast<char*>(data.data()), DType::int64, 1, 1 << 18, 1,
+       reinterpret_cast<char*>(out.data()));
   int64_t sum = 0;
   for (size_t k = 0; k < data.size(); ++k) ASSERT_EQ(out[k], sum += data[k]);
   runtime::set_thread_count(count);

@@ -7,8 +7,9 @@
 
 namespace tessera::library {
 
-/// out[k]: where values[k] would be inserted into keys (n, ascending, NaN last) to keep the order; `right` puts it after
-/// equal keys. sorter, when not null, holds the order of keys (checked: ValueError). All arrays contiguous, one dtype.
+/// out[k]: where values[k] would be inserted into keys (n, ascending, NaN last) to keep the order; `right` puts it
+/// after equal keys. sorter, when not null, holds the order of keys (checked: ValueError). All arrays contiguous, one
+/// dtype.
 void search_sorted(const char* keys, int64_t n, const int64_t* sorter, const char* values, int64_t count, DType dtype,
                    bool right, int64_t* out);
 

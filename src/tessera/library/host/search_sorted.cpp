@@ -56,8 +56,10 @@ void search_sorted(const char* keys, int64_t n, const int64_t* sorter, const cha
     auto* sorted = reinterpret_cast<const T*>(keys);
     auto* wanted = reinterpret_cast<const T*>(values);
     auto piece = [&](int64_t begin, int64_t end) {
-      if (sorter) search_range([=](int64_t k) { return sorted[sorter[k]]; }, n, wanted, begin, end, right, out);
-      else search_range([=](int64_t k) { return sorted[k]; }, n, wanted, begin, end, right, out);
+      if (sorter)
+        search_range([=](int64_t k) { return sorted[sorter[k]]; }, n, wanted, begin, end, right, out);
+      else
+        search_range([=](int64_t k) { return sorted[k]; }, n, wanted, begin, end, right, out);
     };
     runtime::parallel_for(count, 2048, piece);
   });

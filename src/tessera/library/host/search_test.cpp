@@ -55,7 +55,8 @@ TYPED_TEST(ArgReduceTest, TheFirstExtremeOrNaNWins) {
           int64_t expected = 0, found = -1;
           for (int64_t k = 1; k < n; ++k) {
             if (is_nan(data[expected])) break;
-            if (is_nan(data[k]) || (largest ? is_less<T>(data[expected], data[k]) : is_less<T>(data[k], data[expected])))
+            if (is_nan(data[k]) ||
+                (largest ? is_less<T>(data[expected], data[k]) : is_less<T>(data[k], data[expected])))
               expected = k;
           }
           arg_reduce(largest, reinterpret_cast<char*>(data.data()), dtype_for<T>(), 1, n, 1, &found);

@@ -35,7 +35,8 @@ int64_t count_in(const T* data, int64_t n) {
 DType tested_dtype(DType dtype) { return is_boolean(dtype) ? DType::uint8 : dtype; }
 
 int64_t count_range(const char* data, DType dtype, int64_t begin, int64_t end) {
-  return visit_dtype(tested_dtype(dtype), [&]<class T>(T) { return count_in(reinterpret_cast<const T*>(data) + begin, end - begin); });
+  return visit_dtype(tested_dtype(dtype),
+                     [&]<class T>(T) { return count_in(reinterpret_cast<const T*>(data) + begin, end - begin); });
 }
 
 /// starts[c]: how many nonzero elements lie before chunk c; the last entry is the total.
@@ -132,7 +133,8 @@ void expand_row(const uint8_t* mask, int64_t n, const T* values, int64_t availab
   }
 }
 
-void compress_blocks(const uint8_t* mask, int64_t begin, int64_t end, const char* blocks, int64_t block_bytes, char* out) {
+void compress_blocks(const uint8_t* mask, int64_t begin, int64_t end, const char* blocks, int64_t block_bytes,
+                     char* out) {
   for (int64_t k = begin; k < end; ++k) {
     if (!mask[k]) continue;
     std::memcpy(out, blocks + k * block_bytes, block_bytes);

@@ -18,8 +18,8 @@ void nonzero(const char* data, DType dtype, std::span<const int64_t> shape, std:
 /// Copies to out the blocks of block_bytes whose mask byte is set; out holds count_nonzero(mask) blocks.
 void compress(const uint8_t* mask, int64_t n, const char* blocks, int64_t block_bytes, char* out);
 
-/// destination[mask] = values: `mask` has the leading axes of `to`; both are strided, offsets do not count. values holds
-/// one element of to's dtype when `one_value`, else the selected elements in C order, contiguous.
+/// destination[mask] = values: `mask` has the leading axes of `to`; both are strided, offsets do not count. values
+/// holds one element of to's dtype when `one_value`, else the selected elements in C order, contiguous.
 void mask_assign(char* destination, const View& to, const char* mask, const View& mask_view, const char* values,
                  bool one_value);
 

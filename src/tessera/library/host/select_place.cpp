@@ -14,12 +14,18 @@ constexpr int64_t short_row = 192;
 
 template <class T>
 constexpr DType dtype_of() {
-  if constexpr (std::is_same_v<T, float>) return DType::float32;
-  else if constexpr (std::is_same_v<T, double>) return DType::float64;
-  else if constexpr (sizeof(T) == 1) return std::is_signed_v<T> ? DType::int8 : DType::uint8;
-  else if constexpr (sizeof(T) == 2) return std::is_signed_v<T> ? DType::int16 : DType::uint16;
-  else if constexpr (sizeof(T) == 4) return std::is_signed_v<T> ? DType::int32 : DType::uint32;
-  else return std::is_signed_v<T> ? DType::int64 : DType::uint64;
+  if constexpr (std::is_same_v<T, float>)
+    return DType::float32;
+  else if constexpr (std::is_same_v<T, double>)
+    return DType::float64;
+  else if constexpr (sizeof(T) == 1)
+    return std::is_signed_v<T> ? DType::int8 : DType::uint8;
+  else if constexpr (sizeof(T) == 2)
+    return std::is_signed_v<T> ? DType::int16 : DType::uint16;
+  else if constexpr (sizeof(T) == 4)
+    return std::is_signed_v<T> ? DType::int32 : DType::uint32;
+  else
+    return std::is_signed_v<T> ? DType::int64 : DType::uint64;
 }
 
 /// Two sampled values that most likely enclose the wanted one, and one close to it.

@@ -51,12 +51,14 @@ TEST(SelectTest, MasksAssignThroughViews) {
   // Every second row of an 8 by 5 matrix; the mask picks rows, the columns follow in order.
   View to = View::contiguous(Dims{8, 5}, DType::int32).slice(0, 0, 2, 4).slice(1, 0, 2, 2);
   View mask_view = View::contiguous(Dims{4}, DType::boolean);
-  mask_assign(reinterpret_cast<char*>(data.data()), to, mask.data(), mask_view, reinterpret_cast<char*>(values.data()), false);
+  mask_assign(reinterpret_cast<char*>(data.data()), to, mask.data(), mask_view, reinterpret_cast<char*>(values.data()),
+              false);
   EXPECT_EQ(data[10], 1);
   EXPECT_EQ(data[12], 2);
   EXPECT_EQ(data[20], 3);
   EXPECT_EQ(data[22], 4);
-  mask_assign(reinterpret_cast<char*>(data.data()), to, mask.data(), mask_view, reinterpret_cast<char*>(values.data()), true);
+  mask_assign(reinterpret_cast<char*>(data.data()), to, mask.data(), mask_view, reinterpret_cast<char*>(values.data()),
+              true);
   EXPECT_EQ(data[22], 1);
   EXPECT_EQ(data[11], 0);
 }

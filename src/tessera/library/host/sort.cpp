@@ -56,8 +56,10 @@ void restore_zero_signs(T* row, int64_t n, const std::vector<bool>& signs) {
 /// Whether plain comparisons order the row as NumPy does and leave no choice.
 template <class T>
 bool sorts_plainly(const T* row, int64_t n) {
-  if constexpr (std::is_integral_v<T>) return true;
-  else return !kernels().has_specials[static_cast<int>(sizeof(T) == 4 ? DType::float32 : DType::float64)](row, n);
+  if constexpr (std::is_integral_v<T>)
+    return true;
+  else
+    return !kernels().has_specials[static_cast<int>(sizeof(T) == 4 ? DType::float32 : DType::float64)](row, n);
 }
 
 /// Through keys: NaN, both zeros and the narrow floats have their places there.

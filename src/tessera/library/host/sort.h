@@ -1,5 +1,5 @@
-/// sort: ordering rows. NaN goes last, complex numbers order by real, then imaginary part; every result is what a stable
-/// sort gives, whatever the thread count.
+/// sort: ordering rows. NaN goes last, complex numbers order by real, then imaginary part; every result is what a
+/// stable sort gives, whatever the thread count.
 #pragma once
 
 #include <cstdint>

@@ -10,8 +10,9 @@
 namespace tessera::library {
 
 template <size_t size>
-using UnsignedOf = std::conditional_t<
-    size == 1, uint8_t, std::conditional_t<size == 2, uint16_t, std::conditional_t<size == 4, uint32_t, uint64_t>>>;
+using UnsignedOf =
+    std::conditional_t<size == 1, uint8_t,
+                       std::conditional_t<size == 2, uint16_t, std::conditional_t<size == 4, uint32_t, uint64_t>>>;
 
 /// Elements that sort as one integer; complex ones do not.
 template <class T>
@@ -22,10 +23,14 @@ inline constexpr bool is_float_like = is_small_float<T> || std::is_floating_poin
 /// Bits of +infinity: above them (without the sign) is NaN.
 template <class T>
 constexpr UnsignedOf<sizeof(T)> infinity_bits() {
-  if constexpr (std::is_same_v<T, Half>) return 0x7C00;
-  else if constexpr (std::is_same_v<T, Bfloat16>) return 0x7F80;
-  else if constexpr (std::is_same_v<T, float>) return 0x7F800000;
-  else return static_cast<UnsignedOf<sizeof(T)>>(0x7FF0000000000000);
+  if constexpr (std::is_same_v<T, Half>)
+    return 0x7C00;
+  else if constexpr (std::is_same_v<T, Bfloat16>)
+    return 0x7F80;
+  else if constexpr (std::is_same_v<T, float>)
+    return 0x7F800000;
+  else
+    return static_cast<UnsignedOf<sizeof(T)>>(0x7FF0000000000000);
 }
 
 /// Equal elements have equal keys: both zeros one, all NaNs the largest.
@@ -53,7 +58,8 @@ T from_sort_key(UnsignedOf<sizeof(T)> key) {
   using Key = UnsignedOf<sizeof(T)>;
   constexpr Key sign = Key{1} << (8 * sizeof(T) - 1);
   if constexpr (is_float_like<T>) {
-    if (key == static_cast<Key>(~Key{0})) return std::bit_cast<T>(static_cast<Key>(infinity_bits<T>() | (infinity_bits<T>() >> 1)));
+    if (key == static_cast<Key>(~Key{0}))
+      return std::bit_cast<T>(static_cast<Key>(infinity_bits<T>() | (infinity_bits<T>() >> 1)));
     return std::bit_cast<T>(static_cast<Key>(key & sign ? key ^ sign : ~key));
   } else if constexpr (std::is_signed_v<T>) {
     return std::bit_cast<T>(static_cast<Key>(key ^ sign));

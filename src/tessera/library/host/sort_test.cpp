@@ -44,8 +44,8 @@ bool same(T a, T b) {
 
 template <class T>
 class SortTest : public ::testing::Test {};
-using Types = ::testing::Types<bool, int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t, int64_t, uint64_t, Half, Bfloat16,
-                               float, double, std::complex<float>, std::complex<double>>;
+using Types = ::testing::Types<bool, int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t, int64_t, uint64_t, Half,
+                               Bfloat16, float, double, std::complex<float>, std::complex<double>>;
 TYPED_TEST_SUITE(SortTest, Types);
 
 TYPED_TEST(SortTest, SortsAsAStableSortDoes) {
@@ -74,7 +74,8 @@ TYPED_TEST(SortTest, PartitionsAroundEveryPlace) {
       const char* bytes = reinterpret_cast<const char*>(data.data());
       partition_rows(bytes, dtype_for<T>(), 1, n, places, reinterpret_cast<char*>(out.data()));
       argpartition_rows(bytes, dtype_for<T>(), 1, n, places, order.data());
-      for (int64_t k = 0; k < n; ++k) EXPECT_TRUE(same<T>(out[k], data[order[k]]) || !before<T>(out[k], data[order[k]]));
+      for (int64_t k = 0; k < n; ++k)
+        EXPECT_TRUE(same<T>(out[k], data[order[k]]) || !before<T>(out[k], data[order[k]]));
       for (int64_t place : places) {
         T pivot = data[sorted[place]];
         for (int64_t k = 0; k < n; ++k) {
@@ -109,7 +110,8 @@ TEST(SortRowsTest, LongRowsDoNotDependOnTheThreadCount) {
 TEST(SortRowsTest, InfinitiesStayInfinite) {
   for (int64_t n : {25, 64, 100, 257, 2000}) {
     std::vector<double> data(n);
-    for (int64_t k = 0; k < n; ++k) data[k] = k % 5 == 0 ? INFINITY : k % 7 == 0 ? -INFINITY : static_cast<double>(k * 31 % 101);
+    for (int64_t k = 0; k < n; ++k)
+      data[k] = k % 5 == 0 ? INFINITY : k % 7 == 0 ? -INFINITY : static_cast<double>(k * 31 % 101);
     std::vector<double> expected = data;
     std::ranges::sort(expected);
     sort_rows(reinterpret_cast<char*>(data.data()), DType::float64, 1, n);

@@ -19,9 +19,11 @@ class Odometer {
   }
   bool next(std::span<const char*> at) {
     for (int k = end_ - 1; k >= begin_; --k) {
-      for (size_t f = 0; f < factors_.size(); ++f) if (at[f]) at[f] += factors_[f].steps[k];
+      for (size_t f = 0; f < factors_.size(); ++f)
+        if (at[f]) at[f] += factors_[f].steps[k];
       if (++index_[k - begin_] < extents_[k]) return true;
-      for (size_t f = 0; f < factors_.size(); ++f) if (at[f]) at[f] -= extents_[k] * factors_[f].steps[k];
+      for (size_t f = 0; f < factors_.size(); ++f)
+        if (at[f]) at[f] -= extents_[k] * factors_[f].steps[k];
       index_[k - begin_] = 0;
     }
     return false;
@@ -46,7 +48,8 @@ T sum_line(std::span<const Factor> factors, std::span<const char* const> at, int
   }
   for (int64_t i = 0; i < n; ++i) {
     T product = load(at[0] + i * factors[0].steps[label]);
-    for (size_t f = 1; f < factors.size(); ++f) product = MultiplyOp::apply(product, load(at[f] + i * factors[f].steps[label]));
+    for (size_t f = 1; f < factors.size(); ++f)
+      product = MultiplyOp::apply(product, load(at[f] + i * factors[f].steps[label]));
     sum = AddOp::apply(sum, product);
   }
   return sum;
@@ -80,9 +83,12 @@ void run(std::span<const Factor> factors, std::span<const int64_t> extents, int 
 
 }  // namespace
 
-bool has_sum_of_products(DType dtype) { return dtype >= DType::int32 && dtype != DType::float16 && dtype != DType::bfloat16; }
+bool has_sum_of_products(DType dtype) {
+  return dtype >= DType::int32 && dtype != DType::float16 && dtype != DType::bfloat16;
+}
 
-void sum_of_products(std::span<const Factor> factors, std::span<const int64_t> extents, int kept, DType dtype, char* out) {
+void sum_of_products(std::span<const Factor> factors, std::span<const int64_t> extents, int kept, DType dtype,
+                     char* out) {
   invariant(has_sum_of_products(dtype), "sum_of_products: no loops for {}", dtype);
   visit_dtype(dtype, [&]<class T>(T) {
     if constexpr (!is_small_float<T>) run(factors, extents, kept, reinterpret_cast<T*>(out));

@@ -21,8 +21,8 @@ void hermitian_eigenvalues(const Strided& a, bool upper, const Strided& w, const
 /// Eigenvalues and right eigenvectors of general matrices, complex. Throws LinAlgError "Eigenvalues did not converge".
 void general_eigenvalues(const Strided& a, const Strided& w, const Strided* v);
 
-/// x (n, k), residuals (k; NaN where the rank is short), rank and singular values of min |a x - b| for a (m, n), b (m, k).
-/// Throws LinAlgError "SVD did not converge in Linear Least Squares".
+/// x (n, k), residuals (k; NaN where the rank is short), rank and singular values of min |a x - b| for a (m, n), b (m,
+/// k). Throws LinAlgError "SVD did not converge in Linear Least Squares".
 void least_squares(const Strided& a, const Strided& b, double rcond, const Strided& x, const Strided& residuals,
                    int64_t& rank, const Strided& s);
 

@@ -14,7 +14,11 @@ class HermitianSolver {
  public:
   using R = Real<T>;
   HermitianSolver(int64_t n, bool upper, bool vectors)
-      : n_(n), lda_(pitch_of(n)), job_(vectors ? 'V' : 'N'), uplo_(upper ? 'U' : 'L'), matrix(static_cast<size_t>(n * n)),
+      : n_(n),
+        lda_(pitch_of(n)),
+        job_(vectors ? 'V' : 'N'),
+        uplo_(upper ? 'U' : 'L'),
+        matrix(static_cast<size_t>(n * n)),
         values(static_cast<size_t>(n)) {
     T work{};
     R rwork{};
@@ -34,8 +38,8 @@ class HermitianSolver {
   int64_t call(T* work, int64_t lwork, R* rwork, int64_t lrwork, int64_t* iwork, int64_t liwork) {
     int64_t info = 0;
     if constexpr (is_complex_type<T>) {
-      lapack<T>().heevd(&job_, &uplo_, &n_, matrix.data(), &lda_, values.data(), work, &lwork, rwork, &lrwork, iwork, &liwork,
-                        &info);
+      lapack<T>().heevd(&job_, &uplo_, &n_, matrix.data(), &lda_, values.data(), work, &lwork, rwork, &lrwork, iwork,
+                        &liwork, &info);
     } else {
       lapack<T>().syevd(&job_, &uplo_, &n_, matrix.data(), &lda_, values.data(), work, &lwork, iwork, &liwork, &info);
     }
@@ -62,8 +66,12 @@ class GeneralSolver {
   using R = Real<T>;
   using C = std::complex<R>;
   GeneralSolver(int64_t n, bool vectors)
-      : n_(n), lda_(pitch_of(n)), right_(vectors ? 'V' : 'N'), matrix(static_cast<size_t>(n * n)),
-        values(static_cast<size_t>(n)), vectors_(vectors ? matrix.size() : 0),
+      : n_(n),
+        lda_(pitch_of(n)),
+        right_(vectors ? 'V' : 'N'),
+        matrix(static_cast<size_t>(n * n)),
+        values(static_cast<size_t>(n)),
+        vectors_(vectors ? matrix.size() : 0),
         parts_(static_cast<size_t>(2 * n)) {
     T work{};
     call(&work, -1);
@@ -105,11 +113,11 @@ class GeneralSolver {
     const char left = 'N';
     int64_t info = 0;
     if constexpr (is_complex_type<T>) {
-      lapack<T>().geev_complex(&left, &right_, &n_, matrix.data(), &lda_, values.data(), nullptr, &lda_, vectors_.data(),
-                               &lda_, work, &lwork, parts_.data(), &info);
+      lapack<T>().geev_complex(&left, &right_, &n_, matrix.data(), &lda_, values.data(), nullptr, &lda_,
+                               vectors_.data(), &lda_, work, &lwork, parts_.data(), &info);
     } else {
-      lapack<T>().geev_real(&left, &right_, &n_, matrix.data(), &lda_, parts_.data(), parts_.data() + n_, nullptr, &lda_,
-                            vectors_.data(), &lda_, work, &lwork, &info);
+      lapack<T>().geev_real(&left, &right_, &n_, matrix.data(), &lda_, parts_.data(), parts_.data() + n_, nullptr,
+                            &lda_, vectors_.data(), &lda_, work, &lwork, &info);
     }
     return narrow(info);
   }

@@ -19,8 +19,8 @@ struct RealOf<std::complex<R>> {
 template <class T>
 using Real = typename RealOf<T>::type;
 
-/// Everything goes by address, as Fortran passes it. Where the complex routine takes a further workspace of reals it has
-/// a pointer of its own; the one that does not apply to T is null.
+/// Everything goes by address, as Fortran passes it. Where the complex routine takes a further workspace of reals it
+/// has a pointer of its own; the one that does not apply to T is null.
 template <class T>
 struct Lapack {
   using R = Real<T>;
@@ -37,16 +37,16 @@ struct Lapack {
                 int64_t* iwork, I liwork, int64_t* info);
   void (*geev_real)(const char* left, const char* right, I n, T* a, I lda, R* wr, R* wi, T* vl, I ldvl, T* vr, I ldvr,
                     T* work, I lwork, int64_t* info);
-  void (*geev_complex)(const char* left, const char* right, I n, T* a, I lda, T* w, T* vl, I ldvl, T* vr, I ldvr, T* work,
-                       I lwork, R* rwork, int64_t* info);
+  void (*geev_complex)(const char* left, const char* right, I n, T* a, I lda, T* w, T* vl, I ldvl, T* vr, I ldvr,
+                       T* work, I lwork, R* rwork, int64_t* info);
   void (*gesdd_real)(const char* job, I m, I n, T* a, I lda, R* s, T* u, I ldu, T* vt, I ldvt, T* work, I lwork,
                      int64_t* iwork, int64_t* info);
-  void (*gesdd_complex)(const char* job, I m, I n, T* a, I lda, R* s, T* u, I ldu, T* vt, I ldvt, T* work, I lwork, R* rwork,
-                        int64_t* iwork, int64_t* info);
+  void (*gesdd_complex)(const char* job, I m, I n, T* a, I lda, R* s, T* u, I ldu, T* vt, I ldvt, T* work, I lwork,
+                        R* rwork, int64_t* iwork, int64_t* info);
   void (*gelsd_real)(I m, I n, I nrhs, T* a, I lda, T* b, I ldb, R* s, const R* rcond, int64_t* rank, T* work, I lwork,
                      int64_t* iwork, int64_t* info);
-  void (*gelsd_complex)(I m, I n, I nrhs, T* a, I lda, T* b, I ldb, R* s, const R* rcond, int64_t* rank, T* work, I lwork,
-                        R* rwork, int64_t* iwork, int64_t* info);
+  void (*gelsd_complex)(I m, I n, I nrhs, T* a, I lda, T* b, I ldb, R* s, const R* rcond, int64_t* rank, T* work,
+                        I lwork, R* rwork, int64_t* iwork, int64_t* info);
 };
 
 /// The table; throws RuntimeError when this machine has no LAPACK.

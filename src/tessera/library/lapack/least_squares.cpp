@@ -18,17 +18,24 @@ struct LeastSquares {
   int64_t rank = 0;
 
   LeastSquares(int64_t rows, int64_t columns, int64_t sides, double cutoff)
-      : m(rows), n(columns), k(sides), lda(pitch_of(rows)), ldb(pitch_of(std::max(rows, columns))),
-        rcond(static_cast<R>(cutoff)), a(static_cast<size_t>(rows * columns)), b(static_cast<size_t>(ldb * sides)),
+      : m(rows),
+        n(columns),
+        k(sides),
+        lda(pitch_of(rows)),
+        ldb(pitch_of(std::max(rows, columns))),
+        rcond(static_cast<R>(cutoff)),
+        a(static_cast<size_t>(rows * columns)),
+        b(static_cast<size_t>(ldb * sides)),
         s(static_cast<size_t>(std::min(rows, columns))) {}
 
   int64_t call(T* work, int64_t lwork, R* rwork, int64_t* iwork) {
     int64_t info = 0;
     if constexpr (is_complex_type<T>) {
-      lapack<T>().gelsd_complex(&m, &n, &k, a.data(), &lda, b.data(), &ldb, s.data(), &rcond, &rank, work, &lwork, rwork,
-                                iwork, &info);
+      lapack<T>().gelsd_complex(&m, &n, &k, a.data(), &lda, b.data(), &ldb, s.data(), &rcond, &rank, work, &lwork,
+                                rwork, iwork, &info);
     } else {
-      lapack<T>().gelsd_real(&m, &n, &k, a.data(), &lda, b.data(), &ldb, s.data(), &rcond, &rank, work, &lwork, iwork, &info);
+      lapack<T>().gelsd_real(&m, &n, &k, a.data(), &lda, b.data(), &ldb, s.data(), &rcond, &rank, work, &lwork, iwork,
+                             &info);
     }
     return narrow(info);
   }
@@ -62,7 +69,8 @@ void least_squares(const Strided& a, const Strided& b, double rcond, const Strid
     rank = problem.rank;
     for (int64_t j = 0; j < problem.k; ++j) {
       R sum = rank == problem.n && problem.m >= problem.n ? R(0) : std::numeric_limits<R>::quiet_NaN();
-      for (int64_t i = problem.n; i < problem.m; ++i) sum += std::norm(problem.b[static_cast<size_t>(j * problem.ldb + i)]);
+      for (int64_t i = problem.n; i < problem.m; ++i)
+        sum += std::norm(problem.b[static_cast<size_t>(j * problem.ldb + i)]);
       *reinterpret_cast<R*>(residuals.data + j * rest.row_stride) = sum;
     }
   });

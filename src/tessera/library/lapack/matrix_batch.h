@@ -55,13 +55,15 @@ struct CoreView {
   template <class T>
   void load(const char* from, T* to, int64_t pitch) const {
     for (int64_t j = 0; j < columns; ++j) {
-      for (int64_t i = 0; i < rows; ++i) to[j * pitch + i] = *reinterpret_cast<const T*>(from + i * row_stride + j * column_stride);
+      for (int64_t i = 0; i < rows; ++i)
+        to[j * pitch + i] = *reinterpret_cast<const T*>(from + i * row_stride + j * column_stride);
     }
   }
   template <class T>
   void store(const T* from, int64_t pitch, char* to) const {
     for (int64_t j = 0; j < columns; ++j) {
-      for (int64_t i = 0; i < rows; ++i) *reinterpret_cast<T*>(to + i * row_stride + j * column_stride) = from[j * pitch + i];
+      for (int64_t i = 0; i < rows; ++i)
+        *reinterpret_cast<T*>(to + i * row_stride + j * column_stride) = from[j * pitch + i];
     }
   }
 };

@@ -28,7 +28,8 @@ void qr_packed(const Strided& a, const Strided& factors, const Strided& tau) {
         require<LinAlgError>(narrow(status) == 0, failure);
         for (int64_t j = 0; j < n; ++j) {
           for (int64_t i = 0; i < m; ++i) {
-            *reinterpret_cast<T*>(at[1] + j * to.row_stride + i * to.column_stride) = matrix[static_cast<size_t>(j * m + i)];
+            *reinterpret_cast<T*>(at[1] + j * to.row_stride + i * to.column_stride) =
+                matrix[static_cast<size_t>(j * m + i)];
           }
         }
         scales.store(t.data(), scales.rows, at[2]);

@@ -36,7 +36,8 @@ void solve_all(const CoreView& a, const CoreView* b, const CoreView& x) {
 
 /// The sign and the logarithm of one determinant, from its LU factors.
 template <class T>
-std::pair<T, Real<T>> read_factors(const std::vector<T>& lu, const std::vector<int64_t>& pivots, int64_t n, int64_t info) {
+std::pair<T, Real<T>> read_factors(const std::vector<T>& lu, const std::vector<int64_t>& pivots, int64_t n,
+                                   int64_t info) {
   using R = Real<T>;
   if (info > 0) return {T(0), -std::numeric_limits<R>::infinity()};
   const bool wide = VendorLibrary::instance().wide_integers();
@@ -52,7 +53,8 @@ std::pair<T, Real<T>> read_factors(const std::vector<T>& lu, const std::vector<i
     const R size = std::abs(x);
     if constexpr (is_complex_type<T>) {
       const T unit(x.real() / size, x.imag() / size);
-      sign = T(sign.real() * unit.real() - sign.imag() * unit.imag(), sign.real() * unit.imag() + sign.imag() * unit.real());
+      sign = T(sign.real() * unit.real() - sign.imag() * unit.imag(),
+               sign.real() * unit.imag() + sign.imag() * unit.real());
     } else if (x < 0) {
       sign = -sign;
     }
@@ -102,7 +104,8 @@ void determinant(const Strided& a, const Strided& out) {
     factor_all<T>({a, 2}, {out, 0}, {out, 0}, [](const std::array<char*, 3>& at, T s, Real<T> l) {
       const Real<T> size = std::exp(l);
       if constexpr (is_complex_type<T>) {  // (size + 0i) times the sign, term by term
-        *reinterpret_cast<T*>(at[1]) = T(s.real() * size - s.imag() * Real<T>(0), s.real() * Real<T>(0) + s.imag() * size);
+        *reinterpret_cast<T*>(at[1]) =
+            T(s.real() * size - s.imag() * Real<T>(0), s.real() * Real<T>(0) + s.imag() * size);
       } else {
         *reinterpret_cast<T*>(at[1]) = s * size;
       }

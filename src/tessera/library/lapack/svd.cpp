@@ -17,11 +17,11 @@ int64_t call_gesdd(const SvdSize<T>& size, T* a, Real<T>* s, T* u, T* vt, T* wor
                    int64_t* iwork) {
   int64_t info = 0;
   if constexpr (is_complex_type<T>) {
-    lapack<T>().gesdd_complex(&size.job, &size.m, &size.n, a, &size.lda, s, u, &size.ldu, vt, &size.ldvt, work, &lwork, rwork,
-                              iwork, &info);
+    lapack<T>().gesdd_complex(&size.job, &size.m, &size.n, a, &size.lda, s, u, &size.ldu, vt, &size.ldvt, work, &lwork,
+                              rwork, iwork, &info);
   } else {
-    lapack<T>().gesdd_real(&size.job, &size.m, &size.n, a, &size.lda, s, u, &size.ldu, vt, &size.ldvt, work, &lwork, iwork,
-                           &info);
+    lapack<T>().gesdd_real(&size.job, &size.m, &size.n, a, &size.lda, s, u, &size.ldu, vt, &size.ldvt, work, &lwork,
+                           iwork, &info);
   }
   return narrow(info);
 }
@@ -40,7 +40,14 @@ struct SvdWork {
   std::vector<int64_t> iwork;
 
   SvdWork(int64_t m, int64_t n, Vectors vectors, int64_t u_columns, int64_t vt_rows)
-      : size{m, n, pitch_of(m), pitch_of(m), pitch_of(vt_rows), vectors == Vectors::none ? 'N' : vectors == Vectors::thin ? 'S' : 'A'},
+      : size{m,
+             n,
+             pitch_of(m),
+             pitch_of(m),
+             pitch_of(vt_rows),
+             vectors == Vectors::none   ? 'N'
+             : vectors == Vectors::thin ? 'S'
+                                        : 'A'},
         a(static_cast<size_t>(m * n)),
         u(static_cast<size_t>(m * u_columns)),
         vt(static_cast<size_t>(vt_rows * n)),
@@ -53,8 +60,10 @@ struct SvdWork {
   }
   void run() {
     if (size.m == 0 || size.n == 0) {  // nothing to decompose: any basis will do
-      for (int64_t i = 0; i * size.m < static_cast<int64_t>(u.size()); ++i) u[static_cast<size_t>(i * (size.m + 1))] = T(1);
-      for (int64_t i = 0; i * size.n < static_cast<int64_t>(vt.size()); ++i) vt[static_cast<size_t>(i * (size.n + 1))] = T(1);
+      for (int64_t i = 0; i * size.m < static_cast<int64_t>(u.size()); ++i)
+        u[static_cast<size_t>(i * (size.m + 1))] = T(1);
+      for (int64_t i = 0; i * size.n < static_cast<int64_t>(vt.size()); ++i)
+        vt[static_cast<size_t>(i * (size.n + 1))] = T(1);
       return;
     }
     const int64_t info = call_gesdd<T>(size, a.data(), s.data(), u.data(), vt.data(), work.data(),

@@ -1,4 +1,5 @@
-/// The small square matrices that stay over when tall ones are made orthogonal: rows of n elements, one after the other.
+/// The small square matrices that stay over when tall ones are made orthogonal: rows of n elements, one after the
+/// other.
 #pragma once
 
 #include <cmath>
@@ -79,8 +80,8 @@ void solve_from_right(int64_t n, const Square<T>& r, Square<T>& b) {
   }
 }
 
-/// The signs by which LAPACK's reflections would have made the columns of an orthogonal matrix whose first n rows are q,
-/// where those made here have positive diagonals in r: an elimination of q meets the same leading elements.
+/// The signs by which LAPACK's reflections would have made the columns of an orthogonal matrix whose first n rows are
+/// q, where those made here have positive diagonals in r: an elimination of q meets the same leading elements.
 template <class T>
 std::vector<Real<T>> reflection_signs(int64_t n, Square<T> q) {
   std::vector<Real<T>> signs(static_cast<size_t>(n));

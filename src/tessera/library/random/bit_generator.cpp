@@ -24,8 +24,12 @@ Pcg64Of<dxsm>::Pcg64Of(uint128 seed, uint128 sequence) : increment_(sequence << 
 
 template <bool dxsm>
 std::vector<uint64_t> Pcg64Of<dxsm>::state() const {
-  return {static_cast<uint64_t>(state_ >> 64), static_cast<uint64_t>(state_), static_cast<uint64_t>(increment_ >> 64),
-          static_cast<uint64_t>(increment_), halves_.has, halves_.kept};
+  return {static_cast<uint64_t>(state_ >> 64),
+          static_cast<uint64_t>(state_),
+          static_cast<uint64_t>(increment_ >> 64),
+          static_cast<uint64_t>(increment_),
+          halves_.has,
+          halves_.kept};
 }
 
 template <bool dxsm>

@@ -29,7 +29,8 @@ TEST(Mt19937, SeedsByArrayAsPublished) {
 
 TEST(Philox, GivesThePublishedBlocks) {
   const Philox::Counter zero = Philox::block({0, 0, 0, 0}, {0, 0});
-  EXPECT_EQ(zero, (Philox::Counter{0x16554d9eca36314cull, 0xdb20fe9d672d0fdcull, 0xd7e772cee186176bull, 0x7e68b68aec7ba23bull}));
+  EXPECT_EQ(zero, (Philox::Counter{0x16554d9eca36314cull, 0xdb20fe9d672d0fdcull, 0xd7e772cee186176bull,
+                                   0x7e68b68aec7ba23bull}));
 }
 
 TEST(Pcg64, AdvancingEqualsStepping) {

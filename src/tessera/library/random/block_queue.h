@@ -10,8 +10,8 @@
 
 namespace tessera::library {
 
-/// Nobody waits for his turn: a block drawn too early stays in its slot, and whoever draws the one that is missing places both.
-/// A thread waits only for a slot, and holds no block while it does, so the others never wait for it.
+/// Nobody waits for his turn: a block drawn too early stays in its slot, and whoever draws the one that is missing
+/// places both. A thread waits only for a slot, and holds no block while it does, so the others never wait for it.
 template <class Slot>
 class BlockQueue {
  public:
@@ -32,8 +32,8 @@ class BlockQueue {
     return slot;
   }
 
-  /// The block of that number is drawn. Calls place(slot) for all whose turn has come, one at a time, until one gives false, which
-  /// stops the queue; then move(slot), beside other threads, for those placed.
+  /// The block of that number is drawn. Calls place(slot) for all whose turn has come, one at a time, until one gives
+  /// false, which stops the queue; then move(slot), beside other threads, for those placed.
   template <class Place, class Move>
   void finish(int64_t number, Slot* slot, const Place& place, const Move& move) {
     std::vector<Slot*> placed;

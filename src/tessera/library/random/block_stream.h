@@ -20,8 +20,9 @@ enum class Unit : uint8_t { word, half };
 // Words in memory are the halves in their order.
 static_assert(std::endian::native == std::endian::little);
 
-/// Words as draws of `unit` read them. The generators of 64 bits can jump and are copied; the twister gives out the blocks
-/// one after the other, as its recurrence is a small part of the work, and its words are finished by who took them.
+/// Words as draws of `unit` read them. The generators of 64 bits can jump and are copied; the twister gives out the
+/// blocks one after the other, as its recurrence is a small part of the work, and its words are finished by who took
+/// them.
 inline void finish_words(Unit, uint64_t*, int64_t, const BitGenerator&) {}
 inline void finish_words(Unit unit, uint64_t* words, int64_t count, const Mt19937&) {
   auto* halves = reinterpret_cast<uint32_t*>(words);
@@ -62,7 +63,8 @@ class BlockStream {
 
   /// No blocks from `limit` on are given out.
   void set_limit(int64_t limit) { limit_.store(limit, std::memory_order_relaxed); }
-  /// The generator where the next block begins, for those that can jump. Returns the block's number, -1 where there is none.
+  /// The generator where the next block begins, for those that can jump. Returns the block's number, -1 where there is
+  /// none.
   int64_t take(G& source) {
     const int64_t block = next_.fetch_add(1, std::memory_order_relaxed);
     if (block >= limit_.load(std::memory_order_relaxed)) return -1;
@@ -70,7 +72,8 @@ class BlockStream {
     source.skip(block * words_);
     return block;
   }
-  /// The words of the next block, and the generator as it is behind them. Returns the block's number, -1 where there is none.
+  /// The words of the next block, and the generator as it is behind them. Returns the block's number, -1 where there is
+  /// none.
   int64_t take(uint64_t* out, G& after) {
     if constexpr (std::is_same_v<G, Mt19937>) {
       std::unique_lock lock(mutex_);
@@ -100,7 +103,8 @@ class BlockStream {
 };
 
 /// One thread's block as a source of bits that counts what is drawn; all draws read words, or all read halves. Reads on
-/// past the block's end. This one draws from a copy of the generator, whose steps run beside what is done with its words.
+/// past the block's end. This one draws from a copy of the generator, whose steps run beside what is done with its
+/// words.
 template <class G>
 class JumpingReader final : public BitGenerator {
  public:
@@ -162,11 +166,13 @@ class TwisterReader final : public BitGenerator {
   }
 
   uint64_t next64() override {
-    if (at_ == size_) [[unlikely]] extend();
+    if (at_ == size_) [[unlikely]]
+      extend();
     return data_[at_++];
   }
   uint32_t next32() override {
-    if (at_ == size_) [[unlikely]] extend();
+    if (at_ == size_) [[unlikely]]
+      extend();
     return reinterpret_cast<const uint32_t*>(data_)[at_++];
   }
   double next_double() override { return Mt19937::to_double(next64()); }
@@ -210,8 +216,10 @@ using ReaderFor = std::conditional_t<std::is_same_v<G, Mt19937>, TwisterReader, 
 /// The double in [0, 1) that a word of G's makes.
 template <class G>
 double real_of(uint64_t word) {
-  if constexpr (std::is_same_v<G, Mt19937>) return Mt19937::to_double(word);
-  else return BitGenerator::to_double(word);
+  if constexpr (std::is_same_v<G, Mt19937>)
+    return Mt19937::to_double(word);
+  else
+    return BitGenerator::to_double(word);
 }
 
 }  // namespace tessera::library

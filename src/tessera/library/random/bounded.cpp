@@ -121,7 +121,9 @@ uint8_t bounded_bool(Bits& bits, uint8_t offset, uint8_t range, WordPieces& piec
 
 }  // namespace
 
-uint64_t draw_bounded(BitGenerator& bits, uint64_t range, Rejection rejection) { return bounded64(bits, range, rejection); }
+uint64_t draw_bounded(BitGenerator& bits, uint64_t range, Rejection rejection) {
+  return bounded64(bits, range, rejection);
+}
 
 uint64_t draw_interval(BitGenerator& bits, uint64_t range) {
   if (range == 0) return 0;
@@ -194,12 +196,12 @@ int64_t draw_pieces(G& source, uint64_t range, uint64_t offset, Rejection reject
   const auto low = static_cast<Word>(offset);
   return draw_compacted(source, sizeof(Piece) == 8 ? Unit::word : Unit::half, per_word, out,
                         [=](const uint64_t* words, int64_t count, Word* to) {
-    const auto* pieces = reinterpret_cast<const Piece*>(words);
-    if (rejection == Rejection::mask || most == static_cast<Piece>(~Piece{0})) {
-      return take_by_mask<Piece, Word>(pieces, count * per_word, most, low, to);
-    }
-    return take_by_multiplication<Piece, Word>(pieces, count * per_word, most, low, to);
-  });
+                          const auto* pieces = reinterpret_cast<const Piece*>(words);
+                          if (rejection == Rejection::mask || most == static_cast<Piece>(~Piece{0})) {
+                            return take_by_mask<Piece, Word>(pieces, count * per_word, most, low, to);
+                          }
+                          return take_by_multiplication<Piece, Word>(pieces, count * per_word, most, low, to);
+                        });
 }
 
 template <class G>
@@ -219,9 +221,11 @@ int64_t draw_words(G& source, uint64_t range, uint64_t offset, Rejection rejecti
   return draw_pieces<Word, Word>(source, range, offset, rejection, out);
 }
 
-/// draw(count) draws so many one by one, with `pieces` for what is left of a half; whole words after that by many(source, done).
+/// draw(count) draws so many one by one, with `pieces` for what is left of a half; whole words after that by
+/// many(source, done).
 template <class Draw, class Many>
-void fill_in_blocks(BitGenerator& bits, int64_t count, bool reads_halves, const WordPieces& pieces, Draw&& draw, Many&& many) {
+void fill_in_blocks(BitGenerator& bits, int64_t count, bool reads_halves, const WordPieces& pieces, Draw&& draw,
+                    Many&& many) {
   int64_t done = 0;
   with_blocks(bits, static_cast<size_t>(count), [&](auto& source) {
     // Blocks begin with a word: whatever is left of one is drawn first.
@@ -242,20 +246,24 @@ void fill_integers(BitGenerator& bits, DType dtype, uint64_t offset, uint64_t ra
     auto* bytes = reinterpret_cast<uint8_t*>(out);
     const auto low = static_cast<uint8_t>(offset), most = static_cast<uint8_t>(range);
     if (most == 0) return static_cast<void>(std::memset(out, low, static_cast<size_t>(count)));
-    return fill_in_blocks(bits, count, true, pieces,
-                          [&](auto& source, int64_t i) { bytes[i] = bounded_bool(source, low, most, pieces); },
-                          [&](auto& source, int64_t done) { return draw_bools(source, std::span(bytes + done, static_cast<size_t>(count - done))); });
+    return fill_in_blocks(
+        bits, count, true, pieces, [&](auto& source, int64_t i) { bytes[i] = bounded_bool(source, low, most, pieces); },
+        [&](auto& source, int64_t done) {
+          return draw_bools(source, std::span(bytes + done, static_cast<size_t>(count - done)));
+        });
   }
   with_word(dtype, [&]<class Word>(Word) {
     auto* words = reinterpret_cast<Word*>(out);
     if (range == 0) return static_cast<void>(std::fill_n(words, count, static_cast<Word>(offset)));
-    fill_in_blocks(bits, count, range <= 0xffffffffu || sizeof(Word) < 8, pieces,
-                   [&](auto& source, int64_t i) {
-                     words[i] = static_cast<Word>(offset + bounded<Word>(source, static_cast<Word>(range), rejection, pieces));
-                   },
-                   [&](auto& source, int64_t done) {
-                     return draw_words<Word>(source, range, offset, rejection, std::span(words + done, static_cast<size_t>(count - done)));
-                   });
+    fill_in_blocks(
+        bits, count, range <= 0xffffffffu || sizeof(Word) < 8, pieces,
+        [&](auto& source, int64_t i) {
+          words[i] = static_cast<Word>(offset + bounded<Word>(source, static_cast<Word>(range), rejection, pieces));
+        },
+        [&](auto& source, int64_t done) {
+          return draw_words<Word>(source, range, offset, rejection,
+                                  std::span(words + done, static_cast<size_t>(count - done)));
+        });
   });
 }
 

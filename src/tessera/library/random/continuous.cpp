@@ -148,7 +148,9 @@ const Distribution rows[] = {
     {"noncentral_chisquare", df_nonc, [](Sampler& s, V v) { return noncentral_chisquare(s, v[0].real, v[1].real); }},
     {"f", two_df, [](Sampler& s, V v) { return f_ratio(s, v[0].real, v[1].real); }},
     {"noncentral_f", two_df_nonc, [](Sampler& s, V v) { return noncentral_f(s, v[0].real, v[1].real, v[2].real); }},
-    {"standard_cauchy", {}, [](Sampler& s, V) {
+    {"standard_cauchy",
+     {},
+     [](Sampler& s, V) {
        const double numerator = s.normal();
        return numerator / s.normal();
      }},

@@ -81,7 +81,8 @@ int64_t Sampler::poisson(double lam) {
     if (us >= 0.07 && v <= s.v_r) return k;
     if (k < 0 || (us < 0.013 && v > us)) continue;
     const double at = static_cast<double>(k);
-    if (std::log(v) + s.log_inverse_alpha - std::log(s.a / (us * us) + s.b) <= -lam + at * s.log_lam - log_gamma(at + 1)) {
+    if (std::log(v) + s.log_inverse_alpha - std::log(s.a / (us * us) + s.b) <=
+        -lam + at * s.log_lam - log_gamma(at + 1)) {
       return k;
     }
   }
@@ -163,7 +164,8 @@ using V = const Value*;
 const Distribution rows[] = {
     {"poisson", lam, nullptr, [](Sampler& s, V v) { return s.poisson(v[0].real); }},
     {"binomial", n_p, nullptr, [](Sampler& s, V v) { return s.binomial(v[0].integer, v[1].real); }},
-    {"negative_binomial", n_p_real, nullptr, [](Sampler& s, V v) { return negative_binomial(s, v[0].real, v[1].real); }},
+    {"negative_binomial", n_p_real, nullptr,
+     [](Sampler& s, V v) { return negative_binomial(s, v[0].real, v[1].real); }},
     {"geometric", p_open_below, nullptr, [](Sampler& s, V v) { return geometric(s, v[0].real); }},
     {"zipf", a_above_one, nullptr, [](Sampler& s, V v) { return zipf(s, v[0].real); }},
     {"logseries", p_open_above, nullptr, [](Sampler& s, V v) { return logseries(s, v[0].real); }},

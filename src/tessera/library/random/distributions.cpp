@@ -39,11 +39,8 @@ void check(const Parameter& parameter, Value value, bool many) {
   const char* nan = many ? "contains NaNs" : "is NaN";
   switch (parameter.constraint) {
     case Constraint::none: return;
-    case Constraint::non_negative:
-      return require<ValueError>(std::isnan(x) || !std::signbit(x), "{} < 0", name);
-    case Constraint::positive_not_nan:
-      require<ValueError>(!std::isnan(x), "{} must not be NaN", name);
-      [[fallthrough]];
+    case Constraint::non_negative: return require<ValueError>(std::isnan(x) || !std::signbit(x), "{} < 0", name);
+    case Constraint::positive_not_nan: require<ValueError>(!std::isnan(x), "{} must not be NaN", name); [[fallthrough]];
     case Constraint::positive: return require<ValueError>(!(x <= 0), "{} <= 0", name);
     case Constraint::unit_interval:
       return require<ValueError>(x >= 0 && x <= 1, "{} < 0, {} > 1 or {} {}", name, name, name, nan);

@@ -1,10 +1,11 @@
 /// Long runs of draws on all cores, as one thread would draw them: block by block of the generator's words.
 ///
-/// Three kinds of draws differ in how they use the words. Draws of one word each go to their places at once. Where every word is
-/// taken or refused by itself, a block's draws are what it takes, and follow those of the blocks before. In all other cases a
-/// draw begins where the one before ended: a block is drawn ahead as if one began at its first word, and once the blocks
-/// before are placed, the chain of draws that enters from there is followed until it meets the one drawn ahead. What lies behind
-/// is the same in both; where they never meet, the block's draws are those of the entering chain.
+/// Three kinds of draws differ in how they use the words. Draws of one word each go to their places at once. Where
+/// every word is taken or refused by itself, a block's draws are what it takes, and follow those of the blocks before.
+/// In all other cases a draw begins where the one before ended: a block is drawn ahead as if one began at its first
+/// word, and once the blocks before are placed, the chain of draws that enters from there is followed until it meets
+/// the one drawn ahead. What lies behind is the same in both; where they never meet, the block's draws are those of the
+/// entering chain.
 ///
 /// Each function draws whole blocks only, leaves the generator behind them and returns how many numbers they gave: the
 /// caller draws the rest. No result depends on the number of threads or the size of the blocks.
@@ -60,18 +61,18 @@ int64_t draw_each(G& bits, Unit unit, int64_t per_word, std::span<T> out, const 
 /// What is placed so far; whoever places a block may look and write.
 template <class G>
 struct PlacedBlocks {
-  int64_t count = 0;   // numbers
+  int64_t count = 0;  // numbers
   int64_t blocks = 0;
-  int64_t entry = 0;   // where the next draw begins, in units of the next block
+  int64_t entry = 0;  // where the next draw begins, in units of the next block
   KeptNormal kept;
-  G after;             // the generator at the end of the last block
+  G after;  // the generator at the end of the last block
 
   /// How many blocks so many numbers take by what is placed.
   int64_t blocks_for(int64_t total) const { return count ? blocks + (total - count) * blocks / count + 1 : blocks + 1; }
 };
 
-/// Draws blocks on all threads: draw(slot) takes one from the stream and returns its number, or -1; place and move as BlockQueue
-/// has them.
+/// Draws blocks on all threads: draw(slot) takes one from the stream and returns its number, or -1; place and move as
+/// BlockQueue has them.
 template <class Slot, class Make, class Draw, class Place, class Move>
 void run_blocks(const Make& make, const Draw& draw, const Place& place, const Move& move) {
   BlockQueue<Slot> queue(static_cast<size_t>(4 * runtime::thread_count() + 4));
@@ -89,8 +90,8 @@ void run_blocks(const Make& make, const Draw& draw, const Place& place, const Mo
   });
 }
 
-/// Words that are taken or refused each by itself: compact(words, count, T* out) writes what is taken and returns how many;
-/// at most per_word a word, and room for some more.
+/// Words that are taken or refused each by itself: compact(words, count, T* out) writes what is taken and returns how
+/// many; at most per_word a word, and room for some more.
 template <class G, class T, class Compact>
 int64_t draw_compacted(G& bits, Unit unit, int64_t per_word, std::span<T> out, const Compact& compact) {
   struct Slot {
@@ -106,7 +107,8 @@ int64_t draw_compacted(G& bits, Unit unit, int64_t per_word, std::span<T> out, c
   PlacedBlocks<G> placed{.kept = {}, .after = bits};
   const auto make = [&] {
     const auto words = static_cast<size_t>(stream.words());
-    return std::unique_ptr<Slot>(new Slot{std::vector<uint64_t>(words), std::vector<T>(words * per_word + slack), stream.bits()});
+    return std::unique_ptr<Slot>(
+        new Slot{std::vector<uint64_t>(words), std::vector<T>(words * per_word + slack), stream.bits()});
   };
   const auto draw = [&](Slot& slot) {
     const int64_t number = stream.take(slot.words.data(), slot.after);
@@ -150,7 +152,8 @@ class DrawnAhead {
   }
 
   /// Follows the chain that enters at `placed`, its draws to out, until it meets this one; then the rest of this one is
-  /// its rest. Returns how many draws of this one are so; what came before them is added to placed. False where the numbers end first.
+  /// its rest. Returns how many draws of this one are so; what came before them is added to placed. False where the
+  /// numbers end first.
   template <class Reader, class Draw, class Placed>
   bool join(Reader& reader, Draw& draw, Placed& placed, std::span<T> out) {
     if (!is_whole_) return false;
@@ -174,7 +177,9 @@ class DrawnAhead {
     return true;
   }
   /// What the chain has in common with the one that entered.
-  std::span<const T> rest() const { return std::span<const T>(values_).subspan(static_cast<size_t>(met_), static_cast<size_t>(count_ - met_)); }
+  std::span<const T> rest() const {
+    return std::span<const T>(values_).subspan(static_cast<size_t>(met_), static_cast<size_t>(count_ - met_));
+  }
 
  private:
   template <class Reader, class Draw>

@@ -15,9 +15,12 @@ constexpr size_t long_run = 50'001;
 
 template <class G>
 G make_generator() {
-  if constexpr (std::is_same_v<G, Philox>) return Philox({1, 2}, {~uint64_t{0}, 3, 0, 0});
-  else if constexpr (std::is_same_v<G, Mt19937>) return Mt19937();
-  else return G(12, 34);
+  if constexpr (std::is_same_v<G, Philox>)
+    return Philox({1, 2}, {~uint64_t{0}, 3, 0, 0});
+  else if constexpr (std::is_same_v<G, Mt19937>)
+    return Mt19937();
+  else
+    return G(12, 34);
 }
 
 template <class G>
@@ -71,7 +74,8 @@ TYPED_TEST(DrawBlocks, AHalfLeftOverComesFirst) {
   this->template expect_the_same<float>(start, [](auto& bits, std::span<float> out) { fill_uniform(bits, out); });
   this->template expect_the_same<float>(start, [](auto& bits, std::span<float> out) { fill_normal(bits, out); });
   this->template expect_the_same<uint8_t>(start, [](auto& bits, std::span<uint8_t> out) {
-    fill_integers(bits, DType::uint8, 3, 200, Rejection::multiply, static_cast<int64_t>(out.size()), reinterpret_cast<char*>(out.data()));
+    fill_integers(bits, DType::uint8, 3, 200, Rejection::multiply, static_cast<int64_t>(out.size()),
+                  reinterpret_cast<char*>(out.data()));
   });
 }
 
@@ -79,8 +83,10 @@ TYPED_TEST(DrawBlocks, AHalfLeftOverStaysWhereWordsAreDrawn) {
   auto start = make_generator<TypeParam>();
   start.next32();
   this->template expect_the_same<double>(start, [](auto& bits, std::span<double> out) { fill_normal(bits, out); });
-  this->template expect_the_same<double>(start, [](auto& bits, std::span<double> out) { fill_exponential(bits, out, 3); });
-  this->template expect_the_same<double>(start, [](auto& bits, std::span<double> out) { fill_uniform(bits, out, 2, 5); });
+  this->template expect_the_same<double>(start,
+                                         [](auto& bits, std::span<double> out) { fill_exponential(bits, out, 3); });
+  this->template expect_the_same<double>(start,
+                                         [](auto& bits, std::span<double> out) { fill_uniform(bits, out, 2, 5); });
 }
 
 /// Draws by chain, and the rest one by one.
@@ -89,14 +95,16 @@ void fill_by_chain(G& bits, std::span<uint64_t> out, const Draw& draw) {
   KeptNormal none;
   size_t done = 0;
   if (runtime::thread_count() > 1) {
-    done = static_cast<size_t>(draw_chain(bits, Unit::word, none, out, [&](auto& reader) { return PlainDraw(reader, draw); }));
+    done = static_cast<size_t>(
+        draw_chain(bits, Unit::word, none, out, [&](auto& reader) { return PlainDraw(reader, draw); }));
   }
   for (uint64_t& x : out.subspan(done)) x = draw(bits);
 }
 
 TYPED_TEST(DrawBlocks, ChainsThatNeverMeetAreFollowed) {
   const auto three = [](auto& bits) { return bits.next64() ^ bits.next64() * 3 ^ bits.next64() * 5; };
-  this->template expect_the_same<uint64_t>(make_generator<TypeParam>(), [&](auto& bits, std::span<uint64_t> out) { fill_by_chain(bits, out, three); });
+  this->template expect_the_same<uint64_t>(
+      make_generator<TypeParam>(), [&](auto& bits, std::span<uint64_t> out) { fill_by_chain(bits, out, three); });
 }
 
 TYPED_TEST(DrawBlocks, DrawsMayBeLongerThanBlocks) {
@@ -105,7 +113,8 @@ TYPED_TEST(DrawBlocks, DrawsMayBeLongerThanBlocks) {
     for (uint64_t left = sum % 8192 ? sum % 3 : 9000; left > 0; --left) sum += bits.next64();
     return sum;
   };
-  this->template expect_the_same<uint64_t>(make_generator<TypeParam>(), [&](auto& bits, std::span<uint64_t> out) { fill_by_chain(bits, out, uneven); });
+  this->template expect_the_same<uint64_t>(
+      make_generator<TypeParam>(), [&](auto& bits, std::span<uint64_t> out) { fill_by_chain(bits, out, uneven); });
 }
 
 TYPED_TEST(DrawBlocks, DrawsThatReadNothingAreLeftToTheCaller) {
@@ -115,7 +124,8 @@ TYPED_TEST(DrawBlocks, DrawsThatReadNothingAreLeftToTheCaller) {
   std::vector<double> out(long_run);
   KeptNormal none;
   const auto nothing = [](auto&) { return 1.0; };
-  EXPECT_EQ(draw_chain(bits, Unit::word, none, std::span(out), [&](auto& reader) { return PlainDraw(reader, nothing); }), 0);
+  EXPECT_EQ(
+      draw_chain(bits, Unit::word, none, std::span(out), [&](auto& reader) { return PlainDraw(reader, nothing); }), 0);
   EXPECT_EQ(bits.state(), before);
 }
 

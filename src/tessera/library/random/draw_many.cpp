@@ -23,15 +23,18 @@ template <class T, class Draw>
 void draw_all(Sampler& sampler, Unit unit, std::span<T> out, const Draw& draw) {
   constexpr size_t worth = size_t{1} << 13;
   size_t done = 0;
-  with_blocks(sampler.bits, out.size(), [&](auto& source) {
-    constexpr size_t most = 64;  // numbers until no half is pending
-    for (; unit == Unit::half && has_half(source) && done < most; ++done) out[done] = draw(sampler);
-    if (unit == Unit::half && has_half(source)) return int64_t{0};
-    const int64_t count = draw_chain(source, unit, sampler.kept, out.subspan(done),
-                                     [&](auto& reader) { return SamplerDraw(reader, sampler.legacy, draw); });
-    done += static_cast<size_t>(count);
-    return count;
-  }, worth);
+  with_blocks(
+      sampler.bits, out.size(),
+      [&](auto& source) {
+        constexpr size_t most = 64;  // numbers until no half is pending
+        for (; unit == Unit::half && has_half(source) && done < most; ++done) out[done] = draw(sampler);
+        if (unit == Unit::half && has_half(source)) return int64_t{0};
+        const int64_t count = draw_chain(source, unit, sampler.kept, out.subspan(done),
+                                         [&](auto& reader) { return SamplerDraw(reader, sampler.legacy, draw); });
+        done += static_cast<size_t>(count);
+        return count;
+      },
+      worth);
   for (T& x : out.subspan(done)) x = draw(sampler);
 }
 

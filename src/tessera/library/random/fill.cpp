@@ -36,10 +36,11 @@ void fill_floats(BitGenerator& bits, std::span<float> out, Make&& make) {
   int64_t done = 0;
   with_blocks(bits, out.size(), [&]<class G>(G& source) {
     for (; has_half(source); ++done) out[static_cast<size_t>(done)] = draw(source);
-    done += draw_each(source, Unit::half, 2, out.subspan(static_cast<size_t>(done)), [&](const uint64_t* words, int64_t count, float* to) {
-      const auto* halves = reinterpret_cast<const uint32_t*>(words);
-      for (int64_t i = 0; i < 2 * count; ++i) to[i] = make(BitGenerator::to_float(halves[i]));
-    });
+    done += draw_each(source, Unit::half, 2, out.subspan(static_cast<size_t>(done)),
+                      [&](const uint64_t* words, int64_t count, float* to) {
+                        const auto* halves = reinterpret_cast<const uint32_t*>(words);
+                        for (int64_t i = 0; i < 2 * count; ++i) to[i] = make(BitGenerator::to_float(halves[i]));
+                      });
     return done;
   });
   fill_each(bits, out.subspan(static_cast<size_t>(done)), draw);
@@ -142,9 +143,9 @@ void fill_polar_normal(BitGenerator& bits, KeptNormal& kept, std::span<double> o
   size_t done = 0;
   if (kept.has && !out.empty()) out[done++] = scale(polar_normal(bits, kept));
   done += static_cast<size_t>(with_blocks(bits, out.size() - done, [&]<class G>(G& source) {
-    return draw_compacted(source, Unit::word, 1, out.subspan(done), [&](const uint64_t* words, int64_t count, double* to) {
-      return take_polar<G>(words, count, to, scale);
-    });
+    return draw_compacted(
+        source, Unit::word, 1, out.subspan(done),
+        [&](const uint64_t* words, int64_t count, double* to) { return take_polar<G>(words, count, to, scale); });
   }));
   fill_each(bits, out.subspan(done), [&](auto& source) { return scale(polar_normal(source, kept)); });
 }
@@ -158,8 +159,10 @@ void fill_raw(BitGenerator& bits, std::span<uint64_t> out) {
     constexpr bool is_twister = std::is_same_v<G, Mt19937>;
     return draw_each(source, is_twister ? Unit::half : Unit::word, is_twister ? 2 : 1, out,
                      [](const uint64_t* words, int64_t count, uint64_t* to) {
-                       if (is_twister) std::copy_n(reinterpret_cast<const uint32_t*>(words), 2 * count, to);
-                       else std::copy_n(words, count, to);
+                       if (is_twister)
+                         std::copy_n(reinterpret_cast<const uint32_t*>(words), 2 * count, to);
+                       else
+                         std::copy_n(words, count, to);
                      });
   });
   fill_each(bits, out.subspan(static_cast<size_t>(done)), [](auto& source) { return source.next_raw(); });

@@ -24,7 +24,8 @@ struct KeptNormal {
   bool has = false;
   double value = 0;
 };
-void fill_polar_normal(BitGenerator& bits, KeptNormal& kept, std::span<double> out, double mean = 0, double deviation = 1);
+void fill_polar_normal(BitGenerator& bits, KeptNormal& kept, std::span<double> out, double mean = 0,
+                       double deviation = 1);
 /// out[i] = scale * -log(1 - u), the legacy generator's exponential.
 void fill_legacy_exponential(BitGenerator& bits, std::span<double> out, double scale = 1);
 /// What `next_raw` gives.

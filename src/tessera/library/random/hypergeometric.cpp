@@ -40,7 +40,9 @@ int64_t by_ratio(Sampler& s, int64_t good, int64_t bad, int64_t sample, LogFacto
   const double c = std::sqrt(variance + 0.5);
   const double h = d1 * c + d2;
   const auto mode = static_cast<int64_t>(std::floor(real(drawn + 1) * real(fewer + 1) / real(population + 2)));
-  const auto terms = [&](int64_t k) { return log_f(k) + log_f(fewer - k) + log_f(drawn - k) + log_f(more - drawn + k); };
+  const auto terms = [&](int64_t k) {
+    return log_f(k) + log_f(fewer - k) + log_f(drawn - k) + log_f(more - drawn + k);
+  };
   const double g = terms(mode);
   const double bound = std::min(real(std::min(drawn, fewer)) + 1, std::floor(a + 16 * c));
   int64_t k;
@@ -80,7 +82,8 @@ bool draws_from_urn(int64_t good, int64_t bad, int64_t sample) { return sample <
 
 int64_t Sampler::hypergeometric(int64_t good, int64_t bad, int64_t sample) {
   if (legacy) {
-    if (sample > 10) return by_ratio(*this, good, bad, sample, [](int64_t k) { return log_gamma(static_cast<double>(k + 1)); });
+    if (sample > 10)
+      return by_ratio(*this, good, bad, sample, [](int64_t k) { return log_gamma(static_cast<double>(k + 1)); });
     return sample > 0 ? by_walk(*this, good, bad, sample) : 0;
   }
   if (draws_from_urn(good, bad, sample)) return by_urn(bits, good, bad, sample);

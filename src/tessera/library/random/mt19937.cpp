@@ -53,7 +53,9 @@ void Mt19937::seed(uint32_t number) {
 
 void Mt19937::seed(std::span<const uint32_t> numbers) {
   seed(19650218u);
-  const auto mix = [this](size_t i, uint32_t factor) { return state_->key[i] ^ ((state_->key[i - 1] ^ (state_->key[i - 1] >> 30)) * factor); };
+  const auto mix = [this](size_t i, uint32_t factor) {
+    return state_->key[i] ^ ((state_->key[i - 1] ^ (state_->key[i - 1] >> 30)) * factor);
+  };
   size_t i = 1, j = 0;
   const auto wrap = [&] {
     if (++i < n) return;

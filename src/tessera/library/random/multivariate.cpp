@@ -22,7 +22,8 @@ void draw_multinomial(Sampler& sampler, int64_t n, std::span<const double> proba
 namespace {
 
 /// Sticks broken by beta draws: no 0/0 where every alpha is tiny.
-void break_stick(Sampler& sampler, std::span<const double> alpha, std::span<const double> tails, std::span<double> row) {
+void break_stick(Sampler& sampler, std::span<const double> alpha, std::span<const double> tails,
+                 std::span<double> row) {
   double left = 1.0;
   for (size_t j = 0; j + 1 < alpha.size(); ++j) {
     const double part = sampler.beta(alpha[j], tails[j + 1]);
@@ -80,7 +81,8 @@ void pick_by_marginals(Sampler& sampler, std::span<const int64_t> colors, int64_
 
 }  // namespace
 
-void fill_urn(Sampler& sampler, UrnMethod method, std::span<const int64_t> colors, int64_t sample, std::span<int64_t> out) {
+void fill_urn(Sampler& sampler, UrnMethod method, std::span<const int64_t> colors, int64_t sample,
+              std::span<int64_t> out) {
   const int64_t total = std::accumulate(colors.begin(), colors.end(), int64_t{0});
   if (total == 0 || sample == 0 || out.empty()) return;
   const bool complement = sample > total / 2;

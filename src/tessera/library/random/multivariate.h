@@ -14,6 +14,7 @@ void fill_dirichlet(Sampler& sampler, std::span<const double> alpha, std::span<d
 /// How the hypergeometric is drawn: by picking balls, or colour by colour from its marginals.
 enum class UrnMethod : uint8_t { count, marginals };
 /// out (all zero on entry): rows of colors.size(), each the colours of `sample` balls.
-void fill_urn(Sampler& sampler, UrnMethod method, std::span<const int64_t> colors, int64_t sample, std::span<int64_t> out);
+void fill_urn(Sampler& sampler, UrnMethod method, std::span<const int64_t> colors, int64_t sample,
+              std::span<int64_t> out);
 
 }  // namespace tessera::library

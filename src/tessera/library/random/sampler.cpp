@@ -56,15 +56,16 @@ Real draw_gamma(Real shape, Uniform&& uniform, Normal&& normal, Exponential&& ex
 }  // namespace
 
 double Sampler::gamma(double shape) {
-  return draw_gamma<double>(shape, [this] { return uniform(); }, [this] { return normal(); },
-                            [this] { return exponential(); });
+  return draw_gamma<double>(
+      shape, [this] { return uniform(); }, [this] { return normal(); }, [this] { return exponential(); });
 }
 
 float Sampler::gamma_float(float shape) {
   const ZigguratTables& tables = ZigguratTables::instance();
-  return draw_gamma<float>(shape, [this] { return BitGenerator::to_float(bits.next32()); },
-                           [&] { return ziggurat_normal(bits, tables.normal_float); },
-                           [&] { return ziggurat_exponential(bits, tables.exponential_float); });
+  return draw_gamma<float>(
+      shape, [this] { return BitGenerator::to_float(bits.next32()); },
+      [&] { return ziggurat_normal(bits, tables.normal_float); },
+      [&] { return ziggurat_exponential(bits, tables.exponential_float); });
 }
 
 // Johnk's method below 1 and 1, a ratio of gammas elsewhere.

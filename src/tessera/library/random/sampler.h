@@ -24,8 +24,8 @@ struct PoissonSetup {
   double log_lam, a, b, v_r, log_inverse_alpha;
 };
 
-/// NumPy's Generator draws normals and exponentials by ziggurat; its RandomState by the polar method, which makes them in
-/// pairs, and by inversion. Everything built on them exists in both forms.
+/// NumPy's Generator draws normals and exponentials by ziggurat; its RandomState by the polar method, which makes them
+/// in pairs, and by inversion. Everything built on them exists in both forms.
 class Sampler {
  public:
   explicit Sampler(BitGenerator& bits, bool legacy = false) : bits(bits), legacy(legacy) {}

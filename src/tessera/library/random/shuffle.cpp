@@ -15,7 +15,8 @@ namespace {
 template <class Swap>
 void swap_down(BitGenerator& bits, int64_t count, int64_t first, Swap&& swap) {
   with_concrete(bits, [&](auto& source) {
-    for (int64_t i = count - 1; i >= first; --i) swap(i, static_cast<int64_t>(draw_interval(source, static_cast<uint64_t>(i))));
+    for (int64_t i = count - 1; i >= first; --i)
+      swap(i, static_cast<int64_t>(draw_interval(source, static_cast<uint64_t>(i))));
   });
 }
 

@@ -9,8 +9,9 @@ namespace tessera::library {
 /// Runs from here on are worth several threads.
 inline constexpr size_t worth_blocks = size_t{1} << 15;
 
-/// Calls draw(generator), which returns how many of `count` numbers it drew, where the run is long and the generator can
-/// be copied for several threads; 0 otherwise. SFC64's stream has no known jumps; bits made elsewhere have no state to copy.
+/// Calls draw(generator), which returns how many of `count` numbers it drew, where the run is long and the generator
+/// can be copied for several threads; 0 otherwise. SFC64's stream has no known jumps; bits made elsewhere have no state
+/// to copy.
 template <class Draw>
 int64_t with_blocks(BitGenerator& bits, size_t count, Draw&& draw, size_t worth = worth_blocks) {
   if (count < worth || runtime::thread_count() == 1) return 0;
@@ -24,8 +25,10 @@ int64_t with_blocks(BitGenerator& bits, size_t count, Draw&& draw, size_t worth 
 /// Whether the generator holds half of a word that it gave out.
 template <class G>
 bool has_half(G& bits) {
-  if constexpr (std::is_same_v<G, Mt19937>) return false;
-  else return bits.halves().has;
+  if constexpr (std::is_same_v<G, Mt19937>)
+    return false;
+  else
+    return bits.halves().has;
 }
 
 /// draw(bits), which depends on the bits alone.

@@ -9,8 +9,8 @@
 
 namespace tessera::library {
 
-/// The abscissa that a word gives, and whether it is a draw without a look at the density, as 99 of 100 are. No branches:
-/// no processor foresees a sign.
+/// The abscissa that a word gives, and whether it is a draw without a look at the density, as 99 of 100 are. No
+/// branches: no processor foresees a sign.
 inline bool glance_normal(uint64_t word, const Ziggurat<double, uint64_t>& t, double& x) {
   const size_t strip = word & 0xff;
   const uint64_t magnitude = (word >> 9) & 0x000fffffffffffffull;
@@ -46,7 +46,8 @@ double ziggurat_normal(Bits& bits, const Ziggurat<double, uint64_t>& t) {
   for (;;) {
     const uint64_t word = bits.next64();
     double x;
-    if (glance_normal(word, t, x)) [[likely]] return x;
+    if (glance_normal(word, t, x)) [[likely]]
+      return x;
     const size_t strip = word & 0xff;
     if (strip == 0) {
       for (;;) {
@@ -67,7 +68,8 @@ float ziggurat_normal(Bits& bits, const Ziggurat<float, uint32_t>& t) {
   for (;;) {
     const uint32_t word = bits.next32();
     float x;
-    if (glance_normal(word, t, x)) [[likely]] return x;
+    if (glance_normal(word, t, x)) [[likely]]
+      return x;
     const size_t strip = word & 0xff;
     if (strip == 0) {
       for (;;) {
@@ -86,7 +88,8 @@ double ziggurat_exponential(Bits& bits, const Ziggurat<double, uint64_t>& t) {
   for (;;) {
     const uint64_t word = bits.next64();
     double x;
-    if (glance_exponential(word, t, x)) [[likely]] return x;
+    if (glance_exponential(word, t, x)) [[likely]]
+      return x;
     const size_t strip = word >> 3 & 0xff;
     if (strip == 0) return exponential_tail - std::log1p(-bits.next_double());
     const double y = (t.height[strip - 1] - t.height[strip]) * bits.next_double() + t.height[strip];
@@ -100,7 +103,8 @@ float ziggurat_exponential(Bits& bits, const Ziggurat<float, uint32_t>& t) {
   for (;;) {
     const uint32_t word = bits.next32();
     float x;
-    if (glance_exponential(word, t, x)) [[likely]] return x;
+    if (glance_exponential(word, t, x)) [[likely]]
+      return x;
     const size_t strip = word >> 1 & 0xff;
     if (strip == 0) return static_cast<float>(exponential_tail) - std::log1p(-next());
     const float y = (t.height[strip - 1] - t.height[strip]) * next() + t.height[strip];

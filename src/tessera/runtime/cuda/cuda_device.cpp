@@ -19,7 +19,10 @@ Address address_of(const char* data) { return reinterpret_cast<Address>(data); }
 class CudaDevice final : public Device {
  public:
   CudaDevice(const Driver& driver, int number)
-      : driver_(driver), context_(enter_context(driver, number)), pool_(driver), stream_(driver, context_, pool_, [this](const char* what) { note_failure(what); }) {
+      : driver_(driver),
+        context_(enter_context(driver, number)),
+        pool_(driver),
+        stream_(driver, context_, pool_, [this](const char* what) { note_failure(what); }) {
     int device = 0;
     check(driver_, driver_.device_get(&device, number), "finding the device");
     char name[256] = {};
@@ -154,7 +157,9 @@ static void require_known(const Driver& driver, int number) {
   int device = 0, major = 0;
   check(driver, driver.device_get(&device, number), "finding the device");
   check(driver, driver.device_attribute(&major, capability_major, device), "asking about the device");
-  require<RuntimeError>(major >= oldest, "device gpu:{}: its compute capability is {}, and kernels are made for {} and newer", number, major, oldest);
+  require<RuntimeError>(major >= oldest,
+                        "device gpu:{}: its compute capability is {}, and kernels are made for {} and newer", number,
+                        major, oldest);
 }
 
 Device* open_device(const Driver& driver, int number) {

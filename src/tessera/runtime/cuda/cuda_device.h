@@ -8,8 +8,8 @@
 
 namespace tessera::runtime::cuda {
 
-/// Opens device `number` through its primary context, which other libraries of the process share; throws RuntimeError for one
-/// that is older than Volta. Buffers may outlive everything but the device, so devices are never destroyed.
+/// Opens device `number` through its primary context, which other libraries of the process share; throws RuntimeError
+/// for one that is older than Volta. Buffers may outlive everything but the device, so devices are never destroyed.
 Device* open_device(const Driver& driver, int number);
 
 /// The number of the device that the address belongs to; -1 for none.

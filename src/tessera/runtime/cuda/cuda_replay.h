@@ -28,8 +28,8 @@ class CudaReplay final : public Replay {
   }
   void* ready() const { return ready_; }
 
-  /// Launches come again in the order in which they were captured, between a begin and an end. The end says whether all of
-  /// them did, and each where it can be changed to what was asked for.
+  /// Launches come again in the order in which they were captured, between a begin and an end. The end says whether all
+  /// of them did, and each where it can be changed to what was asked for.
   void begin_rewrite() { rewritten_ = 0; }
   void rewrite(void* function, const Grid& grid, std::span<const char> parameters);
   bool end_rewrite() const { return rewritten_ == launches_.size(); }

@@ -23,7 +23,8 @@ void* make_stream(const Driver& driver) {
 
 }  // namespace
 
-CudaStream::CudaStream(const Driver& driver, void* context, MemoryPool& pool, std::function<void(const char*)> on_failure)
+CudaStream::CudaStream(const Driver& driver, void* context, MemoryPool& pool,
+                       std::function<void(const char*)> on_failure)
     : driver_(driver),
       context_(context),
       pool_(pool),
@@ -32,7 +33,8 @@ CudaStream::CudaStream(const Driver& driver, void* context, MemoryPool& pool, st
       staging_(driver, context, stream_) {}
 
 void CudaStream::enter() const {
-  require<RuntimeError>(!is_forked, "a forked process cannot use the GPU of its parent: start processes by 'spawn' instead");
+  require<RuntimeError>(!is_forked,
+                        "a forked process cannot use the GPU of its parent: start processes by 'spawn' instead");
   check(driver_, driver_.context_set(context_), "entering the device");
 }
 
@@ -66,7 +68,8 @@ void CudaStream::launch(const Program& program, const Grid& grid, std::span<cons
     // What is written down takes its order from the graph.
     const bool is_early = begin == Begin::early && target_ == stream_ && driver_.launch_with;
     const auto launch = [&] {
-      return is_early ? launch_early(function, grid, arguments) : driver_.launch(function, gx, gy, gz, tx, ty, tz, 0, target_, arguments, nullptr);
+      return is_early ? launch_early(function, grid, arguments)
+                      : driver_.launch(function, gx, gy, gz, tx, ty, tz, 0, target_, arguments, nullptr);
     };
     int status = launch();
     if (status == out_of_memory) [[unlikely]] {  // for what threads keep in memory of their own
@@ -76,12 +79,15 @@ void CudaStream::launch(const Program& program, const Grid& grid, std::span<cons
     // Not OutOfMemory: who catches that counts on nothing having run.
     require<RuntimeError>(status != out_of_memory, "the GPU has no memory left to run a kernel");
     check(driver_, status, "launching a kernel");
-    if (target_ == capturing_ && capturing_) note_launch({nullptr, function, grid, {parameters.begin(), parameters.end()}});
+    if (target_ == capturing_ && capturing_)
+      note_launch({nullptr, function, grid, {parameters.begin(), parameters.end()}});
   });
 }
 
 void CudaStream::copy_in(char* device, const char* host, size_t nbytes) {
-  call([&] { if (nbytes) staging_.copy_in(address_of(device), host, nbytes); });
+  call([&] {
+    if (nbytes) staging_.copy_in(address_of(device), host, nbytes);
+  });
 }
 
 void CudaStream::copy_out(std::span<const CopyOut> pieces) {
@@ -89,7 +95,10 @@ void CudaStream::copy_out(std::span<const CopyOut> pieces) {
 }
 
 void CudaStream::copy(char* to, const char* from, size_t nbytes) {
-  if (nbytes && !rewriting_) call([&] { check(driver_, driver_.copy(address_of(to), address_of(from), nbytes, target_), "copying on the device"); });
+  if (nbytes && !rewriting_)
+    call([&] {
+      check(driver_, driver_.copy(address_of(to), address_of(from), nbytes, target_), "copying on the device");
+    });
 }
 
 void CudaStream::copy_rows(char* to, const char* from, const Rows& rows) {
@@ -102,10 +111,12 @@ void CudaStream::copy_rows(char* to, const char* from, const Rows& rows) {
 }
 
 void CudaStream::fill_zero(char* to, size_t nbytes) {
-  if (nbytes && !rewriting_) call([&] { check(driver_, driver_.fill(address_of(to), 0, nbytes, target_), "clearing memory"); });
+  if (nbytes && !rewriting_)
+    call([&] { check(driver_, driver_.fill(address_of(to), 0, nbytes, target_), "clearing memory"); });
 }
 
-std::unique_ptr<Replay> CudaStream::capture(const std::function<void()>& work, std::span<const std::vector<int32_t>> after) {
+std::unique_ptr<Replay> CudaStream::capture(const std::function<void()>& work,
+                                            std::span<const std::vector<int32_t>> after) {
   // On a stream of its own: others may copy on this one meanwhile.
   constexpr int relaxed = 2;
   enter();
@@ -132,7 +143,8 @@ std::unique_ptr<Replay> CudaStream::capture(const std::function<void()>& work, s
   if (failure) std::rethrow_exception(failure);
   if (part_status_ != success) return capture(work, {});
   if (!graph) return nullptr;
-  if (driver_.graph_instantiate(&ready, graph, 0) == success) return std::make_unique<CudaReplay>(driver_, graph, ready, std::move(launches_));
+  if (driver_.graph_instantiate(&ready, graph, 0) == success)
+    return std::make_unique<CudaReplay>(driver_, graph, ready, std::move(launches_));
   driver_.graph_destroy(graph);
   return nullptr;
 }
@@ -164,7 +176,8 @@ void CudaStream::begin_part() {
     ends_.emplace_back(last.begin(), last.end());
   }
   std::vector<void*> nodes;
-  for (const int32_t part : after_[ends_.size()]) nodes.insert(nodes.end(), ends_[static_cast<size_t>(part)].begin(), ends_[static_cast<size_t>(part)].end());
+  for (const int32_t part : after_[ends_.size()])
+    nodes.insert(nodes.end(), ends_[static_cast<size_t>(part)].begin(), ends_[static_cast<size_t>(part)].end());
   std::sort(nodes.begin(), nodes.end());
   nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
   if (part_status_ == success) part_status_ = driver_.capture_after(capturing_, nodes.data(), nodes.size(), instead);
@@ -186,7 +199,9 @@ bool CudaStream::rewrite(Replay& replay, const std::function<void()>& work) {
 }
 
 void CudaStream::replay(const Replay& replay) {
-  call([&] { check(driver_, driver_.graph_launch(static_cast<const CudaReplay&>(replay).ready(), stream_), "launching kernels"); });
+  call([&] {
+    check(driver_, driver_.graph_launch(static_cast<const CudaReplay&>(replay).ready(), stream_), "launching kernels");
+  });
 }
 
 std::unique_ptr<Event> CudaStream::record() {
@@ -197,7 +212,8 @@ std::unique_ptr<Event> CudaStream::record() {
 
 void CudaStream::wait_for(const Event& event) {
   call([&] {
-    check(driver_, driver_.stream_wait_event(stream_, static_cast<const CudaEvent&>(event).get(), 0), "waiting for an event");
+    check(driver_, driver_.stream_wait_event(stream_, static_cast<const CudaEvent&>(event).get(), 0),
+          "waiting for an event");
   });
 }
 

@@ -26,7 +26,8 @@ class CudaStream final : public Stream {
   void copy(char* to, const char* from, size_t nbytes) override;
   void copy_rows(char* to, const char* from, const Rows& rows) override;
   void fill_zero(char* to, size_t nbytes) override;
-  std::unique_ptr<Replay> capture(const std::function<void()>& work, std::span<const std::vector<int32_t>> after) override;
+  std::unique_ptr<Replay> capture(const std::function<void()>& work,
+                                  std::span<const std::vector<int32_t>> after) override;
   void begin_part() override;
   bool rewrite(Replay& replay, const std::function<void()>& work) override;
   void replay(const Replay& replay) override;
@@ -59,13 +60,13 @@ class CudaStream final : public Stream {
   void* stream_;
   void* target_ = stream_;  // of launches and the like: the stream that writes them down while that goes on
   void* capturing_ = nullptr;
-  std::vector<LaunchNode> launches_;  // captured so far
+  std::vector<LaunchNode> launches_;             // captured so far
   std::span<const std::vector<int32_t>> after_;  // the parts that each part captured waits for
-  std::vector<std::vector<void*>> ends_;         // of the parts before this one: who waits for these nodes waits for the part
-  bool is_apart_ = false;                        // a part is being captured
-  int part_status_ = 0;                          // what the driver said to all of it
+  std::vector<std::vector<void*>> ends_;  // of the parts before this one: who waits for these nodes waits for the part
+  bool is_apart_ = false;                 // a part is being captured
+  int part_status_ = 0;                   // what the driver said to all of it
   mutable uint64_t requests_ = 0;
-  CudaReplay* rewriting_ = nullptr;   // whose launches get other parameters
+  CudaReplay* rewriting_ = nullptr;  // whose launches get other parameters
   Staging staging_;
 };
 

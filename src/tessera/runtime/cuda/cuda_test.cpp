@@ -88,11 +88,14 @@ TEST(CudaStaging, waits_once_for_pieces_that_are_few) {
   Staging staging(fake.table, nullptr, nullptr);
   std::vector<char> from(size_t{300} << 10), to(from.size());
   for (size_t k = 0; k < from.size(); ++k) from[k] = static_cast<char>(k * 2654435761u >> 13);
-  const auto part = [&](size_t begin, size_t end) { return CopyOut{to.data() + begin, from.data() + begin, end - begin}; };
+  const auto part = [&](size_t begin, size_t end) {
+    return CopyOut{to.data() + begin, from.data() + begin, end - begin};
+  };
   const CopyOut few[] = {part(0, 8), part(8, 8), part(8, 40'000)};
   staging.copy_out(few);
   EXPECT_EQ(fake.waits, 1);
-  const CopyOut many[] = {part(40'000, 90'000), part(90'000, 240'000), part(240'000, 260'000), part(260'000, from.size())};
+  const CopyOut many[] = {part(40'000, 90'000), part(90'000, 240'000), part(240'000, 260'000),
+                          part(260'000, from.size())};
   staging.copy_out(many);
   EXPECT_EQ(from, to);
 }
@@ -104,7 +107,8 @@ TEST(CudaStaging, has_a_few_bytes_sent_once_a_program_looks_often) {
   for (int turn = 0; turn < 20; ++turn) {
     char to[sizeof from] = {};
     const size_t cut = static_cast<size_t>(turn % 8);
-    const CopyOut pieces[] = {{to, from, cut}, {to + cut, from + cut, 5}, {to + cut + 5, from + cut + 5, sizeof from - cut - 5}};
+    const CopyOut pieces[] = {
+        {to, from, cut}, {to + cut, from + cut, 5}, {to + cut + 5, from + cut + 5, sizeof from - cut - 5}};
     staging.copy_out(pieces);
     ASSERT_STREQ(to, from);
   }
@@ -168,7 +172,8 @@ TEST(CudaDevice, is_out_of_use_after_an_error_that_stays) {
   fake.failure = success;
   EXPECT_FALSE(device.is_usable());
   EXPECT_NE(device.failure().find("waiting for the device"), std::string::npos);
-  for (const int lasting : {214, 220, 226, 719, 721, 810, 911, 999}) EXPECT_THROW(check(fake.table, lasting, "a call"), DeviceFailure) << lasting;
+  for (const int lasting : {214, 220, 226, 719, 721, 810, 911, 999})
+    EXPECT_THROW(check(fake.table, lasting, "a call"), DeviceFailure) << lasting;
 }
 
 TEST(CudaDevice, runs_a_kernel_again_when_the_cache_held_its_memory) {
@@ -232,8 +237,9 @@ TEST(CudaDevice, counts_what_its_stream_is_asked_for) {
   EXPECT_EQ(stream.requests(), before + 1);
   const Ref<Buffer> more = device.allocate(64);  // asks the stream for nothing
   EXPECT_EQ(stream.requests(), before + 1);
-  const std::function<void()> others[] = {[&] { stream.copy(more->data(), memory->data(), 8); }, [&] { stream.fill_zero(more->data(), 8); },
-                                          [&] { stream.handle(); }, [&] { stream.record(); }};
+  const std::function<void()> others[] = {[&] { stream.copy(more->data(), memory->data(), 8); },
+                                          [&] { stream.fill_zero(more->data(), 8); }, [&] { stream.handle(); },
+                                          [&] { stream.record(); }};
   for (const auto& other : others) {
     before = stream.requests();
     other();

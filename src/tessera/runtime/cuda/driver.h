@@ -83,56 +83,55 @@ static_assert(sizeof(LaunchConfig) == 56);
 #define TESSERA_CUDA_NEWER_FUNCTIONS(X) X(launch_with, "cuLaunchKernelEx", (const LaunchConfig*, void*, void**, void**))
 
 /// Member, symbol and arguments of every other driver function in use; all return a status.
-#define TESSERA_CUDA_FUNCTIONS(X)                                                                                    \
-  X(init, "cuInit", (unsigned))                                                                                      \
-  X(driver_version, "cuDriverGetVersion", (int*))                                                                    \
-  X(device_count, "cuDeviceGetCount", (int*))                                                                        \
-  X(device_get, "cuDeviceGet", (int*, int))                                                                          \
-  X(device_name, "cuDeviceGetName", (char*, int, int))                                                               \
-  X(device_attribute, "cuDeviceGetAttribute", (int*, int, int))                                                      \
-  X(peer_attribute, "cuDeviceGetP2PAttribute", (int*, int, int, int))                                                \
-  X(device_memory, "cuDeviceTotalMem_v2", (size_t*, int))                                                            \
-  X(context_retain, "cuDevicePrimaryCtxRetain", (void**, int))                                                       \
-  X(context_set, "cuCtxSetCurrent", (void*))                                                                         \
-  X(stream_create, "cuStreamCreate", (void**, unsigned))                                                             \
-  X(stream_synchronize, "cuStreamSynchronize", (void*))                                                              \
-  X(stream_wait_event, "cuStreamWaitEvent", (void*, void*, unsigned))                                                \
-  X(event_create, "cuEventCreate", (void**, unsigned))                                                               \
-  X(event_destroy, "cuEventDestroy_v2", (void*))                                                                     \
-  X(event_record, "cuEventRecord", (void*, void*))                                                                   \
-  X(event_query, "cuEventQuery", (void*))                                                                            \
-  X(event_synchronize, "cuEventSynchronize", (void*))                                                                \
-  X(event_elapsed, "cuEventElapsedTime", (float*, void*, void*))                                                     \
-  X(memory_allocate, "cuMemAlloc_v2", (Address*, size_t))                                                            \
-  X(memory_free, "cuMemFree_v2", (Address))                                                                          \
-  X(host_allocate, "cuMemHostAlloc", (void**, size_t, unsigned))                                                     \
-  X(pointer_attribute, "cuPointerGetAttribute", (void*, int, Address))                                               \
-  X(copy_in, "cuMemcpyHtoDAsync_v2", (Address, const void*, size_t, void*))                                          \
-  X(copy_out, "cuMemcpyDtoHAsync_v2", (void*, Address, size_t, void*))                                               \
-  X(copy, "cuMemcpyDtoDAsync_v2", (Address, Address, size_t, void*))                                                 \
-  X(copy_2d, "cuMemcpy2DAsync_v2", (const Copy2D*, void*))                                                           \
-  X(fill, "cuMemsetD8Async", (Address, unsigned char, size_t, void*))                                                \
-  X(module_load, "cuModuleLoadData", (void**, const void*))                                                          \
-  X(module_unload, "cuModuleUnload", (void*))                                                                        \
-  X(module_function, "cuModuleGetFunction", (void**, void*, const char*))                                            \
-  X(function_attribute, "cuFuncGetAttribute", (int*, int, void*))                                                    \
-  X(launch, "cuLaunchKernel",                                                                                        \
-    (void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*, void**, void**))            \
-  X(begin_capture, "cuStreamBeginCapture_v2", (void*, int))                                                          \
-  X(end_capture, "cuStreamEndCapture", (void*, void**))                                                              \
-  X(capture_info, "cuStreamGetCaptureInfo_v2",                                                                       \
-    (void*, int*, unsigned long long*, void**, void* const**, size_t*))                                              \
-  X(capture_after, "cuStreamUpdateCaptureDependencies", (void*, void**, size_t, unsigned))                           \
-  X(graph_set_kernel, "cuGraphExecKernelNodeSetParams", (void*, void*, const KernelNode*))                           \
-  X(graph_instantiate, "cuGraphInstantiateWithFlags", (void**, void*, unsigned long long))                           \
-  X(graph_launch, "cuGraphLaunch", (void*, void*))                                                                   \
-  X(graph_destroy, "cuGraphDestroy", (void*))                                                                        \
-  X(graph_exec_destroy, "cuGraphExecDestroy", (void*))                                                               \
-  X(link_create, "cuLinkCreate_v2", (unsigned, int*, void**, void**))                                                \
-  X(link_add, "cuLinkAddData_v2", (void*, int, void*, size_t, const char*, unsigned, int*, void**))                  \
-  X(link_complete, "cuLinkComplete", (void*, void**, size_t*))                                                       \
-  X(link_destroy, "cuLinkDestroy", (void*))                                                                          \
-  X(error_name, "cuGetErrorName", (int, const char**))                                                               \
+#define TESSERA_CUDA_FUNCTIONS(X)                                                                                  \
+  X(init, "cuInit", (unsigned))                                                                                    \
+  X(driver_version, "cuDriverGetVersion", (int*))                                                                  \
+  X(device_count, "cuDeviceGetCount", (int*))                                                                      \
+  X(device_get, "cuDeviceGet", (int*, int))                                                                        \
+  X(device_name, "cuDeviceGetName", (char*, int, int))                                                             \
+  X(device_attribute, "cuDeviceGetAttribute", (int*, int, int))                                                    \
+  X(peer_attribute, "cuDeviceGetP2PAttribute", (int*, int, int, int))                                              \
+  X(device_memory, "cuDeviceTotalMem_v2", (size_t*, int))                                                          \
+  X(context_retain, "cuDevicePrimaryCtxRetain", (void**, int))                                                     \
+  X(context_set, "cuCtxSetCurrent", (void*))                                                                       \
+  X(stream_create, "cuStreamCreate", (void**, unsigned))                                                           \
+  X(stream_synchronize, "cuStreamSynchronize", (void*))                                                            \
+  X(stream_wait_event, "cuStreamWaitEvent", (void*, void*, unsigned))                                              \
+  X(event_create, "cuEventCreate", (void**, unsigned))                                                             \
+  X(event_destroy, "cuEventDestroy_v2", (void*))                                                                   \
+  X(event_record, "cuEventRecord", (void*, void*))                                                                 \
+  X(event_query, "cuEventQuery", (void*))                                                                          \
+  X(event_synchronize, "cuEventSynchronize", (void*))                                                              \
+  X(event_elapsed, "cuEventElapsedTime", (float*, void*, void*))                                                   \
+  X(memory_allocate, "cuMemAlloc_v2", (Address*, size_t))                                                          \
+  X(memory_free, "cuMemFree_v2", (Address))                                                                        \
+  X(host_allocate, "cuMemHostAlloc", (void**, size_t, unsigned))                                                   \
+  X(pointer_attribute, "cuPointerGetAttribute", (void*, int, Address))                                             \
+  X(copy_in, "cuMemcpyHtoDAsync_v2", (Address, const void*, size_t, void*))                                        \
+  X(copy_out, "cuMemcpyDtoHAsync_v2", (void*, Address, size_t, void*))                                             \
+  X(copy, "cuMemcpyDtoDAsync_v2", (Address, Address, size_t, void*))                                               \
+  X(copy_2d, "cuMemcpy2DAsync_v2", (const Copy2D*, void*))                                                         \
+  X(fill, "cuMemsetD8Async", (Address, unsigned char, size_t, void*))                                              \
+  X(module_load, "cuModuleLoadData", (void**, const void*))                                                        \
+  X(module_unload, "cuModuleUnload", (void*))                                                                      \
+  X(module_function, "cuModuleGetFunction", (void**, void*, const char*))                                          \
+  X(function_attribute, "cuFuncGetAttribute", (int*, int, void*))                                                  \
+  X(launch, "cuLaunchKernel",                                                                                      \
+    (void*, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*, void**, void**))          \
+  X(begin_capture, "cuStreamBeginCapture_v2", (void*, int))                                                        \
+  X(end_capture, "cuStreamEndCapture", (void*, void**))                                                            \
+  X(capture_info, "cuStreamGetCaptureInfo_v2", (void*, int*, unsigned long long*, void**, void* const**, size_t*)) \
+  X(capture_after, "cuStreamUpdateCaptureDependencies", (void*, void**, size_t, unsigned))                         \
+  X(graph_set_kernel, "cuGraphExecKernelNodeSetParams", (void*, void*, const KernelNode*))                         \
+  X(graph_instantiate, "cuGraphInstantiateWithFlags", (void**, void*, unsigned long long))                         \
+  X(graph_launch, "cuGraphLaunch", (void*, void*))                                                                 \
+  X(graph_destroy, "cuGraphDestroy", (void*))                                                                      \
+  X(graph_exec_destroy, "cuGraphExecDestroy", (void*))                                                             \
+  X(link_create, "cuLinkCreate_v2", (unsigned, int*, void**, void**))                                              \
+  X(link_add, "cuLinkAddData_v2", (void*, int, void*, size_t, const char*, unsigned, int*, void**))                \
+  X(link_complete, "cuLinkComplete", (void*, void**, size_t*))                                                     \
+  X(link_destroy, "cuLinkDestroy", (void*))                                                                        \
+  X(error_name, "cuGetErrorName", (int, const char**))                                                             \
   X(error_text, "cuGetErrorString", (int, const char**))
 
 struct Driver {
@@ -147,8 +146,8 @@ const Driver* open_driver();
 /// Why open_driver() gave null.
 const char* driver_problem();
 
-/// Throws what a status code means: OutOfMemory, DeviceFailure for what no later call gets over, or RuntimeError naming the
-/// call; nothing for success.
+/// Throws what a status code means: OutOfMemory, DeviceFailure for what no later call gets over, or RuntimeError naming
+/// the call; nothing for success.
 void check(const Driver& driver, int status, const char* what);
 
 }  // namespace tessera::runtime::cuda

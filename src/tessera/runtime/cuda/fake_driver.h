@@ -31,7 +31,9 @@ class FakeDriver {
     };
     table.device_memory = [](size_t* bytes, int) { return *bytes = now_->capacity, 0; };
     table.driver_version = [](int* version) { return *version = 13000, 0; };
-    table.stream_create = [](void** stream, unsigned) { return *stream = reinterpret_cast<char*>(now_) + ++now_->streams, 0; };
+    table.stream_create = [](void** stream, unsigned) {
+      return *stream = reinterpret_cast<char*>(now_) + ++now_->streams, 0;
+    };
     table.stream_synchronize = [](void*) { return ++now_->waits, now_->status(); };
     table.event_create = [](void** event, unsigned) { return *event = now_, ++now_->events, 0; };
     table.event_destroy = [](void*) { return --now_->events, 0; };
@@ -40,22 +42,33 @@ class FakeDriver {
     table.event_synchronize = [](void*) { return now_->status(); };
     table.memory_allocate = [](Address* address, size_t bytes) { return now_->allocate(address, bytes); };
     table.memory_free = [](Address address) { return now_->free(address); };
-    table.host_allocate = [](void** memory, size_t bytes, unsigned) { return *memory = std::malloc(bytes), ++now_->pinned, 0; };
+    table.host_allocate = [](void** memory, size_t bytes, unsigned) {
+      return *memory = std::malloc(bytes), ++now_->pinned, 0;
+    };
     table.peer_attribute = [](int* value, int, int, int) { return *value = 0, 0; };
     table.pointer_attribute = [](void*, int, Address) { return 1; };
     table.stream_wait_event = [](void*, void*, unsigned) { return now_->status(); };
-    table.copy_in = [](Address to, const void* from, size_t bytes, void*) { return now_->move(as_pointer(to), from, bytes); };
-    table.copy_out = [](void* to, Address from, size_t bytes, void*) { return now_->move(to, as_pointer(from), bytes); };
-    table.copy = [](Address to, Address from, size_t bytes, void*) { return now_->move(as_pointer(to), as_pointer(from), bytes); };
+    table.copy_in = [](Address to, const void* from, size_t bytes, void*) {
+      return now_->move(as_pointer(to), from, bytes);
+    };
+    table.copy_out = [](void* to, Address from, size_t bytes, void*) {
+      return now_->move(to, as_pointer(from), bytes);
+    };
+    table.copy = [](Address to, Address from, size_t bytes, void*) {
+      return now_->move(as_pointer(to), as_pointer(from), bytes);
+    };
     table.copy_2d = [](const Copy2D* copy, void*) {
       for (size_t row = 0; row < copy->height; ++row)
-        now_->move(as_pointer(copy->to + row * copy->to_pitch), as_pointer(copy->from + row * copy->from_pitch), copy->width);
+        now_->move(as_pointer(copy->to + row * copy->to_pitch), as_pointer(copy->from + row * copy->from_pitch),
+                   copy->width);
       return now_->status();
     };
     table.fill = [](Address to, unsigned char value, size_t bytes, void*) {
       return std::memset(as_pointer(to), value, bytes), now_->status();
     };
-    table.link_create = [](unsigned, int*, void**, void** state) { return *state = std::make_unique<std::string>().release(), 0; };
+    table.link_create = [](unsigned, int*, void**, void** state) {
+      return *state = std::make_unique<std::string>().release(), 0;
+    };
     table.link_add = [](void* state, int, void* text, size_t, const char*, unsigned, int*, void**) {
       return now_->assemble(*static_cast<std::string*>(state), static_cast<const char*>(text));
     };
@@ -63,28 +76,38 @@ class FakeDriver {
       auto& text = *static_cast<std::string*>(state);
       return *code = text.data(), *bytes = text.size(), 0;
     };
-    table.link_destroy = [](void* state) { return std::unique_ptr<std::string>(static_cast<std::string*>(state)).reset(), 0; };
+    table.link_destroy = [](void* state) {
+      return std::unique_ptr<std::string>(static_cast<std::string*>(state)).reset(), 0;
+    };
     table.module_load = [](void** module, const void*) { return *module = now_, now_->status(); };
     table.module_unload = [](void*) { return 0; };
     table.module_function = [](void** function, void*, const char* name) {
       return *function = std::strcmp(name, SendHome::entry) ? static_cast<void*>(now_) : &now_->sent_home, 0;
     };
     table.function_attribute = [](int* value, int, void*) { return *value = 0, 0; };
-    table.launch = [](void* function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*, void** arguments, void**) {
+    table.launch = [](void* function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*,
+                      void** arguments, void**) {
       if (now_->is_capturing_) now_->note_captured();
       if (function == &now_->sent_home && !now_->failure) now_->send_home(*static_cast<const SendHome*>(arguments[0]));
       return now_->in_use + now_->needed_by_launch > now_->capacity ? int{out_of_memory} : now_->status();
     };
     table.launch_with = [](const LaunchConfig* config, void*, void**, void**) {
-      now_->launched_early += config->attribute_count == 1 && config->attributes->id == LaunchAttribute::begins_early && config->attributes->value[0] == 1;
+      now_->launched_early += config->attribute_count == 1 && config->attributes->id == LaunchAttribute::begins_early &&
+                              config->attributes->value[0] == 1;
       return now_->status();
     };
-    table.begin_capture = [](void*, int) { return now_->captured.clear(), now_->last_captured_.clear(), now_->is_capturing_ = true, now_->status(); };
-    table.end_capture = [](void*, void** graph) { return *graph = now_, ++now_->captures, now_->is_capturing_ = false, now_->status(); };
+    table.begin_capture = [](void*, int) {
+      return now_->captured.clear(), now_->last_captured_.clear(), now_->is_capturing_ = true, now_->status();
+    };
+    table.end_capture = [](void*, void** graph) {
+      return *graph = now_, ++now_->captures, now_->is_capturing_ = false, now_->status();
+    };
     table.capture_after = [](void*, void** nodes, size_t count, unsigned) {
       return now_->last_captured_.assign(nodes, nodes + count), now_->refuses_branches ? 801 : now_->status();
     };
-    table.graph_instantiate = [](void** ready, void*, unsigned long long) { return *ready = now_, ++now_->graphs, now_->status(); };
+    table.graph_instantiate = [](void** ready, void*, unsigned long long) {
+      return *ready = now_, ++now_->graphs, now_->status();
+    };
     table.capture_info = [](void*, int*, unsigned long long*, void**, void* const** last, size_t* count) {
       return *last = now_->last_captured_.data(), *count = now_->last_captured_.size(), now_->status();
     };
@@ -122,12 +145,12 @@ class FakeDriver {
   int replays = 0;
   int rewrites = 0;
   int launched_early = 0;
-  int sent_home = 0;  // pieces
+  int sent_home = 0;                       // pieces
   std::vector<std::vector<int>> captured;  // what each launch of the last capture waits for
   bool refuses_branches = false;
   std::vector<std::string> assembled;  // texts
   std::chrono::milliseconds assembly_time{0};
-  std::string refused;                 // what no text may have in it
+  std::string refused;  // what no text may have in it
 
  private:
   /// Nodes are their number and one.

@@ -42,8 +42,8 @@ MemoryPool::Block MemoryPool::take(int64_t nbytes) {
   Block block = take_cached(capacity);
   if (!block.address) {
     if (over_limit()) trim_locked();
-    require<OutOfMemory>(!over_limit(), "the GPU memory limit of {} bytes does not allow {} bytes more: {} are in use", limit_,
-                         capacity, statistics_.bytes_in_use);
+    require<OutOfMemory>(!over_limit(), "the GPU memory limit of {} bytes does not allow {} bytes more: {} are in use",
+                         limit_, capacity, statistics_.bytes_in_use);
     int status = driver_.memory_allocate(&block.address, static_cast<size_t>(capacity));
     if (status == out_of_memory && statistics_.bytes_cached > 0) {
       trim_locked();

@@ -1,5 +1,6 @@
 /// SendHome: a kernel that writes a few bytes of the device into pinned host memory and then says so there. Who waits
-/// for a word of host memory hears of it microseconds before a copy of the driver's and a wait for the stream would say.
+/// for a word of host memory hears of it microseconds before a copy of the driver's and a wait for the stream would
+/// say.
 #pragma once
 
 #include <cstddef>
@@ -19,26 +20,32 @@ struct SendHome {
     Address from = 0;
     uint64_t nbytes = 0;
   };
-  Address to = 0;       // where the pieces go, one behind the other
-  Address said = 0;     // the word that becomes `number` when they are there
+  Address to = 0;    // where the pieces go, one behind the other
+  Address said = 0;  // the word that becomes `number` when they are there
   uint64_t number = 0;
   Piece pieces[most_pieces];
 };
 
 /// The kernel, launched as one block of SendHome::threads with a SendHome by value.
 inline std::string send_home_text() {
-  std::string text = ".version 6.3\n.target sm_70\n.address_size 64\n.visible .entry send_home(.param .align 8 .b8 given[" +
-                     std::to_string(sizeof(SendHome)) + "])\n{\n.reg .pred p;\n.reg .b16 x;\n.reg .b32 word;\n.reg .b64 t, k, a, n, to, from;\n"
-                     "mov.u32 word, %tid.x;\ncvt.u64.u32 t, word;\nld.param.u64 to, [given];\n";
+  std::string text =
+      ".version 6.3\n.target sm_70\n.address_size 64\n.visible .entry send_home(.param .align 8 .b8 given[" +
+      std::to_string(sizeof(SendHome)) +
+      "])\n{\n.reg .pred p;\n.reg .b16 x;\n.reg .b32 word;\n.reg .b64 t, k, a, n, to, from;\n"
+      "mov.u32 word, %tid.x;\ncvt.u64.u32 t, word;\nld.param.u64 to, [given];\n";
   for (size_t k = 0; k < SendHome::most_pieces; ++k) {
     const size_t offset = offsetof(SendHome, pieces) + k * sizeof(SendHome::Piece);
     const std::string own = std::to_string(k);
-    text += "ld.param.u64 from, [given+" + std::to_string(offset) + "];\nld.param.u64 n, [given+" + std::to_string(offset + 8) + "];\nmov.u64 k, t;\nnext" + own +
-            ":\nsetp.ge.u64 p, k, n;\n@p bra done" + own + ";\nadd.u64 a, from, k;\nld.global.u8 x, [a];\nadd.u64 a, to, k;\nst.global.u8 [a], x;\n" +
-            "add.u64 k, k, " + std::to_string(SendHome::threads) + ";\nbra next" + own + ";\ndone" + own + ":\nadd.u64 to, to, n;\n";
+    text += "ld.param.u64 from, [given+" + std::to_string(offset) + "];\nld.param.u64 n, [given+" +
+            std::to_string(offset + 8) + "];\nmov.u64 k, t;\nnext" + own + ":\nsetp.ge.u64 p, k, n;\n@p bra done" +
+            own + ";\nadd.u64 a, from, k;\nld.global.u8 x, [a];\nadd.u64 a, to, k;\nst.global.u8 [a], x;\n" +
+            "add.u64 k, k, " + std::to_string(SendHome::threads) + ";\nbra next" + own + ";\ndone" + own +
+            ":\nadd.u64 to, to, n;\n";
   }
-  return text + "membar.sys;\nbar.sync 0;\nsetp.ne.u64 p, t, 0;\n@p bra end;\nld.param.u64 a, [given+8];\nld.param.u32 word, [given+16];\n"
-                "st.volatile.global.u32 [a], word;\nend:\nret;\n}\n";
+  return text +
+         "membar.sys;\nbar.sync 0;\nsetp.ne.u64 p, t, 0;\n@p bra end;\nld.param.u64 a, [given+8];\nld.param.u32 word, "
+         "[given+16];\n"
+         "st.volatile.global.u32 [a], word;\nend:\nret;\n}\n";
 }
 
 }  // namespace tessera::runtime::cuda

@@ -46,7 +46,8 @@ void stream_home(char* to, const char* from, size_t nbytes) {
   std::memcpy(to, from, done);
   for (; done + 64 <= nbytes; done += 64) {
     for (size_t k = 0; k < 64; k += 16) {
-      _mm_stream_si128(reinterpret_cast<__m128i*>(to + done + k), _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + done + k)));
+      _mm_stream_si128(reinterpret_cast<__m128i*>(to + done + k),
+                       _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + done + k)));
     }
   }
   std::memcpy(to + done, from + done, nbytes - done);
@@ -62,7 +63,9 @@ void stream_home(char* to, const char* from, size_t nbytes) {
 class Staging::Pieces {
  public:
   explicit Pieces(size_t nbytes)
-      : nbytes_(nbytes), size_(std::clamp(nbytes / most_lanes, least_piece_bytes, most_piece_bytes)), count_((nbytes + size_ - 1) / size_) {}
+      : nbytes_(nbytes),
+        size_(std::clamp(nbytes / most_lanes, least_piece_bytes, most_piece_bytes)),
+        count_((nbytes + size_ - 1) / size_) {}
   struct Part {
     size_t offset, nbytes;
   };
@@ -91,13 +94,15 @@ void Staging::make_lanes(size_t count) {
   }
 }
 
-/// body(lane, pieces) on as many threads as there is work for, until no piece is left; false while no lane is worth its memory.
+/// body(lane, pieces) on as many threads as there is work for, until no piece is left; false while no lane is worth its
+/// memory.
 template <class Body>
 bool Staging::in_lanes(size_t nbytes, Body&& body) {
   std::lock_guard lock(mutex_);
   copied_ += nbytes;
   Pieces pieces(nbytes);
-  const size_t count = std::min({pieces.count(), most_lanes, copied_ / bytes_worth_a_lane, static_cast<size_t>(thread_count())});
+  const size_t count =
+      std::min({pieces.count(), most_lanes, copied_ / bytes_worth_a_lane, static_cast<size_t>(thread_count())});
   if (count == 0) return false;
   make_lanes(count);
   auto run = [&](int64_t begin, int64_t end) {
@@ -110,16 +115,17 @@ bool Staging::in_lanes(size_t nbytes, Body&& body) {
 
 void Staging::copy_in(Address device, const char* host, size_t nbytes) {
   const bool is_done = nbytes > small_bytes && in_lanes(nbytes, [&](Lane& lane, Pieces& pieces) {
-    for (size_t turn = 0;; ++turn) {
-      const auto part = pieces.next();
-      if (!part) return;
-      Piece& piece = lane[turn % 2];
-      check(driver_, driver_.event_synchronize(piece.event), "copying to the device");
-      std::memcpy(piece.memory, host + part->offset, part->nbytes);
-      check(driver_, driver_.copy_in(device + part->offset, piece.memory, part->nbytes, stream_), "copying to the device");
-      check(driver_, driver_.event_record(piece.event, stream_), "copying to the device");
-    }
-  });
+                         for (size_t turn = 0;; ++turn) {
+                           const auto part = pieces.next();
+                           if (!part) return;
+                           Piece& piece = lane[turn % 2];
+                           check(driver_, driver_.event_synchronize(piece.event), "copying to the device");
+                           std::memcpy(piece.memory, host + part->offset, part->nbytes);
+                           check(driver_, driver_.copy_in(device + part->offset, piece.memory, part->nbytes, stream_),
+                                 "copying to the device");
+                           check(driver_, driver_.event_record(piece.event, stream_), "copying to the device");
+                         }
+                       });
   // Ordinary memory: the call returns when the driver has its own copy.
   if (!is_done) check(driver_, driver_.copy_in(device, host, nbytes, stream_), "copying to the device");
 }
@@ -170,9 +176,11 @@ bool Staging::send_home(std::span<const CopyOut> pieces) {
   if (!send_home_) return false;
   uint32_t& said = *reinterpret_cast<uint32_t*>(small_ + small_bytes);
   SendHome given{.to = reinterpret_cast<Address>(small_), .said = reinterpret_cast<Address>(&said), .number = ++sent_};
-  for (size_t k = 0; k < pieces.size(); ++k) given.pieces[k] = {reinterpret_cast<Address>(pieces[k].device), pieces[k].nbytes};
+  for (size_t k = 0; k < pieces.size(); ++k)
+    given.pieces[k] = {reinterpret_cast<Address>(pieces[k].device), pieces[k].nbytes};
   void* arguments[] = {&given};
-  check(driver_, driver_.launch(send_home_, 1, 1, 1, SendHome::threads, 1, 1, 0, stream_, arguments, nullptr), "bringing bytes home");
+  check(driver_, driver_.launch(send_home_, 1, 1, 1, SendHome::threads, 1, 1, 0, stream_, arguments, nullptr),
+        "bringing bytes home");
   if (!becomes(said, sent_)) check(driver_, driver_.stream_synchronize(stream_), "waiting for the device");
   const char* from = small_;
   for (const CopyOut& piece : pieces) {
@@ -187,7 +195,8 @@ void Staging::copy_out_large(char* host, Address device, size_t nbytes) {
     const auto start = [&](Piece& piece) {
       const auto part = pieces.next();
       if (!part) return part;
-      check(driver_, driver_.copy_out(piece.memory, device + part->offset, part->nbytes, stream_), "copying from the device");
+      check(driver_, driver_.copy_out(piece.memory, device + part->offset, part->nbytes, stream_),
+            "copying from the device");
       check(driver_, driver_.event_record(piece.event, stream_), "copying from the device");
       return part;
     };

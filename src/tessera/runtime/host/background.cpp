@@ -80,15 +80,19 @@ void BackgroundWorkers::after_fork() {
 }
 
 bool BackgroundWorkers::on_worker() const {
-  return std::any_of(threads_.begin(), threads_.end(), [](const std::thread& thread) { return thread.get_id() == std::this_thread::get_id(); });
+  return std::any_of(threads_.begin(), threads_.end(),
+                     [](const std::thread& thread) { return thread.get_id() == std::this_thread::get_id(); });
 }
 
-size_t BackgroundWorkers::most_threads() const { return in_order_ ? 1 : static_cast<size_t>(std::max(1, thread_count() / 2)); }
+size_t BackgroundWorkers::most_threads() const {
+  return in_order_ ? 1 : static_cast<size_t>(std::max(1, thread_count() / 2));
+}
 
 /// As many threads as there is work for.
 void BackgroundWorkers::start() {
   try {
-    while (!stopped_ && threads_.size() < std::min(most_threads(), busy_ + tasks_.size())) threads_.emplace_back([this] { run(); });
+    while (!stopped_ && threads_.size() < std::min(most_threads(), busy_ + tasks_.size()))
+      threads_.emplace_back([this] { run(); });
   } catch (const std::system_error&) {  // no memory for a stack: the next task tries again
   }
 }

@@ -1,5 +1,5 @@
-/// BackgroundWorkers: threads that run tasks later, started when first needed. Of ordinary priority: what waits for them is hot,
-/// and a thread that only gets what busy cores leave comes too late for programs of a tenth of a second.
+/// BackgroundWorkers: threads that run tasks later, started when first needed. Of ordinary priority: what waits for
+/// them is hot, and a thread that only gets what busy cores leave comes too late for programs of a tenth of a second.
 #pragma once
 
 #include <condition_variable>

@@ -54,7 +54,8 @@ Ref<Buffer> HostPool::allocate(size_t nbytes) {
       if (in_use + static_cast<int64_t>(nbytes) > limit) refuse(nbytes, in_use, limit);
     }
     void* block = small_blocks::take(capacity);
-    if (!block) [[unlikely]] refuse(nbytes, 0, 0);
+    if (!block) [[unlikely]]
+      refuse(nbytes, 0, 0);
     return make_buffer(this, block, static_cast<char*>(block) + small_blocks::header_size, nbytes, capacity);
   }
   return allocate_large(nbytes, false);

@@ -22,8 +22,8 @@ int64_t resident_bytes() {
 }
 
 TEST(HostPoolTest, BlocksAreAlignedAndLargeEnough) {
-  for (size_t n : {size_t{0}, size_t{1}, size_t{64}, size_t{65}, size_t{1000}, size_t{1025}, size_t{32768}, size_t{32769},
-                   mib - 1, 3 * mib, 5 * mib + 7}) {
+  for (size_t n : {size_t{0}, size_t{1}, size_t{64}, size_t{65}, size_t{1000}, size_t{1025}, size_t{32768},
+                   size_t{32769}, mib - 1, 3 * mib, 5 * mib + 7}) {
     Ref<Buffer> buffer = HostPool::instance().allocate(n);
     EXPECT_EQ(reinterpret_cast<uintptr_t>(buffer->data()) % 64, 0u);
     EXPECT_EQ(buffer->nbytes(), n);
@@ -81,10 +81,12 @@ TEST(HostPoolTest, StatisticsAddUp) {
   HostPool& pool = HostPool::instance();
   int64_t before = pool.statistics().bytes_in_use;
   Ref<Buffer> small = pool.allocate(1000), large = pool.allocate(mib);
-  EXPECT_EQ(pool.statistics().bytes_in_use,
-            before + static_cast<int64_t>(small->capacity() + large->capacity() + 64));
+  EXPECT_EQ(pool.statistics().bytes_in_use, before + static_cast<int64_t>(small->capacity() + large->capacity() + 64));
   // The last reference may go on another thread.
-  std::thread([&] { small = nullptr; large = nullptr; }).join();
+  std::thread([&] {
+    small = nullptr;
+    large = nullptr;
+  }).join();
   EXPECT_EQ(pool.statistics().bytes_in_use, before);
   pool.trim();
 }

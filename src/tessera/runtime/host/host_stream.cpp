@@ -15,10 +15,11 @@ namespace {
 
 // How often a thread looks before it sleeps: some tens of microseconds, more than a turn of a small loop takes.
 constexpr int patience = 2000;
-// How often before it does the work itself: an awake thread has long begun by then. One that missed the last piece gets none.
+// How often before it does the work itself: an awake thread has long begun by then. One that missed the last piece gets
+// none.
 constexpr int courtesy = 32;
-// A thread that is up misses few pieces of work unless it lost its core. One that is woken on an idle virtual machine misses
-// several hundred before it is up.
+// A thread that is up misses few pieces of work unless it lost its core. One that is woken on an idle virtual machine
+// misses several hundred before it is up.
 constexpr int oversight = 64, wake_up = 4096;
 constexpr int shortest_rest = 128, longest_rest = 4096;
 
@@ -53,8 +54,8 @@ bool HostStream::available() {
   return thread_count() > 1 && !stopped_;
 }
 
-/// A busy machine shows when the thread is needed and does not run. Trying again costs a switch or two between threads, so
-/// rests grow while it stays busy.
+/// A busy machine shows when the thread is needed and does not run. Trying again costs a switch or two between threads,
+/// so rests grow while it stays busy.
 void HostStream::rest() {
   missed_ = 0;
   recess_ = std::clamp(2 * recess_.load(), shortest_rest, longest_rest);
@@ -70,7 +71,8 @@ uint64_t HostStream::submit(Task task, void* argument) {
     return ticket;
   }
   if (ticket > capacity) wait(ticket - capacity);
-  if (!thread_.joinable()) [[unlikely]] start();
+  if (!thread_.joinable()) [[unlikely]]
+    start();
   if (ticket % longest_rest == 0) recess_ = 0;
   ring_[ticket % capacity] = {task, argument};
   submitted_.store(ticket);
@@ -97,14 +99,17 @@ void HostStream::wait_slowly(uint64_t ticket) {
 }
 
 /// True when the caller is the one who runs what is queued, until he hands it back.
-bool HostStream::take_over() { return !running_.load(std::memory_order_relaxed) && pending() && !running_.exchange(true); }
+bool HostStream::take_over() {
+  return !running_.load(std::memory_order_relaxed) && pending() && !running_.exchange(true);
+}
 
 void HostStream::run_until(uint64_t ticket) {
   for (uint64_t next = finished_.load() + 1; next <= ticket && pending(); ++next) {
     const Entry& entry = ring_[next % capacity];
     entry.task(entry.argument);
     finished_.store(next);
-    if (waiting_.load()) [[unlikely]] notify_waiting();
+    if (waiting_.load()) [[unlikely]]
+      notify_waiting();
   }
 }
 
@@ -132,7 +137,8 @@ void HostStream::wake() {
 bool HostStream::await_work() {
   auto ready = [&] { return (pending() && !running_.load()) || (ending_.load() && !pending()); };
   for (bool woken = false;; woken = true) {
-    // Also when woken: the piece it was woken for has often been done meanwhile, and on a core of its own it meets the next.
+    // Also when woken: the piece it was woken for has often been done meanwhile, and on a core of its own it meets the
+    // next.
     for (int i = 0; i < patience && !ready(); ++i) pause_briefly();
     if (ready()) return pending() || !ending_.load();
     if (woken) rest();

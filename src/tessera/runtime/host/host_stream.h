@@ -1,5 +1,5 @@
-/// HostStream: runs small pieces of work one after the other on a thread of its own, while the submitter goes on. Who waits
-/// for work that the thread has not begun, being asleep or without a core, does it himself.
+/// HostStream: runs small pieces of work one after the other on a thread of its own, while the submitter goes on. Who
+/// waits for work that the thread has not begun, being asleep or without a core, does it himself.
 #pragma once
 
 #include <array>
@@ -11,22 +11,23 @@
 
 namespace tessera::runtime {
 
-/// Tickets count submissions: ticket t is done when finished() >= t. One thread at a time submits (the engine's lock sees
-/// to that); any thread may wait.
+/// Tickets count submissions: ticket t is done when finished() >= t. One thread at a time submits (the engine's lock
+/// sees to that); any thread may wait.
 class HostStream {
  public:
   using Task = void (*)(void* argument) noexcept;
   static HostStream& instance();
 
-  /// Whether a second thread can be had; if not, callers run their work themselves. After somebody had to wait because the
-  /// thread had no core, the next some hundred times it cannot.
+  /// Whether a second thread can be had; if not, callers run their work themselves. After somebody had to wait because
+  /// the thread had no core, the next some hundred times it cannot.
   bool available();
   /// Queues task(argument); waits while the queue is full.
   uint64_t submit(Task task, void* argument);
   const std::atomic<uint64_t>& finished() const { return finished_; }
   uint64_t submitted() const { return submitted_.load(std::memory_order_relaxed); }
   void wait(uint64_t ticket) {
-    if (finished_.load(std::memory_order_acquire) < ticket) [[unlikely]] wait_slowly(ticket);
+    if (finished_.load(std::memory_order_acquire) < ticket) [[unlikely]]
+      wait_slowly(ticket);
   }
   void wait_all() { wait(submitted()); }
 
@@ -63,9 +64,9 @@ class HostStream {
   std::atomic<bool> waking_{false};   // the thread has been woken and is not up yet
   std::atomic<int> waiting_{0};       // somebody waits for the thread
   std::atomic<bool> ending_{false};
-  std::atomic<int> missed_{0};        // pieces of work taken over since the thread last ran one
-  std::atomic<int> resting_{0};       // how often callers shall still run their work themselves
-  std::atomic<int> recess_{0};        // how long the last rest was
+  std::atomic<int> missed_{0};   // pieces of work taken over since the thread last ran one
+  std::atomic<int> resting_{0};  // how often callers shall still run their work themselves
+  std::atomic<int> recess_{0};   // how long the last rest was
   bool stopped_ = false;
   std::mutex mutex_;
   std::condition_variable work_;

@@ -55,11 +55,13 @@ TEST(HostStream, who_waits_does_what_the_thread_has_not_begun) {
   struct Hold {
     std::atomic<bool>&held, &entered;
   } hold{held, entered};
-  stream.submit([](void* argument) noexcept {
-    auto* h = static_cast<Hold*>(argument);
-    h->entered = true;
-    while (h->held) std::this_thread::yield();
-  }, &hold);
+  stream.submit(
+      [](void* argument) noexcept {
+        auto* h = static_cast<Hold*>(argument);
+        h->entered = true;
+        while (h->held) std::this_thread::yield();
+      },
+      &hold);
   // Several threads wait at once, for work behind one that takes its time: each piece runs once and in order.
   std::vector<int> seen;
   std::vector<Append> work;

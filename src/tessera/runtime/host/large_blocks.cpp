@@ -10,8 +10,8 @@ namespace {
 
 constexpr size_t most_idle_blocks = 128;
 constexpr int64_t allowance = int64_t{32} << 20;
-/// Idle bytes kept while little is in use: new pages cost several times what filling them does, so a function that is called
-/// again finds the memory that its last call gave back.
+/// Idle bytes kept while little is in use: new pages cost several times what filling them does, so a function that is
+/// called again finds the memory that its last call gave back.
 int64_t idle_floor() {
   constexpr int64_t least = int64_t{256} << 20, part = 32;
   static const int64_t bytes = std::max(least, memory_limit() / part);
@@ -19,9 +19,7 @@ int64_t idle_floor() {
 }
 
 /// The largest block that may serve a request: exact to an eighth, looser where memory is cheaper than page faults.
-size_t loosest_fit(size_t nbytes) {
-  return nbytes <= size_t{1} << 20 ? 2 * nbytes : nbytes + nbytes / 8;
-}
+size_t loosest_fit(size_t nbytes) { return nbytes <= size_t{1} << 20 ? 2 * nbytes : nbytes + nbytes / 8; }
 
 }  // namespace
 
@@ -88,7 +86,8 @@ void LargeBlocks::evict_until(int64_t most_cached) noexcept {
 }
 
 void LargeBlocks::evict_oldest() noexcept {
-  auto oldest = std::min_element(idle_.begin(), idle_.end(), [](const Idle& a, const Idle& b) { return a.since < b.since; });
+  auto oldest =
+      std::min_element(idle_.begin(), idle_.end(), [](const Idle& a, const Idle& b) { return a.since < b.since; });
   cached_ -= static_cast<int64_t>(oldest->capacity);
   unmap_pages(oldest->data, oldest->capacity);
   *oldest = idle_.back();

@@ -3,8 +3,8 @@
 #include "tessera/runtime/host/poison.h"
 
 #include <sys/mman.h>
-#include <unistd.h>
 #include <sys/sysinfo.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>

@@ -10,8 +10,8 @@ namespace tessera::runtime {
 inline constexpr size_t page_size = 4096;
 inline constexpr size_t huge_page_size = size_t{2} << 20;
 
-/// Fresh zeroed pages, or null. Blocks of a huge page or more are aligned to one and ask for huge pages; smaller ones are
-/// populated at once, which costs far less than a fault a page.
+/// Fresh zeroed pages, or null. Blocks of a huge page or more are aligned to one and ask for huge pages; smaller ones
+/// are populated at once, which costs far less than a fault a page.
 void* map_pages(size_t nbytes) noexcept;
 void unmap_pages(void* data, size_t nbytes) noexcept;
 

@@ -49,7 +49,8 @@ int count_from_environment() {
 
 int thread_count() {
   int count = chosen.load(std::memory_order_relaxed);
-  if (count) [[likely]] return count;
+  if (count) [[likely]]
+    return count;
   count = count_from_environment();
   int unset = 0;
   return chosen.compare_exchange_strong(unset, count) ? count : unset;

@@ -35,8 +35,8 @@ bool is_memory_limited() {
   return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
 }
 
-/// How many of so many threads, the calling one included, there is room for. oneTBB's own threads start each other, and one
-/// that finds no room for the next ends the process.
+/// How many of so many threads, the calling one included, there is room for. oneTBB's own threads start each other, and
+/// one that finds no room for the next ends the process.
 int threads_with_room(int count) {
   std::latch measured(1);
   std::vector<std::thread> threads;
@@ -55,10 +55,13 @@ void assemble(tbb::task_arena& arena, int count) {
   const auto start = std::chrono::steady_clock::now();
   std::atomic<int> here{0};
   arena.execute([&] {
-    tbb::parallel_for(0, count, [&](int) {
-      ++here;
-      while (here < count && std::chrono::steady_clock::now() - start < most) std::this_thread::yield();
-    }, tbb::simple_partitioner());
+    tbb::parallel_for(
+        0, count,
+        [&](int) {
+          ++here;
+          while (here < count && std::chrono::steady_clock::now() - start < most) std::this_thread::yield();
+        },
+        tbb::simple_partitioner());
   });
 }
 
@@ -165,11 +168,12 @@ void spread(tbb::task_arena& arena, int64_t n, int64_t grain, const RangeFn& bod
   arena.execute([&] {
     tbb::this_task_arena::isolate([&] {
       // A range of this grain is cut only when both halves are at least `grain` long.
-      tbb::parallel_for(tbb::blocked_range<int64_t>(0, n, 2 * grain - 1), [&](const tbb::blocked_range<int64_t>& piece) {
-        FloatEnvironment environment;
-        InsideMark mark;
-        body(piece.begin(), piece.end());
-      });
+      tbb::parallel_for(tbb::blocked_range<int64_t>(0, n, 2 * grain - 1),
+                        [&](const tbb::blocked_range<int64_t>& piece) {
+                          FloatEnvironment environment;
+                          InsideMark mark;
+                          body(piece.begin(), piece.end());
+                        });
     });
   });
 }

@@ -26,7 +26,8 @@ class RangeFn {
 /// Exceptions of any piece reach the caller. Results must not depend on how the range is cut.
 void parallel_for(int64_t n, int64_t grain, RangeFn body);
 
-/// Runs task later on a background thread (kernel compilation), in the order of the calls; never takes the GIL. It must not throw.
+/// Runs task later on a background thread (kernel compilation), in the order of the calls; never takes the GIL. It must
+/// not throw.
 void run_in_background(std::function<void()> task);
 /// The same on several threads, up to half of thread_count(), for tasks that wait for none of the others.
 void run_beside(std::function<void()> task);

@@ -65,7 +65,9 @@ TEST(ThreadsTest, ExceptionsReachTheCaller) {
   KeepCount keep;
   for (int count : {1, 2}) {
     set_thread_count(count);
-    auto body = [](int64_t begin, int64_t end) { require<IndexError>(end <= 900, "index {} is out of bounds", end - 1); };
+    auto body = [](int64_t begin, int64_t end) {
+      require<IndexError>(end <= 900, "index {} is out of bounds", end - 1);
+    };
     EXPECT_THROW(parallel_for(1000, 10, body), IndexError);
   }
   EXPECT_EQ(sum_in_parallel(1000), 499500);

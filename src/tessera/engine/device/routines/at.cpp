@@ -10,7 +10,9 @@ namespace {
 
 /// The atomic that does what the op does to whole numbers in any order.
 std::optional<ir::AtomicKind> atomic_of(const ops::Op& op, const ops::Signature& signature, DType target) {
-  if (op.nin != 2 || !is_integer(target) || itemsize(target) < 4 || signature.in[0] != target || signature.in[1] != target) return {};
+  if (op.nin != 2 || !is_integer(target) || itemsize(target) < 4 || signature.in[0] != target ||
+      signature.in[1] != target)
+    return {};
   if (op.name == "subtract") return ir::AtomicKind::sub;
   const std::optional<ir::ReduceKind> kind = ops::reduce_kind_of(op, target);
   if (!kind || signature.out[0] != target) return {};
@@ -37,12 +39,16 @@ DType narrowest(int64_t count) {
 
 }  // namespace
 
-bool device_at(Engine& engine, const ops::Op& op, const ops::Signature& signature, const Array& target, const Array& places,
-               const Array* values, uint32_t& events) {
+bool device_at(Engine& engine, const ops::Op& op, const ops::Signature& signature, const Array& target,
+               const Array& places, const Array* values, uint32_t& events) {
   const ir::ErrorRule errors = ops::errors_of(op, signature.in[0]);
-  if (places.size() == 0 || target.size() == 0 || (errors != ir::ErrorRule::none && errors != ir::ErrorRule::arithmetic)) return false;
+  if (places.size() == 0 || target.size() == 0 ||
+      (errors != ir::ErrorRule::none && errors != ir::ErrorRule::arithmetic))
+    return false;
   const bool by_atomics = atomic_of(op, signature, target.dtype()).has_value();
-  runtime::Device* device = library_device(engine, {&target, &places}, engine::cost_by_element("at", places.size(), 8, by_atomics ? 100 : 600, !by_atomics, by_atomics ? 2 : 30));
+  runtime::Device* device = library_device(
+      engine, {&target, &places},
+      engine::cost_by_element("at", places.size(), 8, by_atomics ? 100 : 600, !by_atomics, by_atomics ? 2 : 30));
   if (!device) return false;
   const int64_t count = places.size();
   const Array flat = places.with_view([&] {
@@ -52,37 +58,49 @@ bool device_at(Engine& engine, const ops::Op& op, const ops::Signature& signatur
   }());
   const int64_t step = values && values->size() > 1 ? 1 : 0;
   const DType dtype = target.dtype();
-  return engine::run_routine(engine, *device, [&](DeviceLaunches& launches) -> std::optional<Array> {
-    if (const auto kind = atomic_of(op, signature, dtype)) {
-      const engine::DenseOperand at = launches.read(flat), with = launches.read(*values);
-      engine::write_dense(engine, *device, target, [&](char* to) {
-        launches.run({.name = format("change_places {} {}", static_cast<int>(*kind), name(dtype)),
-                      .make = [=] { return engine::change_places_kernel(*kind, dtype); },
-                      .extents = {count}, .buffers = {at.data(), with.data(), to}, .scalars = {step}});
-      });
-      return Array{};
-    }
-    const std::optional<Array> order = device_sort(engine, engine.contiguous(flat, narrowest(target.size())), true);
-    if (!order) return {};
-    const std::optional<Array> sorted = device_take(engine, flat, *order, 0, engine::PickMode::clip);
-    std::optional<Array> ordered;
-    if (step) ordered = device_take(engine, values->with_view(*values->view.try_reshape(Dims{count})), *order, 0, engine::PickMode::clip);
-    if (!sorted || (step && !ordered)) return {};
-    const engine::DenseOperand at = launches.read(*sorted);
-    const Ref<runtime::Buffer> found = launches.allocate(1, DType::int32);
-    device->stream().fill_zero(found->data(), 4);
-    std::vector<const char*> buffers{at.data()};
-    std::optional<engine::DenseOperand> with;
-    if (values) buffers.push_back(with.emplace(launches.read(step ? *ordered : *values)).data());
-    engine::write_dense(engine, *device, target, [&](char* to) {
-      buffers.insert(buffers.end(), {to, found->data()});
-      launches.run({.name = format("fold_places {} {} {} {}", op.name, name(signature.in[0]), name(signature.out[0]), name(dtype)),
-                    .make = [&op, &signature, dtype] { return engine::fold_places_kernel(op, signature, dtype); },
-                    .extents = {count}, .buffers = std::move(buffers), .scalars = {count, step}});
-    });
-    if (errors != ir::ErrorRule::none) launches.fetch(&events, found->data(), sizeof events);
-    return Array{};
-  }).has_value();
+  return engine::run_routine(
+             engine, *device,
+             [&](DeviceLaunches& launches) -> std::optional<Array> {
+               if (const auto kind = atomic_of(op, signature, dtype)) {
+                 const engine::DenseOperand at = launches.read(flat), with = launches.read(*values);
+                 engine::write_dense(engine, *device, target, [&](char* to) {
+                   launches.run({.name = format("change_places {} {}", static_cast<int>(*kind), name(dtype)),
+                                 .make = [=] { return engine::change_places_kernel(*kind, dtype); },
+                                 .extents = {count},
+                                 .buffers = {at.data(), with.data(), to},
+                                 .scalars = {step}});
+                 });
+                 return Array{};
+               }
+               const std::optional<Array> order =
+                   device_sort(engine, engine.contiguous(flat, narrowest(target.size())), true);
+               if (!order) return {};
+               const std::optional<Array> sorted = device_take(engine, flat, *order, 0, engine::PickMode::clip);
+               std::optional<Array> ordered;
+               if (step)
+                 ordered = device_take(engine, values->with_view(*values->view.try_reshape(Dims{count})), *order, 0,
+                                       engine::PickMode::clip);
+               if (!sorted || (step && !ordered)) return {};
+               const engine::DenseOperand at = launches.read(*sorted);
+               const Ref<runtime::Buffer> found = launches.allocate(1, DType::int32);
+               device->stream().fill_zero(found->data(), 4);
+               std::vector<const char*> buffers{at.data()};
+               std::optional<engine::DenseOperand> with;
+               if (values) buffers.push_back(with.emplace(launches.read(step ? *ordered : *values)).data());
+               engine::write_dense(engine, *device, target, [&](char* to) {
+                 buffers.insert(buffers.end(), {to, found->data()});
+                 launches.run(
+                     {.name = format("fold_places {} {} {} {}", op.name, name(signature.in[0]), name(signature.out[0]),
+                                     name(dtype)),
+                      .make = [&op, &signature, dtype] { return engine::fold_places_kernel(op, signature, dtype); },
+                      .extents = {count},
+                      .buffers = std::move(buffers),
+                      .scalars = {count, step}});
+               });
+               if (errors != ir::ErrorRule::none) launches.fetch(&events, found->data(), sizeof events);
+               return Array{};
+             })
+      .has_value();
 }
 
 }  // namespace tessera

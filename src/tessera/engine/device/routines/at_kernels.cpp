@@ -1,6 +1,6 @@
-// ufunc.at: elements changed in place where places name them, as often as they do. Each run of equal places is folded by one
-// thread in the order of the values, so nothing depends on who comes first; whole numbers that any order serves are changed
-// by atomics.
+// ufunc.at: elements changed in place where places name them, as often as they do. Each run of equal places is folded
+// by one thread in the order of the values, so nothing depends on who comes first; whole numbers that any order serves
+// are changed by atomics.
 #include "tessera/engine/device/routines/kernels.h"
 
 namespace tessera::engine {
@@ -10,7 +10,8 @@ using ir::Value;
 
 namespace {
 
-/// What a fold carries from element to element: complex numbers as their parts, halves as singles that have their value.
+/// What a fold carries from element to element: complex numbers as their parts, halves as singles that have their
+/// value.
 class Carried {
  public:
   Carried(ir::Builder& b, DType dtype) : b_(b), dtype_(dtype) {}
@@ -33,8 +34,12 @@ class Carried {
 /// The events of ErrorRule::arithmetic, as bits of an int32.
 Value arithmetic_events(Dense& d, Value result, std::span<const Value> operands) {
   ir::Builder& b = d.b;
-  const auto is = [&](Opcode op, Value x) { return b.unary(op, b.type(x) == DType::float64 ? x : b.cast(x, DType::float32)); };
-  const auto bits = [&](Value holds, int event) { return b.select(holds, b.constant(DType::int32, event), b.constant(DType::int32, 0)); };
+  const auto is = [&](Opcode op, Value x) {
+    return b.unary(op, b.type(x) == DType::float64 ? x : b.cast(x, DType::float32));
+  };
+  const auto bits = [&](Value holds, int event) {
+    return b.select(holds, b.constant(DType::int32, event), b.constant(DType::int32, 0));
+  };
   const auto of_parts = [&](const std::function<Value(Value)>& part) {
     Value is_finite = b.constant(Scalar::of_bool(true)), has_nan = b.constant(Scalar::of_bool(false));
     for (Value operand : operands) {
@@ -45,7 +50,8 @@ Value arithmetic_events(Dense& d, Value result, std::span<const Value> operands)
       }
     }
     const Value x = part(result);
-    const Value invalid = b.bit_and(is(Opcode::is_nan, x), b.bit_not(has_nan)), overflow = b.bit_and(is(Opcode::is_inf, x), is_finite);
+    const Value invalid = b.bit_and(is(Opcode::is_nan, x), b.bit_not(has_nan)),
+                overflow = b.bit_and(is(Opcode::is_inf, x), is_finite);
     return b.bit_or(bits(invalid, ir::event_invalid), bits(overflow, ir::event_overflow));
   };
   const Value real = of_parts([&](Value v) { return b.real(v); });
@@ -58,13 +64,15 @@ uint32_t changed(Dense& d, DType dtype) {
 
 }  // namespace
 
-// buffers: places (sorted), [values], target, events (int32); scalars: places, how far values lie apart (0: one serves all)
+// buffers: places (sorted), [values], target, events (int32); scalars: places, how far values lie apart (0: one serves
+// all)
 ir::Kernel fold_places_kernel(const ops::Op& op, const ops::Signature& signature, DType target) {
   constexpr int at_once = 4;  // loads that do not wait for each other
   Dense d(1, "fold_places");
   ir::Builder& b = d.b;
   const bool binary = op.nin == 2;
-  const uint32_t places = d.read(DType::int64), values = binary ? d.read(signature.in[1]) : 0, to = changed(d, target), events = changed(d, DType::int32);
+  const uint32_t places = d.read(DType::int64), values = binary ? d.read(signature.in[1]) : 0, to = changed(d, target),
+                 events = changed(d, DType::int32);
   const Value n = d.number(), step = d.number(), first = b.index(0), last = b.sub(n, d.word(1));
   const Value place = d.load(places, first), before = d.load(places, b.max(b.sub(first, d.word(1)), d.word(0)));
   const bool watches = ops::errors_of(op, signature.in[0]) == ir::ErrorRule::arithmetic;
@@ -108,7 +116,9 @@ ir::Kernel fold_places_kernel(const ops::Op& op, const ops::Signature& signature
     const std::vector<Value> folded = b.while_(start, goes_on, fold);
     d.store(to, carried.whole(std::span(folded).subspan(3)), place);
     const Value zero = d.word(0);
-    if (watches) d.when(b.ne(folded[2], b.zero_like(folded[2])), [&] { b.atomic(ir::AtomicKind::bit_or, events, folded[2], std::span(&zero, 1)); });
+    if (watches)
+      d.when(b.ne(folded[2], b.zero_like(folded[2])),
+             [&] { b.atomic(ir::AtomicKind::bit_or, events, folded[2], std::span(&zero, 1)); });
   });
   return b.take();
 }

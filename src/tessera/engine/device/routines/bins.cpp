@@ -18,13 +18,18 @@ struct Chunks {
   Dims extents() const { return {count, engine::bins_threads}; }
 };
 
-std::pair<int64_t, int64_t> find_bounds(DeviceLaunches& launches, runtime::Device& device, const engine::DenseOperand& x, int64_t n) {
+std::pair<int64_t, int64_t> find_bounds(DeviceLaunches& launches, runtime::Device& device,
+                                        const engine::DenseOperand& x, int64_t n) {
   const Chunks chunks(n);
   std::array<int64_t, 2> bounds{INT64_MAX, INT64_MIN};
   const Ref<runtime::Buffer> found = launches.allocate(2, DType::int64);
   device.stream().copy_in(found->data(), reinterpret_cast<const char*>(bounds.data()), sizeof bounds);
-  launches.run({.name = "bounds", .make = [] { return engine::bounds_kernel(); }, .extents = chunks.extents(),
-                .buffers = {x.data(), found->data()}, .scalars = {n, chunks.size}, .is_block = true});
+  launches.run({.name = "bounds",
+                .make = [] { return engine::bounds_kernel(); },
+                .extents = chunks.extents(),
+                .buffers = {x.data(), found->data()},
+                .scalars = {n, chunks.size},
+                .is_block = true});
   launches.fetch(bounds.data(), found->data(), sizeof bounds);
   return {bounds[0], bounds[1]};
 }
@@ -33,7 +38,8 @@ std::pair<int64_t, int64_t> find_bounds(DeviceLaunches& launches, runtime::Devic
 
 std::optional<std::pair<int64_t, int64_t>> device_bounds(Engine& engine, const Array& values) {
   if (values.size() == 0) return {};
-  runtime::Device* device = library_device(engine, {&values}, engine::cost_by_element("bounds", values.size(), 0.5, 8, 1));
+  runtime::Device* device =
+      library_device(engine, {&values}, engine::cost_by_element("bounds", values.size(), 0.5, 8, 1));
   if (!device) return {};
   return engine::run_routine<std::pair<int64_t, int64_t>>(engine, *device, [&](DeviceLaunches& launches) {
     return find_bounds(launches, *device, launches.read(engine.contiguous(values, DType::int64)), values.size());
@@ -67,8 +73,12 @@ std::optional<Array> device_bincount(Engine& engine, const Array& given, const A
       return out.array();
     }
     const bool shared = bins <= engine::shared_bins;
-    launches.run({.name = format("count_bins {}", shared), .make = [=] { return engine::count_bins_kernel(shared); },
-                  .extents = chunks.extents(), .buffers = {x.data(), out.data()}, .scalars = {n, chunks.size, bins}, .is_block = true});
+    launches.run({.name = format("count_bins {}", shared),
+                  .make = [=] { return engine::count_bins_kernel(shared); },
+                  .extents = chunks.extents(),
+                  .buffers = {x.data(), out.data()},
+                  .scalars = {n, chunks.size, bins},
+                  .is_block = true});
     return out.array();
   });
 }

@@ -1,5 +1,5 @@
-// How often whole numbers occur, and between which they lie. Counts need no order: blocks count in shared memory where the
-// bins fit, and add up by atomics.
+// How often whole numbers occur, and between which they lie. Counts need no order: blocks count in shared memory where
+// the bins fit, and add up by atomics.
 #include "tessera/engine/device/routines/kernels.h"
 
 namespace tessera::engine {
@@ -17,15 +17,17 @@ uint32_t totals(Dense& d) {
 void each_of_chunk(Dense& d, Value n, Value chunk, const std::function<void(Value)>& body) {
   ir::Builder& b = d.b;
   const Value lower = b.mul(b.index(0), chunk);
-  b.for_(b.add(lower, b.index(1)), b.min(b.add(lower, chunk), n), d.word(bins_threads), {}, [&](std::span<const Value> at) {
-    body(at[0]);
-    return std::vector<Value>{};
-  });
+  b.for_(b.add(lower, b.index(1)), b.min(b.add(lower, chunk), n), d.word(bins_threads), {},
+         [&](std::span<const Value> at) {
+           body(at[0]);
+           return std::vector<Value>{};
+         });
 }
 
 }  // namespace
 
-// out[0], out[1]: the least and the largest, from what stands there. buffers: x, out; scalars: elements, elements a block
+// out[0], out[1]: the least and the largest, from what stands there. buffers: x, out; scalars: elements, elements a
+// block
 ir::Kernel bounds_kernel() {
   Dense d(2, "bounds");
   ir::Builder& b = d.b;
@@ -42,7 +44,8 @@ ir::Kernel bounds_kernel() {
     const Value element = d.load(x, at[0]);
     return std::vector<Value>{b.min(at[1], element), b.max(at[2], element)};
   };
-  const std::vector<Value> found = b.for_(b.add(lower, t), b.min(b.add(lower, chunk), n), d.word(bins_threads), start, fold);
+  const std::vector<Value> found =
+      b.for_(b.add(lower, t), b.min(b.add(lower, chunk), n), d.word(bins_threads), start, fold);
   b.barrier();
   b.atomic_array(AtomicKind::min, own, found[0], zero);
   b.atomic_array(AtomicKind::max, own, found[1], one);
@@ -77,7 +80,8 @@ ir::Kernel count_bins_kernel(bool shared) {
   };
   each_bin([&](Value bin) { b.store_array(own, zero, bin); });
   b.barrier();
-  each_of_chunk(d, n, chunk, [&](Value at) { b.atomic_array(AtomicKind::add, own, b.constant(DType::uint32, 1), d.load(x, at)); });
+  each_of_chunk(d, n, chunk,
+                [&](Value at) { b.atomic_array(AtomicKind::add, own, b.constant(DType::uint32, 1), d.load(x, at)); });
   b.barrier();
   each_bin([&](Value bin) {
     const Value count = b.load_array(own, bin);

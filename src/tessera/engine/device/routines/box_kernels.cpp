@@ -10,14 +10,16 @@ using ir::Value;
 ir::Kernel move_boxes_kernel(DType dtype) {
   Dense d(1, "move_boxes");
   ir::Builder& b = d.b;
-  const uint32_t memory = b.add_buffer({.dtype = dtype, .ndim = 1, .writable = true, .inner = ir::InnerStride::contiguous});
+  const uint32_t memory =
+      b.add_buffer({.dtype = dtype, .ndim = 1, .writable = true, .inner = ir::InnerStride::contiguous});
   const Value i = b.index(0);
   struct Box {
     Value end, first, distance, width, count, pitch, outer_pitch, fills, value;
   };
   const auto next = [&] {
     Box box;
-    for (Value* word : {&box.end, &box.first, &box.distance, &box.width, &box.count, &box.pitch, &box.outer_pitch, &box.fills, &box.value})
+    for (Value* word : {&box.end, &box.first, &box.distance, &box.width, &box.count, &box.pitch, &box.outer_pitch,
+                        &box.fills, &box.value})
       *word = d.number();
     return box;
   };
@@ -27,7 +29,8 @@ ir::Kernel move_boxes_kernel(DType dtype) {
     const Box other = next();
     const Value is_before = b.lt(i, end);
     begin = b.select(is_before, begin, end);
-    for (Value Box::*word : {&Box::first, &Box::distance, &Box::width, &Box::count, &Box::pitch, &Box::outer_pitch, &Box::fills, &Box::value})
+    for (Value Box::* word : {&Box::first, &Box::distance, &Box::width, &Box::count, &Box::pitch, &Box::outer_pitch,
+                              &Box::fills, &Box::value})
       box.*word = b.select(is_before, box.*word, other.*word);
     end = other.end;
   }

@@ -13,7 +13,8 @@ class Dense {
 
   uint32_t read(DType dtype) { return b.add_buffer({.dtype = dtype, .ndim = 1, .inner = ir::InnerStride::contiguous}); }
   uint32_t write(DType dtype) {
-    return b.add_buffer({.dtype = dtype, .ndim = 1, .readable = false, .writable = true, .inner = ir::InnerStride::contiguous});
+    return b.add_buffer(
+        {.dtype = dtype, .ndim = 1, .readable = false, .writable = true, .inner = ir::InnerStride::contiguous});
   }
   ir::Value number() { return b.scalar(b.add_scalar(DType::int64)); }
   ir::Value word(int64_t value) { return b.constant(DType::int64, static_cast<double>(value)); }
@@ -27,7 +28,13 @@ class Dense {
   }
   ir::Value rest(ir::Value x, ir::Value y) { return b.binary(ir::Opcode::rem, x, y); }
   void when(ir::Value condition, const std::function<void()>& body) {
-    b.if_(condition, [&](auto) { body(); return std::vector<ir::Value>{}; }, [](auto) { return std::vector<ir::Value>{}; });
+    b.if_(
+        condition,
+        [&](auto) {
+          body();
+          return std::vector<ir::Value>{};
+        },
+        [](auto) { return std::vector<ir::Value>{}; });
   }
 };
 

@@ -22,7 +22,9 @@ namespace {
 std::vector<char> make_block(const DeviceRoutine& routine, const ir::Kernel& kernel) {
   const codegen::DeviceParameters at(kernel);
   std::vector<char> block(static_cast<size_t>(at.size));
-  const auto put = [&](int64_t offset, const void* from, size_t nbytes) { std::memcpy(block.data() + offset, from, nbytes); };
+  const auto put = [&](int64_t offset, const void* from, size_t nbytes) {
+    std::memcpy(block.data() + offset, from, nbytes);
+  };
   put(at.end, routine.extents.data(), 8 * routine.extents.size());
   put(at.extents, routine.extents.data(), 8 * routine.extents.size());
   put(at.buffers, routine.buffers.data(), 8 * routine.buffers.size());
@@ -31,14 +33,16 @@ std::vector<char> make_block(const DeviceRoutine& routine, const ir::Kernel& ker
     put(at.strides + offset, &item, 8);
     put(at.dimensions + offset, &any_length, 8);
   }
-  for (size_t k = 0; k < routine.scalars.size(); ++k) put(at.scalars + 16 * static_cast<int64_t>(k), &routine.scalars[k], 8);
+  for (size_t k = 0; k < routine.scalars.size(); ++k)
+    put(at.scalars + 16 * static_cast<int64_t>(k), &routine.scalars[k], 8);
   return block;
 }
 
 /// One row of the grid a block.
 runtime::Grid block_grid(const Dims& extents) {
   constexpr int64_t most_rows = 65535;
-  return {.blocks = {1, static_cast<uint32_t>(std::min(extents[0], most_rows)), 1}, .threads = {static_cast<uint32_t>(extents[1]), 1, 1}};
+  return {.blocks = {1, static_cast<uint32_t>(std::min(extents[0], most_rows)), 1},
+          .threads = {static_cast<uint32_t>(extents[1]), 1, 1}};
 }
 
 }  // namespace
@@ -107,7 +111,9 @@ bool DeviceRunner::run(std::span<const DeviceRoutine> routines, codegen::Compile
     if (std::find(routine.extents.begin(), routine.extents.end(), 0) != routine.extents.end()) continue;
     const RoutineKernel& known = find_routine(routine);
     kernels_.advance(*known.on_device, DeviceKernels::enough_work);  // what is written for a purpose is wanted again
-    const runtime::Grid grid = routine.is_block ? block_grid(routine.extents) : choose_grid(known.wanted.form, routine.extents, device_.facts().multiprocessors);
+    const runtime::Grid grid = routine.is_block
+                                   ? block_grid(routine.extents)
+                                   : choose_grid(known.wanted.form, routine.extents, device_.facts().multiprocessors);
     profile::add(profile::Counter::device_launches);
     device_.stream().launch(*known.on_device->program, grid, make_block(routine, *known.wanted.kernel));
   }
@@ -121,13 +127,17 @@ bool Engine::launch_routines(runtime::Device& device, std::span<const engine::De
   return impl_->runner_of(device).run(routines, device.takes_ir() ? nullptr : impl_->kernels.compiler());
 }
 
-const char* Engine::zeros(runtime::Device& device, int64_t words) { return impl_->runner_of(device).zeros(static_cast<size_t>(8 * words)); }
+const char* Engine::zeros(runtime::Device& device, int64_t words) {
+  return impl_->runner_of(device).zeros(static_cast<size_t>(8 * words));
+}
 
 bool Engine::is_ready(runtime::Device& device, const engine::DeviceRoutine& routine) {
   return impl_->runner_of(device).is_ready(routine, device.takes_ir() ? nullptr : impl_->kernels.compiler());
 }
 
-bool Engine::is_compiled(runtime::Device& device, const engine::DeviceRoutine& routine) { return impl_->runner_of(device).is_compiled(routine); }
+bool Engine::is_compiled(runtime::Device& device, const engine::DeviceRoutine& routine) {
+  return impl_->runner_of(device).is_compiled(routine);
+}
 
 void Engine::run_on_host(const engine::DeviceRoutine& routine, int64_t work) {
   const Dims& extents = routine.extents;
@@ -141,16 +151,22 @@ void Engine::run_on_host(const engine::DeviceRoutine& routine, int64_t work) {
   for (int64_t scalar : routine.scalars) scalars.insert(scalars.end(), {scalar, 0});
   std::vector<char*> buffers;
   for (const char* buffer : routine.buffers) buffers.push_back(const_cast<char*>(buffer));
-  const ir::KernelArguments arguments{.buffers = buffers.data(), .strides = strides.data(), .dimensions = dimensions.data(),
-                                      .scalars = reinterpret_cast<const char*>(scalars.data()), .extents = extents.data(), .flags = nullptr};
+  const ir::KernelArguments arguments{.buffers = buffers.data(),
+                                      .strides = strides.data(),
+                                      .dimensions = dimensions.data(),
+                                      .scalars = reinterpret_cast<const char*>(scalars.data()),
+                                      .extents = extents.data(),
+                                      .flags = nullptr};
   const HostWork unlocked(*this, work);
   const int64_t grain = std::max<int64_t>(1, extents[0] * (1 << 20) / std::max<int64_t>(1, work));
   auto piece = [&](int64_t from, int64_t to) {
     Dims begin(extents.size(), 0), end = extents;
     begin[0] = from;
     end[0] = to;
-    if (const ir::KernelEntry entry = cached->entry.load(std::memory_order_acquire)) entry(&arguments, begin.data(), end.data());
-    else cached->program->run(arguments, begin.data(), end.data());
+    if (const ir::KernelEntry entry = cached->entry.load(std::memory_order_acquire))
+      entry(&arguments, begin.data(), end.data());
+    else
+      cached->program->run(arguments, begin.data(), end.data());
   };
   runtime::parallel_for(extents[0], grain, piece);
 }

@@ -9,7 +9,8 @@ std::optional<Array> device_extreme(Engine& engine, bool largest, const Array& a
   constexpr int64_t elements_a_block = 1 << 14, rows_a_thread = 256, enough_threads = 1 << 20, slices_a_block = 8;
   if (is_complex(array.dtype()) || array.size() == 0) return {};
   const auto size = static_cast<double>(itemsize(array.dtype()));
-  runtime::Device* device = library_device(engine, {&array}, engine::cost_by_element("place of an extreme", array.size(), 0.3, size));
+  runtime::Device* device =
+      library_device(engine, {&array}, engine::cost_by_element("place of an extreme", array.size(), 0.3, size));
   if (!device) return {};
   int64_t outer = 1, inner = 1, n = axis < 0 ? array.size() : array.shape()[axis];
   for (int k = 0; k < array.ndim() && axis >= 0; ++k) (k < axis ? outer : inner) *= k == axis ? 1 : array.shape()[k];
@@ -33,17 +34,22 @@ std::optional<Array> device_extreme(Engine& engine, bool largest, const Array& a
     if (rows) {
       const int64_t words = slices > 1 ? outer * slices : 0;
       const char* told = launches.zeros(words + outer * (slices > 1));
-      launches.run({.name = format("extreme {} {} {}", largest, name(dtype), is_short), .make = [=] { return engine::extreme_rows_kernel(largest, dtype); },
+      launches.run({.name = format("extreme {} {} {}", largest, name(dtype), is_short),
+                    .make = [=] { return engine::extreme_rows_kernel(largest, dtype); },
                     .make_brief = brief([=] { return engine::extreme_rows_kernel(largest, dtype, true); }),
-                    .extents = {outer * slices, engine::extreme_threads}, .buffers = {x.data(), out.data(), told, told + 8 * words},
-                    .scalars = {n, slice, slices}, .is_block = true});
+                    .extents = {outer * slices, engine::extreme_threads},
+                    .buffers = {x.data(), out.data(), told, told + 8 * words},
+                    .scalars = {n, slice, slices},
+                    .is_block = true});
       return out.array();
     }
     const auto run = [&](bool joins, std::vector<const char*> buffers, Dims extents) {
       launches.run({.name = format("extreme columns {} {} {} {}", largest, name(dtype), joins, is_short),
                     .make = [=] { return engine::extreme_columns_kernel(largest, dtype, joins); },
                     .make_brief = brief([=] { return engine::extreme_columns_kernel(largest, dtype, joins, true); }),
-                    .extents = std::move(extents), .buffers = std::move(buffers), .scalars = {n, inner, slice, slices}});
+                    .extents = std::move(extents),
+                    .buffers = std::move(buffers),
+                    .scalars = {n, inner, slice, slices}});
     };
     launches.gather();
     const Ref<runtime::Buffer> found = slices > 1 ? launches.allocate(outer * slices * inner, DType::int64) : nullptr;

@@ -1,5 +1,5 @@
-// Where the extreme of a lane is: the first of equal ones, the first NaN before all others. In whatever order places are
-// compared, the answer is the same.
+// Where the extreme of a lane is: the first of equal ones, the first NaN before all others. In whatever order places
+// are compared, the answer is the same.
 #include "tessera/engine/device/routines/kernels.h"
 
 #include <bit>
@@ -47,21 +47,27 @@ DType compared(DType dtype) {
 
 }  // namespace
 
-// One of the blocks of a lane joins what all have found. buffers: x, out, words and tickets that are 0 between launches; scalars: length of
-// a lane, of a slice, slices
+// One of the blocks of a lane joins what all have found. buffers: x, out, words and tickets that are 0 between
+// launches; scalars: length of a lane, of a slice, slices
 ir::Kernel extreme_rows_kernel(bool largest, DType dtype, bool brief) {
   Dense d(2, "extreme");
   ir::Builder& b = d.b;
-  const auto counter = [&](DType type) { return b.add_buffer({.dtype = type, .ndim = 1, .writable = true, .inner = ir::InnerStride::contiguous}); };
-  const uint32_t x = d.read(dtype), out = d.write(DType::int64), told = counter(DType::uint64), tickets = counter(DType::uint32);
+  const auto counter = [&](DType type) {
+    return b.add_buffer({.dtype = type, .ndim = 1, .writable = true, .inner = ir::InnerStride::contiguous});
+  };
+  const uint32_t x = d.read(dtype), out = d.write(DType::int64), told = counter(DType::uint64),
+                 tickets = counter(DType::uint32);
   const Value n = d.number(), slice = d.number(), slices = d.number();
   const DType type = compared(dtype);
   const int at_once = brief ? 1 : elements_at_once(dtype), span = at_once * extreme_threads;
-  const uint32_t values = b.add_array({type, extreme_threads, true}), found = b.add_array({DType::int64, extreme_threads, true});
+  const uint32_t values = b.add_array({type, extreme_threads, true}),
+                 found = b.add_array({DType::int64, extreme_threads, true});
   const uint32_t drawn = b.add_array({DType::uint32, 1, true});
   const Value t = b.index(1), zero = d.word(0), is_first = b.eq(t, zero);
-  const Value lane = brief ? d.short_over(b.index(0), slices) : d.over(b.index(0), slices), s = b.sub(b.index(0), b.mul(lane, slices));
-  const Value lower = b.mul(s, slice), size = b.sub(b.min(b.add(lower, slice), n), lower), last = b.sub(size, d.word(1));
+  const Value lane = brief ? d.short_over(b.index(0), slices) : d.over(b.index(0), slices),
+              s = b.sub(b.index(0), b.mul(lane, slices));
+  const Value lower = b.mul(s, slice), size = b.sub(b.min(b.add(lower, slice), n), lower),
+              last = b.sub(size, d.word(1));
   const Value origin = b.mul(lane, n), first = b.add(origin, lower);
   const auto element = [&](Value at) { return b.cast(d.load(x, at), type); };
   // Places count from the slice's first element on.
@@ -89,31 +95,40 @@ ir::Kernel extreme_rows_kernel(bool largest, DType dtype, bool brief) {
     return best;
   };
   const auto meet = [&](Best best) -> Best {
-    for (int distance = extreme_threads / 2; distance > 0 && !brief; distance /= 2) best = meet_at(best, d.word(distance));
+    for (int distance = extreme_threads / 2; distance > 0 && !brief; distance /= 2)
+      best = meet_at(best, d.word(distance));
     if (!brief) return best;
     const Value own[] = {best.value, best.place};
     const Value levels = d.word(std::countr_zero(unsigned{extreme_threads}));
-    const std::vector<Value> met = b.for_(zero, levels, d.word(1), own, [&](std::span<const Value> carried) -> std::vector<Value> {
-      const Best next = meet_at({carried[1], carried[2]}, b.binary(ir::Opcode::shift_left, d.word(1), carried[0]));
-      return {next.value, next.place};
-    });
+    const std::vector<Value> met =
+        b.for_(zero, levels, d.word(1), own, [&](std::span<const Value> carried) -> std::vector<Value> {
+          const Best next = meet_at({carried[1], carried[2]}, b.binary(ir::Opcode::shift_left, d.word(1), carried[0]));
+          return {next.value, next.place};
+        });
     return {met[0], met[1]};
   };
   // Whoever begins last joins, so that all others go on without it; its number is long there when it is wanted.
   const Value none = b.constant(Scalar::of_uint(DType::uint64, 0)), one = b.constant(Scalar::of_uint(DType::uint64, 1));
-  const Value nobody = b.constant(Scalar::of_uint(DType::uint32, 0)), somebody = b.constant(Scalar::of_uint(DType::uint32, 1));
+  const Value nobody = b.constant(Scalar::of_uint(DType::uint32, 0)),
+              somebody = b.constant(Scalar::of_uint(DType::uint32, 1));
   const Value several = b.gt(slices, d.word(1)), own[] = {b.index(0)}, own_lane[] = {lane};
-  const auto draw = [&](auto) { return std::vector<Value>{b.atomic(ir::AtomicKind::add, tickets, somebody, own_lane)}; };
+  const auto draw = [&](auto) {
+    return std::vector<Value>{b.atomic(ir::AtomicKind::add, tickets, somebody, own_lane)};
+  };
   const Value ticket = b.if_(b.bit_and(is_first, several), draw, [&](auto) { return std::vector<Value>{nobody}; })[0];
   const Best start = candidate(b.min(t, last));
   const Value initial[] = {start.value, start.place};
   const Value whole = brief ? zero : b.mul(d.over(size, d.word(span)), d.word(span));
-  const std::vector<Value> most = brief ? std::vector<Value>{start.value, start.place} : walk(zero, whole, false, initial), mine = walk(whole, size, true, most);
+  const std::vector<Value> most =
+                               brief ? std::vector<Value>{start.value, start.place} : walk(zero, whole, false, initial),
+                           mine = walk(whole, size, true, most);
   const Best best = meet({mine[0], b.add(b.cast(mine[1], DType::int64), lower)});
   const auto look = [&](Value at) { return b.atomic(ir::AtomicKind::bit_or, told, none, std::span(&at, 1)); };
   const auto join = [&] {
     // Each thread has a few, all of which it looks for at once; behind the end the last one is taken again.
-    const auto word_of = [&](Value k) { return b.add(b.mul(lane, slices), b.min(b.add(t, b.mul(k, d.word(extreme_threads))), b.sub(slices, d.word(1)))); };
+    const auto word_of = [&](Value k) {
+      return b.add(b.mul(lane, slices), b.min(b.add(t, b.mul(k, d.word(extreme_threads))), b.sub(slices, d.word(1))));
+    };
     const auto wait = [&](Value word, Value seen) {
       const Value initially[] = {seen};
       const auto misses = [&](std::span<const Value> told_) { return std::vector<Value>{b.eq(told_[0], none)}; };
@@ -130,11 +145,12 @@ ir::Kernel extreme_rows_kernel(bool largest, DType dtype, bool brief) {
     for (const Best& other : others) joined = earlier(b, largest, joined, other);
     if (brief) {
       const Value own_best[] = {best.value, best.place};
-      const std::vector<Value> last_best = b.for_(zero, d.word(rounds), d.word(1), own_best, [&](std::span<const Value> carried) -> std::vector<Value> {
-        const Value place = wait(word_of(carried[0]), none);
-        const Best next = earlier(b, largest, {carried[1], carried[2]}, {element(b.add(origin, place)), place});
-        return {next.value, next.place};
-      });
+      const std::vector<Value> last_best =
+          b.for_(zero, d.word(rounds), d.word(1), own_best, [&](std::span<const Value> carried) -> std::vector<Value> {
+            const Value place = wait(word_of(carried[0]), none);
+            const Best next = earlier(b, largest, {carried[1], carried[2]}, {element(b.add(origin, place)), place});
+            return {next.value, next.place};
+          });
       joined = {last_best[0], last_best[1]};
     }
     const Best of_all = meet(joined);
@@ -156,7 +172,8 @@ ir::Kernel extreme_rows_kernel(bool largest, DType dtype, bool brief) {
     d.when(b.eq(b.cast(b.load_array(drawn, zero), DType::int64), b.sub(slices, d.word(1))), join);
     return std::vector<Value>{};
   };
-  b.if_(several, tell, [&](auto) { return d.when(is_first, [&] { d.store(out, best.place, lane); }), std::vector<Value>{}; });
+  b.if_(several, tell,
+        [&](auto) { return d.when(is_first, [&] { d.store(out, best.place, lane); }), std::vector<Value>{}; });
   return b.take();
 }
 
@@ -192,7 +209,9 @@ ir::Kernel extreme_columns_kernel(bool largest, DType dtype, bool joins, bool br
   const Best start = candidate(zero);
   const Value initial[] = {start.value, start.place};
   const Value whole = brief ? zero : b.mul(d.over(size, d.word(at_once)), d.word(at_once));
-  const std::vector<Value> most = brief ? std::vector<Value>{start.value, start.place} : walk(zero, whole, false, initial), best = walk(whole, size, true, most);
+  const std::vector<Value> most =
+                               brief ? std::vector<Value>{start.value, start.place} : walk(zero, whole, false, initial),
+                           best = walk(whole, size, true, most);
   d.store(out, b.add(b.cast(best[1], DType::int64), lower), b.add(b.mul(own, columns), column));
   return b.take();
 }

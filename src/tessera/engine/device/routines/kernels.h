@@ -36,13 +36,13 @@ ir::Kernel compress_kernel(DType word, int each, bool expands);
 inline constexpr int boxes_at_once = 12;
 /// What move_boxes_kernel() wants to know of each box; places are counted in elements.
 struct BoxScalars {
-  int64_t end;                        // where its elements end among those of all boxes
-  int64_t first;                      // its first place
-  int64_t distance = 0;               // from there to where its first element comes from
-  int64_t width = 1;                  // elements a row
-  int64_t count = 1, pitch = 0;       // rows, and places from one to the next
-  int64_t outer_pitch = 0;            // the same of groups of rows
-  int64_t fills = 0, value = 0;       // not 0: what its elements become
+  int64_t end;                   // where its elements end among those of all boxes
+  int64_t first;                 // its first place
+  int64_t distance = 0;          // from there to where its first element comes from
+  int64_t width = 1;             // elements a row
+  int64_t count = 1, pitch = 0;  // rows, and places from one to the next
+  int64_t outer_pitch = 0;       // the same of groups of rows
+  int64_t fills = 0, value = 0;  // not 0: what its elements become
 };
 ir::Kernel move_boxes_kernel(DType dtype);
 

@@ -16,7 +16,8 @@ namespace {
 std::string assembled(const ir::Kernel& kernel, int threads) {
   static const int machine = codegen::assembled_for(90);
   if (machine == 0) return {};
-  return codegen::assemble(codegen::open_compiler()->compile_ptx(kernel, {.capability = 90, .threads = threads}), machine, "-v");
+  return codegen::assemble(codegen::open_compiler()->compile_ptx(kernel, {.capability = 90, .threads = threads}),
+                           machine, "-v");
 }
 
 int spilled_bytes(const std::string& said) {
@@ -57,7 +58,9 @@ TEST(RoutineKernels, that_fold_on_keep_a_square_in_registers) {
 TEST(RoutineKernels, that_sweep_leave_room_for_six_blocks) {
   for (int levels : {1, 3, 4}) {
     for (DType dtype : {DType::int8, DType::float32, DType::float64, DType::complex128}) {
-      for (bool brief : {false, true}) fits(scan_sweep_kernel(ir::Opcode::add, dtype, dtype, levels, brief), scan_sweep_threads, 80, is_complex(dtype) ? 224 : 24);
+      for (bool brief : {false, true})
+        fits(scan_sweep_kernel(ir::Opcode::add, dtype, dtype, levels, brief), scan_sweep_threads, 80,
+             is_complex(dtype) ? 224 : 24);
     }
   }
 }
@@ -76,7 +79,8 @@ TEST(RoutineKernels, that_change_places_assemble) {
 }
 
 TEST(RoutineKernels, that_search_and_multiply_assemble) {
-  for (DType dtype : {DType::boolean, DType::int8, DType::uint32, DType::int64}) fits(integer_product_kernel(dtype), product_threads, 128, 256);
+  for (DType dtype : {DType::boolean, DType::int8, DType::uint32, DType::int64})
+    fits(integer_product_kernel(dtype), product_threads, 128, 256);
   for (DType dtype : {DType::float32, DType::float64, DType::int16}) fits(correlate_kernel(dtype), 256, 64);
   for (DType dtype : {DType::boolean, DType::float64, DType::complex64}) fits(search_kernel(dtype, true), 256, 64);
   for (DType dtype : {DType::uint8, DType::float32}) {
@@ -89,7 +93,8 @@ TEST(RoutineKernels, that_search_and_multiply_assemble) {
 }
 
 TEST(RoutineKernels, that_walk_rows_assemble) {
-  for (PickMode mode : {PickMode::raise, PickMode::wrap, PickMode::clip}) fits(row_numbers_kernel(2, false, mode), 256, 64);
+  for (PickMode mode : {PickMode::raise, PickMode::wrap, PickMode::clip})
+    fits(row_numbers_kernel(2, false, mode), 256, 64);
   for (DType word : {DType::uint8, DType::uint64}) {
     fits(pick_rows_kernel(word, {2, 2, 2}), 256, 128);
     fits(put_rows_kernel(word, {1, 1, 1}, true), 256, 128);
@@ -119,7 +124,10 @@ TEST(RoutineKernels, that_draw_assemble_without_spills) {
 }
 
 TEST(RoutineKernels, that_draw_store_words_of_16_bytes) {
-  const auto ptx = [](DType dtype) { return codegen::open_compiler()->compile_ptx(index_draw_kernel(IndexDraw::uniform, dtype, true), {.capability = 90}); };
+  const auto ptx = [](DType dtype) {
+    return codegen::open_compiler()->compile_ptx(index_draw_kernel(IndexDraw::uniform, dtype, true),
+                                                 {.capability = 90});
+  };
   EXPECT_NE(ptx(DType::float32).find("st.global.v4.f32"), std::string::npos);
   EXPECT_NE(ptx(DType::float64).find("st.global.v2.f64"), std::string::npos);
 }

@@ -45,15 +45,17 @@ class DeviceLaunches {
   }
   /// Whether the routine's kernel is there; else it is compiled beside the program.
   bool is_ready(const DeviceRoutine& routine) { return engine_.is_ready(device_, routine); }
-  /// From here on launches whose kernels are to be compiled wait for each other, so that this is done at once, until the routine
-  /// ends or flush(): nothing else may go to the stream meanwhile.
+  /// From here on launches whose kernels are to be compiled wait for each other, so that this is done at once, until
+  /// the routine ends or flush(): nothing else may go to the stream meanwhile.
   void gather() { gathers_ = true; }
   void flush() {
     if (!gathered_.empty() && !engine_.launch_routines(device_, gathered_)) throw NoDeviceForm{};
     gathered_.clear();
   }
   /// Waits for a few bytes.
-  void fetch(void* to, const char* from, size_t nbytes) { device_.stream().copy_out(static_cast<char*>(to), from, nbytes); }
+  void fetch(void* to, const char* from, size_t nbytes) {
+    device_.stream().copy_out(static_cast<char*>(to), from, nbytes);
+  }
 
  private:
   Engine& engine_;
@@ -67,10 +69,13 @@ struct Words {
   DType word;
   int64_t each;  // words an element
   explicit Words(DType dtype) : word(word_of(itemsize(dtype))), each((itemsize(dtype) + 7) / 8) {}
-  static DType word_of(int64_t size) { return size == 1 ? DType::uint8 : size == 2 ? DType::uint16 : size == 4 ? DType::uint32 : DType::uint64; }
+  static DType word_of(int64_t size) {
+    return size == 1 ? DType::uint8 : size == 2 ? DType::uint16 : size == 4 ? DType::uint32 : DType::uint64;
+  }
 };
 
-/// Runs body on the destination's elements in C order and in place, if they can lie so, else on a copy that is then assigned.
+/// Runs body on the destination's elements in C order and in place, if they can lie so, else on a copy that is then
+/// assigned.
 template <class Body>
 void write_dense(Engine& engine, runtime::Device& device, const Array& destination, Body&& body) {
   const bool is_dense = destination.view.is_c_contiguous();

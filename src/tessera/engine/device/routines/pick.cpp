@@ -5,10 +5,12 @@ namespace tessera {
 
 using engine::DeviceLaunches;
 
-std::optional<Array> device_take(Engine& engine, const Array& array, const Array& indices, int axis, engine::PickMode mode) {
+std::optional<Array> device_take(Engine& engine, const Array& array, const Array& indices, int axis,
+                                 engine::PickMode mode) {
   if (array.size() == 0 || indices.size() == 0 || !is_integer(indices.dtype())) return {};
   const int64_t taken = indices.size() * (array.size() / array.shape()[static_cast<size_t>(axis)]);
-  runtime::Device* device = library_device(engine, {&array, &indices}, engine::cost_by_element("take", taken, 3, 64, mode == engine::PickMode::raise));
+  runtime::Device* device = library_device(
+      engine, {&array, &indices}, engine::cost_by_element("take", taken, 3, 64, mode == engine::PickMode::raise));
   if (!device) return {};
   int64_t outer = 1, inner = 1;
   Dims shape;

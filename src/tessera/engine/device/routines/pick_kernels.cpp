@@ -22,7 +22,8 @@ ir::Kernel take_kernel(DType dtype, DType index_type, PickMode mode) {
   Dense d(3, "take");
   ir::Builder& b = d.b;
   const uint32_t x = d.read(dtype), indices = d.read(index_type), out = d.write(dtype);
-  const uint32_t wrong = b.add_buffer({.dtype = DType::int32, .ndim = 1, .writable = true, .inner = ir::InnerStride::contiguous});
+  const uint32_t wrong =
+      b.add_buffer({.dtype = DType::int32, .ndim = 1, .writable = true, .inner = ir::InnerStride::contiguous});
   const Value n = d.number(), picks = d.number(), inner = d.number();
   const Value outer = b.index(0), pick = b.index(1), i = b.index(2);
   const Value given = b.cast(d.load(indices, pick), DType::int64);

@@ -34,7 +34,8 @@ ir::Kernel integer_product_kernel(DType dtype) {
   const auto element = [&](uint32_t buffer, Value row, Value column, Value height, Value width) {
     const Value inside = b.bit_and(b.lt(row, height), b.lt(column, width));
     const Value safe_row = b.min(row, b.sub(height, d.word(1))), safe_column = b.min(column, b.sub(width, d.word(1)));
-    const Value found = b.cast(d.load(buffer, b.add(b.mul(b.add(b.mul(batch, height), safe_row), width), safe_column)), word);
+    const Value found =
+        b.cast(d.load(buffer, b.add(b.mul(b.add(b.mul(batch, height), safe_row), width), safe_column)), word);
     return b.select(inside, found, none);
   };
   const Value ty = d.over(t, d.word(across)), tx = d.rest(t, d.word(across));
@@ -44,13 +45,16 @@ ir::Kernel integer_product_kernel(DType dtype) {
     for (int q = 0; q < depth * side / product_threads; ++q) {
       const Value at = b.add(t, d.word(int64_t{q} * product_threads));
       const Value row = d.over(at, d.word(depth)), column = d.rest(at, d.word(depth));
-      b.store_array(rows, element(left, b.add(i0, row), b.add(k0, column), m, k), b.add(b.mul(column, d.word(side)), row));
-      b.store_array(columns, element(right, b.add(k0, d.over(at, d.word(side))), b.add(j0, d.rest(at, d.word(side))), k, n), at);
+      b.store_array(rows, element(left, b.add(i0, row), b.add(k0, column), m, k),
+                    b.add(b.mul(column, d.word(side)), row));
+      b.store_array(columns,
+                    element(right, b.add(k0, d.over(at, d.word(side))), b.add(j0, d.rest(at, d.word(side))), k, n), at);
     }
     b.barrier();
     const auto add_strip = [&](std::span<const Value> at) {
       std::vector<Value> sums(at.begin() + 1, at.end());
-      const Value strip = b.mul(at[0], d.word(side)), left_at = b.add(strip, b.mul(ty, d.word(own))), right_at = b.add(strip, tx);
+      const Value strip = b.mul(at[0], d.word(side)), left_at = b.add(strip, b.mul(ty, d.word(own))),
+                  right_at = b.add(strip, tx);
       Value x[own], y[own];
       for (int i = 0; i < own; ++i) {
         x[i] = b.load_array(rows, b.add(left_at, d.word(i)));
@@ -70,9 +74,12 @@ ir::Kernel integer_product_kernel(DType dtype) {
   const std::vector<Value> sums = b.for_(zero, k, d.word(depth), start, step);
   for (int i = 0; i < own; ++i)
     for (int j = 0; j < own; ++j) {
-      const Value row = b.add(i0, b.add(b.mul(ty, d.word(own)), d.word(i))), column = b.add(j0, b.add(tx, d.word(j * across)));
-      const Value sum = sums[static_cast<size_t>(i * own + j)], result = is_boolean(dtype) ? b.ne(sum, none) : b.cast(sum, dtype);
-      d.when(b.bit_and(b.lt(row, m), b.lt(column, n)), [&] { d.store(out, result, b.add(b.mul(b.add(b.mul(batch, m), row), n), column)); });
+      const Value row = b.add(i0, b.add(b.mul(ty, d.word(own)), d.word(i))),
+                  column = b.add(j0, b.add(tx, d.word(j * across)));
+      const Value sum = sums[static_cast<size_t>(i * own + j)],
+                  result = is_boolean(dtype) ? b.ne(sum, none) : b.cast(sum, dtype);
+      d.when(b.bit_and(b.lt(row, m), b.lt(column, n)),
+             [&] { d.store(out, result, b.add(b.mul(b.add(b.mul(batch, m), row), n), column)); });
     }
   return b.take();
 }

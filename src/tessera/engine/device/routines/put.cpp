@@ -1,5 +1,5 @@
-#include "tessera/engine/device/routines/row_layout.h"
 #include "tessera/engine/device/routines/routines.h"
+#include "tessera/engine/device/routines/row_layout.h"
 
 namespace tessera {
 
@@ -8,14 +8,16 @@ using engine::DeviceLaunches;
 namespace {
 
 bool run_writes(Engine& engine, runtime::Device& device, const std::function<void(DeviceLaunches&)>& body) {
-  return engine::run_routine(engine, device, [&](DeviceLaunches& launches) -> std::optional<Array> {
-    body(launches);
-    return Array{};
-  }).has_value();
+  return engine::run_routine(engine, device,
+                             [&](DeviceLaunches& launches) -> std::optional<Array> {
+                               body(launches);
+                               return Array{};
+                             })
+      .has_value();
 }
 
-std::optional<Array> row_numbers(Engine& engine, runtime::Device& device, std::span<const Array> indices, std::span<const int64_t> extents,
-                                 int64_t picks_a_row, engine::PickMode mode) {
+std::optional<Array> row_numbers(Engine& engine, runtime::Device& device, std::span<const Array> indices,
+                                 std::span<const int64_t> extents, int64_t picks_a_row, engine::PickMode mode) {
   return engine::run_routine(engine, device, [&](DeviceLaunches& launches) -> std::optional<Array> {
     std::vector<engine::DenseOperand> given;
     for (const Array& index : indices) given.push_back(launches.read(engine.contiguous(index, DType::int64)));
@@ -32,7 +34,9 @@ std::optional<Array> row_numbers(Engine& engine, runtime::Device& device, std::s
     const int axes = static_cast<int>(indices.size());
     launches.run({.name = format("row_numbers {} {} {}", axes, along, static_cast<int>(mode)),
                   .make = [=] { return engine::row_numbers_kernel(axes, along, mode); },
-                  .extents = {indices[0].size()}, .buffers = std::move(buffers), .scalars = std::move(scalars)});
+                  .extents = {indices[0].size()},
+                  .buffers = std::move(buffers),
+                  .scalars = std::move(scalars)});
     int32_t is_wrong = 0;
     if (mode == engine::PickMode::raise) launches.fetch(&is_wrong, wrong->data(), sizeof is_wrong);
     if (is_wrong) return {};
@@ -44,17 +48,24 @@ std::optional<Array> row_numbers(Engine& engine, runtime::Device& device, std::s
 struct LastPlaces {
   Ref<runtime::Buffer> bits, last;
   const char* again;
-  LastPlaces(DeviceLaunches& launches, runtime::Device& device, const engine::DenseOperand& rows, int64_t picks, int64_t count) {
+  LastPlaces(DeviceLaunches& launches, runtime::Device& device, const engine::DenseOperand& rows, int64_t picks,
+             int64_t count) {
     // Only rows that are named again have a word that is written and read.
     const int64_t bit_bytes = (count + 31) / 32 * 4;
     last = launches.allocate(count, DType::uint32);
     bits = launches.allocate(2 * bit_bytes, DType::uint8);
     device.stream().fill_zero(bits->data(), static_cast<size_t>(2 * bit_bytes));
     again = bits->data() + bit_bytes;
-    launches.run({.name = "mark_rows", .make = [] { return engine::mark_rows_kernel(); }, .extents = {picks},
-                  .buffers = {rows.data(), bits->data(), again, last->data()}, .scalars = {}});
-    launches.run({.name = "last_places", .make = [] { return engine::last_places_kernel(); }, .extents = {picks},
-                  .buffers = {rows.data(), again, last->data()}, .scalars = {}});
+    launches.run({.name = "mark_rows",
+                  .make = [] { return engine::mark_rows_kernel(); },
+                  .extents = {picks},
+                  .buffers = {rows.data(), bits->data(), again, last->data()},
+                  .scalars = {}});
+    launches.run({.name = "last_places",
+                  .make = [] { return engine::last_places_kernel(); },
+                  .extents = {picks},
+                  .buffers = {rows.data(), again, last->data()},
+                  .scalars = {}});
   }
 };
 
@@ -64,20 +75,23 @@ std::string name_of(const char* kernel, DType word, const engine::RowAxes& axes)
 
 }  // namespace
 
-std::optional<Array> device_rows(Engine& engine, const Array& source, std::span<const int64_t> extents, std::span<const Array> indices,
-                                 engine::PickMode mode) {
+std::optional<Array> device_rows(Engine& engine, const Array& source, std::span<const int64_t> extents,
+                                 std::span<const Array> indices, engine::PickMode mode) {
   constexpr size_t most_axes = 8;
   if (indices.empty() || indices.size() > most_axes || indices[0].size() == 0 || source.size() == 0) return {};
-  runtime::Device* device = library_device(engine, {&source, &indices[0]}, engine::cost_by_element("index", indices[0].size(), 4, 64, 1));
+  runtime::Device* device =
+      library_device(engine, {&source, &indices[0]}, engine::cost_by_element("index", indices[0].size(), 4, 64, 1));
   if (!device) return {};
   return row_numbers(engine, *device, indices, extents, 0, mode);
 }
 
 std::optional<Array> device_rows_along(Engine& engine, const Array& source, const Array& indices) {
   if (indices.size() == 0 || source.size() == 0) return {};
-  runtime::Device* device = library_device(engine, {&source, &indices}, engine::cost_by_element("index along an axis", indices.size(), 4, 64, 1));
+  runtime::Device* device = library_device(engine, {&source, &indices},
+                                           engine::cost_by_element("index along an axis", indices.size(), 4, 64, 1));
   if (!device) return {};
-  return row_numbers(engine, *device, std::span(&indices, 1), std::span(source.shape()).last(1), indices.shape().back(), engine::PickMode::raise);
+  return row_numbers(engine, *device, std::span(&indices, 1), std::span(source.shape()).last(1), indices.shape().back(),
+                     engine::PickMode::raise);
 }
 
 std::optional<Array> device_pick(Engine& engine, const Array& source, const RowLayout& layout, const Array& rows) {
@@ -89,34 +103,41 @@ std::optional<Array> device_pick(Engine& engine, const Array& source, const RowL
   return engine::run_routine(engine, *device, [&](DeviceLaunches& launches) {
     const engine::RowWalk given(layout, itemsize(words.word));
     const bool in_place = given.is_whole();
-    const Array from = in_place ? source : engine.copy(source.with_view(engine::whole_view(layout)), source.dtype(), Order::c);
+    const Array from =
+        in_place ? source : engine.copy(source.with_view(engine::whole_view(layout)), source.dtype(), Order::c);
     const engine::RowWalk walk = in_place ? given : engine::RowWalk(engine::dense_layout(layout), itemsize(words.word));
     const Ref<runtime::Buffer> memory = engine.on_device(from, *device);
     const engine::DenseOperand at = launches.read(rows);
     DeviceResult out(engine, *device, Dims{walk.before() * rows.size() * layout.behind.size()}, source.dtype());
-    launches.run({.name = name_of("pick_rows", words.word, walk.axes()),
-                  .make = [=] { return engine::pick_rows_kernel(words.word, walk.axes()); },
-                  .extents = {walk.before(), rows.size(), walk.behind()},
-                  .buffers = {at.data(), memory->data() + (in_place ? layout.rows.offset : from.view.offset), out.data()},
-                  .scalars = walk.scalars()});
+    launches.run(
+        {.name = name_of("pick_rows", words.word, walk.axes()),
+         .make = [=] { return engine::pick_rows_kernel(words.word, walk.axes()); },
+         .extents = {walk.before(), rows.size(), walk.behind()},
+         .buffers = {at.data(), memory->data() + (in_place ? layout.rows.offset : from.view.offset), out.data()},
+         .scalars = walk.scalars()});
     return out.array();
   });
 }
 
-bool device_put(Engine& engine, const Array& destination, const RowLayout& layout, const Array& rows, const Array& values, int64_t period) {
+bool device_put(Engine& engine, const Array& destination, const RowLayout& layout, const Array& rows,
+                const Array& values, int64_t period) {
   if (rows.size() == 0 || values.size() == 0 || rows.size() >= int64_t{1} << 32) return false;
   const int64_t written = rows.size() * layout.before.size() * layout.behind.size();
-  runtime::Device* device = library_device(engine, {&destination, &rows}, engine::cost_by_element("put", written, 4, 100, 0, 4));
+  runtime::Device* device =
+      library_device(engine, {&destination, &rows}, engine::cost_by_element("put", written, 4, 100, 0, 4));
   if (!device) return false;
   const engine::Words words(destination.dtype());
   const bool repeats = period > 1;
   return run_writes(engine, *device, [&](DeviceLaunches& launches) {
     // One element serves all; where it is several words it is spread behind a row.
     const bool single = values.size() == 1, spreads = single && words.each > 1;
-    const View one = spreads ? View{.offset = values.view.offset, .dtype = values.dtype()}.broadcast_to(layout.behind.shape) : values.view;
+    const View one = spreads
+                         ? View{.offset = values.view.offset, .dtype = values.dtype()}.broadcast_to(layout.behind.shape)
+                         : values.view;
     const engine::DenseOperand from = launches.read(spreads ? values.with_view(one) : values), at = launches.read(rows);
     const auto put = [&](char* to, const engine::RowWalk& walk) {
-      const int64_t along = single && !spreads ? 0 : 1, step = single ? 0 : walk.behind(), pitch = single ? 0 : period * step;
+      const int64_t along = single && !spreads ? 0 : 1, step = single ? 0 : walk.behind(),
+                    pitch = single ? 0 : period * step;
       std::vector<int64_t> scalars = walk.scalars();
       for (int64_t scalar : {pitch, period, step, along}) scalars.push_back(scalar);
       std::vector<const char*> buffers{at.data(), from.data()};
@@ -128,7 +149,9 @@ bool device_put(Engine& engine, const Array& destination, const RowLayout& layou
       buffers.push_back(to);
       launches.run({.name = name_of(repeats ? "put_rows again" : "put_rows", words.word, walk.axes()),
                     .make = [=] { return engine::put_rows_kernel(words.word, walk.axes(), repeats); },
-                    .extents = {walk.before(), rows.size(), walk.behind()}, .buffers = std::move(buffers), .scalars = std::move(scalars)});
+                    .extents = {walk.before(), rows.size(), walk.behind()},
+                    .buffers = std::move(buffers),
+                    .scalars = std::move(scalars)});
     };
     const View whole = engine::whole_view(layout);
     const engine::RowWalk walk(layout, itemsize(words.word));

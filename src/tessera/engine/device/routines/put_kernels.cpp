@@ -8,15 +8,17 @@ using ir::AtomicKind;
 using ir::Opcode;
 using ir::Value;
 
-// Row numbers from one index an axis, of which `wrong` learns whether all are inside. buffers: an index array an axis, out,
-// wrong; scalars: an extent an axis, picks a row (`along` alone: the first axis is then the row of the pick's place)
+// Row numbers from one index an axis, of which `wrong` learns whether all are inside. buffers: an index array an axis,
+// out, wrong; scalars: an extent an axis, picks a row (`along` alone: the first axis is then the row of the pick's
+// place)
 ir::Kernel row_numbers_kernel(int axes, bool along, PickMode mode) {
   Dense d(1, "row_numbers");
   ir::Builder& b = d.b;
   std::vector<uint32_t> indices;
   for (int k = 0; k < axes; ++k) indices.push_back(d.read(DType::int64));
   const uint32_t out = d.write(DType::int64);
-  const uint32_t wrong = b.add_buffer({.dtype = DType::int32, .ndim = 1, .writable = true, .inner = ir::InnerStride::contiguous});
+  const uint32_t wrong =
+      b.add_buffer({.dtype = DType::int32, .ndim = 1, .writable = true, .inner = ir::InnerStride::contiguous});
   const Value at = b.index(0), zero = d.word(0);
   std::vector<Value> extents;
   for (int k = 0; k < axes; ++k) extents.push_back(d.number());
@@ -47,12 +49,13 @@ uint32_t shared_words(Dense& d) {
 
 }  // namespace
 
-// buffers: rows, bits (zeros), bits (zeros), last; the second bits become those of rows that are named more than once, whose
-// words of last become 0
+// buffers: rows, bits (zeros), bits (zeros), last; the second bits become those of rows that are named more than once,
+// whose words of last become 0
 ir::Kernel mark_rows_kernel() {
   Dense d(1, "mark_rows");
   ir::Builder& b = d.b;
-  const uint32_t rows = d.read(DType::int64), seen = shared_words(d), again = shared_words(d), last = d.write(DType::uint32);
+  const uint32_t rows = d.read(DType::int64), seen = shared_words(d), again = shared_words(d),
+                 last = d.write(DType::uint32);
   const Value row = d.load(rows, b.index(0));
   const RowBit at(d, row);
   const Value before = b.atomic(AtomicKind::bit_or, seen, at.bit, std::span(&at.word, 1));
@@ -70,8 +73,9 @@ ir::Kernel last_places_kernel() {
   const uint32_t rows = d.read(DType::int64), again = d.read(DType::uint32), last = shared_words(d);
   const Value row = d.load(rows, b.index(0));
   const RowBit at(d, row);
-  d.when(at.is_in(d, d.load(again, at.word)),
-         [&] { b.atomic(AtomicKind::max, last, b.cast(b.add(b.index(0), d.word(1)), DType::uint32), std::span(&row, 1)); });
+  d.when(at.is_in(d, d.load(again, at.word)), [&] {
+    b.atomic(AtomicKind::max, last, b.cast(b.add(b.index(0), d.word(1)), DType::uint32), std::span(&row, 1));
+  });
   return b.take();
 }
 
@@ -99,27 +103,31 @@ Value walked_place(Dense& d, Value row, const RowAxes& axes) {
 
 }  // namespace
 
-// out[o, p, i] = the word i of row rows[p] behind o. buffers: rows, x, out; scalars: extent and stride of each of the axes
+// out[o, p, i] = the word i of row rows[p] behind o. buffers: rows, x, out; scalars: extent and stride of each of the
+// axes
 ir::Kernel pick_rows_kernel(DType word, RowAxes axes) {
   Dense d(3, "pick_rows");
   ir::Builder& b = d.b;
   const uint32_t rows = d.read(DType::int64), x = d.read(word), out = d.write(word);
   const Value from = walked_place(d, d.load(rows, b.index(1)), axes);
-  d.store(out, d.load(x, from), b.add(b.mul(b.add(b.mul(b.index(0), b.extent(1)), b.index(1)), b.extent(2)), b.index(2)));
+  d.store(out, d.load(x, from),
+          b.add(b.mul(b.add(b.mul(b.index(0), b.extent(1)), b.index(1)), b.extent(2)), b.index(2)));
   return b.take();
 }
 
-// The other way round: values[o * pitch + p % period * step + i * along] comes there. buffers: rows, values, [bits of rows
-// named again, last], to; scalars: extent and stride of each of the axes, pitch, period, step, along
+// The other way round: values[o * pitch + p % period * step + i * along] comes there. buffers: rows, values, [bits of
+// rows named again, last], to; scalars: extent and stride of each of the axes, pitch, period, step, along
 ir::Kernel put_rows_kernel(DType word, RowAxes axes, bool repeats) {
   Dense d(3, "put_rows");
   ir::Builder& b = d.b;
   const uint32_t rows = d.read(DType::int64), values = d.read(word);
-  const uint32_t again = repeats ? d.read(DType::uint32) : 0, last = repeats ? d.read(DType::uint32) : 0, to = d.write(word);
+  const uint32_t again = repeats ? d.read(DType::uint32) : 0, last = repeats ? d.read(DType::uint32) : 0,
+                 to = d.write(word);
   const Value pick = b.index(1), row = d.load(rows, pick), place = walked_place(d, row, axes);
   const Value pitch = d.number(), period = d.number(), step = d.number(), along = d.number();
   const auto write = [&] {
-    const Value from = b.add(b.mul(b.index(0), pitch), b.add(b.mul(d.rest(pick, period), step), b.mul(b.index(2), along)));
+    const Value from =
+        b.add(b.mul(b.index(0), pitch), b.add(b.mul(d.rest(pick, period), step), b.mul(b.index(2), along)));
     d.store(to, d.load(values, from), place);
   };
   if (!repeats) {
@@ -127,7 +135,9 @@ ir::Kernel put_rows_kernel(DType word, RowAxes axes, bool repeats) {
     return b.take();
   }
   const RowBit at(d, row);
-  const auto is_last = [&](auto) { return std::vector<Value>{b.eq(d.load(last, row), b.cast(b.add(pick, d.word(1)), DType::uint32))}; };
+  const auto is_last = [&](auto) {
+    return std::vector<Value>{b.eq(d.load(last, row), b.cast(b.add(pick, d.word(1)), DType::uint32))};
+  };
   const auto alone = [&](auto) { return std::vector<Value>{b.constant(Scalar::of_bool(true))}; };
   d.when(b.if_(at.is_in(d, d.load(again, at.word)), is_last, alone)[0], write);
   return b.take();

@@ -64,7 +64,8 @@ inline View whole_view(const RowLayout& layout) {
   View view = layout.before;
   view.offset = layout.rows.offset;
   for (const View* part : {&layout.rows, &layout.behind}) {
-    for (int axis = 0; axis < part->ndim(); ++axis) view.shape.push_back(part->shape[axis]), view.strides.push_back(part->strides[axis]);
+    for (int axis = 0; axis < part->ndim(); ++axis)
+      view.shape.push_back(part->shape[axis]), view.strides.push_back(part->strides[axis]);
   }
   return view;
 }

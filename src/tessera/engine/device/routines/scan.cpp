@@ -28,14 +28,19 @@ std::optional<ir::Opcode> opcode_of(library::ScanOp op, DType dtype) {
 /// One scan's launches.
 class Scan {
  public:
-  Scan(DeviceLaunches& launches, runtime::Device& device, ir::Opcode op, DType dtype) : launches_(launches), device_(device), op_(op), dtype_(dtype) {}
+  Scan(DeviceLaunches& launches, runtime::Device& device, ir::Opcode op, DType dtype)
+      : launches_(launches), device_(device), op_(op), dtype_(dtype) {}
 
   /// Folds the rows of x into out.
   void rows(DType from, const Lanes& lanes, const char* x, const char* out) {
     if (lanes.chunks() > 1) return sweep(from, lanes, x, out);
-    launches_.run({.name = format("scan rows {}", kind(from)), .make = [=, this] { return engine::scan_rows_kernel(op_, from, dtype_); },
+    launches_.run({.name = format("scan rows {}", kind(from)),
+                   .make = [=, this] { return engine::scan_rows_kernel(op_, from, dtype_); },
                    .make_brief = [=, this] { return engine::scan_rows_kernel(op_, from, dtype_, true); },
-                   .extents = {(lanes.outer + side - 1) / side, side}, .buffers = {x, out}, .scalars = {lanes.n, lanes.outer}, .is_block = true});
+                   .extents = {(lanes.outer + side - 1) / side, side},
+                   .buffers = {x, out},
+                   .scalars = {lanes.n, lanes.outer},
+                   .is_block = true});
   }
 
   /// The same down columns; what stands before the chunks is found by the same cut.
@@ -74,14 +79,18 @@ class Scan {
     launches_.run({.name = format("scan sweep {} {}", kind(from), levels),
                    .make = [=, this] { return engine::scan_sweep_kernel(op_, from, dtype_, levels); },
                    .make_brief = [=, this] { return engine::scan_sweep_kernel(op_, from, dtype_, levels, true); },
-                   .extents = {lanes.outer * tiles, engine::scan_sweep_threads}, .buffers = {x, out, told->data() + 8, told->data()},
-                   .scalars = std::move(scalars), .is_block = true});
+                   .extents = {lanes.outer * tiles, engine::scan_sweep_threads},
+                   .buffers = {x, out, told->data() + 8, told->data()},
+                   .scalars = std::move(scalars),
+                   .is_block = true});
   }
   void run_columns(DType from, const Lanes& lanes, std::vector<const char*> buffers, bool totals) {
     launches_.run({.name = format("scan columns {} {}", kind(from), totals),
                    .make = [=, this] { return engine::scan_columns_kernel(op_, from, dtype_, totals); },
-                   .extents = {lanes.outer * lanes.chunks(), lanes.inner}, .buffers = std::move(buffers),
-                   .scalars = {lanes.n, lanes.chunk, lanes.chunks(), lanes.inner}, .is_block = false});
+                   .extents = {lanes.outer * lanes.chunks(), lanes.inner},
+                   .buffers = std::move(buffers),
+                   .scalars = {lanes.n, lanes.chunk, lanes.chunks(), lanes.inner},
+                   .is_block = false});
   }
 
   DeviceLaunches& launches_;
@@ -100,14 +109,18 @@ std::optional<Array> device_scan(Engine& engine, library::ScanOp op, const Array
   if (!device) return {};
   Lanes lanes{1, array.shape()[axis], 1, 0};
   for (int k = 0; k < array.ndim(); ++k) (k < axis ? lanes.outer : lanes.inner) *= k == axis ? 1 : array.shape()[k];
-  lanes.chunk = lanes.n <= library::scan_in_order && library::scan_rounds(op, dtype) ? lanes.n : std::min(lanes.n, library::scan_chunk);
+  lanes.chunk = lanes.n <= library::scan_in_order && library::scan_rounds(op, dtype)
+                    ? lanes.n
+                    : std::min(lanes.n, library::scan_chunk);
   return engine::run_routine(engine, *device, [&](DeviceLaunches& launches) {
     const engine::DenseOperand x = launches.read(array);
     DeviceResult out(engine, *device, array.shape(), dtype);
     Scan scan(launches, *device, *opcode, dtype);
     launches.gather();
-    if (lanes.inner == 1) scan.rows(array.dtype(), lanes, x.data(), out.data());
-    else scan.columns(array.dtype(), lanes, x.data(), out.data());
+    if (lanes.inner == 1)
+      scan.rows(array.dtype(), lanes, x.data(), out.data());
+    else
+      scan.columns(array.dtype(), lanes, x.data(), out.data());
     return out.array();
   });
 }

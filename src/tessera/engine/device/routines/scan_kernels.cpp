@@ -1,5 +1,5 @@
-// Running folds of short rows, one thread a row, 32 rows a warp, and down columns. Squares of elements of rows pass through shared
-// memory, so that memory is read along the rows.
+// Running folds of short rows, one thread a row, 32 rows a warp, and down columns. Squares of elements of rows pass
+// through shared memory, so that memory is read along the rows.
 #include "tessera/engine/device/routines/kernels.h"
 
 namespace tessera::engine {
@@ -20,7 +20,15 @@ Value fold_on(ir::Builder& b, ir::Opcode op, Value sum, Value element, Value is_
 class RowScan {
  public:
   RowScan(ir::Opcode op, DType from, DType dtype, bool brief)
-      : d(2, "scan"), b(d.b), op_(op), dtype_(dtype), brief_(brief), x_(d.read(from)), out_(d.write(dtype)), n_(d.number()), rows_(d.number()) {
+      : d(2, "scan"),
+        b(d.b),
+        op_(op),
+        dtype_(dtype),
+        brief_(brief),
+        x_(d.read(from)),
+        out_(d.write(dtype)),
+        n_(d.number()),
+        rows_(d.number()) {
     tile_ = b.add_array({dtype, side * pitch, true});
     starts_ = b.add_array({DType::int64, side, true});
     t_ = b.index(1);
@@ -28,7 +36,8 @@ class RowScan {
   }
 
   ir::Kernel take() {
-    // Where rows begin is kept out of registers. What is read instead of elements and rows that there are not is never stored.
+    // Where rows begin is kept out of registers. What is read instead of elements and rows that there are not is never
+    // stored.
     b.store_array(starts_, b.mul(b.min(b.add(first_, t_), b.sub(rows_, d.word(1))), n_), t_);
     b.barrier();
     const auto start = [&](Value row) { return b.load_array(starts_, row); };
@@ -37,10 +46,13 @@ class RowScan {
     };
     const auto store = [&](Value row, Value base) {
       const Value column = b.add(base, t_), exists = b.lt(row, b.sub(rows_, first_));
-      d.when(b.bit_and(exists, b.lt(column, n_)), [&] { d.store(out_, b.load_array(tile_, slot(row, t_)), b.add(start(row), column)); });
+      d.when(b.bit_and(exists, b.lt(column, n_)),
+             [&] { d.store(out_, b.load_array(tile_, slot(row, t_)), b.add(start(row), column)); });
     };
-    if (brief_) walk_briefly(load, store);
-    else walk(load, store);
+    if (brief_)
+      walk_briefly(load, store);
+    else
+      walk(load, store);
     return b.take();
   }
 
@@ -57,7 +69,8 @@ class RowScan {
     const auto step = [&](std::span<const Value> carried) -> std::vector<Value> {
       const Value base = carried[0];
       std::vector<Value> square = ahead ? std::vector<Value>(carried.begin() + 2, carried.end()) : fetch(base, {});
-      for (int row = 0; row < side; ++row) b.store_array(tile_, square[static_cast<size_t>(row)], slot(d.word(row), t_));
+      for (int row = 0; row < side; ++row)
+        b.store_array(tile_, square[static_cast<size_t>(row)], slot(d.word(row), t_));
       b.barrier();
       // The next square is on its way while this one is folded.
       std::vector<Value> next{ir::no_value};
@@ -88,18 +101,21 @@ class RowScan {
   /// The same with each loop written once.
   void walk_briefly(const auto& load, const auto& store) {
     const auto each = [&](auto&& body) {
-      b.for_(d.word(0), d.word(side), d.word(1), {}, [&](std::span<const Value> row) { return body(row[0]), std::vector<Value>{}; });
+      b.for_(d.word(0), d.word(side), d.word(1), {},
+             [&](std::span<const Value> row) { return body(row[0]), std::vector<Value>{}; });
     };
     const Value initial[] = {b.constant(dtype_, 0)};
     b.for_(d.word(0), n_, d.word(side), initial, [&](std::span<const Value> carried) -> std::vector<Value> {
       const Value base = carried[0], before[] = {carried[1]};
       each([&](Value row) { b.store_array(tile_, load(row, base), slot(row, t_)); });
       b.barrier();
-      const Value sum = b.for_(d.word(0), d.word(side), d.word(1), before, [&](std::span<const Value> at) -> std::vector<Value> {
-        const Value next = fold_on(b, op_, at[1], b.load_array(tile_, slot(t_, at[0])), b.eq(b.add(base, at[0]), d.word(0)));
-        b.store_array(tile_, next, slot(t_, at[0]));
-        return {next};
-      })[0];
+      const Value sum =
+          b.for_(d.word(0), d.word(side), d.word(1), before, [&](std::span<const Value> at) -> std::vector<Value> {
+            const Value next =
+                fold_on(b, op_, at[1], b.load_array(tile_, slot(t_, at[0])), b.eq(b.add(base, at[0]), d.word(0)));
+            b.store_array(tile_, next, slot(t_, at[0]));
+            return {next};
+          })[0];
       b.barrier();
       each([&](Value row) { store(row, base); });
       b.barrier();
@@ -119,7 +135,9 @@ class RowScan {
 }  // namespace
 
 // buffers: x, out; scalars: length of a row, rows
-ir::Kernel scan_rows_kernel(ir::Opcode op, DType from, DType dtype, bool brief) { return RowScan(op, from, dtype, brief).take(); }
+ir::Kernel scan_rows_kernel(ir::Opcode op, DType from, DType dtype, bool brief) {
+  return RowScan(op, from, dtype, brief).take();
+}
 
 // The same down columns, each thread a column of a chunk. scalars: rows, of a chunk, chunks a lane, columns
 ir::Kernel scan_columns_kernel(ir::Opcode op, DType from, DType dtype, bool totals) {
@@ -135,28 +153,33 @@ ir::Kernel scan_columns_kernel(ir::Opcode op, DType from, DType dtype, bool tota
   const Value origin = b.add(b.mul(b.add(b.mul(outer, n), start), columns), column);
   const Value follows = b.gt(k, zero);
   // In front of a lane's first chunk is nothing, not even memory.
-  const auto load_previous = [&](auto) { return std::vector{d.load(before, b.add(b.mul(b.sub(own, one), columns), column))}; };
-  const Value previous = totals ? ir::no_value : b.if_(follows, load_previous, [&](auto) { return std::vector{b.constant(dtype, 0)}; })[0];
+  const auto load_previous = [&](auto) {
+    return std::vector{d.load(before, b.add(b.mul(b.sub(own, one), columns), column))};
+  };
+  const Value previous =
+      totals ? ir::no_value : b.if_(follows, load_previous, [&](auto) { return std::vector{b.constant(dtype, 0)}; })[0];
   const Value initial[] = {b.constant(dtype, 0)};
-  const Value sum = b.for_(zero, rows, d.word(at_once), initial, [&](std::span<const Value> carried) -> std::vector<Value> {
-    std::vector<Value> elements, places;
-    for (int r = 0; r < at_once; ++r) {
-      const Value row = b.min(b.add(carried[0], d.word(r)), b.sub(rows, one));
-      places.push_back(b.add(origin, b.mul(row, columns)));
-      elements.push_back(b.cast(d.load(x, places.back()), dtype));
-    }
-    Value total = carried[1];
-    for (int r = 0; r < at_once; ++r) {
-      const auto slot = static_cast<size_t>(r);
-      const Value inside = b.lt(b.add(carried[0], d.word(r)), rows);
-      const Value next = r == 0 ? fold_on(b, op, total, elements[slot], b.eq(carried[0], zero)) : b.binary(op, total, elements[slot]);
-      total = b.select(inside, next, total);
-      if (totals) continue;
-      const Value result = b.select(follows, b.binary(op, previous, total), total);
-      d.when(inside, [&] { d.store(out, result, places[slot]); });
-    }
-    return {total};
-  })[0];
+  const Value sum =
+      b.for_(zero, rows, d.word(at_once), initial, [&](std::span<const Value> carried) -> std::vector<Value> {
+        std::vector<Value> elements, places;
+        for (int r = 0; r < at_once; ++r) {
+          const Value row = b.min(b.add(carried[0], d.word(r)), b.sub(rows, one));
+          places.push_back(b.add(origin, b.mul(row, columns)));
+          elements.push_back(b.cast(d.load(x, places.back()), dtype));
+        }
+        Value total = carried[1];
+        for (int r = 0; r < at_once; ++r) {
+          const auto slot = static_cast<size_t>(r);
+          const Value inside = b.lt(b.add(carried[0], d.word(r)), rows);
+          const Value next = r == 0 ? fold_on(b, op, total, elements[slot], b.eq(carried[0], zero))
+                                    : b.binary(op, total, elements[slot]);
+          total = b.select(inside, next, total);
+          if (totals) continue;
+          const Value result = b.select(follows, b.binary(op, previous, total), total);
+          d.when(inside, [&] { d.store(out, result, places[slot]); });
+        }
+        return {total};
+      })[0];
   if (totals) d.store(out, sum, b.add(b.mul(own, columns), column));
   return b.take();
 }

@@ -1,7 +1,7 @@
-// Running folds of long rows, which are read once. A block keeps a tile of whole chunks in shared memory, where a warp folds them,
-// a chunk a thread. What the chunks before come to is told by the blocks that have them: totals of chunks, of groups of scan_chunk
-// totals and so on, each as soon as it is known. None of them waits for another one of its level, and all are folded from the first
-// on, so nothing depends on who was first.
+// Running folds of long rows, which are read once. A block keeps a tile of whole chunks in shared memory, where a warp
+// folds them, a chunk a thread. What the chunks before come to is told by the blocks that have them: totals of chunks,
+// of groups of scan_chunk totals and so on, each as soon as it is known. None of them waits for another one of its
+// level, and all are folded from the first on, so nothing depends on who was first.
 #include <array>
 
 #include "tessera/engine/device/routines/kernels.h"
@@ -22,8 +22,19 @@ constexpr int threads = scan_sweep_threads, warp = 32, group = library::scan_chu
 class ScanSweep {
  public:
   ScanSweep(Opcode op, DType from, DType dtype, int levels, bool brief)
-      : d(2, "scan_sweep"), b(d.b), op_(op), dtype_(dtype), levels_(levels), chunks_(scan_sweep_chunks(dtype)), brief_(brief), x_(d.read(from)),
-        out_(d.write(dtype)), told_(d, dtype, counter(DType::uint64)), tickets_(counter(DType::uint32)), n_(d.number()), tiles_(d.number()) {
+      : d(2, "scan_sweep"),
+        b(d.b),
+        op_(op),
+        dtype_(dtype),
+        levels_(levels),
+        chunks_(scan_sweep_chunks(dtype)),
+        brief_(brief),
+        x_(d.read(from)),
+        out_(d.write(dtype)),
+        told_(d, dtype, counter(DType::uint64)),
+        tickets_(counter(DType::uint32)),
+        n_(d.number()),
+        tiles_(d.number()) {
     for (int level = 0; level < levels; ++level) first_.push_back(d.number()), count_.push_back(d.number());
     tile_ = b.add_array({dtype, int64_t{chunks_} * (group + 1), true});
     for (int level = 0; level < levels; ++level) series_.push_back(b.add_array({dtype, group, true}));
@@ -58,7 +69,9 @@ class ScanSweep {
     Value all, others, last;
   };
 
-  uint32_t counter(DType dtype) { return b.add_buffer({.dtype = dtype, .ndim = 1, .writable = true, .inner = ir::InnerStride::contiguous}); }
+  uint32_t counter(DType dtype) {
+    return b.add_buffer({.dtype = dtype, .ndim = 1, .writable = true, .inner = ir::InnerStride::contiguous});
+  }
   int64_t tile_size() const { return int64_t{chunks_} * group; }
   Value zero() { return d.word(0); }
   Value warp_of(Value t) { return b.binary(Opcode::shift_right, t, d.word(5)); }
@@ -73,7 +86,8 @@ class ScanSweep {
   void draw_tile() {
     d.when(b.eq(t_, zero()), [&] {
       const Value at[] = {zero()};
-      b.store_array(drawn_, b.cast(b.atomic(AtomicKind::add, tickets_, b.constant(DType::uint32, 1), at), DType::int64), zero());
+      b.store_array(drawn_, b.cast(b.atomic(AtomicKind::add, tickets_, b.constant(DType::uint32, 1), at), DType::int64),
+                    zero());
     });
     b.barrier();
     const Value drawn = b.load_array(drawn_, zero());
@@ -92,7 +106,9 @@ class ScanSweep {
   void each(bool rolled, const std::function<void(Value)>& body) {
     const int64_t count = tile_size() / threads;
     for (int64_t k = 0; k < count && !rolled; ++k) body(d.word(k));
-    if (rolled) b.for_(zero(), d.word(count), d.word(1), {}, [&](std::span<const Value> k) { return body(k[0]), std::vector<Value>{}; });
+    if (rolled)
+      b.for_(zero(), d.word(count), d.word(1), {},
+             [&](std::span<const Value> k) { return body(k[0]), std::vector<Value>{}; });
   }
   /// Element k of the thread, and its slot in the tile, whose chunks stand a slot apart.
   Value element(Value k) { return b.add(t_, b.mul(k, d.word(threads))); }
@@ -115,25 +131,28 @@ class ScanSweep {
       }
       return std::vector<Value>{};
     };
-    if (brief_) read_bounded(0);
-    else b.if_(is_whole_, read_whole, read_bounded);
+    if (brief_)
+      read_bounded(0);
+    else
+      b.if_(is_whole_, read_whole, read_bounded);
   }
 
   /// The thread's chunk becomes its running fold, whose end is told.
   void fold_chunk() {
     const int at_once = brief_ ? 1 : std::min(32, 128 / static_cast<int>(itemsize(dtype_)));
     const Value begin = b.mul(t_, d.word(group + 1)), initial[] = {b.constant(dtype_, 0)};
-    const Value total = b.for_(zero(), d.word(group), d.word(at_once), initial, [&](std::span<const Value> carried) -> std::vector<Value> {
-      const Value from = b.add(begin, carried[0]);
-      std::vector<Value> row;
-      for (int c = 0; c < at_once; ++c) row.push_back(b.load_array(tile_, b.add(from, d.word(c))));
-      Value sum = carried[1];
-      for (int c = 0; c < at_once; ++c) {
-        sum = on(sum, row[static_cast<size_t>(c)], c == 0 ? b.eq(carried[0], zero()) : ir::no_value);
-        b.store_array(tile_, sum, b.add(from, d.word(c)));
-      }
-      return {sum};
-    })[0];
+    const Value total = b.for_(
+        zero(), d.word(group), d.word(at_once), initial, [&](std::span<const Value> carried) -> std::vector<Value> {
+          const Value from = b.add(begin, carried[0]);
+          std::vector<Value> row;
+          for (int c = 0; c < at_once; ++c) row.push_back(b.load_array(tile_, b.add(from, d.word(c))));
+          Value sum = carried[1];
+          for (int c = 0; c < at_once; ++c) {
+            sum = on(sum, row[static_cast<size_t>(c)], c == 0 ? b.eq(carried[0], zero()) : ir::no_value);
+            b.store_array(tile_, sum, b.add(from, d.word(c)));
+          }
+          return {sum};
+        })[0];
     const Value place = b.add(b.mul(in_group_, d.word(chunks_)), t_);
     told_.tell(b.add(group_begin_, place), total);
     b.store_array(series_[0], total, place);
@@ -147,9 +166,11 @@ class ScanSweep {
   void gather(int level, Value begin, Value count) {
     constexpr int helpers = threads - warp, rounds = (group + helpers - 1) / helpers;
     if (brief_) {
-      const std::vector<Value> unseen(static_cast<size_t>(told_.pieces()), b.constant(Scalar::of_uint(DType::uint64, 0)));
+      const std::vector<Value> unseen(static_cast<size_t>(told_.pieces()),
+                                      b.constant(Scalar::of_uint(DType::uint64, 0)));
       b.for_(b.sub(t_, d.word(warp)), count, d.word(helpers), {}, [&](std::span<const Value> slot) {
-        b.store_array(series_[static_cast<size_t>(level)], told_.wait(b.add(begin, slot[0]), unseen, b.constant(Scalar::of_bool(true))), slot[0]);
+        b.store_array(series_[static_cast<size_t>(level)],
+                      told_.wait(b.add(begin, slot[0]), unseen, b.constant(Scalar::of_bool(true))), slot[0]);
         return std::vector<Value>{};
       });
       return;
@@ -170,28 +191,33 @@ class ScanSweep {
 
   /// The totals of the group's chunks, from its first on, by the first warp: what stands before each of the tile's own.
   void join_chunks() {
-    const Value own = b.mul(in_group_, d.word(chunks_)), is_first = b.eq(in_group_, zero()), nothing = b.constant(dtype_, 0), initial[] = {nothing};
+    const Value own = b.mul(in_group_, d.word(chunks_)), is_first = b.eq(in_group_, zero()),
+                nothing = b.constant(dtype_, 0), initial[] = {nothing};
     const auto at = [&](Value place) { return b.load_array(series_[0], place); };
-    const Value before = b.for_(zero(), own, d.word(chunks_), initial, [&](std::span<const Value> carried) -> std::vector<Value> {
-      if (brief_) {
-        const Value sum[] = {carried[1]};
-        return b.for_(carried[0], b.add(carried[0], d.word(chunks_)), d.word(1), sum, [&](std::span<const Value> step) -> std::vector<Value> {
-          return {on(step[1], at(step[0]), b.eq(step[0], zero()))};
-        });
-      }
-      std::vector<Value> row;
-      for (int c = 0; c < chunks_; ++c) row.push_back(at(b.add(carried[0], d.word(c))));
-      Value sum = carried[1];
-      for (int c = 0; c < chunks_; ++c) sum = on(sum, row[static_cast<size_t>(c)], c == 0 ? b.eq(carried[0], zero()) : ir::no_value);
-      return {sum};
-    })[0];
+    const Value before =
+        b.for_(zero(), own, d.word(chunks_), initial, [&](std::span<const Value> carried) -> std::vector<Value> {
+          if (brief_) {
+            const Value sum[] = {carried[1]};
+            return b.for_(carried[0], b.add(carried[0], d.word(chunks_)), d.word(1), sum,
+                          [&](std::span<const Value> step) -> std::vector<Value> {
+                            return {on(step[1], at(step[0]), b.eq(step[0], zero()))};
+                          });
+          }
+          std::vector<Value> row;
+          for (int c = 0; c < chunks_; ++c) row.push_back(at(b.add(carried[0], d.word(c))));
+          Value sum = carried[1];
+          for (int c = 0; c < chunks_; ++c)
+            sum = on(sum, row[static_cast<size_t>(c)], c == 0 ? b.eq(carried[0], zero()) : ir::no_value);
+          return {sum};
+        })[0];
     const auto step = [&](Value c, Value sum, Value mine, bool may_be_first) -> std::vector<Value> {
       const Value first = may_be_first ? b.bit_and(is_first, b.eq(c, zero())) : ir::no_value;
       return {on(sum, at(b.add(own, c)), first), b.select(b.eq(t_, c), sum, mine)};
     };
     std::vector<Value> state{before, nothing};
     if (brief_) {
-      state = b.for_(zero(), d.word(chunks_), d.word(1), state, [&](std::span<const Value> k) { return step(k[0], k[1], k[2], true); });
+      state = b.for_(zero(), d.word(chunks_), d.word(1), state,
+                     [&](std::span<const Value> k) { return step(k[0], k[1], k[2], true); });
     } else {
       for (int c = 0; c < chunks_; ++c) state = step(d.word(c), state[0], state[1], c == 0);
     }
@@ -203,7 +229,8 @@ class ScanSweep {
     });
   }
 
-  /// The group before the tile's own, and on further levels the one before that one's: the last that its folds there take in.
+  /// The group before the tile's own, and on further levels the one before that one's: the last that its folds there
+  /// take in.
   Value last_of(int level) {
     const Value before = level == 1 ? own_group_ : group_of(last_of(level - 1));
     return b.sub(before, d.word(1));
@@ -221,23 +248,27 @@ class ScanSweep {
   void join_groups(int level) {
     constexpr int at_once = 32;
     const uint32_t series = series_[static_cast<size_t>(level)];
-    const Value last = in_group(b.max(last_of(level), zero())), nothing = b.constant(dtype_, 0), initial[] = {nothing, nothing};
+    const Value last = in_group(b.max(last_of(level), zero())), nothing = b.constant(dtype_, 0),
+                initial[] = {nothing, nothing};
     const auto at = [&](Value place) { return b.load_array(series, place); };
     const auto bounded = [&](Value place, Value sum, Value others) -> std::vector<Value> {
       return {on(sum, at(place), b.eq(place, zero())), b.select(b.eq(place, last), sum, others)};
     };
     std::vector<Value> state;
     if (brief_) {
-      state = b.for_(zero(), b.add(last, d.word(1)), d.word(1), initial, [&](std::span<const Value> k) { return bounded(k[0], k[1], k[2]); });
+      state = b.for_(zero(), b.add(last, d.word(1)), d.word(1), initial,
+                     [&](std::span<const Value> k) { return bounded(k[0], k[1], k[2]); });
     } else {
       const Value whole = b.bit_and(last, d.word(group - at_once)), from_first[] = {nothing};
-      Value sum = b.for_(zero(), whole, d.word(at_once), from_first, [&](std::span<const Value> carried) -> std::vector<Value> {
-        std::vector<Value> row;
-        for (int c = 0; c < at_once; ++c) row.push_back(at(b.add(carried[0], d.word(c))));
-        Value so_far = carried[1];
-        for (int c = 0; c < at_once; ++c) so_far = on(so_far, row[static_cast<size_t>(c)], c == 0 ? b.eq(carried[0], zero()) : ir::no_value);
-        return {so_far};
-      })[0];
+      Value sum =
+          b.for_(zero(), whole, d.word(at_once), from_first, [&](std::span<const Value> carried) -> std::vector<Value> {
+            std::vector<Value> row;
+            for (int c = 0; c < at_once; ++c) row.push_back(at(b.add(carried[0], d.word(c))));
+            Value so_far = carried[1];
+            for (int c = 0; c < at_once; ++c)
+              so_far = on(so_far, row[static_cast<size_t>(c)], c == 0 ? b.eq(carried[0], zero()) : ir::no_value);
+            return {so_far};
+          })[0];
       Value others = sum;
       std::vector<Value> row;
       for (int c = 0; c < at_once; ++c) row.push_back(at(b.add(whole, d.word(c))));
@@ -259,7 +290,8 @@ class ScanSweep {
   /// Of a group of groups whose last one this is, and so on.
   void tell_further_totals() {
     if (levels_ < 3) return;
-    Value is_last = b.bit_and(b.eq(t_, zero()), b.eq(in_group_, d.word(group / chunks_ - 1))), place = own_group_, total = b.load_array(found_, zero());
+    Value is_last = b.bit_and(b.eq(t_, zero()), b.eq(in_group_, d.word(group / chunks_ - 1))), place = own_group_,
+          total = b.load_array(found_, zero());
     for (int level = 2; level < levels_; ++level) {
       const auto l = static_cast<size_t>(level);
       is_last = b.bit_and(is_last, b.eq(in_group(place), d.word(group - 1)));
@@ -276,7 +308,8 @@ class ScanSweep {
     const Before further = before_group(level + 1);
     const Value last = last_of(level), left = group_of(last), follows = b.gt(left, zero());
     const Value of_left = join_if(b.gt(left, d.word(1)), further.others, further.last);
-    return {join_if(follows, further.all, own.all), b.select(b.eq(in_group(last), zero()), of_left, join_if(follows, further.all, own.others)), own.last};
+    return {join_if(follows, further.all, own.all),
+            b.select(b.eq(in_group(last), zero()), of_left, join_if(follows, further.all, own.others)), own.last};
   }
   /// All that stands before the thread's chunk.
   Value before_chunk() {
@@ -284,13 +317,15 @@ class ScanSweep {
     if (levels_ == 1) return own;
     const Before groups = before_group(1);
     const Value begins = b.bit_and(b.eq(in_group_, zero()), b.eq(t_, zero()));
-    return b.select(begins, join_if(b.gt(own_group_, d.word(1)), groups.others, groups.last), join_if(b.gt(own_group_, zero()), groups.all, own));
+    return b.select(begins, join_if(b.gt(own_group_, d.word(1)), groups.others, groups.last),
+                    join_if(b.gt(own_group_, zero()), groups.all, own));
   }
 
   void write_tile() {
     const Value size = b.sub(n_, first_element_), is_first = b.eq(first_element_, zero());
     const auto write = [&](Value k) {
-      const Value chunk = b.binary(Opcode::shift_right, k, d.word(1)), own = b.load_array(tile_, slot(k)), joined = join(b.load_array(before_, chunk), own);
+      const Value chunk = b.binary(Opcode::shift_right, k, d.word(1)), own = b.load_array(tile_, slot(k)),
+                  joined = join(b.load_array(before_, chunk), own);
       d.store(out_, b.select(b.bit_and(is_first, b.eq(chunk, zero())), own, joined), b.add(origin_, element(k)));
     };
     const auto write_whole = [&](auto) { return each(false, write), std::vector<Value>{}; };
@@ -298,8 +333,10 @@ class ScanSweep {
       each(true, [&](Value k) { d.when(b.lt(element(k), size), [&] { write(k); }); });
       return std::vector<Value>{};
     };
-    if (brief_) write_bounded(0);
-    else b.if_(is_whole_, write_whole, write_bounded);
+    if (brief_)
+      write_bounded(0);
+    else
+      b.if_(is_whole_, write_whole, write_bounded);
   }
 
   Dense d;
@@ -321,10 +358,14 @@ class ScanSweep {
 }  // namespace
 
 // Of the largest elements fewer, so that all levels' totals fit beside them.
-int scan_sweep_chunks(DType dtype) { return std::min(warp, itemsize(dtype) == 16 ? 4 : 128 / static_cast<int>(itemsize(dtype))); }
+int scan_sweep_chunks(DType dtype) {
+  return std::min(warp, itemsize(dtype) == 16 ? 4 : 128 / static_cast<int>(itemsize(dtype)));
+}
 
-// buffers: x, out, words of totals, tickets; scalars: length of a lane, tiles a lane, then of each level where its totals begin and how
-// many a lane has
-ir::Kernel scan_sweep_kernel(Opcode op, DType from, DType dtype, int levels, bool brief) { return ScanSweep(op, from, dtype, levels, brief).take(); }
+// buffers: x, out, words of totals, tickets; scalars: length of a lane, tiles a lane, then of each level where its
+// totals begin and how many a lane has
+ir::Kernel scan_sweep_kernel(Opcode op, DType from, DType dtype, int levels, bool brief) {
+  return ScanSweep(op, from, dtype, levels, brief).take();
+}
 
 }  // namespace tessera::engine

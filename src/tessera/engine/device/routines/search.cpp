@@ -12,7 +12,8 @@ using engine::DeviceLaunches;
 namespace {
 
 int64_t last_of(Engine& engine, const Array& line) {
-  return *reinterpret_cast<const int64_t*>(engine.read(engine.nearby(line.with_view(line.view.select(0, line.size() - 1)))));
+  return *reinterpret_cast<const int64_t*>(
+      engine.read(engine.nearby(line.with_view(line.view.select(0, line.size() - 1)))));
 }
 
 bool none_negative(Engine& engine, const Array& counts) {
@@ -48,10 +49,14 @@ std::optional<Array> device_repeat(Engine& engine, const Array& array, const Arr
   const engine::PlacedCall call;
   if (array.size() == 0 || counts.size() == 0) return {};
   // One count for all is looked at where the host has it; else a few are guessed.
-  const bool is_known = counts.size() == 1 && counts.dtype() == DType::int64 && counts.storage->current->settled() && counts.storage->current->data;
+  const bool is_known = counts.size() == 1 && counts.dtype() == DType::int64 && counts.storage->current->settled() &&
+                        counts.storage->current->data;
   constexpr int64_t guess = 2, most = 1 << 20;
   const int64_t each = is_known ? std::clamp<int64_t>(last_of(engine, counts), 1, most) : guess;
-  runtime::Device* device = library_device(engine, {&array}, engine::cost_by_element("repeat", array.size(), 2.0 * static_cast<double>(each), 60.0 * static_cast<double>(each), 2, 5));
+  runtime::Device* device =
+      library_device(engine, {&array},
+                     engine::cost_by_element("repeat", array.size(), 2.0 * static_cast<double>(each),
+                                             60.0 * static_cast<double>(each), 2, 5));
   if (!device || !none_negative(engine, counts)) return {};  // the host says so
   const Array ends = ends_of(engine, counts);
   const int64_t number = last_of(engine, ends);
@@ -60,31 +65,42 @@ std::optional<Array> device_repeat(Engine& engine, const Array& array, const Arr
   return engine::run_routine(engine, *device, [&](DeviceLaunches& launches) -> std::optional<Array> {
     const engine::DenseOperand at = launches.read(ends);
     DeviceResult places(engine, *device, Dims{number}, DType::int64);
-    launches.run({.name = "repeat_places", .make = [] { return engine::repeat_places_kernel(); }, .extents = {number},
-                  .buffers = {at.data(), places.data()}, .scalars = {counts.size()}});
+    launches.run({.name = "repeat_places",
+                  .make = [] { return engine::repeat_places_kernel(); },
+                  .extents = {number},
+                  .buffers = {at.data(), places.data()},
+                  .scalars = {counts.size()}});
     return device_take(engine, array, places.array(), axis, engine::PickMode::clip);
   });
 }
 
-std::optional<Array> device_interpolate(Engine& engine, const Array& x, const Array& xp, const Array& fp, std::span<const double* const, 2> ends) {
+std::optional<Array> device_interpolate(Engine& engine, const Array& x, const Array& xp, const Array& fp,
+                                        std::span<const double* const, 2> ends) {
   if (x.size() == 0) return {};
-  runtime::Device* device = library_device(engine, {&x, &xp, &fp}, engine::cost_of_search("interp", x.size(), xp.size()));
+  runtime::Device* device =
+      library_device(engine, {&x, &xp, &fp}, engine::cost_of_search("interp", x.size(), xp.size()));
   if (!device) return {};
   return engine::run_routine(engine, *device, [&](DeviceLaunches& launches) {
     const DType dtype = is_complex(fp.dtype()) ? DType::complex128 : DType::float64;
-    const engine::DenseOperand at = launches.read(engine.contiguous(x, DType::float64)), places = launches.read(engine.contiguous(xp, DType::float64));
+    const engine::DenseOperand at = launches.read(engine.contiguous(x, DType::float64)),
+                               places = launches.read(engine.contiguous(xp, DType::float64));
     const engine::DenseOperand heights = launches.read(engine.contiguous(fp, dtype));
     const Ref<runtime::Buffer> outside = launches.allocate(2, dtype);
     const auto size = static_cast<size_t>(itemsize(dtype));
     for (size_t k = 0; k < 2; ++k) {
       char* to = outside->data() + k * size;
-      if (ends[k]) device->stream().copy_in(to, reinterpret_cast<const char*>(ends[k]), size);
-      else device->stream().copy(to, heights.data() + k * (static_cast<size_t>(fp.size()) - 1) * size, size);
+      if (ends[k])
+        device->stream().copy_in(to, reinterpret_cast<const char*>(ends[k]), size);
+      else
+        device->stream().copy(to, heights.data() + k * (static_cast<size_t>(fp.size()) - 1) * size, size);
     }
     DeviceResult out(engine, *device, x.shape(), dtype);
     const int parts = is_complex(dtype) ? 2 : 1;
-    launches.run({.name = format("interpolate {}", parts), .make = [=] { return engine::interpolate_kernel(parts); }, .extents = {x.size()},
-                  .buffers = {at.data(), places.data(), heights.data(), outside->data(), out.data()}, .scalars = {xp.size()}});
+    launches.run({.name = format("interpolate {}", parts),
+                  .make = [=] { return engine::interpolate_kernel(parts); },
+                  .extents = {x.size()},
+                  .buffers = {at.data(), places.data(), heights.data(), outside->data(), out.data()},
+                  .scalars = {xp.size()}});
     return out.array();
   });
 }

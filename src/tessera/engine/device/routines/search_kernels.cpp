@@ -9,18 +9,24 @@ using ir::Value;
 
 namespace {
 
-Value is_nan(ir::Builder& b, Value x) { return b.unary(Opcode::is_nan, b.type(x) == DType::float64 ? x : b.cast(x, DType::float32)); }
+Value is_nan(ir::Builder& b, Value x) {
+  return b.unary(Opcode::is_nan, b.type(x) == DType::float64 ? x : b.cast(x, DType::float32));
+}
 
 /// 1: the imaginary part is NaN, 2: the real one.
 Value nan_parts(ir::Builder& b, Value z) {
-  const auto when = [&](Value holds, int bit) { return b.select(holds, b.constant(DType::uint8, bit), b.constant(DType::uint8, 0)); };
+  const auto when = [&](Value holds, int bit) {
+    return b.select(holds, b.constant(DType::uint8, bit), b.constant(DType::uint8, 0));
+  };
   return b.bit_or(when(is_nan(b, b.real(z)), 2), when(is_nan(b, b.imag(z)), 1));
 }
 
 /// library/host/sort_keys.h: complex_before.
 Value complex_before(ir::Builder& b, Value x, Value y) {
   const Value of_x = nan_parts(b, x), of_y = nan_parts(b, y);
-  const auto lacks = [&](int bit) { return b.eq(b.bit_and(of_x, b.constant(DType::uint8, bit)), b.constant(DType::uint8, 0)); };
+  const auto lacks = [&](int bit) {
+    return b.eq(b.bit_and(of_x, b.constant(DType::uint8, bit)), b.constant(DType::uint8, 0));
+  };
   const Value by_real = b.bit_and(lacks(2), b.ne(b.real(x), b.real(y)));
   const Value alike = b.select(by_real, b.lt(b.real(x), b.real(y)), b.bit_and(lacks(1), b.lt(b.imag(x), b.imag(y))));
   return b.select(b.eq(of_x, of_y), alike, b.lt(of_x, of_y));
@@ -30,10 +36,14 @@ Value complex_before(ir::Builder& b, Value x, Value y) {
 Value first_not(Dense& d, Value n, const std::function<Value(Value)>& behind) {
   ir::Builder& b = d.b;
   const Value one = d.word(1), start[] = {d.word(0), n};  // the place is this or one of so many behind
-  const auto goes_on = [&](std::span<const Value> range) { return std::vector<Value>{b.gt(range[1], d.word(0)), range[0], range[1]}; };
+  const auto goes_on = [&](std::span<const Value> range) {
+    return std::vector<Value>{b.gt(range[1], d.word(0)), range[0], range[1]};
+  };
   const auto halve = [&](std::span<const Value> range) -> std::vector<Value> {
-    const Value half = b.binary(Opcode::shift_right, range[1], one), middle = b.add(range[0], half), is_behind = behind(middle);
-    return {b.select(is_behind, b.add(middle, one), range[0]), b.select(is_behind, b.sub(b.sub(range[1], half), one), half)};
+    const Value half = b.binary(Opcode::shift_right, range[1], one), middle = b.add(range[0], half),
+                is_behind = behind(middle);
+    return {b.select(is_behind, b.add(middle, one), range[0]),
+            b.select(is_behind, b.sub(b.sub(range[1], half), one), half)};
   };
   return b.while_(start, goes_on, halve)[0];
 }
@@ -101,8 +111,10 @@ ir::Kernel parted_kernel(DType element, bool places) {
   const uint32_t order = places ? d.read(DType::int64) : 0, out = d.write(places ? DType::int64 : element);
   const Value n = d.number(), i = b.index(0), row = d.over(i, n), place = d.load(chosen, i);
   const Value is_sorted = ends_with_nan(d, sorted, row, n, element);
-  if (places) d.store(out, b.select(is_sorted, d.load(order, i), place), i);
-  else d.store(out, b.select(is_sorted, d.load(sorted, i), d.load(x, b.add(b.mul(row, n), place))), i);
+  if (places)
+    d.store(out, b.select(is_sorted, d.load(order, i), place), i);
+  else
+    d.store(out, b.select(is_sorted, d.load(sorted, i), d.load(x, b.add(b.mul(row, n), place))), i);
   return b.take();
 }
 
@@ -114,13 +126,16 @@ ir::Kernel repeat_places_kernel() {
   return b.take();
 }
 
-// library/host/interpolate.cpp on parts of one or two doubles. buffers: x, xp, fp, ends (left, right), out; scalar: points
+// library/host/interpolate.cpp on parts of one or two doubles. buffers: x, xp, fp, ends (left, right), out; scalar:
+// points
 ir::Kernel interpolate_kernel(int parts) {
   Dense d(1, "interpolate");
   ir::Builder& b = d.b;
-  const uint32_t x = d.read(DType::float64), xp = d.read(DType::float64), fp = d.read(DType::float64), ends = d.read(DType::float64);
+  const uint32_t x = d.read(DType::float64), xp = d.read(DType::float64), fp = d.read(DType::float64),
+                 ends = d.read(DType::float64);
   const uint32_t out = d.write(DType::float64);
-  const Value points = d.number(), at = d.load(x, b.index(0)), zero = d.word(0), one = d.word(1), last = b.sub(points, one);
+  const Value points = d.number(), at = d.load(x, b.index(0)), zero = d.word(0), one = d.word(1),
+              last = b.sub(points, one);
   const Value above = first_not(d, points, [&](Value k) { return b.le(d.load(xp, k), at); });
   const Value j = b.max(b.sub(above, one), zero), next = b.min(b.add(j, one), last);
   const Value x0 = d.load(xp, j), x1 = d.load(xp, next), is_low = b.lt(at, d.load(xp, zero)), is_last = b.eq(j, last);

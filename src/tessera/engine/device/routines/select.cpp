@@ -11,31 +11,50 @@ namespace {
 class Selection {
  public:
   Selection(DeviceLaunches& launches, const Array& mask)
-      : launches_(launches), mask_(launches.read(mask)), dtype_(mask.dtype()), n_(mask.size()), tiles_((n_ + engine::select_tile - 1) / engine::select_tile),
+      : launches_(launches),
+        mask_(launches.read(mask)),
+        dtype_(mask.dtype()),
+        n_(mask.size()),
+        tiles_((n_ + engine::select_tile - 1) / engine::select_tile),
         begins_(launches.allocate(tiles_ + 1, DType::int64)) {
     const Ref<runtime::Buffer> counts = launches.allocate(tiles_, DType::uint32);
     const DType dtype = dtype_;
-    launches.run({.name = format("select_counts {}", name(dtype)), .make = [=] { return engine::select_counts_kernel(dtype); },
-                  .extents = {tiles_, engine::select_threads}, .buffers = {mask_.data(), counts->data()}, .scalars = {n_}, .is_block = true});
-    launches.run({.name = "select_begins", .make = [] { return engine::select_begins_kernel(); },
-                  .extents = {1, engine::select_begins_threads}, .buffers = {counts->data(), begins_->data()}, .scalars = {tiles_}, .is_block = true});
+    launches.run({.name = format("select_counts {}", name(dtype)),
+                  .make = [=] { return engine::select_counts_kernel(dtype); },
+                  .extents = {tiles_, engine::select_threads},
+                  .buffers = {mask_.data(), counts->data()},
+                  .scalars = {n_},
+                  .is_block = true});
+    launches.run({.name = "select_begins",
+                  .make = [] { return engine::select_begins_kernel(); },
+                  .extents = {1, engine::select_begins_threads},
+                  .buffers = {counts->data(), begins_->data()},
+                  .scalars = {tiles_},
+                  .is_block = true});
     launches.fetch(&count_, begins_->data() + 8 * tiles_, sizeof count_);
   }
   int64_t count() const { return count_; }
   /// Runs a kernel over the tiles; its further buffers and scalars follow the mask's own.
-  void run(std::string name, std::function<ir::Kernel()> make, std::span<const char* const> buffers, std::span<const int64_t> scalars = {}) {
+  void run(std::string name, std::function<ir::Kernel()> make, std::span<const char* const> buffers,
+           std::span<const int64_t> scalars = {}) {
     std::vector<const char*> all_buffers{mask_.data(), begins_->data()};
     all_buffers.insert(all_buffers.end(), buffers.begin(), buffers.end());
     std::vector<int64_t> all_scalars{n_};
     all_scalars.insert(all_scalars.end(), scalars.begin(), scalars.end());
-    launches_.run({.name = std::move(name), .make = std::move(make), .extents = {tiles_, engine::select_threads},
-                   .buffers = std::move(all_buffers), .scalars = std::move(all_scalars), .is_block = true});
+    launches_.run({.name = std::move(name),
+                   .make = std::move(make),
+                   .extents = {tiles_, engine::select_threads},
+                   .buffers = std::move(all_buffers),
+                   .scalars = std::move(all_scalars),
+                   .is_block = true});
   }
   void compress(const engine::Words& words, bool expands, const char* from, char* to) {
     const char* buffers[] = {from, to};
     const DType word = words.word;
     const int each = static_cast<int>(words.each);
-    run(format("compress {} {} {}", name(word), each, expands), [=] { return engine::compress_kernel(word, each, expands); }, buffers);
+    run(
+        format("compress {} {} {}", name(word), each, expands),
+        [=] { return engine::compress_kernel(word, each, expands); }, buffers);
   }
 
  private:
@@ -46,7 +65,8 @@ class Selection {
   Ref<runtime::Buffer> begins_;
 };
 
-std::vector<Array> find_nonzero(Engine& engine, runtime::Device& device, Selection& selection, std::span<const int64_t> shape, DType dtype) {
+std::vector<Array> find_nonzero(Engine& engine, runtime::Device& device, Selection& selection,
+                                std::span<const int64_t> shape, DType dtype) {
   std::vector<Array> found;
   std::vector<const char*> buffers;
   const int64_t count[] = {selection.count()};
@@ -57,7 +77,9 @@ std::vector<Array> find_nonzero(Engine& engine, runtime::Device& device, Selecti
   }
   const int axes = static_cast<int>(shape.size());
   if (count[0] > 0)
-    selection.run(format("nonzero {} {}", name(dtype), axes), [=] { return engine::nonzero_kernel(dtype, axes); }, buffers, shape.subspan(1));
+    selection.run(
+        format("nonzero {} {}", name(dtype), axes), [=] { return engine::nonzero_kernel(dtype, axes); }, buffers,
+        shape.subspan(1));
   return found;
 }
 
@@ -66,14 +88,17 @@ std::vector<Array> find_nonzero(Engine& engine, runtime::Device& device, Selecti
 std::optional<int64_t> device_count_nonzero(Engine& engine, const Array& array) {
   if (array.size() == 0) return {};
   const auto size = static_cast<double>(itemsize(array.dtype()));
-  runtime::Device* device = library_device(engine, {&array}, engine::cost_by_element("count_nonzero", array.size(), 0.3, size, 1));
+  runtime::Device* device =
+      library_device(engine, {&array}, engine::cost_by_element("count_nonzero", array.size(), 0.3, size, 1));
   if (!device) return {};
-  return engine::run_routine<int64_t>(engine, *device, [&](DeviceLaunches& launches) { return Selection(launches, array).count(); });
+  return engine::run_routine<int64_t>(engine, *device,
+                                      [&](DeviceLaunches& launches) { return Selection(launches, array).count(); });
 }
 
 std::optional<std::vector<Array>> device_nonzero(Engine& engine, const Array& array) {
   if (array.size() == 0 || array.ndim() == 0 || array.ndim() > 8) return {};
-  runtime::Device* device = library_device(engine, {&array}, engine::cost_by_element("nonzero", array.size(), 2, 24, 1, 4));
+  runtime::Device* device =
+      library_device(engine, {&array}, engine::cost_by_element("nonzero", array.size(), 2, 24, 1, 4));
   if (!device) return {};
   return engine::run_routine<std::vector<Array>>(engine, *device, [&](DeviceLaunches& launches) {
     Selection selection(launches, array);
@@ -83,7 +108,8 @@ std::optional<std::vector<Array>> device_nonzero(Engine& engine, const Array& ar
 
 std::optional<Array> device_compress(Engine& engine, const Array& array, const Array& mask) {
   if (array.size() == 0) return {};
-  runtime::Device* device = library_device(engine, {&array, &mask}, engine::cost_by_element("choose by mask", array.size(), 2, 32, 1, 4));
+  runtime::Device* device =
+      library_device(engine, {&array, &mask}, engine::cost_by_element("choose by mask", array.size(), 2, 32, 1, 4));
   if (!device) return {};
   const int64_t n = mask.size(), inner = array.size() / n;
   return engine::run_routine(engine, *device, [&](DeviceLaunches& launches) -> std::optional<Array> {
@@ -91,7 +117,8 @@ std::optional<Array> device_compress(Engine& engine, const Array& array, const A
     Dims shape{selection.count()};
     for (int axis = mask.ndim(); axis < array.ndim(); ++axis) shape.push_back(array.shape()[axis]);
     if (inner > 1 && selection.count() > 0) {
-      const Array dense = engine.contiguous(array), places = find_nonzero(engine, *device, selection, Dims{n}, mask.dtype())[0];
+      const Array dense = engine.contiguous(array),
+                  places = find_nonzero(engine, *device, selection, Dims{n}, mask.dtype())[0];
       const Array rows = dense.with_view(*dense.view.try_reshape(Dims{n, inner}));
       const std::optional<Array> taken = device_take(engine, rows, places, 0, engine::PickMode::clip);
       if (!taken) return {};
@@ -106,15 +133,17 @@ std::optional<Array> device_compress(Engine& engine, const Array& array, const A
 
 std::optional<int64_t> device_expand(Engine& engine, const Array& destination, const Array& mask, const Array& values) {
   if (mask.size() == 0) return {};
-  runtime::Device* device = library_device(engine, {&destination, &mask}, engine::cost_by_element("write by mask", mask.size(), 2, 40, 1, 4));
+  runtime::Device* device =
+      library_device(engine, {&destination, &mask}, engine::cost_by_element("write by mask", mask.size(), 2, 40, 1, 4));
   if (!device) return {};
   return engine::run_routine<int64_t>(engine, *device, [&](DeviceLaunches& launches) {
     Selection selection(launches, mask);
     const int64_t count = selection.count();
     if (count == 0 || count != values.size()) return count;
     const engine::DenseOperand from = launches.read(values);
-    engine::write_dense(engine, *device, destination,
-                        [&](char* to) { selection.compress(engine::Words(destination.dtype()), true, from.data(), to); });
+    engine::write_dense(engine, *device, destination, [&](char* to) {
+      selection.compress(engine::Words(destination.dtype()), true, from.data(), to);
+    });
     return count;
   });
 }

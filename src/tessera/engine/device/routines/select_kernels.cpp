@@ -1,5 +1,5 @@
-// Elements that are not zero: how many, where, and what stands there or comes there. A warp takes 512 neighbours of a tile,
-// 32 at a time, and tells their places from the ballots.
+// Elements that are not zero: how many, where, and what stands there or comes there. A warp takes 512 neighbours of a
+// tile, 32 at a time, and tells their places from the ballots.
 #include "tessera/engine/device/routines/kernels.h"
 
 namespace tessera::engine {
@@ -18,12 +18,16 @@ static_assert(select_tile == rows * select_threads);
 class Chosen {
  public:
   Chosen(Dense& d, uint32_t mask, Value n)
-      : d_(d), b_(d.b), lane_(b_.bit_and(b_.index(1), d.word(warp - 1))), totals_(b_.add_array({DType::uint32, warps, true})) {
+      : d_(d),
+        b_(d.b),
+        lane_(b_.bit_and(b_.index(1), d.word(warp - 1))),
+        totals_(b_.add_array({DType::uint32, warps, true})) {
     const Value t = b_.index(1), last = b_.sub(n, d.word(1));
     first_ = b_.add(b_.mul(b_.index(0), d.word(select_tile)), b_.add(b_.mul(b_.sub(t, lane_), d.word(rows)), lane_));
     std::vector<Value> elements;
     for (int k = 0; k < rows; ++k) elements.push_back(d.load(mask, b_.min(place(k), last)));
-    for (int k = 0; k < rows; ++k) is_chosen_.push_back(b_.bit_and(is_set(elements[static_cast<size_t>(k)]), b_.lt(place(k), n)));
+    for (int k = 0; k < rows; ++k)
+      is_chosen_.push_back(b_.bit_and(is_set(elements[static_cast<size_t>(k)]), b_.lt(place(k), n)));
     Value total = count_of(0);
     for (int k = 0; k < rows; ++k) {
       ballots_.push_back(b_.ballot(is_chosen_[static_cast<size_t>(k)]));
@@ -85,20 +89,23 @@ ir::Kernel select_counts_kernel(DType mask) {
   return d.b.take();
 }
 
-// How many are chosen before each tile, and in all behind the last; one block. buffers: counts, begins (int64); scalar: tiles
+// How many are chosen before each tile, and in all behind the last; one block. buffers: counts, begins (int64); scalar:
+// tiles
 ir::Kernel select_begins_kernel() {
   constexpr int each = 8;
   Dense d(2, "select_begins");
   ir::Builder& b = d.b;
   const uint32_t counts = d.read(DType::uint32), begins = d.write(DType::int64);
   const Value tiles = d.number(), t = b.index(1), zero = d.word(0);
-  const uint32_t sums[2] = {b.add_array({DType::int64, select_begins_threads, true}), b.add_array({DType::int64, select_begins_threads, true})};
+  const uint32_t sums[2] = {b.add_array({DType::int64, select_begins_threads, true}),
+                            b.add_array({DType::int64, select_begins_threads, true})};
   const auto take = [&](std::span<const Value> carried) -> std::vector<Value> {
     const Value first = b.add(carried[0], b.mul(t, d.word(each)));
     std::vector<Value> own;
     for (int k = 0; k < each; ++k) {
       const Value at = b.add(first, d.word(k));
-      own.push_back(b.select(b.lt(at, tiles), b.cast(d.load(counts, b.min(at, b.sub(tiles, d.word(1)))), DType::int64), zero));
+      own.push_back(
+          b.select(b.lt(at, tiles), b.cast(d.load(counts, b.min(at, b.sub(tiles, d.word(1)))), DType::int64), zero));
     }
     Value sum = zero;
     for (Value count : own) sum = b.add(sum, count);
@@ -150,8 +157,8 @@ ir::Kernel nonzero_kernel(DType mask, int axes) {
   return b.take();
 }
 
-// Elements of `each` words. To their places from the dense ones when `expands`, else from them. buffers: mask, begins, from,
-// to; scalar: elements
+// Elements of `each` words. To their places from the dense ones when `expands`, else from them. buffers: mask, begins,
+// from, to; scalar: elements
 ir::Kernel compress_kernel(DType word, int each, bool expands) {
   Dense d(2, expands ? "expand" : "compress");
   ir::Builder& b = d.b;
@@ -159,7 +166,9 @@ ir::Kernel compress_kernel(DType word, int each, bool expands) {
   Chosen chosen(d, in, d.number());
   chosen.each(d.load(begins, b.index(0)), [&](Value place, Value at) {
     for (int k = 0; k < each; ++k) {
-      const auto part = [&](Value element) { return each == 1 ? element : b.add(b.mul(element, d.word(each)), d.word(k)); };
+      const auto part = [&](Value element) {
+        return each == 1 ? element : b.add(b.mul(element, d.word(each)), d.word(k));
+      };
       d.store(to, d.load(from, part(expands ? at : place)), part(expands ? place : at));
     }
   });

@@ -59,7 +59,11 @@ DeviceRoutine sweep_routine(const Sorting& s, const SortTile& tile, int pass, DT
   const bool is_first = pass == 0, is_last = pass + 1 == s.passes();
   return {.name = s.name(format("sort_sweep {} {} {} {}", is_first, is_last, tessera::name(word), tile.size()).c_str()),
           .make = [=] { return engine::sort_sweep_kernel({s.element, s.places, is_first, is_last, word, tile}); },
-          .extents = {0, tile.threads}, .buffers = {}, .scalars = {}, .is_brief = tile.size() == engine::brief_tile.size(), .is_block = true};
+          .extents = {0, tile.threads},
+          .buffers = {},
+          .scalars = {},
+          .is_brief = tile.size() == engine::brief_tile.size(),
+          .is_block = true};
 }
 
 /// The best one once its kernels are there, unless rows are long enough to wait for them.
@@ -81,13 +85,21 @@ void sort_long_rows(DeviceLaunches& launches, runtime::Device& device, const Sor
   launches.gather();
   // Rows that wait for the best sweeps do not count in a brief form meanwhile.
   std::function<ir::Kernel()> make_brief;
-  if (tile.size() == engine::brief_tile.size()) make_brief = [=] { return engine::sort_counts_kernel(s.element, true); };
-  launches.run({.name = s.name("sort_counts"), .make = [=] { return engine::sort_counts_kernel(s.element); }, .make_brief = make_brief,
-                .extents = {s.rows * chunks, engine::sort_counts_threads}, .buffers = {x, counters.counts()},
-                .scalars = {s.n, chunk, chunks}, .is_block = true});
-  launches.run({.name = format("sort_begins {}", tessera::name(word)), .make = [=] { return engine::sort_begins_kernel(word); },
-                .extents = {s.rows * s.passes(), engine::sort_digits}, .buffers = {counters.counts(), counters.status(0)},
-                .scalars = {s.passes(), s.rows, tiles}, .is_block = true});
+  if (tile.size() == engine::brief_tile.size())
+    make_brief = [=] { return engine::sort_counts_kernel(s.element, true); };
+  launches.run({.name = s.name("sort_counts"),
+                .make = [=] { return engine::sort_counts_kernel(s.element); },
+                .make_brief = make_brief,
+                .extents = {s.rows * chunks, engine::sort_counts_threads},
+                .buffers = {x, counters.counts()},
+                .scalars = {s.n, chunk, chunks},
+                .is_block = true});
+  launches.run({.name = format("sort_begins {}", tessera::name(word)),
+                .make = [=] { return engine::sort_begins_kernel(word); },
+                .extents = {s.rows * s.passes(), engine::sort_digits},
+                .buffers = {counters.counts(), counters.status(0)},
+                .scalars = {s.passes(), s.rows, tiles},
+                .is_block = true});
   // Keys go back and forth between two pieces of memory, of which the result may be one.
   const int64_t count = s.rows * s.n;
   Ref<runtime::Buffer> own[2], places[2];
@@ -136,8 +148,11 @@ std::optional<Array> sort_complex(Engine& engine, runtime::Device& device, const
     const engine::DenseOperand x = launches.read(array);
     DeviceResult out(engine, device, array.shape(), DType::uint8);
     const DType dtype = array.dtype();
-    launches.run({.name = format("complex_nans {}", name(dtype)), .make = [=] { return engine::complex_nans_kernel(dtype); },
-                  .extents = {array.size()}, .buffers = {x.data(), out.data()}, .scalars = {}});
+    launches.run({.name = format("complex_nans {}", name(dtype)),
+                  .make = [=] { return engine::complex_nans_kernel(dtype); },
+                  .extents = {array.size()},
+                  .buffers = {x.data(), out.data()},
+                  .scalars = {}});
     return out.array();
   });
   if (nans) order = device_refine(engine, *nans, *order);
@@ -156,7 +171,8 @@ std::optional<Array> device_refine(Engine& engine, const Array& key, const Array
 std::optional<Array> device_sort(Engine& engine, const Array& array, bool places) {
   constexpr int64_t most = int64_t{1} << 32;  // places are moved as uint32
   if (array.ndim() == 0 || array.size() == 0 || array.shape().back() >= most) return {};
-  runtime::Device* device = library_device(engine, {&array}, engine::cost_of_sort(array.size(), array.shape().back(), array.dtype(), places));
+  runtime::Device* device =
+      library_device(engine, {&array}, engine::cost_of_sort(array.size(), array.shape().back(), array.dtype(), places));
   if (!device) return {};
   if (is_complex(array.dtype())) return sort_complex(engine, *device, array, places);
   const int64_t n = array.shape().back();
@@ -164,8 +180,10 @@ std::optional<Array> device_sort(Engine& engine, const Array& array, bool places
   return engine::run_routine(engine, *device, [&](DeviceLaunches& launches) {
     const engine::DenseOperand x = launches.read(array);
     DeviceResult out(engine, *device, array.shape(), places ? DType::int64 : array.dtype());
-    if (const std::optional<SortTile> tile = whole_row_tile(s)) sort_short_rows(launches, s, *tile, x.data(), out.data());
-    else sort_long_rows(launches, *device, s, x.data(), out.data());
+    if (const std::optional<SortTile> tile = whole_row_tile(s))
+      sort_short_rows(launches, s, *tile, x.data(), out.data());
+    else
+      sort_long_rows(launches, *device, s, x.data(), out.data());
     return out.array();
   });
 }
@@ -175,7 +193,8 @@ std::optional<Array> device_partition(Engine& engine, const Array& array, std::s
   if (array.ndim() == 0 || array.size() == 0) return {};
   const auto size = static_cast<double>(itemsize(array.dtype()));
   const char* op = places ? "argpartition" : "partition";
-  if (!library_device(engine, {&array}, engine::cost_by_element(op, array.size(), 12, 300 + 12 * size * size, 0, 20))) return {};
+  if (!library_device(engine, {&array}, engine::cost_by_element(op, array.size(), 12, 300 + 12 * size * size, 0, 20)))
+    return {};
   std::optional<Array> order, sorted = device_sort(engine, array, places);
   if (!sorted) return {};
   if (places) order = std::exchange(sorted, pick_along(engine, array, *sorted));
@@ -188,8 +207,11 @@ std::optional<Array> device_partition(Engine& engine, const Array& array, std::s
     const Ref<runtime::Buffer> pivots = launches.allocate(static_cast<int64_t>(at.size()), DType::int64);
     device.stream().copy_in(pivots->data(), reinterpret_cast<const char*>(at.data()), at.size_bytes());
     DeviceResult parts(engine, device, array.shape(), DType::uint8);
-    launches.run({.name = format("parts {}", name(dtype)), .make = [=] { return engine::parts_kernel(dtype); }, .extents = {array.size()},
-                  .buffers = {x.data(), in_order.data(), pivots->data(), parts.data()}, .scalars = {n, static_cast<int64_t>(at.size())}});
+    launches.run({.name = format("parts {}", name(dtype)),
+                  .make = [=] { return engine::parts_kernel(dtype); },
+                  .extents = {array.size()},
+                  .buffers = {x.data(), in_order.data(), pivots->data(), parts.data()},
+                  .scalars = {n, static_cast<int64_t>(at.size())}});
     const std::optional<Array> by_parts = device_sort(engine, parts.array(), true);
     if (!by_parts) return {};
     const engine::DenseOperand chosen = launches.read(*by_parts);
@@ -198,21 +220,29 @@ std::optional<Array> device_partition(Engine& engine, const Array& array, std::s
     std::optional<engine::DenseOperand> all;
     if (places) buffers.push_back(all.emplace(launches.read(*order)).data());
     buffers.push_back(out.data());
-    launches.run({.name = format("parted {} {}", name(dtype), places), .make = [=] { return engine::parted_kernel(dtype, places); },
-                  .extents = {array.size()}, .buffers = std::move(buffers), .scalars = {n}});
+    launches.run({.name = format("parted {} {}", name(dtype), places),
+                  .make = [=] { return engine::parted_kernel(dtype, places); },
+                  .extents = {array.size()},
+                  .buffers = std::move(buffers),
+                  .scalars = {n}});
     return out.array();
   });
 }
 
 std::optional<Array> device_search(Engine& engine, const Array& sorted, const Array& wanted, DType dtype, bool right) {
   if (wanted.size() == 0 || sorted.size() == 0) return {};
-  runtime::Device* device = library_device(engine, {&sorted, &wanted}, engine::cost_of_search("searchsorted", wanted.size(), sorted.size()));
+  runtime::Device* device =
+      library_device(engine, {&sorted, &wanted}, engine::cost_of_search("searchsorted", wanted.size(), sorted.size()));
   if (!device) return {};
   return engine::run_routine(engine, *device, [&](DeviceLaunches& launches) {
-    const engine::DenseOperand among = launches.read(engine.contiguous(sorted, dtype)), keys = launches.read(engine.contiguous(wanted, dtype));
+    const engine::DenseOperand among = launches.read(engine.contiguous(sorted, dtype)),
+                               keys = launches.read(engine.contiguous(wanted, dtype));
     DeviceResult out(engine, *device, wanted.shape(), DType::int64);
-    launches.run({.name = format("search {} {}", name(dtype), right), .make = [=] { return engine::search_kernel(dtype, right); },
-                  .extents = {wanted.size()}, .buffers = {among.data(), keys.data(), out.data()}, .scalars = {sorted.size()}});
+    launches.run({.name = format("search {} {}", name(dtype), right),
+                  .make = [=] { return engine::search_kernel(dtype, right); },
+                  .extents = {wanted.size()},
+                  .buffers = {among.data(), keys.data(), out.data()},
+                  .scalars = {sorted.size()}});
     return out.array();
   });
 }

@@ -1,7 +1,7 @@
-// Stable radix sorts of rows, eight bits a pass from the lowest on. A block of threads takes a tile of a row: it ranks its
-// keys by the digit, puts them in order in shared memory, and writes them where the row's tiles before it end, whose counts
-// it reads back from tile to tile while they are being made (onesweep, decoupled look-back). Counts are integers, so
-// nothing depends on who was first.
+// Stable radix sorts of rows, eight bits a pass from the lowest on. A block of threads takes a tile of a row: it ranks
+// its keys by the digit, puts them in order in shared memory, and writes them where the row's tiles before it end,
+// whose counts it reads back from tile to tile while they are being made (onesweep, decoupled look-back). Counts are
+// integers, so nothing depends on who was first.
 #include "tessera/engine/device/routines/sort_kernels.h"
 
 #include "tessera/engine/device/routines/tile_sort.h"
@@ -41,7 +41,8 @@ Value look_back(Dense& d, Status& status, uint32_t buffer, Value first, Value at
       const Value place = b.max(b.sub(state[0], d.word(int64_t{k} * digits)), first);
       found.push_back(b.atomic(AtomicKind::bit_or, buffer, status.of(0), std::span(&place, 1)));
     }
-    Value next = state[0], sum = state[1], goes = b.constant(Scalar::of_bool(true)), knows = b.constant(Scalar::of_bool(false));
+    Value next = state[0], sum = state[1], goes = b.constant(Scalar::of_bool(true)),
+          knows = b.constant(Scalar::of_bool(false));
     for (Value word : found) {
       const Value kind = status.kind(word);
       sum = b.add(sum, b.select(goes, status.count(word), status.of(0)));
@@ -64,7 +65,8 @@ ir::Kernel sort_counts_kernel(DType element, bool brief) {
   ir::Builder& b = d.b;
   SortKeys keys(b, element);
   const uint32_t x = d.read(keys.word());
-  const uint32_t counts = b.add_buffer({.dtype = DType::uint32, .ndim = 1, .writable = true, .inner = ir::InnerStride::contiguous});
+  const uint32_t counts =
+      b.add_buffer({.dtype = DType::uint32, .ndim = 1, .writable = true, .inner = ir::InnerStride::contiguous});
   const Value n = d.number(), chunk = d.number(), chunks = d.number();
   const int passes = keys.bits() / 8;
   const uint32_t own = b.add_array({DType::uint32, int64_t{passes} * digits * copies, true});
@@ -73,10 +75,13 @@ ir::Kernel sort_counts_kernel(DType element, bool brief) {
   const Value upper = b.min(b.add(lower, chunk), n), last = b.sub(n, d.word(1));
   const auto each = [&](int count, const std::function<void(Value)>& body) {
     for (int k = 0; k < count && !brief; ++k) body(d.word(k));
-    if (brief) b.for_(d.word(0), d.word(count), d.word(1), {}, [&](std::span<const Value> k) { return body(k[0]), std::vector<Value>{}; });
+    if (brief)
+      b.for_(d.word(0), d.word(count), d.word(1), {},
+             [&](std::span<const Value> k) { return body(k[0]), std::vector<Value>{}; });
   };
   const auto slot_of = [&](Value k) { return b.add(t, b.mul(k, d.word(sort_counts_threads))); };
-  each(passes * digits * copies / sort_counts_threads, [&](Value k) { b.store_array(own, b.constant(DType::uint32, 0), slot_of(k)); });
+  each(passes * digits * copies / sort_counts_threads,
+       [&](Value k) { b.store_array(own, b.constant(DType::uint32, 0), slot_of(k)); });
   b.barrier();
   const Value copy = b.bit_and(t, d.word(copies - 1));
   b.for_(b.add(lower, t), upper, d.word(int64_t{at_once} * sort_counts_threads), {}, [&](std::span<const Value> at) {
@@ -91,7 +96,8 @@ ir::Kernel sort_counts_kernel(DType element, bool brief) {
         each(passes, [&](Value pass) {
           const Value shifted = b.binary(Opcode::shift_right, key[k], b.cast(b.mul(pass, d.word(8)), keys.word()));
           const Value digit = b.cast(b.bit_and(shifted, keys.constant(digits - 1)), DType::int64);
-          b.atomic_array(AtomicKind::add, own, one, b.add(b.mul(b.add(digit, b.mul(pass, d.word(digits))), d.word(copies)), copy));
+          b.atomic_array(AtomicKind::add, own, one,
+                         b.add(b.mul(b.add(digit, b.mul(pass, d.word(digits))), d.word(copies)), copy));
         });
       });
     }
@@ -101,15 +107,16 @@ ir::Kernel sort_counts_kernel(DType element, bool brief) {
   each(passes * digits / sort_counts_threads, [&](Value k) {
     const Value slot = slot_of(k);
     Value total = b.constant(DType::uint32, 0);
-    for (int c = 0; c < copies; ++c) total = b.add(total, b.load_array(own, b.add(b.mul(slot, d.word(copies)), d.word(c))));
+    for (int c = 0; c < copies; ++c)
+      total = b.add(total, b.load_array(own, b.add(b.mul(slot, d.word(copies)), d.word(c))));
     const Value to[] = {b.add(b.mul(row, d.word(passes * digits)), slot)};
     b.atomic(AtomicKind::add, counts, total, to);
   });
   return b.take();
 }
 
-// Each row's counts, summed up, become the status of the tile before its first. buffers: counts, status; scalars: passes,
-// rows, tiles a row; one block for a row's pass
+// Each row's counts, summed up, become the status of the tile before its first. buffers: counts, status; scalars:
+// passes, rows, tiles a row; one block for a row's pass
 ir::Kernel sort_begins_kernel(DType status_word) {
   Dense d(2, "sort_begins");
   ir::Builder& b = d.b;
@@ -133,8 +140,8 @@ ir::Kernel sort_begins_kernel(DType status_word) {
   return b.take();
 }
 
-// buffers: keys, [places], new keys (not of a last pass with places), [new places], status, tickets; scalars: length of a
-// row, tiles a row, shift, the pass
+// buffers: keys, [places], new keys (not of a last pass with places), [new places], status, tickets; scalars: length of
+// a row, tiles a row, shift, the pass
 ir::Kernel sort_sweep_kernel(const SortSweep& sweep) {
   Dense d(2, "sort_sweep");
   ir::Builder& b = d.b;
@@ -164,14 +171,16 @@ ir::Kernel sort_sweep_kernel(const SortSweep& sweep) {
   b.barrier();
   const Value row = b.load_array(ticket, zero), number = b.load_array(ticket, one);
   const Value first = b.mul(number, d.word(tile.size())), origin = b.mul(row, n);
-  const Value valid = b.cast(b.min(b.sub(n, first), d.word(tile.size())), DType::uint32), last = b.sub(valid, sort.small(1));
+  const Value valid = b.cast(b.min(b.sub(n, first), d.word(tile.size())), DType::uint32),
+              last = b.sub(valid, sort.small(1));
   const Value begin = b.add(origin, first), is_whole = b.eq(valid, sort.small(static_cast<uint64_t>(tile.size())));
   // The thread's keys, then their places. A whole tile needs no bounds.
   const auto load = [&](bool whole) {
     std::vector<Value> loaded, places;
     const Value own_begin = b.add(begin, sort.word(sort.own(0)));
     for (int k = 0; k < tile.keys; ++k) {
-      const Value own = sort.own(k), at = whole ? b.add(own_begin, d.word(int64_t{32} * k)) : b.add(begin, sort.word(b.min(own, last)));
+      const Value own = sort.own(k),
+                  at = whole ? b.add(own_begin, d.word(int64_t{32} * k)) : b.add(begin, sort.word(b.min(own, last)));
       const Value bits = d.load(in, at);
       loaded.push_back(whole || sweep.first ? bits : b.select(b.lt(own, valid), bits, keys.last()));
       if (in_places) places.push_back(d.load(in_places, at));
@@ -179,8 +188,10 @@ ir::Kernel sort_sweep_kernel(const SortSweep& sweep) {
     loaded.insert(loaded.end(), places.begin(), places.end());
     return loaded;
   };
-  const std::vector<Value> loaded = b.if_(is_whole, [&](auto) { return load(true); }, [&](auto) { return load(false); });
-  std::vector<Value> key(loaded.begin(), loaded.begin() + tile.keys), place(loaded.begin() + tile.keys, loaded.end()), digit;
+  const std::vector<Value> loaded =
+      b.if_(is_whole, [&](auto) { return load(true); }, [&](auto) { return load(false); });
+  std::vector<Value> key(loaded.begin(), loaded.begin() + tile.keys), place(loaded.begin() + tile.keys, loaded.end()),
+      digit;
   for (int k = 0; sweep.first && k < tile.keys; ++k) {
     Value& bits = key[static_cast<size_t>(k)];
     const Value encoded = keys.encode(bits);
@@ -215,13 +226,16 @@ ir::Kernel sort_sweep_kernel(const SortSweep& sweep) {
     const Value from = sort.in_order(k), found = sort.ordered_key(from);
     const Value digit_begin = b.load_array(begins, b.cast(sort.digit(found, shift), DType::int64));
     const Value to = b.add(origin, sort.word(b.add(digit_begin, b.cast(from, DType::uint32))));
-    if (out_places) d.store(out_places, sweep.last ? b.cast(sort.ordered_place(from), DType::int64) : sort.ordered_place(from), to);
+    if (out_places)
+      d.store(out_places, sweep.last ? b.cast(sort.ordered_place(from), DType::int64) : sort.ordered_place(from), to);
     if (!sweep.places || !sweep.last) d.store(out, sweep.last ? keys.decode(found) : found, to);
   };
   const auto write_all = [&](bool whole) {
     for (int k = 0; k < tile.keys; ++k) {
-      if (whole) write(k);
-      else d.when(b.lt(sort.in_order(k), b.cast(valid, DType::int64)), [&] { write(k); });
+      if (whole)
+        write(k);
+      else
+        d.when(b.lt(sort.in_order(k), b.cast(valid, DType::int64)), [&] { write(k); });
     }
     return std::vector<Value>{};
   };
@@ -246,7 +260,8 @@ ir::Kernel sort_rows_kernel(DType element, bool places, const SortTile& tile) {
   for (int k = 0; places && k < tile.keys; ++k) initial.push_back(sort.own(k));
   const auto pass = [&](std::span<const Value> carried) {
     const Value shift = b.cast(carried[0], keys.word());
-    const std::vector<Value> key(carried.begin() + 1, carried.begin() + 1 + tile.keys), place(carried.begin() + 1 + tile.keys, carried.end());
+    const std::vector<Value> key(carried.begin() + 1, carried.begin() + 1 + tile.keys),
+        place(carried.begin() + 1 + tile.keys, carried.end());
     std::vector<Value> digit, next;
     for (Value k : key) digit.push_back(sort.digit(k, shift));
     sort.clear_counts();
@@ -267,7 +282,8 @@ ir::Kernel sort_rows_kernel(DType element, bool places, const SortTile& tile) {
   const std::vector<Value> sorted = b.for_(d.word(0), d.word(keys.bits()), d.word(8), initial, pass);
   for (int k = 0; k < tile.keys; ++k) {
     const Value own = sort.own(k);
-    const Value result = places ? b.cast(sorted[static_cast<size_t>(tile.keys + k)], DType::int64) : keys.decode(sorted[static_cast<size_t>(k)]);
+    const Value result = places ? b.cast(sorted[static_cast<size_t>(tile.keys + k)], DType::int64)
+                                : keys.decode(sorted[static_cast<size_t>(k)]);
     d.when(b.lt(own, count), [&] { d.store(out, result, b.add(origin, sort.word(own))); });
   }
   return b.take();

@@ -1,5 +1,5 @@
-/// The kernels of radix sorts (counting digits, one pass over tiles of long rows, all passes over short ones) and of what
-/// searches sorted elements.
+/// The kernels of radix sorts (counting digits, one pass over tiles of long rows, all passes over short ones) and of
+/// what searches sorted elements.
 #pragma once
 
 #include "tessera/ir/kernel.h"
@@ -39,11 +39,12 @@ struct SortSweep {
 ir::Kernel search_kernel(DType element, bool right);
 /// nan_parts of complex numbers, as uint8, which rank before the numbers themselves. buffers: x, out
 ir::Kernel complex_nans_kernel(DType element);
-/// Which part of its row each element belongs to, as uint8: below, equal to or above the elements that stand at some places of
-/// the sorted row; of rows with NaN, all to one. buffers: x, sorted, places (int64), out; scalars: length of a row, places
+/// Which part of its row each element belongs to, as uint8: below, equal to or above the elements that stand at some
+/// places of the sorted row; of rows with NaN, all to one. buffers: x, sorted, places (int64), out; scalars: length of
+/// a row, places
 ir::Kernel parts_kernel(DType element);
-/// Elements (or where they stand) by the order of their parts; rows with NaN as they are sorted. buffers: x, sorted, order by
-/// parts, [sorted order], out; scalar: length of a row
+/// Elements (or where they stand) by the order of their parts; rows with NaN as they are sorted. buffers: x, sorted,
+/// order by parts, [sorted order], out; scalar: length of a row
 ir::Kernel parted_kernel(DType element, bool places);
 /// Which run each number lies in. buffers: where runs end (int64), out; scalar: runs
 ir::Kernel repeat_places_kernel();

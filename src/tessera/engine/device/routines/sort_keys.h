@@ -1,4 +1,5 @@
-/// SortKeys: elements as unsigned words whose order is the sort order, in a kernel; library/host/sort_keys.h says which.
+/// SortKeys: elements as unsigned words whose order is the sort order, in a kernel; library/host/sort_keys.h says
+/// which.
 #pragma once
 
 #include "tessera/engine/device/routines/dense.h"

@@ -1,4 +1,5 @@
-/// TileSort: a block of threads ranks the keys of a tile by one digit and puts them in order in shared memory, in a kernel.
+/// TileSort: a block of threads ranks the keys of a tile by one digit and puts them in order in shared memory, in a
+/// kernel.
 #pragma once
 
 #include "tessera/base/error.h"
@@ -12,7 +13,14 @@ namespace tessera::engine {
 class TileSort {
  public:
   TileSort(Dense& d, SortKeys& keys, const SortTile& tile, bool joins, bool places)
-      : d_(d), b_(d.b), keys_(keys), tile_(tile), joins_(joins), places_(places), t_(b_.index(1)), small_t_(b_.cast(t_, DType::uint32)) {
+      : d_(d),
+        b_(d.b),
+        keys_(keys),
+        tile_(tile),
+        joins_(joins),
+        places_(places),
+        t_(b_.index(1)),
+        small_t_(b_.cast(t_, DType::uint32)) {
     counts_ = shared(DType::uint32, warps() * sort_digits);
     for (uint32_t& buffer : sums_) buffer = shared(DType::uint32, sort_digits);
     ordered_ = shared(keys.word(), tile.size());
@@ -35,7 +43,8 @@ class TileSort {
   ir::Value digit(ir::Value key, ir::Value shift) {
     const ir::Value whole = joins_ ? keys_.joined(key) : key;
     const ir::Value inside = b_.bit_and(shift, keys_.constant(static_cast<uint64_t>(keys_.bits() - 1)));
-    return b_.cast(b_.bit_and(b_.binary(ir::Opcode::shift_right, whole, inside), keys_.constant(sort_digits - 1)), DType::uint32);
+    return b_.cast(b_.bit_and(b_.binary(ir::Opcode::shift_right, whole, inside), keys_.constant(sort_digits - 1)),
+                   DType::uint32);
   }
   /// Runs body for every digit, each in one thread.
   void each_digit(const std::function<void(ir::Value digit)>& body) {
@@ -46,8 +55,10 @@ class TileSort {
     for (int k = 0; k < warps() * sort_digits; k += tile_.threads) {
       const ir::Value at = b_.add(t_, d_.word(k));
       const auto clear = [&] { b_.store_array(counts_, small(0), at); };
-      if (k + tile_.threads <= warps() * sort_digits) clear();
-      else d_.when(b_.lt(at, d_.word(warps() * sort_digits)), clear);
+      if (k + tile_.threads <= warps() * sort_digits)
+        clear();
+      else
+        d_.when(b_.lt(at, d_.word(warps() * sort_digits)), clear);
     }
   }
   /// How many keys of each digit warps have, in counts_; follow with a barrier.
@@ -59,7 +70,8 @@ class TileSort {
   void add_up(const std::function<void(ir::Value digit, ir::Value total)>& tell) {
     each_digit([&](ir::Value digit) {
       ir::Value total = small(0);
-      for (int w = 0; w < warps(); ++w) total = b_.add(total, b_.load_array(counts_, b_.add(digit, d_.word(w * sort_digits))));
+      for (int w = 0; w < warps(); ++w)
+        total = b_.add(total, b_.load_array(counts_, b_.add(digit, d_.word(w * sort_digits))));
       b_.store_array(sums_[0], total, digit);
       tell(digit, total);
     });
@@ -99,7 +111,8 @@ class TileSort {
   }
   /// Puts keys (and places) in the digit's order into shared memory, behind those of the warp that went before, which
   /// counts_ knows; follow with a barrier.
-  void put_in_order(const std::vector<ir::Value>& digit_of, const std::vector<ir::Value>& key, const std::vector<ir::Value>& place) {
+  void put_in_order(const std::vector<ir::Value>& digit_of, const std::vector<ir::Value>& key,
+                    const std::vector<ir::Value>& place) {
     const ir::Value lower = b_.sub(b_.binary(ir::Opcode::shift_left, small(1), lane()), small(1));
     for (size_t k = 0; k < key.size(); ++k) {
       const ir::Value peers = b_.match_byte(digit_of[k]);

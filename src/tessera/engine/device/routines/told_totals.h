@@ -18,7 +18,8 @@ class ToldTotals {
     const std::vector<ir::Value> halves = halves_of(total);
     for (int k = 0; k < pieces(); ++k) {
       const ir::Value at[] = {place_of(place, k)};
-      b_.atomic(ir::AtomicKind::exchange, words_, b_.bit_or(halves[static_cast<size_t>(k)], bits(uint64_t{1} << 32)), at);
+      b_.atomic(ir::AtomicKind::exchange, words_, b_.bit_or(halves[static_cast<size_t>(k)], bits(uint64_t{1} << 32)),
+                at);
     }
   }
   ir::Value look(ir::Value place, int piece) {
@@ -30,7 +31,9 @@ class ToldTotals {
     std::vector<ir::Value> halves;
     for (int k = 0; k < pieces(); ++k) {
       const ir::Value initial[] = {b_.select(wanted, seen[static_cast<size_t>(k)], bits(uint64_t{1} << 32))};
-      const auto misses = [&](std::span<const ir::Value> word) { return std::vector<ir::Value>{b_.lt(word[0], bits(uint64_t{1} << 32))}; };
+      const auto misses = [&](std::span<const ir::Value> word) {
+        return std::vector<ir::Value>{b_.lt(word[0], bits(uint64_t{1} << 32))};
+      };
       const auto again = [&](std::span<const ir::Value>) { return std::vector<ir::Value>{look(place, k)}; };
       halves.push_back(b_.bit_and(b_.while_(initial, misses, again)[0], bits((uint64_t{1} << 32) - 1)));
     }
@@ -40,7 +43,9 @@ class ToldTotals {
  private:
   ir::Value bits(uint64_t value) { return b_.constant(Scalar::of_uint(DType::uint64, value)); }
   ir::Value place_of(ir::Value place, int piece) { return b_.add(b_.mul(place, d_.word(pieces())), d_.word(piece)); }
-  static DType bits_of(int64_t size) { return size == 1 ? DType::uint8 : size == 2 ? DType::uint16 : size == 4 ? DType::uint32 : DType::uint64; }
+  static DType bits_of(int64_t size) {
+    return size == 1 ? DType::uint8 : size == 2 ? DType::uint16 : size == 4 ? DType::uint32 : DType::uint64;
+  }
 
   std::vector<ir::Value> halves_of(ir::Value x) {
     if (is_complex(b_.type(x))) {
@@ -53,7 +58,8 @@ class ToldTotals {
     return {b_.bit_and(word, bits((uint64_t{1} << 32) - 1)), b_.binary(ir::Opcode::shift_right, word, bits(32))};
   }
   ir::Value real_of(std::span<const ir::Value> halves, DType dtype) {
-    const ir::Value word = halves.size() == 1 ? halves[0] : b_.bit_or(halves[0], b_.binary(ir::Opcode::shift_left, halves[1], bits(32)));
+    const ir::Value word =
+        halves.size() == 1 ? halves[0] : b_.bit_or(halves[0], b_.binary(ir::Opcode::shift_left, halves[1], bits(32)));
     return b_.bitcast(b_.cast(word, bits_of(itemsize(dtype))), dtype);
   }
   ir::Value total_of(std::span<const ir::Value> halves) {

@@ -46,8 +46,8 @@ struct Kernels {
   };
   KeyRange (*key_range[dtype_count])(const void* data, int64_t n) = {};
   /// words[k] = (key of element k - least) >> shift << index_bits | k.
-  void (*pack_keys[dtype_count])(const void* data, int64_t begin, int64_t end, uint64_t least, int shift, int index_bits,
-                                 uint64_t* words) = {};
+  void (*pack_keys[dtype_count])(const void* data, int64_t begin, int64_t end, uint64_t least, int shift,
+                                 int index_bits, uint64_t* words) = {};
 };
 
 /// The set for this CPU.

@@ -26,7 +26,8 @@ Kernels::KeyRange key_range(const void* bytes, int64_t n) {
 }
 
 template <class T>
-void pack_keys(const void* bytes, int64_t begin, int64_t end, uint64_t least, int shift, int index_bits, uint64_t* words) {
+void pack_keys(const void* bytes, int64_t begin, int64_t end, uint64_t least, int shift, int index_bits,
+               uint64_t* words) {
   auto* data = static_cast<const T*>(bytes);
   for (int64_t k = begin; k < end; ++k)
     words[k] = (static_cast<uint64_t>(sort_key(data[k])) - least) >> shift << index_bits | static_cast<uint64_t>(k);

@@ -1,5 +1,5 @@
-/// What every kernel source starts with. Each is compiled once per CPU level, into the namespace TESSERA_KERNEL_LEVEL, and
-/// uses no inline function of another header: the linker would merge copies compiled with different flags.
+/// What every kernel source starts with. Each is compiled once per CPU level, into the namespace TESSERA_KERNEL_LEVEL,
+/// and uses no inline function of another header: the linker would merge copies compiled with different flags.
 #pragma once
 
 #ifndef TESSERA_KERNEL_LEVEL

@@ -10,24 +10,24 @@ namespace {
 template <class T>
 struct Lanes;
 
-#define TESSERA_LANES(T, Register, Mask, count, load, set, less, store, squeeze_lanes, store_all)              \
-  template <>                                                                                                  \
-  struct Lanes<T> {                                                                                            \
-    using Vector = Register;                                                                                   \
-    using Bits = Mask;                                                                                         \
-    static constexpr int width = count;                                                                        \
-    static Vector read(const T* at) { return load(at); }                                                       \
-    static Vector fill(T x) { return set(x); }                                                                 \
-    static Bits is_less(Vector a, Vector b) { return less(a, b); }                                             \
-    static void write(T* at, Bits mask, Vector v) { store(at, mask, v); }                                      \
-    static void write_full(T* at, Bits mask, Vector v) { store_all(at, squeeze_lanes(mask, v)); }              \
+#define TESSERA_LANES(T, Register, Mask, count, load, set, less, store, squeeze_lanes, store_all) \
+  template <>                                                                                     \
+  struct Lanes<T> {                                                                               \
+    using Vector = Register;                                                                      \
+    using Bits = Mask;                                                                            \
+    static constexpr int width = count;                                                           \
+    static Vector read(const T* at) { return load(at); }                                          \
+    static Vector fill(T x) { return set(x); }                                                    \
+    static Bits is_less(Vector a, Vector b) { return less(a, b); }                                \
+    static void write(T* at, Bits mask, Vector v) { store(at, mask, v); }                         \
+    static void write_full(T* at, Bits mask, Vector v) { store_all(at, squeeze_lanes(mask, v)); } \
   };
 #define TESSERA_LESS_PD(a, b) _mm512_cmp_pd_mask(a, b, _CMP_LT_OQ)
 #define TESSERA_LESS_PS(a, b) _mm512_cmp_ps_mask(a, b, _CMP_LT_OQ)
-TESSERA_LANES(double, __m512d, __mmask8, 8, _mm512_loadu_pd, _mm512_set1_pd, TESSERA_LESS_PD, _mm512_mask_compressstoreu_pd,
-              _mm512_maskz_compress_pd, _mm512_storeu_pd)
-TESSERA_LANES(float, __m512, __mmask16, 16, _mm512_loadu_ps, _mm512_set1_ps, TESSERA_LESS_PS, _mm512_mask_compressstoreu_ps,
-              _mm512_maskz_compress_ps, _mm512_storeu_ps)
+TESSERA_LANES(double, __m512d, __mmask8, 8, _mm512_loadu_pd, _mm512_set1_pd, TESSERA_LESS_PD,
+              _mm512_mask_compressstoreu_pd, _mm512_maskz_compress_pd, _mm512_storeu_pd)
+TESSERA_LANES(float, __m512, __mmask16, 16, _mm512_loadu_ps, _mm512_set1_ps, TESSERA_LESS_PS,
+              _mm512_mask_compressstoreu_ps, _mm512_maskz_compress_ps, _mm512_storeu_ps)
 TESSERA_LANES(int64_t, __m512i, __mmask8, 8, _mm512_loadu_si512, _mm512_set1_epi64, _mm512_cmplt_epi64_mask,
               _mm512_mask_compressstoreu_epi64, _mm512_maskz_compress_epi64, _mm512_storeu_si512)
 TESSERA_LANES(uint64_t, __m512i, __mmask8, 8, _mm512_loadu_si512, _mm512_set1_epi64, _mm512_cmplt_epu64_mask,
