@@ -1,5 +1,5 @@
 // Compile times and throughput of the code generator. Prints a table, or with `llvm <kernel>` a kernel's LLVM IR, or
-// with `ptx <kernel, or file with one> <capability> <width> <copies> <team>` its PTX.
+// with `ptx <kernel, or file with one> <capability> <width> <unroll> <team>` its PTX.
 #include <sys/mman.h>
 #include <time.h>
 
@@ -153,12 +153,12 @@ int main(int argc, char** argv) {
     return 0;
   }
   if (command == "ptx" && argc > 6) {
-    const DeviceForm form{std::atoi(argv[3]), std::atoi(argv[4]), std::atoi(argv[5]), std::atoi(argv[6])};
+    const DeviceMapping mapping{std::atoi(argv[3]), std::atoi(argv[4]), std::atoi(argv[5]), std::atoi(argv[6])};
     for (const Case& c : cases())
-      if (c.name == argv[2]) std::puts(compiler->compile_ptx(c.kernel, form).c_str());
+      if (c.name == argv[2]) std::puts(compiler->compile_ptx(c.kernel, mapping).c_str());
     if (std::ifstream file(argv[2]); file) {
       const std::string text(std::istreambuf_iterator<char>(file), {});
-      std::puts(compiler->compile_ptx(ir::parse(text), form).c_str());
+      std::puts(compiler->compile_ptx(ir::parse(text), mapping).c_str());
     }
     return 0;
   }

@@ -1,5 +1,5 @@
 // Kernels on the first GPU in several forms: device_bench [part of a name [assembled]] prints one row a kernel and
-// form; bytes are counted once a run.
+// mapping; bytes are counted once a run.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -10,10 +10,10 @@
 
 #include "tessera/codegen/device_parameters.h"
 #include "tessera/codegen/samples/sample_kernels.h"
-#include "tessera/engine/device/launch_form.h"
+#include "tessera/engine/device/device_mapping.h"
 
 using namespace tessera;
-using codegen::DeviceForm;
+using codegen::DeviceMapping;
 
 namespace {
 
@@ -30,7 +30,7 @@ struct Case {
   std::vector<Operand> operands;
   std::vector<double> scalars;
   double bytes;
-  std::vector<DeviceForm> forms;
+  std::vector<DeviceMapping> forms;
 };
 
 constexpr int64_t arena = int64_t{10} << 30;
@@ -76,9 +76,9 @@ std::vector<char> make_block(const Case& c, const char* data, const char* flags)
 }
 
 std::vector<Case> cases() {
-  std::vector<DeviceForm> copies{{90, 1, 1, 1}, {90, 1, 2, 1}, {90, 1, 4, 1}, {90, 1, 8, 1}};
+  std::vector<DeviceMapping> unroll{{90, 1, 1, 1}, {90, 1, 2, 1}, {90, 1, 4, 1}, {90, 1, 8, 1}};
   for (int threads : {32, 64})
-    for (int count : {2, 4, 8}) copies.push_back({.capability = 90, .copies = count, .threads = threads});
+    for (int count : {2, 4, 8}) unroll.push_back({.capability = 90, .unroll = count, .threads = threads});
   std::vector<Case> list;
   const int64_t n = 16386, m = n - 2, row = n * 8, half = arena / 2;
   for (bool checked : {false, true}) {
@@ -87,7 +87,7 @@ std::vector<Case> cases() {
                  .extents = {m, m},
                  .scalars = {0.2},
                  .bytes = 16.0 * m * m,
-                 .forms = copies};
+                 .forms = unroll};
     for (ir::BufferParam& buffer : stencil.kernel.buffers)
       buffer.strides_like = &buffer == &stencil.kernel.buffers[0] ? -1 : 0;
     for (int64_t offset : {row + 8, int64_t{8}, 2 * row + 8, row, row + 16})
@@ -101,7 +101,7 @@ std::vector<Case> cases() {
              .extents = {length},
              .operands = {{{8}, 0}, {{8}, length * 8}, {{8}, 2 * length * 8}},
              .bytes = 24.0 * length,
-             .forms = copies};
+             .forms = unroll};
   chain.forms.insert(chain.forms.end(), {{90, 2, 2, 1}, {90, 2, 4, 1}, {90, 2, 8, 1}});
   list.push_back(chain);
   Case single{.name = "chain f32",
@@ -109,7 +109,7 @@ std::vector<Case> cases() {
               .extents = {2 * length},
               .operands = {{{4}, 0}, {{4}, length * 8}, {{4}, 2 * length * 8}},
               .bytes = 24.0 * length,
-              .forms = copies};
+              .forms = unroll};
   single.forms.insert(single.forms.end(), {{90, 4, 4, 1}, {90, 4, 8, 1}});
   list.push_back(single);
   const int64_t options = int64_t{1} << 26;
@@ -127,8 +127,8 @@ std::vector<Case> cases() {
     prices.name = "black_scholes f64 checked";
     prices.kernel = ir::parse(checked);
     prices.scalars = {0.3, 0.065, -0.02, 1.4142135623730951, 0.5, 0.5, 1.4142135623730951, 0.5, 0.5, 1.0, 1.0};
-    for (DeviceForm& form : prices.forms) form.disjoint = true;
-    prices.forms.push_back({.capability = 90, .copies = 2, .threads = 256, .disjoint = true});
+    for (DeviceMapping& mapping : prices.forms) mapping.disjoint = true;
+    prices.forms.push_back({.capability = 90, .unroll = 2, .threads = 256, .disjoint = true});
     list.push_back(prices);
   }
   const int64_t side = 10000, inner = side - 2;
@@ -141,7 +141,7 @@ std::vector<Case> cases() {
   smooth.operands.push_back({{inner, 1}, half});
   for (const auto& [copies_a_thread, threads] : {std::pair{8, 32}, {16, 32}, {32, 32}, {64, 32}})
     smooth.forms.push_back(
-        {.capability = 90, .copies = copies_a_thread, .threads = threads, .disjoint = true, .narrow = 1});
+        {.capability = 90, .unroll = copies_a_thread, .threads = threads, .disjoint = true, .narrow = 1});
   list.push_back(smooth);
   for (int64_t width : {100, 1000, 8192, 20000, 32768}) {
     const int64_t rows = (int64_t{3} << 30) / 8 / width;
@@ -195,21 +195,21 @@ int main(int argc, char** argv) {
   device.stream().fill_zero(flags->data(), 1024);
   for (const Case& c : cases()) {
     if (argc > 1 && c.name.find(argv[1]) == std::string::npos) continue;
-    for (DeviceForm form : c.forms) {
-      form.capability = device.facts().capability;
-      const std::string ptx = compiler->compile_ptx(c.kernel, form);
+    for (DeviceMapping mapping : c.forms) {
+      mapping.capability = device.facts().capability;
+      const std::string ptx = compiler->compile_ptx(c.kernel, mapping);
       const auto program = device.load(argc > 2 ? device.assemble(ptx, false) : ptx, "tessera_kernel");
-      runtime::Grid grid = engine::choose_grid(form, c.extents, device.facts().multiprocessors);
-      if (form.threads > 0 && !form.narrow && form.team == 1 && form.slices == 1 && c.extents.size() > 1) {
-        const uint32_t x = static_cast<uint32_t>(form.threads), y = 256 / x,
-                       tile = x * static_cast<uint32_t>(form.copies);
+      runtime::Grid grid = engine::choose_grid(mapping, c.extents, device.facts().multiprocessors);
+      if (mapping.threads > 0 && !mapping.narrow && mapping.team == 1 && mapping.slices == 1 && c.extents.size() > 1) {
+        const uint32_t x = static_cast<uint32_t>(mapping.threads), y = 256 / x,
+                       tile = x * static_cast<uint32_t>(mapping.unroll);
         grid.threads = {x, y, 1};
         grid.blocks = {static_cast<uint32_t>((c.extents.back() + tile - 1) / tile),
                        static_cast<uint32_t>((c.extents[0] + y - 1) / y), 1};
       }
       const double time = milliseconds(device.stream(), *program, grid, make_block(c, data->data(), flags->data()));
-      std::printf("%-28s width %2d copies %2d team %3d threads %3d  %3d registers %4d local  %8.3f ms %7.0f GB/s\n",
-                  c.name.c_str(), form.width, form.copies, form.team, form.threads, program->registers(),
+      std::printf("%-28s width %2d unroll %2d team %3d threads %3d  %3d registers %4d local  %8.3f ms %7.0f GB/s\n",
+                  c.name.c_str(), mapping.width, mapping.unroll, mapping.team, mapping.threads, program->registers(),
                   program->local_bytes(), time, c.bytes / time / 1e6);
     }
   }

@@ -121,7 +121,7 @@ void assign_element(const Array& array, int64_t offset, PyObject* value) {
   if (turn > 0 || engine.is_lent(array))
     record_assign(array.with_view(View{.offset = offset, .dtype = dtype}), Operand(stored_scalar(value, dtype)));
   else
-    store_element(look_to_write(array) - array.view.offset + offset, dtype, value);
+    store_element(synchronise_to_write(array) - array.view.offset + offset, dtype, value);
   array.storage->current->element_writes = turn;
 }
 

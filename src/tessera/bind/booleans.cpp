@@ -8,7 +8,7 @@
 namespace tessera::bind {
 
 bool has_plain_booleans(const Array& array) {
-  std::array<char*, 1> start{const_cast<char*>(look(array))};
+  std::array<char*, 1> start{const_cast<char*>(synchronise(array))};
   unsigned char seen = 0;
   walk_rows(array.shape(), start, std::array{array.view.strides},
             [&](char* const* at, const int64_t* steps, int64_t n) {
@@ -25,7 +25,7 @@ bool has_plain_booleans(const Array& array) {
 Array with_plain_booleans(Array array) {
   if (!is_boolean(array.dtype()) || has_plain_booleans(array)) return array;
   Array result = Engine::instance().empty(array.shape(), DType::boolean, Order::k, &array.view);
-  std::array<char*, 2> start{const_cast<char*>(look(array)), Engine::instance().write(result)};
+  std::array<char*, 2> start{const_cast<char*>(synchronise(array)), Engine::instance().write(result)};
   walk_rows(array.shape(), start, std::array{array.view.strides, result.view.strides},
             [](char* const* at, const int64_t* steps, int64_t n) {
               for (int64_t i = 0; i < n; ++i) at[1][i * steps[1]] = at[0][i * steps[0]] != 0;

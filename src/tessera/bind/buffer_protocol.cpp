@@ -63,7 +63,7 @@ int get_buffer(PyObject* object, Py_buffer* buffer, int flags) {
         const char* format = format_of(view.dtype);
         auto exported = std::make_unique<Export>(Export{view.shape, view.strides, Object(make_pin(self->array))});
         bool wants_shape = (flags & PyBUF_ND) == PyBUF_ND;
-        buffer->buf = const_cast<char*>(look(self->array));
+        buffer->buf = const_cast<char*>(synchronise(self->array));
         buffer->len = view.size() * view.itemsize();
         buffer->itemsize = view.itemsize();
         buffer->readonly = !self->writeable;

@@ -64,7 +64,7 @@ std::unique_ptr<Exported<Managed>> make_export(const Array& array, PyObject* own
   exported->owner = Object::borrowed(owner);
   Tensor& tensor = exported->managed.tensor;
   tensor.data = device ? Engine::instance().on_device(array, *device)->data() + array.view.offset
-                       : const_cast<char*>(look(array));
+                       : const_cast<char*>(synchronise(array));
   tensor.device = device_id(device);
   tensor.ndim = array.ndim();
   tensor.dtype = type_of(array.dtype());

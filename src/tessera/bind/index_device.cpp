@@ -19,7 +19,7 @@ struct Rows {
 };
 
 /// One number for all of several rows only moves where they lie.
-bool is_folded(const FancyAxis& axis, const FancySelection& selection) { return axis.single && selection.count > 1; }
+bool is_reduced(const FancyAxis& axis, const FancySelection& selection) { return axis.single && selection.count > 1; }
 
 Rows rows_of(const FancySelection& selection) {
   Rows rows;
@@ -28,7 +28,7 @@ Rows rows_of(const FancySelection& selection) {
   layout.rows.offset = selection.inner.offset;
   int64_t nearest = INT64_MAX;
   for (const FancyAxis& axis : selection.axes) {
-    if (is_folded(axis, selection)) {
+    if (is_reduced(axis, selection)) {
       Array one = axis.numbers;
       const int64_t number = *reinterpret_cast<const int64_t*>(look_nearby(one));
       layout.rows.offset += wrap_index(number, axis.axis, axis.extent) * axis.stride;
@@ -67,7 +67,7 @@ SmallVector<int, 8> memory_order(const Rows& rows, int fancy) {
 bool is_for_device(const Array& array, const FancySelection& selection) {
   if (selection.count == 0 || selection.inner.size() == 0 || array.size() == 0) return false;
   for (const FancyAxis& axis : selection.axes)
-    if (!is_folded(axis, selection)) {
+    if (!is_reduced(axis, selection)) {
       const engine::CallCost cost =
           engine::cost_by_element("index", selection.count * selection.inner.size(), 4, 64, 1);
       return library_device(Engine::instance(), {&array, &axis.numbers}, cost) != nullptr;

@@ -124,7 +124,7 @@ class Splitter {
   /// a[True] adds an axis of 1, a[False] one of 0; neither takes an axis.
   void add_mask_0d(const Array& mask) {
     enter_run();
-    std::array<int64_t, 1> shape{*look(mask) ? 1 : 0};
+    std::array<int64_t, 1> shape{*synchronise(mask) ? 1 : 0};
     selection_.axes.push_back({{}, nullptr, false, 1, 0, axis_});
     arrays_.push_back(Engine::instance().full(shape, Scalar::of_int(DType::int64, 0)));
   }
@@ -213,8 +213,8 @@ FancySelection select_fancy(const ParsedIndex& index, const View& view, bool in_
 
 void settle_fancy(FancySelection& selection) {
   // All are settled before the first pointer is taken.
-  for (FancyAxis& axis : selection.axes) look(axis.numbers);
-  for (FancyAxis& axis : selection.axes) axis.data = reinterpret_cast<const int64_t*>(look(axis.numbers));
+  for (FancyAxis& axis : selection.axes) synchronise(axis.numbers);
+  for (FancyAxis& axis : selection.axes) axis.data = reinterpret_cast<const int64_t*>(synchronise(axis.numbers));
 }
 
 void check_fancy(const FancySelection& selection) {

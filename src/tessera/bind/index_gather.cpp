@@ -94,7 +94,7 @@ Array gather_fancy(const Array& source, const ParsedIndex& index) {
     return picked->with_view(in_result_order(picked->view, selection));
   settle_fancy(selection);
   Array packed = Engine::instance().empty(joined(selection.fancy_shape, selection.inner.shape), source.dtype());
-  const char* from = look(source) - source.view.offset + selection.inner.offset;
+  const char* from = synchronise(source) - source.view.offset + selection.inner.offset;
   char* to = Engine::instance().write(packed);
   const library::PickBlock block = make_block(selection);
   if (block.step == 0) check_fancy(selection);
@@ -133,9 +133,9 @@ void scatter_fancy(const Array& destination, const ParsedIndex& index, const Ope
   } else {
     values = Engine::instance().contiguous(value.with_view(with_fancy_first(spread, selection)));
   }
-  look(values);  // nothing runs between taking one pointer and the other
-  char* to = look_to_write(destination) - destination.view.offset + selection.inner.offset;
-  const char* from = look(values);
+  synchronise(values);  // nothing runs between taking one pointer and the other
+  char* to = synchronise_to_write(destination) - destination.view.offset + selection.inner.offset;
+  const char* from = synchronise(values);
   if (packed.size() == 0) return;
   for_each_offset(selection, 0, selection.count, [&](int64_t first, std::span<const int64_t> offsets) {
     library::scatter(to, offsets, block, from + first * block.step);

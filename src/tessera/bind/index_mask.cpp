@@ -17,7 +17,7 @@ std::vector<Array> nonzero(const Array& mask) {
   Engine& engine = Engine::instance();
   if (auto found = device_nonzero(engine, mask)) return std::move(*found);
   Array flags = engine.contiguous(mask, DType::boolean);
-  const char* data = look(flags);
+  const char* data = synchronise(flags);
   int64_t count = library::count_nonzero(data, DType::boolean, mask.size());
   std::vector<Array> result;
   std::vector<int64_t*> out;
@@ -34,9 +34,9 @@ Array gather_mask(const Array& source, const Array& mask) {
   if (auto chosen = device_compress(engine, source, mask)) return *chosen;
   Array values = engine.contiguous(source);
   Array flags = engine.contiguous(mask);
-  look(values);
-  const char* flag = look(flags);
-  const char* from = look(values);
+  synchronise(values);
+  const char* flag = synchronise(flags);
+  const char* from = synchronise(values);
   int64_t n = mask.size();
   Array result = engine.empty(Dims{library::count_nonzero(flag, DType::boolean, n)}, source.dtype());
   library::compress(reinterpret_cast<const uint8_t*>(flag), n, from, itemsize(source.dtype()), engine.write(result));
@@ -66,10 +66,10 @@ void scatter_mask(const Array& destination, const Array& mask, const Operand& va
   values = engine.contiguous(values);
   if (const auto count = device_expand(engine, destination, mask, values)) return check_count(*count);
   Array flags = engine.contiguous(mask);
-  check_count(library::count_nonzero(look(flags), DType::boolean, mask.size()));
-  look(values);  // nothing runs between taking one pointer and the other
-  char* to = look_to_write(destination);
-  library::mask_assign(to, destination.view, look(flags), flags.view, look(values), false);
+  check_count(library::count_nonzero(synchronise(flags), DType::boolean, mask.size()));
+  synchronise(values);  // nothing runs between taking one pointer and the other
+  char* to = synchronise_to_write(destination);
+  library::mask_assign(to, destination.view, synchronise(flags), flags.view, synchronise(values), false);
 }
 
 }  // namespace tessera::bind

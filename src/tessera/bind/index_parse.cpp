@@ -69,7 +69,7 @@ class Parser {
     if (array.ndim() > 0) return add_fancy(array, false, 1);
     Scalar value;
     value.dtype = array.dtype();
-    std::memcpy(value.bytes, look(array), static_cast<size_t>(itemsize(array.dtype())));
+    std::memcpy(value.bytes, synchronise(array), static_cast<size_t>(itemsize(array.dtype())));
     index_.copies = true;
     add_integer(value.as_int());
   }

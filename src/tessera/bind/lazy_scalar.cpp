@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "tessera/bind/error_state.h"
-#include "tessera/bind/fold_events.h"
 #include "tessera/bind/ndarray.h"
 #include "tessera/bind/object.h"
+#include "tessera/bind/reduction_events.h"
 #include "tessera/bind/reports.h"
 
 namespace tessera::bind {
@@ -44,7 +44,7 @@ void forget_total(LazyScalar& lazy) {
   if (lazy.place >= 0) totals[static_cast<size_t>(std::exchange(lazy.place, -1))] = nullptr;
 }
 
-void look_at_totals() {
+void check_totals() {
   for (int k = 0; k < most_totals; ++k) {
     LazyScalar* total = totals[static_cast<size_t>((next_total + k) % most_totals)];
     if (!total) continue;
@@ -55,12 +55,12 @@ void look_at_totals() {
 
 void watch_total(PyObject* lazy, PyObject* source, const Context& context) {
   LazyScalar* self = as_lazy(lazy);
-  const NdArray* folded = as_ndarray(source);
+  const NdArray* reduced = as_ndarray(source);
   const bool is_view =
-      folded->base && is_ndarray(folded->base) && as_ndarray(folded->base)->array.storage == folded->array.storage;
-  self->source = checked(PyWeakref_NewRef(is_view ? folded->base : source, nullptr));
-  self->view = folded->array.view;
-  graph::Version& version = *folded->array.storage->current;
+      reduced->base && is_ndarray(reduced->base) && as_ndarray(reduced->base)->array.storage == reduced->array.storage;
+  self->source = checked(PyWeakref_NewRef(is_view ? reduced->base : source, nullptr));
+  self->view = reduced->array.view;
+  graph::Version& version = *reduced->array.storage->current;
   static uint32_t watched = 0;
   if (version.watched == 0) version.watched = ++watched;
   self->contents = version.watched;
@@ -93,7 +93,7 @@ PyObject* true_scalar(PyObject* object) {
   LazyScalar* self = as_lazy(object);
   if (self->value) return self->value;
   const Array array = self->array;  // another thread may look meanwhile
-  Object value = owned(make_numpy_scalar(array.dtype(), look(array)));
+  Object value = owned(make_numpy_scalar(array.dtype(), synchronise(array)));
   if (self->value) return self->value;
   self->value = value.release();
   self->array = {};

@@ -44,7 +44,7 @@ void watch_total(PyObject* lazy, PyObject* source, const Context& context);
 /// A watched total that nobody can look at any more, or that was looked at.
 void forget_total(LazyScalar& lazy);
 /// Looks at the totals that were watched last, so that warnings come where a block of filters begins or ends. Throws.
-void look_at_totals();
+void check_totals();
 /// `lazy.__array_ufunc__`: NumPy's ufunc was called with it.
 PyObject* lazy_array_ufunc(PyObject* self, PyObject* args, PyObject* kwargs);  // override.cpp
 

@@ -184,12 +184,11 @@ void load_lazy_types(PyObject* module) {
   static PyMethodDef question = {
       "is_lazy", [](PyObject*, PyObject* object) { return PyBool_FromLong(pending_scalar(object) != nullptr); }, METH_O,
       "Whether it is a scalar that a device is still to give and nobody has looked at."};
-  static PyMethodDef look = {
-      "look_at_totals",
-      [](PyObject*, PyObject*) { return guarded([] { return look_at_totals(), Py_NewRef(Py_None); }); }, METH_NOARGS,
-      "Waits for the full sums and products recorded last, which may have to warn."};
-  Object looks = owned(PyCFunction_New(&look, nullptr));
-  checked(PyModule_AddObjectRef(module, "look_at_totals", looks.get()));
+  static PyMethodDef synchronise = {
+      "look_at_totals", [](PyObject*, PyObject*) { return guarded([] { return check_totals(), Py_NewRef(Py_None); }); },
+      METH_NOARGS, "Waits for the full sums and products recorded last, which may have to warn."};
+  Object synchronisations = owned(PyCFunction_New(&synchronise, nullptr));
+  checked(PyModule_AddObjectRef(module, "look_at_totals", synchronisations.get()));
   Object is_lazy = owned(PyCFunction_New(&question, nullptr));
   checked(PyModule_AddObjectRef(module, "is_lazy", is_lazy.get()));
 }

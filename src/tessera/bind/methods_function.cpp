@@ -35,7 +35,7 @@ TESSERA_FORWARD(trace, "trace")
 TESSERA_FORWARD(var, "var")
 
 // Reductions that are a ufunc's: reduce takes the same arguments, but folds the first axis when none is named.
-PyObject* fold(PyObject* reduce, PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
+PyObject* reduction(PyObject* reduce, PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
   if (nargs > 0 || names) return call_with_self(reduce, self, args, nargs, names);
   PyObject* all[] = {self, Py_None};
   return PyObject_Vectorcall(reduce, all, 2, nullptr);
@@ -43,7 +43,7 @@ PyObject* fold(PyObject* reduce, PyObject* self, PyObject* const* args, Py_ssize
 #define TESSERA_REDUCE(ufunc)                                       \
   guarded([&] {                                                     \
     static PyObject* const reduce = core_function(ufunc, "reduce"); \
-    return fold(reduce, self, args, nargs, names);                  \
+    return reduction(reduce, self, args, nargs, names);             \
   })
 
 bool names_axis(PyObject* names) {
@@ -58,7 +58,7 @@ bool reads_as_reduce(Py_ssize_t nargs, PyObject* names) {
   return nargs == 1 || (nargs == 0 && (!names || names_axis(names)));
 }
 
-#define TESSERA_FOLD(name, ufunc)                                                            \
+#define TESSERA_REDUCING(name, ufunc)                                                        \
   PyObject* name(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) { \
     if (reads_as_reduce(nargs, names)) return TESSERA_REDUCE(ufunc);                         \
     return forward_method(#name, self, args, nargs, names);                                  \
@@ -70,14 +70,14 @@ bool reads_as_reduce(Py_ssize_t nargs, PyObject* names) {
     return forward_method(#name, self, args, nargs, names);                                  \
   }
 
-TESSERA_FOLD(sum, "add")
-TESSERA_FOLD(prod, "multiply")
-TESSERA_FOLD(max, "maximum")
-TESSERA_FOLD(min, "minimum")
+TESSERA_REDUCING(sum, "add")
+TESSERA_REDUCING(prod, "multiply")
+TESSERA_REDUCING(max, "maximum")
+TESSERA_REDUCING(min, "minimum")
 TESSERA_TRUTH(any, "logical_or")
 TESSERA_TRUTH(all, "logical_and")
 #undef TESSERA_TRUTH
-#undef TESSERA_FOLD
+#undef TESSERA_REDUCING
 #undef TESSERA_REDUCE
 
 // Functions over the host routines, which read positional arguments as NumPy's do.

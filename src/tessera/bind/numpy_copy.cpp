@@ -61,7 +61,7 @@ PyObject* to_numpy(PyObject* ndarray) {
   const Array array =
       Engine::instance().is_lent(self->array) ? copy_array(self->array, self->array.dtype(), Order::k) : self->array;
   Object pin(make_pin(array));
-  char* data = const_cast<char*>(look(array));
+  char* data = const_cast<char*>(synchronise(array));
   return numpy_over(data, array.view, self->writeable, pin.release());
 }
 

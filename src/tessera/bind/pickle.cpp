@@ -49,7 +49,7 @@ PyObject* reduce_array(PyObject* self, PyObject* protocol) {
     Object buffer;
     if (in_band) {
       const Array& source = as_ndarray(packed.get())->array;
-      buffer = owned(PyBytes_FromStringAndSize(look(source), array.size() * view.itemsize()));
+      buffer = owned(PyBytes_FromStringAndSize(synchronise(source), array.size() * view.itemsize()));
     } else {
       buffer = owned(PyPickleBuffer_FromObject(packed.get()));
     }

@@ -4,9 +4,9 @@
 
 #include "tessera/bind/convert.h"
 #include "tessera/bind/error_state.h"
-#include "tessera/bind/fold_events.h"
 #include "tessera/bind/linalg.h"
 #include "tessera/bind/ndarray.h"
+#include "tessera/bind/reduction_events.h"
 #include "tessera/bind/reports.h"
 
 namespace tessera::bind {

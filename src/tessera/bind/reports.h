@@ -21,7 +21,7 @@ inline void deliver_reports() {
 }
 
 /// Engine::read and Engine::write, delivering the warnings of the work that had to run first.
-inline const char* look(const Array& array) {
+inline const char* synchronise(const Array& array) {
   const char* data = Engine::instance().read(array);
   deliver_reports();
   return data;
@@ -29,9 +29,9 @@ inline const char* look(const Array& array) {
 /// The same of the elements alone, where they are a small part of what a device has; the array keeps them.
 inline const char* look_nearby(Array& array) {
   array = Engine::instance().nearby(array);
-  return look(array);
+  return synchronise(array);
 }
-inline char* look_to_write(const Array& array) {
+inline char* synchronise_to_write(const Array& array) {
   char* data = Engine::instance().write(array);
   deliver_reports();
   return data;

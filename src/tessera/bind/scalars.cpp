@@ -54,7 +54,7 @@ PyObject* wrap_result(Array array) {
   if (array.ndim() != 0) return wrap(std::move(array));
   return guarded([&] {
     if (PyObject* lazy = try_lazy_scalar(array)) return lazy;
-    return make_numpy_scalar(array.dtype(), look(array));
+    return make_numpy_scalar(array.dtype(), synchronise(array));
   });
 }
 

@@ -7,9 +7,9 @@
 #include "tessera/bind/convert_rows.h"
 #include "tessera/bind/elements.h"
 #include "tessera/bind/error_state.h"
-#include "tessera/bind/fold_events.h"
 #include "tessera/bind/host/host_call.h"
-#include "tessera/bind/host_fold.h"
+#include "tessera/bind/host_reduction.h"
+#include "tessera/bind/reduction_events.h"
 #include "tessera/bind/strided_walk.h"
 #include "tessera/ir/loops.h"
 #include "tessera/runtime/host/threads.h"
@@ -32,8 +32,8 @@ std::optional<Array> converted(const Array& source, DType type) {
 }
 
 /// Folds each row of `length` elements into one; rows lie at the elements of `kept`.
-Array fold_rows(const ops::Op& op, ir::ReduceKind kind, ir::ReduceLoop fold, const Array& source, const View& kept,
-                int64_t length, int64_t step) {
+Array reduce_rows_on_host(const ops::Op& op, ir::ReduceKind kind, ir::ReduceLoop reduction, const Array& source,
+                          const View& kept, int64_t length, int64_t step) {
   DType type = source.dtype();
   bool tree = kind == ir::ReduceKind::add && (is_floating(type) || is_complex(type));
   Array result = Engine::instance().empty(kept.shape, type, Order::k, &kept);
@@ -47,12 +47,12 @@ Array fold_rows(const ops::Op& op, ir::ReduceKind kind, ir::ReduceLoop fold, con
       char* row = at[0] + i * steps[0];
       char* out = at[1] + i * steps[1];
       if (tree) {
-        fold(row, step, length, out);
+        reduction(row, step, length, out);
       } else {
         std::copy_n(row, size, out);
-        fold(row + step, step, length - 1, out);
+        reduction(row + step, step, length - 1, out);
       }
-      if (op.errors != ir::ErrorRule::none) events |= fold_events(type, out, row, step, length);
+      if (op.errors != ir::ErrorRule::none) events |= reduction_events(type, out, row, step, length);
     }
   });
   if (events) [[unlikely]]
@@ -67,23 +67,23 @@ bool is_extreme(ir::ReduceKind kind) {
 
 /// Folds all elements of a contiguous array by a fold whose order does not show: the precompiled loop is as fast as
 /// memory.
-Array fold_whole(ir::ReduceLoop fold, const Array& source) {
+Array reduce_whole(ir::ReduceLoop reduction, const Array& source) {
   const int64_t size = itemsize(source.dtype()), n = source.size();
   const char* data = readable(source) + source.view.offset;
   Array result = Engine::instance().empty({}, source.dtype());
   char* total = Engine::instance().write(result);
   std::copy_n(data, size, total);
   if (n <= elements_a_thread) {
-    fold(data, size, n, total);
+    reduction(data, size, n, total);
     return result;
   }
   std::mutex joining;
   auto body = [&](int64_t begin, int64_t end) {
     alignas(16) char part[16];
     std::copy_n(data + begin * size, size, part);
-    fold(data + begin * size, size, end - begin, part);
+    reduction(data + begin * size, size, end - begin, part);
     std::lock_guard lock(joining);
-    fold(part, size, 1, total);
+    reduction(part, size, 1, total);
   };
   without_gil(n, [&] { runtime::parallel_for(n, elements_a_thread, body); });
   return result;
@@ -114,8 +114,8 @@ std::optional<Array> try_small_reduce(const ops::Op& op, const ops::Signature& s
   const bool whole_extreme = kind && is_extreme(*kind) && static_cast<int>(axes.size()) == ndim && !initial &&
                              source.dtype() == type && source.view.is_c_contiguous() && is_floating(type);
   if (whole_extreme && source.size() > reduce_limit) {
-    if (ir::ReduceLoop fold = ir::find_reduce_loop(*kind, ir::ReduceOrder::sequential, type))
-      return fold_whole(fold, source);
+    if (ir::ReduceLoop reduction = ir::find_reduce_loop(*kind, ir::ReduceOrder::sequential, type))
+      return reduce_whole(reduction, source);
   }
   if (source.size() > reduce_limit) return {};
   bool all = static_cast<int>(axes.size()) == ndim && (ndim == 1 || source.view.is_c_contiguous());
@@ -130,17 +130,17 @@ std::optional<Array> try_small_reduce(const ops::Op& op, const ops::Signature& s
   }
   std::optional<Array> result;
   if (columns || !kind) {
-    result = fold_axes(op, signature, typed, axes, {}, {});
+    result = reduce_axes(op, signature, typed, axes, {}, {});
   } else {
     bool tree = *kind == ir::ReduceKind::add && (is_floating(type) || is_complex(type));
-    ir::ReduceLoop fold =
+    ir::ReduceLoop reduction =
         ir::find_reduce_loop(*kind, tree ? ir::ReduceOrder::pairwise : ir::ReduceOrder::sequential, type);
-    if (!fold) return {};
+    if (!reduction) return {};
     const View kept = without_axes(typed.view, axes);
     int64_t length = all ? source.size() : source.shape()[ndim - 1];
     // An axis of one element may have any stride, also in contiguous arrays.
     int64_t step = all && ndim > 1 ? itemsize(type) : typed.view.strides[ndim - 1];
-    result = fold_rows(op, *kind, fold, typed, kept, length, step);
+    result = reduce_rows_on_host(op, *kind, reduction, typed, kept, length, step);
   }
   if (result && initial) result = begun_with(op, signature, *initial, *std::move(result));
   return result;

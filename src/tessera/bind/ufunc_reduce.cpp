@@ -6,7 +6,7 @@
 #include "tessera/bind/assign.h"
 #include "tessera/bind/call_site.h"
 #include "tessera/bind/elements.h"
-#include "tessera/bind/host_fold.h"
+#include "tessera/bind/host_reduction.h"
 #include "tessera/bind/lazy_scalar.h"
 #include "tessera/bind/ndarray.h"
 #include "tessera/bind/object.h"
@@ -18,7 +18,7 @@ namespace tessera::bind {
 
 namespace {
 
-void check_foldable(const ops::Op& op, const char* method) {
+void check_reducible(const ops::Op& op, const char* method) {
   require<ValueError>(op.nin == 2, "{} only supported for binary functions", method);
   require<ValueError>(op.nout == 1, "{} only supported for functions returning a single value", method);
 }
@@ -76,7 +76,7 @@ std::optional<Scalar> to_initial(const ops::Op& op, PyObject* initial, DType typ
   return scalar.cast_to(type);
 }
 
-int64_t folded_count(const Array& source, std::span<const int> axes) {
+int64_t reduced_count(const Array& source, std::span<const int> axes) {
   int64_t n = 1;
   for (int axis : axes) n *= source.shape()[axis];
   return n;
@@ -152,8 +152,8 @@ Array run(const Reduction& r) {
       "reduction operation '{}' does not have an identity, so to use a where mask one has to specify 'initial'",
       r.op.name);
   Dims kept = kept_shape(r.source, r.axes);
-  if (folded_count(r.source, r.axes) == 0 || r.source.size() == 0) {
-    require<ValueError>(start || folded_count(r.source, r.axes) != 0,
+  if (reduced_count(r.source, r.axes) == 0 || r.source.size() == 0) {
+    require<ValueError>(start || reduced_count(r.source, r.axes) != 0,
                         "zero-size array to reduction operation {} which has no identity", r.op.name);
     return start ? Engine::instance().full(kept, *start) : Engine::instance().empty(kept, type);
   }
@@ -169,13 +169,13 @@ Array run(const Reduction& r) {
   }
   // NumPy keeps the running value of these folds in single precision and rounds once, at the end.
   if (type == DType::float16 && (r.op.name == "subtract" || r.op.name == "divide")) {
-    const ops::Signature& wide = fold_signature(r.op, DType::float32, DType::float32, {});
+    const ops::Signature& wide = reduction_signature(r.op, DType::float32, DType::float32, {});
     const Array source = Engine::instance().copy(r.source, DType::float32, Order::k);
     if (start) start = start->cast_to(DType::float32);
-    return Engine::instance().copy(fold_axes(r.op, wide, source, r.axes, start, r.where), type, Order::k);
+    return Engine::instance().copy(reduce_axes(r.op, wide, source, r.axes, start, r.where), type, Order::k);
   }
   Array source = as_type(r.source, type);
-  return fold_axes(r.op, r.signature, source, r.axes, start, r.where);
+  return reduce_axes(r.op, r.signature, source, r.axes, start, r.where);
 }
 
 Array with_kept_axes(Array result, const Reduction& r) {
@@ -187,7 +187,7 @@ Array with_kept_axes(Array result, const Reduction& r) {
 
 PyObject* ufunc_reduce(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
   const ops::Op& op = op_of(self);
-  check_foldable(op, "reduce");
+  check_reducible(op, "reduce");
   refuse_unknown_keywords("reduce", names, {"array", "axis", "dtype", "out", "keepdims", "initial", "where"});
   Arguments a("reduce", args, nargs, names);
   PyObject* array = a.needed(0, "array");
@@ -205,7 +205,7 @@ PyObject* ufunc_reduce(PyObject* self, PyObject* const* args, Py_ssize_t nargs, 
   Array source = to_native_array(array);
   bool keeps = keepdims && PyObject_IsTrue(keepdims) > 0;
   Reduction r{.op = op,
-              .signature = fold_signature(op, source.dtype(), dtype, type_of(out)),
+              .signature = reduction_signature(op, source.dtype(), dtype, type_of(out)),
               .source = source,
               .axes = to_axes(axis, source.ndim()),
               .initial = initial,
@@ -223,7 +223,7 @@ PyObject* ufunc_reduce(PyObject* self, PyObject* const* args, Py_ssize_t nargs, 
 
 PyObject* ufunc_accumulate(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
   const ops::Op& op = op_of(self);
-  check_foldable(op, "accumulate");
+  check_reducible(op, "accumulate");
   refuse_unknown_keywords("accumulate", names, {"array", "axis", "dtype", "out"});
   Arguments a("accumulate", args, nargs, names);
   PyObject* array = a.needed(0, "array");
@@ -237,14 +237,14 @@ PyObject* ufunc_accumulate(PyObject* self, PyObject* const* args, Py_ssize_t nar
   require<TypeError>(source.ndim() > 0, "cannot accumulate on a scalar");
   std::vector<int> axes = to_axes(axis, source.ndim());
   require<ValueError>(axes.size() == 1, "accumulate does not allow multiple axes");
-  const ops::Signature& signature = fold_signature(op, source.dtype(), dtype, type_of(out));
+  const ops::Signature& signature = reduction_signature(op, source.dtype(), dtype, type_of(out));
   Array typed = as_type(source, signature.in[0]);
-  return deliver(op, array, fold_running(op, signature, typed, axes[0]), out_object, out, Py_Ellipsis);
+  return deliver(op, array, scan_axis(op, signature, typed, axes[0]), out_object, out, Py_Ellipsis);
 }
 
 PyObject* ufunc_reduceat(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
   const ops::Op& op = op_of(self);
-  check_foldable(op, "reduceat");
+  check_reducible(op, "reduceat");
   refuse_unknown_keywords("reduceat", names, {"array", "indices", "axis", "dtype", "out"});
   Arguments a("reduceat", args, nargs, names);
   PyObject* array = a.needed(0, "array");
@@ -273,9 +273,9 @@ PyObject* ufunc_reduceat(PyObject* self, PyObject* const* args, Py_ssize_t nargs
     require<IndexError>(start >= 0 && start < length, "index {} out-of-bounds in {}.reduceat [0, {})", start, op.name,
                         length);
   }
-  const ops::Signature& signature = fold_signature(op, source.dtype(), dtype, type_of(out));
+  const ops::Signature& signature = reduction_signature(op, source.dtype(), dtype, type_of(out));
   Array typed = as_type(source, signature.in[0]);
-  return deliver(op, array, fold_slices(op, signature, typed, starts, axes[0]), out_object, out, Py_Ellipsis);
+  return deliver(op, array, reduce_slices(op, signature, typed, starts, axes[0]), out_object, out, Py_Ellipsis);
 }
 
 }  // namespace tessera::bind

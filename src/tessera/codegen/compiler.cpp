@@ -40,9 +40,9 @@ class LlvmCompiler final : public Compiler {
     return jit().load(*object, kernel);
   }
 
-  std::string compile_ptx(const ir::Kernel& kernel, const DeviceForm& form) override {
+  std::string compile_ptx(const ir::Kernel& kernel, const DeviceMapping& mapping) override {
     WorkspacePool::Loan workspace(workspaces_);
-    return make_ptx(kernel, form, workspace->context, workspace->math);
+    return make_ptx(kernel, mapping, workspace->context, workspace->math);
   }
 
   std::optional<std::string> find_object(const std::string& key) override {

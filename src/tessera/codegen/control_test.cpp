@@ -241,7 +241,7 @@ TEST_P(Control, checks_report_events_of_any_lane) {
   EXPECT_EQ(events(std::nan(""), 0), 0u);
 }
 
-TEST_P(Control, folded_magnitudes_of_infinite_or_unknown_parts_are_no_events) {
+TEST_P(Control, reduced_magnitudes_of_infinite_or_unknown_parts_are_no_events) {
   Builder b(1);
   const uint32_t in = input(b, DType::complex128, 2), out = output(b, f64);
   const uint32_t slot = b.add_flag_slot();

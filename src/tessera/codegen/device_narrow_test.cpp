@@ -89,27 +89,27 @@ TEST_F(DeviceTest, takes_narrow_lanes_by_the_word_wherever_rows_begin) {
     binding.flags = no_flags;
     ir::Program(kernel).run(binding.arguments(), begin, end);
     const std::vector<uint32_t> expected = binding.flags;
-    for (const DeviceForm& form :
-         {DeviceForm{.capability = device->facts().capability, .copies = 4, .threads = 4, .narrow = size},
-          DeviceForm{.capability = device->facts().capability,
-                     .copies = 16,
-                     .threads = 8,
-                     .disjoint = true,
-                     .narrow = size}}) {
-      const auto program = device->load(compiler->compile_ptx(kernel, form), "tessera_kernel");
+    for (const DeviceMapping& mapping :
+         {DeviceMapping{.capability = device->facts().capability, .unroll = 4, .threads = 4, .narrow = size},
+          DeviceMapping{.capability = device->facts().capability,
+                        .unroll = 16,
+                        .threads = 8,
+                        .disjoint = true,
+                        .narrow = size}}) {
+      const auto program = device->load(compiler->compile_ptx(kernel, mapping), "tessera_kernel");
       const Ref<Buffer> a = copy_in(in.data(), in.size()), c = copy_in(got.data(), got.size());
       const Ref<Buffer> flags = copy_in(no_flags.data(), 4 * no_flags.size());
       std::vector<const char*> buffers;
       for (const int64_t offset : offsets) buffers.push_back(a->data() + offset);
       buffers.push_back(c->data() + place);
-      const runtime::Grid grid{{2, 2, 1}, {static_cast<uint32_t>(form.threads), 2, 1}};
+      const runtime::Grid grid{{2, 2, 1}, {static_cast<uint32_t>(mapping.threads), 2, 1}};
       launch(*program, grid, pack(kernel, arguments, begin, end, buffers, flags->data()), true);
       std::vector<char> result(out.size());
       std::vector<uint32_t> events(64);
       copy_out(result.data(), c, result.size());
       copy_out(events.data(), flags, 4 * events.size());
-      ASSERT_EQ(result, out) << "seed " << seed << " copies " << form.copies << "\n" << ir::print(kernel);
-      ASSERT_EQ(events, expected) << "seed " << seed << " copies " << form.copies << "\n" << ir::print(kernel);
+      ASSERT_EQ(result, out) << "seed " << seed << " copies " << mapping.unroll << "\n" << ir::print(kernel);
+      ASSERT_EQ(events, expected) << "seed " << seed << " copies " << mapping.unroll << "\n" << ir::print(kernel);
     }
   }
   EXPECT_GT(by_word, 60);

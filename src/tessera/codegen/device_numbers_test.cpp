@@ -51,10 +51,10 @@ TEST_F(DeviceTest, divides_as_the_host_does) {
       "  store.float64 @2 %4 %0 %1\n}\n");
   constexpr int64_t rows = 600, lanes = 4001;
   const std::vector<double> a = numbers_of_every_kind(lanes), b = numbers_of_every_kind(rows);
-  for (const int copies : {1, 4}) {
+  for (const int unroll : {1, 4}) {
     for (const bool disjoint : {false, true}) {
-      const DeviceForm form{.capability = device->facts().capability, .copies = copies, .disjoint = disjoint};
-      const auto program = device->load(compiler->compile_ptx(kernel, form), "tessera_kernel");
+      const DeviceMapping mapping{.capability = device->facts().capability, .unroll = unroll, .disjoint = disjoint};
+      const auto program = device->load(compiler->compile_ptx(kernel, mapping), "tessera_kernel");
       std::vector<double> got(rows * lanes);
       const Ref<Buffer> x = copy_in(a.data(), 8 * a.size()), y = copy_in(b.data(), 8 * b.size()),
                         z = copy_in(got.data(), 8 * got.size());
@@ -79,7 +79,7 @@ TEST_F(DeviceTest, divides_as_the_host_does) {
           const double quotient = a[lane] / b[row], found = got[row * lanes + lane];
           const bool same = std::isnan(quotient) ? std::isnan(found) : std::memcmp(&quotient, &found, 8) == 0;
           if (!same)
-            ++wrong, ADD_FAILURE() << a[lane] << " / " << b[row] << " gave " << found << " with " << copies
+            ++wrong, ADD_FAILURE() << a[lane] << " / " << b[row] << " gave " << found << " with " << unroll
                                    << " lanes a thread";
         }
       }
@@ -100,11 +100,11 @@ TEST_F(DeviceTest, divides_by_a_scalar_as_the_host_does) {
       "div.float64 %1 %2\n"
       "  store.float64 @1 %3 %0\n}\n");
   const std::vector<double> numerators = numbers_of_every_kind(20'000);
-  for (const int copies : {1, 4}) {
+  for (const int unroll : {1, 4}) {
     int wrong = 0;
     for (const double by : numbers_of_every_kind(200)) {
       const std::vector<double> quotients = run_over(
-          kernel, {.capability = device->facts().capability, .copies = copies, .disjoint = true}, numerators, by);
+          kernel, {.capability = device->facts().capability, .unroll = unroll, .disjoint = true}, numerators, by);
       for (size_t k = 0; k < numerators.size() && wrong < 8; ++k)
         if (!same(numerators[k] / by, quotients[k]))
           ++wrong, ADD_FAILURE() << numerators[k] << " / " << by << " gave " << quotients[k];
@@ -133,9 +133,10 @@ void DeviceRemainderTest::expect_remainders(const std::vector<T>& numbers, DType
     ::tessera::codegen::Binding lanes({count});
     lanes.add(in.data(), {count}, sizeof(T)).add(expected.data(), {count}, sizeof(T));
     ir::Program(kernel).run(lanes.arguments(), begin, &count);
-    for (const DeviceForm& form : {DeviceForm{.copies = 1, .disjoint = true}, DeviceForm{.copies = 4, .disjoint = true},
-                                   DeviceForm{.lean = true}}) {
-      DeviceForm own = form;
+    for (const DeviceMapping& mapping :
+         {DeviceMapping{.unroll = 1, .disjoint = true}, DeviceMapping{.unroll = 4, .disjoint = true},
+          DeviceMapping{.fast_compile = true}}) {
+      DeviceMapping own = mapping;
       own.capability = device->facts().capability;
       const std::vector<T> got = run_over(kernel, own, numbers, 0);
       int wrong = 0;
@@ -184,7 +185,7 @@ TEST_F(DeviceTest, takes_roots_of_floats_as_the_host_does) {
     numbers.push_back(number);
   }
   const std::vector<float> roots =
-      run_over(kernel, {.capability = device->facts().capability, .copies = 4, .disjoint = true}, numbers, 0);
+      run_over(kernel, {.capability = device->facts().capability, .unroll = 4, .disjoint = true}, numbers, 0);
   int wrong = 0;
   for (size_t k = 0; k < numbers.size() && wrong < 8; ++k)
     if (!same(std::sqrt(numbers[k]), roots[k]))
@@ -192,7 +193,7 @@ TEST_F(DeviceTest, takes_roots_of_floats_as_the_host_does) {
 }
 
 // Rows of few lanes, and few rows, whose operand runs across them.
-TEST_F(DeviceTest, turns_strips_as_the_interpreter_does) {
+TEST_F(DeviceTest, transposes_strips_as_the_interpreter_does) {
   const ir::Kernel kernel = ir::parse(
       "kernel turn 3 flags 1 {\n  buffer float64 3 read strided no_alias\n  buffer float64 3 read strided no_alias\n"
       "  buffer float64 3 write contiguous no_alias\n  %0 = index.int64 @0\n  %1 = index.int64 @1\n  %2 = index.int64 "
@@ -206,21 +207,21 @@ TEST_F(DeviceTest, turns_strips_as_the_interpreter_does) {
     std::vector<double> numbers = numbers_of_every_kind(static_cast<size_t>(count)), expected(numbers.size()),
                         got(numbers.size());
     ::tessera::codegen::Binding binding({planes, rows, lanes});
-    const std::vector<int64_t> turned{8 * rows * lanes, 8, 8 * rows}, plain{8 * rows * lanes, 8 * lanes, 8};
-    binding.add(numbers.data(), {planes, rows, lanes}, turned);
+    const std::vector<int64_t> transposed{8 * rows * lanes, 8, 8 * rows}, plain{8 * rows * lanes, 8 * lanes, 8};
+    binding.add(numbers.data(), {planes, rows, lanes}, transposed);
     binding.add(numbers.data(), {planes, rows, lanes}, plain);
     binding.add(expected.data(), {planes, rows, lanes}, plain);
     const ir::KernelArguments& arguments = binding.arguments();
     const int64_t begin[] = {0, 0, 0}, end[] = {planes, rows, lanes};
     binding.flags = std::vector<uint32_t>(1);
     ir::Program(kernel).run(binding.arguments(), begin, end);
-    const DeviceForm form{.capability = device->facts().capability,
-                          .disjoint = true,
-                          .crossed = 1,
-                          .cross_axis = 1,
-                          .short_axis = lanes < rows ? 2 : 1,
-                          .short_extent = static_cast<int>(std::min(lanes, rows))};
-    const auto program = device->load(compiler->compile_ptx(kernel, form), "tessera_kernel");
+    const DeviceMapping mapping{.capability = device->facts().capability,
+                                .disjoint = true,
+                                .transposed = 1,
+                                .transposed_axis = 1,
+                                .short_axis = lanes < rows ? 2 : 1,
+                                .short_extent = static_cast<int>(std::min(lanes, rows))};
+    const auto program = device->load(compiler->compile_ptx(kernel, mapping), "tessera_kernel");
     uint32_t events = 0;
     const Ref<Buffer> x = copy_in(numbers.data(), 8 * numbers.size()), y = copy_in(got.data(), 8 * got.size()),
                       flags = copy_in(&events, 4);

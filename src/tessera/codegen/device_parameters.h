@@ -44,7 +44,7 @@ struct DeviceParameters {
 
   /// Of a launch that another kernel follows in.
   int64_t ticket() const { return size; }
-  int64_t following() const { return size + 8; }
+  int64_t epilogue() const { return size + 8; }
 
   /// What every device and driver takes as kernel parameters.
   bool by_value() const { return size <= 4096; }

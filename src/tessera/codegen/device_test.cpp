@@ -4,14 +4,14 @@
 #include <cstdlib>
 
 #include "tessera/codegen/samples/random_kernel.h"
-#include "tessera/engine/device/launch_form.h"
+#include "tessera/engine/device/device_mapping.h"
 #include "tessera/ir/interpreter.h"
 
 namespace tessera::codegen {
 namespace {
 
 struct Variant {
-  DeviceForm form;
+  DeviceMapping mapping;
   runtime::Grid grid;
 };
 
@@ -20,53 +20,53 @@ std::vector<Variant> variants(const RandomKernel& random, int capability) {
   const ir::Kernel& kernel = random.kernel();
   const bool disjoint = random.is_disjoint();
   const uint32_t rows = kernel.ndim > 1 ? 3 : 1;
-  DeviceForm form{.capability = capability};
-  std::vector<Variant> list{{form, {{2, rows, 1}, {16, 1, 1}}}};
+  DeviceMapping mapping{.capability = capability};
+  std::vector<Variant> list{{mapping, {{2, rows, 1}, {16, 1, 1}}}};
   const bool has_arrays = !kernel.arrays.empty();
-  if (rows > 1 && !has_arrays) list.push_back({form, {{2, rows, 1}, {8, 4, 1}}});
+  if (rows > 1 && !has_arrays) list.push_back({mapping, {{2, rows, 1}, {8, 4, 1}}});
   const Dims many{1 << 24};
-  if (engine::has_lean_form(kernel))
-    list.push_back({{.capability = capability, .lean = true}, {{2, rows, 1}, {16, 1, 1}}});
-  if (engine::choose_form(kernel, many, many[0], capability).copies > 1) {
-    for (auto [width, copies] : {std::pair{1, 4}, {2, 4}, {4, 8}, {16, 16}}) {
-      form.width = width;
-      form.copies = copies;
-      list.push_back({form, {{1, rows, 1}, {2, 1, 1}}});
+  if (engine::can_compile_fast(kernel))
+    list.push_back({{.capability = capability, .fast_compile = true}, {{2, rows, 1}, {16, 1, 1}}});
+  if (engine::choose_mapping(kernel, many, many[0], capability).unroll > 1) {
+    for (auto [width, unroll] : {std::pair{1, 4}, {2, 4}, {4, 8}, {16, 16}}) {
+      mapping.width = width;
+      mapping.unroll = unroll;
+      list.push_back({mapping, {{1, rows, 1}, {2, 1, 1}}});
     }
-    form = {.capability = capability, .copies = 4, .threads = 4, .disjoint = disjoint};
-    list.push_back({form, {{2, rows, 1}, {4, 1, 1}}});
+    mapping = {.capability = capability, .unroll = 4, .threads = 4, .disjoint = disjoint};
+    list.push_back({mapping, {{2, rows, 1}, {4, 1, 1}}});
     for (int down : {2, 5}) {
-      form = {.capability = capability, .threads = 4, .disjoint = true, .rows = down};
-      if (disjoint && kernel.ndim == 2) list.push_back({form, {{2, rows, 1}, {4, 1, 1}}});
+      mapping = {.capability = capability, .threads = 4, .disjoint = true, .rows = down};
+      if (disjoint && kernel.ndim == 2) list.push_back({mapping, {{2, rows, 1}, {4, 1, 1}}});
     }
-    form = {.capability = capability, .disjoint = disjoint};
+    mapping = {.capability = capability, .disjoint = disjoint};
     if (rows > 1) {
-      form.flat = static_cast<int>(random.extents().back());
-      list.push_back({form, {{2, kernel.ndim > 2 ? 3u : 1u, 1}, {16, 1, 1}}});
-      form.copies = form.threads = 4;
-      list.push_back({form, {{2, kernel.ndim > 2 ? 3u : 1u, 1}, {4, 1, 1}}});
+      mapping.flat = static_cast<int>(random.extents().back());
+      list.push_back({mapping, {{2, kernel.ndim > 2 ? 3u : 1u, 1}, {16, 1, 1}}});
+      mapping.unroll = mapping.threads = 4;
+      list.push_back({mapping, {{2, kernel.ndim > 2 ? 3u : 1u, 1}, {4, 1, 1}}});
     }
-    form = {.capability = capability};
+    mapping = {.capability = capability};
     int64_t bytes = 0;
     for (size_t k = 0; k < kernel.buffers.size() && kernel.ndim > 1; ++k) {
       const int64_t item = itemsize(kernel.buffers[k].dtype);
       if (kernel.buffers[k].writable || bytes + item > 32) continue;
-      form.crossed |= 1u << k;
+      mapping.transposed |= 1u << k;
       bytes += item;
     }
-    form.disjoint = disjoint;
-    if (form.crossed && engine::choose_form(kernel, many, many[0], capability).copies > 1)
-      list.push_back({form, {{2, 3, 1}, {32, 8, 1}}});
+    mapping.disjoint = disjoint;
+    if (mapping.transposed && engine::choose_mapping(kernel, many, many[0], capability).unroll > 1)
+      list.push_back({mapping, {{2, 3, 1}, {32, 8, 1}}});
   }
-  form = {.capability = capability};
+  mapping = {.capability = capability};
   const Dims few{100};
-  if (engine::choose_form(kernel, few, 1 << 24, capability).team > 1) {
+  if (engine::choose_mapping(kernel, few, 1 << 24, capability).team > 1) {
     for (int team : {32, 128, 512}) {
-      form.team = team;
-      list.push_back({form, {{2, rows, 1}, {static_cast<uint32_t>(team), team == 32 ? 3u : 1u, 1}}});
+      mapping.team = team;
+      list.push_back({mapping, {{2, rows, 1}, {static_cast<uint32_t>(team), team == 32 ? 3u : 1u, 1}}});
     }
-    form = {.capability = capability, .threads = 32, .slices = 4};
-    list.push_back({form, {{2, rows, 1}, {32, 4, 1}}});
+    mapping = {.capability = capability, .threads = 32, .slices = 4};
+    list.push_back({mapping, {{2, rows, 1}, {32, 4, 1}}});
   }
   return list;
 }
@@ -85,7 +85,7 @@ TEST_F(DeviceTest, gives_the_interpreters_bits) {
         [&](auto& arguments, auto* begin, auto* end, auto) { interpreter.run(arguments, begin, end); }, false);
     for (const Variant& variant : variants(random, device->facts().capability)) {
       ++runs;
-      const auto program = device->load(compiler->compile_ptx(kernel, variant.form), "tessera_kernel");
+      const auto program = device->load(compiler->compile_ptx(kernel, variant.mapping), "tessera_kernel");
       const auto execute = [&](auto& arguments, auto* begin, auto* end, std::span<std::vector<char>> memory) {
         std::vector<Ref<Buffer>> allocations;
         std::vector<const char*> buffers;
@@ -106,10 +106,10 @@ TEST_F(DeviceTest, gives_the_interpreters_bits) {
         copy_out(arguments.flags, flags, flag_bytes);
       };
       const std::string difference =
-          random.difference(random.run(execute, seed % 2 && variant.form.flat == 0), expected);
-      const DeviceForm& form = variant.form;
-      EXPECT_EQ(difference, "") << "seed " << seed << " width " << form.width << " copies " << form.copies << " team "
-                                << form.team << "\n"
+          random.difference(random.run(execute, seed % 2 && variant.mapping.flat == 0), expected);
+      const DeviceMapping& mapping = variant.mapping;
+      EXPECT_EQ(difference, "") << "seed " << seed << " width " << mapping.width << " copies " << mapping.unroll
+                                << " team " << mapping.team << "\n"
                                 << (wrong < 2 ? ir::print(kernel) : "");
       if (!difference.empty() && ++wrong == 12) return;
     }

@@ -59,8 +59,9 @@ class DeviceTest : public testing::Test {
 
   /// One array of doubles or floats through a kernel over 1-D operand 0 and result 1.
   template <class T>
-  std::vector<T> run_over(const ir::Kernel& kernel, const DeviceForm& form, const std::vector<T>& in, double scalar) {
-    const auto program = device->load(compiler->compile_ptx(kernel, form), "tessera_kernel");
+  std::vector<T> run_over(const ir::Kernel& kernel, const DeviceMapping& mapping, const std::vector<T>& in,
+                          double scalar) {
+    const auto program = device->load(compiler->compile_ptx(kernel, mapping), "tessera_kernel");
     const int64_t item = sizeof(T), count = static_cast<int64_t>(in.size()), begin = 0, strides[] = {item, item},
                   dimensions[] = {count, count};
     const Ref<Buffer> x = copy_in(in.data(), in.size() * sizeof(T)), y = device->allocate(in.size() * sizeof(T)),

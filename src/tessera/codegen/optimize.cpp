@@ -34,12 +34,12 @@ llvm::FunctionPassManager passes(Tier tier) {
   return list;
 }
 
-llvm::FunctionPassManager device_passes(bool is_lean) {
+llvm::FunctionPassManager device_passes(bool is_fast_compile) {
   llvm::FunctionPassManager list;
   list.addPass(llvm::PromotePass());
   list.addPass(llvm::EarlyCSEPass(true));
   list.addPass(llvm::InstCombinePass());
-  if (!is_lean) {  // the assembler does it once more
+  if (!is_fast_compile) {  // the assembler does it once more
     list.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), true));
     list.addPass(llvm::EarlyCSEPass(true));
   }
@@ -78,10 +78,10 @@ void run(llvm::Module& module, llvm::TargetMachine& machine, llvm::FunctionPassM
 
 void optimize(llvm::Module& module, llvm::TargetMachine& machine, Tier tier) { run(module, machine, passes(tier)); }
 
-void optimize_device(llvm::Module& module, llvm::TargetMachine& machine, bool is_lean) {
+void optimize_device(llvm::Module& module, llvm::TargetMachine& machine, bool is_fast_compile) {
   // Forms are many, assembling takes a hundred times as long, and a kernel that fails here runs on the host.
   verify(module);
-  run(module, machine, device_passes(is_lean));
+  run(module, machine, device_passes(is_fast_compile));
   rewrite_for_device(module);
 }
 

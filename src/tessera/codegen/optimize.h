@@ -10,6 +10,6 @@ namespace tessera::codegen {
 
 void optimize(llvm::Module& module, llvm::TargetMachine& machine, Tier tier);
 /// The same for a device: no vectors, so lanes are left as they are.
-void optimize_device(llvm::Module& module, llvm::TargetMachine& machine, bool is_lean);
+void optimize_device(llvm::Module& module, llvm::TargetMachine& machine, bool is_fast_compile);
 
 }  // namespace tessera::codegen

@@ -37,7 +37,7 @@ const Target& target_for(int capability) {
   return newer[-1];
 }
 
-std::unique_ptr<llvm::TargetMachine> make_device_machine(int capability, bool is_lean) {
+std::unique_ptr<llvm::TargetMachine> make_device_machine(int capability, bool is_fast_compile) {
   static std::once_flag once;
   std::call_once(once, [] {
     initialize_host();
@@ -55,21 +55,22 @@ std::unique_ptr<llvm::TargetMachine> make_device_machine(int capability, bool is
   const Target& chosen = target_for(capability);
   // The assembler optimises once more: without LLVM's own passes at selection, making the text takes little more than
   // half the time.
-  const auto effort = is_lean ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default;
+  const auto effort = is_fast_compile ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default;
   return std::unique_ptr<llvm::TargetMachine>(
       target->createTargetMachine(triple, format("sm_{}", chosen.capability), chosen.ptx, options, {}, {}, effort));
 }
 
 }  // namespace
 
-std::string make_ptx(const ir::Kernel& kernel, const DeviceForm& form, llvm::LLVMContext& context, MathLibrary& math) {
-  std::unique_ptr<llvm::TargetMachine> machine = make_device_machine(form.capability, form.lean);
+std::string make_ptx(const ir::Kernel& kernel, const DeviceMapping& mapping, llvm::LLVMContext& context,
+                     MathLibrary& math) {
+  std::unique_ptr<llvm::TargetMachine> machine = make_device_machine(mapping.capability, mapping.fast_compile);
   llvm::Module module("kernel", context);
   module.setDataLayout(machine->createDataLayout());
   module.setTargetTriple(machine->getTargetTriple().str());
-  Emitter emitter(kernel, module, math, {.kind = Machine::Kind::nvptx, .level = form.capability});
-  emitter.emit_device(entry_symbol, form);
-  optimize_device(module, *machine, form.lean);
+  Emitter emitter(kernel, module, math, {.kind = Machine::Kind::nvptx, .level = mapping.capability});
+  emitter.emit_device(entry_symbol, mapping);
+  optimize_device(module, *machine, mapping.fast_compile);
   llvm::SmallString<0> text;
   llvm::raw_svector_ostream out(text);
   llvm::legacy::PassManager passes;

@@ -12,6 +12,7 @@
 namespace tessera::codegen {
 
 /// PTX with one entry named entry_symbol; see device_parameters.h for its parameters.
-std::string make_ptx(const ir::Kernel& kernel, const DeviceForm& form, llvm::LLVMContext& context, MathLibrary& math);
+std::string make_ptx(const ir::Kernel& kernel, const DeviceMapping& mapping, llvm::LLVMContext& context,
+                     MathLibrary& math);
 
 }  // namespace tessera::codegen

@@ -45,7 +45,7 @@ TEST_P(Ptx, of_drawn_kernels_assembles) {
 TEST_P(Ptx, of_every_form_assembles_without_spills) {
   struct Case {
     ir::Kernel kernel;
-    DeviceForm form;
+    DeviceMapping mapping;
     int most_registers;
   };
   const int sm = GetParam();
@@ -61,15 +61,19 @@ TEST_P(Ptx, of_every_form_assembles_without_spills) {
       "kernel turn 2 flags 0 {\n  buffer float64 2 read strided no_alias\n  buffer float64 2 write contiguous "
       "no_alias\n"
       "  %0 = index.int64 @0\n  %1 = index.int64 @1\n  %2 = load.float64 @0 %0 %1\n  store.float64 @1 %2 %0 %1\n}\n");
-  const ir::Kernel chunk_sum = chunk_fold_kernel(DType::float64, ir::ReduceKind::add),
-                   chunk_max = chunk_fold_kernel(DType::float64, ir::ReduceKind::max);
+  const ir::Kernel chunk_sum = chunk_reduction_kernel(DType::float64, ir::ReduceKind::add),
+                   chunk_max = chunk_reduction_kernel(DType::float64, ir::ReduceKind::max);
   const auto complex_rows = [](DType dtype) { return row_sum_kernel(dtype, ir::ReduceOrder::pairwise, false); };
   const std::vector<PlaceIn> five_points{{0}, {0, -1, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, -1}, {5}};
   const Case cases[] = {
-      {chunk_sum, {.capability = sm, .team = 512, .following = {{row_sum}}, .ahead = 2}, 64},
-      {chunk_max, {.capability = sm, .team = 512, .ahead = 2}, 64},
-      {chunk_fold_kernel(DType::complex64, ir::ReduceKind::add), {.capability = sm, .team = 512, .ahead = 3}, 64},
-      {chunk_fold_kernel(DType::complex128, ir::ReduceKind::add), {.capability = sm, .team = 512, .ahead = 3}, 128},
+      {chunk_sum, {.capability = sm, .team = 512, .epilogue = {{row_sum}}, .double_buffered = 2}, 64},
+      {chunk_max, {.capability = sm, .team = 512, .double_buffered = 2}, 64},
+      {chunk_reduction_kernel(DType::complex64, ir::ReduceKind::add),
+       {.capability = sm, .team = 512, .double_buffered = 3},
+       64},
+      {chunk_reduction_kernel(DType::complex128, ir::ReduceKind::add),
+       {.capability = sm, .team = 512, .double_buffered = 3},
+       128},
       {complex_rows(DType::complex64), {.capability = sm, .team = 128}, 64},
       {complex_rows(DType::complex128), {.capability = sm, .team = 128}, 128},
       {column_sum_kernel(DType::complex64), {.capability = sm}, 168},
@@ -77,13 +81,13 @@ TEST_P(Ptx, of_every_form_assembles_without_spills) {
       {column_product_kernel(DType::complex64), {.capability = sm}, 128},
       {column_product_kernel(DType::complex128), {.capability = sm}, 128},
       {turn,
-       {.capability = sm, .disjoint = true, .crossed = 1, .cross_axis = 0, .short_axis = 1, .short_extent = 10},
+       {.capability = sm, .disjoint = true, .transposed = 1, .transposed_axis = 0, .short_axis = 1, .short_extent = 10},
        128},
       {turn,
-       {.capability = sm, .disjoint = true, .crossed = 1, .cross_axis = 0, .short_axis = 0, .short_extent = 15},
+       {.capability = sm, .disjoint = true, .transposed = 1, .transposed_axis = 0, .short_axis = 0, .short_extent = 15},
        128},
-      {turn, {.capability = sm, .copies = 4, .threads = 256, .disjoint = true, .flat = 4}, 80},
-      {*row_sum, {.capability = sm, .team = 128, .following = {{row_sum}}}, 80},
+      {turn, {.capability = sm, .unroll = 4, .threads = 256, .disjoint = true, .flat = 4}, 80},
+      {*row_sum, {.capability = sm, .team = 128, .epilogue = {{row_sum}}}, 80},
       {chain_kernel(DType::float32, true), {sm, 4, 8, 1}, 80},
       {chain_kernel(DType::float64, true), {sm, 2, 4, 1}, 80},
       {stencil_kernel(DType::float64, true), {sm, 1, 2, 1}, 80},
@@ -94,30 +98,30 @@ TEST_P(Ptx, of_every_form_assembles_without_spills) {
       {row_sum_kernel(DType::float32, ir::ReduceOrder::pairwise, true), {sm, 1, 1, 512}, 80},
       // Its loads in flight are what it lives from.
       {column_sum_kernel(DType::float64), {sm, 1, 1, 1}, 128},
-      {stencil_kernel(DType::float64, true), {.capability = sm, .copies = 4, .threads = 32}, 80},
-      {smooth_kernel(), {.capability = sm, .copies = 16, .threads = 32, .disjoint = true, .narrow = 1}, 128},
+      {stencil_kernel(DType::float64, true), {.capability = sm, .unroll = 4, .threads = 32}, 80},
+      {smooth_kernel(), {.capability = sm, .unroll = 16, .threads = 32, .disjoint = true, .narrow = 1}, 128},
       {column_max, {.capability = sm, .threads = 32, .slices = 8}, 80},
       {stencil_kernel(DType::float64, true, true),
        {.capability = sm, .threads = 256, .disjoint = true, .rows = 16, .places = five_points},
        128},
-      {stencil_kernel(DType::float64, true, true), {.capability = sm, .crossed = 6, .cross_axis = 0}, 128},
+      {stencil_kernel(DType::float64, true, true), {.capability = sm, .transposed = 6, .transposed_axis = 0}, 128},
   };
   for (const Case& c : cases) {
-    const std::string said = assemble(compiler->compile_ptx(c.kernel, c.form), machine, "-v");
+    const std::string said = assemble(compiler->compile_ptx(c.kernel, c.mapping), machine, "-v");
     EXPECT_EQ(said.find("error"), std::string::npos) << said;
     EXPECT_LE(registers_of(said), c.most_registers) << c.kernel.name << "\n" << said;
-    if (c.form.team == 1)
+    if (c.mapping.team == 1)
       EXPECT_NE(said.find(" 0 bytes spill stores"), std::string::npos) << c.kernel.name << "\n" << said;
   }
 }
 
 TEST_P(Ptx, of_columns_reads_each_element_once) {
-  const DeviceForm form{.capability = GetParam(),
-                        .threads = 256,
-                        .disjoint = true,
-                        .rows = 8,
-                        .places = {{0}, {0, -1, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, -1}, {5}}};
-  const std::string ptx = compiler->compile_ptx(stencil_kernel(DType::float64, false), form);
+  const DeviceMapping mapping{.capability = GetParam(),
+                              .threads = 256,
+                              .disjoint = true,
+                              .rows = 8,
+                              .places = {{0}, {0, -1, 0}, {0, 1, 0}, {0, 0, 1}, {0, 0, -1}, {5}}};
+  const std::string ptx = compiler->compile_ptx(stencil_kernel(DType::float64, false), mapping);
   int loads = 0;
   for (size_t at = ptx.find("ld.global"); at != std::string::npos; at = ptx.find("ld.global", at + 1)) ++loads;
   EXPECT_EQ(loads, 10 + 16 + 5)
@@ -164,7 +168,7 @@ TEST_P(Ptx, of_a_kernel_of_many_operands_spills_little) {
 
 TEST_P(Ptx, of_many_divisions_by_scalars_prepares_each_once) {
   const std::string ptx = compiler->compile_ptx(
-      differences_kernel(10), {.capability = GetParam(), .copies = 2, .threads = 32, .disjoint = true});
+      differences_kernel(10), {.capability = GetParam(), .unroll = 2, .threads = 32, .disjoint = true});
   int found = 0;
   for (size_t at = ptx.find("rcp.approx"); at != std::string::npos; at = ptx.find("rcp.approx", at + 1)) ++found;
   EXPECT_EQ(found, 9);
@@ -184,13 +188,14 @@ TEST(PtxText, of_roots_is_whole_in_every_form) {
         ".float64 %2\n  check.float64 @0 arithmetic %3 %2\n"
         "  store.float64 @1 %3 %0 %1\n}\n");
     for (bool disjoint : {false, true}) {
-      for (DeviceForm form :
-           {DeviceForm{.capability = 90}, DeviceForm{.capability = 90, .width = 2, .copies = 4, .threads = 32}}) {
-        form.disjoint = disjoint;
-        EXPECT_NE(compiler->compile_ptx(kernel, form).find("st.global"), std::string::npos) << op;
+      for (DeviceMapping mapping :
+           {DeviceMapping{.capability = 90}, DeviceMapping{.capability = 90, .width = 2, .unroll = 4, .threads = 32}}) {
+        mapping.disjoint = disjoint;
+        EXPECT_NE(compiler->compile_ptx(kernel, mapping).find("st.global"), std::string::npos) << op;
       }
     }
-    EXPECT_NE(compiler->compile_ptx(kernel, {.capability = 90, .lean = true}).find("st.global"), std::string::npos)
+    EXPECT_NE(compiler->compile_ptx(kernel, {.capability = 90, .fast_compile = true}).find("st.global"),
+              std::string::npos)
         << op;
   }
 }
@@ -215,12 +220,12 @@ TEST(PtxText, takes_neighbours_in_accesses_of_16_bytes) {
   EXPECT_NE(bytes.find("ld.global.v4.u32"), std::string::npos) << bytes;
 }
 
-TEST(PtxText, of_complex_folds_reads_both_parts_by_one_access) {
+TEST(PtxText, of_complex_reductions_reads_both_parts_by_one_access) {
   std::unique_ptr<Compiler> compiler = open_compiler();
   for (const DType dtype : {DType::complex64, DType::complex128}) {
     const std::string wide = dtype == DType::complex64 ? "ld.global.nc.v2.f32" : "ld.global.nc.v2.f64";
-    const auto count = [&](const ir::Kernel& kernel, const DeviceForm& form) {
-      const std::string ptx = compiler->compile_ptx(kernel, form);
+    const auto count = [&](const ir::Kernel& kernel, const DeviceMapping& mapping) {
+      const std::string ptx = compiler->compile_ptx(kernel, mapping);
       std::pair<int, int> found;
       for (size_t at = ptx.find("ld.global"); at != std::string::npos; at = ptx.find("ld.global", at + 1))
         ++(ptx.compare(at, wide.size(), wide) == 0 ? found.first : found.second);
@@ -229,18 +234,18 @@ TEST(PtxText, of_complex_folds_reads_both_parts_by_one_access) {
     const ir::Kernel rows = row_sum_kernel(dtype, ir::ReduceOrder::pairwise, false);
     // Behind a test of where elements lie there is a short text that reads the parts one by one, and another for uneven
     // chunks.
-    for (const auto& [kernel, form] :
-         {std::pair{chunk_fold_kernel(dtype, ir::ReduceKind::add),
-                    DeviceForm{.capability = 90, .team = 512, .disjoint = true, .ahead = 3}},
+    for (const auto& [kernel, mapping] :
+         {std::pair{chunk_reduction_kernel(dtype, ir::ReduceKind::add),
+                    DeviceMapping{.capability = 90, .team = 512, .disjoint = true, .double_buffered = 3}},
           {rows, {.capability = 90, .team = 128, .disjoint = true}},
           {column_sum_kernel(dtype), {.capability = 90, .disjoint = true}}}) {
-      const auto [whole, apart] = count(kernel, form);
+      const auto [whole, apart] = count(kernel, mapping);
       EXPECT_GE(whole, 32) << kernel.name << " " << name(dtype);
       EXPECT_LE(apart, 10) << kernel.name << " " << name(dtype);
     }
     EXPECT_EQ(count(column_product_kernel(dtype), {.capability = 90, .disjoint = true}),
               (std::pair{dtype == DType::complex64 ? 32 : 16, 2}));
-    EXPECT_EQ(count(rows, {.capability = 90, .team = 128, .lean = true}), (std::pair{0, 2}))
+    EXPECT_EQ(count(rows, {.capability = 90, .team = 128, .fast_compile = true}), (std::pair{0, 2}))
         << "the lean form has one text for all";
   }
 }
@@ -269,8 +274,8 @@ TEST(PtxText, of_a_root_of_floats_has_no_branch) {
       "kernel root 1 flags 0 {\n  buffer float32 1 read contiguous no_alias\n  buffer float32 1 write contiguous "
       "no_alias\n"
       "  %0 = index.int64 @0\n  %1 = load.float32 @0 %0\n  %2 = sqrt.float32 %1\n  store.float32 @1 %2 %0\n}\n");
-  for (bool lean : {false, true}) {
-    const std::string ptx = open_compiler()->compile_ptx(kernel, {.capability = 80, .lean = lean});
+  for (bool fast_compile : {false, true}) {
+    const std::string ptx = open_compiler()->compile_ptx(kernel, {.capability = 80, .fast_compile = fast_compile});
     EXPECT_EQ(ptx.find("sqrt.rn"), std::string::npos) << ptx;
     EXPECT_NE(ptx.find("rsqrt.approx.ftz.f32"), std::string::npos) << ptx;
   }
@@ -284,7 +289,7 @@ TEST(PtxText, divides_neighbouring_lanes_without_branches) {
       "  buffer float64 1 write contiguous no_alias\n  scalar float64\n  %0 = index.int64 @0\n  %1 = load.float64 @0 "
       "%0\n"
       "  %2 = scalar.float64 @0\n  %3 = div.float64 %1 %2\n  store.float64 @1 %3 %0\n}\n";
-  const std::string ptx = compiler->compile_ptx(ir::parse(text), {.capability = 80, .copies = 4});
+  const std::string ptx = compiler->compile_ptx(ir::parse(text), {.capability = 80, .unroll = 4});
   const auto count = [&](std::string_view part) {
     int found = 0;
     for (size_t at = ptx.find(part); at != std::string::npos; at = ptx.find(part, at + 1)) ++found;
@@ -303,27 +308,29 @@ TEST(PtxText, divides_long_integers_by_what_lanes_share) {
       "%1 %2\n"
       "  store.int64 @1 %3 %0\n}\n";
   const std::string ptx =
-      open_compiler()->compile_ptx(ir::parse(text), {.capability = 80, .copies = 4, .disjoint = true});
+      open_compiler()->compile_ptx(ir::parse(text), {.capability = 80, .unroll = 4, .disjoint = true});
   EXPECT_EQ(ptx.find("div.s64"), std::string::npos) << ptx;
   EXPECT_EQ(ptx.find("div.u64"), std::string::npos) << ptx;
   EXPECT_NE(ptx.find("rcp.approx.ftz.f64"), std::string::npos) << ptx;
   EXPECT_EQ(ptx.find("rcp.approx.ftz.f64"), ptx.rfind("rcp.approx.ftz.f64")) << ptx;
 }
 
-TEST(PtxText, lets_folds_that_read_ahead_begin_early_where_the_device_can) {
-  const ir::Kernel sum = chunk_fold_kernel(DType::float64, ir::ReduceKind::add);
+TEST(PtxText, lets_double_buffered_reductions_begin_early_where_the_device_can) {
+  const ir::Kernel sum = chunk_reduction_kernel(DType::float64, ir::ReduceKind::add);
   for (const int capability : {80, 90}) {
-    const std::string ptx = open_compiler()->compile_ptx(sum, {.capability = capability, .team = 512, .ahead = 2});
+    const std::string ptx =
+        open_compiler()->compile_ptx(sum, {.capability = capability, .team = 512, .double_buffered = 2});
     EXPECT_EQ(ptx.find("griddepcontrol.wait") != std::string::npos, capability >= 90);
   }
 }
 
-TEST_P(Ptx, of_lean_folds_assembles) {
+TEST_P(Ptx, of_fast_compiled_reductions_assembles) {
   for (ir::ReduceKind kind : {ir::ReduceKind::add, ir::ReduceKind::max, ir::ReduceKind::mul}) {
     for (int team : {32, 128, 512}) {
-      const std::string said = assemble(compiler->compile_ptx(chunk_fold_kernel(DType::float64, kind),
-                                                              {.capability = GetParam(), .team = team, .lean = true}),
-                                        machine, "-v");
+      const std::string said =
+          assemble(compiler->compile_ptx(chunk_reduction_kernel(DType::float64, kind),
+                                         {.capability = GetParam(), .team = team, .fast_compile = true}),
+                   machine, "-v");
       EXPECT_EQ(said.find("error"), std::string::npos) << said;
       if (team > 32) EXPECT_NE(said.find(" 0 bytes spill stores"), std::string::npos) << said;
     }
@@ -331,31 +338,32 @@ TEST_P(Ptx, of_lean_folds_assembles) {
   for (const ir::Kernel& kernel : {column_sum_kernel(DType::float32), column_sum_kernel(DType::complex64),
                                    row_sum_kernel(DType::complex128, ir::ReduceOrder::pairwise, true),
                                    row_sum_kernel(DType::float64, ir::ReduceOrder::pairwise, true)})
-    EXPECT_EQ(assemble(compiler->compile_ptx(kernel, {.capability = GetParam(), .lean = true}), machine), "")
+    EXPECT_EQ(assemble(compiler->compile_ptx(kernel, {.capability = GetParam(), .fast_compile = true}), machine), "")
         << kernel.name;
 }
 
 // Each of its loops is written once: the assembler takes as long as the text is.
-TEST(PtxText, of_lean_folds_is_short) {
+TEST(PtxText, of_fast_compiled_reductions_is_short) {
   std::unique_ptr<Compiler> compiler = open_compiler();
   for (ir::ReduceKind kind : {ir::ReduceKind::add, ir::ReduceKind::max}) {
-    const ir::Kernel kernel = chunk_fold_kernel(DType::float64, kind);
-    const std::string lean = compiler->compile_ptx(kernel, {.capability = 90, .team = 512, .lean = true});
-    EXPECT_LT(std::count(lean.begin(), lean.end(), ';'), 450) << lean;
+    const ir::Kernel kernel = chunk_reduction_kernel(DType::float64, kind);
+    const std::string fast_compile =
+        compiler->compile_ptx(kernel, {.capability = 90, .team = 512, .fast_compile = true});
+    EXPECT_LT(std::count(fast_compile.begin(), fast_compile.end(), ';'), 450) << fast_compile;
   }
 }
 
-TEST_P(Ptx, of_the_lean_form_assembles) {
+TEST_P(Ptx, of_the_fast_compile_variant_assembles) {
   const ir::Kernel kernels[] = {chain_kernel(DType::float64, true),         chain_kernel(DType::float32, true),
                                 chain_kernel(DType::int8, false),           stencil_kernel(DType::float64, true),
                                 black_scholes_kernel(DType::float64, true), smooth_kernel()};
   for (const ir::Kernel& kernel : kernels)
-    EXPECT_EQ(assemble(compiler->compile_ptx(kernel, {.capability = GetParam(), .lean = true}), machine), "")
+    EXPECT_EQ(assemble(compiler->compile_ptx(kernel, {.capability = GetParam(), .fast_compile = true}), machine), "")
         << kernel.name;
 }
 
 // The assembler's time goes by the text, and its own divisions and roots take most of what is left.
-TEST(PtxText, of_the_lean_form_has_the_body_once) {
+TEST(PtxText, of_the_fast_compile_variant_has_the_body_once) {
   std::unique_ptr<Compiler> compiler = open_compiler();
   const auto text = [&](int sums) {
     std::string body =
@@ -370,13 +378,13 @@ TEST(PtxText, of_the_lean_form_has_the_body_once) {
            "  buffer float64 1 write contiguous no_alias\n" + body + format("  store.float64 @1 %{} %0\n", last) +
            "}\n";
   };
-  const std::string few = compiler->compile_ptx(ir::parse(text(2)), {.capability = 90, .lean = true});
-  const std::string many = compiler->compile_ptx(ir::parse(text(22)), {.capability = 90, .lean = true});
+  const std::string few = compiler->compile_ptx(ir::parse(text(2)), {.capability = 90, .fast_compile = true});
+  const std::string many = compiler->compile_ptx(ir::parse(text(22)), {.capability = 90, .fast_compile = true});
   EXPECT_EQ(few.find("div.rn"), std::string::npos) << few;
   EXPECT_EQ(few.find("sqrt.rn"), std::string::npos) << few;
   EXPECT_LT(many.size() - few.size(), 20u * 120) << many;
   EXPECT_LT(many.size(),
-            compiler->compile_ptx(ir::parse(text(22)), {.capability = 90, .copies = 4, .threads = 256}).size() / 2);
+            compiler->compile_ptx(ir::parse(text(22)), {.capability = 90, .unroll = 4, .threads = 256}).size() / 2);
 }
 
 TEST(PtxText, never_contracts) {

@@ -114,7 +114,7 @@ TEST(Reduce, sums_over_the_first_axis_run_in_index_order) {
 
 /// out[i] = fold of a[i, :], compared with the two-operand loop applied in order (order does not show for these kinds).
 template <class T>
-void expect_fold(Compiler& compiler, DType dtype, ReduceKind kind, const std::vector<T>& a, bool over_first_axis) {
+void expect_reduction(Compiler& compiler, DType dtype, ReduceKind kind, const std::vector<T>& a, bool over_first_axis) {
   ir::Builder b(1, "fold");
   const uint32_t in = b.add_buffer({.dtype = dtype, .ndim = 2, .inner = ir::InnerStride::contiguous});
   const uint32_t out = b.add_buffer(
@@ -137,7 +137,7 @@ void expect_fold(Compiler& compiler, DType dtype, ReduceKind kind, const std::ve
         .add(&result, {1}, sizeof(T))
         .run(compiler.compile(kernel, tier)->entry());
     T expected = a[0];
-    const ir::Loop step = ir::find_loop(ir::fold_opcode(kind), dtype, dtype);
+    const ir::Loop step = ir::find_loop(ir::combining_opcode(kind), dtype, dtype);
     for (int64_t k = 1; k < n; ++k) {
       char* pointers[] = {reinterpret_cast<char*>(&expected), reinterpret_cast<char*>(const_cast<T*>(&a[k])),
                           reinterpret_cast<char*>(&expected)};
@@ -149,30 +149,30 @@ void expect_fold(Compiler& compiler, DType dtype, ReduceKind kind, const std::ve
   }
 }
 
-TEST(Reduce, extremes_and_bit_folds_agree_with_the_loops) {
+TEST(Reduce, extremes_and_bit_reductions_agree_with_the_loops) {
   std::unique_ptr<Compiler> compiler = open_compiler();
   for (bool first_axis : {false, true}) {
     for (ReduceKind kind : {ReduceKind::min, ReduceKind::max, ReduceKind::min_num, ReduceKind::max_num}) {
       std::vector<double> a = noise<double>(1000);
-      expect_fold(*compiler, DType::float64, kind, a, first_axis);
+      expect_reduction(*compiler, DType::float64, kind, a, first_axis);
       a[500] = std::nan("");
-      expect_fold(*compiler, DType::float64, kind, a, first_axis);
+      expect_reduction(*compiler, DType::float64, kind, a, first_axis);
       std::vector<int32_t> integers(1000);
       for (int k = 0; k < 1000; ++k) integers[k] = k * 7919 % 1013 - 500;
       if (kind == ReduceKind::min || kind == ReduceKind::max)
-        expect_fold(*compiler, DType::int32, kind, integers, first_axis);
+        expect_reduction(*compiler, DType::int32, kind, integers, first_axis);
     }
     std::vector<int64_t> bits(777);
     for (int k = 0; k < 777; ++k) bits[k] = (int64_t{1} << (k % 61)) * 3 + k;
     for (ReduceKind kind :
          {ReduceKind::add, ReduceKind::mul, ReduceKind::bit_and, ReduceKind::bit_or, ReduceKind::bit_xor})
-      expect_fold(*compiler, DType::int64, kind, bits, first_axis);
+      expect_reduction(*compiler, DType::int64, kind, bits, first_axis);
     std::vector<uint8_t> truths(300, 1);
     for (ReduceKind kind : {ReduceKind::bit_and, ReduceKind::bit_or}) {
-      expect_fold(*compiler, DType::boolean, kind, truths, first_axis);
+      expect_reduction(*compiler, DType::boolean, kind, truths, first_axis);
       std::vector<uint8_t> mixed = truths;
       mixed[211] = 0;
-      expect_fold(*compiler, DType::boolean, kind, mixed, first_axis);
+      expect_reduction(*compiler, DType::boolean, kind, mixed, first_axis);
     }
   }
 }

@@ -164,7 +164,7 @@ TEST_F(Bits, EveryLoopOfEveryOpIsTheSameInEveryTierAndOnAnyThreads) {
   }
 }
 
-TEST_F(Bits, EveryFoldIsTheSameInEveryTierAndOnAnyThreads) {
+TEST_F(Bits, EveryReductionIsTheSameInEveryTierAndOnAnyThreads) {
   for (const ops::Op& op : ops::OpTable::standard()) {
     for (const ops::Signature& signature : op.signatures) {
       if (signature.in.size() != 2 || signature.in[0] != signature.in[1]) continue;

@@ -31,7 +31,7 @@ class Callers : public ::testing::Test {
   double at(const Array& a, int64_t k) { return reinterpret_cast<const double*>(engine_.read(a))[k]; }
 
   /// One caller's program, the lock held for one call at a time.
-  double program(const Array& shared, double seed, int turns) {
+  double program(const Array& shared, double seed, int iterations) {
     const int64_t n = shared.size();
     Array own, average;
     const auto locked = [](auto&& call) {
@@ -40,11 +40,11 @@ class Callers : public ::testing::Test {
     };
     locked([&] { own = binary("multiply", shared, number(seed)); });
     double total = 0;
-    for (int turn = 0; turn < turns; ++turn) {
+    for (int iteration = 0; iteration < iterations; ++iteration) {
       locked([&] { average = binary("add", slice(own, 0, n - 2), slice(own, 2, n - 2)); });
       locked([&] { engine_.assign(slice(own, 1, n - 2), binary("multiply", average, number(0.5)), {}); });
       locked([&] { own = binary("add", own, shared); });
-      if (turn % 3 == 0) locked([&] { total += at(own, n / 2 + turn); });
+      if (iteration % 3 == 0) locked([&] { total += at(own, n / 2 + iteration); });
     }
     locked([&] {
       total += at(own, 1);
@@ -83,19 +83,19 @@ TEST_F(Callers, ThreadsThatShareAnEngineGetTheResultsOfOneThread) {
 TEST_F(Callers, PendingWorkOfOneThreadIsRunByAnother) {
   Array shared = line(150'000);
   Array sum;
-  for (int turn = 0; turn < 6; ++turn) {
+  for (int iteration = 0; iteration < 6; ++iteration) {
     std::thread([&] {
       const std::lock_guard lock(callers);
       sum = binary("add", sum ? sum : shared, shared);
     }).join();
     std::thread reader([&] {
       const std::lock_guard lock(callers);
-      EXPECT_EQ(at(sum, 96), 12.0 * (turn + 2));
+      EXPECT_EQ(at(sum, 96), 12.0 * (iteration + 2));
     });
     {
       const std::lock_guard lock(callers);
-      engine_.assign(slice(sum, 0, 10), number(turn), {});
-      EXPECT_EQ(at(sum, 9), turn);
+      engine_.assign(slice(sum, 0, 10), number(iteration), {});
+      EXPECT_EQ(at(sum, 9), iteration);
     }
     reader.join();
   }

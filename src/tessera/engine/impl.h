@@ -143,8 +143,8 @@ struct Engine::Impl {
   /// Engine::record_binary when nothing like it has been seen.
   Array record_new_binary(const ops::Op& op, const ops::Signature& signature, const Array* a, const Array* b,
                           const Scalar& scalar, const Context& context, uint64_t key);
-  Array record_fold(const ops::Op& op, ir::ReduceKind kind, const Array& source, std::span<const int> axes, DType dtype,
-                    const Context& context);
+  Array record_reduction(const ops::Op& op, ir::ReduceKind kind, const Array& source, std::span<const int> axes,
+                         DType dtype, const Context& context);
   /// Of the array, which has the destination's shape, or of the scalar when it is null.
   /// A write whose elements meet in memory: one after the other, so that the last one stays whatever runs beside it.
   void write_in_order(const Array& destination, const Array& source, const Context& context);

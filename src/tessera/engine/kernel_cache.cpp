@@ -38,7 +38,7 @@ std::string codegen_path() {
 
 /// The interpreter's precompiled folds are faster than the trees the quick tier makes: 9 us to 43 for the rows of
 /// 400x250.
-bool folds_by_tree(const ir::Kernel& kernel) {
+bool reduces_by_tree(const ir::Kernel& kernel) {
   return std::ranges::any_of(kernel.instructions, [](const ir::Instruction& i) {
     return i.op == ir::Opcode::reduce && ir::reduce_order(i.attr) != ir::ReduceOrder::sequential;
   });
@@ -62,7 +62,7 @@ std::shared_ptr<CachedKernel> KernelCache::find_or_add(uint64_t hash, const std:
   }
   auto entry = std::make_shared<CachedKernel>();
   entry->kernel = kernel;
-  entry->folds_by_tree = folds_by_tree(*kernel);
+  entry->reduces_by_tree = reduces_by_tree(*kernel);
   entry->only_gathers = only_gathers(*kernel);
   return kernels_.emplace(hash, std::move(entry))->second;
 }
@@ -111,7 +111,7 @@ void KernelCache::advance(const std::shared_ptr<CachedKernel>& shared, int64_t w
   CachedKernel& kernel = *shared;
   if (kernel.work < hot_work) return;
   const bool is_served =
-      make_baseline(kernel) || kernel.folds_by_tree || kernel.entry.load(std::memory_order_acquire) != nullptr;
+      make_baseline(kernel) || kernel.reduces_by_tree || kernel.entry.load(std::memory_order_acquire) != nullptr;
   if (!is_served) {
     open_before_background();
     if (work >= wait_work) return compile_once(kernel, codegen::Tier::quick);

@@ -30,7 +30,7 @@ struct CachedKernel {
   std::once_flag compiled;
   std::unique_ptr<lanes::Baseline> baseline;
   bool tried_baseline = false;
-  bool folds_by_tree = false;
+  bool reduces_by_tree = false;
   bool only_gathers = false;
   bool requested = false;  // in the background
   bool requested_full = false;

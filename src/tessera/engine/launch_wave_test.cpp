@@ -26,12 +26,12 @@ class LaunchWave : public ::testing::Test {
   }
 
   /// A stencil in place whose border is written anew every turn.
-  std::vector<double> heat(int turns) {
+  std::vector<double> heat(int iterations) {
     const int64_t shape[] = {900, 60};
     Array grid = engine_.empty(shape, DType::float64);
     auto* data = reinterpret_cast<double*>(engine_.write(grid));
     for (int64_t k = 0; k < grid.size(); ++k) data[k] = static_cast<double>(k * 37 % 101) / 7;
-    for (int turn = 0; turn < turns; ++turn) {
+    for (int iteration = 0; iteration < iterations; ++iteration) {
       const Array sum = add(add(part(grid, 0, 1), part(grid, 2, 1)), add(part(grid, 1, 0), part(grid, 1, 2)));
       engine_.assign(part(grid, 1, 1), scaled(sum, 0.24), {});
       engine_.assign(grid.with_view(grid.view.slice(0, 0, 1, 1)), grid.with_view(grid.view.slice(0, 1, 1, 1)), {});

@@ -310,8 +310,8 @@ bool Engine::follow_write(const Array& destination, const Array* source, const S
   return true;
 }
 
-Array Engine::Impl::record_fold(const ops::Op& op, ir::ReduceKind kind, const Array& source, std::span<const int> axes,
-                                DType dtype, const Context& context) {
+Array Engine::Impl::record_reduction(const ops::Op& op, ir::ReduceKind kind, const Array& source,
+                                     std::span<const int> axes, DType dtype, const Context& context) {
   Recorder& window = open_recorder();
   while (finish_elsewhere(source, window)) {
   }

@@ -16,11 +16,11 @@ constexpr int64_t most_held_bytes = int64_t{32} << 20;
 constexpr int64_t held_in_expressions = 8;
 // Turns of small loops run together until a plan has about this many nodes; turns that move more bytes run alone.
 constexpr int64_t nodes_a_plan = 96;
-constexpr int64_t small_turn_bytes = 1 << 20;
+constexpr int64_t small_iteration_bytes = 1 << 20;
 // A device does as much in the time that a launch takes.
-constexpr int64_t device_turn_bytes = int64_t{256} << 20;
+constexpr int64_t device_iteration_bytes = int64_t{256} << 20;
 // Of large turns so many are gathered at most.
-constexpr int64_t most_turns = 16;
+constexpr int64_t most_iterations = 16;
 constexpr int64_t nodes_a_wave = 160;
 // Where a loop is cut, a temporary that crosses counts as much as this many arrays.
 constexpr int64_t temporary_weight = 1000;
@@ -37,18 +37,18 @@ int64_t Recorder::decide(int window_limit, int64_t wave_bytes) {
     period_ = period;
     boundary_ = best_boundary(period);
     // What a kernel of an earlier turn computed ahead it would have to store.
-    marks_turns_ = wave_bytes > 0 && has_large_results(period, wave_bytes);
-    gathers_ = marks_turns_ && !runs_on_device();  // a turn on the GPU has no such caches
-    if (marks_turns_ && boundary_ < end()) mark_turn(boundary_);
-    if (!gathers_) follow_turns();
+    marks_iterations_ = wave_bytes > 0 && has_large_results(period, wave_bytes);
+    gathers_ = marks_iterations_ && !runs_on_device();  // a turn on the GPU has no such caches
+    if (marks_iterations_ && boundary_ < end()) mark_iteration(boundary_);
+    if (!gathers_) follow_iterations();
   } else {
-    if (marks_turns_ && (end() - 1 - boundary_) % period == 0) mark_turn(end() - 1);
+    if (marks_iterations_ && (end() - 1 - boundary_) % period == 0) mark_iteration(end() - 1);
     if (gathers_ && (end() - boundary_) % period == 0) watch_memory();
     if (end() <= cut_ + period) return begin();
     boundary_ = cut_;
-    if (!gathers_) turns_.choose();
+    if (!gathers_) iterations_.choose();
   }
-  cut_ = boundary_ + (gathers_ ? gather(period, window_limit) : turns_.turns()) * period;
+  cut_ = boundary_ + (gathers_ ? gather(period, window_limit) : iterations_.iterations()) * period;
   return boundary_;
 }
 
@@ -117,25 +117,25 @@ int64_t Recorder::best_boundary(int64_t period) const {
 }
 
 /// The same wherever a turn is said to begin.
-uint64_t Recorder::hash_of_turn(int64_t period) const {
+uint64_t Recorder::hash_of_iteration(int64_t period) const {
   auto hash = static_cast<uint64_t>(period);
   for (int64_t j = std::max(begin(), end() - period); j < end(); ++j) hash += (*this)[j].form->hash;
   return hash;
 }
 
 /// A launch on a device costs more than planning does.
-void Recorder::follow_turns() {
-  const int most = most_turns_at_once(period_);
-  runs_on_device() ? turns_.fix(most) : turns_.follow(hash_of_turn(period_), most);
+void Recorder::follow_iterations() {
+  const int most = most_iterations_at_once(period_);
+  runs_on_device() ? iterations_.fix(most) : iterations_.follow(hash_of_iteration(period_), most);
 }
 
-int Recorder::most_turns_at_once(int64_t period) const {
+int Recorder::most_iterations_at_once(int64_t period) const {
   int64_t bytes = 0;
   for (int64_t j = std::max(begin(), end() - period); j < end(); ++j) bytes += (*this)[j].out->nbytes;
   const int64_t by_nodes = std::max<int64_t>(1, nodes_a_plan / period);
   if (runs_on_device())
-    return static_cast<int>(std::clamp<int64_t>(device_turn_bytes / std::max<int64_t>(1, bytes), 1, by_nodes));
-  return bytes > small_turn_bytes ? 1 : static_cast<int>(by_nodes);
+    return static_cast<int>(std::clamp<int64_t>(device_iteration_bytes / std::max<int64_t>(1, bytes), 1, by_nodes));
+  return bytes > small_iteration_bytes ? 1 : static_cast<int>(by_nodes);
 }
 
 bool Recorder::has_large_results(int64_t period, int64_t nbytes) const {
@@ -148,7 +148,8 @@ bool Recorder::has_large_results(int64_t period, int64_t nbytes) const {
 int Recorder::gather(int64_t period, int window_limit) {
   held_before_ = held_bytes;
   holds_more_ = false;
-  return static_cast<int>(std::clamp<int64_t>(std::min<int64_t>(nodes_a_wave, window_limit) / period, 1, most_turns));
+  return static_cast<int>(
+      std::clamp<int64_t>(std::min<int64_t>(nodes_a_wave, window_limit) / period, 1, most_iterations));
 }
 
 /// At the end of a turn: when one after the other holds on to more memory that exists already, they do not wait for
@@ -158,7 +159,7 @@ void Recorder::watch_memory() {
   held_before_ = held_bytes;
   if (!held_more || !holds_more_) return;
   gathers_ = false;
-  follow_turns();
+  follow_iterations();
   cut_ = std::min(cut_, end());
 }
 

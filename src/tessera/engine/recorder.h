@@ -7,7 +7,7 @@
 #include "tessera/engine/device/loop_plans.h"
 #include "tessera/engine/device/prospect.h"
 #include "tessera/engine/engine.h"
-#include "tessera/engine/turns.h"
+#include "tessera/engine/iterations.h"
 #include "tessera/graph/window.h"
 #include "tessera/runtime/device.h"
 
@@ -47,14 +47,14 @@ struct Recorder : graph::Window {
     if (end() <= decided_until_ && loops().breaks() == breaks_) [[likely]]
       return begin();
     const int64_t due = decide(window_limit, wave_bytes);
-    const bool follows = period_ && !marks_turns_ && loops().follows(static_cast<uint64_t>(period_));
+    const bool follows = period_ && !marks_iterations_ && loops().follows(static_cast<uint64_t>(period_));
     decided_until_ = follows ? cut_ + period_ : 0;
     breaks_ = loops().breaks();
     return due;
   }
   /// Whether the plan of the next `nodes` nodes was known.
   void note_plan(int64_t nodes, bool found) {
-    if (period_ && !gathers_ && nodes == turns_.turns() * period_) turns_.note(found);
+    if (period_ && !gathers_ && nodes == iterations_.iterations() * period_) iterations_.note(found);
   }
   /// Whether a plan that may choose chose the device. Loops whose plans do are cut as suits a device.
   void note_choice(bool on_device) {
@@ -75,25 +75,25 @@ struct Recorder : graph::Window {
   int64_t cut_for_memory();
   int64_t count_held() const;
   int64_t best_boundary(int64_t period) const;
-  uint64_t hash_of_turn(int64_t period) const;
-  void follow_turns();
-  int most_turns_at_once(int64_t period) const;
+  uint64_t hash_of_iteration(int64_t period) const;
+  void follow_iterations();
+  int most_iterations_at_once(int64_t period) const;
   bool has_large_results(int64_t period, int64_t nbytes) const;
   int gather(int64_t period, int window_limit);
   void watch_memory();
 
-  int chosen_in_a_row_ = 0;    // plans that chose the device
-  int64_t period_ = 0;         // of the loop being followed, 0 outside loops
-  bool gathers_ = false;       // its turns are large and run several at once
-  bool marks_turns_ = false;   // no kernel spans two of them
-  TurnsAtOnce turns_;          // unless it gathers
-  int64_t held_before_ = 0;    // held_bytes at the end of the last turn
-  bool holds_more_ = false;    // than the turn before it
-  int64_t counted_from_ = 0;   // where the window began when held_bytes was last counted
-  int64_t boundary_ = 0;       // where a turn begins
-  int64_t cut_ = 0;            // the boundary up to which nodes run next
-  int64_t decided_until_ = 0;  // nothing is due before this node unless the loop breaks
-  uint64_t breaks_ = 0;        // loops().breaks() then
+  int chosen_in_a_row_ = 0;        // plans that chose the device
+  int64_t period_ = 0;             // of the loop being followed, 0 outside loops
+  bool gathers_ = false;           // its turns are large and run several at once
+  bool marks_iterations_ = false;  // no kernel spans two of them
+  IterationsAtOnce iterations_;    // unless it gathers
+  int64_t held_before_ = 0;        // held_bytes at the end of the last turn
+  bool holds_more_ = false;        // than the turn before it
+  int64_t counted_from_ = 0;       // where the window began when held_bytes was last counted
+  int64_t boundary_ = 0;           // where a turn begins
+  int64_t cut_ = 0;                // the boundary up to which nodes run next
+  int64_t decided_until_ = 0;      // nothing is due before this node unless the loop breaks
+  uint64_t breaks_ = 0;            // loops().breaks() then
 };
 
 }  // namespace tessera::engine

@@ -212,7 +212,7 @@ Array Engine::reduce(const ops::Op& op, const Array& source, const ReduceOptions
     from = impl_->record_map(*CommonOps::get().select, CommonOps::get().select_signature(from.dtype()), 0, choices,
                              View::contiguous(all, from.dtype()), context);
   }
-  Array result = impl_->record_fold(op, *op.reduce, from, options.axes, signature->out[0], context);
+  Array result = impl_->record_reduction(op, *op.reduce, from, options.axes, signature->out[0], context);
   if (options.initial) {
     const Operand operands[] = {*options.initial, result};
     Array joined;

@@ -24,7 +24,7 @@ struct Node {
   Ref<Version> out;
   Ref<Version> old;    // write: the version before
   int64_t offset = 0;  // where the elements go in `out`
-  bool starts_turn =
+  bool starts_iteration =
       false;          // of a loop whose turns run several at once: nothing of it joins what earlier turns compute
   uint64_t key = 0;   // of the form, and of how its versions and offsets relate to those of earlier nodes
   uint64_t site = 0;  // whatever token names the place in the program that asked

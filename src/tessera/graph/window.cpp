@@ -75,15 +75,15 @@ void Window::commit(Node& node) {
   out.producer = end_;
   out.last = {this, place(end_) + max_inputs + 1, node.offset};
   node.key = key + mixed(static_cast<uint64_t>(out.nbytes), max_inputs + 1);
-  node.starts_turn = false;
+  node.starts_iteration = false;
   loops_.add(form.hash ^ node.site * 0x9E3779B97F4A7C15ull);
   ++end_;
 }
 
-void Window::mark_turn(int64_t number) {
+void Window::mark_iteration(int64_t number) {
   Node& node = (*this)[number];
-  if (node.starts_turn) return;
-  node.starts_turn = true;
+  if (node.starts_iteration) return;
+  node.starts_iteration = true;
   node.key ^= 0x9E3779B97F4A7C15ull;
 }
 

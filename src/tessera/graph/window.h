@@ -52,7 +52,7 @@ class Window {
   /// Appends the node that next() gave: marks its output as pending here and counts its reads.
   void commit(Node& node);
   /// Says that a turn begins with this node.
-  void mark_turn(int64_t number);
+  void mark_iteration(int64_t number);
   /// Forgets the nodes before `number`, dropping their references. Their outputs must be settled by then; what they
   /// read is in use until `ticket`.
   void pop_before(int64_t number, uint64_t ticket = 0);

@@ -74,9 +74,9 @@ Value Builder::reduce(ReduceKind kind, ReduceOrder order, Value lower, Value upp
       kernel_.regions[region].arg_types.push_back(real_dtype(t));
       kernel_.regions[region].arg_values.push_back(carried[k]);
     }
-    const Value folded = binary(fold_opcode(kind), make_complex(carried[0], carried[1]), last);
+    const Value reduced = binary(combining_opcode(kind), make_complex(carried[0], carried[1]), last);
     const Value first = eq(args[0], lower);
-    return {select(first, real(last), real(folded)), select(first, imag(last), imag(folded))};
+    return {select(first, real(last), real(reduced)), select(first, imag(last), imag(reduced))};
   });
   if (as_loop) {
     const Scalar start = identity(kind, t);
@@ -108,7 +108,7 @@ Value Builder::reduce(ReduceKind kind, ReduceOrder order, Value lower, Value upp
   const bool half = is_floating(t) && itemsize(t) == 2;
   const DType computed = half ? DType::float32 : t;
   kind = plain_kind(kind, t);
-  invariant(accepts(fold_opcode(kind), computed), "ir: reduce by {} of {}", name(kind), t);
+  invariant(accepts(combining_opcode(kind), computed), "ir: reduce by {} of {}", name(kind), t);
   const Value v = append({.op = Opcode::reduce,
                           .type = computed,
                           .attr = reduce_attr(kind, order),

@@ -161,7 +161,7 @@ constexpr uint8_t reduce_attr(ReduceKind kind, ReduceOrder order) {
 constexpr ReduceKind reduce_kind(uint8_t attr) { return static_cast<ReduceKind>(attr & 15); }
 constexpr ReduceOrder reduce_order(uint8_t attr) { return static_cast<ReduceOrder>(attr >> 4); }
 /// The two-operand instruction a fold repeats.
-Opcode fold_opcode(ReduceKind kind);
+Opcode combining_opcode(ReduceKind kind);
 
 enum class AtomicKind : uint8_t { add, sub, min, max, bit_and, bit_or, bit_xor, exchange, compare_exchange };
 

@@ -196,23 +196,23 @@ TEST(LoopsAgree, every_cpu_level_reduces_to_the_same_bits) {
   for (int k = 0; k <= static_cast<int>(ReduceKind::bit_xor); ++k) {
     const auto kind = static_cast<ReduceKind>(k);
     for (DType t : real_types()) {
-      if (!accepts(fold_opcode(kind), t)) continue;
+      if (!accepts(combining_opcode(kind), t)) continue;
       std::mt19937_64 random(static_cast<uint64_t>(k));
       std::vector<char> values = sample(t, random);
       if (kind == ReduceKind::add && is_floating(t))
         values = sample(t == DType::float32 ? DType::int32 : DType::int64, random);
       for (const ReduceOrder order : {ReduceOrder::pairwise, ReduceOrder::sequential, ReduceOrder::pairwise_complex}) {
-        const auto fold = [&](ReduceLoop loop, int64_t n) {
+        const auto combine = [&](ReduceLoop loop, int64_t n) {
           std::vector<char> result(values.begin(), values.begin() + itemsize(t));
           loop(values.data(), itemsize(t), n, result.data());
           return canonical(result, t);
         };
         for (int64_t n : {1, 3, 9, 64, 129, 517}) {
-          const std::vector<char> wanted = fold(level_v2::find_reduce(kind, order, t), n);
+          const std::vector<char> wanted = combine(level_v2::find_reduce(kind, order, t), n);
           if (cpu_level() >= 3)
-            EXPECT_EQ(fold(level_v3::find_reduce(kind, order, t), n), wanted) << name(kind) << t << n;
+            EXPECT_EQ(combine(level_v3::find_reduce(kind, order, t), n), wanted) << name(kind) << t << n;
           if (cpu_level() >= 4)
-            EXPECT_EQ(fold(level_v4::find_reduce(kind, order, t), n), wanted) << name(kind) << t << n;
+            EXPECT_EQ(combine(level_v4::find_reduce(kind, order, t), n), wanted) << name(kind) << t << n;
         }
       }
     }

@@ -136,7 +136,7 @@ TEST(Loops, extremes_propagate_nan_and_order_zeros) {
 
 TEST(Loops, extremes_of_many_elements_settle_nans_and_zeros) {
   const double nan = std::nan(""), inf = std::numeric_limits<double>::infinity();
-  const auto fold = [](ReduceKind kind, std::vector<double> values) {
+  const auto combine = [](ReduceKind kind, std::vector<double> values) {
     double result = values[0];
     find_reduce_loop(kind, ReduceOrder::pairwise, DType::float64)(reinterpret_cast<const char*>(values.data()), 8,
                                                                   static_cast<int64_t>(values.size()),
@@ -146,15 +146,15 @@ TEST(Loops, extremes_of_many_elements_settle_nans_and_zeros) {
   std::vector<double> zeros(500, 0.0), nans(500, nan), mixed(500, nan);
   zeros[123] = -0.0;
   mixed[321] = -inf;
-  EXPECT_TRUE(std::signbit(fold(ReduceKind::min, zeros)));
-  EXPECT_FALSE(std::signbit(fold(ReduceKind::max, zeros)));
-  EXPECT_FALSE(std::signbit(fold(ReduceKind::min, std::vector<double>(500, 0.0))));
-  EXPECT_TRUE(std::signbit(fold(ReduceKind::max, std::vector<double>(500, -0.0))));
-  EXPECT_TRUE(std::isnan(fold(ReduceKind::max_num, nans)));
-  EXPECT_EQ(fold(ReduceKind::max_num, mixed), -inf);
-  EXPECT_EQ(fold(ReduceKind::min_num, mixed), -inf);
-  EXPECT_TRUE(std::isnan(fold(ReduceKind::min, mixed)));
-  EXPECT_EQ(fold(ReduceKind::min, std::vector<double>(500, inf)), inf);
+  EXPECT_TRUE(std::signbit(combine(ReduceKind::min, zeros)));
+  EXPECT_FALSE(std::signbit(combine(ReduceKind::max, zeros)));
+  EXPECT_FALSE(std::signbit(combine(ReduceKind::min, std::vector<double>(500, 0.0))));
+  EXPECT_TRUE(std::signbit(combine(ReduceKind::max, std::vector<double>(500, -0.0))));
+  EXPECT_TRUE(std::isnan(combine(ReduceKind::max_num, nans)));
+  EXPECT_EQ(combine(ReduceKind::max_num, mixed), -inf);
+  EXPECT_EQ(combine(ReduceKind::min_num, mixed), -inf);
+  EXPECT_TRUE(std::isnan(combine(ReduceKind::min, mixed)));
+  EXPECT_EQ(combine(ReduceKind::min, std::vector<double>(500, inf)), inf);
 }
 
 TEST(Loops, integer_division_is_defined_everywhere) {

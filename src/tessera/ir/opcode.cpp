@@ -196,7 +196,7 @@ bool has_immediate(Opcode op) {
   }
 }
 
-Opcode fold_opcode(ReduceKind kind) {
+Opcode combining_opcode(ReduceKind kind) {
   switch (kind) {
     case ReduceKind::add: return add;
     case ReduceKind::mul: return mul;
@@ -211,7 +211,7 @@ Opcode fold_opcode(ReduceKind kind) {
   return add;
 }
 
-std::string_view name(ReduceKind kind) { return name(fold_opcode(kind)); }
+std::string_view name(ReduceKind kind) { return name(combining_opcode(kind)); }
 std::string_view name(ReduceOrder order) {
   return name_in(std::to_array<std::string_view>({"pairwise", "sequential", "pairwise_complex"}),
                  static_cast<int>(order));

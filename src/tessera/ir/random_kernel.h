@@ -82,7 +82,7 @@ class RandomKernel {
       case 12:
       case 13: return count(pool, depth);
       case 14: return repeat(pool, depth);
-      default: return fold(pool, depth);
+      default: return reduction(pool, depth);
     }
   }
 
@@ -139,7 +139,7 @@ class RandomKernel {
 
   void write(Pool& pool) {
     // The elements of a reduction are independent: only sums of atomics may meet.
-    switch (folding_ ? 2 : pick(array_ < 0 ? 3 : 5)) {
+    switch (reducing_ ? 2 : pick(array_ < 0 ? 3 : 5)) {
       case 0: return b_.store(2, any(pool.floats), own_);
       case 1: return b_.store(3, any(pool.ints), own_);
       case 2:
@@ -208,14 +208,14 @@ class RandomKernel {
     keep(pool, {results[1], results[2]});
   }
 
-  void fold(Pool& pool, int depth) {
+  void reduction(Pool& pool, int depth) {
     static constexpr std::array kinds{ReduceKind::add, ReduceKind::mul, ReduceKind::min, ReduceKind::max_num};
     const ReduceKind kind = kinds[pick(kinds.size())];
     const ReduceOrder order = static_cast<ReduceOrder>(pick(3));
     const Value from = pick(2) ? number(0) : small(pool, 4);
     const Value to = pick(2) ? b_.dimension(0, 1) : pick(2) ? number(7) : small(pool, 20);
     const bool whole = pick(3) == 0;
-    ++folding_;
+    ++reducing_;
     const Value total = b_.reduce(kind, order, from, to, [&](Value k) {
       Pool inner = pool;
       inner.ints.push_back(k);
@@ -226,7 +226,7 @@ class RandomKernel {
       statements(inner, pick(4), depth + 2);
       return whole ? any(inner.ints) : any(inner.floats);
     });
-    --folding_;
+    --reducing_;
     (whole ? pool.ints : pool.floats).push_back(total);
   }
 
@@ -234,7 +234,7 @@ class RandomKernel {
   Builder b_;
   std::array<Value, 2> own_{};
   int array_ = -1;
-  int folding_ = 0;
+  int reducing_ = 0;
 };
 
 }  // namespace tessera::ir

@@ -59,7 +59,7 @@ double tree_sum(const std::vector<double>& a) {
 }
 
 /// result[i] = reduce over k of f(x[i, k]) or, across, of f(x[k, i]).
-Kernel fold_kernel(ReduceKind kind, ReduceOrder order, bool across, bool squared, DType t = f64) {
+Kernel reduction_kernel(ReduceKind kind, ReduceOrder order, bool across, bool squared, DType t = f64) {
   Builder b(1);
   const uint32_t x = b.add_buffer({.dtype = t, .ndim = 2});
   const uint32_t z = b.add_buffer({.dtype = t, .ndim = 1, .readable = false, .writable = true});
@@ -77,7 +77,7 @@ TEST(Reduce, pairwise_sums_have_the_defined_tree) {
     for (int64_t n : {0, 1, 7, 8, 100, 129, 1000, 8191, 8192, 8193, 20000, 70001}) {
       const std::vector<double> values = noise(3 * n);
       TestArray a = TestArray::of(f64, {3, n}, values), o = TestArray::zeros(f64, {3});
-      run_kernel(fold_kernel(ReduceKind::add, ReduceOrder::pairwise, false, squared), {3}, {&a, &o});
+      run_kernel(reduction_kernel(ReduceKind::add, ReduceOrder::pairwise, false, squared), {3}, {&a, &o});
       for (int r = 0; r < 3; ++r) {
         std::vector<double> row(values.begin() + r * n, values.begin() + (r + 1) * n);
         for (double& v : row) v = squared ? v * v : v;
@@ -87,11 +87,11 @@ TEST(Reduce, pairwise_sums_have_the_defined_tree) {
   }
 }
 
-TEST(Reduce, sequential_sums_fold_rows_in_order) {
+TEST(Reduce, sequential_sums_reduce_rows_in_order) {
   for (const auto& [rows, columns] : {std::pair<int64_t, int64_t>{5, 3000}, {3000, 5}, {100, 1}, {1, 100}, {0, 4}}) {
     const std::vector<double> values = noise(rows * columns);
     TestArray a = TestArray::of(f64, {rows, columns}, values), o = TestArray::zeros(f64, {columns});
-    run_kernel(fold_kernel(ReduceKind::add, ReduceOrder::sequential, true, true), {columns}, {&a, &o});
+    run_kernel(reduction_kernel(ReduceKind::add, ReduceOrder::sequential, true, true), {columns}, {&a, &o});
     for (int64_t c = 0; c < columns; ++c) {
       double sum = rows ? values[c] * values[c] : 0;
       for (int64_t r = 1; r < rows; ++r) sum += values[r * columns + c] * values[r * columns + c];
@@ -108,8 +108,8 @@ TEST(Reduce, extremes_agree_along_either_axis) {
   for (const bool across : {false, true}) {
     const int64_t n = across ? columns : rows;
     TestArray least = TestArray::zeros(f64, {n}), most = TestArray::zeros(f64, {n});
-    run_kernel(fold_kernel(ReduceKind::min, ReduceOrder::pairwise, across, false), {n}, {&a, &least});
-    run_kernel(fold_kernel(ReduceKind::max_num, ReduceOrder::sequential, across, false), {n}, {&a, &most});
+    run_kernel(reduction_kernel(ReduceKind::min, ReduceOrder::pairwise, across, false), {n}, {&a, &least});
+    run_kernel(reduction_kernel(ReduceKind::max_num, ReduceOrder::sequential, across, false), {n}, {&a, &most});
     for (int64_t i = 0; i < n; ++i) {
       double low = INFINITY, high = -INFINITY;
       bool nan = false;
@@ -182,7 +182,7 @@ TEST(Reduce, complex_products_start_from_the_first_element) {
   std::vector<C> values{{1, 2}, {-0.5, 3}, {2, -1}};
   for (const ReduceKind kind : {ReduceKind::add, ReduceKind::mul}) {
     TestArray a = TestArray::of(c128, {1, 3}, values), o = TestArray::zeros(c128, {1});
-    run_kernel(fold_kernel(kind, ReduceOrder::pairwise, false, false, c128), {1}, {&a, &o});
+    run_kernel(reduction_kernel(kind, ReduceOrder::pairwise, false, false, c128), {1}, {&a, &o});
     EXPECT_EQ(o.values<C>()[0],
               kind == ReduceKind::add ? values[0] + values[1] + values[2] : values[0] * values[1] * values[2]);
   }

@@ -67,9 +67,9 @@ class ScalarRun {
     loop(pointers.data(), strides.data(), 1);
   }
 
-  Scalar fold(const Instruction& i, const Scalar& a, const Scalar& b) {
+  Scalar combine(const Instruction& i, const Scalar& a, const Scalar& b) {
     Scalar result{.dtype = i.type};
-    apply(find_loop(fold_opcode(reduce_kind(i.attr)), i.type, i.type), {a, b}, result);
+    apply(find_loop(combining_opcode(reduce_kind(i.attr)), i.type, i.type), {a, b}, result);
     return result;
   }
 
@@ -78,17 +78,17 @@ class ScalarRun {
       std::vector<Scalar> r(a.begin(), a.begin() + static_cast<long>(a.size() < lanes ? 1 : lanes));
       size_t k = r.size();
       for (; r.size() == lanes && k + lanes <= a.size(); k += lanes) {
-        for (size_t j = 0; j < lanes; ++j) r[j] = fold(i, r[j], a[k + j]);
+        for (size_t j = 0; j < lanes; ++j) r[j] = combine(i, r[j], a[k + j]);
       }
       while (r.size() > 1) {
-        for (size_t j = 0; j < r.size() / 2; ++j) r[j] = fold(i, r[2 * j], r[2 * j + 1]);
+        for (size_t j = 0; j < r.size() / 2; ++j) r[j] = combine(i, r[2 * j], r[2 * j + 1]);
         r.resize(r.size() / 2);
       }
-      for (; k < a.size(); ++k) r[0] = fold(i, r[0], a[k]);
+      for (; k < a.size(); ++k) r[0] = combine(i, r[0], a[k]);
       return r[0];
     }
     const size_t half = a.size() / 2 - a.size() / 2 % lanes;
-    return fold(i, tree(i, a.first(half), lanes), tree(i, a.subspan(half), lanes));
+    return combine(i, tree(i, a.first(half), lanes), tree(i, a.subspan(half), lanes));
   }
 
   Scalar reduce(const Instruction& i, const std::vector<Scalar>& elements) {
@@ -97,7 +97,7 @@ class ScalarRun {
     const ReduceOrder order = reduce_order(i.attr);
     if (order == ReduceOrder::sequential) {
       level.push_back(elements[0]);
-      for (size_t k = 1; k < elements.size(); ++k) level[0] = fold(i, level[0], elements[k]);
+      for (size_t k = 1; k < elements.size(); ++k) level[0] = combine(i, level[0], elements[k]);
     } else {
       for (size_t at = 0; at < elements.size(); at += 8192) {
         const std::span<const Scalar> chunk =
@@ -108,7 +108,7 @@ class ScalarRun {
     while (level.size() > 1) {
       std::vector<Scalar> next;
       for (size_t k = 0; k < level.size(); k += 2)
-        next.push_back(k + 1 < level.size() ? fold(i, level[k], level[k + 1]) : level[k]);
+        next.push_back(k + 1 < level.size() ? combine(i, level[k], level[k + 1]) : level[k]);
       level = next;
     }
     return level[0];

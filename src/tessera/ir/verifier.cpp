@@ -233,7 +233,7 @@ class Verifier {
       case Opcode::reduce: {
         for (Value bound : operands) expect_type(bound, DType::int64);
         invariant(reduce_kind(i.attr) <= ReduceKind::bit_xor && reduce_order(i.attr) <= ReduceOrder::pairwise_complex &&
-                      accepts(fold_opcode(reduce_kind(i.attr)), i.type),
+                      accepts(combining_opcode(reduce_kind(i.attr)), i.type),
                   "verify: %{} reduces {}", v, i.type);
         invariant(kernel_.region(v, 0).arg_types == std::vector{DType::int64}, "verify: %{} reduce takes an index", v);
         check_regions(v, i);

@@ -95,7 +95,7 @@ TEST(Ops, know_their_errors_by_operand_type) {
   EXPECT_EQ(errors_of(divide, DType::boolean), ir::ErrorRule::none);
 }
 
-TEST(Ops, fold_booleans_with_bits_and_complex_products_with_maps) {
+TEST(Ops, reduce_booleans_with_bits_and_complex_products_with_maps) {
   const OpTable& table = OpTable::standard();
   EXPECT_EQ(reduce_kind_of(*table.find("add"), DType::boolean), ir::ReduceKind::bit_or);
   EXPECT_EQ(reduce_kind_of(*table.find("multiply"), DType::boolean), ir::ReduceKind::bit_and);

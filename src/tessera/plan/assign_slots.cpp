@@ -27,7 +27,7 @@ bool needs_memory(const Draft& draft, int i) {
 /// all that read it are nodes up to i of the same kernel, each at the element it stores.
 bool may_take_over(const Draft& draft, int i, int k, const std::vector<bool>& taken) {
   const Node& node = draft.node(i);
-  if (!(draft.request.spent[i] >> k & 1)) return false;
+  if (!(draft.request.dead[i] >> k & 1)) return false;
   const int version = draft.version_of(node.inputs[k].version.get());
   const VersionUse& use = draft.versions[version];
   if (use.producer >= 0 || taken[use.slot] || !use.writers.empty() || use.nbytes != node.out->nbytes) return false;
@@ -71,7 +71,7 @@ void assign_slots(Draft& draft) {
   for (VersionUse& use : draft.versions) {
     if (use.producer >= 0) continue;
     use.slot = static_cast<int>(draft.plan.slots.size());
-    draft.plan.slots.push_back({.external = use.external, .nbytes = use.nbytes, .kept = !use.spent});
+    draft.plan.slots.push_back({.external = use.external, .nbytes = use.nbytes, .kept = !use.dead});
   }
   std::vector<bool> taken(draft.plan.slots.size(), false);
   draft.plan.result_slots.assign(draft.request.size(), -1);

@@ -17,7 +17,7 @@ struct VersionUse {
   std::vector<int> readers;  // nodes with an operand on it, in order
   std::vector<int> writers;  // write nodes that start from it
   bool live = false;         // wanted after the window
-  bool spent = false;        // came from before, and its memory is free after its last reader
+  bool dead = false;         // came from before, and its memory is free after its last reader
   int slot = -1;
 };
 
@@ -31,8 +31,8 @@ enum class WriteMode : uint8_t {
 struct Group {
   Dims shape;
   std::vector<int> nodes;
-  int fold = -1;     // the reduce node
-  int accesses = 0;  // loads and stores its kernel will have
+  int reduction = -1;  // the reduce node
+  int accesses = 0;    // loads and stores its kernel will have
 };
 
 struct Draft {
@@ -66,6 +66,6 @@ void schedule_memory(Draft& draft);  // when memory is made and dropped
 
 // Used by lower_groups: one function a kind of loop.
 void lower_map(Draft& draft, int group);
-void lower_fold(Draft& draft, int group);
+void lower_reduction(Draft& draft, int group);
 
 }  // namespace tessera::plan

@@ -28,7 +28,7 @@ bool is_aligned_reader(const Draft& draft, int reader, int producer) {
 int only_reader(const Draft& draft, int i, const std::vector<int>& later) {
   const int g = draft.group_of[i];
   const Node& node = draft.node(i);
-  if (g < 0 || node.form->kind != NodeKind::map || draft.groups[g].fold >= 0) return -1;
+  if (g < 0 || node.form->kind != NodeKind::map || draft.groups[g].reduction >= 0) return -1;
   const VersionUse& out = draft.use(node.out.get());
   if (out.live || !out.writers.empty()) return -1;
   int h = -1;
@@ -37,7 +37,7 @@ int only_reader(const Draft& draft, int i, const std::vector<int>& later) {
     if (its < 0 || (h >= 0 && its != h) || !is_aligned_reader(draft, reader, i)) return -1;
     h = its;
   }
-  return h >= 0 && draft.groups[h].fold < 0 ? h : -1;
+  return h >= 0 && draft.groups[h].reduction < 0 ? h : -1;
 }
 
 /// A node before `first` of the last group from g to before h of the same shape that has one, not itself to come later.

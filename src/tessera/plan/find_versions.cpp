@@ -53,12 +53,12 @@ void find_versions(Draft& draft) {
       if (!node.inputs[k].version) continue;
       VersionUse& use = draft.versions[index_of(draft, node.inputs[k].version.get(), {i, k})];
       use.readers.push_back(i);
-      use.spent |= request.spent[i] >> k & 1;
+      use.dead |= request.dead[i] >> k & 1;
     }
     if (node.old) {
       VersionUse& old = draft.versions[index_of(draft, node.old.get(), {i, -1})];
       old.writers.push_back(i);
-      old.spent |= request.spent[i] >> graph::max_inputs & 1;
+      old.dead |= request.dead[i] >> graph::max_inputs & 1;
       if (request.shared[i]) old.live = true;
     }
     VersionUse& out = draft.versions[index_of(draft, node.out.get(), {})];

@@ -101,9 +101,9 @@ bool old_lives_on(const Draft& draft, int i) {
 }
 
 /// Whether the result depends on the order of the fold.
-bool rounds(const graph::Form& fold) {
-  return (fold.reduce == ir::ReduceKind::add || fold.reduce == ir::ReduceKind::mul) && !is_integer(fold.dtype) &&
-         !is_boolean(fold.dtype);
+bool rounds(const graph::Form& reduction) {
+  return (reduction.reduce == ir::ReduceKind::add || reduction.reduce == ir::ReduceKind::mul) &&
+         !is_integer(reduction.dtype) && !is_boolean(reduction.dtype);
 }
 
 bool worth_renaming(const Node& w) {
@@ -120,21 +120,21 @@ class Fuser {
   void run() {
     for (int i = 0; i < draft_.request.size(); ++i) {
       const Node& node = draft_.node(i);
-      if (node.starts_turn) turn_ = group_count();
+      if (node.starts_iteration) iteration_ = group_count();
       if (draft_.group_of[i] < 0) continue;
       switch (node.form->kind) {
         case NodeKind::map: place_map(i, node); break;
         case NodeKind::write: place_write(i, node); break;
-        case NodeKind::reduce: place_fold(i, node); break;
+        case NodeKind::reduce: place_reduction(i, node); break;
       }
     }
-    join_folds();
+    join_reductions();
   }
 
  private:
   bool fits(int g, const Node& node) const {
     const Group& group = draft_.groups[g];
-    return group.fold < 0 && group.shape == node.form->shape && group.nodes.size() < most_nodes_a_group &&
+    return group.reduction < 0 && group.shape == node.form->shape && group.nodes.size() < most_nodes_a_group &&
            group.accesses + added_accesses(draft_, group, node) <= most_accesses_a_group;
   }
 
@@ -155,7 +155,7 @@ class Fuser {
   void place_map(int i, const Node& node) {
     Bound bound = bound_by_operands(draft_, node);
     if (!after_.empty() && after_[i] >= 0) bound.after(draft_.group_of[after_[i]]);
-    for (int g = std::max(turn_, bound.first); g < group_count(); ++g) {
+    for (int g = std::max(iteration_, bound.first); g < group_count(); ++g) {
       if (fits(g, node)) return join(i, g);
     }
     open(i, node);
@@ -176,7 +176,7 @@ class Fuser {
         if (writer < i) bound.not_before(draft_.group_of[writer]);
       }
     }
-    for (int g = std::max(turn_, bound.first); g < group_count(); ++g) {
+    for (int g = std::max(iteration_, bound.first); g < group_count(); ++g) {
       if (!fits(g, node)) continue;
       const bool hazard = read_hazard(draft_, draft_.groups[g], node, &node) != Hazard::none;
       if (hazard && !must_rename && !worth_renaming(node)) continue;
@@ -188,33 +188,33 @@ class Fuser {
     draft_.write_mode[i] = must_rename || hazard ? WriteMode::rename : WriteMode::in_place;
   }
 
-  void place_fold(int i, const Node& node) {
+  void place_reduction(int i, const Node& node) {
     open(i, node);
-    draft_.groups.back().fold = i;
+    draft_.groups.back().reduction = i;
   }
 
   /// A group whose only purpose is the operand of one fold is computed inside the fold's loop.
-  void join_folds() {
+  void join_reductions() {
     for (Group& group : draft_.groups) {
-      if (group.fold < 0) continue;
-      const Node& fold = draft_.node(group.fold);
-      const int p = aligned_producer(draft_, fold, 0);
+      if (group.reduction < 0) continue;
+      const Node& reduction = draft_.node(group.reduction);
+      const int p = aligned_producer(draft_, reduction, 0);
       if (p < 0) continue;
       Group& source = draft_.groups[draft_.group_of[p]];
-      if (source.fold >= 0 || !feeds_only(source, p, group.fold)) continue;
+      if (source.reduction >= 0 || !feeds_only(source, p, group.reduction)) continue;
       Group joined = group;
       joined.nodes = source.nodes;
-      joined.nodes.push_back(group.fold);
+      joined.nodes.push_back(group.reduction);
       // Where sums round, they go through the elements as if these were stored: whether they are depends on who else
       // looks.
-      if (rounds(*fold.form) && !KernelDraft(draft_, joined).folds_as(KernelDraft(draft_, group))) continue;
+      if (rounds(*reduction.form) && !KernelDraft(draft_, joined).reduces_as(KernelDraft(draft_, group))) continue;
       group.nodes = std::move(joined.nodes);
       for (int i : source.nodes) draft_.group_of[i] = static_cast<int>(&group - draft_.groups.data());
       source.nodes.clear();
     }
   }
 
-  bool feeds_only(const Group& source, int p, int fold) const {
+  bool feeds_only(const Group& source, int p, int reduction) const {
     const int g = draft_.group_of[p];
     for (int i : source.nodes) {
       const Node& node = draft_.node(i);
@@ -222,8 +222,8 @@ class Fuser {
       const VersionUse& out = draft_.use(node.out.get());
       if (out.live || !out.writers.empty()) return false;
       for (int reader : out.readers) {
-        const bool inside = draft_.group_of[reader] == g && reader != fold;
-        if (!inside && !(i == p && reader == fold)) return false;
+        const bool inside = draft_.group_of[reader] == g && reader != reduction;
+        if (!inside && !(i == p && reader == reduction)) return false;
       }
       // Moving the group later must not carry its reads past a store into the same memory.
       for (int k = 0; k < node.form->input_count; ++k) {
@@ -235,7 +235,7 @@ class Fuser {
 
   Draft& draft_;
   const std::vector<int>& after_;
-  int turn_ = 0;  // the first group that nodes of this turn may join
+  int iteration_ = 0;  // the first group that nodes of this turn may join
 };
 
 }  // namespace

@@ -54,7 +54,7 @@ void KernelDraft::collect() {
   for (size_t p = 0; p < group_.nodes.size(); ++p) {
     const int i = group_.nodes[p];
     const Node& node = draft_.node(i);
-    if (i == group_.fold || !draft_.stored[i]) continue;
+    if (i == group_.reduction || !draft_.stored[i]) continue;
     store_of_[p] = find_or_add(draft_.use(node.out.get()).slot, {i, -1}, output_view(node), false, true);
   }
   for (size_t p = 0; p < group_.nodes.size(); ++p) {
@@ -75,17 +75,17 @@ void KernelDraft::collect() {
 void KernelDraft::merge_axes() {
   std::vector<View> views;
   for (const Operand& operand : operands_) views.push_back(operand.view);
-  const int fold_view = static_cast<int>(views.size());
-  if (group_.fold >= 0) {
-    const Node& fold = draft_.node(group_.fold);
-    View result = output_view(fold);
+  const int reduction_view = static_cast<int>(views.size());
+  if (group_.reduction >= 0) {
+    const Node& reduction = draft_.node(group_.reduction);
+    View result = output_view(reduction);
     result.offset = 0;
     views.push_back(result);
     // A view that moves along the folded axes only: they merge with each other alone and can be found again.
     View marker{.shape = group_.shape, .strides = Dims(group_.shape.size(), 0), .dtype = DType::int8};
     int64_t stride = 1;
     for (size_t axis = group_.shape.size(); axis-- > 0;) {
-      if (!(fold.form->axes >> axis & 1)) continue;
+      if (!(reduction.form->axes >> axis & 1)) continue;
       marker.strides[axis] = stride;
       stride *= std::max<int64_t>(1, group_.shape[axis]);
     }
@@ -95,7 +95,7 @@ void KernelDraft::merge_axes() {
     // A single element: one axis of one lane.
     extents_ = Dims{1};
     for (Operand& operand : operands_) operand.view.shape = extents_, operand.view.strides = Dims{0};
-    if (group_.fold >= 0) fold_strides_ = Dims{0};
+    if (group_.reduction >= 0) reduction_strides_ = Dims{0};
     return;
   }
   sort_axes(views);
@@ -106,13 +106,13 @@ void KernelDraft::merge_axes() {
     for (View& view : views) view.shape = extents_, view.strides = Dims{0};
   }
   for (size_t k = 0; k < operands_.size(); ++k) operands_[k].view = views[k];
-  if (group_.fold >= 0) {
-    fold_strides_ = views[fold_view].strides;
+  if (group_.reduction >= 0) {
+    reduction_strides_ = views[reduction_view].strides;
     for (size_t axis = 0; axis < extents_.size(); ++axis) {
       const int64_t place = views.back().strides[axis];
-      if (place != 0) folded_.push_back(static_cast<int>(axis));
+      if (place != 0) reduced_.push_back(static_cast<int>(axis));
       const std::pair step(place != 0 ? extents_[axis] : 0, place);
-      if (place != 0 || fold_order_.empty() || fold_order_.back() != step) fold_order_.push_back(step);
+      if (place != 0 || reduction_order_.empty() || reduction_order_.back() != step) reduction_order_.push_back(step);
     }
   }
 }
@@ -228,7 +228,7 @@ ir::Value KernelDraft::emit(ir::Builder& builder, std::span<const Value> indices
     }
     if (store_of_[p] >= 0) builder.store(operands_[store_of_[p]].buffer, values_[p], indices);
   }
-  return group_.fold >= 0 ? values_.back() : ir::no_value;
+  return group_.reduction >= 0 ? values_.back() : ir::no_value;
 }
 
 std::vector<Binding> KernelDraft::bindings() const {

@@ -15,9 +15,9 @@ class KernelDraft {
 
   /// Axes of the loop nest after merging, outermost first; `folded` lists those that the fold runs over.
   const Dims& extents() const { return extents_; }
-  const std::vector<int>& folded() const { return folded_; }
+  const std::vector<int>& reduced() const { return reduced_; }
   /// Whether the fold takes its elements in the order of another draft: sums then have the same bits.
-  bool folds_as(const KernelDraft& other) const { return fold_order_ == other.fold_order_; }
+  bool reduces_as(const KernelDraft& other) const { return reduction_order_ == other.reduction_order_; }
 
   /// Declares the operands as the first buffers of `builder`.
   void declare(ir::Builder& builder);
@@ -25,7 +25,7 @@ class KernelDraft {
   /// Returns the value the fold consumes, in the dtype of the fold, or no_value without a fold.
   ir::Value emit(ir::Builder& builder, std::span<const ir::Value> indices);
   /// Strides over the loop nest of the fold's result.
-  const Dims& fold_strides() const { return fold_strides_; }
+  const Dims& reduction_strides() const { return reduction_strides_; }
 
   std::vector<Binding> bindings() const;
   const std::vector<NodeRef>& scalars() const { return scalars_; }
@@ -63,10 +63,10 @@ class KernelDraft {
   std::vector<NodeRef> scalars_;
   std::vector<int32_t> flag_nodes_;
   Dims extents_;
-  Dims fold_strides_;
-  std::vector<int> folded_;
+  Dims reduction_strides_;
+  std::vector<int> reduced_;
   std::vector<std::pair<int64_t, int64_t>>
-      fold_order_;  // extent and place of each folded axis; {0, 0} for all that lies between two
+      reduction_order_;  // extent and place of each folded axis; {0, 0} for all that lies between two
 };
 
 }  // namespace tessera::plan

@@ -27,12 +27,12 @@ void lower_groups(Draft& draft) {
   for (size_t g = 0; g < draft.groups.size(); ++g) {
     const Group& group = draft.groups[g];
     if (group.nodes.empty()) continue;
-    if (std::find(group.shape.begin(), group.shape.end(), 0) != group.shape.end() && group.fold < 0) {
+    if (std::find(group.shape.begin(), group.shape.end(), 0) != group.shape.end() && group.reduction < 0) {
       continue;  // no element to compute; results still get their (empty) memory
     }
     const size_t first = draft.plan.steps.size();
-    if (group.fold >= 0) {
-      lower_fold(draft, static_cast<int>(g));
+    if (group.reduction >= 0) {
+      lower_reduction(draft, static_cast<int>(g));
     } else {
       lower_map(draft, static_cast<int>(g));
     }

@@ -20,10 +20,10 @@ Request make_request(const graph::Window& window, int64_t begin, int64_t end) {
   const auto count = static_cast<size_t>(request.size());
   request.live.resize_for_overwrite(count);
   request.shared.resize_for_overwrite(count);
-  request.spent.resize_for_overwrite(count);
+  request.dead.resize_for_overwrite(count);
   bool* const live = request.live.data();
   bool* const shared = request.shared.data();
-  uint8_t* const spent = request.spent.data();
+  uint8_t* const dead = request.dead.data();
   const int64_t end_place = graph::Window::place(end);
   // Wanted by a later node, or by somebody else: it has more references than these nodes hold.
   auto outlives = [&](const Version& version, uint32_t own) {
@@ -31,7 +31,7 @@ Request make_request(const graph::Window& window, int64_t begin, int64_t end) {
     return version.uses > 0 &&
            !(version.user == &window && version.last.window == &window && version.last.place < end_place);
   };
-  auto is_spent = [&](const Version& version) {
+  auto is_dead = [&](const Version& version) {
     return version.window == nullptr && !version.foreign && !outlives(version, 0);
   };
   SumHash hash;
@@ -44,15 +44,15 @@ Request make_request(const graph::Window& window, int64_t begin, int64_t end) {
     unsigned free = 0;
     if (form.kind == NodeKind::map) {
       for (int k = 0; k < form.input_count; ++k) {
-        if (const Version* version = node.inputs[k].version.get()) free |= unsigned{is_spent(*version)} << k;
+        if (const Version* version = node.inputs[k].version.get()) free |= unsigned{is_dead(*version)} << k;
       }
     } else if (const Version* old = node.old.get()) {
-      if (!form.pinned) free |= unsigned{is_spent(*old)} << graph::max_inputs;
+      if (!form.pinned) free |= unsigned{is_dead(*old)} << graph::max_inputs;
       shared[i] = outlives(*old, request.producer(old) >= 0 ? 1 : 0);
     }
-    spent[i] = static_cast<uint8_t>(free);
+    dead[i] = static_cast<uint8_t>(free);
     pinned |= form.pinned;
-    hash.add(node.key ^ (uint64_t{live[i]} | uint64_t{shared[i]} << 1 | uint64_t{spent[i]} << 2));
+    hash.add(node.key ^ (uint64_t{live[i]} | uint64_t{shared[i]} << 1 | uint64_t{dead[i]} << 2));
   }
   request.pinned = pinned;
   request.key = hash.value();

@@ -19,7 +19,7 @@ struct Request {
   int64_t end = 0;
   SmallVector<bool, 128> live;
   SmallVector<bool, 128> shared;
-  SmallVector<uint8_t, 128> spent;
+  SmallVector<uint8_t, 128> dead;
   bool pinned = false;  // some node writes memory that others see
   uint64_t key = 0;     // equal keys mean: the same plan serves, with other memory, offsets and scalars bound to it
 

@@ -54,17 +54,17 @@ class Blocks {
   /// A slot's block, for others.
   void give(int32_t slot) { idle_.push_back(slot); }
   /// The memory of an operand that nobody wants any more.
-  void hand_over(int32_t slot) { spent_.push_back(slot); }
+  void hand_over(int32_t slot) { dead_.push_back(slot); }
 
  private:
   /// The smallest idle block that fits; what outlives the plan shall not hold much more than it needs. -1: there is
   /// none.
   template <class May>
   int32_t reuse(const Slot& slot, May&& may) {
-    const auto same = [&](int32_t spent) { return plan_.slots[spent].nbytes == slot.nbytes && may(spent); };
-    if (const auto spent = std::find_if(spent_.begin(), spent_.end(), same); spent != spent_.end()) {
-      const int32_t from = *spent;
-      spent_.erase(spent);
+    const auto same = [&](int32_t dead) { return plan_.slots[dead].nbytes == slot.nbytes && may(dead); };
+    if (const auto dead = std::find_if(dead_.begin(), dead_.end(), same); dead != dead_.end()) {
+      const int32_t from = *dead;
+      dead_.erase(dead);
       return add(slot.nbytes, from);
     }
     const auto size_of = [&](int32_t idle) { return plan_.blocks[plan_.slots[idle].block].nbytes; };
@@ -85,7 +85,7 @@ class Blocks {
   const StepOrder* order_;
   int64_t spare_, most_spread_;
   std::vector<int32_t> idle_;  // slots that left their blocks
-  std::vector<int32_t> spent_;
+  std::vector<int32_t> dead_;
 };
 
 void assign_blocks(Plan& plan, Blocks blocks) {

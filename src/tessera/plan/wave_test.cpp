@@ -183,9 +183,9 @@ void expect_waves_change_nothing(const Plan& plan, std::mt19937& random, int thr
   EXPECT_EQ(steps.memories(), waves.memories()) << print(plan);
 }
 
-TEST(Wave, TurnsOfAStencilLagARowBehindEachOther) {
+TEST(Wave, IterationsOfAStencilLagARowBehindEachOther) {
   Plans plans{100 * 100, 100 * 100};
-  for (int turn = 0; turn < 3; ++turn) plans.smooth(100, turn % 2, 1 - turn % 2);
+  for (int iteration = 0; iteration < 3; ++iteration) plans.smooth(100, iteration % 2, 1 - iteration % 2);
   find_waves(plans.plan, 16'000);
   ASSERT_EQ(plans.plan.waves.size(), 1);
   const Wave& wave = plans.plan.waves[0];
@@ -200,7 +200,7 @@ TEST(Wave, TurnsOfAStencilLagARowBehindEachOther) {
 
 TEST(Wave, WhatTheCachesHoldNeedsNone) {
   Plans plans{100 * 100, 100 * 100};
-  for (int turn = 0; turn < 3; ++turn) plans.smooth(100, turn % 2, 1 - turn % 2);
+  for (int iteration = 0; iteration < 3; ++iteration) plans.smooth(100, iteration % 2, 1 - iteration % 2);
   find_waves(plans.plan, 1 << 20);
   EXPECT_TRUE(plans.plan.waves.empty());
   EXPECT_TRUE(plans.plan.steps[0].kernel.kernel->buffers[0].streaming);
@@ -219,12 +219,12 @@ TEST(Wave, AMirroredReaderEndsIt) {
   EXPECT_EQ(plans.plan.waves[1].first_step, 3);
 }
 
-TEST(Wave, EdgesWrittenBetweenTurnsComeAlong) {
+TEST(Wave, EdgesWrittenBetweenIterationsComeAlong) {
   constexpr int64_t n = 100;
   Plans plans{n * n, n * n};
-  for (int turn = 0; turn < 3; ++turn) {
-    const int to = 1 - turn % 2;
-    plans.smooth(n, turn % 2, to);
+  for (int iteration = 0; iteration < 3; ++iteration) {
+    const int to = 1 - iteration % 2;
+    plans.smooth(n, iteration % 2, to);
     plans.kernel({n}, {{to, n - 1, {n}}, {to, n - 2, {n}}});              // last column
     plans.kernel({n}, {{to, 0, {1}}, {to, n, {1}}});                      // first row
     plans.kernel({n}, {{to, n * n - n, {1}}, {to, n * n - 2 * n, {1}}});  // last row

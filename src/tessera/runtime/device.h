@@ -151,7 +151,7 @@ class Device : public Allocator {
   /// Whether programs are the engine's own kernels as text instead of machine code: true of a simulated device.
   virtual bool takes_ir() const { return false; }
   /// Machine code for this device from a program's text; in less time if the code is soon replaced.
-  virtual std::string assemble(std::string_view text, bool is_brief) = 0;
+  virtual std::string assemble(std::string_view text, bool is_short_text) = 0;
   /// Memory of this device that somebody else owns; release runs when the last reference goes.
   virtual Ref<Buffer> adopt(char* data, size_t nbytes, std::function<void()> release) = 0;
   virtual PoolStatistics statistics() const = 0;

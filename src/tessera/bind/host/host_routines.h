@@ -11,7 +11,7 @@ std::vector<PyMethodDef> sorting_methods();
 std::vector<PyMethodDef> selecting_methods();
 std::vector<PyMethodDef> picking_methods();
 std::vector<PyMethodDef> searching_methods();
-std::vector<PyMethodDef> folding_methods();
+std::vector<PyMethodDef> reducing_methods();
 std::vector<PyMethodDef> joining_methods();
 std::vector<PyMethodDef> sharing_methods();
 std::vector<PyMethodDef> sliding_methods();

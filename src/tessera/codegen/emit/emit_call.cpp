@@ -15,7 +15,7 @@ std::string loop_symbol(Opcode op, DType dtype) {
 /// Whether v is one value of a long function on the host.
 bool Emitter::is_call(Value v) const {
   return machine_.kind == Machine::Kind::host && is_long_function(kernel_, v) &&
-         (is_beside_lanes_ || !dependence_.varies(v));
+         (walks_beside_lanes_ || !dependence_.varies(v));
 }
 
 void Emitter::emit_call(const Schedule& schedule, Value v) {

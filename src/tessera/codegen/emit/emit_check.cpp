@@ -124,7 +124,7 @@ void Emitter::clear_flag(llvm::Value* events) { b_.CreateStore(b_.getInt32(0), e
 void Emitter::emit_check(Value v) {
   const ir::Instruction& i = kernel_.instructions[v];
   const ErrorRule rule = static_cast<ErrorRule>(i.attr);
-  if (rule == ErrorRule::none || is_quiet_ || (form_.lean && note_check(v))) return;
+  if (rule == ErrorRule::none || is_quiet_ || (mapping_.fast_compile && note_check(v))) return;
   if (is_watching_ && watch_.implied.contains(v)) return;
   std::span<const Value> operands = kernel_.operands(v);
   const DType to = type_of(operands[0]);

@@ -10,10 +10,10 @@ namespace tessera::codegen {
 using ir::Opcode;
 using ir::Value;
 
-void Emitter::open_column(const Copies& copies) {
+void Emitter::open_column(const Unroll& unroll) {
   column_.clear();
   column_addresses_.clear();
-  column_top_ = copies.top;
+  column_top_ = unroll.top;
 }
 
 /// Which buffer's element is loaded or stored, rows counted from the thread's first one; nothing where the access is no
@@ -21,13 +21,13 @@ void Emitter::open_column(const Copies& copies) {
 std::optional<PlaceIn> Emitter::column_place(Value access) const {
   const ir::Instruction& i = kernel_.instructions[access];
   const std::span<const Value> indices = kernel_.operands(access).subspan(i.op == Opcode::store ? 1 : 0);
-  if (column_row_ < 0 || form_.places.empty() || indices.size() != 2 || !is_run_access(access) || is_complex(i.type))
+  if (column_row_ < 0 || mapping_.places.empty() || indices.size() != 2 || !is_run_access(access) || is_complex(i.type))
     return std::nullopt;
   for (size_t axis = 0; axis < indices.size(); ++axis) {
     const ir::Instruction& index = kernel_.instructions[indices[axis]];
     if (index.op != Opcode::index || index.imm != axis) return std::nullopt;
   }
-  PlaceIn place = form_.places[i.imm];
+  PlaceIn place = mapping_.places[i.imm];
   place.rows += column_row_;
   return place;
 }
@@ -55,7 +55,7 @@ llvm::Value* Emitter::column_address(const PlaceIn& place) {
 }
 
 /// As close_deferred_watch(), for the lanes of a thread's rows.
-void Emitter::close_column_watch(const Copies& column, llvm::Value* lanes_end, llvm::Value* stride) {
+void Emitter::close_column_watch(const Unroll& column, llvm::Value* lanes_end, llvm::Value* stride) {
   llvm::BasicBlock* exact = llvm::BasicBlock::Create(context_, "exact", function_);
   llvm::BasicBlock* quiet = llvm::BasicBlock::Create(context_, "quiet", function_);
   b_.CreateCondBr(close_watch(), exact, quiet);
@@ -63,7 +63,7 @@ void Emitter::close_column_watch(const Copies& column, llvm::Value* lanes_end, l
   for (llvm::Value* events : flags_) clear_flag(events);
   Loop lane = open_loop(b_.CreateAdd(column.first, device_zero()), lanes_end, stride, false, "again");
   Loop row = open_loop(b_.getInt64(0), b_.getInt64(static_cast<uint64_t>(column.count)), b_.getInt64(1), true, "row");
-  enter_copy({.first = lane.index, .spacing = b_.getInt64(0), .top = column.top}, row.index);
+  enter_unrolled({.first = lane.index, .spacing = b_.getInt64(0), .top = column.top}, row.index);
   emit_values();
   close_loop(row, false);
   close_loop(lane, false);
@@ -75,7 +75,7 @@ void Emitter::close_column_watch(const Copies& column, llvm::Value* lanes_end, l
 /// Where the last rows are too few they are taken from the end: some are computed twice, with the same results. Fewer
 /// rows than a thread takes go one by one.
 void Emitter::emit_columns(const std::vector<llvm::Value*>& begin, const std::vector<llvm::Value*>& size) {
-  invariant(is_straight() && form_.disjoint && kernel_.ndim == 2 && !kernel_.regions[0].body.empty(),
+  invariant(is_straight() && mapping_.disjoint && kernel_.ndim == 2 && !kernel_.regions[0].body.empty(),
             "codegen: several rows a thread for a kernel that orders its lanes");
   defers_watch_ = watches_;
   llvm::Value* threads = row_threads();
@@ -92,14 +92,14 @@ void Emitter::emit_columns(const std::vector<llvm::Value*>& begin, const std::ve
     Loop rows =
         open_loop(b_.CreateMul(strip, height), size[0], grid_stride(b_.CreateMul(strips, height)), false, "rows");
     if (defers_watch_) open_watch(kernel_.regions[0].body);
-    Copies column{.first = first, .spacing = b_.getInt64(0), .count = count};
+    Unroll column{.first = first, .spacing = b_.getInt64(0), .count = count};
     column.top = b_.CreateAdd(
         begin[0], b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, rows.index, b_.CreateSub(size[0], height)));
     Loop lane = open_loop(first, lanes_end, stride, false, "lane");
     in_lane_ = true;
-    Copies own = column;
+    Unroll own = column;
     own.first = lane.index;
-    emit_copies(own);
+    emit_unrolled(own);
     close_loop(lane, false);
     if (defers_watch_) close_column_watch(column, lanes_end, stride);
     in_lane_ = false;
@@ -108,9 +108,9 @@ void Emitter::emit_columns(const std::vector<llvm::Value*>& begin, const std::ve
   llvm::BasicBlock* many = llvm::BasicBlock::Create(context_, "many", function_);
   llvm::BasicBlock* few = llvm::BasicBlock::Create(context_, "few", function_);
   llvm::BasicBlock* done = llvm::BasicBlock::Create(context_, "", function_);
-  b_.CreateCondBr(b_.CreateICmpSGE(size[0], b_.getInt64(static_cast<uint64_t>(form_.rows))), many, few);
+  b_.CreateCondBr(b_.CreateICmpSGE(size[0], b_.getInt64(static_cast<uint64_t>(mapping_.rows))), many, few);
   b_.SetInsertPoint(many);
-  emit_rows(form_.rows);
+  emit_rows(mapping_.rows);
   b_.CreateBr(done);
   b_.SetInsertPoint(few);
   emit_rows(1);

@@ -47,17 +47,17 @@ llvm::Value* Emitter::device_field(int field) {
 }
 
 llvm::Value* Emitter::special_register(unsigned id) {
-  if (is_following_ &&
+  if (in_epilogue_ &&
       (id == llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x || id == llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_y))
     return b_.getInt64(0);
-  if (is_following_ &&
+  if (in_epilogue_ &&
       (id == llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x || id == llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_y))
     return b_.getInt64(1);
   return b_.CreateZExt(b_.CreateIntrinsic(id, {}, {}), word_);
 }
 
 llvm::Value* Emitter::row_threads() {
-  if (form_.threads > 0) return b_.getInt64(static_cast<uint64_t>(form_.threads));
+  if (mapping_.threads > 0) return b_.getInt64(static_cast<uint64_t>(mapping_.threads));
   return special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ntid_x);
 }
 
@@ -74,15 +74,15 @@ llvm::Function* Emitter::make_device_function(const char* name) {
   function->setCallingConv(llvm::CallingConv::PTX_Kernel);
   function->addFnAttr(llvm::Attribute::Convergent);
   if (parameters.by_value()) {
-    int64_t size = form_.following.kernels.empty() ? parameters.size : parameters.following();
-    for (const auto& following : form_.following.kernels) size += DeviceParameters(*following).size;
+    int64_t size = mapping_.epilogue.kernels.empty() ? parameters.size : parameters.epilogue();
+    for (const auto& epilogue : mapping_.epilogue.kernels) size += DeviceParameters(*epilogue).size;
     auto* bytes = llvm::ArrayType::get(b_.getInt8Ty(), static_cast<uint64_t>(size));
     function->addParamAttr(0, llvm::Attribute::getWithByValType(context_, bytes));
     function->addParamAttr(0, llvm::Attribute::getWithAlignment(context_, llvm::Align(8)));
   }
-  const int threads = form_.team > 32               ? form_.team
+  const int threads = mapping_.team > 32            ? mapping_.team
                       : !has_shared_arrays(kernel_) ? threads_a_block
-                      : form_.threads > 0           ? form_.threads
+                      : mapping_.threads > 0        ? mapping_.threads
                                                     : 1024;
   const auto annotate = [&](const char* name, int value) {
     llvm::Metadata* words[] = {llvm::ValueAsMetadata::get(function), llvm::MDString::get(context_, name),
@@ -92,50 +92,52 @@ llvm::Function* Emitter::make_device_function(const char* name) {
   annotate("maxntidx", threads);
   // Registers for what seldom runs, such as naming events, must not keep other threads out.
   // Few threads that fold alone live from the loads they have in flight.
-  bool folds = false;
+  bool reductions = false;
   for (ir::Value v = 0; v < kernel_.instructions.size(); ++v)
-    folds |= kernel_.instructions[v].op == ir::Opcode::reduce || reads_complex_runs(v);
+    reductions |= kernel_.instructions[v].op == ir::Opcode::reduce || reads_complex_runs(v);
   const auto loads = std::count_if(kernel_.instructions.begin(), kernel_.instructions.end(),
                                    [](const ir::Instruction& i) { return i.op == ir::Opcode::load; });
   constexpr int64_t many_loads = 8;  // which live from being in flight, too
-  if (form_.team == 1 && threads == threads_a_block && !has_shared_arrays(kernel_)) {
+  if (mapping_.team == 1 && threads == threads_a_block && !has_shared_arrays(kernel_)) {
     const bool needs_registers =
-        form_.crossed || form_.narrow || form_.rows > 1 || (form_.copies <= 2 && loads > many_loads);
-    annotate("minctasm", folds && form_.slices == 1 ? 1 : needs_registers ? 2 : form_.copies > 1 ? 3 : 4);
+        mapping_.transposed || mapping_.narrow || mapping_.rows > 1 || (mapping_.unroll <= 2 && loads > many_loads);
+    annotate("minctasm", reductions && mapping_.slices == 1 ? 1 : needs_registers ? 2 : mapping_.unroll > 1 ? 3 : 4);
   }
   // Threads that meet at barriers wait for each other: other blocks must have room to go on. Without a word the
   // assembler stops at 40 registers, too few for the loads of a team.
   constexpr int enough_threads = 768, enough_in_teams = 1024;
   const bool has_wide_sums = std::ranges::any_of(
-      find_part_folds(kernel_), [&](const auto& fold) { return type_of(fold.first) == DType::float64; });
-  if (form_.team > 32) annotate("minctasm", std::max(1, enough_in_teams / (has_wide_sums ? 2 : 1) / form_.team));
-  if (has_shared_arrays(kernel_) && form_.threads >= 128)
-    annotate("minctasm", std::max(1, enough_threads / form_.threads));
+      find_complex_reductions(kernel_), [&](const auto& combine) { return type_of(combine.first) == DType::float64; });
+  if (mapping_.team > 32) annotate("minctasm", std::max(1, enough_in_teams / (has_wide_sums ? 2 : 1) / mapping_.team));
+  if (has_shared_arrays(kernel_) && mapping_.threads >= 128)
+    annotate("minctasm", std::max(1, enough_threads / mapping_.threads));
   return function;
 }
 
-llvm::Function* Emitter::emit_device(const char* name, const DeviceForm& form) {
-  form_ = form;
-  rolls_loops_ = form.lean;
+llvm::Function* Emitter::emit_device(const char* name, const DeviceMapping& mapping) {
+  mapping_ = mapping;
+  rolls_loops_ = mapping.fast_compile;
   // What has other control flow than folds is as lean as its text.
-  form_.lean = form.lean && kernel_.ndim > 0 && is_replayable(kernel_.regions[0].body) && kernel_.arrays.empty();
+  mapping_.fast_compile =
+      mapping.fast_compile && kernel_.ndim > 0 && is_replayable(kernel_.regions[0].body) && kernel_.arrays.empty();
   const bool is_plain = kernel_.ndim > 0 && kernel_.arrays.empty() && is_replayable(kernel_.regions[0].body);
   machine_.divides_long_by_floats = is_plain;
-  watches_ = !form_.lean && kernel_.flag_slots > 0 && is_plain;
+  watches_ = !mapping_.fast_compile && kernel_.flag_slots > 0 && is_plain;
   const std::vector<ir::Value>& body = kernel_.regions[0].body;
-  may_divide_quickly_ = !form_.lean && kernel_.ndim > 0 && form_.team == 1 && form_.slices == 1 && is_straight() &&
+  may_divide_quickly_ = !mapping_.fast_compile && kernel_.ndim > 0 && mapping_.team == 1 && mapping_.slices == 1 &&
+                        is_straight() &&
                         std::any_of(body.begin(), body.end(), [&](ir::Value v) { return is_quick_division(v); });
   llvm::Function* function = make_device_function(name);
   open_function(function);
   emit_device_body();
-  if (!form_.following.kernels.empty()) emit_last_block(form_.following);
+  if (!mapping_.epilogue.kernels.empty()) emit_last_block(mapping_.epilogue);
   b_.CreateRetVoid();
   return function;
 }
 
 void Emitter::emit_device_body() {
   llvm::Function* function = function_;
-  part_folds_ = find_part_folds(kernel_);
+  complex_reductions_ = find_complex_reductions(kernel_);
   llvm::BasicBlock* start = llvm::BasicBlock::Create(context_, "start", function);
   b_.CreateBr(start);
   b_.SetInsertPoint(start);
@@ -146,7 +148,7 @@ void Emitter::emit_device_body() {
     return b_.CreateLoad(word_, b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), function->getArg(0), offset));
   };
   llvm::Value* rows = b_.getInt64(1);
-  const int row_axes = kernel_.ndim - (form_.flat > 0 ? 2 : 1);
+  const int row_axes = kernel_.ndim - (mapping_.flat > 0 ? 2 : 1);
   std::vector<llvm::Value*> begin, size;
   for (int axis = 0; axis < kernel_.ndim; ++axis) {
     begin.push_back(word(parameters.begin + 8 * axis));
@@ -155,26 +157,26 @@ void Emitter::emit_device_body() {
   }
   const auto emit_lanes = [&] {
     for (int axis = 0; axis < row_axes; ++axis) open_level();
-    if (form_.flat == 0)
+    if (mapping_.flat == 0)
       return emit_device_lanes(kernel_.ndim ? begin.back() : b_.getInt64(0),
                                kernel_.ndim ? size.back() : b_.getInt64(1));
     flat_row_ = begin[row_axes];
     flat_lane_ = begin.back();
     emit_device_lanes(b_.getInt64(0), b_.CreateMul(size[row_axes], size.back()));
   };
-  if (form_.crossed) {
-    if (form_.short_extent > 0)
+  if (mapping_.transposed) {
+    if (mapping_.short_extent > 0)
       emit_strips(begin, size);
     else
-      emit_crossed(begin, size);
-  } else if (form_.rows > 1) {
+      emit_transposed(begin, size);
+  } else if (mapping_.rows > 1) {
     emit_columns(begin, size);
   } else if (row_axes < 1) {
     emit_lanes();
   } else {
     llvm::Value* first = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_y);
     llvm::Value* stride = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_y);
-    if (form_.team == 1 && form_.slices == 1) {
+    if (mapping_.team == 1 && mapping_.slices == 1) {
       llvm::Value* threads = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ntid_y);
       first = b_.CreateAdd(b_.CreateMul(first, threads), special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_y));
       stride = b_.CreateMul(stride, threads);
@@ -193,13 +195,13 @@ void Emitter::emit_device_body() {
 }
 
 void Emitter::emit_device_lanes(llvm::Value* begin, llvm::Value* size) {
-  if (form_.ahead || !may_read_whole()) return emit_lanes_of_form(begin, size);
+  if (mapping_.double_buffered || !may_read_whole()) return emit_lanes_by_mapping(begin, size);
   const auto block = [&](const char* name) { return llvm::BasicBlock::Create(context_, name, function_); };
   llvm::BasicBlock *whole = block("whole"), *apart = block("apart"), *done = block("");
   b_.CreateCondBr(emit_is_whole(), whole, apart);
   b_.SetInsertPoint(whole);
   reads_whole_ = true;
-  emit_lanes_of_form(begin, size);
+  emit_lanes_by_mapping(begin, size);
   reads_whole_ = false;
   b_.CreateBr(done);
   b_.SetInsertPoint(apart);
@@ -208,13 +210,13 @@ void Emitter::emit_device_lanes(llvm::Value* begin, llvm::Value* size) {
   b_.SetInsertPoint(done);
 }
 
-void Emitter::emit_lanes_of_form(llvm::Value* begin, llvm::Value* size) {
-  if (form_.team > 1) return emit_team_lanes(begin, size);
-  if (form_.slices > 1) return emit_sliced_lanes(begin, size);
-  if (form_.narrow) return emit_narrow_lanes(begin, size);
-  defers_watch_ = watches_ && form_.disjoint && is_straight();
+void Emitter::emit_lanes_by_mapping(llvm::Value* begin, llvm::Value* size) {
+  if (mapping_.team > 1) return emit_team_lanes(begin, size);
+  if (mapping_.slices > 1) return emit_sliced_lanes(begin, size);
+  if (mapping_.narrow) return emit_narrow_lanes(begin, size);
+  defers_watch_ = watches_ && mapping_.disjoint && is_straight();
   if (defers_watch_) open_watch(kernel_.regions[0].body);
-  if (form_.copies > 1)
+  if (mapping_.unroll > 1)
     emit_tiles(begin, size);
   else
     emit_single_lanes(begin, size);
@@ -242,7 +244,7 @@ void Emitter::emit_single_lanes(llvm::Value* begin, llvm::Value* size) {
 /// Every thread of a team computes the whole lane, but for the folds they share; one of them stores.
 void Emitter::emit_team_lanes(llvm::Value* begin, llvm::Value* size) {
   invariant(kernel_.arrays.empty(), "codegen: a team for a kernel with arrays");
-  if (form_.ahead) return emit_lanes_ahead(begin, size);
+  if (mapping_.double_buffered) return emit_double_buffered_lanes(begin, size);
   llvm::Value* place = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_y);
   llvm::Value* block = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x);
   llvm::Value* places = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ntid_y);
@@ -259,7 +261,7 @@ void Emitter::emit_team_lanes(llvm::Value* begin, llvm::Value* size) {
 /// Threads along x are neighbouring lanes, those along y slices of their folds. Threads behind the last lane compute it
 /// too: they meet the others at barriers.
 void Emitter::emit_sliced_lanes(llvm::Value* begin, llvm::Value* size) {
-  invariant(kernel_.arrays.empty() && form_.threads > 0, "codegen: sliced folds for a kernel with arrays");
+  invariant(kernel_.arrays.empty() && mapping_.threads > 0, "codegen: sliced folds for a kernel with arrays");
   llvm::Value* threads = row_threads();
   llvm::Value* start = b_.CreateMul(special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x), threads);
   llvm::Value* stride = b_.CreateMul(special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x), threads);
@@ -281,8 +283,8 @@ llvm::Value* Emitter::device_zero() {
 }
 
 void Emitter::emit_device_lane(llvm::Value* index) {
-  if (form_.lean) return emit_lean_lane(index);
-  if (watches_ || may_divide_quickly_) return emit_copies({.first = index, .spacing = b_.getInt64(0)});
+  if (mapping_.fast_compile) return emit_fast_compile_lane(index);
+  if (watches_ || may_divide_quickly_) return emit_unrolled({.first = index, .spacing = b_.getInt64(0)});
   if (kernel_.ndim > 0) enter_lane(index);
   emit_region(0);
 }

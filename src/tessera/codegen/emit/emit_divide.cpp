@@ -127,7 +127,7 @@ llvm::Value* Emitter::emit_quick_remainder(Value v) {
 /// Ends the quick divisions of these lanes: where one was too hard they are computed and stored one after the other,
 /// and the rest is left out up to the returned block. Null when there was none. The lanes' numbers come by way of a
 /// zero that no compiler knows, as in close_device_watch().
-llvm::BasicBlock* Emitter::close_quick_divisions(const Copies& copies) {
+llvm::BasicBlock* Emitter::close_quick_divisions(const Unroll& unroll) {
   if (!too_hard_) return nullptr;
   llvm::Value* too_hard = b_.CreateOr(b_.CreateLoad(b_.getInt1Ty(), too_hard_), b_.CreateNot(all_divide_));
   too_hard_ = nullptr;
@@ -139,16 +139,16 @@ llvm::BasicBlock* Emitter::close_quick_divisions(const Copies& copies) {
   const Watch watch = watch_;
   const bool is_watching = is_watching_;
   may_divide_quickly_ = false;
-  Copies slowly = copies;
-  slowly.first = b_.CreateAdd(copies.first, device_zero());
-  if (copies.count == 1) {
-    enter_copy(slowly, b_.getInt64(0));
-    emit_copies({.first = slowly.top ? slowly.first : lane_of(slowly, b_.getInt64(0)), .spacing = b_.getInt64(0)});
+  Unroll slowly = unroll;
+  slowly.first = b_.CreateAdd(unroll.first, device_zero());
+  if (unroll.count == 1) {
+    enter_unrolled(slowly, b_.getInt64(0));
+    emit_unrolled({.first = slowly.top ? slowly.first : lane_of(slowly, b_.getInt64(0)), .spacing = b_.getInt64(0)});
   } else {
     Loop copy =
-        open_loop(b_.getInt64(0), b_.getInt64(static_cast<uint64_t>(copies.count)), b_.getInt64(1), true, "slowly");
-    enter_copy(slowly, copy.index);
-    emit_copies({.first = slowly.top ? slowly.first : lane_of(slowly, copy.index), .spacing = b_.getInt64(0)});
+        open_loop(b_.getInt64(0), b_.getInt64(static_cast<uint64_t>(unroll.count)), b_.getInt64(1), true, "slowly");
+    enter_unrolled(slowly, copy.index);
+    emit_unrolled({.first = slowly.top ? slowly.first : lane_of(slowly, copy.index), .spacing = b_.getInt64(0)});
     close_loop(copy, false);
   }
   may_divide_quickly_ = true;

@@ -127,7 +127,7 @@ void Emitter::emit_instruction(Value v) {
     case Opcode::store_array: return emit_array_access(v);
     case Opcode::atomic:
     case Opcode::atomic_array:
-      invariant(form_.team == 1, "codegen: a team for a kernel with atomics");
+      invariant(mapping_.team == 1, "codegen: a team for a kernel with atomics");
       return emit_atomic(v);
     case Opcode::check: return emit_check(v);
     case Opcode::if_:
@@ -166,7 +166,7 @@ Parts Emitter::emit_pure(Value v) {
   llvm::SmallVector<llvm::Value*, 3> values;
   for (Value operand : operands) values.push_back(get_one(operand));
   if (is_quick_root(v)) return {emit_quick_root(values[0])};
-  if (llvm::Value* value = form_.lean ? emit_written_out(i, values) : nullptr) return {value};
+  if (llvm::Value* value = mapping_.fast_compile ? emit_written_out(i, values) : nullptr) return {value};
   if (too_hard_ && is_quick_division(v)) return {emit_quick_division(v)};
   llvm::Value* value = emit_primitive(b_, i.op, type_of(operands[0]), values, module_, math_, machine_);
   // Inlining hands the group on to the loads from the math library's tables, which else look like dependences.

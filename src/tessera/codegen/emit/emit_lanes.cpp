@@ -128,9 +128,9 @@ void Emitter::emit_steps(const Schedule& schedule, const std::vector<Step>& step
       case Step::Kind::lanes: emit_lane_loop(schedule, step.group); break;
       case Step::Kind::call: emit_call(schedule, step.value); break;
       case Step::Kind::uniform: {
-        const bool outer = std::exchange(is_beside_lanes_, true);
+        const bool outer = std::exchange(walks_beside_lanes_, true);
         emit_instruction(step.value);
-        is_beside_lanes_ = outer;
+        walks_beside_lanes_ = outer;
         break;
       }
       case Step::Kind::control: emit_control(step.value, [&](int k) { emit_steps(schedule, step.inside[k]); }); break;
@@ -171,11 +171,11 @@ void Emitter::emit_assignments(const Schedule& schedule, const LaneGroup& group)
   for (const Assignment& a : group.assignments) {
     switch (a.kind) {
       case Assignment::Kind::copy: values.push_back(get(a.source)); break;
-      case Assignment::Kind::start: values.push_back({fold_start(a.reduction)}); break;
-      case Assignment::Kind::fold: {
+      case Assignment::Kind::start: values.push_back({reduction_start(a.reduction)}); break;
+      case Assignment::Kind::reduce: {
         const DType dtype = type_of(a.reduction);
         const ir::ReduceKind kind = ir::reduce_kind(kernel_.instructions[a.reduction].attr);
-        values.push_back({fold(kind, dtype, load_slot(a.slot, dtype).first, get_one(a.source))});
+        values.push_back({combine(kind, dtype, load_slot(a.slot, dtype).first, get_one(a.source))});
         break;
       }
     }

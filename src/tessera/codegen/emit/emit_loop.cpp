@@ -90,7 +90,7 @@ Emitter::Carried Emitter::emit_carrying(
   const Carried carried = add_phis(before, first), next = body(loop.index, carried);
   add_incoming(carried, next, b_.GetInsertBlock());
   close_loop(loop, false);
-  if (form_.lean || is_following_) keep_rolled(loop);
+  if (mapping_.fast_compile || in_epilogue_) keep_rolled(loop);
   const Carried last = add_phis(before, first);
   add_incoming(last, next, loop.latch);
   return last;

@@ -97,9 +97,9 @@ void Emitter::mark_access(llvm::Instruction* access, int buffer) {
 
 /// Whether nothing the kernel stores may be what the buffer holds: a result may take an operand's place.
 bool Emitter::is_constant(size_t buffer) const {
-  if (is_following_) return false;
+  if (in_epilogue_) return false;
   if (kernel_.buffers[buffer].writable || !kernel_.buffers[buffer].no_alias) return false;
-  if (form_.disjoint) return true;
+  if (mapping_.disjoint) return true;
   for (size_t other = 0; other < kernel_.buffers.size(); ++other)
     if (kernel_.buffers[other].writable && may_share_lanes(kernel_, buffer, other)) return false;
   return true;
@@ -169,7 +169,7 @@ void Emitter::emit_load(Value v) {
   const std::optional<PlaceIn> place = column_place(v);
   if (place && column_.contains(*place)) return set(v, column_.at(*place));
   if (const auto given = given_.find(v); given != given_.end()) return set(v, given->second);
-  if (turned_slot_ && is_crossed(v)) return set(v, load_turned(v));
+  if (transposed_slot_ && is_transposed(v)) return set(v, load_transposed(v));
   llvm::IRBuilderBase::InsertPointGuard guard(b_);
   llvm::Instruction* point = hoist_point(dependence_.level(v));
   if (point) b_.SetInsertPoint(point);

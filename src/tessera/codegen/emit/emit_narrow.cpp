@@ -41,7 +41,7 @@ llvm::Value* Emitter::emit_result_offset(llvm::Value* first, llvm::Value*& alike
     if (kernel_.instructions[v].op != Opcode::store) continue;
     llvm::Value* address = element_address(kernel_.instructions[v].imm, kernel_.operands(v).subspan(1));
     llvm::Value* own =
-        b_.CreateAnd(b_.CreatePtrToInt(address, word_), static_cast<uint64_t>(group_lanes * form_.narrow - 1));
+        b_.CreateAnd(b_.CreatePtrToInt(address, word_), static_cast<uint64_t>(group_lanes * mapping_.narrow - 1));
     if (offset)
       alike = b_.CreateAnd(alike, b_.CreateICmpEQ(own, offset));
     else
@@ -66,14 +66,14 @@ void Emitter::emit_narrow_lanes(llvm::Value* begin, llvm::Value* size) {
   b_.SetInsertPoint(by_word);
   const bool watches = std::exchange(watches_, false);
   is_quiet_ = true;
-  const auto item = static_cast<uint64_t>(form_.narrow), bytes = group_lanes * item;
+  const auto item = static_cast<uint64_t>(mapping_.narrow), bytes = group_lanes * item;
   llvm::Value* head = b_.CreateUDiv(b_.CreateAnd(b_.CreateNeg(offset), bytes - 1), b_.getInt64(item));
   head = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, head, size);
   const Tiling tiling = emit_tiling();
   in_lane_ = true;
   const auto emit_one_by_one = [&](llvm::Value* from, llvm::Value* to, llvm::Value* step) {
     Loop lane = open_loop(from, to, grid_stride(step), false, "lane");
-    emit_copies({.first = lane.index, .spacing = b_.getInt64(0)});
+    emit_unrolled({.first = lane.index, .spacing = b_.getInt64(0)});
     close_loop(lane, false);
   };
   // The first block's threads, of which there are more than lanes in front of a word.
@@ -90,7 +90,7 @@ void Emitter::emit_narrow_lanes(llvm::Value* begin, llvm::Value* size) {
       b_.CreateAdd(tile.index, b_.CreateMul(tiling.thread, b_.getInt64(group_lanes), "", true, true), "", true, true);
   b_.CreateCondBr(b_.CreateICmpSLE(b_.CreateAdd(tile.index, tiling.size), inner), whole, edge);
   b_.SetInsertPoint(whole);
-  emit_groups(runs, first, lane, form_.copies / group_lanes);
+  emit_groups(runs, first, lane, mapping_.unroll / group_lanes);
   b_.CreateBr(next);
   b_.SetInsertPoint(edge);
   llvm::Value* groups = b_.CreateSDiv(b_.CreateSub(inner, tile.index), b_.getInt64(group_lanes));
@@ -159,7 +159,7 @@ llvm::Value* Emitter::permute(llvm::Value* a, llvm::Value* b, uint32_t selector)
 
 Emitter::Group Emitter::load_group(const Run& run, Value v, llvm::Value* lane) {
   const auto buffer = static_cast<int>(kernel_.instructions[v].imm);
-  llvm::Value* offset = b_.CreateMul(lane, b_.getInt64(static_cast<uint64_t>(form_.narrow)), "", true, true);
+  llvm::Value* offset = b_.CreateMul(lane, b_.getInt64(static_cast<uint64_t>(mapping_.narrow)), "", true, true);
   llvm::Value* begin = b_.CreateGEP(b_.getInt8Ty(), run.words, offset);
   const auto load = [&](int k) {
     llvm::Value* address = b_.CreateConstGEP1_64(b_.getInt8Ty(), begin, static_cast<uint64_t>(4 * k));
@@ -170,9 +170,9 @@ Emitter::Group Emitter::load_group(const Run& run, Value v, llvm::Value* lane) {
     return static_cast<llvm::Value*>(word);
   };
   std::vector<llvm::Value*> words;
-  for (int k = 0; k <= form_.narrow; ++k) words.push_back(load(k));
+  for (int k = 0; k <= mapping_.narrow; ++k) words.push_back(load(k));
   Group group;
-  for (int k = 0; k < form_.narrow; ++k) {
+  for (int k = 0; k < mapping_.narrow; ++k) {
     llvm::Value* both =
         b_.CreateOr(b_.CreateZExt(words[k], word_), b_.CreateShl(b_.CreateZExt(words[k + 1], word_), 32));
     group.words[k] = b_.CreateTrunc(b_.CreateLShr(both, run.bits), b_.getInt32Ty());
@@ -187,13 +187,13 @@ void Emitter::store_group(const Run& run, std::vector<Group>& values, Value v, l
   Group& group = dependence_.varies(stored) ? values[stored] : splat;
   if (!dependence_.varies(stored)) splat.lanes.fill(get(stored).first);
   make_words(group);
-  llvm::Value* offset = b_.CreateMul(lane, b_.getInt64(static_cast<uint64_t>(form_.narrow)), "", true, true);
+  llvm::Value* offset = b_.CreateMul(lane, b_.getInt64(static_cast<uint64_t>(mapping_.narrow)), "", true, true);
   llvm::Value* address = b_.CreateGEP(b_.getInt8Ty(), run.words, offset);
-  for (int k = 0; k < form_.narrow; ++k) {
+  for (int k = 0; k < mapping_.narrow; ++k) {
     llvm::Value* place = b_.CreateConstGEP1_64(b_.getInt8Ty(), address, static_cast<uint64_t>(4 * k));
-    mark_access(
-        b_.CreateAlignedStore(group.words[k], place, llvm::Align(k == 0 ? static_cast<uint64_t>(4 * form_.narrow) : 4)),
-        buffer);
+    mark_access(b_.CreateAlignedStore(group.words[k], place,
+                                      llvm::Align(k == 0 ? static_cast<uint64_t>(4 * mapping_.narrow) : 4)),
+                buffer);
   }
 }
 

@@ -30,7 +30,7 @@ void Emitter::make_words(Group& group) {
   }
   std::array<llvm::Value*, group_lanes> wide{};
   for (int j = 0; j < group_lanes; ++j) wide[j] = b_.CreateZExt(group.lanes[j], b_.getInt32Ty());
-  if (form_.narrow == 2) {
+  if (mapping_.narrow == 2) {
     for (int k = 0; k < 2; ++k) group.words[k] = permute(wide[2 * k], wide[2 * k + 1], 0x5410);
     return;
   }
@@ -42,7 +42,7 @@ void Emitter::make_lanes(Group& group, DType dtype) {
   if (group.lanes[0]) return;
   make_words(group);
   for (int j = 0; j < group_lanes; ++j) {
-    const int at = j * form_.narrow;
+    const int at = j * mapping_.narrow;
     llvm::Value* shifted = b_.CreateLShr(group.words[at / 4], static_cast<uint64_t>(8 * (at % 4)));
     llvm::Value* value = b_.CreateTrunc(shifted, memory_type(context_, dtype));
     group.lanes[j] = is_boolean(dtype) ? b_.CreateIsNotNull(value) : value;

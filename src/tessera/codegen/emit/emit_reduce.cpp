@@ -13,8 +13,8 @@ using ir::ReduceKind;
 using ir::ReduceOrder;
 using ir::Value;
 
-llvm::Value* Emitter::fold(ReduceKind kind, DType type, llvm::Value* a, llvm::Value* b) {
-  return emit_primitive(b_, ir::fold_opcode(kind), type, {a, b}, module_, math_, machine_);
+llvm::Value* Emitter::combine(ReduceKind kind, DType type, llvm::Value* a, llvm::Value* b) {
+  return emit_primitive(b_, ir::combining_opcode(kind), type, {a, b}, module_, math_, machine_);
 }
 
 /// What folding may start from without changing the first element: -0 for sums, NaN where NaNs give way.
@@ -28,7 +28,7 @@ llvm::Value* Emitter::neutral(ReduceKind kind, DType type) {
 }
 
 /// The neutral start, or the identity when there is nothing to fold.
-llvm::Value* Emitter::fold_start(Value v) {
+llvm::Value* Emitter::reduction_start(Value v) {
   const ir::Instruction& i = kernel_.instructions[v];
   llvm::Value* start = neutral(ir::reduce_kind(i.attr), i.type);
   llvm::Value* empty = constant_of(context_, ir::identity(ir::reduce_kind(i.attr), i.type)).first;
@@ -45,12 +45,12 @@ void Emitter::emit_reduce(Value v) {
   const bool is_ordered = is_floating(i.type) && order_matters && ir::reduce_order(i.attr) == ReduceOrder::sequential;
   // One thread of a device folds extremes as they come: it has no vectors that a tree would fill.
   const bool as_they_come = machine_.kind == Machine::Kind::nvptx && !order_matters;
-  const bool is_tree = !is_ordered && (shares_folds() || (is_floating(i.type) && !as_they_come));
+  const bool is_tree = !is_ordered && (shares_reductions() || (is_floating(i.type) && !as_they_come));
   // Threads of several lanes meet in a sliced fold, so it must not depend on a lane's control flow.
-  const bool is_sliced = form_.slices > 1 && !is_ordered && is_replayable(kernel_.regions[0].body);
-  const bool is_there = is_imaginary_fold(v) && (!is_tree || shares_folds());  // with the one before it
-  if (!is_there) set_fold(v, is_tree ? emit_tree(v) : is_sliced ? emit_sliced_fold(v) : emit_fold(v));
-  if (is_watching_ && is_watched_fold(i)) watch(get_one(v));
+  const bool is_sliced = mapping_.slices > 1 && !is_ordered && is_replayable(kernel_.regions[0].body);
+  const bool is_there = is_imaginary_reduction(v) && (!is_tree || shares_reductions());  // with the one before it
+  if (!is_there) set_reduction(v, is_tree ? emit_tree(v) : is_sliced ? emit_sliced_reduction(v) : emit_reduction(v));
+  if (is_watching_ && is_watched_reduction(i)) watch(get_one(v));
 }
 
 /// About how many instructions a pass over the region takes.
@@ -67,24 +67,24 @@ int Emitter::region_cost(ir::RegionId region) const {
 }
 
 /// How many elements of a fold one thread loads at once.
-int Emitter::folds_at_once(Value v) const {
+int Emitter::reductions_at_once(Value v) const {
   const ir::Instruction& i = kernel_.instructions[v];
   const int cost = region_cost(i.first_region);
   const bool runs_seldom = watches_ && !is_watching_;
   // As many bytes of complex numbers of eight bytes as of longer ones.
-  const bool has_short_parts = imaginary_fold(v) != ir::no_value && i.type == DType::float32;
-  return runs_seldom                      ? 1
-         : form_.lean                     ? (cost <= 12 && !has_checks(i.first_region) ? 4 : 1)
-         : form_.slices > 1 && cost <= 12 ? 8
-         : cost <= 3                      ? (has_short_parts ? 64 : 32)
-         : cost <= 12                     ? 16
-         : cost <= 32                     ? 4
-                                          : 1;
+  const bool has_short_parts = imaginary_reduction(v) != ir::no_value && i.type == DType::float32;
+  return runs_seldom                         ? 1
+         : mapping_.fast_compile             ? (cost <= 12 && !has_checks(i.first_region) ? 4 : 1)
+         : mapping_.slices > 1 && cost <= 12 ? 8
+         : cost <= 3                         ? (has_short_parts ? 64 : 32)
+         : cost <= 12                        ? 16
+         : cost <= 32                        ? 4
+                                             : 1;
 }
 
 /// The fold as far as it goes in steps of several elements, whose loads are in flight together; what is left to do.
-std::pair<llvm::Value*, llvm::Value*> Emitter::emit_fold_together(Value v, llvm::Value* lower, llvm::Value* upper,
-                                                                  llvm::Value* start, int at_once) {
+std::pair<llvm::Value*, llvm::Value*> Emitter::emit_reductions_together(Value v, llvm::Value* lower, llvm::Value* upper,
+                                                                        llvm::Value* start, int at_once) {
   const ir::Instruction& i = kernel_.instructions[v];
   if (at_once == 1) return {lower, start};
   llvm::Type* type = lower->getType();
@@ -95,10 +95,10 @@ std::pair<llvm::Value*, llvm::Value*> Emitter::emit_fold_together(Value v, llvm:
   std::vector<llvm::Value*> elements;
   for (int k = 0; k < at_once; ++k) {
     elements.push_back(
-        emit_fold_element(v, imaginary_fold(v), b_.CreateAdd(loop.index, number(type, k), "", true, true)));
+        emit_reduction_element(v, imaginary_reduction(v), b_.CreateAdd(loop.index, number(type, k), "", true, true)));
   }
   llvm::Value* next = total.first;
-  for (llvm::Value* element : elements) next = fold(ir::reduce_kind(i.attr), i.type, next, element);
+  for (llvm::Value* element : elements) next = combine(ir::reduce_kind(i.attr), i.type, next, element);
   add_incoming(total, {next}, b_.GetInsertBlock());
   llvm::Value* after = b_.CreateAdd(loop.index, number(type, at_once), "", true, true);
   close_loop(loop, false);
@@ -108,54 +108,55 @@ std::pair<llvm::Value*, llvm::Value*> Emitter::emit_fold_together(Value v, llvm:
   return {rest.first, result.first};
 }
 
-llvm::Value* Emitter::emit_fold(Value v) {
-  return emit_fold_range(v, get_one(kernel_.operands(v)[0]), get_one(kernel_.operands(v)[1]));
+llvm::Value* Emitter::emit_reduction(Value v) {
+  return emit_reduction_range(v, get_one(kernel_.operands(v)[0]), get_one(kernel_.operands(v)[1]));
 }
 
 /// A fold that any order serves, cut among the threads along y; all of them get its value.
-llvm::Value* Emitter::emit_sliced_fold(Value v) {
+llvm::Value* Emitter::emit_sliced_reduction(Value v) {
   const ir::Instruction& i = kernel_.instructions[v];
   const ReduceKind kind = ir::reduce_kind(i.attr);
-  llvm::Value* slices = b_.getInt64(static_cast<uint64_t>(form_.slices));
+  llvm::Value* slices = b_.getInt64(static_cast<uint64_t>(mapping_.slices));
   llvm::Value* lower = get_one(kernel_.operands(v)[0]);
   llvm::Value* size = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax,
                                                b_.CreateSub(get_one(kernel_.operands(v)[1]), lower), b_.getInt64(0));
   llvm::Value* y = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_y);
   const auto cut = [&](llvm::Value* k) { return b_.CreateAdd(lower, b_.CreateUDiv(b_.CreateMul(size, k), slices)); };
-  llvm::Value* own = emit_fold_range(v, cut(y), cut(b_.CreateAdd(y, b_.getInt64(1))));
+  llvm::Value* own = emit_reduction_range(v, cut(y), cut(b_.CreateAdd(y, b_.getInt64(1))));
   llvm::Type* stored = memory_type(context_, i.type);
   llvm::Value* x = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x);
-  llvm::Value* parts = shared_array(stored, form_.slices * form_.threads);
+  llvm::Value* parts = shared_array(stored, mapping_.slices * mapping_.threads);
   const auto place = [&](llvm::Value* k) {
     return b_.CreateGEP(stored, parts,
-                        b_.CreateAdd(b_.CreateMul(k, b_.getInt64(static_cast<uint64_t>(form_.threads))), x));
+                        b_.CreateAdd(b_.CreateMul(k, b_.getInt64(static_cast<uint64_t>(mapping_.threads))), x));
   };
   store_parts({place(y)}, {own}, i.type, no_buffer);
   emit_barrier();
   llvm::Value* total = nullptr;
-  for (int k = 0; k < form_.slices; ++k) {
+  for (int k = 0; k < mapping_.slices; ++k) {
     llvm::Value* part = load_parts({place(b_.getInt64(static_cast<uint64_t>(k)))}, i.type, no_buffer).first;
-    total = total ? fold(kind, i.type, total, part) : part;
+    total = total ? combine(kind, i.type, total, part) : part;
   }
   emit_barrier();
   return total;
 }
 
-llvm::Value* Emitter::emit_fold_range(Value v, llvm::Value* lower, llvm::Value* upper) {
+llvm::Value* Emitter::emit_reduction_range(Value v, llvm::Value* lower, llvm::Value* upper) {
   const ir::Instruction& i = kernel_.instructions[v];
-  const Value imaginary = imaginary_fold(v);
-  Parts start{fold_start(v)};
+  const Value imaginary = imaginary_reduction(v);
+  Parts start{reduction_start(v)};
   if (imaginary != ir::no_value) start.first = join_parts({start.first, start.first});
   if (machine_.kind == Machine::Kind::nvptx) {
     constexpr int few = 8, many = 32;
-    const int at_once = folds_at_once(v);
-    std::tie(lower, start.first) = emit_fold_together(v, lower, upper, start.first, at_once);
-    if (at_once > many) std::tie(lower, start.first) = emit_fold_together(v, lower, upper, start.first, few);
+    const int at_once = reductions_at_once(v);
+    std::tie(lower, start.first) = emit_reductions_together(v, lower, upper, start.first, at_once);
+    if (at_once > many) std::tie(lower, start.first) = emit_reductions_together(v, lower, upper, start.first, few);
   }
   llvm::BasicBlock* before = b_.GetInsertBlock();
   Loop loop = open_loop(lower, upper, number(lower->getType(), 1), false, "fold");
   const Parts total = make_phi(start, before);
-  const Parts next{fold(ir::reduce_kind(i.attr), i.type, total.first, emit_fold_element(v, imaginary, loop.index))};
+  const Parts next{
+      combine(ir::reduce_kind(i.attr), i.type, total.first, emit_reduction_element(v, imaginary, loop.index))};
   add_incoming(total, next, b_.GetInsertBlock());
   close_loop(loop, true);
   const Parts result = make_phi(start, before);

@@ -20,7 +20,7 @@ constexpr int64_t threads = 256;
 /// Which thread of its block it is. Before there were registers for what all threads share, it is asked for again in
 /// every strip: places that were kept from strip to strip took those of the elements.
 llvm::Value* Emitter::own_thread() {
-  if (form_.capability >= 75)
+  if (mapping_.capability >= 75)
     return b_.CreateTrunc(special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x), b_.getInt32Ty());
   auto* type = llvm::FunctionType::get(b_.getInt32Ty(), false);
   return b_.CreateCall(type, llvm::InlineAsm::get(type, "mov.u32 $0, %tid.x;", "=r", true));
@@ -35,40 +35,40 @@ Emitter::StripElement Emitter::strip_element(bool by_memory, int64_t turn) {
   llvm::Value *along = thread, *across = number(turn);
   if (by_memory) {
     llvm::Value* place = b_.CreateAdd(thread, number(turn * threads));
-    along = b_.CreateUDiv(place, number(form_.short_extent));
-    across = b_.CreateURem(place, number(form_.short_extent));
+    along = b_.CreateUDiv(place, number(mapping_.short_extent));
+    across = b_.CreateURem(place, number(mapping_.short_extent));
   }
-  llvm::Value* slot = b_.CreateAdd(b_.CreateMul(along, number(form_.short_extent | 1)), across);
+  llvm::Value* slot = b_.CreateAdd(b_.CreateMul(along, number(mapping_.short_extent | 1)), across);
   return {b_.CreateZExt(along, word_), b_.CreateZExt(across, word_), b_.CreateZExt(slot, word_)};
 }
 
 /// Reads a strip for every crossed load, and computes its lanes.
 void Emitter::emit_strip(llvm::Value* first, llvm::Value* end, llvm::Value* short_begin) {
-  const int lanes = kernel_.ndim - 1, short_axis = form_.short_axis;
-  const int long_axis = short_axis == lanes ? form_.cross_axis : lanes;
+  const int lanes = kernel_.ndim - 1, short_axis = mapping_.short_axis;
+  const int long_axis = short_axis == lanes ? mapping_.transposed_axis : lanes;
   const bool reads_by_memory = short_axis != lanes;
   std::vector<std::pair<llvm::Value*, llvm::Value*>> stores;
-  for (int64_t turn = 0; turn < form_.short_extent; ++turn) {
+  for (int64_t turn = 0; turn < mapping_.short_extent; ++turn) {
     const StripElement element = strip_element(reads_by_memory, turn);
     llvm::Value* last = b_.CreateSub(end, b_.getInt64(1));
     axis_index_[long_axis] = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, b_.CreateAdd(first, element.along), last);
     axis_index_[short_axis] = b_.CreateAdd(short_begin, element.across);
-    read_turned(element.slot, stores);
+    read_transposed(element.slot, stores);
   }
   for (auto [value, to] : stores) b_.CreateStore(value, to);
   emit_barrier();
-  for (int64_t turn = 0; turn < form_.short_extent; ++turn) {
+  for (int64_t turn = 0; turn < mapping_.short_extent; ++turn) {
     const StripElement element = strip_element(!reads_by_memory, turn);
     llvm::Value* own = b_.CreateAdd(first, element.along);
     llvm::BasicBlock* inside = llvm::BasicBlock::Create(context_, "inside", function_);
     llvm::BasicBlock* done = llvm::BasicBlock::Create(context_, "", function_);
     b_.CreateCondBr(b_.CreateICmpSLT(own, end), inside, done);
     b_.SetInsertPoint(inside);
-    turned_slot_ = element.slot;
+    transposed_slot_ = element.slot;
     axis_index_[long_axis] = own;
     axis_index_[short_axis] = b_.CreateAdd(short_begin, element.across);
-    emit_copies({.first = axis_index_.back(), .spacing = b_.getInt64(0)});
-    turned_slot_ = nullptr;
+    emit_unrolled({.first = axis_index_.back(), .spacing = b_.getInt64(0)});
+    transposed_slot_ = nullptr;
     b_.CreateBr(done);
     b_.SetInsertPoint(done);
   }
@@ -76,20 +76,20 @@ void Emitter::emit_strip(llvm::Value* first, llvm::Value* end, llvm::Value* shor
 
 /// Along x strips of the long axis, along y all axes but the two.
 void Emitter::emit_strips(const std::vector<llvm::Value*>& begin, const std::vector<llvm::Value*>& size) {
-  invariant(is_straight() && form_.team == 1 && form_.copies == 1,
+  invariant(is_straight() && mapping_.team == 1 && mapping_.unroll == 1,
             "codegen: crossed loads for a kernel with control flow");
-  const int lanes = kernel_.ndim - 1, short_axis = form_.short_axis;
-  const int long_axis = short_axis == lanes ? form_.cross_axis : lanes;
-  make_turned(threads * (form_.short_extent | 1));
+  const int lanes = kernel_.ndim - 1, short_axis = mapping_.short_axis;
+  const int long_axis = short_axis == lanes ? mapping_.transposed_axis : lanes;
+  make_transposed(threads * (mapping_.short_extent | 1));
   llvm::Value* count = b_.getInt64(1);
   for (int axis = 0; axis < lanes; ++axis)
-    if (axis != form_.cross_axis) count = b_.CreateMul(count, size[axis]);
+    if (axis != mapping_.transposed_axis) count = b_.CreateMul(count, size[axis]);
   llvm::Value* rows = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_y);
   Loop row =
       open_loop(special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_y), count, grid_stride(rows), false, "row");
   llvm::Value* rest = row.index;
   for (int axis = lanes - 1; axis >= 0; --axis) {
-    if (axis == form_.cross_axis) continue;
+    if (axis == mapping_.transposed_axis) continue;
     axis_index_[axis] = b_.CreateAdd(begin[axis], b_.CreateURem(rest, size[axis]));
     rest = b_.CreateUDiv(rest, size[axis]);
   }

@@ -57,9 +57,9 @@ void Emitter::emit_by_leader(const std::function<void()>& emit) {
 
 /// Whether the condition holds in any thread that computes the same lane: all of them go one way.
 llvm::Value* Emitter::in_any_thread(llvm::Value* condition) {
-  if (form_.team == warp)
+  if (mapping_.team == warp)
     return b_.CreateIntrinsic(llvm::Intrinsic::nvvm_vote_any_sync, {}, {b_.getInt32(~0u), condition});
-  if (form_.team == 1 && form_.slices == 1) return condition;
+  if (mapping_.team == 1 && mapping_.slices == 1) return condition;
   llvm::Value* any =
       b_.CreateIntrinsic(llvm::Intrinsic::nvvm_barrier0_or, {}, {b_.CreateZExt(condition, b_.getInt32Ty())});
   return b_.CreateIsNotNull(any);
@@ -71,7 +71,7 @@ Emitter::Team Emitter::make_team(const Tree& tree, llvm::Value* begin) {
   team.part = b_.CreateAnd(thread, static_cast<uint32_t>(tree.width - 1));
   team.group = b_.CreateShl(b_.getInt32((1u << tree.width) - 1), b_.CreateSub(team.lane, team.part));
   team.stored = tree.has_parts() ? tree.type : memory_type(context_, tree.dtype);
-  if (form_.team == warp) {
+  if (mapping_.team == warp) {
     team.sums = stack_array(tree.type, b_.getInt64(1), "kept");
     team.splits = stack_array(b_.getInt32Ty(), b_.getInt64(1), "splits");
     b_.CreateStore(neutral(tree), team.sums);
@@ -90,7 +90,7 @@ llvm::Value* Emitter::emit_slot(const Team& team, llvm::Value* set) {
 /// Levels of a tree, which carry values: a loop where there is to be little text, as in what a block goes through once.
 Emitter::Carried Emitter::emit_levels(int count, const Carried& first,
                                       const std::function<Carried(llvm::Value* level, const Carried& carried)>& body) {
-  if (form_.lean || is_following_)
+  if (mapping_.fast_compile || in_epilogue_)
     return emit_carrying(b_.getInt32(0), b_.getInt32(static_cast<uint32_t>(count)), b_.getInt32(1), first, body);
   Carried carried = first;
   for (int level = 0; level < count; ++level) carried = body(b_.getInt32(static_cast<uint32_t>(level)), carried);
@@ -104,7 +104,7 @@ llvm::Value* Emitter::join_levels(const Tree& tree, llvm::Value* sum, llvm::Valu
   const auto step = [&](llvm::Value*, const std::vector<llvm::Value*>& carried) -> std::vector<llvm::Value*> {
     llvm::Value* other = shuffle(llvm::Intrinsic::nvvm_shfl_sync_bfly_i32, carried[0], carried[2], threads);
     llvm::Value* is_split = b_.CreateTrunc(carried[1], b_.getInt1Ty());
-    return {b_.CreateSelect(is_split, fold_elements(tree, carried[0], {other}), carried[0]),
+    return {b_.CreateSelect(is_split, reduce_elements(tree, carried[0], {other}), carried[0]),
             b_.CreateLShr(carried[1], 1), b_.CreateShl(carried[2], 1)};
   };
   return emit_levels(levels, {sum, splits, b_.getInt32(static_cast<uint32_t>(first))}, step)[0];
@@ -125,7 +125,7 @@ llvm::Value* Emitter::load_sum(const Tree& tree, llvm::Value* address) {
 /// One warp keeps the sum of set k in lane k; several hand theirs over in shared memory, where all lanes of a warp
 /// write the same: of `splits` what lies above the set.
 void Emitter::keep_set(const Team& team, llvm::Value* set, const SetSum& of) {
-  if (form_.team > warp) {
+  if (mapping_.team > warp) {
     store_sum(team.tree, b_.CreateGEP(team.stored, team.sums, set), of.sum);
     b_.CreateStore(of.splits, b_.CreateGEP(b_.getInt32Ty(), team.splits, set));
     return;
@@ -137,7 +137,7 @@ void Emitter::keep_set(const Team& team, llvm::Value* set, const SetSum& of) {
 
 /// A set's sum in each lane of a warp, once all are there.
 Emitter::SetSum Emitter::load_sets(const Team& team) {
-  if (form_.team == warp)
+  if (mapping_.team == warp)
     return {b_.CreateLoad(team.tree.type, team.sums), b_.CreateLoad(b_.getInt32Ty(), team.splits)};
   return {load_sum(team.tree, b_.CreateGEP(team.stored, team.sums, team.lane)),
           b_.CreateLoad(b_.getInt32Ty(), b_.CreateGEP(b_.getInt32Ty(), team.splits, team.lane))};
@@ -145,9 +145,9 @@ Emitter::SetSum Emitter::load_sets(const Team& team) {
 
 /// The chunk's fold, in every thread. Lanes without a set have no split that would join them.
 llvm::Value* Emitter::join_sets(const Team& team) {
-  if (form_.team > warp) emit_barrier();
+  if (mapping_.team > warp) emit_barrier();
   const SetSum of = load_sets(team);
-  if (form_.team > warp) emit_barrier();  // the next chunk writes there again
+  if (mapping_.team > warp) emit_barrier();  // the next chunk writes there again
   llvm::Value* everyone = b_.getInt32(~0u);
   llvm::Value* total = join_levels(team.tree, of.sum, of.splits, 1, 5, everyone);
   return shuffle(llvm::Intrinsic::nvvm_shfl_sync_idx_i32, total, b_.getInt32(0), everyone);
@@ -161,7 +161,7 @@ llvm::Value* Emitter::emit_team_chunk(const Tree& tree, llvm::Value* begin, llvm
   llvm::Value* slots = b_.CreateShl(b_.getInt32(1), depth);
   llvm::Value* sets =
       b_.CreateBinaryIntrinsic(llvm::Intrinsic::smax, b_.CreateLShr(slots, team.slot_bits()), b_.getInt32(1));
-  Loop set = open_loop(team.warp, sets, b_.getInt32(static_cast<uint32_t>(form_.team / warp)), false, "set");
+  Loop set = open_loop(team.warp, sets, b_.getInt32(static_cast<uint32_t>(mapping_.team / warp)), false, "set");
   const SetSum of = emit_set(team, set.index, size, depth);
   llvm::Value* sum = join_levels(tree, of.sum, of.splits, tree.width, team.slot_bits(), b_.getInt32(~0u));
   keep_set(team, set.index, {sum, b_.CreateLShr(of.splits, team.slot_bits())});

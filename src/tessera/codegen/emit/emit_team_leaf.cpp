@@ -26,9 +26,9 @@ llvm::Value* left_of(llvm::IRBuilder<>& b, llvm::Value* size, int64_t width) {
 
 llvm::Value* Emitter::team_element(const Team& team, llvm::Value* at) {
   llvm::Value* index = b_.CreateAdd(team.begin, b_.CreateZExt(at, word_), "", false, true);
-  const bool outer = std::exchange(in_team_fold_, true);
-  llvm::Value* element = emit_fold_element(team.tree.reduction, team.tree.imaginary, index);
-  in_team_fold_ = outer;
+  const bool outer = std::exchange(in_team_reduction_, true);
+  llvm::Value* element = emit_reduction_element(team.tree.reduction, team.tree.imaginary, index);
+  in_team_reduction_ = outer;
   return element;
 }
 
@@ -38,7 +38,7 @@ bool Emitter::order_matters(const Tree& tree) {
 
 /// The extreme of several, with the value that one fold after the other has, which of doubles takes the machine 23
 /// instructions each: NaN goes first, and which zero it is say all signs together.
-llvm::Value* Emitter::fold_extremes(const Tree& tree, std::vector<llvm::Value*> elements) {
+llvm::Value* Emitter::reduce_extremes(const Tree& tree, std::vector<llvm::Value*> elements) {
   const bool largest = tree.kind == ir::ReduceKind::max;
   const bool is_wide = tree.type->isDoubleTy();
   const auto upper = [&](llvm::Value* x) -> llvm::Value* {
@@ -64,21 +64,21 @@ llvm::Value* Emitter::fold_extremes(const Tree& tree, std::vector<llvm::Value*> 
 }
 
 /// Extremes are several dependent steps each: in any order there are fewer one after the other.
-llvm::Value* Emitter::fold_elements(const Tree& tree, llvm::Value* total, std::vector<llvm::Value*> elements) {
+llvm::Value* Emitter::reduce_elements(const Tree& tree, llvm::Value* total, std::vector<llvm::Value*> elements) {
   const bool is_extreme = tree.kind == ir::ReduceKind::max || tree.kind == ir::ReduceKind::min;
   constexpr int knows_nan = 80;  // the first capability whose extremes of singles do
   if (is_extreme && (tree.type->isDoubleTy() || (tree.type->isFloatTy() && machine_.level < knows_nan))) {
     elements.push_back(total);
-    return fold_extremes(tree, std::move(elements));
+    return reduce_extremes(tree, std::move(elements));
   }
   while (!order_matters(tree) && elements.size() > 1) {
     std::vector<llvm::Value*> joined;
     for (size_t k = 0; k + 1 < elements.size(); k += 2)
-      joined.push_back(fold(tree.kind, tree.dtype, elements[k], elements[k + 1]));
+      joined.push_back(combine(tree.kind, tree.dtype, elements[k], elements[k + 1]));
     if (elements.size() % 2) joined.push_back(elements.back());
     elements = std::move(joined);
   }
-  for (llvm::Value* element : elements) total = fold(tree.kind, tree.dtype, total, element);
+  for (llvm::Value* element : elements) total = combine(tree.kind, tree.dtype, total, element);
   return total;
 }
 
@@ -96,7 +96,7 @@ llvm::Value* Emitter::emit_team_run(const Team& team, llvm::Value* at, llvm::Val
           team_element(team, b_.CreateAdd(at, b_.CreateSelect(is_inside, offset, b_.getInt32(0)), "", true, true));
       elements.push_back(b_.CreateSelect(is_inside, element, neutral(tree)));
     }
-    return {fold_elements(tree, carried[0], std::move(elements))};
+    return {reduce_elements(tree, carried[0], std::move(elements))};
   };
   return emit_carrying(b_.getInt32(0), count, b_.getInt32(static_cast<uint32_t>(step * at_once)), {total}, body)[0];
 }
@@ -111,7 +111,7 @@ int Emitter::elements_at_once(const Tree& tree) const {
 
 /// The same with the element written once: one loop goes over the thread's own elements, the join of the partial sums,
 /// and what is left behind them.
-llvm::Value* Emitter::emit_brief_leaf(const Team& team, llvm::Value* at, llvm::Value* size) {
+llvm::Value* Emitter::emit_short_leaf(const Team& team, llvm::Value* at, llvm::Value* size) {
   const Tree& tree = team.tree;
   const auto bits = static_cast<uint64_t>(team.width_bits());
   llvm::Value* steps = b_.CreateLShr(size, bits);
@@ -128,13 +128,13 @@ llvm::Value* Emitter::emit_brief_leaf(const Team& team, llvm::Value* at, llvm::V
     llvm::Value* own = b_.CreateOr(b_.CreateShl(index, bits), team.part);
     llvm::Value* left = b_.CreateAdd(even, b_.CreateSub(index, b_.CreateAdd(steps, b_.getInt32(1))));
     llvm::Value* offset = b_.CreateSelect(b_.CreateICmpULT(index, steps), own, left);
-    llvm::Value* folded = fold_elements(tree, carried[0], {team_element(team, b_.CreateAdd(at, offset))});
+    llvm::Value* reduced = reduce_elements(tree, carried[0], {team_element(team, b_.CreateAdd(at, offset))});
     llvm::BasicBlock* element_end = b_.GetInsertBlock();
     b_.CreateBr(done);
     b_.SetInsertPoint(done);
     llvm::PHINode* total = b_.CreatePHI(tree.type, 2);
     total->addIncoming(joined, join_end);
-    total->addIncoming(folded, element_end);
+    total->addIncoming(reduced, element_end);
     return {total};
   };
   llvm::Value* count = b_.CreateAdd(b_.CreateAdd(steps, b_.getInt32(1)), b_.CreateSub(size, even));
@@ -143,7 +143,7 @@ llvm::Value* Emitter::emit_brief_leaf(const Team& team, llvm::Value* at, llvm::V
 
 /// A leaf's fold, in each of its threads.
 llvm::Value* Emitter::emit_team_leaf(const Team& team, llvm::Value* at, llvm::Value* size) {
-  if (form_.lean) return emit_brief_leaf(team, at, size);
+  if (mapping_.fast_compile) return emit_short_leaf(team, at, size);
   const Tree& tree = team.tree;
   const int at_once = elements_at_once(tree);
   llvm::Value* even = b_.CreateAnd(size, ~static_cast<uint32_t>(tree.width - 1));
@@ -184,7 +184,7 @@ llvm::Value* Emitter::emit_whole_set(const Team& team, llvm::Value* set) {
   }
   for (int run = 0; run < runs; ++run)
     for (int group = 0; group < groups; ++group) own.push_back(elements[static_cast<size_t>(group * runs + run)]);
-  llvm::Value* sum = fold_elements(tree, neutral(tree), std::move(own));
+  llvm::Value* sum = reduce_elements(tree, neutral(tree), std::move(own));
   return join_levels(tree, sum, b_.getInt32(~0u), 1, team.width_bits(), team.group);
 }
 
@@ -198,7 +198,7 @@ llvm::Value* Emitter::emit_team_depth(const Team& team, llvm::Value* count) {
     return {b_.CreateSelect(is_split, right, carried[0]),
             b_.CreateAdd(carried[1], b_.CreateZExt(is_split, b_.getInt32Ty()))};
   };
-  return emit_levels(team.levels() + (form_.lean || is_following_), {count, b_.getInt32(0)}, level)[1];
+  return emit_levels(team.levels() + (mapping_.fast_compile || in_epilogue_), {count, b_.getInt32(0)}, level)[1];
 }
 
 Emitter::Place Emitter::emit_team_place(const Team& team, llvm::Value* slot, llvm::Value* count, llvm::Value* depth) {
@@ -215,7 +215,7 @@ Emitter::Place Emitter::emit_team_place(const Team& team, llvm::Value* slot, llv
             b_.CreateOr(carried[2], b_.CreateShl(b_.CreateZExt(is_split, b_.getInt32Ty()), bit))};
   };
   const Carried start{b_.getInt32(0), count, b_.getInt32(0)};
-  if (form_.lean || is_following_) {
+  if (mapping_.fast_compile || in_epilogue_) {
     const Carried found = emit_carrying(b_.getInt32(0), depth, b_.getInt32(1), start, level);
     return {.at = found[0], .size = found[1], .splits = found[2]};
   }
@@ -243,7 +243,7 @@ Emitter::Place Emitter::emit_team_place(const Team& team, llvm::Value* slot, llv
 /// The fold of the thread's slot and how the nodes above it are split; a whole chunk's leaves need no bounds.
 Emitter::SetSum Emitter::emit_set(const Team& team, llvm::Value* set, llvm::Value* size, llvm::Value* depth) {
   const Tree& tree = team.tree;
-  const bool is_brief = form_.lean || is_following_;
+  const bool is_short_text = mapping_.fast_compile || in_epilogue_;
   // The deepest slots of uneven trees may still have to be halved once.
   const auto halves = [&](const Place& place) -> llvm::Value* {
     llvm::Value* is_split = b_.CreateICmpSGT(place.size, b_.getInt32(static_cast<uint32_t>(tree.leaf)));
@@ -253,16 +253,16 @@ Emitter::SetSum Emitter::emit_set(const Team& team, llvm::Value* set, llvm::Valu
       llvm::Value* own = b_.CreateSelect(is_right, b_.CreateSub(place.size, left), left);
       llvm::Value* leaf = emit_team_leaf(team, b_.CreateSelect(is_right, b_.CreateAdd(place.at, left), place.at),
                                          b_.CreateSelect(is_split, own, place.size));
-      return {b_.CreateSelect(is_right, fold(tree.kind, tree.dtype, total[0], leaf), leaf)};
+      return {b_.CreateSelect(is_right, combine(tree.kind, tree.dtype, total[0], leaf), leaf)};
     };
     return emit_carrying(b_.getInt32(0), b_.CreateSelect(is_split, b_.getInt32(2), b_.getInt32(1)), b_.getInt32(1),
                          {neutral(tree)}, half)[0];
   };
   const auto by_place = [&]() -> SetSum {
     const Place place = emit_team_place(team, emit_slot(team, set), size, depth);
-    return {is_brief ? emit_team_leaf(team, place.at, place.size) : halves(place), place.splits};
+    return {is_short_text ? emit_team_leaf(team, place.at, place.size) : halves(place), place.splits};
   };
-  if (is_brief || elements_at_once(tree) < tree.leaf / tree.width) return by_place();
+  if (is_short_text || elements_at_once(tree) < tree.leaf / tree.width) return by_place();
   const auto block = [&](const char* name) { return llvm::BasicBlock::Create(context_, name, function_); };
   llvm::BasicBlock *whole = block("whole"), *partial = block("partial"), *done = block("folded");
   b_.CreateCondBr(b_.CreateICmpEQ(size, b_.getInt32(chunk_size)), whole, partial);

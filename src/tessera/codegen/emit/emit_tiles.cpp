@@ -41,7 +41,7 @@ bool branches_within(const ir::Instruction& i) {
 /// What is known of the address of the lane at this position of an aligned run.
 int64_t Emitter::run_alignment(uint32_t buffer, int position) const {
   const int64_t item = itemsize(kernel_.buffers[buffer].dtype);
-  const int64_t whole = std::min(widest_access, item * form_.width);
+  const int64_t whole = std::min(widest_access, item * mapping_.width);
   const int64_t offset = position * item;
   return offset == 0 ? whole : std::min(whole, offset & -offset);
 }
@@ -82,56 +82,57 @@ bool Emitter::is_replayable(std::span<const Value> body) const {
 }
 
 /// One of a thread's lanes.
-llvm::Value* Emitter::lane_of(const Copies& copies, llvm::Value* copy) {
-  llvm::Value* width = b_.getInt64(static_cast<uint64_t>(copies.width));
-  llvm::Value* run = b_.CreateMul(b_.CreateUDiv(copy, width), copies.spacing, "", true, true);
-  return b_.CreateAdd(b_.CreateAdd(copies.first, run, "", true, true), b_.CreateURem(copy, width), "", true, true);
+llvm::Value* Emitter::lane_of(const Unroll& unroll, llvm::Value* copy) {
+  llvm::Value* width = b_.getInt64(static_cast<uint64_t>(unroll.width));
+  llvm::Value* run = b_.CreateMul(b_.CreateUDiv(copy, width), unroll.spacing, "", true, true);
+  return b_.CreateAdd(b_.CreateAdd(unroll.first, run, "", true, true), b_.CreateURem(copy, width), "", true, true);
 }
 
 /// Where short rows are taken together, lanes are counted over all of them.
 void Emitter::enter_lane(llvm::Value* lane) {
-  if (form_.flat == 0) {
+  if (mapping_.flat == 0) {
     axis_index_.back() = lane;
     return;
   }
-  llvm::Value *place = b_.CreateTrunc(lane, b_.getInt32Ty()), *count = b_.getInt32(static_cast<uint32_t>(form_.flat));
+  llvm::Value *place = b_.CreateTrunc(lane, b_.getInt32Ty()),
+              *count = b_.getInt32(static_cast<uint32_t>(mapping_.flat));
   axis_index_[kernel_.ndim - 2] = b_.CreateAdd(flat_row_, b_.CreateZExt(b_.CreateUDiv(place, count), word_));
   axis_index_.back() = b_.CreateAdd(flat_lane_, b_.CreateZExt(b_.CreateURem(place, count), word_));
 }
 
-void Emitter::enter_copy(const Copies& copies, llvm::Value* copy) {
-  if (copies.top) axis_index_[0] = b_.CreateAdd(copies.top, copy, "", true, true);
-  enter_lane(copies.top ? copies.first : lane_of(copies, copy));
+void Emitter::enter_unrolled(const Unroll& unroll, llvm::Value* copy) {
+  if (unroll.top) axis_index_[0] = b_.CreateAdd(unroll.top, copy, "", true, true);
+  enter_lane(unroll.top ? unroll.first : lane_of(unroll, copy));
 }
 
-void Emitter::emit_copies(const Copies& copies) {
+void Emitter::emit_unrolled(const Unroll& unroll) {
   const auto enter = [&](int copy) {
-    enter_copy(copies, b_.getInt64(static_cast<uint64_t>(copy)));
-    run_position_ = copies.width > 1 ? copy % copies.width : -1;
-    column_row_ = copies.top ? copy : -1;
+    enter_unrolled(unroll, b_.getInt64(static_cast<uint64_t>(copy)));
+    run_position_ = unroll.width > 1 ? copy % unroll.width : -1;
+    column_row_ = unroll.top ? copy : -1;
   };
-  open_column(copies);
+  open_column(unroll);
   const bool watches = watches_ && !defers_watch_;
   if (watches) open_watch(kernel_.regions[0].body);
   open_quick_divisions();
   // Stores wait until every lane has its values: they would hold up the loads of the lanes behind them.
   std::vector<std::vector<Parts>> loaded, values;
-  for (int copy = 0; copy < copies.count; ++copy) {
+  for (int copy = 0; copy < unroll.count; ++copy) {
     enter(copy);
-    emit_loads_ahead();
+    emit_next_loads();
     loaded.push_back(values_);
   }
-  for (int copy = 0; copy < copies.count; ++copy) {
+  for (int copy = 0; copy < unroll.count; ++copy) {
     values_ = std::move(loaded[static_cast<size_t>(copy)]);
     enter(copy);
     emit_values(true);
     values.push_back(values_);
   }
   run_position_ = column_row_ = -1;
-  llvm::BasicBlock* done = close_quick_divisions(copies);
-  if (watches) close_device_watch(copies);
-  open_column(copies);
-  for (int copy = 0; copy < copies.count; ++copy) {
+  llvm::BasicBlock* done = close_quick_divisions(unroll);
+  if (watches) close_device_watch(unroll);
+  open_column(unroll);
+  for (int copy = 0; copy < unroll.count; ++copy) {
     values_ = std::move(values[copy]);
     enter(copy);
     for (Value v : kernel_.regions[0].body)
@@ -155,15 +156,15 @@ bool Emitter::goes_first(Value v) const {
 }
 
 /// Of each lane before the values of the first.
-void Emitter::emit_loads_ahead() {
+void Emitter::emit_next_loads() {
   for (Value v : kernel_.regions[0].body)
     if (goes_first(v)) emit_instruction(v);
 }
 
 /// Everything of a lane but its stores, and but for what was `loaded_ahead`.
-void Emitter::emit_values(bool loaded_ahead) {
+void Emitter::emit_values(bool loaded_next) {
   const std::vector<Value>& body = kernel_.regions[0].body;
-  if (!loaded_ahead) emit_loads_ahead();
+  if (!loaded_next) emit_next_loads();
   for (Value v : body)
     if (kernel_.instructions[v].op != Opcode::store && !goes_first(v)) emit_instruction(v);
 }
@@ -171,7 +172,7 @@ void Emitter::emit_values(bool loaded_ahead) {
 /// How the tiles of a row are dealt out to blocks.
 Emitter::Tiling Emitter::emit_tiling() {
   Tiling tiling{.thread = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x), .threads = row_threads()};
-  tiling.size = b_.CreateMul(tiling.threads, b_.getInt64(static_cast<uint64_t>(form_.copies)));
+  tiling.size = b_.CreateMul(tiling.threads, b_.getInt64(static_cast<uint64_t>(mapping_.unroll)));
   tiling.start = b_.CreateMul(special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x), tiling.size);
   tiling.stride =
       grid_stride(b_.CreateMul(special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x), tiling.size));
@@ -183,7 +184,7 @@ void Emitter::emit_tiles(llvm::Value* begin, llvm::Value* size) {
   const auto block = [&](const char* name) { return llvm::BasicBlock::Create(context_, name, function_); };
   const Tiling tiling = emit_tiling();
   llvm::Value *thread = tiling.thread, *threads = tiling.threads, *tile_size = tiling.size;
-  llvm::Value* aligned = form_.width > 1 ? emit_is_aligned(begin) : nullptr;
+  llvm::Value* aligned = mapping_.width > 1 ? emit_is_aligned(begin) : nullptr;
   Loop tile = open_loop(tiling.start, size, tiling.stride, false, "tile");
   in_lane_ = true;
   llvm::Value* first = b_.CreateAdd(tile.index, begin, "", true, true);
@@ -191,27 +192,27 @@ void Emitter::emit_tiles(llvm::Value* begin, llvm::Value* size) {
   llvm::BasicBlock *whole = block("whole"), *edge = block("edge"), *done = block("");
   b_.CreateCondBr(b_.CreateICmpSLE(b_.CreateAdd(tile.index, tile_size), size), whole, edge);
   b_.SetInsertPoint(whole);
-  const Copies apart{.first = own, .spacing = threads, .count = form_.copies};
+  const Unroll apart{.first = own, .spacing = threads, .count = mapping_.unroll};
   if (!aligned) {
-    emit_copies(apart);
+    emit_unrolled(apart);
   } else {
     llvm::BasicBlock *in_runs = block("runs"), *one_by_one = block("apart");
     b_.CreateCondBr(aligned, in_runs, one_by_one);
     b_.SetInsertPoint(in_runs);
-    llvm::Value* width = b_.getInt64(static_cast<uint64_t>(form_.width));
-    emit_copies({.first = b_.CreateAdd(first, b_.CreateMul(thread, width, "", true, true), "", true, true),
-                 .spacing = b_.CreateMul(threads, width),
-                 .count = form_.copies,
-                 .width = form_.width});
+    llvm::Value* width = b_.getInt64(static_cast<uint64_t>(mapping_.width));
+    emit_unrolled({.first = b_.CreateAdd(first, b_.CreateMul(thread, width, "", true, true), "", true, true),
+                   .spacing = b_.CreateMul(threads, width),
+                   .count = mapping_.unroll,
+                   .width = mapping_.width});
     b_.CreateBr(done);
     b_.SetInsertPoint(one_by_one);
-    emit_copies(apart);
+    emit_unrolled(apart);
   }
   b_.CreateBr(done);
   // The last tile of a row, lane by lane: one body without bounds leaves the others free of them.
   b_.SetInsertPoint(edge);
   Loop lane = open_loop(own, b_.CreateAdd(begin, size), grid_stride(threads), false, "lane");
-  emit_copies({.first = lane.index, .spacing = b_.getInt64(0)});
+  emit_unrolled({.first = lane.index, .spacing = b_.getInt64(0)});
   close_loop(lane, false);
   b_.CreateBr(done);
   b_.SetInsertPoint(done);

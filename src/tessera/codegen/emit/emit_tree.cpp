@@ -28,7 +28,7 @@ Emitter::Tree Emitter::make_tree(Value v) {
   const ir::Instruction& i = kernel_.instructions[v];
   const bool halved = ir::reduce_order(i.attr) == ReduceOrder::pairwise_complex;
   // One thread's trees lie in memory, and go one by one.
-  const Value imaginary = shares_folds() ? imaginary_fold(v) : ir::no_value;
+  const Value imaginary = shares_reductions() ? imaginary_reduction(v) : ir::no_value;
   llvm::Type* part = value_type(context_, i.type);
   return {.reduction = v,
           .imaginary = imaginary,
@@ -55,7 +55,7 @@ bool Emitter::is_within_chunk(Value v) const {
 
 llvm::Value* Emitter::emit_tree(Value v) {
   Tree tree = make_tree(v);
-  if (shares_folds() && is_within_chunk(v)) {
+  if (shares_reductions() && is_within_chunk(v)) {
     llvm::Value* lower = get_one(kernel_.operands(v)[0]);
     llvm::Value* count = b_.CreateSub(get_one(kernel_.operands(v)[1]), lower);
     llvm::Value* start = start_of(tree);
@@ -68,7 +68,7 @@ llvm::Value* Emitter::emit_tree(Value v) {
     elements.emplace(kernel_, dependence_, v);
     tree.elements = &*elements;
   }
-  if (!shares_folds()) {
+  if (!shares_reductions()) {
     tree.position = stack_array(word_, b_.getInt64(1), "position");
     tree.depth = stack_array(word_, b_.getInt64(1), "depth");
     tree.rights = stack_array(word_, b_.getInt64(16), "rights");
@@ -86,7 +86,8 @@ llvm::Value* Emitter::emit_tree(Value v) {
   Loop loop = open_loop(lower, upper, b_.getInt64(chunk_size), false, "chunk");
   llvm::Value* rest = b_.CreateSub(upper, loop.index);
   llvm::Value* count = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, rest, b_.getInt64(chunk_size));
-  llvm::Value* sum = shares_folds() ? emit_team_chunk(tree, loop.index, count) : emit_chunk(tree, loop.index, count);
+  llvm::Value* sum =
+      shares_reductions() ? emit_team_chunk(tree, loop.index, count) : emit_chunk(tree, loop.index, count);
   b_.CreateStore(sum, total);
   // Joining as a binary counter does pairs neighbours level by level; what is left at the end moves up.
   llvm::Value* number_of_chunk = b_.CreateUDiv(b_.CreateSub(loop.index, lower), b_.getInt64(chunk_size));
@@ -112,7 +113,7 @@ void Emitter::emit_joins(const Tree& tree, llvm::Value* chunks, llvm::Value* tot
   llvm::Value* top = b_.CreateSub(b_.CreateLoad(word_, height), b_.getInt64(1));
   b_.CreateStore(top, height);
   llvm::Value* left = b_.CreateLoad(tree.type, b_.CreateGEP(tree.type, chunks, top));
-  b_.CreateStore(fold(tree.kind, tree.dtype, left, b_.CreateLoad(tree.type, total)), total);
+  b_.CreateStore(combine(tree.kind, tree.dtype, left, b_.CreateLoad(tree.type, total)), total);
   close_loop(loop, false);
 }
 
@@ -167,7 +168,7 @@ llvm::Value* Emitter::emit_chunk(const Tree& tree, llvm::Value* begin, llvm::Val
 
   b_.SetInsertPoint(join);
   b_.CreateStore(above, tree.depth);
-  sum->addIncoming(fold(tree.kind, tree.dtype, b_.CreateLoad(tree.type, left_slot), sum), join);
+  sum->addIncoming(combine(tree.kind, tree.dtype, b_.CreateLoad(tree.type, left_slot), sum), join);
   b_.CreateBr(ascend);
 
   b_.SetInsertPoint(done);
@@ -224,7 +225,7 @@ llvm::Value* Emitter::emit_leaf(const Tree& tree, llvm::Value* begin, llvm::Valu
   Loop tail = open_loop(even, count, b_.getInt64(1), false, "tail");
   const Parts sum = make_phi(vector_sum, before);
   const Parts element = load_parts({b_.CreateGEP(tree.type, address, tail.index)}, tree.dtype, no_buffer);
-  const Parts next{fold(tree.kind, tree.dtype, sum.first, element.first)};
+  const Parts next{combine(tree.kind, tree.dtype, sum.first, element.first)};
   add_incoming(sum, next, b_.GetInsertBlock());
   close_loop(tail, false);
   const Parts part_sum = make_phi(vector_sum, before);
@@ -252,7 +253,7 @@ llvm::Value* Emitter::emit_vector_sum(const Tree& tree, llvm::Value* address, ll
   for (int64_t k = 0; k < leaves; ++k) {
     llvm::Value* at = b_.CreateGEP(tree.type, address, b_.CreateAdd(loop.index, b_.getInt64(k * tree.leaf)));
     llvm::Value* elements = b_.CreateAlignedLoad(vector, at, llvm::Align(part_size(tree.dtype)));
-    next[k] = {fold(tree.kind, tree.dtype, sums[k].first, elements)};
+    next[k] = {combine(tree.kind, tree.dtype, sums[k].first, elements)};
     add_incoming(sums[k], next[k], b_.GetInsertBlock());
   }
   close_loop(loop, false);
@@ -286,7 +287,7 @@ llvm::Value* Emitter::join_neighbours(const Tree& tree, std::vector<llvm::Value*
     }
     llvm::Value* left = b_.CreateShuffleVector(vector, even);
     llvm::Value* right = b_.CreateShuffleVector(vector, odd);
-    vector = fold(tree.kind, tree.dtype, left, right);
+    vector = combine(tree.kind, tree.dtype, left, right);
   }
   return b_.CreateExtractElement(vector, b_.getInt64(0));
 }

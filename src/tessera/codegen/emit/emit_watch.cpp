@@ -108,21 +108,21 @@ llvm::Value* Emitter::close_watch() {
 /// Where something was noticed, the thread's lanes are computed again, this time saying what happened. Nothing is
 /// stored yet, so the operands are still there. The lanes' numbers come by way of a zero that no compiler knows: else
 /// it would keep every value of the first pass for the second.
-void Emitter::close_device_watch(const Copies& copies) {
+void Emitter::close_device_watch(const Unroll& unroll) {
   llvm::BasicBlock* exact = llvm::BasicBlock::Create(context_, "exact", function_);
   llvm::BasicBlock* quiet = llvm::BasicBlock::Create(context_, "quiet", function_);
   b_.CreateCondBr(in_any_thread(close_watch()), exact, quiet);
   b_.SetInsertPoint(exact);
   for (llvm::Value* events : flags_) clear_flag(events);
-  Copies again = copies;
-  again.first = b_.CreateAdd(copies.first, device_zero());
-  if (copies.count == 1) {
-    enter_copy(again, b_.getInt64(0));
+  Unroll again = unroll;
+  again.first = b_.CreateAdd(unroll.first, device_zero());
+  if (unroll.count == 1) {
+    enter_unrolled(again, b_.getInt64(0));
     emit_values();
   } else {
     Loop copy =
-        open_loop(b_.getInt64(0), b_.getInt64(static_cast<uint64_t>(copies.count)), b_.getInt64(1), true, "again");
-    enter_copy(again, copy.index);
+        open_loop(b_.getInt64(0), b_.getInt64(static_cast<uint64_t>(unroll.count)), b_.getInt64(1), true, "again");
+    enter_unrolled(again, copy.index);
     emit_values();
     close_loop(copy, false);
   }
@@ -146,18 +146,19 @@ void Emitter::close_deferred_watch(llvm::Value* begin, llvm::Value* size) {
   Loop tile = open_loop(tiling.start, size, tiling.stride, false, "again");
   in_lane_ = true;
   llvm::Value* end = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, b_.CreateAdd(tile.index, tiling.size), size);
-  const Copies apart{
-      .first = b_.CreateAdd(tile.index, tiling.thread), .spacing = tiling.threads, .count = form_.copies};
-  llvm::Value* width = b_.getInt64(static_cast<uint64_t>(form_.width));
-  const Copies runs{.first = b_.CreateAdd(tile.index, b_.CreateMul(tiling.thread, width)),
+  const Unroll apart{
+      .first = b_.CreateAdd(tile.index, tiling.thread), .spacing = tiling.threads, .count = mapping_.unroll};
+  llvm::Value* width = b_.getInt64(static_cast<uint64_t>(mapping_.width));
+  const Unroll runs{.first = b_.CreateAdd(tile.index, b_.CreateMul(tiling.thread, width)),
                     .spacing = b_.CreateMul(tiling.threads, width),
-                    .count = form_.copies,
-                    .width = form_.width};
-  llvm::Value* count = b_.getInt64(static_cast<uint64_t>(form_.copies));
-  Loop copy = open_loop(b_.getInt64(0), b_.getInt64(static_cast<uint64_t>(form_.copies) * (form_.width > 1 ? 2 : 1)),
-                        b_.getInt64(1), true, "lane");
+                    .count = mapping_.unroll,
+                    .width = mapping_.width};
+  llvm::Value* count = b_.getInt64(static_cast<uint64_t>(mapping_.unroll));
+  Loop copy =
+      open_loop(b_.getInt64(0), b_.getInt64(static_cast<uint64_t>(mapping_.unroll) * (mapping_.width > 1 ? 2 : 1)),
+                b_.getInt64(1), true, "lane");
   llvm::Value* lane = lane_of(apart, copy.index);
-  if (form_.width > 1) {
+  if (mapping_.width > 1) {
     llvm::Value* in_run = lane_of(runs, b_.CreateSub(copy.index, count));
     lane = b_.CreateSelect(b_.CreateICmpULT(copy.index, count), lane, in_run);
   }

@@ -11,9 +11,9 @@
 #include "tessera/codegen/emit/machine.h"
 #include "tessera/codegen/emit/math_library.h"
 #include "tessera/ir/kernel.h"
+#include "tessera/lanes/schedule/complex_reductions.h"
 #include "tessera/lanes/schedule/dependence.h"
 #include "tessera/lanes/schedule/narrow.h"
-#include "tessera/lanes/schedule/part_folds.h"
 #include "tessera/lanes/schedule/schedule.h"
 #include "tessera/lanes/schedule/watch.h"
 
@@ -55,7 +55,7 @@ class Emitter {
   /// void name(KernelArguments*, int64* begin, int64* end): the box loops with the body inside.
   llvm::Function* emit_host(const char* name);
   /// A device kernel over a grid; see emit_device.cpp.
-  llvm::Function* emit_device(const char* name, const DeviceForm& form);
+  llvm::Function* emit_device(const char* name, const DeviceMapping& mapping);
 
  private:
   using Builder = llvm::IRBuilder<>;
@@ -90,16 +90,16 @@ class Emitter {
   llvm::Function* make_device_function(const char* name);
   void emit_device_body();
   void emit_device_lanes(llvm::Value* begin, llvm::Value* size);
-  void emit_lanes_of_form(llvm::Value* begin, llvm::Value* size);
+  void emit_lanes_by_mapping(llvm::Value* begin, llvm::Value* size);
   void emit_team_lanes(llvm::Value* begin, llvm::Value* size);
   void emit_single_lanes(llvm::Value* begin, llvm::Value* size);
   void emit_sliced_lanes(llvm::Value* begin, llvm::Value* size);
   void emit_device_lane(llvm::Value* index);
   llvm::Value* shared_array(llvm::Type* type, int64_t size);
 
-  // emit_following.cpp: kernels for the last block of a launch.
-  llvm::Function* emit_following();
-  void emit_last_block(const FollowingKernels& following);
+  // emit_epilogue.cpp: kernels for the last block of a launch.
+  llvm::Function* emit_epilogue();
+  void emit_last_block(const EpilogueKernels& epilogue);
 
   // emit_tiles.cpp: several lanes a thread.
   void emit_tiles(llvm::Value* begin, llvm::Value* size);
@@ -112,20 +112,20 @@ class Emitter {
   };
   Tiling emit_tiling();
   /// `count` lanes of a thread: runs of `width` neighbours, `spacing` lanes from one run to the next.
-  struct Copies {
+  struct Unroll {
     llvm::Value* first;
     llvm::Value* spacing;
     int count = 1;
     int width = 1;
     llvm::Value* top = nullptr;  // where they lie one below the other: the row of the first, all in lane `first`
   };
-  llvm::Value* lane_of(const Copies& copies, llvm::Value* copy);
+  llvm::Value* lane_of(const Unroll& unroll, llvm::Value* copy);
   void enter_lane(llvm::Value* lane);
-  void enter_copy(const Copies& copies, llvm::Value* copy);
-  void emit_copies(const Copies& copies);
-  void emit_loads_ahead();
+  void enter_unrolled(const Unroll& unroll, llvm::Value* copy);
+  void emit_unrolled(const Unroll& unroll);
+  void emit_next_loads();
   bool goes_first(ir::Value v) const;
-  void emit_values(bool loaded_ahead = false);
+  void emit_values(bool loaded_next = false);
   bool is_straight() const;
   bool is_replayable(std::span<const ir::Value> body) const;
   llvm::Value* emit_is_aligned(llvm::Value* first);
@@ -134,8 +134,8 @@ class Emitter {
 
   // emit_columns.cpp: several rows a thread.
   void emit_columns(const std::vector<llvm::Value*>& begin, const std::vector<llvm::Value*>& size);
-  void close_column_watch(const Copies& column, llvm::Value* lanes_end, llvm::Value* stride);
-  void open_column(const Copies& copies);
+  void close_column_watch(const Unroll& column, llvm::Value* lanes_end, llvm::Value* stride);
+  void open_column(const Unroll& unroll);
   std::optional<PlaceIn> column_place(ir::Value access) const;
   llvm::Value* column_address(const PlaceIn& place);
 
@@ -153,13 +153,13 @@ class Emitter {
   llvm::Value* emit_quick_remainder(ir::Value v);
   void note_too_hard(llvm::Value* is_too_hard);
   void open_quick_divisions();
-  llvm::BasicBlock* close_quick_divisions(const Copies& copies);
+  llvm::BasicBlock* close_quick_divisions(const Unroll& unroll);
 
   // emit_root.cpp: roots of floats without branches.
   bool is_quick_root(ir::Value v) const;
   llvm::Value* emit_quick_root(llvm::Value* x);
 
-  // emit_lean.cpp: as little text as there can be.
+  // emit_fast_compile.cpp: as little text as there can be.
   struct Noted {
     uint32_t slot;
     ir::ErrorRule rule;
@@ -167,7 +167,7 @@ class Emitter {
     llvm::SmallVector<ir::Value, 2> operands;
   };
   llvm::Value* emit_written_out(const ir::Instruction& i, llvm::ArrayRef<llvm::Value*> operands);
-  void emit_lean_lane(llvm::Value* index);
+  void emit_fast_compile_lane(llvm::Value* index);
   void emit_element(ir::RegionId region);
   bool has_checks(ir::RegionId region) const;
   bool note_check(ir::Value v);
@@ -213,18 +213,18 @@ class Emitter {
   Group emit_quotients(std::vector<Group>& values, ir::Value x, ir::Value divisor);
   Group emit_halves(std::vector<Group>& values, ir::Value v);
 
-  // emit_crossed.cpp: loads along another axis than the lanes.
-  struct Turned {
+  // emit_transposed.cpp: loads along another axis than the lanes.
+  struct Transposed {
     Parts squares;  // in shared memory
     llvm::Type* type;
   };
-  bool is_crossed(ir::Value v) const;
-  Parts load_turned(ir::Value v);
+  bool is_transposed(ir::Value v) const;
+  Parts load_transposed(ir::Value v);
   void emit_squares(llvm::Value* row, llvm::Value* lane, llvm::Value* last_row, llvm::Value* last_lane);
   void emit_square_lanes(llvm::Value* row, llvm::Value* lane, llvm::Value* rows_end, llvm::Value* lanes_end);
-  void emit_crossed(const std::vector<llvm::Value*>& begin, const std::vector<llvm::Value*>& size);
-  void make_turned(int64_t elements);
-  void read_turned(llvm::Value* slot, std::vector<std::pair<llvm::Value*, llvm::Value*>>& stores);
+  void emit_transposed(const std::vector<llvm::Value*>& begin, const std::vector<llvm::Value*>& size);
+  void make_transposed(int64_t elements);
+  void read_transposed(llvm::Value* slot, std::vector<std::pair<llvm::Value*, llvm::Value*>>& stores);
 
   // emit_strips.cpp: crossed loads where the lanes, or what they cross, are few.
   /// Elements of a strip in the order a walk of its threads meets them.
@@ -261,12 +261,12 @@ class Emitter {
   SetSum emit_set(const Team& team, llvm::Value* set, llvm::Value* size, llvm::Value* depth);
   llvm::Value* emit_whole_set(const Team& team, llvm::Value* set);
   llvm::Value* emit_team_leaf(const Team& team, llvm::Value* at, llvm::Value* size);
-  llvm::Value* emit_brief_leaf(const Team& team, llvm::Value* at, llvm::Value* size);
+  llvm::Value* emit_short_leaf(const Team& team, llvm::Value* at, llvm::Value* size);
   llvm::Value* emit_team_run(const Team& team, llvm::Value* at, llvm::Value* count, llvm::Value* total, int64_t step,
                              int at_once);
   int elements_at_once(const Tree& tree) const;
-  llvm::Value* fold_extremes(const Tree& tree, std::vector<llvm::Value*> elements);
-  llvm::Value* fold_elements(const Tree& tree, llvm::Value* total, std::vector<llvm::Value*> elements);
+  llvm::Value* reduce_extremes(const Tree& tree, std::vector<llvm::Value*> elements);
+  llvm::Value* reduce_elements(const Tree& tree, llvm::Value* total, std::vector<llvm::Value*> elements);
   static bool order_matters(const Tree& tree);
   llvm::Value* team_element(const Team& team, llvm::Value* at);
   llvm::Value* shuffle(unsigned intrinsic, llvm::Value* value, llvm::Value* offset, llvm::Value* mask);
@@ -274,13 +274,13 @@ class Emitter {
   llvm::Value* in_any_thread(llvm::Value* condition);
   int region_cost(ir::RegionId region) const;
 
-  // emit_team_ahead.cpp: lanes of a chunk each, read ahead.
-  void emit_lanes_ahead(llvm::Value* begin, llvm::Value* size);
+  // emit_team_double_buffered.cpp: lanes of a chunk each, read ahead.
+  void emit_double_buffered_lanes(llvm::Value* begin, llvm::Value* size);
   void wait_for_launch_before();
-  struct Ahead;
+  struct DoubleBuffer;
   llvm::Value* join_by_first_warp(const Team& team, llvm::Value* side, llvm::Value* sum);
-  llvm::Value* fold_loaded(const Team& team, const Ahead& ahead);
-  Ahead fetch_lane(const Ahead& before, ir::Value reduction, llvm::Value* lane);
+  llvm::Value* reduce_loaded(const Team& team, const DoubleBuffer& double_buffered);
+  DoubleBuffer fetch_lane(const DoubleBuffer& before, ir::Value reduction, llvm::Value* lane);
 
   // emit_loop.cpp
   Loop open_loop(llvm::Value* begin, llvm::Value* end, llvm::Value* step, bool surely_runs, const char* name);
@@ -335,23 +335,23 @@ class Emitter {
 
   // emit_reduce.cpp
   void emit_reduce(ir::Value v);
-  llvm::Value* emit_fold(ir::Value v);
-  llvm::Value* emit_sliced_fold(ir::Value v);
-  llvm::Value* emit_fold_range(ir::Value v, llvm::Value* lower, llvm::Value* upper);
-  int folds_at_once(ir::Value v) const;
-  std::pair<llvm::Value*, llvm::Value*> emit_fold_together(ir::Value v, llvm::Value* lower, llvm::Value* upper,
-                                                           llvm::Value* start, int at_once);
-  llvm::Value* fold(ir::ReduceKind kind, DType type, llvm::Value* a, llvm::Value* b);
+  llvm::Value* emit_reduction(ir::Value v);
+  llvm::Value* emit_sliced_reduction(ir::Value v);
+  llvm::Value* emit_reduction_range(ir::Value v, llvm::Value* lower, llvm::Value* upper);
+  int reductions_at_once(ir::Value v) const;
+  std::pair<llvm::Value*, llvm::Value*> emit_reductions_together(ir::Value v, llvm::Value* lower, llvm::Value* upper,
+                                                                 llvm::Value* start, int at_once);
+  llvm::Value* combine(ir::ReduceKind kind, DType type, llvm::Value* a, llvm::Value* b);
   llvm::Value* neutral(ir::ReduceKind kind, DType type);
-  llvm::Value* fold_start(ir::Value v);
+  llvm::Value* reduction_start(ir::Value v);
   llvm::Value* neutral(const Tree& tree);
   llvm::Value* start_of(const Tree& tree);
-  void set_fold(ir::Value v, llvm::Value* sum);
+  void set_reduction(ir::Value v, llvm::Value* sum);
 
-  // emit_part_folds.cpp: sums of complex numbers, both parts of an element at a time.
-  ir::Value imaginary_fold(ir::Value v) const;
-  bool is_imaginary_fold(ir::Value v) const;
-  llvm::Value* emit_fold_element(ir::Value v, ir::Value other, llvm::Value* index);
+  // emit_complex_reductions.cpp: sums of complex numbers, both parts of an element at a time.
+  ir::Value imaginary_reduction(ir::Value v) const;
+  bool is_imaginary_reduction(ir::Value v) const;
+  llvm::Value* emit_reduction_element(ir::Value v, ir::Value other, llvm::Value* index);
   llvm::Value* join_parts(Parts parts);
   Parts split_parts(llvm::Value* both);
   llvm::Value* emit_is_whole();
@@ -366,7 +366,7 @@ class Emitter {
   Tree make_tree(ir::Value v);
   bool is_within_chunk(ir::Value v) const;
   llvm::Value* emit_tree(ir::Value v);
-  bool shares_folds() const { return form_.team > 1 && !in_team_fold_; }
+  bool shares_reductions() const { return mapping_.team > 1 && !in_team_reduction_; }
   void emit_joins(const Tree& tree, llvm::Value* chunks, llvm::Value* total, llvm::Value* height, llvm::Value* count);
   llvm::Value* emit_chunk(const Tree& tree, llvm::Value* begin, llvm::Value* count);
   llvm::Value* emit_elements(const Tree& tree, llvm::Value* begin, llvm::Value* count);
@@ -431,7 +431,7 @@ class Emitter {
   void emit_watched(const Schedule& schedule);
   void open_watch(std::span<const ir::Value> members);
   llvm::Value* close_watch();
-  void close_device_watch(const Copies& copies);
+  void close_device_watch(const Unroll& unroll);
   void close_deferred_watch(llvm::Value* begin, llvm::Value* size);
   void watch(llvm::Value* result);
   void watch_exponent(llvm::Value* result);
@@ -442,26 +442,26 @@ class Emitter {
   llvm::LLVMContext& context_;
   MathLibrary& math_;
   Machine machine_;
-  DeviceForm form_;
+  DeviceMapping mapping_;
   std::unordered_set<llvm::Value*> positive_steps_;
-  std::map<ir::Value, Turned> turned_;
-  llvm::Value* turned_slot_ = nullptr;  // where the thread's element lies in what was turned, once it is
+  std::map<ir::Value, Transposed> transposed_;
+  llvm::Value* transposed_slot_ = nullptr;  // where the thread's element lies in what was turned, once it is
   llvm::Value *flat_row_ = nullptr, *flat_lane_ = nullptr;  // the first ones of the box, where rows are taken together
   llvm::Value* leader_ = nullptr;               // where several threads compute one lane: whether this one stores it
   bool rolls_loops_ = false;                    // which takes little text
-  bool is_following_ = false;                   // one block runs it, after others of its launch
+  bool in_epilogue_ = false;                    // one block runs it, after others of its launch
   std::unordered_map<ir::Value, Parts> given_;  // loads that were made ahead
   std::map<ir::Value, ir::Value>
-      part_folds_;                   // a device's sums of real parts, and those of the imaginary ones beside them
+      complex_reductions_;           // a device's sums of real parts, and those of the imaginary ones beside them
   bool reads_whole_ = false;         // complex operands lie so that one access reads both parts
   std::map<PlaceIn, Parts> column_;  // what the thread has read, rows counted from its first one
   std::map<std::pair<int, int>, llvm::Value*> column_addresses_;  // of its lane, by buffer and row
   llvm::Value* column_top_ = nullptr;
-  int column_row_ = -1;          // of the copy being written, where others read what it reads
-  bool in_team_fold_ = false;    // each thread of the team is at another element
-  int run_position_ = -1;        // of the lane being written in an aligned run of neighbours
-  int64_t known_alignment_ = 0;  // in bytes, of the element being accessed; 0: as the form says
-  bool in_run_access_ = false;   // its neighbours' elements lie beside the one being accessed
+  int column_row_ = -1;             // of the copy being written, where others read what it reads
+  bool in_team_reduction_ = false;  // each thread of the team is at another element
+  int run_position_ = -1;           // of the lane being written in an aligned run of neighbours
+  int64_t known_alignment_ = 0;     // in bytes, of the element being accessed; 0: as the form says
+  bool in_run_access_ = false;      // its neighbours' elements lie beside the one being accessed
   Dependence dependence_;
   Builder b_;
   llvm::Function* function_ = nullptr;
@@ -476,7 +476,7 @@ class Emitter {
   std::unordered_map<uint64_t, llvm::Value*> argument_words_;
 
   ir::Value element_index_ = ir::no_value;  // in lane loops over a fold's elements: the argument they stand for
-  bool is_beside_lanes_ = false;            // what is being written is one value, not one of many lanes
+  bool walks_beside_lanes_ = false;         // what is being written is one value, not one of many lanes
   llvm::Value* call_pointers_ = nullptr;
   llvm::Value* call_strides_ = nullptr;
   llvm::Value* lane_index_ = nullptr;

@@ -51,8 +51,8 @@ Scalar random_scalar(std::mt19937_64& random, DType dtype) {
 /// Writes the body: a pool of values grows by random instructions on values of the pool.
 class KernelWriter {
  public:
-  KernelWriter(RandomKernel& target, uint64_t seed, Forms forms)
-      : target_(target), random_(seed), is_straight_(forms == Forms::straight), b_(draw_ndim(), "random") {
+  KernelWriter(RandomKernel& target, uint64_t seed, Forms mappings)
+      : target_(target), random_(seed), is_straight_(mappings == Forms::straight), b_(draw_ndim(), "random") {
     const int longest = is_straight_ && pick(8) == 0 ? 5000 : 70;
     for (int axis = 0; axis < ndim_; ++axis) target_.extents_.push_back(1 + pick(axis + 1 == ndim_ ? longest : 6));
     for (int k = 1 + pick(4); k > 0; --k) add_buffer(any_type(), false);
@@ -361,6 +361,6 @@ class KernelWriter {
   std::map<DType, Values> pool_;
 };
 
-RandomKernel::RandomKernel(uint64_t seed, Forms forms) { KernelWriter(*this, seed, forms); }
+RandomKernel::RandomKernel(uint64_t seed, Forms mappings) { KernelWriter(*this, seed, mappings); }
 
 }  // namespace tessera::codegen

@@ -18,7 +18,7 @@ enum class Forms : uint8_t { all, straight };
 
 class RandomKernel {
  public:
-  explicit RandomKernel(uint64_t seed, Forms forms = Forms::all);
+  explicit RandomKernel(uint64_t seed, Forms mappings = Forms::all);
 
   const ir::Kernel& kernel() const { return kernel_; }
   const std::vector<int64_t>& extents() const { return extents_; }

@@ -154,7 +154,7 @@ ir::Kernel row_sum_kernel(DType dtype, ir::ReduceOrder order, bool square) {
   return b.take();
 }
 
-ir::Kernel chunk_fold_kernel(DType dtype, ir::ReduceKind kind) {
+ir::Kernel chunk_reduction_kernel(DType dtype, ir::ReduceKind kind) {
   ir::Builder b(1, "fold_chunks");
   const uint32_t a = b.add_buffer({.dtype = dtype, .ndim = 1, .inner = ir::InnerStride::contiguous});
   const uint32_t out = b.add_buffer(
@@ -166,7 +166,7 @@ ir::Kernel chunk_fold_kernel(DType dtype, ir::ReduceKind kind) {
   return b.take();
 }
 
-static ir::Kernel column_fold_kernel(DType dtype, ir::ReduceKind kind, const char* name) {
+static ir::Kernel column_reduction_kernel(DType dtype, ir::ReduceKind kind, const char* name) {
   Builder b(1, name);
   const uint32_t a = b.add_buffer(input(dtype, 2)), out = b.add_buffer(output(dtype, 1, false));
   const Value column = b.index(0);
@@ -180,10 +180,10 @@ static ir::Kernel column_fold_kernel(DType dtype, ir::ReduceKind kind, const cha
   return b.take();
 }
 
-ir::Kernel column_sum_kernel(DType dtype) { return column_fold_kernel(dtype, ir::ReduceKind::add, "column_sum"); }
+ir::Kernel column_sum_kernel(DType dtype) { return column_reduction_kernel(dtype, ir::ReduceKind::add, "column_sum"); }
 
 ir::Kernel column_product_kernel(DType dtype) {
-  return column_fold_kernel(dtype, ir::ReduceKind::mul, "column_product");
+  return column_reduction_kernel(dtype, ir::ReduceKind::mul, "column_product");
 }
 
 }  // namespace tessera::codegen

@@ -46,7 +46,7 @@ ir::Kernel black_scholes_kernel(DType dtype, bool streaming);
 /// out = sum of a over its last axis
 ir::Kernel row_sum_kernel(DType dtype, ir::ReduceOrder order, bool square);
 /// out = folds of a in chunks of 8192 elements, a lane each, as long folds begin
-ir::Kernel chunk_fold_kernel(DType dtype, ir::ReduceKind kind);
+ir::Kernel chunk_reduction_kernel(DType dtype, ir::ReduceKind kind);
 /// out = sum of a over its first axis
 ir::Kernel column_sum_kernel(DType dtype);
 /// out = product of a over its first axis

@@ -11,14 +11,14 @@
 namespace tessera::engine {
 
 /// Some steps an element on the host, its bytes moved once or more on the device.
-inline CallCost cost_by_element(std::string_view op, int64_t elements, double steps, double device_bytes, int looks = 0,
-                                int launches = 2) {
+inline CallCost cost_by_element(std::string_view op, int64_t elements, double steps, double device_bytes,
+                                int synchronisations = 0, int launches = 2) {
   const auto count = static_cast<double>(elements);
   return {.op = op,
           .host_steps = steps * count,
           .device_bytes = device_bytes * count,
           .launches = launches,
-          .looks = looks};
+          .synchronisations = synchronisations};
 }
 
 /// Radix sorts on the device: a pass a byte of the key; `places` moves what stood where along with it.
@@ -62,7 +62,7 @@ inline CallCost cost_of_factors(std::string_view op, double operations, double w
           .host_steps = operations * parts / 8,
           .device_operations = operations * parts * waste,
           .launches = 8 + static_cast<int>(steps),
-          .looks = 1,
+          .synchronisations = 1,
           .making = 0.3};
 }
 

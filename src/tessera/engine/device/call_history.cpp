@@ -36,7 +36,7 @@ double CallHistory::device_time(const CallCost& cost, const MachineFacts& facts)
   const double modelled = device_seconds(cost, facts);
   if (record.device_runs < enough_runs) return modelled;
   const double waited = seconds_waited_for(record.maker) / static_cast<double>(record.runs_on_device);
-  return std::max(modelled, (cost.looks > 0 ? modelled : modelled * record.device_ratio) + waited);
+  return std::max(modelled, (cost.synchronisations > 0 ? modelled : modelled * record.device_ratio) + waited);
 }
 
 void CallHistory::note_host(const CallCost& cost, double seconds) {
@@ -53,7 +53,7 @@ void CallHistory::note_device(const CallCost& cost, double seconds, const Machin
   const double modelled = device_seconds(cost, facts);
   learn(record.device_ratio, seconds / modelled);
   note_queued(record.maker, modelled);
-  if (cost.looks > 0) divide_wait(std::max(0.0, seconds - modelled));
+  if (cost.synchronisations > 0) divide_wait(std::max(0.0, seconds - modelled));
   ++record.device_runs;
 }
 

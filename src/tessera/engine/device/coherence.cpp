@@ -88,19 +88,19 @@ Ref<Version> make_on_device(const char* data, int64_t nbytes, Device& device) {
   return version;
 }
 
-Ref<Version> make_unplaced(int64_t nbytes) {
+Ref<Version> make_unallocated(int64_t nbytes) {
   Ref<Version> version(Version::make());
   version->nbytes = nbytes;
   return version;
 }
 
-Ref<Version> make_unplaced_zeros(int64_t nbytes) {
-  Ref<Version> version = make_unplaced(nbytes);
+Ref<Version> make_unallocated_zeros(int64_t nbytes) {
+  Ref<Version> version = make_unallocated(nbytes);
   version->zeros = true;
   return version;
 }
 
-bool is_unplaced(const Version& version) { return !version.window && !version.data && !version.device_memory; }
+bool is_unallocated(const Version& version) { return !version.window && !version.data && !version.device_memory; }
 
 void set_device_buffer(Version& version, const Ref<Buffer>& buffer) {
   keep_device_copy(version, buffer);
@@ -115,10 +115,10 @@ Ref<Buffer> on_device(Version& version, Device& device) {
   if (Ref<Buffer> copy = find_copy(version, device)) return copy;
   // What follows lets others go on where it logs a copy: one of them may bring the elements to the same place.
   const Ref<Version> held(&version);
-  if (!is_unplaced(version)) watch_copy_in(&version, version.nbytes, device);
+  if (!is_unallocated(version)) watch_copy_in(&version, version.nbytes, device);
   Ref<Buffer> buffer = device.allocate(static_cast<size_t>(version.nbytes));
   if (Ref<Buffer> copy = find_copy(version, device)) return copy;
-  if (is_unplaced(version)) {
+  if (is_unallocated(version)) {
     if (version.zeros) device.stream().fill_zero(buffer->data(), static_cast<size_t>(version.nbytes));
     keep_device_copy(version, buffer);
     return buffer;
@@ -132,7 +132,7 @@ Ref<Buffer> on_device(Version& version, Device& device) {
 
 void bring_home(Version& version, const UnlockHooks& hooks, std::span<const runtime::CopyOut> also) {
   if (version.data) return;
-  if (is_unplaced(version)) {
+  if (is_unallocated(version)) {
     runtime::HostPool& pool = runtime::HostPool::instance();
     const auto nbytes = static_cast<size_t>(version.nbytes);
     return set_buffer(version, version.zeros ? pool.allocate_zeros(nbytes) : pool.allocate(nbytes));

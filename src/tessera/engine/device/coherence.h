@@ -14,9 +14,9 @@ namespace tessera::engine {
 /// Makes `buffer` on a device the only contents of the version, which is settled by that.
 void set_device_buffer(graph::Version& version, const Ref<runtime::Buffer>& buffer);
 /// A settled version that nobody has written: it gets memory where it is used first.
-Ref<graph::Version> make_unplaced(int64_t nbytes);
-Ref<graph::Version> make_unplaced_zeros(int64_t nbytes);
-bool is_unplaced(const graph::Version& version);
+Ref<graph::Version> make_unallocated(int64_t nbytes);
+Ref<graph::Version> make_unallocated_zeros(int64_t nbytes);
+bool is_unallocated(const graph::Version& version);
 /// The elements in the device's memory, copied there when they are not. A copy of foreign memory is not kept: it may
 /// change at any time.
 Ref<runtime::Buffer> on_device(graph::Version& version, runtime::Device& device);

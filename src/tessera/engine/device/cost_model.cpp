@@ -47,7 +47,7 @@ double host_seconds(const CallCost& cost) { return 1e-6 + cost.host_steps * 1e-9
 
 double device_seconds(const CallCost& cost, const MachineFacts& facts) {
   constexpr double operations_a_step = 2;
-  return cost.launches * facts.launch + cost.looks * facts.look +
+  return cost.launches * facts.launch + cost.synchronisations * facts.synchronise +
          std::max(cost.device_bytes / facts.device_bytes,
                   cost.device_operations / (operations_a_step * facts.device_steps));
 }
@@ -71,7 +71,7 @@ Choice choose_device(const Question& question, Regret& regret) {
   }
   regret.seconds += gain;
   const bool repays_alone = gain >= question.moving + question.making;
-  const bool may_wait = repays_alone || !question.is_beside || question.homing > 0;
+  const bool may_wait = repays_alone || !question.in_background || question.homing > 0;
   if (covers && may_wait && regret.seconds >= question.making) {
     regret.seconds = 0;
     return Choice::device;

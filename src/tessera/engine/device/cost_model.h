@@ -12,12 +12,12 @@ struct MachineFacts {
   double host_bytes = 10e9, host_steps = 15e9;  // memory moved, instructions done on one element each
   double device_bytes = 2e12, device_steps = 5e12;
   double to_device = 10e9, to_host = 10e9;
-  double host_start = 1e-6;   // of a plan's kernel
-  double launch = 3e-6;       // the same on the device
-  double look = 20e-6;        // until the host has the device's answer
-  double copy_start = 10e-6;  // of a copy to or from the device, whatever its size
-  double compile = 20e-3;     // of a kernel the device has not seen, in its lean form
-  double open = 0.4;          // of the device's driver
+  double host_start = 1e-6;    // of a plan's kernel
+  double launch = 3e-6;        // the same on the device
+  double synchronise = 20e-6;  // until the host has the device's answer
+  double copy_start = 10e-6;   // of a copy to or from the device, whatever its size
+  double compile = 20e-3;      // of a kernel the device has not seen, in its lean form
+  double open = 0.4;           // of the device's driver
   friend bool operator==(const MachineFacts&, const MachineFacts&) = default;
 };
 
@@ -52,7 +52,7 @@ struct CallCost {
   double device_bytes = 0;       // through the device's memory
   double device_operations = 0;  // arithmetic of matrix products and factorisations
   int launches = 1;
-  int looks = 0;          // at what the device found out before it can go on
+  int synchronisations = 0;  // at what the device found out before it can go on
   double making = 30e-3;  // seconds that the first call on a device takes longer: kernels to compile, a library to open
 };
 
@@ -72,14 +72,15 @@ bool repays_the_bus(const PlanCost& cost, int64_t nbytes, const MachineFacts& fa
 
 /// What there is to weigh, in seconds.
 struct Question {
-  double saving = 0;       // of the device over the host once operands are where they are wanted; may be negative
-  double moving = 0;       // operands that only the host has to the device
-  double credit = 0;       // what the device would have saved their users before
-  double expected = 0;     // what it saves the users of arrays like them in all, this use included
-  double homing = 0;       // operands that only the device has to the host
-  double debt = 0;         // what the host would have saved their users before
-  double making = 0;       // what the device does not have yet: kernels, a library, an open driver
-  bool is_beside = false;  // that is made beside the program, so it costs the program nothing but that it begins later
+  double saving = 0;    // of the device over the host once operands are where they are wanted; may be negative
+  double moving = 0;    // operands that only the host has to the device
+  double credit = 0;    // what the device would have saved their users before
+  double expected = 0;  // what it saves the users of arrays like them in all, this use included
+  double homing = 0;    // operands that only the device has to the host
+  double debt = 0;      // what the host would have saved their users before
+  double making = 0;    // what the device does not have yet: kernels, a library, an open driver
+  bool in_background =
+      false;  // that is made beside the program, so it costs the program nothing but that it begins later
 };
 
 /// Whether the device is the better place by what is weighed, but for what is to be made first.

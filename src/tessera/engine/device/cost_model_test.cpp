@@ -23,11 +23,11 @@ PlanCost stencil(int64_t n, int64_t kernels) {
   return cost;
 }
 
-Question ask(const PlanCost& cost, int64_t only_on_host = 0, double making = 0, bool is_beside = false) {
+Question ask(const PlanCost& cost, int64_t only_on_host = 0, double making = 0, bool in_background = false) {
   return {.saving = host_seconds(cost, machine) - device_seconds(cost, machine),
           .moving = static_cast<double>(only_on_host) / machine.to_device,
           .making = making,
-          .is_beside = is_beside};
+          .in_background = in_background};
 }
 
 /// The first run, of at most `runs`, that goes to the device, its operands keeping what it would have saved.
@@ -96,7 +96,7 @@ TEST(CostModel, waits_for_nothing_that_is_made_in_the_background) {
 TEST(CostModel, brings_operands_home_no_longer_than_it_would_wait) {
   Regret regret;
   Question question = ask(stencil(1000, 3), 0, 0.1, true);
-  question.homing = machine.look + static_cast<double>(1 << 24) / machine.to_host;
+  question.homing = machine.synchronise + static_cast<double>(1 << 24) / machine.to_host;
   int runs = 0;
   while (choose_device(question, regret) != Choice::device) ++runs;
   EXPECT_GT(runs, 10);

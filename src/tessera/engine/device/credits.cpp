@@ -51,7 +51,7 @@ double Origins::moves_each(uint16_t number) const {
 }
 
 void Stakes::add(Version& version) {
-  if (is_unplaced(version) || std::find(versions_.begin(), versions_.end(), &version) != versions_.end()) return;
+  if (is_unallocated(version) || std::find(versions_.begin(), versions_.end(), &version) != versions_.end()) return;
   versions_.push_back(&version);
   nbytes_ += version.nbytes;
   const auto size = static_cast<double>(version.nbytes);

@@ -54,7 +54,7 @@ class Stakes {
   double moving() const { return moving_; }
   double credit() const { return credit_; }
   double expected() const { return expected_; }
-  double homing() const { return only_on_device_ ? homing_ + facts_.look : 0; }
+  double homing() const { return only_on_device_ ? homing_ + facts_.synchronise : 0; }
   double debt() const { return debt_; }
   /// Copies what the device lacks there. May throw OutOfMemory.
   void move(runtime::Device& device);

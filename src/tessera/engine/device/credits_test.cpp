@@ -10,7 +10,7 @@
 namespace tessera::engine {
 namespace {
 
-constexpr MachineFacts machine{.to_device = 1e9, .to_host = 1e9, .look = 0, .copy_start = 0};
+constexpr MachineFacts machine{.to_device = 1e9, .to_host = 1e9, .synchronise = 0, .copy_start = 0};
 constexpr int64_t nbytes = 1 << 20;
 constexpr double move = nbytes / 1e9;
 
@@ -66,7 +66,7 @@ TEST(Credits, fall_with_uses_that_the_host_is_better_at) {
   EXPECT_EQ(credit(origins, *a), 0);
 }
 
-TEST(Credits, are_spent_by_the_move) {
+TEST(Credits, are_used_up_by_the_move) {
   Origins origins;
   const auto a = on_host();
   use(origins, {a.get()}, false, move);

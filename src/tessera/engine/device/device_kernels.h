@@ -20,14 +20,14 @@ namespace tessera::engine {
 struct WantedKernel {
   uint64_t hash = 0;
   std::shared_ptr<const ir::Kernel> kernel;
-  codegen::DeviceForm form;
-  bool may_be_lean = false;                   // at first
-  std::shared_ptr<const ir::Kernel> brief{};  // does the same in less text, and serves at first
+  codegen::DeviceMapping mapping;
+  bool may_compile_fast = false;                   // at first
+  std::shared_ptr<const ir::Kernel> short_text{};  // does the same in less text, and serves at first
 };
 
 /// Machine code that is being made, or was.
 struct AssembledKernel {
-  codegen::DeviceForm form;
+  codegen::DeviceMapping mapping;
   std::string code;  // empty: it could not be made
   std::string problem;
   std::atomic<int64_t> work{0};  // elements processed while it is waited for
@@ -40,7 +40,7 @@ enum class Making : uint8_t { never, now, afterwards };
 
 struct DeviceKernel {
   WantedKernel wanted;
-  codegen::DeviceForm form;                   // the program's
+  codegen::DeviceMapping mapping;             // the program's
   std::shared_ptr<runtime::Program> program;  // null: it has no form for this device
   std::vector<DeviceKernel*> next;            // what is to follow, launched by itself while the form has it not
   bool is_settled = true;                     // no better program is on its way
@@ -71,32 +71,32 @@ class DeviceKernels {
 
  private:
   DeviceKernel* find(const WantedKernel& wanted) const;
-  AssembledKernel* find_ahead(const WantedKernel& wanted) const;
+  AssembledKernel* find_pending(const WantedKernel& wanted) const;
   void load(const WantedKernel& wanted, const AssembledKernel& assembled);
   void add_next(const WantedKernel& wanted, codegen::Compiler* compiler);
-  void make_ahead(codegen::Compiler* compiler);
+  void make_in_background(codegen::Compiler* compiler);
   static void assemble_first(runtime::Device& device, const WantedKernel& wanted, codegen::Compiler* compiler,
                              AssembledKernel& result);
-  static void assemble(runtime::Device& device, const ir::Kernel& kernel, const codegen::DeviceForm& form,
+  static void assemble(runtime::Device& device, const ir::Kernel& kernel, const codegen::DeviceMapping& mapping,
                        codegen::Compiler* compiler, AssembledKernel& result);
 
-  struct Ahead {
+  struct Pending {
     WantedKernel wanted;
     std::shared_ptr<AssembledKernel> assembled;
   };
   /// Programs that were asked for and nobody makes yet; threads take those that most work waits for first.
   struct Queue {
     std::mutex mutex;
-    std::vector<Ahead> waiting;
+    std::vector<Pending> waiting;
   };
-  static Ahead take_most_wanted(Queue& queue);
+  static Pending take_most_wanted(Queue& queue);
 
   runtime::Device& device_;
   std::shared_ptr<Queue> queue_ = std::make_shared<Queue>();
   std::unordered_multimap<uint64_t, std::unique_ptr<DeviceKernel>> kernels_;
-  std::unordered_multimap<uint64_t, Ahead> ahead_;
+  std::unordered_multimap<uint64_t, Pending> pending_;
   std::vector<DeviceKernel*> wishes_;  // for better programs
-  std::vector<Ahead> begun_;           // of ahead_, nobody makes them yet
+  std::vector<Pending> begun_;         // of ahead_, nobody makes them yet
   std::string problem_;
 };
 

@@ -23,8 +23,8 @@ constexpr int64_t large = 10'000'000;
 class FakeCompiler final : public codegen::Compiler {
  public:
   std::shared_ptr<codegen::NativeKernel> compile(const ir::Kernel&, codegen::Tier) override { return nullptr; }
-  std::string compile_ptx(const ir::Kernel& kernel, const codegen::DeviceForm& form) override {
-    return kernel.name + (form.lean ? " lean" : " full");
+  std::string compile_ptx(const ir::Kernel& kernel, const codegen::DeviceMapping& mapping) override {
+    return kernel.name + (mapping.fast_compile ? " lean" : " full");
   }
   std::optional<std::string> find_object(const std::string& key) override {
     std::lock_guard lock(mutex_);
@@ -45,7 +45,7 @@ class FakeCompiler final : public codegen::Compiler {
 
 class DeviceKernelsTest : public testing::Test {
  protected:
-  WantedKernel wanted(const char* op = "add", bool may_be_lean = true) const {
+  WantedKernel wanted(const char* op = "add", bool may_compile_fast = true) const {
     const std::string text =
         std::string("kernel ") + op +
         " 1 flags 0 {\n  buffer float64 1 read contiguous no_alias\n"
@@ -54,8 +54,8 @@ class DeviceKernelsTest : public testing::Test {
         op + ".float64 %1 %1\n  store.float64 @1 %2 %0\n}\n";
     return {.hash = 7,
             .kernel = std::make_shared<const ir::Kernel>(ir::parse(text)),
-            .form = {.capability = 90, .copies = 4},
-            .may_be_lean = may_be_lean};
+            .mapping = {.capability = 90, .unroll = 4},
+            .may_compile_fast = may_compile_fast};
   }
   void run_often(DeviceKernel& kernel) {
     for (int k = 0; k < 3; ++k) {
@@ -71,12 +71,12 @@ class DeviceKernelsTest : public testing::Test {
   DeviceKernels kernels{device};
 };
 
-TEST_F(DeviceKernelsTest, begin_lean_and_become_full_once_they_have_proved_worth_it) {
+TEST_F(DeviceKernelsTest, begin_fast_compiled_and_become_full_once_they_have_proved_worth_it) {
   DeviceKernel& kernel = kernels.find_or_compile(wanted(), &compiler);
   EXPECT_EQ(driver.assembled, std::vector<std::string>{"add lean"});
-  EXPECT_TRUE(kernel.form.lean);
+  EXPECT_TRUE(kernel.mapping.fast_compile);
   EXPECT_FALSE(kernel.is_settled);
-  const std::shared_ptr<runtime::Program> lean = kernel.program;
+  const std::shared_ptr<runtime::Program> fast_compile = kernel.program;
   kernels.advance(kernel, 100);
   kernels.make_better(&compiler);
   runtime::wait_for_background();
@@ -85,16 +85,16 @@ TEST_F(DeviceKernelsTest, begin_lean_and_become_full_once_they_have_proved_worth
   EXPECT_EQ(driver.assembled.size(), 2u);
   EXPECT_EQ(driver.assembled.back(), "add full");
   EXPECT_TRUE(kernel.is_settled);
-  EXPECT_EQ(kernel.form, wanted().form);
-  EXPECT_NE(kernel.program, lean);
+  EXPECT_EQ(kernel.mapping, wanted().mapping);
+  EXPECT_NE(kernel.program, fast_compile);
   EXPECT_EQ(&kernels.find_or_compile(wanted(), &compiler), &kernel);
 }
 
-TEST_F(DeviceKernelsTest, begin_full_where_the_disk_has_it_or_there_is_no_lean_form) {
+TEST_F(DeviceKernelsTest, begin_full_where_the_disk_has_it_or_there_is_no_fast_compile_variant) {
   run_often(kernels.find_or_compile(wanted(), &compiler));
   DeviceKernels later(device);
   DeviceKernel& kernel = later.find_or_compile(wanted(), &compiler);
-  EXPECT_EQ(kernel.form, wanted().form);
+  EXPECT_EQ(kernel.mapping, wanted().mapping);
   EXPECT_TRUE(kernel.is_settled);
   EXPECT_EQ(driver.assembled.size(), 2u);
   EXPECT_TRUE(later.find_or_compile(wanted("mul", false), &compiler).is_settled);
@@ -124,13 +124,13 @@ TEST_F(DeviceKernelsTest, become_full_first_that_have_most_to_do) {
   EXPECT_EQ(full, (std::vector<std::string>{"add full", "mul full", "sub full"}));
 }
 
-TEST_F(DeviceKernelsTest, stay_lean_where_the_full_form_fails_and_say_so) {
+TEST_F(DeviceKernelsTest, stay_fast_compiled_where_the_full_variant_fails_and_say_so) {
   driver.refused = "full";
   DeviceKernel& kernel = kernels.find_or_compile(wanted(), &compiler);
   EXPECT_EQ(kernels.problem(), "");
   run_often(kernel);
   EXPECT_NE(kernels.problem().find("assembling a kernel"), std::string::npos) << kernels.problem();
-  EXPECT_TRUE(kernel.form.lean);
+  EXPECT_TRUE(kernel.mapping.fast_compile);
   EXPECT_NE(kernel.program, nullptr);
   EXPECT_TRUE(kernel.is_settled);
   const size_t assembled = driver.assembled.size();
@@ -138,11 +138,11 @@ TEST_F(DeviceKernelsTest, stay_lean_where_the_full_form_fails_and_say_so) {
   EXPECT_EQ(driver.assembled.size(), assembled);
 }
 
-TEST_F(DeviceKernelsTest, begin_full_where_the_lean_form_fails) {
+TEST_F(DeviceKernelsTest, begin_full_where_the_fast_compile_variant_fails) {
   driver.refused = "lean";
   const DeviceKernel& kernel = kernels.find_or_compile(wanted(), &compiler);
   EXPECT_NE(kernel.program, nullptr);
-  EXPECT_EQ(kernel.form, wanted().form);
+  EXPECT_EQ(kernel.mapping, wanted().mapping);
   EXPECT_TRUE(kernel.is_settled);
 }
 
@@ -156,13 +156,13 @@ TEST_F(DeviceKernelsTest, are_compiled_together) {
   EXPECT_EQ(driver.assembled.size(), 3u);
 }
 
-TEST_F(DeviceKernelsTest, are_compiled_beside_the_program_when_asked) {
+TEST_F(DeviceKernelsTest, are_compiled_in_the_background_when_asked) {
   EXPECT_FALSE(kernels.is_ready(wanted(), &compiler, Making::never));
   EXPECT_EQ(driver.assembled.size(), 0u);
   EXPECT_FALSE(kernels.is_ready(wanted(), &compiler, Making::now));
   runtime::wait_for_background();
   EXPECT_TRUE(kernels.is_ready(wanted(), &compiler, Making::now));
-  EXPECT_TRUE(kernels.find_or_compile(wanted(), &compiler).form.lean);
+  EXPECT_TRUE(kernels.find_or_compile(wanted(), &compiler).mapping.fast_compile);
   EXPECT_EQ(driver.assembled.size(), 1u);
 }
 
@@ -191,7 +191,7 @@ TEST_F(DeviceKernelsTest, may_be_on_their_way_when_the_process_forks) {
   waitpid(child, &status, 0);
   EXPECT_EQ(status, 0);
   run_often(kernel);
-  EXPECT_EQ(kernel.form, wanted().form);
+  EXPECT_EQ(kernel.mapping, wanted().mapping);
 }
 
 TEST_F(DeviceKernelsTest, may_be_on_their_way_when_the_process_ends) {

@@ -7,8 +7,8 @@
 
 #include "tessera/codegen/device_parameters.h"
 #include "tessera/engine/device/coherence.h"
+#include "tessera/engine/device/device_mapping.h"
 #include "tessera/engine/device/device_runner.h"
-#include "tessera/engine/device/launch_form.h"
 
 namespace tessera::engine {
 
@@ -20,12 +20,12 @@ bool has_work(const plan::KernelStep& step) {
 }
 
 WantedKernel wanted_kernel(const plan::KernelStep& step, const runtime::Device& device, bool apart) {
-  Operands operands = look_at_operands(step);
+  Operands operands = check_operands(step);
   if (apart) operands.places.clear();
   return {.hash = step.kernel_hash,
           .kernel = step.kernel,
-          .form = choose_form(*step.kernel, step.extents, step.work, device.facts().capability, operands),
-          .may_be_lean = has_lean_form(*step.kernel)};
+          .mapping = choose_mapping(*step.kernel, step.extents, step.work, device.facts().capability, operands),
+          .may_compile_fast = can_compile_fast(*step.kernel)};
 }
 
 std::vector<char> make_block(const plan::KernelStep& step) {
@@ -49,29 +49,30 @@ namespace {
 
 /// Whether a step of one lane, such as the join of a fold's chunks and what is made of that, can be done by the last
 /// block of a launch.
-bool is_followable(const plan::Step& next) {
+bool may_have_epilogue(const plan::Step& next) {
   constexpr int64_t most_work = 1 << 16;
   const plan::KernelStep& step = next.kernel;
   if (!has_work(step) || !next.copies.empty() || step.work > most_work) return false;
   if (std::any_of(step.extents.begin(), step.extents.end(), [](int64_t extent) { return extent != 1; })) return false;
-  return can_follow(*step.kernel);
+  return can_be_epilogue(*step.kernel);
 }
 
 /// The kernel of a step in its plan, and those of the next ones that follow in its launch.
 WantedKernel wanted_in(const plan::Plan& plan, size_t k, const runtime::Device& device) {
-  constexpr size_t most_following = 4;
+  constexpr size_t most_epilogue_lanes = 4;
   constexpr int64_t most_bytes = 4096;
   WantedKernel wanted = wanted_kernel(plan.steps[k].kernel, device);
   const DeviceParameters own(*wanted.kernel);
-  if (wanted.form.team <= 32 || !own.by_value()) return wanted;
-  std::vector<std::shared_ptr<const ir::Kernel>>& following = wanted.form.following.kernels;
-  int64_t bytes = own.following();
+  if (wanted.mapping.team <= 32 || !own.by_value()) return wanted;
+  std::vector<std::shared_ptr<const ir::Kernel>>& epilogue = wanted.mapping.epilogue.kernels;
+  int64_t bytes = own.epilogue();
   for (size_t next = k + 1;
-       next < plan.steps.size() && following.size() < most_following && is_followable(plan.steps[next]); ++next) {
+       next < plan.steps.size() && epilogue.size() < most_epilogue_lanes && may_have_epilogue(plan.steps[next]);
+       ++next) {
     const std::shared_ptr<const ir::Kernel>& kernel = plan.steps[next].kernel.kernel;
     bytes += DeviceParameters(*kernel).size;
     if (bytes > most_bytes) break;
-    following.push_back(kernel);
+    epilogue.push_back(kernel);
   }
   return wanted;
 }
@@ -86,7 +87,7 @@ int DeviceRunner::count_unready(const plan::Plan& plan, codegen::Compiler* compi
     const plan::KernelStep& step = plan.steps[k].kernel;
     if (!has_work(step)) continue;
     const WantedKernel wanted = wanted_in(plan, k, device_);
-    k += wanted.form.following.kernels.size();
+    k += wanted.mapping.epilogue.kernels.size();
     if (std::find(seen.begin(), seen.end(), step.kernel_hash) != seen.end()) continue;
     seen.push_back(step.kernel_hash);
     count += !kernels_.is_ready(wanted, compiler, begins ? Making::now : Making::never);
@@ -103,7 +104,7 @@ std::shared_ptr<DevicePlan> DeviceRunner::bind(const plan::Plan& plan, codegen::
   for (size_t k = 0; k < plan.steps.size(); ++k) {
     if (!has_work(plan.steps[k].kernel)) continue;
     wanted.push_back(wanted_in(plan, k, device_));
-    k += wanted.back().form.following.kernels.size();
+    k += wanted.back().mapping.epilogue.kernels.size();
   }
   kernels_.compile(wanted, compiler);
   for (size_t k = 0; k < plan.steps.size(); ++k) {
@@ -111,7 +112,7 @@ std::shared_ptr<DevicePlan> DeviceRunner::bind(const plan::Plan& plan, codegen::
     const plan::KernelStep& kernel = plan.steps[k].kernel;
     if (has_work(kernel)) {
       const WantedKernel wanted = wanted_in(plan, k, device_);
-      result.takes = wanted.form.following.kernels.size();
+      result.takes = wanted.mapping.epilogue.kernels.size();
       result.kernel = &kernels_.find_or_compile(wanted, compiler);
       bound->is_complete &= result.kernel->program != nullptr;
       result.block = make_block(kernel);
@@ -185,14 +186,14 @@ void DeviceRunner::renew(const plan::Plan& plan, DevicePlan& bound) {
     if (!step.kernel) continue;
     bound.is_settled = bound.is_settled && step.kernel->is_settled;
     if (std::exchange(step.program, step.kernel->program.get()) == step.kernel->program.get()) continue;
-    step.grid = choose_grid(step.kernel->form, plan.steps[k].kernel.extents, device_.facts().multiprocessors);
-    const bool is_one_launch = step.kernel->form.following == step.kernel->wanted.form.following;
+    step.grid = choose_grid(step.kernel->mapping, plan.steps[k].kernel.extents, device_.facts().multiprocessors);
+    const bool is_one_launch = step.kernel->mapping.epilogue == step.kernel->wanted.mapping.epilogue;
     for (size_t j = 0; j < step.takes; ++j) {
       DevicePlan::DeviceStep& taken = bound.steps[k + 1 + j];
       const DeviceKernel* next = is_one_launch ? nullptr : step.kernel->next[j];
       taken.program = next ? next->program.get() : nullptr;
       if (next)
-        taken.grid = choose_grid(next->form, plan.steps[k + 1 + j].kernel.extents, device_.facts().multiprocessors);
+        taken.grid = choose_grid(next->mapping, plan.steps[k + 1 + j].kernel.extents, device_.facts().multiprocessors);
     }
     // What was written down launches the program before.
     bound.replays.known.clear();

@@ -63,7 +63,7 @@ struct DevicePlan {
   bool is_complete = false;  // every kernel has a form for the device
   bool is_settled = false;   // and none waits for a better program
   uint32_t number = 0;       // of all plans; never 0
-  int64_t turns = 0;         // it was asked where to run
+  int64_t iterations = 0;    // it was asked where to run
 };
 
 /// Whether there is anything to compute.

@@ -74,11 +74,11 @@ bool DeviceRunner::waits() {
 
 /// A fold that reads ahead may begin while the one before it ends: it reads its operand first, which that one must not
 /// write. All other launches, and whatever else the stream was asked for, come after it as a whole.
-runtime::Begin DeviceRunner::order_fold(const plan::Plan& plan, const DevicePlan& bound, size_t k,
-                                        const PlanMemory& memory) {
+runtime::Begin DeviceRunner::order_reduction(const plan::Plan& plan, const DevicePlan& bound, size_t k,
+                                             const PlanMemory& memory) {
   const DeviceKernel* kernel = bound.steps[k].kernel;
-  if (!kernel || !kernel->form.ahead) return runtime::Begin::in_order;
-  bool is_early = codegen::can_begin_early(kernel->form) && last_fold_.requests == device_.stream().requests();
+  if (!kernel || !kernel->mapping.double_buffered) return runtime::Begin::in_order;
+  bool is_early = codegen::can_begin_early(kernel->mapping) && last_reduction_.requests == device_.stream().requests();
   std::vector<const Buffer*> written;
   for (size_t next = k; next <= k + bound.taken(k); ++next) {
     const plan::KernelStep& step = plan.steps[next].kernel;
@@ -87,12 +87,12 @@ runtime::Begin DeviceRunner::order_fold(const plan::Plan& plan, const DevicePlan
       if (step.kernel->buffers[b].writable)
         written.push_back(buffer);
       else if (next == k)
-        is_early = is_early && last_fold_.leaves(*buffer);
+        is_early = is_early && last_reduction_.leaves(*buffer);
     }
   }
-  last_fold_ = {.requests = device_.stream().requests() + 1};
+  last_reduction_ = {.requests = device_.stream().requests() + 1};
   for (const Buffer* buffer : written)
-    last_fold_.written.push_back({buffer->data(), buffer->data() + buffer->nbytes()});
+    last_reduction_.written.push_back({buffer->data(), buffer->data() + buffer->nbytes()});
   if (!is_early) return runtime::Begin::in_order;
   profile::add(profile::Counter::device_early_launches);
   return runtime::Begin::early;
@@ -131,7 +131,8 @@ void DeviceRunner::queue(const plan::Plan& plan, const DevicePlan& bound, const 
         block.insert(block.end(), its.begin(), its.end());
       }
     }
-    launch(bound.steps[k], block, place < 0 ? nullptr : parameters->data() + place, order_fold(plan, bound, k, memory));
+    launch(bound.steps[k], block, place < 0 ? nullptr : parameters->data() + place,
+           order_reduction(plan, bound, k, memory));
   };
   for (const plan::PlanPart& part : parts) {
     device_.stream().begin_part();

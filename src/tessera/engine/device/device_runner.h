@@ -66,7 +66,7 @@ class DeviceRunner {
     DeviceKernel* on_device = nullptr;
   };
   /// The last launch of a fold that read ahead: what the stream had been asked for with it, and the memory it writes.
-  struct LastFold {
+  struct LastReduction {
     uint64_t requests = 0;
     std::vector<std::pair<const char*, const char*>> written{};
     bool leaves(const runtime::Buffer& buffer) const {
@@ -103,7 +103,7 @@ class DeviceRunner {
              PlanMemory& memory, int64_t flag);
   void queue_or_replay(const plan::Plan& plan, DevicePlan& bound, const PlanParts& parts, const plan::Request& request,
                        PlanMemory& memory, int64_t flag);
-  runtime::Begin order_fold(const plan::Plan& plan, const DevicePlan& bound, size_t k, const PlanMemory& memory);
+  runtime::Begin order_reduction(const plan::Plan& plan, const DevicePlan& bound, size_t k, const PlanMemory& memory);
   void launch(const DevicePlan::DeviceStep& bound, std::span<const char> block, char* place, runtime::Begin begin);
   void note_work(const plan::Request& request);
 
@@ -111,7 +111,7 @@ class DeviceRunner {
   DeviceKernels kernels_;
   codegen::Compiler* compiler_ = nullptr;
   std::unordered_map<std::string, RoutineKernel> routines_;  // by name
-  LastFold last_fold_;
+  LastReduction last_reduction_;
   Ref<runtime::Buffer> tickets_, zeros_;
   Ref<runtime::Buffer> flags_;  // the event words of all work not collected yet
   int64_t flags_used_ = 0;      // of the words that runs share

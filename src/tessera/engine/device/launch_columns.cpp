@@ -4,7 +4,7 @@
 #include <cmath>
 #include <optional>
 
-#include "tessera/engine/device/launch_form.h"
+#include "tessera/engine/device/device_mapping.h"
 
 namespace tessera::engine {
 

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "tessera/engine/device/launch_form.h"
+#include "tessera/engine/device/device_mapping.h"
 #include "tessera/ir/builder.h"
 
 namespace tessera::engine {
@@ -33,34 +33,34 @@ plan::KernelStep sum_of(const std::vector<std::pair<int, int>>& views, Dims exte
   return step;
 }
 
-codegen::DeviceForm form_of(const plan::KernelStep& step) {
-  return choose_form(*step.kernel, step.extents, step.extents[0] * step.extents[1], 90, look_at_operands(step));
+codegen::DeviceMapping mapping_of(const plan::KernelStep& step) {
+  return choose_mapping(*step.kernel, step.extents, step.extents[0] * step.extents[1], 90, check_operands(step));
 }
 
 TEST(Columns, of_a_stencil_know_where_its_views_lie_in_the_first) {
   const std::vector<PlaceIn> expected{{0}, {1}, {1, -1, 0}, {1, 1, 0}, {1, 0, 1}, {1, 0, -1}};
   const plan::KernelStep step = sum_of({{0, 0}, {-1, 0}, {1, 0}, {0, 1}, {0, -1}});
   EXPECT_EQ(find_places(step), expected);
-  EXPECT_EQ(form_of(step).rows, 16);
-  EXPECT_EQ(form_of(step).places, expected);
+  EXPECT_EQ(mapping_of(step).rows, 16);
+  EXPECT_EQ(mapping_of(step).places, expected);
 }
 
-TEST(Columns, of_views_turned_round_count_rows_the_other_way) {
+TEST(Columns, of_reversed_views_count_rows_the_other_way) {
   plan::KernelStep step = sum_of({{0, 0}, {-1, 0}});
   for (plan::Binding& binding : step.buffers) binding.strides[0] = -pitch;
   EXPECT_EQ(find_places(step)[2], (PlaceIn{1, 1, 0}));
 }
 
 TEST(Columns, are_for_operands_that_share_rows) {
-  EXPECT_EQ(form_of(sum_of({{0, 0}, {0, 1}, {0, -1}, {0, 2}})).rows, 1) << "neighbours in a row";
-  EXPECT_EQ(form_of(sum_of({{0, 0}, {9, 0}})).rows, 1) << "far from each other";
-  EXPECT_EQ(form_of(sum_of({{0, 0}, {1, 0}}, {1000, 1000})).rows, 1) << "too few threads";
+  EXPECT_EQ(mapping_of(sum_of({{0, 0}, {0, 1}, {0, -1}, {0, 2}})).rows, 1) << "neighbours in a row";
+  EXPECT_EQ(mapping_of(sum_of({{0, 0}, {9, 0}})).rows, 1) << "far from each other";
+  EXPECT_EQ(mapping_of(sum_of({{0, 0}, {1, 0}}, {1000, 1000})).rows, 1) << "too few threads";
   plan::KernelStep apart = sum_of({{0, 0}, {1, 0}});
   apart.buffers[2].slot = 2;
-  EXPECT_EQ(form_of(apart).rows, 1) << "two arrays";
+  EXPECT_EQ(mapping_of(apart).rows, 1) << "two arrays";
   plan::KernelStep in_place = sum_of({{0, 0}, {1, 0}});
   in_place.buffers[0].slot = 1;
-  EXPECT_EQ(form_of(in_place).rows, 1) << "the result lies over them";
+  EXPECT_EQ(mapping_of(in_place).rows, 1) << "the result lies over them";
 }
 
 }  // namespace

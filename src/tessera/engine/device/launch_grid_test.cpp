@@ -1,21 +1,21 @@
 #include <gtest/gtest.h>
 
-#include "tessera/engine/device/launch_form.h"
+#include "tessera/engine/device/device_mapping.h"
 #include "tessera/ir/builder.h"
 
 namespace tessera::engine {
 namespace {
 
-uint32_t blocks_ahead(int64_t lanes, int multiprocessors) {
-  return choose_grid({.capability = 90, .team = 512, .ahead = 3}, {lanes}, multiprocessors).blocks[0];
+uint32_t double_buffered_blocks(int64_t lanes, int multiprocessors) {
+  return choose_grid({.capability = 90, .team = 512, .double_buffered = 3}, {lanes}, multiprocessors).blocks[0];
 }
 
-TEST(LaunchGridTest, FoldsThatReadAheadHaveBlocksForEveryMultiprocessor) {
-  EXPECT_EQ(blocks_ahead(100, 132), 100u);
-  EXPECT_EQ(blocks_ahead(1221, 132), 3 * 132u);
-  EXPECT_EQ(blocks_ahead(1221, 40), 3 * 40u);
-  EXPECT_EQ(blocks_ahead(48829, 132) % (2 * 132), 0u);
-  EXPECT_GT(blocks_ahead(48829, 132), 10 * 132u);
+TEST(LaunchGridTest, DoubleBufferedReductionsHaveBlocksForEveryMultiprocessor) {
+  EXPECT_EQ(double_buffered_blocks(100, 132), 100u);
+  EXPECT_EQ(double_buffered_blocks(1221, 132), 3 * 132u);
+  EXPECT_EQ(double_buffered_blocks(1221, 40), 3 * 40u);
+  EXPECT_EQ(double_buffered_blocks(48829, 132) % (2 * 132), 0u);
+  EXPECT_GT(double_buffered_blocks(48829, 132), 10 * 132u);
 }
 
 TEST(LaunchFormTest, LanesOfEightBytesAreTakenOneByOne) {
@@ -29,15 +29,15 @@ TEST(LaunchFormTest, LanesOfEightBytesAreTakenOneByOne) {
     const ir::Value value = b.load(x, at);
     b.store(out, b.select(b.load(condition, at), value, b.neg(value)), at);
     const ir::Kernel kernel = b.take();
-    return choose_form(kernel, {10'000'000}, 10'000'000, 90, {.disjoint = true}).width;
+    return choose_mapping(kernel, {10'000'000}, 10'000'000, 90, {.disjoint = true}).width;
   };
   EXPECT_EQ(width(DType::boolean, DType::float64), 1);
   EXPECT_EQ(width(DType::boolean, DType::int64), 1);
   EXPECT_EQ(width(DType::boolean, DType::float32), 4);
 }
 
-TEST(LaunchFormTest, ChunksOfComplexNumbersAreReadAheadAsThoseOfOthers) {
-  const auto ahead = [](DType dtype, bool adds_other) {
+TEST(LaunchFormTest, ChunksOfComplexNumbersAreDoubleBufferedAsThoseOfOthers) {
+  const auto double_buffered = [](DType dtype, bool adds_other) {
     ir::Builder b(1, "fold_chunks");
     const uint32_t x = b.add_buffer({.dtype = dtype, .ndim = 1, .inner = ir::InnerStride::contiguous}),
                    y = b.add_buffer({.dtype = dtype, .ndim = 1, .inner = ir::InnerStride::contiguous});
@@ -52,11 +52,11 @@ TEST(LaunchFormTest, ChunksOfComplexNumbersAreReadAheadAsThoseOfOthers) {
             b.reduce(ir::ReduceKind::add, ir::ReduceOrder::pairwise, lower,
                      b.min(b.add(lower, size), b.dimension(x, 0)), element),
             at);
-    return choose_form(b.take(), {1000}, 1000 * 8192, 90, {.disjoint = true}).ahead;
+    return choose_mapping(b.take(), {1000}, 1000 * 8192, 90, {.disjoint = true}).double_buffered;
   };
   for (const DType dtype : {DType::float64, DType::complex64, DType::complex128}) {
-    EXPECT_EQ(ahead(dtype, false), 3) << name(dtype);
-    EXPECT_EQ(ahead(dtype, true), 0) << name(dtype);
+    EXPECT_EQ(double_buffered(dtype, false), 3) << name(dtype);
+    EXPECT_EQ(double_buffered(dtype, true), 0) << name(dtype);
   }
 }
 

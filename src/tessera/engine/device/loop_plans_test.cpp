@@ -14,8 +14,8 @@ TEST(LoopPlans, are_those_that_run_again) {
              rest = std::make_shared<BoundPlan>();
   LoopPlans plans;
   plans.note(first);
-  for (int turn = 0; turn < 2; ++turn) {
-    EXPECT_EQ(plans.beside(*round), turn ? std::vector{rest} : std::vector<Plan>{});
+  for (int iteration = 0; iteration < 2; ++iteration) {
+    EXPECT_EQ(plans.beside(*round), iteration ? std::vector{rest} : std::vector<Plan>{});
     for (int k = 0; k < 50; ++k) plans.note(round);
     plans.note(rest);
     plans.note(rest);

@@ -21,9 +21,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::array measured{&MachineFacts::host_bytes,   &MachineFacts::host_steps, &MachineFacts::device_bytes,
-                              &MachineFacts::device_steps, &MachineFacts::to_device,  &MachineFacts::to_host,
-                              &MachineFacts::launch,       &MachineFacts::look,       &MachineFacts::copy_start};
+constexpr std::array measured{&MachineFacts::host_bytes,   &MachineFacts::host_steps,  &MachineFacts::device_bytes,
+                              &MachineFacts::device_steps, &MachineFacts::to_device,   &MachineFacts::to_host,
+                              &MachineFacts::launch,       &MachineFacts::synchronise, &MachineFacts::copy_start};
 
 /// The shortest of a few runs: what the machine can do.
 template <class F>
@@ -82,7 +82,7 @@ MachineFacts measure_machine(runtime::Device& device) {
   };
   facts.device_bytes = 2.0 * launches * nbytes / seconds([&] { copies(nbytes); });
   facts.launch = std::max(3e-6, seconds([&] { copies(16); }) / launches);
-  facts.look = seconds([&] { stream.copy_out(b->data(), x->data(), 8); });
+  facts.synchronise = seconds([&] { stream.copy_out(b->data(), x->data(), 8); });
   return facts;
 }
 

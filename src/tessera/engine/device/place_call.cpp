@@ -87,11 +87,11 @@ runtime::Device* Engine::Impl::choose_for_call(engine::Stakes& stakes, const eng
   question.homing = stakes.homing(), question.debt = stakes.debt();
   const bool is_ready = operation.has_run_on_device || (device && device->takes_ir());
   question.making = (is_ready ? 0 : cost.making) + (device ? 0 : facts.open);
-  question.is_beside = !device && kernels.opens_in_background();
+  question.in_background = !device && kernels.opens_in_background();
   const engine::Choice choice = engine::choose_device(question, operation.regret);
   stakes.settle(choice == engine::Choice::device, question.saving);
   const bool opens = !device && (choice == engine::Choice::get_ready || opens_early(question.saving, *window.choice));
-  if (opens && question.is_beside) window.choice->open(true);
+  if (opens && question.in_background) window.choice->open(true);
   if (choice != engine::Choice::device) return nullptr;
   if (!device) {
     window.choice->open(false);

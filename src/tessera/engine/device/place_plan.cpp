@@ -3,8 +3,8 @@
 #include "tessera/engine/device/coherence.h"
 #include "tessera/engine/device/copy_guard.h"
 #include "tessera/engine/device/credits.h"
+#include "tessera/engine/device/device_mapping.h"
 #include "tessera/engine/device/device_plan.h"
-#include "tessera/engine/device/launch_form.h"
 #include "tessera/engine/device/place.h"
 #include "tessera/engine/device/placement.h"
 #include "tessera/engine/impl.h"
@@ -180,7 +180,7 @@ runtime::Device* Engine::Impl::place(const std::shared_ptr<engine::BoundPlan>& p
   if (device && bound.device == device) {
     if (!bound.on_device->is_complete) return nullptr;
     // What the host waited for after earlier runs it will wait for again.
-    int64_t& runs = bound.on_device->turns;
+    int64_t& runs = bound.on_device->iterations;
     if (runs >= engine::remembered_runs) runs /= 2, engine::forget_half(bound.on_device->number);
     bound.cost.device_runs = runs;
     bound.cost.waited = runs > 0 ? engine::seconds_waited_for(bound.on_device->number) / static_cast<double>(runs) : 0;
@@ -190,7 +190,7 @@ runtime::Device* Engine::Impl::place(const std::shared_ptr<engine::BoundPlan>& p
   question.moving = stakes.moving(), question.credit = stakes.credit(), question.expected = stakes.expected();
   question.homing = stakes.homing(), question.debt = stakes.debt();
   if (covers_moving(question)) question.making = time_to_make(bound, window, device, stakes.only_on_host() > 0);
-  question.is_beside = kernels.opens_in_background();
+  question.in_background = kernels.opens_in_background();
   const engine::Choice choice = engine::choose_device(question, bound.regret);
   stakes.settle(choice == engine::Choice::device, question.saving);
   if (choice == engine::Choice::get_ready || opens_early(question.saving, prospect)) get_ready(bound, window, device);

@@ -9,7 +9,7 @@
 #include "tessera/base/error.h"
 #include "tessera/engine/device/coherence.h"
 #include "tessera/engine/device/copy_guard.h"
-#include "tessera/engine/device/launch_form.h"
+#include "tessera/engine/device/device_mapping.h"
 #include "tessera/engine/device/machine_facts.h"
 #include "tessera/engine/device/simulated_device.h"
 #include "tessera/engine/device/spill.h"
@@ -207,15 +207,15 @@ struct Hull {
 Array Engine::nearby(const Array& array) {
   // Waiting for a device takes as long as it takes to copy this many bytes, and is done in vain when all are wanted
   // later.
-  constexpr int64_t bytes_a_look = 1 << 18, most_parts = 60'000;
+  constexpr int64_t bytes_a_synchronisation = 1 << 18, most_parts = 60'000;
   if (array.storage->current->data || array.view.size() == 0) return array;
   const Ref<graph::Version> held = impl_->finished(*array.storage);
   graph::Version& version = *held;
   runtime::Device* device = engine::device_of(version);
   const Hull hull(array.view);
   const int64_t nbytes = hull.high - hull.low;
-  const bool is_part = version.nbytes > bytes_a_look && nbytes <= version.nbytes / 8 &&
-                       version.parts < std::min(version.nbytes / bytes_a_look, most_parts);
+  const bool is_part = version.nbytes > bytes_a_synchronisation && nbytes <= version.nbytes / 8 &&
+                       version.parts < std::min(version.nbytes / bytes_a_synchronisation, most_parts);
   if (version.data || !device || !device->failure().empty() || !is_part) return array;
   ++version.parts;
   Array part;

@@ -6,13 +6,13 @@
 
 namespace tessera::engine {
 
-void Prospect::open(bool beside_the_program) {
+void Prospect::open(bool in_background) {
   State expected = State::unknown;
   if (!state_.compare_exchange_strong(expected, State::opening)) {
-    if (!beside_the_program && expected == State::opening) runtime::wait_for_background();
+    if (!in_background && expected == State::opening) runtime::wait_for_background();
     return;
   }
-  if (beside_the_program) return runtime::run_in_background([this] { find(); });
+  if (in_background) return runtime::run_in_background([this] { find(); });
   find();
 }
 

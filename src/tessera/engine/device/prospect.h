@@ -19,7 +19,7 @@ class Prospect {
   /// Known not to be there.
   bool is_missing() const { return state_.load(std::memory_order_relaxed) == State::missing; }
   /// Begins to open it, or does so before it returns.
-  void open(bool beside_the_program);
+  void open(bool in_background);
 
  private:
   enum class State : uint8_t { unknown, opening, open, missing };

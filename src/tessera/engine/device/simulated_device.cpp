@@ -35,7 +35,7 @@ class SimulatedProgram final : public runtime::Program {
     const char* block = parameters.data();
     if (!parts_[0]->at.by_value()) std::memcpy(&block, parameters.data(), sizeof block);
     parts_[0]->run(block);
-    block += parts_[0]->at.following();
+    block += parts_[0]->at.epilogue();
     for (size_t k = 1; k < parts_.size(); block += parts_[k++]->at.size) parts_[k]->run(block);
   }
 

@@ -9,8 +9,8 @@
 
 #include "tessera/codegen/device_parameters.h"
 #include "tessera/engine/device/copy_guard.h"
+#include "tessera/engine/device/device_mapping.h"
 #include "tessera/engine/device/device_runner.h"
-#include "tessera/engine/device/launch_form.h"
 #include "tessera/profile/counters.h"
 
 namespace tessera::engine {
@@ -162,8 +162,8 @@ class DeviceRunner::Passage {
     runtime::Stream &work = device_.stream(), &in = device_.inbound();
     if (event_bytes()) work.fill_zero(events_->data(), event_bytes());
     in.wait_for(*work.record());  // the parts' memory may have been in use until now
-    for (int64_t begin = 0, turn = 0; begin < lanes; begin += tile_.lanes, ++turn) {
-      Parts &parts = parts_[turn % 2], &before = parts_[(turn + 1) % 2];
+    for (int64_t begin = 0, iteration = 0; begin < lanes; begin += tile_.lanes, ++iteration) {
+      Parts &parts = parts_[iteration % 2], &before = parts_[(iteration + 1) % 2];
       const int64_t end = std::min(begin + tile_.lanes, lanes);
       wait_for(parts);
       // What lies between the elements of a result goes in and home with them, and must not be older than the tile
@@ -262,7 +262,7 @@ bool DeviceRunner::run_by_tiles(const plan::KernelStep& step, const ir::KernelAr
   const char* flags = passage.events();
   put(at.flags, &flags, 8);
   // Of all lanes: the number of threads in a block is written into the kernel.
-  const runtime::Grid grid = choose_grid(compiled.form, step.extents, device_.facts().multiprocessors);
+  const runtime::Grid grid = choose_grid(compiled.mapping, step.extents, device_.facts().multiprocessors);
   const auto launch = [&](int64_t begin, int64_t end, std::span<const ByteRange> ranges,
                           std::span<const Ref<Buffer>> parts) {
     for (size_t k = 0; k < parts.size(); ++k) {

@@ -12,7 +12,7 @@ namespace tessera::engine {
 namespace {
 
 /// What comes in on the simulated device is there when it was waited for, and no sooner.
-TEST(Tiles, come_in_and_go_home_beside_the_work) {
+TEST(Tiles, are_copied_both_ways_while_the_device_computes) {
   Engine& engine = Engine::instance();
   runtime::Device& device = simulated_device();
   const int64_t shape[] = {1 << 18};

@@ -20,23 +20,23 @@ struct Lanes {
 };
 
 std::optional<Lanes> find_lanes(const View& view, std::span<const int> axes) {
-  View folded = view;  // moves along these axes alone
+  View reduced = view;  // moves along these axes alone
   for (int axis = 0; axis < view.ndim(); ++axis)
-    if (std::find(axes.begin(), axes.end(), axis) == axes.end()) folded.strides[axis] = 0;
-  View views[] = {view, folded};
+    if (std::find(axes.begin(), axes.end(), axis) == axes.end()) reduced.strides[axis] = 0;
+  View views[] = {view, reduced};
   sort_axes(views);
   Lanes lanes{.view = views[0]};
   if (!lanes.view.is_c_contiguous()) return {};
   const int kept = collapse_axes(views);
-  int folds = 0;
+  int reductions = 0;
   for (int axis = 0; axis < kept; ++axis) {
     const int64_t extent = views[0].shape[axis];
     if (views[1].strides[axis] != 0)
-      ++folds, lanes.n = extent;
+      ++reductions, lanes.n = extent;
     else
-      (folds ? lanes.inner : lanes.outer) *= extent;
+      (reductions ? lanes.inner : lanes.outer) *= extent;
   }
-  if (folds != 1) return {};
+  if (reductions != 1) return {};
   return lanes;
 }
 
@@ -56,8 +56,8 @@ struct Spread {
 
 /// Folds x's lanes into out by what `run` launches, in memory of `allocate`, which outlives this.
 template <class Run, class Allocate>
-void fold_lanes(const Lanes& lanes, DType dtype, const char* x, const char* out, const char* odd, Run&& run,
-                Allocate&& allocate) {
+void reduce_lanes(const Lanes& lanes, DType dtype, const char* x, const char* out, const char* odd, Run&& run,
+                  Allocate&& allocate) {
   constexpr int64_t most_joined = 32, few_joined = 24;
   const Spread spread(lanes);
   const DType from = lanes.view.dtype;
@@ -120,7 +120,7 @@ std::optional<Array> squares_about_mean(Engine& engine, const Array& array, std:
           const Ref<runtime::Buffer> odd = launches.allocate(1, DType::int32);
           device->stream().fill_zero(odd->data(), 4);
           std::vector<Ref<runtime::Buffer>> memory;
-          fold_lanes(
+          reduce_lanes(
               *lanes, dtype, x.data(), out.data(), odd->data(),
               [&](const DeviceRoutine& routine, int64_t) { launches.run(routine); },
               [&](int64_t count) {
@@ -139,7 +139,7 @@ std::optional<Array> squares_about_mean(Engine& engine, const Array& array, std:
   const Array out = engine.empty(rest.shape, dtype, Order::k, &rest);
   int32_t is_odd = 0;
   std::vector<Array> memory;
-  fold_lanes(
+  reduce_lanes(
       *lanes, dtype, x.data(), engine.write(out), reinterpret_cast<const char*>(&is_odd),
       [&](const DeviceRoutine& routine, int64_t work) { engine.run_on_host(routine, work); },
       [&](int64_t count) {

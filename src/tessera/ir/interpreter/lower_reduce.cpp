@@ -19,7 +19,7 @@ void Lowering::lower_reduce(Scope& scope, Value v) {
   info.uniform_bounds = info.lower.step == 0 && info.upper.step == 0 && !info.lower.lanes && !info.upper.lanes;
   info.start = identity(info.kind, i.type);
   info.copy = find_loop(Opcode::load, i.type, i.type);
-  info.fold = find_loop(fold_opcode(info.kind), i.type, i.type);
+  info.combine = find_loop(combining_opcode(info.kind), i.type, i.type);
   info.loop = find_reduce_loop(info.kind, info.order, i.type);
   info.result = define(scope, v);
   lower_reduce_lanes(scope, v, info);

@@ -137,7 +137,7 @@ struct ReduceInfo {
   CellId row_index = no_cell;
   CellId row_element = no_cell;
   bool row_scalar = false;
-  Loop fold = nullptr;
+  Loop combine = nullptr;
   Loop copy = nullptr;
   int64_t row_probe = -1;
   // Lanes: the reduction index becomes the lanes of a frame of its own.

@@ -57,12 +57,12 @@ class Run {
   void test_loop(const Control& control, int64_t n, Mask mask);
   void copy(const std::vector<Copy>& copies, int64_t n, Mask mask);
   void reduce(const Step& step, int64_t n, Mask mask);
-  bool folds_by_rows(const ReduceInfo& info, int64_t n, int64_t length) const;
+  bool reduces_by_rows(const ReduceInfo& info, int64_t n, int64_t length) const;
   void reduce_rows(const ReduceInfo& info, int64_t lower, int64_t upper, int64_t n, Mask mask);
   void reduce_plain(const ReduceInfo& info, int64_t lower, int64_t length, int64_t n);
   void import_lane(const ReduceInfo& info, int64_t lane);
   void reduce_lane(const ReduceInfo& info, int64_t lane, char* result);
-  void fold_chunk(const ReduceInfo& info, int64_t from, int64_t n, bool first, char* accumulator);
+  void reduce_chunk(const ReduceInfo& info, int64_t from, int64_t n, bool first, char* accumulator);
   int64_t probe(const ReduceInfo& info, int64_t access) const;
 
   int64_t number(const IndexRef& index, int64_t lane) const;

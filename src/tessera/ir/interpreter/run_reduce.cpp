@@ -32,7 +32,7 @@ int64_t Run::probe(const ReduceInfo& info, int64_t access) const {
 }
 
 // Rows where the order of folding allows it and lanes lie closer in memory than the elements of one lane.
-bool Run::folds_by_rows(const ReduceInfo& info, int64_t n, int64_t length) const {
+bool Run::reduces_by_rows(const ReduceInfo& info, int64_t n, int64_t length) const {
   if (!info.uniform_bounds || info.uniform_result || n == 1) return false;
   const bool by_tree = !info.free_order && info.order != ReduceOrder::sequential;
   if (by_tree) return length < (info.order == ReduceOrder::pairwise ? 8 : 4);
@@ -47,7 +47,7 @@ void Run::reduce(const Step& step, int64_t n, Mask mask) {
   if (info.uniform_bounds) {
     const int64_t lower = number(info.lower, 0);
     const int64_t upper = number(info.upper, 0);
-    if (folds_by_rows(info, n, upper - lower)) return reduce_rows(info, lower, upper, n, mask);
+    if (reduces_by_rows(info, n, upper - lower)) return reduce_rows(info, lower, upper, n, mask);
     const bool one_chunk = upper > lower && upper - lower <= chunk_length;
     if (info.lane_plain && one_chunk && mask == nullptr && n > 1 && !info.uniform_result) {
       return reduce_plain(info, lower, upper - lower, n);
@@ -116,13 +116,13 @@ void Run::reduce_rows(const ReduceInfo& info, int64_t lower, int64_t upper, int6
     } else {
       char* pointers[] = {result.pointer, row.pointer, result.pointer};
       const int64_t strides[] = {result.stride, row.stride, result.stride};
-      info.fold(pointers, strides, n);
+      info.combine(pointers, strides, n);
     }
   }
 }
 
 // Evaluates the elements [from, from + n) as lanes of the inner frame and folds them; `first` starts the accumulator.
-void Run::fold_chunk(const ReduceInfo& info, int64_t from, int64_t n, bool first, char* accumulator) {
+void Run::reduce_chunk(const ReduceInfo& info, int64_t from, int64_t n, bool first, char* accumulator) {
   const int64_t size = program_.cells[info.result].size;
   const int64_t block = info.lane_direct ? n : std::min(n, slots_[info.frame].lanes);
   char* chunk = chunks_ + info.chunk_at;
@@ -160,7 +160,7 @@ void Run::reduce_lane(const ReduceInfo& info, int64_t lane, char* result) {
   if (outermost) array_lane_ = lane;
   if (info.order == ReduceOrder::sequential) {
     for (int64_t at = lower; at < upper; at += chunk_length) {
-      fold_chunk(info, at, std::min(chunk_length, upper - at), at == lower, result);
+      reduce_chunk(info, at, std::min(chunk_length, upper - at), at == lower, result);
     }
   } else {
     // Chunks join like the digits of a counter carry: after chunk 2k+1, it and its neighbour become one, and so on up.
@@ -170,11 +170,11 @@ void Run::reduce_lane(const ReduceInfo& info, int64_t lane, char* result) {
     const auto join = [&] {
       char* pointers[] = {waiting[depth - 2], waiting[depth - 1], waiting[depth - 2]};
       const int64_t strides[] = {0, 0, 0};
-      info.fold(pointers, strides, 1);
+      info.combine(pointers, strides, 1);
       --depth;
     };
     for (int64_t at = lower; at < upper; at += chunk_length) {
-      fold_chunk(info, at, std::min(chunk_length, upper - at), true, waiting[depth++]);
+      reduce_chunk(info, at, std::min(chunk_length, upper - at), true, waiting[depth++]);
       for (uint64_t count = ++done; count % 2 == 0; count /= 2) join();
     }
     while (depth > 1) join();

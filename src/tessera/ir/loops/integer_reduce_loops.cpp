@@ -57,13 +57,13 @@ struct Xor {
 
 /// Forms that do not read the accumulator start from the first element.
 template <class F, class T, bool start>
-struct Fold {
+struct Reduction {
   static void loop(const char* element, int64_t stride, int64_t n, char* accumulator) {
     T value = get<T>(start ? element : accumulator);
     if (stride == sizeof(T) && n > lane_count<T>) {
       // Folding the first element twice would count it twice in a sum.
       const int64_t skip = start ? 1 : 0;
-      value = fold_lanes<F, T>(element + skip * stride, n - skip, value);
+      value = reduce_lanes<F, T>(element + skip * stride, n - skip, value);
     } else {
       for (int64_t i = start ? 1 : 0; i < n; ++i) value = F::template apply<T>(value, get<T>(element + i * stride));
     }
@@ -72,23 +72,23 @@ struct Fold {
 };
 
 template <class F, class T>
-ReduceLoop fold(ReduceOrder order) {
-  return order == ReduceOrder::sequential ? &Fold<F, T, false>::loop : &Fold<F, T, true>::loop;
+ReduceLoop combine(ReduceOrder order) {
+  return order == ReduceOrder::sequential ? &Reduction<F, T, false>::loop : &Reduction<F, T, true>::loop;
 }
 
 // U is T's unsigned twin: what wraps or works on bits has one loop for both.
 template <class T, class U>
-ReduceLoop find_fold(ReduceKind kind, ReduceOrder order) {
+ReduceLoop find_reduction(ReduceKind kind, ReduceOrder order) {
   switch (kind) {
-    case ReduceKind::add: return fold<Add, U>(order);
-    case ReduceKind::mul: return fold<Mul, U>(order);
+    case ReduceKind::add: return combine<Add, U>(order);
+    case ReduceKind::mul: return combine<Mul, U>(order);
     case ReduceKind::min:
-    case ReduceKind::min_num: return fold<Min, T>(order);
+    case ReduceKind::min_num: return combine<Min, T>(order);
     case ReduceKind::max:
-    case ReduceKind::max_num: return fold<Max, T>(order);
-    case ReduceKind::bit_and: return fold<And, U>(order);
-    case ReduceKind::bit_or: return fold<Or, U>(order);
-    case ReduceKind::bit_xor: return fold<Xor, U>(order);
+    case ReduceKind::max_num: return combine<Max, T>(order);
+    case ReduceKind::bit_and: return combine<And, U>(order);
+    case ReduceKind::bit_or: return combine<Or, U>(order);
+    case ReduceKind::bit_xor: return combine<Xor, U>(order);
   }
   return nullptr;
 }
@@ -98,14 +98,14 @@ ReduceLoop find_fold(ReduceKind kind, ReduceOrder order) {
 ReduceLoop find_integer_reduce(ReduceKind kind, ReduceOrder order, DType type) {
   switch (type) {
     case DType::boolean:
-    case DType::uint8: return find_fold<uint8_t, uint8_t>(kind, order);
-    case DType::int8: return find_fold<int8_t, uint8_t>(kind, order);
-    case DType::int16: return find_fold<int16_t, uint16_t>(kind, order);
-    case DType::uint16: return find_fold<uint16_t, uint16_t>(kind, order);
-    case DType::int32: return find_fold<int32_t, uint32_t>(kind, order);
-    case DType::uint32: return find_fold<uint32_t, uint32_t>(kind, order);
-    case DType::int64: return find_fold<int64_t, uint64_t>(kind, order);
-    case DType::uint64: return find_fold<uint64_t, uint64_t>(kind, order);
+    case DType::uint8: return find_reduction<uint8_t, uint8_t>(kind, order);
+    case DType::int8: return find_reduction<int8_t, uint8_t>(kind, order);
+    case DType::int16: return find_reduction<int16_t, uint16_t>(kind, order);
+    case DType::uint16: return find_reduction<uint16_t, uint16_t>(kind, order);
+    case DType::int32: return find_reduction<int32_t, uint32_t>(kind, order);
+    case DType::uint32: return find_reduction<uint32_t, uint32_t>(kind, order);
+    case DType::int64: return find_reduction<int64_t, uint64_t>(kind, order);
+    case DType::uint64: return find_reduction<uint64_t, uint64_t>(kind, order);
     default: return nullptr;
   }
 }

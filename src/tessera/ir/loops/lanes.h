@@ -32,7 +32,7 @@ T join_lanes(const Lanes<T>& lanes) {
 
 /// A fold of contiguous elements, n >= lane_count; folds them into `value`.
 template <class F, class T>
-T fold_lanes(const char* element, int64_t n, T value) {
+T reduce_lanes(const char* element, int64_t n, T value) {
   Lanes<T> all;
   int64_t i = 0;
   if (n >= lanes_at_once<T>) {

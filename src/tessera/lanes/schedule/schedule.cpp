@@ -50,7 +50,7 @@ Schedule::Schedule(const ir::Kernel& kernel, const Dependence& dependence, bool 
   if (watches) implied_checks_ = find_implied_checks(kernel, kernel.regions[0].body);
   cut_region(0, steps);
   find_homes(steps);
-  find_crossings(steps);
+  find_transposed_loads(steps);
   share_arrays();
 }
 
@@ -64,7 +64,7 @@ Schedule::Schedule(const ir::Kernel& kernel, const Dependence& dependence, Value
     last_group(steps).assignments.push_back({Assignment::Kind::copy, slot(element), element});
   result_slot = slot(element);
   find_homes(steps);
-  find_crossings(steps);
+  find_transposed_loads(steps);
   share_arrays();
 }
 
@@ -194,7 +194,7 @@ void Schedule::cut_inside(Value v, Step& step) {
       assign(step.inside[1], kernel_.region(v, 0).arg_values, yielded(kernel_, kernel_.region(v, 1)));
       return;
     case Opcode::reduce:
-      last_group(step.inside[0]).assignments.push_back({Assignment::Kind::fold, slot(v), results[0], v});
+      last_group(step.inside[0]).assignments.push_back({Assignment::Kind::reduce, slot(v), results[0], v});
       return;
     case Opcode::if_: break;
     default: invariant(false, "schedule: {} does not surround lanes", ir::name(i.op));
@@ -222,7 +222,7 @@ void Schedule::find_homes(std::vector<Step>& list) {
   }
 }
 
-void Schedule::find_crossings(std::vector<Step>& list) {
+void Schedule::find_transposed_loads(std::vector<Step>& list) {
   for (Step& step : list) {
     if (step.kind == Step::Kind::call) note_operands(step.value, nullptr);
     for (Value v : step.group.members) note_operands(v, &step.group);
@@ -231,7 +231,7 @@ void Schedule::find_crossings(std::vector<Step>& list) {
       const Assignment& a = step.group.assignments[k];
       if (a.source != ir::no_value) note_use(a.source, &step.group);
     }
-    for (std::vector<Step>& inside : step.inside) find_crossings(inside);
+    for (std::vector<Step>& inside : step.inside) find_transposed_loads(inside);
   }
 }
 

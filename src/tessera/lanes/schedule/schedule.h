@@ -19,7 +19,7 @@ using SlotId = uint32_t;
 
 /// What the end of a lane loop writes into a slot.
 struct Assignment {
-  enum class Kind : uint8_t { copy, start, fold };
+  enum class Kind : uint8_t { copy, start, reduce };
   Kind kind;
   SlotId slot;
   ir::Value source;                    // copy, fold: the value
@@ -74,7 +74,7 @@ class Schedule {
   void share_slots(ir::Value control, std::span<const ir::Value> arguments);
   SlotId slot(ir::Value v);
   void find_homes(std::vector<Step>& steps);
-  void find_crossings(std::vector<Step>& steps);
+  void find_transposed_loads(std::vector<Step>& steps);
   void note_use(ir::Value operand, LaneGroup* group);
   void note_operands(ir::Value user, LaneGroup* group);
   void share_arrays();

@@ -52,7 +52,7 @@ bool tests_result(const ir::Kernel& kernel, const ir::Instruction& i) {
          (i.type == DType::float32 || i.type == DType::float64);
 }
 
-bool is_watched_fold(const ir::Instruction& i) {
+bool is_watched_reduction(const ir::Instruction& i) {
   const ir::ReduceKind kind = ir::reduce_kind(i.attr);
   return i.op == Opcode::reduce && is_floating(i.type) && (kind == ir::ReduceKind::add || kind == ir::ReduceKind::mul);
 }
@@ -72,7 +72,7 @@ std::unordered_set<Value> find_implied_checks(const ir::Kernel& kernel, std::spa
       if (watched.contains(v)) implied.insert(checks[v].begin(), checks[v].end());
       watched.insert(v);
     }
-    if (is_watched_fold(i)) watched.insert(kernel.operands(kernel.region(v, 0).body.back())[0]);
+    if (is_watched_reduction(i)) watched.insert(kernel.operands(kernel.region(v, 0).body.back())[0]);
     if (!is_floating(i.type) || !watched.contains(v) || i.op == Opcode::reduce) continue;
     std::span<const Value> operands = kernel.operands(v);
     for (size_t operand = 0; operand < operands.size(); ++operand)

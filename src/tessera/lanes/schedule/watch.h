@@ -16,6 +16,6 @@ bool tests_result(const ir::Kernel& kernel, const ir::Instruction& check);
 /// The elements of a watched fold count as tested: its result is.
 std::unordered_set<ir::Value> find_implied_checks(const ir::Kernel& kernel, std::span<const ir::Value> body);
 /// Whether the fold's result is infinite or NaN whenever one of its elements is.
-bool is_watched_fold(const ir::Instruction& i);
+bool is_watched_reduction(const ir::Instruction& i);
 
 }  // namespace tessera::lanes

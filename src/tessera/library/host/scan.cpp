@@ -71,14 +71,14 @@ void scan_long_lane(const T* data, int64_t n, T* out) {
   constexpr int64_t chunk = long_lane / 4;
   int64_t chunks = (n + chunk - 1) / chunk;
   std::vector<T> before(chunks);
-  auto fold = [&](int64_t begin, int64_t end) {
+  auto combine = [&](int64_t begin, int64_t end) {
     for (int64_t c = begin; c < end; ++c) {
       T sum = data[c * chunk];
       for (int64_t k = c * chunk + 1; k < std::min(n, (c + 1) * chunk); ++k) sum = Op::apply(sum, data[k]);
       before[c] = sum;
     }
   };
-  runtime::parallel_for(chunks, 1, fold);
+  runtime::parallel_for(chunks, 1, combine);
   for (int64_t c = 1; c < chunks; ++c) before[c] = Op::apply(before[c - 1], before[c]);
   auto write = [&](int64_t begin, int64_t end) {
     for (int64_t c = begin; c < end; ++c) {
@@ -112,7 +112,7 @@ constexpr int64_t chunk_set = 8;
 
 /// The folds of a set of whole chunks side by side; with `before`, joined to what came before each and written.
 template <bool write, class Op, class T>
-void fold_set(const T* data, const T* before, T* out, T* totals) {
+void reduction_set(const T* data, const T* before, T* out, T* totals) {
   T sums[chunk_set], left[chunk_set];
   for (int64_t i = 0; i < chunk_set; ++i) {
     sums[i] = data[i * scan_chunk];
@@ -129,7 +129,7 @@ void fold_set(const T* data, const T* before, T* out, T* totals) {
 
 /// The same for one chunk of any length; the first has nothing before it.
 template <bool write, class Op, class T>
-void fold_chunk(const T* data, int64_t n, const T* before, T* out, T* total) {
+void reduce_chunk(const T* data, int64_t n, const T* before, T* out, T* total) {
   T sum = data[0];
   if constexpr (write) out[0] = before ? Op::apply(*before, sum) : sum;
   for (int64_t k = 1; k < n; ++k) {
@@ -141,17 +141,17 @@ void fold_chunk(const T* data, int64_t n, const T* before, T* out, T* total) {
 
 /// Sets [begin, end) of the chunks of one lane.
 template <bool write, class Op, class T>
-void fold_sets(const T* data, int64_t n, int64_t begin, int64_t end, const T* before, T* out, T* totals) {
+void reduction_sets(const T* data, int64_t n, int64_t begin, int64_t end, const T* before, T* out, T* totals) {
   for (int64_t set = begin; set < end; ++set) {
     const int64_t first = set * chunk_set, at = first * scan_chunk;
     if (set > 0 && at + chunk_set * scan_chunk <= n) {
-      fold_set<write, Op>(data + at, before + first, out + at, write ? nullptr : totals + first);
+      reduction_set<write, Op>(data + at, before + first, out + at, write ? nullptr : totals + first);
       continue;
     }
     for (int64_t c = first; c < first + chunk_set && c * scan_chunk < n; ++c) {
       const int64_t start = c * scan_chunk;
-      fold_chunk<write, Op>(data + start, std::min(n - start, scan_chunk), c ? before + c - 1 : nullptr, out + start,
-                            write ? nullptr : totals + c);
+      reduce_chunk<write, Op>(data + start, std::min(n - start, scan_chunk), c ? before + c - 1 : nullptr, out + start,
+                              write ? nullptr : totals + c);
     }
   }
 }
@@ -164,13 +164,13 @@ void scan_by_chunks(const T* data, int64_t n, T* out) {
   std::vector<T> before(chunks);
   constexpr int64_t grain = 8;
   const int64_t sets = (chunks + chunk_set - 1) / chunk_set;
-  auto fold = [&](int64_t begin, int64_t end) {
-    fold_sets<false, Op, T>(data, n, begin, end, before.data(), out, before.data());
+  auto combine = [&](int64_t begin, int64_t end) {
+    reduction_sets<false, Op, T>(data, n, begin, end, before.data(), out, before.data());
   };
-  runtime::parallel_for(sets, grain, fold);
+  runtime::parallel_for(sets, grain, combine);
   scan_by_chunks<Op>(before.data(), chunks, before.data());
   auto write = [&](int64_t begin, int64_t end) {
-    fold_sets<true, Op, T>(data, n, begin, end, before.data(), out, nullptr);
+    reduction_sets<true, Op, T>(data, n, begin, end, before.data(), out, nullptr);
   };
   runtime::parallel_for(sets, grain, write);
 }

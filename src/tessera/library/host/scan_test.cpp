@@ -10,7 +10,7 @@
 namespace tessera::library {
 namespace {
 
-TEST(ScanTest, LanesAreFoldedFirstToLast) {
+TEST(ScanTest, LanesAreReducedFirstToLast) {
   TestArray<double> data = random_data<double>(3 * 5 * 700, 1000, 2, false), out(data.size());
   int64_t outer = 3, n = 5, inner = 700;
   auto* bytes = reinterpret_cast<const char*>(data.data());
@@ -28,14 +28,14 @@ TEST(ScanTest, LanesAreFoldedFirstToLast) {
   for (size_t k = 0; k < data.size(); ++k) ASSERT_EQ(out[k], largest = std::max(largest, data[k]));
 }
 
-std::vector<double> folded_by_chunks(const std::vector<double>& x) {
+std::vector<double> reduced_by_chunks(const std::vector<double>& x) {
   std::vector<double> out, totals;
   for (size_t k = 0; k < x.size(); ++k) {
     const bool starts = k % scan_chunk == 0;
     out.push_back(starts ? x[k] : out.back() + x[k]);
     if (k + 1 == x.size() || (k + 1) % scan_chunk == 0) totals.push_back(out.back());
   }
-  if (totals.size() > 1) totals = folded_by_chunks(totals);
+  if (totals.size() > 1) totals = reduced_by_chunks(totals);
   for (size_t k = scan_chunk; k < x.size(); ++k) out[k] = totals[k / scan_chunk - 1] + out[k];
   return out;
 }
@@ -43,7 +43,7 @@ std::vector<double> folded_by_chunks(const std::vector<double>& x) {
 TEST(ScanTest, LongSumsAreCutIntoChunksWhateverTheLayout) {
   for (int64_t n : {8193, 70'000, 200'001}) {
     TestArray<double> data = random_data<double>(n, 1000, 2, false), out(n), wide(3 * n);
-    const std::vector<double> expected = folded_by_chunks({data.begin(), data.end()});
+    const std::vector<double> expected = reduced_by_chunks({data.begin(), data.end()});
     ASSERT_TRUE(scan(ScanOp::add, reinterpret_cast<char*>(data.data()), DType::float64, 1, n, 1,
                      reinterpret_cast<char*>(out.data())));
     for (int64_t k = 0; k < n; ++k) ASSERT_EQ(out[k], expected[static_cast<size_t>(k)]) << n << " " << k;

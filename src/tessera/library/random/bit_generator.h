@@ -93,9 +93,9 @@ class Pcg64Of final : public BitGenerator {
       high ^= high >> 48;
       return high * (low | 1);
     } else {
-      const uint64_t folded = high ^ low;
+      const uint64_t reduced = high ^ low;
       const int turn = static_cast<int>(high >> 58);
-      return (folded >> turn) | (folded << (-turn & 63));
+      return (reduced >> turn) | (reduced << (-turn & 63));
     }
   }
 

@@ -81,7 +81,7 @@ class CudaDevice final : public Device {
       return std::make_shared<CudaProgram>(driver_, code, entry);
     });
   }
-  std::string assemble(std::string_view text, bool is_brief) override;
+  std::string assemble(std::string_view text, bool is_short_text) override;
   PoolStatistics statistics() const override { return pool_.statistics(); }
   void trim() override {
     stream_.enter();
@@ -118,7 +118,7 @@ class CudaDevice final : public Device {
 };
 
 /// The lowest level that keeps values in registers takes a tenth less time than the usual one.
-std::string CudaDevice::assemble(std::string_view text, bool is_brief) {
+std::string CudaDevice::assemble(std::string_view text, bool is_short_text) {
   stream_.enter();
   constexpr int ptx_input = 1;
   int level = 7;  // CU_JIT_OPTIMIZATION_LEVEL
@@ -130,7 +130,8 @@ std::string CudaDevice::assemble(std::string_view text, bool is_brief) {
       if (state) driver.link_destroy(state);
     }
   } link{driver_};
-  check(driver_, driver_.link_create(is_brief ? 1 : 0, &level, &at_level_1, &link.state), "starting the assembler");
+  check(driver_, driver_.link_create(is_short_text ? 1 : 0, &level, &at_level_1, &link.state),
+        "starting the assembler");
   std::string input(text);
   check(driver_, driver_.link_add(link.state, ptx_input, input.data(), input.size() + 1, "kernel", 0, nullptr, nullptr),
         "assembling a kernel");

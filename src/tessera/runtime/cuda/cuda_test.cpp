@@ -100,7 +100,7 @@ TEST(CudaStaging, waits_once_for_pieces_that_are_few) {
   EXPECT_EQ(from, to);
 }
 
-TEST(CudaStaging, has_a_few_bytes_sent_once_a_program_looks_often) {
+TEST(CudaStaging, has_a_few_bytes_sent_once_a_program_synchronises_often) {
   FakeDriver fake;
   Staging staging(fake.table, nullptr, nullptr);
   const char from[] = "what the device has, in pieces";

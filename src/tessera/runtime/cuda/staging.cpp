@@ -27,7 +27,7 @@ constexpr size_t small_bytes = size_t{64} << 10;
 constexpr size_t bytes_worth_a_lane = size_t{16} << 20;
 constexpr unsigned without_timing = 2;
 /// A program that looks this often is worth the kernel that brings home what it looks at.
-constexpr int many_looks = 8;
+constexpr int many_synchronisations = 8;
 
 /// Waits for the word without the driver, which would take longer to notice; false when that takes long.
 bool becomes(uint32_t& word, uint32_t number) {
@@ -168,7 +168,7 @@ bool Staging::send_home(std::span<const CopyOut> pieces) {
   size_t nbytes = 0;
   for (const CopyOut& piece : pieces) nbytes += piece.nbytes;
   if (pieces.size() > SendHome::most_pieces || nbytes > SendHome::most_bytes || nbytes == 0) return false;
-  if (++looks_ == many_looks) {
+  if (++synchronisations_ == many_synchronisations) {
     void* module = nullptr;
     const bool is_loaded = driver_.module_load(&module, send_home_text().c_str()) == success;
     if (is_loaded) check(driver_, driver_.module_function(&send_home_, module, SendHome::entry), "finding a kernel");

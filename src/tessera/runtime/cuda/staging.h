@@ -41,7 +41,7 @@ class Staging {
   std::vector<Lane> lanes_;
   size_t copied_ = 0;      // bytes of large copies, so far
   char* small_ = nullptr;  // pinned, for small pieces on their way home; behind them the word that says they are there
-  int looks_ = 0;          // at a few bytes, so far
+  int synchronisations_ = 0;  // at a few bytes, so far
   void* send_home_ = nullptr;
   uint32_t sent_ = 0;
 };

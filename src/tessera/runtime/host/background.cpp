@@ -18,7 +18,7 @@ BackgroundWorkers& BackgroundWorkers::in_order() {
   return *workers;
 }
 
-BackgroundWorkers& BackgroundWorkers::beside_each_other() {
+BackgroundWorkers& BackgroundWorkers::concurrently() {
   static BackgroundWorkers* workers = [] {
     std::atexit(stop_background);
     return new BackgroundWorkers(false);
@@ -116,16 +116,16 @@ void BackgroundWorkers::run() {
 }
 
 void run_in_background(std::function<void()> task) { BackgroundWorkers::in_order().post(std::move(task)); }
-void run_beside(std::function<void()> task) { BackgroundWorkers::beside_each_other().post(std::move(task)); }
+void run_concurrently(std::function<void()> task) { BackgroundWorkers::concurrently().post(std::move(task)); }
 
 void wait_for_background() {
   BackgroundWorkers::in_order().wait();
-  BackgroundWorkers::beside_each_other().wait();
+  BackgroundWorkers::concurrently().wait();
 }
 
 void stop_background() {
   BackgroundWorkers::in_order().stop();
-  BackgroundWorkers::beside_each_other().stop();
+  BackgroundWorkers::concurrently().stop();
 }
 
 }  // namespace tessera::runtime

@@ -17,7 +17,7 @@ class BackgroundWorkers {
   /// One thread, which runs its tasks in order.
   static BackgroundWorkers& in_order();
   /// Up to half as many as there are for parallel work, which run tasks beside each other.
-  static BackgroundWorkers& beside_each_other();
+  static BackgroundWorkers& concurrently();
 
   void post(std::function<void()> task);
   void wait();

@@ -199,24 +199,24 @@ void install_fork_handlers() {
   std::call_once(once, [] {
     Workers::instance();
     BackgroundWorkers::in_order();
-    BackgroundWorkers::beside_each_other();
+    BackgroundWorkers::concurrently();
     auto before = [] {
       HostStream::instance().before_fork();
       BackgroundWorkers::in_order().before_fork();
-      BackgroundWorkers::beside_each_other().before_fork();
+      BackgroundWorkers::concurrently().before_fork();
       Workers::instance().before_fork();
       HostPool::instance().lock_for_fork();
     };
     auto in_parent = [] {
       HostPool::instance().unlock_after_fork();
       Workers::instance().after_fork_in_parent();
-      BackgroundWorkers::beside_each_other().after_fork();
+      BackgroundWorkers::concurrently().after_fork();
       BackgroundWorkers::in_order().after_fork();
     };
     auto in_child = [] {
       HostPool::instance().unlock_after_fork();
       Workers::instance().after_fork_in_child();
-      BackgroundWorkers::beside_each_other().after_fork();
+      BackgroundWorkers::concurrently().after_fork();
       BackgroundWorkers::in_order().after_fork();
     };
     pthread_atfork(before, in_parent, in_child);

@@ -30,7 +30,7 @@ void parallel_for(int64_t n, int64_t grain, RangeFn body);
 /// not throw.
 void run_in_background(std::function<void()> task);
 /// The same on several threads, up to half of thread_count(), for tasks that wait for none of the others.
-void run_beside(std::function<void()> task);
+void run_concurrently(std::function<void()> task);
 /// Waits until no background task is queued or running.
 void wait_for_background();
 /// Drops what is queued and waits for running tasks; for the end of the process. Later tasks are dropped too.

@@ -144,13 +144,13 @@ TEST(ThreadsTest, BackgroundTasksRunInOrder) {
   EXPECT_EQ(order, (std::vector<int>{0, 1, 2, 3, 4, 5, 6, 7, 8, 9}));
 }
 
-TEST(ThreadsTest, TasksBesideEachOtherNeedNotWaitForOneAnother) {
+TEST(ThreadsTest, ConcurrentTasksNeedNotWaitForOneAnother) {
   KeepCount keep;
   set_thread_count(8);
   constexpr int beside = 4;
   std::atomic<int> here{0}, met{0};
   for (int k = 0; k < beside; ++k)
-    run_beside([&] {
+    run_concurrently([&] {
       ++here;
       const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(20);
       while (here < beside && std::chrono::steady_clock::now() < end) std::this_thread::yield();
@@ -160,17 +160,18 @@ TEST(ThreadsTest, TasksBesideEachOtherNeedNotWaitForOneAnother) {
   EXPECT_EQ(met, beside);
 }
 
-TEST(ThreadsTest, TasksBesideEachOtherOutliveForks) {
+TEST(ThreadsTest, ConcurrentTasksOutliveForks) {
   KeepCount keep;
   set_thread_count(8);
   install_fork_handlers();
   std::atomic<int> done{0};
-  for (int k = 0; k < 40; ++k) run_beside([&] { std::this_thread::sleep_for(std::chrono::milliseconds(1)), ++done; });
+  for (int k = 0; k < 40; ++k)
+    run_concurrently([&] { std::this_thread::sleep_for(std::chrono::milliseconds(1)), ++done; });
   const pid_t child = fork();
   if (child == 0) {
     alarm(20);
     std::atomic<int> ran{0};
-    for (int k = 0; k < 10; ++k) run_beside([&] { ++ran; });
+    for (int k = 0; k < 10; ++k) run_concurrently([&] { ++ran; });
     wait_for_background();
     _exit(ran == 10 ? 0 : 1);
   }

@@ -92,7 +92,7 @@ bool device_at(Engine& engine, const ops::Op& op, const ops::Signature& signatur
                  launches.run(
                      {.name = format("fold_places {} {} {} {}", op.name, name(signature.in[0]), name(signature.out[0]),
                                      name(dtype)),
-                      .make = [&op, &signature, dtype] { return engine::fold_places_kernel(op, signature, dtype); },
+                      .make = [&op, &signature, dtype] { return engine::reduce_places_kernel(op, signature, dtype); },
                       .extents = {count},
                       .buffers = std::move(buffers),
                       .scalars = {count, step}});

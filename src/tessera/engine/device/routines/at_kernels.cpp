@@ -66,7 +66,7 @@ uint32_t changed(Dense& d, DType dtype) {
 
 // buffers: places (sorted), [values], target, events (int32); scalars: places, how far values lie apart (0: one serves
 // all)
-ir::Kernel fold_places_kernel(const ops::Op& op, const ops::Signature& signature, DType target) {
+ir::Kernel reduce_places_kernel(const ops::Op& op, const ops::Signature& signature, DType target) {
   constexpr int at_once = 4;  // loads that do not wait for each other
   Dense d(1, "fold_places");
   ir::Builder& b = d.b;
@@ -89,7 +89,7 @@ ir::Kernel fold_places_kernel(const ops::Op& op, const ops::Signature& signature
     passed.insert(passed.end(), state.begin(), state.end());
     return passed;
   };
-  const auto fold = [&](std::span<const Value> state) {
+  const auto reduction = [&](std::span<const Value> state) {
     Value inside = state[0], found = state[2];
     const Value at = state[1];
     std::vector<Value> element, is_own;
@@ -113,12 +113,12 @@ ir::Kernel fold_places_kernel(const ops::Op& op, const ops::Signature& signature
   d.when(b.bit_or(b.eq(first, d.word(0)), b.ne(before, place)), [&] {
     std::vector<Value> start{b.constant(Scalar::of_bool(true)), first, b.constant(DType::int32, 0)};
     for (Value part : carried.taken_apart(d.load(to, place))) start.push_back(part);
-    const std::vector<Value> folded = b.while_(start, goes_on, fold);
-    d.store(to, carried.whole(std::span(folded).subspan(3)), place);
+    const std::vector<Value> reduced = b.while_(start, goes_on, reduction);
+    d.store(to, carried.whole(std::span(reduced).subspan(3)), place);
     const Value zero = d.word(0);
     if (watches)
-      d.when(b.ne(folded[2], b.zero_like(folded[2])),
-             [&] { b.atomic(ir::AtomicKind::bit_or, events, folded[2], std::span(&zero, 1)); });
+      d.when(b.ne(reduced[2], b.zero_like(reduced[2])),
+             [&] { b.atomic(ir::AtomicKind::bit_or, events, reduced[2], std::span(&zero, 1)); });
   });
   return b.take();
 }

@@ -40,12 +40,12 @@ ir::Kernel bounds_kernel() {
     b.store_array(own, first, one);
   });
   const Value start[] = {first, first};
-  const auto fold = [&](std::span<const Value> at) {
+  const auto reduction = [&](std::span<const Value> at) {
     const Value element = d.load(x, at[0]);
     return std::vector<Value>{b.min(at[1], element), b.max(at[2], element)};
   };
   const std::vector<Value> found =
-      b.for_(b.add(lower, t), b.min(b.add(lower, chunk), n), d.word(bins_threads), start, fold);
+      b.for_(b.add(lower, t), b.min(b.add(lower, chunk), n), d.word(bins_threads), start, reduction);
   b.barrier();
   b.atomic_array(AtomicKind::min, own, found[0], zero);
   b.atomic_array(AtomicKind::max, own, found[1], one);

@@ -4,8 +4,8 @@
 #include <cstring>
 
 #include "tessera/codegen/device_parameters.h"
+#include "tessera/engine/device/device_mapping.h"
 #include "tessera/engine/device/device_runner.h"
-#include "tessera/engine/device/launch_form.h"
 #include "tessera/engine/impl.h"
 #include "tessera/engine/linalg/host_access.h"
 #include "tessera/profile/counters.h"
@@ -49,10 +49,10 @@ runtime::Grid block_grid(const Dims& extents) {
 
 namespace {
 
-codegen::DeviceForm form_of(const DeviceRoutine& routine, const runtime::Device& device) {
-  codegen::DeviceForm form{.capability = device.facts().capability, .lean = routine.is_brief};
-  if (routine.is_block) form.threads = static_cast<int>(routine.extents[1]);
-  return form;
+codegen::DeviceMapping mapping_of(const DeviceRoutine& routine, const runtime::Device& device) {
+  codegen::DeviceMapping mapping{.capability = device.facts().capability, .fast_compile = routine.is_short_text};
+  if (routine.is_block) mapping.threads = static_cast<int>(routine.extents[1]);
+  return mapping;
 }
 
 }  // namespace
@@ -62,8 +62,9 @@ DeviceRunner::RoutineKernel& DeviceRunner::find_routine(const DeviceRoutine& rou
   if (!known.wanted.kernel) {
     known.wanted.kernel = std::make_shared<const ir::Kernel>(routine.make());
     known.wanted.hash = ir::structural_hash(*known.wanted.kernel);
-    known.wanted.form = form_of(routine, device_);
-    if (routine.make_brief) known.wanted.brief = std::make_shared<const ir::Kernel>(routine.make_brief());
+    known.wanted.mapping = mapping_of(routine, device_);
+    if (routine.make_short_text)
+      known.wanted.short_text = std::make_shared<const ir::Kernel>(routine.make_short_text());
   }
   return known;
 }
@@ -111,9 +112,9 @@ bool DeviceRunner::run(std::span<const DeviceRoutine> routines, codegen::Compile
     if (std::find(routine.extents.begin(), routine.extents.end(), 0) != routine.extents.end()) continue;
     const RoutineKernel& known = find_routine(routine);
     kernels_.advance(*known.on_device, DeviceKernels::enough_work);  // what is written for a purpose is wanted again
-    const runtime::Grid grid = routine.is_block
-                                   ? block_grid(routine.extents)
-                                   : choose_grid(known.wanted.form, routine.extents, device_.facts().multiprocessors);
+    const runtime::Grid grid =
+        routine.is_block ? block_grid(routine.extents)
+                         : choose_grid(known.wanted.mapping, routine.extents, device_.facts().multiprocessors);
     profile::add(profile::Counter::device_launches);
     device_.stream().launch(*known.on_device->program, grid, make_block(routine, *known.wanted.kernel));
   }

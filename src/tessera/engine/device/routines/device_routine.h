@@ -14,11 +14,11 @@ namespace tessera::engine {
 struct DeviceRoutine {
   std::string name;  // kernels of one name are equal
   std::function<ir::Kernel()> make;
-  std::function<ir::Kernel()> make_brief = nullptr;  // the same in less text, for a first result
+  std::function<ir::Kernel()> make_short_text = nullptr;  // the same in less text, for a first result
   Dims extents;
   std::vector<const char*> buffers;
   std::vector<int64_t> scalars;  // int64 parameters
-  bool is_brief = false;         // there is a better one; it is to be there soon
+  bool is_short_text = false;    // there is a better one; it is to be there soon
   bool is_block = false;         // the last axis is one block of threads, which meet at barriers
 };
 

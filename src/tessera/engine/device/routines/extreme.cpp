@@ -30,13 +30,13 @@ std::optional<Array> device_extreme(Engine& engine, bool largest, const Array& a
     const engine::DenseOperand x = launches.read(array);
     DeviceResult out(engine, *device, shape, DType::int64);
     const DType dtype = array.dtype();
-    const auto brief = [&](const std::function<ir::Kernel()>& make) { return is_short ? make : nullptr; };
+    const auto short_text = [&](const std::function<ir::Kernel()>& make) { return is_short ? make : nullptr; };
     if (rows) {
       const int64_t words = slices > 1 ? outer * slices : 0;
       const char* told = launches.zeros(words + outer * (slices > 1));
       launches.run({.name = format("extreme {} {} {}", largest, name(dtype), is_short),
                     .make = [=] { return engine::extreme_rows_kernel(largest, dtype); },
-                    .make_brief = brief([=] { return engine::extreme_rows_kernel(largest, dtype, true); }),
+                    .make_short_text = short_text([=] { return engine::extreme_rows_kernel(largest, dtype, true); }),
                     .extents = {outer * slices, engine::extreme_threads},
                     .buffers = {x.data(), out.data(), told, told + 8 * words},
                     .scalars = {n, slice, slices},
@@ -44,12 +44,13 @@ std::optional<Array> device_extreme(Engine& engine, bool largest, const Array& a
       return out.array();
     }
     const auto run = [&](bool joins, std::vector<const char*> buffers, Dims extents) {
-      launches.run({.name = format("extreme columns {} {} {} {}", largest, name(dtype), joins, is_short),
-                    .make = [=] { return engine::extreme_columns_kernel(largest, dtype, joins); },
-                    .make_brief = brief([=] { return engine::extreme_columns_kernel(largest, dtype, joins, true); }),
-                    .extents = std::move(extents),
-                    .buffers = std::move(buffers),
-                    .scalars = {n, inner, slice, slices}});
+      launches.run(
+          {.name = format("extreme columns {} {} {} {}", largest, name(dtype), joins, is_short),
+           .make = [=] { return engine::extreme_columns_kernel(largest, dtype, joins); },
+           .make_short_text = short_text([=] { return engine::extreme_columns_kernel(largest, dtype, joins, true); }),
+           .extents = std::move(extents),
+           .buffers = std::move(buffers),
+           .scalars = {n, inner, slice, slices}});
     };
     launches.gather();
     const Ref<runtime::Buffer> found = slices > 1 ? launches.allocate(outer * slices * inner, DType::int64) : nullptr;

@@ -49,7 +49,7 @@ DType compared(DType dtype) {
 
 // One of the blocks of a lane joins what all have found. buffers: x, out, words and tickets that are 0 between
 // launches; scalars: length of a lane, of a slice, slices
-ir::Kernel extreme_rows_kernel(bool largest, DType dtype, bool brief) {
+ir::Kernel extreme_rows_kernel(bool largest, DType dtype, bool short_text) {
   Dense d(2, "extreme");
   ir::Builder& b = d.b;
   const auto counter = [&](DType type) {
@@ -59,12 +59,12 @@ ir::Kernel extreme_rows_kernel(bool largest, DType dtype, bool brief) {
                  tickets = counter(DType::uint32);
   const Value n = d.number(), slice = d.number(), slices = d.number();
   const DType type = compared(dtype);
-  const int at_once = brief ? 1 : elements_at_once(dtype), span = at_once * extreme_threads;
+  const int at_once = short_text ? 1 : elements_at_once(dtype), span = at_once * extreme_threads;
   const uint32_t values = b.add_array({type, extreme_threads, true}),
                  found = b.add_array({DType::int64, extreme_threads, true});
   const uint32_t drawn = b.add_array({DType::uint32, 1, true});
   const Value t = b.index(1), zero = d.word(0), is_first = b.eq(t, zero);
-  const Value lane = brief ? d.short_over(b.index(0), slices) : d.over(b.index(0), slices),
+  const Value lane = short_text ? d.short_over(b.index(0), slices) : d.over(b.index(0), slices),
               s = b.sub(b.index(0), b.mul(lane, slices));
   const Value lower = b.mul(s, slice), size = b.sub(b.min(b.add(lower, slice), n), lower),
               last = b.sub(size, d.word(1));
@@ -95,9 +95,9 @@ ir::Kernel extreme_rows_kernel(bool largest, DType dtype, bool brief) {
     return best;
   };
   const auto meet = [&](Best best) -> Best {
-    for (int distance = extreme_threads / 2; distance > 0 && !brief; distance /= 2)
+    for (int distance = extreme_threads / 2; distance > 0 && !short_text; distance /= 2)
       best = meet_at(best, d.word(distance));
-    if (!brief) return best;
+    if (!short_text) return best;
     const Value own[] = {best.value, best.place};
     const Value levels = d.word(std::countr_zero(unsigned{extreme_threads}));
     const std::vector<Value> met =
@@ -118,12 +118,12 @@ ir::Kernel extreme_rows_kernel(bool largest, DType dtype, bool brief) {
   const Value ticket = b.if_(b.bit_and(is_first, several), draw, [&](auto) { return std::vector<Value>{nobody}; })[0];
   const Best start = candidate(b.min(t, last));
   const Value initial[] = {start.value, start.place};
-  const Value whole = brief ? zero : b.mul(d.over(size, d.word(span)), d.word(span));
-  const std::vector<Value> most =
-                               brief ? std::vector<Value>{start.value, start.place} : walk(zero, whole, false, initial),
+  const Value whole = short_text ? zero : b.mul(d.over(size, d.word(span)), d.word(span));
+  const std::vector<Value> most = short_text ? std::vector<Value>{start.value, start.place}
+                                             : walk(zero, whole, false, initial),
                            mine = walk(whole, size, true, most);
   const Best best = meet({mine[0], b.add(b.cast(mine[1], DType::int64), lower)});
-  const auto look = [&](Value at) { return b.atomic(ir::AtomicKind::bit_or, told, none, std::span(&at, 1)); };
+  const auto synchronise = [&](Value at) { return b.atomic(ir::AtomicKind::bit_or, told, none, std::span(&at, 1)); };
   const auto join = [&] {
     // Each thread has a few, all of which it looks for at once; behind the end the last one is taken again.
     const auto word_of = [&](Value k) {
@@ -132,18 +132,18 @@ ir::Kernel extreme_rows_kernel(bool largest, DType dtype, bool brief) {
     const auto wait = [&](Value word, Value seen) {
       const Value initially[] = {seen};
       const auto misses = [&](std::span<const Value> told_) { return std::vector<Value>{b.eq(told_[0], none)}; };
-      const auto again = [&](std::span<const Value>) { return std::vector<Value>{look(word)}; };
+      const auto again = [&](std::span<const Value>) { return std::vector<Value>{synchronise(word)}; };
       return b.cast(b.sub(b.while_(initially, misses, again)[0], one), DType::int64);
     };
     constexpr int rounds = most_slices / extreme_threads;
     std::vector<Value> seen, places;
     Best joined = best;
-    for (int k = 0; k < rounds && !brief; ++k) seen.push_back(look(word_of(d.word(k))));
+    for (int k = 0; k < rounds && !short_text; ++k) seen.push_back(synchronise(word_of(d.word(k))));
     for (size_t k = 0; k < seen.size(); ++k) places.push_back(wait(word_of(d.word(static_cast<int64_t>(k))), seen[k]));
     std::vector<Best> others;
     for (Value place : places) others.push_back({element(b.add(origin, place)), place});
     for (const Best& other : others) joined = earlier(b, largest, joined, other);
-    if (brief) {
+    if (short_text) {
       const Value own_best[] = {best.value, best.place};
       const std::vector<Value> last_best =
           b.for_(zero, d.word(rounds), d.word(1), own_best, [&](std::span<const Value> carried) -> std::vector<Value> {
@@ -178,16 +178,16 @@ ir::Kernel extreme_rows_kernel(bool largest, DType dtype, bool brief) {
 }
 
 // The same down columns; scalars: rows, columns, rows of a slice, slices
-ir::Kernel extreme_columns_kernel(bool largest, DType dtype, bool joins, bool brief) {
+ir::Kernel extreme_columns_kernel(bool largest, DType dtype, bool joins, bool short_text) {
   Dense d(2, "extreme_columns");
   ir::Builder& b = d.b;
   const uint32_t x = d.read(dtype), places = joins ? d.read(DType::int64) : 0, out = d.write(DType::int64);
   const Value n = d.number(), columns = d.number(), slice = d.number(), slices = d.number();
   const DType type = compared(dtype), counted = joins ? DType::int64 : DType::int32;
-  const int at_once = brief ? 1 : elements_at_once(dtype);
+  const int at_once = short_text ? 1 : elements_at_once(dtype);
   const Value own = b.index(0), column = b.index(1), zero = d.word(0);
   // A join's lanes have their slices as rows.
-  const Value outer = joins ? own : brief ? d.short_over(own, slices) : d.over(own, slices);
+  const Value outer = joins ? own : short_text ? d.short_over(own, slices) : d.over(own, slices);
   const Value lower = joins ? zero : b.mul(b.sub(own, b.mul(outer, slices)), slice);
   const Value size = joins ? slices : b.sub(b.min(b.add(lower, slice), n), lower), last = b.sub(size, d.word(1));
   const Value origin = b.add(b.mul(b.add(b.mul(outer, n), lower), columns), column);
@@ -208,9 +208,9 @@ ir::Kernel extreme_columns_kernel(bool largest, DType dtype, bool joins, bool br
   };
   const Best start = candidate(zero);
   const Value initial[] = {start.value, start.place};
-  const Value whole = brief ? zero : b.mul(d.over(size, d.word(at_once)), d.word(at_once));
-  const std::vector<Value> most =
-                               brief ? std::vector<Value>{start.value, start.place} : walk(zero, whole, false, initial),
+  const Value whole = short_text ? zero : b.mul(d.over(size, d.word(at_once)), d.word(at_once));
+  const std::vector<Value> most = short_text ? std::vector<Value>{start.value, start.place}
+                                             : walk(zero, whole, false, initial),
                            best = walk(whole, size, true, most);
   d.store(out, b.add(b.cast(best[1], DType::int64), lower), b.add(b.mul(own, columns), column));
   return b.take();

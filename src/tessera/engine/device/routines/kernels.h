@@ -7,20 +7,20 @@
 namespace tessera::engine {
 
 /// `brief`: in little text.
-ir::Kernel scan_rows_kernel(ir::Opcode op, DType from, DType dtype, bool brief = false);
+ir::Kernel scan_rows_kernel(ir::Opcode op, DType from, DType dtype, bool short_text = false);
 inline constexpr int scan_sweep_threads = 128;
 int scan_sweep_chunks(DType dtype);  // of a tile
 /// What stands before a chunk is found in so many levels of totals.
-ir::Kernel scan_sweep_kernel(ir::Opcode op, DType from, DType dtype, int levels, bool brief = false);
+ir::Kernel scan_sweep_kernel(ir::Opcode op, DType from, DType dtype, int levels, bool short_text = false);
 /// `totals`: only what each chunk comes to.
 ir::Kernel scan_columns_kernel(ir::Opcode op, DType from, DType dtype, bool totals);
 
 /// A lane has at most so many slices, each a block's.
 inline constexpr int extreme_threads = 256, most_slices = 1024;
 /// `brief`: in little text, for at most 2^31 slices.
-ir::Kernel extreme_rows_kernel(bool largest, DType dtype, bool brief = false);
+ir::Kernel extreme_rows_kernel(bool largest, DType dtype, bool short_text = false);
 /// `joins`: among places found before.
-ir::Kernel extreme_columns_kernel(bool largest, DType dtype, bool joins, bool brief = false);
+ir::Kernel extreme_columns_kernel(bool largest, DType dtype, bool joins, bool short_text = false);
 
 enum class PickMode : uint8_t { raise, wrap, clip };
 /// The index counted from the front, which the mode brings between 0 and n; what it does not mend sets wrong[0].
@@ -56,7 +56,7 @@ struct RowAxes {
 ir::Kernel pick_rows_kernel(DType word, RowAxes axes);
 ir::Kernel put_rows_kernel(DType word, RowAxes axes, bool repeats);
 
-ir::Kernel fold_places_kernel(const ops::Op& op, const ops::Signature& signature, DType target);
+ir::Kernel reduce_places_kernel(const ops::Op& op, const ops::Signature& signature, DType target);
 ir::Kernel change_places_kernel(ir::AtomicKind kind, DType dtype);
 
 inline constexpr int product_threads = 256, product_side = 64;

@@ -36,9 +36,9 @@ void fits(const ir::Kernel& kernel, int threads, int most_registers, int most_sp
 
 TEST(RoutineKernels, that_sort_leave_room_for_three_blocks) {
   for (DType element : {DType::boolean, DType::int16, DType::float32, DType::float64}) {
-    for (bool brief : {false, true}) fits(sort_counts_kernel(element, brief), sort_counts_threads, 64);
+    for (bool short_text : {false, true}) fits(sort_counts_kernel(element, short_text), sort_counts_threads, 64);
     for (bool places : {false, true}) {
-      for (const SortTile& tile : {sort_tile(element, places), brief_tile}) {
+      for (const SortTile& tile : {sort_tile(element, places), short_text_tile}) {
         fits(sort_sweep_kernel({element, places, true, false, DType::uint32, tile}), tile.threads, 80, 64);
         fits(sort_sweep_kernel({element, places, false, true, DType::uint64, tile}), tile.threads, 80, 64);
       }
@@ -48,7 +48,7 @@ TEST(RoutineKernels, that_sort_leave_room_for_three_blocks) {
   fits(sort_begins_kernel(DType::uint32), sort_digits, 64);
 }
 
-TEST(RoutineKernels, that_fold_on_keep_a_square_in_registers) {
+TEST(RoutineKernels, that_keep_reducing_hold_a_square_in_registers) {
   fits(scan_rows_kernel(ir::Opcode::add, DType::float64, DType::float64, true), 32, 80, 16);
   fits(scan_rows_kernel(ir::Opcode::add, DType::float32, DType::float32), 32, 128);
   fits(scan_rows_kernel(ir::Opcode::add, DType::float64, DType::float64), 32, 168);
@@ -58,8 +58,8 @@ TEST(RoutineKernels, that_fold_on_keep_a_square_in_registers) {
 TEST(RoutineKernels, that_sweep_leave_room_for_six_blocks) {
   for (int levels : {1, 3, 4}) {
     for (DType dtype : {DType::int8, DType::float32, DType::float64, DType::complex128}) {
-      for (bool brief : {false, true})
-        fits(scan_sweep_kernel(ir::Opcode::add, dtype, dtype, levels, brief), scan_sweep_threads, 80,
+      for (bool short_text : {false, true})
+        fits(scan_sweep_kernel(ir::Opcode::add, dtype, dtype, levels, short_text), scan_sweep_threads, 80,
              is_complex(dtype) ? 224 : 24);
     }
   }
@@ -70,7 +70,7 @@ TEST(RoutineKernels, that_change_places_assemble) {
   for (const char* name : {"add", "maximum", "multiply", "negative"}) {
     const ops::Op& op = *table.find(name);
     for (const ops::Signature& signature : op.signatures)
-      if (signature.in[0] != DType::bfloat16) fits(fold_places_kernel(op, signature, signature.out[0]), 256, 128);
+      if (signature.in[0] != DType::bfloat16) fits(reduce_places_kernel(op, signature, signature.out[0]), 256, 128);
   }
   for (DType dtype : {DType::int32, DType::uint64}) {
     fits(change_places_kernel(ir::AtomicKind::add, dtype), 256, 64);
@@ -105,7 +105,7 @@ TEST(RoutineKernels, that_walk_rows_assemble) {
 
 TEST(RoutineKernels, that_find_extremes_leave_room_for_three_blocks) {
   for (DType element : {DType::float32, DType::float64, DType::int8})
-    for (bool brief : {false, true}) fits(extreme_rows_kernel(true, element, brief), extreme_threads, 80);
+    for (bool short_text : {false, true}) fits(extreme_rows_kernel(true, element, short_text), extreme_threads, 80);
 }
 
 TEST(RoutineKernels, that_find_moments_keep_their_rows_in_registers) {

@@ -21,7 +21,7 @@ class DenseOperand {
 };
 
 /// Thrown when a kernel has no form for the device: the host then does it all.
-struct NoDeviceForm {};
+struct NoDeviceCode {};
 
 class DeviceLaunches {
  public:
@@ -49,7 +49,7 @@ class DeviceLaunches {
   /// the routine ends or flush(): nothing else may go to the stream meanwhile.
   void gather() { gathers_ = true; }
   void flush() {
-    if (!gathered_.empty() && !engine_.launch_routines(device_, gathered_)) throw NoDeviceForm{};
+    if (!gathered_.empty() && !engine_.launch_routines(device_, gathered_)) throw NoDeviceCode{};
     gathered_.clear();
   }
   /// Waits for a few bytes.
@@ -81,7 +81,7 @@ void write_dense(Engine& engine, runtime::Device& device, const Array& destinati
   const bool is_dense = destination.view.is_c_contiguous();
   const Array dense = is_dense ? destination : engine.copy(destination, destination.dtype(), Order::c);
   const Ref<runtime::Buffer> memory = engine.write_on_device(dense, device);
-  if (!memory) throw NoDeviceForm{};
+  if (!memory) throw NoDeviceCode{};
   body(memory->data() + dense.view.offset);
   if (!is_dense) engine.assign(destination, dense, {});
 }
@@ -94,7 +94,7 @@ std::optional<Result> run_routine(Engine& engine, runtime::Device& device, Body&
     auto result = body(launches);
     launches.flush();
     return result;
-  } catch (const NoDeviceForm&) {
+  } catch (const NoDeviceCode&) {
     profile::add(profile::Counter::device_fallbacks);
     engine.give_up_device();
     return {};

@@ -157,12 +157,12 @@ bool device_put(Engine& engine, const Array& destination, const RowLayout& layou
     const engine::RowWalk walk(layout, itemsize(words.word));
     if (walk.is_whole() && whole.is_injective()) {
       const Ref<runtime::Buffer> memory = engine.write_on_device(destination, *device);
-      if (!memory) throw engine::NoDeviceForm{};
+      if (!memory) throw engine::NoDeviceCode{};
       return put(memory->data() + layout.rows.offset, walk);
     }
     const Array dense = engine.copy(destination.with_view(whole), destination.dtype(), Order::c);
     const Ref<runtime::Buffer> memory = engine.write_on_device(dense, *device);
-    if (!memory) throw engine::NoDeviceForm{};
+    if (!memory) throw engine::NoDeviceCode{};
     put(memory->data() + dense.view.offset, engine::RowWalk(engine::dense_layout(layout), itemsize(words.word)));
     engine.assign(destination.with_view(whole), dense, {});
   });

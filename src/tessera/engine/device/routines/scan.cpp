@@ -36,7 +36,7 @@ class Scan {
     if (lanes.chunks() > 1) return sweep(from, lanes, x, out);
     launches_.run({.name = format("scan rows {}", kind(from)),
                    .make = [=, this] { return engine::scan_rows_kernel(op_, from, dtype_); },
-                   .make_brief = [=, this] { return engine::scan_rows_kernel(op_, from, dtype_, true); },
+                   .make_short_text = [=, this] { return engine::scan_rows_kernel(op_, from, dtype_, true); },
                    .extents = {(lanes.outer + side - 1) / side, side},
                    .buffers = {x, out},
                    .scalars = {lanes.n, lanes.outer},
@@ -49,9 +49,9 @@ class Scan {
     const Ref<runtime::Buffer> before = launches_.allocate(lanes.outer * lanes.chunks() * lanes.inner, dtype_);
     run_columns(from, lanes, {x, before->data()}, true);
     const Lanes totals{lanes.outer, lanes.chunks(), lanes.inner, std::min(lanes.chunks(), library::scan_chunk)};
-    const Ref<runtime::Buffer> folded = launches_.allocate(lanes.outer * lanes.chunks() * lanes.inner, dtype_);
-    columns(dtype_, totals, before->data(), folded->data());
-    run_columns(from, lanes, {x, folded->data(), out}, false);
+    const Ref<runtime::Buffer> reduced = launches_.allocate(lanes.outer * lanes.chunks() * lanes.inner, dtype_);
+    columns(dtype_, totals, before->data(), reduced->data());
+    run_columns(from, lanes, {x, reduced->data(), out}, false);
   }
 
  private:
@@ -65,11 +65,11 @@ class Scan {
     std::vector<int64_t> scalars{lanes.n, tiles};
     int levels = 0;
     int64_t totals = 0;
-    for (int64_t folds = lanes.chunks(), room = tiles * in_tile; folds > 1 || levels == 0; ++levels) {
+    for (int64_t reductions = lanes.chunks(), room = tiles * in_tile; reductions > 1 || levels == 0; ++levels) {
       scalars.insert(scalars.end(), {totals, room});
       totals += lanes.outer * room;
-      folds = (folds + library::scan_chunk - 1) / library::scan_chunk;
-      room = folds;
+      reductions = (reductions + library::scan_chunk - 1) / library::scan_chunk;
+      room = reductions;
     }
     // The words of totals and, in front of them, the tickets: they begin as zeros.
     const int64_t words = 1 + totals * std::max<int64_t>(1, itemsize(dtype_) / 4);
@@ -78,7 +78,7 @@ class Scan {
     device_.stream().fill_zero(told->data(), static_cast<size_t>(8 * words));
     launches_.run({.name = format("scan sweep {} {}", kind(from), levels),
                    .make = [=, this] { return engine::scan_sweep_kernel(op_, from, dtype_, levels); },
-                   .make_brief = [=, this] { return engine::scan_sweep_kernel(op_, from, dtype_, levels, true); },
+                   .make_short_text = [=, this] { return engine::scan_sweep_kernel(op_, from, dtype_, levels, true); },
                    .extents = {lanes.outer * tiles, engine::scan_sweep_threads},
                    .buffers = {x, out, told->data() + 8, told->data()},
                    .scalars = std::move(scalars),

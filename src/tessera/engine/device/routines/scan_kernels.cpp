@@ -12,19 +12,19 @@ constexpr int side = 32;
 constexpr int pitch = side + 1;
 
 /// One step of a fold whose first element is its own result.
-Value fold_on(ir::Builder& b, ir::Opcode op, Value sum, Value element, Value is_first) {
+Value keep_reducing(ir::Builder& b, ir::Opcode op, Value sum, Value element, Value is_first) {
   return b.select(is_first, element, b.binary(op, sum, element));
 }
 
 /// The kernel over rows, for a warp.
 class RowScan {
  public:
-  RowScan(ir::Opcode op, DType from, DType dtype, bool brief)
+  RowScan(ir::Opcode op, DType from, DType dtype, bool short_text)
       : d(2, "scan"),
         b(d.b),
         op_(op),
         dtype_(dtype),
-        brief_(brief),
+        short_text_(short_text),
         x_(d.read(from)),
         out_(d.write(dtype)),
         n_(d.number()),
@@ -49,8 +49,8 @@ class RowScan {
       d.when(b.bit_and(exists, b.lt(column, n_)),
              [&] { d.store(out_, b.load_array(tile_, slot(row, t_)), b.add(start(row), column)); });
     };
-    if (brief_)
-      walk_briefly(load, store);
+    if (short_text_)
+      walk_in_short_text(load, store);
     else
       walk(load, store);
     return b.take();
@@ -61,45 +61,45 @@ class RowScan {
 
   /// Squares of 32 columns, one after the other.
   void walk(const auto& load, const auto& store) {
-    const bool ahead = itemsize(dtype_) <= 8;  // there is room for a second square in registers
+    const bool prefetches = itemsize(dtype_) <= 8;  // there is room for a second square in registers
     const auto fetch = [&](Value base, std::vector<Value> state) {
       for (int row = 0; row < side; ++row) state.push_back(load(d.word(row), base));
       return state;
     };
     const auto step = [&](std::span<const Value> carried) -> std::vector<Value> {
       const Value base = carried[0];
-      std::vector<Value> square = ahead ? std::vector<Value>(carried.begin() + 2, carried.end()) : fetch(base, {});
+      std::vector<Value> square = prefetches ? std::vector<Value>(carried.begin() + 2, carried.end()) : fetch(base, {});
       for (int row = 0; row < side; ++row)
         b.store_array(tile_, square[static_cast<size_t>(row)], slot(d.word(row), t_));
       b.barrier();
       // The next square is on its way while this one is folded.
       std::vector<Value> next{ir::no_value};
-      if (ahead) next = fetch(b.add(base, d.word(side)), std::move(next));
-      next[0] = fold_square(carried[1], base);
+      if (prefetches) next = fetch(b.add(base, d.word(side)), std::move(next));
+      next[0] = reduce_square(carried[1], base);
       b.barrier();
       for (int row = 0; row < side; ++row) store(d.word(row), base);
       b.barrier();
       return next;
     };
     std::vector<Value> initial{b.constant(dtype_, 0)};
-    if (ahead) initial = fetch(d.word(0), std::move(initial));
+    if (prefetches) initial = fetch(d.word(0), std::move(initial));
     b.for_(d.word(0), n_, d.word(side), initial, step);
   }
 
   /// The thread's row of the square becomes its running fold.
-  Value fold_square(Value sum, Value base) {
+  Value reduce_square(Value sum, Value base) {
     std::vector<Value> row;
     for (int c = 0; c < side; ++c) row.push_back(b.load_array(tile_, slot(t_, d.word(c))));
     for (int c = 0; c < side; ++c) {
       const Value element = row[static_cast<size_t>(c)];
-      sum = c == 0 ? fold_on(b, op_, sum, element, b.eq(base, d.word(0))) : b.binary(op_, sum, element);
+      sum = c == 0 ? keep_reducing(b, op_, sum, element, b.eq(base, d.word(0))) : b.binary(op_, sum, element);
       b.store_array(tile_, sum, slot(t_, d.word(c)));
     }
     return sum;
   }
 
   /// The same with each loop written once.
-  void walk_briefly(const auto& load, const auto& store) {
+  void walk_in_short_text(const auto& load, const auto& store) {
     const auto each = [&](auto&& body) {
       b.for_(d.word(0), d.word(side), d.word(1), {},
              [&](std::span<const Value> row) { return body(row[0]), std::vector<Value>{}; });
@@ -112,7 +112,7 @@ class RowScan {
       const Value sum =
           b.for_(d.word(0), d.word(side), d.word(1), before, [&](std::span<const Value> at) -> std::vector<Value> {
             const Value next =
-                fold_on(b, op_, at[1], b.load_array(tile_, slot(t_, at[0])), b.eq(b.add(base, at[0]), d.word(0)));
+                keep_reducing(b, op_, at[1], b.load_array(tile_, slot(t_, at[0])), b.eq(b.add(base, at[0]), d.word(0)));
             b.store_array(tile_, next, slot(t_, at[0]));
             return {next};
           })[0];
@@ -127,7 +127,7 @@ class RowScan {
   ir::Builder& b;
   ir::Opcode op_;
   DType dtype_;
-  bool brief_;
+  bool short_text_;
   uint32_t x_, out_, tile_ = 0, starts_ = 0;
   Value n_, rows_, t_ = 0, first_ = 0;
 };
@@ -135,8 +135,8 @@ class RowScan {
 }  // namespace
 
 // buffers: x, out; scalars: length of a row, rows
-ir::Kernel scan_rows_kernel(ir::Opcode op, DType from, DType dtype, bool brief) {
-  return RowScan(op, from, dtype, brief).take();
+ir::Kernel scan_rows_kernel(ir::Opcode op, DType from, DType dtype, bool short_text) {
+  return RowScan(op, from, dtype, short_text).take();
 }
 
 // The same down columns, each thread a column of a chunk. scalars: rows, of a chunk, chunks a lane, columns
@@ -171,7 +171,7 @@ ir::Kernel scan_columns_kernel(ir::Opcode op, DType from, DType dtype, bool tota
         for (int r = 0; r < at_once; ++r) {
           const auto slot = static_cast<size_t>(r);
           const Value inside = b.lt(b.add(carried[0], d.word(r)), rows);
-          const Value next = r == 0 ? fold_on(b, op, total, elements[slot], b.eq(carried[0], zero))
+          const Value next = r == 0 ? keep_reducing(b, op, total, elements[slot], b.eq(carried[0], zero))
                                     : b.binary(op, total, elements[slot]);
           total = b.select(inside, next, total);
           if (totals) continue;

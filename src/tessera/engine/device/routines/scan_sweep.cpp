@@ -21,14 +21,14 @@ constexpr int threads = scan_sweep_threads, warp = 32, group = library::scan_chu
 /// A block's work on the tile that it draws.
 class ScanSweep {
  public:
-  ScanSweep(Opcode op, DType from, DType dtype, int levels, bool brief)
+  ScanSweep(Opcode op, DType from, DType dtype, int levels, bool short_text)
       : d(2, "scan_sweep"),
         b(d.b),
         op_(op),
         dtype_(dtype),
         levels_(levels),
         chunks_(scan_sweep_chunks(dtype)),
-        brief_(brief),
+        short_text_(short_text),
         x_(d.read(from)),
         out_(d.write(dtype)),
         told_(d, dtype, counter(DType::uint64)),
@@ -48,7 +48,7 @@ class ScanSweep {
     draw_tile();
     read_tile();
     b.barrier();
-    d.when(b.lt(t_, d.word(chunks_)), [&] { fold_chunk(); });
+    d.when(b.lt(t_, d.word(chunks_)), [&] { reduce_chunk(); });
     d.when(helps(), [&] { gather(0, group_begin_, b.mul(in_group_, d.word(chunks_))); });
     b.barrier();
     d.when(b.lt(t_, d.word(warp)), [&] { join_chunks(); });
@@ -131,15 +131,15 @@ class ScanSweep {
       }
       return std::vector<Value>{};
     };
-    if (brief_)
+    if (short_text_)
       read_bounded(0);
     else
       b.if_(is_whole_, read_whole, read_bounded);
   }
 
   /// The thread's chunk becomes its running fold, whose end is told.
-  void fold_chunk() {
-    const int at_once = brief_ ? 1 : std::min(32, 128 / static_cast<int>(itemsize(dtype_)));
+  void reduce_chunk() {
+    const int at_once = short_text_ ? 1 : std::min(32, 128 / static_cast<int>(itemsize(dtype_)));
     const Value begin = b.mul(t_, d.word(group + 1)), initial[] = {b.constant(dtype_, 0)};
     const Value total = b.for_(
         zero(), d.word(group), d.word(at_once), initial, [&](std::span<const Value> carried) -> std::vector<Value> {
@@ -165,7 +165,7 @@ class ScanSweep {
   /// Brings `count` totals of a level, the first of which stands at `begin`, into its series.
   void gather(int level, Value begin, Value count) {
     constexpr int helpers = threads - warp, rounds = (group + helpers - 1) / helpers;
-    if (brief_) {
+    if (short_text_) {
       const std::vector<Value> unseen(static_cast<size_t>(told_.pieces()),
                                       b.constant(Scalar::of_uint(DType::uint64, 0)));
       b.for_(b.sub(t_, d.word(warp)), count, d.word(helpers), {}, [&](std::span<const Value> slot) {
@@ -181,7 +181,7 @@ class ScanSweep {
     for (size_t k = 0; k < rounds; ++k) {
       slots[k] = b.add(b.sub(t_, d.word(warp)), d.word(static_cast<int64_t>(k) * helpers));
       places[k] = b.add(begin, b.min(slots[k], last));
-      for (int piece = 0; piece < told_.pieces(); ++piece) seen[k].push_back(told_.look(places[k], piece));
+      for (int piece = 0; piece < told_.pieces(); ++piece) seen[k].push_back(told_.synchronise(places[k], piece));
     }
     for (size_t k = 0; k < rounds; ++k) {
       const Value wanted = b.lt(slots[k], count), total = told_.wait(places[k], seen[k], wanted);
@@ -196,7 +196,7 @@ class ScanSweep {
     const auto at = [&](Value place) { return b.load_array(series_[0], place); };
     const Value before =
         b.for_(zero(), own, d.word(chunks_), initial, [&](std::span<const Value> carried) -> std::vector<Value> {
-          if (brief_) {
+          if (short_text_) {
             const Value sum[] = {carried[1]};
             return b.for_(carried[0], b.add(carried[0], d.word(chunks_)), d.word(1), sum,
                           [&](std::span<const Value> step) -> std::vector<Value> {
@@ -215,7 +215,7 @@ class ScanSweep {
       return {on(sum, at(b.add(own, c)), first), b.select(b.eq(t_, c), sum, mine)};
     };
     std::vector<Value> state{before, nothing};
-    if (brief_) {
+    if (short_text_) {
       state = b.for_(zero(), d.word(chunks_), d.word(1), state,
                      [&](std::span<const Value> k) { return step(k[0], k[1], k[2], true); });
     } else {
@@ -255,7 +255,7 @@ class ScanSweep {
       return {on(sum, at(place), b.eq(place, zero())), b.select(b.eq(place, last), sum, others)};
     };
     std::vector<Value> state;
-    if (brief_) {
+    if (short_text_) {
       state = b.for_(zero(), b.add(last, d.word(1)), d.word(1), initial,
                      [&](std::span<const Value> k) { return bounded(k[0], k[1], k[2]); });
     } else {
@@ -333,7 +333,7 @@ class ScanSweep {
       each(true, [&](Value k) { d.when(b.lt(element(k), size), [&] { write(k); }); });
       return std::vector<Value>{};
     };
-    if (brief_)
+    if (short_text_)
       write_bounded(0);
     else
       b.if_(is_whole_, write_whole, write_bounded);
@@ -344,7 +344,7 @@ class ScanSweep {
   const Opcode op_;
   const DType dtype_;
   const int levels_, chunks_;
-  const bool brief_;
+  const bool short_text_;
   const uint32_t x_, out_;
   ToldTotals told_;
   const uint32_t tickets_;
@@ -364,8 +364,8 @@ int scan_sweep_chunks(DType dtype) {
 
 // buffers: x, out, words of totals, tickets; scalars: length of a lane, tiles a lane, then of each level where its
 // totals begin and how many a lane has
-ir::Kernel scan_sweep_kernel(Opcode op, DType from, DType dtype, int levels, bool brief) {
-  return ScanSweep(op, from, dtype, levels, brief).take();
+ir::Kernel scan_sweep_kernel(Opcode op, DType from, DType dtype, int levels, bool short_text) {
+  return ScanSweep(op, from, dtype, levels, short_text).take();
 }
 
 }  // namespace tessera::engine

@@ -62,7 +62,7 @@ DeviceRoutine sweep_routine(const Sorting& s, const SortTile& tile, int pass, DT
           .extents = {0, tile.threads},
           .buffers = {},
           .scalars = {},
-          .is_brief = tile.size() == engine::brief_tile.size(),
+          .is_short_text = tile.size() == engine::short_text_tile.size(),
           .is_block = true};
 }
 
@@ -73,7 +73,7 @@ SortTile choose_tile(DeviceLaunches& launches, const Sorting& s, DType word) {
   bool is_ready = true;
   for (int pass : {0, 1, s.passes() - 1})
     if (pass < s.passes()) is_ready = launches.is_ready(sweep_routine(s, best, pass, word)) && is_ready;
-  return is_ready || s.rows * s.n > soon_sorted ? best : engine::brief_tile;
+  return is_ready || s.rows * s.n > soon_sorted ? best : engine::short_text_tile;
 }
 
 void sort_long_rows(DeviceLaunches& launches, runtime::Device& device, const Sorting& s, const char* x, char* out) {
@@ -84,12 +84,12 @@ void sort_long_rows(DeviceLaunches& launches, runtime::Device& device, const Sor
   const Counters counters(launches, device, s, tiles, word);
   launches.gather();
   // Rows that wait for the best sweeps do not count in a brief form meanwhile.
-  std::function<ir::Kernel()> make_brief;
-  if (tile.size() == engine::brief_tile.size())
-    make_brief = [=] { return engine::sort_counts_kernel(s.element, true); };
+  std::function<ir::Kernel()> make_short_text;
+  if (tile.size() == engine::short_text_tile.size())
+    make_short_text = [=] { return engine::sort_counts_kernel(s.element, true); };
   launches.run({.name = s.name("sort_counts"),
                 .make = [=] { return engine::sort_counts_kernel(s.element); },
-                .make_brief = make_brief,
+                .make_short_text = make_short_text,
                 .extents = {s.rows * chunks, engine::sort_counts_threads},
                 .buffers = {x, counters.counts()},
                 .scalars = {s.n, chunk, chunks},

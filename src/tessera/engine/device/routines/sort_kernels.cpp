@@ -58,9 +58,9 @@ Value look_back(Dense& d, Status& status, uint32_t buffer, Value first, Value at
 }  // namespace
 
 // buffers: x, counts; scalars: length of a row, elements of a chunk, chunks a row
-ir::Kernel sort_counts_kernel(DType element, bool brief) {
+ir::Kernel sort_counts_kernel(DType element, bool short_text) {
   constexpr int copies = 4;  // of a counter: neighbouring lanes count in different ones
-  const int at_once = brief ? 1 : 8;
+  const int at_once = short_text ? 1 : 8;
   Dense d(2, "sort_counts");
   ir::Builder& b = d.b;
   SortKeys keys(b, element);
@@ -74,8 +74,8 @@ ir::Kernel sort_counts_kernel(DType element, bool brief) {
   const Value row = d.short_over(b.index(0), chunks), lower = b.mul(b.sub(b.index(0), b.mul(row, chunks)), chunk);
   const Value upper = b.min(b.add(lower, chunk), n), last = b.sub(n, d.word(1));
   const auto each = [&](int count, const std::function<void(Value)>& body) {
-    for (int k = 0; k < count && !brief; ++k) body(d.word(k));
-    if (brief)
+    for (int k = 0; k < count && !short_text; ++k) body(d.word(k));
+    if (short_text)
       b.for_(d.word(0), d.word(count), d.word(1), {},
              [&](std::span<const Value> k) { return body(k[0]), std::vector<Value>{}; });
   };

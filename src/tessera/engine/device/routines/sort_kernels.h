@@ -21,7 +21,7 @@ constexpr SortTile sort_tile(DType element, bool places) {
   return {wide ? 256 : 384, 16};
 }
 /// A part of a long row for kernels of little text, as a first result wants them.
-inline constexpr SortTile brief_tile{256, 2};
+inline constexpr SortTile short_text_tile{256, 2};
 constexpr SortTile row_tile(DType element, bool places) {
   const int64_t bytes = itemsize(element) + (places ? 4 : 0);
   return {512, bytes <= 4 ? 8 : bytes <= 8 ? 6 : 4};
@@ -49,7 +49,7 @@ ir::Kernel parted_kernel(DType element, bool places);
 /// Which run each number lies in. buffers: where runs end (int64), out; scalar: runs
 ir::Kernel repeat_places_kernel();
 ir::Kernel interpolate_kernel(int parts);
-ir::Kernel sort_counts_kernel(DType element, bool brief = false);
+ir::Kernel sort_counts_kernel(DType element, bool short_text = false);
 ir::Kernel sort_begins_kernel(DType status_word);
 ir::Kernel sort_sweep_kernel(const SortSweep& sweep);
 ir::Kernel sort_rows_kernel(DType element, bool places, const SortTile& tile);

@@ -22,7 +22,7 @@ class ToldTotals {
                 at);
     }
   }
-  ir::Value look(ir::Value place, int piece) {
+  ir::Value synchronise(ir::Value place, int piece) {
     const ir::Value at[] = {place_of(place, piece)};
     return b_.atomic(ir::AtomicKind::bit_or, words_, bits(0), at);
   }
@@ -34,7 +34,7 @@ class ToldTotals {
       const auto misses = [&](std::span<const ir::Value> word) {
         return std::vector<ir::Value>{b_.lt(word[0], bits(uint64_t{1} << 32))};
       };
-      const auto again = [&](std::span<const ir::Value>) { return std::vector<ir::Value>{look(place, k)}; };
+      const auto again = [&](std::span<const ir::Value>) { return std::vector<ir::Value>{synchronise(place, k)}; };
       halves.push_back(b_.bit_and(b_.while_(initial, misses, again)[0], bits((uint64_t{1} << 32) - 1)));
     }
     return total_of(halves);

@@ -32,7 +32,7 @@ struct Extremes {
       unordered[lane] = data[lane] != data[lane] ? T(1) : unordered[lane];
     }
   }
-  T fold(bool& nan) {
+  T combine(bool& nan) {
     for (int half = lanes / 2; half > 0; half /= 2) {
       for (int lane = 0; lane < half; ++lane) {
         extreme[lane] = better<largest>(extreme[lane + half], extreme[lane]);
@@ -61,7 +61,7 @@ T find_value(const T* data, int64_t n, bool& nan) {
   int64_t k = 0;
   for (; k + lanes <= n; k += lanes) extremes.add(data + k);
   if (k < n) extremes.add(data + n - lanes);  // some elements twice: that changes nothing
-  return extremes.fold(nan);
+  return extremes.combine(nan);
 }
 
 /// The first place of a value that occurs at or after `first`.

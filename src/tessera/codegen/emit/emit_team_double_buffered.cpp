@@ -14,7 +14,7 @@ using ir::Opcode;
 using ir::Value;
 
 /// What a thread has loaded of a lane: all its elements, or nothing.
-struct Emitter::Ahead {
+struct Emitter::DoubleBuffer {
   llvm::Value* is_there;
   std::vector<llvm::Value*> loaded;
 
@@ -27,15 +27,16 @@ struct Emitter::Ahead {
 
 /// The elements of a lane, given its number and that everything before the fold was written for it, where it is a whole
 /// chunk.
-Emitter::Ahead Emitter::fetch_lane(const Ahead& before, Value reduction, llvm::Value* exists) {
+Emitter::DoubleBuffer Emitter::fetch_lane(const DoubleBuffer& before, Value reduction, llvm::Value* exists) {
   const Tree tree = make_tree(reduction);
   llvm::Value *lower = get_one(kernel_.operands(reduction)[0]), *upper = get_one(kernel_.operands(reduction)[1]);
-  Ahead ahead{.is_there = b_.CreateAnd(exists, b_.CreateICmpEQ(b_.CreateSub(upper, lower), b_.getInt64(chunk_size)))};
-  if (tree.has_parts()) ahead.is_there = b_.CreateAnd(ahead.is_there, emit_is_whole());
+  DoubleBuffer double_buffered{
+      .is_there = b_.CreateAnd(exists, b_.CreateICmpEQ(b_.CreateSub(upper, lower), b_.getInt64(chunk_size)))};
+  if (tree.has_parts()) double_buffered.is_there = b_.CreateAnd(double_buffered.is_there, emit_is_whole());
   llvm::BasicBlock* start = b_.GetInsertBlock();
   llvm::BasicBlock* fetch = llvm::BasicBlock::Create(context_, "fetch", function_);
   llvm::BasicBlock* done = llvm::BasicBlock::Create(context_, "", function_);
-  b_.CreateCondBr(ahead.is_there, fetch, done);
+  b_.CreateCondBr(double_buffered.is_there, fetch, done);
   b_.SetInsertPoint(fetch);
   const Team team = make_team(tree, lower);
   llvm::Value* at =
@@ -55,9 +56,9 @@ Emitter::Ahead Emitter::fetch_lane(const Ahead& before, Value reduction, llvm::V
     llvm::PHINode* phi = b_.CreatePHI(loaded[k]->getType(), 2);
     phi->addIncoming(k < before.loaded.size() ? before.loaded[k] : llvm::PoisonValue::get(loaded[k]->getType()), start);
     phi->addIncoming(loaded[k], end);
-    ahead.loaded.push_back(phi);
+    double_buffered.loaded.push_back(phi);
   }
-  return ahead;
+  return double_buffered;
 }
 
 /// The fold of a whole chunk, in the first warp: the others go on to the next one, whose sums lie on the other side.
@@ -84,78 +85,78 @@ llvm::Value* Emitter::join_by_first_warp(const Team& team, llvm::Value* side, ll
 }
 
 /// What a thread folds of a lane that it has loaded.
-llvm::Value* Emitter::fold_loaded(const Team& team, const Ahead& ahead) {
+llvm::Value* Emitter::reduce_loaded(const Team& team, const DoubleBuffer& double_buffered) {
   const Tree& tree = team.tree;
   std::vector<llvm::Value*> elements;
-  for (llvm::Value* value : ahead.loaded) {
+  for (llvm::Value* value : double_buffered.loaded) {
     const Parts parts = tree.has_parts() ? split_parts(value) : Parts{value};
     given_[only_load(kernel_, tree.reduction)] = parts;
     if (tree.has_parts()) given_[only_load(kernel_, tree.imaginary)] = parts;
     elements.push_back(team_element(team, b_.getInt32(0)));
   }
   given_.clear();
-  return fold_elements(tree, neutral(tree), std::move(elements));
+  return reduce_elements(tree, neutral(tree), std::move(elements));
 }
 
 /// A launch that begins while the one before it ends has read its first lanes by now, and writes once that one is done.
 /// The next one may then begin in its turn.
 void Emitter::wait_for_launch_before() {
-  if (!can_begin_early(form_)) return;
+  if (!can_begin_early(mapping_)) return;
   auto* type = llvm::FunctionType::get(b_.getVoidTy(), false);
   b_.CreateCall(
       type, llvm::InlineAsm::get(type, "griddepcontrol.wait;\ngriddepcontrol.launch_dependents;", "~{memory}", true));
 }
 
-void Emitter::emit_lanes_ahead(llvm::Value* begin, llvm::Value* size) {
+void Emitter::emit_double_buffered_lanes(llvm::Value* begin, llvm::Value* size) {
   const std::vector<Value>& body = kernel_.regions[0].body;
-  const auto at_fold =
+  const auto at_reduction =
       std::find_if(body.begin(), body.end(), [&](Value v) { return kernel_.instructions[v].op == Opcode::reduce; });
-  invariant(at_fold != body.end() && form_.team == 512 && kernel_.ndim == 1 && kernel_.flag_slots == 0,
+  invariant(at_reduction != body.end() && mapping_.team == 512 && kernel_.ndim == 1 && kernel_.flag_slots == 0,
             "codegen: lanes that cannot be read ahead");
-  const Value reduction = *at_fold;
+  const Value reduction = *at_reduction;
   llvm::Value* first = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x);
   llvm::Value* stride = grid_stride(special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x));
   leader_ = b_.CreateICmpEQ(special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x), b_.getInt64(0));
   // What comes before the fold, for one lane or another.
   const auto enter = [&](llvm::Value* lane) {
     axis_index_.back() = b_.CreateAdd(lane, begin);
-    std::for_each(body.begin(), at_fold, [&](Value v) { emit_instruction(v); });
+    std::for_each(body.begin(), at_reduction, [&](Value v) { emit_instruction(v); });
   };
   in_lane_ = true;
   enter(first);
-  Ahead ahead = fetch_lane({}, reduction, b_.CreateICmpSLT(first, size));
+  DoubleBuffer double_buffered = fetch_lane({}, reduction, b_.CreateICmpSLT(first, size));
   wait_for_launch_before();
   llvm::BasicBlock* before = b_.GetInsertBlock();
   Loop lane = open_loop(first, size, stride, false, "lane");
   std::vector<llvm::PHINode*> carried;
-  for (llvm::Value* value : ahead.all()) {
+  for (llvm::Value* value : double_buffered.all()) {
     carried.push_back(b_.CreatePHI(value->getType(), 2));
     carried.back()->addIncoming(value, before);
   }
   llvm::PHINode* side = b_.CreatePHI(b_.getInt32Ty(), 2);
   side->addIncoming(b_.getInt32(0), before);
-  ahead = {.is_there = carried[0], .loaded = {carried.begin() + 1, carried.end()}};
+  double_buffered = {.is_there = carried[0], .loaded = {carried.begin() + 1, carried.end()}};
   const auto block = [&](const char* name) { return llvm::BasicBlock::Create(context_, name, function_); };
   llvm::BasicBlock *there = block("there"), *other = block("other"), *done = block("done");
   enter(lane.index);
-  b_.CreateCondBr(ahead.is_there, there, other);
+  b_.CreateCondBr(double_buffered.is_there, there, other);
 
   b_.SetInsertPoint(there);
   const Tree tree = make_tree(reduction);
   const Team team = make_team(tree, get_one(kernel_.operands(reduction)[0]));
-  llvm::Value* own = fold_loaded(team, ahead);
+  llvm::Value* own = reduce_loaded(team, double_buffered);
   llvm::Value* next = b_.CreateAdd(lane.index, stride);
   enter(next);
-  const Ahead fetched = fetch_lane(ahead, reduction, b_.CreateICmpSLT(next, size));
+  const DoubleBuffer fetched = fetch_lane(double_buffered, reduction, b_.CreateICmpSLT(next, size));
   llvm::Value* total = join_by_first_warp(team, side, join_levels(tree, own, b_.getInt32(~0u), 1, 5, b_.getInt32(~0u)));
   llvm::BasicBlock* there_end = b_.GetInsertBlock();
   b_.CreateBr(done);
 
   b_.SetInsertPoint(other);
   enter(lane.index);
-  form_.lean = true;  // what seldom runs must not take registers from the rest
+  mapping_.fast_compile = true;  // what seldom runs must not take registers from the rest
   llvm::Value* otherwise = emit_tree(reduction);
-  form_.lean = false;
+  mapping_.fast_compile = false;
   llvm::BasicBlock* other_end = b_.GetInsertBlock();
   b_.CreateBr(done);
 
@@ -172,8 +173,8 @@ void Emitter::emit_lanes_ahead(llvm::Value* begin, llvm::Value* size) {
   for (size_t k = 0; k < loaded.size(); ++k)
     last.push_back(either(loaded[k], k ? static_cast<llvm::Value*>(carried[k]) : b_.getFalse()));
   enter(lane.index);
-  set_fold(reduction, result);
-  std::for_each(at_fold + 1, body.end(), [&](Value v) { emit_instruction(v); });
+  set_reduction(reduction, result);
+  std::for_each(at_reduction + 1, body.end(), [&](Value v) { emit_instruction(v); });
   for (size_t k = 0; k < last.size(); ++k) carried[k]->addIncoming(last[k], b_.GetInsertBlock());
   side->addIncoming(b_.CreateXor(side, 1), b_.GetInsertBlock());
   close_loop(lane, false);

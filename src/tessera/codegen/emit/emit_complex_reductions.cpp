@@ -9,13 +9,13 @@ namespace tessera::codegen {
 using ir::Value;
 
 /// The fold of the imaginary parts that goes with that of the real ones; no_value for all others.
-Value Emitter::imaginary_fold(Value v) const {
-  const auto found = part_folds_.find(v);
-  return found == part_folds_.end() ? ir::no_value : found->second;
+Value Emitter::imaginary_reduction(Value v) const {
+  const auto found = complex_reductions_.find(v);
+  return found == complex_reductions_.end() ? ir::no_value : found->second;
 }
 
-bool Emitter::is_imaginary_fold(Value v) const {
-  return std::ranges::any_of(part_folds_, [&](const auto& folds) { return folds.second == v; });
+bool Emitter::is_imaginary_reduction(Value v) const {
+  return std::ranges::any_of(complex_reductions_, [&](const auto& reductions) { return reductions.second == v; });
 }
 
 llvm::Value* Emitter::join_parts(Parts parts) {
@@ -28,22 +28,22 @@ Parts Emitter::split_parts(llvm::Value* both) {
 }
 
 /// What a fold folds at an index, and beside it what the other one does.
-llvm::Value* Emitter::emit_fold_element(Value v, Value other, llvm::Value* index) {
-  const auto element = [&](Value fold) {
-    const ir::Region& region = kernel_.region(fold, 0);
+llvm::Value* Emitter::emit_reduction_element(Value v, Value other, llvm::Value* index) {
+  const auto element = [&](Value combine) {
+    const ir::Region& region = kernel_.region(combine, 0);
     set(region.arg_values[0], {index});
-    emit_element(kernel_.instructions[fold].first_region);
+    emit_element(kernel_.instructions[combine].first_region);
     return get_one(yielded(kernel_, region)[0]);
   };
   llvm::Value* part = element(v);
   return other == ir::no_value ? part : join_parts({part, element(other)});
 }
 
-void Emitter::set_fold(Value v, llvm::Value* sum) {
+void Emitter::set_reduction(Value v, llvm::Value* sum) {
   if (!sum->getType()->isVectorTy()) return set(v, {sum});
   const Parts parts = split_parts(sum);
   set(v, {parts.first});
-  set(part_folds_.at(v), {parts.second});
+  set(complex_reductions_.at(v), {parts.second});
 }
 
 llvm::Value* Emitter::neutral(const Tree& tree) {
@@ -52,7 +52,7 @@ llvm::Value* Emitter::neutral(const Tree& tree) {
 }
 
 llvm::Value* Emitter::start_of(const Tree& tree) {
-  llvm::Value* part = fold_start(tree.reduction);
+  llvm::Value* part = reduction_start(tree.reduction);
   return tree.has_parts() ? join_parts({part, part}) : part;
 }
 
@@ -73,11 +73,12 @@ llvm::Value* Emitter::emit_is_whole() {
 
 /// Whether there are folds of parts that go together, and a short text for elements that lie otherwise.
 bool Emitter::may_read_whole() const {
-  const auto goes_together = [&](const auto& folds) {
-    return form_.team > 1 || ir::reduce_order(kernel_.instructions[folds.first].attr) == ir::ReduceOrder::sequential;
+  const auto goes_together = [&](const auto& reductions) {
+    return mapping_.team > 1 ||
+           ir::reduce_order(kernel_.instructions[reductions.first].attr) == ir::ReduceOrder::sequential;
   };
-  return !form_.lean && !is_following_ && kernel_.ndim > 0 && kernel_.arrays.empty() &&
-         is_replayable(kernel_.regions[0].body) && std::ranges::any_of(part_folds_, goes_together);
+  return !mapping_.fast_compile && !in_epilogue_ && kernel_.ndim > 0 && kernel_.arrays.empty() &&
+         is_replayable(kernel_.regions[0].body) && std::ranges::any_of(complex_reductions_, goes_together);
 }
 
 /// The lanes where elements do not lie so, which is seldom: with little text, so that they take no registers from the
@@ -86,9 +87,9 @@ void Emitter::emit_lanes_apart(llvm::Value* begin, llvm::Value* size) {
   const bool watches = std::exchange(watches_, false);
   if (watches)
     for (llvm::Value* events : flags_) clear_flag(events);
-  form_.lean = true;
-  emit_lanes_of_form(begin, size);
-  form_.lean = false;
+  mapping_.fast_compile = true;
+  emit_lanes_by_mapping(begin, size);
+  mapping_.fast_compile = false;
   if (watches) close_flags();
   watches_ = watches;
 }

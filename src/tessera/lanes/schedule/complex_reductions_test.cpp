@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "tessera/ir/builder.h"
-#include "tessera/lanes/schedule/part_folds.h"
+#include "tessera/lanes/schedule/complex_reductions.h"
 
 namespace tessera::lanes {
 namespace {
@@ -22,19 +22,22 @@ ir::Kernel sum_kernel(DType dtype, const std::function<ir::Value(ir::Builder&, i
 
 ir::Value itself(ir::Builder&, ir::Value x) { return x; }
 
-TEST(PartFolds, are_the_two_of_a_complex_sum) {
+TEST(ComplexReductions, are_the_two_of_a_complex_sum) {
   const ir::Kernel kernel = sum_kernel(DType::complex64, itself);
-  const auto folds = find_part_folds(kernel);
-  ASSERT_EQ(folds.size(), 1u);
-  EXPECT_TRUE(load_alike(kernel, folds.begin()->first, folds.begin()->second));
+  const auto reductions = find_complex_reductions(kernel);
+  ASSERT_EQ(reductions.size(), 1u);
+  EXPECT_TRUE(load_alike(kernel, reductions.begin()->first, reductions.begin()->second));
   EXPECT_EQ(
-      find_part_folds(sum_kernel(DType::complex128, [](ir::Builder& b, ir::Value x) { return b.mul(x, x); })).size(),
+      find_complex_reductions(sum_kernel(DType::complex128, [](ir::Builder& b, ir::Value x) { return b.mul(x, x); }))
+          .size(),
       1u);
 }
 
-TEST(PartFolds, are_none_of_real_numbers) { EXPECT_TRUE(find_part_folds(sum_kernel(DType::float64, itself)).empty()); }
+TEST(ComplexReductions, are_none_of_real_numbers) {
+  EXPECT_TRUE(find_complex_reductions(sum_kernel(DType::float64, itself)).empty());
+}
 
-TEST(PartFolds, do_not_go_together_where_one_needs_the_other) {
+TEST(ComplexReductions, do_not_go_together_where_one_needs_the_other) {
   const std::string sums =
       "kernel sums 1 flags 0 {\n  buffer complex64 2 read contiguous no_alias\n  buffer float32 1 write contiguous "
       "no_alias\n"
@@ -45,8 +48,8 @@ TEST(PartFolds, do_not_go_together_where_one_needs_the_other) {
       "real.float32 %10\n"
       "    %12 = sub.float32 %11 ";
   const std::string end = "\n    yield %12\n  }\n  %14 = add.float32 %3 %8\n  store.float32 @1 %14 %2\n}\n";
-  EXPECT_EQ(find_part_folds(ir::parse(sums + "%11" + end)).size(), 1u);
-  EXPECT_TRUE(find_part_folds(ir::parse(sums + "%3" + end)).empty());
+  EXPECT_EQ(find_complex_reductions(ir::parse(sums + "%11" + end)).size(), 1u);
+  EXPECT_TRUE(find_complex_reductions(ir::parse(sums + "%3" + end)).empty());
 }
 
 }  // namespace

@@ -28,7 +28,7 @@ llvm::Value* Emitter::emit_written_out(const ir::Instruction& i, Operands operan
   return b_.CreateCall(math_.import(name + (i.type == DType::float32 ? "_f32" : "_f64"), module_), operands);
 }
 
-void Emitter::emit_lean_lane(llvm::Value* index) {
+void Emitter::emit_fast_compile_lane(llvm::Value* index) {
   axis_index_.back() = index;
   open_watch(kernel_.regions[0].body);
   is_watching_ = false;
@@ -47,7 +47,7 @@ bool Emitter::has_checks(ir::RegionId region) const {
 
 /// What a fold folds. What checks noticed is looked at at once: another element's values come next.
 void Emitter::emit_element(ir::RegionId region) {
-  if (!form_.lean || !has_checks(region)) return emit_region(region);
+  if (!mapping_.fast_compile || !has_checks(region)) return emit_region(region);
   Watch outer = std::exchange(watch_, {});
   std::vector<Noted> noted = std::exchange(noted_, {});
   open_watch(kernel_.regions[region].body);

@@ -1,4 +1,4 @@
-#include "tessera/bind/host_fold.h"
+#include "tessera/bind/host_reduction.h"
 
 #include <algorithm>
 #include <array>
@@ -8,7 +8,7 @@
 #include "tessera/bind/convert_rows.h"
 #include "tessera/bind/error_state.h"
 #include "tessera/bind/finite.h"
-#include "tessera/bind/fold_events.h"
+#include "tessera/bind/reduction_events.h"
 #include "tessera/engine/device/routines/routines.h"
 #include "tessera/library/host/scan.h"
 
@@ -71,8 +71,8 @@ uint32_t events_of_slices(const Array& source, std::span<const int64_t> starts, 
     char* pointers[] = {start_of(result) + static_cast<int64_t>(i) * y_step, start_of(source) + starts[i] * x_step};
     rows.run(pointers, [&](char* const* at, const int64_t* steps, int64_t n) {
       for (int64_t k = 0; k < n; ++k) {
-        events |= fold_events(source.dtype(), at[0] + k * steps[0], at[1] + k * steps[1], x_step,
-                              std::max<int64_t>(1, end - starts[i]));
+        events |= reduction_events(source.dtype(), at[0] + k * steps[0], at[1] + k * steps[1], x_step,
+                                   std::max<int64_t>(1, end - starts[i]));
       }
     });
   }
@@ -80,8 +80,8 @@ uint32_t events_of_slices(const Array& source, std::span<const int64_t> starts, 
 }
 
 /// The fold in place: fast, but what happened on the way is seen only in the result.
-void fold_unwatched(const EagerLoop& loop, const Array& source, std::span<const int> axes, bool started,
-                    Array& result) {
+void reduce_unwatched(const EagerLoop& loop, const Array& source, std::span<const int> axes, bool started,
+                      Array& result) {
   View kept = without_axes(source.view, axes);
   const Dims& packed = result.view.strides;
   std::array<Dims, 3> strides{packed, kept.strides, packed};
@@ -104,8 +104,8 @@ void fold_unwatched(const EagerLoop& loop, const Array& source, std::span<const 
 }
 
 /// The fold with two alternating totals, so that events are found from the operands of each step; `where` may be null.
-uint32_t fold_watched(const EagerLoop& loop, const Array& source, std::span<const int> axes, bool started,
-                      const Operand* where, Array& result) {
+uint32_t reduce_watched(const EagerLoop& loop, const Array& source, std::span<const int> axes, bool started,
+                        const Operand* where, Array& result) {
   Engine& engine = Engine::instance();
   DType type = source.dtype();
   View kept = without_axes(source.view, axes);
@@ -185,32 +185,32 @@ std::optional<Array> run_on_device(const ops::Op& op, const Array& source, int a
 
 }  // namespace
 
-const ops::Signature& fold_signature(const ops::Op& op, DType source, std::optional<DType> dtype,
-                                     std::optional<DType> out) {
+const ops::Signature& reduction_signature(const ops::Op& op, DType source, std::optional<DType> dtype,
+                                          std::optional<DType> out) {
   bool sums = op.name == "add" || op.name == "multiply";
   DType first = dtype ? *dtype : out ? *out : source;
   DType second = dtype ? *dtype : source;
   if (!dtype && !out && sums && (is_boolean(source) || is_integer(source)) && itemsize(source) < 8) {
     first = second = is_unsigned_integer(source) ? DType::uint64 : DType::int64;
   }
-  auto folds = [](const ops::Signature& s) { return s.in[0] == s.in[1] && s.in[0] == s.out[0]; };
+  auto reductions = [](const ops::Signature& s) { return s.in[0] == s.in[1] && s.in[0] == s.out[0]; };
   if (first == second) {
     const EagerLoop* loop = EagerLoop::uniform(op, first);
-    if (loop && folds(loop->signature())) return loop->signature();
+    if (loop && reductions(loop->signature())) return loop->signature();
   }
   std::array<ops::OperandType, 2> types{{{first}, {second}}};
   const ops::Signature& chosen = ops::resolve(op, types);
-  if (folds(chosen)) return chosen;
+  if (reductions(chosen)) return chosen;
   // The logical ops fold the truth of their operands; comparisons fold only booleans.
   bool any_type = op.reduce.has_value() && (!dtype || dtype == DType::boolean);
   for (const ops::Signature& s : op.signatures) {
-    if (folds(s) && (any_type || source == s.in[0])) return s;
+    if (reductions(s) && (any_type || source == s.in[0])) return s;
   }
   throw TypeError(format("No loop matching the specified signature and casting was found for ufunc {}", op.name));
 }
 
-Array fold_axes(const ops::Op& op, const ops::Signature& signature, const Array& source, std::span<const int> axes,
-                const std::optional<Scalar>& initial, const std::optional<Operand>& where) {
+Array reduce_axes(const ops::Op& op, const ops::Signature& signature, const Array& source, std::span<const int> axes,
+                  const std::optional<Scalar>& initial, const std::optional<Operand>& where) {
   const EagerLoop& loop = EagerLoop::of(op, signature);
   Engine& engine = Engine::instance();
   const View kept = without_axes(source.view, axes);
@@ -221,15 +221,15 @@ Array fold_axes(const ops::Op& op, const ops::Signature& signature, const Array&
   };
   Array result = begin();
   if (source.size() == 0) return result;
-  if (!where) fold_unwatched(loop, source, axes, initial.has_value(), result);
+  if (!where) reduce_unwatched(loop, source, axes, initial.has_value(), result);
   if (where || needs_watching(loop, result)) {
     result = begin();
-    report(fold_watched(loop, source, axes, initial.has_value(), where ? &*where : nullptr, result), "reduce");
+    report(reduce_watched(loop, source, axes, initial.has_value(), where ? &*where : nullptr, result), "reduce");
   }
   return result;
 }
 
-Array fold_running(const ops::Op& op, const ops::Signature& signature, const Array& source, int axis) {
+Array scan_axis(const ops::Op& op, const ops::Signature& signature, const Array& source, int axis) {
   if (auto done = run_on_device(op, source, axis, signature.in[0])) return *std::move(done);
   const EagerLoop& loop = EagerLoop::of(op, signature);
   Array result = Engine::instance().empty(source.shape(), signature.in[0], Order::k, &source.view);
@@ -272,8 +272,8 @@ void report_running(const EagerLoop& loop, const Array& source, int axis, const 
   report(events, "accumulate");
 }
 
-Array fold_slices(const ops::Op& op, const ops::Signature& signature, const Array& source,
-                  std::span<const int64_t> starts, int axis) {
+Array reduce_slices(const ops::Op& op, const ops::Signature& signature, const Array& source,
+                    std::span<const int64_t> starts, int axis) {
   const EagerLoop& loop = EagerLoop::of(op, signature);
   std::array<int, 1> axes{axis};
   Dims shape = source.shape();
@@ -310,7 +310,7 @@ void report_total(const Array& source, const Array& total) {
   if (all_finite(total.dtype(), start_of(total), total.size())) [[likely]]
     return;
   const Array packed = Engine::instance().contiguous(source);
-  report(fold_events(total.dtype(), start_of(total), start_of(packed), packed.view.itemsize(), packed.size()),
+  report(reduction_events(total.dtype(), start_of(total), start_of(packed), packed.view.itemsize(), packed.size()),
          "reduce");
 }
 

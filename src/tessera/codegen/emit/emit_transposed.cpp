@@ -19,41 +19,42 @@ constexpr int64_t pitch = side + 1;  // shared memory's banks are then met once 
 
 }  // namespace
 
-bool Emitter::is_crossed(Value v) const {
+bool Emitter::is_transposed(Value v) const {
   const ir::Instruction& i = kernel_.instructions[v];
-  return i.op == Opcode::load && i.imm < 32 && (form_.crossed >> i.imm & 1);
+  return i.op == Opcode::load && i.imm < 32 && (mapping_.transposed >> i.imm & 1);
 }
 
 /// Shared memory for what every crossed load reads.
-void Emitter::make_turned(int64_t elements) {
+void Emitter::make_transposed(int64_t elements) {
   for (Value v : kernel_.regions[0].body) {
-    if (!is_crossed(v)) continue;
+    if (!is_transposed(v)) continue;
     llvm::Type* type = memory_type(context_, type_of(v));
-    turned_.emplace(
-        v,
-        Turned{{shared_array(type, elements), is_complex(type_of(v)) ? shared_array(type, elements) : nullptr}, type});
+    transposed_.emplace(
+        v, Transposed{{shared_array(type, elements), is_complex(type_of(v)) ? shared_array(type, elements) : nullptr},
+                      type});
   }
 }
 
 /// The thread's element of a square that was turned.
-Parts Emitter::load_turned(Value v) {
-  const Turned& turned = turned_.at(v);
+Parts Emitter::load_transposed(Value v) {
+  const Transposed& transposed = transposed_.at(v);
   const auto part = [&](llvm::Value* square) {
-    return b_.CreateLoad(turned.type, b_.CreateGEP(turned.type, square, turned_slot_));
+    return b_.CreateLoad(transposed.type, b_.CreateGEP(transposed.type, square, transposed_slot_));
   };
-  llvm::Value* first = part(turned.squares.first);
+  llvm::Value* first = part(transposed.squares.first);
   return {is_boolean(type_of(v)) ? b_.CreateIsNotNull(first) : first,
-          turned.squares.second ? part(turned.squares.second) : nullptr};
+          transposed.squares.second ? part(transposed.squares.second) : nullptr};
 }
 
 /// What every crossed load reads here, and where it is to wait.
-void Emitter::read_turned(llvm::Value* slot, std::vector<std::pair<llvm::Value*, llvm::Value*>>& stores) {
-  for (auto& [v, turned] : turned_) {
+void Emitter::read_transposed(llvm::Value* slot, std::vector<std::pair<llvm::Value*, llvm::Value*>>& stores) {
+  for (auto& [v, transposed] : transposed_) {
     emit_load(v);
     Parts element = get(v);
     if (is_boolean(type_of(v))) element.first = b_.CreateZExt(element.first, b_.getInt8Ty());
-    stores.emplace_back(element.first, b_.CreateGEP(turned.type, turned.squares.first, slot));
-    if (element.second) stores.emplace_back(element.second, b_.CreateGEP(turned.type, turned.squares.second, slot));
+    stores.emplace_back(element.first, b_.CreateGEP(transposed.type, transposed.squares.first, slot));
+    if (element.second)
+      stores.emplace_back(element.second, b_.CreateGEP(transposed.type, transposed.squares.second, slot));
   }
 }
 
@@ -64,12 +65,12 @@ void Emitter::emit_squares(llvm::Value* row, llvm::Value* lane, llvm::Value* las
   const auto clamp = [&](llvm::Value* index, llvm::Value* last) {
     return b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, index, last);
   };
-  axis_index_[form_.cross_axis] = clamp(b_.CreateAdd(row, x), last_row);
+  axis_index_[mapping_.transposed_axis] = clamp(b_.CreateAdd(row, x), last_row);
   std::vector<std::pair<llvm::Value*, llvm::Value*>> stores;
   for (int64_t k = 0; k < side; k += rows_of_threads) {
     llvm::Value* column = b_.CreateAdd(y, b_.getInt64(k));
     axis_index_.back() = clamp(b_.CreateAdd(lane, column), last_lane);
-    read_turned(b_.CreateAdd(b_.CreateMul(column, b_.getInt64(pitch)), x), stores);
+    read_transposed(b_.CreateAdd(b_.CreateMul(column, b_.getInt64(pitch)), x), stores);
   }
   for (auto [element, to] : stores) b_.CreateStore(element, to);
 }
@@ -81,44 +82,44 @@ void Emitter::emit_square_lanes(llvm::Value* row, llvm::Value* lane, llvm::Value
   llvm::Value* own_lane = b_.CreateAdd(lane, x);
   for (int64_t k = 0; k < side; k += rows_of_threads) {
     llvm::Value* column = b_.CreateAdd(y, b_.getInt64(k));
-    turned_slot_ = b_.CreateAdd(b_.CreateMul(x, b_.getInt64(pitch)), column);
+    transposed_slot_ = b_.CreateAdd(b_.CreateMul(x, b_.getInt64(pitch)), column);
     llvm::Value* own_row = b_.CreateAdd(row, column);
     llvm::BasicBlock* inside = llvm::BasicBlock::Create(context_, "inside", function_);
     llvm::BasicBlock* done = llvm::BasicBlock::Create(context_, "", function_);
     b_.CreateCondBr(b_.CreateAnd(b_.CreateICmpSLT(own_row, rows_end), b_.CreateICmpSLT(own_lane, lanes_end)), inside,
                     done);
     b_.SetInsertPoint(inside);
-    axis_index_[form_.cross_axis] = own_row;
-    emit_copies({.first = own_lane, .spacing = b_.getInt64(0)});
+    axis_index_[mapping_.transposed_axis] = own_row;
+    emit_unrolled({.first = own_lane, .spacing = b_.getInt64(0)});
     b_.CreateBr(done);
     b_.SetInsertPoint(done);
   }
-  turned_slot_ = nullptr;
+  transposed_slot_ = nullptr;
 }
 
 /// Squares of lanes: along y all other axes times the squares of the crossed one, along x those of the lanes.
-void Emitter::emit_crossed(const std::vector<llvm::Value*>& begin, const std::vector<llvm::Value*>& size) {
-  invariant(is_straight() && form_.team == 1 && form_.copies == 1,
+void Emitter::emit_transposed(const std::vector<llvm::Value*>& begin, const std::vector<llvm::Value*>& size) {
+  invariant(is_straight() && mapping_.team == 1 && mapping_.unroll == 1,
             "codegen: crossed loads for a kernel with control flow");
-  const int crossed = form_.cross_axis, lanes = kernel_.ndim - 1;
-  make_turned(side * pitch);
+  const int transposed = mapping_.transposed_axis, lanes = kernel_.ndim - 1;
+  make_transposed(side * pitch);
   const auto squares = [&](int axis) {
     return b_.CreateUDiv(b_.CreateAdd(size[axis], b_.getInt64(side - 1)), b_.getInt64(side));
   };
-  llvm::Value* count = squares(crossed);
+  llvm::Value* count = squares(transposed);
   for (int axis = 0; axis < lanes; ++axis)
-    if (axis != crossed) count = b_.CreateMul(count, size[axis]);
+    if (axis != transposed) count = b_.CreateMul(count, size[axis]);
   llvm::Value* stride = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_y);
   Loop row = open_loop(special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_y), count, grid_stride(stride), false,
                        "row");
   llvm::Value *square = row.index, *rest = nullptr;
   if (kernel_.ndim > 2) {
-    square = b_.CreateURem(row.index, squares(crossed));
-    rest = b_.CreateUDiv(row.index, squares(crossed));
+    square = b_.CreateURem(row.index, squares(transposed));
+    rest = b_.CreateUDiv(row.index, squares(transposed));
   }
-  llvm::Value* first_row = b_.CreateAdd(begin[crossed], b_.CreateMul(square, b_.getInt64(side)));
+  llvm::Value* first_row = b_.CreateAdd(begin[transposed], b_.CreateMul(square, b_.getInt64(side)));
   for (int axis = lanes - 1; axis >= 0; --axis) {
-    if (axis == crossed) continue;
+    if (axis == transposed) continue;
     axis_index_[axis] = b_.CreateAdd(begin[axis], b_.CreateURem(rest, size[axis]));
     rest = b_.CreateUDiv(rest, size[axis]);
   }
@@ -127,7 +128,7 @@ void Emitter::emit_crossed(const std::vector<llvm::Value*>& begin, const std::ve
   Loop tile = open_loop(start, size[lanes], grid_stride(step), false, "tile");
   in_lane_ = true;
   llvm::Value* first_lane = b_.CreateAdd(begin[lanes], tile.index);
-  llvm::Value* rows_end = b_.CreateAdd(begin[crossed], size[crossed]);
+  llvm::Value* rows_end = b_.CreateAdd(begin[transposed], size[transposed]);
   llvm::Value* lanes_end = b_.CreateAdd(begin[lanes], size[lanes]);
   emit_squares(first_row, first_lane, b_.CreateSub(rows_end, b_.getInt64(1)), b_.CreateSub(lanes_end, b_.getInt64(1)));
   emit_barrier();

@@ -9,12 +9,12 @@
 namespace tessera::lanes {
 
 /// Sums that read complex numbers, each with the one right behind it that sums over the same range in the same way.
-std::map<ir::Value, ir::Value> find_part_folds(const ir::Kernel& kernel);
+std::map<ir::Value, ir::Value> find_complex_reductions(const ir::Kernel& kernel);
 
 /// The one load among what a fold folds; no_value where there are none or several.
-ir::Value only_load(const ir::Kernel& kernel, ir::Value fold);
+ir::Value only_load(const ir::Kernel& kernel, ir::Value reduction);
 
 /// Whether the only loads of two folds read the same elements.
-bool load_alike(const ir::Kernel& kernel, ir::Value fold, ir::Value other);
+bool load_alike(const ir::Kernel& kernel, ir::Value reduction, ir::Value other);
 
 }  // namespace tessera::lanes

@@ -1,4 +1,4 @@
-#include "tessera/lanes/schedule/part_folds.h"
+#include "tessera/lanes/schedule/complex_reductions.h"
 
 #include <algorithm>
 
@@ -22,21 +22,21 @@ bool sums_parts(const ir::Kernel& kernel, Value v) {
   return std::none_of(body.begin(), body.end(), is_crooked) && std::any_of(body.begin(), body.end(), reads_parts);
 }
 
-bool uses(const ir::Kernel& kernel, Value fold, Value used) {
-  const std::vector<Value>& body = kernel.region(fold, 0).body;
+bool uses(const ir::Kernel& kernel, Value reduction, Value used) {
+  const std::vector<Value>& body = kernel.region(reduction, 0).body;
   return std::any_of(body.begin(), body.end(),
                      [&](Value w) { return std::ranges::count(kernel.operands(w), used) > 0; });
 }
 
-bool goes_with(const ir::Kernel& kernel, Value fold, Value other) {
-  const ir::Instruction &one = kernel.instructions[fold], &two = kernel.instructions[other];
-  return sums_parts(kernel, fold) && sums_parts(kernel, other) && one.type == two.type && one.attr == two.attr &&
-         std::ranges::equal(kernel.operands(fold), kernel.operands(other)) && !uses(kernel, other, fold);
+bool goes_with(const ir::Kernel& kernel, Value reduction, Value other) {
+  const ir::Instruction &one = kernel.instructions[reduction], &two = kernel.instructions[other];
+  return sums_parts(kernel, reduction) && sums_parts(kernel, other) && one.type == two.type && one.attr == two.attr &&
+         std::ranges::equal(kernel.operands(reduction), kernel.operands(other)) && !uses(kernel, other, reduction);
 }
 
 }  // namespace
 
-std::map<Value, Value> find_part_folds(const ir::Kernel& kernel) {
+std::map<Value, Value> find_complex_reductions(const ir::Kernel& kernel) {
   std::map<Value, Value> found;
   for (const ir::Region& region : kernel.regions) {
     for (size_t k = 0; k + 1 < region.body.size(); ++k) {
@@ -48,9 +48,9 @@ std::map<Value, Value> find_part_folds(const ir::Kernel& kernel) {
   return found;
 }
 
-Value only_load(const ir::Kernel& kernel, Value fold) {
+Value only_load(const ir::Kernel& kernel, Value reduction) {
   Value found = ir::no_value;
-  for (Value v : kernel.region(fold, 0).body) {
+  for (Value v : kernel.region(reduction, 0).body) {
     if (kernel.instructions[v].op != Opcode::load) continue;
     if (found != ir::no_value) return ir::no_value;
     found = v;
@@ -58,11 +58,12 @@ Value only_load(const ir::Kernel& kernel, Value fold) {
   return found;
 }
 
-bool load_alike(const ir::Kernel& kernel, Value fold, Value other) {
-  const Value one = only_load(kernel, fold), two = only_load(kernel, other);
+bool load_alike(const ir::Kernel& kernel, Value reduction, Value other) {
+  const Value one = only_load(kernel, reduction), two = only_load(kernel, other);
   if (one == ir::no_value || two == ir::no_value || kernel.instructions[one].imm != kernel.instructions[two].imm)
     return false;
-  const Value element = kernel.region(fold, 0).arg_values[0], element_of_other = kernel.region(other, 0).arg_values[0];
+  const Value element = kernel.region(reduction, 0).arg_values[0],
+              element_of_other = kernel.region(other, 0).arg_values[0];
   return std::ranges::equal(kernel.operands(one), kernel.operands(two),
                             [&](Value x, Value y) { return x == element ? y == element_of_other : x == y; });
 }

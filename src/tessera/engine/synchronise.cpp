@@ -103,7 +103,7 @@ Array Engine::empty(std::span<const int64_t> shape, DType dtype, Order order, co
   if (const engine::Prospect* choice = impl_->recorder().choice; !device && choice) device = choice->device();
   const int64_t nbytes = view.size() * view.itemsize();
   const bool waits = device && nbytes >= worth_waiting && nbytes < device->capacity();
-  Array array = settled_array(std::move(view), waits ? engine::make_unplaced : engine::make_settled);
+  Array array = settled_array(std::move(view), waits ? engine::make_unallocated : engine::make_settled);
   impl_->enter(*array.storage->current, false);
   impl_->note_large(array);
   return array;
@@ -155,7 +155,7 @@ Array Engine::full(std::span<const int64_t> shape, const Scalar& value, Order or
     const engine::Prospect* choice = impl_->recorder().choice;
     const bool waits = choice && choice->device();
     Array array = settled_array(View::contiguous(shape, value.dtype, order == Order::f ? Order::f : Order::c),
-                                waits ? engine::make_unplaced_zeros : engine::make_settled_zeros);
+                                waits ? engine::make_unallocated_zeros : engine::make_settled_zeros);
     impl_->note_large(array);
     return array;
   }

@@ -1,4 +1,4 @@
-#include "tessera/bind/fold_events.h"
+#include "tessera/bind/reduction_events.h"
 
 #include <cmath>
 #include <cstring>
@@ -78,7 +78,7 @@ bool any(const char* question, const Array& array) {
 
 }  // namespace
 
-uint32_t fold_events(DType dtype, const char* result, const char* data, int64_t step, int64_t n) {
+uint32_t reduction_events(DType dtype, const char* result, const char* data, int64_t step, int64_t n) {
   const Specials total = find_specials(dtype, result, 0, 1);
   if (!total.nan && !total.infinite) [[likely]]
     return 0;

@@ -10,7 +10,7 @@ namespace tessera::codegen {
 namespace {
 
 /// out = the fold of a over its last axis, element by element through a little arithmetic.
-ir::Kernel fold_kernel(DType dtype, ir::ReduceKind kind, ir::ReduceOrder order) {
+ir::Kernel reduction_kernel(DType dtype, ir::ReduceKind kind, ir::ReduceOrder order) {
   ir::Builder b(1, "fold");
   const uint32_t a = b.add_buffer({.dtype = dtype, .ndim = 2, .inner = ir::InnerStride::contiguous});
   const uint32_t out = b.add_buffer({.dtype = dtype, .ndim = 1, .readable = false, .writable = true});
@@ -24,7 +24,7 @@ ir::Kernel fold_kernel(DType dtype, ir::ReduceKind kind, ir::ReduceOrder order) 
   return b.take();
 }
 
-TEST_F(DeviceTest, folds_in_teams_as_one_thread_does) {
+TEST_F(DeviceTest, reduces_in_teams_as_one_thread_does) {
   constexpr int64_t rows = 3;
   constexpr int64_t lengths[] = {0,    1,    7,    8,    9,    63,   64,    65,    100,   127,  128,
                                  129,  136,  200,  255,  256,  257,  264,   1000,  1024,  1031, 2055,
@@ -35,11 +35,11 @@ TEST_F(DeviceTest, folds_in_teams_as_one_thread_does) {
                                {ir::ReduceKind::max, ir::ReduceOrder::pairwise}}) {
       if (!is_floating(dtype) && order != ir::ReduceOrder::pairwise) continue;
       if (is_boolean(dtype) && kind == ir::ReduceKind::add) continue;
-      const ir::Kernel kernel = fold_kernel(dtype, kind, order);
+      const ir::Kernel kernel = reduction_kernel(dtype, kind, order);
       const ir::Program interpreter(kernel);
       for (int team : {1, 32, 128, 512}) {
-        const DeviceForm form{.capability = device->facts().capability, .team = team};
-        const auto program = device->load(compiler->compile_ptx(kernel, form), "tessera_kernel");
+        const DeviceMapping mapping{.capability = device->facts().capability, .team = team};
+        const auto program = device->load(compiler->compile_ptx(kernel, mapping), "tessera_kernel");
         for (int64_t length : lengths) {
           const int64_t item = itemsize(dtype);
           std::vector<char> in(static_cast<size_t>(rows * length * item)), out(64), got(64);
@@ -72,12 +72,12 @@ TEST_F(DeviceTest, folds_in_teams_as_one_thread_does) {
 }
 
 /// In any form, whatever the grid, with zeros of both signs, infinities and NaN here and there.
-TEST_F(DeviceTest, folds_chunks_as_one_thread_does) {
+TEST_F(DeviceTest, reduces_chunks_as_one_thread_does) {
   constexpr int64_t most = 30 * 8192 + 5000;
   const int capability = device->facts().capability;
   for (DType dtype : {DType::float64, DType::float32, DType::int64}) {
     for (ir::ReduceKind kind : {ir::ReduceKind::add, ir::ReduceKind::max, ir::ReduceKind::min, ir::ReduceKind::mul}) {
-      const ir::Kernel kernel = chunk_fold_kernel(dtype, kind);
+      const ir::Kernel kernel = chunk_reduction_kernel(dtype, kind);
       const ir::Program interpreter(kernel);
       const int64_t item = itemsize(dtype);
       std::vector<char> in(static_cast<size_t>(most * item));
@@ -96,16 +96,17 @@ TEST_F(DeviceTest, folds_chunks_as_one_thread_does) {
         std::memcpy(in.data() + k * item, scalar.bytes, static_cast<size_t>(item));
       }
       struct Case {
-        DeviceForm form;
+        DeviceMapping mapping;
         uint32_t blocks;
       };
       std::vector<Case> cases;
       for (uint32_t blocks : {1u, 3u, 31u, 40u})
-        cases.push_back({{.capability = capability, .team = 512, .ahead = 2}, blocks});
-      for (int team : {32, 128, 512}) cases.push_back({{.capability = capability, .team = team, .lean = true}, 4});
+        cases.push_back({{.capability = capability, .team = 512, .double_buffered = 2}, blocks});
+      for (int team : {32, 128, 512})
+        cases.push_back({{.capability = capability, .team = team, .fast_compile = true}, 4});
       cases.push_back({{.capability = capability, .team = 128}, 7});
       for (const Case& c : cases) {
-        const auto program = device->load(compiler->compile_ptx(kernel, c.form), "tessera_kernel");
+        const auto program = device->load(compiler->compile_ptx(kernel, c.mapping), "tessera_kernel");
         for (int64_t length : {int64_t{1}, int64_t{100}, int64_t{8192}, int64_t{8193}, 3 * int64_t{8192},
                                30 * int64_t{8192} + 1, most}) {
           const int64_t lanes = (length + 8191) / 8192;
@@ -117,7 +118,7 @@ TEST_F(DeviceTest, folds_chunks_as_one_thread_does) {
           const Ref<Buffer> a = copy_in(in.data(), static_cast<size_t>(length * item)),
                             b = copy_in(got.data(), got.size());
           const char* buffers[] = {a->data(), b->data()};
-          launch(*program, {{c.blocks, 1, 1}, {static_cast<uint32_t>(c.form.team), 1, 1}},
+          launch(*program, {{c.blocks, 1, 1}, {static_cast<uint32_t>(c.mapping.team), 1, 1}},
                  pack(kernel, binding.arguments(), begin, end, buffers, nullptr), true);
           copy_out(got.data(), b, got.size());
           for (int64_t k = 0; k < lanes; ++k) {
@@ -129,8 +130,8 @@ TEST_F(DeviceTest, folds_chunks_as_one_thread_does) {
             const bool both_nan = is_nan(out) && is_nan(got);
             ASSERT_TRUE(both_nan ||
                         std::memcmp(out.data() + k * item, got.data() + k * item, static_cast<size_t>(item)) == 0)
-                << name(dtype) << " " << ir::name(kind) << " team " << c.form.team << " lean " << c.form.lean
-                << " blocks " << c.blocks << " length " << length << " chunk " << k;
+                << name(dtype) << " " << ir::name(kind) << " team " << c.mapping.team << " lean "
+                << c.mapping.fast_compile << " blocks " << c.blocks << " length " << length << " chunk " << k;
           }
         }
       }
@@ -139,11 +140,11 @@ TEST_F(DeviceTest, folds_chunks_as_one_thread_does) {
 }
 
 /// In every form, where both parts of an element lie in one aligned place and where they do not.
-TEST_F(DeviceTest, folds_complex_numbers_as_the_interpreter_does) {
+TEST_F(DeviceTest, reduces_complex_numbers_as_the_interpreter_does) {
   const int capability = device->facts().capability;
   struct Case {
     ir::Kernel kernel;
-    std::vector<DeviceForm> forms;
+    std::vector<DeviceMapping> mappings;
     std::vector<int64_t> shape;
     int64_t lanes;
   };
@@ -151,18 +152,21 @@ TEST_F(DeviceTest, folds_complex_numbers_as_the_interpreter_does) {
     const int64_t item = itemsize(dtype), part = item / 2;
     const ir::Kernel rows = row_sum_kernel(dtype, ir::ReduceOrder::pairwise, false), columns = column_sum_kernel(dtype),
                      products = column_product_kernel(dtype);
-    const ir::Kernel chunks = chunk_fold_kernel(dtype, ir::ReduceKind::add);
-    const std::vector<DeviceForm> alone{{.capability = capability}, {.capability = capability, .lean = true}};
-    std::vector<DeviceForm> teams = alone, ahead{{.capability = capability, .team = 512, .ahead = 3}};
+    const ir::Kernel chunks = chunk_reduction_kernel(dtype, ir::ReduceKind::add);
+    const std::vector<DeviceMapping> alone{{.capability = capability},
+                                           {.capability = capability, .fast_compile = true}};
+    std::vector<DeviceMapping> teams = alone,
+                               double_buffered{{.capability = capability, .team = 512, .double_buffered = 3}};
     for (int team : {32, 128, 512})
-      for (bool lean : {false, true}) teams.push_back({.capability = capability, .team = team, .lean = lean});
+      for (bool fast_compile : {false, true})
+        teams.push_back({.capability = capability, .team = team, .fast_compile = fast_compile});
     std::vector<Case> cases;
     for (int64_t length : {0, 1, 3, 31, 64, 65, 200, 1000, 8192, 20000}) {
       cases.push_back({rows, teams, {5, length}, 5});
       cases.push_back({columns, alone, {length, 5}, 5});
     }
     for (int64_t length : {1, 100, 8192, 8193, 9 * 8192, 20 * 8192 + 100})
-      cases.push_back({chunks, ahead, {length}, (length + 8191) / 8192});
+      cases.push_back({chunks, double_buffered, {length}, (length + 8191) / 8192});
     for (int64_t length : {0, 1, 31, 32, 70, 200}) cases.push_back({products, alone, {length, 5}, 5});
     for (const Case& c : cases) {
       int64_t elements = 1;
@@ -184,14 +188,14 @@ TEST_F(DeviceTest, folds_complex_numbers_as_the_interpreter_does) {
         ir::Program(c.kernel).run(binding.arguments(), begin, end);
         const Ref<Buffer> a = copy_in(in.data(), in.size()), b = copy_in(got.data(), got.size());
         const char* buffers[] = {a->data() + shift, b->data()};
-        for (const DeviceForm& form : c.forms) {
-          const auto program = device->load(compiler->compile_ptx(c.kernel, form), "tessera_kernel");
-          launch(*program, {{2, 1, 1}, {static_cast<uint32_t>(std::max(form.team, 32)), 1, 1}},
+        for (const DeviceMapping& mapping : c.mappings) {
+          const auto program = device->load(compiler->compile_ptx(c.kernel, mapping), "tessera_kernel");
+          launch(*program, {{2, 1, 1}, {static_cast<uint32_t>(std::max(mapping.team, 32)), 1, 1}},
                  pack(c.kernel, binding.arguments(), begin, end, buffers, nullptr), true);
           copy_out(got.data(), b, got.size());
           ASSERT_EQ(std::memcmp(got.data(), out.data(), got.size()), 0)
               << c.kernel.name << " " << name(dtype) << " of " << elements << " shift " << shift << " team "
-              << form.team << " lean " << form.lean << " ahead " << form.ahead;
+              << mapping.team << " lean " << mapping.fast_compile << " ahead " << mapping.double_buffered;
         }
       }
     }
@@ -199,7 +203,7 @@ TEST_F(DeviceTest, folds_complex_numbers_as_the_interpreter_does) {
 }
 
 /// Sums of rows and, by the last block of the launch, the sum of these.
-TEST_F(DeviceTest, computes_a_following_lane_in_the_same_launch) {
+TEST_F(DeviceTest, computes_an_epilogue_lane_in_the_same_launch) {
   constexpr int64_t rows = 700, length = 1000;
   const ir::Kernel first = row_sum_kernel(DType::float64, ir::ReduceOrder::pairwise, true);
   const auto then =
@@ -219,8 +223,8 @@ TEST_F(DeviceTest, computes_a_following_lane_in_the_same_launch) {
   const char *of_first[] = {a->data(), partial->data()}, *of_then[] = {partial->data(), out->data()},
              *counter = ticket->data();
   for (int team : {64, 128, 512}) {
-    const DeviceForm form{.capability = device->facts().capability, .team = team, .following = {{then}}};
-    const auto program = device->load(compiler->compile_ptx(first, form), "tessera_kernel");
+    const DeviceMapping mapping{.capability = device->facts().capability, .team = team, .epilogue = {{then}}};
+    const auto program = device->load(compiler->compile_ptx(first, mapping), "tessera_kernel");
     std::vector<char> block = pack(first, lanes.arguments(), begin, end, of_first, nullptr);
     const std::vector<char> next = pack(*then, join.arguments(), begin, one, of_then, nullptr);
     block.insert(block.end(), reinterpret_cast<const char*>(&counter), reinterpret_cast<const char*>(&counter + 1));

@@ -1,14 +1,14 @@
-#include "tessera/engine/device/launch_form.h"
+#include "tessera/engine/device/device_mapping.h"
 
 #include <algorithm>
 
 #include "tessera/ir/opcode.h"
+#include "tessera/lanes/schedule/complex_reductions.h"
 #include "tessera/lanes/schedule/narrow.h"
-#include "tessera/lanes/schedule/part_folds.h"
 
 namespace tessera::engine {
 
-using codegen::DeviceForm;
+using codegen::DeviceMapping;
 using ir::Opcode;
 using ir::Value;
 
@@ -19,13 +19,13 @@ constexpr int64_t threads_a_block = 256;
 struct Body {
   int cost = 0;  // about how many instructions a lane takes
   int loads = 0;
-  bool is_straight = true;    // no control flow, and lanes may be taken in any order
-  bool may_be_lean = true;    // nor any but folds
-  bool has_division = false;  // Python's, of integers or floats
-  bool has_fold = false;
-  bool has_ordered_fold = false;
+  bool is_straight = true;       // no control flow, and lanes may be taken in any order
+  bool may_compile_fast = true;  // nor any but folds
+  bool has_division = false;     // Python's, of integers or floats
+  bool has_reduction = false;
+  bool has_ordered_reduction = false;
   bool has_tree = false;
-  bool folds_any_order = true;
+  bool reduces_in_any_order = true;
   bool can_share = true;  // a team may compute it
 };
 
@@ -54,15 +54,16 @@ Body look_at(const ir::Kernel& kernel) {
       body.loads += i.op == Opcode::load;
       body.has_division |= i.op == Opcode::floor_div || i.op == Opcode::floor_mod;
       const bool reads_results = i.op == Opcode::load && kernel.buffers[i.imm].writable;
-      if (ir::sees_other_lanes(i.op) || reads_results) body.is_straight = body.may_be_lean = body.can_share = false;
+      if (ir::sees_other_lanes(i.op) || reads_results)
+        body.is_straight = body.may_compile_fast = body.can_share = false;
       if (i.region_count) body.is_straight = false;
-      if (i.region_count && i.op != Opcode::reduce) body.may_be_lean = false;
+      if (i.region_count && i.op != Opcode::reduce) body.may_compile_fast = false;
       if (i.op != Opcode::reduce) continue;
-      body.has_fold = true;
+      body.has_reduction = true;
       const ir::ReduceKind kind = ir::reduce_kind(i.attr);
       const bool order_matters = is_floating(i.type) && (kind == ir::ReduceKind::add || kind == ir::ReduceKind::mul);
-      body.folds_any_order &= !order_matters;
-      body.has_ordered_fold |= order_matters && ir::reduce_order(i.attr) == ir::ReduceOrder::sequential;
+      body.reduces_in_any_order &= !order_matters;
+      body.has_ordered_reduction |= order_matters && ir::reduce_order(i.attr) == ir::ReduceOrder::sequential;
       body.has_tree |= order_matters && ir::reduce_order(i.attr) != ir::ReduceOrder::sequential;
     }
   }
@@ -71,7 +72,7 @@ Body look_at(const ir::Kernel& kernel) {
 }
 
 /// Whether folding along neighbouring elements, so that the threads of a team read neighbours.
-bool folds_neighbours(const ir::Kernel& kernel) {
+bool reduces_neighbours(const ir::Kernel& kernel) {
   for (size_t r = 1; r < kernel.regions.size(); ++r) {
     for (Value v : kernel.regions[r].body) {
       const ir::Instruction& i = kernel.instructions[v];
@@ -101,23 +102,23 @@ int choose_width(const ir::Kernel& kernel) {
 
 /// Whether a block's threads should share the folds of 32 neighbouring lanes.
 bool takes_slices(const Body& body, const ir::Kernel& kernel, const Dims& extents, int64_t work) {
-  if (!body.has_fold || !body.folds_any_order || !body.can_share || extents.empty() || extents.back() < 16)
+  if (!body.has_reduction || !body.reduces_in_any_order || !body.can_share || extents.empty() || extents.back() < 16)
     return false;
   int64_t lanes = 1;
   for (int64_t extent : extents) lanes *= extent;
-  return work / std::max<int64_t>(1, lanes) >= 64 && lanes < 1 << 18 && !folds_neighbours(kernel);
+  return work / std::max<int64_t>(1, lanes) >= 64 && lanes < 1 << 18 && !reduces_neighbours(kernel);
 }
 
-bool shares_folds(const Body& body) { return body.has_fold && !body.has_ordered_fold && body.can_share; }
+bool shares_reductions(const Body& body) { return body.has_reduction && !body.has_ordered_reduction && body.can_share; }
 
 int choose_team(const Body& body, const ir::Kernel& kernel, const Dims& extents, int64_t work) {
-  if (!shares_folds(body)) return 1;
+  if (!shares_reductions(body)) return 1;
   int64_t lanes = 1;
   for (int64_t extent : extents) lanes *= extent;
   const int64_t length = lanes ? work / lanes : 0;
   if (length < 32) return 1;
   // Threads of neighbouring lanes read neighbours when the fold goes along another axis.
-  if (!folds_neighbours(kernel)) return lanes >= 4096 ? 1 : 512;
+  if (!reduces_neighbours(kernel)) return lanes >= 4096 ? 1 : 512;
   if (length <= 256) return lanes >= 1 << 14 ? 1 : 32;
   if (length <= 2048) return 64;
   return lanes >= 1024 ? 128 : 512;
@@ -125,34 +126,35 @@ int choose_team(const Body& body, const ir::Kernel& kernel, const Dims& extents,
 
 constexpr int64_t square = 32;
 
-bool makes_squares(int64_t lanes, int64_t crossed) { return lanes >= square / 2 && crossed >= square / 2; }
+bool makes_squares(int64_t lanes, int64_t transposed) { return lanes >= square / 2 && transposed >= square / 2; }
 
 /// Few lanes, or few rows that they cross, and many of the others.
-bool makes_strips(int64_t lanes, int64_t crossed) {
-  const auto [few, many] = std::minmax(lanes, crossed);
+bool makes_strips(int64_t lanes, int64_t transposed) {
+  const auto [few, many] = std::minmax(lanes, transposed);
   return few > 1 && few < square / 2 && many >= threads_a_block;
 }
 
 /// Whether one load is all that a lane folds: both parts of complex numbers come by one, too.
-bool folds_one_load(const Body& body, const ir::Kernel& kernel) {
+bool reduces_one_load(const Body& body, const ir::Kernel& kernel) {
   if (body.loads == 1) return kernel.regions.size() == 2;
-  const auto folds = lanes::find_part_folds(kernel);
-  return body.loads == 2 && kernel.regions.size() == 3 && folds.size() == 1 &&
-         lanes::load_alike(kernel, folds.begin()->first, folds.begin()->second);
+  const auto reductions = lanes::find_complex_reductions(kernel);
+  return body.loads == 2 && kernel.regions.size() == 3 && reductions.size() == 1 &&
+         lanes::load_alike(kernel, reductions.begin()->first, reductions.begin()->second);
 }
 
 /// Whether the lanes are chunks of what a single load reads, so that a team may read its next one while it joins this
 /// one.
-bool reads_ahead(const Body& body, const ir::Kernel& kernel, const Dims& extents, int64_t work) {
+bool is_double_buffered(const Body& body, const ir::Kernel& kernel, const Dims& extents, int64_t work) {
   constexpr int64_t chunk = 8192, few = 64;
-  if (!shares_folds(body) || kernel.ndim != 1 || kernel.flag_slots > 0 || !folds_one_load(body, kernel)) return false;
+  if (!shares_reductions(body) || kernel.ndim != 1 || kernel.flag_slots > 0 || !reduces_one_load(body, kernel))
+    return false;
   const int64_t lanes = extents.back();
   const bool is_cheap = kernel.regions[1].body.size() <= 4 && kernel.regions.back().body.size() <= 4;
-  return is_cheap && lanes >= few && work > (lanes - 1) * chunk && work <= lanes * chunk && folds_neighbours(kernel);
+  return is_cheap && lanes >= few && work > (lanes - 1) * chunk && work <= lanes * chunk && reduces_neighbours(kernel);
 }
 
 /// The axis an operand is read along in runs, when it is not that of the lanes; else -1.
-int crossed_axis(const ir::BufferParam& buffer, const plan::Binding& binding, const Dims& extents) {
+int transposed_axis_of(const ir::BufferParam& buffer, const plan::Binding& binding, const Dims& extents) {
   const int lanes = static_cast<int>(extents.size()) - 1;
   if (lanes < 1 || buffer.writable || binding.strides.size() != extents.size()) return -1;
   const int64_t along = std::abs(binding.strides[lanes]), item = itemsize(buffer.dtype);
@@ -172,8 +174,8 @@ int64_t count_loads(const ir::Kernel& kernel, size_t buffer) {
 /// Fills in which axis is short, for operands that are crossed.
 void find_short_axis(Operands& operands, const Dims& extents) {
   const int lanes = static_cast<int>(extents.size()) - 1;
-  if (makes_squares(extents[lanes], extents[operands.cross_axis])) return;
-  operands.short_axis = extents[lanes] < extents[operands.cross_axis] ? lanes : operands.cross_axis;
+  if (makes_squares(extents[lanes], extents[operands.transposed_axis])) return;
+  operands.short_axis = extents[lanes] < extents[operands.transposed_axis] ? lanes : operands.transposed_axis;
   operands.short_extent = static_cast<int>(extents[operands.short_axis]);
 }
 
@@ -184,7 +186,7 @@ bool has_short_rows(const Dims& extents) {
 }
 
 /// How many lanes a thread takes at once.
-DeviceForm choose_copies(const Body& body, DeviceForm form, const Dims& extents, int width) {
+DeviceMapping choose_unroll(const Body& body, DeviceMapping mapping, const Dims& extents, int width) {
   const bool is_stencil = body.loads > 3 && extents.size() > 1;
   const int most = body.cost <= 16                        ? 16
                    : body.cost <= 24                      ? 8
@@ -193,18 +195,18 @@ DeviceForm choose_copies(const Body& body, DeviceForm form, const Dims& extents,
                                                           : 1;
   // Two runs of 16 bytes a thread keep enough bytes in flight; narrow rows would leave the threads of a tile idle.
   // Stencils, whose loads mostly hit the first cache, take twice as many.
-  int copies = std::min(most, std::max(2 * width, is_stencil ? 8 : 4));
+  int unroll = std::min(most, std::max(2 * width, is_stencil ? 8 : 4));
   const int64_t threads_a_row = extents.size() > 1 ? 32 : threads_a_block;
-  while (copies > 1 && extents.back() < threads_a_row * copies) copies /= 2;
-  form.copies = copies;
-  form.width = std::min(width, copies);
-  if (copies > 1) form.threads = static_cast<int>(choose_grid(form, extents, 0).threads[0]);
-  return form;
+  while (unroll > 1 && extents.back() < threads_a_row * unroll) unroll /= 2;
+  mapping.unroll = unroll;
+  mapping.width = std::min(width, unroll);
+  if (unroll > 1) mapping.threads = static_cast<int>(choose_grid(mapping, extents, 0).threads[0]);
+  return mapping;
 }
 
 }  // namespace
 
-Operands look_at_operands(const plan::KernelStep& step) {
+Operands check_operands(const plan::KernelStep& step) {
   constexpr int64_t most_shared = 48 << 10;
   Operands operands{.disjoint = true};
   operands.places = find_places(step);
@@ -213,85 +215,85 @@ Operands look_at_operands(const plan::KernelStep& step) {
     for (size_t r = 0; r < step.buffers.size() && step.kernel->buffers[w].writable; ++r)
       operands.disjoint &= r == w || step.buffers[r].slot != step.buffers[w].slot;
   for (size_t k = 0; k < step.buffers.size() && k < 32; ++k) {
-    const int axis = crossed_axis(step.kernel->buffers[k], step.buffers[k], step.extents);
-    if (axis < 0 || (operands.crossed && axis != operands.cross_axis)) continue;
-    operands.cross_axis = axis;
+    const int axis = transposed_axis_of(step.kernel->buffers[k], step.buffers[k], step.extents);
+    if (axis < 0 || (operands.transposed && axis != operands.transposed_axis)) continue;
+    operands.transposed_axis = axis;
     find_short_axis(operands, step.extents);
     const int64_t elements =
         operands.short_extent ? threads_a_block * (operands.short_extent | 1) : square * (square + 1);
     bytes += count_loads(*step.kernel, k) * elements * itemsize(step.kernel->buffers[k].dtype);
     if (bytes > most_shared) break;
-    operands.crossed |= 1u << k;
+    operands.transposed |= 1u << k;
   }
   return operands;
 }
 
-DeviceForm choose_form(const ir::Kernel& kernel, const Dims& extents, int64_t work, int capability,
-                       const Operands& operands) {
-  DeviceForm form{.capability = capability, .disjoint = operands.disjoint};
+DeviceMapping choose_mapping(const ir::Kernel& kernel, const Dims& extents, int64_t work, int capability,
+                             const Operands& operands) {
+  DeviceMapping mapping{.capability = capability, .disjoint = operands.disjoint};
   const Body body = look_at(kernel);
   if (takes_slices(body, kernel, extents, work)) {
-    form.slices = 8;
-    form.threads = 32;
-    return form;
+    mapping.slices = 8;
+    mapping.threads = 32;
+    return mapping;
   }
-  form.team = choose_team(body, kernel, extents, work);
-  if (reads_ahead(body, kernel, extents, work)) {
+  mapping.team = choose_team(body, kernel, extents, work);
+  if (is_double_buffered(body, kernel, extents, work)) {
     // Two run at once; a third fills up what these leave, where chunks are long.
-    form.ahead = itemsize(kernel.buffers[0].dtype) > 4 ? 3 : 2;
-    form.team = 512;
+    mapping.double_buffered = itemsize(kernel.buffers[0].dtype) > 4 ? 3 : 2;
+    mapping.team = 512;
   }
-  if (!body.is_straight || extents.empty()) return form;
+  if (!body.is_straight || extents.empty()) return mapping;
   // A strip's lanes are written out one after the other.
   constexpr int most_text = 400;
-  if (operands.crossed && body.cost * operands.short_extent <= most_text) {
-    form.crossed = operands.crossed;
-    form.cross_axis = operands.cross_axis;
-    form.short_axis = operands.short_axis;
-    form.short_extent = operands.short_extent;
-    return form;
+  if (operands.transposed && body.cost * operands.short_extent <= most_text) {
+    mapping.transposed = operands.transposed;
+    mapping.transposed_axis = operands.transposed_axis;
+    mapping.short_axis = operands.short_axis;
+    mapping.short_extent = operands.short_extent;
+    return mapping;
   }
   if (const int size = lanes::narrow_size(kernel);
       size && (extents.size() > 1 || body.loads > 2 || body.has_division)) {
-    form.narrow = size;
-    form.copies = 32;
-    while (form.copies > 4 && extents.back() < 32 * form.copies) form.copies /= 2;
-    form.threads = static_cast<int>(choose_grid(form, extents, 0).threads[0]);
-    return form;
+    mapping.narrow = size;
+    mapping.unroll = 32;
+    while (mapping.unroll > 4 && extents.back() < 32 * mapping.unroll) mapping.unroll /= 2;
+    mapping.threads = static_cast<int>(choose_grid(mapping, extents, 0).threads[0]);
+    return mapping;
   }
   if (has_short_rows(extents)) {
-    DeviceForm flat = choose_copies(body, form, flattened(extents), 1);
+    DeviceMapping flat = choose_unroll(body, mapping, flattened(extents), 1);
     flat.flat = static_cast<int>(extents.back());
     return flat;
   }
   if (const int rows = choose_rows(kernel, extents, operands, body.cost); rows > 1) {
-    form.rows = rows;
-    form.places = operands.places;
-    form.threads = threads_a_block;
-    return form;
+    mapping.rows = rows;
+    mapping.places = operands.places;
+    mapping.threads = threads_a_block;
+    return mapping;
   }
-  return choose_copies(body, form, extents, choose_width(kernel));
+  return choose_unroll(body, mapping, extents, choose_width(kernel));
 }
 
-bool can_share_folds(const ir::Kernel& kernel) { return shares_folds(look_at(kernel)); }
+bool can_share_reductions(const ir::Kernel& kernel) { return shares_reductions(look_at(kernel)); }
 
-bool can_follow(const ir::Kernel& kernel) {
+bool can_be_epilogue(const ir::Kernel& kernel) {
   const Body body = look_at(kernel);
   constexpr int few_instructions = 40;  // its registers are those of the launch
-  return body.can_share && body.may_be_lean && !body.has_ordered_fold && body.cost <= few_instructions;
+  return body.can_share && body.may_compile_fast && !body.has_ordered_reduction && body.cost <= few_instructions;
 }
 
-bool has_lean_form(const ir::Kernel& kernel) { return kernel.ndim > 0 && look_at(kernel).may_be_lean; }
+bool can_compile_fast(const ir::Kernel& kernel) { return kernel.ndim > 0 && look_at(kernel).may_compile_fast; }
 
-DeviceForm lean_form(const ir::Kernel& kernel, const DeviceForm& form) {
+DeviceMapping fast_compile_mapping(const ir::Kernel& kernel, const DeviceMapping& mapping) {
   constexpr int warp = 32;
-  DeviceForm lean{.capability = form.capability, .lean = true};
-  if (form.slices > 1) lean.threads = form.threads, lean.slices = form.slices;
+  DeviceMapping fast_compile{.capability = mapping.capability, .fast_compile = true};
+  if (mapping.slices > 1) fast_compile.threads = mapping.threads, fast_compile.slices = mapping.slices;
   // A tree takes less text where a team walks it.
-  const bool wants_team =
-      form.team == 1 && form.slices == 1 && kernel.ndim > 0 && look_at(kernel).has_tree && can_share_folds(kernel);
-  lean.team = wants_team ? warp : form.team;
-  return lean;
+  const bool wants_team = mapping.team == 1 && mapping.slices == 1 && kernel.ndim > 0 && look_at(kernel).has_tree &&
+                          can_share_reductions(kernel);
+  fast_compile.team = wants_team ? warp : mapping.team;
+  return fast_compile;
 }
 
 int lane_cost(const ir::Kernel& kernel) { return look_at(kernel).cost; }

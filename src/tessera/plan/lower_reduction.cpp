@@ -17,33 +17,34 @@ constexpr int64_t longest_pairwise = 32768;
 constexpr int64_t longest_sequential = 2 * chunk;
 constexpr int64_t few_results = 4096;
 
-class FoldLowering {
+class ReductionLowering {
  public:
-  FoldLowering(Draft& draft, int group)
+  ReductionLowering(Draft& draft, int group)
       : draft_(draft),
-        index_(draft.groups[group].fold),
+        index_(draft.groups[group].reduction),
         node_(draft.node(index_)),
         kernel_(draft, draft.groups[group]) {}
 
   /// The innermost folded axis goes first, together with the elementwise part; the others fold what that leaves.
   void run() {
     const Dims& extents = kernel_.extents();
-    std::vector<int> folded = kernel_.folded();
-    axis_ = folded.empty() ? -1 : folded.back();
-    length_ = axis_ >= 0 ? extents[axis_] : empty_fold() ? 0 : 1;
+    std::vector<int> reduced = kernel_.reduced();
+    axis_ = reduced.empty() ? -1 : reduced.back();
+    length_ = axis_ >= 0 ? extents[axis_] : empty_reduction() ? 0 : 1;
     innermost_ = axis_ < 0 || axis_ == static_cast<int>(extents.size()) - 1;
-    if (!folded.empty()) folded.pop_back();
+    if (!reduced.empty()) reduced.pop_back();
     int64_t results = 1;
     for (int k = 0; k < static_cast<int>(extents.size()); ++k) {
       if (k == axis_) continue;
       results *= extents[k];
-      const bool more = std::find(folded.begin(), folded.end(), k) != folded.end();
-      lanes_.push_back({.extent = extents[k], .source = k, .result_stride = kernel_.fold_strides()[k], .fold = more});
+      const bool more = std::find(reduced.begin(), reduced.end(), k) != reduced.end();
+      lanes_.push_back(
+          {.extent = extents[k], .source = k, .result_stride = kernel_.reduction_strides()[k], .reduction = more});
     }
     const int64_t longest = innermost_ ? longest_pairwise : longest_sequential;
     const bool chunked = length_ > longest && results < few_results;
-    Partial partial = first_fold(chunked, results);
-    while (partial.slot >= 0) partial = next_fold(partial);
+    Partial partial = first_reduction(chunked, results);
+    while (partial.slot >= 0) partial = next_reduction(partial);
   }
 
  private:
@@ -52,7 +53,7 @@ class FoldLowering {
     int64_t extent;
     int source;
     int64_t result_stride;
-    bool fold;  // still to be folded
+    bool reduction;  // still to be folded
   };
   /// What a fold leaves for the next one, C-contiguous over its lanes; slot -1: nothing, the result is stored.
   struct Partial {
@@ -60,7 +61,7 @@ class FoldLowering {
     std::vector<Lane> lanes;
   };
 
-  bool empty_fold() const {
+  bool empty_reduction() const {
     for (int axis = 0; axis < static_cast<int>(node_.form->shape.size()); ++axis) {
       if ((node_.form->axes >> axis & 1) && node_.form->shape[axis] == 0) return true;
     }
@@ -131,7 +132,7 @@ class FoldLowering {
     for (const Lane& lane : lanes) {
       target.extents.push_back(lane.extent);
       target.strides.push_back(lane.result_stride);
-      more |= lane.fold;
+      more |= lane.reduction;
     }
     if (target.extents.empty()) target.extents = Dims{1}, target.strides = Dims{0};
     target.dtype = more ? accumulator() : node_.form->dtype;
@@ -148,13 +149,13 @@ class FoldLowering {
     return target;
   }
 
-  Partial first_fold(bool chunked, int64_t results) {
+  Partial first_reduction(bool chunked, int64_t results) {
     std::vector<Lane> lanes = lanes_;
     // Chunks take the place of the folded axis: last for contiguous folds, first for folds over rows.
     const size_t where = innermost_ ? lanes.size() : 0;
     if (chunked) {
       lanes.insert(lanes.begin() + static_cast<long>(where),
-                   Lane{.extent = (length_ + chunk - 1) / chunk, .source = -1, .result_stride = 0, .fold = true});
+                   Lane{.extent = (length_ + chunk - 1) / chunk, .source = -1, .result_stride = 0, .reduction = true});
     }
     const Target target = make_target(lanes);
     ir::Builder builder(static_cast<int>(target.extents.size()), chunked ? "fold_chunks" : "fold");
@@ -184,9 +185,9 @@ class FoldLowering {
     return target.partial;
   }
 
-  Partial next_fold(const Partial& partial) {
+  Partial next_reduction(const Partial& partial) {
     size_t axis = partial.lanes.size();
-    while (!partial.lanes[--axis].fold) {
+    while (!partial.lanes[--axis].reduction) {
     }
     std::vector<Lane> lanes = partial.lanes;
     lanes.erase(lanes.begin() + static_cast<long>(axis));
@@ -226,6 +227,6 @@ class FoldLowering {
 
 }  // namespace
 
-void lower_fold(Draft& draft, int group) { FoldLowering(draft, group).run(); }
+void lower_reduction(Draft& draft, int group) { ReductionLowering(draft, group).run(); }
 
 }  // namespace tessera::plan

@@ -9,7 +9,7 @@ namespace tessera::bind {
 
 /// What a fold of n elements, `step` bytes apart, gave rise to: infinity from finite elements overflowed, NaN from
 /// numbers is invalid.
-uint32_t fold_events(DType dtype, const char* result, const char* data, int64_t step, int64_t n);
+uint32_t reduction_events(DType dtype, const char* result, const char* data, int64_t step, int64_t n);
 /// The same of the 0-d total of all of the source, which is asked where its elements are.
 uint32_t total_events(const Array& source, const Array& total);
 /// The same of a matrix product or another contraction, all of whose elements are on the host; 0 when they are not.

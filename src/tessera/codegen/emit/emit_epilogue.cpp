@@ -8,8 +8,8 @@
 namespace tessera::codegen {
 
 /// A function of the address of its parameters, for the threads of one block that follow others.
-llvm::Function* Emitter::emit_following() {
-  is_following_ = true;
+llvm::Function* Emitter::emit_epilogue() {
+  in_epilogue_ = true;
   auto* type = llvm::FunctionType::get(b_.getVoidTy(), {b_.getPtrTy()}, false);
   llvm::Function* function = llvm::Function::Create(type, llvm::GlobalValue::InternalLinkage, "following", module_);
   function->addFnAttr(llvm::Attribute::Convergent);
@@ -21,8 +21,8 @@ llvm::Function* Emitter::emit_following() {
 }
 
 /// Each block takes a number once its lanes are stored; the one with the last number sees what all have stored.
-void Emitter::emit_last_block(const FollowingKernels& following) {
-  invariant(form_.team > 32 && DeviceParameters(kernel_).by_value(),
+void Emitter::emit_last_block(const EpilogueKernels& epilogue) {
+  invariant(mapping_.team > 32 && DeviceParameters(kernel_).by_value(),
             "codegen: a kernel that follows one without teams of its own");
   const DeviceParameters parameters(kernel_);
   const auto at = [&](int64_t offset) {
@@ -53,11 +53,11 @@ void Emitter::emit_last_block(const FollowingKernels& following) {
 
   b_.SetInsertPoint(last);
   fence();
-  int64_t place = parameters.following();
-  for (const auto& kernel : following.kernels) {
+  int64_t place = parameters.epilogue();
+  for (const auto& kernel : epilogue.kernels) {
     Emitter emitter(*kernel, module_, math_, machine_);
-    emitter.form_ = {.capability = form_.capability, .team = form_.team};
-    b_.CreateCall(emitter.emit_following(), {at(place)});
+    emitter.mapping_ = {.capability = mapping_.capability, .team = mapping_.team};
+    b_.CreateCall(emitter.emit_epilogue(), {at(place)});
     place += DeviceParameters(*kernel).size;
     emit_barrier();  // what its leader has stored is there for the next one
   }

@@ -8,7 +8,7 @@
 #include "tessera/bind/error_state.h"
 #include "tessera/bind/host/host_call.h"
 #include "tessera/bind/host/host_routines.h"
-#include "tessera/bind/host_fold.h"
+#include "tessera/bind/host_reduction.h"
 #include "tessera/bind/small_assign.h"
 #include "tessera/bind/ufunc_arguments.h"
 #include "tessera/engine/device/routines/routines.h"
@@ -186,7 +186,7 @@ PyObject* squares_about_mean(PyObject*, PyObject* const* args, Py_ssize_t nargs,
 
 }  // namespace
 
-std::vector<PyMethodDef> folding_methods() {
+std::vector<PyMethodDef> reducing_methods() {
   return {
       host_method("argmax", argmax, "Where the first largest element is."),
       host_method("argmin", argmin, "Where the first smallest element is."),

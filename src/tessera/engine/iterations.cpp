@@ -1,0 +1,34 @@
+#include "tessera/engine/iterations.h"
+
+#include <algorithm>
+
+namespace tessera::engine {
+
+void IterationsAtOnce::follow(uint64_t loop, int most) {
+  if (loops_.size() >= most_loops) loops_.clear();
+  now_ = &loops_[loop];
+  most_ = most;
+  choose();
+}
+
+void IterationsAtOnce::fix(int iterations) {
+  now_ = nullptr;
+  iterations_ = iterations;
+}
+
+void IterationsAtOnce::note(bool found) {
+  if (now_) ++(found ? now_->found : now_->made);
+}
+
+void IterationsAtOnce::choose() {
+  if (!now_) return;
+  Experience& now = *now_;
+  if (now.iterations > 1 && now.made > most_misses) {
+    now = {.patience = now.patience * growth};
+  } else if (now.found >= now.patience && now.iterations < most_) {
+    now = {.iterations = std::min(now.iterations * growth, most_), .patience = now.patience * growth};
+  }
+  iterations_ = std::min(now.iterations, most_);
+}
+
+}  // namespace tessera::engine
