@@ -1,5 +1,5 @@
-// Compile times and throughput of the code generator. Prints a table, or with `llvm <kernel>` a kernel's LLVM IR, or
-// with `ptx <kernel, or file with one> <capability> <width> <unroll> <team>` its PTX.
+// Compile times and throughput of the code generator. Prints a table or, with `llvm <kernel>`, a kernel's LLVM IR or,
+// with `ptx <kernel, or file with one> <capability> <width> <unroll> <team>`, its PTX.
 #include <sys/mman.h>
 #include <time.h>
 
@@ -23,7 +23,7 @@ namespace {
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
-/// Seconds, the least of several: what the code can do on a busy machine too.
+/// Seconds, the minimum of several runs, which a busy machine distorts least.
 double least(const std::function<void()>& work, int repeats) {
   double best = 1e9;
   for (int k = 0; k < repeats; ++k) {
@@ -34,7 +34,7 @@ double least(const std::function<void()>& work, int repeats) {
   return best;
 }
 
-/// Milliseconds of this thread's processor time, the least of several: what a compilation costs on a busy machine too.
+/// Milliseconds of this thread's processor time, the minimum of several runs: the cost of a compilation.
 double processor_ms(const std::function<void()>& work, int repeats) {
   const auto clock = [] {
     timespec time{};
@@ -54,7 +54,7 @@ struct Case {
   std::string name;
   ir::Kernel kernel;
   std::function<Binding(char* data)> bind;
-  double bytes;  // moved by one run, counting each array once
+  double bytes;  // bytes moved by one run, counting each array once
 };
 
 constexpr int64_t length = 1 << 23;
@@ -111,7 +111,7 @@ std::vector<Case> cases() {
   return list;
 }
 
-/// Compile times and throughputs of a kernel's tiers.
+/// The compile times and throughputs of a kernel in each tier.
 class Row {
  public:
   void add(double ms, const Case& c, char* data, int64_t bytes, ir::KernelEntry entry) {

@@ -1,5 +1,5 @@
-// Kernels on the first GPU in several forms: device_bench [part of a name [assembled]] prints one row a kernel and
-// mapping; bytes are counted once a run.
+// Kernels on the first GPU in several mappings: device_bench [part of a name [assembled]] prints one row per kernel and
+// mapping; bytes are counted once per run.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -26,7 +26,7 @@ struct Case {
   std::string name;
   ir::Kernel kernel;
   Dims extents;
-  Dims lengths;  // of the axes that operands have and the lanes have not
+  Dims lengths;  // of the axes that operands have and the parallel space lacks
   std::vector<Operand> operands;
   std::vector<double> scalars;
   double bytes;
@@ -35,7 +35,7 @@ struct Case {
 
 constexpr int64_t arena = int64_t{10} << 30;
 
-/// Milliseconds, the median of several runs between events.
+/// Milliseconds, the median of several runs, measured with device events.
 double milliseconds(runtime::Stream& stream, const runtime::Program& program, const runtime::Grid& grid,
                     std::span<const char> block) {
   std::vector<double> times;
@@ -154,7 +154,7 @@ std::vector<Case> cases() {
          .bytes = 8.0 * rows * width,
          .forms = {{90, 1, 1, 1}, {90, 1, 1, 32}, {90, 1, 1, 64}, {90, 1, 1, 128}, {90, 1, 1, 256}, {90, 1, 1, 512}}});
   }
-  // What a full fold of 10^7 elements has for chunks.
+  // The number of chunks that a full reduction of 10^7 elements has.
   for (DType dtype : {DType::float64, DType::float32}) {
     const int64_t rows = 1221, width = 8192, item = itemsize(dtype);
     list.push_back({.name = "sum of few rows " + std::string(name(dtype)),

@@ -1,4 +1,4 @@
-// The 5-point heat stencil from C++: the engine records, fuses and compiles what Python would ask of it.
+// The 5-point heat stencil from C++: the engine records, fuses and compiles as it does for the Python front ends.
 
 #include <cmath>
 #include <cstdio>
@@ -15,10 +15,10 @@ using tessera::Engine;
 using tessera::Operand;
 using tessera::Scalar;
 
-/// op(a, b), recorded.
+/// Records op(a, b).
 Array binary(const char* name, const Operand& a, const Operand& b) { return Engine::instance().map(name, {a, b}); }
 
-/// The n x n inner points of an (n+2) x (n+2) grid, moved by (rows, columns).
+/// The n x n inner points of an (n+2) x (n+2) grid, shifted by (rows, columns).
 Array inner(const Array& grid, int64_t n, int64_t rows, int64_t columns) {
   return grid.with_view(grid.view.slice(0, 1 + rows, 1, n).slice(1, 1 + columns, 1, n));
 }

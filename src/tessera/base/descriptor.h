@@ -1,4 +1,4 @@
-/// Descriptor: an open file or folder, closed when it goes.
+/// Descriptor: owns the descriptor of an open file or folder and closes it on destruction.
 #pragma once
 
 #include <unistd.h>
@@ -22,7 +22,7 @@ class Descriptor {
 
   explicit operator bool() const { return number_ >= 0; }
   int number() const { return number_; }
-  /// Closes it now; false when the system could not write all that was written to it.
+  /// Closes the descriptor now; false when the system reports that written data could not be stored.
   bool close() { return ::close(std::exchange(number_, -1)) == 0; }
 
  private:

@@ -18,7 +18,7 @@ DynamicLibrary DynamicLibrary::try_open(const std::string& path, std::string* pr
   const std::string said = dlerror();
   const bool names_it = said.starts_with(path + ":");
   const bool is_there =
-      !names_it || !said.ends_with(std::strerror(ENOENT));  // what is missing may be something that it needs
+      !names_it || !said.ends_with(std::strerror(ENOENT));  // the missing file may be a dependency of the library
   if (problem && is_there) *problem = names_it ? said : format("{}: {}", path, said);
   return {};
 }
@@ -57,7 +57,7 @@ DynamicLibrary& DynamicLibrary::operator=(DynamicLibrary&& other) noexcept {
   return *this;
 }
 
-// Libraries with threads of their own (OpenBLAS) do not survive dlclose, so handles stay open.
+// Libraries that start threads (OpenBLAS) do not survive dlclose, so handles stay open.
 DynamicLibrary::~DynamicLibrary() = default;
 
 std::string DynamicLibrary::file() const {

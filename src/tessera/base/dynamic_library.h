@@ -8,16 +8,16 @@ namespace tessera {
 class DynamicLibrary {
  public:
   DynamicLibrary() = default;
-  /// Opens path, a file or a name that the loader looks for; empty when it does not load, and `problem` then says why
-  /// of a library that is there.
+  /// Opens path, which is a file or a name for the loader to search. Returns an empty library when it does not load; if
+  /// the library exists, `problem` then receives the reason.
   static DynamicLibrary try_open(const std::string& path, std::string* problem = nullptr);
-  /// The same of a path that an environment variable gave: a file that others could have put there is not opened,
-  /// `problem` says why, and the user is told once.
+  /// As try_open, for a path taken from an environment variable. A file that other users could have put there is not
+  /// opened: `problem` receives the reason, and the user is notified once.
   static DynamicLibrary try_open_named(const std::string& variable, const std::string& path,
                                        std::string* problem = nullptr);
-  /// The library of that name that the process has loaded already; empty when there is none.
+  /// The library of that name if the process has already loaded it, else empty.
   static DynamicLibrary loaded(const std::string& name);
-  /// Opens path or throws IoError naming it and the loader's reason.
+  /// Opens path or throws IoError with the path and the loader's reason.
   static DynamicLibrary open(const std::string& path);
   DynamicLibrary(DynamicLibrary&& other) noexcept;
   DynamicLibrary& operator=(DynamicLibrary&& other) noexcept;
@@ -25,9 +25,9 @@ class DynamicLibrary {
 
   explicit operator bool() const { return handle_ != nullptr; }
   const std::string& path() const { return path_; }
-  /// The file the loader took, whatever name it was asked for by.
+  /// The file that the loader opened, whatever name was passed.
   std::string file() const;
-  /// Returns the symbol's address, or null.
+  /// The symbol's address, or null.
   void* find(const char* symbol) const;
   template <class Function>
   Function* find_function(const char* symbol) const {

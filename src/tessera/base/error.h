@@ -1,4 +1,4 @@
-/// The exceptions tessera raises, and the checks that raise them.
+/// The exceptions that tessera raises, and the checks that raise them.
 #pragma once
 
 #include <stdexcept>
@@ -9,7 +9,7 @@
 
 namespace tessera {
 
-/// Which Python exception an error becomes; `bind` maps each kind in one place.
+/// The Python exception that an error maps to; `bind` maps each kind in one place.
 enum class ErrorKind {
   value,
   type,
@@ -60,14 +60,14 @@ using IoError = ErrorOf<ErrorKind::io>;
 using RuntimeError = ErrorOf<ErrorKind::runtime>;
 using InvariantError = ErrorOf<ErrorKind::invariant>;
 
-/// Throws E when a user's request cannot be met: name the op, then the values.
+/// Throws E when a user's request is invalid: the message names the op, then the values.
 template <class E, class... Args>
 void require(bool condition, const char* pattern, const Args&... args) {
   if (!condition) [[unlikely]]
     throw E(format(pattern, args...));
 }
 
-/// Throws when our own logic is wrong, so a bug is never reported as a user's mistake.
+/// Throws when tessera's own logic is wrong, so that a bug is never reported as a user's mistake.
 template <class... Args>
 void invariant(bool condition, const char* pattern, const Args&... args) {
   if (!condition) [[unlikely]]

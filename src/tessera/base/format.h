@@ -1,4 +1,4 @@
-/// `format("{} rows", n)`: what std::format would be if the library had it.
+/// `format("{} rows", n)`: a minimal std::format, which GCC 12's library lacks.
 #pragma once
 
 #include <sstream>
@@ -9,7 +9,7 @@ namespace tessera {
 
 namespace format_impl {
 
-/// Copies pattern to out up to the next "{}" and returns what follows it.
+/// Copies pattern to out up to the next "{}" and returns the text after it.
 std::string_view copy_until_hole(std::string_view pattern, std::ostringstream& out);
 
 }  // namespace format_impl

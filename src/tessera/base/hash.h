@@ -1,4 +1,4 @@
-/// Hash: a 64-bit running hash for structural keys.
+/// Hash and SumHash: 64-bit hashes of structural keys.
 #pragma once
 
 #include <cstdint>
@@ -24,12 +24,13 @@ class Hash {
   uint64_t state_ = 0x2545F4914F6CDD1Dull;
 };
 
-/// Sums of independent products: the multiplications overlap, where the running hash waits for each. Both halves of a
-/// product count: the low ones alone are linear, so changes of several words would cancel.
+/// Hash as a sum of independent products: the multiplications overlap, whereas Hash has to finish each one before the
+/// next. Both halves of every product are used, because the low halves alone are linear and changes of several words
+/// could cancel.
 class SumHash {
  public:
   SumHash() = default;
-  /// As if so many words had been added before.
+  /// Starts as if `words` words had already been added.
   explicit SumHash(uint64_t words) : factor_(first + words * step) {}
   void add(uint64_t word) {
     const unsigned __int128 product = static_cast<unsigned __int128>(word ^ factor_ >> 7) * factor_;
@@ -39,7 +40,7 @@ class SumHash {
   void add(std::span<const int64_t> words) {
     for (int64_t word : words) add(static_cast<uint64_t>(word));
   }
-  /// To be added to others.
+  /// The raw sum, for adding to other sums.
   uint64_t sum() const { return sum_; }
   uint64_t value() const { return sum_ ^ sum_ >> 29; }
 

@@ -15,7 +15,7 @@ struct Notices {
   std::vector<std::string> pending;
 };
 
-/// Never destroyed: threads may note something while the process ends.
+/// Never destroyed: threads may queue messages while the process exits.
 Notices& notices() {
   static auto& all = *new Notices;
   return all;

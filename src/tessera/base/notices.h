@@ -1,4 +1,4 @@
-/// Notices: what a user is told once a process, whichever thread finds it out; the front end takes and shows them.
+/// Notices: messages shown to the user once per process, from whichever thread; the front end takes and shows them.
 #pragma once
 
 #include <string>
@@ -6,10 +6,10 @@
 
 namespace tessera {
 
-/// Keeps the message to be shown, unless there was one about this subject before. Thread-safe, as are the others.
+/// Queues the message unless one on this subject was queued before. Thread-safe, as are the other functions.
 void note_once(const std::string& subject, const std::string& message);
 bool has_notices();
-/// What was noted since the last call.
+/// The messages queued since the last call.
 std::vector<std::string> take_noted();
 
 }  // namespace tessera

@@ -18,7 +18,7 @@ namespace {
 constexpr mode_t file_mode = S_IRUSR | S_IWUSR;
 constexpr int64_t nanoseconds = 1'000'000'000;
 
-/// A mode that is made right does not undo what was written before, so the advice begins with removing.
+/// Correcting the mode does not undo what other users may have written before, so the advice starts with removing it.
 std::string explain(const std::string& path, const std::string& distrust) {
   return format(
       "{}, so others could put code of theirs where compiled kernels are kept, in {}. It is not used, and kernels are "
@@ -32,7 +32,7 @@ void refuse(const std::string& path, const std::string& distrust) {
   note_once("private folder " + path, explain(path, distrust));
 }
 
-/// All of an opened file; nothing where it cannot be read.
+/// The whole content of an opened file; empty when it cannot be read.
 std::optional<std::string> read_all(const Descriptor& file, size_t size) {
   std::string content(size, '\0');
   size_t done = 0;
@@ -73,7 +73,7 @@ std::string PrivateFolder::problem(const std::string& path) {
 }
 
 std::optional<std::string> PrivateFolder::read(const std::string& name) const {
-  // What is not a file does not keep the process waiting before it is seen to be none.
+  // O_NONBLOCK: opening something other than a regular file, such as a FIFO, must not block before it is rejected.
   const Descriptor file(
       openat(folder_.number(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC));
   if (!file) {

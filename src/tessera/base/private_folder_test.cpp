@@ -25,7 +25,7 @@ class PrivateFolderTest : public testing::Test {
   void TearDown() override { fs::remove_all(path); }
 
   std::optional<std::string> read(const std::string& name) const { return PrivateFolder::open(path)->read(name); }
-  /// A file as it should be.
+  /// A valid file.
   std::string plant(const std::string& name) const {
     const std::string file = path + "/" + name;
     std::ofstream(file) << "planted";

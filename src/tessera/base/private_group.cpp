@@ -17,7 +17,7 @@ namespace {
 
 constexpr size_t most_record_bytes = size_t{1} << 16;
 
-/// A list of rights (POSIX ACL) shows in the mode as the group's right, whoever it names.
+/// With a POSIX access control list, the mode's group bits show the list's mask, whichever users it names.
 bool has_list_of_rights(int descriptor) {
   const std::string path = format("/proc/self/fd/{}", descriptor);
   return getxattr(path.c_str(), "system.posix_acl_access", nullptr, 0) > 0;

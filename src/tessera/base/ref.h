@@ -1,4 +1,4 @@
-/// Ref<T>: an intrusive reference, one word wide, for objects made by the million.
+/// Ref<T>: an intrusive reference, one pointer wide, for objects created in large numbers.
 #pragma once
 
 #include <atomic>
@@ -8,8 +8,8 @@
 
 namespace tessera {
 
-/// Base of objects counted by Ref. T::destroy(T*) may be hidden by a subclass to recycle memory.
-/// Counter is std::atomic<uint32_t> for objects that threads share, uint32_t for those a lock guards anyway.
+/// Base of objects counted by Ref. A subclass may hide T::destroy(T*) to recycle memory.
+/// Counter is std::atomic<uint32_t> for objects shared between threads, uint32_t for objects already guarded by a lock.
 template <class T, class Counter = std::atomic<uint32_t>>
 class RefCounted {
  public:
@@ -28,12 +28,12 @@ class RefCounted {
     if constexpr (std::is_integral_v<Counter>) {
       if (--count_ == 0) T::destroy(const_cast<T*>(static_cast<const T*>(this)));
     } else {
-      // The last owner needs no atomic subtraction: nobody else can add a reference.
+      // The last owner needs no atomic subtraction: no other thread can add a reference.
       if (count_.load(std::memory_order_acquire) == 1 || count_.fetch_sub(1, std::memory_order_acq_rel) == 1)
         T::destroy(const_cast<T*>(static_cast<const T*>(this)));
     }
   }
-  /// The first reference of an object that nobody else has seen.
+  /// Takes the first reference of an object that is not shared yet.
   void retain_new() const {
     if constexpr (std::is_integral_v<Counter>) {
       count_ = 1;
@@ -56,12 +56,12 @@ class Ref {
   [[gnu::always_inline]] explicit Ref(T* object) : object_(object) {
     if (object_) object_->retain();
   }
-  /// The first reference to a new object.
+  /// The first reference to a new object, which the Ref takes over.
   static Ref of_new(T* object) {
     object->retain_new();
     return adopt(object);
   }
-  /// Takes over a reference that release() gave up.
+  /// Adopts a reference given up by release().
   static Ref adopt(T* object) {
     Ref ref;
     ref.object_ = object;

@@ -1,4 +1,4 @@
-/// SmallVector: a vector of trivially copyable values whose first N live inline.
+/// SmallVector: a vector of trivially copyable values that stores the first N inline.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +12,8 @@
 
 namespace tessera {
 
-/// Copies of short vectors are one fixed-size memcpy, which is what makes views cheap to record; so are comparisons,
-/// since what is not in use is zero.
+/// Short vectors are copied with one fixed-size memcpy, which makes recording views fast. Unused elements are zero, so
+/// comparisons have a fixed size as well.
 template <class T, uint32_t N>
 class SmallVector {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -69,7 +69,7 @@ class SmallVector {
     std::fill(data() + size_, data() + count, value);
     size_ = static_cast<uint32_t>(count);
   }
-  /// For the caller to fill in.
+  /// Resizes without initialising; the caller fills in the elements.
   void resize_for_overwrite(size_t count) {
     if (count < size_) return shrink(count);
     reserve(count);
@@ -119,7 +119,7 @@ class SmallVector {
     std::memcpy(&word, reinterpret_cast<const char*>(this) + 8 * k, sizeof word);
     return word;
   }
-  /// All of the object, compared without a branch or a loop.
+  /// Compares the whole object, without branches or loops.
   template <size_t... K>
   [[gnu::always_inline]] static bool has_words_of(const SmallVector& a, const SmallVector& b,
                                                   std::index_sequence<K...>) {
@@ -133,7 +133,7 @@ class SmallVector {
     if (size_ != other.size_) return false;
     const T* x = data();
     const T* y = other.data();
-    // Short: a call of memcmp would cost more.
+    // Short vectors: a call of memcmp would cost more than this loop.
     for (uint32_t i = 0; i < size_; ++i) {
       if (!(x[i] == y[i])) return false;
     }
@@ -142,7 +142,7 @@ class SmallVector {
   [[gnu::always_inline]] void copy_from(const SmallVector& other) {
     size_ = other.size_;
     if (other.capacity_ <= N) [[likely]] {
-      std::memcpy(static_cast<void*>(inline_), other.inline_, sizeof inline_);  // of one size, so no call
+      std::memcpy(static_cast<void*>(inline_), other.inline_, sizeof inline_);  // constant size: no call
     } else {
       copy_from_heap(other);
     }

@@ -9,7 +9,7 @@ namespace {
 
 using Vector = SmallVector<int64_t, 4>;
 
-/// (1, 2) made in every way that leaves something behind.
+/// (1, 2) built in every way that may leave stale data in unused elements.
 std::vector<Vector> make_pairs() {
   std::vector<Vector> pairs;
   const auto change = [&](Vector vector, auto&& body) {

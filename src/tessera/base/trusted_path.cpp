@@ -17,7 +17,7 @@ namespace tessera {
 
 namespace {
 
-constexpr int most_links = 40;  // as the kernel's own limit
+constexpr int most_links = 40;  // the kernel's own limit
 constexpr mode_t write_by_others = S_IWGRP | S_IWOTH;
 
 std::string mode_text(mode_t mode) {
@@ -30,7 +30,7 @@ std::string writers_text(mode_t mode) {
   return format("may be written by {} (mode {})", mode & S_IWOTH ? "everyone" : "its group", mode_text(mode));
 }
 
-/// Who owns the program's own code could have changed what it does anyway.
+/// The owner of tessera's own library is trusted: that user could change its behaviour in any case.
 uid_t owner_of_this_library() {
   static const uid_t owner = [] {
     Dl_info info;
@@ -42,7 +42,7 @@ uid_t owner_of_this_library() {
   return owner;
 }
 
-/// One way through the folders.
+/// One traversal of a path, component by component.
 class Walk {
  public:
   Walk(Wanted wanted, Missing missing) : wanted_(wanted), missing_(missing) {}
@@ -58,7 +58,7 @@ class Walk {
   }
 
  private:
-  /// The path's names wait in front of those that are left.
+  /// Pushes the components of the path in front of the remaining ones.
   bool push(const std::string& path) {
     std::vector<std::string> parts;
     for (const auto& part : std::filesystem::path(path))
@@ -108,7 +108,7 @@ class Walk {
     return push(text) && (text.front() != '/' || enter_root());
   }
 
-  /// In a folder with the sticky bit others can add names, and change none but their own, which are not trusted.
+  /// In a folder with the sticky bit, other users can add entries and change only their own, and those are not trusted.
   bool check_parent(const struct stat& facts) {
     if (!is_trusted_owner(facts.st_uid)) return distrust(format("belongs to user {}", facts.st_uid));
     if (facts.st_mode & S_ISVTX || !others_may_write(facts)) return true;
@@ -125,7 +125,7 @@ class Walk {
     return !others_may_write(facts) || distrust(writers_text(facts.st_mode));
   }
 
-  /// The group that a user is alone in counts as the user: where the umask is 002, all folders may be written by it.
+  /// A group whose only member is this user counts as the user: with umask 002 all folders are writable by that group.
   bool others_may_write(const struct stat& facts) const {
     if (!(facts.st_mode & write_by_others)) return false;
     return facts.st_mode & S_IWOTH || !is_alone_in_group(facts.st_gid, at_.number());
@@ -150,9 +150,9 @@ class Walk {
 
   Wanted wanted_;
   Missing missing_;
-  std::vector<std::string> names_;  // still to go, the next one last
+  std::vector<std::string> names_;  // components still to visit, the next one last
   Descriptor at_;
-  std::string where_;  // the folder that at_ is
+  std::string where_;  // the path of the folder open in at_
   std::string distrust_;
   int error_ = 0, links_ = 0;
 };

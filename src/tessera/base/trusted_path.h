@@ -1,5 +1,5 @@
-/// Trusted paths: opens what a path leads to, folder by folder, and says whether users other than this one and root
-/// could put something else there.
+/// Trusted paths: opens a path folder by folder and reports whether users other than this one and root could replace
+/// what it refers to.
 #pragma once
 
 #include <string>
@@ -11,24 +11,24 @@ struct stat;
 namespace tessera {
 
 enum class Wanted {
-  private_folder,  // not a symbolic link, written by its owner alone
-  code_file,       // symbolic links are followed where others cannot change them
+  private_folder,  // not a symbolic link, writable by its owner alone
+  code_file,       // symbolic links are followed unless other users can change them
 };
-enum class Missing { is_left, is_made };  // folders are made with mode 0700
+enum class Missing { is_left, is_made };  // missing folders are created with mode 0700
 
 struct TrustedPath {
-  Descriptor place;      // opened with O_PATH, so it stays what was checked; closed where there is nothing or no trust
-  std::string distrust;  // why others could change what is there; empty where they could not
-  int error = 0;         // else, errno: why there is nothing
+  Descriptor place;      // opened with O_PATH, so it stays what was checked; empty when missing or not trusted
+  std::string distrust;  // why other users could replace the target; empty if they cannot
+  int error = 0;         // otherwise, the errno of the failed lookup
   explicit operator bool() const { return static_cast<bool>(place); }
 };
 
-/// Follows the path, an absolute one or from the working folder. No name that others could change on the way is
+/// Opens an absolute path or one relative to the working folder. Path components that other users could change are not
 /// followed.
 TrustedPath open_trusted(const std::string& path, Wanted wanted, Missing missing = Missing::is_left);
 
-/// Why a file that lies in a private folder is not trusted, from its opened descriptor: "is a hard link", "belongs to
-/// user 12".
+/// Why a file in a private folder is not trusted, judged by its opened descriptor: "is a hard link", "belongs to user
+/// 12".
 std::string distrust_of_private_file(const struct stat& facts);
 
 }  // namespace tessera

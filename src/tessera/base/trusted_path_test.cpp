@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A folder of this user's alone in the system's folder for such, which has the sticky bit.
+/// A folder owned by this user inside the system's temporary folder, which has the sticky bit.
 class TrustedPathTest : public testing::Test {
  protected:
   void SetUp() override {

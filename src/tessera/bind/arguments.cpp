@@ -37,7 +37,7 @@ void Arguments::finish(int most) const {
 CopyChoice to_copy_choice(PyObject* copy) {
   if (!copy || copy == Py_None) return CopyChoice::if_needed;
   if (!PyBool_Check(copy)) {
-    // NumPy's own enumeration has a member that is neither true nor false.
+    // NumPy's own enumeration (_CopyMode) has a member whose truth value raises, so its value is read first.
     if (PyObject* value = PyObject_GetAttrString(copy, "value")) {
       bool if_needed = PyLong_CheckExact(value) && PyLong_AsLong(value) == 2;
       Py_DECREF(value);

@@ -1,11 +1,11 @@
-/// Arguments: a method's positional and keyword arguments, taken one by one without building tuples or dicts.
+/// Arguments: reads a method's positional and keyword arguments one at a time, without building tuples or dicts.
 #pragma once
 
 #include <Python.h>
 
 namespace tessera::bind {
 
-/// Borrowed references throughout; absent arguments are null. Throws TypeError as Python's own functions do.
+/// References are borrowed throughout; an absent argument is null. Throws TypeError as Python's own functions do.
 class Arguments {
  public:
   Arguments(const char* function, PyObject* const* args, Py_ssize_t nargs, PyObject* names)
@@ -13,13 +13,14 @@ class Arguments {
 
   int positional() const { return static_cast<int>(nargs_); }
   PyObject* operator[](int i) const { return args_[i]; }
-  /// The keyword argument of this name.
+  /// The keyword argument `name`.
   PyObject* take(const char* name);
-  /// Positional argument i, or the keyword argument of this name.
+  /// Positional argument i, or the keyword argument `name`.
   PyObject* at(int i, const char* name);
-  /// The same, required.
+  /// The same for a required argument.
   PyObject* needed(int i, const char* name);
-  /// Refuses keywords nobody took, and more than `most` positional arguments (any number when negative).
+  /// Throws TypeError for keywords that were not taken, and for more than `most` positional arguments (any number when
+  /// negative).
   void finish(int most = -1) const;
 
  private:
@@ -32,7 +33,7 @@ class Arguments {
 
 /// NumPy's copy= argument.
 enum class CopyChoice { never, if_needed, always };
-/// None and absent mean if_needed.
+/// Converts copy=; None and absent mean if_needed.
 CopyChoice to_copy_choice(PyObject* copy);
 
 }  // namespace tessera::bind

@@ -19,7 +19,7 @@ constexpr const char* needs_copy_keyword =
     "keyword arguments. To learn more, see the migration guide "
     "https://numpy.org/devdocs/numpy_2_0_migration_guide.html#adapting-to-changes-in-the-copy-keyword";
 
-/// What has no attributes of arrays: the types of Python itself.
+/// Whether the object is of a built-in Python type, which has no array attributes.
 bool is_plain(PyObject* object) {
   PyTypeObject* type = Py_TYPE(object);
   return type == &PyList_Type || type == &PyTuple_Type || type == &PyFloat_Type || type == &PyLong_Type ||
@@ -35,7 +35,7 @@ Object attribute(PyObject* object, PyObject* name) {
   return found;
 }
 
-/// Whether the error that is set is a TypeError about a keyword that `__array__` does not take.
+/// Whether the current error is a TypeError because `__array__` takes no copy keyword.
 bool refuses_copy_keyword() {
   if (!PyErr_ExceptionMatches(PyExc_TypeError)) return false;
   PyObject *type, *value, *traceback;
@@ -46,14 +46,14 @@ bool refuses_copy_keyword() {
   return refused;
 }
 
-/// `method(dtype, copy=copy)`; `copy` null leaves it out.
+/// Calls `method(dtype, copy=copy)`; a null `copy` is left out.
 Object call(PyObject* method, PyObject* dtype, PyObject* copy) {
   Object args = owned(is_none(dtype) ? PyTuple_New(0) : PyTuple_Pack(1, dtype));
   Object options = copy ? owned(Py_BuildValue("{sO}", "copy", copy)) : Object();
   return Object(PyObject_Call(method, args.get(), options.get()));
 }
 
-/// Whether the error that is set is NumPy's refusal of an __array__ that gave one of our arrays.
+/// Whether the current error is NumPy's refusal of an `__array__` that returned a tessera array.
 bool is_refusal_of_own() {
   if (!PyErr_ExceptionMatches(PyExc_ValueError)) return false;
   PyObject *type, *value, *traceback;
@@ -83,7 +83,7 @@ GivenArray array_given_by(PyObject* object, PyObject* dtype, CopyChoice mode) {
   if (!method) return {};
   PyObject* copy = mode == CopyChoice::if_needed ? nullptr : mode == CopyChoice::always ? Py_True : Py_False;
   bool is_copy = mode == CopyChoice::always;
-  // A dtype= may be any of the many names of one; `__array__` gets the dtype itself.
+  // dtype= accepts many spellings of one dtype; `__array__` receives the dtype object.
   Object wanted;
   if (!is_none(dtype)) wanted = owned(PyObject_CallOneArg(reinterpret_cast<PyObject*>(&PyArrayDescr_Type), dtype));
   Object array = call(method.get(), wanted.get(), copy);

@@ -8,7 +8,7 @@ namespace tessera::bind {
 
 namespace {
 
-// Arrays of texts, objects, dates and records stay NumPy's: to a program, they are arrays like all others.
+// Arrays of text, objects, dates and records remain NumPy arrays, but a program must see them as ndarrays too.
 bool is_array_type(PyObject* cls, PyTypeObject* type) {
   if (PyType_IsSubtype(type, reinterpret_cast<PyTypeObject*>(cls))) return true;
   return cls == reinterpret_cast<PyObject*>(ndarray_type) && PyType_IsSubtype(type, &PyArray_Type);

@@ -55,7 +55,7 @@ nb::object broadcast_to(nb::handle array, nb::handle shape, bool warns_on_write)
   return result;
 }
 
-/// Views of one buffer by raw strides. What lies outside the buffer is refused.
+/// Views of one buffer by raw strides. Throws for a view that extends beyond the buffer.
 nb::object as_strided(nb::handle array, nb::handle shape, nb::handle strides, bool writeable) {
   NdArray* self = needed_array(array, "as_strided");
   View view = self->array.view;
@@ -114,7 +114,7 @@ void copyto(nb::handle dst, nb::handle src, const std::string& casting, nb::hand
   assign_where(self->array, source, *mask);
 }
 
-/// NumPy's float64 and int64 as the Python numbers they stand for.
+/// Converts NumPy's float64 and int64 to Python numbers; other objects are returned as they are.
 nb::object plain_number(nb::handle number) {
   const bool stands_for_one = PyArray_IsScalar(number.ptr(), Float64) || PyArray_IsScalar(number.ptr(), Int64);
   return stands_for_one ? number.attr("item")() : nb::borrow(number);
@@ -128,7 +128,7 @@ bool is_long(nb::handle number) {
 }
 bool is_int_or_float(nb::handle number) { return is_int(number) || PyFloat_CheckExact(number.ptr()); }
 
-/// What NumPy's own function gives for arguments that the engine leaves to it.
+/// The result of NumPy's own arange, for arguments that the engine does not handle.
 nb::object numpys_arange(nb::handle start, nb::handle stop, nb::handle step, nb::handle dtype) {
   static PyObject* original = import_attribute("numpy", "arange");
   nb::object numpy = nb::borrow(original)(start, stop, step, dtype);
@@ -138,7 +138,7 @@ nb::object numpys_arange(nb::handle start, nb::handle stop, nb::handle step, nb:
   return nb::steal(checked(wrap(std::move(array))));
 }
 
-/// How many values NumPy finds from `start` up to `stop`; 2**63 come to none there.
+/// The number of values that NumPy counts for `span` = stop - start; NumPy gives 0 for 2**63.
 int64_t arange_length(const nb::object& span, nb::handle step) {
   nb::object quotient = nb::steal(checked(PyNumber_TrueDivide(span.ptr(), step.ptr())));
   const double length = std::ceil(PyFloat_AsDouble(quotient.ptr()));
@@ -149,8 +149,8 @@ int64_t arange_length(const nb::object& span, nb::handle step) {
   return length > 0 && length < 0x1p63 ? static_cast<int64_t>(length) : 0;
 }
 
-/// start, start + step, ... as NumPy makes them: the second value decides the step in the result's dtype. Without a
-/// `stop` the first is that, without a `step` they are 1 apart.
+/// start, start + step, ... computed as NumPy does: the second value, in the result's dtype, determines the step.
+/// Without `stop`, `start` is the end and the values start at 0; without `step` it is 1.
 nb::object arange(nb::handle start, nb::handle stop, nb::handle step, nb::handle dtype) {
   const bool starts_at_0 = stop.is_none();
   const nb::object first_end = starts_at_0 ? nb::int_(0) : plain_number(start),
@@ -158,7 +158,7 @@ nb::object arange(nb::handle start, nb::handle stop, nb::handle step, nb::handle
   const nb::object last_end = plain_number(starts_at_0 ? start : stop);
   const bool ints = is_int(first_end) && is_int(last_end) && is_int(plain_step);
   const bool numbers = is_int_or_float(first_end) && is_int_or_float(last_end) && is_int_or_float(plain_step);
-  // Larger integers are not of int64 to NumPy.
+  // NumPy does not give larger integers the dtype int64.
   const bool longs = ints && is_long(first_end) && is_long(last_end) && is_long(plain_step);
   std::optional<DType> wanted =
       dtype.is_none() ? std::optional(ints ? DType::int64 : DType::float64) : to_dtype(dtype.ptr());
@@ -175,7 +175,7 @@ nb::object arange(nb::handle start, nb::handle stop, nb::handle step, nb::handle
   const Scalar first = stored(first_end);
   const Scalar second = count > 1 ? stored(first_end + plain_step) : first;
   Array values = Engine::instance().arange(first, second, count);
-  // first + 0 * step has no sign where the first is -0.0.
+  // first + 0 * step loses the sign of a first value of -0.0.
   const bool is_negative_zero = count > 0 && PyFloat_Check(first_end.ptr()) && is_floating(type) &&
                                 nb::cast<double>(first_end) == 0 && std::signbit(nb::cast<double>(first_end));
   if (is_negative_zero)
@@ -183,7 +183,7 @@ nb::object arange(nb::handle start, nb::handle stop, nb::handle step, nb::handle
   return nb::steal(checked(wrap(std::move(values))));
 }
 
-/// start, start + step, ... in the dtype of `step`, a float; the last element is `last` unless that is None.
+/// start, start + step, ... in `dtype`, a float type; the last element is `last` unless that is None.
 nb::object evenly_spaced(nb::handle start, nb::handle step, int64_t count, nb::handle dtype, nb::handle last) {
   const std::optional<DType> type = to_dtype(dtype.ptr());
   require<TypeError>(type == DType::float64 || type == DType::float32, "evenly_spaced: not of floats");
@@ -193,7 +193,7 @@ nb::object evenly_spaced(nb::handle start, nb::handle step, int64_t count, nb::h
       wrap(Engine::instance().evenly_spaced(number(start), number(step), count, last.is_none() ? nullptr : &end))));
 }
 
-/// What a pickle calls: a plain function, because pickles name it.
+/// The function that a pickle calls; a plain function, because a pickle refers to it by name.
 PyObject* restore(PyObject*, PyObject* const* args, Py_ssize_t nargs) {
   return guarded([&] {
     require<TypeError>(nargs == 5, "_restore() takes 5 arguments ({} given)", nargs);

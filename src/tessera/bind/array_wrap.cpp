@@ -8,11 +8,11 @@ namespace tessera::bind {
 
 namespace {
 
-constexpr double plain_priority = 0;  // NumPy's for its own array
+constexpr double plain_priority = 0;  // the priority of NumPy's own array
 
 PyObject* interned(const char* name) { return PyUnicode_InternFromString(name); }
 
-/// The class's attribute when it is not what ndarray has; borrowed, null for none.
+/// The attribute of the object's class when it differs from ndarray's; borrowed, null for none.
 PyObject* own_attribute(PyObject* object, PyObject* name) {
   PyObject* found = _PyType_Lookup(Py_TYPE(object), name);
   return found == _PyType_Lookup(ndarray_type, name) ? nullptr : found;

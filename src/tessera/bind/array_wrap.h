@@ -1,5 +1,5 @@
-/// Which operand's class a ufunc's results take on: subclasses of ndarray, and what brings an `__array_wrap__` of its
-/// own.
+/// The class of a ufunc's results, chosen among the operands: subclasses of ndarray, and classes with an
+/// `__array_wrap__` of their own.
 #pragma once
 
 #include <Python.h>
@@ -8,21 +8,21 @@
 
 namespace tessera::bind {
 
-/// How NumPy's `__array_wrap__` is told of the call.
+/// What `__array_wrap__` receives about the call.
 struct WrapContext {
   PyObject* ufunc;
   PyObject* arguments;  // a tuple of all operands
   int output;
-  bool may_be_scalar;  // a result without axes may become one
+  bool may_be_scalar;  // a result without axes may become a scalar
 };
 
-/// The operand whose class decides, by `__array_priority__`; null when results are plain arrays. Borrowed.
+/// The operand whose class the results take, by `__array_priority__`; null when results are plain arrays. Borrowed.
 PyObject* find_wrapper(PyObject* const* operands, size_t count);
-/// The result in the wrapper's class, or what its own `__array_wrap__` makes of it; a new reference.
+/// The result in the wrapper's class, or what the wrapper's own `__array_wrap__` returns for it; a new reference.
 PyObject* wrap_in_class(PyObject* wrapper, Array result, const WrapContext& context);
 /// Whether the object is of a subclass of ndarray with an `__array_wrap__` of its own.
 bool has_own_wrap(PyObject* object);
-/// What the `__array_wrap__` of an out= argument makes of it, once it holds the result; a new reference.
+/// What the `__array_wrap__` of an out= argument returns for it once it holds the result; a new reference.
 PyObject* wrap_output(PyObject* out, const WrapContext& context);
 
 }  // namespace tessera::bind

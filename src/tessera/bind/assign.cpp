@@ -48,7 +48,7 @@ Operand assignment_operand(PyObject* value, DType dtype, int most_axes) {
     warn_when_complex_is_cut(as_ndarray(value)->array.dtype(), dtype);
     return Operand(as_ndarray(value)->array);
   }
-  // What is no integer may refuse to become one.
+  // An object that is not an integer may refuse the conversion.
   const Array* pending = pending_scalar(value);
   if (pending && !(is_integer(dtype) && (is_floating(pending->dtype()) || is_complex(pending->dtype())))) {
     warn_when_complex_is_cut(pending->dtype(), dtype);
@@ -87,7 +87,7 @@ void assign_where(const Array& destination, const Operand& source, const Operand
 
 namespace {
 
-/// An array of the very shape and type has nothing to check, stretch or cast.
+/// Whether the value is an array of the view's shape and type, which needs no checks, broadcasting or cast.
 bool fits_exactly(PyObject* value, const View& view) {
   if (Py_TYPE(value) != ndarray_type) return false;
   const View& from = as_ndarray(value)->array.view;
@@ -103,8 +103,8 @@ void record_assign(const Array& target, const Operand& source) {
   deliver_reports();
 }
 
-/// An element is written where the array is, on a device, until moving the array pays because many are written one by
-/// one: the number of this write, or 0 where the host writes it.
+/// Counts the single-element writes to an array on a device. They run on the device until there are so many that
+/// copying the array to the host amortises its cost. Returns the number of this write, or 0 where the host writes.
 static uint8_t write_on_device(Engine& engine, const Array& array) {
   constexpr int64_t small_bytes = 4096;
   constexpr int most_writes = 32;
@@ -117,7 +117,7 @@ void assign_element(const Array& array, int64_t offset, PyObject* value) {
   const DType dtype = array.dtype();
   Engine& engine = Engine::instance();
   const uint8_t turn = write_on_device(engine, array);
-  // What others see on a device is written there.
+  // A lent array, which other libraries use on the device, must be written there.
   if (turn > 0 || engine.is_lent(array))
     record_assign(array.with_view(View{.offset = offset, .dtype = dtype}), Operand(stored_scalar(value, dtype)));
   else
@@ -169,7 +169,7 @@ void assign_value(const Array& target, PyObject* value) {
                         "setting an array element with a sequence. The requested array would exceed the maximum number "
                         "of dimension of 0.");
     const bool has_axes = PyArray_Check(value) && PyArray_NDIM(reinterpret_cast<PyArrayObject*>(value)) > 0;
-    // One element: cheaper to wait for what is pending than to record it.
+    // A single element: waiting for pending work costs less than recording the assignment.
     if (!has_axes) return assign_element(target, view.offset, value);
   }
   Operand source = assignment_operand(value, view.dtype, is_sequence ? view.ndim() : 0);

@@ -1,4 +1,4 @@
-/// Every topic that module.cpp binds, one function a file.
+/// The functions that add each topic's bindings to the module; each is defined in a file of its own.
 #pragma once
 
 #include <nanobind/nanobind.h>

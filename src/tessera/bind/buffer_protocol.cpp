@@ -13,14 +13,14 @@ namespace tessera::bind {
 
 namespace {
 
-/// What one exported buffer points into; freed with it.
+/// The data that one exported buffer points to; freed with the buffer.
 struct Export {
   Dims shape;
   Dims strides;
   Object pin;
 };
 
-/// The struct module's code for a dtype.
+/// The format code of the struct module for a dtype.
 const char* format_of(DType dtype) {
   switch (dtype) {
     case DType::boolean: return "?";

@@ -13,8 +13,8 @@ namespace tessera::bind {
 
 namespace {
 
-// The code objects named by sites are kept alive, so that a line can be found later. Programs that make code without
-// end get no more sites.
+// The code objects of call sites are kept alive, so that a line can be found later. Their number is limited for
+// programs that create code continually: code beyond the limit gets no site.
 constexpr size_t most_codes = 1 << 16;
 std::unordered_set<PyObject*> codes;
 std::array<PyObject*, tessera_code_slots> recent;
@@ -28,7 +28,7 @@ bool keep(PyObject* code) {
   return true;
 }
 
-/// The folder this module lies in.
+/// The folder that contains this module.
 std::string find_package() {
   Dl_info info;
   if (!dladdr(reinterpret_cast<const void*>(&find_package), &info) || !info.dli_fname) return {};
@@ -48,7 +48,7 @@ int is_own(PyObject* code) {
 uint64_t call_site() {
   if (const uint64_t site = tessera_known_site(recent.data())) [[likely]]
     return site;
-  // What this package does in Python was asked for further out.
+  // For the package's own Python code, the call site is in the first frame outside the package.
   PyObject* code;
   int offset;
   return tessera_outer_frame(&code, &offset, is_own) && keep(code) ? tessera_site(code, offset) : 0;

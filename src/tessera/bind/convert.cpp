@@ -58,7 +58,7 @@ std::optional<Scalar> numpy_scalar(PyObject* object) {
   return scalar;
 }
 
-/// The NumPy array NumPy itself would make of the object.
+/// The NumPy array that NumPy itself creates from the object.
 Object numpy_reading(PyObject* object) { return read_by_numpy(object, nullptr, 0); }
 
 }  // namespace
@@ -130,7 +130,7 @@ Conversion to_array(PyObject* object, std::optional<DType> dtype, Array& array) 
   }
   if (const Array* pending = pending_scalar(object)) {
     if (dtype) warn_when_complex_is_cut(pending->dtype(), *dtype);
-    array = copy_array(*pending, dtype.value_or(pending->dtype()), Order::k);  // a new storage of the same contents
+    array = copy_array(*pending, dtype.value_or(pending->dtype()), Order::k);  // a new storage with the same contents
     return Conversion::done;
   }
   if (auto scalar = python_scalar(object); scalar && !dtype) {
@@ -144,7 +144,7 @@ Conversion to_array(PyObject* object, std::optional<DType> dtype, Array& array) 
   if (GivenArray given = array_given_by(object, nullptr, CopyChoice::if_needed); given.array)
     return to_array(given.array.get(), dtype, array);
   Object wanted(dtype ? from_dtype(*dtype) : nullptr);
-  // NumPy converts lists straight to the wanted type, with its own errors; arrays are cast while they are copied.
+  // NumPy converts lists directly to the requested type, with its own errors; arrays are cast while they are copied.
   Object numpy =
       PyArray_Check(object) ? Object::borrowed(object) : read_by_numpy(object, wanted.get(), NPY_ARRAY_FORCECAST);
   auto* source = reinterpret_cast<PyArrayObject*>(numpy.get());

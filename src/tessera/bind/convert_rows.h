@@ -1,4 +1,4 @@
-/// Elements from one strided array to another, cast where the dtypes differ.
+/// Conversion of elements from one strided array to another, with a cast where the dtypes differ.
 #pragma once
 
 #include "tessera/layout/view.h"

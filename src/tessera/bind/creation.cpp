@@ -77,7 +77,7 @@ nb::object from_ndarray(nb::handle object, std::optional<DType> dtype, CopyChoic
   return finished(copy_array(source, wanted, resolved(order, source.view)));
 }
 
-/// An array over the memory of NumPy's; its base is the owner of the memory.
+/// An array over a NumPy array's memory; its base is the owner of the memory.
 nb::object over_numpy(Array seen, PyArrayObject* numpy) {
   PyObject* owner = PyArray_BASE(numpy) ? PyArray_BASE(numpy) : reinterpret_cast<PyObject*>(numpy);
   return nb::steal(checked(wrap(std::move(seen), owner, PyArray_ISWRITEABLE(numpy))));
@@ -109,7 +109,7 @@ nb::object with_min_ndim(nb::object array, int ndmin) {
   return view.ndim() == self->array.ndim() ? array : nb::steal(checked(wrap_view(self, view)));
 }
 
-/// Memory of a device that `object` owns: shared where nothing asks for a copy.
+/// An array over device memory that `object` owns; copied only where requested or needed for the dtype.
 nb::object from_device(nb::handle object, const Array& theirs, std::optional<DType> dtype, CopyChoice mode,
                        Order order) {
   const DType wanted = dtype.value_or(theirs.dtype());
@@ -120,14 +120,14 @@ nb::object from_device(nb::handle object, const Array& theirs, std::optional<DTy
   return finished(copy_array(theirs, wanted, order));
 }
 
-/// An object that is memory and nothing else: a memoryview, an array.array, ctypes' arrays, an image. Numbers and texts
+/// Whether the object only provides memory: a memoryview, an array.array, a ctypes array, an image. Numbers and strings
 /// are values.
 bool is_memory(PyObject* object) {
   return describes_memory(object) && !PyArray_Check(object) && !PyArray_IsScalar(object, Generic) && !is_lazy(object) &&
          !PyBytes_Check(object);
 }
 
-/// NumPy's array over such memory as an array that shares it, as NumPy does; null when it has to be converted.
+/// An array that shares such memory, as NumPy does; null when the elements must be converted.
 nb::object over_memory(PyObject* memory, std::optional<DType> dtype, Order order) {
   Object numpy = owned(PyArray_FromAny(memory, nullptr, 0, 0, 0, nullptr));
   auto* array = reinterpret_cast<PyArrayObject*>(numpy.get());
@@ -141,8 +141,8 @@ nb::object over_memory(PyObject* memory, std::optional<DType> dtype, Order order
   return over_numpy(std::move(seen), array);
 }
 
-/// NumPy's array of the object, of a dtype the engine does not compute with: object, string, datetime, structured,
-/// longdouble.
+/// NumPy's own array of the object, for a dtype that the engine does not compute with: object, string, datetime,
+/// structured, longdouble.
 nb::object numpys_own(nb::handle object, nb::handle dtype, CopyChoice mode, Order order, int ndmin) {
   static PyObject* array = import_attribute("numpy", "array");
   const char letter = static_cast<char>(order);

@@ -31,7 +31,7 @@ DType dtype_of_typestr(PyObject* typestr) {
   return *dtype;
 }
 
-/// The device an address is on. The simulated device's memory is anybody's.
+/// The device of an address. With the simulated device any address is accepted.
 runtime::Device& device_at(const void* address) {
   runtime::Device* chosen = Engine::instance().chosen_device();
   if (chosen && chosen->family() == runtime::Family::simulated) return *chosen;
@@ -105,7 +105,7 @@ std::optional<Array> share_cuda_array(PyObject* object) {
   const int read_only = PyObject_IsTrue(PyTuple_GET_ITEM(data.get(), 1));
   if (read_only < 0) throw ErrorAlreadySet();
   runtime::Device& device = device_at(address);
-  // No stream means that nothing has to be waited for.
+  // Without a stream there is nothing to wait for.
   const Object stream = item(interface.get(), "stream");
   if (stream.get() != Py_None) device.stream().wait_for_other(to_stream(stream.get(), "__cuda_array_interface__"));
   return borrow_view(device, address, view, !read_only, dropping(object));
@@ -123,7 +123,8 @@ PyObject* cuda_array_interface(PyObject* self, void*) {
                                                    : "the array is not on a GPU: it has no __cuda_array_interface__");
       throw ErrorAlreadySet();
     }
-    // Nobody says when the address is no longer used, so the memory stays in place as long as it exists.
+    // The consumer does not report when it stops using the address, so the memory stays at its address until it is
+    // freed.
     if (!engine.is_lent(array)) engine.lend(array, *device);
     deliver_reports();
     const Ref<runtime::Buffer> buffer = engine.on_device(array, *device);

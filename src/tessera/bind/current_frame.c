@@ -1,4 +1,4 @@
-/* What CPython knows of the code that runs. It keeps these structures to itself, in C that C++ does not read. */
+/* Access to CPython's internal state of the running code. Its headers are private and in C that C++ cannot compile. */
 #define Py_BUILD_CORE 1
 #include <Python.h>
 

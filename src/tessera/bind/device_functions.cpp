@@ -1,4 +1,4 @@
-// Where work runs and what memory it has: devices, pools, limits, copies.
+// Device selection and memory for Python: devices, pools, limits, copies.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
@@ -29,7 +29,7 @@ void put_pool(nb::dict& entry, const runtime::PoolStatistics& statistics) {
   entry["reuses"] = statistics.reuses;
 }
 
-/// The pool of the host ("cpu") or of a device.
+/// Statistics of the memory pool of the host ("cpu") or of a device.
 nb::dict memory_statistics(const std::string& where) {
   nb::dict result;
   const runtime::Device* device = engine::find_device(where);
@@ -73,7 +73,7 @@ void put_facts(nb::dict& entry, const runtime::Device& device) {
   put_pool(entry, device.statistics());
 }
 
-/// Facts about every device, which opens them all; of one that does not open its problem.
+/// The facts about every device, all of which are opened; for a device that cannot be opened, the reason.
 nb::list devices() {
   nb::list result;
   for (int number = 0; number < runtime::device_count(); ++number) {
@@ -88,7 +88,7 @@ nb::list devices() {
   return result;
 }
 
-/// Of this thread's device, or of the GPU of that number.
+/// The libraries of this thread's device, or of the GPU with that number.
 nb::list device_libraries(nb::handle number) {
   nb::list result;
   runtime::Device* device =
@@ -136,7 +136,7 @@ void set_copy_guard(const std::string& to_device, const std::string& from_device
   engine::copy_guard() = {.to_device = to_copy_rule(to_device), .from_device = to_copy_rule(from_device)};
 }
 
-/// By the logger "tessera.copies"; what logging itself raises is the caller's.
+/// Logs to the logger "tessera.copies"; exceptions from logging propagate to the caller.
 void log_copy(const std::string& text) {
   nb::module_::import_("logging").attr("getLogger")("tessera.copies").attr("warning")("%s", text);
 }

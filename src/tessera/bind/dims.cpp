@@ -9,7 +9,7 @@ namespace tessera::bind {
 
 namespace {
 
-/// A requested shape in a message: unknown extents read newaxis.
+/// A requested shape as text for an error message; unknown extents read newaxis.
 std::string requested_text(std::span<const int64_t> shape) {
   std::string text = "(";
   for (size_t i = 0; i < shape.size(); ++i) {
@@ -19,7 +19,7 @@ std::string requested_text(std::span<const int64_t> shape) {
   return text + (shape.size() == 1 ? ",)" : ")");
 }
 
-/// An extent; NumPy words what does not fit an integer for itself.
+/// One extent; NumPy has its own message for a value that does not fit an integer.
 int64_t to_extent(PyObject* object) {
   try {
     return to_int(object);
@@ -59,7 +59,7 @@ Dims to_dims(PyObject* object) {
   }
   Object items(PySequence_Fast(object, "expected a sequence of integers or a single integer"));
   if (!items) {
-    // A 0-d array is a sequence in name only.
+    // A 0-d array has the sequence protocol but no length.
     PyErr_Clear();
     return Dims{to_extent(object)};
   }

@@ -1,4 +1,4 @@
-/// Shapes, strides and axes between Python and the engine.
+/// Conversion of shapes, strides and axes between Python and the engine.
 #pragma once
 
 #include <Python.h>
@@ -11,15 +11,16 @@ namespace tessera::bind {
 
 /// A new tuple of ints.
 PyObject* make_tuple(std::span<const int64_t> values);
-/// An int or a sequence of ints; throws TypeError in NumPy's words.
+/// An int or a sequence of ints; throws TypeError with NumPy's message.
 Dims to_dims(PyObject* object);
 /// One integer by __index__; throws ErrorAlreadySet.
 int64_t to_int(PyObject* object);
-/// NumPy's reading of an order argument (None and absent give `fallback`).
+/// An order argument, interpreted as NumPy does (None and absent give `fallback`).
 Order to_order(PyObject* object, Order fallback);
-/// A shape with at most one -1, which stands for what `size` leaves; throws ValueError in reshape's words.
+/// The shape with its -1 (at most one) replaced by the extent that `size` implies; throws ValueError with reshape's
+/// message.
 Dims complete_shape(Dims shape, int64_t size);
-/// A Python int proper, read without a call when it is short; false when it has more than 64 bits.
+/// Reads an exact Python int, without a call when it is short; false when it has more than 64 bits.
 inline bool read_int(PyObject* object, int64_t& value) {
   auto* number = reinterpret_cast<PyLongObject*>(object);
 #if PY_VERSION_HEX >= 0x030C0000

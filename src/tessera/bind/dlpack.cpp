@@ -23,7 +23,7 @@ using namespace dlpack;
 constexpr const char* plain_name = "dltensor";
 constexpr const char* versioned_name = "dltensor_versioned";
 
-/// What an exported tensor points into. The consumer's deleter may run on any thread.
+/// The data that an exported tensor points to. The consumer's deleter may run on any thread.
 template <class Managed>
 struct Exported {
   Managed managed{};
@@ -54,7 +54,7 @@ Device device_id(const runtime::Device* device) {
   return {device->family() == runtime::Family::cuda ? device_cuda : device_extension, device->facts().number};
 }
 
-/// On the device, or on the host when it is null.
+/// Exports from the device, or from the host when `device` is null.
 template <class Managed>
 std::unique_ptr<Exported<Managed>> make_export(const Array& array, PyObject* owner, runtime::Device* device) {
   auto exported = std::make_unique<Exported<Managed>>();
@@ -75,7 +75,7 @@ std::unique_ptr<Exported<Managed>> make_export(const Array& array, PyObject* own
   return exported;
 }
 
-/// A capsule that nobody consumed still owns its tensor; a consumer renames it.
+/// A capsule that was not consumed still owns its tensor; a consumer renames the capsule.
 template <class Managed>
 void free_capsule(PyObject* capsule, const char* name) {
   if (!PyCapsule_IsValid(capsule, name)) return;
@@ -90,7 +90,8 @@ PyObject* make_capsule(std::unique_ptr<Exported<Managed>> exported, const char* 
   return capsule;
 }
 
-/// Where to export: where the array is, unless the consumer asks for the CPU. True in `moved` when that needs a copy.
+/// The device to export from: the array's device, unless the consumer requests the CPU. Sets `moved` when that needs a
+/// copy.
 runtime::Device* choose_device(const Array& array, PyObject* wanted_device, CopyChoice copy, bool& moved) {
   runtime::Device* device = Engine::instance().device_of(array);
   if (is_none(wanted_device)) return device;
@@ -104,7 +105,7 @@ runtime::Device* choose_device(const Array& array, PyObject* wanted_device, Copy
   return nullptr;
 }
 
-/// The consumer's stream waits for what makes the elements; without one the host does.
+/// Makes the consumer's stream wait for the work that produces the elements; without a stream the host waits.
 void order_consumer(runtime::Device& device, PyObject* stream) {
   if (void* other = to_stream(stream, "__dlpack__")) device.stream().let_other_wait(other);
 }

@@ -1,4 +1,4 @@
-/// DLPack, both ways: arrays exchanged with other libraries without a copy.
+/// DLPack export and import: arrays exchanged with other libraries without a copy.
 #pragma once
 
 #include <Python.h>

@@ -1,4 +1,4 @@
-/// The C structures of DLPack 1.x, as its specification lays them out.
+/// The C structures of DLPack 1.x, laid out as in its specification.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@ namespace tessera::bind::dlpack {
 
 inline constexpr int32_t device_cpu = 1;
 inline constexpr int32_t device_cuda = 2;
-inline constexpr int32_t device_cuda_host = 3;   // the CPU's memory, pinned for a GPU
+inline constexpr int32_t device_cuda_host = 3;   // host memory pinned for a GPU
 inline constexpr int32_t device_extension = 12;  // here: the simulated device
 inline constexpr int32_t device_cuda_managed = 13;
 inline constexpr uint64_t flag_read_only = 1;

@@ -35,7 +35,7 @@ std::optional<DType> dtype_of(DataType type) {
   return std::nullopt;
 }
 
-/// The device that has the memory; null for the host.
+/// The device that owns the memory; null for the host.
 runtime::Device* device_of(const Device& device) {
   switch (device.type) {
     case device_cpu:
@@ -50,7 +50,7 @@ runtime::Device* device_of(const Device& device) {
   throw BufferError(format("Unsupported device in DLTensor: memory of kind {} is not known here", device.type));
 }
 
-/// An array over the tensor's memory; `release` runs when the last reference to it goes.
+/// An array over the tensor's memory; `release` runs when the last reference to the array is dropped.
 nb::object adopt_tensor(const Tensor& tensor, bool read_only, std::function<void()> release) {
   auto dtype = dtype_of(tensor.dtype);
   require<BufferError>(dtype.has_value(), "Unsupported dtype in DLTensor: code {}, {} bits, {} lanes",
@@ -83,11 +83,11 @@ nb::object consume(PyObject* capsule, const char* name, const char* used_name, b
   return array;
 }
 
-/// Asks for a versioned capsule first; producers from before DLPack 1.0 do not know the arguments.
+/// Requests a versioned capsule first; producers from before DLPack 1.0 do not accept these arguments.
 nb::object ask(nb::handle x, nb::handle copy, bool on_cpu) {
   nb::object method = x.attr("__dlpack__");
   nb::dict options;
-  // A producer on a device lets our stream wait for what it has queued.
+  // The producer makes our stream wait for the work it has queued on its device.
   if (nb::hasattr(x, "__dlpack_device__")) {
     const nb::tuple id = nb::borrow<nb::tuple>(x.attr("__dlpack_device__")());
     const Device where{nb::cast<int32_t>(nb::int_(id[0])), nb::cast<int32_t>(nb::int_(id[1]))};
@@ -120,7 +120,7 @@ nb::object from_dlpack(nb::handle x, nb::handle device, nb::handle copy) {
     return consume<ManagedTensorVersioned>(capsule.ptr(), "dltensor_versioned", "used_dltensor_versioned",
                                            managed->flags & flag_read_only);
   }
-  // Without a version nobody says whether the memory may be written.
+  // An unversioned capsule does not tell whether the memory may be written.
   return consume<ManagedTensor>(capsule.ptr(), "dltensor", "used_dltensor", true);
 }
 

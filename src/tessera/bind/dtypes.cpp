@@ -16,7 +16,7 @@ struct Entry {
   int number;
 };
 
-// bfloat16's number is NumPy's to give when ml_dtypes registers it.
+// The number of bfloat16 is assigned by NumPy when ml_dtypes registers the type.
 constexpr std::array<Entry, 14> numpy_numbers{{
     {DType::boolean, NPY_BOOL},
     {DType::int8, NPY_INT8},
@@ -43,7 +43,7 @@ void enter(DType dtype, PyObject* descriptor) {
   scalar_types[static_cast<int>(dtype)] = reinterpret_cast<PyArray_Descr*>(descriptor)->typeobj;
 }
 
-/// bfloat16 exists in NumPy only once ml_dtypes is imported, which costs 10 ms: wait until somebody names it.
+/// bfloat16 exists in NumPy only once ml_dtypes is imported, which takes 10 ms: import it only on first use.
 PyObject* bfloat16_descriptor() {
   PyObject*& slot = descriptors[static_cast<int>(DType::bfloat16)];
   if (slot) return slot;
@@ -75,7 +75,7 @@ void load_dtypes() {
     enter(entry.dtype, checked(reinterpret_cast<PyObject*>(PyArray_DescrFromType(entry.number))));
     by_number[entry.number] = static_cast<int8_t>(entry.dtype);
   }
-  // Two of int, long and long long have one size.
+  // Two of int, long and long long have the same size.
   for (int number : {NPY_INT, NPY_LONG, NPY_LONGLONG}) {
     int bytes = number == NPY_INT ? sizeof(int) : number == NPY_LONG ? sizeof(long) : sizeof(long long);
     by_number[number] = static_cast<int8_t>(bytes == 4 ? DType::int32 : DType::int64);

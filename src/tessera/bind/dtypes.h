@@ -1,4 +1,4 @@
-/// The bridge between DType and NumPy's dtype objects.
+/// Mapping between DType and NumPy's dtype objects.
 #pragma once
 
 #include <Python.h>
@@ -12,13 +12,13 @@ namespace tessera::bind {
 /// The DType of a NumPy descriptor, whatever its byte order; nothing for object, string, datetime, structured,
 /// longdouble.
 std::optional<DType> dtype_of_descriptor(PyObject* descriptor);
-/// True when the descriptor's bytes are in this machine's order.
+/// True when the descriptor has the byte order of this machine.
 bool is_native(PyObject* descriptor);
 /// NumPy's type number.
 int type_number(DType dtype);
 /// The DType of a NumPy scalar's exact type, or nothing.
 std::optional<DType> dtype_of_scalar_type(PyTypeObject* type);
-/// A borrowed reference to the scalar type, numpy.float64 for float64.
+/// A borrowed reference to the scalar type, such as numpy.float64 for float64.
 PyTypeObject* scalar_type(DType dtype);
 /// Fills the tables; throws ErrorAlreadySet.
 void load_dtypes();

@@ -13,7 +13,7 @@ namespace tessera::bind {
 
 namespace {
 
-/// Loads the operands, runs the body, stores the results: a kernel over one axis.
+/// A kernel over one axis that loads the operands, runs the op's body and stores the results.
 ir::Kernel make_kernel(const ops::Op& op, const ops::Signature& signature) {
   ir::Builder b(1, std::string(op.name));
   for (DType t : signature.in) b.add_buffer({.dtype = t, .ndim = 1});
@@ -27,7 +27,7 @@ ir::Kernel make_kernel(const ops::Op& op, const ops::Signature& signature) {
 
 using Entry = EagerLoop::Entry;
 
-/// One entry for each loop of each op, found by the op's place and the loop's number; null until asked for.
+/// One entry for each loop of each op, indexed by the op's position and the loop's number; null until first used.
 struct Table {
   std::vector<uint32_t> first;  // of each op
   std::vector<Entry> entries;

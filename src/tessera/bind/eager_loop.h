@@ -1,4 +1,5 @@
-/// EagerLoop: one loop of an op made ready to run at once on host memory, for small arrays and element by element work.
+/// EagerLoop: one loop of an op, prepared to run immediately on host memory; for small arrays and for work done element
+/// by element.
 #pragma once
 
 #include <array>
@@ -13,12 +14,12 @@
 
 namespace tessera::bind {
 
-/// Runs a precompiled loop when the op's body is one primitive, else the block interpreter. Immutable; kept for good.
+/// Runs a precompiled loop when the op's body is one primitive, else the block interpreter. Immutable; never freed.
 class EagerLoop {
  public:
-  /// The loop of one of op's own signatures, built when first asked for.
+  /// The loop of one of op's own signatures, built on first use.
   static const EagerLoop& of(const ops::Op& op, const ops::Signature& signature);
-  /// The loop whose operands all have this type, or null when the op has none.
+  /// The loop whose operands all have type `operand`, or null when the op has none.
   static const EagerLoop* uniform(const ops::Op& op, DType operand) {
     if (op.id >= most_ops) [[unlikely]]
       return make_uniform(op, operand);
@@ -30,8 +31,8 @@ class EagerLoop {
   const ops::Signature& signature() const { return *signature_; }
   ir::ErrorRule errors() const { return errors_; }
 
-  /// n elements; pointers[k] walks by strides[k] bytes, operands first, results last. Results may equal operands
-  /// exactly.
+  /// Processes n elements; pointers[k] advances by strides[k] bytes, operands first, results last. Results may equal
+  /// operands exactly.
   void run(char* const* pointers, const int64_t* strides, int64_t n) const {
     if (direct_) {
       loop_(pointers, strides, n);
@@ -39,13 +40,13 @@ class EagerLoop {
       run_body(pointers, strides, n);
     }
   }
-  /// The same over rows, operands first. Returns the events; they are found from the operands after each row, so
-  /// results must not be operands.
+  /// The same over rows, operands first. Returns the floating-point events; they are found from the operands after each
+  /// row, so results must not be operands.
   uint32_t run(const RowWalk& rows, char* const* pointers) const;
-  /// The same in two steps; in the first one a result may equal an operand exactly.
+  /// The same without finding events; a result may equal an operand exactly.
   void run_unwatched(const RowWalk& rows, char* const* pointers) const;
   uint32_t find_events(const RowWalk& rows, char* const* pointers) const;
-  /// FloatEvent bits of the n elements that run() just produced.
+  /// FloatEvent bits of the n elements that run() just processed.
   uint32_t events(char* const* pointers, const int64_t* strides, int64_t n) const;
 
   EagerLoop(const ops::Op& op, const ops::Signature& signature);
@@ -54,7 +55,7 @@ class EagerLoop {
 
  private:
   static constexpr size_t most_ops = 256;
-  static std::array<Entry, most_ops * dtype_count> uniform_loops;  // one word an op and type; null until asked for
+  static std::array<Entry, most_ops * dtype_count> uniform_loops;  // one word per op and type; null until first used
   static const EagerLoop* make_uniform(const ops::Op& op, DType operand);
 
   static constexpr int max_sources = 3;
@@ -68,7 +69,7 @@ class EagerLoop {
   ir::Loop loop_ = nullptr;
   bool direct_ = false;  // the primitive's operands are the op's, in order
   int source_count_ = 0;
-  /// Operand k of the primitive is the op's operand sources_[k], or constants_[k] when that is negative.
+  /// Operand k of the primitive is the op's operand sources_[k], or constants_[k] when sources_[k] is negative.
   std::array<int, max_sources> sources_{};
   std::array<Scalar, max_sources> constants_{};
   std::unique_ptr<ir::Program> program_;

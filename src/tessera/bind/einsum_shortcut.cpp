@@ -13,10 +13,10 @@ namespace tessera::bind {
 
 namespace {
 
-/// Above this many products the pairwise way through the matrix library wins.
+/// Above this many products, pairwise contraction with the matrix library is faster.
 constexpr int64_t most_products = 8192;
 
-/// Subscripts of letters, commas and one arrow; everything rarer is left to Python.
+/// Subscripts of letters, commas and one arrow; other forms are left to the Python code.
 struct Subscripts {
   std::array<std::array<char, 8>, 4> terms;
   std::array<int, 4> lengths{};
@@ -62,7 +62,7 @@ struct Subscripts {
   }
 };
 
-/// The labels in the order of the loops: the output's first, then the summed ones.
+/// The labels in loop order: the output's first, then the summed ones.
 struct Labels {
   std::array<int8_t, 128> place;
   Dims extents;
@@ -96,7 +96,7 @@ PyObject* einsum_shortcut(PyObject* const* args, Py_ssize_t nargs) {
 
     Labels labels;
     for (int k = 0; k < read->kept; ++k) {
-      if (labels.place[static_cast<int>(read->output[k])] >= 0) return nullptr;  // named twice: Python says so
+      if (labels.place[static_cast<int>(read->output[k])] >= 0) return nullptr;  // repeated: Python code reports it
       labels.add(read->output[k], -1);
     }
     for (int t = 0; t < read->count; ++t) {
@@ -108,7 +108,7 @@ PyObject* einsum_shortcut(PyObject* const* args, Py_ssize_t nargs) {
     }
     int64_t products = 1;
     for (int64_t extent : labels.extents) {
-      if (extent < 0) return nullptr;  // in the output alone
+      if (extent < 0) return nullptr;  // the label occurs only in the output
       products *= extent;
       if (products > most_products) return nullptr;
     }

@@ -1,12 +1,12 @@
-/// einsum of small arrays, read and summed without entering Python code.
+/// einsum of small arrays, parsed and computed without entering Python code.
 #pragma once
 
 #include <Python.h>
 
 namespace tessera::bind {
 
-/// einsum(subscripts, a, ...) of settled arrays of one dtype with few products to sum and plain subscripts; null
-/// without an error for every other call.
+/// einsum(subscripts, a, ...) of settled arrays of one dtype, for few products and plain subscripts; null without an
+/// error for every other call.
 PyObject* einsum_shortcut(PyObject* const* args, Py_ssize_t nargs);
 
 }  // namespace tessera::bind

@@ -26,7 +26,7 @@ T get(const void* bytes) {
   return value;
 }
 
-/// Stores the commonest pairs of Python type and dtype; false leaves the element alone.
+/// Stores the most common combinations of Python type and dtype; false leaves the element unchanged.
 bool store_quickly(char* element, DType dtype, PyObject* value) {
   if (PyFloat_CheckExact(value)) {
     double number = PyFloat_AS_DOUBLE(value);
@@ -57,7 +57,7 @@ bool store_quickly(char* element, DType dtype, PyObject* value) {
 
 void store_element(char* element, DType dtype, PyObject* value) {
   if (store_quickly(element, dtype, value)) return;
-  // NumPy's own conversion of one object: its errors, its warnings.
+  // NumPy's own conversion of one object, with its errors and warnings.
   View view;
   view.dtype = dtype;
   alignas(16) char bytes[16] = {};
@@ -90,7 +90,7 @@ PyObject* make_python_scalar(DType dtype, const void* bytes) {
     case DType::int64: return PyLong_FromLongLong(get<int64_t>(bytes));
     case DType::uint64: return PyLong_FromUnsignedLongLong(get<uint64_t>(bytes));
     case DType::float16: return PyFloat_FromDouble(half_to_float(get<uint16_t>(bytes)));
-    // NumPy has no Python number for a foreign float: it hands out the scalar itself.
+    // NumPy has no Python number for a foreign float type and returns the scalar itself.
     case DType::bfloat16: return make_numpy_scalar(dtype, bytes);
     case DType::float32: return PyFloat_FromDouble(get<float>(bytes));
     case DType::float64: return PyFloat_FromDouble(get<double>(bytes));

@@ -1,4 +1,4 @@
-/// Single elements: the accesses that must cost no more than NumPy's.
+/// Access to single elements, which must cost no more than in NumPy.
 #pragma once
 
 #include <Python.h>
@@ -7,13 +7,13 @@
 
 namespace tessera::bind {
 
-/// The start of the storage when its contents can be read now, else null: nothing is recorded or settled.
+/// The start of the storage when its contents can be read now, else null; records and settles nothing.
 inline const char* readable(const Array& array) {
   const graph::Version* version = array.storage->current.get();
   return version && version->settled() ? version->data : nullptr;
 }
 
-/// The same for writing: null also while others still have to see the old contents.
+/// The same for writing: also null while pending work still needs the old contents.
 inline char* writable(const Array& array) {
   const graph::Version* version = array.storage->current.get();
   bool alone =
@@ -25,7 +25,7 @@ inline char* writable(const Array& array) {
 void store_element(char* element, DType dtype, PyObject* value);
 /// The element `bytes_from_start` bytes after the view's first one, as a NumPy scalar.
 PyObject* load_element(NdArray* self, int64_t bytes_from_start);
-/// array.tolist()'s element: a Python bool, int, float or complex.
+/// The element as array.tolist() returns it: a Python bool, int, float or complex.
 PyObject* make_python_scalar(DType dtype, const void* bytes);
 
 }  // namespace tessera::bind

@@ -29,7 +29,7 @@ PyObject* synchronize(PyObject*, PyObject*) {
   });
 }
 
-/// Called around every measured statement, so as short as a function can be.
+/// Called around every measured statement, so plain C functions keep the overhead low.
 PyMethodDef plain_functions[] = {
     {"synchronize", synchronize, METH_NOARGS,
      "synchronize()\n--\n\nRuns everything this thread has recorded and waits for it."},
@@ -62,7 +62,7 @@ Engine::Compile to_compile(const std::string& text) {
       "')");
 }
 
-/// Sets the options given and returns all of them as they are now.
+/// Sets the given options and returns the current values of all options.
 nb::dict options(nb::handle window_limit, nb::handle lazy, nb::handle compile, nb::handle cache_folder,
                  nb::handle wave_bytes) {
   Engine::Options& current = Engine::instance().options();
@@ -85,7 +85,7 @@ nb::dict options(nb::handle window_limit, nb::handle lazy, nb::handle compile, n
   return result;
 }
 
-/// Lets other Python threads run while the engine works, and takes the GIL back.
+/// Releases the GIL while the engine works, and acquires it again.
 void* release_gil() { return PyEval_SaveThread(); }
 void take_gil(void* state) { PyEval_RestoreThread(static_cast<PyThreadState*>(state)); }
 
@@ -99,7 +99,8 @@ void bind_engine(nb::module_& m) {
   at_fork["after_in_parent"] = nb::cpp_function([] { Engine::instance().resume_after_fork(false); });
   at_fork["after_in_child"] = nb::cpp_function([] { Engine::instance().resume_after_fork(true); });
   nb::module_::import_("os").attr("register_at_fork")(**at_fork);
-  // Kernels still compiling when the interpreter leaves would meet LLVM's static objects half destroyed.
+  // Stop compilation before the interpreter exits: otherwise kernels still compiling would use LLVM's static objects
+  // while they are destroyed.
   nb::module_::import_("atexit").attr("register")(nb::cpp_function([] {
     nb::gil_scoped_release release;
     runtime::stop_background();

@@ -34,10 +34,10 @@ ErrorState read_state() {
           .invalid = to_mode(settings.get(), "invalid")};
 }
 
-/// The state that NumPy's context variable stands for; read again only when that is another object.
+/// The state in NumPy's context variable; read again only when the variable holds a different object.
 ErrorState find_state() {
   static PyObject* variable = import_attribute("numpy._core.umath", "_extobj_contextvar");
-  static PyObject* seen = nullptr;  // kept alive, too
+  static PyObject* seen = nullptr;  // kept alive, so that its address stays unique
   static ErrorState known;
   PyObject* current = nullptr;
   checked(PyContextVar_Get(variable, nullptr, &current));
@@ -93,7 +93,7 @@ void handle(ErrorMode mode, const char* words, std::string_view name, uint32_t e
 
 ErrorState error_state() {
   static PyObject* variables =
-      Py_NewRef(Py_None);  // the map it was read from, kept alive, so that its address stays its identity
+      Py_NewRef(Py_None);  // the map it was read from, kept alive, so that its address stays unique
   static ErrorState known;
   PyObject* current = tessera_context_variables();
   if (current == variables) [[likely]]

@@ -1,4 +1,4 @@
-/// NumPy's errstate, and what becomes of floating-point events under it.
+/// NumPy's errstate, and the handling of floating-point events under it.
 #pragma once
 
 #include <bit>
@@ -9,13 +9,13 @@
 
 namespace tessera::bind {
 
-/// The errstate of the current Python context; cheap while it does not change.
+/// The errstate of the current Python context; fast while it does not change.
 ErrorState error_state();
 
-/// Whether a filter of Python's turns RuntimeWarnings into errors: then work that may warn runs at once.
+/// Whether a Python warning filter turns RuntimeWarnings into errors: then work that may warn runs immediately.
 inline bool warnings_raise = false;
 
-/// True when events only warn or are ignored, underflow the latter, so that work may be recorded and run later.
+/// True when events only warn or are ignored and underflow is ignored, so that work may be recorded and run later.
 inline bool may_wait(const ErrorState& state) {
   if (warnings_raise) [[unlikely]]
     return false;
@@ -25,7 +25,7 @@ inline bool may_wait(const ErrorState& state) {
   return (std::bit_cast<uint32_t>(state) & ~std::bit_cast<uint32_t>(most)) == 0;
 }
 
-/// Warns, raises, calls, prints or logs as the state says, in NumPy's order and words; throws ErrorAlreadySet.
+/// Warns, raises, calls, prints or logs as the state requires, with NumPy's messages and order; throws ErrorAlreadySet.
 void handle_events(uint32_t events, std::string_view name, const ErrorState& state);
 
 }  // namespace tessera::bind

@@ -18,7 +18,7 @@ namespace tessera::bind {
 
 namespace {
 
-/// A borrowed reference to the exception class a kind maps to; null with an error set when an import fails.
+/// A borrowed reference to the exception class of an error kind; null with an error set when an import fails.
 PyObject* exception_class(ErrorKind kind) {
   static PyObject* axis_error = nullptr;
   static PyObject* linalg_error = nullptr;
@@ -47,7 +47,7 @@ PyObject* exception_class(ErrorKind kind) {
   std::unreachable();
 }
 
-/// Notes, below the error that is set, which arrays take up the memory. The words of the error itself stay NumPy's.
+/// Adds a note to the current error that lists which arrays use the memory. The error's message stays NumPy's.
 void add_memory_table() {
   constexpr size_t most_lines = 10;
   const std::vector<LargeArray> arrays = Engine::instance().largest_arrays(most_lines);

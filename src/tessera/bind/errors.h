@@ -1,4 +1,4 @@
-/// How errors cross between C++ and Python.
+/// Translation of errors between C++ and Python.
 #pragma once
 
 #include <Python.h>
@@ -7,13 +7,13 @@
 
 namespace tessera::bind {
 
-/// Thrown when a call into Python failed: the Python error is set already.
+/// Thrown when a call into Python failed and the Python error is already set.
 struct ErrorAlreadySet {};
 
-/// Sets the Python error that the exception being handled stands for; call in a catch block.
+/// Sets the Python error for the C++ exception being handled; call in a catch block.
 void set_python_error();
 
-/// Runs body at the C boundary: its result, or `failure` with the Python error set when it throws.
+/// Runs body at the C boundary: returns its result, or `failure` with the Python error set when it throws.
 template <class Body, class Result>
 Result guarded(Body&& body, Result failure) {
   try {

@@ -12,7 +12,7 @@ namespace nb = nanobind;
 
 namespace {
 
-/// kind indexes FftKind; axis is normalised, `out` None or an array of the result's shape.
+/// `kind` indexes FftKind; axis is normalised; `out` is None or an array of the result's shape.
 nb::object transform(nb::handle a, int kind, int64_t n, int axis, double scale, nb::handle out) {
   const Array& source = as_ndarray(a.ptr())->array;
   const Array* target = out.is_none() ? nullptr : &as_ndarray(out.ptr())->array;
@@ -22,7 +22,7 @@ nb::object transform(nb::handle a, int kind, int64_t n, int axis, double scale, 
   return nb::steal(wrap(std::move(result)));
 }
 
-/// The same along the last axes, as many as there are lengths; None where that is done one axis after the other.
+/// The same over the last axes, one for each length; None where the caller must transform one axis after the other.
 nb::object transform_at_once(nb::handle a, int kind, const std::vector<int64_t>& lengths, double scale,
                              nb::handle out) {
   Array result;

@@ -6,7 +6,7 @@ namespace tessera::bind {
 
 namespace {
 
-// Plain integer work on exponents, compiled for each vector width; the loader picks one.
+// Plain integer work on exponents, compiled for each vector width; the dynamic loader selects one.
 #define TESSERA_EACH_WIDTH __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
 
 TESSERA_EACH_WIDTH bool none_saturated(const uint64_t* bits, int64_t n, uint64_t exponent) {

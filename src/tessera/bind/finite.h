@@ -1,4 +1,5 @@
-/// Whether results hold infinities or NaNs: without any, an op on floats gave rise to no event worth a closer look.
+/// Detection of infinities and NaNs in results: if there are none, an op on floats raised no floating-point event other
+/// than underflow.
 #pragma once
 
 #include <cstdint>

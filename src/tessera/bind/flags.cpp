@@ -30,7 +30,7 @@ bool is_owner(const Flags& flags) { return as_ndarray(flags.array.ptr())->base =
 bool is_writeable(const Flags& flags) { return as_ndarray(flags.array.ptr())->writeable; }
 bool warns_on_write(const Flags& flags) { return as_ndarray(flags.array.ptr())->warns_on_write; }
 
-/// What flags.writeable says; read-only ones that a write would change say so.
+/// The value of flags.writeable; also true for read-only arrays that a write makes writeable.
 bool may_be_written(const Flags& flags) {
   if (!warns_on_write(flags)) return is_writeable(flags);
   if (PyErr_WarnEx(
@@ -56,7 +56,7 @@ bool is_never(const Flags&) { return false; }
 bool is_fnc(const Flags& flags) { return is_f(flags) && !is_c(flags); }
 bool is_forc(const Flags& flags) { return is_f(flags) || is_c(flags); }
 bool is_carray(const Flags& flags) { return is_c(flags) && is_writeable(flags); }
-// NumPy asks for any of Fortran order, alignment and writeability here, and alignment is always given.
+// NumPy requires any of Fortran order, alignment and writeability here, and alignment is always given.
 bool is_farray(const Flags& flags) { return !is_c(flags); }
 
 struct Name {
@@ -97,7 +97,7 @@ bool get_item(const Flags& flags, std::string_view key) {
   return name->get(flags);
 }
 
-/// Flags that cannot change may be set to what they are.
+/// Flags that cannot change may only be set to their current value.
 void set_again(const Flags& flags, const Name& name, bool value) {
   require<ValueError>(value == name.get(flags), "cannot set {} flag", name.keys[0]);
 }
@@ -127,7 +127,7 @@ std::string text(const Flags& flags) {
 void set_writeable(PyObject* ndarray, bool writeable) {
   NdArray* self = as_ndarray(ndarray);
   if (writeable && !self->writeable && self->base) {
-    // Any writeable array on the way to the owner, or an owner of its own memory, lets it be.
+    // Allowed if any array on the way to the owner is writeable, or if the memory of a foreign owner is.
     bool allowed = false;
     PyObject* base = self->base;
     for (; !allowed && base && is_ndarray(base); base = as_ndarray(base)->base) allowed = as_ndarray(base)->writeable;

@@ -1,4 +1,4 @@
-/// The object behind ndarray.flags.
+/// The Python object returned by ndarray.flags.
 #pragma once
 
 #include <Python.h>
@@ -9,15 +9,15 @@
 
 namespace tessera::bind {
 
-/// A new reference to the flags of an ndarray, which it keeps alive.
+/// A new reference to the flags object of an ndarray, which it keeps alive.
 PyObject* make_flags(PyObject* ndarray);
 /// Sets or clears writeability as NumPy allows it; throws ValueError where NumPy does.
 void set_writeable(PyObject* ndarray, bool writeable);
 
-/// What require_writeable does about an array that is not.
+/// Handles a write to an array that is not writeable, for require_writeable.
 void warn_or_refuse(NdArray* array, std::string_view refusal);
-/// Refuses to write to a read-only array, in these words; one that broadcast_arrays gave warns and is writeable from
-/// then on.
+/// Throws with the message `refusal` for a read-only array; a result of broadcast_arrays warns instead and is writeable
+/// from then on.
 inline void require_writeable(NdArray* array, std::string_view refusal) {
   if (!array->writeable) [[unlikely]]
     warn_or_refuse(array, refusal);

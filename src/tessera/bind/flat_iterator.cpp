@@ -30,7 +30,7 @@ struct FlatIterator {
   const View& view() const { return self()->array.view; }
 };
 
-/// The byte distance of the element at C-order position i.
+/// The byte offset of the element at C-order position i.
 int64_t shift_of(const View& view, int64_t i) {
   int64_t shift = 0;
   for (int axis = view.ndim() - 1; axis >= 0; --axis) {
@@ -40,7 +40,7 @@ int64_t shift_of(const View& view, int64_t i) {
   return shift;
 }
 
-/// The elements as a 1-D array: a view where that is possible, else a copy.
+/// The elements as a 1-D array: a view where possible, else a copy.
 Object flattened(NdArray* self) {
   const View& view = self->array.view;
   Dims shape{view.size()};
@@ -51,7 +51,7 @@ Object flattened(NdArray* self) {
 
 void warn_deprecated(const char* message) { checked(PyErr_WarnEx(PyExc_DeprecationWarning, message, 1)); }
 
-/// A list index: booleans alone are refused, floats are still cut to integers.
+/// A list as an index: lists of booleans are rejected, floats are truncated to integers as in NumPy.
 Object list_key(PyObject* list) {
   bool all_bool = PyList_GET_SIZE(list) > 0, any_float = false;
   for (Py_ssize_t i = 0; i < PyList_GET_SIZE(list); ++i) {
@@ -66,7 +66,7 @@ Object list_key(PyObject* list) {
   return owned(wrap(std::move(numbers)));
 }
 
-/// What the key means for the elements as one axis, in the words a flat iterator has for bad ones.
+/// Resolves the key against the elements as one axis, with the flat iterator's error messages.
 Object flat_key(PyObject* key, int64_t size) {
   if (PyTuple_Check(key)) {
     require<IndexError>(PyTuple_GET_SIZE(key) < 2,
@@ -105,7 +105,7 @@ nb::object get_item(FlatIterator& flat, nb::handle given_key) {
   }
   Object elements = flattened(flat.self());
   Object found = owned(PyObject_GetItem(elements.get(), key.ptr()));
-  // What the iterator hands out is a copy always.
+  // The iterator always returns a copy.
   if (!is_ndarray(found.get())) return nb::steal(found.release());
   const Array& array = as_ndarray(found.get())->array;
   PyObject* parent = flat.array.ptr();
@@ -134,7 +134,7 @@ nb::object copy_all(const FlatIterator& flat) {
   return nb::steal(checked(wrap(copy.with_view(View::contiguous(Dims{flat.view().size()}, flat.view().dtype)))));
 }
 
-/// NumPy's array of the elements: a view of those that lie in order, else a copy that nobody may write.
+/// NumPy's array of the elements: a view when they are contiguous in C order, else a read-only copy.
 nb::object as_numpy(const FlatIterator& flat) {
   if (!flat.view().is_c_contiguous()) {
     nb::object copy = copy_all(flat);
@@ -166,7 +166,7 @@ Operand repeated(const Operand& value, int64_t count, DType dtype) {
 
 PyObject* make_flat_iterator(PyObject* ndarray) { return nb::cast(FlatIterator{nb::borrow(ndarray)}).release().ptr(); }
 
-/// NumPy tells of every failure in the same words.
+/// NumPy uses the same message for every failure here.
 static Operand operand_of_one(PyObject* value, DType dtype) {
   constexpr const char* failure = "Error setting single item of array.";
   try {
@@ -194,7 +194,7 @@ void assign_flat(PyObject* ndarray, PyObject* given_key, PyObject* value) {
   const bool is_one = PyIndex_Check(key) && !is_ndarray(key) && !PyArray_Check(key);
   Operand source = is_one ? operand_of_one(value, view.dtype) : assignment_operand(value, view.dtype);
   if (!source.is_scalar() && source.array.size() == 0)
-    return;  // NumPy writes nothing then, at as many places as you like
+    return;  // as in NumPy: an empty value writes nothing, however many positions there are
   if (!source.is_scalar() && source.dtype() != view.dtype)
     source = Operand(copy_array(source.array, view.dtype, Order::k));
   Operand spread = repeated(source, count, view.dtype);

@@ -1,4 +1,4 @@
-/// Memory shared with NumPy: arrays that view an existing NumPy array's elements.
+/// Memory shared with NumPy: arrays that view the elements of an existing NumPy array.
 #pragma once
 
 #include <Python.h>
@@ -7,7 +7,8 @@
 
 namespace tessera::bind {
 
-/// An array over a NumPy array's memory, which stays alive and in place; throws ValueError for dtypes tessera lacks.
+/// An array over a NumPy array's memory, which it keeps alive and at its address; throws ValueError for dtypes tessera
+/// lacks.
 Array share_numpy(PyObject* numpy);
 
 }  // namespace tessera::bind

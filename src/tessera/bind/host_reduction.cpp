@@ -18,7 +18,7 @@ namespace {
 
 constexpr int64_t tree_limit = 8192;  // elements of one tree sum
 
-/// acc = op(acc, x) where the mask is true, else acc; results go to `next`.
+/// acc = op(acc, x) where the mask is true, else acc; writes the results to `next`.
 uint32_t run_masked(const EagerLoop& loop, int64_t size, const RowWalk& rows, char* const* pointers) {
   uint32_t events = 0;
   rows.run(pointers, [&](char* const* at, const int64_t* steps, int64_t n) {
@@ -36,7 +36,7 @@ uint32_t run_masked(const EagerLoop& loop, int64_t size, const RowWalk& rows, ch
   return events;
 }
 
-/// Steps an index over `extents` in C order; false after the last one.
+/// Advances an index over `extents` in C order; false after the last one.
 bool advance(Dims& index, const Dims& extents) {
   for (size_t axis = extents.size(); axis-- > 0;) {
     if (++index[axis] < extents[axis]) return true;
@@ -51,14 +51,14 @@ void report(uint32_t events, const char* method) {
 
 char* start_of(const Array& array) { return const_cast<char*>(Engine::instance().read(array)); }
 
-/// A packed result that may hold traces of events.
+/// Whether a packed result may show that floating-point events occurred.
 bool needs_watching(const EagerLoop& loop, const Array& result) {
   if (loop.errors() == ir::ErrorRule::none) return false;
   if (is_integer(result.dtype())) return true;
   return !all_finite(result.dtype(), start_of(result), result.size());
 }
 
-/// What the slices of fold_slices gave rise to.
+/// The floating-point events of the slices that reduce_slices reduced.
 uint32_t events_of_slices(const Array& source, std::span<const int64_t> starts, int axis, const Array& result) {
   std::array<int, 1> axes{axis};
   View from = without_axes(source.view, axes), to = without_axes(result.view, axes);
@@ -79,7 +79,7 @@ uint32_t events_of_slices(const Array& source, std::span<const int64_t> starts, 
   return events;
 }
 
-/// The fold in place: fast, but what happened on the way is seen only in the result.
+/// The reduction in place: fast, but events can be found only from the result.
 void reduce_unwatched(const EagerLoop& loop, const Array& source, std::span<const int> axes, bool started,
                       Array& result) {
   View kept = without_axes(source.view, axes);
@@ -103,7 +103,8 @@ void reduce_unwatched(const EagerLoop& loop, const Array& source, std::span<cons
   } while (advance(index, extents));
 }
 
-/// The fold with two alternating totals, so that events are found from the operands of each step; `where` may be null.
+/// The reduction with two alternating accumulators, so that events are found from the operands of each step; `where`
+/// may be null.
 uint32_t reduce_watched(const EagerLoop& loop, const Array& source, std::span<const int> axes, bool started,
                         const Operand* where, Array& result) {
   Engine& engine = Engine::instance();
@@ -142,7 +143,7 @@ uint32_t reduce_watched(const EagerLoop& loop, const Array& source, std::span<co
   return events;
 }
 
-/// total += the tree sum of the n elements that lie `step` bytes apart, at every index of the rows.
+/// total += the tree sum of n elements, `step` bytes apart, at every index of the rows.
 void add_trees(const EagerLoop& loop, ir::ReduceLoop tree, const RowWalk& rows, char* const* pointers, int64_t step,
                int64_t n) {
   constexpr int64_t none[3] = {};
@@ -163,7 +164,7 @@ bool try_scan(const ops::Op& op, const Array& source, int axis, Array& result) {
   auto scan = library::scan_from_name(op.name);
   if (!scan) return false;
   if (!source.view.is_c_contiguous()) {
-    // A long sum is cut, whatever its layout.
+    // A long sum is computed in chunks, whatever its layout.
     if (!library::scan_rounds(*scan, source.dtype()) || source.shape()[axis] <= library::scan_in_order) return false;
     Array packed = Engine::instance().empty(source.shape(), source.dtype());
     if (!try_scan(op, Engine::instance().contiguous(source), axis, packed)) return false;
@@ -176,7 +177,7 @@ bool try_scan(const ops::Op& op, const Array& source, int axis, Array& result) {
                        Engine::instance().write(result));
 }
 
-/// Where the source is on a device or is to go there.
+/// The scan on a device, where the source is on one or placement selects one; else nothing.
 std::optional<Array> run_on_device(const ops::Op& op, const Array& source, int axis, DType dtype) {
   const auto scan = library::scan_from_name(op.name);
   if (!scan || !source.view.is_c_contiguous()) return {};
@@ -201,7 +202,7 @@ const ops::Signature& reduction_signature(const ops::Op& op, DType source, std::
   std::array<ops::OperandType, 2> types{{{first}, {second}}};
   const ops::Signature& chosen = ops::resolve(op, types);
   if (reductions(chosen)) return chosen;
-  // The logical ops fold the truth of their operands; comparisons fold only booleans.
+  // The logical ops reduce the truth values of their operands; comparisons reduce only booleans.
   bool any_type = op.reduce.has_value() && (!dtype || dtype == DType::boolean);
   for (const ops::Signature& s : op.signatures) {
     if (reductions(s) && (any_type || source == s.in[0])) return s;

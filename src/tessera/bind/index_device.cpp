@@ -1,4 +1,4 @@
-// Advanced indexing where the elements are: the index arrays' axes become rows that have numbers.
+// Advanced indexing on a device: the indexed axes of the source become numbered rows.
 #include <algorithm>
 
 #include "tessera/bind/index_fancy.h"
@@ -10,15 +10,15 @@ namespace tessera::bind {
 
 namespace {
 
-/// A selection as a layout of rows: axes of blocks that lie further apart than the rows come before them.
+/// A selection as a layout of rows: block axes with larger strides than the rows' come before them, the others behind.
 struct Rows {
   RowLayout layout;
   std::vector<Array> indices;  // of one shape, one for each axis of layout.rows
-  std::vector<int> order;      // the blocks' axes, those before first
-  size_t before = 0;           // how many these are
+  std::vector<int> order;      // the blocks' axes, the layout.before axes first
+  size_t before = 0;           // the number of those axes
 };
 
-/// One number for all of several rows only moves where they lie.
+/// One index that applies to several rows only changes their offset.
 bool is_reduced(const FancyAxis& axis, const FancySelection& selection) { return axis.single && selection.count > 1; }
 
 Rows rows_of(const FancySelection& selection) {
@@ -54,7 +54,7 @@ Rows rows_of(const FancySelection& selection) {
   return rows;
 }
 
-/// The axes "fancy, then inner" in the order before, fancy, behind.
+/// The axes of "fancy, then inner" in the order before, fancy, behind.
 SmallVector<int, 8> memory_order(const Rows& rows, int fancy) {
   SmallVector<int, 8> axes;
   for (size_t k = 0; k < rows.before; ++k) axes.push_back(fancy + rows.order[k]);
@@ -63,7 +63,7 @@ SmallVector<int, 8> memory_order(const Rows& rows, int fancy) {
   return axes;
 }
 
-/// Whether there is a device to do it and something for it to do.
+/// Whether a device should run the selection and it is not empty.
 bool is_for_device(const Array& array, const FancySelection& selection) {
   if (selection.count == 0 || selection.inner.size() == 0 || array.size() == 0) return false;
   for (const FancyAxis& axis : selection.axes)

@@ -40,7 +40,7 @@ Dims broadcast_indices(std::span<const Array> arrays) {
   return shape;
 }
 
-/// Walks the items once, splitting the source's axes into indexed ones and those the result keeps.
+/// Visits the items once and splits the source's axes into indexed ones and those that the result keeps.
 class Splitter {
  public:
   Splitter(const ParsedIndex& index, const View& view, bool in_memory_order)
@@ -62,7 +62,7 @@ class Splitter {
       case IndexItem::integer: return add_index(scalar_index(wrap_index(item.value, axis_, view_.shape[axis_])));
       case IndexItem::slice: return add_slice(item.object);
       case IndexItem::ellipsis:
-        in_run_ = false;  // it separates even when it stands for no axis
+        in_run_ = false;  // separates advanced items even when it stands for no axis
         return keep(view_.ndim() - index_.consumed);
       case IndexItem::new_axis: return append(1, 0);
       case IndexItem::fancy: return add_fancy(index_.arrays[item.value]);
@@ -90,7 +90,7 @@ class Splitter {
 
   static Array scalar_index(int64_t value) { return Engine::instance().full({}, Scalar::of_int(DType::int64, value)); }
 
-  /// Advanced items that all stand side by side put their shape in their place, others in front.
+  /// The shape of adjacent advanced items replaces their axes in the result; that of separated ones comes first.
   void enter_run() {
     if (!in_run_ && !arrays_.empty()) separated_ = true;
     if (arrays_.empty()) position_ = selection_.inner.ndim();
@@ -112,7 +112,7 @@ class Splitter {
     const Dims& shape = item.array.shape();
     if (shape.empty()) return add_mask_0d(item.array);
     for (size_t k = 0; k < shape.size(); ++k) {
-      // NumPy lets an axis without elements pass.
+      // NumPy accepts a mask axis without elements.
       require<IndexError>(shape[k] == 0 || shape[k] == view_.shape[axis_ + k],
                           "boolean index did not match indexed array along axis {}; size of axis is {} but size of "
                           "corresponding boolean axis is {}",
@@ -121,7 +121,7 @@ class Splitter {
     for (Array& positions : nonzero(item.array)) add_index(std::move(positions));
   }
 
-  /// a[True] adds an axis of 1, a[False] one of 0; neither takes an axis.
+  /// a[True] adds an axis of 1, a[False] one of 0; neither consumes an axis.
   void add_mask_0d(const Array& mask) {
     enter_run();
     std::array<int64_t, 1> shape{*synchronise(mask) ? 1 : 0};
@@ -129,8 +129,8 @@ class Splitter {
     arrays_.push_back(Engine::instance().full(shape, Scalar::of_int(DType::int64, 0)));
   }
 
-  /// Where single elements are picked, index arrays are walked, and the result lies, in the memory order of the first
-  /// of them that has all axes.
+  /// For single elements, the index arrays are visited and the result is laid out in the memory order of the first
+  /// index array that has all axes.
   void order_axes() {
     Dims& shape = selection_.fancy_shape;
     const int ndim = static_cast<int>(shape.size());
@@ -153,7 +153,7 @@ class Splitter {
     for (int k = 0; k < ndim; ++k) shape[k] = natural[order[k]];
   }
 
-  /// Blocks lie as the source does.
+  /// Blocks are laid out in the memory order of the source.
   void order_inner_axes() {
     SmallVector<int, 8>& order = selection_.inner_order;
     View& inner = selection_.inner;
@@ -212,7 +212,7 @@ FancySelection select_fancy(const ParsedIndex& index, const View& view, bool in_
 }
 
 void settle_fancy(FancySelection& selection) {
-  // All are settled before the first pointer is taken.
+  // All arrays must be synchronised before the first pointer is taken.
   for (FancyAxis& axis : selection.axes) synchronise(axis.numbers);
   for (FancyAxis& axis : selection.axes) axis.data = reinterpret_cast<const int64_t*>(synchronise(axis.numbers));
 }

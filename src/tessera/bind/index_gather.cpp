@@ -28,7 +28,7 @@ Dims joined(const Dims& a, const Dims& b) {
   return all;
 }
 
-/// The inverse: a value of the result's shape with the index arrays' axes first.
+/// The inverse of in_result_order: a value of the result's shape with the index arrays' axes moved to the front.
 View with_fancy_first(const View& view, const FancySelection& selection) {
   auto order = selection.result_axes();
   if (std::is_sorted(order.begin(), order.end())) return view;
@@ -49,7 +49,7 @@ Array separate_value(const Array& destination, const Operand& value) {
 
 namespace {
 
-/// Broadcasts a value against a result's shape, in the words of an assignment.
+/// Broadcasts a value to a result's shape, with the error message of an assignment.
 View spread_value(const View& value, const Dims& shape) {
   View trimmed = value;
   while (trimmed.ndim() > static_cast<int>(shape.size()) && trimmed.shape[0] == 1) trimmed = trimmed.select(0, 0);
@@ -62,20 +62,20 @@ View spread_value(const View& value, const Dims& shape) {
   }
 }
 
-/// The one index array that picks single elements lying side by side, the commonest case; else null.
+/// The index array when there is only one and it selects adjacent single elements, the most common case; else null.
 const FancyAxis* sole_dense_axis(const FancySelection& selection) {
   if (selection.axes.size() != 1 || selection.inner.ndim() > 0) return nullptr;
   const FancyAxis& axis = selection.axes[0];
   return !axis.single && axis.stride == selection.inner.itemsize() ? &axis : nullptr;
 }
 
-/// Of an index that is nothing but one array of integers; else null.
+/// The index array of an index that consists of one integer array; else null.
 const Array* sole_indices(const ParsedIndex& index) {
   return index.items.size() == 1 && index.arrays.size() == 1 && !index.arrays[0].is_mask ? &index.arrays[0].array
                                                                                          : nullptr;
 }
 
-/// One block: what the other items leave of the source, and the same packed.
+/// One block: the view that the other items keep of the source, and the same packed.
 library::PickBlock make_block(const FancySelection& selection) {
   View packed = View::contiguous(selection.inner.shape, selection.inner.dtype);
   return {selection.inner, packed, packed.size() * packed.itemsize()};
@@ -127,13 +127,13 @@ void scatter_fancy(const Array& destination, const ParsedIndex& index, const Ope
   library::PickBlock block = make_block(selection);
   Array values = value;
   if (value.size() == 1) {
-    // One element serves all: the block walks it in place.
+    // One element is broadcast to the whole block.
     block.packed.strides = Dims(block.packed.shape.size(), 0);
     block.step = 0;
   } else {
     values = Engine::instance().contiguous(value.with_view(with_fancy_first(spread, selection)));
   }
-  synchronise(values);  // nothing runs between taking one pointer and the other
+  synchronise(values);  // nothing may run between taking the two pointers
   char* to = synchronise_to_write(destination) - destination.view.offset + selection.inner.offset;
   const char* from = synchronise(values);
   if (packed.size() == 0) return;

@@ -67,7 +67,7 @@ void scatter_mask(const Array& destination, const Array& mask, const Operand& va
   if (const auto count = device_expand(engine, destination, mask, values)) return check_count(*count);
   Array flags = engine.contiguous(mask);
   check_count(library::count_nonzero(synchronise(flags), DType::boolean, mask.size()));
-  synchronise(values);  // nothing runs between taking one pointer and the other
+  synchronise(values);  // nothing may run between taking the two pointers
   char* to = synchronise_to_write(destination);
   library::mask_assign(to, destination.view, synchronise(flags), flags.view, synchronise(values), false);
 }

@@ -74,7 +74,7 @@ class Parser {
     add_integer(value.as_int());
   }
 
-  /// Anything with __index__ or __array__; floats, strings and the rest are refused.
+  /// An object with __index__ or __array__; floats, strings and other objects are rejected.
   void add_other(PyObject* item) {
     if (PyIndex_Check(item)) {
       if (Object number(PyNumber_Index(item)); number) return add_integer(index_value(number.get()));
@@ -95,7 +95,7 @@ class Parser {
     if (PyUnicode_Check(item) || PyBytes_Check(item)) throw IndexError(invalid_index);
     Array array;
     Conversion conversion = to_array(item, {}, array);
-    // An empty list has no type of its own.
+    // An empty list has no element type, but is a valid index array.
     if (conversion == Conversion::foreign && !PyArray_Check(item) && PySequence_Check(item) &&
         PySequence_Size(item) == 0) {
       array = Engine::instance().empty(Dims{0}, DType::int64);

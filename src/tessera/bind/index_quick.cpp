@@ -40,8 +40,8 @@ Range read_slice(PyObject* slice, int64_t extent) {
   return {start, step, count};
 }
 
-/// How many axes the items take when there is nothing but ints, slices, None and one ellipsis between the brackets, and
-/// not only ints; else -1.
+/// The number of axes that the items consume when they are only ints, slices, None and at most one ellipsis, and not
+/// all ints; else -1.
 int count_axes(PyObject* const* items, Py_ssize_t n) {
   int axes = 0;
   int ellipses = 0;
@@ -64,7 +64,7 @@ int count_axes(PyObject* const* items, Py_ssize_t n) {
   return ellipses > 1 ? -1 : only_ints && axes == 0 ? -1 : axes;
 }
 
-/// Ints and slices of step 1 on up to four axes, in one pass; false, with the view half filled, for everything else.
+/// Ints and slices of step 1 on up to four axes, in one pass; false, with the view partly filled, for all other keys.
 bool fill_plain(PyObject* const* items, size_t n, const View& view, View& out) {
   const size_t ndim = view.shape.size();
   if (n == 0 || n > ndim || ndim > 4) return false;
@@ -143,13 +143,13 @@ bool fill_view(PyObject* const* items, Py_ssize_t n, int skipped, const View& vi
   return true;
 }
 
-/// What stands between the brackets.
+/// The items of an index key.
 struct Key {
   PyObject* const* items;
   Py_ssize_t n;
-  int skipped;  // axes that an ellipsis, or the end, stands for
+  int skipped;  // axes that an ellipsis, or the end of the key, stands for
 
-  /// False when there is something between them that this file does not read.
+  /// False when the key has items that this file does not handle.
   bool read(PyObject* const& key, const View& view) {
     items = &key;
     n = 1;

@@ -1,4 +1,4 @@
-/// The one check of element values that a ufunc call makes before it starts: negative powers of integers.
+/// The check for negative powers of integers: the only check of element values before a ufunc call starts.
 #pragma once
 
 #include <span>
@@ -7,8 +7,7 @@
 
 namespace tessera::bind {
 
-/// Throws ValueError in NumPy's words when `op` is power on integers and an exponent is negative that `where` does not
-/// leave out.
+/// Throws NumPy's ValueError when `op` is power on integers and an exponent that `where` does not mask out is negative.
 void check_integer_power(const ops::Op& op, const ops::Signature& signature, std::span<const Operand> operands,
                          const Operand* where = nullptr);
 

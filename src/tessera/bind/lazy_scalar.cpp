@@ -33,7 +33,8 @@ PyObject* try_lazy_scalar(const Array& array) {
 
 namespace {
 
-// A block of filters sees the warnings of that many totals recorded last; others warn when they are looked at.
+// Only this many of the most recent totals are synchronised at a block of warning filters; older totals warn when they
+// are synchronised.
 constexpr int most_totals = 64;
 std::array<LazyScalar*, most_totals> totals{};
 int next_total = 0;
@@ -74,8 +75,8 @@ void watch_total(PyObject* lazy, PyObject* source, const Context& context) {
 
 namespace {
 
-/// A total tells by itself that nothing happened. When it does not, the array that was folded is asked, if it still is
-/// what it was: one that is gone or was written since says nothing.
+/// A finite total shows by itself that no floating-point event occurred. Otherwise the reduced array is checked, if it
+/// still exists and was not written since; if not, nothing is reported.
 void report_events(LazyScalar& self, const Array& total) {
   if (!self.source) return;
   const Object reference(std::exchange(self.source, nullptr));
@@ -92,7 +93,7 @@ void report_events(LazyScalar& self, const Array& total) {
 PyObject* true_scalar(PyObject* object) {
   LazyScalar* self = as_lazy(object);
   if (self->value) return self->value;
-  const Array array = self->array;  // another thread may look meanwhile
+  const Array array = self->array;  // another thread may synchronise meanwhile
   Object value = owned(make_numpy_scalar(array.dtype(), synchronise(array)));
   if (self->value) return self->value;
   self->value = value.release();

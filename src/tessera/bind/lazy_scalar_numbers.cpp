@@ -1,4 +1,4 @@
-// Operators of lazy scalars: arithmetic of floats stays lazy, everything else is the true scalar's.
+// Operators of lazy scalars: arithmetic with floats stays lazy, all other operators use the true scalar.
 #include "tessera/bind/dtypes.h"
 #include "tessera/bind/lazy_scalar.h"
 #include "tessera/bind/ndarray.h"
@@ -15,7 +15,7 @@ namespace {
 struct Kind {
   bool is_pending = false;
   bool is_inexact = false;
-  bool is_number = true;  // of Python's or NumPy's
+  bool is_number = true;  // a Python or NumPy number
 
   explicit Kind(PyObject* object) {
     PyTypeObject* type = Py_TYPE(object);
@@ -32,13 +32,12 @@ struct Kind {
   }
 };
 
-/// Whether the engine gives what NumPy's scalars would: those of integers warn when they overflow, arrays of them do
-/// not.
+/// Whether the engine gives the result of NumPy's scalars: integer scalars warn when they overflow, arrays do not.
 bool stays_lazy(const Kind& a, const Kind& b) {
   return (a.is_pending || b.is_pending) && a.is_number && b.is_number && (a.is_inexact || b.is_inexact);
 }
 
-/// The op recorded, or null where only NumPy knows an operand.
+/// Records the op; null where only NumPy supports an operand.
 PyObject* try_record(const ops::Op& op, std::initializer_list<PyObject*> operands) {
   UfuncCall call{.op = op};
   for (PyObject* operand : operands) call.inputs.push_back(operand);
@@ -53,7 +52,7 @@ using Binary = PyObject* (*)(PyObject*, PyObject*);
 using Unary = PyObject* (*)(PyObject*);
 
 PyObject* binary(const ops::Op* op, Binary by_value, PyObject* a, PyObject* b) {
-  if (is_ndarray(a) || is_ndarray(b)) Py_RETURN_NOTIMPLEMENTED;  // the array's turn
+  if (is_ndarray(a) || is_ndarray(b)) Py_RETURN_NOTIMPLEMENTED;  // the array's operator handles it
   return guarded([&] {
     if (op && stays_lazy(Kind(a), Kind(b))) {
       if (PyObject* result = try_record(*op, {a, b})) return result;
@@ -72,7 +71,7 @@ PyObject* unary(const ops::Op* op, Unary by_value, PyObject* a) {
 
 const ops::Op* find(const char* name) { return ops::OpTable::standard().find(name); }
 
-// One function a slot; without an op, the operands are looked at.
+// One function for each slot; without an op, the operands are synchronised.
 #define TESSERA_BINARY(slot, op_name, function) \
   PyObject* slot(PyObject* a, PyObject* b) {    \
     static const ops::Op* op = find(op_name);   \
@@ -114,7 +113,7 @@ PyObject* power(PyObject* a, PyObject* b, PyObject* modulus) {
   const Binary by_value = [](PyObject* x, PyObject* y) { return PyNumber_Power(x, y, Py_None); };
   static const ops::Op* square = find("square");
   const ops::Op* cheaper = pending_scalar(a) ? cheaper_power(lazy_dtype(a), b) : nullptr;
-  // Other powers of complex numbers round as NumPy's scalars do only as powers.
+  // For other complex powers, only power itself rounds as NumPy's scalars do.
   if (!cheaper || !Kind(a).is_inexact || (is_complex(lazy_dtype(a)) && cheaper != square))
     return binary(op, by_value, a, b);
   return guarded([&] { return checked(try_record(*cheaper, {a})); });

@@ -1,4 +1,4 @@
-// The types of lazy scalars: what is not arithmetic (lazy_scalar_numbers.cpp) is the true scalar's.
+// The types of lazy scalars: everything but arithmetic (lazy_scalar_numbers.cpp) is forwarded to the true scalar.
 #include <algorithm>
 #include <string>
 
@@ -50,8 +50,8 @@ int export_buffer(PyObject* self, Py_buffer* buffer, int flags) {
 }
 PyBufferProcs buffers = {.bf_getbuffer = export_buffer};
 
-/// What the class itself has (protocols that are looked up there, and what shape and dtype tell), else what the scalar
-/// has.
+/// The attributes that the class itself defines (protocols looked up on the class, and shape and dtype), else those of
+/// the true scalar.
 PyObject* attribute(PyObject* self, PyObject* name) {
   PyObject* own = PyDict_GetItemWithError(Py_TYPE(self)->tp_dict, name);
   if (own) return PyObject_GenericGetAttr(self, name);
@@ -69,7 +69,7 @@ struct Name {
   consteval Name(const char (&from)[n]) { std::copy_n(from, n, text); }
 };
 
-/// The scalar's method of that name.
+/// Calls the true scalar's method of that name.
 template <Name name>
 PyObject* forward(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
   return guarded([&] {
@@ -78,7 +78,7 @@ PyObject* forward(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObj
   });
 }
 
-/// module.name(scalar, ...), which says itself what the scalar lacks.
+/// Calls module.name(scalar, ...), which raises the error when the scalar does not support it.
 template <Name module, Name name>
 PyObject* apply_function(PyObject* self, PyObject* const* args, Py_ssize_t nargs) {
   return guarded([&] {
@@ -114,7 +114,7 @@ PyMethodDef methods[] = {
     TESSERA_APPLY("__ceil__", "math", "ceil"),
     {"__copy__", itself, METH_NOARGS, nullptr},
     {"__deepcopy__", itself, METH_O, nullptr},
-    {"__conform__", itself, METH_O, nullptr},  // sqlite3 would store the bytes of what is no float
+    {"__conform__", itself, METH_O, nullptr},  // without it, sqlite3 stores the bytes of scalars that are not floats
     {"__array_ufunc__", as_method(lazy_array_ufunc), METH_VARARGS | METH_KEYWORDS, nullptr},
     {},
 };
@@ -139,7 +139,7 @@ PyGetSetDef attributes[] = {
     {},
 };
 
-/// type(x)(...) makes true scalars.
+/// type(x)(...) creates true scalars.
 PyObject* make(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   return PyObject_Call(reinterpret_cast<PyObject*>(scalar_type(static_cast<DType>(type - lazy_types))), args, kwargs);
 }
@@ -173,8 +173,8 @@ void load_lazy_types(PyObject* module) {
         .tp_getset = attributes,
         .tp_new = make,
     };
-    if (dtype != DType::bfloat16) {  // of which none are made
-      // The class's own, for what is asked for elements of type(x).
+    if (dtype != DType::bfloat16) {  // which has no lazy scalars
+      // The class needs a dtype attribute of its own, for code that requests elements of type(x).
       lazy_types[k].tp_dict = checked(PyDict_New());
       Object own = owned(from_dtype(dtype));
       checked(PyDict_SetItemString(lazy_types[k].tp_dict, "dtype", own.get()));

@@ -1,4 +1,4 @@
-/// Linear algebra for Python: matmul and its kin, dot, numpy.linalg's routines.
+/// Linear algebra for Python: matmul and related products, dot, numpy.linalg's routines.
 #pragma once
 
 #include <nanobind/nanobind.h>

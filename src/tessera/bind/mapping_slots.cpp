@@ -17,20 +17,20 @@ namespace tessera::bind {
 
 namespace {
 
-/// Makes a negative index count from the front; false when it is out of range or did not fit a machine word.
+/// Converts a negative index to count from the front; false when it is out of range or did not fit a machine word.
 bool count_from_end(Py_ssize_t& i, int64_t extent) {
   if (i == -1 && PyErr_Occurred()) return PyErr_Clear(), false;
   i += extent;
   return i >= 0;
 }
 
-/// Whether the key may be that of an element: what begins with a slice is not.
+/// Whether the key may select one element: a key that begins with a slice does not.
 bool begins_with_int(PyObject* key) {
   PyObject* first = PyTuple_CheckExact(key) && PyTuple_GET_SIZE(key) > 0 ? PyTuple_GET_ITEM(key, 0) : key;
   return PyLong_CheckExact(first);
 }
 
-/// The byte distance of element `key` from the view's first one, when the key is one int an axis and in range.
+/// The byte offset of element `key` from the view's first element, when the key is one int for each axis and in range.
 bool find_element(const View& view, PyObject* key, int64_t& shift) {
   if (PyTuple_CheckExact(key)) {
     auto count = PyTuple_GET_SIZE(key);
@@ -71,7 +71,7 @@ PyObject* subscript(PyObject* object, PyObject* key) {
     if (!index.is_basic()) return wrap_as(Py_TYPE(object), gather_fancy(self->array, index), nullptr, true, object);
     View result = apply_basic(index, view);
     if (index.all_integers) {
-      // An array of no axes is a scalar, which may be waited for later.
+      // A 0-d array is a scalar, for which waiting may be postponed.
       if (view.ndim() == 0 && may_be_lazy(self->array))
         return checked(try_lazy_scalar(copy_array(self->array, view.dtype, Order::k)));
       return load_element(self, result.offset - view.offset);
@@ -82,7 +82,7 @@ PyObject* subscript(PyObject* object, PyObject* key) {
   });
 }
 
-/// self's element `offset` bytes into its storage = value.
+/// Assigns value to self's element at byte `offset` of the storage.
 void assign_single(NdArray* self, int64_t offset, PyObject* value) {
   const DType dtype = self->array.dtype();
   if (!is_ndarray(value)) [[likely]] {
@@ -137,14 +137,14 @@ Py_ssize_t length(PyObject* object) {
   return -1;
 }
 
-/// self[i] with i counted from the front, as iteration asks for it.
+/// self[i] with a nonnegative i, as iteration calls it.
 PyObject* item_at(PyObject* object, Py_ssize_t i) {
   return guarded([&] {
     NdArray* self = as_ndarray(object);
     const View& view = self->array.view;
     require<IndexError>(view.ndim() > 0, "too many indices for array: array is 0-dimensional, but 1 were indexed");
     if (i >= view.shape[0] || i < 0) {
-      // Every loop over an array ends here: no C++ exception.
+      // Every iteration over an array ends here, so no C++ exception is thrown.
       return PyErr_Format(PyExc_IndexError, "index %zd is out of bounds for axis 0 with size %lld", i,
                           static_cast<long long>(view.shape[0]));
     }
@@ -169,7 +169,7 @@ int assign_item(PyObject* object, Py_ssize_t i, PyObject* value) {
         const View& view = self->array.view;
         require<IndexError>(view.ndim() > 0, "too many indices for array: array is 0-dimensional, but 1 were indexed");
         require<IndexError>(i >= 0 && i < view.shape[0], "index {} is out of bounds for axis 0 with size {}", i,
-                            view.shape[0]);  // from the end: by the caller
+                            view.shape[0]);  // the caller has already added the length to a negative index
         require_writeable(self, "assignment destination is read-only");
         View item = view.select(0, i);
         if (item.ndim() > 0)

@@ -1,4 +1,4 @@
-/// method_docs: what Python's inspect and help read of methods that NumPy has too.
+/// method_docs: the signatures that Python's inspect and help read from the methods that NumPy also has.
 #pragma once
 
 #include <Python.h>
@@ -7,7 +7,7 @@
 
 namespace tessera::bind {
 
-/// Puts the signature that NumPy's method of the same name has before each documentation. The texts live for ever.
+/// Prefixes each docstring with the signature of NumPy's method of the same name. The texts are never freed.
 void add_signatures(std::span<PyMethodDef> methods, PyObject* numpys_type);
 
 }  // namespace tessera::bind

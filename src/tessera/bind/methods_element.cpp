@@ -87,7 +87,7 @@ PyObject* astype(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObje
     const Array& array = self_of(self)->array;
     std::optional<DType> to = dtype == Py_None ? DType::float64 : to_dtype(dtype);
     if (!to) {
-      // Dates, strings, objects and records are NumPy's.
+      // Dates, strings, objects and records are handled by NumPy.
       Object numpy = owned(to_numpy(self));
       Object method = owned(PyObject_GetAttrString(numpy.get(), "astype"));
       return PyObject_Vectorcall(method.get(), args, static_cast<size_t>(nargs), names);
@@ -111,7 +111,7 @@ PyObject* astype(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObje
   });
 }
 
-/// The byte distance of the element that item()'s arguments name.
+/// The byte offset of the element selected by item()'s arguments.
 int64_t item_shift(const View& view, PyObject* const* args, Py_ssize_t nargs) {
   if (nargs == 0) {
     require<ValueError>(view.size() == 1, "can only convert an array of size 1 to a Python scalar");
@@ -149,7 +149,7 @@ PyObject* item(PyObject* self, PyObject* const* args, Py_ssize_t nargs) {
   });
 }
 
-/// The commonest dtypes without a decision for each element.
+/// Fills the list for the most common dtypes without a dispatch for each element.
 bool fill_list(PyObject* list, const View& view, const char* start) {
   int64_t n = view.shape.back();
   int64_t stride = view.strides.back();
@@ -196,7 +196,7 @@ PyObject* nested_list(const View& view, const char* start, int axis) {
 
 PyObject* tolist(PyObject* self, PyObject*) {
   return guarded([&] {
-    Array array = self_of(self)->array;  // keeps the memory while objects are made
+    Array array = self_of(self)->array;  // keeps the memory alive while objects are created
     const char* start = look_nearby(array);
     return nested_list(array.view, start, 0);
   });
@@ -252,7 +252,8 @@ Dims resize_shape(PyObject* const* args, Py_ssize_t nargs) {
   return shape;
 }
 
-/// Nobody else may hold an array whose elements move: no view, no second name, no weak reference.
+/// Throws when the array is shared: resizing moves its elements, so no view, other reference or weak reference may
+/// exist.
 void check_unshared(PyObject* self) {
   bool shared = Py_REFCNT(self) > 2 || self_of(self)->weakrefs || self_of(self)->array.storage->references() > 1;
   require<ValueError>(!shared,
@@ -271,7 +272,7 @@ Array resized(const Array& source, const Dims& shape) {
   return result;
 }
 
-/// In place, unlike numpy.resize: missing elements are zeros.
+/// In place, unlike numpy.resize: new elements are zeros.
 PyObject* resize(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
   return guarded([&] {
     Arguments arguments("resize", args, nargs, names);

@@ -15,7 +15,7 @@ namespace tessera::bind {
 
 namespace {
 
-// A method that is the function of the same name in tessera.numpy: its meaning is written there, once.
+// A method that forwards to the function of the same name in tessera.numpy, where its semantics are implemented once.
 #define TESSERA_FORWARD(name, function)                                                      \
   PyObject* name(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) { \
     return guarded([&] {                                                                     \
@@ -34,7 +34,7 @@ TESSERA_FORWARD(std, "std")
 TESSERA_FORWARD(trace, "trace")
 TESSERA_FORWARD(var, "var")
 
-// Reductions that are a ufunc's: reduce takes the same arguments, but folds the first axis when none is named.
+// Reductions that are a ufunc's reduce, which takes the same arguments but reduces the first axis when none is given.
 PyObject* reduction(PyObject* reduce, PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
   if (nargs > 0 || names) return call_with_self(reduce, self, args, nargs, names);
   PyObject* all[] = {self, Py_None};
@@ -53,7 +53,8 @@ bool names_axis(PyObject* names) {
   return false;
 }
 
-/// Later positional arguments differ from method to method; an axis that is not named is None.
+/// Whether the call may go to the ufunc's reduce: later positional arguments differ between methods, and a missing axis
+/// means None.
 bool reads_as_reduce(Py_ssize_t nargs, PyObject* names) {
   return nargs == 1 || (nargs == 0 && (!names || names_axis(names)));
 }
@@ -63,7 +64,7 @@ bool reads_as_reduce(Py_ssize_t nargs, PyObject* names) {
     if (reads_as_reduce(nargs, names)) return TESSERA_REDUCE(ufunc);                         \
     return forward_method(#name, self, args, nargs, names);                                  \
   }
-// The result is boolean whatever keywords say: only the bare call is the ufunc's.
+// any and all give booleans whatever the keywords are, so only the call without keywords goes to the ufunc.
 #define TESSERA_TRUTH(name, ufunc)                                                           \
   PyObject* name(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) { \
     if (nargs == 0 && !names) return TESSERA_REDUCE(ufunc);                                  \
@@ -80,7 +81,7 @@ TESSERA_TRUTH(all, "logical_and")
 #undef TESSERA_REDUCING
 #undef TESSERA_REDUCE
 
-// Functions over the host routines, which read positional arguments as NumPy's do.
+// Functions over the host routines, which take positional arguments as NumPy's do.
 #define TESSERA_DIRECT(name)                                                                      \
   PyObject* name(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {      \
     if (names) return forward_method(#name, self, args, nargs, names);                            \
@@ -159,7 +160,7 @@ PyObject* compress(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyOb
   });
 }
 
-/// A settled contiguous last axis is sorted where it lies; false when it must be done otherwise.
+/// Sorts a settled contiguous last axis in place; false when the general path is needed.
 bool sort_in_place(PyObject* self) {
   const Array& array = as_ndarray(self)->array;
   char* data = writable(array);
@@ -169,7 +170,7 @@ bool sort_in_place(PyObject* self) {
   return true;
 }
 
-/// Sorting methods write the function's result back.
+/// Sorting methods assign the function's result back to the array.
 PyObject* replace_by(const char* function, PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
   return guarded([&] {
     require_writeable(as_ndarray(self), format("{} array is read-only", function));
@@ -199,7 +200,7 @@ PyObject* partition(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyO
   return replace_by("partition", self, args, nargs, names);
 }
 
-/// The bytes of each element reversed: a view of single bytes does it.
+/// Reverses the bytes of each element, through a view of single bytes.
 PyObject* byteswap(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
   return guarded([&] {
     Arguments arguments("byteswap", args, nargs, names);

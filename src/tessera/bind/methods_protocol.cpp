@@ -98,7 +98,7 @@ PyObject* array_namespace(PyObject*, PyObject* const* args, Py_ssize_t nargs, Py
 
 PyObject* finalize(PyObject*, PyObject*) { Py_RETURN_NONE; }
 
-/// What NumPy's function gives back for its own array becomes the result's class.
+/// Wraps the result of a NumPy function in the class of self.
 PyObject* array_wrap(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
   return guarded([&]() -> PyObject* {
     Arguments arguments("__array_wrap__", args, nargs, names);
@@ -115,7 +115,7 @@ PyObject* array_wrap(PyObject* self, PyObject* const* args, Py_ssize_t nargs, Py
   });
 }
 
-/// Methods that are about NumPy's own formats run on NumPy's array over the same memory.
+/// Methods about NumPy's own formats run on a NumPy array over the same memory.
 PyObject* on_host(const char* method, PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
   return guarded([&] {
     Object numpy = owned(to_numpy(self));

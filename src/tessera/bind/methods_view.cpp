@@ -23,7 +23,7 @@ Dims spread_dims(const Arguments& arguments) {
   return dims;
 }
 
-/// The order that 'A' stands for, and 'K' where it means the same.
+/// The order that 'A' stands for, and 'K' where it is equivalent.
 Order settled_order(Order order, const View& view) {
   if (order != Order::a) return order;
   return view.is_f_contiguous() && !view.is_c_contiguous() ? Order::f : Order::c;
@@ -58,7 +58,8 @@ PyObject* reshape(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObj
   });
 }
 
-/// One axis in C or Fortran order: a view of elements that lie so without gaps, else a copy that owns its elements.
+/// One axis in C or Fortran order: a view of elements that are contiguous in that order, else a copy that owns its
+/// elements.
 PyObject* flat_in_order(PyObject* self, Order order) {
   const Array& array = self_of(self)->array;
   order = settled_order(order, array.view);
@@ -86,7 +87,7 @@ PyObject* ravel(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObjec
     if (wanted != Order::k) return flat_in_order(self, wanted);
     if (view.is_c_contiguous()) return flat_in_order(self, Order::c);
     if (view.is_f_contiguous()) return flat_in_order(self, Order::f);
-    // The elements in the order in which they lie in memory.
+    // The elements in memory order.
     Array packed = copy_array(self_of(self)->array, view.dtype, Order::k);
     return wrap_as(Py_TYPE(self), packed.with_view(View::contiguous(Dims{view.size()}, view.dtype)), nullptr, true,
                    self);
@@ -136,7 +137,7 @@ PyObject* swapaxes(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyOb
   });
 }
 
-/// Whether it is the number 0 or -1.
+/// Whether the axis is the number 0 or -1.
 bool is_first_or_last(PyObject* axis) {
   if (!PyIndex_Check(axis)) return false;
   const int64_t number = to_int(axis);
@@ -152,7 +153,7 @@ PyObject* squeeze(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObj
     uint64_t drop = 0;
     if (is_none(axis)) {
       for (int k = 0; k < view.ndim(); ++k) drop |= uint64_t{view.shape[k] == 1} << k;
-    } else if (view.ndim() > 0 || !is_first_or_last(axis)) {  // NumPy lets an array without axes have one of them
+    } else if (view.ndim() > 0 || !is_first_or_last(axis)) {  // NumPy accepts axis 0 or -1 for a 0-d array
       for (int64_t given : to_dims(axis)) {
         int k = normalize_axis(given, view.ndim());
         require<ValueError>(!(drop >> k & 1), "repeated axis in squeeze");
@@ -201,7 +202,7 @@ PyObject* view(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject
     if (!is_none(dtype)) {
       auto to = to_dtype(dtype);
       if (!to) {
-        // Dates, strings and records are NumPy's: it views the same memory.
+        // NumPy views the same memory as dates, strings and records.
         Object numpy = owned(to_numpy(self));
         return PyObject_CallMethod(numpy.get(), "view", "O", dtype);
       }

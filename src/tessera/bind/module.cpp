@@ -17,7 +17,7 @@ namespace tessera::bind {
 
 namespace {
 
-/// Bound functions may throw engine errors and ErrorAlreadySet; nanobind asks here what they become.
+/// Bound functions may throw engine errors and ErrorAlreadySet; nanobind calls this to convert them.
 void translate(const std::exception_ptr& exception, void*) {
   try {
     std::rethrow_exception(exception);

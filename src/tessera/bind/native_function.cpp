@@ -20,21 +20,21 @@ namespace nb = nanobind;
 
 namespace {
 
-/// Which subclass of ndarray a function's results take on, as NumPy's function of the name has it.
+/// The subclass of ndarray that a function's results take, as for NumPy's function of the same name.
 enum class ResultClass {
-  any,           // whichever the function made
+  any,           // that of the function's own result
   first,         // the first argument's, scalars included
-  first_arrays,  // the first argument's, for arrays and tuples of arrays
-  some_arrays,   // that of the first argument which has one, for arrays
-  plain,         // none: arguments are seen as plain arrays
+  first_arrays,  // the first argument's, if the results are arrays or tuples of arrays
+  some_arrays,   // that of the first argument of a subclass, if the result is an array
+  plain,         // none: arguments are treated as plain arrays
 };
 
 struct NativeFunction {
   PyObject_HEAD vectorcallfunc call;
   PyObject* function;
-  PyObject* name;  // what NumPy calls it, dotted
+  PyObject* name;  // NumPy's dotted name of the function
   Shortcut shortcut;
-  bool dispatches;  // an argument's own __array_function__ takes over
+  bool dispatches;  // an argument's own __array_function__ overrides it
   ResultClass result_class;
   PyObject* attributes;
   PyObject* weakrefs;
@@ -42,10 +42,10 @@ struct NativeFunction {
 
 NativeFunction* as_native(PyObject* object) { return reinterpret_cast<NativeFunction*>(object); }
 
-/// tessera.numpy._dispatch.Foreign, once that module is loaded.
+/// tessera.numpy._dispatch.Foreign, once that module is loaded; else null.
 PyObject* foreign_type = nullptr;
 
-/// A vectorcall's arguments as Python functions take them on.
+/// A vectorcall's arguments as a tuple and a dict.
 struct Packed {
   Object positional, keywords;
 
@@ -58,7 +58,7 @@ struct Packed {
   }
 };
 
-/// The call that ended in Foreign, in NumPy on the host.
+/// Repeats a call that raised Foreign, in NumPy on the host.
 PyObject* call_host(NativeFunction* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
   return guarded([&] {
     PyObject *type, *value, *traceback;
@@ -80,7 +80,7 @@ bool asks_for_like(PyObject* names) {
   return false;
 }
 
-/// The call with like=, which another library's array may take over.
+/// A call with like=, which another library's array may override.
 PyObject* call_like(NativeFunction* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
   return guarded([&] {
     Packed packed(args, nargs, names);
@@ -90,8 +90,7 @@ PyObject* call_like(NativeFunction* self, PyObject* const* args, Py_ssize_t narg
   });
 }
 
-/// Whether the argument's type has NumPy's functions done its own way: another library's arrays, subclasses of NumPy's
-/// array.
+/// Whether the argument's type overrides NumPy's functions: arrays of other libraries, subclasses of NumPy's array.
 bool overrides_functions(PyObject* argument) {
   static PyObject* protocol = PyUnicode_InternFromString("__array_function__");
   static PyObject* own = _PyType_Lookup(ndarray_type, protocol);
@@ -102,7 +101,8 @@ bool overrides_functions(PyObject* argument) {
   return found && found != own && !PyType_Check(argument);
 }
 
-/// The same for an argument or one of the arrays in a list; numbers in front say that it holds no arrays.
+/// The same for an argument or the arrays in a list; a list with a number or a list before any array is taken to hold
+/// no arrays.
 bool brings_override(PyObject* argument) {
   if (!PyList_CheckExact(argument) && !PyTuple_CheckExact(argument)) return overrides_functions(argument);
   PyObject* const* items = PySequence_Fast_ITEMS(argument);
@@ -122,7 +122,7 @@ PyObject* call_overridden(NativeFunction* self, PyObject* const* args, Py_ssize_
   });
 }
 
-/// The subclass's own method of the function's name, which NumPy's function would call; borrowed, null for none.
+/// The subclass's own method with the function's name, which NumPy's function would call; borrowed, null for none.
 PyObject* own_method(NativeFunction* self, PyObject* argument) {
   PyObject* inherited = _PyType_Lookup(ndarray_type, self->name);
   PyObject* found = inherited ? _PyType_Lookup(Py_TYPE(argument), self->name) : nullptr;
@@ -147,7 +147,7 @@ PyObject* array_in_class_of(PyObject* parent, PyObject* result) {
   });
 }
 
-/// The function called with an argument of a subclass, its result in the class that NumPy would give it.
+/// Calls the function with an argument of a subclass and converts the result to the class that NumPy gives it.
 PyObject* call_with_classes(NativeFunction* self, PyObject* const* args, size_t flagged, Py_ssize_t count,
                             PyObject* names, bool from_method) {
   PyObject* const* parent = std::find_if(args, args + count, is_derived);
@@ -227,7 +227,7 @@ PyMethodDef methods[] = {{"__reduce__", reduce_native, METH_NOARGS, "Pickles the
 
 PyObject* implementation_of(PyObject* object, void*) { return Py_NewRef(as_native(object)->function); }
 
-/// That of the function; NumPy's creating functions have none of their own.
+/// The signature that was set, else the Python function's; NumPy's array-creation functions have none of their own.
 PyObject* signature_of(PyObject* object, void*) {
   NativeFunction* self = as_native(object);
   static PyObject* name = PyUnicode_InternFromString("__signature__");
@@ -269,7 +269,7 @@ PyTypeObject type_object = {
     .tp_dictoffset = offsetof(NativeFunction, attributes),
 };
 
-/// native(function, name, ...): the callable that stands for a function; the caller copies its documentation.
+/// native(function, name, ...): the callable that replaces a function; the caller copies its documentation.
 nb::object make_native(nb::handle function, nb::handle name, bool dispatches, int result_class) {
   Object object = owned(PyType_GenericAlloc(&type_object, 0));
   NativeFunction* self = as_native(object.get());

@@ -18,7 +18,7 @@ namespace tessera::bind {
 
 namespace {
 
-// Array objects come and go with every expression. Guarded by the GIL.
+// Array objects are created and freed by every expression. Guarded by the GIL.
 constexpr int freelist_limit = 128;
 std::array<PyObject*, freelist_limit> freelist;
 int freelist_size = 0;
@@ -41,7 +41,7 @@ PyObject* fill(PyObject* object, Array&& array, PyObject* base, bool writeable) 
   return object;
 }
 
-/// Calls the subclass's __array_finalize__ unless it is the one of ndarray or None.
+/// Calls the subclass's __array_finalize__ unless it is ndarray's or None.
 void finalize(PyObject* array, PyObject* parent) {
   static PyObject* name = PyUnicode_InternFromString("__array_finalize__");
   static PyObject* inherited = PyObject_GetAttr(reinterpret_cast<PyObject*>(ndarray_type), name);
@@ -50,7 +50,7 @@ void finalize(PyObject* array, PyObject* parent) {
   owned(PyObject_CallFunctionObjArgs(hook.get(), array, parent ? parent : Py_None, nullptr));
 }
 
-/// A view of a view keeps the array that owns the memory, unless another class stands between.
+/// A view of a view refers to the array that owns the memory, unless an array of another class is in between.
 PyObject* view_base(PyObject* parent) {
   PyObject* base = parent;
   while (as_ndarray(base)->base && Py_TYPE(as_ndarray(base)->base) == Py_TYPE(parent)) base = as_ndarray(base)->base;
@@ -153,7 +153,7 @@ NdArray* new_contiguous(const View& like, DType dtype) {
   view.dtype = dtype;
   view.strides.resize_for_overwrite(view.shape.size());
   for (size_t axis = view.shape.size(); axis-- > 0; step *= view.shape[axis]) view.strides[axis] = step;
-  if (step == 0) std::fill(view.strides.begin(), view.strides.end(), 0);  // as View::contiguous has it
+  if (step == 0) std::fill(view.strides.begin(), view.strides.end(), 0);  // as in View::contiguous
   self->base = nullptr;
   self->weakrefs = nullptr;
   self->writeable = true;
@@ -171,7 +171,7 @@ void load_ndarray_type(PyObject* module) {
   ndarray_type_object.tp_methods = methods.data();
   Py_SET_TYPE(reinterpret_cast<PyObject*>(ndarray_type), array_class());
   checked(PyType_Ready(ndarray_type));
-  Object home = owned(PyUnicode_FromString("tessera.numpy"));  // else the class of the class would say
+  Object home = owned(PyUnicode_FromString("tessera.numpy"));  // otherwise __module__ is looked up on the metaclass
   checked(PyDict_SetItemString(ndarray_type->tp_dict, "__module__", home.get()));
   static PyMethodDef own = {"is_own", [](PyObject*, PyObject* object) { return PyBool_FromLong(is_ndarray(object)); },
                             METH_O, "Whether it is an array of tessera's own, not NumPy's."};

@@ -1,4 +1,4 @@
-/// NdArray: the Python array object, and how the rest of `bind` makes and recognises it.
+/// NdArray: the Python array object, and the functions with which the rest of `bind` creates and recognises it.
 #pragma once
 
 #include <Python.h>
@@ -9,13 +9,13 @@
 
 namespace tessera::bind {
 
-/// A C type with slots and a freelist; nanobind is for everything that is not called a million times.
+/// A C type with slots and a freelist for speed; nanobind is used only where call overhead does not matter.
 struct NdArray {
   PyObject_HEAD Array array;
-  PyObject* base;  // what NumPy's `.base` gives: the array this one views, or the owner of foreign memory
+  PyObject* base;  // what NumPy's `.base` returns: the array this one views, or the owner of foreign memory
   PyObject* weakrefs;
   bool writeable;
-  bool warns_on_write;  // not writeable, but a write makes it so, with a warning: what broadcast_arrays gives
+  bool warns_on_write;  // a write warns and makes the array writeable, for results of broadcast_arrays
 };
 
 extern PyTypeObject ndarray_type_object;
@@ -26,10 +26,10 @@ inline bool is_ndarray(PyObject* object) { return PyObject_TypeCheck(object, nda
 inline bool is_derived(PyObject* object) { return Py_TYPE(object) != ndarray_type && is_ndarray(object); }
 inline NdArray* as_ndarray(PyObject* object) { return reinterpret_cast<NdArray*>(object); }
 
-/// An ndarray proper with nothing in it yet but the reference count; discard_ndarray takes it back in that state.
+/// An exact ndarray with only its reference count initialised; discard_ndarray frees it in that state.
 PyObject* allocate_ndarray();
 void discard_ndarray(PyObject* object);
-/// A new reference to a new ndarray whose array make(place) has built there; null when it gives false.
+/// A new reference to a new ndarray whose array make(place) has constructed at `place`; null when make returns false.
 template <class Make>
 PyObject* try_wrap_made(Make&& make) {
   PyObject* object = allocate_ndarray();
@@ -48,25 +48,26 @@ PyObject* try_wrap_made(Make&& make) {
   self->warns_on_write = false;
   return object;
 }
-/// The same of the array that make() gives.
+/// The same for the array that make() returns.
 template <class Make>
 PyObject* wrap_made(Make&& make) {
   return try_wrap_made([&](void* place) { return new (place) Array(make()), true; });
 }
 /// A new reference to a new ndarray. `base` is borrowed and may be null: the array then owns its storage.
 PyObject* wrap(Array array, PyObject* base = nullptr, bool writeable = true);
-/// The same as an instance of a subclass; __array_finalize__(parent) is called when the subclass has one.
+/// The same as an instance of a subclass; calls __array_finalize__(parent) when the subclass has one.
 PyObject* wrap_as(PyTypeObject* type, Array array, PyObject* base, bool writeable, PyObject* parent);
-/// A function's result as NumPy gives it for an array of a subclass: an array or a NumPy scalar becomes an instance of
-/// parent's class. Takes the reference to `result`, which may be null, and gives one back.
+/// A function's result as NumPy returns it for an array of a subclass: an array or a NumPy scalar becomes an instance
+/// of parent's class. Takes ownership of `result`, which may be null, and returns a new reference.
 PyObject* in_class_of(PyObject* parent, PyObject* result);
 /// A new reference to a view of parent: its type, its writeability, and NumPy's choice of base.
 PyObject* wrap_view(NdArray* parent, View view);
-/// The same in two steps, for an ndarray proper: the view's shape and strides are empty, for the caller to fill in.
+/// The same in two steps, for an exact ndarray: the caller fills in the view's shape and strides, which are empty.
 NdArray* begin_view(NdArray* parent);
 /// A new settled C-contiguous array shaped like `like`; its elements are not set.
 NdArray* new_contiguous(const View& like, DType dtype);
-/// What NumPy returns from a ufunc: a NumPy scalar (numpy.float64, ...), perhaps a lazy one, when 0-d, else wrap().
+/// A ufunc's result as NumPy returns it: a NumPy scalar (numpy.float64, ...), possibly a lazy one, when 0-d, else
+/// wrap().
 PyObject* wrap_result(Array array);
 /// One element as a NumPy scalar object.
 PyObject* make_numpy_scalar(DType dtype, const void* bytes);

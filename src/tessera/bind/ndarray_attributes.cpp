@@ -115,7 +115,7 @@ PyObject* get_imag(PyObject* self, void*) {
   return guarded([&] {
     const View& view = view_of(self);
     if (is_complex(view.dtype)) return wrap_view(as_ndarray(self), view.imag());
-    // Zeros that nobody may write: there is no memory behind them.
+    // Zeros; read-only because the array has no memory for imaginary parts.
     Array zeros = Engine::instance().full(view.shape, Scalar::of_int(DType::int64, 0).cast_to(view.dtype));
     return wrap_as(Py_TYPE(self), std::move(zeros), nullptr, false, self);
   });
@@ -164,7 +164,7 @@ int set_flat(PyObject* self, PyObject* value, void*) {
       -1);
 }
 
-/// What only NumPy's own array can answer.
+/// An attribute that only a NumPy array over the same memory provides.
 PyObject* get_from_numpy(PyObject* self, void* name) {
   return guarded([&] {
     Object numpy = owned(to_numpy(self));
@@ -172,7 +172,7 @@ PyObject* get_from_numpy(PyObject* self, void* name) {
   });
 }
 
-/// The array interface has no letter for bfloat16: readers must ask __array__ instead.
+/// The array interface has no type code for bfloat16: consumers must call __array__ instead.
 void check_describable(PyObject* self) {
   if (view_of(self).dtype != DType::bfloat16) return;
   PyErr_SetString(PyExc_AttributeError, "the array interface cannot describe bfloat16");
@@ -186,7 +186,8 @@ PyObject* get_struct(PyObject* self, void*) {
   });
 }
 
-/// A bare address: nobody says when it is no longer used, so the memory stays in place as long as it exists.
+/// The consumer of a bare address does not report when it stops using it, so the memory stays at its address until it
+/// is freed.
 PyObject* get_interface(PyObject* self, void*) {
   return guarded([&] {
     check_describable(self);

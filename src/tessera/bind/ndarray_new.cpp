@@ -12,7 +12,7 @@ namespace tessera::bind {
 
 namespace {
 
-/// NumPy's own array: of elements or memory that the engine does not compute with.
+/// NumPy's own array, for elements or memory that the engine does not compute with.
 PyObject* make_numpys(PyObject* args, PyObject* kwargs) {
   return checked(PyObject_Call(reinterpret_cast<PyObject*>(&PyArray_Type), args, kwargs));
 }
@@ -23,7 +23,8 @@ bool is_shareable(PyObject* numpy) {
   return PyArray_ISALIGNED(array) && is_native(descriptor) && dtype_of_descriptor(descriptor);
 }
 
-/// ndarray(shape, dtype, buffer=...): NumPy checks that the view fits the buffer, then its array is shared.
+/// ndarray(shape, dtype, buffer=...): NumPy checks that the view fits the buffer, then the memory of its array is
+/// shared.
 PyObject* over_buffer(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
   Object numpy = owned(make_numpys(args, kwargs));
   if (type == ndarray_type && !is_shareable(numpy.get())) return numpy.release();

@@ -1,4 +1,4 @@
-/// The tables the array type is put together from, one file each.
+/// The slot and method tables that make up the array type, each defined in a file of its own.
 #pragma once
 
 #include <Python.h>

@@ -29,7 +29,7 @@ bool is_plain_number(PyTypeObject* type) {
   return type == &PyFloat_Type || type == &PyLong_Type || type == &PyBool_Type || type == &PyComplex_Type;
 }
 
-/// What orders classes that know each other's arrays; nothing where the object does not say.
+/// The object's __array_priority__, which orders array classes that support each other; nothing where it has none.
 std::optional<double> priority_of(PyObject* object) {
   static PyObject* name = PyUnicode_InternFromString("__array_priority__");
   Object priority(PyObject_GetAttr(object, name));
@@ -40,7 +40,7 @@ std::optional<double> priority_of(PyObject* object) {
   return value;
 }
 
-/// A class that wants to compute with `own`, a tessera array, itself, as NumPy's rules for array-likes say.
+/// Whether the class of `other` overrides operators with `own`, a tessera array, by NumPy's rules for array-likes.
 bool wants_to_answer(PyObject* other, PyObject* own) {
   PyTypeObject* type = Py_TYPE(other);
   if (type == ndarray_type || is_plain_number(type) || PyArray_IsScalar(other, Generic) || PyArray_CheckExact(other) ||
@@ -50,19 +50,19 @@ bool wants_to_answer(PyObject* other, PyObject* own) {
   if (PyArray_Check(other)) return std::string_view(type->tp_name) != "numpy.memmap";  // matrices, masked arrays, units
   static PyObject* ufunc_name = PyUnicode_InternFromString("__array_ufunc__");
   PyObject* cls = reinterpret_cast<PyObject*>(type);
-  if (Object hook(PyObject_GetAttr(cls, ufunc_name)); hook) return hook.get() == Py_None;  // else the ufunc asks it
+  if (Object hook(PyObject_GetAttr(cls, ufunc_name)); hook) return hook.get() == Py_None;  // else the ufunc calls it
   PyErr_Clear();
   const std::optional<double> theirs = priority_of(other);
   return theirs && *theirs > (Py_TYPE(own) == ndarray_type ? 0.0 : priority_of(own).value_or(0.0));
 }
 
-/// Python's names of one operator's two methods.
+/// The Python names of an operator's forward and reflected methods.
 struct Dunders {
   const char* forward;
   const char* reflected;
 };
 
-/// object.method(argument), or null when the class has no such method or does not know the argument.
+/// object.method(argument), or null when there is no such method or it returns NotImplemented.
 PyObject* ask(PyObject* object, const char* method, PyObject* argument) {
   Object found(PyObject_GetAttrString(object, method));
   if (!found) return PyErr_Clear(), nullptr;
@@ -70,7 +70,7 @@ PyObject* ask(PyObject* object, const char* method, PyObject* argument) {
   return answer.get() == Py_NotImplemented ? nullptr : answer.release();
 }
 
-/// The other class's answer; one that knows only NumPy's arrays is asked with one of those.
+/// Calls the other class's method; one that supports only NumPy's arrays is called again with a NumPy array.
 PyObject* defer(const Dunders& names, PyObject* a, PyObject* b) {
   const bool forward = is_ndarray(a);
   PyObject* own = forward ? a : b;
@@ -97,7 +97,7 @@ PyObject* in_place(const ops::Op& op, PyObject* self, PyObject* other) {
   return call_binary(op, self, other, self);
 }
 
-// One function a slot; the op is looked up once.
+// One function for each slot; the op is looked up once.
 #define TESSERA_BINARY(slot, name, dunder)                            \
   PyObject* slot(PyObject* a, PyObject* b) {                          \
     return guarded([&] {                                              \
@@ -206,7 +206,7 @@ int is_true(PyObject* self) {
       -1);
 }
 
-/// int(a), float(a), a.__index__(): through the element of a 0-d array, else in NumPy's words.
+/// int(a), float(a), a.__index__(): from the element of a 0-d array, else NumPy's error.
 PyObject* as_number(PyObject* self, PyObject* (*convert)(PyObject*)) {
   return guarded([&] {
     if (as_ndarray(self)->array.ndim() != 0) {
@@ -291,7 +291,7 @@ PyNumberMethods number_slots = {
 
 namespace {
 
-/// Arrays of kinds that no loop compares are not equal, element by element.
+/// Arrays whose types no loop compares are unequal in every element.
 PyObject* never_equal(PyObject* self, PyObject* other, int op) {
   PyObject *type, *value, *traceback;
   PyErr_Fetch(&type, &value, &traceback);

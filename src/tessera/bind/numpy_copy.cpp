@@ -57,7 +57,7 @@ PyObject* numpy_over(void* data, const View& view, bool writeable, PyObject* own
 
 PyObject* to_numpy(PyObject* ndarray) {
   NdArray* self = as_ndarray(ndarray);
-  // NumPy cannot share what another library sees on a device.
+  // NumPy cannot share memory that another library uses on a device.
   const Array array =
       Engine::instance().is_lent(self->array) ? copy_array(self->array, self->array.dtype(), Order::k) : self->array;
   Object pin(make_pin(array));

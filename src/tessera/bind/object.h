@@ -30,7 +30,7 @@ class Object {
   PyObject* object_ = nullptr;
 };
 
-/// Calls a C API function's new reference into an Object, throwing for null.
+/// Wraps the new reference that a C API function returned in an Object; throws for null.
 inline Object owned(PyObject* object) { return Object(checked(object)); }
 
 }  // namespace tessera::bind

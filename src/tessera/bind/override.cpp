@@ -14,7 +14,7 @@ namespace tessera::bind {
 
 namespace {
 
-/// Whether some operand is of a third class that wants to be asked instead.
+/// Whether some operand is of another class that overrides ufuncs.
 bool has_stranger(PyObject* operands, Py_ssize_t first) {
   static PyObject* name = PyUnicode_InternFromString("__array_ufunc__");
   for (Py_ssize_t i = first; i < PyTuple_GET_SIZE(operands); ++i) {
@@ -26,7 +26,7 @@ bool has_stranger(PyObject* operands, Py_ssize_t first) {
   return false;
 }
 
-/// Whether results go into arrays that are not tessera's.
+/// Whether out= holds arrays that are not tessera's.
 bool writes_elsewhere(PyObject* kwargs) {
   PyObject* out = kwargs ? PyDict_GetItemString(kwargs, "out") : nullptr;
   if (!out || !PyTuple_Check(out)) return false;
@@ -48,7 +48,7 @@ Object on_host(PyObject* value) {
   return tuple;
 }
 
-/// The ufunc in NumPy, on NumPy's arrays over the same memory.
+/// Runs the ufunc in NumPy, on NumPy arrays over the same memory.
 PyObject* run_on_host(PyObject* method, PyObject* inputs, PyObject* kwargs) {
   Object host_inputs = on_host(inputs);
   Object host_kwargs = owned(PyDict_New());
@@ -67,20 +67,20 @@ Object find_attribute(PyObject* object, PyObject* name) {
   return found;
 }
 
-/// Whether a module, which nobody may have imported, means this very ufunc by the name.
+/// Whether the module, if imported, has this very ufunc under the name.
 bool has_ufunc(const char* module, PyObject* name, PyObject* ufunc) {
   PyObject* imported = PyDict_GetItemString(PyImport_GetModuleDict(), module);
   return imported && find_attribute(imported, name).get() == ufunc;
 }
 
-/// A borrowed reference to tessera's form of one of NumPy's ufuncs, some of which SciPy repeats; null for all others,
-/// whatever their names. Remembered by identity.
+/// A borrowed reference to tessera's version of one of NumPy's ufuncs, some of which SciPy also defines; null for all
+/// others, whatever their names. Cached by identity.
 PyObject* native_ufunc(PyObject* ufunc) {
-  static std::unordered_map<PyObject*, PyObject*> known;  // keys and values stay alive
+  static std::unordered_map<PyObject*, PyObject*> known;  // keys and values are kept alive
   auto found = known.find(ufunc);
   if (found != known.end()) return found->second;
   static PyObject* core = checked(PyImport_ImportModule("tessera._core"));
-  static PyObject* products = checked(PyImport_ImportModule("tessera.numpy.products"));  // matmul and its kin
+  static PyObject* products = checked(PyImport_ImportModule("tessera.numpy.products"));  // matmul and related products
   Object name = owned(PyObject_GetAttrString(ufunc, "__name__"));
   const bool is_numpys = has_ufunc("numpy._core.umath", name.get(), ufunc);
   Object native;
@@ -89,7 +89,7 @@ PyObject* native_ufunc(PyObject* ufunc) {
   return known.emplace(Py_NewRef(ufunc), native.release()).first->second;
 }
 
-/// out=(x,) means out=x to a ufunc with one result.
+/// Unpacks out=(x,) to out=x for a ufunc with one result.
 Object with_single_out(PyObject* kwargs) {
   PyObject* out = kwargs ? PyDict_GetItemString(kwargs, "out") : nullptr;
   if (!out || !PyTuple_Check(out) || PyTuple_GET_SIZE(out) != 1) return Object::borrowed(kwargs);
@@ -137,7 +137,7 @@ PyObject* lazy_array_ufunc(PyObject*, PyObject* args, PyObject* kwargs) {
     bool only_scalars = true;
     for (Py_ssize_t i = 2; i < PyTuple_GET_SIZE(args); ++i) {
       PyObject* operand = PyTuple_GET_ITEM(args, i);
-      if (is_ndarray(operand)) Py_RETURN_NOTIMPLEMENTED;  // the array's turn
+      if (is_ndarray(operand)) Py_RETURN_NOTIMPLEMENTED;  // the array's hook handles it
       only_scalars &= is_lazy(operand) || PyArray_IsAnyScalar(operand);
     }
     PyObject* out = kwargs ? PyDict_GetItemString(kwargs, "out") : nullptr;

@@ -1,4 +1,4 @@
-/// NumPy's override protocols: its ufuncs and functions, called with tessera arrays, run natively.
+/// NumPy's override protocols, which let NumPy's ufuncs and functions run natively on tessera arrays.
 #pragma once
 
 #include <Python.h>

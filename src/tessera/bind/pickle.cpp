@@ -42,7 +42,7 @@ PyObject* reduce_array(PyObject* self, PyObject* protocol) {
     static PyObject* restore = import_attribute("tessera._core", "_restore");
     Object packed = view.is_c_contiguous() || fortran ? Object::borrowed(self)
                                                       : owned(wrap(copy_array(array, array.dtype(), Order::c)));
-    // bfloat16 has no letter in the buffer protocol: its bytes go as they are.
+    // The buffer protocol has no type code for bfloat16: its bytes are passed as they are.
     auto [low, high] = view.byte_range();
     bool dense = view.size() * view.itemsize() == high - low;
     bool in_band = !protocol || to_int(protocol) < 5 || array.dtype() == DType::bfloat16 || !dense;
@@ -68,7 +68,7 @@ PyObject* set_array_state(PyObject* self, PyObject* state) {
     Py_ssize_t count = PyTuple_Check(state) ? PyTuple_GET_SIZE(state) : 0;
     require<TypeError>(count == 4 || count == 5, "__setstate__ needs (shape, dtype, order, bytes), or NumPy's state");
     PyObject** items =
-        reinterpret_cast<PyTupleObject*>(state)->ob_item + (count - 4);  // NumPy's has a version in front
+        reinterpret_cast<PyTupleObject*>(state)->ob_item + (count - 4);  // NumPy's state has a version in front
     Object order =
         count == 4 ? Object::borrowed(items[2]) : owned(PyUnicode_FromString(PyObject_IsTrue(items[2]) ? "F" : "C"));
     as_ndarray(self)->array = array_of_bytes(items[0], items[1], order.get(), items[3]);
@@ -78,14 +78,14 @@ PyObject* set_array_state(PyObject* self, PyObject* state) {
 
 namespace {
 
-/// The array over memory that was pickled apart from the rest, as NumPy has it; null when it has to be copied.
+/// An array over memory that was pickled out of band, as in NumPy; null when the memory must be copied.
 PyObject* over_buffer(PyTypeObject* type, PyObject* shape, PyObject* dtype, PyObject* order, PyObject* buffer) {
   if (PyBytes_Check(buffer) || PyByteArray_Check(buffer) || !to_dtype(dtype)) return nullptr;
   static PyObject* numpy_array = import_attribute("numpy", "ndarray");
   Object numpy = owned(PyObject_CallFunction(numpy_array, "OOOiOO", shape, dtype, buffer, 0, Py_None, order));
   auto* array = reinterpret_cast<PyArrayObject*>(numpy.get());
   if (!PyArray_ISALIGNED(array) || is_boolean(*to_dtype(dtype)))
-    return nullptr;  // bytes other than 0 and 1 become 1 in a copy
+    return nullptr;  // bytes other than 0 and 1 must become 1 in a copy
   return checked(wrap_as(type, share_numpy(numpy.get()), buffer, PyArray_ISWRITEABLE(array), nullptr));
 }
 

@@ -35,7 +35,7 @@ void load_pin_type() { checked(PyType_Ready(&pin_type)); }
 
 namespace {
 
-/// Of an array that is pinned already.
+/// The pin object for an array that is already pinned.
 PyObject* hold(const Array& array) {
   PyObject* self = reinterpret_cast<PyObject*>(PyObject_New(MemoryPin, &pin_type));
   if (!self) {

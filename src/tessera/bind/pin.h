@@ -1,4 +1,4 @@
-/// MemoryPin: the Python object that keeps an array's memory in place while somebody else sees it.
+/// MemoryPin: the Python object that keeps an array's memory at its address while foreign code uses it.
 #pragma once
 
 #include <Python.h>
@@ -13,7 +13,7 @@ namespace tessera::bind {
 
 /// A new reference to an object that pins the array's storage until it is freed.
 PyObject* make_pin(const Array& array);
-/// The same in a device's memory; see Engine::lend.
+/// The same for a device's memory; see Engine::lend.
 PyObject* make_device_pin(const Array& array, runtime::Device& device);
 void load_pin_type();
 

@@ -25,8 +25,8 @@ struct Pair {
   DType dtype() const { return promote(a.dtype(), b.dtype()); }
 };
 
-/// The result, after the user has heard what there was to say; `name` is what NumPy calls the work, null where it says
-/// nothing.
+/// The result, after pending warnings are delivered; `name` is NumPy's name of the op in warnings, null where NumPy
+/// does not warn.
 PyObject* delivered(const Pair& pair, Array result, const char* name) {
   deliver_reports();
   if (name) {
@@ -84,7 +84,7 @@ void bind_products(nb::module_& module) {
   define("vecdot", Product::vecdot);
   define("matvec", Product::matvec);
   define("vecmat", Product::vecmat);
-  define("contract", Product::matmul, false);  // matmul of einsum, which says nothing of events
+  define("contract", Product::matmul, false);  // einsum's matmul, which reports no floating-point events
   module.def("dot", [](nb::handle a, nb::handle b) { return nb::steal(dot_of(a.ptr(), b.ptr())); });
   module.def("vdot", [](nb::handle a, nb::handle b) { return nb::steal(vdot_of(a.ptr(), b.ptr())); });
   module.def("prefer_library", [](const char* path) { prefer_blas(path); });

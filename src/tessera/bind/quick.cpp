@@ -18,10 +18,10 @@ namespace tessera::bind {
 
 namespace {
 
-// The commonest calls of creation functions, decided in a few compares. Everything else goes to the Python function
-// that was given: it is what the builtin carries as its self.
+// The most common calls of creation functions, recognised with a few comparisons. All other calls go to the given
+// Python function, which the builtin holds as its self.
 
-/// What a dtype argument names when no text has to be read; absent and None mean `fallback`.
+/// The dtype that a dtype argument names, if no text must be parsed; absent and None mean `fallback`.
 std::optional<DType> quick_dtype(PyObject* object, DType fallback) {
   if (!object || object == Py_None) return fallback;
   if (PyArray_DescrCheck(object)) return is_native(object) ? dtype_of_descriptor(object) : std::nullopt;
@@ -60,7 +60,7 @@ bool quick_shape(PyObject* object, Dims& shape) {
   return true;
 }
 
-/// Makes the array with `make(shape, dtype)` when shape and dtype are of the common kind.
+/// Creates the array with `make(shape, dtype)` when shape and dtype are of a common kind.
 template <class Make>
 PyObject* by_shape(PyObject* slow, PyObject* const* args, Py_ssize_t nargs, PyObject* names, Make make) {
   return guarded([&] {
@@ -99,7 +99,7 @@ PyObject* ones(PyObject* slow, PyObject* const* args, Py_ssize_t nargs, PyObject
   return filled(slow, args, nargs, names, 1);
 }
 
-/// Lists and tuples of nothing but Python floats, or nothing but ints of 64 bits; nothing for others.
+/// An array from a list or tuple of only Python floats, or only ints of 64 bits; nothing for others.
 std::optional<Array> from_numbers(PyObject* sequence) {
   Py_ssize_t n = PySequence_Fast_GET_SIZE(sequence);
   PyObject** items = PySequence_Fast_ITEMS(sequence);

@@ -22,7 +22,7 @@ using Standard = RandomStream::Standard;
 
 nb::object to_object(Array array) { return nb::steal(wrap(std::move(array))); }
 
-/// One named distribution: a Python number for numbers and no size, else an array.
+/// Samples a named distribution: a Python number when all arguments are numbers and size is None, else an array.
 nb::object sample(RandomStream& stream, const std::string& name, nb::handle size, nb::args args) {
   const library::Distribution& row = library::distribution(name, stream.legacy());
   std::vector<DrawParameter> parameters;

@@ -1,4 +1,4 @@
-/// Random numbers for Python: generators of bits, streams of distributions over them.
+/// Random numbers for Python: bit generators, and streams of distributions over them.
 #pragma once
 
 #include <nanobind/nanobind.h>

@@ -19,7 +19,7 @@ using Bits = std::shared_ptr<RandomBits>;
 
 library::uint128 join(uint64_t high, uint64_t low) { return library::uint128{high} << 64 | low; }
 
-/// A generator of NumPy's kind from the words its seed sequence gives.
+/// A generator of NumPy's kind from the words of its seed sequence.
 std::unique_ptr<library::BitGenerator> make_generator(const std::string& kind, const Words& w) {
   const auto need = [&](size_t count) {
     require<ValueError>(w.size() == count, "{}: {} seed words but {} are needed", kind, w.size(), count);
@@ -53,7 +53,7 @@ Bits make_bits(const std::string& kind, const Words& words) {
 
 constexpr const char* capsule_name = "BitGenerator";  // NumPy's
 
-/// The lock that NumPy holds while it draws without the GIL, as long draws here do.
+/// The lock that NumPy holds while it draws without the GIL; long draws here do the same.
 class PythonLock final : public OuterLock {
  public:
   explicit PythonLock(const nb::object& lock) : acquire_(lock.attr("acquire")), release_(lock.attr("release")) {}
@@ -74,7 +74,7 @@ Bits make_shared_bits(std::unique_ptr<library::BitGenerator> generator, const nb
   return Bits(new RandomBits{.generator = std::move(generator), .mutex = BitsLock(std::make_unique<PythonLock>(lock))});
 }
 
-/// Both draw from bits of NumPy's, which must outlive what they return.
+/// This function and the next draw from a NumPy bit generator, which must outlive the result.
 Bits from_capsule(nb::handle capsule, const nb::object& lock) {
   void* table = PyCapsule_GetPointer(capsule.ptr(), capsule_name);
   if (!table) throw nb::python_error();
@@ -82,7 +82,7 @@ Bits from_capsule(nb::handle capsule, const nb::object& lock) {
       std::make_unique<library::ForeignBits>(static_cast<const library::ForeignBits::Table*>(table)), lock);
 }
 
-/// The twister of one of NumPy's own generators, whose capsule and lock these are.
+/// The Mersenne Twister of one of NumPy's own generators, given its capsule and lock.
 Bits share_twister(nb::handle capsule, const nb::object& lock) {
   void* table = PyCapsule_GetPointer(capsule.ptr(), capsule_name);
   if (!table) throw nb::python_error();
@@ -90,7 +90,7 @@ Bits share_twister(nb::handle capsule, const nb::object& lock) {
   return make_shared_bits(std::make_unique<library::Mt19937>(*state), lock);
 }
 
-/// What NumPy's own Generator draws from: a table of functions that keeps the bits alive.
+/// The table of functions that NumPy's own Generator draws from; it keeps the bits alive.
 struct Exported {
   library::ForeignBits::Table table;
   Bits bits;
@@ -102,7 +102,7 @@ nb::object to_capsule(const Bits& bits) {
     std::unique_ptr<Exported>(static_cast<Exported*>(PyCapsule_GetPointer(object, capsule_name)));
   });
   if (!capsule) throw nb::python_error();
-  exported.release();  // the capsule's from here on
+  exported.release();  // the capsule owns it from here on
   return nb::steal(capsule);
 }
 

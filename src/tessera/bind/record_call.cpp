@@ -18,7 +18,7 @@ const Array* exact_array(PyObject* object) {
   return Py_TYPE(object) == ndarray_type ? &as_ndarray(object)->array : nullptr;
 }
 
-/// A Python number that keeps the array's dtype, as an element of it.
+/// Converts a Python number that keeps the array's dtype to an element of it.
 bool to_element(PyObject* object, DType dtype, Scalar& element) {
   if (PyFloat_CheckExact(object)) {
     if (dtype != DType::float64 && dtype != DType::float32) return false;
@@ -27,7 +27,7 @@ bool to_element(PyObject* object, DType dtype, Scalar& element) {
       std::memcpy(element.bytes, &value, sizeof value);
     } else {
       element = Scalar::of_float(dtype, value);
-      return !std::isinf(static_cast<float>(value));  // a number that is too large is an event
+      return !std::isinf(static_cast<float>(value));  // a number that is too large is an overflow event
     }
     return true;
   }
@@ -44,7 +44,7 @@ bool to_element(PyObject* object, DType dtype, Scalar& element) {
   return element.as_int() == value;
 }
 
-/// Whether storing the number may overflow, which is said when it is stored.
+/// Whether storing the number may overflow, which is reported when it is stored.
 bool is_narrowed(PyObject* number, DType dtype) { return PyFloat_CheckExact(number) && dtype == DType::float32; }
 
 }  // namespace
@@ -64,7 +64,7 @@ PyObject* try_record_binary(const ops::Op& op, PyObject* a, PyObject* b) {
   if (PyObject* result =
           try_wrap_made([&](void* place) { return engine.follow_binary(op, x, y, scalar, context, place); }))
     return result;
-  static const ops::OpId power = ops::OpTable::standard().find("power")->id;  // looks at its exponents first
+  static const ops::OpId power = ops::OpTable::standard().find("power")->id;  // checks its exponents first
   if (model->ndim() == 0 || op.nin != 2 || op.nout != 1 || op.id == power) return nullptr;
   if (x && y && (y->dtype() != dtype || !(x->shape() == y->shape()))) return nullptr;
   const EagerLoop* loop = EagerLoop::uniform(op, dtype);

@@ -10,7 +10,7 @@ namespace tessera::bind {
 
 namespace {
 
-/// Which of the numbers that are not finite occur.
+/// Which values that are not finite occur.
 struct Specials {
   bool nan = false;
   bool infinite = false;
@@ -30,7 +30,7 @@ Specials find_specials(const char* data, int64_t step, int64_t n, int parts) {
   return found;
 }
 
-/// float16 and bfloat16 by their bits.
+/// Checks float16 and bfloat16 by their bits.
 Specials find_specials_of_16_bits(const char* data, int64_t step, int64_t n, uint16_t exponent) {
   Specials found;
   for (int64_t i = 0; i < n; ++i, data += step) {
@@ -65,13 +65,13 @@ Specials specials_of(const Array& array) {
   return find_specials(packed.dtype(), Engine::instance().read(packed), packed.view.itemsize(), packed.size());
 }
 
-/// Whether any element answers yes.
+/// Whether the op `question` is true for any element.
 bool any(const char* question, const Array& array) {
   Engine& engine = Engine::instance();
   static const ops::Op& either = *ops::OpTable::standard().find("logical_or");
   const Array answers = engine.map(question, {Operand(array)});
   Array flat = answers;
-  flat.view = View::contiguous(Dims{answers.size()}, DType::boolean);  // made dense, and any order serves
+  flat.view = View::contiguous(Dims{answers.size()}, DType::boolean);  // new, so dense; any order is valid
   const int axes[] = {0};
   return *engine.read(engine.reduce(either, flat, {.axes = axes}, {})) != 0;
 }

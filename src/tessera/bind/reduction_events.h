@@ -1,4 +1,4 @@
-/// The floating-point events of sums and products of many elements, told from what went in and what came out.
+/// The floating-point events of sums and products of many elements, derived from the operands and the results.
 #pragma once
 
 #include <cstdint>
@@ -7,12 +7,12 @@
 
 namespace tessera::bind {
 
-/// What a fold of n elements, `step` bytes apart, gave rise to: infinity from finite elements overflowed, NaN from
+/// The events of a reduction of n elements, `step` bytes apart: infinity from finite elements is an overflow, NaN from
 /// numbers is invalid.
 uint32_t reduction_events(DType dtype, const char* result, const char* data, int64_t step, int64_t n);
-/// The same of the 0-d total of all of the source, which is asked where its elements are.
+/// The same for the 0-d total of all of source, whose elements are checked where they are, on the host or a device.
 uint32_t total_events(const Array& source, const Array& total);
-/// The same of a matrix product or another contraction, all of whose elements are on the host; 0 when they are not.
+/// The same for a matrix product or another contraction if all its elements are on the host; otherwise 0.
 uint32_t contraction_events(const Array& a, const Array& b, const Array& result);
 
 }  // namespace tessera::bind

@@ -26,7 +26,7 @@ constexpr std::array<EventWords, 4> event_words{{
     {ir::event_invalid, "invalid value"},
 }};
 
-/// Warns at the line that recorded the op: by now another one may run.
+/// Warns at the line that recorded the op, since a different line may be running now.
 void warn_at(const SourceLine& line, const std::string& message) {
   static PyObject* registries = PyDict_New();
   Object file = owned(PyUnicode_FromString(line.file.c_str()));

@@ -1,4 +1,4 @@
-/// Floating-point events as Python sees them: RuntimeWarnings at the recorded line.
+/// Floating-point events as Python sees them: RuntimeWarnings at the line that recorded the op.
 #pragma once
 
 #include <string_view>
@@ -7,26 +7,28 @@
 
 namespace tessera::bind {
 
-/// What NumPy calls the work in its warnings.
+/// The name that NumPy's warnings use for the op.
 std::string_view name_of(const FloatReport& report);
 
-/// Warns of events in work that was recorded there, as the errstate was: it only warned or ignored.
+/// Warns of events in work that was recorded at the context's call site; its errstate only warned or ignored.
 void warn_at_site(uint32_t events, std::string_view op, const Context& context);
 
-/// Delivers what the engine collected since the last call; throws ErrorAlreadySet when a warning is an error.
+/// Delivers the warnings that the engine collected since the last call; throws ErrorAlreadySet when a warning is an
+/// error.
 void deliver_pending_reports();
 inline void deliver_reports() {
   if (Engine::instance().has_reports()) [[unlikely]]
     deliver_pending_reports();
 }
 
-/// Engine::read and Engine::write, delivering the warnings of the work that had to run first.
+/// Engine::read and Engine::write; also deliver the warnings of the work that had to run first.
 inline const char* synchronise(const Array& array) {
   const char* data = Engine::instance().read(array);
   deliver_reports();
   return data;
 }
-/// The same of the elements alone, where they are a small part of what a device has; the array keeps them.
+/// Like synchronise, but copies only the array's elements where they are a small part of a device allocation; the array
+/// then refers to the copy.
 inline const char* look_nearby(Array& array) {
   array = Engine::instance().nearby(array);
   return synchronise(array);

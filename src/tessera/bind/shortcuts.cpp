@@ -1,4 +1,4 @@
-// Calls of public functions with plain arguments that are answered without entering Python code.
+// Public functions with plain arguments, computed without entering Python code.
 #include <cmath>
 #include <cstring>
 #include <string_view>
@@ -35,7 +35,7 @@ bool read_plain_shape(PyObject* object, Dims& shape) {
   return true;
 }
 
-/// full(shape, value) of a Python float, int or bool.
+/// full(shape, value) with a Python float, int or bool.
 PyObject* full(PyObject* const* args, Py_ssize_t nargs) {
   if (nargs != 2) return nullptr;
   PyObject* value = args[1];
@@ -52,7 +52,7 @@ PyObject* full(PyObject* const* args, Py_ssize_t nargs) {
   });
 }
 
-/// arange of ints whose differences are exact as doubles, in which NumPy counts.
+/// arange of ints whose differences are exact as doubles, with which NumPy counts.
 PyObject* arange(PyObject* const* args, Py_ssize_t nargs) {
   constexpr int64_t exact = int64_t{1} << 52;
   if (nargs < 1 || nargs > 3) return nullptr;
@@ -115,7 +115,7 @@ PyObject* eye(PyObject* const* args, Py_ssize_t nargs) {
   });
 }
 
-/// Questions that an attribute answers.
+/// Functions that return an attribute.
 PyObject* ask(PyObject* const* args, Py_ssize_t nargs, const char* attribute) {
   if (nargs != 1 || !is_exact_ndarray(args[0])) return nullptr;
   return PyObject_GetAttrString(args[0], attribute);

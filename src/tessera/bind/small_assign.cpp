@@ -35,7 +35,7 @@ void copy_row(char* const* pointers, const int64_t* strides, int64_t n) {
   for (int64_t i = 0; i < n; ++i) std::memcpy(to + i * strides[1], from + i * strides[0], sizeof(T));
 }
 
-/// Moves n elements of this size; a source stride of 0 fills.
+/// The loop that copies n elements of this size; a source stride of 0 fills.
 ir::Loop mover(int64_t itemsize) {
   switch (itemsize) {
     case 1: return copy_row<uint8_t>;
@@ -54,7 +54,7 @@ Dims stretched_strides(const View& view, const Dims& shape) {
   return strides;
 }
 
-/// Warns of what was lost in a cast that was just done.
+/// Reports the floating-point events of a completed cast.
 void report_cast(DType from, const View& to, std::span<char* const> pointers, std::span<const Dims> strides) {
   uint32_t events = 0;
   walk_rows(to.shape, pointers, strides, [&](char* const* at, const int64_t* steps, int64_t n) {
@@ -124,7 +124,7 @@ PyObject* try_small_copy(PyObject* source, DType dtype) {
   return result.release();
 }
 
-/// The last axis is not the one whose elements lie closest: tiles beat any loop over rows.
+/// Whether another axis than the last has the smallest stride; copying in tiles is then faster than any loop over rows.
 static bool is_transposed(const View& view) {
   int last = view.ndim() - 1;
   for (int axis = 0; axis < last; ++axis) {
@@ -158,7 +158,7 @@ Array copy_array(const Array& source, DType dtype, Order order) {
     }
   }
   if (whole || safe) return engine.copy(source, dtype, order);
-  // The cast may have something to report, under the errstate of now.
+  // The cast may have floating-point events to report, under the current errstate.
   Array result = engine.empty(source.shape(), dtype, order, &source.view);
   record_assign(result, Operand(source));
   return result;

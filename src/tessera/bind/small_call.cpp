@@ -15,7 +15,7 @@ namespace {
 
 constexpr size_t max_pieces = 8;
 
-/// The operands and results as the loop sees them: where each starts, how it is walked, converted copies.
+/// The operands and results of the loop: their start, their strides, and converted copies.
 struct Pieces {
   SmallVector<char*, 4> pointers;
   std::array<Dims, max_pieces> strides;
@@ -36,7 +36,7 @@ Dims packed_strides(std::span<const int64_t> shape, int64_t size) {
   return strides;
 }
 
-/// Strides of `view` seen with `shape`: 0 along the axes it is stretched on.
+/// Strides of `view` broadcast to `shape`: 0 along the broadcast axes.
 Dims stretched_strides(const View& view, std::span<const int64_t> shape) {
   Dims strides(shape.size());
   size_t offset = shape.size() - view.shape.size();
@@ -56,7 +56,7 @@ bool is_ready(const Operand& operand, DType wanted) {
   return can_convert(operand.dtype(), wanted);
 }
 
-/// An output may be an operand itself, element for element, where no element lies over another.
+/// An output may equal an operand exactly when none of its elements overlap.
 bool is_ready(const Array& output, DType wanted, std::span<const Operand> operands, bool may_be_operand) {
   if (!writable(output) || output.dtype() != wanted) return false;
   for (const Operand& o : operands) {
@@ -66,12 +66,12 @@ bool is_ready(const Array& output, DType wanted, std::span<const Operand> operan
   return true;
 }
 
-/// Events are found from the operands after the run: one that is overwritten lives on in a copy.
+/// Floating-point events are found from the operands after the run, so an overwritten operand must be copied.
 bool is_overwritten(const Operand& operand, std::span<const Array> outputs) {
   return outputs[0] && !operand.is_scalar() && operand.array.storage == outputs[0].storage;
 }
 
-/// A converted or plain copy when the loop needs one, else the array itself.
+/// Adds a converted or plain copy when the loop needs one, else the array itself.
 void add_operand(Pieces& pieces, const Operand& operand, DType wanted, std::span<const int64_t> shape,
                  bool needs_copy) {
   if (operand.is_scalar()) {
@@ -87,7 +87,7 @@ void add_operand(Pieces& pieces, const Operand& operand, DType wanted, std::span
   pieces.add(copy.get(), packed);
 }
 
-/// A new result in the memory order that the operands have in common.
+/// A new result in the common memory order of the operands.
 Array make_result(std::span<const Operand> operands, std::span<const int64_t> shape, DType dtype) {
   SmallVector<const View*, 4> views;
   bool falling = true;
@@ -102,7 +102,7 @@ Array make_result(std::span<const Operand> operands, std::span<const int64_t> sh
   return engine.empty(shape, dtype, Order::k, &layout);
 }
 
-/// Events of floats leave infinities or NaNs behind.
+/// Floating-point events other than underflow leave infinities or NaNs in float results.
 bool surely_uneventful(std::span<const Array> outputs, const ops::Signature& signature, int64_t n) {
   if (outputs.size() != 1 || is_integer(signature.in[0]) || !outputs[0].view.is_c_contiguous()) return false;
   return all_finite(signature.out[0], readable(outputs[0]) + outputs[0].view.offset, n);
@@ -114,7 +114,7 @@ bool try_small_call(const ops::Op& op, const ops::Signature& signature, std::spa
                     std::span<const int64_t> shape, std::span<Array> outputs) {
   int64_t n = size_of(shape);
   const bool underflow = watches_underflow();
-  if (underflow) Engine::instance().synchronize();  // then arrays of any size are looked through here
+  if (underflow) Engine::instance().synchronize();  // arrays of any size are then checked here
   if ((n > small_limit && !underflow) || n == 0) return false;
   const EagerLoop& loop = EagerLoop::of(op, signature);
   for (size_t i = 0; i < operands.size(); ++i) {

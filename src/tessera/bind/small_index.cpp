@@ -23,7 +23,7 @@ const char* small_data(PyObject* key, DType dtype) {
   return start ? start + array.view.offset : nullptr;
 }
 
-/// Elements of one row of `view`, or -1 when a row's elements do not lie together.
+/// The number of elements in one row of `view`, or -1 when a row's elements are not contiguous.
 int64_t row_size(const View& view) {
   int64_t size = 1;
   for (int axis = view.ndim() - 1; axis > 0; --axis) {
@@ -61,7 +61,7 @@ bool pick_rows(const char* from, const View& view, const int64_t* at, int64_t n,
 
 namespace {
 
-/// The elements of a contiguous vector where the mask is true; null when the two are of other shapes.
+/// The elements of a contiguous vector where the mask is true; null when the shapes differ.
 PyObject* pick_masked(const char* from, const View& view, const char* mask, const Array& index) {
   if (view.ndim() != 1 || index.shape() != view.shape || !view.is_c_contiguous()) return nullptr;
   const View picked{.shape = Dims{library::count_nonzero(mask, DType::boolean, index.size())}};

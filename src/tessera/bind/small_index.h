@@ -1,4 +1,4 @@
-/// Small advanced indices: one index array or mask on a settled array, done at once without the general machinery.
+/// Small advanced indices: one index array or mask on a settled array, handled immediately without the general path.
 #pragma once
 
 #include <Python.h>
@@ -7,9 +7,10 @@
 
 namespace tessera::bind {
 
-/// self[key] for an int64 array of few numbers; null without an error when the long way must be taken.
+/// self[key] for a small int64 array; null without an error when the general path is needed.
 PyObject* try_small_pick(NdArray* self, PyObject* key);
-/// self[key] = number for a small int64 or boolean array on a 1-d self; false, with nothing done, likewise.
+/// self[key] = number for a small int64 or boolean array on a 1-d self; false, with nothing done, when the general path
+/// is needed.
 bool try_small_put(NdArray* self, PyObject* key, PyObject* value);
 
 }  // namespace tessera::bind

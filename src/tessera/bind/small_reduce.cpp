@@ -31,7 +31,7 @@ std::optional<Array> converted(const Array& source, DType type) {
   return copy;
 }
 
-/// Folds each row of `length` elements into one; rows lie at the elements of `kept`.
+/// Reduces each row of `length` elements to one element; the rows start at the elements of `kept`.
 Array reduce_rows_on_host(const ops::Op& op, ir::ReduceKind kind, ir::ReduceLoop reduction, const Array& source,
                           const View& kept, int64_t length, int64_t step) {
   DType type = source.dtype();
@@ -65,8 +65,8 @@ bool is_extreme(ir::ReduceKind kind) {
          kind == ir::ReduceKind::max_num;
 }
 
-/// Folds all elements of a contiguous array by a fold whose order does not show: the precompiled loop is as fast as
-/// memory.
+/// Reduces all elements of a contiguous array with a reduction whose order does not affect the result: the precompiled
+/// loop runs at memory bandwidth.
 Array reduce_whole(ir::ReduceLoop reduction, const Array& source) {
   const int64_t size = itemsize(source.dtype()), n = source.size();
   const char* data = readable(source) + source.view.offset;
@@ -108,7 +108,7 @@ std::optional<Array> try_small_reduce(const ops::Op& op, const ops::Signature& s
   DType type = signature.in[0];
   int ndim = source.ndim();
   if (!readable(source) || Engine::instance().weighs_places(source)) return {};
-  if (ndim == 0 && !initial) return converted(source, type);  // one element is its own fold
+  if (ndim == 0 && !initial) return converted(source, type);  // the reduction of one element is the element
   if (ndim == 0 || axes.empty()) return {};
   auto kind = ops::reduce_kind_of(op, type);
   const bool whole_extreme = kind && is_extreme(*kind) && static_cast<int>(axes.size()) == ndim && !initial &&
@@ -138,7 +138,7 @@ std::optional<Array> try_small_reduce(const ops::Op& op, const ops::Signature& s
     if (!reduction) return {};
     const View kept = without_axes(typed.view, axes);
     int64_t length = all ? source.size() : source.shape()[ndim - 1];
-    // An axis of one element may have any stride, also in contiguous arrays.
+    // An axis of one element may have any stride, even in contiguous arrays.
     int64_t step = all && ndim > 1 ? itemsize(type) : typed.view.strides[ndim - 1];
     result = reduce_rows_on_host(op, *kind, reduction, typed, kept, length, step);
   }

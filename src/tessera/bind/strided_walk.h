@@ -1,4 +1,4 @@
-/// Walking several strided arrays of one shape, row by row.
+/// Iteration over several strided arrays of one shape, row by row.
 #pragma once
 
 #include <span>
@@ -7,8 +7,8 @@
 
 namespace tessera::bind {
 
-/// The rows that up to max_arrays arrays of one shape are walked in. Axes that all arrays walk as one are merged, so
-/// contiguous arrays are one row. Made once, it may be run from many starting points.
+/// The rows in which up to max_arrays arrays of one shape are visited. Axes that are contiguous with each other in all
+/// arrays are merged, so contiguous arrays are one row. May be run from many starting points.
 class RowWalk {
  public:
   static constexpr size_t max_arrays = 8;
@@ -35,7 +35,7 @@ class RowWalk {
     }
   }
 
-  /// Whether everything is one row.
+  /// Whether all elements form one row.
   bool is_single() const { return extents_.size() == 1; }
 
   /// Calls row(pointers, strides, n) until every index was visited; pointers[k] is element (0, ..., 0) of array k.
@@ -66,10 +66,10 @@ class RowWalk {
   size_t count_;
   bool empty_ = false;
   Dims extents_;
-  SmallVector<int64_t, 16> steps_;  // count_ numbers an axis
+  SmallVector<int64_t, 16> steps_;  // count_ values for each axis
 };
 
-/// The walk made and run at once.
+/// Builds a walk and runs it.
 template <class Row>
 void walk_rows(std::span<const int64_t> shape, std::span<char* const> pointers, std::span<const Dims> strides,
                Row row) {

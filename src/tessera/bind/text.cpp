@@ -7,7 +7,7 @@ namespace tessera::bind {
 
 namespace {
 
-// NumPy prints: its options, its words, on the memory we share with it.
+// NumPy formats the text, with its own options, on shared memory.
 Object printed(PyObject* self) {
   const Array& array = as_ndarray(self)->array;
   Array near = Engine::instance().nearby(array);

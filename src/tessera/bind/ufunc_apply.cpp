@@ -39,7 +39,7 @@ void check_output_casts(const ops::Op& op, const ops::Signature& signature, cons
   }
 }
 
-/// The arrays behind out=; null where the result is to be made.
+/// The arrays of out=; null where the result is to be allocated.
 Outputs to_outputs(const UfuncCall& call) {
   Outputs outputs(call.op.nout);
   for (size_t k = 0; k < call.outputs.size(); ++k) {
@@ -50,7 +50,7 @@ Outputs to_outputs(const UfuncCall& call) {
   return outputs;
 }
 
-/// Operands seen with a shape that outputs made larger than their own.
+/// Broadcasts the operands to `shape`, where outputs are larger than the operands.
 void stretch(Operands& operands, const Dims& shape) {
   bool all_scalars = true;
   for (Operand& o : operands) {
@@ -61,7 +61,7 @@ void stretch(Operands& operands, const Dims& shape) {
   if (all_scalars) operands[0] = Operand(Engine::instance().full(shape, operands[0].scalar));
 }
 
-/// Operands and, where some were given, outputs: what `__array_wrap__` is told of the call.
+/// A tuple of the operands and, where given, the outputs: the arguments in `__array_wrap__`'s context.
 Object arguments_of(const UfuncCall& call) {
   const bool any_output =
       std::any_of(call.outputs.begin(), call.outputs.end(), [](PyObject* out) { return out != nullptr; });
@@ -99,7 +99,7 @@ PyObject* apply_to_scalars(const UfuncCall& call, const ops::Signature& signatur
                    [&](size_t k) { return checked(make_numpy_scalar(results[k].dtype, results[k].bytes)); });
 }
 
-/// order='A': Fortran order when every operand lies in it and not in C order too.
+/// order='A': Fortran order when every operand is in Fortran order and not also in C order.
 Order result_order(Order order, const Operands& operands) {
   if (order != Order::a) return order;
   bool fortran = false;
@@ -111,7 +111,7 @@ Order result_order(Order order, const Operands& operands) {
   return fortran ? Order::f : Order::c;
 }
 
-/// casting='no' takes no swapped bytes.
+/// casting='no' does not allow swapped bytes.
 void check_byte_orders(const UfuncCall& call) {
   if (call.casting != Casting::no) return;
   for (size_t i = 0; i < call.inputs.size(); ++i) {
@@ -122,7 +122,8 @@ void check_byte_orders(const UfuncCall& call) {
   }
 }
 
-/// Operands in the loop's types where their casts may lose something, which is said before the loop runs.
+/// Casts operands to the loop's types where the cast may lose values, so that its floating-point events are reported
+/// before the loop runs.
 void cast_lossy(const ops::Signature& signature, Operands& operands) {
   for (size_t i = 0; i < operands.size(); ++i) {
     const DType from = operands[i].dtype(), to = signature.in[i];

@@ -1,4 +1,4 @@
-/// UfuncCall: one call of a ufunc with its Python arguments sorted out, and how it becomes results.
+/// UfuncCall: one call of a ufunc with its Python arguments parsed, and its execution.
 #pragma once
 
 #include <Python.h>
@@ -12,7 +12,7 @@
 
 namespace tessera::bind {
 
-/// Thrown when an argument is one that only NumPy can handle; says why. The caller sends the whole call to NumPy.
+/// Thrown when only NumPy can handle an argument, with the reason. The caller then passes the whole call to NumPy.
 struct Foreign {
   std::string reason;
 };
@@ -20,9 +20,9 @@ struct Foreign {
 struct UfuncCall {
   const ops::Op& op;
   SmallVector<PyObject*, 4> inputs;   // borrowed
-  SmallVector<PyObject*, 4> outputs;  // borrowed; null where the result is to be made; empty when no out was given
+  SmallVector<PyObject*, 4> outputs;  // borrowed; null where the result is to be allocated; empty when no out was given
   bool always_array = false;          // out=...: a 0-d result stays an array
-  bool keeps_class = true;            // subok=: results may be of an operand's class
+  bool keeps_class = true;            // subok=: results may have an operand's class
   PyObject* where = nullptr;          // borrowed; null for True
   std::vector<std::optional<DType>> fixed;  // signature= or dtype=; empty when neither was given
   Casting casting = Casting::same_kind;
@@ -40,17 +40,17 @@ Array to_native_array(PyObject* object);
 Array to_output_array(PyObject* object);
 /// A where= argument: nothing for True. Throws TypeError unless it is boolean.
 std::optional<Operand> to_where(PyObject* object);
-/// The loop for these operands; uniform strong operands are looked up without a search. A Python int outside its
+/// The loop for these operands; operands that are strong and of one type need no search. A Python int outside its
 /// partner's range becomes strong where NumPy compares exactly.
 const ops::Signature& choose(const ops::Op& op, std::span<Operand> operands,
                              std::span<const std::optional<DType>> fixed, Casting casting);
-/// The loop for operands of these types without dtype= or signature=, remembered from call to call.
+/// The loop for operands of these types without dtype= or signature=, cached across calls.
 const ops::Signature& remembered_choice(const ops::Op& op, std::span<const ops::OperandType> in);
-/// Python scalars become elements of the loop's types; throws OverflowError for an int that does not fit.
+/// Converts Python scalars to elements of the loop's types; throws OverflowError for an int that does not fit.
 void settle_scalars(const ops::Signature& signature, std::span<Operand> operands);
-/// The number in another type, for which events are handled: a finite one that becomes infinite.
+/// The number cast to another type; a finite number that becomes infinite is handled as an overflow event.
 Scalar cast_watched(const Scalar& scalar, DType to);
-/// Handles the events of work that may not wait (errstate raise, call, print, log) right away.
+/// Runs and handles the floating-point events of work that may not be deferred (errstate raise, call, print, log).
 void finish_events(const ErrorState& state);
 
 }  // namespace tessera::bind

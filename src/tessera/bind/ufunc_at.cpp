@@ -1,4 +1,4 @@
-/// ufunc.at: in place at indices, one after the other, so that repeated indices count every time.
+/// ufunc.at: in place at indices, one after the other, so that repeated indices accumulate.
 #include <array>
 #include <cstring>
 
@@ -22,7 +22,7 @@ namespace tessera::bind {
 
 namespace {
 
-/// Counts from the end become counts from the start; throws IndexError in NumPy's words.
+/// Converts negative indices to count from the front; throws IndexError with NumPy's message.
 void normalise(int64_t* numbers, int64_t count, int64_t extent) {
   for (int64_t i = 0; i < count; ++i) {
     int64_t number = numbers[i];
@@ -32,7 +32,7 @@ void normalise(int64_t* numbers, int64_t count, int64_t extent) {
   }
 }
 
-/// The C-order numbers of the elements that array[indices] names, shaped like that.
+/// The C-order positions of the elements that array[indices] selects, in the shape of that result.
 Array positions_of(const Array& array, PyObject* indices) {
   if (array.ndim() == 1 && (PyList_Check(indices) || is_ndarray(indices) || PyArray_CheckExact(indices))) {
     Array numbers = to_native_array(indices);
@@ -50,14 +50,14 @@ Array positions_of(const Array& array, PyObject* indices) {
   return Engine::instance().contiguous(to_native_array(chosen.get()), DType::int64);
 }
 
-/// A dense view of as many elements in another shape.
+/// A dense view reshaped to another shape of the same size.
 View in_shape(const View& dense, const Dims& shape) {
   View view = View::contiguous(shape, dense.dtype);
   view.offset = dense.offset;
   return view;
 }
 
-/// The same where the array is; nothing when the host should find them, or say that one is out of range.
+/// The same on the array's device; nothing when the host should compute them, or should report an index out of range.
 std::optional<Array> positions_on_device(const Array& array, PyObject* indices) {
   Engine& engine = Engine::instance();
   const int64_t places = is_ndarray(indices) ? as_ndarray(indices)->array.size() : array.size();
@@ -83,7 +83,7 @@ std::optional<Array> positions_on_device(const Array& array, PyObject* indices) 
   return engine.contiguous(picked->with_view(in_result_order(picked->view, selection)));
 }
 
-/// Byte offset of the element with this C-order number.
+/// Byte offset of the element at this C-order position.
 int64_t offset_of(const View& view, int64_t number) {
   int64_t offset = 0;
   for (int axis = view.ndim() - 1; axis >= 0; --axis) {
@@ -100,7 +100,7 @@ struct Target {
   int64_t count;
 };
 
-/// The element goes through the loop's types and back when they are not its own.
+/// The target element is cast to the loop's types and back when they differ.
 uint32_t run_at(const EagerLoop& loop, const Target& target, const char* second, int64_t second_step) {
   DType type = target.view.dtype, in = loop.signature().in[0], out = loop.signature().out[0];
   bool dense = target.view.is_c_contiguous();
@@ -135,7 +135,7 @@ uint32_t run_at(const EagerLoop& loop, const Target& target, const char* second,
   return events;
 }
 
-/// The second operand broadcast to the chosen elements, in the loop's type.
+/// The second operand, broadcast to the selected elements, in the loop's type.
 Array second_operand(const Operand& operand, const Array& positions, DType type) {
   if (operand.is_scalar()) {
     Array one = Engine::instance().full({}, operand.scalar.cast_to(type));
@@ -167,13 +167,13 @@ PyObject* ufunc_at(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyOb
 
   std::vector<Operand> operands{Operand(array)};
   if (op.nin == 2) operands.push_back(to_native_operand(args[2]));
-  operands.back().weak = false;  // NumPy makes an array of it first
+  operands.back().weak = false;  // NumPy first converts it to an array
   const ops::Signature& signature = choose(op, operands, {}, Casting::unsafe);
   settle_scalars(signature, operands);
   Array second;
   if (op.nin == 2) second = second_operand(operands[1], positions, signature.in[1]);
   if (second && positions.size() > 0) check_integer_power(op, signature, operands);
-  // Values out of the target itself are those from before.
+  // Values from the target itself must be those from before the call.
   if (second && second.storage == array.storage) second = Engine::instance().copy(second, second.dtype(), Order::c);
 
   Engine& engine = Engine::instance();

@@ -25,7 +25,8 @@ namespace tessera::bind {
 
 namespace {
 
-/// What a fast call reads: a settled contiguous array, or a Python number turned into one element of the loop's type.
+/// An operand of a fast call: a settled contiguous array, or a Python number converted to one element of the loop's
+/// type.
 struct FastOperand {
   PyObject* object;
   const Array* array;  // null for a number
@@ -51,7 +52,7 @@ bool put_int(FastOperand& operand, long long value) {
 
 bool is_double(PyObject* object) { return PyFloat_CheckExact(object) || Py_TYPE(object) == &PyDoubleArrType_Type; }
 
-/// A number as promotion sees it; false for anything that is not a common one.
+/// The type of a number for promotion; false for other objects.
 bool type_of_number(PyObject* object, ops::OperandType& type) {
   if (PyFloat_CheckExact(object)) return type = {DType::float64, true}, true;
   if (PyLong_CheckExact(object)) return type = {DType::int64, true}, true;
@@ -70,7 +71,7 @@ bool put_complex(FastOperand& operand) {
   return std::isinf(parts[0]) == std::isinf(value.real) && std::isinf(parts[1]) == std::isinf(value.imag);
 }
 
-/// The number as an element of dtype; false where that is not plain.
+/// Stores the number as an element of dtype; false where the conversion is not trivial.
 bool put_number(FastOperand& operand, DType dtype) {
   PyObject* object = operand.object;
   operand.data = operand.element;
@@ -94,7 +95,7 @@ bool put_number(FastOperand& operand, DType dtype) {
     case DType::float32: {
       float number = is_float ? static_cast<float>(PyFloat_AS_DOUBLE(object)) : static_cast<float>(value);
       std::memcpy(operand.element, &number, sizeof number);
-      return !is_float || !std::isinf(number);  // a number that is too large is an event
+      return !is_float || !std::isinf(number);  // a number that is too large is an overflow event
     }
     case DType::complex128: {
       const double parts[] = {is_float ? PyFloat_AS_DOUBLE(object) : static_cast<double>(value), 0};
@@ -118,7 +119,7 @@ bool put_number(FastOperand& operand, DType dtype) {
   }
 }
 
-/// Sees the operand as `dtype`, through `room` when its elements must be converted.
+/// Converts the operand to `dtype`, using the buffer `room` when elements must be converted.
 bool settle(FastOperand& operand, DType dtype, int64_t n, char* room) {
   if (!operand.array) return put_number(operand, dtype);
   operand.data = readable(*operand.array) + operand.array->view.offset;
@@ -134,7 +135,7 @@ bool settle(FastOperand& operand, DType dtype, int64_t n, char* room) {
   return true;
 }
 
-/// All operands Python or NumPy doubles: one call of the loop.
+/// All operands are Python or NumPy doubles: one call of the loop.
 PyObject* try_fast_scalars(const ops::Op& op, PyObject* const* args, Py_ssize_t nargs) {
   double values[2];
   char* pointers[3];
@@ -155,17 +156,17 @@ PyObject* try_fast_scalars(const ops::Op& op, PyObject* const* args, Py_ssize_t 
   return checked(make_numpy_scalar(loop->signature().out[0], result));
 }
 
-/// Powers of signed integers look at the exponents first.
+/// Whether the element values must be checked first: powers of signed integers check the exponents.
 bool needs_values(const ops::Op& op, DType dtype) {
   static const ops::OpId power = ops::OpTable::standard().find("power")->id;
   return op.id == power && is_signed_integer(dtype);
 }
 
-/// A fast call: operands, and where the result goes.
+/// A fast call: the loop, and the pointers and strides of its operands and result.
 struct FastCall {
   const ops::Op& op;
   const EagerLoop& loop;
-  const Array& model;  // the operand that gives the shape
+  const Array& model;  // the operand that determines the shape
   int64_t n;
   int nin;
   char* pointers[3];
@@ -200,8 +201,8 @@ PyObject* run_fast(FastCall& call) {
   return owner.release();
 }
 
-/// Runs the loop into `out` when it is a settled array of just that shape and type; an operand that it overwrites is
-/// kept for the events in a copy.
+/// Runs the loop into `out` when it is a settled array of exactly that shape and type; an operand that it overwrites is
+/// copied first, because events are found from the operands.
 PyObject* run_fast_into(FastCall& call, PyObject* out) {
   if (Py_TYPE(out) != ndarray_type || !as_ndarray(out)->writeable) return nullptr;
   const Array& target = as_ndarray(out)->array;
@@ -239,8 +240,8 @@ bool read_operand(PyObject* object, FastOperand& operand) {
   return true;
 }
 
-/// The result when both operands are small settled contiguous arrays of one shape, or one of them and a plain number;
-/// null, with nothing done, otherwise. `out` may be null.
+/// The result when both operands are small settled contiguous arrays of one shape, or one is such an array and the
+/// other a plain number; null, with nothing done, otherwise. `out` may be null.
 PyObject* try_fast_binary(const ops::Op& op, PyObject* a, PyObject* b, PyObject* out) {
   if (op.nout != 1) return nullptr;
   FastOperand x, y;
@@ -290,7 +291,7 @@ PyObject* apply_or_fall_back(const ops::Op& op, std::initializer_list<PyObject*>
   }
 }
 
-/// Whether it is an array whose elements are still to be computed, so that nothing runs at once on it.
+/// Whether the object is an array whose elements are still to be computed, so that an op on it cannot run immediately.
 bool is_pending(PyObject* object) { return Py_TYPE(object) == ndarray_type && !readable(as_ndarray(object)->array); }
 
 }  // namespace

@@ -1,4 +1,4 @@
-/// How slots and methods apply an op of the table to Python objects, without a ufunc object in between.
+/// Application of an op to Python objects by slots and methods, without a ufunc object in between.
 #pragma once
 
 #include <Python.h>
@@ -8,12 +8,11 @@
 namespace tessera::bind {
 
 /// op(a, b) or op(a): a new reference, or null with the Python error set. `out` (an ndarray, or null) receives the
-/// result and is returned, as in-place operators need. Settled small arrays run at once; the rest is recorded.
+/// result and is returned, as in-place operators need. Settled small arrays run immediately; the rest is recorded.
 PyObject* call_binary(const ops::Op& op, PyObject* a, PyObject* b, PyObject* out = nullptr);
 PyObject* call_unary(const ops::Op& op, PyObject* a, PyObject* out = nullptr);
 
-/// The fast path alone: a new reference when it applies and succeeds; else null, with the Python error set if it
-/// failed.
+/// Only the fast path: a new reference when it applies and succeeds; else null, with the Python error set if it failed.
 PyObject* try_fast_call(const ops::Op& op, PyObject* const* args, Py_ssize_t nargs, PyObject* out = nullptr);
 
 }  // namespace tessera::bind

@@ -7,7 +7,7 @@
 
 namespace tessera::bind {
 
-/// Call signature, summary, parameters and result, laid out as NumPy's documentation is.
+/// Call signature, summary, parameters and result, in the layout of NumPy's documentation.
 std::string documentation(const ops::Op& op);
 
 }  // namespace tessera::bind

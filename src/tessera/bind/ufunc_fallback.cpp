@@ -6,7 +6,7 @@ namespace tessera::bind {
 
 namespace {
 
-/// NumPy's name for the ufunc; special functions are SciPy's.
+/// The ufunc's name in NumPy; special functions are SciPy's.
 std::string host_name(const ops::Op& op) {
   std::string name(op.name);
   return op.kind == ops::OpKind::special ? "scipy.special." + name : name;

@@ -1,4 +1,4 @@
-/// Calls that only NumPy can do go to tessera._fallback, which warns, counts and converts.
+/// Forwarding of calls that only NumPy can handle to tessera._fallback, which warns, counts and converts.
 #pragma once
 
 #include <Python.h>

@@ -25,7 +25,7 @@ namespace {
 
 using Method = PyObject* (*)(PyObject*, PyObject* const*, Py_ssize_t, PyObject*);
 
-/// Other classes are asked first, then the engine, then NumPy.
+/// Tries overrides by other classes first, then the engine, then NumPy.
 template <Method body>
 PyObject* dispatch(const char* method, PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
   return guarded([&] {
@@ -95,7 +95,8 @@ PyObject* get_nout(PyObject* self, void*) { return PyLong_FromLong(op_of(self).n
 PyObject* get_nargs(PyObject* self, void*) { return PyLong_FromLong(op_of(self).nin + op_of(self).nout); }
 PyObject* get_signature(PyObject*, void*) { Py_RETURN_NONE; }
 
-/// What NumPy says of its own ufunc of this name: its further loops work too, in NumPy. Empty when it has none.
+/// The attribute of NumPy's own ufunc of this name, whose additional loops work through the fallback. Empty when there
+/// is none.
 Object ask_numpy(PyObject* self, const char* attribute) {
   if (op_of(self).kind == ops::OpKind::special) return {};
   Object ufunc(

@@ -1,4 +1,4 @@
-/// Arguments of ufuncs as operands of the engine.
+/// Conversion of ufunc arguments to operands of the engine.
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -19,7 +19,8 @@ namespace tessera::bind {
 
 namespace {
 
-/// Subclasses of NumPy's array (masked arrays, matrices, units) keep their meaning only in NumPy itself.
+/// Throws Foreign for subclasses of NumPy's array (masked arrays, matrices, units), which keep their semantics only in
+/// NumPy.
 void refuse_subclass(PyObject* object) {
   if (!PyArray_Check(object) || PyArray_CheckExact(object)) return;
   std::string_view type = Py_TYPE(object)->tp_name;
@@ -62,14 +63,14 @@ std::string text_of(const Scalar& s) {
   return s.dtype == DType::uint64 ? std::to_string(static_cast<uint64_t>(s.as_int())) : std::to_string(s.as_int());
 }
 
-/// The six comparisons: the ops with loops on int64 beside uint64.
+/// The six comparisons: the ops with loops that take int64 and uint64 together.
 bool compares(const ops::Op& op) {
   static const ops::OpId first = ops::OpTable::standard().find("equal")->id;
   static const ops::OpId last = ops::OpTable::standard().find("greater_equal")->id;
   return first <= op.id && op.id <= last;
 }
 
-/// Comparing with an int outside the array's range is exact: the int then counts as an int64 or uint64.
+/// A comparison with an int outside the array's range is exact: the int is then treated as an int64 or uint64.
 bool strengthen_wide_ints(const ops::Op& op, const ops::Signature& signature, std::span<Operand> operands) {
   if (!compares(op)) return false;
   bool changed = false;
@@ -138,7 +139,7 @@ std::optional<Operand> to_where(PyObject* object) {
   return where;
 }
 
-// NumPy's choice of loop depends on the types alone: each is made once.
+// NumPy's choice of loop depends only on the types, so each choice is made once.
 const ops::Signature& remembered_choice(const ops::Op& op, std::span<const ops::OperandType> in) {
   static std::array<std::atomic<const ops::Signature*>, 256 * type_codes * type_codes> choices;
   int second = in.size() > 1 ? type_code(in[1]) : 0;

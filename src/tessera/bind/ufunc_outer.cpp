@@ -12,7 +12,7 @@ namespace tessera::bind {
 
 namespace {
 
-/// a[..., newaxis, ...] with `count` new axes; scalars stay what they are, since they meet any shape.
+/// a[..., newaxis, ...] with `count` new axes; scalars are unchanged, since they broadcast to any shape.
 Object with_new_axes(PyObject* a, int count) {
   Operand operand = to_native_operand(a);
   if (operand.is_scalar()) return Object::borrowed(a);
@@ -26,7 +26,7 @@ int ndim_of(PyObject* object) {
   return operand.is_scalar() ? 0 : operand.array.ndim();
 }
 
-/// An entry of resolve_dtypes: None is left open, int, float and complex are Python scalars.
+/// An entry of resolve_dtypes: None leaves the type open; int, float and complex are Python scalars.
 ops::OperandType to_operand_type(PyObject* object) {
   if (object == reinterpret_cast<PyObject*>(&PyLong_Type)) return {DType::int64, true};
   if (object == reinterpret_cast<PyObject*>(&PyFloat_Type)) return {DType::float64, true};

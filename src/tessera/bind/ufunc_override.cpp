@@ -21,7 +21,7 @@ namespace {
 
 struct Override {
   PyObject* operand;  // borrowed
-  Object hook;        // its class's __array_ufunc__
+  Object hook;        // the class's __array_ufunc__
 };
 
 bool is_common(PyObject* object) {
@@ -38,7 +38,7 @@ Object hook_of(PyObject* type) {
   return hook;
 }
 
-/// Adds the operand when its class overrides; before the first class that it derives from.
+/// Adds the operand when its class overrides, before the first collected class that it derives from.
 void collect(std::vector<Override>& overrides, PyObject* object) {
   if (is_common(object)) return;
   PyTypeObject* type = Py_TYPE(object);
@@ -56,7 +56,7 @@ void collect(std::vector<Override>& overrides, PyObject* object) {
   overrides.insert(before, {object, std::move(hook)});
 }
 
-/// What positional arguments after the operands are called.
+/// The keyword names of the positional arguments after the operands.
 std::vector<std::string_view> extra_names(std::string_view method) {
   if (method == "reduce") return {"axis", "dtype", "out", "keepdims", "initial", "where"};
   if (method == "accumulate" || method == "reduceat") return {"axis", "dtype", "out"};
@@ -72,7 +72,7 @@ Py_ssize_t operand_count(const ops::Op& op, std::string_view method, Py_ssize_t 
 
 void drop(PyObject* keywords, const char* name) { checked(PyDict_DelItemString(keywords, name)); }
 
-/// out as a tuple of one entry a result, or left out when all are None.
+/// Normalises out to a tuple with one entry for each result; removes it when all are None.
 void normalize_out(const ops::Op& op, PyObject* keywords) {
   PyObject* out = PyDict_GetItemString(keywords, "out");
   if (!out) return;
@@ -88,7 +88,7 @@ void normalize_out(const ops::Op& op, PyObject* keywords) {
   if (!any) drop(keywords, "out");
 }
 
-/// sig is another name of signature.
+/// Renames sig to signature.
 void normalize_signature(PyObject* keywords) {
   PyObject* sig = PyDict_GetItemString(keywords, "sig");
   if (!sig) return;
@@ -97,7 +97,7 @@ void normalize_signature(PyObject* keywords) {
   drop(keywords, "sig");
 }
 
-/// Keywords as the protocol wants them: extra positional arguments by name, out always a tuple, absent ones left out.
+/// Keywords as the protocol requires: extra positional arguments by name, out always a tuple, absent ones left out.
 Object normal_keywords(const ops::Op& op, std::string_view method, PyObject* const* args, Py_ssize_t nargs,
                        PyObject* names, Py_ssize_t operands) {
   Object keywords(pack_keywords(args, nargs, names));
@@ -125,7 +125,7 @@ Object normal_keywords(const ops::Op& op, std::string_view method, PyObject* con
   return keywords;
 }
 
-/// Fails in NumPy's words, which show the whole call.
+/// Throws NumPy's TypeError, which shows the whole call.
 [[noreturn]] void fail(PyObject* ufunc, const char* method, PyObject* inputs, PyObject* keywords) {
   static PyObject* formatter = import_attribute("numpy._core._internal", "array_ufunc_errmsg_formatter");
   Object head = owned(Py_BuildValue("(OOs)", Py_None, ufunc, method));

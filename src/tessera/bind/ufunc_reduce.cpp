@@ -23,13 +23,13 @@ void check_reducible(const ops::Op& op, const char* method) {
   require<ValueError>(op.nout == 1, "{} only supported for functions returning a single value", method);
 }
 
-/// Absent, also when given as numpy's marker for that.
+/// Null when the argument is absent or NumPy's marker for absent arguments.
 PyObject* given(PyObject* object) {
   static PyObject* no_value = import_attribute("numpy", "_NoValue");
   return object == no_value ? nullptr : object;
 }
 
-/// The array in the type of a fold's loop.
+/// The array in the type of a reduction's loop.
 Array as_type(const Array& source, DType type) {
   warn_when_complex_is_cut(source.dtype(), type);
   return source.dtype() == type ? source : Engine::instance().copy(source, type, Order::k);
@@ -39,7 +39,7 @@ Array to_output(PyObject* out) { return out ? to_output_array(out) : Array{}; }
 
 std::optional<DType> type_of(const Array& array) { return array ? std::optional(array.dtype()) : std::nullopt; }
 
-/// The result for the caller: in `out`, or new and of the class of the `array` that was folded.
+/// Returns the result to the caller: in `out`, or as a new object of the class of the reduced `array`.
 PyObject* deliver(const ops::Op& op, PyObject* array, Array result, PyObject* out_object, const Array& out,
                   PyObject* out_argument) {
   if (!out) {
@@ -58,7 +58,8 @@ PyObject* deliver(const ops::Op& op, PyObject* array, Array result, PyObject* ou
   return Py_NewRef(out_object);
 }
 
-/// initial= as an element of the loop's type: given, or the op's identity; nothing for None or an op without one.
+/// initial= as an element of the loop's type: the given value, or the op's identity; nothing for None or an op without
+/// an identity.
 std::optional<Scalar> to_initial(const ops::Op& op, PyObject* initial, DType type) {
   if (initial == Py_None) return std::nullopt;
   if (!initial) {
@@ -95,12 +96,13 @@ struct Reduction {
   const ops::Signature& signature;
   Array source;
   std::vector<int> axes;
-  PyObject* initial;  // as given
+  PyObject* initial;  // as passed
   std::optional<Operand> where;
-  bool gives_scalar;  // where no axis is left
+  bool gives_scalar;  // when no axis is left
 };
 
-/// Kernels do not watch folds; a total tells when it is looked at.
+/// Whether the total itself must be checked once it is synchronised: kernels do not record floating-point events of
+/// reductions.
 bool tells_of_events(const Reduction& r, const Array& result) {
   const bool watched =
       r.op.errors != ir::ErrorRule::none && !is_integer(result.dtype()) && r.source.dtype() == result.dtype();
@@ -167,7 +169,7 @@ Array run(const Reduction& r) {
     }
     return run_engine(r, start);
   }
-  // NumPy keeps the running value of these folds in single precision and rounds once, at the end.
+  // NumPy keeps the accumulator of these reductions in single precision and rounds once, at the end.
   if (type == DType::float16 && (r.op.name == "subtract" || r.op.name == "divide")) {
     const ops::Signature& wide = reduction_signature(r.op, DType::float32, DType::float32, {});
     const Array source = Engine::instance().copy(r.source, DType::float32, Order::k);

@@ -8,7 +8,7 @@ namespace tessera::bind {
 
 namespace {
 
-/// Widens `shape` so that `other` fits; false when an axis disagrees.
+/// Broadcasts `shape` with `other`; false when an axis disagrees.
 bool widen(Dims& shape, const Dims& other) {
   while (shape.size() < other.size()) shape.insert(0, 1);
   size_t offset = shape.size() - other.size();

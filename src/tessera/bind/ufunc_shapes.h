@@ -1,4 +1,4 @@
-/// How the shapes of a ufunc's operands and outputs meet, with NumPy's errors.
+/// Broadcasting of the shapes of a ufunc's operands and outputs, with NumPy's errors.
 #pragma once
 
 #include <span>
@@ -7,8 +7,8 @@
 
 namespace tessera::bind {
 
-/// The common shape; throws ValueError in NumPy's words, naming the shapes of the operands and then of the outputs.
-/// Null outputs are to be made; the others may be larger than the operands but never stretched.
+/// The common shape; throws NumPy's ValueError, which lists the shapes of the operands and then of the outputs. Null
+/// outputs are to be allocated; the others may be larger than the operands but are never broadcast.
 Dims meet_shapes(std::span<const Operand> operands, const Operand* where, std::span<const Array> outputs);
 
 }  // namespace tessera::bind

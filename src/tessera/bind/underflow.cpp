@@ -12,7 +12,7 @@ namespace tessera::bind {
 
 namespace {
 
-/// How an op's result can be too small.
+/// How an op's result can underflow.
 enum class Shrinks { never, by_product, by_quotient, by_vanishing };
 
 Shrinks how_it_shrinks(std::string_view op) {
@@ -24,7 +24,7 @@ Shrinks how_it_shrinks(std::string_view op) {
   return Shrinks::never;
 }
 
-/// Whether the machine's own operation reports an inexact tiny result.
+/// Whether the hardware operation reports an inexact tiny result.
 template <class T, class Operation>
 bool reports_underflow(Operation operation, T a, T b) {
   std::feclearexcept(FE_UNDERFLOW);
@@ -34,7 +34,7 @@ bool reports_underflow(Operation operation, T a, T b) {
   return std::fetestexcept(FE_UNDERFLOW) != 0;
 }
 
-/// A float or double result.
+/// Whether a float or double result underflowed.
 template <class T>
 bool is_underflow(Shrinks how, T r, T a, T b) {
   if (!(std::fabs(r) < std::numeric_limits<T>::min()) || !std::isfinite(a) || !std::isfinite(b)) return false;
@@ -47,7 +47,7 @@ bool is_underflow(Shrinks how, T r, T a, T b) {
   return false;
 }
 
-/// A half result of an operation that was done on floats.
+/// Whether a half result of an operation computed in float underflowed.
 bool is_half_underflow(Shrinks how, float r, float a, float b) {
   constexpr float smallest = 0x1p-14f;
   if (!(std::fabs(r) < smallest) || !std::isfinite(a) || !std::isfinite(b)) return false;
@@ -76,7 +76,7 @@ double load_as_double(DType dtype, const char* at) {
   }
 }
 
-/// The smallest normal number, or 0 for what does not underflow.
+/// The smallest normal number, or 0 for types that do not underflow.
 double smallest_normal(DType dtype) {
   switch (dtype) {
     case DType::float64: return std::numeric_limits<double>::min();
@@ -99,7 +99,7 @@ uint32_t find_underflow(const ops::Op& op, const ops::Signature& signature, char
     const double r = load_as_double(dtype, pointers[nin] + i * strides[nin]);
     if (!(std::fabs(r) < smallest)) continue;
     const double a = load_as_double(dtype, pointers[0] + i * strides[0]);
-    // One operand: x * x, 1 / x, and what vanishes whatever a second one says.
+    // One operand: x * x, 1 / x, or an op that underflows independently of a second operand.
     double first = a, second = 1;
     if (nin > 1) {
       second = signature.in[1] == dtype ? load_as_double(dtype, pointers[1] + i * strides[1]) : 1;

@@ -1,5 +1,5 @@
-/// Underflow, which is looked for only once somebody has asked for it: then work runs at once, on the host, element by
-/// element.
+/// Detection of underflow, enabled only once an errstate does not ignore it: work then runs immediately, on the host,
+/// element by element.
 #pragma once
 
 #include <cstdint>
@@ -9,16 +9,16 @@
 
 namespace tessera::bind {
 
-/// Whether an error state that does not ignore underflow was ever made; a look at the state costs time otherwise.
+/// Whether an errstate that does not ignore underflow was ever created; avoids reading the state otherwise.
 inline bool underflow_was_asked_for = false;
 
-/// Whether the error state in force wants to hear of underflow.
+/// Whether the current errstate does not ignore underflow.
 inline bool watches_underflow() { return underflow_was_asked_for && error_state().under != ErrorMode::ignore; }
 
-/// event_underflow when one of the n results is too small to be exact; pointers and strides as EagerLoop::run has them.
+/// event_underflow when one of the n results is too small to be exact; pointers and strides as in EagerLoop::run.
 uint32_t find_underflow(const ops::Op& op, const ops::Signature& signature, char* const* pointers,
                         const int64_t* strides, int64_t n);
-/// The same of a cast.
+/// The same for a cast.
 uint32_t find_cast_underflow(DType from, DType to, char* const* pointers, const int64_t* strides, int64_t n);
 
 }  // namespace tessera::bind

@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t aligned(size_t size) { return (size + 3) / 4 * 4; }
 
-/// The build id among the notes of one segment.
+/// The build id among the notes of one ELF segment.
 std::string find_note(const char* at, const char* end) {
   static constexpr char digits[] = "0123456789abcdef";
   while (at + sizeof(ElfW(Nhdr)) <= end) {
@@ -33,7 +33,7 @@ std::string find_note(const char* at, const char* end) {
   return {};
 }
 
-/// Stops at the loaded object that holds this very function.
+/// Callback of dl_iterate_phdr; stops at the loaded object that contains this function.
 int visit(dl_phdr_info* object, size_t, void* result) {
   const auto here = reinterpret_cast<ElfW(Addr)>(&visit);
   bool mine = false;

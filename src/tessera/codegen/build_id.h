@@ -1,4 +1,4 @@
-/// What tells one build of this library from another, so that no object of another build is taken from the cache.
+/// Identifies the build of this library, so that objects of other builds are not taken from the cache.
 #pragma once
 
 #include <string>

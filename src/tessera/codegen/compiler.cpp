@@ -31,7 +31,7 @@ class LlvmCompiler final : public Compiler {
   std::shared_ptr<NativeKernel> compile(const ir::Kernel& kernel, Tier tier) override {
     if (!cache_) return jit().load(make_object(kernel, tier), kernel);
     const std::string key = cache_key(kernel, tier);
-    // The full tier's object serves for both.
+    // An object of the full tier is used for both tiers.
     std::optional<std::string> object = cache_->find(cache_key(kernel, Tier::full));
     if (!object && tier == Tier::quick) object = cache_->find(key);
     if (object) return jit().load(*object, kernel);

@@ -1,5 +1,5 @@
-/// Compiler: turns kernels into native code and PTX. The room behind it is a library of its own, opened when first
-/// needed.
+/// Compiler: compiles kernels to native code and PTX. The implementation is a library of its own, which is loaded when
+/// it is first needed.
 #pragma once
 
 #include <algorithm>
@@ -15,11 +15,11 @@
 
 namespace tessera::codegen {
 
-/// quick compiles in 1 to 4 ms and serves until `full`, which takes twice that and computes up to a third faster, is
-/// ready.
+/// The optimisation effort: quick compiles in 1 to 4 ms and its code runs until that of `full` is ready, which takes
+/// twice as long to compile and runs up to a third faster.
 enum class Tier : uint8_t { quick, full };
 
-/// Other kernels, one after the other; alike when they say the same.
+/// Kernels that run one after the other in an epilogue; equal when their contents are equal.
 struct EpilogueKernels {
   std::vector<std::shared_ptr<const ir::Kernel>> kernels;
   friend bool operator==(const EpilogueKernels& a, const EpilogueKernels& b) {
@@ -28,7 +28,7 @@ struct EpilogueKernels {
   }
 };
 
-/// What a buffer reads: the elements of another one, or of itself, so many rows and lanes further on.
+/// The position a buffer reads, relative to a buffer (another one or itself): `rows` and `lanes` further on.
 struct PlaceIn {
   int buffer = 0;
   int rows = 0;
@@ -37,60 +37,66 @@ struct PlaceIn {
   friend auto operator<=>(const PlaceIn&, const PlaceIn&) = default;
 };
 
-/// How a kernel's lanes are spread over a device's threads; see device_parameters.h for the launch it wants.
+/// How a kernel's lanes map to a device's threads; see device_parameters.h for the launch configuration each field
+/// requires.
 struct DeviceMapping {
-  int capability = 80;      // compute capability: 70, 80, 90, ...
-  int width = 1;            // neighbouring lanes a thread takes together, for 16-byte accesses
-  int unroll = 1;           // lanes a thread takes at once, in runs of `width`; 1 for bodies with control flow
-  int team = 1;             // threads that share the folds of one lane: 1, or a multiple of 32 up to 512
-  int threads = 0;          // blockDim.x of every launch; 0 where that may differ
-  int slices = 1;           // threads along y that share the folds of `threads` neighbouring lanes, in any order
-  bool disjoint = false;    // no result lies where an operand does
-  uint32_t transposed = 0;  // bits of the buffers that are read in runs along cross_axis, for blocks of 32 x 8 threads
+  int capability = 80;    // compute capability: 70, 80, 90, ...
+  int width = 1;          // neighbouring lanes that a thread accesses together, for 16-byte accesses
+  int unroll = 1;         // lanes a thread computes at once, in runs of `width`; 1 for bodies with control flow
+  int team = 1;           // threads that share the reductions of one lane: 1, or a multiple of 32 up to 512
+  int threads = 0;        // blockDim.x of every launch; 0 where it may differ
+  int slices = 1;         // threads along y that share the reductions of `threads` neighbouring lanes, in any order
+  bool disjoint = false;  // no result overlaps an operand
+  /// A bit for each buffer that is contiguous along transposed_axis and is read through shared memory, by blocks of
+  /// 32 x 8 threads.
+  uint32_t transposed = 0;
   int transposed_axis = 0;
-  int short_axis =
-      0;  // where the lanes or those of cross_axis are few: which, and how many; blocks then have 256 threads
+  /// Where the last axis or transposed_axis is short: that axis and its extent. Blocks then have 256 threads.
+  int short_axis = 0;
   int short_extent = 0;
-  int flat = 0;  // lanes of a row where those of neighbouring rows are taken together, fewer than 2^31 of them; `width`
-                 // is then 1
-  int narrow = 0;  // bytes of the elements of lanes that are computed by the word; `copies` is then a multiple of 4
-  EpilogueKernels
-      epilogue{};  // of one lane each, which the last block of a launch in teams computes when all others are done
-  int double_buffered = 0;  // blocks a multiprocessor whose next lanes, chunks of what one load reads, are on their way
-                            // while these are joined; `team` is 512
-  int rows = 1;  // of two axes: rows one below the other that a thread takes of its lane, `copies` being 1 and results
-                 // disjoint
-  std::vector<PlaceIn> places{};  // by buffer, where `rows` share what they read
-  bool fast_compile = false;  // the body once and little else, for a first result: there in half the time, and slower
+  /// Lanes of a row, where the last two axes are flattened to one of fewer than 2^31 lanes; `width` is then 1.
+  int flat = 0;
+  /// Bytes of an element, where lanes are packed into 32-bit words; `unroll` is then a multiple of 4.
+  int narrow = 0;
+  /// Kernels of one lane each that the last block of a launch in teams runs after all other blocks are done.
+  EpilogueKernels epilogue{};
+  /// Blocks per multiprocessor, where each loads its next lane (a chunk that one load reads) while it reduces the
+  /// current one; `team` is then 512. 0: not double-buffered.
+  int double_buffered = 0;
+  /// With two axes: successive rows of its lane that a thread computes; `unroll` is then 1 and results are disjoint.
+  int rows = 1;
+  std::vector<PlaceIn> places{};  // by buffer, where the `rows` of a thread share loaded elements
+  bool fast_compile = false;      // fast-compile variant: the body is written once; half the compile time, slower code
   friend bool operator==(const DeviceMapping&, const DeviceMapping&) = default;
 };
 
-/// Whether a kernel in this form may begin while the launch before it ends; see device_parameters.h.
+/// Whether a launch of a kernel with this mapping may begin before the launch before it has ended; see
+/// device_parameters.h.
 inline bool can_begin_early(const DeviceMapping& mapping) {
   return mapping.double_buffered && mapping.capability >= 90;
 }
 
-/// Native code of one kernel; freeing it frees the code.
+/// Native code of one kernel; destroying the object frees the code.
 class NativeKernel {
  public:
   virtual ~NativeKernel() = default;
   virtual ir::KernelEntry entry() const = 0;
 };
 
-/// Thread-safe.
+/// Compiles kernels; thread-safe.
 class Compiler {
  public:
   virtual ~Compiler() = default;
-  /// Compiles for this machine, through the object cache on disk when it has one.
+  /// Compiles for this machine; uses the object cache on disk when there is one.
   virtual std::shared_ptr<NativeKernel> compile(const ir::Kernel& kernel, Tier tier) = 0;
   /// PTX text of one entry named tessera_kernel.
   virtual std::string compile_ptx(const ir::Kernel& kernel, const DeviceMapping& mapping) = 0;
-  /// The machine code kept on disk under a key of the caller's, and its keeping; nothing without an object cache.
+  /// Finds and stores the machine code under a key that the caller makes; without an object cache both do nothing.
   virtual std::optional<std::string> find_object(const std::string& key) = 0;
   virtual void store_object(const std::string& key, const std::string& object) = 0;
-  /// LLVM IR after optimisation, for people and tests.
+  /// LLVM IR after optimisation, for debugging and tests.
   virtual std::string print_llvm(const ir::Kernel& kernel, Tier tier) = 0;
-  /// Target in use: CPU name, features and version, as the object cache keys it.
+  /// The target: CPU name, features and version, as they enter the keys of the object cache.
   virtual std::string target() const = 0;
 };
 

@@ -138,7 +138,7 @@ TEST_P(Control, local_arrays_belong_to_a_lane) {
 }
 
 TEST_P(Control, barriers_separate_writes_from_reads_of_a_block) {
-  // Each row is a block: a tree sum in shared memory, the loop around the barriers.
+  // Each row is a block: a tree sum in shared memory, with the loop around the barriers.
   Builder b(2);
   const uint32_t in = input(b, i64, 2), out = output(b, i64, 2);
   const uint32_t shared = b.add_array({.dtype = i64, .size = 64, .shared = true});

@@ -11,7 +11,7 @@
 namespace tessera::codegen {
 namespace {
 
-/// A kernel over elements of one or two bytes: the views of one array, three scalars, a chain of random operations.
+/// A kernel over elements of one or two bytes: views of one array, three scalars, a chain of random operations.
 ir::Kernel narrow_kernel(std::mt19937_64& random, int size, size_t views) {
   const std::array types = size == 1 ? std::array{DType::int8, DType::uint8} : std::array{DType::int16, DType::uint16};
   const auto pick = [&](size_t n) { return random() % n; };

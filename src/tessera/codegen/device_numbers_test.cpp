@@ -1,4 +1,4 @@
-// Divisions and roots on a GPU, of numbers of every kind, against the host.
+// Divisions and square roots on a GPU, of all kinds of numbers, compared with the host.
 #include "tessera/codegen/device_test.h"
 
 #include <cmath>
@@ -9,7 +9,8 @@
 namespace tessera::codegen {
 namespace {
 
-/// Numbers of every kind: zeros, ones next to the least normal one and to infinity, drawn exponents and drawn bits.
+/// All kinds of numbers: zeros, numbers close to the least normal one and to infinity, random exponents and random
+/// bits.
 std::vector<double> numbers_of_every_kind(size_t count) {
   std::vector<double> numbers{0.0,
                               -0.0,
@@ -118,7 +119,7 @@ class DeviceRemainderTest : public DeviceTest {
   void expect_remainders(const std::vector<T>& numbers, DType dtype);
 };
 
-/// Every number by the one as far from the other end, which the interpreter does, too.
+/// Divides each number by its counterpart counted from the other end, on the device and in the interpreter.
 template <class T>
 void DeviceRemainderTest::expect_remainders(const std::vector<T>& numbers, DType dtype) {
   for (const char* op : {"floor_div", "floor_mod", "rem"}) {
@@ -192,7 +193,7 @@ TEST_F(DeviceTest, takes_roots_of_floats_as_the_host_does) {
       ++wrong, ADD_FAILURE() << "the root of " << numbers[k] << " is not " << roots[k];
 }
 
-// Rows of few lanes, and few rows, whose operand runs across them.
+// Few lanes or few rows, with an operand that is contiguous along the other axis.
 TEST_F(DeviceTest, transposes_strips_as_the_interpreter_does) {
   const ir::Kernel kernel = ir::parse(
       "kernel turn 3 flags 1 {\n  buffer float64 3 read strided no_alias\n  buffer float64 3 read strided no_alias\n"

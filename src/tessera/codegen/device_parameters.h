@@ -1,5 +1,5 @@
-/// DeviceParameters: the block of bytes a compiled device kernel reads everything from, so that a replayed launch only
-/// needs new words in it.
+/// DeviceParameters: the layout of the parameter block from which a compiled device kernel reads all its arguments. A
+/// replayed launch only needs new words in the block.
 #pragma once
 
 #include <cstdint>
@@ -11,23 +11,29 @@ namespace tessera::codegen {
 /// Byte offsets in the block. Words are 64 bits; scalars take 16 bytes each, arrays are as in ir::KernelArguments.
 ///
 /// A kernel is launched as `tessera_kernel(block)`: by value when `by_value`, else by address.
-///   rows         all axes but the last, flattened: blockIdx.y * blockDim.y + threadIdx.y, the grid as stride. Kernels
-///                of one axis want gridDim.y = blockDim.y = 1.
-///   lanes        of the last axis, in tiles of blockDim.x * form.copies: tile blockIdx.x, gridDim.x as stride
-///                with form.flat: of the last two axes as one
-///   form.rows    > 1: blockIdx.y counts so many rows, blockIdx.x form.threads lanes; blockDim.y = 1.
-///   form.team    > 1: blockDim.x is the team; threadIdx.y and blockIdx.x count lanes, blockIdx.y counts rows. Teams of
-///                more than a warp want blockDim.y = 1.
-///   form.threads > 0: blockDim.x.
-///   form.slices  > 1: blockDim is form.threads x form.slices; blockIdx.y counts rows.
-///   form.following: their parameters lie one after the other from following() on, behind the address of a 32-bit word
-///   that is
-///                0 before and after.
-///   can_begin_early(form): while the launch before it ends, if that one writes nothing that its loads read.
-///   form.crossed: blockIdx.x counts 32 lanes, blockIdx.y 32 of cross_axis and all other axes; blockDim is 32 x 8.
-///                with short_extent: blockIdx.x counts 256 of the long axis, blockIdx.y all axes but the two.
-/// Any grid is right otherwise. Kernels with barriers or shared arrays want gridDim.x = 1 and blockDim.x = the last
-/// extent.
+///   rows         all axes but the last, flattened: row blockIdx.y * blockDim.y + threadIdx.y, with the grid as stride.
+///                Kernels of one axis require gridDim.y = blockDim.y = 1.
+///   lanes        of the last axis, in tiles of blockDim.x * mapping.unroll: tile blockIdx.x, with gridDim.x as stride
+///
+/// By mapping:
+///   flat            > 0: lanes are those of the last two axes, flattened to one.
+///   rows            > 1: blockIdx.y counts groups of `rows` rows, blockIdx.x groups of `threads` lanes;
+///                   blockDim.y = 1.
+///   team            > 1: blockDim.x is the team; threadIdx.y and blockIdx.x count lanes, blockIdx.y counts rows. Teams
+///                   of more than a warp require blockDim.y = 1.
+///   threads         > 0: blockDim.x.
+///   slices          > 1: blockDim is threads x slices; blockIdx.y counts rows.
+///   epilogue        The block continues at ticket() with the address of a 32-bit word that is 0 before and after the
+///                   launch, followed at epilogue() by the parameter blocks of the epilogue's kernels, one after the
+///                   other.
+///   can_begin_early(mapping): the launch may begin while the launch before it ends, if that one writes nothing that
+///                   the loads of this one read.
+///   transposed      blockIdx.x counts squares of 32 lanes, blockIdx.y squares of 32 along transposed_axis times all
+///                   other axes; blockDim is 32 x 8.
+///                   With short_extent: blockIdx.x counts strips of 256 along the long axis, blockIdx.y all axes but
+///                   the long and the short one.
+/// Otherwise any grid computes the right result. Kernels with barriers or shared arrays require gridDim.x = 1 and
+/// blockDim.x = the last extent.
 struct DeviceParameters {
   explicit DeviceParameters(const ir::Kernel& kernel) {
     int64_t axes = 0;
@@ -42,15 +48,15 @@ struct DeviceParameters {
     size = scalars + 16 * static_cast<int64_t>(kernel.scalars.size());
   }
 
-  /// Of a launch that another kernel follows in.
+  /// The offsets of the ticket word's address and of the epilogue's parameters, in a launch with an epilogue.
   int64_t ticket() const { return size; }
   int64_t epilogue() const { return size + 8; }
 
-  /// What every device and driver takes as kernel parameters.
+  /// Whether the block fits the 4096 bytes of kernel parameters that every device and driver supports.
   bool by_value() const { return size <= 4096; }
 
   int64_t flags = 0;  // address of the event words
-  int64_t zero = 8;   // always 0, which no compiler knows
+  int64_t zero = 8;   // always 0, which compilers cannot know
   int64_t begin, end, extents, buffers, strides, dimensions, scalars, size;
 };
 

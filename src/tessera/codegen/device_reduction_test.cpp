@@ -1,4 +1,4 @@
-// Folds on a GPU against the interpreter.
+// Reductions on a GPU compared with the interpreter.
 #include "tessera/codegen/device_test.h"
 
 #include <cmath>
@@ -9,7 +9,7 @@
 namespace tessera::codegen {
 namespace {
 
-/// out = the fold of a over its last axis, element by element through a little arithmetic.
+/// out = the reduction of a over its last axis; each element passes through some arithmetic.
 ir::Kernel reduction_kernel(DType dtype, ir::ReduceKind kind, ir::ReduceOrder order) {
   ir::Builder b(1, "fold");
   const uint32_t a = b.add_buffer({.dtype = dtype, .ndim = 2, .inner = ir::InnerStride::contiguous});
@@ -71,7 +71,7 @@ TEST_F(DeviceTest, reduces_in_teams_as_one_thread_does) {
   }
 }
 
-/// In any form, whatever the grid, with zeros of both signs, infinities and NaN here and there.
+/// Every mapping and grid gives the same result, with zeros of both signs, infinities and NaN among the elements.
 TEST_F(DeviceTest, reduces_chunks_as_one_thread_does) {
   constexpr int64_t most = 30 * 8192 + 5000;
   const int capability = device->facts().capability;
@@ -139,7 +139,7 @@ TEST_F(DeviceTest, reduces_chunks_as_one_thread_does) {
   }
 }
 
-/// In every form, where both parts of an element lie in one aligned place and where they do not.
+/// Every mapping, with elements aligned so that one access reads both parts and with others.
 TEST_F(DeviceTest, reduces_complex_numbers_as_the_interpreter_does) {
   const int capability = device->facts().capability;
   struct Case {
@@ -202,7 +202,7 @@ TEST_F(DeviceTest, reduces_complex_numbers_as_the_interpreter_does) {
   }
 }
 
-/// Sums of rows and, by the last block of the launch, the sum of these.
+/// Sums of rows and, in the last block of the launch, the sum of these.
 TEST_F(DeviceTest, computes_an_epilogue_lane_in_the_same_launch) {
   constexpr int64_t rows = 700, length = 1000;
   const ir::Kernel first = row_sum_kernel(DType::float64, ir::ReduceOrder::pairwise, true);

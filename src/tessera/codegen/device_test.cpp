@@ -1,4 +1,4 @@
-// Kernels on a GPU against the interpreter, in every form they have.
+// Kernels on a GPU compared with the interpreter, with every mapping they support.
 #include "tessera/codegen/device_test.h"
 
 #include <cstdlib>
@@ -15,7 +15,7 @@ struct Variant {
   runtime::Grid grid;
 };
 
-/// Every form a kernel can take, with grids smaller than most boxes, so that their strides are walked too.
+/// All mappings of a kernel, with grids smaller than most boxes, so that loops with the grid as stride iterate.
 std::vector<Variant> variants(const RandomKernel& random, int capability) {
   const ir::Kernel& kernel = random.kernel();
   const bool disjoint = random.is_disjoint();
@@ -91,7 +91,7 @@ TEST_F(DeviceTest, gives_the_interpreters_bits) {
         std::vector<const char*> buffers;
         for (const std::vector<char>& bytes : memory) allocations.push_back(copy_in(bytes.data(), bytes.size()));
         for (size_t k = 0; k < memory.size(); ++k) {
-          // A result may lie in an operand's memory.
+          // A result may share an operand's memory.
           size_t home = 0;
           while (arguments.buffers[k] < memory[home].data() ||
                  arguments.buffers[k] >= memory[home].data() + memory[home].size())

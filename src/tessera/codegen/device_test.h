@@ -1,4 +1,5 @@
-/// DeviceTest: what tests of kernels on a GPU share; they are skipped where the driver or a device is missing.
+/// DeviceTest: the fixture of tests that run kernels on a GPU; they are skipped where the driver or a device is
+/// missing.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -57,7 +58,7 @@ class DeviceTest : public testing::Test {
     device->stream().launch(program, grid, std::span(reinterpret_cast<const char*>(&address), sizeof address));
   }
 
-  /// One array of doubles or floats through a kernel over 1-D operand 0 and result 1.
+  /// Runs a kernel with 1-D operand 0 and result 1 on one array of doubles or floats.
   template <class T>
   std::vector<T> run_over(const ir::Kernel& kernel, const DeviceMapping& mapping, const std::vector<T>& in,
                           double scalar) {

@@ -8,7 +8,7 @@
 namespace tessera::codegen {
 namespace {
 
-/// How many kernels to draw; TESSERA_KERNELS=<n> draws more.
+/// The number of kernels to draw; TESSERA_KERNELS=<n> overrides it.
 uint64_t kernel_count() {
   const char* text = std::getenv("TESSERA_KERNELS");
   return text ? static_cast<uint64_t>(std::atoll(text)) : 120;

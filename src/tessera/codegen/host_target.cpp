@@ -33,7 +33,7 @@ int detected_level() {
   return has_all(features, level4) ? 4 : 3;
 }
 
-/// Options LLVM offers only as flags of its tools; this copy of LLVM is ours alone.
+/// Sets an option that LLVM offers only as a flag of its tools; this copy of LLVM is private to the library.
 void set_flag(const char* name, bool value) {
   auto& options = llvm::cl::getRegisteredOptions();
   auto option = options.find(name);
@@ -55,9 +55,9 @@ void initialize_host() {
     LLVMInitializeX86Target();
     LLVMInitializeX86TargetMC();
     LLVMInitializeX86AsmPrinter();
-    // It costs half of the compile time and our addresses are already in loop form.
+    // Loop strength reduction takes half of the compile time, and the addresses are already in a form suited to loops.
     set_flag("disable-lsr", true);
-    // It would guess that strides, which are in bytes, are one, and run lane by lane where they are not.
+    // This pass would guess that strides, which are in bytes, are one, and run lane by lane where they are not.
     set_flag("enable-mem-access-versioning", false);
   });
 }

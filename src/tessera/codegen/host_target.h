@@ -1,4 +1,4 @@
-/// The host as LLVM sees it: CPU level, features, and the machine that writes code for it.
+/// The host as an LLVM target: CPU level, features, and the target machine that generates its code.
 #pragma once
 
 #include <memory>
@@ -10,12 +10,12 @@
 
 namespace tessera::codegen {
 
-/// x86-64-v<level> this processor has, by its feature bits, or what TESSERA_CPU_LEVEL lowers it to; at most `limit`
-/// when that is not 0.
+/// The x86-64-v<level> of this processor by its feature bits, lowered by TESSERA_CPU_LEVEL if that is set; at most
+/// `limit` when `limit` is not 0.
 int host_level(int limit);
-/// Code for the host; quick trades code for compile time.
+/// A target machine for the host; quick gives up code quality for compile time.
 std::unique_ptr<llvm::TargetMachine> make_host_machine(int level, Tier tier);
-/// Prepares LLVM for the host once a process.
+/// Initialises LLVM's host target; does so once per process.
 void initialize_host();
 
 }  // namespace tessera::codegen

@@ -25,7 +25,7 @@ namespace orc = llvm::orc;
 
 namespace {
 
-/// What the session reported on this thread since the last failure.
+/// Errors that the session reported on this thread since the last failure.
 thread_local std::string reported;
 
 [[noreturn]] void fail(llvm::Error error, const char* doing) {
@@ -51,7 +51,7 @@ class OrcJit final : public Jit {
                       "opening the session")),
         layer_(session_),
         runtime_(session_.createBareJITDylib("runtime")) {
-    // What went wrong below the surface joins the exception that load throws; nothing is written to the terminal.
+    // Reported errors are appended to the exception that load() throws; nothing is written to the terminal.
     session_.setErrorReporter([](llvm::Error error) { reported += " (" + llvm::toString(std::move(error)) + ")"; });
     orc::SymbolMap symbols;
     const auto add = [&](const char* name, auto* function) {
@@ -87,7 +87,7 @@ class OrcJit final : public Jit {
   std::atomic<uint64_t> count_{0};
 };
 
-/// A library of its own inside the session, so that removing it frees exactly this kernel's memory.
+/// A kernel's JITDylib within the session; removing it frees exactly this kernel's memory.
 class LoadedKernel final : public NativeKernel {
  public:
   LoadedKernel(std::shared_ptr<OrcJit> jit, orc::JITDylib& library, const ir::Kernel& kernel)

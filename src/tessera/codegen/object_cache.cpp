@@ -38,7 +38,7 @@ uint64_t checksum(std::string_view bytes) {
   return hash.add(bytes.substr(at)).value();
 }
 
-/// A file is the magic, the checksum of all that follows, the key's length, the key, the object.
+/// File layout: the magic, the checksum of all that follows, the key's length, the key, the object.
 std::string pack(const std::string& key, const std::string& object) {
   std::string body = hex(key.size()) + key + object;
   return std::string(magic) + hex(checksum(body)) + body;
@@ -64,7 +64,7 @@ std::optional<std::string> ObjectCache::find(const std::string& key) {
   const std::optional<std::string> content = folder->read(name);
   if (!content) return {};
   std::optional<std::string> object = unpack(*content, key);
-  // The time of the last use decides what goes first.
+  // Eviction is by the time of the last use.
   object ? folder->touch(name) : folder->remove(name);
   return object;
 }
@@ -83,9 +83,9 @@ void ObjectCache::store(const std::string& key, const std::string& object) {
   }
 }
 
-/// Removes the files used longest ago until `bytes` more fit with a tenth to spare. Reading a folder of many files
-/// takes half a second, and a kernel waits for it: of all processes' files one in so many asks for it that a 64th of
-/// the limit lies between.
+/// Removes the least recently used files until `bytes` more fit with a tenth of the limit to spare. Reading a folder of
+/// many files takes half a second, during which a kernel waits. A process that has not read the folder yet does so only
+/// for a fraction of keys, such that, over all processes, about a 64th of the limit is stored between two readings.
 void ObjectCache::make_room(const PrivateFolder& folder, const std::string& key, int64_t bytes) {
   std::scoped_lock lock(mutex_);
   if (known_size_ >= 0 && known_size_ + bytes <= limit_) return;

@@ -11,17 +11,17 @@
 
 namespace tessera::codegen {
 
-/// Thread-safe; several processes may use one folder. A folder that cannot be written or read, or that others may
-/// write, only costs compile time.
+/// Thread-safe; several processes may use one folder. A folder that cannot be read or written, or that other users may
+/// write to, is not used: this costs compile time only.
 class ObjectCache {
  public:
   ObjectCache(std::string folder, int64_t limit) : folder_(std::move(folder)), limit_(limit) {}
 
-  /// The object stored under key; nothing when there is none or its file is damaged (which removes it).
+  /// The object stored under key; nullopt when there is none or its file is damaged (a damaged file is removed).
   std::optional<std::string> find(const std::string& key);
-  /// Keeps the object; failures are counted, not raised.
+  /// Stores the object; failures are counted, not raised.
   void store(const std::string& key, const std::string& object);
-  /// Stores that failed: no folder, no right to write, no space.
+  /// The number of failed stores: no folder, no permission to write, no space.
   int64_t failures() const { return failures_; }
 
  private:
@@ -31,7 +31,7 @@ class ObjectCache {
   std::string folder_;
   int64_t limit_;
   std::mutex mutex_;
-  int64_t known_size_ = -1;  // bytes in the folder when last looked at, plus what was stored since
+  int64_t known_size_ = -1;  // bytes in the folder when it was last read, plus what was stored since
   std::atomic<int64_t> failures_{0};
 };
 

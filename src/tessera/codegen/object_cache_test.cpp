@@ -36,7 +36,7 @@ class Cache : public testing::Test {
     for (const auto& entry : fs::directory_iterator(folder)) all.push_back(entry.path());
     return all;
   }
-  /// Compiles with a compiler of its own and checks a result.
+  /// Compiles with a new compiler and checks a result.
   void expect_compiles(const CompilerOptions& options) {
     std::unique_ptr<Compiler> compiler = open_compiler(options);
     std::vector<double> a(100, 3), c(100, 4), out(100);
@@ -138,7 +138,7 @@ TEST_F(Cache, what_others_may_write_is_neither_read_nor_written) {
   EXPECT_FALSE(cache.find("key"));
 }
 
-/// A file and what takes its place take turns, thousands of times: what is read is what was checked.
+/// A file and a planted replacement swap places thousands of times: the object read is the one that was checked.
 TEST_F(Cache, a_file_that_changes_places_with_a_planted_one_is_never_loaded) {
   ObjectCache(folder, 1 << 20).store("key", "good");
   const std::string place = files()[0].string();

@@ -39,7 +39,7 @@ llvm::FunctionPassManager device_passes(bool is_fast_compile) {
   list.addPass(llvm::PromotePass());
   list.addPass(llvm::EarlyCSEPass(true));
   list.addPass(llvm::InstCombinePass());
-  if (!is_fast_compile) {  // the assembler does it once more
+  if (!is_fast_compile) {  // the PTX assembler repeats these optimisations
     list.addPass(llvm::createFunctionToLoopPassAdaptor(llvm::LICMPass(llvm::LICMOptions()), true));
     list.addPass(llvm::EarlyCSEPass(true));
   }
@@ -79,7 +79,8 @@ void run(llvm::Module& module, llvm::TargetMachine& machine, llvm::FunctionPassM
 void optimize(llvm::Module& module, llvm::TargetMachine& machine, Tier tier) { run(module, machine, passes(tier)); }
 
 void optimize_device(llvm::Module& module, llvm::TargetMachine& machine, bool is_fast_compile) {
-  // Forms are many, assembling takes a hundred times as long, and a kernel that fails here runs on the host.
+  // Always verified: there are many mappings, assembling takes a hundred times as long, and a kernel that fails here
+  // runs on the host instead.
   verify(module);
   run(module, machine, device_passes(is_fast_compile));
   rewrite_for_device(module);

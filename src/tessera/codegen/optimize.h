@@ -1,4 +1,4 @@
-/// The passes over a kernel's LLVM IR: one visible list a tier.
+/// The LLVM passes run on a kernel's IR: one explicit list per tier.
 #pragma once
 
 #include <llvm/IR/Module.h>
@@ -9,7 +9,7 @@
 namespace tessera::codegen {
 
 void optimize(llvm::Module& module, llvm::TargetMachine& machine, Tier tier);
-/// The same for a device: no vectors, so lanes are left as they are.
+/// The passes for a device: without vectorisation, so lanes stay scalar.
 void optimize_device(llvm::Module& module, llvm::TargetMachine& machine, bool is_fast_compile);
 
 }  // namespace tessera::codegen

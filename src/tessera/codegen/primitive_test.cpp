@@ -19,7 +19,7 @@ constexpr DType real_types[] = {DType::boolean, DType::int8,    DType::uint8,  D
                                 DType::uint16,  DType::int32,   DType::uint32, DType::int64,
                                 DType::uint64,  DType::float32, DType::float64};
 
-/// Values at which arithmetic goes wrong first, then noise of every size.
+/// Values at which arithmetic is most likely to fail, then random values of every magnitude.
 std::vector<Scalar> hard_values(DType dtype) {
   std::vector<Scalar> values;
   if (is_boolean(dtype)) return {Scalar::of_bool(false), Scalar::of_bool(true)};
@@ -102,7 +102,7 @@ bool is_nan_at(DType dtype, const char* p) {
   return (bits & 0x7fff) > (dtype == DType::float16 ? 0x7c00 : 0x7f80);
 }
 
-/// Equal bits, NaNs as a class.
+/// Equal bits; all NaNs are equal.
 void expect_equal(DType dtype, const std::vector<char>& got, const std::vector<char>& expected,
                   const std::string& what) {
   const int64_t size = itemsize(dtype);
@@ -149,7 +149,7 @@ class Primitives : public testing::Test {
     try {
       result = body(b, operands);
     } catch (const Error&) {
-      return;  // not an operation the IR has on this type
+      return;  // the IR has no such operation on this type
     }
     const DType type = b.type(result);
     const ir::Loop loop = ir::find_loop(op, types[0], type);

@@ -22,7 +22,7 @@ namespace tessera::codegen {
 
 namespace {
 
-/// What text is written for, and the oldest PTX that knows it, which serves the oldest drivers.
+/// A target architecture, and the oldest PTX version that supports it, which the oldest drivers accept.
 struct Target {
   int capability;
   const char* ptx;
@@ -30,7 +30,7 @@ struct Target {
 constexpr Target targets[] = {{70, "+ptx63"}, {75, "+ptx63"}, {80, "+ptx70"},
                               {86, "+ptx71"}, {89, "+ptx78"}, {90, "+ptx78"}};
 
-/// The newest that the device has. Drivers assemble its text for whatever is newer.
+/// The newest target that the device supports. Drivers assemble its text for newer devices.
 const Target& target_for(int capability) {
   const auto newer = std::find_if(std::begin(targets) + 1, std::end(targets),
                                   [&](const Target& target) { return target.capability > capability; });
@@ -53,8 +53,8 @@ std::unique_ptr<llvm::TargetMachine> make_device_machine(int capability, bool is
   llvm::TargetOptions options;
   options.AllowFPOpFusion = llvm::FPOpFusion::Strict;
   const Target& chosen = target_for(capability);
-  // The assembler optimises once more: without LLVM's own passes at selection, making the text takes little more than
-  // half the time.
+  // The PTX assembler optimises again: without LLVM's own passes at instruction selection, generating the text takes
+  // little more than half the time.
   const auto effort = is_fast_compile ? llvm::CodeGenOptLevel::None : llvm::CodeGenOptLevel::Default;
   return std::unique_ptr<llvm::TargetMachine>(
       target->createTargetMachine(triple, format("sm_{}", chosen.capability), chosen.ptx, options, {}, {}, effort));

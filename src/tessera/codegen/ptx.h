@@ -1,4 +1,4 @@
-/// Kernels as PTX text.
+/// Compiles kernels to PTX text.
 #pragma once
 
 #include <string>

@@ -96,7 +96,7 @@ TEST_P(Ptx, of_every_form_assembles_without_spills) {
       {row_sum_kernel(DType::float64, ir::ReduceOrder::pairwise, false), {sm, 1, 1, 32}, 80},
       {row_sum_kernel(DType::float64, ir::ReduceOrder::pairwise, false), {sm, 1, 1, 512}, 80},
       {row_sum_kernel(DType::float32, ir::ReduceOrder::pairwise, true), {sm, 1, 1, 512}, 80},
-      // Its loads in flight are what it lives from.
+      // Its throughput depends on its loads in flight.
       {column_sum_kernel(DType::float64), {sm, 1, 1, 1}, 128},
       {stencil_kernel(DType::float64, true), {.capability = sm, .unroll = 4, .threads = 32}, 80},
       {smooth_kernel(), {.capability = sm, .unroll = 16, .threads = 32, .disjoint = true, .narrow = 1}, 128},
@@ -128,7 +128,7 @@ TEST_P(Ptx, of_columns_reads_each_element_once) {
       << "a column of eight rows and two, their neighbours to both sides, and a row by itself";
 }
 
-/// Checked differences of neighbouring operands, divided by a scalar, as a flow's equations have them.
+/// Checked differences of neighbouring operands, divided by a scalar, as in equations of fluid flow.
 ir::Kernel differences_kernel(uint32_t operands) {
   ir::Builder b(2, "map");
   for (uint32_t k = 0; k <= operands; ++k)
@@ -176,7 +176,7 @@ TEST_P(Ptx, of_many_divisions_by_scalars_prepares_each_once) {
   EXPECT_LE(registers_of(said), 128) << said;
 }
 
-/// Loads go ahead of roots, which branch, in the first pass over a thread's lanes and in those that follow.
+/// Loads precede square roots, which branch, in the first pass over a thread's lanes and in later ones.
 TEST(PtxText, of_roots_is_whole_in_every_form) {
   std::unique_ptr<Compiler> compiler = open_compiler();
   for (const char* op : {"sqrt", "asin", "acosh"}) {
@@ -232,8 +232,8 @@ TEST(PtxText, of_complex_reductions_reads_both_parts_by_one_access) {
       return found;
     };
     const ir::Kernel rows = row_sum_kernel(dtype, ir::ReduceOrder::pairwise, false);
-    // Behind a test of where elements lie there is a short text that reads the parts one by one, and another for uneven
-    // chunks.
+    // A test of the elements' alignment guards a short variant that reads the parts one by one; another short one is
+    // for uneven chunks.
     for (const auto& [kernel, mapping] :
          {std::pair{chunk_reduction_kernel(dtype, ir::ReduceKind::add),
                     DeviceMapping{.capability = 90, .team = 512, .disjoint = true, .double_buffered = 3}},
@@ -257,7 +257,7 @@ TEST(PtxText, reads_parameters_from_the_launch) {
   EXPECT_NE(ptx.find("ld.param.u64"), std::string::npos);
 }
 
-// Loads of constants may move behind stores, so what a result may lie over is no constant.
+// Loads of constants may be moved below stores, so a buffer that a result may overlap is not constant.
 TEST(PtxText, reads_as_constant_only_what_no_result_can_replace) {
   std::unique_ptr<Compiler> compiler = open_compiler();
   EXPECT_EQ(compiler->compile_ptx(chain_kernel(DType::float64, false), {.capability = 80}).find("ld.global.nc"),
@@ -281,7 +281,7 @@ TEST(PtxText, of_a_root_of_floats_has_no_branch) {
   }
 }
 
-// The machine's own division branches: no load of another lane would be issued behind it.
+// The hardware division branches: no load of another lane would be issued after it.
 TEST(PtxText, divides_neighbouring_lanes_without_branches) {
   std::unique_ptr<Compiler> compiler = open_compiler();
   const char* text =
@@ -295,7 +295,7 @@ TEST(PtxText, divides_neighbouring_lanes_without_branches) {
     for (size_t at = ptx.find(part); at != std::string::npos; at = ptx.find(part, at + 1)) ++found;
     return found;
   };
-  // The lanes of a tile share one reciprocal, and one slow way out; so does a lane by itself at a row's end.
+  // The lanes of a tile share one reciprocal and one slow path; so does a single lane at a row's end.
   EXPECT_LE(count("rcp.approx.ftz.f64"), 2) << ptx;
   EXPECT_EQ(count("div.rn.f64"), 2) << ptx;
 }
@@ -342,7 +342,7 @@ TEST_P(Ptx, of_fast_compiled_reductions_assembles) {
         << kernel.name;
 }
 
-// Each of its loops is written once: the assembler takes as long as the text is.
+// Each of its loops is written once: the PTX assembler's time is proportional to the code.
 TEST(PtxText, of_fast_compiled_reductions_is_short) {
   std::unique_ptr<Compiler> compiler = open_compiler();
   for (ir::ReduceKind kind : {ir::ReduceKind::add, ir::ReduceKind::max}) {
@@ -362,7 +362,7 @@ TEST_P(Ptx, of_the_fast_compile_variant_assembles) {
         << kernel.name;
 }
 
-// The assembler's time goes by the text, and its own divisions and roots take most of what is left.
+// The PTX assembler's time is proportional to the code, and its own divisions and roots take most of what is left.
 TEST(PtxText, of_the_fast_compile_variant_has_the_body_once) {
   std::unique_ptr<Compiler> compiler = open_compiler();
   const auto text = [&](int sums) {

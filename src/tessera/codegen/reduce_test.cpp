@@ -25,7 +25,7 @@ std::vector<T> noise(int64_t n) {
 template <class T>
 constexpr DType dtype_of = sizeof(T) == 4 ? DType::float32 : DType::float64;
 
-/// Chunks by the precompiled loop, joined level by level.
+/// Reduces chunks by the precompiled loop and combines them level by level.
 template <class T>
 T tree_sum(const T* a, int64_t n, ReduceOrder order) {
   if (n == 0) return 0;
@@ -112,7 +112,8 @@ TEST(Reduce, sums_over_the_first_axis_run_in_index_order) {
   }
 }
 
-/// out[i] = fold of a[i, :], compared with the two-operand loop applied in order (order does not show for these kinds).
+/// out[i] = reduction of a[i, :], compared with the two-operand loop applied in order (these kinds do not depend on the
+/// order).
 template <class T>
 void expect_reduction(Compiler& compiler, DType dtype, ReduceKind kind, const std::vector<T>& a, bool over_first_axis) {
   ir::Builder b(1, "fold");

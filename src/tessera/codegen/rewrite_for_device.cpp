@@ -38,7 +38,7 @@ void rewrite_signs(llvm::Function& function) {
   }
   for (llvm::IntrinsicInst* call : calls(function, llvm::Intrinsic::fabs)) {
     b.SetInsertPoint(call);
-    // Arithmetic and comparisons take magnitudes as they are.
+    // Only selects: arithmetic and comparisons accept |x| as an operand modifier.
     call->replaceUsesWithIf(b.CreateBitCast(bits(call->getArgOperand(0), ~sign_bit), b.getDoubleTy()),
                             [](const llvm::Use& use) { return llvm::isa<llvm::SelectInst>(use.getUser()); });
   }
@@ -68,7 +68,7 @@ void place_constants(llvm::Module& module) {
   }
   if (values.empty()) return;
   auto* type = llvm::ArrayType::get(llvm::Type::getDoubleTy(module.getContext()), values.size());
-  // Not called constant, or the target's own passes would put the values back.
+  // Not marked constant, or the target's own passes would fold the values back in.
   auto* table = new llvm::GlobalVariable(module, type, false, llvm::GlobalValue::InternalLinkage,
                                          llvm::ConstantArray::get(type, values), "constants", nullptr,
                                          llvm::GlobalValue::NotThreadLocal, constant_memory);

@@ -1,4 +1,4 @@
-/// rewrite_for_device: the last changes to device code, where the target would write something longer.
+/// rewrite_for_device: final rewrites of device code where the NVPTX back end would generate longer code.
 #pragma once
 
 namespace llvm {
@@ -7,9 +7,9 @@ class Module;
 
 namespace tessera::codegen {
 
-/// - Signs of doubles change by a word's bits, not by arithmetic and selections.
-/// - Doubles whose lower halves are not 0 become loads from constant memory: as immediates the device would build each
-///   from two moves before every use.
+/// - The sign of a double is changed by bit operations on one word, not by arithmetic and selects.
+/// - Doubles whose lower half is not 0 are loaded from constant memory: as immediates, the device builds each one with
+/// two moves before every use.
 void rewrite_for_device(llvm::Module& module);
 
 }  // namespace tessera::codegen

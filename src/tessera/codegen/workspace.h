@@ -1,4 +1,4 @@
-/// Workspace: what one compilation needs and the next one can use again: a context, the math library, target machines.
+/// Workspace: the reusable state of a compilation: an LLVM context, the math library, target machines.
 #pragma once
 
 #include <memory>
@@ -23,7 +23,7 @@ struct Workspace {
   int uses = 0;
 };
 
-/// Lends workspaces; thread-safe. A context grows with each kernel, so one that has served long is replaced.
+/// Lends workspaces; thread-safe. A context grows with each kernel, so a workspace is replaced after many uses.
 class WorkspacePool {
  public:
   class Loan {

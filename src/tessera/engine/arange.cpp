@@ -1,4 +1,5 @@
-// Arrays of evenly spaced numbers: small ones at once, others as a node that joins what is done with them.
+// Arrays of evenly spaced numbers: small ones are filled at once, others are recorded as a node that can be fused with
+// the operations on it.
 #include <complex>
 #include <cstring>
 #include <type_traits>
@@ -19,7 +20,7 @@ void fill(char* data, const Scalar& start, const Scalar& step, int64_t count) {
   std::memcpy(&first, start.bytes, sizeof(T));
   std::memcpy(&delta, step.bytes, sizeof(T));
   T* out = reinterpret_cast<T*>(data);
-  // Baseline vectors convert only short integers.
+  // Baseline vector instructions convert only 32-bit integers.
   for (int32_t i = 0; i < static_cast<int32_t>(count); ++i) {
     if constexpr (std::is_arithmetic_v<T>) {
       out[i] = static_cast<T>(first + static_cast<T>(static_cast<T>(i) * delta));
@@ -58,7 +59,7 @@ Scalar sum(const Scalar& a, const Scalar& b, double sign) {
   return Scalar::of_int(DType::int64, static_cast<int64_t>(sign < 0 ? x - y : x + y)).cast_to(a.dtype);
 }
 
-/// How many bytes the elements take; throws at once when they could never be had.
+/// Bytes of the elements; throws at once when they exceed what can ever be allocated.
 int64_t bytes_of(int64_t count, DType dtype) {
   const int64_t shape[] = {count}, nbytes = checked_size(shape, itemsize(dtype)) * itemsize(dtype);
   if (nbytes > runtime::HostPool::instance().limit()) throw ArrayMemoryError(shape, dtype);
@@ -69,7 +70,7 @@ int64_t bytes_of(int64_t count, DType dtype) {
 
 Array Engine::arange(const Scalar& first, const Scalar& second, int64_t count) {
   const DType dtype = first.dtype;
-  bytes_of(count, dtype);  // before a wider type is spoken of
+  bytes_of(count, dtype);  // throws before the message could name a wider dtype
   if (is_boolean(dtype) || dtype == DType::float16 || dtype == DType::bfloat16) {
     const DType wide = is_boolean(dtype) ? DType::int64 : DType::float32;
     return copy(arange(first.cast_to(wide), second.cast_to(wide), count), dtype, Order::c);

@@ -1,4 +1,4 @@
-/// Array: a typed, strided view of versioned storage. The handle every front end holds.
+/// Array: a typed, strided view of versioned storage. Every front end holds arrays through this handle.
 #pragma once
 
 #include "tessera/base/ref.h"
@@ -20,7 +20,7 @@ struct Array {
   Array with_view(View v) const { return Array{storage, std::move(v)}; }
 };
 
-/// What an op reads: an array, or one element that becomes a parameter of the kernel.
+/// An operand of an op: an array, or a single element that becomes a scalar parameter of the kernel.
 struct Operand {
   Array array;
   Scalar scalar;

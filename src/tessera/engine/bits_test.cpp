@@ -11,9 +11,9 @@
 namespace tessera {
 namespace {
 
-constexpr int64_t length = 70'003;  // cut between threads, and not a multiple of any vector
+constexpr int64_t length = 70'003;  // split between threads, and not a multiple of any vector length
 
-/// Values an op shall meet: its sample range, the integers in it, and in floats everything that is special.
+/// Sample values for an op: its sample range, integers in it and, for floats, all special values.
 class Samples {
  public:
   Samples(const ops::Op& op, unsigned seed) : random_(seed), low_(op.samples.low), high_(op.samples.high) {}
@@ -53,7 +53,7 @@ class Samples {
     }
     return out;
   }
-  /// Mostly small, for shifts and powers; now and then any bits.
+  /// Mostly small, for shifts and powers; sometimes arbitrary bits.
   int64_t integer() {
     const uint64_t draw = random_();
     return draw % 8 ? static_cast<int64_t>(draw / 8 % 40) - 8 : static_cast<int64_t>(draw);
@@ -63,7 +63,7 @@ class Samples {
   double low_, high_;
 };
 
-/// The elements' bytes, every NaN made the same one.
+/// The elements' bytes, with every NaN replaced by the same one.
 std::vector<char> bits(Engine& engine, const Array& array) {
   const Array dense = engine.contiguous(array);
   const char* data = engine.read(dense);
@@ -104,7 +104,7 @@ class Bits : public ::testing::Test {
     engine_.apply_options();
   }
 
-  /// Runs `work` in every execution and compares what it returns with the interpreter's on one thread.
+  /// Runs `work` in every execution mode and compares the results with the interpreter's on one thread.
   template <class Work>
   void expect_same_bits(const std::string& what, Work work) {
     std::vector<std::vector<char>> expected;

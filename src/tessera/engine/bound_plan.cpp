@@ -8,13 +8,13 @@ namespace tessera::engine {
 
 namespace {
 
-// Below this many elements a second thread costs more than it brings.
+// Below this many elements a second thread costs more than it saves.
 constexpr int64_t work_for_threads = 1 << 15;
-// What may run beside the program: up to about a millisecond of work.
+// What may run in the background: up to about a millisecond of work.
 constexpr int64_t light_work = 1 << 20;
 constexpr int64_t light_bytes = int64_t{8} << 20;
 
-/// Bytes are plain logic and integers: an eighth of the traffic, and no long functions.
+/// Kernels on bytes are plain logic and integer arithmetic: an eighth of the memory traffic and no expensive functions.
 bool only_bytes(const ir::Kernel& kernel) {
   return std::all_of(kernel.buffers.begin(), kernel.buffers.end(),
                      [](const auto& buffer) { return itemsize(buffer.dtype) == 1; });
@@ -32,7 +32,7 @@ void choose_split(const plan::KernelStep& step, BoundPlan::BoundStep& bound) {
   bound.split_axis = axis;
   const int64_t per_index = std::max<int64_t>(1, step.work / extents[axis]);
   bound.grain = std::max<int64_t>(1, work_for_threads / 2 / per_index);
-  // Cuts along the contiguous axis stay on whole cache lines.
+  // Splits along the contiguous axis stay on whole cache lines.
   if (axis + 1 == static_cast<int>(extents.size())) bound.grain = (bound.grain + 1023) / 1024 * 1024;
 }
 

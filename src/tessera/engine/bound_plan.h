@@ -1,4 +1,4 @@
-/// BoundPlan: a plan with its kernels looked up and its constant arrays laid out as kernels want them.
+/// BoundPlan: a plan whose kernels are looked up and whose constant arrays have the layout that kernels expect.
 #pragma once
 
 #include <memory>
@@ -19,9 +19,9 @@ struct BoundPlan {
     std::vector<int64_t> strides;
     std::vector<int64_t> dimensions;
     int split_axis = 0;
-    int64_t grain = 0;  // along split_axis; 0: one thread does it
-    int32_t wave = -1;  // that begins with this step
-    // Where this step's part begins in the launch's arrays.
+    int64_t grain = 0;  // along split_axis; 0: a single thread runs the step
+    int32_t wave = -1;  // index of the wave that begins with this step; -1: none
+    // Where this step's entries begin in the launch's arrays.
     size_t first_buffer = 0;
     size_t first_scalar = 0;
     size_t first_flag = 0;
@@ -30,20 +30,20 @@ struct BoundPlan {
   std::vector<BoundStep> steps;
   size_t buffer_count = 0;
   size_t scalar_count = 0;
-  std::vector<int32_t> flag_nodes;  // of all steps
-  /// So little work and memory that it may run beside the program, all of its memory held at once.
+  std::vector<int32_t> flag_nodes;  // of all steps, in order
+  /// Little enough work and memory to run in the background while all of its memory is allocated at once.
   bool light = false;
-  bool large = false;                               // some result may be one that graph::note_large wants to know of
-  std::shared_ptr<DevicePlan> on_device;            // made when first run there
-  const runtime::Device* device = nullptr;          // that on_device is for
-  const runtime::Device* being_made_for = nullptr;  // for which its kernels are being compiled, or were
-  const runtime::Device* ready_for = nullptr;       // for which they are there
-  PlanCost cost;                                    // of either side; no kernels: not computed yet
+  bool large = false;                               // a result may be large enough for graph::note_large
+  std::shared_ptr<DevicePlan> on_device;            // created on the first run on a device
+  const runtime::Device* device = nullptr;          // the device that on_device was created for
+  const runtime::Device* being_made_for = nullptr;  // the device that its kernels are or were being compiled for
+  const runtime::Device* ready_for = nullptr;       // the device that its kernels are compiled for
+  PlanCost cost;                                    // on the host and on the device; kernels == 0: not computed yet
   Regret regret;
-  bool is_warm = false;          // its next run on the device brings no operand there and makes nothing
-  int64_t plan_bytes = -1;       // that it holds while it runs; negative: not computed yet
-  int64_t most_node_bytes = -1;  // that one of its nodes would hold if it ran alone
-  uint64_t last_use = 0;         // of the plan cache's clock
+  bool is_warm = false;          // the next run on the device copies no operand there and compiles or allocates nothing
+  int64_t plan_bytes = -1;       // memory in use while the plan runs; negative: not computed yet
+  int64_t most_node_bytes = -1;  // memory in use if its largest node ran alone; negative: not computed yet
+  uint64_t last_use = 0;         // time of the last use, by the plan cache's clock
 };
 
 std::shared_ptr<BoundPlan> bind_plan(plan::Plan plan, KernelCache& kernels);

@@ -9,7 +9,8 @@ namespace tessera::engine {
 
 namespace {
 
-/// Empty for a program that runs with more rights than who started it: the environment is not to be trusted then.
+/// The environment variable; empty when the program runs with more privileges than its user, as the environment is then
+/// not trusted.
 std::string variable(const char* name) {
   const char* value = secure_getenv(name);
   return value ? value : "";

@@ -30,7 +30,7 @@ class Callers : public ::testing::Test {
   }
   double at(const Array& a, int64_t k) { return reinterpret_cast<const double*>(engine_.read(a))[k]; }
 
-  /// One caller's program, the lock held for one call at a time.
+  /// One caller's program, which holds the lock for one call at a time.
   double program(const Array& shared, double seed, int iterations) {
     const int64_t n = shared.size();
     Array own, average;
@@ -67,7 +67,7 @@ class Callers : public ::testing::Test {
 };
 
 TEST_F(Callers, ThreadsThatShareAnEngineGetTheResultsOfOneThread) {
-  for (const int64_t n : {2'000, 200'000}) {  // the longer one lets go of the lock while it computes
+  for (const int64_t n : {2'000, 200'000}) {  // the larger size releases the lock while it computes
     Array shared = line(n);
     std::vector<double> expected, got(4);
     for (int k = 0; k < 4; ++k) expected.push_back(program(shared, k + 1, 12));

@@ -36,7 +36,7 @@ View layout_like(const Dims& shape, DType dtype, const View& like) {
   if (like.ndim() != view.ndim() || has_falling_strides(like)) return view;
   std::vector<int> order(shape.size());
   std::iota(order.begin(), order.end(), 0);
-  // Axes that do not move keep their place, as in NumPy.
+  // Axes with stride 0 keep their position, as in NumPy.
   std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
     const int64_t sa = std::abs(like.strides[a]);
     const int64_t sb = std::abs(like.strides[b]);

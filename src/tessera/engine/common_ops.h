@@ -1,4 +1,4 @@
-/// CommonOps: the ops the engine records on its own account, looked up once.
+/// CommonOps: the ops that the engine itself records, looked up once.
 #pragma once
 
 #include <array>
@@ -25,7 +25,7 @@ struct CommonOps {
   std::array<const ops::Signature*, dtype_count> copies, fills, selects, spaced, spaced_to;
 };
 
-/// A dense layout of `shape` whose axes run in the same order as those of `like` (NumPy's order 'K').
+/// A dense layout of `shape` whose axes have the same order in memory as those of `like` (NumPy's order 'K').
 View layout_like(const Dims& shape, DType dtype, const View& like);
 
 }  // namespace tessera::engine

@@ -1,4 +1,4 @@
-/// Copies of byte boxes between two memories of equal layout.
+/// Copies of byte boxes between two blocks of memory of equal layout.
 #pragma once
 
 #include <vector>
@@ -7,9 +7,9 @@
 
 namespace tessera::engine {
 
-/// On this thread.
+/// Copies one box on the calling thread.
 void copy_box(const char* from, char* to, const plan::ByteBox& box);
-/// On all threads where that pays.
+/// Copies all boxes, on several threads where there are enough bytes to amortise their cost.
 void copy_boxes(const char* from, char* to, const std::vector<plan::ByteBox>& boxes);
 
 }  // namespace tessera::engine

@@ -57,7 +57,7 @@ constinit thread_local Recorder* own_recorder = nullptr;
 using engine::own_recorder;
 
 namespace {
-/// The window outlives its thread: results it holds can still be asked for.
+/// The window outlives its thread: results pending in it can still be requested.
 struct Departure {
   ~Departure() {
     if (own_recorder) own_recorder->idle = true;
@@ -133,7 +133,7 @@ void Engine::Impl::run_apart(Recorder& window, int64_t end) {
 
 namespace {
 
-/// "window of 3: multiply, add, sum", for who listens; a long one is cut.
+/// "window of 3: multiply, add, sum", for an attached profiler; long names are cut.
 std::string name_of(const plan::Request& request) {
   constexpr size_t longest = 120;
   if (!profile::has_listener()) [[likely]]
@@ -161,9 +161,9 @@ void Engine::Impl::run_together(Recorder& window, int64_t end, bool beside) {
   if (window.choice) window.note_choice(device != nullptr);
   auto start = window.choice ? std::chrono::steady_clock::now() : std::chrono::steady_clock::time_point();
   const auto elapsed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
-  uint64_t ticket = 0;  // until which what the nodes read is in use beside the program
+  uint64_t ticket = 0;  // background work uses what the nodes read until this ticket is done
   if (device && run_on_device(bound, request, window, *device)) {
-    // Queued; who looks waits.
+    // The work is queued; reading a result waits for it.
     if (window.choice && !device->takes_ir()) {
       if (bound->is_warm) engine::learn(bound->cost.queued, elapsed()), ++bound->cost.queued_runs;
       engine::note_queued(bound->on_device->number, device_seconds(bound->cost, facts_of(device)));
@@ -175,7 +175,7 @@ void Engine::Impl::run_together(Recorder& window, int64_t end, bool beside) {
   } else if (beside && engine::Runner::may_start(*bound)) {
     ticket = runner.start(bound, request, window);
   } else if (has_history) {
-    // Operands that have to come home first are not the plan's own time.
+    // Copying operands to the host first is not part of the plan's own time.
     const bool is_home = engine::is_home(bound->plan, request);
     start = std::chrono::steady_clock::now();
     runner.run(bound, request, window);
@@ -202,7 +202,7 @@ std::pair<std::shared_ptr<engine::BoundPlan>, bool> Engine::Impl::find_plan(cons
   return {plans[request.key] = std::move(bound), false};
 }
 
-/// Half of them, those used longest ago, and the kernels that only they had.
+/// Drops the half of the plans used least recently, and the kernels that only they used.
 void Engine::Impl::forget_old_plans() {
   std::vector<uint64_t> uses;
   for (const auto& [key, bound] : plans) uses.push_back(bound->last_use);
@@ -285,13 +285,13 @@ void Engine::prepare_fork() {
 void Engine::resume_after_fork(bool in_child) {
   impl_->forker = {};
   if (!in_child) return;
-  std::construct_at(&impl_->runner_mutex);  // some other thread may have held it
+  std::construct_at(&impl_->runner_mutex);  // a thread that does not exist here may have held it
   std::construct_at(&impl_->runner_done);
   impl_->waiting = 0;
   Recorder& mine = impl_->recorder();
   for (auto& window : impl_->recorders) {
     window->idle = window.get() != &mine;
-    if (window.get() != &mine) window->call = nullptr;  // on the stack of a thread that is not here
+    if (window.get() != &mine) window->call = nullptr;  // it is on the stack of a thread that does not exist here
   }
 }
 
@@ -323,7 +323,7 @@ std::string Engine::explain() {
 std::string Engine::compiler_problem() { return impl_->kernels.compiler() ? "" : impl_->kernels.compiler_problem(); }
 
 void Engine::apply_options() {
-  // Plans point at kernels, and kernels remember how they were compiled.
+  // Plans reference kernels, and kernels keep the code they were compiled to.
   for (auto& window : impl_->recorders) {
     impl_->run_until(*window, window->end());
     window->forget_loop();

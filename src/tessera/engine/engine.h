@@ -1,4 +1,5 @@
-/// Engine: records what is asked, plans it, runs it. The public C++ API; Python is one caller of it.
+/// Engine: records operations, plans them and runs them. The public C++ API; the Python front end is one of its
+/// callers.
 #pragma once
 
 #include <functional>
@@ -24,7 +25,7 @@ struct DeviceRoutine;
 
 namespace tessera {
 
-/// NumPy's errstate, one mode an event.
+/// NumPy's errstate: one mode for each kind of floating-point event.
 enum class ErrorMode : uint8_t { ignore, warn, raise, call, print, log };
 struct ErrorState {
   ErrorMode divide = ErrorMode::warn;
@@ -34,14 +35,15 @@ struct ErrorState {
   friend bool operator==(const ErrorState&, const ErrorState&) = default;
 };
 
-/// A floating-point event that happened in `op`; `site` is whatever token the recorder was given (a source line).
+/// Floating-point events (status flags) raised by `op`; `site` is the token that was passed when it was recorded (a
+/// source line).
 struct FloatReport {
   ops::OpId op;
   uint32_t events;  // ir::FloatEvent bits
   uint64_t site;
 };
 
-/// There is no room for the elements of one array, which it names.
+/// Memory does not suffice for the elements of one array; the message names its shape and dtype.
 class ArrayMemoryError : public OutOfMemory {
  public:
   ArrayMemoryError(std::span<const int64_t> shape, DType dtype);
@@ -53,36 +55,36 @@ class ArrayMemoryError : public OutOfMemory {
   DType dtype_;
 };
 
-/// One of the larger arrays that live: where its elements are and who asked for it.
+/// One of the larger live arrays: where its elements are and which source line made it.
 struct LargeArray {
   Dims shape;
   DType dtype;
   int64_t nbytes;
   std::string where;  // "cpu", "gpu:0" or both
-  std::string maker;  // as SiteHooks describe it; may be empty
+  std::string maker;  // as returned by SiteHooks::describe; may be empty
 };
 
-/// What the caller knows of sites, the tokens that recorded ops are given.
+/// Callbacks of the caller for sites, the tokens that recorded ops carry.
 struct SiteHooks {
-  uint64_t (*current)() = nullptr;              // of what runs now
+  uint64_t (*current)() = nullptr;              // the site that runs now
   std::string (*describe)(uint64_t) = nullptr;  // "prog.py:12"; empty for 0
 };
 
-/// Where a recorded op came from, and how it treats floating-point events.
+/// The site of a recorded op, and how its floating-point events are handled.
 struct Context {
   uint64_t site = 0;
   ErrorState errors;
 };
 
 struct ReduceOptions {
-  std::span<const int> axes;  // normalised, distinct; all axes when the caller wants a full reduction
+  std::span<const int> axes;  // normalised, distinct; lists all axes for a full reduction
   bool keepdims = false;
-  std::optional<DType> dtype;  // of the accumulation
+  std::optional<DType> dtype;  // dtype of the accumulator
   std::optional<Operand> initial;
   std::optional<Operand> where;  // boolean, broadcast against the input
 };
 
-/// Each thread records into a window of its own. Calls are serialised by the caller; see set_lock_hooks.
+/// Each thread records into its own window. The caller serialises all calls; see set_lock_hooks.
 class Engine {
  public:
   Engine();
@@ -91,156 +93,160 @@ class Engine {
   static Engine& instance();
 
   // --- Making arrays ------------------------------------------------------------------------------------------------
-  /// Contents undefined. `like` gives the memory order for Order::k.
+  /// Contents are undefined. `like` gives the memory order for Order::k.
   Array empty(std::span<const int64_t> shape, DType dtype, Order order = Order::c, const View* like = nullptr);
-  /// The elements at `data`, which lie as `layout` says without gaps; copied where this thread's work runs.
+  /// Copies the elements at `data`, which have `layout` without gaps, to where this thread's work runs.
   Array copy_of(const char* data, const View& layout);
   Array full(std::span<const int64_t> shape, const Scalar& value, Order order = Order::c);
-  /// The range whose first two numbers these are, computed as NumPy fills it.
+  /// The range that starts with these two numbers, computed as NumPy does.
   Array arange(const Scalar& first, const Scalar& second, int64_t count);
-  /// start + i * step, numbers of any type but halves and booleans; `last`, of floats, is what ends it instead.
+  /// start + i * step, for any dtype except half precision and bool. `last` (floats only) replaces the final element.
   Array evenly_spaced(const Scalar& start, const Scalar& step, int64_t count, const Scalar* last = nullptr);
-  /// Memory shared with somebody else: pinned, never renamed, always settled.
+  /// Memory shared with other code: pinned, never renamed, always settled.
   Array wrap(void* data, int64_t nbytes, View view, bool writable, std::function<void()> release);
 
   // --- Recording ----------------------------------------------------------------------------------------------------
-  /// result[k] = op(operands...) with operands broadcast and cast to the signature's types. Outputs that are null are
-  /// made (C order, or the operands' common order); the others are written through their views with a cast.
-  /// `where`: boolean operand; elements where it is false keep the output's value.
+  /// result[k] = op(operands...) with operands broadcast and cast to the signature's types. Null outputs are allocated
+  /// (C order, or the operands' common order); the others are written through their views with a cast.
+  /// Elements where the boolean operand `where` is false keep the output's value.
   void map(const ops::Op& op, const ops::Signature& signature, std::span<const Operand> operands,
            std::span<Array> outputs, const Operand* where, const Context& context);
-  /// The op of that name (ops/), operands promoted as NumPy would; its first result. Throws ValueError for a name no op
-  /// has.
+  /// The first result of the op of that name (ops/), with operands promoted as in NumPy. Throws ValueError for an
+  /// unknown name.
   Array map(std::string_view op, std::initializer_list<Operand> operands);
-  /// record_binary() if just this comes next in a known loop, for operands of any shapes and types; else false, with
-  /// nothing done. Makes the result where `result` points.
+  /// Does record_binary() if exactly this operation comes next in a known loop, for operands of any shapes and dtypes,
+  /// and constructs the result at `result`; else returns false and does nothing.
   bool follow_binary(const ops::Op& op, const Array* a, const Array* b, const Scalar& scalar, const Context& context,
                      void* result);
-  /// The commonest case of map without its generality: two operands of one shape and of the loop's own types, of which
-  /// one may be null: `scalar` stands for it.
+  /// A fast path of map for the commonest case: two operands of one shape and of the signature's own dtypes. One of
+  /// them may be null; `scalar` then takes its place.
   Array record_binary(const ops::Op& op, const ops::Signature& signature, const Array* a, const Array* b,
                       const Scalar& scalar, const Context& context);
-  /// assign() of an array of the destination's shape, or of the scalar, if just this comes next in a known loop; else
-  /// false, with nothing done.
+  /// Does assign() from an array of the destination's shape, or from the scalar, if exactly this write comes next in a
+  /// known loop; else returns false and does nothing.
   bool follow_write(const Array& destination, const Array* source, const Scalar& scalar, const Context& context);
-  /// destination[...] = source, broadcast and cast; NumPy's result when the two overlap.
+  /// destination[...] = source, broadcast and cast; gives NumPy's result when the two overlap.
   void assign(const Array& destination, const Operand& source, const Context& context);
   void assign(const Array& destination, const Array& source, const Context& context);
-  /// A new array with the elements of source, cast.
+  /// A new array with the elements of `source`, cast to `dtype`.
   Array copy(const Array& source, DType dtype, Order order);
-  /// op.reduce over options.axes; op.reduce must be set. The result has the reduced shape.
+  /// Reduces with op.reduce, which must be set, over options.axes. The result has the reduced shape.
   Array reduce(const ops::Op& op, const Array& source, const ReduceOptions& options, const Context& context);
 
-  // --- Looking ------------------------------------------------------------------------------------------------------
-  /// Settles the array and returns element (0, ..., 0) of its view; valid while the storage lives and until the next
-  /// write to it is recorded.
+  // --- Synchronisation ----------------------------------------------------------------------------------------------
+  /// Settles the array on the host and returns element (0, ..., 0) of its view. The pointer is valid while the storage
+  /// exists and until the next write to it is recorded.
   const char* read(const Array& array);
-  /// The same for host code that writes through the pointer: pending readers of the old contents run first.
+  /// As read(), for host code that writes through the pointer: pending readers of the old contents run first.
   char* write(const Array& array);
-  /// The array; or, where a device alone has its elements and they are a small part of what lies there, a copy of them.
+  /// The array itself; or a host copy of its elements where they are only on a device and are a small part of the
+  /// storage there.
   Array nearby(const Array& array);
   /// The array itself when C-contiguous (and of this dtype), else a contiguous copy.
   Array contiguous(const Array& array, std::optional<DType> dtype = {});
-  /// Settles and marks the storage as shared: recorded ops never rename it and reads of it happen at record time.
+  /// Settles the storage and marks it as shared: recorded ops never rename it, and recorded reads of it run at once.
   void pin(const Array& array);
   void unpin(const Array& array);
-  /// Runs this thread's pending work; a device may still be at it on return.
+  /// Runs this thread's pending work; a device may still be running it on return.
   void flush();
-  /// The same and waits.
+  /// Runs this thread's pending work and waits until it is done, on devices too.
   void synchronize();
-  /// Floating-point events since the last call on this thread, in recording order, one entry an op and site.
+  /// Floating-point events since the last call on this thread, in recording order, one entry for each op and site.
   std::vector<FloatReport> take_reports();
   /// Whether there are reports or notices.
   bool has_reports() const;
 
-  // --- On a device --------------------------------------------------------------------------------------------------
-  /// Where this thread's work runs; null for the host.
+  // --- Devices ------------------------------------------------------------------------------------------------------
+  /// The device that this thread's work runs on; null: the host.
   runtime::Device* chosen_device();
-  /// Where a call on these operands runs on a thread whose operations may choose; null: on the host. Operands are there
-  /// then.
+  /// The device for a call on these operands, on a thread whose device is chosen for each operation; null: the host.
+  /// Copies the operands to the device.
   runtime::Device* place_call(std::span<const Array* const> operands, const engine::CallCost& cost);
-  /// Whether the array is large enough, and there is a device, for recorded work on it to be weighed: what would be
-  /// done on the host at once is recorded then.
+  /// Whether there is a device and the array is large enough for the engine to choose where work on it runs. Operations
+  /// that the host would otherwise do at once are then recorded.
   bool weighs_places(const Array& array);
-  /// The call that runs now goes on on the host after all; and so do all calls of the operation `for_good`, if one is
-  /// named.
+  /// Continues the current call on the host; if `for_good` names an operation, all later calls of it run on the host
+  /// too.
   void give_up_device(std::string_view for_good = {});
-  /// Runs what makes the array and gives its elements in the device's memory, ready in the order of its stream.
+  /// Runs the work that makes the array and returns its elements in the device's memory, ready in the order of the
+  /// device's stream.
   Ref<runtime::Buffer> on_device(const Array& array, runtime::Device& device);
-  /// Elements in the device's memory to write to in place: settled, alone with this array's storage, and nowhere else
-  /// from now on. Null when others share them elsewhere.
+  /// The elements in the device's memory, for writing in place: settled, owned by this array's storage alone, and from
+  /// now on valid only there. Null when they are shared elsewhere.
   Ref<runtime::Buffer> write_on_device(const Array& array, runtime::Device& device);
-  /// A settled array whose only elements are in `buffer`, which is in a device's memory.
+  /// A settled array whose only elements are in `buffer`, which is device memory.
   Array wrap_device(const Ref<runtime::Buffer>& buffer, View view);
-  /// The device whose memory has the elements, if not the host is nearer: its copy is valid and this thread's work is
-  /// not on the device. Runs what makes the array.
+  /// The device that holds the elements; null if the host has a valid copy and this thread's work does not run on the
+  /// device. Runs the work that makes the array.
   runtime::Device* device_of(const Array& array);
-  /// Whether its elements are still to come from a device: recorded work that was sent to one or, where each plan has a
-  /// choice, reads what one alone has; or elements that are in a device's memory only.
+  /// Whether reading the array has to wait for a device: its elements are only in device memory, or it is made by
+  /// recorded work that was sent to a device or, where each plan chooses, that reads what only a device has.
   bool comes_from_device(const Array& array);
-  /// Settles the array in the device's memory and marks the storage as shared there: written in place only, never
-  /// renamed; what the host reads is copied at every look. unpin() ends it. Throws BufferError when it is shared
+  /// Settles the array in the device's memory and marks the storage as shared there: it is written in place only and
+  /// never renamed, and each read by the host copies it. unpin() ends this. Throws BufferError when it is shared
   /// elsewhere.
   void lend(const Array& array, runtime::Device& device);
   bool is_lent(const Array& array);
-  /// Somebody else's memory on the device as an array; lent for good.
+  /// Wraps device memory that other code owns as an array, which stays lent for its lifetime.
   Array borrow(runtime::Device& device, char* data, int64_t nbytes, View view, bool writable,
                std::function<void()> release);
-  /// Queues one kernel beside the plans; false when it has no form for the device.
+  /// Queues the kernels of these routines outside of any plan; false, with nothing done, when a device cannot run one
+  /// of them.
   bool launch_routines(runtime::Device& device, std::span<const engine::DeviceRoutine> routines);
   bool is_compiled(runtime::Device& device, const engine::DeviceRoutine& routine);
   bool is_ready(runtime::Device& device, const engine::DeviceRoutine& routine);
-  /// So many uint64 of 0, of which all routines get the same: they leave them as they found them.
+  /// Device memory with this many zero uint64 words, shared by all routines, which restore the zeros.
   const char* zeros(runtime::Device& device, int64_t words);
-  /// The same program on the host, done on return; `work` counts about one for an element and instruction of eight.
+  /// Runs the same routine on the host and waits for it; `work` counts about one for an element and eight instructions.
   void run_on_host(const engine::DeviceRoutine& routine, int64_t work);
-  /// A library that was needed and is not there: counted, and its message said once.
+  /// Counts a fallback caused by a missing library and queues its message for the user, once for each library.
   void note_missing(const std::string& what, const std::string& message);
-  /// What the user should hear since the last call.
+  /// Messages for the user since the last call.
   std::vector<std::string> take_notices();
 
-  // --- Saying -------------------------------------------------------------------------------------------------------
-  /// When kernels are compiled: once they are hot, never, or before their first run in one tier (tests).
+  // --- Settings and reports -----------------------------------------------------------------------------------------
+  /// When kernels are compiled: once they are hot, never, or before their first run in a given tier (tests).
   enum class Compile : uint8_t { when_hot, never, before_baseline, before_quick, before_full };
   struct Options {
     int window_limit = 512;
-    bool lazy = true;  // false: every op runs when recorded
+    bool lazy = true;  // false: every op runs as soon as it is recorded
     Compile compile = Compile::when_hot;
     std::string cache_folder;
-    int64_t wave_bytes = 0;  // that one thread's part of a wave may keep in use; 0: no waves
+    int64_t wave_bytes = 0;  // cache that one thread's part of a wave may use; 0: no waves
   };
   Options& options();
-  /// Promises that runtime::stop_background is called before the process exits; the compiler is then opened in the
+  /// Promises that runtime::stop_background is called before the process exits; the compiler may then be opened in the
   /// background.
   void expect_stop();
-  /// Call after changing options().
+  /// Applies changes made through options().
   void apply_options();
-  /// Where this thread's recorded work runs from now on: "cpu", "gpu", "gpu:1", "auto" or, for tests, "simulated". What
-  /// was recorded before runs first; when that fails it stays recorded, and work runs there all the same. Throws
-  /// ValueError for other names, RuntimeError when there is no such device.
+  /// Sets where this thread's recorded work runs: "cpu", "gpu", "gpu:1", "auto" or, for tests, "simulated". Work
+  /// recorded before runs first; if that fails it stays recorded, and the setting takes effect all the same. Throws
+  /// ValueError for other names and RuntimeError when there is no such device.
   void set_device(const std::string& where);
   std::string device();
-  /// Why the device runs less than it could; empty when all is well.
+  /// Why the device runs less work than it could; empty when there is no problem.
   std::string device_problem();
   /// Why there is no native code on this machine; empty when there is.
   std::string compiler_problem();
-  /// Text of the plan the pending window would run.
+  /// The plan for the pending window, as text.
   std::string explain();
-  /// All calls into one engine are serialised by a lock of the caller's (in Python the GIL). `unlock` lets go of it
-  /// around long work and `lock` takes it back.
+  /// Hooks for the caller's lock (in Python the GIL) that serialises all calls into one engine: the engine releases it
+  /// with `unlock` around long work and takes it back with `lock`.
   void set_lock_hooks(void* (*unlock)(), void (*lock)(void* state));
-  /// Lets go of that lock for long work outside the engine; `lock` takes what it returned.
+  /// Releases that lock for long work outside the engine; pass the returned state to `lock`.
   void* unlock();
   void lock(void* state);
   void set_site_hooks(const SiteHooks& hooks);
-  /// The largest first, those under 256 KiB left out.
+  /// The largest live arrays, largest first; arrays under 256 KiB are left out.
   std::vector<LargeArray> largest_arrays(size_t count);
-  /// After a DeviceFailure: what may have failed, and how to go on.
+  /// After a DeviceFailure: the operations that may have failed, and how to continue.
   std::string describe_failure();
-  /// Before fork, on the thread that forks: waits until no window runs and lets none begin, so that the child finds
-  /// each of them whole.
+  /// Call before fork, on the forking thread: waits until no window runs and lets none start, so that every window is
+  /// consistent in the child.
   void prepare_fork();
-  /// After it, on both sides. In the child the windows of the threads that it does not have are anybody's.
+  /// Call after fork, in both processes. In the child, windows of threads that do not exist there become free for other
+  /// threads.
   void resume_after_fork(bool in_child);
 
   struct Impl;

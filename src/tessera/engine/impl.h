@@ -1,4 +1,4 @@
-/// Engine::Impl: what the files of this room share.
+/// Engine::Impl: the engine's state and the functions shared by this folder's files.
 #pragma once
 
 #include <condition_variable>
@@ -29,76 +29,76 @@ namespace engine {
 struct Engine::Impl {
   Impl();
 
-  /// This thread's window.
+  /// This thread's window; created on first use.
   engine::Recorder& recorder() { return engine::own_recorder ? *engine::own_recorder : join(); }
   engine::Recorder& join();
-  /// Runs the nodes before `end`. Throws OutOfMemory with the nodes it could not run still pending.
+  /// Runs the nodes before `end` and waits for host work. On OutOfMemory the nodes that could not run stay pending.
   void run_until(engine::Recorder& window, int64_t end);
-  /// The same beside the program when that is worth it.
+  /// As run_until, but runs the nodes in the background when the plan is small enough.
   void start_until(engine::Recorder& window, int64_t end);
-  /// Either of them.
+  /// Implements both: `beside` allows running in the background.
   void execute(engine::Recorder& window, int64_t end, bool beside);
-  /// In two halves, and so on: what did not fit together may fit apart, and what fails in the end is known. Nodes that
-  /// need lost elements have lost ones then.
+  /// Halves the nodes recursively and runs the parts: parts may fit in memory where the whole did not, and a node that
+  /// still fails is identified. Nodes that need lost elements get lost results.
   void run_apart(engine::Recorder& window, int64_t end);
-  /// The nodes before `end` as one plan: on failure nothing has happened.
+  /// Runs the nodes before `end` as one plan; on failure nothing has changed.
   void run_together(engine::Recorder& window, int64_t end, bool beside);
-  /// Runs whatever the version waits for, in whichever window that is.
+  /// Runs the window that makes the version until the version is no longer pending.
   void finish(const graph::Version& version);
-  /// The storage's contents, no longer pending: meanwhile other threads may have put other ones there.
+  /// The storage's current version, no longer pending; retries when other threads replace the version meanwhile.
   Ref<graph::Version> finished(const graph::Storage& storage);
-  /// Runs what the version waits for and brings the elements to host memory.
+  /// Runs what makes the version, waits for it, and copies the elements to host memory.
   void settle(graph::Version& version);
-  /// Runs the plan on the window's device; false when it has to run on the host.
+  /// Runs the plan on the device; false when it has to run on the host.
   bool run_on_device(const std::shared_ptr<engine::BoundPlan>& plan, const plan::Request& request,
                      engine::Recorder& window, runtime::Device& device);
-  /// The same for a plan with arrays larger than the device, which go through it in parts; they stay on the host.
+  /// As run_on_device, for a plan with arrays larger than the device: they are processed in parts and stay on the host.
   bool stream_through(const std::shared_ptr<engine::BoundPlan>& plan, const plan::Request& request,
                       engine::Recorder& window, runtime::Device& device);
-  /// Counts and says that the request is too large for the device; false.
+  /// Counts and reports that the request is too large for the device; returns false.
   bool refuse_device(const plan::Request& request, int64_t nbytes, const runtime::Device& device);
-  /// Counts something that went to the host for a reason of this name, which is said once.
+  /// Counts work that fell back to the host for the reason `what`; the message is queued for the user once.
   void note_missing(const std::string& what, const std::string& message);
-  /// Enters an array that no node makes into the list of large arrays.
+  /// Adds an array that no node makes to the list of large arrays.
   void note_large(const Array& array);
   std::string describe_site(uint64_t site) const { return sites.describe ? sites.describe(site) : std::string(); }
-  /// Where a plan of a window with a choice runs sooner; null: on the host.
+  /// In a window that may choose: the device where the plan takes less time, or null for the host.
   runtime::Device* place(const std::shared_ptr<engine::BoundPlan>& plan, const plan::Request& request,
                          engine::Recorder& window);
-  /// The same for a call of a routine or a library, whose operands are moved there.
+  /// The same choice for a call of a routine or a library; the operands are copied to the chosen device.
   runtime::Device* place_call(std::span<const Array* const> operands, const engine::CallCost& cost);
   runtime::Device* choose_for_call(engine::Stakes& stakes, const engine::CallCost& cost, engine::Recorder& window);
-  /// Of a plan on the host: as it was measured, else by those of its size.
+  /// Expected seconds of the plan on the host: as measured, or else estimated from plans of similar size.
   double host_time(const engine::BoundPlan& bound, const engine::MachineFacts& facts);
   void note_host_time(engine::BoundPlan& bound, double seconds);
-  /// Measured when the device is first weighed; what is usual while there is none.
+  /// Measured when a device is first considered; typical values while there is none.
   const engine::MachineFacts& facts_of(runtime::Device* device);
-  /// Until the plan could run there; `moves`: it would bring operands along.
+  /// Seconds until the plan could run on the device; `moves`: running it there would copy operands.
   double time_to_make(engine::BoundPlan& bound, engine::Recorder& window, runtime::Device* device, bool moves);
-  /// Begins to make what is missing, in the background.
+  /// Starts to open the device or to compile the plan's kernels in the background.
   void get_ready(engine::BoundPlan& bound, engine::Recorder& window, runtime::Device* device);
-  /// Whether all that a device would have saved so far is worth opening one.
+  /// Whether the time that a device would have saved so far justifies opening one.
   bool opens_early(double gain, engine::Prospect& prospect);
-  /// A version that no node makes begins with what such versions have earned, or with what the call that makes it
-  /// passes on.
+  /// Sets the credit and origin of a version that no node makes: from earlier arrays of the same origin, or from the
+  /// call in progress.
   void enter(graph::Version& version, bool on_device);
-  /// Where this thread's work, or the call that runs now, was sent; null: nowhere.
+  /// The device that this thread's work, or the call in progress, was sent to; null: none.
   runtime::Device* device_here();
-  /// Others see memory on a device from now on: what works on it is placed there.
+  /// Device memory is shared with other code from now on: work that uses it is placed on that device.
   void expect_lent();
-  /// Elements from outside, where arrays like this one have earned their way to the device; null: elsewhere.
+  /// Copies elements from outside to the device if arrays of this origin have saved enough time there; else null.
   Ref<graph::Version> enter_on_device(const char* data, int64_t nbytes);
   engine::DeviceRunner& runner_of(runtime::Device& device);
-  /// The storage's only contents in the device's memory, for writing; null when others see them elsewhere.
+  /// The storage's only contents, in the device's memory, for writing; null when they are shared elsewhere.
   Ref<runtime::Buffer> own_on_device(graph::Storage& storage, runtime::Device& device);
-  /// Opens the compiler and the driver's assembler beside the program: it takes 40 ms and would stand before the first
-  /// result.
+  /// Opens the compiler and the driver's assembler in the background, which would delay the first result by 40 ms.
   void warm_up(runtime::Device& device);
-  /// Of those in use; null when none failed.
+  /// A device in use that has failed; null when none has.
   runtime::Device* find_failed_device();
-  /// Runs the pending nodes that name the version.
+  /// Runs the pending nodes that use the version.
   void settle_users(const graph::Version& version);
-  /// Gives the storage contents of its own, so that it can be written where it lies.
+  /// Gives the storage contents that it shares with no other storage or pending node, so that it can be written in
+  /// place.
   void make_exclusive(graph::Storage& storage);
   /// Called after every recorded node.
   void after_record(engine::Recorder& window, bool run_now) {
@@ -109,15 +109,15 @@ struct Engine::Impl {
       start_until(window, due);
   }
 
-  /// This thread's window, once nobody runs it.
+  /// This thread's window, after waiting until no thread runs it.
   engine::Recorder& open_recorder() {
     engine::Recorder& window = recorder();
     while (window.running) [[unlikely]]
       wait_for_runner();
     return window;
   }
-  /// Before a node names the array: runs other threads' nodes that make it. True when it did: other arrays may have
-  /// become pending meanwhile.
+  /// Call before a node uses the array: runs other threads' nodes that make it. Returns true when it did so; other
+  /// arrays may have become pending meanwhile.
   bool finish_elsewhere(const Array& array, engine::Recorder& window) {
     const graph::Version& version = *array.storage->current;
     if (!version.window || version.window == &window) [[likely]]
@@ -126,38 +126,39 @@ struct Engine::Impl {
     while (window.running) wait_for_runner();
     return true;
   }
-  /// An operand that is not pending elsewhere, in a node to come. True when others see its memory, which is then read
-  /// at once.
+  /// For an operand of a node to be recorded, which is not pending in another window. True when its memory is shared
+  /// with other code, so that it must be read at once.
   static bool is_pinned_operand(const Array& array) {
     if (array.storage->pins == 0) [[likely]]
       return false;
     array.storage->current->foreign = true;
     return true;
   }
-  /// Commits the node and gives it a version of its own to make; returns a storage that holds it.
+  /// Commits the node, creates the version that it makes, and returns a storage that holds it.
   Ref<graph::Storage> commit_fresh(engine::Recorder& window, graph::Node& node, int64_t offset);
-  /// Records one elementwise node and returns its fresh result, laid out as `layout` (over `shape`). The form is
-  /// remembered under `key`; 0 stands for its own hash.
+  /// Records one elementwise node and returns its fresh result with `layout` (over `shape`). The form is cached under
+  /// `key`; 0 stands for the form's own hash.
   Array record_map(const ops::Op& op, const ops::Signature& signature, int result, std::span<const Operand> operands,
                    const View& layout, const Context& context, uint64_t key = 0);
-  /// Engine::record_binary when nothing like it has been seen.
+  /// Implements Engine::record_binary when no form is cached for it.
   Array record_new_binary(const ops::Op& op, const ops::Signature& signature, const Array* a, const Array* b,
                           const Scalar& scalar, const Context& context, uint64_t key);
   Array record_reduction(const ops::Op& op, ir::ReduceKind kind, const Array& source, std::span<const int> axes,
                          DType dtype, const Context& context);
-  /// Of the array, which has the destination's shape, or of the scalar when it is null.
-  /// A write whose elements meet in memory: one after the other, so that the last one stays whatever runs beside it.
+  /// A write whose target elements overlap in memory: stores them sequentially, so that the last one prevails as in
+  /// NumPy.
   void write_in_order(const Array& destination, const Array& source, const Context& context);
-  /// `apart`: source and destination lie in one version and share no byte of it.
+  /// Records a write of the array, which has the destination's shape, or the scalar when it is null. `apart`: source
+  /// and destination are in one version and share no byte of it.
   void record_write(const Array& destination, const Array* source, const Scalar& scalar, const Context& context,
                     bool apart = false);
   void commit_write(engine::Recorder& window, graph::Node& node, const Array& destination, const Array* source,
                     const Scalar& scalar, uint64_t site);
-  /// Engine::assign of a source that has the destination's shape.
+  /// Implements Engine::assign for a source that has the destination's shape.
   void assign_array(const Array& destination, const Array& source, const Context& context);
 
   std::shared_ptr<engine::CachedKernel> host_routine(const engine::DeviceRoutine& routine);
-  /// The plan, and whether it was known.
+  /// The plan for the request, and whether it was cached.
   std::pair<std::shared_ptr<engine::BoundPlan>, bool> find_plan(const plan::Request& request);
   void forget_old_plans();
   bool must_wait(const engine::Recorder& window) const {
@@ -176,20 +177,20 @@ struct Engine::Impl {
   std::unordered_map<std::string, std::shared_ptr<engine::CachedKernel>> host_routines;  // by name
   uint64_t plan_clock = 0;
   std::vector<std::unique_ptr<engine::Recorder>> recorders;
-  std::vector<std::unique_ptr<engine::DeviceRunner>> device_runners;  // one a device in use
+  std::vector<std::unique_ptr<engine::DeviceRunner>> device_runners;  // one for each device in use
   bool is_warm = false;
-  runtime::Device* default_device = nullptr;  // of threads that did not choose
+  runtime::Device* default_device = nullptr;  // of threads that have not set one
   engine::Prospect* default_choice = nullptr;
-  std::optional<engine::MachineFacts> machine;  // measured when a plan is first worth it
-  bool device_has_results = false;              // of plans and calls that chose it
+  std::optional<engine::MachineFacts> machine;  // measured when a plan is first worth running on a device
+  bool device_has_results = false;              // some plan or call has chosen the device
   engine::Origins origins;
   engine::CallHistory calls;
-  double copy_seconds_a_byte = 0;    // of arrays from outside, on the host; 0: not known
-  engine::Regret opening_regret;     // of all plans and calls while no device is open
-  std::vector<std::string> missing;  // libraries whose absence was said
-  std::vector<std::string> notices;  // not said yet
+  double copy_seconds_a_byte = 0;    // to copy arrays from outside on the host; 0: not measured
+  engine::Regret opening_regret;     // over all plans and calls while no device is open
+  std::vector<std::string> missing;  // missing libraries that were reported
+  std::vector<std::string> notices;  // not reported yet
   int waiting = 0;                   // threads in wait_for_runner
-  std::thread::id forker;            // while it forks no other thread may begin to run a window
+  std::thread::id forker;            // while it forks, no other thread may start to run a window
   std::mutex runner_mutex;
   std::condition_variable runner_done;
 };

@@ -1,4 +1,4 @@
-/// TurnsAtOnce: of how many turns of a small loop one plan is made.
+/// IterationsAtOnce: how many iterations of a small loop are combined in one plan.
 #pragma once
 
 #include <cstddef>
@@ -7,19 +7,19 @@
 
 namespace tessera::engine {
 
-/// Planning costs some 3 us a node, running a plan 1 us. So a loop begins with plans of one turn, and takes more turns
-/// at once when it has found those so often that planning anew is soon repaid: a loop whose shapes change every few
-/// turns, or whose views lie differently in every plan of many turns, stays with few.
+/// Planning costs some 3 us a node, running a plan 1 us. A loop therefore starts with plans of one iteration and
+/// combines more iterations when its plans have been found in the cache often enough to amortise planning again: a loop
+/// whose shapes change every few iterations, or whose views differ in every plan of many iterations, stays with few.
 class IterationsAtOnce {
  public:
-  /// Follows the loop of this hash, known from earlier or not; at most `most` turns at once.
+  /// Follows the loop with this hash, seen before or not; combines at most `most` iterations.
   void follow(uint64_t loop, int most);
-  /// So many, whatever is found.
+  /// Uses this number of iterations, whatever note() reports.
   void fix(int iterations);
   int iterations() const { return iterations_; }
-  /// A plan of turns() turns was found or had to be made. It takes effect with the next choose().
+  /// Reports whether a plan of iterations() iterations was cached. Takes effect with the next choose().
   void note(bool found);
-  /// Decides anew.
+  /// Updates iterations() from what was reported.
   void choose();
 
  private:
@@ -27,12 +27,12 @@ class IterationsAtOnce {
   static constexpr int growth = 8, first_patience = 32, most_misses = 2;
   struct Experience {
     int iterations = 1;
-    int found = 0;  // plans of so many turns
+    int found = 0;  // cached plans of this number of iterations
     int made = 0;
-    int patience = first_patience;  // how many are to be found before it takes more turns
+    int patience = first_patience;  // cached plans needed before more iterations are combined
   };
   std::unordered_map<uint64_t, Experience> loops_;
-  Experience* now_ = nullptr;  // null: fixed
+  Experience* now_ = nullptr;  // null: the number is fixed
   int most_ = 1;
   int iterations_ = 1;
 };

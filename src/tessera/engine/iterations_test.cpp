@@ -5,7 +5,7 @@
 namespace tessera::engine {
 namespace {
 
-/// Plans until `turns` turns have run; how many of the plans take `width` turns.
+/// Plans until `iterations` iterations have run; returns how many of the plans take `width` iterations.
 int run(IterationsAtOnce& loop, int iterations, int width, bool found) {
   int count = 0;
   for (int at = 0; at < iterations; at += loop.iterations()) {

@@ -16,17 +16,17 @@ namespace tessera::engine {
 
 namespace {
 
-// Elements a kernel has to process before native code is asked for (interpreting them costs well under a millisecond);
-// the size of one run that is worth waiting 3 ms for; and the instructions, over all elements, after which the full
-// tier's 3 to 11 ms pay for themselves: the more instructions there are, the more it saves an element.
+// Elements a kernel has to process before native code is requested (interpreting them costs well under a millisecond);
+// the size of one run that justifies waiting 3 ms for compilation; and the instructions, over all elements, that
+// amortise the full tier's 3 to 11 ms: the more instructions there are, the more it saves for each element.
 constexpr int64_t hot_work = 20'000;
 constexpr int64_t wait_work = 4'000'000;
 constexpr int64_t full_work = 64'000'000;
 
-// What LLVM takes of a process's addresses, and then some.
+// Address space that LLVM needs, with a margin.
 constexpr size_t compiler_bytes = size_t{512} << 20;
 
-/// libtessera_codegen.so lies beside this library.
+/// libtessera_codegen.so is in the same directory as this library.
 std::string codegen_path() {
   Dl_info info;
   if (dladdr(reinterpret_cast<void*>(&codegen_path), &info) == 0 || info.dli_fname == nullptr)
@@ -36,15 +36,15 @@ std::string codegen_path() {
   return slash == std::string::npos ? "libtessera_codegen.so" : self.substr(0, slash + 1) + "libtessera_codegen.so";
 }
 
-/// The interpreter's precompiled folds are faster than the trees the quick tier makes: 9 us to 43 for the rows of
-/// 400x250.
+/// The interpreter's precompiled reductions are faster than the reduction trees of the quick tier: 9 us against 43 for
+/// the rows of 400x250.
 bool reduces_by_tree(const ir::Kernel& kernel) {
   return std::ranges::any_of(kernel.instructions, [](const ir::Instruction& i) {
     return i.op == ir::Opcode::reduce && ir::reduce_order(i.attr) != ir::ReduceOrder::sequential;
   });
 }
 
-/// Lanes that do not lie side by side, and little to do with them.
+/// Whether lanes are strided and computation on them is small.
 bool only_gathers(const ir::Kernel& kernel) {
   constexpr size_t little = 24;
   const auto is_strided = [](const ir::BufferParam& buffer) { return buffer.inner == ir::InnerStride::strided; };
@@ -125,7 +125,8 @@ void KernelCache::advance(const std::shared_ptr<CachedKernel>& shared, int64_t w
   runtime::run_in_background([this, shared] { compile(*shared, codegen::Tier::full); });
 }
 
-/// A process that exits while another thread opens a library would destroy what that has half made.
+/// Unless the caller stops background work, opens the compiler on this thread: a process that exits while another
+/// thread loads a library would destroy its half-initialised state.
 void KernelCache::open_before_background() {
   if (!open_in_background_) compiler();
 }
@@ -144,12 +145,12 @@ bool KernelCache::make_baseline(CachedKernel& kernel) {
 codegen::Compiler* KernelCache::compiler() {
   std::lock_guard lock(compiler_mutex_);
   if (tried_) return compiler_.get();
-  // Where memory ends while a library loads, the C library may end the process.
+  // If address space runs out while a library loads, the C library may end the process.
   if (!runtime::has_address_space(compiler_bytes)) return nullptr;
   tried_ = true;
   try {
     const DynamicLibrary library = DynamicLibrary::open(codegen_path());
-    // LLVM's static objects exist now, so this handler runs before they go.
+    // LLVM's static objects are constructed by now, so this handler runs before they are destroyed.
     static const int registered = std::atexit(runtime::stop_background);
     static_cast<void>(registered);
     auto* factory = library.find_function<codegen::Factory>(codegen::factory_symbol);
@@ -161,7 +162,7 @@ codegen::Compiler* KernelCache::compiler() {
   return compiler_.get();
 }
 
-/// Whoever comes first compiles; who comes meanwhile waits.
+/// The first caller compiles; concurrent callers wait for it.
 void KernelCache::compile_once(CachedKernel& kernel, codegen::Tier tier) {
   std::call_once(kernel.compiled, [&] { compile(kernel, tier); });
 }
@@ -175,7 +176,7 @@ void KernelCache::compile(CachedKernel& kernel, codegen::Tier tier) {
     kernel.retired = std::exchange(kernel.native, native);
     kernel.entry.store(native->entry(), std::memory_order_release);
   } catch (const std::exception& error) {
-    // The interpreter goes on serving this kernel; `doctor` and tests read the reason.
+    // The interpreter keeps running this kernel; `doctor` and tests read the reason.
     std::lock_guard lock(compiler_mutex_);
     problem_ = error.what();
   }

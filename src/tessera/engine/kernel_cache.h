@@ -1,4 +1,4 @@
-/// KernelCache: every kernel seen so far, interpreted at first, native once that pays.
+/// KernelCache: every kernel seen so far, interpreted at first and compiled to native code when its work justifies it.
 #pragma once
 
 #include <atomic>
@@ -15,14 +15,14 @@ namespace tessera::engine {
 
 /// When kernels are compiled.
 enum class CompilePolicy : uint8_t {
-  when_hot,         // once a kernel has done enough work; in the background by the full tier after much work
+  when_hot,         // once a kernel has done enough work; after much work the full tier compiles it in the background
   never,            // interpreter only
-  before_baseline,  // tests: native before the first run, by the baseline where it has a form, else by the quick tier
-  before_quick,     // tests: the same, by the quick tier
-  before_full,      // tests: the same, by the full tier
+  before_baseline,  // tests: native before the first run, by the baseline if it supports the kernel, else quick tier
+  before_quick,     // tests: native before the first run, by the quick tier
+  before_full,      // tests: native before the first run, by the full tier
 };
 
-/// One kernel and its executions. `entry` is null until native code is ready.
+/// One kernel and its ways to run. `entry` is null until native code is ready.
 struct CachedKernel {
   std::shared_ptr<const ir::Kernel> kernel;
   std::unique_ptr<ir::Program> program;
@@ -32,15 +32,15 @@ struct CachedKernel {
   bool tried_baseline = false;
   bool reduces_by_tree = false;
   bool only_gathers = false;
-  bool requested = false;  // in the background
+  bool requested = false;  // compilation in the background was requested
   bool requested_full = false;
   std::shared_ptr<codegen::NativeKernel> native;
-  std::shared_ptr<codegen::NativeKernel> retired;  // the quick tier's code may still be running
+  std::shared_ptr<codegen::NativeKernel> retired;  // code of the quick tier that may still be running
   int64_t work = 0;
 
-  /// Machine code for a run over so many elements; null while there is none. LLVM gathers lanes that do not lie side by
-  /// side, the assembler loads them one by one, which memory foresees: 6.4 and 2.9 ms for 5 million, in the caches 0.19
-  /// and 0.29 for half a million.
+  /// Machine code for a run over this many elements; null while there is none. LLVM uses gathers for strided lanes, the
+  /// assembler loads them one by one, which hardware prefetching handles better: 6.4 and 2.9 ms for 5 million elements,
+  /// but in the caches 0.19 and 0.29 for half a million.
   ir::KernelEntry code_for(int64_t elements) const {
     constexpr int64_t beyond_caches = 1'500'000;
     const ir::KernelEntry latest = entry.load(std::memory_order_acquire);
@@ -53,31 +53,32 @@ class KernelCache {
   explicit KernelCache(codegen::CompilerOptions options) : options_(std::move(options)) {}
   ~KernelCache();
 
-  /// The entry for this kernel.
+  /// The cached entry for this kernel; added if new.
   std::shared_ptr<CachedKernel> find_or_add(uint64_t hash, const std::shared_ptr<const ir::Kernel>& kernel);
-  /// Called before a run over `work` elements: decides whether to compile and gives the interpreter its program.
+  /// Call before a run over `work` elements: decides whether to compile, and creates the interpreter's program if
+  /// needed.
   void prepare(const std::shared_ptr<CachedKernel>& kernel, int64_t work);
 
-  /// Forgets every kernel.
+  /// Removes every kernel.
   void clear();
-  /// Forgets the kernels that nobody else holds.
+  /// Removes the kernels that only the cache references.
   void forget_unused();
 
   void set_policy(CompilePolicy policy) { policy_ = policy; }
-  /// Somebody stops background work before the process exits, so the compiler may be opened there.
+  /// The caller stops background work before the process exits, so the compiler may be opened in the background.
   void open_in_background() { open_in_background_ = true; }
   bool opens_in_background() const { return open_in_background_; }
-  /// Compiled code is kept in this folder from now on; empty: nowhere.
+  /// Stores compiled code in this folder from now on; empty: nowhere.
   void set_cache_folder(const std::string& folder);
-  /// Why native code is not available; empty when it is (or was not tried).
+  /// Why native code is not available; empty when it is, or when it was not tried.
   std::string compiler_problem();
   codegen::Compiler* compiler();
 
  private:
-  /// One step closer to native code where the kernel's work so far says so.
+  /// Moves the kernel to a faster tier if its work so far justifies it.
   void advance(const std::shared_ptr<CachedKernel>& shared, int64_t work);
   void open_before_background();
-  /// Gives the kernel machine code at once; false where only a compiler can.
+  /// Compiles with the baseline assembler; false where only the compiler supports the kernel.
   bool make_baseline(CachedKernel& kernel);
   void compile(CachedKernel& kernel, codegen::Tier tier);
   void compile_once(CachedKernel& kernel, codegen::Tier tier);

@@ -37,7 +37,7 @@ void Launch::begin(std::shared_ptr<const BoundPlan> bound, const plan::Request& 
 
 void Launch::bind(size_t k, const plan::Request& request) {
   for (const plan::CopyStep& copy : bound_->plan.steps[k].copies) {
-    // The boxes were found for one place of the write; at another they are found again.
+    // The boxes were computed for one offset of the write; for another offset they are computed again.
     const Node& write = request.node(copy.node);
     if (write.offset == copy.offset) continue;
     as_planned_ = false;
@@ -46,7 +46,7 @@ void Launch::bind(size_t k, const plan::Request& request) {
     moved_.push_back({&copy, plan::untouched_boxes(view, write.out->nbytes)});
   }
   const plan::KernelStep& step = bound_->plan.steps[k].kernel;
-  // Read once: as far as the compiler knows, the pointers that are written could be any of these.
+  // Loaded once: as far as the compiler knows, the stores of pointers below may change these values.
   const graph::Window& window = request.window;
   const int64_t first = request.begin;
   const bool has_waves = !shifts_.empty();

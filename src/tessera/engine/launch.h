@@ -1,4 +1,5 @@
-/// Launch: one run of a plan: its memory, the pointers and scalars its kernels get, and the events they report.
+/// Launch: one run of a plan: its memory, the pointers and scalars passed to its kernels, and the floating-point events
+/// they report.
 #pragma once
 
 #include <exception>
@@ -11,11 +12,11 @@
 
 namespace tessera::engine {
 
-/// Objects are reused, so that a launch of a known plan allocates nothing but what the plan computes.
+/// Launches are reused, so that running a known plan allocates only the arrays it computes.
 class Launch {
  public:
-  /// Takes hold of the memory that exists already, on the host by now, and makes all that the plan makes: what throws
-  /// OutOfMemory has touched nothing. Call clear() when done.
+  /// References the existing memory, which is on the host by now, and allocates all blocks of the plan. If it throws
+  /// OutOfMemory, nothing has changed. Call clear() when done.
   void begin(std::shared_ptr<const BoundPlan> bound, const plan::Request& request);
   size_t steps() const { return bound_->steps.size(); }
 
@@ -27,29 +28,29 @@ class Launch {
 
   /// Resolves the pointers and scalars of a step.
   void bind(size_t step, const plan::Request& request);
-  /// Copies and computes: the step, or the wave that begins with it. Returns the step after. Needs nothing of the
-  /// graph, so any thread may do it.
+  /// Runs the copies and the kernel of the step, or the wave that begins with it, and returns the next step. Uses no
+  /// graph objects, so it may run on any thread.
   size_t run(size_t step);
-  /// Copies; then somebody else computes the step, or says that it cannot, and nothing is lost.
+  /// Runs the step's copies, then calls `compute` to run the kernel elsewhere; false when it cannot, with nothing lost.
   template <class Compute>
   bool run_elsewhere(size_t step, Compute&& compute) {
     copy_untouched(step);
     return compute(bound_->plan.steps[step].kernel, arguments(step));
   }
-  /// All steps, as a task of the stream; what they throw is kept for clear().
+  /// Runs all steps as a task of the stream; an exception is kept for clear().
   void run_all() noexcept;
 
-  /// What the kernels reported: ir::FloatEvent bits for each of the plan's flag_nodes.
+  /// Floating-point events reported by the kernels: ir::FloatEvent bits for each of the plan's flag_nodes.
   const std::vector<uint32_t>& flags() const { return flags_; }
   bool failed() const { return failure_ != nullptr; }
-  /// Lets go of everything; returns what run_all caught.
+  /// Releases everything; returns the exception that run_all caught.
   std::exception_ptr clear();
 
  private:
   struct alignas(16) ScalarBytes {
     unsigned char bytes[16];
   };
-  /// What a renamed write leaves untouched when it lies elsewhere than where the plan was made for.
+  /// What a renamed write leaves untouched when its offset differs from the one the plan was made for.
   struct MovedCopy {
     const plan::CopyStep* copy;
     std::vector<plan::ByteBox> boxes;
@@ -62,7 +63,8 @@ class Launch {
   void run_step(size_t step);
   void run_wave(const plan::Wave& wave);
   void run_kernel(size_t step, const ir::KernelArguments& arguments, const int64_t* begin, const int64_t* end);
-  /// Whether waves hold this time: no memory goes by two numbers, and views of one memory lie as far apart as they did.
+  /// Checks whether waves are valid for this run: the external buffers do not overlap, and views of one memory have the
+  /// distances they had when the plan was made.
   void begin_waves();
   void note_shift(int32_t slot, int64_t shift);
 
@@ -73,8 +75,8 @@ class Launch {
   std::vector<ScalarBytes> scalars_;
   std::vector<uint32_t> flags_;
   std::vector<MovedCopy> moved_;
-  std::vector<int64_t> shifts_;  // by memory: how far views of it lie from where they lay when the plan was made
-  bool as_planned_ = true;       // waves hold
+  std::vector<int64_t> shifts_;  // by memory: distance of its views from where they were when the plan was made
+  bool as_planned_ = true;       // waves are valid
   std::exception_ptr failure_;
 };
 

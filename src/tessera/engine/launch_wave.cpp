@@ -1,5 +1,5 @@
-// Runs a wave: each thread marches through its rows, every part some rows behind those it depends on; then the seams
-// between the threads' rows.
+// Runs a wave: each thread advances through its rows, each part some rows behind those it depends on; then the seams
+// between the threads' rows run.
 #include <algorithm>
 #include <limits>
 
@@ -38,7 +38,7 @@ WaveRows index_range(int64_t extent, const WavePart& part, const WaveRows& rows)
   return part.backwards ? WaveRows{extent - range.end, extent - range.begin} : range;
 }
 
-/// Calls visit(part, rows) in an order that heeds what each part comes after.
+/// Calls visit(part, rows) in an order that respects the dependencies between parts.
 void march(const Wave& wave, const WaveShare& share, auto visit) {
   int64_t begin = std::numeric_limits<int64_t>::max(), end = std::numeric_limits<int64_t>::min();
   for (size_t p = 0; p < share.size(); ++p) {

@@ -25,7 +25,7 @@ class LaunchWave : public ::testing::Test {
     return a.with_view(a.view.slice(0, row, 1, a.shape()[0] - 2).slice(1, column, 1, a.shape()[1] - 2));
   }
 
-  /// A stencil in place whose border is written anew every turn.
+  /// A stencil in place whose border is written again in every iteration.
   std::vector<double> heat(int iterations) {
     const int64_t shape[] = {900, 60};
     Array grid = engine_.empty(shape, DType::float64);

@@ -70,7 +70,7 @@ Dims result_shape(const Node& node) {
 void note_large_result(const plan::Request& request, int i) {
   Version& out = *request.node(i).out;
   if (out.nbytes < graph::large_bytes) return;
-  // A write changes what was made before it, here or earlier.
+  // A write modifies an array that was made earlier, in this request or before it.
   int made = i;
   while (request.node(made).form->kind == NodeKind::write) {
     const Version& old = *request.node(made).old;

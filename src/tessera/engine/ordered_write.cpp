@@ -13,10 +13,10 @@ using engine::CommonOps;
 namespace {
 
 struct Axis {
-  int64_t extent, to, from;  // steps in bytes
+  int64_t extent, to, from;  // strides in bytes
 };
 
-/// The axes as NumPy walks them: along the destination's memory, upwards, the nearest elements last.
+/// The axes in NumPy's iteration order: ascending along the destination's memory, the smallest strides innermost.
 SmallVector<Axis, 8> walk_order(const View& target, const View& values, char*& to, const char*& from) {
   SmallVector<Axis, 8> axes;
   for (int k = 0; k < target.ndim(); ++k) {

@@ -36,7 +36,8 @@ void describe(graph::InputForm& form, const Operand& operand, const Dims& shape,
   }
 }
 
-/// Whether the form's operand is that array, whose shape has been compared, or a scalar when there is none.
+/// Whether the operand of the form matches the array, whose shape was compared before, or a scalar when `array` is
+/// null.
 bool fits(const graph::InputForm& form, const Array* array) {
   if (!array) return form.scalar;
   return !form.scalar && form.dtype == array->view.dtype && form.strides == array->view.strides;
@@ -64,7 +65,8 @@ void bind(graph::Input& input, const Operand& operand, DType scalar_type) {
   }
 }
 
-/// What no machine can address is refused at the call; less may turn out to be a temporary that is never stored.
+/// Refuses at the call what no machine can address; a smaller array may turn out to be a temporary that is never
+/// stored.
 int64_t addressable_bytes(const View& layout) {
   constexpr int64_t address_space = int64_t{1} << 47;
   const int64_t nbytes = layout.size() * layout.itemsize();
@@ -72,7 +74,7 @@ int64_t addressable_bytes(const View& layout) {
   return nbytes;
 }
 
-/// All that the form of a binary op depends on, but for the events that are watched.
+/// Key of all that the form of a binary op depends on, except the floating-point events to report.
 uint64_t key_of(const ops::Signature& signature, const Array* a, const Array* b) {
   SumHash key;
   key.add(reinterpret_cast<uintptr_t>(&signature) + (a ? 1 : 0) + (b ? 2 : 0));
@@ -82,7 +84,7 @@ uint64_t key_of(const ops::Signature& signature, const Array* a, const Array* b)
   return key.value();
 }
 
-/// The same for a write, from a scalar when the source is null.
+/// The same for a write, of a scalar when the source is null.
 uint64_t key_of(const View& target, const Array* source) {
   SumHash key;
   key.add(static_cast<uint64_t>(target.dtype) | (source ? 256 + 512 * static_cast<uint64_t>(source->dtype()) : 0));
@@ -154,8 +156,7 @@ bool follows(const graph::Form* form, const ops::Signature& signature, uint8_t e
          fits(form->inputs[1], b) && form->shape == (a ? a : b)->view.shape;
 }
 
-/// Whether the array is what operand `k` of the form was, and neither another thread nor anybody outside has to do with
-/// it.
+/// Whether the array matches operand `k` of the form and is neither pending in another thread's window nor pinned.
 [[gnu::always_inline]] inline bool is_plain_input(const graph::Form& form, int k, const Array* array,
                                                   const Recorder& window) {
   const graph::InputForm& input = form.inputs[k];
@@ -298,7 +299,7 @@ bool Engine::follow_write(const Array& destination, const Array* source, const S
       form->events != wanted_events(context.errors))
     return false;
   if (form->dtype != target.dtype || !(form->strides == target.strides) || !(form->shape == target.shape)) return false;
-  // One that covers the whole array is a copy or a new name for it.
+  // A write of the whole array is handled as a copy or by sharing the source's version.
   if (form->nbytes == old.nbytes || (old.window && old.window != window) || (old.uses > 0 && old.user != window))
     return false;
   if (form->inputs[0].dtype != (source ? source->dtype() : scalar.dtype) || !is_plain_input(*form, 0, source, *window))

@@ -12,17 +12,18 @@ using graph::NodeKind;
 namespace {
 
 constexpr int64_t most_held_bytes = int64_t{32} << 20;
-// Until an expression ends so many times as much may be held.
+// Until an expression ends, up to this many times as many bytes may be held.
 constexpr int64_t held_in_expressions = 8;
-// Turns of small loops run together until a plan has about this many nodes; turns that move more bytes run alone.
+// Iterations of small loops run together until a plan has about this many nodes; iterations that make more bytes run
+// alone.
 constexpr int64_t nodes_a_plan = 96;
 constexpr int64_t small_iteration_bytes = 1 << 20;
-// A device does as much in the time that a launch takes.
+// A device computes this many bytes in about the time of a launch.
 constexpr int64_t device_iteration_bytes = int64_t{256} << 20;
-// Of large turns so many are gathered at most.
+// At most this many large iterations are gathered.
 constexpr int64_t most_iterations = 16;
 constexpr int64_t nodes_a_wave = 160;
-// Where a loop is cut, a temporary that crosses counts as much as this many arrays.
+// A temporary that crosses a cut of a loop costs as much as this many arrays.
 constexpr int64_t temporary_weight = 1000;
 
 }  // namespace
@@ -36,9 +37,9 @@ int64_t Recorder::decide(int window_limit, int64_t wave_bytes) {
   if (period != period_) {
     period_ = period;
     boundary_ = best_boundary(period);
-    // What a kernel of an earlier turn computed ahead it would have to store.
+    // A kernel of an earlier iteration that computed results for a later one would have to store them.
     marks_iterations_ = wave_bytes > 0 && has_large_results(period, wave_bytes);
-    gathers_ = marks_iterations_ && !runs_on_device();  // a turn on the GPU has no such caches
+    gathers_ = marks_iterations_ && !runs_on_device();  // on the GPU no such caches exist
     if (marks_iterations_ && boundary_ < end()) mark_iteration(boundary_);
     if (!gathers_) follow_iterations();
   } else {
@@ -52,7 +53,7 @@ int64_t Recorder::decide(int window_limit, int64_t wave_bytes) {
   return boundary_;
 }
 
-/// The last place where an expression follows a write: no temporary crosses there, and what follows a large write, such
+/// The last position where an expression follows a write: no temporary crosses it, and what follows a large write, such
 /// as the edges of its array, runs with it.
 int64_t Recorder::cut_behind_write(int64_t otherwise) const {
   const auto is_write = [&](int64_t node) { return (*this)[node].form->kind == NodeKind::write; };
@@ -61,7 +62,8 @@ int64_t Recorder::cut_behind_write(int64_t otherwise) const {
   return otherwise;
 }
 
-/// A cut within an expression makes arrays of its temporaries, which the rest of it then holds.
+/// A cut when too many bytes are held. Within an expression a cut is the last resort: it makes arrays of its
+/// temporaries, which the rest of the expression then holds.
 int64_t Recorder::cut_for_memory() {
   const int64_t most = target() ? std::max(most_held_bytes, target()->capacity() / 64) : most_held_bytes;
   if (held_bytes <= most) return begin();
@@ -73,7 +75,7 @@ int64_t Recorder::cut_for_memory() {
   return cut_behind_write(held_bytes > held_in_expressions * most ? end() : begin());
 }
 
-/// What held_bytes counts, less what has run since.
+/// Counts held_bytes again, without what has run since.
 int64_t Recorder::count_held() const {
   int64_t nbytes = 0;
   for (int64_t j = begin(); j < end(); ++j) {
@@ -88,8 +90,8 @@ int64_t Recorder::count_held() const {
   return nbytes;
 }
 
-/// The cut that the fewest temporaries cross, among the last `period` positions; of several one behind a write, so that
-/// what follows a large one, such as the edges of its array, runs with it.
+/// The cut that the fewest temporaries cross, among the last `period` positions; among equals one after a write, so
+/// that what follows a large write, such as the edges of its array, runs with it.
 int64_t Recorder::best_boundary(int64_t period) const {
   std::vector<int64_t> crossing(static_cast<size_t>(period), 0);
   for (int64_t j = std::max(begin(), end() - period); j < end(); ++j) {
@@ -98,7 +100,7 @@ int64_t Recorder::best_boundary(int64_t period) const {
       const graph::Version* version = node.inputs[k].version.get();
       if (!version || version->window != this) continue;
       const bool temporary = (*this)[version->producer].form->kind != NodeKind::write;
-      // Cuts c with producer < c <= j separate the two.
+      // Cuts c with producer < c <= j separate the two nodes.
       for (int64_t c = std::max(version->producer + 1, j - period + 1); c <= j; ++c) {
         crossing[static_cast<size_t>(c % period)] += temporary ? temporary_weight : 1;
       }
@@ -116,14 +118,14 @@ int64_t Recorder::best_boundary(int64_t period) const {
   return best - period >= begin() ? best - period : begin();
 }
 
-/// The same wherever a turn is said to begin.
+/// Independent of the node at which the iteration is taken to begin.
 uint64_t Recorder::hash_of_iteration(int64_t period) const {
   auto hash = static_cast<uint64_t>(period);
   for (int64_t j = std::max(begin(), end() - period); j < end(); ++j) hash += (*this)[j].form->hash;
   return hash;
 }
 
-/// A launch on a device costs more than planning does.
+/// On a device the number is fixed, as a launch costs more than planning.
 void Recorder::follow_iterations() {
   const int most = most_iterations_at_once(period_);
   runs_on_device() ? iterations_.fix(most) : iterations_.follow(hash_of_iteration(period_), most);
@@ -152,8 +154,7 @@ int Recorder::gather(int64_t period, int window_limit) {
       std::clamp<int64_t>(std::min<int64_t>(nodes_a_wave, window_limit) / period, 1, most_iterations));
 }
 
-/// At the end of a turn: when one after the other holds on to more memory that exists already, they do not wait for
-/// each other.
+/// Call at the end of an iteration: stops gathering when consecutive iterations hold more and more existing memory.
 void Recorder::watch_memory() {
   const bool held_more = std::exchange(holds_more_, held_bytes > held_before_);
   held_before_ = held_bytes;

@@ -1,4 +1,4 @@
-/// Recorder: one thread's window, and the decision when to run how much of it.
+/// Recorder: one thread's window, and the decision when to run which part of it.
 #pragma once
 
 #include <atomic>
@@ -13,7 +13,7 @@
 
 namespace tessera::engine {
 
-/// Who asked to hear of the floating-point events of a node.
+/// The op and site that a node's floating-point events are reported for.
 struct Watch {
   ops::OpId op;
   uint32_t events;  // ir::FloatEvent bits
@@ -26,23 +26,23 @@ class PlacedCall;
 
 struct Recorder : graph::Window {
   std::vector<FloatReport> reports;
-  bool running = false;               // its plan is running; others wait
-  runtime::Device* device = nullptr;  // where its plans were to run; null: on the host
+  bool running = false;               // its plan is running; other threads wait
+  runtime::Device* device = nullptr;  // the device set for its plans; null: the host
   Prospect* choice = nullptr;         // a device that each plan may choose instead of the host
-  LoopPlans loop_plans;               // of those that may choose
-  PlacedCall* call = nullptr;         // that runs now, the innermost one
-  std::atomic<bool> idle{false};      // its thread is gone; the next thread takes it over
+  LoopPlans loop_plans;               // its recurring plans on large arrays, where plans may choose
+  PlacedCall* call = nullptr;         // the innermost call in progress
+  std::atomic<bool> idle{false};      // its thread has ended; the next new thread takes it over
 
-  /// Where its plans run: the host also when the device is out of reach.
+  /// The device its plans run on; null for the host, also when the device cannot be used.
   runtime::Device* target() const { return device && device->is_usable() ? device : nullptr; }
-  /// Events that happened in a watched node.
+  /// Records floating-point events of a node for which they were requested.
   void report(const Watch& watch, uint32_t happened) {
     if (const uint32_t wanted = happened & watch.events) reports.push_back({watch.op, wanted, watch.site});
   }
-  /// After a node was recorded: nodes before the returned number should run now; begin() for none.
-  /// In a loop whole turns run one turn late, when the names of their temporaries have been bound anew, so that dead
-  /// temporaries are never stored. Turns that move more than caches of `wave_bytes` hold gather, so that what one
-  /// leaves in the caches the next one finds there (plan/wave.h).
+  /// Call after recording a node: the nodes before the returned number should run now; begin() for none.
+  /// In a loop, whole iterations run one iteration late, when the names of their temporaries have been rebound, so that
+  /// dead temporaries are never stored. Iterations with results that exceed `wave_bytes` of cache are gathered into one
+  /// plan, so that a later iteration finds in the caches what an earlier one left there (plan/wave.h).
   int64_t due(int window_limit, int64_t wave_bytes) {
     if (end() <= decided_until_ && loops().breaks() == breaks_) [[likely]]
       return begin();
@@ -52,17 +52,17 @@ struct Recorder : graph::Window {
     breaks_ = loops().breaks();
     return due;
   }
-  /// Whether the plan of the next `nodes` nodes was known.
+  /// Reports whether the plan of the next `nodes` nodes was cached.
   void note_plan(int64_t nodes, bool found) {
     if (period_ && !gathers_ && nodes == iterations_.iterations() * period_) iterations_.note(found);
   }
-  /// Whether a plan that may choose chose the device. Loops whose plans do are cut as suits a device.
+  /// Reports whether a plan that may choose chose the device. Loops whose plans do so are cut as suits a device.
   void note_choice(bool on_device) {
     const bool before = runs_on_device();
     chosen_in_a_row_ = on_device ? chosen_in_a_row_ + 1 : 0;
     if (runs_on_device() != before) forget_loop();
   }
-  /// What was decided for the loop being followed is decided again.
+  /// Makes the decisions for the loop being followed anew.
   void forget_loop() { period_ = decided_until_ = 0; }
 
  private:
@@ -82,18 +82,18 @@ struct Recorder : graph::Window {
   int gather(int64_t period, int window_limit);
   void watch_memory();
 
-  int chosen_in_a_row_ = 0;        // plans that chose the device
-  int64_t period_ = 0;             // of the loop being followed, 0 outside loops
-  bool gathers_ = false;           // its turns are large and run several at once
-  bool marks_iterations_ = false;  // no kernel spans two of them
-  IterationsAtOnce iterations_;    // unless it gathers
-  int64_t held_before_ = 0;        // held_bytes at the end of the last turn
-  bool holds_more_ = false;        // than the turn before it
-  int64_t counted_from_ = 0;       // where the window began when held_bytes was last counted
-  int64_t boundary_ = 0;           // where a turn begins
+  int chosen_in_a_row_ = 0;        // consecutive plans that chose the device
+  int64_t period_ = 0;             // of the loop being followed; 0 outside loops
+  bool gathers_ = false;           // its iterations are large, and several run as one plan
+  bool marks_iterations_ = false;  // no kernel spans two iterations
+  IterationsAtOnce iterations_;    // used unless gathers_
+  int64_t held_before_ = 0;        // held_bytes at the end of the last iteration
+  bool holds_more_ = false;        // the last iteration held more than the one before it
+  int64_t counted_from_ = 0;       // begin() when held_bytes was last counted
+  int64_t boundary_ = 0;           // where an iteration begins
   int64_t cut_ = 0;                // the boundary up to which nodes run next
-  int64_t decided_until_ = 0;      // nothing is due before this node unless the loop breaks
-  uint64_t breaks_ = 0;            // loops().breaks() then
+  int64_t decided_until_ = 0;      // no nodes are due before this node unless the loop breaks
+  uint64_t breaks_ = 0;            // loops().breaks() at that time
 };
 
 }  // namespace tessera::engine

@@ -13,7 +13,7 @@ using graph::Version;
 
 namespace {
 
-/// Where elementwise results go: C order, or the order of the operands when they agree on another one (NumPy's 'K').
+/// Layout of elementwise results: C order, or the operands' order when they agree on another one (NumPy's 'K').
 View result_layout(const Dims& shape, DType dtype, std::span<const Operand> operands) {
   SmallVector<const View*, 4> views;
   for (const Operand& operand : operands) {
@@ -27,14 +27,14 @@ bool covers_whole(const View& view, int64_t nbytes) {
          view.byte_range() == std::pair<int64_t, int64_t>(0, nbytes);
 }
 
-/// Whether computing the op may find events that somebody wants to hear of; copies of one type find none.
+/// Whether computing the op may raise floating-point events that are not ignored; copies within one dtype raise none.
 bool may_tell(const ops::Op& op, DType operand, const ErrorState& errors) {
   constexpr ErrorState silent{ErrorMode::ignore, ErrorMode::ignore, ErrorMode::ignore, ErrorMode::ignore};
   const ir::ErrorRule rule = ops::errors_of(op, operand);
   return rule != ir::ErrorRule::none && rule != ir::ErrorRule::cast && errors != silent;
 }
 
-/// An operand of which the op makes an ordinary number.
+/// An operand for which the op computes an ordinary number.
 Scalar harmless_operand(const ops::Op& op, DType dtype) {
   const auto [low, high] = op.samples;
   return Scalar::of_float(dtype, low < 1.0 && 1.0 < high ? 1.0 : 0.5 * (low + high));
@@ -82,7 +82,7 @@ void Engine::map(const ops::Op& op, const ops::Signature& signature, std::span<c
                         "non-broadcastable output operand with shape {} doesn't match the broadcast shape {}",
                         output.shape(), shape);
   }
-  // What `where` leaves out is computed as well, of operands that cause no events.
+  // Elements that `where` leaves out are computed as well, from operands that raise no floating-point events.
   std::vector<Operand> chosen;
   if (where && may_tell(op, signature.in[0], context.errors)) {
     for (const Operand& operand : operands) {
@@ -136,7 +136,7 @@ void Engine::assign(const Array& destination, const Array& source, const Context
   const View& target = destination.view;
   if (source.shape() == target.shape) return impl_->assign_array(destination, source, context);
   Array from = source;
-  // Leading axes of one element may be too many on the right-hand side.
+  // The right-hand side may have extra leading axes of length 1.
   while (from.ndim() > destination.ndim() && from.shape()[0] == 1) from.view = from.view.select(0, 0);
   if (from.shape() != target.shape) from.view = from.view.broadcast_to(target.shape);
   impl_->assign_array(destination, from, context);

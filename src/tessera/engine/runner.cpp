@@ -16,10 +16,10 @@ using runtime::HostStream;
 
 namespace {
 
-// Work worth giving other Python threads a chance for.
+// Work for which the lock is released, so that other Python threads can run.
 constexpr int64_t work_for_unlock = 1 << 17;
 
-/// Gives the versions the plan produces their memory, which is busy until `ticket`.
+/// Gives the versions that the plan makes their memory, which is in use until `ticket`.
 void settle(const BoundPlan& bound, const plan::Request& request, Launch& launch, uint64_t ticket) {
   if (bound.large) note_large_results(bound.plan, request);
   for (int i = 0, count = request.size(); i < count; ++i) {
@@ -42,7 +42,7 @@ void report_all(Recorder& window, const std::vector<uint32_t>& flags, auto watch
 
 Runner::~Runner() { HostStream::instance().wait_all(); }
 
-/// A launch for the calling thread: while one lets go of the lock, others may run too.
+/// A launch object for the calling thread: while one thread has released the lock, others may run launches too.
 class Runner::Borrowed {
  public:
   explicit Borrowed(Runner& runner) : runner_(runner) {
@@ -61,7 +61,7 @@ class Runner::Borrowed {
   std::unique_ptr<Launch> launch_;
 };
 
-/// From devices, without the lock.
+/// Copies operands from devices to the host, with the caller's lock released.
 void Runner::bring_operands_home(const plan::Plan& plan, const plan::Request& request) {
   for (const plan::Slot& slot : plan.slots) {
     if (slot.external.node < 0) continue;
@@ -101,7 +101,7 @@ uint64_t Runner::start(const std::shared_ptr<BoundPlan>& bound, const plan::Requ
   bring_operands_home(bound->plan, request);
   HostStream& stream = HostStream::instance();
   const uint64_t ticket = stream.submitted() + 1;
-  // The slot's last launch must be over.
+  // The previous launch of this slot must be done.
   if (ticket > started_.size()) stream.wait(ticket - started_.size());
   collect();
   Started& started = started_[ticket % started_.size()];
@@ -144,7 +144,7 @@ void Runner::wait_all() {
 }
 
 void Runner::collect() {
-  // First, so that what finishes from now on raises it again.
+  // Cleared first, so that work that finishes from now on sets it again.
   events_seen_.store(false, std::memory_order_relaxed);
   const uint64_t finished = HostStream::instance().finished().load(std::memory_order_acquire);
   std::exception_ptr failure;

@@ -1,4 +1,4 @@
-/// Runner: executes plans on the host, on the calling thread or beside the program.
+/// Runner: executes plans on the host, on the calling thread or in the background.
 #pragma once
 
 #include <array>
@@ -18,23 +18,23 @@ class Runner {
   Runner(KernelCache& kernels, const UnlockHooks& hooks) : kernels_(kernels), hooks_(hooks) {}
   ~Runner();
 
-  /// Runs every step on this thread, after all that was started, then settles the versions the plan produces. Events go
-  /// to the window's reports. Throws OutOfMemory before touching anything it cannot finish.
-  /// Steps that `elsewhere` says it has computed in host memory are not computed here.
+  /// Runs every step on this thread, after all background work, then settles the versions that the plan makes.
+  /// Floating-point events go to the window's reports. Throws OutOfMemory before anything is changed.
+  /// Steps for which `elsewhere` returns true were computed there into host memory and are skipped.
   using Elsewhere = std::function<bool(const plan::KernelStep& step, const ir::KernelArguments& arguments)>;
   void run(const std::shared_ptr<BoundPlan>& bound, const plan::Request& request, Recorder& window,
            const Elsewhere& elsewhere = {});
-  /// The same beside the program: versions get memory now and contents when their ticket is done. Returns the ticket
-  /// until which what the plan reads is in use.
+  /// Starts the plan in the background: its versions get memory now, and their contents when the ticket is done. The
+  /// returned ticket also tells until when the plan's operands are in use.
   uint64_t start(const std::shared_ptr<BoundPlan>& bound, const plan::Request& request, Recorder& window);
   static bool may_start(const BoundPlan& bound);
 
-  /// Waits until nothing that was started touches the version's memory.
+  /// Waits until no background work touches the version's memory.
   void wait(const graph::Version& version);
   void wait_all();
-  /// Whether finished work has reported events that collect() would hand on.
+  /// Whether finished background work has events or failures that collect() would report.
   bool has_events() const { return events_seen_.load(std::memory_order_relaxed); }
-  /// Lets go of what finished work held and hands its events to the windows.
+  /// Releases what finished work held and reports its events to the windows.
   void collect();
 
  private:
@@ -50,7 +50,7 @@ class Runner {
   KernelCache& kernels_;
   const UnlockHooks& hooks_;
   std::vector<std::unique_ptr<Launch>> spare_;
-  std::array<Started, 32> started_;  // by ticket; more than the stream queues
+  std::array<Started, 32> started_;  // by ticket; more entries than the stream queues
   uint64_t collected_ = 0;
   std::atomic<bool> events_seen_{false};
 };

@@ -19,8 +19,8 @@ using graph::Version;
 
 namespace {
 
-/// From here on zeros lie in pages fresh from the system, untouched until they are used. Smaller arrays are filled:
-/// reused memory costs less than page faults.
+/// Arrays of zeros from this size on use fresh pages from the system, untouched until they are used. Smaller arrays are
+/// filled: reused memory costs less than page faults.
 constexpr int64_t untouched_bytes = int64_t{4} << 20;
 
 Array settled_array(View view, Ref<Version> (*make)(int64_t nbytes)) {
@@ -82,7 +82,7 @@ void Engine::Impl::make_exclusive(Storage& storage) {
     settle_users(*version);
     runner.wait(*version);
   } while (version != storage.current);
-  // Pinned memory stays where it is, whoever else looks at it now.
+  // Pinned memory keeps its address, whatever else references it.
   constexpr uint32_t ours = 2;
   if (storage.pins > 0 || version->references() == ours) return engine::drop_device_copy(*version);
   Ref<Version> own = engine::make_settled(version->nbytes);
@@ -97,7 +97,8 @@ Array Engine::empty(std::span<const int64_t> shape, DType dtype, Order order, co
   if (like && order == Order::a && like->is_f_contiguous() && !like->is_c_contiguous()) {
     view = View::contiguous(shape, dtype, Order::f);
   }
-  // Where it will lie shows when it is used; what is this small the host may well work on.
+  // Larger arrays are allocated on first use, which shows whether host or device needs them; smaller ones may well be
+  // used by the host.
   constexpr int64_t worth_waiting = 1 << 18;
   const runtime::Device* device = impl_->device_here();
   if (const engine::Prospect* choice = impl_->recorder().choice; !device && choice) device = choice->device();
@@ -110,7 +111,7 @@ Array Engine::empty(std::span<const int64_t> shape, DType dtype, Order order, co
 }
 
 Array Engine::copy_of(const char* data, const View& layout) {
-  // What is this small may well be worked on by the host.
+  // Smaller arrays may well be used by the host.
   constexpr int64_t worth_a_device = 1 << 16, worth_timing = 1 << 22;
   const int64_t nbytes = checked_size(layout.shape, layout.itemsize()) * layout.itemsize();
   runtime::Device* device = impl_->recorder().target();
@@ -124,7 +125,7 @@ Array Engine::copy_of(const char* data, const View& layout) {
       return array;
     }
   } catch (const OutOfMemory&) {
-    // Others have it all: the host keeps it.
+    // The device's memory is in use elsewhere: the array stays on the host.
   }
   Array array = empty(layout.shape, layout.dtype, layout.is_c_contiguous() ? Order::c : Order::f);
   engine::bring_home(*array.storage->current);

@@ -1,4 +1,4 @@
-/// UnlockHooks, Unlocked: letting go of the caller's lock (the GIL) around long work.
+/// UnlockHooks, Unlocked: release of the caller's lock (the GIL) around long work.
 #pragma once
 
 namespace tessera::engine {

@@ -1,11 +1,11 @@
-/// Freelist: freed objects kept for the next make(); the engine's lock guards them.
+/// Freelist: freed objects kept for the next make(); guarded by the engine's lock.
 #pragma once
 
 #include <cstddef>
 
 namespace tessera::graph {
 
-/// Nothing to destroy: arrays may die after static destructors ran.
+/// Has no destructor: arrays may be released after static destructors ran.
 template <class T>
 class Freelist {
  public:

@@ -1,4 +1,4 @@
-/// LoopDetector: recognises that the recorded ops repeat, from their hashes alone.
+/// LoopDetector: detects from their hashes alone that recorded ops repeat.
 #pragma once
 
 #include <array>
@@ -7,12 +7,12 @@
 
 namespace tessera::graph {
 
-/// Feeds on one hash an op. `period()` is the length of the loop body once it repeated for certain, else 0.
+/// Takes one hash for each op. `period()` is the length of the loop body once the repetition is certain, else 0.
 class LoopDetector {
  public:
   void add(uint64_t op) {
     const uint64_t at = count_++;
-    const uint32_t hash = static_cast<uint32_t>(op);  // enough, and half the memory to walk through
+    const uint32_t hash = static_cast<uint32_t>(op);  // 32 bits suffice and halve the memory traffic
     uint64_t& last = last_seen_[hash % table_size];
     const uint64_t distance = at + 1 - last;
     if (distance == first_.distance && distance == nearest_.distance && history_[(at - distance) % capacity] == hash)
@@ -26,16 +26,16 @@ class LoopDetector {
     last = at + 1;
   }
 
-  /// How many ops ago the latest ones were seen before, in the same order; 0: never.
+  /// How many ops ago the latest ops were recorded in the same order; 0: never.
   uint64_t distance() const { return first_.distance ? first_.distance : nearest_.distance; }
 
   static constexpr uint64_t longest_period = 512;
-  /// Whether period() is surely this one; it stays so until the next break.
+  /// Whether period() is certain to be this one; stays true until the next break.
   bool follows(uint64_t period) const { return first_.distance == period && first_.is_certain(); }
-  /// How often the ops stopped to repeat as they were first noticed to.
+  /// How often a repetition has ended.
   uint64_t breaks() const { return breaks_; }
 
-  /// No longer than `longest`.
+  /// The period if it is at most `longest`.
   uint64_t period(uint64_t longest = longest_period) const {
     for (const Trail* trail : {&first_, &nearest_}) {
       if (trail->is_certain() && trail->distance <= longest) return trail->distance;
@@ -44,12 +44,12 @@ class LoopDetector {
   }
 
  private:
-  /// Ops that repeat those `distance` ago.
+  /// A run of ops that repeat the ops `distance` earlier.
   struct Trail {
     uint64_t distance = 0;
     uint64_t matched = 0;
 
-    /// Chains of equal ops (b + c + d + e) look like loops of one op, so short repetitions need more turns.
+    /// Chains of equal ops (b + c + d + e) look like loops of one op, so short periods need more iterations.
     bool is_certain() const { return distance && matched >= 2 * distance && matched >= 8; }
   };
 
@@ -57,12 +57,12 @@ class LoopDetector {
     uint64_t distance = last ? at - (last - 1) : 0;
     if (distance > longest_period || (distance && history_[(last - 1) % capacity] != hash)) distance = 0;
     breaks_ += !follow(first_, hash, at, distance);
-    // A loop that was run before repeats as a whole and as the turns it consists of.
+    // A repeated loop has two periods: that of the loop as a whole and that of one iteration.
     if (distance && distance < nearest_.distance) nearest_ = {};
     follow(nearest_, hash, at, distance);
   }
 
-  /// False when the trail ended, and another one perhaps began.
+  /// False when the trail ended; a new one may have begun.
   bool follow(Trail& trail, uint64_t hash, uint64_t at, uint64_t distance) {
     if (trail.distance && history_[(at - trail.distance) % capacity] == hash) {
       ++trail.matched;
@@ -79,7 +79,7 @@ class LoopDetector {
   uint64_t count_ = 0;
   uint64_t breaks_ = 0;
   Trail first_;    // the repetition that was noticed first
-  Trail nearest_;  // the shortest
+  Trail nearest_;  // the shortest repetition
 };
 
 }  // namespace tessera::graph

@@ -1,4 +1,4 @@
-/// Node: one recorded request. Says what was asked, never how it will be done.
+/// Node: one recorded request. States what to compute, never how.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace tessera::graph {
 
-/// The part of an operand that changes from turn to turn: where its elements lie in which version, or, without a
+/// The part of an operand that changes between iterations: the version and offset of its elements or, without a
 /// version, a scalar of the form's type.
 struct Input {
   Ref<Version> version;
@@ -22,12 +22,12 @@ struct Node {
   Ref<const Form> form;
   Input inputs[max_inputs];
   Ref<Version> out;
-  Ref<Version> old;    // write: the version before
-  int64_t offset = 0;  // where the elements go in `out`
+  Ref<Version> old;    // write: the version before the write
+  int64_t offset = 0;  // of the elements in `out`
   bool starts_iteration =
-      false;          // of a loop whose turns run several at once: nothing of it joins what earlier turns compute
+      false;  // of a loop that runs several iterations as one plan: its nodes join no kernel of earlier iterations
   uint64_t key = 0;   // of the form, and of how its versions and offsets relate to those of earlier nodes
-  uint64_t site = 0;  // whatever token names the place in the program that asked
+  uint64_t site = 0;  // token for the source line that recorded it
 };
 
 }  // namespace tessera::graph

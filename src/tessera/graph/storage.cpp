@@ -8,7 +8,7 @@ namespace tessera::graph {
 
 namespace {
 
-/// A storage lets go of a version: if only pending reads keep its memory now, their window counts it.
+/// Releases a storage's version: if only pending reads keep its memory alive now, their window counts it.
 [[gnu::always_inline]] inline void let_go(Ref<Version>& version) {
   if (version && version->uses > 0 && !version->window && version->user) version->user->held_bytes += version->nbytes;
   version = nullptr;

@@ -8,7 +8,7 @@ namespace {
 
 constexpr size_t first_capacity = 64;
 
-/// A word of a key, by which of the node's references it is about.
+/// Mixes a word of a key with the number of the reference within the node.
 [[gnu::always_inline]] inline uint64_t mixed(uint64_t word, uint64_t reference) {
   SumHash hash(reference);
   hash.add(word);
@@ -43,7 +43,7 @@ Node& Window::next(uint64_t key) {
   return next(*seen.form);
 }
 
-/// Versions are told apart by how long ago this window named them, offsets by the distance from the last one.
+/// Versions are identified by how long ago this window referenced them, offsets by the distance from the last one.
 [[gnu::always_inline]] inline uint64_t Window::use(Version& version, int64_t reference, int64_t offset) {
   const int64_t at = place(end_) + reference;
   const bool known = version.last.window == this && version.last.place >= place(begin_);

@@ -1,4 +1,4 @@
-/// Window: the nodes one thread has recorded and nobody has run yet.
+/// Window: the nodes that one thread has recorded and that have not run yet.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace tessera::graph {
 
-/// A ring of nodes, numbered from the first one ever recorded. Running a prefix leaves the rest where it is.
+/// A ring of nodes, numbered from the first one ever recorded. Running a prefix leaves the other nodes in place.
 class Window {
  public:
   Window();
@@ -17,30 +17,29 @@ class Window {
   int64_t begin() const { return begin_; }
   int64_t end() const { return end_; }
   int64_t size() const { return end_ - begin_; }
-  /// The first reference of node `number`, as Version::last.place counts them.
+  /// The number of the first reference of node `number`, as counted in Version::last.place.
   static int64_t place(int64_t number) { return number * places_a_node; }
   Node& operator[](int64_t number) { return nodes_[static_cast<size_t>(number) & mask_]; }
   const Node& operator[](int64_t number) const { return nodes_[static_cast<size_t>(number) & mask_]; }
 
-  /// The form of the node a turn ago, which a loop is likely to ask for again, or null.
+  /// The form of the node one iteration ago, which a loop is likely to use again, or null.
   const Form* expected() {
     const uint64_t distance = loops_.distance();
     if (distance == 0) return nullptr;
     slot_ = slots_[static_cast<uint64_t>(end_) - distance & slots_mask];
     return seen_[slot_].form.get();
   }
-  /// The form last asked for under this key, or null. Keys are hashes of what the caller knows before it fills a form
-  /// in.
+  /// The form last used with this key, or null. Keys are hashes of what the caller knows before it fills in a form.
   const Form* seen(uint64_t key) {
     slot_ = slot_of(key);
     return seen_[slot_].key == key ? seen_[slot_].form.get() : nullptr;
   }
   /// A form to fill in for next(), which may keep it.
   Form& draft() { return *draft_; }
-  /// The slot of the next node, all references empty but the form: the one seen under this key if it equals the draft,
-  /// else the draft. Fill it, then commit().
+  /// The slot of the next node, empty except for its form: the one cached under this key if it equals the draft, else
+  /// the draft. Fill it in, then commit().
   Node& next(uint64_t key);
-  /// The same with the form that expected() or seen() gave last.
+  /// The same with the form that expected() or seen() returned last.
   [[gnu::always_inline]] Node& next(const Form& form) {
     if (static_cast<size_t>(size()) > mask_) [[unlikely]]
       make_room();
@@ -49,16 +48,16 @@ class Window {
     if (node.form.get() != &form) node.form = Ref<const Form>(&form);
     return node;
   }
-  /// Appends the node that next() gave: marks its output as pending here and counts its reads.
+  /// Appends the node that next() returned: marks its output as pending here and counts its reads.
   void commit(Node& node);
-  /// Says that a turn begins with this node.
+  /// Marks this node as the first of an iteration.
   void mark_iteration(int64_t number);
-  /// Forgets the nodes before `number`, dropping their references. Their outputs must be settled by then; what they
-  /// read is in use until `ticket`.
+  /// Removes the nodes before `number` and releases their references. Their outputs must no longer be pending; their
+  /// operands are in use until `ticket`.
   void pop_before(int64_t number, uint64_t ticket = 0);
 
   LoopDetector& loops() { return loops_; }
-  /// Bytes of settled versions that nothing but nodes of this window keeps alive.
+  /// Bytes of settled versions that only nodes of this window keep alive.
   int64_t held_bytes = 0;
 
  private:
@@ -78,8 +77,8 @@ class Window {
   std::vector<Node> nodes_;
   size_t mask_;
   std::vector<Seen> seen_;
-  std::vector<uint16_t> slots_;  // in seen_, of the last nodes' forms
-  uint16_t slot_ = 0;            // of the form looked at last
+  std::vector<uint16_t> slots_;  // index in seen_ of the form of each recent node
+  uint16_t slot_ = 0;            // index in seen_ of the form last returned
   Ref<Form> draft_;
   int64_t begin_ = 0;
   int64_t end_ = 0;

@@ -1,18 +1,18 @@
-/// KernelArguments: what every execution of a kernel is handed; one layout for interpreter, native code and PTX.
+/// KernelArguments: the inputs of a kernel execution, in one layout for the interpreter, native code and PTX.
 #pragma once
 
 #include <cstdint>
 
 namespace tessera::ir {
 
-/// Arrays are as long as the kernel's parameters say. Native code reads this struct by offset: keep it plain.
+/// Array lengths follow from the kernel's parameters. Native code reads this struct by offset: keep it plain.
 struct KernelArguments {
   char* const* buffers;       // element (0, ..., 0) of each buffer parameter
   const int64_t* strides;     // bytes; ndim of each buffer parameter, one after the other
-  const int64_t* dimensions;  // extents of the buffer parameters, laid out like strides; read by `dimension` only
+  const int64_t* dimensions;  // extents of the buffer parameters, in the layout of strides; read by `dimension` only
   const char* scalars;        // 16 bytes each, the value in the first bytes
   const int64_t* extents;     // of the whole parallel space
-  uint32_t* flags;            // one word a flag slot, FloatEvent bits are ORed in; null when flag_slots is 0
+  uint32_t* flags;            // one word per flag slot, into which FloatEvent bits are ORed; null when flag_slots is 0
 };
 
 /// Runs the lanes of the box [begin, end) of the parallel space (ndim numbers each). Thread-safe for disjoint boxes.

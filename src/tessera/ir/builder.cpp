@@ -55,7 +55,7 @@ uint32_t Builder::add_flag_slot() { return kernel_.flag_slots++; }
 
 bool Builder::is_open(RegionId region) const { return std::ranges::find(open_, region) != open_.end(); }
 
-// Pure instructions are shared by content. Leaves go to the body, so that every region sees them.
+// Pure instructions are deduplicated by content. Leaves are placed in the body, so that every region can use them.
 Value Builder::append(Instruction instruction, std::span<const Value> args) {
   const bool pure = is_pure(instruction.op);
   uint64_t at = 0;

@@ -1,4 +1,4 @@
-/// Builder: appends instructions to a kernel, folding constants and expanding complex and half arithmetic.
+/// Builder: appends instructions to a kernel, with constant folding and expansion of complex and half arithmetic.
 #pragma once
 
 #include <functional>
@@ -11,8 +11,9 @@
 
 namespace tessera::ir {
 
-/// Every method returns the Value of its result. Operands of an arithmetic method have one type; complex operands are
-/// expanded into component arithmetic and float16/bfloat16 into float32 arithmetic here, so executions never see them.
+/// Every method returns the Value of its result. The operands of an arithmetic method have one type. Complex operands
+/// are expanded into arithmetic on their parts and float16/bfloat16 into float32 arithmetic here, so executions never
+/// see them.
 class Builder {
  public:
   explicit Builder(int ndim, std::string name = "kernel");
@@ -28,7 +29,7 @@ class Builder {
 
   // Leaves.
   Value constant(const Scalar& value);
-  Value constant(DType type, double value);  // converts exactly or rounds as NumPy's cast
+  Value constant(DType type, double value);  // converts exactly or rounds as NumPy's cast does
   Value zero_like(Value x) { return constant(type(x), 0); }
   Value one_like(Value x) { return constant(type(x), 1); }
   Value scalar(uint32_t param);
@@ -36,7 +37,7 @@ class Builder {
   Value extent(int axis);
   Value dimension(uint32_t buffer, int axis);
 
-  // Any arithmetic opcode; checks types. The named forms below are the ones bodies use most.
+  // Any arithmetic opcode; checks types. The named methods below cover the opcodes that bodies use most.
   Value unary(Opcode op, Value x);
   Value binary(Opcode op, Value x, Value y);
   Value add(Value x, Value y) { return binary(Opcode::add, x, y); }
@@ -55,7 +56,7 @@ class Builder {
   Value sqrt(Value x) { return unary(Opcode::sqrt, x); }
   Value exp(Value x) { return unary(Opcode::exp, x); }
   Value log(Value x) { return unary(Opcode::log, x); }
-  Value compare(Opcode op, Value x, Value y);  // complex: eq and ne by parts, order lexicographic as NumPy's
+  Value compare(Opcode op, Value x, Value y);  // complex: eq and ne by parts, ordering lexicographic as in NumPy
   Value eq(Value x, Value y) { return compare(Opcode::eq, x, y); }
   Value ne(Value x, Value y) { return compare(Opcode::ne, x, y); }
   Value lt(Value x, Value y) { return compare(Opcode::lt, x, y); }
@@ -63,7 +64,7 @@ class Builder {
   Value gt(Value x, Value y) { return compare(Opcode::gt, x, y); }
   Value ge(Value x, Value y) { return compare(Opcode::ge, x, y); }
   Value select(Value condition, Value x, Value y);
-  Value cast(Value x, DType to);  // identity when the type is right already; complex to real drops the imaginary part
+  Value cast(Value x, DType to);  // identity when x has the type already; complex to real drops the imaginary part
   Value bitcast(Value x, DType to);
   Value make_complex(Value real, Value imag);
   Value real(Value x);  // identity on real types
@@ -78,13 +79,13 @@ class Builder {
   Value atomic_array(AtomicKind kind, uint32_t array, Value value, Value index);
   Value compare_exchange(uint32_t buffer, Value expected, Value value, std::span<const Value> indices);
 
-  // Control. Bodies are callbacks that receive the region's arguments and return what it yields.
+  // Control flow. Bodies are callbacks that receive the region's arguments and return the values it yields.
   using Body = std::function<std::vector<Value>(std::span<const Value> args)>;
   std::vector<Value> if_(Value condition, const Body& then_body, const Body& else_body);
   std::vector<Value> for_(Value lower, Value upper, Value step, std::span<const Value> initial, const Body& body);
-  /// `condition` returns (condition, passed...), or just the condition to pass the carried values on as they are.
+  /// `condition` returns (condition, passed...), or only the condition, which passes the carried values on unchanged.
   std::vector<Value> while_(std::span<const Value> initial, const Body& condition, const Body& body);
-  /// Complex elements fold by parts: add in NumPy's complex tree, mul/min/max in index order.
+  /// Complex elements are reduced by parts: add in NumPy's complex tree, mul/min/max in index order.
   Value reduce(ReduceKind kind, ReduceOrder order, Value lower, Value upper,
                const std::function<Value(Value)>& element);
   void barrier();
@@ -100,20 +101,20 @@ class Builder {
   }
   bool is_open(RegionId region) const;
   RegionId add_regions(int count);
-  /// Runs body inside the region and closes it with a yield of what body returns.
+  /// Runs body inside the region and closes it with a yield of the values that body returns.
   std::vector<DType> fill_region(RegionId region, std::span<const DType> arg_types, const Body& body);
-  /// A copy of a closed region; returns what stands for v in it.
+  /// Copies a closed region; returns the copy's value that corresponds to v.
   Value clone_region(RegionId from, RegionId to, Value v);
   std::vector<Value> results_of(Value control, std::span<const DType> types);
 
   Kernel kernel_;
   std::vector<RegionId> open_{0};
-  std::vector<RegionId> home_;  // of each instruction
-  std::vector<Value> known_;    // open hash of pure instructions, by content
+  std::vector<RegionId> home_;  // the region that contains each instruction
+  std::vector<Value> known_;    // open-addressing hash table of pure instructions, by content
   uint32_t known_count_ = 0;
 };
 
-/// The element a ReduceKind starts an empty range with, in type.
+/// The value of a reduction over an empty range, in `type`.
 Scalar identity(ReduceKind kind, DType type);
 
 }  // namespace tessera::ir

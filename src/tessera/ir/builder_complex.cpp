@@ -17,7 +17,7 @@ Value both(Builder& b, Opcode op, Complex x, Opcode join) {
   return b.binary(join, b.unary(op, x.re), b.unary(op, x.im));
 }
 
-// Smith's method as NumPy has it: scaled by the larger part of the divisor; a zero divisor divides by its magnitudes.
+// Smith's method as in NumPy: scaled by the larger part of the divisor; division by zero divides by its magnitudes.
 Value divide(Builder& b, Complex x, Complex y) {
   const Value abs_re = b.abs(y.re);
   const Value abs_im = b.abs(y.im);
@@ -26,7 +26,7 @@ Value divide(Builder& b, Complex x, Complex y) {
   const Value small = b.select(by_real, y.im, y.re);
   const Value ratio = b.div(small, large);
   const Value scale = b.div(b.one_like(large), b.add(large, b.mul(small, ratio)));
-  // By the real part: (a + b r, b - a r); by the imaginary part: (a r + b, b r - a).
+  // If the real part is larger: (a + b r, b - a r); if the imaginary part is: (a r + b, b r - a).
   const Value first_re = b.select(by_real, x.re, b.mul(x.re, ratio));
   const Value second_re = b.select(by_real, b.mul(x.im, ratio), x.im);
   const Value first_im = b.select(by_real, x.im, b.mul(x.im, ratio));
@@ -42,7 +42,7 @@ Value multiply(Builder& b, Complex x, Complex y) {
   return b.make_complex(b.sub(b.mul(x.re, y.re), b.mul(x.im, y.im)), b.add(b.mul(x.re, y.im), b.mul(x.im, y.re)));
 }
 
-// NumPy's lexicographic order: real parts decide unless they are equal; a NaN anywhere in the deciding parts is false.
+// NumPy's lexicographic order: real parts decide unless they are equal; a NaN in any compared part gives false.
 Value ordered(Builder& b, Opcode strict, Opcode last, Complex x, Complex y) {
   const Value decided = b.bit_and(b.compare(strict, x.re, y.re), b.bit_not(b.bit_or(is_nan(b, x.im), is_nan(b, y.im))));
   return b.bit_or(decided, b.bit_and(b.eq(x.re, y.re), b.compare(last, x.im, y.im)));
@@ -52,7 +52,7 @@ Value pick(Builder& b, Value condition, Complex x, Complex y) {
   return b.make_complex(b.select(condition, x.re, y.re), b.select(condition, x.im, y.im));
 }
 
-// Extremes take the first NaN (or, for the _num forms, the first that is none), else by order with ties to the first.
+// Minimum and maximum take the first NaN (the _num variants the first non-NaN), else by order; the first one wins ties.
 Value extreme(Builder& b, Opcode op, Complex x, Complex y) {
   const bool largest = op == Opcode::max || op == Opcode::max_num;
   const bool skip_nan = op == Opcode::min_num || op == Opcode::max_num;
@@ -60,14 +60,14 @@ Value extreme(Builder& b, Opcode op, Complex x, Complex y) {
   return pick(b, b.bit_or(wins, any_nan(b, skip_nan ? y : x)), x, y);
 }
 
-// A unit vector in the direction of x; 0 at 0, NaN at NaN.
+// The unit vector in the direction of x; 0 at 0, NaN at NaN.
 Value complex_sign(Builder& b, Value x) {
   const Complex p = parts(b, x);
   const Value magnitude = b.binary(Opcode::hypot, p.re, p.im);
   const Value zero = b.zero_like(magnitude);
   const Value is_zero = b.eq(magnitude, zero);
   const Value is_infinite = b.unary(Opcode::is_inf, magnitude);
-  // NumPy: an infinite part alone gives its own sign, two of them NaN.
+  // NumPy: if one part is infinite, it gives its own sign; if both are, the result is NaN.
   const Value both_infinite = both(b, Opcode::is_inf, p, Opcode::bit_and);
   const Value nan = b.constant(b.type(magnitude), __builtin_nan(""));
   const auto component = [&](Value part) {

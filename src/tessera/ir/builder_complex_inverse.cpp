@@ -11,7 +11,7 @@ Value is_inf(Builder& b, Value v) { return b.unary(Opcode::is_inf, v); }
 Value is_nan(Builder& b, Value v) { return b.unary(Opcode::is_nan, v); }
 Value copysign(Builder& b, Value magnitude, Value sign) { return b.binary(Opcode::copysign, magnitude, sign); }
 
-// A direction for an infinite argument: parts that are infinite become 1, the others 0, with their signs.
+// The direction of an infinite argument: infinite parts become 1, the others 0, with their signs.
 Value direction(Builder& b, Value v) { return copysign(b, b.select(is_inf(b, v), b.one_like(v), b.zero_like(v)), v); }
 
 }  // namespace
@@ -21,7 +21,7 @@ Value complex_sqrt(Builder& b, Value z) {
   const Value y = b.imag(z);
   const bool wide = b.type(x) == DType::float64;
   const Value zero = b.zero_like(x);
-  // Powers of four keep the magnitude in range; the root scales back by their root.
+  // Powers of four keep the magnitude in range; the root is scaled back by their square root.
   const Value size = b.max(b.abs(x), b.abs(y));
   const Value large = b.gt(size, b.constant(b.type(x), wide ? 0x1p1020 : 0x1p120));
   const Value small = b.lt(size, b.constant(b.type(x), wide ? 0x1p-960 : 0x1p-80));
@@ -110,7 +110,7 @@ Value complex_atanh(Builder& b, Value z) {
   const Value quotient = b.div(b.mul(number(4), b.abs(x)), b.add(b.mul(near_side, near_side), yy));
   Value re = copysign(b, b.mul(number(0.25), b.unary(Opcode::log1p, quotient)), x);
   Value im = b.mul(number(0.5), b.binary(Opcode::atan2, b.mul(number(2), y), b.sub(b.mul(below, above), yy)));
-  // Beside the poles the square of y vanishes: |1 - z| is y alone.
+  // Near the poles the square of y underflows: |1 - z| is |y|.
   const Value at_pole =
       b.bit_and(is(b, 0, near_side), b.lt(b.abs(y), number(t == DType::float64 ? 0x1p-500 : 0x1p-60)));
   const Value pole = b.mul(number(0.5), b.sub(number(std::numbers::ln2), b.log(b.abs(y))));

@@ -8,7 +8,7 @@ namespace tessera::ir {
 
 namespace {
 
-/// One complex operand with the small vocabulary its formulas are written in.
+/// A complex operand with short names for the operations of the formulas below.
 class Formula {
  public:
   Formula(Builder& b, Value z) : b(b), x(b.real(z)), y(b.imag(z)), type(b.type(x)) {}
@@ -18,7 +18,7 @@ class Formula {
   Value is_inf(Value v) { return b.unary(Opcode::is_inf, v); }
   Value not_finite(Value v) { return b.bit_not(b.unary(Opcode::is_finite, v)); }
   Value copysign(Value magnitude, Value sign) { return b.binary(Opcode::copysign, magnitude, sign); }
-  /// Zero with the sign of v. A NaN's sign depends on who made it, so it counts as positive.
+  /// Zero with the sign of v. The sign of a NaN is not defined, so NaN counts as positive.
   Value signed_zero(Value v) { return copysign(number(0), b.select(b.unary(Opcode::is_nan, v), number(0), v)); }
   Value pack(Value re, Value im) { return b.make_complex(re, im); }
   double narrow(double for_double, double for_float) { return type == DType::float64 ? for_double : for_float; }
@@ -93,7 +93,7 @@ Value complex_cosh(Builder& b, Value z) {
   return f.pack(b.select(on_axis, b.unary(Opcode::cosh, f.x), re), im);
 }
 
-// Kahan's form; past |x| = 22 (11) tanh x is 1 to the last bit and the imaginary part decays as e^-2|x|.
+// Kahan's form; past |x| = 22 (11) tanh x is 1 to the last bit, and the imaginary part decays as e^-2|x|.
 Value complex_tanh(Builder& b, Value z) {
   Formula f(b, z);
   const Value one = f.number(1);
@@ -110,7 +110,7 @@ Value complex_tanh(Builder& b, Value z) {
   far_im = b.select(b.bit_and(f.is_inf(f.x), f.not_finite(f.y)), f.signed_zero(f.y), far_im);
   const Value near_re = b.div(b.mul(beta, b.mul(rho, s)), denominator);
   Value re = b.select(large, f.copysign(one, f.x), near_re);
-  // A finite nonzero real part with an angle that has no sine is NaN all over.
+  // A finite nonzero real part with an angle that has no sine gives NaN in both parts.
   const Value undefined = b.bit_and(b.unary(Opcode::is_finite, f.x), f.not_finite(f.y));
   re = b.select(undefined, f.number(__builtin_nan("")), re);
   re = b.select(f.is(0, f.x), f.x, re);
@@ -122,7 +122,7 @@ Value complex_tanh(Builder& b, Value z) {
 Value times_i(Builder& b, Value z) { return b.make_complex(b.neg(b.imag(z)), b.real(z)); }
 Value times_minus_i(Builder& b, Value z) { return b.make_complex(b.imag(z), b.neg(b.real(z))); }
 
-// log|z|: near the unit circle from |z|^2 - 1 in doubled precision, else by hypot kept in range.
+// log|z|: near the unit circle from |z|^2 - 1 in doubled precision, else by hypot with scaling.
 Value log_magnitude(Formula& f) {
   Builder& b = f.b;
   const Value ax = b.max(b.abs(f.x), b.abs(f.y));
@@ -144,7 +144,7 @@ Value log_magnitude(Formula& f) {
   const Value error = b.add(b.sub(first, b.sub(sum, back)), b.sub(yy, back));
   const Value near = b.mul(f.number(0.5), b.unary(Opcode::log1p, b.add(sum, b.add(error, rest))));
   const Value close = b.bit_and(b.ge(xx, f.number(0.5)), b.le(b.add(xx, yy), f.number(2)));
-  // An infinite part outweighs a NaN.
+  // An infinite part takes precedence over a NaN.
   const Value infinite = b.bit_or(f.is_inf(f.x), f.is_inf(f.y));
   return b.select(infinite, f.number(__builtin_inf()), b.select(close, near, far));
 }
@@ -198,7 +198,7 @@ Value complex_function(Builder& b, Opcode op, Value z) {
     case Opcode::asinh: return times_minus_i(b, complex_asin(b, times_i(b, z)));
     case Opcode::atan: return times_minus_i(b, complex_atanh(b, times_i(b, z)));
     case Opcode::acosh: {
-      // The root with a real part that is not negative, on the side of the cut that z is on.
+      // The root with a nonnegative real part, on z's side of the branch cut.
       const Value w = complex_acos(b, z);
       return b.make_complex(b.abs(b.imag(w)), b.binary(Opcode::copysign, b.real(w), b.imag(z)));
     }

@@ -58,7 +58,7 @@ void Builder::check(ErrorRule rule, uint32_t slot, Value result, std::span<const
          join({result}, operands));
 }
 
-// Regions of one instruction have consecutive numbers, so they are made before their bodies are run.
+// The regions of one instruction have consecutive numbers, so they are created before their bodies are built.
 RegionId Builder::add_regions(int count) {
   const RegionId first = static_cast<RegionId>(kernel_.regions.size());
   kernel_.regions.resize(kernel_.regions.size() + count);

@@ -11,7 +11,7 @@ namespace {
 
 bool is_half(DType t) { return is_floating(t) && itemsize(t) == 2; }
 
-// Booleans add as `or` and multiply as `and`, as NumPy's do.
+// As in NumPy, booleans add as `or` and multiply as `and`.
 std::optional<Opcode> boolean_opcode(Opcode op) {
   switch (op) {
     case Opcode::add:
@@ -86,7 +86,7 @@ std::optional<Value> expand_cast(Builder& b, Value x, DType to) {
     const Value real = b.cast(x, real_dtype(to));
     return b.make_complex(real, b.zero_like(real));
   }
-  // Halves convert by way of float32, but float64 rounds to float16 once.
+  // Half types convert through float32, except that float64 converts to float16 directly to round once.
   const bool direct =
       from == DType::float32 || to == DType::float32 || (from == DType::float64 && to == DType::float16);
   if ((is_half(from) || is_half(to)) && !direct) return b.cast(b.cast(x, DType::float32), to);

@@ -1,4 +1,4 @@
-/// How Builder rewrites what executions never see: complex, half and boolean arithmetic, and what needs no instruction.
+/// Builder's rewrites: expansion of complex, half and boolean arithmetic, constant folding, and identities.
 #pragma once
 
 #include <optional>
@@ -12,15 +12,15 @@ const Scalar* constant_of(const Kernel& kernel, Value v);
 /// Real (0) or imaginary (1) part of a complex constant.
 Scalar part_of(const Scalar& complex, int part);
 
-/// The expansion on complex, half, boolean (and for rounding functions integer) operands; nothing when the IR has op
+/// Expands op on complex, half and boolean (and for rounding functions integer) operands; empty when the IR has op
 /// itself.
 std::optional<Value> expand_unary(Builder& b, Opcode op, Value x);
 std::optional<Value> expand_binary(Builder& b, Opcode op, Value x, Value y);
 std::optional<Value> expand_cast(Builder& b, Value x, DType to);
 
-/// The constant that op gives on constants.
+/// The result of op on constants, as a constant; empty unless all operands are constant.
 std::optional<Value> fold_constants(Builder& b, Opcode op, std::span<const Value> operands);
-/// The value that op on these operands equals to the bit, when no instruction is needed for it.
+/// A value that is bit-identical to op on these operands and needs no instruction; empty when there is none.
 std::optional<Value> simplify_unary(Builder& b, Opcode op, Value x);
 std::optional<Value> simplify_binary(Builder& b, Opcode op, Value x, Value y);
 

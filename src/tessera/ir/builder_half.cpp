@@ -9,7 +9,7 @@ namespace {
 struct HalfFormat {
   DType type;
   int mantissa_bits;
-  int infinity;  // as bits
+  int infinity;  // bit pattern
 };
 
 HalfFormat format_of(DType t) {
@@ -36,8 +36,8 @@ Value half_next_after(Builder& b, Value x, Value y) {
   return b.select(any_nan, b.constant(f.type, __builtin_nan("")), result);
 }
 
-// The distance to the next larger value for float16, as NumPy has it, and to the one further from zero, with the sign
-// of x, for bfloat16; NaN on infinities. Of both float16 zeros it is the smallest positive number.
+// float16: the distance to the next larger value, as in NumPy; bfloat16: the distance to the neighbour away from zero,
+// with the sign of x. NaN on infinities. For both float16 zeros it is the smallest positive number.
 Value half_spacing(Builder& b, Value x) {
   const HalfFormat f = format_of(b.type(x));
   const Value wide = b.cast(x, DType::float32);
@@ -48,7 +48,7 @@ Value half_spacing(Builder& b, Value x) {
     step = b.select(b.lt(bits, bits16(b, 0)), bits16(b, -1), step);
   }
   const Value next = b.cast(b.bitcast(b.add(bits, step), f.type), DType::float32);
-  // Infinity minus infinity, and the step past the largest finite value, come out as NaN and infinity by themselves.
+  // Infinity minus infinity, and the step past the largest finite value, give NaN and infinity without special cases.
   const Value difference =
       b.select(b.unary(Opcode::is_inf, wide), b.constant(DType::float32, __builtin_nan("")), b.sub(next, wide));
   return b.cast(difference, f.type);

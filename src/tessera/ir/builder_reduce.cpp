@@ -52,7 +52,7 @@ Value Builder::clone_region(RegionId from, RegionId to, Value wanted) {
   return copied == copies.end() ? wanted : copied->second;
 }
 
-// The caller's element function runs once: it may remember the values it made.
+// The caller's element function runs only once, because it may keep the values it created.
 Value Builder::reduce(ReduceKind kind, ReduceOrder order, Value lower, Value upper,
                       const std::function<Value(Value)>& element) {
   const RegionId region = add_regions(1);
@@ -66,7 +66,8 @@ Value Builder::reduce(ReduceKind kind, ReduceOrder order, Value lower, Value upp
     if (is_floating(t) && itemsize(t) == 2) return {cast(last, DType::float32)};
     if (!is_complex(t)) return {last};
     if (kind == ReduceKind::add) return {};
-    // No fold of parts is this fold: it becomes a loop that carries both parts and starts from the first element.
+    // This reduction is not a reduction of the parts: it becomes a loop that carries both parts and starts from the
+    // first element.
     as_loop = true;
     std::array<Value, 2> carried;
     for (uint32_t k = 0; k < 2; ++k) {

@@ -6,7 +6,7 @@
 
 namespace tessera::ir {
 
-// Constants fold through the very loops that would run, so folding changes no bit.
+// Constants are folded by the same loops that would run, so folding changes no bit.
 std::optional<Value> fold_constants(Builder& b, Opcode op, std::span<const Value> operands) {
   std::array<Scalar, 3> scalars;
   std::array<DType, 3> types{};

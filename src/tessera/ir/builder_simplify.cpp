@@ -8,7 +8,7 @@ namespace {
 
 bool same_bits(const Scalar& s, double value) { return s == Scalar::of_float(DType::float64, value).cast_to(s.dtype); }
 
-// The value of a constant on either side of a commutative operation.
+// The value of a constant operand on either side of a commutative operation.
 struct Sides {
   const Scalar* left;
   const Scalar* right;
@@ -16,7 +16,7 @@ struct Sides {
 
 std::optional<Value> simplify_float(Opcode op, Value x, Value y, Sides c) {
   switch (op) {
-    // x + (-0) and x - (+0) keep even the sign of a zero; x + (+0) does not.
+    // x + (-0) and x - (+0) preserve the sign of a zero; x + (+0) does not.
     case Opcode::add:
       if (c.right && same_bits(*c.right, -0.0)) return x;
       if (c.left && same_bits(*c.left, -0.0)) return y;

@@ -122,7 +122,7 @@ TEST(Builder, complex_functions_have_the_special_values_of_c99) {
     const std::vector<C> results = apply_to(f.op, values);
     for (size_t k = 0; k < values.size(); ++k) {
       const C wanted = f.reference(values[k]);
-      // Where C99 leaves a sign open the libraries differ; NaN parts and magnitudes are what counts.
+      // Where C99 leaves a sign open, libraries differ; only NaN parts and magnitudes are compared.
       const auto matches = [](double a, double b) { return same_class(std::abs(a), std::abs(b)) || same_class(a, b); };
       EXPECT_TRUE(matches(results[k].real(), wanted.real()) && matches(results[k].imag(), wanted.imag()))
           << name(f.op) << values[k] << " gives " << results[k] << ", wanted " << wanted;

@@ -29,7 +29,7 @@ class Compactor {
     for (int k = 0; k < i.region_count; ++k) mark_region(i.first_region + k);
   }
 
-  // Whatever may act on memory, flags or control stays, and what it needs.
+  // Instructions that may affect memory, flags or control are kept, with their operands.
   void mark_region(RegionId id) {
     for (Value v : from_.regions[id].body) {
       const Opcode op = from_.instructions[v].op;

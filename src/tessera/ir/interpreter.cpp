@@ -13,7 +13,7 @@ bool is_leaf(const Kernel& kernel, Value v) {
   return info(op).form == OpcodeForm::leaf && op != Opcode::region_arg;
 }
 
-// Leaves stand in the body itself, where every region and frame sees them.
+// Leaves belong to the body itself, where every region and frame can use them.
 Kernel with_leaves_outside(const Kernel& kernel) {
   Kernel result = kernel;
   std::vector<Value> leaves;

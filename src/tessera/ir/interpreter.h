@@ -1,4 +1,4 @@
-/// Program: a kernel made ready for the block interpreter, the reference execution of the IR.
+/// Program: a kernel lowered for the block interpreter, the reference execution of the IR.
 #pragma once
 
 #include <memory>
@@ -8,8 +8,8 @@
 
 namespace tessera::ir {
 
-/// Each instruction works on a block of lanes along the innermost axis with a precompiled loop, under a mask inside
-/// divergent control flow. No compile step beyond slot assignment: cheap enough for first calls.
+/// Each instruction runs a precompiled loop over a block of lanes along the innermost axis, under a mask inside
+/// divergent control flow. Preparation only assigns slots and compiles nothing, so it is fast enough for first calls.
 class Program {
  public:
   explicit Program(const Kernel& kernel);
@@ -17,7 +17,7 @@ class Program {
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
 
-  /// Runs the lanes of the box [begin, end); same contract as KernelEntry.
+  /// Runs the lanes of the box [begin, end), as KernelEntry does.
   void run(const KernelArguments& arguments, const int64_t* begin, const int64_t* end) const;
 
   struct Impl;

@@ -76,7 +76,7 @@ TEST(Interpreter, divergent_branches_take_effect_per_lane) {
 }
 
 TEST(Interpreter, loops_run_for_as_long_as_each_lane_wants) {
-  // The number of Collatz steps from the lane's index.
+  // The number of Collatz steps, starting from the lane's index.
   Builder b(1);
   const uint32_t z = b.add_buffer(out(i64));
   const std::array at{b.index(0)};
@@ -109,7 +109,7 @@ TEST(Interpreter, counted_loops_carry_values_with_uniform_and_own_bounds) {
     const auto number = [&](double v) { return b.constant(i64, v); };
     const Value upper = own ? b.binary(Opcode::floor_mod, b.index(0), number(17)) : number(9);
     const std::array initial{number(0), number(1)};
-    // Fibonacci: the carried values trade places.
+    // Fibonacci: the carried values are swapped.
     const std::vector<Value> r = b.for_(number(0), upper, number(1), initial, [&](std::span<const Value> args) {
       return std::vector<Value>{args[2], b.add(args[1], args[2])};
     });
@@ -140,7 +140,7 @@ TEST(Interpreter, gathers_and_scatters_through_index_arrays) {
 }
 
 TEST(Interpreter, shared_arrays_and_barriers_see_the_whole_block) {
-  // Each lane reads its mirror image through the shared array.
+  // Each lane reads its mirrored position through the shared array.
   Builder b(2);
   const uint32_t x = b.add_buffer(in(f64, 2)), z = b.add_buffer(out(f64, 2));
   const uint32_t shared = b.add_array({.dtype = f64, .size = 1500, .shared = true});

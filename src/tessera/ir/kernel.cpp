@@ -9,7 +9,7 @@ namespace tessera::ir {
 
 namespace {
 
-/// Writes a kernel as words that do not depend on how its instructions, arguments and regions are numbered.
+/// Serialises a kernel to words that do not depend on the numbering of its instructions, arguments and regions.
 class Canonical {
  public:
   explicit Canonical(const Kernel& kernel) : kernel_(kernel), number_(kernel.instructions.size(), no_value) {

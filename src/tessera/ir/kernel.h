@@ -139,18 +139,20 @@ enum class Opcode : uint8_t {
   yield,    // values...; ends a region
   result,   // imm: k; extra results of the preceding for_/while_/if_ (argument 0)
   barrier,  // all lanes of a block
-  // Lanes of a block stand in warps, 32 neighbours from a row's begin on. All lanes of the block pass these together.
-  warp_barrier,  // the lanes of a warp meet: what they wrote to shared arrays before is what they read after
-  ballot,        // condition; uint32: bit k says whether it holds in the warp's lane k
-  match_byte,    // uint32; uint32: bit k says whether the warp's lane k has the same lowest byte
+  // The lanes of a block form warps of 32 neighbours, counted from the beginning of a row. All lanes of the block
+  // execute these together.
+  warp_barrier,  // synchronises a warp: writes to shared arrays before it are visible to the warp's lanes after it
+  ballot,        // condition; uint32: bit k is the condition in the warp's lane k
+  match_byte,    // uint32; uint32: bit k is set when the warp's lane k has the same lowest byte
   check,         // attr: ErrorRule; imm: slot; (result, operands...): ORs floating-point events into the flags
 };
 
 /// Reductions of `reduce`. `pairwise` sums follow NumPy's tree: 8 interleaved lanes on leaves of at most 128 elements,
-/// halving at multiples of 8, in chunks of 8192. Chunk results join level by level: neighbours 2k and 2k+1 join, an odd
-/// last one moves up. `pairwise_complex`, for the parts of complex sums, halves the leaf: 4 lanes, leaves of at most
-/// 64, halving at multiples of 4. `sequential` folds in index order. All start from the first element; an empty range
-/// gives the identity. The elements are independent: the region may run for any of them first, or for all at once.
+/// halving at multiples of 8, in chunks of 8192. Chunk results are joined level by level: neighbours 2k and 2k+1 are
+/// joined, an odd last one moves up. `pairwise_complex`, for the parts of complex sums, halves the leaf: 4 lanes,
+/// leaves of at most 64, halving at multiples of 4. `sequential` combines in index order. All start from the first
+/// element; an empty range gives the identity. The elements are independent: the region may run for them in any order,
+/// or for all at once.
 enum class ReduceKind : uint8_t { add, mul, min, max, min_num, max_num, bit_and, bit_or, bit_xor };
 enum class ReduceOrder : uint8_t { pairwise, sequential, pairwise_complex };
 
@@ -160,7 +162,7 @@ constexpr uint8_t reduce_attr(ReduceKind kind, ReduceOrder order) {
 }
 constexpr ReduceKind reduce_kind(uint8_t attr) { return static_cast<ReduceKind>(attr & 15); }
 constexpr ReduceOrder reduce_order(uint8_t attr) { return static_cast<ReduceOrder>(attr >> 4); }
-/// The two-operand instruction a fold repeats.
+/// The two-operand instruction that a reduction repeats.
 Opcode combining_opcode(ReduceKind kind);
 
 enum class AtomicKind : uint8_t { add, sub, min, max, bit_and, bit_or, bit_xor, exchange, compare_exchange };
@@ -168,7 +170,7 @@ enum class AtomicKind : uint8_t { add, sub, min, max, bit_and, bit_or, bit_xor, 
 /// Floating-point events, as bits of KernelArguments::flags[slot].
 enum FloatEvent : uint8_t { event_divide = 1, event_overflow = 2, event_underflow = 4, event_invalid = 8 };
 
-/// How `check(result, operands...)` derives events from values; the same on every device.
+/// How `check(result, operands...)` derives floating-point events from values; the same on every device.
 enum class ErrorRule : uint8_t {
   none,
   arithmetic,      // invalid: NaN from no NaN operand; overflow: inf from finite operands
@@ -179,9 +181,9 @@ enum class ErrorRule : uint8_t {
   cast,  // float to integer: NaN or outside cast_range is invalid; to a narrower float: inf from finite is overflow
 };
 
-/// Where a float becomes an integer without an event: in the range of the machine's conversion that C takes to that
-/// type, which is wider than the type itself; the rest of the bits are dropped. Both limits are exact in either float
-/// type.
+/// The range in which a float converts to an integer without a floating-point event. It is the range of the machine
+/// conversion that C uses for that type, which is wider than the type itself; excess bits are dropped. Both limits are
+/// exact in either float type.
 struct CastRange {
   double first;  // the truncated value is at least this
   double limit;  // and less than this
@@ -191,7 +193,7 @@ inline CastRange cast_range(DType to) {
   return {-0x1p63, to == DType::uint64 ? 0x1p64 : 0x1p63};
 }
 
-/// Static knowledge about how a buffer parameter is walked along its last axis.
+/// Static facts about how a buffer parameter is accessed along its last axis.
 enum class InnerStride : uint8_t { strided, contiguous, broadcast };
 
 struct BufferParam {
@@ -199,17 +201,17 @@ struct BufferParam {
   uint8_t ndim;
   bool readable = true;
   bool writable = false;
-  bool streaming = false;  // store past the caches: the result is large and not read soon
-  bool no_alias = true;    // shares no element with another parameter except at the same lane
+  bool streaming = false;  // non-temporal store: the result is large and not read soon
+  bool no_alias = true;    // shares no element with another parameter, except at the same lane
   InnerStride inner = InnerStride::strided;
-  bool aligned = false;       // element 0 lies at a multiple of 16 bytes
+  bool aligned = false;       // element 0 is at a multiple of 16 bytes
   int16_t strides_like = -1;  // an earlier parameter with identical strides, or -1
   friend bool operator==(const BufferParam&, const BufferParam&) = default;
 };
 
 struct Instruction {
   Opcode op;
-  DType type = DType::boolean;  // of the result; for store and check of the value
+  DType type = DType::boolean;  // of the result; for store and check, of the value
   uint8_t attr = 0;
   uint32_t imm = 0;
   uint32_t first_arg = 0;  // into Kernel::args
@@ -249,14 +251,14 @@ struct Kernel {
     return {args.data() + i.first_arg, i.arg_count};
   }
   const Region& region(Value v, int k) const { return regions[instructions[v].first_region + k]; }
-  /// How many results v has; result 0 is v itself, the others are `result` instructions.
+  /// The number of results of v; result 0 is v itself, the others are `result` instructions.
   int result_count(Value v) const;
 
-  /// The same program; numbering and names do not count.
+  /// Structural equality, independent of numbering and names.
   friend bool operator==(const Kernel& a, const Kernel& b);
 };
 
-/// Structural hash: equal kernels hash equal; names do not count.
+/// Structural hash: equal kernels have equal hashes; names are ignored.
 uint64_t structural_hash(const Kernel& kernel);
 /// The same program without unused pure instructions, numbered in textual order.
 Kernel compact(const Kernel& kernel);

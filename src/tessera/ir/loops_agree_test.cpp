@@ -13,7 +13,7 @@
 namespace tessera::ir {
 namespace {
 
-constexpr int64_t count = 541;  // four vectors at a time, one, and single elements at any level
+constexpr int64_t count = 541;  // covers the loops over four vectors, one vector and single elements at every level
 
 std::vector<DType> real_types() {
   std::vector<DType> types;
@@ -69,7 +69,7 @@ std::vector<char> sample(DType t, std::mt19937_64& random) {
   return bytes;
 }
 
-// NaNs are one class: which one an operation gives is not defined.
+// All NaNs are equivalent: which one an operation gives is not defined.
 template <class T>
 void canonical_nans(std::vector<char>& bytes) {
   for (size_t at = 0; at < bytes.size(); at += sizeof(T)) {
@@ -130,7 +130,7 @@ std::vector<Case> all_cases() {
 
 DType operand_of(const Case& c) { return c.op == Opcode::select ? c.in[1] : c.in[0]; }
 
-/// Runs over the samples; `spread` elements lie between neighbours, operand `fixed` (if any) is one element for all.
+/// Runs over the samples; neighbouring elements are `spread` elements apart, operand `fixed` (if any) has stride 0.
 std::vector<char> run(Loop loop, const Case& c, const std::vector<std::vector<char>>& samples, int64_t spread,
                       int fixed = -1) {
   std::vector<std::vector<char>> wide;

@@ -13,7 +13,7 @@
 namespace tessera::ir {
 namespace {
 
-/// NumPy's tree for one chunk, written as its definition reads.
+/// NumPy's tree for one chunk, written as in its definition.
 template <class T>
 T tree_sum(const T* a, int64_t n, int lanes) {
   if (n < lanes) {

@@ -1,4 +1,4 @@
-/// OpcodeInfo: the static facts about each opcode that builder, verifier, printer and executions share.
+/// OpcodeInfo: static facts about each opcode, shared by builder, verifier, printer and executions.
 #pragma once
 
 #include <optional>
@@ -11,11 +11,12 @@ namespace tessera::ir {
 
 inline constexpr int opcode_count = static_cast<int>(Opcode::check) + 1;
 
-/// How an opcode computes; only arithmetic, predicate, comparison and conversion opcodes are pure functions of
+/// The category of an opcode; only arithmetic, predicate, comparison and conversion opcodes are pure functions of their
 /// operands.
 enum class OpcodeForm : uint8_t { leaf, arithmetic, predicate, comparison, conversion, memory, control };
 
-/// Operand types an arithmetic opcode takes; arithmetic on half, complex (and mostly boolean) types is expanded before.
+/// The operand types of an arithmetic opcode; arithmetic on half, complex (and mostly boolean) types is expanded
+/// earlier.
 enum class OpcodeDomain : uint8_t { none, floats, numbers, integers, bits, any_real };
 
 struct OpcodeInfo {
@@ -23,7 +24,7 @@ struct OpcodeInfo {
   std::string_view name;
   OpcodeForm form;
   OpcodeDomain domain;
-  int8_t operands;  // -1: varies
+  int8_t operands;  // -1: variable
 };
 
 const OpcodeInfo& info(Opcode op);
@@ -33,16 +34,16 @@ bool accepts(Opcode op, DType operand);
 /// The result of a pure opcode other than cast and bitcast on operands of these types.
 DType result_type(Opcode op, std::span<const DType> operands);
 
-/// A function of its operands alone: may be repeated, merged or dropped.
+/// Whether op is a function of its operands alone, so that it may be repeated, merged or dropped.
 bool is_pure(Opcode op);
 inline bool has_regions(Opcode op) {
   return op == Opcode::if_ || op == Opcode::for_ || op == Opcode::while_ || op == Opcode::reduce;
 }
-/// Whether op has a type to print: that of its result, or of what it stores or checks.
+/// Whether op is printed with a type: that of its result, or of the value it stores or checks.
 inline bool has_type(Opcode op) { return op != Opcode::yield && op != Opcode::barrier && op != Opcode::warp_barrier; }
-/// Whether Instruction::imm means something for op.
+/// Whether op uses Instruction::imm.
 bool has_immediate(Opcode op);
-/// Whether a lane may see by it what others do: by arrays, atomics, votes and barriers.
+/// Whether a lane can observe other lanes through op: arrays, atomics, votes and barriers.
 inline bool sees_other_lanes(Opcode op) {
   switch (op) {
     case Opcode::load_array:

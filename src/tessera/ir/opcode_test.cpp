@@ -33,7 +33,7 @@ Kernel kernel_of(Opcode op, DType t, int operands) {
 
 using Wide = __int128;
 
-/// The rules of kernel.h on integers, in arithmetic wide enough never to wrap; `bits` of the type.
+/// The integer rules of kernel.h, in arithmetic wide enough never to wrap; `bits` is the width of the type.
 std::optional<Wide> integer_rule(Opcode op, Wide a, Wide b, int bits, bool is_signed) {
   const Wide floor_quotient = b == 0 ? 0 : a / b - (a % b != 0 && (a < 0) != (b < 0));
   const Wide unsigned_count = b < 0 ? bits : b;
@@ -132,7 +132,7 @@ TEST(Opcodes, integers_follow_the_rules_of_the_ir) {
   expect_integer_rules<uint64_t>(DType::uint64);
 }
 
-/// What op gives on floats, by the C library in long double.
+/// The reference result of op on floats, by the C library in long double.
 std::optional<long double> float_rule(Opcode op, long double a, long double b) {
   switch (op) {
     case Opcode::add: return a + b;
@@ -215,7 +215,7 @@ void expect_float_rules(DType t) {
         EXPECT_TRUE(std::isnan(got[i])) << name(op) << " " << a[i] << " " << b[i];
       } else {
         const T ulp = std::nextafter(std::fabs(wanted), std::numeric_limits<T>::infinity()) - std::fabs(wanted);
-        // Gamma is near its poles and lgamma near its zeros less certain than the rest.
+        // Gamma near its poles and lgamma near its zeros are less accurate than elsewhere.
         const T allowed =
             op == Opcode::tgamma || op == Opcode::lgamma ? 32 * ulp + 4 * std::numeric_limits<T>::epsilon() : 3 * ulp;
         EXPECT_LE(std::fabs(got[i] - wanted), allowed) << name(op) << " " << a[i] << " " << b[i] << " gives " << got[i];

@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t deepest = 64;
 
-/// Reads the grammar that the printer documents.
+/// Parser of the grammar documented in printer.cpp.
 class Parser {
  public:
   explicit Parser(std::string_view text) : in_(text) {}
@@ -38,7 +38,7 @@ class Parser {
  private:
   template <class Enum>
   Enum named(Enum last, std::string_view wanted) {
-    in_.peek("");  // past spaces
+    in_.peek("");  // skips spaces
     const size_t before = in_.position();
     const std::string_view given = in_.word(wanted);
     for (int k = 0; k <= static_cast<int>(last); ++k) {
@@ -63,7 +63,7 @@ class Parser {
       return true;
     }
     if (in_.accept_word("scalar")) {
-      // `scalar.` would be an instruction; those always follow a value.
+      // `scalar.` would begin an instruction; those always follow a value.
       kernel_.scalars.push_back(in_.dtype());
       return true;
     }
@@ -185,7 +185,7 @@ class Parser {
       given = value_number();
       in_.expect("=");
     }
-    in_.peek("");  // past spaces
+    in_.peek("");  // skips spaces
     const size_t before = in_.position();
     const auto op = opcode_from_name(in_.word("an instruction"));
     if (!op || *op == Opcode::region_arg) in_.fail_at(before, "an instruction");

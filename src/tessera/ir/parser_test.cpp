@@ -12,7 +12,7 @@ namespace {
 constexpr DType f64 = DType::float64;
 constexpr DType i64 = DType::int64;
 
-/// A kernel with something of everything.
+/// A kernel that uses every construct of the grammar.
 Kernel rich_kernel() {
   Builder b(2, "rich");
   const uint32_t x = b.add_buffer({.dtype = f64, .ndim = 2, .inner = InnerStride::contiguous});

@@ -8,7 +8,7 @@ namespace tessera::ir {
 
 namespace {
 
-/// The grammar, one instruction a line:
+/// The grammar, one instruction per line:
 ///   kernel NAME NDIM flags N {
 ///     buffer DTYPE NDIM [read] [write] [streaming] INNER [no_alias] [aligned] [like N] / scalar DTYPE /
 ///     array DTYPE SIZE [shared]

@@ -1,4 +1,4 @@
-/// RandomKernel: makes valid kernels with branches, loops, reductions and memory traffic at random, for tests.
+/// RandomKernel: generates random valid kernels with branches, loops, reductions and memory accesses, for tests.
 #pragma once
 
 #include <array>
@@ -9,8 +9,8 @@
 
 namespace tessera::ir {
 
-/// Over two axes. Buffers: 0 float64 [2] read, 1 int64 [1] read, 2 float64 [2] and 3 int64 [2] read and written at the
-/// lane's own place, 4 int64 [1] counted into by atomics. One float64 and one int64 scalar; two flag slots.
+/// Kernels have two axes. Buffers: 0 float64 [2] read, 1 int64 [1] read, 2 float64 [2] and 3 int64 [2] read and written
+/// at the lane's own index, 4 int64 [1] with atomic counters. One float64 and one int64 scalar; two flag slots.
 class RandomKernel {
  public:
   explicit RandomKernel(uint64_t seed) : random_(seed), b_(2, "random") {}
@@ -47,7 +47,7 @@ class RandomKernel {
   };
 
   size_t pick(size_t n) { return random_() % n; }
-  // Late values are likelier, so that programs grow deep.
+  // Prefers recent values, so that expressions get deep.
   Value any(const std::vector<Value>& values) {
     return values[values.size() - 1 - std::min(pick(values.size()), pick(values.size()))];
   }
@@ -138,7 +138,7 @@ class RandomKernel {
   }
 
   void write(Pool& pool) {
-    // The elements of a reduction are independent: only sums of atomics may meet.
+    // The elements of a reduction are independent: only atomic sums may share an address.
     switch (reducing_ ? 2 : pick(array_ < 0 ? 3 : 5)) {
       case 0: return b_.store(2, any(pool.floats), own_);
       case 1: return b_.store(3, any(pool.ints), own_);

@@ -10,7 +10,7 @@
 namespace tessera::ir {
 namespace {
 
-/// The buffers a RandomKernel works on.
+/// The buffers of a RandomKernel.
 struct World {
   World(int64_t rows, int64_t columns) : rows(rows), columns(columns) {
     std::mt19937_64 random(static_cast<uint64_t>(rows * 1000 + columns));

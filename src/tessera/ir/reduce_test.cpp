@@ -58,7 +58,7 @@ double tree_sum(const std::vector<double>& a) {
   return level.empty() ? 0 : level[0];
 }
 
-/// result[i] = reduce over k of f(x[i, k]) or, across, of f(x[k, i]).
+/// result[i] = reduction over k of f(x[i, k]) or, if across, of f(x[k, i]).
 Kernel reduction_kernel(ReduceKind kind, ReduceOrder order, bool across, bool squared, DType t = f64) {
   Builder b(1);
   const uint32_t x = b.add_buffer({.dtype = t, .ndim = 2});
@@ -127,7 +127,7 @@ TEST(Reduce, extremes_agree_along_either_axis) {
 }
 
 TEST(Reduce, bounds_may_differ_by_lane) {
-  // Chunks of ten, the last one short, as folds are cut for threads.
+  // Chunks of ten, the last one short, as reductions are split over threads.
   Builder b(1);
   const uint32_t x = b.add_buffer({.dtype = i64, .ndim = 1});
   const uint32_t z = b.add_buffer({.dtype = i64, .ndim = 1, .readable = false, .writable = true});
@@ -153,7 +153,7 @@ TEST(Reduce, nested_reductions_multiply_matrices) {
   const uint32_t x = b.add_buffer({.dtype = f64, .ndim = 2}), y = b.add_buffer({.dtype = f64, .ndim = 2});
   const uint32_t z = b.add_buffer({.dtype = f64, .ndim = 2, .readable = false, .writable = true});
   const std::array at{b.index(0), b.index(1)};
-  // The outer reduction repeats the product three times with growing weight.
+  // The outer reduction repeats the product three times with increasing weight.
   const Value total =
       b.reduce(ReduceKind::add, ReduceOrder::sequential, b.constant(i64, 0), b.constant(i64, 3), [&](Value w) {
         const Value inner =

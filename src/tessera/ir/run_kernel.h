@@ -9,7 +9,7 @@
 
 namespace tessera::ir {
 
-/// A C-contiguous array as a test sees it: bytes, element type and extents.
+/// A C-contiguous array for tests: bytes, element type and extents.
 struct TestArray {
   DType dtype;
   std::vector<int64_t> extents;
@@ -34,7 +34,7 @@ struct TestArray {
   }
 };
 
-/// Runs the whole parallel space; returns the flags.
+/// Runs the whole parallel space and returns the flags.
 inline std::vector<uint32_t> run_kernel(const Kernel& kernel, std::vector<int64_t> extents,
                                         std::vector<TestArray*> buffers, const std::vector<Scalar>& scalars = {}) {
   std::vector<char*> pointers;

@@ -1,5 +1,4 @@
-/// ScalarRun: executes a kernel one lane after another and one instruction at a time, as plainly as possible, for
-/// tests.
+/// ScalarRun: executes a kernel one lane and one instruction at a time, as simply as possible, for tests.
 #pragma once
 
 #include <array>
@@ -13,7 +12,7 @@
 
 namespace tessera::ir {
 
-/// Barriers and shared arrays are outside its means; local arrays, branches, loops and reductions are not.
+/// Barriers and shared arrays are not supported; local arrays, branches, loops and reductions are.
 class ScalarRun {
  public:
   ScalarRun(const Kernel& kernel, const KernelArguments& arguments)
@@ -142,7 +141,7 @@ class ScalarRun {
         std::memcpy(element(i, operands.subspan(1)), values_[operands[0]].bytes, itemsize(i.type));
         return;
       case Opcode::atomic: {
-        // Integer sums are all that the tests ask for.
+        // Only integer sums are supported, which is what the tests need.
         char* p = element(i, operands.subspan(1));
         std::memcpy(out.bytes, p, itemsize(i.type));
         Scalar sum{.dtype = i.type};

@@ -1,4 +1,4 @@
-/// TextReader: words, numbers and marks of a text in turn; what does not fit is refused with its line and column.
+/// TextReader: reads words, numbers and punctuation from a text; throws with line and column on anything unexpected.
 #pragma once
 
 #include <charconv>
@@ -17,11 +17,11 @@ class TextReader {
   void rewind(size_t position) { at_ = position; }
   bool at_end();
 
-  /// Throws ValueError naming what was wanted at the current position.
+  /// Throws ValueError naming what was expected at the current position.
   void check(bool ok, std::string_view wanted) const;
   [[noreturn]] void fail_at(size_t position, std::string_view wanted);
 
-  /// Whether the text goes on with this token; accept() also passes it.
+  /// Whether the text continues with this token; accept() also consumes it.
   bool peek(std::string_view token);
   bool accept(std::string_view token);
   void expect(std::string_view token) { check(accept(token), token); }

@@ -50,7 +50,7 @@ class Verifier {
       check_instruction(v);
       define(v, scope);
     }
-    // Values of a region are not seen outside it.
+    // Values of a region are not visible outside it.
     for (Value v : scope) defined_[v] = false;
   }
 
@@ -176,7 +176,7 @@ class Verifier {
               v);
   }
 
-  // The region's yield (or nothing), checked against the wanted types.
+  // Returns the region's yield (or none) after checking it against the expected types.
   void check_yield(Value v, const Region& region, std::span<const DType> wanted) {
     const bool yields = !region.body.empty() && kernel_.instructions[region.body.back()].op == Opcode::yield;
     invariant(yields || wanted.empty(), "verify: %{} has a region that yields nothing", v);

@@ -6,7 +6,7 @@
 namespace tessera::ir {
 namespace {
 
-/// The body of a kernel over one axis with a float64 buffer to read, one to write, and a local array.
+/// Parses a body for a kernel over one axis with a readable float64 buffer, a writable one, and a local array.
 std::string refusal(const std::string& body) {
   const std::string text =
       "kernel k 1 flags 1 {\n  buffer float64 1 read strided no_alias\n  buffer float64 1 write strided no_alias\n"

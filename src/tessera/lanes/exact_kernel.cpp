@@ -3,7 +3,7 @@
 namespace tessera::lanes {
 
 ExactKernel::ExactKernel(const ir::Kernel& kernel) {
-  // Kernels without checks never ask.
+  // Kernels without checks never call run().
   if (kernel.flag_slots > 0) kernel_ = kernel;
 }
 

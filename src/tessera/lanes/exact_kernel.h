@@ -1,4 +1,5 @@
-/// ExactKernel: the interpreter behind a compiled kernel, for strips in which a floating-point event may have happened.
+/// ExactKernel: the interpreter that accompanies a compiled kernel, for strips in which a floating-point event (status
+/// flag) may have happened.
 #pragma once
 
 #include <memory>
@@ -11,7 +12,7 @@ namespace tessera::lanes {
 class ExactKernel {
  public:
   explicit ExactKernel(const ir::Kernel& kernel);
-  /// Runs a box: results, and the events with their kinds. Thread-safe.
+  /// Runs a box: computes results and records the events by kind. Thread-safe.
   static void run(ExactKernel* self, const ir::KernelArguments* arguments, const int64_t* begin, const int64_t* end);
 
  private:

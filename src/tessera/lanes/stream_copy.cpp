@@ -11,7 +11,7 @@ namespace {
 
 constexpr int64_t line = 64;
 
-/// Bytes in front of the first whole line of `to`.
+/// Bytes before the first whole cache line of `to`.
 int64_t head_bytes(const char* to, int64_t bytes) {
   return std::min<int64_t>(bytes, -reinterpret_cast<intptr_t>(to) & (line - 1));
 }

@@ -1,4 +1,4 @@
-/// Copies past the caches and requests ahead of reads: what compiled code calls for the arrays a kernel streams.
+/// Non-temporal copies and prefetches, which compiled code calls for the arrays that a kernel streams.
 #pragma once
 
 #include <cstdint>
@@ -6,13 +6,14 @@
 namespace tessera::lanes {
 
 using StreamCopy = void (*)(char* to, const char* from, int64_t bytes);
-/// The copy for x86-64-v<level>: whole aligned lines of `to` bypass the caches, what surrounds them does not.
+/// The copy for x86-64-v<level>: whole cache lines of `to` are written by non-temporal stores, the bytes before and
+/// after them by ordinary ones.
 StreamCopy stream_copy(int level);
 
-/// Orders copies past the caches before whatever tells others that they are done.
+/// Orders non-temporal stores before any later store that signals their completion.
 void fence_streams();
 
-/// Asks for memory that will be read soon; it need not exist.
+/// Prefetches memory that will be read soon; the addresses need not be valid.
 void prefetch(const char* from, int64_t bytes);
 
 }  // namespace tessera::lanes

@@ -7,7 +7,7 @@ namespace tessera {
 
 namespace {
 
-/// 1 when axis a should come after axis b, -1 before, 0 when no view tells.
+/// 1 when axis a should come after axis b, -1 when before, 0 when no view determines it.
 int compare_axes(std::span<const View> views, int a, int b) {
   for (const View& view : views) {
     int64_t x = std::abs(view.strides[a]), y = std::abs(view.strides[b]);
@@ -26,7 +26,7 @@ void move_axis(std::span<View> views, int from, int to) {
   }
 }
 
-/// The stride of the operand along an axis of the shape it broadcasts to; 0 where it does not move.
+/// The operand's absolute stride along an axis of the broadcast shape; 0 where the operand is broadcast.
 int64_t stride_along(const View& view, int axis, int ndim) {
   const int own = axis - (ndim - view.ndim());
   return own < 0 || view.shape[own] == 1 ? 0 : std::abs(view.strides[own]);
@@ -34,7 +34,7 @@ int64_t stride_along(const View& view, int axis, int ndim) {
 
 enum class Nesting : uint8_t { unknown, outside, inside };
 
-/// Whether axis a belongs outside b. One operand that says so is enough.
+/// Whether axis a goes outside axis b. If the operands disagree, "outside" wins.
 Nesting nesting(std::span<const View* const> operands, int ndim, int a, int b) {
   Nesting result = Nesting::unknown;
   for (const View* view : operands) {
@@ -59,7 +59,8 @@ View common_layout(const Dims& shape, DType dtype, std::span<const View* const> 
   View result = View::contiguous(shape, dtype);
   if (std::all_of(operands.begin(), operands.end(), [](const View* view) { return has_falling_strides(*view); }))
     return result;
-  // NumPy's own insertion sort, from the innermost axis outwards: what it does with partial orders shows.
+  // NumPy's own insertion sort, from the innermost axis outwards; the result for partial orders depends on the
+  // algorithm.
   const int ndim = static_cast<int>(shape.size());
   SmallVector<int, 8> order;  // innermost first
   for (int axis = ndim - 1; axis >= 0; --axis) {

@@ -32,7 +32,7 @@ constexpr DType promote_integers(DType a, DType b) {
   }
 }
 
-/// Both real and floating. float16 and bfloat16 hold different values, so they meet in float32.
+/// Both are real and floating. Neither of float16 and bfloat16 contains the other, so they promote to float32.
 constexpr DType promote_floats(DType a, DType b) {
   if (a == b) return a;
   DType high = a > b ? a : b;

@@ -1,4 +1,4 @@
-/// DType: the element types tessera computes with, and NumPy's rules between them.
+/// DType: tessera's element types, and NumPy's rules for promoting and casting between them.
 #pragma once
 
 #include <complex>
@@ -31,7 +31,7 @@ inline constexpr int dtype_count = 15;
 
 enum class DTypeKind : uint8_t { boolean, signed_integer, unsigned_integer, floating, complex };
 
-/// What NumPy's `casting=` argument names.
+/// The values of NumPy's `casting=` argument.
 enum class Casting : uint8_t { no, equiv, safe, same_kind, unsafe };
 
 struct DTypeInfo {
@@ -74,7 +74,7 @@ inline bool is_floating(DType t) { return t >= DType::float16 && t <= DType::flo
 inline bool is_complex(DType t) { return t >= DType::complex64; }
 /// The dtype of the real part: complex64 gives float32; real types give themselves.
 DType real_dtype(DType t);
-/// The complex type whose parts hold t: what fits float32 gives complex64, all else complex128.
+/// The complex type with parts wide enough for t: complex64 for types that fit float32, else complex128.
 DType complex_dtype(DType t);
 
 /// NumPy's promotion of two strong dtypes (NEP 50).
@@ -83,7 +83,7 @@ DType promote(DType a, DType b);
 DType promote_weak(DType strong, DTypeKind python_scalar);
 bool can_cast(DType from, DType to, Casting casting);
 
-/// One element of any dtype, kept as its bytes; complex values are (real, imaginary).
+/// One element of any dtype, stored as its bytes; complex values are (real, imaginary).
 struct Scalar {
   DType dtype = DType::float64;
   alignas(16) unsigned char bytes[16] = {};

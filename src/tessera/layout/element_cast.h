@@ -1,4 +1,4 @@
-/// element_cast: one element from one C type to another, as NumPy's casts do it.
+/// element_cast: converts one element between two C++ types as NumPy's casts do.
 #pragma once
 
 #include <complex>
@@ -11,7 +11,7 @@
 
 namespace tessera {
 
-/// The C++ types that stand for float16 and bfloat16 elements.
+/// The C++ types that represent float16 and bfloat16 elements.
 struct Half {
   uint16_t bits;
 };
@@ -29,7 +29,7 @@ inline constexpr bool is_complex_type<std::complex<T>> = true;
 inline float widen(Half h) { return half_to_float(h.bits); }
 inline float widen(Bfloat16 b) { return bfloat16_to_float(b.bits); }
 
-/// Truncates; out of range and NaN give what x86's conversion instructions give.
+/// Truncates; out-of-range values and NaN give the results of x86's conversion instructions.
 template <class To, class From>
 To float_to_integer(From value) {
   using Wide = std::conditional_t<(sizeof(To) < 4) || std::is_same_v<To, int32_t>, int32_t, int64_t>;
@@ -43,7 +43,7 @@ To float_to_integer(From value) {
   return static_cast<To>(convert(value));
 }
 
-/// Complex to real drops the imaginary part; to boolean asks whether the value is not zero.
+/// Complex to real drops the imaginary part; conversion to boolean tests for nonzero.
 template <class To, class From>
 To element_cast(From value) {
   if constexpr (std::is_same_v<To, From>) {

@@ -69,11 +69,11 @@ class Equation {
   Terms terms_;
   Wide slack_;
   int64_t work_;
-  SmallVector<Wide, 16> reach_;   // [k]: the largest value terms k and up can make
-  SmallVector<int64_t, 16> gcd_;  // [k]: common divisor of the coefficients from k on
+  SmallVector<Wide, 16> reach_;   // [k]: the largest value that terms k and up can reach
+  SmallVector<int64_t, 16> gcd_;  // [k]: greatest common divisor of the coefficients from k on
 };
 
-/// Adds the axes of a view as terms; equal strides make one unknown of them.
+/// Adds the axes of a view as terms; axes with equal strides become one unknown.
 void add_terms(const View& view, Terms& terms) {
   for (int axis = 0; axis < view.ndim(); ++axis) {
     int64_t stride = std::abs(view.strides[axis]), bound = view.shape[axis] - 1;
@@ -93,7 +93,7 @@ bool same_walk(const View& a, const View& b) {
   return true;
 }
 
-/// The axis that two views with the same walk move along, when it is the only one; else -1.
+/// The only axis with more than one element, or -1.
 int only_axis(const View& view) {
   int found = -1;
   for (int axis = 0; axis < view.ndim(); ++axis) {
@@ -104,8 +104,8 @@ int only_axis(const View& view) {
   return found;
 }
 
-/// Whether two rows with one walk, `distance` bytes apart, have a byte in common: some whole number of steps must bring
-/// an element of one within an element of the other.
+/// Whether two rows with the same stride and extent, `distance` bytes apart, share a byte: some whole number of steps
+/// must bring an element of one row within an element of the other.
 bool rows_meet(int64_t distance, int64_t stride, int64_t extent, int64_t itemsize) {
   distance = std::abs(distance);
   stride = std::abs(stride);
@@ -114,7 +114,7 @@ bool rows_meet(int64_t distance, int64_t stride, int64_t extent, int64_t itemsiz
   return (rest < itemsize && steps < extent) || (stride - rest < itemsize && steps + 1 < extent);
 }
 
-/// Enough for halves of rows, interleaved steps and blocks; a pathological pair is called unknown.
+/// Enough for halves of rows, interleaved steps and blocks; pathological pairs are reported as unknown.
 constexpr int64_t quick_work = 64;
 
 }  // namespace
@@ -135,7 +135,8 @@ Overlap overlap(const View& a, const View& b) {
   auto [b_low, b_high] = b.byte_range();
   if (a_low == a_high || b_low == b_high || a_high <= b_low || b_high <= a_low) return Overlap::disjoint;
   bool alike = same_walk(a, b) && a.itemsize() == b.itemsize();
-  // Where elements of one view lie over each other, an earlier one that is written is a later one that is read.
+  // If elements within one view overlap, an element written early would be read again later, so the views are not
+  // `equal`.
   if (alike && a.offset == b.offset) return a.is_injective() ? Overlap::equal : Overlap::unknown;
   if (int axis = alike ? only_axis(a) : -1; axis >= 0) {
     bool meet = rows_meet(a.offset - b.offset, a.strides[axis], a.shape[axis], a.itemsize());

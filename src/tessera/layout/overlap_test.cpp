@@ -70,7 +70,7 @@ TEST(OverlapTest, WorkIsBounded) {
     b.strides.push_back(1000033 + 104729 * k * k);
   }
   b.offset = 13;
-  shares_memory(a, b, 1000);  // returns: that is the test
+  shares_memory(a, b, 1000);  // the test is that the call returns
 }
 
 }  // namespace

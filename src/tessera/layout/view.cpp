@@ -45,7 +45,7 @@ bool View::is_f_contiguous() const {
   return packed;
 }
 
-/// Whether each axis steps over all that the axes behind it reach.
+/// Whether the stride of each axis is at least the range covered by the axes inside it.
 static bool is_nested(const View& view) {
   int64_t reach = view.itemsize();
   for (int axis = view.ndim() - 1; axis >= 0; --axis) {
@@ -67,7 +67,7 @@ bool View::is_injective() const {
     if (shape[axis] > 1) axes.push_back({std::abs(strides[axis]), shape[axis]});
   }
   std::sort(axes.begin(), axes.end(), [](const Axis& a, const Axis& b) { return a.stride < b.stride; });
-  int64_t reach = itemsize();  // bytes that the axes so far cover
+  int64_t reach = itemsize();  // bytes covered by the axes so far
   for (const Axis& axis : axes) {
     if (axis.stride < reach) return false;
     reach += axis.stride * (axis.extent - 1);

@@ -1,4 +1,4 @@
-/// View: where an array's elements lie inside a buffer, and the algebra NumPy has on that.
+/// View: the positions of an array's elements in a buffer (shape, strides, offset), and NumPy's operations on views.
 #pragma once
 
 #include <cstdint>
@@ -24,9 +24,9 @@ int64_t checked_size(std::span<const int64_t> shape, int64_t itemsize);
 Dims broadcast_shapes(std::string_view op, std::span<const int64_t> a, std::span<const int64_t> b);
 /// A shape as NumPy prints it in messages: "(3,4)", "(3,)", "()".
 std::string shape_text(std::span<const int64_t> shape);
-/// The shape that reshape's argument means for `size` elements (one extent may be -1); throws ValueError as NumPy does.
+/// Resolves reshape's shape argument for `size` elements (one extent may be -1); throws ValueError as NumPy does.
 Dims resolve_reshape(int64_t size, std::span<const int64_t> shape);
-/// Maps a possibly negative axis into [0, ndim); throws AxisError in NumPy's words.
+/// Normalises a possibly negative axis to [0, ndim); throws AxisError with NumPy's message.
 int normalize_axis(int64_t axis, int ndim);
 
 /// Strides and offset are in bytes, counted from the start of the buffer. A plain value.
@@ -47,12 +47,12 @@ struct View {
   int64_t itemsize() const { return tessera::itemsize(dtype); }
   bool is_c_contiguous() const;
   bool is_f_contiguous() const;
-  /// No two indices share an element (conservative: true only when provable).
+  /// Whether no two indices share an element (conservative: true only when provable).
   bool is_injective() const;
 
   /// Element k along axis removed: a[..., i, ...]; i must already be in range.
   View select(int axis, int64_t i) const;
-  /// start and step in elements, count the resulting extent, as PySlice_AdjustIndices gives them.
+  /// start and step are in elements, count is the resulting extent, as PySlice_AdjustIndices returns them.
   View slice(int axis, int64_t start, int64_t step, int64_t count) const;
   View new_axis(int at) const;
   View transpose(std::span<const int> axes) const;
@@ -60,7 +60,7 @@ struct View {
   View swap_axes(int a, int b) const;
   View broadcast_to(std::span<const int64_t> shape) const;  // throws ShapeError
   View diagonal(int64_t k, int axis1, int axis2) const;
-  /// The view with this shape on the same bytes, or nothing where NumPy would copy.
+  /// The view with this shape on the same bytes; empty where NumPy would copy.
   std::optional<View> try_reshape(std::span<const int64_t> shape, Order order = Order::c) const;
   /// Reinterprets the bytes as NumPy's view(dtype) does; throws ValueError where NumPy does.
   View reinterpret(DType to) const;
@@ -74,7 +74,7 @@ struct View {
 };
 std::ostream& operator<<(std::ostream& out, const View& view);
 
-/// How two views of one buffer lie to each other.
+/// How the elements of two views of one buffer overlap.
 enum class Overlap : uint8_t {
   disjoint,  // no byte in common (proved)
   equal,     // the same bytes at the same index
@@ -82,20 +82,20 @@ enum class Overlap : uint8_t {
   unknown,   // may share bytes in any way
 };
 Overlap overlap(const View& a, const View& b);
-/// NumPy's shares_memory question solved exactly, with a bound on work; nothing when the bound is reached.
+/// Solves NumPy's shares_memory problem exactly, with a bound on work; empty when the bound is reached.
 std::optional<bool> shares_memory(const View& a, const View& b, int64_t max_work);
 
-/// Drops extents of 1 and merges neighbouring axes that every view walks as one; returns the number of axes left.
-/// All views have one shape; strides may be 0 for broadcast axes.
+/// Drops axes of extent 1 and merges neighbouring axes that have a common stride pattern in every view; returns the
+/// number of axes left. All views have one shape; strides may be 0 for broadcast axes.
 int collapse_axes(std::span<View> views);
-/// Reorders axes (same permutation for all) so that strides fall from first to last, views[0] deciding first.
+/// Reorders the axes (same permutation for all views) by decreasing stride; views[0] decides first.
 void sort_axes(std::span<View> views);
-/// The dense layout of a new array over `shape` whose axes run as those of the operands do, which broadcast to it
-/// (NumPy's order 'K'); where they disagree, or none tells, C order wins.
+/// The dense layout of a new array over `shape`, with axes in the order of the operands, which broadcast to it (NumPy's
+/// order 'K'); C order where the operands disagree or do not determine the order.
 View common_layout(const Dims& shape, DType dtype, std::span<const View* const> operands);
-/// The first element along each of these axes, which are gone.
+/// Removes these axes, keeping the first element along each.
 View without_axes(const View& view, std::span<const int> axes);
-/// Strides never grow from one axis to the next, so order 'K' is C order.
+/// Whether strides never grow from one axis to the next, so that order 'K' is C order.
 bool has_falling_strides(const View& view);
 
 }  // namespace tessera

@@ -5,7 +5,7 @@ namespace tessera {
 
 namespace {
 
-/// reshape's own way of printing the wanted shape: an unknown extent is "newaxis", leading ones are dropped.
+/// The requested shape as reshape prints it: an unknown extent is "newaxis", leading ones are dropped.
 std::string wanted_text(std::span<const int64_t> shape) {
   std::string text;
   bool started = false;
@@ -20,7 +20,8 @@ std::string wanted_text(std::span<const int64_t> shape) {
   return "(" + text + (shape.size() == 1 && printed == 1 ? ",)" : ")");
 }
 
-/// True when axes [first, last) walk memory as one axis of their last (Order::c) or first (Order::f) stride.
+/// Whether axes [first, last) are equivalent to one axis with the stride of the last (Order::c) or first (Order::f) of
+/// them.
 bool is_one_run(const Dims& shape, const Dims& strides, size_t first, size_t last, bool fortran) {
   for (size_t k = first; k + 1 < last; ++k) {
     size_t outer = fortran ? k + 1 : k, inner = fortran ? k : k + 1;
@@ -83,7 +84,7 @@ std::optional<View> View::try_reshape(std::span<const int64_t> wanted, Order ord
   view.offset = offset;
   view.shape = to;
   view.strides.resize(to.size());
-  // Pair the shortest runs of old and new axes that hold equally many elements.
+  // Match the shortest runs of old and new axes that contain equally many elements.
   size_t old_first = 0, new_first = 0;
   while (old_first < from_shape.size() && new_first < to.size()) {
     size_t old_last = old_first + 1, new_last = new_first + 1;
@@ -105,7 +106,7 @@ std::optional<View> View::try_reshape(std::span<const int64_t> wanted, Order ord
     old_first = old_last;
     new_first = new_last;
   }
-  // Trailing axes of extent 1 get the stride that continues the walk.
+  // Trailing axes of extent 1 get the stride that continues the layout.
   int64_t last = new_first ? view.strides[new_first - 1] * (fortran ? to[new_first - 1] : 1) : itemsize();
   for (size_t k = new_first; k < to.size(); ++k) view.strides[k] = last;
   return view;

@@ -1,4 +1,5 @@
-/// What vendor libraries compute in a device's memory, queued on its stream. Their bits are their own.
+/// Interface to vendor libraries on devices: products, transforms and factorizations in device memory, queued on the
+/// device's stream. Their results may differ from the host's in the last bits.
 #pragma once
 
 #include <functional>
@@ -13,8 +14,8 @@
 
 namespace tessera::library {
 
-/// A library that the device needs is not on this machine, the message names the package that brings it; or it does not
-/// do what it was asked for.
+/// Thrown when a vendor library that the device needs is not installed, with the package to install in the message, or
+/// when it does not work as required.
 class LibraryMissing : public std::runtime_error {
  public:
   LibraryMissing(std::string title, const std::string& message)
@@ -25,47 +26,48 @@ class LibraryMissing : public std::runtime_error {
   std::string title_;
 };
 
-/// Asked once, when the first library is needed, for the folders of Python packages that may hold some.
+/// Registers a function that returns the folders of Python packages; called once, when the first library is needed.
 void set_package_folders(std::function<std::vector<std::string>()> folders);
 
 struct LibraryFacts {
   std::string title, path, origin, version;
   std::string problem;  // empty when it was found
 };
-/// Every library the device could use; opens them.
+/// Opens every library that the device could use and reports on each.
 std::vector<LibraryFacts> device_libraries(const runtime::Device& device);
 
-/// Whether single precision products may round their operands to TF32's 10 bits. They do so only when asked.
+/// Whether single precision products may round their operands to TF32's 10 mantissa bits. Off by default.
 void allow_tf32(bool allow);
 bool allows_tf32();
 
 }  // namespace tessera::library
 
-/// Arrays are in the device's memory; work is queued, except where a function says that it waits. Every function may
-/// throw LibraryMissing, before it has done anything.
+/// Arrays are in device memory. Work is queued, except where a function is documented to wait. Every function may throw
+/// LibraryMissing before it has any effect.
 namespace tessera::library::on_device {
 
-/// The last two axes are a matrix that BLAS takes as it lies: unit steps along one axis, no overlap along the other.
+/// Whether the last two axes are a matrix that BLAS accepts: unit stride along one axis, no overlap along the other.
 bool is_blas_matrix(const View& view);
 
-/// out = a @ b over the last two axes, of shapes (..., m, k), (..., k, n), (..., m, n) with the same batch axes; a and
-/// b are BLAS matrices of one dtype, which is out's or, for out of float32, float16 or bfloat16. out is C-contiguous in
-/// its matrices or their transposes. conjugate_a: conj(a) @ b of complex matrices; a's columns are then without gaps,
-/// or it has one row.
+/// out = a @ b over the last two axes, of shapes (..., m, k), (..., k, n), (..., m, n) with equal batch axes. a and b
+/// are BLAS matrices of one dtype; out has that dtype or, if it is float32, a and b may be float16 or bfloat16. The
+/// matrices of out, or their transposes, are C-contiguous. conjugate_a: conj(a) @ b for complex matrices; then the
+/// columns of a are contiguous, or a has one row.
 void matmul(runtime::Device& device, const Strided& a, const Strided& b, const Strided& out, bool conjugate_a);
-/// out[0] = sum of x * y, or of conj(x) * y; strides positive.
+/// out[0] = sum of x * y, or of conj(x) * y; strides are positive.
 void dot(runtime::Device& device, const Strided& x, const Strided& y, const Strided& out, bool conjugate);
 bool has_product(DType dtype);
 
-/// out = the transform of in along axis, unscaled; both C-contiguous. in is scratch afterwards. With a rank above 1
-/// axis is the last one, and that many axes are transformed.
+/// out = the transform of in along axis, unscaled; both C-contiguous. in is overwritten. With rank > 1, axis is the
+/// last one, and `rank` axes ending there are transformed.
 void fft(runtime::Device& device, FftKind kind, const Strided& in, const Strided& out, int axis, int rank = 1);
-constexpr size_t most_fft_axes = 3;  // at once
+constexpr size_t most_fft_axes = 3;  // per call
 
-/// `count` matrices in rows without gaps, one after the other; of float64 or complex128. What follows works in place.
+/// `count` contiguous row-major matrices of float64 or complex128, one after the other. The functions below work in
+/// place.
 struct Matrices {
   char* data = nullptr;
-  Dims shape;  // rows and columns at its end
+  Dims shape;  // rows and columns are the last two extents
   DType dtype = DType::float64;
   int64_t count = 1;
 
@@ -79,29 +81,30 @@ struct Matrices {
   char* at(int64_t i) const { return data ? data + i * bytes() : nullptr; }
 };
 
-/// Factors of the transposes of square matrices. info: 0, or LAPACK's where a pivot is zero.
+/// LU factors of the transposes of square matrices. info: 0, or LAPACK's value where a pivot is zero.
 struct LuFactors {
   Ref<runtime::Buffer> pivots;
-  bool narrow;  // int32 pivots, else int64
+  bool narrow;  // pivots are int32, else int64
   int info = 0;
 };
-/// Waits for the outcome.
+/// Factors in place. Waits for the result.
 LuFactors factor_lu(runtime::Device& device, const Matrices& a);
-/// Every row of b becomes x with a' x = b, or a x = b when transposed; a as it was before factor_lu.
+/// Replaces every row b by x with a' x = b, or a x = b if transposed, where a is the matrix before factor_lu.
 void solve_lu(runtime::Device& device, const Matrices& a, const LuFactors& factors, bool transposed, const Matrices& b);
 
-// From here on the routines see the transposes of the matrices: columns where rows lie.
-/// Leaves the factor in the one triangle and what was there in the other. Waits; throws LinAlgError.
+// From here on, the routines see the transposes of the matrices, since rows are stored where columns are expected.
+/// Leaves the factor in one triangle and the previous content in the other. Waits; throws LinAlgError.
 void cholesky(runtime::Device& device, const Matrices& a, bool lower);
-/// tau: min(rows, columns) scales a matrix.
+/// tau: min(rows, columns) reflection factors per matrix.
 void qr_packed(runtime::Device& device, const Matrices& a, char* tau);
 void qr_orthogonal(runtime::Device& device, const Matrices& q, const char* tau, int64_t reflections);
-/// Ascending eigenvalues, and the vectors in a's place. Waits; throws LinAlgError.
+/// Ascending eigenvalues in w, and eigenvectors in place of a. Waits; throws LinAlgError.
 void hermitian_eigenvalues(runtime::Device& device, const Matrices& a, bool upper, bool vectors, char* w);
-/// Of matrices that have no more rows (which are its columns) than columns. Destroys a. Waits; throws LinAlgError.
+/// For matrices whose rows (columns of the transpose) are no more than their columns. Overwrites a. Waits; throws
+/// LinAlgError.
 void singular_values(runtime::Device& device, const Matrices& a, Vectors vectors, char* s, const Matrices& u,
                      const Matrices& vh);
-/// Every row x of b becomes x r^-1; r upper triangular.
+/// Replaces every row x of b by x r^-1; r is upper triangular.
 void solve_triangle(runtime::Device& device, const Matrices& r, const Matrices& b);
 
 }  // namespace tessera::library::on_device

@@ -1,4 +1,4 @@
-/// add, subtract, multiply, divide and the one-operand arithmetic.
+/// add, subtract, multiply, divide and the unary arithmetic.
 #include "tessera/base/error.h"
 #include "tessera/ops/bodies.h"
 #include "tessera/ops/families.h"
@@ -27,7 +27,7 @@ void refuse_boolean(const Op&, std::span<DType> in) {
                      "logical_not function instead.");
 }
 
-/// Integers divide in float64, however narrow they are.
+/// Integers of every width divide in float64.
 void divide_in_float(const Op&, std::span<DType> in) {
   auto exact = [](DType t) { return is_integer(t) || is_boolean(t); };
   if (exact(in[0]) && exact(in[1])) in[0] = in[1] = DType::float64;
@@ -46,7 +46,7 @@ void absolute_body(Builder& b, In in, Out out) {
   out[0] = is_boolean(t) || is_unsigned_integer(t) ? in[0] : b.abs(in[0]);
 }
 
-/// Divided by the larger part, so that squares do not overflow.
+/// Scales by the larger part, so that squares do not overflow.
 Value complex_reciprocal(Builder& b, Value z) {
   Value re = b.real(z), im = b.imag(z), one = b.one_like(re);
   Value wide = b.ge(b.abs(re), b.abs(im));
@@ -57,7 +57,7 @@ Value complex_reciprocal(Builder& b, Value z) {
   return b.make_complex(b.select(wide, plain, tilted), b.neg(b.select(wide, tilted, plain)));
 }
 
-/// Through float64 for integers, so that 1/0 converts as it does in NumPy.
+/// Integers are converted to float64, so that 1/0 converts as in NumPy.
 void reciprocal_body(Builder& b, In in, Out out) {
   DType t = b.type(in[0]);
   DType work = is_integer(t) ? DType::float64 : t;

@@ -13,7 +13,7 @@ namespace {
 
 Value ask(Builder& b, Opcode op, Value x) { return b.unary(op, widen(b, x)); }
 
-/// Integers and booleans are always finite; a complex number is what either part is (finite: what both are).
+/// Booleans and integers are always finite; a complex number has a property if either part does (isfinite: both parts).
 template <Opcode op>
 void classify_body(Builder& b, In in, Out out) {
   Value x = in[0];

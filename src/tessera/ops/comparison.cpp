@@ -1,4 +1,4 @@
-/// The six comparisons, exact between int64 and uint64 too.
+/// The six comparisons, which are exact for int64 with uint64, too.
 #include "tessera/ops/bodies.h"
 #include "tessera/ops/families.h"
 #include "tessera/ops/signatures.h"
@@ -11,7 +11,7 @@ using ir::Value;
 
 namespace {
 
-/// false < true.
+/// For booleans: false < true.
 Value compare_booleans(Builder& b, Opcode op, Value x, Value y) {
   switch (op) {
     case Opcode::ne: return b.bit_xor(x, y);
@@ -23,7 +23,7 @@ Value compare_booleans(Builder& b, Opcode op, Value x, Value y) {
   }
 }
 
-/// x signed and y unsigned, or the other way round: a negative number is below every unsigned one.
+/// One operand is signed and one unsigned: a negative number is less than every unsigned one.
 Value compare_mixed(Builder& b, Opcode op, Value x, Value y) {
   bool left_signed = is_signed_integer(b.type(x));
   Value negative = left_signed ? b.lt(x, b.zero_like(x)) : b.lt(y, b.zero_like(y));
@@ -46,7 +46,7 @@ void comparison_body(Builder& b, In in, Out out) {
   }
 }
 
-/// int64 with uint64 has loops of its own; everything else meets in the promoted type.
+/// int64 with uint64 has loops of its own; all other operands are converted to the promoted type.
 void meet(const Op&, std::span<DType> in) {
   auto wide = [](DType t) { return t == DType::uint64; };
   if (is_integer(in[0]) && is_integer(in[1]) && wide(in[0]) != wide(in[1])) {

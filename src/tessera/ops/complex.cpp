@@ -1,4 +1,4 @@
-/// conjugate, and the parts of complex numbers.
+/// conjugate, and the real and imaginary parts of complex numbers.
 #include "tessera/ops/bodies.h"
 #include "tessera/ops/families.h"
 #include "tessera/ops/signatures.h"

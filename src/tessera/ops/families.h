@@ -1,4 +1,4 @@
-/// The explicit list of op families; OpTable::standard calls each once.
+/// The explicit list of op families; OpTable::standard calls each function once.
 #pragma once
 
 namespace tessera::ops {

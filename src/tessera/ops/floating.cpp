@@ -1,4 +1,4 @@
-/// Functions of a float's parts: copysign, nextafter, spacing, modf, frexp, ldexp, heaviside.
+/// Functions on the representation of floats: copysign, nextafter, spacing, modf, frexp, ldexp, heaviside.
 #include <limits>
 
 #include "tessera/ops/bodies.h"

@@ -1,4 +1,4 @@
-/// add_function: ops that are one primitive function of inexact numbers.
+/// add_function: registers ops that are one primitive function of inexact (floating or complex) numbers.
 #pragma once
 
 #include <string_view>
@@ -9,7 +9,7 @@
 
 namespace tessera::ops {
 
-/// Adds the op whose body is the primitive, sampled in [low, high].
+/// Adds the op whose body is the primitive; conformance samples come from [low, high].
 template <ir::Opcode op>
 void add_function(OpTable& table, std::string_view name, std::string_view doc, ir::ErrorRule errors, double low,
                   double high) {

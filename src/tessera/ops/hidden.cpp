@@ -1,4 +1,4 @@
-/// Ops without a ufunc that the engine records itself: copy, fill, select, and numbers evenly spaced.
+/// Ops without a ufunc, recorded by the engine itself: copy, fill, select, and evenly spaced numbers.
 #include "tessera/ops/bodies.h"
 #include "tessera/ops/families.h"
 #include "tessera/ops/signatures.h"
@@ -9,14 +9,14 @@ using ir::Builder;
 
 namespace {
 
-/// start + i * step, rounded or wrapped after each of the two.
+/// start + i * step, rounded or wrapped after the multiplication and after the addition.
 ir::Value evenly_spaced(Builder& b, ir::Value start, ir::Value step, ir::Value place) {
   const DType type = b.type(start);
   if (is_complex(type)) {
     const ir::Value real = evenly_spaced(b, b.real(start), b.real(step), place);
     return b.make_complex(real, evenly_spaced(b, b.imag(start), b.imag(step), place));
   }
-  // Narrow integers count in the machine's words, of which vectors have more instructions.
+  // Narrow integers are computed in int32, for which vector units have more instructions.
   const DType wide = is_integer(type) && itemsize(type) < 4 ? DType::int32 : type;
   return b.cast(b.add(b.cast(start, wide), b.mul(b.cast(place, wide), b.cast(step, wide))), type);
 }

@@ -16,7 +16,7 @@ void logic_body(Builder& b, In in, Out out) {
   out[0] = b.binary(op, truth(b, in[0]), truth(b, in[1]));
 }
 
-/// Operands of different types meet as booleans: only their truth counts.
+/// Operands of different types are converted to booleans: only their truth values matter.
 void meet(const Op&, std::span<DType> in) {
   if (in[0] != in[1]) in[0] = in[1] = DType::boolean;
 }

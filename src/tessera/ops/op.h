@@ -1,4 +1,4 @@
-/// Op: everything tessera knows about one operation, in one descriptor.
+/// Op: one descriptor per operation, with everything that the rest of tessera needs to know about it.
 #pragma once
 
 #include <cstdint>
@@ -32,12 +32,12 @@ struct Signature {
 
 /// Builds the body on operands that already have the signature's types; writes one value per result.
 using BodyFn = void (*)(ir::Builder& builder, std::span<const ir::Value> in, std::span<ir::Value> out);
-/// Changes the operands' dtypes before the search through `signatures`, for ops where NumPy has a rule of its own;
-/// throws TypeError for what such an op refuses.
+/// Changes the operands' dtypes before `signatures` is searched, for ops where NumPy has a special rule; throws
+/// TypeError for operands that the op rejects.
 using ResolveFn = void (*)(const struct Op& op, std::span<DType> in);
 
 struct Op {
-  std::string_view name;  // NumPy's name, or ours where NumPy has none
+  std::string_view name;  // NumPy's name, or tessera's where NumPy has none
   std::string_view doc;
   OpKind kind = OpKind::map;
   uint8_t nin = 1;
@@ -45,25 +45,26 @@ struct Op {
   std::vector<Signature> signatures;
   BodyFn body = nullptr;
   ResolveFn resolve = nullptr;
-  /// The body is given the element's place, an int64, as one more operand. Recorded over one axis only.
+  /// The body receives the element's index, an int64, as an additional operand. Such ops are recorded over one axis
+  /// only.
   bool counts = false;
   /// The operands' promoted type must have a loop of its own: sign(True) fails instead of computing in int8.
   bool exact = false;
-  /// For floating and complex loops; integer loops follow integer_errors, booleans have none. Ask errors_of.
+  /// The rule for floating and complex loops; integer loops use integer_errors, booleans have none. Use errors_of.
   ir::ErrorRule errors = ir::ErrorRule::none;
   ir::ErrorRule integer_errors = ir::ErrorRule::none;
-  /// The fold that `reduce` and `accumulate` use, when it is one of the IR's own.
+  /// The reduction that `reduce` and `accumulate` use, when the IR has it.
   std::optional<ir::ReduceKind> reduce;
   /// NumPy's identity (add 0, multiply 1, bitwise_and -1, logaddexp -inf); none for minimum, subtract...
   std::optional<double> identity;
-  /// numpy.ufunc.reduce may reorder (several axes at once).
+  /// Whether numpy.ufunc.reduce may reorder elements (several axes at once).
   bool reorderable = false;
-  /// Where to draw conformance samples from (a closed range of operand values). 1 or, where that is not inside, the
-  /// middle makes no event.
+  /// The closed range of operand values from which conformance samples are drawn. The value 1 or, if 1 is outside the
+  /// range, the middle of the range raises no floating-point event.
   struct {
     double low, high;
   } samples = {-4.0, 4.0};
-  /// Largest error against the exactly rounded result, in units in the last place, for float32/float64.
+  /// Largest error relative to the exact result, in units in the last place, for float32/float64.
   float ulp = 0.5f;
   bool vendor_bits = false;
   OpId id = 0;
@@ -71,7 +72,7 @@ struct Op {
 
 class OpTable {
  public:
-  /// Every op of tessera, built once.
+  /// The table of all ops, built once.
   static const OpTable& standard();
 
   Op& add(Op op);
@@ -86,23 +87,23 @@ class OpTable {
   std::unordered_map<std::string_view, OpId> by_name_;
 };
 
-/// An operand's dtype as promotion sees it: a Python int, float or complex is weak (NEP 50).
+/// An operand's dtype for promotion: a Python int, float or complex is weak (NEP 50).
 struct OperandType {
   DType dtype;
   bool weak = false;  // dtype is then int64, float64 or complex128
 };
 
-/// NumPy's choice of loop for these operands; throws TypeError in NumPy's words when none fits under `casting`.
+/// NumPy's choice of loop for these operands; throws TypeError with NumPy's message when none fits under `casting`.
 /// `dtype`, when given, is the ufunc's dtype= argument.
 const Signature& resolve(const Op& op, std::span<const OperandType> in, std::optional<DType> dtype = {},
                          Casting casting = Casting::same_kind);
-/// The same with NumPy's signature= argument: one entry an operand and result, empty where it is left open.
+/// As resolve, with NumPy's signature= argument: one entry per operand and result, empty where it is unspecified.
 const Signature& resolve_fixed(const Op& op, std::span<const OperandType> in,
                                std::span<const std::optional<DType>> fixed, Casting casting = Casting::same_kind);
 
-/// The rule for a loop on operands of this type.
+/// The error rule of a loop on operands of this type.
 ir::ErrorRule errors_of(const Op& op, DType operand);
-/// The IR's fold for accumulating in `type`; nothing where only a chain of maps gives NumPy's result.
+/// The IR's reduction for accumulating in `type`; empty where only a chain of two-operand ops gives NumPy's result.
 std::optional<ir::ReduceKind> reduce_kind_of(const Op& op, DType type);
 
 }  // namespace tessera::ops

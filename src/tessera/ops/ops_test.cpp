@@ -63,7 +63,7 @@ TEST(Ops, have_a_bfloat16_loop_for_every_float16_loop) {
   }
 }
 
-/// A kernel that loads the operands, runs the body and stores the results.
+/// A kernel that loads the operands, evaluates the body and stores the results.
 ir::Kernel kernel_of(const Op& op, const Signature& loop) {
   ir::Builder b(1, std::string(op.name));
   for (DType t : loop.in) b.add_buffer({.dtype = t, .ndim = 1});

@@ -24,7 +24,7 @@ std::optional<DType> strong_type(std::span<const OperandType> in) {
   return strong;
 }
 
-/// NEP 50: a Python scalar takes the type that the strong operands have together with it.
+/// NEP 50: a Python scalar gets the type that results from promoting it with the strong operands.
 Types strengthen(std::span<const OperandType> in, std::optional<DType> strong) {
   Types types;
   for (const OperandType& t : in) {
@@ -51,16 +51,16 @@ bool agrees(const Signature& loop, Fixed fixed) {
   return true;
 }
 
-/// What the search through the loops goes by.
+/// The inputs of the search through the loops.
 struct Request {
   std::span<const OperandType> in;
   std::optional<DType> strong;
-  Types types;  // with weak scalars made strong and the op's own rule applied
+  Types types;  // weak scalars have been made strong and the op's own rule has been applied
   Fixed fixed;
 };
 
-/// Operands of one type meet in it; where an op mixes types, a Python scalar that does not widen the strong operands
-/// fits every loop type of its kind.
+/// Operands of the same type must be castable to the loop's type. If an op mixes operand types, a Python scalar that
+/// does not widen the strong operands fits every loop type of its kind.
 bool fits(const Signature& loop, const Request& request, size_t i, Casting casting) {
   bool mixed = loop.in.size() == 2 && loop.in[0] != loop.in[1];
   if (mixed && request.in[i].weak && request.types[i] == request.strong) {
@@ -133,7 +133,7 @@ const Signature& resolve_fixed(const Op& op, std::span<const OperandType> in, Fi
   if (!loop && !open) {
     loop = find_loop(op, request, casting);
     if (!loop) loop = find_loop(op, request, Casting::unsafe);
-    // Where operands have different types, the open ones take only what is safe.
+    // Where operands have different types, the unspecified ones accept only safe casts.
     const bool is_mixed = loop && loop->in.size() == 2 && loop->in[0] != loop->in[1];
     require<TypeError>(loop != nullptr && !is_mixed,
                        "No loop matching the specified signature and casting was found for ufunc {}", op.name);

@@ -11,7 +11,7 @@ using ir::Value;
 
 namespace {
 
-/// Booleans and integers are whole already.
+/// Booleans and integers are returned unchanged.
 template <Opcode op>
 void round_body(Builder& b, In in, Out out) {
   Value x = in[0];

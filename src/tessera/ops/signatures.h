@@ -1,4 +1,4 @@
-/// Short ways to write lists of loops, in NumPy's one-letter type codes.
+/// Short notations for lists of loops, in NumPy's one-letter type codes.
 #pragma once
 
 #include <string_view>
@@ -8,7 +8,7 @@
 
 namespace tessera::ops {
 
-/// The codes NumPy's loops are ordered by. 'e' stands for float16 and, right after it, bfloat16.
+/// NumPy's order of loops by type code. 'e' stands for float16 and, right after it, bfloat16.
 inline constexpr std::string_view integer_codes = "bBhHiIlL";
 inline constexpr std::string_view floating_codes = "efd";
 inline constexpr std::string_view inexact_codes = "efdFD";
@@ -16,13 +16,13 @@ inline constexpr std::string_view real_codes = "bBhHiIlLefd";
 inline constexpr std::string_view number_codes = "bBhHiIlLefdFD";
 inline constexpr std::string_view all_codes = "?bBhHiIlLefdFD";
 
-/// One loop for each code: nin operands and nout results of that type.
+/// One loop per code: nin operands and nout results of that type.
 std::vector<Signature> uniform_loops(std::string_view codes, int nin, int nout = 1);
-/// One loop for each code: nin operands of that type and one result of `result`.
+/// One loop per code: nin operands of that type and one result of type `result`.
 std::vector<Signature> loops_to(DType result, std::string_view codes, int nin);
-/// Loops written as NumPy's `types` has them, separated by blanks: "ei->e fi->f".
+/// Loops in the notation of NumPy's `types`, separated by blanks: "ei->e fi->f".
 std::vector<Signature> parse_loops(std::string_view text);
-/// NumPy's text of a loop: "dd->d"; bfloat16 is 'E'.
+/// A loop in NumPy's notation: "dd->d"; bfloat16 is 'E'.
 std::string print(const Signature& signature);
 
 std::vector<Signature> operator+(std::vector<Signature> a, const std::vector<Signature>& b);

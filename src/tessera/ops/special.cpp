@@ -14,7 +14,7 @@ using ir::Value;
 
 namespace {
 
-/// exp(-|x|) never overflows; both sides share it.
+/// exp(-|x|) never overflows and serves both branches.
 Value expit(Builder& b, Value x) {
   Value e = b.exp(b.neg(b.abs(x)));
   Value one = b.one_like(x);
@@ -33,13 +33,13 @@ Value logit(Builder& b, Value x) {
   return b.select(is_middle, middle, b.log(b.div(x, b.sub(one, x))));
 }
 
-/// erfc(x sqrt(1/2)) / 2 for x >= 0, times 1 + (d log erfc / dt) times what t lost: far out t^2 carries it into all
-/// digits.
+/// erfc(x sqrt(1/2)) / 2 for x >= 0, times 1 + (d log erfc / dt) * (rounding error of t): for large t the factor t^2
+/// would otherwise spread that error over all digits.
 Value normal_tail(Builder& b, Value x) {
   const bool single = b.type(x) == DType::float32;
   const double root = single ? static_cast<float>(std::numbers::sqrt2 / 2) : std::numbers::sqrt2 / 2;
   const double root_low = single ? std::numbers::sqrt2 / 2 - root : -0x1.bdd3413b26456p-55;
-  Value a = b.min(x, number(b, x, 40));  // the tail is 0 there
+  Value a = b.min(x, number(b, x, 40));  // beyond 40 the tail is 0
   Value t = b.mul(a, number(b, x, root));
   Value lost = b.fma(a, number(b, x, root_low), b.fma(a, number(b, x, root), b.neg(t)));
   Value slope = b.add(t, b.unary(Opcode::sqrt, b.fma(t, t, number(b, x, 1.7))));

@@ -11,7 +11,7 @@ using ir::Value;
 
 namespace {
 
-/// e^-a I(a) has fits in (a - 8) / (a + 8) up to 8 and, times sqrt(a), in 1 / a from 8 on.
+/// e^-a I(a) is approximated by polynomials in (a - 8) / (a + 8) up to 8 and, times sqrt(a), in 1 / a from 8 on.
 Value inner_variable(Builder& b, Value a) {
   const Value eight = number(b, a, 8), t = b.min(a, eight);
   return b.div(b.sub(t, eight), b.add(t, eight));
@@ -61,7 +61,7 @@ Value i1e_double(Builder& b, Value x) {
   return b.binary(Opcode::copysign, b.select(is_inner(b, a), inner, outer), x);
 }
 
-/// e^a in two factors: e^a itself overflows before I(a) does.
+/// e^a as two factors: e^a itself overflows before I(a) does.
 Value times_exponential(Builder& b, Value scaled, Value x) {
   const Value half = b.exp(b.mul(number(b, x, 0.5), b.abs(x)));
   return b.mul(b.mul(scaled, half), half);
@@ -76,8 +76,8 @@ Value i1_double(Builder& b, Value x) {
   return b.select(infinite, x, times_exponential(b, i1e_double(b, x), x));
 }
 
-/// J(x) for |x| <= 8: fits of J over its first two zeros, which are split in two so that results next to them keep
-/// their digits.
+/// J(x) for |x| <= 8: approximations of J divided by its first two zeros; each zero is stored in two parts, so that
+/// results next to it keep their digits.
 struct SplitZero {
   double high, low;
 };
@@ -89,8 +89,8 @@ Value away_from(Builder& b, Value a, SplitZero zero) {
 
 Value square_variable(Builder& b, Value t) { return b.sub(b.mul(b.mul(t, t), number(b, t, 1.0 / 32)), b.one_like(t)); }
 
-/// Beyond 8 Hankel's form (Abramowitz and Stegun 9.2.5): sqrt(2 / (pi x)) (P cos(x - phase) - Q sin(x - phase)), with
-/// fits of P and x Q in (8 / x)^2, as the Cephes library has it.
+/// Above 8, Hankel's form (Abramowitz and Stegun 9.2.5): sqrt(2 / (pi x)) (P cos(x - phase) - Q sin(x - phase)), with
+/// polynomial approximations of P and x Q in (8 / x)^2, as in the Cephes library.
 struct Hankel {
   Value inverse_square;  // 2 (8 / x)^2 - 1
   Value scale;           // sqrt(1 / (pi x))

@@ -1,4 +1,4 @@
-/// Relatives of the gamma function: digamma, rgamma, gammasgn, beta, betaln.
+/// Functions related to gamma: digamma, rgamma, gammasgn, beta, betaln.
 #include <limits>
 #include <numbers>
 
@@ -19,8 +19,8 @@ Value is_nonpositive_integer(Builder& b, Value x) {
   return b.bit_and(b.le(x, b.zero_like(x)), b.eq(x, b.unary(Opcode::floor, x)));
 }
 
-/// The recurrence up to 10, where ten terms of the sum are one quotient, then the asymptotic series; reflection below
-/// 0.
+/// The recurrence below 10, with ten terms of the sum combined into one quotient, then the asymptotic series;
+/// reflection below 0.
 Value digamma_double(Builder& b, Value x) {
   const Value zero = b.zero_like(x), one = b.one_like(x);
   const Value negative = b.lt(x, zero);
@@ -64,7 +64,7 @@ Value rgamma_double(Builder& b, Value x) {
   return b.select(is_nonpositive_integer(b, x), b.zero_like(x), r);
 }
 
-/// Where one argument dwarfs the other, lgamma(a) - lgamma(a + b) is a series in 1 / a instead.
+/// Where one argument is much larger than the other, lgamma(a) - lgamma(a + b) is evaluated as a series in 1 / a.
 Value betaln_double(Builder& b, Value p, Value q) {
   const Value a = b.max(p, q), c = b.min(p, q), one = b.one_like(p);
   const Value sum =

@@ -1,8 +1,8 @@
 /// The incomplete gamma functions gammainc and gammaincc, by regions as in DiDonato and Morris, ACM Trans. Math. Softw.
-/// 12 (1986): Temme's uniform expansion (SIAM J. Math. Anal. 10 (1979); DLMF 8.12) where a is large and x near it, the
-/// power series below a, Legendre's continued fraction above by the modified Lentz method (J. Comput. Phys. 64 (1986)),
-/// and for small a and x the series of 1 - Gamma(a, x) / Gamma(a) that does not cancel (Gautschi, ACM Trans. Math.
-/// Softw. 5 (1979)).
+/// 12 (1986): Temme's uniform expansion (SIAM J. Math. Anal. 10 (1979); DLMF 8.12) for large a and x near a; the power
+/// series for x below a; Legendre's continued fraction for x above a, by the modified Lentz method (J. Comput. Phys. 64
+/// (1986)); for small a and x, the series of 1 - Gamma(a, x) / Gamma(a) without cancellation (Gautschi, ACM Trans.
+/// Math. Softw. 5 (1979)).
 #include <limits>
 #include <numbers>
 #include <vector>
@@ -20,8 +20,8 @@ namespace {
 using Values = std::vector<Value>;
 using Arguments = std::span<const Value>;
 
-constexpr double large_a = 25;      // from here on Temme's expansion serves
-constexpr double most_terms = 500;  // more than any region needs
+constexpr double large_a = 25;      // Temme's expansion is used from here on
+constexpr double most_terms = 500;  // iteration limit, more than any region needs
 
 /// C_k(eta), the coefficients of a^-k in Temme's expansion for |eta| <= 0.34, lowest power first.
 const std::vector<std::vector<double>> temme_coefficients = {
@@ -113,7 +113,7 @@ Value prefactor(Builder& b, Value a, Value x) {
   return b.if_(b.ge(a, number(b, a, large_a)), far, near)[0];
 }
 
-/// Whether a term still counts beside a sum, before the last of them.
+/// Whether the next term can still change the sum; false ends the series.
 Value counts(Builder& b, Value term, Value sum, Value n) {
   const Value small = b.mul(number(b, term, std::numeric_limits<double>::epsilon() / 4), b.abs(sum));
   return b.bit_and(b.gt(b.abs(term), small), b.lt(n, number(b, n, most_terms)));
@@ -186,7 +186,7 @@ Value regular(Builder& b, Value a, Value x, bool upper) {
   const Value is_uniform =
       b.bit_and(b.bit_not(is_less(a, large_a)), b.le(b.abs(b.sub(x, a)), b.mul(number(b, a, 0.3), a)));
   const Value is_above = b.bit_and(b.ge(x, a), b.gt(x, number(b, x, upper ? 1.1 : 1.0)));
-  // Where Q of small arguments is the smaller one, or as large, it has a series of its own.
+  // Where Q of small arguments is at most as large as P, it has a series of its own.
   const Value edge = b.select(is_less(x, 0.5), b.div(number(b, x, -0.4), b.log(x)), b.mul(number(b, x, 1.1), x));
   const Value is_small = b.bit_and(b.le(x, number(b, x, 1.1)), b.le(a, edge));
   const auto fraction = [&](Arguments) -> Values {
@@ -213,7 +213,8 @@ Value incomplete_gamma(Builder& b, Value a, Value x) {
       b.bit_and(b.bit_and(b.gt(a, zero), b.lt(a, infinity)), b.bit_and(b.gt(x, zero), b.lt(x, infinity)));
   const Value found = regular(b, b.select(inside, a, one), b.select(inside, x, one), upper);
   const Value nothing = upper ? one : zero, everything = upper ? zero : one;
-  // Limits: P(0, x) = 1, P(a, 0) = 0, P(a, inf) = 1, P(inf, x) = 0; two of them at once, signs and NaN have none.
+  // Limits: P(0, x) = 1, P(a, 0) = 0, P(a, inf) = 1, P(inf, x) = 0. Where two of them disagree, and for negative
+  // arguments and NaN, the result is NaN.
   const Value none = number(b, x, std::numeric_limits<double>::quiet_NaN());
   const Value at_a = b.select(b.eq(a, zero), b.select(b.gt(x, zero), everything, none), none);
   const Value at_x = b.select(b.eq(x, zero), nothing, b.select(b.eq(x, infinity), everything, none));

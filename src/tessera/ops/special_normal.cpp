@@ -61,7 +61,7 @@ Value erfinv_double(Builder& b, Value y) {
   const Value half = number(b, y, 0.5);
   const Value tail = b.mul(half, b.sub(b.one_like(y), b.abs(y)));
   const Value x = b.mul(normal_quantile(b, b.mul(half, y), tail), number(b, y, std::numbers::sqrt2 / 2));
-  // Below 2^-26 the first term, with a constant good to the last bit.
+  // Below 2^-26 the first term suffices, with a constant accurate to the last bit.
   return b.select(b.lt(b.abs(y), number(b, y, 0x1p-26)), b.mul(y, number(b, y, 0.88622692545275801365)), x);
 }
 
@@ -72,7 +72,8 @@ Value erfcinv_double(Builder& b, Value y) {
   return b.mul(normal_quantile(b, b.sub(half, p), tail), number(b, y, std::numbers::sqrt2 / 2));
 }
 
-/// exp(x^2) erfc(x): a fit in (x - 4) / (x + 4), as in the math library's erfc; the asymptotic series from 27 on.
+/// exp(x^2) erfc(x): a polynomial in (x - 4) / (x + 4), as in the math library's erfc; the asymptotic series from 27
+/// on.
 Value erfcx_double(Builder& b, Value x) {
   const Value a = b.abs(x), one = b.one_like(x), four = number(b, x, 4);
   const Value square = b.mul(x, x);

@@ -1,4 +1,4 @@
-/// How the families of tessera.scipy.special enter the op table.
+/// Registration of the tessera.scipy.special families in the op table.
 #pragma once
 
 #include "tessera/ops/bodies.h"
@@ -8,7 +8,7 @@
 
 namespace tessera::ops {
 
-/// A function of nin floating operands with the body f; samples are drawn from [low, high].
+/// Registers a function of nin floating operands with the body f; samples are drawn from [low, high].
 template <auto f, size_t nin>
 void add_special_function(OpTable& table, std::string_view name, std::string_view doc, double low, double high,
                           ir::ErrorRule errors = ir::ErrorRule::none) {

@@ -18,7 +18,7 @@ Value both_positive(Builder& b, Value x, Value y) {
   return b.bit_and(b.gt(x, b.zero_like(x)), b.gt(y, b.zero_like(y)));
 }
 
-/// inside where x and y are positive, edge where x is 0 and y is not negative, infinite elsewhere.
+/// `inside` where x and y are positive, `edge` where x is 0 and y is not negative, infinity elsewhere.
 Value entropy_cases(Builder& b, Value x, Value y, Value inside, Value edge) {
   const Value on_edge = b.bit_and(b.eq(x, b.zero_like(x)), b.ge(y, b.zero_like(y)));
   Value r = b.select(on_edge, edge, number(b, x, infinity));

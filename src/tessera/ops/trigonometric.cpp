@@ -1,4 +1,4 @@
-/// Circular functions and their inverses; degrees and radians.
+/// Trigonometric functions and their inverses; conversion between degrees and radians.
 #include <numbers>
 
 #include "tessera/ops/bodies.h"

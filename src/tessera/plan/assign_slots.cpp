@@ -9,7 +9,7 @@ using graph::NodeKind;
 
 namespace {
 
-/// A value that only its own kernel uses, element by element, never reaches memory.
+/// A value used only by its own kernel, element by element, needs no memory.
 bool needs_memory(const Draft& draft, int i) {
   const VersionUse& out = draft.use(draft.node(i).out.get());
   if (out.live || !out.writers.empty()) return true;
@@ -23,8 +23,8 @@ bool needs_memory(const Draft& draft, int i) {
   });
 }
 
-/// Whether the group of map node i may store its result over the memory of operand k: nobody wants that any more, and
-/// all that read it are nodes up to i of the same kernel, each at the element it stores.
+/// Whether the group of map node i may store its result over the memory of operand k: the operand is dead, and all its
+/// readers are nodes up to i of the same kernel, each at the element it stores.
 bool may_take_over(const Draft& draft, int i, int k, const std::vector<bool>& taken) {
   const Node& node = draft.node(i);
   if (!(draft.request.dead[i] >> k & 1)) return false;
@@ -47,7 +47,7 @@ bool may_take_over(const Draft& draft, int i, int k, const std::vector<bool>& ta
   });
 }
 
-/// The slot of an operand whose memory the result of map node i may take over, or -1.
+/// The slot of an operand whose memory the result of map node i takes over, or -1.
 int take_over(const Draft& draft, int i, std::vector<bool>& taken) {
   const Node& node = draft.node(i);
   if (node.form->kind != NodeKind::map) return -1;

@@ -23,7 +23,7 @@ std::optional<GridBox> intersect(const GridBox& a, const GridBox& b) {
 void subtract(const GridBox& a, const GridBox& b, std::vector<GridBox>& rest) {
   const std::optional<GridBox> both = intersect(a, b);
   if (!both) return rest.push_back(a);
-  GridBox left = a;  // what is not cut off yet; along the axes before this one it is as wide as `both`
+  GridBox left = a;  // what is not cut off yet; along the axes before this one it has the extent of `both`
   for (size_t axis = 0; axis < axes; ++axis) {
     const int64_t end = left.start[axis] + left.size[axis], inner_end = both->start[axis] + both->size[axis];
     if (both->start[axis] > left.start[axis]) {
@@ -45,7 +45,7 @@ std::optional<ByteGrid> ByteGrid::make(std::vector<int64_t> pitches) {
   pitches.erase(std::unique(pitches.begin(), pitches.end()), pitches.end());
   if (pitches.size() > most_pitches) return {};
   ByteGrid grid;
-  // Axes too many have one coordinate.
+  // Surplus axes have one point.
   const int64_t widest = pitches.empty() ? int64_t{1} << 40 : pitches.front();
   grid.pitches_.fill(widest);
   for (size_t k = 0; k < pitches.size(); ++k) {
@@ -57,7 +57,7 @@ std::optional<ByteGrid> ByteGrid::make(std::vector<int64_t> pitches) {
 }
 
 int64_t ByteGrid::extent(int axis) const {
-  // The outermost pitch goes on for ever; it is the last of those that are equal.
+  // The outermost pitch is unbounded; among equal pitches it is the last one.
   const bool is_outermost = pitch(axis) == pitch(0) && axis < most_pitches && pitch(axis + 1) != pitch(axis);
   if (is_outermost) return std::numeric_limits<int64_t>::max() / 2;
   return axis == 0 ? 1 : pitch(axis - 1) / pitch(axis);
@@ -67,7 +67,7 @@ bool ByteGrid::add_boxes(const ByteBox& box, std::vector<GridBox>& boxes) const 
   int64_t at = box.offset;
   for (const int64_t end = box.offset + box.nbytes; at < end;) {
     GridBox part;
-    // The widest axis along which something whole begins here.
+    // The outermost axis along which a whole unit begins here.
     int whole = most_pitches;
     for (int axis = 0; axis < axes; ++axis) {
       if (at % pitch(axis) == 0 && at + pitch(axis) <= end && extent(axis) > 1) {

@@ -1,5 +1,5 @@
-/// ByteGrid: the bytes of a memory as points with one coordinate for each pitch its boxes repeat by, so that strided
-/// boxes become boxes of neighbours, which can be cut and compared.
+/// ByteGrid: the bytes of a memory as points with one coordinate for each pitch at which its boxes repeat, so that
+/// strided boxes become boxes of adjacent points, which can be cut and compared.
 #pragma once
 
 #include <array>
@@ -12,35 +12,36 @@ namespace tessera::plan {
 
 inline constexpr int most_pitches = 3;
 
-/// From `start`, `size` coordinates along each axis; the last axis counts bytes.
+/// A box from `start` with `size` points along each axis; the last axis counts bytes.
 struct GridBox {
   std::array<int64_t, most_pitches + 1> start{};
   std::array<int64_t, most_pitches + 1> size{1, 1, 1, 1};
 };
 
-/// What both have in common; nothing when that is empty.
+/// The intersection; empty optional when there is none.
 std::optional<GridBox> intersect(const GridBox& a, const GridBox& b);
-/// Appends boxes that cover `a` without `b` and do not meet.
+/// Appends disjoint boxes that cover `a` without `b`.
 void subtract(const GridBox& a, const GridBox& b, std::vector<GridBox>& rest);
 
 class ByteGrid {
  public:
-  /// Nothing unless each pitch, the widest first, is a multiple of the next.
+  /// Empty unless each pitch, in descending order, is a multiple of the next.
   static std::optional<ByteGrid> make(std::vector<int64_t> pitches);
 
-  /// Appends the boxes that `box` consists of; false when it has none, such as one whose rows go around a pitch.
+  /// Appends the grid boxes that `box` consists of; false when it cannot be expressed, for example when a row wraps
+  /// around a pitch.
   bool add_boxes(const ByteBox& box, std::vector<GridBox>& boxes) const;
-  /// The same points `distance` bytes further on, when they are a box again.
+  /// The same points `distance` bytes further, if they are a box again.
   std::optional<GridBox> shift(const GridBox& box, int64_t distance) const;
   int64_t offset(const GridBox& box) const;
-  /// Axes of one coordinate left out, and those that go on where the next one ends.
+  /// Leaves out axes of one point and merges contiguous axes.
   ByteBox to_bytes(const GridBox& box) const;
 
  private:
   int64_t pitch(int axis) const { return pitches_[static_cast<size_t>(axis)]; }
-  /// Coordinates an axis has.
+  /// Number of points along an axis.
   int64_t extent(int axis) const;
-  std::array<int64_t, most_pitches + 1> pitches_{};  // the last is 1
+  std::array<int64_t, most_pitches + 1> pitches_{};  // the last one is 1
 };
 
 }  // namespace tessera::plan

@@ -1,4 +1,4 @@
-/// Draft: what the passes of the planner hand to each other.
+/// Draft: the state that the planner's passes share.
 #pragma once
 
 #include <cstdint>
@@ -9,39 +9,39 @@
 
 namespace tessera::plan {
 
-/// One version as the window sees it.
+/// One version as used in the window.
 struct VersionUse {
-  int producer = -1;  // node, or -1: it came from before
-  NodeRef external;   // where the runner finds it when it came from before
+  int producer = -1;  // node that makes it, or -1: it existed before the window
+  NodeRef external;   // where the runner finds it if it existed before
   int64_t nbytes = 0;
   std::vector<int> readers;  // nodes with an operand on it, in order
   std::vector<int> writers;  // write nodes that start from it
-  bool live = false;         // wanted after the window
-  bool dead = false;         // came from before, and its memory is free after its last reader
+  bool live = false;         // needed after the window
+  bool dead = false;         // existed before, and its memory is free after its last reader
   int slot = -1;
 };
 
 /// How a write node gets its memory.
 enum class WriteMode : uint8_t {
   in_place,  // stores over the old version's memory
-  rename,    // stores into new memory; what it leaves untouched is copied from the old
+  rename,    // stores into new memory; the untouched rest is copied from the old version
 };
 
-/// Nodes that become one kernel. All walk `shape`; a fold, if any, is the last node.
+/// Nodes that become one kernel. All iterate over `shape`; a reduction, if any, is the last node.
 struct Group {
   Dims shape;
   std::vector<int> nodes;
   int reduction = -1;  // the reduce node
-  int accesses = 0;    // loads and stores its kernel will have
+  int accesses = 0;    // number of loads and stores of its kernel
 };
 
 struct Draft {
   const Request& request;
   std::vector<VersionUse> versions;
   std::unordered_map<const graph::Version*, int> version_index;
-  std::vector<int> group_of;          // node -> group, -1: nobody wants its output
-  std::vector<WriteMode> write_mode;  // node
-  std::vector<bool> stored;           // node: its output needs memory
+  std::vector<int> group_of;          // by node: its group; -1: its output is not needed
+  std::vector<WriteMode> write_mode;  // by node
+  std::vector<bool> stored;           // by node: its output needs memory
   std::vector<Group> groups;
   Plan plan;
 
@@ -51,20 +51,20 @@ struct Draft {
   const VersionUse& use(const graph::Version* version) const { return versions[version_of(version)]; }
 };
 
-/// Where an operand lies, as a view over the node's shape.
+/// The elements of an operand, as a view over the node's shape.
 View operand_view(const graph::Node& node, int input);
 View output_view(const graph::Node& node);
-/// The node of `group` whose value operand `input` of `node` is, element for element; or -1.
+/// The node of this request whose result is operand `input` of `node`, element for element; or -1.
 int aligned_producer(const Draft& draft, const graph::Node& node, int input);
 
 // The passes, in order.
-void find_versions(Draft& draft);    // who reads, who writes, what is dead
-void fuse_nodes(Draft& draft);       // nodes into groups
-void assign_slots(Draft& draft);     // versions into memory
-void lower_groups(Draft& draft);     // groups into kernels
-void schedule_memory(Draft& draft);  // when memory is made and dropped
+void find_versions(Draft& draft);    // readers and writers of each version, dead versions
+void fuse_nodes(Draft& draft);       // assigns nodes to groups
+void assign_slots(Draft& draft);     // assigns versions to memory
+void lower_groups(Draft& draft);     // converts groups to kernels
+void schedule_memory(Draft& draft);  // when blocks of memory are allocated and dropped
 
-// Used by lower_groups: one function a kind of loop.
+// Used by lower_groups, one function for each kind of loop.
 void lower_map(Draft& draft, int group);
 void lower_reduction(Draft& draft, int group);
 

@@ -24,7 +24,7 @@ bool is_aligned_reader(const Draft& draft, int reader, int producer) {
   return true;
 }
 
-/// The later group that alone wants what node i computes, by itself or through others of `later`; or -1.
+/// The only later group that uses what node i computes, directly or through nodes that `later` assigns to it; or -1.
 int only_reader(const Draft& draft, int i, const std::vector<int>& later) {
   const int g = draft.group_of[i];
   const Node& node = draft.node(i);
@@ -40,7 +40,8 @@ int only_reader(const Draft& draft, int i, const std::vector<int>& later) {
   return h >= 0 && draft.groups[h].reduction < 0 ? h : -1;
 }
 
-/// A node before `first` of the last group from g to before h of the same shape that has one, not itself to come later.
+/// A node before `first`, not itself to be moved, of the last group in [g, h) that has g's shape and such a node; or
+/// -1.
 int last_anchor(const Draft& draft, int g, int h, int first, const std::vector<int>& later) {
   for (int m = h - 1; m >= g; --m) {
     if (draft.groups[m].shape != draft.groups[g].shape) continue;

@@ -1,4 +1,4 @@
-/// Early nodes: what a group computes only for a later one, which could as well do that itself.
+/// Early nodes: nodes that a group computes only for a later group, which could compute them as well.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace tessera::plan {
 
-/// Bytes that the groups' kernels load and store, counting what lies in one version once a kernel.
+/// Bytes that the groups' kernels load and store; each kernel counts a version that it loads once.
 int64_t moved_bytes(const Draft& draft);
 /// For each node that should be computed later, a node whose group it should come after, else -1; empty when there are
 /// none.

@@ -23,7 +23,7 @@ int index_of(Draft& draft, const Version* version, NodeRef found_at) {
 
 }  // namespace
 
-/// Walks backwards from what is wanted, so that a node nobody needs never becomes a reader.
+/// Walks backwards from the results that are needed, so that a node whose output is not needed never becomes a reader.
 void find_versions(Draft& draft) {
   const Request& request = draft.request;
   const int count = request.size();
@@ -48,7 +48,7 @@ void find_versions(Draft& draft) {
   for (int i = 0; i < count; ++i) {
     if (!wanted[i]) continue;
     const Node& node = request.node(i);
-    draft.group_of[i] = 0;  // wanted; fuse_nodes numbers the group
+    draft.group_of[i] = 0;  // needed; fuse_nodes sets the group
     for (int k = 0; k < node.form->input_count; ++k) {
       if (!node.inputs[k].version) continue;
       VersionUse& use = draft.versions[index_of(draft, node.inputs[k].version.get(), {i, k})];

@@ -14,10 +14,10 @@ namespace {
 
 constexpr size_t most_nodes_a_group = 64;
 constexpr int most_accesses_a_group = 24;
-// Windows that move less are not grouped again.
+// Windows that move fewer bytes are not regrouped.
 constexpr int64_t much_to_move = 1 << 20;
 
-/// First group a node may join, and whether it may share a kernel with that very group.
+/// The first group that a node may join, and whether it may share a kernel with that group.
 struct Bound {
   int first = 0;
   bool open = true;  // joining `first` itself is allowed
@@ -36,7 +36,7 @@ bool same_elements(const Node& a, int j, const Node& b, int k) {
          a.form->inputs[j] == b.form->inputs[k];
 }
 
-/// Whether some node of the group already loads what operand k of `other` is.
+/// Whether some node of the group already loads the elements of operand k of `other`.
 bool loads(const Draft& draft, const Group& group, const Node& other, int k) {
   for (int i : group.nodes) {
     const Node& node = draft.node(i);
@@ -47,7 +47,7 @@ bool loads(const Draft& draft, const Group& group, const Node& other, int k) {
   return false;
 }
 
-/// Loads and stores the node adds to the group's kernel. A result that only nodes of the window read needs none.
+/// Loads and stores the node adds to the group's kernel. A result read only by nodes of the window needs none.
 int added_accesses(const Draft& draft, const Group& group, const Node& node) {
   int count = draft.use(node.out.get()).live || node.form->kind == NodeKind::write;
   for (int k = 0; k < node.form->input_count; ++k) {
@@ -56,7 +56,7 @@ int added_accesses(const Draft& draft, const Group& group, const Node& node) {
   return count;
 }
 
-/// Every operand must be made by an earlier group, or by the same group at the same element.
+/// Every operand must be computed by an earlier group, or by the same group at the same element.
 Bound bound_by_operands(const Draft& draft, const Node& node) {
   Bound bound;
   for (int k = 0; k < node.form->input_count; ++k) {
@@ -74,7 +74,8 @@ Bound bound_by_operands(const Draft& draft, const Node& node) {
 
 enum class Hazard : uint8_t { none, same_kernel_reads_elsewhere };
 
-/// Whether kernel `group` reads the version that write `w` replaces at other elements than it writes.
+/// Whether the kernel of `group`, with node `extra`, reads the version that write `w` replaces at other elements than
+/// `w` writes.
 Hazard read_hazard(const Draft& draft, const Group& group, const Node& w, const Node* extra) {
   const View target = output_view(w);
   auto check = [&](const Node& reader) {
@@ -91,7 +92,7 @@ Hazard read_hazard(const Draft& draft, const Group& group, const Node& w, const 
   return extra && check(*extra) ? Hazard::same_kernel_reads_elsewhere : Hazard::none;
 }
 
-/// The old version lives on: somebody holds it, or a later node reads it or writes over it too.
+/// Whether the old version is needed after write i: it is live, or a later node reads it or writes over it.
 bool old_lives_on(const Draft& draft, int i) {
   const VersionUse& old = draft.use(draft.node(i).old.get());
   if (old.live) return true;
@@ -100,7 +101,7 @@ bool old_lives_on(const Draft& draft, int i) {
          std::any_of(old.writers.begin(), old.writers.end(), later);
 }
 
-/// Whether the result depends on the order of the fold.
+/// Whether the result depends on the order of the reduction.
 bool rounds(const graph::Form& reduction) {
   return (reduction.reduce == ir::ReduceKind::add || reduction.reduce == ir::ReduceKind::mul) &&
          !is_integer(reduction.dtype) && !is_boolean(reduction.dtype);
@@ -114,7 +115,7 @@ bool worth_renaming(const Node& w) {
 
 class Fuser {
  public:
-  /// Node i comes after the group of node after[i], where that is not -1.
+  /// Requires node i to come after the group of node after[i], where that is not -1.
   Fuser(Draft& draft, const std::vector<int>& after) : draft_(draft), after_(after) {}
 
   void run() {
@@ -167,11 +168,12 @@ class Fuser {
     if (old.producer >= 0) bound.after(draft_.group_of[old.producer]);
     const bool must_rename = old_lives_on(draft_, i);
     if (!must_rename) {
-      // Stores over the old memory come after, or at the very elements of, every read of it.
+      // In-place stores come after all reads of the old version, or in their kernel at exactly the elements it reads.
       for (int reader : old.readers) {
         if (reader < i) bound.not_before(draft_.group_of[reader]);
       }
-      // So does a renamed write of another array that shared it: it copies what it leaves untouched.
+      // They also come after renamed writes of other arrays that shared the version: these copy what they leave
+      // untouched.
       for (int writer : old.writers) {
         if (writer < i) bound.not_before(draft_.group_of[writer]);
       }
@@ -193,7 +195,7 @@ class Fuser {
     draft_.groups.back().reduction = i;
   }
 
-  /// A group whose only purpose is the operand of one fold is computed inside the fold's loop.
+  /// A group that only computes the operand of one reduction is moved into the reduction's loop.
   void join_reductions() {
     for (Group& group : draft_.groups) {
       if (group.reduction < 0) continue;
@@ -205,8 +207,8 @@ class Fuser {
       Group joined = group;
       joined.nodes = source.nodes;
       joined.nodes.push_back(group.reduction);
-      // Where sums round, they go through the elements as if these were stored: whether they are depends on who else
-      // looks.
+      // Rounding sums must take the elements in the same order as if these were stored: whether they are stored depends
+      // on other uses of the array.
       if (rounds(*reduction.form) && !KernelDraft(draft_, joined).reduces_as(KernelDraft(draft_, group))) continue;
       group.nodes = std::move(joined.nodes);
       for (int i : source.nodes) draft_.group_of[i] = static_cast<int>(&group - draft_.groups.data());
@@ -225,7 +227,7 @@ class Fuser {
         const bool inside = draft_.group_of[reader] == g && reader != reduction;
         if (!inside && !(i == p && reader == reduction)) return false;
       }
-      // Moving the group later must not carry its reads past a store into the same memory.
+      // Moving the group later must not move its reads past a store into the same memory.
       for (int k = 0; k < node.form->input_count; ++k) {
         if (node.inputs[k].version && !draft_.use(node.inputs[k].version.get()).writers.empty()) return false;
       }
@@ -235,13 +237,13 @@ class Fuser {
 
   Draft& draft_;
   const std::vector<int>& after_;
-  int iteration_ = 0;  // the first group that nodes of this turn may join
+  int iteration_ = 0;  // the first group that nodes of this iteration may join
 };
 
 }  // namespace
 
-/// Nodes join the first group that takes them. What that computes too early, for a later group to read, comes later
-/// where fewer bytes move then.
+/// Nodes join the first group that accepts them. Nodes computed too early, only for a later group to read, are moved
+/// later where that reduces the bytes moved.
 void fuse_nodes(Draft& draft) {
   Fuser(draft, {}).run();
   for (int64_t moved = moved_bytes(draft); moved >= much_to_move;) {

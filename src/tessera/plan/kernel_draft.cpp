@@ -13,7 +13,7 @@ using ir::Value;
 
 namespace {
 
-/// Results this large are not in a cache when they are read again, so stores may go around it.
+/// Results of this size are no longer in a cache when they are read again, so non-temporal stores may bypass it.
 constexpr int64_t streaming_bytes = int64_t{8} << 20;
 
 ir::InnerStride classify(const View& view) {
@@ -50,7 +50,7 @@ void KernelDraft::collect() {
   for (size_t p = 0; p < group_.nodes.size(); ++p) position_[group_.nodes[p]] = static_cast<int>(p);
   load_of_.resize(group_.nodes.size());
   store_of_.assign(group_.nodes.size(), -1);
-  // Stores first: the order of their axes decides the loop nest.
+  // Stores first: the order of their axes determines the loop nest.
   for (size_t p = 0; p < group_.nodes.size(); ++p) {
     const int i = group_.nodes[p];
     const Node& node = draft_.node(i);
@@ -81,7 +81,8 @@ void KernelDraft::merge_axes() {
     View result = output_view(reduction);
     result.offset = 0;
     views.push_back(result);
-    // A view that moves along the folded axes only: they merge with each other alone and can be found again.
+    // A view with nonzero strides along the reduced axes only: these are then merged only with each other and can be
+    // identified afterwards.
     View marker{.shape = group_.shape, .strides = Dims(group_.shape.size(), 0), .dtype = DType::int8};
     int64_t stride = 1;
     for (size_t axis = group_.shape.size(); axis-- > 0;) {
@@ -199,7 +200,7 @@ ir::Value KernelDraft::emit_cast(ir::Builder& builder, int node, Value source) {
   const Value result = builder.cast(source, form.dtype);
   const DType from = builder.type(source);
   if (!form.events || can_cast(from, form.dtype, Casting::safe)) return result;
-  // Checks compare single or double numbers: others are exact in them, or large enough to tell.
+  // Checks compare in single or double precision: other types convert exactly, or are large enough to be detected.
   const auto checked = [&](Value to, Value part) {
     const DType wide = is_integer(builder.type(part)) ? DType::float64 : float_of(builder.type(part));
     builder.check(ir::ErrorRule::cast, builder.add_flag_slot(), to, std::array{builder.cast(part, wide)});

@@ -1,4 +1,4 @@
-/// KernelDraft: the operands, axes and body of one group on their way into an ir::Kernel.
+/// KernelDraft: the operands, axes and body of one group while it is converted to an ir::Kernel.
 #pragma once
 
 #include <utility>
@@ -13,18 +13,18 @@ class KernelDraft {
  public:
   KernelDraft(Draft& draft, const Group& group);
 
-  /// Axes of the loop nest after merging, outermost first; `folded` lists those that the fold runs over.
+  /// Axes of the loop nest after merging, outermost first; reduced() lists those that the reduction runs over.
   const Dims& extents() const { return extents_; }
   const std::vector<int>& reduced() const { return reduced_; }
-  /// Whether the fold takes its elements in the order of another draft: sums then have the same bits.
+  /// Whether the reduction takes its elements in the same order as another draft: sums then have the same bits.
   bool reduces_as(const KernelDraft& other) const { return reduction_order_ == other.reduction_order_; }
 
   /// Declares the operands as the first buffers of `builder`.
   void declare(ir::Builder& builder);
-  /// Emits every node of the group at these indices (one an axis) and stores what needs memory.
-  /// Returns the value the fold consumes, in the dtype of the fold, or no_value without a fold.
+  /// Emits every node of the group at these indices (one for each axis) and stores the results that need memory.
+  /// Returns the operand of the reduction, in its dtype, or no_value without a reduction.
   ir::Value emit(ir::Builder& builder, std::span<const ir::Value> indices);
-  /// Strides over the loop nest of the fold's result.
+  /// Strides of the reduction's result over the loop nest.
   const Dims& reduction_strides() const { return reduction_strides_; }
 
   std::vector<Binding> bindings() const;
@@ -34,7 +34,7 @@ class KernelDraft {
  private:
   struct Operand {
     int slot;
-    NodeRef at;  // whose offset
+    NodeRef at;  // the operand whose offset applies
     int64_t offset;
     View view;  // over the group's shape, then over the merged axes; offset 0
     bool load;
@@ -47,7 +47,7 @@ class KernelDraft {
   void merge_axes();
   ir::Value operand_value(ir::Builder& builder, int node, int input, std::span<const ir::Value> indices);
   ir::Value emit_map(ir::Builder& builder, int node, std::span<const ir::Value> indices);
-  /// `source` as the node's dtype, and what the cast loses noticed.
+  /// Casts `source` to the node's dtype and checks for floating-point events of the cast.
   ir::Value emit_cast(ir::Builder& builder, int node, ir::Value source);
   void emit_check(ir::Builder& builder, int node, ir::ErrorRule rule, ir::Value result,
                   std::span<const ir::Value> operands);
@@ -66,7 +66,8 @@ class KernelDraft {
   Dims reduction_strides_;
   std::vector<int> reduced_;
   std::vector<std::pair<int64_t, int64_t>>
-      reduction_order_;  // extent and place of each folded axis; {0, 0} for all that lies between two
+      reduction_order_;  // extent and stride (over the reduced axes) of each reduced axis; {0, 0} for all that is
+                         // between two of them
 };
 
 }  // namespace tessera::plan

@@ -7,7 +7,7 @@ namespace tessera::plan {
 
 namespace {
 
-/// Renamed writes start from what the old version holds outside the written view.
+/// Copies what the old version holds outside the written view, for renamed writes.
 std::vector<CopyStep> copies_for(Draft& draft, const Group& group) {
   std::vector<CopyStep> copies;
   for (int i : group.nodes) {

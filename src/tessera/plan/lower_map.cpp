@@ -4,7 +4,7 @@ namespace tessera::plan {
 
 using ir::Value;
 
-/// One lane an element.
+/// One lane for each element.
 void lower_map(Draft& draft, int group) {
   KernelDraft kernel(draft, draft.groups[group]);
   const int ndim = static_cast<int>(kernel.extents().size());

@@ -10,8 +10,8 @@ using ir::Value;
 
 namespace {
 
-// Long folds over few results are cut into chunks that threads and GPUs can share; the cut depends on the shape alone,
-// so the result does too. 8192 is NumPy's chunk.
+// Long reductions with few results are split into chunks that threads and GPUs can share; the split depends on the
+// shape alone, so the result does too. 8192 is NumPy's chunk.
 constexpr int64_t chunk = 8192;
 constexpr int64_t longest_pairwise = 32768;
 constexpr int64_t longest_sequential = 2 * chunk;
@@ -25,7 +25,7 @@ class ReductionLowering {
         node_(draft.node(index_)),
         kernel_(draft, draft.groups[group]) {}
 
-  /// The innermost folded axis goes first, together with the elementwise part; the others fold what that leaves.
+  /// The innermost reduced axis goes first, together with the elementwise part; further kernels reduce the other axes.
   void run() {
     const Dims& extents = kernel_.extents();
     std::vector<int> reduced = kernel_.reduced();
@@ -48,14 +48,14 @@ class ReductionLowering {
   }
 
  private:
-  /// One axis of the lanes of a kernel: of the loop nest (source >= 0) or the chunks of the first fold.
+  /// One axis of a kernel's lanes: an axis of the loop nest (source >= 0) or the chunks of the first reduction.
   struct Lane {
     int64_t extent;
     int source;
     int64_t result_stride;
-    bool reduction;  // still to be folded
+    bool reduction;  // still to be reduced
   };
-  /// What a fold leaves for the next one, C-contiguous over its lanes; slot -1: nothing, the result is stored.
+  /// Partial results for the next reduction, C-contiguous over its lanes; slot -1: none, the final result is stored.
   struct Partial {
     int slot = -1;
     std::vector<Lane> lanes;
@@ -67,8 +67,8 @@ class ReductionLowering {
     }
     return false;
   }
-  /// NumPy multiplies one by one, which takes as long as all its steps one after the other: longer products go as sums
-  /// do. What does not round may go in any order.
+  /// NumPy multiplies sequentially, which takes the latency of every step: longer products use the order of sums.
+  /// Reductions that do not round may use any order.
   ReduceOrder order(bool innermost) const {
     const bool one_by_one = node_.form->reduce == ReduceKind::mul && !is_integer(node_.form->dtype) && length_ <= chunk;
     return innermost && !one_by_one ? ReduceOrder::pairwise : ReduceOrder::sequential;
@@ -97,7 +97,7 @@ class ReductionLowering {
     return indices;
   }
 
-  /// Kernels serve every extent, so the length comes from the first operand where there is one.
+  /// Kernels serve every extent, so the length is read from the first operand where there is one.
   Value length(ir::Builder& builder) const {
     if (axis_ < 0 || builder.kernel().buffers.empty())
       return builder.constant(DType::int64, static_cast<double>(length_));
@@ -118,7 +118,7 @@ class ReductionLowering {
     draft_.plan.steps.push_back({.kernel = std::move(step)});
   }
 
-  /// Where a fold with these lanes stores: the node's result, or new memory when more folds follow.
+  /// Where a reduction with these lanes stores: the node's result, or new memory when more reductions follow.
   struct Target {
     Dims extents;
     Dims strides;
@@ -151,7 +151,7 @@ class ReductionLowering {
 
   Partial first_reduction(bool chunked, int64_t results) {
     std::vector<Lane> lanes = lanes_;
-    // Chunks take the place of the folded axis: last for contiguous folds, first for folds over rows.
+    // The chunk axis replaces the reduced axis: last for contiguous reductions, first for reductions over rows.
     const size_t where = innermost_ ? lanes.size() : 0;
     if (chunked) {
       lanes.insert(lanes.begin() + static_cast<long>(where),
@@ -219,7 +219,7 @@ class ReductionLowering {
   const int index_;
   const graph::Node& node_;
   KernelDraft kernel_;
-  int axis_ = -1;  // of the loop nest: the one folded first
+  int axis_ = -1;  // the axis of the loop nest that is reduced first
   int64_t length_ = 0;
   bool innermost_ = false;
   std::vector<Lane> lanes_;

@@ -10,10 +10,10 @@ namespace tessera::plan {
 
 namespace {
 
-constexpr int64_t few_bytes = 1 << 20;  // of one copy or fill; longer ones keep a launch of their own busy
+constexpr int64_t few_bytes = 1 << 20;  // of one copy or fill; larger ones keep a launch of their own busy
 constexpr size_t most_moves = 12;
 
-/// A kernel that copies elements as they are, or fills with one scalar: where its result and its operand lie.
+/// A kernel that copies elements unchanged or fills with one scalar, and the bindings of its result and operand.
 struct PlainCopy {
   const Binding* to = nullptr;
   const Binding* from = nullptr;  // null: a scalar
@@ -53,7 +53,7 @@ std::optional<PlainCopy> find_plain_copy(const KernelStep& step) {
   return copy;
 }
 
-/// A view's elements as a box; nothing when some of them lie in one place.
+/// A view's elements as a box; empty when several elements share an address.
 std::optional<ByteBox> box_of(const Binding& binding, int64_t item) {
   struct Axis {
     int64_t count, stride;
@@ -85,7 +85,7 @@ int64_t bytes_of(const ByteBox& box) {
   return std::accumulate(box.counts.begin(), box.counts.end(), box.nbytes, std::multiplies<>());
 }
 
-/// What one part of a step asks for.
+/// The copy or fill of one part of a step.
 struct Request {
   StepPart part;
   std::vector<ByteBox> boxes;
@@ -95,7 +95,7 @@ struct Request {
   int64_t item;
 };
 
-/// A move while its set grows.
+/// A move of a set under construction.
 struct GridMove {
   GridBox box;
   int32_t to, from;  // slots
@@ -151,8 +151,8 @@ class Joiner {
     return request;
   }
 
-  /// Whether the copy may come after its step's kernel, which neither reads nor writes what it writes, nor writes what
-  /// it reads.
+  /// Whether the copy may run after its step's kernel: the kernel neither reads nor writes what the copy writes, and
+  /// does not write what the copy reads.
   bool may_follow_kernel(const Request& copy, const Step& step) const {
     if (!step.kernel.kernel) return false;
     std::vector<int64_t> pitches;
@@ -199,10 +199,10 @@ class Joiner {
     joined_ = join();
   }
 
-  /// What was joined so far; a part alone stays as it was.
+  /// Emits what was joined so far; a single part stays unchanged.
   void close() {
     if (requests_.size() > 1 && joined_) {
-      // Copies onto themselves leave nothing to do.
+      // Copies of memory onto itself do nothing.
       if (!joined_->moves.empty()) parts_.push_back(std::move(*joined_));
     } else {
       for (const Request& request : requests_) parts_.push_back(request.part);
@@ -211,7 +211,7 @@ class Joiner {
     joined_ = {};
   }
 
-  /// The requests one after the other as moves that do not depend on each other; nothing when there are no such moves.
+  /// The requests, in order, as moves that do not depend on each other; empty when that is not possible.
   std::optional<MoveSet> join() const {
     std::vector<int64_t> pitches;
     for (const Request& request : requests_)
@@ -233,14 +233,14 @@ class Joiner {
       for (const int64_t stride : box.strides) all |= stride;
       while (all % set.item) set.item /= 2;
     }
-    // A scalar is written whole.
+    // A scalar is written with its full item size.
     for (const Request& request : requests_)
       if (request.from < 0 && request.item != set.item) return {};
     return set;
   }
 
-  /// What the request reads may be what earlier moves of the set wrote: it then reads what they read. What it writes
-  /// they need not write.
+  /// Adds a request to the moves. Where it reads what earlier moves of the set wrote, it reads their source instead;
+  /// earlier moves leave out what it overwrites.
   bool assign(const ByteGrid& grid, const Request& request, std::vector<GridMove>& moves) const {
     std::vector<GridBox> boxes;
     for (const ByteBox& box : request.boxes)
@@ -273,7 +273,7 @@ class Joiner {
                std::vector<GridMove>& added) const {
     const std::optional<GridBox> source = grid.shift(wanted.box, wanted.distance);
     if (!source) return false;
-    const auto at = [&](const GridBox& part) {  // where that part of the source goes
+    const auto at = [&](const GridBox& part) {  // where that part of the source is copied to
       GridBox to = part;
       for (size_t axis = 0; axis < to.start.size(); ++axis)
         to.start[axis] += wanted.box.start[axis] - source->start[axis];
@@ -311,7 +311,7 @@ class Joiner {
 
   const Plan& plan_;
   std::vector<PlanPart> parts_;
-  std::vector<Request> requests_;  // that are being joined
+  std::vector<Request> requests_;  // being joined
   std::optional<MoveSet> joined_;
 };
 

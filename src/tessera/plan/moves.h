@@ -1,5 +1,5 @@
-/// Moves: what a plan copies and fills in small pieces, joined so that one launch does what took many: the edges that a
-/// stencil's loop sets, and what its writes leave untouched.
+/// Moves: a plan's small copies and fills, joined so that one launch does several of them, such as the edges that a
+/// stencil's loop sets and what its writes leave untouched.
 #pragma once
 
 #include <variant>
@@ -9,29 +9,29 @@
 
 namespace tessera::plan {
 
-/// Bytes of a slot that get those `distance` further on in another one, or a scalar's over and over.
+/// Copies bytes to a slot from `distance` further on in another slot, or fills them with a scalar.
 struct Move {
   int32_t to = -1;
-  ByteBox box;        // with two axes at most
+  ByteBox box;        // at most two axes
   int32_t from = -1;  // -1: `value`
   int64_t distance = 0;
   NodeRef value;
 };
 
-/// In any order, or all at once: no move reads what another one writes.
+/// Moves that may run in any order or all at once: no move reads what another one writes.
 struct MoveSet {
   std::vector<Move> moves;
-  int64_t item = 1;  // divides every number of bytes in it
+  int64_t item = 1;  // divides every byte count in the set
 };
 
-/// A copy of a step, or its kernel.
+/// A copy of a step, or the step's kernel.
 struct StepPart {
   int32_t step = -1;
   int32_t copy = -1;  // -1: the kernel
 };
 
-/// The parts of a plan's steps in an order that is as good as their own, some of them joined. Holds where views lie as
-/// they did when the plan was made.
+/// The parts of a plan's steps in an equivalent order, some of them joined. Valid where views have the offsets they had
+/// when the plan was made.
 using PlanPart = std::variant<StepPart, MoveSet>;
 std::vector<PlanPart> join_moves(const Plan& plan);
 

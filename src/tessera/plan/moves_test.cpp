@@ -13,7 +13,7 @@ namespace {
 
 constexpr int64_t item = 8;
 
-/// Plans over arrays of n x n doubles that exist.
+/// Plans over existing arrays of n x n doubles.
 struct Plates {
   Plates(int64_t size, int count) : n(size) {
     for (int k = 0; k < count; ++k) plan.slots.push_back({.external = {0, k}, .nbytes = item * n * n});
@@ -53,7 +53,7 @@ struct Plates {
     step({n}, {at(to, row, 0, {n}, {1}), at(from, source, 0, {n}, {1})}, false);
   }
   void fill_row(int to, int64_t row) { step({n}, {at(to, row, 0, {n}, {1})}, false); }
-  /// Doubles the inside; the edges are carried over.
+  /// Doubles the interior; the edges are copied.
   void inside(int to, int from) {
     const Dims extents{n - 2, n - 2}, strides{n, 1};
     step(extents, {at(to, 1, 1, extents, strides), at(from, 1, 1, extents, strides)}, true);
@@ -68,7 +68,7 @@ struct Plates {
   Plan plan;
 };
 
-/// Memories of numbers that say how they came to be.
+/// Memories whose elements identify how they were computed.
 class Memories {
  public:
   explicit Memories(const Plan& plan) : plan_(plan) {
@@ -171,7 +171,7 @@ TEST(Moves, the_edges_of_a_plate_and_what_its_write_left_are_one_set) {
     EXPECT_EQ(std::get<StepPart>(parts[0]).step, 0);
     const MoveSet& set = std::get<MoveSet>(parts[1]);
     EXPECT_EQ(set.item, 8);
-    // Nothing is carried over that the edges write anyway: two columns, two rows and two corners.
+    // Nothing that the edges overwrite is copied: two columns, two rows and two corners remain.
     EXPECT_LE(set.moves.size(), 6u);
     for (const Move& move : set.moves) EXPECT_NE(move.from, 0);
     expect_same(plates.plan, parts);

@@ -1,4 +1,4 @@
-/// Plan: what running a window takes, as data. Holds no pointers: the runner binds memory and scalars to it.
+/// Plan: the steps and memory needed to run a window, as data. Holds no pointers: the runner binds memory and scalars.
 #pragma once
 
 #include <cstdint>
@@ -17,29 +17,29 @@ struct NodeRef {
   int32_t input = -1;
 };
 
-/// Memory that steps read and write: the memory of a version that exists already, or a block made by the plan.
+/// Memory that steps read and write: that of an existing version, or a block allocated by the plan.
 struct Slot {
-  NodeRef external;  // node >= 0: the version this operand (or, with input -1, the node's `old`) reads
+  NodeRef external;  // node >= 0: the version that this operand (or, with input -1, the node's `old`) reads
   int64_t nbytes = 0;
-  int32_t block = -1;  // made slots: the block they live in
+  int32_t block = -1;  // slots the plan makes: their block
   int32_t first_step = -1;
   int32_t last_step = -1;
-  bool kept = false;  // somebody wants what is in here after the plan
+  bool kept = false;  // needed after the plan
 };
 
-/// Memory the plan makes, or takes over from an operand that nobody wants after its last reader. Slots whose lives do
-/// not meet share one. All blocks are made before the first step runs: a plan that does not fit in memory has touched
-/// nothing.
+/// Memory that the plan allocates, or takes over from an operand that is dead after its last reader. Slots with
+/// disjoint lifetimes share a block. All blocks are allocated before the first step runs: a plan that does not fit in
+/// memory has changed nothing.
 struct Block {
   int64_t nbytes = 0;
-  int32_t from = -1;  // the slot whose memory it takes over
+  int32_t from = -1;  // the slot whose memory it takes over; -1: none
 };
 
-/// One buffer parameter of a kernel: element (0, ..., 0) lies `offset` bytes into the slot.
+/// One buffer parameter of a kernel: element (0, ..., 0) is at byte `offset` of the slot.
 struct Binding {
   int32_t slot = -1;
-  NodeRef offset_of;   // node >= 0: add that operand's offset, which may differ from one replay to the next
-  int64_t offset = 0;  // what it was when the plan was made
+  NodeRef offset_of;   // node >= 0: add that operand's offset, which may differ between runs of the plan
+  int64_t offset = 0;  // that offset when the plan was made
   Dims strides;        // bytes, over the kernel's index space of this parameter
   Dims dimensions;     // extents of that space
 };
@@ -49,13 +49,13 @@ struct KernelStep {
   uint64_t kernel_hash = 0;
   Dims extents;  // of the parallel space
   std::vector<Binding> buffers;
-  std::vector<NodeRef> scalars;     // the scalar operands handed as parameters
-  std::vector<int32_t> flag_nodes;  // flag slot -> node whose events it collects
-  int64_t work = 0;                 // elements touched, reduced axes included: decides on threads
-  bool elementwise = false;         // a lane touches its own element of every buffer and nothing else
+  std::vector<NodeRef> scalars;     // the scalar operands passed as parameters
+  std::vector<int32_t> flag_nodes;  // flag slot -> node whose floating-point events it collects
+  int64_t work = 0;                 // elements touched, including reduced axes; decides the number of threads
+  bool elementwise = false;         // a lane touches only its own element of every buffer
 };
 
-/// A strided block of bytes copied between two slots of equal layout.
+/// A strided block of bytes, copied between two slots of equal layout.
 struct ByteBox {
   int64_t offset = 0;
   Dims counts;         // outer repetitions
@@ -63,44 +63,45 @@ struct ByteBox {
   int64_t nbytes = 0;  // of the innermost run
 };
 
-/// What a renamed write leaves untouched, copied from the old version; or all of it (copy on write).
+/// Copies what a renamed write leaves untouched from the old version, or all of it (copy on write).
 struct CopyStep {
   int32_t from = -1;
   int32_t to = -1;
-  int32_t node = -1;           // the write
-  int64_t offset = 0;          // of its view; a plan may run again with another one
+  int32_t node = -1;           // the write node
+  int64_t offset = 0;          // of its view; another run of the plan may have another offset
   std::vector<ByteBox> boxes;  // for that offset
 };
 
 struct Step {
-  std::vector<int32_t> drop;  // blocks nobody needs afterwards
+  std::vector<int32_t> drop;  // blocks that no later step needs
   std::vector<CopyStep> copies;
   KernelStep kernel;  // kernel.kernel may be null: copies only
 };
 
-/// Row y of a part comes after the rows [y + first, y + last] of an earlier one.
+/// Row y of a part must run after the rows [y + first, y + last] of an earlier part.
 struct WaveOrder {
   int32_t part = -1;
   int64_t first = 0;
   int64_t last = 0;
 };
 
-/// A kernel, or one box of a copy, as rows that need not be done all at once.
+/// A kernel, or one box of a copy, split into rows that may run at different times.
 struct WavePart {
   int32_t step = -1;
-  int32_t copy = -1;  // of the step; -1: its kernel
-  int32_t box = -1;   // of the copy
-  int32_t axis = 0;   // that the rows are cut along: of the kernel or of the box, -1: its run of bytes
+  int32_t copy = -1;  // index in the step's copies; -1: its kernel
+  int32_t box = -1;   // index in the copy's boxes
+  int32_t axis = 0;   // the axis of the kernel or of the box that is split into rows; -1: the box's contiguous run
   int64_t unit = 1;   // indices of that axis, or bytes, in a row
   int64_t rows = 1;
   bool backwards = false;  // row 0 is the last one along the axis
-  int64_t start = 0;       // row y is done with row y + start of the wave
-  int64_t origin = 0;      // beside which row of the wave, as threads share it, row 0 lies
+  int64_t start = 0;       // row y runs with row y + start of the wave
+  int64_t origin = 0;      // the row of the wave, as divided among threads, that row 0 corresponds to
   std::vector<WaveOrder> after;
 };
 
-/// Consecutive steps that may be done together, a few rows of each at a time and each some rows behind those it depends
-/// on, so that what one leaves in the caches the next one finds there. Doing the steps one after the other is as good.
+/// Consecutive steps that may run together, a few rows of each at a time, each step some rows behind those it depends
+/// on, so that a step finds in the caches what another one left there. Running the steps one after the other gives the
+/// same result.
 struct Wave {
   int32_t first_step = 0;
   int32_t end_step = 0;
@@ -112,16 +113,16 @@ struct Plan {
   std::vector<Slot> slots;
   std::vector<Block> blocks;
   std::vector<Step> steps;
-  std::vector<Wave> waves;  // in order; every step is in one at most
-  /// For each node: the slot its output version ends up in, or -1 when nobody asks for it.
+  std::vector<Wave> waves;  // in order; a step belongs to one wave at most
+  /// For each node: the slot of its output version, or -1 when it is not needed.
   std::vector<int32_t> result_slots;
 };
 
-/// Slots with the same number lie in the same memory, now or later.
+/// Slots with equal numbers share one memory, at the same time or one after the other.
 int32_t memory_of(const Plan& plan, int32_t slot);
 
-/// The same steps in memory that fewer of them share, where sharing orders steps that do not need each other; up to
-/// `spare_bytes` more of it.
+/// The same steps with less sharing of memory, where sharing would order otherwise independent steps; uses up to
+/// `spare_bytes` more memory.
 Plan spread_memory(const Plan& plan, int64_t spare_bytes);
 
 /// The plan as text, for tests and `explain`.

@@ -25,7 +25,7 @@ Request make_request(const graph::Window& window, int64_t begin, int64_t end) {
   bool* const shared = request.shared.data();
   uint8_t* const dead = request.dead.data();
   const int64_t end_place = graph::Window::place(end);
-  // Wanted by a later node, or by somebody else: it has more references than these nodes hold.
+  // Whether a later node or another owner needs the version: it has more references than these nodes hold.
   auto outlives = [&](const Version& version, uint32_t own) {
     if (version.references() > own + static_cast<uint32_t>(version.uses)) return true;
     return version.uses > 0 &&

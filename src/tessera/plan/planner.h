@@ -1,4 +1,4 @@
-/// Planner: from the nodes of a window to a plan, by a list of passes over one draft.
+/// Planner: converts the nodes of a window to a plan by a sequence of passes over one draft.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 
 namespace tessera::plan {
 
-/// The nodes [begin, end) of a window. `live[i]`: the output of node begin + i is wanted after them;
-/// `shared[i]`: the `old` version of write node begin + i is wanted after them, or belongs to two storages. `spent[i]`:
-/// a bit for each operand of a map node, and one more for the `old` of a write, that came from before and that nobody
-/// wants any more.
+/// The nodes [begin, end) of a window. `live[i]`: the output of node begin + i is needed after them; `shared[i]`: the
+/// `old` version of write node begin + i is needed after them, or belongs to two storages. `dead[i]`: a bit for each
+/// operand of a map node, and one more for the `old` of a write, whose version existed before and is not needed after
+/// them.
 struct Request {
   const graph::Window& window;
   int64_t begin = 0;
@@ -20,8 +20,8 @@ struct Request {
   SmallVector<bool, 128> live;
   SmallVector<bool, 128> shared;
   SmallVector<uint8_t, 128> dead;
-  bool pinned = false;  // some node writes memory that others see
-  uint64_t key = 0;     // equal keys mean: the same plan serves, with other memory, offsets and scalars bound to it
+  bool pinned = false;  // some node writes memory shared with other code
+  uint64_t key = 0;     // requests with equal keys can use one plan, with other memory, offsets and scalars bound to it
 
   int size() const { return static_cast<int>(end - begin); }
   const graph::Node& node(int i) const { return window[begin + i]; }
@@ -29,10 +29,10 @@ struct Request {
   int producer(const graph::Version* version) const;
 };
 
-/// Computes the rest from the reference counts of the versions.
+/// Fills in the request from the reference counts of the versions.
 Request make_request(const graph::Window& window, int64_t begin, int64_t end);
 
-/// `wave_bytes`: what one thread's part of a wave may keep in use (plan/wave.h); 0: no waves.
+/// `wave_bytes`: cache that one thread's part of a wave may use (plan/wave.h); 0: no waves.
 Plan make_plan(const Request& request, int64_t wave_bytes = 0);
 
 }  // namespace tessera::plan

@@ -24,8 +24,8 @@ void find_lives(Plan& plan) {
   }
 }
 
-/// Hands blocks from slots that died to slots that begin, like a pool would while the plan runs; with an `order`, to
-/// slots of steps that come after those anyway, as long as the spare bytes last.
+/// Passes blocks from slots whose life has ended to slots whose life begins, as a pool would while the plan runs; with
+/// an `order`, to slots of steps that depend on the former ones anyway, as long as the spare bytes last.
 class Blocks {
  public:
   explicit Blocks(Plan& plan, const StepOrder* order = nullptr, int64_t spare = 0)
@@ -51,14 +51,13 @@ class Blocks {
     return block < 0 ? add(slot.nbytes) : block;
   }
 
-  /// A slot's block, for others.
+  /// Makes a slot's block available to other slots.
   void give(int32_t slot) { idle_.push_back(slot); }
-  /// The memory of an operand that nobody wants any more.
+  /// Makes the memory of a dead operand available to other slots.
   void hand_over(int32_t slot) { dead_.push_back(slot); }
 
  private:
-  /// The smallest idle block that fits; what outlives the plan shall not hold much more than it needs. -1: there is
-  /// none.
+  /// The smallest idle block that fits, or -1; a slot that outlives the plan must not hold much more than it needs.
   template <class May>
   int32_t reuse(const Slot& slot, May&& may) {
     const auto same = [&](int32_t dead) { return plan_.slots[dead].nbytes == slot.nbytes && may(dead); };
@@ -84,7 +83,7 @@ class Blocks {
   Plan& plan_;
   const StepOrder* order_;
   int64_t spare_, most_spread_;
-  std::vector<int32_t> idle_;  // slots that left their blocks
+  std::vector<int32_t> idle_;  // slots whose blocks are available
   std::vector<int32_t> dead_;
 };
 
@@ -103,7 +102,7 @@ void assign_blocks(Plan& plan, Blocks blocks) {
     begins[slot.first_step].push_back(static_cast<int32_t>(s));
     ends[slot.last_step].push_back(static_cast<int32_t>(s));
   }
-  std::vector<int> last_step(plan.slots.size(), -1);  // of a block; -1: it is kept
+  std::vector<int> last_step(plan.slots.size(), -1);  // of the slot in each block; -1: it is kept
   for (size_t k = 0; k < plan.steps.size(); ++k) {
     for (int32_t s : begins[k]) {
       Slot& slot = plan.slots[s];

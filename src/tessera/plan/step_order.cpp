@@ -32,7 +32,7 @@ StepOrder::StepOrder(const Plan& plan)
     }
   }
   for (size_t k = 0; k < directly.size(); ++k) {
-    // The latest first: it needs most of the others.
+    // The latest first: it depends on most of the others.
     std::sort(directly[k].begin(), directly[k].end(), std::greater<>());
     for (const int32_t before : directly[k]) {
       if (needed_[k][before]) continue;

@@ -1,4 +1,4 @@
-/// StepOrder: which steps of a plan need which earlier ones, themselves or through others, by the slots they share.
+/// StepOrder: which earlier steps each step of a plan depends on, directly or indirectly, through shared slots.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace tessera::plan {
 class StepOrder {
  public:
   explicit StepOrder(const Plan& plan);
-  /// Whether the step needs all others that touch the slot.
+  /// Whether the step depends on all other steps that touch the slot.
   bool comes_after(int32_t step, int32_t slot) const;
 
  private:

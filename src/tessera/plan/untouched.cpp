@@ -6,8 +6,8 @@
 
 namespace tessera::plan {
 
-/// With the axes ordered by stride the written view is rows of rows: what remains is a head, a tail, and at each level
-/// the gap between one block and the next.
+/// With the axes sorted by stride, the written view is nested rows: what remains is a head, a tail and, at each level,
+/// the gaps between blocks.
 std::vector<ByteBox> untouched_boxes(const View& written, int64_t nbytes) {
   const ByteBox everything{.offset = 0, .nbytes = nbytes};
   if (written.size() == 0) return {everything};
@@ -23,7 +23,7 @@ std::vector<ByteBox> untouched_boxes(const View& written, int64_t nbytes) {
   const auto [low, high] = written.byte_range();
   if (low > 0) boxes.push_back({.offset = 0, .nbytes = low});
   if (high < nbytes) boxes.push_back({.offset = high, .nbytes = nbytes - high});
-  int64_t block = itemsize(written.dtype);  // bytes spanned by the axes inside
+  int64_t block = itemsize(written.dtype);  // bytes spanned by the inner axes
   for (size_t k = axes.size(); k-- > 0;) {
     const Axis& axis = axes[k];
     if (axis.stride < block) return {everything};

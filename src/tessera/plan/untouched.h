@@ -1,4 +1,4 @@
-/// untouched_boxes: the bytes of a storage that a strided write leaves alone.
+/// untouched_boxes: the bytes of a storage that a strided write does not store to.
 #pragma once
 
 #include <vector>
@@ -8,8 +8,8 @@
 
 namespace tessera::plan {
 
-/// Boxes that together with `written` cover [0, nbytes). Boxes may cover written bytes too when the view's axes
-/// interleave: they must be copied before the write happens.
+/// Boxes that together with `written` cover [0, nbytes). When the view's axes interleave, boxes may also cover written
+/// bytes: they must therefore be copied before the write.
 std::vector<ByteBox> untouched_boxes(const View& written, int64_t nbytes);
 
 }  // namespace tessera::plan

@@ -11,13 +11,13 @@ namespace tessera::plan {
 
 namespace {
 
-// A wave must touch this many times what one core's cache holds, and must touch it more than once.
+// A wave must touch this many times what one core's cache holds, and touch its bytes more than once.
 constexpr int64_t least_caches = 2;
-// Rows for each row by which the last part lags behind the first: threads need room between their seams.
+// Rows for each row by which the last part lags behind the first: threads need distance between their seams.
 constexpr int64_t least_rows_a_lag = 8;
 constexpr int64_t most_rows_at_once = 1 << 16;
 
-/// Bytes of one memory.
+/// A set of byte ranges in one memory.
 class Ranges {
  public:
   void add(int64_t low, int64_t high) {
@@ -40,7 +40,7 @@ class Ranges {
   struct Range {
     int64_t low, high;
   };
-  std::vector<Range> ranges_;  // in order, apart
+  std::vector<Range> ranges_;  // sorted, disjoint
 };
 
 bool may_wave(const Step& step) { return !step.kernel.kernel || step.kernel.elementwise; }
@@ -69,12 +69,12 @@ class WaveFinder {
     for (size_t step = first; step < end; ++step) {
       if (add(static_cast<int32_t>(step))) continue;
       close();
-      if (!add(static_cast<int32_t>(step))) close();  // it is no part of any wave
+      if (!add(static_cast<int32_t>(step))) close();  // it belongs to no wave
     }
     close();
   }
 
-  /// False when the step does not fit; the wave is then as before.
+  /// Adds the step to the wave; false when it does not fit, with the wave unchanged.
   bool add(int32_t step) {
     const size_t parts_before = parts_.size();
     const std::vector<Ranges> reach_before = reach_;
@@ -100,8 +100,8 @@ class WaveFinder {
     return count;
   }
 
-  /// Finds when the part's first row may be done, and beside which rows of others it lies; false when it comes after
-  /// all of an earlier part.
+  /// Computes when the part's first row may run and which rows of other parts it corresponds to; false when it comes
+  /// after all of an earlier part.
   bool place(RowPart& row_part) {
     WavePart& part = row_part.part;
     for (size_t j = 0; j < parts_.size(); ++j) {
@@ -119,7 +119,7 @@ class WaveFinder {
     return true;
   }
 
-  /// Which rows of each memory are in use at one moment, counted from the row of that moment.
+  /// Adds the bytes of each memory that the part uses at one moment, relative to the row of that moment.
   void widen(const RowPart& row_part) {
     for (const RowAccess& access : row_part.accesses) {
       const int64_t pitch = pitches_[access.memory];
@@ -141,7 +141,7 @@ class WaveFinder {
     return bytes;
   }
 
-  /// More bytes than the caches hold, and each more than once.
+  /// Whether the wave amortises its cost: it touches more bytes than the caches hold, and touches them more than once.
   bool pays() const {
     if (parts_.empty() || parts_.front().part.step == parts_.back().part.step) return false;
     std::vector<Ranges> all(pitches_.size());
@@ -184,7 +184,7 @@ class WaveFinder {
     front_ = 0;
   }
 
-  /// What another part of the wave touches too is not stored past the caches.
+  /// Memory that several parts of the wave touch is not written by non-temporal stores.
   void keep_in_caches() {
     std::vector<int> users(pitches_.size(), 0), last(pitches_.size(), -1);
     for (size_t k = 0; k < parts_.size(); ++k) {
@@ -211,10 +211,10 @@ class WaveFinder {
   Plan& plan_;
   const int64_t wave_bytes_;
   std::vector<int64_t> pitches_;  // by memory
-  // The wave that grows.
+  // The wave under construction.
   std::vector<RowPart> parts_;
   std::vector<Ranges> reach_;  // by memory: bytes in use at row 0 of the wave
-  int64_t front_ = 0;          // how many rows the latest part lags behind the first one
+  int64_t front_ = 0;          // by how many rows the latest part lags behind the first one
   int32_t placed_ = -1;
 };
 

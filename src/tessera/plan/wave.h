@@ -1,4 +1,4 @@
-/// Waves: which consecutive steps of a plan may be done together, a few rows at a time, and how threads share one.
+/// Waves: which consecutive steps of a plan may run together, a few rows at a time, and how threads share them.
 #pragma once
 
 #include <cstdint>
@@ -8,19 +8,20 @@
 
 namespace tessera::plan {
 
-/// Adds the waves worth having to the plan: steps that move more than the caches hold and find again what they left
-/// there. `wave_bytes` is what one thread's part may keep in use. Kernels in a wave no longer store past the caches.
+/// Adds to the plan the waves that reduce memory traffic: steps that touch more bytes than the caches hold and reuse
+/// each other's bytes. `wave_bytes` is the cache that one thread's part may use. Kernels in a wave use no non-temporal
+/// stores for memory that other parts touch.
 void find_waves(Plan& plan, int64_t wave_bytes);
 
-/// Rows [begin, end) of each part of a wave.
+/// Rows [begin, end) of one part of a wave.
 struct WaveRows {
   int64_t begin = 0;
   int64_t end = 0;
 };
 using WaveShare = std::vector<WaveRows>;
 
-/// A wave cut for `threads`: the shares of `apart` need nothing of each other; those of `seams` lie between them, need
-/// nothing of each other either and come after all of `apart`. Where rows do not suffice there are fewer shares.
+/// A wave divided among `threads`. The shares of `apart` are independent of each other; those of `seams` lie between
+/// them, are independent of each other too, and run after all of `apart`. With too few rows there are fewer shares.
 struct WaveShares {
   std::vector<WaveShare> apart;
   std::vector<WaveShare> seams;

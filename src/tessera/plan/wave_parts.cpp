@@ -9,7 +9,7 @@ namespace {
 
 int64_t floor_div(int64_t a, int64_t b) { return a / b - (a % b < 0); }
 
-/// Where the last row ends, or the first begins when rows go down.
+/// The bytes that all rows touch together.
 RowAccess whole(const RowAccess& access, int64_t rows) {
   RowAccess all = access;
   const int64_t span = (rows - 1) * access.pitch;
@@ -18,10 +18,10 @@ RowAccess whole(const RowAccess& access, int64_t rows) {
   return all;
 }
 
-/// Rows go up in memory; what does not is touched by every row.
+/// Accesses move upwards in memory from row to row; for a negative pitch every row counts as touching all of it.
 RowAccess upwards(RowAccess access, int64_t rows) { return access.pitch < 0 ? whole(access, rows) : access; }
 
-/// How many indices of the outermost axis make a row of the memory.
+/// Number of indices of the outermost axis in a row of the memory.
 int64_t unit_of(const Plan& plan, const KernelStep& kernel, const std::vector<int64_t>& pitches) {
   int64_t unit = 1;
   for (const Binding& binding : kernel.buffers) {
@@ -63,7 +63,8 @@ RowPart kernel_part(const Plan& plan, int32_t step, const std::vector<int64_t>& 
   return result;
 }
 
-/// The axis of the box that moves by rows, or its run of bytes when that is long; else all of it is one row.
+/// Splits the box along the axis whose stride is the pitch, or its contiguous run when that is long; else the box is
+/// one row.
 void cut_box(const ByteBox& box, int64_t pitch, WavePart& part, int64_t& bytes_a_row) {
   part.axis = -1;
   part.unit = std::max<int64_t>(1, box.nbytes);
@@ -98,7 +99,7 @@ RowPart copy_part(const Plan& plan, int32_t step, int32_t copy, int32_t box, con
   return result;
 }
 
-/// The same for one access of each.
+/// As row_distance, for one access of each part.
 std::optional<RowDistance> distance(const RowAccess& a, int64_t a_rows, const RowAccess& b, int64_t b_rows) {
   if (a.memory != b.memory || (!a.write && !b.write)) return {};
   const RowAccess all_a = whole(a, a_rows), all_b = whole(b, b_rows);
@@ -106,7 +107,7 @@ std::optional<RowDistance> distance(const RowAccess& a, int64_t a_rows, const Ro
   if (a_rows == 1 && b_rows == 1) return RowDistance{};
   const int64_t pitch = a_rows > 1 ? a.pitch : b.pitch;
   if (pitch <= 0 || (a_rows > 1 && b_rows > 1 && a.pitch != b.pitch)) return RowDistance{.all = true};
-  // [a.low, a.high) + x * pitch meets [b.low, b.high) + y * pitch.
+  // [a.low, a.high) + x * pitch overlaps [b.low, b.high) + y * pitch.
   RowDistance rows{.first = floor_div(b.low - a.high, pitch) + 1, .last = floor_div(b.high - a.low - 1, pitch)};
   rows.first = std::max(rows.first, 1 - b_rows);
   rows.last = std::min(rows.last, a_rows - 1);

@@ -1,4 +1,4 @@
-/// Wave parts: what the kernels and copies of a plan touch, row by row. Used by find_waves alone.
+/// Wave parts: the bytes that the kernels and copies of a plan touch, row by row. Used by find_waves alone.
 #pragma once
 
 #include <optional>
@@ -8,8 +8,7 @@
 
 namespace tessera::plan {
 
-/// The bytes that row 0 of a part touches lie in [low, high) of a memory; each further row touches those `pitch`
-/// further on.
+/// Row 0 of a part touches bytes in [low, high) of a memory; each further row touches those `pitch` further on.
 struct RowAccess {
   int32_t memory = -1;
   bool write = false;
@@ -23,18 +22,18 @@ struct RowPart {
   std::vector<RowAccess> accesses;
 };
 
-/// Bytes from one row to the next in each memory (memory_of), 0 where nothing tells: the widest step that an
-/// elementwise kernel among steps [first, end) takes along its outermost axis.
+/// Bytes from one row to the next in each memory (memory_of), 0 where unknown: the largest stride of an elementwise
+/// kernel among steps [first, end) along its outermost axis.
 std::vector<int64_t> row_pitches(const Plan& plan, size_t first, size_t end);
 
-/// The parts of a step in the order in which it does them.
+/// The parts of a step in execution order.
 std::vector<RowPart> row_parts(const Plan& plan, int32_t step, const std::vector<int64_t>& pitches);
 
-/// The rows x - y of `early` that row y of `late` must wait for. No value: the two have nothing to do with each other.
+/// The rows x - y of `early` that row y of `late` must wait for. An empty optional: the parts are independent.
 struct RowDistance {
   int64_t first = 0;
   int64_t last = 0;
-  bool all = false;  // no such numbers: all of one comes after all of the other
+  bool all = false;  // no such range: all of `late` comes after all of `early`
 };
 std::optional<RowDistance> row_distance(const RowPart& early, const RowPart& late);
 

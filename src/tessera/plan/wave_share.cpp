@@ -13,7 +13,7 @@ int64_t rows_of(const Wave& wave) {
   return rows;
 }
 
-/// The rows of each part that need only what the same share does, of those between `begin` and `end` in memory.
+/// For each part, the rows between `begin` and `end` in memory that depend only on rows of the same share.
 WaveShare share_between(const Wave& wave, int64_t begin, int64_t end, bool is_first, bool is_last) {
   WaveShare share;
   for (const WavePart& part : wave.parts) {

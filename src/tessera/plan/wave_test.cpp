@@ -15,7 +15,7 @@ struct Access {
   Dims strides;    // the same
 };
 
-/// A plan over memories that exist, of kernels that store to the first access what they make of all others.
+/// Plans over existing memories, with kernels that store to the first access a value computed from all others.
 class Plans {
  public:
   explicit Plans(std::initializer_list<int64_t> sizes) {
@@ -39,7 +39,7 @@ class Plans {
     plan.steps.push_back(std::move(step));
   }
 
-  /// Before the last kernel: elements [offset, offset + count) from one memory to another, `times` times `stride`
+  /// Adds to the last step: elements [offset, offset + count) from one memory to another, `times` times, `stride`
   /// apart.
   void copy(int from, int to, int64_t offset, int64_t count, int64_t times = 1, int64_t stride = 0) {
     ByteBox box{.offset = 8 * offset, .nbytes = 8 * count};
@@ -47,7 +47,7 @@ class Plans {
     plan.steps.back().copies.push_back({.from = from, .to = to, .boxes = {box}});
   }
 
-  /// A smoothed plate of n x n in `to`, edges copied, from the one in `from`.
+  /// Smooths an n x n plate from `from` to `to`; the edges are copied.
   void smooth(int64_t n, int from, int to) {
     const Dims rows{n, 1};
     kernel({n - 2, n - 2}, {{to, n + 1, rows},
@@ -64,7 +64,7 @@ class Plans {
   Plan plan;
 };
 
-/// What a plan does to its memories, each element a number that says how it came to be.
+/// Executes a plan on memories in which each element identifies how it was computed.
 class Machine {
  public:
   explicit Machine(const Plan& plan) : plan_(plan) {
@@ -84,7 +84,7 @@ class Machine {
     }
   }
 
-  /// One row of a part.
+  /// Runs one row of a part.
   void run_row(const WavePart& part, int64_t row) {
     const Step& step = plan_.steps[part.step];
     if (part.copy < 0) {
@@ -136,7 +136,7 @@ class Machine {
   std::vector<std::vector<uint64_t>> memories_;
 };
 
-/// Rows of shares in an order that threads might take: of some share the next row that its own parts allow.
+/// Runs rows of shares in an order that threads might use: repeatedly the next row of a share that its own parts allow.
 void run_shares(const Wave& wave, const std::vector<WaveShare>& shares, Machine& machine, std::mt19937& random) {
   struct Next {
     std::vector<int64_t> row;  // by part
@@ -236,7 +236,7 @@ TEST(Wave, EdgesWrittenBetweenIterationsComeAlong) {
   for (int threads : {1, 2, 3, 7}) expect_waves_change_nothing(plans.plan, random, threads);
 }
 
-/// A view of part of a plate of `rows` x `columns`: any row distance, either direction, or one row or column of it.
+/// A view of part of a plate of `rows` x `columns`: any row distance in either direction, or a single row or column.
 Access random_view(std::mt19937& random, int slot, int64_t columns, int64_t rows, int64_t height, int64_t width,
                    bool flip) {
   const auto below = [&](int64_t n) { return static_cast<int64_t>(random() % static_cast<uint64_t>(n)); };
@@ -282,7 +282,7 @@ TEST(Wave, RandomPlansComeOutTheSame) {
     waves += static_cast<int64_t>(plans.plan.waves.size());
     for (int threads : {1, 2, 3}) expect_waves_change_nothing(plans.plan, random, threads);
   }
-  EXPECT_GT(waves, 150);  // most plans have none or one; without any the test would say nothing
+  EXPECT_GT(waves, 150);  // most plans have no wave or one; without any the test would check nothing
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-/// Counters and spans: what the engine did, cheap enough to be always on.
+/// Counters: what the engine did; cheap enough to be always on.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
-// The part of NVTX 3 that its headers compile into every program: the tool's library asks for a table and writes the
-// addresses of its own functions into it.
+// Implements the part of NVTX 3 that its headers compile into every program: the tool's library requests a table and
+// stores the addresses of its own functions there.
 #include "tessera/profile/ranges.h"
 
 #include <array>
@@ -19,7 +19,7 @@ enum Callback : int { range_push = 9, range_pop = 11, callbacks = 16 };
 enum ExportTable : uint32_t { table_callbacks = 1, table_version = 3 };
 
 std::array<Function, callbacks> functions{};
-std::array<Function*, callbacks + 1> slots{};  // the first is for no callback, after the last comes null
+std::array<Function*, callbacks + 1> slots{};  // slot 0 belongs to no callback; null follows the last one
 
 int get_functions(int module, Function*** table, unsigned* size) {
   if (module != module_core) return 0;

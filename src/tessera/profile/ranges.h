@@ -1,12 +1,12 @@
-/// Range: a name for a stretch of work, shown by the profiler that is attached to the process (NVTX).
+/// Range: a named span of work, shown by the profiler that is attached to the process (NVTX).
 #pragma once
 
 #include <string>
 
 namespace tessera::profile {
 
-/// Whether a tool listens: it names its library in NVTX_INJECTION64_PATH. Asked once; without one a range costs a
-/// branch.
+/// Whether a profiler is attached, as NVTX_INJECTION64_PATH names its library. Checked once; without one a range costs
+/// a branch.
 bool has_listener();
 void push_range(const char* name);
 void pop_range();

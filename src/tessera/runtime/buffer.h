@@ -11,7 +11,7 @@ namespace tessera::runtime {
 
 class Buffer;
 
-/// Gives memory out and takes it back. Implementations are thread-safe and outlive their buffers.
+/// Allocates and frees memory. Implementations are thread-safe and outlive their buffers.
 class Allocator {
  public:
   virtual ~Allocator() = default;
@@ -39,16 +39,16 @@ class Buffer : public RefCounted<Buffer> {
   size_t capacity_;
 };
 
-/// A buffer over memory that somebody else owns: its allocator recycles it by calling `release`.
+/// A buffer over memory that other code owns: its allocator recycles it by calling `release`.
 struct AdoptedBuffer : Buffer {
   AdoptedBuffer(Allocator* allocator, char* data, size_t nbytes, std::function<void()> on_release)
       : Buffer(allocator, data, nbytes, 0), release(std::move(on_release)) {}
   std::function<void()> release;
 };
-/// Whether it is an AdoptedBuffer: no memory of the allocator's own is in it.
+/// Whether the buffer is an AdoptedBuffer, which contains no memory of the allocator.
 inline bool is_adopted(const Buffer& buffer) { return buffer.capacity() == 0; }
 
-/// Wraps host memory owned by somebody else; release runs when the last reference goes.
+/// Wraps host memory that other code owns; release runs when the last reference goes.
 Ref<Buffer> adopt(void* data, size_t nbytes, std::function<void()> release);
 
 }  // namespace tessera::runtime

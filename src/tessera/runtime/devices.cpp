@@ -1,4 +1,4 @@
-// The one list of backends: each adds the devices it finds.
+// The list of backends: each adds the devices it finds.
 #include <mutex>
 
 #include "tessera/base/error.h"
@@ -9,7 +9,7 @@ namespace tessera::runtime {
 
 namespace {
 
-/// Devices are opened one by one: a context takes hundreds of megabytes of a device that nobody may ask for.
+/// Devices are opened individually: a context takes hundreds of megabytes of a device that may not be used.
 struct Found {
   std::mutex mutex;
   std::vector<Device*> devices;

@@ -1,4 +1,4 @@
-/// PoolStatistics: what a pool of memory holds and handed out.
+/// PoolStatistics: counters of the memory that a pool holds and has handed out.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// A cuBLAS for the simulated device: the functions tessera calls, in plain loops over host memory.
+// A simulated cuBLAS: the functions that tessera calls, as plain loops over host memory.
 #include <cstdint>
 #include <cstring>
 
@@ -8,7 +8,8 @@ namespace {
 
 using namespace simulated;
 
-/// What products were asked for, as "gemm", "gemm_strided", "gemm_batched", "gemv", "dot"; tests read and clear it.
+/// Names of the products called, such as "gemm", "gemm_strided", "gemm_batched", "gemv", "dot"; tests read and clear
+/// it.
 char last_call[64] = "";
 bool device_pointers = false;
 
@@ -48,7 +49,7 @@ char* moved(const void* data, int type, int64_t elements) {
   return static_cast<char*>(const_cast<void*>(data)) + elements * size_of(type);
 }
 
-/// Element (i, j) of op(matrix) in columns `ld` apart.
+/// Element (i, j) of op(matrix), with leading dimension `ld`.
 Complex element(const void* data, int type, int op, int64_t ld, int64_t i, int64_t j) {
   if (op == 0) return at(data, type, i + j * ld);
   const Complex value = at(data, type, j + i * ld);
@@ -66,7 +67,7 @@ void multiply(int ta, int tb, int64_t m, int64_t n, int64_t k, const void* a, in
   }
 }
 
-/// cuBLAS refuses leading dimensions that are too small.
+/// cuBLAS rejects leading dimensions that are too small.
 bool is_refused(int op, int64_t rows, int64_t columns, int64_t ld) { return ld < (op == 0 ? rows : columns) || ld < 1; }
 
 int gemv(int op, int type, int64_t m, int64_t n, const void* a, int64_t lda, const void* x, int64_t incx, void* y,

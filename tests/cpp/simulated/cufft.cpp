@@ -1,4 +1,4 @@
-// A cuFFT for the simulated device: transforms by the definition.
+// A simulated cuFFT: transforms computed by the definition.
 #include <cstdint>
 #include <map>
 #include <numeric>

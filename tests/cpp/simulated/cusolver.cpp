@@ -1,4 +1,4 @@
-// A cuSOLVER for the simulated device: the factorizations that tessera asks for, by plain algorithms in place.
+// A simulated cuSOLVER: the factorizations that tessera calls, by simple algorithms in place.
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -20,7 +20,7 @@ int with_type(int type, F&& f) {
 }
 
 int sizes(size_t* on_device, size_t* on_host) { return *on_device = 1000, *on_host = 100, 0; }
-/// A workspace of the size that was asked for, which the routine may scribble on.
+/// A workspace of the requested size, which the routine may overwrite.
 bool scribbles(void* memory, size_t bytes, void* host, size_t host_bytes) {
   if (!memory || bytes != 1000 || !host || host_bytes != 100) return false;
   std::memset(memory, 0x5A, bytes);
@@ -82,7 +82,7 @@ void orgqr(int64_t m, int64_t n, int64_t k, T* a, int64_t lda, const T* tau) {
   for (int64_t j = 0; j < n; ++j) std::copy_n(&q[static_cast<size_t>(j * m)], m, a + j * lda);
 }
 
-/// Columns of `a` (m x n) made orthogonal by rotations, which are gathered in v (n x n): one-sided Jacobi.
+/// Orthogonalises the columns of `a` (m x n) by rotations, which are accumulated in v (n x n): one-sided Jacobi.
 template <class T>
 void rotate(int64_t m, int64_t n, T* a, int64_t lda, T* v) {
   for (int64_t i = 0; i < n; ++i) v[i + i * n] = T(1);
@@ -124,7 +124,7 @@ double size_of_column(int64_t m, const T* column) {
   return std::sqrt(sum);
 }
 
-/// Completes the first `have` orthonormal columns of u to `want`.
+/// Extends the first `have` orthonormal columns of u to `want` columns.
 template <class T>
 void complete(int64_t m, int64_t have, int64_t want, T* u, int64_t ldu) {
   for (int64_t unit = 0; have < want && unit < m; ++unit) {
@@ -166,7 +166,7 @@ void gesvd(char job, int64_t m, int64_t n, T* a, int64_t lda, double* s, T* u, i
   if (job != 'N') complete(m, rank, job == 'A' ? m : n, u, ldu);
 }
 
-/// Eigenvalues from the singular ones of a + shift, which has no negative eigenvalue.
+/// Eigenvalues from the singular values of a + shift, which has no negative eigenvalue.
 template <class T>
 void syevd(bool vectors, bool lower, int64_t n, T* a, int64_t lda, double* w) {
   std::vector<T> full(static_cast<size_t>(n * n)), u(full.size()), vt(full.size());

@@ -1,4 +1,4 @@
-/// Plain algorithms on column-major matrices, for the simulated libraries.
+/// Reference algorithms on column-major matrices, for the simulated libraries.
 #pragma once
 
 #include <cmath>
@@ -14,7 +14,7 @@ namespace simulated {
 
 using Complex = std::complex<double>;
 
-/// Whether the libraries are to fail as those do that do not know the driver.
+/// Whether the simulated libraries should fail as real ones do with a driver that they do not support.
 inline bool fails_to_start() { return std::getenv("SIMULATED_START_FAILS") != nullptr; }
 
 inline double half_to_double(uint16_t bits) { return static_cast<double>(tessera::half_to_float(bits)); }
@@ -32,7 +32,7 @@ T element_of(const T* a, int64_t lda, int op, int64_t i, int64_t j) {
   return op == 2 ? conjugate(value) : value;
 }
 
-/// One vector in place: x = op(a)^-1 x.
+/// Solves for one vector in place: x = op(a)^-1 x.
 template <class T>
 void solve_vector(bool lower, int op, bool unit, int64_t n, const T* a, int64_t lda, T* x, int64_t step) {
   const bool forward = lower == (op == 0);
@@ -50,7 +50,7 @@ void solve_triangle(bool left, bool lower, int op, int64_t m, int64_t n, const T
     for (int64_t j = 0; j < n; ++j) solve_vector(lower, op, false, m, a, lda, b + j * ldb, 1);
     return;
   }
-  // Rows: x op(a) = b is op(a)' x' = b'.
+  // Solve row by row: x op(a) = b is op(a)' x' = b'.
   std::vector<T> transposed(static_cast<size_t>(n * n));
   for (int64_t i = 0; i < n; ++i)
     for (int64_t j = 0; j < n; ++j) transposed[static_cast<size_t>(j + i * n)] = element_of(a, lda, op, i, j);
@@ -58,7 +58,7 @@ void solve_triangle(bool left, bool lower, int op, int64_t m, int64_t n, const T
   for (int64_t i = 0; i < m; ++i) solve_vector(!op_lower, 0, false, n, transposed.data(), n, b + i, ldb);
 }
 
-/// LU with row pivots counted from 1; returns LAPACK's info.
+/// LU factorization with row pivots counted from 1; returns LAPACK's info.
 template <class T, class Pivot>
 int factor(int64_t n, T* a, int64_t lda, Pivot* pivots) {
   int info = 0;

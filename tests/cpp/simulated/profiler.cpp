@@ -1,4 +1,4 @@
-// A profiler's NVTX library: writes the ranges it is told of to the file that SIMULATED_PROFILE names.
+// A simulated NVTX profiler library: writes the ranges it receives to the file named by SIMULATED_PROFILE.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>

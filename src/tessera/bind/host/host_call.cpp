@@ -17,7 +17,7 @@ Array needed_array(PyObject* object, std::optional<DType> dtype) {
 
 Array index_array(PyObject* object, Casting casting) {
   Array array = needed_array(object);
-  // NumPy reads an empty list, which is float64 to it, as no indices.
+  // NumPy reads an empty list, which it gives float64, as an empty set of indices.
   if (array.size() == 0 && !is_ndarray(object) && PySequence_Check(object) && array.dtype() == DType::float64 &&
       !PyArray_Check(object)) {
     return needed_array(object, DType::int64);

@@ -1,4 +1,4 @@
-/// host_call: what the functions over the host routines share: arguments, packed operands, results, the way to NumPy.
+/// host_call: helpers of the bindings of host routines: arguments, packed operands, results, the fallback to NumPy.
 #pragma once
 
 #include <Python.h>
@@ -16,17 +16,17 @@
 
 namespace tessera::bind {
 
-/// Thrown when an argument is of a dtype only NumPy computes with: the whole call then goes to NumPy.
+/// Thrown when an argument has a dtype that only NumPy computes with: the whole call then falls back to NumPy.
 struct ForeignArgument {};
 
-/// numpy.asarray's reading; throws ForeignArgument.
+/// Converts the object as numpy.asarray does; throws ForeignArgument.
 Array needed_array(PyObject* object, std::optional<DType> dtype = {});
-/// A sequence's elements as an array of indices; throws NumPy's TypeError when they are no integers.
+/// The elements of a sequence as an array of indices; throws NumPy's TypeError when they are not integers.
 Array index_array(PyObject* object, Casting casting = Casting::same_kind);
-/// needed_array, flattened when axis is None (and axis becomes 0).
+/// The array as one axis, for functions whose axis is None (axis then becomes 0).
 Array flattened(const Array& array);
 
-/// Elements in C order on the host, of one dtype. They stay what they are while this lives.
+/// Elements in C order on the host, of one dtype; held unchanged for the lifetime of the object.
 class Packed {
  public:
   explicit Packed(Array array, std::optional<DType> dtype = {});
@@ -45,7 +45,7 @@ class Packed {
   const char* data_;
 };
 
-/// A new array and where to write it.
+/// A new array and the pointer for writing it.
 struct Fresh {
   Array array;
   char* data;
@@ -56,31 +56,31 @@ struct Fresh {
 };
 Fresh fresh(std::span<const int64_t> shape, DType dtype);
 
-/// The view with `axis` moved to the end, and back.
+/// The view with `axis` moved to the end, and the inverse.
 View axis_last(const View& view, int axis);
 View axis_back(const View& view, int axis);
-/// An array of shape `moved` (axis last) as a new C-ordered array with the axis back in its place.
+/// An array of shape `moved` (axis last) as a new C-ordered array with the axis moved back to its position.
 Array restore_axis(const Array& moved, int axis);
-/// Extents before, along and after an axis.
+/// The product of the extents before an axis, its own extent, and the product of those after it.
 struct Slabs {
   int64_t outer = 1, n = 1, inner = 1;
   Slabs(std::span<const int64_t> shape, int axis);
 };
 
-/// Writes into out= when it was given, of the same shape and of a type that goes into the result's safely (NumPy's rule
-/// for what is no ufunc), else wraps; 0-d results become NumPy scalars.
+/// Assigns to out= when given, which must have the same shape and a type that casts safely to the result's (NumPy's
+/// rule for functions that are not ufuncs), else wraps the result; 0-d results become NumPy scalars.
 PyObject* deliver(const char* function, Array result, PyObject* out);
-/// The same with any type for out=.
+/// The same with any type of out=.
 PyObject* deliver_cast(const char* function, Array result, PyObject* out);
 
 /// The axis argument, normalised; fallback for None.
 int to_axis(PyObject* axis, int ndim, int fallback);
 
-/// Runs a library routine without the GIL when there is enough to do. Arrays are made, read and dropped with the GIL
-/// held: it is the engine's lock.
+/// Runs a library routine without the GIL when there is enough work. Arrays must be created, read and dropped with the
+/// GIL held: it is the engine's lock.
 template <class F>
 void without_gil(int64_t elements, F&& routine) {
-  constexpr int64_t small_work = 8192;  // giving up the GIL would cost more than it frees
+  constexpr int64_t small_work = 8192;  // below this, releasing the GIL costs more than it saves
   if (elements < small_work) return routine();
   struct Release {
     PyThreadState* state = PyEval_SaveThread();
@@ -89,10 +89,10 @@ void without_gil(int64_t elements, F&& routine) {
   routine();
 }
 
-/// NumPy's function of this name on the host, counted and warned about as every fallback is.
+/// Calls NumPy's function of this name on the host; counted and warned about like every fallback.
 PyObject* call_numpy(const char* name, PyObject* const* args, Py_ssize_t nargs, PyObject* names);
 
-/// A METH_FASTCALL | METH_KEYWORDS function around body(Arguments&).
+/// Wraps body(Arguments&) as a METH_FASTCALL | METH_KEYWORDS function.
 template <class Body>
 PyObject* host_call(const char* name, PyObject* const* args, Py_ssize_t nargs, PyObject* names, Body&& body) {
   return guarded([&]() -> PyObject* {

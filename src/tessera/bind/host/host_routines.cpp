@@ -5,7 +5,7 @@
 namespace tessera::bind {
 
 void bind_host_routines(nanobind::module_& m) {
-  // Python keeps pointers into the table for as long as the process lives.
+  // Python keeps pointers into the table for the lifetime of the process.
   static std::vector<PyMethodDef> methods;
   for (auto topic : {sorting_methods, selecting_methods, picking_methods, searching_methods, reducing_methods,
                      joining_methods, sharing_methods, sliding_methods}) {

@@ -1,4 +1,4 @@
-/// The functions of _core that run library routines on host memory, by topic.
+/// The functions of _core that run library routines on host memory, grouped by topic.
 #pragma once
 
 #include <nanobind/nanobind.h>

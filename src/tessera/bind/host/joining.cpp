@@ -44,7 +44,7 @@ DType common_dtype(const std::vector<Array>& arrays) {
   return dtype;
 }
 
-/// The same of a list that may hold Python numbers, which leave the arrays' dtypes as they are.
+/// The same for a list that may hold Python numbers, which do not change the arrays' dtype.
 DType flat_dtype(PyObject* sequence, const std::vector<Array>& arrays) {
   Object items = owned(PySequence_Fast(sequence, "The first input argument needs to be a sequence"));
   auto is_number = [&](size_t k) {
@@ -63,7 +63,7 @@ DType flat_dtype(PyObject* sequence, const std::vector<Array>& arrays) {
   return dtype;
 }
 
-/// The shape of the arrays put end to end; throws where they do not fit.
+/// The shape of the concatenated arrays; throws where they do not fit.
 Dims joined_shape(const std::vector<Array>& arrays, int axis) {
   Dims shape = arrays[0].shape();
   for (size_t k = 1; k < arrays.size(); ++k) {
@@ -188,7 +188,7 @@ PyObject* repeat(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* n
   });
 }
 
-/// Python integers take the other operand's dtype, and must fit it.
+/// Python integers take the other operand's dtype and must fit it.
 void check_weak_integer(const Operand& operand, DType dtype) {
   if (!operand.is_scalar() || !operand.weak || !is_integer(operand.dtype()) || !is_integer(dtype)) return;
   bool fits = operand.scalar.cast_to(dtype).cast_to(operand.dtype()) == operand.scalar;

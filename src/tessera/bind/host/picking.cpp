@@ -42,7 +42,7 @@ View without_axis(const View& view, int axis) {
   return block;
 }
 
-/// The extents from axis on, multiplied.
+/// The product of the extents from axis on.
 int64_t product_after(const Dims& shape, size_t axis) {
   int64_t size = 1;
   for (size_t k = axis; k < shape.size(); ++k) size *= shape[k];
@@ -63,7 +63,7 @@ Array take_along(const Array& array, const Array& indices, int axis, IndexMode m
   Fresh out = fresh(shape, array.dtype());
   bool dense = array.ndim() == 1 && (array.view.strides[0] == array.view.itemsize() || one.extent == 1);
   if (dense && mode == IndexMode::raise) {
-    Packed from(array);  // read in place: it is dense
+    Packed from(array);  // read in place, as it is dense
     without_gil(where.size(),
                 [&] { library::gather_elements(from.data(), array.view.itemsize(), one, where.size(), out.data); });
     return out.array;
@@ -80,8 +80,8 @@ Array take_along(const Array& array, const Array& indices, int axis, IndexMode m
   return out.array;
 }
 
-/// Into `out`, by the rule of the NumPy that is installed: since 2.5 elements may become others of their kind, and,
-/// with a warning, anything.
+/// Writes into `out` by the rule of the installed NumPy: since 2.5 elements may be cast to types of the same kind, and,
+/// with a warning, to any type.
 PyObject* deliver_taken(Array taken, PyObject* out) {
   constexpr int version_2_5 = 0x16;
   if (PyArray_RUNTIME_VERSION < version_2_5 || is_none(out) || !is_ndarray(out))
@@ -127,7 +127,7 @@ std::vector<int64_t> flat_offsets(const View& view, const int64_t* positions, in
   return offsets;
 }
 
-/// The array behind an argument that is written in place.
+/// The array of an argument that is written in place.
 const Array& writable_array(const char* function, PyObject* object) {
   if (!is_ndarray(object)) throw ForeignArgument{};
   if (!as_ndarray(object)->writeable)
@@ -135,21 +135,21 @@ const Array& writable_array(const char* function, PyObject* object) {
   return as_ndarray(object)->array;
 }
 
-/// What is written into the array, dense and of its type: a copy where writing would change it.
+/// The values to write into the array, dense and of its type: a copy where they share its storage.
 Array values_beside(const Array& array, const Array& values) {
   Engine& engine = Engine::instance();
   return values.storage == array.storage ? engine.copy(values, array.dtype(), Order::c)
                                          : engine.contiguous(values, array.dtype());
 }
 
-/// Every element a row of its own.
+/// The layout in which every element is a row of its own.
 RowLayout single_elements(const View& view) {
   RowLayout layout{.rows = view};
   layout.before.dtype = layout.behind.dtype = view.dtype;
   return layout;
 }
 
-/// Elements written in C order's numbering where they are.
+/// Writes elements at C-order positions on the array's device; false when the host should.
 bool put_on_device(const Array& array, const Array& indices, const Array& values, IndexMode mode) {
   Engine& engine = Engine::instance();
   const int64_t size = array.size();
@@ -175,7 +175,7 @@ PyObject* put(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* name
     block.view.dtype = block.packed.dtype = array.dtype();
     char* to = Engine::instance().write(array);
     int64_t itemsize = array.view.itemsize();
-    // Values are used in turn, over and over.
+    // The values are repeated as often as needed.
     for (int64_t first = 0; first < where.size(); first += given.size()) {
       auto some = std::span<const int64_t>(offsets).subspan(first, std::min(given.size(), where.size() - first));
       block.step = given.size() == 1 ? 0 : itemsize;
@@ -187,7 +187,7 @@ PyObject* put(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* name
   });
 }
 
-/// An array and the integer array that picks along one of its axes, both with that axis last and broadcast elsewhere.
+/// An array and the integer array that indexes one of its axes, both with that axis last and broadcast elsewhere.
 struct AlongAxis {
   View view, index_view;
   int axis;
@@ -214,11 +214,11 @@ struct AlongAxis {
   bool put_on_device(const Array& array, const Array& indices, const Array& values) const {
     Engine& engine = Engine::instance();
     const Array moved = array.with_view(view);
-    if (moved.size() != array.size()) return false;  // broadcast: elements stand in several rows
+    if (moved.size() != array.size()) return false;  // broadcast: one element appears in several rows
     const std::optional<Array> rows = device_rows_along(engine, moved, indices.with_view(index_view));
     return rows && device_put(engine, moved, single_elements(view), *rows, values_beside(array, values), values.size());
   }
-  /// Offsets of every pick: the row's place plus the index along it.
+  /// Byte offsets of all selected elements: the row's offset plus the offset of the index along the axis.
   std::vector<int64_t> offsets(const int64_t* indices) const {
     int last = view.ndim() - 1;
     int64_t n = index_view.shape[last], rows = n ? index_view.size() / n : 0;

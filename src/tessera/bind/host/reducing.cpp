@@ -69,14 +69,14 @@ PyObject* argmin(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* n
   return arg_extreme("argmin", false, args, nargs, names);
 }
 
-/// Sums and products of narrow integers are made in 64 bits.
+/// Sums and products of narrow integers are accumulated in 64 bits.
 DType accumulator(library::ScanOp op, DType dtype) {
   if (op != library::ScanOp::add && op != library::ScanOp::multiply) return dtype;
   if (is_boolean(dtype) || is_signed_integer(dtype)) return DType::int64;
   return is_unsigned_integer(dtype) ? DType::uint64 : dtype;
 }
 
-/// Runs op along the axis of what is read in C order; nothing when the library has no loop for the dtype.
+/// Scans the array, read in C order, along the axis; nothing when the library has no loop for the dtype.
 std::optional<Array> scan_in_c_order(library::ScanOp op, const Array& array, int axis, DType dtype) {
   if (auto done = device_scan(Engine::instance(), op, array, axis, dtype)) return done;
   Packed packed(array, dtype);
@@ -89,7 +89,7 @@ std::optional<Array> scan_in_c_order(library::ScanOp op, const Array& array, int
   return out.array;
 }
 
-/// The same with results that lie in memory as the operand does.
+/// The same with a result in the operand's memory order.
 std::optional<Array> run_scan(library::ScanOp op, const Array& array, int axis, DType dtype) {
   if (has_falling_strides(array.view)) return scan_in_c_order(op, array, axis, dtype);
   const int ndim = array.ndim();
@@ -163,8 +163,8 @@ PyObject* cumulative(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObjec
   });
 }
 
-/// squares_about_mean(a, axis, dtype, keepdims): what a variance divides, from one pass; None where two passes serve
-/// better.
+/// squares_about_mean(a, axis, dtype, keepdims): the dividend of a variance, computed in one pass; None where two
+/// passes are better.
 PyObject* squares_about_mean(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
   return host_call("squares_about_mean", args, nargs, names, [](Arguments& arguments) {
     const Array array = needed_array(arguments.needed(0, "a"));
@@ -173,7 +173,7 @@ PyObject* squares_about_mean(PyObject*, PyObject* const* args, Py_ssize_t nargs,
     arguments.finish(4);
     const std::vector<int> axes = to_axes(axis, array.ndim());
     const std::optional<DType> dtype = is_none(dtype_object) ? array.dtype() : to_dtype(dtype_object);
-    // Only two passes tell of underflow as NumPy does.
+    // Only the two-pass algorithm reports underflow as NumPy does.
     const bool is_quiet = error_state().under == ErrorMode::ignore;
     std::optional<Array> result;
     if (dtype && is_quiet) result = tessera::squares_about_mean(Engine::instance(), array, axes, *dtype);

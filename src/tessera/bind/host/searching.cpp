@@ -61,7 +61,7 @@ PyObject* searchsorted(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObj
   });
 }
 
-/// NumPy still truncates what a sequence holds, with a warning; arrays must hold integers.
+/// NumPy still truncates the elements of a sequence, with a warning; arrays must hold integers.
 Array bincount_values(PyObject* object) {
   if (is_ndarray(object) || PyArray_Check(object)) return index_array(object, Casting::safe);
   Array array = needed_array(object);

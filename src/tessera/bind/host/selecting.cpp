@@ -22,7 +22,7 @@ PyObject* count_nonzero(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyOb
   });
 }
 
-/// One array an axis, made where the array is.
+/// One index array for each axis, computed on the array's device or on the host.
 std::vector<Array> nonzero_anywhere(const Array& array) {
   if (auto found = device_nonzero(Engine::instance(), array)) return std::move(*found);
   std::vector<Array> found;
@@ -54,7 +54,7 @@ PyObject* nonzero(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* 
   });
 }
 
-/// The mask's shape must be the array's leading extents.
+/// The mask's shape must equal the array's leading extents.
 void check_mask(const Array& array, const Array& mask) {
   require<IndexError>(is_boolean(mask.dtype()), "arrays used as masks must be of boolean type, not {}", mask.dtype());
   require<IndexError>(mask.ndim() <= array.ndim(),
@@ -69,7 +69,7 @@ void check_mask(const Array& array, const Array& mask) {
   }
 }
 
-/// The result's shape: how many are chosen, then the axes the mask does not have.
+/// The result's shape: the number of selected elements, then the axes that the mask does not have.
 Dims chosen_shape(const Array& array, const Array& mask, int64_t count) {
   Dims shape{count};
   for (int axis = mask.ndim(); axis < array.ndim(); ++axis) shape.push_back(array.shape()[axis]);

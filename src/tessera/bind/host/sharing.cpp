@@ -7,7 +7,8 @@ namespace tessera::bind {
 
 namespace {
 
-/// Copies share a version until one of them is written, which nobody is to notice; nothing where addresses decide.
+/// Whether the arrays share a storage. Copies share a version until one of them is written, which must not be visible;
+/// nothing where addresses decide.
 std::optional<bool> share_storage(PyObject* a, PyObject* b) {
   if (!is_ndarray(a) || !is_ndarray(b)) return {};
   const Array &x = as_ndarray(a)->array, &y = as_ndarray(b)->array;
@@ -16,8 +17,8 @@ std::optional<bool> share_storage(PyObject* a, PyObject* b) {
   return {};
 }
 
-/// The bytes an object occupies, as a view whose offset is an address, or counts `within` its storage; nothing when it
-/// is no array.
+/// The bytes of an object as a view whose offset is an address, or is relative to its storage (`within`); nothing when
+/// it is not an array.
 std::optional<View> byte_view(PyObject* object, bool within) {
   View view;
   if (is_ndarray(object)) {
@@ -28,7 +29,7 @@ std::optional<View> byte_view(PyObject* object, bool within) {
   }
   if (!PyArray_Check(object)) return {};
   auto* array = reinterpret_cast<PyArrayObject*>(object);
-  // Elements of any size: one more axis of bytes.
+  // Elements may have any size, so the bytes of an element form one more axis.
   view.dtype = DType::uint8;
   view.offset = reinterpret_cast<int64_t>(PyArray_DATA(array));
   for (int axis = 0; axis < PyArray_NDIM(array); ++axis) {

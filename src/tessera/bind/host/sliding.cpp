@@ -34,7 +34,7 @@ PyObject* correlate(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject
     require<ValueError>(a.size() > 0, "first array argument cannot be empty");
     require<ValueError>(v.size() > 0, "second array argument cannot be empty");
     DType dtype = promote(a.dtype(), v.dtype());
-    // The longer one stays in place; the sums then come out in the opposite order.
+    // The longer operand stays in place; if the operands are exchanged, the sums are in the opposite order.
     bool turned = a.size() < v.size();
     if (turned) std::swap(a, v);
     int64_t n = a.size(), taps = v.size();

@@ -11,7 +11,7 @@ namespace tessera::bind {
 
 namespace {
 
-/// An operand with the axis last, and how many rows it has.
+/// An operand with the axis last, and its number of rows.
 struct Rows {
   int axis;
   Array moved;
@@ -59,8 +59,8 @@ PyObject* argsort(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* 
   });
 }
 
-/// kth: an int or a sequence of them, negative ones counting from the end; sorted and distinct.
-/// Arrays without elements take any.
+/// kth: an int or a sequence of ints, negative ones counting from the end; returned sorted and distinct. Arrays without
+/// elements accept any value.
 std::vector<int64_t> to_places(PyObject* kth, int64_t n, bool empty) {
   Array array = needed_array(kth);
   require<TypeError>(is_integer(array.dtype()), "Partition index must be integer");
@@ -80,7 +80,7 @@ std::vector<int64_t> to_places(PyObject* kth, int64_t n, bool empty) {
 
 enum class Partition : uint8_t { elements, indices, places };
 
-/// Where a sort serves, a device sorts; else it parts as the host does, whose order it keeps.
+/// A device sorts where the host partitions by sorting; otherwise it partitions to the same order as the host.
 std::optional<Array> part_on_device(const Array& moved, std::span<const int64_t> places, bool indices) {
   if (places.empty()) return {};
   Engine& engine = Engine::instance();
@@ -95,7 +95,7 @@ PyObject* partition_by(const char* name, Partition what, PyObject* const* args, 
     Rows rows(array, arguments.at(2, "axis"));
     arguments.finish(3);
     std::vector<int64_t> places = to_places(kth, rows.n, array.size() == 0);
-    // A device sorts as fast as it would partition.
+    // A device sorts as fast as it partitions.
     if (what == Partition::places) {
       if (auto sorted = device_sort(Engine::instance(), rows.moved, false))
         return wrap(restore_axis(*sorted, rows.axis));
@@ -144,7 +144,7 @@ std::vector<Array> to_keys(PyObject* object) {
   return keys;
 }
 
-/// By the first key, then stably by each later one.
+/// Orders by the first key, then stably by each later key.
 std::optional<Array> order_on_device(const std::vector<Array>& keys, const Rows& rows) {
   Engine& engine = Engine::instance();
   std::optional<Array> order = device_sort(engine, rows.moved, true);

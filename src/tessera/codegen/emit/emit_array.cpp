@@ -1,5 +1,5 @@
-// Local and shared arrays. Local ones have one element after the other for all lanes of a strip, so that lanes stay
-// neighbours in memory and loops over them vectorise.
+// Local and shared arrays. A local array stores each of its elements for all lanes of a strip together, so that
+// neighbouring lanes are neighbours in memory and loops over lanes vectorise.
 #include "tessera/base/error.h"
 #include "tessera/codegen/emit/emitter.h"
 
@@ -64,7 +64,8 @@ void Emitter::emit_ballot(Value v) {
                              {b_.getInt32(~0u), get_one(kernel_.operands(v)[0])})});
 }
 
-/// A vote a bit. In text of its own: LLVM would find each bit twice, once for the vote and once for what it says.
+/// One vote per bit, as inline assembly: LLVM would compute each bit twice, once for the vote and once for the test of
+/// its result.
 void Emitter::emit_match_byte(Value v) {
   require<NotImplementedError>(machine_.kind == Machine::Kind::nvptx, "codegen: match_byte has no native code");
   std::string text = "{ .reg .pred p; .reg .b32 m;\nmov.b32 $0, -1;\n";

@@ -30,7 +30,7 @@ llvm::AtomicRMWInst::BinOp operation(AtomicKind kind, DType dtype) {
 
 }  // namespace
 
-/// An update that changes nothing is a look.
+/// Whether v is a constant 0: a bitwise or with it changes nothing and is emitted as an atomic load.
 bool Emitter::is_zero(Value v) const {
   const ir::Instruction& i = kernel_.instructions[v];
   return i.op == Opcode::constant && !is_floating(i.type) && kernel_.constants[i.imm].as_int() == 0;

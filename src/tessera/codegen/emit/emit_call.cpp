@@ -1,5 +1,6 @@
-// Long functions: calls of the loops that the interpreter uses, for a strip of lanes or for one value. They have the
-// same bits as the functions' bodies, which only go where lanes go different ways.
+// Calls of long functions: the precompiled loops that the interpreter also uses, for a strip of lanes or for one value.
+// Their results have the same bits as the functions' bodies, which are only emitted where control flow differs between
+// lanes.
 #include "tessera/codegen/emit/emitter.h"
 #include "tessera/lanes/schedule/call_depth.h"
 
@@ -12,7 +13,7 @@ std::string loop_symbol(Opcode op, DType dtype) {
   return "tessera_loop_" + std::string(ir::name(op)) + "_" + std::string(name(dtype));
 }
 
-/// Whether v is one value of a long function on the host.
+/// Whether v is computed by a call of a long function for a single value, on the host.
 bool Emitter::is_call(Value v) const {
   return machine_.kind == Machine::Kind::host && is_long_function(kernel_, v) &&
          (walks_beside_lanes_ || !dependence_.varies(v));
@@ -25,7 +26,7 @@ void Emitter::emit_call(const Schedule& schedule, Value v) {
   emit_loop_call(v, strips, b_.CreateSub(strip_end_, strip_begin_));
 }
 
-/// Where the lanes of an operand are: in memory, in a slot, or all in one place.
+/// The address and stride of an operand's lanes: in memory, in a slot, or one value shared by all lanes.
 Emitter::Strip Emitter::strip_of(const Schedule& schedule, Value operand) {
   if (schedule.is_leaf(operand)) return strip_of_load(operand);
   auto slot = schedule.slot_of.find(operand);
@@ -71,7 +72,7 @@ llvm::Value* Emitter::emit_single_call(Value v) {
   return b_.CreateLoad(type, result);
 }
 
-/// As ir::Loop says: operands first, the result last.
+/// The order of ir::Loop: operands first, the result last.
 void Emitter::emit_loop_call(Value v, std::span<const Strip> strips, llvm::Value* count) {
   if (!call_pointers_) {
     call_pointers_ = stack_array(b_.getPtrTy(), b_.getInt64(3), "pointers");

@@ -1,4 +1,4 @@
-// Conversions between dtypes; out of range as x86 does it, without a branch.
+// Conversions between dtypes; values out of range convert as on x86, without branches.
 #include "tessera/base/error.h"
 #include "tessera/codegen/emit/primitives.h"
 
@@ -43,7 +43,7 @@ llvm::Value* from_float(Builder& b, llvm::Value* x, DType to, const Machine& mac
   }
 }
 
-/// y as wide as it is, with the sign of x: a device's conversions give NaN none.
+/// y with the sign of x: a device's conversions give NaN no sign.
 llvm::Value* with_sign_of(Builder& b, llvm::Value* x, llvm::Value* y) {
   const unsigned from = x->getType()->getScalarSizeInBits(), to = y->getType()->getScalarSizeInBits();
   llvm::Type* type = b.getIntNTy(to);

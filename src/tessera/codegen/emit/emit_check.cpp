@@ -1,4 +1,5 @@
-// Floating-point events: predicates on values, ORed in a register and written once at the end of the box.
+// Floating-point events (status flags): predicates on values, ORed in a register and written once at the end of the
+// box.
 #include "tessera/base/error.h"
 #include "tessera/codegen/emit/emitter.h"
 #include "tessera/codegen/emit/primitives.h"
@@ -25,14 +26,14 @@ llvm::Value* all_finite(Builder& b, Operands x) {
   return all;
 }
 
-/// The result is NaN though no operand is.
+/// Whether the result is NaN though no operand is.
 llvm::Value* new_nan(Builder& b, llvm::Value* result, Operands x) {
   llvm::Value* operand_nan = b.CreateFCmpUNO(x[0], x.back());
   for (size_t k = 1; k + 1 < x.size(); ++k) operand_nan = b.CreateOr(operand_nan, b.CreateFCmpUNO(x[k], x[k]));
   return b.CreateAnd(b.CreateFCmpUNO(result, result), b.CreateNot(operand_nan));
 }
 
-/// The result is infinite though all operands are finite.
+/// Whether the result is infinite though all operands are finite.
 llvm::Value* new_infinity(Builder& b, llvm::Value* result, Operands x) {
   return b.CreateAnd(is_infinite(b, result), all_finite(b, x));
 }
@@ -73,7 +74,7 @@ Events to_integer_events(Builder& b, DType to, llvm::Value* x) {
   return {.invalid = b.CreateNot(fits)};
 }
 
-/// Infinite in any floating type, 16-bit ones as their bits.
+/// Whether x is infinite, for any floating type; 16-bit types are given as their bits.
 llvm::Value* is_infinite_as(Builder& b, DType dtype, llvm::Value* x) {
   if (dtype != DType::float16 && dtype != DType::bfloat16) return is_infinite(b, x);
   llvm::Constant* infinity = llvm::ConstantInt::get(x->getType(), dtype == DType::float16 ? 0x7c00 : 0x7f80);
@@ -112,8 +113,8 @@ void Emitter::close_flags() {
   }
 }
 
-/// On a device code that seldom runs says what happened: many words for that would take as many registers from the
-/// rest.
+/// Whether the event words are accessed as volatile, so that they stay in memory: on a device, where the code that sets
+/// them seldom runs, many words would take as many registers from the rest.
 bool Emitter::has_many_flags() const {
   constexpr size_t few = 16;
   return machine_.kind == Machine::Kind::nvptx && watches_ && flags_.size() > few;
@@ -133,7 +134,7 @@ void Emitter::emit_check(Value v) {
       rule != ErrorRule::cast && rule != ErrorRule::integer_divide && result->getType()->isFloatingPointTy();
   if (is_watching_ && is_float_rule) return watch(result);
   llvm::SmallVector<llvm::Value*, 3> x;
-  // An operand of another type, such as an exponent, tells no NaN and no infinity.
+  // An operand of another type, such as an integer exponent, is never NaN or infinite.
   for (Value operand : operands.subspan(1)) {
     const bool has_parts = is_complex(type_of(operand)) && real_dtype(type_of(operand)) == to;
     if (rule == ErrorRule::cast || rule == ErrorRule::integer_divide || type_of(operand) == to || has_parts)

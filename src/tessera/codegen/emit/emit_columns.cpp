@@ -1,5 +1,5 @@
-// Several rows a thread, of one lane: what stencils read above and below a row serves the rows beside it, so that a
-// thread loads a column of so many rows and two more instead of three times as many elements.
+// Several rows per thread, of one lane: neighbouring rows of a stencil read the same elements, so a thread loads a
+// column of its rows and two more instead of three times as many elements.
 #include "tessera/base/error.h"
 #include "tessera/codegen/emit/emitter.h"
 
@@ -16,8 +16,8 @@ void Emitter::open_column(const Unroll& unroll) {
   column_top_ = unroll.top;
 }
 
-/// Which buffer's element is loaded or stored, rows counted from the thread's first one; nothing where the access is no
-/// run over both axes.
+/// The element that an access loads or stores, rows counted from the thread's first one; nullopt unless the access is
+/// contiguous along the lanes and indexed by both axes.
 std::optional<PlaceIn> Emitter::column_place(Value access) const {
   const ir::Instruction& i = kernel_.instructions[access];
   const std::span<const Value> indices = kernel_.operands(access).subspan(i.op == Opcode::store ? 1 : 0);
@@ -32,7 +32,8 @@ std::optional<PlaceIn> Emitter::column_place(Value access) const {
   return place;
 }
 
-/// From one row to the next by adding a stride: an address for each row, kept through a loop, would take all registers.
+/// Computed by adding the stride to the address of the row above or below: an address per row, kept across a loop,
+/// would take all registers.
 llvm::Value* Emitter::column_address(const PlaceIn& place) {
   const auto buffer = static_cast<uint32_t>(place.buffer);
   llvm::Type* type = memory_type(context_, kernel_.buffers[buffer].dtype);
@@ -54,7 +55,7 @@ llvm::Value* Emitter::column_address(const PlaceIn& place) {
   return place.lanes ? b_.CreateConstGEP1_64(type, address, static_cast<uint64_t>(int64_t{place.lanes})) : address;
 }
 
-/// As close_deferred_watch(), for the lanes of a thread's rows.
+/// Like close_deferred_watch(), for the lanes of a thread's rows.
 void Emitter::close_column_watch(const Unroll& column, llvm::Value* lanes_end, llvm::Value* stride) {
   llvm::BasicBlock* exact = llvm::BasicBlock::Create(context_, "exact", function_);
   llvm::BasicBlock* quiet = llvm::BasicBlock::Create(context_, "quiet", function_);
@@ -72,8 +73,8 @@ void Emitter::close_column_watch(const Unroll& column, llvm::Value* lanes_end, l
   b_.SetInsertPoint(quiet);
 }
 
-/// Where the last rows are too few they are taken from the end: some are computed twice, with the same results. Fewer
-/// rows than a thread takes go one by one.
+/// The last group of rows is moved up to end at the last row: some rows are then computed twice, with the same results.
+/// Boxes of fewer rows than a thread computes at once are computed row by row.
 void Emitter::emit_columns(const std::vector<llvm::Value*>& begin, const std::vector<llvm::Value*>& size) {
   invariant(is_straight() && mapping_.disjoint && kernel_.ndim == 2 && !kernel_.regions[0].body.empty(),
             "codegen: several rows a thread for a kernel that orders its lanes");

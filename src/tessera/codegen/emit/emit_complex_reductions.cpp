@@ -1,5 +1,5 @@
-// Sums of complex numbers: the folds of real and of imaginary parts go together, as vectors of two, so that both parts
-// of an element are read by one access where it lies so.
+// Sums of complex numbers: real and imaginary parts are reduced together, as vectors of two, so that one access reads
+// both parts of an element where the alignment allows it.
 #include "tessera/codegen/emit/emit_tree.h"
 
 #include <algorithm>
@@ -8,7 +8,7 @@ namespace tessera::codegen {
 
 using ir::Value;
 
-/// The fold of the imaginary parts that goes with that of the real ones; no_value for all others.
+/// The reduction of the imaginary parts that belongs to a reduction of real parts; no_value for all others.
 Value Emitter::imaginary_reduction(Value v) const {
   const auto found = complex_reductions_.find(v);
   return found == complex_reductions_.end() ? ir::no_value : found->second;
@@ -27,7 +27,7 @@ Parts Emitter::split_parts(llvm::Value* both) {
   return {b_.CreateExtractElement(both, uint64_t{0}), b_.CreateExtractElement(both, uint64_t{1})};
 }
 
-/// What a fold folds at an index, and beside it what the other one does.
+/// A reduction's element at an index, together with that of the reduction `other` unless it is no_value.
 llvm::Value* Emitter::emit_reduction_element(Value v, Value other, llvm::Value* index) {
   const auto element = [&](Value combine) {
     const ir::Region& region = kernel_.region(combine, 0);
@@ -56,7 +56,8 @@ llvm::Value* Emitter::start_of(const Tree& tree) {
   return tree.has_parts() ? join_parts({part, part}) : part;
 }
 
-/// Whether all complex operands lie so that one access reads both parts of any element, which NumPy does not promise.
+/// Whether all complex operands are aligned so that one access reads both parts of any element, which NumPy does not
+/// guarantee.
 llvm::Value* Emitter::emit_is_whole() {
   return at_level(0, [&] {
     llvm::Value* low_bits = b_.getInt64(0);
@@ -71,7 +72,8 @@ llvm::Value* Emitter::emit_is_whole() {
   });
 }
 
-/// Whether there are folds of parts that go together, and a short text for elements that lie otherwise.
+/// Whether real and imaginary parts are reduced together, with a fast-compile variant for elements that are not aligned
+/// so.
 bool Emitter::may_read_whole() const {
   const auto goes_together = [&](const auto& reductions) {
     return mapping_.team > 1 ||
@@ -81,8 +83,8 @@ bool Emitter::may_read_whole() const {
          is_replayable(kernel_.regions[0].body) && std::ranges::any_of(complex_reductions_, goes_together);
 }
 
-/// The lanes where elements do not lie so, which is seldom: with little text, so that they take no registers from the
-/// others.
+/// The lanes where elements are not aligned so, which is rare: in the fast-compile variant, so that they take no
+/// registers from the main path.
 void Emitter::emit_lanes_apart(llvm::Value* begin, llvm::Value* size) {
   const bool watches = std::exchange(watches_, false);
   if (watches)

@@ -1,5 +1,5 @@
-// Loops over complex numbers that carry both parts, as products do: both parts of an element by one access, and those
-// of many elements in flight together.
+// Loops over complex numbers that carry both parts, as products do: one access reads both parts of an element, and the
+// loads of many elements are in flight together.
 #include "tessera/codegen/emit/emitter.h"
 #include "tessera/ir/opcode.h"
 
@@ -10,7 +10,8 @@ namespace tessera::codegen {
 using ir::Opcode;
 using ir::Value;
 
-/// Whether a loop reads complex numbers whose places hang on its counter alone, and does little else, as products do.
+/// Whether a loop reads complex numbers at positions that depend on its counter alone, and does little else, as
+/// products do.
 bool Emitter::reads_complex_runs(Value v) const {
   const ir::Instruction& loop = kernel_.instructions[v];
   if (loop.op != Opcode::for_ || machine_.kind != Machine::Kind::nvptx || rolls_loops_ ||
@@ -34,8 +35,9 @@ bool Emitter::reads_complex_runs(Value v) const {
   return reads_complex;
 }
 
-/// Such a loop as far as it goes in steps of several turns, whose loads are in flight together: what it carries then,
-/// and where it stands. Elements that do not lie so that one access reads both parts are left to the plain loop.
+/// Emits such a loop in steps of several iterations whose loads are in flight together; updates the carried values and
+/// returns the index at which the remaining iterations begin. Elements that are not aligned so that one access reads
+/// both parts are left to the plain loop.
 llvm::Value* Emitter::emit_complex_runs(Value v, llvm::Value* lower, llvm::Value* upper, std::vector<Parts>& carried) {
   const ir::Region& region = kernel_.region(v, 0);
   const std::span<const Value> arguments = std::span(region.arg_values).subspan(1), results = yielded(kernel_, region);

@@ -1,5 +1,5 @@
-// Branches and loops, inside a lane or around lane loops: `inside` writes a region either way. Values that differ
-// between lanes cross the latter in slots, so only the others become phis there.
+// Branches and loops, inside a lane or around lane loops: `inside` writes a region in both cases. Around lane loops,
+// values that differ between lanes are passed in slots, so only uniform values become phis.
 #include "tessera/base/error.h"
 #include "tessera/codegen/emit/emitter.h"
 
@@ -72,7 +72,7 @@ void Emitter::emit_if(Value v, const Inside& inside) {
     if (phis[r].first) set_result(v, r, phis[r]);
 }
 
-/// A result that is uniform on every path; else it went through a slot.
+/// Whether the result is uniform on every path; other results are in a slot.
 bool Emitter::is_result_in_ssa(Value control, size_t r) const {
   bool all = true;
   for (int k = 0; k < kernel_.instructions[control].region_count; ++k)
@@ -144,7 +144,8 @@ void Emitter::emit_while(Value v, const Inside& inside) {
     if (is_in_ssa(body.arg_values[k])) set_result(v, k, get(body.arg_values[k]));
 }
 
-/// A fold in index order whose accumulators, one a lane, stand in a slot: the loop over lanes goes inside.
+/// A reduction in index order with one accumulator per lane in a slot: the loop over lanes is inside the loop over
+/// elements.
 void Emitter::emit_row_reduce(Value v, const Inside& inside) {
   llvm::Value* lower = get_one(kernel_.operands(v)[0]);
   llvm::Value* upper = get_one(kernel_.operands(v)[1]);

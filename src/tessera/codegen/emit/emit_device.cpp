@@ -1,5 +1,5 @@
-// The device's frame: rows and lanes walked with the grid as stride. Control flow stays inside lanes and values in
-// registers; shared arrays and barriers are the machine's own.
+// The frame of a device kernel: rows and lanes are traversed with the grid as stride. Control flow stays inside lanes,
+// values are in registers, and shared arrays and barriers are those of the hardware.
 #include "tessera/base/error.h"
 #include "tessera/codegen/device_parameters.h"
 #include "tessera/codegen/emit/emitter.h"
@@ -14,7 +14,7 @@ namespace {
 
 constexpr unsigned global_memory = 1;
 constexpr unsigned shared_memory = 3;
-/// Most threads a block of a kernel without teams has; what registers are shared out for.
+/// The most threads of a block of a kernel without teams; registers are allotted for this number.
 constexpr int threads_a_block = 256;
 
 int64_t field_offset(const DeviceParameters& parameters, int field) {
@@ -36,7 +36,7 @@ bool has_shared_arrays(const ir::Kernel& kernel) {
 
 }  // namespace
 
-/// Data on the device is addressed as global memory.
+/// Pointers to data on the device are in the global address space.
 llvm::PointerType* Emitter::data_pointer() {
   return b_.getPtrTy(machine_.kind == Machine::Kind::nvptx ? global_memory : 0);
 }
@@ -90,21 +90,21 @@ llvm::Function* Emitter::make_device_function(const char* name) {
     module_.getOrInsertNamedMetadata("nvvm.annotations")->addOperand(llvm::MDNode::get(context_, words));
   };
   annotate("maxntidx", threads);
-  // Registers for what seldom runs, such as naming events, must not keep other threads out.
-  // Few threads that fold alone live from the loads they have in flight.
+  // Code that seldom runs, such as finding events, must not reduce occupancy by its registers.
+  // Kernels in which few threads each reduce alone depend on their loads in flight for throughput.
   bool reductions = false;
   for (ir::Value v = 0; v < kernel_.instructions.size(); ++v)
     reductions |= kernel_.instructions[v].op == ir::Opcode::reduce || reads_complex_runs(v);
   const auto loads = std::count_if(kernel_.instructions.begin(), kernel_.instructions.end(),
                                    [](const ir::Instruction& i) { return i.op == ir::Opcode::load; });
-  constexpr int64_t many_loads = 8;  // which live from being in flight, too
+  constexpr int64_t many_loads = 8;  // depend on loads in flight, too
   if (mapping_.team == 1 && threads == threads_a_block && !has_shared_arrays(kernel_)) {
     const bool needs_registers =
         mapping_.transposed || mapping_.narrow || mapping_.rows > 1 || (mapping_.unroll <= 2 && loads > many_loads);
     annotate("minctasm", reductions && mapping_.slices == 1 ? 1 : needs_registers ? 2 : mapping_.unroll > 1 ? 3 : 4);
   }
-  // Threads that meet at barriers wait for each other: other blocks must have room to go on. Without a word the
-  // assembler stops at 40 registers, too few for the loads of a team.
+  // Threads wait for each other at barriers: other blocks must have room to run meanwhile. Without the annotation the
+  // PTX assembler stops at 40 registers, too few for the loads of a team.
   constexpr int enough_threads = 768, enough_in_teams = 1024;
   const bool has_wide_sums = std::ranges::any_of(
       find_complex_reductions(kernel_), [&](const auto& combine) { return type_of(combine.first) == DType::float64; });
@@ -117,7 +117,8 @@ llvm::Function* Emitter::make_device_function(const char* name) {
 llvm::Function* Emitter::emit_device(const char* name, const DeviceMapping& mapping) {
   mapping_ = mapping;
   rolls_loops_ = mapping.fast_compile;
-  // What has other control flow than folds is as lean as its text.
+  // The fast-compile variant needs a body without control flow other than reductions; for other kernels only loops stay
+  // rolled.
   mapping_.fast_compile =
       mapping.fast_compile && kernel_.ndim > 0 && is_replayable(kernel_.regions[0].body) && kernel_.arrays.empty();
   const bool is_plain = kernel_.ndim > 0 && kernel_.arrays.empty() && is_replayable(kernel_.regions[0].body);
@@ -241,7 +242,7 @@ void Emitter::emit_single_lanes(llvm::Value* begin, llvm::Value* size) {
   in_lane_ = false;
 }
 
-/// Every thread of a team computes the whole lane, but for the folds they share; one of them stores.
+/// Every thread of a team computes the whole lane, except for the reductions they share; one of them stores.
 void Emitter::emit_team_lanes(llvm::Value* begin, llvm::Value* size) {
   invariant(kernel_.arrays.empty(), "codegen: a team for a kernel with arrays");
   if (mapping_.double_buffered) return emit_double_buffered_lanes(begin, size);
@@ -258,8 +259,8 @@ void Emitter::emit_team_lanes(llvm::Value* begin, llvm::Value* size) {
   in_lane_ = false;
 }
 
-/// Threads along x are neighbouring lanes, those along y slices of their folds. Threads behind the last lane compute it
-/// too: they meet the others at barriers.
+/// Threads along x compute neighbouring lanes, threads along y slices of their reductions. Threads beyond the last lane
+/// compute that lane as well, because they must reach the barriers.
 void Emitter::emit_sliced_lanes(llvm::Value* begin, llvm::Value* size) {
   invariant(kernel_.arrays.empty() && mapping_.threads > 0, "codegen: sliced folds for a kernel with arrays");
   llvm::Value* threads = row_threads();
@@ -276,7 +277,7 @@ void Emitter::emit_sliced_lanes(llvm::Value* begin, llvm::Value* size) {
   in_lane_ = false;
 }
 
-/// The word of the parameters that is 0.
+/// The word of the parameter block that is always 0.
 llvm::Value* Emitter::device_zero() {
   return b_.CreateLoad(
       word_, b_.CreateConstInBoundsGEP1_64(b_.getInt8Ty(), function_->getArg(0), DeviceParameters(kernel_).zero));

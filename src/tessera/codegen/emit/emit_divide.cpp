@@ -1,6 +1,6 @@
-// Divisions of doubles on a device without branches: the machine's own take one each, behind which no load of another
-// lane is issued, and its slow side for numerators of 0. What these few instructions cannot divide is noticed, and the
-// thread's lanes are then computed again by the machine's division.
+// Branch-free divisions of doubles on a device. Each hardware division contains a branch, which keeps the loads of
+// later lanes from being issued, and takes its slow path for numerators of 0. Operands outside the range of these few
+// instructions are detected, and the thread's lanes are then recomputed with the hardware division.
 #include "tessera/base/format.h"
 #include "tessera/codegen/emit/emitter.h"
 
@@ -28,7 +28,8 @@ void Emitter::open_quick_divisions() {
 
 namespace {
 
-/// The upper halves of doubles, whose magnitudes are ordered as theirs are: the assembler's own bounds.
+/// Bounds on the upper halves of doubles, which are ordered as the magnitudes are; the same bounds as in the PTX
+/// assembler.
 constexpr uint32_t least_numerator = 0x03600000, least_normal = 0x00100000, infinity = 0x7f800000;
 constexpr uint64_t exponent_at = 20;
 
@@ -43,8 +44,8 @@ llvm::Value* fma(llvm::IRBuilder<>& b, llvm::Value* x, llvm::Value* y, llvm::Val
 
 }  // namespace
 
-/// Newton's steps from the machine's approximation give the reciprocal correctly rounded, as the assembler's own
-/// expansion of a division does.
+/// Newton steps from the hardware approximation give the correctly rounded reciprocal, as in the PTX assembler's
+/// expansion of a division.
 Emitter::Divisor Emitter::make_divisor(llvm::Value* x) {
   llvm::Value* one = number(x->getType(), 1);
   llvm::Value* negative = b_.CreateFNeg(x);
@@ -60,12 +61,12 @@ Emitter::Divisor Emitter::make_divisor(llvm::Value* x) {
           .exponent = b_.CreateLShr(upper, exponent_at)};
 }
 
-/// What all lanes divide by is prepared once, and the quotients are known that are right whichever of it made them:
-/// normal ones, of numerators whose remainders are normal numbers, too.
+/// Prepares the divisors that all lanes share, and one range of quotients that are correct for each of them: quotients
+/// that are normal numbers, of numerators whose remainders are normal numbers, too.
 void Emitter::prepare_divisors() {
   llvm::IRBuilderBase::InsertPointGuard guard(b_);
   b_.SetInsertPoint(hoist_point(0));
-  // Biased exponents. A numerator's is the sum of the divisor's and the quotient's less 1023, or less 1022.
+  // Biased exponents. The numerator's is the sum of the divisor's and the quotient's, minus 1023 or 1022.
   constexpr uint32_t least_sum = (least_numerator >> exponent_at) + 1023 + 3, end = infinity >> exponent_at;
   llvm::Value* least = b_.getInt32(2);
   all_divide_ = b_.getTrue();
@@ -85,8 +86,8 @@ void Emitter::prepare_divisors() {
   quotients_ = b_.CreateShl(count, exponent_at);
 }
 
-/// The numerator times the reciprocal, corrected by the exact remainder. A reciprocal that several lanes share is
-/// computed once. The remainder of 0 would lose the sign of -0.
+/// The numerator times the reciprocal, corrected by the exact remainder. A reciprocal shared by several lanes is
+/// computed once. For a zero numerator the product is taken uncorrected: the correction would lose the sign of -0.
 llvm::Value* Emitter::emit_quick_division(Value v) {
   if (kernel_.instructions[v].op != Opcode::div) return emit_quick_remainder(v);
   const Value by = kernel_.operands(v)[1];
@@ -112,7 +113,7 @@ void Emitter::note_too_hard(llvm::Value* is_too_hard) {
   b_.CreateStore(b_.CreateOr(b_.CreateLoad(b_.getInt1Ty(), too_hard_), is_too_hard), too_hard_);
 }
 
-/// Divisions with a remainder, where the whole quotient comes of one division.
+/// Division operations with a remainder, where the truncated quotient follows from a single division.
 llvm::Value* Emitter::emit_quick_remainder(Value v) {
   llvm::Value* operands[] = {get_one(kernel_.operands(v)[0]), get_one(kernel_.operands(v)[1])};
   const ir::Instruction& i = kernel_.instructions[v];
@@ -124,9 +125,9 @@ llvm::Value* Emitter::emit_quick_remainder(Value v) {
   return call("quick_" + std::string(ir::name(i.op)));
 }
 
-/// Ends the quick divisions of these lanes: where one was too hard they are computed and stored one after the other,
-/// and the rest is left out up to the returned block. Null when there was none. The lanes' numbers come by way of a
-/// zero that no compiler knows, as in close_device_watch().
+/// Ends the quick divisions of these lanes. Where one was out of range, the lanes are computed and stored one after the
+/// other, and control continues at the returned block, past the stores that the caller emits; null when there was no
+/// quick division. The lane indices are offset by a zero that compilers cannot know, as in close_device_watch().
 llvm::BasicBlock* Emitter::close_quick_divisions(const Unroll& unroll) {
   if (!too_hard_) return nullptr;
   llvm::Value* too_hard = b_.CreateOr(b_.CreateLoad(b_.getInt1Ty(), too_hard_), b_.CreateNot(all_divide_));

@@ -1,4 +1,4 @@
-// Kernels that follow another one in its launch: whichever block is the last to finish runs them.
+// Epilogue kernels: the last block of a launch to finish runs them.
 #include "tessera/base/error.h"
 #include "tessera/codegen/device_parameters.h"
 #include "tessera/codegen/emit/emitter.h"
@@ -7,7 +7,7 @@
 
 namespace tessera::codegen {
 
-/// A function of the address of its parameters, for the threads of one block that follow others.
+/// The kernel as a function of its parameters' address, for the threads of that one block.
 llvm::Function* Emitter::emit_epilogue() {
   in_epilogue_ = true;
   auto* type = llvm::FunctionType::get(b_.getVoidTy(), {b_.getPtrTy()}, false);
@@ -20,7 +20,7 @@ llvm::Function* Emitter::emit_epilogue() {
   return function;
 }
 
-/// Each block takes a number once its lanes are stored; the one with the last number sees what all have stored.
+/// Each block draws a ticket once its lanes are stored; the block with the last ticket sees the stores of all blocks.
 void Emitter::emit_last_block(const EpilogueKernels& epilogue) {
   invariant(mapping_.team > 32 && DeviceParameters(kernel_).by_value(),
             "codegen: a kernel that follows one without teams of its own");
@@ -35,7 +35,7 @@ void Emitter::emit_last_block(const EpilogueKernels& epilogue) {
   llvm::Value* blocks = b_.CreateMul(special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x),
                                      special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_y));
   llvm::Value* is_first = b_.CreateICmpEQ(special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x), b_.getInt64(0));
-  // The first thread of a team has stored its lanes.
+  // The first thread of a team has stored its lanes, so it draws the ticket.
   llvm::BasicBlock* before = b_.GetInsertBlock();
   b_.CreateCondBr(is_first, arrive, meet);
   b_.SetInsertPoint(arrive);
@@ -59,7 +59,7 @@ void Emitter::emit_last_block(const EpilogueKernels& epilogue) {
     emitter.mapping_ = {.capability = mapping_.capability, .team = mapping_.team};
     b_.CreateCall(emitter.emit_epilogue(), {at(place)});
     place += DeviceParameters(*kernel).size;
-    emit_barrier();  // what its leader has stored is there for the next one
+    emit_barrier();  // makes the leader's stores visible to the next kernel
   }
   leader_ = is_first;
   emit_by_leader([&] { b_.CreateAlignedStore(b_.getInt32(0), ticket, llvm::Align(4)); });

@@ -1,6 +1,6 @@
-// Kernels whose first result is waited for: one lane a thread and the body written once, since the assembler's time
-// goes by the text. Checks of results only notice; one loop over a table of them says what happened in a lane where one
-// did.
+// The fast-compile variant, for kernels whose first result must come soon: one lane per thread, and the body is written
+// once, since the PTX assembler's time is proportional to the code. Checks of results only detect that an event may
+// have happened; one loop over a table of the checks then finds the events of such a lane.
 #include "tessera/codegen/emit/emitter.h"
 #include "tessera/codegen/emit/primitives.h"
 
@@ -20,7 +20,8 @@ enum Column : unsigned { slot_column, rule_column, result_column, first_column, 
 
 }  // namespace
 
-/// Division and roots as the math library writes them out: the assembler's own cost it more than all the rest.
+/// Division and square root as the math library spells them out: the PTX assembler takes longer for its own expansions
+/// than for all the rest.
 llvm::Value* Emitter::emit_written_out(const ir::Instruction& i, Operands operands) {
   const bool is_real = i.type == DType::float32 || i.type == DType::float64;
   if (!is_real || (i.op != Opcode::div && i.op != Opcode::sqrt)) return nullptr;
@@ -45,7 +46,8 @@ bool Emitter::has_checks(ir::RegionId region) const {
   });
 }
 
-/// What a fold folds. What checks noticed is looked at at once: another element's values come next.
+/// The element of a reduction. Events that its checks detected are found immediately, because the next element
+/// overwrites the values.
 void Emitter::emit_element(ir::RegionId region) {
   if (!mapping_.fast_compile || !has_checks(region)) return emit_region(region);
   Watch outer = std::exchange(watch_, {});
@@ -58,7 +60,7 @@ void Emitter::emit_element(ir::RegionId region) {
   noted_ = std::move(noted);
 }
 
-/// Whether all there is to do about a check is noted.
+/// Notes the check for the table; false when it must be evaluated in place.
 bool Emitter::note_check(Value v) {
   const ir::Instruction& i = kernel_.instructions[v];
   if (!tests_result(kernel_, i)) return false;
@@ -94,7 +96,7 @@ void Emitter::name_noted_events() {
   b_.SetInsertPoint(quiet);
 }
 
-/// One loop over all that was noted: its text is there once.
+/// One loop over all noted checks, so that the code to find events exists once.
 void Emitter::name_events_by_table() {
   std::vector<Value> values;
   std::vector<uint16_t> table;
@@ -132,7 +134,7 @@ void Emitter::name_events_by_table() {
   keep_rolled(check);
 }
 
-/// What one check finds, as emit_check() would.
+/// Finds and raises the events of one check, as emit_check() would.
 void Emitter::name_event(const NotedValues& noted) {
   llvm::Value *result = noted.result, *x = noted.first, *y = noted.second;
   const auto is_rule = [&](ErrorRule of) -> llvm::Value* {

@@ -1,4 +1,4 @@
-// Floating-point opcodes that are a few instructions; the others are calls of the math library, inlined later.
+// Floating-point opcodes that take a few instructions; the others call the math library and are inlined later.
 #include "tessera/base/error.h"
 #include "tessera/codegen/emit/primitives.h"
 
@@ -19,8 +19,9 @@ bool was_half(llvm::Value* x) {
 
 bool was_integer(llvm::Value* x) { return llvm::isa<llvm::SIToFPInst, llvm::UIToFPInst>(x); }
 
-/// NaN where an operand is; -0 below 0. LLVM 19 narrows the intrinsic to halves, and its expansion of that makes 0 of
-/// 0 and NaN; of an integer, which is never NaN, and a signalling NaN it makes the integer.
+/// NaN where an operand is; -0 is less than 0. The intrinsic is not used for operands extended from halves or converted
+/// from integers: LLVM 19 narrows it to halves, and its expansion of that gives 0 for 0 and NaN; for an integer (which
+/// is never NaN) and a signalling NaN it gives the integer.
 llvm::Value* extreme(Builder& b, ID id, llvm::Value* x, llvm::Value* y) {
   const auto is_safe = [](llvm::Value* v) { return !was_half(v) && !was_integer(v); };
   if (is_safe(x) && is_safe(y)) return call(b, id, x, y);

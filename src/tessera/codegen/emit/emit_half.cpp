@@ -1,4 +1,4 @@
-// float16 and bfloat16: machine conversions where there are any, else the same results from integer arithmetic.
+// float16 and bfloat16: hardware conversions where they exist, else integer arithmetic with the same results.
 #include "tessera/codegen/emit/primitives.h"
 
 namespace tessera::codegen {
@@ -36,7 +36,7 @@ llvm::Value* float_to_half(Builder& b, llvm::Value* x, const Machine& machine) {
   llvm::Value* bits = bits_of(b, x);
   llvm::Value* sign = b.CreateAnd(b.CreateLShr(bits, 16), 0x8000);
   llvm::Value* rest = b.CreateAnd(bits, 0x7fffffff);
-  // Normal results: round the 13 bits that go away to nearest even.
+  // Normal results: round the 13 dropped bits to nearest even.
   llvm::Value* odd = b.CreateAnd(b.CreateLShr(rest, 13), 1);
   llvm::Value* rounded =
       b.CreateLShr(b.CreateAdd(b.CreateSub(rest, b.getInt32(112u << 23)), b.CreateAdd(odd, b.getInt32(0xfff))), 13);

@@ -12,7 +12,7 @@ llvm::Constant* smallest(llvm::Type* type) {
   return llvm::ConstantInt::get(type, llvm::APInt::getSignedMinValue(type->getScalarSizeInBits()));
 }
 
-/// Quotient and remainder with the operands for which the machine would trap taken out: x / 0 is 0, MIN / -1 is MIN.
+/// Quotient and remainder, with the operands replaced for which the hardware would trap: x / 0 is 0, MIN / -1 is MIN.
 struct Division {
   llvm::Value* quotient;
   llvm::Value* remainder;
@@ -27,12 +27,12 @@ Division divide(Builder& b, DType dtype, llvm::Value* x, llvm::Value* y) {
     unsafe = b.CreateOr(unsafe, b.CreateAnd(b.CreateICmpEQ(x, smallest(type)), b.CreateICmpEQ(y, number(type, -1))));
   llvm::Value* divisor = b.CreateSelect(unsafe, number(type, 1), y);
   llvm::Value* quotient = is_signed ? b.CreateSDiv(x, divisor) : b.CreateUDiv(x, divisor);
-  // With a divisor of 1 the remainder is 0, which is what both unsafe cases give.
+  // With a divisor of 1 the remainder is 0, which is the result for both unsafe cases.
   llvm::Value* remainder = b.CreateSub(x, b.CreateMul(quotient, divisor));
   return {b.CreateSelect(by_zero, number(type, 0), quotient), remainder};
 }
 
-/// Whether truncation and flooring differ: a remainder whose sign is not the divisor's.
+/// Whether truncation and flooring differ: the remainder's sign is not the divisor's.
 llvm::Value* rounds_down(Builder& b, const Division& d, llvm::Value* y) {
   llvm::Value* zero = number(y->getType(), 0);
   return b.CreateAnd(b.CreateICmpNE(d.remainder, zero), b.CreateICmpSLT(b.CreateXor(d.remainder, y), zero));

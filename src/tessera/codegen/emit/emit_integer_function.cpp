@@ -8,7 +8,7 @@ using ir::Opcode;
 
 namespace {
 
-/// A function (T, T) -> T of the module with one loop: start() makes the carried values, step() the next ones.
+/// A function (T, T) -> T of the module with one loop: start() gives the initial carried values, step() the next ones.
 struct LoopFunction {
   llvm::Function* function;
   llvm::BasicBlock *entry, *body, *exit;

@@ -1,5 +1,5 @@
-// The frame of a kernel: where its parameters come from, at which level an instruction is written, which file writes
-// it.
+// The frame of a kernel: access to its parameters, the level at which each instruction is inserted, and the dispatch of
+// instructions to the other files.
 #include "tessera/base/error.h"
 #include "tessera/codegen/emit/emitter.h"
 
@@ -32,7 +32,8 @@ void Emitter::open_function(llvm::Function* function) {
   make_alias_scopes();
 }
 
-/// Ends the current block; code of the level it stands for is added in front of that end later.
+/// Opens the next level. The block that ends here belongs to the level before it; code of that level is later inserted
+/// at its end.
 void Emitter::open_level() {
   llvm::BasicBlock* next = llvm::BasicBlock::Create(context_, "", function_);
   hoist_points_.push_back(b_.CreateBr(next));
@@ -52,7 +53,7 @@ llvm::Value* Emitter::at_level(int level, const std::function<llvm::Value*()>& e
   return emit();
 }
 
-/// Where a field's words start: KernelArguments points to them, a device's parameter block has them inside.
+/// The address of a field's words: KernelArguments points to them, a device's parameter block contains them.
 llvm::Value* Emitter::argument_field(int field) {
   llvm::Value*& cached = argument_words_[static_cast<uint64_t>(field) << 32];
   if (!cached) {
@@ -169,7 +170,8 @@ Parts Emitter::emit_pure(Value v) {
   if (llvm::Value* value = mapping_.fast_compile ? emit_written_out(i, values) : nullptr) return {value};
   if (too_hard_ && is_quick_division(v)) return {emit_quick_division(v)};
   llvm::Value* value = emit_primitive(b_, i.op, type_of(operands[0]), values, module_, math_, machine_);
-  // Inlining hands the group on to the loads from the math library's tables, which else look like dependences.
+  // Inlining passes the access group on to the loads from the math library's tables, which otherwise look like
+  // dependences.
   if (auto* call = llvm::dyn_cast<llvm::CallInst>(value)) mark_access(call, no_buffer);
   return {value};
 }

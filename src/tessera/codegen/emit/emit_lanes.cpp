@@ -1,4 +1,5 @@
-// The host's frame: loops over the box, rows cut into strips, lane loops and the slots their values cross in.
+// The frame of a host kernel: loops over the box, rows cut into strips, lane loops and the slots that pass values
+// between them.
 #include "tessera/codegen/emit/emitter.h"
 
 namespace tessera::codegen {
@@ -7,9 +8,9 @@ using ir::Value;
 
 namespace {
 
-constexpr int64_t slot_bytes = 16 << 10;  // together with the data a strip touches, inside the first-level cache
+constexpr int64_t slot_bytes = 16 << 10;  // so that slots and the data of a strip fit the first-level cache
 constexpr int64_t stream_lanes = 512;
-constexpr int64_t watch_lanes = 2048;  // gone over again when an event may have happened
+constexpr int64_t watch_lanes = 2048;  // recomputed by the interpreter when an event may have happened
 
 }  // namespace
 
@@ -30,7 +31,7 @@ llvm::Function* Emitter::emit_host(const char* name) {
   b_.CreateCondBr(runs, start, done);
   b_.SetInsertPoint(start);
   open_level();
-  // Where loops only notice events, the interpreter is who says which.
+  // Where loops only detect that an event may have happened, the interpreter finds the events.
   if (!can_watch()) open_flags();
   std::vector<Loop> loops;
   for (int axis = 0; axis + 1 < kernel_.ndim; ++axis) {
@@ -51,7 +52,7 @@ llvm::Function* Emitter::emit_host(const char* name) {
   return function;
 }
 
-/// How many lanes a strip has when the row must be cut, 0 when it need not.
+/// The number of lanes in a strip when the row must be cut, 0 when it need not be.
 int64_t Emitter::strip_lanes(const Schedule& schedule) const {
   int64_t bytes = 0;
   for (DType dtype : schedule.array_types) bytes += itemsize(dtype);
@@ -67,7 +68,7 @@ void Emitter::emit_row(const Schedule& schedule) {
   for (const ir::ArrayDecl& array : kernel_.arrays) has_shared |= array.shared;
   find_streams(schedule);
   const int64_t lanes = strip_lanes(schedule);
-  // The lanes of a block are one row, and they meet at barriers: then the strip is the row.
+  // The lanes of a block form one row and synchronise at barriers: then the strip is the whole row.
   strip_size_ = has_shared && kernel_.ndim > 0 ? extent(kernel_.ndim - 1) : b_.getInt64(lanes);
   slots_ = make_slots(schedule, strip_size_);
   make_arrays();
@@ -89,8 +90,8 @@ void Emitter::emit_row(const Schedule& schedule) {
   close_loop(strips, false);
 }
 
-/// Asks for what the next strip reads of an operand. The lane loops do little but read, and would wait for memory that
-/// lies idle during the calls.
+/// Prefetches what the next strip reads of an operand. Lane loops between calls mostly read and would wait for memory,
+/// which is idle during the calls.
 void Emitter::emit_prefetch(Value load) {
   const ir::Instruction& i = kernel_.instructions[load];
   if (kernel_.buffers[i.imm].inner != ir::InnerStride::contiguous) return;
@@ -104,7 +105,7 @@ void Emitter::emit_prefetch(Value load) {
   b_.CreateCall(prefetch, {row, b_.CreateMul(strip_size_, b_.getInt64(itemsize(i.type)))});
 }
 
-/// The arrays of a schedule's slots, with room for `lanes`.
+/// The arrays of a schedule's slots, with room for `lanes` elements.
 std::vector<Parts> Emitter::make_slots(const Schedule& schedule, llvm::Value* lanes) {
   std::vector<Parts> arrays, slots;
   for (DType dtype : schedule.array_types) {
@@ -120,7 +121,8 @@ std::vector<Parts> Emitter::make_slots(const Schedule& schedule, llvm::Value* la
 void Emitter::emit_steps(const Schedule& schedule, const std::vector<Step>& steps) {
   size_t calls = 0;
   for (const Step& step : steps) {
-    // A few operands before each call: memory takes so many requests at once, and the call gives it time for them.
+    // A few operands before each call: the number of outstanding memory requests is limited, and they complete during
+    // the call.
     if (step.kind == Step::Kind::call && schedule.is_straight && element_index_ == ir::no_value) {
       for (size_t k = calls++; k < schedule.leaves.size(); k += schedule.call_count) emit_prefetch(schedule.leaves[k]);
     }
@@ -165,7 +167,7 @@ void Emitter::emit_lane_loop(const Schedule& schedule, const LaneGroup& group) {
   row_point_ = nullptr;
 }
 
-/// All sources are read before any slot changes: assignments happen at once.
+/// All sources are read before any slot is written: the assignments are simultaneous.
 void Emitter::emit_assignments(const Schedule& schedule, const LaneGroup& group) {
   std::vector<Parts> values;
   for (const Assignment& a : group.assignments) {

@@ -1,4 +1,4 @@
-// Counted loops in the form the optimiser wants: guarded, tested at the bottom, one latch.
+// Counted loops in the form that LLVM's passes expect: guarded, tested at the bottom, with one latch.
 #include "tessera/codegen/emit/emitter.h"
 
 namespace tessera::codegen {
@@ -40,7 +40,7 @@ void Emitter::close_loop(Loop& loop, bool parallel) {
   b_.SetInsertPoint(loop.exit);
 }
 
-/// Promises that no iteration depends on another through memory, which spares the vectoriser its run-time checks.
+/// Asserts that no iteration depends on another through memory, so that the vectoriser needs no run-time checks.
 void Emitter::mark_parallel(llvm::Instruction* branch) {
   llvm::Metadata* accesses[] = {llvm::MDString::get(context_, "llvm.loop.parallel_accesses"), access_group_};
   llvm::MDNode* id = llvm::MDNode::getDistinct(context_, {nullptr, llvm::MDNode::get(context_, accesses)});
@@ -62,7 +62,8 @@ llvm::AllocaInst* Emitter::stack_array(llvm::Type* type, llvm::Value* count, con
   return array;
 }
 
-/// The assembler unrolls loops whose length it knows, which takes its time: not those that seldom run.
+/// Disables unrolling: the PTX assembler unrolls loops of known length, which takes compile time and is of no use for
+/// loops that seldom run.
 void Emitter::keep_rolled(const Loop& loop) {
   llvm::Metadata* disable = llvm::MDNode::get(context_, llvm::MDString::get(context_, "llvm.loop.unroll.disable"));
   llvm::MDNode* own = llvm::MDNode::getDistinct(context_, {nullptr, disable});

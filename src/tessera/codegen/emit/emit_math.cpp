@@ -1,4 +1,4 @@
-// One primitive: the family that writes it in place, else the math library's function.
+// A primitive opcode: by the family that emits it inline, else by the math library's function.
 #include "tessera/base/error.h"
 #include "tessera/codegen/emit/primitives.h"
 
@@ -8,9 +8,9 @@ using ir::Opcode;
 
 namespace {
 
-/// Whether these integers are divided through floats: in vector code, where conversions of 64-bit ones take AVX-512,
-/// and on a device 64-bit ones of lanes that run straight through. Its own division of them is a branch, and prepares
-/// nothing for lanes that share a divisor.
+/// Whether these integers are divided by way of floats: in vector code (where conversions of 64-bit integers require
+/// AVX-512), and on a device 64-bit integers of straight-line lanes. The device's 64-bit integer division is a branch,
+/// and precomputes nothing for lanes that share a divisor.
 bool divides_by_floats(Opcode op, DType dtype, const Machine& machine) {
   const bool is_division = op == Opcode::div || op == Opcode::rem || op == Opcode::floor_div || op == Opcode::floor_mod;
   const bool is_long = itemsize(dtype) == 8;

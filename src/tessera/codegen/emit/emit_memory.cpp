@@ -1,4 +1,4 @@
-// Loads and stores: addresses computed as far outside the loops as their parts allow, and what may alias what.
+// Loads and stores: addresses are computed as far outside the loops as their terms allow; alias metadata.
 #include "tessera/base/error.h"
 #include "tessera/codegen/emit/emitter.h"
 #include "tessera/lanes/schedule/call_depth.h"
@@ -13,7 +13,7 @@ using ir::Value;
 
 namespace {
 
-/// Position of a buffer's first word in the strides and dimensions of the arguments.
+/// The position of a buffer's first word in the strides and dimensions of the arguments.
 int64_t first_axis(const ir::Kernel& kernel, uint32_t buffer) {
   int64_t axes = 0;
   for (uint32_t k = 0; k < buffer; ++k) axes += kernel.buffers[k].ndim;
@@ -42,7 +42,7 @@ llvm::Value* Emitter::as_word(Value index) {
   return b_.CreateIntCast(get_one(index), word_, is_signed_integer(type_of(index)));
 }
 
-/// base + sum(index * stride), each term at the level of its index; the terms that change least come first.
+/// base + sum(index * stride), each term at the level of its index; the outermost terms are added first.
 llvm::Value* Emitter::element_address(uint32_t buffer, std::span<const Value> indices) {
   const ir::BufferParam& param = kernel_.buffers[buffer];
   llvm::Value* address = base_of(buffer);
@@ -95,7 +95,7 @@ void Emitter::mark_access(llvm::Instruction* access, int buffer) {
     access->setMetadata(llvm::LLVMContext::MD_noalias, other_scopes_[buffer]);
 }
 
-/// Whether nothing the kernel stores may be what the buffer holds: a result may take an operand's place.
+/// Whether no store of the kernel can change the buffer: a result may share an operand's memory.
 bool Emitter::is_constant(size_t buffer) const {
   if (in_epilogue_) return false;
   if (kernel_.buffers[buffer].writable || !kernel_.buffers[buffer].no_alias) return false;
@@ -105,7 +105,7 @@ bool Emitter::is_constant(size_t buffer) const {
   return true;
 }
 
-/// The power of two that an index surely is a multiple of, up to 16.
+/// The largest power of two, up to 16, that is known to divide an index.
 int64_t Emitter::divisor_of(Value index) const {
   constexpr int64_t most = 16;
   const ir::Instruction& i = kernel_.instructions[index];
@@ -126,7 +126,7 @@ llvm::Align Emitter::access_alignment(DType dtype, int buffer) const {
 
 Parts Emitter::load_parts(Parts address, DType dtype, int buffer) {
   llvm::Type* type = memory_type(context_, dtype);
-  // NumPy's views may lie at any byte, but aligned ones are all the engine hands to compiled code.
+  // NumPy's views may start at any byte, but the engine passes only aligned ones to compiled code.
   llvm::Align align = access_alignment(dtype, buffer);
   const auto mark = [&](llvm::LoadInst* load) {
     mark_access(load, buffer);
@@ -173,7 +173,7 @@ void Emitter::emit_load(Value v) {
   llvm::IRBuilderBase::InsertPointGuard guard(b_);
   llvm::Instruction* point = hoist_point(dependence_.level(v));
   if (point) b_.SetInsertPoint(point);
-  // In front of the test whether elements lie so, too, no access may rely on it.
+  // A load hoisted above the test of the elements' alignment must not rely on that alignment.
   const bool reads_whole = std::exchange(reads_whole_, reads_whole_ && !point);
   const ir::Instruction& i = kernel_.instructions[v];
   in_run_access_ = is_run_access(v);

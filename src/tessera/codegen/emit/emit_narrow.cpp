@@ -1,10 +1,11 @@
-// Lanes of one or two bytes by the word. A thread takes four neighbours: their words are read at aligned addresses and
-// shifted into place, so that rows may begin at any byte; only results want to lie alike. Sums of bytes are sums of two
-// 16-bit numbers a register, which are cut to bytes when they are needed as such; divisions by a number that the lanes
-// share are products. What has no such form is computed lane by lane.
+// Lanes of one or two bytes, packed into words. A thread computes four neighbouring lanes: their words are read at
+// aligned addresses and shifted into place, so that rows of operands may begin at any byte; only results must all have
+// the same offset from a word. Sums of bytes are sums of two 16-bit numbers per register, which are reduced to bytes
+// when they are needed as such; divisions by a number that all lanes share are products. Other opcodes are computed
+// lane by lane.
 //
-// All of it holds while no division has an event, which one test at the start tells; else lanes go one by one as
-// always.
+// This requires that no division has an event, which one test at the start finds out; otherwise lanes are computed one
+// by one as in other kernels.
 #include "tessera/base/error.h"
 #include "tessera/codegen/emit/emitter.h"
 
@@ -21,7 +22,7 @@ constexpr int group_lanes = 4;
 
 }  // namespace
 
-/// Whether no division by a number that lanes share can have an event.
+/// Whether no division by a number that all lanes share can have an event.
 llvm::Value* Emitter::emit_divides_quietly() {
   llvm::Value* quiet = b_.getTrue();
   for (Value divisor : shared_divisors(kernel_)) {
@@ -32,7 +33,7 @@ llvm::Value* Emitter::emit_divides_quietly() {
   return quiet;
 }
 
-/// How many bytes behind a word's begin this row's results lie; `alike` tells whether they all do so.
+/// The byte offset of this row's results from a word's beginning; `alike` is whether it is the same for all of them.
 llvm::Value* Emitter::emit_result_offset(llvm::Value* first, llvm::Value*& alike) {
   axis_index_.back() = first;
   llvm::Value* offset = nullptr;
@@ -50,8 +51,8 @@ llvm::Value* Emitter::emit_result_offset(llvm::Value* first, llvm::Value*& alike
   return offset;
 }
 
-/// Rows of a narrow kernel: lanes up to the first word of results one by one, tiles of whole words, the rest one by
-/// one.
+/// Rows of a narrow kernel: lanes before the first whole word of results one by one, then tiles of whole words, then
+/// the rest one by one.
 void Emitter::emit_narrow_lanes(llvm::Value* begin, llvm::Value* size) {
   const auto block = [&](const char* name) { return llvm::BasicBlock::Create(context_, name, function_); };
   llvm::BasicBlock *by_word = block("words"), *plain = block("plain"), *done = block("");
@@ -76,13 +77,13 @@ void Emitter::emit_narrow_lanes(llvm::Value* begin, llvm::Value* size) {
     emit_unrolled({.first = lane.index, .spacing = b_.getInt64(0)});
     close_loop(lane, false);
   };
-  // The first block's threads, of which there are more than lanes in front of a word.
+  // Computed by the first block's threads, of which there are more than lanes before the first word.
   llvm::Value* own = b_.CreateAdd(begin, b_.CreateAdd(tiling.start, tiling.thread));
   emit_one_by_one(own, b_.CreateAdd(begin, head), tiling.threads);
   llvm::Value* first = b_.CreateAdd(begin, head);
   llvm::Value* rest = b_.CreateSub(size, head);
   const std::vector<Run> runs = emit_runs(first);
-  // Lanes whose next four are in the row, too: a group reads the word behind its own.
+  // Lanes whose next four are in the row, too: a group also reads the word after its own.
   llvm::Value* inner = b_.CreateSub(rest, b_.getInt64(group_lanes));
   Loop tile = open_loop(tiling.start, rest, tiling.stride, false, "tile");
   llvm::BasicBlock *whole = block("whole"), *edge = block("edge"), *next = block("");
@@ -112,7 +113,7 @@ void Emitter::emit_narrow_lanes(llvm::Value* begin, llvm::Value* size) {
   b_.SetInsertPoint(done);
 }
 
-/// Where the words of each load begin in this row, and by how many bits they are off.
+/// The address of each load's first word in this row, and its bit offset in that word.
 std::vector<Emitter::Run> Emitter::emit_runs(llvm::Value* first) {
   std::vector<Run> runs(kernel_.instructions.size());
   axis_index_.back() = first;
@@ -131,7 +132,7 @@ std::vector<Emitter::Run> Emitter::emit_runs(llvm::Value* first) {
   return runs;
 }
 
-/// Groups of a thread, a block's apart: loads, values, then stores.
+/// The groups of a thread, which are spaced by the groups of a block: loads, values, then stores.
 void Emitter::emit_groups(const std::vector<Run>& runs, llvm::Value* first, llvm::Value* lane, int count) {
   const auto lane_of_group = [&](int group) {
     return b_.CreateAdd(

@@ -1,5 +1,5 @@
-// Values of four narrow lanes at a time, in the form that each use wants: as words, as pairs of 16-bit numbers, one by
-// one.
+// Values of four narrow lanes at a time, in the representation that each use needs: as words, as pairs of 16-bit
+// numbers, or lane by lane.
 #include "tessera/codegen/emit/emitter.h"
 
 #include <llvm/IR/IntrinsicsNVPTX.h>
@@ -21,7 +21,7 @@ bool is_division(Opcode op) {
 
 }  // namespace
 
-/// The group as words, byte beside byte.
+/// Makes the group's words, with its elements packed.
 void Emitter::make_words(Group& group) {
   if (group.words[0]) return;
   if (group.halves[0]) {
@@ -37,7 +37,7 @@ void Emitter::make_words(Group& group) {
   group.words[0] = permute(permute(wide[0], wide[1], 0x0040), permute(wide[2], wide[3], 0x0040), 0x5410);
 }
 
-/// The group's values as the plain emission has them.
+/// Makes the group's values lane by lane, with the types that ordinary code has.
 void Emitter::make_lanes(Group& group, DType dtype) {
   if (group.lanes[0]) return;
   make_words(group);
@@ -49,7 +49,7 @@ void Emitter::make_lanes(Group& group, DType dtype) {
   }
 }
 
-/// Bytes 0 and 2, and 1 and 3, as pairs of 16-bit numbers of at most `most`.
+/// Makes the pairs of 16-bit numbers, bytes 0 and 2 and bytes 1 and 3, with values of at most `most`.
 void Emitter::make_halves(Group& group, uint32_t most) {
   if (!group.halves[0]) {
     make_words(group);
@@ -63,7 +63,7 @@ void Emitter::make_halves(Group& group, uint32_t most) {
 
 namespace {
 
-/// Whether bytes of these types are computed as halves.
+/// Whether the opcode on these byte types is computed on pairs of 16-bit numbers.
 bool has_halves(const ir::Instruction& i, DType from) {
   const auto is_byte = [](DType dtype) { return dtype == DType::int8 || dtype == DType::uint8; };
   if (!is_byte(i.type) || !is_byte(from)) return false;
@@ -81,7 +81,7 @@ bool has_halves(const ir::Instruction& i, DType from) {
 
 }  // namespace
 
-/// A number that the lanes share, as an unsigned byte.
+/// A number that all lanes share, as an unsigned byte.
 llvm::Value* Emitter::shared_byte(Value v) {
   return at_level(dependence_.level(v), [&] { return b_.CreateZExt(get_one(v), b_.getInt32Ty()); });
 }
@@ -99,8 +99,9 @@ Emitter::Group Emitter::halves_of(std::vector<Group>& values, Value v, uint32_t 
   return group;
 }
 
-/// u / d of bytes from one product: with 2^24 / d rounded up, its highest byte is the quotient. Signed bytes are moved
-/// into the positive numbers by a multiple of d, which leaves the quotient by its own multiple of 2^24.
+/// u / d of bytes by one multiplication: the product of u and 2^24 / d rounded up has the quotient in its highest byte.
+/// Signed bytes are first made non-negative by adding a multiple of d, and the quotient is corrected by the
+/// corresponding multiple of 2^24.
 Emitter::Reciprocal Emitter::reciprocal_of(Value divisor) {
   const auto [known, is_new] = reciprocals_.try_emplace(divisor);
   if (!is_new) return known->second;
@@ -109,7 +110,7 @@ Emitter::Reciprocal Emitter::reciprocal_of(Value divisor) {
     llvm::Value* d = b_.CreateIntCast(get_one(divisor), b_.getInt32Ty(), is_signed);
     llvm::Value* negative = b_.CreateICmpSLT(d, b_.getInt32(0));
     llvm::Value* size = b_.CreateSelect(negative, b_.CreateNeg(d), d);
-    size = b_.CreateBinaryIntrinsic(llvm::Intrinsic::umax, size, b_.getInt32(1));  // 0 is not divided by
+    size = b_.CreateBinaryIntrinsic(llvm::Intrinsic::umax, size, b_.getInt32(1));  // 0 never divides here
     llvm::Value* factor = b_.CreateAdd(b_.CreateUDiv(b_.getInt32(1 << 24), size), b_.getInt32(1));
     llvm::Value* start = b_.getInt32(0);
     if (is_signed) {
@@ -162,7 +163,7 @@ Emitter::Group Emitter::emit_halves(std::vector<Group>& values, Value v) {
     }
     case Opcode::neg:
     case Opcode::sub: {
-      // A multiple of 256 keeps the upper number from lending to the lower.
+      // Adding a multiple of 256 keeps the upper number from borrowing from the lower one's half.
       const Group c = halves_of(values, y, most_half / 4);
       const uint32_t above = (c.most + 255) / 256 * 256;
       llvm::Value* lent = b_.getInt32(above << 16 | above);
@@ -181,12 +182,12 @@ Emitter::Group Emitter::emit_halves(std::vector<Group>& values, Value v) {
       make_halves(quotients, 255);
       const Group a = halves_of(values, x, 255);
       llvm::Value* factor = shared_byte(y);
-      constexpr uint32_t above = 0xff00;  // more than any product
+      constexpr uint32_t above = 0xff00;  // no less than any product
       return each(a, quotients, 255 + above, [&](llvm::Value* p, llvm::Value* q) {
         return b_.CreateSub(b_.CreateAdd(p, b_.getInt32(above << 16 | above)), b_.CreateMul(q, factor));
       });
     }
-    default: return values[x];  // a cast among bytes
+    default: return values[x];  // a cast between byte types
   }
 }
 

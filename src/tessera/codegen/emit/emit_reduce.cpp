@@ -1,4 +1,4 @@
-// Reductions inside a lane: folds in index order, and the fixed tree of pairwise sums.
+// Reductions inside a lane: in index order, or by the fixed tree of pairwise sums.
 #include "tessera/base/error.h"
 #include "tessera/codegen/emit/emitter.h"
 #include "tessera/codegen/emit/primitives.h"
@@ -17,7 +17,7 @@ llvm::Value* Emitter::combine(ReduceKind kind, DType type, llvm::Value* a, llvm:
   return emit_primitive(b_, ir::combining_opcode(kind), type, {a, b}, module_, math_, machine_);
 }
 
-/// What folding may start from without changing the first element: -0 for sums, NaN where NaNs give way.
+/// A start value that combines with the first element without changing it: -0 for sums, NaN for kinds that ignore NaN.
 llvm::Value* Emitter::neutral(ReduceKind kind, DType type) {
   llvm::Type* t = value_type(context_, type);
   if (t->isFloatingPointTy()) {
@@ -27,7 +27,7 @@ llvm::Value* Emitter::neutral(ReduceKind kind, DType type) {
   return constant_of(context_, ir::identity(kind, type)).first;
 }
 
-/// The neutral start, or the identity when there is nothing to fold.
+/// The neutral start value, or the identity when there are no elements.
 llvm::Value* Emitter::reduction_start(Value v) {
   const ir::Instruction& i = kernel_.instructions[v];
   llvm::Value* start = neutral(ir::reduce_kind(i.attr), i.type);
@@ -41,19 +41,20 @@ void Emitter::emit_reduce(Value v) {
   const ir::Instruction& i = kernel_.instructions[v];
   const ReduceKind kind = ir::reduce_kind(i.attr);
   const bool order_matters = kind == ReduceKind::add || kind == ReduceKind::mul;
-  // Integer folds vectorise as plain loops; extremes of floats do not, and the tree serves them in any order.
+  // Integer reductions vectorise as plain loops; extremes of floats do not, so they use the tree, as any order gives
+  // the same value.
   const bool is_ordered = is_floating(i.type) && order_matters && ir::reduce_order(i.attr) == ReduceOrder::sequential;
-  // One thread of a device folds extremes as they come: it has no vectors that a tree would fill.
+  // A single device thread reduces extremes in index order: it has no vectors that a tree would fill.
   const bool as_they_come = machine_.kind == Machine::Kind::nvptx && !order_matters;
   const bool is_tree = !is_ordered && (shares_reductions() || (is_floating(i.type) && !as_they_come));
-  // Threads of several lanes meet in a sliced fold, so it must not depend on a lane's control flow.
+  // The threads of a lane meet at barriers in a sliced reduction, so it must not depend on a lane's control flow.
   const bool is_sliced = mapping_.slices > 1 && !is_ordered && is_replayable(kernel_.regions[0].body);
-  const bool is_there = is_imaginary_reduction(v) && (!is_tree || shares_reductions());  // with the one before it
+  const bool is_there = is_imaginary_reduction(v) && (!is_tree || shares_reductions());  // computed with the real parts
   if (!is_there) set_reduction(v, is_tree ? emit_tree(v) : is_sliced ? emit_sliced_reduction(v) : emit_reduction(v));
   if (is_watching_ && is_watched_reduction(i)) watch(get_one(v));
 }
 
-/// About how many instructions a pass over the region takes.
+/// The approximate number of instructions per pass over the region.
 int Emitter::region_cost(ir::RegionId region) const {
   int cost = 0;
   for (Value v : kernel_.regions[region].body) {
@@ -66,12 +67,12 @@ int Emitter::region_cost(ir::RegionId region) const {
   return cost;
 }
 
-/// How many elements of a fold one thread loads at once.
+/// The number of a reduction's elements that one thread loads at once.
 int Emitter::reductions_at_once(Value v) const {
   const ir::Instruction& i = kernel_.instructions[v];
   const int cost = region_cost(i.first_region);
   const bool runs_seldom = watches_ && !is_watching_;
-  // As many bytes of complex numbers of eight bytes as of longer ones.
+  // Twice as many elements of complex64, so that as many bytes are in flight as for complex128.
   const bool has_short_parts = imaginary_reduction(v) != ir::no_value && i.type == DType::float32;
   return runs_seldom                         ? 1
          : mapping_.fast_compile             ? (cost <= 12 && !has_checks(i.first_region) ? 4 : 1)
@@ -82,7 +83,8 @@ int Emitter::reductions_at_once(Value v) const {
                                              : 1;
 }
 
-/// The fold as far as it goes in steps of several elements, whose loads are in flight together; what is left to do.
+/// Reduces in steps of several elements whose loads are in flight together; returns the index where the remaining
+/// elements begin and the value so far.
 std::pair<llvm::Value*, llvm::Value*> Emitter::emit_reductions_together(Value v, llvm::Value* lower, llvm::Value* upper,
                                                                         llvm::Value* start, int at_once) {
   const ir::Instruction& i = kernel_.instructions[v];
@@ -112,7 +114,7 @@ llvm::Value* Emitter::emit_reduction(Value v) {
   return emit_reduction_range(v, get_one(kernel_.operands(v)[0]), get_one(kernel_.operands(v)[1]));
 }
 
-/// A fold that any order serves, cut among the threads along y; all of them get its value.
+/// A reduction for which any order gives the same value, split among the threads along y; all of them get the result.
 llvm::Value* Emitter::emit_sliced_reduction(Value v) {
   const ir::Instruction& i = kernel_.instructions[v];
   const ReduceKind kind = ir::reduce_kind(i.attr);

@@ -1,5 +1,5 @@
-// Square roots of floats on a device without branches: the machine's own has one for what is close to 0, infinite or
-// negative, behind which nothing of another lane is begun.
+// Branch-free square roots of float32 on a device: the hardware's own branches for numbers that are close to 0,
+// infinite or negative, and no instruction of another lane is issued before the branch is resolved.
 #include "tessera/codegen/emit/emitter.h"
 
 #include <llvm/IR/IntrinsicsNVPTX.h>
@@ -14,9 +14,9 @@ bool Emitter::is_quick_root(Value v) const {
   return machine_.kind == Machine::Kind::nvptx && i.op == Opcode::sqrt && i.type == DType::float32;
 }
 
-/// The machine's approximation of the reciprocal root, and one step by the exact remainder, as the assembler's own
-/// expansion has them, of what is scaled to where no step is subnormal. Zeros and infinity are their own roots, and
-/// others that have none become NaN on the way.
+/// The hardware approximation of the reciprocal root and one correction step by the exact remainder, as in the PTX
+/// assembler's expansion, on numbers scaled so that no step is subnormal. Zeros and infinity are their own roots;
+/// negative numbers and NaN become NaN on the way.
 llvm::Value* Emitter::emit_quick_root(llvm::Value* x) {
   llvm::Type* type = x->getType();
   const auto fma = [&](llvm::Value* a, llvm::Value* b, llvm::Value* c) {

@@ -1,5 +1,6 @@
-// Staged results: a strip's values go to the stack first. Streamed ones go from there past the caches, in whole lines
-// whatever the destination's alignment; those that may replace an operand wait there until the operand is done with.
+// Staged results: a strip's values are first stored on the stack. Streamed results are copied from there by
+// non-temporal stores, in whole cache lines whatever the destination's alignment; results that may replace an operand
+// stay there until the operand is no longer needed.
 #include "tessera/codegen/emit/emitter.h"
 
 #include <llvm/IR/IntrinsicsX86.h>
@@ -24,7 +25,7 @@ int count_accesses(const ir::Kernel& kernel, uint32_t buffer) {
 
 }  // namespace
 
-/// Every lane writes its own element, next to its neighbour's, and nobody else looks.
+/// Whether every lane writes its own element of a contiguous result, and nothing else accesses the result.
 bool Emitter::can_stage(Value store) const {
   const ir::Instruction& i = kernel_.instructions[store];
   std::span<const Value> indices = kernel_.operands(store).subspan(1);
@@ -71,7 +72,7 @@ void Emitter::emit_staged_store(Stream& stream) {
   store_parts(part_addresses(address, dtype), get(kernel_.operands(stream.store)[0]), dtype, buffer);
 }
 
-/// Where the result of this lane of the row belongs.
+/// The address of the result of this lane of the row.
 llvm::Value* Emitter::destination(const Stream& stream, llvm::Value* lane) {
   llvm::Value* current = std::exchange(axis_index_.back(), lane);
   llvm::Value* address =
@@ -80,7 +81,7 @@ llvm::Value* Emitter::destination(const Stream& stream, llvm::Value* lane) {
   return address;
 }
 
-/// Moves what the strip's lanes computed to where it belongs.
+/// Copies the strip's staged results to their destinations.
 void Emitter::flush_streams() {
   if (streams_.empty()) return;
   llvm::FunctionCallee copy =
@@ -108,7 +109,7 @@ void Emitter::flush_streams() {
   b_.SetInsertPoint(done);
 }
 
-/// Streamed stores are ordered before whatever tells others that the kernel is done.
+/// Orders non-temporal stores before any later store that signals the kernel's completion.
 void Emitter::fence_streams() {
   for (const Stream& stream : streams_) {
     if (!stream.always) continue;

@@ -1,6 +1,7 @@
-// Crossed loads where the lanes, or the rows they cross, are too few for squares: a block takes all of the short axis
-// and as much of the long one as it has threads. Operands lie in runs along one of the two, results along the other, so
-// that each side is walked as its memory lies, and the elements wait in shared memory in between.
+// Transposed loads where the lanes, or the rows of the transposed axis, are too few for squares: a block covers the
+// whole short axis and as much of the long one as it has threads. Operands are contiguous along one of the two axes,
+// results along the other, so each is traversed in the order of its memory, and the elements are kept in shared memory
+// in between.
 #include "tessera/base/error.h"
 #include "tessera/codegen/emit/emitter.h"
 
@@ -17,8 +18,8 @@ constexpr int64_t threads = 256;
 
 }  // namespace
 
-/// Which thread of its block it is. Before there were registers for what all threads share, it is asked for again in
-/// every strip: places that were kept from strip to strip took those of the elements.
+/// The index of the thread in its block. Before compute capability 75, which introduced uniform registers, it is read
+/// again in every strip: indices kept from strip to strip took the registers of the elements.
 llvm::Value* Emitter::own_thread() {
   if (mapping_.capability >= 75)
     return b_.CreateTrunc(special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x), b_.getInt32Ty());
@@ -26,9 +27,9 @@ llvm::Value* Emitter::own_thread() {
   return b_.CreateCall(type, llvm::InlineAsm::get(type, "mov.u32 $0, %tid.x;", "=r", true));
 }
 
-/// The thread's element of this turn: one place of the short axis after the other, or neighbours in memory that runs
-/// along it. The pitch in shared memory is odd, so that threads at neighbouring places of the long axis meet different
-/// banks.
+/// The thread's element in this iteration: one index of the short axis after the other, or (`by_memory`) neighbours in
+/// memory that is contiguous along the short axis. The pitch in shared memory is odd, so that threads at neighbouring
+/// indices of the long axis access different banks.
 Emitter::StripElement Emitter::strip_element(bool by_memory, int64_t turn) {
   llvm::Value* thread = own_thread();
   const auto number = [&](int64_t value) { return b_.getInt32(static_cast<uint32_t>(value)); };
@@ -42,7 +43,7 @@ Emitter::StripElement Emitter::strip_element(bool by_memory, int64_t turn) {
   return {b_.CreateZExt(along, word_), b_.CreateZExt(across, word_), b_.CreateZExt(slot, word_)};
 }
 
-/// Reads a strip for every crossed load, and computes its lanes.
+/// Reads a strip for every transposed load, and computes its lanes.
 void Emitter::emit_strip(llvm::Value* first, llvm::Value* end, llvm::Value* short_begin) {
   const int lanes = kernel_.ndim - 1, short_axis = mapping_.short_axis;
   const int long_axis = short_axis == lanes ? mapping_.transposed_axis : lanes;
@@ -74,7 +75,7 @@ void Emitter::emit_strip(llvm::Value* first, llvm::Value* end, llvm::Value* shor
   }
 }
 
-/// Along x strips of the long axis, along y all axes but the two.
+/// The grid: along x strips of the long axis, along y all axes but the long and the short one.
 void Emitter::emit_strips(const std::vector<llvm::Value*>& begin, const std::vector<llvm::Value*>& size) {
   invariant(is_straight() && mapping_.team == 1 && mapping_.unroll == 1,
             "codegen: crossed loads for a kernel with control flow");

@@ -1,9 +1,10 @@
-// Folds shared by the threads of a team, with the bits of the one-thread walk: `width` threads fold a leaf, each its
-// own partial sum, and neighbours join by shuffles.
+// Reductions shared by the threads of a team, with the same bits as the traversal on one thread: `width` threads reduce
+// a leaf, each its own partial sum, and neighbours are combined by shuffles.
 //
-// The leaves of a chunk are numbered as if the tree were complete to its greatest depth: slot s is the leaf that the
-// bits of s lead to, and a leaf that ends higher up fills all the slots below it. Each slot then knows, bit by bit,
-// whether the node above was split, so that a join is a shuffle and a select. Slots go in sets of a warp.
+// The leaves of a chunk are numbered as if the tree were complete to its greatest depth: slot s is the leaf reached by
+// the bits of s, and a leaf that ends higher up fills all the slots below it. Each slot records, bit by bit, whether
+// the node above was split, so that combining two nodes is a shuffle and a select. The slots handled by one warp form a
+// set.
 #include "tessera/codegen/emit/emit_tree.h"
 
 #include <algorithm>
@@ -17,12 +18,12 @@ using ir::Value;
 namespace {
 
 constexpr int warp = 32;
-/// Of a chunk, whatever the width: 16 of a whole one, twice as many where halves are uneven.
+/// The most sets of a chunk, whatever the width: 16 of a whole chunk, twice as many where halves are uneven.
 constexpr int most_sets = 32;
 
 }  // namespace
 
-/// The value of another thread of the warp; any type, in pieces of 32 bits.
+/// A value of another thread of the warp; any type, in pieces of 32 bits.
 llvm::Value* Emitter::shuffle(unsigned intrinsic, llvm::Value* value, llvm::Value* offset, llvm::Value* mask) {
   llvm::Type* type = value->getType();
   if (type->isVectorTy()) {
@@ -44,7 +45,7 @@ llvm::Value* Emitter::shuffle(unsigned intrinsic, llvm::Value* value, llvm::Valu
   return b_.CreateBitCast(whole, type);
 }
 
-/// One thread does it for all that compute the same lane.
+/// Runs `emit` in one of the threads that compute the same lane.
 void Emitter::emit_by_leader(const std::function<void()>& emit) {
   llvm::BasicBlock* leader = llvm::BasicBlock::Create(context_, "leader", function_);
   llvm::BasicBlock* done = llvm::BasicBlock::Create(context_, "", function_);
@@ -55,7 +56,7 @@ void Emitter::emit_by_leader(const std::function<void()>& emit) {
   b_.SetInsertPoint(done);
 }
 
-/// Whether the condition holds in any thread that computes the same lane: all of them go one way.
+/// Whether the condition holds in any thread that computes the same lane, so that all of them branch alike.
 llvm::Value* Emitter::in_any_thread(llvm::Value* condition) {
   if (mapping_.team == warp)
     return b_.CreateIntrinsic(llvm::Intrinsic::nvvm_vote_any_sync, {}, {b_.getInt32(~0u), condition});
@@ -87,7 +88,8 @@ llvm::Value* Emitter::emit_slot(const Team& team, llvm::Value* set) {
   return b_.CreateOr(b_.CreateShl(set, team.slot_bits()), b_.CreateLShr(team.lane, team.width_bits()));
 }
 
-/// Levels of a tree, which carry values: a loop where there is to be little text, as in what a block goes through once.
+/// Emits levels of a tree, which carry values: unrolled, or as a loop where code must be short: in the fast-compile
+/// variant and in the epilogue, which runs only once.
 Emitter::Carried Emitter::emit_levels(int count, const Carried& first,
                                       const std::function<Carried(llvm::Value* level, const Carried& carried)>& body) {
   if (mapping_.fast_compile || in_epilogue_)
@@ -97,8 +99,8 @@ Emitter::Carried Emitter::emit_levels(int count, const Carried& first,
   return carried;
 }
 
-/// The sum joined with that of the thread `first` further, then twice as far and so on, so many levels, where the bits
-/// of `splits` say that the node was split.
+/// The sum combined with that of the thread at distance `first`, then at twice the distance and so on for `levels`
+/// levels, each where the bit of `splits` says that the node was split.
 llvm::Value* Emitter::join_levels(const Tree& tree, llvm::Value* sum, llvm::Value* splits, int64_t first, int levels,
                                   llvm::Value* threads) {
   const auto step = [&](llvm::Value*, const std::vector<llvm::Value*>& carried) -> std::vector<llvm::Value*> {
@@ -110,7 +112,7 @@ llvm::Value* Emitter::join_levels(const Tree& tree, llvm::Value* sum, llvm::Valu
   return emit_levels(levels, {sum, splits, b_.getInt32(static_cast<uint32_t>(first))}, step)[0];
 }
 
-/// A sum in shared memory.
+/// Stores a sum in shared memory.
 void Emitter::store_sum(const Tree& tree, llvm::Value* address, llvm::Value* sum) {
   if (tree.has_parts())
     b_.CreateStore(sum, address);
@@ -122,8 +124,8 @@ llvm::Value* Emitter::load_sum(const Tree& tree, llvm::Value* address) {
   return tree.has_parts() ? b_.CreateLoad(tree.type, address) : load_parts({address}, tree.dtype, no_buffer).first;
 }
 
-/// One warp keeps the sum of set k in lane k; several hand theirs over in shared memory, where all lanes of a warp
-/// write the same: of `splits` what lies above the set.
+/// Keeps a set's sum and the bits of its `splits` above the set. A single warp keeps those of set k in lane k; several
+/// warps pass them in shared memory, where all lanes of a warp write the same value.
 void Emitter::keep_set(const Team& team, llvm::Value* set, const SetSum& of) {
   if (mapping_.team > warp) {
     store_sum(team.tree, b_.CreateGEP(team.stored, team.sums, set), of.sum);
@@ -135,7 +137,7 @@ void Emitter::keep_set(const Team& team, llvm::Value* set, const SetSum& of) {
   b_.CreateStore(b_.CreateSelect(is_mine, of.splits, b_.CreateLoad(b_.getInt32Ty(), team.splits)), team.splits);
 }
 
-/// A set's sum in each lane of a warp, once all are there.
+/// Loads one set's sum into each lane of a warp, after all sets have been kept.
 Emitter::SetSum Emitter::load_sets(const Team& team) {
   if (mapping_.team == warp)
     return {b_.CreateLoad(team.tree.type, team.sums), b_.CreateLoad(b_.getInt32Ty(), team.splits)};
@@ -143,17 +145,17 @@ Emitter::SetSum Emitter::load_sets(const Team& team) {
           b_.CreateLoad(b_.getInt32Ty(), b_.CreateGEP(b_.getInt32Ty(), team.splits, team.lane))};
 }
 
-/// The chunk's fold, in every thread. Lanes without a set have no split that would join them.
+/// The chunk's reduction, in every thread. Lanes without a set have no split bits, so they are not combined.
 llvm::Value* Emitter::join_sets(const Team& team) {
   if (mapping_.team > warp) emit_barrier();
   const SetSum of = load_sets(team);
-  if (mapping_.team > warp) emit_barrier();  // the next chunk writes there again
+  if (mapping_.team > warp) emit_barrier();  // the next chunk overwrites the sums
   llvm::Value* everyone = b_.getInt32(~0u);
   llvm::Value* total = join_levels(team.tree, of.sum, of.splits, 1, 5, everyone);
   return shuffle(llvm::Intrinsic::nvvm_shfl_sync_idx_i32, total, b_.getInt32(0), everyone);
 }
 
-/// The fold of [begin, begin + count), at most a chunk, in every thread of the team.
+/// The reduction of [begin, begin + count), at most a chunk, in every thread of the team.
 llvm::Value* Emitter::emit_team_chunk(const Tree& tree, llvm::Value* begin, llvm::Value* count) {
   const Team team = make_team(tree, begin);
   llvm::Value* size = b_.CreateTrunc(count, b_.getInt32Ty());

@@ -1,5 +1,5 @@
-// Lanes of a chunk each, as long folds are cut: while a team joins what its threads have folded, the elements of its
-// next lane are on their way.
+// Double-buffered reductions of one chunk per lane, into which long reductions are cut: while a team combines the sums
+// of its threads, the elements of its next lane are being loaded.
 #include "tessera/base/error.h"
 #include "tessera/codegen/emit/emit_tree.h"
 
@@ -13,7 +13,7 @@ namespace tessera::codegen {
 using ir::Opcode;
 using ir::Value;
 
-/// What a thread has loaded of a lane: all its elements, or nothing.
+/// The elements a thread has loaded of a lane: all of them, or none.
 struct Emitter::DoubleBuffer {
   llvm::Value* is_there;
   std::vector<llvm::Value*> loaded;
@@ -25,8 +25,8 @@ struct Emitter::DoubleBuffer {
   }
 };
 
-/// The elements of a lane, given its number and that everything before the fold was written for it, where it is a whole
-/// chunk.
+/// Loads the elements of a lane if it exists and is a whole chunk; the instructions before the reduction have been
+/// emitted for that lane.
 Emitter::DoubleBuffer Emitter::fetch_lane(const DoubleBuffer& before, Value reduction, llvm::Value* exists) {
   const Tree tree = make_tree(reduction);
   llvm::Value *lower = get_one(kernel_.operands(reduction)[0]), *upper = get_one(kernel_.operands(reduction)[1]);
@@ -61,7 +61,8 @@ Emitter::DoubleBuffer Emitter::fetch_lane(const DoubleBuffer& before, Value redu
   return double_buffered;
 }
 
-/// The fold of a whole chunk, in the first warp: the others go on to the next one, whose sums lie on the other side.
+/// The reduction of a whole chunk, in the first warp. The other warps go on to the next chunk, whose sums use the other
+/// half of shared memory.
 llvm::Value* Emitter::join_by_first_warp(const Team& team, llvm::Value* side, llvm::Value* sum) {
   constexpr int sets = 16;
   const Tree& tree = team.tree;
@@ -84,7 +85,7 @@ llvm::Value* Emitter::join_by_first_warp(const Team& team, llvm::Value* side, ll
   return result;
 }
 
-/// What a thread folds of a lane that it has loaded.
+/// The thread's partial reduction of a lane that it has loaded.
 llvm::Value* Emitter::reduce_loaded(const Team& team, const DoubleBuffer& double_buffered) {
   const Tree& tree = team.tree;
   std::vector<llvm::Value*> elements;
@@ -98,8 +99,8 @@ llvm::Value* Emitter::reduce_loaded(const Team& team, const DoubleBuffer& double
   return reduce_elements(tree, neutral(tree), std::move(elements));
 }
 
-/// A launch that begins while the one before it ends has read its first lanes by now, and writes once that one is done.
-/// The next one may then begin in its turn.
+/// Waits for the launch before this one. A launch that begins early has loaded its first lanes by now, and stores only
+/// once the earlier one is done. The next launch may then begin early, too.
 void Emitter::wait_for_launch_before() {
   if (!can_begin_early(mapping_)) return;
   auto* type = llvm::FunctionType::get(b_.getVoidTy(), false);
@@ -117,7 +118,7 @@ void Emitter::emit_double_buffered_lanes(llvm::Value* begin, llvm::Value* size) 
   llvm::Value* first = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x);
   llvm::Value* stride = grid_stride(special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x));
   leader_ = b_.CreateICmpEQ(special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x), b_.getInt64(0));
-  // What comes before the fold, for one lane or another.
+  // Emits the instructions before the reduction, for a given lane.
   const auto enter = [&](llvm::Value* lane) {
     axis_index_.back() = b_.CreateAdd(lane, begin);
     std::for_each(body.begin(), at_reduction, [&](Value v) { emit_instruction(v); });
@@ -154,7 +155,7 @@ void Emitter::emit_double_buffered_lanes(llvm::Value* begin, llvm::Value* size) 
 
   b_.SetInsertPoint(other);
   enter(lane.index);
-  mapping_.fast_compile = true;  // what seldom runs must not take registers from the rest
+  mapping_.fast_compile = true;  // this path seldom runs and must not take registers from the main one
   llvm::Value* otherwise = emit_tree(reduction);
   mapping_.fast_compile = false;
   llvm::BasicBlock* other_end = b_.GetInsertBlock();

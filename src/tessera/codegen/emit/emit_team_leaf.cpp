@@ -1,4 +1,5 @@
-// What the threads of a team fold by themselves: where a slot's leaf lies, and its elements.
+// The parts of a team's reduction that each thread computes alone: the position of a slot's leaf, and the leaf's
+// elements.
 #include "tessera/codegen/emit/emit_tree.h"
 
 #include <algorithm>
@@ -9,7 +10,7 @@ namespace tessera::codegen {
 
 using ir::Value;
 
-/// Where a slot lies in its chunk.
+/// The position of a slot in its chunk.
 struct Emitter::Place {
   llvm::Value* at;
   llvm::Value* size;
@@ -36,8 +37,9 @@ bool Emitter::order_matters(const Tree& tree) {
   return is_floating(tree.dtype) && (tree.kind == ir::ReduceKind::add || tree.kind == ir::ReduceKind::mul);
 }
 
-/// The extreme of several, with the value that one fold after the other has, which of doubles takes the machine 23
-/// instructions each: NaN goes first, and which zero it is say all signs together.
+/// The extreme of several elements, equal to that of combining them one by one, which takes 23 instructions each for
+/// doubles on a device: NaN takes precedence, and the sign of a zero result follows from all elements' sign bits
+/// together.
 llvm::Value* Emitter::reduce_extremes(const Tree& tree, std::vector<llvm::Value*> elements) {
   const bool largest = tree.kind == ir::ReduceKind::max;
   const bool is_wide = tree.type->isDoubleTy();
@@ -63,10 +65,11 @@ llvm::Value* Emitter::reduce_extremes(const Tree& tree, std::vector<llvm::Value*
   return b_.CreateSelect(b_.CreateFCmpOEQ(elements[0], number(tree.type, 0)), zero, elements[0]);
 }
 
-/// Extremes are several dependent steps each: in any order there are fewer one after the other.
+/// Each combining of extremes is several dependent instructions: as any order gives the same value, a tree shortens the
+/// chain.
 llvm::Value* Emitter::reduce_elements(const Tree& tree, llvm::Value* total, std::vector<llvm::Value*> elements) {
   const bool is_extreme = tree.kind == ir::ReduceKind::max || tree.kind == ir::ReduceKind::min;
-  constexpr int knows_nan = 80;  // the first capability whose extremes of singles do
+  constexpr int knows_nan = 80;  // the first capability whose float32 extremes propagate NaN
   if (is_extreme && (tree.type->isDoubleTy() || (tree.type->isFloatTy() && machine_.level < knows_nan))) {
     elements.push_back(total);
     return reduce_extremes(tree, std::move(elements));
@@ -82,8 +85,8 @@ llvm::Value* Emitter::reduce_elements(const Tree& tree, llvm::Value* total, std:
   return total;
 }
 
-/// `total` and the elements at, at + step, ... below at + count, folded in order where that matters; `at_once` loads in
-/// flight. Loads behind the end are of the first element, and left out.
+/// `total` and the elements at, at + step, ... below at + count, reduced in order where the order matters; `at_once`
+/// loads are in flight. Loads beyond the end read the first element and are ignored.
 llvm::Value* Emitter::emit_team_run(const Team& team, llvm::Value* at, llvm::Value* count, llvm::Value* total,
                                     int64_t step, int at_once) {
   const Tree& tree = team.tree;
@@ -101,16 +104,16 @@ llvm::Value* Emitter::emit_team_run(const Team& team, llvm::Value* at, llvm::Val
   return emit_carrying(b_.getInt32(0), count, b_.getInt32(static_cast<uint32_t>(step * at_once)), {total}, body)[0];
 }
 
-/// Elements a thread takes at once: also of the last chunk, whose leaves are all shorter, many loads are in flight,
-/// since it must not take longer than all others.
+/// The number of elements a thread loads at once. The last chunk, whose leaves are all shorter, also needs many loads
+/// in flight, since it must not take longer than all others.
 int Emitter::elements_at_once(const Tree& tree) const {
   const ir::RegionId region = kernel_.instructions[tree.reduction].first_region;
   const int cost = region_cost(region);
   return cost <= 12 ? static_cast<int>(tree.leaf / tree.width) : cost <= 32 ? 4 : 1;
 }
 
-/// The same with the element written once: one loop goes over the thread's own elements, the join of the partial sums,
-/// and what is left behind them.
+/// A leaf's reduction with the code of an element written once: one loop covers the thread's own elements, the
+/// combining of the partial sums, and the elements that remain after them.
 llvm::Value* Emitter::emit_short_leaf(const Team& team, llvm::Value* at, llvm::Value* size) {
   const Tree& tree = team.tree;
   const auto bits = static_cast<uint64_t>(team.width_bits());
@@ -141,7 +144,7 @@ llvm::Value* Emitter::emit_short_leaf(const Team& team, llvm::Value* at, llvm::V
   return emit_carrying(b_.getInt32(0), count, b_.getInt32(1), {neutral(tree)}, body)[0];
 }
 
-/// A leaf's fold, in each of its threads.
+/// A leaf's reduction, in each of its threads.
 llvm::Value* Emitter::emit_team_leaf(const Team& team, llvm::Value* at, llvm::Value* size) {
   if (mapping_.fast_compile) return emit_short_leaf(team, at, size);
   const Tree& tree = team.tree;
@@ -154,9 +157,9 @@ llvm::Value* Emitter::emit_team_leaf(const Team& team, llvm::Value* at, llvm::Va
                        std::min(at_once, static_cast<int>(tree.width) - 1));
 }
 
-/// The folds of a whole chunk's set of leaves, in each of a leaf's threads. Threads take neighbours, so that memory is
-/// read line by line; where the order matters, groups of `width` threads then hand each other the elements of their own
-/// leaves.
+/// The reductions of the leaves in one set of a whole chunk, in each of a leaf's threads. Threads load neighbouring
+/// elements, so that memory is read line by line; where the order matters, groups of `width` threads then exchange
+/// elements so that each gets those of its own leaf.
 llvm::Value* Emitter::emit_whole_set(const Team& team, llvm::Value* set) {
   constexpr int warp = 32;
   const Tree& tree = team.tree;
@@ -168,7 +171,8 @@ llvm::Value* Emitter::emit_whole_set(const Team& team, llvm::Value* set) {
   for (int k = 0; k < steps; ++k)
     elements.push_back(
         team_element(team, b_.CreateAdd(begin, b_.getInt32(static_cast<uint32_t>(k * warp)), "", true, true)));
-  // Element leaf * runs + run of group g is the leaf's step run * groups + g: leaves and groups change places.
+  // Element leaf * runs + run of group g is the leaf's step run * groups + g: the exchange transposes leaves and
+  // groups.
   llvm::Value* own_group = b_.CreateUDiv(team.lane, b_.getInt32(static_cast<uint32_t>(tree.width)));
   for (int bit = 1; bit < groups && order_matters(tree); bit *= 2) {
     llvm::Value* has_bit = b_.CreateICmpNE(b_.CreateAnd(own_group, static_cast<uint32_t>(bit)), b_.getInt32(0));
@@ -188,8 +192,8 @@ llvm::Value* Emitter::emit_whole_set(const Team& team, llvm::Value* set) {
   return join_levels(tree, sum, b_.getInt32(~0u), 1, team.width_bits(), team.group);
 }
 
-/// How often the larger side is halved until it is a leaf. What a team goes through again and again has no more levels
-/// than a whole chunk: emit_set() does the last one of uneven ones.
+/// How often the larger half is halved until it is a leaf. Optimised code handles no more levels than a whole chunk
+/// has: emit_set() does the last level of uneven chunks.
 llvm::Value* Emitter::emit_team_depth(const Team& team, llvm::Value* count) {
   const Tree& tree = team.tree;
   const auto level = [&](llvm::Value*, const Carried& carried) -> Carried {
@@ -240,7 +244,8 @@ Emitter::Place Emitter::emit_team_place(const Team& team, llvm::Value* slot, llv
           .splits = either(b_.getInt32(~0u), place[2])};
 }
 
-/// The fold of the thread's slot and how the nodes above it are split; a whole chunk's leaves need no bounds.
+/// The reduction of the thread's slot and the split bits of the nodes above it; the leaves of a whole chunk need no
+/// bounds.
 Emitter::SetSum Emitter::emit_set(const Team& team, llvm::Value* set, llvm::Value* size, llvm::Value* depth) {
   const Tree& tree = team.tree;
   const bool is_short_text = mapping_.fast_compile || in_epilogue_;

@@ -1,6 +1,6 @@
-// Several lanes a thread: all loads of a thread's lanes are in flight together. Where memory allows, neighbouring lanes
-// go together in 16-byte accesses; else the lanes of a thread lie a block apart, so that each access of a warp is one
-// run.
+// Several lanes per thread: all loads of a thread's lanes are in flight together. Where alignment allows, neighbouring
+// lanes are accessed together by 16-byte accesses; else the lanes of a thread are a block apart, so that each access of
+// a warp is contiguous.
 #include <algorithm>
 
 #include "tessera/base/error.h"
@@ -16,7 +16,7 @@ using ir::Value;
 
 namespace {
 
-/// Whether it is a branch, of its own or by the assembler, or has one within.
+/// Whether the instruction is a branch, is expanded to a branch by the PTX assembler, or contains one.
 bool branches_within(const ir::Instruction& i) {
   switch (i.op) {
     case Opcode::sqrt:
@@ -38,7 +38,7 @@ bool branches_within(const ir::Instruction& i) {
 
 }  // namespace
 
-/// What is known of the address of the lane at this position of an aligned run.
+/// The known alignment of the address of the lane at this position of an aligned run.
 int64_t Emitter::run_alignment(uint32_t buffer, int position) const {
   const int64_t item = itemsize(kernel_.buffers[buffer].dtype);
   const int64_t whole = std::min(widest_access, item * mapping_.width);
@@ -60,7 +60,7 @@ llvm::Value* Emitter::emit_is_aligned(llvm::Value* first) {
   return b_.CreateICmpEQ(low_bits, b_.getInt64(0));
 }
 
-/// Whether lanes run straight through, so that several may be written side by side and a second time.
+/// Whether lanes are straight-line code, so that several may be interleaved and each may be computed a second time.
 bool Emitter::is_straight() const {
   for (Value v : kernel_.regions[0].body) {
     const ir::Instruction& i = kernel_.instructions[v];
@@ -70,7 +70,7 @@ bool Emitter::is_straight() const {
   return true;
 }
 
-/// Whether lanes may be gone over a second time: no control flow but folds, and nothing read that was written.
+/// Whether lanes may be computed a second time: no control flow but reductions, and no loads of what the kernel stores.
 bool Emitter::is_replayable(std::span<const Value> body) const {
   for (Value v : body) {
     const ir::Instruction& i = kernel_.instructions[v];
@@ -81,14 +81,14 @@ bool Emitter::is_replayable(std::span<const Value> body) const {
   return true;
 }
 
-/// One of a thread's lanes.
+/// The index of one of a thread's lanes.
 llvm::Value* Emitter::lane_of(const Unroll& unroll, llvm::Value* copy) {
   llvm::Value* width = b_.getInt64(static_cast<uint64_t>(unroll.width));
   llvm::Value* run = b_.CreateMul(b_.CreateUDiv(copy, width), unroll.spacing, "", true, true);
   return b_.CreateAdd(b_.CreateAdd(unroll.first, run, "", true, true), b_.CreateURem(copy, width), "", true, true);
 }
 
-/// Where short rows are taken together, lanes are counted over all of them.
+/// Enters a lane; where two axes are flattened, lanes are counted over both.
 void Emitter::enter_lane(llvm::Value* lane) {
   if (mapping_.flat == 0) {
     axis_index_.back() = lane;
@@ -115,7 +115,7 @@ void Emitter::emit_unrolled(const Unroll& unroll) {
   const bool watches = watches_ && !defers_watch_;
   if (watches) open_watch(kernel_.regions[0].body);
   open_quick_divisions();
-  // Stores wait until every lane has its values: they would hold up the loads of the lanes behind them.
+  // Stores come after the values of all lanes: earlier ones would delay the loads of the lanes after them.
   std::vector<std::vector<Parts>> loaded, values;
   for (int copy = 0; copy < unroll.count; ++copy) {
     enter(copy);
@@ -144,9 +144,9 @@ void Emitter::emit_unrolled(const Unroll& unroll) {
   b_.SetInsertPoint(done);
 }
 
-/// Loads whose place is known go first where something branches: the assembler moves none of them over the branches of
-/// a division or a root, and each would then be waited for by itself. Nor does it move all over the tests of quick
-/// divisions. What rows share is read before any of them.
+/// Whether v is emitted before other values: loads at known positions, in bodies with branches. The PTX assembler moves
+/// no load above the branches of a division or a root, so each would be waited for separately, and it does not move all
+/// of them above the tests of quick divisions. Loads shared by several rows also come first.
 bool Emitter::goes_first(Value v) const {
   const auto has = [&](auto&& test) {
     return std::any_of(kernel_.regions[0].body.begin(), kernel_.regions[0].body.end(),
@@ -155,13 +155,13 @@ bool Emitter::goes_first(Value v) const {
   return kernel_.instructions[v].op == Opcode::load && is_run_access(v) && (column_row_ >= 0 || has(branches_within));
 }
 
-/// Of each lane before the values of the first.
+/// Emits the loads that come first; those of all lanes precede the values of the first lane.
 void Emitter::emit_next_loads() {
   for (Value v : kernel_.regions[0].body)
     if (goes_first(v)) emit_instruction(v);
 }
 
-/// Everything of a lane but its stores, and but for what was `loaded_ahead`.
+/// Emits everything of a lane but its stores, and but the first loads when `loaded_next`.
 void Emitter::emit_values(bool loaded_next) {
   const std::vector<Value>& body = kernel_.regions[0].body;
   if (!loaded_next) emit_next_loads();
@@ -169,7 +169,7 @@ void Emitter::emit_values(bool loaded_next) {
     if (kernel_.instructions[v].op != Opcode::store && !goes_first(v)) emit_instruction(v);
 }
 
-/// How the tiles of a row are dealt out to blocks.
+/// The distribution of a row's tiles to blocks.
 Emitter::Tiling Emitter::emit_tiling() {
   Tiling tiling{.thread = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x), .threads = row_threads()};
   tiling.size = b_.CreateMul(tiling.threads, b_.getInt64(static_cast<uint64_t>(mapping_.unroll)));
@@ -209,7 +209,7 @@ void Emitter::emit_tiles(llvm::Value* begin, llvm::Value* size) {
     emit_unrolled(apart);
   }
   b_.CreateBr(done);
-  // The last tile of a row, lane by lane: one body without bounds leaves the others free of them.
+  // The last tile of a row, lane by lane: thus the other tiles need no bounds checks.
   b_.SetInsertPoint(edge);
   Loop lane = open_loop(own, b_.CreateAdd(begin, size), grid_stride(threads), false, "lane");
   emit_unrolled({.first = lane.index, .spacing = b_.getInt64(0)});

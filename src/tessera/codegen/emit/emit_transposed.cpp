@@ -1,6 +1,6 @@
-// Loads across the lanes: a buffer that runs along another axis than the lanes, as a transposed operand does, is read
-// in squares of a warp's width along its own axis and turned in shared memory, so that both sides access memory in
-// runs.
+// Transposed loads: a buffer that is contiguous along another axis than the lanes, such as a transposed operand, is
+// read in squares of a warp's width along its own axis and transposed in shared memory, so that both sides access
+// memory contiguously.
 #include "tessera/base/error.h"
 #include "tessera/codegen/emit/emitter.h"
 
@@ -15,7 +15,7 @@ namespace {
 
 constexpr int64_t side = 32;  // of a square; threads along x
 constexpr int64_t rows_of_threads = 8;
-constexpr int64_t pitch = side + 1;  // shared memory's banks are then met once by rows and by columns
+constexpr int64_t pitch = side + 1;  // odd, so that neither rows nor columns have bank conflicts
 
 }  // namespace
 
@@ -24,7 +24,7 @@ bool Emitter::is_transposed(Value v) const {
   return i.op == Opcode::load && i.imm < 32 && (mapping_.transposed >> i.imm & 1);
 }
 
-/// Shared memory for what every crossed load reads.
+/// Allocates shared memory for the elements of every transposed load.
 void Emitter::make_transposed(int64_t elements) {
   for (Value v : kernel_.regions[0].body) {
     if (!is_transposed(v)) continue;
@@ -35,7 +35,7 @@ void Emitter::make_transposed(int64_t elements) {
   }
 }
 
-/// The thread's element of a square that was turned.
+/// The thread's element of a transposed square.
 Parts Emitter::load_transposed(Value v) {
   const Transposed& transposed = transposed_.at(v);
   const auto part = [&](llvm::Value* square) {
@@ -46,7 +46,7 @@ Parts Emitter::load_transposed(Value v) {
           transposed.squares.second ? part(transposed.squares.second) : nullptr};
 }
 
-/// What every crossed load reads here, and where it is to wait.
+/// Emits every transposed load here, and collects the values with their addresses in shared memory.
 void Emitter::read_transposed(llvm::Value* slot, std::vector<std::pair<llvm::Value*, llvm::Value*>>& stores) {
   for (auto& [v, transposed] : transposed_) {
     emit_load(v);
@@ -58,7 +58,7 @@ void Emitter::read_transposed(llvm::Value* slot, std::vector<std::pair<llvm::Val
   }
 }
 
-/// Reads the squares at (row, lane) for every crossed load.
+/// Reads the squares at (row, lane) for every transposed load.
 void Emitter::emit_squares(llvm::Value* row, llvm::Value* lane, llvm::Value* last_row, llvm::Value* last_lane) {
   llvm::Value* x = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x);
   llvm::Value* y = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_y);
@@ -75,7 +75,7 @@ void Emitter::emit_squares(llvm::Value* row, llvm::Value* lane, llvm::Value* las
   for (auto [element, to] : stores) b_.CreateStore(element, to);
 }
 
-/// The lanes of a square, each thread four of them, a column of threads apart.
+/// Computes the lanes of a square: four per thread, spaced by the rows of threads.
 void Emitter::emit_square_lanes(llvm::Value* row, llvm::Value* lane, llvm::Value* rows_end, llvm::Value* lanes_end) {
   llvm::Value* x = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_x);
   llvm::Value* y = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_tid_y);
@@ -97,7 +97,8 @@ void Emitter::emit_square_lanes(llvm::Value* row, llvm::Value* lane, llvm::Value
   transposed_slot_ = nullptr;
 }
 
-/// Squares of lanes: along y all other axes times the squares of the crossed one, along x those of the lanes.
+/// The grid over squares: along y the squares of the transposed axis times all other axes, along x the squares of the
+/// lanes.
 void Emitter::emit_transposed(const std::vector<llvm::Value*>& begin, const std::vector<llvm::Value*>& size) {
   invariant(is_straight() && mapping_.team == 1 && mapping_.unroll == 1,
             "codegen: crossed loads for a kernel with control flow");

@@ -1,5 +1,6 @@
-// Pairwise folds: NumPy's tree walked with a small stack. A leaf is folded with one vector of partial results; a node
-// of exactly four full leaves is taken at once with four, which has the same value and hides the operations' latency.
+// Pairwise reductions: NumPy's tree, traversed with a small stack. A leaf is reduced with one vector of partial
+// results; a node of exactly four full leaves is reduced at once with four vectors, which gives the same value and
+// hides the operations' latency.
 #include "tessera/codegen/emit/emit_tree.h"
 #include "tessera/base/error.h"
 
@@ -9,7 +10,7 @@ using ir::Opcode;
 using ir::ReduceOrder;
 using ir::Value;
 
-/// Whether the elements are a contiguous run of one buffer, so that they need not be gathered first.
+/// Whether the elements are contiguous in one buffer, so that they need not be gathered first.
 bool Emitter::is_plain_load(Value v) const {
   const ir::Region& region = kernel_.region(v, 0);
   const Value element = yielded(kernel_, region)[0];
@@ -27,7 +28,7 @@ bool Emitter::is_plain_load(Value v) const {
 Emitter::Tree Emitter::make_tree(Value v) {
   const ir::Instruction& i = kernel_.instructions[v];
   const bool halved = ir::reduce_order(i.attr) == ReduceOrder::pairwise_complex;
-  // One thread's trees lie in memory, and go one by one.
+  // A single thread's trees read elements from memory and are reduced one at a time.
   const Value imaginary = shares_reductions() ? imaginary_reduction(v) : ir::no_value;
   llvm::Type* part = value_type(context_, i.type);
   return {.reduction = v,
@@ -40,7 +41,7 @@ Emitter::Tree Emitter::make_tree(Value v) {
           .is_plain = is_plain_load(v)};
 }
 
-/// Whether what is folded ends a chunk behind its begin at the latest, as where long folds are cut.
+/// Whether the range ends at most one chunk after its beginning, as in the first step of long reductions.
 bool Emitter::is_within_chunk(Value v) const {
   const auto at = [&](Value w) -> const ir::Instruction& { return kernel_.instructions[w]; };
   const Value lower = kernel_.operands(v)[0], upper = kernel_.operands(v)[1];
@@ -89,7 +90,7 @@ llvm::Value* Emitter::emit_tree(Value v) {
   llvm::Value* sum =
       shares_reductions() ? emit_team_chunk(tree, loop.index, count) : emit_chunk(tree, loop.index, count);
   b_.CreateStore(sum, total);
-  // Joining as a binary counter does pairs neighbours level by level; what is left at the end moves up.
+  // Combining in the pattern of a binary counter pairs neighbours level by level; the rest is combined at the end.
   llvm::Value* number_of_chunk = b_.CreateUDiv(b_.CreateSub(loop.index, lower), b_.getInt64(chunk_size));
   llvm::Value* joins =
       b_.CreateIntrinsic(llvm::Intrinsic::cttz, {word_}, {b_.CreateNot(number_of_chunk), b_.getFalse()});
@@ -98,7 +99,7 @@ llvm::Value* Emitter::emit_tree(Value v) {
   b_.CreateStore(b_.CreateLoad(tree.type, total), b_.CreateGEP(tree.type, chunks, top));
   b_.CreateStore(b_.CreateAdd(top, b_.getInt64(1)), height);
   close_loop(loop, false);
-  // The last chunk's join is in `total` and on the stack; everything below it joins from the top down.
+  // The last chunk's sum is in `total` and on the stack; the sums below it are combined from the top down.
   llvm::Value* left = b_.CreateBinaryIntrinsic(
       llvm::Intrinsic::smax, b_.CreateSub(b_.CreateLoad(word_, height), b_.getInt64(1)), b_.getInt64(0));
   b_.CreateStore(left, height);
@@ -106,7 +107,7 @@ llvm::Value* Emitter::emit_tree(Value v) {
   return b_.CreateLoad(tree.type, total);
 }
 
-/// Pops `count` sums, each the left neighbour of the total so far.
+/// Pops `count` sums and combines each, as the left neighbour, with the total so far.
 void Emitter::emit_joins(const Tree& tree, llvm::Value* chunks, llvm::Value* total, llvm::Value* height,
                          llvm::Value* count) {
   Loop loop = open_loop(b_.getInt64(0), count, b_.getInt64(1), false, "join");
@@ -117,7 +118,7 @@ void Emitter::emit_joins(const Tree& tree, llvm::Value* chunks, llvm::Value* tot
   close_loop(loop, false);
 }
 
-/// The tree over [begin, begin + count): down to the left until a leaf, then up while right sides are done.
+/// The tree over [begin, begin + count): descends to the left until a leaf, then ascends while right sides are done.
 llvm::Value* Emitter::emit_chunk(const Tree& tree, llvm::Value* begin, llvm::Value* count) {
   const auto block = [&](const char* name) { return llvm::BasicBlock::Create(context_, name, function_); };
   llvm::BasicBlock *descend = block("descend"), *split = block(""), *leaf = block("leaf"), *ascend = block("ascend"),
@@ -175,7 +176,7 @@ llvm::Value* Emitter::emit_chunk(const Tree& tree, llvm::Value* begin, llvm::Val
   return sum;
 }
 
-/// The same by lane loops over the elements and calls.
+/// Computes the elements by lane loops and calls of long functions.
 llvm::Value* Emitter::emit_element_calls(const Tree& tree, llvm::Value* begin, llvm::Value* count) {
   const Schedule& schedule = *tree.elements;
   std::vector<Parts> outer_slots = std::exchange(slots_, make_slots(schedule, b_.getInt64(tree.block())));
@@ -191,7 +192,8 @@ llvm::Value* Emitter::emit_element_calls(const Tree& tree, llvm::Value* begin, l
   return std::exchange(slots_, std::move(outer_slots))[*schedule.result_slot].first;
 }
 
-/// The address of the elements [begin, begin + count), computed into the buffer unless memory has them in a row.
+/// The address of the elements [begin, begin + count), which are computed into the buffer unless they are contiguous in
+/// memory.
 llvm::Value* Emitter::emit_elements(const Tree& tree, llvm::Value* begin, llvm::Value* count) {
   const ir::Region& region = kernel_.region(tree.reduction, 0);
   const Value element = yielded(kernel_, region)[0];
@@ -240,8 +242,8 @@ llvm::Value* Emitter::emit_leaf(const Tree& tree, llvm::Value* begin, llvm::Valu
   return result;
 }
 
-/// `leaves` runs of `count` elements, one after the other, each into its own vector; then neighbours join until one is
-/// left.
+/// Reduces `leaves` consecutive runs of `count` elements, each into its own vector; then neighbours are combined until
+/// one value is left.
 llvm::Value* Emitter::emit_vector_sum(const Tree& tree, llvm::Value* address, llvm::Value* count, int64_t leaves) {
   auto* vector = llvm::FixedVectorType::get(tree.type, static_cast<unsigned>(tree.width));
   llvm::Value* start = llvm::ConstantVector::getSplat(vector->getElementCount(),

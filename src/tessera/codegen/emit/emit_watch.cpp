@@ -1,6 +1,6 @@
-// Floating-point events without their price: the lane loop only notices that one may have happened in its strip. The
-// interpreter then goes over the strip again and says which. Operands must still be there: a result that takes the
-// place of one waits on the stack until the strip is known to be quiet.
+// Detection of floating-point events at low cost: the lane loop only detects that an event may have happened in its
+// strip. The interpreter then recomputes the strip and finds the events. The operands must still be intact: a result
+// that replaces one is staged on the stack until the strip is known to have no events.
 #include "tessera/codegen/emit/emitter.h"
 #include "tessera/lanes/schedule/call_depth.h"
 
@@ -9,14 +9,14 @@ namespace tessera::codegen {
 using ir::Opcode;
 using ir::Value;
 
-/// Whether some operand may lie where this result does.
+/// Whether the result may overlap some operand.
 bool Emitter::may_replace_operand(uint32_t result) const {
   for (uint32_t operand = 0; operand < kernel_.buffers.size(); ++operand)
     if (!kernel_.buffers[operand].writable && may_share_lanes(kernel_, result, operand)) return true;
   return false;
 }
 
-/// Plain lane loops with checks: nothing in them forbids a second run.
+/// Whether the kernel is plain lane loops with checks, so that a strip may be recomputed.
 bool Emitter::can_watch() const {
   if (kernel_.flag_slots == 0 || kernel_.ndim == 0 || !kernel_.arrays.empty()) return false;
   bool has_check = false;
@@ -25,7 +25,7 @@ bool Emitter::can_watch() const {
     if (i.op == Opcode::barrier || dependence_.surrounds_lanes(v)) return false;
     if (!dependence_.varies(v)) continue;
     if (i.region_count || i.op == Opcode::atomic || i.op == Opcode::atomic_array) return false;
-    // What it wrote, a second run would read.
+    // A second run would read what the first one stored.
     if (i.op == Opcode::load && kernel_.buffers[i.imm].writable) return false;
     if (i.op == Opcode::store && may_replace_operand(i.imm) && !can_stage(v)) return false;
     has_check |= i.op == Opcode::check;
@@ -33,7 +33,7 @@ bool Emitter::can_watch() const {
   return has_check;
 }
 
-/// Whether a result lies where an operand does.
+/// Whether a result has the address of an operand, at run time.
 llvm::Value* Emitter::shares_memory() {
   if (shares_memory_) return shares_memory_;
   return shares_memory_ = at_level(0, [&] {
@@ -49,20 +49,20 @@ llvm::Value* Emitter::shares_memory() {
          });
 }
 
-/// A sum of x - x is 0 until an infinity or a NaN comes along, and NaN from then on. A device keeps the largest
-/// exponent instead: it has integer units to spare, and chains of additions take long.
+/// A sum of x - x is 0 until an infinity or a NaN occurs, and NaN from then on. A device keeps the largest magnitude
+/// instead: its integer units are idle, and chains of additions have a long latency.
 void Emitter::watch(llvm::Value* result) {
   if (machine_.kind == Machine::Kind::nvptx) return watch_exponent(result);
   llvm::Value* sum = result->getType()->isFloatTy() ? watch_.singles : watch_.doubles;
   llvm::Value* old = b_.CreateLoad(result->getType(), sum);
   auto* next = llvm::cast<llvm::Instruction>(b_.CreateFAdd(old, b_.CreateFSub(result, result)));
-  // In whatever order: only whether it is NaN counts.
+  // In any order: only whether the sum is NaN matters.
   next->setHasAllowReassoc(true);
   b_.CreateStore(next, sum);
 }
 
 namespace {
-constexpr uint32_t single_infinity = 0x7f800000, double_infinity = 0x7ff00000;  // the upper words
+constexpr uint32_t single_infinity = 0x7f800000, double_infinity = 0x7ff00000;  // upper words
 }  // namespace
 
 void Emitter::watch_exponent(llvm::Value* result) {
@@ -75,7 +75,7 @@ void Emitter::watch_exponent(llvm::Value* result) {
                  most);
 }
 
-/// From here on checks only notice.
+/// From here on checks only detect that an event may have happened.
 void Emitter::open_watch(std::span<const Value> members) {
   const bool by_exponent = machine_.kind == Machine::Kind::nvptx;
   llvm::Type *single = by_exponent ? b_.getInt32Ty() : b_.getFloatTy(),
@@ -88,7 +88,7 @@ void Emitter::open_watch(std::span<const Value> members) {
   is_watching_ = true;
 }
 
-/// Whether there was anything to notice.
+/// Whether an event may have happened since open_watch().
 llvm::Value* Emitter::close_watch() {
   is_watching_ = false;
   if (machine_.kind == Machine::Kind::nvptx) {
@@ -105,9 +105,9 @@ llvm::Value* Emitter::close_watch() {
   return b_.CreateOr(found, b_.CreateIsNotNull(b_.CreateLoad(b_.getInt32Ty(), watch_.others)));
 }
 
-/// Where something was noticed, the thread's lanes are computed again, this time saying what happened. Nothing is
-/// stored yet, so the operands are still there. The lanes' numbers come by way of a zero that no compiler knows: else
-/// it would keep every value of the first pass for the second.
+/// Where an event may have happened, the thread's lanes are recomputed, this time finding the events. Nothing is stored
+/// yet, so the operands are intact. The lane indices are offset by a zero that compilers cannot know: otherwise they
+/// would keep every value of the first pass for the second.
 void Emitter::close_device_watch(const Unroll& unroll) {
   llvm::BasicBlock* exact = llvm::BasicBlock::Create(context_, "exact", function_);
   llvm::BasicBlock* quiet = llvm::BasicBlock::Create(context_, "quiet", function_);
@@ -126,15 +126,15 @@ void Emitter::close_device_watch(const Unroll& unroll) {
     emit_values();
     close_loop(copy, false);
   }
-  // Raised here: carried to the end of the kernel they would take a register each.
+  // Raised here: kept until the end of the kernel, the events would take a register each.
   close_flags();
   b_.CreateBr(quiet);
   b_.SetInsertPoint(quiet);
 }
 
-/// Results do not lie over operands: the thread stores as it goes and looks once, at the end of its row. Where
-/// something was noticed it goes over the row's tiles again: over the lanes it had if they lay a block apart, and those
-/// it had if they were neighbours, for that was up to each tile.
+/// Results do not overlap operands, so the thread stores each lane and tests for events once, at the end of its row.
+/// Where an event may have happened it recomputes all the lanes of the row's tiles that it may have computed: those of
+/// a mapping a block apart and those of a mapping in runs, since each tile chooses one of the two.
 void Emitter::close_deferred_watch(llvm::Value* begin, llvm::Value* size) {
   llvm::BasicBlock* exact = llvm::BasicBlock::Create(context_, "exact", function_);
   llvm::BasicBlock* quiet = llvm::BasicBlock::Create(context_, "quiet", function_);
@@ -162,7 +162,7 @@ void Emitter::close_deferred_watch(llvm::Value* begin, llvm::Value* size) {
     llvm::Value* in_run = lane_of(runs, b_.CreateSub(copy.index, count));
     lane = b_.CreateSelect(b_.CreateICmpULT(copy.index, count), lane, in_run);
   }
-  // Behind the end the last lane is looked at again, which tells nothing new.
+  // Beyond the end the last lane is recomputed, which finds no new events.
   lane = b_.CreateBinaryIntrinsic(llvm::Intrinsic::smin, lane, b_.CreateSub(end, b_.getInt64(1)));
   enter_lane(b_.CreateAdd(b_.CreateAdd(lane, begin), zero));
   emit_values();
@@ -191,7 +191,7 @@ void Emitter::emit_watched(const Schedule& schedule) {
   b_.SetInsertPoint(done);
 }
 
-/// Runs the strip's box in the interpreter.
+/// Runs the strip in the interpreter.
 void Emitter::call_interpreter() {
   llvm::Value* axes = b_.getInt64(kernel_.ndim);
   llvm::Value* begin = stack_array(word_, axes, "begin");

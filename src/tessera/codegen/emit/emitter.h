@@ -21,7 +21,7 @@ namespace tessera::codegen {
 
 using namespace lanes;
 
-/// A loop being written; the builder stands in its body between open and close.
+/// A loop being written; the builder's insertion point is in its body between open and close.
 struct Loop {
   llvm::BasicBlock* body = nullptr;
   llvm::BasicBlock* exit = nullptr;
@@ -31,21 +31,21 @@ struct Loop {
   llvm::Value* step = nullptr;
 };
 
-/// The copy past the caches and the prefetch that compiled code calls; see stream_copy.h.
+/// Symbols of the non-temporal copy and of the prefetch that compiled code calls; see stream_copy.h.
 inline constexpr const char* stream_copy_symbol = "tessera_stream_copy";
 inline constexpr const char* prefetch_symbol = "tessera_prefetch";
 
-/// What compiled code calls with its context to have a box interpreted; see exact_kernel.h.
+/// Symbols of the function that compiled code calls to interpret a box, and of its context; see exact_kernel.h.
 inline constexpr const char* exact_symbol = "tessera_exact";
 inline constexpr const char* exact_context_symbol = "tessera_exact_context";
 
-/// Under which name compiled code calls the precompiled loop of a long function.
+/// The symbol under which compiled code calls the precompiled loop of a long function.
 std::string loop_symbol(ir::Opcode op, DType dtype);
 
 /// Positions in ir::KernelArguments.
 enum ArgumentField : int { field_buffers, field_strides, field_dimensions, field_scalars, field_extents, field_flags };
 
-/// Bytes of the widest access of a device.
+/// Bytes of the widest memory access of a device.
 inline constexpr int64_t widest_access = 16;
 
 class Emitter {
@@ -60,7 +60,7 @@ class Emitter {
  private:
   using Builder = llvm::IRBuilder<>;
 
-  // emit_kernel.cpp: the frame both targets share.
+  // emit_kernel.cpp: the frame shared by both targets.
   void open_function(llvm::Function* function);
   Parts get(ir::Value v);
   llvm::Value* get_one(ir::Value v) { return get(v).first; }
@@ -70,7 +70,7 @@ class Emitter {
   Parts emit_pure(ir::Value v);
   DType type_of(ir::Value v) const { return kernel_.instructions[v].type; }
   void open_level();
-  /// Where code of a level goes: null for in place.
+  /// Where code of a level is inserted; null for the current position.
   llvm::Instruction* hoist_point(int level) const;
   llvm::Value* at_level(int level, const std::function<llvm::Value*()>& emit);
   llvm::Value* argument_field(int field);
@@ -85,7 +85,7 @@ class Emitter {
   llvm::Value* special_register(unsigned id);
   /// Threads of a block along the lanes.
   llvm::Value* row_threads();
-  /// Marks a step that the grid gives: it is positive, which its loops need not test.
+  /// Marks a step that comes from the grid: it is positive, so its loops do not test its sign.
   llvm::Value* grid_stride(llvm::Value* step);
   llvm::Function* make_device_function(const char* name);
   void emit_device_body();
@@ -97,11 +97,11 @@ class Emitter {
   void emit_device_lane(llvm::Value* index);
   llvm::Value* shared_array(llvm::Type* type, int64_t size);
 
-  // emit_epilogue.cpp: kernels for the last block of a launch.
+  // emit_epilogue.cpp: kernels that the last block of a launch runs.
   llvm::Function* emit_epilogue();
   void emit_last_block(const EpilogueKernels& epilogue);
 
-  // emit_tiles.cpp: several lanes a thread.
+  // emit_tiles.cpp: several lanes per thread.
   void emit_tiles(llvm::Value* begin, llvm::Value* size);
   struct Tiling {
     llvm::Value* thread;
@@ -117,7 +117,7 @@ class Emitter {
     llvm::Value* spacing;
     int count = 1;
     int width = 1;
-    llvm::Value* top = nullptr;  // where they lie one below the other: the row of the first, all in lane `first`
+    llvm::Value* top = nullptr;  // for several rows of one lane: the first row; all are in lane `first`
   };
   llvm::Value* lane_of(const Unroll& unroll, llvm::Value* copy);
   void enter_lane(llvm::Value* lane);
@@ -132,19 +132,19 @@ class Emitter {
   bool is_run_access(ir::Value v) const { return lanes::is_run_access(kernel_, v); }
   int64_t run_alignment(uint32_t buffer, int position) const;
 
-  // emit_columns.cpp: several rows a thread.
+  // emit_columns.cpp: several rows per thread.
   void emit_columns(const std::vector<llvm::Value*>& begin, const std::vector<llvm::Value*>& size);
   void close_column_watch(const Unroll& column, llvm::Value* lanes_end, llvm::Value* stride);
   void open_column(const Unroll& unroll);
   std::optional<PlaceIn> column_place(ir::Value access) const;
   llvm::Value* column_address(const PlaceIn& place);
 
-  // emit_divide.cpp: divisions without branches.
+  // emit_divide.cpp: branch-free divisions.
   bool is_quick_division(ir::Value v) const;
-  /// What is known of a number that is divided by.
+  /// A divisor's precomputed values.
   struct Divisor {
     llvm::Value* reciprocal = nullptr;
-    llvm::Value* divides = nullptr;  // it is neither too small nor too large
+    llvm::Value* divides = nullptr;  // whether its magnitude is in the range of the quick division
     llvm::Value* exponent = nullptr;
   };
   Divisor make_divisor(llvm::Value* x);
@@ -155,11 +155,11 @@ class Emitter {
   void open_quick_divisions();
   llvm::BasicBlock* close_quick_divisions(const Unroll& unroll);
 
-  // emit_root.cpp: roots of floats without branches.
+  // emit_root.cpp: branch-free square roots of float32.
   bool is_quick_root(ir::Value v) const;
   llvm::Value* emit_quick_root(llvm::Value* x);
 
-  // emit_fast_compile.cpp: as little text as there can be.
+  // emit_fast_compile.cpp: the fast-compile variant, with as little code as possible.
   struct Noted {
     uint32_t slot;
     ir::ErrorRule rule;
@@ -178,14 +178,14 @@ class Emitter {
   };
   void name_event(const NotedValues& noted);
 
-  // emit_narrow.cpp: lanes of one or two bytes by the word.
-  /// Where a load or store begins in a row, at a word, and how far its elements are off.
+  // emit_narrow.cpp: lanes of one or two bytes, packed into words.
+  /// The word at which a load or store begins in a row, and the bit offset of its first element in that word.
   struct Run {
     llvm::Value* words = nullptr;
     llvm::Value* bits = nullptr;
   };
-  /// One value in four neighbouring lanes, in whatever forms it was needed: as in memory, as 16-bit numbers of which
-  /// only the lower bytes count (bytes 0 and 2, 1 and 3), one by one.
+  /// One value in four neighbouring lanes, in each representation that was needed: as words in memory order, as pairs
+  /// of 16-bit numbers of which only the lower bytes count (bytes 0 and 2, bytes 1 and 3), or lane by lane.
   struct Group {
     std::array<llvm::Value*, 2> words{}, halves{};
     uint32_t most = 0;
@@ -213,7 +213,7 @@ class Emitter {
   Group emit_quotients(std::vector<Group>& values, ir::Value x, ir::Value divisor);
   Group emit_halves(std::vector<Group>& values, ir::Value v);
 
-  // emit_transposed.cpp: loads along another axis than the lanes.
+  // emit_transposed.cpp: loads that are contiguous along another axis than the lanes.
   struct Transposed {
     Parts squares;  // in shared memory
     llvm::Type* type;
@@ -226,10 +226,10 @@ class Emitter {
   void make_transposed(int64_t elements);
   void read_transposed(llvm::Value* slot, std::vector<std::pair<llvm::Value*, llvm::Value*>>& stores);
 
-  // emit_strips.cpp: crossed loads where the lanes, or what they cross, are few.
-  /// Elements of a strip in the order a walk of its threads meets them.
+  // emit_strips.cpp: transposed loads where one of the two axes is short.
+  /// An element of a strip, in the order in which its threads traverse it.
   struct StripElement {
-    llvm::Value* along;  // the long axis, from the strip's beginning
+    llvm::Value* along;  // index on the long axis, from the strip's beginning
     llvm::Value* across;
     llvm::Value* slot;  // in shared memory
   };
@@ -239,7 +239,7 @@ class Emitter {
   void emit_strips(const std::vector<llvm::Value*>& begin, const std::vector<llvm::Value*>& size);
 
   using Carried = std::vector<llvm::Value*>;
-  // emit_team.cpp, emit_team_leaf.cpp: folds shared by the threads of a team.
+  // emit_team.cpp, emit_team_leaf.cpp: reductions shared by the threads of a team.
   struct Tree;
   struct Team;
   struct Place;
@@ -274,7 +274,7 @@ class Emitter {
   llvm::Value* in_any_thread(llvm::Value* condition);
   int region_cost(ir::RegionId region) const;
 
-  // emit_team_double_buffered.cpp: lanes of a chunk each, read ahead.
+  // emit_team_double_buffered.cpp: one chunk per lane, double-buffered.
   void emit_double_buffered_lanes(llvm::Value* begin, llvm::Value* size);
   void wait_for_launch_before();
   struct DoubleBuffer;
@@ -286,15 +286,15 @@ class Emitter {
   Loop open_loop(llvm::Value* begin, llvm::Value* end, llvm::Value* step, bool surely_runs, const char* name);
   void close_loop(Loop& loop, bool parallel);
   void keep_rolled(const Loop& loop);
-  /// A loop that is kept as one body and carries values, which the body maps to the next ones.
+  /// A loop that is not unrolled and carries values, which the body maps to the next ones.
   Carried emit_carrying(llvm::Value* begin, llvm::Value* end, llvm::Value* step, const Carried& first,
                         const std::function<Carried(llvm::Value* index, const Carried& carried)>& body);
-  /// The order of loop counters follows the sign of step.
+  /// Whether the loop continues: the comparison of index and end follows the sign of step.
   llvm::Value* loop_continues(llvm::Value* index, llvm::Value* end, llvm::Value* step);
   void mark_parallel(llvm::Instruction* branch);
   llvm::AllocaInst* stack_array(llvm::Type* type, llvm::Value* count, const char* name);
 
-  // emit_lanes.cpp: the row of lanes and what its strips keep.
+  // emit_lanes.cpp: the row of lanes and the slots of its strips.
   void emit_row(const Schedule& schedule);
   void emit_prefetch(ir::Value load);
   void emit_steps(const Schedule& schedule, const std::vector<Step>& steps);
@@ -304,10 +304,10 @@ class Emitter {
   int64_t strip_lanes(const Schedule& schedule) const;
   Parts load_slot(SlotId slot, DType dtype);
   void store_slot(SlotId slot, DType dtype, Parts value);
-  /// This lane's place in its strip.
+  /// This lane's index in its strip.
   llvm::Value* lane();
 
-  // emit_call.cpp: long functions by the precompiled loops.
+  // emit_call.cpp: long functions by precompiled loops.
   struct Strip {
     llvm::Value* address;
     llvm::Value* stride;
@@ -348,7 +348,7 @@ class Emitter {
   llvm::Value* start_of(const Tree& tree);
   void set_reduction(ir::Value v, llvm::Value* sum);
 
-  // emit_complex_reductions.cpp: sums of complex numbers, both parts of an element at a time.
+  // emit_complex_reductions.cpp: sums of complex numbers, both parts of an element together.
   ir::Value imaginary_reduction(ir::Value v) const;
   bool is_imaginary_reduction(ir::Value v) const;
   llvm::Value* emit_reduction_element(ir::Value v, ir::Value other, llvm::Value* index);
@@ -406,7 +406,7 @@ class Emitter {
   struct Stream {
     ir::Value store;
     llvm::Value* strip;  // the values of a strip of lanes
-    bool always;         // past the caches; else only where shares_memory()
+    bool always;         // always non-temporal; else staged only where shares_memory()
   };
   void find_streams(const Schedule& schedule);
   bool can_stage(ir::Value store) const;
@@ -424,7 +424,7 @@ class Emitter {
   bool has_many_flags() const;
   void clear_flag(llvm::Value* events);
 
-  // emit_watch.cpp: loops that only notice events.
+  // emit_watch.cpp: loops that only detect that an event may have happened.
   bool can_watch() const;
   bool may_replace_operand(uint32_t result) const;
   void call_interpreter();
@@ -445,23 +445,24 @@ class Emitter {
   DeviceMapping mapping_;
   std::unordered_set<llvm::Value*> positive_steps_;
   std::map<ir::Value, Transposed> transposed_;
-  llvm::Value* transposed_slot_ = nullptr;  // where the thread's element lies in what was turned, once it is
-  llvm::Value *flat_row_ = nullptr, *flat_lane_ = nullptr;  // the first ones of the box, where rows are taken together
-  llvm::Value* leader_ = nullptr;               // where several threads compute one lane: whether this one stores it
-  bool rolls_loops_ = false;                    // which takes little text
-  bool in_epilogue_ = false;                    // one block runs it, after others of its launch
-  std::unordered_map<ir::Value, Parts> given_;  // loads that were made ahead
-  std::map<ir::Value, ir::Value>
-      complex_reductions_;           // a device's sums of real parts, and those of the imaginary ones beside them
-  bool reads_whole_ = false;         // complex operands lie so that one access reads both parts
-  std::map<PlaceIn, Parts> column_;  // what the thread has read, rows counted from its first one
-  std::map<std::pair<int, int>, llvm::Value*> column_addresses_;  // of its lane, by buffer and row
+  llvm::Value* transposed_slot_ = nullptr;  // the thread's element in transposed shared memory, once it is loaded
+  // The first row and lane of the box, where two axes are flattened.
+  llvm::Value *flat_row_ = nullptr, *flat_lane_ = nullptr;
+  llvm::Value* leader_ = nullptr;               // where several threads compute one lane: whether this thread stores it
+  bool rolls_loops_ = false;                    // loops are not unrolled, which keeps the code short
+  bool in_epilogue_ = false;                    // the code runs in one block, after the other blocks of its launch
+  std::unordered_map<ir::Value, Parts> given_;  // values of loads that were made earlier
+  // On a device: reductions of real parts, mapped to those of the imaginary parts that are computed with them.
+  std::map<ir::Value, ir::Value> complex_reductions_;
+  bool reads_whole_ = false;         // complex operands are aligned so that one access reads both parts
+  std::map<PlaceIn, Parts> column_;  // elements the thread has loaded, rows counted from its first one
+  std::map<std::pair<int, int>, llvm::Value*> column_addresses_;  // addresses of the thread's lane, by buffer and row
   llvm::Value* column_top_ = nullptr;
-  int column_row_ = -1;             // of the copy being written, where others read what it reads
-  bool in_team_reduction_ = false;  // each thread of the team is at another element
-  int run_position_ = -1;           // of the lane being written in an aligned run of neighbours
-  int64_t known_alignment_ = 0;     // in bytes, of the element being accessed; 0: as the form says
-  bool in_run_access_ = false;      // its neighbours' elements lie beside the one being accessed
+  int column_row_ = -1;             // the row being written, where rows share loaded elements; else -1
+  bool in_team_reduction_ = false;  // each thread of the team computes a different element
+  int run_position_ = -1;           // the position of the lane being written in an aligned run of neighbours; else -1
+  int64_t known_alignment_ = 0;     // in bytes, of the element being accessed; 0: by the kernel's mapping
+  bool in_run_access_ = false;      // neighbouring lanes access neighbouring elements
   Dependence dependence_;
   Builder b_;
   llvm::Function* function_ = nullptr;
@@ -470,43 +471,44 @@ class Emitter {
   std::vector<Parts> values_;
   std::unordered_map<ir::Value, std::vector<Parts>> results_;
   std::vector<llvm::Value*> axis_index_;
-  std::vector<llvm::Instruction*> hoist_points_;  // by level, up to the row's
-  llvm::Instruction* row_point_ = nullptr;        // in front of the lane loop being written
+  std::vector<llvm::Instruction*> hoist_points_;  // by level, up to that of the row
+  llvm::Instruction* row_point_ = nullptr;        // before the lane loop being written
   bool in_lane_ = false;
   std::unordered_map<uint64_t, llvm::Value*> argument_words_;
 
-  ir::Value element_index_ = ir::no_value;  // in lane loops over a fold's elements: the argument they stand for
-  bool walks_beside_lanes_ = false;         // what is being written is one value, not one of many lanes
+  // In lane loops over a reduction's elements: the region argument that the lanes stand for.
+  ir::Value element_index_ = ir::no_value;
+  bool walks_beside_lanes_ = false;  // the code being written is outside lane loops and computes a single value
   llvm::Value* call_pointers_ = nullptr;
   llvm::Value* call_strides_ = nullptr;
   llvm::Value* lane_index_ = nullptr;
   llvm::Value* strip_begin_ = nullptr;
   llvm::Value* strip_end_ = nullptr;
-  llvm::Value* strip_size_ = nullptr;  // lanes a slot has room for
+  llvm::Value* strip_size_ = nullptr;  // lanes a slot can hold
   std::vector<Parts> slots_;
   std::vector<llvm::Value*> arrays_;
   std::vector<llvm::Value*> flags_;
   std::vector<Stream> streams_;
   struct Watch {
-    llvm::Value*
-        singles;  // NaN once a float32 under watch was infinite or NaN; on a device the largest exponent so far
+    // NaN once a watched float32 (float64) was infinite or NaN; on a device the upper word of the largest magnitude.
+    llvm::Value* singles;
     llvm::Value* doubles;
-    llvm::Value* others;  // not 0 once another rule saw an event
+    llvm::Value* others;  // not 0 once a check of another kind saw an event
     std::unordered_set<ir::Value> implied;
   };
   Watch watch_;
   bool is_watching_ = false;
-  std::vector<Noted> noted_;   // what the lean form's checks look at
-  bool defers_watch_ = false;  // until the end of a row; results do not lie over operands
-  bool watches_ = false;       // on a device: lanes only notice events, and are gone over again when there was one
-  bool may_divide_quickly_ = false;        // lanes run straight through and divide doubles
-  std::map<ir::Value, Divisor> divisors_;  // the kernel's scalars
+  std::vector<Noted> noted_;         // the checks of the fast-compile variant, evaluated later
+  bool defers_watch_ = false;        // until the end of a row; results do not overlap operands
+  bool watches_ = false;             // on a device: lanes only detect events, and are recomputed when one was detected
+  bool may_divide_quickly_ = false;  // lanes are straight-line code and divide doubles
+  std::map<ir::Value, Divisor> divisors_;  // divisors that are the kernel's scalars or constants
   llvm::Value* all_divide_ = nullptr;
-  llvm::Value *least_quotient_ = nullptr,
-              *quotients_ = nullptr;    // upper halves of those that are right: the least and how many
-  llvm::Value* too_hard_ = nullptr;     // while they do: where it is said that some division was not served
+  // The range of the upper halves of quotients that quick division gives correctly: the least one and their number.
+  llvm::Value *least_quotient_ = nullptr, *quotients_ = nullptr;
+  llvm::Value* too_hard_ = nullptr;     // in quick divisions: the flag that some operand is out of their range
   llvm::Value* group_first_ = nullptr;  // the first lane of the group being written
-  bool is_quiet_ = false;               // no check can find anything
+  bool is_quiet_ = false;               // no check can find an event
   std::unordered_map<ir::Value, Reciprocal> reciprocals_;
   llvm::Value* shares_memory_ = nullptr;
   llvm::MDNode* access_group_ = nullptr;

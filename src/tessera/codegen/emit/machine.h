@@ -1,4 +1,4 @@
-/// Machine: what emission must know about where the code will run.
+/// Machine: the properties of the target that code generation depends on.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@ struct Machine {
   enum class Kind : uint8_t { host, nvptx };
   Kind kind = Kind::host;
   int level = 2;                        // host: x86-64-v<level>; nvptx: compute capability
-  bool divides_long_by_floats = false;  // integers of 64 bits, on a device
-  /// Conversions between float16 and float32 are instructions.
+  bool divides_long_by_floats = false;  // on a device: whether 64-bit integers are divided by way of floats
+  /// Whether conversions between float16 and float32 are single instructions.
   bool has_half_conversion() const { return kind == Kind::nvptx || level >= 3; }
 };
 

@@ -16,7 +16,7 @@ namespace tessera::codegen {
 
 namespace {
 
-/// Copies what a cloned body refers to: constants tables and further functions.
+/// Copies the globals that a cloned body refers to: tables of constants and further functions.
 class Importer final : public llvm::ValueMaterializer {
  public:
   Importer(MathLibrary& library, llvm::Module& module) : library_(library), module_(module) {}
@@ -42,7 +42,8 @@ class Importer final : public llvm::ValueMaterializer {
   llvm::Module& module_;
 };
 
-/// x / y by the instructions that a device's own division takes where its guards hold, which x and y are known to do.
+/// x / y by the instructions of the device's own division, valid within the range of its guards, in which x and y are
+/// known to be.
 llvm::Function* make_device_quotient(llvm::StringRef name, llvm::Module& module) {
   llvm::IRBuilder<> b(module.getContext());
   llvm::Type* type = b.getDoubleTy();
@@ -58,7 +59,7 @@ llvm::Function* make_device_quotient(llvm::StringRef name, llvm::Module& module)
   llvm::Value* minus = b.CreateFNeg(y);
   llvm::Value* guess = b.CreateIntrinsic(llvm::Intrinsic::nvvm_rcp_approx_ftz_d, {}, {y});
   guess = b.CreateBitCast(b.CreateOr(b.CreateBitCast(guess, b.getInt64Ty()), 1),
-                          type);  // from the side where Newton's steps end right
+                          type);  // the side from which the Newton steps converge correctly
   llvm::Value* error = fma(minus, guess, one);
   llvm::Value* inverse = fma(guess, fma(error, error, error), guess);
   inverse = fma(inverse, fma(minus, inverse, one), inverse);

@@ -1,4 +1,4 @@
-/// MathLibrary: the bitcode math functions, brought into a module one by one as kernels use them.
+/// MathLibrary: the math functions as bitcode, imported into a module one by one when a kernel uses them.
 #pragma once
 
 #include <memory>
@@ -9,17 +9,17 @@
 
 namespace tessera::codegen {
 
-/// Lives as long as its context; not thread-safe, as the context is not.
+/// The context must outlive it; not thread-safe, as the context is not.
 class MathLibrary {
  public:
   explicit MathLibrary(llvm::LLVMContext& context) : context_(context) {}
-  /// The function of this name as a private, always inlined function of `module`; throws InvariantError when unknown.
+  /// Imports the function of this name into `module`, private and always inlined; throws InvariantError when unknown.
   llvm::Function* import(llvm::StringRef name, llvm::Module& module);
 
  private:
   llvm::Module& source();
   llvm::LLVMContext& context_;
-  std::unique_ptr<llvm::Module> source_;  // parsed at the first import; bodies when they are imported
+  std::unique_ptr<llvm::Module> source_;  // parsed at the first import; function bodies are read when they are imported
 };
 
 }  // namespace tessera::codegen

@@ -1,4 +1,4 @@
-/// LLVM code for the arithmetic, comparison and conversion opcodes, by the rules of ir/kernel.h.
+/// LLVM code for the arithmetic, comparison and conversion opcodes, with the semantics of ir/kernel.h.
 #pragma once
 
 #include "tessera/codegen/emit/llvm_types.h"
@@ -14,17 +14,17 @@ using Operands = llvm::ArrayRef<llvm::Value*>;
 /// Any arithmetic or comparison opcode on operands of `dtype` (the first operand's type).
 llvm::Value* emit_primitive(Builder& b, ir::Opcode op, DType dtype, Operands operands, llvm::Module& module,
                             MathLibrary& math, const Machine& machine);
-/// What each family covers; null when op is not one of theirs.
+/// The opcodes of each family; null when op does not belong to it.
 llvm::Value* emit_float_primitive(Builder& b, ir::Opcode op, Operands operands);
 llvm::Value* emit_integer_primitive(Builder& b, ir::Opcode op, DType dtype, Operands operands, llvm::Module& module);
 llvm::Value* emit_boolean_primitive(Builder& b, ir::Opcode op, Operands operands);
 llvm::Value* emit_comparison(Builder& b, ir::Opcode op, DType dtype, llvm::Value* x, llvm::Value* y);
-/// Loops over bits or remainders, as functions of the module: pow, gcd, lcm.
+/// A function of the module for an opcode that needs a loop: pow, gcd, lcm.
 llvm::Function* integer_function(ir::Opcode op, DType dtype, llvm::Module& module);
 
 llvm::Value* emit_cast(Builder& b, llvm::Value* x, DType from, DType to, const Machine& machine);
 llvm::Value* emit_bitcast(Builder& b, llvm::Value* x, DType from, DType to);
-/// float16 and bfloat16 bits to float32 and back, to nearest even.
+/// float16 and bfloat16 bits to float32 and back, rounded to nearest even.
 llvm::Value* half_to_float(Builder& b, llvm::Value* bits, const Machine& machine);
 llvm::Value* float_to_half(Builder& b, llvm::Value* x, const Machine& machine);
 llvm::Value* double_to_half(Builder& b, llvm::Value* x, const Machine& machine);

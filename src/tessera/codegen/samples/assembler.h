@@ -1,15 +1,17 @@
-/// What ptxas, where it is on the path, says of a kernel's text: for tests without a device.
+/// Assembles PTX with ptxas, where ptxas is on the path: for tests without a device.
 #pragma once
 
 #include <string>
 
 namespace tessera::codegen {
 
-/// Empty when ptxas takes the text for machines of capability sm, else what it says; with options all it says.
+/// Empty when ptxas accepts the text for machines of capability sm, else its messages; with `options` always its
+/// messages.
 std::string assemble(const std::string& ptx, int sm, const std::string& options = "");
-/// The capability to assemble for, which a ptxas that has dropped `sm` takes instead; 0 when there is none.
+/// The capability to assemble for: `sm`, or one that a ptxas without support for `sm` accepts instead; 0 when there is
+/// none.
 int assembled_for(int sm);
-/// The registers a thread uses, from what `assemble` said with "-v"; 0 when it said no such thing.
+/// The registers a thread uses, read from the messages of `assemble` with "-v"; 0 when they do not report any.
 int registers_of(const std::string& said);
 
 }  // namespace tessera::codegen

@@ -25,7 +25,7 @@ constexpr DType all_types[] = {DType::boolean,  DType::int8,    DType::uint8,   
 constexpr DType register_types[] = {DType::boolean, DType::int32,   DType::uint32, DType::int64,
                                     DType::uint64,  DType::float32, DType::float64};
 
-/// Where NaNs would show their sign, which is not defined.
+/// Whether the result depends on the sign of a NaN, which is undefined.
 bool shows_nan_sign(Opcode op) { return op == Opcode::copysign || op == Opcode::sign_bit || op == Opcode::bitcast; }
 
 Scalar random_scalar(std::mt19937_64& random, DType dtype) {
@@ -94,7 +94,7 @@ class KernelWriter {
     if (known.empty() || pick(8) == 0) return b_.constant(random_scalar(random_, type));
     return known[random_() % known.size()];
   }
-  /// A small count: uniform for all lanes, or of the lane's own.
+  /// A small count: uniform for all lanes, or different between lanes.
   Value small_count(bool uniform) {
     if (uniform) return b_.constant(DType::int64, pick(6));
     return b_.bit_and(value_of(DType::int64), b_.constant(DType::int64, 3));
@@ -105,7 +105,7 @@ class KernelWriter {
     return {indices_.end() - static_cast<ptrdiff_t>(rank), indices_.end()};
   }
 
-  /// A parameter walked by the lanes, with strides that suit what it promises of the last axis.
+  /// A parameter that the lanes traverse, with strides that match its declared property of the last axis.
   uint32_t add_buffer(DType type, bool is_output) {
     RandomKernel::Buffer buffer;
     const int rank = is_output ? ndim_ : pick(4) ? ndim_ : 1;
@@ -165,7 +165,7 @@ class KernelWriter {
       }
     } catch (const InvariantError&) {
       in_reduce_ = in_reduce;
-      // The type has no such operation: this draw adds nothing.
+      // The type has no such operation: this draw adds no instruction.
     }
   }
 
@@ -219,7 +219,7 @@ class KernelWriter {
     b_.check(ir::ErrorRule::integer_divide, b_.add_flag_slot(), result, {{x, y}});
   }
 
-  /// Writes a region with the values outside in reach, and forgets its values afterwards.
+  /// Writes a region, in which the values outside are available, and drops its values afterwards.
   Values inside(int depth, std::span<const Value> args, const std::vector<DType>& results) {
     const auto outside = pool_;
     for (Value arg : args) add(arg);
@@ -282,7 +282,7 @@ class KernelWriter {
     if (kind >= ir::ReduceKind::min && is_complex(type)) return;
     const auto order = static_cast<ir::ReduceOrder>(pick(2));
     const Value upper = pick(3) ? b_.constant(DType::int64, pick(300)) : small_count(pick(2));
-    // Effects that the element does not depend on have no place in a reduction; a check of the element has.
+    // Effects that the element does not depend on are not allowed in a reduction; a check of the element is.
     const bool outside = std::exchange(in_reduce_, true);
     const Value total = b_.reduce(kind, order, b_.constant(DType::int64, 0), upper, [&](Value k) {
       const Value args[] = {k};
@@ -304,13 +304,13 @@ class KernelWriter {
     add(b_.load_array(array, small_count(false)));
   }
 
-  /// Another type whose elements are as large, now and then.
+  /// Sometimes another type with elements of the same size.
   DType any_type_like(DType type) {
     const DType other = any_type();
     return itemsize(other) == itemsize(type) ? other : type;
   }
 
-  /// A result that takes the place of an operand, where one lies row after row.
+  /// Adds a result that shares an operand's memory, where one is contiguous row after row.
   bool write_replacement() {
     for (size_t k = 0; k < target_.buffers_.size(); ++k) {
       RandomKernel::Buffer result = target_.buffers_[k];

@@ -1,4 +1,5 @@
-/// RandomKernel: a kernel drawn from every form the IR has, with arguments to run it on; for comparing executions.
+/// RandomKernel: a random kernel, drawn from all constructs of the IR, with arguments to run it on; for comparing
+/// executions.
 #pragma once
 
 #include <random>
@@ -7,13 +8,14 @@
 
 namespace tessera::codegen {
 
-/// What one execution leaves behind.
+/// The result of one execution.
 struct Outcome {
   std::vector<std::vector<char>> outputs;
   std::vector<uint32_t> flags;
 };
 
-/// What to draw from: every form, or straight runs of what vector registers hold, over longer rows.
+/// What is drawn: all constructs of the IR, or only straight-line code on types that vector registers hold, over longer
+/// rows.
 enum class Forms : uint8_t { all, straight };
 
 class RandomKernel {
@@ -22,16 +24,16 @@ class RandomKernel {
 
   const ir::Kernel& kernel() const { return kernel_; }
   const std::vector<int64_t>& extents() const { return extents_; }
-  /// Whether no result takes an operand's memory.
+  /// Whether no result shares an operand's memory.
   bool is_disjoint() const {
     return std::all_of(buffers_.begin(), buffers_.end(), [](const Buffer& buffer) { return buffer.replaces < 0; });
   }
-  /// Runs a box; `memory` is what the buffers lie in, one entry a buffer.
+  /// Runs a box; `memory` holds the memory of each buffer.
   using Execute = std::function<void(const ir::KernelArguments&, const int64_t* begin, const int64_t* end,
                                      std::span<std::vector<char>> memory)>;
-  /// Runs all lanes, in two boxes when `cut` says so, on fresh outputs.
+  /// Runs all lanes on fresh outputs, in two boxes when `cut`.
   Outcome run(const Execute& execute, bool cut) const;
-  /// The first difference, NaNs being equal; empty when there is none.
+  /// Describes the first difference, with all NaNs equal; empty when there is none.
   std::string difference(const Outcome& got, const Outcome& expected) const;
 
  private:
@@ -40,8 +42,8 @@ class RandomKernel {
     std::vector<int64_t> shape;
     std::vector<int64_t> strides;
     std::vector<char> data;
-    int64_t start = 0;      // of element (0, ..., 0) in data
-    int64_t replaces = -1;  // the operand whose memory this result takes
+    int64_t start = 0;      // byte position of element (0, ..., 0) in data
+    int64_t replaces = -1;  // the operand whose memory this result shares
   };
   friend class KernelWriter;
   size_t memory_of(size_t buffer) const {

@@ -1,4 +1,4 @@
-// What a drawn kernel leaves behind, and how two executions of it differ.
+// Runs a random kernel, and compares the results of two executions.
 #include <cmath>
 #include <cstring>
 

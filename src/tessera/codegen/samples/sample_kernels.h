@@ -1,4 +1,4 @@
-/// Kernels that tests and benchmarks of this room share, and what is needed to run one on plain arrays.
+/// Sample kernels for tests and benchmarks of codegen, and helpers that run a kernel on plain arrays.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace tessera::codegen {
 
-/// A compiler from libtessera_codegen.so beside libtessera.so.
+/// Opens a compiler from libtessera_codegen.so, found next to libtessera.so.
 std::unique_ptr<Compiler> open_compiler(const CompilerOptions& options = {});
 
 /// Arrays bound to a kernel's parameters: C-contiguous over `shape` unless strides are given.
@@ -36,8 +36,8 @@ class Binding {
 
 /// out = (a + b) * a - b
 ir::Kernel chain_kernel(DType dtype, bool streaming);
-/// out = scale * (center + north + south + west + east), each a shifted view of one array; with a check of every
-/// operation when `checked`.
+/// out = scale * (center + north + south + west + east), each a shifted view of one array; every operation has a check
+/// when `checked`.
 ir::Kernel stencil_kernel(DType dtype, bool streaming, bool checked = false);
 /// out = (sum of nine shifted views of one array of bytes) // divisor, a scalar
 ir::Kernel smooth_kernel();
@@ -45,7 +45,7 @@ ir::Kernel smooth_kernel();
 ir::Kernel black_scholes_kernel(DType dtype, bool streaming);
 /// out = sum of a over its last axis
 ir::Kernel row_sum_kernel(DType dtype, ir::ReduceOrder order, bool square);
-/// out = folds of a in chunks of 8192 elements, a lane each, as long folds begin
+/// out = reductions of a in chunks of 8192 elements, one lane each: the first step of a long reduction
 ir::Kernel chunk_reduction_kernel(DType dtype, ir::ReduceKind kind);
 /// out = sum of a over its first axis
 ir::Kernel column_sum_kernel(DType dtype);

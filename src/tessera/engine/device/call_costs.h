@@ -1,5 +1,5 @@
-/// First guesses at what calls cost, by their sizes; how long the host takes is learned from there (call_history.h).
-/// What stands here was measured on one core of a Xeon and on an H200.
+/// CallCosts: initial estimates of what calls cost, by their sizes. The host's times are learned from there
+/// (call_history.h). The constants were measured on one core of a Xeon and on an H200.
 #pragma once
 
 #include <cmath>
@@ -10,7 +10,7 @@
 
 namespace tessera::engine {
 
-/// Some steps an element on the host, its bytes moved once or more on the device.
+/// `steps` steps per element on the host; `device_bytes` bytes per element moved on the device.
 inline CallCost cost_by_element(std::string_view op, int64_t elements, double steps, double device_bytes,
                                 int synchronisations = 0, int launches = 2) {
   const auto count = static_cast<double>(elements);
@@ -21,7 +21,7 @@ inline CallCost cost_by_element(std::string_view op, int64_t elements, double st
           .synchronisations = synchronisations};
 }
 
-/// Radix sorts on the device: a pass a byte of the key; `places` moves what stood where along with it.
+/// Radix sort on the device: one pass per byte of the key. With `places` the elements' original indices are moved too.
 inline CallCost cost_of_sort(int64_t elements, int64_t row, DType dtype, bool places) {
   const double size = itemsize(dtype), moved = size + (places ? 8 : 0),
                levels = std::log2(static_cast<double>(row) + 2);
@@ -34,7 +34,7 @@ inline CallCost cost_of_search(std::string_view op, int64_t wanted, int64_t sort
   return cost_by_element(op, wanted, 4 * levels, 16 + 16 * levels);
 }
 
-/// Transforms of points in all, each along so many axes of so many points together.
+/// `points` points in total, transformed along `axes` axes; `points_a_line` is the product of those axes' extents.
 inline CallCost cost_of_fft(int64_t points, double points_a_line, int axes, int64_t itemsize) {
   CallCost cost = cost_by_element("fft", points, 0.7 * std::log2(points_a_line + 1),
                                   6.0 * static_cast<double>(itemsize) * axes, 0, 2 * axes);
@@ -42,7 +42,7 @@ inline CallCost cost_of_fft(int64_t points, double points_a_line, int axes, int6
   return cost;
 }
 
-/// Matrix products of so many multiplications, which read and write so many bytes.
+/// Matrix products with this many multiplications, which read and write this many bytes.
 inline CallCost cost_of_product(std::string_view op, double multiplications, double bytes, DType dtype) {
   const double each = (is_complex(dtype) ? 4.0 : 1.0) * (itemsize(real_dtype(dtype)) <= 4 ? 0.5 : 1.0) / 15;
   const double arithmetic = multiplications * each / runtime::thread_count();
@@ -54,8 +54,8 @@ inline CallCost cost_of_product(std::string_view op, double multiplications, dou
           .making = 0.2};
 }
 
-/// Factorisations and what is solved by them, of `count` matrices at once. `waste` says how far from a product's speed
-/// the device is, `steps` in how many launches, one after the other, it is done.
+/// Factorisations and solves of a batch of matrices. `waste` is the device's slowdown relative to a matrix product;
+/// `steps` is the number of dependent launches.
 inline CallCost cost_of_factors(std::string_view op, double operations, double waste, double steps, DType dtype) {
   const double parts = is_complex(dtype) ? 4 : 1;
   return {.op = op,

@@ -1,5 +1,5 @@
-/// CallHistory: what is known of calls of routines and libraries from those before them: how long the host took, what
-/// came home.
+/// CallHistory: what earlier calls of routines and libraries took, on the host and on a device, including the copies of
+/// their results to the host.
 #pragma once
 
 #include <string>
@@ -9,27 +9,29 @@
 
 namespace tessera::engine {
 
-/// Of calls of one operation that are alike in size.
+/// The history of calls of one operation with similar sizes.
 struct CallRecord {
-  double host_ratio = 0;    // time the host took over what host_seconds() says
-  int host_runs = 0;        // of which that is known, see runs_known()
-  double device_ratio = 0;  // the same of a device, until the call is queued or its answer there
-  int device_runs = 0;      // of which that is known
-  uint32_t maker = 0;       // by which results are known that come home
+  double host_ratio = 0;  // measured host time divided by host_seconds()
+  int host_runs = 0;      // number of runs behind host_ratio, see runs_known()
+  // Measured device time, until the call is queued or its result is there, divided by device_seconds().
+  double device_ratio = 0;
+  int device_runs = 0;  // number of runs behind device_ratio
+  // Identifies the results, so that waiting for them and copying them to the host is charged to these calls.
+  uint32_t maker = 0;
   int64_t runs_on_device = 0;
 };
 
-/// Of all calls of one operation.
+/// The history of all calls of one operation.
 struct OperationRecord {
-  double host_ratio = 0;  // of all sizes
+  double host_ratio = 0;  // over all sizes
   int host_runs = 0;
   bool has_run_on_device = false;
-  bool is_missing = false;  // its library is not there
-  Regret regret;            // until its first run on a device
+  bool is_missing = false;  // its library is not installed
+  Regret regret;            // accumulated until its first run on a device
 };
 
-/// What repeats takes about as long as its quickest runs, which are forgotten slowly: the machine may have been busy,
-/// or be busy now.
+/// Updates the estimate `known` with the measurement `seen`: a faster run replaces it, a slower one raises it only
+/// slowly, because the machine may be or have been busy.
 void learn(double& known, double seen);
 
 class CallHistory {
@@ -40,7 +42,7 @@ class CallHistory {
 
   double host_time(const CallCost& cost);
   double device_time(const CallCost& cost, const MachineFacts& facts);
-  /// A call that took so long on the host, its operands there.
+  /// Records a call that took `seconds` on the host with its operands there.
   void note_host(const CallCost& cost, double seconds);
   void note_device(const CallCost& cost, double seconds, const MachineFacts& facts);
 

@@ -47,21 +47,21 @@ void copy_in(Buffer& buffer, const char* data, Device& device) {
   profile::add(Counter::bytes_to_device, static_cast<int64_t>(buffer.nbytes()));
 }
 
-/// What the device has of the version, or null.
+/// The device's copy of the version, or null.
 Ref<Buffer> find_copy(const Version& version, const Device& device) {
   auto* copy = static_cast<Buffer*>(version.device_memory);
   return Ref<Buffer>(copy && copy->allocator() == &device ? copy : nullptr);
 }
 
-/// What makers were waited for, and what each of them queued since somebody last waited. Guarded by the engine's lock,
-/// as versions are.
+/// Per maker, the seconds the host waited because of it, and what it queued since the last wait. Guarded by the
+/// engine's lock, as versions are.
 struct Waits {
-  static constexpr size_t most_makers = 1 << 14;  // then everything is forgotten
+  static constexpr size_t most_makers = 1 << 14;  // beyond this many all records are dropped
   static constexpr size_t most_origins = 1 << 10;
   std::unordered_map<uint32_t, double> seconds, queued;
-  std::unordered_map<uint16_t, double> by_origin;  // seconds, of arrays that were copied to the device
+  std::unordered_map<uint16_t, double> by_origin;  // seconds, for arrays that were moved to the device before
 
-  /// Divides what was waited for the device among those who kept it busy.
+  /// Divides a wait for the device among the makers in proportion to how long their work keeps it busy.
   void divide(double waited) {
     double total = 0;
     for (const auto& [maker, busy] : queued) total += busy;
@@ -113,7 +113,7 @@ void set_device_buffer(Version& version, const Ref<Buffer>& buffer) {
 Ref<Buffer> on_device(Version& version, Device& device) {
   graph::mark_used(version);
   if (Ref<Buffer> copy = find_copy(version, device)) return copy;
-  // What follows lets others go on where it logs a copy: one of them may bring the elements to the same place.
+  // Logging a copy below releases the lock: another thread may copy the elements to the device meanwhile.
   const Ref<Version> held(&version);
   if (!is_unallocated(version)) watch_copy_in(&version, version.nbytes, device);
   Ref<Buffer> buffer = device.allocate(static_cast<size_t>(version.nbytes));
@@ -137,7 +137,8 @@ void bring_home(Version& version, const UnlockHooks& hooks, std::span<const runt
     const auto nbytes = static_cast<size_t>(version.nbytes);
     return set_buffer(version, version.zeros ? pool.allocate_zeros(nbytes) : pool.allocate(nbytes));
   }
-  // While others go on, one of them may let go of either or bring the same elements home.
+  // While the lock is released, another thread may free the version or its memory, or copy the same elements to the
+  // host.
   const Ref<Version> held(&version);
   Device& device = *device_of(version);
   if (!device.failure().empty()) throw LostElements(lost_text(version, device));
@@ -150,7 +151,7 @@ void bring_home(Version& version, const UnlockHooks& hooks, std::span<const runt
     return std::chrono::duration<double>(Clock::now() - start).count();
   };
   constexpr int64_t long_copy = 1 << 20;
-  double waited = 0, copied = 0;  // for the device, for the copy; not for the lock
+  double waited = 0, copied = 0;  // waiting for the device, and copying; without waiting for the lock
   {
     const Unlocked unlocked(hooks);
     const size_t nbytes = static_cast<size_t>(version.nbytes);
@@ -187,7 +188,7 @@ void lose(Version& version, Device& device) {
 
 void copy_part_home(const Version& version, int64_t offset, int64_t nbytes, char* to) {
   if (const Device* device = device_of(version)) watch_copy_out(&version, nbytes, *device);
-  // Others went on where that was logged, and may have brought all of it home.
+  // Logging released the lock: another thread may have copied all of it to the host.
   if (version.data) {
     std::memcpy(to, version.data + offset, static_cast<size_t>(nbytes));
     return;
@@ -239,7 +240,7 @@ void lend(Version& version, const Ref<Buffer>& buffer) {
 
 void drop_device_copy(Version& version) {
   if (!version.device_memory) return;
-  version.watched = 0;  // its elements are about to be others
+  version.watched = 0;  // its elements are about to be overwritten
   bring_home(version);
   if (void* memory = std::exchange(version.device_memory, nullptr)) Version::release_memory(memory);
 }

@@ -1,4 +1,4 @@
-/// CopyGuard: what a thread has to say on copies of arrays between the host and a device.
+/// CopyGuard: per thread, whether copies of arrays between the host and a device are allowed, logged or an error.
 #pragma once
 
 #include <cstdint>
@@ -23,25 +23,26 @@ struct CopyGuard {
   CopyRule from_device = CopyRule::allow;
 };
 
-/// This thread's. At first what the environment variable TESSERA_COPIES says of both directions: allow, log or error.
+/// The guard of this thread. The environment variable TESSERA_COPIES sets the default for both directions: allow, log
+/// or error.
 CopyGuard& copy_guard();
 
-/// A copy that the guard forbids: nothing has moved.
+/// A copy that the guard forbids; thrown before any byte is copied.
 class CopyForbidden : public RuntimeError {
  public:
   using RuntimeError::RuntimeError;
 };
 
-/// What the caller makes of it; both may be null.
+/// Callbacks of the front end; each may be null.
 struct CopyHooks {
-  std::string (*here)();                   // the line that runs now: "prog.py:12"
-  std::string (*describe)(uint64_t site);  // a line that recorded something
+  std::string (*here)();                   // the source line that runs now: "prog.py:12"
+  std::string (*describe)(uint64_t site);  // the source line that recorded a node
   void (*log)(const std::string& text);
 };
 void set_copy_hooks(const CopyHooks& hooks);
 
-/// Called before the bytes move, under the engine's lock: logs, or throws CopyForbidden, as the guard says. `version`
-/// may be null where the bytes are no array yet.
+/// Called under the engine's lock before the bytes are copied: logs or throws CopyForbidden, as the guard requires.
+/// `version` may be null when the bytes do not belong to an array yet.
 void watch_copy_in(const graph::Version* version, int64_t nbytes, const runtime::Device& device);
 void watch_copy_out(const graph::Version* version, int64_t nbytes, const runtime::Device& device);
 

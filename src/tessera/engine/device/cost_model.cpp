@@ -6,7 +6,7 @@ namespace tessera::engine {
 
 namespace {
 constexpr int64_t cache_bytes = 1 << 20;
-constexpr double cache_speed = 8;  // times memory's
+constexpr double cache_speed = 8;  // relative to memory
 }  // namespace
 
 void PlanCost::add_kernel(int64_t moved, int64_t done) {

@@ -30,7 +30,7 @@ Question ask(const PlanCost& cost, int64_t only_on_host = 0, double making = 0, 
           .in_background = in_background};
 }
 
-/// The first run, of at most `runs`, that goes to the device, its operands keeping what it would have saved.
+/// The first run, of at most `runs`, that goes to the device, while the operands accumulate credit.
 int first_on_device(const PlanCost& cost, int64_t operands, int runs) {
   Regret regret;
   Question question = ask(cost, operands, machine.compile * static_cast<double>(cost.kernels));

@@ -37,7 +37,7 @@ void Origins::note_move(uint16_t number, bool is_first, int64_t nbytes) {
 
 double Origins::expected(uint16_t number, int64_t nbytes) const {
   if (!number) return 0;
-  // The last one entered has earned nothing yet.
+  // The most recently entered array has earned nothing yet.
   const Origin& origin = origins_[number];
   const double share =
       std::min(1.0, static_cast<double>(nbytes) / static_cast<double>(std::max<int64_t>(1, origin.nbytes)));
@@ -60,7 +60,7 @@ void Stakes::add(Version& version) {
     only_on_host_ += version.nbytes;
     moving_ += (facts_.copy_start + size / facts_.to_device) * origins_.moves_each(version.origin);
     if (!version.foreign) credit_ += std::max(0.0F, version.credit);
-    // What came home again stays until it has earned another move.
+    // An array that was copied back to the host stays there until it has earned another move.
     if (!version.foreign && !version.was_moved) expected_ += origins_.expected(version.origin, version.nbytes);
   }
   if (!version.data) {
@@ -77,14 +77,14 @@ void Stakes::move(runtime::Device& device) {
 
 void Stakes::settle(bool on_device, double saving) {
   if (nbytes_ == 0) return;
-  // Had the others been there, what the device has would not have come home.
+  // If the operands on the host had been on the device, the others would not have been copied to the host.
   const double spared = only_on_host_ > 0 ? homing() / static_cast<double>(only_on_host_) : 0;
   for (Version* version : versions_) {
     const double share = saving * static_cast<double>(version->nbytes) / static_cast<double>(nbytes_);
     origins_.earn(version->origin, share);
     const bool is_here = version->data != nullptr, is_there = version->device_memory != nullptr;
     if (is_here != is_there && is_there == on_device) {
-      // One more use where it is.
+      // One more use at its current location.
       const double credit = version->credit + share + (is_here ? spared * static_cast<double>(version->nbytes) : 0);
       version->credit = static_cast<float>(is_there ? std::min(0.0, credit) : std::max(0.0, credit));
     } else if (is_here != is_there) {
@@ -92,7 +92,7 @@ void Stakes::settle(bool on_device, double saving) {
       if (on_device)
         origins_.note_move(version->origin, !version->was_moved, version->nbytes), version->was_moved = true;
       else
-        version->maker = 0;  // its way home is weighed here: it is not the maker's
+        version->maker = 0;  // its copy to the host is accounted for here, not by the maker
     } else {
       version->credit = 0;
     }

@@ -1,5 +1,5 @@
-/// Credits: what a device would have saved those who used an array, kept with its elements until it repays moving them;
-/// and what arrays of one origin have earned, with which the next of them begin.
+/// Credits: the time that a device would have saved the users of an array, stored with its elements until it amortises
+/// the copy, and per-origin averages from which new arrays start.
 #pragma once
 
 #include <array>
@@ -12,19 +12,21 @@
 
 namespace tessera::engine {
 
-/// Arrays that one line of a program makes, of one size. Guarded by the engine's lock, as versions are.
+/// Statistics of arrays that one source line creates, by size. Guarded by the engine's lock, as versions are.
 class Origins {
  public:
-  /// Another array of this size, made by this line: its origin's number, never 0.
+  /// Records another array of this size created by this source line. Returns the number of its origin, never 0.
   uint16_t enter(uint64_t site, int64_t nbytes);
-  /// Takes back that the last one was entered.
+  /// Reverts the last enter().
   void leave(uint16_t origin) { origins_[origin].made -= 1; }
   void earn(uint16_t origin, double seconds);
-  /// Of an array of so many bytes, made from one of that origin or that one itself.
+  /// Records the copy to the device of an array of `nbytes` with this origin, or computed from one. `is_first`: its
+  /// first.
   void note_move(uint16_t origin, bool is_first, int64_t nbytes);
-  /// Seconds that a device saves the users of an array of so many bytes, and of what is made of it, over their lives.
+  /// Seconds that a device saves the users of an array of `nbytes` and of the arrays computed from it, over their
+  /// lifetime.
   double expected(uint16_t origin, int64_t nbytes) const;
-  /// How often an array that is moved at all is moved.
+  /// Average number of copies to the device of an array that is copied at all.
   double moves_each(uint16_t origin) const;
 
  private:
@@ -35,33 +37,33 @@ class Origins {
     double moves = 0, arrays_moved = 0;
   };
   static constexpr size_t most_origins = 1024;
-  std::array<Origin, most_origins> origins_;  // by key; number 0 is nobody's
+  std::array<Origin, most_origins> origins_;  // indexed by a hash of the key; number 0 means no origin
 };
 
-/// What an operation's operands say on where it should run.
+/// What the operands of an operation contribute to the placement decision.
 class Stakes {
  public:
   Stakes(Origins& origins, const MachineFacts& facts) : origins_(origins), facts_(facts) {}
 
   void add(graph::Version& version);
-  /// The device on which another library sees an operand, or what that was made from; null: none does.
+  /// The device on which another library sees an operand, or sees the array it was computed from; null: none.
   runtime::Device* lender() const { return lender_; }
   int64_t only_on_host() const { return only_on_host_; }
   int64_t only_on_device() const { return only_on_device_; }
-  /// Seconds that moving to the device takes, as often as such arrays have to be; what the operands earned towards it,
-  /// and what arrays of their origins earn in all, this use included; seconds that bringing operands home takes, and
-  /// what they have towards that.
+  /// Seconds to copy operands to the device, times the expected number of such copies; the operands' credit towards
+  /// that; the total expected savings of arrays of their origins, this use included; seconds to copy operands to the
+  /// host; and the credit towards that.
   double moving() const { return moving_; }
   double credit() const { return credit_; }
   double expected() const { return expected_; }
   double homing() const { return only_on_device_ ? homing_ + facts_.synchronise : 0; }
   double debt() const { return debt_; }
-  /// Copies what the device lacks there. May throw OutOfMemory.
+  /// Copies the operands that the device lacks. May throw OutOfMemory.
   void move(runtime::Device& device);
-  /// After the choice: shares what the device saves, or would have saved, among the operands by their bytes, and what
-  /// came home among those that the host alone had.
+  /// Called after the decision: divides what the device saves, or would have saved, among the operands by their bytes,
+  /// and what copies to the host cost among the operands that only the host had.
   void settle(bool on_device, double saving);
-  /// What results made on the host begin with, a byte, and where they come from.
+  /// Initial credit per byte of results computed on the host, and their origin.
   double credit_a_byte() const;
   uint16_t origin() const;
   bool was_moved() const;
@@ -75,7 +77,7 @@ class Stakes {
   double moving_ = 0, credit_ = 0, expected_ = 0, homing_ = 0, debt_ = 0;
 };
 
-/// A result made from an operand inherits its history, and a byte of it the credit of a byte of the operand's.
+/// A result computed from an operand inherits its history and its credit per byte.
 void inherit(graph::Version& result, const graph::Version& operand, bool on_device);
 
 }  // namespace tessera::engine

@@ -25,7 +25,7 @@ Ref<graph::Version> on_simulated() {
   return version;
 }
 
-/// One use of the versions, which saves or would have saved so many seconds there.
+/// One use of the versions, on the device if `there`, that saves or would have saved `saving` seconds there.
 Stakes use(Origins& origins, std::initializer_list<graph::Version*> versions, bool there, double saving) {
   Stakes stakes(origins, machine);
   for (graph::Version* version : versions) stakes.add(*version);

@@ -1,4 +1,4 @@
-// DeviceRunner's copies of strided boxes: the small ones by a kernel, many in one launch.
+// DeviceRunner's copies of strided boxes: small ones by a kernel, many in one launch.
 #include "tessera/engine/device/device_runner.h"
 
 #include <cstring>
@@ -12,14 +12,14 @@ using plan::ByteBox;
 
 namespace {
 
-/// Bytes in all.
+/// Total number of bytes.
 int64_t bytes_of(const ByteBox& box) {
   int64_t nbytes = box.nbytes;
   for (const int64_t count : box.counts) nbytes *= count;
   return nbytes;
 }
 
-/// A box of items whose first one lies `place` items into the memory.
+/// A box of `item`-byte items whose first one has index `place` in the memory.
 BoxScalars scalars_of(const ByteBox& box, int64_t place, int64_t item) {
   BoxScalars scalars{.end = bytes_of(box) / item, .first = place, .width = box.nbytes / item};
   if (!box.counts.empty()) {
@@ -30,7 +30,7 @@ BoxScalars scalars_of(const ByteBox& box, int64_t place, int64_t item) {
   return scalars;
 }
 
-/// Each box behind the one before it.
+/// Adds boxes to the routine, each starting where the one before it ends.
 void add_boxes(DeviceRoutine& routine, std::vector<BoxScalars> boxes) {
   static_assert(sizeof(BoxScalars) == 9 * sizeof(int64_t));
   int64_t end = 0;
@@ -69,7 +69,7 @@ void DeviceRunner::move(const plan::MoveSet& set, const plan::Request& request,
   run(routine, compiler_);
 }
 
-/// In one launch; false when the kernel cannot be had. Boxes have two repeated axes at most.
+/// Copies the boxes in one launch; false when the kernel is not available. Boxes have at most two repeated axes.
 bool DeviceRunner::copy_few_boxes(const char* from, char* to, std::span<const ByteBox> boxes) {
   int64_t all = reinterpret_cast<int64_t>(from) | reinterpret_cast<int64_t>(to), item = 8;
   for (const ByteBox& box : boxes) {
@@ -88,11 +88,11 @@ bool DeviceRunner::copy_few_boxes(const char* from, char* to, std::span<const By
   try {
     return run(routine, compiler_);
   } catch (const OutOfMemory&) {
-    return false;  // no room for its code
+    return false;  // no memory for its code
   }
 }
 
-/// A copy by the driver takes longer than a launch, and one of many short rows several times as long.
+/// A copy by the driver takes longer than a launch, and a copy of many short rows several times as long.
 void DeviceRunner::copy_boxes(const char* from, char* to, const std::vector<ByteBox>& boxes) {
   constexpr int64_t few_bytes = 1 << 20, short_row = 4096;
   int64_t nbytes = 0;
@@ -104,7 +104,7 @@ void DeviceRunner::copy_boxes(const char* from, char* to, const std::vector<Byte
   if (is_plain && nbytes <= few_bytes && copy_few_boxes(from, to, boxes)) return;
   for (const ByteBox& box : boxes) {
     const size_t axes = box.counts.size();
-    // The innermost repeated axis is one strided copy; those around it are walked.
+    // The innermost repeated axis is one strided copy; the outer ones are iterated.
     int64_t outer = 1;
     for (size_t axis = 0; axis + 1 < axes; ++axis) outer *= box.counts[axis];
     for (int64_t k = 0; k < outer; ++k) {

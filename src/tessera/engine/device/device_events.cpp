@@ -1,4 +1,4 @@
-// DeviceRunner's event words: what kernels noticed, heard of when somebody waits.
+// DeviceRunner's event words: the floating-point events (status flags) that kernels raise, read when the host waits.
 #include "tessera/engine/device/device_runner.h"
 
 #include <algorithm>
@@ -14,7 +14,7 @@ using graph::Version;
 namespace {
 
 constexpr int64_t shared_flag_words = 1 << 16;
-constexpr int64_t flag_words = 2 * shared_flag_words;  // those that plans own come behind the shared ones
+constexpr int64_t flag_words = 2 * shared_flag_words;  // words owned by plans follow the shared ones
 
 }  // namespace
 
@@ -27,7 +27,7 @@ void DeviceRunner::reserve_flags(int64_t count) {
   if (flags_used_ + count > shared_flag_words) collect_events();
 }
 
-/// False when there are no more.
+/// False when none are left.
 bool DeviceRunner::reserve_own_flags(DevicePlan& bound) {
   if (bound.flag_count == 0 || bound.replays.first_flag >= 0) return true;
   if (own_flags_used_ + bound.flag_count > flag_words - shared_flag_words) return false;
@@ -51,7 +51,7 @@ int64_t DeviceRunner::watch_flags(const plan::Plan& plan, DevicePlan& bound, con
       for (const int32_t index : step.kernel.flag_nodes) listeners.add(request.node(index).site);
     const bool is_watched = own.collection == collections_;
     if (is_watched && own.listeners == listeners.value()) return first;
-    if (is_watched) collect_events();  // what happened so far is for others to hear
+    if (is_watched) collect_events();  // earlier events belong to the nodes that watched before
     own.collection = collections_;
     own.listeners = listeners.value();
   }
@@ -67,7 +67,7 @@ int64_t DeviceRunner::watch_flags(const plan::Plan& plan, DevicePlan& bound, con
 std::vector<runtime::CopyOut> DeviceRunner::event_pieces(std::vector<uint32_t>& words) const {
   std::vector<runtime::CopyOut> pieces;
   if (pending_.empty()) return pieces;
-  // The shared words, then those that plans own.
+  // First the shared words, then those owned by plans.
   words.resize(static_cast<size_t>(flags_used_ + own_flags_used_));
   const auto add = [&](int64_t at, int64_t first, int64_t count) {
     if (count > 0)
@@ -97,7 +97,7 @@ void DeviceRunner::hand_out(const std::vector<uint32_t>& words) {
 }
 
 void DeviceRunner::collect_events() {
-  if (!device_.is_usable()) pending_.clear();  // nobody will ever know
+  if (!device_.is_usable()) pending_.clear();  // the events are lost
   if (pending_.empty()) return;
   std::vector<uint32_t> words;
   device_.stream().copy_out(event_pieces(words));
@@ -109,7 +109,7 @@ void DeviceRunner::bring_home(Version& version, const UnlockHooks& hooks) {
   const std::vector<runtime::CopyOut> pieces = event_pieces(words);
   const uint64_t queued = queued_, collection = collections_;
   engine::bring_home(version, hooks, pieces);
-  // While the lock was free others may have queued work that shares the words, or heard of them.
+  // While the lock was free, other threads may have queued work that shares the words, or collected the events.
   if (queued != queued_ || collection != collections_) return collect_events();
   answered_ = queued_;
   if (!pending_.empty()) hand_out(words);

@@ -49,8 +49,8 @@ std::string cache_key(const ir::Kernel& kernel, const DeviceMapping& mapping, co
          text;
 }
 
-/// What follows in the launch of a kernel, by itself: lean forms have nothing that follows. One team for all, so that
-/// what joins one expression's folds joins another's.
+/// The epilogue kernels of a kernel, each as a launch of its own: fast-compile variants have no epilogue. All use one
+/// team size, so that the epilogue of one expression's reductions also serves another's.
 std::vector<WantedKernel> next_of(const WantedKernel& wanted) {
   constexpr int team = 512;
   std::vector<WantedKernel> next;
@@ -128,7 +128,7 @@ void DeviceKernels::add_next(const WantedKernel& wanted, Compiler* compiler) {
 
 void DeviceKernels::load(const WantedKernel& wanted, const AssembledKernel& assembled) {
   auto made = std::make_unique<DeviceKernel>(DeviceKernel{.wanted = wanted, .mapping = assembled.mapping});
-  // The host serves a kernel that has no program; `doctor` and tests read the reason.
+  // A kernel without a program runs on the host; `doctor` and tests read the reason.
   if (!assembled.problem.empty()) problem_ = assembled.problem;
   try {
     if (!assembled.code.empty()) made->program = device_.load(assembled.code, entry);
@@ -141,7 +141,7 @@ void DeviceKernels::load(const WantedKernel& wanted, const AssembledKernel& asse
   kernels_.emplace(wanted.hash, std::move(made));
 }
 
-/// A launch costs as much as some elements do. Making the better program takes 50 to 100 ms of one core.
+/// A launch counts as `launch` elements, its cost. Compiling the better program takes 50 to 100 ms of one core.
 void DeviceKernels::advance(DeviceKernel& kernel, int64_t elements) {
   constexpr int64_t launch = 100'000;
   if (kernel.is_settled) return;
@@ -162,13 +162,13 @@ void DeviceKernels::advance(DeviceKernel& kernel, int64_t elements) {
     kernel.retired = std::exchange(kernel.program, device_.load(better->code, entry));
     kernel.mapping = kernel.wanted.mapping;
     profile::add(profile::Counter::device_kernels_renewed);
-  } catch (const std::exception& error) {  // the lean program goes on serving
+  } catch (const std::exception& error) {  // the fast-compile program remains in use
     problem_ = error.what();
   }
 }
 
-/// The kernels of a loop wait for each other's programs, so they are made beside each other, by threads of their own:
-/// those that compute for the program are not kept from it.
+/// The kernels of a loop wait for each other's programs, so they are compiled in parallel, by threads of their own,
+/// which do not keep the threads that compute from running.
 void DeviceKernels::make_better(Compiler* compiler) {
   make_in_background(compiler);
   {
@@ -211,7 +211,7 @@ bool DeviceKernels::is_ready(const WantedKernel& wanted, Compiler* compiler, Mak
 
 void DeviceKernels::make_in_background(Compiler* compiler) {
   for (Pending& pending : std::exchange(begun_, {})) {
-    if (find(pending.wanted)) continue;  // somebody waited for it
+    if (find(pending.wanted)) continue;  // compiled meanwhile because a run needed it
     runtime::run_concurrently([pending = std::move(pending), compiler, &device = device_] {
       assemble_first(device, pending.wanted, compiler, *pending.assembled);
       pending.assembled->is_done.store(true, std::memory_order_release);
@@ -219,7 +219,7 @@ void DeviceKernels::make_in_background(Compiler* compiler) {
   }
 }
 
-/// The form it runs best in where that is on disk; else the lean one, if it has one and that can be made.
+/// The optimised variant if it is on disk; else the fast-compile variant, if there is one and it compiles.
 void DeviceKernels::assemble_first(runtime::Device& device, const WantedKernel& wanted, Compiler* compiler,
                                    AssembledKernel& result) {
   if (wanted.may_compile_fast || wanted.short_text) {
@@ -242,7 +242,7 @@ void DeviceKernels::assemble_first(runtime::Device& device, const WantedKernel& 
   assemble(device, *wanted.kernel, wanted.mapping, compiler, result);
 }
 
-/// Machine code, from the disk where it is kept.
+/// Compiles to machine code, or reads it from the disk.
 void DeviceKernels::assemble(runtime::Device& device, const ir::Kernel& kernel, const DeviceMapping& mapping,
                              Compiler* compiler, AssembledKernel& result) {
   result.mapping = mapping;

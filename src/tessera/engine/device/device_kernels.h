@@ -1,6 +1,6 @@
-/// DeviceKernels: kernels as programs on one device, compiled when first asked for and kept on disk as machine code.
-/// Where a kernel has a lean form, that comes first; the form it runs best in follows, beside the program, once it has
-/// proved worth it.
+/// DeviceKernels: kernels as programs on one device, compiled when first requested and kept on disk as machine code. A
+/// kernel that has a fast-compile variant runs in that first; the optimised variant is compiled in the background once
+/// the kernel has processed enough elements.
 #pragma once
 
 #include <atomic>
@@ -16,55 +16,57 @@
 
 namespace tessera::engine {
 
-/// A kernel and the form it runs best in.
+/// A kernel and the mapping of its optimised variant.
 struct WantedKernel {
   uint64_t hash = 0;
   std::shared_ptr<const ir::Kernel> kernel;
   codegen::DeviceMapping mapping;
-  bool may_compile_fast = false;                   // at first
-  std::shared_ptr<const ir::Kernel> short_text{};  // does the same in less text, and serves at first
+  bool may_compile_fast = false;                   // the fast-compile mapping may be used at first
+  std::shared_ptr<const ir::Kernel> short_text{};  // an equivalent kernel with less text, used at first
 };
 
-/// Machine code that is being made, or was.
+/// Machine code that is being compiled or is complete.
 struct AssembledKernel {
   codegen::DeviceMapping mapping;
-  std::string code;  // empty: it could not be made
+  std::string code;  // empty: compilation failed
   std::string problem;
-  std::atomic<int64_t> work{0};  // elements processed while it is waited for
+  std::atomic<int64_t> work{0};  // elements processed by the current program meanwhile
   std::atomic<bool> is_done{false};
 };
 
-/// When a program that is not there is made beside the program: not at all, from now on, or once what is waited for has
-/// been made.
+/// When a missing program is compiled in the background: never, from now on, or after the programs that are waited for.
 enum class Making : uint8_t { never, now, afterwards };
 
 struct DeviceKernel {
   WantedKernel wanted;
-  codegen::DeviceMapping mapping;             // the program's
-  std::shared_ptr<runtime::Program> program;  // null: it has no form for this device
-  std::vector<DeviceKernel*> next;            // what is to follow, launched by itself while the form has it not
-  bool is_settled = true;                     // no better program is on its way
-  int64_t work = 0;                           // elements, while another one may come
+  codegen::DeviceMapping mapping;             // mapping of the program
+  std::shared_ptr<runtime::Program> program;  // null: the kernel cannot be compiled for this device
+  // Epilogue kernels, launched separately while the mapping does not include them.
+  std::vector<DeviceKernel*> next;
+  bool is_settled = true;  // no better program is expected
+  int64_t work = 0;        // elements processed, while a better program may come
   std::shared_ptr<AssembledKernel> better;
   std::shared_ptr<runtime::Program> retired;  // launches of it may still be queued
 };
 
 class DeviceKernels {
  public:
-  /// Elements after which a better program is asked for.
+  /// Elements processed before the optimised variant is requested.
   static constexpr int64_t enough_work = 15'000'000;
 
   explicit DeviceKernels(runtime::Device& device) : device_(device) {}
 
-  /// Valid for the life of the cache; its program is null when the kernel cannot be compiled for the device.
+  /// The reference is valid for the life of the cache; the program is null when the kernel cannot be compiled for the
+  /// device.
   DeviceKernel& find_or_compile(const WantedKernel& wanted, codegen::Compiler* compiler);
-  /// Compiles what of these is not there yet, all at once.
+  /// Compiles those kernels that are missing, in parallel.
   void compile(std::span<const WantedKernel> wanted, codegen::Compiler* compiler);
-  /// Before a run over so many elements of a kernel that is not settled: asks for the better program, or changes to it.
+  /// Called before a run over `elements` elements of a kernel that is not settled: requests the optimised program, or
+  /// switches to it.
   void advance(DeviceKernel& kernel, int64_t elements);
-  /// Has the programs that were asked for made beside the program.
+  /// Compiles the requested programs in the background.
   void make_better(codegen::Compiler* compiler);
-  /// Whether it can be had without compiling.
+  /// Whether the kernel is available without compiling.
   bool is_ready(const WantedKernel& wanted, codegen::Compiler* compiler, Making making);
   /// Why a kernel could not be compiled; empty when all could.
   const std::string& problem() const { return problem_; }
@@ -84,7 +86,8 @@ class DeviceKernels {
     WantedKernel wanted;
     std::shared_ptr<AssembledKernel> assembled;
   };
-  /// Programs that were asked for and nobody makes yet; threads take those that most work waits for first.
+  /// Requested programs that no thread compiles yet; threads first take those whose kernels have processed most
+  /// elements.
   struct Queue {
     std::mutex mutex;
     std::vector<Pending> waiting;
@@ -95,8 +98,8 @@ class DeviceKernels {
   std::shared_ptr<Queue> queue_ = std::make_shared<Queue>();
   std::unordered_multimap<uint64_t, std::unique_ptr<DeviceKernel>> kernels_;
   std::unordered_multimap<uint64_t, Pending> pending_;
-  std::vector<DeviceKernel*> wishes_;  // for better programs
-  std::vector<Pending> begun_;         // of ahead_, nobody makes them yet
+  std::vector<DeviceKernel*> wishes_;  // kernels whose optimised program is requested
+  std::vector<Pending> begun_;         // of pending_, those that no thread compiles yet
   std::string problem_;
 };
 

@@ -19,7 +19,7 @@ namespace {
 
 constexpr int64_t large = 10'000'000;
 
-/// Text that says which form it is; objects are kept in memory.
+/// Generates text that names the variant; objects are kept in memory.
 class FakeCompiler final : public codegen::Compiler {
  public:
   std::shared_ptr<codegen::NativeKernel> compile(const ir::Kernel&, codegen::Tier) override { return nullptr; }
@@ -103,11 +103,11 @@ TEST_F(DeviceKernelsTest, begin_full_where_the_disk_has_it_or_there_is_no_fast_c
 
 TEST_F(DeviceKernelsTest, become_full_first_that_have_most_to_do) {
   runtime::install_fork_handlers();
-  const pid_t child = fork();  // which ends the threads that other tests had
+  const pid_t child = fork();  // ends the threads started by other tests
   if (child == 0) _exit(0);
   waitpid(child, nullptr, 0);
   const int count = runtime::thread_count();
-  runtime::set_thread_count(2);  // one makes them
+  runtime::set_thread_count(2);  // so one thread compiles them
   DeviceKernel* hot[] = {&kernels.find_or_compile(wanted("add"), &compiler),
                          &kernels.find_or_compile(wanted("sub"), &compiler),
                          &kernels.find_or_compile(wanted("mul"), &compiler)};
@@ -201,7 +201,7 @@ TEST_F(DeviceKernelsTest, may_be_on_their_way_when_the_process_ends) {
     driver.assembly_time = std::chrono::milliseconds(50);
     kernels.advance(kernel, 2 * large);
     kernels.make_better(&compiler);
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));  // it has begun
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));  // compilation has begun
     std::exit(0);
   };
   EXPECT_EXIT(leave_early(), testing::ExitedWithCode(0), "");

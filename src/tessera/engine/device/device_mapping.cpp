@@ -17,11 +17,11 @@ namespace {
 constexpr int64_t threads_a_block = 256;
 
 struct Body {
-  int cost = 0;  // about how many instructions a lane takes
+  int cost = 0;  // approximate instructions per lane
   int loads = 0;
-  bool is_straight = true;       // no control flow, and lanes may be taken in any order
-  bool may_compile_fast = true;  // nor any but folds
-  bool has_division = false;     // Python's, of integers or floats
+  bool is_straight = true;       // no control flow, and lanes in any order
+  bool may_compile_fast = true;  // no control flow but reductions, and lanes in any order
+  bool has_division = false;     // floor division or modulo, of integers or floats
   bool has_reduction = false;
   bool has_ordered_reduction = false;
   bool has_tree = false;
@@ -36,7 +36,7 @@ bool is_math(Opcode op) {
 int instructions_of(const ir::Kernel& kernel, Value v) {
   const Opcode op = kernel.instructions[v].op;
   if (is_math(op)) return 24;
-  // What all lanes divide by is prepared once.
+  // A divisor shared by all lanes is prepared once.
   const auto is_shared = [&](Value by) {
     return kernel.instructions[by].op == Opcode::scalar || kernel.instructions[by].op == Opcode::constant;
   };
@@ -71,7 +71,7 @@ Body look_at(const ir::Kernel& kernel) {
   return body;
 }
 
-/// Whether folding along neighbouring elements, so that the threads of a team read neighbours.
+/// Whether the kernel reduces contiguous elements, so that the threads of a team read neighbours.
 bool reduces_neighbours(const ir::Kernel& kernel) {
   for (size_t r = 1; r < kernel.regions.size(); ++r) {
     for (Value v : kernel.regions[r].body) {
@@ -84,9 +84,9 @@ bool reduces_neighbours(const ir::Kernel& kernel) {
   return false;
 }
 
-/// Neighbouring lanes a thread takes together: as many as fill 16 bytes of the widest type, at least four bytes of the
-/// narrowest. Lanes of eight bytes fill a warp's accesses as they are, whatever lies beside them. Both parts of a
-/// complex number go together in aligned runs.
+/// Neighbouring lanes that a thread takes together: as many as fill 16 bytes of the widest type, and at least four
+/// bytes of the narrowest. Lanes of eight bytes fill a warp's accesses as they are, whatever other operands have. Both
+/// parts of a complex number are loaded together in aligned runs.
 int choose_width(const ir::Kernel& kernel) {
   int64_t widest = 0, narrowest = 16;
   bool has_parts = false;
@@ -100,7 +100,7 @@ int choose_width(const ir::Kernel& kernel) {
   return static_cast<int>(std::max({16 / widest, std::min<int64_t>(4, 4 / narrowest), has_parts ? int64_t{2} : 1}));
 }
 
-/// Whether a block's threads should share the folds of 32 neighbouring lanes.
+/// Whether a block's threads should share the reductions of 32 neighbouring lanes.
 bool takes_slices(const Body& body, const ir::Kernel& kernel, const Dims& extents, int64_t work) {
   if (!body.has_reduction || !body.reduces_in_any_order || !body.can_share || extents.empty() || extents.back() < 16)
     return false;
@@ -117,7 +117,7 @@ int choose_team(const Body& body, const ir::Kernel& kernel, const Dims& extents,
   for (int64_t extent : extents) lanes *= extent;
   const int64_t length = lanes ? work / lanes : 0;
   if (length < 32) return 1;
-  // Threads of neighbouring lanes read neighbours when the fold goes along another axis.
+  // When reducing along another axis, threads of neighbouring lanes read neighbours.
   if (!reduces_neighbours(kernel)) return lanes >= 4096 ? 1 : 512;
   if (length <= 256) return lanes >= 1 << 14 ? 1 : 32;
   if (length <= 2048) return 64;
@@ -128,13 +128,13 @@ constexpr int64_t square = 32;
 
 bool makes_squares(int64_t lanes, int64_t transposed) { return lanes >= square / 2 && transposed >= square / 2; }
 
-/// Few lanes, or few rows that they cross, and many of the others.
+/// Few lanes and many rows of the transposed axis, or the reverse.
 bool makes_strips(int64_t lanes, int64_t transposed) {
   const auto [few, many] = std::minmax(lanes, transposed);
   return few > 1 && few < square / 2 && many >= threads_a_block;
 }
 
-/// Whether one load is all that a lane folds: both parts of complex numbers come by one, too.
+/// Whether a lane reduces a single load; the loads of both parts of a complex number count as one.
 bool reduces_one_load(const Body& body, const ir::Kernel& kernel) {
   if (body.loads == 1) return kernel.regions.size() == 2;
   const auto reductions = lanes::find_complex_reductions(kernel);
@@ -142,8 +142,7 @@ bool reduces_one_load(const Body& body, const ir::Kernel& kernel) {
          lanes::load_alike(kernel, reductions.begin()->first, reductions.begin()->second);
 }
 
-/// Whether the lanes are chunks of what a single load reads, so that a team may read its next one while it joins this
-/// one.
+/// Whether lanes are chunks of a single load, so that a team can load its next chunk while it reduces the current one.
 bool is_double_buffered(const Body& body, const ir::Kernel& kernel, const Dims& extents, int64_t work) {
   constexpr int64_t chunk = 8192, few = 64;
   if (!shares_reductions(body) || kernel.ndim != 1 || kernel.flag_slots > 0 || !reduces_one_load(body, kernel))
@@ -153,7 +152,7 @@ bool is_double_buffered(const Body& body, const ir::Kernel& kernel, const Dims& 
   return is_cheap && lanes >= few && work > (lanes - 1) * chunk && work <= lanes * chunk && reduces_neighbours(kernel);
 }
 
-/// The axis an operand is read along in runs, when it is not that of the lanes; else -1.
+/// The axis along which an operand is contiguous if it is not the lanes' axis; else -1.
 int transposed_axis_of(const ir::BufferParam& buffer, const plan::Binding& binding, const Dims& extents) {
   const int lanes = static_cast<int>(extents.size()) - 1;
   if (lanes < 1 || buffer.writable || binding.strides.size() != extents.size()) return -1;
@@ -171,7 +170,7 @@ int64_t count_loads(const ir::Kernel& kernel, size_t buffer) {
                        [&](const ir::Instruction& i) { return i.op == Opcode::load && i.imm == buffer; });
 }
 
-/// Fills in which axis is short, for operands that are crossed.
+/// Determines which axis is too short for squares, for transposed operands.
 void find_short_axis(Operands& operands, const Dims& extents) {
   const int lanes = static_cast<int>(extents.size()) - 1;
   if (makes_squares(extents[lanes], extents[operands.transposed_axis])) return;
@@ -179,13 +178,13 @@ void find_short_axis(Operands& operands, const Dims& extents) {
   operands.short_extent = static_cast<int>(extents[operands.short_axis]);
 }
 
-/// Whether rows are too short for the threads of a warp.
+/// Whether rows are shorter than a warp.
 bool has_short_rows(const Dims& extents) {
   return extents.size() > 1 && extents.back() > 1 && extents.back() < 32 &&
          flattened(extents).back() < int64_t{1} << 31;
 }
 
-/// How many lanes a thread takes at once.
+/// Chooses how many lanes a thread takes at once.
 DeviceMapping choose_unroll(const Body& body, DeviceMapping mapping, const Dims& extents, int width) {
   const bool is_stencil = body.loads > 3 && extents.size() > 1;
   const int most = body.cost <= 16                        ? 16
@@ -193,8 +192,8 @@ DeviceMapping choose_unroll(const Body& body, DeviceMapping mapping, const Dims&
                    : body.cost <= 40                      ? 4
                    : body.cost <= (is_stencil ? 120 : 80) ? 2
                                                           : 1;
-  // Two runs of 16 bytes a thread keep enough bytes in flight; narrow rows would leave the threads of a tile idle.
-  // Stencils, whose loads mostly hit the first cache, take twice as many.
+  // Two runs of 16 bytes per thread keep enough bytes in flight; more would leave threads idle in narrow rows.
+  // Stencils, whose loads mostly hit the L1 cache, take twice as many.
   int unroll = std::min(most, std::max(2 * width, is_stencil ? 8 : 4));
   const int64_t threads_a_row = extents.size() > 1 ? 32 : threads_a_block;
   while (unroll > 1 && extents.back() < threads_a_row * unroll) unroll /= 2;
@@ -210,7 +209,7 @@ Operands check_operands(const plan::KernelStep& step) {
   constexpr int64_t most_shared = 48 << 10;
   Operands operands{.disjoint = true};
   operands.places = find_places(step);
-  int64_t bytes = 0;  // in a block's shared memory
+  int64_t bytes = 0;  // of a block's shared memory
   for (size_t w = 0; w < step.buffers.size(); ++w)
     for (size_t r = 0; r < step.buffers.size() && step.kernel->buffers[w].writable; ++r)
       operands.disjoint &= r == w || step.buffers[r].slot != step.buffers[w].slot;
@@ -239,12 +238,12 @@ DeviceMapping choose_mapping(const ir::Kernel& kernel, const Dims& extents, int6
   }
   mapping.team = choose_team(body, kernel, extents, work);
   if (is_double_buffered(body, kernel, extents, work)) {
-    // Two run at once; a third fills up what these leave, where chunks are long.
+    // Two blocks run at once per multiprocessor; a third one fills the gaps where chunks are long.
     mapping.double_buffered = itemsize(kernel.buffers[0].dtype) > 4 ? 3 : 2;
     mapping.team = 512;
   }
   if (!body.is_straight || extents.empty()) return mapping;
-  // A strip's lanes are written out one after the other.
+  // The code of a strip's lanes is fully unrolled.
   constexpr int most_text = 400;
   if (operands.transposed && body.cost * operands.short_extent <= most_text) {
     mapping.transposed = operands.transposed;
@@ -279,7 +278,7 @@ bool can_share_reductions(const ir::Kernel& kernel) { return shares_reductions(l
 
 bool can_be_epilogue(const ir::Kernel& kernel) {
   const Body body = look_at(kernel);
-  constexpr int few_instructions = 40;  // its registers are those of the launch
+  constexpr int few_instructions = 40;  // it uses the registers of the launch
   return body.can_share && body.may_compile_fast && !body.has_ordered_reduction && body.cost <= few_instructions;
 }
 
@@ -289,7 +288,7 @@ DeviceMapping fast_compile_mapping(const ir::Kernel& kernel, const DeviceMapping
   constexpr int warp = 32;
   DeviceMapping fast_compile{.capability = mapping.capability, .fast_compile = true};
   if (mapping.slices > 1) fast_compile.threads = mapping.threads, fast_compile.slices = mapping.slices;
-  // A tree takes less text where a team walks it.
+  // A tree reduction takes less text when a team computes it.
   const bool wants_team = mapping.team == 1 && mapping.slices == 1 && kernel.ndim > 0 && look_at(kernel).has_tree &&
                           can_share_reductions(kernel);
   fast_compile.team = wants_team ? warp : mapping.team;

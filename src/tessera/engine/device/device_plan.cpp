@@ -1,4 +1,4 @@
-// DeviceRunner's plans: the form and the program of each step.
+// DeviceRunner's plans: the mapping and the program of each step.
 #include "tessera/engine/device/device_plan.h"
 
 #include <algorithm>
@@ -47,8 +47,8 @@ std::vector<char> make_block(const plan::KernelStep& step) {
 
 namespace {
 
-/// Whether a step of one lane, such as the join of a fold's chunks and what is made of that, can be done by the last
-/// block of a launch.
+/// Whether a step of one lane, such as combining a reduction's chunks and what is computed from that, can run as an
+/// epilogue in the last block of a launch.
 bool may_have_epilogue(const plan::Step& next) {
   constexpr int64_t most_work = 1 << 16;
   const plan::KernelStep& step = next.kernel;
@@ -57,7 +57,7 @@ bool may_have_epilogue(const plan::Step& next) {
   return can_be_epilogue(*step.kernel);
 }
 
-/// The kernel of a step in its plan, and those of the next ones that follow in its launch.
+/// The kernel of a step in its plan, with the next ones that run as its epilogue.
 WantedKernel wanted_in(const plan::Plan& plan, size_t k, const runtime::Device& device) {
   constexpr size_t most_epilogue_lanes = 4;
   constexpr int64_t most_bytes = 4096;
@@ -136,7 +136,7 @@ std::shared_ptr<DevicePlan> DeviceRunner::bind(const plan::Plan& plan, codegen::
   return bound;
 }
 
-/// Steps that do not need each other may run at once where they do not share memory either.
+/// Independent steps may run concurrently if they do not share memory either.
 void DeviceRunner::spread_plan(const plan::Plan& plan, DevicePlan& bound) {
   if (plan.steps.size() < 3 || bound.parameter_bytes > 0) return;
   plan::Plan spread = plan::spread_memory(plan, std::min(device_.facts().cache / 2, device_.capacity() / 64));
@@ -165,8 +165,8 @@ void DeviceRunner::find_parts(const plan::Plan& plan, DevicePlan& bound, codegen
   if (has_moves && can_move) bound.joined = std::move(joined);
 }
 
-/// A word that is 0 between launches, in which the blocks of one count themselves. Launches that may run at once take
-/// different ones.
+/// A word that is 0 between launches, in which the blocks of a launch count themselves. Launches that may run
+/// concurrently use different words.
 const char* DeviceRunner::find_ticket(size_t number) {
   constexpr size_t tickets = 64;
   if (!tickets_) {
@@ -195,7 +195,7 @@ void DeviceRunner::renew(const plan::Plan& plan, DevicePlan& bound) {
       if (next)
         taken.grid = choose_grid(next->mapping, plan.steps[k + 1 + j].kernel.extents, device_.facts().multiprocessors);
     }
-    // What was written down launches the program before.
+    // Existing captures launch the previous program.
     bound.replays.known.clear();
     bound.replays.captures_left = Replays::most_captures;
   }

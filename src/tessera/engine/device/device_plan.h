@@ -1,4 +1,4 @@
-/// DevicePlan: a plan made ready for one device, and what of its runs was written down to be queued again as a whole.
+/// DevicePlan: a plan prepared for one device, and the captured launches of its runs that can be replayed as a whole.
 #pragma once
 
 #include <array>
@@ -14,7 +14,8 @@
 
 namespace tessera::engine {
 
-/// A plan's runs as single launches. Which memory a run has decides which of them it is; its scalars can be changed.
+/// Captured runs of a plan, each replayed as a single launch. A capture is valid for one set of addresses; its scalars
+/// can be changed.
 struct Replays {
   struct Known {
     std::vector<uint64_t> places;
@@ -22,12 +23,12 @@ struct Replays {
     std::unique_ptr<runtime::Replay> work;
   };
   std::vector<Known> known;
-  std::array<uint64_t, 32> seen{};  // hashes of the places of runs that were queued step by step
+  std::array<uint64_t, 32> seen{};  // hashes of the addresses of runs that were queued step by step
   size_t next_seen = 0;
   static constexpr int most_captures = 64;
   int captures_left = most_captures;
   int runs = 0;
-  // The plan's own event words, which are the same each time, and who listens to them.
+  // The event words owned by the plan, the same in every run, and a hash of the nodes that watch them.
   int64_t first_flag = -1;
   uint64_t collection = 0;
   uint64_t listeners = 0;
@@ -35,43 +36,43 @@ struct Replays {
 
 using PlanParts = std::vector<plan::PlanPart>;
 
-/// The launch that moves boxes of items of this many bytes, but for the boxes.
+/// The launch that moves boxes of `item`-byte items; the caller adds the boxes.
 DeviceRoutine moves_routine(int64_t item);
 
-/// A plan made ready for one device: everything that does not change from one run to the next.
+/// The parts of a plan for one device that do not change from one run to the next.
 struct DevicePlan {
   struct DeviceStep {
-    DeviceKernel* kernel = nullptr;  // null: copies only, nothing to compute, or taken by a step before
-    size_t takes = 0;  // its kernel does so many next steps, too, in the same launch where they have no program
+    DeviceKernel* kernel = nullptr;  // null: copies only, nothing to compute, or run by an earlier step
+    size_t takes = 0;  // number of next steps that its kernel runs as its epilogue, unless they have a program
     bool is_taken = false;
-    const runtime::Program* program = nullptr;  // that the grid is for
+    const runtime::Program* program = nullptr;  // the program that the grid was chosen for
     runtime::Grid grid;
-    std::vector<char> block;       // the parameters, but for addresses and scalars
-    const char* ticket = nullptr;  // in which the blocks of a launch that takes others count themselves
-    int64_t parameters = -1;       // where they lie in the plan's memory for those that do not go by value
+    std::vector<char> block;       // the parameters, except addresses and scalars
+    const char* ticket = nullptr;  // counter of finished blocks, for launches with an epilogue
+    int64_t parameters = -1;       // offset in the plan's parameter memory, if not passed by value
   };
   std::vector<DeviceStep> steps;
-  /// How many next steps the launch of this one does now.
+  /// How many next steps the current program of this step runs in its launch.
   size_t taken(size_t step) const { return steps[step].takes && !steps[step + 1].program ? steps[step].takes : 0; }
   int64_t flag_count = 0;
   int64_t parameter_bytes = 0;
-  std::optional<plan::Plan> spread;  // the same plan in more memory, where that is how it runs here
-  PlanParts parts;                   // what is queued, one by one
-  PlanParts joined;                  // some of them as one, where views lie as planned; or nothing
+  std::optional<plan::Plan> spread;  // the same plan with less sharing of memory, if that is how it runs on the device
+  PlanParts parts;                   // what is queued, one part at a time
+  PlanParts joined;                  // the same with some moves joined, valid if views lie as planned; or empty
   int launches = 0;
   Replays replays;
-  bool is_complete = false;  // every kernel has a form for the device
-  bool is_settled = false;   // and none waits for a better program
-  uint32_t number = 0;       // of all plans; never 0
-  int64_t iterations = 0;    // it was asked where to run
+  bool is_complete = false;  // every kernel can be compiled for the device
+  bool is_settled = false;   // and no better program is expected
+  uint32_t number = 0;       // unique among plans; never 0
+  int64_t iterations = 0;    // runs counted by the placement decision
 };
 
-/// Whether there is anything to compute.
+/// Whether the step has anything to compute.
 bool has_work(const plan::KernelStep& step);
-/// The step's kernel in its best form; where each operand lies `apart`, in memory of its own, one that relies on
-/// nothing else.
+/// The step's kernel with its optimised mapping. With `apart`, each operand is in memory of its own, so the mapping
+/// does not rely on their relative positions.
 WantedKernel wanted_kernel(const plan::KernelStep& step, const runtime::Device& device, bool apart = false);
-/// The parts of a kernel's parameters that the plan knows.
+/// The kernel's parameters, with those filled in that the plan knows.
 std::vector<char> make_block(const plan::KernelStep& step);
 
 }  // namespace tessera::engine

@@ -1,4 +1,4 @@
-// DeviceRunner's replays: runs of a plan that were written down as one launch.
+// DeviceRunner's replays: runs of a plan captured as a single launch.
 #include <algorithm>
 #include <cstring>
 #include <limits>
@@ -16,7 +16,7 @@ using plan::NodeRef;
 
 namespace {
 
-/// Where a run's memory is.
+/// The addresses that a run uses.
 std::vector<uint64_t> places_of(const plan::Plan& plan, const plan::Request& request, const auto& memory) {
   std::vector<uint64_t> places;
   for (const plan::Step& step : plan.steps) {
@@ -31,7 +31,7 @@ std::vector<uint64_t> places_of(const plan::Plan& plan, const plan::Request& req
   return places;
 }
 
-/// With that, all that distinguishes one run from another.
+/// The scalars of a run: with the addresses, all that distinguishes one run from another.
 std::vector<uint64_t> scalars_of(const plan::Plan& plan, const plan::Request& request) {
   std::vector<uint64_t> scalars;
   for (const plan::Step& step : plan.steps) {
@@ -52,9 +52,9 @@ uint64_t hash_of(const std::vector<uint64_t>& key) {
 
 }  // namespace
 
-/// A launch takes the driver some microseconds, and many at once take hardly more than one: what runs in the same
-/// memory again, as turns of loops do, is written down and then queued as a whole, the scalars changed where they are
-/// others. Parts of it that touch nothing of each other run at once.
+/// One launch takes the driver some microseconds, and a graph of many hardly more. A run on the same memory as an
+/// earlier one, such as an iteration of a loop, is captured and then queued as a whole, with its scalars updated where
+/// they differ. Independent parts run concurrently.
 void DeviceRunner::queue_or_replay(const plan::Plan& plan, DevicePlan& bound, const PlanParts& parts,
                                    const plan::Request& request, PlanMemory& memory, int64_t flag) {
   constexpr size_t most_known = 24;
@@ -78,7 +78,7 @@ void DeviceRunner::queue_or_replay(const plan::Plan& plan, DevicePlan& bound, co
     replays.seen[replays.next_seen++ % replays.seen.size()] = hash;
     return work();
   }
-  replays.captures_left -= 2;  // one costs as much time as two replays save
+  replays.captures_left -= 2;  // a capture costs as much time as two replays save
   std::vector<std::vector<Touched>> touched;
   for (const plan::PlanPart& part : parts) touched.push_back(find_touched(plan, bound, part, request, memory));
   auto written = device_.stream().capture(work, order_parts(touched, device_.facts().cache / 8));

@@ -25,7 +25,7 @@ void put(std::vector<char>& block, int64_t offset, const void* from, size_t nbyt
   std::memcpy(block.data() + offset, from, nbytes);
 }
 
-/// Addresses and scalars of this run.
+/// Fills in the addresses and scalars of this run.
 std::vector<char> fill_block(const plan::KernelStep& step, const DevicePlan::DeviceStep& bound,
                              const plan::Request& request, const auto& memory, const char* flags) {
   const DeviceParameters at(*step.kernel);
@@ -42,7 +42,7 @@ std::vector<char> fill_block(const plan::KernelStep& step, const DevicePlan::Dev
   return block;
 }
 
-/// Whether views lie where they did when the plan was made, and no array over another.
+/// Whether views have the offsets for which the plan was made, and no array overlaps another.
 bool lies_as_planned(const plan::Plan& plan, const plan::Request& request, const auto& memory) {
   for (const plan::Step& step : plan.steps) {
     for (const plan::CopyStep& copy : step.copies)
@@ -72,8 +72,8 @@ bool DeviceRunner::waits() {
   return is_asked;
 }
 
-/// A fold that reads ahead may begin while the one before it ends: it reads its operand first, which that one must not
-/// write. All other launches, and whatever else the stream was asked for, come after it as a whole.
+/// A double-buffered reduction may begin while the one before it ends: it first reads its operand, which the earlier
+/// one must not write. All other launches and requests to the stream run after it has completed.
 runtime::Begin DeviceRunner::order_reduction(const plan::Plan& plan, const DevicePlan& bound, size_t k,
                                              const PlanMemory& memory) {
   const DeviceKernel* kernel = bound.steps[k].kernel;
@@ -154,7 +154,7 @@ void DeviceRunner::run(const plan::Plan& given, DevicePlan& bound, const plan::R
   profile::add(profile::Counter::device_windows);
   const plan::Plan& plan = bound.spread ? *bound.spread : given;
   if (!bound.is_settled) renew(plan, bound);
-  // All memory is there before the first step runs: what does not fit has done nothing.
+  // All memory is allocated before the first step runs: a run that does not fit has no effect.
   PlanMemory memory(plan, request, device_);
   reserve_flags(bound.flag_count);
   const bool may_replay = bound.launches >= worth_a_replay && bound.parameter_bytes == 0 &&

@@ -1,5 +1,5 @@
-/// DeviceRunner: executes plans on one device. Work is queued; what floating-point events it raises is read when
-/// somebody waits.
+/// DeviceRunner: executes plans on one device. Work is queued; floating-point events (status flags) are read when the
+/// host waits for the device.
 #pragma once
 
 #include <algorithm>
@@ -24,37 +24,38 @@ class DeviceRunner {
   explicit DeviceRunner(runtime::Device& device);
 
   std::shared_ptr<DevicePlan> bind(const plan::Plan& plan, codegen::Compiler* compiler);
-  /// How many different kernels of the plan are not compiled yet; when it `begins`, that is done beside the program.
+  /// How many different kernels of the plan are not compiled yet; with `begins`, they are compiled in the background.
   int count_unready(const plan::Plan& plan, codegen::Compiler* compiler, bool begins);
-  /// Queues every step, then settles the versions the plan produces. `bound` must be complete. Throws OutOfMemory
-  /// before anything was queued.
+  /// Queues every step, then settles the versions that the plan produces. `bound` must be complete. Throws OutOfMemory
+  /// before anything is queued.
   void run(const plan::Plan& plan, DevicePlan& bound, const plan::Request& request, Recorder& window);
-  /// One kernel over host memory of any size, which goes through the device in parts; false when nothing was done.
+  /// Runs one kernel over host memory of any size, which goes through the device in tiles; false when nothing was done.
   bool run_by_tiles(const plan::KernelStep& step, const ir::KernelArguments& arguments, codegen::Compiler* compiler);
   static bool can_tile(const plan::KernelStep& step);
-  /// Queues kernels outside of any plan, those that are new compiled at once; false, and nothing done, when one has no
-  /// form for the device.
+  /// Queues kernels outside of any plan, compiling the new ones in parallel; false, and nothing is done, when one
+  /// cannot be compiled for the device.
   bool run(std::span<const DeviceRoutine> routines, codegen::Compiler* compiler);
   bool run(const DeviceRoutine& routine, codegen::Compiler* compiler) { return run(std::span(&routine, 1), compiler); }
   bool is_compiled(const DeviceRoutine& routine);
-  /// Memory that is 0 between launches of routines.
+  /// Device memory that is 0 between launches of routines.
   const char* zeros(size_t nbytes);
-  /// Whether its kernel can be had without compiling; else that is done beside the program.
+  /// Whether the routine's kernel is available without compiling; if not, it is compiled in the background.
   bool is_ready(const DeviceRoutine& routine, codegen::Compiler* compiler);
-  /// Waits for the queued work and hands its floating-point events to the windows that recorded it.
+  /// Waits for the queued work and reports its floating-point events to the windows that recorded it.
   void collect_events();
-  /// Brings home what the device alone has of a version, and the events with it: one wait for both.
+  /// Copies a version that only the device has to the host together with the events, in one synchronisation.
   void bring_home(graph::Version& version, const UnlockHooks& hooks);
   void synchronize();
 
-  /// What was queued since the device last answered, oldest first; the last of it when that is much.
+  /// Nodes queued since the last synchronisation, oldest first; only the most recent when there are many.
   struct Work {
     Ref<const graph::Form> form;
     uint64_t site = 0;
   };
   std::vector<Work> unanswered() const;
 
-  /// Whether TESSERA_DEVICE_WAIT has each op run and waited for by itself, so that a failure is its own.
+  /// Whether TESSERA_DEVICE_WAIT is set: each op is run and waited for on its own, so that a failure is attributed to
+  /// it.
   static bool waits();
 
   runtime::Device& device() { return device_; }
@@ -65,7 +66,7 @@ class DeviceRunner {
     WantedKernel wanted;
     DeviceKernel* on_device = nullptr;
   };
-  /// The last launch of a fold that read ahead: what the stream had been asked for with it, and the memory it writes.
+  /// The last launch of a double-buffered reduction: the stream's request count after it, and the memory it writes.
   struct LastReduction {
     uint64_t requests = 0;
     std::vector<std::pair<const char*, const char*>> written{};
@@ -80,14 +81,14 @@ class DeviceRunner {
     Recorder* window;
     Watch watch;
   };
-  /// The event words that are in use, as they are to come home.
+  /// Copies of the event words in use to `words`.
   std::vector<runtime::CopyOut> event_pieces(std::vector<uint32_t>& words) const;
   void hand_out(const std::vector<uint32_t>& words);
   void copy_boxes(const char* from, char* to, const std::vector<plan::ByteBox>& boxes);
   bool copy_few_boxes(const char* from, char* to, std::span<const plan::ByteBox> boxes);
   void move(const plan::MoveSet& set, const plan::Request& request, const std::function<char*(int32_t slot)>& memory);
   RoutineKernel& find_routine(const DeviceRoutine& routine);
-  /// Compiles the routines' kernels; false when one has no form for the device.
+  /// Compiles the routines' kernels; false when one cannot be compiled for the device.
   bool prepare(std::span<const DeviceRoutine> routines, codegen::Compiler* compiler);
   void spread_plan(const plan::Plan& plan, DevicePlan& bound);
   void find_parts(const plan::Plan& plan, DevicePlan& bound, codegen::Compiler* compiler);
@@ -95,9 +96,9 @@ class DeviceRunner {
   void reserve_flags(int64_t count);
   class Passage;
   bool reserve_own_flags(DevicePlan& bound);
-  /// The number of the first of the plan's event words; remembers who wants to hear of them.
+  /// Returns the index of the plan's first event word, and records which nodes and window watch them.
   int64_t watch_flags(const plan::Plan& plan, DevicePlan& bound, const plan::Request& request, Recorder& window);
-  /// Changes to what programs have been made meanwhile.
+  /// Switches to programs that have been compiled meanwhile.
   void renew(const plan::Plan& plan, DevicePlan& bound);
   void queue(const plan::Plan& plan, const DevicePlan& bound, const PlanParts& parts, const plan::Request& request,
              PlanMemory& memory, int64_t flag);
@@ -113,14 +114,14 @@ class DeviceRunner {
   std::unordered_map<std::string, RoutineKernel> routines_;  // by name
   LastReduction last_reduction_;
   Ref<runtime::Buffer> tickets_, zeros_;
-  Ref<runtime::Buffer> flags_;  // the event words of all work not collected yet
-  int64_t flags_used_ = 0;      // of the words that runs share
-  int64_t own_flags_used_ = 0;  // of those that plans own
+  Ref<runtime::Buffer> flags_;  // the event words of all work whose events were not collected yet
+  int64_t flags_used_ = 0;      // of the words shared by runs
+  int64_t own_flags_used_ = 0;  // of the words owned by plans
   uint64_t collections_ = 1;
   std::vector<Pending> pending_;
-  std::array<Work, 64> work_;  // a ring
-  uint64_t queued_ = 0;        // nodes so far
-  uint64_t answered_ = 0;      // of which are known to be done
+  std::array<Work, 64> work_;  // ring buffer
+  uint64_t queued_ = 0;        // nodes queued so far
+  uint64_t answered_ = 0;      // nodes known to be done
 };
 
 }  // namespace tessera::engine

@@ -1,5 +1,5 @@
-// Which kernels go down columns: several rows a thread, where what one reads above and below itself the others read,
-// too.
+// Which kernels process several rows per thread: those where a row's loads include elements that the neighbouring rows
+// load too.
 #include <algorithm>
 #include <cmath>
 #include <optional>
@@ -12,9 +12,9 @@ using codegen::PlaceIn;
 
 namespace {
 
-constexpr int64_t farthest = 4;  // rows or lanes from one operand to another
+constexpr int64_t farthest = 4;  // rows or lanes between two operands
 
-/// How many rows and lanes a buffer lies behind another one over the same memory, if it is not far.
+/// The distance in rows and lanes between a buffer and another one over the same memory, if it is small.
 std::optional<PlaceIn> place_in(const plan::KernelStep& step, int of, const plan::Binding& own) {
   const plan::Binding& other = step.buffers[static_cast<size_t>(of)];
   const ir::BufferParam& buffer = step.kernel->buffers[static_cast<size_t>(of)];
@@ -29,7 +29,7 @@ std::optional<PlaceIn> place_in(const plan::KernelStep& step, int of, const plan
 
 }  // namespace
 
-/// Distances between views of one version are part of what makes plans the same.
+/// Distances between views of one version are part of a plan's identity.
 std::vector<PlaceIn> find_places(const plan::KernelStep& step) {
   std::vector<PlaceIn> places;
   for (int k = 0; k < static_cast<int>(step.buffers.size()); ++k) {
@@ -52,8 +52,8 @@ std::vector<PlaceIn> find_places(const plan::KernelStep& step) {
 }
 
 int choose_rows(const ir::Kernel& kernel, const Dims& extents, const Operands& operands, int cost) {
-  constexpr int64_t many = 1 << 22, least = 256;  // so many threads remain
-  constexpr int little = 20, most = 40;           // what registers hold of so many rows
+  constexpr int64_t many = 1 << 22, least = 256;  // minimum sizes
+  constexpr int little = 20, most = 40;           // costs up to which registers suffice for 16 and for 8 rows
   if (!operands.disjoint || operands.places.empty() || extents.size() != 2 || cost > most) return 1;
   // Elements of eight bytes fill a warp's accesses lane by lane.
   for (const ir::BufferParam& buffer : kernel.buffers)

@@ -10,7 +10,7 @@ using codegen::PlaceIn;
 
 constexpr int64_t pitch = 4096 * 8;
 
-/// A sum of views of slot 1, each at so many rows and lanes, into slot 0.
+/// A sum of views of slot 1, each at an offset of rows and lanes, into slot 0.
 plan::KernelStep sum_of(const std::vector<std::pair<int, int>>& views, Dims extents = {4094, 4094}) {
   ir::Builder b(2, "sum");
   plan::KernelStep step{.extents = extents};

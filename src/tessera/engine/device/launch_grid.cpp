@@ -1,4 +1,4 @@
-// How many blocks and threads a form wants for a box of lanes.
+// How many blocks and threads a mapping needs for a box of lanes.
 #include <algorithm>
 
 #include "tessera/engine/device/device_mapping.h"
@@ -11,14 +11,14 @@ namespace {
 
 constexpr int64_t threads_a_block = 256;
 constexpr int64_t most_rows = 65535;    // blocks along y
-constexpr int64_t enough_blocks = 512;  // a few for each multiprocessor
+constexpr int64_t enough_blocks = 512;  // a few per multiprocessor
 constexpr int64_t most_blocks = int64_t{1} << 30;
 
 int64_t over(int64_t x, int64_t y) { return (x + y - 1) / y; }
 
 uint32_t blocks_of_rows(int64_t rows) { return static_cast<uint32_t>(std::min(most_rows, rows)); }
 
-/// Squares of 32 lanes and 32 of the crossed axis, or strips of what is not the short one.
+/// Squares of 32 lanes and 32 elements of the transposed axis, or strips of the axis that is not short.
 runtime::Grid transposed_grid(const DeviceMapping& mapping, const Dims& extents, int64_t rows) {
   constexpr int64_t side = 32;
   const size_t lanes = extents.size() - 1;
@@ -34,8 +34,8 @@ runtime::Grid transposed_grid(const DeviceMapping& mapping, const Dims& extents,
           .threads = {threads_a_block, 1, 1}};
 }
 
-/// Blocks a multiprocessor that read ahead, of which two run at once: those of many lanes end at different times, and
-/// others take their places.
+/// Double-buffered blocks per multiprocessor, of which two run at once: with many lanes there are more, because blocks
+/// end at different times and others replace them.
 int64_t double_buffered_blocks(const DeviceMapping& mapping, int64_t lanes, int multiprocessors) {
   constexpr int64_t at_once = 2, lanes_a_block = 16;
   const int64_t waves = lanes / (at_once * lanes_a_block * multiprocessors);
@@ -81,17 +81,17 @@ runtime::Grid choose_grid(const DeviceMapping& mapping, const Dims& extents, int
     if (mapping.double_buffered)
       blocks_x = std::min(blocks_x, double_buffered_blocks(mapping, lanes, multiprocessors) * multiprocessors);
   } else {
-    // Several rows a block: what one row reads of another, as stencils do, is then in the first cache.
+    // Several rows per block: elements that rows share, as in stencils, are then in the L1 cache.
     x = extents.size() > 1 ? 32 : threads_a_block;
     while (x < threads_a_block && x * rows_in_block(x, rows) < threads_a_block && x * mapping.unroll < lanes) x *= 2;
     while (x > 1 && x / 2 >= lanes) x /= 2;
     if (extents.size() > 1) y = rows_in_block(x, rows);
-    // Few lanes that each take long want all multiprocessors.
+    // With few, expensive lanes, use all multiprocessors.
     while (y == 1 && x > 32 && rows * lanes < x * mapping.unroll * enough_blocks) x /= 2;
     blocks_x = over(lanes, x * mapping.unroll);
-    // Threads that take one lane at a time have much to do for it, some of it for all lanes alike.
+    // Threads that take one lane at a time have much work per lane, some of it shared by all lanes: they take several.
     constexpr int64_t most_iterations = 16, many_blocks = 16384, many_of_rows = 4096;
-    // So have those of narrow rows, whose every operand begins at a byte of its own.
+    // The same for narrow rows, whose operands each begin at a different byte.
     if (mapping.narrow) blocks_x = std::max(std::min(blocks_x, enough_blocks * 8 / rows + 1), over(blocks_x, 5));
     if (extents.size() > 1 && mapping.unroll <= 2 && !mapping.narrow) {
       const int64_t iterations = std::clamp<int64_t>(blocks_x * (rows / y) / many_of_rows, 1, most_iterations);

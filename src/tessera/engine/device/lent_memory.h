@@ -1,4 +1,5 @@
-/// What the host computes for arrays whose only true memory is on a device, where others see it.
+/// LentMemory: running requests on the host that write arrays whose only valid memory is on a device, lent to other
+/// libraries.
 #pragma once
 
 #include "tessera/plan/planner.h"
@@ -7,7 +8,7 @@ namespace tessera::engine {
 
 /// Whether a node of the request writes to such memory.
 bool writes_lent_memory(const plan::Request& request);
-/// After the request ran on the host: takes what it wrote to the devices.
+/// Copies what the request wrote on the host back to the devices.
 void return_lent_memory(const plan::Request& request);
 
 }  // namespace tessera::engine

@@ -12,7 +12,7 @@ namespace tessera {
 
 namespace {
 
-/// Whether offset and strides count whole elements: views may lie at any byte.
+/// Whether offset and strides are multiples of the element size: views may begin at any byte.
 bool has_whole_steps(const View& view) {
   const int64_t item = view.itemsize();
   return view.offset % item == 0 &&
@@ -60,7 +60,7 @@ runtime::Device* Engine::device_of(const Array& array) {
 
 namespace {
 
-/// Whether others see the memory, and see it on this device.
+/// Whether other libraries see the memory, on this device.
 bool is_lent_there(const graph::Storage& storage, const runtime::Device& device) {
   return storage.pins > 0 && storage.current->lent && engine::device_of(*storage.current) == &device;
 }
@@ -80,7 +80,7 @@ Ref<runtime::Buffer> Engine::Impl::own_on_device(graph::Storage& storage, runtim
       device.stream().copy(own->data(), buffer->data(), buffer->nbytes());
       buffer = own;
     }
-    // Other threads may have gone on till here.
+    // Other threads may have run until here.
     if (version != storage.current || version->uses > 0) continue;
     if (storage.pins > 0) return is_lent_there(storage, device) && !is_shared ? buffer : nullptr;
     if (!is_shared) {

@@ -12,16 +12,16 @@
 
 namespace tessera {
 
-/// The device that serves a call on these arrays on this thread; null: the host does. On a thread whose work goes to a
-/// device small arrays that the host has stay there; where operations may choose, the cost decides. Ask where nothing
-/// else is in the device's way: what it answers counts.
+/// The device that serves a call on these arrays on this thread; null: the host does. On a thread bound to a device,
+/// small arrays on the host stay there; where operations may choose, the cost model decides. Call it only after all
+/// other conditions for the device hold, because the answer is recorded.
 runtime::Device* library_device(Engine& engine, std::span<const Array* const> operands, const engine::CallCost& cost);
 inline runtime::Device* library_device(Engine& engine, std::initializer_list<const Array*> operands,
                                        const engine::CallCost& cost) {
   return library_device(engine, std::span(operands.begin(), operands.size()), cost);
 }
 
-/// Whether body ran: not when its library is missing, which is said once.
+/// Whether body ran: false when its library is missing or memory is short, which is reported once.
 template <class Body>
 bool try_library(Engine& engine, const char* op, Body&& body) {
   const profile::Range range(op);
@@ -40,7 +40,7 @@ bool try_library(Engine& engine, const char* op, Body&& body) {
   }
 }
 
-/// An array of one dtype in device memory; keeps the contents it saw alive.
+/// An array of one dtype in device memory; keeps the contents that it read alive.
 class DeviceRead {
  public:
   DeviceRead(Engine& engine, runtime::Device& device, const Array& array, DType dtype)
@@ -56,7 +56,7 @@ class DeviceRead {
   Ref<runtime::Buffer> buffer_;
 };
 
-/// A fresh C-ordered array in device memory that a library fills.
+/// A new C-ordered array in device memory that a library fills.
 class DeviceResult {
  public:
   DeviceResult(Engine& engine, runtime::Device& device, std::span<const int64_t> shape, DType dtype)
@@ -72,7 +72,7 @@ class DeviceResult {
   Array array_;
 };
 
-/// Makes `result` the contents of `out`, which has its shape; without a copy where nothing else is in out's memory.
+/// Makes `result` the contents of `out`, which has the same shape; without a copy if nothing else uses out's memory.
 void give_result(Engine& engine, const Array& out, const Array& result);
 
 }  // namespace tessera

@@ -1,5 +1,5 @@
-/// LoopPlans: the plans that a thread runs again and again on large arrays. They are placed together: what one of them
-/// left on a device alone would travel to the others and back every turn.
+/// LoopPlans: the plans that a thread runs repeatedly on large arrays. They are placed together: results of a plan that
+/// runs on a device alone would be copied between host and device in every iteration.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@ namespace tessera::engine {
 
 class LoopPlans {
  public:
-  /// The plan runs now.
+  /// Records a run of the plan.
   void note(const std::shared_ptr<BoundPlan>& plan);
-  /// Those beside it that have run more than once and not long ago.
+  /// The other plans that have run more than once, and recently.
   std::vector<std::shared_ptr<BoundPlan>> beside(const BoundPlan& plan) const;
 
  private:
-  static constexpr size_t most_plans = 16;  // that it knows
+  static constexpr size_t most_plans = 16;  // number of plans remembered
   static constexpr int64_t long_ago = 512;  // runs
   struct Entry {
     std::weak_ptr<BoundPlan> plan;

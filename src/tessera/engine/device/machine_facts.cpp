@@ -25,7 +25,7 @@ constexpr std::array measured{&MachineFacts::host_bytes,   &MachineFacts::host_s
                               &MachineFacts::device_steps, &MachineFacts::to_device,   &MachineFacts::to_host,
                               &MachineFacts::launch,       &MachineFacts::synchronise, &MachineFacts::copy_start};
 
-/// The shortest of a few runs: what the machine can do.
+/// The shortest of a few runs.
 template <class F>
 double seconds(F&& run) {
   double best = std::numeric_limits<double>::infinity();
@@ -61,8 +61,7 @@ MachineFacts measure_machine(runtime::Device& device) {
   facts.device_steps = steps_a_cycle * cycles * device.facts().multiprocessors;
   runtime::Stream& stream = device.stream();
   const Ref<runtime::Buffer> x = device.allocate(nbytes), y = device.allocate(nbytes);
-  // What copies take on top of their bytes, and what each byte more takes: large ones go through several staging
-  // buffers at once.
+  // The fixed cost of copies and the cost per byte: large copies use several staging buffers at once.
   const auto in = [&](size_t size) {
     return seconds([&] { stream.copy_in(x->data(), a->data(), size), stream.synchronize(); });
   };
@@ -70,7 +69,7 @@ MachineFacts measure_machine(runtime::Device& device) {
   const auto rate = [&](double less, double more) {
     return static_cast<double>(nbytes - little) / std::max(1e-9, more - less);
   };
-  for (int k = 0; k < 2; ++k) in(nbytes);  // staging buffers are made as they are worth it
+  for (int k = 0; k < 2; ++k) in(nbytes);  // warm up: staging buffers are allocated once copies amortise them
   const double short_in = in(little), short_out = out(little);
   facts.to_device = rate(short_in, in(nbytes));
   facts.to_host = rate(short_out, out(nbytes));
@@ -106,7 +105,7 @@ bool read_facts(const std::string& text, const std::string& machine, MachineFact
 }
 
 MachineFacts find_machine_facts(runtime::Device& device, const std::string& folder) {
-  // No machine of its own: what a simulated device is good for does not depend on this one's load.
+  // Constants for a simulated device: decisions must not depend on the load of this machine.
   if (device.takes_ir()) return {.compile = 0, .open = 0};
   const std::string machine = describe(device);
   const std::string name = format("machine-{}", Hash().add(std::string_view(machine)).value());
@@ -115,10 +114,10 @@ MachineFacts find_machine_facts(runtime::Device& device, const std::string& fold
   if (const auto text = kept ? kept->read(name) : std::nullopt; text && read_facts(*text, machine, facts)) return facts;
   try {
     facts = measure_machine(device);
-  } catch (const OutOfMemory&) {  // others have it: what is usual, and nothing for the next process
+  } catch (const OutOfMemory&) {  // the device's memory is in use: return typical values and store nothing
     return {};
   }
-  if (kept) kept->write(name, write_facts(facts, machine));  // where that fails, the next process measures again
+  if (kept) kept->write(name, write_facts(facts, machine));  // if that fails, the next process measures again
   return facts;
 }
 

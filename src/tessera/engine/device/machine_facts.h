@@ -1,4 +1,5 @@
-/// What the cost model knows of this machine: measured when first needed, kept in a file from one process to the next.
+/// MachineFacts: the cost model's parameters of this machine, measured when first needed and cached in a file across
+/// processes.
 #pragma once
 
 #include <string>
@@ -8,10 +9,11 @@
 
 namespace tessera::engine {
 
-/// An empty folder keeps nothing. Of a device that has no memory to spare what is usual.
+/// The facts of a device. An empty folder disables the file. Returns typical values for a device without memory to
+/// spare.
 MachineFacts find_machine_facts(runtime::Device& device, const std::string& folder);
 MachineFacts measure_machine(runtime::Device& device);
-/// The file's text and back; nothing for another machine's or a damaged one.
+/// Converts the facts to the file's text and back; reading fails for another machine's file or a damaged one.
 std::string write_facts(const MachineFacts& facts, const std::string& machine);
 bool read_facts(const std::string& text, const std::string& machine, MachineFacts& facts);
 

@@ -9,7 +9,7 @@ namespace tessera::engine {
 
 namespace {
 
-/// Kernels may go by words of this many bytes where results begin and end.
+/// Kernels may access words of this many bytes at the boundaries of results.
 constexpr uintptr_t widest_word = 16;
 
 class Collector {

@@ -15,20 +15,20 @@ namespace tessera::engine {
 
 class PlanMemory;
 
-/// From the first byte that something reads or writes to behind the last one.
+/// The range from the first byte that is read or written to past the last one.
 struct Touched {
   const char* begin = nullptr;
   const char* end = nullptr;
   bool writes = false;
 };
 
-/// What a part of a run touches in this memory.
+/// The ranges that a part of a run touches in this memory.
 std::vector<Touched> find_touched(const plan::Plan& plan, const DevicePlan& bound, const plan::PlanPart& part,
                                   const plan::Request& request, const PlanMemory& memory);
 
-/// For each part the earlier ones it waits for, less those that these wait for. Parts that touch more than `large`
-/// bytes keep their order: two of them at once take as long, and less of what one leaves in the cache is there for the
-/// next. Nothing when waiting for the part before is as good.
+/// For each part, the earlier parts it waits for, without those implied by the others. Parts that touch more than
+/// `large` bytes keep their order: running two of them at once takes as long and leaves less in the cache for the next.
+/// Empty when running in order is as good.
 std::vector<std::vector<int32_t>> order_parts(std::span<const std::vector<Touched>> parts, int64_t large);
 
 }  // namespace tessera::engine

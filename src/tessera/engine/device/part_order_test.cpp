@@ -7,7 +7,7 @@ namespace {
 
 using Order = std::vector<std::vector<int32_t>>;
 
-/// Reads or writes bytes of some memory.
+/// A read of bytes [begin, end).
 Touched read(int begin, int end) {
   static const char memory[8192] = {};
   return {memory + begin, memory + end, false};

@@ -1,13 +1,13 @@
-/// Where operations of threads with a choice run: what plans and calls have in common.
+/// Place: helpers that the placement of plans and of calls share, for threads that choose where operations run.
 #pragma once
 
 #include "tessera/plan/planner.h"
 
 namespace tessera::engine {
 
-/// Whether the host has all of the plan's operands.
+/// Whether all of the plan's operands are on the host.
 bool is_home(const plan::Plan& plan, const plan::Request& request);
-/// What the nodes make inherits the history of what they read, and its credit.
+/// Results inherit the history and the credit of the operands they are computed from.
 void pass_credit_on(const plan::Request& request, bool on_device);
 
 }  // namespace tessera::engine

@@ -29,7 +29,7 @@ void engine::PlacedCall::leave() {
 
 namespace {
 
-/// What is this small is not worth asking for, unless a device has its operands.
+/// Whether the call is too small to consider a device, unless a device has its operands.
 bool is_small_call(std::span<const Array* const> operands, const engine::CallCost& cost, bool device_has_results) {
   constexpr int64_t fewest_bytes = 1 << 16;
   constexpr double fewest_steps = 1e5;
@@ -43,7 +43,7 @@ bool is_small_call(std::span<const Array* const> operands, const engine::CallCos
 
 }  // namespace
 
-/// The first answer within a call of the user's holds for all of it.
+/// The first decision within a call by the user holds for all of it.
 runtime::Device* Engine::Impl::place_call(std::span<const Array* const> operands, const engine::CallCost& cost) {
   engine::Recorder& window = recorder();
   if (!window.choice || window.choice->is_missing()) return nullptr;

@@ -33,7 +33,7 @@ void engine::pass_credit_on(const plan::Request& request, bool on_device) {
 
 namespace {
 
-/// What comes in and goes home when a plan's arrays go through a device.
+/// Bytes copied in both directions when a plan's arrays are streamed through a device.
 int64_t bytes_through(const plan::Plan& plan) {
   int64_t nbytes = 0;
   for (const plan::Slot& slot : plan.slots) nbytes += slot.nbytes;
@@ -66,7 +66,7 @@ engine::Stakes find_stakes(const plan::Plan& plan, const plan::Request& request,
   return stakes;
 }
 
-/// Whether no write is to memory that others see, but on this device.
+/// Whether no write goes to memory that other libraries see, except on this device.
 bool may_write(const plan::Request& request, const runtime::Device* lender) {
   for (int i = 0; i < request.size(); ++i) {
     const graph::Node& node = request.node(i);
@@ -82,7 +82,8 @@ void begin_kernels(engine::BoundPlan& plan, engine::DeviceRunner& runner, codege
   runner.count_unready(plan.plan, compiler, true);
 }
 
-/// Whether kernels of the plans that this one would run beside on the device are not compiled yet.
+/// Whether kernels of the loop's other plans, which would run on the device together with this one, are not compiled
+/// yet.
 bool waits_for_loop(const engine::BoundPlan& plan, const engine::LoopPlans& loop, engine::DeviceRunner& runner,
                     codegen::Compiler* compiler) {
   const std::vector<std::shared_ptr<engine::BoundPlan>> others = loop.beside(plan);
@@ -103,7 +104,7 @@ const engine::MachineFacts& Engine::Impl::facts_of(runtime::Device* device) {
 
 namespace {
 
-/// Plans that were not measured yet are guessed by others of their size.
+/// The time of a plan not yet measured is estimated from others of its size.
 engine::CallCost as_call(engine::PlanCost cost, const engine::MachineFacts& facts) {
   cost.host_runs = 0;
   return {.op = cost.is_small() ? "small plan" : "plan", .host_steps = 1e9 * host_seconds(cost, facts)};
@@ -133,7 +134,7 @@ double Engine::Impl::time_to_make(engine::BoundPlan& bound, engine::Recorder& wi
       return facts.compile * static_cast<double>(count);
     bound.ready_for = device;
   }
-  // Alone it would have what it shares with the other plans of its loop travel every iteration.
+  // Alone on the device, the arrays that it shares with the other plans of its loop would be copied in every iteration.
   return moves && waits_for_loop(bound, window.loop_plans, runner, compiler) ? facts.compile : 0;
 }
 
@@ -168,7 +169,7 @@ runtime::Device* Engine::Impl::place(const std::shared_ptr<engine::BoundPlan>& p
   engine::Stakes stakes = find_stakes(bound.plan, request, origins, facts);
   runtime::Device* lender = stakes.lender();
   if (!may_write(request, lender)) return nullptr;
-  // What other libraries see on a device stays there, and so do the results.
+  // Arrays that other libraries see on a device stay there, and so do the results.
   if (lender)
     return lender->is_usable() && !(bound.device == lender && !bound.on_device->is_complete) ? lender : nullptr;
   if (engine::copy_guard().to_device == engine::CopyRule::error && stakes.only_on_host() > 0) return nullptr;
@@ -179,7 +180,7 @@ runtime::Device* Engine::Impl::place(const std::shared_ptr<engine::BoundPlan>& p
   }
   if (device && bound.device == device) {
     if (!bound.on_device->is_complete) return nullptr;
-    // What the host waited for after earlier runs it will wait for again.
+    // The time that the host waited after earlier runs is expected again.
     int64_t& runs = bound.on_device->iterations;
     if (runs >= engine::remembered_runs) runs /= 2, engine::forget_half(bound.on_device->number);
     bound.cost.device_runs = runs;

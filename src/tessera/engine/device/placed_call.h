@@ -1,4 +1,4 @@
-/// PlacedCall: one call of the user's, whose place is decided once, however many routines it is made of.
+/// PlacedCall: one call by the user that is placed once, even if it consists of several routines.
 #pragma once
 
 #include <chrono>
@@ -11,8 +11,8 @@ namespace tessera::engine {
 
 struct Recorder;
 
-/// Lives on the stack for as long as the call; the first routine that asks where to run decides for the others. Times
-/// what was decided.
+/// Lives on the stack for the duration of the call; the first routine that queries the placement decides for the
+/// others. Measures the time of the call.
 class PlacedCall {
  public:
   PlacedCall();
@@ -32,13 +32,13 @@ class PlacedCall {
 
   Recorder* window_;  // of a thread with a choice, else null
   PlacedCall* outer_ = nullptr;
-  Engine::Impl* engine_ = nullptr;  // once it is decided
+  Engine::Impl* engine_ = nullptr;  // set once the placement is decided
   runtime::Device* device_ = nullptr;
   bool is_timed_ = false;
   const int exceptions_ = std::uncaught_exceptions();
   CallCost cost_;
   Clock::time_point start_;
-  // What its results begin with.
+  // Initial credit and history of the results.
   double credit_a_byte_ = 0;
   uint32_t maker_ = 0;
   uint16_t origin_ = 0;

@@ -28,7 +28,7 @@ runtime::Device* prepared(runtime::Device& device) {
   return &device;
 }
 
-/// N of "gpu:N", 0 of "gpu"; negative for anything else.
+/// N for "gpu:N", 0 for "gpu"; negative for anything else.
 static int gpu_number(std::string_view where) {
   constexpr std::string_view prefix = "gpu:";
   if (where == "gpu") return 0;
@@ -48,7 +48,7 @@ runtime::Device* find_device(const std::string& where) {
 }
 
 Prospect* find_choice(const std::string& where) {
-  // Never destroyed: one may be on its way when the process ends.
+  // Never destroyed: a background thread may still be opening the device when the process ends.
   static auto& gpu = *new Prospect;
   static auto& simulated = *new Prospect(&simulated_device());
   return where == "auto" ? &gpu : where == "auto:simulated" ? &simulated : nullptr;
@@ -137,9 +137,9 @@ bool is_only_on_device(const graph::Version& version) {
   return !version.window && version.device_memory && !version.data;
 }
 
-/// Whether the nodes that make the version read what a device alone has, or, where the window's work goes to a device
-/// of its own, anything larger than an element: elements that the host has it computes as soon as it is asked. Of long
-/// ones the last are asked.
+/// Whether the nodes that compute the version read data that only a device has or, if the window's work goes to a
+/// target device, anything larger than one element (elements on the host are computed by the host immediately). Of long
+/// chains only the last nodes are checked.
 bool reads_from_device(const engine::Recorder& window, const graph::Version& version) {
   constexpr size_t most_nodes = 64;
   const bool has_target = window.target() != nullptr;
@@ -191,7 +191,7 @@ bool Engine::comes_from_device(const Array& array) {
 
 namespace {
 
-/// From the lowest byte of a view's elements to behind the highest.
+/// The byte range from the lowest element of a view to the end of the highest.
 struct Hull {
   int64_t low, high;
   explicit Hull(const View& view) : low(view.offset), high(view.offset + view.itemsize()) {
@@ -205,8 +205,7 @@ struct Hull {
 }  // namespace
 
 Array Engine::nearby(const Array& array) {
-  // Waiting for a device takes as long as it takes to copy this many bytes, and is done in vain when all are wanted
-  // later.
+  // A synchronisation costs as much as copying this many bytes, and is wasted when all bytes are needed later.
   constexpr int64_t bytes_a_synchronisation = 1 << 18, most_parts = 60'000;
   if (array.storage->current->data || array.view.size() == 0) return array;
   const Ref<graph::Version> held = impl_->finished(*array.storage);
@@ -242,14 +241,14 @@ void Engine::Impl::warm_up(runtime::Device& device) {
     kernels.compiler();
     try {
       device.assemble(nothing, true);
-    } catch (const std::exception&) {  // the first kernel will say what is wrong
+    } catch (const std::exception&) {  // the first kernel will report the problem
     }
   });
 }
 
 namespace {
 
-/// What the plan holds while it runs.
+/// Bytes that the plan holds while it runs.
 int64_t plan_bytes(const plan::Plan& plan) {
   int64_t nbytes = 0;
   for (const plan::Slot& slot : plan.slots) nbytes += slot.external.node >= 0 ? slot.nbytes : 0;
@@ -257,7 +256,7 @@ int64_t plan_bytes(const plan::Plan& plan) {
   return nbytes;
 }
 
-/// What the greediest node would hold if it ran alone.
+/// The most bytes that any node would hold if it ran alone.
 int64_t most_node_bytes(const plan::Request& request) {
   int64_t most = 0;
   for (int i = 0; i < request.size(); ++i) {
@@ -282,7 +281,7 @@ void engine::measure(engine::BoundPlan& bound, const plan::Request& request) {
   bound.most_node_bytes = most_node_bytes(request);
 }
 
-/// Says, once a device, that something was too large for it.
+/// Reports, once per device, that a computation was too large for it.
 bool Engine::Impl::refuse_device(const plan::Request& request, int64_t nbytes, const runtime::Device& device) {
   const graph::Form& form = *request.node(request.size() - 1).form;
   const std::string where = engine::device_name(&device);
@@ -312,7 +311,7 @@ bool Engine::Impl::stream_through(const std::shared_ptr<engine::BoundPlan>& plan
   return true;
 }
 
-/// Whether a device can read and write the elements where they lie. Views may lie at any byte.
+/// Whether a device can access the elements at their addresses. Views may begin at any byte.
 static bool is_aligned(const graph::Node& node) {
   const auto fits = [](int64_t offset, const Dims& strides, DType dtype) {
     for (int64_t stride : strides) offset |= stride;
@@ -330,7 +329,7 @@ bool Engine::Impl::run_on_device(const std::shared_ptr<engine::BoundPlan>& plan,
                                  engine::Recorder& window, runtime::Device& device) {
   if (!device.is_usable()) return false;
   engine::BoundPlan& bound = *plan;
-  // Others see pinned memory, so a write to it happens where it lies.
+  // Other libraries see pinned memory, so it must be written in place.
   bool shared = false;
   for (int i = 0; i < request.size(); ++i) {
     const graph::Node& node = request.node(i);
@@ -357,11 +356,11 @@ bool Engine::Impl::run_on_device(const std::shared_ptr<engine::BoundPlan>& plan,
     }
     runner.run(bound.plan, *bound.on_device, request, window);
   } catch (const OutOfMemory&) {
-    if (request.size() > 1) throw;  // it may fit in parts
-    // Others have of the memory what nothing here can let go of.
+    if (request.size() > 1) throw;  // it may fit in several plans
+    // Memory that other libraries use on the device cannot be freed from here.
     return stream_through(plan, request, window, device) || refuse_device(request, bound.most_node_bytes, device);
   }
-  if (shared) device.stream().synchronize();  // others may look as soon as control returns
+  if (shared) device.stream().synchronize();  // other libraries may read the results as soon as control returns
   return true;
 }
 

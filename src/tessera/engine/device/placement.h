@@ -1,4 +1,4 @@
-/// Placement: which device a name means.
+/// Placement: which device a name refers to, and the memory that plans need.
 #pragma once
 
 #include <string>
@@ -10,18 +10,18 @@
 
 namespace tessera::engine {
 
-/// "cpu" is null; "gpu", "gpu:N" and "simulated" name devices. Of "auto" and "auto:simulated" this is null, too, and
-/// find_choice() gives what each plan may choose instead of the host: the first GPU, if there turns out to be one.
+/// "cpu" is null; "gpu", "gpu:N" and "simulated" name devices. For "auto" and "auto:simulated" this is null, too, and
+/// find_choice() returns the device that each plan may choose instead of the host: the first GPU, if there is one.
 runtime::Device* find_device(const std::string& where);
 Prospect* find_choice(const std::string& where);
-/// A device told where to turn when its memory runs out.
+/// Installs the handler that frees memory when the device runs out of it, and returns the device.
 runtime::Device* prepared(runtime::Device& device);
-/// Fills in what the plan holds while it runs, once.
+/// Computes once how much memory the plan holds while it runs.
 void measure(BoundPlan& bound, const plan::Request& request);
-/// Whether the request works on nothing but single elements that the host has or makes: there it is quicker than a
+/// Whether the request computes single elements only, from operands on the host: the host does that faster than a
 /// launch.
 bool is_all_elements_of_host(const plan::Request& request);
-/// The name find_device() knows it by.
+/// The name by which find_device() finds it.
 std::string device_name(const runtime::Device* device);
 
 }  // namespace tessera::engine

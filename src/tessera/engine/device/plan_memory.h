@@ -11,14 +11,14 @@
 
 namespace tessera::engine {
 
-/// Where an operand's view begins in its slot, this time.
+/// Offset of an operand's view in its slot, in this run.
 inline int64_t offset_of(const plan::Binding& binding, const plan::Request& request) {
   if (binding.offset_of.node < 0) return 0;
   const graph::Node& node = request.node(binding.offset_of.node);
   return binding.offset_of.input < 0 ? node.offset : node.inputs[binding.offset_of.input].offset;
 }
 
-/// What the write leaves untouched where it lies this time.
+/// The boxes that the write leaves untouched, at its offset in this run.
 inline std::vector<plan::ByteBox> boxes_for(const plan::CopyStep& copy, const plan::Request& request) {
   const graph::Node& write = request.node(copy.node);
   if (write.offset == copy.offset) return copy.boxes;
@@ -27,7 +27,7 @@ inline std::vector<plan::ByteBox> boxes_for(const plan::CopyStep& copy, const pl
   return plan::untouched_boxes(view, write.out->nbytes);
 }
 
-/// All of it is there once this is made.
+/// The constructor allocates all of it.
 class PlanMemory {
  public:
   PlanMemory(const plan::Plan& plan, const plan::Request& request, runtime::Device& device)

@@ -19,7 +19,7 @@ void Prospect::open(bool in_background) {
 void Prospect::find() {
   try {
     device_ = runtime::device_count() > 0 ? &runtime::device(0) : nullptr;
-  } catch (const std::exception&) {  // device_problem() says why
+  } catch (const std::exception&) {  // device_problem() has the reason
     device_ = nullptr;
   }
   state_.store(device_ ? State::open : State::missing, std::memory_order_release);

@@ -1,5 +1,5 @@
-/// Prospect: the device that plans may choose instead of the host. Opening a GPU's driver takes a while, so it is
-/// looked for when a plan first seems worth it, beside the program.
+/// Prospect: the device that plans may choose instead of the host. Opening a GPU's driver is slow, so it is opened in
+/// the background when a plan first seems to benefit.
 #pragma once
 
 #include <atomic>
@@ -10,15 +10,15 @@ namespace tessera::engine {
 
 class Prospect {
  public:
-  /// With a device, that one; else the first GPU.
+  /// With a device: that one; else the first GPU.
   explicit Prospect(runtime::Device* device = nullptr)
       : device_(device), state_(device ? State::open : State::unknown) {}
 
-  /// Null until it is open.
+  /// Null until the device is open.
   runtime::Device* device() const { return state_.load(std::memory_order_acquire) == State::open ? device_ : nullptr; }
-  /// Known not to be there.
+  /// Whether the device is known not to exist.
   bool is_missing() const { return state_.load(std::memory_order_relaxed) == State::missing; }
-  /// Begins to open it, or does so before it returns.
+  /// Opens the device, in the background or before it returns.
   void open(bool in_background);
 
  private:

@@ -19,7 +19,7 @@ namespace {
 
 class SimulatedProgram final : public runtime::Program {
  public:
-  /// The text of a kernel, and of those that follow in its launch.
+  /// Parses the text of a kernel and of its epilogue.
   explicit SimulatedProgram(std::string_view text) {
     for (size_t next; !text.empty(); text.remove_prefix(next)) {
       next = text.find("\nkernel ") + 1;
@@ -30,7 +30,7 @@ class SimulatedProgram final : public runtime::Program {
   int registers() const override { return 0; }
   int local_bytes() const override { return 0; }
 
-  /// The block is read as a compiled kernel would.
+  /// Decodes the parameter block as a compiled kernel would.
   void run(std::span<const char> parameters) const {
     const char* block = parameters.data();
     if (!parts_[0]->at.by_value()) std::memcpy(&block, parameters.data(), sizeof block);
@@ -62,7 +62,7 @@ class SimulatedProgram final : public runtime::Program {
 
 class SimulatedEvent final : public runtime::Event {
  public:
-  /// `reach` does what was queued before it.
+  /// `reach` runs the work queued before the event.
   explicit SimulatedEvent(std::function<void()> reach = {}) : reach_(std::move(reach)) {}
   bool is_done() const override { return true; }
   void wait() const override {
@@ -77,7 +77,7 @@ class SimulatedEvent final : public runtime::Event {
   std::chrono::steady_clock::time_point time_ = std::chrono::steady_clock::now();
 };
 
-/// Parts run as late ones first as they may: what does not wait for all that it needs has other results.
+/// Runs the last part that is ready first: a part that does not wait for all it depends on then gives wrong results.
 class SimulatedReplay final : public runtime::Replay {
  public:
   void add(std::function<void()> work) { parts.back().push_back(std::move(work)); }
@@ -102,11 +102,11 @@ class SimulatedReplay final : public runtime::Replay {
     }
   }
 
-  std::vector<std::vector<std::function<void()>>> parts{1};  // the first is what comes before any part
+  std::vector<std::vector<std::function<void()>>> parts{1};  // parts[0] is the work before the first begin_part()
   std::vector<std::vector<int32_t>> after;
 };
 
-/// Fails as GPUs do: the launch goes well, and whoever waits next hears of it.
+/// Fails as GPUs do: the launch succeeds, and the next call that waits throws.
 class SimulatedStream : public runtime::Stream {
  public:
   explicit SimulatedStream(std::function<void(const char*)> on_failure) : on_failure_(std::move(on_failure)) {
@@ -185,7 +185,7 @@ class SimulatedStream : public runtime::Stream {
   static void note(void* stream) { require<ValueError>(stream != nullptr, "the simulated device got no stream"); }
 };
 
-/// What comes in is there no sooner than somebody waits for it.
+/// Copies to the device take effect only when they are waited for.
 class SimulatedInbound final : public SimulatedStream {
  public:
   using SimulatedStream::SimulatedStream;
@@ -222,7 +222,7 @@ class SimulatedDevice final : public runtime::Device {
     });
     const Ref<Buffer> home = runtime::HostPool::instance().allocate(nbytes);
     home->retain();
-    std::memset(home->data(), 0xA5, nbytes);  // what was never written shows
+    std::memset(home->data(), 0xA5, nbytes);  // makes reads of uninitialised memory visible
     statistics_.bytes_in_use += size;
     statistics_.peak_bytes_in_use = std::max(statistics_.peak_bytes_in_use, statistics_.bytes_in_use);
     ++statistics_.allocations;

@@ -14,14 +14,14 @@ using runtime::Buffer;
 
 namespace {
 
-/// Nobody but the version holds the memory.
+/// Whether only the version holds the memory.
 bool may_leave(const Version& version, const runtime::Device& device) {
   return device_of(version) == &device && !version.lent &&
          static_cast<const Buffer*>(version.device_memory)->references() == 1;
 }
 
 int64_t let_go(runtime::Device& device, int64_t nbytes, bool is_home) {
-  // Where a copy home is logged, other threads go on and may change the list.
+  // Logging a copy to the host releases the lock, and other threads may change the list.
   std::vector<Ref<Version>> leaving;
   int64_t found = 0;
   for (LargeArray* entry = graph::least_used(); entry && found < nbytes; entry = entry->newer) {

@@ -1,13 +1,13 @@
-/// Spill: device memory let go of when it runs out.
+/// Spill: freeing device memory when it runs out.
 #pragma once
 
 #include "tessera/runtime/device.h"
 
 namespace tessera::engine {
 
-/// Lets go of nbytes of the device's memory or of what there is: copies of what the host has too first, then the arrays
-/// that were not used for longest, which are brought home. Not of what running work holds, nor of what others see.
-/// False when there was nothing.
+/// Frees at least nbytes of the device's memory, or as much as possible: first copies of elements that the host has
+/// too, then the least recently used arrays, which are copied to the host. Memory in use by running work or by other
+/// libraries is kept. False when nothing could be freed.
 bool make_room(runtime::Device& device, int64_t nbytes);
 
 }  // namespace tessera::engine

@@ -1,4 +1,4 @@
-// Kernels over host memory, done by a device piece by piece.
+// Runs kernels over host memory on a device, tile by tile.
 #include "tessera/engine/device/tiles.h"
 
 #include <algorithm>
@@ -25,13 +25,13 @@ bool is_index_0(const ir::Kernel& kernel, Value v) {
   return kernel.instructions[v].op == Opcode::index && kernel.instructions[v].imm == 0;
 }
 
-/// Elements of an axis a lane takes when this is its index: 0 when all lanes may take all of it.
+/// Elements of an axis per lane when this is its index: 0 when every lane may access the whole axis.
 std::optional<int64_t> elements_a_lane(const ir::Kernel& kernel, Value index) {
   const ir::Instruction& i = kernel.instructions[index];
   if (i.op == Opcode::index) return i.imm == 0 ? 1 : 0;
   if (i.op == Opcode::constant) return 0;
   if (i.op != Opcode::region_arg) return {};
-  // A fold over everything, or over the lane's own chunk.
+  // A reduction over the whole axis, or over the lane's own chunk.
   for (Value v = 0; v < static_cast<Value>(kernel.instructions.size()); ++v) {
     if (kernel.instructions[v].op != Opcode::reduce) continue;
     const std::vector<Value>& arguments = kernel.region(v, 0).arg_values;
@@ -93,13 +93,13 @@ ByteRange touched_bytes(const ir::Kernel& kernel, uint32_t buffer, const TiledAx
 
 namespace {
 
-/// The lanes that go through the device at once, and the room each buffer's part of them takes.
+/// The lanes processed on the device at once, and the bytes of each buffer's part of them.
 struct Tile {
   int64_t lanes = 0;
   std::vector<int64_t> nbytes;
 };
 
-/// As many lanes as fit; none when not even one does.
+/// As many lanes as fit; none when not even one fits.
 Tile choose_tile(const ir::Kernel& kernel, const std::vector<TiledAxis>& tiling, const ir::KernelArguments& arguments,
                  int64_t most_bytes) {
   const int64_t lanes = arguments.extents[0];
@@ -114,7 +114,7 @@ Tile choose_tile(const ir::Kernel& kernel, const std::vector<TiledAxis>& tiling,
   return {};
 }
 
-/// Device memory for one tile's part of each buffer; it is in use until its results are home.
+/// Device memory for one tile's part of each buffer; in use until its results are copied to the host.
 struct Parts {
   std::vector<Ref<Buffer>> buffers;
   std::future<void> home;
@@ -126,14 +126,14 @@ bool DeviceRunner::can_tile(const plan::KernelStep& step) {
   return has_work(step) && find_tiling(*step.kernel).has_value();
 }
 
-/// While one part is computed the next one comes in and the one before goes home, each way by a stream and a thread of
-/// its own.
+/// Overlaps the computation of one part with the copy of the next to the device and of the previous to the host, each
+/// on a stream and a thread of its own.
 class DeviceRunner::Passage {
  public:
   Passage(runtime::Device& device, const ir::Kernel& kernel, const ir::KernelArguments& arguments)
       : device_(device), kernel_(kernel), arguments_(arguments), tiling_(*find_tiling(kernel)) {}
 
-  /// Takes memory for as many lanes as fit twice; false when not even one does.
+  /// Allocates memory twice for as many lanes as fit; false when not even one fits.
   bool prepare() {
     constexpr int64_t enough_bytes = int64_t{128} << 20;
     for (int64_t most = std::min(enough_bytes, device_.capacity() / 8);; most /= 2) {
@@ -156,18 +156,18 @@ class DeviceRunner::Passage {
     }
   }
 
-  /// `launch` queues the kernel over lanes [begin, end) of the parts, of which each begins where its range does.
+  /// `launch` queues the kernel over lanes [begin, end) of the parts; each part begins where its range does.
   template <class Launch>
   void run(int64_t lanes, Launch&& launch) {
     runtime::Stream &work = device_.stream(), &in = device_.inbound();
     if (event_bytes()) work.fill_zero(events_->data(), event_bytes());
-    in.wait_for(*work.record());  // the parts' memory may have been in use until now
+    in.wait_for(*work.record());  // earlier work may still use the parts' memory
     for (int64_t begin = 0, iteration = 0; begin < lanes; begin += tile_.lanes, ++iteration) {
       Parts &parts = parts_[iteration % 2], &before = parts_[(iteration + 1) % 2];
       const int64_t end = std::min(begin + tile_.lanes, lanes);
       wait_for(parts);
-      // What lies between the elements of a result goes in and home with them, and must not be older than the tile
-      // before.
+      // The bytes between the elements of a result are copied in and out with them, so they must include the results of
+      // the tile before.
       if (!find_ranges(begin, end)) wait_for(before);
       copy_in(parts, begin == 0);
       work.wait_for(*in.record());
@@ -189,7 +189,7 @@ class DeviceRunner::Passage {
   static void wait_for(Parts& parts) {
     if (parts.home.valid()) parts.home.get();
   }
-  /// What these lanes touch; false when there are others' bytes between the results'.
+  /// Computes the ranges that these lanes touch; false when results are not contiguous.
   bool find_ranges(int64_t begin, int64_t end) {
     ranges_.clear();
     bool whole = true;
@@ -237,10 +237,10 @@ class DeviceRunner::Passage {
   Tile tile_;
   std::vector<ByteRange> ranges_;  // of the tile
   Ref<Buffer> events_;
-  std::array<Parts, 2> parts_;  // last: they are waited for before anything else goes
+  std::array<Parts, 2> parts_;  // last member: its destructor waits before the other members are destroyed
 };
 
-/// Results are the host's. False when nothing was done.
+/// Results go to host memory. False when nothing was done.
 bool DeviceRunner::run_by_tiles(const plan::KernelStep& step, const ir::KernelArguments& arguments,
                                 codegen::Compiler* compiler) {
   if (!can_tile(step)) return false;
@@ -261,7 +261,7 @@ bool DeviceRunner::run_by_tiles(const plan::KernelStep& step, const ir::KernelAr
   if (!kernel.scalars.empty()) put(at.scalars, arguments.scalars, 16 * kernel.scalars.size());
   const char* flags = passage.events();
   put(at.flags, &flags, 8);
-  // Of all lanes: the number of threads in a block is written into the kernel.
+  // The grid for all lanes: the number of threads in a block is fixed in the kernel.
   const runtime::Grid grid = choose_grid(compiled.mapping, step.extents, device_.facts().multiprocessors);
   const auto launch = [&](int64_t begin, int64_t end, std::span<const ByteRange> ranges,
                           std::span<const Ref<Buffer>> parts) {
@@ -277,7 +277,7 @@ bool DeviceRunner::run_by_tiles(const plan::KernelStep& step, const ir::KernelAr
   try {
     passage.run(step.extents[0], launch);
   } catch (const runtime::DeviceFailure&) {
-    device_.stream().synchronize();  // which hears of it, too
+    device_.stream().synchronize();  // throws the failure of this stream, too
     throw;
   }
   return true;

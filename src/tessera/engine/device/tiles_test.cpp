@@ -11,7 +11,7 @@
 namespace tessera::engine {
 namespace {
 
-/// What comes in on the simulated device is there when it was waited for, and no sooner.
+/// Copies to the simulated device take effect only when they are waited for.
 TEST(Tiles, are_copied_both_ways_while_the_device_computes) {
   Engine& engine = Engine::instance();
   runtime::Device& device = simulated_device();

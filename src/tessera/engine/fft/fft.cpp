@@ -15,7 +15,7 @@ bool is_single(DType dtype) {
   return dtype == DType::float16 || dtype == DType::bfloat16 || dtype == DType::float32 || dtype == DType::complex64;
 }
 
-/// The first `count` elements along axis, with zeros where there are fewer.
+/// The first `count` elements along `axis`, padded with zeros where there are fewer.
 Array fit(Engine& engine, const Array& a, int axis, int64_t count, DType dtype) {
   const int64_t have = a.shape()[static_cast<size_t>(axis)];
   if (have >= count) return a.with_view(a.view.slice(axis, 0, 1, count));
@@ -26,11 +26,11 @@ Array fit(Engine& engine, const Array& a, int axis, int64_t count, DType dtype) 
   return padded;
 }
 
-/// What a transform reads and makes.
+/// One transform with its input and output dtypes.
 struct Transform {
   FftKind kind;
-  std::span<const int64_t> lengths;  // in points along neighbouring axes
-  int axis;                          // the last of them
+  std::span<const int64_t> lengths;  // in points, along adjacent axes
+  int axis;                          // the last of these axes
   double scale;
   DType from, to;
 
@@ -59,15 +59,15 @@ engine::CallCost cost_of(const Array& a, std::span<const int64_t> lengths) {
   return engine::cost_of_fft(a.size(), points, static_cast<int>(lengths.size()), is_single(a.dtype()) ? 8 : 16);
 }
 
-/// A C-ordered copy of the elements that a library may scribble on.
+/// A C-ordered copy of the elements that a library may overwrite.
 Array scratch(Engine& engine, const Array& a, DType dtype) {
   const Array copy = engine.empty(a.shape(), dtype);
   engine.assign(copy, a, {});
   return copy;
 }
 
-/// The transform by the device's library. Lines along an axis that no single stride walks are laid one after the other,
-/// and so are those of large arrays: turning them by copies before and after costs less than reading them at a stride.
+/// The transform by the device's library. Lines along an axis that no single stride describes are made contiguous, and
+/// so are those of large arrays: transposing by copies before and after costs less than strided reads.
 Array device_fft(Engine& engine, runtime::Device& device, const Transform& t, const Array& a) {
   constexpr int64_t most_calls = 16, large = 1 << 16;
   const auto at = static_cast<size_t>(t.axis);
@@ -80,7 +80,7 @@ Array device_fft(Engine& engine, runtime::Device& device, const Transform& t, co
     const Array result = device_fft(engine, device, moved, a.with_view(a.view.swap_axes(t.axis, last)));
     return engine.copy(result.with_view(result.view.swap_axes(t.axis, last)), t.to, Order::c);
   }
-  // The whole spectrum of real input is that of complex numbers.
+  // The full spectrum of real input is computed as that of complex input.
   const FftKind kind = t.kind == FftKind::spectrum_forward    ? FftKind::forward
                        : t.kind == FftKind::spectrum_backward ? FftKind::backward
                                                               : t.kind;
@@ -93,7 +93,7 @@ Array device_fft(Engine& engine, runtime::Device& device, const Transform& t, co
   }
   input = fit(engine, input, t.axis, t.points_in(), from);
   if (kind == FftKind::real_backward) {
-    // Both ends of half a spectrum are real, whatever they are given as.
+    // The ends of half a spectrum are real by definition: imaginary parts given there are ignored.
     input = scratch(engine, input, from);
     for (int64_t end : {int64_t{0}, t.n() / 2}) {
       if (end == 0 || t.n() % 2 == 0)
@@ -108,7 +108,7 @@ Array device_fft(Engine& engine, runtime::Device& device, const Transform& t, co
   static const ops::Op& multiply = *ops::OpTable::standard().find("multiply");
   const DType real = real_dtype(t.to);
   const ops::OperandType operands[] = {{real}, {real}};
-  // Both parts by the factor: a complex product would make infinities NaN.
+  // Scales real and imaginary parts separately: a complex product would turn infinities into NaN.
   const Operand inputs[] = {result.array().with_view(result.array().view.reinterpret(real)),
                             Scalar::of_float(real, t.scale)};
   Array scaled;

@@ -1,4 +1,4 @@
-/// Fourier transforms of arrays along one axis, or along several where a device does them at once.
+/// Fourier transforms of arrays along one axis, or along several where a device library does them in one call.
 #pragma once
 
 #include "tessera/engine/engine.h"
@@ -8,13 +8,13 @@ namespace tessera {
 
 using library::FftKind;
 
-/// The transform of n points (a cropped or padded with zeros to what it needs), times scale, in single precision where
-/// the input is single or half and in double elsewhere. real_backward takes n / 2 + 1 points. With `out` the result is
-/// written there and `out` returned.
+/// The transform of n points, times `scale`; `a` is cropped or zero-padded along the axis to the points needed
+/// (real_backward reads n / 2 + 1). Single precision where the input is single or half, else double. With `out` the
+/// result is written there and `out` is returned.
 Array fft(Engine& engine, FftKind kind, const Array& a, int64_t n, int axis, double scale, const Array* out = nullptr);
 
-/// The transform along the last axes, one for each of the lengths, where `a` is on a device whose library takes them at
-/// once; false elsewhere. Written to `out`, if there is one, which has the result's shape. Not of real_backward.
+/// The transform along the last axes, one for each of `lengths`, where `a` is on a device whose library does them in
+/// one call; else false. Written to `out` if given, which has the result's shape. Does not support real_backward.
 bool try_fft_at_once(Engine& engine, FftKind kind, const Array& a, std::span<const int64_t> lengths, double scale,
                      const Array* out, Array& result);
 

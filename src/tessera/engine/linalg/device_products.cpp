@@ -13,13 +13,13 @@ namespace lib = library::on_device;
 
 namespace {
 
-/// The dtype both operands are handed over in: halves go as they are into single precision.
+/// The dtype in which both operands are passed: half-precision operands of single-precision products are not converted.
 DType operand_dtype(const Array& a, const Array& b, DType dtype) {
   const bool halves = a.dtype() == b.dtype() && itemsize(a.dtype()) == 2 && is_floating(a.dtype());
   return dtype == DType::float32 && halves ? a.dtype() : dtype;
 }
 
-/// An operand as matrices over `batch`.
+/// An operand as matrices broadcast to `batch`.
 class Matrices {
  public:
   Matrices(Engine& engine, runtime::Device& device, const Array& array, View view, DType dtype, const Dims& batch)
@@ -96,7 +96,7 @@ Array dot_product(Engine& engine, runtime::Device& device, const Array& a, const
   return result.array();
 }
 
-/// Of products along the operands' last axes, over the larger of both batches.
+/// Cost of products along the operands' last axes, over the larger of the two batches.
 engine::CallCost cost_of(const char* op, const Array& a, const Array& b, DType dtype, double effort = 1) {
   const auto extent = [](const Array& x, int from_end) {
     return x.ndim() >= from_end ? static_cast<double>(x.shape()[static_cast<size_t>(x.ndim() - from_end)]) : 1.0;
@@ -108,7 +108,7 @@ engine::CallCost cost_of(const char* op, const Array& a, const Array& b, DType d
   return engine::cost_of_product(op, effort * results * k, bytes, dtype);
 }
 
-/// Products of whole numbers, which libraries have none for.
+/// Products of integers, which the libraries do not implement.
 std::optional<Array> integer_product(Engine& engine, Product kind, const Array& a, const Array& b, DType dtype) {
   if (a.size() == 0 || b.size() == 0) return {};
   const library::ProductShape shape = library::product_shape(kind, a.shape(), b.shape());

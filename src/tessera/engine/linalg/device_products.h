@@ -8,7 +8,7 @@
 
 namespace tessera {
 
-/// tessera::product on the device; nothing where the host has to do it.
+/// As tessera::product, on the device; empty where the host has to do it.
 std::optional<Array> try_device_product(Engine& engine, library::Product kind, const Array& a, const Array& b,
                                         DType dtype);
 std::optional<Array> try_device_dot(Engine& engine, const Array& a, const Array& b, DType dtype);

@@ -33,7 +33,7 @@ int64_t count_of(const Array& a) { return a.size() / std::max<int64_t>(1, rows(a
 
 Array dense(Engine& engine, const Array& a) { return engine.copy(a, a.dtype(), Order::c); }
 
-/// Runs body on the device; nothing when there is none for these matrices or a library of it is missing.
+/// Runs `body` on the device; empty when there is no device for these matrices or one of its libraries is missing.
 template <class Body>
 auto attempt(Engine& engine, const engine::CallCost& cost, std::initializer_list<const Array*> matrices, DType dtype,
              bool many_at_once, Body&& body) -> std::optional<decltype(body(std::declval<Device&>()))> {
@@ -43,21 +43,21 @@ auto attempt(Engine& engine, const engine::CallCost& cost, std::initializer_list
   return result;
 }
 
-/// Of `effort` times the elements times the shorter extent. `waste` says how far from a product's speed the device is;
-/// what goes column by column takes launches a column.
+/// Cost of `effort` * elements * shorter extent operations. `waste` is the slowdown against a product on the device;
+/// methods that work column by column take `launches_a_column` launches for each column.
 engine::CallCost cost_of(const char* op, const Array& a, DType dtype, double effort, double waste,
                          double launches_a_column) {
   const auto n = static_cast<double>(std::min(rows(a), columns(a)));
   return engine::cost_of_factors(op, effort * static_cast<double>(a.size()) * n, waste, launches_a_column * n, dtype);
 }
 
-/// Of tall matrices by products, of others by the library's way column by column.
+/// Tall matrices are factored by products, others by the library's column-by-column method.
 engine::CallCost cost_of_svd(const Array& a, Vectors vectors, DType dtype) {
   if (is_tall(a) && vectors != Vectors::full) return cost_of("tall svd", a, dtype, 6, 2, 0);
   return cost_of("svd", a, dtype, vectors == Vectors::none ? 4 : 20, 20, 10);
 }
 
-/// a * x = b by factors of a; b's columns are solved for together.
+/// Solves a * x = b with factors of a, for all columns of b together.
 Array solve_by_factors(Engine& engine, Device& device, const Array& a, const Array& b, DType dtype) {
   const Dims batch = broadcast_shapes("solve", leading(a, 2), leading(b, 2));
   const auto spread = [&](const Array& x) {
@@ -71,12 +71,12 @@ Array solve_by_factors(Engine& engine, Device& device, const Array& a, const Arr
   return columns(b) == 1 ? transposed(x.array()) : dense(engine, transposed(x.array()));
 }
 
-/// Matrices with ones in the diagonal.
+/// Identity matrices.
 DeviceResult identity(Engine& engine, Device& device, const Dims& shape, DType dtype) {
   const DeviceResult made(engine, device, shape, dtype);
   device.stream().fill_zero(made.data(), static_cast<size_t>(made.array().size() * itemsize(dtype)));
   const int ndim = made.array().ndim();
-  // The device's one stream keeps the order: the write happens in place, nobody else holds the array.
+  // The device's single stream keeps the order: the write happens in place, as nothing else references the array.
   engine.assign(made.array().with_view(made.array().view.diagonal(0, ndim - 2, ndim - 1)), Scalar::of_int(dtype, 1),
                 {});
   return made;
@@ -99,7 +99,7 @@ Array triangle(Engine& engine, const Array& a, bool upper) {
   return result;
 }
 
-/// One determinant from the diagonal of its factors, as LAPACK's callers read it.
+/// One determinant from the diagonal of its factors, computed as LAPACK's callers do.
 template <class T, class R>
 void read_determinant(const T* diagonal, int64_t n, bool odd, T& sign, R& log) {
   sign = odd ? T(-1) : T(1);
@@ -130,7 +130,8 @@ std::vector<int64_t> pivots_home(Device& device, const lib::LuFactors& factors, 
 Svd svd(Engine& engine, Device& device, const Array& a, Vectors vectors, DType dtype) {
   const Dims batch = leading(a, 2);
   const int64_t m = rows(a), n = columns(a), least = std::min(m, n), most = std::max(m, n);
-  // The library wants no fewer rows than columns: a tall matrix as it is, a wide one as its transpose.
+  // The library requires at least as many rows as columns: a tall matrix is passed as it is, a wide one as its
+  // transpose.
   const bool wide = m < n;
   const MatrixScratch scratch(engine, device, wide ? a : transposed(a), dtype);
   const DeviceResult s(engine, device, with(batch, {least}), real_dtype(dtype));
@@ -173,7 +174,7 @@ std::optional<Array> try_invert(Engine& engine, const Array& a, DType dtype) {
     const lib::LuFactors factors = lib::factor_lu(device, lu.matrices());
     require<LinAlgError>(factors.info == 0, "Singular matrix (inv of {}, pivot {})", shape_text(a.shape()),
                          factors.info);
-    // Rows of the inverse are the columns of the transpose's, which is what was factored.
+    // Rows of the inverse are columns of the transpose's inverse, and the transpose is what was factored.
     const Array unit = identity(engine, device, a.shape(), dtype).array();
     const MatrixScratch inverse(engine, device, unit, dtype);
     lib::solve_lu(device, lu.matrices(), factors, false, inverse.matrices());
@@ -229,7 +230,7 @@ std::optional<Array> try_qr_orthogonal(Engine& engine, const Array& factors, con
   return attempt(engine, cost_of("orthogonal factor", factors, dtype, 2, 16, 0.3), {&factors}, dtype, false,
                  [&](Device& device) {
                    const int64_t m = columns(factors), given = std::min(rows(factors), count);
-                   // The columns that the reflections did not make are filled in by the library.
+                   // The library fills in the columns beyond those made by the reflections.
                    const DeviceResult q(engine, device, with(leading(factors, 2), {count, m}), dtype);
                    const int axis = q.array().ndim() - 2;
                    device.stream().fill_zero(q.data(), static_cast<size_t>(q.array().size() * itemsize(dtype)));

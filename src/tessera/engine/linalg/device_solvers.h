@@ -1,4 +1,4 @@
-/// Systems and factorizations by a device's own libraries; nothing where the host has to do it.
+/// Linear systems and factorizations by a device's libraries; results are empty where the host has to do it.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@ namespace tessera::on_device {
 
 std::optional<Array> try_solve(Engine& engine, const Array& a, const Array& b, DType dtype);
 std::optional<Array> try_invert(Engine& engine, const Array& a, DType dtype);
-/// Signs and logarithms on the host: they are as small as what the factors' diagonals leave.
+/// Computes signs and logarithms on the host: the diagonals of the factors are small.
 std::optional<std::pair<Array, Array>> try_log_determinant(Engine& engine, const Array& a, DType dtype);
 std::optional<Array> try_cholesky(Engine& engine, const Array& a, bool upper, DType dtype);
 std::optional<std::pair<Array, Array>> try_qr_packed(Engine& engine, const Array& a, DType dtype);

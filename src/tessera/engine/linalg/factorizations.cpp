@@ -28,7 +28,7 @@ Dims with(Dims shape, std::initializer_list<int64_t> extents) {
 
 int64_t rows(const Array& a) { return a.shape()[a.shape().size() - 2]; }
 int64_t columns(const Array& a) { return a.shape().back(); }
-/// The operations these take go with the cube of the extents.
+/// Estimated operations, which grow with the cube of the extents.
 int64_t effort(const Array& a) { return a.size() * std::max<int64_t>(1, columns(a)); }
 
 }  // namespace

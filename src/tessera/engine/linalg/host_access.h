@@ -1,4 +1,4 @@
-/// HostRead, HostResult, HostWork: arrays as the raw memory host libraries take.
+/// HostRead, HostResult, HostWork: access to arrays as raw memory for host libraries.
 #pragma once
 
 #include "tessera/engine/engine.h"
@@ -6,7 +6,7 @@
 
 namespace tessera {
 
-/// An array of one dtype, settled; keeps the contents it saw alive.
+/// A settled array of one dtype; keeps the version it read alive.
 class HostRead {
  public:
   HostRead(Engine& engine, const Array& array, DType dtype)
@@ -14,7 +14,7 @@ class HostRead {
     data_ = engine.read(array_);
     version_ = array_.storage->current;
   }
-  /// The same, laid out in C order.
+  /// The same in C order.
   static HostRead contiguous(Engine& engine, const Array& array, DType dtype) {
     const bool fits = array.dtype() == dtype && array.view.is_c_contiguous();
     return HostRead(engine, fits ? array : copy(engine, array, dtype, Order::c), dtype);
@@ -26,7 +26,7 @@ class HostRead {
   library::Strided strided() const { return {const_cast<char*>(data_), array_.view}; }
 
  private:
-  /// At once where the elements are there: a plan for it would cost more than most copies.
+  /// Copies at once where the elements are available: planning would cost more than most copies.
   static Array copy(Engine& engine, const Array& array, DType dtype, Order order);
 
   Array array_;
@@ -49,7 +49,7 @@ class HostResult {
   char* data_;
 };
 
-/// While it lives the engine's lock is let go, where there is enough work to be worth it: no engine calls meanwhile.
+/// Releases the engine's lock for its lifetime if there is enough work to amortise that; no engine calls meanwhile.
 class HostWork {
  public:
   HostWork(Engine& engine, int64_t work) : engine_(work >= worthwhile ? &engine : nullptr) {

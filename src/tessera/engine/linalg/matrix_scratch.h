@@ -5,7 +5,7 @@
 
 namespace tessera::on_device {
 
-/// In rows without gaps. The copy is the array's own where making it dense made one.
+/// Matrices in C order without gaps. Uses the dense array itself where making it dense already copied it.
 class MatrixScratch {
  public:
   MatrixScratch(Engine& engine, runtime::Device& device, const Array& array, DType dtype)
@@ -28,7 +28,7 @@ class MatrixScratch {
 /// The matrices in the last two axes transposed.
 inline Array transposed(const Array& a) { return a.with_view(a.view.swap_axes(a.ndim() - 2, a.ndim() - 1)); }
 
-/// The device whose library takes these matrices; null for the host, which is quicker with many small ones.
+/// The device whose library handles these matrices; null for the host, which is faster with many small ones.
 runtime::Device* solver_device(Engine& engine, std::initializer_list<const Array*> matrices, DType dtype,
                                bool many_at_once, const engine::CallCost& cost);
 

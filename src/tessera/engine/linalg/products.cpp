@@ -17,7 +17,7 @@ library::Vector flat(const HostRead& read) {
   return {const_cast<char*>(read.data()), read.array().size(), itemsize(read.view().dtype)};
 }
 
-/// NumPy's dot copies what BLAS could not take as it lies; doing the same picks the same routine.
+/// NumPy's dot copies operands whose strides BLAS does not support; doing the same selects the same routine.
 HostRead one_segment(Engine& engine, const Array& array, DType dtype) {
   const View& v = array.view;
   const bool usable = v.ndim() < 2 ? v.ndim() == 0 || v.strides[0] > 0 : v.is_c_contiguous() || v.is_f_contiguous();

@@ -1,5 +1,5 @@
 // A tall matrix a is made orthogonal by the Cholesky factor of a' a (CholeskyQR): one pass over its rows for the
-// products, one to apply the factor, against the many of column by column reflections. Where the columns are nearly
+// products and one to apply the factor, instead of many for column by column reflections. Where the columns are nearly
 // dependent the products are shifted and the step repeated until they are orthogonal to working precision; the last
 // step is the one that counts for accuracy, and it starts from columns that are nearly orthonormal.
 #include "tessera/engine/linalg/tall.h"
@@ -18,8 +18,8 @@ using runtime::Device;
 
 namespace {
 
-constexpr int64_t widest = 256;   // columns; wider triangles take the host longer than the device's own routines
-constexpr int64_t tallness = 16;  // rows a column
+constexpr int64_t widest = 256;   // columns; for wider triangles the host takes longer than the device's own routines
+constexpr int64_t tallness = 16;  // minimum number of rows for each column
 constexpr int most_steps = 5;
 
 template <class T>
@@ -45,7 +45,7 @@ class Orthogonalizer {
   Orthogonalizer(Engine& engine, Device& device, const Array& a, DType dtype)
       : engine_(engine), device_(device), dtype_(dtype), n_(a.shape()[1]), basis_(engine.contiguous(a, dtype)) {}
 
-  /// False where the columns stay too nearly dependent.
+  /// Orthogonalises the columns; false when they stay too nearly dependent.
   bool run() {
     for (int k = 0; k < most_steps; ++k) {
       if (!find_step()) return false;
@@ -70,7 +70,7 @@ class Orthogonalizer {
   const Square<T>& r() const { return r_; }
 
  private:
-  /// The triangle that the columns are to be divided by, from their products; scaled, so that columns of any size do.
+  /// Computes the triangle to divide the columns by from their products, scaled so that columns of any magnitude work.
   bool find_step() {
     const int64_t shape[] = {n_, n_};
     const DeviceResult products(engine_, device_, shape, dtype_);
@@ -93,7 +93,7 @@ class Orthogonalizer {
         if (i != j) off += std::norm(g[at(i, j)]);
       }
     }
-    constexpr Real<T> nearly_orthogonal = 0.25;  // the square of the norm of what is off
+    constexpr Real<T> nearly_orthogonal = 0.25;  // bound for the squared norm of the off-diagonal part
     is_last_ = off <= nearly_orthogonal;
     Square<T> factor = g;
     if (!library::try_cholesky(n_, factor)) {
@@ -160,7 +160,7 @@ std::optional<TallQr> tall_qr(Engine& engine, Device& device, const Array& a, DT
   return TallQr{q, array_of(engine, work.r(), a.shape()[1], dtype)};
 }
 
-/// The triangle's own decomposition is the host's: it is small.
+/// The triangle is decomposed on the host: it is small.
 template <class T>
 std::optional<Svd> tall_svd(Engine& engine, Device& device, const Array& a, Vectors vectors, DType dtype) {
   const int64_t n = a.shape()[1], count[] = {n}, shape[] = {n, n};

@@ -7,15 +7,15 @@
 
 namespace tessera::on_device {
 
-/// The thin factors of a tall matrix, signs as LAPACK's reflections give them.
+/// The thin factors of a tall matrix, with the signs of LAPACK's reflections.
 struct TallQr {
   Array q, r;
 };
-/// Whether these ways serve it.
+/// Whether the matrix is tall enough for the functions below.
 bool is_tall(const Array& a);
-/// Nothing where the matrix is not tall, or too near to a smaller rank for this way.
+/// Empty where the matrix is not tall, or is too nearly rank deficient for this method.
 std::optional<TallQr> try_tall_qr(Engine& engine, runtime::Device& device, const Array& a, DType dtype);
-/// Values, and thin vectors where asked for.
+/// Singular values, and thin singular vectors if requested.
 std::optional<Svd> try_tall_svd(Engine& engine, runtime::Device& device, const Array& a, Vectors vectors, DType dtype);
 
 }  // namespace tessera::on_device

@@ -13,14 +13,14 @@ using engine::DeviceRoutine;
 
 namespace {
 
-/// The array as rows of lanes: `n` elements of each of outer * inner lanes, `inner` apart.
+/// The array as rows of lanes: `n` elements for each of outer * inner lanes, `inner` apart.
 struct Lanes {
   View view;  // dense, axes sorted
   int64_t outer = 1, n = 1, inner = 1;
 };
 
 std::optional<Lanes> find_lanes(const View& view, std::span<const int> axes) {
-  View reduced = view;  // moves along these axes alone
+  View reduced = view;  // strides are 0 except along these axes
   for (int axis = 0; axis < view.ndim(); ++axis)
     if (std::find(axes.begin(), axes.end(), axis) == axes.end()) reduced.strides[axis] = 0;
   View views[] = {view, reduced};
@@ -40,7 +40,8 @@ std::optional<Lanes> find_lanes(const View& view, std::span<const int> axes) {
   return lanes;
 }
 
-/// How the elements of outer rows are spread over lanes; it depends on the shape alone, as the bits do.
+/// How the elements of outer rows are distributed over lanes; depends on the shape alone, so that the result's bits do
+/// too.
 struct Spread {
   int64_t size, width, chunk, chunks;
 
@@ -54,7 +55,8 @@ struct Spread {
   }
 };
 
-/// Folds x's lanes into out by what `run` launches, in memory of `allocate`, which outlives this.
+/// Reduces x's lanes into `out` with the kernels that `run` launches, in memory from `allocate` that outlives this
+/// call.
 template <class Run, class Allocate>
 void reduce_lanes(const Lanes& lanes, DType dtype, const char* x, const char* out, const char* odd, Run&& run,
                   Allocate&& allocate) {
@@ -62,7 +64,7 @@ void reduce_lanes(const Lanes& lanes, DType dtype, const char* x, const char* ou
   const Spread spread(lanes);
   const DType from = lanes.view.dtype;
   const int64_t results = lanes.outer * lanes.inner;
-  int64_t count = spread.chunks * (spread.width / lanes.inner);  // moments a result
+  int64_t count = spread.chunks * (spread.width / lanes.inner);  // moments for each result
   const char* moments = allocate(count * results);
   run({.name = format("moments {} {}", name(from), name(dtype)),
        .make = [=] { return engine::moments_kernel(from, dtype); },
@@ -89,7 +91,8 @@ void reduce_lanes(const Lanes& lanes, DType dtype, const char* x, const char* ou
 }
 
 bool serves(const Array& array, DType dtype) {
-  constexpr int64_t worth_compiling = 1 << 22;  // LLVM's 20 ms for the kernel, on first use
+  constexpr int64_t worth_compiling =
+      1 << 22;  // fewer elements do not amortise LLVM's 20 ms for the kernel on first use
   return array.size() >= worth_compiling && (dtype == DType::float64 || dtype == DType::float32) &&
          !is_complex(array.dtype()) && can_cast(array.dtype(), dtype, Casting::safe);
 }
@@ -107,7 +110,7 @@ std::optional<Array> squares_about_mean(Engine& engine, const Array& array, std:
   const std::optional<Lanes> lanes = find_lanes(array.view, axes);
   if (!lanes || lanes->n <= bits_of_numpy) return {};
   const Array dense = array.with_view(lanes->view);
-  // Results lie one behind the other as their lanes do.
+  // Results have the memory order of their lanes.
   const View rest = without_axes(array.view, axes), *like = &rest;
   const View view = common_layout(rest.shape, dtype, std::span(&like, 1));
   const engine::CallCost cost = engine::cost_by_element("squares about the mean", array.size(), 0.5,
@@ -127,7 +130,7 @@ std::optional<Array> squares_about_mean(Engine& engine, const Array& array, std:
                 return memory.emplace_back(launches.allocate(count * engine::numbers_a_moment, DType::float64))->data();
               });
           const Array result = out.array().with_view(view);
-          // One number comes home anyway.
+          // A single number is copied to the host anyway.
           if (view.size() == 1) return is_finite(engine.read(result), dtype) ? std::optional(result) : std::nullopt;
           int32_t is_odd = 0;
           launches.fetch(&is_odd, odd->data(), sizeof is_odd);

@@ -1,14 +1,14 @@
-/// squares_about_mean: what variances divide, from one pass over the array, made where this thread's work runs.
+/// squares_about_mean: the sums of squares that variances divide, from one pass over the array, computed where this
+/// thread's work runs.
 #pragma once
 
 #include "tessera/engine/engine.h"
 
 namespace tessera {
 
-/// The sum of squared distances from the mean over these axes (normalised, distinct), in dtype; the shape is the
-/// array's without them. Nothing where two passes are as good, as NumPy makes them: for lanes so short that they give
-/// NumPy's bits, arrays that the caches hold, axes that do not lie together in dense memory; and where a result is not
-/// finite.
+/// The sum of squared distances from the mean over these axes (normalised, distinct), in `dtype`, with the array's
+/// shape without the axes. Empty where NumPy's two passes are as good: for lanes short enough to give NumPy's bits,
+/// arrays that fit in the caches, and axes that are not adjacent in dense memory; and where a result is not finite.
 std::optional<Array> squares_about_mean(Engine& engine, const Array& array, std::span<const int> axes, DType dtype);
 
 }  // namespace tessera

@@ -11,14 +11,14 @@ namespace {
 
 using Values = std::vector<Value>;
 
-/// Neighbours added level by level; a power of two of them.
+/// Pairwise sum; the number of values is a power of two.
 Value add_all(ir::Builder& b, Values values) {
   for (size_t count = values.size(); count > 1; count /= 2)
     for (size_t k = 0; k < count / 2; ++k) values[k] = b.add(values[2 * k], values[2 * k + 1]);
   return values[0];
 }
 
-/// Stores a lane's moments at `place` of `all`.
+/// Stores a lane's moments from index `place` on, `all` apart.
 void store_moments(Dense& d, uint32_t out, Value place, Value all, const Values& moments) {
   for (const Value number : moments) {
     d.store(out, d.b.cast(number, DType::float64), place);
@@ -28,18 +28,18 @@ void store_moments(Dense& d, uint32_t out, Value place, Value all, const Values&
 
 }  // namespace
 
-// Each lane takes every width-th element of a chunk; there are eight rows at least. The centre is the middle one of
-// three means of a few elements, from where the chunk begins, from its middle and its end: whatever single elements
-// are, squares about it are not much larger than those about the chunk's mean, so that little is lost when they are
-// corrected by it. buffers: x, moments; scalars: elements of an outer row, width, neighbours with results of their own,
-// rows of a chunk (by moment_rows), chunks, rows that all lanes have, results
+// Each lane takes every width-th element of a chunk; there are eight rows at least. The centre is the median of three
+// means of a few elements, from the chunk's beginning, middle and end: whatever single elements are, squares about it
+// are not much larger than those about the chunk's mean, so that correcting them to the mean loses little accuracy.
+// buffers: x, moments; scalars: elements of an outer row, width, adjacent elements with separate results, rows of a
+// chunk (a multiple of moment_rows), chunks, rows that all lanes have, results
 ir::Kernel moments_kernel(DType from, DType dtype) {
   Dense d(2, "moments");
   ir::Builder& b = d.b;
   const uint32_t x = d.read(from), out = d.write(DType::float64);
   const Value size = d.number(), width = d.number(), inner = d.number(), chunk = d.number(), chunks = d.number();
   const Value whole = d.number(), results = d.number(), zero = b.constant(dtype, 0), lane = b.index(1);
-  const auto over = [&](Value p, Value q) {  // short numbers are divided much faster
+  const auto over = [&](Value p, Value q) {  // division of 32-bit integers is much faster
     return b.cast(d.over(b.cast(p, DType::uint32), b.cast(q, DType::uint32)), DType::int64);
   };
   const Value outer = over(b.index(0), chunks), own_chunk = b.sub(b.index(0), b.mul(outer, chunks));
@@ -61,7 +61,7 @@ ir::Kernel moments_kernel(DType from, DType dtype) {
     Values elements, distances, squared;
     for (int64_t k = 0; k < moment_rows; ++k) {
       const Value place = b.mul(b.add(row, d.word(k)), width);
-      // Behind the last row the lane's first element is read, which then does not count.
+      // Past the last row the lane's first element is loaded instead and then ignored.
       const Value there = b.lt(b.add(place, lane), size);
       const Value element = load(b.add(b.add(begin, is_part ? b.select(there, place, d.word(0)) : place), lane));
       elements.push_back(is_part ? b.select(there, element, centre) : element);
@@ -86,8 +86,8 @@ ir::Kernel moments_kernel(DType from, DType dtype) {
   return b.take();
 }
 
-// Each lane joins every width-th of the moments: about their common mean, which the first walk over them finds.
-// buffers: moments, joined (and, of the last, a word that becomes 1 where a result is not finite); scalars: moments,
+// Each lane combines every width-th of the moments about their common mean, which a first pass over them computes.
+// buffers: moments, joined (and, for the last kernel, a word set to 1 where a result is not finite); scalars: moments,
 // width
 ir::Kernel join_moments_kernel(bool last, DType dtype) {
   Dense d(1, last ? "squares_about_mean" : "join_moments");

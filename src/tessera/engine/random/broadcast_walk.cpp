@@ -12,7 +12,7 @@ std::string tuple(const Dims& shape) {
   return text + (shape.size() == 1 ? ",)" : ")");
 }
 
-/// Widens shape by `other`; false where they disagree.
+/// Broadcasts `shape` with `other`; false where they do not fit.
 bool try_broadcast(Dims& shape, const Dims& other) {
   while (shape.size() < other.size()) shape.insert(0, 1);
   const size_t offset = shape.size() - other.size();

@@ -1,4 +1,4 @@
-/// BroadcastWalk: visits every index of a shape with the offsets of several operands broadcast over it.
+/// BroadcastWalk: visits every index of a shape with the offsets of several operands broadcast to it.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,13 @@
 
 namespace tessera {
 
-/// The shape `size` asks for, or the operands' common one; throws ShapeError in NumPy's words when they do not fit.
+/// `size`, or the operands' broadcast shape; throws ShapeError with NumPy's message when they do not fit.
 Dims draw_shape(const std::optional<Dims>& size, std::span<const View> operands);
 
 class BroadcastWalk {
  public:
   BroadcastWalk(const Dims& shape, std::span<const View> operands);
-  /// Calls visit(linear index, offsets) in C order; offsets[k] is operand k's element in bytes.
+  /// Calls visit(linear index, offsets) in C order; offsets[k] is the byte offset of operand k's element.
   template <class Visit>
   void run(Visit&& visit) {
     int64_t total = 1;

@@ -18,7 +18,7 @@ void check_values(const Distribution& row, std::span<const Value> values) {
   for (size_t k = 0; k < values.size(); ++k) library::check(row.parameters[k], values[k], false);
 }
 
-/// A parameter as memory of doubles or int64: an array's, or its own copy of a number.
+/// A parameter as memory of doubles or int64: an array's memory, or a stored number.
 struct ParameterRead {
   std::optional<HostRead> array;
   Value number{};
@@ -52,7 +52,7 @@ void check_all(const Parameter& parameter, const ParameterRead& read) {
   });
 }
 
-/// Distributions with long runs of their own, for scalar parameters.
+/// Fills `out` for distributions that have optimised loops for scalar parameters; false for others.
 bool try_fill(RandomStream& stream, const Distribution& row, std::span<const Value> v, std::span<double> out) {
   library::BitGenerator& bits = stream.generator();
   if (row.name == "uniform") {

@@ -1,4 +1,4 @@
-/// draw_by_index: arrays of numbers that depend on a key and an index alone, made where this thread's work runs.
+/// draw_by_index: arrays of random numbers that depend only on a key and an index, made where this thread's work runs.
 #pragma once
 
 #include <array>
@@ -11,11 +11,11 @@ namespace tessera {
 struct IndexStream {
   std::array<uint64_t, 2> key;
   engine::IndexDraw draw;
-  DType dtype;  // float64 or float32; int64 of integers
+  DType dtype;  // float64 or float32; int64 for integers
   uint64_t low = 0, range = 0;
 };
 
-/// Numbers `first` and following of the stream.
+/// The numbers of the stream from index `first` on.
 Array draw_by_index(Engine& engine, const IndexStream& stream, uint64_t first, std::span<const int64_t> shape);
 
 }  // namespace tessera

@@ -27,14 +27,14 @@ struct Product {
   Value high, low;
 };
 
-/// x * factor whole.
+/// The full 64-bit product of a 32-bit word and `factor`.
 Product multiply(ir::Builder& b, Value x, uint64_t factor) {
   const Words w{b, DType::uint64};
   const Value whole = b.mul(b.cast(x, DType::uint64), w.of(factor));
   return {b.cast(w.right(whole, 32), DType::uint32), b.cast(whole, DType::uint32)};
 }
 
-/// The upper half of x * y, of 64-bit words by their halves.
+/// The upper half of the product of 64-bit words, computed from their 32-bit halves.
 Value high_product(ir::Builder& b, Value x, Value y) {
   const Words w{b, DType::uint64};
   const auto low = [&](Value v) { return b.bit_and(v, w.of(0xffffffff)); };
@@ -83,7 +83,7 @@ Value polynomial(ir::Builder& b, Value z, const double (&a)[N]) {
   return sum;
 }
 
-/// Sine and cosine of f quarter turns, |f| <= 1/2: minimax fits.
+/// Sine and cosine of f * pi / 2, |f| <= 1/2: minimax fits.
 std::array<Value, 2> sine_and_cosine(ir::Builder& b, Value f) {
   const Value z = b.mul(f, f);
   if (b.type(f) == DType::float64) {
@@ -105,8 +105,8 @@ std::array<Value, 2> sine_and_cosine(ir::Builder& b, Value f) {
   return {b.mul(f, polynomial(b, z, sine)), polynomial(b, z, cosine)};
 }
 
-/// -2 log u of a number in (0, 1] that is not subnormal, to about an ulp: of 1 + x in [sqrt(1/2), sqrt(2)) and a power
-/// of two. Shorter than the math library's, which takes any number. The terms, of x^3 on, are minimax fits.
+/// -2 log u for u in (0, 1] that is not subnormal, to about an ulp: u is split into 1 + x in [sqrt(1/2), sqrt(2)) and a
+/// power of two. Shorter than the math library's, which takes any number. The terms from x^3 on are minimax fits.
 Value log_times_minus_2(const Words& w, Value u) {
   constexpr double long_terms[] = {
       -0x1.55555555554d7p-1, 0x1.000000000f328p-1,  -0x1.99999999d69cdp-2, 0x1.5555553c938fep-2,  -0x1.249248ee3cf67p-2,
@@ -130,8 +130,8 @@ Value log_times_minus_2(const Words& w, Value u) {
   return b.fma(b.cast(b.cast(exponent, DType::int32), real), number(-0x1.62e42fefa39efp+0), log);
 }
 
-/// Two standard normals by G. Box and M. Muller: a radius from the first word, a direction from the second, whose
-/// highest bits choose among the four reflections of an eighth of a turn to either side.
+/// Two standard normals (Box-Muller): the first word gives the radius, the second the angle, whose low bits give at
+/// most pi / 4 to either side and whose two highest bits choose one of four reflections.
 std::array<Value, 2> normal_pair(const Words& w, Value first, Value second) {
   ir::Builder& b = w.b;
   const bool wide = w.type == DType::uint64;
@@ -147,14 +147,14 @@ std::array<Value, 2> normal_pair(const Words& w, Value first, Value second) {
   return {b.mul(signed_radius, b.select(swapped, sine, cosine)), b.mul(signed_radius, b.select(swapped, cosine, sine))};
 }
 
-/// The upper part of `number` and `more`, one word of 128 bits, times the range.
+/// (number * 2^64 + more) * range / 2^128, rounded down.
 Value scale_long(const Words& w, Value number, Value more, Value range) {
   ir::Builder& b = w.b;
   const Value low = b.mul(number, range), sum = b.add(low, high_product(b, more, range));
   return b.add(high_product(b, number, range), b.select(b.lt(sum, low), w.of(1), w.of(0)));
 }
 
-/// `more`: further words of long integers.
+/// `more`: the second words of long integers.
 std::vector<Value> numbers_of(ir::Builder& b, IndexDraw draw, DType dtype, const Four& words, const Four& more,
                               Value low, Value range) {
   const Words w{b, dtype == DType::float32 ? DType::uint32 : DType::uint64};
@@ -204,8 +204,8 @@ ir::Kernel index_draw_kernel(IndexDraw draw, DType dtype, bool whole) {
                                      .writable = true,
                                      .inner = ir::InnerStride::contiguous,
                                      .aligned = whole});
-  // Devices take words among the parameters as operands; the host's vectors do better with few values that all lanes
-  // share.
+  // Devices read word parameters directly as operands; the host's vector code is faster with few values shared by all
+  // lanes.
   const auto word = [&] { return whole ? b.scalar(b.add_scalar(DType::uint32)) : b.cast(d.number(), DType::uint32); };
   std::array<Value, 2 * rounds> keys;
   for (Value& key : keys) key = word();

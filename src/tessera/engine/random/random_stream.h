@@ -19,7 +19,7 @@
 
 namespace tessera {
 
-/// A lock of somebody else who draws from the same bits.
+/// A lock of other code that draws from the same bits.
 class OuterLock {
  public:
   virtual ~OuterLock() = default;
@@ -35,7 +35,7 @@ class BitsLock {
     if (!outer_) {
       mutex_.lock();
       if (!outer_) return;
-      mutex_.unlock();  // shared while this thread waited
+      mutex_.unlock();  // share() was called while this thread waited
     }
     outer_.load()->lock();
     by_outer_ = true;
@@ -44,7 +44,7 @@ class BitsLock {
     if (!std::exchange(by_outer_, false)) return mutex_.unlock();
     outer_.load()->unlock();
   }
-  /// From now on the other lock is taken, which others hold while they draw; the first one given stays.
+  /// Uses the other lock from now on, which other code holds while it draws; later calls have no effect.
   void share(std::unique_ptr<OuterLock> outer) {
     if (outer_) return;
     std::lock_guard nobody_draws(mutex_);
@@ -55,11 +55,11 @@ class BitsLock {
  private:
   std::unique_ptr<OuterLock> owner_;
   std::atomic<OuterLock*> outer_ = nullptr;
-  bool by_outer_ = false;  // how it is held; whoever holds it may look
+  bool by_outer_ = false;  // which lock is held; only the holder may read it
   std::mutex mutex_;
 };
 
-/// Bits shared by all streams over them; drawing holds the lock.
+/// The bit generator shared by several streams; drawing holds the lock.
 struct RandomBits {
   std::unique_ptr<library::BitGenerator> generator;
   BitsLock mutex{};
@@ -77,13 +77,13 @@ class RandomStream {
   RandomBits& bits() { return *bits_; }
   library::BitGenerator& generator() { return *bits_->generator; }
   bool legacy() const { return sampler_.legacy; }
-  /// The legacy generator's kept normal, with the state it belongs to.
+  /// The cached normal of the legacy generator, with the state it belongs to.
   library::Sampler& sampler() { return sampler_; }
 
-  /// One number.
+  /// One number of the distribution.
   double draw_real(const library::Distribution& row, std::span<const library::Value> values);
   int64_t draw_integer(const library::Distribution& row, std::span<const library::Value> values);
-  /// An array: of `shape`, or of the parameters' broadcast shape.
+  /// An array of `shape`, or of the parameters' broadcast shape.
   Array draw(Engine& engine, const library::Distribution& row, std::span<const DrawParameter> parameters,
              std::optional<Dims> shape);
 
@@ -93,19 +93,19 @@ class RandomStream {
   void fill_gamma_float(Engine& engine, const DrawParameter& shape, const Array& out);
   double standard(Standard kind, DType dtype);
 
-  /// Integers of dtype in [low, low + range] (as bits).
+  /// Integers of `dtype` in [low, low + range] (as bits).
   uint64_t integer(DType dtype, uint64_t low, uint64_t range, library::Rejection rejection);
   Array integers(Engine& engine, std::span<const int64_t> shape, DType dtype, uint64_t low, uint64_t range,
                  library::Rejection rejection);
-  /// The same within arrays of bounds; throws ValueError in NumPy's words where they are out of order or of range.
+  /// Integers within arrays of bounds; throws ValueError with NumPy's message for bounds out of order or out of range.
   Array integers(Engine& engine, std::optional<Dims> shape, DType dtype, const Array& low, const Array& high,
                  bool closed, library::Rejection rejection);
 
-  /// Reorders the elements, or along `axis` whole slices, of the array in place.
+  /// Shuffles in place: the elements, or whole slices along `axis`.
   void shuffle(Engine& engine, const Array& array, int axis);
-  /// Reorders every line along axis on its own.
+  /// Shuffles every line along `axis` independently, in place.
   void permute(Engine& engine, const Array& array, int axis);
-  /// shuffle's picks alone, for what is not an array: the swap partner of n-1, n-2, ..., 1.
+  /// Only the draws of shuffle, for sequences that are not arrays: the swap partners of n-1, n-2, ..., 1.
   std::vector<int64_t> swap_partners(int64_t n);
   Array choose_distinct(Engine& engine, int64_t population, int64_t count, bool shuffled);
 

@@ -34,7 +34,7 @@ void RandomStream::shuffle(Engine& engine, const Array& array, int axis) {
   const HostWork work(engine, array.size());
   std::lock_guard lock(bits_->mutex);
   if (view.ndim() == 1) return library::shuffle(generator(), data, count, item, stride);
-  // One order for all lines: the picks do not depend on what moves.
+  // One order for all lines: the draws do not depend on the elements.
   std::vector<int64_t> order(static_cast<size_t>(count));
   library::shuffled_order(generator(), order);
   std::vector<char> line(static_cast<size_t>(count * item));

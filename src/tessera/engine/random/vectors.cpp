@@ -21,7 +21,7 @@ std::span<const T> elements(const HostRead& read) {
 
 }  // namespace
 
-// n broadcasts against the rows of probabilities.
+// n is broadcast against the rows of probabilities.
 Array RandomStream::multinomial(Engine& engine, const Array& n, const Array& probabilities, std::optional<Dims> size) {
   const HostRead counts(engine, n, DType::int64);
   const HostRead rows = HostRead::contiguous(engine, probabilities, DType::float64);

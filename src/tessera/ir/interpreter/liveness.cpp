@@ -14,7 +14,7 @@ Liveness::Liveness(const Kernel& kernel)
       ending_(kernel.regions.size()),
       writes_(kernel.regions.size()) {
   walk(0);
-  // A view of a value keeps the value: views come after what they view.
+  // real and imag are views of their operand and keep it alive; views come after the values that they view.
   for (size_t v = last_use_.size(); v-- > 0;) {
     const Opcode op = kernel.instructions[v].op;
     if (op != Opcode::real && op != Opcode::imag) continue;
@@ -62,7 +62,7 @@ bool Liveness::written_between(RegionId region, uint32_t after, uint32_t until) 
   for (uint32_t p = after + 1; p < until; ++p) {
     if (writes[p]) return true;
   }
-  // The instruction itself reads before it writes, unless the writing is inside its regions.
+  // An instruction reads its operands before it writes, except when the write is inside its regions.
   return until < writes.size() && writes[until] &&
          has_regions(kernel_.instructions[kernel_.regions[region].body[until]].op);
 }

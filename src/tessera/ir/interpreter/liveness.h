@@ -1,4 +1,4 @@
-/// Liveness: where each value is used for the last time, as a position in the body of the region that defines it.
+/// Liveness: the last use of each value, as a position in the body of the region that defines it.
 #pragma once
 
 #include <vector>
@@ -11,11 +11,11 @@ class Liveness {
  public:
   explicit Liveness(const Kernel& kernel);
 
-  /// Position in its home region's body; a use inside a nested region counts where the owner of that region stands.
+  /// Position in the body of the defining region; a use inside a nested region counts at the instruction that owns it.
   uint32_t last_use(Value v) const { return last_use_[v]; }
   RegionId home(Value v) const { return home_[v]; }
   uint32_t use_count(Value v) const { return use_count_[v]; }
-  /// Values of the region whose last use is the instruction at this position.
+  /// The region's values whose last use is the instruction at this position.
   const std::vector<Value>& ending(RegionId region, uint32_t position) const { return ending_[region][position]; }
   /// Whether memory is written by the instructions at positions (after, until), or inside the one at `until`.
   bool written_between(RegionId region, uint32_t after, uint32_t until) const;

@@ -41,7 +41,7 @@ void Lowering::run() {
   lay_out();
 }
 
-// The sizes a run needs that do not depend on what it is given.
+// Computes the sizes of a run that do not depend on its arguments.
 void Lowering::lay_out() {
   const auto padded = [](size_t bytes) { return static_cast<uint32_t>((bytes + 63) / 64 * 64); };
   for (Frame& frame : out_.frames) {
@@ -66,7 +66,7 @@ Lowering::Scope Lowering::make_scope(const Shapes& shapes) const {
   return scope;
 }
 
-// Every access is at this lane's own element, so buffers that share memory show it in their base pointers.
+// Whether every access is at this lane's own element, so that aliasing can be detected by comparing base pointers.
 bool Lowering::is_elementwise() const {
   if (!kernel_.arrays.empty()) return false;
   for (const BufferParam& b : kernel_.buffers) {
@@ -102,7 +102,7 @@ std::vector<Value> Lowering::lower_region(Scope& scope, RegionId id) {
   for (uint32_t position = 0; position < region.body.size(); ++position) {
     const Value v = region.body[position];
     if (kernel_.instructions[v].op == Opcode::yield) {
-      // Made here, so that what reads the yields after the region finds numbers.
+      // Materialised here, so that users of the yields after the region find one number per lane.
       for (Value y : kernel_.operands(v)) find_lanes(scope, y);
     } else {
       lower(scope, id, position);
@@ -160,11 +160,11 @@ void Lowering::lower(Scope& scope, RegionId region, uint32_t position) {
           if (i.imm && out_.cells[cell].place == Cell::Place::lanes) scope.owned[v] = cell;
           break;
         }
-        default: break;  // all lanes of a block pass an instruction together, so a barrier holds by itself
+        default: break;  // all lanes of a block execute an instruction together, so barriers need no step
       }
       break;
   }
-  // An affine value that is wanted as numbers anywhere is made into numbers here, where all its uses see them.
+  // An affine value that any use needs as one number per lane is materialised here, where all uses can see it.
   if (kernel_.result_count(v) > 0 && scope.lanes[v] == no_cell && scope.shapes->needs_lanes(v)) materialise(scope, v);
 }
 
@@ -204,12 +204,12 @@ void Lowering::lower_pure(Scope& scope, RegionId region, uint32_t position) {
     cells.push_back(s.spread == Spread::affine ? find(scope, operand) : find_lanes(scope, operand));
   const uint32_t first = static_cast<uint32_t>(out_.operands.size());
   out_.operands.insert(out_.operands.end(), cells.begin(), cells.end());
-  // A dying operand's slot may become the result's: loops work in place.
+  // The result may reuse the slot of an operand that dies here: loops work in place.
   release_ending(scope, region, position, v);
   CellId cell = define(scope, v);
   if (const auto store = aimed_.find(v);
       store != aimed_.end() && s.spread == Spread::varying && scope.parent == nullptr) {
-    // The pointer of an aimed cell moves, so nobody else may share the cell; the slot it falls back to is shared.
+    // The pointer of an aimed cell changes, so the cell must not be shared; the slot it falls back to is shared.
     cell = add_cell(out_.cells[cell]);
     scope.cells[v] = cell;
     Access access = make_access(scope, store->second, 1);
@@ -246,7 +246,7 @@ void Lowering::lower_part(Scope& scope, Value v) {
   const Value whole = kernel_.operands(v)[0];
   const uint8_t size = static_cast<uint8_t>(itemsize(i.type));
   if (shape(scope, v).spread == Spread::varying) {
-    // Copied apart once, so that what follows finds neighbours.
+    // Separated into contiguous lanes once, for the following loops.
     const uint32_t first = add_operands({find(scope, whole)});
     const Loop loop = find_loop(i.op, kernel_.instructions[whole].type, i.type);
     return emit({.kind = StepKind::apply, .count = 1, .result = define(scope, v), .first = first, .loop = loop});

@@ -1,4 +1,4 @@
-/// Lowering: from a kernel to the steps of a Program.
+/// Lowering: converts a kernel to the steps of a Program.
 #pragma once
 
 #include <map>
@@ -18,16 +18,16 @@ class Lowering {
   void run();
 
  private:
-  /// Values as one frame sees them, and the lane slots it may reuse.
+  /// The cells of values in one frame, and the lane slots that are free for reuse.
   struct Scope {
     FrameId frame = 0;
     const Shapes* shapes = nullptr;
     Scope* parent = nullptr;
     std::vector<Import>* imports = nullptr;
     std::vector<CellId> cells;                // uniform cell, affine base or lanes
-    std::vector<CellId> lanes;                // of affine values that some use wants as numbers
+    std::vector<CellId> lanes;                // of affine values that some use needs as one number per lane
     std::vector<CellId> owned;                // lanes cell to free after the value's last use
-    std::vector<char> owns_lanes;             // the same for the cell in `lanes`
+    std::vector<char> owns_lanes;             // whether to free the cell in `lanes` as well
     std::map<int, std::vector<CellId>> free;  // by element size
     std::unordered_map<Value, std::vector<CellId>> results;
     int masked = 0;  // depth of divergent control
@@ -71,7 +71,7 @@ class Lowering {
   void lower_reduce_rows(Scope& scope, Value v, ReduceInfo& info);
   void lower_reduce_lanes(Scope& scope, Value v, ReduceInfo& info);
 
-  // Copies between cells of loops.
+  // Copies between cells at the boundaries of regions.
   Copy copy_of(Scope& scope, Value from, CellId to, Shape to_shape);
   std::vector<Copy> copies_to(Scope& scope, const std::vector<Value>& from, const std::vector<CellId>& to,
                               const std::vector<Shape>& shapes);
@@ -86,9 +86,9 @@ class Lowering {
   Program::Impl& out_;
   Liveness liveness_;
   uint32_t current_ = 1;
-  std::vector<char> once_;  // computed once a run, in sequence 0
+  std::vector<char> once_;  // values computed once per run, in sequence 0
   std::vector<CellId> once_cells_;
-  std::unordered_map<Value, Value> aimed_;  // a value and the store its loop writes for
+  std::unordered_map<Value, Value> aimed_;  // from a value to the store whose memory its loop writes to
   std::vector<std::unique_ptr<Shapes>> shapes_;
 };
 

@@ -22,7 +22,7 @@ CellId Lowering::lanes_cell(Scope& scope, int size) {
   return fresh_lanes_cell(scope, size);
 }
 
-// A slot nobody had before: the values a region yields may sit in slots that count as free again.
+// Always allocates a new slot: a region's yielded values may be in slots that already count as free.
 CellId Lowering::fresh_lanes_cell(Scope& scope, int size) {
   uint32_t& used = out_.frames[scope.frame].bytes_per_lane;
   const CellId cell =
@@ -55,7 +55,7 @@ CellId Lowering::define(Scope& scope, Value v) {
   return cell;
 }
 
-// What an enclosing frame computed is the same for all lanes of this one; which lane of that frame is set on entry.
+// A value of an enclosing frame is uniform in this one; which lane of that frame it comes from is set on entry.
 CellId Lowering::find(Scope& scope, Value v) {
   if (scope.cells[v] != no_cell) return scope.cells[v];
   if (once_cells_[v] != no_cell) return once_cells_[v];

@@ -6,14 +6,14 @@
 
 namespace tessera::ir {
 
-// Into a uniform cell or an affine base goes the base; into lanes go numbers.
+// A uniform cell or an affine base receives the base; lanes receive one number each.
 Copy Lowering::copy_of(Scope& scope, Value from, CellId to, Shape to_shape) {
   const uint8_t size = static_cast<uint8_t>(itemsize(kernel_.instructions[from].type));
   if (to_shape.spread == Spread::varying) return {find_lanes(scope, from), to, size, false};
   return {find(scope, from), to, size, true};
 }
 
-// The copies happen at once: where one's source is a place another writes, all pass through spare cells.
+// The copies are simultaneous: if any copy's source is another's target, all go through spare cells.
 std::vector<Copy> Lowering::copies_to(Scope& scope, const std::vector<Value>& from, const std::vector<CellId>& to,
                                       const std::vector<Shape>& shapes) {
   std::vector<Copy> copies;
@@ -124,7 +124,8 @@ void Lowering::lower_for(Scope& scope, Value v) {
     const Value initial = operands[3 + k];
     const Shape result_shape = scope.shapes->result(v, static_cast<uint32_t>(k));
     carried_shapes.push_back(shape(scope, arg));
-    // A carried value of the result's shape lives in the result; under a mask, lanes that left keep theirs.
+    // A carried value with the result's shape shares the result's cell; under a mask, lanes that left the loop keep
+    // theirs.
     one_place.push_back(result_shape == carried_shapes[k]);
     if (one_place[k]) {
       scope.cells[arg] = results[k];

@@ -3,7 +3,7 @@
 
 namespace tessera::ir {
 
-// `values` operands come before the indices.
+// `values` is the number of operands before the indices.
 Access Lowering::make_access(Scope& scope, Value v, size_t values) {
   const Instruction& i = kernel_.instructions[v];
   Access access;
@@ -41,7 +41,7 @@ void Lowering::lower_load(Scope& scope, RegionId region, uint32_t position) {
     cell = define(scope, v);
     access.value = cell;
   } else {
-    // The cell itself points where the elements are: in memory, or in the slot they were copied to.
+    // The cell's pointer is set to the elements: in memory, or in the slot they were copied to.
     cell = add_cell({.place = Cell::Place::pointer, .size = size});
     scope.cells[v] = cell;
     if (needs_copy) access.value = scope.owned[v] = lanes_cell(scope, size);
@@ -102,7 +102,7 @@ void Lowering::lower_check(Scope& scope, Value v) {
   bool uniform = true;
   for (Value operand : operands) uniform &= shape(scope, operand).spread == Spread::uniform;
   info.scalar = uniform;
-  // An operand of another type than the first tells nothing the rules ask for.
+  // No rule depends on an operand whose type differs from the first one's.
   if (operands.size() > 2 && kernel_.instructions[operands[2]].type == info.operand_type)
     info.b = find_lanes(scope, operands[2]);
   emit({.kind = StepKind::check, .side = static_cast<uint32_t>(out_.checks.size())});

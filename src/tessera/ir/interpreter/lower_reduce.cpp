@@ -42,7 +42,7 @@ void Lowering::lower_reduce_rows(Scope& scope, Value v, ReduceInfo& info) {
   info.row_scalar = shape(scope, yields[0]).spread == Spread::uniform;
   if (first_access < out_.accesses.size()) info.row_probe = first_access;
   for (CellId cell : owned) release(scope, cell);
-  // Cells of the region are cells of this frame; the other version must not find them.
+  // The region's cells belong to this frame; the lowering by lanes must not find them.
   for (Value arg : kernel_.regions[region].arg_values) scope.cells[arg] = no_cell;
 }
 
@@ -69,7 +69,7 @@ void Lowering::lower_reduce_lanes(Scope& scope, Value v, ReduceInfo& info) {
                          is_pure(made_by.op) && inner.shapes->operator[](element).spread == Spread::varying &&
                          liveness_.home(element) == region;
   if (own_apply) {
-    // A cell of its own, whose pointer follows the chunk.
+    // A separate cell, whose pointer follows the chunk.
     const CellId shared = info.lane_element;
     const CellId own = add_cell({.place = Cell::Place::pointer, .size = out_.cells[shared].size});
     for (Step& step : out_.sequences[info.lane_sequence]) {

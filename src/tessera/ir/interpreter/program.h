@@ -1,4 +1,4 @@
-/// Program::Impl: a kernel lowered to steps over cells, which is what the block interpreter runs.
+/// Program::Impl: a kernel lowered to steps over cells, as the block interpreter runs it.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,12 @@
 
 namespace tessera::ir {
 
-/// A place that holds a value while the program runs: at run time a pointer and the stride between lanes.
+/// A cell holds a value while the program runs: at run time, a pointer and the stride between lanes.
 using CellId = uint32_t;
 inline constexpr CellId no_cell = ~0u;
 using FrameId = uint32_t;
 
-/// How a value varies over the lanes of a frame. An affine int64 is base + step * lane; only its base is computed.
+/// How a value varies over the lanes of a frame. An affine int64 is base + step * lane, and only its base is computed.
 enum class Spread : uint8_t { uniform, affine, varying };
 struct Shape {
   Spread spread = Spread::uniform;
@@ -26,19 +26,19 @@ struct Cell {
   enum class Place : uint8_t { constant, scalar, uniform, lanes, pointer };
   Place place = Place::uniform;
   uint8_t size = 8;   // bytes an element
-  FrameId frame = 0;  // lanes: of this frame
-  uint32_t at = 0;    // constant or scalar number; uniform: 16-byte word; lanes: bytes per lane before this slot
+  FrameId frame = 0;  // frame of a `lanes` cell
+  uint32_t at = 0;    // constant or scalar: number; uniform: 16-byte word; lanes: bytes per lane before this slot
 };
 
 enum class StepKind : uint8_t {
   apply,   // a precompiled loop over the lanes
   iota,    // result[lane] = base + step * lane
-  load,    // all indices uniform or affine: points the cell at memory, or copies
-  gather,  // some index varies freely
+  load,    // all indices uniform or affine: sets the cell's pointer to memory, or copies
+  gather,  // at least one varying index
   store,
   scatter,
-  aim_store,  // points the cell of a value at the memory it will be stored to, where that is safe
-  part,       // a component of a complex cell, in place
+  aim_store,  // sets a value's cell to the memory it will be stored to, where that is safe
+  part,       // one part of a complex cell, in place
   extent,
   dimension,
   atomic,
@@ -53,17 +53,17 @@ enum class StepKind : uint8_t {
 
 struct Step {
   StepKind kind;
-  bool scalar = false;  // one lane stands for all
+  bool scalar = false;  // one lane represents all
   uint8_t count = 0;    // operands
   uint8_t size = 0;     // bytes of the element moved
   CellId result = no_cell;
-  uint32_t first = 0;  // operand cells in Impl::operands
-  uint32_t side = 0;   // row of the side table of the kind
+  uint32_t first = 0;  // first operand cell in Impl::operands
+  uint32_t side = 0;   // row of the side table of this kind
   int64_t amount = 0;  // iota: step; part: byte offset
   Loop loop = nullptr;
 };
 
-/// One index of an access: base + step * lane from a uniform cell, or one number a lane.
+/// One index of an access: base + step * lane with the base in a uniform cell, or one number per lane.
 struct IndexRef {
   CellId cell = no_cell;
   int64_t step = 0;
@@ -73,14 +73,14 @@ struct IndexRef {
 struct Access {
   bool of_array = false;
   bool shared = false;
-  bool stage = false;  // must not be read later than this step: another store may come between
+  bool stage = false;  // must be read at this step: a later store may change the memory
   bool stage_if_aliased = false;
   bool masked = false;
   uint32_t memory = 0;       // buffer or array number
-  uint32_t strides = 0;      // buffer: where its strides begin
+  uint32_t strides = 0;      // buffer: position of its strides
   uint32_t first_index = 0;  // in Impl::indices
   uint32_t index_count = 0;
-  CellId value = no_cell;  // stored, or the copy a staged load makes
+  CellId value = no_cell;  // the stored value, or the copy made by a staged load
   CellId expected = no_cell;
   AtomicKind kind = AtomicKind::add;
   DType type = DType::float64;
@@ -109,13 +109,13 @@ struct Control {
   IndexRef lower, upper, step;
   CellId induction = no_cell;
   bool induction_lanes = false;
-  std::vector<Copy> enter;       // initial values to carried ones
-  std::vector<Copy> results[2];  // yields to results: of an if by side; of a loop under the mask
-  std::vector<Copy> pass;        // while: from the condition to the body
+  std::vector<Copy> enter;       // initial values to carried values
+  std::vector<Copy> results[2];  // yields to results: for `if`, one list per side; for loops, under the mask
+  std::vector<Copy> pass;        // while: from the condition region to the body region
   std::vector<Copy> next;        // yields to carried values
 };
 
-/// Hands a value of the enclosing frame to a frame whose lanes are something else.
+/// Passes a value of the enclosing frame into a frame with different lanes.
 struct Import {
   CellId from, to;
   bool affine;
@@ -126,13 +126,13 @@ struct ReduceInfo {
   ReduceKind kind;
   ReduceOrder order;
   DType type;
-  bool free_order;  // any order gives the same bits
+  bool free_order;  // any order of combining gives the same bits
   bool uniform_result;
   bool uniform_bounds;
   IndexRef lower, upper;
   CellId result = no_cell;
-  Scalar start;  // of an empty range
-  // Rows: the lanes stay, and rows are folded into the result one by one.
+  Scalar start;  // result of an empty range
+  // By rows: the frame keeps its lanes, and rows of elements are combined into the result one by one.
   uint32_t row_sequence = 0;
   CellId row_index = no_cell;
   CellId row_element = no_cell;
@@ -140,16 +140,16 @@ struct ReduceInfo {
   Loop combine = nullptr;
   Loop copy = nullptr;
   int64_t row_probe = -1;
-  // Lanes: the reduction index becomes the lanes of a frame of its own.
+  // By lanes: the reduction index becomes the lanes of a separate frame.
   FrameId frame = 0;
   uint32_t lane_sequence = 0;
   CellId lane_index = no_cell;
   CellId lane_element = no_cell;
-  bool lane_uniform = false;  // the element is one value for all
-  bool lane_direct = false;   // the element is memory as it lies; no slot limits how many lanes run at once
-  bool lane_aimed = false;    // the element is computed straight into the chunk
-  bool lane_plain = false;    // the element is one load whose place moves evenly from lane to lane
-  uint32_t chunk_at = 0;      // bytes before its chunk among the chunks
+  bool lane_uniform = false;  // the element is uniform
+  bool lane_direct = false;   // the elements are read directly from memory; no slot limits the number of lanes per run
+  bool lane_aimed = false;    // the elements are computed directly into the chunk
+  bool lane_plain = false;    // the element is one load with an address that is affine in the lane
+  uint32_t chunk_at = 0;      // offset of its chunk among the chunks, in bytes
   ReduceLoop loop = nullptr;
   int64_t lane_probe = -1;
   std::vector<Import> imports;
@@ -157,7 +157,7 @@ struct ReduceInfo {
 
 struct Frame {
   uint32_t bytes_per_lane = 0;
-  int64_t lanes = 0;  // run at once
+  int64_t lanes = 0;  // number run at once
 };
 
 struct ArrayPlace {
@@ -166,7 +166,7 @@ struct ArrayPlace {
   bool shared;
 };
 
-/// Loops that move elements of one size.
+/// Loops that move elements of one size in bytes.
 struct Moves {
   Loop copy = nullptr;
   Loop select = nullptr;
@@ -174,17 +174,17 @@ struct Moves {
 
 struct Program::Impl {
   uint8_t ndim = 0;
-  bool whole_rows = false;  // lanes meet at barriers or in shared arrays: a block is the whole last axis
-  bool may_alias = true;    // accesses other than element by element; else aliasing shows in the base pointers
+  bool whole_rows = false;  // lanes meet at barriers or share arrays: a block is the whole last axis
+  bool may_alias = true;    // some accesses are not element by element; else base pointers show aliasing
   uint32_t uniform_count = 0;
   uint32_t chunk_bytes = 0;
-  // Where the parts of a run's memory begin, in bytes: cells, uniform values, frames' lanes, arrays, chunks, slots.
+  // Byte offsets of the parts of a run's memory: cells, uniform values, frames' lanes, arrays, chunks, slots.
   struct {
     uint32_t uniforms, lanes, arrays, chunks, slots;
   } layout{};
   std::vector<Cell> cells;
   std::vector<Scalar> constants;
-  std::vector<std::vector<Step>> sequences;  // 0: once a run; 1: the body
+  std::vector<std::vector<Step>> sequences;  // 0: runs once per run; 1: the body
   std::vector<CellId> operands;
   std::vector<IndexRef> indices;
   std::vector<Access> accesses;
@@ -193,7 +193,7 @@ struct Program::Impl {
   std::vector<ReduceInfo> reduces;
   std::vector<Frame> frames;
   std::vector<ArrayPlace> arrays;
-  std::vector<CellId> index_cells;     // one an axis; the last holds lane 0's coordinate
+  std::vector<CellId> index_cells;     // one per axis; the last holds lane 0's coordinate
   std::vector<uint8_t> buffer_access;  // 1: read, 2: written
   Moves moves[17];                     // by element size
 };

@@ -9,7 +9,7 @@ namespace tessera::ir {
 
 namespace {
 
-/// Memory of the running thread, kept between runs so that a run allocates nothing.
+/// Memory of the running thread, kept between runs so that a run does not allocate.
 struct Arena {
   std::unique_ptr<char[]> bytes;
   size_t size = 0;
@@ -48,7 +48,7 @@ void Run::run() {
   for (const ArrayPlace& a : program_.arrays) {
     total += padded(static_cast<size_t>(a.size) * a.itemsize * static_cast<size_t>(a.shared ? 1 : lane_count_));
   }
-  // A kernel may run inside another's host callback; then the thread's memory is taken.
+  // A kernel may run inside a host callback of another kernel, which then occupies the thread's memory.
   Arena own;
   Arena& memory = arena.busy ? own : arena;
   char* base = memory.reserve(total);

@@ -5,13 +5,13 @@
 
 namespace tessera::ir {
 
-/// Where a cell's value is now: lane k at pointer + k * stride.
+/// The current address of a cell's value: lane k is at pointer + k * stride.
 struct Place {
   char* pointer;
   int64_t stride;
 };
 
-/// The slots of a frame in this run's memory.
+/// The memory of a frame's slots in this run.
 struct FrameSlots {
   char* memory;
   int64_t lanes;
@@ -23,7 +23,7 @@ class Run {
   void run();
 
  private:
-  /// A mask of lanes; null: all of them take part.
+  /// One byte per lane, nonzero for active lanes; null: all lanes are active.
   using Mask = const uint8_t*;
 
   void place_cells(char* memory);
@@ -35,8 +35,8 @@ class Run {
 
   // Memory.
   struct Spot {
-    char* pointer;   // element of lane 0, without the indices that vary freely
-    int64_t stride;  // between lanes, likewise
+    char* pointer;   // element of lane 0, not counting varying indices
+    int64_t stride;  // between lanes, not counting varying indices
   };
   Spot locate(const Access& access) const;
   int64_t index_stride(const Access& access, uint32_t k) const;
@@ -76,8 +76,8 @@ class Run {
   char* chunks_ = nullptr;
   FrameSlots* slots_ = nullptr;
   char** arrays_ = nullptr;
-  int64_t array_lane_ = -1;  // the outermost frame's lane while an inner frame runs
-  int64_t lane_count_ = 0;   // lanes of local arrays
+  int64_t array_lane_ = -1;  // the outermost frame's current lane while an inner frame runs
+  int64_t lane_count_ = 0;   // number of lanes that local arrays have
   bool aliased_ = true;
 };
 

@@ -72,7 +72,7 @@ Update update_for(DType type) {
 
 }  // namespace
 
-// Lanes act one after another, so a thread's own updates come in a fixed order.
+// Lanes are processed in order, so the updates of one thread have a fixed order.
 void Run::atomic(const Step& step, int64_t n, Mask mask) {
   const Access& access = program_.accesses[step.side];
   const Spot spot = locate(access);
@@ -87,7 +87,7 @@ void Run::atomic(const Step& step, int64_t n, Mask mask) {
   }
 }
 
-// Lanes that take no part vote no.
+// Inactive lanes vote false.
 void Run::ballot(const Step& step, int64_t n, Mask mask) {
   const Place condition = cells_[step.side], result = cells_[step.result];
   for (int64_t first = 0; first < n; first += 32) {
@@ -99,7 +99,7 @@ void Run::ballot(const Step& step, int64_t n, Mask mask) {
   }
 }
 
-// The values' lowest bytes come first: memory is little-endian.
+// The lowest byte of a value is the first one: memory is little-endian.
 void Run::match_byte(const Step& step, int64_t n, Mask mask) {
   const Place value = cells_[step.side], result = cells_[step.result];
   const auto byte = [&](int64_t i) { return static_cast<unsigned char>(value.pointer[i * value.stride]); };

@@ -6,7 +6,7 @@ namespace tessera::ir {
 
 namespace {
 
-// out = condition (or its opposite) within mask; returns how many lanes that is.
+// out = condition (or its negation) within mask; returns the number of active lanes.
 int64_t narrow(uint8_t* out, Place condition, bool wanted, const uint8_t* mask, int64_t n) {
   int64_t count = 0;
   const uint8_t* c = reinterpret_cast<const uint8_t*>(condition.pointer);
@@ -20,7 +20,7 @@ int64_t narrow(uint8_t* out, Place condition, bool wanted, const uint8_t* mask, 
 
 }  // namespace
 
-// Under a mask, lanes that take no part keep what they have.
+// Under a mask, inactive lanes keep their values.
 void Run::copy(const std::vector<Copy>& copies, int64_t n, Mask mask) {
   for (const Copy& c : copies) {
     const Place from = cells_[c.from];

@@ -18,7 +18,7 @@ void move(char* to, const char* from, int size) {
 
 }  // namespace
 
-// Bytes from one number of index k to the next.
+// The stride in bytes along index k.
 int64_t Run::index_stride(const Access& access, uint32_t k) const {
   if (!access.of_array) return arguments_.strides[access.strides + k];
   const ArrayPlace& array = program_.arrays[access.memory];
@@ -35,7 +35,7 @@ Run::Spot Run::locate(const Access& access) const {
     spot.stride += indices[k].step * stride;
   }
   if (access.of_array && !access.shared) {
-    // Local arrays keep the lanes of one element together.
+    // Local arrays store the lanes of one element contiguously.
     const int64_t size = program_.arrays[access.memory].itemsize;
     if (array_lane_ < 0) {
       spot.stride += size;
@@ -64,7 +64,7 @@ void Run::load(const Step& step, int64_t n, Mask mask) {
   const Spot spot = locate(access);
   if (step.scalar) return move(cells_[step.result].pointer, spot.pointer, step.size);
   if (mask != nullptr) {
-    // Lanes that take no part may have no element there.
+    // Inactive lanes may have indices out of range.
     char* copies = cells_[access.value].pointer;
     for (int64_t i = 0; i < n; ++i) {
       if (mask[i]) move(copies + i * step.size, spot.pointer + i * spot.stride, step.size);

@@ -19,7 +19,7 @@ int64_t Run::number(const IndexRef& index, int64_t lane) const {
   return value + index.step * lane;
 }
 
-// How far apart in memory the first element read lies for neighbouring lanes.
+// The distance in bytes between neighbouring lanes in the first access of the region.
 int64_t Run::probe(const ReduceInfo& info, int64_t access) const {
   if (access < 0) return 0;
   const Access& a = program_.accesses[access];
@@ -31,7 +31,7 @@ int64_t Run::probe(const ReduceInfo& info, int64_t access) const {
   return std::abs(stride);
 }
 
-// Rows where the order of folding allows it and lanes lie closer in memory than the elements of one lane.
+// Whether to reduce by rows: the order must allow it, and lanes must be closer in memory than the elements of one lane.
 bool Run::reduces_by_rows(const ReduceInfo& info, int64_t n, int64_t length) const {
   if (!info.uniform_bounds || info.uniform_result || n == 1) return false;
   const bool by_tree = !info.free_order && info.order != ReduceOrder::sequential;
@@ -74,7 +74,7 @@ void Run::import_lane(const ReduceInfo& info, int64_t lane) {
   }
 }
 
-// The place of the elements is a linear function of the lane, so two lanes tell it for all.
+// The address of the elements is affine in the lane, so two lanes determine it for all.
 void Run::reduce_plain(const ReduceInfo& info, int64_t lower, int64_t length, int64_t n) {
   const Access& access = program_.accesses[program_.sequences[info.lane_sequence][0].side];
   const int64_t size = program_.cells[info.result].size;
@@ -121,7 +121,8 @@ void Run::reduce_rows(const ReduceInfo& info, int64_t lower, int64_t upper, int6
   }
 }
 
-// Evaluates the elements [from, from + n) as lanes of the inner frame and folds them; `first` starts the accumulator.
+// Evaluates the elements [from, from + n) as lanes of the inner frame and reduces them; `first` initialises the
+// accumulator.
 void Run::reduce_chunk(const ReduceInfo& info, int64_t from, int64_t n, bool first, char* accumulator) {
   const int64_t size = program_.cells[info.result].size;
   const int64_t block = info.lane_direct ? n : std::min(n, slots_[info.frame].lanes);
@@ -163,7 +164,8 @@ void Run::reduce_lane(const ReduceInfo& info, int64_t lane, char* result) {
       reduce_chunk(info, at, std::min(chunk_length, upper - at), at == lower, result);
     }
   } else {
-    // Chunks join like the digits of a counter carry: after chunk 2k+1, it and its neighbour become one, and so on up.
+    // Chunks are joined like carries of a binary counter: after chunk 2k+1, it is joined with its neighbour, and so on
+    // up.
     alignas(16) char waiting[64][16];
     int depth = 0;
     uint64_t done = 0;

@@ -11,7 +11,7 @@ constexpr Shape varying{Spread::varying, 0};
 Shape affine(int64_t step) { return step == 0 ? Shape{} : Shape{Spread::affine, step}; }
 Shape join(Shape a, Shape b) { return a == b ? a : varying; }
 
-// Whether a region does more than give a value: then every lane has to run it.
+// Whether a region has side effects: then every lane has to run it.
 bool acts(const Kernel& kernel, RegionId region) {
   for (Value v : kernel.regions[region].body) {
     const Instruction& i = kernel.instructions[v];
@@ -53,7 +53,7 @@ Shapes::Shapes(const Kernel& kernel, Value reduction)
   settle(kernel.instructions[reduction].first_region);
 }
 
-// Shapes only widen, so this ends; kernels without loops settle in one pass and a look.
+// Shapes only widen, so this terminates; kernels without loops need one pass and one more to confirm it.
 void Shapes::settle(RegionId region) {
   do {
     changed_ = false;
@@ -206,7 +206,7 @@ void Shapes::visit_while(Value v) {
   }
 }
 
-// Indices of buffers and bounds of reductions take the affine form; every other use wants numbers.
+// Buffer indices and reduction bounds accept the affine representation; every other use needs one number per lane.
 void Shapes::mark_lanes(RegionId region) {
   for (Value v : kernel_.regions[region].body) {
     const Instruction& i = kernel_.instructions[v];

@@ -10,16 +10,16 @@ namespace tessera::ir {
 
 class Shapes {
  public:
-  /// The frame whose lanes are the innermost axis of the parallel space.
+  /// Analyses the frame whose lanes are the innermost axis of the parallel space.
   explicit Shapes(const Kernel& kernel);
-  /// The frame whose lanes are the index of this reduction; values from outside it are uniform.
+  /// Analyses the frame whose lanes are the index of this reduction; values from outside it are uniform.
   Shapes(const Kernel& kernel, Value reduction);
 
   Shape operator[](Value v) const { return shapes_[v]; }
   Shape result(Value control, uint32_t k) const;
-  /// Whether lanes may leave this control instruction at different times or sides.
+  /// Whether lanes may leave this control instruction at different times or on different sides.
   bool divergent(Value control) const { return divergent_[control]; }
-  /// An affine value that some use wants as one number a lane.
+  /// Whether an affine value has a use that needs one number per lane.
   bool needs_lanes(Value v) const { return needs_lanes_[v]; }
 
  private:
@@ -42,7 +42,7 @@ class Shapes {
   std::vector<Shape> shapes_;
   std::vector<char> divergent_;
   std::vector<char> needs_lanes_;
-  std::vector<char> seen_;  // carried values that have a shape
+  std::vector<char> seen_;  // carried values that have been given a shape
   std::unordered_map<Value, std::vector<Shape>> results_;
 };
 

@@ -35,7 +35,7 @@ struct LogicalNot {
 template <class T>
 inline constexpr int width = static_cast<int>(8 * sizeof(T));
 
-// Counts at or past the width, negative ones among them, shift everything out.
+// Shift counts at or past the width, including negative ones, shift everything out.
 struct ShiftLeft {
   template <class T>
   static T apply(T a, T count) {

@@ -4,7 +4,7 @@ namespace tessera::ir::TESSERA_LOOP_LEVEL {
 
 namespace {
 
-/// Tags of the 16-bit formats; their bits travel as uint16_t.
+/// Tags of the 16-bit formats, whose bits are passed as uint16_t.
 struct Half {};
 struct Brain {};
 
@@ -12,7 +12,7 @@ struct Brain {};
 template <class To, class From>
 To to_integer(From x) {
   if constexpr (sizeof(To) < 4 || std::same_as<To, int32_t>) {
-    // A float64 a fraction below MIN still truncates to it.
+    // A float64 a fraction below MIN still truncates to MIN.
     const bool fits = std::same_as<From, float> ? x >= From(-2147483648.0) && x < From(2147483648.0)
                                                 : x > From(-2147483649.0) && x < From(2147483648.0);
     const int32_t whole = fits ? static_cast<int32_t>(fits ? x : From(0)) : std::numeric_limits<int32_t>::min();
@@ -125,7 +125,7 @@ struct HalfToComplex {
   static Interleaved<Part> apply(uint16_t h) { return {FromHalf::apply(h), 0}; }
 };
 
-/// Where the parts hold all that From does.
+/// Only for complex types whose parts represent all values of From.
 template <class From>
 Loop to_complex(DType to) {
   if (to == DType::complex128) return &Unary<ToComplex<double>, Interleaved<double>, From>::loop;

@@ -12,7 +12,7 @@ struct Strided {
   T operator[](int64_t i) const { return get<T>(pointer + i * stride); }
 };
 
-/// The cheap pass: whether any element is infinite or NaN. x * 0 is NaN exactly for those.
+/// A fast first pass: whether any element is infinite or NaN. x * 0 is NaN exactly for those.
 template <class T>
 bool any_special(Strided<T> x, int64_t n) {
   if (x.stride == 0) n = n ? 1 : 0;
@@ -40,7 +40,7 @@ bool any_special(Strided<T> x, int64_t n) {
   return sum != sum;
 }
 
-/// float16 elements, seen as float32.
+/// float16 elements, read as float32.
 struct StridedHalf {
   const char* pointer;
   int64_t stride;
@@ -82,7 +82,7 @@ uint32_t float_events(ErrorRule rule, Elements r, Elements a, Elements b, int64_
   return events;
 }
 
-/// What the arithmetic on the parts reports, as far as operands and result tell.
+/// The floating-point events of complex arithmetic, as far as operands and result determine them.
 template <class T>
 uint32_t complex_events(ErrorRule rule, Strided<T> r, Strided<T> a, Strided<T> b, int64_t n) {
   auto part = [](Strided<T> x, int64_t i, int64_t k) { return get<T>(x.pointer + i * x.stride + k * sizeof(T)); };
@@ -104,7 +104,7 @@ uint32_t complex_events(ErrorRule rule, Strided<T> r, Strided<T> a, Strided<T> b
   return events;
 }
 
-/// The absolute value of complex numbers: infinite from finite parts.
+/// Events of the absolute value of complex numbers: overflow when finite parts give infinity.
 template <class T>
 uint32_t magnitude_events(Strided<T> r, Strided<T> a, int64_t n) {
   for (int64_t i = 0; i < n; ++i) {
@@ -127,7 +127,7 @@ uint32_t integer_events(Strided<T> a, Strided<T> b, int64_t n) {
   return (zero ? event_divide : 0) | (overflow ? event_overflow : 0);
 }
 
-// Comparisons fail on NaN.
+// Comparisons with NaN are false.
 template <class Elements, class From>
 uint32_t to_integer_events(Elements a, From low, From high, int64_t n) {
   bool outside = false;
@@ -160,7 +160,7 @@ uint32_t cast_events(DType to, const char* result, int64_t result_stride, Elemen
   return events;
 }
 
-/// Integers as casts see them: whichever they are, they are finite.
+/// Integers as the rules for casts see them: always finite.
 struct Finite {
   float operator[](int64_t) const { return 0; }
 };
@@ -185,7 +185,7 @@ uint32_t events(ErrorRule rule, DType operand, DType result_type, const char* re
       return cast_events<Strided<double>>(result_type, result, result_stride, {a, a_stride}, n);
     if (operand == DType::float16)
       return cast_events<StridedHalf>(result_type, result, result_stride, {a, a_stride}, n);
-    // The real part decides; a complex result has its imaginary part besides.
+    // The real part decides; for a complex result the imaginary part does as well.
     if (operand == DType::complex64)
       return cast_events<Strided<float>>(result_type, result, result_stride, {a, a_stride}, n);
     if (operand == DType::complex128 && result_type == DType::complex64) {
@@ -213,7 +213,7 @@ uint32_t events(ErrorRule rule, DType operand, DType result_type, const char* re
     if (result_type == DType::float32) return magnitude_events<float>({result, result_stride}, {a, a_stride}, n);
     return magnitude_events<double>({result, result_stride}, {a, a_stride}, n);
   }
-  // An operand of another type (ldexp's exponent, an integer to a float) tells no NaN and no infinity.
+  // An operand of another type (ldexp's exponent, an integer cast to a float) is neither NaN nor infinite.
   if (operand != result_type) a = b = nullptr;
   if (result_type == DType::float32) {
     return float_events<Strided<float>>(rule, {result, result_stride}, {a, a_stride}, {b, b_stride}, n);

@@ -4,7 +4,7 @@ namespace tessera::ir::TESSERA_LOOP_LEVEL {
 
 namespace {
 
-/// Minima and maxima of floats. The fast pass compares only; NaNs and the sign of a zero are settled when they show.
+/// Minima and maxima of floats. The fast pass only compares; NaNs and the sign of a zero are resolved when they occur.
 template <class T, bool largest, bool skip_nan>
 struct Extreme {
   using Word = std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>;
@@ -17,7 +17,7 @@ struct Extreme {
     }
   }
 
-  // The accumulator stays where neither is greater, a NaN among them: one instruction on x86.
+  // Keeps the accumulator where the comparison is false, also for NaN: one instruction on x86.
   template <class V>
   static V nearer(V x, V accumulator) {
     if constexpr (largest) {
@@ -42,7 +42,7 @@ struct Extreme {
 
   static constexpr T start = largest ? -std::numeric_limits<T>::infinity() : std::numeric_limits<T>::infinity();
 
-  // Of zeros, the one that counts if it is there: comparisons cannot tell them apart.
+  // The sign of a zero result: comparisons cannot tell zeros apart, so the elements are searched for the wanted zero.
   static T zero(const char* element, int64_t n) {
     const T wanted = largest ? T(0) : -T(0);
     const Word bits = std::bit_cast<Word>(wanted);
@@ -76,7 +76,7 @@ struct Extreme {
     const bool nan = join_lanes<Either, Word>(any) != 0;
     if (nan && !skip_nan) return std::numeric_limits<T>::quiet_NaN();
     if (found == 0) found = zero(element, i);
-    // Nothing but NaNs looks as nothing but infinities.
+    // If all elements are NaN, the result looks the same as if all were infinite.
     if (found == start) {
       for (int64_t k = 0; k < i; ++k) value = join(value, get<T>(element + k * sizeof(T)));
     } else {

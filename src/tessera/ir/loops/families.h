@@ -1,4 +1,4 @@
-/// The families of loops each CPU level provides; find() of a level asks them in turn.
+/// The families of loops of each CPU level; find() of a level queries them in turn.
 #pragma once
 
 #include "tessera/ir/loops.h"

@@ -53,7 +53,7 @@ struct Erf {
   }
 
 #if defined(__AVX512F__)
-  /// Doubles: the vectoriser would gather from the table.
+  /// For doubles: the compiler's vectoriser would use gather instructions for the table.
   static void dense(char* r, const char* a, int64_t n) {
     const double* from = reinterpret_cast<const double*>(a);
     double* to = reinterpret_cast<double*>(r);

@@ -4,7 +4,7 @@ namespace tessera::ir::TESSERA_LOOP_LEVEL {
 
 namespace {
 
-// Narrow unsigned products would promote to int and overflow it.
+// Products of narrow unsigned integers would promote to int and overflow it.
 template <class T>
 using Wide = std::conditional_t<(sizeof(T) < 4), uint32_t, std::make_unsigned_t<T>>;
 
@@ -93,7 +93,7 @@ struct Shapes {
 template <class T>
 using PopcountShape = Unary<Popcount, uint8_t, T>;
 
-// Wrapping arithmetic does not know signs.
+// Wrapping arithmetic is the same for signed and unsigned types.
 template <class F>
 Loop wrapping(DType t) {
   return for_width<Shapes<F>::template Two>(t);

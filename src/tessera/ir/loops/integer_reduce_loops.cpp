@@ -4,7 +4,7 @@ namespace tessera::ir::TESSERA_LOOP_LEVEL {
 
 namespace {
 
-// On single narrow elements the arithmetic happens in int: the cast back wraps.
+// Single narrow elements are computed in int: the cast back wraps.
 struct Add {
   template <class T>
   static T apply(T a, T b) {
@@ -55,13 +55,13 @@ struct Xor {
   }
 };
 
-/// Forms that do not read the accumulator start from the first element.
+/// Orders that do not read the accumulator start from the first element.
 template <class F, class T, bool start>
 struct Reduction {
   static void loop(const char* element, int64_t stride, int64_t n, char* accumulator) {
     T value = get<T>(start ? element : accumulator);
     if (stride == sizeof(T) && n > lane_count<T>) {
-      // Folding the first element twice would count it twice in a sum.
+      // The first element is skipped here, because a sum would count it twice.
       const int64_t skip = start ? 1 : 0;
       value = reduce_lanes<F, T>(element + skip * stride, n - skip, value);
     } else {
@@ -76,7 +76,7 @@ ReduceLoop combine(ReduceOrder order) {
   return order == ReduceOrder::sequential ? &Reduction<F, T, false>::loop : &Reduction<F, T, true>::loop;
 }
 
-// U is T's unsigned twin: what wraps or works on bits has one loop for both.
+// U is T's unsigned counterpart: wrapping and bitwise operations share one loop for both.
 template <class T, class U>
 ReduceLoop find_reduction(ReduceKind kind, ReduceOrder order) {
   switch (kind) {

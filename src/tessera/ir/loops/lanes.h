@@ -1,4 +1,4 @@
-/// Folds whose order does not show: four vectors fold on their own and meet at the end.
+/// Reductions whose result is independent of order: four vectors accumulate separately and are combined at the end.
 #pragma once
 
 #include "tessera/ir/loops/shape.h"
@@ -10,7 +10,7 @@ template <class T>
 using Lanes [[gnu::vector_size(64)]] = T;
 template <class T>
 inline constexpr int64_t lane_count = 64 / sizeof(T);
-/// Elements four vectors hold.
+/// The number of elements in four vectors.
 template <class T>
 inline constexpr int64_t lanes_at_once = 4 * lane_count<T>;
 
@@ -19,7 +19,7 @@ template <class T>
   std::memcpy(&lanes, element + at * sizeof(T), sizeof lanes);
 }
 
-/// The fold of one vector's elements, half against half.
+/// Reduces the elements of one vector, combining halves.
 template <class F, class T>
 T join_lanes(const Lanes<T>& lanes) {
   T parts[lane_count<T>];
@@ -30,7 +30,7 @@ T join_lanes(const Lanes<T>& lanes) {
   return parts[0];
 }
 
-/// A fold of contiguous elements, n >= lane_count; folds them into `value`.
+/// Reduces n >= lane_count contiguous elements into `value`.
 template <class F, class T>
 T reduce_lanes(const char* element, int64_t n, T value) {
   Lanes<T> all;

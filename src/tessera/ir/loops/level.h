@@ -1,4 +1,4 @@
-/// What every loop source starts with. Each is compiled once per CPU level, into the namespace TESSERA_LOOP_LEVEL.
+/// Common prologue of the loop sources. Each is compiled once per CPU level, into the namespace TESSERA_LOOP_LEVEL.
 #pragma once
 
 #ifndef TESSERA_LOOP_LEVEL
@@ -19,7 +19,7 @@
 
 #include "tessera/ir/loops/families.h"
 
-// Code of one level must never serve another: the linker would merge inline functions compiled with different flags.
+// Code of one level must never run on another: the linker would merge inline functions compiled with different flags.
 #if defined(__clang__)
 #pragma clang attribute push(__attribute__((internal_linkage)), apply_to = function)
 #include "tessera/ir/math/math.h"
@@ -42,7 +42,7 @@
 
 namespace tessera::ir::TESSERA_LOOP_LEVEL {
 
-/// Of one vector register.
+/// The size of one vector register in bytes.
 #if defined(__AVX512F__)
 inline constexpr int64_t vector_bytes = 64;
 #elif defined(__AVX2__)

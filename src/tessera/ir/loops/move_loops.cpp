@@ -76,7 +76,7 @@ struct Part {
   static constexpr Loop loop = &Unary<Take, T, Interleaved<T>>::loop;
 };
 
-/// The int64 at p[0] and those that follow it, as T; exact below 2^53, where no memory reaches.
+/// The int64 at p[0] and its successors, as T; exact below 2^53, which no array size reaches.
 template <class T>
 struct Count {
   using Wide = std::conditional_t<std::is_integral_v<T>, int64_t, double>;

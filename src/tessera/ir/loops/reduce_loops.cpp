@@ -17,7 +17,7 @@ struct Mul {
   }
 };
 
-/// Eight (or four) neighbours at once; every level computes the same lanes.
+/// Eight (or four) neighbouring elements at once; every CPU level computes the same lanes.
 template <class T, int lanes>
 using Row [[gnu::vector_size(lanes * sizeof(T))]] = T;
 
@@ -31,7 +31,7 @@ T join_lanes(const Row<T, lanes>& r) {
   }
 }
 
-/// NumPy's tree; `dense` elements are neighbours in memory.
+/// NumPy's pairwise tree; `dense` elements are contiguous in memory.
 template <class F, class T, int lanes, bool dense>
 struct Tree {
   static const char* at(const char* p, int64_t stride, int64_t i) {

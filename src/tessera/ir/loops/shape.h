@@ -1,4 +1,5 @@
-/// The shapes of loops: one function over n elements, with fast paths for contiguous and broadcast operands.
+/// Loop templates by operand count: one function over n elements, with fast paths for contiguous and broadcast
+/// operands.
 #pragma once
 
 #include "tessera/ir/loops/level.h"
@@ -18,7 +19,7 @@ template <class T>
   std::memcpy(p, &value, sizeof value);
 }
 
-/// A complex number as it lies in memory.
+/// A complex number in memory layout.
 template <class T>
 struct Interleaved {
   T re, im;
@@ -93,7 +94,7 @@ struct Ternary {
   }
 };
 
-/// Elements a staged loop gathers at a time.
+/// The number of elements that a staged loop gathers at once.
 inline constexpr int64_t stage = 128;
 
 template <class T>
@@ -105,8 +106,7 @@ void scatter(char* to, int64_t stride, const T* from, int64_t n) {
   for (int64_t i = 0; i < n; ++i) put<T>(to + i * stride, from[i]);
 }
 
-/// each(i) for all i below n, four vectors of T together, so that one's chain of dependent steps runs beside the
-/// others'.
+/// Calls each(i) for all i < n, four vectors of T at a time, so that their chains of dependent instructions overlap.
 template <class T, class F>
 [[gnu::always_inline]] inline void for_each_vector(int64_t n, F each) {
   constexpr int64_t together = 4 * vector_bytes / sizeof(T);
@@ -119,11 +119,11 @@ template <class T, class F>
   for (; i < n; ++i) each(i);
 }
 
-/// A function of doubles that brings a loop of its own.
+/// A function of doubles that has its own loop over contiguous elements.
 template <class F, class A>
 concept HasDense = std::same_as<A, double> && requires { &F::dense; };
 
-/// Unary for functions worth vector code on any stride: other strides pass through a small contiguous stage.
+/// Unary for functions that profit from vector code at any stride: other strides go through a small contiguous buffer.
 template <class F, class R, class A>
 struct StagedUnary {
   [[gnu::noinline]] static void dense(char* r, const char* a, int64_t n) {
@@ -174,7 +174,7 @@ struct StagedBinary {
   }
 };
 
-/// Picks the loop of a shape whose operands and result have one floating type.
+/// Selects the loop of a template whose operands and result have one floating type.
 template <template <class> class Shape>
 Loop for_float(DType t) {
   if (t == DType::float32) return &Shape<float>::loop;
@@ -182,7 +182,7 @@ Loop for_float(DType t) {
   return nullptr;
 }
 
-/// The staged loop of a function whose operand and result have one floating type.
+/// Selects the staged loop of a function whose operand and result have one floating type.
 template <class F>
 struct StagedFunction {
   template <class T>
@@ -208,7 +208,7 @@ Loop for_integer(DType t) {
   }
 }
 
-/// For operations on which signed and unsigned types agree.
+/// For operations that are the same on signed and unsigned types.
 template <template <class> class Shape>
 Loop for_width(DType t) {
   switch (itemsize(t)) {

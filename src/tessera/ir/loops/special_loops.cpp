@@ -10,8 +10,8 @@ struct Pow {
     return math::pow(x, y);
   }
 
-  /// Doubles: logarithms and exponentials in loops of their own, else each waits for the other's chain of dependent
-  /// steps.
+  /// For doubles: logarithms and exponentials run in separate loops, because in one loop each would wait for the
+  /// other's chain of dependent instructions.
   static void dense(char* r, const char* x, const char* y, int64_t n) {
     for (int64_t i = 0; i < n; i += stage) {
       const int64_t at = i * static_cast<int64_t>(sizeof(double));

@@ -11,7 +11,7 @@ struct OfAngle {
   [[gnu::always_inline]] static double apply(double x) { return F::template apply<kind>(x); }
 };
 
-/// Doubles: stages without a large angle take the short way alone. The bits are the same.
+/// For doubles: stages without a large angle use only the fast path. The bits are the same.
 template <class F>
 void of_angles(char* r, const char* a, int64_t n) {
   for (int64_t i = 0; i < n; i += stage) {

@@ -1,11 +1,11 @@
-/// The largest errors of the math library, as measured: docs/math.md says how.
+/// The largest measured errors of the math library's functions; docs/math.md describes the method.
 #pragma once
 
 #include "tessera/ir/kernel.h"
 
 namespace tessera::math {
 
-/// Units in the last place against the exact result; 0.5 is correctly rounded.
+/// Units in the last place relative to the exact result; 0.5 is correctly rounded.
 struct Accuracy {
   ir::Opcode op;
   float f32, f64;
@@ -24,7 +24,7 @@ inline constexpr Accuracy accuracies[] = {
     {ir::Opcode::atan2, 0.54f, 0.75f},
 };
 
-/// 0.5 for opcodes that are not listed: they are exact or correctly rounded.
+/// Opcodes that are not listed give 0.5: they are exact or correctly rounded.
 constexpr float max_ulp(ir::Opcode op, DType type) {
   for (const Accuracy& a : accuracies) {
     if (a.op == op) return type == DType::float64 ? a.f64 : a.f32;

@@ -1,5 +1,6 @@
 // Prints the largest error of every function: accuracy_table [samples] [every nth float, 1 for all] [function].
-// Doubles are compared with the C library's long double functions, floats with our own doubles, which are vector code.
+// Doubles are compared with the C library's long double functions, floats with our own functions of doubles, which are
+// vectorised.
 #include <cstdio>
 #include <cstdlib>
 
@@ -13,7 +14,7 @@ namespace {
 
 constexpr int block = 4096;
 
-/// The unit in the last place of floats at y.
+/// The unit in the last place of a float at y.
 double float_unit(double y) {
   const double a = math::fabs(y) < 0x1p-126 ? 0x1p-126 : math::fabs(y);
   return from_bits(bits(a) & 0x7ff0000000000000u) * 0x1p-23;

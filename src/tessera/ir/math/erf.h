@@ -1,8 +1,8 @@
 /// erf and erfc.
 ///
-/// erf of doubles is a polynomial about one of sixteen places. Of floats it is x + x P(x^2) below 1 and 1 - 2^-P(x)
-/// above, with P a fit of -log2(erfc); the form with the exponent of a polynomial is N. Juffa's. Minimax fits (Remez
-/// exchange in 200 bits, then rounded).
+/// erf of doubles is a polynomial around one of sixteen centres. For floats, it is x + x P(x^2) below 1 and 1 - 2^-P(x)
+/// above, with P an approximation of -log2(erfc); the form with a polynomial as exponent is N. Juffa's. Coefficients
+/// are minimax (Remez exchange in 200 bits, then rounded).
 #pragma once
 
 #include "tessera/ir/math/erf_table.h"
@@ -11,11 +11,11 @@
 
 namespace tessera::math {
 
-/// erf in the interval of the table that |x| is in. T is double, or Pack with the same bits.
+/// erf in the table interval that contains |x|. T is double or Pack, with the same bits.
 template <class T>
 TESSERA_MATH T erf_by_interval(T x) {
   T t = at_most(fabs(x), 6.0);
-  // 16 less the square of a line: intervals grow as erf flattens. Its low bits are the interval's number.
+  // 16 minus the square of a linear function: intervals grow as erf flattens. The low bits are the interval's number.
   T w = fma_(t, -0x1.186p-1, 0x1.03e4p+2);
   T number = fma_(-w, w, round_shift + 16.0);
   T d = t - pick(erf_rows[0], number);

@@ -1,12 +1,12 @@
-/// erf in sixteen intervals of [0, 6]: a centre of each, erf there, and a polynomial from it.
+/// A table of erf in sixteen intervals of [0, 6]: a centre of each, erf there, and a polynomial around it.
 #pragma once
 
 namespace tessera::math {
 
-/// Rows of one number an interval: the centre c, erf(c), then the coefficients of (erf(c + d) - erf(c)) / d.
+/// Each row has one number per interval: the centre c, erf(c), then the coefficients of (erf(c + d) - erf(c)) / d.
 ///
-/// The first interval is about 0 and has erf(d) / d - 1 instead. The other centres were searched for: there erf(c) and
-/// the first coefficient lie within 2^-58 of the numbers that stand for them.
+/// The first interval is centred at 0 and stores erf(d) / d - 1 instead. The other centres were chosen so that erf(c)
+/// and the first coefficient are within 2^-58 of the stored numbers.
 alignas(64) inline constexpr double erf_rows[13][16] = {
     {0.0, 0x1.60251dfbfe897p-2, 0x1.2b197e49adc64p-1, 0x1.aad69840fc5fap-1, 0x1.17c095a008420p+0, 0x1.5c82b1038500dp+0,
      0x1.a45a106556bddp+0, 0x1.efc5736b14f79p+0, 0x1.202c45ee99c63p+1, 0x1.4ad9e4962c642p+1, 0x1.788e39df5e319p+1,

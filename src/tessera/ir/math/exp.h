@@ -12,7 +12,7 @@ namespace tessera::math {
 
 inline constexpr double log2_of_e = 0x1.71547652b82fep+0;
 inline constexpr float log2_of_e_f = 0x1.715476p+0f;
-/// ln2 with trailing zeros, so that products with an exponent are exact, and the rest.
+/// ln2 split into a part with trailing zeros, so that products with an exponent are exact, and the remainder.
 inline constexpr double ln2_high = 0x1.62e42fefa3800p-1;
 inline constexpr double ln2_low = 0x1.ef35793c76730p-45;
 inline constexpr float ln2_high_f = 0x1.62e4p-1f;
@@ -70,7 +70,7 @@ TESSERA_MATH float exp2(float x) {
   return scale(1.0f + exp2_minus_one(r), shifted_integer(shifted));
 }
 
-/// e^x - 1 as 2^k (1 + r + q) - 1, keeping what the leading sum drops; x may be cut to [-40, 710].
+/// e^x - 1 as 2^k (1 + r + q) - 1, keeping the rounding error of the leading sum; x may be clamped to [-40, 710].
 TESSERA_MATH DoubleDouble expm1_parts(double x) {
   double clamped = x < -40.0 ? -40.0 : x;
   clamped = clamped > 710.0 ? 710.0 : clamped;
@@ -85,7 +85,7 @@ TESSERA_MATH DoubleDouble expm1_parts(double x) {
   double half_square = 0.5 * r * r;
   double half_square_low = fma_(0.5 * r, r, -half_square);
   q = half_square + fma_(r * half_square, 2.0 * q, half_square_low + r_low);
-  // Half of everything, so that k = 1024 stays finite; exact, as tiny arguments leave below.
+  // Everything is halved, so that k = 1024 stays finite; exact, as tiny arguments are handled below.
   double s = power_of_two(shifted_integer(shifted) - 1);
   double base = s - 0.5;
   double base_low = (s - base) - 0.5;

@@ -1,5 +1,5 @@
 /// tgamma and lgamma: Stirling's series from 4 on with logarithm and exponential in double-double; below 4 the
-/// recurrence or, for lgamma, a fit of lgamma(x) / ((x - 1) (x - 2)); negative arguments by reflection.
+/// recurrence or, for lgamma, an approximation of lgamma(x) / ((x - 1) (x - 2)); negative arguments by reflection.
 #pragma once
 
 #include "tessera/ir/math/log_double_double.h"
@@ -8,7 +8,7 @@
 
 namespace tessera::math {
 
-/// sin(pi x), exact in its zeros.
+/// sin(pi x), exact at its zeros.
 TESSERA_MATH double sin_pi(double x) {
   double quarters = 2.0 * (x - 2.0 * rint(0.5 * x));  // exact; in [-2, 2]
   double k = rint(quarters);
@@ -52,8 +52,8 @@ TESSERA_MATH double tgamma(double x) {
   p_low += fma_(u, w_low + u_low, u_low * w);
   p = shift ? p : 1.0;
   p_low = shift ? p_low : 0.0;
-  // Gamma(-a) = -pi / (a sin(pi a) Gamma(a)): the exponent changes sign, so that nothing overflows on the way.
-  // 2^200 keeps it from the subnormals.
+  // Gamma(-a) = -pi / (a sin(pi a) Gamma(a)): the exponent is negated, so that no intermediate overflows. 2^200 keeps
+  // intermediates out of the subnormal range.
   double magnitude = exp_double_double(reflect ? -g : g, reflect ? -g_low : g_low, reflect ? 200 : 0);
   double n = reflect ? -0x1.921fb54442d18p+1 * p : magnitude;
   double d = reflect ? t * sin_pi(t) : p;
@@ -72,7 +72,7 @@ TESSERA_MATH double lgamma(double x) {
   double a = fabs(x);
   bool negative = x < 0.0;
   bool large = a >= 4.0;
-  // (1, 3) itself; below one up, above one down, which costs a logarithm.
+  // x is moved into (1, 3): from below by one step up, from above by one step down. Both steps need a logarithm.
   double y = a < 1.0 ? a + 1.0 : (a >= 3.0 ? a - 1.0 : a);
   double minus_one = a < 1.0 ? a : y - 1.0, minus_two = a < 1.0 ? a - 1.0 : y - 2.0;
   double u = minus_two / (y + 2.0);

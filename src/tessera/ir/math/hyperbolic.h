@@ -6,7 +6,7 @@
 
 namespace tessera::math {
 
-/// |x| = k ln2 + r; sinh and cosh of k ln2 are the sums of two powers of two, those of r series.
+/// |x| = k ln2 + r; sinh and cosh of k ln2 are sums of two powers of two, those of r are series.
 struct HyperbolicParts {
   DoubleDouble sum, difference;  // (2^k +- 2^-k) / 16
   double r, r_low;
@@ -33,7 +33,7 @@ TESSERA_MATH HyperbolicParts reduce_for_hyperbolic(double a) {
 TESSERA_MATH double sinh(double x) {
   auto [a, b, r, r_low, s, c] = reduce_for_hyperbolic(fabs(x));
   auto [p, p_low] = two_product(a.high, r);
-  auto [head, low] = fast_two_sum(b.high, p);  // b is 0 or the larger
+  auto [head, low] = fast_two_sum(b.high, p);  // b is 0 or the larger operand
   double y = 8.0 * (head + ((low + b.low) + (p_low + fma_(a.high, s + r_low, b.high * c))));
   return fabs(x) < 0x1p-27 ? x : copysign(x == x ? y : x, x);
 }
@@ -47,7 +47,7 @@ struct HyperbolicPartsF {
   double sinh, cosh_minus_one;
 };
 
-/// As above with fewer terms; k stays far from double's range.
+/// As above with fewer terms; k stays far from the limits of double's range.
 TESSERA_MATH HyperbolicPartsF reduce_for_hyperbolic(float a) {
   double clamped = a > 100.0f ? 100.0f : a;
   double shifted = fma_(clamped, log2_of_e, round_shift);
@@ -92,7 +92,7 @@ TESSERA_MATH float tanh(float x) {
   float d = e + 1.0f;
   float d_low = e - (d - 1.0f);
   float q = 2.0f / d;
-  float far = 1.0f - fma_(q * d_low, -0.5f * q, q);  // q takes in what d lost
+  float far = 1.0f - fma_(q * d_low, -0.5f * q, q);  // q corrected by the rounding error of d
   return copysign(a < 0.9f ? near_zero : far, x);
 }
 
@@ -106,7 +106,7 @@ TESSERA_MATH double asinh(double x) {
   double root = sqrt(q);
   double root_low = (fma_(-root, root, q) + (q_low + p_low)) / (2.0 * root);
   auto [u, u_low] = two_sum(root, t);
-  // Halved where 2|x| could overflow; ln2 comes back below.
+  // Halved where 2|x| could overflow; ln2 is added below.
   double y = log_of_sum(large ? a : u, large ? 0.0 : u_low + root_low);
   y += large ? 0x1.62e42fefa39efp-1 : 0.0;
   y = a < 0x1p-27 ? a : y;
@@ -137,7 +137,7 @@ TESSERA_MATH double atanh(double x) {
   double a = fabs(x);
   auto [up, up_low] = fast_two_sum(1.0, a);
   auto [down, down_low] = fast_two_sum(1.0, -a);
-  // The bits of a double are nearly its logarithm: k is that of the ratio to 0.59.
+  // The bits of a double approximate its logarithm: k is the ratio's logarithm within 0.59.
   int64_t exponent = static_cast<int64_t>(bits(up) - bits(down) + (uint64_t{1} << 51)) >> 52;
   double k = integer_to_double(exponent), t = power_of_two(exponent);
   auto [n, n_rest] = two_sum(up, -t * down);

@@ -1,6 +1,6 @@
-/// Integer division without branches: by floating point, which vector units have, and yet exact for all operands.
+/// Integer division without branches: uses floating point, which vector units have, and is exact for all operands.
 ///
-/// x / 0 is 0 with the remainder 0; the smallest number divided by -1 wraps to itself.
+/// x / 0 is 0 with remainder 0; the smallest number divided by -1 wraps to itself.
 #pragma once
 
 #include <type_traits>
@@ -14,9 +14,9 @@ struct IntegerDivision {
   T quotient, remainder;
 };
 
-/// By the integer unit, or by floats. For divisors other than 0. Narrow quotients are never so near below an integer
-/// that they round up to it. Wide ones come in two steps, each rounded down by more than its errors: the second leaves
-/// the quotient at most 1 too small.
+/// Divides by the integer unit or by floating point, for divisors other than 0. Narrow quotients never round up to the
+/// next integer. Wide quotients are computed in two steps, each rounded down by more than its error: after the second
+/// step, the quotient is at most 1 too small.
 template <bool by_floats, class U>
 TESSERA_MATH IntegerDivision<U> divide_magnitudes(U a, U d) {
   using Real = std::conditional_t<(sizeof(U) <= 2), float, double>;

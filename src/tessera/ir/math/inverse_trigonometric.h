@@ -1,4 +1,4 @@
-/// asin, acos, atan, atan2: odd polynomials on a half or the whole unit interval, and the identities that lead there.
+/// asin, acos, atan, atan2: odd polynomials on half or all of the unit interval, and identities that reduce to them.
 #pragma once
 
 #include "tessera/ir/math/double_double.h"
@@ -50,8 +50,8 @@ TESSERA_MATH double acos(double x) {
 }
 
 /// The angle of a point above the x axis whose coordinates have these magnitudes, 0 <= small <= large, neither near the
-/// limits; `steep`: y's is the larger one, `left`: x is negative. One reciprocal: small / large below tan(pi/8), else
-/// (large - small) / (large + small), corrected to the rounded quotient and then by its remainder.
+/// limits of the range; `steep`: |y| is the larger one, `left`: x is negative. Uses one reciprocal: small / large below
+/// tan(pi/8), else (large - small) / (large + small), corrected to the rounded quotient and then by its remainder.
 TESSERA_MATH double arc_tangent(double small, double large, bool steep, bool left) {
   bool middle = small > 0x1.a827999fcef32p-2 * large;
   auto [sum, sum_low] = fast_two_sum(large, small);
@@ -68,7 +68,7 @@ TESSERA_MATH double arc_tangent(double small, double large, bool steep, bool lef
                         -0x1.745cf8e016db9p-4, 0x1.3b11194dc2f0dp-4, -0x1.10ebb9769d31ep-4, 0x1.df0f4b52f3642p-5,
                         -0x1.9cd26a1ca368bp-5, 0x1.37d3f7007eaa7p-5, -0x1.2564c6f16fc6cp-6);
   double tail = fma_(t * z, p, t_low);
-  double eighths = choose(middle, left ? 3.0 : 1.0, choose(steep, 2.0, left ? 4.0 : 0.0));  // of a turn
+  double eighths = choose(middle, left ? 3.0 : 1.0, choose(steep, 2.0, left ? 4.0 : 0.0));  // eighths of a full circle
   uint64_t falls = static_cast<uint64_t>((middle != steep) != left) << 63;
   auto [head, head_low] = fast_two_sum(eighths * (0.5 * half_pi), from_bits(bits(t) ^ falls));
   return head + (head_low + (eighths * (0.5 * half_pi_low) + from_bits(bits(tail) ^ falls)));
@@ -96,7 +96,7 @@ TESSERA_MATH double atan2(double y, double x) {
   return is_nan(x) || is_nan(y) ? quiet_nan : copysign(r, y);
 }
 
-/// The same in float: fewer terms, the same compensations.
+/// As above in float: fewer terms, the same compensations.
 struct ArcSineF {
   float root, low;
 };
@@ -136,7 +136,7 @@ TESSERA_MATH float acos(float x) {
   return a > 1.0f ? quiet_nan_f : (a < 0.5f ? near_zero : far);
 }
 
-/// arc_tangent for results in float, in double without compensations.
+/// arc_tangent for results in float, computed in double without compensations.
 TESSERA_MATH double float_arc_tangent(double a, double b, double base, bool flip) {
   bool middle = a > 0x1.a827999fcef32p-2 * b, steep = a > 0x1.3504f333f9de6p+1 * b;
   double n = steep ? -b : (middle ? a - b : a);

@@ -13,7 +13,7 @@ struct LogReduction {
   double k, f;
 };
 
-/// `normal`: x is known not to be subnormal, which spares its case.
+/// `normal`: x is known not to be subnormal, which removes that case.
 template <bool normal = false>
 TESSERA_MATH LogReduction reduce_for_log(double x) {
   bool subnormal = !normal && x < 0x1p-1022;
@@ -32,7 +32,7 @@ TESSERA_MATH double log_tail(double f, double half_square) {
   return s * fma_(z, r, half_square);
 }
 
-/// What log gives outside the positive finite numbers.
+/// The results of log outside the positive finite numbers.
 TESSERA_MATH double log_special(double x, double y) {
   y = x < infinity ? y : x;  // +inf and NaN
   y = x == 0.0 ? -infinity : y;
@@ -46,7 +46,7 @@ TESSERA_MATH double log(double x) {
   return log_special(x, fma_(k, ln2_high, f - (half_square - tail)));
 }
 
-/// log(1 + f) = high + low, high with its last 26 bits free only in the sense that low carries what rounding dropped.
+/// log(1 + f) = high + low; low contains the rounding error of high, which is a full double.
 struct LogSum {
   double high, low;
 };
@@ -89,7 +89,7 @@ TESSERA_MATH double log_of_sum(double u, double low) {
 
 TESSERA_MATH double log1p(double x) {
   double u = 1.0 + x;
-  double low = x > 1.0 ? 1.0 - (u - x) : x - (u - 1.0);  // what u lost
+  double low = x > 1.0 ? 1.0 - (u - x) : x - (u - 1.0);  // rounding error of u
   double y = log_of_sum(u, low);
   y = fabs(x) < 0x1p-54 ? x : y;
   y = x < infinity ? y : x;
@@ -125,7 +125,8 @@ TESSERA_MATH float log(float x) {
   return log_special(x, fma_(k, ln2_high_f, f + fma_(z, -0.5f, tail)));
 }
 
-/// A positive double as 2^k (1 + f) with 1 + f in [2/3, 4/3): the other float functions are short doubles.
+/// A positive double as 2^k (1 + f) with 1 + f in [2/3, 4/3): the other float functions compute in double with few
+/// terms.
 TESSERA_MATH LogReduction reduce_for_float_log(double x) {
   uint64_t b = bits(x) - bits(0x1.5555555555555p-1);
   double m = from_bits((b & 0x000fffffffffffff) + bits(0x1.5555555555555p-1));

@@ -1,4 +1,4 @@
-/// The logarithm to about 2^-66 and the exponential of an unevaluated sum: the two halves of pow and gamma.
+/// The logarithm to about 2^-66 and the exponential of an unevaluated sum: the basis of pow and gamma.
 #pragma once
 
 #include "tessera/ir/math/double_double.h"
@@ -30,8 +30,8 @@ TESSERA_MATH DoubleDouble log_double_double(double x) {
   return fast_two_sum(h2, fma_(k, ln2_low, product_low + 2.0 * s_low) + (e1 + e2));
 }
 
-/// 2^extra exp(high + low); infinities and NaN in high pass through, low is then ignored. `moderate`: |high| < 700 and
-/// extra is 0, so that nothing overflows and nothing is subnormal.
+/// 2^extra exp(high + low). For infinite or NaN high, low is ignored and high decides the result. `moderate`: |high| <
+/// 700 and extra is 0, so that nothing overflows and nothing is subnormal.
 template <bool moderate = false>
 TESSERA_MATH double exp_double_double(double high, double low, int64_t extra = 0) {
   double clamped = high;

@@ -1,6 +1,6 @@
 /// The math library: elementary and special functions with the same bits on every target.
 ///
-/// Free of branches, tables and library calls wherever that lets loops over it become vector code. Compiled with
+/// Free of branches, tables and library calls wherever that allows loops over it to be vectorised. Compiled with
 /// -ffp-contract=off into the interpreter's loops and, as LLVM bitcode, into every compiled kernel.
 #pragma once
 

@@ -5,7 +5,7 @@
 namespace m = tessera::math;
 
 #define TESSERA_EXPORT __attribute__((always_inline, visibility("default")))
-// A call, so that who compiles for a device may replace it.
+// A function call, so that a compiler for a device can substitute its own implementation.
 extern "C" __attribute__((noinline, const, visibility("default"))) double tessera_math_moderate_quotient(double x,
                                                                                                          double y) {
   return x / y;

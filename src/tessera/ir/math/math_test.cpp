@@ -32,7 +32,7 @@ void expect_within_bounds(int64_t samples) {
 TEST(Math, doubles_stay_within_their_error_bounds) { expect_within_bounds<double>(4000); }
 TEST(Math, floats_stay_within_their_error_bounds) { expect_within_bounds<float>(4000); }
 
-/// All floats with TESSERA_MATH_STRIDE=1, which takes minutes; doubles, themselves tested above, are the reference.
+/// Tests all floats with TESSERA_MATH_STRIDE=1, which takes minutes; the reference is double, which is tested above.
 TEST(Math, floats_over_the_whole_range_agree_with_doubles) {
   const char* chosen = std::getenv("TESSERA_MATH_STRIDE");
   const int64_t stride = chosen ? std::atoll(chosen) : 65521;
@@ -86,7 +86,7 @@ TEST(Math, divisions_and_roots_written_out_are_the_machines) {
     const uint64_t a = random(), b = random();
     expect_machine_division(from_bits(a), from_bits(b));
     expect_machine_division(from_bits(static_cast<uint32_t>(a)), from_bits(static_cast<uint32_t>(b)));
-    // Quotients and roots near numbers and near the middle between two, quotients near both ends of the range.
+    // Quotients and roots near numbers and near midpoints between two, quotients near both limits of the range.
     const double x = from_bits((a & fraction_bits) | bits(1.0)), y = from_bits((b & fraction_bits) | bits(1.0));
     expect_machine_division(x * y, y);
     expect_machine_division(x * x, x);
@@ -172,7 +172,7 @@ TEST(Math, quick_divisions_have_the_bits_of_all_the_steps_where_they_are_right) 
     expect_quick_divisions(signs[0] * x, signs[1] * y);
     expect_quick_divisions(signs[0] * std::rint(x), signs[1] * std::rint(y));
     const double multiple =
-        signs[0] * std::rint(std::exp2(std::fabs(exponent(random)) * 0.8)) * y;  // quotients beside integers
+        signs[0] * std::rint(std::exp2(std::fabs(exponent(random)) * 0.8)) * y;  // quotients close to integers
     for (const double beside : {multiple, std::nextafter(multiple, 0.0), std::nextafter(multiple, 2 * multiple)})
       expect_quick_divisions(beside, signs[1] * y);
     expect_quick_divisions(std::bit_cast<double>(random()), std::bit_cast<double>(random()));

@@ -1,6 +1,6 @@
-/// Pack: 32 doubles in four vector registers, for functions that pick from tables, which no vectoriser sees how to do.
+/// Pack: 32 doubles in four vector registers, for functions with table look-ups, which compilers do not vectorise.
 ///
-/// Its operations are those of one double in each place, so a template over both has the same bits in either.
+/// Its operations are element-wise operations on doubles, so a template has the same bits for double and Pack.
 #pragma once
 
 #include <immintrin.h>
@@ -26,7 +26,7 @@ struct Pack {
   }
 };
 
-/// One operation on each part.
+/// Applies an operation to each part.
 template <class F>
 TESSERA_MATH Pack each_part(F f) {
   Pack r;
@@ -58,7 +58,8 @@ TESSERA_MATH Pack copysign(const Pack& x, const Pack& y) {
   });
 }
 TESSERA_MATH Pack at_most(const Pack& x, double limit) {
-  return each_part([&](int k) { return _mm512_min_pd(_mm512_set1_pd(limit), x.part[k]); });  // of a NaN: the second
+  // With this operand order, a NaN in x is the result.
+  return each_part([&](int k) { return _mm512_min_pd(_mm512_set1_pd(limit), x.part[k]); });
 }
 TESSERA_MATH Pack pick(const double (&row)[16], const Pack& number) {
   const __m512d low = _mm512_loadu_pd(row), high = _mm512_loadu_pd(row + 8);

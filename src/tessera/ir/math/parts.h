@@ -24,7 +24,7 @@ TESSERA_MATH int32_t frexp_exponent(float x) { return frexp_exponent(static_cast
 
 /// x * 2^k rounded once.
 TESSERA_MATH double ldexp(double x, int32_t k) {
-  // Normalising first keeps the rounding into subnormals in the last product alone.
+  // Normalising first leaves any rounding to a subnormal to the last product.
   double m = frexp_mantissa(x);
   int32_t e = frexp_exponent(x);
   k = k < -5000 ? -5000 : (k > 5000 ? 5000 : k);
@@ -57,8 +57,8 @@ TESSERA_MATH float next_after(float x, float y) {
   return is_nan(x) || is_nan(y) ? x + y : moved;
 }
 
-/// The distance from x to its neighbour away from zero, with the sign of x.
-// Of both zeros it is the smallest positive number.
+/// The distance from x to its neighbour away from zero, with the sign of x. For both zeros it is the smallest positive
+/// number.
 TESSERA_MATH double spacing(double x) {
   return is_inf(x) ? quiet_nan : next_after(x, copysign(infinity, x == 0 ? 0 : x)) - x;
 }

@@ -5,7 +5,7 @@
 
 namespace tessera::math {
 
-/// Horner's rule: fewest operations, best accuracy near zero, one long dependency chain.
+/// Horner's rule: fewest operations, best accuracy near zero, one long chain of dependent operations.
 template <class T>
 TESSERA_MATH T horner(T, T c) {
   return c;
@@ -25,7 +25,7 @@ TESSERA_MATH T strided_chain(T x, const T (&c)[Size]) {
   }
 }
 
-/// Two interleaved chains in x^2, or four in x^4 from ten coefficients on, so that fma units with latency stay busy.
+/// Two interleaved chains in x^2, or four in x^4 from ten coefficients on, to hide the latency of fma units.
 template <class T, class... C>
 TESSERA_MATH T polynomial(T x, C... coefficients) {
   const T c[] = {coefficients...};

@@ -6,7 +6,7 @@
 
 namespace tessera::math {
 
-/// log|x| (or log2|x|) as pow needs it: infinite at 0 and infinity, so that products and exponentials do the rest.
+/// log|x| (or log2|x|) as pow uses it: infinite at 0 and infinity, so that products and exponentials give the limits.
 template <Real T>
 TESSERA_MATH T log_for_power(T a, T log_a) {
   constexpr T inf = std::numeric_limits<T>::infinity();
@@ -14,13 +14,13 @@ TESSERA_MATH T log_for_power(T a, T log_a) {
   return a == T(0) ? -inf : l;
 }
 
-/// What C99 Annex F says of pow's sign, of bases below 0, and of 1, given exp(y log_for_power(|x|)).
+/// Special cases of pow from C99 Annex F (sign, bases below 0, and 1), given exp(y log_for_power(|x|)).
 template <Real T>
 TESSERA_MATH T pow_special(T x, T y, T magnitude) {
   constexpr T nan = std::numeric_limits<T>::quiet_NaN();
   T half = y * T(0.5);
   bool integer = trunc(y) == y;
-  bool odd = integer && trunc(half) != half;  // infinities are even
+  bool odd = integer && trunc(half) != half;  // infinities count as even
   T r = fabs(x) == T(1) && y == y ? T(1) : magnitude;
   r = sign_bit(x) && odd ? -r : r;
   r = x < T(0) && !integer && fabs(x) < std::numeric_limits<T>::infinity() ? nan + y : r;
@@ -40,8 +40,8 @@ TESSERA_MATH double power_of_log(double x, double y, DoubleDouble log) {
 }
 TESSERA_MATH double pow(double x, double y) { return power_of_log(x, y, log_of_power(x, y)); }
 
-/// The same bits in fewer steps where the base is positive, finite and normal and the power far from both limits, which
-/// says something of y, too.
+/// The conditions for a variant of pow with the same bits in fewer steps: the base is positive, finite and normal, and
+/// the power is far from both limits, which also bounds y.
 TESSERA_MATH bool has_ordinary_log(double x) { return bits(x) - bits(0x1p-1022) < bits(infinity) - bits(0x1p-1022); }
 TESSERA_MATH DoubleDouble ordinary_log_of_power(double x, double y) {
   auto [l, low] = log_double_double<true>(x);
@@ -70,14 +70,15 @@ TESSERA_MATH float pow(float x, float y) {
   return pow_special(x, y, static_cast<float>(p * power_of_two(shifted_integer(shifted))));
 }
 
-/// x^(-1/3) by two fourth-order steps from a guess in the exponent's bits, times x, and a correction by the residual.
+/// x^(-1/3) by two fourth-order steps from an initial guess in the exponent's bits, times x, and a correction by the
+/// residual.
 TESSERA_MATH double cbrt(double x) {
   double a = fabs(x);
   bool tiny = a < 0x1p-1000;
   a = tiny ? a * 0x1p60 : a;
   a = a > 0x1p1000 ? a * 0x1p-60 : a;
   double rescale = tiny ? 0x1p-20 : (fabs(x) > 0x1p1000 ? 0x1p20 : 1.0);
-  // bits / 3 by the multiplication of the upper half: exact division does not matter here.
+  // bits / 3 by the high half of a product: the guess need not be exact.
   uint64_t third = static_cast<uint64_t>((bits(a) >> 32) * 0x55555556u >> 32) << 32;
   double r = from_bits(0x553ef0fe00000000u - third);
   double e = fma_(-a * r, r * r, 1.0);
@@ -85,7 +86,7 @@ TESSERA_MATH double cbrt(double x) {
   e = fma_(-a * r, r * r, 1.0);
   r = fma_(r * e, fma_(e, fma_(e, 14.0 / 81.0, 2.0 / 9.0), 1.0 / 3.0), r);
   double y = a * (r * r);
-  // a - y^3 exactly enough: y^2 in two parts.
+  // a - y^3 with sufficient accuracy: y^2 in two parts.
   double square = y * y;
   double square_low = fma_(y, y, -square);
   double residual = fma_(-square_low, y, fma_(-square, y, a));

@@ -13,7 +13,7 @@ TESSERA_MATH int64_t shifted_integer(double shifted) { return static_cast<int64_
 TESSERA_MATH int32_t shifted_integer(float shifted) {
   return static_cast<int32_t>(bits(shifted) - bits(round_shift_f));
 }
-/// The integer k as a double, |k| < 2^51, without the conversion instruction that old vector units lack.
+/// The integer k as a double, |k| < 2^51, without the conversion instruction, which old vector units lack.
 TESSERA_MATH double integer_to_double(int64_t k) {
   return from_bits(static_cast<uint64_t>(k) + bits(round_shift)) - round_shift;
 }

@@ -1,4 +1,4 @@
-/// The math library beside the C library's long double functions, and the error between them: for tests and the table.
+/// Comparison of the math library with the C library's long double functions: for tests and the accuracy table.
 #pragma once
 
 #include <cmath>
@@ -11,7 +11,7 @@
 
 namespace tessera::math {
 
-/// Functions of one operand and the range most of their arguments come from.
+/// Unary functions and the range from which most arguments are drawn.
 #define TESSERA_MATH_FUNCTIONS(each)                                                                           \
   each(exp, -746, 710) each(exp2, -1080, 1025) each(expm1, -45, 710) each(log, 0, 100) each(log2, 0, 100)      \
       each(log10, 0, 100) each(log1p, -1, 10) each(sin, -100, 100) each(cos, -100, 100) each(tan, -100, 100)   \
@@ -20,7 +20,7 @@ namespace tessera::math {
                   each(erfc, -6, 28) each(tgamma, -180, 172) each(lgamma, -50, 100) each(cbrt, -10, 10)        \
                       each(sqrt, 0, 10)
 
-/// One of them with what it should give; the blocks are loops over floats that become vector code.
+/// A function of the math library with its reference; the block versions are loops over floats that get vectorised.
 struct Reference {
   ir::Opcode op;
   double (*f64)(double);
@@ -47,7 +47,7 @@ struct Reference {
 
 inline const Reference references[] = {TESSERA_MATH_FUNCTIONS(TESSERA_REFERENCE)};
 
-/// |got - exact| in units in the last place of T at exact, never finer than `floor`; infinite for a wrong NaN or inf.
+/// |got - exact| in units in the last place of T at exact, at least `floor`; infinite for a wrong NaN or infinity.
 template <Real T>
 double ulp_error(T got, long double exact, long double floor = 0) {
   constexpr int digits = std::numeric_limits<T>::digits, lowest = std::numeric_limits<T>::min_exponent - digits;
@@ -65,7 +65,7 @@ double ulp_error(T got, long double exact, long double floor = 0) {
   return static_cast<double>(std::fabs(got - exact) / std::ldexp(1.0L, std::max(exponent - digits, lowest)));
 }
 
-/// lgamma has zeros at negative numbers that no float is near enough to: there the unit is that of 1.
+/// lgamma has zeros at negative numbers that no float approximates well: near those, the unit is that of 1.
 inline long double error_floor(const Reference& r, double x) {
   return r.op == ir::Opcode::lgamma && x < 0 ? 1.0L : 0.0L;
 }
@@ -80,7 +80,7 @@ double ulp_error(const Reference& r, T x) {
   }
 }
 
-/// Calls visit(x) with zeros, infinities, NaN, limits, and the neighbourhoods of integers and of multiples of pi/4.
+/// Calls visit(x) for zeros, infinities, NaN, limits, and the neighbourhoods of integers and of multiples of pi/4.
 template <Real T>
 void visit_hard_cases(const std::function<void(T)>& visit) {
   using L = std::numeric_limits<T>;
@@ -102,11 +102,11 @@ void visit_hard_cases(const std::function<void(T)>& visit) {
   for (double x : {709.782712893384, 745.1332191019411, 88.72283, 103.97208, 171.624376956302, 710.475860073943, 27.2})
     around(static_cast<T>(x));
   around(static_cast<T>(std::ldexp(6381956970095103.0, 797)));  // the double nearest to a multiple of pi/2
-  around(static_cast<T>(std::ldexp(6411027962775774.0, -47)));  // and of those below 2^40
+  around(static_cast<T>(std::ldexp(6411027962775774.0, -47)));  // the same among numbers below 2^40
   around(static_cast<T>(std::ldexp(16367173.0, 72)));           // the same among floats
 }
 
-/// Calls visit(x) with n numbers each from r's range, from all bit patterns, and near 0 and 1.
+/// Calls visit(x) for n numbers each from r's range, from all bit patterns, and near 0 and 1.
 template <Real T>
 void visit_samples(const Reference& r, int64_t n, uint64_t seed, const std::function<void(T)>& visit) {
   using Bits = std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>;

@@ -15,7 +15,7 @@ TESSERA_MATH float trunc(float x) { return __builtin_truncf(x); }
 TESSERA_MATH double rint(double x) { return __builtin_rint(x); }
 TESSERA_MATH float rint(float x) { return __builtin_rintf(x); }
 
-/// The remainder of a by b > 0 where a / b reaches 2^52: long division of the significands, 11 bits a step.
+/// The remainder of a by b > 0 where a / b reaches 2^52: long division of the significands, 11 bits per step.
 inline double long_remainder(double a, double b) {
   auto exponent = [](double v) { return v < 0x1p-1022 ? int64_t{1} : static_cast<int64_t>(bits(v) >> 52); };
   auto significand = [](double v) {
@@ -85,15 +85,15 @@ TESSERA_MATH QuotientRemainder<T> floor_divide_remainder(T a, T b) {
   return {by_zero ? a / b : quotient, by_zero ? std::numeric_limits<T>::quiet_NaN() : mod};
 }
 
-/// The same by one division, for quotients far below the end of the type's integers: the whole quotient is then what
-/// NumPy's steps round to, and its exact remainder says by which integer it was.
+/// The same by one division, for quotients far below the limit of exact integers: the integer quotient is then what
+/// NumPy's steps round to, and the exact remainder identifies it.
 template <Real T>
 struct QuickDivision {
   T quotient, remainder;  // of the magnitudes, rounded towards zero
-  bool is_right;          // else neither means anything
+  bool is_right;          // when false, neither is valid
 };
 
-/// By divisors far from both ends.
+/// Valid for divisors far from the limits of the range.
 TESSERA_MATH QuickDivision<double> divide_quickly(double a, double b) {
   double x = fabs(a), y = fabs(b);
   double ratio = moderate_quotient(x, y);

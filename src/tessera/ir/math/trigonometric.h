@@ -2,7 +2,7 @@
 ///
 /// double: angles below 2^40 minus a multiple of pi/2 in three parts, of which the first product cancels exactly (the
 /// idea of W. Cody and W. Waite, "Software Manual for the Elementary Functions", 1980); larger ones as x 2/pi modulo 4
-/// from a row of 2/pi that the exponent picks (M. Payne and R. Hanek, "Radian reduction for trigonometric functions",
+/// with a row of 2/pi selected by the exponent (M. Payne and R. Hanek, "Radian reduction for trigonometric functions",
 /// 1983), in exact products and sums; then polynomials. float: reduction by Cody and Waite in double, after numbers
 /// from 2^48 on are replaced by m (2^s mod 2 pi).
 #pragma once
@@ -15,14 +15,14 @@
 
 namespace tessera::math {
 
-/// An angle as quadrant quarter turns plus high + low radians, |high| at most about pi/4.
+/// An angle of `quadrant` times pi/2 plus high + low radians, |high| at most about pi/4.
 struct Angle {
   double high, low;
   int64_t quadrant;
 };
 
-/// What code knows of an angle: nothing, so that a branch finds out; that it is small; or nothing in a loop, which does
-/// both to all.
+/// How to reduce an angle: any, with a branch on its size; known to be small; or mixed, in vector loops, which compute
+/// both reductions for every element.
 enum class AngleKind : uint8_t { any, small, mixed };
 
 TESSERA_MATH bool is_small_angle(double x) { return fabs(x) < 0x1p40; }
@@ -30,15 +30,15 @@ TESSERA_MATH bool is_small_angle(double x) { return fabs(x) < 0x1p40; }
 TESSERA_MATH Angle reduce_small_angle(double x) {
   double shifted = fma_(x, 0x1.45f306dc9c883p-1, round_shift);
   double k = shifted - round_shift;
-  // A multiple of x's last place or 2^-53, below 1: exact.
+  // The difference is a multiple of x's last place or of 2^-53 and below 1, so it is exact.
   double rest = fma_(k, -0x1.921fb54442d18p+0, x);
   auto [p, p_low] = two_product(k, 0x1.1a62633145c07p-54);
   auto [high, low] =
-      fast_two_sum(rest, -p);  // exact where rest is the smaller one, too, as a multiple of p's last place
+      fast_two_sum(rest, -p);  // also exact where rest is the smaller operand, as a multiple of p's last place
   return {high, fma_(k, 0x1.f1976b7ed8fbcp-110, low - p_low), shifted_integer(shifted)};
 }
 
-/// (high + low) quarter turns in radians.
+/// Converts high + low, in units of pi/2, to radians.
 TESSERA_MATH Angle quarter_turns(double high, double low, int64_t quadrant) {
   auto [p, p_low] = two_product(high, 0x1.921fb54442d18p+0);
   return {p, fma_(high, 0x1.1a62633145c07p-54, fma_(low, 0x1.921fb54442d18p+0, p_low)), quadrant};
@@ -55,7 +55,7 @@ TESSERA_MATH Angle reduce_large_angle(double x) {
   auto [h1, l1] = two_product(m, t[1]);
   double h2 = m * t[2];
   double l2 = fma_(m, t[3], fma_(m, t[2], -h2));
-  // Of five terms, each about 2^-53 of the one before, only the first is large; sums are exact until the last.
+  // Of the five terms, each about 2^-53 of the one before, only the first is large; sums are exact except the last.
   auto [middle, middle_low] = two_sum(l0, h1);
   auto [tail, tail_low] = two_sum(l1, h2);
   auto [s, s_low] = two_sum(modulo_four(h0), middle);
@@ -164,7 +164,7 @@ TESSERA_MATH Radians reduce_angle(float x) {
   auto [p, p_low] = two_product(m, c);
   double shifted = fma_(p, 0x1.45f306dc9c883p-1, round_shift);
   double k = shifted - round_shift;
-  double head = fma_(k, -0x1.921fb54442d18p+0, p) + p_low;  // exact, so that what cancels costs nothing
+  double head = fma_(k, -0x1.921fb54442d18p+0, p) + p_low;  // exact, so that cancellation loses nothing
   double r = head + fma_(k, -0x1.1a62633145c07p-54, m * c_low);
   return {r, shifted_integer(shifted)};
 }

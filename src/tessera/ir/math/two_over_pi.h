@@ -1,4 +1,4 @@
-/// 2/pi for argument reduction: row j is 2^(4 j) 2/pi modulo 4 as an unevaluated sum of four doubles.
+/// A table of 2/pi for argument reduction: row j is 2^(4 j) 2/pi modulo 4 as an unevaluated sum of four doubles.
 #pragma once
 
 namespace tessera::math {

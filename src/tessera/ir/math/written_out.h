@@ -1,5 +1,5 @@
-/// Division and square root written out in additions, products and integers, rounded as the machine's are: a device's
-/// assembler takes 4 to 8 ms for its own of doubles, the first results of a kernel can wait for these.
+/// Division and square root by additions, products and integer operations, rounded as in hardware: a device's assembler
+/// takes 4 to 8 ms for its own division of doubles, which would delay a kernel's first results.
 #pragma once
 
 #include "tessera/ir/math/core.h"
@@ -8,7 +8,7 @@ namespace tessera::math {
 
 inline constexpr uint64_t fraction_bits = (uint64_t{1} << 52) - 1, double_sign = uint64_t{1} << 63;
 
-/// |x| = fraction * 2^(exponent - 1023) with a fraction in [1, 2), for finite x other than 0.
+/// |x| = fraction * 2^(exponent - 1023) with fraction in [1, 2), for finite x other than 0.
 struct TakenApart {
   double fraction;
   int64_t exponent;
@@ -20,7 +20,8 @@ TESSERA_MATH TakenApart take_apart(double x) {
   return {from_bits((b & fraction_bits) | bits(1.0)), static_cast<int64_t>(b >> 52 & 0x7ff) - (is_subnormal ? 54 : 0)};
 }
 
-/// eighths / 8 units in the last place, 2^52 and more of them, rounded to where a number of this biased exponent ends.
+/// Rounds a significand, given in eighths of a unit in the last place and at least 2^52 units, to the precision that
+/// numbers of this biased exponent have.
 TESSERA_MATH uint64_t round_eighths(uint64_t eighths, int64_t exponent) {
   const bool is_normal = exponent >= 1;
   const int64_t needed = is_normal ? 3 : 4 - exponent, shift = needed < 60 ? needed : 60;
@@ -29,11 +30,11 @@ TESSERA_MATH uint64_t round_eighths(uint64_t eighths, int64_t exponent) {
   return whole < bits(infinity) ? whole : bits(infinity);
 }
 
-/// The quotient of the fractions is right to a unit in the last place; its exact remainder says on which side of it,
-/// and of the middle between two numbers, the true one lies.
+/// The quotient of the fractions is accurate to a unit in the last place; the exact remainder shows on which side of
+/// it, and of the midpoint between two numbers, the exact quotient lies.
 TESSERA_MATH double written_div(double a, double b) {
   const TakenApart x = take_apart(a), y = take_apart(b);
-  double inverse = 1.4641016151377544 - 0.5 * y.fraction;  // within 7.2%
+  double inverse = 1.4641016151377544 - 0.5 * y.fraction;  // relative error at most 7.2%
   for (int step = 0; step < 4; ++step) inverse = fma_(inverse, fma_(-y.fraction, inverse, 1.0), inverse);
   double quotient = x.fraction * inverse;
   quotient = fma_(fma_(-quotient, y.fraction, x.fraction), inverse, quotient);
@@ -45,25 +46,25 @@ TESSERA_MATH double written_div(double a, double b) {
   const uint64_t magnitude = round_eighths(rest < 0 ? eighths - beside : eighths + beside,
                                            x.exponent - y.exponent + (is_below_one ? 1022 : 1023));
   const double normal = from_bits(magnitude | ((bits(a) ^ bits(b)) & double_sign));
-  // Without branches, which would take the assembler longer than what they spare.
+  // Without branches, which would take the assembler longer than they save.
   const uint64_t size_of_factor = b == 0 ? bits(infinity) : is_inf(b) ? 0 : bits(fabs(b));
   const double other = a * from_bits(size_of_factor | (bits(b) & double_sign));
   const bool is_usual = is_finite(a) & is_finite(b) & (a != 0) & (b != 0);
   return is_usual ? normal : other;
 }
 
-/// Twice the bits and two more: rounding a second time changes nothing.
+/// A double has more than 2 p + 2 bits, where p is those of a float, so rounding a second time changes nothing.
 TESSERA_MATH float written_div(float a, float b) {
   return static_cast<float>(written_div(static_cast<double>(a), static_cast<double>(b)));
 }
 
-/// Of a number m in [1, 4), by the reciprocal of its root; g^2 - m, which is exact, says whether a neighbour of g is
-/// nearer.
+/// The square root of m in [1, 4), from an approximate reciprocal root; g^2 - m, which is exact, shows whether a
+/// neighbour of g is nearer.
 TESSERA_MATH double written_sqrt(double x) {
   const TakenApart parts = take_apart(x);
   const int64_t exponent = parts.exponent - 1023;
   const double m = exponent & 1 ? 2.0 * parts.fraction : parts.fraction;
-  double inverse = from_bits(0x5fe6eb50c7b537a9 - (bits(m) >> 1));  // within 3.5%
+  double inverse = from_bits(0x5fe6eb50c7b537a9 - (bits(m) >> 1));  // relative error at most 3.5%
   for (int step = 0; step < 4; ++step) inverse = fma_(0.5 * inverse, fma_(-(m * inverse), inverse, 1.0), inverse);
   double root = m * inverse;
   root = fma_(fma_(-root, root, m), 0.5 * inverse, root);

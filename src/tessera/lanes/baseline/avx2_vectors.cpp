@@ -1,4 +1,4 @@
-// Sixteen registers of 32 bytes; the last lanes go one by one.
+// AVX2: sixteen registers of 32 bytes; the remaining lanes are computed one by one.
 #include "tessera/lanes/baseline/vectors.h"
 
 namespace tessera::lanes {
@@ -114,7 +114,7 @@ class Avx2Vectors final : public Vectors {
 
   void raise(Vector r, int64_t size) override {
     const Vector low(r.getIdx());
-    // Of a single lane's code only lane 0 counts.
+    // In the code of a single lane only lane 0 is active.
     if (is_tail_ && size == 8) c_.vmovq(low, low);
     if (is_tail_ && size == 4) c_.vinsertps(low, low, low, 0x0E);
     c_.vpor(alarms(), alarms(), whole(r.getIdx()));
@@ -143,7 +143,7 @@ class Avx2Vectors final : public Vectors {
     if (is_narrow(dtype)) c_.vpmovsxdq(Xbyak::Ymm(mask.getIdx()), Vector(mask.getIdx()));
   }
 
-  /// The mask with elements as wide as those of this type.
+  /// The mask narrowed to elements as wide as those of this type.
   Vector mask_for(DType dtype, Vector mask) {
     if (!is_narrow(dtype)) return mask;
     narrow(Vector(registers_), mask);

@@ -1,4 +1,4 @@
-// Thirty-two registers of 64 bytes; the last lanes go at once, under a mask.
+// AVX-512: thirty-two registers of 64 bytes; the remaining lanes are computed together, under a mask.
 #include "tessera/lanes/baseline/vectors.h"
 
 namespace tessera::lanes {
@@ -96,7 +96,7 @@ class Avx512Vectors final : public Vectors {
 
   void raise(Vector r, int64_t size) override {
     const Vector target = is_tail_ ? alarms() | tail_ : alarms();
-    // Of values narrower than masks the upper half of the register is 0.
+    // For values narrower than masks the upper half of the register is 0.
     size == 8 ? c_.vporq(target, alarms(), whole(r.getIdx())) : c_.vpord(target, alarms(), whole(r.getIdx()));
   }
 

@@ -23,7 +23,7 @@ std::unique_ptr<Baseline> Baseline::try_make(const ir::Kernel& kernel, int level
     made->entry_ = made->code_.at<ir::KernelEntry>(entry);
     return made;
   } catch (const NotImplementedError&) {
-    return nullptr;  // more values at once than there are places for, or a system that forbids it
+    return nullptr;  // too many live values, or a system that forbids executable memory
   }
 }
 

@@ -1,5 +1,6 @@
-/// Baseline: machine code of a kernel without a compiler, in some 50 microseconds. Kernels whose lanes run straight
-/// through become loops over vectors of lanes, and calls of precompiled loops for what those do not write.
+/// Baseline: machine code of a kernel without a compiler, generated in some 50 microseconds. Kernels of straight-line
+/// lanes become loops over vectors of lanes, and calls of precompiled loops for the instructions that these do not
+/// support.
 #pragma once
 
 #include <memory>
@@ -20,7 +21,7 @@ class Baseline {
   Baseline& operator=(const Baseline&) = delete;
 
   ir::KernelEntry entry() const { return entry_; }
-  /// Runs a box; thread-safe for disjoint ones.
+  /// Runs a box; thread-safe for disjoint boxes.
   void run(const ir::KernelArguments& arguments, const int64_t* begin, const int64_t* end) const;
 
  private:

@@ -15,7 +15,7 @@ namespace {
 using codegen::Outcome;
 using codegen::RandomKernel;
 
-/// How many kernels to draw; TESSERA_KERNELS=<n> draws that many.
+/// The number of kernels to draw; TESSERA_KERNELS=<n> overrides it.
 uint64_t kernel_count() {
   const char* text = std::getenv("TESSERA_KERNELS");
   return text ? static_cast<uint64_t>(std::atoll(text)) : 3000;
@@ -26,7 +26,7 @@ uint64_t first_seed() {
   return text ? static_cast<uint64_t>(std::atoll(text)) : 0;
 }
 
-/// What this machine can run of x86-64-v3 and -v4.
+/// The CPU levels to test: those of x86-64-v3 and -v4 that this machine supports.
 class BaselineLevel : public testing::TestWithParam<int> {
  protected:
   void SetUp() override {
@@ -34,7 +34,7 @@ class BaselineLevel : public testing::TestWithParam<int> {
   }
 };
 
-/// Memory that ends, or begins, where nothing may be read or written.
+/// Memory between inaccessible pages, for arrays that begin right after one or end right before one.
 class Fenced {
  public:
   Fenced() : all_(static_cast<char*>(mmap(nullptr, size + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0))) {
@@ -48,7 +48,7 @@ class Fenced {
   char* all_;
 };
 
-/// Runs native code on copies of the arrays whose neighbours do not exist.
+/// Runs native code on copies of the arrays that are next to inaccessible pages.
 void run_fenced(const Baseline& native, ir::KernelArguments arguments, const int64_t* begin, const int64_t* end,
                 std::span<std::vector<char>> memory, bool at_end) {
   static const std::vector<Fenced> fences(16);
@@ -102,7 +102,7 @@ TEST_P(BaselineLevel, gives_the_interpreters_bits_and_events) {
   EXPECT_GT(made, static_cast<int>(kernel_count() / 20));
 }
 
-/// sum of x[k] * x[j] over distances j - k: every product of the first distance is needed until the last.
+/// sum of x[k] * x[j] over distances j - k: every product of the first distance is live until the last.
 ir::Kernel crowded_kernel(DType dtype, int count) {
   ir::Builder b(1, "crowded");
   const ir::Value lane = b.index(0);
@@ -206,7 +206,7 @@ TEST_P(BaselineLevel, short_rows_run_together_as_they_would_alone) {
   const ir::Program program(kernel);
   constexpr int64_t rows = 301, space = 31;
   for (int64_t lanes : {1, 5, 25}) {
-    for (double large : {3.0, 1e300}) {  // quiet; some products overflow
+    for (double large : {3.0, 1e300}) {  // without events; some products overflow
       std::vector<double> x(rows * space), y(rows * space), out[2];
       std::vector<uint32_t> flags[2];
       for (int64_t k = 0; k < rows * space; ++k) {

@@ -1,4 +1,4 @@
-/// LaneLoop: what one loop over the lanes of a strip reads, computes and writes, as data.
+/// LaneLoop: the loads, computations and stores of one loop over the lanes of a strip, as data.
 #pragma once
 
 #include <unordered_map>
@@ -8,18 +8,18 @@
 
 namespace tessera::lanes {
 
-/// Where the lanes of a value are: lane k at pointer + k * stride.
+/// The addresses of a value's lanes: lane k is at pointer + k * stride.
 struct Place {
   char* pointer;
   int64_t stride;
 };
 
-/// One thing that every lane does, in order.
+/// One operation of the loop body, executed for every lane in order.
 struct LaneOp {
   enum class Kind : uint8_t {
-    load,     // value, from a place with its lanes side by side
+    load,     // value, from a place whose lanes are contiguous
     compute,  // value, from its operands
-    check,    // whether the events of the check `value` may have happened
+    check,    // tests whether the events of the check `value` may have happened
     store,    // value, to a place
   };
   Kind kind;
@@ -30,15 +30,15 @@ struct LaneOp {
 struct LaneLoop {
   std::vector<LaneOp> ops{};
   std::unordered_map<ir::Value, uint32_t> uniform_of{};  // values that all lanes share, 16 bytes each
-  bool stops = false;  // before the stores, which come last, of a vector that may have seen an event
+  bool stops = false;  // before the stores, which come last, of the first vector in which an event may have happened
 };
 
-/// Registers that do not fit wait in memory that the caller lends.
+/// Registers are spilled to memory that the caller provides.
 inline constexpr int max_spills = 64;
 inline constexpr int spill_bytes = 64;
 
-/// Runs lanes [0, n) and says how many are done: all, or when an event may have happened none, of a loop that stops
-/// those before.
+/// Runs lanes [0, n) and returns how many are done: all of them if no event may have happened; otherwise 0, or for a
+/// loop that stops the number of lanes before that event's vector.
 using LaneFunction = int64_t (*)(const Place* places, int64_t n, const char* uniforms, char* spills);
 
 }  // namespace tessera::lanes

@@ -11,13 +11,13 @@ using ir::Value;
 
 namespace {
 
-// rdi places, rsi lanes, rdx uniforms, rcx spills (see LaneFunction); of the rest see vectors.h.
+// Arguments: rdi places, rsi lanes, rdx uniforms, rcx spills (see LaneFunction); vectors.h names the other registers.
 const Xbyak::Reg64 places_register(Xbyak::Operand::RDI), uniforms_register(Xbyak::Operand::RDX),
     spills_register(Xbyak::Operand::RCX);
 constexpr int free_registers[] = {Xbyak::Operand::R8,  Xbyak::Operand::R9,  Xbyak::Operand::R10,
                                   Xbyak::Operand::RBX, Xbyak::Operand::RBP, Xbyak::Operand::R12,
                                   Xbyak::Operand::R13, Xbyak::Operand::R14, Xbyak::Operand::R15};
-constexpr size_t first_saved = 3;  // from here on they belong to the caller
+constexpr size_t first_saved = 3;  // registers from this index on are callee-saved
 
 bool is_memory(const LaneOp& op) { return op.kind == LaneOp::Kind::load || op.kind == LaneOp::Kind::store; }
 
@@ -57,7 +57,7 @@ void LaneWriter::write() {
   v_.zero(v_.alarms());
   c_.xor_(lane_register, lane_register);
   write_loop();
-  // All lanes are done, unless a loop that goes on has seen an event.
+  // All lanes are done, unless a loop that does not stop has seen an event.
   c_.mov(lane_register, count_register);
   if (!loop_.stops) {
     c_.xor_(c_.eax, c_.eax);
@@ -199,7 +199,7 @@ void LaneWriter::write_compute(Value v) {
   const std::span<const Value> operands = kernel_.operands(v);
   std::vector<Vector> x;
   for (Value operand : operands) x.push_back(get(operand));
-  // The code of an instruction writes its result last, so that it may take an operand's register.
+  // The code of an instruction writes its result last, so the result may use an operand's register.
   registers_.release_dead();
   const Vector r = v_.as(i.type, take(v));
   const DType dtype = type_of(operands[0]);

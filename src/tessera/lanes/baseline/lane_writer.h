@@ -1,4 +1,4 @@
-/// LaneWriter: writes a LaneLoop as machine code, for vectors of lanes and for the last ones.
+/// LaneWriter: compiles a LaneLoop to machine code, for whole vectors of lanes and for the remaining lanes.
 #pragma once
 
 #include <map>
@@ -27,11 +27,11 @@ class LaneWriter {
   void write_compute(ir::Value v);
   DType type_of(ir::Value v) const { return kernel_.instructions[v].type; }
   int take(std::optional<ir::Value> v);
-  /// The operand in a register.
+  /// The operand in a register, reloaded if it was spilled.
   Vector get(ir::Value v);
   Vector get_uniform(ir::Value v, uint32_t at);
   Xbyak::RegExp element(DType dtype, uint32_t place);
-  /// Every element `length` ones from bit `low` on.
+  /// Sets every element to `length` one bits from bit `low` on.
   void set_bits(Vector r, DType dtype, int low, int length);
 
   // write_float.cpp, write_integer.cpp, write_cast.cpp
@@ -51,7 +51,7 @@ class LaneWriter {
   Vectors& v_;
   Xbyak::CodeGenerator& c_;
   Registers registers_;
-  std::map<uint32_t, Xbyak::Reg64> pointers_;  // of places, as far as there are registers
+  std::map<uint32_t, Xbyak::Reg64> pointers_;  // of places, as many as there are registers
   Xbyak::Label stopped_;
 };
 

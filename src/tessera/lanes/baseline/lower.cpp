@@ -14,7 +14,7 @@ using ir::Value;
 namespace {
 
 DType operand_type(const ir::Kernel& kernel, Value v) {
-  // As ir::find_loop wants it: a choice is by what it chooses from.
+  // As ir::find_loop expects: the type of a select is that of its alternatives.
   const ir::Instruction& i = kernel.instructions[v];
   return kernel.instructions[kernel.operands(v)[i.op == Opcode::select ? 1 : 0]].type;
 }
@@ -28,7 +28,7 @@ bool has_place(const ir::Kernel& kernel, Value v) {
   return op != Opcode::index && op != Opcode::extent && op != Opcode::dimension && op != Opcode::region_arg;
 }
 
-/// The place along a row, which is a number of its own to every lane.
+/// Whether v is the index along a row, which differs between lanes.
 bool is_lane_index(const ir::Kernel& kernel, Value v) {
   return kernel.instructions[v].op == Opcode::index && static_cast<int>(kernel.instructions[v].imm) + 1 == kernel.ndim;
 }
@@ -59,8 +59,8 @@ bool has_form(const ir::Kernel& kernel, Value v) {
                              [&](Value x) { return kernel.instructions[x].op == Opcode::index; });
 }
 
-/// Whether a store copies an element from a place that may have been written before. (What a result replaces is not
-/// loaded again, but copies read it late.)
+/// Whether a store copies an element from memory that an earlier store may have overwritten. (An operand is not loaded
+/// again after a result has replaced it, but copies read it late.)
 bool copies_results(const ir::Kernel& kernel) {
   std::vector<uint32_t> written;
   for (Value v : kernel.regions[0].body) {
@@ -138,7 +138,8 @@ bool BaselineLowering::run() {
   return choose_lanes() && out_.places.size() <= max_places && out_.uniforms.size() <= max_uniforms;
 }
 
-/// Strips are as long as their slots allow; without any they end where an alarm is looked for.
+/// Strips are as long as their slots allow; without slots, their length is limited only where alarms are tested or
+/// results streamed.
 bool BaselineLowering::choose_lanes() {
   constexpr int64_t watched_lanes = 2048, streamed_lanes = 512, most_lanes = int64_t{1} << 40;
   out_.lanes = out_.watches ? watched_lanes : most_lanes;
@@ -186,8 +187,8 @@ bool BaselineLowering::is_one_loop() const {
          });
 }
 
-/// Results that are not side by side, or go past the caches, wait in a slot; so do those over operands that an alarm
-/// may still need.
+/// Results that are not contiguous or are written by non-temporal stores are staged in a slot; so are those that
+/// overlap operands which are still needed if an alarm is raised.
 void BaselineLowering::add_results() {
   for (Value v : kernel_.regions[0].body) {
     const ir::Instruction& i = kernel_.instructions[v];
@@ -210,7 +211,7 @@ void BaselineLowering::add_results() {
 
 bool BaselineLowering::is_uniform(Value v) const { return !dependence_.varies(v); }
 
-/// Whether the lanes' elements are side by side.
+/// Whether the lanes' elements are contiguous.
 bool BaselineLowering::is_dense(Value access) const {
   const ir::BufferParam& buffer = kernel_.buffers[kernel_.instructions[access].imm];
   const std::vector<int>& axes = out_.accesses[out_.places[access_of_.at(access)].at].axes;
@@ -228,7 +229,7 @@ uint32_t BaselineLowering::uniform_of(Value v) {
   return known->second;
 }
 
-/// Fills `place` with the lanes' indices, in that type.
+/// Fills `place` with the lanes' indices, converted to the type.
 void BaselineLowering::add_count(DType type, uint32_t place) {
   if (!out_.counts_from) {
     out_.counts_from = static_cast<uint32_t>(out_.uniforms.size());
@@ -283,7 +284,7 @@ void BaselineLowering::add_load(Value v, LaneLoop& loop) {
   loop.ops.push_back({LaneOp::Kind::load, v, is_dense(v) ? access_of_.at(v) : add_copy(v)});
 }
 
-/// The load's elements side by side in a slot of its own, once for all who read them.
+/// Copies the load's elements to a contiguous slot of its own, once for all users.
 uint32_t BaselineLowering::add_copy(Value v) {
   auto [copy, is_new] = copy_of_.try_emplace(v);
   if (is_new) {
@@ -294,7 +295,7 @@ uint32_t BaselineLowering::add_copy(Value v) {
   return copy->second;
 }
 
-/// What a lane loop finds beside the values of its group.
+/// Adds the operands that are not values of the lane loop's group: uniform values and lane indices.
 void BaselineLowering::note_operands(Value user, LaneLoop& loop) {
   for (Value operand : kernel_.operands(user)) {
     if (is_uniform(operand) && has_place(kernel_, operand)) loop.uniform_of[operand] = uniform_of(operand);

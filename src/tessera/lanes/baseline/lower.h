@@ -1,4 +1,4 @@
-/// BaselineLowering: from a kernel and its schedule to a BaselineProgram and machine code.
+/// BaselineLowering: compiles a kernel and its schedule to a BaselineProgram and machine code.
 #pragma once
 
 #include <map>
@@ -9,13 +9,13 @@
 
 namespace tessera::lanes {
 
-/// Whether the baseline has a form for every instruction.
+/// Whether the baseline supports every instruction.
 bool has_baseline(const ir::Kernel& kernel);
 
 class BaselineLowering {
  public:
   BaselineLowering(const ir::Kernel& kernel, BaselineProgram& out, MachineCode& code);
-  /// False when some limit is exceeded.
+  /// Lowers the kernel; false when some limit is exceeded.
   bool run();
 
  private:
@@ -24,7 +24,7 @@ class BaselineLowering {
 
   void add_accesses();
   void add_slots();
-  /// Whether one lane loop does everything and so may stop before a vector that may have seen an event.
+  /// Whether the kernel is a single lane loop, which may then stop before a vector in which an event may have happened.
   bool is_one_loop() const;
   void add_results();
   void lower_uniform(ir::Value v);
@@ -40,7 +40,7 @@ class BaselineLowering {
   uint32_t add_place(PlaceForm form);
   uint32_t add_slot(DType dtype);
   uint32_t uniform_of(ir::Value v);
-  /// Where the lanes of an operand are in memory.
+  /// The place of an operand's lanes in memory.
   uint32_t place_of(ir::Value v);
   void note_operands(ir::Value user, LaneLoop& loop);
   void add_count(DType type, uint32_t place);
@@ -55,7 +55,7 @@ class BaselineLowering {
   int64_t slot_bytes_ = 0;
   uint32_t counts_from_ = 0;                 // place
   std::map<ir::Value, uint32_t> access_of_;  // loads and stores
-  std::map<ir::Value, uint32_t> copy_of_;    // slots of loads that are copied first
+  std::map<ir::Value, uint32_t> copy_of_;    // slots of loads that are first copied, and of the lane index
   std::map<ir::Value, uint32_t> target_of_;  // stores
   std::map<ir::Value, uint32_t> uniforms_;
   std::map<uint32_t, uint32_t> uniform_places_;

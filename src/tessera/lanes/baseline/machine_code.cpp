@@ -12,7 +12,7 @@ struct MachineCode::Impl {
 
 namespace {
 
-/// What the assembler or the system refuses leaves the kernel to others.
+/// Converts errors of the assembler or the system to NotImplementedError, so that another back end runs the kernel.
 template <class Step>
 auto refusable(Step step) {
   try {
@@ -29,7 +29,7 @@ MachineCode::~MachineCode() = default;
 
 bool MachineCode::is_available([[maybe_unused]] int level) {
 #ifdef TESSERA_SANITIZED
-  return false;  // sanitizers know nothing of this code
+  return false;  // sanitizers cannot instrument this code
 #else
   return level >= 3 && level <= cpu_level();
 #endif

@@ -1,4 +1,4 @@
-/// MachineCode: memory with the code of one kernel, written once and then executable.
+/// MachineCode: executable memory with the code of one kernel; it is written once and then made executable.
 #pragma once
 
 #include <cstddef>
@@ -12,19 +12,19 @@ namespace tessera::lanes {
 
 class MachineCode {
  public:
-  /// For x86-64-v<level>, 3 or 4, which this processor must have.
+  /// For x86-64-v<level>, 3 or 4, which this processor must support.
   explicit MachineCode(int level);
   ~MachineCode();
 
   /// Whether code for this level can run here.
   static bool is_available(int level);
-  /// Where the loop's code begins. Throws NotImplementedError when it keeps too many values alive.
+  /// Writes the loop and returns the offset of its code. Throws NotImplementedError when too many values are live.
   size_t write(const ir::Kernel& kernel, const LaneLoop& loop);
-  /// An entry that calls target(arguments, begin, end, context).
+  /// Writes an entry that calls target(arguments, begin, end, context) and returns its offset.
   using Target = void(const ir::KernelArguments* arguments, const int64_t* begin, const int64_t* end,
                       const void* context);
   size_t write_entry(Target* target, const void* context);
-  /// Nothing can be written from now on.
+  /// Makes the code executable; nothing can be written afterwards.
   void finish();
   template <class Function>
   Function at(size_t offset) const {

@@ -1,4 +1,4 @@
-/// BaselineProgram: what a baseline kernel does with each row and strip of lanes, as data.
+/// BaselineProgram: the steps of a baseline kernel for each row and strip of lanes, as data.
 #pragma once
 
 #include <array>
@@ -17,13 +17,13 @@ inline constexpr size_t max_uniforms = 64;
 inline constexpr int64_t slot_budget = 32 << 10;  // bytes, so that slots stay in the first-level cache
 inline constexpr int64_t gather_budget = 16 << 10, gather_alignment = 64;
 
-/// How the lanes of a place lie in memory.
+/// The memory layout of a place's lanes.
 struct PlaceForm {
   enum class Kind : uint8_t {
     access,   // of a buffer; at: index into accesses
-    slot,     // one element a lane of the strip; at: bytes of the slots before, for one lane
+    slot,     // one element per lane of the strip; at: bytes per lane of the slots before it
     uniform,  // one value; at: index of the uniform
-    target,   // of a result: its slot, or its place in the buffer; at: index into results
+    target,   // of a result: its slot, or its address in the buffer; at: index into results
   };
   Kind kind;
   uint8_t size;
@@ -33,7 +33,7 @@ struct PlaceForm {
 struct BaselineProgram {
   struct Access {
     uint32_t buffer;
-    std::vector<int> axes;  // of the parallel space, one for each axis of the buffer
+    std::vector<int> axes;  // of the iteration space, one for each axis of the buffer
   };
   struct Call {
     ir::Loop loop;
@@ -46,8 +46,8 @@ struct BaselineProgram {
   struct Result {
     uint32_t access;  // place
     uint32_t slot;    // place, or no_place
-    bool waits;       // in its slot, always; else only where a result lies over an operand
-    bool streams;     // past the caches
+    bool waits;       // always staged in its slot; else only where a result overlaps an operand
+    bool streams;     // written by non-temporal stores
     ir::Loop copy;
   };
   static constexpr uint32_t no_place = ~0u;
@@ -55,19 +55,19 @@ struct BaselineProgram {
   int ndim = 0;
   int64_t lanes = 0;  // of a strip; a multiple of 64
   bool watches = false;
-  bool gathers = false;  // short rows, many to a strip: what is called costs more than copying does
+  bool gathers = false;  // many short rows form a strip: calls per row would cost more than copying the rows
   std::vector<ir::BufferParam> buffers;
   std::vector<uint32_t> first_stride;                  // by buffer
-  std::vector<std::pair<uint32_t, uint32_t>> sharing;  // results and operands that may be the same memory
+  std::vector<std::pair<uint32_t, uint32_t>> sharing;  // results and operands that may share memory
   std::vector<Access> accesses;
   std::vector<PlaceForm> places;                       // accesses first
-  std::vector<std::array<char, 16>> uniforms;          // constants are in place, the rest is written later
+  std::vector<std::array<char, 16>> uniforms;          // constants are set, the others are written at run time
   std::vector<std::pair<uint32_t, uint32_t>> scalars;  // uniform, parameter
   std::optional<uint32_t> counts_from;                 // the uniform that is a strip's first index
-  std::vector<Call> once, row;                         // of uniforms
+  std::vector<Call> once, row;                         // that compute uniforms
   std::vector<Step> steps;                             // of a strip
   std::vector<Result> results;
-  std::vector<std::pair<uint32_t, ir::Loop>> loads;  // of what varies along lanes: access, its copying loop
+  std::vector<std::pair<uint32_t, ir::Loop>> loads;  // of loads that vary between lanes: access, its copying loop
 };
 
 }  // namespace tessera::lanes

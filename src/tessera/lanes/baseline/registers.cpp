@@ -18,7 +18,7 @@ void Registers::restart() {
 
 void Registers::move_to(int position) {
   position_ = position;
-  // What lived during one position is gone at the next.
+  // A temporary of one position is dead at the next.
   for (Register& r : registers_)
     if (!r.value) r.busy = false;
 }

@@ -1,4 +1,4 @@
-/// Registers: which vector register holds which value while a straight run of code is written.
+/// Registers: allocates vector registers to values while straight-line code is written.
 #pragma once
 
 #include <optional>
@@ -9,28 +9,28 @@
 
 namespace tessera::lanes {
 
-/// Linear scan; when none is free, the value that is needed last goes to memory.
+/// Linear scan; when no register is free, the value whose next use is furthest away is spilled.
 class Registers {
  public:
   explicit Registers(int count) : registers_(count) {}
 
-  /// Notes that the value is read at this position; positions only grow.
+  /// Records that the value is read at this position; positions must not decrease.
   void note_use(ir::Value v, int position) { uses_[v].push_back(position); }
-  /// From here on registers are given for what is written at `position`; those named at it stay where they are.
+  /// Starts the code at `position`; registers used there are not spilled.
   void move_to(int position);
 
   struct Move {
     int spill;
     int from;
   };
-  /// A register for a new value, or for something that lives during this position only; what had to make room.
+  /// Allocates a register for a new value, or for a temporary of this position only; `moved` is the spill it requires.
   int take(std::optional<ir::Value> v, std::optional<Move>& moved);
-  /// Where the value is; -1 when it waits in memory.
+  /// The value's register; -1 when it is spilled.
   int find(ir::Value v);
   int spill_of(ir::Value v) const { return spills_.at(v); }
-  /// Lets go of what nothing after this position reads.
+  /// Frees the registers of values that are not read after this position.
   void release_dead();
-  /// Forgets all places, keeps the uses.
+  /// Forgets all locations but keeps the uses.
   void restart();
 
  private:

@@ -1,4 +1,4 @@
-// Running a baseline kernel: rows of the box, strips of a row, the steps of a strip.
+// Runs a baseline kernel: rows of the box, strips of a row, the steps of a strip.
 #include <algorithm>
 #include <cstring>
 
@@ -10,7 +10,7 @@ namespace tessera::lanes {
 
 namespace {
 
-/// The copy past the caches for this processor.
+/// The non-temporal copy for this processor.
 StreamCopy stream() {
   static const StreamCopy copy = stream_copy(cpu_level());
   return copy;
@@ -18,7 +18,7 @@ StreamCopy stream() {
 
 }  // namespace
 
-/// One run over a box, with all its memory on the stack.
+/// One run over a box; all its memory is on the stack.
 class BaselineRun {
  public:
   BaselineRun(const Baseline& kernel, const ir::KernelArguments& arguments, const int64_t* begin, const int64_t* end)
@@ -55,7 +55,7 @@ class BaselineRun {
   const int64_t* end_;
   bool shares_ = false;
   int64_t index_[max_baseline_axes];
-  char* rows_[max_places];                          // by access: the element of lane 0 in this row
+  char* rows_[max_places];                          // by access: the address of lane 0's element in this row
   int64_t strides_[max_places][max_baseline_axes];  // by access and axis
   Place places_[max_places];
   alignas(64) char uniforms_[max_uniforms][16];
@@ -156,7 +156,7 @@ void BaselineRun::place_targets() {
   }
 }
 
-/// How many of n lanes are done; the rest may have seen an event.
+/// Runs the steps and returns how many of n lanes are done; among the others an event may have happened.
 int64_t BaselineRun::run_steps(int64_t n) {
   int64_t done = n;
   for (const BaselineProgram::Step& step : program_.steps) {
@@ -169,7 +169,7 @@ int64_t BaselineRun::run_steps(int64_t n) {
   return done;
 }
 
-/// How many rows' lanes fit a strip; 1 for rows that are long enough for calls of their own.
+/// How many rows fit a strip; 1 for rows that are long enough to be strips of their own.
 int64_t BaselineRun::rows_a_strip() const {
   constexpr int64_t short_row = 64;
   if (!program_.gathers || row_lanes() >= short_row) return 1;
@@ -178,8 +178,8 @@ int64_t BaselineRun::rows_a_strip() const {
   return std::min(program_.lanes, gather_budget / bytes) / row_lanes();
 }
 
-/// Several rows along the last axis but one as one strip: their elements are copied to lie side by side, and the
-/// results back.
+/// Runs several rows along the last axis but one as one strip: their elements are copied to contiguous memory, and the
+/// results are copied back.
 void BaselineRun::run_rows(int64_t count) {
   const int last = program_.ndim - 1;
   const int64_t n = row_lanes();
@@ -208,7 +208,7 @@ void BaselineRun::run_rows(int64_t count) {
     for (const BaselineProgram::Result& result : program_.results)
       move_rows(result.access, result.copy, places_[waits(result) ? result.slot : result.access], true);
   }
-  // The next row is the one after these.
+  // The caller advances by one more row.
   index_[last - 1] += count - 1;
   for (size_t a = 0; a < program_.accesses.size(); ++a) rows_[a] += (count - 1) * strides_[a][last - 1];
 }
@@ -237,7 +237,7 @@ void BaselineRun::move_results(int64_t n) const {
   }
 }
 
-/// The interpreter says which events happened; the operands are still there.
+/// Runs lanes in the interpreter, which records the events; the operands are intact.
 void BaselineRun::run_exactly(int64_t at, int64_t n, int64_t rows) const {
   int64_t begin[max_baseline_axes], end[max_baseline_axes];
   for (int axis = 0; axis < program_.ndim; ++axis) {

@@ -1,4 +1,4 @@
-/// Vectors: the instructions of a lane loop that AVX2 and AVX-512 write differently.
+/// Vectors: the instructions of a lane loop that differ between AVX2 and AVX-512.
 #pragma once
 
 #define XBYAK_NO_OP_NAMES
@@ -14,7 +14,7 @@ namespace tessera::lanes {
 
 using Vector = Xbyak::Xmm;  // of 128, 256 or 512 bits
 
-/// What the code of a lane loop keeps in registers; rax is for what is needed at once.
+/// General registers of a lane loop: the current lane and the number of lanes; rax is for temporaries.
 inline const Xbyak::Reg64 lane_register(Xbyak::Operand::R11), count_register(Xbyak::Operand::RSI);
 
 /// Predicates of vcmpps and vcmppd: quiet, with NaN unequal to everything.
@@ -27,19 +27,20 @@ enum class Compare : uint8_t {
   greater_equal = 0x1D,
   greater = 0x1E
 };
-/// Immediates of the instructions that round, which raise nothing.
+/// Immediates of the rounding instructions, with exceptions suppressed.
 enum class Round : uint8_t { to_even = 0x8, down = 0x9, up = 0xA, to_zero = 0xB };
 
-/// Booleans are masks: whole vectors whose elements, as wide as the loop's widest values, are all ones or all zeros.
+/// Vector instructions of one CPU level. Booleans are masks: whole vectors whose elements, as wide as the loop's widest
+/// values, are all ones or all zeros.
 class Vectors {
  public:
   virtual ~Vectors() = default;
 
-  /// Of values; three for the code of one instruction follow, and that of the alarms.
+  /// The number of registers for values; after these come three scratch registers and the register of the alarms.
   int registers() const { return registers_; }
   int width() const { return bytes_ / lane_bytes_; }  // lanes of a vector
   Vector whole(int index) const { return of_bytes(bytes_, index); }
-  /// The register's part that holds a vector of this type.
+  /// The part of the register that holds a vector of this type.
   Vector as(DType dtype, int index) const;
   Vector scratch(DType dtype, int k) const { return as(dtype, registers_ + k); }
   Vector whole_scratch(int k) const { return whole(registers_ + k); }
@@ -49,7 +50,7 @@ class Vectors {
   virtual void bit_and(Vector r, Vector x, Vector y) = 0;
   virtual void bit_or(Vector r, Vector x, Vector y) = 0;
   virtual void bit_xor(Vector r, Vector x, Vector y) = 0;
-  /// What y has and x has not.
+  /// y and not x.
   virtual void bit_without(Vector r, Vector x, Vector y) = 0;
   void zero(Vector r) { bit_xor(r, r, r); }
 
@@ -58,26 +59,26 @@ class Vectors {
   virtual void compare_integers(ir::Opcode op, DType dtype, Vector mask, Vector x, Vector y) = 0;
   /// x where the mask is set, else y.
   virtual void choose(DType dtype, Vector r, Vector mask, Vector x, Vector y) = 0;
-  /// `sum` where x or y is NaN, else `other`; the second scratch register is free.
+  /// `sum` where x or y is NaN, else `other`; may overwrite the second scratch register.
   virtual void choose_unordered(DType dtype, Vector r, Vector x, Vector y, Vector sum, Vector other) = 0;
   /// x where the mask is set, else 0.
   virtual void keep(DType dtype, Vector r, Vector mask, Vector x) = 0;
-  /// The lower halves of 8-byte elements, side by side.
+  /// The lower halves of 8-byte elements, packed.
   virtual void narrow(Vector r, Vector x) = 0;
 
   virtual void load(DType dtype, Vector r, const Xbyak::RegExp& from) = 0;
   virtual void store(DType dtype, const Xbyak::RegExp& to, Vector r) = 0;
   virtual void load_mask(Vector mask, const Xbyak::RegExp& from) = 0;
   virtual void store_mask(const Xbyak::RegExp& to, Vector mask) = 0;
-  /// One byte for all lanes.
+  /// Broadcasts one byte as the mask of all lanes.
   virtual void broadcast_mask(Vector mask, const Xbyak::RegExp& from) = 0;
 
-  /// Raises the alarm where r, of elements of this size, has a bit set in a lane that counts.
+  /// Raises the alarm if r, of elements of this size, has a bit set in an active lane.
   virtual void raise(Vector r, int64_t size) = 0;
   void raise_mask(Vector mask) { raise(mask, lane_bytes_); }
-  /// Clears the zero flag when there is an alarm.
+  /// Clears the zero flag when an alarm has been raised.
   virtual void test_alarms() = 0;
-  /// Runs the body for lanes [lane_register, count_register), fewer than a vector's and more than none.
+  /// Runs the body for lanes [lane_register, count_register), at least one and fewer than a vector has.
   virtual void write_tail(const std::function<void()>& body) = 0;
 
  protected:

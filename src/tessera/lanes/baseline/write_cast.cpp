@@ -1,4 +1,4 @@
-// Conversions between what registers hold, and choices by masks.
+// Conversions between the types that registers hold, and selects by masks.
 #include "tessera/lanes/baseline/lane_writer.h"
 
 namespace tessera::lanes {

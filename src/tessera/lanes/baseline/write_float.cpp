@@ -13,7 +13,8 @@ void LaneWriter::set_one(Vector r, DType dtype) {
   dtype == DType::float64 ? set_bits(r, dtype, 52, 10) : set_bits(r, dtype, 23, 7);
 }
 
-/// The machine's own give the second operand when one is NaN or both are 0: both orders together say the rest.
+/// The hardware instructions return the second operand when one is NaN or both are 0: the results of both operand
+/// orders together give the right one.
 void LaneWriter::write_extreme(bool largest, DType dtype, Vector r, Vector x, Vector y) {
   const Vector forth = v_.scratch(dtype, 0), back = v_.scratch(dtype, 1), sum = v_.scratch(dtype, 2);
   if (dtype == DType::float64) {

@@ -34,7 +34,7 @@ Access access_of(const ir::Kernel& kernel, Value v) {
   return most;
 }
 
-/// Operands of an instruction and of all that is inside its regions.
+/// Calls `visit` for the operands of an instruction and of all instructions inside its regions.
 void for_each_operand(const ir::Kernel& kernel, Value v, const std::function<void(Value)>& visit) {
   for (Value operand : kernel.operands(v)) visit(operand);
   for (int k = 0; k < kernel.instructions[v].region_count; ++k)
@@ -88,8 +88,8 @@ void CallDepths::find_earliest(std::span<const Value> run) {
   }
 }
 
-/// Loads whose place in memory needs no lane loop, of buffers that are only read. A result may lie where the operand
-/// does, so nobody may read after a store that could be to the same element.
+/// Finds the leaves: loads whose addresses need no lane loop, of buffers that are only read. A result may share the
+/// operand's memory, so no load may move past a store that could be to the same element.
 void CallDepths::find_leaves(std::span<const Value> run) {
   for (size_t k = 0; k < run.size(); ++k) {
     const ir::Instruction& load = kernel_.instructions[run[k]];
@@ -122,7 +122,8 @@ int CallDepths::limit_of_users(Value v) const {
   return limit;
 }
 
-/// What depends on little more than memory is computed where it is used, so that fewer values cross from loop to loop.
+/// Moves pure instructions, with at most one operand that is not loaded from memory, to the depth of their first use,
+/// so that fewer values are passed between loops.
 void CallDepths::sink(std::span<const Value> run) {
   std::unordered_map<Value, int> first_use;
   for (size_t k = run.size(); k-- > 0;) {

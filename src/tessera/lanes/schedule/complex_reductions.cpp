@@ -11,7 +11,7 @@ using ir::Value;
 
 namespace {
 
-/// Whether it is a sum of what runs straight through and is read from complex numbers.
+/// Whether v is a sum whose elements are straight-line code and read complex numbers.
 bool sums_parts(const ir::Kernel& kernel, Value v) {
   const ir::Instruction& i = kernel.instructions[v];
   if (i.op != Opcode::reduce || !is_floating(i.type) || ir::reduce_kind(i.attr) != ir::ReduceKind::add) return false;

@@ -28,7 +28,7 @@ bool Dependence::raise(Value v, int to) {
   return true;
 }
 
-/// Raises each value to its source's level; tells whether any rose.
+/// Raises each value to its source's level; returns whether any level rose.
 bool Dependence::raise_all(std::span<const Value> values, std::span<const Value> sources) {
   bool rose = false;
   for (size_t k = 0; k < values.size(); ++k) rose |= raise(values[k], level_[sources[k]]);
@@ -45,7 +45,7 @@ void Dependence::visit_region(ir::RegionId region, int place) {
   for (Value v : kernel_.regions[region].body) visit(v, place);
 }
 
-/// `place` is the least level of whatever must not run earlier or more often than written: 0, row or lane.
+/// `place` is the least level of instructions that must not run earlier or more often than written: 0, row or lane.
 void Dependence::visit(Value v, int place) {
   const ir::Instruction& i = kernel_.instructions[v];
   if (ir::sees_other_lanes(i.op)) {
@@ -127,7 +127,7 @@ void Dependence::visit_while(Value v, int place) {
   const ir::Region& condition = kernel_.region(v, 0);
   const ir::Region& body = kernel_.region(v, 1);
   const ir::RegionId first = kernel_.instructions[v].first_region;
-  // Tried as uniform first; a condition that turns out to differ between lanes makes the whole loop a lane's own.
+  // First assumed uniform; if the condition turns out to differ between lanes, the whole loop is executed per lane.
   for (int inside = place < lane() ? row_ : lane();; inside = lane()) {
     for (Value argument : condition.arg_values) raise(argument, inside);
     for (Value argument : body.arg_values) raise(argument, inside);
@@ -167,7 +167,7 @@ void Dependence::visit_reduce(Value v, int place) {
   const bool differs = level_[element] == lane() || varies_inside(first);
   surrounds_lanes_[v] = uniform && sequential && differs;
   if (uniform && !sequential && differs) {
-    // The tree runs inside each lane, so what follows its index does too.
+    // The tree runs inside each lane, so everything that depends on its index does, too.
     raise(region.arg_values[0], lane());
     visit_region(first, lane());
   }

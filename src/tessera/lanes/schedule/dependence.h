@@ -11,7 +11,7 @@ namespace tessera::lanes {
 /// Levels, from outermost to innermost:
 ///   0        the same for every lane
 ///   k + 1    changes with axis k (k < ndim - 1)
-///   row      computed in place beside a lane loop: depends on uniform control flow
+///   row      computed in place outside a lane loop: depends on uniform control flow
 ///   lane     differs between lanes of the innermost axis, or has an effect per lane
 class Dependence {
  public:
@@ -21,8 +21,8 @@ class Dependence {
   int lane() const { return row_ + 1; }
   int level(ir::Value v) const { return level_[v]; }
   bool varies(ir::Value v) const { return level_[v] == lane(); }
-  /// A control instruction whose bounds or condition every lane of a row shares and whose body differs between lanes:
-  /// it goes outside the lane loop.
+  /// Whether v is a control instruction whose bounds or condition are the same for all lanes of a row and whose body
+  /// differs between lanes: it is placed outside the lane loop.
   bool surrounds_lanes(ir::Value v) const { return surrounds_lanes_[v]; }
 
  private:
@@ -46,7 +46,7 @@ class Dependence {
   std::unordered_map<ir::Value, std::vector<int>> results_;  // levels of a control instruction's results
 };
 
-/// What a region yields; empty when it yields nothing.
+/// The values a region yields; empty when it yields none.
 std::span<const ir::Value> yielded(const ir::Kernel& kernel, const ir::Region& region);
 
 }  // namespace tessera::lanes

@@ -33,7 +33,7 @@ bool is_division(Opcode op) {
   return op == Opcode::div || op == Opcode::rem || op == Opcode::floor_div || op == Opcode::floor_mod;
 }
 
-/// Whether its lanes depend on each other or go different ways.
+/// Whether the instruction makes lanes depend on each other or has control flow.
 bool is_crooked(const ir::Instruction& i) { return i.region_count || ir::sees_other_lanes(i.op); }
 
 }  // namespace

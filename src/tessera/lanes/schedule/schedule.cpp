@@ -16,13 +16,13 @@ namespace {
 
 constexpr SlotId no_slot = ~0u;
 
-/// The last lane group of a list, made when the list does not end with one.
+/// The last lane group of a list, appended when the list does not end with one.
 LaneGroup& last_group(std::vector<Step>& steps) {
   if (steps.empty() || steps.back().kind != Step::Kind::lanes) steps.push_back({.kind = Step::Kind::lanes});
   return steps.back().group;
 }
 
-/// What depends on the argument of a fold's region.
+/// The values that depend on the argument of a reduction's region.
 std::unordered_set<Value> find_element_values(const ir::Kernel& kernel, const ir::Region& region) {
   std::unordered_set<Value> values(region.arg_values.begin(), region.arg_values.end());
   for (Value v : region.body)
@@ -112,7 +112,7 @@ void Schedule::cut_region(ir::RegionId region, std::vector<Step>& out) {
     } else if (varies(v)) {
       run.push_back(v);
     } else {
-      // Uniform values never depend on lanes, so they move in front of the run being collected.
+      // Uniform values never depend on lanes, so they are placed before the run being collected.
       const bool open = !out.empty() && out.back().kind == Step::Kind::lanes;
       out.insert(out.end() - open, Step{.kind = Step::Kind::uniform, .value = v});
     }
@@ -120,7 +120,7 @@ void Schedule::cut_region(ir::RegionId region, std::vector<Step>& out) {
   end_run();
 }
 
-/// One lane loop and its calls after the other. The first loop goes on with what the list ends with.
+/// Emits, depth by depth, a lane loop and its calls. The first loop is merged into a lane loop at the end of the list.
 void Schedule::cut_run(std::span<const Value> run, std::vector<Step>& out) {
   if (run.empty()) return;
   const CallDepths depths(kernel_, run, is_call_);
@@ -142,7 +142,7 @@ void Schedule::cut_run(std::span<const Value> run, std::vector<Step>& out) {
   }
 }
 
-/// Makes the end of a list copy each source that belongs in a slot into its target's slot.
+/// Makes the last lane loop of a list copy each source into its target's slot.
 void Schedule::assign(std::vector<Step>& steps, std::span<const Value> targets, std::span<const Value> sources) {
   for (size_t k = 0; k < targets.size(); ++k) {
     if (!varies(targets[k])) continue;
@@ -150,7 +150,7 @@ void Schedule::assign(std::vector<Step>& steps, std::span<const Value> targets, 
   }
 }
 
-/// The results of a loop live on in the slots of these region arguments.
+/// The results of a loop stay in the slots of these region arguments.
 void Schedule::share_slots(Value control, std::span<const Value> arguments) {
   std::vector<SlotId>& slots = result_slots_[control];
   for (Value argument : arguments) slots.push_back(varies(argument) ? slot(argument) : no_slot);
@@ -226,7 +226,7 @@ void Schedule::find_transposed_loads(std::vector<Step>& list) {
   for (Step& step : list) {
     if (step.kind == Step::Kind::call) note_operands(step.value, nullptr);
     for (Value v : step.group.members) note_operands(v, &step.group);
-    // By index: an operand at home in this very group adds nothing, others add to their own group.
+    // By index, because note_use() may append assignments to other groups; operands of this very group append none.
     for (size_t k = 0; k < step.group.assignments.size(); ++k) {
       const Assignment& a = step.group.assignments[k];
       if (a.source != ir::no_value) note_use(a.source, &step.group);
@@ -244,7 +244,7 @@ void Schedule::note_operands(Value user, LaneGroup* group) {
     for (Value v : kernel_.region(user, k).body) note_operands(v, group);
 }
 
-/// A use in a lane loop, or in a call when group is null.
+/// Records a use in a lane loop, or in a call when group is null.
 void Schedule::note_use(Value operand, LaneGroup* group) {
   if (leaf_loads_.contains(operand)) {
     if (group) group->leaves.insert(operand);
@@ -284,7 +284,8 @@ std::vector<size_t> Schedule::last_times() const {
   return last;
 }
 
-/// Linear scan. A step reads a lane before it writes it, so a result may take the place of an operand used there last.
+/// Linear scan. A step reads a lane before it writes it, so a result may reuse the array of an operand whose last use
+/// it is.
 void Schedule::share_arrays() {
   const auto add_array = [&](SlotId slot) {
     array_of[slot] = static_cast<uint32_t>(array_types.size());

@@ -14,32 +14,32 @@
 
 namespace tessera::lanes {
 
-/// An array with one element a lane of the strip, for a value that outlives the lane loop computing it.
+/// An array with one element per lane of the strip, for a value that outlives the lane loop computing it.
 using SlotId = uint32_t;
 
-/// What the end of a lane loop writes into a slot.
+/// A write to a slot at the end of a lane loop.
 struct Assignment {
   enum class Kind : uint8_t { copy, start, reduce };
   Kind kind;
   SlotId slot;
-  ir::Value source;                    // copy, fold: the value
-  ir::Value reduction = ir::no_value;  // start, fold: the reduce whose accumulator the slot is
+  ir::Value source;                    // copy, reduce: the value
+  ir::Value reduction = ir::no_value;  // start, reduce: the reduction whose accumulator the slot is
 };
 
-/// Instructions executed by one loop over the lanes.
+/// The instructions executed by one loop over the lanes.
 struct LaneGroup {
   std::vector<ir::Value> members{};
   std::vector<Assignment> assignments{};
-  std::set<ir::Value> inputs{};  // read from their slots when the loop body starts
-  std::set<ir::Value> leaves{};  // loads that the loop body starts with
+  std::set<ir::Value> inputs{};  // read from their slots at the beginning of the loop body
+  std::set<ir::Value> leaves{};  // loads at the beginning of the loop body
 };
 
 struct Step {
   enum class Kind : uint8_t {
     lanes,    // group
-    call,     // a long function of all lanes, from slots or memory to a slot
-    uniform,  // one instruction beside the lane loops
-    control,  // if_, for_, while_ or reduce around lane loops; inside: one list a region
+    call,     // a long function for all lanes, from slots or memory to a slot
+    uniform,  // one instruction outside the lane loops
+    control,  // if_, for_, while_ or reduce around lane loops; inside: one list per region
   };
   Kind kind;
   ir::Value value = ir::no_value;
@@ -49,17 +49,19 @@ struct Step {
 
 class Schedule {
  public:
-  /// Of the body. When loops only notice events (see emit_watch.cpp) the operands of checks need not be there.
+  /// Schedules the body. When loops only detect events (see emit_watch.cpp), the operands of checks need not be
+  /// available.
   Schedule(const ir::Kernel& kernel, const Dependence& dependence, bool watches, CallRule is_call = is_long_function);
-  /// Of the elements a fold is over: the lanes are those of its region's argument. The region is straight.
+  /// Schedules the elements of a reduction: the lanes are the values of its region's argument. The region must be
+  /// straight-line code.
   Schedule(const ir::Kernel& kernel, const Dependence& dependence, ir::Value reduction);
 
   std::vector<Step> steps;
   std::unordered_map<ir::Value, SlotId> slot_of;  // values that have a slot
-  std::vector<uint32_t> array_of;                 // by slot; slots whose times do not meet share an array
+  std::vector<uint32_t> array_of;                 // by slot; slots with disjoint lifetimes share an array
   std::vector<DType> array_types;
   std::vector<ir::Value> leaves;      // loads without a slot
-  std::optional<SlotId> result_slot;  // of a fold: where its elements are in the end
+  std::optional<SlotId> result_slot;  // of a reduction: the slot of its elements
   bool has_barrier = false;
   bool is_straight = true;  // no control flow around lane loops
   size_t call_count = 0;
@@ -85,7 +87,7 @@ class Schedule {
   const ir::Kernel& kernel_;
   const Dependence& dependence_;
   CallRule is_call_ = is_long_function;
-  std::optional<std::unordered_set<ir::Value>> element_values_;  // of a fold: what depends on its argument
+  std::optional<std::unordered_set<ir::Value>> element_values_;  // of a reduction: what depends on its argument
   std::unordered_set<ir::Value> implied_checks_;
   bool watches_ = false;
   std::vector<DType> slot_types_;
@@ -94,8 +96,8 @@ class Schedule {
   std::unordered_map<ir::Value, std::vector<SlotId>> result_slots_;
 };
 
-/// Whether a fold's region is straight and has a long function that depends on its argument, so that a Schedule of its
-/// elements is worth making.
+/// Whether a reduction's region is straight-line code with a long function that depends on its argument, so that its
+/// elements should be computed by a Schedule.
 bool has_element_calls(const ir::Kernel& kernel, ir::Value reduction);
 
 }  // namespace tessera::lanes

@@ -36,7 +36,7 @@ bool hands_on(Opcode op, size_t operand) {
   }
 }
 
-/// The body with the elements of its folds in front of them.
+/// Lists the body, with the elements of each reduction before it.
 void list_members(const ir::Kernel& kernel, std::span<const Value> body, std::vector<Value>& members) {
   for (Value v : body) {
     if (kernel.instructions[v].op == Opcode::reduce) list_members(kernel, kernel.region(v, 0).body, members);
@@ -64,7 +64,7 @@ std::unordered_set<Value> find_implied_checks(const ir::Kernel& kernel, std::spa
   std::unordered_set<Value> implied, watched;
   for (Value v : members)
     if (tests_result(kernel, kernel.instructions[v])) checks[kernel.operands(v)[0]].push_back(v);
-  // Users come after what they use, so from the back each value's users are decided before it.
+  // Users come after their operands, so going backwards all users of a value are decided before it.
   for (size_t k = members.size(); k-- > 0;) {
     const Value v = members[k];
     const ir::Instruction& i = kernel.instructions[v];

@@ -1,4 +1,4 @@
-/// What a loop must test to notice that a floating-point event may have happened.
+/// The tests by which a loop detects that a floating-point event (status flag) may have happened.
 #pragma once
 
 #include <span>
@@ -8,14 +8,14 @@
 
 namespace tessera::lanes {
 
-/// A check whose every event leaves an infinity or a NaN in the result it tests.
+/// Whether every event of the check leaves an infinity or a NaN in the result that it tests.
 bool tests_result(const ir::Kernel& kernel, const ir::Instruction& check);
 
-/// The checks among these instructions whose events cannot go unnoticed by testing the others' results: every event
-/// leaves an infinity or a NaN behind, and most arithmetic hands those on. The instructions run in order, all of them.
-/// The elements of a watched fold count as tested: its result is.
+/// The checks among these instructions whose events are already detected by testing the results of other checks: every
+/// event leaves an infinity or a NaN behind, and most arithmetic propagates those. The instructions run in order, all
+/// of them. The elements of a watched reduction count as tested, because its result is.
 std::unordered_set<ir::Value> find_implied_checks(const ir::Kernel& kernel, std::span<const ir::Value> body);
-/// Whether the fold's result is infinite or NaN whenever one of its elements is.
+/// Whether the instruction is a reduction whose result is infinite or NaN whenever one of its elements is.
 bool is_watched_reduction(const ir::Instruction& i);
 
 }  // namespace tessera::lanes

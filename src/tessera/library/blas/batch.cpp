@@ -10,10 +10,10 @@ namespace tessera::library {
 
 namespace {
 
-constexpr int64_t parallel_work = int64_t{1} << 16;        // multiplications worth a task
+constexpr int64_t parallel_work = int64_t{1} << 16;        // multiplications per task at least
 constexpr int64_t vendor_threads_work = int64_t{1} << 18;  // above this BLAS spreads one product over the cores itself
 
-/// Steps of one operand along the batch axes; broadcast axes step by 0.
+/// The strides of one operand along the batch axes; 0 along broadcast axes.
 Dims batch_strides(const View& view, int core, const Dims& batch) {
   Dims strides(batch.size(), 0);
   const size_t own = view.shape.size() - static_cast<size_t>(core);
@@ -23,7 +23,7 @@ Dims batch_strides(const View& view, int core, const Dims& batch) {
   return strides;
 }
 
-/// The last axes of an operand as a matrix; a vector becomes a row or a column.
+/// The core axes of an operand as a matrix; a vector becomes a row or a column.
 Matrix matrix_of(const Strided& s, bool vector, bool as_row) {
   const size_t n = s.view.shape.size();
   const int64_t item = s.view.itemsize();

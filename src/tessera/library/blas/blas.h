@@ -1,4 +1,4 @@
-/// The BLAS routines tessera calls, typed, one table an element type.
+/// Typed tables of the BLAS routines that tessera calls, one per element type.
 #pragma once
 
 #include <complex>
@@ -16,10 +16,10 @@ enum BlasOrder : int { row_major = 101, column_major = 102 };
 enum BlasTranspose : int { no_transpose = 111, transpose = 112, conjugate_transpose = 113 };
 enum BlasTriangle : int { upper = 121, lower = 122 };
 
-/// CBLAS entry points for T; all null when the machine has no BLAS.
+/// CBLAS functions for T; all null when the machine has no BLAS.
 template <class T>
 struct Blas {
-  /// CBLAS takes real factors by value and complex ones by address.
+  /// CBLAS takes real scalar factors by value and complex ones by address.
   using Factor = std::conditional_t<is_complex_type<T>, const T*, T>;
 
   void (*gemm)(int order, int transpose_a, int transpose_b, int64_t m, int64_t n, int64_t k, Factor alpha,

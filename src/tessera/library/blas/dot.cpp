@@ -27,7 +27,7 @@ T plain_dot(const Vector& x, const Vector& y) {
   return Arithmetic<T>::store(sum);
 }
 
-// NumPy sums conjugated products in double whatever the precision.
+// NumPy accumulates conjugated products in double, whatever the precision.
 template <class R>
 std::complex<R> plain_conjugate_dot(const Vector& x, const Vector& y) {
   double real = 0, imag = 0;

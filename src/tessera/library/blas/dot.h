@@ -6,7 +6,7 @@
 
 namespace tessera::library {
 
-/// *out = sum of x[i] * y[i]; BLAS where strides allow, as NumPy does.
+/// *out = sum of x[i] * y[i]; uses BLAS where strides allow, as NumPy does.
 void dot(DType dtype, const Vector& x, const Vector& y, char* out);
 /// The same with x conjugated.
 void conjugate_dot(DType dtype, const Vector& x, const Vector& y, char* out);

@@ -1,4 +1,4 @@
-/// Calls a generic lambda with the C++ type that computes a dtype's products.
+/// Dispatch from a dtype to the C++ type that computes its products.
 #pragma once
 
 #include <complex>
@@ -9,7 +9,7 @@
 
 namespace tessera::library {
 
-/// IEEE half and bfloat16 as they lie in memory; sums are kept in float.
+/// IEEE half and bfloat16 in memory format; sums are kept in float.
 struct Half {
   uint16_t bits;
 };
@@ -26,7 +26,8 @@ struct TypeTag {
   using type = T;
 };
 
-/// Signed integers go as unsigned ones of their width: the wrapped bits are the same and overflow is defined.
+/// Signed integers are computed as unsigned ones of their width: the wrapped bits are the same, and overflow is
+/// defined.
 template <class F>
 decltype(auto) with_element_type(DType dtype, F&& f) {
   switch (dtype) {
@@ -49,7 +50,7 @@ decltype(auto) with_element_type(DType dtype, F&& f) {
   std::unreachable();
 }
 
-/// How T is summed: the accumulator, and the step sum + a * b.
+/// The accumulator type for T, and the step sum + a * b.
 template <class T>
 struct Arithmetic {
   using Sum = T;

@@ -41,7 +41,7 @@ struct Leading {
 template <class T>
 void gemv(const Matrix& a, const Vector& x, const Vector& y) {
   const bool row = is_row_major<T>(a);
-  // NumPy hands a row-major matrix over as the transpose of a column-major one; the routine decides the bits.
+  // NumPy passes a row-major matrix as the transpose of a column-major one; the choice of routine determines the bits.
   blas<T>().gemv(row ? column_major : row_major, transpose, a.columns, a.rows, Blas<T>::one(), a.data,
                  (row ? a.row_stride : a.column_stride) / size_of<T>, x.data, x.stride / size_of<T>, Blas<T>::zero(),
                  y.data, y.stride / size_of<T>);
@@ -57,7 +57,7 @@ void mirror_upper(const Matrix& m) {
   }
 }
 
-/// All three matrices as BLAS takes them, out row-major; a matrix times its own transpose needs half the work.
+/// All three matrices in BLAS layout, out row-major; a matrix times its own transpose needs half the work.
 template <class T>
 void gemm(const Matrix& a, const Matrix& b, const Matrix& out) {
   const Leading<T> la(a), lb(b);
@@ -74,7 +74,7 @@ void gemm(const Matrix& a, const Matrix& b, const Matrix& out) {
   mirror_upper<T>(out);
 }
 
-/// A matrix BLAS can take: the given one, or a copy that keeps the order of its strides.
+/// A matrix that BLAS accepts: the given one, or a copy that keeps the order of its strides.
 template <class T>
 class Blasable {
  public:
@@ -108,7 +108,7 @@ class Blasable {
 Vector row_of(const Matrix& m) { return {m.data, m.columns, m.column_stride}; }
 Vector column_of(const Matrix& m) { return {m.data, m.rows, m.row_stride}; }
 
-/// Some extent is 1: the product is a dot product or a matrix times a vector, where strides allow.
+/// Some extent is 1: the product is a dot product or a matrix times a vector, where strides allow it.
 template <class T>
 bool try_thin(DType dtype, const Matrix& a, const Matrix& b, const Matrix& out) {
   const int64_t m = a.rows, n = a.columns, p = b.columns;
@@ -180,7 +180,7 @@ void vecmat(DType dtype, const Vector& x, const Matrix& b, const Vector& out) {
       const bool fits = b.rows > 1 && b.columns > 1 && is_blasable<T>(b) && is_blasable<T>(x);
       if constexpr (is_complex_type<T>) {
         if (blas<T>() && fits && out.stride == size_of<T>) {
-          // gemv cannot conjugate the vector, so it goes as a one-column matrix.
+          // gemv cannot conjugate the vector, so the vector is passed as a matrix with one column.
           const Leading<T> lb(b);
           blas<T>().gemm(row_major, conjugate_transpose, lb.transpose, 1, b.columns, b.rows, Blas<T>::one(), x.data,
                          x.stride / size_of<T>, b.data, lb.pitch, Blas<T>::zero(), out.data, b.columns);

@@ -1,4 +1,4 @@
-/// The product of two matrices, of any dtype, through the routine NumPy picks for the shape.
+/// The product of two matrices of any dtype, with the routine that NumPy chooses for the shape.
 #pragma once
 
 #include "tessera/layout/dtype.h"
@@ -6,10 +6,10 @@
 
 namespace tessera::library {
 
-/// What becomes of a column times a row: NumPy's matmul multiplies plainly, its dot calls BLAS.
+/// How a column times a row is computed: NumPy's matmul multiplies plainly, its dot calls BLAS.
 enum class OuterProduct : uint8_t { plain, blas };
 
-/// out = a @ b. Operands BLAS can take as they lie are not copied. out must not overlap the inputs.
+/// out = a @ b. Operands in a layout that BLAS accepts are not copied. out must not overlap the inputs.
 void matmul(DType dtype, const Matrix& a, const Matrix& b, const Matrix& out, OuterProduct outer = OuterProduct::plain);
 /// out = a @ x.
 void matvec(DType dtype, const Matrix& a, const Vector& x, const Vector& out);

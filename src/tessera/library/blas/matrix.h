@@ -1,11 +1,11 @@
-/// Matrix and Vector: where the elements of one product's operand lie.
+/// Matrix and Vector: addresses, extents and strides of one product's operand.
 #pragma once
 
 #include <cstdint>
 
 namespace tessera::library {
 
-/// Element (i, j) is at data + i * row_stride + j * column_stride; strides in bytes.
+/// Element (i, j) is at data + i * row_stride + j * column_stride; strides are in bytes.
 struct Matrix {
   char* data;
   int64_t rows;
@@ -23,7 +23,7 @@ struct Vector {
   int64_t stride;
 };
 
-/// BLAS takes the matrix as it lies: unit steps along columns, rows apart by at least a row and not overlapping.
+/// Whether BLAS accepts the layout: unit stride along columns, rows at least a row apart and not overlapping.
 inline bool is_blas_row_major(const Matrix& m, int64_t itemsize) {
   return m.column_stride == itemsize && m.row_stride % itemsize == 0 && m.row_stride / itemsize >= m.columns;
 }

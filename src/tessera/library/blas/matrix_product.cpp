@@ -18,7 +18,7 @@ std::string tuple(const Dims& shape) {
   return text + (shape.size() == 1 ? ",)" : ")");
 }
 
-/// The last axis as columns and all others, when they merge into one step, as rows.
+/// A matrix with the last axis as columns and all other axes, if they merge into one stride, as rows.
 bool try_as_matrix(const Strided& s, Matrix& matrix) {
   const View& v = s.view;
   const size_t n = v.shape.size();
@@ -65,7 +65,7 @@ void dot_every_line(const Strided& a, const Strided& b, const Strided& out) {
   });
 }
 
-/// A single number times a row or a column of complex numbers is BLAS's y += a x in NumPy, which rounds its own way.
+/// For a single number times a row or column of complex numbers, NumPy calls BLAS's y += a x, which rounds differently.
 template <class T>
 bool try_scale(const Matrix& a, const Matrix& b, char* out) {
   constexpr int64_t size = sizeof(T);

@@ -1,4 +1,4 @@
-/// NumPy's dot: the last axis of a against the second to last of b, without broadcasting.
+/// NumPy's dot: contracts the last axis of a with the second to last of b, without broadcasting.
 #pragma once
 
 #include "tessera/library/blas/batch.h"

@@ -10,10 +10,10 @@ namespace tessera::library {
 
 namespace {
 
-constexpr int64_t row_block = 4;           // rows of a that share one pass over b
-constexpr int64_t sum_block_bytes = 4096;  // sums of one row kept in the first-level cache
+constexpr int64_t row_block = 4;           // rows of a that share one read of b
+constexpr int64_t sum_block_bytes = 4096;  // sums of one row that stay in the first-level cache
 
-/// b as rows of contiguous accumulators; borrows the memory when it already lies so.
+/// b as rows of contiguous accumulators; uses b's own memory when it has that layout.
 template <class T>
 class PackedRows {
  public:

@@ -1,4 +1,4 @@
-/// Matrix products of types BLAS does not know, and of every type where there is no BLAS.
+/// Matrix products for types that BLAS lacks, and for every type when there is no BLAS.
 #pragma once
 
 #include "tessera/layout/dtype.h"
@@ -6,7 +6,7 @@
 
 namespace tessera::library {
 
-/// out = a @ b, each element summed from first to last; integers wrap, half precision sums in float.
+/// out = a @ b, each element summed from first to last; integers wrap, half precision accumulates in float.
 /// out must not overlap the inputs.
 void native_matmul(DType dtype, const Matrix& a, const Matrix& b, const Matrix& out);
 

@@ -25,7 +25,7 @@ std::string join(std::span<const int64_t> shape) {
 
 std::string tuple(std::span<const int64_t> shape) { return "(" + join(shape) + (shape.size() == 1 ? ",)" : ")"); }
 
-/// NumPy prints how it aligned each operand's loop axes before broadcasting them.
+/// NumPy prints how each operand's loop axes were aligned before broadcasting.
 std::string remapped(const Dims& shape, int core, size_t result_core) {
   const auto batch = std::span<const int64_t>(shape).first(shape.size() - static_cast<size_t>(core));
   if (result_core == 0 || batch.empty()) return tuple(shape) + "->" + tuple(batch);

@@ -14,7 +14,7 @@ constexpr const char* variable = "TESSERA_BLAS";
 std::mutex preferred_mutex;
 std::string preferred_path;
 
-// An OpenBLAS somebody already loaded is the one to share: two would fight over the cores.
+// An OpenBLAS that the process has loaded already is shared: two would compete for the cores.
 int collect_loaded(dl_phdr_info* object, size_t, void* out) {
   const std::string path = object->dlpi_name ? object->dlpi_name : "";
   if (path.find("openblas") != std::string::npos) static_cast<std::vector<std::string>*>(out)->push_back(path);

@@ -1,4 +1,4 @@
-/// VendorLibrary: the BLAS and LAPACK found on this machine, whatever it calls its symbols.
+/// VendorLibrary: the BLAS and LAPACK of this machine, independent of the library's symbol names.
 #pragma once
 
 #include <complex>
@@ -8,7 +8,7 @@
 
 namespace tessera::library {
 
-/// The letter of a routine's name that stands for the type of its elements.
+/// The letter in a routine's name that denotes its element type.
 template <class T>
 constexpr char letter = 0;
 template <>
@@ -20,14 +20,14 @@ inline constexpr char letter<std::complex<float>> = 'c';
 template <>
 inline constexpr char letter<std::complex<double>> = 'z';
 
-/// NumPy's own OpenBLAS where NumPy is loaded (its bits, one thread pool), else the system's.
-/// Integers are passed as int64 everywhere: by value the callee reads the low half when it wants 32 bits, and behind
-/// pointers little-endian scalars read the same; only integer arrays need `wide_integers`.
+/// NumPy's own OpenBLAS where NumPy is loaded (the same bits, one thread pool), else the system's.
+/// Integers are passed as int64 everywhere: by value, a callee that expects 32 bits reads the low half, and behind
+/// pointers, little-endian scalars read the same; only integer arrays need `wide_integers`.
 class VendorLibrary {
  public:
-  /// The library every call goes to; opened on first use.
+  /// The library used by every call; opened on first use.
   static const VendorLibrary& instance();
-  /// Names the shared object to open first; has no effect once opened.
+  /// Sets the shared object to try first; has no effect once a library is open.
   static void prefer(const std::string& path);
 
   explicit operator bool() const { return static_cast<bool>(blas_); }
@@ -35,12 +35,12 @@ class VendorLibrary {
   bool wide_integers() const { return wide_integers_; }
   /// cblas_<name> under the library's prefix and suffix, or null.
   void* find_cblas(const std::string& name) const;
-  /// The Fortran routine <name>, or null.
+  /// The Fortran routine <name> under the library's suffix, or null.
   void* find_lapack(const std::string& name) const;
 
  private:
   VendorLibrary();
-  /// Keeps the library where it has what a BLAS has.
+  /// Keeps the library if it has the functions of a BLAS.
   bool take(DynamicLibrary library);
 
   DynamicLibrary blas_;

@@ -9,9 +9,9 @@ namespace tessera::library::cuda {
 
 namespace {
 
-constexpr size_t workspace_bytes = size_t{32} << 20;  // what cuBLAS asks for on Hopper
+constexpr size_t workspace_bytes = size_t{32} << 20;  // the size that cuBLAS recommends for Hopper
 
-/// One handle for a device; devices and their libraries live as long as the process.
+/// One handle per device; devices and their libraries live as long as the process.
 struct Opened {
   Cublas table;
   Found found;
@@ -37,7 +37,7 @@ CublasCall::CublasCall(runtime::Device& device)
   void* stream = device.stream().handle();
   if (stream == state.stream) return;
   check_cublas(table.set_stream(handle, stream), "cuBLAS", "");
-  // Setting the stream takes the workspace away.
+  // Setting the stream resets the workspace.
   check_cublas(table.set_workspace(handle, state.workspace->data(), workspace_bytes), "cuBLAS", "");
   state.stream = stream;
 }
@@ -90,12 +90,13 @@ const void* constant(DType dtype) {
   static const float f = T::value;
   static const double d = T::value;
   alignas(8) static const std::complex<float> c(T::value);
-  alignas(16) static const std::complex<double> z(T::value);  // some of cuBLAS's routines load it as one
+  // Some cuBLAS routines read it with a single 16-byte load.
+  alignas(16) static const std::complex<double> z(T::value);
   switch (dtype) {
     case DType::float64: return &d;
     case DType::complex64: return &c;
     case DType::complex128: return &z;
-    default: return &f;  // halves are added up in single precision
+    default: return &f;  // half types accumulate in single precision
   }
 }
 }  // namespace

@@ -1,4 +1,4 @@
-/// Cublas: the functions of cuBLAS in use, and one handle a device.
+/// Cublas: the cuBLAS functions that tessera uses, and one handle per device.
 #pragma once
 
 #include <cstdint>
@@ -18,14 +18,14 @@ enum Side : int { side_left = 0, side_right = 1 };
 enum PointerMode : int { pointers_host = 0, pointers_device = 1 };
 enum ComputeType : int { compute_f32 = 68, compute_tf32 = 77, compute_f64 = 70 };
 
-// Arguments of routines that come in several types.
+// Arguments of routines that exist for several types.
 #define TESSERA_GEMV \
   (void*, int, int64_t, int64_t, const void*, const void*, int64_t, const void*, int64_t, const void*, void*, int64_t)
 #define TESSERA_TRSM (void*, int, int, int, int, int64_t, int64_t, const void*, const void*, int64_t, void*, int64_t)
 #define TESSERA_GETRF (void*, int, void* const*, int, int*, int*, int)
 #define TESSERA_GETRS (void*, int, int, int, const void* const*, int, const int*, void* const*, int, int*, int)
 
-/// Member, symbol and arguments; all return a status.
+/// Member, symbol and arguments; all functions return a status.
 #define TESSERA_CUBLAS_FUNCTIONS(X)                                                                                   \
   X(create, "cublasCreate_v2", (void**))                                                                              \
   X(get_version, "cublasGetVersion_v2", (void*, int*))                                                                \
@@ -59,17 +59,17 @@ struct Cublas {
 #undef TESSERA_CUBLAS_MEMBER
 };
 
-/// cuBLAS ready on the device's stream, which is this thread's device afterwards. Throws LibraryMissing.
+/// cuBLAS set up on the device's stream; the device becomes this thread's current one. Throws LibraryMissing.
 struct CublasCall {
   explicit CublasCall(runtime::Device& device);
   const Cublas& table;
   void* handle;
 };
 
-/// Throws what a status means: OutOfMemory or RuntimeError naming op and shapes; nothing for success.
+/// Throws the error for a status, OutOfMemory or RuntimeError, naming op and shapes; does nothing on success.
 void check_cublas(int status, const char* op, const std::string& shapes);
 
-/// One and zero as the factors of a product computed in the type.
+/// The scalar factors one and zero of a product, in the type it is computed in.
 const void* one(DType dtype);
 const void* zero(DType dtype);
 

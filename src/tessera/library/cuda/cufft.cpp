@@ -1,4 +1,4 @@
-// Fourier transforms by cuFFT. A plan knows shapes only and is kept; its scratch memory comes from the device's pool.
+// Fourier transforms by cuFFT. A plan depends on shapes only and is cached; its workspace comes from the device's pool.
 #include <array>
 #include <list>
 #include <map>
@@ -15,7 +15,7 @@ using namespace cuda;
 
 namespace {
 
-/// Member, symbol and arguments; all return a status.
+/// Member, symbol and arguments; all functions return a status.
 #define TESSERA_CUFFT_FUNCTIONS(X)                                                                                  \
   X(create, "cufftCreate", (int*))                                                                                  \
   X(destroy, "cufftDestroy", (int))                                                                                 \
@@ -33,11 +33,11 @@ struct Cufft {
 #undef TESSERA_CUFFT_MEMBER
 };
 
-/// Points along each axis, as cuFFT counts them.
+/// Extents of the transformed axes, in cuFFT's integer type.
 using Points = std::array<long long, most_fft_axes>;
 
-/// What a plan depends on: `batch` transforms of n points, `stride` apart within one and `distance` from one to the
-/// next; `in` and `out` are the extents of what is read and written.
+/// The parameters that determine a plan: `batch` transforms of n points, with `stride` between points and `distance`
+/// between transforms; `in` and `out` are the extents read and written.
 struct PlanKey {
   runtime::Device* device;
   int rank;
@@ -77,7 +77,7 @@ class Plans {
       return at->second;
     }
     if (plans_.size() >= most) {
-      key.device->stream().synchronize();  // it may still run
+      key.device->stream().synchronize();  // an execution may still be in flight
       table.destroy(plans_.back().second.handle);
       plans_.pop_back();
     }
@@ -109,7 +109,7 @@ class Plans {
  private:
   static constexpr size_t most = 64;
   Found found_;
-  std::list<std::pair<PlanKey, Plan>> plans_;  // the one used last first
+  std::list<std::pair<PlanKey, Plan>> plans_;  // most recently used first
 };
 
 }  // namespace
@@ -129,7 +129,7 @@ void fft(runtime::Device& device, FftKind kind, const Strided& in, const Strided
     have *= key.in[i - first] = in.view.shape[i];
     give *= key.out[i - first] = out.view.shape[i];
   }
-  // One stride walks the lines of the last axis, or those of one matrix's columns.
+  // One call with a single stride covers the lines of the last axis, or the columns of one matrix.
   const int64_t calls = inner == 1 ? 1 : outer;
   key.batch = inner == 1 ? outer : inner;
   key.stride = inner;

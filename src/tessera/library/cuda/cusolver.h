@@ -1,4 +1,4 @@
-/// Cusolver: the functions of cuSOLVER in use, and one handle a device.
+/// Cusolver: the cuSOLVER functions that tessera uses, and one handle per device.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@ namespace tessera::library::cuda {
 
 #define TESSERA_CUSOLVER_SIZES size_t*, size_t*
 #define TESSERA_CUSOLVER_WORK void*, size_t, void*, size_t, int*
-/// Member, symbol and arguments; all return a status.
+/// Member, symbol and arguments; all functions return a status.
 #define TESSERA_CUSOLVER_FUNCTIONS(X)                                                                                \
   X(create, "cusolverDnCreate", (void**))                                                                            \
   X(set_stream, "cusolverDnSetStream", (void*, void*))                                                               \
@@ -48,7 +48,7 @@ struct Cusolver {
 #undef TESSERA_CUSOLVER_MEMBER
 };
 
-/// cuSOLVER ready on the device's stream. Throws LibraryMissing.
+/// cuSOLVER set up on the device's stream. Throws LibraryMissing.
 struct CusolverCall {
   explicit CusolverCall(runtime::Device& device);
   const Cusolver& table;
@@ -56,7 +56,7 @@ struct CusolverCall {
   void* parameters;
 };
 
-/// Throws what a status means: OutOfMemory or RuntimeError naming op and shapes; nothing for success.
+/// Throws the error for a status, OutOfMemory or RuntimeError, naming op and shapes; does nothing on success.
 void check_cusolver(int status, const char* op, const std::string& shapes);
 
 }  // namespace tessera::library::cuda

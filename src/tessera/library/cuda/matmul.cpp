@@ -1,5 +1,5 @@
-// Matrix products by cuBLAS. It thinks in columns: a row-major matrix is the transpose of what it sees, so out = a @ b
-// is asked for as out' = b' @ a'.
+// Matrix products by cuBLAS. It is column-major: a row-major matrix is the transpose of what cuBLAS sees, so out = a @
+// b is computed as out' = b' @ a'.
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
@@ -54,7 +54,7 @@ struct Core {
   int64_t leading_of_columns() const { return columns > 1 ? column_stride : std::max<int64_t>(1, rows); }
 };
 
-/// How one operand is handed over: row-major as it lies, column-major with a transposition.
+/// How one operand is passed: row-major as it is, column-major as transposed.
 struct Argument {
   const char* data;
   int type;
@@ -69,7 +69,8 @@ struct Argument {
   }
 };
 
-/// Batch axes of the three operands, merged where all walk two as one; strides in elements, innermost last.
+/// Batch axes of the three operands, merged where the strides of all three allow it; strides in elements, innermost
+/// last.
 struct Batch {
   Dims extents, a, b, out;
 
@@ -145,7 +146,7 @@ class Gemm {
                                     out_.data, type_, ldc_, batch_.out[0], batch_.extents[0], compute_,
                                     default_algorithm);
   }
-  /// Batches that no single stride walks: the addresses of every matrix, on the device.
+  /// For batches that no single stride describes: the addresses of all matrices, on the device.
   void pointers() {
     const int64_t count = batch_.count();
     std::vector<const char*> at(static_cast<size_t>(3 * count));
@@ -186,7 +187,7 @@ class Gemm {
   int type_, compute_;
 };
 
-/// y = op(matrix) @ x, where cuBLAS has a routine of its own for it; false for other types.
+/// y = op(matrix) @ x for types with a cuBLAS gemv; false for other types.
 bool try_gemv(runtime::Device& device, const Strided& matrix, bool transposed, const char* x, int64_t step, char* y,
               int64_t y_step) {
   const CublasCall call(device);

@@ -1,4 +1,4 @@
-// Factorizations by cuSOLVER; LU factors of many small matrices by cuBLAS, which takes them together.
+// Factorizations by cuSOLVER; LU factors of many small matrices by cuBLAS, which has a batched routine.
 #include <algorithm>
 #include <vector>
 
@@ -17,7 +17,7 @@ namespace {
 
 std::string text_of(const Matrices& m) { return format("{} ({})", shape_text(m.shape), name(m.dtype)); }
 
-/// What a call needs besides its operands.
+/// The workspace and status memory of a call, besides its operands.
 class Work {
  public:
   Work(Device& device, size_t on_device, size_t on_host, int64_t checks = 1)
@@ -33,7 +33,7 @@ class Work {
   void* host() { return host_.data(); }
   size_t host_size() const { return on_host_; }
   int* info() const { return reinterpret_cast<int*>(info_->data()); }
-  /// Waits for the work and says which matrix failed and where: LAPACK's info of the first one that did.
+  /// Waits for the work and returns LAPACK's info of the first matrix that failed.
   int outcome() const {
     std::vector<int> infos(checks_);
     device_.stream().copy_out(reinterpret_cast<char*>(infos.data()), info_->data(), 4 * checks_);
@@ -213,7 +213,7 @@ void solve_triangle(Device& device, const Matrices& triangle, const Matrices& b)
   const int64_t n = triangle.columns(), m = b.rows();
   const auto routine = b.dtype == DType::complex128 ? call.table.ztrsm : call.table.dtrsm;
   constexpr int not_unit = 0;
-  // What cuBLAS sees of rows is columns: r' x' = b'.
+  // cuBLAS sees rows as columns: r' x' = b'.
   check_cublas(
       routine(call.handle, side_left, fill_lower, op_none, not_unit, n, m, one(b.dtype), triangle.data, n, b.data, n),
       "qr", text_of(b));

@@ -19,7 +19,7 @@ std::string variable(const char* name) {
   return value ? value : "";
 }
 
-/// "13.1.0", as the library itself says.
+/// The version that the library reports, such as "13.1.0".
 std::string version_of(const Part& part, const DynamicLibrary& library) {
   const auto ask = library.find_function<int(int, int*)>(format("{}GetProperty", part.stem).c_str());
   std::string text;
@@ -72,7 +72,7 @@ Found find_library(std::span<const std::string> names, const Places& places) {
 std::vector<std::string> names_of(const Part& part, runtime::Family family, int driver_version) {
   if (family == runtime::Family::simulated) return {format("libsimulated_{}.so", part.stem)};
   std::vector<std::string> names;
-  // A driver runs the toolkits of its own version and older ones.
+  // A driver runs toolkits of its own major version and older ones.
   if (driver_version >= 13000) names.push_back(format("lib{}.so.{}", part.stem, part.version_13));
   names.push_back(format("lib{}.so.{}", part.stem, part.version_12));
   return names;
@@ -80,7 +80,7 @@ std::vector<std::string> names_of(const Part& part, runtime::Family family, int 
 
 Found open_part(const Part& part, const runtime::Device& device) {
   const int driver = device.facts().driver_version;
-  // What is not there is not looked for again at every call.
+  // A failed search is remembered and not repeated at every call.
   static auto& missing = *new std::map<std::pair<const Part*, runtime::Family>, LibraryMissing>;
   if (const auto at = missing.find({&part, device.family()}); at != missing.end()) throw at->second;
   Found found = find_library(names_of(part, device.family(), driver), places_of_this_machine());

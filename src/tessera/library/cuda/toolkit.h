@@ -1,4 +1,4 @@
-/// Toolkit: where NVIDIA's libraries are on this machine. Each is opened when first needed.
+/// Toolkit: finds NVIDIA's libraries on this machine. Each is opened on first use.
 #pragma once
 
 #include <functional>
@@ -14,7 +14,7 @@
 
 namespace tessera::library::cuda {
 
-/// One library, by its names in the toolkits of CUDA 13 and 12.
+/// One library, with its names in the CUDA 13 and CUDA 12 toolkits.
 struct Part {
   const char* title;
   const char* stem;
@@ -28,7 +28,7 @@ inline constexpr Part cufft_part{"cuFFT", "cufft", 12, 11, "nvidia-cufft", "nvid
 inline constexpr Part cusolver_part{"cuSOLVER", "cusolver", 12, 11, "nvidia-cusolver", "nvidia-cusolver-cu12"};
 inline constexpr const Part* parts[] = {&cublas_part, &cufft_part, &cusolver_part};
 
-/// What the search sees of the machine.
+/// The locations that the search uses.
 struct Places {
   std::vector<std::string> package_folders;  // of the `nvidia-*` wheels
   std::string conda;                         // CONDA_PREFIX
@@ -39,17 +39,18 @@ Places places_of_this_machine();
 struct Found {
   DynamicLibrary library;
   std::string origin;   // "already loaded", "Python package", "conda", "system", "CUDA_HOME"; empty when not found
-  std::string problem;  // of the first one that is there and does not load
+  std::string problem;  // why the first existing candidate does not load
 };
-/// The first of `names` that loads: already loaded, from a Python package, conda, the system, CUDA_HOME, in this order.
+/// Opens the first of `names` that loads: already loaded, from a Python package, conda, the system, CUDA_HOME, in this
+/// order.
 Found find_library(std::span<const std::string> names, const Places& places);
 
-/// The names a part may have for a driver of this version (13000 for 13.0), the best first.
+/// The file names of a part for a driver of this version (13000 for 13.0), the preferred one first.
 std::vector<std::string> names_of(const Part& part, runtime::Family family, int driver_version);
-/// The part for a device; throws LibraryMissing naming the package to install.
+/// Opens the part for a device; throws LibraryMissing naming the package to install.
 Found open_part(const Part& part, const runtime::Device& device);
 
-/// A function of an opened part; throws LibraryMissing when it has none of this name.
+/// Looks up a function of an opened part; throws LibraryMissing when it is missing.
 template <class Function>
 void find_function(const Part& part, const Found& found, Function*& function, const char* symbol) {
   function = found.library.find_function<Function>(symbol);
@@ -57,13 +58,12 @@ void find_function(const Part& part, const Found& found, Function*& function, co
     throw LibraryMissing(part.title, format("{} has no {}: it is older than CUDA 12", found.library.file(), symbol));
 }
 
-/// Throws LibraryMissing where a part that was found does not start, for want of memory or of a driver that it knows.
+/// Throws LibraryMissing when a part that was found fails to initialise, for lack of memory or a supported driver.
 inline void require_start(const Part& part, int status) {
   if (status) throw LibraryMissing(part.title, format("{} does not start (status {})", part.title, status));
 }
 
-/// What a library keeps for a device, made when first asked for. Devices and their libraries live as long as the
-/// process.
+/// A library's state for a device, created on first use. Devices and their libraries live as long as the process.
 template <class State>
 State& state_of(runtime::Device& device) {
   static std::mutex mutex;

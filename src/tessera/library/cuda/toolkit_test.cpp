@@ -10,7 +10,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A machine of folders, each with some library under the names asked for.
+/// A simulated machine of folders, each with a library under the requested names.
 class Toolkit : public testing::Test {
  protected:
   Toolkit()
@@ -19,7 +19,7 @@ class Toolkit : public testing::Test {
   ~Toolkit() override { fs::remove_all(root_); }
 
   std::string folder(const char* name) const { return (root_ / name).string(); }
-  /// Any library will do; a copy under another name is another library to the loader.
+  /// Any library serves; to the loader, a copy under another name is another library.
   void put(const std::string& in, const std::string& name) {
     fs::create_directories(in);
     fs::copy_file(DynamicLibrary::loaded("libm.so.6").file(), in + "/" + name);

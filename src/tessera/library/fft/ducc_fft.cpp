@@ -11,7 +11,7 @@ namespace tessera::library {
 
 namespace {
 
-constexpr int64_t parallel_work = int64_t{1} << 14;  // elements worth a task
+constexpr int64_t parallel_work = int64_t{1} << 14;  // elements per task at least
 
 template <class T>
 struct Layout {
@@ -38,7 +38,8 @@ ducc0::vfmav<T> output_of(const Strided& s) {
   return {reinterpret_cast<T*>(s.data), layout.shape, layout.strides};
 }
 
-/// Entries above the middle of a real signal's spectrum are the conjugates of those below; all are for the inverse.
+/// Fills in the second half of a real signal's spectrum, the conjugate of the first; for the inverse transform, the
+/// first half is conjugated before.
 template <class R>
 void complete_spectrum(const Strided& out, int axis, bool backward) {
   using C = std::complex<R>;
@@ -82,7 +83,7 @@ void transform(FftKind kind, const Strided& in, const Strided& out, int axis, do
   }
 }
 
-/// The part [begin, end) along an axis.
+/// The view restricted to [begin, end) along an axis.
 Strided part(const Strided& s, int axis, int64_t begin, int64_t end) {
   Strided piece = s;
   piece.data += begin * s.view.strides[static_cast<size_t>(axis)];

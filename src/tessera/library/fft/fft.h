@@ -15,7 +15,7 @@ enum class FftKind : uint8_t {
 };
 
 /// out = scale * transform of in along axis; both of one precision, float32 or float64 and their complex types. The
-/// extents other than axis agree; lines are spread over the cores. out must not overlap in.
+/// extents other than axis agree; lines are distributed over the cores. out must not overlap in.
 void fft(FftKind kind, const Strided& in, const Strided& out, int axis, double scale);
 
 }  // namespace tessera::library

@@ -1,4 +1,4 @@
-// The transform where no FFT package was found at build time: mixed radices, Bluestein's chirp for large primes.
+// Fourier transforms for builds without an FFT package: mixed radices, Bluestein's chirp for large primes.
 #include <algorithm>
 #include <cmath>
 #include <complex>
@@ -54,7 +54,7 @@ class Plan {
   }
 
  private:
-  /// A transform of prime length as a convolution of a power of two.
+  /// A transform of prime length, computed as a convolution whose length is a power of two.
   void make_chirp() {
     int64_t m = 1;
     while (m < 2 * n_ - 1) m *= 2;
@@ -117,7 +117,7 @@ void store(char* p, DType dtype, C x) {
   }
 }
 
-/// Offsets of line number `line` among the lines along axis.
+/// The offset of line number `line` among the lines along axis.
 int64_t line_offset(const View& view, size_t axis, int64_t line) {
   int64_t offset = 0;
   for (size_t i = view.shape.size(); i-- > 0;) {

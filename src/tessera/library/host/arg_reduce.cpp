@@ -11,7 +11,7 @@ namespace tessera::library {
 
 namespace {
 
-/// True when candidate takes the place of best, which came earlier.
+/// Whether candidate replaces best, which came earlier.
 template <bool largest, class T>
 bool beats(T candidate, T best) {
   if (largest ? is_less(best, candidate) : is_less(candidate, best)) return !is_nan(best);
@@ -26,7 +26,7 @@ int64_t find_scalar(const T* data, int64_t n) {
   return best;
 }
 
-/// The place in one contiguous lane, for elements of a type.
+/// The index in one contiguous lane of elements of one type.
 template <bool largest, class T>
 Kernels::FindExtreme choose_find(DType dtype) {
   auto& table = largest ? kernels().find_largest : kernels().find_smallest;
@@ -34,7 +34,7 @@ Kernels::FindExtreme choose_find(DType dtype) {
   return [](const void* data, int64_t n) { return find_scalar<largest>(static_cast<const T*>(data), n); };
 }
 
-/// One long lane: the extreme of each chunk, then the extreme of those, earliest first.
+/// One long lane: the extreme of each chunk, then the extreme of those; the earliest wins ties.
 template <bool largest, class T>
 int64_t find_in_long_lane(Kernels::FindExtreme find, const T* data, int64_t n) {
   int64_t chunk = grain_for(sizeof(T)), chunks = (n + chunk - 1) / chunk;
@@ -51,7 +51,7 @@ int64_t find_in_long_lane(Kernels::FindExtreme find, const T* data, int64_t n) {
   return best;
 }
 
-/// Lanes side by side: one running extreme a column.
+/// Many parallel lanes: one running extreme per column.
 template <bool largest, class T>
 void find_in_columns(const T* data, int64_t n, int64_t inner, int64_t begin, int64_t end, int64_t* out) {
   constexpr int64_t width = 256;

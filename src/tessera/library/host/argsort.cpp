@@ -17,11 +17,11 @@ namespace {
 
 constexpr int64_t long_row = int64_t{1} << 17;
 
-/// How keys of a row share a 64-bit word with their index: the key's distance from the least one above, the index
-/// below.
+/// How sort keys share a 64-bit word with their index: the difference to the smallest key in the high bits, the index
+/// in the low bits.
 struct Packing {
   uint64_t least;
-  int key_shift;  // bits of the key that do not fit and are dropped
+  int key_shift;  // number of low key bits dropped because they do not fit
   int index_bits;
 };
 
@@ -43,7 +43,7 @@ Packing choose_packing(DType dtype, const T* row, int64_t n, bool in_parallel) {
   return {all.low, std::max(0, key_bits + index_bits - 64), index_bits};
 }
 
-/// Runs of words with equal kept bits are put in order of their whole keys.
+/// Sorts runs of words whose kept key bits are equal by their whole keys.
 template <class T>
 void order_ties(const T* row, uint64_t* words, int64_t n, const Packing& packing) {
   uint64_t index_mask = (uint64_t{1} << packing.index_bits) - 1;

@@ -8,7 +8,7 @@
 namespace tessera::library {
 
 namespace {
-/// Tables larger than this are counted by one thread: a copy for each would cost more than it saves.
+/// Larger tables are counted by one thread: a copy per thread would cost more than it saves.
 constexpr int64_t shared_bins = 1 << 16;
 }  // namespace
 
@@ -36,7 +36,7 @@ void count_bins(const int64_t* values, int64_t n, int64_t* bins, int64_t bin_cou
   }
   std::mutex mutex;
   auto piece = [&](int64_t begin, int64_t end) {
-    // Two tables in turn: runs of one value do not wait on their own stores.
+    // Two alternating tables: for runs of one value, an increment does not wait for the previous store.
     std::vector<int64_t> own(2 * bin_count, 0);
     int64_t k = begin;
     for (; k + 1 < end; k += 2) {

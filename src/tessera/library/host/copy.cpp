@@ -29,10 +29,10 @@ CastLoop find_row_loop(DType from, DType to) {
   return visit_itemsize(itemsize(from), []<class T>(T) -> CastLoop { return move_row<T>; });
 }
 
-/// Rows of a matrix whose source is dense along the other axis: small square tiles keep both sides in cache.
+/// Tile size for matrices whose source is dense along the other axis: small square tiles keep both sides in cache.
 constexpr int64_t tile = 32;
 
-/// Rows too short for tiles: whole columns of some rows that fit the cache.
+/// For rows too short for tiles: copies column by column, in groups of rows that fit the cache.
 void copy_columns(CastLoop loop, const View& from, const char* source, const View& to, char* destination, int64_t begin,
                   int64_t end) {
   constexpr int64_t rows = 8 * tile;
@@ -61,7 +61,7 @@ void copy_tiles(CastLoop loop, const View& from, const char* source, const View&
   }
 }
 
-/// The last two axes are a transposition worth tiling.
+/// Whether the last two axes are a transposition for which tiling amortises.
 bool wants_tiles(const View& from) {
   int last = from.ndim() - 1;
   return last >= 1 && std::abs(from.strides[last]) > std::abs(from.strides[last - 1]) && from.strides[last - 1] != 0 &&
@@ -69,7 +69,7 @@ bool wants_tiles(const View& from) {
 }
 
 void copy_transposed(CastLoop loop, std::span<const View, 2> views, const std::array<char*, 2>& data) {
-  // Walk all axes but the last two as rows of matrices.
+  // Treat all axes but the last two as the outer loop over matrices.
   int last = views[0].ndim() - 1;
   View matrices[2], matrix[2];
   for (int k = 0; k < 2; ++k) {

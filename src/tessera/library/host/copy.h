@@ -1,4 +1,4 @@
-/// copy: elements from one view to another, cast on the way.
+/// copy: copies elements from one view to another, with a cast if the dtypes differ.
 #pragma once
 
 #include <cstdint>
@@ -7,8 +7,8 @@
 
 namespace tessera::library {
 
-/// to[...] = from[...], equal shapes, disjoint memory. The pointers are element (0, ..., 0); the views' offsets do not
-/// count. Casts are NumPy's (casting="unsafe").
+/// to[...] = from[...] for equal shapes and disjoint memory. The pointers are the addresses of element (0, ..., 0); the
+/// views' offsets are ignored. Casts are NumPy's (casting="unsafe").
 void copy_view(const char* source, const View& from, char* destination, const View& to);
 
 /// Casts n strided elements.

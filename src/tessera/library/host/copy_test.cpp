@@ -20,7 +20,7 @@ TEST(CopyTest, EveryLayoutArrives) {
     View whole = View::contiguous(shape, DType::int32), from = whole;
     std::vector<int32_t> source(whole.size());
     std::iota(source.begin(), source.end(), 0);
-    // Reverse and permute at random.
+    // Reverses and permutes axes at random.
     std::vector<int> axes(ndim);
     std::iota(axes.begin(), axes.end(), 0);
     std::shuffle(axes.begin(), axes.end(), random);

@@ -12,10 +12,11 @@ namespace tessera::library {
 
 namespace {
 
-/// Outputs that are summed side by side: each keeps its own order, the processor works on several at once.
+/// The number of outputs summed concurrently: each keeps its own order, and their chains of dependent operations
+/// overlap.
 constexpr int64_t together = 32;
 
-/// sums[i] += a[i + j] * v[j] for j upwards.
+/// sums[i] += a[i + j] * v[j] for ascending j.
 template <class T>
 void accumulate(const T* a, const T* v, int64_t begin, int64_t end, T* sums) {
   for (int64_t j = begin; j < end; ++j) {
@@ -23,7 +24,7 @@ void accumulate(const T* a, const T* v, int64_t begin, int64_t end, T* sums) {
   }
 }
 
-// The loader chooses among clones before a race detector is ready for it.
+// The loader selects among function clones before a race detector is initialised.
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer)
 #define TESSERA_EACH_LEVEL
@@ -33,7 +34,7 @@ void accumulate(const T* a, const T* v, int64_t begin, int64_t end, T* sums) {
 #define TESSERA_EACH_LEVEL __attribute__((target_clones("avx512f", "avx2", "default")))
 #endif
 
-// The two types of large inputs, in vectors that stay in registers, compiled once for each level of processor.
+// The two types of large inputs use vectors that stay in registers, compiled once per CPU level.
 #define TESSERA_ACCUMULATE(T)                                                                             \
   TESSERA_EACH_LEVEL void accumulate_clone(const T* a, const T* v, int64_t begin, int64_t end, T* sums) { \
     typedef T Lanes __attribute__((vector_size(64)));                                                     \
@@ -60,7 +61,7 @@ class Sliding {
   Sliding(const T* a, int64_t n, const T* v, int64_t taps, int64_t left)
       : a_(a), v_(v), n_(n), taps_(taps), left_(left) {}
 
-  /// The sums of outputs [begin, end).
+  /// Computes outputs [begin, end).
   void run(int64_t begin, int64_t end, T* out) const {
     int64_t k = begin;
     for (; k + together <= end; k += together) block(k, out + k);
@@ -68,7 +69,7 @@ class Sliding {
   }
 
  private:
-  /// sum plus the terms j in [begin, end) of output k that lie inside the sequence.
+  /// Adds to sum the terms j in [begin, end) of output k that lie inside the sequence.
   T add(int64_t k, int64_t begin, int64_t end, T sum) const {
     begin = std::max(begin, left_ - k);
     end = std::min(end, n_ + left_ - k);
@@ -76,7 +77,8 @@ class Sliding {
     return sum;
   }
 
-  /// `together` outputs: the terms that all of them have are summed side by side, those before and after one by one.
+  /// `together` outputs: the terms common to all are accumulated concurrently, those before and after one output at a
+  /// time.
   void block(int64_t k, T* out) const {
     int64_t begin = std::max<int64_t>(0, left_ - k), end = std::min(taps_, n_ + left_ - k - together + 1);
     T sums[together] = {};
@@ -103,7 +105,7 @@ void run(const T* a, int64_t n, const T* v, int64_t taps, int64_t left, int64_t 
   runtime::parallel_for(count, std::max<int64_t>(2 * together, 65536 / taps), piece);
 }
 
-/// Halves are summed in float32 and rounded once, as NumPy does.
+/// Half types accumulate in float32 and round once, as in NumPy.
 template <class T>
 void run_widened(const T* a, int64_t n, const T* v, int64_t taps, int64_t left, int64_t count, T* out) {
   auto widened = [](const T* x, int64_t size) {

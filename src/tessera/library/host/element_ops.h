@@ -1,4 +1,4 @@
-/// element_ops: the folds that scans and products share, on one pair of elements, as NumPy's ufuncs define them.
+/// element_ops: the two-operand operations shared by scans and products, with the semantics of NumPy's ufuncs.
 #pragma once
 
 #include <cmath>
@@ -22,7 +22,7 @@ bool is_nan(T x) {
     return false;
 }
 
-/// NumPy's order: NaN is not less than anything; complex numbers compare by real, then imaginary part.
+/// NumPy's order: comparisons with NaN are false; complex numbers compare by real, then imaginary part.
 template <class T>
 bool is_less(T a, T b) {
   if constexpr (is_small_float<T>)
@@ -33,7 +33,7 @@ bool is_less(T a, T b) {
     return a < b;
 }
 
-/// Narrow floats compute in float32 and integers wrap, as in NumPy.
+/// As in NumPy, narrow floats compute in float32 and integers wrap.
 template <class T, class F>
 T apply_wide(T a, T b, F&& f) {
   if constexpr (is_small_float<T>) {
@@ -69,7 +69,7 @@ struct MultiplyOp {
     }
   }
 };
-/// NaN if either is NaN, the first one when both are.
+/// NaN if either is NaN; the first one if both are.
 struct MinimumOp {
   template <class T>
   static T apply(T a, T b) {

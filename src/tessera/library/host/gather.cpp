@@ -8,10 +8,10 @@ namespace tessera::library {
 
 namespace {
 
-/// The block's axes cut into those walked outside the picks (farther apart than two picks) and the rest.
+/// The block's axes, split into those iterated outside the picks (stride larger than two picks) and the rest.
 struct BlockPlan {
   std::array<View, 2> outer, inner;  // [0] in the array of picks, [1] in the indexed array
-  int64_t inner_bytes = 0;           // when the inner part is one run of bytes on both sides, else 0
+  int64_t inner_bytes = 0;           // size of the inner part if it is one contiguous run on both sides, else 0
 };
 
 View axes_of(const View& view, size_t first, size_t last) {
@@ -102,7 +102,7 @@ void scatter(char* array, std::span<const int64_t> offsets, const PickBlock& blo
   BlockPlan plan = plan_block(block);
   auto count = static_cast<int64_t>(offsets.size());
   int64_t pick_bytes = plan.inner[0].size() * plan.inner[0].itemsize() + 8;
-  // Different outer positions write different elements; picks may meet and keep their order.
+  // Different outer positions write different elements; picks may write the same element and must keep their order.
   for_each_outer(plan, const_cast<char*>(picks), array, grain_for(count * pick_bytes),
                  [&](char* from, char* to) { move_range<false>(plan, offsets, block.step, from, to, 0, count); });
 }

@@ -36,7 +36,7 @@ void gather_elements(const char* array, int64_t itemsize, const IndexAxis& axis,
       runtime::parallel_for(count, grain_for(16), piece);
     });
   }
-  if (bad) pick_offsets(std::span(&axis, 1), count);  // finds the index and says which
+  if (bad) pick_offsets(std::span(&axis, 1), count);  // finds the offending index and throws
 }
 
 }  // namespace tessera::library

@@ -8,7 +8,7 @@ namespace tessera::library {
 
 namespace {
 
-/// The last k with xp[k] <= x (-1 for none), searched first around the previous answer: x is often sorted.
+/// The last k with xp[k] <= x (-1 for none). The previous result is tried first, because x is often sorted.
 int64_t find_interval(const double* xp, int64_t points, double x, int64_t guess) {
   if (x >= xp[points - 1]) return points - 1;
   if (x < xp[0]) return -1;
@@ -21,8 +21,8 @@ int64_t find_interval(const double* xp, int64_t points, double x, int64_t guess)
   return low;
 }
 
-/// One part (real or imaginary) between the points k and k + 1; NaN slopes fall back to the other end, then to
-/// equality.
+/// Interpolates one part (real or imaginary) between the points k and k + 1. If the result is NaN, it is computed from
+/// the other end; if that is NaN, too, equal ends give their value.
 double along(double x, double x0, double x1, double y0, double y1) {
   double slope = (y1 - y0) / (x1 - x0);
   double y = slope * (x - x0) + y0;

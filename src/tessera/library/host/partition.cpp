@@ -15,7 +15,7 @@ namespace tessera::library {
 
 namespace {
 
-/// With many places, or in rows this short, a sort is as quick.
+/// With more places, or in shorter rows, a full sort is as fast.
 constexpr size_t most_places = 8;
 constexpr int64_t short_row = 64;
 
@@ -31,14 +31,14 @@ Place<T> find_middle(const T* row, int64_t n, std::span<const int64_t> places, i
   return select_place(row, n, places[places.size() / 2] - first, scratch.candidates.get());
 }
 
-/// Which of the places lie before, and which behind, the run of elements equal to a pivot.
+/// The places before and after the run of elements equal to a pivot.
 std::pair<std::span<const int64_t>, std::span<const int64_t>> places_around(std::span<const int64_t> places,
                                                                             int64_t begin, int64_t end) {
   auto low = std::lower_bound(places.begin(), places.end(), begin), high = std::lower_bound(low, places.end(), end);
   return {places.first(low - places.begin()), places.last(places.end() - high)};
 }
 
-/// out gets the row's elements, parted at `places`, which count from `first`.
+/// Writes the row's elements to out, partitioned at `places`, which count from `first`.
 template <class T>
 void partition_row(DType dtype, const T* row, int64_t n, std::span<const int64_t> places, int64_t first, T* out,
                    Scratch<T>& scratch) {
@@ -55,7 +55,7 @@ void partition_row(DType dtype, const T* row, int64_t n, std::span<const int64_t
   again(above, n, upper);
 }
 
-/// The same for indices: `order` gets the places in `row` of its elements.
+/// The same for indices: `order` receives the indices in `row` of its elements.
 template <class T>
 void argpartition_row(DType dtype, const T* row, int64_t n, std::span<const int64_t> places, int64_t first,
                       int64_t* order, Scratch<T>& scratch) {
@@ -86,10 +86,10 @@ bool has_nan(const T* row, int64_t n) {
   }
 }
 
-/// Booleans are parted as the bytes they are.
+/// Booleans are partitioned as bytes.
 DType parted_dtype(DType dtype) { return is_boolean(dtype) ? DType::uint8 : dtype; }
 
-/// Calls by_places(row number, scratch) for rows that can be parted, by_sort(row number) for those with NaN.
+/// Calls by_places(row number, scratch) for rows that can be partitioned, by_sort(row number) for rows with NaN.
 template <class T, class ByPlaces, class BySort>
 void for_rows(const char* data, int64_t rows, int64_t n, ByPlaces&& by_places, BySort&& by_sort) {
   auto piece = [&](int64_t begin, int64_t end) {

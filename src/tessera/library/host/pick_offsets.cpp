@@ -10,7 +10,7 @@ namespace {
 
 constexpr int64_t none = INT64_MAX;
 
-/// Adds one axis to offsets[begin, end); returns the first pick out of range, or none.
+/// Adds one axis to offsets[begin, end); returns the first out-of-range pick, or none.
 int64_t add_axis(const IndexAxis& axis, IndexMode mode, int64_t begin, int64_t end, int64_t* offsets) {
   int64_t extent = axis.extent, stride = axis.stride, bad = none;
   switch (mode) {

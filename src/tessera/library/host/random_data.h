@@ -1,4 +1,4 @@
-/// random_data: test arrays of any dtype with ties, NaN and both zeros among them.
+/// random_data: test arrays of any dtype, including ties, NaN and both zeros.
 #pragma once
 
 #include <cmath>

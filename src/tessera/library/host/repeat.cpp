@@ -9,7 +9,7 @@ namespace tessera::library {
 
 namespace {
 
-/// With a type of the block's size the copies are plain stores.
+/// With a type of the block's size, copies compile to plain stores.
 template <class T>
 char* repeat_typed(const char* data, int64_t n, const int64_t* counts, bool one_count, char* out) {
   auto* to = reinterpret_cast<T*>(out);
@@ -43,7 +43,7 @@ void repeat_blocks(const char* data, int64_t n, int64_t block_bytes, const int64
 void repeat(const char* data, int64_t outer, int64_t n, int64_t block_bytes, const int64_t* counts, bool one_count,
             char* out) {
   if (one_count) {
-    // Every block stands alone: slabs and blocks are one range.
+    // Blocks are independent, so the outer and block indices form one range.
     auto piece = [&](int64_t begin, int64_t end) {
       repeat_blocks(data + begin * block_bytes, end - begin, block_bytes, counts, true,
                     out + begin * counts[0] * block_bytes);

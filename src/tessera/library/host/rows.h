@@ -1,4 +1,4 @@
-/// rows: walking several strided operands of one shape row by row, and splitting that over threads.
+/// rows: iterates several strided operands of one shape row by row, and distributes rows over threads.
 #pragma once
 
 #include <array>
@@ -10,13 +10,13 @@
 
 namespace tessera::library {
 
-/// Bytes that are worth a task of their own.
+/// The minimum number of bytes per task.
 inline constexpr int64_t task_bytes = int64_t{256} << 10;
 
-/// How many of something that touches `bytes` each make a task.
+/// How many items per task, if each touches `bytes` bytes.
 inline int64_t grain_for(int64_t bytes) { return std::max<int64_t>(1, task_bytes / std::max<int64_t>(bytes, 1)); }
 
-/// Elements of fixed size that are only moved.
+/// A type for elements of fixed size that are only moved.
 struct alignas(8) Bytes16 {
   uint64_t half[2];
 };
@@ -64,14 +64,14 @@ class RowCursor {
   Dims index_;
 };
 
-/// Extents before the last axis, multiplied; 1 for a 1-d view.
+/// The product of the extents before the last axis; 1 for a 1-d view.
 inline int64_t row_count(const View& view) {
   int64_t rows = 1;
   for (int axis = 0; axis + 1 < view.ndim(); ++axis) rows *= view.shape[axis];
   return rows;
 }
 
-/// Calls body(cursor) for each row, over threads, at least `row_grain` rows a task.
+/// Calls body(cursor) for each row, distributed over threads with at least `row_grain` rows per task.
 template <size_t N, class Body>
 void for_each_row(std::span<const View, N> views, const std::array<char*, N>& data, int64_t row_grain, Body&& body) {
   auto piece = [&](int64_t begin, int64_t end) {

@@ -40,7 +40,7 @@ struct DivideOp {
   }
 
  private:
-  /// Smith's method, as NumPy divides.
+  /// Smith's method, as in NumPy's division.
   template <class T>
   static T divide_complex(T a, T b) {
     using Part = typename T::value_type;
@@ -55,7 +55,7 @@ struct DivideOp {
   }
 };
 
-/// A lane this long is worth cutting when the fold is exact.
+/// For exact operations, lanes from this length on are split over threads.
 constexpr int64_t long_lane = int64_t{1} << 17;
 
 template <class Op, class T>
@@ -65,7 +65,7 @@ void scan_lane(const T* data, int64_t n, T* out) {
   for (int64_t k = 1; k < n; ++k) out[k] = sum = Op::apply(sum, data[k]);
 }
 
-/// Exact folds of one long lane: chunks alone, then each gets what came before it.
+/// Exact scan of one long lane: reduces the chunks in parallel, then scans each from the preceding total.
 template <class Op, class T>
 void scan_long_lane(const T* data, int64_t n, T* out) {
   constexpr int64_t chunk = long_lane / 4;
@@ -91,7 +91,7 @@ void scan_long_lane(const T* data, int64_t n, T* out) {
   runtime::parallel_for(chunks, 1, write);
 }
 
-/// Folds whole rows of `inner` lanes; columns [begin, end).
+/// Scans row by row over `inner` lanes, for columns [begin, end).
 template <class Op, class T>
 void scan_columns(const T* data, int64_t n, int64_t inner, T* out, int64_t begin, int64_t end) {
   std::copy(data + begin, data + end, out + begin);
@@ -106,11 +106,11 @@ void scan_columns(const T* data, int64_t n, int64_t inner, T* out, int64_t begin
 template <class Op, class T>
 constexpr bool rounds = !std::is_integral_v<T> && (std::is_same_v<Op, AddOp> || std::is_same_v<Op, MultiplyOp>);
 
-/// Chunks whose chains of dependent steps overlap. Threads take whole sets of them, so that which code a chunk meets,
-/// and so the sign of a NaN, is no matter of threads.
+/// The number of chunks processed concurrently, so that their chains of dependent operations overlap. Threads take
+/// whole sets: the code path of a chunk, and so the sign of a NaN, does not depend on the number of threads.
 constexpr int64_t chunk_set = 8;
 
-/// The folds of a set of whole chunks side by side; with `before`, joined to what came before each and written.
+/// The totals of a set of whole chunks; if `write`, combined with the prefix `before` of each chunk and written to out.
 template <bool write, class Op, class T>
 void reduction_set(const T* data, const T* before, T* out, T* totals) {
   T sums[chunk_set], left[chunk_set];
@@ -127,7 +127,7 @@ void reduction_set(const T* data, const T* before, T* out, T* totals) {
   if constexpr (!write) std::copy_n(sums, chunk_set, totals);
 }
 
-/// The same for one chunk of any length; the first has nothing before it.
+/// The same for one chunk of any length; `before` is null for the first chunk.
 template <bool write, class Op, class T>
 void reduce_chunk(const T* data, int64_t n, const T* before, T* out, T* total) {
   T sum = data[0];
@@ -139,7 +139,7 @@ void reduce_chunk(const T* data, int64_t n, const T* before, T* out, T* total) {
   if constexpr (!write) *total = sum;
 }
 
-/// Sets [begin, end) of the chunks of one lane.
+/// Processes the sets [begin, end) of the chunks of one lane.
 template <bool write, class Op, class T>
 void reduction_sets(const T* data, int64_t n, int64_t begin, int64_t end, const T* before, T* out, T* totals) {
   for (int64_t set = begin; set < end; ++set) {
@@ -156,7 +156,7 @@ void reduction_sets(const T* data, int64_t n, int64_t begin, int64_t end, const 
   }
 }
 
-/// One lane by chunks.
+/// Scans one lane by chunks.
 template <class Op, class T>
 void scan_by_chunks(const T* data, int64_t n, T* out) {
   if (n <= scan_chunk) return scan_lane<Op>(data, n, out);
@@ -175,7 +175,7 @@ void scan_by_chunks(const T* data, int64_t n, T* out) {
   runtime::parallel_for(sets, grain, write);
 }
 
-/// Columns [begin, end) by chunks of rows.
+/// Scans columns [begin, end) by chunks of rows.
 template <class Op, class T>
 void scan_columns_by_chunks(const T* data, int64_t n, int64_t inner, T* out, int64_t begin, int64_t end) {
   if (n <= scan_chunk) return scan_columns<Op>(data, n, inner, out, begin, end);
@@ -196,7 +196,8 @@ void scan_columns_by_chunks(const T* data, int64_t n, int64_t inner, T* out, int
 
 template <class Op, class T>
 void scan_typed(const T* data, int64_t outer, int64_t n, int64_t inner, T* out) {
-  // Cutting a lane changes nothing; two reads of it only pay with more than two threads.
+  // For exact operations splitting does not change the result, but reads the lane twice: faster only with more than two
+  // threads.
   constexpr bool exact = (std::is_integral_v<T> && !std::is_same_v<Op, SubtractOp>) || std::is_same_v<Op, MinimumOp> ||
                          std::is_same_v<Op, MaximumOp>;
   int64_t slab = n * inner;
@@ -216,7 +217,7 @@ void scan_typed(const T* data, int64_t outer, int64_t n, int64_t inner, T* out) 
     runtime::parallel_for(outer, grain_for(n * sizeof(T)), lanes);
     return;
   }
-  // Blocks of columns narrow enough that one row of them stays in the first-level cache.
+  // Blocks of columns are narrow enough that one row of them stays in the first-level cache.
   constexpr int64_t width = 512;
   int64_t blocks = (inner + width - 1) / width;
   auto columns = [&](int64_t begin, int64_t end) {

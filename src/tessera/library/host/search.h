@@ -1,4 +1,4 @@
-/// search: finding places in sorted data, and counting into bins.
+/// search: binary search in sorted data, counting into bins, and interpolation.
 #pragma once
 
 #include <cstdint>
@@ -7,9 +7,9 @@
 
 namespace tessera::library {
 
-/// out[k]: where values[k] would be inserted into keys (n, ascending, NaN last) to keep the order; `right` puts it
-/// after equal keys. sorter, when not null, holds the order of keys (checked: ValueError). All arrays contiguous, one
-/// dtype.
+/// out[k]: the index at which values[k] would be inserted into keys (n, ascending, NaN last) to keep the order; with
+/// `right`, after equal keys. sorter, if not null, is the permutation that sorts keys (checked: ValueError). All arrays
+/// are contiguous and of one dtype.
 void search_sorted(const char* keys, int64_t n, const int64_t* sorter, const char* values, int64_t count, DType dtype,
                    bool right, int64_t* out);
 
@@ -19,13 +19,13 @@ struct Extremes {
 };
 Extremes find_extremes(const int64_t* values, int64_t n);
 
-/// bins[values[k]] += 1; bins start at zero and values lie within them.
+/// bins[values[k]] += 1; bins start at zero, and values are valid indices of bins.
 void count_bins(const int64_t* values, int64_t n, int64_t* bins, int64_t bin_count);
 /// bins[values[k]] += weights[k], in order of k.
 void weigh_bins(const int64_t* values, const double* weights, int64_t n, double* bins, int64_t bin_count);
 
 /// NumPy's piecewise linear interpolation: out[k] at x[k] through the points (xp, fp), xp ascending, points > 0.
-/// complex_values: fp, left, right and out hold pairs.
+/// complex_values: fp, left, right and out are complex, as pairs of doubles.
 void interpolate(const double* x, int64_t n, const double* xp, const double* fp, int64_t points, const double* left,
                  const double* right, bool complex_values, double* out);
 

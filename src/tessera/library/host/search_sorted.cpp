@@ -19,12 +19,12 @@ bool sorts_before(T a, T b) {
     if (!(x & 2) && a.real() != b.real()) return a.real() < b.real();
     return !(x & 1) && a.imag() < b.imag();
   } else {
-    // Integers: no branch to mispredict.
+    // Integers: branch-free comparison, so that nothing is mispredicted.
     return static_cast<int>(is_less(a, b)) | (static_cast<int>(is_nan(b)) & static_cast<int>(!is_nan(a)));
   }
 }
 
-/// Searches a few values at once: each search waits on memory while the others go on.
+/// Searches several values concurrently: while one search waits for memory, the others proceed.
 constexpr int together = 8;
 
 template <class T, class Key>
@@ -35,7 +35,7 @@ void search_range(Key key, int64_t n, const T* values, int64_t begin, int64_t en
   for (int64_t first = begin; first < end; first += together) {
     int count = static_cast<int>(std::min<int64_t>(together, end - first));
     int64_t low[together] = {};
-    // Every search takes the same steps, so nothing is mispredicted.
+    // All searches take the same number of steps, so nothing is mispredicted.
     int64_t length = n;
     for (; length > 1; length -= length / 2) {
       int64_t half = length / 2;

@@ -10,7 +10,7 @@ namespace tessera::library {
 
 namespace {
 
-/// Both passes of a two-pass selection cut their input at multiples of this.
+/// Both passes of a two-pass selection split their input at multiples of this.
 constexpr int64_t chunk = int64_t{1} << 15;
 
 template <class T>
@@ -21,7 +21,7 @@ bool is_nonzero(T value) {
 template <class T>
 int64_t count_in(const T* data, int64_t n) {
   int64_t count = 0;
-  // Short inner sums stay in narrow vector lanes.
+  // Short inner sums fit narrow vector lanes.
   for (int64_t k = 0; k < n;) {
     uint8_t part = 0;
     int64_t end = std::min(n, k + 255);
@@ -31,7 +31,7 @@ int64_t count_in(const T* data, int64_t n) {
   return count;
 }
 
-/// Booleans from elsewhere may be any byte that is not zero; they are read as the bytes they are.
+/// Booleans from other sources may be any nonzero byte, so they are read as bytes.
 DType tested_dtype(DType dtype) { return is_boolean(dtype) ? DType::uint8 : dtype; }
 
 int64_t count_range(const char* data, DType dtype, int64_t begin, int64_t end) {
@@ -39,7 +39,7 @@ int64_t count_range(const char* data, DType dtype, int64_t begin, int64_t end) {
                      [&]<class T>(T) { return count_in(reinterpret_cast<const T*>(data) + begin, end - begin); });
 }
 
-/// starts[c]: how many nonzero elements lie before chunk c; the last entry is the total.
+/// starts[c] = the number of nonzero elements before chunk c; the last entry is the total.
 std::vector<int64_t> chunk_starts(const char* data, DType dtype, int64_t n) {
   int64_t chunks = (n + chunk - 1) / chunk;
   std::vector<int64_t> starts(chunks + 1, 0);
@@ -52,7 +52,7 @@ std::vector<int64_t> chunk_starts(const char* data, DType dtype, int64_t n) {
   return starts;
 }
 
-/// Writes the flat index of each nonzero element; the store is unconditional so that nothing is mispredicted.
+/// Writes the flat index of each nonzero element; the store is unconditional, so that nothing is mispredicted.
 template <class T>
 int64_t list_range(const T* data, int64_t begin, int64_t end, int64_t room, int64_t* out) {
   int64_t count = 0, k = begin;
@@ -63,7 +63,7 @@ int64_t list_range(const T* data, int64_t begin, int64_t end, int64_t room, int6
   return count;
 }
 
-/// Turns flat indices into coordinates, in place for the first axis.
+/// Converts flat indices to coordinates, in place for the first axis.
 void unravel(int64_t count, std::span<const int64_t> shape, std::span<int64_t* const> out, int64_t first) {
   size_t ndim = shape.size();
   for (int64_t k = first; k < first + count; ++k) {
@@ -77,7 +77,7 @@ void unravel(int64_t count, std::span<const int64_t> shape, std::span<int64_t* c
   }
 }
 
-/// Masks are mostly runs, so eight of their bytes are looked at at once.
+/// Masks consist mostly of runs, so eight mask bytes are tested at once.
 constexpr int64_t word = 8;
 constexpr uint64_t all_set = 0x0101010101010101;
 
@@ -110,7 +110,7 @@ void compress_range(const uint8_t* mask, int64_t begin, int64_t end, const T* bl
   while (k < end && count < room) one();
 }
 
-/// to[k] = the next of the values where mask[k] is set, all contiguous.
+/// to[k] = the next element of values where mask[k] is set; all contiguous.
 template <class T>
 void expand_row(const uint8_t* mask, int64_t n, const T* values, int64_t available, T* to) {
   int64_t taken = 0, k = 0;
@@ -188,7 +188,7 @@ void compress(const uint8_t* mask, int64_t n, const char* blocks, int64_t block_
 void mask_assign(char* destination, const View& to, const char* mask, const View& mask_view, const char* values,
                  bool one_value) {
   if (to.size() == 0) return;
-  // Stretch the mask over the axes it does not have, so that both walk one shape.
+  // Broadcast the mask over its missing axes, so that both views have one shape.
   View wide = mask_view;
   for (int axis = mask_view.ndim(); axis < to.ndim(); ++axis) {
     wide.shape.push_back(to.shape[axis]);
@@ -222,7 +222,7 @@ void mask_assign(char* destination, const View& to, const char* mask, const View
       }
       if (step) next = value;
     };
-    // Rows that take values in turn depend on one another.
+    // Rows that consume values in order depend on one another, so they stay in one task.
     int64_t grain = one_value ? grain_for(n * (to.itemsize() + 1)) : INT64_MAX / 4;
     for_each_row(std::span<const View, 2>(views), data, grain, row);
   });

@@ -9,7 +9,7 @@ namespace tessera::library {
 
 namespace {
 
-/// Rows this short are sorted.
+/// Rows up to this length are sorted.
 constexpr int64_t short_row = 192;
 
 template <class T>
@@ -28,7 +28,7 @@ constexpr DType dtype_of() {
     return std::is_signed_v<T> ? DType::int64 : DType::uint64;
 }
 
-/// Two sampled values that most likely enclose the wanted one, and one close to it.
+/// Two sampled values that probably enclose the wanted one, and one close to it.
 template <class T>
 struct Guess {
   T low, middle, high;
@@ -40,7 +40,7 @@ Guess<T> guess(const T* data, int64_t n, int64_t place) {
   int64_t size = n >= int64_t{1} << 15 ? most : 96;
   int64_t margin = n >= int64_t{1} << 15 ? 56 : 15;  // about three and a half standard deviations of the sample's rank
   T sample[most];
-  // Golden-ratio steps fall into no period that the data may have.
+  // Golden-ratio steps do not align with any period in the data.
   uint64_t at = 0;
   for (int64_t k = 0; k < size; ++k, at += 0x9E3779B97F4A7C15ull)
     sample[k] = data[static_cast<uint64_t>((static_cast<unsigned __int128>(at) * static_cast<uint64_t>(n)) >> 64)];
@@ -60,7 +60,7 @@ Place<T> count_around(const T* data, int64_t n, T pivot) {
   return {pivot, below, equal};
 }
 
-/// The way that no data can make slow.
+/// Fallback with a guaranteed bound on its run time for all data.
 template <class T>
 Place<T> select_surely(const T* row, int64_t n, int64_t place, T* scratch) {
   std::copy_n(row, n, scratch);
@@ -74,7 +74,7 @@ template <class T>
 Place<T> select_place(const T* row, int64_t n, int64_t place, T* scratch) {
   Kernels::Bracket bracket = kernels().bracket[static_cast<int>(dtype_of<T>())];
   const T* data = row;
-  int64_t length = n, at = place, below = 0;  // the place within data, and elements known to be less than all of data
+  int64_t length = n, at = place, below = 0;  // place within data; number of elements known to be less than data's
   for (int round = 0; length > short_row; ++round) {
     Guess<T> found = guess(data, length, at);
     if (!(found.low < found.high)) found.low = found.high = found.middle;
@@ -87,7 +87,7 @@ Place<T> select_place(const T* row, int64_t n, int64_t place, T* scratch) {
     data = scratch;
     length = counts.inside;
     if (length < before - before / 4) continue;
-    // So little left out: perhaps the place lies among many equal elements.
+    // Few elements were excluded: the place may lie among many equal elements.
     Place<T> same = count_around(data, length, found.middle);
     if (at >= same.below && at < same.below + same.equal) return {same.pivot, below + same.below, same.equal};
   }

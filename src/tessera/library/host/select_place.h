@@ -1,4 +1,4 @@
-/// select_place: the value that sorting would put at a place, found without moving the row.
+/// select_place: finds the value at a given place of the sorted row, without reordering the row.
 #pragma once
 
 #include <cstdint>
@@ -8,14 +8,14 @@
 
 namespace tessera::library {
 
-/// pivot is the value; `below` elements are less than it and `equal` are equal to it.
+/// `below` elements are less than pivot and `equal` elements are equal to it.
 template <class T>
 struct Place {
   T pivot;
   int64_t below, equal;
 };
 
-/// row holds n > place numbers without NaN; scratch has room for n.
+/// row has n > place numbers without NaN; scratch has room for n.
 template <class T>
 Place<T> select_place(const T* row, int64_t n, int64_t place, T* scratch);
 

@@ -48,7 +48,7 @@ TEST(SelectTest, MasksCompactBlocksOfAnySize) {
 TEST(SelectTest, MasksAssignThroughViews) {
   std::vector<int32_t> data(40, 0), values{1, 2, 3, 4};
   std::vector<char> mask{0, 1, 1, 0};
-  // Every second row of an 8 by 5 matrix; the mask picks rows, the columns follow in order.
+  // Every second row of an 8 by 5 matrix; the mask selects rows, and the columns follow in order.
   View to = View::contiguous(Dims{8, 5}, DType::int32).slice(0, 0, 2, 4).slice(1, 0, 2, 2);
   View mask_view = View::contiguous(Dims{4}, DType::boolean);
   mask_assign(reinterpret_cast<char*>(data.data()), to, mask.data(), mask_view, reinterpret_cast<char*>(values.data()),

@@ -13,10 +13,10 @@ namespace tessera::library {
 
 namespace {
 
-/// Rows at least this long are sorted by all threads together.
+/// Rows of at least this length are sorted by all threads together.
 constexpr int64_t long_row = int64_t{1} << 17;
 
-/// One byte a key: count them.
+/// Counting sort for keys of one byte.
 template <class T>
 void sort_bytes(T* row, int64_t n) {
   int64_t counts[256] = {};
@@ -27,7 +27,7 @@ void sort_bytes(T* row, int64_t n) {
   }
 }
 
-/// What turning elements into keys loses: the signs of zeros, in order. Empty unless zeros of both signs occur.
+/// The signs of zeros in order, which the conversion to keys loses. Empty unless the row contains negative zeros.
 template <class T>
 std::vector<bool> find_zero_signs(const T* row, int64_t n) {
   using Key = UnsignedOf<sizeof(T)>;
@@ -53,7 +53,7 @@ void restore_zero_signs(T* row, int64_t n, const std::vector<bool>& signs) {
   for (size_t k = 0; k < signs.size(); ++k) first[k] = std::bit_cast<T>(signs[k] ? sign : Key{0});
 }
 
-/// Whether plain comparisons order the row as NumPy does and leave no choice.
+/// Whether plain comparisons define NumPy's order uniquely for the row.
 template <class T>
 bool sorts_plainly(const T* row, int64_t n) {
   if constexpr (std::is_integral_v<T>)
@@ -62,7 +62,7 @@ bool sorts_plainly(const T* row, int64_t n) {
     return !kernels().has_specials[static_cast<int>(sizeof(T) == 4 ? DType::float32 : DType::float64)](row, n);
 }
 
-/// Through keys: NaN, both zeros and the narrow floats have their places there.
+/// Sorts by keys, which define an order for NaN, both zeros and the narrow floats.
 template <class T>
 void sort_by_keys(T* row, int64_t n, bool in_parallel) {
   using Key = UnsignedOf<sizeof(T)>;

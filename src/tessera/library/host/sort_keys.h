@@ -14,13 +14,13 @@ using UnsignedOf =
     std::conditional_t<size == 1, uint8_t,
                        std::conditional_t<size == 2, uint16_t, std::conditional_t<size == 4, uint32_t, uint64_t>>>;
 
-/// Elements that sort as one integer; complex ones do not.
+/// Types whose elements sort as one integer; complex types do not.
 template <class T>
 inline constexpr bool has_sort_key = !is_complex_type<T>;
 template <class T>
 inline constexpr bool is_float_like = is_small_float<T> || std::is_floating_point_v<T>;
 
-/// Bits of +infinity: above them (without the sign) is NaN.
+/// The bits of +infinity: larger bits (ignoring the sign) are NaN.
 template <class T>
 constexpr UnsignedOf<sizeof(T)> infinity_bits() {
   if constexpr (std::is_same_v<T, Half>)
@@ -33,14 +33,14 @@ constexpr UnsignedOf<sizeof(T)> infinity_bits() {
     return static_cast<UnsignedOf<sizeof(T)>>(0x7FF0000000000000);
 }
 
-/// Equal elements have equal keys: both zeros one, all NaNs the largest.
+/// Equal elements have equal keys: both zeros share one, all NaNs share the largest.
 template <class T>
 UnsignedOf<sizeof(T)> sort_key(T value) {
   using Key = UnsignedOf<sizeof(T)>;
   constexpr Key sign = Key{1} << (8 * sizeof(T) - 1);
   Key bits = std::bit_cast<Key>(value);
   if constexpr (std::is_same_v<T, bool>) {
-    return bits != 0;  // a boolean from elsewhere may be any byte
+    return bits != 0;  // a boolean from another source may be any byte
   } else if constexpr (is_float_like<T>) {
     Key magnitude = bits & static_cast<Key>(~sign);
     Key key = magnitude == 0 ? sign : (bits & sign) ? static_cast<Key>(~bits) : static_cast<Key>(bits | sign);
@@ -64,13 +64,13 @@ T from_sort_key(UnsignedOf<sizeof(T)> key) {
   } else if constexpr (std::is_signed_v<T>) {
     return std::bit_cast<T>(static_cast<Key>(key ^ sign));
   } else if constexpr (std::is_same_v<T, bool>) {
-    return key != 0;  // bytes from elsewhere may be any
+    return key != 0;  // bytes from other sources may have any value
   } else {
     return std::bit_cast<T>(key);
   }
 }
 
-/// NumPy's order of complex numbers: those without NaN, then NaN imaginary, NaN real, both.
+/// NumPy's order of complex numbers: without NaN, then NaN in the imaginary part, in the real part, in both.
 template <class T>
 bool complex_before(std::complex<T> a, std::complex<T> b) {
   auto rank = [](std::complex<T> z) { return 2 * (z.real() != z.real()) + (z.imag() != z.imag()); };

@@ -13,7 +13,7 @@
 namespace tessera::library {
 namespace {
 
-/// NumPy's order, written once more and independently of keys.
+/// NumPy's order, implemented independently of sort keys.
 template <class T>
 bool before(T a, T b) {
   if constexpr (is_complex_type<T>) {
@@ -36,7 +36,7 @@ std::vector<int64_t> stable_order(const TestArray<T>& data) {
   return order;
 }
 
-/// Same bits; NaNs as a class.
+/// Equal bits, with all NaNs equivalent.
 template <class T>
 bool same(T a, T b) {
   return std::memcmp(&a, &b, sizeof(T)) == 0 || (is_nan(a) && is_nan(b));

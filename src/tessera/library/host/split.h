@@ -1,4 +1,4 @@
-/// split: parting a range around a pivot without unpredictable branches.
+/// split: partitions a range around a pivot without unpredictable branches.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace tessera::library {
 
-/// Moves elements less than pivot to the front and returns how many there are.
+/// Moves the elements less than pivot to the front and returns their number.
 template <class T>
 int64_t split_less(T* data, int64_t n, T pivot) {
   int64_t count = 0;

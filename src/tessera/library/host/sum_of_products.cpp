@@ -10,7 +10,7 @@ namespace tessera::library {
 
 namespace {
 
-/// Steps the position of every factor through labels [begin, end) in C order; false after the last place.
+/// Advances the position of every factor through labels [begin, end) in C order; false after the last position.
 class Odometer {
  public:
   Odometer(std::span<const Factor> factors, std::span<const int64_t> extents, int begin, int end)
@@ -36,7 +36,7 @@ class Odometer {
   Dims index_;
 };
 
-/// The innermost label, for up to three factors without an inner loop over them.
+/// The loop over the innermost label, specialised for up to three factors.
 template <class T>
 T sum_line(std::span<const Factor> factors, std::span<const char* const> at, int label, int64_t n, T sum) {
   auto load = [](const char* p) { return *reinterpret_cast<const T*>(p); };
@@ -72,7 +72,7 @@ void run(std::span<const Factor> factors, std::span<const int64_t> extents, int 
       sum = *reinterpret_cast<const T*>(at[0]);
       for (size_t f = 1; f < factors.size(); ++f) sum = MultiplyOp::apply(sum, *reinterpret_cast<const T*>(at[f]));
     } else if (!nothing_to_sum) {
-      // After its last place the odometer has brought every position back to the first.
+      // After the last position, the iteration has returned every factor to its first element.
       do {
         sum = sum_line<T>(factors, at, labels - 1, extents[labels - 1], sum);
       } while (terms.next(at));

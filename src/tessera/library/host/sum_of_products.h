@@ -1,4 +1,4 @@
-/// sum_of_products: Einstein's summation over few elements by plain loops.
+/// sum_of_products: Einstein summation over small operands by plain loops.
 #pragma once
 
 #include <cstdint>
@@ -8,13 +8,13 @@
 
 namespace tessera::library {
 
-/// One factor: where it starts, and its step in bytes along every label (0 for labels it lacks).
+/// One factor: its address, and its stride in bytes along every label (0 for labels that it lacks).
 struct Factor {
   const char* data;
   Dims steps;
 };
 
-/// Dtypes that sum_of_products computes with.
+/// Whether sum_of_products supports the dtype.
 bool has_sum_of_products(DType dtype);
 
 /// out[i...] = sum over the labels after the first `kept` of the product of the factors; out is contiguous over the

@@ -28,13 +28,13 @@ void insertion_sort(T* data, int64_t n) {
   }
 }
 
-/// Between the bits of floats and integers of the same order, both ways.
+/// Converts between the bits of floats and integers of the same order, in both directions.
 template <class Bits>
 [[maybe_unused]] void flip_negatives(Bits* bits, int64_t n) {
   for (int64_t k = 0; k < n; ++k) bits[k] ^= (bits[k] >> (8 * sizeof(Bits) - 1)) & std::numeric_limits<Bits>::max();
 }
 
-/// The sample's middle; a value that occurs in the range.
+/// The median of a sample; a value that occurs in the range.
 template <class T>
 T choose_pivot(const T* data, int64_t n) {
   constexpr int64_t sample_size = 255;
@@ -56,7 +56,7 @@ void sort_numbers(T* data, int64_t n) {
 #if TESSERA_HIGHWAY_SORT
   static thread_local const hwy::Sorter sorter;
   if constexpr (std::is_floating_point_v<T>) {
-    // As integers of the same order: Highway 1.0 turns infinities among floats into the largest finite number.
+    // Sorted as integers of the same order: Highway 1.0 replaces infinities among floats by the largest finite number.
     using Bits = std::conditional_t<sizeof(T) == 4, int32_t, int64_t>;
     auto* bits = reinterpret_cast<Bits*>(data);
     flip_negatives(bits, n);

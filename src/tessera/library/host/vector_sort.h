@@ -1,4 +1,4 @@
-/// vector_sort: numbers in ascending order, by Highway's vectorised quicksort where it was there at build time.
+/// vector_sort: sorts numbers in ascending order, by Highway's vectorised quicksort if the build has it.
 #pragma once
 
 #include <cstdint>
@@ -6,15 +6,15 @@
 
 namespace tessera::library {
 
-/// Numbers of one C type; floats without NaN.
+/// Numbers of one C type; floats must not contain NaN.
 template <class T>
 concept Sortable = std::is_arithmetic_v<T> && !std::is_same_v<T, bool>;
 
-/// On the calling thread. Which of two zeros comes first is not said.
+/// Sorts on the calling thread. The order of +0 and -0 is unspecified.
 template <Sortable T>
 void sort_numbers(T* data, int64_t n);
 
-/// Over threads: the range is cut at pivots until every thread has a part.
+/// Sorts over threads: the range is split at pivots until every thread has a part.
 template <Sortable T>
 void sort_numbers_in_parallel(T* data, int64_t n);
 

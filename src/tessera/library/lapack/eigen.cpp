@@ -8,7 +8,7 @@ namespace {
 
 constexpr const char* failure = "Eigenvalues did not converge";
 
-/// syevd or heevd with the workspace it asks for.
+/// Calls syevd or heevd with the workspace size that the routine requests.
 template <class T>
 class HermitianSolver {
  public:
@@ -59,7 +59,7 @@ class HermitianSolver {
   std::vector<int64_t> iwork_;
 };
 
-/// geev; results are complex whatever T is.
+/// Calls geev; results are complex whatever T is.
 template <class T>
 class GeneralSolver {
  public:
@@ -83,7 +83,7 @@ class GeneralSolver {
       for (size_t i = 0; i < values.size(); ++i) values[i] = C(parts_[i], parts_[values.size() + i]);
     }
   }
-  /// The eigenvectors by columns; a real solver keeps a conjugate pair as two real columns.
+  /// The eigenvectors as columns; a real solver stores a conjugate pair as two real columns.
   std::vector<C> columns() const {
     if constexpr (is_complex_type<T>) {
       return vectors_;

@@ -1,4 +1,4 @@
-/// The LAPACK routines tessera calls, typed, one table an element type.
+/// Typed tables of the LAPACK routines that tessera calls, one per element type.
 #pragma once
 
 #include <complex>
@@ -19,8 +19,8 @@ struct RealOf<std::complex<R>> {
 template <class T>
 using Real = typename RealOf<T>::type;
 
-/// Everything goes by address, as Fortran passes it. Where the complex routine takes a further workspace of reals it
-/// has a pointer of its own; the one that does not apply to T is null.
+/// All arguments are passed by address, as in Fortran. Where the complex routine takes a further real workspace, it has
+/// a pointer of its own; the one that does not apply to T is null.
 template <class T>
 struct Lapack {
   using R = Real<T>;
@@ -49,13 +49,13 @@ struct Lapack {
                         I lwork, R* rwork, int64_t* iwork, int64_t* info);
 };
 
-/// The table; throws RuntimeError when this machine has no LAPACK.
+/// The table for T; throws RuntimeError when this machine has no LAPACK.
 template <class T>
 const Lapack<T>& lapack();
 
-/// What a routine wrote into an int64 that started as 0: a 32-bit library fills the low half only.
+/// The value that a routine wrote to an int64 initialised with 0: a 32-bit library writes the low half only.
 inline int64_t narrow(int64_t info) { return static_cast<int32_t>(info); }
-/// The workspace a size query answered in the first element of work.
+/// The workspace size that a size query returned in the first element of work.
 template <class T>
 int64_t work_size(const T& answer) {
   if constexpr (is_complex_type<T>) {

@@ -1,4 +1,4 @@
-/// What the batched LAPACK drivers share: walking over matrices, and copies to and from Fortran order.
+/// Helpers of the batched LAPACK drivers: iteration over matrices, and copies to and from Fortran order.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace tessera::library {
 
-/// Calls f with the C++ type of a dtype LAPACK computes with (float32, float64 and their complex types).
+/// Calls f with the C++ type of a dtype that LAPACK supports (float32, float64 and their complex types).
 template <class F>
 decltype(auto) with_lapack_type(DType dtype, F&& f) {
   switch (dtype) {
@@ -22,7 +22,7 @@ decltype(auto) with_lapack_type(DType dtype, F&& f) {
   }
 }
 
-/// One operand's matrix (core 2), vector (core 1) or number (core 0) at the end of its axes.
+/// The matrix (core 2), vector (core 1) or number (core 0) in the last axes of one operand.
 struct CoreView {
   Strided operand;
   int core;
@@ -40,7 +40,7 @@ struct CoreView {
       row_stride = s.view.strides[n - 1];
     }
   }
-  /// Where this operand's part for one batch index lies; extents of 1 are broadcast.
+  /// The address of this operand's part for one batch index; extents of 1 are broadcast.
   char* at(int64_t index, const Dims& batch) const {
     const size_t own = operand.view.shape.size() - static_cast<size_t>(core);
     char* data = operand.data;
@@ -68,14 +68,14 @@ struct CoreView {
   }
 };
 
-/// Calls body(addresses of every operand's part) for all batch indices, spread over the cores when the parts are small
-/// enough that LAPACK would not use more than one.
+/// Calls body(addresses of every operand's part) for all batch indices, distributed over the cores when the parts are
+/// so small that LAPACK would use only one.
 template <size_t count, class MakeBody>
 void for_each_matrix(const Dims& batch, const std::array<CoreView, count>& operands, int64_t n, MakeBody&& make_body) {
   int64_t total = 1;
   for (int64_t extent : batch) total *= extent;
   auto range = [&](int64_t begin, int64_t end) {
-    auto body = make_body();  // holds one thread's workspace
+    auto body = make_body();  // owns one thread's workspace
     std::array<char*, count> parts;
     for (int64_t i = begin; i < end; ++i) {
       for (size_t k = 0; k < count; ++k) parts[k] = operands[k].at(i, batch);
@@ -94,7 +94,7 @@ inline Dims batch_of(const View& view, int core) {
   return batch;
 }
 
-/// Fortran wants leading extents of at least 1.
+/// Fortran requires leading dimensions of at least 1.
 inline int64_t pitch_of(int64_t rows) { return std::max<int64_t>(1, rows); }
 
 }  // namespace tessera::library

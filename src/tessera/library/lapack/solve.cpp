@@ -103,7 +103,7 @@ void determinant(const Strided& a, const Strided& out) {
   with_lapack_type(a.view.dtype, [&]<class T>(T) {
     factor_all<T>({a, 2}, {out, 0}, {out, 0}, [](const std::array<char*, 3>& at, T s, Real<T> l) {
       const Real<T> size = std::exp(l);
-      if constexpr (is_complex_type<T>) {  // (size + 0i) times the sign, term by term
+      if constexpr (is_complex_type<T>) {  // (size + 0i) times the sign, as a full complex product
         *reinterpret_cast<T*>(at[1]) =
             T(s.real() * size - s.imag() * Real<T>(0), s.real() * Real<T>(0) + s.imag() * size);
       } else {

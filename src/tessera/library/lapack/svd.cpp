@@ -26,7 +26,7 @@ int64_t call_gesdd(const SvdSize<T>& size, T* a, Real<T>* s, T* u, T* vt, T* wor
   return narrow(info);
 }
 
-/// Reals the complex routine works with, as its documentation bounds them.
+/// The number of reals in the complex routine's workspace, from the bounds in LAPACK's documentation.
 int64_t real_work(int64_t m, int64_t n, bool vectors) {
   const int64_t least = std::min(m, n), most = std::max(m, n);
   return std::max<int64_t>(1, vectors ? least * std::max(5 * least + 7, 2 * most + 2 * least + 1) : 7 * least);
@@ -59,7 +59,7 @@ struct SvdWork {
     work.resize(static_cast<size_t>(std::max<int64_t>(1, work_size(answer))));
   }
   void run() {
-    if (size.m == 0 || size.n == 0) {  // nothing to decompose: any basis will do
+    if (size.m == 0 || size.n == 0) {  // nothing to decompose: any orthonormal basis is valid
       for (int64_t i = 0; i * size.m < static_cast<int64_t>(u.size()); ++i)
         u[static_cast<size_t>(i * (size.m + 1))] = T(1);
       for (int64_t i = 0; i * size.n < static_cast<int64_t>(vt.size()); ++i)

@@ -1,5 +1,5 @@
-/// The small square matrices that stay over when tall ones are made orthogonal: rows of n elements, one after the
-/// other.
+/// Operations on small square matrices that remain when tall matrices are orthogonalised; each is n rows of n elements,
+/// contiguous.
 #pragma once
 
 #include <cmath>
@@ -22,7 +22,7 @@ T conjugated(T x) {
   }
 }
 
-/// The upper triangle r with r' r = g, g Hermitian; false where g is not clearly positive definite.
+/// The upper triangle r with r' r = g, g Hermitian; false if g is not clearly positive definite.
 template <class T>
 bool try_cholesky(int64_t n, Square<T>& g) {
   for (int64_t i = 0; i < n; ++i) {
@@ -42,7 +42,7 @@ bool try_cholesky(int64_t n, Square<T>& g) {
   return true;
 }
 
-/// a b, a upper triangular.
+/// The product a b; a is upper triangular.
 template <class T>
 Square<T> multiply_triangle(int64_t n, const Square<T>& a, const Square<T>& b) {
   Square<T> out(static_cast<size_t>(n * n));
@@ -55,7 +55,7 @@ Square<T> multiply_triangle(int64_t n, const Square<T>& a, const Square<T>& b) {
   return out;
 }
 
-/// b = r^-1 b, r upper triangular.
+/// b = r^-1 b; r is upper triangular.
 template <class T>
 void solve_from_left(int64_t n, const Square<T>& r, Square<T>& b) {
   for (int64_t i = n; i-- > 0;) {
@@ -68,7 +68,7 @@ void solve_from_left(int64_t n, const Square<T>& r, Square<T>& b) {
   }
 }
 
-/// b = b r^-1.
+/// b = b r^-1; r is upper triangular.
 template <class T>
 void solve_from_right(int64_t n, const Square<T>& r, Square<T>& b) {
   for (int64_t i = 0; i < n; ++i) {
@@ -80,8 +80,8 @@ void solve_from_right(int64_t n, const Square<T>& r, Square<T>& b) {
   }
 }
 
-/// The signs by which LAPACK's reflections would have made the columns of an orthogonal matrix whose first n rows are
-/// q, where those made here have positive diagonals in r: an elimination of q meets the same leading elements.
+/// The signs that LAPACK's reflections would have given to the columns of an orthogonal matrix with first n rows q, if
+/// the columns computed here have positive diagonals in r: eliminating q produces the same leading elements.
 template <class T>
 std::vector<Real<T>> reflection_signs(int64_t n, Square<T> q) {
   std::vector<Real<T>> signs(static_cast<size_t>(n));

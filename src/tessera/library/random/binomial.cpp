@@ -9,7 +9,7 @@ namespace {
 
 bool is_set_up(const BinomialSetup& setup, int64_t n, double p) { return setup.valid && setup.n == n && setup.p == p; }
 
-/// Kachitvichyanukul and Schmeiser's regions: a triangle, two parallelograms, two exponential tails.
+/// The regions of Kachitvichyanukul and Schmeiser's algorithm: a triangle, two parallelograms, two exponential tails.
 BinomialSetup make_btpe(int64_t n, double p) {
   BinomialSetup s;
   s.valid = true;
@@ -41,13 +41,13 @@ double stirling(double x) {
   return (13680. - (462. - (132. - (99. - 140. / square) / square) / square) / square) / x / 166320.;
 }
 
-/// Whether candidate y, found under height v, lies under the distribution's mass function.
+/// Whether candidate y, drawn with height v, lies below the distribution's mass function.
 bool accepts(const BinomialSetup& s, int64_t y, double v) {
   const auto n = static_cast<double>(s.n), m = static_cast<double>(s.m), at = static_cast<double>(y);
   const double variance = n * s.r * s.q;
   const int64_t k = std::abs(y - s.m);
   const auto distance = static_cast<double>(k);
-  if (!(k > 20 && distance < variance / 2.0 - 1)) {  // near the mode: the ratio of masses step by step
+  if (!(k > 20 && distance < variance / 2.0 - 1)) {  // near the mode: the ratio of masses by recurrence
     const double odds = s.r / s.q;
     const double a = odds * (n + 1);
     double ratio = 1.0;

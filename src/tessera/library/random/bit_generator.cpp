@@ -19,7 +19,7 @@ uint128 join(uint64_t high, uint64_t low) { return uint128{high} << 64 | low; }
 template <bool dxsm>
 Pcg64Of<dxsm>::Pcg64Of(uint128 seed, uint128 sequence) : increment_(sequence << 1 | 1) {
   state_ = increment_ + seed;
-  state_ = state_ * full + increment_;  // by the full multiplier whatever the stepping, as NumPy seeds both
+  state_ = state_ * full + increment_;  // seeds with the full multiplier in both variants, as NumPy does
 }
 
 template <bool dxsm>
@@ -40,7 +40,7 @@ void Pcg64Of<dxsm>::set_state(std::span<const uint64_t> words) {
   halves_ = {words[4] != 0, static_cast<uint32_t>(words[5])};
 }
 
-// delta steps x -> m x + p compose to one such step, squared up bit by bit.
+// delta steps x -> m x + p compose to a single such step, by repeated squaring.
 template <bool dxsm>
 void Pcg64Of<dxsm>::advance(uint128 delta) {
   uint128 factor = 1, offset = 0, m = multiplier, p = increment_;
@@ -55,7 +55,7 @@ void Pcg64Of<dxsm>::advance(uint128 delta) {
   state_ = factor * state_ + offset;
 }
 
-// The recurrence waits for its multiplication; four of them, each four steps ahead, do not wait for each other.
+// Each step waits for the multiplication of the one before; four interleaved sequences with steps of four do not wait.
 template <bool dxsm>
 void Pcg64Of<dxsm>::fill(std::span<uint64_t> out) {
   constexpr size_t lanes = 4;

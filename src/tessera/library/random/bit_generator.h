@@ -1,4 +1,4 @@
-/// BitGenerator: a source of random bits, and the five kinds NumPy has.
+/// BitGenerator: the interface of random bit sources, and NumPy's five implementations.
 #pragma once
 
 #include <array>
@@ -10,18 +10,18 @@
 
 namespace tessera::library {
 
-/// A stream of random words. The classes below give NumPy's bits for NumPy's state.
+/// A stream of random words. The classes below produce NumPy's bits from NumPy's state.
 class BitGenerator {
  public:
   virtual ~BitGenerator() = default;
   virtual uint64_t next64() = 0;
   virtual uint32_t next32() = 0;
-  /// In [0, 1), 53 bits.
+  /// In [0, 1), with 53 bits.
   virtual double next_double() { return to_double(next64()); }
-  /// What NumPy calls the raw output: 32 bits of MT19937, 64 of the others.
+  /// NumPy's raw output: 32 bits of MT19937, 64 bits of the others.
   virtual uint64_t next_raw() { return next64(); }
 
-  /// The state as words, in the order each class documents.
+  /// The state as words, in the order that each class documents.
   virtual std::vector<uint64_t> state() const = 0;
   virtual void set_state(std::span<const uint64_t> words) = 0;
 
@@ -29,7 +29,7 @@ class BitGenerator {
   static float to_float(uint32_t bits) { return static_cast<float>(bits >> 8) * (1.0f / 16777216.0f); }
 };
 
-/// Halves of 64-bit outputs, the low one first, as every 64-bit generator of NumPy hands out 32 bits.
+/// The two halves of a 64-bit output, low half first, as NumPy's 64-bit generators return 32-bit numbers.
 struct Halves {
   bool has = false;
   uint32_t kept = 0;
@@ -49,12 +49,13 @@ struct Halves {
 
 using uint128 = unsigned __int128;
 
-/// PCG64: a 128-bit linear congruence, output XSL-RR; `dxsm` steps by the cheaper multiplier with output DXSM.
+/// PCG64: a 128-bit linear congruential generator with output XSL-RR; `dxsm` uses the cheaper multiplier and output
+/// DXSM.
 /// State: state high, low, increment high, low, has half, half.
 template <bool dxsm>
 class Pcg64Of final : public BitGenerator {
  public:
-  /// The two seeds NumPy draws from its seed sequence.
+  /// The seed and increment that NumPy draws from its seed sequence.
   Pcg64Of(uint128 seed, uint128 sequence);
   uint64_t next64() override {
     if constexpr (dxsm) {
@@ -71,11 +72,11 @@ class Pcg64Of final : public BitGenerator {
   }
   std::vector<uint64_t> state() const override;
   void set_state(std::span<const uint64_t> words) override;
-  /// Moves on by delta outputs (modulo 2^128).
+  /// Advances by delta outputs (modulo 2^128).
   void advance(uint128 delta);
-  /// As if so many words had been drawn.
+  /// Advances as if `words` words had been drawn.
   void skip(int64_t words) { advance(static_cast<uint128>(words)); }
-  /// The next words, several steps of the recurrence side by side.
+  /// Writes the next words, with several steps of the recurrence computed concurrently.
   void fill(std::span<uint64_t> out);
   Halves& halves() { return halves_; }
   void forget_half() { halves_ = {}; }
@@ -112,25 +113,25 @@ extern template class Pcg64Of<true>;
 class Mt19937 final : public BitGenerator {
  public:
   static constexpr int size = 624;
-  /// As NumPy lays it out, too.
+  /// In NumPy's memory layout, too.
   struct State {
     std::array<uint32_t, size> key{};
     int position = size;
   };
 
   Mt19937() { seed(5489); }
-  /// Draws from a state that lives elsewhere, in turn with those who draw from it there.
+  /// Uses a state owned by someone else and shared with its other users.
   explicit Mt19937(State& shared) : state_(&shared) {}
-  /// A copy draws from a state of its own; assigning sets the state drawn from.
+  /// A copy has a state of its own; assignment sets the state in use.
   Mt19937(const Mt19937& other) : own_(*other.state_) {}
   Mt19937& operator=(const Mt19937& other) {
     *state_ = *other.state_;
     return *this;
   }
 
-  /// Words of a seed sequence.
+  /// Sets the state from words of a seed sequence.
   void set_key(std::span<const uint32_t> words);
-  /// The classic seeding by one number, and by an array of them.
+  /// The classic seeding by one number or by an array of numbers.
   void seed(uint32_t number);
   void seed(std::span<const uint32_t> numbers);
 
@@ -148,7 +149,7 @@ class Mt19937 final : public BitGenerator {
     return (a * 67108864.0 + b) / 9007199254740992.0;
   }
   uint64_t next_raw() override { return next32(); }
-  /// The next words as the recurrence gives them, for `temper`.
+  /// The next words of the recurrence before tempering; see `temper`.
   void fill_untempered(std::span<uint32_t> out);
   std::vector<uint64_t> state() const override;
   void set_state(std::span<const uint64_t> words) override;
@@ -159,7 +160,7 @@ class Mt19937 final : public BitGenerator {
     y ^= (y << 15) & 0xefc60000u;
     return y ^ (y >> 18);
   }
-  /// next_double() of the two words that next64() joins.
+  /// next_double() for the two words that next64() joins.
   static double to_double(uint64_t word) {
     const uint64_t bits = (word >> 37 << 26) | (static_cast<uint32_t>(word) >> 6);
     return static_cast<double>(static_cast<int64_t>(bits)) / 9007199254740992.0;
@@ -195,12 +196,12 @@ class Philox final : public BitGenerator {
   std::vector<uint64_t> state() const override;
   void set_state(std::span<const uint64_t> words) override;
   void advance(const Counter& delta);
-  /// As if so many words had been drawn.
+  /// Advances as if `words` words had been drawn.
   void skip(int64_t words);
   void fill(std::span<uint64_t> out);
   Halves& halves() { return halves_; }
 
-  /// The four outputs for one counter value.
+  /// The four outputs of one counter value.
   static Counter block(Counter counter, Key key);
 
  private:
@@ -233,7 +234,7 @@ class Sfc64 final : public BitGenerator {
   Halves halves_;
 };
 
-/// Bits made elsewhere, through the four functions NumPy's `bitgen_t` holds.
+/// Bits from an external generator, through the four functions of NumPy's `bitgen_t`.
 class ForeignBits final : public BitGenerator {
  public:
   struct Table {
@@ -251,14 +252,14 @@ class ForeignBits final : public BitGenerator {
   uint64_t next_raw() override { return table_.next_raw(table_.state); }
   std::vector<uint64_t> state() const override { return {}; }
   void set_state(std::span<const uint64_t>) override {}
-  /// The table under which others may draw from bits.
+  /// A `bitgen_t` through which external code can draw from bits.
   static Table table_of(BitGenerator& bits);
 
  private:
   Table table_;
 };
 
-/// Calls f with the concrete class, so that inner loops inline the generator.
+/// Calls f with the concrete class, so that inner loops can inline the generator.
 template <class F>
 decltype(auto) with_concrete(BitGenerator& bits, F&& f) {
   if (auto* p = dynamic_cast<Pcg64*>(&bits)) return f(*p);

@@ -16,7 +16,7 @@ TEST(Mt19937, GivesThePublishedNumbers) {
   Mt19937 bits;
   EXPECT_EQ(bits.next32(), 3499211612u);
   for (int i = 1; i < 9999; ++i) bits.next32();
-  EXPECT_EQ(bits.next32(), 4123659995u);  // the 10000th, as the C++ standard states it
+  EXPECT_EQ(bits.next32(), 4123659995u);  // the 10000th output, as specified in the C++ standard
 }
 
 TEST(Mt19937, SeedsByArrayAsPublished) {

@@ -1,4 +1,4 @@
-/// BlockQueue: blocks that threads draw ahead and that are placed one after the other.
+/// BlockQueue: threads draw blocks out of order, and the queue places them in order.
 #pragma once
 
 #include <condition_variable>
@@ -10,14 +10,14 @@
 
 namespace tessera::library {
 
-/// Nobody waits for his turn: a block drawn too early stays in its slot, and whoever draws the one that is missing
-/// places both. A thread waits only for a slot, and holds no block while it does, so the others never wait for it.
+/// Threads do not wait for their turn: a block drawn too early stays in its slot, and the thread that draws the missing
+/// block places both. A thread waits only for a slot, and holds no block meanwhile, so other threads never wait for it.
 template <class Slot>
 class BlockQueue {
  public:
   explicit BlockQueue(size_t slots) : drawn_(slots) {}
 
-  /// A slot to draw into, made by make() where all others are in use; null after stop().
+  /// Returns a slot to draw into, created by make() if all others are in use; null after stop().
   template <class Make>
   Slot* acquire(const Make& make) {
     std::unique_lock lock(mutex_);
@@ -32,8 +32,9 @@ class BlockQueue {
     return slot;
   }
 
-  /// The block of that number is drawn. Calls place(slot) for all whose turn has come, one at a time, until one gives
-  /// false, which stops the queue; then move(slot), beside other threads, for those placed.
+  /// Reports that the block of that number has been drawn. Calls place(slot) for all blocks that are next in order, one
+  /// at a time, until one returns false, which stops the queue; then move(slot) for those placed, concurrently with
+  /// other threads.
   template <class Place, class Move>
   void finish(int64_t number, Slot* slot, const Place& place, const Move& move) {
     std::vector<Slot*> placed;
@@ -56,14 +57,15 @@ class BlockQueue {
     freed_.notify_all();
   }
 
-  /// No more blocks are placed; for a thread that fails.
+  /// Stops placing blocks; called by a thread that fails.
   void stop() {
     std::lock_guard lock(mutex_);
     stop_locked();
   }
 
  private:
-  // Blocks that are taken and not placed follow each other, and each has a slot: their numbers modulo the slots differ.
+  // Blocks taken and not yet placed have consecutive numbers and a slot each, so their numbers modulo the number of
+  // slots differ.
   Slot*& at(int64_t number) { return drawn_[static_cast<size_t>(number) % drawn_.size()]; }
   void stop_locked() {
     stopped_ = true;

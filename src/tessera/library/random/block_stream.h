@@ -1,4 +1,4 @@
-/// BlockStream and BlockReader: a generator's stream cut into blocks of words, which threads take and draw from.
+/// BlockStream and BlockReader: a generator's stream split into blocks of words, from which threads draw.
 #pragma once
 
 #include <algorithm>
@@ -14,21 +14,21 @@
 
 namespace tessera::library {
 
-/// What draws read of a stream: its words, or the halves of 32 bits that generators hand out one by one.
+/// The unit in which draws consume a stream: its words, or the 32-bit halves that generators return one by one.
 enum class Unit : uint8_t { word, half };
 
-// Words in memory are the halves in their order.
+// In memory, the halves of a word are in the order of their use.
 static_assert(std::endian::native == std::endian::little);
 
-/// Words as draws of `unit` read them. The generators of 64 bits can jump and are copied; the twister gives out the
-/// blocks one after the other, as its recurrence is a small part of the work, and its words are finished by who took
-/// them.
+/// Converts generated words to the form that draws of `unit` read. 64-bit generators can jump, so each thread uses a
+/// copy, and nothing is left to do. The Mersenne twister cannot: its recurrence, a small part of the work, runs block
+/// by block under a lock, and the thread that took the block finishes (tempers) its words.
 inline void finish_words(Unit, uint64_t*, int64_t, const BitGenerator&) {}
 inline void finish_words(Unit unit, uint64_t* words, int64_t count, const Mt19937&) {
   auto* halves = reinterpret_cast<uint32_t*>(words);
   for (int64_t i = 0; i < 2 * count; ++i) halves[i] = Mt19937::temper(halves[i]);
   if (unit == Unit::half) return;
-  for (int64_t i = 0; i < count; ++i) words[i] = std::rotl(words[i], 32);  // the first word is the high one
+  for (int64_t i = 0; i < count; ++i) words[i] = std::rotl(words[i], 32);  // the first output is the high half
 }
 
 template <class G>
@@ -41,7 +41,7 @@ void fill_words(G& source, Unit unit, uint64_t* out, int64_t count) {
   }
 }
 
-/// The generator as it is so many words on, as draws of `unit` leave it.
+/// The generator after `words` more words, in the state in which draws of `unit` leave it.
 template <class G>
 G moved_on(const G& bits, Unit unit, int64_t words) {
   G moved = bits;
@@ -51,20 +51,20 @@ G moved_on(const G& bits, Unit unit, int64_t words) {
   return moved;
 }
 
-/// Blocks of `words` words from where `bits` stands, which must have no half pending where halves are drawn.
+/// Blocks of `words` words from the current state of `bits`; if halves are drawn, no half may be pending.
 template <class G>
 class BlockStream {
  public:
   BlockStream(const G& bits, Unit unit, int64_t words) : bits_(bits), behind_(bits), unit_(unit), words_(words) {}
-  /// As it was before the first block, and stays until the draws are done.
+  /// The generator before the first block; unchanged until the draws are done.
   const G& bits() const { return bits_; }
   Unit unit() const { return unit_; }
   int64_t words() const { return words_; }
 
-  /// No blocks from `limit` on are given out.
+  /// Blocks from number `limit` on are not given out.
   void set_limit(int64_t limit) { limit_.store(limit, std::memory_order_relaxed); }
-  /// The generator where the next block begins, for those that can jump. Returns the block's number, -1 where there is
-  /// none.
+  /// Sets source to the generator at the start of the next block, for generators that can jump. Returns the block's
+  /// number, or -1 if there is none.
   int64_t take(G& source) {
     const int64_t block = next_.fetch_add(1, std::memory_order_relaxed);
     if (block >= limit_.load(std::memory_order_relaxed)) return -1;
@@ -72,7 +72,7 @@ class BlockStream {
     source.skip(block * words_);
     return block;
   }
-  /// The words of the next block, and the generator as it is behind them. Returns the block's number, -1 where there is
+  /// Writes the words of the next block, and the generator after them. Returns the block's number, or -1 if there is
   /// none.
   int64_t take(uint64_t* out, G& after) {
     if constexpr (std::is_same_v<G, Mt19937>) {
@@ -94,7 +94,7 @@ class BlockStream {
 
  private:
   const G& bits_;
-  G behind_;  // the blocks given out, where the generator cannot jump
+  G behind_;  // the generator after the blocks given out, if it cannot jump
   const Unit unit_;
   const int64_t words_;
   std::atomic<int64_t> next_ = 0;
@@ -102,15 +102,15 @@ class BlockStream {
   std::mutex mutex_;
 };
 
-/// One thread's block as a source of bits that counts what is drawn; all draws read words, or all read halves. Reads on
-/// past the block's end. This one draws from a copy of the generator, whose steps run beside what is done with its
+/// One thread's block as a bit source that counts the units drawn; all draws read words, or all read halves. Can read
+/// past the block's end. This class draws from a copy of the generator, whose steps overlap with the processing of its
 /// words.
 template <class G>
 class JumpingReader final : public BitGenerator {
  public:
   explicit JumpingReader(const BlockStream<G>& stream)
       : unit_(stream.unit()), words_(stream.words()), begin_(stream.bits()), source_(begin_) {}
-  /// Becomes the stream's next block; its number, or -1.
+  /// Moves to the stream's next block; returns its number, or -1.
   int64_t take(BlockStream<G>& stream) {
     const int64_t number = stream.take(begin_);
     source_ = begin_;
@@ -128,7 +128,7 @@ class JumpingReader final : public BitGenerator {
   }
   double next_double() override { return to_double(next64()); }
 
-  /// Where the next draw reads, in units from the block's beginning; the block's own end.
+  /// at(): the position of the next draw, in units from the block's beginning. end(): the block's length in units.
   int64_t at() const { return at_; }
   void seek(int64_t at) {
     source_ = begin_;
@@ -137,7 +137,7 @@ class JumpingReader final : public BitGenerator {
     at_ = at;
   }
   int64_t end() const { return unit_ == Unit::half ? 2 * words_ : words_; }
-  /// The generator as it is behind the block.
+  /// The generator after the block.
   G after() const { return moved_on(begin_, unit_, words_); }
 
   std::vector<uint64_t> state() const override { return {}; }
@@ -150,12 +150,12 @@ class JumpingReader final : public BitGenerator {
   G begin_, source_;
 };
 
-/// The same over the twister, from words kept in memory.
+/// The same for the Mersenne twister, which reads words stored in memory.
 class TwisterReader final : public BitGenerator {
  public:
   explicit TwisterReader(const BlockStream<Mt19937>& stream)
       : unit_(stream.unit()), block_(stream.words()), after_(stream.bits()), ahead_(after_) {}
-  /// Becomes the stream's next block; its number, or -1.
+  /// Moves to the stream's next block; returns its number, or -1.
   int64_t take(BlockStream<Mt19937>& stream) {
     words_.resize(static_cast<size_t>(block_));
     const int64_t number = stream.take(words_.data(), after_);
@@ -213,7 +213,7 @@ class TwisterReader final : public BitGenerator {
 template <class G>
 using ReaderFor = std::conditional_t<std::is_same_v<G, Mt19937>, TwisterReader, JumpingReader<G>>;
 
-/// The double in [0, 1) that a word of G's makes.
+/// Converts a word of generator G to a double in [0, 1).
 template <class G>
 double real_of(uint64_t word) {
   if constexpr (std::is_same_v<G, Mt19937>)

@@ -33,7 +33,7 @@ struct Twice<uint64_t> {
   using type = uint128;
 };
 
-/// draw() gives uniform Words; range is below Word's largest value.
+/// draw() returns uniform Words; range is below Word's largest value.
 template <class Word, class Draw>
 Word by_multiplication(Word range, Draw&& draw) {
   using Wide = typename Twice<Word>::type;
@@ -146,7 +146,7 @@ uint64_t draw_integer(BitGenerator& bits, DType dtype, uint64_t offset, uint64_t
 
 namespace {
 
-/// Draws from a run of pieces: those in range go to out, one after the other. Returns how many.
+/// Draws from a run of pieces: those in range are written to out contiguously. Returns their number.
 template <class Piece, class Word>
 int64_t take_by_mask(const Piece* pieces, int64_t count, Piece range, Word offset, Word* out) {
   const auto mask = static_cast<Piece>(mask_of(range));
@@ -159,7 +159,7 @@ int64_t take_by_mask(const Piece* pieces, int64_t count, Piece range, Word offse
   return taken;
 }
 
-/// Most groups have no piece that is refused.
+/// Optimised for groups without a rejected piece, which most are.
 template <class Piece, class Word>
 int64_t take_by_multiplication(const Piece* pieces, int64_t count, Piece range, Word offset, Word* out) {
   using Wide = typename Twice<Piece>::type;
@@ -188,7 +188,7 @@ int64_t take_by_multiplication(const Piece* pieces, int64_t count, Piece range, 
   return out - first;
 }
 
-/// Integers of Word from pieces of the stream, of 32 bits for wider integers with a range so small.
+/// Integers of type Word from pieces of the stream; 64-bit integers with a range below 2^32 use 32-bit pieces.
 template <class Piece, class Word, class G>
 int64_t draw_pieces(G& source, uint64_t range, uint64_t offset, Rejection rejection, std::span<Word> out) {
   constexpr int64_t per_word = 8 / sizeof(Piece);
@@ -221,14 +221,14 @@ int64_t draw_words(G& source, uint64_t range, uint64_t offset, Rejection rejecti
   return draw_pieces<Word, Word>(source, range, offset, rejection, out);
 }
 
-/// draw(count) draws so many one by one, with `pieces` for what is left of a half; whole words after that by
-/// many(source, done).
+/// First draw(source, i) one by one while `pieces` or the generator holds part of a word; then many(source, done),
+/// which draws blocks of whole words and returns their count; the rest again one by one.
 template <class Draw, class Many>
 void fill_in_blocks(BitGenerator& bits, int64_t count, bool reads_halves, const WordPieces& pieces, Draw&& draw,
                     Many&& many) {
   int64_t done = 0;
   with_blocks(bits, static_cast<size_t>(count), [&](auto& source) {
-    // Blocks begin with a word: whatever is left of one is drawn first.
+    // Blocks begin at a word boundary, so a partially used word is consumed first.
     for (; reads_halves && done < count && (pieces.left || has_half(source)); ++done) draw(source, done);
     return done += many(source, done);
   });

@@ -1,4 +1,4 @@
-/// Integers in a range without bias.
+/// Unbiased integers in a range.
 #pragma once
 
 #include <span>
@@ -8,15 +8,15 @@
 
 namespace tessera::library {
 
-/// How a draw is brought into range: by multiplication (Lemire), or by masking and rejection (the legacy generator).
+/// How a draw is reduced to the range: by multiplication (Lemire), or by masking and rejection (the legacy generator).
 enum class Rejection : uint8_t { multiply, mask };
 
-/// In [0, range], range included; 32-bit draws where range fits in 32 bits.
+/// In [0, range], inclusive; uses 32-bit draws if range fits in 32 bits.
 uint64_t draw_bounded(BitGenerator& bits, uint64_t range, Rejection rejection = Rejection::multiply);
-/// In [0, range] by masking, 32-bit draws where range fits: what shuffling uses.
+/// In [0, range] by masking, with 32-bit draws if range fits; used for shuffling.
 uint64_t draw_interval(BitGenerator& bits, uint64_t range);
 
-/// Draws for integers narrower than 32 bits are cut from 32-bit words; the words left over carry from draw to draw.
+/// Integers narrower than 32 bits are cut from 32-bit words; the rest of a word is kept for the next draw.
 struct WordPieces {
   uint32_t word = 0;
   int left = 0;
@@ -24,7 +24,7 @@ struct WordPieces {
 /// One integer of dtype (bool to 64 bits) in [offset, offset + range], as its bits.
 uint64_t draw_integer(BitGenerator& bits, DType dtype, uint64_t offset, uint64_t range, Rejection rejection,
                       WordPieces& pieces);
-/// count integers of dtype.
+/// Draws count integers of dtype.
 void fill_integers(BitGenerator& bits, DType dtype, uint64_t offset, uint64_t range, Rejection rejection, int64_t count,
                    char* out);
 

@@ -76,7 +76,7 @@ double wald(Sampler& s, double mean, double scale) {
   return u <= mean / (mean + x) ? x : mean * mean / x;
 }
 
-/// Best and Fisher's rejection from a wrapped Cauchy envelope; s of the envelope by a series where kappa is small.
+/// Best and Fisher's rejection from a wrapped Cauchy envelope; its parameter s is computed by a series for small kappa.
 double vonmises(Sampler& s, double mu, double kappa) {
   if (std::isnan(kappa)) return kappa;
   if (kappa < 1e-8) return pi * (2 * s.uniform() - 1);
@@ -87,7 +87,7 @@ double vonmises(Sampler& s, double mu, double kappa) {
     const double r = 1 + std::sqrt(1 + 4 * kappa * kappa);
     const double rho = (r - std::sqrt(2 * r)) / (2 * kappa);
     envelope = (1 + rho * rho) / (2 * rho);
-  } else {  // so narrow that the wrapped normal is the same
+  } else {  // so narrow that the wrapped normal is indistinguishable
     double result = mu + std::sqrt(1. / kappa) * s.normal();
     if (result < -pi) result += 2 * pi;
     if (result > pi) result -= 2 * pi;

@@ -27,7 +27,7 @@ double log_gamma(double x) {
 }
 
 double log_factorial(int64_t k) {
-  // Correctly rounded sums of logarithms below 126, Stirling's series above.
+  // Correctly rounded sums of logarithms below 126, Stirling's series from there on.
   static const auto table = [] {
     std::array<double, 126> values{};
     long double sum = 0;
@@ -67,7 +67,7 @@ int64_t Sampler::poisson_by_products(double limit) {
   return count;
 }
 
-// Hoermann's transformed rejection from mean 10 on, products of uniforms below.
+// Hoermann's transformed rejection for means from 10 on, products of uniforms below.
 int64_t Sampler::poisson(double lam) {
   if (lam == 0) return 0;
   if (poisson_.lam != lam) poisson_ = make_poisson(lam);
@@ -91,7 +91,7 @@ int64_t Sampler::poisson(double lam) {
 namespace {
 
 int64_t geometric(Sampler& s, double p) {
-  if (p >= 0.333333333333333333333333) {  // walk up the distribution
+  if (p >= 0.333333333333333333333333) {  // search upwards through the distribution
     int64_t x = 1;
     double sum = p, mass = p;
     const double q = 1.0 - p, u = s.uniform();
@@ -108,7 +108,7 @@ int64_t geometric(Sampler& s, double p) {
 }
 
 int64_t zipf(Sampler& s, double a) {
-  if (!s.legacy && a >= 1025) return 1;  // 2^(a-1) overflows; larger values have no chance
+  if (!s.legacy && a >= 1025) return 1;  // 2^(a-1) overflows; larger values have negligible probability
   const double exponent = a - 1.0;
   const double b = std::pow(2.0, exponent);
   constexpr double largest = static_cast<double>(INT64_MAX);

@@ -8,9 +8,9 @@ namespace tessera::library {
 
 namespace {
 
-// The largest mean whose Poisson draws stay within 64 bits with ten deviations to spare.
+// The largest mean for which Poisson draws fit in 64 bits with a margin of ten standard deviations.
 const double poisson_limit = static_cast<double>(INT64_MAX) - std::sqrt(static_cast<double>(INT64_MAX)) * 10;
-// The older bound that RandomState keeps is the same where C's long has 64 bits.
+// RandomState's older bound is the same where C's long has 64 bits.
 const double legacy_poisson_limit = poisson_limit;
 
 const Distribution* find(std::span<const Distribution> rows, std::string_view name) {
@@ -53,7 +53,7 @@ void check(const Parameter& parameter, Value value, bool many) {
     case Constraint::poisson:
     case Constraint::legacy_poisson: {
       const double limit = parameter.constraint == Constraint::poisson ? poisson_limit : legacy_poisson_limit;
-      // NumPy asks in this order, so a NaN is "too large" in an array and a NaN alone.
+      // In NumPy's order of checks, so that a NaN gives the message "too large" in an array and "NaN" as a scalar.
       if (!many) require<ValueError>(x >= 0, "{} < 0 or {} {}", name, name, nan);
       require<ValueError>(x <= limit, "{} value too large", name);
       return require<ValueError>(x >= 0, "{} < 0 or {} {}", name, name, nan);

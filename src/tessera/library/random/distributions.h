@@ -1,4 +1,4 @@
-/// Distribution: NumPy's named distributions as rows of one table.
+/// Distribution: NumPy's named distributions as a table.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace tessera::library {
 
-/// What a parameter must satisfy; NumPy's words for each follow from it.
+/// The constraint on a parameter, which determines NumPy's error message.
 enum class Constraint : uint8_t {
   none,
   non_negative,
@@ -24,7 +24,7 @@ enum class Constraint : uint8_t {
   legacy_poisson,
 };
 
-/// A parameter value: an integer for parameters marked so, else a double.
+/// A parameter value: an integer for parameters declared so, else a double.
 union Value {
   double real;
   int64_t integer;
@@ -39,20 +39,20 @@ struct Parameter {
 struct Distribution {
   std::string_view name;
   std::span<const Parameter> parameters;
-  /// One of the two, by the type of the result.
+  /// One of the two is set, according to the result type.
   double (*draw)(Sampler& sampler, const Value* parameters) = nullptr;
   int64_t (*draw_integer)(Sampler& sampler, const Value* parameters) = nullptr;
-  /// Whether draws with these parameters read halves of words alone; where null, or false, they read words alone.
+  /// Whether draws with these parameters consume only 32-bit halves; if null or false, they consume only whole words.
   bool (*draws_halves)(const Value* parameters) = nullptr;
 };
 
-/// The distribution of that name; throws InvariantError when there is none.
+/// The distribution with that name; throws InvariantError when there is none.
 const Distribution& distribution(std::string_view name, bool legacy);
 
-/// Throws ValueError in NumPy's words when a value breaks the constraint; `many` when it comes from an array.
+/// Throws ValueError with NumPy's message when a value violates the constraint; `many` when it comes from an array.
 void check(const Parameter& parameter, Value value, bool many);
 
-/// Rows of the table, by file.
+/// The rows of the table that each source file defines.
 std::span<const Distribution> continuous_distributions();
 std::span<const Distribution> legacy_continuous_distributions();
 std::span<const Distribution> discrete_distributions();

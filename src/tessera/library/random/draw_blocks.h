@@ -1,14 +1,15 @@
-/// Long runs of draws on all cores, as one thread would draw them: block by block of the generator's words.
+/// Long runs of draws on all cores, block by block of the generator's words, with the same result as on one thread.
 ///
-/// Three kinds of draws differ in how they use the words. Draws of one word each go to their places at once. Where
-/// every word is taken or refused by itself, a block's draws are what it takes, and follow those of the blocks before.
-/// In all other cases a draw begins where the one before ended: a block is drawn ahead as if one began at its first
-/// word, and once the blocks before are placed, the chain of draws that enters from there is followed until it meets
-/// the one drawn ahead. What lies behind is the same in both; where they never meet, the block's draws are those of the
-/// entering chain.
+/// There are three kinds of draws, by how they consume words. Draws of one word each are written to their positions
+/// directly. Where each word is accepted or rejected independently, a block's draws are its accepted words, and they
+/// follow those of the blocks before. In all other cases a draw begins where the previous one ended: a block is first
+/// drawn speculatively, as if a draw began at its first word. Once the preceding blocks are placed, draws are repeated
+/// from the actual entry point until one begins at the same word as a speculative draw; from there on both chains are
+/// the same. If they never meet, all of the block's draws are those of the repeated chain.
 ///
-/// Each function draws whole blocks only, leaves the generator behind them and returns how many numbers they gave: the
-/// caller draws the rest. No result depends on the number of threads or the size of the blocks.
+/// Each function draws whole blocks only, leaves the generator in the state after them and returns how many numbers
+/// were drawn: the caller draws the rest. The result does not depend on the number of threads or the size of the
+/// blocks.
 #pragma once
 
 #include <algorithm>
@@ -24,20 +25,21 @@
 
 namespace tessera::library {
 
-/// Words a block, for about so many words in all: several blocks a thread, few enough words for the nearest caches.
+/// The number of words per block if about `words` are drawn in all: several blocks per thread, small enough for the
+/// first-level cache.
 inline int64_t block_words(int64_t words) {
   constexpr int64_t least = 1024, most = 4096;
   return std::clamp(words / (8 * runtime::thread_count()) / 64 * 64, least, most);
 }
 
-/// Calls work(), which goes on until nothing is left to do, on every thread.
+/// Calls work(), which runs until nothing is left to do, on every thread.
 template <class Work>
 void on_each_thread(Work&& work) {
   auto pieces = [&](int64_t, int64_t) { work(); };
   runtime::parallel_for(runtime::thread_count(), 1, pieces);
 }
 
-/// Every word makes out.size() / words numbers: convert(words, count, T* out).
+/// Every word gives per_word numbers: convert(words, count, T* out).
 template <class G, class T, class Convert>
 int64_t draw_each(G& bits, Unit unit, int64_t per_word, std::span<T> out, const Convert& convert) {
   const auto count = static_cast<int64_t>(out.size());
@@ -58,21 +60,21 @@ int64_t draw_each(G& bits, Unit unit, int64_t per_word, std::span<T> out, const 
   return blocks * length;
 }
 
-/// What is placed so far; whoever places a block may look and write.
+/// The state after the blocks placed so far; only the thread that places a block may read and write it.
 template <class G>
 struct PlacedBlocks {
   int64_t count = 0;  // numbers
   int64_t blocks = 0;
-  int64_t entry = 0;  // where the next draw begins, in units of the next block
+  int64_t entry = 0;  // where the next draw begins, in units from the start of the next block
   KeptNormal kept;
   G after;  // the generator at the end of the last block
 
-  /// How many blocks so many numbers take by what is placed.
+  /// An estimate of the number of blocks for `total` numbers, from the blocks placed so far.
   int64_t blocks_for(int64_t total) const { return count ? blocks + (total - count) * blocks / count + 1 : blocks + 1; }
 };
 
-/// Draws blocks on all threads: draw(slot) takes one from the stream and returns its number, or -1; place and move as
-/// BlockQueue has them.
+/// Draws blocks on all threads: draw(slot) takes a block from the stream and returns its number, or -1; for place and
+/// move see BlockQueue.
 template <class Slot, class Make, class Draw, class Place, class Move>
 void run_blocks(const Make& make, const Draw& draw, const Place& place, const Move& move) {
   BlockQueue<Slot> queue(static_cast<size_t>(4 * runtime::thread_count() + 4));
@@ -90,8 +92,8 @@ void run_blocks(const Make& make, const Draw& draw, const Place& place, const Mo
   });
 }
 
-/// Words that are taken or refused each by itself: compact(words, count, T* out) writes what is taken and returns how
-/// many; at most per_word a word, and room for some more.
+/// Each word is accepted or rejected independently: compact(words, count, T* out) writes the accepted values and
+/// returns their number; at most per_word per word, with some slack after the end of out.
 template <class G, class T, class Compact>
 int64_t draw_compacted(G& bits, Unit unit, int64_t per_word, std::span<T> out, const Compact& compact) {
   struct Slot {
@@ -129,7 +131,7 @@ int64_t draw_compacted(G& bits, Unit unit, int64_t per_word, std::span<T> out, c
   return placed.count;
 }
 
-/// A block drawn ahead from its first word: its draws, and where each began.
+/// A block drawn speculatively from its first word: its draws, and the position at which each began.
 template <class T>
 class DrawnAhead {
  public:
@@ -145,15 +147,14 @@ class DrawnAhead {
       starts_[static_cast<size_t>(count_)] = key(reader, draw);
       values_[static_cast<size_t>(count_)] = draw();
     }
-    // Draws that read nothing never get to the end.
+    // Draws that consume nothing never reach the end.
     is_whole_ = reader.at() >= end;
     exit_ = reader.at() - end;
     kept_ = draw.kept();
   }
 
-  /// Follows the chain that enters at `placed`, its draws to out, until it meets this one; then the rest of this one is
-  /// its rest. Returns how many draws of this one are so; what came before them is added to placed. False where the
-  /// numbers end first.
+  /// Repeats draws to out from the position in `placed` until one begins where a speculative draw begins; the remaining
+  /// speculative draws, rest(), are then valid. Adds the repeated draws to placed. Returns false if out would overflow.
   template <class Reader, class Draw, class Placed>
   bool join(Reader& reader, Draw& draw, Placed& placed, std::span<T> out) {
     if (!is_whole_) return false;
@@ -163,7 +164,7 @@ class DrawnAhead {
     for (met_ = 0; reader.at() < reader.end();) {
       const uint32_t now = key(reader, draw);
       while (met_ < count_ && starts_[static_cast<size_t>(met_)] < now) ++met_;
-      // With a normal kept the two would have to agree on that, too.
+      // If a normal is kept, the kept values would have to agree as well.
       if (met_ < count_ && starts_[static_cast<size_t>(met_)] == now && !draw.kept().has) break;
       if (count == out.size()) return false;
       out[count++] = draw();
@@ -176,7 +177,7 @@ class DrawnAhead {
     placed.kept = meets ? kept_ : draw.kept();
     return true;
   }
-  /// What the chain has in common with the one that entered.
+  /// The speculative draws that are valid.
   std::span<const T> rest() const {
     return std::span<const T>(values_).subspan(static_cast<size_t>(met_), static_cast<size_t>(count_ - met_));
   }
@@ -194,7 +195,7 @@ class DrawnAhead {
   KeptNormal kept_;
 };
 
-/// Draws of any kind: make(reader) gives what draws from the reader's bits alone, by operator(), but for kept().
+/// Draws of any kind: make(reader) returns a function object that draws only from the reader's bits and from kept().
 template <class G, class T, class Make>
 int64_t draw_chain(G& bits, Unit unit, KeptNormal& kept, std::span<T> out, const Make& make) {
   using Reader = ReaderFor<G>;

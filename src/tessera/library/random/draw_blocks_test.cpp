@@ -28,7 +28,7 @@ class DrawBlocks : public testing::Test {
  protected:
   void TearDown() override { runtime::set_thread_count(before_); }
 
-  /// fill(generator, thread count) must leave what one thread leaves, on any number of them.
+  /// fill(generator, thread count) must give the same result and final state for any number of threads as for one.
   template <class T, class Fill>
   void expect_the_same(const G& start, Fill&& fill) {
     std::vector<T> expected(long_run), filled(long_run);
@@ -89,7 +89,7 @@ TYPED_TEST(DrawBlocks, AHalfLeftOverStaysWhereWordsAreDrawn) {
                                          [](auto& bits, std::span<double> out) { fill_uniform(bits, out, 2, 5); });
 }
 
-/// Draws by chain, and the rest one by one.
+/// Draws by draw_chain, and the rest one by one.
 template <class G, class Draw>
 void fill_by_chain(G& bits, std::span<uint64_t> out, const Draw& draw) {
   KeptNormal none;

@@ -6,7 +6,7 @@ namespace tessera::library {
 
 namespace {
 
-/// draw(sampler) over a reader's bits.
+/// Adapts draw(sampler) to draw from a reader's bits.
 template <class Draw>
 class SamplerDraw {
  public:
@@ -26,7 +26,7 @@ void draw_all(Sampler& sampler, Unit unit, std::span<T> out, const Draw& draw) {
   with_blocks(
       sampler.bits, out.size(),
       [&](auto& source) {
-        constexpr size_t most = 64;  // numbers until no half is pending
+        constexpr size_t most = 64;  // limit on the numbers drawn until no half is pending
         for (; unit == Unit::half && has_half(source) && done < most; ++done) out[done] = draw(sampler);
         if (unit == Unit::half && has_half(source)) return int64_t{0};
         const int64_t count = draw_chain(source, unit, sampler.kept, out.subspan(done),

@@ -7,7 +7,7 @@
 
 namespace tessera::library {
 
-/// Fills out with draws that row.draw or row.draw_integer would give one by one.
+/// Fills out with the numbers that repeated calls of row.draw or row.draw_integer would return.
 void draw_many(Sampler& sampler, const Distribution& row, const Value* values, std::span<double> out);
 void draw_many(Sampler& sampler, const Distribution& row, const Value* values, std::span<int64_t> out);
 /// Standard gamma draws in single precision.

@@ -18,7 +18,7 @@ void fill_each(BitGenerator& bits, std::span<T> out, Draw&& draw) {
   });
 }
 
-/// One double a word, make(uniform).
+/// One double per word: make(uniform).
 template <class Make>
 void fill_doubles(BitGenerator& bits, std::span<double> out, Make&& make) {
   const int64_t done = with_blocks(bits, out.size(), [&]<class G>(G& source) {
@@ -29,7 +29,7 @@ void fill_doubles(BitGenerator& bits, std::span<double> out, Make&& make) {
   fill_each(bits, out.subspan(static_cast<size_t>(done)), [&](auto& source) { return make(source.next_double()); });
 }
 
-/// One float a half, make(uniform).
+/// One float per half: make(uniform).
 template <class Make>
 void fill_floats(BitGenerator& bits, std::span<float> out, Make&& make) {
   const auto draw = [&](auto& source) { return make(BitGenerator::to_float(source.next32())); };
@@ -46,7 +46,7 @@ void fill_floats(BitGenerator& bits, std::span<float> out, Make&& make) {
   fill_each(bits, out.subspan(static_cast<size_t>(done)), draw);
 }
 
-/// Draws of any length from words.
+/// Draws that consume a variable number of words.
 template <class Draw>
 void fill_chain(BitGenerator& bits, std::span<double> out, const Draw& draw) {
   const int64_t done = with_blocks(bits, out.size(), [&](auto& source) {
@@ -56,7 +56,7 @@ void fill_chain(BitGenerator& bits, std::span<double> out, const Draw& draw) {
   fill_each(bits, out.subspan(static_cast<size_t>(done)), draw);
 }
 
-/// Draws of any length from halves.
+/// Draws that consume a variable number of halves.
 template <class Draw>
 void fill_chain(BitGenerator& bits, std::span<float> out, const Draw& draw) {
   int64_t done = 0;
@@ -115,7 +115,8 @@ void fill_exponential_by_inversion(BitGenerator& bits, std::span<float> out) {
 
 namespace {
 
-/// The normals of a run of pairs of words: first those within the circle, without branches, then what they make.
+/// The normals of a run of word pairs: first collects the points inside the circle, without branches, then transforms
+/// them.
 template <class G, class Scale>
 int64_t take_polar(const uint64_t* words, int64_t count, double* out, const Scale& scale) {
   constexpr int64_t run = 128;

@@ -11,7 +11,7 @@ namespace {
 constexpr double d1 = 1.7155277699214135;  // 2 sqrt(2 / e)
 constexpr double d2 = 0.8989161620588988;  // 3 - 2 sqrt(3 / e)
 
-/// Draws from the urn one by one.
+/// Draws balls from the urn one by one.
 int64_t by_urn(BitGenerator& bits, int64_t good, int64_t bad, int64_t sample) {
   const int64_t total = good + bad;
   const bool complement = sample > total / 2;
@@ -61,7 +61,7 @@ int64_t by_ratio(Sampler& s, int64_t good, int64_t bad, int64_t sample, LogFacto
   return k;
 }
 
-/// The legacy generator's walk for small samples.
+/// The legacy generator's algorithm for small samples.
 int64_t by_walk(Sampler& s, int64_t good, int64_t bad, int64_t sample) {
   const int64_t rest = bad + good - sample;
   const auto fewer = static_cast<double>(std::min(bad, good));

@@ -39,7 +39,7 @@ void Mt19937::fill_untempered(std::span<uint32_t> out) {
 void Mt19937::set_key(std::span<const uint32_t> words) {
   invariant(words.size() == n, "mt19937: {} seed words", words.size());
   std::copy(words.begin(), words.end(), state_->key.begin());
-  state_->key[0] = 0x80000000u;  // the top bit alone counts; never all zero
+  state_->key[0] = 0x80000000u;  // only the top bit is used; the state is never all zero
   state_->position = n - 1;
 }
 

@@ -21,7 +21,7 @@ void draw_multinomial(Sampler& sampler, int64_t n, std::span<const double> proba
 
 namespace {
 
-/// Sticks broken by beta draws: no 0/0 where every alpha is tiny.
+/// Stick breaking with beta draws, which avoids 0/0 where every alpha is tiny.
 void break_stick(Sampler& sampler, std::span<const double> alpha, std::span<const double> tails,
                  std::span<double> row) {
   double left = 1.0;

@@ -7,14 +7,14 @@
 
 namespace tessera::library {
 
-/// A point of the square around the unit circle, from two uniform numbers.
+/// A random point of the square around the unit circle, from two uniform numbers.
 struct PolarPoint {
   double x, y, square;
 
   PolarPoint() = default;
   PolarPoint(double u, double v) : x(2.0 * u - 1.0), y(2.0 * v - 1.0), square(x * x + y * y) {}
   bool is_inside() const { return (square < 1.0) & (square != 0.0); }
-  /// By which the coordinates of a point inside become normal.
+  /// The factor that converts the coordinates of a point inside the circle to normals.
   double factor() const { return std::sqrt(-2.0 * std::log(square) / square); }
 };
 

@@ -68,13 +68,13 @@ float Sampler::gamma_float(float shape) {
       [&] { return ziggurat_exponential(bits, tables.exponential_float); });
 }
 
-// Johnk's method below 1 and 1, a ratio of gammas elsewhere.
+// Johnk's method if both parameters are at most 1, else a ratio of gammas.
 double Sampler::beta(double a, double b) {
   if (a > 1.0 || b > 1.0 || std::isnan(a) || std::isnan(b)) {
     const double x = gamma(a), y = gamma(b);
     return x / (x + y);
   }
-  constexpr double tiny = 3e-103;  // below, no double but 0 and 1 has any chance
+  constexpr double tiny = 3e-103;  // below this, draws other than 0 and 1 have negligible probability
   if (!legacy && a < tiny && b < tiny) return (a + b) * uniform() < a;
   for (;;) {
     const double u = uniform(), v = uniform();

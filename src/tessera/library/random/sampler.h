@@ -1,4 +1,4 @@
-/// Sampler: single draws from named distributions, in today's or the legacy algorithms.
+/// Sampler: single draws from named distributions, with the algorithms of NumPy's Generator or legacy RandomState.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace tessera::library {
 
-/// What setting up a binomial costs is kept from draw to draw.
+/// The setup of a binomial distribution, cached between draws.
 struct BinomialSetup {
   bool valid = false;
   int64_t n = 0;
@@ -17,15 +17,15 @@ struct BinomialSetup {
   int64_t m;
 };
 
-/// The same for a Poisson mean.
+/// The same for a Poisson distribution.
 struct PoissonSetup {
-  double lam = 0;    // the mean it is for; none is 0
-  double limit = 0;  // below 10
+  double lam = 0;    // the mean of the cached setup; 0: none
+  double limit = 0;  // for means below 10
   double log_lam, a, b, v_r, log_inverse_alpha;
 };
 
-/// NumPy's Generator draws normals and exponentials by ziggurat; its RandomState by the polar method, which makes them
-/// in pairs, and by inversion. Everything built on them exists in both forms.
+/// NumPy's Generator draws normals and exponentials by ziggurat; its RandomState uses the polar method, which gives
+/// normals in pairs, and inversion for exponentials. All distributions built on them exist in both variants.
 class Sampler {
  public:
   explicit Sampler(BitGenerator& bits, bool legacy = false) : bits(bits), legacy(legacy) {}
@@ -43,7 +43,7 @@ class Sampler {
 
   BitGenerator& bits;
   const bool legacy;
-  /// The legacy generator's second normal of a pair.
+  /// The second normal of a pair in the legacy generator.
   KeptNormal kept;
 
  private:
@@ -56,10 +56,10 @@ class Sampler {
   PoissonSetup poisson_;
 };
 
-/// Whether today's hypergeometric draws take balls one by one, by integers of 32 bits.
+/// Whether the current (not the legacy) hypergeometric algorithm draws balls one by one, with 32-bit integers.
 bool draws_from_urn(int64_t good, int64_t bad, int64_t sample);
 
-/// log(gamma(x)) and log(k!) as the discrete distributions need them.
+/// log(gamma(x)) and log(k!) with the accuracy that the discrete distributions need.
 double log_gamma(double x);
 double log_factorial(int64_t k);
 

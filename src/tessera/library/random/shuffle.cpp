@@ -31,7 +31,7 @@ void shuffle_words(BitGenerator& bits, char* data, int64_t count, int64_t stride
   });
 }
 
-/// The unbiased draws of choice's own shuffle, which are not those of `shuffle`.
+/// The shuffle used by choice, whose bounded draws differ from those of `shuffle`.
 void shuffle_numbers(BitGenerator& bits, std::span<int64_t> numbers, int64_t first) {
   for (auto i = static_cast<int64_t>(numbers.size()) - 1; i >= first; --i) {
     const uint64_t j = draw_bounded(bits, static_cast<uint64_t>(i));
@@ -39,7 +39,7 @@ void shuffle_numbers(BitGenerator& bits, std::span<int64_t> numbers, int64_t fir
   }
 }
 
-/// Floyd's algorithm: for each of the last numbers, take a smaller one or, where that is taken, the number itself.
+/// Floyd's algorithm: for each j among the last numbers, draw a number up to j; if it is already chosen, take j itself.
 void choose_by_set(BitGenerator& bits, int64_t population, std::span<int64_t> out) {
   constexpr uint64_t vacant = ~uint64_t{0};
   const auto count = static_cast<int64_t>(out.size());

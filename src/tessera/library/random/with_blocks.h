@@ -1,4 +1,4 @@
-/// Which generators and how long runs are drawn in blocks.
+/// Selects the generators and run lengths that are drawn in blocks.
 #pragma once
 
 #include "tessera/library/random/bit_generator.h"
@@ -6,12 +6,12 @@
 
 namespace tessera::library {
 
-/// Runs from here on are worth several threads.
+/// From this run length on, using several threads amortises.
 inline constexpr size_t worth_blocks = size_t{1} << 15;
 
-/// Calls draw(generator), which returns how many of `count` numbers it drew, where the run is long and the generator
-/// can be copied for several threads; 0 otherwise. SFC64's stream has no known jumps; bits made elsewhere have no state
-/// to copy.
+/// Calls draw(generator), which returns how many of `count` numbers it drew, if the run is long and the generator can
+/// be split over threads; else returns 0. SFC64 has no known jump function, and external generators have no state to
+/// copy.
 template <class Draw>
 int64_t with_blocks(BitGenerator& bits, size_t count, Draw&& draw, size_t worth = worth_blocks) {
   if (count < worth || runtime::thread_count() == 1) return 0;
@@ -22,7 +22,7 @@ int64_t with_blocks(BitGenerator& bits, size_t count, Draw&& draw, size_t worth 
   return 0;
 }
 
-/// Whether the generator holds half of a word that it gave out.
+/// Whether the generator holds an unused half of a word.
 template <class G>
 bool has_half(G& bits) {
   if constexpr (std::is_same_v<G, Mt19937>)
@@ -31,7 +31,7 @@ bool has_half(G& bits) {
     return bits.halves().has;
 }
 
-/// draw(bits), which depends on the bits alone.
+/// Adapts draw(bits), which has no state besides the bits.
 template <class Reader, class Draw>
 class PlainDraw {
  public:

@@ -9,8 +9,8 @@
 
 namespace tessera::library {
 
-/// The abscissa that a word gives, and whether it is a draw without a look at the density, as 99 of 100 are. No
-/// branches: no processor foresees a sign.
+/// The abscissa for a word, and whether it is accepted without evaluating the density, as for 99 of 100 words.
+/// Branch-free: a random sign cannot be predicted.
 inline bool glance_normal(uint64_t word, const Ziggurat<double, uint64_t>& t, double& x) {
   const size_t strip = word & 0xff;
   const uint64_t magnitude = (word >> 9) & 0x000fffffffffffffull;

@@ -8,7 +8,7 @@ namespace tessera::library {
 
 namespace {
 
-// Wide enough that the recursion, which multiplies rounding errors by hundreds, still gives correctly rounded tables.
+// Wide enough that the recursion, which amplifies rounding errors by hundreds, still gives correctly rounded tables.
 #if defined(__LDBL_MANT_DIG__) && __LDBL_MANT_DIG__ == 113
 using Wide = long double;
 Wide wide_exp(Wide x) { return std::exp(x); }
@@ -21,7 +21,7 @@ Wide wide_exp(Wide x) { return expf128(x); }
 Wide wide_log(Wide x) { return logf128(x); }
 #endif
 
-// NumPy's single-precision tables went through nine decimal digits.
+// NumPy's single-precision tables were rounded to nine decimal digits.
 float by_decimal(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.8e", value);
@@ -31,7 +31,8 @@ float by_decimal(double value) {
 double rounded_exp(double x) { return static_cast<double>(std::exp(static_cast<long double>(x))); }
 double rounded_log(double x) { return static_cast<double>(std::log(static_cast<long double>(x))); }
 
-/// Strips of equal area v, from the tail inwards, in double precision: the order NumPy's table was made in.
+/// Strips of equal area v, from the tail inwards, in double precision, in the order in which NumPy's table was
+/// computed.
 void make_normal(ZigguratTables& tables) {
   constexpr double area = 0.004928673233974652;
   constexpr double scale = 4503599627370496.0, scale_float = 8388608.0;  // 2^52, 2^23
@@ -42,7 +43,7 @@ void make_normal(ZigguratTables& tables) {
   for (int i = 254; i > 0; --i) {
     x[i] = std::sqrt(-2.0 * rounded_log(area / x[i + 1] + f[i + 1]));
     f[i] = rounded_exp(-0.5 * x[i] * x[i]);
-    if (i == 38) f[i] = std::nextafter(f[i], 1.0);  // the one entry whose exp was rounded the other way
+    if (i == 38) f[i] = std::nextafter(f[i], 1.0);  // the one entry whose exp NumPy rounded the other way
   }
   auto& wide = tables.normal;
   auto& narrow = tables.normal_float;
@@ -59,7 +60,7 @@ void make_normal(ZigguratTables& tables) {
 }
 
 void make_exponential(ZigguratTables& tables) {
-  // 7.6971174701310497140446280481, in parts a literal holds exactly.
+  // 7.6971174701310497140446280481 as a sum of parts that are exact as literals.
   const Wide tail = Wide(76971174701310497.0L) / Wide(1e16L) + Wide(140446280481.0L) / Wide(1e14L) / Wide(1e14L);
   const Wide height = wide_exp(-tail), area = tail * height + height;
   Wide x[256], f[256];

@@ -5,7 +5,7 @@
 
 namespace tessera::library {
 
-/// Strip i is x < width[i] * 2^bits wide; a draw below inside[i] needs no look at the density.
+/// Strip i is width[i] * 2^bits wide; a draw below inside[i] is accepted without evaluating the density.
 template <class Real, class Word>
 struct Ziggurat {
   Word inside[256];

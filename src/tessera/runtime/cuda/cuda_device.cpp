@@ -94,7 +94,7 @@ class CudaDevice final : public Device {
   }
 
  private:
-  /// A failure is this device's once its own stream hears of it: others than its thread may use this one.
+  /// A failure is recorded by the device's own stream: these streams are used by other threads.
   Stream& beside(std::unique_ptr<CudaStream>& stream) {
     stream_.enter();
     if (!stream) stream = std::make_unique<CudaStream>(driver_, context_, pool_, [](const char*) {});
@@ -113,11 +113,11 @@ class CudaDevice final : public Device {
   void* context_;
   MemoryPool pool_;
   CudaStream stream_;
-  std::unique_ptr<CudaStream> inbound_, outbound_;  // made when first asked for
+  std::unique_ptr<CudaStream> inbound_, outbound_;  // created on first use
   DeviceFacts facts_;
 };
 
-/// The lowest level that keeps values in registers takes a tenth less time than the usual one.
+/// With `is_short_text`: the lowest level that keeps values in registers takes a tenth less time than the default.
 std::string CudaDevice::assemble(std::string_view text, bool is_short_text) {
   stream_.enter();
   constexpr int ptx_input = 1;
@@ -152,9 +152,9 @@ int device_number_of(const Driver& driver, const void* address) {
   return driver.pointer_attribute(&number, pointer_device, at) == success ? number : -1;
 }
 
-/// Before the device is opened, which takes of its memory.
+/// Called before the device is opened, because opening takes device memory.
 static void require_known(const Driver& driver, int number) {
-  constexpr int oldest = 7;  // Volta: what kernels are written for
+  constexpr int oldest = 7;  // Volta: the oldest that kernels support
   int device = 0, major = 0;
   check(driver, driver.device_get(&device, number), "finding the device");
   check(driver, driver.device_attribute(&major, capability_major, device), "asking about the device");
@@ -167,7 +167,7 @@ Device* open_device(const Driver& driver, int number) {
   require_known(driver, number);
   watch_forks();
   Device* device = std::make_unique<CudaDevice>(driver, number).release();
-  // The driver's own exit handlers exist now: what is still being assembled ends before they run.
+  // Registered after the driver's own exit handlers, so it runs first: assembly in progress ends before they run.
   static const int registered = std::atexit(stop_background);
   static_cast<void>(registered);
   return device;

@@ -9,7 +9,7 @@
 namespace tessera::runtime::cuda {
 
 /// Opens device `number` through its primary context, which other libraries of the process share; throws RuntimeError
-/// for one that is older than Volta. Buffers may outlive everything but the device, so devices are never destroyed.
+/// for a device older than Volta. Buffers may outlive everything but the device, so devices are never destroyed.
 Device* open_device(const Driver& driver, int number);
 
 /// The number of the device that the address belongs to; -1 for none.

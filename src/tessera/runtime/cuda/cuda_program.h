@@ -12,7 +12,7 @@ namespace tessera::runtime::cuda {
 class CudaProgram final : public Program {
  public:
   CudaProgram(const Driver& driver, std::string_view code, const char* entry) : driver_(driver) {
-    const std::string text(code);  // the driver wants a terminated text
+    const std::string text(code);  // the driver requires a terminated string
     check(driver_, driver_.module_load(&module_, text.data()), "loading a kernel");
     check(driver_, driver_.module_function(&function_, module_, entry), "finding a kernel");
     check(driver_, driver_.function_attribute(&registers_, function_registers, function_), "looking at a kernel");

@@ -1,4 +1,4 @@
-/// CudaReplay: a driver's graph of launches that can be launched again with other parameters.
+/// CudaReplay: an instantiated CUDA graph of launches that can be launched again with other parameters.
 #pragma once
 
 #include <utility>
@@ -9,7 +9,7 @@
 
 namespace tessera::runtime::cuda {
 
-/// A launch as a node of a graph: what it is asked for, and the graph's name of it.
+/// A kernel launch as a node of a graph: its parameters and the node's handle.
 struct LaunchNode {
   void* node = nullptr;
   void* function = nullptr;
@@ -19,7 +19,7 @@ struct LaunchNode {
 
 class CudaReplay final : public Replay {
  public:
-  /// Nodes are known by the graph that `ready` was made of.
+  /// `launches` are nodes of `graph`, from which `ready` was instantiated.
   CudaReplay(const Driver& driver, void* graph, void* ready, std::vector<LaunchNode> launches)
       : driver_(driver), graph_(graph), ready_(ready), launches_(std::move(launches)) {}
   ~CudaReplay() override {
@@ -28,8 +28,8 @@ class CudaReplay final : public Replay {
   }
   void* ready() const { return ready_; }
 
-  /// Launches come again in the order in which they were captured, between a begin and an end. The end says whether all
-  /// of them did, and each where it can be changed to what was asked for.
+  /// Launches are repeated in the order of their capture, between begin_rewrite() and end_rewrite(). end_rewrite()
+  /// returns whether all of them were repeated and could be changed to their new parameters.
   void begin_rewrite() { rewritten_ = 0; }
   void rewrite(void* function, const Grid& grid, std::span<const char> parameters);
   bool end_rewrite() const { return rewritten_ == launches_.size(); }
@@ -39,7 +39,7 @@ class CudaReplay final : public Replay {
   void* graph_;
   void* ready_;
   std::vector<LaunchNode> launches_;
-  size_t rewritten_ = 0;  // of them; what does not fit leaves it behind
+  size_t rewritten_ = 0;  // number of launches rewritten so far; stays behind when one does not fit
 };
 
 }  // namespace tessera::runtime::cuda

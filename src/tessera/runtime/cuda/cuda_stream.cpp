@@ -65,18 +65,18 @@ void CudaStream::launch(const Program& program, const Grid& grid, std::span<cons
   const auto& [gx, gy, gz] = grid.blocks;
   const auto& [tx, ty, tz] = grid.threads;
   call([&] {
-    // What is written down takes its order from the graph.
+    // Captured launches are ordered by the graph.
     const bool is_early = begin == Begin::early && target_ == stream_ && driver_.launch_with;
     const auto launch = [&] {
       return is_early ? launch_early(function, grid, arguments)
                       : driver_.launch(function, gx, gy, gz, tx, ty, tz, 0, target_, arguments, nullptr);
     };
     int status = launch();
-    if (status == out_of_memory) [[unlikely]] {  // for what threads keep in memory of their own
+    if (status == out_of_memory) [[unlikely]] {  // the driver needs memory for the threads' local memory
       pool_.trim();
       status = launch();
     }
-    // Not OutOfMemory: who catches that counts on nothing having run.
+    // Not OutOfMemory: its handlers assume that nothing has run.
     require<RuntimeError>(status != out_of_memory, "the GPU has no memory left to run a kernel");
     check(driver_, status, "launching a kernel");
     if (target_ == capturing_ && capturing_)
@@ -117,7 +117,7 @@ void CudaStream::fill_zero(char* to, size_t nbytes) {
 
 std::unique_ptr<Replay> CudaStream::capture(const std::function<void()>& work,
                                             std::span<const std::vector<int32_t>> after) {
-  // On a stream of its own: others may copy on this one meanwhile.
+  // On a separate stream: other threads may copy on this one meanwhile.
   constexpr int relaxed = 2;
   enter();
   if (!capturing_) capturing_ = make_stream(driver_);
@@ -149,7 +149,7 @@ std::unique_ptr<Replay> CudaStream::capture(const std::function<void()>& work,
   return nullptr;
 }
 
-/// The nodes that what is captured next would wait for.
+/// The nodes on which the next captured node would depend.
 int CudaStream::find_last_captured(std::span<void* const>& nodes) const {
   int status = 0;
   unsigned long long id = 0;

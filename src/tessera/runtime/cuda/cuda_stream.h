@@ -1,4 +1,4 @@
-/// CudaStream: a stream of the driver behind the Stream interface, and what is written down on it to be queued again.
+/// CudaStream: a CUDA stream behind the Stream interface, and the capture of its work for replays.
 #pragma once
 
 #include <functional>
@@ -38,15 +38,15 @@ class CudaStream final : public Stream {
   void let_other_wait(void* stream) override { order(stream_, stream); }
   void* handle() override {
     enter();
-    ++requests_;  // who asks for it queues work of its own
+    ++requests_;  // the caller may queue work of its own on the handle
     return stream_;
   }
-  /// Makes the device's context this thread's.
+  /// Makes the device's context current for this thread.
   void enter() const;
 
  private:
   int launch_early(void* function, const Grid& grid, void** arguments) const;
-  /// Tells of a device that failed.
+  /// Reports a device failure before the exception leaves.
   template <class Body>
   void call(Body&& body) const;
   void note_launch(LaunchNode launch);
@@ -58,15 +58,16 @@ class CudaStream final : public Stream {
   MemoryPool& pool_;
   std::function<void(const char*)> on_failure_;
   void* stream_;
-  void* target_ = stream_;  // of launches and the like: the stream that writes them down while that goes on
+  void* target_ = stream_;  // stream that receives launches, copies and fills: while capturing, the capturing stream
   void* capturing_ = nullptr;
   std::vector<LaunchNode> launches_;             // captured so far
   std::span<const std::vector<int32_t>> after_;  // the parts that each part captured waits for
-  std::vector<std::vector<void*>> ends_;  // of the parts before this one: who waits for these nodes waits for the part
-  bool is_apart_ = false;                 // a part is being captured
-  int part_status_ = 0;                   // what the driver said to all of it
+  // The last nodes of each earlier part: work that depends on them depends on the part.
+  std::vector<std::vector<void*>> ends_;
+  bool is_apart_ = false;  // a part is being captured
+  int part_status_ = 0;    // first error status of the driver while the part was captured
   mutable uint64_t requests_ = 0;
-  CudaReplay* rewriting_ = nullptr;  // whose launches get other parameters
+  CudaReplay* rewriting_ = nullptr;  // the replay whose launches get other parameters
   Staging staging_;
 };
 

@@ -164,7 +164,7 @@ TEST(CudaDevice, is_out_of_use_after_an_error_that_stays) {
   FakeDriver fake;
   Device& device = *open_device(fake.table, 0);
   const Ref<Buffer> buffer = device.allocate(100);
-  fake.failure = 1;  // a wrong argument
+  fake.failure = 1;  // invalid argument
   EXPECT_THROW(device.stream().synchronize(), RuntimeError);
   EXPECT_TRUE(device.is_usable());
   fake.failure = 700;
@@ -235,7 +235,7 @@ TEST(CudaDevice, counts_what_its_stream_is_asked_for) {
   uint64_t before = stream.requests();
   stream.launch(*program, {}, {});
   EXPECT_EQ(stream.requests(), before + 1);
-  const Ref<Buffer> more = device.allocate(64);  // asks the stream for nothing
+  const Ref<Buffer> more = device.allocate(64);  // makes no request to the stream
   EXPECT_EQ(stream.requests(), before + 1);
   const std::function<void()> others[] = {[&] { stream.copy(more->data(), memory->data(), 8); },
                                           [&] { stream.fill_zero(more->data(), 8); }, [&] { stream.handle(); },
@@ -251,7 +251,7 @@ TEST(CudaDevice, captures_parts_that_wait_for_no_more_than_they_need) {
   FakeDriver fake;
   Device& device = *open_device(fake.table, 0);
   const auto program = device.load("text", "kernel");
-  const int launches[] = {1, 2, 0, 1, 1};  // of each part
+  const int launches[] = {1, 2, 0, 1, 1};  // per part
   const auto work = [&] {
     for (const int count : launches) {
       device.stream().begin_part();
@@ -304,7 +304,7 @@ TEST(CudaDevice, copies_both_ways_at_once) {
   const int before = fake.streams;
   Stream &in = device.inbound(), &out = device.outbound();
   EXPECT_EQ(fake.streams - before, 2);
-  for (int turn = 0; turn < 5; ++turn) {  // from the third on through pinned memory
+  for (int turn = 0; turn < 5; ++turn) {  // from the third iteration on through pinned memory
     std::thread home([&] { out.copy_out(to.data(), old->data(), nbytes); });
     in.copy_in(fresh->data(), from.data(), nbytes);
     home.join();

@@ -58,7 +58,7 @@ const char* driver_problem() { return opened().problem.c_str(); }
 
 namespace {
 
-/// After these the driver answers every call of the process with the same error.
+/// After these the driver returns the same error for every call of the process.
 bool is_final(int status) {
   constexpr int final_codes[] = {
       214,                      // uncorrectable memory error

@@ -1,4 +1,4 @@
-/// Driver: the CUDA driver as a table of functions, opened when first needed. The types are the driver's own ABI.
+/// Driver: the CUDA driver as a table of functions, opened when first needed. The types follow the driver's ABI.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@ namespace tessera::runtime::cuda {
 
 using Address = unsigned long long;
 
-/// The driver's status codes that are treated apart.
+/// The driver's status codes that are handled individually.
 enum Status : int {
   success = 0,
   out_of_memory = 2,
@@ -79,7 +79,7 @@ struct LaunchConfig {
 };
 static_assert(sizeof(LaunchConfig) == 56);
 
-/// Of functions that older drivers do without.
+/// Functions that older drivers lack.
 #define TESSERA_CUDA_NEWER_FUNCTIONS(X) X(launch_with, "cuLaunchKernelEx", (const LaunchConfig*, void*, void**, void**))
 
 /// Member, symbol and arguments of every other driver function in use; all return a status.
@@ -141,13 +141,13 @@ struct Driver {
 #undef TESSERA_CUDA_MEMBER
 };
 
-/// The driver of this machine, initialised; null without one. Never closed.
+/// The driver of this machine, initialised; null if there is none. Never closed.
 const Driver* open_driver();
-/// Why open_driver() gave null.
+/// Why open_driver() returned null.
 const char* driver_problem();
 
-/// Throws what a status code means: OutOfMemory, DeviceFailure for what no later call gets over, or RuntimeError naming
-/// the call; nothing for success.
+/// Throws the exception for a status code: OutOfMemory, DeviceFailure if no later call can succeed, or RuntimeError
+/// naming the call; nothing for success.
 void check(const Driver& driver, int status, const char* what);
 
 }  // namespace tessera::runtime::cuda

@@ -1,4 +1,4 @@
-/// FakeDriver: a driver table over host memory, for testing what stands on it without a GPU.
+/// FakeDriver: a driver table over host memory, for testing the CUDA backend without a GPU.
 #pragma once
 
 #include <atomic>
@@ -17,12 +17,12 @@
 
 namespace tessera::runtime::cuda {
 
-/// One at a time; work happens at once.
+/// One instance at a time; work runs immediately.
 class FakeDriver {
  public:
   FakeDriver() {
     now_ = this;
-    table.context_set = [](void*) { return 0; };  // asks nothing of the device
+    table.context_set = [](void*) { return 0; };  // does not call the device
     table.context_retain = [](void** context, int) { return *context = now_, now_->status(); };
     table.device_get = [](int* device, int number) { return *device = number, 0; };
     table.device_name = [](char* name, int, int) { return std::strcpy(name, "fake"), 0; };
@@ -112,7 +112,7 @@ class FakeDriver {
       return *last = now_->last_captured_.data(), *count = now_->last_captured_.size(), now_->status();
     };
     table.graph_set_kernel = [](void*, void*, const KernelNode*) {
-      return now_->captures > 0 ? (++now_->rewrites, now_->status()) : 1;  // nodes are no more than their graph
+      return now_->captures > 0 ? (++now_->rewrites, now_->status()) : 1;  // nodes have no state of their own
     };
     table.graph_launch = [](void*, void*) { return ++now_->replays, now_->status(); };
     table.graph_destroy = [](void*) { return --now_->captures, 0; };
@@ -133,7 +133,7 @@ class FakeDriver {
   size_t in_use = 0;
   int capability = 9;  // the major number
   size_t needed_by_launch = 0;
-  int failure = success;  // what most calls answer
+  int failure = success;  // status that most calls return
   int allocations = 0;
   std::atomic<int> copies = 0;
   std::atomic<int> waits = 0;  // for a stream
@@ -145,15 +145,15 @@ class FakeDriver {
   int replays = 0;
   int rewrites = 0;
   int launched_early = 0;
-  int sent_home = 0;                       // pieces
-  std::vector<std::vector<int>> captured;  // what each launch of the last capture waits for
+  int sent_home = 0;                       // pieces copied by the SendHome kernel
+  std::vector<std::vector<int>> captured;  // for each launch of the last capture, the launches it waits for
   bool refuses_branches = false;
-  std::vector<std::string> assembled;  // texts
+  std::vector<std::string> assembled;  // texts of the programs
   std::chrono::milliseconds assembly_time{0};
-  std::string refused;  // what no text may have in it
+  std::string refused;  // assembly of a text containing this fails
 
  private:
-  /// Nodes are their number and one.
+  /// The handle of a node is its number plus one.
   void note_captured() {
     std::vector<int>& after = captured.emplace_back();
     for (void* node : last_captured_) after.push_back(static_cast<int>(reinterpret_cast<uintptr_t>(node)) - 1);

@@ -9,11 +9,11 @@ namespace tessera::runtime::cuda {
 namespace {
 
 constexpr int64_t smallest = 512;
-constexpr int64_t page = int64_t{2} << 20;  // the driver's unit
+constexpr int64_t page = int64_t{2} << 20;  // the driver's allocation granularity
 
 }  // namespace
 
-/// Small requests share eight sizes a power of two; large ones take whole pages.
+/// Small requests are rounded to eight sizes per power of two; large ones to whole pages.
 int64_t MemoryPool::round_up(int64_t nbytes) {
   if (nbytes >= page) return (nbytes + page - 1) / page * page;
   int64_t step = smallest;
@@ -22,7 +22,7 @@ int64_t MemoryPool::round_up(int64_t nbytes) {
 }
 
 MemoryPool::Block MemoryPool::take_cached(int64_t capacity) {
-  // An eighth of waste is less than what keeping one more block would cost.
+  // Wasting up to an eighth costs less than caching one more block.
   const auto at = cached_.lower_bound(capacity);
   if (at == cached_.end() || at->first > capacity + capacity / 8) return {};
   const Block block{at->second.back(), at->first};
@@ -72,7 +72,7 @@ void MemoryPool::trim() {
   trim_locked();
 }
 
-/// The driver waits for running work before it frees.
+/// The driver waits for running work before it frees memory.
 void MemoryPool::trim_locked() {
   for (const auto& [capacity, addresses] : cached_)
     for (Address address : addresses) driver_.memory_free(address);

@@ -1,4 +1,4 @@
-/// MemoryPool: device memory kept for the next request of about its size.
+/// MemoryPool: a caching allocator of device memory.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace tessera::runtime::cuda {
 
-/// All work runs on one stream, so a block that is given back may be given out again while its last reader still
-/// runs: the next writer comes behind it. Thread-safe.
+/// All work runs on one stream, so a freed block may be handed out again while its last reader still runs: the next
+/// writer is queued behind it. Thread-safe.
 class MemoryPool {
  public:
   explicit MemoryPool(const Driver& driver) : driver_(driver) {}
@@ -21,7 +21,7 @@ class MemoryPool {
     Address address = 0;
     int64_t capacity = 0;
   };
-  /// Throws OutOfMemory naming the sizes, after everything cached was given back.
+  /// Throws OutOfMemory naming the sizes, after all cached memory was freed.
   Block take(int64_t nbytes);
   void give_back(Block block) noexcept;
   void trim();

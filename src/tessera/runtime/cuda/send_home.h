@@ -1,6 +1,5 @@
-/// SendHome: a kernel that writes a few bytes of the device into pinned host memory and then says so there. Who waits
-/// for a word of host memory hears of it microseconds before a copy of the driver's and a wait for the stream would
-/// say.
+/// SendHome: a kernel that writes a few bytes of the device into pinned host memory and then sets a word there. Polling
+/// that word takes microseconds less than a copy by the driver and a wait for the stream.
 #pragma once
 
 #include <cstddef>
@@ -20,13 +19,13 @@ struct SendHome {
     Address from = 0;
     uint64_t nbytes = 0;
   };
-  Address to = 0;    // where the pieces go, one behind the other
-  Address said = 0;  // the word that becomes `number` when they are there
+  Address to = 0;    // where the pieces go, contiguously
+  Address said = 0;  // the word that is set to `number` once they are there
   uint64_t number = 0;
   Piece pieces[most_pieces];
 };
 
-/// The kernel, launched as one block of SendHome::threads with a SendHome by value.
+/// The kernel's text; it is launched as one block of SendHome::threads with a SendHome by value.
 inline std::string send_home_text() {
   std::string text =
       ".version 6.3\n.target sm_70\n.address_size 64\n.visible .entry send_home(.param .align 8 .b8 given[" +

@@ -19,17 +19,17 @@ namespace {
 
 constexpr size_t most_piece_bytes = size_t{2} << 20;
 constexpr size_t least_piece_bytes = size_t{256} << 10;
-/// As many threads as pass on what the bus does.
+/// As many threads as saturate the bus.
 constexpr size_t most_lanes = 16;
 /// Up to this size the driver's own staging is as fast.
 constexpr size_t small_bytes = size_t{64} << 10;
-/// A lane's pinned memory takes the driver two milliseconds to make, which are saved once this much was copied.
+/// Allocating a lane's pinned memory takes the driver two milliseconds, amortised once this much was copied.
 constexpr size_t bytes_worth_a_lane = size_t{16} << 20;
 constexpr unsigned without_timing = 2;
-/// A program that looks this often is worth the kernel that brings home what it looks at.
+/// After this many small copies the SendHome kernel is loaded: it amortises its cost.
 constexpr int many_synchronisations = 8;
 
-/// Waits for the word without the driver, which would take longer to notice; false when that takes long.
+/// Polls the word instead of calling the driver, which takes longer to notice; false after a timeout.
 bool becomes(uint32_t& word, uint32_t number) {
   constexpr auto most = std::chrono::microseconds(200);
   const auto start = std::chrono::steady_clock::now();
@@ -39,7 +39,7 @@ bool becomes(uint32_t& word, uint32_t number) {
   return true;
 }
 
-/// Past the caches: what comes home is more than they hold.
+/// Copies with non-temporal stores: the data exceeds the caches.
 void stream_home(char* to, const char* from, size_t nbytes) {
 #ifdef __SSE2__
   size_t done = std::min(nbytes, -reinterpret_cast<uintptr_t>(to) & 15);
@@ -59,7 +59,7 @@ void stream_home(char* to, const char* from, size_t nbytes) {
 
 }  // namespace
 
-/// The pieces of one copy, which threads take one after the other.
+/// The pieces of one copy, which threads take in turn.
 class Staging::Pieces {
  public:
   explicit Pieces(size_t nbytes)
@@ -94,8 +94,8 @@ void Staging::make_lanes(size_t count) {
   }
 }
 
-/// body(lane, pieces) on as many threads as there is work for, until no piece is left; false while no lane is worth its
-/// memory.
+/// Runs body(lane, pieces) on as many threads as there is work for, until no piece is left; false while the pinned
+/// memory of a lane is not amortised.
 template <class Body>
 bool Staging::in_lanes(size_t nbytes, Body&& body) {
   std::lock_guard lock(mutex_);
@@ -126,7 +126,7 @@ void Staging::copy_in(Address device, const char* host, size_t nbytes) {
                            check(driver_, driver_.event_record(piece.event, stream_), "copying to the device");
                          }
                        });
-  // Ordinary memory: the call returns when the driver has its own copy.
+  // Pageable memory: the call returns when the driver has its own copy.
   if (!is_done) check(driver_, driver_.copy_in(device, host, nbytes, stream_), "copying to the device");
 }
 
@@ -142,7 +142,7 @@ void Staging::copy_out(std::span<const CopyOut> pieces) {
     std::memset(small_ + small_bytes, 0, sizeof(uint32_t));
   }
   if (send_home(pieces)) return;
-  size_t first = 0, used = 0;  // of the pieces on their way
+  size_t first = 0, used = 0;  // bytes of the pieces in flight
   const auto wait = [&](size_t last) {
     if (used > 0) check(driver_, driver_.stream_synchronize(stream_), "waiting for the device");
     for (size_t at = 0; first < last; ++first) {
@@ -163,7 +163,7 @@ void Staging::copy_out(std::span<const CopyOut> pieces) {
   wait(pieces.size());
 }
 
-/// A few bytes, by a kernel; false where the driver is to copy them.
+/// Copies a few bytes by the SendHome kernel; false when the driver must copy them.
 bool Staging::send_home(std::span<const CopyOut> pieces) {
   size_t nbytes = 0;
   for (const CopyOut& piece : pieces) nbytes += piece.nbytes;
@@ -210,7 +210,7 @@ void Staging::copy_out_large(char* host, Address device, size_t nbytes) {
     }
   });
   if (is_done) return;
-  // To ordinary memory: the bytes are there once the stream's work is done.
+  // To pageable memory: the bytes are there once the stream's work is done.
   check(driver_, driver_.copy_out(host, device, nbytes, stream_), "copying from the device");
   check(driver_, driver_.stream_synchronize(stream_), "waiting for the device");
 }

@@ -1,4 +1,4 @@
-/// Staging: copies between ordinary host memory and a device, through pinned pieces that several threads fill or empty.
+/// Staging: copies between pageable host memory and a device, through pinned pieces that several threads fill or empty.
 #pragma once
 
 #include <array>
@@ -11,21 +11,21 @@
 
 namespace tessera::runtime::cuda {
 
-/// Thread-safe. The pinned memory is made as large copies repay it and kept.
+/// Thread-safe. Pinned memory is allocated once large copies amortise it, and kept.
 class Staging {
  public:
   Staging(const Driver& driver, void* context, void* stream) : driver_(driver), context_(context), stream_(stream) {}
-  /// On return the host memory may change.
+  /// The host memory may be modified after the call returns.
   void copy_in(Address device, const char* host, size_t nbytes);
-  /// On return the bytes are there; small pieces are waited for together.
+  /// The bytes are there when the call returns; small pieces share one wait.
   void copy_out(std::span<const CopyOut> pieces);
 
  private:
   struct Piece {
     char* memory = nullptr;
-    void* event = nullptr;  // the last copy from or to it
+    void* event = nullptr;  // the last copy from or to the piece
   };
-  /// One thread's pieces: while it works on one, the device works on the other.
+  /// One thread's pieces: the thread works on one while the device works on the other.
   using Lane = std::array<Piece, 2>;
   class Pieces;
   void make_lanes(size_t count);
@@ -39,9 +39,10 @@ class Staging {
   void* stream_;
   std::mutex mutex_;
   std::vector<Lane> lanes_;
-  size_t copied_ = 0;      // bytes of large copies, so far
-  char* small_ = nullptr;  // pinned, for small pieces on their way home; behind them the word that says they are there
-  int synchronisations_ = 0;  // at a few bytes, so far
+  size_t copied_ = 0;  // total bytes of large copies
+  // Pinned buffer of small pieces copied to the host, followed by the word that marks them as complete.
+  char* small_ = nullptr;
+  int synchronisations_ = 0;  // number of small copies so far
   void* send_home_ = nullptr;
   uint32_t sent_ = 0;
 };

@@ -40,7 +40,8 @@ void BackgroundWorkers::wait() {
   std::unique_lock lock(mutex_);
   if (on_worker()) return;
   if (!tasks_.empty() && !pausing_) start();
-  while (threads_.empty() && !tasks_.empty() && !pausing_ && !stopped_) {  // none to be had: here, then
+  // No thread could be created: run the tasks here.
+  while (threads_.empty() && !tasks_.empty() && !pausing_ && !stopped_) {
     std::function<void()> task = std::move(tasks_.front());
     tasks_.pop_front();
     lock.unlock();
@@ -71,7 +72,7 @@ void BackgroundWorkers::before_fork() {
     for (std::thread& thread : threads) thread.join();
     lock.lock();
   }
-  lock.release();  // held until after_fork, so that the child finds it in a known state
+  lock.release();  // held until after_fork(), so that the child finds it in a known state
 }
 
 void BackgroundWorkers::after_fork() {
@@ -88,7 +89,7 @@ size_t BackgroundWorkers::most_threads() const {
   return in_order_ ? 1 : static_cast<size_t>(std::max(1, thread_count() / 2));
 }
 
-/// As many threads as there is work for.
+/// Starts as many threads as there is work for.
 void BackgroundWorkers::start() {
   try {
     while (!stopped_ && threads_.size() < std::min(most_threads(), busy_ + tasks_.size()))

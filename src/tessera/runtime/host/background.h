@@ -1,5 +1,5 @@
-/// BackgroundWorkers: threads that run tasks later, started when first needed. Of ordinary priority: what waits for
-/// them is hot, and a thread that only gets what busy cores leave comes too late for programs of a tenth of a second.
+/// BackgroundWorkers: threads that run tasks later, started when first needed. They have ordinary priority: the code
+/// that waits for a task is hot, and at low priority tasks finish too late for programs that run a tenth of a second.
 #pragma once
 
 #include <condition_variable>
@@ -14,15 +14,15 @@ namespace tessera::runtime {
 
 class BackgroundWorkers {
  public:
-  /// One thread, which runs its tasks in order.
+  /// The one thread that runs its tasks in order.
   static BackgroundWorkers& in_order();
-  /// Up to half as many as there are for parallel work, which run tasks beside each other.
+  /// Up to half as many threads as parallel work uses, which run tasks in parallel.
   static BackgroundWorkers& concurrently();
 
   void post(std::function<void()> task);
   void wait();
   void stop();
-  /// Around fork: running tasks end, queued ones stay, and the threads are gone on both sides until wanted again.
+  /// Around fork: running tasks finish, queued ones stay, and the threads are gone on both sides until needed again.
   void before_fork();
   void after_fork();
 

@@ -1,4 +1,4 @@
-/// FloatEnvironment: round to nearest, denormals kept, no traps, for as long as it lives.
+/// FloatEnvironment: sets round to nearest, denormals kept and no traps for its lifetime.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace tessera::runtime {
 
-/// Libraries loaded beside us switch denormals off for their own sake; results must not depend on that.
+/// Other libraries in the process disable denormals; results must not depend on that.
 class FloatEnvironment {
  public:
 #if defined(__x86_64__)

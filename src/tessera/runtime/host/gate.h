@@ -1,4 +1,4 @@
-/// Gate: lets any number of threads work, or one thread close the way and wait until none does.
+/// Gate: any number of threads may be inside, or one thread closes it and waits until no other is inside.
 #pragma once
 
 #include <atomic>
@@ -37,7 +37,7 @@ class Gate {
   std::mutex closer_;
 };
 
-/// Inside the gate for a scope, unless told to pass by.
+/// Enters the gate for a scope, unless constructed to skip it.
 class GatePass {
  public:
   GatePass(Gate& gate, bool needed) : gate_(needed ? &gate : nullptr) {

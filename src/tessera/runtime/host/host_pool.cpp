@@ -24,7 +24,7 @@ struct HostPool::Impl {
 
 namespace {
 
-/// Hands out the first bytes of a block.
+/// Constructs a Buffer in the first bytes of a block.
 Ref<Buffer> make_buffer(HostPool* pool, void* header, char* data, size_t nbytes, size_t capacity) {
   allow(data, nbytes);
   forbid(data + nbytes, capacity - nbytes);

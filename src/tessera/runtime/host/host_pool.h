@@ -9,22 +9,22 @@
 namespace tessera::runtime {
 
 /// Small blocks come from per-thread free lists (about 10 ns); large ones are cached by size class and returned to the
-/// system when more than a fraction of what is in use lies idle, so peak memory stays near what the program holds.
+/// system when more than a fraction of the memory in use is idle, so peak memory stays near what the program holds.
 class HostPool : public Allocator {
  public:
-  /// The process's pool; never destroyed.
+  /// The process-wide pool; never destroyed.
   static HostPool& instance();
 
   Ref<Buffer> allocate(size_t nbytes) override;
-  /// All zeros, in pages that nobody touches before they are used: for more than small_blocks::largest bytes.
+  /// Zeroed memory in pages that are not touched before they are used; for more than small_blocks::largest bytes.
   Ref<Buffer> allocate_zeros(size_t nbytes);
   void recycle(Buffer* buffer) noexcept override;
   /// Returns cached memory to the system.
   void trim();
   PoolStatistics statistics() const;
-  /// Most bytes the pool may hand out; 0 lifts the limit.
+  /// Limits the bytes that the pool may hand out; 0 lifts the limit.
   void set_limit(int64_t bytes);
-  /// That, or what the machine has.
+  /// The limit that is set, or the memory of the machine.
   int64_t limit() const;
 
   /// Held across fork: the child must not inherit a lock that some other thread held.

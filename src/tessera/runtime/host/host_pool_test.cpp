@@ -51,7 +51,7 @@ TEST(HostPoolTest, ImpossibleSizesAreRefusedWithTheirSize) {
   EXPECT_NE(message(size_t{8} << 40).find("Unable to allocate 8.00 TiB"), std::string::npos);
   EXPECT_NE(message(size_t{1} << 62).find("Unable to allocate 4.00 EiB"), std::string::npos);
   EXPECT_NE(message(~size_t{0}), "");
-  HostPool::instance().allocate(10 * mib);  // and the program goes on
+  HostPool::instance().allocate(10 * mib);  // the program continues
 }
 
 TEST(HostPoolTest, ZerosAreZerosAfterBlocksOfTheirSizeWereWritten) {
@@ -82,7 +82,7 @@ TEST(HostPoolTest, StatisticsAddUp) {
   int64_t before = pool.statistics().bytes_in_use;
   Ref<Buffer> small = pool.allocate(1000), large = pool.allocate(mib);
   EXPECT_EQ(pool.statistics().bytes_in_use, before + static_cast<int64_t>(small->capacity() + large->capacity() + 64));
-  // The last reference may go on another thread.
+  // The last reference may be dropped on another thread.
   std::thread([&] {
     small = nullptr;
     large = nullptr;
@@ -95,7 +95,7 @@ TEST(HostPoolTest, IdleMemoryDoesNotRaiseThePeak) {
   HostPool& pool = HostPool::instance();
   pool.trim();
   int64_t before = resident_bytes(), peak = 0;
-  // Sizes that never fit each other's leftovers: what is idle must go before more is mapped.
+  // Sizes for which no idle block fits: idle blocks must be freed before more is mapped.
   for (size_t n = 40; n < 200; n += 30) {
     Ref<Buffer> buffer = pool.allocate(n * mib);
     std::memset(buffer->data(), 1, buffer->nbytes());

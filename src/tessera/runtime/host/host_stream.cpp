@@ -13,17 +13,17 @@ namespace tessera::runtime {
 
 namespace {
 
-// How often a thread looks before it sleeps: some tens of microseconds, more than a turn of a small loop takes.
+// How often a thread polls before it sleeps: some tens of microseconds, more than one iteration of a small loop takes.
 constexpr int patience = 2000;
-// How often before it does the work itself: an awake thread has long begun by then. One that missed the last piece gets
-// none.
+// How often a waiting thread polls before it runs the work itself: an awake stream thread begins earlier than that. 0
+// if the stream thread missed the last piece.
 constexpr int courtesy = 32;
-// A thread that is up misses few pieces of work unless it lost its core. One that is woken on an idle virtual machine
-// misses several hundred before it is up.
+// Missed pieces of work before a rest: a running thread misses few unless it lost its core. One that is woken on an
+// idle virtual machine misses several hundred before it runs.
 constexpr int oversight = 64, wake_up = 4096;
 constexpr int shortest_rest = 128, longest_rest = 4096;
 
-/// How often the calling thread lost its core to another.
+/// The number of involuntary context switches of the calling thread.
 long preemptions() {
   rusage usage{};
   getrusage(RUSAGE_THREAD, &usage);
@@ -54,8 +54,8 @@ bool HostStream::available() {
   return thread_count() > 1 && !stopped_;
 }
 
-/// A busy machine shows when the thread is needed and does not run. Trying again costs a switch or two between threads,
-/// so rests grow while it stays busy.
+/// Called when the thread is needed and does not run, so the machine is busy. Trying again costs one or two context
+/// switches, so rests grow while the machine stays busy.
 void HostStream::rest() {
   missed_ = 0;
   recess_ = std::clamp(2 * recess_.load(), shortest_rest, longest_rest);
@@ -98,7 +98,7 @@ void HostStream::wait_slowly(uint64_t ticket) {
   --waiting_;
 }
 
-/// True when the caller is the one who runs what is queued, until he hands it back.
+/// True when the caller has become the one to run queued work, until hand_back().
 bool HostStream::take_over() {
   return !running_.load(std::memory_order_relaxed) && pending() && !running_.exchange(true);
 }
@@ -113,7 +113,7 @@ void HostStream::run_until(uint64_t ticket) {
   }
 }
 
-/// Somebody ran out of patience: the work was long, or the thread that does it was without a core meanwhile.
+/// Called when a thread sleeps waiting: the work was long, or the thread that runs it lost its core meanwhile.
 void HostStream::notify_waiting() {
   static thread_local long preempted = 0;
   if (const long lost = preemptions(); std::exchange(preempted, lost) != lost) rest();
@@ -128,17 +128,17 @@ void HostStream::hand_back() {
 
 void HostStream::wake() {
   std::lock_guard lock(mutex_);
-  asleep_ = false;  // once is enough
+  asleep_ = false;  // one wake-up suffices
   waking_ = true;
   work_.notify_one();
 }
 
-/// True when there is work that nobody runs; false when the thread shall end.
+/// Waits for work. True when there is work that no thread runs; false when the thread must end.
 bool HostStream::await_work() {
   auto ready = [&] { return (pending() && !running_.load()) || (ending_.load() && !pending()); };
   for (bool woken = false;; woken = true) {
-    // Also when woken: the piece it was woken for has often been done meanwhile, and on a core of its own it meets the
-    // next.
+    // Polls after a wake-up, too: the piece it was woken for has often been run meanwhile, and on a core of its own the
+    // thread meets the next one.
     for (int i = 0; i < patience && !ready(); ++i) pause_briefly();
     if (ready()) return pending() || !ending_.load();
     if (woken) rest();
@@ -177,7 +177,7 @@ void HostStream::join() {
 
 void HostStream::before_fork() {
   join();
-  // One that waits may still be in what it took over.
+  // A waiting thread may still run work that it took over.
   while (running_.load()) std::this_thread::yield();
 }
 

@@ -1,5 +1,5 @@
-/// HostStream: runs small pieces of work one after the other on a thread of its own, while the submitter goes on. Who
-/// waits for work that the thread has not begun, being asleep or without a core, does it himself.
+/// HostStream: runs small pieces of work in order on a thread of its own, while the submitter continues. A thread that
+/// waits for work that the stream's thread has not begun, because it sleeps or has no core, runs the work itself.
 #pragma once
 
 #include <array>
@@ -11,15 +11,15 @@
 
 namespace tessera::runtime {
 
-/// Tickets count submissions: ticket t is done when finished() >= t. One thread at a time submits (the engine's lock
-/// sees to that); any thread may wait.
+/// Tickets count submissions: ticket t is done when finished() >= t. Only one thread at a time submits (ensured by the
+/// engine's lock); any thread may wait.
 class HostStream {
  public:
   using Task = void (*)(void* argument) noexcept;
   static HostStream& instance();
 
-  /// Whether a second thread can be had; if not, callers run their work themselves. After somebody had to wait because
-  /// the thread had no core, the next some hundred times it cannot.
+  /// Whether a second thread is available; if not, callers run their work themselves. After a wait because the thread
+  /// had no core, it returns false for the next hundred calls or more.
   bool available();
   /// Queues task(argument); waits while the queue is full.
   uint64_t submit(Task task, void* argument);
@@ -31,9 +31,9 @@ class HostStream {
   }
   void wait_all() { wait(submitted()); }
 
-  /// Around fork: the queue is empty and the thread is gone on both sides until wanted again.
+  /// Around fork: the queue is empty and the thread is gone on both sides until needed again.
   void before_fork();
-  /// Ends the thread after what is queued; later submissions run on the submitter.
+  /// Ends the thread after the queued work; later submissions run on the submitter.
   void stop();
 
  private:
@@ -59,14 +59,14 @@ class HostStream {
   std::array<Entry, capacity> ring_{};
   alignas(64) std::atomic<uint64_t> submitted_{0};
   alignas(64) std::atomic<uint64_t> finished_{0};
-  std::atomic<bool> running_{false};  // somebody runs what is queued: the thread, or one that waits
+  std::atomic<bool> running_{false};  // some thread runs the queued work: the stream's thread, or one that waits
   std::atomic<bool> asleep_{false};   // the thread waits for work and has not been woken
   std::atomic<bool> waking_{false};   // the thread has been woken and is not up yet
-  std::atomic<int> waiting_{0};       // somebody waits for the thread
+  std::atomic<int> waiting_{0};       // number of threads that wait for the stream's thread
   std::atomic<bool> ending_{false};
   std::atomic<int> missed_{0};   // pieces of work taken over since the thread last ran one
-  std::atomic<int> resting_{0};  // how often callers shall still run their work themselves
-  std::atomic<int> recess_{0};   // how long the last rest was
+  std::atomic<int> resting_{0};  // how many more times available() returns false
+  std::atomic<int> recess_{0};   // length of the last rest
   bool stopped_ = false;
   std::mutex mutex_;
   std::condition_variable work_;

@@ -41,7 +41,7 @@ TEST(HostStream, a_ticket_is_done_when_its_work_is) {
     std::vector<int> seen;
     Append a{&seen, i};
     const uint64_t ticket = stream.submit(append, &a);
-    // Now and then long enough for the thread to fall asleep.
+    // Occasionally long enough for the thread to fall asleep.
     if (i % 50 == 0) std::this_thread::sleep_for(std::chrono::milliseconds(2));
     stream.wait(ticket);
     EXPECT_GE(stream.finished().load(), ticket);
@@ -62,7 +62,7 @@ TEST(HostStream, who_waits_does_what_the_thread_has_not_begun) {
         while (h->held) std::this_thread::yield();
       },
       &hold);
-  // Several threads wait at once, for work behind one that takes its time: each piece runs once and in order.
+  // Several threads wait at once for work behind a long piece: each piece runs once and in order.
   std::vector<int> seen;
   std::vector<Append> work;
   for (int i = 0; i < 8; ++i) work.push_back({&seen, i});

@@ -10,15 +10,16 @@ namespace {
 
 constexpr size_t most_idle_blocks = 128;
 constexpr int64_t allowance = int64_t{32} << 20;
-/// Idle bytes kept while little is in use: new pages cost several times what filling them does, so a function that is
-/// called again finds the memory that its last call gave back.
+/// Idle bytes kept while little is in use: mapping new pages costs several times as much as filling them, so a function
+/// that is called repeatedly should reuse the memory of its last call.
 int64_t idle_floor() {
   constexpr int64_t least = int64_t{256} << 20, part = 32;
   static const int64_t bytes = std::max(least, memory_limit() / part);
   return bytes;
 }
 
-/// The largest block that may serve a request: exact to an eighth, looser where memory is cheaper than page faults.
+/// The largest block that may serve a request: up to an eighth larger, or twice as large where page faults cost more
+/// than memory.
 size_t loosest_fit(size_t nbytes) { return nbytes <= size_t{1} << 20 ? 2 * nbytes : nbytes + nbytes / 8; }
 
 }  // namespace
@@ -69,7 +70,7 @@ LargeBlocks::Block LargeBlocks::take_idle(size_t nbytes) {
   Idle* best = nullptr;
   for (Idle& idle : idle_) {
     if (idle.capacity < nbytes || idle.capacity > limit) continue;
-    // Of equal fits the youngest is likeliest to be in a cache.
+    // Of equal sizes the most recently used block is likeliest to be in a cache.
     if (!best || idle.capacity < best->capacity || (idle.capacity == best->capacity && idle.since > best->since))
       best = &idle;
   }

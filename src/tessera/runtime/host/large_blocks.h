@@ -1,4 +1,4 @@
-/// LargeBlocks: a cache of page mappings, bounded by what the program has held at once.
+/// LargeBlocks: a cache of page mappings, bounded by the peak of what the program held at once.
 #pragma once
 
 #include <atomic>
@@ -9,8 +9,8 @@
 
 namespace tessera::runtime {
 
-/// Footprint (in use + idle) never grows past the peak of what was in use plus a small allowance: a request that no
-/// idle block serves evicts the longest idle ones first.
+/// The footprint (in use + idle) never exceeds the peak of the memory in use plus a small allowance: a request that no
+/// idle block serves first evicts the blocks that were idle for longest.
 class LargeBlocks {
  public:
   struct Block {
@@ -19,13 +19,14 @@ class LargeBlocks {
     bool reused = false;
   };
 
-  /// A block of at least nbytes, fresh from the system and so all zeros if wanted; data is null when it refuses.
+  /// A block of at least nbytes; with `zeros` fresh from the system and so zeroed. data is null when the system
+  /// refuses.
   Block take(size_t nbytes, bool zeros = false);
   void give(char* data, size_t capacity) noexcept;
   void trim() noexcept;
 
   int64_t bytes_in_use() const { return in_use_; }
-  /// The next two want the mutex held.
+  /// The next two require the mutex to be held.
   int64_t bytes_cached() const { return cached_; }
   int64_t peak_bytes_in_use() const { return peak_; }
 

@@ -1,4 +1,4 @@
-/// Which bytes of the pool nobody may touch, said to the address sanitizer where it is built in.
+/// Poison: marks the pool's unused bytes as inaccessible for the address sanitizer, where it is built in.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 namespace tessera::runtime {
 
 #ifdef TESSERA_POISON
-/// Bytes behind every block that belong to no array.
+/// Bytes after every block that belong to no array.
 inline constexpr size_t red_zone = 64;
 inline void forbid(const void* data, size_t nbytes) { __asan_poison_memory_region(data, nbytes); }
 inline void allow(const void* data, size_t nbytes) { __asan_unpoison_memory_region(data, nbytes); }

@@ -1,4 +1,4 @@
-/// TESSERA_RACE_DETECTOR is defined where the thread sanitizer is built in.
+/// RaceDetector: defines TESSERA_RACE_DETECTOR where the thread sanitizer is built in.
 #pragma once
 
 #if defined(__has_feature)

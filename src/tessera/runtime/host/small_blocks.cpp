@@ -12,7 +12,7 @@ namespace tessera::runtime::small_blocks {
 
 namespace {
 
-// Multiples of 64 up to 1 KiB, then four classes a doubling.
+// Multiples of 64 up to 1 KiB, then four classes per doubling.
 constexpr size_t linear_classes = 16;
 constexpr size_t class_count = linear_classes + 4 * 5;
 constexpr int64_t kept_bytes_per_class = int64_t{512} << 10;
@@ -35,7 +35,7 @@ struct FreeBlock {
   FreeBlock* next;
 };
 
-/// Counters are written by their thread only; others read them.
+/// A counter written only by its own thread and read by others.
 class Counter {
  public:
   void add(int64_t n) { value_.store(value_.load(std::memory_order_relaxed) + n, std::memory_order_relaxed); }
@@ -65,10 +65,10 @@ struct ThreadLists {
 struct Registry {
   std::mutex mutex;
   std::vector<ThreadLists*> threads;
-  Counts departed;  // what finished threads counted
+  Counts departed;  // counts of finished threads
 };
 Registry& registry() {
-  static Registry* instance = new Registry;  // threads may leave after static destructors have run
+  static Registry* instance = new Registry;  // threads may end after static destructors have run
   return *instance;
 }
 

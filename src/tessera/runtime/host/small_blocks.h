@@ -19,17 +19,18 @@ struct Counts {
   int64_t reuses = 0;
 };
 
-/// The capacity of the class that serves nbytes <= largest.
+/// The capacity of the size class that serves nbytes <= largest.
 size_t capacity_for(size_t nbytes);
-/// A block of header_size + capacity bytes aligned to 64, or null when the system has none. capacity is a class's.
+/// A block of header_size + capacity bytes aligned to 64, or null when the system has no memory. capacity must be that
+/// of a class.
 void* take(size_t capacity) noexcept;
-/// Gives a block back, to the calling thread's lists.
+/// Returns a block to the calling thread's free lists.
 void give(void* block, size_t capacity) noexcept;
-/// Frees what the calling thread keeps.
+/// Frees the blocks that the calling thread caches.
 void trim() noexcept;
 /// Sums over all threads.
 Counts counts();
-/// Held across fork so that no thread is half-way through joining or leaving the registry.
+/// Held across fork so that no thread is in the middle of joining or leaving the registry.
 void lock_registry();
 void unlock_registry();
 

@@ -40,7 +40,7 @@ void* map_pages(size_t nbytes) noexcept {
 }
 
 void unmap_pages(void* data, size_t nbytes) noexcept {
-  allow(data, nbytes);  // whatever is mapped there next
+  allow(data, nbytes);  // whatever is mapped there next must be accessible
   munmap(data, nbytes);
 }
 

@@ -1,4 +1,4 @@
-/// What the operating system gives and takes: page mappings, and how much memory there is.
+/// SystemMemory: page mappings of the operating system, and how much memory there is.
 #pragma once
 
 #include <cstddef>
@@ -10,18 +10,18 @@ namespace tessera::runtime {
 inline constexpr size_t page_size = 4096;
 inline constexpr size_t huge_page_size = size_t{2} << 20;
 
-/// Fresh zeroed pages, or null. Blocks of a huge page or more are aligned to one and ask for huge pages; smaller ones
-/// are populated at once, which costs far less than a fault a page.
+/// Fresh zeroed pages, or null. Blocks of a huge page or more are aligned to one and request huge pages; smaller ones
+/// are populated at once, which costs far less than one page fault per page.
 void* map_pages(size_t nbytes) noexcept;
 void unmap_pages(void* data, size_t nbytes) noexcept;
 
-/// Whether that much address space is left to the process just now.
+/// Whether the process currently has that much address space left.
 bool has_address_space(size_t nbytes) noexcept;
 
-/// Bytes this process could hold at most: physical memory and swap, or less where a control group says so.
+/// The most bytes this process can hold: physical memory and swap, or less if a control group limits it.
 int64_t memory_limit();
 
-/// Bytes of the cache that one core has to itself.
+/// Bytes of the cache that is private to one core.
 int64_t core_cache_bytes();
 
 /// "7.28 TiB", as NumPy writes sizes.

@@ -26,7 +26,7 @@ int cores_by_affinity() {
   return std::max(1u, std::thread::hardware_concurrency());
 }
 
-/// A control group's share of time: more threads than that would only be stopped in turn.
+/// A control group's CPU quota: more threads than that would only be throttled.
 int cores_by_quota() {
   std::ifstream file("/sys/fs/cgroup/cpu.max");
   double quota = 0, period = 0;

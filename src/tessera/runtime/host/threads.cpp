@@ -29,27 +29,27 @@ namespace tessera::runtime {
 
 namespace {
 
-/// Whether the system bounds this process's address space, where stacks may find no place.
+/// Whether the system limits this process's address space, so that there may be no room for stacks.
 bool is_memory_limited() {
   rlimit limit{};
   return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
 }
 
-/// How many of so many threads, the calling one included, there is room for. oneTBB's own threads start each other, and
-/// one that finds no room for the next ends the process.
+/// How many of `count` threads, the calling one included, can be created. oneTBB's workers start each other, and a
+/// worker that cannot create the next one terminates the process.
 int threads_with_room(int count) {
   std::latch measured(1);
   std::vector<std::thread> threads;
   try {
     while (static_cast<int>(threads.size()) + 1 < count) threads.emplace_back([&] { measured.wait(); });
-  } catch (const std::exception&) {  // no more of them
+  } catch (const std::exception&) {  // no more threads can be created
   }
   measured.count_down();
   for (std::thread& thread : threads) thread.join();
   return static_cast<int>(threads.size()) + 1;
 }
 
-/// Lets the workers start now, while there is room for them: returns when all are here, or late.
+/// Starts the workers now, while there is room for them: returns when all have started, or after a timeout.
 void assemble(tbb::task_arena& arena, int count) {
   constexpr auto most = std::chrono::milliseconds(100);
   const auto start = std::chrono::steady_clock::now();
@@ -65,7 +65,7 @@ void assemble(tbb::task_arena& arena, int count) {
   });
 }
 
-/// oneTBB's workers, and one arena for each thread count that was asked for. Taken down around fork.
+/// oneTBB's workers, and one arena per requested thread count. Shut down around fork.
 class Workers {
  public:
   static Workers& instance() {
@@ -73,10 +73,10 @@ class Workers {
     return *workers;
   }
 
-  /// Entered while parallel work runs, closed while workers are taken down.
+  /// Entered while parallel work runs, closed while the workers are shut down.
   Gate& gate() { return gate_; }
 
-  /// For so many threads, or as many as there is room for; null when that is one. Inside the gate.
+  /// The arena for `count` threads, or as many as can be created; null when that is one. Call inside the gate.
   tbb::task_arena* arena(int count) {
     std::lock_guard lock(mutex_);
     count = std::min(count, most_);
@@ -106,7 +106,7 @@ class Workers {
     allowed_ = 0;
     stopped_ = true;
     if (!handle_) return;
-    // Fails when somebody else in the process keeps oneTBB busy; a child cannot use workers that it does not have.
+    // Fails when other code in the process uses oneTBB; a child cannot use workers that do not exist in it.
     stopped_ = tbb::finalize(*handle_, std::nothrow);
     handle_.reset();
   }
@@ -124,7 +124,7 @@ class Workers {
   std::optional<tbb::global_control> control_;
   std::vector<std::unique_ptr<tbb::task_arena>> arenas_;
   int allowed_ = 0;
-  int most_ = std::numeric_limits<int>::max();  // threads that there was room for
+  int most_ = std::numeric_limits<int>::max();  // threads that could be created
   bool stopped_ = true;
   bool serial_ = false;
 };
@@ -142,7 +142,7 @@ class InsideMark {
 };
 
 #ifdef TESSERA_RACE_DETECTOR
-/// oneTBB is not built with the race detector, which would take its order for none: plain threads instead.
+/// oneTBB is not built with the race detector, which would not see its synchronisation: use plain threads instead.
 void spread(tbb::task_arena& arena, int64_t n, int64_t grain, const RangeFn& body) {
   const int64_t pieces = std::min<int64_t>(arena.max_concurrency(), n / grain);
   std::vector<std::exception_ptr> failures(pieces);
@@ -167,7 +167,7 @@ void spread(tbb::task_arena& arena, int64_t n, int64_t grain, const RangeFn& bod
 void spread(tbb::task_arena& arena, int64_t n, int64_t grain, const RangeFn& body) {
   arena.execute([&] {
     tbb::this_task_arena::isolate([&] {
-      // A range of this grain is cut only when both halves are at least `grain` long.
+      // A range with this grain size is split only when both halves have at least `grain` elements.
       tbb::parallel_for(tbb::blocked_range<int64_t>(0, n, 2 * grain - 1),
                         [&](const tbb::blocked_range<int64_t>& piece) {
                           FloatEnvironment environment;

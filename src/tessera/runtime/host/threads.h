@@ -1,4 +1,4 @@
-/// Threads: work spread over this process's cores.
+/// Threads: parallel work on this process's cores, and tasks in the background.
 #pragma once
 
 #include <cstdint>
@@ -26,14 +26,14 @@ class RangeFn {
 /// Exceptions of any piece reach the caller. Results must not depend on how the range is cut.
 void parallel_for(int64_t n, int64_t grain, RangeFn body);
 
-/// Runs task later on a background thread (kernel compilation), in the order of the calls; never takes the GIL. It must
-/// not throw.
+/// Runs task later on a background thread (kernel compilation), in the order of the calls; never takes the GIL. The
+/// task must not throw.
 void run_in_background(std::function<void()> task);
-/// The same on several threads, up to half of thread_count(), for tasks that wait for none of the others.
+/// The same on several threads, up to half of thread_count(), for tasks that do not depend on each other.
 void run_concurrently(std::function<void()> task);
 /// Waits until no background task is queued or running.
 void wait_for_background();
-/// Drops what is queued and waits for running tasks; for the end of the process. Later tasks are dropped too.
+/// Drops the queued tasks and waits for running ones; for the end of the process. Later tasks are dropped too.
 void stop_background();
 
 /// fork() support: drain and stop the pools before, restart lazily after, on both sides.

@@ -8,7 +8,7 @@ using engine::DeviceLaunches;
 
 namespace {
 
-/// The atomic that does what the op does to whole numbers in any order.
+/// The atomic that performs the op on integers, in any order.
 std::optional<ir::AtomicKind> atomic_of(const ops::Op& op, const ops::Signature& signature, DType target) {
   if (op.nin != 2 || !is_integer(target) || itemsize(target) < 4 || signature.in[0] != target ||
       signature.in[1] != target)
@@ -30,7 +30,7 @@ std::optional<ir::AtomicKind> atomic_of(const ops::Op& op, const ops::Signature&
   return {};
 }
 
-/// The narrowest type that numbers below `count` sort in.
+/// The narrowest type that can sort numbers below `count`.
 DType narrowest(int64_t count) {
   if (count <= 1 << 8) return DType::uint8;
   if (count <= 1 << 16) return DType::uint16;

@@ -1,6 +1,6 @@
-// ufunc.at: elements changed in place where places name them, as often as they do. Each run of equal places is folded
-// by one thread in the order of the values, so nothing depends on who comes first; whole numbers that any order serves
-// are changed by atomics.
+// ufunc.at: elements updated in place at given indices, once per occurrence. One thread reduces each run of equal
+// indices in the order of the values, so the result does not depend on scheduling; integers, for which any order gives
+// the same result, are updated by atomics.
 #include "tessera/engine/device/routines/kernels.h"
 
 namespace tessera::engine {
@@ -10,8 +10,8 @@ using ir::Value;
 
 namespace {
 
-/// What a fold carries from element to element: complex numbers as their parts, halves as singles that have their
-/// value.
+/// The state that a reduction carries from element to element: complex numbers as two parts, half-precision values as
+/// float32.
 class Carried {
  public:
   Carried(ir::Builder& b, DType dtype) : b_(b), dtype_(dtype) {}
@@ -31,7 +31,7 @@ class Carried {
   DType dtype_;
 };
 
-/// The events of ErrorRule::arithmetic, as bits of an int32.
+/// The floating-point events (status flags) of ErrorRule::arithmetic, as bits of an int32.
 Value arithmetic_events(Dense& d, Value result, std::span<const Value> operands) {
   ir::Builder& b = d.b;
   const auto is = [&](Opcode op, Value x) {
@@ -64,10 +64,9 @@ uint32_t changed(Dense& d, DType dtype) {
 
 }  // namespace
 
-// buffers: places (sorted), [values], target, events (int32); scalars: places, how far values lie apart (0: one serves
-// all)
+// buffers: places (sorted), [values], target, events (int32); scalars: places, stride of values (0: one value for all)
 ir::Kernel reduce_places_kernel(const ops::Op& op, const ops::Signature& signature, DType target) {
-  constexpr int at_once = 4;  // loads that do not wait for each other
+  constexpr int at_once = 4;  // independent loads
   Dense d(1, "fold_places");
   ir::Builder& b = d.b;
   const bool binary = op.nin == 2;
@@ -123,7 +122,7 @@ ir::Kernel reduce_places_kernel(const ops::Op& op, const ops::Signature& signatu
   return b.take();
 }
 
-// buffers: places, values, target; scalar: how far values lie apart
+// buffers: places, values, target; scalar: stride of values
 ir::Kernel change_places_kernel(ir::AtomicKind kind, DType dtype) {
   Dense d(1, "change_places");
   ir::Builder& b = d.b;

@@ -11,7 +11,7 @@ using engine::DeviceLaunches;
 
 namespace {
 
-/// n elements as chunks, each of one block of threads.
+/// n elements split into chunks, one per block of threads.
 struct Chunks {
   int64_t size, count;
   explicit Chunks(int64_t n) : size(std::max<int64_t>(1 << 13, (n + 2047) / 2048)), count((n + size - 1) / size) {}
@@ -68,7 +68,7 @@ std::optional<Array> device_bincount(Engine& engine, const Array& given, const A
       const ops::Op& add = *ops::OpTable::standard().find("add");
       const ops::OperandType types[] = {{DType::float64}, {DType::float64}};
       const Array heavy = engine.contiguous(*weights, DType::float64);
-      uint32_t events = 0;  // NumPy's loop does not look for them
+      uint32_t events = 0;  // NumPy's loop does not check them
       if (!device_at(engine, add, ops::resolve(add, types), out.array(), values, &heavy, events)) return {};
       return out.array();
     }

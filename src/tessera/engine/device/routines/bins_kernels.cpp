@@ -1,5 +1,5 @@
-// How often whole numbers occur, and between which they lie. Counts need no order: blocks count in shared memory where
-// the bins fit, and add up by atomics.
+// Counts of integers, and their minimum and maximum. Counts need no order: blocks count in shared memory where the bins
+// fit, and add to the result by atomics.
 #include "tessera/engine/device/routines/kernels.h"
 
 namespace tessera::engine {
@@ -13,7 +13,7 @@ uint32_t totals(Dense& d) {
   return d.b.add_buffer({.dtype = DType::int64, .ndim = 1, .writable = true, .inner = ir::InnerStride::contiguous});
 }
 
-/// body(place) for each of the block's chunk of n elements.
+/// Runs body(place) for each of the n elements' indices in the block's chunk.
 void each_of_chunk(Dense& d, Value n, Value chunk, const std::function<void(Value)>& body) {
   ir::Builder& b = d.b;
   const Value lower = b.mul(b.index(0), chunk);
@@ -26,8 +26,8 @@ void each_of_chunk(Dense& d, Value n, Value chunk, const std::function<void(Valu
 
 }  // namespace
 
-// out[0], out[1]: the least and the largest, from what stands there. buffers: x, out; scalars: elements, elements a
-// block
+// Minimum and maximum of x and of out's previous values, in out[0] and out[1]. buffers: x, out; scalars: elements,
+// elements per block
 ir::Kernel bounds_kernel() {
   Dense d(2, "bounds");
   ir::Builder& b = d.b;
@@ -57,7 +57,7 @@ ir::Kernel bounds_kernel() {
   return b.take();
 }
 
-// out[x[k]] += 1. buffers: x, out; scalars: elements, elements a block, bins
+// out[x[k]] += 1. buffers: x, out; scalars: elements, elements per block, bins
 ir::Kernel count_bins_kernel(bool shared) {
   Dense d(2, "count_bins");
   ir::Builder& b = d.b;

@@ -1,11 +1,11 @@
-// Strided boxes of elements moved from one place to another, or filled.
+// Strided boxes of elements copied within memory, or filled.
 #include "tessera/engine/device/routines/kernels.h"
 
 namespace tessera::engine {
 
 using ir::Value;
 
-// memory[at] = memory[at + distance], or a value, for the places of `boxes_at_once` boxes, one behind the other.
+// memory[at] = memory[at + distance], or a value, for all positions of `boxes_at_once` boxes, one after the other.
 // scalars, for each box: see BoxScalars
 ir::Kernel move_boxes_kernel(DType dtype) {
   Dense d(1, "move_boxes");

@@ -1,4 +1,4 @@
-/// Dense: the few lines that kernels over dense buffers of one axis share.
+/// Dense: shorthands to build kernels over dense one-axis buffers.
 #pragma once
 
 #include "tessera/ir/builder.h"
@@ -20,9 +20,9 @@ class Dense {
   ir::Value word(int64_t value) { return b.constant(DType::int64, static_cast<double>(value)); }
   ir::Value load(uint32_t buffer, ir::Value at) { return b.load(buffer, std::span(&at, 1)); }
   void store(uint32_t buffer, ir::Value value, ir::Value at) { b.store(buffer, value, std::span(&at, 1)); }
-  /// x / y of what is not negative, and what is left.
+  /// x / y of non-negative values; rest() is the remainder.
   ir::Value over(ir::Value x, ir::Value y) { return b.div(x, y); }
-  /// The same of what is below 2^32: of more the assembler takes 8 ms for the division alone.
+  /// The same for values below 2^32: a wider division takes the assembler 8 ms.
   ir::Value short_over(ir::Value x, ir::Value y) {
     return b.cast(b.div(b.cast(x, DType::uint32), b.cast(y, DType::uint32)), DType::int64);
   }

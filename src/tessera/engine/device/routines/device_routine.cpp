@@ -15,7 +15,7 @@ namespace tessera {
 
 namespace engine {
 
-constexpr int64_t any_length = int64_t{1} << 62;  // kernels over dense buffers compute their own bounds
+constexpr int64_t any_length = int64_t{1} << 62;  // kernels over dense buffers check their own bounds
 
 namespace {
 
@@ -38,7 +38,7 @@ std::vector<char> make_block(const DeviceRoutine& routine, const ir::Kernel& ker
   return block;
 }
 
-/// One row of the grid a block.
+/// One block per row of the grid.
 runtime::Grid block_grid(const Dims& extents) {
   constexpr int64_t most_rows = 65535;
   return {.blocks = {1, static_cast<uint32_t>(std::min(extents[0], most_rows)), 1},
@@ -111,7 +111,7 @@ bool DeviceRunner::run(std::span<const DeviceRoutine> routines, codegen::Compile
   for (const DeviceRoutine& routine : routines) {
     if (std::find(routine.extents.begin(), routine.extents.end(), 0) != routine.extents.end()) continue;
     const RoutineKernel& known = find_routine(routine);
-    kernels_.advance(*known.on_device, DeviceKernels::enough_work);  // what is written for a purpose is wanted again
+    kernels_.advance(*known.on_device, DeviceKernels::enough_work);  // routines are likely to be launched again
     const runtime::Grid grid =
         routine.is_block ? block_grid(routine.extents)
                          : choose_grid(known.wanted.mapping, routine.extents, device_.facts().multiprocessors);

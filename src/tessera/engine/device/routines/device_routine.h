@@ -1,4 +1,4 @@
-/// DeviceRoutine: one launch of a kernel written for a purpose of its own, outside of any plan.
+/// DeviceRoutine: one launch of a hand-built kernel outside of any plan.
 #pragma once
 
 #include <functional>
@@ -10,16 +10,16 @@
 
 namespace tessera::engine {
 
-/// Its buffers are dense and have one axis; where they lie says the launch.
+/// The kernel's buffers are dense with one axis; the launch supplies their addresses.
 struct DeviceRoutine {
-  std::string name;  // kernels of one name are equal
+  std::string name;  // kernels of the same name are the same
   std::function<ir::Kernel()> make;
-  std::function<ir::Kernel()> make_short_text = nullptr;  // the same in less text, for a first result
+  std::function<ir::Kernel()> make_short_text = nullptr;  // the same in less text, used at first
   Dims extents;
   std::vector<const char*> buffers;
   std::vector<int64_t> scalars;  // int64 parameters
-  bool is_short_text = false;    // there is a better one; it is to be there soon
-  bool is_block = false;         // the last axis is one block of threads, which meet at barriers
+  bool is_short_text = false;    // a better kernel exists and is to be available soon
+  bool is_block = false;         // the last axis is one block of threads, which synchronise at barriers
 };
 
 }  // namespace tessera::engine

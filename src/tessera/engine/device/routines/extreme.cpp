@@ -18,7 +18,7 @@ std::optional<Array> device_extreme(Engine& engine, bool largest, const Array& a
   for (int k = 0; k < array.ndim() && axis >= 0; ++k)
     if (k != axis) shape.push_back(array.shape()[k]);
   const bool rows = inner == 1;
-  // As many slices a lane as keep the device busy; of rows so many that each multiprocessor takes three blocks twice.
+  // Enough slices per lane to keep the device busy; for rows, each multiprocessor runs three blocks, twice.
   const int64_t most = rows ? n / elements_a_block : n / rows_a_thread;
   int64_t wanted = rows ? 6 * device->facts().multiprocessors / outer : enough_threads / (outer * inner);
   if (!rows && wanted > slices_a_block) wanted -= wanted % slices_a_block;

@@ -1,5 +1,5 @@
-// Where the extreme of a lane is: the first of equal ones, the first NaN before all others. In whatever order places
-// are compared, the answer is the same.
+// The index of the extreme of a lane: the first of equal ones, the first NaN before all others. The result does not
+// depend on the order of comparisons.
 #include "tessera/engine/device/routines/kernels.h"
 
 #include <bit>
@@ -18,13 +18,13 @@ struct Best {
   Value place;
 };
 
-/// Whether x goes before y whatever their places: y is no NaN, and x is one or beyond it.
+/// Whether x precedes y regardless of their indices: y is not NaN, and x is NaN or more extreme.
 Value beats(ir::Builder& b, bool largest, Value x, Value y) {
   if (!is_floating(b.type(x))) return largest ? b.gt(x, y) : b.lt(x, y);
   return b.bit_and(b.bit_not(largest ? b.le(x, y) : b.ge(x, y)), b.eq(y, y));
 }
 
-/// The best so far or one of later candidates.
+/// The best of the current one and of candidates with higher indices.
 Best best_of(ir::Builder& b, bool largest, Best best, const std::vector<Best>& later) {
   for (const Best& other : later) {
     const Value wins = beats(b, largest, other.value, best.value);
@@ -39,7 +39,7 @@ Best earlier(ir::Builder& b, bool largest, const Best& x, const Best& y) {
   return {b.select(wins, x.value, y.value), b.select(wins, x.place, y.place)};
 }
 
-/// Elements are compared in a type whose order is theirs.
+/// The type in which elements are compared, with the same order.
 DType compared(DType dtype) {
   if (is_boolean(dtype)) return DType::uint8;
   return dtype == DType::float16 || dtype == DType::bfloat16 ? DType::float32 : dtype;
@@ -47,7 +47,7 @@ DType compared(DType dtype) {
 
 }  // namespace
 
-// One of the blocks of a lane joins what all have found. buffers: x, out, words and tickets that are 0 between
+// One block of each lane combines the results of all its blocks. buffers: x, out, words and tickets that are 0 between
 // launches; scalars: length of a lane, of a slice, slices
 ir::Kernel extreme_rows_kernel(bool largest, DType dtype, bool short_text) {
   Dense d(2, "extreme");
@@ -70,9 +70,9 @@ ir::Kernel extreme_rows_kernel(bool largest, DType dtype, bool short_text) {
               last = b.sub(size, d.word(1));
   const Value origin = b.mul(lane, n), first = b.add(origin, lower);
   const auto element = [&](Value at) { return b.cast(d.load(x, at), type); };
-  // Places count from the slice's first element on.
+  // Indices are relative to the slice's first element.
   const auto candidate = [&](Value k) -> Best { return {element(b.add(first, k)), b.cast(k, DType::int32)}; };
-  // Whole spans need no bounds; behind the end the last candidate is looked at again.
+  // Complete spans need no bounds check; past the end the last candidate is compared again.
   const auto walk = [&](Value from, Value to, bool bounded, std::span<const Value> initial) {
     return b.for_(from, to, d.word(span), initial, [&](std::span<const Value> carried) -> std::vector<Value> {
       std::vector<Best> next;
@@ -84,7 +84,7 @@ ir::Kernel extreme_rows_kernel(bool largest, DType dtype, bool short_text) {
       return {best.value, best.place};
     });
   };
-  // The block's best, which every thread then has.
+  // Combines the best of all threads of the block; every thread gets the result.
   const auto meet_at = [&](Best best, Value distance) -> Best {
     b.store_array(values, best.value, t);
     b.store_array(found, best.place, t);
@@ -107,7 +107,8 @@ ir::Kernel extreme_rows_kernel(bool largest, DType dtype, bool short_text) {
         });
     return {met[0], met[1]};
   };
-  // Whoever begins last joins, so that all others go on without it; its number is long there when it is wanted.
+  // The block that begins last combines the results, so no other block waits; its ticket is ready long before it is
+  // needed.
   const Value none = b.constant(Scalar::of_uint(DType::uint64, 0)), one = b.constant(Scalar::of_uint(DType::uint64, 1));
   const Value nobody = b.constant(Scalar::of_uint(DType::uint32, 0)),
               somebody = b.constant(Scalar::of_uint(DType::uint32, 1));
@@ -125,7 +126,7 @@ ir::Kernel extreme_rows_kernel(bool largest, DType dtype, bool short_text) {
   const Best best = meet({mine[0], b.add(b.cast(mine[1], DType::int64), lower)});
   const auto synchronise = [&](Value at) { return b.atomic(ir::AtomicKind::bit_or, told, none, std::span(&at, 1)); };
   const auto join = [&] {
-    // Each thread has a few, all of which it looks for at once; behind the end the last one is taken again.
+    // Each thread reads several words, all requested at once; past the end the last one is read again.
     const auto word_of = [&](Value k) {
       return b.add(b.mul(lane, slices), b.min(b.add(t, b.mul(k, d.word(extreme_threads))), b.sub(slices, d.word(1))));
     };
@@ -177,7 +178,7 @@ ir::Kernel extreme_rows_kernel(bool largest, DType dtype, bool short_text) {
   return b.take();
 }
 
-// The same down columns; scalars: rows, columns, rows of a slice, slices
+// The same along columns; scalars: rows, columns, rows of a slice, slices
 ir::Kernel extreme_columns_kernel(bool largest, DType dtype, bool joins, bool short_text) {
   Dense d(2, "extreme_columns");
   ir::Builder& b = d.b;
@@ -186,7 +187,7 @@ ir::Kernel extreme_columns_kernel(bool largest, DType dtype, bool joins, bool sh
   const DType type = compared(dtype), counted = joins ? DType::int64 : DType::int32;
   const int at_once = short_text ? 1 : elements_at_once(dtype);
   const Value own = b.index(0), column = b.index(1), zero = d.word(0);
-  // A join's lanes have their slices as rows.
+  // When joining, the rows of a lane are its slices.
   const Value outer = joins ? own : short_text ? d.short_over(own, slices) : d.over(own, slices);
   const Value lower = joins ? zero : b.mul(b.sub(own, b.mul(outer, slices)), slice);
   const Value size = joins ? slices : b.sub(b.min(b.add(lower, slice), n), lower), last = b.sub(size, d.word(1));

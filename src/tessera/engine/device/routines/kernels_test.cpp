@@ -12,7 +12,7 @@
 namespace tessera::engine {
 namespace {
 
-/// All that ptxas says of a kernel for blocks of so many threads; empty without a ptxas.
+/// The output of ptxas for a kernel with blocks of this many threads; empty without ptxas.
 std::string assembled(const ir::Kernel& kernel, int threads) {
   static const int machine = codegen::assembled_for(90);
   if (machine == 0) return {};

@@ -1,4 +1,4 @@
-/// DeviceLaunches: what a routine needs of the device it runs on: operands, memory, launches.
+/// DeviceLaunches: operands, memory and launches for routines on a device.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace tessera::engine {
 
-/// Elements in C order in device memory; keeps them alive.
+/// Elements in C order in device memory, kept alive.
 class DenseOperand {
  public:
   DenseOperand(Array array, Ref<runtime::Buffer> buffer) : array_(std::move(array)), buffer_(std::move(buffer)) {}
@@ -20,7 +20,7 @@ class DenseOperand {
   Ref<runtime::Buffer> buffer_;
 };
 
-/// Thrown when a kernel has no form for the device: the host then does it all.
+/// Thrown when a kernel cannot be compiled for the device: the host then runs the whole routine.
 struct NoDeviceCode {};
 
 class DeviceLaunches {
@@ -35,24 +35,24 @@ class DeviceLaunches {
   Ref<runtime::Buffer> allocate(int64_t count, DType dtype) {
     return device_.allocate(static_cast<size_t>(std::max<int64_t>(1, count) * itemsize(dtype)));
   }
-  /// Words that are 0 between launches: who writes them leaves them so.
+  /// Words that are 0 between launches: a kernel that writes them must reset them.
   const char* zeros(int64_t words) { return engine_.zeros(device_, words); }
-  /// Queues it at once, or with others while these are gathered.
+  /// Queues the routine now, or with others while launches are gathered.
   void run(DeviceRoutine routine) {
     const bool is_compiled = engine_.is_compiled(device_, routine);
     gathered_.push_back(std::move(routine));
     if (!gathers_ || (is_compiled && gathered_.size() == 1)) flush();
   }
-  /// Whether the routine's kernel is there; else it is compiled beside the program.
+  /// Whether the routine's kernel is available; if not, it is compiled in the background.
   bool is_ready(const DeviceRoutine& routine) { return engine_.is_ready(device_, routine); }
-  /// From here on launches whose kernels are to be compiled wait for each other, so that this is done at once, until
-  /// the routine ends or flush(): nothing else may go to the stream meanwhile.
+  /// From here on, launches whose kernels must be compiled are collected so that the kernels are compiled in parallel,
+  /// until flush() or the end of the routine. Nothing else may be queued on the stream meanwhile.
   void gather() { gathers_ = true; }
   void flush() {
     if (!gathered_.empty() && !engine_.launch_routines(device_, gathered_)) throw NoDeviceCode{};
     gathered_.clear();
   }
-  /// Waits for a few bytes.
+  /// Copies a few bytes to the host, and waits for them.
   void fetch(void* to, const char* from, size_t nbytes) {
     device_.stream().copy_out(static_cast<char*>(to), from, nbytes);
   }
@@ -64,17 +64,17 @@ class DeviceLaunches {
   std::vector<DeviceRoutine> gathered_;
 };
 
-/// What elements are moved as.
+/// The words as which elements are moved.
 struct Words {
   DType word;
-  int64_t each;  // words an element
+  int64_t each;  // words per element
   explicit Words(DType dtype) : word(word_of(itemsize(dtype))), each((itemsize(dtype) + 7) / 8) {}
   static DType word_of(int64_t size) {
     return size == 1 ? DType::uint8 : size == 2 ? DType::uint16 : size == 4 ? DType::uint32 : DType::uint64;
   }
 };
 
-/// Runs body on the destination's elements in C order and in place, if they can lie so, else on a copy that is then
+/// Runs body on the address of the destination's elements in C order: in place if possible, else on a copy that is then
 /// assigned.
 template <class Body>
 void write_dense(Engine& engine, runtime::Device& device, const Array& destination, Body&& body) {
@@ -86,7 +86,7 @@ void write_dense(Engine& engine, runtime::Device& device, const Array& destinati
   if (!is_dense) engine.assign(destination, dense, {});
 }
 
-/// Runs a routine; nothing when it has no form for the device.
+/// Runs a routine; nullopt when a kernel cannot be compiled for the device or memory is short.
 template <class Result = Array, class Body>
 std::optional<Result> run_routine(Engine& engine, runtime::Device& device, Body&& body) {
   try {

@@ -1,4 +1,4 @@
-// Elements picked by index.
+// Elements gathered by index.
 #include "tessera/engine/device/routines/kernels.h"
 
 namespace tessera::engine {
@@ -16,8 +16,8 @@ Value index_in_range(Dense& d, Value given, Value n, PickMode mode, uint32_t wro
   return b.select(outside, zero, at);
 }
 
-// out[o, p, i] = x[o, index[p], i]; `wrong` becomes 1 where an index is outside and the mode does not mend it.
-// buffers: x, indices, out, wrong; scalars: extent of the axis, picks, elements behind the axis
+// out[o, p, i] = x[o, index[p], i]; `wrong` becomes 1 when an index is out of range and the mode raises. buffers: x,
+// indices, out, wrong; scalars: extent of the axis, picks, elements behind the axis
 ir::Kernel take_kernel(DType dtype, DType index_type, PickMode mode) {
   Dense d(3, "take");
   ir::Builder& b = d.b;

@@ -1,4 +1,4 @@
-// Products of whole numbers, and sums of products with taps that slide: each sum from first to last.
+// Integer matrix products, and correlations; each sum is computed from first to last.
 #include "tessera/engine/device/routines/kernels.h"
 
 namespace tessera::engine {
@@ -8,7 +8,7 @@ using ir::Value;
 
 namespace {
 
-/// What elements are multiplied and added up as: wide enough for instructions, and the same in the end.
+/// The type for multiplication and addition: wide enough for the hardware, with the same wrapped result.
 DType word_of(DType dtype) {
   if (is_boolean(dtype)) return DType::uint32;
   return itemsize(dtype) < 4 ? DType::int32 : dtype;
@@ -16,7 +16,7 @@ DType word_of(DType dtype) {
 
 }  // namespace
 
-// Each block makes a square of 64 x 64 results, each thread 4 x 4 of them, from strips of 16 in shared memory.
+// Each block computes a square of 64 x 64 results, each thread 4 x 4 of them, from strips of 16 in shared memory.
 // buffers: a (m x k), b (k x n), out, batch after batch; scalars: m, n, k
 ir::Kernel integer_product_kernel(DType dtype) {
   constexpr int side = product_side, depth = 16, own = 4, across = side / own;
@@ -84,7 +84,7 @@ ir::Kernel integer_product_kernel(DType dtype) {
   return b.take();
 }
 
-// library/host/correlate.h. buffers: a, v, out; scalars: elements of a, taps, left
+// The results of library/host/correlate.h. buffers: a, v, out; scalars: elements of a, taps, left
 ir::Kernel correlate_kernel(DType dtype) {
   Dense d(1, "correlate");
   ir::Builder& b = d.b;

@@ -44,13 +44,13 @@ std::optional<Array> row_numbers(Engine& engine, runtime::Device& device, std::s
   });
 }
 
-/// Which rows are named more than once, and the last place that names each of these.
+/// Which rows are named more than once, and the last index in `rows` that names each of these.
 struct LastPlaces {
   Ref<runtime::Buffer> bits, last;
   const char* again;
   LastPlaces(DeviceLaunches& launches, runtime::Device& device, const engine::DenseOperand& rows, int64_t picks,
              int64_t count) {
-    // Only rows that are named again have a word that is written and read.
+    // Only rows that are named more than once have a word that is written and read.
     const int64_t bit_bytes = (count + 31) / 32 * 4;
     last = launches.allocate(count, DType::uint32);
     bits = launches.allocate(2 * bit_bytes, DType::uint8);
@@ -129,7 +129,7 @@ bool device_put(Engine& engine, const Array& destination, const RowLayout& layou
   const engine::Words words(destination.dtype());
   const bool repeats = period > 1;
   return run_writes(engine, *device, [&](DeviceLaunches& launches) {
-    // One element serves all; where it is several words it is spread behind a row.
+    // One element is used for all positions; if it has several words, it is broadcast to a row first.
     const bool single = values.size() == 1, spreads = single && words.each > 1;
     const View one = spreads
                          ? View{.offset = values.view.offset, .dtype = values.dtype()}.broadcast_to(layout.behind.shape)

@@ -1,5 +1,5 @@
-// Elements written by index, as words of their size. Where an index occurs again the last one wins, whichever
-// thread comes first.
+// Elements scattered by index, as words of their size. Where an index is repeated the last one wins, whatever the order
+// of the threads.
 #include "tessera/engine/device/routines/kernels.h"
 
 namespace tessera::engine {
@@ -8,9 +8,8 @@ using ir::AtomicKind;
 using ir::Opcode;
 using ir::Value;
 
-// Row numbers from one index an axis, of which `wrong` learns whether all are inside. buffers: an index array an axis,
-// out, wrong; scalars: an extent an axis, picks a row (`along` alone: the first axis is then the row of the pick's
-// place)
+// Row numbers from one index per axis; sets `wrong` if any is out of range. buffers: one index array per axis, out,
+// wrong; scalars: one extent per axis, picks per row (with `along` only: the first axis is then the row of the pick)
 ir::Kernel row_numbers_kernel(int axes, bool along, PickMode mode) {
   Dense d(1, "row_numbers");
   ir::Builder& b = d.b;
@@ -31,7 +30,7 @@ ir::Kernel row_numbers_kernel(int axes, bool along, PickMode mode) {
 
 namespace {
 
-/// A bit a row, in words of 32.
+/// One bit per row, in words of 32.
 struct RowBit {
   Value word, bit;
   RowBit(Dense& d, Value row)
@@ -49,8 +48,8 @@ uint32_t shared_words(Dense& d) {
 
 }  // namespace
 
-// buffers: rows, bits (zeros), bits (zeros), last; the second bits become those of rows that are named more than once,
-// whose words of last become 0
+// buffers: rows, bits (zeros), bits (zeros), last. Sets the second bits of rows that are named more than once, and
+// their words of last to 0.
 ir::Kernel mark_rows_kernel() {
   Dense d(1, "mark_rows");
   ir::Builder& b = d.b;
@@ -66,7 +65,8 @@ ir::Kernel mark_rows_kernel() {
   return b.take();
 }
 
-// buffers: rows, bits of those named again, last; last[row] of these becomes one more than the last place that names it
+// buffers: rows, bits of rows named more than once, last. Sets last[row] of these to one more than the last index that
+// names the row.
 ir::Kernel last_places_kernel() {
   Dense d(1, "last_places");
   ir::Builder& b = d.b;
@@ -81,7 +81,7 @@ ir::Kernel last_places_kernel() {
 
 namespace {
 
-/// The place of an element by its C-order number over axes whose extents and strides are the next scalars.
+/// The offset of an element by its C-order number over axes whose extents and strides are the next scalars.
 Value place_of(Dense& d, Value number, int axes) {
   ir::Builder& b = d.b;
   std::vector<Value> extents, strides;
@@ -95,7 +95,7 @@ Value place_of(Dense& d, Value number, int axes) {
   return b.add(place, b.mul(number, strides[0]));
 }
 
-/// Where the word of this lane of (before, picks, behind) lies.
+/// The offset of this lane's word in (before, rows, behind).
 Value walked_place(Dense& d, Value row, const RowAxes& axes) {
   const Value before = place_of(d, d.b.index(0), axes.before), at = place_of(d, row, axes.rows);
   return d.b.add(d.b.add(before, at), place_of(d, d.b.index(2), axes.behind));
@@ -103,8 +103,8 @@ Value walked_place(Dense& d, Value row, const RowAxes& axes) {
 
 }  // namespace
 
-// out[o, p, i] = the word i of row rows[p] behind o. buffers: rows, x, out; scalars: extent and stride of each of the
-// axes
+// out[o, p, i] = word i of row rows[p] at index o of the axes before. buffers: rows, x, out; scalars: extent and stride
+// of each of the axes
 ir::Kernel pick_rows_kernel(DType word, RowAxes axes) {
   Dense d(3, "pick_rows");
   ir::Builder& b = d.b;
@@ -115,8 +115,8 @@ ir::Kernel pick_rows_kernel(DType word, RowAxes axes) {
   return b.take();
 }
 
-// The other way round: values[o * pitch + p % period * step + i * along] comes there. buffers: rows, values, [bits of
-// rows named again, last], to; scalars: extent and stride of each of the axes, pitch, period, step, along
+// The reverse: writes values[o * pitch + p % period * step + i * along] to that word. buffers: rows, values, [bits of
+// rows named more than once, last], to; scalars: extent and stride of each of the axes, pitch, period, step, along
 ir::Kernel put_rows_kernel(DType word, RowAxes axes, bool repeats) {
   Dense d(3, "put_rows");
   ir::Builder& b = d.b;

@@ -1,5 +1,5 @@
-/// Routines that run where their operands are: the device's counterparts of what library/host does, with its bits. Each
-/// gives nothing when the host should do it.
+/// Routines: device implementations of the routines in library/host, with bit-identical results. Each returns nothing
+/// when the host should run it.
 #pragma once
 
 #include <optional>
@@ -10,56 +10,58 @@
 
 namespace tessera {
 
-/// The running fold along the axis, made in dtype.
+/// The scan along the axis, computed in dtype.
 std::optional<Array> device_scan(Engine& engine, library::ScanOp op, const Array& array, int axis, DType dtype);
-/// Where the extreme of each lane along the axis is; the shape is the array's without it. axis < 0: of all elements.
+/// The index of the extreme of each lane along the axis; the shape is the array's without that axis. axis < 0: over all
+/// elements.
 std::optional<Array> device_extreme(Engine& engine, bool largest, const Array& array, int axis);
-/// Rows along the last axis sorted stably as library/host/sort.h does, or where their elements then stand.
+/// Rows along the last axis sorted stably as library/host/sort.h does, or with `places` the indices that sort them.
 std::optional<Array> device_sort(Engine& engine, const Array& array, bool places);
-/// Reorders `order`, which sorts rows by later keys, stably by one more key of its shape.
+/// Reorders `order`, which sorts rows by the less significant keys, stably by one more key of the same shape.
 std::optional<Array> device_refine(Engine& engine, const Array& key, const Array& order);
-/// What library/host/sort.h makes of rows along the last axis that are parted at a few places, not sorted.
+/// Rows along the last axis partitioned at the indices `at`, with the results of library/host/sort.h.
 std::optional<Array> device_partition(Engine& engine, const Array& array, std::span<const int64_t> at, bool places);
-/// Elements along the axis as often as counts say: one for each, or one for all. Nothing, too, when one is negative.
+/// Repeats elements along the axis by counts: one count per element, or one for all. Nothing, too, when one is
+/// negative.
 std::optional<Array> device_repeat(Engine& engine, const Array& array, const Array& counts, int axis);
-/// numpy.interp; `ends`: what lies left and right of all points, of one or two parts, or null for the values there.
+/// numpy.interp; `ends`: the results left and right of all points, of one or two parts, or null for the values there.
 std::optional<Array> device_interpolate(Engine& engine, const Array& x, const Array& xp, const Array& fp,
                                         std::span<const double* const, 2> ends);
-/// Where each wanted element would go among sorted ones, both taken as dtype: before equal ones or, `right`, behind
-/// them.
+/// The insertion index of each wanted element among sorted ones, both converted to dtype: before equal ones or, with
+/// `right`, after them.
 std::optional<Array> device_search(Engine& engine, const Array& sorted, const Array& wanted, DType dtype, bool right);
-/// array.take(indices, axis); nothing, too, when an index is out of range: the host says so.
+/// array.take(indices, axis); nothing, too, when an index is out of range: the host then raises the error.
 std::optional<Array> device_take(Engine& engine, const Array& array, const Array& indices, int axis,
                                  engine::PickMode mode);
 std::optional<int64_t> device_count_nonzero(Engine& engine, const Array& array);
-/// Where elements are not zero, one array an axis.
+/// The indices of the elements that are not zero, one array per axis.
 std::optional<std::vector<Array>> device_nonzero(Engine& engine, const Array& array);
-/// The rows (over the mask's axes) that a boolean mask chooses.
+/// The rows (over the mask's axes) that a boolean mask selects.
 std::optional<Array> device_compress(Engine& engine, const Array& array, const Array& mask);
 
-/// An array as rows that have numbers, the C-order ones over the axes of `rows`, where its offset is; each is an
+/// An array as numbered rows: the C-order numbers over the axes of `rows`, which has the array's offset. A row is one
 /// element, or as many as the other axes have. All three are views of the array's dtype.
 struct RowLayout {
   View before, rows, behind;
 };
-/// The numbers that index arrays of one shape give the rows over these extents; nothing, too, when the mode is `raise`
-/// and an index is out of range.
+/// The row numbers that index arrays of one shape select over these extents; nothing, too, when the mode is `raise` and
+/// an index is out of range.
 std::optional<Array> device_rows(Engine& engine, const Array& source, std::span<const int64_t> extents,
                                  std::span<const Array> indices, engine::PickMode mode = engine::PickMode::raise);
-/// The same for elements, by indices along the last axis whose other axes are the source's.
+/// The same for single elements, by indices along the last axis whose other axes are the source's.
 std::optional<Array> device_rows_along(Engine& engine, const Array& source, const Array& indices);
-/// The rows of these numbers, dense in the order before, rows, behind.
+/// The rows with these numbers, dense in the order before, rows, behind.
 std::optional<Array> device_pick(Engine& engine, const Array& source, const RowLayout& layout, const Array& rows);
-/// Writes values there: one element, or as many as device_pick would give for `period` rows, which are used in turn
-/// over and over; of equal numbers the last one wins. False: nothing is written.
+/// Writes values to the rows: one element, or as many as device_pick would return for `period` rows, which are repeated
+/// cyclically. For equal row numbers the last one wins. False: nothing is written.
 bool device_put(Engine& engine, const Array& destination, const RowLayout& layout, const Array& rows,
                 const Array& values, int64_t period);
-/// target[places] = op(target[places], values), one after the other: `places` are C-order numbers, dense; `values` is
-/// null for ops of one operand, else one element or as many as places, dense, in the signature's type. Adds
-/// floating-point events. False: nothing is written.
+/// target[places] = op(target[places], values), sequentially: `places` are C-order numbers, dense; `values` is null for
+/// ops of one operand, else one element or as many as places, dense, in the signature's type. Adds floating-point
+/// events (status flags). False: nothing is written.
 bool device_at(Engine& engine, const ops::Op& op, const ops::Signature& signature, const Array& target,
                const Array& places, const Array* values, uint32_t& events);
-/// Products of matrices of one type over the same leading axes, integers wrapping.
+/// Matrix products of one integer type over the same leading axes; they wrap on overflow.
 std::optional<Array> device_integer_product(Engine& engine, const Array& a, const Array& b);
 /// library/host/correlate.h, with `count` results.
 std::optional<Array> device_correlate(Engine& engine, const Array& a, const Array& v, int64_t left, int64_t count,

@@ -1,4 +1,4 @@
-/// RowLayout: an array taken apart into rows that have numbers, and what lies around each of them.
+/// RowLayout: helpers for arrays that are split into numbered rows and the axes before and behind them.
 #pragma once
 
 #include "tessera/engine/device/routines/launcher.h"
@@ -6,7 +6,7 @@
 
 namespace tessera::engine {
 
-/// The axes of a RowLayout as a kernel takes them: in words, neighbours that are walked as one merged.
+/// The axes of a RowLayout as kernel parameters: in words, with neighbouring axes merged where possible.
 class RowWalk {
  public:
   RowWalk(const RowLayout& layout, int64_t word_size) {
@@ -30,7 +30,7 @@ class RowWalk {
     }
     is_whole_ = is_whole_ && layout.rows.offset % word_size == 0;
   }
-  /// Whether words can be taken where they lie.
+  /// Whether all elements lie at multiples of the word size.
   bool is_whole() const { return is_whole_; }
   RowAxes axes() const { return {counts_[0], counts_[1], counts_[2]}; }
   int64_t before() const { return extents_[0]; }
@@ -44,7 +44,7 @@ class RowWalk {
   std::vector<int64_t> scalars_;
 };
 
-/// The same axes in memory of their own, in C order of before, rows, behind.
+/// The same axes in dense memory, in C order of before, rows, behind.
 inline RowLayout dense_layout(const RowLayout& layout) {
   Dims shape;
   for (const View* part : {&layout.before, &layout.rows, &layout.behind})

@@ -7,7 +7,7 @@ using engine::DeviceLaunches;
 
 namespace {
 
-/// Lanes of one array as a scan sees them.
+/// The shape of an array as a scan treats it: outer lanes, length, inner lanes; and the length of a chunk.
 struct Lanes {
   int64_t outer, n, inner;
   int64_t chunk;
@@ -25,13 +25,13 @@ std::optional<ir::Opcode> opcode_of(library::ScanOp op, DType dtype) {
   return {};
 }
 
-/// One scan's launches.
+/// Queues the launches of one scan.
 class Scan {
  public:
   Scan(DeviceLaunches& launches, runtime::Device& device, ir::Opcode op, DType dtype)
       : launches_(launches), device_(device), op_(op), dtype_(dtype) {}
 
-  /// Folds the rows of x into out.
+  /// Scans the rows of x into out.
   void rows(DType from, const Lanes& lanes, const char* x, const char* out) {
     if (lanes.chunks() > 1) return sweep(from, lanes, x, out);
     launches_.run({.name = format("scan rows {}", kind(from)),
@@ -43,7 +43,7 @@ class Scan {
                    .is_block = true});
   }
 
-  /// The same down columns; what stands before the chunks is found by the same cut.
+  /// The same along columns; the totals before each chunk are scanned in the same way.
   void columns(DType from, const Lanes& lanes, const char* x, const char* out) {
     if (lanes.chunks() == 1) return run_columns(from, lanes, {x, nullptr, out}, false);
     const Ref<runtime::Buffer> before = launches_.allocate(lanes.outer * lanes.chunks() * lanes.inner, dtype_);
@@ -55,11 +55,11 @@ class Scan {
   }
 
  private:
-  static constexpr int64_t side = 32;  // rows a block
+  static constexpr int64_t side = 32;  // rows per block
 
   std::string kind(DType from) const { return format("{} {} {}", static_cast<int>(op_), name(from), name(dtype_)); }
 
-  /// Rows of several chunks, each read once.
+  /// Rows of several chunks, each element read once.
   void sweep(DType from, const Lanes& lanes, const char* x, const char* out) {
     const int64_t in_tile = engine::scan_sweep_chunks(dtype_), tiles = (lanes.chunks() + in_tile - 1) / in_tile;
     std::vector<int64_t> scalars{lanes.n, tiles};
@@ -71,7 +71,7 @@ class Scan {
       reductions = (reductions + library::scan_chunk - 1) / library::scan_chunk;
       room = reductions;
     }
-    // The words of totals and, in front of them, the tickets: they begin as zeros.
+    // The tickets, followed by the words of totals; all begin as zeros.
     const int64_t words = 1 + totals * std::max<int64_t>(1, itemsize(dtype_) / 4);
     const Ref<runtime::Buffer> told = launches_.allocate(words, DType::uint64);
     launches_.flush();

@@ -1,4 +1,4 @@
-// Running folds of short rows, one thread a row, 32 rows a warp, and down columns. Squares of elements of rows pass
+// Scans of short rows, one thread per row and 32 rows per warp, and along columns. Squares of the rows' elements pass
 // through shared memory, so that memory is read along the rows.
 #include "tessera/engine/device/routines/kernels.h"
 
@@ -11,7 +11,7 @@ namespace {
 constexpr int side = 32;
 constexpr int pitch = side + 1;
 
-/// One step of a fold whose first element is its own result.
+/// One step of a scan; the first element is its own result.
 Value keep_reducing(ir::Builder& b, ir::Opcode op, Value sum, Value element, Value is_first) {
   return b.select(is_first, element, b.binary(op, sum, element));
 }
@@ -36,8 +36,8 @@ class RowScan {
   }
 
   ir::Kernel take() {
-    // Where rows begin is kept out of registers. What is read instead of elements and rows that there are not is never
-    // stored.
+    // Row offsets are kept in shared memory to save registers. Loads past the last row or column are clamped and their
+    // results never stored.
     b.store_array(starts_, b.mul(b.min(b.add(first_, t_), b.sub(rows_, d.word(1))), n_), t_);
     b.barrier();
     const auto start = [&](Value row) { return b.load_array(starts_, row); };
@@ -59,9 +59,9 @@ class RowScan {
  private:
   Value slot(Value row, Value column) { return b.add(b.mul(row, d.word(pitch)), column); }
 
-  /// Squares of 32 columns, one after the other.
+  /// Processes squares of 32 columns, one after the other.
   void walk(const auto& load, const auto& store) {
-    const bool prefetches = itemsize(dtype_) <= 8;  // there is room for a second square in registers
+    const bool prefetches = itemsize(dtype_) <= 8;  // a second square fits in registers
     const auto fetch = [&](Value base, std::vector<Value> state) {
       for (int row = 0; row < side; ++row) state.push_back(load(d.word(row), base));
       return state;
@@ -72,7 +72,7 @@ class RowScan {
       for (int row = 0; row < side; ++row)
         b.store_array(tile_, square[static_cast<size_t>(row)], slot(d.word(row), t_));
       b.barrier();
-      // The next square is on its way while this one is folded.
+      // The next square is loaded while this one is reduced.
       std::vector<Value> next{ir::no_value};
       if (prefetches) next = fetch(b.add(base, d.word(side)), std::move(next));
       next[0] = reduce_square(carried[1], base);
@@ -86,7 +86,7 @@ class RowScan {
     b.for_(d.word(0), n_, d.word(side), initial, step);
   }
 
-  /// The thread's row of the square becomes its running fold.
+  /// Scans the thread's row of the square in place.
   Value reduce_square(Value sum, Value base) {
     std::vector<Value> row;
     for (int c = 0; c < side; ++c) row.push_back(b.load_array(tile_, slot(t_, d.word(c))));
@@ -98,7 +98,7 @@ class RowScan {
     return sum;
   }
 
-  /// The same with each loop written once.
+  /// The same with loops instead of unrolled code.
   void walk_in_short_text(const auto& load, const auto& store) {
     const auto each = [&](auto&& body) {
       b.for_(d.word(0), d.word(side), d.word(1), {},
@@ -139,7 +139,7 @@ ir::Kernel scan_rows_kernel(ir::Opcode op, DType from, DType dtype, bool short_t
   return RowScan(op, from, dtype, short_text).take();
 }
 
-// The same down columns, each thread a column of a chunk. scalars: rows, of a chunk, chunks a lane, columns
+// The same along columns, one thread per column of a chunk. scalars: rows, rows of a chunk, chunks per lane, columns
 ir::Kernel scan_columns_kernel(ir::Opcode op, DType from, DType dtype, bool totals) {
   constexpr int at_once = 8;
   Dense d(2, totals ? "scan_column_totals" : "scan_columns");
@@ -152,7 +152,7 @@ ir::Kernel scan_columns_kernel(ir::Opcode op, DType from, DType dtype, bool tota
   const Value start = b.mul(k, chunk), rows = b.min(chunk, b.sub(n, start));
   const Value origin = b.add(b.mul(b.add(b.mul(outer, n), start), columns), column);
   const Value follows = b.gt(k, zero);
-  // In front of a lane's first chunk is nothing, not even memory.
+  // A lane's first chunk has no predecessor, not even memory.
   const auto load_previous = [&](auto) {
     return std::vector{d.load(before, b.add(b.mul(b.sub(own, one), columns), column))};
   };

@@ -1,7 +1,7 @@
-// Running folds of long rows, which are read once. A block keeps a tile of whole chunks in shared memory, where a warp
-// folds them, a chunk a thread. What the chunks before come to is told by the blocks that have them: totals of chunks,
-// of groups of scan_chunk totals and so on, each as soon as it is known. None of them waits for another one of its
-// level, and all are folded from the first on, so nothing depends on who was first.
+// Scans of long rows, which are read once. A block keeps a tile of whole chunks in shared memory, where a warp scans
+// them, one chunk per thread. The totals of earlier chunks are published by their blocks: totals of chunks, of groups
+// of scan_chunk totals and so on, each as soon as it is known. No total depends on another one of its level, and all
+// are combined in order from the first, so the result does not depend on scheduling.
 #include <array>
 
 #include "tessera/engine/device/routines/kernels.h"
@@ -18,7 +18,7 @@ namespace {
 
 constexpr int threads = scan_sweep_threads, warp = 32, group = library::scan_chunk;
 
-/// A block's work on the tile that it draws.
+/// A block's work on the tile that it takes.
 class ScanSweep {
  public:
   ScanSweep(Opcode op, DType from, DType dtype, int levels, bool short_text)
@@ -64,7 +64,7 @@ class ScanSweep {
   }
 
  private:
-  /// What the totals before a place come to, those before the one before it, and that one.
+  /// The combined totals before an index, the same without the last one, and that last one.
   struct Before {
     Value all, others, last;
   };
@@ -77,12 +77,12 @@ class ScanSweep {
   Value warp_of(Value t) { return b.binary(Opcode::shift_right, t, d.word(5)); }
   Value group_of(Value place) { return b.binary(Opcode::shift_right, place, d.word(8)); }
   Value in_group(Value place) { return b.bit_and(place, d.word(group - 1)); }
-  /// All threads but the first warp, which folds meanwhile.
+  /// All threads but the first warp, which combines totals meanwhile.
   Value helps() { return b.ge(t_, d.word(warp)); }
   Value join(Value x, Value y) { return b.binary(op_, x, y); }
   Value join_if(Value exists, Value x, Value y) { return b.select(exists, join(x, y), y); }
 
-  /// Tiles are taken in order by whoever is there, so that no one waits for a tile that cannot begin.
+  /// Blocks take tiles in order as they start, so no block waits for a tile that has not been taken.
   void draw_tile() {
     d.when(b.eq(t_, zero()), [&] {
       const Value at[] = {zero()};
@@ -102,7 +102,7 @@ class ScanSweep {
     own_group_ = of_group;
   }
 
-  /// The thread's elements of the tile, in text of their own or in a loop.
+  /// Runs body for the thread's elements of the tile, unrolled or in a loop.
   void each(bool rolled, const std::function<void(Value)>& body) {
     const int64_t count = tile_size() / threads;
     for (int64_t k = 0; k < count && !rolled; ++k) body(d.word(k));
@@ -110,7 +110,7 @@ class ScanSweep {
       b.for_(zero(), d.word(count), d.word(1), {},
              [&](std::span<const Value> k) { return body(k[0]), std::vector<Value>{}; });
   }
-  /// Element k of the thread, and its slot in the tile, whose chunks stand a slot apart.
+  /// Index of the thread's element k, and its slot in the tile, where chunks are padded by one slot.
   Value element(Value k) { return b.add(t_, b.mul(k, d.word(threads))); }
   Value slot(Value k) { return b.add(element(k), b.binary(Opcode::shift_right, k, d.word(1))); }
   static_assert(group == 2 * threads, "a thread's elements in turn belong to the first and the second half of a chunk");
@@ -137,7 +137,7 @@ class ScanSweep {
       b.if_(is_whole_, read_whole, read_bounded);
   }
 
-  /// The thread's chunk becomes its running fold, whose end is told.
+  /// Scans the thread's chunk in place and publishes its total.
   void reduce_chunk() {
     const int at_once = short_text_ ? 1 : std::min(32, 128 / static_cast<int>(itemsize(dtype_)));
     const Value begin = b.mul(t_, d.word(group + 1)), initial[] = {b.constant(dtype_, 0)};
@@ -157,12 +157,12 @@ class ScanSweep {
     told_.tell(b.add(group_begin_, place), total);
     b.store_array(series_[0], total, place);
   }
-  /// One step of a fold; where `is_first`, the element is its own result.
+  /// One step of a scan; if `is_first`, the element is its own result.
   Value on(Value sum, Value element, Value is_first) {
     return is_first == ir::no_value ? join(sum, element) : b.select(is_first, element, join(sum, element));
   }
 
-  /// Brings `count` totals of a level, the first of which stands at `begin`, into its series.
+  /// Loads `count` totals of a level, starting at index `begin`, into its series.
   void gather(int level, Value begin, Value count) {
     constexpr int helpers = threads - warp, rounds = (group + helpers - 1) / helpers;
     if (short_text_) {
@@ -189,7 +189,8 @@ class ScanSweep {
     }
   }
 
-  /// The totals of the group's chunks, from its first on, by the first warp: what stands before each of the tile's own.
+  /// The first warp combines the totals of the group's chunks, from its first one: the total before each of the tile's
+  /// own.
   void join_chunks() {
     const Value own = b.mul(in_group_, d.word(chunks_)), is_first = b.eq(in_group_, zero()),
                 nothing = b.constant(dtype_, 0), initial[] = {nothing};
@@ -229,8 +230,8 @@ class ScanSweep {
     });
   }
 
-  /// The group before the tile's own, and on further levels the one before that one's: the last that its folds there
-  /// take in.
+  /// The last total of the level that precedes this tile: on level 1 the group before the tile's own, on each further
+  /// level the one before the group that contains that one.
   Value last_of(int level) {
     const Value before = level == 1 ? own_group_ : group_of(last_of(level - 1));
     return b.sub(before, d.word(1));
@@ -244,7 +245,7 @@ class ScanSweep {
     }
   }
 
-  /// A warp's fold of a level's totals, to the last and to the one before it.
+  /// A warp combines a level's totals, up to the last and up to the one before it.
   void join_groups(int level) {
     constexpr int at_once = 32;
     const uint32_t series = series_[static_cast<size_t>(level)];
@@ -287,7 +288,7 @@ class ScanSweep {
     });
   }
 
-  /// Of a group of groups whose last one this is, and so on.
+  /// Publishes the total of a group of groups if this tile is its last one, and so on for further levels.
   void tell_further_totals() {
     if (levels_ < 3) return;
     Value is_last = b.bit_and(b.eq(t_, zero()), b.eq(in_group_, d.word(group / chunks_ - 1))), place = own_group_,
@@ -311,7 +312,7 @@ class ScanSweep {
     return {join_if(follows, further.all, own.all),
             b.select(b.eq(in_group(last), zero()), of_left, join_if(follows, further.all, own.others)), own.last};
   }
-  /// All that stands before the thread's chunk.
+  /// The total of everything before the thread's chunk.
   Value before_chunk() {
     const Value own = b.load_array(before_, t_);
     if (levels_ == 1) return own;
@@ -357,13 +358,13 @@ class ScanSweep {
 
 }  // namespace
 
-// Of the largest elements fewer, so that all levels' totals fit beside them.
+// Fewer for the largest elements, so that the totals of all levels fit in shared memory too.
 int scan_sweep_chunks(DType dtype) {
   return std::min(warp, itemsize(dtype) == 16 ? 4 : 128 / static_cast<int>(itemsize(dtype)));
 }
 
-// buffers: x, out, words of totals, tickets; scalars: length of a lane, tiles a lane, then of each level where its
-// totals begin and how many a lane has
+// buffers: x, out, words of totals, tickets; scalars: length of a lane, tiles per lane, then for each level the index
+// of its first total and the number of totals per lane
 ir::Kernel scan_sweep_kernel(Opcode op, DType from, DType dtype, int levels, bool short_text) {
   return ScanSweep(op, from, dtype, levels, short_text).take();
 }

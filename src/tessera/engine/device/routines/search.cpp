@@ -23,7 +23,7 @@ bool none_negative(Engine& engine, const Array& counts) {
   return std::all_of(at, at + dense.size(), [](int64_t count) { return count >= 0; });
 }
 
-/// Running sums of counts, made where there are many.
+/// Prefix sums of counts, on the device if there are many.
 Array ends_of(Engine& engine, const Array& counts) {
   if (auto ends = device_scan(engine, library::ScanOp::add, counts, 0, DType::int64)) return *ends;
   const Array ends = engine.copy(counts, DType::int64, Order::c);
@@ -32,7 +32,7 @@ Array ends_of(Engine& engine, const Array& counts) {
   return ends;
 }
 
-/// One count for all: a view that names each element so often, copied.
+/// One count for all: copies a view that repeats each element.
 Array repeat_each(Engine& engine, const Array& array, int axis, int64_t number) {
   View spread = array.view.new_axis(axis + 1);
   spread.shape[static_cast<size_t>(axis) + 1] = number;
@@ -48,7 +48,7 @@ Array repeat_each(Engine& engine, const Array& array, int axis, int64_t number) 
 std::optional<Array> device_repeat(Engine& engine, const Array& array, const Array& counts, int axis) {
   const engine::PlacedCall call;
   if (array.size() == 0 || counts.size() == 0) return {};
-  // One count for all is looked at where the host has it; else a few are guessed.
+  // A single count is read if the host has it; otherwise an estimate is used.
   const bool is_known = counts.size() == 1 && counts.dtype() == DType::int64 && counts.storage->current->settled() &&
                         counts.storage->current->data;
   constexpr int64_t guess = 2, most = 1 << 20;
@@ -57,7 +57,7 @@ std::optional<Array> device_repeat(Engine& engine, const Array& array, const Arr
       library_device(engine, {&array},
                      engine::cost_by_element("repeat", array.size(), 2.0 * static_cast<double>(each),
                                              60.0 * static_cast<double>(each), 2, 5));
-  if (!device || !none_negative(engine, counts)) return {};  // the host says so
+  if (!device || !none_negative(engine, counts)) return {};  // the host raises the error
   const Array ends = ends_of(engine, counts);
   const int64_t number = last_of(engine, ends);
   if (number == 0) return {};

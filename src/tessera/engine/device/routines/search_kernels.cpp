@@ -1,4 +1,4 @@
-// Places in sorted elements, and the parts that elements at some places cut a row into.
+// Insertion indices in sorted elements, and the parts into which elements at given indices split a row.
 #include "tessera/engine/device/routines/sort_kernels.h"
 #include "tessera/engine/device/routines/sort_keys.h"
 
@@ -21,7 +21,7 @@ Value nan_parts(ir::Builder& b, Value z) {
   return b.bit_or(when(is_nan(b, b.real(z)), 2), when(is_nan(b, b.imag(z)), 1));
 }
 
-/// library/host/sort_keys.h: complex_before.
+/// The order complex_before of library/host/sort_keys.h.
 Value complex_before(ir::Builder& b, Value x, Value y) {
   const Value of_x = nan_parts(b, x), of_y = nan_parts(b, y);
   const auto lacks = [&](int bit) {
@@ -32,10 +32,11 @@ Value complex_before(ir::Builder& b, Value x, Value y) {
   return b.select(b.eq(of_x, of_y), alike, b.lt(of_x, of_y));
 }
 
-/// The first of n places where behind(place) does not hold.
+/// The first of n indices for which behind(index) is false.
 Value first_not(Dense& d, Value n, const std::function<Value(Value)>& behind) {
   ir::Builder& b = d.b;
-  const Value one = d.word(1), start[] = {d.word(0), n};  // the place is this or one of so many behind
+  // The result is range[0] or one of the following range[1] indices.
+  const Value one = d.word(1), start[] = {d.word(0), n};
   const auto goes_on = [&](std::span<const Value> range) {
     return std::vector<Value>{b.gt(range[1], d.word(0)), range[0], range[1]};
   };
@@ -126,8 +127,8 @@ ir::Kernel repeat_places_kernel() {
   return b.take();
 }
 
-// library/host/interpolate.cpp on parts of one or two doubles. buffers: x, xp, fp, ends (left, right), out; scalar:
-// points
+// Computes library/host/interpolate.cpp for one or two double parts. buffers: x, xp, fp, ends (left, right), out;
+// scalar: points
 ir::Kernel interpolate_kernel(int parts) {
   Dense d(1, "interpolate");
   ir::Builder& b = d.b;

@@ -7,7 +7,7 @@ using engine::DeviceLaunches;
 
 namespace {
 
-/// A mask on a device, and how many of its elements are chosen before each tile.
+/// A mask on a device, with the number of elements that are selected before each tile.
 class Selection {
  public:
   Selection(DeviceLaunches& launches, const Array& mask)
@@ -34,7 +34,7 @@ class Selection {
     launches.fetch(&count_, begins_->data() + 8 * tiles_, sizeof count_);
   }
   int64_t count() const { return count_; }
-  /// Runs a kernel over the tiles; its further buffers and scalars follow the mask's own.
+  /// Runs a kernel over the tiles; `buffers` and scalars follow those of the mask.
   void run(std::string name, std::function<ir::Kernel()> make, std::span<const char* const> buffers,
            std::span<const int64_t> scalars = {}) {
     std::vector<const char*> all_buffers{mask_.data(), begins_->data()};

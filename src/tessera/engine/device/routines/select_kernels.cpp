@@ -1,5 +1,5 @@
-// Elements that are not zero: how many, where, and what stands there or comes there. A warp takes 512 neighbours of a
-// tile, 32 at a time, and tells their places from the ballots.
+// Nonzero elements: how many, their indices, and gathers and scatters of elements at them. A warp takes 512 contiguous
+// elements of a tile, 32 at a time, and derives their output indices from ballots.
 #include "tessera/engine/device/routines/kernels.h"
 
 namespace tessera::engine {
@@ -10,11 +10,11 @@ using ir::Value;
 namespace {
 
 constexpr int warp = 32;
-constexpr int rows = 16;  // of 32 elements, a warp
+constexpr int rows = 16;  // of 32 elements, per warp
 constexpr int warps = select_threads / warp;
 static_assert(select_tile == rows * select_threads);
 
-/// The elements of one block's tile that are not zero.
+/// The nonzero elements of one block's tile.
 class Chosen {
  public:
   Chosen(Dense& d, uint32_t mask, Value n)
@@ -37,13 +37,13 @@ class Chosen {
     d.when(b_.eq(lane_, d.word(0)), [&] { b_.store_array(totals_, total, warp_); });
     b_.barrier();
   }
-  /// Of the whole tile.
+  /// Number of selected elements in the whole tile.
   Value count() {
     Value sum = count_of(0);
     for (int w = 0; w < warps; ++w) sum = b_.add(sum, b_.load_array(totals_, d_.word(w)));
     return sum;
   }
-  /// body(place, at) for every chosen element: where it stands, and how many are chosen before it in all.
+  /// Runs body(place, at) for every selected element: its index, and the number of selected elements before it.
   void each(Value before_tile, const std::function<void(Value place, Value at)>& body) {
     Value before = count_of(0);
     for (int w = 0; w + 1 < warps; ++w)
@@ -80,7 +80,7 @@ class Chosen {
 
 }  // namespace
 
-// buffers: mask, counts (uint32, one a tile); scalar: elements
+// buffers: mask, counts (uint32, one per tile); scalar: elements
 ir::Kernel select_counts_kernel(DType mask) {
   Dense d(2, "select_counts");
   const uint32_t in = d.read(mask), counts = d.write(DType::uint32);
@@ -89,8 +89,8 @@ ir::Kernel select_counts_kernel(DType mask) {
   return d.b.take();
 }
 
-// How many are chosen before each tile, and in all behind the last; one block. buffers: counts, begins (int64); scalar:
-// tiles
+// Number of selected elements before each tile, and in total after the last; one block. buffers: counts, begins
+// (int64); scalar: tiles
 ir::Kernel select_begins_kernel() {
   constexpr int each = 8;
   Dense d(2, "select_begins");
@@ -135,7 +135,7 @@ ir::Kernel select_begins_kernel() {
   return b.take();
 }
 
-// buffers: mask, begins, out (int64, one an axis); scalars: elements, an extent an axis but the first
+// buffers: mask, begins, out (int64, one per axis); scalars: elements, one extent per axis except the first
 ir::Kernel nonzero_kernel(DType mask, int axes) {
   Dense d(2, "nonzero");
   ir::Builder& b = d.b;
@@ -157,8 +157,8 @@ ir::Kernel nonzero_kernel(DType mask, int axes) {
   return b.take();
 }
 
-// Elements of `each` words. To their places from the dense ones when `expands`, else from them. buffers: mask, begins,
-// from, to; scalar: elements
+// Elements of `each` words. Scatters dense elements to the selected positions when `expands`, else gathers them.
+// buffers: mask, begins, from, to; scalar: elements
 ir::Kernel compress_kernel(DType word, int each, bool expands) {
   Dense d(2, expands ? "expand" : "compress");
   ir::Builder& b = d.b;

@@ -19,7 +19,7 @@ struct Sorting {
   std::string name(const char* kernel) const { return format("{} {} {}", kernel, tessera::name(element), places); }
 };
 
-/// The least tile that holds a row; nothing when rows are longer than all.
+/// The smallest tile that holds a row; nothing when rows are longer than all.
 std::optional<SortTile> whole_row_tile(const Sorting& s) {
   for (const SortTile tile : {SortTile{64, 4}, SortTile{128, 8}, engine::row_tile(s.element, s.places)})
     if (s.n <= tile.size()) return tile;
@@ -35,7 +35,7 @@ void sort_short_rows(DeviceLaunches& launches, const Sorting& s, const SortTile&
                 .is_block = true});
 }
 
-/// The counters of all passes in one piece of memory, which begins as zeros.
+/// The counters of all passes in one allocation, initialised to zeros.
 struct Counters {
   Counters(DeviceLaunches& launches, runtime::Device& device, const Sorting& s, int64_t tiles, DType word)
       : status_bytes_(s.rows * (tiles + 1) * engine::sort_digits * itemsize(word)),
@@ -66,7 +66,7 @@ DeviceRoutine sweep_routine(const Sorting& s, const SortTile& tile, int pass, DT
           .is_block = true};
 }
 
-/// The best one once its kernels are there, unless rows are long enough to wait for them.
+/// The optimal tile if its kernels are compiled or rows are long enough to amortise waiting for them.
 SortTile choose_tile(DeviceLaunches& launches, const Sorting& s, DType word) {
   constexpr int64_t soon_sorted = 1 << 25;
   const SortTile best = engine::sort_tile(s.element, s.places);
@@ -83,7 +83,7 @@ void sort_long_rows(DeviceLaunches& launches, runtime::Device& device, const Sor
   const int64_t tiles = (s.n + tile.size() - 1) / tile.size(), chunks = (s.n + chunk - 1) / chunk;
   const Counters counters(launches, device, s, tiles, word);
   launches.gather();
-  // Rows that wait for the best sweeps do not count in a brief form meanwhile.
+  // When the optimal sweeps are waited for, the counting kernel is not used as fast-compile variant either.
   std::function<ir::Kernel()> make_short_text;
   if (tile.size() == engine::short_text_tile.size())
     make_short_text = [=] { return engine::sort_counts_kernel(s.element, true); };
@@ -100,7 +100,7 @@ void sort_long_rows(DeviceLaunches& launches, runtime::Device& device, const Sor
                 .buffers = {counters.counts(), counters.status(0)},
                 .scalars = {s.passes(), s.rows, tiles},
                 .is_block = true});
-  // Keys go back and forth between two pieces of memory, of which the result may be one.
+  // Keys alternate between two buffers, one of which may be the result.
   const int64_t count = s.rows * s.n;
   Ref<runtime::Buffer> own[2], places[2];
   const char* from = x;
@@ -128,7 +128,7 @@ void sort_long_rows(DeviceLaunches& launches, runtime::Device& device, const Sor
   }
 }
 
-/// Elements along the last axis at places along it.
+/// Gathers elements along the last axis by index.
 std::optional<Array> pick_along(Engine& engine, const Array& array, const Array& places) {
   const std::optional<Array> rows = device_rows_along(engine, array, places);
   if (!rows) return {};
@@ -139,7 +139,7 @@ std::optional<Array> pick_along(Engine& engine, const Array& array, const Array&
   return picked;
 }
 
-/// Complex numbers by what is NaN of them, then by real, then by imaginary part.
+/// Sorts complex numbers by which parts are NaN, then by real, then by imaginary part.
 std::optional<Array> sort_complex(Engine& engine, runtime::Device& device, const Array& array, bool places) {
   std::optional<Array> order = device_sort(engine, array.with_view(array.view.imag()), true);
   if (order) order = device_refine(engine, array.with_view(array.view.real()), *order);
@@ -169,7 +169,7 @@ std::optional<Array> device_refine(Engine& engine, const Array& key, const Array
 }
 
 std::optional<Array> device_sort(Engine& engine, const Array& array, bool places) {
-  constexpr int64_t most = int64_t{1} << 32;  // places are moved as uint32
+  constexpr int64_t most = int64_t{1} << 32;  // indices are moved as uint32
   if (array.ndim() == 0 || array.size() == 0 || array.shape().back() >= most) return {};
   runtime::Device* device =
       library_device(engine, {&array}, engine::cost_of_sort(array.size(), array.shape().back(), array.dtype(), places));

@@ -1,7 +1,7 @@
-// Stable radix sorts of rows, eight bits a pass from the lowest on. A block of threads takes a tile of a row: it ranks
-// its keys by the digit, puts them in order in shared memory, and writes them where the row's tiles before it end,
-// whose counts it reads back from tile to tile while they are being made (onesweep, decoupled look-back). Counts are
-// integers, so nothing depends on who was first.
+// Stable radix sorts of rows, eight bits per pass from the lowest on. A block of threads takes a tile of a row: it
+// ranks its keys by the digit, orders them in shared memory, and writes them after those of the row's earlier tiles,
+// whose counts it reads back from tile to tile while they are being computed (onesweep, decoupled look-back). Counts
+// are integers, so the result does not depend on scheduling.
 #include "tessera/engine/device/routines/sort_kernels.h"
 
 #include "tessera/engine/device/routines/tile_sort.h"
@@ -16,7 +16,8 @@ namespace {
 
 constexpr int digits = sort_digits;
 
-/// Status words of a tile's digit: a count below two bits that say what it counts.
+/// Status words of a tile's digit: a count, and in the two top bits whether it is missing, the tile's own, or
+/// inclusive.
 struct Status {
   ir::Builder& b;
   DType word;
@@ -28,8 +29,9 @@ struct Status {
   Value count(Value status) { return b.bit_and(status, of((uint64_t{1} << shift()) - 1)); }
 };
 
-/// How many keys of the digit stand in the row before the tile, those of lower digits included: goes back until a tile
-/// knows, a few tiles at a time, since a look takes long. `first` is the row's word that knows from the start.
+/// The number of keys before the tile's keys of this digit in the sorted row, those of lower digits included: goes back
+/// to the nearest tile with an inclusive count, several tiles at a time because a load has a long latency. `first` is
+/// the row's status word that is inclusive from the start.
 Value look_back(Dense& d, Status& status, uint32_t buffer, Value first, Value at) {
   constexpr int at_once = 4;
   ir::Builder& b = d.b;
@@ -59,7 +61,7 @@ Value look_back(Dense& d, Status& status, uint32_t buffer, Value first, Value at
 
 // buffers: x, counts; scalars: length of a row, elements of a chunk, chunks a row
 ir::Kernel sort_counts_kernel(DType element, bool short_text) {
-  constexpr int copies = 4;  // of a counter: neighbouring lanes count in different ones
+  constexpr int copies = 4;  // of each counter: neighbouring lanes use different ones
   const int at_once = short_text ? 1 : 8;
   Dense d(2, "sort_counts");
   ir::Builder& b = d.b;
@@ -115,8 +117,8 @@ ir::Kernel sort_counts_kernel(DType element, bool short_text) {
   return b.take();
 }
 
-// Each row's counts, summed up, become the status of the tile before its first. buffers: counts, status; scalars:
-// passes, rows, tiles a row; one block for a row's pass
+// Converts each row's counts to prefix sums, the inclusive status of the tile before its first. buffers: counts,
+// status; scalars: passes, rows, tiles per row; one block per row and pass
 ir::Kernel sort_begins_kernel(DType status_word) {
   Dense d(2, "sort_begins");
   ir::Builder& b = d.b;
@@ -140,8 +142,8 @@ ir::Kernel sort_begins_kernel(DType status_word) {
   return b.take();
 }
 
-// buffers: keys, [places], new keys (not of a last pass with places), [new places], status, tickets; scalars: length of
-// a row, tiles a row, shift, the pass
+// buffers: keys, [places], new keys (except in a last pass with places), [new places], status, tickets; scalars: length
+// of a row, tiles per row, shift, the pass
 ir::Kernel sort_sweep_kernel(const SortSweep& sweep) {
   Dense d(2, "sort_sweep");
   ir::Builder& b = d.b;
@@ -156,11 +158,11 @@ ir::Kernel sort_sweep_kernel(const SortSweep& sweep) {
   const uint32_t statuses = counter(sweep.status), tickets = counter(DType::uint32);
   const Value n = d.number(), tiles = d.number(), shift = b.cast(d.number(), word), pass = d.number();
   const SortTile tile = sweep.tile;
-  // Sorted elements keep the signs of zeros: only the digits are joined.
+  // Sorted elements keep the signs of zeros: only their digits are equal.
   TileSort sort(d, keys, tile, !sweep.places, sweep.places);
   const uint32_t ticket = b.add_array({DType::int64, 2, true}), begins = b.add_array({DType::uint32, digits, true});
   const Value t = sort.t(), zero = d.word(0), one = d.word(1);
-  // Tiles are taken in order by whoever is there, so that no one waits for a tile that cannot begin.
+  // Blocks take tiles in order as they start, so no block waits for a tile that has not been taken.
   d.when(b.eq(t, zero), [&] {
     const Value own = b.cast(b.atomic(AtomicKind::add, tickets, sort.small(1), std::span(&pass, 1)), DType::int64);
     const Value row = d.short_over(own, tiles);
@@ -174,7 +176,7 @@ ir::Kernel sort_sweep_kernel(const SortSweep& sweep) {
   const Value valid = b.cast(b.min(b.sub(n, first), d.word(tile.size())), DType::uint32),
               last = b.sub(valid, sort.small(1));
   const Value begin = b.add(origin, first), is_whole = b.eq(valid, sort.small(static_cast<uint64_t>(tile.size())));
-  // The thread's keys, then their places. A whole tile needs no bounds.
+  // Loads the thread's keys, or their places. A complete tile needs no bounds check.
   const auto load = [&](bool whole) {
     std::vector<Value> loaded, places;
     const Value own_begin = b.add(begin, sort.word(sort.own(0)));
@@ -199,7 +201,7 @@ ir::Kernel sort_sweep_kernel(const SortSweep& sweep) {
     if (sweep.places) place.push_back(b.add(b.cast(first, DType::uint32), sort.own(k)));
   }
   for (Value k : key) digit.push_back(sort.digit(k, shift));
-  // The tile tells its counts before it ranks its keys: whoever looks back then finds them.
+  // The tile publishes its counts before it ranks its keys, so that blocks that look back find them.
   sort.count(digit);
   b.barrier();
   Status status{b, sweep.status};
@@ -243,7 +245,7 @@ ir::Kernel sort_sweep_kernel(const SortSweep& sweep) {
   return b.take();
 }
 
-// Rows of at most a tile, each in one block. buffers: x, out (elements, or int64 places); scalar: length of a row
+// Rows of at most one tile, one block per row. buffers: x, out (elements, or int64 indices); scalar: length of a row
 ir::Kernel sort_rows_kernel(DType element, bool places, const SortTile& tile) {
   Dense d(2, "sort_rows");
   ir::Builder& b = d.b;

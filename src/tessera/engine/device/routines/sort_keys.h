@@ -1,12 +1,12 @@
-/// SortKeys: elements as unsigned words whose order is the sort order, in a kernel; library/host/sort_keys.h says
-/// which.
+/// SortKeys: elements encoded in a kernel as unsigned words whose order is the sort order, as library/host/sort_keys.h
+/// defines it.
 #pragma once
 
 #include "tessera/engine/device/routines/dense.h"
 
 namespace tessera::engine {
 
-/// While elements are moved, the two zeros keep two words, which count as one (`joined`); all NaNs are one word.
+/// While elements are moved, -0.0 and 0.0 keep distinct words, which joined() maps to one; all NaNs are one word.
 class SortKeys {
  public:
   SortKeys(ir::Builder& b, DType element) : b_(b), element_(element) {}
@@ -19,7 +19,7 @@ class SortKeys {
   int bits() const { return static_cast<int>(8 * itemsize(element_)); }
 
   ir::Value constant(uint64_t bits) { return b_.constant(Scalar::of_uint(word(), bits)); }
-  /// Above all: stands behind the last element.
+  /// The largest word: sorts after all elements.
   ir::Value last() { return constant(all()); }
   ir::Value encode(ir::Value bits) {
     if (is_boolean(element_)) return b_.select(b_.ne(bits, constant(0)), constant(1), constant(0));

@@ -1,5 +1,4 @@
-/// TileSort: a block of threads ranks the keys of a tile by one digit and puts them in order in shared memory, in a
-/// kernel.
+/// TileSort: in a kernel, a block of threads ranks the keys of a tile by one digit and orders them in shared memory.
 #pragma once
 
 #include "tessera/base/error.h"
@@ -9,7 +8,7 @@
 
 namespace tessera::engine {
 
-/// What one block does to the tile whose keys are in its threads' hands: key k of a thread stands at own(k).
+/// One block's operations on a tile whose keys are in the threads' registers: key k of a thread has index own(k).
 class TileSort {
  public:
   TileSort(Dense& d, SortKeys& keys, const SortTile& tile, bool joins, bool places)
@@ -32,12 +31,12 @@ class TileSort {
   ir::Value small(uint64_t value) { return b_.constant(Scalar::of_uint(DType::uint32, value)); }
   ir::Value t() const { return t_; }
   ir::Value lane() { return b_.bit_and(small_t_, small(warp - 1)); }
-  /// A warp's keys stand together, neighbours in neighbouring lanes. Places in a tile are uint32.
+  /// A warp's keys are contiguous, with neighbours in neighbouring lanes. Indices within a tile are uint32.
   ir::Value own(int k) {
     const ir::Value first = b_.mul(b_.sub(small_t_, lane()), small(static_cast<uint64_t>(tile_.keys)));
     return b_.add(b_.add(first, lane()), small(uint64_t{static_cast<uint32_t>(k)} * warp));
   }
-  /// Key k of the thread when the tile is read in order, int64.
+  /// Index of the thread's key k when the tile is read in order, int64.
   ir::Value in_order(int k) { return b_.add(t_, d_.word(int64_t{k} * tile_.threads)); }
   ir::Value word(ir::Value place) { return b_.cast(place, DType::int64); }
   ir::Value digit(ir::Value key, ir::Value shift) {
@@ -61,12 +60,12 @@ class TileSort {
         d_.when(b_.lt(at, d_.word(warps() * sort_digits)), clear);
     }
   }
-  /// How many keys of each digit warps have, in counts_; follow with a barrier.
+  /// Counts each warp's keys of each digit in counts_; follow with a barrier.
   void count(const std::vector<ir::Value>& digit_of) {
     warp_counts_ = b_.mul(b_.binary(ir::Opcode::shift_right, small_t_, small(5)), small(sort_digits));
     for (ir::Value digit : digit_of) b_.atomic_array(ir::AtomicKind::add, counts_, small(1), count_slot(digit));
   }
-  /// The tile's keys of each digit, in sums_; follow with a barrier.
+  /// Sums the tile's keys of each digit in sums_; follow with a barrier.
   void add_up(const std::function<void(ir::Value digit, ir::Value total)>& tell) {
     each_digit([&](ir::Value digit) {
       ir::Value total = small(0);
@@ -76,7 +75,7 @@ class TileSort {
       tell(digit, total);
     });
   }
-  /// sums_[0] becomes running: each step adds three neighbours. Ends with a barrier.
+  /// Converts sums_[0] to inclusive prefix sums, in steps that combine four elements. Ends with a barrier.
   void run_sums() {
     int from = 0;
     for (int distance = 1; distance < sort_digits; distance *= 4, from = 1 - from) {
@@ -94,12 +93,12 @@ class TileSort {
     invariant(from == 0, "the sums of sort_digits end in the wrong place");
   }
   ir::Value running(ir::Value digit) { return b_.load_array(sums_[0], digit); }
-  /// Where the digit begins in the tile, from its running sum.
+  /// The begin of the digit in the tile, from the prefix sums.
   ir::Value begin_of(ir::Value digit) {
     const ir::Value before = b_.load_array(sums_[0], b_.max(b_.sub(digit, d_.word(1)), d_.word(0)));
     return b_.select(b_.eq(digit, d_.word(0)), small(0), before);
   }
-  /// counts_ becomes where each warp's keys of the digit begin in the tile.
+  /// Replaces counts_ by the begin of each warp's keys of the digit in the tile.
   void place_warps(ir::Value digit, ir::Value begin) {
     ir::Value next = begin;
     for (int w = 0; w < warps(); ++w) {
@@ -109,8 +108,8 @@ class TileSort {
       next = b_.add(next, own_count);
     }
   }
-  /// Puts keys (and places) in the digit's order into shared memory, behind those of the warp that went before, which
-  /// counts_ knows; follow with a barrier.
+  /// Writes keys (and places) to shared memory in the order of their digits, at the position that counts_ has for the
+  /// warp, which is advanced; follow with a barrier.
   void put_in_order(const std::vector<ir::Value>& digit_of, const std::vector<ir::Value>& key,
                     const std::vector<ir::Value>& place) {
     const ir::Value lower = b_.sub(b_.binary(ir::Opcode::shift_left, small(1), lane()), small(1));
@@ -118,7 +117,7 @@ class TileSort {
       const ir::Value peers = b_.match_byte(digit_of[k]);
       const ir::Value slot = count_slot(digit_of[k]), before = b_.load_array(counts_, slot);
       b_.warp_barrier();
-      // Peers write the same number.
+      // All lanes with the same digit write the same number.
       b_.store_array(counts_, b_.add(before, ones(peers)), slot);
       b_.warp_barrier();
       const ir::Value to = word(b_.add(before, ones(b_.bit_and(peers, lower))));

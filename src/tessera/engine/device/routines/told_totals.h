@@ -1,4 +1,4 @@
-/// ToldTotals: what blocks of a launch tell each other while they run, without fences.
+/// ToldTotals: partial results that the blocks of a launch publish to each other while they run, without fences.
 #pragma once
 
 #include <span>
@@ -8,7 +8,7 @@
 
 namespace tessera::engine {
 
-/// Totals as words of 64 bits, each a half of bits below one that says that they are there.
+/// Totals as 64-bit words, each with 32 bits of the total and above them a bit that marks the word as written.
 class ToldTotals {
  public:
   ToldTotals(Dense& d, DType dtype, uint32_t words) : b_(d.b), d_(d), dtype_(dtype), words_(words) {}
@@ -26,7 +26,7 @@ class ToldTotals {
     const ir::Value at[] = {place_of(place, piece)};
     return b_.atomic(ir::AtomicKind::bit_or, words_, bits(0), at);
   }
-  /// Looks again until the total is there, unless it is not `wanted`.
+  /// Reads the words again until the total is there, unless `wanted` is false.
   ir::Value wait(ir::Value place, const std::vector<ir::Value>& seen, ir::Value wanted) {
     std::vector<ir::Value> halves;
     for (int k = 0; k < pieces(); ++k) {

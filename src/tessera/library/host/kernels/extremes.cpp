@@ -14,7 +14,7 @@ T better(T candidate, T best) {
   return beats<largest>(candidate, best) ? candidate : best;
 }
 
-/// Running extremes of as many lanes as four registers hold; NaN leaves its mark beside them.
+/// Running extremes in as many lanes as four registers have; a mask records the lanes that saw NaN.
 template <bool largest, class T>
 struct Extremes {
   static constexpr int lanes = 256 / sizeof(T);
@@ -60,11 +60,11 @@ T find_value(const T* data, int64_t n, bool& nan) {
   Extremes<largest, T> extremes(data[0]);
   int64_t k = 0;
   for (; k + lanes <= n; k += lanes) extremes.add(data + k);
-  if (k < n) extremes.add(data + n - lanes);  // some elements twice: that changes nothing
+  if (k < n) extremes.add(data + n - lanes);  // some elements are visited twice, which does not change the result
   return extremes.combine(nan);
 }
 
-/// The first place of a value that occurs at or after `first`.
+/// The index of the first occurrence of a value, at or after `first`.
 template <class T>
 int64_t find_first(const T* data, int64_t first, int64_t n, T value) {
   constexpr int group = 128 / sizeof(T);
@@ -78,7 +78,7 @@ int64_t find_first(const T* data, int64_t first, int64_t n, T value) {
   return k;
 }
 
-/// Values block by block, then the place only in the block that holds it.
+/// Finds the extreme value block by block, then searches the index only in the block that contains it.
 template <bool largest, class T>
 int64_t find_extreme(const void* bytes, int64_t n) {
   constexpr int64_t block = 4096;
@@ -102,7 +102,7 @@ int64_t find_extreme(const void* bytes, int64_t n) {
   return find_first(data, best_block, n, best);
 }
 
-/// Booleans: the first byte that is (or is not) zero, else 0.
+/// Booleans: the index of the first byte that is nonzero (or zero), else 0.
 template <bool largest>
 int64_t find_boolean(const void* bytes, int64_t n) {
   auto* data = static_cast<const uint8_t*>(bytes);
@@ -128,7 +128,7 @@ struct PlaceOf<8> {
   using Type = int64_t;
 };
 
-/// Lanes side by side: out[i] is the place in column i of n rows that lie `stride` elements apart.
+/// Many parallel lanes: out[i] is the row index in column i of n rows that are `stride` elements apart.
 template <bool largest, class T>
 void extreme_columns(const void* bytes, int64_t n, int64_t stride, int64_t columns, int64_t* out) {
   using Place = typename PlaceOf<sizeof(T)>::Type;

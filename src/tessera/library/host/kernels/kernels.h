@@ -1,4 +1,4 @@
-/// Kernels: loops whose speed hangs on the vector width, built once per CPU level.
+/// Kernels: loops whose speed depends on the vector width, compiled once per CPU level.
 #pragma once
 
 #include <cstdint>
@@ -7,23 +7,23 @@
 
 namespace tessera::library {
 
-/// Tables are indexed by DType; entries are null where a dtype has no such loop.
+/// Tables are indexed by DType; entries are null for dtypes without such a loop.
 struct Kernels {
-  /// The first place of the extreme value of n > 0 elements; the first NaN when there is one.
+  /// The index of the first extreme value among n > 0 elements; that of the first NaN if there is one.
   using FindExtreme = int64_t (*)(const void* data, int64_t n);
   FindExtreme find_smallest[dtype_count] = {};
   FindExtreme find_largest[dtype_count] = {};
 
-  /// The same for columns: out[i] is the place in column i of n rows that lie `stride` elements apart (n < 2^31).
+  /// The same per column: out[i] is the row index in column i of n rows that are `stride` elements apart (n < 2^31).
   using ExtremeColumns = void (*)(const void* data, int64_t n, int64_t stride, int64_t columns, int64_t* out);
   ExtremeColumns smallest_columns[dtype_count] = {};
   ExtremeColumns largest_columns[dtype_count] = {};
 
-  /// Whether NaN or -0 occurs: what the order of plain comparisons does not settle. Floats only.
+  /// Whether NaN or -0 occurs, for which plain comparisons do not define the order. Floats only.
   using HasSpecials = bool (*)(const void* data, int64_t n);
   HasSpecials has_specials[dtype_count] = {};
 
-  /// Copies elements of [*low, *high] to inside, in order, and returns how many were below *low. No NaN; inside may be
+  /// Copies the elements in [*low, *high] to inside, in order, and counts those below *low. No NaN; inside may be data.
   /// data.
   struct Bracketed {
     int64_t below, inside;
@@ -31,16 +31,16 @@ struct Kernels {
   using Bracket = Bracketed (*)(const void* data, int64_t n, const void* low, const void* high, void* inside);
   Bracket bracket[dtype_count] = {};
 
-  /// Copies elements below, equal to and above *pivot to three places, in order. There must be room past each place's
-  /// end only for what belongs there.
+  /// Copies the elements below, equal to and above *pivot to three arrays, in order. Each array needs room only for its
+  /// own elements.
   using Part = void (*)(const void* data, int64_t n, const void* pivot, void* below, void* equal, void* above);
   Part part[dtype_count] = {};
-  /// The same for the elements' indices.
+  /// The same for the indices of the elements.
   using PartIndices = void (*)(const void* data, int64_t n, const void* pivot, int64_t* below, int64_t* equal,
                                int64_t* above);
   PartIndices part_indices[dtype_count] = {};
 
-  /// The least and largest sort key (sort_keys.h) of n > 0 elements.
+  /// The smallest and largest sort key (sort_keys.h) of n > 0 elements.
   struct KeyRange {
     uint64_t low, high;
   };
@@ -50,7 +50,7 @@ struct Kernels {
                                  int index_bits, uint64_t* words) = {};
 };
 
-/// The set for this CPU.
+/// The kernels for this CPU.
 const Kernels& kernels();
 
 }  // namespace tessera::library

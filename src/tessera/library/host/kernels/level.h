@@ -1,4 +1,4 @@
-/// What every kernel source starts with. Each is compiled once per CPU level, into the namespace TESSERA_KERNEL_LEVEL,
+/// Common prologue of the kernel sources. Each is compiled once per CPU level, into the namespace TESSERA_KERNEL_LEVEL,
 /// and uses no inline function of another header: the linker would merge copies compiled with different flags.
 #pragma once
 
@@ -20,7 +20,7 @@ struct Tagged {
   using Type = T;
 };
 
-/// Calls f with a Tagged for each dtype that is one C number type.
+/// Calls f with a Tagged for each dtype that is a single C number type.
 template <class F>
 void for_each_number(F&& f) {
   f(Tagged<DType::int8, int8_t>{});

@@ -6,7 +6,7 @@ namespace {
 
 #if defined(__AVX512F__)
 
-/// Eight or sixteen lanes with the comparisons that parting needs.
+/// Eight or sixteen lanes with the comparisons that partitioning needs.
 template <class T>
 struct Lanes;
 
@@ -42,7 +42,7 @@ TESSERA_LANES(uint32_t, __m512i, __mmask16, 16, _mm512_loadu_si512, _mm512_set1_
 
 template <class T>
 inline constexpr bool has_lanes = sizeof(T) >= 4;
-/// Copies the lanes of mask to at and returns the place behind them.
+/// Copies the lanes of mask to `at` and returns the position after them.
 template <class T>
 T* keep(T* at, typename Lanes<T>::Bits mask, typename Lanes<T>::Vector v) {
   Lanes<T>::write(at, mask, v);
@@ -60,7 +60,7 @@ int64_t bracket_lanes(const T* data, int64_t n, T low, T high, T* inside, Kernel
     auto under = L::is_less(v, lows), over = L::is_less(highs, v);
     below += __builtin_popcount(under);
     auto kept = static_cast<typename L::Bits>(~(under | over));
-    // Whole registers may be written: what lies behind `at` has been read already, or will be written later.
+    // Whole registers may be written: the elements after `at` have been read already or will be written later.
     L::write_full(at, kept, v);
     at += __builtin_popcount(kept);
   }
@@ -84,7 +84,7 @@ int64_t part_lanes(const T* data, int64_t n, T pivot, T*& below, T*& equal, T*& 
   return k;
 }
 
-/// Indices go eight at a time, whatever the elements' width.
+/// Indices are handled eight at a time, whatever the width of the elements.
 template <class T>
 int64_t part_index_lanes(const T* data, int64_t n, T pivot, int64_t*& below, int64_t*& equal, int64_t*& above) {
   using L = Lanes<T>;
@@ -128,7 +128,7 @@ Kernels::Bracketed bracket(const void* bytes, int64_t n, const void* low_at, con
   for (; k < n; ++k) {
     T x = data[k];
     bool under = x < low, over = high < x;
-    // The write at `room` never passes the element that was read: inside may be data.
+    // The write at `room` never passes the element just read, so inside may be data.
     inside[room] = x;
     room += !under & !over;
     below += under;
