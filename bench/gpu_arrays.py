@@ -5,9 +5,8 @@ from __future__ import annotations
 import time
 
 import numpy
-from gpu_measure import CuPy, Tessera, cupy, gigabytes, seconds
-
 import tessera.numpy as np
+from gpu_measure import CuPy, Tessera, cupy, gigabytes, seconds
 
 
 def streams(library, n=2**29):

@@ -6,9 +6,9 @@ import statistics
 import time
 
 import numpy
+import tessera.numpy as np
 
 import tessera
-import tessera.numpy as np
 from tessera import _core
 
 try:

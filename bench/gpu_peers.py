@@ -14,10 +14,10 @@ import os
 os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")  # the other libraries need memory, too
 
 import numpy
-
-import tessera
 from gpu import MEASURES
 from gpu_measure import CuPy, Library, Tessera, cupy, seconds
+
+import tessera
 
 
 def optional(name):

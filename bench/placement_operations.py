@@ -6,8 +6,9 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from types import SimpleNamespace as State
-from typing import Callable, NamedTuple
+from typing import NamedTuple
 
 import numpy
 

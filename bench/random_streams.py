@@ -10,9 +10,9 @@ import argparse
 import time
 
 import numpy as np
+import tessera.numpy as tnp
 from measure import per_call, settle
 
-import tessera.numpy as tnp
 from tessera import _core
 
 

@@ -17,10 +17,9 @@ os.environ.setdefault("TESSERA_CPUS", "2")
 os.environ.setdefault("NUMBA_NUM_THREADS", "2")
 os.environ.setdefault("NUMEXPR_NUM_THREADS", "2")
 
-import numpy
-
 import common_ops
 import measure
+import numpy
 import programs
 
 ROWS = []
@@ -121,7 +120,6 @@ def bench_cavity(np):
 
 
 def bench_small(np):
-    from tessera import _core
 
     pairs = {}
     for tag, xp in (("ours", np), ("theirs", numpy)):
@@ -207,7 +205,7 @@ def bench_shared(np):
 def bench_ops(np):
     from tessera import _core
 
-    cells, worst = [], []
+    cells = []
     for size in (10, 1000, 100_000, 10_000_000):
         rng = numpy.random.default_rng(5)
         data = [rng.random(size) + 0.1, rng.random(size) + 0.1, rng.integers(0, size, size), rng.random(size) < 0.5]

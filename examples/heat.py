@@ -5,9 +5,8 @@
 
 import argparse
 
-import numpy
-
 import _report
+import numpy
 import tessera.numpy as np
 
 

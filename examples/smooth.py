@@ -8,9 +8,8 @@ The photograph is scikit-learn's bundled china.jpg. Deconvolution after W. H. Ri
 import argparse
 import pathlib
 
-import numpy
-
 import _report
+import numpy
 import tessera.numpy as np
 
 

@@ -7,9 +7,8 @@ Both records come with statsmodels. The method is that of N. R. Lomb (1976) and 
 
 import argparse
 
-import numpy
-
 import _report
+import numpy
 import tessera.numpy as np
 
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy
-
 import tessera.numpy as np
-from tessera import _core
 from device_bits import SIZE
+
+from tessera import _core
 
 RNG = numpy.random.default_rng(11)
 VALUES = {

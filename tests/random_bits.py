@@ -1,7 +1,6 @@
 """How tests of random numbers compare: type, dtype and every bit."""
 
 import numpy as np
-
 import tessera.numpy as tnp
 
 

@@ -8,8 +8,8 @@ import weakref
 
 import numpy as np
 import pytest
-
 import tessera.numpy as tnp
+
 from tessera import _core
 
 ALL_DTYPES = ["bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy
 import pytest
-
 import tessera.numpy as np
 
 ALWAYS, IF_NEEDED, NEVER = [True, np._CopyMode.ALWAYS], [None, np._CopyMode.IF_NEEDED], [False, np._CopyMode.NEVER]

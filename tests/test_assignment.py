@@ -7,7 +7,6 @@ import warnings
 
 import numpy
 import pytest
-
 import tessera.numpy as np
 
 pytestmark = pytest.mark.skipif(numpy.lib.NumpyVersion(numpy.__version__) < "2.4.0", reason="NumPy took arrays of one element until then")

@@ -6,8 +6,8 @@ import warnings
 
 import numpy
 import pytest
-
 import tessera.numpy as np
+
 from tessera import _core
 
 

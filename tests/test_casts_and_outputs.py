@@ -4,8 +4,9 @@ import warnings
 
 import numpy
 import pytest
-import tessera
 import tessera.numpy as tnp
+
+import tessera
 
 
 def outcome(call, library):

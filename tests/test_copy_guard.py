@@ -9,9 +9,9 @@ import warnings
 
 import numpy
 import pytest
+import tessera.numpy as np
 
 import tessera
-import tessera.numpy as np
 
 DEVICES = ["simulated"] + (["gpu"] if tessera.devices() else [])
 VALUES = numpy.random.default_rng(7).random((300, 400))

@@ -10,11 +10,11 @@ import warnings
 
 import numpy
 import pytest
+import tessera.numpy as np
+from device_bits import SIZE, home_again, on_cpu, same_bits, where  # noqa: F401
 
 import tessera
-import tessera.numpy as np
 from tessera import _core
-from device_bits import SIZE, home_again, on_cpu, same_bits, where  # noqa: F401
 
 
 def test_a_chain_of_ops_has_the_bits_of_the_host(where):

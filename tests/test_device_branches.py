@@ -6,11 +6,11 @@ from __future__ import annotations
 
 import numpy
 import pytest
+import tessera.numpy as np
+from device_bits import on_cpu, same_bits, where  # noqa: F401
 
 import tessera
-import tessera.numpy as np
 from tessera import _core
-from device_bits import on_cpu, same_bits, where  # noqa: F401
 
 
 def held_to_the_host(program, *args):

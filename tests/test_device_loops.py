@@ -7,11 +7,11 @@ import warnings
 
 import numpy
 import pytest
+import tessera.numpy as np
+from device_bits import SIZE, on_cpu, same_bits, where  # noqa: F401
 
 import tessera
-import tessera.numpy as np
 from tessera import _core
-from device_bits import SIZE, on_cpu, same_bits, where  # noqa: F401
 
 
 def relax(n, turns):

@@ -8,9 +8,9 @@ import warnings
 
 import numpy
 import pytest
+import tessera.numpy as np
 
 import tessera
-import tessera.numpy as np
 from tessera import _core
 
 DEVICES = ["simulated"] + (["gpu"] if _core.devices() else [])

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy
 import pytest
+import tessera.numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tessera
-import tessera.numpy as np
 from tessera import _core
 
 DEVICES = ["simulated"] + (["gpu"] if _core.devices() else [])

@@ -7,11 +7,11 @@ import warnings
 
 import numpy
 import pytest
+import tessera.numpy as np
+from device_bits import SIZE, home_again, on_cpu, same_bits, where  # noqa: F401
 
 import tessera
-import tessera.numpy as np
 from tessera import _core
-from device_bits import SIZE, home_again, on_cpu, same_bits, where  # noqa: F401
 
 
 @pytest.mark.parametrize("shape", [(SIZE,), (300, 200), (7, 90, 80), (70_000, 3), (2, 40_000)])

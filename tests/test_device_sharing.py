@@ -11,9 +11,9 @@ import weakref
 
 import numpy
 import pytest
+import tessera.numpy as np
 
 import tessera
-import tessera.numpy as np
 from tessera import _core
 
 GPU = bool(_core.devices())

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy
 import pytest
+import tessera.numpy as np
 
 import tessera
-import tessera.numpy as np
 from tessera import _core
 
 DEVICES = ["simulated"] + (["gpu"] if _core.devices() else [])

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import numpy
 import pytest
+import tessera.numpy as np
 
 import tessera
-import tessera.numpy as np
 from tessera import _core, _toolkit
 
 LIBRARIES = Path(os.environ.get("TESSERA_BUILD", "build/release")).resolve() / "simulated"

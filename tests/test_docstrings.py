@@ -10,7 +10,6 @@ from pathlib import Path
 
 import numpy
 import pytest
-
 import tessera.numpy as np
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tools" / "stubs"))

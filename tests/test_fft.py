@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-
 import tessera.numpy as tnp
 
 ONE_AXIS = ["fft", "ifft", "rfft", "irfft", "hfft", "ihfft"]

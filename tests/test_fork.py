@@ -9,6 +9,7 @@ import sys
 import textwrap
 
 import tessera.numpy as tnp
+
 from tessera import _core
 
 

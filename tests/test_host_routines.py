@@ -2,8 +2,8 @@
 
 import numpy
 import pytest
-
 import tessera.numpy as np
+
 from tessera import _core as core
 
 DTYPES = "?bBhHiIlLefdFD"

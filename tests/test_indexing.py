@@ -6,11 +6,10 @@ import itertools
 
 import numpy as np
 import pytest
+import tessera.numpy as tnp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
-
-import tessera.numpy as tnp
 
 SHAPES = hnp.array_shapes(min_dims=0, max_dims=4, min_side=0, max_side=5)
 DTYPES = ["float64", "int32", "uint8", "bool", "complex64", "float16"]

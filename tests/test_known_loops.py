@@ -9,7 +9,6 @@ import warnings
 
 import numpy as np
 import pytest
-
 import tessera.numpy as tnp
 
 N = 60  # N * N elements are recorded rather than computed at once

@@ -18,12 +18,12 @@ import weakref
 
 import numpy
 import pytest
-
-import tessera
 import tessera.numpy as np
-from tessera import _core
 from device_bits import SIZE, where  # noqa: F401
 from lazy_scalars import VALUES, lazy, on_device
+
+import tessera
+from tessera import _core
 
 LOOKS = {
     "float": float,

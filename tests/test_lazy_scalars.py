@@ -8,12 +8,12 @@ import warnings
 
 import numpy
 import pytest
-
-import tessera
 import tessera.numpy as np
-from tessera import _core
 from device_bits import SIZE, home_again, on_cpu, same_bits, where  # noqa: F401
 from lazy_scalars import RNG, VALUES, lazy, on_device
+
+import tessera
+from tessera import _core
 
 FOLDS = ["sum", "prod", "mean", "std", "var", "max", "min", "any", "all", "argmax", "argmin", "ptp"]
 

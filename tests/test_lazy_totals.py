@@ -6,11 +6,11 @@ import warnings
 
 import numpy
 import pytest
-
-import tessera
 import tessera.numpy as np
 from device_bits import SIZE, where  # noqa: F401
 from lazy_scalars import lazy, on_device
+
+import tessera
 
 
 def caught_by(call):

@@ -6,9 +6,9 @@ import warnings
 
 import numpy
 import pytest
+import tessera.numpy as np
 
 import tessera
-import tessera.numpy as np
 
 scipy_sparse = pytest.importorskip("scipy.sparse")
 

@@ -8,7 +8,6 @@ from fractions import Fraction
 
 import numpy
 import pytest
-
 import tessera.numpy as np
 
 

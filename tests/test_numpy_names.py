@@ -8,7 +8,6 @@ import sys
 
 import numpy
 import pytest
-
 import tessera.numpy as np
 
 

@@ -8,9 +8,9 @@ import sys
 import textwrap
 
 import pytest
+import tessera.numpy as tnp
 
 import tessera
-import tessera.numpy as tnp
 from tessera import _core
 
 PROGRAM = """

@@ -10,8 +10,8 @@ import warnings
 
 import numpy as np
 import pytest
-
 import tessera.numpy as tnp
+
 from tessera import _core
 
 HUGE = (10**6, 10**6)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import tessera.numpy as tnp
 
 import tessera
-import tessera.numpy as tnp
 
 
 class Duck:

@@ -8,9 +8,9 @@ import sys
 import warnings
 
 import pytest
+import tessera.numpy as tnp
 
 import tessera
-import tessera.numpy as tnp
 from tessera import _core
 
 ANOTHER = 65534  # a user that is not this one

@@ -9,7 +9,6 @@ import pickle
 
 import numpy as np
 import pytest
-
 import tessera.numpy as tnp
 
 

@@ -4,7 +4,6 @@ import pickle
 
 import numpy as np
 import pytest
-
 import tessera.numpy as tnp
 from random_bits import assert_same
 

@@ -7,11 +7,11 @@ import threading
 
 import numpy as np
 import pytest
-
 import tessera.numpy as tnp
 from random_bits import assert_same
-from tessera import _core
 from test_random import CASES
+
+from tessera import _core
 
 # Runs of more than 32,768 numbers, of named distributions more than 8,192, are drawn in blocks of 1,024 words and more.
 LONG = 40_003

@@ -4,7 +4,6 @@ import pickle
 import threading
 
 import numpy as np
-
 import tessera.numpy as tnp
 from random_bits import assert_same
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-
 import tessera.numpy as tnp
+
 from tessera import _core
 
 LENGTH = 300_007  # cut between threads, and not a multiple of any vector or chunk

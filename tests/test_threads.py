@@ -7,9 +7,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
+import tessera.numpy as tnp
 
 import tessera
-import tessera.numpy as tnp
 
 SIZE = 20_000
 

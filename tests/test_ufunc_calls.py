@@ -4,10 +4,10 @@ import warnings
 
 import numpy
 import pytest
-
 import tessera.numpy as np
-from tessera import _core
 from ufunc_samples import check, native, same_outcome
+
+from tessera import _core
 
 CALLS = [
     lambda np, array: np.add(array([1.0, 2.0]), 1, out=array([0.0, 0.0])),

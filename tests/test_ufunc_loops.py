@@ -4,12 +4,12 @@ import pickle
 
 import numpy
 import pytest
+import tessera.numpy
 from hypothesis import given, settings
 from hypothesis import strategies as st
-
-import tessera.numpy
-from tessera import _core
 from ufunc_samples import CODES, NAMES, check, loops_of, native, operands, outcome
+
+from tessera import _core
 
 ALL_LOOPS = [(name, loop) for name in NAMES for loop in loops_of(getattr(numpy, name))]
 # Where C libraries disagree about special values of complex functions only finite, moderate ones are compared.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy
 import pytest
-
 import tessera.numpy as np
 
 

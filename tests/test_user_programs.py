@@ -8,7 +8,6 @@ from pathlib import Path
 
 import numpy
 import pytest
-
 import tessera.numpy
 
 PROGRAMS = {}

@@ -6,11 +6,11 @@ import warnings
 
 import numpy as np
 import pytest
+import tessera.numpy as tnp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import tessera
-import tessera.numpy as tnp
 from tessera import _core
 
 SIZE = (1 << 22) + 77  # smaller arrays, and lanes of 8,192, go two passes

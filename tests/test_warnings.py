@@ -6,9 +6,9 @@ import warnings
 
 import numpy as np
 import pytest
+import tessera.numpy as tnp
 
 import tessera
-import tessera.numpy as tnp
 from tessera import _core
 
 SIZE = 50_000  # large enough to be recorded rather than run at once

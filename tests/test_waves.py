@@ -2,8 +2,8 @@
 
 import numpy
 import pytest
-
 import tessera.numpy as tnp
+
 from tessera import _core
 
 

@@ -2,9 +2,9 @@
 
 import numpy
 import pytest
+import tessera.numpy as np
 
 import tessera
-import tessera.numpy as np
 from tessera import _core
 
 

@@ -150,6 +150,7 @@ class Module:
 def core_text() -> str:
     """The shared types, the array class and a class for each kind of ufunc."""
     import tessera.numpy as np
+
     from tessera import _core
 
     shapes = set()

@@ -9,9 +9,10 @@ import sys
 import threading
 import time
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import FrameType
-from typing import Any, Callable
+from typing import Any
 
 import numpy
 

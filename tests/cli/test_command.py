@@ -7,9 +7,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from tessera.cli import arguments, doctor, environment, main, redirect
 
 from tessera import __version__
-from tessera.cli import arguments, doctor, environment, main, redirect
 
 ROOT = Path(__file__).resolve().parents[2]
 

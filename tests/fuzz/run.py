@@ -8,11 +8,10 @@ import sys
 import warnings
 
 import numpy as np
-
 import tessera.numpy as tnp
-from tessera import _core
-
 from programs import Generator, make_namespace, numpy_namespace, run_line
+
+from tessera import _core
 
 COMPILE = ["never"] * 12 + ["when_hot"] * 3 + ["before_baseline", "before_quick", "before_full"]
 

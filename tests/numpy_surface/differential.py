@@ -5,9 +5,9 @@ from __future__ import annotations
 import warnings
 
 import numpy
+import tessera.numpy
 
 import tessera
-import tessera.numpy
 
 ndarray = tessera.numpy.ndarray
 

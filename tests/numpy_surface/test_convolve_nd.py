@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-
 import tessera.numpy as tnp
 
 signal = pytest.importorskip("scipy.signal")

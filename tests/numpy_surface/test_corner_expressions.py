@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy
 import pytest
+import tessera.numpy
 
 import tessera
-import tessera.numpy
 
 EXPRESSIONS = (Path(__file__).parents[1] / "data" / "corner_expressions.txt").read_text().splitlines()
 

@@ -1,9 +1,8 @@
 """New arrays."""
 
 import numpy
-from differential import check, samples, same
-
 import tessera.numpy as tnp
+from differential import check, same, samples
 
 
 def test_filled():

@@ -4,9 +4,9 @@ import warnings
 
 import numpy
 import pytest
+import tessera.numpy as tnp
 
 import tessera
-import tessera.numpy as tnp
 from tessera import _fallback
 
 

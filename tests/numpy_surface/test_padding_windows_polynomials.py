@@ -2,9 +2,8 @@
 
 import numpy
 import pytest
-from differential import check, same
-
 import tessera.numpy as tnp
+from differential import check, same
 
 rng = numpy.random.default_rng(13)
 

@@ -4,7 +4,6 @@ import inspect
 
 import numpy
 import pytest
-
 import tessera.numpy as tnp
 from tessera.numpy import _dispatch
 

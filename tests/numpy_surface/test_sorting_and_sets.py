@@ -2,9 +2,8 @@
 
 import numpy
 import pytest
-from differential import check, make, samples
-
 import tessera.numpy as tnp
+from differential import check, make, samples
 
 rng = numpy.random.default_rng(5)
 

@@ -6,7 +6,6 @@ import warnings
 
 import numpy
 import pytest
-
 import tessera.numpy
 
 REDUCING = """sum prod mean std var max min amax any all cumsum cumprod argmax argmin argsort sort ptp median nansum nanmean nanstd

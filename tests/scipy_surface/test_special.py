@@ -5,10 +5,10 @@ import warnings
 import numpy
 import pytest
 import scipy.special
-
-import tessera
 import tessera.numpy as tnp
 import tessera.scipy.special as special
+
+import tessera
 
 ONE = ["erf", "erfc", "gamma", "gammaln", "expit", "ndtr", "log_expit", "logit", "expm1", "log1p", "cbrt", "exp2", "exp10", "entr"]
 

@@ -6,10 +6,10 @@ import warnings
 import numpy
 import pytest
 import scipy.special
-
-import tessera
 import tessera.numpy as tnp
 import tessera.scipy.special as special
+
+import tessera
 
 ANY = numpy.concatenate((numpy.linspace(-30, 30, 1201), [0.0, -0.0, 1e-300, -1e-20, 1e-9, 700.0, -700.0, 1e5]))
 POSITIVE = numpy.concatenate((numpy.linspace(0.01, 60, 900), [1e-10, 1e-3, 200.0, 1e6]))

@@ -7,7 +7,8 @@ import os
 import platform
 import sys
 import tempfile
-from typing import Any, Callable
+from collections.abc import Callable
+from typing import Any
 
 from tessera import _fallback
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import argparse
-from typing import MutableMapping
+from collections.abc import MutableMapping
 
 
 def settings(options: argparse.Namespace) -> dict[str, str]:

@@ -6,7 +6,8 @@ import functools
 import inspect
 import sys
 import warnings
-from typing import Any, Callable
+from collections.abc import Callable
+from typing import Any
 
 import numpy
 from numpy.lib.array_utils import normalize_axis_index, normalize_axis_tuple

@@ -167,7 +167,7 @@ def einsum(*operands, out=None, optimize=False, **kwargs):
 
 def _extents(inputs, output, arrays):
     extents = {}
-    for position, (term, a) in enumerate(zip(inputs, arrays)):
+    for term, a in zip(inputs, arrays):
         for label, extent in zip(term, a.shape):
             known = extents.setdefault(label, extent)
             if known == 1:

@@ -9,9 +9,9 @@ import numpy
 
 from tessera import _core as core
 from tessera.numpy._dispatch import as_array, gives_plain, native, ndarray, warn
-from tessera.numpy.ranges import linspace
 from tessera.numpy.order_statistics import percentile
 from tessera.numpy.products import matmul
+from tessera.numpy.ranges import linspace
 from tessera.numpy.reductions import mean, ptp, std
 
 __all__ = ["bincount", "histogram", "histogram2d", "histogram_bin_edges", "histogramdd"]

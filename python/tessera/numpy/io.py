@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy
 
 from tessera import _core as core
-from tessera.numpy._dispatch import creates, ndarray
+from tessera.numpy._dispatch import creates
 
 __all__ = [
     "fromfile",

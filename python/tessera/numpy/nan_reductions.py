@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
-
 import numpy
 
 from tessera import _core as core
 from tessera.numpy import reductions
 from tessera.numpy._dispatch import _NoValue, as_array, keeps_array_class, keeps_class, native, ndarray, warn
-from tessera.numpy.order_statistics import _check_range, _checked_weights, _median, finish, merge_axes, quantile, sorted_quantiles
+from tessera.numpy.order_statistics import (
+    _check_range,
+    _checked_weights,
+    _median,
+    finish,
+    merge_axes,
+    quantile,
+    sorted_quantiles,
+)
 
 __all__ = [
     "nanargmax",

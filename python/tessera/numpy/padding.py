@@ -6,8 +6,8 @@ import numpy
 
 from tessera import _core as core
 from tessera.numpy._dispatch import as_array, native
-from tessera.numpy.ranges import linspace
 from tessera.numpy.order_statistics import median
+from tessera.numpy.ranges import linspace
 from tessera.numpy.reductions import max as _max
 from tessera.numpy.reductions import mean
 from tessera.numpy.reductions import min as _min

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 import numpy
 from numpy.lib.array_utils import normalize_axis_tuple
 

@@ -9,7 +9,7 @@ import numpy
 from numpy.lib.array_utils import normalize_axis_index
 
 from tessera import _core as core
-from tessera.numpy._dispatch import Foreign, as_array, native, ndarray
+from tessera.numpy._dispatch import Foreign, as_array, native
 
 _transform = core.fft.transform
 FORWARD, BACKWARD, REAL_FORWARD, REAL_BACKWARD = range(4)

@@ -10,7 +10,7 @@ from numpy.lib.array_utils import normalize_axis_index
 
 from tessera import _core as core
 from tessera import _fallback
-from tessera.numpy._dispatch import as_any_array, as_array, ndarray
+from tessera.numpy._dispatch import as_any_array, as_array
 from tessera.numpy.random import _arguments as arguments
 from tessera.numpy.random import _checks as checks
 from tessera.numpy.random.bit_generators import PCG64, BitGenerator

@@ -10,7 +10,7 @@ import numpy
 
 from tessera import _core as core
 from tessera import _fallback
-from tessera.numpy._dispatch import as_any_array, as_array, ndarray
+from tessera.numpy._dispatch import as_any_array, as_array
 from tessera.numpy.random import _arguments as arguments
 from tessera.numpy.random import _checks as checks
 from tessera.numpy.random.bit_generators import MT19937, BitGenerator
