@@ -148,5 +148,10 @@ def engine_facts(before):
 
     counters = tessera.counters()
     names = ("copies_to_device", "bytes_to_device", "copies_from_device", "bytes_from_device")
-    fallbacks = {name: calls - before.get(name, 0) for name, calls in fallback_calls().items() if calls > before.get(name, 0)}
-    return {**{name: counters[name] for name in names if counters.get(name)}, **({"fallbacks": fallbacks} if fallbacks else {})}
+    fallbacks = {
+        name: calls - before.get(name, 0) for name, calls in fallback_calls().items() if calls > before.get(name, 0)
+    }
+    return {
+        **{name: counters[name] for name in names if counters.get(name)},
+        **({"fallbacks": fallbacks} if fallbacks else {}),
+    }

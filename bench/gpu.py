@@ -16,11 +16,29 @@ from gpu_measure import CuPy, NumPy, Tessera, cupy
 import tessera
 from tessera import _core
 
-MEASURES = {measure.__name__: measure for measure in (
-    programs.heat, programs.black_scholes, arrays.streams, arrays.folds, programs.smooth,
-    arrays.sorts, arrays.drawn, arrays.indexed, arrays.grouped, arrays.transfers,
-    arrays.small, arrays.launches, programs.cavity, programs.branches, programs.conjugate_gradients,
-    arrays.whole_folds, arrays.complex_numbers, arrays.common)}
+MEASURES = {
+    measure.__name__: measure
+    for measure in (
+        programs.heat,
+        programs.black_scholes,
+        arrays.streams,
+        arrays.folds,
+        programs.smooth,
+        arrays.sorts,
+        arrays.drawn,
+        arrays.indexed,
+        arrays.grouped,
+        arrays.transfers,
+        arrays.small,
+        arrays.launches,
+        programs.cavity,
+        programs.branches,
+        programs.conjugate_gradients,
+        arrays.whole_folds,
+        arrays.complex_numbers,
+        arrays.common,
+    )
+}
 
 
 def rows(name, library):
@@ -55,11 +73,18 @@ def main():
                     print(f"{name} with {library.name}: {type(error).__name__}: {error}")
                 if library is CuPy:
                     cupy.get_default_memory_pool().free_all_blocks()
-            ratios = [values["CuPy"] / values["tessera"] for values in table.values() if {"CuPy", "tessera"} <= values.keys()]
+            ratios = [
+                values["CuPy"] / values["tessera"] for values in table.values() if {"CuPy", "tessera"} <= values.keys()
+            ]
             for (label, unit), values in table.items():
-                print(f"{label:45} {unit:9}" + "".join(f" {library} {value:10.3f}" for library, value in values.items()), flush=True)
+                print(
+                    f"{label:45} {unit:9}" + "".join(f" {library} {value:10.3f}" for library, value in values.items()),
+                    flush=True,
+                )
             if name == "common" and ratios:
-                print(f"geometric mean {statistics.geometric_mean(ratios):.2f} times CuPy, {sum(r < 0.9 for r in ratios)} of {len(ratios)} below 0.9")
+                print(
+                    f"geometric mean {statistics.geometric_mean(ratios):.2f} times CuPy, {sum(r < 0.9 for r in ratios)} of {len(ratios)} below 0.9"
+                )
         print({k: v for k, v in _core.counters().items() if v})
         print(_core.device_problem())
 

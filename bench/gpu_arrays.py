@@ -48,7 +48,11 @@ def sorts(library, n=10**8):
     xp = library.xp
     rng = numpy.random.default_rng(8)
     single, double = rng.standard_normal(n, dtype="f4"), rng.random(n // 4)
-    for label, host in (("f32", single), ("i32", rng.integers(-(2**31), 2**31, n, dtype="i4")), ("f64 (a quarter)", double)):
+    for label, host in (
+        ("f32", single),
+        ("i32", rng.integers(-(2**31), 2**31, n, dtype="i4")),
+        ("f64 (a quarter)", double),
+    ):
         a = xp.asarray(host)
         yield f"sort of 10^8 {label}", 1e3 * seconds(library, lambda: xp.sort(a), calls=3, rounds=5), "ms"
         yield f"argsort of 10^8 {label}", 1e3 * seconds(library, lambda: xp.argsort(a), calls=3, rounds=5), "ms"
@@ -62,16 +66,25 @@ def drawn(library, n=10**8):
     """Random numbers, ms: by index here, by CuPy's default generator there."""
     if library is Tessera:
         generator = np.random.index_generator(3)
-        draws = {kind: (lambda dtype, kind=kind: getattr(generator, kind)(n, dtype=dtype)) for kind in ("uniform", "normal")}
+        draws = {
+            kind: (lambda dtype, kind=kind: getattr(generator, kind)(n, dtype=dtype)) for kind in ("uniform", "normal")
+        }
     else:
         generator = cupy.random.default_rng(3)
-        draws = {"uniform": lambda dtype: generator.random(n, dtype=dtype), "normal": lambda dtype: generator.standard_normal(n, dtype=dtype)}
+        draws = {
+            "uniform": lambda dtype: generator.random(n, dtype=dtype),
+            "normal": lambda dtype: generator.standard_normal(n, dtype=dtype),
+        }
     for kind, draw in draws.items():
         for dtype in ("f4", "f8"):
             yield f"{kind} of 10^8 {dtype}", 1e3 * seconds(library, lambda: draw(dtype)), "ms"
     if library is CuPy:
         for name in ("random_sample", "standard_normal"):
-            yield f"{'uniform' if name == 'random_sample' else 'normal'} of 10^8 f4, cupy.random.{name}", 1e3 * seconds(library, lambda: getattr(cupy.random, name)(n, dtype="f4")), "ms"
+            yield (
+                f"{'uniform' if name == 'random_sample' else 'normal'} of 10^8 f4, cupy.random.{name}",
+                1e3 * seconds(library, lambda: getattr(cupy.random, name)(n, dtype="f4")),
+                "ms",
+            )
 
 
 def indexed(library, n=10**8, picks=10**7):
@@ -97,7 +110,11 @@ def indexed(library, n=10**8, picks=10**7):
     yield "a[mask] = v, a tenth of 10^8", 1e3 * seconds(library, write_masked), "ms"
     plane = a.reshape(10_000, 10_000)
     order = xp.asarray(rng.integers(0, 10_000, (10_000, 10_000)))
-    yield "take_along_axis 10^4 x 10^4", 1e3 * seconds(library, lambda: xp.take_along_axis(plane, order, 1), calls=3), "ms"
+    yield (
+        "take_along_axis 10^4 x 10^4",
+        1e3 * seconds(library, lambda: xp.take_along_axis(plane, order, 1), calls=3),
+        "ms",
+    )
     start = time.perf_counter()
     for k in range(200):
         float(plane[k, k])
@@ -160,17 +177,20 @@ def transfers(library, n=2**27):
     host = numpy.random.default_rng(6).random(n)
     device = xp.asarray(host) * 1.0
     if library is Tessera:
+
         def send():
             return np.array(host) * 1.0
 
         def fetch():
             return numpy.asarray(device * 1.0)
     else:
+
         def send():
             return cupy.asarray(host)
 
         def fetch():
             return cupy.asnumpy(device)
+
     yield "host to device, 1 GiB", 1e3 * seconds(library, send, 1, 5), "ms"
     yield "device to host, 1 GiB", 1e3 * seconds(library, fetch, 1, 5), "ms"
 
@@ -203,7 +223,11 @@ def common(library, n=10**7):
         library.wait()
         is_slow = time.perf_counter() - start > 0.1
         calls, rounds = (1, 3) if is_slow else (20, 5)
-        yield f"{family}: {name}", 1e3 * seconds(library, lambda f=function: f(library.xp, *mine), calls, rounds, 0.02 if is_slow else 0.25), "ms"
+        yield (
+            f"{family}: {name}",
+            1e3 * seconds(library, lambda f=function: f(library.xp, *mine), calls, rounds, 0.02 if is_slow else 0.25),
+            "ms",
+        )
 
 
 def whole_folds(library, n=10**7):
@@ -213,8 +237,16 @@ def whole_folds(library, n=10**7):
         x = xp.asarray(numpy.random.default_rng(13).random(n).astype(dtype) + numpy.dtype(dtype).type(0.1))
         x *= 1
         for name in ("sum", "mean", "max", "min", "prod", "argmax", "std"):
-            yield f"{name} of 10^7 {dtype}", 1e6 * seconds(library, lambda: getattr(x, name)(), calls=20, rounds=7, warm=0.25), "us"
-        yield f"x / norm(x) of 10^7 {dtype}", 1e6 * seconds(library, lambda: x / xp.linalg.norm(x), calls=20, rounds=5, warm=0.25), "us"
+            yield (
+                f"{name} of 10^7 {dtype}",
+                1e6 * seconds(library, lambda: getattr(x, name)(), calls=20, rounds=7, warm=0.25),
+                "us",
+            )
+        yield (
+            f"x / norm(x) of 10^7 {dtype}",
+            1e6 * seconds(library, lambda: x / xp.linalg.norm(x), calls=20, rounds=5, warm=0.25),
+            "us",
+        )
 
 
 def complex_numbers(library, n=8192):
@@ -222,11 +254,20 @@ def complex_numbers(library, n=8192):
     xp = library.xp
     rng = numpy.random.default_rng(14)
     for dtype, size in (("c8", n), ("c16", n // 2)):
-        a, b = (xp.asarray((rng.random((size, size)) + 1j * rng.random((size, size)) + 0.1).astype(dtype)) for _ in range(2))
+        a, b = (
+            xp.asarray((rng.random((size, size)) + 1j * rng.random((size, size)) + 0.1).astype(dtype)) for _ in range(2)
+        )
         label = f"of {size}^2 {dtype}"
         if dtype == "c8":
-            for name, function in (("a+b", lambda: a + b), ("a*b", lambda: a * b), ("abs", lambda: abs(a)), ("conj", lambda: xp.conj(a)),
-                                   ("exp", lambda: xp.exp(a)), ("a/b", lambda: a / b), ("T.copy()", lambda: xp.ascontiguousarray(a.T))):
+            for name, function in (
+                ("a+b", lambda: a + b),
+                ("a*b", lambda: a * b),
+                ("abs", lambda: abs(a)),
+                ("conj", lambda: xp.conj(a)),
+                ("exp", lambda: xp.exp(a)),
+                ("a/b", lambda: a / b),
+                ("T.copy()", lambda: xp.ascontiguousarray(a.T)),
+            ):
                 yield f"{name} {label}", 1e3 * seconds(library, function), "ms"
         for name in ("sum", "mean"):
             for axis in (None, 0, 1):

@@ -28,7 +28,11 @@ def products(library):
         a, b = random(library, (n, n), dtype), random(library, (n, n), dtype, 2)
         flops = (8 if dtype in "FD" else 2) * n**3
         yield f"matmul {n}^2 {numpy.dtype(dtype)}", flops / seconds(library, lambda: a @ b, 5) / 1e12, "TFLOP/s"
-        yield f"matmul {n}^2 {numpy.dtype(dtype)}, transposed", flops / seconds(library, lambda: a.T @ b, 5) / 1e12, "TFLOP/s"
+        yield (
+            f"matmul {n}^2 {numpy.dtype(dtype)}, transposed",
+            flops / seconds(library, lambda: a.T @ b, 5) / 1e12,
+            "TFLOP/s",
+        )
     a, b = random(library, (1000, 256, 256), "f4"), random(library, (1000, 256, 256), "f4", 2)
     yield "1000 products of 256^2 float32", 2e3 * 256**3 / seconds(library, lambda: a @ b) / 1e12, "TFLOP/s"
     a, v = random(library, (20000, 20000)), random(library, 20000)
@@ -36,7 +40,11 @@ def products(library):
     w = random(library, 2**27)
     yield "dot of 2^27 float64", 2 * w.nbytes / seconds(library, lambda: xp.dot(w, w)) / 1e9, "GB/s"
     a, b = random(library, (200, 200, 300), "f4"), random(library, (300, 200, 250), "f4", 2)
-    yield "tensordot (200,200,300) (300,200,250), 2 axes", 1e3 * seconds(library, lambda: xp.tensordot(a, b, axes=([2, 1], [0, 1]))), "ms"
+    yield (
+        "tensordot (200,200,300) (300,200,250), 2 axes",
+        1e3 * seconds(library, lambda: xp.tensordot(a, b, axes=([2, 1], [0, 1]))),
+        "ms",
+    )
     small = random(library, (64, 64), "f4")
     yield "small product 64^2 float32, host side", 1e6 * seconds(library, lambda: small @ small, 200), "us"
 
@@ -48,7 +56,11 @@ def transforms(library):
     yield "fft of 2^25 complex64, ortho", 1e3 * seconds(library, lambda: fft.fft(a, norm="ortho")), "ms"
     b = random(library, (8192, 8192), "F")
     for axis in (1, 0):
-        yield f"fft of 8192^2 complex64, axis {axis}", 1e3 * seconds(library, lambda axis=axis: fft.fft(b, axis=axis)), "ms"
+        yield (
+            f"fft of 8192^2 complex64, axis {axis}",
+            1e3 * seconds(library, lambda axis=axis: fft.fft(b, axis=axis)),
+            "ms",
+        )
     yield "fft2 of 8192^2 complex64", 1e3 * seconds(library, lambda: fft.fft2(b)), "ms"
     r = random(library, (65536, 1024), "f4")
     yield "rfft of 65536 x 1024 float32", 1e3 * seconds(library, lambda: fft.rfft(r)), "ms"
@@ -76,7 +88,11 @@ def factorizations(library, n=4096):
 def tall(library, rows=10**6, columns=100):
     linalg = library.xp.linalg
     a = random(library, (rows, columns))
-    yield f"svd {rows} x {columns}, thin", 1e3 * seconds(library, lambda: linalg.svd(a, full_matrices=False), 2, 5), "ms"
+    yield (
+        f"svd {rows} x {columns}, thin",
+        1e3 * seconds(library, lambda: linalg.svd(a, full_matrices=False), 2, 5),
+        "ms",
+    )
     yield f"qr {rows} x {columns}", 1e3 * seconds(library, lambda: linalg.qr(a), 2, 5), "ms"
 
 
@@ -120,7 +136,10 @@ def main():
                 if library is CuPy:
                     cupy.get_default_memory_pool().free_all_blocks()
             for (label, unit), values in table.items():
-                print(f"{label:48} {unit:9}" + "".join(f" {library} {value:10.3f}" for library, value in values.items()), flush=True)
+                print(
+                    f"{label:48} {unit:9}" + "".join(f" {library} {value:10.3f}" for library, value in values.items()),
+                    flush=True,
+                )
         for library in _core.device_libraries(0):
             print(library)
         print({key: value for key, value in _core.counters().items() if value and "device" in key})

@@ -177,7 +177,17 @@ def smooth(library, n=10000):
     a = library.array(host)
 
     def by_slices(a):
-        total = a[:-2, :-2] + a[:-2, 1:-1] + a[:-2, 2:] + a[1:-1, :-2] + a[1:-1, 1:-1] + a[1:-1, 2:] + a[2:, :-2] + a[2:, 1:-1] + a[2:, 2:]
+        total = (
+            a[:-2, :-2]
+            + a[:-2, 1:-1]
+            + a[:-2, 2:]
+            + a[1:-1, :-2]
+            + a[1:-1, 1:-1]
+            + a[1:-1, 2:]
+            + a[2:, :-2]
+            + a[2:, 1:-1]
+            + a[2:, 2:]
+        )
         return total // 9
 
     if library is Torch:
@@ -222,26 +232,40 @@ def vectors(library, n=10**8):
     if library is Torch:
         a, m = library.array(line), library.array(square)
         calls = {
-            "cumsum": lambda: torch.cumsum(a, 0), "sort": lambda: torch.sort(a), "argmax": lambda: torch.argmax(a),
-            "std, axis 0": lambda: torch.std(m, 0, correction=0), "sum, axis 0": lambda: torch.sum(m, 0),
-            "transpose": lambda: m.t().contiguous(), "normal": lambda: torch.randn(n, device="cuda"),
+            "cumsum": lambda: torch.cumsum(a, 0),
+            "sort": lambda: torch.sort(a),
+            "argmax": lambda: torch.argmax(a),
+            "std, axis 0": lambda: torch.std(m, 0, correction=0),
+            "sum, axis 0": lambda: torch.sum(m, 0),
+            "transpose": lambda: m.t().contiguous(),
+            "normal": lambda: torch.randn(n, device="cuda"),
         }
     elif library is Jax:
         a, m, key = library.array(line), library.array(square), jax.random.key(3)
         jit = jax.jit
         normal = jit(lambda k: jax.random.normal(k, (n,), dtype="float32"))
         functions = {"cumsum": jit(jax.numpy.cumsum), "sort": jit(jax.numpy.sort), "argmax": jit(jax.numpy.argmax)}
-        folds = {"std, axis 0": jit(lambda x: x.std(0)), "sum, axis 0": jit(lambda x: x.sum(0)), "transpose": jit(lambda x: x.T.copy())}
+        folds = {
+            "std, axis 0": jit(lambda x: x.std(0)),
+            "sum, axis 0": jit(lambda x: x.sum(0)),
+            "transpose": jit(lambda x: x.T.copy()),
+        }
         calls = {k: lambda f=f: f(a) for k, f in functions.items()} | {k: lambda f=f: f(m) for k, f in folds.items()}
         calls["normal"] = lambda: normal(key)
     else:
         xp = library.xp
         a, m = xp.asarray(line), xp.asarray(square)
-        normal = xp.random.index_generator(3).normal if library is Tessera else cupy.random.default_rng(3).standard_normal
+        normal = (
+            xp.random.index_generator(3).normal if library is Tessera else cupy.random.default_rng(3).standard_normal
+        )
         calls = {
-            "cumsum": lambda: xp.cumsum(a), "sort": lambda: xp.sort(a), "argmax": lambda: a.argmax(),
-            "std, axis 0": lambda: m.std(axis=0), "sum, axis 0": lambda: m.sum(axis=0),
-            "transpose": lambda: xp.ascontiguousarray(m.T), "normal": lambda: normal(n, dtype="f4"),
+            "cumsum": lambda: xp.cumsum(a),
+            "sort": lambda: xp.sort(a),
+            "argmax": lambda: a.argmax(),
+            "std, axis 0": lambda: m.std(axis=0),
+            "sum, axis 0": lambda: m.sum(axis=0),
+            "transpose": lambda: xp.ascontiguousarray(m.T),
+            "normal": lambda: normal(n, dtype="f4"),
         }
     for name, call in calls.items():
         yield name, 1e3 * seconds(library, call, 3, 5, 0.1), "ms"
@@ -281,7 +305,11 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("names", nargs="*", default=list(OWN))
     args = parser.parse_args()
-    libraries = [Tessera] + [library for library, there in ((CuPy, cupy), (Torch, torch), (Jax, jax), (Cuda, cupy), (Numba, numba and cupy)) if there]
+    libraries = [Tessera] + [
+        library
+        for library, there in ((CuPy, cupy), (Torch, torch), (Jax, jax), (Cuda, cupy), (Numba, numba and cupy))
+        if there
+    ]
     with tessera.device("gpu:0"):
         for name in args.names:
             table = {}
@@ -296,7 +324,10 @@ def main():
                 if torch:
                     torch.cuda.empty_cache()
             for (label, unit), values in table.items():
-                print(f"{label:22} {unit:9}" + "".join(f" {library} {value:9.3f}" for library, value in values.items()), flush=True)
+                print(
+                    f"{label:22} {unit:9}" + "".join(f" {library} {value:9.3f}" for library, value in values.items()),
+                    flush=True,
+                )
 
 
 if __name__ == "__main__":

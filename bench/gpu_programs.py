@@ -56,7 +56,17 @@ def smooth(library, n=10000):
     a = xp.asarray(numpy.random.default_rng(5).integers(0, 14, (n, n)).astype("i1"))
 
     def step():
-        total = a[:-2, :-2] + a[:-2, 1:-1] + a[:-2, 2:] + a[1:-1, :-2] + a[1:-1, 1:-1] + a[1:-1, 2:] + a[2:, :-2] + a[2:, 1:-1] + a[2:, 2:]
+        total = (
+            a[:-2, :-2]
+            + a[:-2, 1:-1]
+            + a[:-2, 2:]
+            + a[1:-1, :-2]
+            + a[1:-1, 1:-1]
+            + a[1:-1, 2:]
+            + a[2:, :-2]
+            + a[2:, 1:-1]
+            + a[2:, 2:]
+        )
         return total // 9
 
     return 1e3 * seconds(library, step), "ms"
@@ -87,7 +97,9 @@ def branches(library, turns=100):
     xp = library.xp
     for n in (10_000, 100_000, 1_000_000):
         columns = [20 + 4 * k for k in range(8)]
-        tables = [xp.asarray(numpy.random.default_rng(k).random((n // count, count))) for k, count in enumerate(columns)]
+        tables = [
+            xp.asarray(numpy.random.default_rng(k).random((n // count, count))) for k, count in enumerate(columns)
+        ]
 
         def run(tables=tables):
             kept = list(tables)
@@ -123,4 +135,8 @@ def conjugate_gradients(library):
 
     for n in (200, 1000, 4000):
         b = xp.asarray(numpy.random.default_rng(12).random((n, n))) * 1.0
-        yield f"conjugate gradients {n}^2, a turn", 1e6 * seconds(library, lambda: solve(b), calls=1, rounds=5, warm=0.5) / 50, "us"
+        yield (
+            f"conjugate gradients {n}^2, a turn",
+            1e6 * seconds(library, lambda: solve(b), calls=1, rounds=5, warm=0.5) / 50,
+            "us",
+        )

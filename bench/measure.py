@@ -62,7 +62,10 @@ def copy_bandwidth(nbytes=100_000_000):
     half = source.size // 2
 
     def copy():
-        parts = [threading.Thread(target=numpy.copyto, args=(target[part], source[part])) for part in (slice(half), slice(half, None))]
+        parts = [
+            threading.Thread(target=numpy.copyto, args=(target[part], source[part]))
+            for part in (slice(half), slice(half, None))
+        ]
         for part in parts:
             part.start()
         for part in parts:

@@ -92,9 +92,15 @@ def print_summary(results, names, mode):
     """One line: the geometric mean over NumPy, how many are right and how many are slower than NumPy."""
     known = {name: ratio for name in names if (ratio := speedup(results, name, mode, "numpy")) is not None}
     valid = sum(results[mode].get(name, {}).get("valid", False) for name in names)
-    mean = f"geometric mean over NumPy {statistics.geometric_mean(known.values()):.3f}" if known else "nothing to compare with"
+    mean = (
+        f"geometric mean over NumPy {statistics.geometric_mean(known.values()):.3f}"
+        if known
+        else "nothing to compare with"
+    )
     slower = below(known, 1)
-    print(f"{mode}: {mean} ({len(known)} programs), {valid} of {len(names)} valid, {len(slower)} below 1  {', '.join(slower)}")
+    print(
+        f"{mode}: {mean} ({len(known)} programs), {valid} of {len(names)} valid, {len(slower)} below 1  {', '.join(slower)}"
+    )
 
 
 def arguments():
@@ -103,8 +109,12 @@ def arguments():
     parser.add_argument("--preset", default="S", choices=("S", "M", "L", "paper"))
     parser.add_argument("--modes", default="cpu,gpu,auto", help="beside numpy")
     parser.add_argument("--only", help="these programs: name,name")
-    parser.add_argument("--seconds", type=float, default=3.0, help="that each program is repeated for, three times at least")
-    parser.add_argument("--cap", type=float, default=20.0, help="seconds a program may take; then its first time counts")
+    parser.add_argument(
+        "--seconds", type=float, default=3.0, help="that each program is repeated for, three times at least"
+    )
+    parser.add_argument(
+        "--cap", type=float, default=20.0, help="seconds a program may take; then its first time counts"
+    )
     parser.add_argument("--numpy-from", help="a file of --out whose NumPy times are taken")
     parser.add_argument("--out", help="a JSON file for all of it")
     parser.add_argument("--child", help=argparse.SUPPRESS)
@@ -125,7 +135,17 @@ def measure_mode(mode, names, options, references):
     """All records of a mode. NumPy, whose times hardly change, is given a third of the seconds and no cap to speak of."""
     in_numpy = mode == "numpy"
     seconds, cap = (options.seconds / 3, 5 * options.cap) if in_numpy else (options.seconds, options.cap)
-    command = [__file__, "--folder", options.folder, "--preset", options.preset, "--modes", mode, "--references", references]
+    command = [
+        __file__,
+        "--folder",
+        options.folder,
+        "--preset",
+        options.preset,
+        "--modes",
+        mode,
+        "--references",
+        references,
+    ]
     command += ["--seconds", str(seconds), "--cap", str(cap)]
     return collect(command, names, environment_of(mode), cap, progress(mode))
 
@@ -142,7 +162,9 @@ def main():
     if options.numpy_from:
         results["numpy"] = stored_numpy(options.numpy_from, options)
     with tempfile.TemporaryDirectory() as references:
-        for mode in ["numpy"] * (not options.numpy_from) + [mode for mode in options.modes.split(",") if mode != "numpy"]:
+        for mode in ["numpy"] * (not options.numpy_from) + [
+            mode for mode in options.modes.split(",") if mode != "numpy"
+        ]:
             start = time.perf_counter()
             results[mode] = measure_mode(mode, names, options, references)
             spent[mode] = round(time.perf_counter() - start)

@@ -65,13 +65,19 @@ def measure(name, send, mode, scale, seconds, cap):
 def milliseconds(record, key=None):
     """A cell of the table: the time, or that of one repetition."""
     value = record.get("seconds") if key is None else record.get("early", {}).get(str(key))
-    return f"{1e3 * value:15.3f}" if value is not None else f"{'failed' if key is None and 'problem' in record else '-':>15}"
+    return (
+        f"{1e3 * value:15.3f}"
+        if value is not None
+        else f"{'failed' if key is None and 'problem' in record else '-':>15}"
+    )
 
 
 def auto_over_best(results, name):
     """auto's time as a multiple of the better device's, where all are known."""
     auto = next((records[name] for mode, records in results.items() if mode.startswith("auto") and name in records), {})
-    others = [results[mode][name]["seconds"] for mode in ("cpu", "gpu") if "seconds" in results.get(mode, {}).get(name, {})]
+    others = [
+        results[mode][name]["seconds"] for mode in ("cpu", "gpu") if "seconds" in results.get(mode, {}).get(name, {})
+    ]
     return auto["seconds"] / min(others) if others and "seconds" in auto else None
 
 
@@ -109,8 +115,12 @@ def arguments():
     parser.add_argument("--modes", default="cpu,gpu,auto", help="of cpu, gpu, auto, auto:simulated, numpy, cupy")
     parser.add_argument("--only", help="these programs: name,name")
     parser.add_argument("--scale", type=float, default=1.0, help="of all lengths")
-    parser.add_argument("--seconds", type=float, default=3.0, help="that each program is repeated for, three times at least")
-    parser.add_argument("--cap", type=float, default=40.0, help="seconds no third repetition passes; twice that ends a program")
+    parser.add_argument(
+        "--seconds", type=float, default=3.0, help="that each program is repeated for, three times at least"
+    )
+    parser.add_argument(
+        "--cap", type=float, default=40.0, help="seconds no third repetition passes; twice that ends a program"
+    )
     parser.add_argument("--out", help="a JSON file for all of it")
     parser.add_argument("--list", action="store_true", help="names the programs")
     parser.add_argument("--child", help=argparse.SUPPRESS)
@@ -122,7 +132,9 @@ def main():
     if options.list:
         return print("\n".join(PROGRAMS))
     if options.child:
-        run = functools.partial(measure, mode=options.modes, scale=options.scale, seconds=options.seconds, cap=options.cap)
+        run = functools.partial(
+            measure, mode=options.modes, scale=options.scale, seconds=options.seconds, cap=options.cap
+        )
         return serve(options.child.split(","), run)
     names = options.only.split(",") if options.only else list(PROGRAMS)
     if unknown := [name for name in names if name not in PROGRAMS]:

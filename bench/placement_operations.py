@@ -103,7 +103,9 @@ def fft2_complex(np, s):
     return np.fft.fft2(s.a)
 
 
-@program(lambda np, scale: State(a=normal(np, size(512, scale), 128, 128), b=normal(np, size(512, scale), 128, 128, seed=4)))
+@program(
+    lambda np, scale: State(a=normal(np, size(512, scale), 128, 128), b=normal(np, size(512, scale), 128, 128, seed=4))
+)
 def batched_matmul(np, s):
     return s.a @ s.b
 

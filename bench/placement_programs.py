@@ -37,7 +37,11 @@ def pad_stencil(np, s):
     return sum(p[i : i + n, j : j + n] for i in range(3) for j in range(3)) / 9
 
 
-@program(lambda np, scale: State(a=np.array(numpy.random.default_rng(6).integers(0, 2, (size(4096, scale),) * 2, dtype="u1"))))
+@program(
+    lambda np, scale: State(
+        a=np.array(numpy.random.default_rng(6).integers(0, 2, (size(4096, scale),) * 2, dtype="u1"))
+    )
+)
 def life_by_roll(np, s):
     around = sum(np.roll(s.a, (i, j), (0, 1)) for i in (-1, 0, 1) for j in (-1, 0, 1) if i or j)
     s.a = ((around == 3) | ((s.a == 1) & (around == 2))).astype(s.a.dtype)
@@ -98,7 +102,9 @@ def make_graph(np, scale):
     source, target = (numpy.random.default_rng(seed).integers(0, nodes, edges) for seed in (8, 9))
     degree = numpy.maximum(numpy.bincount(source, minlength=nodes), 1)
     rank = numpy.full(nodes, 1 / nodes)
-    return State(n=nodes, source=np.array(source), target=np.array(target), degree=np.array(degree), rank=np.array(rank))
+    return State(
+        n=nodes, source=np.array(source), target=np.array(target), degree=np.array(degree), rank=np.array(rank)
+    )
 
 
 @program(make_graph)
@@ -137,7 +143,9 @@ def small_relaxation(np, s):
     p, h = s.p, 0.05
     for _ in range(50):
         old = p.copy()
-        p[1:-1, 1:-1] = ((old[1:-1, 2:] + old[1:-1, :-2]) + (old[2:, 1:-1] + old[:-2, 1:-1])) / 4 - h * h / 4 * s.b[1:-1, 1:-1]
+        p[1:-1, 1:-1] = ((old[1:-1, 2:] + old[1:-1, :-2]) + (old[2:, 1:-1] + old[:-2, 1:-1])) / 4 - h * h / 4 * s.b[
+            1:-1, 1:-1
+        ]
         p[:, -1] = p[:, -2]
         p[0, :] = p[1, :]
         p[:, 0] = p[:, 1]

@@ -64,12 +64,17 @@ def main():
     ours, theirs = generators(tnp), generators(np)
     chosen = [row for row in LONG if not arguments.names or any(name in row[1] for name in arguments.names)]
     threads = _core.cpus()
-    print(f"{arguments.size} numbers, best of {arguments.runs}: ms by the clock; ns of processor time a number, of {threads} threads")
+    print(
+        f"{arguments.size} numbers, best of {arguments.runs}: ms by the clock; ns of processor time a number, of {threads} threads"
+    )
     for kind, name, call in chosen:
         (a, c), (b, d) = (best(call, g[kind], arguments.size, arguments.runs) for g in (ours, theirs))
         per_number = 1e9 / arguments.size
-        print(f"{kind:12} {name:26} {a * 1e3:8.1f} {b * 1e3:8.1f} {b / a:6.2f}x   {c * per_number:6.2f} {d * per_number:6.2f} "
-              f"{threads * d / c:6.2f}x", flush=True)
+        print(
+            f"{kind:12} {name:26} {a * 1e3:8.1f} {b * 1e3:8.1f} {b / a:6.2f}x   {c * per_number:6.2f} {d * per_number:6.2f} "
+            f"{threads * d / c:6.2f}x",
+            flush=True,
+        )
     print("calls of 1, 10, 1,000 numbers, us (ours / NumPy)")
     for kind, name, call in SHORT:
         if (kind, name, call) not in chosen:

@@ -1,7 +1,7 @@
 """Every measure of the CPU engine, side by side with its peers, as one table.
 
-    make bench                     all of it, about ten minutes
-    python bench/run.py heat ops   some of it
+make bench                     all of it, about ten minutes
+python bench/run.py heat ops   some of it
 """
 
 import argparse
@@ -41,8 +41,12 @@ def bench_heat(np):
     row("heat against Numba prange", "1x", f"{peer / ours:.2f}x", f"{peer:.2f} s")
     bandwidth = measure.copy_bandwidth()
     reached = 16 * n * n * steps / ours
-    row("heat, share of copy bandwidth at 16 B a point", "85%", f"{100 * reached / bandwidth:.0f}%",
-        f"{reached / 1e9:.1f} of {bandwidth / 1e9:.1f} GB/s")
+    row(
+        "heat, share of copy bandwidth at 16 B a point",
+        "85%",
+        f"{100 * reached / bandwidth:.0f}%",
+        f"{reached / 1e9:.1f} of {bandwidth / 1e9:.1f} GB/s",
+    )
 
 
 def bench_black_scholes(np):
@@ -54,10 +58,19 @@ def bench_black_scholes(np):
         r, v = (numpy.dtype(dtype).type(x) for x in (0.02, 0.3))
         mine = [np.asarray(x) for x in inputs]
         ours = measure.seconds(lambda: programs.black_scholes(np, ours_special.erf, *mine, float(r), float(v)))
-        theirs = measure.seconds(lambda: programs.black_scholes(numpy, special.erf, *inputs, float(r), float(v)), repeat=3)
-        row(f"Black-Scholes 1e7 {dtype} against NumPy", "18x", f"{theirs / ours:.1f}x", f"{ours * 1e3:.0f} ms, {theirs * 1e3:.0f} ms")
+        theirs = measure.seconds(
+            lambda: programs.black_scholes(numpy, special.erf, *inputs, float(r), float(v)), repeat=3
+        )
+        row(
+            f"Black-Scholes 1e7 {dtype} against NumPy",
+            "18x",
+            f"{theirs / ours:.1f}x",
+            f"{ours * 1e3:.0f} ms, {theirs * 1e3:.0f} ms",
+        )
         for name, seconds in black_scholes_peers(inputs, dtype).items():
-            row(f"Black-Scholes 1e7 {dtype} against {name}", "1.5x", f"{seconds / ours:.2f}x", f"{seconds * 1e3:.0f} ms")
+            row(
+                f"Black-Scholes 1e7 {dtype} against {name}", "1.5x", f"{seconds / ours:.2f}x", f"{seconds * 1e3:.0f} ms"
+            )
 
 
 def black_scholes_peers(inputs, dtype):
@@ -76,14 +89,18 @@ def black_scholes_peers(inputs, dtype):
 
         def with_numexpr():
             root = numexpr.evaluate("sqrt(time)", names)
-            d1 = numexpr.evaluate("(log(price / strike) + (r + v * v * half) * time) / (v * root)", {**names, "root": root})
+            d1 = numexpr.evaluate(
+                "(log(price / strike) + (r + v * v * half) * time) / (v * root)", {**names, "root": root}
+            )
             d2 = numexpr.evaluate("d1 - v * root", {"d1": d1, "v": v, "root": root})
             from scipy.special import erf
+
             c1, c2 = (erf(numexpr.evaluate("d / root2", {"d": d, "root2": root2})) for d in (d1, d2))
             both = {**names, "c1": c1, "c2": c2}
             call = numexpr.evaluate("price * (half + half * c1) - strike * exp(-r * time) * (half + half * c2)", both)
             put = numexpr.evaluate("strike * exp(-r * time) * (half - half * c2) - price * (half - half * c1)", both)
             return call, put
+
         result["numexpr"] = measure.seconds(with_numexpr, repeat=3)
 
     @numba.njit(parallel=True)
@@ -104,7 +121,9 @@ def black_scholes_peers(inputs, dtype):
         import jax
 
         jax.config.update("jax_enable_x64", True)
-        jitted = jax.jit(lambda p, s, t: programs.black_scholes(jax.numpy, jax.scipy.special.erf, p, s, t, float(r), float(v)))
+        jitted = jax.jit(
+            lambda p, s, t: programs.black_scholes(jax.numpy, jax.scipy.special.erf, p, s, t, float(r), float(v))
+        )
         device = [jax.numpy.asarray(x) for x in inputs]
         result["JAX CPU"] = measure.seconds(lambda: jitted(*device), repeat=3)
     except ImportError:
@@ -115,7 +134,11 @@ def black_scholes_peers(inputs, dtype):
 def bench_cavity(np):
     for n, steps, nit, need in ((41, 700, 50, "5x"), (1000, 4, 50, "10x")):
         ours = measure.seconds(lambda: programs.cavity(np, n, steps, nit), repeat=3)
-        theirs = measure.seconds(lambda: programs.cavity(numpy, n, max(1, steps // 4), nit), repeat=1, warm=0) * steps / max(1, steps // 4)
+        theirs = (
+            measure.seconds(lambda: programs.cavity(numpy, n, max(1, steps // 4), nit), repeat=1, warm=0)
+            * steps
+            / max(1, steps // 4)
+        )
         row(f"cavity flow {n}^2, {steps} steps, nit 50", need, f"{theirs / ours:.1f}x", f"{ours:.2f} s, {theirs:.2f} s")
 
 
@@ -145,7 +168,10 @@ def bench_recording(np):
 
     def block(rng, count):
         lines = ["def run(a, b):", "  t = a * b"]
-        lines += [f"  t = t {step}" for step in rng.choice(["+ a", "- b", "- a", "+ b", "* 0.5", "* 0.25", "+ 1.5", "/ 2.0"], count)]
+        lines += [
+            f"  t = t {step}"
+            for step in rng.choice(["+ a", "- b", "- a", "+ b", "* 0.5", "* 0.25", "+ 1.5", "/ 2.0"], count)
+        ]
         names = {}
         exec("\n".join([*lines, "  return t"]), names)
         return names["run"]
@@ -175,7 +201,12 @@ def bench_recording(np):
 
     arrays = [np.asarray(rng.random((32, 33))) for _ in range(2)]
     known = min(once(loop, 2000)[1] for _ in range(30)) / (2000 * 10)
-    row("one binary op of a known trace, run and all", "<= 80 ns", f"{known * 1e9:.0f} ns", "1056 elements, ten ops fused")
+    row(
+        "one binary op of a known trace, run and all",
+        "<= 80 ns",
+        f"{known * 1e9:.0f} ns",
+        "1056 elements, ten ops fused",
+    )
     run = block(rng, count)
     misses, hits = [], []
     for k in range(30):
@@ -189,6 +220,7 @@ def bench_recording(np):
 
 def bench_shared(np):
     """A loop over an array that NumPy sees too."""
+
     def turns(xp, a, b):
         for _ in range(200):
             a[1:-1] = 0.5 * (a[2:] + a[:-2]) + b[1:-1]
@@ -199,7 +231,12 @@ def bench_shared(np):
         shared = [np.asarray(m, copy=False) for m in memory]
         ours = measure.seconds(lambda: turns(np, *shared))
         theirs = measure.seconds(lambda: turns(numpy, *memory))
-        row(f"loop over memory shared by copy=False, {size}", "0.9x", f"{theirs / ours:.2f}x", f"{ours * 1e3:.2f} ms, {theirs * 1e3:.2f} ms")
+        row(
+            f"loop over memory shared by copy=False, {size}",
+            "0.9x",
+            f"{theirs / ours:.2f}x",
+            f"{ours * 1e3:.2f} ms, {theirs * 1e3:.2f} ms",
+        )
 
 
 def bench_ops(np):
@@ -218,37 +255,65 @@ def bench_ops(np):
             ratios.append(theirs / ours)
             cells.append((theirs / ours, size, family, name))
         mean = float(numpy.exp(numpy.mean(numpy.log(ratios))))
-        row(f"60 ops at {size}, geometric mean", "1x" if size < 10_000 else "1.5x", f"{mean:.2f}x", f"{sum(r >= 1 for r in ratios)} of {len(ratios)} at 1x or more")
+        row(
+            f"60 ops at {size}, geometric mean",
+            "1x" if size < 10_000 else "1.5x",
+            f"{mean:.2f}x",
+            f"{sum(r >= 1 for r in ratios)} of {len(ratios)} at 1x or more",
+        )
     share = sum(c[0] >= 1 for c in cells) / len(cells)
     row("60 ops, cells at 1x or more", "80%", f"{100 * share:.0f}%", "")
     slow = sorted(c for c in cells if c[0] < 0.7)
-    row("60 ops, slowest cell", "0.7x", f"{min(cells)[0]:.2f}x", "; ".join(f"{n} at {s}: {r:.2f}" for r, s, _, n in slow[:12]))
+    row(
+        "60 ops, slowest cell",
+        "0.7x",
+        f"{min(cells)[0]:.2f}x",
+        "; ".join(f"{n} at {s}: {r:.2f}" for r, s, _, n in slow[:12]),
+    )
 
 
 def bench_start(np):
     def import_seconds(code):
         times = []
         for _ in range(5):
-            out = subprocess.run([sys.executable, "-c", f"import time; t = time.perf_counter(); {code}; print(time.perf_counter() - t)"],
-                                 capture_output=True, text=True, check=True)
+            out = subprocess.run(
+                [sys.executable, "-c", f"import time; t = time.perf_counter(); {code}; print(time.perf_counter() - t)"],
+                capture_output=True,
+                text=True,
+                check=True,
+            )
             times.append(float(out.stdout))
         return sorted(times)[2]
 
     extra = import_seconds("import tessera.numpy") - import_seconds("import numpy")
     row("import tessera.numpy on top of NumPy's", "<= 100 ms", f"{extra * 1e3:.0f} ms", "")
-    first = subprocess.run([sys.executable, "-c", """
+    first = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            """
 import numpy, time, tessera.numpy as np
 a = np.asarray(numpy.random.rand(10000)); b = np.asarray(numpy.random.rand(10000))
 float((a + b)[0])
 t = time.perf_counter(); x = numpy.asarray(np.sin(a) * b + a / (b + 1.0)); print(time.perf_counter() - t)
-"""], capture_output=True, text=True, check=True)
+""",
+        ],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     row("first result of a new expression, 1e4", "<= 1 ms", f"{float(first.stdout) * 1e3:.2f} ms", "")
 
 
 def bench_native(np):
     """From the first call of an expression on 1e5 elements to its native code, nothing cached."""
-    expressions = {"b*0.25+a-1": "b*0.25+a-1", "sqrt(b)+a*3": "np.sqrt(b)+a*3", "exp(b*1e-6)+sin(a)": "np.exp(b*1e-6)+np.sin(a)",
-                   "sum(sin(a)*b)": "np.sum(np.sin(a)*b)", "log, exp, cos, tanh": "np.log(a/b)*np.exp(-b)+np.cos(b)/np.tanh(a)"}
+    expressions = {
+        "b*0.25+a-1": "b*0.25+a-1",
+        "sqrt(b)+a*3": "np.sqrt(b)+a*3",
+        "exp(b*1e-6)+sin(a)": "np.exp(b*1e-6)+np.sin(a)",
+        "sum(sin(a)*b)": "np.sum(np.sin(a)*b)",
+        "log, exp, cos, tanh": "np.log(a/b)*np.exp(-b)+np.cos(b)/np.tanh(a)",
+    }
     code = f"""
 import numpy, time, tessera.numpy as np
 from tessera import _core
@@ -265,7 +330,13 @@ for text in {list(expressions.values())!r}:
 """
     runs = []
     for _ in range(5):
-        out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True, env={**os.environ, "TESSERA_CACHE": ""})
+        out = subprocess.run(
+            [sys.executable, "-c", code],
+            capture_output=True,
+            text=True,
+            check=True,
+            env={**os.environ, "TESSERA_CACHE": ""},
+        )
         runs.append([float(line) for line in out.stdout.split()])
     times = [statistics.median(column) * 1e3 for column in zip(*runs)]
     row("first native kernel of a process", "-", f"{times[0]:.1f} ms", next(iter(expressions)))
@@ -276,20 +347,38 @@ for text in {list(expressions.values())!r}:
 def bench_memory(np):
     def peak(module, call):
         code = f"import sys; sys.path.insert(0, {str(pathlib.Path(__file__).parent)!r}); import programs, numpy, {module} as xp; {call}; print(next(line.split()[1] for line in open('/proc/self/status') if line.startswith('VmHWM')))"
-        return int(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout) / 1024
+        return (
+            int(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout) / 1024
+        )
 
-    programs_run = (("heat 3502^2", "g = numpy.asarray(programs.heat(xp, 3502, 10))"), ("cavity 1000^2", "programs.cavity(xp, 1000, 1, 50)"),
-                    ("cavity 41^2", "programs.cavity(xp, 41, 100, 50)"), ("LU 1000^2", "programs.lu_by_rows(xp, xp.asarray(numpy.eye(1000) + 1))"),
-                    ("Black-Scholes 5e6", "from scipy.special import erf as e; import importlib; erf = importlib.import_module('tessera.scipy.special').erf if 'tessera' in xp.__name__ else e; "
-                     "r = [numpy.asarray(x) for x in programs.black_scholes(xp, erf, *(xp.asarray(x) for x in programs.black_scholes_inputs(5_000_000, 'float64')), 0.02, 0.3)]"))
+    programs_run = (
+        ("heat 3502^2", "g = numpy.asarray(programs.heat(xp, 3502, 10))"),
+        ("cavity 1000^2", "programs.cavity(xp, 1000, 1, 50)"),
+        ("cavity 41^2", "programs.cavity(xp, 41, 100, 50)"),
+        ("LU 1000^2", "programs.lu_by_rows(xp, xp.asarray(numpy.eye(1000) + 1))"),
+        (
+            "Black-Scholes 5e6",
+            "from scipy.special import erf as e; import importlib; erf = importlib.import_module('tessera.scipy.special').erf if 'tessera' in xp.__name__ else e; "
+            "r = [numpy.asarray(x) for x in programs.black_scholes(xp, erf, *(xp.asarray(x) for x in programs.black_scholes_inputs(5_000_000, 'float64')), 0.02, 0.3)]",
+        ),
+    )
     for name, call in programs_run:
         ours, theirs = peak("tessera.numpy", call), peak("numpy", call)
         row(f"peak memory, {name}", "<= 1.1x + 80 MB", f"{ours:.0f} MB", f"NumPy {theirs:.0f} MB")
 
 
-BENCHES = {"heat": bench_heat, "black_scholes": bench_black_scholes, "cavity": bench_cavity, "small": bench_small,
-           "recording": bench_recording, "shared": bench_shared, "ops": bench_ops,
-           "start": bench_start, "native": bench_native, "memory": bench_memory}
+BENCHES = {
+    "heat": bench_heat,
+    "black_scholes": bench_black_scholes,
+    "cavity": bench_cavity,
+    "small": bench_small,
+    "recording": bench_recording,
+    "shared": bench_shared,
+    "ops": bench_ops,
+    "start": bench_start,
+    "native": bench_native,
+    "memory": bench_memory,
+}
 
 
 def main():

@@ -27,7 +27,9 @@ def compare(name, ours, theirs, rtol=1e-9):
     (tessera_seconds, a), (numpy_seconds, b) = ours, theirs
     for x, y in zip(a if isinstance(a, tuple) else (a,), b if isinstance(b, tuple) else (b,)):
         numpy.testing.assert_allclose(x, y, rtol=rtol, atol=rtol)
-    print(f"{name}: tessera {tessera_seconds:.3f} s, NumPy {numpy_seconds:.3f} s, {numpy_seconds / tessera_seconds:.1f}x; same results")
+    print(
+        f"{name}: tessera {tessera_seconds:.3f} s, NumPy {numpy_seconds:.3f} s, {numpy_seconds / tessera_seconds:.1f}x; same results"
+    )
 
 
 def progress(steps, label):
@@ -38,7 +40,9 @@ def progress(steps, label):
         if show and (step % max(1, steps // 50) == 0 or step == steps - 1):
             done = int(30 * (step + 1) / steps)
             end = "\n" if step == steps - 1 else ""
-            print(f"\r{label} [{'#' * done}{'.' * (30 - done)}] {step + 1}/{steps}", end=end, file=sys.stderr, flush=True)
+            print(
+                f"\r{label} [{'#' * done}{'.' * (30 - done)}] {step + 1}/{steps}", end=end, file=sys.stderr, flush=True
+            )
 
 
 def figure(width, height):

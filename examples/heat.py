@@ -1,6 +1,6 @@
 """Heat spreading over a plate: the 5-point stencil, written with shifted views of one array.
 
-    python examples/heat.py --size 2000 --steps 200
+python examples/heat.py --size 2000 --steps 200
 """
 
 import argparse

@@ -61,8 +61,11 @@ def main():
     error = lambda image: float(numpy.sqrt(numpy.mean((image - photograph) ** 2)))
     print(f"distance from the photograph (rms): blurred {error(blurred):.4f}, sharpened {error(sharpened):.4f}")
     fig = _report.figure(11, 8)
-    for axes, image, title in zip(fig.subplots(2, 2).flat, (photograph, denoised, blurred, sharpened),
-                                  ("photograph", "noise added, then 3x3 means", "blurred", "blurred, then sharpened")):
+    for axes, image, title in zip(
+        fig.subplots(2, 2).flat,
+        (photograph, denoised, blurred, sharpened),
+        ("photograph", "noise added, then 3x3 means", "blurred", "blurred, then sharpened"),
+    ):
         axes.imshow(numpy.clip(image, 0, 1))
         axes.set_title(title)
         axes.axis("off")

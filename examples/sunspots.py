@@ -29,7 +29,9 @@ def load_carbon_dioxide():
     years = dates.astype("datetime64[Y]")
     start = years.astype("datetime64[D]")
     length = ((years + 1).astype("datetime64[D]") - start).astype(float)
-    return 1970 + years.astype(float) + (dates.astype("datetime64[D]") - start).astype(float) / length, data.to_numpy(dtype=float)
+    return 1970 + years.astype(float) + (dates.astype("datetime64[D]") - start).astype(float) / length, data.to_numpy(
+        dtype=float
+    )
 
 
 def lomb_scargle(xp, times, values, periods):

@@ -49,7 +49,19 @@ def test_attributes_equal_numpys(layout, attribute):
     assert getattr(ours, attribute) == getattr(theirs, attribute)
 
 
-FLAGS = ["c_contiguous", "f_contiguous", "owndata", "writeable", "aligned", "writebackifcopy", "behaved", "carray", "farray", "fnc", "forc"]
+FLAGS = [
+    "c_contiguous",
+    "f_contiguous",
+    "owndata",
+    "writeable",
+    "aligned",
+    "writebackifcopy",
+    "behaved",
+    "carray",
+    "farray",
+    "fnc",
+    "forc",
+]
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
@@ -137,7 +149,9 @@ FUNCTIONS = {
     "searchsorted": lambda a: a.ravel().searchsorted([2.5, 3]),
     "trace": lambda a: a.trace(),
     "dot": lambda a: a.ravel().dot(a.ravel()),
-    "choose": lambda a: np.array([0, 1, 0]).choose([1, 2]) if isinstance(a, np.ndarray) else tnp.array([0, 1, 0]).choose([1, 2]),
+    "choose": lambda a: (
+        np.array([0, 1, 0]).choose([1, 2]) if isinstance(a, np.ndarray) else tnp.array([0, 1, 0]).choose([1, 2])
+    ),
 }
 
 
@@ -179,18 +193,34 @@ def test_resize_in_place_pads_with_zeros():
         view.resize(2)
 
 
-BINARY = ["__add__", "__sub__", "__mul__", "__truediv__", "__floordiv__", "__mod__", "__pow__", "__lt__", "__le__", "__eq__", "__ne__"]
+BINARY = [
+    "__add__",
+    "__sub__",
+    "__mul__",
+    "__truediv__",
+    "__floordiv__",
+    "__mod__",
+    "__pow__",
+    "__lt__",
+    "__le__",
+    "__eq__",
+    "__ne__",
+]
 BINARY += ["__gt__", "__ge__", "__radd__", "__rsub__", "__rtruediv__", "__rpow__"]
 
 
 @pytest.mark.parametrize("name", BINARY)
-@pytest.mark.parametrize("other", [2, 2.5, np.float32(3), np.array([1.0, 2, 3]), [1, 2, 3]], ids=["int", "float", "scalar", "array", "list"])
+@pytest.mark.parametrize(
+    "other", [2, 2.5, np.float32(3), np.array([1.0, 2, 3]), [1, 2, 3]], ids=["int", "float", "scalar", "array", "list"]
+)
 def test_operators_equal_numpys(name, other):
     ours, theirs = pair((2, 3))
     same(getattr(ours + 1, name)(other), getattr(theirs + 1, name)(other))
 
 
-@pytest.mark.parametrize("name", ["__and__", "__or__", "__xor__", "__lshift__", "__rshift__", "__invert__", "__neg__", "__abs__", "__pos__"])
+@pytest.mark.parametrize(
+    "name", ["__and__", "__or__", "__xor__", "__lshift__", "__rshift__", "__invert__", "__neg__", "__abs__", "__pos__"]
+)
 def test_integer_operators_equal_numpys(name):
     ours, theirs = pair((2, 3), "int32")
     arguments = () if name in ("__invert__", "__neg__", "__abs__", "__pos__") else (3,)
@@ -299,9 +329,23 @@ def test_writeability_is_inherited_and_guarded():
         a.diagonal if a.ndim > 1 else tnp.broadcast_to(a, (2, 3)).__setitem__(0, 1)
 
 
-@pytest.mark.parametrize("call", [lambda a: a.reshape(5, 5), lambda a: a.reshape(-1, -1), lambda a: a.transpose(0, 0, 1), lambda a: a.transpose(0, 1),
-                                  lambda a: a.swapaxes(0, 3), lambda a: a.squeeze(0), lambda a: a.view("complex256"), lambda a: a[..., :3].view("complex128"),
-                                  lambda a: a.item(), lambda a: a.item(100), lambda a: a.astype("int8", casting="safe"), lambda a: a.diagonal(0, 1, 1)])
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda a: a.reshape(5, 5),
+        lambda a: a.reshape(-1, -1),
+        lambda a: a.transpose(0, 0, 1),
+        lambda a: a.transpose(0, 1),
+        lambda a: a.swapaxes(0, 3),
+        lambda a: a.squeeze(0),
+        lambda a: a.view("complex256"),
+        lambda a: a[..., :3].view("complex128"),
+        lambda a: a.item(),
+        lambda a: a.item(100),
+        lambda a: a.astype("int8", casting="safe"),
+        lambda a: a.diagonal(0, 1, 1),
+    ],
+)
 def test_bad_calls_raise_numpys_exceptions(call):
     ours, theirs = pair()
     try:
@@ -317,7 +361,14 @@ def test_bad_calls_raise_numpys_exceptions(call):
 @pytest.mark.parametrize("dtype", ["int8", "float32", "float64", "complex128"])
 def test_copies_of_transposed_views_are_in_c_order(shape, dtype):
     ours, theirs = pair(shape, dtype)
-    views = [lambda x: x.T, lambda x: x[2:, 1:].T, lambda x: x[::-1].T, lambda x: x[:3].T, lambda x: x.T[::-2, ::3], lambda x: x[2:5, ::2].T]
+    views = [
+        lambda x: x.T,
+        lambda x: x[2:, 1:].T,
+        lambda x: x[::-1].T,
+        lambda x: x[:3].T,
+        lambda x: x.T[::-2, ::3],
+        lambda x: x[2:5, ::2].T,
+    ]
     for view in views:
         same(view(ours).copy(), view(theirs).copy())
         assert view(ours).copy().flags.c_contiguous

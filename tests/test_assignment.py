@@ -9,7 +9,9 @@ import numpy
 import pytest
 import tessera.numpy as np
 
-pytestmark = pytest.mark.skipif(numpy.lib.NumpyVersion(numpy.__version__) < "2.4.0", reason="NumPy took arrays of one element until then")
+pytestmark = pytest.mark.skipif(
+    numpy.lib.NumpyVersion(numpy.__version__) < "2.4.0", reason="NumPy took arrays of one element until then"
+)
 
 VALUES = {
     "one": lambda xp: xp.array([5.0]), "one by one": lambda xp: xp.array([[5.0]]), "two": lambda xp: xp.array([5.0, 6.0]),
@@ -55,5 +57,7 @@ def test_assignments_end_as_numpys_do(target, dtype):
                     outcome = f"{type(error).__name__}: {error}"
                 else:
                     outcome = repr(a.tolist())
-            outcomes.append((outcome, [str(each.message) for each in caught if each.category.__name__ != "FallbackWarning"]))
+            outcomes.append(
+                (outcome, [str(each.message) for each in caught if each.category.__name__ != "FallbackWarning"])
+            )
         assert outcomes[1] == outcomes[0], name

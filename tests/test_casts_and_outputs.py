@@ -21,7 +21,9 @@ def outcome(call, library):
             arrays = result if isinstance(result, tuple) else (result,)
             result = [(numpy.asarray(a).dtype, numpy.asarray(a).tolist()) for a in arrays]
     texts = {str(warning.message) for warning in said if warning.category is not tessera.FallbackWarning}
-    return repr(result), sorted(text.replace("integer.This", "integer. This") for text in texts)  # the first releases of NumPy 2.5 forgot the blank
+    return repr(result), sorted(
+        text.replace("integer.This", "integer. This") for text in texts
+    )  # the first releases of NumPy 2.5 forgot the blank
 
 
 def copied(dtype, value, **options):
@@ -33,7 +35,20 @@ def copied(dtype, value, **options):
     return call
 
 
-VALUES = ["np.inf", "np.nan", "1e30", "3.7", "300", "1+2j", "complex(1e300, 0)", "np.float64(np.inf)", "np.array(1e30)", "[1.5, np.nan]", "[300, 1]", "True"]
+VALUES = [
+    "np.inf",
+    "np.nan",
+    "1e30",
+    "3.7",
+    "300",
+    "1+2j",
+    "complex(1e300, 0)",
+    "np.float64(np.inf)",
+    "np.array(1e30)",
+    "[1.5, np.nan]",
+    "[300, 1]",
+    "True",
+]
 
 
 @pytest.mark.parametrize("dtype", ["i1", "u8", "f4", "F", "?"])
@@ -110,7 +125,9 @@ def masked(shape):
 CORNERS = {
     "mask takes no matrix": masked((1, 1)),
     "mask takes as many": masked((3,)),
-    "vecdot with axes of operands only": lambda lib: lib.vecdot(lib.arange(27).reshape(3, 3, 3), lib.arange(27.0).reshape(3, 3, 3), axes=[0, 2], keepdims=True),
+    "vecdot with axes of operands only": lambda lib: lib.vecdot(
+        lib.arange(27).reshape(3, 3, 3), lib.arange(27.0).reshape(3, 3, 3), axes=[0, 2], keepdims=True
+    ),
     "vecdot with all axes": lambda lib: lib.vecdot(lib.ones((2, 3)), lib.ones((2, 3)), axes=[0, 0, 0], keepdims=True),
     "ndmax of zero": lambda lib: lib.array([1, 2], ndmax=0),
     "ndmax of zero, objects": lambda lib: lib.array([1, 2], ndmax=0, dtype=object),
@@ -123,16 +140,22 @@ CORNERS = {
     "tril_indices of half a row": lambda lib: lib.tril_indices(5.5),
     "tril_indices of fewer than none": lambda lib: lib.tril_indices(-1.5),
     "odd reflections of booleans": lambda lib: lib.pad(lib.array([True, False]), (1, 2), "reflect", reflect_type="odd"),
-    "odd reflections of unsigned numbers": lambda lib: lib.pad(lib.arange(6, dtype="u8"), 7, "symmetric", reflect_type="odd"),
+    "odd reflections of unsigned numbers": lambda lib: lib.pad(
+        lib.arange(6, dtype="u8"), 7, "symmetric", reflect_type="odd"
+    ),
     "trapezoids between booleans": lambda lib: lib.trapezoid(lib.arange(3), x=lib.array([True, False, True])),
     "cov in integers": lambda lib: lib.cov(lib.arange(12).reshape(3, 4), dtype="i4"),
     "cov in halves": lambda lib: lib.cov(lib.arange(12).reshape(3, 4), dtype="e"),
     "poly of halves": lambda lib: lib.poly(lib.array([1, 2, 3], "e")),
-    "polynomials of polynomials": lambda lib: lib.polyval(lib.array([1, 2, 3], "f4"), lib.poly1d(lib.array([1, 2, 3], "f4"))).c,
+    "polynomials of polynomials": lambda lib: (
+        lib.polyval(lib.array([1, 2, 3], "f4"), lib.poly1d(lib.array([1, 2, 3], "f4"))).c
+    ),
     "a range from negative zero": lambda lib: lib.copysign(1, lib.arange(-0.0, 3)),
     "a range of one negative zero": lambda lib: lib.copysign(1, lib.arange(-0.0, 1, dtype="f4")),
     "a range down from negative zero": lambda lib: lib.copysign(1, lib.arange(-0.0, -3, -1)),
-    "transforms of extents that are not said": lambda lib: lib.fft.fftn(lib.ones((4, 3, 2)), s=(4, None, 2), axes=(0, 1, 2)).shape,
+    "transforms of extents that are not said": lambda lib: (
+        lib.fft.fftn(lib.ones((4, 3, 2)), s=(4, None, 2), axes=(0, 1, 2)).shape
+    ),
     "bmat with globals alone": lambda lib: lib.bmat("A,A", gdict={"A": lib.ones((2, 2))}),
 }
 
@@ -146,8 +169,14 @@ def test_copies_share_no_memory_before_they_are_written():
     a = tnp.ones((100, 100))
     b, c = a.copy(), tnp.zeros((100, 100))
     c[...] = a
-    assert not any(share(x, y) for share in (tnp.shares_memory, tnp.may_share_memory) for x in (a, a[1:]) for y in (b, c, b[2:]))
-    assert tnp.shares_memory(a, a[1:]) and tnp.shares_memory(a, numpy.asarray(a)) and not tnp.shares_memory(a[::2], a[1::2])
+    assert not any(
+        share(x, y) for share in (tnp.shares_memory, tnp.may_share_memory) for x in (a, a[1:]) for y in (b, c, b[2:])
+    )
+    assert (
+        tnp.shares_memory(a, a[1:])
+        and tnp.shares_memory(a, numpy.asarray(a))
+        and not tnp.shares_memory(a[::2], a[1::2])
+    )
 
 
 def test_fixed_flags_may_be_set_to_what_they_are():
@@ -169,7 +198,9 @@ def test_archives_are_numpys(tmp_path):
     tnp.savez(tmp_path / "two.npz", a=tnp.arange(3), b=tnp.ones((2, 2)))
     with tnp.load(tmp_path / "two.npz") as archive:
         assert isinstance(archive, tnp.lib.npyio.NpzFile) and archive.files == ["a", "b"]
-        assert all(type(array) is tnp.ndarray for array in [*archive.values(), archive["a"], archive.f.b, archive.get("b")])
+        assert all(
+            type(array) is tnp.ndarray for array in [*archive.values(), archive["a"], archive.f.b, archive.get("b")]
+        )
 
 
 @pytest.mark.parametrize("axes", [(0, 1, 2), (2, 1, 0), (1, 2, 0), (0, 2, 1)])
@@ -202,7 +233,7 @@ def test_classes_of_higher_priority_answer_for_derived_arrays(theirs):
             __radd__ = __rpow__ = __gt__ = answer
 
         arrays = [lib.array([1, 2]), lib.array([1, 2]).view(Derived)]
-        calls = [lambda a: a + Other(), lambda a: a**Other(), lambda a: a < Other()]
+        calls = [lambda a: a + Other(), lambda a: a ** Other(), lambda a: a < Other()]
         return [isinstance(call(array), str) for array in arrays for call in calls]
 
     assert answers(tnp) == answers(numpy) == [theirs is not None] * 3 + [(theirs or 0) > 100] * 3

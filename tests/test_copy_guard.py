@@ -27,7 +27,9 @@ def test_looks_at_a_device_are_errors_that_name_the_array(on_device):
     a = np.array(VALUES)
     with tessera.copy_guard(from_device="error"):
         b = a * 2
-        with pytest.raises(RuntimeError, match=r"938. KiB of an array of shape \(300,400\) and data type float64.*to the host") as caught:
+        with pytest.raises(
+            RuntimeError, match=r"938. KiB of an array of shape \(300,400\) and data type float64.*to the host"
+        ) as caught:
             numpy.asarray(b)
         assert "test_copy_guard.py:" in str(caught.value) and "tessera.asnumpy" in str(caught.value)
         assert (tessera.asnumpy(b) == VALUES * 2).all()
@@ -104,7 +106,9 @@ def test_rules_that_there_are_not_are_refused():
         tessera.to_device([1.0])
 
 
-@pytest.mark.parametrize("rule,outcome", [("error", "CopyError: copy_guard"), ("allow", "done"), ("never", "TESSERA_COPIES must be")])
+@pytest.mark.parametrize(
+    "rule,outcome", [("error", "CopyError: copy_guard"), ("allow", "done"), ("never", "TESSERA_COPIES must be")]
+)
 def test_the_environment_sets_the_rule_of_a_process(rule, outcome):
     program = """
 import tessera, tessera.numpy as np
@@ -112,7 +116,9 @@ with tessera.device("simulated"):
     a = np.arange(100_000.0).reshape(100, 1000) * np.ones(1000)
     print(a.tolist()[0][0] == 0, "done")
 """
-    done = subprocess.run([sys.executable, "-c", program], env={**os.environ, "TESSERA_COPIES": rule}, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", program], env={**os.environ, "TESSERA_COPIES": rule}, capture_output=True, text=True
+    )
     assert outcome in done.stdout + done.stderr
 
 
@@ -131,13 +137,17 @@ class Meanwhile(logging.Handler):
             self.other.join(1)  # it waits in turn for a plan that this thread runs
 
 
-@pytest.mark.parametrize("maker,looker,look", [
-    ("simulated", "simulated", lambda a: a[7]),
-    ("simulated", "cpu", lambda a: numpy.asarray(a)[7]),
-    ("simulated", "cpu", lambda a: (a + 0)[7]),
-    ("cpu", "simulated", lambda a: (a + 0)[7]),
-    ("cpu", "simulated", lambda a: np.sort(a)[7]),
-], ids=["part", "all", "operand home", "operand there", "routine"])
+@pytest.mark.parametrize(
+    "maker,looker,look",
+    [
+        ("simulated", "simulated", lambda a: a[7]),
+        ("simulated", "cpu", lambda a: numpy.asarray(a)[7]),
+        ("simulated", "cpu", lambda a: (a + 0)[7]),
+        ("cpu", "simulated", lambda a: (a + 0)[7]),
+        ("cpu", "simulated", lambda a: np.sort(a)[7]),
+    ],
+    ids=["part", "all", "operand home", "operand there", "routine"],
+)
 def test_others_may_move_and_write_what_a_log_line_is_about(maker, looker, look, monkeypatch):
     with tessera.device(maker):
         a = np.arange(400_000.0) * 1
@@ -174,7 +184,9 @@ def test_one_guard_or_device_may_be_entered_twice():
     assert tessera._core.device() == where
 
 
-@pytest.mark.parametrize("rules", [{"rule": ""}, {"to_device": ""}, {"rule": "log", "from_device": "never"}, {"rule": 3}])
+@pytest.mark.parametrize(
+    "rules", [{"rule": ""}, {"to_device": ""}, {"rule": "log", "from_device": "never"}, {"rule": 3}]
+)
 def test_other_rules_are_refused_at_once(rules):
     with pytest.raises(ValueError, match="'allow', 'log' or 'error'"):
         tessera.copy_guard(**rules)

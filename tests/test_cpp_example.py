@@ -24,7 +24,15 @@ def test_the_heat_example_builds_against_an_installed_tessera(tmp_path, compiler
         pytest.skip(f"needs {compiler}")
     prefix = tmp_path / "prefix"
     run("cmake", "--install", str(BUILD), "--component", "cpp", "--prefix", str(prefix))
-    run("cmake", "-S", str(ROOT / "examples" / "cpp"), "-B", str(tmp_path / "build"), f"-DCMAKE_PREFIX_PATH={prefix}",
-        f"-DCMAKE_CXX_COMPILER={compiler}", "-DCMAKE_BUILD_TYPE=Release")
+    run(
+        "cmake",
+        "-S",
+        str(ROOT / "examples" / "cpp"),
+        "-B",
+        str(tmp_path / "build"),
+        f"-DCMAKE_PREFIX_PATH={prefix}",
+        f"-DCMAKE_CXX_COMPILER={compiler}",
+        "-DCMAKE_BUILD_TYPE=Release",
+    )
     run("cmake", "--build", str(tmp_path / "build"))
     assert "every bit as by hand" in run(str(tmp_path / "build" / "heat"), "150", "30")

@@ -84,7 +84,10 @@ def test_events_are_reported_at_the_look(where):
         c = np.log(a - 1.0)
         numpy.asarray(b), numpy.asarray(c)
         tessera.synchronize()
-    assert sorted(str(w.message) for w in caught) == ["divide by zero encountered in divide", "invalid value encountered in log"]
+    assert sorted(str(w.message) for w in caught) == [
+        "divide by zero encountered in divide",
+        "invalid value encountered in log",
+    ]
     with pytest.raises(FloatingPointError), np.errstate(divide="raise"):
         numpy.asarray(1.0 / a)
 
@@ -121,7 +124,10 @@ def test_a_device_is_chosen_by_name():
             _core.set_device(name)
 
 
-@pytest.mark.parametrize("make, look", [(lambda: tessera.device("simulated"), _core.device), (lambda: tessera.copy_guard("log"), _core.copy_guard)])
+@pytest.mark.parametrize(
+    "make, look",
+    [(lambda: tessera.device("simulated"), _core.device), (lambda: tessera.copy_guard("log"), _core.copy_guard)],
+)
 def test_a_block_of_another_thread_ends_where_that_began(make, look):
     block, entered, left = make(), threading.Event(), threading.Event()
     ends = []
@@ -159,7 +165,10 @@ def operands_of(loop, rng):
                 yield values.astype(dtype)
 
 
-NAMES = sorted({f.__name__ for f in vars(numpy).values() if isinstance(f, numpy.ufunc)} - {"matmul", "vecdot", "matvec", "vecmat", "isnat"})
+NAMES = sorted(
+    {f.__name__ for f in vars(numpy).values() if isinstance(f, numpy.ufunc)}
+    - {"matmul", "vecdot", "matvec", "vecmat", "isnat"}
+)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -205,7 +214,11 @@ def test_elements_are_picked_on_the_device(where):
 
 def test_arrays_are_joined_on_the_device(where):
     rng = numpy.random.default_rng(6)
-    x, y, z = rng.standard_normal((200, 300)), rng.standard_normal((100, 300)), rng.integers(0, 9, (200, 50)).astype("i2")
+    x, y, z = (
+        rng.standard_normal((200, 300)),
+        rng.standard_normal((100, 300)),
+        rng.integers(0, 9, (200, 50)).astype("i2"),
+    )
     a, b, c = np.array(x), np.array(y), np.array(z)
     same_bits(np.concatenate([a, b]), numpy.concatenate([x, y]))
     same_bits(np.concatenate([a, c, a[:, ::-1]], axis=1), numpy.concatenate([x, z, x[:, ::-1]], axis=1))

@@ -28,8 +28,16 @@ def at_byte(xp, start, dtype):
 
 @pytest.mark.parametrize("dtype,start", [("i2", 1), ("f4", 2), ("f8", 4), ("c8", 1), ("c8", 4), ("c16", 8), ("f8", 8)])
 def test_views_at_odd_bytes(where, dtype, start):
-    for function in (lambda xp, x: x + x, lambda xp, x: xp.sort(x.real), lambda xp, x: x[::-1].copy(), lambda xp, x: xp.take(x, [3, 5]),
-                     lambda xp, x: xp.maximum(x, x[::-1]), lambda xp, x: x.max(), lambda xp, x: x[x.real > 0.001], lambda xp, x: x.real.argmax()):
+    for function in (
+        lambda xp, x: x + x,
+        lambda xp, x: xp.sort(x.real),
+        lambda xp, x: x[::-1].copy(),
+        lambda xp, x: xp.take(x, [3, 5]),
+        lambda xp, x: xp.maximum(x, x[::-1]),
+        lambda xp, x: x.max(),
+        lambda xp, x: x[x.real > 0.001],
+        lambda xp, x: x.real.argmax(),
+    ):
         expected = function(numpy, at_byte(numpy, start, dtype))
         assert numpy.array_equal(numpy.asarray(function(np, at_byte(np, start, dtype))), expected, equal_nan=True)
 
@@ -41,7 +49,9 @@ def test_writes_to_views_at_odd_bytes(where):
         x[1:] += x[:-1]
         return x.base if xp is numpy else x
 
-    assert numpy.array_equal(numpy.asarray(written(np)), numpy.asarray(written(numpy)).view("u1")[1 : 1 + 2 * SIZE].view("i2"))
+    assert numpy.array_equal(
+        numpy.asarray(written(np)), numpy.asarray(written(numpy)).view("u1")[1 : 1 + 2 * SIZE].view("i2")
+    )
 
 
 def test_steps_of_odd_bytes(where):

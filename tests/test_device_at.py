@@ -14,8 +14,34 @@ import tessera
 from tessera import _core
 
 DEVICES = ["simulated"] + (["gpu"] if _core.devices() else [])
-OPS = ["add", "subtract", "multiply", "maximum", "minimum", "fmax", "logaddexp", "hypot", "arctan2", "bitwise_xor", "logical_or", "left_shift"]
-DTYPES = ["bool", "int8", "uint16", "int32", "uint32", "int64", "uint64", "float16", "float32", "float64", "complex64", "complex128"]
+OPS = [
+    "add",
+    "subtract",
+    "multiply",
+    "maximum",
+    "minimum",
+    "fmax",
+    "logaddexp",
+    "hypot",
+    "arctan2",
+    "bitwise_xor",
+    "logical_or",
+    "left_shift",
+]
+DTYPES = [
+    "bool",
+    "int8",
+    "uint16",
+    "int32",
+    "uint32",
+    "int64",
+    "uint64",
+    "float16",
+    "float32",
+    "float64",
+    "complex64",
+    "complex128",
+]
 
 
 @pytest.fixture(params=DEVICES, scope="module")
@@ -72,15 +98,26 @@ EXACT = {"add", "subtract", "multiply", "maximum", "minimum", "fmax", "bitwise_x
 
 
 @settings(max_examples=150, deadline=None, derandomize=True)
-@given(op=st.sampled_from(OPS), dtype=st.sampled_from(DTYPES), seed=st.integers(0, 10**6), distinct=st.sampled_from([1, 7, 5000, 90_000]),
-       one=st.booleans(), other=st.sampled_from([None, "int8", "float64"]))
+@given(
+    op=st.sampled_from(OPS),
+    dtype=st.sampled_from(DTYPES),
+    seed=st.integers(0, 10**6),
+    distinct=st.sampled_from([1, 7, 5000, 90_000]),
+    one=st.booleans(),
+    other=st.sampled_from([None, "int8", "float64"]),
+)
 def test_at(where, op, dtype, seed, distinct, one, other):
     rng = numpy.random.default_rng(seed)
     target, places = draw(rng, dtype, 90_000), rng.integers(-distinct, distinct, 3000)
     values = draw(rng, other or dtype, 1 if one else 3000)
     values = values[0] if one else values
-    expected, got = both(lambda xp, a, i, v: getattr(xp, op).at(a, i, v), target, places, values,
-                         watched=other is None and "m" not in (op[0], op[1]))  # NumPy says more of casts and of extremes
+    expected, got = both(
+        lambda xp, a, i, v: getattr(xp, op).at(a, i, v),
+        target,
+        places,
+        values,
+        watched=other is None and "m" not in (op[0], op[1]),
+    )  # NumPy says more of casts and of extremes
     if op in EXACT:
         same(got, expected)
         return
@@ -109,9 +146,22 @@ def test_at_by_other_indices(where):
     rng = numpy.random.default_rng(6)
     plane, rows, columns = rng.standard_normal((300, 400)), rng.integers(-300, 300, 900), rng.integers(0, 400, 900)
     mask = rng.random(300) < 0.5
-    for key in ((rows, columns), rows, (slice(None), columns), (rows, slice(3, 9)), (rows[:, None], columns[:40]), (mask, 3), mask):
+    for key in (
+        (rows, columns),
+        rows,
+        (slice(None), columns),
+        (rows, slice(3, 9)),
+        (rows[:, None], columns[:40]),
+        (mask, 3),
+        mask,
+    ):
+
         def add(xp, a):
-            own = tuple(xp.array(k) if isinstance(k, numpy.ndarray) else k for k in key) if isinstance(key, tuple) else xp.array(key)
+            own = (
+                tuple(xp.array(k) if isinstance(k, numpy.ndarray) else k for k in key)
+                if isinstance(key, tuple)
+                else xp.array(key)
+            )
             xp.add.at(a, own, 0.1)
 
         same(*both(add, plane)[::-1])
@@ -137,7 +187,12 @@ def test_bincount(where, dtype, most, minlength):
     values = rng.integers(0, min(most, numpy.iinfo(dtype).max if dtype != "bool" else 1) + 1, 100_000).astype(dtype)
     if dtype == "bool":
         values = values.astype("int8")
-    for weights in (None, rng.standard_normal(100_000), rng.integers(0, 9, 100_000), rng.standard_normal(100_000).astype("f4")):
+    for weights in (
+        None,
+        rng.standard_normal(100_000),
+        rng.integers(0, 9, 100_000),
+        rng.standard_normal(100_000).astype("f4"),
+    ):
         x, w = np.array(values), None if weights is None else np.array(weights)
         got, expected = np.bincount(x, w, minlength), numpy.bincount(values, weights, minlength)
         assert got.dtype == expected.dtype and numpy.asarray(got).tobytes() == expected.tobytes()

@@ -51,7 +51,12 @@ def test_the_last_of_equal_indices_wins(where, dtype):
         a[i] = v
 
     check(write, RNG.integers(0, 2, 100_000).astype(dtype), RNG.integers(-100_000, 100_000, 30_000), values)
-    check(write, RNG.integers(0, 2, (900, 90)).astype(dtype), RNG.integers(-900, 900, 30_000).reshape(100, 300)[:, :90].copy(), values[:90])
+    check(
+        write,
+        RNG.integers(0, 2, (900, 90)).astype(dtype),
+        RNG.integers(-900, 900, 30_000).reshape(100, 300)[:, :90].copy(),
+        values[:90],
+    )
 
 
 def test_writes_by_one_index_an_axis(where):
@@ -132,7 +137,14 @@ def bytes_home(function):
 def test_reading_one_element_copies_it_alone(where):
     values = RNG.standard_normal((600, 700))
     a = np.array(values) * 1.0
-    for read in (lambda x: x[17, 23], lambda x: x.item(4321), lambda x: float(x[5, 6]), lambda x: x[3, 4:9].tolist(), lambda x: repr(x[7, :5]), lambda x: x[9, ::-1][:4].tobytes()):
+    for read in (
+        lambda x: x[17, 23],
+        lambda x: x.item(4321),
+        lambda x: float(x[5, 6]),
+        lambda x: x[3, 4:9].tolist(),
+        lambda x: repr(x[7, :5]),
+        lambda x: x[9, ::-1][:4].tobytes(),
+    ):
         got, copied = bytes_home(lambda: read(a))
         assert got == read(values) or "array" in got
         assert 0 < copied <= 5600

@@ -202,7 +202,9 @@ def test_products_over_batches_read_backwards(where, dtype, shape):
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float32", "complex128", "complex64"])
-@pytest.mark.parametrize("shape,axis", [((40, 30), 1), ((30, 40), 0), ((4, 20, 40), 1), ((40, 21, 12), 1), ((600,), 0), ((33, 2000), 0)])
+@pytest.mark.parametrize(
+    "shape,axis", [((40, 30), 1), ((30, 40), 0), ((4, 20, 40), 1), ((40, 21, 12), 1), ((600,), 0), ((33, 2000), 0)]
+)
 def test_transforms_along_any_axis(where, dtype, shape, axis):
     a = random(shape, dtype)
     x = placed(a)
@@ -240,11 +242,20 @@ def test_transforms_along_several_axes(where):
 
 def test_transforms_along_several_axes_give_outputs_the_same_bits(where):
     x = placed(random((10, 5, 6), "complex128"))
-    for call in (np.fft.fftn, np.fft.ifftn, np.fft.fft2, lambda x, **kwargs: np.fft.rfftn(x.real, **kwargs),
-                 lambda x, **kwargs: np.fft.fftn(x, (10, 5, 4), (0, 1, 2), **kwargs),
-                 lambda x, **kwargs: np.fft.fftn(x.real, axes=(1, 2), norm="ortho", **kwargs)):
+    for call in (
+        np.fft.fftn,
+        np.fft.ifftn,
+        np.fft.fft2,
+        lambda x, **kwargs: np.fft.rfftn(x.real, **kwargs),
+        lambda x, **kwargs: np.fft.fftn(x, (10, 5, 4), (0, 1, 2), **kwargs),
+        lambda x, **kwargs: np.fft.fftn(x.real, axes=(1, 2), norm="ortho", **kwargs),
+    ):
         expected = numpy.asarray(call(x))
-        for out in (np.zeros(expected.shape, complex), np.zeros(expected.T.shape, complex).T, np.zeros((3, *expected.shape), complex)[1]):
+        for out in (
+            np.zeros(expected.shape, complex),
+            np.zeros(expected.T.shape, complex).T,
+            np.zeros((3, *expected.shape), complex)[1],
+        ):
             assert call(x, out=out) is out
             assert numpy.asarray(out).tobytes() == expected.tobytes()
         out = np.zeros(expected.shape, "complex64")  # what follows an axis reads the rounded results of it
@@ -269,7 +280,11 @@ def rebuilt(*factors):
 
 def orthonormal(q):
     q = numpy.asarray(q)
-    close(q.conj().swapaxes(-1, -2) @ q, numpy.broadcast_to(numpy.eye(q.shape[-1], dtype=q.dtype), (*q.shape[:-2], q.shape[-1], q.shape[-1])), 200)
+    close(
+        q.conj().swapaxes(-1, -2) @ q,
+        numpy.broadcast_to(numpy.eye(q.shape[-1], dtype=q.dtype), (*q.shape[:-2], q.shape[-1], q.shape[-1])),
+        200,
+    )
 
 
 @pytest.mark.parametrize("dtype", LINALG)
@@ -279,7 +294,11 @@ def test_systems_and_determinants(where, dtype, shape):
     x, y = placed(a), placed(b)
     close(np.linalg.solve(x, y), numpy.linalg.solve(a, b), 2000)
     close(np.linalg.solve(x.swapaxes(-1, -2), y[..., :1]), numpy.linalg.solve(a.swapaxes(-1, -2), b[..., :1]), 2000)
-    close(np.linalg.solve(x, y[0] if len(shape) == 3 else y[:, 0]), numpy.linalg.solve(a, b[0] if len(shape) == 3 else b[:, 0]), 2000)
+    close(
+        np.linalg.solve(x, y[0] if len(shape) == 3 else y[:, 0]),
+        numpy.linalg.solve(a, b[0] if len(shape) == 3 else b[:, 0]),
+        2000,
+    )
     close(np.linalg.inv(x), numpy.linalg.inv(a), 2000)
     numpy.testing.assert_allclose(np.linalg.det(x), numpy.linalg.det(a), rtol=1e-4 if dtype is numpy.float32 else 1e-11)
     for got, expected in zip(np.linalg.slogdet(x), numpy.linalg.slogdet(a)):
@@ -409,7 +428,9 @@ def test_a_missing_library_costs_its_ops_alone_and_is_said_once():
     assert done.returncode == 0, done.stderr
     count, *messages = done.stdout.strip().split("|")
     assert count == "3" and len(messages) == 1
-    assert messages[0].startswith("matmul and its like run on the host: cuBLAS was not found: pip install nvidia-cublas")
+    assert messages[0].startswith(
+        "matmul and its like run on the host: cuBLAS was not found: pip install nvidia-cublas"
+    )
 
 
 BROKEN = """
@@ -431,10 +452,14 @@ print(*sorted(str(w.message) for w in caught), sep="|")
 @pytest.mark.skipif(not LIBRARIES.is_dir(), reason="the simulated libraries are not here")
 def test_a_library_that_does_not_start_costs_its_ops_alone():
     environment = dict(os.environ, SIMULATED_START_FAILS="1")
-    done = subprocess.run([sys.executable, "-c", BROKEN.format(folder=str(LIBRARIES))], env=environment, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", BROKEN.format(folder=str(LIBRARIES))], env=environment, capture_output=True, text=True
+    )
     assert done.returncode == 0, done.stderr
-    assert done.stdout.strip().split("|") == [f"{op} and its like run on the host: {title} does not start (status 1)"
-                                              for op, title in (("fft", "cuFFT"), ("matmul", "cuBLAS"), ("qr", "cuSOLVER"))]
+    assert done.stdout.strip().split("|") == [
+        f"{op} and its like run on the host: {title} does not start (status 1)"
+        for op, title in (("fft", "cuFFT"), ("matmul", "cuBLAS"), ("qr", "cuSOLVER"))
+    ]
 
 
 PROFILED = """
@@ -451,7 +476,9 @@ with tessera.device("simulated"):
 @pytest.mark.skipif(not LIBRARIES.is_dir(), reason="the simulated libraries are not here")
 def test_a_profiler_that_is_attached_hears_of_windows_and_calls(tmp_path):
     log = tmp_path / "ranges"
-    environment = dict(os.environ, NVTX_INJECTION64_PATH=str(LIBRARIES / "libsimulated_profiler.so"), SIMULATED_PROFILE=str(log))
+    environment = dict(
+        os.environ, NVTX_INJECTION64_PATH=str(LIBRARIES / "libsimulated_profiler.so"), SIMULATED_PROFILE=str(log)
+    )
     code = PROFILED.format(folder=str(LIBRARIES))
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
@@ -465,7 +492,11 @@ def test_the_libraries_say_where_they_come_from(where):
     facts = {library["title"]: library for library in _core.device_libraries()}
     assert list(facts) == ["cuBLAS", "cuFFT", "cuSOLVER"]
     for library in facts.values():
-        assert library["problem"] == "" and Path(library["path"]).is_file() and library["origin"] in ("Python package", "already loaded", "system")
+        assert (
+            library["problem"] == ""
+            and Path(library["path"]).is_file()
+            and library["origin"] in ("Python package", "already loaded", "system")
+        )
 
 
 @pytest.mark.falls_back
@@ -474,6 +505,8 @@ def test_folders_of_packages_are_found(tmp_path, monkeypatch):
         (tmp_path / "nvidia" / name / "lib").mkdir(parents=True)
     (tmp_path / "nvidia" / "empty").mkdir()
     monkeypatch.setattr(sys, "path", [str(tmp_path), str(tmp_path / "absent")])
-    module = importlib.util.module_from_spec(_toolkit.__spec__)  # the other's function gives the simulated libraries where all tests run on them
+    module = importlib.util.module_from_spec(
+        _toolkit.__spec__
+    )  # the other's function gives the simulated libraries where all tests run on them
     _toolkit.__spec__.loader.exec_module(module)
     assert module.folders() == [str(tmp_path / "nvidia" / name / "lib") for name in ("cublas", "cu13")]

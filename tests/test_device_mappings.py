@@ -15,7 +15,12 @@ def test_short_rows_and_columns_are_turned(where, n, dtype):
 
     def program():
         a = np.array(values)
-        turned = [a[0].T.copy(), a[0].T.copy().T.copy(), a.transpose(0, 2, 1) * a.dtype.type(2), a[1].T + a[2].T[:, ::-1]]
+        turned = [
+            a[0].T.copy(),
+            a[0].T.copy().T.copy(),
+            a.transpose(0, 2, 1) * a.dtype.type(2),
+            a[1].T + a[2].T[:, ::-1],
+        ]
         return np.concatenate([x.ravel() for x in turned])
 
     same_bits(program(), on_cpu(program))
@@ -70,7 +75,12 @@ def test_roots_of_floats(where):
 @pytest.mark.parametrize("bins", [1, 10, 777])
 def test_histograms_of_one_width(where, bins):
     values = numpy.random.default_rng(13).normal(size=50_000)
-    for a, bounds in ((values, None), (values, (-1.0, 0.25)), (numpy.linspace(0, 1, 50_000), None), (values.astype("f4"), None)):
+    for a, bounds in (
+        (values, None),
+        (values, (-1.0, 0.25)),
+        (numpy.linspace(0, 1, 50_000), None),
+        (values.astype("f4"), None),
+    ):
         counts, edges = np.histogram(np.array(a), bins, bounds)
         expected = numpy.histogram(a, bins, bounds)
         numpy.testing.assert_array_equal(counts, expected[0])
@@ -95,7 +105,9 @@ def test_stencils_go_down_columns(where, shape):
         p, b = np.array(start), np.array(source)
         for _ in range(4):
             pn = p.copy()
-            p[1:-1, 1:-1] = ((pn[1:-1, 2:] + pn[1:-1, :-2]) * 0.3 + (pn[2:, 1:-1] + pn[:-2, 1:-1]) * 0.7) / 2.5 - 0.01 * b[1:-1, 1:-1]
+            p[1:-1, 1:-1] = (
+                (pn[1:-1, 2:] + pn[1:-1, :-2]) * 0.3 + (pn[2:, 1:-1] + pn[:-2, 1:-1]) * 0.7
+            ) / 2.5 - 0.01 * b[1:-1, 1:-1]
             p[:, -1] = p[:, -2]
         return p
 

@@ -90,7 +90,15 @@ def test_arrays_larger_than_the_device_go_through_it(limit):
         b[1::2] = a[::2] / 3.0  # between its elements are others
         plane = b.reshape(1024, -1)
         row = plane[5] * 2
-        return [b, b.sum(), b.max(), plane.sum(axis=1), plane.sum(axis=0), plane[::-1, ::2] - row[::2], (plane.T * 1.5).T]
+        return [
+            b,
+            b.sum(),
+            b.max(),
+            plane.sum(axis=1),
+            plane.sum(axis=0),
+            plane[::-1, ::2] - row[::2],
+            (plane.T * 1.5).T,
+        ]
 
     with tessera.device("cpu"):
         expected = [numpy.asarray(result).copy() for result in chain(np)]

@@ -126,7 +126,9 @@ def test_writes(where, data, dtype, how, spread):
     same(array, expected)
 
 
-@pytest.mark.parametrize("key", [([0, 9], 1), (slice(None), [140]), (slice(None), 2, [3, -151]), ([1, 2], slice(None), [150, 0])])
+@pytest.mark.parametrize(
+    "key", [([0, 9], 1), (slice(None), [140]), (slice(None), 2, [3, -151]), ([1, 2], slice(None), [150, 0])]
+)
 def test_bad_indices_are_said_at_the_call(where, key):
     host = values("float64", SHAPE)
     array = np.array(host)

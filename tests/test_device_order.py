@@ -93,7 +93,12 @@ def test_searches_among_complex_numbers_and_by_a_sorter(where):
 
 @pytest.mark.parametrize("shape, axis", [((60_000,), -1), ((200, 500), 0), ((500, 200), 1)])
 def test_orders_by_several_keys(where, shape, axis):
-    keys = [draw("float64", shape, 1, nans=0.01), draw("int8", shape, 2), draw("bool", shape, 3), draw("complex64", shape, 4)]
+    keys = [
+        draw("float64", shape, 1, nans=0.01),
+        draw("int8", shape, 2),
+        draw("bool", shape, 3),
+        draw("complex64", shape, 4),
+    ]
     for count in (1, 2, 3):
         order = check(lambda *k: np.lexsort(k, axis), *keys[:count])
         numpy.testing.assert_array_equal(order, numpy.lexsort(keys[:count], axis))
@@ -138,7 +143,12 @@ def test_products_of_whole_numbers(where, dtype):
         most = 2 if dtype == "bool" else min(int(numpy.iinfo(dtype).max), 2**40)
         return rng.integers(0, most, shape).astype(dtype)
 
-    for a, b in ((whole(301, 290), whole(290, 305)), (whole(5, 130, 140), whole(140, 70)), (whole(300, 300), whole(300)), (whole(300), whole(300, 300))):
+    for a, b in (
+        (whole(301, 290), whole(290, 305)),
+        (whole(5, 130, 140), whole(140, 70)),
+        (whole(300, 300), whole(300)),
+        (whole(300), whole(300, 300)),
+    ):
         result = check(lambda x, y: np.matmul(x, y), a, b)
         numpy.testing.assert_array_equal(result, numpy.matmul(a, b))
     check(lambda x, y: np.dot(x, y), whole(300, 280), whole(280, 290))

@@ -23,6 +23,7 @@ def test_folds_have_the_bits_of_the_host(where, name, shape):
             continue
         values = (rng.random(shape) * 2 - 1).astype(dtype) if dtype != "bool" else rng.random(shape) < 0.999
         for axis in (None, *range(len(shape)), tuple(range(len(shape)))[1:] or None):
+
             def program():
                 return getattr(np, name)(np.array(values) + values.dtype.type(0), axis=axis)
 
@@ -35,14 +36,23 @@ def test_folds_have_the_bits_of_the_host(where, name, shape):
 @pytest.mark.parametrize("name", ["sum", "mean", "prod"])
 def test_folds_of_complex_numbers_have_the_bits_of_the_host_wherever_they_lie(where, name, dtype):
     rng = numpy.random.default_rng(11)
-    parts = (rng.random(2 * 90_002) - 0.5).astype(dtype.replace("complex128", "float64").replace("complex64", "float32"))
-    layouts = {"in a row": lambda x: x[:90_000].reshape(300, 300), "rows of 20000": lambda x: x[:80_000].reshape(4, 20_000),
-               "every other one": lambda x: x[:90_000].reshape(300, 300)[::2, ::3], "backwards": lambda x: x[:90_000].reshape(300, 300)[::-1, ::-1],
-               "turned": lambda x: x[:90_000].reshape(600, 150).T, "the same for all": lambda x: np.broadcast_to(x[:300], (200, 300)),
-               "one for a row": lambda x: np.broadcast_to(x[:300, None], (300, 200)), "nothing": lambda x: x[:0].reshape(0, 5),
-               "three axes": lambda x: x[:90_000].reshape(30, 50, 60)[1:, ::-1, 2:]}
+    parts = (rng.random(2 * 90_002) - 0.5).astype(
+        dtype.replace("complex128", "float64").replace("complex64", "float32")
+    )
+    layouts = {
+        "in a row": lambda x: x[:90_000].reshape(300, 300),
+        "rows of 20000": lambda x: x[:80_000].reshape(4, 20_000),
+        "every other one": lambda x: x[:90_000].reshape(300, 300)[::2, ::3],
+        "backwards": lambda x: x[:90_000].reshape(300, 300)[::-1, ::-1],
+        "turned": lambda x: x[:90_000].reshape(600, 150).T,
+        "the same for all": lambda x: np.broadcast_to(x[:300], (200, 300)),
+        "one for a row": lambda x: np.broadcast_to(x[:300, None], (300, 200)),
+        "nothing": lambda x: x[:0].reshape(0, 5),
+        "three axes": lambda x: x[:90_000].reshape(30, 50, 60)[1:, ::-1, 2:],
+    }
     for label, layout in layouts.items():
         for first in (0, 1):  # part of an element, so that elements lie at odd places
+
             def program(axis, first=first, layout=layout):
                 x = np.array(parts) * parts.dtype.type(1)
                 return getattr(np, name)(layout(x[first : first + 2 * 90_000].view(dtype)), axis=axis)
@@ -128,10 +138,29 @@ def test_a_fold_begins_early_unless_its_operand_was_just_written(where):
     assert count == 0
 
 
-SCANS = [("float64", (100_000,), 0), ("float32", (70_001,), 0), ("float64", (300, 700), 0), ("float64", (300, 700), 1),
-         ("float32", (9_000, 30), 0), ("float64", (2, 20_000), 1), ("float64", (4, 9_001, 3), 1), ("int32", (50_000,), 0),
-         ("complex128", (70_001,), 0), ("complex64", (20, 900), 1), ("complex64", (900, 20), 0), ("float16", (30_000,), 0), ("float64", (50,), 0),
-         ("float64", (257 * 256 * 256 // 60,), 0), ("float32", (256**3 + 70_000,), 0), ("bool", (60_000,), 0), ("float32", (40, 25_600), 1), ("int16", (300, 512), 1), ("uint8", (400, 256), 1), ("int64", (40, 50, 60), 1), ("float64", (20, 900), None)]
+SCANS = [
+    ("float64", (100_000,), 0),
+    ("float32", (70_001,), 0),
+    ("float64", (300, 700), 0),
+    ("float64", (300, 700), 1),
+    ("float32", (9_000, 30), 0),
+    ("float64", (2, 20_000), 1),
+    ("float64", (4, 9_001, 3), 1),
+    ("int32", (50_000,), 0),
+    ("complex128", (70_001,), 0),
+    ("complex64", (20, 900), 1),
+    ("complex64", (900, 20), 0),
+    ("float16", (30_000,), 0),
+    ("float64", (50,), 0),
+    ("float64", (257 * 256 * 256 // 60,), 0),
+    ("float32", (256**3 + 70_000,), 0),
+    ("bool", (60_000,), 0),
+    ("float32", (40, 25_600), 1),
+    ("int16", (300, 512), 1),
+    ("uint8", (400, 256), 1),
+    ("int64", (40, 50, 60), 1),
+    ("float64", (20, 900), None),
+]
 
 
 @pytest.mark.parametrize("dtype, shape, axis", SCANS)
@@ -153,8 +182,15 @@ def test_running_folds_stay_on_the_device(where, dtype, shape, axis):
 @pytest.mark.parametrize("axis", [None, 0, 1, 2, (0, 1), (1, 2), (0, 2), (0, 1, 2)])
 def test_sums_of_expressions_have_the_bits_of_sums_of_what_is_stored(where, axis):
     values = numpy.random.default_rng(5).standard_normal((40, 33, 70)) * 80
-    expressions = [lambda a: a[::2, ::2, ::2] - 1.5, lambda a: a[:, ::-1, ::-1] * 3.0, lambda a: a[1:, :, 1:] - a[:-1, :, :-1], lambda a: a * a[0, :, :1],
-                   lambda a: a.T[1:] * 0.1, lambda a: a[:33, :, :33] - a[:33, :, :33].transpose(2, 1, 0), lambda a: a * 1.1]
+    expressions = [
+        lambda a: a[::2, ::2, ::2] - 1.5,
+        lambda a: a[:, ::-1, ::-1] * 3.0,
+        lambda a: a[1:, :, 1:] - a[:-1, :, :-1],
+        lambda a: a * a[0, :, :1],
+        lambda a: a.T[1:] * 0.1,
+        lambda a: a[:33, :, :33] - a[:33, :, :33].transpose(2, 1, 0),
+        lambda a: a * 1.1,
+    ]
     for expression in expressions:
         stored = expression(np.array(values))
         numpy.asarray(stored)
@@ -210,7 +246,18 @@ def test_accumulating_stays_on_the_device(where, name, dtype, shape, axis):
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float32", "float16", "int8", "uint64", "bool"])
-@pytest.mark.parametrize("shape, axis", [((100_001,), 0), ((3, 70_000), 1), ((300, 400), 0), ((300, 400), 1), ((300, 400), None), ((5, 7_000, 9), 1), ((70_000, 3), 0)])
+@pytest.mark.parametrize(
+    "shape, axis",
+    [
+        ((100_001,), 0),
+        ((3, 70_000), 1),
+        ((300, 400), 0),
+        ((300, 400), 1),
+        ((300, 400), None),
+        ((5, 7_000, 9), 1),
+        ((70_000, 3), 0),
+    ],
+)
 def test_places_of_extremes_are_found_on_the_device(where, dtype, shape, axis):
     rng = numpy.random.default_rng(4)
     values = (rng.integers(0, 100, shape) % (2 if dtype == "bool" else 100)).astype(dtype)

@@ -45,7 +45,11 @@ def seen(array):
     interface = array.__cuda_array_interface__
     shape, strides = interface["shape"], interface["strides"]
     itemsize = numpy.dtype(interface["typestr"]).itemsize
-    span = itemsize + sum((n - 1) * abs(s) for n, s in zip(shape, strides)) if strides else itemsize * int(numpy.prod(shape))
+    span = (
+        itemsize + sum((n - 1) * abs(s) for n, s in zip(shape, strides))
+        if strides
+        else itemsize * int(numpy.prod(shape))
+    )
     raw = (ctypes.c_char * span).from_address(interface["data"][0])
     values = numpy.frombuffer(raw, numpy.uint8)
     return numpy.ndarray(shape, interface["typestr"], values, strides=strides)
@@ -77,8 +81,17 @@ class NoTruth:
         raise LookupError("neither")
 
 
-@pytest.mark.parametrize("wrong, error", [({"typestr": None}, TypeError), ({"shape": (-1, 4)}, ValueError), ({"stream": 0}, ValueError),
-                                          ({"data": (64, NoTruth())}, LookupError), ({"strides": (32,)}, ValueError), ({"typestr": ">f8"}, TypeError)])
+@pytest.mark.parametrize(
+    "wrong, error",
+    [
+        ({"typestr": None}, TypeError),
+        ({"shape": (-1, 4)}, ValueError),
+        ({"stream": 0}, ValueError),
+        ({"data": (64, NoTruth())}, LookupError),
+        ({"strides": (32,)}, ValueError),
+        ({"typestr": ">f8"}, TypeError),
+    ],
+)
 def test_an_array_interface_that_makes_no_sense_is_refused(simulated, wrong, error):
     memory = Memory(numpy.ones((3, 4)))
     memory.__cuda_array_interface__.update(wrong)

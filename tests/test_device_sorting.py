@@ -10,7 +10,20 @@ import tessera
 from tessera import _core
 
 DEVICES = ["simulated"] + (["gpu"] if _core.devices() else [])
-DTYPES = ["bool", "int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64", "float16", "float32", "float64"]
+DTYPES = [
+    "bool",
+    "int8",
+    "uint8",
+    "int16",
+    "uint16",
+    "int32",
+    "uint32",
+    "int64",
+    "uint64",
+    "float16",
+    "float32",
+    "float64",
+]
 
 
 @pytest.fixture(params=DEVICES)
@@ -53,7 +66,10 @@ def check(function, values, **names):
 
 
 @pytest.mark.parametrize("dtype", DTYPES)
-@pytest.mark.parametrize("shape, axis", [((70_001,), -1), ((3, 30_000), -1), ((700, 150), -1), ((150, 700), 0), ((40, 1_000, 3), 1), ((50, 4_097), 1)])
+@pytest.mark.parametrize(
+    "shape, axis",
+    [((70_001,), -1), ((3, 30_000), -1), ((700, 150), -1), ((150, 700), 0), ((40, 1_000, 3), 1), ((50, 4_097), 1)],
+)
 def test_sorts_have_the_bits_of_the_host(where, dtype, shape, axis):
     values = draw(dtype, shape)
     check(np.sort, values, axis=axis)
@@ -62,7 +78,12 @@ def test_sorts_have_the_bits_of_the_host(where, dtype, shape, axis):
 
 @pytest.mark.parametrize("n", [16_385, 20_480, 65_536, 131_072 + 7])
 def test_sorts_at_the_edges_of_tiles(where, n):
-    for values in (draw("float32", (n,), n), numpy.zeros(n, "f4"), numpy.arange(n, dtype="f4")[::-1], numpy.full(n, numpy.nan, "f4")):
+    for values in (
+        draw("float32", (n,), n),
+        numpy.zeros(n, "f4"),
+        numpy.arange(n, dtype="f4")[::-1],
+        numpy.full(n, numpy.nan, "f4"),
+    ):
         check(np.sort, values)
         check(np.argsort, values)
 
@@ -87,7 +108,12 @@ def test_places_among_sorted_elements(where, dtype):
 def test_order_statistics_have_the_bits_of_the_host(where, dtype):
     values = draw(dtype, (300, 500), 4)
     for data in (values, numpy.nan_to_num(values)):
-        for function in (lambda a: np.median(a, axis=0), lambda a: np.percentile(a, [3, 50.5, 99], axis=1), lambda a: np.quantile(a, 0.3), lambda a: np.unique(a)):
+        for function in (
+            lambda a: np.median(a, axis=0),
+            lambda a: np.percentile(a, [3, 50.5, 99], axis=1),
+            lambda a: np.quantile(a, 0.3),
+            lambda a: np.unique(a),
+        ):
             with numpy.errstate(all="ignore"):
                 expected = on_cpu(function, data)
                 got = numpy.asarray(function(np.array(data)))

@@ -53,6 +53,7 @@ OPERANDS = {
 
 def writes(function):
     """The operand that the function writes to, which it is given as its first."""
+
     def call(xp, o):
         function(xp, o)
         return o.x
@@ -334,8 +335,14 @@ CALLS = {
 }
 
 GOES_HOME = {
-    "add.reduceat", "argmax of complex", "gradient over places", "nanmedian", "nanpercentile", "nanquantile",
-    "percentile of all", "vander",
+    "add.reduceat",
+    "argmax of complex",
+    "gradient over places",
+    "nanmedian",
+    "nanpercentile",
+    "nanquantile",
+    "percentile of all",
+    "vander",
 }
 
 

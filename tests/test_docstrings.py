@@ -17,14 +17,16 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tools" / "stubs
 import public_names  # noqa: E402
 
 WHOLE = ("Shapes:", "Dtypes:", "Errors:")
-MODULES = [f"{package}.{part}" for package in ("tessera.numpy", "tessera.numpy.fft", "tessera.numpy.linalg") for part in public_names.PARTS[package]]
+MODULES = [
+    f"{package}.{part}"
+    for package in ("tessera.numpy", "tessera.numpy.fft", "tessera.numpy.linalg")
+    for part in public_names.PARTS[package]
+]
 MODULES += ["tessera.numpy.random", "tessera.numpy.lib.stride_tricks", "tessera.numpy.emath"]
 # Modules whose functions have a sentence each so far. It only gets shorter.
 BRIEF = {
     f"tessera.numpy.{part}"
-    for part in (
-        "conversion host_names indexing io joining manipulation polynomials random"
-    ).split()
+    for part in ("conversion host_names indexing io joining manipulation polynomials random").split()
 }
 # Modules of algorithms: their functions name a source, too.
 ALGORITHMS = ("windows", "order_statistics", "fft.transforms", "linalg.factors")
@@ -35,7 +37,11 @@ def own_functions(module):
     found = {}
     for name in public_names.names(module):
         value = getattr(importlib.import_module(module), name)
-        is_theirs = getattr(numpy, name, None) is value or hasattr(value, "__tessera_fallback__") or name in ("errstate", "seterr")
+        is_theirs = (
+            getattr(numpy, name, None) is value
+            or hasattr(value, "__tessera_fallback__")
+            or name in ("errstate", "seterr")
+        )
         if callable(value) and not isinstance(value, type) and not is_theirs:
             found[name] = inspect.getdoc(value) or ""
     return found
@@ -60,7 +66,11 @@ def test_a_module_that_is_finished_is_not_listed_as_brief(module):
 @pytest.mark.parametrize("part", ALGORITHMS)
 def test_algorithms_name_their_source(part):
     exceptions = {"median"}  # the middle of what is sorted
-    assert [name for name, text in own_functions(f"tessera.numpy.{part}").items() if "Source:" not in text and name not in exceptions] == []
+    assert [
+        name
+        for name, text in own_functions(f"tessera.numpy.{part}").items()
+        if "Source:" not in text and name not in exceptions
+    ] == []
 
 
 def sentences(text):

@@ -12,7 +12,11 @@ LENGTHS = [1, 2, 3, 4, 5, 8, 12, 17, 30, 31, 64, 97, 100, 128, 211, 1000, 1009]
 
 def sample(shape, dtype, seed=0):
     rng = np.random.default_rng(seed)
-    x = rng.integers(0, 2 if dtype == "?" else 50, shape) if np.dtype(dtype).kind in "?biu" else rng.standard_normal(shape)
+    x = (
+        rng.integers(0, 2 if dtype == "?" else 50, shape)
+        if np.dtype(dtype).kind in "?biu"
+        else rng.standard_normal(shape)
+    )
     if np.dtype(dtype).kind == "c":
         x = x + 1j * rng.standard_normal(shape)
     return x.astype(dtype)
@@ -90,9 +94,14 @@ def test_out_receives_the_result():
 
 
 def test_errors_are_numpys():
-    for name, args, kwargs in [("fft", (np.zeros(0),), {}), ("fft", (np.zeros(4),), {"n": 0}),
-                               ("fft", (np.zeros(4),), {"norm": "other"}), ("ifft", (np.zeros(4),), {"norm": "other"}),
-                               ("fft", (np.zeros(4),), {"axis": 3, "n": 4}), ("irfft", (np.zeros(1),), {})]:
+    for name, args, kwargs in [
+        ("fft", (np.zeros(0),), {}),
+        ("fft", (np.zeros(4),), {"n": 0}),
+        ("fft", (np.zeros(4),), {"norm": "other"}),
+        ("ifft", (np.zeros(4),), {"norm": "other"}),
+        ("fft", (np.zeros(4),), {"axis": 3, "n": 4}),
+        ("irfft", (np.zeros(1),), {}),
+    ]:
         failures = []
         for module in (tnp.fft, np.fft):
             with pytest.raises(Exception) as failure:

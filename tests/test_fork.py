@@ -36,7 +36,8 @@ def test_both_sides_see_work_that_was_pending():
     b = a * 2 + 1
     a[:10] = -1
     assert in_child(lambda: (float(b[100_000]), float(a.sum()), float((b * 2)[7]))) == str(
-        (200_001.0, float(sum(range(10, 200_000))) - 10, 30.0))
+        (200_001.0, float(sum(range(10, 200_000))) - 10, 30.0)
+    )
     assert float(b[100_000]) == 200_001.0
     assert float(a[5]) == -1
 
@@ -108,5 +109,7 @@ def test_fork_while_kernels_compile_and_threads_compute():
         assert not wrong
         print("done")
     """
-    result = subprocess.run([sys.executable, "-W", "ignore", "-c", textwrap.dedent(program)], capture_output=True, text=True, timeout=120)
+    result = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", textwrap.dedent(program)], capture_output=True, text=True, timeout=120
+    )
     assert result.stdout == "done\n", result.stderr

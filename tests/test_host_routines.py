@@ -171,8 +171,10 @@ def test_searching(char):
         check(core.searchsorted(np.asarray(a), np.asarray(v), side, None), numpy.searchsorted(a, v, side))
         shuffled = rng.permutation(a)
         order = numpy.argsort(shuffled, kind="stable")
-        check(core.searchsorted(np.asarray(shuffled), np.asarray(v), side, np.asarray(order)),
-              numpy.searchsorted(shuffled, v, side, order))
+        check(
+            core.searchsorted(np.asarray(shuffled), np.asarray(v), side, np.asarray(order)),
+            numpy.searchsorted(shuffled, v, side, order),
+        )
     assert type(core.searchsorted(np.asarray(a), a[3], "left", None)) is numpy.int64
 
 
@@ -227,7 +229,16 @@ def test_running_folds(char):
                 check(core.cumprod(t, axis), numpy.cumprod(a, axis))
                 if axis is None:
                     continue
-                for name in ("minimum", "maximum", "fmin", "fmax", "bitwise_and", "bitwise_or", "bitwise_xor", "subtract"):
+                for name in (
+                    "minimum",
+                    "maximum",
+                    "fmin",
+                    "fmax",
+                    "bitwise_and",
+                    "bitwise_or",
+                    "bitwise_xor",
+                    "subtract",
+                ):
                     try:
                         expected = getattr(numpy, name).accumulate(a, axis)
                     except TypeError:

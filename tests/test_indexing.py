@@ -92,8 +92,15 @@ def test_any_index_writes_what_numpy_writes(data, shape, dtype):
         target = array[index].shape
     except IndexError:
         return
-    value = data.draw(hnp.arrays(dtype, target, elements={"min_value": 0, "max_value": 1} if dtype != "bool" and dtype != "complex64" else None)
-                      if data.draw(st.booleans()) else st.just(1))
+    value = data.draw(
+        hnp.arrays(
+            dtype,
+            target,
+            elements={"min_value": 0, "max_value": 1} if dtype != "bool" and dtype != "complex64" else None,
+        )
+        if data.draw(st.booleans())
+        else st.just(1)
+    )
     if isinstance(value, np.ndarray) and np.isnan(value.astype(complex)).any():
         value = np.zeros_like(value)
 
@@ -163,7 +170,9 @@ def test_values_that_do_not_fit_raise_as_numpy_does(shape, index, value):
     assert both(source(shape), store) is not None
 
 
-@pytest.mark.parametrize("dtype, value", [("int8", 300), ("uint8", -1), ("int64", float("nan")), ("int64", float("inf")), ("float64", 1j)])
+@pytest.mark.parametrize(
+    "dtype, value", [("int8", 300), ("uint8", -1), ("int64", float("nan")), ("int64", float("inf")), ("float64", 1j)]
+)
 def test_a_python_number_that_does_not_fit_an_element_raises(dtype, value):
     def store(a):
         a[1] = value
@@ -289,7 +298,16 @@ def test_picked_blocks_lie_in_memory_as_numpys_do():
     pairs = [0, 1], [1, 0]
     every = slice(None)
     for axes in itertools.permutations(range(3)):
-        for index in ([0, 1], [1], (every, [0, 1]), (every, every, [0, 1]), pairs, (every, 0, [1, 0]), (None, [0, 1]), (slice(1), *pairs)):
+        for index in (
+            [0, 1],
+            [1],
+            (every, [0, 1]),
+            (every, every, [0, 1]),
+            pairs,
+            (every, 0, [1, 0]),
+            (None, [0, 1]),
+            (slice(1), *pairs),
+        ):
             theirs = values.transpose(axes)[index]
             ours = tnp.asarray(values).transpose(axes)[index]
             np.testing.assert_array_equal(ours, theirs)

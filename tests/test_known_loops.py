@@ -89,8 +89,8 @@ def test_a_write_that_overlaps_where_it_did_not_before(rows):
         kept = []
         for turn in range(3 * TURNS):
             start = 1 if turn % 5 == 4 else rows
-            p[start:start + rows] = p[:rows]
-            p[:rows] = p[start:start + rows]
+            p[start : start + rows] = p[:rows]
+            p[:rows] = p[start : start + rows]
             p[:, -1] = p[:, -2]
             p[:, 0] = p[:, 1]
             p[5, :] += 1.0
@@ -230,12 +230,15 @@ def modes_by_turn(xp, modes):
     return said, sorted((str(w.message), w.lineno) for w in caught), results
 
 
-@pytest.mark.parametrize("modes", [
-    {},
-    {ODD_TURN: {"divide": "ignore"}},
-    {ODD_TURN: {"divide": "raise"}, ODD_TURN + 2: {"all": "ignore"}},
-    {turn: {"divide": "ignore"} for turn in range(TURNS) if turn != ODD_TURN},
-])
+@pytest.mark.parametrize(
+    "modes",
+    [
+        {},
+        {ODD_TURN: {"divide": "ignore"}},
+        {ODD_TURN: {"divide": "raise"}, ODD_TURN + 2: {"all": "ignore"}},
+        {turn: {"divide": "ignore"} for turn in range(TURNS) if turn != ODD_TURN},
+    ],
+)
 def test_an_errstate_of_its_own_for_one_turn(modes):
     theirs, ours = modes_by_turn(np, modes), modes_by_turn(tnp, modes)
     assert ours[0] == theirs[0]
@@ -276,7 +279,10 @@ def test_values_that_do_not_fit_warn_at_a_known_place():
 
     column = matrix(np)[1:-1, 2]
     for dtype, usual, odd in (("f4", 0.5, 1e300), ("f4", 1, 10**12), ("f8", column, column * (1 + 1j))):
-        expected, got = (warned(xp, dtype, *(xp.asarray(v) if isinstance(v, np.ndarray) else v for v in (usual, odd))) for xp in (np, tnp))
+        expected, got = (
+            warned(xp, dtype, *(xp.asarray(v) if isinstance(v, np.ndarray) else v for v in (usual, odd)))
+            for xp in (np, tnp)
+        )
         assert got[0] == expected[0]
         np.testing.assert_array_equal(got[1], expected[1])
 
@@ -322,6 +328,7 @@ def test_code_that_is_made_anew_each_turn():
 
 def test_arrays_that_are_pending_in_another_thread():
     """Two threads walk through the same code and name each other's unfinished arrays."""
+
     def program(xp):
         parts = [matrix(xp), matrix(xp, 1)]
         barrier = threading.Barrier(2)
@@ -348,8 +355,16 @@ def test_arrays_that_are_pending_in_another_thread():
 
 def test_a_slice_means_the_same_of_every_array_it_is_asked_of():
     def program(xp):
-        arrays = [matrix(xp), matrix(xp, 1).T, matrix(xp, 2)[::2], matrix(xp, 3)[5:], xp.arange(3600).reshape(30, 120), xp.arange(5),
-                  xp.zeros((0, 4)), xp.arange(24.0).reshape(2, 3, 4)]
+        arrays = [
+            matrix(xp),
+            matrix(xp, 1).T,
+            matrix(xp, 2)[::2],
+            matrix(xp, 3)[5:],
+            xp.arange(3600).reshape(30, 120),
+            xp.arange(5),
+            xp.zeros((0, 4)),
+            xp.arange(24.0).reshape(2, 3, 4),
+        ]
         results = []
         for _ in range(4):
             for a in arrays:
@@ -376,6 +391,17 @@ def test_a_place_that_is_out_of_range_stays_so():
 def test_equal_keys_of_other_types_are_not_taken_for_each_other():
     a, b = matrix(tnp), matrix(np)
     for _ in range(4):
-        for key in ((1, slice(None)), (True, slice(None)), (np.int64(1), slice(1, 3)), (slice(0, 2), 1), (slice(0, 2), True),
-                    (slice(np.int64(1), None), slice(None, 2)), (slice(1, None, 2), 0), (slice(10**9), 0), 1, True, None):
+        for key in (
+            (1, slice(None)),
+            (True, slice(None)),
+            (np.int64(1), slice(1, 3)),
+            (slice(0, 2), 1),
+            (slice(0, 2), True),
+            (slice(np.int64(1), None), slice(None, 2)),
+            (slice(1, None, 2), 0),
+            (slice(10**9), 0),
+            1,
+            True,
+            None,
+        ):
             np.testing.assert_array_equal(np.asarray(a[key]), b[key])

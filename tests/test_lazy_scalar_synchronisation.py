@@ -63,7 +63,11 @@ LOOKS = {
     "fraction": fractions.Fraction,
     "isscalar": numpy.isscalar,
     "isscalar here": np.isscalar,
-    "result_type": lambda x: (numpy.result_type(x, numpy.float32), np.result_type(x, numpy.float32), np.promote_types(x.dtype, "f4")),
+    "result_type": lambda x: (
+        numpy.result_type(x, numpy.float32),
+        np.result_type(x, numpy.float32),
+        np.promote_types(x.dtype, "f4"),
+    ),
     "asarray": numpy.asarray,
     "asarray here": lambda x: numpy.asarray(np.asarray(x)),
     "list of them": lambda x: numpy.array([x, x]),
@@ -88,10 +92,24 @@ LOOKS = {
     "deepcopy": copy.deepcopy,
     "astype": lambda x: x.astype("f4"),
     "dtype.type": lambda x: (numpy.float32(x), numpy.int8(x), numpy.float64(x)),
-    "methods": lambda x: (x.real, x.imag, x.conjugate(), x.sum(), x.max(), x.round(1), x.T, x.tolist(), x.tobytes(), x.is_integer()),
+    "methods": lambda x: (
+        x.real,
+        x.imag,
+        x.conjugate(),
+        x.sum(),
+        x.max(),
+        x.round(1),
+        x.T,
+        x.tolist(),
+        x.tobytes(),
+        x.is_integer(),
+    ),
     "indexed": lambda x: (x[()], x[...]),
     "memoryview": lambda x: memoryview(x).tobytes(),
-    "instances": lambda x: [isinstance(x, kind) for kind in (numpy.float64, numpy.floating, numpy.generic, float, int, numbers.Real, numbers.Integral)],
+    "instances": lambda x: [
+        isinstance(x, kind)
+        for kind in (numpy.float64, numpy.floating, numpy.generic, float, int, numbers.Real, numbers.Integral)
+    ],
     "dir": lambda x: "as_integer_ratio" in dir(x) and hasattr(x, "as_integer_ratio") and not hasattr(x, "nonsense"),
     "class": lambda x: (x.__class__, x.__class__.__name__, x.__class__(2)),
     "random": lambda x: numpy.random.default_rng(3).normal(x),
@@ -113,7 +131,12 @@ def equal(got, expected):
     if isinstance(expected, (tuple, list)):
         return type(got) is type(expected) and len(got) == len(expected) and all(map(equal, got, expected))
     if isinstance(expected, numpy.ndarray):
-        return isinstance(got, numpy.ndarray) and got.dtype == expected.dtype and got.shape == expected.shape and bool((got == expected).all())
+        return (
+            isinstance(got, numpy.ndarray)
+            and got.dtype == expected.dtype
+            and got.shape == expected.shape
+            and bool((got == expected).all())
+        )
     if isinstance(expected, numpy.generic):
         return got.__class__ is type(expected) and got.dtype == expected.dtype and got.item() == expected.item()
     return type(got) is type(expected) and got == expected
@@ -121,7 +144,11 @@ def equal(got, expected):
 
 @pytest.mark.parametrize("name", LOOKS)
 def test_looks_see_numpys_scalar(where, name):
-    for dtype in ("float64", "float32") if name not in ("trunc", "pickle", "memoryview", "methods", "fraction", "instances", "class", "hash", "dir") else ("float64",):
+    for dtype in (
+        ("float64", "float32")
+        if name not in ("trunc", "pickle", "memoryview", "methods", "fraction", "instances", "class", "hash", "dir")
+        else ("float64",)
+    ):
         with tessera.device("cpu"):
             expected = LOOKS[name](numpy.dtype(dtype).type(3.0))
         assert equal(LOOKS[name](lazy(3.0, dtype)), expected), (name, dtype)
@@ -137,7 +164,23 @@ INTEGER_LOOKS = {
     "percent": lambda x: "%d %x" % (x, x),
     "format": lambda x: f"{x:05d} {x:,}",
     "struct": lambda x: struct.pack("i", x),
-    "arithmetic": lambda x: (x + 1, x - 1, x * 2, x // 2, x % 2, x / 2, x**2, x << 1, x >> 1, x & 1, x | 8, x ^ 1, ~x, -x, abs(x)),
+    "arithmetic": lambda x: (
+        x + 1,
+        x - 1,
+        x * 2,
+        x // 2,
+        x % 2,
+        x / 2,
+        x**2,
+        x << 1,
+        x >> 1,
+        x & 1,
+        x | 8,
+        x ^ 1,
+        ~x,
+        -x,
+        abs(x),
+    ),
     "with floats": lambda x: (x * 2.5, 1.0 / x, x + numpy.float64(1)),
     "zeros": lambda x: numpy.asarray(np.zeros(x)),
     "an element": lambda x: np.arange(9)[x],
@@ -182,7 +225,10 @@ def test_their_types_have_a_dtype(where, dtype):
 
 
 def test_numpys_ufuncs_give_the_array_they_wrote(where):
-    for call in (lambda out: numpy.add(lazy(3.0), 1, out=out), lambda out: numpy.add(numpy.ones(3), lazy(3.0), out=out)):
+    for call in (
+        lambda out: numpy.add(lazy(3.0), 1, out=out),
+        lambda out: numpy.add(numpy.ones(3), lazy(3.0), out=out),
+    ):
         out = np.zeros(3)
         assert call(out) is out and out.tolist() == [4, 4, 4]
 
@@ -210,8 +256,20 @@ def test_integers_refuse_what_numpys_scalars_may_not_become(where, size):
 
 
 def test_errors_are_those_of_the_scalar(where):
-    for wrong in (lambda x: x + "a", lambda x: x @ x, lambda x: x[0], lambda x: len(x), lambda x: list(x), lambda x: x(), lambda x: x << 1,
-                  lambda x: [1, 2][x], lambda x: range(x), lambda x: x.nonsense, lambda x: operator.index(x), lambda x: weakref.ref(x)):
+    for wrong in (
+        lambda x: x + "a",
+        lambda x: x @ x,
+        lambda x: x[0],
+        lambda x: len(x),
+        lambda x: list(x),
+        lambda x: x(),
+        lambda x: x << 1,
+        lambda x: [1, 2][x],
+        lambda x: range(x),
+        lambda x: x.nonsense,
+        lambda x: operator.index(x),
+        lambda x: weakref.ref(x),
+    ):
         with pytest.raises(Exception) as expected:
             wrong(numpy.float64(3))
         with pytest.raises(expected.type):
@@ -238,4 +296,9 @@ def test_what_reads_the_layout_of_floats_refuses(where):
 def test_databases_take_the_value(where):
     scalars = (lazy(2.5), lazy(2.5, "float32"), lazy(3, "int64"))
     [row] = sqlite3.connect(":memory:").execute("select ?, ?, ?", scalars).fetchall()
-    assert row == sqlite3.connect(":memory:").execute("select ?, ?, ?", (numpy.float64(2.5), numpy.float32(2.5), numpy.int64(3))).fetchone()
+    assert (
+        row
+        == sqlite3.connect(":memory:")
+        .execute("select ?, ?, ?", (numpy.float64(2.5), numpy.float32(2.5), numpy.int64(3)))
+        .fetchone()
+    )

@@ -62,13 +62,19 @@ def eval_closure(call, values):
     import types
 
     names = call.__code__.co_freevars
-    return types.FunctionType(call.__code__, call.__globals__, closure=tuple(types.CellType(values[name]) for name in names))()
+    return types.FunctionType(
+        call.__code__, call.__globals__, closure=tuple(types.CellType(values[name]) for name in names)
+    )()
 
 
 def test_scalars_of_0d_arrays_do_not_wait(where):
     a, half = on_device(VALUES["float64"]), on_device(VALUES["float16"])
-    for call in (lambda: half.mean(), lambda: a.max(keepdims=True).reshape(())[()], lambda: np.asarray(a.sum())[()],
-                 lambda: np.where(True, a.sum(), 1)[()]):
+    for call in (
+        lambda: half.mean(),
+        lambda: a.max(keepdims=True).reshape(())[()],
+        lambda: np.asarray(a.sum())[()],
+        lambda: np.where(True, a.sum(), 1)[()],
+    ):
         result, counters = home_again(call)
         assert _core.is_lazy(result) and counters["copies_from_device"] == 0
         float(result)
@@ -81,6 +87,7 @@ def test_arithmetic_stays_lazy(where, dtype):
     for op in ops:
         for other in (y, 2, 2.5, True, numpy.float32(7), numpy.float64(0.1), numpy.int64(3)):
             for swap in (False, True):
+
                 def compute(a, b):
                     return op(b, a) if swap else op(a, b)
 
@@ -113,7 +120,9 @@ def test_powers_of_complex_numbers_round_as_numpys(where, dtype, exponent):
     for value in RNG.standard_normal(20) + 1j * RNG.standard_normal(20):
         scalar = numpy.dtype(dtype).type(value)
         if exponent == 0.5:
-            numpy.testing.assert_allclose(complex(lazy(scalar, dtype) ** exponent), complex(scalar**exponent), rtol=1e-6)
+            numpy.testing.assert_allclose(
+                complex(lazy(scalar, dtype) ** exponent), complex(scalar**exponent), rtol=1e-6
+            )
         else:
             same_bits(lazy(scalar, dtype) ** exponent, scalar**exponent)
 
@@ -133,7 +142,9 @@ def test_arrays_take_them_without_waiting(where):
 
     results, counters = home_again(lambda: program(x, y, z))
     assert counters["copies_from_device"] == 0
-    for got, expected in zip(results, program(np.array(VALUES["float64"]), np.array(VALUES["float64"][::-1]), np.zeros(SIZE))):
+    for got, expected in zip(
+        results, program(np.array(VALUES["float64"]), np.array(VALUES["float64"][::-1]), np.zeros(SIZE))
+    ):
         same_bits(got, expected)
 
 
@@ -215,7 +226,15 @@ def test_what_is_small_and_on_the_host_gives_numpys_scalars(where):
 
 @pytest.mark.parametrize("value", [2.5, 1 + 2j, complex(numpy.nan, -numpy.inf), numpy.float32(1), numpy.complex64(2j)])
 def test_elements_of_the_host_give_numpys_scalars(where, value):
-    calls = [np.nan_to_num, np.round, np.sinc, np.nansum, np.nanprod, np.median, lambda x: np.where(np.isnan(x), x, 1)[()]]
+    calls = [
+        np.nan_to_num,
+        np.round,
+        np.sinc,
+        np.nansum,
+        np.nanprod,
+        np.median,
+        lambda x: np.where(np.isnan(x), x, 1)[()],
+    ]
     for call in calls:
         for given in (lambda: value, lambda: np.array(value)):
             with warnings.catch_warnings():

@@ -22,7 +22,12 @@ def caught_by(call):
 
 def test_the_look_tells_what_happened_in_the_fold(where):
     line = test_the_look_tells_what_happened_in_the_fold.__code__.co_firstlineno
-    for values, words in (([1e308] * 9, "overflow"), ([numpy.inf, -numpy.inf], "invalid value"), ([numpy.inf], None), ([numpy.nan, 1.0], None)):
+    for values, words in (
+        ([1e308] * 9, "overflow"),
+        ([numpy.inf, -numpy.inf], "invalid value"),
+        ([numpy.inf], None),
+        ([numpy.nan, 1.0], None),
+    ):
         host = numpy.zeros(SIZE)
         host[: len(values)] = values
         array = on_device(host)
@@ -34,7 +39,11 @@ def test_the_look_tells_what_happened_in_the_fold(where):
             return float(total), float(part)
 
         _, told = caught_by(program)
-        expected = [(f"{words} encountered in reduce", line + 9), (f"{words} encountered in reduce", line + 10)] if words else []
+        expected = (
+            [(f"{words} encountered in reduce", line + 9), (f"{words} encountered in reduce", line + 10)]
+            if words
+            else []
+        )
         assert told == expected, (values, told)
 
 

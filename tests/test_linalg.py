@@ -24,7 +24,12 @@ def sample(shape, dtype, seed=0):
 def assert_same(ours, theirs, bits=True):
     assert isinstance(ours, tnp.ndarray) == isinstance(theirs, np.ndarray), (type(ours), type(theirs))
     ours, theirs = np.asarray(ours), np.asarray(theirs)
-    assert ours.dtype == theirs.dtype and ours.shape == theirs.shape, (ours.dtype, theirs.dtype, ours.shape, theirs.shape)
+    assert ours.dtype == theirs.dtype and ours.shape == theirs.shape, (
+        ours.dtype,
+        theirs.dtype,
+        ours.shape,
+        theirs.shape,
+    )
     if bits and (HAS_HOST_BITS or theirs.dtype.kind not in "fc"):
         np.testing.assert_array_equal(ours, theirs)
     else:
@@ -56,9 +61,25 @@ def fails_alike(call):
     assert failures[0] == failures[1]
 
 
-SHAPES = [((3,), (3,)), ((2, 3), (3,)), ((3,), (3, 4)), ((2, 3), (3, 4)), ((5, 2, 3), (3, 4)), ((5, 1, 2, 3), (4, 3, 6)),
-          ((1, 3), (3, 4)), ((4, 3), (3, 1)), ((4, 1), (1, 5)), ((0, 3), (3, 2)), ((2, 0), (0, 3)), ((60, 70), (70, 80)),
-          ((3, 60, 70), (70, 80)), ((1, 1), (1, 5)), ((130, 5), (5,)), ((5, 3), (2, 3, 4)), ((3,), (2, 3, 4))]
+SHAPES = [
+    ((3,), (3,)),
+    ((2, 3), (3,)),
+    ((3,), (3, 4)),
+    ((2, 3), (3, 4)),
+    ((5, 2, 3), (3, 4)),
+    ((5, 1, 2, 3), (4, 3, 6)),
+    ((1, 3), (3, 4)),
+    ((4, 3), (3, 1)),
+    ((4, 1), (1, 5)),
+    ((0, 3), (3, 2)),
+    ((2, 0), (0, 3)),
+    ((60, 70), (70, 80)),
+    ((3, 60, 70), (70, 80)),
+    ((1, 1), (1, 5)),
+    ((130, 5), (5,)),
+    ((5, 3), (2, 3, 4)),
+    ((3,), (2, 3, 4)),
+]
 
 
 @pytest.mark.parametrize("dtype", ALL)
@@ -127,11 +148,19 @@ def test_products_promote_and_take_out_dtype_axes():
 def test_products_fail_in_numpys_words():
     z = lambda m, *shape: m.zeros(shape)
     for call in [
-        lambda m: z(m, 2, 3, 4) @ z(m, 3, 4, 5), lambda m: z(m, 3) @ z(m, 4), lambda m: z(m, 5, 3) @ z(m, 4),
-        lambda m: m.matmul(3, z(m, 3)), lambda m: m.vecdot(z(m, 2, 3), z(m, 4, 3)), lambda m: m.dot(z(m, 2, 3), z(m, 2, 3)),
-        lambda m: m.dot(z(m, 3), z(m, 4, 2, 2)), lambda m: m.inner(z(m, 2, 3), z(m, 2, 4)), lambda m: m.vdot(z(m, 2), z(m, 3)),
-        lambda m: m.tensordot(z(m, 2, 3), z(m, 3, 2)), lambda m: m.matmul.reduce(z(m, 3, 3)),
-        lambda m: m.matmul(z(m, 3, 3), z(m, 3, 3), dtype=int), lambda m: m.matmul(z(m, 3, 3), z(m, 3, 3), out=m.zeros((3, 3), int)),
+        lambda m: z(m, 2, 3, 4) @ z(m, 3, 4, 5),
+        lambda m: z(m, 3) @ z(m, 4),
+        lambda m: z(m, 5, 3) @ z(m, 4),
+        lambda m: m.matmul(3, z(m, 3)),
+        lambda m: m.vecdot(z(m, 2, 3), z(m, 4, 3)),
+        lambda m: m.dot(z(m, 2, 3), z(m, 2, 3)),
+        lambda m: m.dot(z(m, 3), z(m, 4, 2, 2)),
+        lambda m: m.inner(z(m, 2, 3), z(m, 2, 4)),
+        lambda m: m.vdot(z(m, 2), z(m, 3)),
+        lambda m: m.tensordot(z(m, 2, 3), z(m, 3, 2)),
+        lambda m: m.matmul.reduce(z(m, 3, 3)),
+        lambda m: m.matmul(z(m, 3, 3), z(m, 3, 3), dtype=int),
+        lambda m: m.matmul(z(m, 3, 3), z(m, 3, 3), out=m.zeros((3, 3), int)),
         lambda m: m.dot(z(m, 3, 3), z(m, 3, 3), out=m.zeros((3, 3), int)),
     ]:
         fails_alike(call)
@@ -153,7 +182,11 @@ def test_square_matrices(dtype, shape):
     both(lambda m, x: m.linalg.slogdet(x), a)
     both(lambda m, x, y: m.linalg.solve(x, y), a, b)
     if dtype != "?":
-        spd = hermitian(a) if np.dtype(dtype).kind in "fc" else (a @ a.swapaxes(-1, -2) + 90 * np.eye(shape[-1])).astype(dtype)
+        spd = (
+            hermitian(a)
+            if np.dtype(dtype).kind in "fc"
+            else (a @ a.swapaxes(-1, -2) + 90 * np.eye(shape[-1])).astype(dtype)
+        )
         both(lambda m, x: m.linalg.cholesky(x), spd)
         both(lambda m, x: m.linalg.cholesky(x, upper=True), spd)
         for uplo in "LU":
@@ -168,7 +201,9 @@ def test_square_matrices(dtype, shape):
 
 
 @pytest.mark.parametrize("dtype", [*INEXACT, "i4"])
-@pytest.mark.parametrize("shape", [(4, 4), (5, 3), (3, 5), (30, 20), (2, 4, 3), (2, 3, 4), (0, 3), (3, 0), (2, 0, 3), (0, 3, 2)])
+@pytest.mark.parametrize(
+    "shape", [(4, 4), (5, 3), (3, 5), (30, 20), (2, 4, 3), (2, 3, 4), (0, 3), (3, 0), (2, 0, 3), (0, 3, 2)]
+)
 def test_rectangular_matrices(dtype, shape):
     a = sample(shape, dtype, 7)
     for mode in ("reduced", "complete", "r", "raw"):
@@ -252,17 +287,33 @@ def test_other_names():
 def test_linear_algebra_fails_in_numpys_words():
     z = lambda m, *shape: m.zeros(shape)
     for call in [
-        lambda m: m.linalg.inv(z(m, 3, 3)), lambda m: m.linalg.solve(z(m, 3, 3), z(m, 3)), lambda m: m.linalg.inv(z(m, 2, 3)),
-        lambda m: m.linalg.inv(z(m, 3)), lambda m: m.linalg.cholesky(-m.eye(3)), lambda m: m.linalg.det(z(m, 2, 3)),
-        lambda m: m.linalg.eig(m.full((2, 2), m.nan)), lambda m: m.linalg.eigvals(m.full((2, 2), m.inf)),
-        lambda m: m.linalg.qr(z(m, 3)), lambda m: m.linalg.svd(z(m, 3)), lambda m: m.linalg.svd(m.full((2, 2), m.nan)),
-        lambda m: m.linalg.eigh(m.eye(2), "X"), lambda m: m.linalg.qr(m.eye(2), "other"), lambda m: m.linalg.norm(z(m, 2, 2), 3),
-        lambda m: m.linalg.norm(z(m, 2, 2, 2), 2), lambda m: m.linalg.norm(z(m, 2), "fro"),
-        lambda m: m.linalg.norm(z(m, 2, 2), axis=(0, 0)), lambda m: m.linalg.lstsq(z(m, 3, 2), z(m, 4)),
-        lambda m: m.linalg.solve(m.eye(2), z(m, 3)), lambda m: m.linalg.solve(m.eye(2), z(m, 3, 1)),
-        lambda m: m.linalg.matrix_power(m.eye(2), 1.5), lambda m: m.linalg.inv(m.eye(2, dtype="f2")),
-        lambda m: m.linalg.cond(z(m, 0, 0)), lambda m: m.linalg.multi_dot([z(m, 2, 2)]), lambda m: m.linalg.tensorinv(z(m, 2), 0),
-        lambda m: m.linalg.outer(z(m, 2, 2), z(m, 2)), lambda m: m.linalg.matrix_rank(m.eye(2), 1, rtol=1),
+        lambda m: m.linalg.inv(z(m, 3, 3)),
+        lambda m: m.linalg.solve(z(m, 3, 3), z(m, 3)),
+        lambda m: m.linalg.inv(z(m, 2, 3)),
+        lambda m: m.linalg.inv(z(m, 3)),
+        lambda m: m.linalg.cholesky(-m.eye(3)),
+        lambda m: m.linalg.det(z(m, 2, 3)),
+        lambda m: m.linalg.eig(m.full((2, 2), m.nan)),
+        lambda m: m.linalg.eigvals(m.full((2, 2), m.inf)),
+        lambda m: m.linalg.qr(z(m, 3)),
+        lambda m: m.linalg.svd(z(m, 3)),
+        lambda m: m.linalg.svd(m.full((2, 2), m.nan)),
+        lambda m: m.linalg.eigh(m.eye(2), "X"),
+        lambda m: m.linalg.qr(m.eye(2), "other"),
+        lambda m: m.linalg.norm(z(m, 2, 2), 3),
+        lambda m: m.linalg.norm(z(m, 2, 2, 2), 2),
+        lambda m: m.linalg.norm(z(m, 2), "fro"),
+        lambda m: m.linalg.norm(z(m, 2, 2), axis=(0, 0)),
+        lambda m: m.linalg.lstsq(z(m, 3, 2), z(m, 4)),
+        lambda m: m.linalg.solve(m.eye(2), z(m, 3)),
+        lambda m: m.linalg.solve(m.eye(2), z(m, 3, 1)),
+        lambda m: m.linalg.matrix_power(m.eye(2), 1.5),
+        lambda m: m.linalg.inv(m.eye(2, dtype="f2")),
+        lambda m: m.linalg.cond(z(m, 0, 0)),
+        lambda m: m.linalg.multi_dot([z(m, 2, 2)]),
+        lambda m: m.linalg.tensorinv(z(m, 2), 0),
+        lambda m: m.linalg.outer(z(m, 2, 2), z(m, 2)),
+        lambda m: m.linalg.matrix_rank(m.eye(2), 1, rtol=1),
     ]:
         fails_alike(call)
     assert issubclass(tnp.linalg.LinAlgError, ValueError) and tnp.linalg.LinAlgError is np.linalg.LinAlgError

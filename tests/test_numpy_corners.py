@@ -68,7 +68,16 @@ def check_order_of_picked_elements():
     assert a[index].flags.f_contiguous and a.reshape(-1, 1)[index, 0].flags.f_contiguous
     b = numpy.arange(60).reshape(3, 4, 5)
     i, j = numpy.arange(6).reshape(3, 2).T % 3, numpy.arange(6).reshape(3, 2).T % 4
-    for key in [(i, j), (i, j, 1), (i, j, i), (i, j.T[:1, :1], 3), (slice(None), j), (i, slice(None), j), (i, 1), (slice(1, 3), i.T, j.T)]:
+    for key in [
+        (i, j),
+        (i, j, 1),
+        (i, j, i),
+        (i, j.T[:1, :1], 3),
+        (slice(None), j),
+        (i, slice(None), j),
+        (i, 1),
+        (slice(1, 3), i.T, j.T),
+    ]:
         mine, theirs = np.array(b)[key], b[key]
         assert mine.strides == theirs.strides
         numpy.testing.assert_array_equal(mine, theirs)
@@ -150,7 +159,9 @@ def test_broadcast_objects_nest():
 def test_choice_draws_from_what_stays_numpys():
     words = ["a", "b", "c"]
     assert np.random.RandomState(3).choice(words, 5).tolist() == numpy.random.RandomState(3).choice(words, 5).tolist()
-    assert np.random.default_rng(3).permutation(words).tolist() == numpy.random.default_rng(3).permutation(words).tolist()
+    assert (
+        np.random.default_rng(3).permutation(words).tolist() == numpy.random.default_rng(3).permutation(words).tolist()
+    )
 
 
 def test_tolerances_that_are_no_numbers_are_warned_about():
@@ -184,7 +195,12 @@ def test_bounds_of_random_integers_reach_over_64_bits():
 @pytest.mark.parametrize("dtype", ["f2", "f4", "f8", "c8", "c16"])
 def test_events_of_every_inexact_type_are_reported(dtype):
     huge = numpy.finfo(dtype).max
-    for name, a, b in [("divide", 1, 0), ("divide", 0, 0), ("multiply", huge, huge), ("subtract", numpy.inf, numpy.inf)]:
+    for name, a, b in [
+        ("divide", 1, 0),
+        ("divide", 0, 0),
+        ("multiply", huge, huge),
+        ("subtract", numpy.inf, numpy.inf),
+    ]:
         texts = []
         for module in (np, numpy):
             with warnings.catch_warnings(record=True) as caught:
@@ -198,7 +214,9 @@ def test_divmod_reports_both_results():
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         np.divmod(np.array([1.0]), np.array([0.0]))
-    assert {str(w.message) for w in caught} == {f"{what} encountered in divmod" for what in ("divide by zero", "invalid value")}
+    assert {str(w.message) for w in caught} == {
+        f"{what} encountered in divmod" for what in ("divide by zero", "invalid value")
+    }
 
 
 def test_nothing_assigned_to_flat_elements_writes_nothing():
@@ -213,7 +231,12 @@ def test_results_of_reductions_do_not_spread_over_larger_outputs():
 
 
 def test_other_byte_orders_stay_numpys_arrays():
-    for made in (np.zeros(3, ">f8"), np.concatenate([np.ones(1)], dtype=">f8"), np.ones(3).astype(">f4"), np.ones(3).view(">f8")):
+    for made in (
+        np.zeros(3, ">f8"),
+        np.concatenate([np.ones(1)], dtype=">f8"),
+        np.ones(3).astype(">f4"),
+        np.ones(3).view(">f8"),
+    ):
         assert type(made) is numpy.ndarray and not made.dtype.isnative
 
 
@@ -371,7 +394,10 @@ def test_arrays_without_axes_and_grids_of_arrays(call):
 
 @pytest.mark.parametrize("order", [None, "C", "F", "c", "f", "K", "A", "Z", 0, b"F", b"Z"])
 def test_orders_of_flat_positions(order):
-    for call in (lambda xp: xp.ravel_multi_index((xp.arange(3), xp.arange(3)), (4, 5), order=order), lambda xp: xp.unravel_index(7, (4, 5), order)):
+    for call in (
+        lambda xp: xp.ravel_multi_index((xp.arange(3), xp.arange(3)), (4, 5), order=order),
+        lambda xp: xp.unravel_index(7, (4, 5), order),
+    ):
         assert outcome(call, np) == outcome(call, numpy)
 
 

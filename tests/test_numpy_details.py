@@ -47,7 +47,10 @@ def test_arrays_that_warn_are_read_only_to_others():
 
 @pytest.mark.parametrize("fill", [numpy.int64(1000), numpy.int64(-1), numpy.float32(2.5)])
 def test_numpy_scalars_are_cast_to_what_they_fill(fill):
-    for name, call in [("full", lambda lib: lib.full(3, fill, dtype="i1")), ("full_like", lambda lib: lib.full_like([1, 2, 3], fill, dtype="i1"))]:
+    for name, call in [
+        ("full", lambda lib: lib.full(3, fill, dtype="i1")),
+        ("full_like", lambda lib: lib.full_like([1, 2, 3], fill, dtype="i1")),
+    ]:
         assert call(np).tolist() == call(numpy).tolist(), name
     for library in (np, numpy):
         with pytest.raises(OverflowError):
@@ -93,12 +96,18 @@ def test_buffers_that_were_pickled_apart_are_shared():
         buffers = []
         text = pickle.dumps(array, protocol=5, buffer_callback=buffers.append)
         restored = pickle.loads(text, buffers=buffers)
-        assert type(restored) is np.ndarray and restored.flags.f_contiguous == array.flags.f_contiguous and restored.tolist() == array.tolist()
+        assert (
+            type(restored) is np.ndarray
+            and restored.flags.f_contiguous == array.flags.f_contiguous
+            and restored.tolist() == array.tolist()
+        )
         if array.size:
             array[0] = -1
             assert restored.tolist() == array.tolist()
         assert pickle.loads(pickle.dumps(array, protocol=5)).tolist() == array.tolist()
-    frozen = pickle.loads(text := pickle.dumps(np.arange(3), protocol=5, buffer_callback=(kept := []).append), buffers=[bytes(kept[0])])
+    frozen = pickle.loads(
+        text := pickle.dumps(np.arange(3), protocol=5, buffer_callback=(kept := []).append), buffers=[bytes(kept[0])]
+    )
     assert frozen.tolist() == [0, 1, 2] and text
 
 

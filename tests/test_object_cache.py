@@ -38,8 +38,13 @@ PROGRAM = """
 
 def start(folder, first=0, last=12, before=""):
     program = textwrap.dedent(before) + textwrap.dedent(PROGRAM)
-    return subprocess.Popen([sys.executable, "-c", program, str(first), str(last)], text=True, stdout=subprocess.PIPE,
-                            stderr=subprocess.PIPE, env=os.environ | {"TESSERA_CACHE": str(folder), "TESSERA_DEVICE": "cpu"})
+    return subprocess.Popen(
+        [sys.executable, "-c", program, str(first), str(last)],
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=os.environ | {"TESSERA_CACHE": str(folder), "TESSERA_DEVICE": "cpu"},
+    )
 
 
 def finish(process):
@@ -82,7 +87,13 @@ def test_a_corrupt_cache_is_repaired(tmp_path):
     written = {path: path.read_bytes() for path in objects(tmp_path)}
     for k, path in enumerate(written):
         content = written[path]
-        broken = [b"", content[: len(content) // 2], content[:-40] + bytes(40), os.urandom(len(content)), content + b"x"][k % 5]
+        broken = [
+            b"",
+            content[: len(content) // 2],
+            content[:-40] + bytes(40),
+            os.urandom(len(content)),
+            content + b"x",
+        ][k % 5]
         path.write_bytes(broken)
     finish(start(tmp_path))
     assert {path: path.read_bytes() for path in objects(tmp_path)} == written
@@ -107,11 +118,16 @@ def test_a_read_only_folder_is_read(tmp_path):
 
 def test_a_full_disk_leaves_no_half_entry(tmp_path):
     # A limit on file size fails the writes as a full disk does.
-    finish(start(tmp_path, before="""
+    finish(
+        start(
+            tmp_path,
+            before="""
         import resource, signal
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
-    """))
+    """,
+        )
+    )
     assert not list(tmp_path.iterdir())
 
 

@@ -38,7 +38,8 @@ def test_an_array_no_machine_holds_is_refused_when_it_is_made(make):
 
 
 @pytest.mark.parametrize(
-    "make", [lambda xp: xp.arange(2**43, dtype="i1"), lambda xp: xp.arange(0.0, 2**40), lambda xp: xp.linspace(0, 1, 2**40)]
+    "make",
+    [lambda xp: xp.arange(2**43, dtype="i1"), lambda xp: xp.arange(0.0, 2**40), lambda xp: xp.linspace(0, 1, 2**40)],
 )
 def test_a_range_no_machine_holds_is_refused_when_it_is_made(make):
     with pytest.raises(MemoryError) as expected:
@@ -74,7 +75,12 @@ def test_where_threads_find_no_room_fewer_do_the_work(megabytes):
                 pass
         print("done")
         """)
-    done = subprocess.run([sys.executable, "-c", program, str(megabytes)], env={**os.environ, "TESSERA_CPUS": "4"}, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", program, str(megabytes)],
+        env={**os.environ, "TESSERA_CPUS": "4"},
+        capture_output=True,
+        text=True,
+    )
     assert (done.returncode, done.stdout) == (0, "done\n"), done.stderr
 
 
@@ -113,11 +119,15 @@ def test_a_failed_window_leaves_in_place_writes_undone(limit):
     limit(3 * SIZE)
     a[: SIZE // 4] += 1
     c = b * 2 + a  # needs memory that is not there
-    with pytest.raises(MemoryError, match=r"Unable to allocate 8.00 MiB for an array with shape \(1048576,\) and data type float64"):
+    with pytest.raises(
+        MemoryError, match=r"Unable to allocate 8.00 MiB for an array with shape \(1048576,\) and data type float64"
+    ):
         np.asarray(c)
     _core.set_memory_limit(0)
     assert float(c[1]) == 2 + 2
-    assert np.array_equal(np.asarray(a), np.concatenate([np.arange(1.0, SIZE // 4 + 1), np.arange(float(SIZE // 4), SIZE)]))
+    assert np.array_equal(
+        np.asarray(a), np.concatenate([np.arange(1.0, SIZE // 4 + 1), np.arange(float(SIZE // 4), SIZE)])
+    )
 
 
 def test_blocks_that_catch_warnings_do_not_hear_of_results_without_memory(limit):
@@ -219,5 +229,10 @@ def test_the_systems_own_limit_raises_and_the_program_goes_on(device):
         assert a.sum() == 2 * a.size
         print("done")
     """
-    result = subprocess.run([sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True, env=os.environ | {"TESSERA_DEVICE": device})
+    result = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(program)],
+        capture_output=True,
+        text=True,
+        env=os.environ | {"TESSERA_DEVICE": device},
+    )
     assert result.stdout == "done\n", result.stderr

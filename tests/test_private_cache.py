@@ -159,8 +159,14 @@ def test_what_was_planted_is_replaced(planted, use):
 
 
 def run(code, **variables):
-    env = {name: value for name, value in os.environ.items() if name not in ("TESSERA_CACHE", "XDG_CACHE_HOME", "TESSERA_BLAS")}
-    done = subprocess.run([sys.executable, "-c", code], env=env | {"TESSERA_DEVICE": "cpu"} | variables, capture_output=True, text=True)
+    env = {
+        name: value
+        for name, value in os.environ.items()
+        if name not in ("TESSERA_CACHE", "XDG_CACHE_HOME", "TESSERA_BLAS")
+    }
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=env | {"TESSERA_DEVICE": "cpu"} | variables, capture_output=True, text=True
+    )
     assert done.returncode == 0, done.stderr
     return done
 
@@ -185,7 +191,11 @@ def test_the_folders_that_variables_name_are_checked(tmp_path, variable):
 
 
 def test_a_relative_cache_home_is_ignored(tmp_path):
-    done = run("import tessera.numpy; from tessera import _core; print(_core.options()['cache_folder'])", XDG_CACHE_HOME="relative", HOME=str(tmp_path))
+    done = run(
+        "import tessera.numpy; from tessera import _core; print(_core.options()['cache_folder'])",
+        XDG_CACHE_HOME="relative",
+        HOME=str(tmp_path),
+    )
     assert done.stdout.strip() == str(tmp_path / ".cache" / "tessera")
 
 

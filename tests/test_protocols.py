@@ -99,7 +99,9 @@ def test_dlpack_tells_read_only_memory_and_copies_on_demand(array):
 
 
 @pytest.mark.parametrize("protocol", range(2, pickle.HIGHEST_PROTOCOL + 1))
-@pytest.mark.parametrize("layout", [lambda a: a, lambda a: a.T, lambda a: a[:, ::2]], ids=["dense", "fortran", "strided"])
+@pytest.mark.parametrize(
+    "layout", [lambda a: a, lambda a: a.T, lambda a: a[:, ::2]], ids=["dense", "fortran", "strided"]
+)
 def test_pickles_restore(array, protocol, layout):
     restored = pickle.loads(pickle.dumps(layout(array), protocol))
     assert type(restored) is tnp.ndarray
@@ -126,7 +128,12 @@ def test_numpy_ufuncs_run_natively(array):
 
 
 def test_numpy_functions_dispatch(array):
-    for result in (np.concatenate([array, array]), np.where(array > 3, array, 0), np.mean(array, axis=0), np.sort(array)):
+    for result in (
+        np.concatenate([array, array]),
+        np.where(array > 3, array, 0),
+        np.mean(array, axis=0),
+        np.sort(array),
+    ):
         assert type(result) is tnp.ndarray
     assert np.sum(array) == 66
 

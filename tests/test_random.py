@@ -90,7 +90,8 @@ def test_states_go_both_ways(name):
     if hasattr(theirs, "advance"):
         assert str(ours.advance(10**30).state) == str(theirs.advance(10**30).state)
     assert [str(g.state) for g in getattr(tnp.random, name)(3).spawn(2)] == [
-        str(g.state) for g in getattr(np.random, name)(3).spawn(2)]
+        str(g.state) for g in getattr(np.random, name)(3).spawn(2)
+    ]
 
 
 def test_rare_branches_of_the_ziggurat_are_numpys():
@@ -137,7 +138,10 @@ def test_integers_give_numpys_bits(dtype):
 
 def test_large_uniform_arrays_are_the_sequential_stream():
     for name in GENERATORS:
-        ours, theirs = (tnp.random.Generator(getattr(tnp.random, name)(7)), np.random.Generator(getattr(np.random, name)(7)))
+        ours, theirs = (
+            tnp.random.Generator(getattr(tnp.random, name)(7)),
+            np.random.Generator(getattr(np.random, name)(7)),
+        )
         assert_same(ours.random((3, 100_001)), theirs.random((3, 100_001)))
         assert_same(ours.uniform(-2, 5, 200_003), theirs.uniform(-2, 5, 200_003))
         assert_same(ours.random(5), theirs.random(5))
@@ -161,13 +165,30 @@ def test_integers_name_their_bounds():
 
 def test_parameters_are_refused_in_numpys_words():
     calls = [
-        lambda g: g.normal(0, -1), lambda g: g.normal(0, [1, -1]), lambda g: g.beta(0, 1), lambda g: g.binomial(5, 1.5),
-        lambda g: g.binomial(5, [1.5]), lambda g: g.binomial(-1, 0.5), lambda g: g.poisson(-1), lambda g: g.poisson(1e30),
-        lambda g: g.zipf(1), lambda g: g.geometric(0), lambda g: g.logseries(1), lambda g: g.uniform(0, np.inf),
-        lambda g: g.hypergeometric(1, 1, 5), lambda g: g.triangular(3, 2, 1), lambda g: g.normal(size=(-1,)),
-        lambda g: g.normal([1, 2], 1, size=3), lambda g: g.gamma(-1), lambda g: g.wald(0, 1),
-        lambda g: g.dirichlet([-1.0, 1.0]), lambda g: g.multinomial(5, [0.9, 0.9, 0.1]), lambda g: g.choice(0),
-        lambda g: g.choice(5, 10, replace=False), lambda g: g.choice([1, 2], p=[0.5, 0.6]), lambda g: g.choice(3, p=[1.0]),
+        lambda g: g.normal(0, -1),
+        lambda g: g.normal(0, [1, -1]),
+        lambda g: g.beta(0, 1),
+        lambda g: g.binomial(5, 1.5),
+        lambda g: g.binomial(5, [1.5]),
+        lambda g: g.binomial(-1, 0.5),
+        lambda g: g.poisson(-1),
+        lambda g: g.poisson(1e30),
+        lambda g: g.zipf(1),
+        lambda g: g.geometric(0),
+        lambda g: g.logseries(1),
+        lambda g: g.uniform(0, np.inf),
+        lambda g: g.hypergeometric(1, 1, 5),
+        lambda g: g.triangular(3, 2, 1),
+        lambda g: g.normal(size=(-1,)),
+        lambda g: g.normal([1, 2], 1, size=3),
+        lambda g: g.gamma(-1),
+        lambda g: g.wald(0, 1),
+        lambda g: g.dirichlet([-1.0, 1.0]),
+        lambda g: g.multinomial(5, [0.9, 0.9, 0.1]),
+        lambda g: g.choice(0),
+        lambda g: g.choice(5, 10, replace=False),
+        lambda g: g.choice([1, 2], p=[0.5, 0.6]),
+        lambda g: g.choice(3, p=[1.0]),
     ]
     for i, call in enumerate(calls):
         failures = []
@@ -181,16 +202,26 @@ def test_parameters_are_refused_in_numpys_words():
 def test_choice_gives_numpys_bits():
     p = np.arange(1, 11) / 55
     for call in [
-        lambda g: g.choice(10), lambda g: g.choice(10, 5), lambda g: g.choice(10, (2, 3), replace=False),
-        lambda g: g.choice(20000, 1000, replace=False), lambda g: g.choice(20000, 100, replace=False, shuffle=False),
-        lambda g: g.choice(50, 20, replace=False, shuffle=False), lambda g: g.choice(10, 20, p=p),
-        lambda g: g.choice(10, 5, replace=False, p=p), lambda g: g.choice(np.arange(12.0).reshape(3, 4), 2, axis=1),
-        lambda g: g.choice([1.5, 2.5, 3.5], 4), lambda g: g.choice([1.5, 2.5]),
+        lambda g: g.choice(10),
+        lambda g: g.choice(10, 5),
+        lambda g: g.choice(10, (2, 3), replace=False),
+        lambda g: g.choice(20000, 1000, replace=False),
+        lambda g: g.choice(20000, 100, replace=False, shuffle=False),
+        lambda g: g.choice(50, 20, replace=False, shuffle=False),
+        lambda g: g.choice(10, 20, p=p),
+        lambda g: g.choice(10, 5, replace=False, p=p),
+        lambda g: g.choice(np.arange(12.0).reshape(3, 4), 2, axis=1),
+        lambda g: g.choice([1.5, 2.5, 3.5], 4),
+        lambda g: g.choice([1.5, 2.5]),
     ]:
         both(call)
     for call in [
-        lambda g: g.choice(10), lambda g: g.choice(10, 5), lambda g: g.choice(10, (2, 3), replace=False),
-        lambda g: g.choice(10, 20, p=p), lambda g: g.choice(10, 5, replace=False, p=p), lambda g: g.choice([1.5, 2.5, 3.5], 4),
+        lambda g: g.choice(10),
+        lambda g: g.choice(10, 5),
+        lambda g: g.choice(10, (2, 3), replace=False),
+        lambda g: g.choice(10, 20, p=p),
+        lambda g: g.choice(10, 5, replace=False, p=p),
+        lambda g: g.choice([1.5, 2.5, 3.5], 4),
     ]:
         legacy(call)
 
@@ -230,7 +261,9 @@ def test_vectors_are_numpys():
     mean, cov = [1.0, -2.0, 0.5], [[2.0, 0.3, 0.1], [0.3, 1.0, 0.2], [0.1, 0.2, 0.5]]
     for method in ("svd", "eigh", "cholesky"):
         ours = tnp.random.default_rng(3).multivariate_normal(mean, cov, 50, method=method)
-        np.testing.assert_allclose(ours, np.random.default_rng(3).multivariate_normal(mean, cov, 50, method=method), atol=1e-12)
+        np.testing.assert_allclose(
+            ours, np.random.default_rng(3).multivariate_normal(mean, cov, 50, method=method), atol=1e-12
+        )
     ours = tnp.random.RandomState(3).multivariate_normal(mean, cov, 50)
     np.testing.assert_allclose(ours, np.random.RandomState(3).multivariate_normal(mean, cov, 50), atol=1e-12)
 

@@ -35,7 +35,9 @@ def state_of(generator):
 def make_pair(name, seed=42, legacy=False):
     """Ours and NumPy's over generators of one kind."""
     if legacy:
-        return tnp.random.RandomState(getattr(tnp.random, name)(seed)), np.random.RandomState(getattr(np.random, name)(seed))
+        return tnp.random.RandomState(getattr(tnp.random, name)(seed)), np.random.RandomState(
+            getattr(np.random, name)(seed)
+        )
     return (tnp.random.Generator(getattr(tnp.random, name)(seed)), np.random.Generator(getattr(np.random, name)(seed)))
 
 
@@ -56,25 +58,41 @@ def take_half(g):
 
 
 STANDARD = [
-    lambda g, n: g.random(n), lambda g, n: g.random(n, dtype="f4"),
-    lambda g, n: g.standard_normal(n), lambda g, n: g.standard_normal(n, dtype="f4"),
-    lambda g, n: g.standard_exponential(n), lambda g, n: g.standard_exponential(n, dtype="f4"),
-    lambda g, n: g.standard_exponential(n, method="inv"), lambda g, n: g.standard_exponential(n, dtype="f4", method="inv"),
-    lambda g, n: g.normal(3, 2, n), lambda g, n: g.uniform(-1, 5, n), lambda g, n: g.exponential(3, n),
-    lambda g, n: g.standard_gamma(1.5, n, dtype="f4"), lambda g, n: g.standard_gamma(0.5, n, dtype="f4"),
+    lambda g, n: g.random(n),
+    lambda g, n: g.random(n, dtype="f4"),
+    lambda g, n: g.standard_normal(n),
+    lambda g, n: g.standard_normal(n, dtype="f4"),
+    lambda g, n: g.standard_exponential(n),
+    lambda g, n: g.standard_exponential(n, dtype="f4"),
+    lambda g, n: g.standard_exponential(n, method="inv"),
+    lambda g, n: g.standard_exponential(n, dtype="f4", method="inv"),
+    lambda g, n: g.normal(3, 2, n),
+    lambda g, n: g.uniform(-1, 5, n),
+    lambda g, n: g.exponential(3, n),
+    lambda g, n: g.standard_gamma(1.5, n, dtype="f4"),
+    lambda g, n: g.standard_gamma(0.5, n, dtype="f4"),
 ]
 
 
 @pytest.mark.parametrize("name", BLOCK_GENERATORS + ["SFC64"])
 @pytest.mark.parametrize("call", STANDARD)
 def test_standard_draws_in_blocks(name, call):
-    compare(lambda: make_pair(name), [lambda g: call(g, LONG), take_half, lambda g: call(g, LONG), lambda g: call(g, (3, 20_001))])
+    compare(
+        lambda: make_pair(name),
+        [lambda g: call(g, LONG), take_half, lambda g: call(g, LONG), lambda g: call(g, (3, 20_001))],
+    )
 
 
 @pytest.mark.parametrize("n", [32_767, 32_768, 32_769, 65_535, 65_536, 65_537, 131_072, 300_001])
 def test_sizes_at_the_edges_of_blocks(n):
-    calls = [lambda g: g.standard_normal(n), take_half, lambda g: g.integers(0, 1000, n), lambda g: g.random(n),
-             lambda g: g.random(n, dtype="f4"), lambda g: g.standard_exponential(n, dtype="f4")]
+    calls = [
+        lambda g: g.standard_normal(n),
+        take_half,
+        lambda g: g.integers(0, 1000, n),
+        lambda g: g.random(n),
+        lambda g: g.random(n, dtype="f4"),
+        lambda g: g.standard_exponential(n, dtype="f4"),
+    ]
     compare(lambda: make_pair("PCG64"), calls, [2, 5])
     compare(lambda: make_pair("MT19937"), calls, [2, 5])
 
@@ -84,8 +102,18 @@ def test_sizes_at_the_edges_of_blocks(n):
 def test_integers_in_blocks(name, dtype):
     info = np.iinfo(dtype) if dtype != "?" else None
     least, most = (0, 1) if info is None else (int(info.min), int(info.max))
-    ranges = [(0, most), (least, most), (1, 1), (0, most // 2), (least // 2, most // 3), (0, min(most, 100)), (0, min(most, 2**32)),
-              (0, min(most, 3 * 2**31)), (0, min(most, 2**32 - 1)), (5 % (most + 1), most)]
+    ranges = [
+        (0, most),
+        (least, most),
+        (1, 1),
+        (0, most // 2),
+        (least // 2, most // 3),
+        (0, min(most, 100)),
+        (0, min(most, 2**32)),
+        (0, min(most, 3 * 2**31)),
+        (0, min(most, 2**32 - 1)),
+        (5 % (most + 1), most),
+    ]
     calls = []
     for low, high in ranges:
         calls += [lambda g, low=low, high=high: g.integers(low, high, LONG, dtype=dtype, endpoint=True), take_half]
@@ -130,33 +158,68 @@ def test_legacy_distributions_in_blocks(case):
 
 def test_legacy_normals_keep_the_second_of_a_pair():
     for n in (LONG, LONG + 1):
-        compare(lambda: make_pair("MT19937", legacy=True), [lambda g: g.standard_normal(n), lambda g: g.random_sample(n),
-                                                           lambda g: g.standard_normal(1), lambda g: g.normal(2, 3, n)])
-    compare(lambda: make_pair("PCG64", legacy=True), [lambda g: g.standard_normal(LONG), lambda g: g.standard_exponential(LONG)])
+        compare(
+            lambda: make_pair("MT19937", legacy=True),
+            [
+                lambda g: g.standard_normal(n),
+                lambda g: g.random_sample(n),
+                lambda g: g.standard_normal(1),
+                lambda g: g.normal(2, 3, n),
+            ],
+        )
+    compare(
+        lambda: make_pair("PCG64", legacy=True),
+        [lambda g: g.standard_normal(LONG), lambda g: g.standard_exponential(LONG)],
+    )
 
 
 def test_vectors_in_blocks():
-    for call in (lambda g: g.dirichlet([0.5, 1.0, 3.0], size=LONG), lambda g: g.multinomial(20, [0.2, 0.3, 0.5], size=LONG),
-                 lambda g: g.choice(1000, LONG), lambda g: g.choice(5, LONG, p=[0.1, 0.2, 0.3, 0.2, 0.2]),
-                 lambda g: g.permutation(LONG)):
+    for call in (
+        lambda g: g.dirichlet([0.5, 1.0, 3.0], size=LONG),
+        lambda g: g.multinomial(20, [0.2, 0.3, 0.5], size=LONG),
+        lambda g: g.choice(1000, LONG),
+        lambda g: g.choice(5, LONG, p=[0.1, 0.2, 0.3, 0.2, 0.2]),
+        lambda g: g.permutation(LONG),
+    ):
         compare(lambda: make_pair("PCG64"), [call], [2])
 
 
 # What random programs are made of: long and short draws of every kind, and what reads or sets the state between them.
 DRAWS = [
-    lambda g, n: g.random(n), lambda g, n: g.random(n, dtype="f4"), lambda g, n: g.standard_normal(n),
-    lambda g, n: g.standard_normal(n, dtype="f4"), lambda g, n: g.standard_exponential(n),
-    lambda g, n: g.standard_exponential(n, dtype="f4"), lambda g, n: g.integers(0, 10**6, n), lambda g, n: g.integers(0, 2**40, n),
-    lambda g, n: g.integers(0, 200, n, dtype="u1"), lambda g, n: g.integers(-5, 9000, n, dtype="i2"),
-    lambda g, n: g.integers(0, 1, n, dtype="?", endpoint=True), lambda g, n: g.gamma(0.7, 2, n), lambda g, n: g.beta(0.5, 0.5, n),
-    lambda g, n: g.poisson(4, n), lambda g, n: g.binomial(100, 0.4, n), lambda g, n: g.hypergeometric(15, 5, 8, n),
-    lambda g, n: g.standard_gamma(2, n, dtype="f4"), lambda g, n: g.permutation(min(n, 100)), lambda g, n: g.vonmises(0, 2, n),
+    lambda g, n: g.random(n),
+    lambda g, n: g.random(n, dtype="f4"),
+    lambda g, n: g.standard_normal(n),
+    lambda g, n: g.standard_normal(n, dtype="f4"),
+    lambda g, n: g.standard_exponential(n),
+    lambda g, n: g.standard_exponential(n, dtype="f4"),
+    lambda g, n: g.integers(0, 10**6, n),
+    lambda g, n: g.integers(0, 2**40, n),
+    lambda g, n: g.integers(0, 200, n, dtype="u1"),
+    lambda g, n: g.integers(-5, 9000, n, dtype="i2"),
+    lambda g, n: g.integers(0, 1, n, dtype="?", endpoint=True),
+    lambda g, n: g.gamma(0.7, 2, n),
+    lambda g, n: g.beta(0.5, 0.5, n),
+    lambda g, n: g.poisson(4, n),
+    lambda g, n: g.binomial(100, 0.4, n),
+    lambda g, n: g.hypergeometric(15, 5, 8, n),
+    lambda g, n: g.standard_gamma(2, n, dtype="f4"),
+    lambda g, n: g.permutation(min(n, 100)),
+    lambda g, n: g.vonmises(0, 2, n),
 ]
 LEGACY_DRAWS = [
-    lambda g, n: g.random_sample(n), lambda g, n: g.randn(n), lambda g, n: g.randint(0, 10**6, n),
-    lambda g, n: g.randint(0, 200, n, dtype="u1"), lambda g, n: g.randint(0, 2**40, n), lambda g, n: g.gamma(0.7, 2, n),
-    lambda g, n: g.chisquare(3, n), lambda g, n: g.poisson(20, n), lambda g, n: g.lognormal(0, 1, n), lambda g, n: g.wald(1, 2, n),
-    lambda g, n: g.standard_cauchy(n), lambda g, n: g.exponential(2, n), lambda g, n: g.shuffle(list(range(9))),
+    lambda g, n: g.random_sample(n),
+    lambda g, n: g.randn(n),
+    lambda g, n: g.randint(0, 10**6, n),
+    lambda g, n: g.randint(0, 200, n, dtype="u1"),
+    lambda g, n: g.randint(0, 2**40, n),
+    lambda g, n: g.gamma(0.7, 2, n),
+    lambda g, n: g.chisquare(3, n),
+    lambda g, n: g.poisson(20, n),
+    lambda g, n: g.lognormal(0, 1, n),
+    lambda g, n: g.wald(1, 2, n),
+    lambda g, n: g.standard_cauchy(n),
+    lambda g, n: g.exponential(2, n),
+    lambda g, n: g.shuffle(list(range(9))),
 ]
 
 

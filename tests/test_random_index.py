@@ -7,9 +7,13 @@ import tessera.numpy as tnp
 
 def test_index_generators_depend_on_seed_and_index_alone():
     g = tnp.random.index_generator(5)
-    for draw in (lambda n, start: g.uniform(n, start), lambda n, start: g.normal(n, start),
-                 lambda n, start: g.uniform(n, start, dtype="f4"), lambda n, start: g.integers(-3, 9, n, start),
-                 lambda n, start: g.integers(-3, 3 * 2**61, n, start)):
+    for draw in (
+        lambda n, start: g.uniform(n, start),
+        lambda n, start: g.normal(n, start),
+        lambda n, start: g.uniform(n, start, dtype="f4"),
+        lambda n, start: g.integers(-3, 9, n, start),
+        lambda n, start: g.integers(-3, 3 * 2**61, n, start),
+    ):
         whole = np.asarray(draw(100_001, 0))
         for start, count in [(0, 7), (3, 10), (50_001, 50_000)]:
             np.testing.assert_array_equal(draw(count, start), whole[start : start + count])
@@ -37,7 +41,11 @@ def index_words(seed, kind, blocks):
     """Four 32-bit words a block, which differ by what is drawn."""
     low, words = 2**32 - 1, [int(w) for w in np.random.SeedSequence(seed).generate_state(2, np.uint64)]
     key, rest = (words[0] & low, words[0] >> 32), (words[1] & low ^ kind, words[1] >> 32)
-    return [w for k in range(blocks) for w in philox((k, 0, *rest), key, (0xD2511F53, 0xCD9E8D57), (0x9E3779B9, 0xBB67AE85), 32)]
+    return [
+        w
+        for k in range(blocks)
+        for w in philox((k, 0, *rest), key, (0xD2511F53, 0xCD9E8D57), (0x9E3779B9, 0xBB67AE85), 32)
+    ]
 
 
 def test_integers_of_a_long_range_are_as_likely():
@@ -56,7 +64,9 @@ def test_index_generators_draw_from_philox_blocks():
     long = [w << 64 | low | high << 32 for w, low, high in zip(wide, further[::2], further[1::2])]
     for low, high in ((0, 3 * 2**61), (-(2**63), 2**63 - 1), (-5, 2**32)):
         np.testing.assert_array_equal(g.integers(low, high, 12), [low + (w * (high - low) >> 128) for w in long])
-    np.testing.assert_array_equal(g.integers(-(2**63), 2**63, 12), [w - 2**63 if w < 2**63 else w - 2**63 for w in wide])
+    np.testing.assert_array_equal(
+        g.integers(-(2**63), 2**63, 12), [w - 2**63 if w < 2**63 else w - 2**63 for w in wide]
+    )
 
 
 @pytest.mark.parametrize("dtype", ["f4", "f8"])
@@ -75,7 +85,9 @@ def test_index_normals_are_a_radius_and_a_direction(dtype):
     expected = np.stack([radius * part for part in pairs], axis=1).reshape(-1)
     # The first of a pair is the sine where the direction is swapped.
     drawn = np.asarray(tnp.random.index_generator(5).normal(len(expected), dtype=dtype)).astype("f8")
-    np.testing.assert_allclose(drawn, expected, rtol=1e-6 if dtype == "f4" else 4e-15, atol=1e-7 if dtype == "f4" else 1e-15)
+    np.testing.assert_allclose(
+        drawn, expected, rtol=1e-6 if dtype == "f4" else 4e-15, atol=1e-7 if dtype == "f4" else 1e-15
+    )
 
 
 @pytest.mark.parametrize("dtype", ["f4", "f8"])

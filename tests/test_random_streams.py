@@ -10,10 +10,21 @@ from random_bits import assert_same
 
 def test_module_functions_share_one_legacy_stream():
     calls = [
-        lambda m: m.rand(3, 2), lambda m: m.randn(5), lambda m: m.randint(0, 10, 7), lambda m: m.random_sample(3),
-        lambda m: m.uniform(1, 2, 4), lambda m: m.normal(0, 2, 3), lambda m: m.choice(5, 3), lambda m: m.permutation(6),
-        lambda m: m.random((2, 2)), lambda m: m.standard_normal(3), lambda m: m.rand(), lambda m: m.randint(5),
-        lambda m: m.exponential(size=2), lambda m: m.ranf(2), lambda m: m.sample(2),
+        lambda m: m.rand(3, 2),
+        lambda m: m.randn(5),
+        lambda m: m.randint(0, 10, 7),
+        lambda m: m.random_sample(3),
+        lambda m: m.uniform(1, 2, 4),
+        lambda m: m.normal(0, 2, 3),
+        lambda m: m.choice(5, 3),
+        lambda m: m.permutation(6),
+        lambda m: m.random((2, 2)),
+        lambda m: m.standard_normal(3),
+        lambda m: m.rand(),
+        lambda m: m.randint(5),
+        lambda m: m.exponential(size=2),
+        lambda m: m.ranf(2),
+        lambda m: m.sample(2),
     ]
 
     def drawn(m, seed):
@@ -44,7 +55,13 @@ def test_generators_mix_with_numpys():
 def test_numpys_own_module_functions_draw_from_the_same_stream():
     def draws(a, b):
         a.random.seed(5)
-        return [*a.random.random_sample(3), *b.random.standard_normal(2), *a.random.randint(0, 9, 2), *b.random.rand(700), a.random.rand()]
+        return [
+            *a.random.random_sample(3),
+            *b.random.standard_normal(2),
+            *a.random.randint(0, 9, 2),
+            *b.random.rand(700),
+            a.random.rand(),
+        ]
 
     expected = draws(np, np)
     assert draws(tnp, np) == expected

@@ -88,7 +88,11 @@ def streams():
 def bits(array):
     """The elements' bytes; all NaNs are one, as docs/differences.md says."""
     if array.dtype.kind in "fc":
-        parts = np.ascontiguousarray(array).reshape(-1).view(f"f{array.dtype.itemsize // (2 if array.dtype.kind == 'c' else 1)}")
+        parts = (
+            np.ascontiguousarray(array)
+            .reshape(-1)
+            .view(f"f{array.dtype.itemsize // (2 if array.dtype.kind == 'c' else 1)}")
+        )
         array = np.where(np.isnan(parts), parts.dtype.type(np.nan), parts)
     return array.tobytes()
 

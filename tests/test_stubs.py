@@ -22,14 +22,20 @@ import public_names  # noqa: E402
 
 
 def pinned_versions_are_installed():
-    pins = dict(line.split("==") for line in (ROOT / "tools" / "requirements.txt").read_text().splitlines() if "==" in line)
+    pins = dict(
+        line.split("==") for line in (ROOT / "tools" / "requirements.txt").read_text().splitlines() if "==" in line
+    )
     return all(importlib.import_module(name).__version__ == pins[name] for name in ("numpy", "scipy"))
 
 
 def stub_of(module):
     """The names that a module's stub declares; of a module that states its types itself, the source's."""
     parts = module.split(".")[1:]
-    for path in (PACKAGE.joinpath(*parts, "__init__.pyi"), PACKAGE.joinpath(*parts).with_suffix(".pyi"), PACKAGE.joinpath(*parts).with_suffix(".py")):
+    for path in (
+        PACKAGE.joinpath(*parts, "__init__.pyi"),
+        PACKAGE.joinpath(*parts).with_suffix(".pyi"),
+        PACKAGE.joinpath(*parts).with_suffix(".py"),
+    ):
         if path.exists():
             break
     names = set()
@@ -39,7 +45,9 @@ def stub_of(module):
         elif isinstance(node, ast.AnnAssign):
             names.add(node.target.id)
         elif isinstance(node, ast.ImportFrom):
-            names.update(each.asname for each in node.names if each.asname or path.suffix == ".py" and not names.add(each.name))
+            names.update(
+                each.asname for each in node.names if each.asname or path.suffix == ".py" and not names.add(each.name)
+            )
     return names
 
 
@@ -114,5 +122,8 @@ def test_programs_typed_for_numpy_are_typed_for_tessera(tmp_path):
 @pytest.mark.parametrize("program", [path for path in PROGRAMS if path.stem != "mistakes"], ids=lambda path: path.stem)
 def test_the_programs_run_with_tessera(program, tmp_path):
     (tmp_path / "program.py").write_text(ours(program))
-    theirs, own = (subprocess.run([sys.executable, path], capture_output=True, text=True, check=True) for path in (program, tmp_path / "program.py"))
+    theirs, own = (
+        subprocess.run([sys.executable, path], capture_output=True, text=True, check=True)
+        for path in (program, tmp_path / "program.py")
+    )
     assert own.stdout == theirs.stdout and not own.stderr

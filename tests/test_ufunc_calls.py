@@ -168,7 +168,10 @@ def test_at_converts_elements_of_other_types():
 
 
 WARNINGS = [
-    (lambda np, x: np.divide(x([1.0, 0.0]), 0.0), ["divide by zero encountered in divide", "invalid value encountered in divide"]),
+    (
+        lambda np, x: np.divide(x([1.0, 0.0]), 0.0),
+        ["divide by zero encountered in divide", "invalid value encountered in divide"],
+    ),
     (lambda np, x: np.log(x([0.0, -1.0])), ["divide by zero encountered in log", "invalid value encountered in log"]),
     (lambda np, x: np.sqrt(x([-1.0])), ["invalid value encountered in sqrt"]),
     (lambda np, x: np.exp(x([1000.0])), ["overflow encountered in exp"]),
@@ -334,7 +337,17 @@ def test_large_work_warns_when_it_is_looked_at():
     assert [str(w.message) for w in caught] == ["divide by zero encountered in log"]
 
 
-COMPLEX_NUMBERS = [1j, complex(2.5, -0.0), complex("inf"), 2, -0.0, True, numpy.complex128(1 - 3j), numpy.complex64(2j), numpy.float32(1.5)]
+COMPLEX_NUMBERS = [
+    1j,
+    complex(2.5, -0.0),
+    complex("inf"),
+    2,
+    -0.0,
+    True,
+    numpy.complex128(1 - 3j),
+    numpy.complex64(2j),
+    numpy.float32(1.5),
+]
 
 
 @pytest.mark.parametrize("name", ["add", "multiply", "divide", "equal"])
@@ -345,8 +358,11 @@ def test_small_arrays_of_real_and_complex_numbers_meet_at_once(name, dtype):
     calls += [lambda f, array, number=number: f(number, array(real)) for number in COMPLEX_NUMBERS]
     for other in "FD":
         values = (numpy.arange(12) * (1.5 - 1j) - 4).astype(other)
-        calls += [lambda f, array, values=values: f(array(real), array(values)), lambda f, array, values=values: f(array(values)[::2], array(real)[5::-1]),
-                  lambda f, array, values=values: f(array(values)[:, None], array(real))]
+        calls += [
+            lambda f, array, values=values: f(array(real), array(values)),
+            lambda f, array, values=values: f(array(values)[::2], array(real)[5::-1]),
+            lambda f, array, values=values: f(array(values)[:, None], array(real)),
+        ]
 
     def outcomes(f, array):
         for call in calls:
@@ -373,7 +389,11 @@ def test_what_where_leaves_out_is_not_told_of(name, dtype, count):
     values = [numpy.nan, numpy.inf, -numpy.inf, 0.0, -1.0, -0.0, 1e308, -1e308, 5e-324, 1.0, 2.0, -2.5, 0.5]
     with numpy.errstate(all="ignore"), warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        column = numpy.array([0, -1, 1, 2, -(2**31), 127, 0, 5, 3, -7, 0, 1, 9], "i4") if dtype == "i4" else numpy.array(values).astype(dtype)
+        column = (
+            numpy.array([0, -1, 1, 2, -(2**31), 127, 0, 5, 3, -7, 0, 1, 9], "i4")
+            if dtype == "i4"
+            else numpy.array(values).astype(dtype)
+        )
     operands = [numpy.resize(numpy.roll(column, 3 * k), count) for k in range(numpys.nin)]
     try:
         with numpy.errstate(all="ignore"):
@@ -390,7 +410,14 @@ def test_what_where_leaves_out_is_not_told_of(name, dtype, count):
                 function(*[xp.array(operand) for operand in operands], out=outputs, where=xp.array(where))
                 values = [numpy.array(output) for output in outputs]
             told.append({str(each.message) for each in caught if each.category is RuntimeWarning})
-        assert told[1] == told[0] or (name, dtype) == ("arctanh", "c16")  # of which NumPy says "divide by zero" in other places
+        assert told[1] == told[0] or (name, dtype) == (
+            "arctanh",
+            "c16",
+        )  # of which NumPy says "divide by zero" in other places
         assert all([(value[~where] == 0).all() for value in values])
         with np.errstate(all="raise"):
-            ours(*[np.array(operand) for operand in operands], out=tuple([np.zeros(count, kind) for kind in kinds]), where=np.zeros(count, bool))
+            ours(
+                *[np.array(operand) for operand in operands],
+                out=tuple([np.zeros(count, kind) for kind in kinds]),
+                where=np.zeros(count, bool),
+            )

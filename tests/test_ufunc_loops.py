@@ -88,8 +88,14 @@ shapes = st.sampled_from([(), (1,), (3,), (4, 3), (1, 3), (4, 1), (2, 4, 3), (0,
 
 
 @settings(max_examples=200, deadline=None)
-@given(st.sampled_from([n for n in NAMES if getattr(numpy, n).nin == 2]), st.sampled_from(CODES), st.sampled_from(CODES),
-       shapes, shapes, st.integers(0, 100))
+@given(
+    st.sampled_from([n for n in NAMES if getattr(numpy, n).nin == 2]),
+    st.sampled_from(CODES),
+    st.sampled_from(CODES),
+    shapes,
+    shapes,
+    st.integers(0, 100),
+)
 def test_any_pair_of_operands_does_what_it_does_in_numpy(name, left, right, left_shape, right_shape, seed):
     def make(code, shape):
         values = numpy.random.default_rng(seed).integers(0, 5, shape)
@@ -106,8 +112,14 @@ def test_any_pair_of_operands_does_what_it_does_in_numpy(name, left, right, left
 
 
 @settings(max_examples=150, deadline=None)
-@given(st.sampled_from(["add", "multiply", "maximum", "minimum", "fmax", "logical_and", "bitwise_or", "subtract", "hypot"]),
-       st.sampled_from(CODES), st.sampled_from([(5,), (4, 3), (2, 3, 4), (1, 4), (300, 3), (3, 300), (6000,), (200, 30), (30, 200), (10, 20, 30)]), st.data())
+@given(
+    st.sampled_from(
+        ["add", "multiply", "maximum", "minimum", "fmax", "logical_and", "bitwise_or", "subtract", "hypot"]
+    ),
+    st.sampled_from(CODES),
+    st.sampled_from([(5,), (4, 3), (2, 3, 4), (1, 4), (300, 3), (3, 300), (6000,), (200, 30), (30, 200), (10, 20, 30)]),
+    st.data(),
+)
 def test_any_reduction_does_what_it_does_in_numpy(name, code, shape, data):
     axis = data.draw(st.sampled_from([None, 0, -1] + ([(0, 1)] if len(shape) > 1 else [])))
     keepdims = data.draw(st.booleans())

@@ -51,7 +51,9 @@ def test_a_refusal_by_all_shows_the_call():
     with pytest.raises(TypeError) as caught:
         np.add(Silent(), "x", out=1)
     text = str(caught.value)
-    assert "__array_ufunc__(<ufunc 'add'>, '__call__', <" in text and text.endswith("'x', out=(1,)): 'Silent', 'str', 'int'")
+    assert "__array_ufunc__(<ufunc 'add'>, '__call__', <" in text and text.endswith(
+        "'x', out=(1,)): 'Silent', 'str', 'int'"
+    )
 
 
 class Wrapping(np.ndarray):
@@ -106,7 +108,9 @@ def test_outer_products_have_at_most_64_axes():
         np.add.outer(deep, deep)
 
 
-@pytest.mark.parametrize("dtypes", [("i4",) * 2 + (None,), (numpy.dtype("i"),) * 2, (numpy.dtype("i"), None, numpy.dtype("f"))])
+@pytest.mark.parametrize(
+    "dtypes", [("i4",) * 2 + (None,), (numpy.dtype("i"),) * 2, (numpy.dtype("i"), None, numpy.dtype("f"))]
+)
 def test_resolve_dtypes_wants_dtypes(dtypes):
     with pytest.raises(TypeError):
         np.add.resolve_dtypes(dtypes)

@@ -31,7 +31,10 @@ def truth(x, axis=None):
 
 def error(got, true):
     true = np.asarray(true)
-    return float(np.max(np.abs((np.asarray(got) - true) / np.where(true == 0, 1, true)))) / np.finfo(np.asarray(got).dtype).eps
+    return (
+        float(np.max(np.abs((np.asarray(got) - true) / np.where(true == 0, 1, true))))
+        / np.finfo(np.asarray(got).dtype).eps
+    )
 
 
 @needs_wide
@@ -160,7 +163,11 @@ def test_short_lanes_and_small_arrays_have_numpys_bits():
 @pytest.mark.parametrize("dtype", ["f4", "f8", "i2"])
 def test_a_device_and_any_number_of_threads_give_the_same_bits(device, dtype):
     rng = np.random.default_rng(5)
-    cases = [(shape, axis) for axis, shape in SHAPES.items()] + [((400_001, 3), 0), ((2, 20_000, 30), 1), ((70, 15_000), None)]
+    cases = [(shape, axis) for axis, shape in SHAPES.items()] + [
+        ((400_001, 3), 0),
+        ((2, 20_000, 30), 1),
+        ((70, 15_000), None),
+    ]
     arrays = [((rng.standard_normal(shape) * 1000).astype(dtype), axis) for shape, axis in cases]
 
     def all_bits():

@@ -105,7 +105,9 @@ def red_and_black(xp):
 def history(xp):
     planes = start(xp, 41, 60, 60)
     for turn in range(40):
-        planes[turn + 1, 1:-1, 1:-1] = 0.25 * (planes[turn, :-2, 1:-1] + planes[turn, 2:, 1:-1] + planes[turn, 1:-1, :-2] + planes[turn, 1:-1, 2:])
+        planes[turn + 1, 1:-1, 1:-1] = 0.25 * (
+            planes[turn, :-2, 1:-1] + planes[turn, 2:, 1:-1] + planes[turn, 1:-1, :-2] + planes[turn, 1:-1, 2:]
+        )
     return planes
 
 
@@ -126,7 +128,20 @@ def looks(xp):
     return xp.concatenate([grid.ravel(), xp.asarray(seen)])
 
 
-PROGRAMS = [heat, nine_points, edges_between, several_arrays, swapped, turned, one_axis, whole_and_part, red_and_black, history, source, looks]
+PROGRAMS = [
+    heat,
+    nine_points,
+    edges_between,
+    several_arrays,
+    swapped,
+    turned,
+    one_axis,
+    whole_and_part,
+    red_and_black,
+    history,
+    source,
+    looks,
+]
 
 
 @pytest.mark.parametrize("compile", ["never", "before_full"])

@@ -11,8 +11,17 @@ DEPENDS = {
     "codegen": "base profile layout ir lanes",
     "bind": "base profile layout ops ir runtime library kernel graph engine",
 }
-VENDOR = {"llvm/": "codegen", "clang/": "codegen", "nanobind/": "bind", "Python.h": "bind", "numpy/": "bind", "mpi.h": "comm",
-          "cuda.h": "runtime", "ducc0/": "library", "xbyak/": "lanes"}
+VENDOR = {
+    "llvm/": "codegen",
+    "clang/": "codegen",
+    "nanobind/": "bind",
+    "Python.h": "bind",
+    "numpy/": "bind",
+    "mpi.h": "comm",
+    "cuda.h": "runtime",
+    "ducc0/": "library",
+    "xbyak/": "lanes",
+}
 
 
 def depends():
@@ -20,7 +29,14 @@ def depends():
     rooms = {room: set(text.split()) for room, text in DEPENDS.items()}
     for room in ROOMS:
         path = SOURCE / room / "CMakeLists.txt"
-        found = re.search(r"tessera_room\(\s*(\w+)(?:\s+DEPENDS\s+([a-z \n]+?))?\s*(?:SOURCES|TESTS|LIBRARIES|\))", path.read_text()) if path.exists() else None
+        found = (
+            re.search(
+                r"tessera_room\(\s*(\w+)(?:\s+DEPENDS\s+([a-z \n]+?))?\s*(?:SOURCES|TESTS|LIBRARIES|\))",
+                path.read_text(),
+            )
+            if path.exists()
+            else None
+        )
         if found:
             rooms[found.group(1)] = set((found.group(2) or "").split())
     return rooms

@@ -39,8 +39,10 @@ def table(ufunc):
     types = [numpy.dtype(c) for c in CODES] + ([] if "logical" in ufunc.__name__ else list(WEAK))
     if ufunc.nin == 1:
         return [" ".join(choice(ufunc, (t,)) for t in types[: len(CODES)])]
-    return [" ".join(choice(ufunc, (t, u)) for u in (types if i < len(CODES) else types[: len(CODES)]))
-            for i, t in enumerate(types)]
+    return [
+        " ".join(choice(ufunc, (t, u)) for u in (types if i < len(CODES) else types[: len(CODES)]))
+        for i, t in enumerate(types)
+    ]
 
 
 def main(folder):

@@ -71,7 +71,14 @@ class Module:
     def text(self) -> str:
         for name in public_names.names(self.name):
             self.texts.append(self.describe(name))
-        text = HEAD + IMPORTS + "".join(f"{line}\n" for line in sorted(self.imports)) + "\n" + "".join(self.texts) + self.listed()
+        text = (
+            HEAD
+            + IMPORTS
+            + "".join(f"{line}\n" for line in sorted(self.imports))
+            + "\n"
+            + "".join(self.texts)
+            + self.listed()
+        )
         if "from tessera import numpy as numpy" in self.imports:  # NumPy itself needs another name then
             text = text.replace("import numpy\n", "import numpy as _numpy\n", 1)
             text = re.sub(r"(?<![\w.])numpy\.(?=ndarray|dtype|bool)", "_numpy.", text)
@@ -161,7 +168,13 @@ def core_text() -> str:
                 results = [loop.split("->")[1] for loop in value.types]
                 shapes.add((value.nin, value.nout, all(set(each) == {"?"} for each in results)))
     template = (ROOT / "tools" / "stubs" / "core.pyi.in").read_text()
-    return HEAD + template + array_class.ufunc_classes(shapes) + array_class.text(np.ndarray) + "\ndef __getattr__(name: str) -> Any: ...\n"
+    return (
+        HEAD
+        + template
+        + array_class.ufunc_classes(shapes)
+        + array_class.text(np.ndarray)
+        + "\ndef __getattr__(name: str) -> Any: ...\n"
+    )
 
 
 def stubs() -> dict[str, str]:
@@ -172,7 +185,11 @@ def stubs() -> dict[str, str]:
         module = importlib.import_module(name)
         if (path := Path(inspect.getfile(module))).name == "typing.py":
             continue  # its source has all types
-        relative = Path(*name.split(".")[1:]) / "__init__.pyi" if path.name == "__init__.py" else Path(*name.split(".")[1:]).with_suffix(".pyi")
+        relative = (
+            Path(*name.split(".")[1:]) / "__init__.pyi"
+            if path.name == "__init__.py"
+            else Path(*name.split(".")[1:]).with_suffix(".pyi")
+        )
         files[str(relative)] = Module(name).text()
     return files
 

@@ -59,7 +59,9 @@ def find(name: str) -> Path:
     return path
 
 
-def run_file(path: Path, module: str, seconds: int, scratch: Path, select: str | None = None) -> dict[str, tuple[str, str]]:
+def run_file(
+    path: Path, module: str, seconds: int, scratch: Path, select: str | None = None
+) -> dict[str, tuple[str, str]]:
     """The outcome and last words of each test of one file, with `module` in NumPy's place."""
     log, skip = scratch / "log", scratch / "skip"
     skip.write_text("")
@@ -94,7 +96,9 @@ def _run_once(path: Path, module: str, seconds: int, log: Path, skip: Path, sele
     command = [sys.executable, "-m", "pytest", "-p", "suite_plugin", "-p", "no:cacheprovider", "-p", "no:xdist", "-q",
                "--tb=short", "--rootdir", str(path.parent), str(path), *(["-k", select] if select else [])]  # fmt: skip
     try:
-        done = subprocess.run(command, env=environment, cwd=log.parent, timeout=seconds, capture_output=True, text=True, preexec_fn=_limit)
+        done = subprocess.run(
+            command, env=environment, cwd=log.parent, timeout=seconds, capture_output=True, text=True, preexec_fn=_limit
+        )
     except subprocess.TimeoutExpired:
         return f"ran longer than {seconds} s"
     (log.parent / "output").write_text(done.stdout + done.stderr)
@@ -137,7 +141,9 @@ def main() -> None:
         theirs = numpys_own(path, options.seconds, options.folder, scratch)
         ours = run_file(path, "tessera.numpy", options.seconds, scratch, options.select)
         (options.folder / f"tessera-{'-'.join(path.parts[-3:])}.json").write_text(json.dumps(ours))
-        row = [count(ours, "passed"), count(theirs, "passed")] + [count(ours, kind) for kind in ("failed", "crashed", "skipped")]
+        row = [count(ours, "passed"), count(theirs, "passed")] + [
+            count(ours, kind) for kind in ("failed", "crashed", "skipped")
+        ]
         totals = [a + b for a, b in zip(totals, row, strict=True)]
         print(f"{name[-44:]:44} {row[0]:7} {row[1]:7} {row[2]:7} {row[3]:8} {row[4]:8}", flush=True)
         for test, (outcome, text) in ours.items() if options.failures or options.text else ():

@@ -24,7 +24,12 @@ RESULT = re.compile(r"^(?:=+ )?(\d+ (?:passed|failed|skipped|error|deselected).*
 
 def tests_on_a_gpu(paths):
     """The ids of the tests that use a GPU: those with a device among their parameters where that is the GPU."""
-    listed = subprocess.run([sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", *paths], capture_output=True, text=True, cwd=ROOT)
+    listed = subprocess.run(
+        [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider", *paths],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+    )
     ids = [line for line in listed.stdout.splitlines() if "::" in line]
     if not ids:
         sys.exit(listed.stdout + listed.stderr)
@@ -38,11 +43,23 @@ def run_part(tool, number, tests, args):
     # Calls that fail are reported by who makes them; JAX and Numba try some that may.
     command = [args.sanitizer, "--tool", tool, "--show-backtrace", "device", "--target-processes", "all"]
     command += ["--report-api-errors", "no"] if tool == "memcheck" else []
-    command += [sys.executable, "-m", "pytest", "-v", "-p", "no:cacheprovider", "-o", f"faulthandler_timeout={0.8 * args.seconds}", *tests]
+    command += [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-v",
+        "-p",
+        "no:cacheprovider",
+        "-o",
+        f"faulthandler_timeout={0.8 * args.seconds}",
+        *tests,
+    ]
     environment = {**os.environ, "XLA_PYTHON_CLIENT_PREALLOCATE": "false"}
     start = time.perf_counter()
     with log.open("w") as out:
-        process = subprocess.Popen(command, stdout=out, stderr=subprocess.STDOUT, cwd=ROOT, start_new_session=True, env=environment)
+        process = subprocess.Popen(
+            command, stdout=out, stderr=subprocess.STDOUT, cwd=ROOT, start_new_session=True, env=environment
+        )
         try:
             ended = process.wait(args.seconds) is not None
         except subprocess.TimeoutExpired:
@@ -58,9 +75,15 @@ def run_part(tool, number, tests, args):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("tests", nargs="*", default=sorted(str(path.relative_to(ROOT)) for path in (ROOT / "tests").glob("test_device*.py")))
+    parser.add_argument(
+        "tests",
+        nargs="*",
+        default=sorted(str(path.relative_to(ROOT)) for path in (ROOT / "tests").glob("test_device*.py")),
+    )
     parser.add_argument("--tools", nargs="+", default=["memcheck", "racecheck", "synccheck"])
-    parser.add_argument("--every", type=int, default=1, help="of so many tests one: racecheck takes some seconds a test")
+    parser.add_argument(
+        "--every", type=int, default=1, help="of so many tests one: racecheck takes some seconds a test"
+    )
     parser.add_argument("--parts", type=int, default=2 * (os.cpu_count() or 1))
     parser.add_argument("--at-once", type=int, default=os.cpu_count())
     parser.add_argument("--seconds", type=float, default=600, help="for one part")

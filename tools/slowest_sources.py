@@ -24,14 +24,18 @@ def logged(build: Path) -> dict[str, float]:
 
 def commands(build: Path, target: str) -> dict[str, str]:
     """The command that compiles each object of a target, without its launcher."""
-    text = subprocess.run(["ninja", "-C", build, "-t", "commands", target], capture_output=True, text=True, check=True).stdout
+    text = subprocess.run(
+        ["ninja", "-C", build, "-t", "commands", target], capture_output=True, text=True, check=True
+    ).stdout
     found = ((re.search(r" -o (\S+\.o) -c ", line), line) for line in text.splitlines())
     return {match[1]: re.sub(r"^\S*ccache ", "", line) for match, line in found if match}
 
 
 def processor_seconds(build: Path, command: str) -> float:
     with tempfile.TemporaryDirectory() as folder:
-        command = re.sub(r" -o \S+\.o ", f" -o {folder}/object.o ", re.sub(r"-MF \S+", f"-MF {folder}/object.d", command))
+        command = re.sub(
+            r" -o \S+\.o ", f" -o {folder}/object.o ", re.sub(r"-MF \S+", f"-MF {folder}/object.d", command)
+        )
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         subprocess.run(command, shell=True, cwd=build, check=True)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
@@ -50,7 +54,9 @@ def main() -> None:
     measured = sorted(((processor_seconds(options.build, known[each]), each) for each in longest), reverse=True)
     print(f"{len(known)} objects in {options.target}")
     for taken, output in measured[: options.count]:
-        print(f"{taken:6.1f} s  {re.sub(r'CMakeFiles/[^/]+/', '', output).removesuffix('.o').replace(os.sep * 2, os.sep)}")
+        print(
+            f"{taken:6.1f} s  {re.sub(r'CMakeFiles/[^/]+/', '', output).removesuffix('.o').replace(os.sep * 2, os.sep)}"
+        )
 
 
 if __name__ == "__main__":

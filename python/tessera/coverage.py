@@ -75,7 +75,11 @@ def _entry(family: str, name: str, value: Any) -> Entry:
 
     why = _reason_uncounted.get(name, "")
     native = value is not None and not hasattr(value, "__tessera_fallback__") and name not in _on_host
-    reason = "" if native else why or _on_host.get(name) or getattr(value, "__tessera_fallback__", "") or _missing.reason(name)
+    reason = (
+        ""
+        if native
+        else why or _on_host.get(name) or getattr(value, "__tessera_fallback__", "") or _missing.reason(name)
+    )
     return Entry(family, name, native, reason, counted=not why)
 
 
@@ -98,7 +102,13 @@ def _namespace_entries() -> list[Entry]:
         if isinstance(theirs, types.ModuleType) or not callable(theirs):
             continue
         if isinstance(theirs, type):
-            if not issubclass(theirs, (numpy.generic, Exception)) and name in ("poly1d", "vectorize", "ndenumerate", "ndindex", "broadcast"):
+            if not issubclass(theirs, (numpy.generic, Exception)) and name in (
+                "poly1d",
+                "vectorize",
+                "ndenumerate",
+                "ndindex",
+                "broadcast",
+            ):
                 found.append(_entry("indexing and functional", name, _own(name)))
             continue
         if isinstance(theirs, numpy.ufunc):
@@ -136,7 +146,10 @@ def _class_entries(family: str, path: str) -> list[Entry]:
 
 def _ufunc_method_entries() -> list[Entry]:
     own = _own("ufunc")
-    return [_entry("ufunc methods", f"ufunc.{name}", getattr(own, name, None)) for name in ("reduce", "accumulate", "reduceat", "outer", "at")]
+    return [
+        _entry("ufunc methods", f"ufunc.{name}", getattr(own, name, None))
+        for name in ("reduce", "accumulate", "reduceat", "outer", "at")
+    ]
 
 
 def summary(found: list[Entry]) -> dict[str, tuple[int, int]]:
@@ -152,5 +165,7 @@ def summary(found: list[Entry]) -> dict[str, tuple[int, int]]:
 
 def as_json(found: list[Entry]) -> dict[str, Any]:
     """Everything, for machines."""
-    families = {family: {"native": n, "names": t, "percent": round(100 * n / t, 1)} for family, (n, t) in summary(found).items()}
+    families = {
+        family: {"native": n, "names": t, "percent": round(100 * n / t, 1)} for family, (n, t) in summary(found).items()
+    }
     return {"families": families, "names": [asdict(entry) for entry in found]}

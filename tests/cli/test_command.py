@@ -51,7 +51,9 @@ def test_run_forbids_the_fallback_as_asked(tmp_path):
 def test_an_empty_variable_names_no_cache_folder(tmp_path):
     env = {name: value for name, value in os.environ.items() if name != "TESSERA_CACHE"}
     env |= {"XDG_CACHE_HOME": "", "HOME": str(tmp_path), "PYTHONPATH": str(ROOT / "python")}
-    said = subprocess.run([sys.executable, "-m", "tessera", "doctor", "--json"], capture_output=True, text=True, env=env).stdout
+    said = subprocess.run(
+        [sys.executable, "-m", "tessera", "doctor", "--json"], capture_output=True, text=True, env=env
+    ).stdout
     assert json.loads(said)["cache"]["folder"] == str(tmp_path / ".cache" / "tessera")
 
 
@@ -114,7 +116,9 @@ def test_modules_run_too(tmp_path):
 
 
 def test_coverage_and_statistics_of_a_run(tmp_path):
-    (tmp_path / "prog.py").write_text("import tessera.numpy as np\nnp.sum(np.arange(4) + 1)\nnp.busday_count('2011-01', '2011-02')\n")
+    (tmp_path / "prog.py").write_text(
+        "import tessera.numpy as np\nnp.sum(np.arange(4) + 1)\nnp.busday_count('2011-01', '2011-02')\n"
+    )
     done = tessera("run", "--coverage", "--stats", "prog.py", cwd=tmp_path, TESSERA_FALLBACK="silent")
     assert done.returncode == 0, done.stderr
     assert "busday_count" in done.stderr and "datetime" in done.stderr and "arange" in done.stderr
@@ -163,9 +167,14 @@ def test_doctor_names_a_setting_that_nobody_understands(name):
 
 def test_doctor_goes_on_past_a_gpu_that_does_not_open(monkeypatch):
     facts = {"name": "one", "capability": 90, "multiprocessors": 132, "memory": 2**36, "driver_version": 13000}
-    monkeypatch.setattr("tessera._core.devices", lambda: [{"problem": "gpu:0 is too old"}, facts, {"problem": "it is in use"}])
+    monkeypatch.setattr(
+        "tessera._core.devices", lambda: [{"problem": "gpu:0 is too old"}, facts, {"problem": "it is in use"}]
+    )
     problems = []
-    assert list(doctor._gpus(problems)) == ["gpu:0", "gpu:1", "gpu:2"] and problems == ["gpu:0 is too old", "gpu:2: it is in use"]
+    assert list(doctor._gpus(problems)) == ["gpu:0", "gpu:1", "gpu:2"] and problems == [
+        "gpu:0 is too old",
+        "gpu:2: it is in use",
+    ]
 
 
 def test_doctor_tells_a_driver_that_does_not_load_from_none(tmp_path):

@@ -34,7 +34,17 @@ def make_namespace(xp, export, adopt, apart):
 
     seen = []
     look = lambda x: seen.append(np.array(x))
-    return {"xp": xp, "settle": settle, "data": data, "export": export, "adopt": adopt, "apart": apart, "look": look, "seen": seen, "turn": 0}
+    return {
+        "xp": xp,
+        "settle": settle,
+        "data": data,
+        "export": export,
+        "adopt": adopt,
+        "apart": apart,
+        "look": look,
+        "seen": seen,
+        "turn": 0,
+    }
 
 
 def numpy_namespace():
@@ -90,8 +100,16 @@ class Generator:
     def slice_of(self, extent):
         start, stop = sorted((self.random.randint(0, extent), self.random.randint(0, extent)))
         step = self.random.choice([1, 1, 1, 2, 3, -1, -1, -2])
-        pieces = [":", f"{start}:{stop}", f"{start}:", f":{stop}", "1:-1", f"{start}:{stop}:{abs(step)}", f"::{step}",
-                  f"{stop}:{start}:{-abs(step)}"]
+        pieces = [
+            ":",
+            f"{start}:{stop}",
+            f"{start}:",
+            f":{stop}",
+            "1:-1",
+            f"{start}:{stop}:{abs(step)}",
+            f"::{step}",
+            f"{stop}:{start}:{-abs(step)}",
+        ]
         return self.random.choices(pieces, [6, 2, 2, 2, 3, 2, 4, 2])[0]
 
     def index(self, array):
@@ -117,9 +135,16 @@ class Generator:
             return f"{name}.T"
         order = list(range(array.ndim))
         self.random.shuffle(order)
-        others = [f"xp.transpose({name}, {tuple(order)})", f"xp.flip({name})", f"{name}.reshape(-1)",
-                  f"{name}.reshape({self.other_shape(array)})", f"xp.broadcast_to({name}, {(2, *array.shape)})", f"{name}.ravel()",
-                  f"{name}.real", f"xp.squeeze({name})"]
+        others = [
+            f"xp.transpose({name}, {tuple(order)})",
+            f"xp.flip({name})",
+            f"{name}.reshape(-1)",
+            f"{name}.reshape({self.other_shape(array)})",
+            f"xp.broadcast_to({name}, {(2, *array.shape)})",
+            f"{name}.ravel()",
+            f"{name}.real",
+            f"xp.squeeze({name})",
+        ]
         return self.random.choice(others)
 
     def other_shape(self, array):
@@ -153,27 +178,69 @@ class Generator:
 
     def expression(self, shape, depth=0):
         a, b = self.operand(shape, depth), self.operand(shape, depth)
-        forms = [f"({a} + {b})", f"({a} - {b})", f"({a} * {b})", f"({a} / {self.random.choice([2, 3, 4.0])})",
-                 f"xp.maximum({a}, {b})", f"xp.minimum({a}, {b})", f"({a} < {b})", f"({a} == {b})",
-                 f"xp.where({a} > {b}, {a}, {b})", f"xp.abs({a})", f"xp.sqrt(xp.abs({a}))", f"xp.negative({a})",
-                 f"xp.floor({a})", f"xp.square({a})", f"(({a} + {b}) * 0.5)", f"xp.add({a}, {b}, dtype='f8')",
-                 f"settle({a}).astype('{self.random.choice(INTEGERS + FLOATS)}')", f"settle({a})", f"xp.logical_and({a}, {b})",
-                 f"({a} // 3)", f"({a} % 5)", f"({a} ** 2)", f"({a} & {b})", f"({a} ^ {b})"]
+        forms = [
+            f"({a} + {b})",
+            f"({a} - {b})",
+            f"({a} * {b})",
+            f"({a} / {self.random.choice([2, 3, 4.0])})",
+            f"xp.maximum({a}, {b})",
+            f"xp.minimum({a}, {b})",
+            f"({a} < {b})",
+            f"({a} == {b})",
+            f"xp.where({a} > {b}, {a}, {b})",
+            f"xp.abs({a})",
+            f"xp.sqrt(xp.abs({a}))",
+            f"xp.negative({a})",
+            f"xp.floor({a})",
+            f"xp.square({a})",
+            f"(({a} + {b}) * 0.5)",
+            f"xp.add({a}, {b}, dtype='f8')",
+            f"settle({a}).astype('{self.random.choice(INTEGERS + FLOATS)}')",
+            f"settle({a})",
+            f"xp.logical_and({a}, {b})",
+            f"({a} // 3)",
+            f"({a} % 5)",
+            f"({a} ** 2)",
+            f"({a} & {b})",
+            f"({a} ^ {b})",
+        ]
         return self.random.choices(forms, [8, 8, 8, 4, 3, 3, 2, 1, 3, 2, 2, 2, 1, 1, 4, 1, 2, 1, 1, 1, 1, 1, 1, 1])[0]
 
     # --- lines --------------------------------------------------------------------------------------------------------
     def create(self):
         shape, dtype = self.random.choice(self.shapes), self.random.choice(self.dtypes)
         size = int(np.prod(shape))
-        forms = [f"data({shape}, '{dtype}', {self.random.randint(0, 1000)})", f"xp.zeros({shape}, '{dtype}')",
-                 f"xp.ones({shape}, '{dtype}', order='F')", f"xp.full({shape}, 3, '{dtype}')",
-                 f"(xp.arange({size}) % 100).astype('{dtype}').reshape({shape})"]
+        forms = [
+            f"data({shape}, '{dtype}', {self.random.randint(0, 1000)})",
+            f"xp.zeros({shape}, '{dtype}')",
+            f"xp.ones({shape}, '{dtype}', order='F')",
+            f"xp.full({shape}, 3, '{dtype}')",
+            f"(xp.arange({size}) % 100).astype('{dtype}').reshape({shape})",
+        ]
         return f"{self.fresh()} = {self.random.choices(forms, [5, 1, 1, 1, 2])[0]}"
 
     def line(self):
-        kinds = [self.create, self.bind_view, self.bind_expression, self.bind_reduction, self.write_slice, self.update_slice,
-                 self.update_whole, self.write_out, self.overlap, self.mask, self.pick_elements, self.forget, self.copy,
-                 self.pin, self.touch_pin, self.unpin, self.looks, self.host_routine, self.swap]
+        kinds = [
+            self.create,
+            self.bind_view,
+            self.bind_expression,
+            self.bind_reduction,
+            self.write_slice,
+            self.update_slice,
+            self.update_whole,
+            self.write_out,
+            self.overlap,
+            self.mask,
+            self.pick_elements,
+            self.forget,
+            self.copy,
+            self.pin,
+            self.touch_pin,
+            self.unpin,
+            self.looks,
+            self.host_routine,
+            self.swap,
+        ]
         return self.random.choices(kinds, [1, 4, 8, 3, 7, 6, 4, 3, 6, 2, 2, 3, 2, 1, 2, 2, 2, 1, 1])[0]()
 
     def bind_view(self):
@@ -189,12 +256,21 @@ class Generator:
         if not name:
             return None
         array = self.array(name)
-        axis = self.random.choice([None, 0, -1, tuple(self.random.sample(range(array.ndim), self.random.randint(1, array.ndim)))])
+        axis = self.random.choice(
+            [None, 0, -1, tuple(self.random.sample(range(array.ndim), self.random.randint(1, array.ndim)))]
+        )
         keep = self.random.choice(["", ", keepdims=True"])
         source = self.view(name) if self.random.random() < 0.5 else self.expression(array.shape)
         half = array.dtype == np.float16
-        forms = [f"settle({source}).astype('f8').sum" if half or self.random.random() < 0.3 else f"xp.floor(settle({source})).sum",
-                 f"({source}).max", f"({source}).min", f"({source} > 2).any", f"({source} > 0).all"]
+        forms = [
+            f"settle({source}).astype('f8').sum"
+            if half or self.random.random() < 0.3
+            else f"xp.floor(settle({source})).sum",
+            f"({source}).max",
+            f"({source}).min",
+            f"({source} > 2).any",
+            f"({source} > 0).all",
+        ]
         return f"{self.fresh()} = xp.asarray({self.random.choice(forms)}(axis={axis}{keep}))"
 
     def target(self):
@@ -258,10 +334,16 @@ class Generator:
             return f"{name}[{', '.join([':'] * axis + [text])}]"
 
         tame = "" if array.dtype.kind in "fc" else "settle"
-        forms = [f"{part()} = apart({part()})", f"{part()} += {part()}", f"{part()} = {tame}({part()} + {part()})",
-                 f"{part()} = {tame}(({part()} + {part()} - {part()}) * 0.5)", f"xp.add({part()}, {part()}, out={part()})",
-                 f"{part()} = {tame}({self.operand(eval(part(), self.space).shape)} * {part()})",
-                 f"{name}[...] = {name}[::-1]", f"{name}[...] = {name}.T"]
+        forms = [
+            f"{part()} = apart({part()})",
+            f"{part()} += {part()}",
+            f"{part()} = {tame}({part()} + {part()})",
+            f"{part()} = {tame}(({part()} + {part()} - {part()}) * 0.5)",
+            f"xp.add({part()}, {part()}, out={part()})",
+            f"{part()} = {tame}({self.operand(eval(part(), self.space).shape)} * {part()})",
+            f"{name}[...] = {name}[::-1]",
+            f"{name}[...] = {name}.T",
+        ]
         return self.random.choice(forms)
 
     def mask(self):
@@ -269,9 +351,13 @@ class Generator:
         if not name:
             return None
         shape = self.array(name).shape
-        forms = [f"{name}[{name} > 4] = {self.scalar()}", f"{name}[{self.operand(shape)} == 2] = 3",
-                 f"{self.fresh()} = {name}[{name} > 3]", f"xp.copyto({name}, {self.operand(shape)}, where={self.operand(shape)} > 2)",
-                 f"xp.putmask({name}, {self.expression(shape)} > 3, 1)"]
+        forms = [
+            f"{name}[{name} > 4] = {self.scalar()}",
+            f"{name}[{self.operand(shape)} == 2] = 3",
+            f"{self.fresh()} = {name}[{name} > 3]",
+            f"xp.copyto({name}, {self.operand(shape)}, where={self.operand(shape)} > 2)",
+            f"xp.putmask({name}, {self.expression(shape)} > 3, 1)",
+        ]
         return self.random.choice(forms)
 
     def pick_elements(self):
@@ -279,9 +365,16 @@ class Generator:
         if not name:
             return None
         rows = [self.random.randrange(self.array(name).shape[0]) for _ in range(self.random.randint(1, 5))]
-        forms = [f"{name}[{rows}] = {self.scalar()}", f"{self.fresh()} = {name}[{rows}]", f"{name}[{rows}] += 1",
-                 f"xp.add.at({name}, {rows}, 1)", f"{name}[{rows[0]}] = {self.scalar()}", f"{name}.fill(2)",
-                 f"{name}.flat[{rows}] = 1", f"{self.fresh()} = xp.take({name}, {rows}, axis=0)"]
+        forms = [
+            f"{name}[{rows}] = {self.scalar()}",
+            f"{self.fresh()} = {name}[{rows}]",
+            f"{name}[{rows}] += 1",
+            f"xp.add.at({name}, {rows}, 1)",
+            f"{name}[{rows[0]}] = {self.scalar()}",
+            f"{name}.fill(2)",
+            f"{name}.flat[{rows}] = 1",
+            f"{self.fresh()} = xp.take({name}, {rows}, axis=0)",
+        ]
         return self.random.choice(forms)
 
     def forget(self):
@@ -290,7 +383,10 @@ class Generator:
 
     def copy(self):
         name = self.pick()
-        return name and f"{self.fresh()} = {self.random.choice([f'{name}.copy()', f'{name}', f'xp.copy({name}, order=chr(75))', f'xp.ascontiguousarray({name})'])}"
+        return (
+            name
+            and f"{self.fresh()} = {self.random.choice([f'{name}.copy()', f'{name}', f'xp.copy({name}, order=chr(75))', f'xp.ascontiguousarray({name})'])}"
+        )
 
     def pin(self):
         name = self.pick()
@@ -305,7 +401,9 @@ class Generator:
         if not self.pins():
             return None
         name = self.random.choice(self.pins())
-        return self.random.choice([f"{name}[...] = {self.random.randint(0, 9)}", f"look({name})", f"{name}[:1] += 1", f"{name}[::2] = 5"])
+        return self.random.choice(
+            [f"{name}[...] = {self.random.randint(0, 9)}", f"look({name})", f"{name}[:1] += 1", f"{name}[::2] = 5"]
+        )
 
     def unpin(self):
         return f"del {self.random.choice(self.pins())}" if self.pins() else None
@@ -314,17 +412,31 @@ class Generator:
         name = self.pick(lambda a: a.size > 0)
         if not name:
             return None
-        forms = [f"look({name})", f"look({self.view(name)})", f"look({name}.item(0))", f"look(bool(({name} > 1).any()))",
-                 f"look({name}.max())", f"look(settle({name}).tolist())"]
+        forms = [
+            f"look({name})",
+            f"look({self.view(name)})",
+            f"look({name}.item(0))",
+            f"look(bool(({name} > 1).any()))",
+            f"look({name}.max())",
+            f"look(settle({name}).tolist())",
+        ]
         return self.random.choice(forms)
 
     def host_routine(self):
         name = self.pick(lambda a: a.ndim > 0 and a.size > 0)
         if not name:
             return None
-        forms = [f"xp.sort({name}, axis=0)", f"xp.cumsum(xp.floor(settle({name})), axis=0)", f"xp.argsort({name}, kind='stable')",
-                 f"xp.concatenate([{name}, {name}[::-1]])", f"xp.unique(settle({name}))", f"xp.repeat({name}, 2, axis=0)",
-                 f"xp.roll({name}, 3)", f"xp.diff(settle({name}).astype('f8'), axis=0)", f"xp.stack([{name}, {name}])"]
+        forms = [
+            f"xp.sort({name}, axis=0)",
+            f"xp.cumsum(xp.floor(settle({name})), axis=0)",
+            f"xp.argsort({name}, kind='stable')",
+            f"xp.concatenate([{name}, {name}[::-1]])",
+            f"xp.unique(settle({name}))",
+            f"xp.repeat({name}, 2, axis=0)",
+            f"xp.roll({name}, 3)",
+            f"xp.diff(settle({name}).astype('f8'), axis=0)",
+            f"xp.stack([{name}, {name}])",
+        ]
         return f"{self.fresh()} = {self.random.choice(forms)}"
 
     def swap(self):
@@ -335,8 +447,18 @@ class Generator:
     def loop(self):
         """A body that repeats, long enough for the loop detector, with temporaries that are bound anew every turn."""
         body = []
-        kinds = [self.write_slice, self.update_slice, self.update_whole, self.overlap, self.temporary, self.moving, self.write_out,
-                 self.swap, self.looks, self.mask]
+        kinds = [
+            self.write_slice,
+            self.update_slice,
+            self.update_whole,
+            self.overlap,
+            self.temporary,
+            self.moving,
+            self.write_out,
+            self.swap,
+            self.looks,
+            self.mask,
+        ]
         for _ in range(self.random.randint(1, 5)):
             line = self.random.choices(kinds, [5, 4, 3, 4, 5, 5, 2, 1, 0.4, 0.4])[0]()
             # Each line is tried alone, so that those that follow may use its names.
@@ -360,9 +482,15 @@ class Generator:
             start = f"turn % {places}" if self.random.random() < 0.7 else f"{self.random.randrange(places)}"
             return f"{name}[{start}:{start} + {length}]"
 
-        forms = [f"{name}[turn % {array.shape[0]}] = {self.scalar()}", f"{part()} = {tame}({self.operand(array[:length].shape, 1)} * 0.5)",
-                 f"{part()} = apart({part()})", f"{part()} += {part()}", f"{part()} = {tame}(({part()} + {part()}) * 0.5)",
-                 f"{name} += turn", f"{part()} = turn"]
+        forms = [
+            f"{name}[turn % {array.shape[0]}] = {self.scalar()}",
+            f"{part()} = {tame}({self.operand(array[:length].shape, 1)} * 0.5)",
+            f"{part()} = apart({part()})",
+            f"{part()} += {part()}",
+            f"{part()} = {tame}(({part()} + {part()}) * 0.5)",
+            f"{name} += turn",
+            f"{part()} = turn",
+        ]
         return self.random.choice(forms)
 
     def temporary(self):

@@ -74,8 +74,11 @@ def shrink(lines):
 def set_engine(seed):
     """Window size, tier and threads of the programs that follow."""
     choice = random.Random(seed)
-    options = {"window_limit": choice.choice([512, 512, 40, 5, 2]), "compile": choice.choice(COMPILE),
-               "wave_bytes": choice.choice([1 << 20, 8192, 2048, 512])}
+    options = {
+        "window_limit": choice.choice([512, 512, 40, 5, 2]),
+        "compile": choice.choice(COMPILE),
+        "wave_bytes": choice.choice([1 << 20, 8192, 2048, 512]),
+    }
     _core.options(**options)
     _core.set_cpus(choice.choice([1, 2, 3]))
     return options | {"cpus": _core.cpus()}

@@ -59,7 +59,9 @@ def run(function, args, kwargs):
 def same(expected, actual, rtol, context):
     """Asserts that a result is NumPy's."""
     if isinstance(expected, tuple) or isinstance(expected, list):
-        assert isinstance(actual, type(expected)) or isinstance(actual, tuple), f"{context}: {type(actual)} for {type(expected)}"
+        assert isinstance(actual, type(expected)) or isinstance(actual, tuple), (
+            f"{context}: {type(actual)} for {type(expected)}"
+        )
         assert len(actual) == len(expected), f"{context}: {len(actual)} results for {len(expected)}"
         for e, a in zip(expected, actual):
             same(e, a, rtol, context)
@@ -100,11 +102,15 @@ def check(name, *args, rtol=1e-12, may_fall_back=False, same_warnings=True, **kw
     context = f"{name}{shown(args)} {kwargs or ''}"
     if kind == "error":
         assert own_kind == "error", f"{context}: NumPy raises {expected!r}, tessera gives {actual!r}"
-        assert isinstance(actual, type(expected)) or isinstance(expected, type(actual)), f"{context}: {actual!r} for {expected!r}"
+        assert isinstance(actual, type(expected)) or isinstance(expected, type(actual)), (
+            f"{context}: {actual!r} for {expected!r}"
+        )
         return
     assert own_kind == "value", f"{context}: {actual!r}"
     same(expected, actual, rtol, context)
-    assert own_warnings == expected_warnings or not same_warnings, f"{context}: warnings {own_warnings} for {expected_warnings}"
+    assert own_warnings == expected_warnings or not same_warnings, (
+        f"{context}: warnings {own_warnings} for {expected_warnings}"
+    )
     assert may_fall_back or not fallbacks, f"{context}: {fallbacks[0].message}"
 
 

@@ -32,24 +32,65 @@ def test_like():
         assert tnp.empty_like(tnp.asarray(a)).dtype == a.dtype
     for a in (numpy.zeros((2, 3, 4)), numpy.zeros((2, 3, 4)).T, numpy.zeros((2, 3, 4)).transpose(1, 0, 2)):
         for order in "CFAK":
-            assert tnp.empty_like(tnp.asarray(a, copy=False), order=order).strides == numpy.empty_like(a, order=order).strides
+            assert (
+                tnp.empty_like(tnp.asarray(a, copy=False), order=order).strides
+                == numpy.empty_like(a, order=order).strides
+            )
 
 
 def test_ranges():
-    for arguments in ((5,), (2, 7), (2, 7, 2), (7, 2, -1), (0,), (5, 2), (0.5, 3), (1, 2, 0.25), (-3,), (0, 1, 0.1), (1, 2, 0), (10.0,),
-                      (numpy.int8(3),), (numpy.float32(3),), (True,)):
+    for arguments in (
+        (5,),
+        (2, 7),
+        (2, 7, 2),
+        (7, 2, -1),
+        (0,),
+        (5, 2),
+        (0.5, 3),
+        (1, 2, 0.25),
+        (-3,),
+        (0, 1, 0.1),
+        (1, 2, 0),
+        (10.0,),
+        (numpy.int8(3),),
+        (numpy.float32(3),),
+        (True,),
+    ):
         check("arange", *arguments)
         check("arange", *arguments, dtype="f4")
         check("arange", *arguments, dtype="i2")
     check("arange", 3, None, None)
-    for arguments in ((numpy.int64(5),), (numpy.float64(2.5),), (1, numpy.int64(9), numpy.float64(0.5)), (numpy.int64(2**62), numpy.int64(2**62 + 3))):
+    for arguments in (
+        (numpy.int64(5),),
+        (numpy.float64(2.5),),
+        (1, numpy.int64(9), numpy.float64(0.5)),
+        (numpy.int64(2**62), numpy.int64(2**62 + 3)),
+    ):
         check("arange", *arguments)
         check("arange", *arguments, dtype="f4")
-    for arguments in ((20_000,), (7, 90_000, 3), (0.1, 3000, 0.1), (-7.3e5, 1e6, 13.7), (-1e16, 1e16, 1e12 + 0.3), (5, -40_000, -2), (30_000.0,)):
+    for arguments in (
+        (20_000,),
+        (7, 90_000, 3),
+        (0.1, 3000, 0.1),
+        (-7.3e5, 1e6, 13.7),
+        (-1e16, 1e16, 1e12 + 0.3),
+        (5, -40_000, -2),
+        (30_000.0,),
+    ):
         for dtype in (None, "f4", "F", "D", "i2", "u4", "i8"):
             check("arange", *arguments, dtype=dtype)
     for num in (0, 1, 2, 5, 50, -1, 2.5, 20_001):
-        for ends in ((0, 1), (1, 10), (0, 5e-324), (-1e308, 1e308), (2.5, numpy.inf), (5.0, -5.0), (3, 3), (0, 1j), (numpy.float32(0), numpy.float32(1))):
+        for ends in (
+            (0, 1),
+            (1, 10),
+            (0, 5e-324),
+            (-1e308, 1e308),
+            (2.5, numpy.inf),
+            (5.0, -5.0),
+            (3, 3),
+            (0, 1j),
+            (numpy.float32(0), numpy.float32(1)),
+        ):
             check("linspace", *ends, num)
             check("linspace", *ends, num, endpoint=False)
             check("linspace", *ends, num, retstep=True)
@@ -74,8 +115,21 @@ def test_ranges():
 
 def test_ranges_beyond_what_is_counted():
     inf = numpy.inf
-    for arguments in ((inf, 18.2), (18.2, inf), (0, inf, inf), (5, 10, inf), (5, 0, -inf), (2**62, -(2**63)), (-12, 2**63 - 1),
-                      (2**63, 2**63 + 5), (0, 2**63, 2**62), (-(2**63), 2**63 - 1, 2**62), (300, 305), (0, 9.3e18), (2**64,)):
+    for arguments in (
+        (inf, 18.2),
+        (18.2, inf),
+        (0, inf, inf),
+        (5, 10, inf),
+        (5, 0, -inf),
+        (2**62, -(2**63)),
+        (-12, 2**63 - 1),
+        (2**63, 2**63 + 5),
+        (0, 2**63, 2**62),
+        (-(2**63), 2**63 - 1, 2**62),
+        (300, 305),
+        (0, 9.3e18),
+        (2**64,),
+    ):
         for dtype in (None, "i1", "i4", "i8", "u8", "f8"):
             if arguments == (-(2**63), 2**63 - 1, 2**62) or dtype != "i1" or arguments[0] == 300:
                 check("arange", *arguments, dtype=dtype)
@@ -85,8 +139,22 @@ def test_ranges_beyond_what_is_counted():
 
 
 def test_linspace_has_the_type_of_its_ends():
-    ends = [1, -3.75, True, numpy.float16(0.3), numpy.float32(0.1), numpy.float64(0.7), numpy.int8(3), numpy.int64(7), 2j, numpy.complex64(1 + 1j),
-            numpy.array(0.1, "f4"), numpy.array([1, 2], "f2"), [1, 2.5], numpy.array([1, 2])]
+    ends = [
+        1,
+        -3.75,
+        True,
+        numpy.float16(0.3),
+        numpy.float32(0.1),
+        numpy.float64(0.7),
+        numpy.int8(3),
+        numpy.int64(7),
+        2j,
+        numpy.complex64(1 + 1j),
+        numpy.array(0.1, "f4"),
+        numpy.array([1, 2], "f2"),
+        [1, 2.5],
+        numpy.array([1, 2]),
+    ]
     for start in ends:
         for stop in ends:
             for num in (1, 3, 50, 1500):
@@ -94,11 +162,37 @@ def test_linspace_has_the_type_of_its_ends():
 
 
 def test_arrays_from_objects():
-    for value in (1, 2.5, True, 1j, [1, 2], [[1, 2], [3, 4]], [1, 2.5], [True, 2], [], [[]], (1, (2)), range(4), [numpy.float32(1), 2],
-                  [[1, 2], [3]], numpy.arange(3), [numpy.arange(3), [1, 2, 3]], "7"):
+    for value in (
+        1,
+        2.5,
+        True,
+        1j,
+        [1, 2],
+        [[1, 2], [3, 4]],
+        [1, 2.5],
+        [True, 2],
+        [],
+        [[]],
+        (1, (2)),
+        range(4),
+        [numpy.float32(1), 2],
+        [[1, 2], [3]],
+        numpy.arange(3),
+        [numpy.arange(3), [1, 2, 3]],
+        "7",
+    ):
         if value == "7" if isinstance(value, str) else False:
             continue
-        for name in ("array", "asarray", "asanyarray", "ascontiguousarray", "asfortranarray", "copy", "require", "asarray_chkfinite"):
+        for name in (
+            "array",
+            "asarray",
+            "asanyarray",
+            "ascontiguousarray",
+            "asfortranarray",
+            "copy",
+            "require",
+            "asarray_chkfinite",
+        ):
             check(name, value)
         check("array", value, dtype="f4")
         check("array", value, ndmin=3)

@@ -15,7 +15,14 @@ def test_rounding_and_clipping():
         check("around", a)
         check("fix", a)
         if a.dtype.kind in "iuf":
-            for bounds in ((1, 3), (None, 2), (0, None), (None, None), (2.5, 3.5), ([1] * (a.shape[-1] if a.ndim else 1), 4)):
+            for bounds in (
+                (1, 3),
+                (None, 2),
+                (0, None),
+                (None, None),
+                (2.5, 3.5),
+                ([1] * (a.shape[-1] if a.ndim else 1), 4),
+            ):
                 check("clip", a, *bounds)
             check("clip", a, min=1, max=2)
             check("clip", a, min=1)
@@ -32,7 +39,17 @@ def test_rounding_and_clipping():
 
 def test_parts():
     for a in samples("?ilfdFD"):
-        for name in ("real", "imag", "angle", "real_if_close", "isreal", "iscomplex", "isrealobj", "iscomplexobj", "nan_to_num"):
+        for name in (
+            "real",
+            "imag",
+            "angle",
+            "real_if_close",
+            "isreal",
+            "iscomplex",
+            "isrealobj",
+            "iscomplexobj",
+            "nan_to_num",
+        ):
             check(name, a)
         if a.dtype.kind in "ifd":
             check("sinc", a, rtol=1e-12)
@@ -51,8 +68,20 @@ def test_parts():
 
 
 def test_comparing():
-    for a, b in ((special, special), (1.0, 1 + 1e-9), ([1, 2], [1, 2.1]), (numpy.arange(3), numpy.arange(3)), (special, 1.5), (1, 1),
-                 (numpy.float32(1), numpy.float64(1 + 1e-7)), ([1, 2], [1, 2, 3]), (1j, 1j + 1e-9), ([[1], [2]], [1, 2]), ([True], [True]), (numpy.inf, numpy.inf)):
+    for a, b in (
+        (special, special),
+        (1.0, 1 + 1e-9),
+        ([1, 2], [1, 2.1]),
+        (numpy.arange(3), numpy.arange(3)),
+        (special, 1.5),
+        (1, 1),
+        (numpy.float32(1), numpy.float64(1 + 1e-7)),
+        ([1, 2], [1, 2, 3]),
+        (1j, 1j + 1e-9),
+        ([[1], [2]], [1, 2]),
+        ([True], [True]),
+        (numpy.inf, numpy.inf),
+    ):
         for name in ("isclose", "allclose", "array_equal", "array_equiv"):
             check(name, a, b)
         check("isclose", a, b, equal_nan=True)
@@ -63,7 +92,12 @@ def test_comparing():
 
 
 def test_bits():
-    for a in (numpy.array([1, 0, 1, 1, 0, 0, 0, 1, 1], bool), rng.integers(0, 2, (3, 11)), numpy.array([], bool), numpy.array([1.5])):
+    for a in (
+        numpy.array([1, 0, 1, 1, 0, 0, 0, 1, 1], bool),
+        rng.integers(0, 2, (3, 11)),
+        numpy.array([], bool),
+        numpy.array([1.5]),
+    ):
         for order in ("big", "little", "x"):
             for axis in (None, 0, -1):
                 check("packbits", a, axis, order)
@@ -146,7 +180,14 @@ def test_writing_helpers():
         mutated("put", a, [0, -1], 7, mode=mode)
     mutated("put_along_axis", a, numpy.argmax(a, 1, keepdims=True), 99, 1)
     mutated("put_along_axis", a, numpy.array([1, 2]), 99, None)
-    for x in (numpy.zeros((3, 3)), numpy.zeros((5, 3)), numpy.zeros((3, 5)), numpy.zeros((2, 2, 2)), numpy.zeros(3), numpy.zeros((2, 3, 4))):
+    for x in (
+        numpy.zeros((3, 3)),
+        numpy.zeros((5, 3)),
+        numpy.zeros((3, 5)),
+        numpy.zeros((2, 2, 2)),
+        numpy.zeros(3),
+        numpy.zeros((2, 3, 4)),
+    ):
         for wrap in (False, True):
             mutated("fill_diagonal", x, 4, wrap=wrap)
             mutated("fill_diagonal", x, [1, 2], wrap=wrap)
@@ -154,7 +195,15 @@ def test_writing_helpers():
 
 def test_calculus():
     a = rng.normal(size=(4, 5))
-    for x in (a, a[0], numpy.arange(5), numpy.array([True, False, True]), numpy.arange(5, dtype="u1"), numpy.array(3), a.astype("f4")):
+    for x in (
+        a,
+        a[0],
+        numpy.arange(5),
+        numpy.array([True, False, True]),
+        numpy.arange(5, dtype="u1"),
+        numpy.array(3),
+        a.astype("f4"),
+    ):
         for n in (0, 1, 2, 7, -1):
             for axis in (-1, 0):
                 check("diff", x, n, axis)
@@ -191,7 +240,16 @@ def test_calculus():
         check("unwrap", phase % 4, period=4, axis=axis)
     check("unwrap", numpy.array([0, 1, 2, -1, 0]), period=4)
     check("unwrap", phase, discont=4)
-    for u, v in ((a[:, :3], a[:, 1:4]), (a[0, :3], a[:, :3]), ([1, 2, 3], [4, 5, 6]), (a[:, :2], a[:, :3]), (a[:, :2], a[:, 2:4]), (a[:, :3], a[:, :2]), (a, a), (numpy.int8([1, 2, 3]), [1, 2, 3])):
+    for u, v in (
+        (a[:, :3], a[:, 1:4]),
+        (a[0, :3], a[:, :3]),
+        ([1, 2, 3], [4, 5, 6]),
+        (a[:, :2], a[:, :3]),
+        (a[:, :2], a[:, 2:4]),
+        (a[:, :3], a[:, :2]),
+        (a, a),
+        (numpy.int8([1, 2, 3]), [1, 2, 3]),
+    ):
         check("cross", u, v)
     check("cross", a[:3], a[:3], axis=0)
     check("cross", a[:3], a[1:], axisa=0, axisb=0, axisc=0)

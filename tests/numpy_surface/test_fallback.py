@@ -82,7 +82,13 @@ def test_every_public_name_is_there():
 
 
 def test_foreign_dtypes_stay_numpys():
-    for value in (["a", "b"], [object()], numpy.array(["2020-01-01"], "M8[D]"), numpy.zeros(2, [("x", int)]), numpy.zeros(2, numpy.longdouble)):
+    for value in (
+        ["a", "b"],
+        [object()],
+        numpy.array(["2020-01-01"], "M8[D]"),
+        numpy.zeros(2, [("x", int)]),
+        numpy.zeros(2, numpy.longdouble),
+    ):
         assert type(tnp.asarray(value)) is numpy.ndarray
     with pytest.warns(tessera.FallbackWarning):
         assert type(tnp.zeros(3, dtype=object)) is numpy.ndarray

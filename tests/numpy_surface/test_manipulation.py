@@ -5,7 +5,17 @@ import pytest
 from differential import check, make, samples
 
 A = numpy.arange(24).reshape(2, 3, 4)
-ARRAYS = [A, A.T, A[:, ::-1, ::2], A * 0.5, A.astype(bool), numpy.arange(5), numpy.array(3), numpy.zeros((0, 3)), numpy.ones((1, 3, 1))]
+ARRAYS = [
+    A,
+    A.T,
+    A[:, ::-1, ::2],
+    A * 0.5,
+    A.astype(bool),
+    numpy.arange(5),
+    numpy.array(3),
+    numpy.zeros((0, 3)),
+    numpy.ones((1, 3, 1)),
+]
 
 
 @pytest.mark.parametrize("a", ARRAYS, ids=lambda a: f"{a.dtype}{a.shape}")
@@ -54,7 +64,16 @@ def test_views_and_axes(a):
 def test_joining_and_splitting():
     a, b = numpy.arange(6).reshape(2, 3), numpy.arange(6.0).reshape(2, 3) / 2
     for name in ("vstack", "hstack", "dstack", "column_stack", "stack", "concatenate", "concat"):
-        for pieces in ([a, b], (a, b, a), [a], [a[0], b[0]], [numpy.array(1), numpy.array(2.5)], [], [a, b[0]], [a, b.T]):
+        for pieces in (
+            [a, b],
+            (a, b, a),
+            [a],
+            [a[0], b[0]],
+            [numpy.array(1), numpy.array(2.5)],
+            [],
+            [a, b[0]],
+            [a, b.T],
+        ):
             check(name, pieces)
     for axis in (0, 1, -1, -2, 2, -3, 3):
         check("stack", [a, b], axis)
@@ -81,14 +100,41 @@ def test_joining_and_splitting():
     check("split", c, 3, axis=1)
     check("split", c, 3, axis=-1)
     check("array_split", c, 4, axis=-1)
-    for blocks in ([a, b], [[a, b], [b, a]], [[a], [b]], a, [1, 2], [[numpy.ones(3), 2]], [], [[], []], [a, [b]], (a, b)):
+    for blocks in (
+        [a, b],
+        [[a, b], [b, a]],
+        [[a], [b]],
+        a,
+        [1, 2],
+        [[numpy.ones(3), 2]],
+        [],
+        [[], []],
+        [a, [b]],
+        (a, b),
+    ):
         check("block", blocks)
 
 
-@pytest.mark.parametrize("a", [numpy.arange(10), numpy.arange(12.0).reshape(3, 4), numpy.asfortranarray(numpy.arange(12).reshape(3, 4))])
+@pytest.mark.parametrize(
+    "a", [numpy.arange(10), numpy.arange(12.0).reshape(3, 4), numpy.asfortranarray(numpy.arange(12).reshape(3, 4))]
+)
 def test_insert_and_delete(a):
     for axis in (None, 0, -1, 1):
-        for where in (0, 2, -1, [0], [1, 2], [], slice(1, 3), slice(None, None, -1), slice(3, None), slice(0, 3, 2), 11, -14, numpy.array([True, False, True])):
+        for where in (
+            0,
+            2,
+            -1,
+            [0],
+            [1, 2],
+            [],
+            slice(1, 3),
+            slice(None, None, -1),
+            slice(3, None),
+            slice(0, 3, 2),
+            11,
+            -14,
+            numpy.array([True, False, True]),
+        ):
             check("delete", a, where, axis)
             check("insert", a, where, 99, axis)
         check("insert", a, [1, 1], [5, 6] if axis is None or a.ndim == 1 else 5.7, axis)
@@ -100,7 +146,14 @@ def test_insert_and_delete(a):
 
 
 def test_trim_zeros():
-    for a in ([0, 0, 1, 2, 0], [0, 0], [], [1.5, 0], numpy.array([0, 1, 0]), numpy.array([[0, 0, 0], [0, 1, 2], [0, 0, 0]])):
+    for a in (
+        [0, 0, 1, 2, 0],
+        [0, 0],
+        [],
+        [1.5, 0],
+        numpy.array([0, 1, 0]),
+        numpy.array([[0, 0, 0], [0, 1, 2], [0, 0, 0]]),
+    ):
         for trim in ("fb", "f", "b", "x"):
             check("trim_zeros", a, trim)
     check("trim_zeros", numpy.array([[0, 0, 0], [0, 1, 2], [0, 0, 0]]), axis=1)
@@ -140,14 +193,34 @@ def test_grids():
     check("indices", (2, 3), sparse=True)
     check("ix_", [0, 1], [True, False, True])
     check("ix_", [[0, 1]])
-    for key in (slice(0, 5), slice(0, 5, 2), slice(0, 1, 5j), slice(-1.0, 1, 0.5), (slice(0, 2), slice(0, 3)),
-                (slice(0, 1, 3j), slice(0, 3)), (slice(3),), (slice(0, 2, 0.5), slice(0, 1, 2j))):
+    for key in (
+        slice(0, 5),
+        slice(0, 5, 2),
+        slice(0, 1, 5j),
+        slice(-1.0, 1, 0.5),
+        (slice(0, 2), slice(0, 3)),
+        (slice(0, 1, 3j), slice(0, 3)),
+        (slice(3),),
+        (slice(0, 2, 0.5), slice(0, 1, 2j)),
+    ):
         same(numpy.mgrid[key], tnp.mgrid[key], 1e-12, f"mgrid[{key}]")
         same(numpy.ogrid[key], tnp.ogrid[key], 1e-12, f"ogrid[{key}]")
     v = numpy.arange(3)
     m = numpy.ones((2, 3))
-    for key in (1, (1, 2.5), slice(0, 4), (slice(0, 1, 3j), 5), (v, 0, v), ("0,2", v, v), ("-1", m, m), ("0,2,0", v, v),
-                ("1,3", v, v), (v, v * 1j), ("x", v), (True, 2)):
+    for key in (
+        1,
+        (1, 2.5),
+        slice(0, 4),
+        (slice(0, 1, 3j), 5),
+        (v, 0, v),
+        ("0,2", v, v),
+        ("-1", m, m),
+        ("0,2,0", v, v),
+        ("1,3", v, v),
+        (v, v * 1j),
+        ("x", v),
+        (True, 2),
+    ):
         for name in ("r_", "c_"):
             try:
                 expected = getattr(numpy, name)[key]
@@ -167,7 +240,12 @@ def test_matrices():
             check(name, *arguments, dtype=int)
             check(name, *arguments, dtype=bool)
     check("identity", 3)
-    for a in (make(numpy.random.default_rng(1), "d", (3, 4)), make(numpy.random.default_rng(1), "b", (2, 3, 3)), numpy.arange(3), numpy.array(2)):
+    for a in (
+        make(numpy.random.default_rng(1), "d", (3, 4)),
+        make(numpy.random.default_rng(1), "b", (2, 3, 3)),
+        numpy.arange(3),
+        numpy.array(2),
+    ):
         for k in (-3, -1, 0, 1, 3):
             for name in ("tril", "triu", "diag", "diagflat", "trace", "diagonal"):
                 check(name, a, k)

@@ -8,10 +8,33 @@ from differential import check, same
 rng = numpy.random.default_rng(13)
 
 
-@pytest.mark.parametrize("a", [numpy.arange(5), numpy.arange(12.0).reshape(3, 4), numpy.array([3]), numpy.arange(8).reshape(2, 2, 2), numpy.zeros((0, 2)), numpy.arange(1, 7, dtype="u1")], ids=lambda a: str(a.shape))
+@pytest.mark.parametrize(
+    "a",
+    [
+        numpy.arange(5),
+        numpy.arange(12.0).reshape(3, 4),
+        numpy.array([3]),
+        numpy.arange(8).reshape(2, 2, 2),
+        numpy.zeros((0, 2)),
+        numpy.arange(1, 7, dtype="u1"),
+    ],
+    ids=lambda a: str(a.shape),
+)
 def test_pad(a):
     for width in (0, 1, 2, 7, (1, 3), ((2, 1),) * a.ndim, {0: 2}, {-1: (1, 2)}, -1, 1.5):
-        for mode in ("constant", "edge", "wrap", "reflect", "symmetric", "linear_ramp", "maximum", "minimum", "mean", "median", "odd"):
+        for mode in (
+            "constant",
+            "edge",
+            "wrap",
+            "reflect",
+            "symmetric",
+            "linear_ramp",
+            "maximum",
+            "minimum",
+            "mean",
+            "median",
+            "odd",
+        ):
             check("pad", a, width, mode, rtol=1e-12)
         for reflect_type in ("odd", "even"):
             check("pad", a, width, "reflect", reflect_type=reflect_type)
@@ -75,7 +98,18 @@ def test_polynomials():
 def test_poly1d():
     p, q = numpy.poly1d([1, 2, 3]), tnp.poly1d([1, 2, 3])
     assert str(p) == str(q) and repr(p) == repr(q) and p.order == q.order and len(p) == len(q)
-    for f in (lambda x: x + 1, lambda x: x * x, lambda x: x - x, lambda x: x**3, lambda x: -x, lambda x: 2 * x, lambda x: x.deriv(), lambda x: x.integ(), lambda x: x / 2.0, lambda x: 3 - x):
+    for f in (
+        lambda x: x + 1,
+        lambda x: x * x,
+        lambda x: x - x,
+        lambda x: x**3,
+        lambda x: -x,
+        lambda x: 2 * x,
+        lambda x: x.deriv(),
+        lambda x: x.integ(),
+        lambda x: x / 2.0,
+        lambda x: 3 - x,
+    ):
         same(numpy.asarray(f(p)), tnp.asarray(f(q).coeffs), 1e-12, "poly1d")
     assert q(2) == p(2) and q[1] == p[1] and q[9] == 0 and isinstance(q, numpy.poly1d) and q == tnp.poly1d([1, 2, 3])
     same(p([1, 2]), q([1, 2]), 0, "a polynomial's values")

@@ -12,8 +12,28 @@ def axes_of(a):
 
 def test_reductions():
     for a in samples():
-        for name in ("sum", "prod", "max", "min", "amax", "amin", "all", "any", "ptp", "mean", "std", "var", "count_nonzero",
-                     "nansum", "nanprod", "nanmax", "nanmin", "nanmean", "nanstd", "nanvar"):
+        for name in (
+            "sum",
+            "prod",
+            "max",
+            "min",
+            "amax",
+            "amin",
+            "all",
+            "any",
+            "ptp",
+            "mean",
+            "std",
+            "var",
+            "count_nonzero",
+            "nansum",
+            "nanprod",
+            "nanmax",
+            "nanmin",
+            "nanmean",
+            "nanstd",
+            "nanvar",
+        ):
             for axis in axes_of(a):
                 # Where a product of halves overflows, NumPy's warning depends on the order of its loops.
                 quiet = a.dtype.char == "e" and "prod" in name
@@ -80,9 +100,40 @@ def test_nans():
     b[2] = numpy.nan
     c = numpy.array([numpy.nan, numpy.nan])
     d = (a + 1j).astype(complex)
-    for x in (a, b, c, a.astype("f4"), a.T, d, numpy.array(numpy.nan), numpy.array([]), numpy.array([numpy.inf, 1, numpy.nan])):
-        for name in ("nansum", "nanprod", "nanmax", "nanmin", "nanmean", "nanstd", "nanvar", "nanmedian", "nancumsum", "nancumprod",
-                     "sum", "mean", "max", "min", "std", "median", "argmax", "argmin", "nanargmax", "nanargmin", "ptp"):
+    for x in (
+        a,
+        b,
+        c,
+        a.astype("f4"),
+        a.T,
+        d,
+        numpy.array(numpy.nan),
+        numpy.array([]),
+        numpy.array([numpy.inf, 1, numpy.nan]),
+    ):
+        for name in (
+            "nansum",
+            "nanprod",
+            "nanmax",
+            "nanmin",
+            "nanmean",
+            "nanstd",
+            "nanvar",
+            "nanmedian",
+            "nancumsum",
+            "nancumprod",
+            "sum",
+            "mean",
+            "max",
+            "min",
+            "std",
+            "median",
+            "argmax",
+            "argmin",
+            "nanargmax",
+            "nanargmin",
+            "ptp",
+        ):
             if x.dtype.kind == "c" and "median" in name:
                 continue
             for axis in (None, 0, 1):
@@ -95,16 +146,33 @@ def test_nans():
             for q in (0.3, [0.1, 0.5], numpy.array([[0.2], [0.9]]), 0, 1, 1.2):
                 for axis in (None, 0, 1, (0, 1)):
                     check(name, x, numpy.multiply(q, scale) if not isinstance(q, (int, float)) else q * scale, axis)
-                    check(name, x, numpy.multiply(q, scale) if not isinstance(q, (int, float)) else q * scale, axis, keepdims=True)
+                    check(
+                        name,
+                        x,
+                        numpy.multiply(q, scale) if not isinstance(q, (int, float)) else q * scale,
+                        axis,
+                        keepdims=True,
+                    )
 
 
-METHODS = ("inverted_cdf averaged_inverted_cdf closest_observation interpolated_inverted_cdf hazen weibull linear median_unbiased "
-           "normal_unbiased lower higher midpoint nearest nonsense").split()
+METHODS = (
+    "inverted_cdf averaged_inverted_cdf closest_observation interpolated_inverted_cdf hazen weibull linear median_unbiased "
+    "normal_unbiased lower higher midpoint nearest nonsense"
+).split()
 
 
 def test_order_statistics():
-    for a in (rng.normal(size=11), rng.normal(size=(5, 4)), rng.integers(0, 9, (6, 3)), rng.normal(size=(4, 3, 2)).astype("f4"),
-              numpy.array([5]), numpy.array([True, False, True]), numpy.array([]), numpy.array(3.0), rng.integers(0, 9, 7).astype("u1")):
+    for a in (
+        rng.normal(size=11),
+        rng.normal(size=(5, 4)),
+        rng.integers(0, 9, (6, 3)),
+        rng.normal(size=(4, 3, 2)).astype("f4"),
+        numpy.array([5]),
+        numpy.array([True, False, True]),
+        numpy.array([]),
+        numpy.array(3.0),
+        rng.integers(0, 9, 7).astype("u1"),
+    ):
         for axis in (None, 0, 1, -1, (0, 1)):
             check("median", a, axis)
             check("median", a, axis, keepdims=True)
@@ -139,7 +207,16 @@ def test_averages():
 
 def test_covariances():
     a, b = rng.normal(size=(3, 8)), rng.normal(size=(3, 8))
-    for m in (a, a[0], a.astype("f4"), a + 1j * b, numpy.arange(12).reshape(3, 4), a[:, :1], numpy.zeros((0, 3)), a.reshape(2, 3, 4)):
+    for m in (
+        a,
+        a[0],
+        a.astype("f4"),
+        a + 1j * b,
+        numpy.arange(12).reshape(3, 4),
+        a[:, :1],
+        numpy.zeros((0, 3)),
+        a.reshape(2, 3, 4),
+    ):
         for kwargs in ({}, {"rowvar": False}, {"bias": True}, {"ddof": 2}, {"dtype": "f4"}, {"ddof": 1.5}):
             check("cov", m, **kwargs, rtol=1e-10, same_warnings=not numpy.iscomplexobj(m))
         check("corrcoef", m, rtol=1e-10)
@@ -156,17 +233,51 @@ def test_covariances():
 
 
 def test_sliding_sums():
-    for x, y in ((rng.normal(size=9), rng.normal(size=4)), (numpy.arange(5), numpy.arange(3)), (rng.normal(size=60), rng.normal(size=33)),
-                 (numpy.arange(3), numpy.arange(6.0)), (rng.normal(size=4) + 1j, rng.normal(size=3) - 1j), (numpy.array([True, False, True]), numpy.array([True, True])),
-                 (numpy.arange(4, dtype="u1"), numpy.arange(2, dtype="i1")), (numpy.arange(3), numpy.array([])), (numpy.ones((2, 2)), numpy.ones(2)), ([1, 2], 3)):
+    for x, y in (
+        (rng.normal(size=9), rng.normal(size=4)),
+        (numpy.arange(5), numpy.arange(3)),
+        (rng.normal(size=60), rng.normal(size=33)),
+        (numpy.arange(3), numpy.arange(6.0)),
+        (rng.normal(size=4) + 1j, rng.normal(size=3) - 1j),
+        (numpy.array([True, False, True]), numpy.array([True, True])),
+        (numpy.arange(4, dtype="u1"), numpy.arange(2, dtype="i1")),
+        (numpy.arange(3), numpy.array([])),
+        (numpy.ones((2, 2)), numpy.ones(2)),
+        ([1, 2], 3),
+    ):
         for mode in ("valid", "same", "full", 1, "other"):
             check("convolve", x, y, mode)
             check("correlate", x, y, mode)
 
 
 def test_histograms():
-    for a in (rng.normal(size=100), rng.integers(0, 50, 80), rng.normal(size=(4, 5)).astype("f4"), numpy.array([1.0]), numpy.array([]), numpy.array([True, False, True]), numpy.array([1, 2, numpy.nan])):
-        for bins in (10, 3, [0, 1, 2.5], numpy.linspace(-2, 2, 9), "auto", "fd", "doane", "scott", "stone", "rice", "sturges", "sqrt", "none", 0, [3, 1], 2.5):
+    for a in (
+        rng.normal(size=100),
+        rng.integers(0, 50, 80),
+        rng.normal(size=(4, 5)).astype("f4"),
+        numpy.array([1.0]),
+        numpy.array([]),
+        numpy.array([True, False, True]),
+        numpy.array([1, 2, numpy.nan]),
+    ):
+        for bins in (
+            10,
+            3,
+            [0, 1, 2.5],
+            numpy.linspace(-2, 2, 9),
+            "auto",
+            "fd",
+            "doane",
+            "scott",
+            "stone",
+            "rice",
+            "sturges",
+            "sqrt",
+            "none",
+            0,
+            [3, 1],
+            2.5,
+        ):
             check("histogram", a, bins)
             check("histogram_bin_edges", a, bins)
             check("histogram", a, bins, range=(-1, 1.5))

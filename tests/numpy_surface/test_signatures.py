@@ -7,7 +7,11 @@ import pytest
 import tessera.numpy as tnp
 from tessera.numpy import _dispatch
 
-NAMES = [name for name in sorted(numpy.__all__) if callable(getattr(numpy, name)) and not isinstance(getattr(numpy, name), (type, numpy.ufunc))]
+NAMES = [
+    name
+    for name in sorted(numpy.__all__)
+    if callable(getattr(numpy, name)) and not isinstance(getattr(numpy, name), (type, numpy.ufunc))
+]
 
 # NumPy says `dtype=None` of frombuffer and friends in one release and `float` in another; both mean float64. It says that
 # `sep` is needed in one release and not in another, and raises the same where it is missing.

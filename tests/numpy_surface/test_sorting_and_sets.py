@@ -59,8 +59,13 @@ def test_sorting():
             picked = numpy.asarray(tnp.argpartition(tnp.array(a), kth, axis))
             flat = a.ravel() if axis is None else a
             for x in (actual, numpy.take_along_axis(flat, picked, -1 if axis is None else axis)):
-                numpy.testing.assert_array_equal(numpy.take(x, where, -1 if axis is None else axis), numpy.take(expected, where, -1 if axis is None else axis))
-                numpy.testing.assert_array_equal(numpy.sort(x, -1 if axis is None else axis), numpy.sort(flat, -1 if axis is None else axis))
+                numpy.testing.assert_array_equal(
+                    numpy.take(x, where, -1 if axis is None else axis),
+                    numpy.take(expected, where, -1 if axis is None else axis),
+                )
+                numpy.testing.assert_array_equal(
+                    numpy.sort(x, -1 if axis is None else axis), numpy.sort(flat, -1 if axis is None else axis)
+                )
     check("lexsort", [[3, 1, 2], [1, 1, 0]])
     check("lexsort", numpy.array([[3, 1, 2], [1, 1, 0]]))
     check("lexsort", [rng.integers(0, 3, (4, 5)), rng.integers(0, 3, (4, 5))], axis=0)
@@ -91,8 +96,18 @@ def test_searching():
 
 def test_unique():
     with_nan = numpy.array([1, numpy.nan, 2, numpy.nan, 1])
-    for a in (rng.integers(0, 5, 20), rng.integers(0, 3, (6, 2)), with_nan, numpy.array([]), numpy.array([True, False, True]),
-              numpy.array(3), rng.integers(0, 3, 9) + 1j, with_nan.astype("f4"), [3, 1, 3], rng.integers(0, 2, (4, 3, 2))):
+    for a in (
+        rng.integers(0, 5, 20),
+        rng.integers(0, 3, (6, 2)),
+        with_nan,
+        numpy.array([]),
+        numpy.array([True, False, True]),
+        numpy.array(3),
+        rng.integers(0, 3, 9) + 1j,
+        with_nan.astype("f4"),
+        [3, 1, 3],
+        rng.integers(0, 2, (4, 3, 2)),
+    ):
         for index in (False, True):
             for inverse in (False, True):
                 for counts in (False, True):
@@ -103,12 +118,22 @@ def test_unique():
             check(name, a)
         import tessera.numpy as tnp
 
-        assert sorted(map(str, tnp.unique_values(tnp.array(a)).tolist())) == sorted(map(str, numpy.unique_values(a).tolist()))
+        assert sorted(map(str, tnp.unique_values(tnp.array(a)).tolist())) == sorted(
+            map(str, numpy.unique_values(a).tolist())
+        )
 
 
 def test_set_operations():
-    pairs = [(rng.integers(0, 9, 8), rng.integers(0, 9, 6)), ([1.5, 2], [2, 3]), ([], [1, 2]), ([[1, 2], [2, 3]], [2]), (rng.integers(0, 90, 40), rng.integers(0, 99, 30)),
-             (rng.normal(size=30), rng.normal(size=20)), (numpy.array([True]), numpy.array([False, True])), (numpy.arange(5, dtype="u1"), numpy.array([-1, 2, 300]))]
+    pairs = [
+        (rng.integers(0, 9, 8), rng.integers(0, 9, 6)),
+        ([1.5, 2], [2, 3]),
+        ([], [1, 2]),
+        ([[1, 2], [2, 3]], [2]),
+        (rng.integers(0, 90, 40), rng.integers(0, 99, 30)),
+        (rng.normal(size=30), rng.normal(size=20)),
+        (numpy.array([True]), numpy.array([False, True])),
+        (numpy.arange(5, dtype="u1"), numpy.array([-1, 2, 300])),
+    ]
     for a, b in pairs:
         for name in ("union1d", "intersect1d", "setdiff1d", "setxor1d", "isin"):
             check(name, a, b)

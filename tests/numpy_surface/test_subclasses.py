@@ -32,7 +32,12 @@ def classes(np):
     def sub(values):
         return np.asarray(values).view(Sub)
 
-    a, square, w, zero = sub([[3.0, 1.0, 2.0], [4.0, 6.0, 5.0]]), sub([[2.0, 1.0], [1.0, 3.0]]), sub([1.0, 2.0, 3.0]), sub(3.5)
+    a, square, w, zero = (
+        sub([[3.0, 1.0, 2.0], [4.0, 6.0, 5.0]]),
+        sub([[2.0, 1.0], [1.0, 3.0]]),
+        sub([1.0, 2.0, 3.0]),
+        sub(3.5),
+    )
     i, plain, mask = sub([0, 1, 1]), np.asarray([1.0, 2.0, 3.0]), sub([True, False, True])
     calls = {}
     for name in REDUCING:
@@ -42,7 +47,12 @@ def classes(np):
         calls[f"{name}(a, axis=0)"] = lambda f=f: f(a, axis=0)
     for name in PAIRS:
         f = getattr(np, name)
-        for text, pair in (("w, w", (w, w)), ("w, plain", (w, plain)), ("plain, w", (plain, w)), ("square", (square, square))):
+        for text, pair in (
+            ("w, w", (w, w)),
+            ("w, plain", (w, plain)),
+            ("plain, w", (plain, w)),
+            ("square", (square, square)),
+        ):
             calls[f"{name}({text})"] = lambda f=f, pair=pair: f(*pair)
     for name in METHODS:
         for text, given in (("a", a), ("square", square), ("zero", zero)):
@@ -92,7 +102,12 @@ def test_priorities_and_wraps_decide(np):
             return type(array), context[0].__name__, len(context[1]), context[2], return_scalar
 
     low, high, plain, wrapping = np.ones(2).view(Low), np.ones(2).view(High), np.ones(2), np.ones(2).view(Wrapping)
-    assert type(low + plain) is np.ndarray and type(low + high) is High and type(high + low) is High and type(low + low) is Low
+    assert (
+        type(low + plain) is np.ndarray
+        and type(low + high) is High
+        and type(high + low) is High
+        and type(low + low) is Low
+    )
     assert np.add(wrapping, 1) == (np.ndarray, "add", 2, 0, False)
     assert np.modf(wrapping)[1] == (np.ndarray, "modf", 1, 1, False)
     assert type(np.concatenate([plain, high])) is High and type(np.resize(high, 5)) is High

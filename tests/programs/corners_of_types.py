@@ -5,8 +5,19 @@ def warned_arithmetic(np):
     x = np.array([0.0, 1.0, -1.0, np.inf])
     results = [x / 0, np.log(x), np.sqrt(x), x - np.inf, 0 / x, np.arctanh(x)]
     i = np.array([1, 0, -7])
-    results += [i // 0, i % 0, np.float32(1e30) * np.float32(1e30), np.int32(2**31 - 1) + np.int32(1), np.uint8(200) + np.uint8(100)]
-    results += [np.array([300.5, -1.0, np.nan]).astype(np.int32), np.exp(np.array([1000.0])), np.mean([]), np.array([1e300]) * 1e300]
+    results += [
+        i // 0,
+        i % 0,
+        np.float32(1e30) * np.float32(1e30),
+        np.int32(2**31 - 1) + np.int32(1),
+        np.uint8(200) + np.uint8(100),
+    ]
+    results += [
+        np.array([300.5, -1.0, np.nan]).astype(np.int32),
+        np.exp(np.array([1000.0])),
+        np.mean([]),
+        np.array([1e300]) * 1e300,
+    ]
     return results
 
 
@@ -31,19 +42,66 @@ def errors_by_name(np):
 
 
 def promotion(np):
-    kinds = [np.int8, np.uint8, np.int32, np.uint64, np.int64, np.float16, np.float32, np.float64, np.complex64, np.bool_]
+    kinds = [
+        np.int8,
+        np.uint8,
+        np.int32,
+        np.uint64,
+        np.int64,
+        np.float16,
+        np.float32,
+        np.float64,
+        np.complex64,
+        np.bool_,
+    ]
     table = [[(np.ones(2, a) + np.ones(2, b)).dtype.name for a in kinds] for b in kinds]
-    weak = [(np.ones(2, a) * 2.5).dtype.name for a in kinds] + [(np.ones(2, a) + 1).dtype.name for a in kinds] + [(np.ones(2, a) / 2).dtype.name for a in kinds]
-    folds = [(np.ones(3, a).sum().dtype.name, np.ones(3, a).mean().dtype.name, type(np.ones(3, a).max()).__name__, type(np.ones(3, a).prod()).__name__) for a in kinds]
-    return table, weak, folds, np.result_type(np.float32, 3.0), np.can_cast(np.int64, np.float32), np.promote_types("u8", "i8"), np.min_scalar_type(300)
+    weak = (
+        [(np.ones(2, a) * 2.5).dtype.name for a in kinds]
+        + [(np.ones(2, a) + 1).dtype.name for a in kinds]
+        + [(np.ones(2, a) / 2).dtype.name for a in kinds]
+    )
+    folds = [
+        (
+            np.ones(3, a).sum().dtype.name,
+            np.ones(3, a).mean().dtype.name,
+            type(np.ones(3, a).max()).__name__,
+            type(np.ones(3, a).prod()).__name__,
+        )
+        for a in kinds
+    ]
+    return (
+        table,
+        weak,
+        folds,
+        np.result_type(np.float32, 3.0),
+        np.can_cast(np.int64, np.float32),
+        np.promote_types("u8", "i8"),
+        np.min_scalar_type(300),
+    )
 
 
 def printing(np):
     a = np.arange(12.0).reshape(3, 4) / 7
-    lines = [repr(a), str(a), repr(a[0, 0]), str(a[0]), repr(a > 0.5), repr(np.arange(5, dtype=np.int8)), repr(a.astype(np.complex64)[0]), repr(np.array([])), repr(np.arange(2000))]
+    lines = [
+        repr(a),
+        str(a),
+        repr(a[0, 0]),
+        str(a[0]),
+        repr(a > 0.5),
+        repr(np.arange(5, dtype=np.int8)),
+        repr(a.astype(np.complex64)[0]),
+        repr(np.array([])),
+        repr(np.arange(2000)),
+    ]
     with np.printoptions(precision=2, suppress=True, linewidth=40):
         lines += [str(a), repr(np.array([1e-10, 1.0, 1e5]))]
-    lines += [f"{a[1, 1]:.3f}", f"{a[1, 1]}", "%d %s" % (np.int64(4), np.float32(0.1)), format(np.array(2.5), ".2f"), np.array2string(a, separator=", ", formatter={"float": lambda v: f"<{v:.1f}>"})]
+    lines += [
+        f"{a[1, 1]:.3f}",
+        f"{a[1, 1]}",
+        "%d %s" % (np.int64(4), np.float32(0.1)),
+        format(np.array(2.5), ".2f"),
+        np.array2string(a, separator=", ", formatter={"float": lambda v: f"<{v:.1f}>"}),
+    ]
     return lines
 
 
@@ -57,7 +115,21 @@ def structured_broadcasting(np):
     f = a[..., None] * np.array([1, 1j])
     g = np.add.outer(row, column.ravel())
     h = a.T.reshape(-1, 6, order="F")
-    return [x.copy() for x in b], c, d, e, f, g, h, a[a % 5 == 0], a[[0, 1], :, [2, 3]], a[:, None, ..., 0].shape, np.squeeze(a[:1]).shape, a.strides, h.flags.c_contiguous
+    return (
+        [x.copy() for x in b],
+        c,
+        d,
+        e,
+        f,
+        g,
+        h,
+        a[a % 5 == 0],
+        a[[0, 1], :, [2, 3]],
+        a[:, None, ..., 0].shape,
+        np.squeeze(a[:1]).shape,
+        a.strides,
+        h.flags.c_contiguous,
+    )
 
 
 def masked_updates(np):
@@ -79,7 +151,15 @@ def masked_updates(np):
     c[2:8] = c[0:6]
     c[::-2] += c[1::2]
     m = np.ma.masked_less(a, 1)
-    return a, b, c, np.choose([0, 1, 2], [b[0], b[1], b[2]]), m.sum(), m.mean(axis=0).filled(-1), np.piecewise(a[0], [a[0] < 5, a[0] >= 5], [lambda v: -v, 9])
+    return (
+        a,
+        b,
+        c,
+        np.choose([0, 1, 2], [b[0], b[1], b[2]]),
+        m.sum(),
+        m.mean(axis=0).filled(-1),
+        np.piecewise(a[0], [a[0] < 5, a[0] >= 5], [lambda v: -v, 9]),
+    )
 
 
 def calendar_and_money(np):
@@ -95,7 +175,18 @@ def calendar_and_money(np):
     rounded = np.around(prices * 1.0825, 2), np.floor(prices).astype(int), np.fix(-prices), np.ceil(returns * 1e4) / 1e4
     cents = np.divmod((prices * 100).astype(np.int64), 100)
     days = np.array(["2024-02-28", "2024-03-01"], dtype="datetime64[D]")
-    return value, sign, returns, drawdown, growth, rounded, cents, (days[1] - days[0]).astype(int), np.remainder(-7, 3), np.fmod(-7.0, 3)
+    return (
+        value,
+        sign,
+        returns,
+        drawdown,
+        growth,
+        rounded,
+        cents,
+        (days[1] - days[0]).astype(int),
+        np.remainder(-7, 3),
+        np.fmod(-7.0, 3),
+    )
 
 
 def files_and_pickles(np):
@@ -111,4 +202,15 @@ def files_and_pickles(np):
     np.savetxt(text, a, fmt="%.2f", delimiter=",", header="x")
     again = np.loadtxt(io.StringIO(text.getvalue()), delimiter=",")
     raw = np.frombuffer(a.tobytes(), dtype=np.float64)
-    return loaded["a"], loaded["b"], text.getvalue(), again, raw, pickle.loads(pickle.dumps(a)), np.fromiter((i * i for i in range(5)), dtype=int), np.array(memoryview(b"abc")), a.tolist(), np.fromstring("1 2 3", sep=" ")
+    return (
+        loaded["a"],
+        loaded["b"],
+        text.getvalue(),
+        again,
+        raw,
+        pickle.loads(pickle.dumps(a)),
+        np.fromiter((i * i for i in range(5)), dtype=int),
+        np.array(memoryview(b"abc")),
+        a.tolist(),
+        np.fromstring("1 2 3", sep=" "),
+    )

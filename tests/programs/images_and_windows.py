@@ -51,7 +51,17 @@ def colours(np):
     dark[grey < 100] //= 2
     dark[:, :, 1][grey > 200] = 255
     tiles = rgb.reshape(4, 3, 5, 2, 3).swapaxes(1, 2).reshape(-1, 3, 2, 3)
-    return grey, saturation, swapped, planes.sum((1, 2)), dark, tiles.mean(axis=(1, 2)), rgb + 10, np.rot90(rgb).shape, np.flip(grey, 1)
+    return (
+        grey,
+        saturation,
+        swapped,
+        planes.sum((1, 2)),
+        dark,
+        tiles.mean(axis=(1, 2)),
+        rgb + 10,
+        np.rot90(rgb).shape,
+        np.flip(grey, 1),
+    )
 
 
 def windows(np):
@@ -93,7 +103,14 @@ def connected_regions(np):
         labels = spread
     names, sizes = np.unique(labels[labels > 0], return_counts=True)
     rows, cols = np.nonzero(labels == names[sizes.argmax()])
-    return labels, names, sizes, (rows.min(), rows.max(), cols.min(), cols.max()), np.ndindex(2, 2), list(np.ndindex(2, 2))
+    return (
+        labels,
+        names,
+        sizes,
+        (rows.min(), rows.max(), cols.min(), cols.max()),
+        np.ndindex(2, 2),
+        list(np.ndindex(2, 2)),
+    )
 
 
 def resize_and_rotate(np):
@@ -102,7 +119,12 @@ def resize_and_rotate(np):
     y0, x0 = np.floor(ys).astype(int).clip(0, 18), np.floor(xs).astype(int).clip(0, 28)
     fy, fx = (ys - y0)[:, None], (xs - x0)[None, :]
     corners = image[np.ix_(y0, x0)], image[np.ix_(y0 + 1, x0)], image[np.ix_(y0, x0 + 1)], image[np.ix_(y0 + 1, x0 + 1)]
-    resized = corners[0] * (1 - fy) * (1 - fx) + corners[1] * fy * (1 - fx) + corners[2] * (1 - fy) * fx + corners[3] * fy * fx
+    resized = (
+        corners[0] * (1 - fy) * (1 - fx)
+        + corners[1] * fy * (1 - fx)
+        + corners[2] * (1 - fy) * fx
+        + corners[3] * fy * fx
+    )
     a = np.deg2rad(30)
     turn = np.array([[np.cos(a), -np.sin(a)], [np.sin(a), np.cos(a)]])
     grid = np.indices(image.shape).reshape(2, -1) - np.array([[9.5], [14.5]])

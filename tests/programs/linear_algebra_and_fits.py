@@ -19,7 +19,14 @@ def polynomial_module(np):
     p = np.polynomial.Polynomial.fit(x, np.exp(x), 4)
     c = np.polynomial.chebyshev.chebfit(2 * x - 1, np.exp(x), 4)
     nodes, weights = np.polynomial.legendre.leggauss(5)
-    return p.convert().coef, p(0.5), c, np.polynomial.chebyshev.chebval(2 * x - 1, c), (weights * np.exp(nodes)).sum(), np.polynomial.polynomial.polyroots([6, -5, 1])
+    return (
+        p.convert().coef,
+        p(0.5),
+        c,
+        np.polynomial.chebyshev.chebval(2 * x - 1, c),
+        (weights * np.exp(nodes)).sum(),
+        np.polynomial.polynomial.polyroots([6, -5, 1]),
+    )
 
 
 def power_iteration(np):
@@ -40,7 +47,14 @@ def principal_components(np):
     share = s**2 / np.sum(s**2)
     keep = np.searchsorted(np.cumsum(share), 0.95) + 1
     approximation = (u[:, :keep] * s[:keep]) @ vt[:keep]
-    return np.abs(s), share, keep, np.abs(approximation - centred).max(), np.linalg.matrix_rank(approximation), np.linalg.pinv(centred).shape
+    return (
+        np.abs(s),
+        share,
+        keep,
+        np.abs(approximation - centred).max(),
+        np.linalg.matrix_rank(approximation),
+        np.linalg.pinv(centred).shape,
+    )
 
 
 def solvers(np):
@@ -58,7 +72,16 @@ def solvers(np):
         np.linalg.inv(np.zeros((2, 2)))
     except np.linalg.LinAlgError as error:
         words = str(error)
-    return x, exact, np.linalg.det(a), lower, np.abs(np.diag(r)), np.linalg.inv(stack), words, np.kron(np.eye(2), a[:2, :2])
+    return (
+        x,
+        exact,
+        np.linalg.det(a),
+        lower,
+        np.abs(np.diag(r)),
+        np.linalg.inv(stack),
+        words,
+        np.kron(np.eye(2), a[:2, :2]),
+    )
 
 
 def geometry(np):
@@ -71,7 +94,17 @@ def geometry(np):
     gram = np.einsum("ij,kj->ik", p, q)
     area = 0.5 * np.abs(np.dot(p[:, 0], np.roll(p[:, 1], 1)) - np.dot(p[:, 1], np.roll(p[:, 0], 1)))
     angles = np.arccos(np.clip(np.einsum("ij,ij->i", normals[1:], normals[:-1]), -1, 1))
-    return d, nearest, d[np.arange(20), nearest], normals, gram, area, angles, np.tensordot(p, q, axes=([1], [1])).shape, np.triu(d[:4, :4], 1)
+    return (
+        d,
+        nearest,
+        d[np.arange(20), nearest],
+        normals,
+        gram,
+        area,
+        angles,
+        np.tensordot(p, q, axes=([1], [1])).shape,
+        np.triu(d[:4, :4], 1),
+    )
 
 
 def spectrum(np):
@@ -86,7 +119,15 @@ def spectrum(np):
     f[np.abs(np.fft.fftfreq(t.size, 1 / fs)) > 30] = 0
     low = np.fft.ifft(f)
     image = np.fft.fftshift(np.fft.fft2(np.outer(x[:16], x[:8])))
-    return amplitudes, np.sort(peaks), low.real, np.abs(low.imag).max() < 1e-12, np.abs(image), np.angle(f[40]), np.correlate(x[:50], x[:20], "full")
+    return (
+        amplitudes,
+        np.sort(peaks),
+        low.real,
+        np.abs(low.imag).max() < 1e-12,
+        np.abs(image),
+        np.angle(f[40]),
+        np.correlate(x[:50], x[:20], "full"),
+    )
 
 
 def filters(np):
@@ -101,4 +142,13 @@ def filters(np):
     crossings = np.where(np.diff(np.signbit(detrended)))[0]
     energy = np.add.reduceat(x**2, np.arange(0, 200, 25))
     decibel = 10 * np.log10(energy / energy.max())
-    return smooth, detrended, up[:10], crossings, decibel, np.trapezoid(x, dx=0.1), np.diff(x, n=2)[:5], np.select([x > 1, x < -1], [1, -1], 0)
+    return (
+        smooth,
+        detrended,
+        up[:10],
+        crossings,
+        decibel,
+        np.trapezoid(x, dx=0.1),
+        np.diff(x, n=2)[:5],
+        np.select([x > 1, x < -1], [1, -1], 0),
+    )

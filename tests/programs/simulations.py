@@ -17,7 +17,15 @@ def random_walks(np):
     first = np.where(hits.any(1), hits.argmax(1), -1)
     returns = np.count_nonzero(walks == 0, axis=1)
     plane = np.random.normal(size=(2, 100)).cumsum(1)
-    return walks[:, -1], first, returns, walks.max(1), np.sqrt((plane**2).sum(0)), walks.mean(0).dtype, np.mean(first[first >= 0])
+    return (
+        walks[:, -1],
+        first,
+        returns,
+        walks.max(1),
+        np.sqrt((plane**2).sum(0)),
+        walks.mean(0).dtype,
+        np.mean(first[first >= 0]),
+    )
 
 
 def heat_and_waves(np):
@@ -59,7 +67,11 @@ def option_prices(np):
     asian = np.maximum(paths.mean(1) - strike, 0)
     knocked = np.where(paths.min(1) > 90, payoff, 0.0)
     discount = np.exp(-rate * years)
-    return [discount * p.mean() for p in (payoff, asian, knocked)], payoff.std() / np.sqrt(payoff.size), np.quantile(payoff, 0.95)
+    return (
+        [discount * p.mean() for p in (payoff, asian, knocked)],
+        payoff.std() / np.sqrt(payoff.size),
+        np.quantile(payoff, 0.95),
+    )
 
 
 def bodies(np):

@@ -25,7 +25,13 @@ def fill_gaps(np):
     np.maximum.accumulate(last, out=last)
     runs = np.flatnonzero(np.diff(np.concatenate(([0], bad.view(np.int8), [0]))))
     starts, lengths = runs[::2], runs[1::2] - runs[::2]
-    return y, last, starts, lengths, np.nan_to_num(np.array([np.nan, np.inf, -np.inf, 1.5]), nan=-1, posinf=9e9, neginf=-9e9)
+    return (
+        y,
+        last,
+        starts,
+        lengths,
+        np.nan_to_num(np.array([np.nan, np.inf, -np.inf, 1.5]), nan=-1, posinf=9e9, neginf=-9e9),
+    )
 
 
 def group_by_key(np):
@@ -77,7 +83,18 @@ def integer_codes(np):
     flags = (codes >> 4) & 0x0F
     codes += 3
     wrapped = codes.astype(np.int8)
-    return valid, codes, bits, np.packbits(bits, axis=1).ravel(), parity, flags, wrapped, np.left_shift(1, flags), ~codes, -codes
+    return (
+        valid,
+        codes,
+        bits,
+        np.packbits(bits, axis=1).ravel(),
+        parity,
+        flags,
+        wrapped,
+        np.left_shift(1, flags),
+        ~codes,
+        -codes,
+    )
 
 
 def correlations(np):
@@ -100,4 +117,14 @@ def dedupe_rows(np):
     order = np.lexsort((rows[:, 2], rows[:, 0]))
     mask = np.isin(rows[:, 0], [0, 3])
     both = np.intersect1d(rows[0], rows[3])
-    return kept, first, inverse.ravel(), rows[order], rows[mask], both, np.setdiff1d(rows, [5]), np.union1d(rows[1], [9.5]), (rows == rows[0]).all(axis=1)
+    return (
+        kept,
+        first,
+        inverse.ravel(),
+        rows[order],
+        rows[mask],
+        both,
+        np.setdiff1d(rows, [5]),
+        np.union1d(rows[1], [9.5]),
+        (rows == rows[0]).all(axis=1),
+    )

@@ -10,7 +10,22 @@ import tessera.scipy.special as special
 
 import tessera
 
-ONE = ["erf", "erfc", "gamma", "gammaln", "expit", "ndtr", "log_expit", "logit", "expm1", "log1p", "cbrt", "exp2", "exp10", "entr"]
+ONE = [
+    "erf",
+    "erfc",
+    "gamma",
+    "gammaln",
+    "expit",
+    "ndtr",
+    "log_expit",
+    "logit",
+    "expm1",
+    "log1p",
+    "cbrt",
+    "exp2",
+    "exp10",
+    "entr",
+]
 
 
 @pytest.mark.parametrize("name", ONE)
@@ -38,6 +53,10 @@ def test_other_functions_fall_back():
 def test_composed_functions():
     a = numpy.random.default_rng(0).normal(size=(3, 4)) * 5
     for axis in (None, 0, 1):
-        numpy.testing.assert_allclose(numpy.asarray(special.softmax(tnp.array(a), axis)), scipy.special.softmax(a, axis), rtol=1e-13)
-        numpy.testing.assert_allclose(numpy.asarray(special.logsumexp(tnp.array(a), axis)), scipy.special.logsumexp(a, axis), rtol=1e-13)
+        numpy.testing.assert_allclose(
+            numpy.asarray(special.softmax(tnp.array(a), axis)), scipy.special.softmax(a, axis), rtol=1e-13
+        )
+        numpy.testing.assert_allclose(
+            numpy.asarray(special.logsumexp(tnp.array(a), axis)), scipy.special.logsumexp(a, axis), rtol=1e-13
+        )
     numpy.testing.assert_allclose(numpy.asarray(special.sinc(tnp.array(a))), numpy.sinc(a))

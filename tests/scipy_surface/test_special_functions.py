@@ -33,7 +33,18 @@ ONE = {
     "exprel": ANY,
     "cosm1": ANY,
 }
-TWO = ["betaln", "beta", "rel_entr", "kl_div", "huber", "pseudo_huber", "boxcox", "boxcox1p", "inv_boxcox", "inv_boxcox1p"]
+TWO = [
+    "betaln",
+    "beta",
+    "rel_entr",
+    "kl_div",
+    "huber",
+    "pseudo_huber",
+    "boxcox",
+    "boxcox1p",
+    "inv_boxcox",
+    "inv_boxcox1p",
+]
 
 
 def native(name, *operands):
@@ -70,7 +81,9 @@ def test_special_values(name):
 def test_functions_of_two_operands(name, dtype):
     grid = numpy.array([0.0, 1e-3, 0.1, 0.5, 1.0, 1.5, 3.0, 7.25, 20.0, 80.0], dtype)
     with numpy.errstate(all="ignore"):
-        x, y = numpy.meshgrid(grid[1:] if name.startswith("beta") else grid, grid[1:] if name.startswith("beta") else grid)
+        x, y = numpy.meshgrid(
+            grid[1:] if name.startswith("beta") else grid, grid[1:] if name.startswith("beta") else grid
+        )
         expected = getattr(scipy.special, name)(x, y)
     expect_close(native(name, x, y), expected, dtype, atol=1e-13)
 
@@ -151,9 +164,18 @@ def test_incomplete_gamma_functions_agree_with_scipy():
         large = expected > 1e-60  # further out SciPy loses digits of the exponent
         numpy.testing.assert_allclose(native(name, a, x)[large], expected[large], rtol=4e-12)
         single = native(name, a.astype("f4"), x.astype("f4"))
-        numpy.testing.assert_allclose(single[large], getattr(scipy.special, name)(a.astype("f4"), x.astype("f4"))[large], rtol=1e-5, atol=1e-30)
-        first, second = (grid.ravel() for grid in numpy.meshgrid([0.0, 1.0, 2.5, -1.0, numpy.inf, numpy.nan], [0.0, 1.0, -1.0, numpy.inf, numpy.nan]))
-        numpy.testing.assert_allclose(native(name, first, second), getattr(scipy.special, name)(first, second), rtol=1e-14)
+        numpy.testing.assert_allclose(
+            single[large], getattr(scipy.special, name)(a.astype("f4"), x.astype("f4"))[large], rtol=1e-5, atol=1e-30
+        )
+        first, second = (
+            grid.ravel()
+            for grid in numpy.meshgrid(
+                [0.0, 1.0, 2.5, -1.0, numpy.inf, numpy.nan], [0.0, 1.0, -1.0, numpy.inf, numpy.nan]
+            )
+        )
+        numpy.testing.assert_allclose(
+            native(name, first, second), getattr(scipy.special, name)(first, second), rtol=1e-14
+        )
 
 
 def test_bessel_functions_have_their_exact_values():

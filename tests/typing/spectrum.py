@@ -39,4 +39,10 @@ if __name__ == "__main__":
     quotients, remainders = np.divmod(np.arange(10), 3)
     hue: np.ndarray = np.stack([quotients, remainders]).T
     assert hue.shape == (10, 2)
-    print(peak(signal), fit(time, signal).size, smooth(signal, 5).ndim, np.add.reduce(signal), np.maximum.accumulate(signal).nbytes)
+    print(
+        peak(signal),
+        fit(time, signal).size,
+        smooth(signal, 5).ndim,
+        np.add.reduce(signal),
+        np.maximum.accumulate(signal).nbytes,
+    )

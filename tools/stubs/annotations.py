@@ -82,7 +82,14 @@ _RESULTS = {
     "ModuleType": "get_array_module",
 }
 RESULTS = {name: kind for kind, names in _RESULTS.items() for name in names.split()}
-RESULTS |= {"gradient": "Any", "atleast_1d": "Any", "atleast_2d": "Any", "atleast_3d": "Any", "common_type": "type[Any]", "save": "None"}
+RESULTS |= {
+    "gradient": "Any",
+    "atleast_1d": "Any",
+    "atleast_2d": "Any",
+    "atleast_3d": "Any",
+    "common_type": "type[Any]",
+    "save": "None",
+}
 # Of a module, where the name alone does not tell.
 RESULTS_OF = {
     ("linalg", "eig"): "Any", ("linalg", "eigh"): "Any", ("linalg", "svd"): "Any", ("linalg", "qr"): "Any", ("linalg", "slogdet"): "Any",

@@ -27,8 +27,17 @@ ATTRIBUTES = {
     "size": "int",
     "strides": "tuple[int, ...]",
 }
-SETTABLE = {"flat": "ArrayLike", "imag": "ArrayLike", "real": "ArrayLike", "shape": "Any", "strides": "Any", "dtype": "Any"}
-KEEPS_DTYPE = "byteswap clip conj conjugate copy diagonal flatten ravel repeat reshape squeeze swapaxes transpose".split()
+SETTABLE = {
+    "flat": "ArrayLike",
+    "imag": "ArrayLike",
+    "real": "ArrayLike",
+    "shape": "Any",
+    "strides": "Any",
+    "dtype": "Any",
+}
+KEEPS_DTYPE = (
+    "byteswap clip conj conjugate copy diagonal flatten ravel repeat reshape squeeze swapaxes transpose".split()
+)
 RESULTS = {
     "argpartition": notes.ARRAY, "argsort": notes.ARRAY, "astype": notes.ARRAY, "choose": notes.ARRAY, "compress": "NDArray[Any]", "copy": notes.ARRAY,
     "cumprod": notes.ARRAY, "cumsum": notes.ARRAY, "get": "numpy.ndarray[_ShapeT_co, _DTypeT_co]", "to_numpy": "numpy.ndarray[_ShapeT_co, _DTypeT_co]",
@@ -88,7 +97,11 @@ def __setstate__(self, state: Any, /) -> None: ...
 def operators() -> str:
     text = ""
     for name in ARITHMETIC:
-        text += f"def __{name}__(self, other: ArrayLike, /) -> Any: ...\n" if name == "matmul" else f"def __{name}__(self, other: ArrayLike, /) -> {notes.ARRAY}: ...\n"
+        text += (
+            f"def __{name}__(self, other: ArrayLike, /) -> Any: ...\n"
+            if name == "matmul"
+            else f"def __{name}__(self, other: ArrayLike, /) -> {notes.ARRAY}: ...\n"
+        )
         text += f"def __r{name}__(self, other: ArrayLike, /) -> {'Any' if name == 'matmul' else notes.ARRAY}: ...\n"
         text += f"def __i{name}__(self, other: ArrayLike, /) -> ndarray[_ShapeT_co, _DTypeT_co]: ...\n"
     for name in ("lt", "le", "gt", "ge"):
@@ -119,7 +132,12 @@ def method(owner: Any, name: str) -> str:
 
 def text(owner: Any) -> str:
     """The whole class."""
-    lines = [f'"""{signatures.summary(owner)}"""\n', "__hash__: None  # type: ignore[assignment]\n", OTHERS.lstrip(), operators()]
+    lines = [
+        f'"""{signatures.summary(owner)}"""\n',
+        "__hash__: None  # type: ignore[assignment]\n",
+        OTHERS.lstrip(),
+        operators(),
+    ]
     for name in sorted(each for each in dir(owner) if not each.startswith("_")):
         lines.append(attribute(owner, name) if name in ATTRIBUTES else method(owner, name))
     return "class ndarray(Generic[_ShapeT_co, _DTypeT_co]):\n" + textwrap.indent("".join(lines), "    ")

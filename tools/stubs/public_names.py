@@ -36,7 +36,10 @@ def names(module_name: str) -> list[str]:
     if listed is None:
         listed = LISTS.get(module_name)
     if listed is None:
-        listed = [name for name in dir(module) if not name.startswith("_") and getattr(getattr(module, name), "__module__", None) == module_name]
+        listed = [
+            name
+            for name in dir(module)
+            if not name.startswith("_") and getattr(getattr(module, name), "__module__", None) == module_name
+        ]
     more = [name for name in MORE.get(module_name, []) if hasattr(module, name)]
     return sorted({*listed, *more})
-

@@ -47,7 +47,9 @@ def parameters(signature: inspect.Signature, function: str, module: str, changes
         if parameter.name == "self":
             parts.append("self")
             continue
-        annotation = changes.get(parameter.name) or notes.parameter(function, module, parameter.name, parameter.default, inspect.Parameter.empty)
+        annotation = changes.get(parameter.name) or notes.parameter(
+            function, module, parameter.name, parameter.default, inspect.Parameter.empty
+        )
         parts.append(f"{parameter.name}: {annotation}" + ("" if required else " = ..."))
         had_default = had_default or not required
     if state == "/":
@@ -106,7 +108,12 @@ def function_text(name: str, function: Any, module: str, result: str | None = No
 def member_text(owner: type, name: str, module: str) -> str:
     """One member of a class."""
     static = inspect.getattr_static(owner, name)
-    if isinstance(static, (property,)) or inspect.isdatadescriptor(static) or inspect.isgetsetdescriptor(static) or inspect.ismemberdescriptor(static):
+    if (
+        isinstance(static, (property,))
+        or inspect.isdatadescriptor(static)
+        or inspect.isgetsetdescriptor(static)
+        or inspect.ismemberdescriptor(static)
+    ):
         return f"@property\ndef {name}(self) -> Any:{body(static)}\n"
     if isinstance(static, staticmethod):
         return function_text(name, getattr(owner, name), module, "Any", "@staticmethod")
@@ -127,7 +134,9 @@ def class_text(name: str, owner: type, module: str, base: str = "") -> str:
     members += sorted(member for member in dir(owner) if not member.startswith("_"))
     if issubclass(owner, BaseException):
         members = [member for member in members if member in owner.__dict__ and member != "__init__"]
-    text = f"class {name}{f'({base})' if base else ''}:\n" + textwrap.indent(f'"""{summary(owner)}"""\n' if summary(owner) else "", "    ")
+    text = f"class {name}{f'({base})' if base else ''}:\n" + textwrap.indent(
+        f'"""{summary(owner)}"""\n' if summary(owner) else "", "    "
+    )
     bodies = [textwrap.indent(member_text(owner, member, module), "    ") for member in members]
     if issubclass(owner, BaseException):
         bodies.append("" if summary(owner) or bodies else "    ...\n")

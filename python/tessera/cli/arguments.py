@@ -23,9 +23,17 @@ def make_parser() -> argparse.ArgumentParser:
 
     run = commands.add_parser("run", help="run a Python program", description="Run a Python program with tessera.")
     run.add_argument("--cpus", type=_positive, metavar="N", help="threads for parallel work (TESSERA_CPUS)")
-    run.add_argument("--numpy", action="store_true", help="let `import numpy` in the program's own files mean tessera.numpy")
-    run.add_argument("--fallback", choices=("warn", "silent", "error"), help="what a call without native form does (TESSERA_FALLBACK)")
-    run.add_argument("--coverage", action="store_true", help="list at the end which names ran native and which in NumPy")
+    run.add_argument(
+        "--numpy", action="store_true", help="let `import numpy` in the program's own files mean tessera.numpy"
+    )
+    run.add_argument(
+        "--fallback",
+        choices=("warn", "silent", "error"),
+        help="what a call without native form does (TESSERA_FALLBACK)",
+    )
+    run.add_argument(
+        "--coverage", action="store_true", help="list at the end which names ran native and which in NumPy"
+    )
     run.add_argument("--stats", action="store_true", help="list at the end what the engine did")
     run.add_argument("-m", dest="module", action="store_true", help="PROGRAM is a module's name")
     run.add_argument("program", metavar="PROGRAM", help="a Python file, a folder with __main__.py, or a module with -m")
@@ -35,7 +43,9 @@ def make_parser() -> argparse.ArgumentParser:
     doctor.add_argument("--json", action="store_true", help="write JSON")
 
     coverage = commands.add_parser(
-        "coverage", help="list which NumPy names are native", description="List which of NumPy's public names are native."
+        "coverage",
+        help="list which NumPy names are native",
+        description="List which of NumPy's public names are native.",
     )
     coverage.add_argument("--json", action="store_true", help="write JSON")
     coverage.add_argument("--family", help="only this family of names")

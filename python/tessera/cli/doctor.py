@@ -120,7 +120,9 @@ def _cache(problems: list[str]) -> dict[str, Any]:
             file.write(bytes(1 << 16))  # what several kernels take: a full disk has room for a few bytes
     except OSError as error:
         state = f"cannot be written ({error.strerror})"
-        problems.append(f"the cache folder {folder} cannot be written: {error.strerror}. Kernels are compiled anew in every process")
+        problems.append(
+            f"the cache folder {folder} cannot be written: {error.strerror}. Kernels are compiled anew in every process"
+        )
     sizes = []
     for root, _, files in os.walk(folder):
         for name in files:
@@ -201,7 +203,9 @@ def _cuda(problems: list[str]) -> dict[str, str | None] | None:
     for library in _core.device_libraries(0):
         if library["problem"]:
             problems.append(f"{library['problem']}. Until then its operations run on the host")
-        found[library["title"]] = f"{library['version']}, {library['origin']}: {library['path']}" if library["path"] else None
+        found[library["title"]] = (
+            f"{library['version']}, {library['origin']}: {library['path']}" if library["path"] else None
+        )
     for number in range(1, len(devices)):
         found[f"0 to {number}"] = _core.peer_link(0, number)
     return found

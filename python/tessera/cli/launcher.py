@@ -74,7 +74,9 @@ def _run_module(options: argparse.Namespace) -> None:
         return
     from tessera.cli import redirect
 
-    runpy.run_module(options.program, init_globals={"__builtins__": redirect.patched_builtins()}, run_name="__main__", alter_sys=True)
+    runpy.run_module(
+        options.program, init_globals={"__builtins__": redirect.patched_builtins()}, run_name="__main__", alter_sys=True
+    )
 
 
 def _exit_code(request: SystemExit) -> int:

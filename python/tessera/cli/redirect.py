@@ -34,7 +34,9 @@ def is_users(path: str | None) -> bool:
     return not real.startswith(_library_folders) and not real.startswith(_own_folder)
 
 
-def redirected_import(name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0) -> ModuleType:
+def redirected_import(
+    name: str, globals: Any = None, locals: Any = None, fromlist: Any = (), level: int = 0
+) -> ModuleType:
     """`__import__`, with numpy and its public submodules replaced.
 
     C code that imports while a user's frame is on top comes here too; it passes a list where statements pass a tuple.

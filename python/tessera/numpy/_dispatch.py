@@ -61,7 +61,15 @@ def warn(message: str, category: type[Warning] = RuntimeWarning) -> None:
 
 def foreign_reason(dtype: numpy.dtype) -> str:
     """Why an array of this dtype stays NumPy's."""
-    kinds = {"O": "object", "U": "string", "S": "bytes", "T": "string", "M": "datetime", "m": "timedelta", "V": "structured"}
+    kinds = {
+        "O": "object",
+        "U": "string",
+        "S": "bytes",
+        "T": "string",
+        "M": "datetime",
+        "m": "timedelta",
+        "V": "structured",
+    }
     what = kinds.get(dtype.kind, f"{dtype.name if dtype.isnative else dtype.str}")
     return f"{what} arrays stay NumPy arrays"
 
@@ -112,7 +120,9 @@ def in_class(model: Any, result: Any) -> Any:
 def cast_source(value: Any, dtype: numpy.dtype) -> Any:
     """What a cast to the dtype reads: an array, or a Python number that may be stored as it is."""
     kind = type(value)
-    is_stored = kind is int or kind is bool or kind is float and dtype.kind not in "iu" or kind is complex and dtype.kind == "c"
+    is_stored = (
+        kind is int or kind is bool or kind is float and dtype.kind not in "iu" or kind is complex and dtype.kind == "c"
+    )
     return value if is_stored else as_array(value)
 
 
@@ -175,7 +185,9 @@ def create_like(function: Callable, args: tuple, kwargs: dict) -> Any:
         raise TypeError("The `like` argument must be an array-like that implements the `__array_function__` protocol.")
     result = handler(like, public, (type(like),), args, kwargs)
     if result is NotImplemented:
-        raise TypeError(f"no implementation found for 'numpy.{function.__name__}' on types that implement __array_function__: [{type(like)}]")
+        raise TypeError(
+            f"no implementation found for 'numpy.{function.__name__}' on types that implement __array_function__: [{type(like)}]"
+        )
     return result
 
 
@@ -186,7 +198,9 @@ def call_overridden(name: str, args: tuple, kwargs: dict) -> Any:
     if any([ndarray in kind.__mro__[1:] for kind in overriding]):
         result = _ask_for_own(name, overriding, args, kwargs)
         if result is NotImplemented:
-            raise TypeError(f"no implementation found for 'numpy.{name}' on types that implement __array_function__: {list(overriding)}")
+            raise TypeError(
+                f"no implementation found for 'numpy.{name}' on types that implement __array_function__: {list(overriding)}"
+            )
         return result
     for kind in overriding:
         if kind.__array_function__ is numpy.ndarray.__array_function__ and kind is not numpy.ndarray:

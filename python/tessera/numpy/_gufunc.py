@@ -70,15 +70,31 @@ class GUfunc:
         except Foreign as foreign:
             return _fallback.call(self.__name__, (x1, x2), kwargs, str(foreign))
 
-    def _run(self, a, b, out=None, casting="same_kind", order="K", dtype=None, subok=True, signature=None, sig=None,
-             axes=None, axis=None, keepdims=False):
+    def _run(
+        self,
+        a,
+        b,
+        out=None,
+        casting="same_kind",
+        order="K",
+        dtype=None,
+        subok=True,
+        signature=None,
+        sig=None,
+        axes=None,
+        axis=None,
+        keepdims=False,
+    ):
         outputs = _outputs(out)
         if len(outputs) > 1:
             raise ValueError("The 'out' tuple must have exactly one entry per ufunc output")
         out = outputs[0] if outputs else None
         if out is not None and not core.is_own(out):
-            raise Foreign("the output is a NumPy array") if isinstance(out, numpy.ndarray) else TypeError(
-                "return arrays must be of ArrayType")
+            raise (
+                Foreign("the output is a NumPy array")
+                if isinstance(out, numpy.ndarray)
+                else TypeError("return arrays must be of ArrayType")
+            )
         loop = self._loop_dtype(a, b, dtype, signature if signature is not None else sig, casting)
         if axes is None and axis is None and not keepdims:
             return self._into(out, a, b, loop, casting)
@@ -124,11 +140,13 @@ class GUfunc:
         if axis is not None or keepdims:
             if self.__name__ != "vecdot":
                 what = "axis" if axis is not None else "keepdims"
-                raise TypeError(f"{self.__name__}: {what} can only be used with a single shared core dimension, "
-                                f"not with the {ndims} ones implied by signature {self.signature}."
-                                if what == "axis" else
-                                f"{self.__name__} does not support keepdims: its signature {self.signature} requires "
-                                "operands with different numbers of core dimensions.")
+                raise TypeError(
+                    f"{self.__name__}: {what} can only be used with a single shared core dimension, "
+                    f"not with the {ndims} ones implied by signature {self.signature}."
+                    if what == "axis"
+                    else f"{self.__name__} does not support keepdims: its signature {self.signature} requires "
+                    "operands with different numbers of core dimensions."
+                )
             if axis is not None and axes is not None:
                 raise TypeError("cannot specify both 'axis' and 'axes'")
             if axes is None:
@@ -177,16 +195,19 @@ def _axes_list(axes, ndims) -> list:
     if len(axes) == 2 and ndims[2] == 0:
         axes = axes + [()]
     if len(axes) != 3:
-        raise ValueError("axes should be a list with an entry for all 3 inputs and outputs; entries for outputs can only "
-                         "be omitted if none of them has core axes.")
+        raise ValueError(
+            "axes should be a list with an entry for all 3 inputs and outputs; entries for outputs can only "
+            "be omitted if none of them has core axes."
+        )
     return axes
 
 
 def _axis_tuple(name, entry, ndim) -> tuple[int, ...]:
     entry = entry if isinstance(entry, tuple) else (operator.index(entry),)
     if len(entry) != ndim:
-        raise numpy.exceptions.AxisError(f"{name}: operand has {ndim} core dimensions, but {len(entry)} dimensions are "
-                                         "specified by axes tuple.")
+        raise numpy.exceptions.AxisError(
+            f"{name}: operand has {ndim} core dimensions, but {len(entry)} dimensions are specified by axes tuple."
+        )
     return entry
 
 

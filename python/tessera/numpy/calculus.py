@@ -263,14 +263,17 @@ def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None):
     if a.shape[-1] not in (2, 3) or b.shape[-1] not in (2, 3):
         raise ValueError("incompatible dimensions for cross product\n(dimension must be 2 or 3)")
     if numpy_version >= (2, 5) and 2 in (a.shape[-1], b.shape[-1]):
-        raise ValueError("Both input arrays must be (arrays of) 3-dimensional vectors, "
-                         f"but they are {a.shape[-1]} and {b.shape[-1]} dimensional instead.")
+        raise ValueError(
+            "Both input arrays must be (arrays of) 3-dimensional vectors, "
+            f"but they are {a.shape[-1]} and {b.shape[-1]} dimensional instead."
+        )
     flat = a.shape[-1] == 2 and b.shape[-1] == 2
     if a.shape[-1] == 2 or b.shape[-1] == 2:
         warn(
             "Arrays of 2-dimensional vectors are deprecated. Use arrays of 3-dimensional vectors instead. "
             "(deprecated in NumPy 2.0)",
-            DeprecationWarning)
+            DeprecationWarning,
+        )
     shape = numpy.broadcast_shapes(a.shape[:-1], b.shape[:-1])
     dtype = numpy.promote_types(a.dtype, b.dtype)
     a, b = a.astype(dtype, copy=False), b.astype(dtype, copy=False)

@@ -25,6 +25,7 @@ __all__ = [
     "require",
 ]
 
+
 @core.quick
 @creates
 def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, ndmax=_NoValue, like=None):
@@ -32,7 +33,9 @@ def array(object, dtype=None, *, copy=True, order="K", subok=False, ndmin=0, ndm
     if subok and core.is_own(object) and type(object) is not ndarray:
         return core.in_class_of(object, core.array(object, dtype, copy=copy, order=order, ndmin=ndmin))
     if ndmax is not _NoValue or ndmin > 64:
-        result = numpy.array(object, dtype, copy=copy, order=order, ndmin=ndmin, ndmax=64 if ndmax is _NoValue else ndmax)
+        result = numpy.array(
+            object, dtype, copy=copy, order=order, ndmin=ndmin, ndmax=64 if ndmax is _NoValue else ndmax
+        )
         return core.asarray(result)
     return core.array(object, dtype, copy=copy, order=order, ndmin=ndmin)
 
@@ -90,7 +93,7 @@ def astype(x, dtype, /, *, copy=True, device=None):
     if not isinstance(x, (ndarray, numpy.ndarray, numpy.generic)):
         raise TypeError(f"Input should be a NumPy array. It is a {type(x)} instead.")
     if device is not None and device != "cpu":
-        raise ValueError(f"Device not understood. Only \"cpu\" is allowed, but received: {device}")
+        raise ValueError(f'Device not understood. Only "cpu" is allowed, but received: {device}')
     return (x if isinstance(x, numpy.generic) else as_array(x)).astype(native_dtype(dtype), copy=copy)
 
 
@@ -105,7 +108,16 @@ def copy(a, order="K", subok=False):
 
 
 _requirements = {"C": "C", "C_CONTIGUOUS": "C", "CONTIGUOUS": "C", "F": "F", "F_CONTIGUOUS": "F", "FORTRAN": "F"}
-_requirements |= {"A": "A", "ALIGNED": "A", "W": "W", "WRITEABLE": "W", "O": "O", "OWNDATA": "O", "E": "E", "ENSUREARRAY": "E"}
+_requirements |= {
+    "A": "A",
+    "ALIGNED": "A",
+    "W": "W",
+    "WRITEABLE": "W",
+    "O": "O",
+    "OWNDATA": "O",
+    "E": "E",
+    "ENSUREARRAY": "E",
+}
 
 
 @creates

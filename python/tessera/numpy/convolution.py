@@ -21,7 +21,9 @@ def convolve_nd(a, v, mode, method):
         raise ValueError(f"convolve: empty arrays, shapes {a.shape} and {v.shape}")
     if mode == "valid" and not all([n >= k for n, k in zip(a.shape, v.shape, strict=True)]):
         if not all([n <= k for n, k in zip(a.shape, v.shape, strict=True)]):
-            raise ValueError(f"convolve: for 'valid' one array must be as large as the other in every dimension, got {a.shape} and {v.shape}")
+            raise ValueError(
+                f"convolve: for 'valid' one array must be as large as the other in every dimension, got {a.shape} and {v.shape}"
+            )
         a, v = v, a
     wanted = a.shape
     kernel, image = (v, a) if v.size <= a.size else (a, v)

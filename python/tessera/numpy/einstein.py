@@ -58,7 +58,9 @@ def parse(subscripts: str, ndims: tuple[int, ...]) -> tuple[tuple[str, ...], str
         raise ValueError("fewer operands provided to einstein sum function than specified in the subscripts string")
     for character in left.replace(",", "").replace(".", "") + output.replace(".", ""):
         if character not in _letters:
-            raise ValueError(f"invalid subscript '{character}' in einstein sum subscripts string, subscripts must be letters")
+            raise ValueError(
+                f"invalid subscript '{character}' in einstein sum subscripts string, subscripts must be letters"
+            )
     unused = [letter for letter in _letters if letter not in text]
     widest, spelled = 0, []
     for term, ndim in zip(terms, ndims):
@@ -68,8 +70,10 @@ def parse(subscripts: str, ndims: tuple[int, ...]) -> tuple[tuple[str, ...], str
         hidden = ndim - len(named)
         if "..." not in term and hidden or hidden < 0:
             if hidden > 0:
-                raise ValueError("operand has more dimensions than subscripts given in einstein sum, but no '...' ellipsis "
-                                 "provided to broadcast the extra dimensions.")
+                raise ValueError(
+                    "operand has more dimensions than subscripts given in einstein sum, but no '...' ellipsis "
+                    "provided to broadcast the extra dimensions."
+                )
             raise ValueError(f"einstein sum subscripts string contains too many subscripts for operand {len(spelled)}")
         widest = max(widest, hidden)
         spelled.append((term, hidden))
@@ -86,14 +90,18 @@ def parse(subscripts: str, ndims: tuple[int, ...]) -> tuple[tuple[str, ...], str
         if result.count(label) > 1:
             raise ValueError(f"einstein sum subscripts string includes output subscript '{label}' multiple times")
         if all(label not in term for term in inputs):
-            raise ValueError(f"einstein sum subscripts string included output subscript '{label}' which never appeared in an input")
+            raise ValueError(
+                f"einstein sum subscripts string included output subscript '{label}' which never appeared in an input"
+            )
     return inputs, result
 
 
 def _operands(operands):
     if not operands:
-        raise ValueError("must specify the einstein sum subscripts string and at least one operand, or at least one operand "
-                         "and its corresponding subscripts list")
+        raise ValueError(
+            "must specify the einstein sum subscripts string and at least one operand, or at least one operand "
+            "and its corresponding subscripts list"
+        )
     if isinstance(operands[0], str):
         subscripts, arrays = operands[0], operands[1:]
     else:
@@ -120,7 +128,9 @@ def einsum(*operands, out=None, optimize=False, **kwargs):
     common = numpy.dtype(dtype) if dtype is not None else numpy.result_type(*[a.dtype for a in arrays])
     for a in arrays:
         if not numpy.can_cast(a.dtype, common, casting):
-            raise TypeError(f"Iterator operand 0 dtype could not be cast from {a.dtype!r} to {common!r} according to the rule '{casting}'")
+            raise TypeError(
+                f"Iterator operand 0 dtype could not be cast from {a.dtype!r} to {common!r} according to the rule '{casting}'"
+            )
     extents = _extents(inputs, output, arrays)
     given, single = arrays[0], len(arrays) == 1
     fortran = order in "AK" and all(a.flags.f_contiguous for a in arrays)
@@ -214,7 +224,9 @@ def einsum_path(*operands, optimize="greedy", einsum_call=False):
     (Smith and Gray 2018).
     """
     subscripts, arrays = _operands(operands)
-    return numpy.einsum_path(subscripts, *_hollow([a.shape for a in arrays]), optimize=optimize, einsum_call=einsum_call)
+    return numpy.einsum_path(
+        subscripts, *_hollow([a.shape for a in arrays]), optimize=optimize, einsum_call=einsum_call
+    )
 
 
 def _take_diagonals(term, a):
@@ -224,8 +236,10 @@ def _take_diagonals(term, a):
             first = term.index(label)
             second = term.index(label, first + 1)
             if a.shape[first] != a.shape[second]:
-                raise ValueError(f"dimensions in single operand for collapsing index '{label}' don't match "
-                                 f"({a.shape[first]} != {a.shape[second]})")
+                raise ValueError(
+                    f"dimensions in single operand for collapsing index '{label}' don't match "
+                    f"({a.shape[first]} != {a.shape[second]})"
+                )
             shape, strides = list(a.shape), list(a.strides)
             strides[first] += strides[second]
             del shape[second], strides[second]

@@ -95,7 +95,7 @@ def round(a, decimals=0, out=None):
     if kind in "iu":
         if decimals >= 0:
             return _copied(a, out) if out is not None else a.copy(order="K") if a.ndim else a[()]
-        step = 10 ** -decimals
+        step = 10**-decimals
         if step > numpy.iinfo(a.dtype).max:
             result = a * 0
         else:
@@ -103,7 +103,9 @@ def round(a, decimals=0, out=None):
         return result if out is None else _copied(result, out)
     if kind == "b":
         if decimals:
-            raise TypeError("Cannot cast ufunc 'multiply' output from dtype('float64') to dtype('bool') with casting rule 'same_kind'")
+            raise TypeError(
+                "Cannot cast ufunc 'multiply' output from dtype('float64') to dtype('bool') with casting rule 'same_kind'"
+            )
         return core.rint(a, out=out) if out is not None else core.rint(a)
     if kind == "c":
         result = a.copy("K") if out is None else out
@@ -135,7 +137,10 @@ def fix(x, out=None):
     Shapes: `x`'s. Dtypes: `x`'s. Errors: TypeError for complex numbers.
     """
     if numpy_version >= (2, 5):
-        warn("numpy.fix is deprecated. Use numpy.trunc instead, which is faster and follows the Array API standard.", DeprecationWarning)
+        warn(
+            "numpy.fix is deprecated. Use numpy.trunc instead, which is faster and follows the Array API standard.",
+            DeprecationWarning,
+        )
     return core.trunc(x, out=out) if out is not None else core.trunc(x)
 
 
@@ -260,7 +265,9 @@ def _bit_weights(bitorder):
         raise TypeError(f"bitorder must be str, not {type(bitorder).__name__}")
     if bitorder not in ("big", "little"):
         raise ValueError("'order' must be either 'little' or 'big'")
-    return core.asarray([128, 64, 32, 16, 8, 4, 2, 1] if bitorder == "big" else [1, 2, 4, 8, 16, 32, 64, 128], numpy.uint8)
+    return core.asarray(
+        [128, 64, 32, 16, 8, 4, 2, 1] if bitorder == "big" else [1, 2, 4, 8, 16, 32, 64, 128], numpy.uint8
+    )
 
 
 @native

@@ -112,8 +112,7 @@ def _outer_edges(a, bounds):
 def _prepared(a, weights):
     a = as_array(a)
     if a.dtype.char == "?":
-        warn(
-            f"Converting input from {a.dtype} to {numpy.uint8} for compatibility.", RuntimeWarning)
+        warn(f"Converting input from {a.dtype} to {numpy.uint8} for compatibility.", RuntimeWarning)
         a = a.astype(numpy.uint8)
     if weights is not None:
         weights = as_array(weights)
@@ -140,7 +139,9 @@ def _bins(a, bins, bounds, weights):
             if width and a.dtype.kind in "iu" and width < 1:
                 width = 1
             if width:
-                span = int(last) - int(first) if a.dtype.kind in "iu" and bounds is None else numpy.subtract(last, first)
+                span = (
+                    int(last) - int(first) if a.dtype.kind in "iu" and bounds is None else numpy.subtract(last, first)
+                )
                 count = int(numpy.ceil(span / width))
     elif numpy.ndim(bins) == 0:
         try:
@@ -210,7 +211,9 @@ def histogram(a, bins=10, range=None, density=None, weights=None):
     """
     a, weights = _prepared(a, weights)
     edges, uniform = _bins(a, bins, range, weights)
-    if uniform is not None and (weights is None or numpy.can_cast(weights.dtype, numpy.double) or weights.dtype.kind == "c"):
+    if uniform is not None and (
+        weights is None or numpy.can_cast(weights.dtype, numpy.double) or weights.dtype.kind == "c"
+    ):
         counts = _count_uniform(a, weights, edges, *uniform, may_lie_outside=range is not None)
     else:
         counts = _count_sorted(a, weights, edges)

@@ -107,7 +107,9 @@ from numpy import (  # noqa: F401
 
 from tessera import _core
 
-__all__ = [name for name in globals() if not name.startswith("_") and name not in ("annotations", "numpy", "Any", "ndarray")]
+__all__ = [
+    name for name in globals() if not name.startswith("_") and name not in ("annotations", "numpy", "Any", "ndarray")
+]
 
 
 def _described(x: Any) -> Any:

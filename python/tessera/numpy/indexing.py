@@ -240,7 +240,9 @@ def select(condlist, choicelist, default=0):
     result = core.array(choices.pop(), dtype=dtype)
     for condition, choice in zip(reversed(conditions), reversed(choices)):
         result = core.where(condition, core.asarray(choice, dtype), result)
-    shape = numpy.broadcast_shapes(*[c.shape for c in conditions], *[getattr(c, "shape", ()) for c in choices], result.shape)
+    shape = numpy.broadcast_shapes(
+        *[c.shape for c in conditions], *[getattr(c, "shape", ()) for c in choices], result.shape
+    )
     return result if result.shape == shape else core.array(core.broadcast_to(result, shape))
 
 
@@ -370,7 +372,9 @@ def unravel_index(indices, shape, order="C"):
         _refuse_indices(indices, flat)
     total = math.prod(dims)
     if total > numpy.iinfo(numpy.intp).max:
-        raise ValueError("dimensions are too large; arrays and shapes with a total size greater than 'intp' are not supported.")
+        raise ValueError(
+            "dimensions are too large; arrays and shapes with a total size greater than 'intp' are not supported."
+        )
     if not dims and flat.ndim and not (flat > 0).any():
         raise ValueError("multiple indices are not supported for 0d array")
     if flat.size and (flat.min() < 0 or flat.max() >= total):
@@ -398,14 +402,18 @@ def _c_or_f(order):
 def _refuse_indices(given, array):
     if array.size or isinstance(given, (ndarray, numpy.ndarray)):
         raise TypeError("only int indices permitted")
-    raise TypeError("indices must be integral: the provided empty sequence was inferred as float. "
-                    "Wrap it with 'np.array(indices, dtype=np.intp)'")
+    raise TypeError(
+        "indices must be integral: the provided empty sequence was inferred as float. "
+        "Wrap it with 'np.array(indices, dtype=np.intp)'"
+    )
 
 
 def _unravel_one(flat, dims, order):
     total = math.prod(dims)
     if total > numpy.iinfo(numpy.intp).max:
-        raise ValueError("dimensions are too large; arrays and shapes with a total size greater than 'intp' are not supported.")
+        raise ValueError(
+            "dimensions are too large; arrays and shapes with a total size greater than 'intp' are not supported."
+        )
     if not 0 <= flat < total:
         raise ValueError(f"index {flat} is out of bounds for array with size {total}")
     parts = []

@@ -40,7 +40,11 @@ def concatenate(arrays, /, axis=0, out=None, *, dtype=None, casting="same_kind")
         raise ValueError(f"casting must be one of 'no', 'equiv', 'safe', 'same_kind', 'unsafe' (got {casting!r})")
     if out is not None:
         return core.concatenate(arrays, axis, out, dtype=dtype, casting=casting)
-    result = core.concatenate(arrays, axis) if dtype is None else core.concatenate(arrays, axis, None, dtype=dtype, casting=casting)
+    result = (
+        core.concatenate(arrays, axis)
+        if dtype is None
+        else core.concatenate(arrays, axis, None, dtype=dtype, casting=casting)
+    )
     for a in arrays:
         if type(a) is not ndarray and core.is_own(a):
             return _in_foremost_class(arrays, result)
@@ -277,7 +281,9 @@ def delete(arr, obj, axis=None):
     if len(doomed) == 1:
         at = operator.index(doomed[0])
         if not -extent <= at < extent:
-            raise IndexError(f"index {obj if not isinstance(obj, numpy.ndarray) else at} is out of bounds for axis {axis} with size {extent}")
+            raise IndexError(
+                f"index {obj if not isinstance(obj, numpy.ndarray) else at} is out of bounds for axis {axis} with size {extent}"
+            )
         at += extent if at < 0 else 0
         return _without_run(arr, before, axis, at, at + 1)
     keep = numpy.ones(extent, bool)

@@ -149,9 +149,7 @@ def rollaxis(a, axis, start=0):
     if start < 0:
         start += n
     if not 0 <= start < n + 1:
-        raise numpy.exceptions.AxisError(
-            f"'start' arg requires {-n} <= start < {n + 1}, but {start} was passed in"
-        )
+        raise numpy.exceptions.AxisError(f"'start' arg requires {-n} <= start < {n + 1}, but {start} was passed in")
     if axis < start:
         start -= 1
     order = [k for k in range(n) if k != axis]

@@ -48,8 +48,11 @@ def tri(N, M=None, k=0, dtype=float, *, like=None):
         if numpy_version >= (2, 5):
             warn(
                 f"Cannot convert {fractions[0]} safely to an integer. This will raise an error in future versions (Deprecated NumPy 2.5)",
-                DeprecationWarning)
-        mask = core.greater_equal.outer(core.arange(0, N, 1, numpy.intp), core.arange(-k, (N if M is None else M) - k, 1, numpy.intp))
+                DeprecationWarning,
+            )
+        mask = core.greater_equal.outer(
+            core.arange(0, N, 1, numpy.intp), core.arange(-k, (N if M is None else M) - k, 1, numpy.intp)
+        )
     else:
         rows = operator.index(N)
         mask = _below(max(rows, 0), max(rows if M is None else operator.index(M), 0), operator.index(k))

@@ -188,7 +188,9 @@ def _nan_variance(a, axis, dtype, out, ddof, keepdims, where, mean, root):
         count = core.add.reduce(here, axis, numpy.intp, None, True, **chosen)
         mean = core.add.reduce(filled, axis, dtype, None, True, **chosen)
         with numpy.errstate(invalid="ignore", divide="ignore"):
-            mean = core.divide(mean, count).astype(numpy.dtype(dtype) if dtype is not None else filled.dtype, copy=False)
+            mean = core.divide(mean, count).astype(
+                numpy.dtype(dtype) if dtype is not None else filled.dtype, copy=False
+            )
     distance = core.where(nans, filled.dtype.type(0), (filled - mean).astype(filled.dtype, copy=False))
     if distance.dtype.kind == "c":
         distance = distance.real * distance.real + distance.imag * distance.imag
@@ -211,7 +213,9 @@ def _nan_variance(a, axis, dtype, out, ddof, keepdims, where, mean, root):
 
 
 @keeps_class
-def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NoValue, *, where=_NoValue, mean=_NoValue, correction=_NoValue):
+def nanvar(
+    a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NoValue, *, where=_NoValue, mean=_NoValue, correction=_NoValue
+):
     """The variance of the elements that are not NaN.
 
     Shapes: `a`'s without `axis` (all by default), which `keepdims` keeps as 1. Dtypes: float64 for integers, else `a`'s; or
@@ -223,7 +227,9 @@ def nanvar(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NoValue, *, whe
 
 
 @keeps_class
-def nanstd(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NoValue, *, where=_NoValue, mean=_NoValue, correction=_NoValue):
+def nanstd(
+    a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NoValue, *, where=_NoValue, mean=_NoValue, correction=_NoValue
+):
     """The standard deviation of the elements that are not NaN.
 
     Shapes: `a`'s without `axis` (all by default), which `keepdims` keeps as 1. Dtypes: float64 for integers, else `a`'s; or
@@ -270,7 +276,9 @@ def nanmedian(a, axis=None, out=None, overwrite_input=False, keepdims=_NoValue):
 
 
 @keeps_array_class
-def nanpercentile(a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=_NoValue, *, weights=None):
+def nanpercentile(
+    a, q, axis=None, out=None, overwrite_input=False, method="linear", keepdims=_NoValue, *, weights=None
+):
     """The percentiles of the elements that are not NaN.
 
     Shapes: those of q, then `a`'s without `axis`, which `keepdims` keeps as 1. Dtypes: float64 for integers, else `a`'s.

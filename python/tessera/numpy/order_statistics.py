@@ -217,7 +217,9 @@ def sorted_quantiles(a, q, weak, axis, method="linear"):
         high, low, undefined = at >= n - 1, at < 0, numpy.isnan(at)
         below = numpy.where(low, 0, numpy.where(high | undefined, n - 1, below)).astype(numpy.intp)
         above = numpy.where(low, 0, numpy.where(high | undefined, n - 1, above)).astype(numpy.intp)
-        part = core.order_places(a, numpy.unique(numpy.concatenate(([0, n - 1], below.ravel(), above.ravel()))).tolist(), 0)
+        part = core.order_places(
+            a, numpy.unique(numpy.concatenate(([0, n - 1], below.ravel(), above.ravel()))).tolist(), 0
+        )
         marks = numpy.where(high | undefined, -1, numpy.where(low, 0, numpy.floor(at)))
         fraction = numpy.asarray(_fraction(method, at, marks), at.dtype)
         result = _between(part, below, above, fraction, weak)

@@ -114,7 +114,9 @@ def _core_of(padded, pairs, axis):
     """The padded array without the borders of the axes after `axis`, which are still to be filled."""
     if axis == padded.ndim - 1:
         return padded
-    rest = [slice(before, extent - after) for (before, after), extent in zip(pairs[axis + 1 :], padded.shape[axis + 1 :])]
+    rest = [
+        slice(before, extent - after) for (before, after), extent in zip(pairs[axis + 1 :], padded.shape[axis + 1 :])
+    ]
     return padded[(slice(None),) * (axis + 1) + tuple(rest)]
 
 

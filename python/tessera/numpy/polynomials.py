@@ -11,7 +11,19 @@ from tessera.numpy.matrices import diag, vander
 from tessera.numpy.products import matmul
 from tessera.numpy.statistics import convolve
 
-__all__ = ["poly", "poly1d", "polyadd", "polyder", "polydiv", "polyfit", "polyint", "polymul", "polysub", "polyval", "roots"]
+__all__ = [
+    "poly",
+    "poly1d",
+    "polyadd",
+    "polyder",
+    "polydiv",
+    "polyfit",
+    "polyint",
+    "polymul",
+    "polysub",
+    "polyval",
+    "roots",
+]
 
 
 def _vector(p):

@@ -58,8 +58,9 @@ def _general_dot(a, b, out):
     if not core.is_own(out):
         raise TypeError("'out' must be an array")
     if out.ndim != result.ndim or out.dtype != result.dtype or not out.flags.carray:
-        raise ValueError("output array is not acceptable (must have the right datatype, number of dimensions, and be a "
-                         "C-Array)")
+        raise ValueError(
+            "output array is not acceptable (must have the right datatype, number of dimensions, and be a C-Array)"
+        )
     if out.shape != result.shape:
         raise ValueError("output array has wrong dimensions")
     out[...] = result

@@ -122,7 +122,9 @@ def logspace(start, stop, num=50, endpoint=True, base=10.0, dtype=None, axis=0):
             stop = _lead_with_ones(as_array(stop), ndim)
             base = _lead_with_ones(base, ndim)
             base = core.broadcast_to(base, numpy.broadcast_shapes(start.shape, stop.shape, base.shape))
-            base = base.reshape(base.shape[:axis] + (1,) + base.shape[axis:] if axis >= 0 else _insert_axis(base.shape, axis))
+            base = base.reshape(
+                base.shape[:axis] + (1,) + base.shape[axis:] if axis >= 0 else _insert_axis(base.shape, axis)
+            )
     exponents = linspace(start, stop, num=num, endpoint=endpoint, axis=axis)
     result = core.power(base, exponents)
     return result if dtype is None else result.astype(native_dtype(dtype), copy=False)

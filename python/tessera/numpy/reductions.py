@@ -70,8 +70,10 @@ def sum(a, axis=None, dtype=None, out=None, keepdims=_NoValue, initial=_NoValue,
     """
     if type(a) is not ndarray:
         if isinstance(a, GeneratorType):
-            raise TypeError("Calling np.sum(generator) is not supported. Use np.sum(np.fromiter(generator)) or "
-                            "the python sum builtin instead.")
+            raise TypeError(
+                "Calling np.sum(generator) is not supported. Use np.sum(np.fromiter(generator)) or "
+                "the python sum builtin instead."
+            )
         a = _checked(a, "sum")
     if keepdims is _NoValue and initial is _NoValue and where is _NoValue:
         return _add(a, axis, dtype, out)
@@ -278,7 +280,9 @@ def mean(a, axis=None, dtype=None, out=None, keepdims=_NoValue, *, where=_NoValu
 
 
 @keeps_class
-def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NoValue, *, where=_NoValue, mean=_NoValue, correction=_NoValue):
+def var(
+    a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NoValue, *, where=_NoValue, mean=_NoValue, correction=_NoValue
+):
     """The mean squared distance from the mean.
 
     Shapes: `a`'s without `axis` (all by default), which `keepdims` keeps as 1. Dtypes: float64 for integers, else `a`'s;
@@ -292,7 +296,9 @@ def var(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NoValue, *, where=
 
 
 @keeps_class
-def std(a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NoValue, *, where=_NoValue, mean=_NoValue, correction=_NoValue):
+def std(
+    a, axis=None, dtype=None, out=None, ddof=0, keepdims=_NoValue, *, where=_NoValue, mean=_NoValue, correction=_NoValue
+):
     """The square root of the variance.
 
     Shapes: `a`'s without `axis` (all by default), which `keepdims` keeps as 1. Dtypes: float64 for integers, else `a`'s;

@@ -279,11 +279,18 @@ def isin(element, test_elements, assume_unique=False, invert=False, *, kind=None
         raise ValueError(f"Invalid kind: '{kind}'. Please use None, 'sort' or 'table'.")
     a, b = as_array(element), as_array(test_elements)
     if kind == "table" and not (a.dtype.kind in "biu" and b.dtype.kind in "biu"):
-        raise ValueError("The 'table' method is only supported for boolean or integer arrays. "
-                         "Please select 'sort' or None for kind.")
-    if kind == "table" and b.size and int(b.max()) - int(b.min()) > numpy.iinfo(numpy.uint8 if b.dtype.char == "?" else b.dtype).max:
-        raise RuntimeError("You have specified kind='table', but the range of values in `ar2` or `ar1` exceed the maximum "
-                           "integer of the datatype. Please set `kind` to None or 'sort'.")
+        raise ValueError(
+            "The 'table' method is only supported for boolean or integer arrays. Please select 'sort' or None for kind."
+        )
+    if (
+        kind == "table"
+        and b.size
+        and int(b.max()) - int(b.min()) > numpy.iinfo(numpy.uint8 if b.dtype.char == "?" else b.dtype).max
+    ):
+        raise RuntimeError(
+            "You have specified kind='table', but the range of values in `ar2` or `ar1` exceed the maximum "
+            "integer of the datatype. Please set `kind` to None or 'sort'."
+        )
     return _member(a.ravel(), b.ravel(), invert).reshape(a.shape)
 
 

@@ -43,8 +43,10 @@ def _run(kind, a, n, axis, norm, out=None):
     if n < 1:
         raise ValueError(f"Invalid number of FFT data points ({n}) specified.")
     if kind == REAL_FORWARD and a.dtype.kind == "c":
-        raise TypeError(f"ufunc 'rfft_n_{'odd' if n % 2 else 'even'}' did not contain a loop with signature matching types "
-                        f"{(numpy.dtype(a.dtype).type, numpy.float64)} -> None")
+        raise TypeError(
+            f"ufunc 'rfft_n_{'odd' if n % 2 else 'even'}' did not contain a loop with signature matching types "
+            f"{(numpy.dtype(a.dtype).type, numpy.float64)} -> None"
+        )
     single = a.dtype.char in "efF"
     scale = _scale(norm, n, a.dtype)
     axis = normalize_axis_index(axis, a.ndim)
@@ -58,8 +60,11 @@ def _run(kind, a, n, axis, norm, out=None):
 
 def _checked_output(out, shape, kind, single):
     if not core.is_own(out):
-        raise Foreign("the output is a NumPy array") if isinstance(out, numpy.ndarray) else TypeError(
-            "return arrays must be of ArrayType")
+        raise (
+            Foreign("the output is a NumPy array")
+            if isinstance(out, numpy.ndarray)
+            else TypeError("return arrays must be of ArrayType")
+        )
     if out.shape != shape:
         raise ValueError("output array has wrong shape.")
     if kind == REAL_BACKWARD:
@@ -67,7 +72,9 @@ def _checked_output(out, shape, kind, single):
     else:
         loop = numpy.complex64 if single else numpy.complex128
     if not numpy.can_cast(loop, out.dtype, "same_kind"):
-        raise TypeError(f"Cannot cast ufunc output from {numpy.dtype(loop)!r} to {out.dtype!r} with casting rule 'same_kind'")
+        raise TypeError(
+            f"Cannot cast ufunc output from {numpy.dtype(loop)!r} to {out.dtype!r} with casting rule 'same_kind'"
+        )
     return out
 
 
@@ -151,10 +158,14 @@ def _shape_and_axes(a, s, axes, inverse_real=False):
     if given:
         s = list(s)
         if axes is None:
-            warnings.warn("`axes` should not be `None` if `s` is not `None` (Deprecated in NumPy 2.0). In a future version of "
-                          "NumPy, this will raise an error and `s[i]` will correspond to the size along the transformed axis "
-                          "specified by `axes[i]`. To retain current behaviour, pass a sequence [0, ..., k-1] to `axes` for "
-                          "an array of dimension k.", DeprecationWarning, stacklevel=4)
+            warnings.warn(
+                "`axes` should not be `None` if `s` is not `None` (Deprecated in NumPy 2.0). In a future version of "
+                "NumPy, this will raise an error and `s[i]` will correspond to the size along the transformed axis "
+                "specified by `axes[i]`. To retain current behaviour, pass a sequence [0, ..., k-1] to `axes` for "
+                "an array of dimension k.",
+                DeprecationWarning,
+                stacklevel=4,
+            )
     else:
         s = list(a.shape) if axes is None else [a.shape[axis] for axis in axes]
     if axes is None:
@@ -164,10 +175,14 @@ def _shape_and_axes(a, s, axes, inverse_real=False):
     if inverse_real and not given:
         s[-1] = (a.shape[axes[-1]] - 1) * 2
     if None in s:
-        warnings.warn("Passing an array containing `None` values to `s` is deprecated in NumPy 2.0 and will raise an error in "
-                      "a future version of NumPy. To use the default behaviour of the corresponding 1-D transform, pass the "
-                      "value matching the default for its `n` parameter. To use the default behaviour for every axis, the "
-                      "`s` argument can be omitted.", DeprecationWarning, stacklevel=4)
+        warnings.warn(
+            "Passing an array containing `None` values to `s` is deprecated in NumPy 2.0 and will raise an error in "
+            "a future version of NumPy. To use the default behaviour of the corresponding 1-D transform, pass the "
+            "value matching the default for its `n` parameter. To use the default behaviour for every axis, the "
+            "`s` argument can be omitted.",
+            DeprecationWarning,
+            stacklevel=4,
+        )
     return [a.shape[axis] if extent == -1 else extent for extent, axis in zip(s, axes)], axes
 
 
@@ -178,7 +193,11 @@ def _at_once(kind, a, s, axes, norm, out):
         return None
     if a.dtype.char == "e" or (kind == REAL_FORWARD and a.dtype.kind == "c"):
         return None
-    if [axis % a.ndim for axis in axes] != list(range(a.ndim - len(axes), a.ndim)) or min(axes) < -a.ndim or max(axes) >= a.ndim:
+    if (
+        [axis % a.ndim for axis in axes] != list(range(a.ndim - len(axes), a.ndim))
+        or min(axes) < -a.ndim
+        or max(axes) >= a.ndim
+    ):
         return None
     if out is not None:
         last = s[-1] // 2 + 1 if kind == REAL_FORWARD else s[-1]

@@ -21,9 +21,38 @@ for _function, _name in ((matmul, "matmul"), (tensordot, "tensordot"), (vecdot, 
     _function.__name__ = _function.__qualname__ = _name
 
 __all__ = [
-    "LinAlgError", "cholesky", "cond", "cross", "det", "diagonal", "eig", "eigh", "eigvals", "eigvalsh", "inv", "lstsq",
-    "matmul", "matrix_norm", "matrix_power", "matrix_rank", "matrix_transpose", "multi_dot", "norm", "outer", "pinv", "qr",
-    "slogdet", "solve", "svd", "svdvals", "tensordot", "tensorinv", "tensorsolve", "trace", "vecdot", "vector_norm",
+    "LinAlgError",
+    "cholesky",
+    "cond",
+    "cross",
+    "det",
+    "diagonal",
+    "eig",
+    "eigh",
+    "eigvals",
+    "eigvalsh",
+    "inv",
+    "lstsq",
+    "matmul",
+    "matrix_norm",
+    "matrix_power",
+    "matrix_rank",
+    "matrix_transpose",
+    "multi_dot",
+    "norm",
+    "outer",
+    "pinv",
+    "qr",
+    "slogdet",
+    "solve",
+    "svd",
+    "svdvals",
+    "tensordot",
+    "tensorinv",
+    "tensorsolve",
+    "trace",
+    "vecdot",
+    "vector_norm",
 ]
 
 # What cuPyNumeric has in its linalg and NumPy has not; SciPy's, imported when first asked for.
@@ -35,5 +64,7 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'tessera.numpy.linalg' has no attribute {name!r}")
     import scipy.linalg
 
-    value = globals()[name] = _fallback.wrap(f"scipy.linalg.{name}", getattr(scipy.linalg, name), "the function is SciPy's")
+    value = globals()[name] = _fallback.wrap(
+        f"scipy.linalg.{name}", getattr(scipy.linalg, name), "the function is SciPy's"
+    )
     return value

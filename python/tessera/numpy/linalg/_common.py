@@ -92,5 +92,3 @@ def is_empty_2d(a):
 def transpose(a):
     """The matrices transposed."""
     return a.swapaxes(-1, -2)
-
-

@@ -31,8 +31,11 @@ def cholesky(a, /, *, upper=False):
 
 def _qr_mode(mode):
     if mode in ("f", "full"):
-        warnings.warn("The 'full' option is deprecated in favor of 'reduced'.\nFor backward compatibility let mode default.",
-                      DeprecationWarning, stacklevel=4)
+        warnings.warn(
+            "The 'full' option is deprecated in favor of 'reduced'.\nFor backward compatibility let mode default.",
+            DeprecationWarning,
+            stacklevel=4,
+        )
         return "reduced"
     if mode in ("e", "economic"):
         warnings.warn("The 'economic' option is deprecated.", DeprecationWarning, stacklevel=4)
@@ -91,7 +94,9 @@ def svd(a, full_matrices=True, compute_uv=True, hermitian=False):
     if not compute_uv:
         return common.cast(routines.singular_values(a, _VALUES, compute)[1], real)
     u, s, vh = routines.singular_values(a, _FULL if full_matrices else _THIN, compute)
-    return SVDResult(in_class(given, common.cast(u, result)), common.cast(s, real), in_class(given, common.cast(vh, result)))
+    return SVDResult(
+        in_class(given, common.cast(u, result)), common.cast(s, real), in_class(given, common.cast(vh, result))
+    )
 
 
 def _hermitian_svd(a, compute_uv):

@@ -33,8 +33,10 @@ def cross(x1, x2, /, *, axis=-1):
 
     x1, x2 = as_array(x1), as_array(x2)
     if x1.shape[axis] != 3 or x2.shape[axis] != 3:
-        raise ValueError("Both input arrays must be (arrays of) 3-dimensional vectors, but they are "
-                         f"{x1.shape[axis]} and {x2.shape[axis]} dimensional instead.")
+        raise ValueError(
+            "Both input arrays must be (arrays of) 3-dimensional vectors, but they are "
+            f"{x1.shape[axis]} and {x2.shape[axis]} dimensional instead."
+        )
     return tnp.cross(x1, x2, axis=axis)
 
 
@@ -94,8 +96,11 @@ def _cheapest_split(extents, i, j, memo):
     if (i, j) not in memo:
         best = (math.inf, i)
         for k in range(i, j):
-            cost = (_cheapest_split(extents, i, k, memo)[0] + _cheapest_split(extents, k + 1, j, memo)[0]
-                    + extents[i] * extents[k + 1] * extents[j + 1])
+            cost = (
+                _cheapest_split(extents, i, k, memo)[0]
+                + _cheapest_split(extents, k + 1, j, memo)[0]
+                + extents[i] * extents[k + 1] * extents[j + 1]
+            )
             if cost < best[0]:
                 best = (cost, k)
         memo[i, j] = best

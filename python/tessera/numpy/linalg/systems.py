@@ -28,12 +28,16 @@ def solve(a, b):
     vector = b.ndim == 1
     rows = b.shape[0] if vector else b.shape[-2] if b.ndim > 1 else 0
     if b.ndim == 0:
-        raise ValueError("solve: Input operand 1 does not have enough dimensions (has 0, gufunc core with signature "
-                         "(m,m),(m,n)->(m,n) requires 2)")
+        raise ValueError(
+            "solve: Input operand 1 does not have enough dimensions (has 0, gufunc core with signature "
+            "(m,m),(m,n)->(m,n) requires 2)"
+        )
     if rows != a.shape[-1]:
-        raise ValueError(f"{'solve1' if vector else 'solve'}: Input operand 1 has a mismatch in its core dimension 0, with "
-                         f"gufunc signature {'(m,m),(m)->(m)' if vector else '(m,m),(m,n)->(m,n)'} (size {rows} is different "
-                         f"from {a.shape[-1]})")
+        raise ValueError(
+            f"{'solve1' if vector else 'solve'}: Input operand 1 has a mismatch in its core dimension 0, with "
+            f"gufunc signature {'(m,m),(m)->(m)' if vector else '(m,m),(m,n)->(m,n)'} (size {rows} is different "
+            f"from {a.shape[-1]})"
+        )
     x = routines.solve(a, b[:, None] if vector else b, compute)
     return common.cast(x[..., 0] if vector else x, result)
 
@@ -78,7 +82,9 @@ def slogdet(a):
     common.check_square(a)
     compute, result = common.common_dtypes(a)
     sign, log = routines.log_determinant(a, compute)
-    return SlogdetResult(common.number(common.cast(sign, result)), common.number(common.cast(log, common.real_of(result))))
+    return SlogdetResult(
+        common.number(common.cast(sign, result)), common.number(common.cast(log, common.real_of(result)))
+    )
 
 
 @keeps_array_class
@@ -100,8 +106,9 @@ def tensorsolve(a, b, axes=None):
     for extent in shape:
         size *= extent
     if a.size != size**2:
-        raise LinAlgError("Input arrays must satisfy the requirement             prod(a.shape[b.ndim:]) == "
-                          "prod(a.shape[:b.ndim])")
+        raise LinAlgError(
+            "Input arrays must satisfy the requirement             prod(a.shape[b.ndim:]) == prod(a.shape[:b.ndim])"
+        )
     return solve(a.reshape(size, size), b.ravel()).reshape(shape)
 
 

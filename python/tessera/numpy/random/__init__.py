@@ -7,7 +7,16 @@ import sys
 import numpy
 from numpy.random import bit_generator
 
-from tessera.numpy.random.bit_generators import MT19937, PCG64, PCG64DXSM, SFC64, BitGenerator, Philox, SeedSequence, twister_of
+from tessera.numpy.random.bit_generators import (
+    MT19937,
+    PCG64,
+    PCG64DXSM,
+    SFC64,
+    BitGenerator,
+    Philox,
+    SeedSequence,
+    twister_of,
+)
 from tessera.numpy.random.generator import Generator, default_rng
 from tessera.numpy.random.index_generator import IndexGenerator, index_generator
 from tessera.numpy.random.random_state import RandomState
@@ -18,12 +27,53 @@ _rand = RandomState(twister_of(_numpys_bits) if type(_numpys_bits) is numpy.rand
 mtrand = sys.modules[__name__]  # where NumPy keeps the legacy names
 
 _MODULE_FUNCTIONS = [
-    "beta", "binomial", "bytes", "chisquare", "choice", "dirichlet", "exponential", "f", "gamma", "geometric", "get_state",
-    "gumbel", "hypergeometric", "laplace", "logistic", "lognormal", "logseries", "multinomial", "multivariate_normal",
-    "negative_binomial", "noncentral_chisquare", "noncentral_f", "normal", "pareto", "permutation", "poisson", "power",
-    "rand", "randint", "randn", "random", "random_integers", "random_sample", "rayleigh", "set_state", "shuffle",
-    "standard_cauchy", "standard_exponential", "standard_gamma", "standard_normal", "standard_t", "triangular", "uniform",
-    "vonmises", "wald", "weibull", "zipf",
+    "beta",
+    "binomial",
+    "bytes",
+    "chisquare",
+    "choice",
+    "dirichlet",
+    "exponential",
+    "f",
+    "gamma",
+    "geometric",
+    "get_state",
+    "gumbel",
+    "hypergeometric",
+    "laplace",
+    "logistic",
+    "lognormal",
+    "logseries",
+    "multinomial",
+    "multivariate_normal",
+    "negative_binomial",
+    "noncentral_chisquare",
+    "noncentral_f",
+    "normal",
+    "pareto",
+    "permutation",
+    "poisson",
+    "power",
+    "rand",
+    "randint",
+    "randn",
+    "random",
+    "random_integers",
+    "random_sample",
+    "rayleigh",
+    "set_state",
+    "shuffle",
+    "standard_cauchy",
+    "standard_exponential",
+    "standard_gamma",
+    "standard_normal",
+    "standard_t",
+    "triangular",
+    "uniform",
+    "vonmises",
+    "wald",
+    "weibull",
+    "zipf",
 ]
 for _name in _MODULE_FUNCTIONS:
     globals()[_name] = getattr(_rand, _name)
@@ -61,6 +111,22 @@ def set_bit_generator(bitgen):
 
 
 __all__ = [
-    "BitGenerator", "Generator", "IndexGenerator", "MT19937", "PCG64", "PCG64DXSM", "Philox", "RandomState", "SFC64", "SeedSequence",
-    "default_rng", "get_bit_generator", "index_generator", "ranf", "sample", "seed", "set_bit_generator", *_MODULE_FUNCTIONS,
+    "BitGenerator",
+    "Generator",
+    "IndexGenerator",
+    "MT19937",
+    "PCG64",
+    "PCG64DXSM",
+    "Philox",
+    "RandomState",
+    "SFC64",
+    "SeedSequence",
+    "default_rng",
+    "get_bit_generator",
+    "index_generator",
+    "ranf",
+    "sample",
+    "seed",
+    "set_bit_generator",
+    *_MODULE_FUNCTIONS,
 ]

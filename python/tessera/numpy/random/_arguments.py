@@ -21,7 +21,9 @@ def is_scalar(value) -> bool:
     kind = type(value)
     if kind is float or kind is int:
         return True
-    return isinstance(value, (int, float, numpy.generic)) or (not isinstance(value, (list, tuple)) and numpy.ndim(value) == 0)
+    return isinstance(value, (int, float, numpy.generic)) or (
+        not isinstance(value, (list, tuple)) and numpy.ndim(value) == 0
+    )
 
 
 def make_shape(size, *last) -> tuple[int, ...]:
@@ -38,8 +40,10 @@ def checked_output(out, dtype, size, c_order=False):
     """`out=` of the standard distributions."""
     flags = out.flags
     if not ((flags.c_contiguous or (flags.f_contiguous and not c_order)) and flags.writeable):
-        raise ValueError(f"Supplied output array must be {'C-' if c_order else ''}contiguous, writable, aligned, and in "
-                         "machine byte-order.")
+        raise ValueError(
+            f"Supplied output array must be {'C-' if c_order else ''}contiguous, writable, aligned, and in "
+            "machine byte-order."
+        )
     if out.dtype != dtype:
         raise TypeError(f"Supplied output array has the wrong type. Expected {numpy.dtype(dtype)}, got {out.dtype}")
     if size is not None and make_shape(size) != out.shape:
@@ -114,11 +118,15 @@ def integers(stream, low, high, size, dtype, endpoint, masked, name):
     if dtype.newbyteorder("=") not in _INTEGER_DTYPES:
         raise TypeError(f"Unsupported dtype {dtype!r} for {name}")
     if not dtype.isnative:
-        what = ("Providing a dtype with a non-native byteorder is not supported. If you require "
-                "platform-independent byteorder, call byteswap when required.")
+        what = (
+            "Providing a dtype with a non-native byteorder is not supported. If you require "
+            "platform-independent byteorder, call byteswap when required."
+        )
         if name != "randint":
             raise ValueError(what)
-        warnings.warn(what + "\nIn future version, providing byteorder will raise a ValueError", DeprecationWarning, stacklevel=3)
+        warnings.warn(
+            what + "\nIn future version, providing byteorder will raise a ValueError", DeprecationWarning, stacklevel=3
+        )
         dtype = dtype.newbyteorder("=")
     if size is not None and math.prod(make_shape(size)) == 0:
         return core.empty(make_shape(size), dtype)

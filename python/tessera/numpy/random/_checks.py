@@ -101,11 +101,17 @@ def checked_pvals(rows, given):
         if arguments.exact_sum(row[:-1]) <= 1.0 + 1e-12:
             continue
         where = "[:-1]" if rows.ndim == 1 else "[...,:-1]"
-        if isinstance(given, (ndarray, numpy.ndarray)) and given.dtype.kind == "f" and given.dtype != float and (
-                given.sum() < 1.0001):
-            raise ValueError(f"sum(pvals{where}.astype(np.float64)) > 1.0. The pvals array is cast to 64-bit floating point "
-                             "prior to checking the sum. Precision changes when casting may cause problems even if the sum "
-                             "of the original pvals is valid.")
+        if (
+            isinstance(given, (ndarray, numpy.ndarray))
+            and given.dtype.kind == "f"
+            and given.dtype != float
+            and (given.sum() < 1.0001)
+        ):
+            raise ValueError(
+                f"sum(pvals{where}.astype(np.float64)) > 1.0. The pvals array is cast to 64-bit floating point "
+                "prior to checking the sum. Precision changes when casting may cause problems even if the sum "
+                "of the original pvals is valid."
+            )
         raise ValueError(f"sum(pvals{where}) > 1.0")
     return values
 
@@ -122,7 +128,12 @@ def checked_urn(colors, nsample, method):
     if nsample > most:
         raise ValueError("nsample must not exceed %d" % most)
     colors = as_array(colors)
-    if colors.ndim != 1 or (colors.size and colors.dtype.kind not in "iu") or any_true(colors < 0) or any_true(colors > most):
+    if (
+        colors.ndim != 1
+        or (colors.size and colors.dtype.kind not in "iu")
+        or any_true(colors < 0)
+        or any_true(colors > most)
+    ):
         raise ValueError(f"colors must be a one-dimensional sequence of nonnegative integers not exceeding {most}.")
     total = sum(colors.tolist())
     if total > most:
@@ -139,9 +150,13 @@ def checked_urn(colors, nsample, method):
 def shuffle_sequence(stream, x, axis):
     """Shuffle a mutable sequence that is not an array."""
     if not isinstance(x, Sequence):
-        warnings.warn(f"you are shuffling a '{type(x).__name__}' object which is not a subclass of 'Sequence'; `shuffle` is "
-                      "not guaranteed to behave correctly. E.g., non-numpy array/tensor objects with view semantics may "
-                      "contain duplicates after shuffling.", UserWarning, stacklevel=3)
+        warnings.warn(
+            f"you are shuffling a '{type(x).__name__}' object which is not a subclass of 'Sequence'; `shuffle` is "
+            "not guaranteed to behave correctly. E.g., non-numpy array/tensor objects with view semantics may "
+            "contain duplicates after shuffling.",
+            UserWarning,
+            stacklevel=3,
+        )
     if axis != 0:
         raise NotImplementedError("Axis argument is only supported on ndarray objects")
     arguments.swap_sequence(stream, x)

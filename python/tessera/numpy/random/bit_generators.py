@@ -31,7 +31,9 @@ class SeedSequence(numpy.random.SeedSequence):
     """NumPy's, which takes tessera arrays for entropy too."""
 
     def __init__(self, entropy=None, *, spawn_key=(), pool_size=4, n_children_spawned=0):
-        super().__init__(_on_host(entropy), spawn_key=spawn_key, pool_size=pool_size, n_children_spawned=n_children_spawned)
+        super().__init__(
+            _on_host(entropy), spawn_key=spawn_key, pool_size=pool_size, n_children_spawned=n_children_spawned
+        )
 
 
 def _on_host(seed):
@@ -197,7 +199,10 @@ class Philox(BitGenerator):
         words = self._native.state()
         return {
             "bit_generator": type(self).__name__,
-            "state": {"counter": core.asarray(numpy.array(words[:4], numpy.uint64)), "key": core.asarray(numpy.array(words[4:6], numpy.uint64))},
+            "state": {
+                "counter": core.asarray(numpy.array(words[:4], numpy.uint64)),
+                "key": core.asarray(numpy.array(words[4:6], numpy.uint64)),
+            },
             "buffer": core.asarray(numpy.array(words[6:10], numpy.uint64)),
             "buffer_pos": words[10],
             "has_uint32": words[11],

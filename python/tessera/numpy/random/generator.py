@@ -49,8 +49,9 @@ class Generator(numpy.random.Generator):
         result = self._stream.sample(name, size, *arguments.cut_counts(name, parameters))
         if result is NotImplemented:
             host = getattr(numpy.random.Generator, name)
-            return _fallback.call_function(host, f"random.Generator.{name}", (self, *parameters, size), {},
-                                           "an argument's dtype stays NumPy's")
+            return _fallback.call_function(
+                host, f"random.Generator.{name}", (self, *parameters, size), {}, "an argument's dtype stays NumPy's"
+            )
         return result
 
     # Uniform, normal, exponential -----------------------------------------------------------------------------------
@@ -88,8 +89,18 @@ class Generator(numpy.random.Generator):
             single = core.empty((1,), dtype)
             self._stream.gamma_float(float(shape), single)
             return float(single[0])
-        result = out if core.is_own(out) else core.empty(
-            out.shape if out is not None else arguments.make_shape(size) if size is not None else numpy.shape(shape), dtype)
+        result = (
+            out
+            if core.is_own(out)
+            else core.empty(
+                out.shape
+                if out is not None
+                else arguments.make_shape(size)
+                if size is not None
+                else numpy.shape(shape),
+                dtype,
+            )
+        )
         self._stream.gamma_float(shape, result)
         if out is None or out is result:
             return result
@@ -135,15 +146,21 @@ class Generator(numpy.random.Generator):
         if p is not None:
             p = arguments.checked_probabilities(p, population, _CHOICE_WORDS)
         if replace:
-            indices = (self.integers(0, population, size=shape, dtype=numpy.int64) if p is None
-                       else arguments.weighted_indices(p, self.random(shape)))
+            indices = (
+                self.integers(0, population, size=shape, dtype=numpy.int64)
+                if p is None
+                else arguments.weighted_indices(p, self.random(shape))
+            )
         else:
             if count > population:
                 raise ValueError("Cannot take a larger sample than population when replace is False")
             if count < 0:
                 raise ValueError("negative dimensions are not allowed")
-            indices = (self._stream.choose_distinct(population, count, bool(shuffle)) if p is None
-                       else arguments.weighted_distinct(p, count, self.random))
+            indices = (
+                self._stream.choose_distinct(population, count, bool(shuffle))
+                if p is None
+                else arguments.weighted_distinct(p, count, self.random)
+            )
             indices = indices.reshape(arguments.make_shape(shape))
         if a is None:
             return int(indices) if size is None else indices
@@ -179,7 +196,9 @@ class Generator(numpy.random.Generator):
         rows = as_array(pvals)
         boxes = rows.shape[-1] if rows.ndim else 0
         if boxes == 0:
-            raise ValueError("pvals must have at least 1 dimension and the last dimension of pvals must be greater than 0.")
+            raise ValueError(
+                "pvals must have at least 1 dimension and the last dimension of pvals must be greater than 0."
+            )
         rows = checks.checked_pvals(rows, pvals)
         n = as_array(n)
         if checks.any_true(n < 0):
@@ -242,7 +261,9 @@ class Generator(numpy.random.Generator):
             if out.shape != x.shape:
                 raise ValueError("out must have the same shape as x")
             if not numpy.can_cast(x.dtype, out.dtype, "safe"):
-                raise TypeError(f"Cannot cast array data from {x.dtype!r} to {out.dtype!r} according to the rule 'safe'")
+                raise TypeError(
+                    f"Cannot cast array data from {x.dtype!r} to {out.dtype!r} according to the rule 'safe'"
+                )
             out[...] = x
         if axis is not None:
             self._stream.permute(out, normalize_axis_index(axis, out.ndim))

@@ -66,8 +66,12 @@ class RandomState(numpy.random.RandomState):
         """The state, as NumPy's tuple or dictionary."""
         state = self._bit_generator.state
         if state["bit_generator"] != "MT19937" and legacy:
-            warnings.warn("get_state and legacy can only be used with the MT19937 BitGenerator. To silence this warning, set "
-                          "`legacy` to False.", RuntimeWarning, stacklevel=2)
+            warnings.warn(
+                "get_state and legacy can only be used with the MT19937 BitGenerator. To silence this warning, set "
+                "`legacy` to False.",
+                RuntimeWarning,
+                stacklevel=2,
+            )
             legacy = False
         has_gauss, gauss = self._stream.gauss()
         state["has_gauss"], state["gauss"] = int(has_gauss), gauss
@@ -96,8 +100,9 @@ class RandomState(numpy.random.RandomState):
         result = self._stream.sample(name, size, *arguments.cut_counts(name, parameters))
         if result is NotImplemented:
             host = getattr(numpy.random.RandomState, name)
-            return _fallback.call_function(host, f"random.{name}", (self, *parameters, size), {},
-                                           "an argument's dtype stays NumPy's")
+            return _fallback.call_function(
+                host, f"random.{name}", (self, *parameters, size), {}, "an argument's dtype stays NumPy's"
+            )
         return result
 
     # Uniform, normal, exponential -----------------------------------------------------------------------------------
@@ -160,8 +165,11 @@ class RandomState(numpy.random.RandomState):
         """Integers from low to high, both included."""
         if high is None:
             low, high = 1, low
-        warnings.warn(f"This function is deprecated. Please call randint({low}, {high} + 1) instead", DeprecationWarning,
-                      stacklevel=2)
+        warnings.warn(
+            f"This function is deprecated. Please call randint({low}, {high} + 1) instead",
+            DeprecationWarning,
+            stacklevel=2,
+        )
         return self.randint(low, int(high) + 1, size=size, dtype="l")
 
     def tomaxint(self, size=None):
@@ -182,15 +190,21 @@ class RandomState(numpy.random.RandomState):
         if p is not None:
             p = arguments.checked_probabilities(p, population, _CHOICE_WORDS)
         if replace:
-            indices = (self.randint(0, population, size=shape) if p is None
-                       else arguments.weighted_indices(p, self.random_sample(shape)))
+            indices = (
+                self.randint(0, population, size=shape)
+                if p is None
+                else arguments.weighted_indices(p, self.random_sample(shape))
+            )
         else:
             if count > population:
                 raise ValueError("Cannot take a larger sample than population when 'replace=False'")
             if count < 0:
                 raise ValueError("Negative dimensions are not allowed")
-            indices = (self.permutation(population)[:count] if p is None
-                       else arguments.weighted_distinct(p, count, self.random_sample))
+            indices = (
+                self.permutation(population)[:count]
+                if p is None
+                else arguments.weighted_distinct(p, count, self.random_sample)
+            )
             indices = indices.reshape(arguments.make_shape(shape))
         if a is None:
             return int(indices) if size is None else indices
