@@ -10,7 +10,7 @@ PY = $(VENV)/bin/python
 RUN = PYTHONPATH=python $(PY)
 LAUNCHER = $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_C_COMPILER_LAUNCHER=ccache)
 
-.PHONY: run test sanitize build build-tests setup bench bench-gpu bench-placement wheel stubs check clean
+.PHONY: run test sanitize build build-tests setup bench bench-gpu bench-placement wheel stubs check format sizes clean
 
 run: build
 	@for program in heat smooth sunspots; do echo "== $$program"; $(RUN) examples/$$program.py $(ARGS) || exit 1; done
@@ -51,9 +51,17 @@ wheel: setup
 stubs: build
 	@$(RUN) tools/make_stubs.py
 
-# What can be checked without running anything.
-check:
-	@for script in tools/check_*.py; do $(PYTHON) $$script || exit 1; done
+# What can be checked without building anything.
+check: setup
+	@for script in tools/check_*.py; do $(PY) $$script || exit 1; done
+
+# Formats C++ and Python, and sorts imports.
+format: setup
+	@$(PY) tools/check_format.py --fix
+
+# The largest files and functions; judgement decides.
+sizes:
+	@$(PYTHON) tools/report_sizes.py
 
 setup:
 	@PYTHON=$(PYTHON) VENV=$(VENV) tools/setup.sh

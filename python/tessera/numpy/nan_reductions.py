@@ -79,7 +79,7 @@ def nanmin(a, axis=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_N
     """The smallest element that is not NaN.
 
     Shapes: `a`'s without `axis` (all by default), which `keepdims` keeps as 1. Dtypes: `a`'s. Errors: AxisError for an axis
-    that is not there; ValueError for one named twice and where nothing is folded. RuntimeWarning and NaN where all are NaN.
+    that is not there; ValueError for one named twice and where nothing is reduced. RuntimeWarning and NaN where all are NaN.
     """
     return _extreme(core.fmin, a, axis, out, keepdims, initial, where)
 
@@ -89,7 +89,7 @@ def nanmax(a, axis=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_N
     """The largest element that is not NaN.
 
     Shapes: `a`'s without `axis` (all by default), which `keepdims` keeps as 1. Dtypes: `a`'s. Errors: AxisError for an axis
-    that is not there; ValueError for one named twice and where nothing is folded. RuntimeWarning and NaN where all are NaN.
+    that is not there; ValueError for one named twice and where nothing is reduced. RuntimeWarning and NaN where all are NaN.
     """
     return _extreme(core.fmax, a, axis, out, keepdims, initial, where)
 

@@ -99,7 +99,7 @@ def max(a, axis=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoVa
     """The largest element, of all or along axes.
 
     Shapes: `a`'s without `axis` (all by default), which `keepdims` keeps as 1. Dtypes: `a`'s. A NaN is the result where there
-    is one. Errors: AxisError for an axis that is not there; ValueError for one named twice, and where nothing is folded and
+    is one. Errors: AxisError for an axis that is not there; ValueError for one named twice, and where nothing is reduced and
     no `initial` is given.
     """
     if type(a) is not ndarray:
@@ -114,7 +114,7 @@ def min(a, axis=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoVa
     """The smallest element, of all or along axes.
 
     Shapes: `a`'s without `axis` (all by default), which `keepdims` keeps as 1. Dtypes: `a`'s. A NaN is the result where there
-    is one. Errors: AxisError for an axis that is not there; ValueError for one named twice, and where nothing is folded and
+    is one. Errors: AxisError for an axis that is not there; ValueError for one named twice, and where nothing is reduced and
     no `initial` is given.
     """
     if type(a) is not ndarray:
@@ -129,7 +129,7 @@ def amax(a, axis=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoV
     """The largest element, by max's older name.
 
     Shapes: `a`'s without `axis` (all by default), which `keepdims` keeps as 1. Dtypes: `a`'s. A NaN is the result where there
-    is one. Errors: AxisError for an axis that is not there; ValueError for one named twice, and where nothing is folded and
+    is one. Errors: AxisError for an axis that is not there; ValueError for one named twice, and where nothing is reduced and
     no `initial` is given.
     """
     return max(a, axis, out, keepdims, initial, where)
@@ -140,7 +140,7 @@ def amin(a, axis=None, out=None, keepdims=_NoValue, initial=_NoValue, where=_NoV
     """The smallest element, by min's older name.
 
     Shapes: `a`'s without `axis` (all by default), which `keepdims` keeps as 1. Dtypes: `a`'s. A NaN is the result where there
-    is one. Errors: AxisError for an axis that is not there; ValueError for one named twice, and where nothing is folded and
+    is one. Errors: AxisError for an axis that is not there; ValueError for one named twice, and where nothing is reduced and
     no `initial` is given.
     """
     return min(a, axis, out, keepdims, initial, where)
@@ -180,7 +180,7 @@ def ptp(a, axis=None, out=None, keepdims=_NoValue):
 
     Shapes: `a`'s without `axis` (all by default), which `keepdims` keeps as 1. Dtypes: `a`'s; integers wrap where the
     difference is too large. Errors: AxisError for an axis that is not there; ValueError for one named twice, and where
-    nothing is folded.
+    nothing is reduced.
     """
     a = as_array(a)
     keepdims = keepdims is not _NoValue and keepdims
@@ -256,8 +256,8 @@ def mean(a, axis=None, dtype=None, out=None, keepdims=_NoValue, *, where=_NoValu
     """The arithmetic mean, of all elements or along axes.
 
     Shapes: `a`'s without `axis` (all by default), which `keepdims` keeps as 1. Dtypes: float64 for integers, else `a`'s;
-    float16 is folded in float32; or `dtype`. Errors: AxisError for an axis that is not there; ValueError for one named twice.
-    RuntimeWarning and NaN where nothing is folded.
+    float16 is reduced in float32; or `dtype`. Errors: AxisError for an axis that is not there; ValueError for one named twice.
+    RuntimeWarning and NaN where nothing is reduced.
     """
     if type(a) is not ndarray:
         a = as_array(_checked(a, "mean"))
@@ -286,7 +286,7 @@ def var(
     """The mean squared distance from the mean.
 
     Shapes: `a`'s without `axis` (all by default), which `keepdims` keeps as 1. Dtypes: float64 for integers, else `a`'s;
-    float16 is folded in float32; or `dtype`. Errors: AxisError for an axis that is not there; ValueError for one named twice.
+    float16 is reduced in float32; or `dtype`. Errors: AxisError for an axis that is not there; ValueError for one named twice.
     RuntimeWarning where `ddof` leaves nothing to divide by. Source: squared distances from the mean, in a second pass or from
     a centre near it (Chan, Golub, LeVeque 1983).
     """
@@ -302,7 +302,7 @@ def std(
     """The square root of the variance.
 
     Shapes: `a`'s without `axis` (all by default), which `keepdims` keeps as 1. Dtypes: float64 for integers, else `a`'s;
-    float16 is folded in float32; or `dtype`. Errors: AxisError for an axis that is not there; ValueError for one named twice.
+    float16 is reduced in float32; or `dtype`. Errors: AxisError for an axis that is not there; ValueError for one named twice.
     RuntimeWarning where `ddof` leaves nothing to divide by. Source: as `var`.
     """
     if type(a) is not ndarray:

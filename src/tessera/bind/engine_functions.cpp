@@ -117,7 +117,7 @@ void bind_engine(nb::module_& m) {
       "flush", [] { Engine::instance().flush(); },
       "Runs everything this thread has recorded; a GPU may still be at it on return.");
   m.def("finish_compiling", runtime::wait_for_background, nb::call_guard<nb::gil_scoped_release>(),
-        "Waits for the kernels that are being made beside the program; benchmarks measure what comes after.");
+        "Waits for the kernels that are being compiled in the background; benchmarks measure what comes after.");
   m.def("cpus", runtime::thread_count, "How many threads parallel work uses.");
   m.def("set_cpus", runtime::set_thread_count, nb::arg("count"), "Sets how many threads parallel work uses.");
   m.def("counters", counters, "What the engine did since the last reset, by name.");

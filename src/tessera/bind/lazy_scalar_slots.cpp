@@ -167,7 +167,7 @@ void load_lazy_types(PyObject* module) {
         .tp_setattro = set_attribute,
         .tp_as_buffer = &buffers,
         .tp_flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_IMMUTABLETYPE,
-        .tp_doc = "A NumPy scalar whose value comes from a device when somebody looks at it.",
+        .tp_doc = "A NumPy scalar whose value comes from a device when it is read.",
         .tp_richcompare = compare,
         .tp_methods = methods,
         .tp_getset = attributes,

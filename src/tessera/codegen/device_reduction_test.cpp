@@ -11,7 +11,7 @@ namespace {
 
 /// out = the reduction of a over its last axis; each element passes through some arithmetic.
 ir::Kernel reduction_kernel(DType dtype, ir::ReduceKind kind, ir::ReduceOrder order) {
-  ir::Builder b(1, "fold");
+  ir::Builder b(1, "reduction");
   const uint32_t a = b.add_buffer({.dtype = dtype, .ndim = 2, .inner = ir::InnerStride::contiguous});
   const uint32_t out = b.add_buffer({.dtype = dtype, .ndim = 1, .readable = false, .writable = true});
   const ir::Value row = b.index(0);
@@ -130,7 +130,7 @@ TEST_F(DeviceTest, reduces_chunks_as_one_thread_does) {
             const bool both_nan = is_nan(out) && is_nan(got);
             ASSERT_TRUE(both_nan ||
                         std::memcmp(out.data() + k * item, got.data() + k * item, static_cast<size_t>(item)) == 0)
-                << name(dtype) << " " << ir::name(kind) << " team " << c.mapping.team << " lean "
+                << name(dtype) << " " << ir::name(kind) << " team " << c.mapping.team << " fast-compile "
                 << c.mapping.fast_compile << " blocks " << c.blocks << " length " << length << " chunk " << k;
           }
         }
@@ -195,7 +195,8 @@ TEST_F(DeviceTest, reduces_complex_numbers_as_the_interpreter_does) {
           copy_out(got.data(), b, got.size());
           ASSERT_EQ(std::memcmp(got.data(), out.data(), got.size()), 0)
               << c.kernel.name << " " << name(dtype) << " of " << elements << " shift " << shift << " team "
-              << mapping.team << " lean " << mapping.fast_compile << " ahead " << mapping.double_buffered;
+              << mapping.team << " fast-compile " << mapping.fast_compile << " double-buffered "
+              << mapping.double_buffered;
         }
       }
     }

@@ -50,7 +50,7 @@ TEST_P(Ptx, of_every_form_assembles_without_spills) {
   };
   const int sm = GetParam();
   const ir::Kernel column_max = ir::parse(
-      "kernel fold 1 flags 0 {\n  buffer float64 2 read contiguous no_alias\n  buffer float64 1 write contiguous "
+      "kernel reduction 1 flags 0 {\n  buffer float64 2 read contiguous no_alias\n  buffer float64 1 write contiguous "
       "no_alias\n"
       "  %0 = constant.int64 0\n  %1 = dimension.int64 @0.0\n  %2 = index.int64 @0\n"
       "  %3 = reduce.float64 max sequential %0 %1 {(%4:int64)\n    %5 = load.float64 @0 %4 %2\n    yield %5\n  }\n"
@@ -246,7 +246,7 @@ TEST(PtxText, of_complex_reductions_reads_both_parts_by_one_access) {
     EXPECT_EQ(count(column_product_kernel(dtype), {.capability = 90, .disjoint = true}),
               (std::pair{dtype == DType::complex64 ? 32 : 16, 2}));
     EXPECT_EQ(count(rows, {.capability = 90, .team = 128, .fast_compile = true}), (std::pair{0, 2}))
-        << "the lean form has one text for all";
+        << "the fast-compile mapping has one text for all";
   }
 }
 

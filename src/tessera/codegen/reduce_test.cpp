@@ -116,7 +116,7 @@ TEST(Reduce, sums_over_the_first_axis_run_in_index_order) {
 /// order).
 template <class T>
 void expect_reduction(Compiler& compiler, DType dtype, ReduceKind kind, const std::vector<T>& a, bool over_first_axis) {
-  ir::Builder b(1, "fold");
+  ir::Builder b(1, "reduction");
   const uint32_t in = b.add_buffer({.dtype = dtype, .ndim = 2, .inner = ir::InnerStride::contiguous});
   const uint32_t out = b.add_buffer(
       {.dtype = dtype, .ndim = 1, .readable = false, .writable = true, .inner = ir::InnerStride::contiguous});

@@ -189,7 +189,7 @@ Array Engine::copy(const Array& source, DType dtype, Order order) {
 }
 
 Array Engine::reduce(const ops::Op& op, const Array& source, const ReduceOptions& options, const Context& context) {
-  require<NotImplementedError>(op.reduce.has_value(), "{}.reduce has no fold of its own", op.name);
+  require<NotImplementedError>(op.reduce.has_value(), "{}.reduce has no reduction of its own", op.name);
   const DType dtype = options.dtype.value_or(source.dtype());
   const ops::Signature* signature = nullptr;
   for (const ops::Signature& s : op.signatures) {

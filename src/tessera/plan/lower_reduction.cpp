@@ -158,7 +158,7 @@ class ReductionLowering {
                    Lane{.extent = (length_ + chunk - 1) / chunk, .source = -1, .result_stride = 0, .reduction = true});
     }
     const Target target = make_target(lanes);
-    ir::Builder builder(static_cast<int>(target.extents.size()), chunked ? "fold_chunks" : "fold");
+    ir::Builder builder(static_cast<int>(target.extents.size()), chunked ? "reduction_chunks" : "reduction");
     kernel_.declare(builder);
     Value lower = builder.constant(DType::int64, 0);
     Value upper = length(builder);
@@ -195,7 +195,7 @@ class ReductionLowering {
     Dims source_extents;
     for (const Lane& lane : partial.lanes) source_extents.push_back(lane.extent);
     const View source = View::contiguous(source_extents, accumulator());
-    ir::Builder builder(static_cast<int>(target.extents.size()), "fold_join");
+    ir::Builder builder(static_cast<int>(target.extents.size()), "reduction_join");
     const uint32_t in = builder.add_buffer(
         {.dtype = source.dtype, .ndim = static_cast<uint8_t>(source.ndim()), .inner = ir::InnerStride::contiguous});
     const uint32_t out = add_result(builder, target.strides, target.dtype);

@@ -192,7 +192,7 @@ std::vector<PyMethodDef> reducing_methods() {
       host_method("argmin", argmin, "Where the first smallest element is."),
       host_method("cumsum", cumsum, "Running sums along an axis."),
       host_method("cumprod", cumprod, "Running products along an axis."),
-      host_method("cumulative", cumulative, "The running fold of a ufunc along an axis."),
+      host_method("cumulative", cumulative, "The scan of a ufunc along an axis."),
       host_method("squares_about_mean", squares_about_mean, "The sum of squared distances from the mean, or None.")};
 }
 

@@ -262,7 +262,7 @@ void Emitter::emit_team_lanes(llvm::Value* begin, llvm::Value* size) {
 /// Threads along x compute neighbouring lanes, threads along y slices of their reductions. Threads beyond the last lane
 /// compute that lane as well, because they must reach the barriers.
 void Emitter::emit_sliced_lanes(llvm::Value* begin, llvm::Value* size) {
-  invariant(kernel_.arrays.empty() && mapping_.threads > 0, "codegen: sliced folds for a kernel with arrays");
+  invariant(kernel_.arrays.empty() && mapping_.threads > 0, "codegen: sliced reductions for a kernel with arrays");
   llvm::Value* threads = row_threads();
   llvm::Value* start = b_.CreateMul(special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x), threads);
   llvm::Value* stride = b_.CreateMul(special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x), threads);

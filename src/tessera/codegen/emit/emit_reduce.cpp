@@ -155,7 +155,7 @@ llvm::Value* Emitter::emit_reduction_range(Value v, llvm::Value* lower, llvm::Va
     if (at_once > many) std::tie(lower, start.first) = emit_reductions_together(v, lower, upper, start.first, few);
   }
   llvm::BasicBlock* before = b_.GetInsertBlock();
-  Loop loop = open_loop(lower, upper, number(lower->getType(), 1), false, "fold");
+  Loop loop = open_loop(lower, upper, number(lower->getType(), 1), false, "reduce");
   const Parts total = make_phi(start, before);
   const Parts next{
       combine(ir::reduce_kind(i.attr), i.type, total.first, emit_reduction_element(v, imaginary, loop.index))};

@@ -78,7 +78,7 @@ void Emitter::emit_strip(llvm::Value* first, llvm::Value* end, llvm::Value* shor
 /// The grid: along x strips of the long axis, along y all axes but the long and the short one.
 void Emitter::emit_strips(const std::vector<llvm::Value*>& begin, const std::vector<llvm::Value*>& size) {
   invariant(is_straight() && mapping_.team == 1 && mapping_.unroll == 1,
-            "codegen: crossed loads for a kernel with control flow");
+            "codegen: transposed loads for a kernel with control flow");
   const int lanes = kernel_.ndim - 1, short_axis = mapping_.short_axis;
   const int long_axis = short_axis == lanes ? mapping_.transposed_axis : lanes;
   make_transposed(threads * (mapping_.short_extent | 1));

@@ -269,7 +269,7 @@ Emitter::SetSum Emitter::emit_set(const Team& team, llvm::Value* set, llvm::Valu
   };
   if (is_short_text || elements_at_once(tree) < tree.leaf / tree.width) return by_place();
   const auto block = [&](const char* name) { return llvm::BasicBlock::Create(context_, name, function_); };
-  llvm::BasicBlock *whole = block("whole"), *partial = block("partial"), *done = block("folded");
+  llvm::BasicBlock *whole = block("whole"), *partial = block("partial"), *done = block("reduced");
   b_.CreateCondBr(b_.CreateICmpEQ(size, b_.getInt32(chunk_size)), whole, partial);
   b_.SetInsertPoint(whole);
   llvm::Value* of_whole = emit_whole_set(team, set);

@@ -101,7 +101,7 @@ void Emitter::emit_square_lanes(llvm::Value* row, llvm::Value* lane, llvm::Value
 /// lanes.
 void Emitter::emit_transposed(const std::vector<llvm::Value*>& begin, const std::vector<llvm::Value*>& size) {
   invariant(is_straight() && mapping_.team == 1 && mapping_.unroll == 1,
-            "codegen: crossed loads for a kernel with control flow");
+            "codegen: transposed loads for a kernel with control flow");
   const int transposed = mapping_.transposed_axis, lanes = kernel_.ndim - 1;
   make_transposed(side * pitch);
   const auto squares = [&](int axis) {

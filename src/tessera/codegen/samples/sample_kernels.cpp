@@ -155,7 +155,7 @@ ir::Kernel row_sum_kernel(DType dtype, ir::ReduceOrder order, bool square) {
 }
 
 ir::Kernel chunk_reduction_kernel(DType dtype, ir::ReduceKind kind) {
-  ir::Builder b(1, "fold_chunks");
+  ir::Builder b(1, "reduction_chunks");
   const uint32_t a = b.add_buffer({.dtype = dtype, .ndim = 1, .inner = ir::InnerStride::contiguous});
   const uint32_t out = b.add_buffer(
       {.dtype = dtype, .ndim = 1, .readable = false, .writable = true, .inner = ir::InnerStride::contiguous});

@@ -38,9 +38,10 @@ std::string cache_key(const ir::Kernel& kernel, const DeviceMapping& mapping, co
                       const runtime::Device& device) {
   const std::string text = text_of(kernel, mapping);
   return format(
-             "{}\nsm_{} driver {} width {} unroll {} team {} threads {} slices {} disjoint {} crossed {} {} {} {} flat "
-             "{} narrow {} ahead {} "
-             "rows {}{} lean {}\n{} {}\n",
+             "{}\nsm_{} driver {} width {} unroll {} team {} threads {} slices {} disjoint {} transposed {} {} {} {} "
+             "flat "
+             "{} narrow {} double-buffered {} "
+             "rows {}{} fast-compile {}\n{} {}\n",
              compiler.target(), mapping.capability, device.facts().driver_version, mapping.width, mapping.unroll,
              mapping.team, mapping.threads, mapping.slices, mapping.disjoint, mapping.transposed,
              mapping.transposed_axis, mapping.short_axis, mapping.short_extent, mapping.flat, mapping.narrow,

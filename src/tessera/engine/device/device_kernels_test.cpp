@@ -24,7 +24,7 @@ class FakeCompiler final : public codegen::Compiler {
  public:
   std::shared_ptr<codegen::NativeKernel> compile(const ir::Kernel&, codegen::Tier) override { return nullptr; }
   std::string compile_ptx(const ir::Kernel& kernel, const codegen::DeviceMapping& mapping) override {
-    return kernel.name + (mapping.fast_compile ? " lean" : " full");
+    return kernel.name + (mapping.fast_compile ? " fast" : " full");
   }
   std::optional<std::string> find_object(const std::string& key) override {
     std::lock_guard lock(mutex_);
@@ -73,7 +73,7 @@ class DeviceKernelsTest : public testing::Test {
 
 TEST_F(DeviceKernelsTest, begin_fast_compiled_and_become_full_once_they_have_proved_worth_it) {
   DeviceKernel& kernel = kernels.find_or_compile(wanted(), &compiler);
-  EXPECT_EQ(driver.assembled, std::vector<std::string>{"add lean"});
+  EXPECT_EQ(driver.assembled, std::vector<std::string>{"add fast"});
   EXPECT_TRUE(kernel.mapping.fast_compile);
   EXPECT_FALSE(kernel.is_settled);
   const std::shared_ptr<runtime::Program> fast_compile = kernel.program;
@@ -139,7 +139,7 @@ TEST_F(DeviceKernelsTest, stay_fast_compiled_where_the_full_variant_fails_and_sa
 }
 
 TEST_F(DeviceKernelsTest, begin_full_where_the_fast_compile_variant_fails) {
-  driver.refused = "lean";
+  driver.refused = "fast";
   const DeviceKernel& kernel = kernels.find_or_compile(wanted(), &compiler);
   EXPECT_NE(kernel.program, nullptr);
   EXPECT_EQ(kernel.mapping, wanted().mapping);
@@ -150,7 +150,7 @@ TEST_F(DeviceKernelsTest, are_compiled_together) {
   const WantedKernel list[] = {wanted("add"), wanted("sub"), wanted("add"), wanted("mul", false)};
   kernels.compile(list, &compiler);
   const std::set<std::string> texts(driver.assembled.begin(), driver.assembled.end());
-  EXPECT_EQ(texts, (std::set<std::string>{"add lean", "sub lean", "mul full"}));
+  EXPECT_EQ(texts, (std::set<std::string>{"add fast", "sub fast", "mul full"}));
   EXPECT_EQ(driver.assembled.size(), 3u);
   kernels.compile(list, &compiler);
   EXPECT_EQ(driver.assembled.size(), 3u);
@@ -172,10 +172,10 @@ TEST_F(DeviceKernelsTest, let_what_is_waited_for_be_made_first_when_asked) {
   kernels.find_or_compile(wanted("sub"), &compiler);
   kernels.find_or_compile(wanted("mul"), &compiler);
   runtime::wait_for_background();
-  EXPECT_EQ(driver.assembled, (std::vector<std::string>{"sub lean", "mul lean"}));
+  EXPECT_EQ(driver.assembled, (std::vector<std::string>{"sub fast", "mul fast"}));
   kernels.make_better(&compiler);
   runtime::wait_for_background();
-  EXPECT_EQ(driver.assembled, (std::vector<std::string>{"sub lean", "mul lean", "add lean"}));
+  EXPECT_EQ(driver.assembled, (std::vector<std::string>{"sub fast", "mul fast", "add fast"}));
   EXPECT_TRUE(kernels.is_ready(wanted("add"), &compiler, Making::never));
 }
 

@@ -38,7 +38,7 @@ TEST(LaunchFormTest, LanesOfEightBytesAreTakenOneByOne) {
 
 TEST(LaunchFormTest, ChunksOfComplexNumbersAreDoubleBufferedAsThoseOfOthers) {
   const auto double_buffered = [](DType dtype, bool adds_other) {
-    ir::Builder b(1, "fold_chunks");
+    ir::Builder b(1, "reduction_chunks");
     const uint32_t x = b.add_buffer({.dtype = dtype, .ndim = 1, .inner = ir::InnerStride::contiguous}),
                    y = b.add_buffer({.dtype = dtype, .ndim = 1, .inner = ir::InnerStride::contiguous});
     const uint32_t out = b.add_buffer(

@@ -67,7 +67,7 @@ uint32_t changed(Dense& d, DType dtype) {
 // buffers: places (sorted), [values], target, events (int32); scalars: places, stride of values (0: one value for all)
 ir::Kernel reduce_places_kernel(const ops::Op& op, const ops::Signature& signature, DType target) {
   constexpr int at_once = 4;  // independent loads
-  Dense d(1, "fold_places");
+  Dense d(1, "reduce_places");
   ir::Builder& b = d.b;
   const bool binary = op.nin == 2;
   const uint32_t places = d.read(DType::int64), values = binary ? d.read(signature.in[1]) : 0, to = changed(d, target),
