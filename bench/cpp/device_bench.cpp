@@ -10,7 +10,7 @@
 
 #include "tessera/codegen/device_parameters.h"
 #include "tessera/codegen/samples/sample_kernels.h"
-#include "tessera/engine/device/device_mapping.h"
+#include "tessera/engine/device/launch/device_mapping.h"
 
 using namespace tessera;
 using codegen::DeviceMapping;

@@ -1,17 +1,17 @@
 #include <nanobind/nanobind.h>
 
+#include "tessera/bind/array/ndarray.h"
 #include "tessera/bind/bindings.h"
-#include "tessera/bind/dtypes.h"
-#include "tessera/bind/errors.h"
-#include "tessera/bind/fft.h"
+#include "tessera/bind/convert/dtypes.h"
+#include "tessera/bind/convert/numpy_api.h"
+#include "tessera/bind/engine/errors.h"
+#include "tessera/bind/function/fft.h"
+#include "tessera/bind/function/linalg.h"
+#include "tessera/bind/function/native_function.h"
 #include "tessera/bind/host/host_routines.h"
-#include "tessera/bind/lazy_scalar.h"
-#include "tessera/bind/linalg.h"
-#include "tessera/bind/native_function.h"
-#include "tessera/bind/ndarray.h"
-#include "tessera/bind/numpy_api.h"
-#include "tessera/bind/pin.h"
-#include "tessera/bind/random.h"
+#include "tessera/bind/interop/pin.h"
+#include "tessera/bind/random/random.h"
+#include "tessera/bind/scalar/lazy_scalar.h"
 
 namespace tessera::bind {
 

@@ -4,7 +4,7 @@
 #include <cstdlib>
 
 #include "tessera/codegen/samples/random_kernel.h"
-#include "tessera/engine/device/device_mapping.h"
+#include "tessera/engine/device/launch/device_mapping.h"
 #include "tessera/ir/interpreter.h"
 
 namespace tessera::codegen {

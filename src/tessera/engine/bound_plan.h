@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "tessera/engine/device/cost_model.h"
+#include "tessera/engine/device/placement/cost_model.h"
 #include "tessera/engine/kernel_cache.h"
 #include "tessera/plan/plan.h"
 #include "tessera/runtime/device.h"

@@ -9,10 +9,10 @@
 #include <unordered_map>
 #include <vector>
 
-#include "tessera/engine/device/call_history.h"
-#include "tessera/engine/device/credits.h"
-#include "tessera/engine/device/device_runner.h"
-#include "tessera/engine/device/machine_facts.h"
+#include "tessera/engine/device/placement/call_history.h"
+#include "tessera/engine/device/placement/credits.h"
+#include "tessera/engine/device/placement/machine_facts.h"
+#include "tessera/engine/device/run/device_runner.h"
 #include "tessera/engine/engine.h"
 #include "tessera/engine/kernel_cache.h"
 #include "tessera/engine/recorder.h"

@@ -3,7 +3,7 @@
 #include <cstring>
 
 #include "tessera/engine/common_ops.h"
-#include "tessera/engine/device/coherence.h"
+#include "tessera/engine/device/memory/coherence.h"
 #include "tessera/engine/impl.h"
 
 namespace tessera {

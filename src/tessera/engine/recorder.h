@@ -4,8 +4,8 @@
 #include <atomic>
 #include <vector>
 
-#include "tessera/engine/device/loop_plans.h"
-#include "tessera/engine/device/prospect.h"
+#include "tessera/engine/device/placement/loop_plans.h"
+#include "tessera/engine/device/placement/prospect.h"
 #include "tessera/engine/engine.h"
 #include "tessera/engine/iterations.h"
 #include "tessera/graph/window.h"

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "tessera/engine/device/coherence.h"
+#include "tessera/engine/device/memory/coherence.h"
 #include "tessera/engine/memory.h"
 #include "tessera/engine/recorder.h"
 #include "tessera/profile/counters.h"

@@ -4,8 +4,8 @@
 
 #include "tessera/base/error.h"
 #include "tessera/engine/common_ops.h"
-#include "tessera/engine/device/coherence.h"
-#include "tessera/engine/device/placement.h"
+#include "tessera/engine/device/memory/coherence.h"
+#include "tessera/engine/device/placement/placement.h"
 #include "tessera/engine/impl.h"
 #include "tessera/engine/memory.h"
 #include "tessera/graph/large_arrays.h"

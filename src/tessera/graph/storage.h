@@ -44,8 +44,8 @@ struct Contents {
   char* data = nullptr;           // start of the memory; null while pending or only on a device
   LargeArray* large = nullptr;    // its entry in the list of large arrays
   uint32_t watched = 0;           // number of what to report when the host reads these elements; 0: none
-  float credit =
-      0;  // engine/device/credits.h: seconds in favour of moving it to a device; below 0: of copying it to the host
+  float credit = 0;     // engine/device/placement/credits.h: seconds in favour of moving it to a device; below 0: of
+                        // copying it to the host
   uint16_t origin = 0;  // number of the site and size it was made with; 0: unknown
 };
 

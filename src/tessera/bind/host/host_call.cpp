@@ -1,9 +1,9 @@
 #include "tessera/bind/host/host_call.h"
-#include "tessera/bind/assign.h"
-#include "tessera/bind/flags.h"
+#include "tessera/bind/array/flags.h"
+#include "tessera/bind/index/assign.h"
 
 #include "tessera/base/error.h"
-#include "tessera/bind/numpy_api.h"
+#include "tessera/bind/convert/numpy_api.h"
 #include "tessera/library/host/copy.h"
 
 namespace tessera::bind {

@@ -6,12 +6,12 @@
 #include <optional>
 #include <utility>
 
-#include "tessera/bind/arguments.h"
-#include "tessera/bind/convert.h"
-#include "tessera/bind/dims.h"
-#include "tessera/bind/ndarray.h"
-#include "tessera/bind/object.h"
-#include "tessera/engine/device/placed_call.h"
+#include "tessera/bind/array/dims.h"
+#include "tessera/bind/array/ndarray.h"
+#include "tessera/bind/array/object.h"
+#include "tessera/bind/convert/arguments.h"
+#include "tessera/bind/convert/convert.h"
+#include "tessera/engine/device/placement/placed_call.h"
 #include "tessera/engine/engine.h"
 
 namespace tessera::bind {

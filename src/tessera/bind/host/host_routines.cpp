@@ -1,6 +1,6 @@
 #include "tessera/bind/host/host_routines.h"
 
-#include "tessera/bind/errors.h"
+#include "tessera/bind/engine/errors.h"
 
 namespace tessera::bind {
 

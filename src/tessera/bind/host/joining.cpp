@@ -2,12 +2,12 @@
 #include <numeric>
 
 #include "tessera/base/error.h"
-#include "tessera/bind/assign.h"
 #include "tessera/bind/host/host_call.h"
 #include "tessera/bind/host/host_routines.h"
-#include "tessera/bind/ufunc_apply.h"
-#include "tessera/engine/device/library_access.h"
+#include "tessera/bind/index/assign.h"
+#include "tessera/bind/ufunc/ufunc_apply.h"
 #include "tessera/engine/device/routines/routines.h"
+#include "tessera/engine/device/run/library_access.h"
 #include "tessera/library/host/copy.h"
 #include "tessera/library/host/repeat.h"
 

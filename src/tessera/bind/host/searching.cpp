@@ -1,9 +1,9 @@
 #include <algorithm>
 
 #include "tessera/base/error.h"
+#include "tessera/bind/convert/numpy_api.h"
 #include "tessera/bind/host/host_call.h"
 #include "tessera/bind/host/host_routines.h"
-#include "tessera/bind/numpy_api.h"
 #include "tessera/engine/device/routines/routines.h"
 #include "tessera/library/host/search.h"
 

@@ -1,5 +1,5 @@
 #include "tessera/base/error.h"
-#include "tessera/bind/flags.h"
+#include "tessera/bind/array/flags.h"
 #include "tessera/bind/host/host_call.h"
 #include "tessera/bind/host/host_routines.h"
 #include "tessera/engine/device/routines/routines.h"

@@ -1,7 +1,7 @@
 #include "tessera/base/error.h"
+#include "tessera/bind/convert/numpy_api.h"
 #include "tessera/bind/host/host_call.h"
 #include "tessera/bind/host/host_routines.h"
-#include "tessera/bind/numpy_api.h"
 
 namespace tessera::bind {
 

@@ -1,7 +1,7 @@
 #include "tessera/base/error.h"
 #include "tessera/bind/host/host_call.h"
 #include "tessera/bind/host/host_routines.h"
-#include "tessera/bind/small_assign.h"
+#include "tessera/bind/index/small_assign.h"
 #include "tessera/engine/device/routines/routines.h"
 #include "tessera/library/host/correlate.h"
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "tessera/base/error.h"
-#include "tessera/engine/device/library_access.h"
-#include "tessera/engine/device/placed_call.h"
+#include "tessera/engine/device/placement/placed_call.h"
+#include "tessera/engine/device/run/library_access.h"
 #include "tessera/engine/linalg/host_access.h"
 
 namespace tessera {

@@ -1,9 +1,9 @@
 #include "tessera/engine/linalg/device_products.h"
 
 #include "tessera/base/error.h"
-#include "tessera/engine/device/library_access.h"
-#include "tessera/engine/device/placed_call.h"
+#include "tessera/engine/device/placement/placed_call.h"
 #include "tessera/engine/device/routines/routines.h"
+#include "tessera/engine/device/run/library_access.h"
 #include "tessera/library/blas/matrix_product.h"
 
 namespace tessera {

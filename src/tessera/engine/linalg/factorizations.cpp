@@ -4,7 +4,7 @@
 #include <cmath>
 #include <complex>
 
-#include "tessera/engine/device/placed_call.h"
+#include "tessera/engine/device/placement/placed_call.h"
 #include "tessera/engine/linalg/device_solvers.h"
 #include "tessera/engine/linalg/host_access.h"
 #include "tessera/engine/linalg/matrix_scratch.h"

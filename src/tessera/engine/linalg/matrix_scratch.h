@@ -1,7 +1,7 @@
 /// MatrixScratch: copies of matrices in device memory that a library may overwrite.
 #pragma once
 
-#include "tessera/engine/device/library_access.h"
+#include "tessera/engine/device/run/library_access.h"
 
 namespace tessera::on_device {
 

@@ -1,6 +1,6 @@
 #include "tessera/engine/random/index_draw.h"
 
-#include "tessera/engine/device/placed_call.h"
+#include "tessera/engine/device/placement/placed_call.h"
 #include "tessera/engine/device/routines/launcher.h"
 
 namespace tessera {

@@ -90,8 +90,8 @@ bool device_at(Engine& engine, const ops::Op& op, const ops::Signature& signatur
                engine::write_dense(engine, *device, target, [&](char* to) {
                  buffers.insert(buffers.end(), {to, found->data()});
                  launches.run(
-                     {.name = format("reduce_places {} {} {} {}", op.name, name(signature.in[0]), name(signature.out[0]),
-                                     name(dtype)),
+                     {.name = format("reduce_places {} {} {} {}", op.name, name(signature.in[0]),
+                                     name(signature.out[0]), name(dtype)),
                       .make = [&op, &signature, dtype] { return engine::reduce_places_kernel(op, signature, dtype); },
                       .extents = {count},
                       .buffers = std::move(buffers),

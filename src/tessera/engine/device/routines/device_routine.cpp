@@ -4,8 +4,8 @@
 #include <cstring>
 
 #include "tessera/codegen/device_parameters.h"
-#include "tessera/engine/device/device_mapping.h"
-#include "tessera/engine/device/device_runner.h"
+#include "tessera/engine/device/launch/device_mapping.h"
+#include "tessera/engine/device/run/device_runner.h"
 #include "tessera/engine/impl.h"
 #include "tessera/engine/linalg/host_access.h"
 #include "tessera/profile/counters.h"

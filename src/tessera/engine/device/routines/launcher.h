@@ -4,8 +4,8 @@
 #include <optional>
 
 #include "tessera/base/error.h"
-#include "tessera/engine/device/library_access.h"
 #include "tessera/engine/device/routines/device_routine.h"
+#include "tessera/engine/device/run/library_access.h"
 
 namespace tessera::engine {
 

@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "tessera/engine/device/placed_call.h"
+#include "tessera/engine/device/placement/placed_call.h"
 #include "tessera/engine/device/routines/launcher.h"
 #include "tessera/engine/device/routines/routines.h"
 #include "tessera/engine/device/routines/sort_kernels.h"

@@ -1,4 +1,4 @@
-#include "tessera/engine/device/placed_call.h"
+#include "tessera/engine/device/placement/placed_call.h"
 #include "tessera/engine/device/routines/launcher.h"
 #include "tessera/engine/device/routines/routines.h"
 #include "tessera/engine/device/routines/sort_kernels.h"

@@ -1,0 +1,190 @@
+// Device selection and memory for Python: devices, pools, limits, copies.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "tessera/base/error.h"
+#include "tessera/bind/array/dims.h"
+#include "tessera/bind/array/ndarray.h"
+#include "tessera/bind/bindings.h"
+#include "tessera/bind/engine/call_site.h"
+#include "tessera/bind/engine/reports.h"
+#include "tessera/engine/device/memory/copy_guard.h"
+#include "tessera/engine/device/placement/placement.h"
+#include "tessera/library/device_library.h"
+#include "tessera/runtime/device.h"
+#include "tessera/runtime/host/host_pool.h"
+
+namespace nb = nanobind;
+
+namespace tessera::bind {
+
+namespace {
+
+void put_pool(nb::dict& entry, const runtime::PoolStatistics& statistics) {
+  entry["bytes_in_use"] = statistics.bytes_in_use;
+  entry["bytes_cached"] = statistics.bytes_cached;
+  entry["peak_bytes_in_use"] = statistics.peak_bytes_in_use;
+  entry["allocations"] = statistics.allocations;
+  entry["reuses"] = statistics.reuses;
+}
+
+/// Statistics of the memory pool of the host ("cpu") or of a device.
+nb::dict memory_statistics(const std::string& where) {
+  nb::dict result;
+  const runtime::Device* device = engine::find_device(where);
+  put_pool(result, device ? device->statistics() : runtime::HostPool::instance().statistics());
+  return result;
+}
+
+void trim_memory(const std::string& where) {
+  if (runtime::Device* device = engine::find_device(where)) return device->trim();
+  runtime::HostPool::instance().trim();
+}
+
+void set_memory_limit(int64_t bytes, const std::string& where) {
+  require<ValueError>(bytes >= 0, "set_memory_limit: {} is no number of bytes; 0 takes the limit away", bytes);
+  if (runtime::Device* device = engine::find_device(where)) return device->set_limit(bytes);
+  runtime::HostPool::instance().set_limit(bytes);
+}
+
+nb::list largest_arrays(size_t count) {
+  nb::list result;
+  for (const LargeArray& array : Engine::instance().largest_arrays(count)) {
+    nb::dict entry;
+    entry["shape"] = nb::steal(make_tuple(array.shape));
+    entry["dtype"] = std::string(name(array.dtype));
+    entry["nbytes"] = array.nbytes;
+    entry["where"] = array.where;
+    entry["made_at"] = array.maker;
+    result.append(entry);
+  }
+  return result;
+}
+
+void put_facts(nb::dict& entry, const runtime::Device& device) {
+  const runtime::DeviceFacts& facts = device.facts();
+  entry["name"] = facts.name;
+  entry["capability"] = facts.capability;
+  entry["multiprocessors"] = facts.multiprocessors;
+  entry["memory"] = facts.memory;
+  entry["cache"] = facts.cache;
+  entry["driver_version"] = facts.driver_version;
+  put_pool(entry, device.statistics());
+}
+
+/// The facts about every device, all of which are opened; for a device that cannot be opened, the reason.
+nb::list devices() {
+  nb::list result;
+  for (int number = 0; number < runtime::device_count(); ++number) {
+    nb::dict entry;
+    try {
+      put_facts(entry, runtime::device(number));
+    } catch (const Error& error) {
+      entry["problem"] = error.what();
+    }
+    result.append(entry);
+  }
+  return result;
+}
+
+/// The libraries of this thread's device, or of the GPU with that number.
+nb::list device_libraries(nb::handle number) {
+  nb::list result;
+  runtime::Device* device =
+      number.is_none() ? Engine::instance().chosen_device() : &runtime::device(nb::cast<int>(number));
+  require<ValueError>(device != nullptr, "device_libraries: this thread's work runs on the host");
+  for (const library::LibraryFacts& facts : library::device_libraries(*device)) {
+    nb::dict entry;
+    entry["title"] = facts.title;
+    entry["path"] = facts.path;
+    entry["origin"] = facts.origin;
+    entry["version"] = facts.version;
+    entry["problem"] = facts.problem;
+    result.append(entry);
+  }
+  return result;
+}
+
+/// The folders of Python packages that hold CUDA's libraries.
+std::vector<std::string> package_folders() {
+  nb::gil_scoped_acquire gil;
+  return nb::cast<std::vector<std::string>>(nb::module_::import_("tessera._toolkit").attr("folders")());
+}
+
+void set_device(const std::string& where) {
+  Engine::instance().set_device(where);
+  deliver_reports();
+}
+
+constexpr std::pair<const char*, engine::CopyRule> copy_rules[] = {
+    {"allow", engine::CopyRule::allow}, {"log", engine::CopyRule::log}, {"error", engine::CopyRule::error}};
+
+engine::CopyRule to_copy_rule(const std::string& name) {
+  for (const auto& [known, rule] : copy_rules)
+    if (name == known) return rule;
+  throw ValueError(format("copy_guard: a rule must be 'allow', 'log' or 'error' (got '{}')", name));
+}
+
+nb::tuple copy_guard() {
+  const engine::CopyGuard& guard = engine::copy_guard();
+  return nb::make_tuple(copy_rules[static_cast<int>(guard.to_device)].first,
+                        copy_rules[static_cast<int>(guard.from_device)].first);
+}
+
+void set_copy_guard(const std::string& to_device, const std::string& from_device) {
+  engine::copy_guard() = {.to_device = to_copy_rule(to_device), .from_device = to_copy_rule(from_device)};
+}
+
+/// Logs to the logger "tessera.copies"; exceptions from logging propagate to the caller.
+void log_copy(const std::string& text) {
+  nb::module_::import_("logging").attr("getLogger")("tessera.copies").attr("warning")("%s", text);
+}
+
+void to_device(nb::handle array) {
+  require<TypeError>(is_ndarray(array.ptr()), "to_device: not a tessera array but '{}'", Py_TYPE(array.ptr())->tp_name);
+  if (runtime::Device* device = Engine::instance().chosen_device())
+    Engine::instance().on_device(as_ndarray(array.ptr())->array, *device);
+  deliver_reports();
+}
+
+}  // namespace
+
+void bind_devices(nb::module_& m) {
+  library::set_package_folders(package_folders);
+  engine::set_copy_hooks(
+      {.here = [] { return describe_site(call_site()); }, .describe = describe_site, .log = log_copy});
+  m.def("memory_statistics", memory_statistics, nb::arg("where") = "cpu", "What a memory pool holds and handed out.");
+  m.def("trim_memory", trim_memory, nb::arg("where") = "cpu",
+        "Returns cached memory to the system or the GPU's driver.");
+  m.def("set_memory_limit", set_memory_limit, nb::arg("bytes"), nb::arg("where") = "cpu",
+        "The most bytes a memory pool may hand out; 0 lifts the limit.");
+  m.def("largest_arrays", largest_arrays, nb::arg("count") = 10,
+        "The largest arrays that live, but for those under 256 KiB.");
+  m.def("copy_guard", copy_guard, "What this thread says of copies to a device and from one.");
+  m.def("set_copy_guard", set_copy_guard, nb::arg("to_device"), nb::arg("from_device"),
+        "Says what copies to a device and from one do on this thread: 'allow', 'log' or 'error'.");
+  m.def("to_device", to_device, nb::arg("array"),
+        "Copies an array's elements now to the device where this thread's work runs, if to one.");
+  m.def("set_device", set_device, nb::arg("where"),
+        "Where this thread's work runs from now on: 'cpu', 'gpu', 'gpu:N' or 'auto'.");
+  m.def("device", [] { return Engine::instance().device(); }, "Where this thread's work runs.");
+  m.def("devices", devices, "Facts about every GPU of this machine; opens them.");
+  m.def(
+      "device_problem", [] { return Engine::instance().device_problem(); },
+      "Why GPUs do less than they could, or why there are none; empty when all is well.");
+  m.def(
+      "peer_link",
+      [](int from, int to) {
+        constexpr const char* names[] = {"through the host", "direct", "NVLink"};
+        return names[static_cast<int>(runtime::peer_link(from, to))];
+      },
+      nb::arg("from_gpu"), nb::arg("to_gpu"), "How one GPU reaches another's memory.");
+  m.def("device_libraries", device_libraries, nb::arg("number").none() = nb::none(),
+        "Where the libraries of a GPU were found; opens them.");
+  m.def("allow_tf32", library::allow_tf32, nb::arg("allow"),
+        "Whether float32 products on a GPU may round their operands to TF32.");
+  m.def("allows_tf32", library::allows_tf32);
+}
+
+}  // namespace tessera::bind

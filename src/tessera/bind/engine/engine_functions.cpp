@@ -1,0 +1,139 @@
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <array>
+
+#include "tessera/base/error.h"
+#include "tessera/base/private_folder.h"
+#include "tessera/bind/bindings.h"
+#include "tessera/bind/engine/call_site.h"
+#include "tessera/bind/engine/error_state.h"
+#include "tessera/bind/engine/errors.h"
+#include "tessera/bind/engine/reports.h"
+#include "tessera/bind/small/underflow.h"
+#include "tessera/profile/counters.h"
+#include "tessera/runtime/host/threads.h"
+
+namespace nb = nanobind;
+
+namespace tessera::bind {
+
+namespace {
+
+PyObject* synchronize(PyObject*, PyObject*) {
+  return guarded([] {
+    Engine::instance().synchronize();
+    deliver_reports();
+    return Py_NewRef(Py_None);
+  });
+}
+
+/// Called around every measured statement, so plain C functions keep the overhead low.
+PyMethodDef plain_functions[] = {
+    {"synchronize", synchronize, METH_NOARGS,
+     "synchronize()\n--\n\nRuns everything this thread has recorded and waits for it."},
+    {},
+};
+
+nb::dict counters() {
+  nb::dict result;
+  for (int i = 0; i < static_cast<int>(profile::Counter::count); ++i) {
+    auto counter = static_cast<profile::Counter>(i);
+    std::string name(profile::name(counter));
+    result[name.c_str()] = profile::value(counter);
+  }
+  return result;
+}
+
+constexpr std::array<std::pair<const char*, Engine::Compile>, 5> compile_names{
+    {{"when_hot", Engine::Compile::when_hot},
+     {"never", Engine::Compile::never},
+     {"before_baseline", Engine::Compile::before_baseline},
+     {"before_quick", Engine::Compile::before_quick},
+     {"before_full", Engine::Compile::before_full}}};
+
+Engine::Compile to_compile(const std::string& text) {
+  for (const auto& [name, value] : compile_names) {
+    if (text == name) return value;
+  }
+  throw ValueError(
+      "options: compile must be 'when_hot', 'never', 'before_baseline', 'before_quick' or 'before_full' (got '" + text +
+      "')");
+}
+
+/// Sets the given options and returns the current values of all options.
+nb::dict options(nb::handle window_limit, nb::handle lazy, nb::handle compile, nb::handle cache_folder,
+                 nb::handle wave_bytes) {
+  Engine::Options& current = Engine::instance().options();
+  bool changes = !window_limit.is_none() || !lazy.is_none() || !compile.is_none() || !cache_folder.is_none() ||
+                 !wave_bytes.is_none();
+  if (!window_limit.is_none()) current.window_limit = nb::cast<int>(window_limit);
+  if (!lazy.is_none()) current.lazy = nb::cast<bool>(lazy);
+  if (!compile.is_none()) current.compile = to_compile(nb::cast<std::string>(compile));
+  if (!cache_folder.is_none()) current.cache_folder = nb::cast<std::string>(cache_folder);
+  if (!wave_bytes.is_none()) current.wave_bytes = nb::cast<int64_t>(wave_bytes);
+  if (changes) Engine::instance().apply_options();
+  nb::dict result;
+  result["window_limit"] = current.window_limit;
+  result["lazy"] = current.lazy;
+  for (const auto& [name, value] : compile_names) {
+    if (value == current.compile) result["compile"] = name;
+  }
+  result["cache_folder"] = current.cache_folder;
+  result["wave_bytes"] = current.wave_bytes;
+  return result;
+}
+
+/// Releases the GIL while the engine works, and acquires it again.
+void* release_gil() { return PyEval_SaveThread(); }
+void take_gil(void* state) { PyEval_RestoreThread(static_cast<PyThreadState*>(state)); }
+
+}  // namespace
+
+void bind_engine(nb::module_& m) {
+  Engine::instance().set_lock_hooks(release_gil, take_gil);
+  Engine::instance().set_site_hooks({.current = call_site, .describe = describe_site});
+  nb::dict at_fork;
+  at_fork["before"] = nb::cpp_function([] { Engine::instance().prepare_fork(); });
+  at_fork["after_in_parent"] = nb::cpp_function([] { Engine::instance().resume_after_fork(false); });
+  at_fork["after_in_child"] = nb::cpp_function([] { Engine::instance().resume_after_fork(true); });
+  nb::module_::import_("os").attr("register_at_fork")(**at_fork);
+  // Stop compilation before the interpreter exits: otherwise kernels still compiling would use LLVM's static objects
+  // while they are destroyed.
+  nb::module_::import_("atexit").attr("register")(nb::cpp_function([] {
+    nb::gil_scoped_release release;
+    runtime::stop_background();
+  }));
+  Engine::instance().expect_stop();
+  checked(PyModule_AddFunctions(m.ptr(), plain_functions));
+  m.def(
+      "set_warnings_raise", [](bool raise) { warnings_raise = raise; }, nb::arg("raise"),
+      "Says that a RuntimeWarning would be raised: work that may warn then runs at once.");
+  m.def(
+      "ask_for_underflow", [] { underflow_was_asked_for = true; },
+      "Says that an error state wants to hear of underflow.");
+  m.def(
+      "flush", [] { Engine::instance().flush(); },
+      "Runs everything this thread has recorded; a GPU may still be at it on return.");
+  m.def("finish_compiling", runtime::wait_for_background, nb::call_guard<nb::gil_scoped_release>(),
+        "Waits for the kernels that are being compiled in the background; benchmarks measure what comes after.");
+  m.def("cpus", runtime::thread_count, "How many threads parallel work uses.");
+  m.def("set_cpus", runtime::set_thread_count, nb::arg("count"), "Sets how many threads parallel work uses.");
+  m.def("counters", counters, "What the engine did since the last reset, by name.");
+  m.def("reset_counters", profile::reset, "Sets every counter to zero.");
+  m.def("options", options, nb::kw_only(), nb::arg("window_limit").none() = nb::none(),
+        nb::arg("lazy").none() = nb::none(), nb::arg("compile").none() = nb::none(),
+        nb::arg("cache_folder").none() = nb::none(), nb::arg("wave_bytes").none() = nb::none(),
+        "Sets engine options and returns them all.");
+  m.def(
+      "compiler_problem", [] { return Engine::instance().compiler_problem(); },
+      "Why there is no native code on this machine; empty when there is.");
+  m.def(
+      "cache_problem", [] { return PrivateFolder::problem(Engine::instance().options().cache_folder); },
+      "Why the folder of compiled kernels is not used, as others could write it; empty when nothing is wrong.");
+  m.def(
+      "explain", [] { return Engine::instance().explain(); }, "The plan that the pending work would run by, as text.");
+}
+
+}  // namespace tessera::bind

@@ -1,0 +1,110 @@
+#include "tessera/bind/engine/errors.h"
+
+#include <nanobind/nanobind.h>
+
+#include <new>
+
+#include "tessera/base/error.h"
+#include "tessera/bind/array/dims.h"
+#include "tessera/bind/array/object.h"
+#include "tessera/bind/convert/convert.h"
+#include "tessera/bind/convert/dtypes.h"
+#include "tessera/engine/device/memory/copy_guard.h"
+#include "tessera/engine/engine.h"
+#include "tessera/runtime/device.h"
+#include "tessera/runtime/host/system_memory.h"
+
+namespace tessera::bind {
+
+namespace {
+
+/// A borrowed reference to the exception class of an error kind; null with an error set when an import fails.
+PyObject* exception_class(ErrorKind kind) {
+  static PyObject* axis_error = nullptr;
+  static PyObject* linalg_error = nullptr;
+  static PyObject* ufunc_error = nullptr;
+  auto imported = [](PyObject*& cache, const char* module, const char* attribute) {
+    if (!cache) cache = import_attribute(module, attribute);
+    return cache;
+  };
+  switch (kind) {
+    case ErrorKind::value: return PyExc_ValueError;
+    case ErrorKind::type: return PyExc_TypeError;
+    case ErrorKind::ufunc_type: return imported(ufunc_error, "numpy._core._exceptions", "UFuncTypeError");
+    case ErrorKind::index: return PyExc_IndexError;
+    case ErrorKind::axis: return imported(axis_error, "numpy.exceptions", "AxisError");
+    case ErrorKind::memory: return PyExc_MemoryError;
+    case ErrorKind::overflow: return PyExc_OverflowError;
+    case ErrorKind::zero_division: return PyExc_ZeroDivisionError;
+    case ErrorKind::floating_point: return PyExc_FloatingPointError;
+    case ErrorKind::linalg: return imported(linalg_error, "numpy.linalg", "LinAlgError");
+    case ErrorKind::not_implemented: return PyExc_NotImplementedError;
+    case ErrorKind::buffer: return PyExc_BufferError;
+    case ErrorKind::io: return PyExc_OSError;
+    case ErrorKind::runtime: return PyExc_RuntimeError;
+    case ErrorKind::invariant: return PyExc_SystemError;
+  }
+  std::unreachable();
+}
+
+/// Adds a note to the current error that lists which arrays use the memory. The error's message stays NumPy's.
+void add_memory_table() {
+  constexpr size_t most_lines = 10;
+  const std::vector<LargeArray> arrays = Engine::instance().largest_arrays(most_lines);
+  if (arrays.empty()) return;
+  std::string text = "The largest arrays that live:";
+  for (const LargeArray& array : arrays) {
+    text += format("\n  {}  {} {}, {}{}{}", runtime::size_text(array.nbytes), shape_text(array.shape),
+                   name(array.dtype), array.where, array.maker.empty() ? "" : ", made at ", array.maker);
+  }
+  PyObject *type, *value, *traceback;
+  PyErr_Fetch(&type, &value, &traceback);
+  PyErr_NormalizeException(&type, &value, &traceback);
+  Object added(PyObject_CallMethod(value, "add_note", "s", text.c_str()));
+  if (!added) PyErr_Clear();
+  PyErr_Restore(type, value, traceback);
+}
+
+}  // namespace
+
+void set_python_error() {
+  try {
+    throw;
+  } catch (const ErrorAlreadySet&) {
+  } catch (nanobind::python_error& error) {
+    error.restore();
+  } catch (const ArrayMemoryError& error) {
+    try {
+      static PyObject* type = import_attribute("numpy._core._exceptions", "_ArrayMemoryError");
+      Object arguments(checked(Py_BuildValue("(NN)", make_tuple(error.shape()), from_dtype(error.dtype()))));
+      PyErr_SetObject(type, arguments.get());
+      add_memory_table();
+    } catch (const ErrorAlreadySet&) {
+    }
+  } catch (const runtime::DeviceFailure& failure) {
+    PyErr_SetString(PyExc_RuntimeError, (failure.what() + Engine::instance().describe_failure()).c_str());
+  } catch (const engine::CopyForbidden& forbidden) {
+    try {
+      static PyObject* type = import_attribute("tessera._devices", "CopyError");
+      PyErr_SetString(type, forbidden.what());
+    } catch (const ErrorAlreadySet&) {
+    }
+  } catch (const Error& error) {
+    try {
+      PyErr_SetString(exception_class(error.kind()), error.what());
+      if (error.kind() == ErrorKind::memory) add_memory_table();
+    } catch (const ErrorAlreadySet&) {
+    }
+  } catch (const std::bad_alloc&) {
+    PyErr_NoMemory();
+  } catch (const std::exception& error) {
+    PyErr_SetString(PyExc_RuntimeError, error.what());
+  }
+}
+
+PyObject* import_attribute(const char* module, const char* attribute) {
+  Object imported(checked(PyImport_ImportModule(module)));
+  return checked(PyObject_GetAttrString(imported.get(), attribute));
+}
+
+}  // namespace tessera::bind

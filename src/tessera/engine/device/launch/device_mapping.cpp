@@ -1,0 +1,300 @@
+#include "tessera/engine/device/launch/device_mapping.h"
+
+#include <algorithm>
+
+#include "tessera/ir/opcode.h"
+#include "tessera/lanes/schedule/complex_reductions.h"
+#include "tessera/lanes/schedule/narrow.h"
+
+namespace tessera::engine {
+
+using codegen::DeviceMapping;
+using ir::Opcode;
+using ir::Value;
+
+namespace {
+
+constexpr int64_t threads_a_block = 256;
+
+struct Body {
+  int cost = 0;  // approximate instructions per lane
+  int loads = 0;
+  bool is_straight = true;       // no control flow, and lanes in any order
+  bool may_compile_fast = true;  // no control flow but reductions, and lanes in any order
+  bool has_division = false;     // floor division or modulo, of integers or floats
+  bool has_reduction = false;
+  bool has_ordered_reduction = false;
+  bool has_tree = false;
+  bool reduces_in_any_order = true;
+  bool can_share = true;  // a team may compute it
+};
+
+bool is_math(Opcode op) {
+  return (op >= Opcode::cbrt && op <= Opcode::lgamma) || op == Opcode::pow || op == Opcode::atan2;
+}
+
+int instructions_of(const ir::Kernel& kernel, Value v) {
+  const Opcode op = kernel.instructions[v].op;
+  if (is_math(op)) return 24;
+  // A divisor shared by all lanes is prepared once.
+  const auto is_shared = [&](Value by) {
+    return kernel.instructions[by].op == Opcode::scalar || kernel.instructions[by].op == Opcode::constant;
+  };
+  if (op == Opcode::div && kernel.instructions[v].type == DType::float64 && is_shared(kernel.operands(v)[1])) return 6;
+  if (op == Opcode::div || op == Opcode::floor_div) return 12;
+  return op != Opcode::check;
+}
+
+Body look_at(const ir::Kernel& kernel) {
+  Body body;
+  for (size_t r = 0; r < kernel.regions.size(); ++r) {
+    for (Value v : kernel.regions[r].body) {
+      const ir::Instruction& i = kernel.instructions[v];
+      body.cost += instructions_of(kernel, v);
+      body.loads += i.op == Opcode::load;
+      body.has_division |= i.op == Opcode::floor_div || i.op == Opcode::floor_mod;
+      const bool reads_results = i.op == Opcode::load && kernel.buffers[i.imm].writable;
+      if (ir::sees_other_lanes(i.op) || reads_results)
+        body.is_straight = body.may_compile_fast = body.can_share = false;
+      if (i.region_count) body.is_straight = false;
+      if (i.region_count && i.op != Opcode::reduce) body.may_compile_fast = false;
+      if (i.op != Opcode::reduce) continue;
+      body.has_reduction = true;
+      const ir::ReduceKind kind = ir::reduce_kind(i.attr);
+      const bool order_matters = is_floating(i.type) && (kind == ir::ReduceKind::add || kind == ir::ReduceKind::mul);
+      body.reduces_in_any_order &= !order_matters;
+      body.has_ordered_reduction |= order_matters && ir::reduce_order(i.attr) == ir::ReduceOrder::sequential;
+      body.has_tree |= order_matters && ir::reduce_order(i.attr) != ir::ReduceOrder::sequential;
+    }
+  }
+  body.can_share = body.can_share && kernel.arrays.empty();
+  return body;
+}
+
+/// Whether the kernel reduces contiguous elements, so that the threads of a team read neighbours.
+bool reduces_neighbours(const ir::Kernel& kernel) {
+  for (size_t r = 1; r < kernel.regions.size(); ++r) {
+    for (Value v : kernel.regions[r].body) {
+      const ir::Instruction& i = kernel.instructions[v];
+      if (i.op != Opcode::load) continue;
+      const Value last = kernel.operands(v).back();
+      if (kernel.instructions[last].op == Opcode::region_arg) return true;
+    }
+  }
+  return false;
+}
+
+/// Neighbouring lanes that a thread takes together: as many as fill 16 bytes of the widest type, and at least four
+/// bytes of the narrowest. Lanes of eight bytes fill a warp's accesses as they are, whatever other operands have. Both
+/// parts of a complex number are loaded together in aligned runs.
+int choose_width(const ir::Kernel& kernel) {
+  int64_t widest = 0, narrowest = 16;
+  bool has_parts = false;
+  for (const ir::BufferParam& buffer : kernel.buffers) {
+    if (buffer.inner != ir::InnerStride::contiguous) continue;
+    has_parts |= is_complex(buffer.dtype);
+    widest = std::max<int64_t>(widest, itemsize(buffer.dtype));
+    narrowest = std::min<int64_t>(narrowest, itemsize(buffer.dtype));
+  }
+  if (widest == 0 || (widest >= 8 && !has_parts)) return 1;
+  return static_cast<int>(std::max({16 / widest, std::min<int64_t>(4, 4 / narrowest), has_parts ? int64_t{2} : 1}));
+}
+
+/// Whether a block's threads should share the reductions of 32 neighbouring lanes.
+bool takes_slices(const Body& body, const ir::Kernel& kernel, const Dims& extents, int64_t work) {
+  if (!body.has_reduction || !body.reduces_in_any_order || !body.can_share || extents.empty() || extents.back() < 16)
+    return false;
+  int64_t lanes = 1;
+  for (int64_t extent : extents) lanes *= extent;
+  return work / std::max<int64_t>(1, lanes) >= 64 && lanes < 1 << 18 && !reduces_neighbours(kernel);
+}
+
+bool shares_reductions(const Body& body) { return body.has_reduction && !body.has_ordered_reduction && body.can_share; }
+
+int choose_team(const Body& body, const ir::Kernel& kernel, const Dims& extents, int64_t work) {
+  if (!shares_reductions(body)) return 1;
+  int64_t lanes = 1;
+  for (int64_t extent : extents) lanes *= extent;
+  const int64_t length = lanes ? work / lanes : 0;
+  if (length < 32) return 1;
+  // When reducing along another axis, threads of neighbouring lanes read neighbours.
+  if (!reduces_neighbours(kernel)) return lanes >= 4096 ? 1 : 512;
+  if (length <= 256) return lanes >= 1 << 14 ? 1 : 32;
+  if (length <= 2048) return 64;
+  return lanes >= 1024 ? 128 : 512;
+}
+
+constexpr int64_t square = 32;
+
+bool makes_squares(int64_t lanes, int64_t transposed) { return lanes >= square / 2 && transposed >= square / 2; }
+
+/// Few lanes and many rows of the transposed axis, or the reverse.
+bool makes_strips(int64_t lanes, int64_t transposed) {
+  const auto [few, many] = std::minmax(lanes, transposed);
+  return few > 1 && few < square / 2 && many >= threads_a_block;
+}
+
+/// Whether a lane reduces a single load; the loads of both parts of a complex number count as one.
+bool reduces_one_load(const Body& body, const ir::Kernel& kernel) {
+  if (body.loads == 1) return kernel.regions.size() == 2;
+  const auto reductions = lanes::find_complex_reductions(kernel);
+  return body.loads == 2 && kernel.regions.size() == 3 && reductions.size() == 1 &&
+         lanes::load_alike(kernel, reductions.begin()->first, reductions.begin()->second);
+}
+
+/// Whether lanes are chunks of a single load, so that a team can load its next chunk while it reduces the current one.
+bool is_double_buffered(const Body& body, const ir::Kernel& kernel, const Dims& extents, int64_t work) {
+  constexpr int64_t chunk = 8192, few = 64;
+  if (!shares_reductions(body) || kernel.ndim != 1 || kernel.flag_slots > 0 || !reduces_one_load(body, kernel))
+    return false;
+  const int64_t lanes = extents.back();
+  const bool is_cheap = kernel.regions[1].body.size() <= 4 && kernel.regions.back().body.size() <= 4;
+  return is_cheap && lanes >= few && work > (lanes - 1) * chunk && work <= lanes * chunk && reduces_neighbours(kernel);
+}
+
+/// The axis along which an operand is contiguous if it is not the lanes' axis; else -1.
+int transposed_axis_of(const ir::BufferParam& buffer, const plan::Binding& binding, const Dims& extents) {
+  const int lanes = static_cast<int>(extents.size()) - 1;
+  if (lanes < 1 || buffer.writable || binding.strides.size() != extents.size()) return -1;
+  const int64_t along = std::abs(binding.strides[lanes]), item = itemsize(buffer.dtype);
+  if (along < square) return -1;
+  for (int axis = 0; axis < lanes; ++axis) {
+    if (std::abs(binding.strides[axis]) != item) continue;
+    if (makes_squares(extents[lanes], extents[axis]) || makes_strips(extents[lanes], extents[axis])) return axis;
+  }
+  return -1;
+}
+
+int64_t count_loads(const ir::Kernel& kernel, size_t buffer) {
+  return std::count_if(kernel.instructions.begin(), kernel.instructions.end(),
+                       [&](const ir::Instruction& i) { return i.op == Opcode::load && i.imm == buffer; });
+}
+
+/// Determines which axis is too short for squares, for transposed operands.
+void find_short_axis(Operands& operands, const Dims& extents) {
+  const int lanes = static_cast<int>(extents.size()) - 1;
+  if (makes_squares(extents[lanes], extents[operands.transposed_axis])) return;
+  operands.short_axis = extents[lanes] < extents[operands.transposed_axis] ? lanes : operands.transposed_axis;
+  operands.short_extent = static_cast<int>(extents[operands.short_axis]);
+}
+
+/// Whether rows are shorter than a warp.
+bool has_short_rows(const Dims& extents) {
+  return extents.size() > 1 && extents.back() > 1 && extents.back() < 32 &&
+         flattened(extents).back() < int64_t{1} << 31;
+}
+
+/// Chooses how many lanes a thread takes at once.
+DeviceMapping choose_unroll(const Body& body, DeviceMapping mapping, const Dims& extents, int width) {
+  const bool is_stencil = body.loads > 3 && extents.size() > 1;
+  const int most = body.cost <= 16                        ? 16
+                   : body.cost <= 24                      ? 8
+                   : body.cost <= 40                      ? 4
+                   : body.cost <= (is_stencil ? 120 : 80) ? 2
+                                                          : 1;
+  // Two runs of 16 bytes per thread keep enough bytes in flight; more would leave threads idle in narrow rows.
+  // Stencils, whose loads mostly hit the L1 cache, take twice as many.
+  int unroll = std::min(most, std::max(2 * width, is_stencil ? 8 : 4));
+  const int64_t threads_a_row = extents.size() > 1 ? 32 : threads_a_block;
+  while (unroll > 1 && extents.back() < threads_a_row * unroll) unroll /= 2;
+  mapping.unroll = unroll;
+  mapping.width = std::min(width, unroll);
+  if (unroll > 1) mapping.threads = static_cast<int>(choose_grid(mapping, extents, 0).threads[0]);
+  return mapping;
+}
+
+}  // namespace
+
+Operands check_operands(const plan::KernelStep& step) {
+  constexpr int64_t most_shared = 48 << 10;
+  Operands operands{.disjoint = true};
+  operands.places = find_places(step);
+  int64_t bytes = 0;  // of a block's shared memory
+  for (size_t w = 0; w < step.buffers.size(); ++w)
+    for (size_t r = 0; r < step.buffers.size() && step.kernel->buffers[w].writable; ++r)
+      operands.disjoint &= r == w || step.buffers[r].slot != step.buffers[w].slot;
+  for (size_t k = 0; k < step.buffers.size() && k < 32; ++k) {
+    const int axis = transposed_axis_of(step.kernel->buffers[k], step.buffers[k], step.extents);
+    if (axis < 0 || (operands.transposed && axis != operands.transposed_axis)) continue;
+    operands.transposed_axis = axis;
+    find_short_axis(operands, step.extents);
+    const int64_t elements =
+        operands.short_extent ? threads_a_block * (operands.short_extent | 1) : square * (square + 1);
+    bytes += count_loads(*step.kernel, k) * elements * itemsize(step.kernel->buffers[k].dtype);
+    if (bytes > most_shared) break;
+    operands.transposed |= 1u << k;
+  }
+  return operands;
+}
+
+DeviceMapping choose_mapping(const ir::Kernel& kernel, const Dims& extents, int64_t work, int capability,
+                             const Operands& operands) {
+  DeviceMapping mapping{.capability = capability, .disjoint = operands.disjoint};
+  const Body body = look_at(kernel);
+  if (takes_slices(body, kernel, extents, work)) {
+    mapping.slices = 8;
+    mapping.threads = 32;
+    return mapping;
+  }
+  mapping.team = choose_team(body, kernel, extents, work);
+  if (is_double_buffered(body, kernel, extents, work)) {
+    // Two blocks run at once per multiprocessor; a third one fills the gaps where chunks are long.
+    mapping.double_buffered = itemsize(kernel.buffers[0].dtype) > 4 ? 3 : 2;
+    mapping.team = 512;
+  }
+  if (!body.is_straight || extents.empty()) return mapping;
+  // The code of a strip's lanes is fully unrolled.
+  constexpr int most_text = 400;
+  if (operands.transposed && body.cost * operands.short_extent <= most_text) {
+    mapping.transposed = operands.transposed;
+    mapping.transposed_axis = operands.transposed_axis;
+    mapping.short_axis = operands.short_axis;
+    mapping.short_extent = operands.short_extent;
+    return mapping;
+  }
+  if (const int size = lanes::narrow_size(kernel);
+      size && (extents.size() > 1 || body.loads > 2 || body.has_division)) {
+    mapping.narrow = size;
+    mapping.unroll = 32;
+    while (mapping.unroll > 4 && extents.back() < 32 * mapping.unroll) mapping.unroll /= 2;
+    mapping.threads = static_cast<int>(choose_grid(mapping, extents, 0).threads[0]);
+    return mapping;
+  }
+  if (has_short_rows(extents)) {
+    DeviceMapping flat = choose_unroll(body, mapping, flattened(extents), 1);
+    flat.flat = static_cast<int>(extents.back());
+    return flat;
+  }
+  if (const int rows = choose_rows(kernel, extents, operands, body.cost); rows > 1) {
+    mapping.rows = rows;
+    mapping.places = operands.places;
+    mapping.threads = threads_a_block;
+    return mapping;
+  }
+  return choose_unroll(body, mapping, extents, choose_width(kernel));
+}
+
+bool can_share_reductions(const ir::Kernel& kernel) { return shares_reductions(look_at(kernel)); }
+
+bool can_be_epilogue(const ir::Kernel& kernel) {
+  const Body body = look_at(kernel);
+  constexpr int few_instructions = 40;  // it uses the registers of the launch
+  return body.can_share && body.may_compile_fast && !body.has_ordered_reduction && body.cost <= few_instructions;
+}
+
+bool can_compile_fast(const ir::Kernel& kernel) { return kernel.ndim > 0 && look_at(kernel).may_compile_fast; }
+
+DeviceMapping fast_compile_mapping(const ir::Kernel& kernel, const DeviceMapping& mapping) {
+  constexpr int warp = 32;
+  DeviceMapping fast_compile{.capability = mapping.capability, .fast_compile = true};
+  if (mapping.slices > 1) fast_compile.threads = mapping.threads, fast_compile.slices = mapping.slices;
+  // A tree reduction takes less text when a team computes it.
+  const bool wants_team = mapping.team == 1 && mapping.slices == 1 && kernel.ndim > 0 && look_at(kernel).has_tree &&
+                          can_share_reductions(kernel);
+  fast_compile.team = wants_team ? warp : mapping.team;
+  return fast_compile;
+}
+
+int lane_cost(const ir::Kernel& kernel) { return look_at(kernel).cost; }
+
+}  // namespace tessera::engine

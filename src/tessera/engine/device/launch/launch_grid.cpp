@@ -1,0 +1,110 @@
+// How many blocks and threads a mapping needs for a box of lanes.
+#include <algorithm>
+
+#include "tessera/engine/device/launch/device_mapping.h"
+
+namespace tessera::engine {
+
+using codegen::DeviceMapping;
+
+namespace {
+
+constexpr int64_t threads_a_block = 256;
+constexpr int64_t most_rows = 65535;    // blocks along y
+constexpr int64_t enough_blocks = 512;  // a few per multiprocessor
+constexpr int64_t most_blocks = int64_t{1} << 30;
+
+int64_t over(int64_t x, int64_t y) { return (x + y - 1) / y; }
+
+uint32_t blocks_of_rows(int64_t rows) { return static_cast<uint32_t>(std::min(most_rows, rows)); }
+
+/// Squares of 32 lanes and 32 elements of the transposed axis, or strips of the axis that is not short.
+runtime::Grid transposed_grid(const DeviceMapping& mapping, const Dims& extents, int64_t rows) {
+  constexpr int64_t side = 32;
+  const size_t lanes = extents.size() - 1;
+  if (mapping.short_extent == 0) {
+    rows = rows / extents[mapping.transposed_axis] * over(extents[mapping.transposed_axis], side);
+    return {.blocks = {static_cast<uint32_t>(over(extents[lanes], side)), blocks_of_rows(rows), 1},
+            .threads = {32, 8, 1}};
+  }
+  const int64_t long_extent =
+      extents[mapping.short_axis == static_cast<int>(lanes) ? static_cast<size_t>(mapping.transposed_axis) : lanes];
+  rows = rows * extents[lanes] / (long_extent * mapping.short_extent);
+  return {.blocks = {static_cast<uint32_t>(over(long_extent, threads_a_block)), blocks_of_rows(rows), 1},
+          .threads = {threads_a_block, 1, 1}};
+}
+
+/// Double-buffered blocks per multiprocessor, of which two run at once: with many lanes there are more, because blocks
+/// end at different times and others replace them.
+int64_t double_buffered_blocks(const DeviceMapping& mapping, int64_t lanes, int multiprocessors) {
+  constexpr int64_t at_once = 2, lanes_a_block = 16;
+  const int64_t waves = lanes / (at_once * lanes_a_block * multiprocessors);
+  return waves > 1 ? at_once * waves : mapping.double_buffered;
+}
+
+/// Rows that a block of x threads along the lanes takes at once.
+int64_t rows_in_block(int64_t x, int64_t rows) { return std::max<int64_t>(1, std::min(threads_a_block / x, rows)); }
+
+}  // namespace
+
+Dims flattened(const Dims& extents) {
+  Dims flat = extents;
+  flat.pop_back();
+  flat.back() *= extents.back();
+  return flat;
+}
+
+runtime::Grid choose_grid(const DeviceMapping& mapping, const Dims& extents, int multiprocessors) {
+  if (mapping.flat > 0) {
+    DeviceMapping rows_together = mapping;
+    rows_together.flat = 0;
+    return choose_grid(rows_together, flattened(extents), multiprocessors);
+  }
+  const int64_t lanes = extents.empty() ? 1 : extents.back();
+  int64_t rows = 1;
+  for (size_t axis = 0; axis + 1 < extents.size(); ++axis) rows *= extents[axis];
+  if (mapping.transposed) return transposed_grid(mapping, extents, rows);
+  if (mapping.rows > 1) {
+    const auto x = static_cast<uint32_t>(mapping.threads);
+    return {.blocks = {static_cast<uint32_t>(over(lanes, x)), blocks_of_rows(over(rows, mapping.rows)), 1},
+            .threads = {x, 1, 1}};
+  }
+  int64_t x = 0, y = 1, blocks_x = 0;
+  if (mapping.slices > 1) {
+    x = mapping.threads;
+    y = mapping.slices;
+    blocks_x = over(lanes, x);
+  } else if (mapping.team > 1) {
+    x = mapping.team;
+    if (mapping.team == 32) y = std::min<int64_t>(8, lanes);
+    blocks_x = over(lanes, y);
+    if (mapping.double_buffered)
+      blocks_x = std::min(blocks_x, double_buffered_blocks(mapping, lanes, multiprocessors) * multiprocessors);
+  } else {
+    // Several rows per block: elements that rows share, as in stencils, are then in the L1 cache.
+    x = extents.size() > 1 ? 32 : threads_a_block;
+    while (x < threads_a_block && x * rows_in_block(x, rows) < threads_a_block && x * mapping.unroll < lanes) x *= 2;
+    while (x > 1 && x / 2 >= lanes) x /= 2;
+    if (extents.size() > 1) y = rows_in_block(x, rows);
+    // With few, expensive lanes, use all multiprocessors.
+    while (y == 1 && x > 32 && rows * lanes < x * mapping.unroll * enough_blocks) x /= 2;
+    blocks_x = over(lanes, x * mapping.unroll);
+    // Threads that take one lane at a time have much work per lane, some of it shared by all lanes: they take several.
+    constexpr int64_t most_iterations = 16, many_blocks = 16384, many_of_rows = 4096;
+    // The same for narrow rows, whose operands each begin at a different byte.
+    if (mapping.narrow) blocks_x = std::max(std::min(blocks_x, enough_blocks * 8 / rows + 1), over(blocks_x, 5));
+    if (extents.size() > 1 && mapping.unroll <= 2 && !mapping.narrow) {
+      const int64_t iterations = std::clamp<int64_t>(blocks_x * (rows / y) / many_of_rows, 1, most_iterations);
+      blocks_x = over(blocks_x, iterations);
+    } else if (mapping.unroll == 1) {
+      blocks_x = std::min(blocks_x, std::max(many_blocks, over(blocks_x, most_iterations)));
+    }
+  }
+  const int64_t rows_a_block = mapping.team > 1 || mapping.slices > 1 ? 1 : y;
+  runtime::Grid grid;
+  grid.threads = {static_cast<uint32_t>(x), static_cast<uint32_t>(y), 1};
+  grid.blocks = {static_cast<uint32_t>(std::min(blocks_x, most_blocks)), blocks_of_rows(over(rows, rows_a_block)), 1};
+  return grid;
+}
+
+}  // namespace tessera::engine

@@ -1,0 +1,248 @@
+#include "tessera/engine/device/memory/coherence.h"
+
+#include <chrono>
+#include <cstring>
+#include <unordered_map>
+#include <utility>
+
+#include "tessera/engine/device/memory/copy_guard.h"
+#include "tessera/engine/device/placement/placement.h"
+#include "tessera/engine/memory.h"
+#include "tessera/graph/large_arrays.h"
+#include "tessera/profile/counters.h"
+#include "tessera/runtime/host/host_pool.h"
+#include "tessera/runtime/host/host_stream.h"
+
+namespace tessera::engine {
+
+using graph::Version;
+using profile::Counter;
+using runtime::Buffer;
+using runtime::Device;
+
+namespace {
+
+Device& device_of(const Buffer& buffer) { return *static_cast<Device*>(buffer.allocator()); }
+
+void keep_device_copy(Version& version, const Ref<Buffer>& buffer) {
+  buffer->retain();
+  if (version.device_memory) Version::release_memory(version.device_memory);
+  version.device_memory = buffer.get();
+  if (!version.large && version.nbytes >= graph::large_bytes)
+    graph::note_large(version, {version.nbytes}, DType::uint8, 0);
+}
+
+std::string lost_text(const Version& version, const Device& device) {
+  const std::string array = version.large ? format("an array of shape {} and data type {}",
+                                                   shape_text(version.large->shape), name(version.large->dtype))
+                                          : format("an array of {} bytes", version.nbytes);
+  return format(
+      "the elements of {} are lost: they, or what they come from, were only in the memory of {}, which failed before",
+      array, device_name(&device));
+}
+
+void copy_in(Buffer& buffer, const char* data, Device& device) {
+  device.stream().copy_in(buffer.data(), data, buffer.nbytes());
+  profile::add(Counter::copies_to_device);
+  profile::add(Counter::bytes_to_device, static_cast<int64_t>(buffer.nbytes()));
+}
+
+/// The device's copy of the version, or null.
+Ref<Buffer> find_copy(const Version& version, const Device& device) {
+  auto* copy = static_cast<Buffer*>(version.device_memory);
+  return Ref<Buffer>(copy && copy->allocator() == &device ? copy : nullptr);
+}
+
+/// Per maker, the seconds the host waited because of it, and what it queued since the last wait. Guarded by the
+/// engine's lock, as versions are.
+struct Waits {
+  static constexpr size_t most_makers = 1 << 14;  // beyond this many all records are dropped
+  static constexpr size_t most_origins = 1 << 10;
+  std::unordered_map<uint32_t, double> seconds, queued;
+  std::unordered_map<uint16_t, double> by_origin;  // seconds, for arrays that were moved to the device before
+
+  /// Divides a wait for the device among the makers in proportion to how long their work keeps it busy.
+  void divide(double waited) {
+    double total = 0;
+    for (const auto& [maker, busy] : queued) total += busy;
+    if (total > 0)
+      for (const auto& [maker, busy] : queued) seconds[maker] += waited * busy / total;
+    queued.clear();
+  }
+};
+
+Waits& waits() {
+  static Waits all;
+  return all;
+}
+
+}  // namespace
+
+Ref<Version> make_on_device(const char* data, int64_t nbytes, Device& device) {
+  watch_copy_in(nullptr, nbytes, device);
+  const Ref<Buffer> buffer = device.allocate(static_cast<size_t>(nbytes));
+  copy_in(*buffer, data, device);
+  Ref<Version> version(Version::make());
+  version->nbytes = nbytes;
+  set_device_buffer(*version, buffer);
+  return version;
+}
+
+Ref<Version> make_unallocated(int64_t nbytes) {
+  Ref<Version> version(Version::make());
+  version->nbytes = nbytes;
+  return version;
+}
+
+Ref<Version> make_unallocated_zeros(int64_t nbytes) {
+  Ref<Version> version = make_unallocated(nbytes);
+  version->zeros = true;
+  return version;
+}
+
+bool is_unallocated(const Version& version) { return !version.window && !version.data && !version.device_memory; }
+
+void set_device_buffer(Version& version, const Ref<Buffer>& buffer) {
+  keep_device_copy(version, buffer);
+  if (version.memory) Version::release_memory(version.memory);
+  version.memory = nullptr;
+  version.data = nullptr;
+  version.window = nullptr;
+}
+
+Ref<Buffer> on_device(Version& version, Device& device) {
+  graph::mark_used(version);
+  if (Ref<Buffer> copy = find_copy(version, device)) return copy;
+  // Logging a copy below releases the lock: another thread may copy the elements to the device meanwhile.
+  const Ref<Version> held(&version);
+  if (!is_unallocated(version)) watch_copy_in(&version, version.nbytes, device);
+  Ref<Buffer> buffer = device.allocate(static_cast<size_t>(version.nbytes));
+  if (Ref<Buffer> copy = find_copy(version, device)) return copy;
+  if (is_unallocated(version)) {
+    if (version.zeros) device.stream().fill_zero(buffer->data(), static_cast<size_t>(version.nbytes));
+    keep_device_copy(version, buffer);
+    return buffer;
+  }
+  if (version.device_memory) bring_home(version);
+  if (!version.settled()) runtime::HostStream::instance().wait(version.ticket);
+  copy_in(*buffer, host_data(version), device);
+  if (!version.foreign && !version.lent) keep_device_copy(version, buffer);
+  return buffer;
+}
+
+void bring_home(Version& version, const UnlockHooks& hooks, std::span<const runtime::CopyOut> also) {
+  if (version.data) return;
+  if (is_unallocated(version)) {
+    runtime::HostPool& pool = runtime::HostPool::instance();
+    const auto nbytes = static_cast<size_t>(version.nbytes);
+    return set_buffer(version, version.zeros ? pool.allocate_zeros(nbytes) : pool.allocate(nbytes));
+  }
+  // While the lock is released, another thread may free the version or its memory, or copy the same elements to the
+  // host.
+  const Ref<Version> held(&version);
+  Device& device = *device_of(version);
+  if (!device.failure().empty()) throw LostElements(lost_text(version, device));
+  watch_copy_out(&version, version.nbytes, device);
+  if (version.data) return;
+  const Ref<Buffer> from(static_cast<Buffer*>(version.device_memory));
+  Ref<Buffer> buffer(static_cast<Buffer*>(version.memory));
+  using Clock = std::chrono::steady_clock;
+  const auto since = [](Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+  };
+  constexpr int64_t long_copy = 1 << 20;
+  double waited = 0, copied = 0;  // waiting for the device, and copying; without waiting for the lock
+  {
+    const Unlocked unlocked(hooks);
+    const size_t nbytes = static_cast<size_t>(version.nbytes);
+    if (!buffer) buffer = runtime::HostPool::instance().allocate(nbytes);
+    std::vector<runtime::CopyOut> pieces{{buffer->data(), from->data(), nbytes}};
+    pieces.insert(pieces.end(), also.begin(), also.end());
+    const auto start = Clock::now();
+    if (version.maker && version.nbytes >= long_copy) {
+      device.stream().synchronize();
+      waited = since(start);
+    }
+    device.stream().copy_out(pieces);
+    (version.nbytes >= long_copy ? copied : waited) = since(start) - waited;
+  }
+  profile::add(Counter::copies_from_device);
+  profile::add(Counter::bytes_from_device, version.nbytes);
+  if (version.data) return;
+  if (version.maker) {
+    waits().seconds[version.maker] += copied;
+    waits().divide(waited);
+  } else if (version.origin && version.was_moved && waits().by_origin.size() < Waits::most_origins) {
+    waits().by_origin[version.origin] += waited + copied;
+  }
+  if (!version.memory) {
+    version.memory = buffer.get();
+    buffer->retain();
+  }
+  if (!version.lent) version.data = buffer_of(version)->data();
+}
+
+void lose(Version& version, Device& device) {
+  set_device_buffer(version, device.adopt(nullptr, static_cast<size_t>(version.nbytes), [] {}));
+}
+
+void copy_part_home(const Version& version, int64_t offset, int64_t nbytes, char* to) {
+  if (const Device* device = device_of(version)) watch_copy_out(&version, nbytes, *device);
+  // Logging released the lock: another thread may have copied all of it to the host.
+  if (version.data) {
+    std::memcpy(to, version.data + offset, static_cast<size_t>(nbytes));
+    return;
+  }
+  const Ref<Buffer> from(static_cast<Buffer*>(version.device_memory));
+  device_of(*from).stream().copy_out(to, from->data() + offset, static_cast<size_t>(nbytes));
+  profile::add(Counter::copies_from_device);
+  profile::add(Counter::bytes_from_device, nbytes);
+}
+
+uint32_t new_maker() {
+  static uint32_t makers = 0;
+  return ++makers;
+}
+
+void note_queued(uint32_t maker, double seconds) {
+  Waits& all = waits();
+  if (all.seconds.size() >= Waits::most_makers || all.queued.size() >= Waits::most_makers) all = {};
+  if (maker) all.queued[maker] += seconds;
+}
+
+void forget_half(uint32_t maker) {
+  if (const auto found = waits().seconds.find(maker); found != waits().seconds.end()) found->second /= 2;
+}
+
+void divide_wait(double seconds) { waits().divide(seconds); }
+
+void charge_copies_home(const std::function<void(uint16_t, double)>& charge) {
+  std::unordered_map<uint16_t, double>& all = waits().by_origin;
+  for (const auto& [origin, seconds] : all) charge(origin, seconds);
+  all.clear();
+}
+
+double seconds_waited_for(uint32_t maker) {
+  const auto found = waits().seconds.find(maker);
+  return found == waits().seconds.end() ? 0 : found->second;
+}
+
+char* host_data(const Version& version) { return version.data ? version.data : buffer_of(version)->data(); }
+
+Device* device_of(const Version& version) {
+  return version.device_memory ? &device_of(*static_cast<const Buffer*>(version.device_memory)) : nullptr;
+}
+
+void lend(Version& version, const Ref<Buffer>& buffer) {
+  set_device_buffer(version, buffer);
+  version.lent = true;
+}
+
+void drop_device_copy(Version& version) {
+  if (!version.device_memory) return;
+  version.watched = 0;  // its elements are about to be overwritten
+  bring_home(version);
+  if (void* memory = std::exchange(version.device_memory, nullptr)) Version::release_memory(memory);
+}
+
+}  // namespace tessera::engine

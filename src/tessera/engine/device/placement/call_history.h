@@ -1,0 +1,54 @@
+/// CallHistory: what earlier calls of routines and libraries took, on the host and on a device, including the copies of
+/// their results to the host.
+#pragma once
+
+#include <string>
+#include <unordered_map>
+
+#include "tessera/engine/device/placement/cost_model.h"
+
+namespace tessera::engine {
+
+/// The history of calls of one operation with similar sizes.
+struct CallRecord {
+  double host_ratio = 0;  // measured host time divided by host_seconds()
+  int host_runs = 0;      // number of runs behind host_ratio, see runs_known()
+  // Measured device time, until the call is queued or its result is there, divided by device_seconds().
+  double device_ratio = 0;
+  int device_runs = 0;  // number of runs behind device_ratio
+  // Identifies the results, so that waiting for them and copying them to the host is charged to these calls.
+  uint32_t maker = 0;
+  int64_t runs_on_device = 0;
+};
+
+/// The history of all calls of one operation.
+struct OperationRecord {
+  double host_ratio = 0;  // over all sizes
+  int host_runs = 0;
+  bool has_run_on_device = false;
+  bool is_missing = false;  // its library is not installed
+  Regret regret;            // accumulated until its first run on a device
+};
+
+/// Updates the estimate `known` with the measurement `seen`: a faster run replaces it, a slower one raises it only
+/// slowly, because the machine may be or have been busy.
+void learn(double& known, double seen);
+
+class CallHistory {
+ public:
+  /// References stay valid.
+  CallRecord& calls_like(const CallCost& cost);
+  OperationRecord& operation(std::string_view op);
+
+  double host_time(const CallCost& cost);
+  double device_time(const CallCost& cost, const MachineFacts& facts);
+  /// Records a call that took `seconds` on the host with its operands there.
+  void note_host(const CallCost& cost, double seconds);
+  void note_device(const CallCost& cost, double seconds, const MachineFacts& facts);
+
+ private:
+  std::unordered_map<uint64_t, CallRecord> calls_;
+  std::unordered_map<uint64_t, OperationRecord> operations_;
+};
+
+}  // namespace tessera::engine

@@ -1,0 +1,129 @@
+#include "tessera/engine/device/placement/credits.h"
+
+#include <algorithm>
+
+#include "tessera/base/hash.h"
+#include "tessera/engine/device/memory/coherence.h"
+
+namespace tessera::engine {
+
+using graph::Version;
+
+uint16_t Origins::enter(uint64_t site, int64_t nbytes) {
+  constexpr double remembered = 32;  // arrays
+  const uint64_t key = Hash().add(site).add(static_cast<uint64_t>(nbytes)).value() | 1;
+  const size_t number = 1 + key % (most_origins - 1);
+  Origin& origin = origins_[number];
+  if (origin.key != key) origin = {.key = key, .nbytes = nbytes};
+  if (origin.made >= remembered) origin.made /= 2, origin.earned /= 2;
+  origin.made += 1;
+  return static_cast<uint16_t>(number);
+}
+
+void Origins::earn(uint16_t origin, double seconds) {
+  if (origin) origins_[origin].earned += seconds;
+}
+
+void Origins::note_move(uint16_t number, bool is_first, int64_t nbytes) {
+  constexpr double remembered = 64;  // moves
+  if (!number) return;
+  Origin& origin = origins_[number];
+  if (origin.moves >= remembered) origin.moves /= 2, origin.arrays_moved /= 2;
+  const double share =
+      std::min(1.0, static_cast<double>(nbytes) / static_cast<double>(std::max<int64_t>(1, origin.nbytes)));
+  origin.moves += share;
+  if (is_first) origin.arrays_moved += share;
+}
+
+double Origins::expected(uint16_t number, int64_t nbytes) const {
+  if (!number) return 0;
+  // The most recently entered array has earned nothing yet.
+  const Origin& origin = origins_[number];
+  const double share =
+      std::min(1.0, static_cast<double>(nbytes) / static_cast<double>(std::max<int64_t>(1, origin.nbytes)));
+  return share * std::max(0.0, origin.earned / std::max(1.0, origin.made - 1));
+}
+
+double Origins::moves_each(uint16_t number) const {
+  constexpr double most = 3;
+  const Origin& origin = origins_[number];
+  return number ? std::clamp(origin.moves / std::max(1.0, origin.arrays_moved), 1.0, most) : 1.0;
+}
+
+void Stakes::add(Version& version) {
+  if (is_unallocated(version) || std::find(versions_.begin(), versions_.end(), &version) != versions_.end()) return;
+  versions_.push_back(&version);
+  nbytes_ += version.nbytes;
+  const auto size = static_cast<double>(version.nbytes);
+  if ((version.lent || version.stays) && !lender_) lender_ = device_of(version);
+  if (!version.device_memory) {
+    only_on_host_ += version.nbytes;
+    moving_ += (facts_.copy_start + size / facts_.to_device) * origins_.moves_each(version.origin);
+    if (!version.foreign) credit_ += std::max(0.0F, version.credit);
+    // An array that was copied back to the host stays there until it has earned another move.
+    if (!version.foreign && !version.was_moved) expected_ += origins_.expected(version.origin, version.nbytes);
+  }
+  if (!version.data) {
+    only_on_device_ += version.nbytes;
+    homing_ += facts_.copy_start + size / facts_.to_host;
+    debt_ += std::max(0.0F, -version.credit);
+  }
+}
+
+void Stakes::move(runtime::Device& device) {
+  for (Version* version : versions_)
+    if (!version->device_memory && !version->foreign) on_device(*version, device);
+}
+
+void Stakes::settle(bool on_device, double saving) {
+  if (nbytes_ == 0) return;
+  // If the operands on the host had been on the device, the others would not have been copied to the host.
+  const double spared = only_on_host_ > 0 ? homing() / static_cast<double>(only_on_host_) : 0;
+  for (Version* version : versions_) {
+    const double share = saving * static_cast<double>(version->nbytes) / static_cast<double>(nbytes_);
+    origins_.earn(version->origin, share);
+    const bool is_here = version->data != nullptr, is_there = version->device_memory != nullptr;
+    if (is_here != is_there && is_there == on_device) {
+      // One more use at its current location.
+      const double credit = version->credit + share + (is_here ? spared * static_cast<double>(version->nbytes) : 0);
+      version->credit = static_cast<float>(is_there ? std::min(0.0, credit) : std::max(0.0, credit));
+    } else if (is_here != is_there) {
+      version->credit = 0;
+      if (on_device)
+        origins_.note_move(version->origin, !version->was_moved, version->nbytes), version->was_moved = true;
+      else
+        version->maker = 0;  // its copy to the host is accounted for here, not by the maker
+    } else {
+      version->credit = 0;
+    }
+  }
+}
+
+double Stakes::credit_a_byte() const {
+  double most = 0;
+  for (const Version* version : versions_)
+    most = std::max(most, static_cast<double>(version->credit) / static_cast<double>(version->nbytes));
+  return most;
+}
+
+uint16_t Stakes::origin() const {
+  const Version* largest = nullptr;
+  for (const Version* version : versions_)
+    if (version->origin && (!largest || version->nbytes > largest->nbytes)) largest = version;
+  return largest ? largest->origin : 0;
+}
+
+bool Stakes::was_moved() const {
+  return std::any_of(versions_.begin(), versions_.end(), [](const Version* version) { return version->was_moved; });
+}
+
+void inherit(Version& result, const Version& operand, bool on_device) {
+  if (!result.origin) result.origin = operand.origin;
+  result.was_moved |= operand.was_moved;
+  result.stays |= on_device && (operand.lent || operand.stays);
+  if (operand.nbytes == 0) return;
+  const float credit = operand.credit * static_cast<float>(result.nbytes) / static_cast<float>(operand.nbytes);
+  result.credit = on_device ? std::min(result.credit, credit) : std::max(result.credit, credit);
+}
+
+}  // namespace tessera::engine

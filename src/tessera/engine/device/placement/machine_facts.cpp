@@ -1,0 +1,124 @@
+#include "tessera/engine/device/placement/machine_facts.h"
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstring>
+#include <limits>
+#include <optional>
+#include <sstream>
+
+#include "tessera/base/error.h"
+#include "tessera/base/format.h"
+#include "tessera/base/hash.h"
+#include "tessera/base/private_folder.h"
+#include "tessera/runtime/host/host_pool.h"
+#include "tessera/runtime/host/threads.h"
+
+namespace tessera::engine {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr std::array measured{&MachineFacts::host_bytes,   &MachineFacts::host_steps,  &MachineFacts::device_bytes,
+                              &MachineFacts::device_steps, &MachineFacts::to_device,   &MachineFacts::to_host,
+                              &MachineFacts::launch,       &MachineFacts::synchronise, &MachineFacts::copy_start};
+
+/// The shortest of a few runs.
+template <class F>
+double seconds(F&& run) {
+  double best = std::numeric_limits<double>::infinity();
+  for (int k = 0; k < 3; ++k) {
+    const auto start = Clock::now();
+    run();
+    best = std::min(best, std::chrono::duration<double>(Clock::now() - start).count());
+  }
+  return best;
+}
+
+std::string describe(const runtime::Device& device) {
+  const runtime::DeviceFacts& facts = device.facts();
+  return format("2 {} sm_{} driver {} threads {}", facts.name, facts.capability, facts.driver_version,
+                runtime::thread_count());
+}
+
+}  // namespace
+
+MachineFacts measure_machine(runtime::Device& device) {
+  constexpr size_t nbytes = size_t{64} << 20, little = size_t{1} << 16;
+  constexpr int launches = 64;
+  constexpr double steps_a_cycle = 64, cycles = 1.5e9, host_steps_a_thread = 15e9;
+  MachineFacts facts;
+  const Ref<runtime::Buffer> a = runtime::HostPool::instance().allocate(nbytes),
+                             b = runtime::HostPool::instance().allocate(nbytes);
+  std::memset(a->data(), 1, nbytes);
+  auto copy = [&](int64_t begin, int64_t end) {
+    std::memcpy(b->data() + begin, a->data() + begin, static_cast<size_t>(end - begin));
+  };
+  facts.host_bytes = 2.0 * nbytes / seconds([&] { runtime::parallel_for(nbytes, 1 << 20, copy); });
+  facts.host_steps = host_steps_a_thread * runtime::thread_count();
+  facts.device_steps = steps_a_cycle * cycles * device.facts().multiprocessors;
+  runtime::Stream& stream = device.stream();
+  const Ref<runtime::Buffer> x = device.allocate(nbytes), y = device.allocate(nbytes);
+  // The fixed cost of copies and the cost per byte: large copies use several staging buffers at once.
+  const auto in = [&](size_t size) {
+    return seconds([&] { stream.copy_in(x->data(), a->data(), size), stream.synchronize(); });
+  };
+  const auto out = [&](size_t size) { return seconds([&] { stream.copy_out(b->data(), x->data(), size); }); };
+  const auto rate = [&](double less, double more) {
+    return static_cast<double>(nbytes - little) / std::max(1e-9, more - less);
+  };
+  for (int k = 0; k < 2; ++k) in(nbytes);  // warm up: staging buffers are allocated once copies amortise them
+  const double short_in = in(little), short_out = out(little);
+  facts.to_device = rate(short_in, in(nbytes));
+  facts.to_host = rate(short_out, out(nbytes));
+  facts.copy_start = std::max(1e-6, std::max(short_in - static_cast<double>(little) / facts.to_device,
+                                             short_out - static_cast<double>(little) / facts.to_host));
+  const auto copies = [&](size_t size) {
+    for (int k = 0; k < launches; ++k) stream.copy(y->data(), x->data(), size);
+    stream.synchronize();
+  };
+  facts.device_bytes = 2.0 * launches * nbytes / seconds([&] { copies(nbytes); });
+  facts.launch = std::max(3e-6, seconds([&] { copies(16); }) / launches);
+  facts.synchronise = seconds([&] { stream.copy_out(b->data(), x->data(), 8); });
+  return facts;
+}
+
+std::string write_facts(const MachineFacts& facts, const std::string& machine) {
+  std::ostringstream out;
+  out.precision(6);
+  out << machine << '\n';
+  for (auto fact : measured) out << facts.*fact << '\n';
+  return out.str();
+}
+
+bool read_facts(const std::string& text, const std::string& machine, MachineFacts& facts) {
+  std::istringstream in(text);
+  std::string line;
+  if (!std::getline(in, line) || line != machine) return false;
+  MachineFacts found;
+  for (auto fact : measured)
+    if (!(in >> found.*fact) || !(found.*fact > 0)) return false;
+  facts = found;
+  return true;
+}
+
+MachineFacts find_machine_facts(runtime::Device& device, const std::string& folder) {
+  // Constants for a simulated device: decisions must not depend on the load of this machine.
+  if (device.takes_ir()) return {.compile = 0, .open = 0};
+  const std::string machine = describe(device);
+  const std::string name = format("machine-{}", Hash().add(std::string_view(machine)).value());
+  const std::optional<PrivateFolder> kept = PrivateFolder::open(folder, Missing::is_made);
+  MachineFacts facts;
+  if (const auto text = kept ? kept->read(name) : std::nullopt; text && read_facts(*text, machine, facts)) return facts;
+  try {
+    facts = measure_machine(device);
+  } catch (const OutOfMemory&) {  // the device's memory is in use: return typical values and store nothing
+    return {};
+  }
+  if (kept) kept->write(name, write_facts(facts, machine));  // if that fails, the next process measures again
+  return facts;
+}
+
+}  // namespace tessera::engine

@@ -1,0 +1,178 @@
+#include <algorithm>
+#include <exception>
+#include <vector>
+
+#include "tessera/engine/device/memory/coherence.h"
+#include "tessera/engine/device/memory/copy_guard.h"
+#include "tessera/engine/device/placement/credits.h"
+#include "tessera/engine/device/placement/placed_call.h"
+#include "tessera/engine/device/placement/placement.h"
+#include "tessera/engine/impl.h"
+
+namespace tessera {
+
+engine::PlacedCall::PlacedCall() : window_(own_recorder && own_recorder->choice ? own_recorder : nullptr) {
+  if (!window_) return;
+  outer_ = window_->call;
+  window_->call = this;
+}
+
+void engine::PlacedCall::leave() {
+  window_->call = outer_;
+  if (!is_timed_ || std::uncaught_exceptions() > exceptions_) return;
+  const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
+  if (device_)
+    engine_->calls.note_device(cost_, seconds, engine_->facts_of(device_));
+  else
+    engine_->calls.note_host(cost_, seconds);
+}
+
+namespace {
+
+/// Whether the call is too small to consider a device, unless a device has its operands.
+bool is_small_call(std::span<const Array* const> operands, const engine::CallCost& cost, bool device_has_results) {
+  constexpr int64_t fewest_bytes = 1 << 16;
+  constexpr double fewest_steps = 1e5;
+  int64_t nbytes = 0;
+  for (const Array* array : operands) {
+    nbytes += array->view.size() * array->view.itemsize();
+    if (device_has_results && !array->storage->current->data) return false;
+  }
+  return nbytes < fewest_bytes && cost.host_steps < fewest_steps;
+}
+
+}  // namespace
+
+/// The first decision within a call by the user holds for all of it.
+runtime::Device* Engine::Impl::place_call(std::span<const Array* const> operands, const engine::CallCost& cost) {
+  engine::Recorder& window = recorder();
+  if (!window.choice || window.choice->is_missing()) return nullptr;
+  engine::PlacedCall* call = window.call;
+  if (call && call->engine_) return call->device_ && call->device_->is_usable() ? call->device_ : nullptr;
+  if (is_small_call(operands, cost, device_has_results)) return nullptr;
+  std::vector<Ref<graph::Version>> versions;
+  for (const Array* array : operands) {
+    versions.push_back(finished(*array->storage));
+    if (array->storage->pins > 0) versions.back()->foreign = true;
+  }
+  runtime::Device* open = window.choice->device();
+  engine::Stakes stakes(origins, facts_of(open && open->is_usable() ? open : nullptr));
+  for (const auto& version : versions) stakes.add(*version);
+  engine::OperationRecord& operation = calls.operation(cost.op);
+  const bool is_first = !operation.has_run_on_device, is_home = stakes.only_on_device() == 0;
+  runtime::Device* device = choose_for_call(stakes, cost, window);
+  if (!call) return device;
+  call->engine_ = this, call->device_ = device, call->cost_ = cost;
+  call->origin_ = stakes.origin(), call->was_moved_ = stakes.was_moved();
+  call->stays_ = device && stakes.lender();
+  call->credit_a_byte_ = device ? 0 : stakes.credit_a_byte();
+  call->maker_ = device ? calls.calls_like(cost).maker : 0;
+  call->is_timed_ = device ? !is_first && !device->takes_ir() : is_home;
+  call->start_ = engine::PlacedCall::Clock::now();
+  return device;
+}
+
+runtime::Device* Engine::Impl::choose_for_call(engine::Stakes& stakes, const engine::CallCost& cost,
+                                               engine::Recorder& window) {
+  if (runtime::Device* lender = stakes.lender()) return lender->is_usable() ? lender : nullptr;
+  runtime::Device* device = window.choice->device();
+  if (device && (!device->is_usable() || stakes.only_on_host() > device->capacity())) return nullptr;
+  if (engine::copy_guard().to_device == engine::CopyRule::error && stakes.only_on_host() > 0) return nullptr;
+  const engine::MachineFacts& facts = facts_of(device);
+  engine::CallRecord& record = calls.calls_like(cost);
+  engine::OperationRecord& operation = calls.operation(cost.op);
+  if (operation.is_missing) return nullptr;
+  engine::Question question{.saving = calls.host_time(cost) - calls.device_time(cost, facts)};
+  question.moving = stakes.moving(), question.credit = stakes.credit(), question.expected = stakes.expected();
+  question.homing = stakes.homing(), question.debt = stakes.debt();
+  const bool is_ready = operation.has_run_on_device || (device && device->takes_ir());
+  question.making = (is_ready ? 0 : cost.making) + (device ? 0 : facts.open);
+  question.in_background = !device && kernels.opens_in_background();
+  const engine::Choice choice = engine::choose_device(question, operation.regret);
+  stakes.settle(choice == engine::Choice::device, question.saving);
+  const bool opens = !device && (choice == engine::Choice::get_ready || opens_early(question.saving, *window.choice));
+  if (opens && question.in_background) window.choice->open(true);
+  if (choice != engine::Choice::device) return nullptr;
+  if (!device) {
+    window.choice->open(false);
+    device = window.choice->device();
+    if (!device) return nullptr;
+  }
+  try {
+    stakes.move(*engine::prepared(*device));
+  } catch (const OutOfMemory&) {
+    return nullptr;
+  }
+  operation.has_run_on_device = true;
+  if (++record.runs_on_device >= engine::remembered_runs) record.runs_on_device /= 2, engine::forget_half(record.maker);
+  device_has_results = true;
+  return device;
+}
+
+runtime::Device* Engine::Impl::device_here() {
+  const engine::Recorder& window = recorder();
+  if (runtime::Device* device = window.target()) return device;
+  return window.call && window.call->device_ && window.call->device_->is_usable() ? window.call->device_ : nullptr;
+}
+
+void Engine::Impl::enter(graph::Version& version, bool on_device) {
+  constexpr int64_t fewest_bytes = 1 << 16;
+  engine::Recorder& window = recorder();
+  if (!window.choice || window.choice->is_missing() || (!on_device && version.nbytes < fewest_bytes)) return;
+  if (const engine::PlacedCall* call = window.call; call && call->engine_) {
+    version.origin = call->origin_, version.was_moved = call->was_moved_;
+    version.credit = on_device ? 0.0F : static_cast<float>(call->credit_a_byte_ * static_cast<double>(version.nbytes));
+    version.maker = on_device ? call->maker_ : 0;
+    version.stays = on_device && call->stays_;
+  } else if (!on_device) {
+    version.origin = origins.enter(sites.current ? sites.current() : 0, version.nbytes);
+  }
+}
+
+Ref<graph::Version> Engine::Impl::enter_on_device(const char* data, int64_t nbytes) {
+  constexpr int64_t fewest_bytes = 1 << 16;
+  const engine::Recorder& window = recorder();
+  runtime::Device* device = window.choice && !window.call && nbytes >= fewest_bytes ? window.choice->device() : nullptr;
+  if (!device || !device->is_usable() || nbytes > device->capacity() ||
+      engine::copy_guard().to_device == engine::CopyRule::error)
+    return {};
+  const uint16_t origin = origins.enter(sites.current ? sites.current() : 0, nbytes);
+  const double moving = (facts_of(device).copy_start + static_cast<double>(nbytes) / facts_of(device).to_device) *
+                        origins.moves_each(origin);
+  // On the host they would have to be copied, too.
+  engine::charge_copies_home([&](uint16_t payer, double seconds) { origins.earn(payer, -seconds); });
+  const double expected = origins.expected(origin, nbytes), copying = copy_seconds_a_byte * static_cast<double>(nbytes);
+  if (expected <= 0 || expected + copying < moving) {
+    origins.leave(origin);
+    return {};
+  }
+  Ref<graph::Version> version;
+  try {
+    version = engine::make_on_device(data, nbytes, *engine::prepared(*device));
+  } catch (...) {
+    origins.leave(origin);
+    throw;
+  }
+  version->origin = origin, version->was_moved = true;
+  origins.note_move(origin, true, nbytes);
+  device_has_results = true;
+  return version;
+}
+
+void Engine::give_up_device(std::string_view for_good) {
+  if (!for_good.empty()) impl_->calls.operation(for_good).is_missing = true;
+  engine::PlacedCall* call = impl_->recorder().call;
+  if (call && call->engine_) call->device_ = nullptr, call->is_timed_ = false;
+}
+
+bool Engine::weighs_places(const Array& array) {
+  constexpr int64_t fewest_bytes = 1 << 18;
+  const engine::Prospect* choice = impl_->recorder().choice;
+  return choice && choice->device() && array.view.size() * array.view.itemsize() >= fewest_bytes;
+}
+
+runtime::Device* Engine::place_call(std::span<const Array* const> operands, const engine::CallCost& cost) {
+  return impl_->place_call(operands, cost);
+}
+
+}  // namespace tessera

@@ -1,0 +1,210 @@
+#include <algorithm>
+
+#include "tessera/engine/device/launch/device_mapping.h"
+#include "tessera/engine/device/memory/coherence.h"
+#include "tessera/engine/device/memory/copy_guard.h"
+#include "tessera/engine/device/placement/credits.h"
+#include "tessera/engine/device/placement/place.h"
+#include "tessera/engine/device/placement/placement.h"
+#include "tessera/engine/device/run/device_plan.h"
+#include "tessera/engine/impl.h"
+#include "tessera/engine/memory.h"
+#include "tessera/runtime/host/threads.h"
+
+namespace tessera {
+
+bool engine::is_home(const plan::Plan& plan, const plan::Request& request) {
+  return std::all_of(plan.slots.begin(), plan.slots.end(), [&](const plan::Slot& slot) {
+    if (slot.external.node < 0) return true;
+    const graph::Version& version = version_at(request, slot.external);
+    return version.data || !version.device_memory;
+  });
+}
+
+void engine::pass_credit_on(const plan::Request& request, bool on_device) {
+  for (int i = 0; i < request.size(); ++i) {
+    const graph::Node& node = request.node(i);
+    graph::Version& out = *node.out;
+    for (int k = 0; k < node.form->input_count; ++k)
+      if (node.inputs[k].version) inherit(out, *node.inputs[k].version, on_device);
+    if (node.old) inherit(out, *node.old, on_device);
+  }
+}
+
+namespace {
+
+/// Bytes copied in both directions when a plan's arrays are streamed through a device.
+int64_t bytes_through(const plan::Plan& plan) {
+  int64_t nbytes = 0;
+  for (const plan::Slot& slot : plan.slots) nbytes += slot.nbytes;
+  return nbytes;
+}
+
+engine::PlanCost find_cost(const plan::Plan& plan) {
+  engine::PlanCost cost;
+  for (const plan::Step& step : plan.steps) {
+    if (!step.kernel.kernel) continue;
+    int64_t bytes = 0;
+    for (const plan::Binding& binding : step.kernel.buffers) {
+      int64_t elements = 1;
+      for (size_t axis = 0; axis < binding.strides.size(); ++axis)
+        if (binding.strides[axis] != 0) elements *= binding.dimensions[axis];
+      const size_t k = static_cast<size_t>(&binding - step.kernel.buffers.data());
+      bytes += elements * itemsize(step.kernel.kernel->buffers[k].dtype);
+    }
+    cost.add_kernel(bytes, step.kernel.work * engine::lane_cost(*step.kernel.kernel));
+  }
+  cost.kernels = std::max<int64_t>(1, cost.kernels);
+  return cost;
+}
+
+engine::Stakes find_stakes(const plan::Plan& plan, const plan::Request& request, engine::Origins& origins,
+                           const engine::MachineFacts& facts) {
+  engine::Stakes stakes(origins, facts);
+  for (const plan::Slot& slot : plan.slots)
+    if (slot.external.node >= 0) stakes.add(engine::version_at(request, slot.external));
+  return stakes;
+}
+
+/// Whether no write goes to memory that other libraries see, except on this device.
+bool may_write(const plan::Request& request, const runtime::Device* lender) {
+  for (int i = 0; i < request.size(); ++i) {
+    const graph::Node& node = request.node(i);
+    if (node.form->pinned && !(lender && node.old->lent && engine::device_of(*node.old) == lender)) return false;
+  }
+  return true;
+}
+
+/// Begins to compile the plan's kernels for the device in the background, once.
+void begin_kernels(engine::BoundPlan& plan, engine::DeviceRunner& runner, codegen::Compiler* compiler) {
+  if (plan.being_made_for == &runner.device()) return;
+  plan.being_made_for = &runner.device();
+  runner.count_unready(plan.plan, compiler, true);
+}
+
+/// Whether kernels of the loop's other plans, which would run on the device together with this one, are not compiled
+/// yet.
+bool waits_for_loop(const engine::BoundPlan& plan, const engine::LoopPlans& loop, engine::DeviceRunner& runner,
+                    codegen::Compiler* compiler) {
+  const std::vector<std::shared_ptr<engine::BoundPlan>> others = loop.beside(plan);
+  return std::any_of(others.begin(), others.end(), [&](const auto& other) {
+    return other->device != &runner.device() && runner.count_unready(other->plan, compiler, false) > 0;
+  });
+}
+
+}  // namespace
+
+const engine::MachineFacts& Engine::Impl::facts_of(runtime::Device* device) {
+  constexpr double bytes_a_thread = 8e9, steps_a_thread = 15e9;
+  static const engine::MachineFacts usual{.host_bytes = bytes_a_thread * runtime::thread_count(),
+                                          .host_steps = steps_a_thread * runtime::thread_count()};
+  if (device && !machine) machine = engine::find_machine_facts(*engine::prepared(*device), options.cache_folder);
+  return machine ? *machine : usual;
+}
+
+namespace {
+
+/// The time of a plan not yet measured is estimated from others of its size.
+engine::CallCost as_call(engine::PlanCost cost, const engine::MachineFacts& facts) {
+  cost.host_runs = 0;
+  return {.op = cost.is_small() ? "small plan" : "plan", .host_steps = 1e9 * host_seconds(cost, facts)};
+}
+
+}  // namespace
+
+double Engine::Impl::host_time(const engine::BoundPlan& bound, const engine::MachineFacts& facts) {
+  return bound.cost.host_runs >= engine::enough_runs ? bound.cost.measured
+                                                     : calls.host_time(as_call(bound.cost, facts));
+}
+
+void Engine::Impl::note_host_time(engine::BoundPlan& bound, double seconds) {
+  engine::learn(bound.cost.measured, seconds);
+  bound.cost.host_runs += engine::runs_known(seconds);
+  if (bound.cost.kernels > 0) calls.note_host(as_call(bound.cost, facts_of(nullptr)), seconds);
+}
+
+double Engine::Impl::time_to_make(engine::BoundPlan& bound, engine::Recorder& window, runtime::Device* device,
+                                  bool moves) {
+  const engine::MachineFacts& facts = facts_of(device);
+  if (!device) return facts.open + facts.compile;
+  engine::DeviceRunner& runner = runner_of(*device);
+  codegen::Compiler* compiler = device->takes_ir() ? nullptr : kernels.compiler();
+  if (bound.device != device && bound.ready_for != device) {
+    if (const int64_t count = runner.count_unready(bound.plan, compiler, false))
+      return facts.compile * static_cast<double>(count);
+    bound.ready_for = device;
+  }
+  // Alone on the device, the arrays that it shares with the other plans of its loop would be copied in every iteration.
+  return moves && waits_for_loop(bound, window.loop_plans, runner, compiler) ? facts.compile : 0;
+}
+
+void Engine::Impl::get_ready(engine::BoundPlan& bound, engine::Recorder& window, runtime::Device* device) {
+  if (!kernels.opens_in_background()) return;
+  if (!device) return window.choice->open(true);
+  codegen::Compiler* compiler = device->takes_ir() ? nullptr : kernels.compiler();
+  begin_kernels(bound, runner_of(*device), compiler);
+  for (const auto& other : window.loop_plans.beside(bound)) begin_kernels(*other, runner_of(*device), compiler);
+}
+
+bool Engine::Impl::opens_early(double gain, engine::Prospect& prospect) {
+  constexpr double early = 1.0 / 16;
+  if (gain <= 0 || prospect.device()) return false;
+  opening_regret.seconds += gain;
+  return opening_regret.seconds >= early * facts_of(nullptr).open;
+}
+
+runtime::Device* Engine::Impl::place(const std::shared_ptr<engine::BoundPlan>& plan, const plan::Request& request,
+                                     engine::Recorder& window) {
+  engine::Prospect& prospect = *window.choice;
+  engine::BoundPlan& bound = *plan;
+  if (prospect.is_missing()) return nullptr;
+  bound.is_warm = false;
+  if (bound.large) window.loop_plans.note(plan);
+  if (bound.cost.kernels == 0) bound.cost = find_cost(bound.plan);
+  const bool is_small = bound.cost.is_small();
+  if (is_small && (!device_has_results || engine::is_home(bound.plan, request))) return nullptr;
+  runtime::Device* device = prospect.device();
+  if (device && !device->is_usable()) return nullptr;
+  const engine::MachineFacts& facts = facts_of(device);
+  engine::Stakes stakes = find_stakes(bound.plan, request, origins, facts);
+  runtime::Device* lender = stakes.lender();
+  if (!may_write(request, lender)) return nullptr;
+  // Arrays that other libraries see on a device stay there, and so do the results.
+  if (lender)
+    return lender->is_usable() && !(bound.device == lender && !bound.on_device->is_complete) ? lender : nullptr;
+  if (engine::copy_guard().to_device == engine::CopyRule::error && stakes.only_on_host() > 0) return nullptr;
+  if (device) {
+    engine::measure(bound, request);
+    if (bound.most_node_bytes > device->capacity())
+      return engine::repays_the_bus(bound.cost, bytes_through(bound.plan), facts) ? device : nullptr;
+  }
+  if (device && bound.device == device) {
+    if (!bound.on_device->is_complete) return nullptr;
+    // The time that the host waited after earlier runs is expected again.
+    int64_t& runs = bound.on_device->iterations;
+    if (runs >= engine::remembered_runs) runs /= 2, engine::forget_half(bound.on_device->number);
+    bound.cost.device_runs = runs;
+    bound.cost.waited = runs > 0 ? engine::seconds_waited_for(bound.on_device->number) / static_cast<double>(runs) : 0;
+    ++runs;
+  }
+  engine::Question question{.saving = host_time(bound, facts) - device_seconds(bound.cost, facts)};
+  question.moving = stakes.moving(), question.credit = stakes.credit(), question.expected = stakes.expected();
+  question.homing = stakes.homing(), question.debt = stakes.debt();
+  if (covers_moving(question)) question.making = time_to_make(bound, window, device, stakes.only_on_host() > 0);
+  question.in_background = kernels.opens_in_background();
+  const engine::Choice choice = engine::choose_device(question, bound.regret);
+  stakes.settle(choice == engine::Choice::device, question.saving);
+  if (choice == engine::Choice::get_ready || opens_early(question.saving, prospect)) get_ready(bound, window, device);
+  if (choice != engine::Choice::device) return nullptr;
+  if (!device) {
+    prospect.open(false);
+    device = prospect.device();
+    if (!device) return nullptr;
+    engine::prepared(*device);
+  }
+  device_has_results = true;
+  bound.is_warm = bound.device == device && stakes.only_on_host() == 0;
+  return device;
+}
+
+}  // namespace tessera

@@ -1,0 +1,49 @@
+/// PlacedCall: one call by the user that is placed once, even if it consists of several routines.
+#pragma once
+
+#include <chrono>
+#include <exception>
+
+#include "tessera/engine/device/placement/cost_model.h"
+#include "tessera/engine/engine.h"
+
+namespace tessera::engine {
+
+struct Recorder;
+
+/// Lives on the stack for the duration of the call; the first routine that queries the placement decides for the
+/// others. Measures the time of the call.
+class PlacedCall {
+ public:
+  PlacedCall();
+  ~PlacedCall() {
+    if (window_) [[unlikely]]
+      leave();
+  }
+  PlacedCall(const PlacedCall&) = delete;
+  PlacedCall& operator=(const PlacedCall&) = delete;
+
+ private:
+  friend class tessera::Engine;
+  friend struct tessera::Engine::Impl;
+  using Clock = std::chrono::steady_clock;
+
+  void leave();
+
+  Recorder* window_;  // of a thread with a choice, else null
+  PlacedCall* outer_ = nullptr;
+  Engine::Impl* engine_ = nullptr;  // set once the placement is decided
+  runtime::Device* device_ = nullptr;
+  bool is_timed_ = false;
+  const int exceptions_ = std::uncaught_exceptions();
+  CallCost cost_;
+  Clock::time_point start_;
+  // Initial credit and history of the results.
+  double credit_a_byte_ = 0;
+  uint32_t maker_ = 0;
+  uint16_t origin_ = 0;
+  bool was_moved_ = false;
+  bool stays_ = false;
+};
+
+}  // namespace tessera::engine

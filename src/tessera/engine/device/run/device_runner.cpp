@@ -1,0 +1,201 @@
+#include "tessera/engine/device/run/device_runner.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+#include "tessera/codegen/device_parameters.h"
+#include "tessera/engine/device/memory/plan_memory.h"
+#include "tessera/engine/memory.h"
+#include "tessera/profile/counters.h"
+
+namespace tessera::engine {
+
+using codegen::DeviceParameters;
+using graph::Node;
+using graph::Version;
+using plan::Binding;
+using plan::NodeRef;
+using runtime::Buffer;
+
+namespace {
+
+void put(std::vector<char>& block, int64_t offset, const void* from, size_t nbytes) {
+  std::memcpy(block.data() + offset, from, nbytes);
+}
+
+/// Fills in the addresses and scalars of this run.
+std::vector<char> fill_block(const plan::KernelStep& step, const DevicePlan::DeviceStep& bound,
+                             const plan::Request& request, const auto& memory, const char* flags) {
+  const DeviceParameters at(*step.kernel);
+  std::vector<char> block = bound.block;
+  put(block, at.flags, &flags, 8);
+  for (size_t k = 0; k < step.buffers.size(); ++k) {
+    const char* address = memory.data(step.buffers[k].slot) + offset_of(step.buffers[k], request);
+    put(block, at.buffers + 8 * static_cast<int64_t>(k), &address, 8);
+  }
+  for (size_t k = 0; k < step.scalars.size(); ++k) {
+    const NodeRef& from = step.scalars[k];
+    put(block, at.scalars + 16 * static_cast<int64_t>(k), request.node(from.node).inputs[from.input].scalar, 16);
+  }
+  return block;
+}
+
+/// Whether views have the offsets for which the plan was made, and no array overlaps another.
+bool lies_as_planned(const plan::Plan& plan, const plan::Request& request, const auto& memory) {
+  for (const plan::Step& step : plan.steps) {
+    for (const plan::CopyStep& copy : step.copies)
+      if (request.node(copy.node).offset != copy.offset) return false;
+    for (const Binding& binding : step.kernel.buffers)
+      if (offset_of(binding, request) != binding.offset) return false;
+  }
+  for (size_t a = 0; a < plan.slots.size(); ++a) {
+    for (size_t b = 0; b < a; ++b) {
+      if (plan.slots[a].external.node < 0 || plan.slots[b].external.node < 0) continue;
+      const Buffer &x = *memory.buffer(static_cast<int32_t>(a)), &y = *memory.buffer(static_cast<int32_t>(b));
+      if (x.data() < y.data() + y.nbytes() && y.data() < x.data() + x.nbytes()) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+DeviceRunner::DeviceRunner(runtime::Device& device) : device_(device), kernels_(device) {}
+
+bool DeviceRunner::waits() {
+  static const bool is_asked = [] {
+    const char* text = std::getenv("TESSERA_DEVICE_WAIT");
+    return text && *text && std::strcmp(text, "0") != 0;
+  }();
+  return is_asked;
+}
+
+/// A double-buffered reduction may begin while the one before it ends: it first reads its operand, which the earlier
+/// one must not write. All other launches and requests to the stream run after it has completed.
+runtime::Begin DeviceRunner::order_reduction(const plan::Plan& plan, const DevicePlan& bound, size_t k,
+                                             const PlanMemory& memory) {
+  const DeviceKernel* kernel = bound.steps[k].kernel;
+  if (!kernel || !kernel->mapping.double_buffered) return runtime::Begin::in_order;
+  bool is_early = codegen::can_begin_early(kernel->mapping) && last_reduction_.requests == device_.stream().requests();
+  std::vector<const Buffer*> written;
+  for (size_t next = k; next <= k + bound.taken(k); ++next) {
+    const plan::KernelStep& step = plan.steps[next].kernel;
+    for (size_t b = 0; b < step.buffers.size(); ++b) {
+      const Buffer* buffer = memory.buffer(step.buffers[b].slot).get();
+      if (step.kernel->buffers[b].writable)
+        written.push_back(buffer);
+      else if (next == k)
+        is_early = is_early && last_reduction_.leaves(*buffer);
+    }
+  }
+  last_reduction_ = {.requests = device_.stream().requests() + 1};
+  for (const Buffer* buffer : written)
+    last_reduction_.written.push_back({buffer->data(), buffer->data() + buffer->nbytes()});
+  if (!is_early) return runtime::Begin::in_order;
+  profile::add(profile::Counter::device_early_launches);
+  return runtime::Begin::early;
+}
+
+void DeviceRunner::launch(const DevicePlan::DeviceStep& bound, std::span<const char> block, char* place,
+                          runtime::Begin begin) {
+  profile::add(profile::Counter::device_launches);
+  if (!place) return device_.stream().launch(*bound.program, bound.grid, block, begin);
+  device_.stream().copy_in(place, block.data(), block.size());
+  device_.stream().launch(*bound.program, bound.grid, std::span(reinterpret_cast<const char*>(&place), sizeof place));
+}
+
+void DeviceRunner::queue(const plan::Plan& plan, const DevicePlan& bound, const PlanParts& parts,
+                         const plan::Request& request, PlanMemory& memory, int64_t flag) {
+  Ref<Buffer> parameters;
+  if (bound.parameter_bytes > 0) parameters = device_.allocate(static_cast<size_t>(bound.parameter_bytes));
+  const auto copy = [&](const plan::CopyStep& copy) {
+    copy_boxes(memory.data(copy.from), memory.data(copy.to), boxes_for(copy, request));
+  };
+  const auto take_flags = [&](const plan::KernelStep& step) -> const char* {
+    const int64_t first = std::exchange(flag, flag + static_cast<int64_t>(step.flag_nodes.size()));
+    return step.flag_nodes.empty() ? nullptr : flags_->data() + 4 * first;
+  };
+  const auto run_kernel = [&](size_t k) {
+    const plan::KernelStep& step = plan.steps[k].kernel;
+    if (!bound.steps[k].program) return;
+    const int64_t place = bound.steps[k].parameters;
+    std::vector<char> block = fill_block(step, bound.steps[k], request, memory, take_flags(step));
+    if (const size_t taken = bound.taken(k)) {
+      const char* ticket = bound.steps[k].ticket;
+      block.insert(block.end(), reinterpret_cast<const char*>(&ticket), reinterpret_cast<const char*>(&ticket + 1));
+      for (size_t next = k + 1; next <= k + taken; ++next) {
+        const std::vector<char> its = fill_block(plan.steps[next].kernel, bound.steps[next], request, memory,
+                                                 take_flags(plan.steps[next].kernel));
+        block.insert(block.end(), its.begin(), its.end());
+      }
+    }
+    launch(bound.steps[k], block, place < 0 ? nullptr : parameters->data() + place,
+           order_reduction(plan, bound, k, memory));
+  };
+  for (const plan::PlanPart& part : parts) {
+    device_.stream().begin_part();
+    if (const auto* set = std::get_if<plan::MoveSet>(&part)) {
+      move(*set, request, [&](int32_t slot) { return memory.data(slot); });
+      continue;
+    }
+    const auto [k, of] = std::get<plan::StepPart>(part);
+    if (of >= 0)
+      copy(plan.steps[static_cast<size_t>(k)].copies[static_cast<size_t>(of)]);
+    else
+      run_kernel(static_cast<size_t>(k));
+  }
+}
+
+void DeviceRunner::run(const plan::Plan& given, DevicePlan& bound, const plan::Request& request, Recorder& window) {
+  constexpr int worth_a_replay = 4;  // launches
+  constexpr int most_single_runs = 2;
+  profile::add(profile::Counter::device_windows);
+  const plan::Plan& plan = bound.spread ? *bound.spread : given;
+  if (!bound.is_settled) renew(plan, bound);
+  // All memory is allocated before the first step runs: a run that does not fit has no effect.
+  PlanMemory memory(plan, request, device_);
+  reserve_flags(bound.flag_count);
+  const bool may_replay = bound.launches >= worth_a_replay && bound.parameter_bytes == 0 &&
+                          ++bound.replays.runs > most_single_runs && reserve_own_flags(bound);
+  const int64_t flag = watch_flags(plan, bound, request, window);
+  note_work(request);
+  const PlanParts& parts = !bound.joined.empty() && lies_as_planned(plan, request, memory) ? bound.joined : bound.parts;
+  if (may_replay) {
+    queue_or_replay(plan, bound, parts, request, memory, flag);
+  } else {
+    queue(plan, bound, parts, request, memory, flag);
+  }
+  if (waits()) {
+    device_.stream().synchronize();
+    answered_ = queued_;
+  }
+  note_large_results(plan, request);
+  for (int i = 0; i < request.size(); ++i) {
+    Version& out = *request.node(i).out;
+    out.window = nullptr;
+    const int32_t slot = plan.result_slots[i];
+    if (slot >= 0) set_device_buffer(out, memory.buffer(slot));
+    out.maker = bound.number;
+    if (const Version* old = request.node(i).old.get()) out.lent = old->lent && request.node(i).form->pinned;
+  }
+}
+
+void DeviceRunner::note_work(const plan::Request& request) {
+  const int first = std::max(0, request.size() - static_cast<int>(work_.size()));
+  queued_ += static_cast<uint64_t>(first);
+  for (int i = first; i < request.size(); ++i) {
+    const Node& node = request.node(i);
+    work_[queued_++ % work_.size()] = {node.form, node.site};
+  }
+}
+
+std::vector<DeviceRunner::Work> DeviceRunner::unanswered() const {
+  std::vector<Work> work;
+  const uint64_t kept = std::min<uint64_t>(queued_ - answered_, work_.size());
+  for (uint64_t k = queued_ - kept; k < queued_; ++k) work.push_back(work_[k % work_.size()]);
+  return work;
+}
+
+}  // namespace tessera::engine

@@ -1,0 +1,127 @@
+/// DeviceRunner: executes plans on one device. Work is queued; floating-point events (status flags) are read when the
+/// host waits for the device.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "tessera/engine/device/launch/device_kernels.h"
+#include "tessera/engine/device/routines/device_routine.h"
+#include "tessera/engine/device/run/device_plan.h"
+#include "tessera/engine/recorder.h"
+#include "tessera/engine/unlocked.h"
+#include "tessera/plan/planner.h"
+
+namespace tessera::engine {
+
+class PlanMemory;
+
+class DeviceRunner {
+ public:
+  explicit DeviceRunner(runtime::Device& device);
+
+  std::shared_ptr<DevicePlan> bind(const plan::Plan& plan, codegen::Compiler* compiler);
+  /// How many different kernels of the plan are not compiled yet; with `begins`, they are compiled in the background.
+  int count_unready(const plan::Plan& plan, codegen::Compiler* compiler, bool begins);
+  /// Queues every step, then settles the versions that the plan produces. `bound` must be complete. Throws OutOfMemory
+  /// before anything is queued.
+  void run(const plan::Plan& plan, DevicePlan& bound, const plan::Request& request, Recorder& window);
+  /// Runs one kernel over host memory of any size, which goes through the device in tiles; false when nothing was done.
+  bool run_by_tiles(const plan::KernelStep& step, const ir::KernelArguments& arguments, codegen::Compiler* compiler);
+  static bool can_tile(const plan::KernelStep& step);
+  /// Queues kernels outside of any plan, compiling the new ones in parallel; false, and nothing is done, when one
+  /// cannot be compiled for the device.
+  bool run(std::span<const DeviceRoutine> routines, codegen::Compiler* compiler);
+  bool run(const DeviceRoutine& routine, codegen::Compiler* compiler) { return run(std::span(&routine, 1), compiler); }
+  bool is_compiled(const DeviceRoutine& routine);
+  /// Device memory that is 0 between launches of routines.
+  const char* zeros(size_t nbytes);
+  /// Whether the routine's kernel is available without compiling; if not, it is compiled in the background.
+  bool is_ready(const DeviceRoutine& routine, codegen::Compiler* compiler);
+  /// Waits for the queued work and reports its floating-point events to the windows that recorded it.
+  void collect_events();
+  /// Copies a version that only the device has to the host together with the events, in one synchronisation.
+  void bring_home(graph::Version& version, const UnlockHooks& hooks);
+  void synchronize();
+
+  /// Nodes queued since the last synchronisation, oldest first; only the most recent when there are many.
+  struct Work {
+    Ref<const graph::Form> form;
+    uint64_t site = 0;
+  };
+  std::vector<Work> unanswered() const;
+
+  /// Whether TESSERA_DEVICE_WAIT is set: each op is run and waited for on its own, so that a failure is attributed to
+  /// it.
+  static bool waits();
+
+  runtime::Device& device() { return device_; }
+  const std::string& problem() const { return kernels_.problem(); }
+
+ private:
+  struct RoutineKernel {
+    WantedKernel wanted;
+    DeviceKernel* on_device = nullptr;
+  };
+  /// The last launch of a double-buffered reduction: the stream's request count after it, and the memory it writes.
+  struct LastReduction {
+    uint64_t requests = 0;
+    std::vector<std::pair<const char*, const char*>> written{};
+    bool leaves(const runtime::Buffer& buffer) const {
+      const char *begin = buffer.data(), *end = begin + buffer.nbytes();
+      return std::none_of(written.begin(), written.end(),
+                          [&](const auto& range) { return begin < range.second && range.first < end; });
+    }
+  };
+  struct Pending {
+    int64_t word;
+    Recorder* window;
+    Watch watch;
+  };
+  /// Copies of the event words in use to `words`.
+  std::vector<runtime::CopyOut> event_pieces(std::vector<uint32_t>& words) const;
+  void hand_out(const std::vector<uint32_t>& words);
+  void copy_boxes(const char* from, char* to, const std::vector<plan::ByteBox>& boxes);
+  bool copy_few_boxes(const char* from, char* to, std::span<const plan::ByteBox> boxes);
+  void move(const plan::MoveSet& set, const plan::Request& request, const std::function<char*(int32_t slot)>& memory);
+  RoutineKernel& find_routine(const DeviceRoutine& routine);
+  /// Compiles the routines' kernels; false when one cannot be compiled for the device.
+  bool prepare(std::span<const DeviceRoutine> routines, codegen::Compiler* compiler);
+  void spread_plan(const plan::Plan& plan, DevicePlan& bound);
+  void find_parts(const plan::Plan& plan, DevicePlan& bound, codegen::Compiler* compiler);
+  const char* find_ticket(size_t number);
+  void reserve_flags(int64_t count);
+  class Passage;
+  bool reserve_own_flags(DevicePlan& bound);
+  /// Returns the index of the plan's first event word, and records which nodes and window watch them.
+  int64_t watch_flags(const plan::Plan& plan, DevicePlan& bound, const plan::Request& request, Recorder& window);
+  /// Switches to programs that have been compiled meanwhile.
+  void renew(const plan::Plan& plan, DevicePlan& bound);
+  void queue(const plan::Plan& plan, const DevicePlan& bound, const PlanParts& parts, const plan::Request& request,
+             PlanMemory& memory, int64_t flag);
+  void queue_or_replay(const plan::Plan& plan, DevicePlan& bound, const PlanParts& parts, const plan::Request& request,
+                       PlanMemory& memory, int64_t flag);
+  runtime::Begin order_reduction(const plan::Plan& plan, const DevicePlan& bound, size_t k, const PlanMemory& memory);
+  void launch(const DevicePlan::DeviceStep& bound, std::span<const char> block, char* place, runtime::Begin begin);
+  void note_work(const plan::Request& request);
+
+  runtime::Device& device_;
+  DeviceKernels kernels_;
+  codegen::Compiler* compiler_ = nullptr;
+  std::unordered_map<std::string, RoutineKernel> routines_;  // by name
+  LastReduction last_reduction_;
+  Ref<runtime::Buffer> tickets_, zeros_;
+  Ref<runtime::Buffer> flags_;  // the event words of all work whose events were not collected yet
+  int64_t flags_used_ = 0;      // of the words shared by runs
+  int64_t own_flags_used_ = 0;  // of the words owned by plans
+  uint64_t collections_ = 1;
+  std::vector<Pending> pending_;
+  std::array<Work, 64> work_;  // ring buffer
+  uint64_t queued_ = 0;        // nodes queued so far
+  uint64_t answered_ = 0;      // nodes known to be done
+};
+
+}  // namespace tessera::engine
