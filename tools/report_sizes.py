@@ -7,7 +7,9 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FILE, HEADER, FUNCTION = 500, 200, 60  # lines
-STATEMENT = re.compile(r"\s*(?:if|else|for|while|switch|do|try|namespace|struct|class|enum|union|extern|case|return)\b|.*[\[=,]\s*$")
+STATEMENT = re.compile(
+    r"\s*(?:if|else|for|while|switch|do|try|namespace|struct|class|enum|union|extern|case|return)\b|.*[\[=,]\s*$"
+)
 
 
 def functions(lines):

@@ -32,8 +32,8 @@ def _then_note_filters(change: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _run_pending() -> None:
-    """What finds no memory, or needs a copy that is forbidden, stays recorded and says so where somebody looks at it, not in a
-    block that knows nothing of it."""
+    """What finds no memory, or needs a copy that is forbidden, stays recorded: the error is raised where the result is
+    read, not in a block that has nothing to do with it."""
     try:
         _core.synchronize()
         _core.look_at_totals()

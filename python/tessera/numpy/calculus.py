@@ -233,10 +233,10 @@ def unwrap(p, discont=None, axis=-1, *, period=2 * numpy.pi):
     else:
         ambiguous, high = True, period / 2
     low = -high
-    folded = core.remainder(step - low, period) + low
+    wrapped = core.remainder(step - low, period) + low
     if ambiguous:
-        folded = core.where((folded == low) & (step > 0), core.asarray(high, folded.dtype), folded)
-    correction = folded - step
+        wrapped = core.where((wrapped == low) & (step > 0), core.asarray(high, wrapped.dtype), wrapped)
+    correction = wrapped - step
     correction = core.where(core.absolute(step) < discont, core.asarray(0, correction.dtype), correction)
     result = p.astype(dtype)
     after = (slice(None),) * axis + (slice(1, None),)

@@ -166,7 +166,7 @@ def _stats(part, axis, width, lengths, mode):
 
 
 def _mirror(part, axis, width, mode, reflect_type):
-    """reflect, symmetric and wrap: what lies outside is what lies at a folded position inside."""
+    """reflect, symmetric and wrap: what lies outside is what lies at a reflected position inside."""
     before, after = width
     if not (before or after):
         return
@@ -187,16 +187,16 @@ def _mirror(part, axis, width, mode, reflect_type):
     inside = part[_at(axis, start, stop)]
     values = core.take(inside, core.asarray(source), axis)
     if mode != "wrap" and reflect_type == "odd":
-        # Each fold reflects about the edge value: 2 edge - x, and a full period adds twice the span.
+        # Each reflection is about the edge value: 2 edge - x, and a full period adds twice the span.
         shape = (1,) * axis + (-1,) + (1,) * (part.ndim - axis - 1)
         if part.dtype.kind in "biu":  # the same modulo the type's range
             inside, values = inside.astype(numpy.int64), values.astype(numpy.int64)
         first, last = inside[_at(axis, 0, 1)], inside[_at(axis, extent - 1, extent)]
         turns = core.asarray(turns).reshape(shape)
         odd = turns % 2 != 0
-        folds = turns // 2
+        reflections = turns // 2
         span = (last - first) * 2
-        values = core.where(odd, 2 * last - values, values) + folds * span
+        values = core.where(odd, 2 * last - values, values) + reflections * span
         values = values.astype(part.dtype, copy=False)
     if before:
         part[_at(axis, None, before)] = values[_at(axis, None, before)]

@@ -299,10 +299,10 @@ def _member(a, b, invert):
         return core.full(a.shape, bool(invert), bool)
     if b.size < 10:
         # A few compares, fused into one pass, beat a search.
-        compare, fold = (core.not_equal, core.logical_and) if invert else (core.equal, core.logical_or)
+        compare, combine = (core.not_equal, core.logical_and) if invert else (core.equal, core.logical_or)
         found = compare(a, b[0])
         for k in range(1, b.size):
-            found = fold(found, compare(a, b[k]))
+            found = combine(found, compare(a, b[k]))
         return found
     if a.dtype.kind in "biu" and b.dtype.kind in "biu":
         found = _by_table(a, b)

@@ -19,7 +19,7 @@ void conjugate_body(Builder& b, In in, Out out) {
 
 void add_complex(OpTable& table) {
   table.add({.name = "conjugate",
-             .doc = "x with the sign of its imaginary part turned.",
+             .doc = "x with the sign of its imaginary part inverted.",
              .signatures = uniform_loops(number_codes, 1),
              .body = conjugate_body});
   table.add({.name = "real",

@@ -35,14 +35,14 @@ PyObject* correlate(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject
     require<ValueError>(v.size() > 0, "second array argument cannot be empty");
     DType dtype = promote(a.dtype(), v.dtype());
     // The longer operand stays in place; if the operands are exchanged, the sums are in the opposite order.
-    bool turned = a.size() < v.size();
-    if (turned) std::swap(a, v);
+    bool swapped = a.size() < v.size();
+    if (swapped) std::swap(a, v);
     int64_t n = a.size(), taps = v.size();
     int64_t left = mode == full ? taps - 1 : mode == same ? taps / 2 : 0;
     int64_t right = mode == full ? taps - 1 : mode == same ? taps - 1 - left : 0;
     int64_t count = n - taps + 1 + left + right;
     Array result = sums_of(a, v, left, count, dtype);
-    if (turned) result = copy_array(result.with_view(result.view.slice(0, count - 1, -1, count)), dtype, Order::c);
+    if (swapped) result = copy_array(result.with_view(result.view.slice(0, count - 1, -1, count)), dtype, Order::c);
     return wrap(std::move(result));
   });
 }

@@ -12,7 +12,7 @@ import numpy
 import pytest
 import tessera.numpy as np
 
-sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tools" / "stubs"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools" / "stubs"))
 
 import public_names  # noqa: E402
 

@@ -11,7 +11,7 @@ import pytest
 import tessera.numpy
 
 PROGRAMS = {}
-for _path in sorted((Path(__file__).parent / "programs").glob("*.py")):
+for _path in sorted((Path(__file__).parents[1] / "programs").glob("*.py")):
     _spec = importlib.util.spec_from_file_location(_path.stem, _path)
     _module = importlib.util.module_from_spec(_spec)
     _spec.loader.exec_module(_module)

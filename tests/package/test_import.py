@@ -37,7 +37,7 @@ def test_import_loads_nothing_but_tessera_and_a_few_standard_modules():
 
 
 def test_libraries_say_nothing_of_where_their_sources_lay():
-    sources = Path(__file__).parents[1] / "src"
+    sources = Path(__file__).parents[2] / "src"
     libraries = list(Path(tessera.__file__).parent.glob("*.so"))
     assert len(libraries) >= 3
     assert not [library.name for library in libraries if f"{sources}/".encode() in library.read_bytes()]

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).resolve().parent.parent
+ROOT = Path(__file__).resolve().parents[2]
 PACKAGE = ROOT / "python" / "tessera"
 PROGRAMS = sorted((ROOT / "tests" / "typing").glob("*.py"))
 sys.path.insert(0, str(ROOT / "tools" / "stubs"))
