@@ -16,7 +16,7 @@ run: build
 	@for program in heat smooth sunspots; do echo "== $$program"; $(RUN) examples/$$program.py $(ARGS) || exit 1; done
 
 test: build-tests
-	@ctest --test-dir $(BUILD) --output-on-failure
+	@ctest --test-dir $(BUILD) --output-on-failure -j 2
 	@$(RUN) -m pytest -q -n auto tests
 
 # The C++ tests of the engine under the address, undefined-behaviour and thread sanitizers.

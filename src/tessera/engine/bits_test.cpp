@@ -11,6 +11,13 @@
 namespace tessera {
 namespace {
 
+#ifdef TESSERA_ONLY_INTERPRETED
+constexpr Engine::Compile tiers[] = {Engine::Compile::never};
+#else
+constexpr Engine::Compile tiers[] = {Engine::Compile::never, Engine::Compile::before_baseline,
+                                     Engine::Compile::before_quick, Engine::Compile::before_full};
+#endif
+
 constexpr int64_t length = 70'003;  // split between threads, and not a multiple of any vector length
 
 /// Sample values for an op: its sample range, integers in it and, for floats, all special values.
@@ -108,8 +115,7 @@ class Bits : public ::testing::Test {
   template <class Work>
   void expect_same_bits(const std::string& what, Work work) {
     std::vector<std::vector<char>> expected;
-    for (const Engine::Compile compile : {Engine::Compile::never, Engine::Compile::before_baseline,
-                                          Engine::Compile::before_quick, Engine::Compile::before_full}) {
+    for (const Engine::Compile compile : tiers) {
       for (int threads : {1, 2, 3}) {
         set({compile, threads});
         const std::vector<std::vector<char>> got = work();

@@ -8,7 +8,7 @@ namespace {
 
 Value is(Builder& b, double value, Value v) { return b.eq(v, b.constant(b.type(v), value)); }
 Value is_inf(Builder& b, Value v) { return b.unary(Opcode::is_inf, v); }
-Value is_nan(Builder& b, Value v) { return b.unary(Opcode::is_nan, v); }
+Value not_a_number(Builder& b, Value v) { return b.unary(Opcode::is_nan, v); }
 Value copysign(Builder& b, Value magnitude, Value sign) { return b.binary(Opcode::copysign, magnitude, sign); }
 
 // The direction of an infinite argument: infinite parts become 1, the others 0, with their signs.
@@ -66,7 +66,7 @@ Value complex_asin(Builder& b, Value z) {
   Value re = b.binary(Opcode::atan2, x, product);
   Value im = copysign(b, b.abs(b.unary(Opcode::asinh, cross)), y);
   const Value infinite = b.bit_or(is_inf(b, x), is_inf(b, y));
-  const Value any_nan = b.bit_or(is_nan(b, x), is_nan(b, y));
+  const Value any_nan = b.bit_or(not_a_number(b, x), not_a_number(b, y));
   const Value nan = b.constant(b.type(x), __builtin_nan(""));
   const Value far_re = b.binary(Opcode::atan2, direction(b, x), b.abs(direction(b, y)));
   re = b.select(infinite, b.select(any_nan, nan, far_re), re);
@@ -86,13 +86,13 @@ Value complex_acos(Builder& b, Value z) {
   Value re = b.mul(b.constant(b.type(x), 2), b.binary(Opcode::atan2, b.real(p), b.real(q)));
   Value im = copysign(b, b.abs(b.unary(Opcode::asinh, cross)), b.neg(y));
   const Value infinite = b.bit_or(is_inf(b, x), is_inf(b, y));
-  const Value any_nan = b.bit_or(is_nan(b, x), is_nan(b, y));
+  const Value any_nan = b.bit_or(not_a_number(b, x), not_a_number(b, y));
   const Value nan = b.constant(b.type(x), __builtin_nan(""));
   const Value far_re = b.binary(Opcode::atan2, b.abs(direction(b, y)), direction(b, x));
   re = b.select(infinite, b.select(any_nan, nan, far_re), re);
   im = b.select(infinite, copysign(b, b.constant(b.type(x), __builtin_inf()), b.neg(y)), im);
   const Value halfway = b.constant(b.type(x), std::numbers::pi / 2);
-  re = b.select(b.bit_and(is(b, 0, x), is_nan(b, y)), halfway, re);
+  re = b.select(b.bit_and(is(b, 0, x), not_a_number(b, y)), halfway, re);
   return b.make_complex(re, im);
 }
 
@@ -124,7 +124,7 @@ Value complex_atanh(Builder& b, Value z) {
   const Value use_far = b.bit_or(far, infinite);
   re = b.select(use_far, far_re, re);
   const Value side = copysign(b, number(std::numbers::pi / 2), y);
-  im = b.select(use_far, b.select(is_nan(b, y), y, side), im);
+  im = b.select(use_far, b.select(not_a_number(b, y), y, side), im);
   re = b.select(is(b, 0, x), x, re);
   return b.make_complex(re, im);
 }

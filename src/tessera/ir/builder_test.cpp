@@ -12,8 +12,6 @@ namespace tessera::ir {
 namespace {
 
 using C = std::complex<double>;
-constexpr DType f64 = DType::float64;
-constexpr DType i64 = DType::int64;
 constexpr DType c128 = DType::complex128;
 
 /// The text of a kernel's instructions, without the header.

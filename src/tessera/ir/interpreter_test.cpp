@@ -12,9 +12,6 @@
 namespace tessera::ir {
 namespace {
 
-constexpr DType f64 = DType::float64;
-constexpr DType i64 = DType::int64;
-
 std::vector<double> ramp(int64_t n, double scale = 1) {
   std::vector<double> values(n);
   for (int64_t i = 0; i < n; ++i) values[i] = scale * static_cast<double>((i * 7919) % 1013) - 300.5;

@@ -5,12 +5,10 @@
 
 #include "tessera/base/error.h"
 #include "tessera/ir/builder.h"
+#include "tessera/ir/run_kernel.h"
 
 namespace tessera::ir {
 namespace {
-
-constexpr DType f64 = DType::float64;
-constexpr DType i64 = DType::int64;
 
 /// A kernel that uses every construct of the grammar.
 Kernel rich_kernel() {

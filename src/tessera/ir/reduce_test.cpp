@@ -10,9 +10,6 @@
 namespace tessera::ir {
 namespace {
 
-constexpr DType f64 = DType::float64;
-constexpr DType i64 = DType::int64;
-
 std::vector<double> noise(int64_t n) {
   std::vector<double> values(n);
   uint64_t state = 12345;

@@ -9,6 +9,9 @@
 
 namespace tessera::ir {
 
+inline constexpr DType f64 = DType::float64;
+inline constexpr DType i64 = DType::int64;
+
 /// A C-contiguous array for tests: bytes, element type and extents.
 struct TestArray {
   DType dtype;

@@ -17,7 +17,7 @@ void logic_body(Builder& b, In in, Out out) {
 }
 
 /// Operands of different types are converted to booleans: only their truth values matter.
-void meet(const Op&, std::span<DType> in) {
+void meet_as_booleans(const Op&, std::span<DType> in) {
   if (in[0] != in[1]) in[0] = in[1] = DType::boolean;
 }
 
@@ -28,7 +28,7 @@ void add_logic(OpTable& table) {
              .doc = "Whether both are true (not 0).",
              .signatures = loops_to(DType::boolean, all_codes, 2),
              .body = logic_body<Opcode::bit_and>,
-             .resolve = meet,
+             .resolve = meet_as_booleans,
              .reduce = ReduceKind::bit_and,
              .identity = 1,
              .reorderable = true});
@@ -36,7 +36,7 @@ void add_logic(OpTable& table) {
              .doc = "Whether either is true (not 0).",
              .signatures = loops_to(DType::boolean, all_codes, 2),
              .body = logic_body<Opcode::bit_or>,
-             .resolve = meet,
+             .resolve = meet_as_booleans,
              .reduce = ReduceKind::bit_or,
              .identity = 0,
              .reorderable = true});
@@ -44,7 +44,7 @@ void add_logic(OpTable& table) {
              .doc = "Whether one of both is true (not 0) and the other is not.",
              .signatures = loops_to(DType::boolean, all_codes, 2),
              .body = logic_body<Opcode::bit_xor>,
-             .resolve = meet,
+             .resolve = meet_as_booleans,
              .reduce = ReduceKind::bit_xor,
              .identity = 0,
              .reorderable = true});

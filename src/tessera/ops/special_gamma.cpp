@@ -1,5 +1,4 @@
 /// Functions related to gamma: digamma, rgamma, gammasgn, beta, betaln.
-#include <limits>
 #include <numbers>
 
 #include "tessera/ops/special_table.h"
@@ -11,9 +10,6 @@ using ir::Opcode;
 using ir::Value;
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double quiet_nan = std::numeric_limits<double>::quiet_NaN();
 
 Value is_nonpositive_integer(Builder& b, Value x) {
   return b.bit_and(b.le(x, b.zero_like(x)), b.eq(x, b.unary(Opcode::floor, x)));

@@ -1,5 +1,4 @@
 /// Quantiles and tails of the normal distribution: ndtri, erfinv, erfcinv, erfcx, log_ndtr.
-#include <limits>
 #include <numbers>
 
 #include "tessera/ops/special_table.h"
@@ -11,9 +10,6 @@ using ir::Opcode;
 using ir::Value;
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double quiet_nan = std::numeric_limits<double>::quiet_NaN();
 
 /// The normal quantile at 1/2 + q, tail = 1/2 - |q|: M. Wichura's three rational functions (algorithm AS 241, 1988).
 Value normal_quantile(Builder& b, Value q, Value tail) {

@@ -1,12 +1,17 @@
 /// Registration of the tessera.scipy.special families in the op table.
 #pragma once
 
+#include <limits>
+
 #include "tessera/ops/bodies.h"
 #include "tessera/ops/op.h"
 #include "tessera/ops/series.h"
 #include "tessera/ops/signatures.h"
 
 namespace tessera::ops {
+
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
+inline constexpr double quiet_nan = std::numeric_limits<double>::quiet_NaN();
 
 /// Registers a function of nin floating operands with the body f; samples are drawn from [low, high].
 template <auto f, size_t nin>

@@ -1,6 +1,4 @@
 /// Entropies, losses and power transforms of tessera.scipy.special.
-#include <limits>
-
 #include "tessera/ops/special_table.h"
 
 namespace tessera::ops {
@@ -10,8 +8,6 @@ using ir::Opcode;
 using ir::Value;
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 Value is_nan(Builder& b, Value x) { return b.unary(Opcode::is_nan, x); }
 Value both_positive(Builder& b, Value x, Value y) {

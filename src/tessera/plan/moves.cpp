@@ -86,7 +86,7 @@ int64_t bytes_of(const ByteBox& box) {
 }
 
 /// The copy or fill of one part of a step.
-struct Request {
+struct CopyRequest {
   StepPart part;
   std::vector<ByteBox> boxes;
   int32_t to, from;
@@ -111,7 +111,7 @@ class Joiner {
     for (size_t s = 0; s < plan_.steps.size(); ++s) {
       const Step& step = plan_.steps[s];
       const auto number = static_cast<int32_t>(s);
-      std::vector<std::optional<Request>> copies;
+      std::vector<std::optional<CopyRequest>> copies;
       for (size_t c = 0; c < step.copies.size(); ++c) copies.push_back(request_of(number, static_cast<int32_t>(c)));
       const bool kernel_first = std::all_of(copies.begin(), copies.end(),
                                             [&](const auto& copy) { return copy && may_follow_kernel(*copy, step); });
@@ -124,9 +124,9 @@ class Joiner {
   }
 
  private:
-  std::optional<Request> request_of(int32_t s, int32_t c) const {
+  std::optional<CopyRequest> request_of(int32_t s, int32_t c) const {
     const Step& step = plan_.steps[static_cast<size_t>(s)];
-    Request request{.part = {s, c}};
+    CopyRequest request{.part = {s, c}};
     if (c >= 0) {
       const CopyStep& copy = step.copies[static_cast<size_t>(c)];
       request.boxes = copy.boxes;
@@ -153,7 +153,7 @@ class Joiner {
 
   /// Whether the copy may run after its step's kernel: the kernel neither reads nor writes what the copy writes, and
   /// does not write what the copy reads.
-  bool may_follow_kernel(const Request& copy, const Step& step) const {
+  bool may_follow_kernel(const CopyRequest& copy, const Step& step) const {
     if (!step.kernel.kernel) return false;
     std::vector<int64_t> pitches;
     std::vector<ByteBox> touched;
@@ -182,7 +182,7 @@ class Joiner {
     return true;
   }
 
-  void add(StepPart part, const std::optional<Request>& request) {
+  void add(StepPart part, const std::optional<CopyRequest>& request) {
     if (!request) {
       close();
       parts_.push_back(part);
@@ -205,7 +205,7 @@ class Joiner {
       // Copies of memory onto itself do nothing.
       if (!joined_->moves.empty()) parts_.push_back(std::move(*joined_));
     } else {
-      for (const Request& request : requests_) parts_.push_back(request.part);
+      for (const CopyRequest& request : requests_) parts_.push_back(request.part);
     }
     requests_.clear();
     joined_ = {};
@@ -214,16 +214,16 @@ class Joiner {
   /// The requests, in order, as moves that do not depend on each other; empty when that is not possible.
   std::optional<MoveSet> join() const {
     std::vector<int64_t> pitches;
-    for (const Request& request : requests_)
+    for (const CopyRequest& request : requests_)
       for (const ByteBox& box : request.boxes) pitches.insert(pitches.end(), box.strides.begin(), box.strides.end());
     const std::optional<ByteGrid> grid = ByteGrid::make(pitches);
     if (!grid) return {};
     std::vector<GridMove> moves;
-    for (const Request& request : requests_)
+    for (const CopyRequest& request : requests_)
       if (!assign(*grid, request, moves)) return {};
     if (moves.size() > most_moves || !are_independent(*grid, moves)) return {};
     MoveSet set{.item = 8};
-    for (const Request& request : requests_)
+    for (const CopyRequest& request : requests_)
       if (request.from < 0) set.item = std::min(set.item, request.item);
     for (const GridMove& move : moves) {
       set.moves.push_back({move.to, grid->to_bytes(move.box), move.from, move.distance, move.value});
@@ -234,14 +234,14 @@ class Joiner {
       while (all % set.item) set.item /= 2;
     }
     // A scalar is written with its full item size.
-    for (const Request& request : requests_)
+    for (const CopyRequest& request : requests_)
       if (request.from < 0 && request.item != set.item) return {};
     return set;
   }
 
   /// Adds a request to the moves. Where it reads what earlier moves of the set wrote, it reads their source instead;
   /// earlier moves leave out what it overwrites.
-  bool assign(const ByteGrid& grid, const Request& request, std::vector<GridMove>& moves) const {
+  bool assign(const ByteGrid& grid, const CopyRequest& request, std::vector<GridMove>& moves) const {
     std::vector<GridBox> boxes;
     for (const ByteBox& box : request.boxes)
       if (!grid.add_boxes(box, boxes)) return false;
@@ -311,7 +311,7 @@ class Joiner {
 
   const Plan& plan_;
   std::vector<PlanPart> parts_;
-  std::vector<Request> requests_;  // being joined
+  std::vector<CopyRequest> requests_;  // being joined
   std::optional<MoveSet> joined_;
 };
 

@@ -14,18 +14,18 @@ using engine::DeviceRoutine;
 namespace {
 
 /// The array as rows of lanes: `n` elements for each of outer * inner lanes, `inner` apart.
-struct Lanes {
+struct MomentLanes {
   View view;  // dense, axes sorted
   int64_t outer = 1, n = 1, inner = 1;
 };
 
-std::optional<Lanes> find_lanes(const View& view, std::span<const int> axes) {
+std::optional<MomentLanes> find_lanes(const View& view, std::span<const int> axes) {
   View reduced = view;  // strides are 0 except along these axes
   for (int axis = 0; axis < view.ndim(); ++axis)
     if (std::find(axes.begin(), axes.end(), axis) == axes.end()) reduced.strides[axis] = 0;
   View views[] = {view, reduced};
   sort_axes(views);
-  Lanes lanes{.view = views[0]};
+  MomentLanes lanes{.view = views[0]};
   if (!lanes.view.is_c_contiguous()) return {};
   const int kept = collapse_axes(views);
   int reductions = 0;
@@ -45,7 +45,7 @@ std::optional<Lanes> find_lanes(const View& view, std::span<const int> axes) {
 struct Spread {
   int64_t size, width, chunk, chunks;
 
-  explicit Spread(const Lanes& lanes) : size(lanes.n * lanes.inner) {
+  explicit Spread(const MomentLanes& lanes) : size(lanes.n * lanes.inner) {
     constexpr int64_t fewest_lanes = 32, rows_a_chunk = 1024;
     width = lanes.inner * ((fewest_lanes + lanes.inner - 1) / lanes.inner);
     const int64_t rows = (size + width - 1) / width, wanted = std::max<int64_t>(1, rows / rows_a_chunk);
@@ -58,7 +58,7 @@ struct Spread {
 /// Reduces x's lanes into `out` with the kernels that `run` launches, in memory from `allocate` that outlives this
 /// call.
 template <class Run, class Allocate>
-void reduce_lanes(const Lanes& lanes, DType dtype, const char* x, const char* out, const char* odd, Run&& run,
+void reduce_lanes(const MomentLanes& lanes, DType dtype, const char* x, const char* out, const char* odd, Run&& run,
                   Allocate&& allocate) {
   constexpr int64_t most_joined = 32, few_joined = 24;
   const Spread spread(lanes);
@@ -107,7 +107,7 @@ bool is_finite(const char* number, DType dtype) {
 std::optional<Array> squares_about_mean(Engine& engine, const Array& array, std::span<const int> axes, DType dtype) {
   constexpr int64_t bits_of_numpy = 8192;
   if (!serves(array, dtype)) return {};
-  const std::optional<Lanes> lanes = find_lanes(array.view, axes);
+  const std::optional<MomentLanes> lanes = find_lanes(array.view, axes);
   if (!lanes || lanes->n <= bits_of_numpy) return {};
   const Array dense = array.with_view(lanes->view);
   // Results have the memory order of their lanes.

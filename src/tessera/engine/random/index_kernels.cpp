@@ -15,7 +15,7 @@ constexpr uint32_t key_steps[] = {0x9e3779b9, 0xbb67ae85};
 using Four = std::array<Value, 4>;
 
 /// Unsigned arithmetic on words of one size.
-struct Words {
+struct WordArithmetic {
   ir::Builder& b;
   DType type;
   Value of(uint64_t bits) const { return b.constant(Scalar::of_uint(type, bits)); }
@@ -29,14 +29,14 @@ struct Product {
 
 /// The full 64-bit product of a 32-bit word and `factor`.
 Product multiply(ir::Builder& b, Value x, uint64_t factor) {
-  const Words w{b, DType::uint64};
+  const WordArithmetic w{b, DType::uint64};
   const Value whole = b.mul(b.cast(x, DType::uint64), w.of(factor));
   return {b.cast(w.right(whole, 32), DType::uint32), b.cast(whole, DType::uint32)};
 }
 
 /// The upper half of the product of 64-bit words, computed from their 32-bit halves.
 Value high_product(ir::Builder& b, Value x, Value y) {
-  const Words w{b, DType::uint64};
+  const WordArithmetic w{b, DType::uint64};
   const auto low = [&](Value v) { return b.bit_and(v, w.of(0xffffffff)); };
   const Value lows = b.mul(low(x), low(y));
   const Value middle = b.add(b.mul(w.right(x, 32), low(y)), w.right(lows, 32));
@@ -55,19 +55,19 @@ Four philox(ir::Builder& b, Four c, const std::array<Value, 2 * rounds>& keys) {
 }
 
 Value join(ir::Builder& b, Value low, Value high) {
-  const Words w{b, DType::uint64};
+  const WordArithmetic w{b, DType::uint64};
   return b.bit_or(w.left(b.cast(high, DType::uint64), 32), b.cast(low, DType::uint64));
 }
 
 /// In [0, 1).
-Value uniform(const Words& w, Value word) {
+Value uniform(const WordArithmetic& w, Value word) {
   if (w.type == DType::uint64)
     return w.b.mul(w.b.cast(w.right(word, 11), DType::float64), w.b.constant(DType::float64, 0x1p-53));
   return w.b.mul(w.b.cast(w.right(word, 8), DType::float32), w.b.constant(DType::float32, 0x1p-24));
 }
 
 /// The word's lowest 23 or 52 bits as the fraction of a number in [1, 2).
-Value from_one_to_two(const Words& w, Value word) {
+Value from_one_to_two(const WordArithmetic& w, Value word) {
   const bool wide = w.type == DType::uint64;
   const uint64_t fraction = wide ? (uint64_t{1} << 52) - 1 : (1 << 23) - 1,
                  one = wide ? uint64_t{0x3ff} << 52 : 0x3f800000;
@@ -107,7 +107,7 @@ std::array<Value, 2> sine_and_cosine(ir::Builder& b, Value f) {
 
 /// -2 log u for u in (0, 1] that is not subnormal, to about an ulp: u is split into 1 + x in [sqrt(1/2), sqrt(2)) and a
 /// power of two. Shorter than the math library's, which takes any number. The terms from x^3 on are minimax fits.
-Value log_times_minus_2(const Words& w, Value u) {
+Value log_times_minus_2(const WordArithmetic& w, Value u) {
   constexpr double long_terms[] = {
       -0x1.55555555554d7p-1, 0x1.000000000f328p-1,  -0x1.99999999d69cdp-2, 0x1.5555553c938fep-2,  -0x1.249248ee3cf67p-2,
       0x1.0000074c1a863p-2,  -0x1.c71c97e54cc73p-3, 0x1.9997845989740p-3,  -0x1.745689c20c49ap-3, 0x1.557cf00d26e48p-3,
@@ -132,7 +132,7 @@ Value log_times_minus_2(const Words& w, Value u) {
 
 /// Two standard normals (Box-Muller): the first word gives the radius, the second the angle, whose low bits give at
 /// most pi / 4 to either side and whose two highest bits choose one of four reflections.
-std::array<Value, 2> normal_pair(const Words& w, Value first, Value second) {
+std::array<Value, 2> normal_pair(const WordArithmetic& w, Value first, Value second) {
   ir::Builder& b = w.b;
   const bool wide = w.type == DType::uint64;
   const DType real = wide ? DType::float64 : DType::float32;
@@ -148,7 +148,7 @@ std::array<Value, 2> normal_pair(const Words& w, Value first, Value second) {
 }
 
 /// (number * 2^64 + more) * range / 2^128, rounded down.
-Value scale_long(const Words& w, Value number, Value more, Value range) {
+Value scale_long(const WordArithmetic& w, Value number, Value more, Value range) {
   ir::Builder& b = w.b;
   const Value low = b.mul(number, range), sum = b.add(low, high_product(b, more, range));
   return b.add(high_product(b, number, range), b.select(b.lt(sum, low), w.of(1), w.of(0)));
@@ -157,7 +157,7 @@ Value scale_long(const Words& w, Value number, Value more, Value range) {
 /// `more`: the second words of long integers.
 std::vector<Value> numbers_of(ir::Builder& b, IndexDraw draw, DType dtype, const Four& words, const Four& more,
                               Value low, Value range) {
-  const Words w{b, dtype == DType::float32 ? DType::uint32 : DType::uint64};
+  const WordArithmetic w{b, dtype == DType::float32 ? DType::uint32 : DType::uint64};
   std::vector<Value> numbers(words.begin(), words.end());
   if (w.type == DType::uint64) numbers = {join(b, words[0], words[1]), join(b, words[2], words[3])};
   for (size_t k = 0; draw == IndexDraw::normal && k < numbers.size(); k += 2) {
@@ -217,7 +217,7 @@ ir::Kernel index_draw_kernel(IndexDraw draw, DType dtype, bool whole) {
   const Value low = ranged ? bits() : 0, range = ranged ? bits() : 0;
   const Value block = b.add(first, b.cast(b.index(0), DType::uint64));
   const Value counter[] = {b.cast(block, DType::uint32),
-                           b.cast(Words{b, DType::uint64}.right(block, 32), DType::uint32)};
+                           b.cast(WordArithmetic{b, DType::uint64}.right(block, 32), DType::uint32)};
   const Four words = philox(b, {counter[0], counter[1], upper[0], upper[1]}, keys);
   const Value upper_of_more = is_long ? b.bit_xor(upper[0], b.constant(Scalar::of_uint(DType::uint32, 4))) : 0;
   const Four more = is_long ? philox(b, {counter[0], counter[1], upper_of_more, upper[1]}, keys) : Four{};

@@ -28,8 +28,17 @@ namespace tessera::ir {
   }
 
 TESSERA_DECLARE_LOOP_LEVEL(level_v2)
+// A level that is not built (TESSERA_CPU_LEVELS) is another name of the lowest.
+#ifdef TESSERA_WITHOUT_LEVEL_3
+namespace level_v3 = level_v2;
+#else
 TESSERA_DECLARE_LOOP_LEVEL(level_v3)
+#endif
+#ifdef TESSERA_WITHOUT_LEVEL_4
+namespace level_v4 = level_v2;
+#else
 TESSERA_DECLARE_LOOP_LEVEL(level_v4)
+#endif
 #undef TESSERA_DECLARE_LOOP_LEVEL
 
 }  // namespace tessera::ir

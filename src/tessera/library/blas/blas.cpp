@@ -9,7 +9,7 @@ namespace tessera::library {
 namespace {
 
 template <class T>
-Blas<T> load() {
+Blas<T> load_blas() {
   const VendorLibrary& library = VendorLibrary::instance();
   const auto bind = [&]<class F>(F*& slot, const char* name) {
     slot = reinterpret_cast<F*>(library.find_cblas(letter<T> + std::string(name)));
@@ -51,7 +51,7 @@ typename Blas<T>::Factor Blas<T>::zero() {
 
 template <class T>
 const Blas<T>& blas() {
-  static const Blas<T> table = load<T>();
+  static const Blas<T> table = load_blas<T>();
   return table;
 }
 

@@ -12,14 +12,14 @@ namespace {
 constexpr size_t workspace_bytes = size_t{32} << 20;  // the size that cuBLAS recommends for Hopper
 
 /// One handle per device; devices and their libraries live as long as the process.
-struct Opened {
+struct OpenedCublas {
   Cublas table;
   Found found;
   void* handle = nullptr;
   void* stream = nullptr;
   Ref<runtime::Buffer> workspace;
 
-  explicit Opened(runtime::Device& device) : found(open_part(cublas_part, device)) {
+  explicit OpenedCublas(runtime::Device& device) : found(open_part(cublas_part, device)) {
 #define TESSERA_CUBLAS_FIND(member, symbol, arguments) find_function(cublas_part, found, table.member, symbol);
     TESSERA_CUBLAS_FUNCTIONS(TESSERA_CUBLAS_FIND)
 #undef TESSERA_CUBLAS_FIND
@@ -32,8 +32,8 @@ struct Opened {
 }  // namespace
 
 CublasCall::CublasCall(runtime::Device& device)
-    : table(state_of<Opened>(device).table), handle(state_of<Opened>(device).handle) {
-  Opened& state = state_of<Opened>(device);
+    : table(state_of<OpenedCublas>(device).table), handle(state_of<OpenedCublas>(device).handle) {
+  OpenedCublas& state = state_of<OpenedCublas>(device);
   void* stream = device.stream().handle();
   if (stream == state.stream) return;
   check_cublas(table.set_stream(handle, stream), "cuBLAS", "");

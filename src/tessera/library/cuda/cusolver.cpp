@@ -7,13 +7,13 @@ namespace tessera::library::cuda {
 
 namespace {
 
-struct Opened {
+struct OpenedCusolver {
   Cusolver table;
   Found found;
   void* handle = nullptr;
   void* parameters = nullptr;
 
-  explicit Opened(runtime::Device& device) : found(open_part(cusolver_part, device)) {
+  explicit OpenedCusolver(runtime::Device& device) : found(open_part(cusolver_part, device)) {
 #define TESSERA_CUSOLVER_FIND(member, symbol, arguments) find_function(cusolver_part, found, table.member, symbol);
     TESSERA_CUSOLVER_FUNCTIONS(TESSERA_CUSOLVER_FIND)
 #undef TESSERA_CUSOLVER_FIND
@@ -26,9 +26,9 @@ struct Opened {
 }  // namespace
 
 CusolverCall::CusolverCall(runtime::Device& device)
-    : table(state_of<Opened>(device).table),
-      handle(state_of<Opened>(device).handle),
-      parameters(state_of<Opened>(device).parameters) {
+    : table(state_of<OpenedCusolver>(device).table),
+      handle(state_of<OpenedCusolver>(device).handle),
+      parameters(state_of<OpenedCusolver>(device).parameters) {
   check_cusolver(table.set_stream(handle, device.stream().handle()), "cuSOLVER", "");
 }
 

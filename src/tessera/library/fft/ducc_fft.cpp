@@ -11,7 +11,7 @@ namespace tessera::library {
 
 namespace {
 
-constexpr int64_t parallel_work = int64_t{1} << 14;  // elements per task at least
+constexpr int64_t elements_a_task = int64_t{1} << 14;  // elements per task at least
 
 template <class T>
 struct Layout {
@@ -106,7 +106,7 @@ void fft(FftKind kind, const Strided& in, const Strided& out, int axis, double s
   }
   if (widest < 0) return run(in, out);
   const int64_t lines = out.view.shape[static_cast<size_t>(widest)];
-  const int64_t grain = std::max<int64_t>(1, parallel_work * lines / out.view.size());
+  const int64_t grain = std::max<int64_t>(1, elements_a_task * lines / out.view.size());
   auto piece = [&](int64_t begin, int64_t end) { run(part(in, widest, begin, end), part(out, widest, begin, end)); };
   runtime::parallel_for(lines, grain, piece);
 }

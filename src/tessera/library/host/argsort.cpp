@@ -15,8 +15,6 @@ namespace tessera::library {
 
 namespace {
 
-constexpr int64_t long_row = int64_t{1} << 17;
-
 /// How sort keys share a 64-bit word with their index: the difference to the smallest key in the high bits, the index
 /// in the low bits.
 struct Packing {

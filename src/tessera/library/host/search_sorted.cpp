@@ -25,16 +25,16 @@ bool sorts_before(T a, T b) {
 }
 
 /// Searches several values concurrently: while one search waits for memory, the others proceed.
-constexpr int together = 8;
+constexpr int searched_together = 8;
 
 template <class T, class Key>
 void search_range(Key key, int64_t n, const T* values, int64_t begin, int64_t end, bool right, int64_t* out) {
   auto is_after = [&](T value, int64_t k) {
     return right ? !sorts_before(value, key(k)) : sorts_before(key(k), value);
   };
-  for (int64_t first = begin; first < end; first += together) {
-    int count = static_cast<int>(std::min<int64_t>(together, end - first));
-    int64_t low[together] = {};
+  for (int64_t first = begin; first < end; first += searched_together) {
+    int count = static_cast<int>(std::min<int64_t>(searched_together, end - first));
+    int64_t low[searched_together] = {};
     // All searches take the same number of steps, so nothing is mispredicted.
     int64_t length = n;
     for (; length > 1; length -= length / 2) {

@@ -42,8 +42,8 @@ TEST(SearchTest, BinsCount) {
 
 template <class T>
 class ArgReduceTest : public ::testing::Test {};
-using Types = ::testing::Types<bool, int8_t, uint16_t, int64_t, Half, float, double, std::complex<double>>;
-TYPED_TEST_SUITE(ArgReduceTest, Types);
+using ArgReduceTypes = ::testing::Types<bool, int8_t, uint16_t, int64_t, Half, float, double, std::complex<double>>;
+TYPED_TEST_SUITE(ArgReduceTest, ArgReduceTypes);
 
 TYPED_TEST(ArgReduceTest, TheFirstExtremeOrNaNWins) {
   using T = TypeParam;

@@ -10,7 +10,7 @@ namespace tessera::library {
 namespace {
 
 /// Rows up to this length are sorted.
-constexpr int64_t short_row = 192;
+constexpr int64_t sorted_row = 192;
 
 template <class T>
 constexpr DType dtype_of() {
@@ -75,7 +75,7 @@ Place<T> select_place(const T* row, int64_t n, int64_t place, T* scratch) {
   Kernels::Bracket bracket = kernels().bracket[static_cast<int>(dtype_of<T>())];
   const T* data = row;
   int64_t length = n, at = place, below = 0;  // place within data; number of elements known to be less than data's
-  for (int round = 0; length > short_row; ++round) {
+  for (int round = 0; length > sorted_row; ++round) {
     Guess<T> found = guess(data, length, at);
     if (!(found.low < found.high)) found.low = found.high = found.middle;
     int64_t before = length;

@@ -13,9 +13,6 @@ namespace tessera::library {
 
 namespace {
 
-/// Rows of at least this length are sorted by all threads together.
-constexpr int64_t long_row = int64_t{1} << 17;
-
 /// Counting sort for keys of one byte.
 template <class T>
 void sort_bytes(T* row, int64_t n) {
@@ -103,14 +100,14 @@ void sort_row(T* row, int64_t n, bool in_parallel) {
 }
 
 template <class Part>
-constexpr DType dtype_of() {
+constexpr DType complex_dtype_of() {
   return sizeof(Part) == 4 ? DType::complex64 : DType::complex128;
 }
 
 template <class T>
 void sort_row(std::complex<T>* row, int64_t n, bool) {
   std::vector<int64_t> order(n);
-  argsort_rows(reinterpret_cast<const char*>(row), dtype_of<T>(), 1, n, order.data());
+  argsort_rows(reinterpret_cast<const char*>(row), complex_dtype_of<T>(), 1, n, order.data());
   std::vector<std::complex<T>> before(row, row + n);
   for (int64_t k = 0; k < n; ++k) row[k] = before[order[k]];
 }

@@ -9,6 +9,9 @@
 
 namespace tessera::library {
 
+/// Rows at least this long are sorted by all threads together.
+inline constexpr int64_t long_row = int64_t{1} << 17;
+
 template <size_t size>
 using UnsignedOf =
     std::conditional_t<size == 1, uint8_t,

@@ -44,9 +44,9 @@ bool same(T a, T b) {
 
 template <class T>
 class SortTest : public ::testing::Test {};
-using Types = ::testing::Types<bool, int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t, int64_t, uint64_t, Half,
-                               Bfloat16, float, double, std::complex<float>, std::complex<double>>;
-TYPED_TEST_SUITE(SortTest, Types);
+using SortTypes = ::testing::Types<bool, int8_t, uint8_t, int16_t, uint16_t, int32_t, uint32_t, int64_t, uint64_t, Half,
+                                   Bfloat16, float, double, std::complex<float>, std::complex<double>>;
+TYPED_TEST_SUITE(SortTest, SortTypes);
 
 TYPED_TEST(SortTest, SortsAsAStableSortDoes) {
   using T = TypeParam;

@@ -10,7 +10,7 @@ namespace tessera::library {
 namespace {
 
 template <class T>
-Lapack<T> load() {
+Lapack<T> load_lapack() {
   const VendorLibrary& library = VendorLibrary::instance();
   const auto bind = [&]<class F>(F*& slot, const char* name) {
     slot = reinterpret_cast<F*>(library.find_lapack(letter<T> + std::string(name)));
@@ -41,7 +41,7 @@ Lapack<T> load() {
 
 template <class T>
 const Lapack<T>& lapack() {
-  static const Lapack<T> table = load<T>();
+  static const Lapack<T> table = load_lapack<T>();
   return table;
 }
 

@@ -6,7 +6,7 @@ namespace tessera::library {
 
 namespace {
 
-constexpr const char* failure = "Incorrect argument found while performing QR factorization";
+constexpr const char* qr_failure = "Incorrect argument found while performing QR factorization";
 
 }  // namespace
 
@@ -25,7 +25,7 @@ void qr_packed(const Strided& a, const Strided& factors, const Strided& tau) {
         from.load(at[0], matrix.data(), m);
         int64_t status = 0;
         lapack<T>().geqrf(&m, &n, matrix.data(), &lda, t.data(), work.data(), &lwork, &status);
-        require<LinAlgError>(narrow(status) == 0, failure);
+        require<LinAlgError>(narrow(status) == 0, qr_failure);
         for (int64_t j = 0; j < n; ++j) {
           for (int64_t i = 0; i < m; ++i) {
             *reinterpret_cast<T*>(at[1] + j * to.row_stride + i * to.column_stride) =
@@ -59,7 +59,7 @@ void qr_orthogonal(const Strided& factors, const Strided& tau, const Strided& q)
         scales.load(at[1], t.data(), reflections);
         int64_t status = 0;
         lapack<T>().orgqr(&m, &k, &reflections, matrix.data(), &lda, t.data(), work.data(), &lwork, &status);
-        require<LinAlgError>(narrow(status) == 0, failure);
+        require<LinAlgError>(narrow(status) == 0, qr_failure);
         to.store(matrix.data(), m, at[2]);
       };
     });

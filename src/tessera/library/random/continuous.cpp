@@ -137,7 +137,7 @@ constexpr Parameter low_any_range[] = {{"low"}, {"range"}};
 constexpr Parameter three_plain[] = {{"left"}, {"mode"}, {"right"}};
 
 using V = const Value*;
-const Distribution rows[] = {
+const Distribution continuous_rows[] = {
     {"uniform", low_range, [](Sampler& s, V v) { return v[0].real + v[1].real * s.uniform(); }},
     {"normal", loc_scale, [](Sampler& s, V v) { return v[0].real + v[1].real * s.normal(); }},
     {"exponential", scale, [](Sampler& s, V v) { return v[0].real * s.exponential(); }},
@@ -169,7 +169,7 @@ const Distribution rows[] = {
     {"triangular", three_plain, [](Sampler& s, V v) { return triangular(s, v[0].real, v[1].real, v[2].real); }},
 };
 
-const Distribution legacy_rows[] = {
+const Distribution legacy_continuous_rows[] = {
     {"uniform", low_any_range, [](Sampler& s, V v) { return v[0].real + v[1].real * s.uniform(); }},
     {"pareto", a_positive, [](Sampler& s, V v) { return std::exp(s.exponential() / v[0].real) - 1; }},
     {"power", a_positive, [](Sampler& s, V v) { return std::pow(1 - std::exp(-s.exponential()), 1. / v[0].real); }},
@@ -178,7 +178,7 @@ const Distribution legacy_rows[] = {
 
 }  // namespace
 
-std::span<const Distribution> continuous_distributions() { return rows; }
-std::span<const Distribution> legacy_continuous_distributions() { return legacy_rows; }
+std::span<const Distribution> continuous_distributions() { return continuous_rows; }
+std::span<const Distribution> legacy_continuous_distributions() { return legacy_continuous_rows; }
 
 }  // namespace tessera::library

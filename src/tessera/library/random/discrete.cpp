@@ -161,7 +161,7 @@ constexpr Parameter legacy_urn[] = {{"ngood", Constraint::non_negative, true},
                                     {"nsample", Constraint::at_least_one, true}};
 
 using V = const Value*;
-const Distribution rows[] = {
+const Distribution discrete_rows[] = {
     {"poisson", lam, nullptr, [](Sampler& s, V v) { return s.poisson(v[0].real); }},
     {"binomial", n_p, nullptr, [](Sampler& s, V v) { return s.binomial(v[0].integer, v[1].real); }},
     {"negative_binomial", n_p_real, nullptr,
@@ -174,7 +174,7 @@ const Distribution rows[] = {
      [](V v) { return draws_from_urn(v[0].integer, v[1].integer, v[2].integer); }},
 };
 
-const Distribution legacy_rows[] = {
+const Distribution legacy_discrete_rows[] = {
     {"poisson", legacy_lam, nullptr, [](Sampler& s, V v) { return s.poisson(v[0].real); }},
     {"hypergeometric", legacy_urn, nullptr,
      [](Sampler& s, V v) { return s.hypergeometric(v[0].integer, v[1].integer, v[2].integer); }},
@@ -182,7 +182,7 @@ const Distribution legacy_rows[] = {
 
 }  // namespace
 
-std::span<const Distribution> discrete_distributions() { return rows; }
-std::span<const Distribution> legacy_discrete_distributions() { return legacy_rows; }
+std::span<const Distribution> discrete_distributions() { return discrete_rows; }
+std::span<const Distribution> legacy_discrete_distributions() { return legacy_discrete_rows; }
 
 }  // namespace tessera::library

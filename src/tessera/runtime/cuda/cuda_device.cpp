@@ -14,8 +14,6 @@ namespace tessera::runtime::cuda {
 
 namespace {
 
-Address address_of(const char* data) { return reinterpret_cast<Address>(data); }
-
 class CudaDevice final : public Device {
  public:
   CudaDevice(const Driver& driver, int number)

@@ -12,8 +12,6 @@ namespace tessera::runtime::cuda {
 
 namespace {
 
-Address address_of(const char* data) { return reinterpret_cast<Address>(data); }
-
 void* make_stream(const Driver& driver) {
   constexpr unsigned non_blocking = 1;  // not ordered against the legacy default stream
   void* stream = nullptr;

@@ -7,6 +7,7 @@
 namespace tessera::runtime::cuda {
 
 using Address = unsigned long long;
+inline Address address_of(const char* data) { return reinterpret_cast<Address>(data); }
 
 /// The driver's status codes that are handled individually.
 enum Status : int {

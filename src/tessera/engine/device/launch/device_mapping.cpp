@@ -14,8 +14,6 @@ using ir::Value;
 
 namespace {
 
-constexpr int64_t threads_a_block = 256;
-
 struct Body {
   int cost = 0;  // approximate instructions per lane
   int loads = 0;

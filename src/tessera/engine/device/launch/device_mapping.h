@@ -8,6 +8,9 @@
 
 namespace tessera::engine {
 
+/// Threads of a block unless a mapping needs another number.
+inline constexpr int64_t threads_a_block = 256;
+
 /// What a mapping may assume about the layout of the operands.
 struct Operands {
   // Bit set of the buffers that are contiguous along transposed_axis instead of the lanes' axis.

@@ -9,7 +9,6 @@ using codegen::DeviceMapping;
 
 namespace {
 
-constexpr int64_t threads_a_block = 256;
 constexpr int64_t most_rows = 65535;    // blocks along y
 constexpr int64_t enough_blocks = 512;  // a few per multiprocessor
 constexpr int64_t most_blocks = int64_t{1} << 30;

@@ -22,7 +22,7 @@ using runtime::Device;
 
 namespace {
 
-Device& device_of(const Buffer& buffer) { return *static_cast<Device*>(buffer.allocator()); }
+Device& owner_of(const Buffer& buffer) { return *static_cast<Device*>(buffer.allocator()); }
 
 void keep_device_copy(Version& version, const Ref<Buffer>& buffer) {
   buffer->retain();
@@ -194,7 +194,7 @@ void copy_part_home(const Version& version, int64_t offset, int64_t nbytes, char
     return;
   }
   const Ref<Buffer> from(static_cast<Buffer*>(version.device_memory));
-  device_of(*from).stream().copy_out(to, from->data() + offset, static_cast<size_t>(nbytes));
+  owner_of(*from).stream().copy_out(to, from->data() + offset, static_cast<size_t>(nbytes));
   profile::add(Counter::copies_from_device);
   profile::add(Counter::bytes_from_device, nbytes);
 }
@@ -230,7 +230,7 @@ double seconds_waited_for(uint32_t maker) {
 char* host_data(const Version& version) { return version.data ? version.data : buffer_of(version)->data(); }
 
 Device* device_of(const Version& version) {
-  return version.device_memory ? &device_of(*static_cast<const Buffer*>(version.device_memory)) : nullptr;
+  return version.device_memory ? &owner_of(*static_cast<const Buffer*>(version.device_memory)) : nullptr;
 }
 
 void lend(Version& version, const Ref<Buffer>& buffer) {

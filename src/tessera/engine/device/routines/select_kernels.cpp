@@ -1,5 +1,5 @@
-// Nonzero elements: how many, their indices, and gathers and scatters of elements at them. A warp takes 512 contiguous
-// elements of a tile, 32 at a time, and derives their output indices from ballots.
+// Nonzero elements: how many, their indices, and gathers and scatters of elements at them. A warp_lanes takes 512
+// contiguous elements of a tile, 32 at a time, and derives their output indices from ballots.
 #include "tessera/engine/device/routines/kernels.h"
 
 namespace tessera::engine {
@@ -9,9 +9,9 @@ using ir::Value;
 
 namespace {
 
-constexpr int warp = 32;
-constexpr int rows = 16;  // of 32 elements, per warp
-constexpr int warps = select_threads / warp;
+constexpr int warp_lanes = 32;
+constexpr int rows = 16;  // of 32 elements, per warp_lanes
+constexpr int warps = select_threads / warp_lanes;
 static_assert(select_tile == rows * select_threads);
 
 /// The nonzero elements of one block's tile.
@@ -20,7 +20,7 @@ class Chosen {
   Chosen(Dense& d, uint32_t mask, Value n)
       : d_(d),
         b_(d.b),
-        lane_(b_.bit_and(b_.index(1), d.word(warp - 1))),
+        lane_(b_.bit_and(b_.index(1), d.word(warp_lanes - 1))),
         totals_(b_.add_array({DType::uint32, warps, true})) {
     const Value t = b_.index(1), last = b_.sub(n, d.word(1));
     first_ = b_.add(b_.mul(b_.index(0), d.word(select_tile)), b_.add(b_.mul(b_.sub(t, lane_), d.word(rows)), lane_));
@@ -60,7 +60,7 @@ class Chosen {
   }
 
  private:
-  Value place(int k) { return b_.add(first_, d_.word(int64_t{k} * warp)); }
+  Value place(int k) { return b_.add(first_, d_.word(int64_t{k} * warp_lanes)); }
   Value count_of(uint64_t value) { return b_.constant(Scalar::of_uint(DType::uint32, value)); }
   Value ones(Value bits) { return b_.cast(b_.unary(Opcode::popcount, bits), DType::uint32); }
   Value is_set(Value x) {

@@ -9,16 +9,25 @@ void add_extremes(Kernels& kernels);
 void add_keys(Kernels& kernels);
 void add_parting(Kernels& kernels);
 }  // namespace level_v2
+// A level that is not built (TESSERA_CPU_LEVELS) is another name of the lowest.
+#ifdef TESSERA_WITHOUT_LEVEL_3
+namespace level_v3 = level_v2;
+#else
 namespace level_v3 {
 void add_extremes(Kernels& kernels);
 void add_keys(Kernels& kernels);
 void add_parting(Kernels& kernels);
 }  // namespace level_v3
+#endif
+#ifdef TESSERA_WITHOUT_LEVEL_4
+namespace level_v4 = level_v2;
+#else
 namespace level_v4 {
 void add_extremes(Kernels& kernels);
 void add_keys(Kernels& kernels);
 void add_parting(Kernels& kernels);
 }  // namespace level_v4
+#endif
 
 const Kernels& kernels() {
   static const Kernels chosen = [] {
