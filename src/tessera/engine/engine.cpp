@@ -72,6 +72,7 @@ Recorder& Engine::Impl::join() {
   for (auto& recorder : recorders) {
     if (recorder->idle.exchange(false)) {
       own_recorder = recorder.get();
+      own_recorder->forget_choices();
       own_recorder->device = default_device;
       own_recorder->choice = default_choice;
       return *recorder;
@@ -164,10 +165,7 @@ void Engine::Impl::run_together(Recorder& window, int64_t end, bool beside) {
   uint64_t ticket = 0;  // background work uses what the nodes read until this ticket is done
   if (device && run_on_device(bound, request, window, *device)) {
     // The work is queued; reading a result waits for it.
-    if (window.choice && !device->takes_ir()) {
-      if (bound->is_warm) engine::learn(bound->cost.queued, elapsed()), ++bound->cost.queued_runs;
-      engine::note_queued(bound->on_device->number, device_seconds(bound->cost, facts_of(device)));
-    }
+    if (window.choice && !device->takes_ir()) note_device_time(*bound, *device, elapsed());
     if (window.choice) engine::pass_credit_on(request, true);
   } else if (writes_lent) {
     runner.run(bound, request, window);

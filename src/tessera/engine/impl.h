@@ -71,6 +71,8 @@ struct Engine::Impl {
   /// Expected seconds of the plan on the host: as measured, or else estimated from plans of similar size.
   double host_time(const engine::BoundPlan& bound, const engine::MachineFacts& facts);
   void note_host_time(engine::BoundPlan& bound, double seconds);
+  /// The same of a plan that was queued on the device; nothing for one that went through it in parts.
+  void note_device_time(engine::BoundPlan& bound, runtime::Device& device, double seconds);
   /// Measured when a device is first considered; typical values while there is none.
   const engine::MachineFacts& facts_of(runtime::Device* device);
   /// Seconds until the plan could run on the device; `moves`: running it there would copy operands.

@@ -62,13 +62,18 @@ struct Recorder : graph::Window {
     chosen_in_a_row_ = on_device ? chosen_in_a_row_ + 1 : 0;
     if (runs_on_device() != before) forget_loop();
   }
+  /// The choices so far say nothing of those to come: another thread's, or after another device was set.
+  void forget_choices() {
+    chosen_in_a_row_ = 0;
+    forget_loop();
+  }
   /// Makes the decisions for the loop being followed anew.
   void forget_loop() { period_ = decided_until_ = 0; }
 
  private:
   bool runs_on_device() const {
     constexpr int settled = 4;
-    return target() || chosen_in_a_row_ >= settled;
+    return target() || (choice && chosen_in_a_row_ >= settled);
   }
   int64_t decide(int window_limit, int64_t wave_bytes);
   int64_t cut_behind_write(int64_t otherwise) const;

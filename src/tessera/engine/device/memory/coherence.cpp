@@ -58,6 +58,7 @@ Ref<Buffer> find_copy(const Version& version, const Device& device) {
 struct Waits {
   static constexpr size_t most_makers = 1 << 14;  // beyond this many all records are dropped
   static constexpr size_t most_origins = 1 << 10;
+  bool is_used = false;  // some plan or call chose the device
   std::unordered_map<uint32_t, double> seconds, queued;
   std::unordered_map<uint16_t, double> by_origin;  // seconds, for arrays that were moved to the device before
 
@@ -151,6 +152,8 @@ void bring_home(Version& version, const UnlockHooks& hooks, std::span<const runt
     return std::chrono::duration<double>(Clock::now() - start).count();
   };
   constexpr int64_t long_copy = 1 << 20;
+  // Where no plan chose the device there is nothing to divide the wait among.
+  const bool divides = version.maker && version.nbytes >= long_copy && !waits().queued.empty();
   double waited = 0, copied = 0;  // waiting for the device, and copying; without waiting for the lock
   {
     const Unlocked unlocked(hooks);
@@ -159,7 +162,7 @@ void bring_home(Version& version, const UnlockHooks& hooks, std::span<const runt
     std::vector<runtime::CopyOut> pieces{{buffer->data(), from->data(), nbytes}};
     pieces.insert(pieces.end(), also.begin(), also.end());
     const auto start = Clock::now();
-    if (version.maker && version.nbytes >= long_copy) {
+    if (divides) {
       device.stream().synchronize();
       waited = since(start);
     }
@@ -170,9 +173,10 @@ void bring_home(Version& version, const UnlockHooks& hooks, std::span<const runt
   profile::add(Counter::bytes_from_device, version.nbytes);
   if (version.data) return;
   if (version.maker) {
-    waits().seconds[version.maker] += copied;
+    if (copied > 0 && waits().is_used) waits().seconds[version.maker] += copied;
     waits().divide(waited);
-  } else if (version.origin && version.was_moved && waits().by_origin.size() < Waits::most_origins) {
+  } else if (waits().queued.clear();
+             version.origin && version.was_moved && waits().by_origin.size() < Waits::most_origins) {
     waits().by_origin[version.origin] += waited + copied;
   }
   if (!version.memory) {
@@ -207,6 +211,7 @@ uint32_t new_maker() {
 void note_queued(uint32_t maker, double seconds) {
   Waits& all = waits();
   if (all.seconds.size() >= Waits::most_makers || all.queued.size() >= Waits::most_makers) all = {};
+  all.is_used = true;
   if (maker) all.queued[maker] += seconds;
 }
 

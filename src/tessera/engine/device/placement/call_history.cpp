@@ -35,7 +35,8 @@ double CallHistory::device_time(const CallCost& cost, const MachineFacts& facts)
   const CallRecord& record = calls_like(cost);
   const double modelled = device_seconds(cost, facts);
   if (record.device_runs < enough_runs) return modelled;
-  const double waited = seconds_waited_for(record.maker) / static_cast<double>(record.runs_on_device);
+  const double waited =
+      seconds_waited_for(record.maker) / static_cast<double>(std::max<int64_t>(1, record.runs_on_device));
   return std::max(modelled, (cost.synchronisations > 0 ? modelled : modelled * record.device_ratio) + waited);
 }
 
@@ -45,7 +46,8 @@ void CallHistory::note_host(const CallCost& cost, double seconds) {
   OperationRecord& all = operation(cost.op);
   learn(alike.host_ratio, ratio);
   learn(all.host_ratio, ratio);
-  alike.host_runs += runs_known(seconds), all.host_runs += runs_known(seconds);
+  alike.host_runs = std::min(enough_runs, alike.host_runs + runs_known(seconds));
+  all.host_runs = std::min(enough_runs, all.host_runs + runs_known(seconds));
 }
 
 void CallHistory::note_device(const CallCost& cost, double seconds, const MachineFacts& facts) {

@@ -21,10 +21,14 @@ void engine::PlacedCall::leave() {
   window_->call = outer_;
   if (!is_timed_ || std::uncaught_exceptions() > exceptions_) return;
   const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
-  if (device_)
-    engine_->calls.note_device(cost_, seconds, engine_->facts_of(device_));
-  else
-    engine_->calls.note_host(cost_, seconds);
+  try {
+    if (device_)
+      engine_->calls.note_device(cost_, seconds, engine_->facts_of(device_));
+    else
+      engine_->calls.note_host(cost_, seconds);
+  } catch (...) {
+    // No memory for a record: this call stays unknown. A destructor called this.
+  }
 }
 
 namespace {
@@ -74,7 +78,11 @@ runtime::Device* Engine::Impl::place_call(std::span<const Array* const> operands
 
 runtime::Device* Engine::Impl::choose_for_call(engine::Stakes& stakes, const engine::CallCost& cost,
                                                engine::Recorder& window) {
-  if (runtime::Device* lender = stakes.lender()) return lender->is_usable() ? lender : nullptr;
+  if (runtime::Device* lender = stakes.lender()) {
+    if (!lender->is_usable()) return nullptr;
+    ++calls.calls_like(cost).runs_on_device;
+    return lender;
+  }
   runtime::Device* device = window.choice->device();
   if (device && (!device->is_usable() || stakes.only_on_host() > device->capacity())) return nullptr;
   if (engine::copy_guard().to_device == engine::CopyRule::error && stakes.only_on_host() > 0) return nullptr;

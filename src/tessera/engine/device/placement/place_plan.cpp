@@ -117,9 +117,21 @@ double Engine::Impl::host_time(const engine::BoundPlan& bound, const engine::Mac
                                                      : calls.host_time(as_call(bound.cost, facts));
 }
 
+void Engine::Impl::note_device_time(engine::BoundPlan& bound, runtime::Device& device, double seconds) {
+  if (!bound.on_device || bound.device != &device) return;
+  if (bound.is_warm) {
+    engine::learn(bound.cost.queued, seconds);
+    bound.cost.queued_runs = std::min(engine::enough_runs, bound.cost.queued_runs + 1);
+  }
+  // Waits are divided by how long the device is busy, which is the model's time and not what queueing took.
+  engine::PlanCost busy = bound.cost;
+  busy.queued_runs = 0, busy.device_runs = 0;
+  engine::note_queued(bound.on_device->number, device_seconds(busy, facts_of(&device)));
+}
+
 void Engine::Impl::note_host_time(engine::BoundPlan& bound, double seconds) {
   engine::learn(bound.cost.measured, seconds);
-  bound.cost.host_runs += engine::runs_known(seconds);
+  bound.cost.host_runs = std::min(engine::enough_runs, bound.cost.host_runs + engine::runs_known(seconds));
   if (bound.cost.kernels > 0) calls.note_host(as_call(bound.cost, facts_of(nullptr)), seconds);
 }
 
@@ -170,8 +182,12 @@ runtime::Device* Engine::Impl::place(const std::shared_ptr<engine::BoundPlan>& p
   runtime::Device* lender = stakes.lender();
   if (!may_write(request, lender)) return nullptr;
   // Arrays that other libraries see on a device stay there, and so do the results.
-  if (lender)
-    return lender->is_usable() && !(bound.device == lender && !bound.on_device->is_complete) ? lender : nullptr;
+  if (lender) {
+    const bool is_known = bound.device == lender;
+    if (!lender->is_usable() || (is_known && !bound.on_device->is_complete)) return nullptr;
+    if (is_known) ++bound.on_device->iterations;
+    return lender;
+  }
   if (engine::copy_guard().to_device == engine::CopyRule::error && stakes.only_on_host() > 0) return nullptr;
   if (device) {
     engine::measure(bound, request);

@@ -69,6 +69,7 @@ void Engine::set_device(const std::string& where) {
   const auto change = [&] {
     window.device = device;
     window.choice = choice;
+    window.forget_choices();
   };
   try {
     impl_->run_until(window, window.end());
@@ -349,6 +350,7 @@ bool Engine::Impl::run_on_device(const std::shared_ptr<engine::BoundPlan>& plan,
     if (bound.device != &device) {
       bound.on_device = runner.bind(bound.plan, device.takes_ir() ? nullptr : kernels.compiler());
       bound.device = &device;
+      bound.cost.queued = bound.cost.waited = 0, bound.cost.queued_runs = 0, bound.cost.device_runs = 0;
     }
     if (!bound.on_device->is_complete) {
       profile::add(profile::Counter::device_fallbacks);
