@@ -7,6 +7,7 @@
 #include "tessera/base/error.h"
 #include "tessera/base/notices.h"
 #include "tessera/engine/cache_folder.h"
+#include "tessera/engine/call/call.h"
 #include "tessera/engine/device/memory/coherence.h"
 #include "tessera/engine/device/memory/lent_memory.h"
 #include "tessera/engine/device/placement/place.h"
@@ -35,7 +36,7 @@ codegen::CompilerOptions compiler_options() { return {.cache_folder = engine::de
 
 }  // namespace
 
-Engine::Impl::Impl() : kernels(compiler_options()) {
+Engine::Impl::Impl(Engine& engine) : self(engine), kernels(compiler_options()) {
   engine::install_memory_hooks();
   runtime::install_fork_handlers();
   const char* where = std::getenv("TESSERA_DEVICE");
@@ -104,9 +105,12 @@ void Engine::Impl::execute(Recorder& window, int64_t end, bool beside) {
   } done{*this, window};
   const bool one_by_one = engine::DeviceRunner::waits() && (window.target() || window.choice);
   while (window.begin() < end) {
-    const int64_t stop = one_by_one ? window.begin() + 1 : end;
+    const int64_t stop = one_by_one ? window.begin() + 1 : window.next_call(window.begin(), end);
     try {
-      run_together(window, stop, beside);
+      if (window[window.begin()].call)
+        run_call_node(window);
+      else
+        run_together(window, stop, beside);
     } catch (const OutOfMemory&) {
       run_apart(window, stop);
     } catch (const engine::LostElements&) {
@@ -116,6 +120,7 @@ void Engine::Impl::execute(Recorder& window, int64_t end, bool beside) {
 }
 
 void Engine::Impl::run_apart(Recorder& window, int64_t end) {
+  if (window[window.begin()].call) return run_call_apart(window);
   const int64_t count = end - window.begin();
   try {
     return run_together(window, end, false);
@@ -251,7 +256,7 @@ void Engine::Impl::settle(graph::Version& version) {
     engine::bring_home(version, hooks);
 }
 
-Engine::Engine() : impl_(std::make_unique<Impl>()) {}
+Engine::Engine() : impl_(std::make_unique<Impl>(*this)) {}
 Engine::~Engine() = default;
 
 Engine& Engine::instance() {
@@ -313,9 +318,16 @@ bool Engine::has_reports() const {
 }
 
 std::string Engine::explain() {
-  Recorder& window = impl_->recorder();
-  const plan::Request request = plan::make_request(window, window.begin(), window.end());
-  return plan::print(plan::make_plan(request, impl_->options.wave_bytes));
+  const Recorder& window = impl_->recorder();
+  std::string text;
+  for (int64_t at = window.begin(); at < window.end();) {
+    const int64_t stop = window.next_call(at, window.end());
+    if (stop > at)
+      text += plan::print(plan::make_plan(plan::make_request(window, at, stop), impl_->options.wave_bytes));
+    if (stop < window.end()) text += engine::describe_call(*window[stop].call);
+    at = std::min(stop + 1, window.end());
+  }
+  return text;
 }
 
 std::string Engine::compiler_problem() { return impl_->kernels.compiler() ? "" : impl_->kernels.compiler_problem(); }

@@ -12,16 +12,17 @@
 #include "tessera/base/error.h"
 #include "tessera/engine/array.h"
 #include "tessera/ops/op.h"
+#include "tessera/ops/routine.h"
 
 namespace tessera::runtime {
 class Buffer;
 class Device;
 }  // namespace tessera::runtime
 
-namespace tessera::engine {
-struct CallCost;
-struct DeviceRoutine;
-}  // namespace tessera::engine
+namespace tessera::routines {
+struct Entry;
+struct KernelLaunch;
+}  // namespace tessera::routines
 
 namespace tessera {
 
@@ -132,6 +133,15 @@ class Engine {
   Array copy(const Array& source, DType dtype, Order order);
   /// Reduces with op.reduce, which must be set, over options.axes. The result has the reduced shape.
   Array reduce(const ops::Op& op, const Array& source, const ReduceOptions& options, const Context& context);
+  /// The routine of that name; throws ValueError for an unknown one.
+  static const routines::Entry& routine(std::string_view name);
+  /// The results of a routine, which shapes, dtypes and errors say at once. Runs at once on small settled host arrays;
+  /// otherwise recorded, unless the routine runs at the call.
+  std::vector<Array> call(const routines::Entry& routine, std::span<const Array> operands,
+                          const ops::Arguments& arguments, const Context& context);
+  /// The first result of the routine of that name; throws ValueError for an unknown name.
+  Array call(std::string_view routine, std::initializer_list<Array> operands, const ops::Arguments& arguments = {},
+             const Context& context = {});
 
   // --- Synchronisation ----------------------------------------------------------------------------------------------
   /// Settles the array on the host and returns element (0, ..., 0) of its view. The pointer is valid while the storage
@@ -161,7 +171,7 @@ class Engine {
   runtime::Device* chosen_device();
   /// The device for a call on these operands, on a thread whose device is chosen for each operation; null: the host.
   /// Copies the operands to the device.
-  runtime::Device* place_call(std::span<const Array* const> operands, const engine::CallCost& cost);
+  runtime::Device* place_call(std::span<const Array* const> operands, const ops::Cost& cost);
   /// Whether there is a device and the array is large enough for the engine to choose where work on it runs. Operations
   /// that the host would otherwise do at once are then recorded.
   bool weighs_places(const Array& array);
@@ -192,13 +202,13 @@ class Engine {
                std::function<void()> release);
   /// Queues the kernels of these routines outside of any plan; false, with nothing done, when a device cannot run one
   /// of them.
-  bool launch_routines(runtime::Device& device, std::span<const engine::DeviceRoutine> routines);
-  bool is_compiled(runtime::Device& device, const engine::DeviceRoutine& routine);
-  bool is_ready(runtime::Device& device, const engine::DeviceRoutine& routine);
+  bool launch_routines(runtime::Device& device, std::span<const routines::KernelLaunch> routines);
+  bool is_compiled(runtime::Device& device, const routines::KernelLaunch& routine);
+  bool is_ready(runtime::Device& device, const routines::KernelLaunch& routine);
   /// Device memory with this many zero uint64 words, shared by all routines, which restore the zeros.
   const char* zeros(runtime::Device& device, int64_t words);
   /// Runs the same routine on the host and waits for it; `work` counts about one for an element and eight instructions.
-  void run_on_host(const engine::DeviceRoutine& routine, int64_t work);
+  void run_on_host(const routines::KernelLaunch& routine, int64_t work);
   /// Counts a fallback caused by a missing library and queues its message for the user, once for each library.
   void note_missing(const std::string& what, const std::string& message);
   /// Messages for the user since the last call.

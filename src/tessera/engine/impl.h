@@ -27,7 +27,7 @@ namespace engine {
 }  // namespace engine
 
 struct Engine::Impl {
-  Impl();
+  explicit Impl(Engine& engine);
 
   /// This thread's window; created on first use.
   engine::Recorder& recorder() { return engine::own_recorder ? *engine::own_recorder : join(); }
@@ -43,6 +43,26 @@ struct Engine::Impl {
   void run_apart(engine::Recorder& window, int64_t end);
   /// Runs the nodes before `end` as one plan; on failure nothing has changed.
   void run_together(engine::Recorder& window, int64_t end, bool beside);
+  /// Runs the first node, a call, and removes it from the window; on failure nothing has changed.
+  void run_call_node(engine::Recorder& window);
+  /// The same after it failed: throws the error that names its result, or makes results that are lost with its
+  /// operands.
+  void run_call_apart(engine::Recorder& window);
+  /// Makes the results of a call, on the host or a device. The operands are not pending.
+  void run_call(graph::Call& call, engine::Recorder& window, uint64_t site);
+  bool run_call_on_device(graph::Call& call, const routines::Entry& entry, engine::Recorder& window,
+                          runtime::Device& device, uint64_t site);
+  void run_call_on_host(graph::Call& call, const routines::Entry& entry, uint64_t site);
+  /// Where the call runs: the device set for the window or, where each operation may choose, the cheaper side.
+  runtime::Device* device_of_call(const graph::Call& call, const routines::Entry& entry, engine::Recorder& window);
+  /// Runs a call on small settled host arrays at once; nothing, with nothing done, for others.
+  bool try_eager_call(const routines::Entry& entry, std::span<const Array> operands, const ops::Arguments& arguments,
+                      std::span<const ops::ResultType> types, std::vector<Array>& results);
+  /// Runs a call whose results' shapes depend on elements.
+  std::vector<Array> call_now(graph::Call& call, std::span<const Array> operands, size_t result_count,
+                              const Context& context);
+  std::vector<Array> record_call(Ref<graph::Call> call, std::span<const Array> operands,
+                                 std::span<const ops::ResultType> types, const Context& context);
   /// Runs the window that makes the version until the version is no longer pending.
   void finish(const graph::Version& version);
   /// The storage's current version, no longer pending; retries when other threads replace the version meanwhile.
@@ -62,11 +82,14 @@ struct Engine::Impl {
   /// Adds an array that no node makes to the list of large arrays.
   void note_large(const Array& array);
   std::string describe_site(uint64_t site) const { return sites.describe ? sites.describe(site) : std::string(); }
+  void give_up_device(engine::Recorder& window, std::string_view for_good = {});
   /// In a window that may choose: the device where the plan takes less time, or null for the host.
   runtime::Device* place(const std::shared_ptr<engine::BoundPlan>& plan, const plan::Request& request,
                          engine::Recorder& window);
   /// The same choice for a call of a routine or a library; the operands are copied to the chosen device.
   runtime::Device* place_call(std::span<const Array* const> operands, const engine::CallCost& cost);
+  runtime::Device* place_call(std::span<const Ref<graph::Version>> operands, const engine::CallCost& cost,
+                              engine::Recorder& window);
   runtime::Device* choose_for_call(engine::Stakes& stakes, const engine::CallCost& cost, engine::Recorder& window);
   /// Expected seconds of the plan on the host: as measured, or else estimated from plans of similar size.
   double host_time(const engine::BoundPlan& bound, const engine::MachineFacts& facts);
@@ -159,7 +182,7 @@ struct Engine::Impl {
   /// Implements Engine::assign for a source that has the destination's shape.
   void assign_array(const Array& destination, const Array& source, const Context& context);
 
-  std::shared_ptr<engine::CachedKernel> host_routine(const engine::DeviceRoutine& routine);
+  std::shared_ptr<engine::CachedKernel> host_routine(const routines::KernelLaunch& routine);
   /// The plan for the request, and whether it was cached.
   std::pair<std::shared_ptr<engine::BoundPlan>, bool> find_plan(const plan::Request& request);
   void forget_old_plans();
@@ -170,6 +193,7 @@ struct Engine::Impl {
 
   static constexpr size_t most_plans = 4096;
 
+  Engine& self;
   Options options;
   engine::UnlockHooks hooks;
   SiteHooks sites;

@@ -92,6 +92,13 @@ void note_large_results(const plan::Plan& plan, const plan::Request& request) {
   }
 }
 
+int64_t addressable_bytes(const View& layout) {
+  constexpr int64_t address_space = int64_t{1} << 47;
+  const int64_t nbytes = layout.size() * layout.itemsize();
+  if (nbytes > address_space) throw ArrayMemoryError(layout.shape, layout.dtype);
+  return nbytes;
+}
+
 void refuse_result(const Node& node) { throw ArrayMemoryError(result_shape(node), node.form->dtype); }
 
 }  // namespace tessera::engine

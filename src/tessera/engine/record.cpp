@@ -6,6 +6,7 @@
 #include "tessera/base/hash.h"
 #include "tessera/engine/common_ops.h"
 #include "tessera/engine/impl.h"
+#include "tessera/engine/memory.h"
 
 namespace tessera {
 
@@ -65,15 +66,6 @@ void bind(graph::Input& input, const Operand& operand, DType scalar_type) {
   }
 }
 
-/// Refuses at the call what no machine can address; a smaller array may turn out to be a temporary that is never
-/// stored.
-int64_t addressable_bytes(const View& layout) {
-  constexpr int64_t address_space = int64_t{1} << 47;
-  const int64_t nbytes = layout.size() * layout.itemsize();
-  if (nbytes > address_space) throw ArrayMemoryError(layout.shape, layout.dtype);
-  return nbytes;
-}
-
 /// Key of all that the form of a binary op depends on, except the floating-point events to report.
 uint64_t key_of(const ops::Signature& signature, const Array* a, const Array* b) {
   SumHash key;
@@ -129,6 +121,7 @@ Array Engine::Impl::record_map(const ops::Op& op, const ops::Signature& signatur
   draft.events = events_of(op, context);
   draft.op = op.id;
   draft.axes = 0;
+  draft.call = 0;
   draft.pinned = false;
   draft.reduce = {};
   draft.signature = &signature;
@@ -136,7 +129,7 @@ Array Engine::Impl::record_map(const ops::Op& op, const ops::Signature& signatur
   draft.strides = layout.strides;
   draft.dtype = layout.dtype;
   draft.natural = key != 0;
-  draft.nbytes = addressable_bytes(layout);
+  draft.nbytes = engine::addressable_bytes(layout);
   for (size_t k = 0; k < operands.size(); ++k) {
     if (!operands[k].is_scalar()) pinned |= is_pinned_operand(operands[k].array);
     describe(draft.inputs[k], operands[k], layout.shape, signature.in[k]);
@@ -249,6 +242,7 @@ void Engine::Impl::record_write(const Array& destination, const Array* source, c
     draft.events = events;
     draft.op = CommonOps::get().copy->id;
     draft.axes = 0;
+    draft.call = 0;
     draft.pinned = pinned;
     draft.reduce = {};
     draft.signature = nullptr;
@@ -329,6 +323,7 @@ Array Engine::Impl::record_reduction(const ops::Op& op, ir::ReduceKind kind, con
   draft.events = wanted_events(context.errors);
   draft.op = op.id;
   draft.axes = mask;
+  draft.call = 0;
   draft.pinned = false;
   draft.reduce = kind;
   draft.signature = nullptr;
@@ -341,7 +336,7 @@ Array Engine::Impl::record_reduction(const ops::Op& op, ir::ReduceKind kind, con
   draft.dtype = dtype;
   describe(draft.inputs[0], Operand(source), source.shape(), dtype);
   draft.natural = false;
-  draft.nbytes = addressable_bytes(result);
+  draft.nbytes = engine::addressable_bytes(result);
   Node& node = window.next(draft.set_hash());
   node.site = context.site;
   bind(node.inputs[0], source);

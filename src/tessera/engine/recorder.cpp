@@ -86,6 +86,9 @@ int64_t Recorder::count_held() const {
     };
     for (int k = 0; k < node.form->input_count; ++k) count(node.inputs[k].version.get(), k);
     count(node.old.get(), graph::max_inputs);
+    if (!node.call) continue;
+    for (int k = 0; const graph::CallOperand& operand : node.call->operands)
+      count(operand.version.get(), std::min(k++, graph::max_inputs));
   }
   return nbytes;
 }
@@ -96,15 +99,14 @@ int64_t Recorder::best_boundary(int64_t period) const {
   std::vector<int64_t> crossing(static_cast<size_t>(period), 0);
   for (int64_t j = std::max(begin(), end() - period); j < end(); ++j) {
     const Node& node = (*this)[j];
-    for (int k = 0; k < node.form->input_count; ++k) {
-      const graph::Version* version = node.inputs[k].version.get();
-      if (!version || version->window != this) continue;
-      const bool temporary = (*this)[version->producer].form->kind != NodeKind::write;
+    graph::each_input(node, [&](const graph::Version& version, int64_t) {
+      if (version.window != this) return;
+      const bool temporary = (*this)[version.producer].form->kind != NodeKind::write;
       // Cuts c with producer < c <= j separate the two nodes.
-      for (int64_t c = std::max(version->producer + 1, j - period + 1); c <= j; ++c) {
+      for (int64_t c = std::max(version.producer + 1, j - period + 1); c <= j; ++c) {
         crossing[static_cast<size_t>(c % period)] += temporary ? temporary_weight : 1;
       }
-    }
+    });
   }
   int64_t best = end();
   for (int64_t c = end(); c > std::max(begin(), end() - period); --c) {

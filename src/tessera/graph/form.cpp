@@ -14,7 +14,7 @@ uint64_t hash_of(const Form& form) {
   hash.add(static_cast<uint64_t>(form.kind) | uint64_t{form.input_count} << 8 | uint64_t{form.result} << 16 |
            uint64_t{form.events} << 24 | uint64_t{form.op} << 32 | static_cast<uint64_t>(form.reduce) << 48 |
            uint64_t{form.pinned} << 56);
-  hash.add(form.axes);
+  hash.add(form.axes ^ form.call);
   hash.add(reinterpret_cast<uintptr_t>(form.signature));
   hash.add(static_cast<uint64_t>(form.dtype) | form.shape.size() << 8);
   hash.add(form.shape);
@@ -37,8 +37,8 @@ uint64_t Form::set_hash() { return hash = hash_of(*this); }
 bool Form::matches(const Form& other) const {
   return kind == other.kind && input_count == other.input_count && result == other.result && events == other.events &&
          op == other.op && pinned == other.pinned && natural == other.natural && reduce == other.reduce &&
-         dtype == other.dtype && axes == other.axes && signature == other.signature && shape == other.shape &&
-         strides == other.strides && std::equal(inputs, inputs + input_count, other.inputs);
+         dtype == other.dtype && axes == other.axes && call == other.call && signature == other.signature &&
+         shape == other.shape && strides == other.strides && std::equal(inputs, inputs + input_count, other.inputs);
 }
 
 }  // namespace tessera::graph

@@ -14,6 +14,7 @@ enum class NodeKind : uint8_t {
   map,     // out (a fresh version) = op(inputs), elementwise over `shape`
   write,   // out (the next version of a storage) = `old` with the elements of `target` replaced by inputs[0], cast
   reduce,  // out (a fresh version) = inputs[0] over `shape`, reduced by `reduce` along the axes in `axes`
+  call,  // fresh versions = a routine of any operands; the node's Call (graph/call.h) says which. Never part of a plan
 };
 
 inline constexpr int max_inputs = 4;
@@ -43,6 +44,7 @@ struct Form : RefCounted<Form, uint32_t> {
   Dims shape;    // the iteration space
   Dims strides;  // map, write: over shape; reduce: over shape with 0 on reduced axes
   InputForm inputs[max_inputs];
+  uint64_t call = 0;   // call: Call::hash()
   int64_t nbytes = 0;  // of the result, or of the elements that are written; follows from the above
   /// For a write whose operand has the target's strides: a distance between the two in one version at which they are
   /// known to share no byte, stored when it was first computed; 0: none.

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "tessera/graph/call.h"
 #include "tessera/graph/form.h"
 #include "tessera/graph/storage.h"
 
@@ -21,6 +22,7 @@ struct Input {
 struct Node {
   Ref<const Form> form;
   Input inputs[max_inputs];
+  Ref<Call> call;  // null but for calls
   Ref<Version> out;
   Ref<Version> old;    // write: the version before the write
   int64_t offset = 0;  // of the elements in `out`
@@ -29,5 +31,14 @@ struct Node {
   uint64_t key = 0;   // of the form, and of how its versions and offsets relate to those of earlier nodes
   uint64_t site = 0;  // token for the source line that recorded it
 };
+
+/// Runs body(version, offset) for every array that the node reads, but not for `old`.
+template <class Body>
+void each_input(const Node& node, Body&& body) {
+  for (int k = 0; k < node.form->input_count; ++k)
+    if (node.inputs[k].version) body(*node.inputs[k].version, node.inputs[k].offset);
+  if (!node.call) return;
+  for (const CallOperand& operand : node.call->operands) body(*operand.version, operand.view.offset);
+}
 
 }  // namespace tessera::graph

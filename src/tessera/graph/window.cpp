@@ -1,5 +1,7 @@
 #include "tessera/graph/window.h"
 
+#include <algorithm>
+
 #include "tessera/base/hash.h"
 
 namespace tessera::graph {
@@ -70,14 +72,41 @@ void Window::commit(Node& node) {
   use_input(1);
   for (int i = 2; i < form.input_count; ++i) use_input(i);
   if (node.old) key += use(*node.old, max_inputs, node.offset);
+  finish_commit(node, key);
+}
+
+[[gnu::always_inline]] inline void Window::finish_commit(Node& node, uint64_t key) {
   Version& out = *node.out;
   out.window = this;
   out.producer = end_;
   out.last = {this, place(end_) + max_inputs + 1, node.offset};
   node.key = key + mixed(static_cast<uint64_t>(out.nbytes), max_inputs + 1);
   node.starts_iteration = false;
-  loops_.add(form.hash ^ node.site * 0x9E3779B97F4A7C15ull);
+  loops_.add(node.form->hash ^ node.site * 0x9E3779B97F4A7C15ull);
   ++end_;
+}
+
+void Window::commit_call(Node& node) {
+  uint64_t key = node.form->hash;
+  int64_t reference = 0;
+  for (const CallOperand& operand : node.call->operands) {
+    key += use(*operand.version, reference, operand.view.offset);
+    reference = std::min<int64_t>(reference + 1, max_inputs);
+  }
+  for (const CallOperand& result : node.call->results) {
+    result.version->window = this;
+    result.version->producer = end_;
+    result.version->last = {this, place(end_) + max_inputs + 1, 0};
+  }
+  ++calls_;
+  finish_commit(node, key);
+}
+
+int64_t Window::next_call(int64_t number, int64_t until) const {
+  if (calls_ == 0) [[likely]]
+    return until;
+  while (number < until && !(*this)[number].call) ++number;
+  return number;
 }
 
 void Window::mark_iteration(int64_t number) {
@@ -99,6 +128,11 @@ void Window::pop_before(int64_t number, uint64_t ticket) {
     Node& node = (*this)[begin_];
     for (int i = 0, count = node.form->input_count; i < count; ++i) let_go(node.inputs[i].version);
     let_go(node.old);
+    if (node.call) [[unlikely]] {
+      for (CallOperand& operand : node.call->operands) let_go(operand.version);
+      node.call = nullptr;
+      --calls_;
+    }
     node.out = nullptr;
   }
   if (begin_ == end_) held_bytes = 0;

@@ -50,6 +50,10 @@ class Window {
   }
   /// Appends the node that next() returned: marks its output as pending here and counts its reads.
   void commit(Node& node);
+  /// The same for a node of kind `call`, with operands and results in node.call.
+  void commit_call(Node& node);
+  /// The first call among the nodes [number, until), or `until`.
+  int64_t next_call(int64_t number, int64_t until) const;
   /// Marks this node as the first of an iteration.
   void mark_iteration(int64_t number);
   /// Removes the nodes before `number` and releases their references. Their outputs must no longer be pending; their
@@ -72,12 +76,14 @@ class Window {
   static constexpr size_t slots_mask = 2 * LoopDetector::longest_period - 1;
 
   void make_room();
+  void finish_commit(Node& node, uint64_t key);
   uint64_t use(Version& version, int64_t reference, int64_t offset);
 
   std::vector<Node> nodes_;
   size_t mask_;
   std::vector<Seen> seen_;
   std::vector<uint16_t> slots_;  // index in seen_ of the form of each recent node
+  int64_t calls_ = 0;            // among the pending nodes
   uint16_t slot_ = 0;            // index in seen_ of the form last returned
   Ref<Form> draft_;
   int64_t begin_ = 0;

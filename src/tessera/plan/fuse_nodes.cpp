@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "tessera/base/error.h"
 #include "tessera/plan/draft.h"
 #include "tessera/plan/early_nodes.h"
 #include "tessera/plan/kernel_draft.h"
@@ -127,6 +128,7 @@ class Fuser {
         case NodeKind::map: place_map(i, node); break;
         case NodeKind::write: place_write(i, node); break;
         case NodeKind::reduce: place_reduction(i, node); break;
+        case NodeKind::call: invariant(false, "a call in a plan");
       }
     }
     join_reductions();

@@ -29,10 +29,10 @@ IndexMode to_mode(PyObject* mode) {
   return number == 0 ? IndexMode::clip : number == 1 ? IndexMode::wrap : IndexMode::raise;
 }
 
-engine::PickMode device_mode(IndexMode mode) {
-  return mode == IndexMode::raise  ? engine::PickMode::raise
-         : mode == IndexMode::wrap ? engine::PickMode::wrap
-                                   : engine::PickMode::clip;
+routines::PickMode device_mode(IndexMode mode) {
+  return mode == IndexMode::raise  ? routines::PickMode::raise
+         : mode == IndexMode::wrap ? routines::PickMode::wrap
+                                   : routines::PickMode::clip;
 }
 
 View without_axis(const View& view, int axis) {

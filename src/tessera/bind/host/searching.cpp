@@ -2,6 +2,7 @@
 
 #include "tessera/base/error.h"
 #include "tessera/bind/convert/numpy_api.h"
+#include "tessera/bind/engine/call_site.h"
 #include "tessera/bind/host/host_call.h"
 #include "tessera/bind/host/host_routines.h"
 #include "tessera/engine/device/routines/routines.h"
@@ -37,27 +38,20 @@ PyObject* searchsorted(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObj
       require<ValueError>(sorter->size() == keys.size(), "sorter.size must equal len(a)");
     }
     DType dtype = promote(keys.dtype(), values.dtype());
+    Engine& engine = Engine::instance();
     if (sorter) {
-      const auto bounds = device_bounds(Engine::instance(), *sorter);
+      const auto bounds = device_bounds(engine, *sorter);
       if (bounds && bounds->first >= 0 && bounds->second < keys.size()) {
-        if (auto taken = device_take(Engine::instance(), keys, *sorter, 0, engine::PickMode::clip)) {
-          if (auto found = device_search(Engine::instance(), *taken, values, dtype, right))
-            return deliver("searchsorted", *found, nullptr);
+        if (auto taken = device_take(engine, keys, *sorter, 0, routines::PickMode::clip)) {
+          keys = *taken;
+          sorter.reset();
         }
       }
-    } else {
-      if (auto found = device_search(Engine::instance(), keys, values, dtype, right))
-        return deliver("searchsorted", *found, nullptr);
     }
-    Packed sorted(keys, dtype), wanted(values, dtype);
-    std::optional<Packed> order;
-    if (sorter) order.emplace(*sorter, DType::int64);
-    Fresh out = fresh(values.shape(), DType::int64);
-    without_gil(8 * values.size(), [&] {
-      library::search_sorted(sorted.data(), sorted.size(), order ? order->as<int64_t>() : nullptr, wanted.data(),
-                             wanted.size(), dtype, right, out.as<int64_t>());
-    });
-    return deliver("searchsorted", out.array, nullptr);
+    std::vector<Array> operands{engine.contiguous(keys, dtype), engine.contiguous(values, dtype)};
+    if (sorter) operands.push_back(engine.contiguous(*sorter, DType::int64));
+    const auto& routine = Engine::routine("searchsorted");
+    return deliver("searchsorted", engine.call(routine, operands, {right}, current_context())[0], nullptr);
   });
 }
 

@@ -1,11 +1,9 @@
 #include <algorithm>
 
 #include "tessera/base/error.h"
+#include "tessera/bind/engine/call_site.h"
 #include "tessera/bind/host/host_call.h"
 #include "tessera/bind/host/host_routines.h"
-#include "tessera/engine/device/routines/routines.h"
-#include "tessera/library/host/copy.h"
-#include "tessera/library/host/sort.h"
 
 namespace tessera::bind {
 
@@ -24,23 +22,23 @@ struct Rows {
   }
 };
 
+/// The routine's result for rows along the axis, with the axis back in its position.
+PyObject* call_on_rows(std::string_view routine, const Rows& rows, const ops::Arguments& arguments = {}) {
+  return wrap(restore_axis(Engine::instance().call(routine, {rows.moved}, arguments, current_context()), rows.axis));
+}
+
 PyObject* sort(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
   return host_call("sort", args, nargs, names, [](Arguments& arguments) {
-    Array array = needed_array(arguments.needed(0, "a"));
-    Rows rows(array, arguments.at(1, "axis"));
+    const Rows rows(needed_array(arguments.needed(0, "a")), arguments.at(1, "axis"));
     arguments.at(2, "kind");
     arguments.finish(3);
-    if (auto sorted = device_sort(Engine::instance(), rows.moved, false)) return wrap(restore_axis(*sorted, rows.axis));
-    Fresh copy = fresh(rows.moved.shape(), array.dtype());
-    library::copy_view(Engine::instance().read(array), rows.moved.view, copy.data, copy.array.view);
-    without_gil(array.size(), [&] { library::sort_rows(copy.data, array.dtype(), rows.rows, rows.n); });
-    return wrap(restore_axis(copy.array, rows.axis));
+    return call_on_rows("sort", rows);
   });
 }
 
 PyObject* argsort(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
   return host_call("argsort", args, nargs, names, [](Arguments& arguments) {
-    Array array = needed_array(arguments.needed(0, "a"));
+    const Array array = needed_array(arguments.needed(0, "a"));
     PyObject* axis = arguments.at(1, "axis");
     arguments.at(2, "kind");
     arguments.finish(3);
@@ -49,13 +47,7 @@ PyObject* argsort(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* 
       *zero.as<int64_t>() = 0;
       return wrap(zero.array);
     }
-    Rows rows(array, axis);
-    if (auto order = device_sort(Engine::instance(), rows.moved, true)) return wrap(restore_axis(*order, rows.axis));
-    Packed packed(rows.moved);
-    Fresh order = fresh(rows.moved.shape(), DType::int64);
-    without_gil(array.size(),
-                [&] { library::argsort_rows(packed.data(), array.dtype(), rows.rows, rows.n, order.as<int64_t>()); });
-    return wrap(restore_axis(order.array, rows.axis));
+    return call_on_rows("argsort", Rows(array, axis));
   });
 }
 
@@ -78,52 +70,28 @@ std::vector<int64_t> to_places(PyObject* kth, int64_t n, bool empty) {
   return places;
 }
 
-enum class Partition : uint8_t { elements, indices, places };
-
-/// A device sorts where the host partitions by sorting; otherwise it partitions to the same order as the host.
-std::optional<Array> part_on_device(const Array& moved, std::span<const int64_t> places, bool indices) {
-  if (places.empty()) return {};
-  Engine& engine = Engine::instance();
-  if (library::parts_by_sort(moved.dtype(), moved.shape().back(), places)) return device_sort(engine, moved, indices);
-  return device_partition(engine, moved, places, indices);
-}
-
-PyObject* partition_by(const char* name, Partition what, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
+PyObject* partition_by(const char* name, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
   return host_call(name, args, nargs, names, [&](Arguments& arguments) {
-    Array array = needed_array(arguments.needed(0, "a"));
+    const Array array = needed_array(arguments.needed(0, "a"));
     PyObject* kth = arguments.needed(1, "kth");
-    Rows rows(array, arguments.at(2, "axis"));
+    const Rows rows(array, arguments.at(2, "axis"));
     arguments.finish(3);
-    std::vector<int64_t> places = to_places(kth, rows.n, array.size() == 0);
-    // A device sorts as fast as it partitions.
-    if (what == Partition::places) {
-      if (auto sorted = device_sort(Engine::instance(), rows.moved, false))
-        return wrap(restore_axis(*sorted, rows.axis));
-    }
-    const bool indices = what == Partition::indices;
-    if (auto parted = part_on_device(rows.moved, places, indices)) return wrap(restore_axis(*parted, rows.axis));
-    Packed packed(rows.moved);
-    Fresh out = fresh(rows.moved.shape(), indices ? DType::int64 : array.dtype());
-    without_gil(array.size(), [&] {
-      if (indices)
-        library::argpartition_rows(packed.data(), array.dtype(), rows.rows, rows.n, places, out.as<int64_t>());
-      else
-        library::partition_rows(packed.data(), array.dtype(), rows.rows, rows.n, places, out.data);
-    });
-    return wrap(restore_axis(out.array, rows.axis));
+    ops::Arguments places;
+    for (int64_t place : to_places(kth, rows.n, array.size() == 0)) places.add(place);
+    return call_on_rows(name, rows, places);
   });
 }
 
 PyObject* partition(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
-  return partition_by("partition", Partition::elements, args, nargs, names);
+  return partition_by("partition", args, nargs, names);
 }
 
 PyObject* argpartition(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
-  return partition_by("argpartition", Partition::indices, args, nargs, names);
+  return partition_by("argpartition", args, nargs, names);
 }
 
 PyObject* order_places(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
-  return partition_by("order_places", Partition::places, args, nargs, names);
+  return partition_by("order_places", args, nargs, names);
 }
 
 /// The keys of lexsort: the rows of an array, or a sequence of arrays of one shape.
@@ -144,15 +112,6 @@ std::vector<Array> to_keys(PyObject* object) {
   return keys;
 }
 
-/// Orders by the first key, then stably by each later key.
-std::optional<Array> order_on_device(const std::vector<Array>& keys, const Rows& rows) {
-  Engine& engine = Engine::instance();
-  std::optional<Array> order = device_sort(engine, rows.moved, true);
-  for (size_t k = 1; k < keys.size() && order; ++k)
-    order = device_refine(engine, keys[k].with_view(axis_last(keys[k].view, rows.axis)), *order);
-  return order;
-}
-
 PyObject* lexsort(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
   return host_call("lexsort", args, nargs, names, [](Arguments& arguments) {
     std::vector<Array> keys = to_keys(arguments.needed(0, "keys"));
@@ -160,20 +119,9 @@ PyObject* lexsort(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* 
     arguments.finish(2);
     if (keys[0].ndim() == 0) return PyLong_FromLong(0);
     Rows rows(keys[0], axis);
-    if (auto order = order_on_device(keys, rows)) return wrap(restore_axis(*order, rows.axis));
-    Fresh order = fresh(rows.moved.shape(), DType::int64);
-    bool first = true;
-    for (const Array& key : keys) {
-      Packed packed(key.with_view(axis_last(key.view, rows.axis)));
-      int64_t row_bytes = rows.n * itemsize(key.dtype());
-      without_gil(key.size(), [&] {
-        if (first) library::argsort_rows(packed.data(), key.dtype(), rows.rows, rows.n, order.as<int64_t>());
-        for (int64_t r = 0; !first && r < rows.rows; ++r)
-          library::refine_order(packed.data() + r * row_bytes, key.dtype(), rows.n, order.as<int64_t>() + r * rows.n);
-      });
-      first = false;
-    }
-    return wrap(restore_axis(order.array, rows.axis));
+    for (Array& key : keys) key = key.with_view(axis_last(key.view, rows.axis));
+    const auto& routine = Engine::routine("lexsort");
+    return wrap(restore_axis(Engine::instance().call(routine, keys, {}, current_context())[0], rows.axis));
   });
 }
 

@@ -87,7 +87,7 @@ Array gather_fancy(const Array& source, const ParsedIndex& index) {
   const engine::PlacedCall call;
   if (const Array* mask = whole_mask(index, source.shape())) return gather_mask(source, *mask);
   if (const Array* indices = sole_indices(index)) {
-    if (auto taken = device_take(Engine::instance(), source, *indices, 0, engine::PickMode::raise)) return *taken;
+    if (auto taken = device_take(Engine::instance(), source, *indices, 0, routines::PickMode::raise)) return *taken;
   }
   FancySelection selection = select_fancy(index, source.view, true);
   if (auto picked = pick_on_device(source, selection))

@@ -24,20 +24,21 @@ DType real(bool single) { return single ? DType::float32 : DType::float64; }
 }  // namespace
 
 void bind_random_index(nb::module_& m) {
-  using engine::IndexDraw;
+  using routines::IndexDraw;
   nb::class_<IndexGenerator>(m, "IndexGenerator")
       .def("__init__",
            [](IndexGenerator* self, uint64_t seed, uint64_t stream) { new (self) IndexGenerator{{seed, stream}}; })
       .def("uniform",
            [](const IndexGenerator& g, uint64_t first, nb::handle shape, bool single) {
-             return g.draw({.draw = IndexDraw::uniform, .dtype = real(single)}, first, shape);
+             return g.draw({.draw = routines::IndexDraw::uniform, .dtype = real(single)}, first, shape);
            })
       .def("normal",
            [](const IndexGenerator& g, uint64_t first, nb::handle shape, bool single) {
-             return g.draw({.draw = IndexDraw::normal, .dtype = real(single)}, first, shape);
+             return g.draw({.draw = routines::IndexDraw::normal, .dtype = real(single)}, first, shape);
            })
       .def("integers", [](const IndexGenerator& g, uint64_t first, int64_t low, uint64_t range, nb::handle shape) {
-        const IndexDraw kind = range >> 32 ? IndexDraw::long_integers : IndexDraw::integers;
+        const routines::IndexDraw kind =
+            range >> 32 ? routines::IndexDraw::long_integers : routines::IndexDraw::integers;
         return g.draw({.draw = kind, .dtype = DType::int64, .low = static_cast<uint64_t>(low), .range = range}, first,
                       shape);
       });

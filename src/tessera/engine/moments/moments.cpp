@@ -5,11 +5,11 @@
 
 #include "tessera/engine/device/routines/launcher.h"
 #include "tessera/engine/linalg/host_access.h"
-#include "tessera/engine/moments/moments_kernels.h"
+#include "tessera/routines/moments/kernels.h"
 
 namespace tessera {
 
-using engine::DeviceRoutine;
+using routines::KernelLaunch;
 
 namespace {
 
@@ -49,7 +49,7 @@ struct Spread {
     constexpr int64_t fewest_lanes = 32, rows_a_chunk = 1024;
     width = lanes.inner * ((fewest_lanes + lanes.inner - 1) / lanes.inner);
     const int64_t rows = (size + width - 1) / width, wanted = std::max<int64_t>(1, rows / rows_a_chunk);
-    const int64_t step = engine::moment_rows;
+    const int64_t step = routines::moment_rows;
     chunk = ((rows + wanted - 1) / wanted + step - 1) / step * step;
     chunks = (rows + chunk - 1) / chunk;
   }
@@ -67,7 +67,7 @@ void reduce_lanes(const MomentLanes& lanes, DType dtype, const char* x, const ch
   int64_t count = spread.chunks * (spread.width / lanes.inner);  // moments for each result
   const char* moments = allocate(count * results);
   run({.name = format("moments {} {}", name(from), name(dtype)),
-       .make = [=] { return engine::moments_kernel(from, dtype); },
+       .make = [=] { return routines::moments_kernel(from, dtype); },
        .extents = {lanes.outer * spread.chunks, spread.width},
        .buffers = {x, moments},
        .scalars = {spread.size, spread.width, lanes.inner, spread.chunk, spread.chunks, spread.size / spread.width,
@@ -80,7 +80,7 @@ void reduce_lanes(const MomentLanes& lanes, DType dtype, const char* x, const ch
     std::vector<const char*> buffers{moments, into};
     if (last) buffers.push_back(odd);
     run({.name = format("join_moments {} {}", last, name(dtype)),
-         .make = [=] { return engine::join_moments_kernel(last, dtype); },
+         .make = [=] { return routines::join_moments_kernel(last, dtype); },
          .extents = {width},
          .buffers = std::move(buffers),
          .scalars = {count * results, width}},
@@ -125,9 +125,10 @@ std::optional<Array> squares_about_mean(Engine& engine, const Array& array, std:
           std::vector<Ref<runtime::Buffer>> memory;
           reduce_lanes(
               *lanes, dtype, x.data(), out.data(), odd->data(),
-              [&](const DeviceRoutine& routine, int64_t) { launches.run(routine); },
+              [&](const routines::KernelLaunch& routine, int64_t) { launches.run(routine); },
               [&](int64_t count) {
-                return memory.emplace_back(launches.allocate(count * engine::numbers_a_moment, DType::float64))->data();
+                return memory.emplace_back(launches.allocate(count * routines::numbers_a_moment, DType::float64))
+                    ->data();
               });
           const Array result = out.array().with_view(view);
           // A single number is copied to the host anyway.
@@ -144,9 +145,10 @@ std::optional<Array> squares_about_mean(Engine& engine, const Array& array, std:
   std::vector<Array> memory;
   reduce_lanes(
       *lanes, dtype, x.data(), engine.write(out), reinterpret_cast<const char*>(&is_odd),
-      [&](const DeviceRoutine& routine, int64_t work) { engine.run_on_host(routine, work); },
+      [&](const routines::KernelLaunch& routine, int64_t work) { engine.run_on_host(routine, work); },
       [&](int64_t count) {
-        return engine.write(memory.emplace_back(engine.empty(Dims{count * engine::numbers_a_moment}, DType::float64)));
+        return engine.write(
+            memory.emplace_back(engine.empty(Dims{count * routines::numbers_a_moment}, DType::float64)));
       });
   if (is_odd) return {};
   return out;

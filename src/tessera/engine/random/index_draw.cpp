@@ -7,17 +7,17 @@ namespace tessera {
 
 Array draw_by_index(Engine& engine, const IndexStream& stream, uint64_t first, std::span<const int64_t> shape) {
   constexpr int64_t worth_a_device = 1 << 16;
-  const int64_t count = checked_size(shape, itemsize(stream.dtype)), each = engine::numbers_a_block(stream.dtype);
+  const int64_t count = checked_size(shape, itemsize(stream.dtype)), each = routines::numbers_a_block(stream.dtype);
   const auto skip = static_cast<int64_t>(first % static_cast<uint64_t>(each));
   std::vector<int64_t> scalars =
-      engine::draw_scalars(stream.draw, stream.dtype, stream.key, first / static_cast<uint64_t>(each));
+      routines::draw_scalars(stream.draw, stream.dtype, stream.key, first / static_cast<uint64_t>(each));
   scalars.insert(scalars.end(), {skip, count});
-  if (stream.draw == engine::IndexDraw::integers || stream.draw == engine::IndexDraw::long_integers)
+  if (stream.draw == routines::IndexDraw::integers || stream.draw == routines::IndexDraw::long_integers)
     scalars.insert(scalars.end(), {static_cast<int64_t>(stream.low), static_cast<int64_t>(stream.range)});
   const auto routine = [&](bool whole, const char* out) {
-    return engine::DeviceRoutine{
+    return routines::KernelLaunch{
         .name = format("index_draw {} {} {}", static_cast<int>(stream.draw), name(stream.dtype), whole),
-        .make = [=] { return engine::index_draw_kernel(stream.draw, stream.dtype, whole); },
+        .make = [=] { return routines::index_draw_kernel(stream.draw, stream.dtype, whole); },
         .extents = {(skip + count + each - 1) / each},
         .buffers = {out},
         .scalars = scalars};

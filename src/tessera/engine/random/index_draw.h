@@ -4,13 +4,13 @@
 #include <array>
 
 #include "tessera/engine/engine.h"
-#include "tessera/engine/random/index_kernels.h"
+#include "tessera/routines/index_draw/kernels.h"
 
 namespace tessera {
 
 struct IndexStream {
   std::array<uint64_t, 2> key;
-  engine::IndexDraw draw;
+  routines::IndexDraw draw;
   DType dtype;  // float64 or float32; int64 for integers
   uint64_t low = 0, range = 0;
 };

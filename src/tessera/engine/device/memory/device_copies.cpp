@@ -4,7 +4,7 @@
 #include <cstring>
 
 #include "tessera/base/error.h"
-#include "tessera/engine/device/routines/kernels.h"
+#include "tessera/routines/boxes/kernels.h"
 
 namespace tessera::engine {
 
@@ -20,8 +20,8 @@ int64_t bytes_of(const ByteBox& box) {
 }
 
 /// A box of `item`-byte items whose first one has index `place` in the memory.
-BoxScalars scalars_of(const ByteBox& box, int64_t place, int64_t item) {
-  BoxScalars scalars{.end = bytes_of(box) / item, .first = place, .width = box.nbytes / item};
+routines::BoxScalars scalars_of(const ByteBox& box, int64_t place, int64_t item) {
+  routines::BoxScalars scalars{.end = bytes_of(box) / item, .first = place, .width = box.nbytes / item};
   if (!box.counts.empty()) {
     scalars.count = box.counts.back();
     scalars.pitch = box.strides.back() / item;
@@ -31,11 +31,11 @@ BoxScalars scalars_of(const ByteBox& box, int64_t place, int64_t item) {
 }
 
 /// Adds boxes to the routine, each starting where the one before it ends.
-void add_boxes(DeviceRoutine& routine, std::vector<BoxScalars> boxes) {
-  static_assert(sizeof(BoxScalars) == 9 * sizeof(int64_t));
+void add_boxes(routines::KernelLaunch& routine, std::vector<routines::BoxScalars> boxes) {
+  static_assert(sizeof(routines::BoxScalars) == 9 * sizeof(int64_t));
   int64_t end = 0;
-  for (BoxScalars& box : boxes) box.end = end += box.end;
-  boxes.resize(boxes_at_once, BoxScalars{.end = end, .first = 0});
+  for (routines::BoxScalars& box : boxes) box.end = end += box.end;
+  boxes.resize(routines::boxes_at_once, routines::BoxScalars{.end = end, .first = 0});
   const auto* words = reinterpret_cast<const int64_t*>(boxes.data());
   routine.scalars.assign(words, words + 9 * boxes.size());
   routine.extents = Dims{end};
@@ -43,20 +43,20 @@ void add_boxes(DeviceRoutine& routine, std::vector<BoxScalars> boxes) {
 
 }  // namespace
 
-DeviceRoutine moves_routine(int64_t item) {
+routines::KernelLaunch moves_routine(int64_t item) {
   const DType dtype = item == 8 ? DType::int64 : item == 4 ? DType::int32 : item == 2 ? DType::int16 : DType::int8;
-  return {.name = format("move_boxes {}", item), .make = [dtype] { return move_boxes_kernel(dtype); }};
+  return {.name = format("move_boxes {}", item), .make = [dtype] { return routines::move_boxes_kernel(dtype); }};
 }
 
 void DeviceRunner::move(const plan::MoveSet& set, const plan::Request& request,
                         const std::function<char*(int32_t slot)>& memory) {
-  DeviceRoutine routine = moves_routine(set.item);
+  routines::KernelLaunch routine = moves_routine(set.item);
   const char* base = memory(set.moves[0].to);
   routine.buffers = {base};
-  std::vector<BoxScalars> boxes;
+  std::vector<routines::BoxScalars> boxes;
   for (const plan::Move& move : set.moves) {
     const char* to = memory(move.to);
-    BoxScalars box = scalars_of(move.box, (to - base + move.box.offset) / set.item, set.item);
+    routines::BoxScalars box = scalars_of(move.box, (to - base + move.box.offset) / set.item, set.item);
     if (move.from < 0) {
       box.fills = 1;
       std::memcpy(&box.value, request.node(move.value.node).inputs[move.value.input].scalar, sizeof box.value);
@@ -77,9 +77,9 @@ bool DeviceRunner::copy_few_boxes(const char* from, char* to, std::span<const By
     for (const int64_t stride : box.strides) all |= stride;
   }
   while (all % item) item /= 2;
-  DeviceRoutine routine = moves_routine(item);
+  routines::KernelLaunch routine = moves_routine(item);
   routine.buffers = {to};
-  std::vector<BoxScalars> scalars;
+  std::vector<routines::BoxScalars> scalars;
   for (const ByteBox& box : boxes) {
     scalars.push_back(scalars_of(box, box.offset / item, item));
     scalars.back().distance = (from - to) / item;
@@ -96,7 +96,7 @@ bool DeviceRunner::copy_few_boxes(const char* from, char* to, std::span<const By
 void DeviceRunner::copy_boxes(const char* from, char* to, const std::vector<ByteBox>& boxes) {
   constexpr int64_t few_bytes = 1 << 20, short_row = 4096;
   int64_t nbytes = 0;
-  bool is_plain = boxes.size() <= boxes_at_once;
+  bool is_plain = boxes.size() <= routines::boxes_at_once;
   for (const ByteBox& box : boxes) {
     nbytes += bytes_of(box);
     is_plain &= box.counts.size() <= 2;

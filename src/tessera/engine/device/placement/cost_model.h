@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "tessera/ops/cost.h"
+
 namespace tessera::engine {
 
 /// Measured properties of a machine; rates per second, times in seconds.
@@ -47,15 +49,7 @@ constexpr int enough_runs = 4;
 int runs_known(double seconds);
 
 /// The work of a call of a routine or a library, wherever it runs.
-struct CallCost {
-  std::string_view op;           // the operation whose speed on the host is learned
-  double host_steps = 0;         // initial estimate, in nanoseconds of one thread
-  double device_bytes = 0;       // moved through the device's memory
-  double device_operations = 0;  // arithmetic operations of matrix products and factorisations
-  int launches = 1;
-  int synchronisations = 0;  // with results that the device must return before the call can continue
-  double making = 30e-3;     // additional seconds of the first call on a device: compiling kernels, opening a library
-};
+using CallCost = ops::Cost;
 
 /// For a plan or operation that repeats: the time that runs on the device would have saved so far.
 struct Regret {

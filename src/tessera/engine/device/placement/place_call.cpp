@@ -11,7 +11,9 @@
 
 namespace tessera {
 
-engine::PlacedCall::PlacedCall() : window_(own_recorder && own_recorder->choice ? own_recorder : nullptr) {
+engine::PlacedCall::PlacedCall() : PlacedCall(own_recorder) {}
+
+engine::PlacedCall::PlacedCall(Recorder* window) : window_(window && window->choice ? window : nullptr) {
   if (!window_) return;
   outer_ = window_->call;
   window_->call = this;
@@ -59,6 +61,12 @@ runtime::Device* Engine::Impl::place_call(std::span<const Array* const> operands
     versions.push_back(finished(*array->storage));
     if (array->storage->pins > 0) versions.back()->foreign = true;
   }
+  return place_call(versions, cost, window);
+}
+
+runtime::Device* Engine::Impl::place_call(std::span<const Ref<graph::Version>> versions, const engine::CallCost& cost,
+                                          engine::Recorder& window) {
+  engine::PlacedCall* call = window.call;
   runtime::Device* open = window.choice->device();
   engine::Stakes stakes(origins, facts_of(open && open->is_usable() ? open : nullptr));
   for (const auto& version : versions) stakes.add(*version);
@@ -167,11 +175,13 @@ Ref<graph::Version> Engine::Impl::enter_on_device(const char* data, int64_t nbyt
   return version;
 }
 
-void Engine::give_up_device(std::string_view for_good) {
-  if (!for_good.empty()) impl_->calls.operation(for_good).is_missing = true;
-  engine::PlacedCall* call = impl_->recorder().call;
+void Engine::Impl::give_up_device(engine::Recorder& window, std::string_view for_good) {
+  if (!for_good.empty()) calls.operation(for_good).is_missing = true;
+  engine::PlacedCall* call = window.call;
   if (call && call->engine_) call->device_ = nullptr, call->is_timed_ = false;
 }
+
+void Engine::give_up_device(std::string_view for_good) { impl_->give_up_device(impl_->recorder(), for_good); }
 
 bool Engine::weighs_places(const Array& array) {
   constexpr int64_t fewest_bytes = 1 << 18;

@@ -16,6 +16,7 @@ struct Recorder;
 class PlacedCall {
  public:
   PlacedCall();
+  explicit PlacedCall(Recorder* window);
   ~PlacedCall() {
     if (window_) [[unlikely]]
       leave();

@@ -160,9 +160,10 @@ bool reads_from_device(const engine::Recorder& window, const graph::Version& ver
         nodes[count++] = operand->producer;
       return false;
     };
-    for (int input = 0; input < node.form->input_count; ++input)
-      if (reads_far(node.inputs[input].version.get())) return true;
-    if (reads_far(node.old.get())) return true;
+    bool is_found = reads_far(node.old.get());
+    graph::each_input(node,
+                      [&](const graph::Version& operand, int64_t) { is_found = is_found || reads_far(&operand); });
+    if (is_found) return true;
   }
   return has_target && count == most_nodes;
 }

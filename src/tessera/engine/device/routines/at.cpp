@@ -1,6 +1,7 @@
 #include "tessera/engine/device/routines/launcher.h"
 #include "tessera/engine/device/routines/routines.h"
 #include "tessera/ops/op.h"
+#include "tessera/routines/at/kernels.h"
 
 namespace tessera {
 
@@ -65,21 +66,19 @@ bool device_at(Engine& engine, const ops::Op& op, const ops::Signature& signatur
                  const engine::DenseOperand at = launches.read(flat), with = launches.read(*values);
                  engine::write_dense(engine, *device, target, [&](char* to) {
                    launches.run({.name = format("change_places {} {}", static_cast<int>(*kind), name(dtype)),
-                                 .make = [=] { return engine::change_places_kernel(*kind, dtype); },
+                                 .make = [=] { return routines::change_places_kernel(*kind, dtype); },
                                  .extents = {count},
                                  .buffers = {at.data(), with.data(), to},
                                  .scalars = {step}});
                  });
                  return Array{};
                }
-               const std::optional<Array> order =
-                   device_sort(engine, engine.contiguous(flat, narrowest(target.size())), true);
-               if (!order) return {};
-               const std::optional<Array> sorted = device_take(engine, flat, *order, 0, engine::PickMode::clip);
+               const Array order = engine.call("argsort", {engine.contiguous(flat, narrowest(target.size()))});
+               const std::optional<Array> sorted = device_take(engine, flat, order, 0, routines::PickMode::clip);
                std::optional<Array> ordered;
                if (step)
-                 ordered = device_take(engine, values->with_view(*values->view.try_reshape(Dims{count})), *order, 0,
-                                       engine::PickMode::clip);
+                 ordered = device_take(engine, values->with_view(*values->view.try_reshape(Dims{count})), order, 0,
+                                       routines::PickMode::clip);
                if (!sorted || (step && !ordered)) return {};
                const engine::DenseOperand at = launches.read(*sorted);
                const Ref<runtime::Buffer> found = launches.allocate(1, DType::int32);
@@ -92,7 +91,7 @@ bool device_at(Engine& engine, const ops::Op& op, const ops::Signature& signatur
                  launches.run(
                      {.name = format("reduce_places {} {} {} {}", op.name, name(signature.in[0]),
                                      name(signature.out[0]), name(dtype)),
-                      .make = [&op, &signature, dtype] { return engine::reduce_places_kernel(op, signature, dtype); },
+                      .make = [&op, &signature, dtype] { return routines::reduce_places_kernel(op, signature, dtype); },
                       .extents = {count},
                       .buffers = std::move(buffers),
                       .scalars = {count, step}});

@@ -4,6 +4,7 @@
 #include "tessera/engine/device/routines/launcher.h"
 #include "tessera/engine/device/routines/routines.h"
 #include "tessera/ops/op.h"
+#include "tessera/routines/bins/kernels.h"
 
 namespace tessera {
 
@@ -15,7 +16,7 @@ namespace {
 struct Chunks {
   int64_t size, count;
   explicit Chunks(int64_t n) : size(std::max<int64_t>(1 << 13, (n + 2047) / 2048)), count((n + size - 1) / size) {}
-  Dims extents() const { return {count, engine::bins_threads}; }
+  Dims extents() const { return {count, routines::bins_threads}; }
 };
 
 std::pair<int64_t, int64_t> find_bounds(DeviceLaunches& launches, runtime::Device& device,
@@ -25,7 +26,7 @@ std::pair<int64_t, int64_t> find_bounds(DeviceLaunches& launches, runtime::Devic
   const Ref<runtime::Buffer> found = launches.allocate(2, DType::int64);
   device.stream().copy_in(found->data(), reinterpret_cast<const char*>(bounds.data()), sizeof bounds);
   launches.run({.name = "bounds",
-                .make = [] { return engine::bounds_kernel(); },
+                .make = [] { return routines::bounds_kernel(); },
                 .extents = chunks.extents(),
                 .buffers = {x.data(), found->data()},
                 .scalars = {n, chunks.size},
@@ -72,9 +73,9 @@ std::optional<Array> device_bincount(Engine& engine, const Array& given, const A
       if (!device_at(engine, add, ops::resolve(add, types), out.array(), values, &heavy, events)) return {};
       return out.array();
     }
-    const bool shared = bins <= engine::shared_bins;
+    const bool shared = bins <= routines::shared_bins;
     launches.run({.name = format("count_bins {}", shared),
-                  .make = [=] { return engine::count_bins_kernel(shared); },
+                  .make = [=] { return routines::count_bins_kernel(shared); },
                   .extents = chunks.extents(),
                   .buffers = {x.data(), out.data()},
                   .scalars = {n, chunks.size, bins},

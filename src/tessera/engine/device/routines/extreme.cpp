@@ -1,5 +1,6 @@
 #include "tessera/engine/device/routines/launcher.h"
 #include "tessera/engine/device/routines/routines.h"
+#include "tessera/routines/extreme/kernels.h"
 
 namespace tessera {
 
@@ -22,7 +23,7 @@ std::optional<Array> device_extreme(Engine& engine, bool largest, const Array& a
   const int64_t most = rows ? n / elements_a_block : n / rows_a_thread;
   int64_t wanted = rows ? 6 * device->facts().multiprocessors / outer : enough_threads / (outer * inner);
   if (!rows && wanted > slices_a_block) wanted -= wanted % slices_a_block;
-  wanted = std::clamp<int64_t>(std::min(most, wanted), 1, rows ? engine::most_slices : 4096);
+  wanted = std::clamp<int64_t>(std::min(most, wanted), 1, rows ? routines::most_slices : 4096);
   const int64_t slice = (n + wanted - 1) / wanted;
   const int64_t slices = (n + slice - 1) / slice;
   const bool is_short = outer * slices <= int64_t{1} << 31;
@@ -35,9 +36,9 @@ std::optional<Array> device_extreme(Engine& engine, bool largest, const Array& a
       const int64_t words = slices > 1 ? outer * slices : 0;
       const char* told = launches.zeros(words + outer * (slices > 1));
       launches.run({.name = format("extreme {} {} {}", largest, name(dtype), is_short),
-                    .make = [=] { return engine::extreme_rows_kernel(largest, dtype); },
-                    .make_short_text = short_text([=] { return engine::extreme_rows_kernel(largest, dtype, true); }),
-                    .extents = {outer * slices, engine::extreme_threads},
+                    .make = [=] { return routines::extreme_rows_kernel(largest, dtype); },
+                    .make_short_text = short_text([=] { return routines::extreme_rows_kernel(largest, dtype, true); }),
+                    .extents = {outer * slices, routines::extreme_threads},
                     .buffers = {x.data(), out.data(), told, told + 8 * words},
                     .scalars = {n, slice, slices},
                     .is_block = true});
@@ -46,8 +47,8 @@ std::optional<Array> device_extreme(Engine& engine, bool largest, const Array& a
     const auto run = [&](bool joins, std::vector<const char*> buffers, Dims extents) {
       launches.run(
           {.name = format("extreme columns {} {} {} {}", largest, name(dtype), joins, is_short),
-           .make = [=] { return engine::extreme_columns_kernel(largest, dtype, joins); },
-           .make_short_text = short_text([=] { return engine::extreme_columns_kernel(largest, dtype, joins, true); }),
+           .make = [=] { return routines::extreme_columns_kernel(largest, dtype, joins); },
+           .make_short_text = short_text([=] { return routines::extreme_columns_kernel(largest, dtype, joins, true); }),
            .extents = std::move(extents),
            .buffers = std::move(buffers),
            .scalars = {n, inner, slice, slices}});

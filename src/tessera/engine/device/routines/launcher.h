@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "tessera/base/error.h"
-#include "tessera/engine/device/routines/device_routine.h"
+#include "tessera/engine/call/device_launcher.h"
 #include "tessera/engine/device/run/library_access.h"
 
 namespace tessera::engine {
@@ -20,48 +20,20 @@ class DenseOperand {
   Ref<runtime::Buffer> buffer_;
 };
 
-/// Thrown when a kernel cannot be compiled for the device: the host then runs the whole routine.
-struct NoDeviceCode {};
+using routines::NoDeviceCode;
 
-class DeviceLaunches {
+class DeviceLaunches : public DeviceLauncher {
  public:
-  DeviceLaunches(Engine& engine, runtime::Device& device) : engine_(engine), device_(device) {}
+  DeviceLaunches(Engine& engine, runtime::Device& device) : DeviceLauncher(engine, device), engine_(engine) {}
 
   DenseOperand read(const Array& array) {
     Array dense = engine_.contiguous(array);
-    Ref<runtime::Buffer> buffer = engine_.on_device(dense, device_);
+    Ref<runtime::Buffer> buffer = engine_.on_device(dense, device());
     return {std::move(dense), std::move(buffer)};
-  }
-  Ref<runtime::Buffer> allocate(int64_t count, DType dtype) {
-    return device_.allocate(static_cast<size_t>(std::max<int64_t>(1, count) * itemsize(dtype)));
-  }
-  /// Words that are 0 between launches: a kernel that writes them must reset them.
-  const char* zeros(int64_t words) { return engine_.zeros(device_, words); }
-  /// Queues the routine now, or with others while launches are gathered.
-  void run(DeviceRoutine routine) {
-    const bool is_compiled = engine_.is_compiled(device_, routine);
-    gathered_.push_back(std::move(routine));
-    if (!gathers_ || (is_compiled && gathered_.size() == 1)) flush();
-  }
-  /// Whether the routine's kernel is available; if not, it is compiled in the background.
-  bool is_ready(const DeviceRoutine& routine) { return engine_.is_ready(device_, routine); }
-  /// From here on, launches whose kernels must be compiled are collected so that the kernels are compiled in parallel,
-  /// until flush() or the end of the routine. Nothing else may be queued on the stream meanwhile.
-  void gather() { gathers_ = true; }
-  void flush() {
-    if (!gathered_.empty() && !engine_.launch_routines(device_, gathered_)) throw NoDeviceCode{};
-    gathered_.clear();
-  }
-  /// Copies a few bytes to the host, and waits for them.
-  void fetch(void* to, const char* from, size_t nbytes) {
-    device_.stream().copy_out(static_cast<char*>(to), from, nbytes);
   }
 
  private:
   Engine& engine_;
-  runtime::Device& device_;
-  bool gathers_ = false;
-  std::vector<DeviceRoutine> gathered_;
 };
 
 /// The words as which elements are moved.

@@ -1,16 +1,17 @@
 #include "tessera/engine/device/routines/launcher.h"
 #include "tessera/engine/device/routines/routines.h"
+#include "tessera/routines/take/kernels.h"
 
 namespace tessera {
 
 using engine::DeviceLaunches;
 
 std::optional<Array> device_take(Engine& engine, const Array& array, const Array& indices, int axis,
-                                 engine::PickMode mode) {
+                                 routines::PickMode mode) {
   if (array.size() == 0 || indices.size() == 0 || !is_integer(indices.dtype())) return {};
   const int64_t taken = indices.size() * (array.size() / array.shape()[static_cast<size_t>(axis)]);
   runtime::Device* device = library_device(
-      engine, {&array, &indices}, engine::cost_by_element("take", taken, 3, 64, mode == engine::PickMode::raise));
+      engine, {&array, &indices}, engine::cost_by_element("take", taken, 3, 64, mode == routines::PickMode::raise));
   if (!device) return {};
   int64_t outer = 1, inner = 1;
   Dims shape;
@@ -25,12 +26,12 @@ std::optional<Array> device_take(Engine& engine, const Array& array, const Array
     device->stream().fill_zero(wrong->data(), 4);
     const DType dtype = array.dtype(), index_type = indices.dtype();
     launches.run({.name = format("take {} {} {}", name(dtype), name(index_type), static_cast<int>(mode)),
-                  .make = [=] { return engine::take_kernel(dtype, index_type, mode); },
+                  .make = [=] { return routines::take_kernel(dtype, index_type, mode); },
                   .extents = {outer, picks, inner},
                   .buffers = {x.data(), where.data(), out.data(), wrong->data()},
                   .scalars = {n, picks, inner}});
     int32_t is_wrong = 0;
-    if (mode == engine::PickMode::raise) launches.fetch(&is_wrong, wrong->data(), sizeof is_wrong);
+    if (mode == routines::PickMode::raise) launches.fetch(&is_wrong, wrong->data(), sizeof is_wrong);
     if (is_wrong) return {};
     return out.array();
   });

@@ -1,5 +1,6 @@
 #include "tessera/engine/device/routines/launcher.h"
 #include "tessera/engine/device/routines/routines.h"
+#include "tessera/routines/product/kernels.h"
 
 namespace tessera {
 
@@ -15,15 +16,15 @@ std::optional<Array> device_integer_product(Engine& engine, const Array& a, cons
   if (!device) return {};
   const size_t axes = a.shape().size();
   const int64_t m = a.shape()[axes - 2], k = a.shape()[axes - 1], n = b.shape()[axes - 1], batch = a.size() / (m * k);
-  const auto squares = [](int64_t extent) { return (extent + engine::product_side - 1) / engine::product_side; };
+  const auto squares = [](int64_t extent) { return (extent + routines::product_side - 1) / routines::product_side; };
   Dims shape = a.shape();
   shape[axes - 1] = n;
   return engine::run_routine(engine, *device, [&](DeviceLaunches& launches) {
     const engine::DenseOperand left = launches.read(a), right = launches.read(b);
     DeviceResult out(engine, *device, shape, dtype);
     launches.run({.name = format("integer_product {}", name(dtype)),
-                  .make = [=] { return engine::integer_product_kernel(dtype); },
-                  .extents = {batch * squares(m) * squares(n), engine::product_threads},
+                  .make = [=] { return routines::integer_product_kernel(dtype); },
+                  .extents = {batch * squares(m) * squares(n), routines::product_threads},
                   .buffers = {left.data(), right.data(), out.data()},
                   .scalars = {m, n, k},
                   .is_block = true});
@@ -43,7 +44,7 @@ std::optional<Array> device_correlate(Engine& engine, const Array& a, const Arra
                                taps = launches.read(engine.contiguous(v, dtype));
     DeviceResult out(engine, *device, Dims{count}, dtype);
     launches.run({.name = format("correlate {}", name(dtype)),
-                  .make = [=] { return engine::correlate_kernel(dtype); },
+                  .make = [=] { return routines::correlate_kernel(dtype); },
                   .extents = {count},
                   .buffers = {x.data(), taps.data(), out.data()},
                   .scalars = {a.size(), v.size(), left}});

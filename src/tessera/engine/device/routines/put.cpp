@@ -1,5 +1,6 @@
 #include "tessera/engine/device/routines/routines.h"
 #include "tessera/engine/device/routines/row_layout.h"
+#include "tessera/routines/rows/kernels.h"
 
 namespace tessera {
 
@@ -17,7 +18,7 @@ bool run_writes(Engine& engine, runtime::Device& device, const std::function<voi
 }
 
 std::optional<Array> row_numbers(Engine& engine, runtime::Device& device, std::span<const Array> indices,
-                                 std::span<const int64_t> extents, int64_t picks_a_row, engine::PickMode mode) {
+                                 std::span<const int64_t> extents, int64_t picks_a_row, routines::PickMode mode) {
   return engine::run_routine(engine, device, [&](DeviceLaunches& launches) -> std::optional<Array> {
     std::vector<engine::DenseOperand> given;
     for (const Array& index : indices) given.push_back(launches.read(engine.contiguous(index, DType::int64)));
@@ -33,12 +34,12 @@ std::optional<Array> row_numbers(Engine& engine, runtime::Device& device, std::s
     if (along) scalars.push_back(picks_a_row);
     const int axes = static_cast<int>(indices.size());
     launches.run({.name = format("row_numbers {} {} {}", axes, along, static_cast<int>(mode)),
-                  .make = [=] { return engine::row_numbers_kernel(axes, along, mode); },
+                  .make = [=] { return routines::row_numbers_kernel(axes, along, mode); },
                   .extents = {indices[0].size()},
                   .buffers = std::move(buffers),
                   .scalars = std::move(scalars)});
     int32_t is_wrong = 0;
-    if (mode == engine::PickMode::raise) launches.fetch(&is_wrong, wrong->data(), sizeof is_wrong);
+    if (mode == routines::PickMode::raise) launches.fetch(&is_wrong, wrong->data(), sizeof is_wrong);
     if (is_wrong) return {};
     return out.array();
   });
@@ -57,26 +58,26 @@ struct LastPlaces {
     device.stream().fill_zero(bits->data(), static_cast<size_t>(2 * bit_bytes));
     again = bits->data() + bit_bytes;
     launches.run({.name = "mark_rows",
-                  .make = [] { return engine::mark_rows_kernel(); },
+                  .make = [] { return routines::mark_rows_kernel(); },
                   .extents = {picks},
                   .buffers = {rows.data(), bits->data(), again, last->data()},
                   .scalars = {}});
     launches.run({.name = "last_places",
-                  .make = [] { return engine::last_places_kernel(); },
+                  .make = [] { return routines::last_places_kernel(); },
                   .extents = {picks},
                   .buffers = {rows.data(), again, last->data()},
                   .scalars = {}});
   }
 };
 
-std::string name_of(const char* kernel, DType word, const engine::RowAxes& axes) {
+std::string name_of(const char* kernel, DType word, const routines::RowAxes& axes) {
   return format("{} {} {} {} {}", kernel, name(word), axes.before, axes.rows, axes.behind);
 }
 
 }  // namespace
 
 std::optional<Array> device_rows(Engine& engine, const Array& source, std::span<const int64_t> extents,
-                                 std::span<const Array> indices, engine::PickMode mode) {
+                                 std::span<const Array> indices, routines::PickMode mode) {
   constexpr size_t most_axes = 8;
   if (indices.empty() || indices.size() > most_axes || indices[0].size() == 0 || source.size() == 0) return {};
   runtime::Device* device =
@@ -91,7 +92,7 @@ std::optional<Array> device_rows_along(Engine& engine, const Array& source, cons
                                            engine::cost_by_element("index along an axis", indices.size(), 4, 64, 1));
   if (!device) return {};
   return row_numbers(engine, *device, std::span(&indices, 1), std::span(source.shape()).last(1), indices.shape().back(),
-                     engine::PickMode::raise);
+                     routines::PickMode::raise);
 }
 
 std::optional<Array> device_pick(Engine& engine, const Array& source, const RowLayout& layout, const Array& rows) {
@@ -111,7 +112,7 @@ std::optional<Array> device_pick(Engine& engine, const Array& source, const RowL
     DeviceResult out(engine, *device, Dims{walk.before() * rows.size() * layout.behind.size()}, source.dtype());
     launches.run(
         {.name = name_of("pick_rows", words.word, walk.axes()),
-         .make = [=] { return engine::pick_rows_kernel(words.word, walk.axes()); },
+         .make = [=] { return routines::pick_rows_kernel(words.word, walk.axes()); },
          .extents = {walk.before(), rows.size(), walk.behind()},
          .buffers = {at.data(), memory->data() + (in_place ? layout.rows.offset : from.view.offset), out.data()},
          .scalars = walk.scalars()});
@@ -148,7 +149,7 @@ bool device_put(Engine& engine, const Array& destination, const RowLayout& layou
       }
       buffers.push_back(to);
       launches.run({.name = name_of(repeats ? "put_rows again" : "put_rows", words.word, walk.axes()),
-                    .make = [=] { return engine::put_rows_kernel(words.word, walk.axes(), repeats); },
+                    .make = [=] { return routines::put_rows_kernel(words.word, walk.axes(), repeats); },
                     .extents = {walk.before(), rows.size(), walk.behind()},
                     .buffers = std::move(buffers),
                     .scalars = std::move(scalars)});

@@ -4,9 +4,9 @@
 
 #include <optional>
 
-#include "tessera/engine/device/routines/kernels.h"
 #include "tessera/engine/engine.h"
 #include "tessera/library/host/scan.h"
+#include "tessera/routines/rows/kernels.h"
 
 namespace tessera {
 
@@ -15,24 +15,15 @@ std::optional<Array> device_scan(Engine& engine, library::ScanOp op, const Array
 /// The index of the extreme of each lane along the axis; the shape is the array's without that axis. axis < 0: over all
 /// elements.
 std::optional<Array> device_extreme(Engine& engine, bool largest, const Array& array, int axis);
-/// Rows along the last axis sorted stably as library/host/sort.h does, or with `places` the indices that sort them.
-std::optional<Array> device_sort(Engine& engine, const Array& array, bool places);
-/// Reorders `order`, which sorts rows by the less significant keys, stably by one more key of the same shape.
-std::optional<Array> device_refine(Engine& engine, const Array& key, const Array& order);
-/// Rows along the last axis partitioned at the indices `at`, with the results of library/host/sort.h.
-std::optional<Array> device_partition(Engine& engine, const Array& array, std::span<const int64_t> at, bool places);
 /// Repeats elements along the axis by counts: one count per element, or one for all. Nothing, too, when one is
 /// negative.
 std::optional<Array> device_repeat(Engine& engine, const Array& array, const Array& counts, int axis);
 /// numpy.interp; `ends`: the results left and right of all points, of one or two parts, or null for the values there.
 std::optional<Array> device_interpolate(Engine& engine, const Array& x, const Array& xp, const Array& fp,
                                         std::span<const double* const, 2> ends);
-/// The insertion index of each wanted element among sorted ones, both converted to dtype: before equal ones or, with
-/// `right`, after them.
-std::optional<Array> device_search(Engine& engine, const Array& sorted, const Array& wanted, DType dtype, bool right);
 /// array.take(indices, axis); nothing, too, when an index is out of range: the host then raises the error.
 std::optional<Array> device_take(Engine& engine, const Array& array, const Array& indices, int axis,
-                                 engine::PickMode mode);
+                                 routines::PickMode mode);
 std::optional<int64_t> device_count_nonzero(Engine& engine, const Array& array);
 /// The indices of the elements that are not zero, one array per axis.
 std::optional<std::vector<Array>> device_nonzero(Engine& engine, const Array& array);
@@ -47,7 +38,7 @@ struct RowLayout {
 /// The row numbers that index arrays of one shape select over these extents; nothing, too, when the mode is `raise` and
 /// an index is out of range.
 std::optional<Array> device_rows(Engine& engine, const Array& source, std::span<const int64_t> extents,
-                                 std::span<const Array> indices, engine::PickMode mode = engine::PickMode::raise);
+                                 std::span<const Array> indices, routines::PickMode mode = routines::PickMode::raise);
 /// The same for single elements, by indices along the last axis whose other axes are the source's.
 std::optional<Array> device_rows_along(Engine& engine, const Array& source, const Array& indices);
 /// The rows with these numbers, dense in the order before, rows, behind.

@@ -32,7 +32,7 @@ class RowWalk {
   }
   /// Whether all elements lie at multiples of the word size.
   bool is_whole() const { return is_whole_; }
-  RowAxes axes() const { return {counts_[0], counts_[1], counts_[2]}; }
+  routines::RowAxes axes() const { return {counts_[0], counts_[1], counts_[2]}; }
   int64_t before() const { return extents_[0]; }
   int64_t behind() const { return extents_[2]; }  // in words
   const std::vector<int64_t>& scalars() const { return scalars_; }

@@ -1,5 +1,6 @@
 #include "tessera/engine/device/routines/launcher.h"
 #include "tessera/engine/device/routines/routines.h"
+#include "tessera/routines/scan/kernels.h"
 
 namespace tessera {
 
@@ -35,8 +36,8 @@ class Scan {
   void rows(DType from, const Lanes& lanes, const char* x, const char* out) {
     if (lanes.chunks() > 1) return sweep(from, lanes, x, out);
     launches_.run({.name = format("scan rows {}", kind(from)),
-                   .make = [=, this] { return engine::scan_rows_kernel(op_, from, dtype_); },
-                   .make_short_text = [=, this] { return engine::scan_rows_kernel(op_, from, dtype_, true); },
+                   .make = [=, this] { return routines::scan_rows_kernel(op_, from, dtype_); },
+                   .make_short_text = [=, this] { return routines::scan_rows_kernel(op_, from, dtype_, true); },
                    .extents = {(lanes.outer + side - 1) / side, side},
                    .buffers = {x, out},
                    .scalars = {lanes.n, lanes.outer},
@@ -61,7 +62,7 @@ class Scan {
 
   /// Rows of several chunks, each element read once.
   void sweep(DType from, const Lanes& lanes, const char* x, const char* out) {
-    const int64_t in_tile = engine::scan_sweep_chunks(dtype_), tiles = (lanes.chunks() + in_tile - 1) / in_tile;
+    const int64_t in_tile = routines::scan_sweep_chunks(dtype_), tiles = (lanes.chunks() + in_tile - 1) / in_tile;
     std::vector<int64_t> scalars{lanes.n, tiles};
     int levels = 0;
     int64_t totals = 0;
@@ -76,17 +77,18 @@ class Scan {
     const Ref<runtime::Buffer> told = launches_.allocate(words, DType::uint64);
     launches_.flush();
     device_.stream().fill_zero(told->data(), static_cast<size_t>(8 * words));
-    launches_.run({.name = format("scan sweep {} {}", kind(from), levels),
-                   .make = [=, this] { return engine::scan_sweep_kernel(op_, from, dtype_, levels); },
-                   .make_short_text = [=, this] { return engine::scan_sweep_kernel(op_, from, dtype_, levels, true); },
-                   .extents = {lanes.outer * tiles, engine::scan_sweep_threads},
-                   .buffers = {x, out, told->data() + 8, told->data()},
-                   .scalars = std::move(scalars),
-                   .is_block = true});
+    launches_.run(
+        {.name = format("scan sweep {} {}", kind(from), levels),
+         .make = [=, this] { return routines::scan_sweep_kernel(op_, from, dtype_, levels); },
+         .make_short_text = [=, this] { return routines::scan_sweep_kernel(op_, from, dtype_, levels, true); },
+         .extents = {lanes.outer * tiles, routines::scan_sweep_threads},
+         .buffers = {x, out, told->data() + 8, told->data()},
+         .scalars = std::move(scalars),
+         .is_block = true});
   }
   void run_columns(DType from, const Lanes& lanes, std::vector<const char*> buffers, bool totals) {
     launches_.run({.name = format("scan columns {} {}", kind(from), totals),
-                   .make = [=, this] { return engine::scan_columns_kernel(op_, from, dtype_, totals); },
+                   .make = [=, this] { return routines::scan_columns_kernel(op_, from, dtype_, totals); },
                    .extents = {lanes.outer * lanes.chunks(), lanes.inner},
                    .buffers = std::move(buffers),
                    .scalars = {lanes.n, lanes.chunk, lanes.chunks(), lanes.inner},

@@ -3,7 +3,8 @@
 #include "tessera/engine/device/placement/placed_call.h"
 #include "tessera/engine/device/routines/launcher.h"
 #include "tessera/engine/device/routines/routines.h"
-#include "tessera/engine/device/routines/sort_kernels.h"
+#include "tessera/routines/search/kernels.h"
+#include "tessera/routines/sort/kernels.h"
 
 namespace tessera {
 
@@ -66,11 +67,11 @@ std::optional<Array> device_repeat(Engine& engine, const Array& array, const Arr
     const engine::DenseOperand at = launches.read(ends);
     DeviceResult places(engine, *device, Dims{number}, DType::int64);
     launches.run({.name = "repeat_places",
-                  .make = [] { return engine::repeat_places_kernel(); },
+                  .make = [] { return routines::repeat_places_kernel(); },
                   .extents = {number},
                   .buffers = {at.data(), places.data()},
                   .scalars = {counts.size()}});
-    return device_take(engine, array, places.array(), axis, engine::PickMode::clip);
+    return device_take(engine, array, places.array(), axis, routines::PickMode::clip);
   });
 }
 
@@ -97,7 +98,7 @@ std::optional<Array> device_interpolate(Engine& engine, const Array& x, const Ar
     DeviceResult out(engine, *device, x.shape(), dtype);
     const int parts = is_complex(dtype) ? 2 : 1;
     launches.run({.name = format("interpolate {}", parts),
-                  .make = [=] { return engine::interpolate_kernel(parts); },
+                  .make = [=] { return routines::interpolate_kernel(parts); },
                   .extents = {x.size()},
                   .buffers = {at.data(), places.data(), heights.data(), outside->data(), out.data()},
                   .scalars = {xp.size()}});

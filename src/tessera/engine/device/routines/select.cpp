@@ -1,5 +1,6 @@
 #include "tessera/engine/device/routines/launcher.h"
 #include "tessera/engine/device/routines/routines.h"
+#include "tessera/routines/select/kernels.h"
 
 namespace tessera {
 
@@ -15,19 +16,19 @@ class Selection {
         mask_(launches.read(mask)),
         dtype_(mask.dtype()),
         n_(mask.size()),
-        tiles_((n_ + engine::select_tile - 1) / engine::select_tile),
+        tiles_((n_ + routines::select_tile - 1) / routines::select_tile),
         begins_(launches.allocate(tiles_ + 1, DType::int64)) {
     const Ref<runtime::Buffer> counts = launches.allocate(tiles_, DType::uint32);
     const DType dtype = dtype_;
     launches.run({.name = format("select_counts {}", name(dtype)),
-                  .make = [=] { return engine::select_counts_kernel(dtype); },
-                  .extents = {tiles_, engine::select_threads},
+                  .make = [=] { return routines::select_counts_kernel(dtype); },
+                  .extents = {tiles_, routines::select_threads},
                   .buffers = {mask_.data(), counts->data()},
                   .scalars = {n_},
                   .is_block = true});
     launches.run({.name = "select_begins",
-                  .make = [] { return engine::select_begins_kernel(); },
-                  .extents = {1, engine::select_begins_threads},
+                  .make = [] { return routines::select_begins_kernel(); },
+                  .extents = {1, routines::select_begins_threads},
                   .buffers = {counts->data(), begins_->data()},
                   .scalars = {tiles_},
                   .is_block = true});
@@ -43,7 +44,7 @@ class Selection {
     all_scalars.insert(all_scalars.end(), scalars.begin(), scalars.end());
     launches_.run({.name = std::move(name),
                    .make = std::move(make),
-                   .extents = {tiles_, engine::select_threads},
+                   .extents = {tiles_, routines::select_threads},
                    .buffers = std::move(all_buffers),
                    .scalars = std::move(all_scalars),
                    .is_block = true});
@@ -54,7 +55,7 @@ class Selection {
     const int each = static_cast<int>(words.each);
     run(
         format("compress {} {} {}", name(word), each, expands),
-        [=] { return engine::compress_kernel(word, each, expands); }, buffers);
+        [=] { return routines::compress_kernel(word, each, expands); }, buffers);
   }
 
  private:
@@ -78,7 +79,7 @@ std::vector<Array> find_nonzero(Engine& engine, runtime::Device& device, Selecti
   const int axes = static_cast<int>(shape.size());
   if (count[0] > 0)
     selection.run(
-        format("nonzero {} {}", name(dtype), axes), [=] { return engine::nonzero_kernel(dtype, axes); }, buffers,
+        format("nonzero {} {}", name(dtype), axes), [=] { return routines::nonzero_kernel(dtype, axes); }, buffers,
         shape.subspan(1));
   return found;
 }
@@ -120,7 +121,7 @@ std::optional<Array> device_compress(Engine& engine, const Array& array, const A
       const Array dense = engine.contiguous(array),
                   places = find_nonzero(engine, *device, selection, Dims{n}, mask.dtype())[0];
       const Array rows = dense.with_view(*dense.view.try_reshape(Dims{n, inner}));
-      const std::optional<Array> taken = device_take(engine, rows, places, 0, engine::PickMode::clip);
+      const std::optional<Array> taken = device_take(engine, rows, places, 0, routines::PickMode::clip);
       if (!taken) return {};
       return taken->with_view(View::contiguous(shape, array.dtype()));
     }

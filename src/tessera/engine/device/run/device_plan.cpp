@@ -159,7 +159,7 @@ void DeviceRunner::find_parts(const plan::Plan& plan, DevicePlan& bound, codegen
     const auto* set = std::get_if<plan::MoveSet>(&part);
     if (!set) continue;
     has_moves = true;
-    const DeviceRoutine routine = moves_routine(set->item);
+    const routines::KernelLaunch routine = moves_routine(set->item);
     can_move = can_move && prepare(std::span(&routine, 1), compiler);
   }
   if (has_moves && can_move) bound.joined = std::move(joined);

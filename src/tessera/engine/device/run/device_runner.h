@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "tessera/engine/device/launch/device_kernels.h"
-#include "tessera/engine/device/routines/device_routine.h"
 #include "tessera/engine/device/run/device_plan.h"
 #include "tessera/engine/recorder.h"
 #include "tessera/engine/unlocked.h"
 #include "tessera/plan/planner.h"
+#include "tessera/routines/kernel_launch.h"
 
 namespace tessera::engine {
 
@@ -34,13 +34,15 @@ class DeviceRunner {
   static bool can_tile(const plan::KernelStep& step);
   /// Queues kernels outside of any plan, compiling the new ones in parallel; false, and nothing is done, when one
   /// cannot be compiled for the device.
-  bool run(std::span<const DeviceRoutine> routines, codegen::Compiler* compiler);
-  bool run(const DeviceRoutine& routine, codegen::Compiler* compiler) { return run(std::span(&routine, 1), compiler); }
-  bool is_compiled(const DeviceRoutine& routine);
+  bool run(std::span<const routines::KernelLaunch> routines, codegen::Compiler* compiler);
+  bool run(const routines::KernelLaunch& routine, codegen::Compiler* compiler) {
+    return run(std::span(&routine, 1), compiler);
+  }
+  bool is_compiled(const routines::KernelLaunch& routine);
   /// Device memory that is 0 between launches of routines.
   const char* zeros(size_t nbytes);
   /// Whether the routine's kernel is available without compiling; if not, it is compiled in the background.
-  bool is_ready(const DeviceRoutine& routine, codegen::Compiler* compiler);
+  bool is_ready(const routines::KernelLaunch& routine, codegen::Compiler* compiler);
   /// Waits for the queued work and reports its floating-point events to the windows that recorded it.
   void collect_events();
   /// Copies a version that only the device has to the host together with the events, in one synchronisation.
@@ -87,9 +89,9 @@ class DeviceRunner {
   void copy_boxes(const char* from, char* to, const std::vector<plan::ByteBox>& boxes);
   bool copy_few_boxes(const char* from, char* to, std::span<const plan::ByteBox> boxes);
   void move(const plan::MoveSet& set, const plan::Request& request, const std::function<char*(int32_t slot)>& memory);
-  RoutineKernel& find_routine(const DeviceRoutine& routine);
+  RoutineKernel& find_routine(const routines::KernelLaunch& routine);
   /// Compiles the routines' kernels; false when one cannot be compiled for the device.
-  bool prepare(std::span<const DeviceRoutine> routines, codegen::Compiler* compiler);
+  bool prepare(std::span<const routines::KernelLaunch> routines, codegen::Compiler* compiler);
   void spread_plan(const plan::Plan& plan, DevicePlan& bound);
   void find_parts(const plan::Plan& plan, DevicePlan& bound, codegen::Compiler* compiler);
   const char* find_ticket(size_t number);

@@ -1,0 +1,236 @@
+// Runs calls of routines, recorded or not: the only place where a call's device is chosen.
+#include <algorithm>
+#include <vector>
+
+#include "tessera/base/error.h"
+#include "tessera/engine/call/call.h"
+#include "tessera/engine/call/device_launcher.h"
+#include "tessera/engine/device/memory/coherence.h"
+#include "tessera/engine/device/placement/placed_call.h"
+#include "tessera/engine/impl.h"
+#include "tessera/engine/memory.h"
+#include "tessera/graph/large_arrays.h"
+#include "tessera/library/device_library.h"
+#include "tessera/profile/counters.h"
+#include "tessera/profile/ranges.h"
+#include "tessera/routines/table.h"
+#include "tessera/runtime/host/host_pool.h"
+
+namespace tessera {
+
+using engine::Recorder;
+using graph::Version;
+
+namespace {
+
+/// A call's operands as its descriptor sees them.
+struct Seen {
+  SmallVector<const View*, 4> views;
+  const ops::Arguments& arguments;
+  explicit Seen(const graph::Call& call) : arguments(call.arguments) {
+    for (const graph::CallOperand& operand : call.operands) views.push_back(&operand.view);
+  }
+  ops::CallView get() const { return {views, arguments}; }
+};
+
+routines::Elements elements_at(char* start, View view) {
+  char* data = start + std::exchange(view.offset, 0);
+  return {data, std::move(view)};
+}
+
+/// The buffers of results while they are made: they become the versions' contents when all has gone well.
+class Results {
+ public:
+  Results(graph::Call& call, runtime::Allocator& allocator)
+      : call_(call), allocator_(allocator), elements_(call.results.size()), buffers_(call.results.size()) {
+    for (size_t k = 0; k < call.results.size(); ++k)
+      if (call.results[k].version) allocate(k, call.results[k].view);
+  }
+  std::span<routines::Elements> elements() { return elements_; }
+  void make(int k, std::span<const int64_t> shape, DType dtype) {
+    graph::CallOperand& result = call_.results[static_cast<size_t>(k)];
+    checked_size(shape, itemsize(dtype));
+    result.view = View::contiguous(shape, dtype);
+    allocate(static_cast<size_t>(k), result.view);
+    result.version = Ref<Version>(Version::make());
+    result.version->nbytes = result.view.size() * result.view.itemsize();
+  }
+  template <class Settle>
+  void settle(Settle&& body) {
+    for (size_t k = 0; k < buffers_.size(); ++k) body(*call_.results[k].version, call_.results[k].view, buffers_[k]);
+  }
+
+ private:
+  void allocate(size_t k, const View& view) {
+    try {
+      buffers_[k] = allocator_.allocate(static_cast<size_t>(view.size() * view.itemsize()));
+    } catch (const OutOfMemory&) {
+      throw ArrayMemoryError(view.shape, view.dtype);
+    }
+    elements_[k] = elements_at(buffers_[k]->data(), view);
+  }
+
+  graph::Call& call_;
+  runtime::Allocator& allocator_;
+  std::vector<routines::Elements> elements_;
+  std::vector<Ref<runtime::Buffer>> buffers_;
+};
+
+/// Releases the caller's lock for its lifetime, except while locked() runs.
+class UnlockedWork {
+ public:
+  UnlockedWork(const engine::UnlockHooks& hooks, bool worth_it)
+      : hooks_(hooks), unlocks_(worth_it && hooks.unlock), state_(unlocks_ ? hooks.unlock() : nullptr) {}
+  ~UnlockedWork() {
+    if (unlocks_) hooks_.lock(state_);
+  }
+  template <class Body>
+  void locked(Body&& body) {
+    if (!unlocks_) return body();
+    struct Again {
+      UnlockedWork& work;
+      explicit Again(UnlockedWork& unlocked) : work(unlocked) { work.hooks_.lock(work.state_); }
+      ~Again() { work.state_ = work.hooks_.unlock(); }
+    } again(*this);
+    body();
+  }
+
+ private:
+  const engine::UnlockHooks& hooks_;
+  bool unlocks_;
+  void* state_;
+};
+
+/// Whether offset and strides are multiples of the element size: views may begin at any byte.
+bool has_whole_steps(const View& view) {
+  const int64_t item = view.itemsize();
+  return view.offset % item == 0 &&
+         std::all_of(view.strides.begin(), view.strides.end(), [&](int64_t stride) { return stride % item == 0; });
+}
+
+}  // namespace
+
+std::string engine::describe_call(const graph::Call& call) {
+  std::string text = format("call {}:", call.routine->name);
+  for (const graph::CallOperand& operand : call.operands)
+    text += format(" {} {}", shape_text(operand.view.shape), name(operand.view.dtype));
+  return text + "\n";
+}
+
+void Engine::Impl::run_call_node(Recorder& window) {
+  graph::Node& node = window[window.begin()];
+  const Ref<graph::Call> call = node.call;
+  run_call(*call, window, node.site);
+  profile::add(profile::Counter::ops_recorded, 1);
+  window.pop_before(window.begin() + 1);
+}
+
+void Engine::Impl::run_call_apart(Recorder& window) {
+  const graph::Node& node = window[window.begin()];
+  try {
+    run_call_node(window);
+  } catch (const engine::LostElements&) {
+    for (graph::CallOperand& result : node.call->results) engine::lose(*result.version, *find_failed_device());
+    window.pop_before(window.begin() + 1);
+  }
+}
+
+runtime::Device* Engine::Impl::device_of_call(const graph::Call& call, const routines::Entry& entry, Recorder& window) {
+  constexpr int64_t worth_a_device = 1 << 16;  // bytes
+  const Seen seen(call);
+  if (!entry.on_device || (entry.suits_device && !entry.suits_device(seen.get()))) return nullptr;
+  int64_t nbytes = 0;
+  bool is_home = true;
+  std::vector<Ref<Version>> versions;
+  for (const graph::CallOperand& operand : call.operands) {
+    if (!has_whole_steps(operand.view)) return nullptr;
+    is_home &= operand.version->data != nullptr;
+    nbytes += operand.view.size() * operand.view.itemsize();
+    versions.push_back(operand.version);
+  }
+  if (runtime::Device* device = window.target())
+    return nbytes > 0 && (!is_home || nbytes >= worth_a_device) ? device : nullptr;
+  if (!window.choice || window.choice->is_missing()) return nullptr;
+  const ops::Cost cost = entry.routine.cost(seen.get());
+  engine::PlacedCall* placed = window.call;
+  if (placed && placed->engine_) return placed->device_ && placed->device_->is_usable() ? placed->device_ : nullptr;
+  constexpr double fewest_steps = 1e5;
+  const bool is_small = nbytes < worth_a_device && cost.host_steps < fewest_steps;
+  return is_small && (!device_has_results || is_home) ? nullptr : place_call(versions, cost, window);
+}
+
+void Engine::Impl::run_call(graph::Call& call, Recorder& window, uint64_t site) {
+  const routines::Entry& entry = routines::Table::standard().of(*call.routine);
+  const profile::Range range(profile::has_listener() ? std::string(entry.routine.name).c_str() : "");
+  const engine::PlacedCall placed(&window);
+  if (runtime::Device* device = device_of_call(call, entry, window))
+    if (run_call_on_device(call, entry, window, *device, site)) return;
+  run_call_on_host(call, entry, site);
+}
+
+bool Engine::Impl::run_call_on_device(graph::Call& call, const routines::Entry& entry, Recorder& window,
+                                      runtime::Device& device, uint64_t site) {
+  const std::string name(entry.routine.name);
+  try {
+    std::vector<Ref<runtime::Buffer>> buffers;
+    std::vector<routines::Elements> operands;
+    for (const graph::CallOperand& operand : call.operands) {
+      buffers.push_back(engine::on_device(*operand.version, device));
+      operands.push_back(elements_at(buffers.back()->data(), operand.view));
+    }
+    Results results(call, device);
+    engine::DeviceLauncher launcher(self, device);
+    routines::DeviceCall seen{
+        {call.arguments, operands, results.elements(),
+         [&](int k, std::span<const int64_t> shape, DType dtype) { results.make(k, shape, dtype); }},
+        launcher};
+    entry.on_device(seen);
+    launcher.flush();
+    results.settle([&](Version& version, const View& view, const Ref<runtime::Buffer>& buffer) {
+      engine::set_device_buffer(version, buffer);
+      enter(version, true);
+      if (version.nbytes >= graph::large_bytes) graph::note_large(version, view.shape, view.dtype, site);
+    });
+    return true;
+  } catch (const routines::NoDeviceCode&) {
+    profile::add(profile::Counter::device_fallbacks);
+    give_up_device(window);
+  } catch (const library::LibraryMissing& missing) {
+    note_missing(missing.title(), format("{} and its like run on the host: {}", name, missing.what()));
+    give_up_device(window, name);
+  } catch (const OutOfMemory& error) {
+    note_missing(name, format("{} runs on the host when it does not fit: {}", name, error.what()));
+    give_up_device(window);
+  }
+  return false;
+}
+
+void Engine::Impl::run_call_on_host(graph::Call& call, const routines::Entry& entry, uint64_t site) {
+  constexpr int64_t worth_unlocking = 1 << 12;  // elements
+  std::vector<routines::Elements> operands;
+  int64_t elements = 0;
+  for (const graph::CallOperand& operand : call.operands) {
+    settle(*operand.version);
+    operands.push_back(elements_at(engine::host_data(*operand.version), operand.view));
+    elements += operand.view.size();
+  }
+  Results results(call, runtime::HostPool::instance());
+  {
+    UnlockedWork unlocked(hooks, elements >= worth_unlocking);
+    routines::HostCall seen{{call.arguments, operands, results.elements(),
+                             [&](int k, std::span<const int64_t> shape, DType dtype) {
+                               unlocked.locked([&] { results.make(k, shape, dtype); });
+                             }},
+                            [&](const routines::KernelLaunch& launch, int64_t work) {
+                              unlocked.locked([&] { self.run_on_host(launch, work); });
+                            }};
+    entry.on_host(seen);
+  }
+  results.settle([&](Version& version, const View& view, const Ref<runtime::Buffer>& buffer) {
+    engine::set_buffer(version, buffer);
+    enter(version, false);
+    if (version.nbytes >= graph::large_bytes) graph::note_large(version, view.shape, view.dtype, site);
+  });
+}
+
+}  // namespace tessera

@@ -1,0 +1,28 @@
+/// Call: what a node that calls a routine needs beside its form: any number of operands and results.
+#pragma once
+
+#include <vector>
+
+#include "tessera/graph/storage.h"
+#include "tessera/layout/view.h"
+#include "tessera/ops/routine.h"
+
+namespace tessera::graph {
+
+struct CallOperand {
+  Ref<Version> version;
+  View view;
+};
+
+struct Call : RefCounted<Call, uint32_t> {
+  const ops::Routine* routine = nullptr;
+  ops::Arguments arguments;
+  std::vector<CallOperand> operands;
+  std::vector<CallOperand> results;  // fresh versions; the first is the node's `out`
+  bool reads_foreign_memory = false; // an operand's memory may change after the call was recorded
+
+  /// Hash of the routine, its arguments and the layouts, offsets excluded.
+  uint64_t hash() const;
+};
+
+}  // namespace tessera::graph

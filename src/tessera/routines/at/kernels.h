@@ -1,0 +1,11 @@
+/// The kernels of ufunc.at.
+#pragma once
+
+#include "tessera/ops/op.h"
+
+namespace tessera::routines {
+
+ir::Kernel reduce_places_kernel(const ops::Op& op, const ops::Signature& signature, DType target);
+ir::Kernel change_places_kernel(ir::AtomicKind kind, DType dtype);
+
+}  // namespace tessera::routines

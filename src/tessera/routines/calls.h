@@ -1,0 +1,51 @@
+/// HostCall, DeviceCall: a call of a routine as its implementations see it, with operands and results in memory.
+#pragma once
+
+#include <functional>
+#include <span>
+
+#include "tessera/library/device_library.h"
+#include "tessera/ops/routine.h"
+#include "tessera/routines/launcher.h"
+
+namespace tessera::routines {
+
+/// An operand or result in host or device memory.
+struct Elements {
+  char* data = nullptr;  // of element (0, ..., 0)
+  View view;             // offset 0: counted from `data`
+
+  DType dtype() const { return view.dtype; }
+  const Dims& shape() const { return view.shape; }
+  int64_t size() const { return view.size(); }
+  template <class T>
+  T* as() const {
+    return reinterpret_cast<T*>(data);
+  }
+  library::Strided strided() const { return {data, view}; }
+};
+
+/// What both kinds of call have. Operands are in C order without gaps unless the implementation takes views; results
+/// always are.
+struct CallBase {
+  const ops::Arguments& arguments;
+  std::span<const Elements> operands;
+  std::span<Elements> results;
+  /// Makes a result whose shape depends on elements; for routines that run at the call.
+  std::function<void(int k, std::span<const int64_t> shape, DType dtype)> make_result;
+
+  const Elements& operand(int k = 0) const { return operands[static_cast<size_t>(k)]; }
+  Elements& result(int k = 0) const { return results[static_cast<size_t>(k)]; }
+};
+
+/// The engine's lock is not held.
+struct HostCall : CallBase {
+  /// Runs a kernel over host memory and waits for it; `work` counts about one for an element and eight instructions.
+  std::function<void(const KernelLaunch& launch, int64_t work)> run;
+};
+
+struct DeviceCall : CallBase {
+  Launcher& launcher;
+};
+
+}  // namespace tessera::routines

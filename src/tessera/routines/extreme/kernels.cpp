@@ -1,0 +1,221 @@
+// The index of the extreme of a lane: the first of equal ones, the first NaN before all others. The result does not
+// depend on the order of comparisons.
+#include "tessera/routines/extreme/kernels.h"
+#include "tessera/routines/dense.h"
+
+#include <bit>
+
+namespace tessera::routines {
+
+using ir::Value;
+
+namespace {
+
+/// Elements whose loads are in flight together.
+int elements_at_once(DType dtype) { return itemsize(dtype) <= 4 ? 16 : 8; }
+
+struct Best {
+  Value value;
+  Value place;
+};
+
+/// Whether x precedes y regardless of their indices: y is not NaN, and x is NaN or more extreme.
+Value beats(ir::Builder& b, bool largest, Value x, Value y) {
+  if (!is_floating(b.type(x))) return largest ? b.gt(x, y) : b.lt(x, y);
+  return b.bit_and(b.bit_not(largest ? b.le(x, y) : b.ge(x, y)), b.eq(y, y));
+}
+
+/// The best of the current one and of candidates with higher indices.
+Best best_of(ir::Builder& b, bool largest, Best best, const std::vector<Best>& later) {
+  for (const Best& other : later) {
+    const Value wins = beats(b, largest, other.value, best.value);
+    best = {b.select(wins, other.value, best.value), b.select(wins, other.place, best.place)};
+  }
+  return best;
+}
+
+Best earlier(ir::Builder& b, bool largest, const Best& x, const Best& y) {
+  const Value ties = b.bit_not(b.bit_or(beats(b, largest, x.value, y.value), beats(b, largest, y.value, x.value)));
+  const Value wins = b.bit_or(beats(b, largest, x.value, y.value), b.bit_and(ties, b.lt(x.place, y.place)));
+  return {b.select(wins, x.value, y.value), b.select(wins, x.place, y.place)};
+}
+
+/// The type in which elements are compared, with the same order.
+DType compared(DType dtype) {
+  if (is_boolean(dtype)) return DType::uint8;
+  return dtype == DType::float16 || dtype == DType::bfloat16 ? DType::float32 : dtype;
+}
+
+}  // namespace
+
+// One block of each lane combines the results of all its blocks. buffers: x, out, words and tickets that are 0 between
+// launches; scalars: length of a lane, of a slice, slices
+ir::Kernel extreme_rows_kernel(bool largest, DType dtype, bool short_text) {
+  Dense d(2, "extreme");
+  ir::Builder& b = d.b;
+  const auto counter = [&](DType type) {
+    return b.add_buffer({.dtype = type, .ndim = 1, .writable = true, .inner = ir::InnerStride::contiguous});
+  };
+  const uint32_t x = d.read(dtype), out = d.write(DType::int64), told = counter(DType::uint64),
+                 tickets = counter(DType::uint32);
+  const Value n = d.number(), slice = d.number(), slices = d.number();
+  const DType type = compared(dtype);
+  const int at_once = short_text ? 1 : elements_at_once(dtype), span = at_once * extreme_threads;
+  const uint32_t values = b.add_array({type, extreme_threads, true}),
+                 found = b.add_array({DType::int64, extreme_threads, true});
+  const uint32_t drawn = b.add_array({DType::uint32, 1, true});
+  const Value t = b.index(1), zero = d.word(0), is_first = b.eq(t, zero);
+  const Value lane = short_text ? d.short_over(b.index(0), slices) : d.over(b.index(0), slices),
+              s = b.sub(b.index(0), b.mul(lane, slices));
+  const Value lower = b.mul(s, slice), size = b.sub(b.min(b.add(lower, slice), n), lower),
+              last = b.sub(size, d.word(1));
+  const Value origin = b.mul(lane, n), first = b.add(origin, lower);
+  const auto element = [&](Value at) { return b.cast(d.load(x, at), type); };
+  // Indices are relative to the slice's first element.
+  const auto candidate = [&](Value k) -> Best { return {element(b.add(first, k)), b.cast(k, DType::int32)}; };
+  // Complete spans need no bounds check; past the end the last candidate is compared again.
+  const auto walk = [&](Value from, Value to, bool bounded, std::span<const Value> initial) {
+    return b.for_(from, to, d.word(span), initial, [&](std::span<const Value> carried) -> std::vector<Value> {
+      std::vector<Best> next;
+      for (int k = 0; k < at_once; ++k) {
+        const Value at = b.add(b.add(carried[0], t), d.word(int64_t{k} * extreme_threads));
+        next.push_back(candidate(bounded ? b.min(at, last) : at));
+      }
+      const Best best = best_of(b, largest, {carried[1], carried[2]}, next);
+      return {best.value, best.place};
+    });
+  };
+  // Combines the best of all threads of the block; every thread gets the result.
+  const auto meet_at = [&](Best best, Value distance) -> Best {
+    b.store_array(values, best.value, t);
+    b.store_array(found, best.place, t);
+    b.barrier();
+    const Value other = b.bit_xor(t, distance);
+    best = earlier(b, largest, best, {b.load_array(values, other), b.load_array(found, other)});
+    b.barrier();
+    return best;
+  };
+  const auto meet = [&](Best best) -> Best {
+    for (int distance = extreme_threads / 2; distance > 0 && !short_text; distance /= 2)
+      best = meet_at(best, d.word(distance));
+    if (!short_text) return best;
+    const Value own[] = {best.value, best.place};
+    const Value levels = d.word(std::countr_zero(unsigned{extreme_threads}));
+    const std::vector<Value> met =
+        b.for_(zero, levels, d.word(1), own, [&](std::span<const Value> carried) -> std::vector<Value> {
+          const Best next = meet_at({carried[1], carried[2]}, b.binary(ir::Opcode::shift_left, d.word(1), carried[0]));
+          return {next.value, next.place};
+        });
+    return {met[0], met[1]};
+  };
+  // The block that begins last combines the results, so no other block waits; its ticket is ready long before it is
+  // needed.
+  const Value none = b.constant(Scalar::of_uint(DType::uint64, 0)), one = b.constant(Scalar::of_uint(DType::uint64, 1));
+  const Value nobody = b.constant(Scalar::of_uint(DType::uint32, 0)),
+              somebody = b.constant(Scalar::of_uint(DType::uint32, 1));
+  const Value several = b.gt(slices, d.word(1)), own[] = {b.index(0)}, own_lane[] = {lane};
+  const auto draw = [&](auto) {
+    return std::vector<Value>{b.atomic(ir::AtomicKind::add, tickets, somebody, own_lane)};
+  };
+  const Value ticket = b.if_(b.bit_and(is_first, several), draw, [&](auto) { return std::vector<Value>{nobody}; })[0];
+  const Best start = candidate(b.min(t, last));
+  const Value initial[] = {start.value, start.place};
+  const Value whole = short_text ? zero : b.mul(d.over(size, d.word(span)), d.word(span));
+  const std::vector<Value> most = short_text ? std::vector<Value>{start.value, start.place}
+                                             : walk(zero, whole, false, initial),
+                           mine = walk(whole, size, true, most);
+  const Best best = meet({mine[0], b.add(b.cast(mine[1], DType::int64), lower)});
+  const auto synchronise = [&](Value at) { return b.atomic(ir::AtomicKind::bit_or, told, none, std::span(&at, 1)); };
+  const auto join = [&] {
+    // Each thread reads several words, all requested at once; past the end the last one is read again.
+    const auto word_of = [&](Value k) {
+      return b.add(b.mul(lane, slices), b.min(b.add(t, b.mul(k, d.word(extreme_threads))), b.sub(slices, d.word(1))));
+    };
+    const auto wait = [&](Value word, Value seen) {
+      const Value initially[] = {seen};
+      const auto misses = [&](std::span<const Value> told_) { return std::vector<Value>{b.eq(told_[0], none)}; };
+      const auto again = [&](std::span<const Value>) { return std::vector<Value>{synchronise(word)}; };
+      return b.cast(b.sub(b.while_(initially, misses, again)[0], one), DType::int64);
+    };
+    constexpr int rounds = most_slices / extreme_threads;
+    std::vector<Value> seen, places;
+    Best joined = best;
+    for (int k = 0; k < rounds && !short_text; ++k) seen.push_back(synchronise(word_of(d.word(k))));
+    for (size_t k = 0; k < seen.size(); ++k) places.push_back(wait(word_of(d.word(static_cast<int64_t>(k))), seen[k]));
+    std::vector<Best> others;
+    for (Value place : places) others.push_back({element(b.add(origin, place)), place});
+    for (const Best& other : others) joined = earlier(b, largest, joined, other);
+    if (short_text) {
+      const Value own_best[] = {best.value, best.place};
+      const std::vector<Value> last_best =
+          b.for_(zero, d.word(rounds), d.word(1), own_best, [&](std::span<const Value> carried) -> std::vector<Value> {
+            const Value place = wait(word_of(carried[0]), none);
+            const Best next = earlier(b, largest, {carried[1], carried[2]}, {element(b.add(origin, place)), place});
+            return {next.value, next.place};
+          });
+      joined = {last_best[0], last_best[1]};
+    }
+    const Best of_all = meet(joined);
+    b.for_(zero, d.word(rounds), d.word(1), {}, [&](std::span<const Value> k) {
+      const Value at[] = {word_of(k[0])};
+      return b.atomic(ir::AtomicKind::exchange, told, none, at), std::vector<Value>{};
+    });
+    d.when(is_first, [&] {
+      d.store(out, of_all.place, lane);
+      b.atomic(ir::AtomicKind::exchange, tickets, nobody, own_lane);
+    });
+  };
+  const auto tell = [&](auto) {
+    d.when(is_first, [&] {
+      b.atomic(ir::AtomicKind::exchange, told, b.add(b.cast(best.place, DType::uint64), one), own);
+      b.store_array(drawn, ticket, zero);
+    });
+    b.barrier();
+    d.when(b.eq(b.cast(b.load_array(drawn, zero), DType::int64), b.sub(slices, d.word(1))), join);
+    return std::vector<Value>{};
+  };
+  b.if_(several, tell,
+        [&](auto) { return d.when(is_first, [&] { d.store(out, best.place, lane); }), std::vector<Value>{}; });
+  return b.take();
+}
+
+// The same along columns; scalars: rows, columns, rows of a slice, slices
+ir::Kernel extreme_columns_kernel(bool largest, DType dtype, bool joins, bool short_text) {
+  Dense d(2, "extreme_columns");
+  ir::Builder& b = d.b;
+  const uint32_t x = d.read(dtype), places = joins ? d.read(DType::int64) : 0, out = d.write(DType::int64);
+  const Value n = d.number(), columns = d.number(), slice = d.number(), slices = d.number();
+  const DType type = compared(dtype), counted = joins ? DType::int64 : DType::int32;
+  const int at_once = short_text ? 1 : elements_at_once(dtype);
+  const Value own = b.index(0), column = b.index(1), zero = d.word(0);
+  // When joining, the rows of a lane are its slices.
+  const Value outer = joins ? own : short_text ? d.short_over(own, slices) : d.over(own, slices);
+  const Value lower = joins ? zero : b.mul(b.sub(own, b.mul(outer, slices)), slice);
+  const Value size = joins ? slices : b.sub(b.min(b.add(lower, slice), n), lower), last = b.sub(size, d.word(1));
+  const Value origin = b.add(b.mul(b.add(b.mul(outer, n), lower), columns), column);
+  const auto candidate = [&](Value k) -> Best {
+    const Value place = joins ? d.load(places, b.add(b.mul(b.add(b.mul(outer, slices), k), columns), column)) : k;
+    return {b.cast(d.load(x, b.add(origin, b.mul(place, columns))), type), b.cast(place, counted)};
+  };
+  const auto walk = [&](Value from, Value to, bool bounded, std::span<const Value> initial) {
+    return b.for_(from, to, d.word(at_once), initial, [&](std::span<const Value> carried) -> std::vector<Value> {
+      std::vector<Best> next;
+      for (int k = 0; k < at_once; ++k) {
+        const Value at = b.add(carried[0], d.word(k));
+        next.push_back(candidate(bounded ? b.min(at, last) : at));
+      }
+      const Best best = best_of(b, largest, {carried[1], carried[2]}, next);
+      return {best.value, best.place};
+    });
+  };
+  const Best start = candidate(zero);
+  const Value initial[] = {start.value, start.place};
+  const Value whole = short_text ? zero : b.mul(d.over(size, d.word(at_once)), d.word(at_once));
+  const std::vector<Value> most = short_text ? std::vector<Value>{start.value, start.place}
+                                             : walk(zero, whole, false, initial),
+                           best = walk(whole, size, true, most);
+  d.store(out, b.add(b.cast(best[1], DType::int64), lower), b.add(b.mul(own, columns), column));
+  return b.take();
+}
+
+}  // namespace tessera::routines

@@ -1,0 +1,12 @@
+/// The functions that add routines to the table, one a folder.
+#pragma once
+
+namespace tessera::routines {
+
+class Table;
+
+void add_partition(Table& table);
+void add_search(Table& table);
+void add_sort(Table& table);
+
+}  // namespace tessera::routines

@@ -1,0 +1,36 @@
+#include "tessera/routines/table.h"
+
+#include "tessera/base/error.h"
+#include "tessera/routines/list.h"
+
+namespace tessera::routines {
+
+Table& Table::standard() {
+  static Table& table = *[] {
+    auto* t = new Table;  // never destroyed: recorded calls refer to it until the process ends
+    add_partition(*t);
+    add_search(*t);
+    add_sort(*t);
+    return t;
+  }();
+  return table;
+}
+
+const Entry& Table::add(Entry entry) {
+  const std::string_view name = entry.routine.name;
+  invariant(entry.routine.infer && entry.routine.cost, "routine {} lacks inference or cost", name);
+  invariant(entry.on_host != nullptr, "routine {} has no implementation for the host", name);
+  const Entry& added = entries_.emplace_back(std::move(entry));
+  require<ValueError>(by_name_.emplace(name, &added).second, "a routine named {} exists already", name);
+  return added;
+}
+
+const Entry& Table::operator[](std::string_view name) const {
+  const auto found = by_name_.find(name);
+  require<ValueError>(found != by_name_.end(), "there is no routine named {}", name);
+  return *found->second;
+}
+
+const Entry& Table::of(const ops::Routine& routine) const { return (*this)[routine.name]; }
+
+}  // namespace tessera::routines

@@ -1,0 +1,44 @@
+/// Table: all routines, each descriptor beside its implementations.
+#pragma once
+
+#include <deque>
+#include <string_view>
+#include <unordered_map>
+
+#include "tessera/ops/routine.h"
+#include "tessera/routines/calls.h"
+
+namespace tessera::routines {
+
+/// A routine and how it is computed. The results of all implementations have the same bits unless the descriptor says
+/// otherwise.
+struct Entry {
+  ops::Routine routine;
+  void (*on_host)(HostCall& call) = nullptr;
+  /// Null: always on the host. May throw NoDeviceCode, library::LibraryMissing or OutOfMemory; the host then runs it.
+  void (*on_device)(DeviceCall& call) = nullptr;
+  /// Whether the device's implementation computes this call; null: all calls.
+  bool (*suits_device)(const ops::CallView& call) = nullptr;
+  /// Across processes; none has one yet.
+  void (*distributed)() = nullptr;
+  bool takes_views = false;  // operands may have any strides
+};
+
+class Table {
+ public:
+  /// The table of all routines, built once; more may be added.
+  static Table& standard();
+
+  const Entry& add(Entry entry);
+  /// Throws ValueError for an unknown name.
+  const Entry& operator[](std::string_view name) const;
+  const Entry& of(const ops::Routine& routine) const;
+  auto begin() const { return entries_.begin(); }
+  auto end() const { return entries_.end(); }
+
+ private:
+  std::deque<Entry> entries_;
+  std::unordered_map<std::string_view, const Entry*> by_name_;
+};
+
+}  // namespace tessera::routines
