@@ -16,6 +16,7 @@
 #include "tessera/engine/memory.h"
 #include "tessera/profile/counters.h"
 #include "tessera/profile/ranges.h"
+#include "tessera/runtime/host/fork_handlers.h"
 #include "tessera/runtime/host/system_memory.h"
 #include "tessera/runtime/host/threads.h"
 

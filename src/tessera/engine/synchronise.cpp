@@ -9,6 +9,7 @@
 #include "tessera/engine/impl.h"
 #include "tessera/engine/memory.h"
 #include "tessera/graph/large_arrays.h"
+#include "tessera/runtime/adopted_buffer.h"
 #include "tessera/runtime/host/host_pool.h"
 #include "tessera/runtime/host/threads.h"
 

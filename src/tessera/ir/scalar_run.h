@@ -121,82 +121,31 @@ class ScalarRun {
   void execute(Value v) {
     const Instruction& i = kernel_.instructions[v];
     const std::span<const Value> operands = kernel_.operands(v);
-    Scalar& out = values_[v];
-    out = Scalar{.dtype = i.type};
+    values_[v] = Scalar{.dtype = i.type};
     switch (i.op) {
-      case Opcode::constant: out = kernel_.constants[i.imm]; return;
-      case Opcode::scalar: std::memcpy(out.bytes, arguments_.scalars + 16 * i.imm, 16); return;
-      case Opcode::index: out = integer(lane_[i.imm]); return;
-      case Opcode::extent: out = integer(arguments_.extents[i.imm]); return;
-      case Opcode::dimension: {
-        const int64_t* dimensions = arguments_.dimensions;
-        for (uint32_t b = 0; b < i.imm / 64; ++b) dimensions += kernel_.buffers[b].ndim;
-        out = integer(dimensions[i.imm % 64]);
-        return;
-      }
+      case Opcode::constant:
+      case Opcode::scalar:
+      case Opcode::index:
+      case Opcode::extent:
+      case Opcode::dimension: return read_leaf(i, values_[v]);
       case Opcode::load:
-      case Opcode::load_array: std::memcpy(out.bytes, element(i, operands), itemsize(i.type)); return;
+      case Opcode::load_array: std::memcpy(values_[v].bytes, element(i, operands), itemsize(i.type)); return;
       case Opcode::store:
       case Opcode::store_array:
         std::memcpy(element(i, operands.subspan(1)), values_[operands[0]].bytes, itemsize(i.type));
         return;
-      case Opcode::atomic: {
-        // Only integer sums are supported, which is what the tests need.
-        char* p = element(i, operands.subspan(1));
-        std::memcpy(out.bytes, p, itemsize(i.type));
-        Scalar sum{.dtype = i.type};
-        apply(find_loop(Opcode::add, i.type, i.type), {out, values_[operands[0]]}, sum);
-        std::memcpy(p, sum.bytes, itemsize(i.type));
-        return;
-      }
+      case Opcode::atomic: return add_atomically(i, operands, values_[v]);
       case Opcode::if_: {
         const int side = values_[operands[0]].bytes[0] ? 0 : 1;
         return finish(v, side < i.region_count ? region(i.first_region + side) : std::vector<Scalar>{});
       }
-      case Opcode::for_: {
-        std::vector<Scalar> carried = values_of(operands.subspan(3));
-        const int64_t upper = number(operands[1]), step = number(operands[2]);
-        for (int64_t k = number(operands[0]); step > 0 ? k < upper : step < 0 && k > upper; k += step) {
-          std::vector<Scalar> given{integer(k)};
-          given.insert(given.end(), carried.begin(), carried.end());
-          bind(i.first_region, given);
-          carried = region(i.first_region);
-        }
-        return finish(v, carried);
-      }
-      case Opcode::while_: {
-        std::vector<Scalar> carried = values_of(operands);
-        for (;;) {
-          bind(i.first_region, carried);
-          std::vector<Scalar> passed = region(i.first_region);
-          const bool goes_on = passed[0].bytes[0];
-          passed.erase(passed.begin());
-          if (!goes_on) return finish(v, passed);
-          bind(i.first_region + 1, passed);
-          carried = region(i.first_region + 1);
-        }
-      }
-      case Opcode::reduce: {
-        std::vector<Scalar> elements;
-        const int64_t upper = number(operands[1]);
-        for (int64_t k = number(operands[0]); k < upper; ++k) {
-          bind(i.first_region, {integer(k)});
-          elements.push_back(region(i.first_region)[0]);
-        }
-        values_[v] = reduce(i, elements);
-        return;
-      }
-      case Opcode::result: out = results_[operands[0]][i.imm]; return;
+      case Opcode::for_: return finish(v, run_for(i, operands));
+      case Opcode::while_: return finish(v, run_while(i, operands));
+      case Opcode::reduce: values_[v] = reduce(i, elements_of(i, operands)); return;
+      case Opcode::result: values_[v] = results_[operands[0]][i.imm]; return;
       case Opcode::barrier:
       case Opcode::warp_barrier: return;
-      case Opcode::check: {
-        const auto bytes = [&](size_t k) {
-          return k < operands.size() ? reinterpret_cast<const char*>(values_[operands[k]].bytes) : nullptr;
-        };
-        arguments_.flags[i.imm] |= find_events(static_cast<ErrorRule>(i.attr), kernel_.instructions[operands[1]].type,
-                                               i.type, bytes(0), 0, bytes(1), 0, bytes(2), 0, 1);
-        return;
-      }
+      case Opcode::check: return check(i, operands);
       default: {
         const DType operand = kernel_.instructions[operands[i.op == Opcode::select ? 1 : 0]].type;
         Scalar result{.dtype = i.type};
@@ -204,6 +153,73 @@ class ScalarRun {
         values_[v] = result;
       }
     }
+  }
+
+  void read_leaf(const Instruction& i, Scalar& out) {
+    switch (i.op) {
+      case Opcode::constant: out = kernel_.constants[i.imm]; return;
+      case Opcode::scalar: std::memcpy(out.bytes, arguments_.scalars + 16 * i.imm, 16); return;
+      case Opcode::index: out = integer(lane_[i.imm]); return;
+      case Opcode::extent: out = integer(arguments_.extents[i.imm]); return;
+      default: {
+        const int64_t* dimensions = arguments_.dimensions;
+        for (uint32_t b = 0; b < i.imm / 64; ++b) dimensions += kernel_.buffers[b].ndim;
+        out = integer(dimensions[i.imm % 64]);
+      }
+    }
+  }
+
+  /// Only integer sums are supported, which is what the tests need.
+  void add_atomically(const Instruction& i, std::span<const Value> operands, Scalar& old) {
+    char* p = element(i, operands.subspan(1));
+    std::memcpy(old.bytes, p, itemsize(i.type));
+    Scalar sum{.dtype = i.type};
+    apply(find_loop(Opcode::add, i.type, i.type), {old, values_[operands[0]]}, sum);
+    std::memcpy(p, sum.bytes, itemsize(i.type));
+  }
+
+  std::vector<Scalar> run_for(const Instruction& i, std::span<const Value> operands) {
+    std::vector<Scalar> carried = values_of(operands.subspan(3));
+    const int64_t upper = number(operands[1]), step = number(operands[2]);
+    for (int64_t k = number(operands[0]); step > 0 ? k < upper : step < 0 && k > upper; k += step) {
+      std::vector<Scalar> given{integer(k)};
+      given.insert(given.end(), carried.begin(), carried.end());
+      bind(i.first_region, given);
+      carried = region(i.first_region);
+    }
+    return carried;
+  }
+
+  std::vector<Scalar> run_while(const Instruction& i, std::span<const Value> operands) {
+    std::vector<Scalar> carried = values_of(operands);
+    for (;;) {
+      bind(i.first_region, carried);
+      std::vector<Scalar> passed = region(i.first_region);
+      const bool goes_on = passed[0].bytes[0];
+      passed.erase(passed.begin());
+      if (!goes_on) return passed;
+      bind(i.first_region + 1, passed);
+      carried = region(i.first_region + 1);
+    }
+  }
+
+  /// The elements that a reduction combines.
+  std::vector<Scalar> elements_of(const Instruction& i, std::span<const Value> operands) {
+    std::vector<Scalar> elements;
+    const int64_t upper = number(operands[1]);
+    for (int64_t k = number(operands[0]); k < upper; ++k) {
+      bind(i.first_region, {integer(k)});
+      elements.push_back(region(i.first_region)[0]);
+    }
+    return elements;
+  }
+
+  void check(const Instruction& i, std::span<const Value> operands) {
+    const auto bytes = [&](size_t k) {
+      return k < operands.size() ? reinterpret_cast<const char*>(values_[operands[k]].bytes) : nullptr;
+    };
+    arguments_.flags[i.imm] |= find_events(static_cast<ErrorRule>(i.attr), kernel_.instructions[operands[1]].type,
+                                           i.type, bytes(0), 0, bytes(1), 0, bytes(2), 0, 1);
   }
 
   const Kernel& kernel_;

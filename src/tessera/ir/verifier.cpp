@@ -1,3 +1,5 @@
+#include <array>
+
 #include "tessera/base/error.h"
 #include "tessera/ir/opcode.h"
 
@@ -192,54 +194,11 @@ class Verifier {
   }
 
   void check_control(Value v, const Instruction& i, std::span<const Value> operands) {
-    std::vector<DType> carried;
     switch (i.op) {
-      case Opcode::if_: {
-        expect_type(operands[0], DType::boolean);
-        check_regions(v, i);
-        const std::vector<Value>& then_body = kernel_.region(v, 0).body;
-        if (kernel_.result_count(v) > 0) {
-          for (Value y : kernel_.operands(then_body.back())) carried.push_back(type(y));
-          invariant(i.region_count == 2, "verify: %{} if has results but no else", v);
-          expect_type(v, carried[0]);
-        }
-        for (int k = 0; k < i.region_count; ++k) {
-          invariant(kernel_.region(v, k).arg_types.empty(), "verify: %{} if has region arguments", v);
-          check_yield(v, kernel_.region(v, k), carried);
-        }
-        return;
-      }
-      case Opcode::for_: {
-        invariant(operands.size() >= 3, "verify: %{} for lacks bounds", v);
-        for (int k = 0; k < 3; ++k) expect_type(operands[k], DType::int64);
-        for (Value initial : operands.subspan(3)) carried.push_back(type(initial));
-        std::vector<DType> arguments{DType::int64};
-        arguments.insert(arguments.end(), carried.begin(), carried.end());
-        invariant(kernel_.region(v, 0).arg_types == arguments, "verify: %{} for has other region arguments", v);
-        if (!carried.empty()) expect_type(v, carried[0]);
-        check_regions(v, i);
-        return check_yield(v, kernel_.region(v, 0), carried);
-      }
-      case Opcode::while_: {
-        for (Value initial : operands) carried.push_back(type(initial));
-        invariant(kernel_.region(v, 0).arg_types == carried, "verify: %{} while has other region arguments", v);
-        std::vector<DType> passed = kernel_.region(v, 1).arg_types;
-        if (!passed.empty()) expect_type(v, passed[0]);
-        passed.insert(passed.begin(), DType::boolean);
-        check_regions(v, i);
-        check_yield(v, kernel_.region(v, 0), passed);
-        return check_yield(v, kernel_.region(v, 1), carried);
-      }
-      case Opcode::reduce: {
-        for (Value bound : operands) expect_type(bound, DType::int64);
-        invariant(reduce_kind(i.attr) <= ReduceKind::bit_xor && reduce_order(i.attr) <= ReduceOrder::pairwise_complex &&
-                      accepts(combining_opcode(reduce_kind(i.attr)), i.type),
-                  "verify: %{} reduces {}", v, i.type);
-        invariant(kernel_.region(v, 0).arg_types == std::vector{DType::int64}, "verify: %{} reduce takes an index", v);
-        check_regions(v, i);
-        carried.push_back(i.type);
-        return check_yield(v, kernel_.region(v, 0), carried);
-      }
+      case Opcode::if_: return check_if(v, i, operands);
+      case Opcode::for_: return check_for(v, i, operands);
+      case Opcode::while_: return check_while(v, i, operands);
+      case Opcode::reduce: return check_reduce(v, i, operands);
       case Opcode::result: {
         const Value owner = operands[0];
         invariant(has_regions(kernel_.instructions[owner].op), "verify: %{} is the result of %{}", v, owner);
@@ -256,6 +215,61 @@ class Verifier {
       case Opcode::match_byte: expect_type(operands[0], DType::uint32); return expect_type(v, DType::uint32);
       default: return;
     }
+  }
+
+  std::vector<DType> types_of(std::span<const Value> values) const {
+    std::vector<DType> result;
+    for (Value v : values) result.push_back(type(v));
+    return result;
+  }
+
+  void check_if(Value v, const Instruction& i, std::span<const Value> operands) {
+    std::vector<DType> results;
+    expect_type(operands[0], DType::boolean);
+    check_regions(v, i);
+    const std::vector<Value>& then_body = kernel_.region(v, 0).body;
+    if (kernel_.result_count(v) > 0) {
+      results = types_of(kernel_.operands(then_body.back()));
+      invariant(i.region_count == 2, "verify: %{} if has results but no else", v);
+      expect_type(v, results[0]);
+    }
+    for (int k = 0; k < i.region_count; ++k) {
+      invariant(kernel_.region(v, k).arg_types.empty(), "verify: %{} if has region arguments", v);
+      check_yield(v, kernel_.region(v, k), results);
+    }
+  }
+
+  void check_for(Value v, const Instruction& i, std::span<const Value> operands) {
+    invariant(operands.size() >= 3, "verify: %{} for lacks bounds", v);
+    for (int k = 0; k < 3; ++k) expect_type(operands[k], DType::int64);
+    const std::vector<DType> carried = types_of(operands.subspan(3));
+    std::vector<DType> arguments{DType::int64};
+    arguments.insert(arguments.end(), carried.begin(), carried.end());
+    invariant(kernel_.region(v, 0).arg_types == arguments, "verify: %{} for has other region arguments", v);
+    if (!carried.empty()) expect_type(v, carried[0]);
+    check_regions(v, i);
+    check_yield(v, kernel_.region(v, 0), carried);
+  }
+
+  void check_while(Value v, const Instruction& i, std::span<const Value> operands) {
+    const std::vector<DType> carried = types_of(operands);
+    invariant(kernel_.region(v, 0).arg_types == carried, "verify: %{} while has other region arguments", v);
+    std::vector<DType> passed = kernel_.region(v, 1).arg_types;
+    if (!passed.empty()) expect_type(v, passed[0]);
+    passed.insert(passed.begin(), DType::boolean);
+    check_regions(v, i);
+    check_yield(v, kernel_.region(v, 0), passed);
+    check_yield(v, kernel_.region(v, 1), carried);
+  }
+
+  void check_reduce(Value v, const Instruction& i, std::span<const Value> operands) {
+    for (Value bound : operands) expect_type(bound, DType::int64);
+    invariant(reduce_kind(i.attr) <= ReduceKind::bit_xor && reduce_order(i.attr) <= ReduceOrder::pairwise_complex &&
+                  accepts(combining_opcode(reduce_kind(i.attr)), i.type),
+              "verify: %{} reduces {}", v, i.type);
+    invariant(kernel_.region(v, 0).arg_types == std::vector{DType::int64}, "verify: %{} reduce takes an index", v);
+    check_regions(v, i);
+    check_yield(v, kernel_.region(v, 0), std::array{i.type});
   }
 
   void check_result_type(Value v, Value owner, uint32_t k) {

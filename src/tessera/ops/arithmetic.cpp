@@ -65,9 +65,7 @@ void reciprocal_body(Builder& b, In in, Out out) {
   out[0] = b.cast(is_complex(t) ? complex_reciprocal(b, x) : b.div(b.one_like(x), x), t);
 }
 
-}  // namespace
-
-void add_arithmetic(OpTable& table) {
+void add_binary(OpTable& table) {
   table.add({.name = "add",
              .doc = "x1 + x2.",
              .signatures = uniform_loops(all_codes, 2),
@@ -96,6 +94,9 @@ void add_arithmetic(OpTable& table) {
              .body = binary_body<Opcode::div>,
              .resolve = divide_in_float,
              .errors = ErrorRule::divide});
+}
+
+void add_unary(OpTable& table) {
   table.add({.name = "negative",
              .doc = "-x.",
              .signatures = uniform_loops(number_codes, 1),
@@ -130,6 +131,13 @@ void add_arithmetic(OpTable& table) {
              .signatures = uniform_loops(number_codes, 1),
              .body = reciprocal_body,
              .errors = ErrorRule::pole});
+}
+
+}  // namespace
+
+void add_arithmetic(OpTable& table) {
+  add_binary(table);
+  add_unary(table);
 }
 
 }  // namespace tessera::ops

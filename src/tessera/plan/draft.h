@@ -5,7 +5,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "tessera/plan/planner.h"
+#include "tessera/plan/plan.h"
+#include "tessera/plan/request.h"
 
 namespace tessera::plan {
 

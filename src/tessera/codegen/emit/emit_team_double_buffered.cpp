@@ -108,12 +108,51 @@ void Emitter::wait_for_launch_before() {
       type, llvm::InlineAsm::get(type, "griddepcontrol.wait;\ngriddepcontrol.launch_dependents;", "~{memory}", true));
 }
 
+namespace {
+
+using Position = std::vector<Value>::const_iterator;
+
+/// The reduction in the body of a kernel whose lanes can be double-buffered.
+Position find_reduction(const ir::Kernel& kernel, const DeviceMapping& mapping) {
+  const std::vector<Value>& body = kernel.regions[0].body;
+  const Position found =
+      std::find_if(body.begin(), body.end(), [&](Value v) { return kernel.instructions[v].op == Opcode::reduce; });
+  invariant(found != body.end() && mapping.team == 512 && kernel.ndim == 1 && kernel.flag_slots == 0,
+            "codegen: lanes that cannot be read ahead");
+  return found;
+}
+
+/// A value that is `first` in the loop's first iteration; the caller adds its value in later ones.
+llvm::PHINode* carry(llvm::IRBuilder<>& b, llvm::Value* first, llvm::BasicBlock* before) {
+  llvm::PHINode* phi = b.CreatePHI(first->getType(), 2);
+  phi->addIncoming(first, before);
+  return phi;
+}
+
+/// The value from the one or the other of two blocks that meet here.
+llvm::PHINode* either(llvm::IRBuilder<>& b, llvm::Value* one, llvm::BasicBlock* one_end, llvm::Value* two,
+                      llvm::BasicBlock* two_end) {
+  llvm::PHINode* phi = b.CreatePHI(one->getType(), 2);
+  phi->addIncoming(one, one_end);
+  phi->addIncoming(two, two_end);
+  return phi;
+}
+
+/// What the next iteration finds: what one path fetched, and after the other one no loaded elements.
+std::vector<llvm::Value*> carried_on(llvm::IRBuilder<>& b, const std::vector<llvm::Value*>& fetched,
+                                     llvm::BasicBlock* fetched_end, const std::vector<llvm::PHINode*>& carried,
+                                     llvm::BasicBlock* other_end) {
+  std::vector<llvm::Value*> values{either(b, fetched[0], fetched_end, b.getFalse(), other_end)};
+  for (size_t k = 1; k < fetched.size(); ++k)
+    values.push_back(either(b, fetched[k], fetched_end, carried[k], other_end));
+  return values;
+}
+
+}  // namespace
+
 void Emitter::emit_double_buffered_lanes(llvm::Value* begin, llvm::Value* size) {
   const std::vector<Value>& body = kernel_.regions[0].body;
-  const auto at_reduction =
-      std::find_if(body.begin(), body.end(), [&](Value v) { return kernel_.instructions[v].op == Opcode::reduce; });
-  invariant(at_reduction != body.end() && mapping_.team == 512 && kernel_.ndim == 1 && kernel_.flag_slots == 0,
-            "codegen: lanes that cannot be read ahead");
+  const Position at_reduction = find_reduction(kernel_, mapping_);
   const Value reduction = *at_reduction;
   llvm::Value* first = special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_ctaid_x);
   llvm::Value* stride = grid_stride(special_register(llvm::Intrinsic::nvvm_read_ptx_sreg_nctaid_x));
@@ -130,12 +169,8 @@ void Emitter::emit_double_buffered_lanes(llvm::Value* begin, llvm::Value* size) 
   llvm::BasicBlock* before = b_.GetInsertBlock();
   Loop lane = open_loop(first, size, stride, false, "lane");
   std::vector<llvm::PHINode*> carried;
-  for (llvm::Value* value : double_buffered.all()) {
-    carried.push_back(b_.CreatePHI(value->getType(), 2));
-    carried.back()->addIncoming(value, before);
-  }
-  llvm::PHINode* side = b_.CreatePHI(b_.getInt32Ty(), 2);
-  side->addIncoming(b_.getInt32(0), before);
+  for (llvm::Value* value : double_buffered.all()) carried.push_back(carry(b_, value, before));
+  llvm::PHINode* side = carry(b_, b_.getInt32(0), before);
   double_buffered = {.is_there = carried[0], .loaded = {carried.begin() + 1, carried.end()}};
   const auto block = [&](const char* name) { return llvm::BasicBlock::Create(context_, name, function_); };
   llvm::BasicBlock *there = block("there"), *other = block("other"), *done = block("done");
@@ -162,17 +197,8 @@ void Emitter::emit_double_buffered_lanes(llvm::Value* begin, llvm::Value* size) 
   b_.CreateBr(done);
 
   b_.SetInsertPoint(done);
-  const auto either = [&](llvm::Value* one, llvm::Value* two) {
-    llvm::PHINode* phi = b_.CreatePHI(one->getType(), 2);
-    phi->addIncoming(one, there_end);
-    phi->addIncoming(two, other_end);
-    return phi;
-  };
-  llvm::Value* result = either(total, otherwise);
-  const std::vector<llvm::Value*> loaded = fetched.all();
-  std::vector<llvm::Value*> last;
-  for (size_t k = 0; k < loaded.size(); ++k)
-    last.push_back(either(loaded[k], k ? static_cast<llvm::Value*>(carried[k]) : b_.getFalse()));
+  llvm::Value* result = either(b_, total, there_end, otherwise, other_end);
+  const std::vector<llvm::Value*> last = carried_on(b_, fetched.all(), there_end, carried, other_end);
   enter(lane.index);
   set_reduction(reduction, result);
   std::for_each(at_reduction + 1, body.end(), [&](Value v) { emit_instruction(v); });

@@ -20,7 +20,7 @@
 
 #include "tessera/library/random/block_queue.h"
 #include "tessera/library/random/block_stream.h"
-#include "tessera/library/random/fill.h"
+#include "tessera/library/random/kept_normal.h"
 #include "tessera/runtime/host/threads.h"
 
 namespace tessera::library {

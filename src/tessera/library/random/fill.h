@@ -5,6 +5,7 @@
 #include <span>
 
 #include "tessera/library/random/bit_generator.h"
+#include "tessera/library/random/kept_normal.h"
 
 namespace tessera::library {
 
@@ -22,10 +23,6 @@ void fill_exponential_by_inversion(BitGenerator& bits, std::span<double> out);
 void fill_exponential_by_inversion(BitGenerator& bits, std::span<float> out);
 /// The legacy generator's normals, generated in pairs by the polar method; `kept` holds the second one until it is
 /// used.
-struct KeptNormal {
-  bool has = false;
-  double value = 0;
-};
 void fill_polar_normal(BitGenerator& bits, KeptNormal& kept, std::span<double> out, double mean = 0,
                        double deviation = 1);
 /// out[i] = scale * -log(1 - u), the legacy generator's exponential.

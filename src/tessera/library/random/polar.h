@@ -3,7 +3,7 @@
 
 #include <cmath>
 
-#include "tessera/library/random/fill.h"
+#include "tessera/library/random/kept_normal.h"
 
 namespace tessera::library {
 

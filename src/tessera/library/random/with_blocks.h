@@ -3,6 +3,7 @@
 
 #include "tessera/library/random/bit_generator.h"
 #include "tessera/library/random/draw_blocks.h"
+#include "tessera/library/random/kept_normal.h"
 
 namespace tessera::library {
 

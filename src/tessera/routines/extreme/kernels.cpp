@@ -46,137 +46,188 @@ DType compared(DType dtype) {
   return dtype == DType::float16 || dtype == DType::bfloat16 ? DType::float32 : dtype;
 }
 
-}  // namespace
+/// The kernel along rows while it is built: each block searches a slice of a lane, and one block of each lane combines
+/// the results of all its blocks.
+struct ExtremeRows {
+  bool largest, short_text;
+  DType dtype;
 
-// One block of each lane combines the results of all its blocks. buffers: x, out, words and tickets that are 0 between
-// launches; scalars: length of a lane, of a slice, slices
-ir::Kernel extreme_rows_kernel(bool largest, DType dtype, bool short_text) {
-  Dense d(2, "extreme");
+  Dense d{2, "extreme"};
   ir::Builder& b = d.b;
-  const auto counter = [&](DType type) {
-    return b.add_buffer({.dtype = type, .ndim = 1, .writable = true, .inner = ir::InnerStride::contiguous});
-  };
-  const uint32_t x = d.read(dtype), out = d.write(DType::int64), told = counter(DType::uint64),
-                 tickets = counter(DType::uint32);
-  const Value n = d.number(), slice = d.number(), slices = d.number();
-  const DType type = compared(dtype);
-  const int at_once = short_text ? 1 : elements_at_once(dtype), span = at_once * extreme_threads;
-  const uint32_t values = b.add_array({type, extreme_threads, true}),
-                 found = b.add_array({DType::int64, extreme_threads, true});
-  const uint32_t drawn = b.add_array({DType::uint32, 1, true});
-  const Value t = b.index(1), zero = d.word(0), is_first = b.eq(t, zero);
-  const Value lane = short_text ? d.short_over(b.index(0), slices) : d.over(b.index(0), slices),
-              s = b.sub(b.index(0), b.mul(lane, slices));
-  const Value lower = b.mul(s, slice), size = b.sub(b.min(b.add(lower, slice), n), lower),
-              last = b.sub(size, d.word(1));
-  const Value origin = b.mul(lane, n), first = b.add(origin, lower);
-  const auto element = [&](Value at) { return b.cast(d.load(x, at), type); };
-  // Indices are relative to the slice's first element.
-  const auto candidate = [&](Value k) -> Best { return {element(b.add(first, k)), b.cast(k, DType::int32)}; };
-  // Complete spans need no bounds check; past the end the last candidate is compared again.
-  const auto walk = [&](Value from, Value to, bool bounded, std::span<const Value> initial) {
-    return b.for_(from, to, d.word(span), initial, [&](std::span<const Value> carried) -> std::vector<Value> {
-      std::vector<Best> next;
-      for (int k = 0; k < at_once; ++k) {
-        const Value at = b.add(b.add(carried[0], t), d.word(int64_t{k} * extreme_threads));
-        next.push_back(candidate(bounded ? b.min(at, last) : at));
-      }
-      const Best best = best_of(b, largest, {carried[1], carried[2]}, next);
-      return {best.value, best.place};
-    });
-  };
-  // Combines the best of all threads of the block; every thread gets the result.
-  const auto meet_at = [&](Best best, Value distance) -> Best {
-    b.store_array(values, best.value, t);
-    b.store_array(found, best.place, t);
-    b.barrier();
-    const Value other = b.bit_xor(t, distance);
-    best = earlier(b, largest, best, {b.load_array(values, other), b.load_array(found, other)});
-    b.barrier();
-    return best;
-  };
-  const auto meet = [&](Best best) -> Best {
-    for (int distance = extreme_threads / 2; distance > 0 && !short_text; distance /= 2)
-      best = meet_at(best, d.word(distance));
-    if (!short_text) return best;
-    const Value own[] = {best.value, best.place};
-    const Value levels = d.word(std::countr_zero(unsigned{extreme_threads}));
-    const std::vector<Value> met =
-        b.for_(zero, levels, d.word(1), own, [&](std::span<const Value> carried) -> std::vector<Value> {
-          const Best next = meet_at({carried[1], carried[2]}, b.binary(ir::Opcode::shift_left, d.word(1), carried[0]));
-          return {next.value, next.place};
-        });
-    return {met[0], met[1]};
-  };
-  // The block that begins last combines the results, so no other block waits; its ticket is ready long before it is
-  // needed.
-  const Value none = b.constant(Scalar::of_uint(DType::uint64, 0)), one = b.constant(Scalar::of_uint(DType::uint64, 1));
-  const Value nobody = b.constant(Scalar::of_uint(DType::uint32, 0)),
-              somebody = b.constant(Scalar::of_uint(DType::uint32, 1));
-  const Value several = b.gt(slices, d.word(1)), own[] = {b.index(0)}, own_lane[] = {lane};
-  const auto draw = [&](auto) {
-    return std::vector<Value>{b.atomic(ir::AtomicKind::add, tickets, somebody, own_lane)};
-  };
-  const Value ticket = b.if_(b.bit_and(is_first, several), draw, [&](auto) { return std::vector<Value>{nobody}; })[0];
+  uint32_t x = d.read(dtype), out = d.write(DType::int64), told = counter(DType::uint64),
+           tickets = counter(DType::uint32);
+  Value n = d.number(), slice = d.number(), slices = d.number();
+  DType type = compared(dtype);
+  int at_once = short_text ? 1 : elements_at_once(dtype), span = at_once * extreme_threads;
+  uint32_t values = b.add_array({type, extreme_threads, true}),
+           found = b.add_array({DType::int64, extreme_threads, true});
+  uint32_t drawn = b.add_array({DType::uint32, 1, true});
+  Value t = b.index(1), zero = d.word(0), is_first = b.eq(t, zero);
+  Value lane = short_text ? d.short_over(b.index(0), slices) : d.over(b.index(0), slices),
+        s = b.sub(b.index(0), b.mul(lane, slices));
+  Value lower = b.mul(s, slice), size = b.sub(b.min(b.add(lower, slice), n), lower), last = b.sub(size, d.word(1));
+  Value origin = b.mul(lane, n), first = b.add(origin, lower);
+  Value none = b.constant(Scalar::of_uint(DType::uint64, 0)), one = b.constant(Scalar::of_uint(DType::uint64, 1));
+  Value nobody = b.constant(Scalar::of_uint(DType::uint32, 0)),
+        somebody = b.constant(Scalar::of_uint(DType::uint32, 1));
+  Value several = b.gt(slices, d.word(1)), own = b.index(0);
+
+  uint32_t counter(DType counted) {
+    return b.add_buffer({.dtype = counted, .ndim = 1, .writable = true, .inner = ir::InnerStride::contiguous});
+  }
+  Value element(Value at) { return b.cast(d.load(x, at), type); }
+  /// Indices are relative to the slice's first element.
+  Best candidate(Value k) { return {element(b.add(first, k)), b.cast(k, DType::int32)}; }
+  std::vector<Value> walk(Value from, Value to, bool bounded, std::span<const Value> initial);
+  Best best_of_thread();
+  Best meet_at(Best best, Value distance);
+  Best meet(Best best);
+  Value draw_ticket();
+  Value word_of(Value k);
+  Value synchronise(Value at) { return b.atomic(ir::AtomicKind::bit_or, told, none, std::span(&at, 1)); }
+  Value wait(Value word, Value seen);
+  Best join_unrolled(Best best);
+  Best join_in_loop(Best best);
+  void join(Best best);
+  void tell(Best best, Value ticket);
+};
+
+/// Rounds in which the threads of a block read the words of all slices.
+constexpr int rounds = most_slices / extreme_threads;
+
+/// The best of the thread's elements from `from` to `to`. Complete spans need no bounds check; past the end the last
+/// candidate is compared again.
+std::vector<Value> ExtremeRows::walk(Value from, Value to, bool bounded, std::span<const Value> initial) {
+  return b.for_(from, to, d.word(span), initial, [&](std::span<const Value> carried) -> std::vector<Value> {
+    std::vector<Best> next;
+    for (int k = 0; k < at_once; ++k) {
+      const Value at = b.add(b.add(carried[0], t), d.word(int64_t{k} * extreme_threads));
+      next.push_back(candidate(bounded ? b.min(at, last) : at));
+    }
+    const Best best = best_of(b, largest, {carried[1], carried[2]}, next);
+    return {best.value, best.place};
+  });
+}
+
+/// The best that the thread finds in its slice; its place is counted from the lane's begin.
+Best ExtremeRows::best_of_thread() {
   const Best start = candidate(b.min(t, last));
   const Value initial[] = {start.value, start.place};
   const Value whole = short_text ? zero : b.mul(d.over(size, d.word(span)), d.word(span));
   const std::vector<Value> most = short_text ? std::vector<Value>{start.value, start.place}
                                              : walk(zero, whole, false, initial),
                            mine = walk(whole, size, true, most);
-  const Best best = meet({mine[0], b.add(b.cast(mine[1], DType::int64), lower)});
-  const auto synchronise = [&](Value at) { return b.atomic(ir::AtomicKind::bit_or, told, none, std::span(&at, 1)); };
-  const auto join = [&] {
-    // Each thread reads several words, all requested at once; past the end the last one is read again.
-    const auto word_of = [&](Value k) {
-      return b.add(b.mul(lane, slices), b.min(b.add(t, b.mul(k, d.word(extreme_threads))), b.sub(slices, d.word(1))));
-    };
-    const auto wait = [&](Value word, Value seen) {
-      const Value initially[] = {seen};
-      const auto misses = [&](std::span<const Value> told_) { return std::vector<Value>{b.eq(told_[0], none)}; };
-      const auto again = [&](std::span<const Value>) { return std::vector<Value>{synchronise(word)}; };
-      return b.cast(b.sub(b.while_(initially, misses, again)[0], one), DType::int64);
-    };
-    constexpr int rounds = most_slices / extreme_threads;
-    std::vector<Value> seen, places;
-    Best joined = best;
-    for (int k = 0; k < rounds && !short_text; ++k) seen.push_back(synchronise(word_of(d.word(k))));
-    for (size_t k = 0; k < seen.size(); ++k) places.push_back(wait(word_of(d.word(static_cast<int64_t>(k))), seen[k]));
-    std::vector<Best> others;
-    for (Value place : places) others.push_back({element(b.add(origin, place)), place});
-    for (const Best& other : others) joined = earlier(b, largest, joined, other);
-    if (short_text) {
-      const Value own_best[] = {best.value, best.place};
-      const std::vector<Value> last_best =
-          b.for_(zero, d.word(rounds), d.word(1), own_best, [&](std::span<const Value> carried) -> std::vector<Value> {
-            const Value place = wait(word_of(carried[0]), none);
-            const Best next = earlier(b, largest, {carried[1], carried[2]}, {element(b.add(origin, place)), place});
-            return {next.value, next.place};
-          });
-      joined = {last_best[0], last_best[1]};
-    }
-    const Best of_all = meet(joined);
-    b.for_(zero, d.word(rounds), d.word(1), {}, [&](std::span<const Value> k) {
-      const Value at[] = {word_of(k[0])};
-      return b.atomic(ir::AtomicKind::exchange, told, none, at), std::vector<Value>{};
-    });
-    d.when(is_first, [&] {
-      d.store(out, of_all.place, lane);
-      b.atomic(ir::AtomicKind::exchange, tickets, nobody, own_lane);
-    });
+  return {mine[0], b.add(b.cast(mine[1], DType::int64), lower)};
+}
+
+/// The better one of this thread and of the one at this distance.
+Best ExtremeRows::meet_at(Best best, Value distance) {
+  b.store_array(values, best.value, t);
+  b.store_array(found, best.place, t);
+  b.barrier();
+  const Value other = b.bit_xor(t, distance);
+  best = earlier(b, largest, best, {b.load_array(values, other), b.load_array(found, other)});
+  b.barrier();
+  return best;
+}
+
+/// Combines the best of all threads of the block; every thread gets the result.
+Best ExtremeRows::meet(Best best) {
+  for (int distance = extreme_threads / 2; distance > 0 && !short_text; distance /= 2)
+    best = meet_at(best, d.word(distance));
+  if (!short_text) return best;
+  const Value initial[] = {best.value, best.place};
+  const Value levels = d.word(std::countr_zero(unsigned{extreme_threads}));
+  const std::vector<Value> met =
+      b.for_(zero, levels, d.word(1), initial, [&](std::span<const Value> carried) -> std::vector<Value> {
+        const Best next = meet_at({carried[1], carried[2]}, b.binary(ir::Opcode::shift_left, d.word(1), carried[0]));
+        return {next.value, next.place};
+      });
+  return {met[0], met[1]};
+}
+
+/// The block that begins last combines the results, so no other block waits; its ticket is ready long before it is
+/// needed.
+Value ExtremeRows::draw_ticket() {
+  const Value own_lane[] = {lane};
+  const auto draw = [&](auto) {
+    return std::vector<Value>{b.atomic(ir::AtomicKind::add, tickets, somebody, own_lane)};
   };
-  const auto tell = [&](auto) {
-    d.when(is_first, [&] {
-      b.atomic(ir::AtomicKind::exchange, told, b.add(b.cast(best.place, DType::uint64), one), own);
-      b.store_array(drawn, ticket, zero);
-    });
-    b.barrier();
-    d.when(b.eq(b.cast(b.load_array(drawn, zero), DType::int64), b.sub(slices, d.word(1))), join);
-    return std::vector<Value>{};
-  };
-  b.if_(several, tell,
-        [&](auto) { return d.when(is_first, [&] { d.store(out, best.place, lane); }), std::vector<Value>{}; });
-  return b.take();
+  return b.if_(b.bit_and(is_first, several), draw, [&](auto) { return std::vector<Value>{nobody}; })[0];
+}
+
+/// The word of the slice that this thread reads in round k; past the end the last one is read again.
+Value ExtremeRows::word_of(Value k) {
+  return b.add(b.mul(lane, slices), b.min(b.add(t, b.mul(k, d.word(extreme_threads))), b.sub(slices, d.word(1))));
+}
+
+/// The index that a slice's block wrote into its word, read until it is there.
+Value ExtremeRows::wait(Value word, Value seen) {
+  const Value initially[] = {seen};
+  const auto misses = [&](std::span<const Value> told_) { return std::vector<Value>{b.eq(told_[0], none)}; };
+  const auto again = [&](std::span<const Value>) { return std::vector<Value>{synchronise(word)}; };
+  return b.cast(b.sub(b.while_(initially, misses, again)[0], one), DType::int64);
+}
+
+/// The best of this one and of the slices whose words the thread reads, all requested at once.
+Best ExtremeRows::join_unrolled(Best best) {
+  std::vector<Value> seen, places;
+  for (int k = 0; k < rounds; ++k) seen.push_back(synchronise(word_of(d.word(k))));
+  for (size_t k = 0; k < seen.size(); ++k) places.push_back(wait(word_of(d.word(static_cast<int64_t>(k))), seen[k]));
+  std::vector<Best> others;
+  for (Value place : places) others.push_back({element(b.add(origin, place)), place});
+  for (const Best& other : others) best = earlier(b, largest, best, other);
+  return best;
+}
+
+/// The same with little text.
+Best ExtremeRows::join_in_loop(Best best) {
+  const Value initial[] = {best.value, best.place};
+  const std::vector<Value> joined =
+      b.for_(zero, d.word(rounds), d.word(1), initial, [&](std::span<const Value> carried) -> std::vector<Value> {
+        const Value place = wait(word_of(carried[0]), none);
+        const Best next = earlier(b, largest, {carried[1], carried[2]}, {element(b.add(origin, place)), place});
+        return {next.value, next.place};
+      });
+  return {joined[0], joined[1]};
+}
+
+/// Stores the best of all slices, and clears words and ticket for the next launch.
+void ExtremeRows::join(Best best) {
+  const Best of_all = meet(short_text ? join_in_loop(best) : join_unrolled(best));
+  b.for_(zero, d.word(rounds), d.word(1), {}, [&](std::span<const Value> k) {
+    const Value at[] = {word_of(k[0])};
+    return b.atomic(ir::AtomicKind::exchange, told, none, at), std::vector<Value>{};
+  });
+  d.when(is_first, [&] {
+    d.store(out, of_all.place, lane);
+    const Value own_lane[] = {lane};
+    b.atomic(ir::AtomicKind::exchange, tickets, nobody, own_lane);
+  });
+}
+
+/// Publishes the slice's best; the block with the last ticket combines.
+void ExtremeRows::tell(Best best, Value ticket) {
+  d.when(is_first, [&] {
+    const Value own_word[] = {own};
+    b.atomic(ir::AtomicKind::exchange, told, b.add(b.cast(best.place, DType::uint64), one), own_word);
+    b.store_array(drawn, ticket, zero);
+  });
+  b.barrier();
+  d.when(b.eq(b.cast(b.load_array(drawn, zero), DType::int64), b.sub(slices, d.word(1))), [&] { join(best); });
+}
+
+}  // namespace
+
+// buffers: x, out, words and tickets that are 0 between launches; scalars: length of a lane, of a slice, slices
+ir::Kernel extreme_rows_kernel(bool largest, DType dtype, bool short_text) {
+  ExtremeRows rows{largest, short_text, dtype};
+  const Value ticket = rows.draw_ticket();
+  const Best best = rows.meet(rows.best_of_thread());
+  const auto tell = [&](auto) { return rows.tell(best, ticket), std::vector<Value>{}; };
+  const auto store = [&] { rows.d.store(rows.out, best.place, rows.lane); };
+  rows.b.if_(rows.several, tell, [&](auto) { return rows.d.when(rows.is_first, store), std::vector<Value>{}; });
+  return rows.b.take();
 }
 
 // The same along columns; scalars: rows, columns, rows of a slice, slices

@@ -143,58 +143,81 @@ ir::Kernel sort_begins_kernel(DType status_word) {
   return b.take();
 }
 
-// buffers: keys, [places], new keys (except in a last pass with places), [new places], status, tickets; scalars: length
-// of a row, tiles per row, shift, the pass
-ir::Kernel sort_sweep_kernel(const SortSweep& sweep) {
-  Dense d(2, "sort_sweep");
+namespace {
+
+/// The kernel of one pass over tiles while it is built; a block sorts one tile.
+struct SweepKernel {
+  const SortSweep& sweep;
+
+  Dense d{2, "sort_sweep"};
   ir::Builder& b = d.b;
-  SortKeys keys(b, sweep.element);
-  const DType word = keys.word();
-  const uint32_t in = d.read(word), in_places = sweep.places && !sweep.first ? d.read(DType::uint32) : 0;
-  const uint32_t out = sweep.places && sweep.last ? 0 : d.write(word);
-  const uint32_t out_places = sweep.places ? d.write(sweep.last ? DType::int64 : DType::uint32) : 0;
-  const auto counter = [&](DType dtype) {
-    return b.add_buffer({.dtype = dtype, .ndim = 1, .writable = true, .inner = ir::InnerStride::contiguous});
-  };
-  const uint32_t statuses = counter(sweep.status), tickets = counter(DType::uint32);
-  const Value n = d.number(), tiles = d.number(), shift = b.cast(d.number(), word), pass = d.number();
-  const SortTile tile = sweep.tile;
+  SortKeys keys{b, sweep.element};
+  uint32_t in = d.read(keys.word()), in_places = sweep.places && !sweep.first ? d.read(DType::uint32) : 0;
+  uint32_t out = sweep.places && sweep.last ? 0 : d.write(keys.word());
+  uint32_t out_places = sweep.places ? d.write(sweep.last ? DType::int64 : DType::uint32) : 0;
+  uint32_t statuses = counter(sweep.status), tickets = counter(DType::uint32);
+  Value n = d.number(), tiles = d.number(), shift = b.cast(d.number(), keys.word()), pass = d.number();
+  SortTile tile = sweep.tile;
   // Sorted elements keep the signs of zeros: only their digits are equal.
-  TileSort sort(d, keys, tile, !sweep.places, sweep.places);
-  const uint32_t ticket = b.add_array({DType::int64, 2, true}), begins = b.add_array({DType::uint32, digits, true});
-  const Value t = sort.t(), zero = d.word(0), one = d.word(1);
-  // Blocks take tiles in order as they start, so no block waits for a tile that has not been taken.
+  TileSort sort{d, keys, tile, !sweep.places, sweep.places};
+  uint32_t ticket = b.add_array({DType::int64, 2, true}), begins = b.add_array({DType::uint32, digits, true});
+  Value t = sort.t(), zero = d.word(0), one = d.word(1);
+  Status status{b, sweep.status};
+  // Of the block's tile.
+  Value row, number, first, origin, valid, last, begin, is_whole;
+  std::vector<Value> key, place, digit;
+  Value row_status, own_status;
+
+  uint32_t counter(DType dtype) {
+    return b.add_buffer({.dtype = dtype, .ndim = 1, .writable = true, .inner = ir::InnerStride::contiguous});
+  }
+  void take_tile();
+  std::vector<Value> loaded(bool whole);
+  void load();
+  void tell(Value d_, Value word_);
+  void publish_counts();
+  void find_begins();
+  void write(int k);
+  std::vector<Value> write_all(bool whole);
+};
+
+/// Blocks take tiles in order as they start, so no block waits for a tile that has not been taken.
+void SweepKernel::take_tile() {
   d.when(b.eq(t, zero), [&] {
     const Value own = b.cast(b.atomic(AtomicKind::add, tickets, sort.small(1), std::span(&pass, 1)), DType::int64);
-    const Value row = d.short_over(own, tiles);
-    b.store_array(ticket, row, zero);
-    b.store_array(ticket, b.sub(own, b.mul(row, tiles)), one);
+    const Value own_row = d.short_over(own, tiles);
+    b.store_array(ticket, own_row, zero);
+    b.store_array(ticket, b.sub(own, b.mul(own_row, tiles)), one);
   });
   sort.clear_counts();
   b.barrier();
-  const Value row = b.load_array(ticket, zero), number = b.load_array(ticket, one);
-  const Value first = b.mul(number, d.word(tile.size())), origin = b.mul(row, n);
-  const Value valid = b.cast(b.min(b.sub(n, first), d.word(tile.size())), DType::uint32),
-              last = b.sub(valid, sort.small(1));
-  const Value begin = b.add(origin, first), is_whole = b.eq(valid, sort.small(static_cast<uint64_t>(tile.size())));
-  // Loads the thread's keys, or their places. A complete tile needs no bounds check.
-  const auto load = [&](bool whole) {
-    std::vector<Value> loaded, places;
-    const Value own_begin = b.add(begin, sort.word(sort.own(0)));
-    for (int k = 0; k < tile.keys; ++k) {
-      const Value own = sort.own(k),
-                  at = whole ? b.add(own_begin, d.word(int64_t{32} * k)) : b.add(begin, sort.word(b.min(own, last)));
-      const Value bits = d.load(in, at);
-      loaded.push_back(whole || sweep.first ? bits : b.select(b.lt(own, valid), bits, keys.last()));
-      if (in_places) places.push_back(d.load(in_places, at));
-    }
-    loaded.insert(loaded.end(), places.begin(), places.end());
-    return loaded;
-  };
-  const std::vector<Value> loaded =
-      b.if_(is_whole, [&](auto) { return load(true); }, [&](auto) { return load(false); });
-  std::vector<Value> key(loaded.begin(), loaded.begin() + tile.keys), place(loaded.begin() + tile.keys, loaded.end()),
-      digit;
+  row = b.load_array(ticket, zero), number = b.load_array(ticket, one);
+  first = b.mul(number, d.word(tile.size())), origin = b.mul(row, n);
+  valid = b.cast(b.min(b.sub(n, first), d.word(tile.size())), DType::uint32), last = b.sub(valid, sort.small(1));
+  begin = b.add(origin, first), is_whole = b.eq(valid, sort.small(static_cast<uint64_t>(tile.size())));
+}
+
+/// Loads the thread's keys, then their places. A complete tile needs no bounds check.
+std::vector<Value> SweepKernel::loaded(bool whole) {
+  std::vector<Value> values, places;
+  const Value own_begin = b.add(begin, sort.word(sort.own(0)));
+  for (int k = 0; k < tile.keys; ++k) {
+    const Value own = sort.own(k),
+                at = whole ? b.add(own_begin, d.word(int64_t{32} * k)) : b.add(begin, sort.word(b.min(own, last)));
+    const Value bits = d.load(in, at);
+    values.push_back(whole || sweep.first ? bits : b.select(b.lt(own, valid), bits, keys.last()));
+    if (in_places) places.push_back(d.load(in_places, at));
+  }
+  values.insert(values.end(), places.begin(), places.end());
+  return values;
+}
+
+/// Finds the thread's keys, places and digits; the first pass encodes elements as keys.
+void SweepKernel::load() {
+  const std::vector<Value> values =
+      b.if_(is_whole, [&](auto) { return loaded(true); }, [&](auto) { return loaded(false); });
+  key.assign(values.begin(), values.begin() + tile.keys);
+  place.assign(values.begin() + tile.keys, values.end());
   for (int k = 0; sweep.first && k < tile.keys; ++k) {
     Value& bits = key[static_cast<size_t>(k)];
     const Value encoded = keys.encode(bits);
@@ -202,47 +225,71 @@ ir::Kernel sort_sweep_kernel(const SortSweep& sweep) {
     if (sweep.places) place.push_back(b.add(b.cast(first, DType::uint32), sort.own(k)));
   }
   for (Value k : key) digit.push_back(sort.digit(k, shift));
-  // The tile publishes its counts before it ranks its keys, so that blocks that look back find them.
+}
+
+void SweepKernel::tell(Value d_, Value word_) {
+  const Value to = b.add(own_status, d_);
+  b.atomic(AtomicKind::exchange, statuses, word_, std::span(&to, 1));
+}
+
+/// The tile publishes its counts before it ranks its keys, so that blocks that look back find them.
+void SweepKernel::publish_counts() {
   sort.count(digit);
   b.barrier();
-  Status status{b, sweep.status};
-  const Value row_status = b.mul(b.mul(row, b.add(tiles, one)), d.word(digits));
-  const Value own_status = b.add(row_status, b.mul(b.add(number, one), d.word(digits)));
-  const auto tell = [&](Value d_, Value word_) {
-    const Value to = b.add(own_status, d_);
-    b.atomic(AtomicKind::exchange, statuses, word_, std::span(&to, 1));
-  };
+  row_status = b.mul(b.mul(row, b.add(tiles, one)), d.word(digits));
+  own_status = b.add(row_status, b.mul(b.add(number, one), d.word(digits)));
   sort.add_up([&](Value d_, Value total) { tell(d_, status.own(b.cast(total, sweep.status))); });
-  b.barrier();
-  sort.run_sums();
-  sort.each_digit([&](Value d_) { sort.place_warps(d_, sort.begin_of(d_)); });
-  b.barrier();
-  sort.put_in_order(digit, key, place);
+}
+
+/// Where the tile's keys of each digit begin in the row, relative to their begin in the tile.
+void SweepKernel::find_begins() {
   sort.each_digit([&](Value d_) {
     const Value own_begin = sort.begin_of(d_), total = b.sub(sort.running(d_), own_begin);
     const Value before = look_back(d, status, statuses, b.add(row_status, d_), b.add(own_status, d_));
     tell(d_, status.all(b.add(before, b.cast(total, sweep.status))));
     b.store_array(begins, b.sub(b.cast(before, DType::uint32), own_begin), d_);
   });
+}
+
+/// Writes one of the thread's ordered keys.
+void SweepKernel::write(int k) {
+  const Value from = sort.in_order(k), found = sort.ordered_key(from);
+  const Value digit_begin = b.load_array(begins, b.cast(sort.digit(found, shift), DType::int64));
+  const Value to = b.add(origin, sort.word(b.add(digit_begin, b.cast(from, DType::uint32))));
+  if (out_places)
+    d.store(out_places, sweep.last ? b.cast(sort.ordered_place(from), DType::int64) : sort.ordered_place(from), to);
+  if (!sweep.places || !sweep.last) d.store(out, sweep.last ? keys.decode(found) : found, to);
+}
+
+std::vector<Value> SweepKernel::write_all(bool whole) {
+  for (int k = 0; k < tile.keys; ++k) {
+    if (whole)
+      write(k);
+    else
+      d.when(b.lt(sort.in_order(k), b.cast(valid, DType::int64)), [&] { write(k); });
+  }
+  return {};
+}
+
+}  // namespace
+
+// buffers: keys, [places], new keys (except in a last pass with places), [new places], status, tickets; scalars: length
+// of a row, tiles per row, shift, the pass
+ir::Kernel sort_sweep_kernel(const SortSweep& sweep) {
+  SweepKernel pass{sweep};
+  ir::Builder& b = pass.b;
+  TileSort& sort = pass.sort;
+  pass.take_tile();
+  pass.load();
+  pass.publish_counts();
   b.barrier();
-  const auto write = [&](int k) {
-    const Value from = sort.in_order(k), found = sort.ordered_key(from);
-    const Value digit_begin = b.load_array(begins, b.cast(sort.digit(found, shift), DType::int64));
-    const Value to = b.add(origin, sort.word(b.add(digit_begin, b.cast(from, DType::uint32))));
-    if (out_places)
-      d.store(out_places, sweep.last ? b.cast(sort.ordered_place(from), DType::int64) : sort.ordered_place(from), to);
-    if (!sweep.places || !sweep.last) d.store(out, sweep.last ? keys.decode(found) : found, to);
-  };
-  const auto write_all = [&](bool whole) {
-    for (int k = 0; k < tile.keys; ++k) {
-      if (whole)
-        write(k);
-      else
-        d.when(b.lt(sort.in_order(k), b.cast(valid, DType::int64)), [&] { write(k); });
-    }
-    return std::vector<Value>{};
-  };
-  b.if_(is_whole, [&](auto) { return write_all(true); }, [&](auto) { return write_all(false); });
+  sort.run_sums();
+  sort.each_digit([&](Value d_) { sort.place_warps(d_, sort.begin_of(d_)); });
+  b.barrier();
+  sort.put_in_order(pass.digit, pass.key, pass.place);
+  pass.find_begins();
+  b.barrier();
+  b.if_(pass.is_whole, [&](auto) { return pass.write_all(true); }, [&](auto) { return pass.write_all(false); });
   return b.take();
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "tessera/base/error.h"
+#include "tessera/runtime/adopted_buffer.h"
 #include "tessera/runtime/cuda/cuda_program.h"
 #include "tessera/runtime/cuda/cuda_stream.h"
 #include "tessera/runtime/cuda/forks.h"

@@ -22,103 +22,11 @@ class FakeDriver {
  public:
   FakeDriver() {
     now_ = this;
-    table.context_set = [](void*) { return 0; };  // does not call the device
-    table.context_retain = [](void** context, int) { return *context = now_, now_->status(); };
-    table.device_get = [](int* device, int number) { return *device = number, 0; };
-    table.device_name = [](char* name, int, int) { return std::strcpy(name, "fake"), 0; };
-    table.device_attribute = [](int* value, int attribute, int) {
-      return *value = attribute == capability_major ? now_->capability : attribute, 0;
-    };
-    table.device_memory = [](size_t* bytes, int) { return *bytes = now_->capacity, 0; };
-    table.driver_version = [](int* version) { return *version = 13000, 0; };
-    table.stream_create = [](void** stream, unsigned) {
-      return *stream = reinterpret_cast<char*>(now_) + ++now_->streams, 0;
-    };
-    table.stream_synchronize = [](void*) { return ++now_->waits, now_->status(); };
-    table.event_create = [](void** event, unsigned) { return *event = now_, ++now_->events, 0; };
-    table.event_destroy = [](void*) { return --now_->events, 0; };
-    table.event_record = [](void*, void*) { return now_->status(); };
-    table.event_query = [](void*) { return now_->status(); };
-    table.event_synchronize = [](void*) { return now_->status(); };
-    table.memory_allocate = [](Address* address, size_t bytes) { return now_->allocate(address, bytes); };
-    table.memory_free = [](Address address) { return now_->free(address); };
-    table.host_allocate = [](void** memory, size_t bytes, unsigned) {
-      return *memory = std::malloc(bytes), ++now_->pinned, 0;
-    };
-    table.peer_attribute = [](int* value, int, int, int) { return *value = 0, 0; };
-    table.pointer_attribute = [](void*, int, Address) { return 1; };
-    table.stream_wait_event = [](void*, void*, unsigned) { return now_->status(); };
-    table.copy_in = [](Address to, const void* from, size_t bytes, void*) {
-      return now_->move(as_pointer(to), from, bytes);
-    };
-    table.copy_out = [](void* to, Address from, size_t bytes, void*) {
-      return now_->move(to, as_pointer(from), bytes);
-    };
-    table.copy = [](Address to, Address from, size_t bytes, void*) {
-      return now_->move(as_pointer(to), as_pointer(from), bytes);
-    };
-    table.copy_2d = [](const Copy2D* copy, void*) {
-      for (size_t row = 0; row < copy->height; ++row)
-        now_->move(as_pointer(copy->to + row * copy->to_pitch), as_pointer(copy->from + row * copy->from_pitch),
-                   copy->width);
-      return now_->status();
-    };
-    table.fill = [](Address to, unsigned char value, size_t bytes, void*) {
-      return std::memset(as_pointer(to), value, bytes), now_->status();
-    };
-    table.link_create = [](unsigned, int*, void**, void** state) {
-      return *state = std::make_unique<std::string>().release(), 0;
-    };
-    table.link_add = [](void* state, int, void* text, size_t, const char*, unsigned, int*, void**) {
-      return now_->assemble(*static_cast<std::string*>(state), static_cast<const char*>(text));
-    };
-    table.link_complete = [](void* state, void** code, size_t* bytes) {
-      auto& text = *static_cast<std::string*>(state);
-      return *code = text.data(), *bytes = text.size(), 0;
-    };
-    table.link_destroy = [](void* state) {
-      return std::unique_ptr<std::string>(static_cast<std::string*>(state)).reset(), 0;
-    };
-    table.module_load = [](void** module, const void*) { return *module = now_, now_->status(); };
-    table.module_unload = [](void*) { return 0; };
-    table.module_function = [](void** function, void*, const char* name) {
-      return *function = std::strcmp(name, SendHome::entry) ? static_cast<void*>(now_) : &now_->sent_home, 0;
-    };
-    table.function_attribute = [](int* value, int, void*) { return *value = 0, 0; };
-    table.launch = [](void* function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*,
-                      void** arguments, void**) {
-      if (now_->is_capturing_) now_->note_captured();
-      if (function == &now_->sent_home && !now_->failure) now_->send_home(*static_cast<const SendHome*>(arguments[0]));
-      return now_->in_use + now_->needed_by_launch > now_->capacity ? int{out_of_memory} : now_->status();
-    };
-    table.launch_with = [](const LaunchConfig* config, void*, void**, void**) {
-      now_->launched_early += config->attribute_count == 1 && config->attributes->id == LaunchAttribute::begins_early &&
-                              config->attributes->value[0] == 1;
-      return now_->status();
-    };
-    table.begin_capture = [](void*, int) {
-      return now_->captured.clear(), now_->last_captured_.clear(), now_->is_capturing_ = true, now_->status();
-    };
-    table.end_capture = [](void*, void** graph) {
-      return *graph = now_, ++now_->captures, now_->is_capturing_ = false, now_->status();
-    };
-    table.capture_after = [](void*, void** nodes, size_t count, unsigned) {
-      return now_->last_captured_.assign(nodes, nodes + count), now_->refuses_branches ? 801 : now_->status();
-    };
-    table.graph_instantiate = [](void** ready, void*, unsigned long long) {
-      return *ready = now_, ++now_->graphs, now_->status();
-    };
-    table.capture_info = [](void*, int*, unsigned long long*, void**, void* const** last, size_t* count) {
-      return *last = now_->last_captured_.data(), *count = now_->last_captured_.size(), now_->status();
-    };
-    table.graph_set_kernel = [](void*, void*, const KernelNode*) {
-      return now_->captures > 0 ? (++now_->rewrites, now_->status()) : 1;  // nodes have no state of their own
-    };
-    table.graph_launch = [](void*, void*) { return ++now_->replays, now_->status(); };
-    table.graph_destroy = [](void*) { return --now_->captures, 0; };
-    table.graph_exec_destroy = [](void*) { return --now_->graphs, 0; };
-    table.error_name = [](int, const char** text) { return *text = "CUDA_ERROR_FAKE", 0; };
-    table.error_text = [](int, const char** text) { return *text = "made to fail", 0; };
+    fill_device();
+    fill_streams();
+    fill_memory();
+    fill_programs();
+    fill_graphs();
   }
 
   ~FakeDriver() {
@@ -153,6 +61,115 @@ class FakeDriver {
   std::string refused;  // assembly of a text containing this fails
 
  private:
+  // The entries of the table, by subject.
+  void fill_device() {
+    table.context_set = [](void*) { return 0; };  // does not call the device
+    table.context_retain = [](void** context, int) { return *context = now_, now_->status(); };
+    table.device_get = [](int* device, int number) { return *device = number, 0; };
+    table.device_name = [](char* name, int, int) { return std::strcpy(name, "fake"), 0; };
+    table.device_attribute = [](int* value, int attribute, int) {
+      return *value = attribute == capability_major ? now_->capability : attribute, 0;
+    };
+    table.device_memory = [](size_t* bytes, int) { return *bytes = now_->capacity, 0; };
+    table.driver_version = [](int* version) { return *version = 13000, 0; };
+    table.peer_attribute = [](int* value, int, int, int) { return *value = 0, 0; };
+    table.error_name = [](int, const char** text) { return *text = "CUDA_ERROR_FAKE", 0; };
+    table.error_text = [](int, const char** text) { return *text = "made to fail", 0; };
+  }
+  void fill_streams() {
+    table.stream_create = [](void** stream, unsigned) {
+      return *stream = reinterpret_cast<char*>(now_) + ++now_->streams, 0;
+    };
+    table.stream_synchronize = [](void*) { return ++now_->waits, now_->status(); };
+    table.event_create = [](void** event, unsigned) { return *event = now_, ++now_->events, 0; };
+    table.event_destroy = [](void*) { return --now_->events, 0; };
+    table.event_record = [](void*, void*) { return now_->status(); };
+    table.event_query = [](void*) { return now_->status(); };
+    table.event_synchronize = [](void*) { return now_->status(); };
+    table.stream_wait_event = [](void*, void*, unsigned) { return now_->status(); };
+  }
+  void fill_memory() {
+    table.memory_allocate = [](Address* address, size_t bytes) { return now_->allocate(address, bytes); };
+    table.memory_free = [](Address address) { return now_->free(address); };
+    table.host_allocate = [](void** memory, size_t bytes, unsigned) {
+      return *memory = std::malloc(bytes), ++now_->pinned, 0;
+    };
+    table.pointer_attribute = [](void*, int, Address) { return 1; };
+    table.copy_in = [](Address to, const void* from, size_t bytes, void*) {
+      return now_->move(as_pointer(to), from, bytes);
+    };
+    table.copy_out = [](void* to, Address from, size_t bytes, void*) {
+      return now_->move(to, as_pointer(from), bytes);
+    };
+    table.copy = [](Address to, Address from, size_t bytes, void*) {
+      return now_->move(as_pointer(to), as_pointer(from), bytes);
+    };
+    table.copy_2d = [](const Copy2D* copy, void*) {
+      for (size_t row = 0; row < copy->height; ++row)
+        now_->move(as_pointer(copy->to + row * copy->to_pitch), as_pointer(copy->from + row * copy->from_pitch),
+                   copy->width);
+      return now_->status();
+    };
+    table.fill = [](Address to, unsigned char value, size_t bytes, void*) {
+      return std::memset(as_pointer(to), value, bytes), now_->status();
+    };
+  }
+  void fill_programs() {
+    table.link_create = [](unsigned, int*, void**, void** state) {
+      return *state = std::make_unique<std::string>().release(), 0;
+    };
+    table.link_add = [](void* state, int, void* text, size_t, const char*, unsigned, int*, void**) {
+      return now_->assemble(*static_cast<std::string*>(state), static_cast<const char*>(text));
+    };
+    table.link_complete = [](void* state, void** code, size_t* bytes) {
+      auto& text = *static_cast<std::string*>(state);
+      return *code = text.data(), *bytes = text.size(), 0;
+    };
+    table.link_destroy = [](void* state) {
+      return std::unique_ptr<std::string>(static_cast<std::string*>(state)).reset(), 0;
+    };
+    table.module_load = [](void** module, const void*) { return *module = now_, now_->status(); };
+    table.module_unload = [](void*) { return 0; };
+    table.module_function = [](void** function, void*, const char* name) {
+      return *function = std::strcmp(name, SendHome::entry) ? static_cast<void*>(now_) : &now_->sent_home, 0;
+    };
+    table.function_attribute = [](int* value, int, void*) { return *value = 0, 0; };
+    table.launch = [](void* function, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, void*,
+                      void** arguments, void**) {
+      if (now_->is_capturing_) now_->note_captured();
+      if (function == &now_->sent_home && !now_->failure) now_->send_home(*static_cast<const SendHome*>(arguments[0]));
+      return now_->in_use + now_->needed_by_launch > now_->capacity ? int{out_of_memory} : now_->status();
+    };
+    table.launch_with = [](const LaunchConfig* config, void*, void**, void**) {
+      now_->launched_early += config->attribute_count == 1 && config->attributes->id == LaunchAttribute::begins_early &&
+                              config->attributes->value[0] == 1;
+      return now_->status();
+    };
+  }
+  void fill_graphs() {
+    table.begin_capture = [](void*, int) {
+      return now_->captured.clear(), now_->last_captured_.clear(), now_->is_capturing_ = true, now_->status();
+    };
+    table.end_capture = [](void*, void** graph) {
+      return *graph = now_, ++now_->captures, now_->is_capturing_ = false, now_->status();
+    };
+    table.capture_after = [](void*, void** nodes, size_t count, unsigned) {
+      return now_->last_captured_.assign(nodes, nodes + count), now_->refuses_branches ? 801 : now_->status();
+    };
+    table.graph_instantiate = [](void** ready, void*, unsigned long long) {
+      return *ready = now_, ++now_->graphs, now_->status();
+    };
+    table.capture_info = [](void*, int*, unsigned long long*, void**, void* const** last, size_t* count) {
+      return *last = now_->last_captured_.data(), *count = now_->last_captured_.size(), now_->status();
+    };
+    table.graph_set_kernel = [](void*, void*, const KernelNode*) {
+      return now_->captures > 0 ? (++now_->rewrites, now_->status()) : 1;  // nodes have no state of their own
+    };
+    table.graph_launch = [](void*, void*) { return ++now_->replays, now_->status(); };
+    table.graph_destroy = [](void*) { return --now_->captures, 0; };
+    table.graph_exec_destroy = [](void*) { return --now_->graphs, 0; };
+  }
+
   /// The handle of a node is its number plus one.
   void note_captured() {
     std::vector<int>& after = captured.emplace_back();

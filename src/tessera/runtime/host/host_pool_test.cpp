@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tessera/base/error.h"
+#include "tessera/runtime/adopted_buffer.h"
 
 namespace tessera::runtime {
 namespace {

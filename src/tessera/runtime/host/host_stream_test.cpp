@@ -9,6 +9,7 @@
 #include <thread>
 #include <vector>
 
+#include "tessera/runtime/host/fork_handlers.h"
 #include "tessera/runtime/host/threads.h"
 
 namespace tessera::runtime {

@@ -36,7 +36,4 @@ void wait_for_background();
 /// Drops the queued tasks and waits for running ones; for the end of the process. Later tasks are dropped too.
 void stop_background();
 
-/// fork() support: drain and stop the pools before, restart lazily after, on both sides.
-void install_fork_handlers();
-
 }  // namespace tessera::runtime

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "tessera/base/error.h"
+#include "tessera/runtime/host/fork_handlers.h"
 
 namespace tessera::runtime {
 namespace {

@@ -12,6 +12,7 @@
 
 #include "tessera/runtime/cuda/cuda_device.h"
 #include "tessera/runtime/cuda/fake_driver.h"
+#include "tessera/runtime/host/fork_handlers.h"
 #include "tessera/runtime/host/threads.h"
 
 namespace tessera::engine {

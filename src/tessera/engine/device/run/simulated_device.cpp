@@ -8,6 +8,7 @@
 #include "tessera/base/error.h"
 #include "tessera/codegen/device_parameters.h"
 #include "tessera/ir/interpreter.h"
+#include "tessera/runtime/adopted_buffer.h"
 #include "tessera/runtime/host/host_pool.h"
 
 namespace tessera::engine {

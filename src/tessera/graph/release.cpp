@@ -1,7 +1,7 @@
-#include "tessera/graph/storage.h"
-
+// What happens when the last reference to a version or a storage goes.
 #include "tessera/graph/freelist.h"
 #include "tessera/graph/large_arrays.h"
+#include "tessera/graph/storage.h"
 #include "tessera/graph/window.h"
 
 namespace tessera::graph {
@@ -14,11 +14,9 @@ namespace {
   version = nullptr;
 }
 
-}  // namespace
-
-namespace {
 constexpr std::atomic<uint64_t> nothing_started{0};
-}
+
+}  // namespace
 
 const std::atomic<uint64_t>* Version::finished = &nothing_started;
 void (*Version::release_memory)(void* memory) = nullptr;

@@ -1,9 +1,9 @@
-#include "tessera/runtime/buffer.h"
-
-#include "tessera/runtime/host/host_pool.h"
+#include "tessera/runtime/adopted_buffer.h"
 
 #include <memory>
 #include <utility>
+
+#include "tessera/runtime/host/host_pool.h"
 
 namespace tessera::runtime {
 

@@ -1,5 +1,4 @@
-#include "tessera/codegen/compiler.h"
-
+// The implementation of Compiler by LLVM, and the symbol that makes one.
 #include <llvm/ADT/SmallString.h>
 #include <llvm/Config/llvm-config.h>
 #include <llvm/IR/LegacyPassManager.h>
@@ -9,6 +8,7 @@
 #include "tessera/base/error.h"
 #include "tessera/base/hash.h"
 #include "tessera/codegen/build_id.h"
+#include "tessera/codegen/compiler.h"
 #include "tessera/codegen/emit/emitter.h"
 #include "tessera/codegen/host_target.h"
 #include "tessera/codegen/native_kernel.h"

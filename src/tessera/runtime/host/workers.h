@@ -1,0 +1,51 @@
+/// Workers: the threads of parallel work, which are oneTBB's.
+#pragma once
+
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/task_arena.h>
+
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "tessera/runtime/host/gate.h"
+
+namespace tessera::runtime {
+
+/// oneTBB's workers, and one arena per requested thread count. Shut down around fork.
+class Workers {
+ public:
+  static Workers& instance() {
+    static Workers* workers = new Workers;  // never destroyed: threads may outlive static objects
+    return *workers;
+  }
+
+  /// Entered while parallel work runs, closed while the workers are shut down.
+  Gate& gate() { return gate_; }
+
+  /// The arena for `count` threads, or as many as can be created; null when that is one. Call inside the gate.
+  tbb::task_arena* arena(int count);
+
+  void before_fork();
+  void after_fork_in_parent() { gate_.open(); }
+  void after_fork_in_child() {
+    serial_ = serial_ || !stopped_;
+    gate_.open();
+  }
+  bool serial() const { return serial_; }
+
+ private:
+  Gate gate_;
+  std::mutex mutex_;
+  std::optional<tbb::task_scheduler_handle> handle_;
+  std::optional<tbb::global_control> control_;
+  std::vector<std::unique_ptr<tbb::task_arena>> arenas_;
+  int allowed_ = 0;
+  int most_ = std::numeric_limits<int>::max();  // threads that could be created
+  bool stopped_ = true;
+  bool serial_ = false;
+};
+
+}  // namespace tessera::runtime
