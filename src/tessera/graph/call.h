@@ -18,8 +18,8 @@ struct Call : RefCounted<Call, uint32_t> {
   const ops::Routine* routine = nullptr;
   ops::Arguments arguments;
   std::vector<CallOperand> operands;
-  std::vector<CallOperand> results;  // fresh versions; the first is the node's `out`
-  bool reads_foreign_memory = false; // an operand's memory may change after the call was recorded
+  std::vector<CallOperand> results;   // fresh versions; the first is the node's `out`
+  bool reads_foreign_memory = false;  // an operand's memory may change after the call was recorded
 
   /// Hash of the routine, its arguments and the layouts, offsets excluded.
   uint64_t hash() const;

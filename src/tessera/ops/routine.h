@@ -52,7 +52,9 @@ class Arguments {
   double real(int k) const { return std::bit_cast<double>(integer(k)); }
   DType dtype(int k) const { return static_cast<DType>(integer(k)); }
   /// All from number `first` on, for a list at the end.
-  std::span<const int64_t> from(int first) const { return std::span<const int64_t>(bits_).subspan(static_cast<size_t>(first)); }
+  std::span<const int64_t> from(int first) const {
+    return std::span<const int64_t>(bits_).subspan(static_cast<size_t>(first));
+  }
   std::span<const int64_t> bits() const { return bits_; }
 
  private:

@@ -63,8 +63,8 @@ const routines::Entry& Engine::routine(std::string_view name) { return routines:
 
 Array Engine::call(std::string_view routine, std::initializer_list<Array> operands, const ops::Arguments& arguments,
                    const Context& context) {
-  return std::move(call(routines::Table::standard()[routine], std::span(operands.begin(), operands.size()), arguments,
-                        context)[0]);
+  return std::move(
+      call(routines::Table::standard()[routine], std::span(operands.begin(), operands.size()), arguments, context)[0]);
 }
 
 bool Engine::Impl::try_eager_call(const routines::Entry& entry, std::span<const Array> operands,
@@ -97,9 +97,8 @@ bool Engine::Impl::try_eager_call(const routines::Entry& entry, std::span<const 
   outputs.resize(types.size());
   if (entry.routine.time == ops::CallTime::recorded)
     for (size_t k = 0; k < types.size(); ++k) make(static_cast<int>(k), types[k].shape, types[k].dtype);
-  routines::HostCall call{{arguments, inputs, outputs, make}, [&](const routines::KernelLaunch& launch, int64_t work) {
-                            self.run_on_host(launch, work);
-                          }};
+  routines::HostCall call{{arguments, inputs, outputs, make},
+                          [&](const routines::KernelLaunch& launch, int64_t work) { self.run_on_host(launch, work); }};
   entry.on_host(call);
   return true;
 }

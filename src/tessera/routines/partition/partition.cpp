@@ -109,14 +109,15 @@ void add_partition(Table& table) {
              .on_host = partition_on_host,
              .on_device = [](DeviceCall& call) { partition_on_device(call, false); },
              .suits_device = suits_device});
-  table.add({.routine = {.name = "argpartition",
-                         .doc = "The indices that partition along the last axis.",
-                         .parameters = {{"a"}},
-                         .infer = infer_order,
-                         .cost = [](const ops::CallView& c) { return cost_of_partition("argpartition", c.operand(0)); }},
-             .on_host = argpartition_on_host,
-             .on_device = [](DeviceCall& call) { partition_on_device(call, true); },
-             .suits_device = suits_device});
+  table.add(
+      {.routine = {.name = "argpartition",
+                   .doc = "The indices that partition along the last axis.",
+                   .parameters = {{"a"}},
+                   .infer = infer_order,
+                   .cost = [](const ops::CallView& c) { return cost_of_partition("argpartition", c.operand(0)); }},
+       .on_host = argpartition_on_host,
+       .on_device = [](DeviceCall& call) { partition_on_device(call, true); },
+       .suits_device = suits_device});
   table.add({.routine = {.name = "order_places",
                          .doc = "As partition, with the other elements anywhere.",
                          .parameters = {{"a"}},

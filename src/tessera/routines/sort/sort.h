@@ -10,7 +10,9 @@ struct SortRows {
   DType dtype;
   int64_t rows, n;
   SortRows(DType element, int64_t count, int64_t length) : dtype(element), rows(count), n(length) {}
-  explicit SortRows(const View& view) : SortRows(view.dtype, view.shape.back() ? view.size() / view.shape.back() : 0, view.shape.back()) {}
+  explicit SortRows(const View& view) : dtype(view.dtype), rows(0), n(view.shape.back()) {
+    if (n > 0) rows = view.size() / n;
+  }
   int64_t size() const { return rows * n; }
 };
 
