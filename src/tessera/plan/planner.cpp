@@ -1,72 +1,28 @@
 #include "tessera/plan/planner.h"
 
-#include "tessera/base/hash.h"
 #include "tessera/plan/draft.h"
 #include "tessera/plan/wave.h"
 
 namespace tessera::plan {
 
-using graph::Node;
-using graph::NodeKind;
-using graph::Version;
+namespace {
 
-int Request::producer(const Version* version) const {
-  if (version->window != &window) return -1;
-  return version->producer >= begin && version->producer < end ? static_cast<int>(version->producer - begin) : -1;
-}
+constexpr Pass all_passes[] = {
+    {"find_versions", find_versions},      // readers and writers of each version, dead versions
+    {"fuse_nodes", fuse_nodes},            // assigns nodes to groups
+    {"assign_slots", assign_slots},        // assigns versions to memory
+    {"lower_groups", lower_groups},        // converts groups to kernels
+    {"schedule_memory", schedule_memory},  // when blocks of memory are allocated and dropped
+    {"find_waves", [](Draft& draft) { find_waves(draft.plan, draft.wave_bytes); }},  // which steps run together
+};
 
-Request make_request(const graph::Window& window, int64_t begin, int64_t end) {
-  Request request{.window = window, .begin = begin, .end = end};
-  const auto count = static_cast<size_t>(request.size());
-  request.live.resize_for_overwrite(count);
-  request.shared.resize_for_overwrite(count);
-  request.dead.resize_for_overwrite(count);
-  bool* const live = request.live.data();
-  bool* const shared = request.shared.data();
-  uint8_t* const dead = request.dead.data();
-  const int64_t end_place = graph::Window::place(end);
-  // Whether a later node or another owner needs the version: it has more references than these nodes hold.
-  auto outlives = [&](const Version& version, uint32_t own) {
-    if (version.references() > own + static_cast<uint32_t>(version.uses)) return true;
-    return version.uses > 0 &&
-           !(version.user == &window && version.last.window == &window && version.last.place < end_place);
-  };
-  auto is_dead = [&](const Version& version) {
-    return version.window == nullptr && !version.foreign && !outlives(version, 0);
-  };
-  SumHash hash;
-  bool pinned = false;
-  for (size_t i = 0; i < count; ++i) {
-    const Node& node = window[begin + static_cast<int64_t>(i)];
-    const graph::Form& form = *node.form;
-    live[i] = outlives(*node.out, 1);
-    shared[i] = false;
-    unsigned free = 0;
-    if (form.kind == NodeKind::map) {
-      for (int k = 0; k < form.input_count; ++k) {
-        if (const Version* version = node.inputs[k].version.get()) free |= unsigned{is_dead(*version)} << k;
-      }
-    } else if (const Version* old = node.old.get()) {
-      if (!form.pinned) free |= unsigned{is_dead(*old)} << graph::max_inputs;
-      shared[i] = outlives(*old, request.producer(old) >= 0 ? 1 : 0);
-    }
-    dead[i] = static_cast<uint8_t>(free);
-    pinned |= form.pinned;
-    hash.add(node.key ^ (uint64_t{live[i]} | uint64_t{shared[i]} << 1 | uint64_t{dead[i]} << 2));
-  }
-  request.pinned = pinned;
-  request.key = hash.value();
-  return request;
-}
+}  // namespace
+
+std::span<const Pass> passes() { return all_passes; }
 
 Plan make_plan(const Request& request, int64_t wave_bytes) {
-  Draft draft{.request = request};
-  find_versions(draft);
-  fuse_nodes(draft);
-  assign_slots(draft);
-  lower_groups(draft);
-  schedule_memory(draft);
-  find_waves(draft.plan, wave_bytes);
+  Draft draft{.request = request, .wave_bytes = wave_bytes};
+  for (const Pass& pass : all_passes) pass.run(draft);
   return std::move(draft.plan);
 }
 

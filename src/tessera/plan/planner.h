@@ -1,36 +1,24 @@
-/// Planner: converts the nodes of a window to a plan by a sequence of passes over one draft.
+/// Planner: converts a request to a plan by a sequence of passes over one draft.
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <string_view>
 
-#include "tessera/base/small_vector.h"
-#include "tessera/graph/window.h"
 #include "tessera/plan/plan.h"
+#include "tessera/plan/request.h"
 
 namespace tessera::plan {
 
-/// The nodes [begin, end) of a window. `live[i]`: the output of node begin + i is needed after them; `shared[i]`: the
-/// `old` version of write node begin + i is needed after them, or belongs to two storages. `dead[i]`: a bit for each
-/// operand of a map node, and one more for the `old` of a write, whose version existed before and is not needed after
-/// them.
-struct Request {
-  const graph::Window& window;
-  int64_t begin = 0;
-  int64_t end = 0;
-  SmallVector<bool, 128> live;
-  SmallVector<bool, 128> shared;
-  SmallVector<uint8_t, 128> dead;
-  bool pinned = false;  // some node writes memory shared with other code
-  uint64_t key = 0;     // requests with equal keys can use one plan, with other memory, offsets and scalars bound to it
+struct Draft;
 
-  int size() const { return static_cast<int>(end - begin); }
-  const graph::Node& node(int i) const { return window[begin + i]; }
-  /// The node of this request that makes the version, or -1.
-  int producer(const graph::Version* version) const;
+/// One step of planning; it reads and completes what the draft has so far.
+struct Pass {
+  std::string_view name;
+  void (*run)(Draft& draft);
 };
-
-/// Fills in the request from the reference counts of the versions.
-Request make_request(const graph::Window& window, int64_t begin, int64_t end);
+/// All passes, in order.
+std::span<const Pass> passes();
 
 /// `wave_bytes`: cache that one thread's part of a wave may use (plan/wave.h); 0: no waves.
 Plan make_plan(const Request& request, int64_t wave_bytes = 0);
