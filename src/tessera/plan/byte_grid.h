@@ -6,11 +6,12 @@
 #include <optional>
 #include <vector>
 
+#include "tessera/plan/limits.h"
 #include "tessera/plan/plan.h"
 
 namespace tessera::plan {
 
-inline constexpr int most_pitches = 3;
+inline constexpr int most_pitches = MoveLimits::most_pitches;
 
 /// A box from `start` with `size` points along each axis; the last axis counts bytes.
 struct GridBox {

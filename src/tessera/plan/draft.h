@@ -38,6 +38,7 @@ struct Group {
 
 struct Draft {
   const Request& request;
+  int64_t wave_bytes = 0;  // cache that one thread's part of a wave may use; 0: no waves
   std::vector<VersionUse> versions;
   std::unordered_map<const graph::Version*, int> version_index;
   std::vector<int> group_of;          // by node: its group; -1: its output is not needed
@@ -58,12 +59,12 @@ View output_view(const graph::Node& node);
 /// The node of this request whose result is operand `input` of `node`, element for element; or -1.
 int aligned_producer(const Draft& draft, const graph::Node& node, int input);
 
-// The passes, in order.
-void find_versions(Draft& draft);    // readers and writers of each version, dead versions
-void fuse_nodes(Draft& draft);       // assigns nodes to groups
-void assign_slots(Draft& draft);     // assigns versions to memory
-void lower_groups(Draft& draft);     // converts groups to kernels
-void schedule_memory(Draft& draft);  // when blocks of memory are allocated and dropped
+// Passes over the draft; planner.cpp lists all in order.
+void find_versions(Draft& draft);
+void fuse_nodes(Draft& draft);
+void assign_slots(Draft& draft);
+void lower_groups(Draft& draft);
+void schedule_memory(Draft& draft);
 
 // Used by lower_groups, one function for each kind of loop.
 void lower_map(Draft& draft, int group);

@@ -5,6 +5,7 @@
 #include "tessera/plan/draft.h"
 #include "tessera/plan/early_nodes.h"
 #include "tessera/plan/kernel_draft.h"
+#include "tessera/plan/limits.h"
 
 namespace tessera::plan {
 
@@ -12,11 +13,6 @@ using graph::Node;
 using graph::NodeKind;
 
 namespace {
-
-constexpr size_t most_nodes_a_group = 64;
-constexpr int most_accesses_a_group = 24;
-// Windows that move fewer bytes are not regrouped.
-constexpr int64_t much_to_move = 1 << 20;
 
 /// The first group that a node may join, and whether it may share a kernel with that group.
 struct Bound {
@@ -111,7 +107,7 @@ bool rounds(const graph::Form& reduction) {
 bool worth_renaming(const Node& w) {
   int64_t written = itemsize(w.form->dtype);
   for (int64_t extent : w.form->shape) written *= extent;
-  return !w.form->pinned && 2 * written >= w.old->nbytes;
+  return !w.form->pinned && MemoryLimits::written_parts * written >= w.old->nbytes;
 }
 
 class Fuser {
@@ -137,8 +133,9 @@ class Fuser {
  private:
   bool fits(int g, const Node& node) const {
     const Group& group = draft_.groups[g];
-    return group.reduction < 0 && group.shape == node.form->shape && group.nodes.size() < most_nodes_a_group &&
-           group.accesses + added_accesses(draft_, group, node) <= most_accesses_a_group;
+    return group.reduction < 0 && group.shape == node.form->shape &&
+           group.nodes.size() < FusionLimits::most_nodes_a_group &&
+           group.accesses + added_accesses(draft_, group, node) <= FusionLimits::most_accesses_a_group;
   }
 
   void join(int i, int g) {
@@ -248,7 +245,7 @@ class Fuser {
 /// later where that reduces the bytes moved.
 void fuse_nodes(Draft& draft) {
   Fuser(draft, {}).run();
-  for (int64_t moved = moved_bytes(draft); moved >= much_to_move;) {
+  for (int64_t moved = moved_bytes(draft); moved >= FusionLimits::much_to_move;) {
     const std::vector<int> after = find_early_nodes(draft);
     if (after.empty()) return;
     const auto before = std::tuple(draft.groups, draft.group_of, draft.write_mode);

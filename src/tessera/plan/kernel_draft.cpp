@@ -4,6 +4,7 @@
 #include <array>
 
 #include "tessera/base/error.h"
+#include "tessera/plan/limits.h"
 
 namespace tessera::plan {
 
@@ -12,9 +13,6 @@ using graph::NodeKind;
 using ir::Value;
 
 namespace {
-
-/// Results of this size are no longer in a cache when they are read again, so non-temporal stores may bypass it.
-constexpr int64_t streaming_bytes = int64_t{8} << 20;
 
 ir::InnerStride classify(const View& view) {
   const int64_t stride = view.strides.back();
@@ -128,7 +126,7 @@ void KernelDraft::declare(ir::Builder& builder) {
     if (operand.store) {
       int64_t bytes = itemsize(operand.view.dtype);
       for (int64_t extent : extents_) bytes *= extent;
-      param.streaming = bytes >= streaming_bytes && param.inner == ir::InnerStride::contiguous;
+      param.streaming = bytes >= MemoryLimits::streaming_bytes && param.inner == ir::InnerStride::contiguous;
     }
     for (size_t j = 0; j < k; ++j) {
       if (operands_[j].view.strides == operand.view.strides) {

@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "tessera/plan/kernel_draft.h"
+#include "tessera/plan/limits.h"
 
 namespace tessera::plan {
 
@@ -10,12 +11,7 @@ using ir::Value;
 
 namespace {
 
-// Long reductions with few results are split into chunks that threads and GPUs can share; the split depends on the
-// shape alone, so the result does too. 8192 is NumPy's chunk.
-constexpr int64_t chunk = 8192;
-constexpr int64_t longest_pairwise = 32768;
-constexpr int64_t longest_sequential = 2 * chunk;
-constexpr int64_t few_results = 4096;
+constexpr int64_t chunk = ReductionCut::chunk;
 
 class ReductionLowering {
  public:
@@ -41,8 +37,8 @@ class ReductionLowering {
       lanes_.push_back(
           {.extent = extents[k], .source = k, .result_stride = kernel_.reduction_strides()[k], .reduction = more});
     }
-    const int64_t longest = innermost_ ? longest_pairwise : longest_sequential;
-    const bool chunked = length_ > longest && results < few_results;
+    const int64_t longest = innermost_ ? ReductionCut::longest_pairwise : ReductionCut::longest_sequential;
+    const bool chunked = length_ > longest && results < ReductionCut::few_results;
     Partial partial = first_reduction(chunked, results);
     while (partial.slot >= 0) partial = next_reduction(partial);
   }

@@ -5,13 +5,11 @@
 #include <optional>
 
 #include "tessera/plan/byte_grid.h"
+#include "tessera/plan/limits.h"
 
 namespace tessera::plan {
 
 namespace {
-
-constexpr int64_t few_bytes = 1 << 20;  // of one copy or fill; larger ones keep a launch of their own busy
-constexpr size_t most_moves = 12;
 
 /// A kernel that copies elements unchanged or fills with one scalar, and the bindings of its result and operand.
 struct PlainCopy {
@@ -147,7 +145,7 @@ class Joiner {
     }
     int64_t nbytes = 0;
     for (const ByteBox& box : request.boxes) nbytes += bytes_of(box);
-    if (nbytes > few_bytes) return {};
+    if (nbytes > MoveLimits::few_bytes) return {};
     return request;
   }
 
@@ -221,14 +219,14 @@ class Joiner {
     std::vector<GridMove> moves;
     for (const CopyRequest& request : requests_)
       if (!assign(*grid, request, moves)) return {};
-    if (moves.size() > most_moves || !are_independent(*grid, moves)) return {};
+    if (moves.size() > MoveLimits::most_moves || !are_independent(*grid, moves)) return {};
     MoveSet set{.item = 8};
     for (const CopyRequest& request : requests_)
       if (request.from < 0) set.item = std::min(set.item, request.item);
     for (const GridMove& move : moves) {
       set.moves.push_back({move.to, grid->to_bytes(move.box), move.from, move.distance, move.value});
       const ByteBox& box = set.moves.back().box;
-      if (box.counts.size() > 2) return {};
+      if (box.counts.size() > MoveLimits::most_axes) return {};
       int64_t all = box.offset | box.nbytes | move.distance;
       for (const int64_t stride : box.strides) all |= stride;
       while (all % set.item) set.item /= 2;

@@ -1,20 +1,28 @@
 #include "tessera/plan/planner.h"
 
-#include <utility>
-
 #include "tessera/plan/draft.h"
 #include "tessera/plan/wave.h"
 
 namespace tessera::plan {
 
+namespace {
+
+constexpr Pass all_passes[] = {
+    {"find_versions", find_versions},      // readers and writers of each version, dead versions
+    {"fuse_nodes", fuse_nodes},            // assigns nodes to groups
+    {"assign_slots", assign_slots},        // assigns versions to memory
+    {"lower_groups", lower_groups},        // converts groups to kernels
+    {"schedule_memory", schedule_memory},  // when blocks of memory are allocated and dropped
+    {"find_waves", [](Draft& draft) { find_waves(draft.plan, draft.wave_bytes); }},  // which steps run together
+};
+
+}  // namespace
+
+std::span<const Pass> passes() { return all_passes; }
+
 Plan make_plan(const Request& request, int64_t wave_bytes) {
-  Draft draft{.request = request};
-  find_versions(draft);
-  fuse_nodes(draft);
-  assign_slots(draft);
-  lower_groups(draft);
-  schedule_memory(draft);
-  find_waves(draft.plan, wave_bytes);
+  Draft draft{.request = request, .wave_bytes = wave_bytes};
+  for (const Pass& pass : all_passes) pass.run(draft);
   return std::move(draft.plan);
 }
 

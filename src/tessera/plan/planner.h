@@ -1,12 +1,24 @@
-/// Planner: converts the nodes of a window to a plan by a sequence of passes over one draft.
+/// Planner: converts a request to a plan by a sequence of passes over one draft.
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <string_view>
 
 #include "tessera/plan/plan.h"
 #include "tessera/plan/request.h"
 
 namespace tessera::plan {
+
+struct Draft;
+
+/// One step of planning; it reads and completes what the draft has so far.
+struct Pass {
+  std::string_view name;
+  void (*run)(Draft& draft);
+};
+/// All passes, in order.
+std::span<const Pass> passes();
 
 /// `wave_bytes`: cache that one thread's part of a wave may use (plan/wave.h); 0: no waves.
 Plan make_plan(const Request& request, int64_t wave_bytes = 0);

@@ -1,4 +1,4 @@
-/// Request: the nodes of a window that are to be planned together, and what is needed after them.
+/// Request: the nodes of a window that become one plan, and which of their versions are needed after them.
 #pragma once
 
 #include <cstdint>

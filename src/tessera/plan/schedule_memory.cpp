@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "tessera/plan/draft.h"
+#include "tessera/plan/limits.h"
 #include "tessera/plan/step_order.h"
 
 namespace tessera::plan {
@@ -29,7 +30,7 @@ void find_lives(Plan& plan) {
 class Blocks {
  public:
   explicit Blocks(Plan& plan, const StepOrder* order = nullptr, int64_t spare = 0)
-      : plan_(plan), order_(order), spare_(spare), most_spread_(spare / 4) {}
+      : plan_(plan), order_(order), spare_(spare), most_spread_(spare / MemoryLimits::spare_parts_a_slot) {}
 
   int32_t add(int64_t nbytes, int32_t from = -1) {
     plan_.blocks.push_back({nbytes, from});
@@ -67,7 +68,7 @@ class Blocks {
       return add(slot.nbytes, from);
     }
     const auto size_of = [&](int32_t idle) { return plan_.blocks[plan_.slots[idle].block].nbytes; };
-    const int64_t most = slot.nbytes + slot.nbytes / (slot.kept ? 8 : 1);
+    const int64_t most = slot.nbytes + slot.nbytes / (slot.kept ? MemoryLimits::kept_parts_a_slack : 1);
     auto best = idle_.end();
     for (auto at = idle_.begin(); at != idle_.end(); ++at) {
       const int64_t nbytes = size_of(*at);

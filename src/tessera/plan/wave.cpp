@@ -5,17 +5,12 @@
 #include <memory>
 #include <utility>
 
+#include "tessera/plan/limits.h"
 #include "tessera/plan/wave_parts.h"
 
 namespace tessera::plan {
 
 namespace {
-
-// A wave must touch this many times what one core's cache holds, and touch its bytes more than once.
-constexpr int64_t least_caches = 2;
-// Rows for each row by which the last part lags behind the first: threads need distance between their seams.
-constexpr int64_t least_rows_a_lag = 8;
-constexpr int64_t most_rows_at_once = 1 << 16;
 
 /// A set of byte ranges in one memory.
 class Ranges {
@@ -87,7 +82,7 @@ class WaveFinder {
       placed_ = step;
     }
     const bool complete = !parts_.empty() && placed_ == step && parts_in(step) == parts_.size() - parts_before;
-    if (complete && bytes_in_use() <= wave_bytes_ / 4 * 3) return true;
+    if (complete && bytes_in_use() <= wave_bytes_ / 4 * WaveLimits::quarters_in_use) return true;
     parts_.resize(parts_before);
     reach_ = reach_before;
     front_ = front_before;
@@ -167,15 +162,17 @@ class WaveFinder {
     }
     int64_t touched = 0;
     for (const Ranges& ranges : all) touched += ranges.size();
-    return touched >= least_caches * wave_bytes_ && 2 * moved >= 3 * touched &&
-           rows >= least_rows_a_lag * (latest - earliest + 1);
+    return touched >= WaveLimits::least_caches * wave_bytes_ &&
+           WaveLimits::reuse_touched * moved >= WaveLimits::reuse_moved * touched &&
+           rows >= WaveLimits::least_rows_a_lag * (latest - earliest + 1);
   }
 
   void close() {
     if (pays()) {
       Wave wave{.first_step = parts_.front().part.step, .end_step = parts_.back().part.step + 1};
       const int64_t room = wave_bytes_ - bytes_in_use();
-      wave.rows_at_once = std::clamp<int64_t>(room / std::max<int64_t>(1, bytes_a_row()), 1, most_rows_at_once);
+      wave.rows_at_once =
+          std::clamp<int64_t>(room / std::max<int64_t>(1, bytes_a_row()), 1, WaveLimits::most_rows_at_once);
       keep_in_caches();
       for (RowPart& part : parts_) wave.parts.push_back(std::move(part.part));
       plan_.waves.push_back(std::move(wave));
