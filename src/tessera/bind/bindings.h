@@ -5,6 +5,7 @@
 
 namespace tessera::bind {
 
+void bind_routine_functions(nanobind::module_& m);
 void bind_flags(nanobind::module_& m);
 void bind_flat_iterator(nanobind::module_& m);
 void bind_creation(nanobind::module_& m);

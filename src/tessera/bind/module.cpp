@@ -53,6 +53,7 @@ NB_MODULE(_core, m) {
   bind_fft(m);
   bind_linalg(m);
   bind_host_routines(m);
+  bind_routine_functions(m);
   bind_random(m);
   bind_ufuncs(m);
 }

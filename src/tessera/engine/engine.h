@@ -134,11 +134,13 @@ class Engine {
   /// Reduces with op.reduce, which must be set, over options.axes. The result has the reduced shape.
   Array reduce(const ops::Op& op, const Array& source, const ReduceOptions& options, const Context& context);
   /// The routine of that name; throws ValueError for an unknown one.
-  static const routines::Entry& routine(std::string_view name);
+  static const ops::Routine& routine(std::string_view name);
+  /// All routines, in the order of the table.
+  static std::vector<const ops::Routine*> routines();
   /// The results of a routine, which shapes, dtypes and errors say at once. Runs at once on small settled host arrays;
   /// otherwise recorded, unless the routine runs at the call.
-  std::vector<Array> call(const routines::Entry& routine, std::span<const Array> operands,
-                          const ops::Arguments& arguments, const Context& context);
+  std::vector<Array> call(const ops::Routine& routine, std::span<const Array> operands, const ops::Arguments& arguments,
+                          const Context& context);
   /// The first result of the routine of that name; throws ValueError for an unknown name.
   Array call(std::string_view routine, std::initializer_list<Array> operands, const ops::Arguments& arguments = {},
              const Context& context = {});

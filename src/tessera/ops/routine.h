@@ -15,7 +15,14 @@
 
 namespace tessera::ops {
 
-enum class ParameterKind : uint8_t { array, integer, boolean, real };
+enum class ParameterKind : uint8_t {
+  array,
+  arrays,  // a sequence of any number
+  integer,
+  boolean,
+  real,
+  integers,  // a sequence; the last parameter
+};
 
 /// A parameter as Python callers see it; one without a default is required.
 struct Parameter {
@@ -80,12 +87,13 @@ enum class CallTime : uint8_t { recorded, at_call };
 struct Routine {
   std::string_view name;  // NumPy's name, or tessera's where NumPy has none
   std::string_view doc;
-  std::vector<Parameter> parameters;  // arrays first
+  std::vector<Parameter> parameters;
   int result_count = 1;
   /// Fills in the results' types; throws what NumPy raises for these shapes, dtypes and arguments.
   void (*infer)(const CallView& call, std::span<ResultType> results) = nullptr;
   Cost (*cost)(const CallView& call) = nullptr;
   CallTime time = CallTime::recorded;
+  uint16_t id = 0;           // set by the table
   bool vendor_bits = false;  // bits differ between a vendor's library and the host's
 };
 

@@ -20,8 +20,10 @@ const Entry& Table::add(Entry entry) {
   const std::string_view name = entry.routine.name;
   invariant(entry.routine.infer && entry.routine.cost, "routine {} lacks inference or cost", name);
   invariant(entry.on_host != nullptr, "routine {} has no implementation for the host", name);
+  require<ValueError>(!by_name_.contains(name), "a routine named {} exists already", name);
+  entry.routine.id = static_cast<uint16_t>(entries_.size());
   const Entry& added = entries_.emplace_back(std::move(entry));
-  require<ValueError>(by_name_.emplace(name, &added).second, "a routine named {} exists already", name);
+  by_name_.emplace(name, &added);
   return added;
 }
 
@@ -30,7 +32,5 @@ const Entry& Table::operator[](std::string_view name) const {
   require<ValueError>(found != by_name_.end(), "there is no routine named {}", name);
   return *found->second;
 }
-
-const Entry& Table::of(const ops::Routine& routine) const { return (*this)[routine.name]; }
 
 }  // namespace tessera::routines

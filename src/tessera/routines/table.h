@@ -32,7 +32,7 @@ class Table {
   const Entry& add(Entry entry);
   /// Throws ValueError for an unknown name.
   const Entry& operator[](std::string_view name) const;
-  const Entry& of(const ops::Routine& routine) const;
+  const Entry& of(const ops::Routine& routine) const { return entries_[routine.id]; }
   auto begin() const { return entries_.begin(); }
   auto end() const { return entries_.end(); }
 

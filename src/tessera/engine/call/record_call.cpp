@@ -39,8 +39,9 @@ bool is_at_hand(const Array& array) {
 
 }  // namespace
 
-std::vector<Array> Engine::call(const routines::Entry& entry, std::span<const Array> operands,
+std::vector<Array> Engine::call(const ops::Routine& routine, std::span<const Array> operands,
                                 const ops::Arguments& arguments, const Context& context) {
+  const tessera::routines::Entry& entry = tessera::routines::Table::standard().of(routine);
   const Views views(operands);
   ops::ResultType types[most_results];
   const std::span<ops::ResultType> wanted(types, static_cast<size_t>(entry.routine.result_count));
@@ -59,7 +60,15 @@ std::vector<Array> Engine::call(const routines::Entry& entry, std::span<const Ar
   return impl_->record_call(std::move(call), dense, wanted, context);
 }
 
-const routines::Entry& Engine::routine(std::string_view name) { return routines::Table::standard()[name]; }
+const ops::Routine& Engine::routine(std::string_view name) {
+  return tessera::routines::Table::standard()[name].routine;
+}
+
+std::vector<const ops::Routine*> Engine::routines() {
+  std::vector<const ops::Routine*> all;
+  for (const tessera::routines::Entry& entry : tessera::routines::Table::standard()) all.push_back(&entry.routine);
+  return all;
+}
 
 Array Engine::call(std::string_view routine, std::initializer_list<Array> operands, const ops::Arguments& arguments,
                    const Context& context) {

@@ -103,7 +103,7 @@ bool suits_device(const ops::CallView& call) { return call.arguments.size() > 0 
 void add_partition(Table& table) {
   table.add({.routine = {.name = "partition",
                          .doc = "The elements along the last axis with those of the given indices in sorted position.",
-                         .parameters = {{"a"}},
+                         .parameters = {{"a"}, {"kth", ops::ParameterKind::integers}},
                          .infer = infer_elements,
                          .cost = [](const ops::CallView& c) { return cost_of_partition("partition", c.operand(0)); }},
              .on_host = partition_on_host,
@@ -112,7 +112,7 @@ void add_partition(Table& table) {
   table.add(
       {.routine = {.name = "argpartition",
                    .doc = "The indices that partition along the last axis.",
-                   .parameters = {{"a"}},
+                   .parameters = {{"a"}, {"kth", ops::ParameterKind::integers}},
                    .infer = infer_order,
                    .cost = [](const ops::CallView& c) { return cost_of_partition("argpartition", c.operand(0)); }},
        .on_host = argpartition_on_host,
@@ -120,7 +120,7 @@ void add_partition(Table& table) {
        .suits_device = suits_device});
   table.add({.routine = {.name = "order_places",
                          .doc = "As partition, with the other elements anywhere.",
-                         .parameters = {{"a"}},
+                         .parameters = {{"a"}, {"kth", ops::ParameterKind::integers}},
                          .infer = infer_elements,
                          .cost = [](const ops::CallView& c) { return cost_of_sort("sort", c.operand(0), false); }},
              .on_host = partition_on_host,

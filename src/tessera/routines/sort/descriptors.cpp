@@ -62,7 +62,7 @@ void add_sort(Table& table) {
              .suits_device = has_short_rows});
   table.add({.routine = {.name = "lexsort",
                          .doc = "The indices that sort along the last axis by several keys, the last one first.",
-                         .parameters = {{"keys"}},
+                         .parameters = {{"keys", ops::ParameterKind::arrays}},
                          .infer = infer_order,
                          .cost =
                              [](const ops::CallView& c) {

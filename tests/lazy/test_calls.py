@@ -1,0 +1,130 @@
+"""Calls of routines as nodes of a window: recorded, ordered, fused before and after, with NumPy's results."""
+
+import numpy
+import pytest
+import tessera.numpy as np
+
+import tessera
+from tessera import _core, routines
+
+DEVICES = ["cpu", "simulated", "auto:simulated"]
+
+
+def settled(shape, seed=0):
+    a = np.asarray(numpy.random.default_rng(seed).random(shape)) * 1.0
+    _core.flush()
+    return a
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_a_sort_between_arithmetic_is_recorded(device):
+    with tessera.device(device):
+        a = settled((100, 300))
+        want = numpy.sort(numpy.asarray(a) * 2 + 1, axis=1) * 3
+        _core.reset_counters()
+        b = np.sort(a * 2 + 1, axis=1) * 3
+        assert _core.counters()["windows"] == 0
+        text = _core.explain()
+        assert text.count("call sort: (100,300) float64") == 1
+        assert text.index("add") < text.index("call sort")
+        assert numpy.array_equal(numpy.asarray(b), want)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+@pytest.mark.parametrize("axis", [0, 1, 2, None])
+def test_sorts_along_any_axis_of_views(device, axis):
+    with tessera.device(device):
+        a = settled((20, 30, 40))
+        for view in (lambda x: x, lambda x: x[::2, ::-1], lambda x: x.T, lambda x: x[:, 3]):
+            given = view(numpy.asarray(a))
+            if axis is not None and axis >= given.ndim:
+                continue
+            assert numpy.array_equal(numpy.asarray(np.sort(view(a), axis=axis)), numpy.sort(given, axis=axis))
+            want = numpy.argsort(given, axis=axis, kind="stable")
+            assert numpy.array_equal(numpy.asarray(np.argsort(view(a), axis=axis)), want)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_a_write_after_a_call_does_not_change_its_operand(device):
+    with tessera.device(device):
+        a = settled(5000)
+        want = numpy.argsort(numpy.asarray(a), kind="stable")
+        order = np.argsort(a)
+        a[:] = 0
+        a[7] = -1
+        assert numpy.array_equal(numpy.asarray(order), want)
+        assert int(np.argsort(a)[0]) == 7
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_results_that_nothing_keeps_are_dropped(device):
+    with tessera.device(device):
+        a = settled(5000)
+        np.sort(a)
+        b = np.sort(a)
+        del b
+        c = a + 1
+        assert float(c[0]) == float(a[0]) + 1
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_sorting_in_place_and_into_out(device):
+    with tessera.device(device):
+        a = settled(5000)
+        want = numpy.sort(numpy.asarray(a))
+        view = a[:]
+        (a * 1).sort()
+        a.sort()
+        assert numpy.array_equal(numpy.asarray(view), want)
+        b = settled((60, 70), 1)
+        want = numpy.asarray(b).copy()
+        want[:, 5].sort()
+        b[:, 5].sort()
+        assert numpy.array_equal(numpy.asarray(b), want)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_a_loop_with_calls(device):
+    with tessera.device(device):
+        a = settled((40, 100))
+        want = numpy.asarray(a).copy()
+        for _ in range(30):
+            a = np.sort(a * -0.5, axis=1)
+            a[:, 0] += 0.25
+            want = numpy.sort(want * -0.5, axis=1)
+            want[:, 0] += 0.25
+        assert numpy.array_equal(numpy.asarray(a), want)
+
+
+def test_a_thread_reads_what_another_recorded():
+    import threading
+
+    a = settled(20000)
+    order = np.argsort(a * 2)
+    found = []
+    thread = threading.Thread(target=lambda: found.append(numpy.asarray(order + 1)))
+    thread.start()
+    thread.join()
+    assert numpy.array_equal(found[0], numpy.argsort(numpy.asarray(a), kind="stable") + 1)
+
+
+def test_shared_memory_is_read_when_the_call_is_recorded():
+    shared = numpy.random.default_rng(0).random(5000)
+    a = np.asarray(shared, copy=False) if tessera else None
+    want = numpy.sort(shared)
+    b = np.sort(a)
+    shared[:] = 0
+    assert numpy.array_equal(numpy.asarray(b), want)
+
+
+def test_routines_by_their_own_names():
+    assert "searchsorted" in dir(routines)
+    found = routines.searchsorted(np.arange(10.0), np.asarray([2.5, 7.0]), right=True)
+    assert found.tolist() == [3, 8]
+    assert "right=False" in str(routines.searchsorted.__signature__)
+    assert routines.lexsort([np.asarray([3, 1, 2]), np.asarray([1, 1, 0])]).tolist() == [2, 1, 0]
+    assert routines.partition(np.asarray([5, 1, 4, 2]), [0, 3]).tolist()[0] == 1
+    with pytest.raises(AttributeError, match="no routine named 'sorted'"):
+        routines.sorted  # noqa: B018
+    with pytest.raises(TypeError):
+        routines.sort()
