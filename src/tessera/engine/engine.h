@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "tessera/base/error.h"
-#include "tessera/engine/array.h"
+#include "tessera/graph/array.h"
 #include "tessera/ops/op.h"
 
 namespace tessera::runtime {

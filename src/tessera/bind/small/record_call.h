@@ -3,7 +3,7 @@
 
 #include <Python.h>
 
-#include "tessera/engine/array.h"
+#include "tessera/graph/array.h"
 #include "tessera/ops/op.h"
 
 namespace tessera::bind {

@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "tessera/engine/array.h"
+#include "tessera/graph/array.h"
 
 namespace tessera::bind {
 
