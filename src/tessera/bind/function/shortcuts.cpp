@@ -10,7 +10,8 @@
 #include "tessera/bind/function/einsum_shortcut.h"
 #include "tessera/bind/function/native_function.h"
 #include "tessera/bind/scalar/elements.h"
-#include "tessera/bind/small/small_call.h"
+#include "tessera/eager/host_array.h"
+#include "tessera/eager/small_call.h"
 #include "tessera/library/host/select.h"
 
 namespace tessera::bind {
@@ -94,7 +95,7 @@ PyObject* ones_like(PyObject* const* args, Py_ssize_t nargs) { return like(args,
 PyObject* count_nonzero(PyObject* const* args, Py_ssize_t nargs) {
   if (nargs != 1 || !is_exact_ndarray(args[0])) return nullptr;
   const Array& array = as_ndarray(args[0])->array;
-  const char* start = array.size() <= small_limit ? readable(array) : nullptr;
+  const char* start = array.size() <= eager::small_limit ? eager::readable(array) : nullptr;
   if (!start || !array.view.is_c_contiguous()) return nullptr;
   const int64_t count = library::count_nonzero(start + array.view.offset, array.dtype(), array.size());
   return make_numpy_scalar(DType::int64, &count);

@@ -12,14 +12,15 @@
 #include "tessera/bind/engine/call_site.h"
 #include "tessera/bind/engine/error_state.h"
 #include "tessera/bind/scalar/elements.h"
-#include "tessera/bind/small/finite.h"
-#include "tessera/bind/small/record_call.h"
-#include "tessera/bind/small/small_call.h"
-#include "tessera/bind/small/underflow.h"
+#include "tessera/bind/ufunc/record_call.h"
 #include "tessera/bind/ufunc/ufunc_apply.h"
 #include "tessera/bind/ufunc/ufunc_fallback.h"
 #include "tessera/bind/ufunc/ufunc_object.h"
 #include "tessera/bind/ufunc/ufunc_override.h"
+#include "tessera/eager/eager_loop.h"
+#include "tessera/eager/finite.h"
+#include "tessera/eager/host_array.h"
+#include "tessera/eager/small_call.h"
 
 namespace tessera::bind {
 
@@ -39,7 +40,7 @@ struct FastOperand {
 const Array* fast_array(PyObject* object) {
   if (Py_TYPE(object) != ndarray_type) return nullptr;
   const Array& array = as_ndarray(object)->array;
-  return readable(array) && array.view.is_c_contiguous() ? &array : nullptr;
+  return eager::readable(array) && array.view.is_c_contiguous() ? &array : nullptr;
 }
 
 template <class T>
@@ -122,7 +123,7 @@ bool put_number(FastOperand& operand, DType dtype) {
 /// Converts the operand to `dtype`, using the buffer `room` when elements must be converted.
 bool settle(FastOperand& operand, DType dtype, int64_t n, char* room) {
   if (!operand.array) return put_number(operand, dtype);
-  operand.data = readable(*operand.array) + operand.array->view.offset;
+  operand.data = eager::readable(*operand.array) + operand.array->view.offset;
   operand.stride = itemsize(dtype);
   if (operand.type.dtype == dtype) [[likely]]
     return true;
@@ -145,12 +146,12 @@ PyObject* try_fast_scalars(const ops::Op& op, PyObject* const* args, Py_ssize_t 
     values[i] = PyFloat_AS_DOUBLE(args[i]);
     pointers[i] = reinterpret_cast<char*>(&values[i]);
   }
-  const EagerLoop* loop = op.nout == 1 ? EagerLoop::uniform(op, DType::float64) : nullptr;
+  const eager::EagerLoop* loop = op.nout == 1 ? eager::EagerLoop::uniform(op, DType::float64) : nullptr;
   if (!loop) return nullptr;
   alignas(16) char result[16];
   pointers[nargs] = result;
   loop->run(pointers, strides, 1);
-  uint32_t events = loop->events(pointers, strides, 1);
+  uint32_t events = loop->events(pointers, strides, 1, watches_underflow());
   if (events) [[unlikely]]
     handle_events(events, op.name, error_state());
   return checked(make_numpy_scalar(loop->signature().out[0], result));
@@ -165,7 +166,7 @@ bool needs_values(const ops::Op& op, DType dtype) {
 /// A fast call: the loop, and the pointers and strides of its operands and result.
 struct FastCall {
   const ops::Op& op;
-  const EagerLoop& loop;
+  const eager::EagerLoop& loop;
   const Array& model;  // the operand that determines the shape
   int64_t n;
   int nin;
@@ -176,8 +177,8 @@ struct FastCall {
 void look_for_events(const FastCall& call) {
   DType dtype = call.loop.signature().out[0];
   if (call.loop.errors() == ir::ErrorRule::none) return;
-  if (!is_integer(dtype) && !watches_underflow() && all_finite(dtype, call.pointers[call.nin], call.n)) return;
-  uint32_t events = call.loop.events(call.pointers, call.strides, call.n);
+  if (!is_integer(dtype) && !watches_underflow() && eager::all_finite(dtype, call.pointers[call.nin], call.n)) return;
+  uint32_t events = call.loop.events(call.pointers, call.strides, call.n, watches_underflow());
   if (events) [[unlikely]]
     handle_events(events, call.op.name, error_state());
 }
@@ -206,7 +207,7 @@ PyObject* run_fast(FastCall& call) {
 PyObject* run_fast_into(FastCall& call, PyObject* out) {
   if (Py_TYPE(out) != ndarray_type || !as_ndarray(out)->writeable) return nullptr;
   const Array& target = as_ndarray(out)->array;
-  char* data = writable(target);
+  char* data = eager::writable(target);
   if (!data || target.dtype() != call.loop.signature().out[0] || !target.view.is_c_contiguous()) return nullptr;
   if (!(target.shape() == call.model.shape())) return nullptr;
   data += target.view.offset;
@@ -249,16 +250,16 @@ PyObject* try_fast_binary(const ops::Op& op, PyObject* a, PyObject* b, PyObject*
   const Array* model = x.array ? x.array : y.array;
   if (!model || (x.array && y.array && !(x.array->shape() == y.array->shape()))) return nullptr;
   int64_t n = model->size();
-  if (n > small_limit) return nullptr;
+  if (n > eager::small_limit) return nullptr;
   bool uniform = x.type.dtype == y.type.dtype && !x.type.weak && !y.type.weak;
-  const EagerLoop* loop = uniform ? EagerLoop::uniform(op, x.type.dtype) : nullptr;
+  const eager::EagerLoop* loop = uniform ? eager::EagerLoop::uniform(op, x.type.dtype) : nullptr;
   if (!loop) {
     std::array<ops::OperandType, 2> types{x.type, y.type};
-    loop = &EagerLoop::of(op, remembered_choice(op, types));
+    loop = &eager::EagerLoop::of(op, remembered_choice(op, types));
   }
   const ops::Signature& signature = loop->signature();
   if (needs_values(op, signature.in[1])) return nullptr;
-  alignas(16) char room[2][small_limit * 16];
+  alignas(16) char room[2][eager::small_limit * 16];
   if (!settle(x, signature.in[0], n, room[0]) || !settle(y, signature.in[1], n, room[1])) return nullptr;
   FastCall call{op, *loop, *model, n, 2, {const_cast<char*>(x.data), const_cast<char*>(y.data)}, {x.stride, y.stride}};
   return run_fast(call, out);
@@ -266,11 +267,11 @@ PyObject* try_fast_binary(const ops::Op& op, PyObject* a, PyObject* b, PyObject*
 
 PyObject* try_fast_unary(const ops::Op& op, PyObject* a, PyObject* out) {
   const Array* x = fast_array(a);
-  if (!x || op.nout != 1 || x->size() > small_limit) return nullptr;
-  const EagerLoop* loop = EagerLoop::uniform(op, x->dtype());
+  if (!x || op.nout != 1 || x->size() > eager::small_limit) return nullptr;
+  const eager::EagerLoop* loop = eager::EagerLoop::uniform(op, x->dtype());
   if (!loop) return nullptr;
   FastCall call{
-      op, *loop, *x, x->size(), 1, {const_cast<char*>(readable(*x)) + x->view.offset}, {itemsize(x->dtype())}};
+      op, *loop, *x, x->size(), 1, {const_cast<char*>(eager::readable(*x)) + x->view.offset}, {itemsize(x->dtype())}};
   return run_fast(call, out);
 }
 
@@ -292,7 +293,9 @@ PyObject* apply_or_fall_back(const ops::Op& op, std::initializer_list<PyObject*>
 }
 
 /// Whether the object is an array whose elements are still to be computed, so that an op on it cannot run immediately.
-bool is_pending(PyObject* object) { return Py_TYPE(object) == ndarray_type && !readable(as_ndarray(object)->array); }
+bool is_pending(PyObject* object) {
+  return Py_TYPE(object) == ndarray_type && !eager::readable(as_ndarray(object)->array);
+}
 
 }  // namespace
 

@@ -1,15 +1,16 @@
-#include "tessera/bind/small/small_call.h"
+#include "tessera/eager/small_call.h"
 
 #include <array>
 #include <memory>
 
-#include "tessera/bind/convert/convert_rows.h"
-#include "tessera/bind/engine/error_state.h"
-#include "tessera/bind/scalar/elements.h"
-#include "tessera/bind/small/finite.h"
-#include "tessera/bind/small/underflow.h"
+#include "tessera/eager/convert_rows.h"
+#include "tessera/eager/eager_loop.h"
+#include "tessera/eager/finite.h"
+#include "tessera/eager/host_array.h"
+#include "tessera/eager/row_walk.h"
+#include "tessera/layout/axis_order.h"
 
-namespace tessera::bind {
+namespace tessera::eager {
 
 namespace {
 
@@ -96,10 +97,9 @@ Array make_result(std::span<const Operand> operands, std::span<const int64_t> sh
     views.push_back(&o.array.view);
     falling = falling && has_falling_strides(o.array.view);
   }
-  Engine& engine = Engine::instance();
-  if (falling) return engine.empty(shape, dtype);
+  if (falling) return make_array(View::contiguous(shape, dtype));
   const View layout = common_layout(Dims(shape), dtype, {views.data(), views.size()});
-  return engine.empty(shape, dtype, Order::k, &layout);
+  return make_array(layout_like(layout.shape, dtype, layout));
 }
 
 /// Floating-point events other than underflow leave infinities or NaNs in float results.
@@ -110,19 +110,17 @@ bool surely_uneventful(std::span<const Array> outputs, const ops::Signature& sig
 
 }  // namespace
 
-bool try_small_call(const ops::Op& op, const ops::Signature& signature, std::span<const Operand> operands,
-                    std::span<const int64_t> shape, std::span<Array> outputs) {
+std::optional<uint32_t> try_call(const ops::Op& op, const ops::Signature& signature, std::span<const Operand> operands,
+                                 std::span<const int64_t> shape, std::span<Array> outputs, bool underflow) {
   int64_t n = size_of(shape);
-  const bool underflow = watches_underflow();
-  if (underflow) Engine::instance().synchronize();  // arrays of any size are then checked here
-  if ((n > small_limit && !underflow) || n == 0) return false;
+  if ((n > small_limit && !underflow) || n == 0) return {};
   const EagerLoop& loop = EagerLoop::of(op, signature);
   for (size_t i = 0; i < operands.size(); ++i) {
-    if (!is_ready(operands[i], signature.in[i])) return false;
+    if (!is_ready(operands[i], signature.in[i])) return {};
   }
   for (size_t k = 0; k < outputs.size(); ++k) {
-    if (outputs[k] && !is_ready(outputs[k], signature.out[k], operands, outputs.size() == 1)) return false;
-    if (k && outputs[k] && outputs[k].storage == outputs[k - 1].storage) return false;
+    if (outputs[k] && !is_ready(outputs[k], signature.out[k], operands, outputs.size() == 1)) return {};
+    if (k && outputs[k] && outputs[k].storage == outputs[k - 1].storage) return {};
   }
 
   Pieces pieces;
@@ -132,20 +130,16 @@ bool try_small_call(const ops::Op& op, const ops::Signature& signature, std::spa
   }
   for (size_t k = 0; k < outputs.size(); ++k) {
     if (!outputs[k]) outputs[k] = make_result(operands, shape, signature.out[k]);
-    pieces.add(Engine::instance().write(outputs[k]), outputs[k].view.strides);
+    pieces.add(first_element(outputs[k]), outputs[k].view.strides);
   }
   RowWalk rows(shape, std::span<const Dims>(pieces.strides.data(), pieces.pointers.size()));
   loop.run_unwatched(rows, pieces.pointers.data());
-  if (watched && (underflow || !surely_uneventful(outputs, signature, n))) {
-    uint32_t events = loop.find_events(rows, pieces.pointers.data());
-    if (events) [[unlikely]]
-      handle_events(events, op.name, error_state());
-  }
-  return true;
+  if (!watched || (!underflow && surely_uneventful(outputs, signature, n))) return 0;
+  return loop.find_events(rows, pieces.pointers.data(), underflow);
 }
 
-void run_scalars(const ops::Op& op, const ops::Signature& signature, std::span<const Operand> operands,
-                 std::span<Scalar> results) {
+uint32_t run_scalars(const ops::Op& op, const ops::Signature& signature, std::span<const Operand> operands,
+                     std::span<Scalar> results, bool underflow) {
   const EagerLoop& loop = EagerLoop::of(op, signature);
   SmallVector<char*, 4> pointers;
   SmallVector<int64_t, 4> strides(operands.size() + results.size());
@@ -156,9 +150,7 @@ void run_scalars(const ops::Op& op, const ops::Signature& signature, std::span<c
     pointers.push_back(reinterpret_cast<char*>(results[k].bytes));
   }
   loop.run(pointers.data(), strides.data(), 1);
-  uint32_t events = loop.events(pointers.data(), strides.data(), 1);
-  if (events) [[unlikely]]
-    handle_events(events, op.name, error_state());
+  return loop.events(pointers.data(), strides.data(), 1, underflow);
 }
 
-}  // namespace tessera::bind
+}  // namespace tessera::eager

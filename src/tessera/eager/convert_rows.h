@@ -3,7 +3,7 @@
 
 #include "tessera/layout/view.h"
 
-namespace tessera::bind {
+namespace tessera::eager {
 
 struct StridedElements {
   DType dtype;
@@ -16,4 +16,4 @@ bool can_convert(DType from, DType to);
 /// to[...] = from[...] over `shape`; the two must not overlap.
 void convert_rows(std::span<const int64_t> shape, const StridedElements& from, const StridedElements& to);
 
-}  // namespace tessera::bind
+}  // namespace tessera::eager

@@ -1,20 +1,13 @@
-#include "tessera/bind/small/reduction_events.h"
+#include "tessera/eager/reduction_events.h"
 
 #include <cmath>
 #include <cstring>
 
-#include "tessera/bind/scalar/elements.h"
-#include "tessera/bind/small/finite.h"
+#include "tessera/ir/interpreter.h"
 
-namespace tessera::bind {
+namespace tessera::eager {
 
 namespace {
-
-/// Which values that are not finite occur.
-struct Specials {
-  bool nan = false;
-  bool infinite = false;
-};
 
 template <class T>
 Specials find_specials(const char* data, int64_t step, int64_t n, int parts) {
@@ -41,6 +34,8 @@ Specials find_specials_of_16_bits(const char* data, int64_t step, int64_t n, uin
   return found;
 }
 
+}  // namespace
+
 Specials find_specials(DType dtype, const char* data, int64_t step, int64_t n) {
   switch (dtype) {
     case DType::float64: return find_specials<double>(data, step, n, 1);
@@ -60,24 +55,6 @@ uint32_t events_of(Specials result, Specials operands) {
   return events;
 }
 
-Specials specials_of(const Array& array) {
-  const Array packed = Engine::instance().contiguous(array);
-  return find_specials(packed.dtype(), Engine::instance().read(packed), packed.view.itemsize(), packed.size());
-}
-
-/// Whether the op `question` is true for any element.
-bool any(const char* question, const Array& array) {
-  Engine& engine = Engine::instance();
-  static const ops::Op& either = *ops::OpTable::standard().find("logical_or");
-  const Array answers = engine.map(question, {Operand(array)});
-  Array flat = answers;
-  flat.view = View::contiguous(Dims{answers.size()}, DType::boolean);  // new, so dense; any order is valid
-  const int axes[] = {0};
-  return *engine.read(engine.reduce(either, flat, {.axes = axes}, {})) != 0;
-}
-
-}  // namespace
-
 uint32_t reduction_events(DType dtype, const char* result, const char* data, int64_t step, int64_t n) {
   const Specials total = find_specials(dtype, result, 0, 1);
   if (!total.nan && !total.infinite) [[likely]]
@@ -85,20 +62,4 @@ uint32_t reduction_events(DType dtype, const char* result, const char* data, int
   return events_of(total, find_specials(dtype, data, step, n));
 }
 
-uint32_t total_events(const Array& source, const Array& total) {
-  const Specials result = specials_of(total);
-  if (!result.nan && !result.infinite) [[likely]]
-    return 0;
-  return events_of(result, {any("isnan", source), any("isinf", source)});
-}
-
-uint32_t contraction_events(const Array& a, const Array& b, const Array& result) {
-  const char* data = readable(result);
-  if (!data || is_integer(result.dtype()) || !result.view.is_c_contiguous()) return 0;
-  if (all_finite(result.dtype(), data + result.view.offset, result.size())) [[likely]]
-    return 0;
-  const Specials x = specials_of(a), y = specials_of(b);
-  return events_of(specials_of(result), {x.nan || y.nan, x.infinite || y.infinite});
-}
-
-}  // namespace tessera::bind
+}  // namespace tessera::eager

@@ -1,21 +1,14 @@
-#include "tessera/bind/small/integer_power.h"
+#include "tessera/bind/ufunc/integer_power.h"
 
 #include <algorithm>
 
 #include "tessera/base/error.h"
+#include "tessera/eager/any_negative.h"
 #include "tessera/engine/device/routines/routines.h"
 
 namespace tessera::bind {
 
 namespace {
-
-template <class T>
-bool any_negative(const char* data, int64_t n) {
-  const T* values = reinterpret_cast<const T*>(data);
-  T lowest = 0;
-  for (int64_t i = 0; i < n; ++i) lowest = std::min(lowest, values[i]);
-  return lowest < 0;
-}
 
 bool any_negative(const Operand& operand) {
   if (operand.is_scalar()) return is_signed_integer(operand.dtype()) && operand.scalar.as_int() < 0;
@@ -23,12 +16,7 @@ bool any_negative(const Operand& operand) {
   if (const auto bounds = device_bounds(Engine::instance(), operand.array)) return bounds->first < 0;
   Array packed = Engine::instance().contiguous(operand.array);
   const char* data = Engine::instance().read(packed);
-  switch (itemsize(packed.dtype())) {
-    case 1: return any_negative<int8_t>(data, packed.size());
-    case 2: return any_negative<int16_t>(data, packed.size());
-    case 4: return any_negative<int32_t>(data, packed.size());
-    default: return any_negative<int64_t>(data, packed.size());
-  }
+  return eager::any_negative(packed.dtype(), data, packed.size());
 }
 
 }  // namespace

@@ -7,12 +7,12 @@
 #include <memory>
 #include <span>
 
-#include "tessera/bind/index/strided_walk.h"
+#include "tessera/eager/row_walk.h"
 #include "tessera/ir/interpreter.h"
 #include "tessera/ir/loops.h"
 #include "tessera/ops/op.h"
 
-namespace tessera::bind {
+namespace tessera::eager {
 
 /// Runs a precompiled loop when the op's body is one primitive, else the block interpreter. Immutable; never freed.
 class EagerLoop {
@@ -40,14 +40,14 @@ class EagerLoop {
       run_body(pointers, strides, n);
     }
   }
-  /// The same over rows, operands first. Returns the floating-point events; they are found from the operands after each
-  /// row, so results must not be operands.
-  uint32_t run(const RowWalk& rows, char* const* pointers) const;
+  /// The same over rows, operands first. Returns the floating-point events, underflow only where asked for; they are
+  /// found from the operands after each row, so results must not be operands.
+  uint32_t run(const RowWalk& rows, char* const* pointers, bool underflow) const;
   /// The same without finding events; a result may equal an operand exactly.
   void run_unwatched(const RowWalk& rows, char* const* pointers) const;
-  uint32_t find_events(const RowWalk& rows, char* const* pointers) const;
+  uint32_t find_events(const RowWalk& rows, char* const* pointers, bool underflow) const;
   /// FloatEvent bits of the n elements that run() just processed.
-  uint32_t events(char* const* pointers, const int64_t* strides, int64_t n) const;
+  uint32_t events(char* const* pointers, const int64_t* strides, int64_t n, bool underflow) const;
 
   EagerLoop(const ops::Op& op, const ops::Signature& signature);
 
@@ -75,4 +75,4 @@ class EagerLoop {
   std::unique_ptr<ir::Program> program_;
 };
 
-}  // namespace tessera::bind
+}  // namespace tessera::eager

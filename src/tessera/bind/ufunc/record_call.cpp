@@ -1,4 +1,4 @@
-#include "tessera/bind/small/record_call.h"
+#include "tessera/bind/ufunc/record_call.h"
 
 #include <cmath>
 #include <cstring>
@@ -8,7 +8,7 @@
 #include "tessera/bind/engine/call_site.h"
 #include "tessera/bind/engine/error_state.h"
 #include "tessera/bind/engine/reports.h"
-#include "tessera/bind/small/eager_loop.h"
+#include "tessera/eager/eager_loop.h"
 
 namespace tessera::bind {
 
@@ -67,7 +67,7 @@ PyObject* try_record_binary(const ops::Op& op, PyObject* a, PyObject* b) {
   static const ops::OpId power = ops::OpTable::standard().find("power")->id;  // checks its exponents first
   if (model->ndim() == 0 || op.nin != 2 || op.nout != 1 || op.id == power) return nullptr;
   if (x && y && (y->dtype() != dtype || !(x->shape() == y->shape()))) return nullptr;
-  const EagerLoop* loop = EagerLoop::uniform(op, dtype);
+  const eager::EagerLoop* loop = eager::EagerLoop::uniform(op, dtype);
   if (!loop) return nullptr;
   return wrap_made([&] { return engine.record_binary(op, loop->signature(), x, y, scalar, context); });
 }

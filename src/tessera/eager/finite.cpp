@@ -1,13 +1,21 @@
-#include "tessera/bind/small/finite.h"
+#include "tessera/eager/finite.h"
 
 #include <algorithm>
 
-namespace tessera::bind {
+namespace tessera::eager {
 
 namespace {
 
-// Plain integer work on exponents, compiled for each vector width; the dynamic loader selects one.
+// Plain integer work on exponents, compiled for each vector width; the dynamic loader selects one, before a race
+// detector is initialised.
+#if defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+#define TESSERA_EACH_WIDTH
+#endif
+#endif
+#ifndef TESSERA_EACH_WIDTH
 #define TESSERA_EACH_WIDTH __attribute__((target_clones("default", "arch=x86-64-v3", "arch=x86-64-v4")))
+#endif
 
 TESSERA_EACH_WIDTH bool none_saturated(const uint64_t* bits, int64_t n, uint64_t exponent) {
   uint64_t found = 0;  // the largest exponent
@@ -48,4 +56,4 @@ bool all_finite(DType dtype, const char* elements, int64_t n) {
   }
 }
 
-}  // namespace tessera::bind
+}  // namespace tessera::eager

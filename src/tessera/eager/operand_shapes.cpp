@@ -1,10 +1,10 @@
-#include "tessera/bind/ufunc/ufunc_shapes.h"
+#include "tessera/eager/operand_shapes.h"
 
 #include <string>
 
 #include "tessera/base/error.h"
 
-namespace tessera::bind {
+namespace tessera::eager {
 
 namespace {
 
@@ -56,4 +56,4 @@ Dims meet_shapes(std::span<const Operand> operands, const Operand* where, std::s
   return shape;
 }
 
-}  // namespace tessera::bind
+}  // namespace tessera::eager

@@ -6,9 +6,9 @@
 
 #include "tessera/layout/dtype.h"
 
-namespace tessera::bind {
+namespace tessera::eager {
 
 /// True when all n packed elements are finite numbers; integers and booleans always are.
 bool all_finite(DType dtype, const char* elements, int64_t n);
 
-}  // namespace tessera::bind
+}  // namespace tessera::eager

@@ -1,4 +1,4 @@
-#include "tessera/bind/small/eager_loop.h"
+#include "tessera/eager/eager_loop.h"
 
 #include <algorithm>
 #include <atomic>
@@ -6,10 +6,9 @@
 #include <vector>
 
 #include "tessera/base/error.h"
-#include "tessera/bind/index/strided_walk.h"
-#include "tessera/bind/small/underflow.h"
+#include "tessera/eager/underflow.h"
 
-namespace tessera::bind {
+namespace tessera::eager {
 
 namespace {
 
@@ -141,11 +140,11 @@ void EagerLoop::run_program(char* const* pointers, const int64_t* strides, int64
   program_->run(arguments, &begin, &n);
 }
 
-uint32_t EagerLoop::run(const RowWalk& rows, char* const* pointers) const {
+uint32_t EagerLoop::run(const RowWalk& rows, char* const* pointers, bool underflow) const {
   uint32_t found = 0;
   rows.run(pointers, [&](char* const* at, const int64_t* steps, int64_t n) {
     run(at, steps, n);
-    found |= events(at, steps, n);
+    found |= events(at, steps, n, underflow);
   });
   return found;
 }
@@ -154,13 +153,14 @@ void EagerLoop::run_unwatched(const RowWalk& rows, char* const* pointers) const 
   rows.run(pointers, [&](char* const* at, const int64_t* steps, int64_t n) { run(at, steps, n); });
 }
 
-uint32_t EagerLoop::find_events(const RowWalk& rows, char* const* pointers) const {
+uint32_t EagerLoop::find_events(const RowWalk& rows, char* const* pointers, bool underflow) const {
   uint32_t found = 0;
-  rows.run(pointers, [&](char* const* at, const int64_t* steps, int64_t n) { found |= events(at, steps, n); });
+  rows.run(pointers,
+           [&](char* const* at, const int64_t* steps, int64_t n) { found |= events(at, steps, n, underflow); });
   return found;
 }
 
-uint32_t EagerLoop::events(char* const* pointers, const int64_t* strides, int64_t n) const {
+uint32_t EagerLoop::events(char* const* pointers, const int64_t* strides, int64_t n, bool underflow) const {
   if (errors_ == ir::ErrorRule::none) return 0;
   size_t nin = signature_->in.size();
   bool binary = nin > 1;
@@ -170,8 +170,8 @@ uint32_t EagerLoop::events(char* const* pointers, const int64_t* strides, int64_
   };
   uint32_t found = find(errors_, 0);
   if (signature_->out.size() > 1 && !is_integer(signature_->out[1])) found |= find(ir::ErrorRule::arithmetic, 1);
-  if (watches_underflow()) found |= find_underflow(*op_, *signature_, pointers, strides, n);
+  if (underflow) found |= find_underflow(*op_, *signature_, pointers, strides, n);
   return found;
 }
 
-}  // namespace tessera::bind
+}  // namespace tessera::eager

@@ -1,4 +1,4 @@
-#include "tessera/bind/small/underflow.h"
+#include "tessera/eager/underflow.h"
 
 #include <cfenv>
 #include <cmath>
@@ -8,7 +8,7 @@
 
 #include "tessera/layout/dtype.h"
 
-namespace tessera::bind {
+namespace tessera::eager {
 
 namespace {
 
@@ -127,4 +127,4 @@ uint32_t find_cast_underflow(DType from, DType to, char* const* pointers, const 
   return 0;
 }
 
-}  // namespace tessera::bind
+}  // namespace tessera::eager

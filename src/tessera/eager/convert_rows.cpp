@@ -1,13 +1,13 @@
-#include "tessera/bind/convert/convert_rows.h"
+#include "tessera/eager/convert_rows.h"
 
 #include <array>
 #include <cstring>
 
-#include "tessera/bind/index/strided_walk.h"
+#include "tessera/eager/row_walk.h"
 #include "tessera/ir/loops.h"
 #include "tessera/library/host/copy.h"
 
-namespace tessera::bind {
+namespace tessera::eager {
 
 namespace {
 
@@ -45,4 +45,4 @@ void convert_rows(std::span<const int64_t> shape, const StridedElements& from, c
             [&](char* const* at, const int64_t* steps, int64_t n) { cast(at[0], steps[0], at[1], steps[1], n); });
 }
 
-}  // namespace tessera::bind
+}  // namespace tessera::eager
