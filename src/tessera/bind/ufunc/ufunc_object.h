@@ -12,7 +12,9 @@ struct Ufunc {
   const ops::Op* op;
 };
 
+// Both are set when the module is loaded (ufunc_type.cpp).
 extern PyTypeObject* ufunc_type;
+extern vectorcallfunc ufunc_vectorcall;
 
 inline const ops::Op& op_of(PyObject* ufunc) { return *reinterpret_cast<Ufunc*>(ufunc)->op; }
 /// The ufunc of an op; borrowed, created once.
