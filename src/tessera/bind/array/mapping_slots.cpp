@@ -4,13 +4,13 @@
 #include "tessera/bind/convert/python_call.h"
 #include "tessera/bind/engine/reports.h"
 #include "tessera/bind/index/assign.h"
+#include "tessera/bind/index/follow_assign.h"
 #include "tessera/bind/index/index.h"
 #include "tessera/bind/index/index_fancy.h"
 #include "tessera/bind/index/small_assign.h"
 #include "tessera/bind/index/small_index.h"
 #include "tessera/bind/scalar/elements.h"
 #include "tessera/bind/scalar/lazy_scalar.h"
-#include "tessera/bind/ufunc/record_call.h"
 #include "tessera/eager/host_array.h"
 #include "tessera/eager/small_call.h"
 
@@ -114,7 +114,7 @@ int assign_subscript(PyObject* object, PyObject* key, PyObject* value) {
           Array target{self->array.storage, View{}};
           if (try_quick_target(view, key, target.view)) {
             const bool at_once = target.size() <= eager::small_limit && eager::writable(target);
-            if (at_once || !try_record_assign(target, value)) assign_value(target, value);
+            if (at_once || !try_follow_assign(target, value)) assign_value(target, value);
             return 0;
           }
         }

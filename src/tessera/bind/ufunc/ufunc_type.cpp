@@ -31,26 +31,13 @@ PyObject* dispatch(const char* method, PyObject* self, PyObject* const* args, Py
     try {
       return body(self, args, nargs, names);
     } catch (const Foreign& foreign) {
-      bool is_call = std::string_view(method) == "__call__";
-      return fall_back(op_of(self), is_call ? "" : method, args, nargs, names, foreign);
+      return fall_back(op_of(self), method, args, nargs, names, foreign);
     }
   });
 }
 
-bool is_only_out(PyObject* names) {
-  static PyObject* out = PyUnicode_InternFromString("out");
-  return PyTuple_GET_SIZE(names) == 1 && PyTuple_GET_ITEM(names, 0) == out;
-}
-
 PyObject* vectorcall(PyObject* self, PyObject* const* args, size_t flagged, PyObject* names) {
-  Py_ssize_t nargs = PyVectorcall_NARGS(flagged);
-  if (!names || is_only_out(names)) {
-    PyObject* out = names ? args[nargs] : nullptr;
-    if (PyObject* result = try_fast_call(op_of(self), args, nargs, out)) return result;
-    if (PyErr_Occurred()) [[unlikely]]
-      return nullptr;
-  }
-  return dispatch<ufunc_call>("__call__", self, args, nargs, names);
+  return call_ufunc(op_of(self), args, PyVectorcall_NARGS(flagged), names);
 }
 
 PyObject* reduce(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
@@ -201,10 +188,6 @@ PyType_Spec spec = {
 };
 
 }  // namespace
-
-PyObject* ufunc_call(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
-  return apply(read_call(op_of(self), args, nargs, names));
-}
 
 void bind_ufuncs(nanobind::module_& m) {
   try {
