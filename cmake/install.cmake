@@ -24,7 +24,7 @@ install(TARGETS tessera EXPORT tesseraTargets LIBRARY DESTINATION ${CMAKE_INSTAL
 if(TARGET tessera_codegen)
   install(TARGETS tessera_codegen LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT cpp)
 endif()
-foreach(room base layout ir ops graph engine)
+foreach(room base layout runtime ir ops graph eager engine)
   install(DIRECTORY src/tessera/${room}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tessera/${room} COMPONENT cpp
     FILES_MATCHING PATTERN "*.h")
 endforeach()

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <numeric>
-#include <vector>
 
 #include "tessera/base/error.h"
 
@@ -29,25 +27,6 @@ const CommonOps& CommonOps::get() {
     return result;
   }();
   return common;
-}
-
-View layout_like(const Dims& shape, DType dtype, const View& like) {
-  View view = View::contiguous(shape, dtype);
-  if (like.ndim() != view.ndim() || has_falling_strides(like)) return view;
-  std::vector<int> order(shape.size());
-  std::iota(order.begin(), order.end(), 0);
-  // Axes with stride 0 keep their position, as in NumPy.
-  std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
-    const int64_t sa = std::abs(like.strides[a]);
-    const int64_t sb = std::abs(like.strides[b]);
-    return sa != 0 && sb != 0 && sa > sb;
-  });
-  int64_t stride = view.itemsize();
-  for (size_t k = order.size(); k-- > 0;) {
-    view.strides[order[k]] = stride;
-    stride *= std::max<int64_t>(1, shape[order[k]]);
-  }
-  return view;
 }
 
 }  // namespace tessera::engine

@@ -25,7 +25,4 @@ struct CommonOps {
   std::array<const ops::Signature*, dtype_count> copies, fills, selects, spaced, spaced_to;
 };
 
-/// A dense layout of `shape` whose axes have the same order in memory as those of `like` (NumPy's order 'K').
-View layout_like(const Dims& shape, DType dtype, const View& like);
-
 }  // namespace tessera::engine

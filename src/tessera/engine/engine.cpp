@@ -6,6 +6,7 @@
 
 #include "tessera/base/error.h"
 #include "tessera/base/notices.h"
+#include "tessera/eager/host_memory.h"
 #include "tessera/engine/cache_folder.h"
 #include "tessera/engine/call/call.h"
 #include "tessera/engine/device/memory/coherence.h"
@@ -22,13 +23,6 @@
 
 namespace tessera {
 
-ArrayMemoryError::ArrayMemoryError(std::span<const int64_t> shape, DType dtype)
-    : OutOfMemory(format("Unable to allocate {} for an array with shape {} and data type {}",
-                         runtime::size_text(View::contiguous(shape, dtype).size() * itemsize(dtype)), shape_text(shape),
-                         name(dtype))),
-      shape_(shape),
-      dtype_(dtype) {}
-
 using engine::Recorder;
 
 namespace {
@@ -38,7 +32,7 @@ codegen::CompilerOptions compiler_options() { return {.cache_folder = engine::de
 }  // namespace
 
 Engine::Impl::Impl(Engine& engine) : self(engine), kernels(compiler_options()) {
-  engine::install_memory_hooks();
+  eager::install_memory_hooks();
   runtime::install_fork_handlers();
   const char* where = std::getenv("TESSERA_DEVICE");
   if (!where || !*where) where = "auto";

@@ -10,7 +10,8 @@
 #include <vector>
 
 #include "tessera/base/error.h"
-#include "tessera/engine/array.h"
+#include "tessera/eager/array_memory_error.h"
+#include "tessera/graph/array.h"
 #include "tessera/ops/op.h"
 #include "tessera/ops/routine.h"
 
@@ -42,18 +43,6 @@ struct FloatReport {
   ops::OpId op;
   uint32_t events;  // ir::FloatEvent bits
   uint64_t site;
-};
-
-/// Memory does not suffice for the elements of one array; the message names its shape and dtype.
-class ArrayMemoryError : public OutOfMemory {
- public:
-  ArrayMemoryError(std::span<const int64_t> shape, DType dtype);
-  const Dims& shape() const { return shape_; }
-  DType dtype() const { return dtype_; }
-
- private:
-  Dims shape_;
-  DType dtype_;
 };
 
 /// One of the larger live arrays: where its elements are and which source line made it.

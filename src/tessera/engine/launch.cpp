@@ -3,6 +3,7 @@
 #include <cstring>
 #include <utility>
 
+#include "tessera/eager/host_memory.h"
 #include "tessera/engine/copy_boxes.h"
 #include "tessera/engine/memory.h"
 #include "tessera/plan/untouched.h"
@@ -23,7 +24,7 @@ void Launch::begin(std::shared_ptr<const BoundPlan> bound, const plan::Request& 
   external_.resize(slots.size());
   for (size_t s = 0; s < slots.size(); ++s) {
     if (slots[s].external.node < 0) continue;
-    external_[s] = Ref<Buffer>(buffer_of(version_at(request, slots[s].external)));
+    external_[s] = Ref<Buffer>(eager::buffer_of(version_at(request, slots[s].external)));
   }
   for (const plan::Block& block : bound_->plan.blocks) {
     blocks_.push_back(block.from < 0 ? runtime::HostPool::instance().allocate(static_cast<size_t>(block.nbytes))

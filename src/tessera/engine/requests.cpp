@@ -4,6 +4,7 @@
 #include "tessera/base/error.h"
 #include "tessera/engine/common_ops.h"
 #include "tessera/engine/impl.h"
+#include "tessera/layout/axis_order.h"
 
 namespace tessera {
 
@@ -109,7 +110,7 @@ void Engine::map(const ops::Op& op, const ops::Signature& signature, std::span<c
       const ops::Signature& select = CommonOps::get().select_signature(kept.dtype());
       const Operand choices[] = {*where, results[k], kept};
       results[k] = impl_->record_map(*CommonOps::get().select, select, 0, choices,
-                                     engine::layout_like(shape, kept.dtype(), kept.view), context);
+                                     layout_like(shape, kept.dtype(), kept.view), context);
     }
     if (outputs[k]) {
       assign(outputs[k], results[k], context);
@@ -177,7 +178,7 @@ void Engine::Impl::assign_array(const Array& destination, const Array& source, c
 
 Array Engine::copy(const Array& source, DType dtype, Order order) {
   View layout = View::contiguous(source.shape(), dtype, order == Order::f ? Order::f : Order::c);
-  if (order == Order::k) layout = engine::layout_like(source.shape(), dtype, source.view);
+  if (order == Order::k) layout = layout_like(source.shape(), dtype, source.view);
   if (order == Order::a && source.view.is_f_contiguous()) layout = View::contiguous(source.shape(), dtype, Order::f);
   const Version& version = *source.storage->current;
   const bool alias = dtype == source.dtype() && source.storage->pins == 0 && source.view.offset == 0 &&

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "tessera/eager/host_memory.h"
 #include "tessera/engine/device/memory/coherence.h"
 #include "tessera/engine/memory.h"
 #include "tessera/engine/recorder.h"
@@ -27,7 +28,7 @@ void settle(const BoundPlan& bound, const plan::Request& request, Launch& launch
     out.window = nullptr;
     out.ticket = ticket;
     const int32_t slot = bound.plan.result_slots[i];
-    if (slot >= 0) set_buffer(out, launch.buffer(slot));
+    if (slot >= 0) eager::set_buffer(out, launch.buffer(slot));
   }
 }
 

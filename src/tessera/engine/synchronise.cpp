@@ -3,12 +3,14 @@
 #include <cstring>
 
 #include "tessera/base/error.h"
+#include "tessera/eager/host_array.h"
+#include "tessera/eager/host_memory.h"
 #include "tessera/engine/common_ops.h"
 #include "tessera/engine/device/memory/coherence.h"
 #include "tessera/engine/device/placement/placement.h"
 #include "tessera/engine/impl.h"
-#include "tessera/engine/memory.h"
 #include "tessera/graph/large_arrays.h"
+#include "tessera/layout/axis_order.h"
 #include "tessera/runtime/adopted_buffer.h"
 #include "tessera/runtime/host/host_pool.h"
 #include "tessera/runtime/host/threads.h"
@@ -24,18 +26,6 @@ namespace {
 /// filled: reused memory costs less than page faults.
 constexpr int64_t untouched_bytes = int64_t{4} << 20;
 
-Array settled_array(View view, Ref<Version> (*make)(int64_t nbytes)) {
-  Array array;
-  array.storage = Ref<Storage>(Storage::make());
-  try {
-    array.storage->current = make(view.size() * view.itemsize());
-  } catch (const OutOfMemory&) {
-    throw ArrayMemoryError(view.shape, view.dtype);
-  }
-  array.view = std::move(view);
-  return array;
-}
-
 }  // namespace
 
 void Engine::Impl::note_large(const Array& array) {
@@ -49,7 +39,7 @@ std::vector<LargeArray> Engine::largest_arrays(size_t count) {
   for (const graph::LargeArray* entry = graph::least_used(); entry; entry = entry->newer) {
     const Version& version = *entry->version;
     const runtime::Device* device = engine::device_of(version);
-    std::string where = version.data || engine::buffer_of(version) ? "cpu" : "";
+    std::string where = version.data || eager::buffer_of(version) ? "cpu" : "";
     if (device) where += (where.empty() ? "" : ", ") + engine::device_name(device);
     if (!where.empty())
       arrays.push_back(
@@ -86,7 +76,7 @@ void Engine::Impl::make_exclusive(Storage& storage) {
   // Pinned memory keeps its address, whatever else references it.
   constexpr uint32_t ours = 2;
   if (storage.pins > 0 || version->references() == ours) return engine::drop_device_copy(*version);
-  Ref<Version> own = engine::make_settled(version->nbytes);
+  Ref<Version> own = eager::make_settled(version->nbytes);
   std::memcpy(own->data, version->data, static_cast<size_t>(own->nbytes));
   storage.current = std::move(own);
 }
@@ -94,7 +84,7 @@ void Engine::Impl::make_exclusive(Storage& storage) {
 Array Engine::empty(std::span<const int64_t> shape, DType dtype, Order order, const View* like) {
   checked_size(shape, itemsize(dtype));
   View view = View::contiguous(shape, dtype, order == Order::f ? Order::f : Order::c);
-  if (like && order == Order::k) view = engine::layout_like(view.shape, dtype, *like);
+  if (like && order == Order::k) view = layout_like(view.shape, dtype, *like);
   if (like && order == Order::a && like->is_f_contiguous() && !like->is_c_contiguous()) {
     view = View::contiguous(shape, dtype, Order::f);
   }
@@ -105,7 +95,7 @@ Array Engine::empty(std::span<const int64_t> shape, DType dtype, Order order, co
   if (const engine::Prospect* choice = impl_->recorder().choice; !device && choice) device = choice->device();
   const int64_t nbytes = view.size() * view.itemsize();
   const bool waits = device && nbytes >= worth_waiting && nbytes < device->capacity();
-  Array array = settled_array(std::move(view), waits ? engine::make_unallocated : engine::make_settled);
+  Array array = eager::array_in(std::move(view), waits ? engine::make_unallocated : eager::make_settled);
   impl_->enter(*array.storage->current, false);
   impl_->note_large(array);
   return array;
@@ -156,8 +146,8 @@ Array Engine::full(std::span<const int64_t> shape, const Scalar& value, Order or
   if (zeros && size * itemsize(value.dtype) >= untouched_bytes && !impl_->recorder().target()) {
     const engine::Prospect* choice = impl_->recorder().choice;
     const bool waits = choice && choice->device();
-    Array array = settled_array(View::contiguous(shape, value.dtype, order == Order::f ? Order::f : Order::c),
-                                waits ? engine::make_unallocated_zeros : engine::make_settled_zeros);
+    Array array = eager::array_in(View::contiguous(shape, value.dtype, order == Order::f ? Order::f : Order::c),
+                                  waits ? engine::make_unallocated_zeros : eager::make_settled_zeros);
     impl_->note_large(array);
     return array;
   }
@@ -172,7 +162,7 @@ Array Engine::wrap(void* data, int64_t nbytes, View view, bool writable, std::fu
   array.storage = Ref<Storage>(Storage::make());
   Ref<Version> version(Version::make());
   version->nbytes = nbytes;
-  engine::set_buffer(*version, runtime::adopt(data, static_cast<size_t>(nbytes), std::move(release)));
+  eager::set_buffer(*version, runtime::adopt(data, static_cast<size_t>(nbytes), std::move(release)));
   array.storage->current = std::move(version);
   array.storage->pins = 1;
   array.storage->writable = writable;

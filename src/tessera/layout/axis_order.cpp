@@ -1,7 +1,9 @@
+#include "tessera/layout/axis_order.h"
+
 #include <algorithm>
 #include <cstdlib>
-
-#include "tessera/layout/view.h"
+#include <numeric>
+#include <vector>
 
 namespace tessera {
 
@@ -123,6 +125,25 @@ void sort_axes(std::span<View> views) {
     }
     if (to != axis) move_axis(views, axis, to);
   }
+}
+
+View layout_like(const Dims& shape, DType dtype, const View& like) {
+  View view = View::contiguous(shape, dtype);
+  if (like.ndim() != view.ndim() || has_falling_strides(like)) return view;
+  std::vector<int> order(shape.size());
+  std::iota(order.begin(), order.end(), 0);
+  // Axes with stride 0 keep their position, as in NumPy.
+  std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
+    const int64_t sa = std::abs(like.strides[a]);
+    const int64_t sb = std::abs(like.strides[b]);
+    return sa != 0 && sb != 0 && sa > sb;
+  });
+  int64_t stride = view.itemsize();
+  for (size_t k = order.size(); k-- > 0;) {
+    view.strides[order[k]] = stride;
+    stride *= std::max<int64_t>(1, shape[order[k]]);
+  }
+  return view;
 }
 
 }  // namespace tessera

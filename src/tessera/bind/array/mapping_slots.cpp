@@ -4,14 +4,15 @@
 #include "tessera/bind/convert/python_call.h"
 #include "tessera/bind/engine/reports.h"
 #include "tessera/bind/index/assign.h"
+#include "tessera/bind/index/follow_assign.h"
 #include "tessera/bind/index/index.h"
 #include "tessera/bind/index/index_fancy.h"
 #include "tessera/bind/index/small_assign.h"
 #include "tessera/bind/index/small_index.h"
 #include "tessera/bind/scalar/elements.h"
 #include "tessera/bind/scalar/lazy_scalar.h"
-#include "tessera/bind/small/record_call.h"
-#include "tessera/bind/small/small_call.h"
+#include "tessera/eager/host_array.h"
+#include "tessera/eager/small_call.h"
 
 namespace tessera::bind {
 
@@ -86,7 +87,7 @@ PyObject* subscript(PyObject* object, PyObject* key) {
 void assign_single(NdArray* self, int64_t offset, PyObject* value) {
   const DType dtype = self->array.dtype();
   if (!is_ndarray(value)) [[likely]] {
-    if (char* start = writable(self->array)) [[likely]]
+    if (char* start = eager::writable(self->array)) [[likely]]
       return store_element(start + offset, dtype, value);
     if (!pending_scalar(value)) return assign_element(self->array, offset, value);
   } else {
@@ -112,8 +113,8 @@ int assign_subscript(PyObject* object, PyObject* key, PyObject* value) {
         } else if (view.ndim() > 0) {
           Array target{self->array.storage, View{}};
           if (try_quick_target(view, key, target.view)) {
-            const bool at_once = target.size() <= small_limit && writable(target);
-            if (at_once || !try_record_assign(target, value)) assign_value(target, value);
+            const bool at_once = target.size() <= eager::small_limit && eager::writable(target);
+            if (at_once || !try_follow_assign(target, value)) assign_value(target, value);
             return 0;
           }
         }

@@ -12,7 +12,7 @@
 #include "tessera/bind/engine/errors.h"
 #include "tessera/bind/method/method_docs.h"
 #include "tessera/bind/scalar/lazy_scalar.h"
-#include "tessera/engine/memory.h"
+#include "tessera/eager/host_memory.h"
 
 namespace tessera::bind {
 
@@ -144,7 +144,7 @@ NdArray* begin_view(NdArray* parent) {
 
 NdArray* new_contiguous(const View& like, DType dtype) {
   int64_t step = itemsize(dtype);
-  Ref<graph::Version> version = engine::make_settled(like.size() * step);
+  Ref<graph::Version> version = eager::make_settled(like.size() * step);
   NdArray* self = as_ndarray(allocate_ndarray());
   new (&self->array) Array{Ref<graph::Storage>(graph::Storage::make()), View{}};
   self->array.storage->current = std::move(version);

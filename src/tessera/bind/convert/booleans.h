@@ -1,7 +1,7 @@
 /// Normalisation of foreign booleans: NumPy's views may hold any byte, the engine's kernels expect 0 and 1.
 #pragma once
 
-#include "tessera/engine/array.h"
+#include "tessera/graph/array.h"
 
 namespace tessera::bind {
 

@@ -11,7 +11,6 @@
 #include "tessera/bind/engine/error_state.h"
 #include "tessera/bind/engine/errors.h"
 #include "tessera/bind/engine/reports.h"
-#include "tessera/bind/small/underflow.h"
 #include "tessera/profile/counters.h"
 #include "tessera/runtime/host/threads.h"
 

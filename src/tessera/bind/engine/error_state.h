@@ -25,7 +25,18 @@ inline bool may_wait(const ErrorState& state) {
   return (std::bit_cast<uint32_t>(state) & ~std::bit_cast<uint32_t>(most)) == 0;
 }
 
+/// Whether an errstate that does not ignore underflow was ever created; avoids reading the state otherwise.
+inline bool underflow_was_asked_for = false;
+
+/// Whether the current errstate does not ignore underflow.
+inline bool watches_underflow() { return underflow_was_asked_for && error_state().under != ErrorMode::ignore; }
+
 /// Warns, raises, calls, prints or logs as the state requires, with NumPy's messages and order; throws ErrorAlreadySet.
 void handle_events(uint32_t events, std::string_view name, const ErrorState& state);
+/// The same under the current errstate.
+inline void handle_events(uint32_t events, std::string_view name) {
+  if (events) [[unlikely]]
+    handle_events(events, name, error_state());
+}
 
 }  // namespace tessera::bind

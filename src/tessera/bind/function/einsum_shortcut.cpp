@@ -7,6 +7,7 @@
 #include "tessera/bind/array/ndarray.h"
 #include "tessera/bind/engine/errors.h"
 #include "tessera/bind/scalar/elements.h"
+#include "tessera/eager/host_array.h"
 #include "tessera/library/host/sum_of_products.h"
 
 namespace tessera::bind {
@@ -101,7 +102,7 @@ PyObject* einsum_shortcut(PyObject* const* args, Py_ssize_t nargs) {
     }
     for (int t = 0; t < read->count; ++t) {
       const Array& array = as_ndarray(args[t + 1])->array;
-      if (array.dtype() != dtype || array.ndim() != read->lengths[t] || !readable(array)) return nullptr;
+      if (array.dtype() != dtype || array.ndim() != read->lengths[t] || !eager::readable(array)) return nullptr;
       for (int k = 0; k < read->lengths[t]; ++k) {
         if (!labels.add(read->terms[t][k], array.shape()[k])) return nullptr;
       }
@@ -118,7 +119,7 @@ PyObject* einsum_shortcut(PyObject* const* args, Py_ssize_t nargs) {
     std::array<library::Factor, 4> factors;
     for (int t = 0; t < read->count; ++t) {
       const Array& array = as_ndarray(args[t + 1])->array;
-      library::Factor factor{readable(array) + array.view.offset, {}};
+      library::Factor factor{eager::readable(array) + array.view.offset, {}};
       for (int k = 0; k < all; ++k) factor.steps.push_back(0);
       for (int k = 0; k < read->lengths[t]; ++k) {
         factor.steps[labels.place[static_cast<int>(read->terms[t][k])]] += array.view.strides[k];

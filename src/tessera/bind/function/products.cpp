@@ -1,13 +1,12 @@
 #include "tessera/engine/linalg/products.h"
-
-#include <nanobind/nanobind.h>
-
 #include "tessera/bind/array/ndarray.h"
 #include "tessera/bind/convert/convert.h"
+#include "tessera/bind/engine/array_events.h"
 #include "tessera/bind/engine/error_state.h"
 #include "tessera/bind/engine/reports.h"
 #include "tessera/bind/function/linalg.h"
-#include "tessera/bind/small/reduction_events.h"
+
+#include <nanobind/nanobind.h>
 
 namespace tessera::bind {
 

@@ -9,8 +9,10 @@
 #include "tessera/bind/index/assign.h"
 #include "tessera/bind/index/small_assign.h"
 #include "tessera/bind/scalar/elements.h"
-#include "tessera/bind/small/host_reduction.h"
+#include "tessera/bind/ufunc/host_reduction.h"
 #include "tessera/bind/ufunc/ufunc_arguments.h"
+#include "tessera/eager/eager_loop.h"
+#include "tessera/eager/host_array.h"
 #include "tessera/engine/device/routines/routines.h"
 #include "tessera/engine/moments/moments.h"
 #include "tessera/library/host/arg_reduce.h"
@@ -123,9 +125,9 @@ PyObject* scan_by(const char* function, library::ScanOp op, PyObject* a, PyObjec
   std::optional<Array> result = run_scan(op, array, axis, dtype);
   require<TypeError>(result.has_value(), "{}: no loop for dtype {}", function, dtype);
   const bool sums = op == library::ScanOp::add || op == library::ScanOp::multiply;
-  if (sums && !is_integer(dtype) && !is_boolean(dtype) && readable(*result)) {
-    const EagerLoop* loop =
-        EagerLoop::uniform(*ops::OpTable::standard().find(op == library::ScanOp::add ? "add" : "multiply"), dtype);
+  if (sums && !is_integer(dtype) && !is_boolean(dtype) && eager::readable(*result)) {
+    const eager::EagerLoop* loop = eager::EagerLoop::uniform(
+        *ops::OpTable::standard().find(op == library::ScanOp::add ? "add" : "multiply"), dtype);
     report_running(*loop, array.dtype() == dtype ? array : copy_array(array, dtype, Order::k), axis, *result);
   }
   return deliver_cast(function, std::move(*result), out);

@@ -15,6 +15,7 @@
 #include "tessera/bind/scalar/elements.h"
 #include "tessera/bind/scalar/lazy_scalar.h"
 #include "tessera/bind/ufunc/ufunc_apply.h"
+#include "tessera/eager/host_array.h"
 
 namespace tessera::bind {
 
@@ -160,7 +161,7 @@ void assign_value(const Array& target, PyObject* value) {
   const View& view = target.view;
   if (view.ndim() > 0 && fits_exactly(value, view)) {
     const Array& source = as_ndarray(value)->array;
-    if (writable(target) && try_small_assign(target, Operand(source))) return;
+    if (eager::writable(target) && try_small_assign(target, Operand(source))) return;
     return record_assign(target, source);
   }
   const bool is_sequence = PyList_Check(value) || PyTuple_Check(value);

@@ -4,17 +4,15 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "tessera/bind/array/ndarray.h"
 #include "tessera/bind/array/object.h"
-#include "tessera/bind/convert/convert_rows.h"
-#include "tessera/bind/engine/call_site.h"
 #include "tessera/bind/engine/error_state.h"
 #include "tessera/bind/host/host_call.h"
 #include "tessera/bind/index/assign.h"
-#include "tessera/bind/index/strided_walk.h"
-#include "tessera/bind/scalar/elements.h"
-#include "tessera/bind/small/finite.h"
-#include "tessera/bind/small/small_call.h"
-#include "tessera/bind/small/underflow.h"
+#include "tessera/eager/finite.h"
+#include "tessera/eager/host_array.h"
+#include "tessera/eager/small_assign.h"
+#include "tessera/eager/small_call.h"
 #include "tessera/engine/device/placement/placed_call.h"
 #include "tessera/engine/device/run/library_access.h"
 #include "tessera/ir/loops.h"
@@ -22,86 +20,17 @@
 
 namespace tessera::bind {
 
-namespace {
-
-struct Wide {
-  uint64_t parts[2];
-};
-
-template <class T>
-void copy_row(char* const* pointers, const int64_t* strides, int64_t n) {
-  const char* from = pointers[0];
-  char* to = pointers[1];
-  for (int64_t i = 0; i < n; ++i) std::memcpy(to + i * strides[1], from + i * strides[0], sizeof(T));
-}
-
-/// The loop that copies n elements of this size; a source stride of 0 fills.
-ir::Loop mover(int64_t itemsize) {
-  switch (itemsize) {
-    case 1: return copy_row<uint8_t>;
-    case 2: return copy_row<uint16_t>;
-    case 4: return copy_row<uint32_t>;
-    case 8: return copy_row<uint64_t>;
-    case 16: return copy_row<Wide>;
-  }
-  return nullptr;
-}
-
-Dims stretched_strides(const View& view, const Dims& shape) {
-  Dims strides(shape.size());
-  size_t offset = shape.size() - view.shape.size();
-  for (size_t i = 0; i < view.shape.size(); ++i) strides[offset + i] = view.shape[i] == 1 ? 0 : view.strides[i];
-  return strides;
-}
-
-/// Reports the floating-point events of a completed cast.
-void report_cast(DType from, const View& to, std::span<char* const> pointers, std::span<const Dims> strides) {
-  uint32_t events = 0;
-  walk_rows(to.shape, pointers, strides, [&](char* const* at, const int64_t* steps, int64_t n) {
-    if (watches_underflow()) events |= find_cast_underflow(from, to.dtype, at, steps, n);
-    events |= ir::find_events(ir::ErrorRule::cast, from, to.dtype, at[1], steps[1], at[0], steps[0], nullptr, 0, n);
-  });
-  if (events) handle_events(events, "cast", error_state());
-}
-
-}  // namespace
-
 bool try_small_assign(const Array& destination, const Operand& source) {
-  const View& to = destination.view;
-  int64_t n = to.size();
-  if (n == 0 || n > small_limit) return false;
-  char* start = writable(destination);
-  if (!start) return false;
-  std::array<char*, 2> pointers{nullptr, start + to.offset};
-  if (source.is_scalar()) {
-    Scalar value = source.scalar.dtype == to.dtype ? source.scalar : source.scalar.cast_to(to.dtype);
-    pointers[0] = reinterpret_cast<char*>(value.bytes);
-    std::array<Dims, 2> strides{Dims(to.shape.size()), to.strides};
-    walk_rows(to.shape, pointers, strides, mover(to.itemsize()));
-    return true;
-  }
-  const View& from = source.array.view;
-  const char* data = readable(source.array);
-  if (!data || from.ndim() > to.ndim()) return false;
-  if (source.array.storage == destination.storage) return false;
-  bool same = from.dtype == to.dtype;
-  pointers[0] = const_cast<char*>(data) + from.offset;
-  if (same && from.shape == to.shape && from.is_c_contiguous() && to.is_c_contiguous()) {
-    std::memcpy(pointers[1], pointers[0], static_cast<size_t>(n * to.itemsize()));
-    return true;
-  }
-  if (!to.is_injective()) return false;
-  std::array<Dims, 2> strides{stretched_strides(from, to.shape), to.strides};
-  convert_rows(to.shape, {from.dtype, pointers[0], strides[0]}, {to.dtype, pointers[1], strides[1]});
-  if (!same && !can_cast(from.dtype, to.dtype, Casting::safe)) report_cast(from.dtype, to, pointers, strides);
-  return true;
+  const std::optional<uint32_t> events = eager::try_assign(destination, source, watches_underflow());
+  if (events) handle_events(*events, "cast");
+  return events.has_value();
 }
 
 PyObject* try_small_copy(PyObject* source, DType dtype) {
   if (Py_TYPE(source) != ndarray_type) return nullptr;
   const Array& from = as_ndarray(source)->array;
   const int64_t n = from.size();
-  const char* data = n <= small_limit ? readable(from) : nullptr;
+  const char* data = n <= eager::small_limit ? eager::readable(from) : nullptr;
   if (!data || !from.view.is_c_contiguous()) return nullptr;
   const bool same = from.dtype() == dtype;
   ir::Loop cast = same ? nullptr : ir::find_loop(ir::Opcode::cast, from.dtype(), dtype);
@@ -117,10 +46,11 @@ PyObject* try_small_copy(PyObject* source, DType dtype) {
   const int64_t strides[] = {from.view.itemsize(), to.itemsize()};
   cast(pointers.data(), strides, n);
   const bool quiet = can_cast(from.dtype(), dtype, Casting::safe) ||
-                     (is_floating(dtype) && !watches_underflow() && all_finite(dtype, pointers[1], n));
-  if (!quiet)
-    report_cast(from.dtype(), to, pointers,
-                std::array<Dims, 2>{View::contiguous(to.shape, from.dtype()).strides, to.strides});
+                     (is_floating(dtype) && !watches_underflow() && eager::all_finite(dtype, pointers[1], n));
+  if (!quiet) {
+    const std::array<Dims, 2> both{View::contiguous(to.shape, from.dtype()).strides, to.strides};
+    handle_events(eager::cast_events(from.dtype(), dtype, to.shape, pointers, both, watches_underflow()), "cast");
+  }
   return result.release();
 }
 
@@ -142,11 +72,11 @@ Array copy_array(const Array& source, DType dtype, Order order) {
   bool safe = can_cast(source.dtype(), dtype, Casting::safe);
   const bool tiles =
       dtype == source.dtype() && order == Order::c && source.size() > tiled_size && is_transposed(source.view);
-  if (source.size() <= small_limit && !tiles && readable(source)) {
+  if (source.size() <= eager::small_limit && !tiles && eager::readable(source)) {
     Array result = engine.empty(source.shape(), dtype, order, &source.view);
     if (source.size() == 0 || try_small_assign(result, Operand(source))) return result;
   }
-  if (tiles && readable(source)) {
+  if (tiles && eager::readable(source)) {
     const engine::PlacedCall call;
     const auto moved = 2.0 * static_cast<double>(itemsize(dtype));
     if (!library_device(engine, {&source}, engine::cost_by_element("transpose", source.size(), 1, moved, 0, 1))) {

@@ -3,7 +3,7 @@
 
 #include <Python.h>
 
-#include "tessera/engine/array.h"
+#include "tessera/graph/array.h"
 
 namespace tessera::runtime {
 class Device;

@@ -14,6 +14,7 @@
 #include "tessera/bind/index/index.h"
 #include "tessera/bind/index/small_assign.h"
 #include "tessera/bind/scalar/elements.h"
+#include "tessera/eager/host_array.h"
 
 namespace tessera::bind {
 
@@ -28,7 +29,7 @@ Order settled_order(Order order, const View& view) {
 
 PyObject* copy(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
   return guarded([&] {
-    if (nargs == 0 && !names && Py_TYPE(self) == ndarray_type && !readable(self_of(self)->array)) {
+    if (nargs == 0 && !names && Py_TYPE(self) == ndarray_type && !eager::readable(self_of(self)->array)) {
       const Array& pending = self_of(self)->array;
       return wrap_made([&] { return Engine::instance().copy(pending, pending.dtype(), Order::c); });
     }

@@ -1,3 +1,4 @@
+#include "tessera/base/error.h"
 #include "tessera/bind/array/dims.h"
 #include "tessera/bind/array/flags.h"
 #include "tessera/bind/array/ndarray.h"
@@ -5,11 +6,10 @@
 #include "tessera/bind/array/object.h"
 #include "tessera/bind/convert/arguments.h"
 #include "tessera/bind/convert/python_call.h"
-#include "tessera/bind/scalar/elements.h"
-#include "tessera/library/host/sort.h"
-
-#include "tessera/base/error.h"
 #include "tessera/bind/index/small_assign.h"
+#include "tessera/bind/scalar/elements.h"
+#include "tessera/eager/host_array.h"
+#include "tessera/library/host/sort.h"
 
 namespace tessera::bind {
 
@@ -163,7 +163,7 @@ PyObject* compress(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyOb
 /// Sorts a settled contiguous last axis in place; false when the general path is needed.
 bool sort_in_place(PyObject* self) {
   const Array& array = as_ndarray(self)->array;
-  char* data = writable(array);
+  char* data = eager::writable(array);
   if (!data || array.ndim() == 0 || !array.view.is_c_contiguous() || array.size() == 0) return false;
   int64_t n = array.shape().back();
   library::sort_rows(data + array.view.offset, array.dtype(), array.size() / n, n);

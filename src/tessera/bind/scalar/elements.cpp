@@ -9,6 +9,7 @@
 #include "tessera/bind/convert/numpy_api.h"
 #include "tessera/bind/convert/numpy_copy.h"
 #include "tessera/bind/engine/reports.h"
+#include "tessera/eager/host_array.h"
 
 namespace tessera::bind {
 
@@ -68,7 +69,7 @@ void store_element(char* element, DType dtype, PyObject* value) {
 }
 
 PyObject* load_element(NdArray* self, int64_t bytes_from_start) {
-  const char* start = readable(self->array);
+  const char* start = eager::readable(self->array);
   if (start) [[likely]] {
     return make_numpy_scalar(self->array.view.dtype, start + self->array.view.offset + bytes_from_start);
   }

@@ -7,20 +7,6 @@
 
 namespace tessera::bind {
 
-/// The start of the storage when its contents can be read now, else null; records and settles nothing.
-inline const char* readable(const Array& array) {
-  const graph::Version* version = array.storage->current.get();
-  return version && version->settled() ? version->data : nullptr;
-}
-
-/// The same for writing: also null while pending work still needs the old contents.
-inline char* writable(const Array& array) {
-  const graph::Version* version = array.storage->current.get();
-  bool alone =
-      version && version->settled() && version->uses == 0 && version->references() == 1 && !version->device_memory;
-  return alone ? version->data : nullptr;
-}
-
 /// Stores a Python object into one element as NumPy converts it; throws ErrorAlreadySet.
 void store_element(char* element, DType dtype, PyObject* value);
 /// The element `bytes_from_start` bytes after the view's first one, as a NumPy scalar.

@@ -6,9 +6,9 @@
 
 #include "tessera/bind/array/ndarray.h"
 #include "tessera/bind/array/object.h"
+#include "tessera/bind/engine/array_events.h"
 #include "tessera/bind/engine/error_state.h"
 #include "tessera/bind/engine/reports.h"
-#include "tessera/bind/small/reduction_events.h"
 
 namespace tessera::bind {
 

@@ -11,10 +11,10 @@
 #include "tessera/bind/engine/reports.h"
 #include "tessera/bind/index/assign.h"
 #include "tessera/bind/index/small_assign.h"
-#include "tessera/bind/small/integer_power.h"
-#include "tessera/bind/small/small_call.h"
+#include "tessera/bind/ufunc/integer_power.h"
 #include "tessera/bind/ufunc/ufunc_object.h"
-#include "tessera/bind/ufunc/ufunc_shapes.h"
+#include "tessera/eager/operand_shapes.h"
+#include "tessera/eager/small_call.h"
 
 namespace tessera::bind {
 
@@ -94,7 +94,8 @@ PyObject* as_result(size_t count, One one) {
 
 PyObject* apply_to_scalars(const UfuncCall& call, const ops::Signature& signature, const Operands& operands) {
   std::array<Scalar, 4> results;
-  run_scalars(call.op, signature, operands, std::span(results.data(), call.op.nout));
+  const std::span<Scalar> made(results.data(), call.op.nout);
+  handle_events(eager::run_scalars(call.op, signature, operands, made, watches_underflow()), call.op.name);
   return as_result(call.op.nout,
                    [&](size_t k) { return checked(make_numpy_scalar(results[k].dtype, results[k].bytes)); });
 }
@@ -130,6 +131,24 @@ void cast_lossy(const ops::Signature& signature, Operands& operands) {
     if (operands[i].is_scalar() || can_cast(from, to, Casting::safe) || (is_integer(from) && is_integer(to))) continue;
     operands[i] = Operand(copy_array(operands[i].array, to, Order::k));
   }
+}
+
+/// Runs the op at once on small settled arrays; false, with nothing done, for others.
+bool try_eager(const ops::Op& op, const ops::Signature& signature, const Operands& operands, const Dims& shape,
+               Outputs& outputs) {
+  const bool underflow = watches_underflow();
+  if (underflow) Engine::instance().synchronize();  // arrays of any size are then checked here
+  const auto events = eager::try_call(op, signature, operands, shape, outputs, underflow);
+  if (events) handle_events(*events, op.name);
+  return events.has_value();
+}
+
+void record(const ops::Op& op, const ops::Signature& signature, Operands& operands, const Dims& shape, Outputs& outputs,
+            const Operand* where) {
+  const Context context = current_context();
+  stretch(operands, shape);
+  Engine::instance().map(op, signature, operands, outputs, where, context);
+  finish_events(context.errors);
 }
 
 void warn_about_where() {
@@ -169,19 +188,15 @@ PyObject* apply(const UfuncCall& call) {
   if (scalars && no_outputs && !where && !call.always_array && !wrapper)
     return apply_to_scalars(call, signature, operands);
 
-  Dims shape = meet_shapes(operands, where ? &*where : nullptr, outputs);
+  Dims shape = eager::meet_shapes(operands, where ? &*where : nullptr, outputs);
   if (call.order != Order::k) {
     Order order = result_order(call.order, operands);
     for (size_t k = 0; k < outputs.size(); ++k) {
       if (!outputs[k]) outputs[k] = Engine::instance().empty(shape, signature.out[k], order);
     }
   }
-  if (where || !try_small_call(call.op, signature, operands, shape, outputs)) {
-    Context context = current_context();
-    stretch(operands, shape);
-    Engine::instance().map(call.op, signature, operands, outputs, where ? &*where : nullptr, context);
-    finish_events(context.errors);
-  }
+  if (where || !try_eager(call.op, signature, operands, shape, outputs))
+    record(call.op, signature, operands, shape, outputs, where ? &*where : nullptr);
   return as_result(call.op.nout, [&](size_t k) { return wrap_one(call, wrapper, k, outputs[k]); });
 }
 

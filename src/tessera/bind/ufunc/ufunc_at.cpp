@@ -9,11 +9,10 @@
 #include "tessera/bind/convert/numpy_api.h"
 #include "tessera/bind/engine/error_state.h"
 #include "tessera/bind/index/index_fancy.h"
-#include "tessera/bind/small/eager_loop.h"
-#include "tessera/bind/small/integer_power.h"
-#include "tessera/bind/small/underflow.h"
+#include "tessera/bind/ufunc/integer_power.h"
 #include "tessera/bind/ufunc/ufunc_arguments.h"
 #include "tessera/bind/ufunc/ufunc_object.h"
+#include "tessera/eager/at.h"
 #include "tessera/engine/device/placement/placed_call.h"
 #include "tessera/engine/device/routines/routines.h"
 #include "tessera/engine/device/run/library_access.h"
@@ -83,58 +82,6 @@ std::optional<Array> positions_on_device(const Array& array, PyObject* indices) 
   return engine.contiguous(picked->with_view(in_result_order(picked->view, selection)));
 }
 
-/// Byte offset of the element at this C-order position.
-int64_t offset_of(const View& view, int64_t number) {
-  int64_t offset = 0;
-  for (int axis = view.ndim() - 1; axis >= 0; --axis) {
-    offset += number % view.shape[axis] * view.strides[axis];
-    number /= view.shape[axis];
-  }
-  return offset;
-}
-
-struct Target {
-  char* data;
-  const View& view;
-  const int64_t* positions;
-  int64_t count;
-};
-
-/// The target element is cast to the loop's types and back when they differ.
-uint32_t run_at(const EagerLoop& loop, const Target& target, const char* second, int64_t second_step) {
-  DType type = target.view.dtype, in = loop.signature().in[0], out = loop.signature().out[0];
-  bool dense = target.view.is_c_contiguous();
-  bool direct = type == in && type == out;
-  constexpr int64_t none[3] = {};
-  alignas(16) char result[16];
-  uint32_t events = 0;
-  for (int64_t i = 0; i < target.count; ++i, second += second_step) {
-    int64_t number = target.positions[i];
-    char* element = target.data + (dense ? number * target.view.itemsize() : offset_of(target.view, number));
-    Scalar converted;
-    if (!direct) {
-      converted.dtype = type;
-      std::memcpy(converted.bytes, element, itemsize(type));
-      converted = converted.cast_to(in);
-    }
-    char* first = direct ? element : reinterpret_cast<char*>(converted.bytes);
-    char* pointers[3] = {first, const_cast<char*>(second), result};
-    if (!second) pointers[1] = result;
-    loop.run(pointers, none, 1);
-    events |= loop.events(pointers, none, 1);
-    if (direct) {
-      std::memcpy(element, result, itemsize(out));
-    } else {
-      Scalar back;
-      back.dtype = out;
-      std::memcpy(back.bytes, result, itemsize(out));
-      back = back.cast_to(type);
-      std::memcpy(element, back.bytes, itemsize(type));
-    }
-  }
-  return events;
-}
-
 /// The second operand, broadcast to the selected elements, in the loop's type.
 Array second_operand(const Operand& operand, const Array& positions, DType type) {
   if (operand.is_scalar()) {
@@ -183,13 +130,13 @@ PyObject* ufunc_at(PyObject* self, PyObject* const* args, Py_ssize_t nargs, PyOb
     if (events) handle_events(events, op.name, error_state());
     Py_RETURN_NONE;
   }
-  const EagerLoop& loop = EagerLoop::of(op, signature);
   const char* values = second ? engine.read(second) : nullptr;
   const auto* numbers = reinterpret_cast<const int64_t*>(engine.read(positions));
-  Target target{engine.write(array), array.view, numbers, positions.size()};
+  const std::span<const int64_t> at(numbers, static_cast<size_t>(positions.size()));
   int64_t step = second && !operands[1].is_scalar() ? itemsize(signature.in[1]) : 0;
-  events = run_at(loop, target, values, step);
-  if (events) handle_events(events, op.name, error_state());
+  events = eager::run_at(eager::EagerLoop::of(op, signature), {engine.write(array), array.view}, at, values, step,
+                         watches_underflow());
+  handle_events(events, op.name);
   Py_RETURN_NONE;
 }
 

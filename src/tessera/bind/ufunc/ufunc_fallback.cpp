@@ -19,16 +19,6 @@ PyObject* call_fallback(const std::string& name, PyObject* args, PyObject* kwarg
   return checked(PyObject_CallFunction(call, "sOOs", name.c_str(), args, kwargs ? kwargs : Py_None, reason.c_str()));
 }
 
-PyObject* fall_back(const ops::Op& op, std::initializer_list<PyObject*> inputs, PyObject* out, const Foreign& foreign) {
-  Object args = owned(pack_positional(inputs.begin(), static_cast<Py_ssize_t>(inputs.size())));
-  Object kwargs;
-  if (out) {
-    kwargs = owned(PyDict_New());
-    checked(PyDict_SetItemString(kwargs.get(), "out", out));
-  }
-  return call_fallback(host_name(op), args.get(), kwargs.get(), foreign.reason);
-}
-
 PyObject* fall_back(const ops::Op& op, const char* method, PyObject* const* args, Py_ssize_t nargs, PyObject* names,
                     const Foreign& foreign) {
   Object positional = owned(pack_positional(args, nargs));

@@ -3,7 +3,6 @@
 
 #include <Python.h>
 
-#include <initializer_list>
 #include <string>
 
 #include "tessera/bind/ufunc/ufunc_apply.h"
@@ -12,9 +11,7 @@ namespace tessera::bind {
 
 /// tessera._fallback.call(name, args, kwargs, reason): a new reference. kwargs may be null.
 PyObject* call_fallback(const std::string& name, PyObject* args, PyObject* kwargs, const std::string& reason);
-/// The same for a plain call of op's ufunc.
-PyObject* fall_back(const ops::Op& op, std::initializer_list<PyObject*> inputs, PyObject* out, const Foreign& foreign);
-/// The same with vectorcall arguments, `method` being "" for the call itself.
+/// The same for a method of op's ufunc with vectorcall arguments; `method` is "" for the call itself.
 PyObject* fall_back(const ops::Op& op, const char* method, PyObject* const* args, Py_ssize_t nargs, PyObject* names,
                     const Foreign& foreign);
 

@@ -7,12 +7,12 @@
 #include "tessera/bind/convert/arguments.h"
 #include "tessera/bind/engine/call_site.h"
 #include "tessera/bind/index/assign.h"
-#include "tessera/bind/scalar/elements.h"
 #include "tessera/bind/scalar/lazy_scalar.h"
-#include "tessera/bind/small/host_reduction.h"
-#include "tessera/bind/small/small_reduce.h"
+#include "tessera/bind/ufunc/host_reduction.h"
 #include "tessera/bind/ufunc/ufunc_arguments.h"
 #include "tessera/bind/ufunc/ufunc_object.h"
+#include "tessera/eager/host_array.h"
+#include "tessera/eager/reduction.h"
 
 namespace tessera::bind {
 
@@ -127,7 +127,8 @@ std::optional<bool> decide_early(const Reduction& r) {
   static const ops::OpId all = ops::OpTable::standard().find("logical_and")->id;
   const bool plain = r.source.dtype() == DType::boolean && r.source.view.is_c_contiguous() && !r.initial && !r.where &&
                      static_cast<int>(r.axes.size()) == r.source.ndim();
-  if ((r.op.id != any && r.op.id != all) || !plain || !readable(r.source) || Engine::instance().weighs_places(r.source))
+  if ((r.op.id != any && r.op.id != all) || !plain || !eager::readable(r.source) ||
+      Engine::instance().weighs_places(r.source))
     return std::nullopt;
   const auto* data = reinterpret_cast<const unsigned char*>(Engine::instance().read(r.source));
   const int64_t n = r.source.size();
@@ -165,13 +166,13 @@ Array run(const Reduction& r) {
   if (r.op.reduce) {
     if (!r.where) {
       auto given_start = r.initial ? start : std::nullopt;
-      if (auto result = try_small_reduce(r.op, r.signature, r.source, r.axes, given_start)) return *std::move(result);
+      if (auto result = try_reduce_at_once(r.op, r.signature, r.source, r.axes, given_start)) return *std::move(result);
     }
     return run_engine(r, start);
   }
   // NumPy keeps the accumulator of these reductions in single precision and rounds once, at the end.
   if (type == DType::float16 && (r.op.name == "subtract" || r.op.name == "divide")) {
-    const ops::Signature& wide = reduction_signature(r.op, DType::float32, DType::float32, {});
+    const ops::Signature& wide = eager::reduction_signature(r.op, DType::float32, DType::float32, {});
     const Array source = Engine::instance().copy(r.source, DType::float32, Order::k);
     if (start) start = start->cast_to(DType::float32);
     return Engine::instance().copy(reduce_axes(r.op, wide, source, r.axes, start, r.where), type, Order::k);
@@ -207,7 +208,7 @@ PyObject* ufunc_reduce(PyObject* self, PyObject* const* args, Py_ssize_t nargs, 
   Array source = to_native_array(array);
   bool keeps = keepdims && PyObject_IsTrue(keepdims) > 0;
   Reduction r{.op = op,
-              .signature = reduction_signature(op, source.dtype(), dtype, type_of(out)),
+              .signature = eager::reduction_signature(op, source.dtype(), dtype, type_of(out)),
               .source = source,
               .axes = to_axes(axis, source.ndim()),
               .initial = initial,
@@ -239,7 +240,7 @@ PyObject* ufunc_accumulate(PyObject* self, PyObject* const* args, Py_ssize_t nar
   require<TypeError>(source.ndim() > 0, "cannot accumulate on a scalar");
   std::vector<int> axes = to_axes(axis, source.ndim());
   require<ValueError>(axes.size() == 1, "accumulate does not allow multiple axes");
-  const ops::Signature& signature = reduction_signature(op, source.dtype(), dtype, type_of(out));
+  const ops::Signature& signature = eager::reduction_signature(op, source.dtype(), dtype, type_of(out));
   Array typed = as_type(source, signature.in[0]);
   return deliver(op, array, scan_axis(op, signature, typed, axes[0]), out_object, out, Py_Ellipsis);
 }
@@ -275,7 +276,7 @@ PyObject* ufunc_reduceat(PyObject* self, PyObject* const* args, Py_ssize_t nargs
     require<IndexError>(start >= 0 && start < length, "index {} out-of-bounds in {}.reduceat [0, {})", start, op.name,
                         length);
   }
-  const ops::Signature& signature = reduction_signature(op, source.dtype(), dtype, type_of(out));
+  const ops::Signature& signature = eager::reduction_signature(op, source.dtype(), dtype, type_of(out));
   Array typed = as_type(source, signature.in[0]);
   return deliver(op, array, reduce_slices(op, signature, typed, starts, axes[0]), out_object, out, Py_Ellipsis);
 }

@@ -70,10 +70,9 @@ std::vector<const ops::Routine*> Engine::routines() {
   return all;
 }
 
-Array Engine::call(std::string_view routine, std::initializer_list<Array> operands, const ops::Arguments& arguments,
+Array Engine::call(std::string_view name, std::initializer_list<Array> operands, const ops::Arguments& arguments,
                    const Context& context) {
-  return std::move(
-      call(routines::Table::standard()[routine], std::span(operands.begin(), operands.size()), arguments, context)[0]);
+  return std::move(call(Engine::routine(name), std::span(operands.begin(), operands.size()), arguments, context)[0]);
 }
 
 bool Engine::Impl::try_eager_call(const routines::Entry& entry, std::span<const Array> operands,

@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "tessera/base/error.h"
+#include "tessera/eager/host_memory.h"
 #include "tessera/engine/call/call.h"
 #include "tessera/engine/call/device_launcher.h"
 #include "tessera/engine/device/memory/coherence.h"
@@ -227,7 +228,7 @@ void Engine::Impl::run_call_on_host(graph::Call& call, const routines::Entry& en
     entry.on_host(seen);
   }
   results.settle([&](Version& version, const View& view, const Ref<runtime::Buffer>& buffer) {
-    engine::set_buffer(version, buffer);
+    eager::set_buffer(version, buffer);
     enter(version, false);
     if (version.nbytes >= graph::large_bytes) graph::note_large(version, view.shape, view.dtype, site);
   });

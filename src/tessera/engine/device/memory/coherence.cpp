@@ -5,9 +5,9 @@
 #include <unordered_map>
 #include <utility>
 
+#include "tessera/eager/host_memory.h"
 #include "tessera/engine/device/memory/copy_guard.h"
 #include "tessera/engine/device/placement/placement.h"
-#include "tessera/engine/memory.h"
 #include "tessera/graph/large_arrays.h"
 #include "tessera/profile/counters.h"
 #include "tessera/runtime/host/host_pool.h"
@@ -136,7 +136,7 @@ void bring_home(Version& version, const UnlockHooks& hooks, std::span<const runt
   if (is_unallocated(version)) {
     runtime::HostPool& pool = runtime::HostPool::instance();
     const auto nbytes = static_cast<size_t>(version.nbytes);
-    return set_buffer(version, version.zeros ? pool.allocate_zeros(nbytes) : pool.allocate(nbytes));
+    return eager::set_buffer(version, version.zeros ? pool.allocate_zeros(nbytes) : pool.allocate(nbytes));
   }
   // While the lock is released, another thread may free the version or its memory, or copy the same elements to the
   // host.
@@ -183,7 +183,7 @@ void bring_home(Version& version, const UnlockHooks& hooks, std::span<const runt
     version.memory = buffer.get();
     buffer->retain();
   }
-  if (!version.lent) version.data = buffer_of(version)->data();
+  if (!version.lent) version.data = eager::buffer_of(version)->data();
 }
 
 void lose(Version& version, Device& device) {
@@ -232,7 +232,7 @@ double seconds_waited_for(uint32_t maker) {
   return found == waits().seconds.end() ? 0 : found->second;
 }
 
-char* host_data(const Version& version) { return version.data ? version.data : buffer_of(version)->data(); }
+char* host_data(const Version& version) { return version.data ? version.data : eager::buffer_of(version)->data(); }
 
 Device* device_of(const Version& version) {
   return version.device_memory ? &owner_of(*static_cast<const Buffer*>(version.device_memory)) : nullptr;

@@ -1,11 +1,11 @@
 #include "tessera/engine/device/placement/credits.h"
+#include "tessera/eager/host_memory.h"
 
 #include <gtest/gtest.h>
 
 #include "tessera/engine/device/memory/coherence.h"
 #include "tessera/engine/device/placement/call_history.h"
 #include "tessera/engine/device/run/simulated_device.h"
-#include "tessera/engine/memory.h"
 
 namespace tessera::engine {
 namespace {
@@ -15,8 +15,8 @@ constexpr int64_t nbytes = 1 << 20;
 constexpr double move = nbytes / 1e9;
 
 Ref<graph::Version> on_host(int64_t size = nbytes) {
-  install_memory_hooks();
-  return make_settled(size);
+  eager::install_memory_hooks();
+  return eager::make_settled(size);
 }
 
 Ref<graph::Version> on_simulated() {

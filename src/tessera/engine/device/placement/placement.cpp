@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "tessera/base/error.h"
+#include "tessera/eager/host_memory.h"
 #include "tessera/engine/device/launch/device_mapping.h"
 #include "tessera/engine/device/memory/coherence.h"
 #include "tessera/engine/device/memory/copy_guard.h"
@@ -14,7 +15,6 @@
 #include "tessera/engine/device/placement/machine_facts.h"
 #include "tessera/engine/device/run/simulated_device.h"
 #include "tessera/engine/impl.h"
-#include "tessera/engine/memory.h"
 #include "tessera/profile/counters.h"
 #include "tessera/runtime/host/system_memory.h"
 #include "tessera/runtime/host/threads.h"
@@ -221,7 +221,7 @@ Array Engine::nearby(const Array& array) {
   ++version.parts;
   Array part;
   part.storage = Ref<graph::Storage>(graph::Storage::make());
-  part.storage->current = engine::make_settled(nbytes);
+  part.storage->current = eager::make_settled(nbytes);
   part.view = array.view;
   part.view.offset -= hull.low;
   engine::copy_part_home(version, hull.low, nbytes, part.storage->current->data);

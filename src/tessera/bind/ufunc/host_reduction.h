@@ -1,0 +1,31 @@
+/// Reductions and scans that the engine does not record: at once on the host, or a scan on a device.
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "tessera/eager/eager_loop.h"
+#include "tessera/engine/engine.h"
+
+namespace tessera::bind {
+
+/// The reduction of a settled array that is small, or of all of it to an extreme; nothing where the engine reduces.
+std::optional<Array> try_reduce_at_once(const ops::Op& op, const ops::Signature& signature, const Array& source,
+                                        std::span<const int> axes, const std::optional<Scalar>& initial);
+/// The reduction over `axes`, without them. `source` has the loop's type; the reduction starts with `initial` if given,
+/// else with the first element. Elements where `where` is false are skipped.
+Array reduce_axes(const ops::Op& op, const ops::Signature& signature, const Array& source, std::span<const int> axes,
+                  const std::optional<Scalar>& initial, const std::optional<Operand>& where);
+/// result[k] = op(result[k - 1], source[k]) along the axis.
+Array scan_axis(const ops::Op& op, const ops::Signature& signature, const Array& source, int axis);
+/// result[i] is the reduction over [starts[i], starts[i + 1]), or source[starts[i]] alone where that range is empty.
+Array reduce_slices(const ops::Op& op, const ops::Signature& signature, const Array& source,
+                    std::span<const int64_t> starts, int axis);
+
+/// Handles the floating-point events of a scan whose result is on the host as the errstate requires; source and result
+/// have the loop's type.
+void report_running(const eager::EagerLoop& loop, const Array& source, int axis, const Array& result);
+/// The same for a full reduction, whose result is synchronised: a total that is not finite although all elements are.
+void report_total(const Array& source, const Array& total);
+
+}  // namespace tessera::bind
