@@ -128,6 +128,8 @@ class Engine {
   static std::vector<const ops::Routine*> routines();
   /// The results of a routine, which shapes, dtypes and errors say at once. Runs at once on small settled host arrays;
   /// otherwise recorded, unless the routine runs at the call.
+  void call(const ops::Routine& routine, std::span<const Array> operands, const ops::Arguments& arguments,
+            const Context& context, std::span<Array> results);
   std::vector<Array> call(const ops::Routine& routine, std::span<const Array> operands, const ops::Arguments& arguments,
                           const Context& context);
   /// The first result of the routine of that name; throws ValueError for an unknown name.

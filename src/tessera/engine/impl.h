@@ -57,12 +57,12 @@ struct Engine::Impl {
   runtime::Device* device_of_call(const graph::Call& call, const routines::Entry& entry, engine::Recorder& window);
   /// Runs a call on small settled host arrays at once; nothing, with nothing done, for others.
   bool try_eager_call(const routines::Entry& entry, std::span<const Array> operands, const ops::Arguments& arguments,
-                      std::span<const ops::ResultType> types, std::vector<Array>& results);
+                      std::span<const ops::ResultType> types, std::span<Array> results);
   /// Runs a call whose results' shapes depend on elements.
-  std::vector<Array> call_now(graph::Call& call, std::span<const Array> operands, size_t result_count,
-                              const Context& context);
-  std::vector<Array> record_call(Ref<graph::Call> call, std::span<const Array> operands,
-                                 std::span<const ops::ResultType> types, const Context& context);
+  void call_now(graph::Call& call, std::span<const Array* const> operands, std::span<Array> results,
+                const Context& context);
+  void record_call(const Ref<graph::Call>& call, std::span<const Array* const> operands,
+                   std::span<const ops::ResultType> types, std::span<Array> results, const Context& context);
   /// Runs the window that makes the version until the version is no longer pending.
   void finish(const graph::Version& version);
   /// The storage's current version, no longer pending; retries when other threads replace the version meanwhile.

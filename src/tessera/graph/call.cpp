@@ -16,4 +16,10 @@ uint64_t Call::hash() const {
   return hash.value();
 }
 
+void Call::destroy(Call* call) {
+  call->operands.clear();
+  call->results.clear();
+  freelist<Call>.give(call);
+}
+
 }  // namespace tessera::graph

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "tessera/graph/freelist.h"
 #include "tessera/graph/storage.h"
 #include "tessera/layout/view.h"
 #include "tessera/ops/routine.h"
@@ -18,11 +19,14 @@ struct Call : RefCounted<Call, uint32_t> {
   const ops::Routine* routine = nullptr;
   ops::Arguments arguments;
   std::vector<CallOperand> operands;
-  std::vector<CallOperand> results;   // fresh versions; the first is the node's `out`
-  bool reads_foreign_memory = false;  // an operand's memory may change after the call was recorded
+  std::vector<CallOperand> results;  // fresh versions; the first is the node's `out`
 
   /// Hash of the routine, its arguments and the layouts, offsets excluded.
   uint64_t hash() const;
+
+  /// Freed calls keep their vectors' memory.
+  static Call* make() { return freelist<Call>.take(); }
+  static void destroy(Call* call);
 };
 
 }  // namespace tessera::graph

@@ -89,7 +89,8 @@ struct Routine {
   std::string_view doc;
   std::vector<Parameter> parameters;
   int result_count = 1;
-  /// Fills in the results' types; throws what NumPy raises for these shapes, dtypes and arguments.
+  /// Fills in the results' types, unless they depend on elements; throws what NumPy raises for these shapes, dtypes and
+  /// arguments.
   void (*infer)(const CallView& call, std::span<ResultType> results) = nullptr;
   Cost (*cost)(const CallView& call) = nullptr;
   CallTime time = CallTime::recorded;

@@ -50,7 +50,7 @@ PyObject* searchsorted(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObj
     }
     std::vector<Array> operands{engine.contiguous(keys, dtype), engine.contiguous(values, dtype)};
     if (sorter) operands.push_back(engine.contiguous(*sorter, DType::int64));
-    const auto& routine = Engine::routine("searchsorted");
+    const auto& routine = Engine::routine(sorter ? "searchsorted_by_order" : "searchsorted");
     return deliver("searchsorted", engine.call(routine, operands, {right}, current_context())[0], nullptr);
   });
 }

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <forward_list>
 #include <vector>
 
 #include "tessera/base/error.h"
@@ -31,6 +32,24 @@ class Views {
   SmallVector<const View*, 4> views_;
 };
 
+/// The operands of a call to be recorded: dense copies of those that are not dense, unless the routine takes views.
+class Operands {
+ public:
+  Operands(Engine& engine, const routines::Entry& entry, std::span<const Array> operands) {
+    for (const Array& operand : operands) {
+      if (entry.takes_views || operand.view.is_c_contiguous())
+        all_.push_back(&operand);
+      else
+        all_.push_back(&copies_.emplace_front(engine.contiguous(operand)));
+    }
+  }
+  std::span<const Array* const> get() const { return all_; }
+
+ private:
+  SmallVector<const Array*, 4> all_;
+  std::forward_list<Array> copies_;
+};
+
 /// Whether the host can read the elements at once.
 bool is_at_hand(const Array& array) {
   const Version& version = *array.storage->current;
@@ -39,25 +58,27 @@ bool is_at_hand(const Array& array) {
 
 }  // namespace
 
-std::vector<Array> Engine::call(const ops::Routine& routine, std::span<const Array> operands,
-                                const ops::Arguments& arguments, const Context& context) {
+void Engine::call(const ops::Routine& routine, std::span<const Array> operands, const ops::Arguments& arguments,
+                  const Context& context, std::span<Array> results) {
   const tessera::routines::Entry& entry = tessera::routines::Table::standard().of(routine);
   const Views views(operands);
   ops::ResultType types[most_results];
-  const std::span<ops::ResultType> wanted(types, static_cast<size_t>(entry.routine.result_count));
-  entry.routine.infer({views.get(), arguments}, wanted);
-  std::vector<Array> results;
-  if (impl_->try_eager_call(entry, operands, arguments, wanted, results)) return results;
-  Ref<graph::Call> call(new graph::Call);
-  call->routine = &entry.routine;
+  const std::span<ops::ResultType> wanted(types, results.size());
+  routine.infer({views.get(), arguments}, wanted);
+  if (impl_->try_eager_call(entry, operands, arguments, wanted, results)) return;
+  const Ref<graph::Call> call(graph::Call::make());
+  call->routine = &routine;
   call->arguments = arguments;
-  std::vector<Array> dense;
-  for (const Array& operand : operands) {
-    dense.push_back(entry.takes_views ? operand : contiguous(operand));
-    call->operands.push_back({nullptr, dense.back().view});
-  }
-  if (entry.routine.time == ops::CallTime::at_call) return impl_->call_now(*call, dense, wanted.size(), context);
-  return impl_->record_call(std::move(call), dense, wanted, context);
+  const Operands dense(*this, entry, operands);
+  if (routine.time == ops::CallTime::at_call) return impl_->call_now(*call, dense.get(), results, context);
+  impl_->record_call(call, dense.get(), wanted, results, context);
+}
+
+std::vector<Array> Engine::call(const ops::Routine& routine, std::span<const Array> operands,
+                                const ops::Arguments& arguments, const Context& context) {
+  std::vector<Array> results(static_cast<size_t>(routine.result_count));
+  call(routine, operands, arguments, context, results);
+  return results;
 }
 
 const ops::Routine& Engine::routine(std::string_view name) {
@@ -72,12 +93,14 @@ std::vector<const ops::Routine*> Engine::routines() {
 
 Array Engine::call(std::string_view name, std::initializer_list<Array> operands, const ops::Arguments& arguments,
                    const Context& context) {
-  return std::move(call(Engine::routine(name), std::span(operands.begin(), operands.size()), arguments, context)[0]);
+  Array result;
+  call(Engine::routine(name), std::span(operands.begin(), operands.size()), arguments, context, std::span(&result, 1));
+  return result;
 }
 
 bool Engine::Impl::try_eager_call(const routines::Entry& entry, std::span<const Array> operands,
                                   const ops::Arguments& arguments, std::span<const ops::ResultType> types,
-                                  std::vector<Array>& results) {
+                                  std::span<Array> results) {
   int64_t elements = 0;
   for (const Array& operand : operands) {
     elements += operand.size();
@@ -101,7 +124,6 @@ bool Engine::Impl::try_eager_call(const routines::Entry& entry, std::span<const 
     const Array& made = results[static_cast<size_t>(k)];
     outputs[static_cast<size_t>(k)] = {made.storage->current->data, made.view};
   };
-  results.resize(types.size());
   outputs.resize(types.size());
   if (entry.routine.time == ops::CallTime::recorded)
     for (size_t k = 0; k < types.size(); ++k) make(static_cast<int>(k), types[k].shape, types[k].dtype);
@@ -111,41 +133,37 @@ bool Engine::Impl::try_eager_call(const routines::Entry& entry, std::span<const 
   return true;
 }
 
-std::vector<Array> Engine::Impl::call_now(graph::Call& call, std::span<const Array> operands, size_t result_count,
-                                          const Context& context) {
-  for (size_t k = 0; k < operands.size(); ++k) {
-    call.operands[k].version = finished(*operands[k].storage);
-    is_pinned_operand(operands[k]);
+void Engine::Impl::call_now(graph::Call& call, std::span<const Array* const> operands, std::span<Array> results,
+                            const Context& context) {
+  for (const Array* operand : operands) {
+    call.operands.push_back({finished(*operand->storage), operand->view});
+    is_pinned_operand(*operand);
   }
-  call.results.resize(result_count);
+  call.results.resize(results.size());
   run_call(call, open_recorder(), context.site);
-  std::vector<Array> results;
-  for (graph::CallOperand& made : call.results) {
-    results.push_back({Ref<Storage>(Storage::make()), made.view});
-    results.back().storage->current = std::move(made.version);
+  for (size_t k = 0; k < results.size(); ++k) {
+    results[k] = {Ref<Storage>(Storage::make()), call.results[k].view};
+    results[k].storage->current = std::move(call.results[k].version);
   }
-  return results;
 }
 
-std::vector<Array> Engine::Impl::record_call(Ref<graph::Call> call, std::span<const Array> operands,
-                                             std::span<const ops::ResultType> types, const Context& context) {
+void Engine::Impl::record_call(const Ref<graph::Call>& call, std::span<const Array* const> operands,
+                               std::span<const ops::ResultType> types, std::span<Array> results,
+                               const Context& context) {
   Recorder& window = open_recorder();
-  const auto waits = [&](const Array& operand) { return finish_elsewhere(operand, window); };
+  const auto waits = [&](const Array* operand) { return finish_elsewhere(*operand, window); };
   while (std::any_of(operands.begin(), operands.end(), waits)) {
   }
   bool run_now = false;
-  for (size_t k = 0; k < operands.size(); ++k) {
-    run_now |= is_pinned_operand(operands[k]);
-    call->operands[k].version = operands[k].storage->current;
+  for (const Array* operand : operands) {
+    run_now |= is_pinned_operand(*operand);
+    call->operands.push_back({operand->storage->current, operand->view});
   }
-  std::vector<Array> results;
-  for (const ops::ResultType& type : types) {
-    const View view = View::contiguous(type.shape, type.dtype);
-    Array result{Ref<Storage>(Storage::make()), view};
-    result.storage->current = Ref<Version>(Version::make());
-    result.storage->current->nbytes = engine::addressable_bytes(view);
-    call->results.push_back({result.storage->current, view});
-    results.push_back(std::move(result));
+  for (size_t k = 0; k < types.size(); ++k) {
+    results[k] = {Ref<Storage>(Storage::make()), View::contiguous(types[k].shape, types[k].dtype)};
+    results[k].storage->current = Ref<Version>(Version::make());
+    results[k].storage->current->nbytes = engine::addressable_bytes(results[k].view);
+    call->results.push_back({results[k].storage->current, results[k].view});
   }
   graph::Form& draft = window.draft();
   draft.kind = graph::NodeKind::call;
@@ -163,10 +181,9 @@ std::vector<Array> Engine::Impl::record_call(Ref<graph::Call> call, std::span<co
   graph::Node& node = window.next(draft.set_hash());
   node.site = context.site;
   node.out = results[0].storage->current;
-  node.call = std::move(call);
+  node.call = call;
   window.commit_call(node);
   after_record(window, run_now);
-  return results;
 }
 
 }  // namespace tessera

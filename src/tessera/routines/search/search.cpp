@@ -11,13 +11,19 @@ namespace tessera::routines {
 
 namespace {
 
-/// Operands: sorted elements, keys and, optionally, the indices (int64) that sort the elements. Argument: whether to
-/// insert after equal elements.
+/// Operands: sorted elements and keys. Argument: whether to insert after equal elements.
 void search_on_host(HostCall& call) {
   const Elements &sorted = call.operand(0), &keys = call.operand(1);
-  const int64_t* order = call.operands.size() > 2 ? call.operand(2).as<int64_t>() : nullptr;
-  library::search_sorted(sorted.data, sorted.size(), order, keys.data, keys.size(), keys.dtype(),
+  library::search_sorted(sorted.data, sorted.size(), nullptr, keys.data, keys.size(), keys.dtype(),
                          call.arguments.boolean(0), call.result().as<int64_t>());
+}
+
+/// The same among elements that the indices in operand 2 (int64) sort; one that is out of range is an error.
+void search_by_order_on_host(HostCall& call) {
+  const Elements &elements = call.operand(0), &keys = call.operand(1);
+  call.make_result(0, keys.shape(), DType::int64);
+  library::search_sorted(elements.data, elements.size(), call.operand(2).as<int64_t>(), keys.data, keys.size(),
+                         keys.dtype(), call.arguments.boolean(0), call.result().as<int64_t>());
 }
 
 void search_on_device(DeviceCall& call) {
@@ -30,8 +36,14 @@ void search_on_device(DeviceCall& call) {
                      .scalars = {call.operand(0).size()}});
 }
 
-bool suits_device(const ops::CallView& call) {
-  return call.operands.size() == 2 && call.operand(0).size() > 0 && call.operand(1).size() > 0;
+bool suits_device(const ops::CallView& call) { return call.operand(0).size() > 0 && call.operand(1).size() > 0; }
+
+void infer(const ops::CallView& call, std::span<ops::ResultType> results) {
+  results[0] = {call.operand(1).shape, DType::int64};
+}
+
+ops::Cost cost(const ops::CallView& call) {
+  return cost_of_search("searchsorted", call.operand(1).size(), call.operand(0).size());
 }
 
 }  // namespace
@@ -42,20 +54,22 @@ ops::Cost cost_of_search(std::string_view op, int64_t wanted, int64_t sorted) {
 }
 
 void add_search(Table& table) {
+  const ops::Parameter right{"right", ops::ParameterKind::boolean, 0};
   table.add({.routine = {.name = "searchsorted",
                          .doc = "The indices at which keys are inserted into sorted elements.",
-                         .parameters = {{"a"}, {"v"}, {"right", ops::ParameterKind::boolean, 0}},
-                         .infer =
-                             [](const ops::CallView& call, std::span<ops::ResultType> results) {
-                               results[0] = {call.operand(1).shape, DType::int64};
-                             },
-                         .cost =
-                             [](const ops::CallView& call) {
-                               return cost_of_search("searchsorted", call.operand(1).size(), call.operand(0).size());
-                             }},
+                         .parameters = {{"a"}, {"v"}, right},
+                         .infer = infer,
+                         .cost = cost},
              .on_host = search_on_host,
              .on_device = search_on_device,
              .suits_device = suits_device});
+  table.add({.routine = {.name = "searchsorted_by_order",
+                         .doc = "The same among elements that the indices `sorter` sort.",
+                         .parameters = {{"a"}, {"v"}, {"sorter"}, right},
+                         .infer = infer,
+                         .cost = cost,
+                         .time = ops::CallTime::at_call},
+             .on_host = search_by_order_on_host});
 }
 
 }  // namespace tessera::routines
