@@ -5,7 +5,9 @@ namespace tessera::routines {
 
 class Table;
 
+void add_interpolate(Table& table);
 void add_partition(Table& table);
+void add_product(Table& table);
 void add_search(Table& table);
 void add_sort(Table& table);
 

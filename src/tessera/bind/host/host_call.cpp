@@ -1,6 +1,7 @@
 #include "tessera/bind/host/host_call.h"
 #include "tessera/bind/array/flags.h"
 #include "tessera/bind/index/assign.h"
+#include "tessera/bind/scalar/elements.h"
 
 #include "tessera/base/error.h"
 #include "tessera/bind/convert/numpy_api.h"
@@ -48,6 +49,16 @@ Packed::Packed(Array array, std::optional<DType> dtype) : array_(std::move(array
     data_ = to;
   }
   held_ = array_.storage->current;
+}
+
+Array in_dtype(const Array& array, DType dtype) {
+  if (array.dtype() == dtype) return array;
+  constexpr int64_t few = 1024;
+  const char* from = array.size() <= few ? readable(array) : nullptr;
+  if (!from) return Engine::instance().contiguous(array, dtype);
+  Fresh cast = fresh(array.shape(), dtype);
+  library::copy_view(from + array.view.offset, array.view, cast.data, cast.array.view);
+  return cast.array;
 }
 
 Fresh fresh(std::span<const int64_t> shape, DType dtype) {

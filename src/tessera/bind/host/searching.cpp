@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstring>
 
 #include "tessera/base/error.h"
 #include "tessera/bind/convert/numpy_api.h"
@@ -48,8 +49,8 @@ PyObject* searchsorted(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObj
         }
       }
     }
-    std::vector<Array> operands{engine.contiguous(keys, dtype), engine.contiguous(values, dtype)};
-    if (sorter) operands.push_back(engine.contiguous(*sorter, DType::int64));
+    std::vector<Array> operands{in_dtype(keys, dtype), in_dtype(values, dtype)};
+    if (sorter) operands.push_back(in_dtype(*sorter, DType::int64));
     const auto& routine = Engine::routine("searchsorted");
     return deliver("searchsorted", engine.call(routine, operands, {right}, current_context())[0], nullptr);
   });
@@ -126,27 +127,18 @@ PyObject* interp(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* n
     require<ValueError>(xp.ndim() == 1 && fp.ndim() == 1, "object too deep for desired array");
     require<ValueError>(xp.size() > 0, "array of sample points is empty");
     require<ValueError>(xp.size() == fp.size(), "fp and xp are not of the same length.");
-    bool complex_values = is_complex(fp.dtype());
-    DType dtype = complex_values ? DType::complex128 : DType::float64;
-    std::optional<Packed> given[2];
-    for (int k = 0; k < 2; ++k)
-      if (!is_none(ends[k])) given[k].emplace(needed_array(ends[k]), dtype);
-    auto drawn = [&] {
-      const double* ends[2] = {given[0] ? given[0]->as<double>() : nullptr,
-                               given[1] ? given[1]->as<double>() : nullptr};
-      if (auto found = device_interpolate(Engine::instance(), x, xp, fp, ends)) return *found;
-      Packed at(x, DType::float64), places(xp, DType::float64), heights(fp, dtype);
-      const double* left = given[0] ? given[0]->as<double>() : heights.as<double>();
-      int64_t parts = complex_values ? 2 : 1;
-      const double* right = given[1] ? given[1]->as<double>() : heights.as<double>() + (heights.size() - 1) * parts;
-      Fresh out = fresh(x.shape(), dtype);
-      without_gil(8 * x.size(), [&] {
-        library::interpolate(at.as<double>(), at.size(), places.as<double>(), heights.as<double>(), places.size(), left,
-                             right, complex_values, out.as<double>());
-      });
-      return out.array;
-    };
-    return deliver("interp", drawn(), nullptr);
+    const DType dtype = is_complex(fp.dtype()) ? DType::complex128 : DType::float64;
+    ops::Arguments outside;
+    for (PyObject* end : ends) {
+      double parts[2] = {};
+      if (!is_none(end))
+        std::memcpy(parts, Packed(needed_array(end), dtype).data(), static_cast<size_t>(itemsize(dtype)));
+      outside.add(!is_none(end));
+      for (double part : parts) outside.add(part);
+    }
+    const std::vector<Array> operands{in_dtype(x, DType::float64), in_dtype(xp, DType::float64), in_dtype(fp, dtype)};
+    const auto& routine = Engine::routine("interp");
+    return deliver("interp", Engine::instance().call(routine, operands, outside, current_context())[0], nullptr);
   });
 }
 

@@ -18,9 +18,6 @@ std::optional<Array> device_extreme(Engine& engine, bool largest, const Array& a
 /// Repeats elements along the axis by counts: one count per element, or one for all. Nothing, too, when one is
 /// negative.
 std::optional<Array> device_repeat(Engine& engine, const Array& array, const Array& counts, int axis);
-/// numpy.interp; `ends`: the results left and right of all points, of one or two parts, or null for the values there.
-std::optional<Array> device_interpolate(Engine& engine, const Array& x, const Array& xp, const Array& fp,
-                                        std::span<const double* const, 2> ends);
 /// array.take(indices, axis); nothing, too, when an index is out of range: the host then raises the error.
 std::optional<Array> device_take(Engine& engine, const Array& array, const Array& indices, int axis,
                                  routines::PickMode mode);
@@ -52,11 +49,6 @@ bool device_put(Engine& engine, const Array& destination, const RowLayout& layou
 /// events (status flags). False: nothing is written.
 bool device_at(Engine& engine, const ops::Op& op, const ops::Signature& signature, const Array& target,
                const Array& places, const Array* values, uint32_t& events);
-/// Matrix products of one integer type over the same leading axes; they wrap on overflow.
-std::optional<Array> device_integer_product(Engine& engine, const Array& a, const Array& b);
-/// library/host/correlate.h, with `count` results.
-std::optional<Array> device_correlate(Engine& engine, const Array& a, const Array& v, int64_t left, int64_t count,
-                                      DType dtype);
 /// The least and the largest of some integers.
 std::optional<std::pair<int64_t, int64_t>> device_bounds(Engine& engine, const Array& values);
 /// numpy.bincount of integers; throws ValueError when one is negative.

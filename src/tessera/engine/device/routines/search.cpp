@@ -75,35 +75,4 @@ std::optional<Array> device_repeat(Engine& engine, const Array& array, const Arr
   });
 }
 
-std::optional<Array> device_interpolate(Engine& engine, const Array& x, const Array& xp, const Array& fp,
-                                        std::span<const double* const, 2> ends) {
-  if (x.size() == 0) return {};
-  runtime::Device* device =
-      library_device(engine, {&x, &xp, &fp}, engine::cost_of_search("interp", x.size(), xp.size()));
-  if (!device) return {};
-  return engine::run_routine(engine, *device, [&](DeviceLaunches& launches) {
-    const DType dtype = is_complex(fp.dtype()) ? DType::complex128 : DType::float64;
-    const engine::DenseOperand at = launches.read(engine.contiguous(x, DType::float64)),
-                               places = launches.read(engine.contiguous(xp, DType::float64));
-    const engine::DenseOperand heights = launches.read(engine.contiguous(fp, dtype));
-    const Ref<runtime::Buffer> outside = launches.allocate(2, dtype);
-    const auto size = static_cast<size_t>(itemsize(dtype));
-    for (size_t k = 0; k < 2; ++k) {
-      char* to = outside->data() + k * size;
-      if (ends[k])
-        device->stream().copy_in(to, reinterpret_cast<const char*>(ends[k]), size);
-      else
-        device->stream().copy(to, heights.data() + k * (static_cast<size_t>(fp.size()) - 1) * size, size);
-    }
-    DeviceResult out(engine, *device, x.shape(), dtype);
-    const int parts = is_complex(dtype) ? 2 : 1;
-    launches.run({.name = format("interpolate {}", parts),
-                  .make = [=] { return routines::interpolate_kernel(parts); },
-                  .extents = {x.size()},
-                  .buffers = {at.data(), places.data(), heights.data(), outside->data(), out.data()},
-                  .scalars = {xp.size()}});
-    return out.array();
-  });
-}
-
 }  // namespace tessera
