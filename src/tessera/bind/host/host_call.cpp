@@ -1,10 +1,11 @@
 #include "tessera/bind/host/host_call.h"
 #include "tessera/bind/array/flags.h"
 #include "tessera/bind/index/assign.h"
-#include "tessera/bind/scalar/elements.h"
 
 #include "tessera/base/error.h"
 #include "tessera/bind/convert/numpy_api.h"
+#include "tessera/eager/host_array.h"
+#include "tessera/eager/small_call.h"
 #include "tessera/library/host/copy.h"
 
 namespace tessera::bind {
@@ -53,8 +54,7 @@ Packed::Packed(Array array, std::optional<DType> dtype) : array_(std::move(array
 
 Array in_dtype(const Array& array, DType dtype) {
   if (array.dtype() == dtype) return array;
-  constexpr int64_t few = 1024;
-  const char* from = array.size() <= few ? readable(array) : nullptr;
+  const char* from = array.size() <= eager::small_limit ? eager::readable(array) : nullptr;
   if (!from) return Engine::instance().contiguous(array, dtype);
   Fresh cast = fresh(array.shape(), dtype);
   library::copy_view(from + array.view.offset, array.view, cast.data, cast.array.view);

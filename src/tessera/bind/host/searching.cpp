@@ -7,7 +7,6 @@
 #include "tessera/bind/host/host_call.h"
 #include "tessera/bind/host/host_routines.h"
 #include "tessera/engine/device/routines/routines.h"
-#include "tessera/library/host/search.h"
 
 namespace tessera::bind {
 
@@ -39,20 +38,10 @@ PyObject* searchsorted(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObj
       require<ValueError>(sorter->size() == keys.size(), "sorter.size must equal len(a)");
     }
     DType dtype = promote(keys.dtype(), values.dtype());
-    Engine& engine = Engine::instance();
-    if (sorter) {
-      const auto bounds = device_bounds(engine, *sorter);
-      if (bounds && bounds->first >= 0 && bounds->second < keys.size()) {
-        if (auto taken = device_take(engine, keys, *sorter, 0, routines::PickMode::clip)) {
-          keys = *taken;
-          sorter.reset();
-        }
-      }
-    }
     std::vector<Array> operands{in_dtype(keys, dtype), in_dtype(values, dtype)};
     if (sorter) operands.push_back(in_dtype(*sorter, DType::int64));
-    const auto& routine = Engine::routine("searchsorted");
-    return deliver("searchsorted", engine.call(routine, operands, {right}, current_context())[0], nullptr);
+    const auto& routine = Engine::routine(sorter ? "searchsorted_by" : "searchsorted");
+    return deliver("searchsorted", Engine::instance().call(routine, operands, {right}, current_context())[0], nullptr);
   });
 }
 
@@ -89,27 +78,13 @@ PyObject* bincount(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject*
       require<ValueError>(weights->ndim() == 1 && weights->size() == values.size(),
                           "The weights and list don't have the same length.");
     }
-    auto counted = [&] {
-      if (auto found = device_bincount(Engine::instance(), values, weights ? &*weights : nullptr, minlength))
-        return *found;
-      Packed list(values, DType::int64);
-      library::Extremes span{0, -1};
-      if (list.size() > 0) span = library::find_extremes(list.as<int64_t>(), list.size());
-      require<ValueError>(span.low >= 0, "'list' argument must have no negative elements");
-      int64_t bins = std::max(minlength, std::min(span.high, INT64_MAX - 1) + 1);
-      Fresh out = fresh(Dims{bins}, weights ? DType::float64 : DType::int64);
-      std::fill_n(out.data, bins * 8, 0);
-      std::optional<Packed> heavy;
-      if (weights) heavy.emplace(*weights, DType::float64);
-      without_gil(list.size(), [&] {
-        if (heavy)
-          library::weigh_bins(list.as<int64_t>(), heavy->as<double>(), list.size(), out.as<double>(), bins);
-        else
-          library::count_bins(list.as<int64_t>(), list.size(), out.as<int64_t>(), bins);
-      });
-      return out.array;
-    };
-    return wrap(counted());
+    Engine& engine = Engine::instance();
+    std::vector<Array> operands{in_dtype(values, DType::int64)};
+    if (weights) {
+      if (auto found = device_weighted_bincount(engine, values, *weights, minlength)) return wrap(std::move(*found));
+      operands.push_back(in_dtype(*weights, DType::float64));
+    }
+    return wrap(std::move(engine.call(Engine::routine("bincount"), operands, {minlength}, current_context())[0]));
   });
 }
 
@@ -137,7 +112,7 @@ PyObject* interp(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* n
       for (double part : parts) outside.add(part);
     }
     const std::vector<Array> operands{in_dtype(x, DType::float64), in_dtype(xp, DType::float64), in_dtype(fp, dtype)};
-    const auto& routine = Engine::routine("interp");
+    static const ops::Routine& routine = Engine::routine("interp");
     return deliver("interp", Engine::instance().call(routine, operands, outside, current_context())[0], nullptr);
   });
 }

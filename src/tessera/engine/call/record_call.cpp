@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <functional>
+#include <numeric>
 #include <vector>
 
 #include "tessera/base/error.h"
@@ -17,7 +19,7 @@ namespace {
 
 constexpr size_t most_results = 4;
 /// Calls on fewer elements run at once: recording costs as much.
-constexpr int64_t eager_elements = 1024;
+constexpr int64_t eager_elements = 1024, eager_results = 1 << 16;
 
 /// Pointers to the operands' views, as descriptors take them.
 class Views {
@@ -31,6 +33,10 @@ class Views {
   SmallVector<const View*, 4> views_;
 };
 
+int64_t element_count(const Dims& shape) {
+  return std::accumulate(shape.begin(), shape.end(), int64_t{1}, std::multiplies<>());
+}
+
 /// Whether the host can read the elements at once.
 bool is_at_hand(const Array& array) {
   const Version& version = *array.storage->current;
@@ -43,9 +49,12 @@ std::vector<Array> Engine::call(const ops::Routine& routine, std::span<const Arr
                                 const ops::Arguments& arguments, const Context& context) {
   const tessera::routines::Entry& entry = tessera::routines::Table::standard().of(routine);
   const Views views(operands);
-  ops::ResultType types[most_results];
-  const std::span<ops::ResultType> wanted(types, static_cast<size_t>(entry.routine.result_count));
-  entry.routine.infer({views.get(), arguments}, wanted);
+  const ops::CallView seen{views.get(), arguments};
+  const auto count = static_cast<size_t>(entry.count_results ? entry.count_results(seen) : entry.routine.result_count);
+  ops::ResultType few[most_results];
+  std::vector<ops::ResultType> many(count > most_results ? count : 0);
+  const std::span<ops::ResultType> wanted = many.empty() ? std::span(few, count) : std::span(many);
+  entry.routine.infer(seen, wanted);
   std::vector<Array> results;
   if (impl_->try_eager_call(entry, operands, arguments, wanted, results)) return results;
   Ref<graph::Call> call(new graph::Call);
@@ -82,6 +91,10 @@ bool Engine::Impl::try_eager_call(const routines::Entry& entry, std::span<const 
   for (const Array& operand : operands) {
     elements += operand.size();
     if (elements > eager_elements || !is_at_hand(operand)) return false;
+  }
+  if (entry.routine.time == ops::CallTime::recorded) {
+    for (const ops::ResultType& type : types)
+      if (element_count(type.shape) > eager_results) return false;
   }
   std::vector<routines::Elements> inputs, outputs;
   std::vector<std::vector<char>> packed;

@@ -45,6 +45,11 @@ void add_product(Table& table) {
             .parameters = {{"a"}, {"v"}, {"left", ops::ParameterKind::integer}, {"count", ops::ParameterKind::integer}},
             .infer =
                 [](const ops::CallView& call, std::span<ops::ResultType> results) {
+                  require<TypeError>(call.operand(0).dtype == call.operand(1).dtype,
+                                     "correlate: the operands' dtypes {} and {} differ", call.operand(0).dtype,
+                                     call.operand(1).dtype);
+                  require<ValueError>(call.arguments.integer(0) >= 0 && call.arguments.integer(1) >= 0,
+                                      "correlate: left and count must not be negative");
                   results[0] = {Dims{call.arguments.integer(1)}, call.operand(0).dtype};
                 },
             .cost = cost_of_correlate},

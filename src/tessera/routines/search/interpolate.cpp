@@ -68,6 +68,12 @@ void add_interpolate(Table& table) {
                                   {"right_imag", real, 0}},
                    .infer =
                        [](const ops::CallView& call, std::span<ops::ResultType> results) {
+                         const View &x = call.operand(0), &xp = call.operand(1), &fp = call.operand(2);
+                         require<TypeError>(x.dtype == DType::float64 && xp.dtype == DType::float64 &&
+                                                (fp.dtype == DType::float64 || fp.dtype == DType::complex128),
+                                            "interp: x and xp must be float64, fp float64 or complex128");
+                         require<ValueError>(xp.size() > 0, "array of sample points is empty");
+                         require<ValueError>(xp.size() == fp.size(), "fp and xp are not of the same length.");
                          results[0] = {call.operand(0).shape, call.operand(2).dtype};
                        },
                    .cost =
