@@ -128,3 +128,36 @@ def test_routines_by_their_own_names():
         routines.sorted  # noqa: B018
     with pytest.raises(TypeError):
         routines.sort()
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_repetitions_by_one_count_are_recorded(device):
+    with tessera.device(device):
+        a = settled((40, 200))
+        _core.reset_counters()
+        b = np.repeat(a + 1, 3, axis=1) * 2
+        assert _core.counters()["windows"] == 0
+        assert numpy.array_equal(numpy.asarray(b), numpy.repeat(numpy.asarray(a) + 1, 3, axis=1) * 2)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_errors_that_depend_on_elements_are_raised_at_the_call(device):
+    with tessera.device(device):
+        a = settled(5000)
+        order = np.argsort(a)
+        order[17] = 5000
+        with pytest.raises(ValueError, match="Sorter index out of range"):
+            np.searchsorted(a, a, sorter=order)
+        counts = np.arange(5000) - 1
+        with pytest.raises(ValueError, match="may not contain negative values"):
+            np.repeat(a, counts)
+        with pytest.raises(ValueError, match="no negative elements"):
+            np.bincount(counts)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_an_operation_has_as_many_results_as_axes(device):
+    with tessera.device(device):
+        a = np.asarray(numpy.random.default_rng(0).integers(0, 2, (3, 4, 5, 6, 7, 8)))
+        for found, want in zip(routines.nonzero(a), numpy.nonzero(numpy.asarray(a)), strict=True):
+            assert numpy.array_equal(numpy.asarray(found), want)

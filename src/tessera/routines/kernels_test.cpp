@@ -108,7 +108,7 @@ TEST(RoutineKernels, that_walk_rows_assemble) {
     fits(pick_rows_kernel(word, {2, 2, 2}), 256, 128);
     fits(put_rows_kernel(word, {1, 1, 1}, true), 256, 128);
   }
-  fits(bounds_kernel(), bins_threads, 64);
+  fits(bounds_kernel(DType::int64), bins_threads, 64);
   for (bool shared : {false, true}) fits(count_bins_kernel(shared), bins_threads, 64);
 }
 

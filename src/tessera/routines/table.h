@@ -19,6 +19,8 @@ struct Entry {
   void (*on_device)(DeviceCall& call) = nullptr;
   /// Whether the device's implementation computes this call; null: all calls.
   bool (*suits_device)(const ops::CallView& call) = nullptr;
+  /// The number of results where it depends on the operands, else null.
+  int (*count_results)(const ops::CallView& call) = nullptr;
   /// Across processes; none has one yet.
   void (*distributed)() = nullptr;
   bool takes_views = false;  // operands may have any strides

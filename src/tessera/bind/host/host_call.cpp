@@ -4,6 +4,8 @@
 
 #include "tessera/base/error.h"
 #include "tessera/bind/convert/numpy_api.h"
+#include "tessera/eager/host_array.h"
+#include "tessera/eager/small_call.h"
 #include "tessera/library/host/copy.h"
 
 namespace tessera::bind {
@@ -48,6 +50,15 @@ Packed::Packed(Array array, std::optional<DType> dtype) : array_(std::move(array
     data_ = to;
   }
   held_ = array_.storage->current;
+}
+
+Array in_dtype(const Array& array, DType dtype) {
+  if (array.dtype() == dtype) return array;
+  const char* from = array.size() <= eager::small_limit ? eager::readable(array) : nullptr;
+  if (!from) return Engine::instance().contiguous(array, dtype);
+  Fresh cast = fresh(array.shape(), dtype);
+  library::copy_view(from + array.view.offset, array.view, cast.data, cast.array.view);
+  return cast.array;
 }
 
 Fresh fresh(std::span<const int64_t> shape, DType dtype) {

@@ -45,6 +45,9 @@ class Packed {
   const char* data_;
 };
 
+/// The array, or its elements cast to the type: at once when they are few and settled, else recorded.
+Array in_dtype(const Array& array, DType dtype);
+
 /// A new array and the pointer for writing it.
 struct Fresh {
   Array array;

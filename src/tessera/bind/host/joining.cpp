@@ -2,6 +2,7 @@
 #include <numeric>
 
 #include "tessera/base/error.h"
+#include "tessera/bind/engine/call_site.h"
 #include "tessera/bind/host/host_call.h"
 #include "tessera/bind/host/host_routines.h"
 #include "tessera/bind/index/assign.h"
@@ -9,7 +10,6 @@
 #include "tessera/engine/device/routines/routines.h"
 #include "tessera/engine/device/run/library_access.h"
 #include "tessera/library/host/copy.h"
-#include "tessera/library/host/repeat.h"
 
 namespace tessera::bind {
 
@@ -165,26 +165,13 @@ PyObject* repeat(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* n
     bool one = repeats.size() == 1;
     require<ValueError>(one || repeats.size() == n, "operands could not be broadcast together with shape ({},) ({},)",
                         n, repeats.size());
-    const Array line = repeats.with_view(repeats.view.broadcast_to(Dims{repeats.size()}));
-    if (auto repeated = device_repeat(Engine::instance(), array, line, axis)) return wrap(*repeated);
-    Packed counts(repeats, DType::int64);
-    const int64_t* numbers = counts.as<int64_t>();
-    int64_t total = 0;
-    for (int64_t k = 0; k < counts.size(); ++k) {
-      require<ValueError>(numbers[k] >= 0, "repeats may not contain negative values.");
-      total += one ? numbers[k] * n : numbers[k];
+    Engine& engine = Engine::instance();
+    if (one) {
+      const int64_t count = *Packed(repeats, DType::int64).as<int64_t>();
+      return wrap(engine.call("repeat_each", {array}, {axis, count}, current_context()));
     }
-    Dims shape = array.shape();
-    shape[axis] = total;
-    int64_t size = checked_size(shape, array.view.itemsize());
-    Packed packed(array);
-    Fresh out = fresh(shape, array.dtype());
-    Slabs slabs(array.shape(), axis);
-    int64_t block = slabs.inner * array.view.itemsize();
-    without_gil(size, [&] {
-      if (size > 0) library::repeat(packed.data(), slabs.outer, slabs.n, block, numbers, one, out.data);
-    });
-    return wrap(out.array);
+    if (auto repeated = device_repeat(engine, array, repeats, axis)) return wrap(std::move(*repeated));
+    return wrap(engine.call("repeat", {array, in_dtype(repeats, DType::int64)}, {axis}, current_context()));
   });
 }
 

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cstring>
 
 #include "tessera/base/error.h"
 #include "tessera/bind/convert/numpy_api.h"
@@ -6,7 +7,6 @@
 #include "tessera/bind/host/host_call.h"
 #include "tessera/bind/host/host_routines.h"
 #include "tessera/engine/device/routines/routines.h"
-#include "tessera/library/host/search.h"
 
 namespace tessera::bind {
 
@@ -38,20 +38,10 @@ PyObject* searchsorted(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObj
       require<ValueError>(sorter->size() == keys.size(), "sorter.size must equal len(a)");
     }
     DType dtype = promote(keys.dtype(), values.dtype());
-    Engine& engine = Engine::instance();
-    if (sorter) {
-      const auto bounds = device_bounds(engine, *sorter);
-      if (bounds && bounds->first >= 0 && bounds->second < keys.size()) {
-        if (auto taken = device_take(engine, keys, *sorter, 0, routines::PickMode::clip)) {
-          keys = *taken;
-          sorter.reset();
-        }
-      }
-    }
-    std::vector<Array> operands{engine.contiguous(keys, dtype), engine.contiguous(values, dtype)};
-    if (sorter) operands.push_back(engine.contiguous(*sorter, DType::int64));
-    const auto& routine = Engine::routine(sorter ? "searchsorted_by_order" : "searchsorted");
-    return deliver("searchsorted", engine.call(routine, operands, {right}, current_context())[0], nullptr);
+    std::vector<Array> operands{in_dtype(keys, dtype), in_dtype(values, dtype)};
+    if (sorter) operands.push_back(in_dtype(*sorter, DType::int64));
+    const auto& routine = Engine::routine(sorter ? "searchsorted_by" : "searchsorted");
+    return deliver("searchsorted", Engine::instance().call(routine, operands, {right}, current_context())[0], nullptr);
   });
 }
 
@@ -88,27 +78,13 @@ PyObject* bincount(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject*
       require<ValueError>(weights->ndim() == 1 && weights->size() == values.size(),
                           "The weights and list don't have the same length.");
     }
-    auto counted = [&] {
-      if (auto found = device_bincount(Engine::instance(), values, weights ? &*weights : nullptr, minlength))
-        return *found;
-      Packed list(values, DType::int64);
-      library::Extremes span{0, -1};
-      if (list.size() > 0) span = library::find_extremes(list.as<int64_t>(), list.size());
-      require<ValueError>(span.low >= 0, "'list' argument must have no negative elements");
-      int64_t bins = std::max(minlength, std::min(span.high, INT64_MAX - 1) + 1);
-      Fresh out = fresh(Dims{bins}, weights ? DType::float64 : DType::int64);
-      std::fill_n(out.data, bins * 8, 0);
-      std::optional<Packed> heavy;
-      if (weights) heavy.emplace(*weights, DType::float64);
-      without_gil(list.size(), [&] {
-        if (heavy)
-          library::weigh_bins(list.as<int64_t>(), heavy->as<double>(), list.size(), out.as<double>(), bins);
-        else
-          library::count_bins(list.as<int64_t>(), list.size(), out.as<int64_t>(), bins);
-      });
-      return out.array;
-    };
-    return wrap(counted());
+    Engine& engine = Engine::instance();
+    std::vector<Array> operands{in_dtype(values, DType::int64)};
+    if (weights) {
+      if (auto found = device_weighted_bincount(engine, values, *weights, minlength)) return wrap(std::move(*found));
+      operands.push_back(in_dtype(*weights, DType::float64));
+    }
+    return wrap(std::move(engine.call(Engine::routine("bincount"), operands, {minlength}, current_context())[0]));
   });
 }
 
@@ -126,27 +102,18 @@ PyObject* interp(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* n
     require<ValueError>(xp.ndim() == 1 && fp.ndim() == 1, "object too deep for desired array");
     require<ValueError>(xp.size() > 0, "array of sample points is empty");
     require<ValueError>(xp.size() == fp.size(), "fp and xp are not of the same length.");
-    bool complex_values = is_complex(fp.dtype());
-    DType dtype = complex_values ? DType::complex128 : DType::float64;
-    std::optional<Packed> given[2];
-    for (int k = 0; k < 2; ++k)
-      if (!is_none(ends[k])) given[k].emplace(needed_array(ends[k]), dtype);
-    auto drawn = [&] {
-      const double* ends[2] = {given[0] ? given[0]->as<double>() : nullptr,
-                               given[1] ? given[1]->as<double>() : nullptr};
-      if (auto found = device_interpolate(Engine::instance(), x, xp, fp, ends)) return *found;
-      Packed at(x, DType::float64), places(xp, DType::float64), heights(fp, dtype);
-      const double* left = given[0] ? given[0]->as<double>() : heights.as<double>();
-      int64_t parts = complex_values ? 2 : 1;
-      const double* right = given[1] ? given[1]->as<double>() : heights.as<double>() + (heights.size() - 1) * parts;
-      Fresh out = fresh(x.shape(), dtype);
-      without_gil(8 * x.size(), [&] {
-        library::interpolate(at.as<double>(), at.size(), places.as<double>(), heights.as<double>(), places.size(), left,
-                             right, complex_values, out.as<double>());
-      });
-      return out.array;
-    };
-    return deliver("interp", drawn(), nullptr);
+    const DType dtype = is_complex(fp.dtype()) ? DType::complex128 : DType::float64;
+    ops::Arguments outside;
+    for (PyObject* end : ends) {
+      double parts[2] = {};
+      if (!is_none(end))
+        std::memcpy(parts, Packed(needed_array(end), dtype).data(), static_cast<size_t>(itemsize(dtype)));
+      outside.add(!is_none(end));
+      for (double part : parts) outside.add(part);
+    }
+    const std::vector<Array> operands{in_dtype(x, DType::float64), in_dtype(xp, DType::float64), in_dtype(fp, dtype)};
+    static const ops::Routine& routine = Engine::routine("interp");
+    return deliver("interp", Engine::instance().call(routine, operands, outside, current_context())[0], nullptr);
   });
 }
 

@@ -1,8 +1,8 @@
 #include "tessera/base/error.h"
 #include "tessera/bind/array/flags.h"
+#include "tessera/bind/engine/call_site.h"
 #include "tessera/bind/host/host_call.h"
 #include "tessera/bind/host/host_routines.h"
-#include "tessera/engine/device/routines/routines.h"
 #include "tessera/library/host/select.h"
 
 namespace tessera::bind {
@@ -13,31 +13,8 @@ PyObject* count_nonzero(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyOb
   return host_call("count_nonzero", args, nargs, names, [](Arguments& arguments) {
     Array array = needed_array(arguments.needed(0, "a"));
     arguments.finish(1);
-    int64_t count = 0;
-    if (const auto found = device_count_nonzero(Engine::instance(), array))
-      return make_numpy_scalar(DType::int64, &*found);
-    Packed packed(array);
-    without_gil(array.size(), [&] { count = library::count_nonzero(packed.data(), packed.dtype(), packed.size()); });
-    return make_numpy_scalar(DType::int64, &count);
+    return deliver("count_nonzero", Engine::instance().call("count_nonzero", {array}, {}, current_context()), nullptr);
   });
-}
-
-/// One index array for each axis, computed on the array's device or on the host.
-std::vector<Array> nonzero_anywhere(const Array& array) {
-  if (auto found = device_nonzero(Engine::instance(), array)) return std::move(*found);
-  std::vector<Array> found;
-  std::vector<int64_t*> out;
-  Packed packed(array);
-  const int64_t count = library::count_nonzero(packed.data(), packed.dtype(), packed.size());
-  for (int axis = 0; axis < array.ndim(); ++axis) {
-    Fresh indices = fresh(Dims{count}, DType::int64);
-    out.push_back(indices.as<int64_t>());
-    found.push_back(std::move(indices.array));
-  }
-  without_gil(array.size(), [&] {
-    if (array.size() > 0) library::nonzero(packed.data(), packed.dtype(), packed.shape(), out);
-  });
-  return found;
 }
 
 PyObject* nonzero(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
@@ -46,7 +23,8 @@ PyObject* nonzero(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* 
     arguments.finish(1);
     require<ValueError>(array.ndim() > 0,
                         "Calling nonzero on 0d arrays is not allowed. Use np.atleast_1d(scalar).nonzero() instead.");
-    std::vector<Array> found = nonzero_anywhere(array);
+    static const ops::Routine& routine = Engine::routine("nonzero");
+    std::vector<Array> found = Engine::instance().call(routine, std::span(&array, 1), {}, current_context());
     Object result = owned(PyTuple_New(array.ndim()));
     for (int axis = 0; axis < array.ndim(); ++axis)
       PyTuple_SET_ITEM(result.get(), axis, checked(wrap(std::move(found[axis]))));
@@ -80,16 +58,7 @@ PyObject* mask_select(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObje
   return host_call("mask_select", args, nargs, names, [](Arguments& arguments) {
     Array array = needed_array(arguments.needed(0, "a")), mask = needed_array(arguments.needed(1, "mask"));
     arguments.finish(2);
-    check_mask(array, mask);
-    if (auto chosen = device_compress(Engine::instance(), array, mask)) return wrap(std::move(*chosen));
-    Packed chooser(mask), packed(array);
-    int64_t count = library::count_nonzero(chooser.data(), DType::boolean, chooser.size());
-    Fresh out = fresh(chosen_shape(array, mask, count), array.dtype());
-    int64_t block = chooser.size() ? array.size() / chooser.size() * array.view.itemsize() : 0;
-    without_gil(array.size(), [&] {
-      if (block > 0) library::compress(chooser.as<uint8_t>(), chooser.size(), packed.data(), block, out.data);
-    });
-    return wrap(out.array);
+    return wrap(Engine::instance().call("mask_select", {array, mask}, {}, current_context()));
   });
 }
 

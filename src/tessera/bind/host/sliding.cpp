@@ -1,25 +1,14 @@
 #include "tessera/base/error.h"
+#include "tessera/bind/engine/call_site.h"
 #include "tessera/bind/host/host_call.h"
 #include "tessera/bind/host/host_routines.h"
 #include "tessera/bind/index/small_assign.h"
-#include "tessera/engine/device/routines/routines.h"
-#include "tessera/library/host/correlate.h"
 
 namespace tessera::bind {
 
 namespace {
 
 enum Mode { valid = 0, same = 1, full = 2 };
-
-Array sums_of(const Array& a, const Array& v, int64_t left, int64_t count, DType dtype) {
-  if (auto made = device_correlate(Engine::instance(), a, v, left, count, dtype)) return *made;
-  const Packed elements(a, dtype), weights(v, dtype);
-  const Fresh sums = fresh(Dims{count}, dtype);
-  const int64_t n = a.size(), taps = v.size();
-  without_gil(n + taps * taps,
-              [&] { library::correlate(elements.data(), n, weights.data(), taps, left, count, dtype, sums.data); });
-  return sums.array;
-}
 
 /// correlate(a, v, mode): sums of a[k + j] * v[j] for the shifts k that the mode (0 valid, 1 same, 2 full) keeps.
 PyObject* correlate(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
@@ -41,7 +30,8 @@ PyObject* correlate(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject
     int64_t left = mode == full ? taps - 1 : mode == same ? taps / 2 : 0;
     int64_t right = mode == full ? taps - 1 : mode == same ? taps - 1 - left : 0;
     int64_t count = n - taps + 1 + left + right;
-    Array result = sums_of(a, v, left, count, dtype);
+    Array result = Engine::instance().call("correlate", {in_dtype(a, dtype), in_dtype(v, dtype)}, {left, count},
+                                           current_context());
     if (swapped) result = copy_array(result.with_view(result.view.slice(0, count - 1, -1, count)), dtype, Order::c);
     return wrap(std::move(result));
   });

@@ -1,4 +1,5 @@
 #include "tessera/base/error.h"
+#include "tessera/bind/engine/call_site.h"
 #include "tessera/bind/engine/reports.h"
 #include "tessera/bind/index/assign.h"
 #include "tessera/bind/index/index_fancy.h"
@@ -14,33 +15,16 @@ const Array* whole_mask(const ParsedIndex& index, const Dims& shape) {
 }
 
 std::vector<Array> nonzero(const Array& mask) {
-  Engine& engine = Engine::instance();
-  if (auto found = device_nonzero(engine, mask)) return std::move(*found);
-  Array flags = engine.contiguous(mask, DType::boolean);
-  const char* data = synchronise(flags);
-  int64_t count = library::count_nonzero(data, DType::boolean, mask.size());
-  std::vector<Array> result;
-  std::vector<int64_t*> out;
-  for (int axis = 0; axis < mask.ndim(); ++axis) {
-    result.push_back(engine.empty(Dims{count}, DType::int64));
-    out.push_back(reinterpret_cast<int64_t*>(engine.write(result.back())));
-  }
-  library::nonzero(data, DType::boolean, mask.shape(), out);
-  return result;
+  static const ops::Routine& routine = Engine::routine("nonzero");
+  std::vector<Array> found = Engine::instance().call(routine, std::span(&mask, 1), {}, current_context());
+  deliver_reports();
+  return found;
 }
 
 Array gather_mask(const Array& source, const Array& mask) {
-  Engine& engine = Engine::instance();
-  if (auto chosen = device_compress(engine, source, mask)) return *chosen;
-  Array values = engine.contiguous(source);
-  Array flags = engine.contiguous(mask);
-  synchronise(values);
-  const char* flag = synchronise(flags);
-  const char* from = synchronise(values);
-  int64_t n = mask.size();
-  Array result = engine.empty(Dims{library::count_nonzero(flag, DType::boolean, n)}, source.dtype());
-  library::compress(reinterpret_cast<const uint8_t*>(flag), n, from, itemsize(source.dtype()), engine.write(result));
-  return result;
+  Array selected = Engine::instance().call("mask_select", {source, mask}, {}, current_context());
+  deliver_reports();
+  return selected;
 }
 
 void scatter_mask(const Array& destination, const Array& mask, const Operand& value) {

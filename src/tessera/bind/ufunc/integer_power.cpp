@@ -4,7 +4,7 @@
 
 #include "tessera/base/error.h"
 #include "tessera/eager/any_negative.h"
-#include "tessera/engine/device/routines/routines.h"
+#include "tessera/engine/engine.h"
 
 namespace tessera::bind {
 
@@ -13,7 +13,11 @@ namespace {
 bool any_negative(const Operand& operand) {
   if (operand.is_scalar()) return is_signed_integer(operand.dtype()) && operand.scalar.as_int() < 0;
   if (!is_signed_integer(operand.dtype())) return false;
-  if (const auto bounds = device_bounds(Engine::instance(), operand.array)) return bounds->first < 0;
+  constexpr int64_t few = 1024;
+  if (operand.array.size() > few) {
+    const Array bounds = Engine::instance().call("bounds", {operand.array}, {}, Context{});
+    return *reinterpret_cast<const int64_t*>(Engine::instance().read(bounds)) < 0;
+  }
   Array packed = Engine::instance().contiguous(operand.array);
   const char* data = Engine::instance().read(packed);
   return eager::any_negative(packed.dtype(), data, packed.size());

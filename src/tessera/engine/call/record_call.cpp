@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <forward_list>
+#include <functional>
+#include <numeric>
 #include <vector>
 
 #include "tessera/base/error.h"
@@ -18,7 +20,7 @@ namespace {
 
 constexpr size_t most_results = 4;
 /// Calls on fewer elements run at once: recording costs as much.
-constexpr int64_t eager_elements = 1024;
+constexpr int64_t eager_elements = 1024, eager_results = 1 << 16;
 
 /// Pointers to the operands' views, as descriptors take them.
 class Views {
@@ -50,6 +52,10 @@ class Operands {
   std::forward_list<Array> copies_;
 };
 
+int64_t element_count(const Dims& shape) {
+  return std::accumulate(shape.begin(), shape.end(), int64_t{1}, std::multiplies<>());
+}
+
 /// Whether the host can read the elements at once.
 bool is_at_hand(const Array& array) {
   const Version& version = *array.storage->current;
@@ -62,8 +68,9 @@ void Engine::call(const ops::Routine& routine, std::span<const Array> operands, 
                   const Context& context, std::span<Array> results) {
   const tessera::routines::Entry& entry = tessera::routines::Table::standard().of(routine);
   const Views views(operands);
-  ops::ResultType types[most_results];
-  const std::span<ops::ResultType> wanted(types, results.size());
+  ops::ResultType few[most_results];
+  std::vector<ops::ResultType> many(results.size() > most_results ? results.size() : 0);
+  const std::span<ops::ResultType> wanted = many.empty() ? std::span(few, results.size()) : std::span(many);
   routine.infer({views.get(), arguments}, wanted);
   if (impl_->try_eager_call(entry, operands, arguments, wanted, results)) return;
   const Ref<graph::Call> call(graph::Call::make());
@@ -76,7 +83,10 @@ void Engine::call(const ops::Routine& routine, std::span<const Array> operands, 
 
 std::vector<Array> Engine::call(const ops::Routine& routine, std::span<const Array> operands,
                                 const ops::Arguments& arguments, const Context& context) {
-  std::vector<Array> results(static_cast<size_t>(routine.result_count));
+  int count = routine.result_count;
+  if (const auto count_results = tessera::routines::Table::standard().of(routine).count_results)
+    count = count_results({Views(operands).get(), arguments});
+  std::vector<Array> results(static_cast<size_t>(count));
   call(routine, operands, arguments, context, results);
   return results;
 }
@@ -106,6 +116,10 @@ bool Engine::Impl::try_eager_call(const routines::Entry& entry, std::span<const 
     elements += operand.size();
     if (elements > eager_elements || !is_at_hand(operand)) return false;
   }
+  if (entry.routine.time == ops::CallTime::recorded) {
+    for (const ops::ResultType& type : types)
+      if (element_count(type.shape) > eager_results) return false;
+  }
   std::vector<routines::Elements> inputs, outputs;
   std::vector<std::vector<char>> packed;
   for (const Array& operand : operands) {
@@ -122,7 +136,7 @@ bool Engine::Impl::try_eager_call(const routines::Entry& entry, std::span<const 
   const auto make = [&](int k, std::span<const int64_t> shape, DType dtype) {
     results[static_cast<size_t>(k)] = self.empty(shape, dtype);
     const Array& made = results[static_cast<size_t>(k)];
-    outputs[static_cast<size_t>(k)] = {made.storage->current->data, made.view};
+    outputs[static_cast<size_t>(k)] = {self.write(made), made.view};
   };
   outputs.resize(types.size());
   if (entry.routine.time == ops::CallTime::recorded)

@@ -215,6 +215,7 @@ void Engine::Impl::run_call_on_host(graph::Call& call, const routines::Entry& en
     operands.push_back(elements_at(engine::host_data(*operand.version), operand.view));
     elements += operand.view.size();
   }
+  for (const graph::CallOperand& result : call.results) elements += result.version ? result.view.size() : 0;
   Results results(call, runtime::HostPool::instance());
   {
     UnlockedWork unlocked(hooks, elements >= worth_unlocking);

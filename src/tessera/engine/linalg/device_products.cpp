@@ -1,10 +1,10 @@
 #include "tessera/engine/linalg/device_products.h"
 
 #include "tessera/base/error.h"
-#include "tessera/engine/device/placement/placed_call.h"
-#include "tessera/engine/device/routines/routines.h"
+#include "tessera/engine/device/routines/launcher.h"
 #include "tessera/engine/device/run/library_access.h"
 #include "tessera/library/blas/matrix_product.h"
+#include "tessera/routines/product/product.h"
 
 namespace tessera {
 
@@ -119,12 +119,18 @@ std::optional<Array> integer_product(Engine& engine, Product kind, const Array& 
     for (int axis = view.ndim() - 2; axis < view.ndim(); ++axis) full.push_back(view.shape[axis]);
     return engine.contiguous(x.with_view(view.broadcast_to(full)), dtype);
   };
-  const engine::PlacedCall call;
-  if (!library_device(engine, {&a, &b}, cost_of("integer product", a, b, dtype, 16))) return {};
-  const std::optional<Array> made = device_integer_product(engine, matrices(a, row ? as_row(a.view) : a.view),
-                                                           matrices(b, column ? as_column(b.view) : b.view));
-  if (!made) return {};
-  return made->with_view(View::contiguous(shape.result, dtype));
+  runtime::Device* device = library_device(engine, {&a, &b}, cost_of("integer product", a, b, dtype, 16));
+  if (!device) return {};
+  return engine::run_routine(engine, *device, [&](engine::DeviceLaunches& launches) {
+    const Array left = matrices(a, row ? as_row(a.view) : a.view),
+                right = matrices(b, column ? as_column(b.view) : b.view);
+    const engine::DenseOperand x = launches.read(left), y = launches.read(right);
+    const DeviceResult out(engine, *device, shape.result, dtype);
+    const int64_t m = left.shape()[left.ndim() - 2], k = left.shape().back();
+    const routines::IntegerMatrices wanted{dtype, left.size() / (m * k), m, k, right.shape().back()};
+    routines::multiply_integers(launches, wanted, x.data(), y.data(), out.data());
+    return out.array();
+  });
 }
 
 template <class Body>

@@ -2,6 +2,8 @@
 #include <mutex>
 #include <vector>
 
+#include "tessera/base/error.h"
+#include "tessera/layout/element_cast.h"
 #include "tessera/library/host/rows.h"
 #include "tessera/library/host/search.h"
 
@@ -10,23 +12,37 @@ namespace tessera::library {
 namespace {
 /// Larger tables are counted by one thread: a copy per thread would cost more than it saves.
 constexpr int64_t shared_bins = 1 << 16;
-}  // namespace
 
-Extremes find_extremes(const int64_t* values, int64_t n) {
-  Extremes all{values[0], values[0]};
+template <class T>
+Extremes extremes_of(const T* values, int64_t n) {
+  Extremes all{INT64_MAX, INT64_MIN};
   std::mutex mutex;
   auto piece = [&](int64_t begin, int64_t end) {
-    int64_t low = values[begin], high = low;
+    T low = values[begin], high = low;
     for (int64_t k = begin; k < end; ++k) {
-      low = std::min(low, values[k]);
-      high = std::max(high, values[k]);
+      const T value = values[k];  // by value: selects instead of branches
+      low = value < low ? value : low;
+      high = value > high ? value : high;
     }
     std::lock_guard lock(mutex);
-    all.low = std::min(all.low, low);
-    all.high = std::max(all.high, high);
+    all.low = std::min(all.low, static_cast<int64_t>(low));
+    all.high = std::max(all.high, static_cast<int64_t>(high));
   };
-  runtime::parallel_for(n, grain_for(8), piece);
+  runtime::parallel_for(n, grain_for(sizeof(T)), piece);
   return all;
+}
+
+}  // namespace
+
+Extremes find_extremes(const char* values, DType dtype, int64_t n) {
+  if (dtype == DType::uint64) dtype = DType::int64;  // values of 2^63 and more wrap
+  if (is_boolean(dtype)) dtype = DType::uint8;
+  return visit_dtype(dtype, [&]<class T>(T) -> Extremes {
+    if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>)
+      return extremes_of(reinterpret_cast<const T*>(values), n);
+    else
+      throw TypeError("find_extremes: expected integers");
+  });
 }
 
 void count_bins(const int64_t* values, int64_t n, int64_t* bins, int64_t bin_count) {

@@ -13,11 +13,11 @@ namespace tessera::library {
 void search_sorted(const char* keys, int64_t n, const int64_t* sorter, const char* values, int64_t count, DType dtype,
                    bool right, int64_t* out);
 
-/// The lowest and highest of n numbers; n > 0.
+/// The lowest and highest of n integers as int64; n > 0.
 struct Extremes {
   int64_t low, high;
 };
-Extremes find_extremes(const int64_t* values, int64_t n);
+Extremes find_extremes(const char* values, DType dtype, int64_t n);
 
 /// bins[values[k]] += 1; bins start at zero, and values are valid indices of bins.
 void count_bins(const int64_t* values, int64_t n, int64_t* bins, int64_t bin_count);

@@ -37,7 +37,7 @@ TEST(SearchTest, BinsCount) {
   for (size_t k = 0; k < values.size(); ++k) values[k] = static_cast<int64_t>(k * k % 10);
   count_bins(values.data(), 100000, bins.data(), 10);
   EXPECT_EQ(bins, (std::vector<int64_t>{10000, 20000, 0, 0, 20000, 10000, 20000, 0, 0, 20000}));
-  EXPECT_EQ(find_extremes(values.data(), 100000).high, 9);
+  EXPECT_EQ(find_extremes(reinterpret_cast<const char*>(values.data()), DType::int64, 100000).high, 9);
 }
 
 template <class T>

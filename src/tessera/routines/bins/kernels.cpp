@@ -29,20 +29,21 @@ void each_of_chunk(Dense& d, Value n, Value chunk, const std::function<void(Valu
 
 // Minimum and maximum of x and of out's previous values, in out[0] and out[1]. buffers: x, out; scalars: elements,
 // elements per block
-ir::Kernel bounds_kernel() {
+ir::Kernel bounds_kernel(DType dtype) {
   Dense d(2, "bounds");
   ir::Builder& b = d.b;
-  const uint32_t x = d.read(DType::int64), out = totals(d);
+  const uint32_t x = d.read(dtype), out = totals(d);
+  const auto element_at = [&](Value at) { return b.cast(d.load(x, at), DType::int64); };
   const Value n = d.number(), chunk = d.number(), t = b.index(1), zero = d.word(0), one = d.word(1);
   const uint32_t own = b.add_array({DType::int64, 2, true});
-  const Value lower = b.mul(b.index(0), chunk), first = d.load(x, lower);
+  const Value lower = b.mul(b.index(0), chunk), first = element_at(lower);
   d.when(b.eq(t, zero), [&] {
     b.store_array(own, first, zero);
     b.store_array(own, first, one);
   });
   const Value start[] = {first, first};
   const auto reduction = [&](std::span<const Value> at) {
-    const Value element = d.load(x, at[0]);
+    const Value element = element_at(at[0]);
     return std::vector<Value>{b.min(at[1], element), b.max(at[2], element)};
   };
   const std::vector<Value> found =

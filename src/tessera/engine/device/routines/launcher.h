@@ -6,6 +6,7 @@
 #include "tessera/base/error.h"
 #include "tessera/engine/call/device_launcher.h"
 #include "tessera/engine/device/run/library_access.h"
+#include "tessera/routines/words.h"
 
 namespace tessera::engine {
 
@@ -21,6 +22,7 @@ class DenseOperand {
 };
 
 using routines::NoDeviceCode;
+using routines::Words;
 
 class DeviceLaunches : public DeviceLauncher {
  public:
@@ -34,16 +36,6 @@ class DeviceLaunches : public DeviceLauncher {
 
  private:
   Engine& engine_;
-};
-
-/// The words as which elements are moved.
-struct Words {
-  DType word;
-  int64_t each;  // words per element
-  explicit Words(DType dtype) : word(word_of(itemsize(dtype))), each((itemsize(dtype) + 7) / 8) {}
-  static DType word_of(int64_t size) {
-    return size == 1 ? DType::uint8 : size == 2 ? DType::uint16 : size == 4 ? DType::uint32 : DType::uint64;
-  }
 };
 
 /// Runs body on the address of the destination's elements in C order: in place if possible, else on a copy that is then

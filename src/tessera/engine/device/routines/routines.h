@@ -15,20 +15,11 @@ std::optional<Array> device_scan(Engine& engine, library::ScanOp op, const Array
 /// The index of the extreme of each lane along the axis; the shape is the array's without that axis. axis < 0: over all
 /// elements.
 std::optional<Array> device_extreme(Engine& engine, bool largest, const Array& array, int axis);
-/// Repeats elements along the axis by counts: one count per element, or one for all. Nothing, too, when one is
-/// negative.
+/// Repeats elements along the axis by counts, one per element. Nothing, too, when one is negative.
 std::optional<Array> device_repeat(Engine& engine, const Array& array, const Array& counts, int axis);
-/// numpy.interp; `ends`: the results left and right of all points, of one or two parts, or null for the values there.
-std::optional<Array> device_interpolate(Engine& engine, const Array& x, const Array& xp, const Array& fp,
-                                        std::span<const double* const, 2> ends);
 /// array.take(indices, axis); nothing, too, when an index is out of range: the host then raises the error.
 std::optional<Array> device_take(Engine& engine, const Array& array, const Array& indices, int axis,
                                  routines::PickMode mode);
-std::optional<int64_t> device_count_nonzero(Engine& engine, const Array& array);
-/// The indices of the elements that are not zero, one array per axis.
-std::optional<std::vector<Array>> device_nonzero(Engine& engine, const Array& array);
-/// The rows (over the mask's axes) that a boolean mask selects.
-std::optional<Array> device_compress(Engine& engine, const Array& array, const Array& mask);
 
 /// An array as numbered rows: the C-order numbers over the axes of `rows`, which has the array's offset. A row is one
 /// element, or as many as the other axes have. All three are views of the array's dtype.
@@ -52,15 +43,9 @@ bool device_put(Engine& engine, const Array& destination, const RowLayout& layou
 /// events (status flags). False: nothing is written.
 bool device_at(Engine& engine, const ops::Op& op, const ops::Signature& signature, const Array& target,
                const Array& places, const Array* values, uint32_t& events);
-/// Matrix products of one integer type over the same leading axes; they wrap on overflow.
-std::optional<Array> device_integer_product(Engine& engine, const Array& a, const Array& b);
-/// library/host/correlate.h, with `count` results.
-std::optional<Array> device_correlate(Engine& engine, const Array& a, const Array& v, int64_t left, int64_t count,
-                                      DType dtype);
-/// The least and the largest of some integers.
-std::optional<std::pair<int64_t, int64_t>> device_bounds(Engine& engine, const Array& values);
-/// numpy.bincount of integers; throws ValueError when one is negative.
-std::optional<Array> device_bincount(Engine& engine, const Array& values, const Array* weights, int64_t minlength);
+/// numpy.bincount of integers with weights; throws ValueError when an integer is negative.
+std::optional<Array> device_weighted_bincount(Engine& engine, const Array& values, const Array& weights,
+                                              int64_t minlength);
 /// Writes values to the elements that a mask of the destination's shape chooses, when there are as many; how many it
 /// chooses.
 std::optional<int64_t> device_expand(Engine& engine, const Array& destination, const Array& mask, const Array& values);
