@@ -58,9 +58,9 @@ struct Engine::Impl {
   /// Runs a call on small settled host arrays at once; nothing, with nothing done, for others.
   bool try_eager_call(const routines::Entry& entry, std::span<const Array> operands, const ops::Arguments& arguments,
                       std::span<const ops::ResultType> types, std::vector<Array>& results);
-  /// Runs a call whose results' shapes depend on elements.
-  std::vector<Array> call_now(graph::Call& call, std::span<const Array> operands, size_t result_count,
-                              const Context& context);
+  /// Runs a call without recording it. `types` are ignored for results whose shapes depend on elements.
+  std::vector<Array> call_now(graph::Call& call, std::span<const Array> operands,
+                              std::span<const ops::ResultType> types, const Context& context);
   std::vector<Array> record_call(Ref<graph::Call> call, std::span<const Array> operands,
                                  std::span<const ops::ResultType> types, const Context& context);
   /// Runs the window that makes the version until the version is no longer pending.

@@ -5,7 +5,9 @@ namespace tessera::routines {
 
 class Table;
 
+void add_extreme(Table& table);
 void add_partition(Table& table);
+void add_scan(Table& table);
 void add_search(Table& table);
 void add_sort(Table& table);
 

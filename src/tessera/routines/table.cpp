@@ -8,7 +8,9 @@ namespace tessera::routines {
 Table& Table::standard() {
   static Table& table = *[] {
     auto* t = new Table;  // never destroyed: recorded calls refer to it until the process ends
+    add_extreme(*t);
     add_partition(*t);
+    add_scan(*t);
     add_search(*t);
     add_sort(*t);
     return t;

@@ -50,7 +50,8 @@ void Given::add(const ops::Parameter& parameter, PyObject* given) {
     case ops::ParameterKind::arrays:
       return each_item(given, [&](PyObject* item) { operands.push_back(needed_array(item)); });
     case ops::ParameterKind::integers: return each_item(given, [&](PyObject* item) { arguments.add(to_int(item)); });
-    case ops::ParameterKind::integer: return arguments.add(given ? to_int(given) : static_cast<int64_t>(*parameter.otherwise));
+    case ops::ParameterKind::integer:
+      return arguments.add(given ? to_int(given) : static_cast<int64_t>(*parameter.otherwise));
     case ops::ParameterKind::boolean: return arguments.add(given ? to_boolean(given) : *parameter.otherwise != 0);
     case ops::ParameterKind::real: return arguments.add(given ? to_real(given) : *parameter.otherwise);
   }

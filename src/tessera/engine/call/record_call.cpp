@@ -16,8 +16,8 @@ using graph::Version;
 namespace {
 
 constexpr size_t most_results = 4;
-/// Calls on fewer elements run at once: recording costs as much.
-constexpr int64_t eager_elements = 1024;
+/// Calls on fewer elements run at once: recording costs as much; or, where no device is considered, releasing the lock.
+constexpr int64_t eager_elements = 1024, eager_elements_on_host = 8192;
 
 /// Pointers to the operands' views, as descriptors take them.
 class Views {
@@ -37,6 +37,37 @@ bool is_at_hand(const Array& array) {
   return version.settled() && version.data;
 }
 
+/// Whether this thread's work runs on the host, without a choice.
+bool is_for_host(const Recorder& window) { return !window.target() && (!window.choice || window.choice->is_missing()); }
+
+/// A copy on the host of an array that is at hand.
+Array packed(Engine& engine, const Array& array) {
+  Array dense = engine.empty(array.shape(), array.dtype());
+  library::copy_view(engine.read(array), array.view, engine.write(dense), dense.view);
+  return dense;
+}
+
+/// Results of an eager call, made one by one.
+struct EagerResults {
+  Engine& engine;
+  std::vector<Array>& arrays;
+  routines::Elements elements[most_results];
+
+  void make(int k, std::span<const int64_t> shape, DType dtype) {
+    Array& made = arrays[static_cast<size_t>(k)];
+    made = engine.empty(shape, dtype);
+    elements[k] = {made.storage->current->data, made.view};
+  }
+};
+
+/// A version that nothing has made yet.
+graph::CallOperand unmade(const ops::ResultType& type) {
+  const View view = View::contiguous(type.shape, type.dtype);
+  graph::CallOperand result{Ref<Version>(Version::make()), view};
+  result.version->nbytes = engine::addressable_bytes(view);
+  return result;
+}
+
 }  // namespace
 
 std::vector<Array> Engine::call(const ops::Routine& routine, std::span<const Array> operands,
@@ -51,12 +82,15 @@ std::vector<Array> Engine::call(const ops::Routine& routine, std::span<const Arr
   Ref<graph::Call> call(new graph::Call);
   call->routine = &entry.routine;
   call->arguments = arguments;
+  // Where nothing is left to choose and to wait for, recording only costs time.
+  const bool is_ready = is_for_host(impl_->recorder()) && std::all_of(operands.begin(), operands.end(), is_at_hand);
   std::vector<Array> dense;
   for (const Array& operand : operands) {
-    dense.push_back(entry.takes_views ? operand : contiguous(operand));
+    const bool is_dense = entry.takes_views || operand.view.is_c_contiguous();
+    dense.push_back(is_dense ? operand : is_ready ? packed(*this, operand) : contiguous(operand));
     call->operands.push_back({nullptr, dense.back().view});
   }
-  if (entry.routine.time == ops::CallTime::at_call) return impl_->call_now(*call, dense, wanted.size(), context);
+  if (is_ready || entry.routine.time == ops::CallTime::at_call) return impl_->call_now(*call, dense, wanted, context);
   return impl_->record_call(std::move(call), dense, wanted, context);
 }
 
@@ -72,8 +106,8 @@ std::vector<const ops::Routine*> Engine::routines() {
 
 Array Engine::call(std::string_view routine, std::initializer_list<Array> operands, const ops::Arguments& arguments,
                    const Context& context) {
-  return std::move(
-      call(routines::Table::standard()[routine], std::span(operands.begin(), operands.size()), arguments, context)[0]);
+  const ops::Routine& known = Engine::routine(routine);
+  return std::move(call(known, std::span(operands.begin(), operands.size()), arguments, context)[0]);
 }
 
 bool Engine::Impl::try_eager_call(const routines::Entry& entry, std::span<const Array> operands,
@@ -82,11 +116,16 @@ bool Engine::Impl::try_eager_call(const routines::Entry& entry, std::span<const 
   int64_t elements = 0;
   for (const Array& operand : operands) {
     elements += operand.size();
-    if (elements > eager_elements || !is_at_hand(operand)) return false;
+    if (elements > eager_elements_on_host || !is_at_hand(operand)) return false;
   }
-  std::vector<routines::Elements> inputs, outputs;
+  if (elements > eager_elements && !is_for_host(recorder())) return false;
+  constexpr size_t few = 4;
+  routines::Elements few_inputs[few];
+  std::vector<routines::Elements> many_inputs(operands.size() > few ? operands.size() : 0);
+  const std::span<routines::Elements> inputs(many_inputs.empty() ? few_inputs : many_inputs.data(), operands.size());
   std::vector<std::vector<char>> packed;
-  for (const Array& operand : operands) {
+  for (size_t k = 0; k < operands.size(); ++k) {
+    const Array& operand = operands[k];
     View view = operand.view;
     char* data = operand.storage->current->data + std::exchange(view.offset, 0);
     if (!entry.takes_views && !view.is_c_contiguous()) {
@@ -95,30 +134,28 @@ bool Engine::Impl::try_eager_call(const routines::Entry& entry, std::span<const 
       library::copy_view(data, view, packed.back().data(), dense);
       data = packed.back().data(), view = dense;
     }
-    inputs.push_back({data, view});
+    inputs[k] = {data, view};
   }
-  const auto make = [&](int k, std::span<const int64_t> shape, DType dtype) {
-    results[static_cast<size_t>(k)] = self.empty(shape, dtype);
-    const Array& made = results[static_cast<size_t>(k)];
-    outputs[static_cast<size_t>(k)] = {made.storage->current->data, made.view};
-  };
   results.resize(types.size());
-  outputs.resize(types.size());
+  EagerResults made{self, results, {}};
   if (entry.routine.time == ops::CallTime::recorded)
-    for (size_t k = 0; k < types.size(); ++k) make(static_cast<int>(k), types[k].shape, types[k].dtype);
-  routines::HostCall call{{arguments, inputs, outputs, make},
+    for (size_t k = 0; k < types.size(); ++k) made.make(static_cast<int>(k), types[k].shape, types[k].dtype);
+  const auto make = [&made](int k, std::span<const int64_t> shape, DType dtype) { made.make(k, shape, dtype); };
+  routines::HostCall call{{arguments, inputs, std::span(made.elements, types.size()), make},
                           [&](const routines::KernelLaunch& launch, int64_t work) { self.run_on_host(launch, work); }};
   entry.on_host(call);
   return true;
 }
 
-std::vector<Array> Engine::Impl::call_now(graph::Call& call, std::span<const Array> operands, size_t result_count,
-                                          const Context& context) {
+std::vector<Array> Engine::Impl::call_now(graph::Call& call, std::span<const Array> operands,
+                                          std::span<const ops::ResultType> types, const Context& context) {
   for (size_t k = 0; k < operands.size(); ++k) {
     call.operands[k].version = finished(*operands[k].storage);
     is_pinned_operand(operands[k]);
   }
-  call.results.resize(result_count);
+  call.results.resize(types.size());
+  if (call.routine->time == ops::CallTime::recorded)
+    std::transform(types.begin(), types.end(), call.results.begin(), unmade);
   run_call(call, open_recorder(), context.site);
   std::vector<Array> results;
   for (graph::CallOperand& made : call.results) {
@@ -141,12 +178,9 @@ std::vector<Array> Engine::Impl::record_call(Ref<graph::Call> call, std::span<co
   }
   std::vector<Array> results;
   for (const ops::ResultType& type : types) {
-    const View view = View::contiguous(type.shape, type.dtype);
-    Array result{Ref<Storage>(Storage::make()), view};
-    result.storage->current = Ref<Version>(Version::make());
-    result.storage->current->nbytes = engine::addressable_bytes(view);
-    call->results.push_back({result.storage->current, view});
-    results.push_back(std::move(result));
+    const graph::CallOperand& result = call->results.emplace_back(unmade(type));
+    results.push_back({Ref<Storage>(Storage::make()), result.view});
+    results.back().storage->current = result.version;
   }
   graph::Form& draft = window.draft();
   draft.kind = graph::NodeKind::call;
