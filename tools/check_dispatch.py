@@ -14,7 +14,7 @@ ELSEWHERE = ("engine/call/", "engine/device/placement/", "engine/device/run/", "
 CHOICE = re.compile(
     r"\b(library_device|place_call|chosen_device|weighs_places)\(|\bdevice_[a-z_]+\((Engine::instance\(\)|engine,)"
 )
-KNOWN = {"bind": 26, "engine": 27}
+KNOWN = {"bind": 23, "engine": 24}
 
 
 def choices():

@@ -6,10 +6,12 @@ namespace tessera::routines {
 class Table;
 
 void add_bins(Table& table);
+void add_extreme(Table& table);
 void add_interpolate(Table& table);
 void add_partition(Table& table);
 void add_product(Table& table);
 void add_repeat(Table& table);
+void add_scan(Table& table);
 void add_search(Table& table);
 void add_select(Table& table);
 void add_sort(Table& table);

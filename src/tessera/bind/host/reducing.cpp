@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "tessera/base/error.h"
+#include "tessera/bind/engine/call_site.h"
 #include "tessera/bind/engine/error_state.h"
 #include "tessera/bind/host/host_call.h"
 #include "tessera/bind/host/host_routines.h"
@@ -13,16 +14,15 @@
 #include "tessera/bind/ufunc/ufunc_arguments.h"
 #include "tessera/eager/eager_loop.h"
 #include "tessera/eager/host_array.h"
-#include "tessera/engine/device/routines/routines.h"
 #include "tessera/engine/moments/moments.h"
-#include "tessera/library/host/arg_reduce.h"
 #include "tessera/library/host/scan.h"
 
 namespace tessera::bind {
 
 namespace {
 
-PyObject* arg_extreme(const char* name, bool largest, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
+PyObject* arg_extreme(const char* name, const ops::Routine& routine, PyObject* const* args, Py_ssize_t nargs,
+                      PyObject* names) {
   return host_call(name, args, nargs, names, [&](Arguments& arguments) {
     Array array = needed_array(arguments.needed(0, "a"));
     PyObject* axis_object = arguments.at(1, "axis");
@@ -43,32 +43,21 @@ PyObject* arg_extreme(const char* name, bool largest, PyObject* const* args, Py_
       shape[axis] = 1;
     else
       shape.erase(axis);
-    Slabs slabs(array.shape(), axis);
-    if (whole) slabs.outer = slabs.inner = 1, slabs.n = array.size();
-    require<ValueError>(slabs.n > 0, "attempt to get {} of an empty sequence", name);
-    if (auto found = device_extreme(Engine::instance(), largest, array, whole ? -1 : axis))
-      return deliver(name, found->with_view(View::contiguous(shape, DType::int64)), out);
-    Packed packed(array);
-    if (whole && !keepdims && is_none(out)) {
-      int64_t place;
-      without_gil(slabs.n, [&] { library::arg_reduce(largest, packed.data(), packed.dtype(), 1, slabs.n, 1, &place); });
-      return checked(make_numpy_scalar(DType::int64, &place));
-    }
-    Fresh result = fresh(shape, DType::int64);
-    without_gil(array.size(), [&] {
-      library::arg_reduce(largest, packed.data(), packed.dtype(), slabs.outer, slabs.n, slabs.inner,
-                          result.as<int64_t>());
-    });
-    return deliver(name, result.array, out);
+    Array found =
+        std::move(Engine::instance().call(routine, std::span(&array, 1), {whole ? -1 : axis}, current_context())[0]);
+    found.view = View::contiguous(shape, DType::int64);
+    return deliver(name, std::move(found), out);
   });
 }
 
 PyObject* argmax(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
-  return arg_extreme("argmax", true, args, nargs, names);
+  static const ops::Routine& routine = Engine::routine("argmax");
+  return arg_extreme("argmax", routine, args, nargs, names);
 }
 
 PyObject* argmin(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
-  return arg_extreme("argmin", false, args, nargs, names);
+  static const ops::Routine& routine = Engine::routine("argmin");
+  return arg_extreme("argmin", routine, args, nargs, names);
 }
 
 /// Sums and products of narrow integers are accumulated in 64 bits.
@@ -78,21 +67,15 @@ DType accumulator(library::ScanOp op, DType dtype) {
   return is_unsigned_integer(dtype) ? DType::uint64 : dtype;
 }
 
-/// Scans the array, read in C order, along the axis; nothing when the library has no loop for the dtype.
-std::optional<Array> scan_in_c_order(library::ScanOp op, const Array& array, int axis, DType dtype) {
-  if (auto done = device_scan(Engine::instance(), op, array, axis, dtype)) return done;
-  Packed packed(array, dtype);
-  Fresh out = fresh(array.shape(), dtype);
-  Slabs slabs(array.shape(), axis);
-  bool done = false;
-  without_gil(array.size(),
-              [&] { done = library::scan(op, packed.data(), dtype, slabs.outer, slabs.n, slabs.inner, out.data); });
-  if (!done) return {};
-  return out.array;
+/// Scans the array, read in C order, along the axis.
+Array scan_in_c_order(library::ScanOp op, const Array& array, int axis, DType dtype) {
+  static const ops::Routine& routine = Engine::routine("scan");
+  const ops::Arguments arguments{static_cast<int>(op), axis, dtype};
+  return std::move(Engine::instance().call(routine, std::span(&array, 1), arguments, current_context())[0]);
 }
 
 /// The same with a result in the operand's memory order.
-std::optional<Array> run_scan(library::ScanOp op, const Array& array, int axis, DType dtype) {
+Array run_scan(library::ScanOp op, const Array& array, int axis, DType dtype) {
   if (has_falling_strides(array.view)) return scan_in_c_order(op, array, axis, dtype);
   const int ndim = array.ndim();
   const View* operand[] = {&array.view};
@@ -102,10 +85,9 @@ std::optional<Array> run_scan(library::ScanOp op, const Array& array, int axis, 
   std::stable_sort(outermost_first.begin(), outermost_first.end(),
                    [&](int a, int b) { return strides[a] > strides[b]; });
   for (int k = 0; k < ndim; ++k) back[static_cast<size_t>(outermost_first[static_cast<size_t>(k)])] = k;
-  auto done = scan_in_c_order(op, array.with_view(array.view.transpose(outermost_first)),
-                              back[static_cast<size_t>(axis)], dtype);
-  if (done) done = done->with_view(done->view.transpose(back));
-  return done;
+  const Array done = scan_in_c_order(op, array.with_view(array.view.transpose(outermost_first)),
+                                     back[static_cast<size_t>(axis)], dtype);
+  return done.with_view(done.view.transpose(back));
 }
 
 PyObject* scan_by(const char* function, library::ScanOp op, PyObject* a, PyObject* axis_object, PyObject* dtype_object,
@@ -122,15 +104,16 @@ PyObject* scan_by(const char* function, library::ScanOp op, PyObject* a, PyObjec
     dtype = as_ndarray(out)->array.dtype();
   }
   warn_when_complex_is_cut(array.dtype(), dtype);
-  std::optional<Array> result = run_scan(op, array, axis, dtype);
-  require<TypeError>(result.has_value(), "{}: no loop for dtype {}", function, dtype);
+  require<TypeError>(library::has_scan(op, dtype), "{}: no loop for dtype {}", function, dtype);
+  Array result = run_scan(op, array, axis, dtype);
   const bool sums = op == library::ScanOp::add || op == library::ScanOp::multiply;
-  if (sums && !is_integer(dtype) && !is_boolean(dtype) && eager::readable(*result)) {
+  // What a device makes is not waited for.
+  if (sums && !is_integer(dtype) && !is_boolean(dtype) && !Engine::instance().device_of(result)) {
     const eager::EagerLoop* loop = eager::EagerLoop::uniform(
         *ops::OpTable::standard().find(op == library::ScanOp::add ? "add" : "multiply"), dtype);
-    report_running(*loop, array.dtype() == dtype ? array : copy_array(array, dtype, Order::k), axis, *result);
+    report_running(*loop, array.dtype() == dtype ? array : copy_array(array, dtype, Order::k), axis, result);
   }
-  return deliver_cast(function, std::move(*result), out);
+  return deliver_cast(function, std::move(result), out);
 }
 
 PyObject* cumsum(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {

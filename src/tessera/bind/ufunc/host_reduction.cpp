@@ -1,5 +1,6 @@
 #include "tessera/bind/ufunc/host_reduction.h"
 
+#include "tessera/bind/engine/call_site.h"
 #include "tessera/bind/engine/error_state.h"
 #include "tessera/bind/host/host_call.h"
 #include "tessera/eager/eager_loop.h"
@@ -9,7 +10,6 @@
 #include "tessera/eager/reduction_events.h"
 #include "tessera/eager/scan.h"
 #include "tessera/eager/small_reduce.h"
-#include "tessera/engine/device/routines/routines.h"
 #include "tessera/library/host/scan.h"
 
 namespace tessera::bind {
@@ -61,11 +61,11 @@ bool try_scan(const ops::Op& op, const Array& source, int axis, Array& result) {
                        Engine::instance().write(result));
 }
 
-/// The scan on a device, where the source is on one or placement selects one; else nothing.
-std::optional<Array> run_on_device(const ops::Op& op, const Array& source, int axis, DType dtype) {
+/// The scan by the routine, which takes dense arrays of types that it has loops for; else nothing.
+std::optional<Array> call_scan(const ops::Op& op, const Array& source, int axis, DType dtype) {
   const auto scan = library::scan_from_name(op.name);
-  if (!scan || !source.view.is_c_contiguous()) return {};
-  return device_scan(Engine::instance(), *scan, source, axis, dtype);
+  if (!scan || source.size() == 0 || !source.view.is_c_contiguous() || !library::has_scan(*scan, dtype)) return {};
+  return Engine::instance().call("scan", {source}, {static_cast<int>(*scan), axis, dtype}, current_context());
 }
 
 }  // namespace
@@ -98,8 +98,13 @@ Array reduce_axes(const ops::Op& op, const ops::Signature& signature, const Arra
 }
 
 Array scan_axis(const ops::Op& op, const ops::Signature& signature, const Array& source, int axis) {
-  if (auto done = run_on_device(op, source, axis, signature.in[0])) return *std::move(done);
   const EagerLoop& loop = EagerLoop::of(op, signature);
+  if (auto done = call_scan(op, source, axis, signature.in[0])) {
+    // What a device makes is not waited for.
+    if (loop.errors() != ir::ErrorRule::none && !Engine::instance().device_of(*done))
+      report_running(loop, source, axis, *done);
+    return *std::move(done);
+  }
   Array result = Engine::instance().empty(source.shape(), signature.in[0], Order::k, &source.view);
   if (source.size() == 0) return result;
   if (!try_scan(op, source, axis, result)) eager::scan_axis(loop, settled(source), axis, settled_for_writing(result));

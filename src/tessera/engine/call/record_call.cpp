@@ -18,7 +18,7 @@ using graph::Version;
 
 namespace {
 
-constexpr size_t most_results = 4;
+constexpr size_t most_results = 4, most_eager = 4;
 /// Calls on fewer elements run at once: recording costs as much.
 constexpr int64_t eager_elements = 1024, eager_results = 1 << 16;
 
@@ -62,6 +62,33 @@ bool is_at_hand(const Array& array) {
   return version.settled() && version.data;
 }
 
+/// Results of an eager call, made one by one.
+struct EagerResults {
+  Engine& engine;
+  std::span<Array> arrays;
+  routines::Elements elements[most_eager];
+
+  void make(int k, std::span<const int64_t> shape, DType dtype) {
+    Array& made = arrays[static_cast<size_t>(k)];
+    made = engine.empty(shape, dtype);
+    elements[k] = {engine.write(made), View::contiguous(shape, dtype)};
+  }
+};
+
+/// Whether this thread's work runs on the host, without a choice.
+bool is_for_host(const Recorder& window) { return !window.target() && (!window.choice || window.choice->is_missing()); }
+
+/// Whether the result is a single number, which NumPy's callers read at once.
+bool is_number(std::span<const ops::ResultType> types) { return types.size() == 1 && types[0].shape.empty(); }
+
+/// A version that nothing has made yet.
+graph::CallOperand unmade(const ops::ResultType& type) {
+  const View view = View::contiguous(type.shape, type.dtype);
+  graph::CallOperand result{Ref<Version>(Version::make()), view};
+  result.version->nbytes = engine::addressable_bytes(view);
+  return result;
+}
+
 }  // namespace
 
 void Engine::call(const ops::Routine& routine, std::span<const Array> operands, const ops::Arguments& arguments,
@@ -78,6 +105,11 @@ void Engine::call(const ops::Routine& routine, std::span<const Array> operands, 
   call->arguments = arguments;
   const Operands dense(*this, entry, operands);
   if (routine.time == ops::CallTime::at_call) return impl_->call_now(*call, dense.get(), results, context);
+  if (is_number(wanted) && is_for_host(impl_->recorder()) &&
+      std::all_of(operands.begin(), operands.end(), is_at_hand)) {
+    call->results.push_back(unmade(wanted[0]));
+    return impl_->call_now(*call, dense.get(), results, context);
+  }
   impl_->record_call(call, dense.get(), wanted, results, context);
 }
 
@@ -120,29 +152,28 @@ bool Engine::Impl::try_eager_call(const routines::Entry& entry, std::span<const 
     for (const ops::ResultType& type : types)
       if (element_count(type.shape) > eager_results) return false;
   }
-  std::vector<routines::Elements> inputs, outputs;
+  if (operands.size() > most_eager || types.size() > most_eager) return false;
+  routines::Elements inputs[most_eager];
   std::vector<std::vector<char>> packed;
-  for (const Array& operand : operands) {
-    View view = operand.view;
-    char* data = operand.storage->current->data + std::exchange(view.offset, 0);
+  for (size_t k = 0; k < operands.size(); ++k) {
+    View view = operands[k].view;
+    char* data = operands[k].storage->current->data + std::exchange(view.offset, 0);
     if (!entry.takes_views && !view.is_c_contiguous()) {
       const View dense = View::contiguous(view.shape, view.dtype);
       packed.emplace_back(static_cast<size_t>(view.size() * view.itemsize()));
       library::copy_view(data, view, packed.back().data(), dense);
       data = packed.back().data(), view = dense;
     }
-    inputs.push_back({data, view});
+    inputs[k] = {data, std::move(view)};
   }
-  const auto make = [&](int k, std::span<const int64_t> shape, DType dtype) {
-    results[static_cast<size_t>(k)] = self.empty(shape, dtype);
-    const Array& made = results[static_cast<size_t>(k)];
-    outputs[static_cast<size_t>(k)] = {self.write(made), made.view};
-  };
-  outputs.resize(types.size());
+  EagerResults made{self, results};
   if (entry.routine.time == ops::CallTime::recorded)
-    for (size_t k = 0; k < types.size(); ++k) make(static_cast<int>(k), types[k].shape, types[k].dtype);
-  routines::HostCall call{{arguments, inputs, outputs, make},
-                          [&](const routines::KernelLaunch& launch, int64_t work) { self.run_on_host(launch, work); }};
+    for (size_t k = 0; k < types.size(); ++k) made.make(static_cast<int>(k), types[k].shape, types[k].dtype);
+  // Captures of one pointer need no memory.
+  routines::HostCall call{
+      {arguments, std::span(inputs, operands.size()), std::span(made.elements, types.size()),
+       [&made](int k, std::span<const int64_t> shape, DType dtype) { made.make(k, shape, dtype); }},
+      [this](const routines::KernelLaunch& launch, int64_t work) { self.run_on_host(launch, work); }};
   entry.on_host(call);
   return true;
 }
@@ -174,10 +205,9 @@ void Engine::Impl::record_call(const Ref<graph::Call>& call, std::span<const Arr
     call->operands.push_back({operand->storage->current, operand->view});
   }
   for (size_t k = 0; k < types.size(); ++k) {
-    results[k] = {Ref<Storage>(Storage::make()), View::contiguous(types[k].shape, types[k].dtype)};
-    results[k].storage->current = Ref<Version>(Version::make());
-    results[k].storage->current->nbytes = engine::addressable_bytes(results[k].view);
-    call->results.push_back({results[k].storage->current, results[k].view});
+    const graph::CallOperand& result = call->results.emplace_back(unmade(types[k]));
+    results[k] = {Ref<Storage>(Storage::make()), result.view};
+    results[k].storage->current = result.version;
   }
   graph::Form& draft = window.draft();
   draft.kind = graph::NodeKind::call;

@@ -282,4 +282,6 @@ bool scan(ScanOp op, const char* data, DType dtype, int64_t outer, int64_t n, in
   return false;
 }
 
+bool has_scan(ScanOp op, DType dtype) { return scan(op, nullptr, dtype, 0, 0, 0, nullptr); }
+
 }  // namespace tessera::library

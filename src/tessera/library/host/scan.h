@@ -37,6 +37,9 @@ inline constexpr int64_t scan_chunk = 256;
 /// Whether the result may depend on the order of combining.
 bool scan_rounds(ScanOp op, DType dtype);
 
+/// Whether scan() has a loop for the dtype.
+bool has_scan(ScanOp op, DType dtype);
+
 /// out[o, k, i] = op(out[o, k - 1, i], data[o, k, i]) over C-contiguous arrays of one dtype; out may be data. The
 /// result depends on neither thread count nor layout. False when op has no loop for dtype.
 bool scan(ScanOp op, const char* data, DType dtype, int64_t outer, int64_t n, int64_t inner, char* out);

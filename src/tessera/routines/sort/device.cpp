@@ -126,6 +126,7 @@ void sort_long_rows(Launcher& launcher, const Sorting& s, const char* x, char* o
     from = to;
     from_places = to_places;
   }
+  launcher.flush();  // before the memory of keys and counters is free
 }
 
 }  // namespace
@@ -148,6 +149,7 @@ Ref<runtime::Buffer> part_of(Launcher& launcher, const SortRows& rows, const cha
                 .extents = {rows.size()},
                 .buffers = {x, out->data()},
                 .scalars = {part}});
+  launcher.flush();
   return out;
 }
 
@@ -163,6 +165,7 @@ void argsort_complex(Launcher& launcher, const SortRows& rows, const char* x, ch
                 .extents = {rows.size()},
                 .buffers = {x, nans->data()},
                 .scalars = {}});
+  launcher.flush();
   refine_order(launcher, {DType::uint8, rows.rows, rows.n}, nans->data(), order);
 }
 
@@ -188,6 +191,7 @@ void gather_rows(Launcher& launcher, const SortRows& rows, const char* x, const 
                 .extents = {rows.size()},
                 .buffers = {x, order, out},
                 .scalars = {rows.n}});
+  launcher.flush();
 }
 
 void refine_order(Launcher& launcher, const SortRows& rows, const char* key, char* order) {
@@ -197,7 +201,6 @@ void refine_order(Launcher& launcher, const SortRows& rows, const char* key, cha
   argsort_rows(launcher, rows, picked->data(), places->data());
   const Ref<runtime::Buffer> refined = launcher.allocate(rows.size(), DType::int64);
   gather_rows(launcher, {DType::int64, rows.rows, rows.n}, order, places->data(), refined->data());
-  launcher.flush();
   launcher.device().stream().copy(order, refined->data(), static_cast<size_t>(8 * rows.size()));
 }
 

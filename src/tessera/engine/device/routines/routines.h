@@ -5,16 +5,10 @@
 #include <optional>
 
 #include "tessera/engine/engine.h"
-#include "tessera/library/host/scan.h"
 #include "tessera/routines/rows/kernels.h"
 
 namespace tessera {
 
-/// The scan along the axis, computed in dtype.
-std::optional<Array> device_scan(Engine& engine, library::ScanOp op, const Array& array, int axis, DType dtype);
-/// The index of the extreme of each lane along the axis; the shape is the array's without that axis. axis < 0: over all
-/// elements.
-std::optional<Array> device_extreme(Engine& engine, bool largest, const Array& array, int axis);
 /// Repeats elements along the axis by counts, one per element. Nothing, too, when one is negative.
 std::optional<Array> device_repeat(Engine& engine, const Array& array, const Array& counts, int axis);
 /// array.take(indices, axis); nothing, too, when an index is out of range: the host then raises the error.

@@ -1,6 +1,7 @@
 #include "tessera/engine/device/placement/placed_call.h"
 #include "tessera/engine/device/routines/launcher.h"
 #include "tessera/engine/device/routines/routines.h"
+#include "tessera/library/host/scan.h"
 #include "tessera/routines/search/kernels.h"
 
 namespace tessera {
@@ -20,11 +21,7 @@ bool none_negative(Engine& engine, const Array& counts) {
 
 /// Prefix sums of counts, on the device if there are many.
 Array ends_of(Engine& engine, const Array& counts) {
-  if (auto ends = device_scan(engine, library::ScanOp::add, counts, 0, DType::int64)) return *ends;
-  const Array ends = engine.copy(counts, DType::int64, Order::c);
-  auto* at = reinterpret_cast<int64_t*>(engine.write(ends));
-  for (int64_t k = 1; k < ends.size(); ++k) at[k] += at[k - 1];
-  return ends;
+  return engine.call("scan", {counts}, {static_cast<int>(library::ScanOp::add), 0, DType::int64});
 }
 
 }  // namespace

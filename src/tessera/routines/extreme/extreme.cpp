@@ -1,0 +1,143 @@
+// argmax, argmin: the index of the first extreme along an axis, or of all elements.
+#include <algorithm>
+#include <vector>
+
+#include "tessera/base/error.h"
+#include "tessera/library/host/arg_reduce.h"
+#include "tessera/routines/axis_lanes.h"
+#include "tessera/routines/extreme/kernels.h"
+#include "tessera/routines/list.h"
+#include "tessera/routines/table.h"
+
+namespace tessera::routines {
+
+namespace {
+
+/// The argument is the axis; -1: one lane of all elements.
+AxisLanes lanes_of(const View& a, const ops::Arguments& arguments) {
+  const auto axis = static_cast<int>(arguments.integer(0));
+  return axis < 0 ? AxisLanes(1, a.size(), 1) : AxisLanes(a, axis);
+}
+
+/// One search on a device: each lane is cut into slices.
+struct Search {
+  bool largest;
+  DType dtype;
+  AxisLanes lanes;
+  int64_t slice, slices;
+
+  Search(bool is_largest, const Elements& a, const AxisLanes& all, int multiprocessors)
+      : largest(is_largest), dtype(a.dtype()), lanes(all) {
+    constexpr int64_t elements_a_block = 1 << 14, rows_a_thread = 256, enough_threads = 1 << 20, slices_a_block = 8;
+    // Enough slices per lane to keep the device busy; for rows, each multiprocessor runs three blocks, twice.
+    const int64_t most = in_rows() ? lanes.n / elements_a_block : lanes.n / rows_a_thread;
+    int64_t wanted = in_rows() ? 6 * multiprocessors / lanes.outer : enough_threads / (lanes.outer * lanes.inner);
+    if (!in_rows() && wanted > slices_a_block) wanted -= wanted % slices_a_block;
+    wanted = std::clamp<int64_t>(std::min(most, wanted), 1, in_rows() ? most_slices : 4096);
+    slice = (lanes.n + wanted - 1) / wanted;
+    slices = (lanes.n + slice - 1) / slice;
+  }
+  bool in_rows() const { return lanes.inner == 1; }
+  bool is_short() const { return lanes.outer * slices <= int64_t{1} << 31; }
+  std::function<ir::Kernel()> short_text(const std::function<ir::Kernel()>& make) const {
+    return is_short() ? make : nullptr;
+  }
+};
+
+void find_in_rows(Launcher& launcher, const Search& s, const char* x, const char* out) {
+  const int64_t blocks = s.lanes.outer * s.slices, words = s.slices > 1 ? blocks : 0;
+  const char* told = launcher.zeros(words + s.lanes.outer * (s.slices > 1));
+  const auto kernel = [largest = s.largest, dtype = s.dtype](bool short_text) {
+    return [=] { return extreme_rows_kernel(largest, dtype, short_text); };
+  };
+  launcher.run({.name = format("extreme {} {} {}", s.largest, name(s.dtype), s.is_short()),
+                .make = kernel(false),
+                .make_short_text = s.short_text(kernel(true)),
+                .extents = {blocks, extreme_threads},
+                .buffers = {x, out, told, told + 8 * words},
+                .scalars = {s.lanes.n, s.slice, s.slices},
+                .is_block = true});
+}
+
+/// `joins`: among the indices found in the slices.
+void find_in_slices(Launcher& launcher, const Search& s, bool joins, std::vector<const char*> buffers) {
+  const auto kernel = [largest = s.largest, dtype = s.dtype, joins](bool short_text) {
+    return [=] { return extreme_columns_kernel(largest, dtype, joins, short_text); };
+  };
+  launcher.run({.name = format("extreme columns {} {} {} {}", s.largest, name(s.dtype), joins, s.is_short()),
+                .make = kernel(false),
+                .make_short_text = s.short_text(kernel(true)),
+                .extents = {joins ? s.lanes.outer : s.lanes.outer * s.slices, s.lanes.inner},
+                .buffers = std::move(buffers),
+                .scalars = {s.lanes.n, s.lanes.inner, s.slice, s.slices}});
+}
+
+void find_in_columns(Launcher& launcher, const Search& s, const char* x, const char* out) {
+  if (s.slices == 1) return find_in_slices(launcher, s, false, {x, out});
+  launcher.gather();
+  const Ref<runtime::Buffer> found = launcher.allocate(s.lanes.outer * s.slices * s.lanes.inner, DType::int64);
+  find_in_slices(launcher, s, false, {x, found->data()});
+  find_in_slices(launcher, s, true, {x, found->data(), out});
+  launcher.flush();
+}
+
+template <bool largest>
+void find_on_host(HostCall& call) {
+  const Elements& a = call.operand();
+  const AxisLanes lanes = lanes_of(a.view, call.arguments);
+  library::arg_reduce(largest, a.data, a.dtype(), lanes.outer, lanes.n, lanes.inner, call.result().as<int64_t>());
+}
+
+template <bool largest>
+void find_on_device(DeviceCall& call) {
+  const Elements& a = call.operand();
+  const Search search(largest, a, lanes_of(a.view, call.arguments), call.launcher.device().facts().multiprocessors);
+  const auto find = search.in_rows() ? find_in_rows : find_in_columns;
+  find(call.launcher, search, a.data, call.result().data);
+}
+
+bool suits_device(const ops::CallView& call) {
+  return !is_complex(call.operand(0).dtype) && call.operand(0).size() > 0;
+}
+
+template <bool largest>
+constexpr std::string_view name_of = largest ? "argmax" : "argmin";
+
+template <bool largest>
+void infer(const ops::CallView& call, std::span<ops::ResultType> results) {
+  const View& a = call.operand(0);
+  const int64_t axis = call.arguments.integer(0);
+  require<AxisError>(axis < a.ndim(), "axis {} is out of bounds for array of dimension {}", axis, a.ndim());
+  require<ValueError>(lanes_of(a, call.arguments).n > 0, "attempt to get {} of an empty sequence", name_of<largest>);
+  results[0].dtype = DType::int64;
+  if (axis < 0) return;
+  results[0].shape = a.shape;
+  results[0].shape.erase(static_cast<size_t>(axis));
+}
+
+template <bool largest>
+ops::Cost cost(const ops::CallView& call) {
+  const View& a = call.operand(0);
+  return ops::cost_by_element(name_of<largest>, a.size(), 0.3, static_cast<double>(a.itemsize()));
+}
+
+template <bool largest>
+void add(Table& table, std::string_view doc) {
+  table.add({.routine = {.name = name_of<largest>,
+                         .doc = doc,
+                         .parameters = {{"a"}, {"axis", ops::ParameterKind::integer, -1}},
+                         .infer = infer<largest>,
+                         .cost = cost<largest>},
+             .on_host = find_on_host<largest>,
+             .on_device = find_on_device<largest>,
+             .suits_device = suits_device});
+}
+
+}  // namespace
+
+void add_extreme(Table& table) {
+  add<true>(table, "The index of the first largest element along an axis; the first NaN is the largest.");
+  add<false>(table, "The index of the first smallest element along an axis; the first NaN is the smallest.");
+}
+
+}  // namespace tessera::routines

@@ -1,0 +1,73 @@
+// scan: cumulative sums and their like along an axis.
+#include "tessera/routines/scan/scan.h"
+
+#include "tessera/base/error.h"
+#include "tessera/library/host/copy.h"
+#include "tessera/routines/list.h"
+#include "tessera/routines/table.h"
+
+namespace tessera::routines {
+
+namespace {
+
+/// The arguments are the library's operation, the axis and the type of the result.
+struct Wanted {
+  ScanKind kind;
+  AxisLanes lanes;
+  Wanted(const View& a, const ops::Arguments& arguments)
+      : kind{static_cast<library::ScanOp>(arguments.integer(0)), a.dtype, arguments.dtype(2)},
+        lanes(a, static_cast<int>(arguments.integer(1))) {}
+};
+
+void scan_on_host(HostCall& call) {
+  const Elements &a = call.operand(), &out = call.result();
+  const Wanted wanted(a.view, call.arguments);
+  const AxisLanes& lanes = wanted.lanes;
+  const bool casts = a.dtype() != out.dtype();
+  if (casts) library::copy_view(a.data, a.view, out.data, out.view);
+  library::scan(wanted.kind.op, casts ? out.data : a.data, out.dtype(), lanes.outer, lanes.n, lanes.inner, out.data);
+}
+
+void scan_on_device(DeviceCall& call) {
+  const Elements& a = call.operand();
+  const Wanted wanted(a.view, call.arguments);
+  scan_lanes(call.launcher, wanted.kind, wanted.lanes, a.data, call.result().data);
+}
+
+void infer(const ops::CallView& call, std::span<ops::ResultType> results) {
+  const View& a = call.operand(0);
+  const int64_t op = call.arguments.integer(0), axis = call.arguments.integer(1), dtype = call.arguments.integer(2);
+  require<ValueError>(op >= 0 && op <= static_cast<int>(library::ScanOp::logical_xor), "scan: no operation {}", op);
+  require<AxisError>(axis >= 0 && axis < a.ndim(), "axis {} is out of bounds for {} dimensions", axis, a.ndim());
+  require<ValueError>(dtype >= 0 && dtype < dtype_count, "scan: no dtype {}", dtype);
+  const ScanKind kind = Wanted(a, call.arguments).kind;
+  require<TypeError>(library::has_scan(kind.op, kind.dtype), "scan: no loop for dtype {}", kind.dtype);
+  results[0] = {a.shape, kind.dtype};
+}
+
+ops::Cost cost(const ops::CallView& call) {
+  const View& a = call.operand(0);
+  const double moved = 2.0 * static_cast<double>(a.itemsize() + itemsize(call.arguments.dtype(2)));
+  return ops::cost_by_element("scan", a.size(), 1, moved);
+}
+
+}  // namespace
+
+void add_scan(Table& table) {
+  using ops::ParameterKind;
+  table.add({.routine = {.name = "scan",
+                         .doc = "The elements combined with all before them along an axis.",
+                         .parameters = {{"a"},
+                                        {"operation", ParameterKind::integer},
+                                        {"axis", ParameterKind::integer},
+                                        {"dtype", ParameterKind::integer}},
+                         .infer = infer,
+                         .cost = cost},
+             .on_host = scan_on_host,
+             .on_device = scan_on_device,
+             .suits_device = [](const ops::CallView& call) {
+               return call.operand(0).size() > 0 && suits_device(Wanted(call.operand(0), call.arguments).kind);
+             }});
+}
+
+}  // namespace tessera::routines
