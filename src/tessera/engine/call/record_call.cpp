@@ -224,6 +224,7 @@ void Engine::Impl::record_call(const Ref<graph::Call>& call, std::span<const Arr
   draft.nbytes = results[0].storage->current->nbytes;
   graph::Node& node = window.next(draft.set_hash());
   node.site = context.site;
+  node.offset = 0;
   node.out = results[0].storage->current;
   node.call = call;
   window.commit_call(node);
