@@ -19,6 +19,12 @@ namespace nb = nanobind;
 
 namespace {
 
+const char* checked_text(PyObject* text) {
+  const char* utf8 = PyUnicode_AsUTF8(text);
+  if (!utf8) throw nb::python_error();
+  return utf8;
+}
+
 double to_real(PyObject* object) {
   const double value = PyFloat_AsDouble(object);
   if (value == -1.0 && PyErr_Occurred()) throw nb::python_error();
@@ -62,7 +68,7 @@ void Given::add(const ops::Parameter& parameter, PyObject* given) {
 PyObject* call_routine(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
   return guarded([&]() -> PyObject* {
     require<TypeError>(nargs > 0 && PyUnicode_Check(args[0]), "call_routine: the first argument is the routine's name");
-    const ops::Routine& routine = Engine::routine(PyUnicode_AsUTF8(args[0]));
+    const ops::Routine& routine = Engine::routine(checked_text(args[0]));
     const std::string function(routine.name);
     Arguments given(function.c_str(), args + 1, nargs - 1, names);
     Given all;
@@ -77,7 +83,7 @@ PyObject* call_routine(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObj
     if (results.size() == 1) return wrap_result(std::move(results[0]));
     Object tuple = owned(PyTuple_New(static_cast<Py_ssize_t>(results.size())));
     for (size_t i = 0; i < results.size(); ++i)
-      PyTuple_SET_ITEM(tuple.get(), static_cast<Py_ssize_t>(i), wrap_result(std::move(results[i])));
+      PyTuple_SET_ITEM(tuple.get(), static_cast<Py_ssize_t>(i), checked(wrap_result(std::move(results[i]))));
     return tuple.release();
   });
 }

@@ -83,6 +83,7 @@ bool is_number(std::span<const ops::ResultType> types) { return types.size() == 
 
 /// A version that nothing has made yet.
 graph::CallOperand unmade(const ops::ResultType& type) {
+  checked_size(type.shape, itemsize(type.dtype));
   const View view = View::contiguous(type.shape, type.dtype);
   graph::CallOperand result{Ref<Version>(Version::make()), view};
   result.version->nbytes = engine::addressable_bytes(view);

@@ -118,10 +118,27 @@ std::string engine::describe_call(const graph::Call& call) {
   return text + "\n";
 }
 
+namespace {
+
+/// Whether anything but the node itself refers to a result.
+bool is_needed(const graph::Node& node) {
+  for (const graph::CallOperand& result : node.call->results) {
+    const uint32_t own = result.version == node.out ? 2 : 1;
+    if (result.version->references() > own) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 void Engine::Impl::run_call_node(Recorder& window) {
   graph::Node& node = window[window.begin()];
   const Ref<graph::Call> call = node.call;
-  run_call(*call, window, node.site);
+  if (is_needed(node)) {
+    run_call(*call, window, node.site);
+  } else {
+    for (const graph::CallOperand& result : call->results) result.version->window = nullptr;
+  }
   profile::add(profile::Counter::ops_recorded, 1);
   window.pop_before(window.begin() + 1);
 }

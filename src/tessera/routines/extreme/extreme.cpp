@@ -107,7 +107,8 @@ template <bool largest>
 void infer(const ops::CallView& call, std::span<ops::ResultType> results) {
   const View& a = call.operand(0);
   const int64_t axis = call.arguments.integer(0);
-  require<AxisError>(axis < a.ndim(), "axis {} is out of bounds for array of dimension {}", axis, a.ndim());
+  require<AxisError>(axis >= -1 && axis < a.ndim(), "axis {} is out of bounds for array of dimension {}", axis,
+                     a.ndim());
   require<ValueError>(lanes_of(a, call.arguments).n > 0, "attempt to get {} of an empty sequence", name_of<largest>);
   results[0].dtype = DType::int64;
   if (axis < 0) return;

@@ -82,11 +82,25 @@ void order_places_on_device(DeviceCall& call) {
   sort_rows(call.launcher, SortRows(call.operand().view), call.operand().data, call.result().data);
 }
 
+void check_places(const ops::CallView& call) {
+  const View& rows = call.operand(0);
+  require<ValueError>(rows.ndim() > 0, "partition: an array without axes has no rows");
+  int64_t before = -1;
+  for (int64_t place : call.arguments.from(0)) {
+    require<ValueError>(place > before && place < rows.shape.back(),
+                        "partition: kth {} after {} in rows of {}: they must ascend within the row", place, before,
+                        rows.shape.back());
+    before = place;
+  }
+}
+
 void infer_elements(const ops::CallView& call, std::span<ops::ResultType> results) {
+  check_places(call);
   results[0] = {call.operand(0).shape, call.operand(0).dtype};
 }
 
 void infer_order(const ops::CallView& call, std::span<ops::ResultType> results) {
+  check_places(call);
   results[0] = {call.operand(0).shape, DType::int64};
 }
 

@@ -50,6 +50,9 @@ void add_product(Table& table) {
                                      call.operand(1).dtype);
                   require<ValueError>(call.arguments.integer(0) >= 0 && call.arguments.integer(1) >= 0,
                                       "correlate: left and count must not be negative");
+                  require<ValueError>(call.operand(1).size() > 0 && call.arguments.integer(0) < call.operand(1).size(),
+                                      "correlate: {} taps cannot begin {} before the sequence", call.operand(1).size(),
+                                      call.arguments.integer(0));
                   results[0] = {Dims{call.arguments.integer(1)}, call.operand(0).dtype};
                 },
             .cost = cost_of_correlate},

@@ -28,6 +28,8 @@ Dims with_extent(Dims shape, int64_t axis, int64_t extent, DType dtype) {
   return shape;
 }
 
+constexpr const char* too_long = "repeat: {} elements repeated {} times are more than an array can have";
+
 void check_axis(const View& a, int64_t axis) {
   require<ValueError>(axis >= 0 && axis < a.ndim(), "repeat: axis {} is out of bounds for {} axes", axis, a.ndim());
 }
@@ -38,7 +40,10 @@ void infer_each(const ops::CallView& call, std::span<ops::ResultType> results) {
   const int64_t axis = call.arguments.integer(0), count = call.arguments.integer(1);
   check_axis(a, axis);
   require<ValueError>(count >= 0, "repeats may not contain negative values.");
-  results[0] = {with_extent(a.shape, axis, a.shape[static_cast<size_t>(axis)] * count, a.dtype), a.dtype};
+  const int64_t n = a.shape[static_cast<size_t>(axis)];
+  int64_t total = 0;
+  require<ValueError>(!__builtin_mul_overflow(n, count, &total), too_long, n, count);
+  results[0] = {with_extent(a.shape, axis, total, a.dtype), a.dtype};
 }
 
 ops::Cost cost_of_each(const ops::CallView& call) {
@@ -75,7 +80,7 @@ void repeat_on_host(HostCall& call) {
   int64_t total = 0;
   for (int64_t k = 0; k < counts.size(); ++k) {
     require<ValueError>(numbers[k] >= 0, "repeats may not contain negative values.");
-    total += numbers[k];
+    require<ValueError>(!__builtin_add_overflow(total, numbers[k], &total), too_long, counts.size(), numbers[k]);
   }
   call.make_result(0, with_extent(a.shape(), axis, total, a.dtype()), a.dtype());
   const Split split(a.shape(), axis);

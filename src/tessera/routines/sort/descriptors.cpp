@@ -36,6 +36,7 @@ void infer_elements(const ops::CallView& call, std::span<ops::ResultType> result
 }
 
 void infer_order(const ops::CallView& call, std::span<ops::ResultType> results) {
+  require<TypeError>(!call.operands.empty(), "need sequence of keys with len > 0 in lexsort");
   for (const View* key : call.operands)
     require<ValueError>(key->shape == call.operand(0).shape, "all keys need to be the same shape");
   results[0] = {call.operand(0).shape, DType::int64};

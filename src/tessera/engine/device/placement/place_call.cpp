@@ -20,7 +20,10 @@ engine::PlacedCall::PlacedCall(Recorder* window) : window_(window && window->cho
 }
 
 void engine::PlacedCall::leave() {
-  window_->call = outer_;
+  // Another thread that runs this window may have entered a call after this one.
+  PlacedCall** at = &window_->call;
+  while (*at && *at != this) at = &(*at)->outer_;
+  if (*at) *at = outer_;
   if (!is_timed_ || std::uncaught_exceptions() > exceptions_) return;
   const double seconds = std::chrono::duration<double>(Clock::now() - start_).count();
   try {
