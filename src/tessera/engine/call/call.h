@@ -10,4 +10,7 @@ namespace tessera::engine {
 /// "sort of (1000,) float64", for texts.
 std::string describe_call(const graph::Call& call);
 
+/// Whether offset and strides are multiples of the element size, as device code needs: views may begin at any byte.
+bool has_whole_steps(const View& view);
+
 }  // namespace tessera::engine

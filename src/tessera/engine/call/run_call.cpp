@@ -102,13 +102,6 @@ class UnlockedWork {
   void* state_;
 };
 
-/// Whether offset and strides are multiples of the element size: views may begin at any byte.
-bool has_whole_steps(const View& view) {
-  const int64_t item = view.itemsize();
-  return view.offset % item == 0 &&
-         std::all_of(view.strides.begin(), view.strides.end(), [&](int64_t stride) { return stride % item == 0; });
-}
-
 }  // namespace
 
 std::string engine::describe_call(const graph::Call& call) {
@@ -161,7 +154,7 @@ runtime::Device* Engine::Impl::device_of_call(const graph::Call& call, const rou
   bool is_home = true;
   std::vector<Ref<Version>> versions;
   for (const graph::CallOperand& operand : call.operands) {
-    if (!has_whole_steps(operand.view)) return nullptr;
+    if (!engine::has_whole_steps(operand.view)) return nullptr;
     is_home &= operand.version->data != nullptr;
     nbytes += operand.view.size() * operand.view.itemsize();
     versions.push_back(operand.version);

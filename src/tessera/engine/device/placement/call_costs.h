@@ -10,29 +10,7 @@
 
 namespace tessera::engine {
 
-/// `steps` steps per element on the host; `device_bytes` bytes per element moved on the device.
-inline CallCost cost_by_element(std::string_view op, int64_t elements, double steps, double device_bytes,
-                                int synchronisations = 0, int launches = 2) {
-  const auto count = static_cast<double>(elements);
-  return {.op = op,
-          .host_steps = steps * count,
-          .device_bytes = device_bytes * count,
-          .launches = launches,
-          .synchronisations = synchronisations};
-}
-
-/// Radix sort on the device: one pass per byte of the key. With `places` the elements' original indices are moved too.
-inline CallCost cost_of_sort(int64_t elements, int64_t row, DType dtype, bool places) {
-  const double size = itemsize(dtype), moved = size + (places ? 8 : 0),
-               levels = std::log2(static_cast<double>(row) + 2);
-  return cost_by_element(places ? "argsort" : "sort", elements, (places ? 3.0 : 0.6) * levels, 6 * size * moved, 0,
-                         2 + static_cast<int>(size));
-}
-
-inline CallCost cost_of_search(std::string_view op, int64_t wanted, int64_t sorted) {
-  const double levels = std::log2(static_cast<double>(sorted) + 2);
-  return cost_by_element(op, wanted, 4 * levels, 16 + 16 * levels);
-}
+using ops::cost_by_element;
 
 /// `points` points in total, transformed along `axes` axes; `points_a_line` is the product of those axes' extents.
 inline CallCost cost_of_fft(int64_t points, double points_a_line, int axes, int64_t itemsize) {

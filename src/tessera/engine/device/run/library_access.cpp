@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "tessera/base/error.h"
+#include "tessera/engine/call/call.h"
 #include "tessera/engine/device/memory/coherence.h"
 #include "tessera/engine/impl.h"
 #include "tessera/graph/large_arrays.h"
@@ -10,20 +11,16 @@
 
 namespace tessera {
 
-namespace {
-
-/// Whether offset and strides are multiples of the element size: views may begin at any byte.
-bool has_whole_steps(const View& view) {
+bool engine::has_whole_steps(const View& view) {
   const int64_t item = view.itemsize();
   return view.offset % item == 0 &&
          std::all_of(view.strides.begin(), view.strides.end(), [&](int64_t stride) { return stride % item == 0; });
 }
 
-}  // namespace
-
 runtime::Device* library_device(Engine& engine, std::span<const Array* const> operands, const engine::CallCost& cost) {
   constexpr int64_t worth_a_device = 1 << 16;  // bytes
-  if (!std::all_of(operands.begin(), operands.end(), [](const Array* array) { return has_whole_steps(array->view); }))
+  if (!std::all_of(operands.begin(), operands.end(),
+                   [](const Array* array) { return engine::has_whole_steps(array->view); }))
     return nullptr;
   runtime::Device* device = engine.chosen_device();
   if (!device) return engine.place_call(operands, cost);
@@ -125,7 +122,7 @@ Array Engine::borrow(runtime::Device& device, char* data, int64_t nbytes, View v
                      std::function<void()> release) {
   require<ValueError>(
       reinterpret_cast<uintptr_t>(data + view.offset) % static_cast<uintptr_t>(itemsize(view.dtype)) == 0 &&
-          has_whole_steps(view),
+          engine::has_whole_steps(view),
       "cannot share the memory of an array of {} at {}: its elements are not aligned; copy it first", name(view.dtype),
       static_cast<const void*>(data));
   Array array = wrap_device(device.adopt(data, static_cast<size_t>(nbytes), std::move(release)), std::move(view));
