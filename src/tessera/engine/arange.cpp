@@ -4,8 +4,11 @@
 #include <cstring>
 #include <type_traits>
 
+#include "tessera/eager/array_memory_error.h"
 #include "tessera/engine/common_ops.h"
-#include "tessera/engine/impl.h"
+#include "tessera/engine/reading.h"
+#include "tessera/engine/recording.h"
+#include "tessera/engine/state.h"
 #include "tessera/runtime/host/host_pool.h"
 
 namespace tessera {
@@ -68,7 +71,7 @@ int64_t bytes_of(int64_t count, DType dtype) {
 
 }  // namespace
 
-Array Engine::arange(const Scalar& first, const Scalar& second, int64_t count) {
+Array Recording::arange(const Scalar& first, const Scalar& second, int64_t count) {
   const DType dtype = first.dtype;
   bytes_of(count, dtype);  // throws before the message could name a wider dtype
   if (is_boolean(dtype) || dtype == DType::float16 || dtype == DType::bfloat16) {
@@ -82,13 +85,13 @@ Array Engine::arange(const Scalar& first, const Scalar& second, int64_t count) {
   return result;
 }
 
-Array Engine::evenly_spaced(const Scalar& start, const Scalar& step, int64_t count, const Scalar* last) {
+Array Recording::evenly_spaced(const Scalar& start, const Scalar& step, int64_t count, const Scalar* last) {
   constexpr int64_t always_at_once = 1 << 10, at_once_on_host = 1 << 15;  // bytes
   const DType dtype = start.dtype;
   const int64_t shape[] = {count}, nbytes = bytes_of(count, dtype);
-  if (nbytes <= always_at_once || (nbytes <= at_once_on_host && !impl_->recorder().target())) {
+  if (nbytes <= always_at_once || (nbytes <= at_once_on_host && !state_->recorder().target())) {
     Array array = empty(shape, dtype);
-    char* data = write(array);
+    char* data = Reading(*state_).write(array);
     fill(data, start, step, count);
     if (last && count > 0) std::memcpy(data + (count - 1) * itemsize(dtype), last->bytes, itemsize(dtype));
     return array;
@@ -97,10 +100,10 @@ Array Engine::evenly_spaced(const Scalar& start, const Scalar& step, int64_t cou
   const CommonOps& common = CommonOps::get();
   if (!last) {
     const Operand operands[] = {start, step};
-    return impl_->record_map(*common.evenly_spaced, common.spaced_signature(dtype), 0, operands, layout, {});
+    return state_->record_map(*common.evenly_spaced, common.spaced_signature(dtype), 0, operands, layout, {});
   }
   const Operand operands[] = {start, step, *last, Scalar::of_int(DType::int64, count - 1)};
-  return impl_->record_map(*common.evenly_spaced_to, common.spaced_to_signature(dtype), 0, operands, layout, {});
+  return state_->record_map(*common.evenly_spaced_to, common.spaced_to_signature(dtype), 0, operands, layout, {});
 }
 
 }  // namespace tessera

@@ -12,10 +12,10 @@ namespace tessera {
 namespace {
 
 #ifdef TESSERA_ONLY_INTERPRETED
-constexpr Engine::Compile tiers[] = {Engine::Compile::never};
+constexpr Settings::Compile tiers[] = {Settings::Compile::never};
 #else
-constexpr Engine::Compile tiers[] = {Engine::Compile::never, Engine::Compile::before_baseline,
-                                     Engine::Compile::before_quick, Engine::Compile::before_full};
+constexpr Settings::Compile tiers[] = {Settings::Compile::never, Settings::Compile::before_baseline,
+                                       Settings::Compile::before_quick, Settings::Compile::before_full};
 #endif
 
 constexpr int64_t length = 70'003;  // split between threads, and not a multiple of any vector length
@@ -96,26 +96,26 @@ std::vector<char> bits(Engine& engine, const Array& array) {
 class Bits : public ::testing::Test {
  protected:
   struct Execution {
-    Engine::Compile compile;
+    Settings::Compile compile;
     int threads;
   };
   void TearDown() override {
     runtime::set_thread_count(threads_);
-    engine_.options().compile = Engine::Compile::when_hot;
-    engine_.apply_options();
+    engine_.settings().options().compile = Settings::Compile::when_hot;
+    engine_.settings().apply_options();
   }
   void set(const Execution& execution) {
     runtime::set_thread_count(execution.threads);
-    if (engine_.options().compile == execution.compile) return;
-    engine_.options().compile = execution.compile;
-    engine_.apply_options();
+    if (engine_.settings().options().compile == execution.compile) return;
+    engine_.settings().options().compile = execution.compile;
+    engine_.settings().apply_options();
   }
 
   /// Runs `work` in every execution mode and compares the results with the interpreter's on one thread.
   template <class Work>
   void expect_same_bits(const std::string& what, Work work) {
     std::vector<std::vector<char>> expected;
-    for (const Engine::Compile compile : tiers) {
+    for (const Settings::Compile compile : tiers) {
       for (int threads : {1, 2, 3}) {
         set({compile, threads});
         const std::vector<std::vector<char>> got = work();

@@ -20,8 +20,8 @@ void take_back(void*) { callers.lock(); }
 
 class Callers : public ::testing::Test {
  protected:
-  Callers() { engine_.set_lock_hooks(let_go, take_back); }
-  ~Callers() override { engine_.set_lock_hooks(nullptr, nullptr); }
+  Callers() { engine_.settings().set_lock_hooks(let_go, take_back); }
+  ~Callers() override { engine_.settings().set_lock_hooks(nullptr, nullptr); }
 
   Array binary(const char* name, const Operand& a, const Operand& b) { return engine_.map(name, {a, b}); }
   static Operand number(double value) { return Operand(Scalar::of_float(DType::float64, value)); }

@@ -12,11 +12,11 @@
 namespace tessera {
 namespace {
 
-class EngineTest : public ::testing::TestWithParam<Engine::Compile> {
+class EngineTest : public ::testing::TestWithParam<Settings::Compile> {
  protected:
   EngineTest() {
-    engine_.options().compile = GetParam();
-    engine_.apply_options();
+    engine_.settings().options().compile = GetParam();
+    engine_.settings().apply_options();
   }
   Array make(std::span<const int64_t> shape, double start = 0, double step = 1) {
     Array array = engine_.empty(shape, DType::float64);
@@ -37,6 +37,22 @@ class EngineTest : public ::testing::TestWithParam<Engine::Compile> {
 
   Engine& engine_ = Engine::instance();
 };
+
+TEST(EnginesTest, EachHasItsOwnWindows) {
+  Engine other;
+  Engine& engine = Engine::instance();
+  const int64_t shape[] = {1000};
+  const auto doubled = [&](Engine& of, double value) {
+    const Array full = of.full(shape, Scalar::of_float(DType::float64, value));
+    return of.map("add", {full, full});
+  };
+  const Array a = doubled(engine, 1), b = doubled(other, 2), c = doubled(engine, 3);
+  EXPECT_TRUE(other.settings().explain().find("add") != std::string::npos);
+  EXPECT_EQ(reinterpret_cast<const double*>(other.read(b))[999], 4);
+  EXPECT_TRUE(other.settings().explain().empty());
+  EXPECT_EQ(reinterpret_cast<const double*>(engine.read(c))[999], 6);
+  EXPECT_EQ(reinterpret_cast<const double*>(engine.read(a))[0], 2);
+}
 
 TEST_P(EngineTest, AChainOfOpsGivesTheSameAsOneByOne) {
   const int64_t shape[] = {1000};
@@ -252,8 +268,8 @@ TEST_P(EngineTest, AWindowThatDoesNotFitInMemoryHasChangedNothing) {
 }
 
 INSTANTIATE_TEST_SUITE_P(EveryTier, EngineTest,
-                         ::testing::Values(Engine::Compile::never, Engine::Compile::before_baseline,
-                                           Engine::Compile::before_quick, Engine::Compile::before_full));
+                         ::testing::Values(Settings::Compile::never, Settings::Compile::before_baseline,
+                                           Settings::Compile::before_quick, Settings::Compile::before_full));
 
 }  // namespace
 }  // namespace tessera

@@ -13,8 +13,8 @@ class LaunchWave : public ::testing::Test {
  protected:
   ~LaunchWave() override {
     runtime::set_thread_count(threads_);
-    engine_.options() = options_;
-    engine_.apply_options();
+    engine_.settings().options() = options_;
+    engine_.settings().apply_options();
   }
 
   Array add(const Array& a, const Array& b) { return engine_.map("add", {a, b}); }
@@ -41,17 +41,17 @@ class LaunchWave : public ::testing::Test {
   }
 
   Engine& engine_ = Engine::instance();
-  const Engine::Options options_ = engine_.options();
+  const Settings::Options options_ = engine_.settings().options();
   const int threads_ = runtime::thread_count();
 };
 
 TEST_F(LaunchWave, ThreadsThatMarchTogetherGetTheBitsOfOneStepAfterAnother) {
-  engine_.options().wave_bytes = 0;
-  engine_.apply_options();
+  engine_.settings().options().wave_bytes = 0;
+  engine_.settings().apply_options();
   runtime::set_thread_count(1);
   const std::vector<double> expected = heat(50);
-  engine_.options().wave_bytes = 60'000;
-  engine_.apply_options();
+  engine_.settings().options().wave_bytes = 60'000;
+  engine_.settings().apply_options();
   for (const int threads : {1, 2, 3, 5}) {
     runtime::set_thread_count(threads);
     const int64_t before = profile::value(profile::Counter::waves);

@@ -1,6 +1,6 @@
 #include "tessera/engine/memory.h"
 
-#include "tessera/engine/engine.h"
+#include "tessera/eager/array_memory_error.h"
 #include "tessera/graph/large_arrays.h"
 
 namespace tessera::engine {

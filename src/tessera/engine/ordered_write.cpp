@@ -4,7 +4,7 @@
 
 #include "tessera/engine/common_ops.h"
 #include "tessera/engine/device/memory/coherence.h"
-#include "tessera/engine/impl.h"
+#include "tessera/engine/state.h"
 
 namespace tessera {
 
@@ -44,7 +44,7 @@ void copy_in_order(std::span<const Axis> axes, char* to, const char* from, size_
 
 }  // namespace
 
-void Engine::Impl::write_in_order(const Array& destination, const Array& source, const Context& context) {
+void engine::State::write_in_order(const Array& destination, const Array& source, const Context& context) {
   const View& target = destination.view;
   const Operand operand(source);
   const Array values = record_map(*CommonOps::get().copy, CommonOps::get().copy_signature(source.dtype()), 0,

@@ -5,8 +5,9 @@
 #include "tessera/base/error.h"
 #include "tessera/base/hash.h"
 #include "tessera/engine/common_ops.h"
-#include "tessera/engine/impl.h"
 #include "tessera/engine/memory.h"
+#include "tessera/engine/recording.h"
+#include "tessera/engine/state.h"
 
 namespace tessera {
 
@@ -92,7 +93,7 @@ uint8_t events_of(const ops::Op& op, const Context& context) {
 
 }  // namespace
 
-[[gnu::always_inline]] inline Ref<Storage> Engine::Impl::commit_fresh(Recorder& window, Node& node, int64_t offset) {
+[[gnu::always_inline]] inline Ref<Storage> engine::State::commit_fresh(Recorder& window, Node& node, int64_t offset) {
   Version* version = Version::make();
   version->nbytes = node.form->nbytes;
   node.out = Ref<Version>(version);
@@ -103,9 +104,9 @@ uint8_t events_of(const ops::Op& op, const Context& context) {
   return storage;
 }
 
-Array Engine::Impl::record_map(const ops::Op& op, const ops::Signature& signature, int result,
-                               std::span<const Operand> operands, const View& layout, const Context& context,
-                               uint64_t key) {
+Array engine::State::record_map(const ops::Op& op, const ops::Signature& signature, int result,
+                                std::span<const Operand> operands, const View& layout, const Context& context,
+                                uint64_t key) {
   invariant(operands.size() <= graph::max_inputs, "{}: {} operands", op.name, operands.size());
   Recorder& window = open_recorder();
   const auto waits = [&](const Operand& operand) {
@@ -162,9 +163,9 @@ bool follows(const graph::Form* form, const ops::Signature& signature, uint8_t e
 
 }  // namespace
 
-bool Engine::follow_binary(const ops::Op& op, const Array* a, const Array* b, const Scalar& scalar,
-                           const Context& context, void* result) {
-  Recorder* window = engine::own_recorder;
+bool Recording::follow_binary(const ops::Op& op, const Array* a, const Array* b, const Scalar& scalar,
+                              const Context& context, void* result) {
+  Recorder* window = state_->recorder_if_any();
   if (!window || window->running) [[unlikely]]
     return false;
   const graph::Form* form = window->expected();
@@ -174,45 +175,45 @@ bool Engine::follow_binary(const ops::Op& op, const Array* a, const Array* b, co
   node.site = context.site;
   a ? bind(node.inputs[0], *a) : bind(node.inputs[0], scalar, form->inputs[0].dtype);
   b ? bind(node.inputs[1], *b) : bind(node.inputs[1], scalar, form->inputs[1].dtype);
-  Ref<Storage> storage = impl_->commit_fresh(*window, node, 0);
-  impl_->after_record(*window, false);
+  Ref<Storage> storage = state_->commit_fresh(*window, node, 0);
+  state_->after_record(*window, false);
   new (result) Array{std::move(storage), View{.shape = form->shape, .strides = form->strides, .dtype = form->dtype}};
   return true;
 }
 
-Array Engine::record_binary(const ops::Op& op, const ops::Signature& signature, const Array* a, const Array* b,
-                            const Scalar& scalar, const Context& context) {
-  Recorder& window = impl_->open_recorder();
-  while ((a && impl_->finish_elsewhere(*a, window)) || (b && impl_->finish_elsewhere(*b, window))) {
+Array Recording::record_binary(const ops::Op& op, const ops::Signature& signature, const Array* a, const Array* b,
+                               const Scalar& scalar, const Context& context) {
+  Recorder& window = state_->open_recorder();
+  while ((a && state_->finish_elsewhere(*a, window)) || (b && state_->finish_elsewhere(*b, window))) {
   }
   const uint8_t events = events_of(op, context);
   const uint64_t key = key_of(signature, a, b);
   const graph::Form* like = window.seen(key);
   if (!follows(like, signature, events, a, b))
-    return impl_->record_new_binary(op, signature, a, b, scalar, context, key);
+    return state_->record_new_binary(op, signature, a, b, scalar, context, key);
   bool pinned = false;
-  if (a) pinned |= Impl::is_pinned_operand(*a);
-  if (b) pinned |= Impl::is_pinned_operand(*b);
+  if (a) pinned |= engine::State::is_pinned_operand(*a);
+  if (b) pinned |= engine::State::is_pinned_operand(*b);
   Node& node = window.next(*like);
   node.site = context.site;
   a ? bind(node.inputs[0], *a) : bind(node.inputs[0], scalar, like->inputs[0].dtype);
   b ? bind(node.inputs[1], *b) : bind(node.inputs[1], scalar, like->inputs[1].dtype);
-  Array out{impl_->commit_fresh(window, node, 0),
+  Array out{state_->commit_fresh(window, node, 0),
             View{.shape = like->shape, .strides = like->strides, .dtype = like->dtype}};
-  impl_->after_record(window, pinned);
+  state_->after_record(window, pinned);
   return out;
 }
 
-Array Engine::Impl::record_new_binary(const ops::Op& op, const ops::Signature& signature, const Array* a,
-                                      const Array* b, const Scalar& scalar, const Context& context, uint64_t key) {
+Array engine::State::record_new_binary(const ops::Op& op, const ops::Signature& signature, const Array* a,
+                                       const Array* b, const Scalar& scalar, const Context& context, uint64_t key) {
   const View* views[] = {&(a ? a : b)->view, &(b ? b : a)->view};
   const View layout = common_layout(views[0]->shape, signature.out[0], views);
   const Operand operands[] = {a ? Operand(*a) : Operand(scalar), b ? Operand(*b) : Operand(scalar)};
   return record_map(op, signature, 0, operands, layout, context, key);
 }
 
-void Engine::Impl::record_write(const Array& destination, const Array* source, const Scalar& scalar,
-                                const Context& context, bool apart) {
+void engine::State::record_write(const Array& destination, const Array* source, const Scalar& scalar,
+                                 const Context& context, bool apart) {
   Storage& storage = *destination.storage;
   Recorder& window = open_recorder();
   const auto is_used_elsewhere = [&] { return storage.current->uses > 0 && storage.current->user != &window; };
@@ -268,8 +269,8 @@ void Engine::Impl::record_write(const Array& destination, const Array* source, c
   after_record(window, run_now);
 }
 
-void Engine::Impl::commit_write(Recorder& window, Node& node, const Array& destination, const Array* source,
-                                const Scalar& scalar, uint64_t site) {
+void engine::State::commit_write(Recorder& window, Node& node, const Array& destination, const Array* source,
+                                 const Scalar& scalar, uint64_t site) {
   Storage& storage = *destination.storage;
   node.site = site;
   source ? bind(node.inputs[0], *source) : bind(node.inputs[0], scalar, scalar.dtype);
@@ -281,8 +282,9 @@ void Engine::Impl::commit_write(Recorder& window, Node& node, const Array& desti
   storage.replace(node.out);
 }
 
-bool Engine::follow_write(const Array& destination, const Array* source, const Scalar& scalar, const Context& context) {
-  Recorder* window = engine::own_recorder;
+bool Recording::follow_write(const Array& destination, const Array* source, const Scalar& scalar,
+                             const Context& context) {
+  Recorder* window = state_->recorder_if_any();
   if (!window || window->running) [[unlikely]]
     return false;
   const graph::Form* form = window->expected();
@@ -300,13 +302,13 @@ bool Engine::follow_write(const Array& destination, const Array* source, const S
     return false;
   const bool within = source && source->storage->current.get() == &old;
   if (within && (form->apart == 0 || form->apart != std::abs(target.offset - source->view.offset))) return false;
-  impl_->commit_write(*window, window->next(*form), destination, source, scalar, context.site);
-  impl_->after_record(*window, false);
+  state_->commit_write(*window, window->next(*form), destination, source, scalar, context.site);
+  state_->after_record(*window, false);
   return true;
 }
 
-Array Engine::Impl::record_reduction(const ops::Op& op, ir::ReduceKind kind, const Array& source,
-                                     std::span<const int> axes, DType dtype, const Context& context) {
+Array engine::State::record_reduction(const ops::Op& op, ir::ReduceKind kind, const Array& source,
+                                      std::span<const int> axes, DType dtype, const Context& context) {
   Recorder& window = open_recorder();
   while (finish_elsewhere(source, window)) {
   }

@@ -4,9 +4,9 @@
 #include <atomic>
 #include <vector>
 
+#include "tessera/engine/context.h"
 #include "tessera/engine/device/placement/loop_plans.h"
 #include "tessera/engine/device/placement/prospect.h"
-#include "tessera/engine/engine.h"
 #include "tessera/engine/iterations.h"
 #include "tessera/graph/window.h"
 #include "tessera/runtime/device.h"
@@ -25,6 +25,9 @@ struct Watch {
 class PlacedCall;
 
 struct Recorder : graph::Window {
+  explicit Recorder(uint64_t engine) : engine_number(engine) {}
+
+  const uint64_t engine_number;  // of the engine whose state it belongs to
   std::vector<FloatReport> reports;
   bool running = false;               // its plan is running; other threads wait
   runtime::Device* device = nullptr;  // the device set for its plans; null: the host

@@ -3,7 +3,8 @@
 
 #include "tessera/base/error.h"
 #include "tessera/engine/common_ops.h"
-#include "tessera/engine/impl.h"
+#include "tessera/engine/recording.h"
+#include "tessera/engine/state.h"
 #include "tessera/layout/axis_order.h"
 
 namespace tessera {
@@ -49,7 +50,7 @@ Array share(const View& view, const Ref<Version>& version) {
 
 }  // namespace
 
-Array Engine::map(std::string_view name, std::initializer_list<Operand> operands) {
+Array Recording::map(std::string_view name, std::initializer_list<Operand> operands) {
   const ops::Op* op = ops::OpTable::standard().find(name);
   require<ValueError>(op != nullptr, "map: there is no op named '{}'", name);
   std::vector<ops::OperandType> types;
@@ -60,8 +61,8 @@ Array Engine::map(std::string_view name, std::initializer_list<Operand> operands
   return results[0];
 }
 
-void Engine::map(const ops::Op& op, const ops::Signature& signature, std::span<const Operand> operands,
-                 std::span<Array> outputs, const Operand* where, const Context& context) {
+void Recording::map(const ops::Op& op, const ops::Signature& signature, std::span<const Operand> operands,
+                    std::span<Array> outputs, const Operand* where, const Context& context) {
   Dims shape;
   bool first = true;
   auto join = [&](const Dims& other) {
@@ -90,8 +91,8 @@ void Engine::map(const ops::Op& op, const ops::Signature& signature, std::span<c
       const Operand choices[] = {*where, operand, Operand(harmless_operand(op, operand.dtype()))};
       const Dims both = broadcast_shapes(op.name, where->is_scalar() ? Dims{} : where->array.shape(),
                                          operand.is_scalar() ? Dims{} : operand.array.shape());
-      chosen.push_back(impl_->record_map(*CommonOps::get().select, CommonOps::get().select_signature(operand.dtype()),
-                                         0, choices, result_layout(both, operand.dtype(), choices), context));
+      chosen.push_back(state_->record_map(*CommonOps::get().select, CommonOps::get().select_signature(operand.dtype()),
+                                          0, choices, result_layout(both, operand.dtype(), choices), context));
     }
     operands = chosen;
   }
@@ -102,15 +103,15 @@ void Engine::map(const ops::Op& op, const ops::Signature& signature, std::span<c
     const bool follows =
         outputs[k] && covers_whole(outputs[k].view, outputs[k].storage->current->nbytes) && outputs[k].dtype() == dtype;
     const View layout = follows ? outputs[k].view : result_layout(shape, dtype, operands);
-    results[k] = impl_->record_map(op, signature, static_cast<int>(k), operands, layout, context);
+    results[k] = state_->record_map(op, signature, static_cast<int>(k), operands, layout, context);
   }
   for (size_t k = 0; k < outputs.size(); ++k) {
     if (where) {
       const Array kept = outputs[k] ? outputs[k] : empty(shape, signature.out[k]);
       const ops::Signature& select = CommonOps::get().select_signature(kept.dtype());
       const Operand choices[] = {*where, results[k], kept};
-      results[k] = impl_->record_map(*CommonOps::get().select, select, 0, choices,
-                                     layout_like(shape, kept.dtype(), kept.view), context);
+      results[k] = state_->record_map(*CommonOps::get().select, select, 0, choices,
+                                      layout_like(shape, kept.dtype(), kept.view), context);
     }
     if (outputs[k]) {
       assign(outputs[k], results[k], context);
@@ -120,30 +121,30 @@ void Engine::map(const ops::Op& op, const ops::Signature& signature, std::span<c
   }
 }
 
-void Engine::assign(const Array& destination, const Operand& source, const Context& context) {
+void Recording::assign(const Array& destination, const Operand& source, const Context& context) {
   if (!source.is_scalar()) return assign(destination, source.array, context);
   const View& target = destination.view;
   if (target.size() == 0) return;
   Storage& storage = *destination.storage;
   if (storage.pins > 0 || !covers_whole(target, storage.current->nbytes)) {
-    return impl_->record_write(destination, nullptr, source.scalar, context);
+    return state_->record_write(destination, nullptr, source.scalar, context);
   }
   const ops::Signature& fill = CommonOps::get().fill_signature(target.dtype);
   storage.replace(
-      impl_->record_map(*CommonOps::get().fill, fill, 0, std::span(&source, 1), target, context).storage->current);
+      state_->record_map(*CommonOps::get().fill, fill, 0, std::span(&source, 1), target, context).storage->current);
 }
 
-void Engine::assign(const Array& destination, const Array& source, const Context& context) {
+void Recording::assign(const Array& destination, const Array& source, const Context& context) {
   const View& target = destination.view;
-  if (source.shape() == target.shape) return impl_->assign_array(destination, source, context);
+  if (source.shape() == target.shape) return state_->assign_array(destination, source, context);
   Array from = source;
   // The right-hand side may have extra leading axes of length 1.
   while (from.ndim() > destination.ndim() && from.shape()[0] == 1) from.view = from.view.select(0, 0);
   if (from.shape() != target.shape) from.view = from.view.broadcast_to(target.shape);
-  impl_->assign_array(destination, from, context);
+  state_->assign_array(destination, from, context);
 }
 
-void Engine::Impl::assign_array(const Array& destination, const Array& source, const Context& context) {
+void engine::State::assign_array(const Array& destination, const Array& source, const Context& context) {
   const View& target = destination.view;
   const View& from = source.view;
   if (target.size() == 0) return;
@@ -176,7 +177,7 @@ void Engine::Impl::assign_array(const Array& destination, const Array& source, c
   record_write(destination, &source, Scalar{}, context, same_version && relation == Overlap::disjoint);
 }
 
-Array Engine::copy(const Array& source, DType dtype, Order order) {
+Array Recording::copy(const Array& source, DType dtype, Order order) {
   View layout = View::contiguous(source.shape(), dtype, order == Order::f ? Order::f : Order::c);
   if (order == Order::k) layout = layout_like(source.shape(), dtype, source.view);
   if (order == Order::a && source.view.is_f_contiguous()) layout = View::contiguous(source.shape(), dtype, Order::f);
@@ -185,11 +186,11 @@ Array Engine::copy(const Array& source, DType dtype, Order order) {
                      layout.strides == source.view.strides && version.nbytes == layout.size() * layout.itemsize();
   if (alias) return share(layout, source.storage->current);
   const Operand operand(source);
-  return impl_->record_map(*CommonOps::get().copy, CommonOps::get().copy_signature(source.dtype()), 0,
-                           std::span(&operand, 1), layout, Context{});
+  return state_->record_map(*CommonOps::get().copy, CommonOps::get().copy_signature(source.dtype()), 0,
+                            std::span(&operand, 1), layout, Context{});
 }
 
-Array Engine::reduce(const ops::Op& op, const Array& source, const ReduceOptions& options, const Context& context) {
+Array Recording::reduce(const ops::Op& op, const Array& source, const ReduceOptions& options, const Context& context) {
   require<NotImplementedError>(op.reduce.has_value(), "{}.reduce has no reduction of its own", op.name);
   const DType dtype = options.dtype.value_or(source.dtype());
   const ops::Signature* signature = nullptr;
@@ -210,10 +211,10 @@ Array Engine::reduce(const ops::Op& op, const Array& source, const ReduceOptions
     const Operand choices[] = {*options.where, from, instead};
     const Dims all =
         options.where->is_scalar() ? shape : broadcast_shapes(op.name, shape, options.where->array.shape());
-    from = impl_->record_map(*CommonOps::get().select, CommonOps::get().select_signature(from.dtype()), 0, choices,
-                             View::contiguous(all, from.dtype()), context);
+    from = state_->record_map(*CommonOps::get().select, CommonOps::get().select_signature(from.dtype()), 0, choices,
+                              View::contiguous(all, from.dtype()), context);
   }
-  Array result = impl_->record_reduction(op, *op.reduce, from, options.axes, signature->out[0], context);
+  Array result = state_->record_reduction(op, *op.reduce, from, options.axes, signature->out[0], context);
   if (options.initial) {
     const Operand operands[] = {*options.initial, result};
     Array joined;

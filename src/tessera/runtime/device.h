@@ -123,6 +123,10 @@ class Stream {
 /// The vendor whose libraries accept a device's memory and streams. The simulated family is for tests.
 enum class Family : uint8_t { cuda, simulated };
 
+class Device;
+/// The name by which users choose it: "gpu:0", "simulated"; "cpu" for null.
+std::string device_name(const Device* device);
+
 /// The device failed permanently. The contents that only it held are lost; the host continues.
 class DeviceFailure : public RuntimeError {
  public:

@@ -36,6 +36,11 @@ Found& found() {
 
 int device_count() { return static_cast<int>(found().devices.size()); }
 
+std::string device_name(const Device* device) {
+  if (!device) return "cpu";
+  return device->family() == Family::simulated ? "simulated" : format("gpu:{}", device->facts().number);
+}
+
 std::string device_problem() { return found().problem; }
 
 Device& device(int number) {

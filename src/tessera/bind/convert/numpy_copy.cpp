@@ -58,8 +58,9 @@ PyObject* numpy_over(void* data, const View& view, bool writeable, PyObject* own
 PyObject* to_numpy(PyObject* ndarray) {
   NdArray* self = as_ndarray(ndarray);
   // NumPy cannot share memory that another library uses on a device.
-  const Array array =
-      Engine::instance().is_lent(self->array) ? copy_array(self->array, self->array.dtype(), Order::k) : self->array;
+  const Array array = Engine::instance().devices().is_lent(self->array)
+                          ? copy_array(self->array, self->array.dtype(), Order::k)
+                          : self->array;
   Object pin(make_pin(array));
   char* data = const_cast<char*>(synchronise(array));
   return numpy_over(data, array.view, self->writeable, pin.release());

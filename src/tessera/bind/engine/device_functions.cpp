@@ -10,7 +10,7 @@
 #include "tessera/bind/engine/call_site.h"
 #include "tessera/bind/engine/reports.h"
 #include "tessera/engine/device/memory/copy_guard.h"
-#include "tessera/engine/device/placement/placement.h"
+#include "tessera/engine/device/placement/find_device.h"
 #include "tessera/library/device_library.h"
 #include "tessera/runtime/device.h"
 #include "tessera/runtime/host/host_pool.h"
@@ -50,7 +50,7 @@ void set_memory_limit(int64_t bytes, const std::string& where) {
 
 nb::list largest_arrays(size_t count) {
   nb::list result;
-  for (const LargeArray& array : Engine::instance().largest_arrays(count)) {
+  for (const LargeArray& array : Engine::instance().settings().largest_arrays(count)) {
     nb::dict entry;
     entry["shape"] = nb::steal(make_tuple(array.shape));
     entry["dtype"] = std::string(name(array.dtype));
@@ -92,7 +92,7 @@ nb::list devices() {
 nb::list device_libraries(nb::handle number) {
   nb::list result;
   runtime::Device* device =
-      number.is_none() ? Engine::instance().chosen_device() : &runtime::device(nb::cast<int>(number));
+      number.is_none() ? Engine::instance().devices().chosen_device() : &runtime::device(nb::cast<int>(number));
   require<ValueError>(device != nullptr, "device_libraries: this thread's work runs on the host");
   for (const library::LibraryFacts& facts : library::device_libraries(*device)) {
     nb::dict entry;
@@ -113,7 +113,7 @@ std::vector<std::string> package_folders() {
 }
 
 void set_device(const std::string& where) {
-  Engine::instance().set_device(where);
+  Engine::instance().settings().set_device(where);
   deliver_reports();
 }
 
@@ -143,8 +143,8 @@ void log_copy(const std::string& text) {
 
 void to_device(nb::handle array) {
   require<TypeError>(is_ndarray(array.ptr()), "to_device: not a tessera array but '{}'", Py_TYPE(array.ptr())->tp_name);
-  if (runtime::Device* device = Engine::instance().chosen_device())
-    Engine::instance().on_device(as_ndarray(array.ptr())->array, *device);
+  if (runtime::Device* device = Engine::instance().devices().chosen_device())
+    Engine::instance().devices().on_device(as_ndarray(array.ptr())->array, *device);
   deliver_reports();
 }
 
@@ -168,10 +168,10 @@ void bind_devices(nb::module_& m) {
         "Copies an array's elements now to the device where this thread's work runs, if to one.");
   m.def("set_device", set_device, nb::arg("where"),
         "Where this thread's work runs from now on: 'cpu', 'gpu', 'gpu:N' or 'auto'.");
-  m.def("device", [] { return Engine::instance().device(); }, "Where this thread's work runs.");
+  m.def("device", [] { return Engine::instance().settings().device(); }, "Where this thread's work runs.");
   m.def("devices", devices, "Facts about every GPU of this machine; opens them.");
   m.def(
-      "device_problem", [] { return Engine::instance().device_problem(); },
+      "device_problem", [] { return Engine::instance().settings().device_problem(); },
       "Why GPUs do less than they could, or why there are none; empty when all is well.");
   m.def(
       "peer_link",

@@ -45,14 +45,14 @@ nb::dict counters() {
   return result;
 }
 
-constexpr std::array<std::pair<const char*, Engine::Compile>, 5> compile_names{
-    {{"when_hot", Engine::Compile::when_hot},
-     {"never", Engine::Compile::never},
-     {"before_baseline", Engine::Compile::before_baseline},
-     {"before_quick", Engine::Compile::before_quick},
-     {"before_full", Engine::Compile::before_full}}};
+constexpr std::array<std::pair<const char*, Settings::Compile>, 5> compile_names{
+    {{"when_hot", Settings::Compile::when_hot},
+     {"never", Settings::Compile::never},
+     {"before_baseline", Settings::Compile::before_baseline},
+     {"before_quick", Settings::Compile::before_quick},
+     {"before_full", Settings::Compile::before_full}}};
 
-Engine::Compile to_compile(const std::string& text) {
+Settings::Compile to_compile(const std::string& text) {
   for (const auto& [name, value] : compile_names) {
     if (text == name) return value;
   }
@@ -64,7 +64,7 @@ Engine::Compile to_compile(const std::string& text) {
 /// Sets the given options and returns the current values of all options.
 nb::dict options(nb::handle window_limit, nb::handle lazy, nb::handle compile, nb::handle cache_folder,
                  nb::handle wave_bytes) {
-  Engine::Options& current = Engine::instance().options();
+  Settings::Options& current = Engine::instance().settings().options();
   bool changes = !window_limit.is_none() || !lazy.is_none() || !compile.is_none() || !cache_folder.is_none() ||
                  !wave_bytes.is_none();
   if (!window_limit.is_none()) current.window_limit = nb::cast<int>(window_limit);
@@ -72,7 +72,7 @@ nb::dict options(nb::handle window_limit, nb::handle lazy, nb::handle compile, n
   if (!compile.is_none()) current.compile = to_compile(nb::cast<std::string>(compile));
   if (!cache_folder.is_none()) current.cache_folder = nb::cast<std::string>(cache_folder);
   if (!wave_bytes.is_none()) current.wave_bytes = nb::cast<int64_t>(wave_bytes);
-  if (changes) Engine::instance().apply_options();
+  if (changes) Engine::instance().settings().apply_options();
   nb::dict result;
   result["window_limit"] = current.window_limit;
   result["lazy"] = current.lazy;
@@ -91,12 +91,12 @@ void take_gil(void* state) { PyEval_RestoreThread(static_cast<PyThreadState*>(st
 }  // namespace
 
 void bind_engine(nb::module_& m) {
-  Engine::instance().set_lock_hooks(release_gil, take_gil);
-  Engine::instance().set_site_hooks({.current = call_site, .describe = describe_site});
+  Engine::instance().settings().set_lock_hooks(release_gil, take_gil);
+  Engine::instance().settings().set_site_hooks({.current = call_site, .describe = describe_site});
   nb::dict at_fork;
-  at_fork["before"] = nb::cpp_function([] { Engine::instance().prepare_fork(); });
-  at_fork["after_in_parent"] = nb::cpp_function([] { Engine::instance().resume_after_fork(false); });
-  at_fork["after_in_child"] = nb::cpp_function([] { Engine::instance().resume_after_fork(true); });
+  at_fork["before"] = nb::cpp_function([] { Engine::instance().settings().prepare_fork(); });
+  at_fork["after_in_parent"] = nb::cpp_function([] { Engine::instance().settings().resume_after_fork(false); });
+  at_fork["after_in_child"] = nb::cpp_function([] { Engine::instance().settings().resume_after_fork(true); });
   nb::module_::import_("os").attr("register_at_fork")(**at_fork);
   // Stop compilation before the interpreter exits: otherwise kernels still compiling would use LLVM's static objects
   // while they are destroyed.
@@ -104,7 +104,7 @@ void bind_engine(nb::module_& m) {
     nb::gil_scoped_release release;
     runtime::stop_background();
   }));
-  Engine::instance().expect_stop();
+  Engine::instance().settings().expect_stop();
   checked(PyModule_AddFunctions(m.ptr(), plain_functions));
   m.def(
       "set_warnings_raise", [](bool raise) { warnings_raise = raise; }, nb::arg("raise"),
@@ -126,13 +126,14 @@ void bind_engine(nb::module_& m) {
         nb::arg("cache_folder").none() = nb::none(), nb::arg("wave_bytes").none() = nb::none(),
         "Sets engine options and returns them all.");
   m.def(
-      "compiler_problem", [] { return Engine::instance().compiler_problem(); },
+      "compiler_problem", [] { return Engine::instance().settings().compiler_problem(); },
       "Why there is no native code on this machine; empty when there is.");
   m.def(
-      "cache_problem", [] { return PrivateFolder::problem(Engine::instance().options().cache_folder); },
+      "cache_problem", [] { return PrivateFolder::problem(Engine::instance().settings().options().cache_folder); },
       "Why the folder of compiled kernels is not used, as others could write it; empty when nothing is wrong.");
   m.def(
-      "explain", [] { return Engine::instance().explain(); }, "The plan that the pending work would run by, as text.");
+      "explain", [] { return Engine::instance().settings().explain(); },
+      "The plan that the pending work would run by, as text.");
 }
 
 }  // namespace tessera::bind

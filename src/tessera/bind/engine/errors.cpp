@@ -50,7 +50,7 @@ PyObject* exception_class(ErrorKind kind) {
 /// Adds a note to the current error that lists which arrays use the memory. The error's message stays NumPy's.
 void add_memory_table() {
   constexpr size_t most_lines = 10;
-  const std::vector<LargeArray> arrays = Engine::instance().largest_arrays(most_lines);
+  const std::vector<LargeArray> arrays = Engine::instance().settings().largest_arrays(most_lines);
   if (arrays.empty()) return;
   std::string text = "The largest arrays that live:";
   for (const LargeArray& array : arrays) {
@@ -82,7 +82,7 @@ void set_python_error() {
     } catch (const ErrorAlreadySet&) {
     }
   } catch (const runtime::DeviceFailure& failure) {
-    PyErr_SetString(PyExc_RuntimeError, (failure.what() + Engine::instance().describe_failure()).c_str());
+    PyErr_SetString(PyExc_RuntimeError, (failure.what() + Engine::instance().settings().describe_failure()).c_str());
   } catch (const engine::CopyForbidden& forbidden) {
     try {
       static PyObject* type = import_attribute("tessera._devices", "CopyError");

@@ -110,7 +110,8 @@ static uint8_t write_on_device(Engine& engine, const Array& array) {
   constexpr int64_t small_bytes = 4096;
   constexpr int most_writes = 32;
   const graph::Version& version = *array.storage->current;
-  if (version.nbytes < small_bytes || !engine.device_of(array) || version.element_writes == most_writes) return 0;
+  if (version.nbytes < small_bytes || !engine.devices().device_of(array) || version.element_writes == most_writes)
+    return 0;
   return static_cast<uint8_t>(version.element_writes + 1);
 }
 
@@ -119,7 +120,7 @@ void assign_element(const Array& array, int64_t offset, PyObject* value) {
   Engine& engine = Engine::instance();
   const uint8_t turn = write_on_device(engine, array);
   // A lent array, which other libraries use on the device, must be written there.
-  if (turn > 0 || engine.is_lent(array))
+  if (turn > 0 || engine.devices().is_lent(array))
     record_assign(array.with_view(View{.offset = offset, .dtype = dtype}), Operand(stored_scalar(value, dtype)));
   else
     store_element(synchronise_to_write(array) - array.view.offset + offset, dtype, value);

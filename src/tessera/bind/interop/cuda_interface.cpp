@@ -33,7 +33,7 @@ DType dtype_of_typestr(PyObject* typestr) {
 
 /// The device of an address. With the simulated device any address is accepted.
 runtime::Device& device_at(const void* address) {
-  runtime::Device* chosen = Engine::instance().chosen_device();
+  runtime::Device* chosen = Engine::instance().devices().chosen_device();
   if (chosen && chosen->family() == runtime::Family::simulated) return *chosen;
   runtime::Device* device = runtime::device_of_address(address);
   require<BufferError>(device != nullptr, "__cuda_array_interface__: no GPU of this process has the address");
@@ -77,7 +77,8 @@ void* to_stream(PyObject* stream, const char* what) {
 Array borrow_view(runtime::Device& device, char* first, View view, bool writable, std::function<void()> release) {
   auto [low, high] = view.byte_range();
   view.offset = -low;
-  return Engine::instance().borrow(device, first + low, high - low, std::move(view), writable, std::move(release));
+  return Engine::instance().devices().borrow(device, first + low, high - low, std::move(view), writable,
+                                             std::move(release));
 }
 
 std::optional<Array> share_cuda_array(PyObject* object) {
@@ -116,8 +117,8 @@ PyObject* cuda_array_interface(PyObject* self, void*) {
     NdArray* ndarray = as_ndarray(self);
     const Array& array = ndarray->array;
     Engine& engine = Engine::instance();
-    runtime::Device* device = engine.device_of(array);
-    if (!device && array.storage->pins == 0) device = engine.chosen_device();
+    runtime::Device* device = engine.devices().device_of(array);
+    if (!device && array.storage->pins == 0) device = engine.devices().chosen_device();
     if (!device || array.dtype() == DType::bfloat16) {
       PyErr_SetString(PyExc_AttributeError, device ? "the CUDA array interface cannot describe bfloat16"
                                                    : "the array is not on a GPU: it has no __cuda_array_interface__");
@@ -125,9 +126,9 @@ PyObject* cuda_array_interface(PyObject* self, void*) {
     }
     // The consumer does not report when it stops using the address, so the memory stays at its address until it is
     // freed.
-    if (!engine.is_lent(array)) engine.lend(array, *device);
+    if (!engine.devices().is_lent(array)) engine.devices().lend(array, *device);
     deliver_reports();
-    const Ref<runtime::Buffer> buffer = engine.on_device(array, *device);
+    const Ref<runtime::Buffer> buffer = engine.devices().on_device(array, *device);
     const View& view = array.view;
     const Object descriptor = owned(from_dtype(view.dtype));
     const Object typestr = owned(PyObject_GetAttrString(descriptor.get(), "str"));

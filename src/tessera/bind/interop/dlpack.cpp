@@ -63,7 +63,7 @@ std::unique_ptr<Exported<Managed>> make_export(const Array& array, PyObject* own
   exported->pin = Object(device ? make_device_pin(array, *device) : make_pin(array));
   exported->owner = Object::borrowed(owner);
   Tensor& tensor = exported->managed.tensor;
-  tensor.data = device ? Engine::instance().on_device(array, *device)->data() + array.view.offset
+  tensor.data = device ? Engine::instance().devices().on_device(array, *device)->data() + array.view.offset
                        : const_cast<char*>(synchronise(array));
   tensor.device = device_id(device);
   tensor.ndim = array.ndim();
@@ -93,7 +93,7 @@ PyObject* make_capsule(std::unique_ptr<Exported<Managed>> exported, const char* 
 /// The device to export from: the array's device, unless the consumer requests the CPU. Sets `moved` when that needs a
 /// copy.
 runtime::Device* choose_device(const Array& array, PyObject* wanted_device, CopyChoice copy, bool& moved) {
-  runtime::Device* device = Engine::instance().device_of(array);
+  runtime::Device* device = Engine::instance().devices().device_of(array);
   if (is_none(wanted_device)) return device;
   const Dims wanted = to_dims(wanted_device);
   const Device have = device_id(device);
@@ -155,7 +155,7 @@ PyObject* export_dlpack(PyObject* self, PyObject* const* args, Py_ssize_t nargs,
 
 PyObject* dlpack_device(PyObject* self, PyObject*) {
   return guarded([&] {
-    const Device id = device_id(Engine::instance().device_of(as_ndarray(self)->array));
+    const Device id = device_id(Engine::instance().devices().device_of(as_ndarray(self)->array));
     deliver_reports();
     return Py_BuildValue("(ii)", id.type, id.id);
   });

@@ -55,7 +55,7 @@ PyObject* make_pin(const Array& array) {
 }
 
 PyObject* make_device_pin(const Array& array, runtime::Device& device) {
-  Engine::instance().lend(array, device);
+  Engine::instance().devices().lend(array, device);
   return hold(array);
 }
 

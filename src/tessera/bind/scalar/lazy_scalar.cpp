@@ -15,7 +15,8 @@ namespace tessera::bind {
 bool may_be_lazy(const Array& array) {
   if (array.storage->current->data) [[likely]]
     return false;
-  return array.dtype() != DType::bfloat16 && Engine::instance().comes_from_device(array) && may_wait(error_state());
+  return array.dtype() != DType::bfloat16 && Engine::instance().devices().comes_from_device(array) &&
+         may_wait(error_state());
 }
 
 PyObject* try_lazy_scalar(const Array& array) {

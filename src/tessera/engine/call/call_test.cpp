@@ -66,8 +66,8 @@ const ops::Routine& triangle() {
 
 class CallTest : public ::testing::TestWithParam<const char*> {
  protected:
-  CallTest() { engine_.set_device(GetParam()); }
-  ~CallTest() override { engine_.set_device("cpu"); }
+  CallTest() { engine_.settings().set_device(GetParam()); }
+  ~CallTest() override { engine_.settings().set_device("cpu"); }
 
   Array matrix(int64_t rows, int64_t columns) {
     Array array = engine_.empty(Dims{rows, columns}, DType::float64);

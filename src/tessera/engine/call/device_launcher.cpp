@@ -11,13 +11,13 @@ Ref<runtime::Buffer> DeviceLauncher::allocate(int64_t count, DType dtype) {
 }
 
 void DeviceLauncher::run(routines::KernelLaunch launch) {
-  const bool is_compiled = engine_.is_compiled(device_, launch);
+  const bool is_compiled = devices_.is_compiled(device_, launch);
   gathered_.push_back(std::move(launch));
   if (!gathers_ || (is_compiled && gathered_.size() == 1)) flush();
 }
 
 void DeviceLauncher::flush() {
-  if (!gathered_.empty() && !engine_.launch_routines(device_, gathered_)) throw routines::NoDeviceCode{};
+  if (!gathered_.empty() && !devices_.launch_routines(device_, gathered_)) throw routines::NoDeviceCode{};
   gathered_.clear();
 }
 

@@ -6,8 +6,9 @@
 #include "tessera/codegen/device_parameters.h"
 #include "tessera/engine/device/launch/device_mapping.h"
 #include "tessera/engine/device/run/device_runner.h"
-#include "tessera/engine/impl.h"
+#include "tessera/engine/devices.h"
 #include "tessera/engine/linalg/host_access.h"
+#include "tessera/engine/state.h"
 #include "tessera/profile/counters.h"
 #include "tessera/runtime/host/threads.h"
 
@@ -126,27 +127,27 @@ bool DeviceRunner::run(std::span<const routines::KernelLaunch> routines, codegen
 
 }  // namespace engine
 
-bool Engine::launch_routines(runtime::Device& device, std::span<const routines::KernelLaunch> routines) {
-  return impl_->runner_of(device).run(routines, device.takes_ir() ? nullptr : impl_->kernels.compiler());
+bool Devices::launch_routines(runtime::Device& device, std::span<const routines::KernelLaunch> routines) {
+  return state_->runner_of(device).run(routines, device.takes_ir() ? nullptr : state_->kernels.compiler());
 }
 
-const char* Engine::zeros(runtime::Device& device, int64_t words) {
-  return impl_->runner_of(device).zeros(static_cast<size_t>(8 * words));
+const char* Devices::zeros(runtime::Device& device, int64_t words) {
+  return state_->runner_of(device).zeros(static_cast<size_t>(8 * words));
 }
 
-bool Engine::is_ready(runtime::Device& device, const routines::KernelLaunch& routine) {
-  return impl_->runner_of(device).is_ready(routine, device.takes_ir() ? nullptr : impl_->kernels.compiler());
+bool Devices::is_ready(runtime::Device& device, const routines::KernelLaunch& routine) {
+  return state_->runner_of(device).is_ready(routine, device.takes_ir() ? nullptr : state_->kernels.compiler());
 }
 
-bool Engine::is_compiled(runtime::Device& device, const routines::KernelLaunch& routine) {
-  return impl_->runner_of(device).is_compiled(routine);
+bool Devices::is_compiled(runtime::Device& device, const routines::KernelLaunch& routine) {
+  return state_->runner_of(device).is_compiled(routine);
 }
 
-void Engine::run_on_host(const routines::KernelLaunch& routine, int64_t work) {
+void Devices::run_on_host(const routines::KernelLaunch& routine, int64_t work) {
   const Dims& extents = routine.extents;
   if (std::find(extents.begin(), extents.end(), 0) != extents.end()) return;
-  const std::shared_ptr<engine::CachedKernel> cached = impl_->host_routine(routine);
-  impl_->kernels.prepare(cached, work);
+  const std::shared_ptr<engine::CachedKernel> cached = state_->host_routine(routine);
+  state_->kernels.prepare(cached, work);
   const ir::Kernel& kernel = *cached->kernel;
   std::vector<int64_t> strides, scalars;
   for (const ir::BufferParam& buffer : kernel.buffers) strides.push_back(itemsize(buffer.dtype));
@@ -160,7 +161,7 @@ void Engine::run_on_host(const routines::KernelLaunch& routine, int64_t work) {
                                       .scalars = reinterpret_cast<const char*>(scalars.data()),
                                       .extents = extents.data(),
                                       .flags = nullptr};
-  const HostWork unlocked(*this, work);
+  const HostWork unlocked(Settings(*state_), work);
   const int64_t grain = std::max<int64_t>(1, extents[0] * (1 << 20) / std::max<int64_t>(1, work));
   auto piece = [&](int64_t from, int64_t to) {
     Dims begin(extents.size(), 0), end = extents;
@@ -174,7 +175,7 @@ void Engine::run_on_host(const routines::KernelLaunch& routine, int64_t work) {
   runtime::parallel_for(extents[0], grain, piece);
 }
 
-std::shared_ptr<engine::CachedKernel> Engine::Impl::host_routine(const routines::KernelLaunch& routine) {
+std::shared_ptr<engine::CachedKernel> engine::State::host_routine(const routines::KernelLaunch& routine) {
   std::shared_ptr<engine::CachedKernel>& known = host_routines[routine.name];
   if (!known) {
     const auto kernel = std::make_shared<const ir::Kernel>(routine.make());

@@ -5,8 +5,11 @@
 #include <vector>
 
 #include "tessera/base/error.h"
-#include "tessera/engine/impl.h"
+#include "tessera/engine/devices.h"
 #include "tessera/engine/memory.h"
+#include "tessera/engine/reading.h"
+#include "tessera/engine/recording.h"
+#include "tessera/engine/state.h"
 #include "tessera/library/host/copy.h"
 #include "tessera/routines/table.h"
 
@@ -37,12 +40,12 @@ class Views {
 /// The operands of a call to be recorded: dense copies of those that are not dense, unless the routine takes views.
 class Operands {
  public:
-  Operands(Engine& engine, const routines::Entry& entry, std::span<const Array> operands) {
+  Operands(Recording& recording, const routines::Entry& entry, std::span<const Array> operands) {
     for (const Array& operand : operands) {
       if (entry.takes_views || operand.view.is_c_contiguous())
         all_.push_back(&operand);
       else
-        all_.push_back(&copies_.emplace_front(engine.contiguous(operand)));
+        all_.push_back(&copies_.emplace_front(recording.contiguous(operand)));
     }
   }
   std::span<const Array* const> get() const { return all_; }
@@ -64,14 +67,14 @@ bool is_at_hand(const Array& array) {
 
 /// Results of an eager call, made one by one.
 struct EagerResults {
-  Engine& engine;
+  engine::State& state;
   std::span<Array> arrays;
   routines::Elements elements[most_eager];
 
   void make(int k, std::span<const int64_t> shape, DType dtype) {
     Array& made = arrays[static_cast<size_t>(k)];
-    made = engine.empty(shape, dtype);
-    elements[k] = {engine.write(made), View::contiguous(shape, dtype)};
+    made = Recording(state).empty(shape, dtype);
+    elements[k] = {Reading(state).write(made), View::contiguous(shape, dtype)};
   }
 };
 
@@ -92,30 +95,30 @@ graph::CallOperand unmade(const ops::ResultType& type) {
 
 }  // namespace
 
-void Engine::call(const ops::Routine& routine, std::span<const Array> operands, const ops::Arguments& arguments,
-                  const Context& context, std::span<Array> results) {
+void Recording::call(const ops::Routine& routine, std::span<const Array> operands, const ops::Arguments& arguments,
+                     const Context& context, std::span<Array> results) {
   const tessera::routines::Entry& entry = tessera::routines::Table::standard().of(routine);
   const Views views(operands);
   ops::ResultType few[most_results];
   std::vector<ops::ResultType> many(results.size() > most_results ? results.size() : 0);
   const std::span<ops::ResultType> wanted = many.empty() ? std::span(few, results.size()) : std::span(many);
   routine.infer({views.get(), arguments}, wanted);
-  if (impl_->try_eager_call(entry, operands, arguments, wanted, results)) return;
+  if (state_->try_eager_call(entry, operands, arguments, wanted, results)) return;
   const Ref<graph::Call> call(graph::Call::make());
   call->routine = &routine;
   call->arguments = arguments;
   const Operands dense(*this, entry, operands);
-  if (routine.time == ops::CallTime::at_call) return impl_->call_now(*call, dense.get(), results, context);
-  if (is_number(wanted) && is_for_host(impl_->recorder()) &&
+  if (routine.time == ops::CallTime::at_call) return state_->call_now(*call, dense.get(), results, context);
+  if (is_number(wanted) && is_for_host(state_->recorder()) &&
       std::all_of(operands.begin(), operands.end(), is_at_hand)) {
     call->results.push_back(unmade(wanted[0]));
-    return impl_->call_now(*call, dense.get(), results, context);
+    return state_->call_now(*call, dense.get(), results, context);
   }
-  impl_->record_call(call, dense.get(), wanted, results, context);
+  state_->record_call(call, dense.get(), wanted, results, context);
 }
 
-std::vector<Array> Engine::call(const ops::Routine& routine, std::span<const Array> operands,
-                                const ops::Arguments& arguments, const Context& context) {
+std::vector<Array> Recording::call(const ops::Routine& routine, std::span<const Array> operands,
+                                   const ops::Arguments& arguments, const Context& context) {
   int count = routine.result_count;
   if (const auto count_results = tessera::routines::Table::standard().of(routine).count_results)
     count = count_results({Views(operands).get(), arguments});
@@ -124,26 +127,27 @@ std::vector<Array> Engine::call(const ops::Routine& routine, std::span<const Arr
   return results;
 }
 
-const ops::Routine& Engine::routine(std::string_view name) {
+const ops::Routine& Recording::routine(std::string_view name) {
   return tessera::routines::Table::standard()[name].routine;
 }
 
-std::vector<const ops::Routine*> Engine::routines() {
+std::vector<const ops::Routine*> Recording::routines() {
   std::vector<const ops::Routine*> all;
   for (const tessera::routines::Entry& entry : tessera::routines::Table::standard()) all.push_back(&entry.routine);
   return all;
 }
 
-Array Engine::call(std::string_view name, std::initializer_list<Array> operands, const ops::Arguments& arguments,
-                   const Context& context) {
+Array Recording::call(std::string_view name, std::initializer_list<Array> operands, const ops::Arguments& arguments,
+                      const Context& context) {
   Array result;
-  call(Engine::routine(name), std::span(operands.begin(), operands.size()), arguments, context, std::span(&result, 1));
+  call(Recording::routine(name), std::span(operands.begin(), operands.size()), arguments, context,
+       std::span(&result, 1));
   return result;
 }
 
-bool Engine::Impl::try_eager_call(const routines::Entry& entry, std::span<const Array> operands,
-                                  const ops::Arguments& arguments, std::span<const ops::ResultType> types,
-                                  std::span<Array> results) {
+bool engine::State::try_eager_call(const routines::Entry& entry, std::span<const Array> operands,
+                                   const ops::Arguments& arguments, std::span<const ops::ResultType> types,
+                                   std::span<Array> results) {
   int64_t elements = 0;
   for (const Array& operand : operands) {
     elements += operand.size();
@@ -167,20 +171,20 @@ bool Engine::Impl::try_eager_call(const routines::Entry& entry, std::span<const 
     }
     inputs[k] = {data, std::move(view)};
   }
-  EagerResults made{self, results};
+  EagerResults made{*this, results};
   if (entry.routine.time == ops::CallTime::recorded)
     for (size_t k = 0; k < types.size(); ++k) made.make(static_cast<int>(k), types[k].shape, types[k].dtype);
   // Captures of one pointer need no memory.
   routines::HostCall call{
       {arguments, std::span(inputs, operands.size()), std::span(made.elements, types.size()),
        [&made](int k, std::span<const int64_t> shape, DType dtype) { made.make(k, shape, dtype); }},
-      [this](const routines::KernelLaunch& launch, int64_t work) { self.run_on_host(launch, work); }};
+      [this](const routines::KernelLaunch& launch, int64_t work) { Devices(*this).run_on_host(launch, work); }};
   entry.on_host(call);
   return true;
 }
 
-void Engine::Impl::call_now(graph::Call& call, std::span<const Array* const> operands, std::span<Array> results,
-                            const Context& context) {
+void engine::State::call_now(graph::Call& call, std::span<const Array* const> operands, std::span<Array> results,
+                             const Context& context) {
   for (const Array* operand : operands) {
     call.operands.push_back({finished(*operand->storage), operand->view});
     is_pinned_operand(*operand);
@@ -193,9 +197,9 @@ void Engine::Impl::call_now(graph::Call& call, std::span<const Array* const> ope
   }
 }
 
-void Engine::Impl::record_call(const Ref<graph::Call>& call, std::span<const Array* const> operands,
-                               std::span<const ops::ResultType> types, std::span<Array> results,
-                               const Context& context) {
+void engine::State::record_call(const Ref<graph::Call>& call, std::span<const Array* const> operands,
+                                std::span<const ops::ResultType> types, std::span<Array> results,
+                                const Context& context) {
   Recorder& window = open_recorder();
   const auto waits = [&](const Array* operand) { return finish_elsewhere(*operand, window); };
   while (std::any_of(operands.begin(), operands.end(), waits)) {

@@ -8,8 +8,9 @@
 #include "tessera/engine/call/device_launcher.h"
 #include "tessera/engine/device/memory/coherence.h"
 #include "tessera/engine/device/placement/placed_call.h"
-#include "tessera/engine/impl.h"
+#include "tessera/engine/devices.h"
 #include "tessera/engine/memory.h"
+#include "tessera/engine/state.h"
 #include "tessera/graph/large_arrays.h"
 #include "tessera/library/device_library.h"
 #include "tessera/profile/counters.h"
@@ -124,7 +125,7 @@ bool is_needed(const graph::Node& node) {
 
 }  // namespace
 
-void Engine::Impl::run_call_node(Recorder& window) {
+void engine::State::run_call_node(Recorder& window) {
   graph::Node& node = window[window.begin()];
   const Ref<graph::Call> call = node.call;
   if (is_needed(node)) {
@@ -136,7 +137,7 @@ void Engine::Impl::run_call_node(Recorder& window) {
   window.pop_before(window.begin() + 1);
 }
 
-void Engine::Impl::run_call_apart(Recorder& window) {
+void engine::State::run_call_apart(Recorder& window) {
   const graph::Node& node = window[window.begin()];
   try {
     run_call_node(window);
@@ -146,7 +147,8 @@ void Engine::Impl::run_call_apart(Recorder& window) {
   }
 }
 
-runtime::Device* Engine::Impl::device_of_call(const graph::Call& call, const routines::Entry& entry, Recorder& window) {
+runtime::Device* engine::State::device_of_call(const graph::Call& call, const routines::Entry& entry,
+                                               Recorder& window) {
   constexpr int64_t worth_a_device = 1 << 16;  // bytes
   const Seen seen(call);
   if (!entry.on_device || (entry.suits_device && !entry.suits_device(seen.get()))) return nullptr;
@@ -170,7 +172,7 @@ runtime::Device* Engine::Impl::device_of_call(const graph::Call& call, const rou
   return is_small && (!device_has_results || is_home) ? nullptr : place_call(versions, cost, window);
 }
 
-void Engine::Impl::run_call(graph::Call& call, Recorder& window, uint64_t site) {
+void engine::State::run_call(graph::Call& call, Recorder& window, uint64_t site) {
   const routines::Entry& entry = routines::Table::standard().of(*call.routine);
   const profile::Range range(profile::has_listener() ? std::string(entry.routine.name).c_str() : "");
   const engine::PlacedCall placed(&window);
@@ -179,8 +181,8 @@ void Engine::Impl::run_call(graph::Call& call, Recorder& window, uint64_t site) 
   run_call_on_host(call, entry, site);
 }
 
-bool Engine::Impl::run_call_on_device(graph::Call& call, const routines::Entry& entry, Recorder& window,
-                                      runtime::Device& device, uint64_t site) {
+bool engine::State::run_call_on_device(graph::Call& call, const routines::Entry& entry, Recorder& window,
+                                       runtime::Device& device, uint64_t site) {
   const std::string name(entry.routine.name);
   try {
     std::vector<Ref<runtime::Buffer>> buffers;
@@ -190,7 +192,7 @@ bool Engine::Impl::run_call_on_device(graph::Call& call, const routines::Entry& 
       operands.push_back(elements_at(buffers.back()->data(), operand.view));
     }
     Results results(call, device);
-    engine::DeviceLauncher launcher(self, device);
+    engine::DeviceLauncher launcher(Devices(*this), device);
     routines::DeviceCall seen{
         {call.arguments, operands, results.elements(),
          [&](int k, std::span<const int64_t> shape, DType dtype) { results.make(k, shape, dtype); }},
@@ -216,7 +218,7 @@ bool Engine::Impl::run_call_on_device(graph::Call& call, const routines::Entry& 
   return false;
 }
 
-void Engine::Impl::run_call_on_host(graph::Call& call, const routines::Entry& entry, uint64_t site) {
+void engine::State::run_call_on_host(graph::Call& call, const routines::Entry& entry, uint64_t site) {
   constexpr int64_t worth_unlocking = 1 << 12;  // elements
   std::vector<routines::Elements> operands;
   int64_t elements = 0;
@@ -234,7 +236,7 @@ void Engine::Impl::run_call_on_host(graph::Call& call, const routines::Entry& en
                                unlocked.locked([&] { results.make(k, shape, dtype); });
                              }},
                             [&](const routines::KernelLaunch& launch, int64_t work) {
-                              unlocked.locked([&] { self.run_on_host(launch, work); });
+                              unlocked.locked([&] { Devices(*this).run_on_host(launch, work); });
                             }};
     entry.on_host(seen);
   }

@@ -52,18 +52,20 @@ class HostResult {
 /// Releases the engine's lock for its lifetime if there is enough work to amortise that; no engine calls meanwhile.
 class HostWork {
  public:
-  HostWork(Engine& engine, int64_t work) : engine_(work >= worthwhile ? &engine : nullptr) {
-    if (engine_) state_ = engine_->unlock();
+  HostWork(Engine& engine, int64_t work) : HostWork(engine.settings(), work) {}
+  HostWork(Settings settings, int64_t work) : settings_(settings), is_worth_it_(work >= worthwhile) {
+    if (is_worth_it_) state_ = settings_.unlock();
   }
   ~HostWork() {
-    if (engine_) engine_->lock(state_);
+    if (is_worth_it_) settings_.lock(state_);
   }
   HostWork(const HostWork&) = delete;
   HostWork& operator=(const HostWork&) = delete;
 
  private:
   static constexpr int64_t worthwhile = 1 << 12;
-  Engine* engine_;
+  Settings settings_;
+  bool is_worth_it_;
   void* state_ = nullptr;
 };
 

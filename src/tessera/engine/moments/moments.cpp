@@ -145,7 +145,7 @@ std::optional<Array> squares_about_mean(Engine& engine, const Array& array, std:
   std::vector<Array> memory;
   reduce_lanes(
       *lanes, dtype, x.data(), engine.write(out), reinterpret_cast<const char*>(&is_odd),
-      [&](const routines::KernelLaunch& routine, int64_t work) { engine.run_on_host(routine, work); },
+      [&](const routines::KernelLaunch& routine, int64_t work) { engine.devices().run_on_host(routine, work); },
       [&](int64_t count) {
         return engine.write(
             memory.emplace_back(engine.empty(Dims{count * routines::numbers_a_moment}, DType::float64)));

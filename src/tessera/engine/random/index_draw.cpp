@@ -23,11 +23,11 @@ Array draw_by_index(Engine& engine, const IndexStream& stream, uint64_t first, s
         .scalars = scalars};
   };
   const engine::PlacedCall call;
-  runtime::Device* device = engine.chosen_device();
+  runtime::Device* device = engine.devices().chosen_device();
   const auto size = static_cast<double>(itemsize(stream.dtype));
   if (!device && count >= worth_a_device)
-    device =
-        engine.place_call({}, engine::cost_by_element("index draw", count, 8.0 / runtime::thread_count(), size, 0, 1));
+    device = engine.devices().place_call(
+        {}, engine::cost_by_element("index draw", count, 8.0 / runtime::thread_count(), size, 0, 1));
   if (device && count >= worth_a_device) {
     const auto drawn = engine::run_routine(engine, *device, [&](engine::DeviceLaunches& launches) {
       DeviceResult out(engine, *device, shape, stream.dtype);
@@ -37,7 +37,7 @@ Array draw_by_index(Engine& engine, const IndexStream& stream, uint64_t first, s
     if (drawn) return *drawn;
   }
   Array out = engine.empty(shape, stream.dtype);
-  engine.run_on_host(routine(false, engine.write(out)), 64 * count);
+  engine.devices().run_on_host(routine(false, engine.write(out)), 64 * count);
   return out;
 }
 

@@ -7,7 +7,6 @@
 
 #include "tessera/eager/host_memory.h"
 #include "tessera/engine/device/memory/copy_guard.h"
-#include "tessera/engine/device/placement/placement.h"
 #include "tessera/graph/large_arrays.h"
 #include "tessera/profile/counters.h"
 #include "tessera/runtime/host/host_pool.h"
@@ -38,7 +37,7 @@ std::string lost_text(const Version& version, const Device& device) {
                                           : format("an array of {} bytes", version.nbytes);
   return format(
       "the elements of {} are lost: they, or what they come from, were only in the memory of {}, which failed before",
-      array, device_name(&device));
+      array, runtime::device_name(&device));
 }
 
 void copy_in(Buffer& buffer, const char* data, Device& device) {

@@ -4,9 +4,9 @@
 #include <string_view>
 
 #include "tessera/base/error.h"
-#include "tessera/engine/device/placement/placement.h"
 #include "tessera/graph/large_arrays.h"
 #include "tessera/graph/storage.h"
+#include "tessera/runtime/device.h"
 #include "tessera/runtime/host/system_memory.h"
 
 namespace tessera::engine {
@@ -58,12 +58,12 @@ void set_copy_hooks(const CopyHooks& new_hooks) { hooks = new_hooks; }
 
 void watch_copy_in(const graph::Version* version, int64_t nbytes, const runtime::Device& device) {
   const CopyRule rule = copy_guard().to_device;
-  if (rule != CopyRule::allow) watch(rule, version, nbytes, "the host", device_name(&device), "to_device");
+  if (rule != CopyRule::allow) watch(rule, version, nbytes, "the host", runtime::device_name(&device), "to_device");
 }
 
 void watch_copy_out(const graph::Version* version, int64_t nbytes, const runtime::Device& device) {
   const CopyRule rule = copy_guard().from_device;
-  if (rule != CopyRule::allow) watch(rule, version, nbytes, device_name(&device), "the host", "from_device");
+  if (rule != CopyRule::allow) watch(rule, version, nbytes, runtime::device_name(&device), "the host", "from_device");
 }
 
 }  // namespace tessera::engine

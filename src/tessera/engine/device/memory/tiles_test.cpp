@@ -16,12 +16,12 @@ TEST(Tiles, are_copied_both_ways_while_the_device_computes) {
   Engine& engine = Engine::instance();
   runtime::Device& device = simulated_device();
   const int64_t shape[] = {1 << 18};
-  engine.set_device("cpu");
+  engine.settings().set_device("cpu");
   Array x = engine.empty(shape, DType::float64);
   auto* values = reinterpret_cast<double*>(engine.write(x));
   for (int64_t k = 0; k < shape[0]; ++k) values[k] = 1.0 + static_cast<double>(k % 1000);
   device.set_limit(device.statistics().bytes_in_use + (1 << 20));
-  engine.set_device("simulated");
+  engine.settings().set_device("simulated");
   const int64_t launches = profile::value(profile::Counter::device_launches);
   const Array root = engine.map("sqrt", {x});
   const Array even = root.with_view(root.view.slice(0, 0, 2, shape[0] / 2));
@@ -31,7 +31,7 @@ TEST(Tiles, are_copied_both_ways_while_the_device_computes) {
   for (int64_t k = 0; k < shape[0]; ++k)
     ASSERT_EQ(results[k], (k % 2 ? 1 : -1) * std::sqrt(1.0 + static_cast<double>(k % 1000))) << k;
   device.set_limit(0);
-  engine.set_device("cpu");
+  engine.settings().set_device("cpu");
 }
 
 }  // namespace

@@ -5,13 +5,14 @@
 #include "tessera/engine/device/memory/coherence.h"
 #include "tessera/engine/device/memory/copy_guard.h"
 #include "tessera/engine/device/placement/credits.h"
+#include "tessera/engine/device/placement/find_device.h"
 #include "tessera/engine/device/placement/placed_call.h"
-#include "tessera/engine/device/placement/placement.h"
-#include "tessera/engine/impl.h"
+#include "tessera/engine/devices.h"
+#include "tessera/engine/state.h"
 
 namespace tessera {
 
-engine::PlacedCall::PlacedCall() : PlacedCall(own_recorder) {}
+engine::PlacedCall::PlacedCall() : PlacedCall(own_recorder.recorder) {}
 
 engine::PlacedCall::PlacedCall(Recorder* window) : window_(window && window->choice ? window : nullptr) {
   if (!window_) return;
@@ -53,7 +54,7 @@ bool is_small_call(std::span<const Array* const> operands, const engine::CallCos
 }  // namespace
 
 /// The first decision within a call by the user holds for all of it.
-runtime::Device* Engine::Impl::place_call(std::span<const Array* const> operands, const engine::CallCost& cost) {
+runtime::Device* engine::State::place_call(std::span<const Array* const> operands, const engine::CallCost& cost) {
   engine::Recorder& window = recorder();
   if (!window.choice || window.choice->is_missing()) return nullptr;
   engine::PlacedCall* call = window.call;
@@ -67,8 +68,8 @@ runtime::Device* Engine::Impl::place_call(std::span<const Array* const> operands
   return place_call(versions, cost, window);
 }
 
-runtime::Device* Engine::Impl::place_call(std::span<const Ref<graph::Version>> versions, const engine::CallCost& cost,
-                                          engine::Recorder& window) {
+runtime::Device* engine::State::place_call(std::span<const Ref<graph::Version>> versions, const engine::CallCost& cost,
+                                           engine::Recorder& window) {
   engine::PlacedCall* call = window.call;
   runtime::Device* open = window.choice->device();
   engine::Stakes stakes(origins, facts_of(open && open->is_usable() ? open : nullptr));
@@ -87,8 +88,8 @@ runtime::Device* Engine::Impl::place_call(std::span<const Ref<graph::Version>> v
   return device;
 }
 
-runtime::Device* Engine::Impl::choose_for_call(engine::Stakes& stakes, const engine::CallCost& cost,
-                                               engine::Recorder& window) {
+runtime::Device* engine::State::choose_for_call(engine::Stakes& stakes, const engine::CallCost& cost,
+                                                engine::Recorder& window) {
   if (runtime::Device* lender = stakes.lender()) {
     if (!lender->is_usable()) return nullptr;
     ++calls.calls_like(cost).runs_on_device;
@@ -128,13 +129,13 @@ runtime::Device* Engine::Impl::choose_for_call(engine::Stakes& stakes, const eng
   return device;
 }
 
-runtime::Device* Engine::Impl::device_here() {
+runtime::Device* engine::State::device_here() {
   const engine::Recorder& window = recorder();
   if (runtime::Device* device = window.target()) return device;
   return window.call && window.call->device_ && window.call->device_->is_usable() ? window.call->device_ : nullptr;
 }
 
-void Engine::Impl::enter(graph::Version& version, bool on_device) {
+void engine::State::enter(graph::Version& version, bool on_device) {
   constexpr int64_t fewest_bytes = 1 << 16;
   engine::Recorder& window = recorder();
   if (!window.choice || window.choice->is_missing() || (!on_device && version.nbytes < fewest_bytes)) return;
@@ -148,7 +149,7 @@ void Engine::Impl::enter(graph::Version& version, bool on_device) {
   }
 }
 
-Ref<graph::Version> Engine::Impl::enter_on_device(const char* data, int64_t nbytes) {
+Ref<graph::Version> engine::State::enter_on_device(const char* data, int64_t nbytes) {
   constexpr int64_t fewest_bytes = 1 << 16;
   const engine::Recorder& window = recorder();
   runtime::Device* device = window.choice && !window.call && nbytes >= fewest_bytes ? window.choice->device() : nullptr;
@@ -178,22 +179,22 @@ Ref<graph::Version> Engine::Impl::enter_on_device(const char* data, int64_t nbyt
   return version;
 }
 
-void Engine::Impl::give_up_device(engine::Recorder& window, std::string_view for_good) {
+void engine::State::give_up_device(engine::Recorder& window, std::string_view for_good) {
   if (!for_good.empty()) calls.operation(for_good).is_missing = true;
   engine::PlacedCall* call = window.call;
   if (call && call->engine_) call->device_ = nullptr, call->is_timed_ = false;
 }
 
-void Engine::give_up_device(std::string_view for_good) { impl_->give_up_device(impl_->recorder(), for_good); }
+void Devices::give_up_device(std::string_view for_good) { state_->give_up_device(state_->recorder(), for_good); }
 
-bool Engine::weighs_places(const Array& array) {
+bool Devices::weighs_places(const Array& array) {
   constexpr int64_t fewest_bytes = 1 << 18;
-  const engine::Prospect* choice = impl_->recorder().choice;
+  const engine::Prospect* choice = state_->recorder().choice;
   return choice && choice->device() && array.view.size() * array.view.itemsize() >= fewest_bytes;
 }
 
-runtime::Device* Engine::place_call(std::span<const Array* const> operands, const engine::CallCost& cost) {
-  return impl_->place_call(operands, cost);
+runtime::Device* Devices::place_call(std::span<const Array* const> operands, const engine::CallCost& cost) {
+  return state_->place_call(operands, cost);
 }
 
 }  // namespace tessera

@@ -4,11 +4,12 @@
 #include "tessera/engine/device/memory/coherence.h"
 #include "tessera/engine/device/memory/copy_guard.h"
 #include "tessera/engine/device/placement/credits.h"
+#include "tessera/engine/device/placement/find_device.h"
 #include "tessera/engine/device/placement/place.h"
-#include "tessera/engine/device/placement/placement.h"
+#include "tessera/engine/device/placement/plan_facts.h"
 #include "tessera/engine/device/run/device_plan.h"
-#include "tessera/engine/impl.h"
 #include "tessera/engine/memory.h"
+#include "tessera/engine/state.h"
 #include "tessera/runtime/host/threads.h"
 
 namespace tessera {
@@ -94,7 +95,7 @@ bool waits_for_loop(const engine::BoundPlan& plan, const engine::LoopPlans& loop
 
 }  // namespace
 
-const engine::MachineFacts& Engine::Impl::facts_of(runtime::Device* device) {
+const engine::MachineFacts& engine::State::facts_of(runtime::Device* device) {
   constexpr double bytes_a_thread = 8e9, steps_a_thread = 15e9;
   static const engine::MachineFacts usual{.host_bytes = bytes_a_thread * runtime::thread_count(),
                                           .host_steps = steps_a_thread * runtime::thread_count()};
@@ -112,12 +113,12 @@ engine::CallCost as_call(engine::PlanCost cost, const engine::MachineFacts& fact
 
 }  // namespace
 
-double Engine::Impl::host_time(const engine::BoundPlan& bound, const engine::MachineFacts& facts) {
+double engine::State::host_time(const engine::BoundPlan& bound, const engine::MachineFacts& facts) {
   return bound.cost.host_runs >= engine::enough_runs ? bound.cost.measured
                                                      : calls.host_time(as_call(bound.cost, facts));
 }
 
-void Engine::Impl::note_device_time(engine::BoundPlan& bound, runtime::Device& device, double seconds) {
+void engine::State::note_device_time(engine::BoundPlan& bound, runtime::Device& device, double seconds) {
   if (!bound.on_device || bound.device != &device) return;
   if (bound.is_warm) {
     engine::learn(bound.cost.queued, seconds);
@@ -129,14 +130,14 @@ void Engine::Impl::note_device_time(engine::BoundPlan& bound, runtime::Device& d
   engine::note_queued(bound.on_device->number, device_seconds(busy, facts_of(&device)));
 }
 
-void Engine::Impl::note_host_time(engine::BoundPlan& bound, double seconds) {
+void engine::State::note_host_time(engine::BoundPlan& bound, double seconds) {
   engine::learn(bound.cost.measured, seconds);
   bound.cost.host_runs = std::min(engine::enough_runs, bound.cost.host_runs + engine::runs_known(seconds));
   if (bound.cost.kernels > 0) calls.note_host(as_call(bound.cost, facts_of(nullptr)), seconds);
 }
 
-double Engine::Impl::time_to_make(engine::BoundPlan& bound, engine::Recorder& window, runtime::Device* device,
-                                  bool moves) {
+double engine::State::time_to_make(engine::BoundPlan& bound, engine::Recorder& window, runtime::Device* device,
+                                   bool moves) {
   const engine::MachineFacts& facts = facts_of(device);
   if (!device) return facts.open + facts.compile;
   engine::DeviceRunner& runner = runner_of(*device);
@@ -150,7 +151,7 @@ double Engine::Impl::time_to_make(engine::BoundPlan& bound, engine::Recorder& wi
   return moves && waits_for_loop(bound, window.loop_plans, runner, compiler) ? facts.compile : 0;
 }
 
-void Engine::Impl::get_ready(engine::BoundPlan& bound, engine::Recorder& window, runtime::Device* device) {
+void engine::State::get_ready(engine::BoundPlan& bound, engine::Recorder& window, runtime::Device* device) {
   if (!kernels.opens_in_background()) return;
   if (!device) return window.choice->open(true);
   codegen::Compiler* compiler = device->takes_ir() ? nullptr : kernels.compiler();
@@ -158,15 +159,15 @@ void Engine::Impl::get_ready(engine::BoundPlan& bound, engine::Recorder& window,
   for (const auto& other : window.loop_plans.beside(bound)) begin_kernels(*other, runner_of(*device), compiler);
 }
 
-bool Engine::Impl::opens_early(double gain, engine::Prospect& prospect) {
+bool engine::State::opens_early(double gain, engine::Prospect& prospect) {
   constexpr double early = 1.0 / 16;
   if (gain <= 0 || prospect.device()) return false;
   opening_regret.seconds += gain;
   return opening_regret.seconds >= early * facts_of(nullptr).open;
 }
 
-runtime::Device* Engine::Impl::place(const std::shared_ptr<engine::BoundPlan>& plan, const plan::Request& request,
-                                     engine::Recorder& window) {
+runtime::Device* engine::State::place(const std::shared_ptr<engine::BoundPlan>& plan, const plan::Request& request,
+                                      engine::Recorder& window) {
   engine::Prospect& prospect = *window.choice;
   engine::BoundPlan& bound = *plan;
   if (prospect.is_missing()) return nullptr;

@@ -25,15 +25,14 @@ class PlacedCall {
   PlacedCall& operator=(const PlacedCall&) = delete;
 
  private:
-  friend class tessera::Engine;
-  friend struct tessera::Engine::Impl;
+  friend struct tessera::engine::State;
   using Clock = std::chrono::steady_clock;
 
   void leave();
 
   Recorder* window_;  // of a thread with a choice, else null
   PlacedCall* outer_ = nullptr;
-  Engine::Impl* engine_ = nullptr;  // set once the placement is decided
+  engine::State* engine_ = nullptr;  // set once the placement is decided
   runtime::Device* device_ = nullptr;
   bool is_timed_ = false;
   const int exceptions_ = std::uncaught_exceptions();

@@ -26,11 +26,11 @@ using routines::Words;
 
 class DeviceLaunches : public DeviceLauncher {
  public:
-  DeviceLaunches(Engine& engine, runtime::Device& device) : DeviceLauncher(engine, device), engine_(engine) {}
+  DeviceLaunches(Engine& engine, runtime::Device& device) : DeviceLauncher(engine.devices(), device), engine_(engine) {}
 
   DenseOperand read(const Array& array) {
     Array dense = engine_.contiguous(array);
-    Ref<runtime::Buffer> buffer = engine_.on_device(dense, device());
+    Ref<runtime::Buffer> buffer = engine_.devices().on_device(dense, device());
     return {std::move(dense), std::move(buffer)};
   }
 
@@ -44,7 +44,7 @@ template <class Body>
 void write_dense(Engine& engine, runtime::Device& device, const Array& destination, Body&& body) {
   const bool is_dense = destination.view.is_c_contiguous();
   const Array dense = is_dense ? destination : engine.copy(destination, destination.dtype(), Order::c);
-  const Ref<runtime::Buffer> memory = engine.write_on_device(dense, device);
+  const Ref<runtime::Buffer> memory = engine.devices().write_on_device(dense, device);
   if (!memory) throw NoDeviceCode{};
   body(memory->data() + dense.view.offset);
   if (!is_dense) engine.assign(destination, dense, {});
@@ -60,11 +60,11 @@ std::optional<Result> run_routine(Engine& engine, runtime::Device& device, Body&
     return result;
   } catch (const NoDeviceCode&) {
     profile::add(profile::Counter::device_fallbacks);
-    engine.give_up_device();
+    engine.devices().give_up_device();
     return {};
   } catch (const OutOfMemory& error) {
-    engine.note_missing("routines", format("what does not fit runs on the host: {}", error.what()));
-    engine.give_up_device();
+    engine.devices().note_missing("routines", format("what does not fit runs on the host: {}", error.what()));
+    engine.devices().give_up_device();
     return {};
   }
 }

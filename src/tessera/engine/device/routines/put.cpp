@@ -107,7 +107,7 @@ std::optional<Array> device_pick(Engine& engine, const Array& source, const RowL
     const Array from =
         in_place ? source : engine.copy(source.with_view(engine::whole_view(layout)), source.dtype(), Order::c);
     const engine::RowWalk walk = in_place ? given : engine::RowWalk(engine::dense_layout(layout), itemsize(words.word));
-    const Ref<runtime::Buffer> memory = engine.on_device(from, *device);
+    const Ref<runtime::Buffer> memory = engine.devices().on_device(from, *device);
     const engine::DenseOperand at = launches.read(rows);
     DeviceResult out(engine, *device, Dims{walk.before() * rows.size() * layout.behind.size()}, source.dtype());
     launches.run(
@@ -157,12 +157,12 @@ bool device_put(Engine& engine, const Array& destination, const RowLayout& layou
     const View whole = engine::whole_view(layout);
     const engine::RowWalk walk(layout, itemsize(words.word));
     if (walk.is_whole() && whole.is_injective()) {
-      const Ref<runtime::Buffer> memory = engine.write_on_device(destination, *device);
+      const Ref<runtime::Buffer> memory = engine.devices().write_on_device(destination, *device);
       if (!memory) throw engine::NoDeviceCode{};
       return put(memory->data() + layout.rows.offset, walk);
     }
     const Array dense = engine.copy(destination.with_view(whole), destination.dtype(), Order::c);
-    const Ref<runtime::Buffer> memory = engine.write_on_device(dense, *device);
+    const Ref<runtime::Buffer> memory = engine.devices().write_on_device(dense, *device);
     if (!memory) throw engine::NoDeviceCode{};
     put(memory->data() + dense.view.offset, engine::RowWalk(engine::dense_layout(layout), itemsize(words.word)));
     engine.assign(destination.with_view(whole), dense, {});

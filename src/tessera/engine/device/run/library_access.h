@@ -30,12 +30,12 @@ bool try_library(Engine& engine, const char* op, Body&& body) {
     profile::add(profile::Counter::device_library_calls);
     return true;
   } catch (const library::LibraryMissing& missing) {
-    engine.note_missing(missing.title(), format("{} and its like run on the host: {}", op, missing.what()));
-    engine.give_up_device(op);
+    engine.devices().note_missing(missing.title(), format("{} and its like run on the host: {}", op, missing.what()));
+    engine.devices().give_up_device(op);
     return false;
   } catch (const OutOfMemory& error) {
-    engine.note_missing(op, format("{} runs on the host when it does not fit: {}", op, error.what()));
-    engine.give_up_device();
+    engine.devices().note_missing(op, format("{} runs on the host when it does not fit: {}", op, error.what()));
+    engine.devices().give_up_device();
     return false;
   }
 }
@@ -45,7 +45,7 @@ class DeviceRead {
  public:
   DeviceRead(Engine& engine, runtime::Device& device, const Array& array, DType dtype)
       : array_(array.dtype() == dtype ? array : engine.copy(array, dtype, Order::k)),
-        buffer_(engine.on_device(array_, device)) {}
+        buffer_(engine.devices().on_device(array_, device)) {}
   const View& view() const { return array_.view; }
   library::Strided strided() const { return {buffer_->data() + array_.view.offset, array_.view}; }
   /// The same memory through another view of it.
@@ -61,7 +61,7 @@ class DeviceResult {
  public:
   DeviceResult(Engine& engine, runtime::Device& device, std::span<const int64_t> shape, DType dtype)
       : buffer_(device.allocate(static_cast<size_t>(checked_size(shape, itemsize(dtype)) * itemsize(dtype)))),
-        array_(engine.wrap_device(buffer_, View::contiguous(shape, dtype))) {}
+        array_(engine.devices().wrap_device(buffer_, View::contiguous(shape, dtype))) {}
   const Array& array() const { return array_; }
   char* data() const { return buffer_->data(); }
   library::Strided strided() const { return {buffer_->data(), array_.view}; }

@@ -1,14 +1,16 @@
+// Arrays that no recorded operation makes: empty ones, copies of outside elements, constants, shared memory.
 #include <algorithm>
 #include <chrono>
 #include <cstring>
 
 #include "tessera/base/error.h"
+#include "tessera/eager/array_memory_error.h"
 #include "tessera/eager/host_array.h"
 #include "tessera/eager/host_memory.h"
 #include "tessera/engine/common_ops.h"
 #include "tessera/engine/device/memory/coherence.h"
-#include "tessera/engine/device/placement/placement.h"
-#include "tessera/engine/impl.h"
+#include "tessera/engine/recording.h"
+#include "tessera/engine/state.h"
 #include "tessera/graph/large_arrays.h"
 #include "tessera/layout/axis_order.h"
 #include "tessera/runtime/adopted_buffer.h"
@@ -28,60 +30,13 @@ constexpr int64_t untouched_bytes = int64_t{4} << 20;
 
 }  // namespace
 
-void Engine::Impl::note_large(const Array& array) {
+void engine::State::note_large(const Array& array) {
   Version& version = *array.storage->current;
   if (version.nbytes < graph::large_bytes) return;
   graph::note_large(version, array.view.shape, array.view.dtype, sites.current ? sites.current() : 0);
 }
 
-std::vector<LargeArray> Engine::largest_arrays(size_t count) {
-  std::vector<LargeArray> arrays;
-  for (const graph::LargeArray* entry = graph::least_used(); entry; entry = entry->newer) {
-    const Version& version = *entry->version;
-    const runtime::Device* device = engine::device_of(version);
-    std::string where = version.data || eager::buffer_of(version) ? "cpu" : "";
-    if (device) where += (where.empty() ? "" : ", ") + engine::device_name(device);
-    if (!where.empty())
-      arrays.push_back(
-          {entry->shape, entry->dtype, version.nbytes, std::move(where), impl_->describe_site(entry->site)});
-  }
-  std::sort(arrays.begin(), arrays.end(), [](const auto& a, const auto& b) { return a.nbytes > b.nbytes; });
-  if (arrays.size() > count) arrays.resize(count);
-  return arrays;
-}
-
-void Engine::Impl::settle_users(const Version& version) {
-  const Ref<const Version> held(&version);
-  while (version.uses > 0) {
-    if (version.user) {
-      auto& window = static_cast<engine::Recorder&>(*version.user);
-      run_until(window, window.end());
-    } else {
-      for (size_t k = 0; k < recorders.size(); ++k) run_until(*recorders[k], recorders[k]->end());
-    }
-  }
-}
-
-void Engine::Impl::make_exclusive(Storage& storage) {
-  Ref<Version> version;
-  do {
-    version = finished(storage);
-    require<BufferError>(
-        !version->lent,
-        "the array's memory on the device is shared with another library: what needs it on the host must take a copy");
-    settle(*version);
-    settle_users(*version);
-    runner.wait(*version);
-  } while (version != storage.current);
-  // Pinned memory keeps its address, whatever else references it.
-  constexpr uint32_t ours = 2;
-  if (storage.pins > 0 || version->references() == ours) return engine::drop_device_copy(*version);
-  Ref<Version> own = eager::make_settled(version->nbytes);
-  std::memcpy(own->data, version->data, static_cast<size_t>(own->nbytes));
-  storage.current = std::move(own);
-}
-
-Array Engine::empty(std::span<const int64_t> shape, DType dtype, Order order, const View* like) {
+Array Recording::empty(std::span<const int64_t> shape, DType dtype, Order order, const View* like) {
   checked_size(shape, itemsize(dtype));
   View view = View::contiguous(shape, dtype, order == Order::f ? Order::f : Order::c);
   if (like && order == Order::k) view = layout_like(view.shape, dtype, *like);
@@ -91,28 +46,28 @@ Array Engine::empty(std::span<const int64_t> shape, DType dtype, Order order, co
   // Larger arrays are allocated on first use, which shows whether host or device needs them; smaller ones may well be
   // used by the host.
   constexpr int64_t worth_waiting = 1 << 18;
-  const runtime::Device* device = impl_->device_here();
-  if (const engine::Prospect* choice = impl_->recorder().choice; !device && choice) device = choice->device();
+  const runtime::Device* device = state_->device_here();
+  if (const engine::Prospect* choice = state_->recorder().choice; !device && choice) device = choice->device();
   const int64_t nbytes = view.size() * view.itemsize();
   const bool waits = device && nbytes >= worth_waiting && nbytes < device->capacity();
   Array array = eager::array_in(std::move(view), waits ? engine::make_unallocated : eager::make_settled);
-  impl_->enter(*array.storage->current, false);
-  impl_->note_large(array);
+  state_->enter(*array.storage->current, false);
+  state_->note_large(array);
   return array;
 }
 
-Array Engine::copy_of(const char* data, const View& layout) {
+Array Recording::copy_of(const char* data, const View& layout) {
   // Smaller arrays may well be used by the host.
   constexpr int64_t worth_a_device = 1 << 16, worth_timing = 1 << 22;
   const int64_t nbytes = checked_size(layout.shape, layout.itemsize()) * layout.itemsize();
-  runtime::Device* device = impl_->recorder().target();
+  runtime::Device* device = state_->recorder().target();
   const bool goes_there = device && nbytes >= worth_a_device && nbytes <= device->capacity();
   try {
     if (Ref<Version> version =
-            goes_there ? engine::make_on_device(data, nbytes, *device) : impl_->enter_on_device(data, nbytes)) {
+            goes_there ? engine::make_on_device(data, nbytes, *device) : state_->enter_on_device(data, nbytes)) {
       Array array{Ref<Storage>(Storage::make()), layout};
       array.storage->current = std::move(version);
-      impl_->note_large(array);
+      state_->note_large(array);
       return array;
     }
   } catch (const OutOfMemory&) {
@@ -126,14 +81,14 @@ Array Engine::copy_of(const char* data, const View& layout) {
   };
   const auto start = std::chrono::steady_clock::now();
   runtime::parallel_for(nbytes, 1 << 20, body);
-  if (nbytes >= worth_timing && impl_->recorder().choice) {
+  if (nbytes >= worth_timing && state_->recorder().choice) {
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    engine::learn(impl_->copy_seconds_a_byte, seconds / static_cast<double>(nbytes));
+    engine::learn(state_->copy_seconds_a_byte, seconds / static_cast<double>(nbytes));
   }
   return array;
 }
 
-Array Engine::full(std::span<const int64_t> shape, const Scalar& value, Order order) {
+Array Recording::full(std::span<const int64_t> shape, const Scalar& value, Order order) {
   const int64_t size = checked_size(shape, itemsize(value.dtype));
   if (size * itemsize(value.dtype) <= 1024) {
     Array array = empty(shape, value.dtype, order);
@@ -143,21 +98,21 @@ Array Engine::full(std::span<const int64_t> shape, const Scalar& value, Order or
   }
   if (size * itemsize(value.dtype) > runtime::HostPool::instance().limit()) throw ArrayMemoryError(shape, value.dtype);
   const bool zeros = std::all_of(value.bytes, value.bytes + itemsize(value.dtype), [](auto byte) { return byte == 0; });
-  if (zeros && size * itemsize(value.dtype) >= untouched_bytes && !impl_->recorder().target()) {
-    const engine::Prospect* choice = impl_->recorder().choice;
+  if (zeros && size * itemsize(value.dtype) >= untouched_bytes && !state_->recorder().target()) {
+    const engine::Prospect* choice = state_->recorder().choice;
     const bool waits = choice && choice->device();
     Array array = eager::array_in(View::contiguous(shape, value.dtype, order == Order::f ? Order::f : Order::c),
                                   waits ? engine::make_unallocated_zeros : eager::make_settled_zeros);
-    impl_->note_large(array);
+    state_->note_large(array);
     return array;
   }
   const Operand operand(value);
-  return impl_->record_map(*engine::CommonOps::get().fill, engine::CommonOps::get().fill_signature(value.dtype), 0,
+  return state_->record_map(*engine::CommonOps::get().fill, engine::CommonOps::get().fill_signature(value.dtype), 0,
                            std::span(&operand, 1),
                            View::contiguous(shape, value.dtype, order == Order::f ? Order::f : Order::c), Context{});
 }
 
-Array Engine::wrap(void* data, int64_t nbytes, View view, bool writable, std::function<void()> release) {
+Array Recording::wrap(void* data, int64_t nbytes, View view, bool writable, std::function<void()> release) {
   Array array;
   array.storage = Ref<Storage>(Storage::make());
   Ref<Version> version(Version::make());
@@ -170,34 +125,10 @@ Array Engine::wrap(void* data, int64_t nbytes, View view, bool writable, std::fu
   return array;
 }
 
-const char* Engine::read(const Array& array) {
-  Ref<Version> version;
-  do {
-    version = array.storage->current;
-    impl_->settle(*version);
-  } while (version != array.storage->current);
-  return engine::host_data(*version) + array.view.offset;
-}
-
-char* Engine::write(const Array& array) {
-  impl_->make_exclusive(*array.storage);
-  return array.storage->current->data + array.view.offset;
-}
-
-Array Engine::contiguous(const Array& array, std::optional<DType> dtype) {
+Array Recording::contiguous(const Array& array, std::optional<DType> dtype) {
   const DType wanted = dtype.value_or(array.dtype());
   if (wanted == array.dtype() && array.view.is_c_contiguous()) return array;
   return copy(array, wanted, Order::c);
-}
-
-void Engine::pin(const Array& array) {
-  impl_->make_exclusive(*array.storage);
-  ++array.storage->pins;
-}
-
-void Engine::unpin(const Array& array) {
-  graph::Version& version = *array.storage->current;
-  if (--array.storage->pins == 0) version.lent = false;
 }
 
 }  // namespace tessera

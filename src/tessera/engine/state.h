@@ -1,4 +1,4 @@
-/// Engine::Impl: the engine's state and the functions shared by this folder's files.
+/// State: an engine's state and the functions shared by this folder's files.
 #pragma once
 
 #include <condition_variable>
@@ -9,52 +9,67 @@
 #include <unordered_map>
 #include <vector>
 
+#include "tessera/engine/context.h"
 #include "tessera/engine/device/placement/call_history.h"
 #include "tessera/engine/device/placement/credits.h"
 #include "tessera/engine/device/placement/machine_facts.h"
 #include "tessera/engine/device/run/device_runner.h"
-#include "tessera/engine/engine.h"
 #include "tessera/engine/kernel_cache.h"
+#include "tessera/engine/options.h"
 #include "tessera/engine/recorder.h"
 #include "tessera/engine/runner.h"
+#include "tessera/graph/array.h"
+#include "tessera/ops/routine.h"
 #include "tessera/plan/planner.h"
 
-namespace tessera {
+namespace tessera::routines {
+struct Entry;
+struct KernelLaunch;
+}  // namespace tessera::routines
 
-namespace engine {
-/// This thread's window, or null before it has recorded anything.
-[[gnu::tls_model("initial-exec")]] extern constinit thread_local Recorder* own_recorder;
-}  // namespace engine
+namespace tessera::engine {
 
-struct Engine::Impl {
-  explicit Impl(Engine& engine);
+/// This thread's window in the engine that it used last.
+struct OwnRecorder {
+  Recorder* recorder = nullptr;
+  uint64_t engine = 0;  // State::number
+};
+[[gnu::tls_model("initial-exec")]] extern constinit thread_local OwnRecorder own_recorder;
+
+struct State {
+  State();
 
   /// This thread's window; created on first use.
-  engine::Recorder& recorder() { return engine::own_recorder ? *engine::own_recorder : join(); }
-  engine::Recorder& join();
+  Recorder& recorder() {
+    Recorder* window = recorder_if_any();
+    return window ? *window : join();
+  }
+  /// The same, or null when this thread did not use this engine last.
+  Recorder* recorder_if_any() const { return own_recorder.engine == number ? own_recorder.recorder : nullptr; }
+  Recorder& join();
   /// Runs the nodes before `end` and waits for host work. On OutOfMemory the nodes that could not run stay pending.
-  void run_until(engine::Recorder& window, int64_t end);
+  void run_until(Recorder& window, int64_t end);
   /// As run_until, but runs the nodes in the background when the plan is small enough.
-  void start_until(engine::Recorder& window, int64_t end);
+  void start_until(Recorder& window, int64_t end);
   /// Implements both: `beside` allows running in the background.
-  void execute(engine::Recorder& window, int64_t end, bool beside);
+  void execute(Recorder& window, int64_t end, bool beside);
   /// Halves the nodes recursively and runs the parts: parts may fit in memory where the whole did not, and a node that
   /// still fails is identified. Nodes that need lost elements get lost results.
-  void run_apart(engine::Recorder& window, int64_t end);
+  void run_apart(Recorder& window, int64_t end);
   /// Runs the nodes before `end` as one plan; on failure nothing has changed.
-  void run_together(engine::Recorder& window, int64_t end, bool beside);
+  void run_together(Recorder& window, int64_t end, bool beside);
   /// Runs the first node, a call, and removes it from the window; on failure nothing has changed.
-  void run_call_node(engine::Recorder& window);
+  void run_call_node(Recorder& window);
   /// The same after it failed: throws the error that names its result, or makes results that are lost with its
   /// operands.
-  void run_call_apart(engine::Recorder& window);
+  void run_call_apart(Recorder& window);
   /// Makes the results of a call, on the host or a device. The operands are not pending.
-  void run_call(graph::Call& call, engine::Recorder& window, uint64_t site);
-  bool run_call_on_device(graph::Call& call, const routines::Entry& entry, engine::Recorder& window,
-                          runtime::Device& device, uint64_t site);
+  void run_call(graph::Call& call, Recorder& window, uint64_t site);
+  bool run_call_on_device(graph::Call& call, const routines::Entry& entry, Recorder& window, runtime::Device& device,
+                          uint64_t site);
   void run_call_on_host(graph::Call& call, const routines::Entry& entry, uint64_t site);
   /// Where the call runs: the device set for the window or, where each operation may choose, the cheaper side.
-  runtime::Device* device_of_call(const graph::Call& call, const routines::Entry& entry, engine::Recorder& window);
+  runtime::Device* device_of_call(const graph::Call& call, const routines::Entry& entry, Recorder& window);
   /// Runs a call on small settled host arrays at once; nothing, with nothing done, for others.
   bool try_eager_call(const routines::Entry& entry, std::span<const Array> operands, const ops::Arguments& arguments,
                       std::span<const ops::ResultType> types, std::span<Array> results);
@@ -70,11 +85,11 @@ struct Engine::Impl {
   /// Runs what makes the version, waits for it, and copies the elements to host memory.
   void settle(graph::Version& version);
   /// Runs the plan on the device; false when it has to run on the host.
-  bool run_on_device(const std::shared_ptr<engine::BoundPlan>& plan, const plan::Request& request,
-                     engine::Recorder& window, runtime::Device& device);
+  bool run_on_device(const std::shared_ptr<BoundPlan>& plan, const plan::Request& request, Recorder& window,
+                     runtime::Device& device);
   /// As run_on_device, for a plan with arrays larger than the device: they are processed in parts and stay on the host.
-  bool stream_through(const std::shared_ptr<engine::BoundPlan>& plan, const plan::Request& request,
-                      engine::Recorder& window, runtime::Device& device);
+  bool stream_through(const std::shared_ptr<BoundPlan>& plan, const plan::Request& request, Recorder& window,
+                      runtime::Device& device);
   /// Counts and reports that the request is too large for the device; returns false.
   bool refuse_device(const plan::Request& request, int64_t nbytes, const runtime::Device& device);
   /// Counts work that fell back to the host for the reason `what`; the message is queued for the user once.
@@ -82,28 +97,26 @@ struct Engine::Impl {
   /// Adds an array that no node makes to the list of large arrays.
   void note_large(const Array& array);
   std::string describe_site(uint64_t site) const { return sites.describe ? sites.describe(site) : std::string(); }
-  void give_up_device(engine::Recorder& window, std::string_view for_good = {});
+  void give_up_device(Recorder& window, std::string_view for_good = {});
   /// In a window that may choose: the device where the plan takes less time, or null for the host.
-  runtime::Device* place(const std::shared_ptr<engine::BoundPlan>& plan, const plan::Request& request,
-                         engine::Recorder& window);
+  runtime::Device* place(const std::shared_ptr<BoundPlan>& plan, const plan::Request& request, Recorder& window);
   /// The same choice for a call of a routine or a library; the operands are copied to the chosen device.
-  runtime::Device* place_call(std::span<const Array* const> operands, const engine::CallCost& cost);
-  runtime::Device* place_call(std::span<const Ref<graph::Version>> operands, const engine::CallCost& cost,
-                              engine::Recorder& window);
-  runtime::Device* choose_for_call(engine::Stakes& stakes, const engine::CallCost& cost, engine::Recorder& window);
+  runtime::Device* place_call(std::span<const Array* const> operands, const CallCost& cost);
+  runtime::Device* place_call(std::span<const Ref<graph::Version>> operands, const CallCost& cost, Recorder& window);
+  runtime::Device* choose_for_call(Stakes& stakes, const CallCost& cost, Recorder& window);
   /// Expected seconds of the plan on the host: as measured, or else estimated from plans of similar size.
-  double host_time(const engine::BoundPlan& bound, const engine::MachineFacts& facts);
-  void note_host_time(engine::BoundPlan& bound, double seconds);
+  double host_time(const BoundPlan& bound, const MachineFacts& facts);
+  void note_host_time(BoundPlan& bound, double seconds);
   /// The same of a plan that was queued on the device; nothing for one that went through it in parts.
-  void note_device_time(engine::BoundPlan& bound, runtime::Device& device, double seconds);
+  void note_device_time(BoundPlan& bound, runtime::Device& device, double seconds);
   /// Measured when a device is first considered; typical values while there is none.
-  const engine::MachineFacts& facts_of(runtime::Device* device);
+  const MachineFacts& facts_of(runtime::Device* device);
   /// Seconds until the plan could run on the device; `moves`: running it there would copy operands.
-  double time_to_make(engine::BoundPlan& bound, engine::Recorder& window, runtime::Device* device, bool moves);
+  double time_to_make(BoundPlan& bound, Recorder& window, runtime::Device* device, bool moves);
   /// Starts to open the device or to compile the plan's kernels in the background.
-  void get_ready(engine::BoundPlan& bound, engine::Recorder& window, runtime::Device* device);
+  void get_ready(BoundPlan& bound, Recorder& window, runtime::Device* device);
   /// Whether the time that a device would have saved so far justifies opening one.
-  bool opens_early(double gain, engine::Prospect& prospect);
+  bool opens_early(double gain, Prospect& prospect);
   /// Sets the credit and origin of a version that no node makes: from earlier arrays of the same origin, or from the
   /// call in progress.
   void enter(graph::Version& version, bool on_device);
@@ -113,7 +126,7 @@ struct Engine::Impl {
   void expect_lent();
   /// Copies elements from outside to the device if arrays of this origin have saved enough time there; else null.
   Ref<graph::Version> enter_on_device(const char* data, int64_t nbytes);
-  engine::DeviceRunner& runner_of(runtime::Device& device);
+  DeviceRunner& runner_of(runtime::Device& device);
   /// The storage's only contents, in the device's memory, for writing; null when they are shared elsewhere.
   Ref<runtime::Buffer> own_on_device(graph::Storage& storage, runtime::Device& device);
   /// Opens the compiler and the driver's assembler in the background, which would delay the first result by 40 ms.
@@ -126,7 +139,7 @@ struct Engine::Impl {
   /// place.
   void make_exclusive(graph::Storage& storage);
   /// Called after every recorded node.
-  void after_record(engine::Recorder& window, bool run_now) {
+  void after_record(Recorder& window, bool run_now) {
     if (run_now || !options.lazy) [[unlikely]]
       return run_until(window, window.end());
     const int64_t due = window.due(options.window_limit, options.wave_bytes);
@@ -135,15 +148,15 @@ struct Engine::Impl {
   }
 
   /// This thread's window, after waiting until no thread runs it.
-  engine::Recorder& open_recorder() {
-    engine::Recorder& window = recorder();
+  Recorder& open_recorder() {
+    Recorder& window = recorder();
     while (window.running) [[unlikely]]
       wait_for_runner();
     return window;
   }
   /// Call before a node uses the array: runs other threads' nodes that make it. Returns true when it did so; other
   /// arrays may have become pending meanwhile.
-  bool finish_elsewhere(const Array& array, engine::Recorder& window) {
+  bool finish_elsewhere(const Array& array, Recorder& window) {
     const graph::Version& version = *array.storage->current;
     if (!version.window || version.window == &window) [[likely]]
       return false;
@@ -160,7 +173,7 @@ struct Engine::Impl {
     return true;
   }
   /// Commits the node, creates the version that it makes, and returns a storage that holds it.
-  Ref<graph::Storage> commit_fresh(engine::Recorder& window, graph::Node& node, int64_t offset);
+  Ref<graph::Storage> commit_fresh(Recorder& window, graph::Node& node, int64_t offset);
   /// Records one elementwise node and returns its fresh result with `layout` (over `shape`). The form is cached under
   /// `key`; 0 stands for the form's own hash.
   Array record_map(const ops::Op& op, const ops::Signature& signature, int result, std::span<const Operand> operands,
@@ -177,42 +190,42 @@ struct Engine::Impl {
   /// and destination are in one version and share no byte of it.
   void record_write(const Array& destination, const Array* source, const Scalar& scalar, const Context& context,
                     bool apart = false);
-  void commit_write(engine::Recorder& window, graph::Node& node, const Array& destination, const Array* source,
+  void commit_write(Recorder& window, graph::Node& node, const Array& destination, const Array* source,
                     const Scalar& scalar, uint64_t site);
   /// Implements Engine::assign for a source that has the destination's shape.
   void assign_array(const Array& destination, const Array& source, const Context& context);
 
-  std::shared_ptr<engine::CachedKernel> host_routine(const routines::KernelLaunch& routine);
+  std::shared_ptr<CachedKernel> host_routine(const routines::KernelLaunch& routine);
   /// The plan for the request, and whether it was cached.
-  std::pair<std::shared_ptr<engine::BoundPlan>, bool> find_plan(const plan::Request& request);
+  std::pair<std::shared_ptr<BoundPlan>, bool> find_plan(const plan::Request& request);
   void forget_old_plans();
-  bool must_wait(const engine::Recorder& window) const {
+  bool must_wait(const Recorder& window) const {
     return window.running || (forker != std::thread::id() && forker != std::this_thread::get_id());
   }
   void wait_for_runner();
 
   static constexpr size_t most_plans = 4096;
 
-  Engine& self;
+  const uint64_t number;  // unique among engines; never 0
   Options options;
-  engine::UnlockHooks hooks;
+  UnlockHooks hooks;
   SiteHooks sites;
-  engine::KernelCache kernels;
-  engine::Runner runner{kernels, hooks};
-  std::unordered_map<uint64_t, std::shared_ptr<engine::BoundPlan>> plans;
-  std::unordered_map<std::string, std::shared_ptr<engine::CachedKernel>> host_routines;  // by name
+  KernelCache kernels;
+  Runner runner{kernels, hooks};
+  std::unordered_map<uint64_t, std::shared_ptr<BoundPlan>> plans;
+  std::unordered_map<std::string, std::shared_ptr<CachedKernel>> host_routines;  // by name
   uint64_t plan_clock = 0;
-  std::vector<std::unique_ptr<engine::Recorder>> recorders;
-  std::vector<std::unique_ptr<engine::DeviceRunner>> device_runners;  // one for each device in use
+  std::vector<std::shared_ptr<Recorder>> recorders;
+  std::vector<std::unique_ptr<DeviceRunner>> device_runners;  // one for each device in use
   bool is_warm = false;
   runtime::Device* default_device = nullptr;  // of threads that have not set one
-  engine::Prospect* default_choice = nullptr;
-  std::optional<engine::MachineFacts> machine;  // measured when a plan is first worth running on a device
-  bool device_has_results = false;              // some plan or call has chosen the device
-  engine::Origins origins;
-  engine::CallHistory calls;
+  Prospect* default_choice = nullptr;
+  std::optional<MachineFacts> machine;  // measured when a plan is first worth running on a device
+  bool device_has_results = false;      // some plan or call has chosen the device
+  Origins origins;
+  CallHistory calls;
   double copy_seconds_a_byte = 0;    // to copy arrays from outside on the host; 0: not measured
-  engine::Regret opening_regret;     // over all plans and calls while no device is open
+  Regret opening_regret;             // over all plans and calls while no device is open
   std::vector<std::string> missing;  // missing libraries that were reported
   std::vector<std::string> notices;  // not reported yet
   int waiting = 0;                   // threads in wait_for_runner
@@ -221,4 +234,4 @@ struct Engine::Impl {
   std::condition_variable runner_done;
 };
 
-}  // namespace tessera
+}  // namespace tessera::engine

@@ -1,0 +1,124 @@
+// Plans on a device: as a whole, in parts where they are too large for it, or not at all.
+#include <algorithm>
+#include <utility>
+
+#include "tessera/base/error.h"
+#include "tessera/engine/device/memory/coherence.h"
+#include "tessera/engine/device/placement/plan_facts.h"
+#include "tessera/engine/state.h"
+#include "tessera/profile/counters.h"
+#include "tessera/runtime/host/system_memory.h"
+#include "tessera/runtime/host/threads.h"
+
+namespace tessera {
+
+engine::DeviceRunner& engine::State::runner_of(runtime::Device& device) {
+  for (auto& runner : device_runners)
+    if (&runner->device() == &device) return *runner;
+  device_runners.push_back(std::make_unique<engine::DeviceRunner>(device));
+  return *device_runners.back();
+}
+
+void engine::State::warm_up(runtime::Device& device) {
+  constexpr const char* nothing = ".version 6.3\n.target sm_70\n.address_size 64\n.visible .entry nothing() { ret; }\n";
+  if (device.takes_ir() || !kernels.opens_in_background() || std::exchange(is_warm, true)) return;
+  runtime::run_in_background([this, &device] {
+    kernels.compiler();
+    try {
+      device.assemble(nothing, true);
+    } catch (const std::exception&) {  // the first kernel will report the problem
+    }
+  });
+}
+
+runtime::Device* engine::State::find_failed_device() {
+  for (const auto& runner : device_runners)
+    if (!runner->device().failure().empty()) return &runner->device();
+  return nullptr;
+}
+
+/// Reports, once per device, that a computation was too large for it.
+bool engine::State::refuse_device(const plan::Request& request, int64_t nbytes, const runtime::Device& device) {
+  const graph::Form& form = *request.node(request.size() - 1).form;
+  const std::string where = runtime::device_name(&device);
+  note_missing(
+      "memory of " + where,
+      format("{} of shape {} needs {} at once, more than {} has to give: such work runs on the host",
+             ops::OpTable::standard()[form.op].name, shape_text(form.shape), runtime::size_text(nbytes), where));
+  return false;
+}
+
+bool engine::State::stream_through(const std::shared_ptr<engine::BoundPlan>& plan, const plan::Request& request,
+                                  engine::Recorder& window, runtime::Device& device) {
+  const std::vector<plan::Step>& steps = plan->plan.steps;
+  if (std::none_of(steps.begin(), steps.end(),
+                   [](const plan::Step& step) { return engine::DeviceRunner::can_tile(step.kernel); }))
+    return false;
+  engine::DeviceRunner& tiles = runner_of(device);
+  codegen::Compiler* compiler = device.takes_ir() ? nullptr : kernels.compiler();
+  profile::add(profile::Counter::device_windows);
+  bool any = false;
+  runner.run(plan, request, window, [&](const plan::KernelStep& step, const ir::KernelArguments& arguments) {
+    const bool done = tiles.run_by_tiles(step, arguments, compiler);
+    any |= done;
+    return done;
+  });
+  if (!any) refuse_device(request, plan->most_node_bytes, device);
+  return true;
+}
+
+/// Whether a device can access the elements at their addresses. Views may begin at any byte.
+static bool is_aligned(const graph::Node& node) {
+  const auto fits = [](int64_t offset, const Dims& strides, DType dtype) {
+    for (int64_t stride : strides) offset |= stride;
+    return (offset & (itemsize(real_dtype(dtype)) - 1)) == 0;
+  };
+  const graph::Form& form = *node.form;
+  bool all = fits(node.offset, form.strides, form.dtype);
+  for (int i = 0; i < form.input_count; ++i)
+    if (const graph::InputForm& input = form.inputs[i]; !input.scalar)
+      all = all && fits(node.inputs[i].offset, input.strides, input.dtype);
+  return all;
+}
+
+bool engine::State::run_on_device(const std::shared_ptr<engine::BoundPlan>& plan, const plan::Request& request,
+                                 engine::Recorder& window, runtime::Device& device) {
+  if (!device.is_usable()) return false;
+  engine::BoundPlan& bound = *plan;
+  // Other libraries see pinned memory, so it must be written in place.
+  bool shared = false;
+  for (int i = 0; i < request.size(); ++i) {
+    const graph::Node& node = request.node(i);
+    shared |= node.form->pinned;
+    const bool stays = node.form->pinned && !(node.old->lent && engine::device_of(*node.old) == &device);
+    if (!stays && is_aligned(node)) continue;
+    profile::add(profile::Counter::device_fallbacks);
+    return false;
+  }
+  engine::measure(bound, request);
+  if (bound.most_node_bytes > device.capacity())
+    return stream_through(plan, request, window, device) || refuse_device(request, bound.most_node_bytes, device);
+  require<OutOfMemory>(request.size() == 1 || bound.plan_bytes <= device.capacity(), "a plan of {} bytes",
+                       bound.plan_bytes);
+  engine::DeviceRunner& runner = runner_of(device);
+  try {
+    if (bound.device != &device) {
+      bound.on_device = runner.bind(bound.plan, device.takes_ir() ? nullptr : kernels.compiler());
+      bound.device = &device;
+      bound.cost.queued = bound.cost.waited = 0, bound.cost.queued_runs = 0, bound.cost.device_runs = 0;
+    }
+    if (!bound.on_device->is_complete) {
+      profile::add(profile::Counter::device_fallbacks);
+      return false;
+    }
+    runner.run(bound.plan, *bound.on_device, request, window);
+  } catch (const OutOfMemory&) {
+    if (request.size() > 1) throw;  // it may fit in several plans
+    // Memory that other libraries use on the device cannot be freed from here.
+    return stream_through(plan, request, window, device) || refuse_device(request, bound.most_node_bytes, device);
+  }
+  if (shared) device.stream().synchronize();  // other libraries may read the results as soon as control returns
+  return true;
+}
+
+}  // namespace tessera

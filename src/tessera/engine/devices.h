@@ -1,0 +1,81 @@
+/// Devices: the part of the engine that gives access to devices and to elements in their memory.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "tessera/graph/array.h"
+#include "tessera/ops/cost.h"
+
+namespace tessera::runtime {
+class Buffer;
+class Device;
+}  // namespace tessera::runtime
+
+namespace tessera::routines {
+struct KernelLaunch;
+}
+
+namespace tessera {
+
+namespace engine {
+struct State;
+}
+
+/// Device memory, and work on a device outside of recorded plans.
+class Devices {
+ public:
+  explicit Devices(engine::State& state) : state_(&state) {}
+
+  /// The device that this thread's work runs on; null: the host.
+  runtime::Device* chosen_device();
+  /// The device for a call on these operands, on a thread whose device is chosen for each operation; null: the host.
+  /// Copies the operands to the device.
+  runtime::Device* place_call(std::span<const Array* const> operands, const ops::Cost& cost);
+  /// Whether there is a device and the array is large enough for the engine to choose where work on it runs. Operations
+  /// that the host would otherwise do at once are then recorded.
+  bool weighs_places(const Array& array);
+  /// Continues the current call on the host; if `for_good` names an operation, all later calls of it run on the host
+  /// too.
+  void give_up_device(std::string_view for_good = {});
+  /// Runs the work that makes the array and returns its elements in the device's memory, ready in the order of the
+  /// device's stream.
+  Ref<runtime::Buffer> on_device(const Array& array, runtime::Device& device);
+  /// The elements in the device's memory, for writing in place: settled, owned by this array's storage alone, and from
+  /// now on valid only there. Null when they are shared elsewhere.
+  Ref<runtime::Buffer> write_on_device(const Array& array, runtime::Device& device);
+  /// A settled array whose only elements are in `buffer`, which is device memory.
+  Array wrap_device(const Ref<runtime::Buffer>& buffer, View view);
+  /// The device that holds the elements; null if the host has a valid copy and this thread's work does not run on the
+  /// device. Runs the work that makes the array.
+  runtime::Device* device_of(const Array& array);
+  /// Whether reading the array has to wait for a device: its elements are only in device memory, or it is made by
+  /// recorded work that was sent to a device or, where each plan chooses, that reads what only a device has.
+  bool comes_from_device(const Array& array);
+  /// Settles the array in the device's memory and marks the storage as shared there: it is written in place only and
+  /// never renamed, and each read by the host copies it. unpin() ends this. Throws BufferError when it is shared
+  /// elsewhere.
+  void lend(const Array& array, runtime::Device& device);
+  bool is_lent(const Array& array);
+  /// Wraps device memory that other code owns as an array, which stays lent for its lifetime.
+  Array borrow(runtime::Device& device, char* data, int64_t nbytes, View view, bool writable,
+               std::function<void()> release);
+  /// Queues the kernels of these routines outside of any plan; false, with nothing done, when a device cannot run one
+  /// of them.
+  bool launch_routines(runtime::Device& device, std::span<const routines::KernelLaunch> routines);
+  bool is_compiled(runtime::Device& device, const routines::KernelLaunch& routine);
+  bool is_ready(runtime::Device& device, const routines::KernelLaunch& routine);
+  /// Device memory with this many zero uint64 words, shared by all routines, which restore the zeros.
+  const char* zeros(runtime::Device& device, int64_t words);
+  /// Runs the same routine on the host and waits for it; `work` counts about one for an element and eight instructions.
+  void run_on_host(const routines::KernelLaunch& routine, int64_t work);
+  /// Counts a fallback caused by a missing library and queues its message for the user, once for each library.
+  void note_missing(const std::string& what, const std::string& message);
+
+ private:
+  engine::State* state_;
+};
+
+}  // namespace tessera

@@ -1,0 +1,100 @@
+#include "tessera/engine/reading.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "tessera/base/notices.h"
+#include "tessera/eager/host_memory.h"
+#include "tessera/engine/device/memory/coherence.h"
+#include "tessera/engine/state.h"
+#include "tessera/runtime/device.h"
+
+namespace tessera {
+
+using engine::Recorder;
+using graph::Version;
+
+const char* Reading::read(const Array& array) {
+  Ref<Version> version;
+  do {
+    version = array.storage->current;
+    state_->settle(*version);
+  } while (version != array.storage->current);
+  return engine::host_data(*version) + array.view.offset;
+}
+
+char* Reading::write(const Array& array) {
+  state_->make_exclusive(*array.storage);
+  return array.storage->current->data + array.view.offset;
+}
+
+void Reading::pin(const Array& array) {
+  state_->make_exclusive(*array.storage);
+  ++array.storage->pins;
+}
+
+void Reading::unpin(const Array& array) {
+  graph::Version& version = *array.storage->current;
+  if (--array.storage->pins == 0) version.lent = false;
+}
+
+namespace {
+
+/// The byte range from the lowest element of a view to the end of the highest.
+struct Hull {
+  int64_t low, high;
+  explicit Hull(const View& view) : low(view.offset), high(view.offset + view.itemsize()) {
+    for (int axis = 0; axis < view.ndim(); ++axis) {
+      const int64_t reach = (view.shape[axis] - 1) * view.strides[axis];
+      (reach < 0 ? low : high) += reach;
+    }
+  }
+};
+
+}  // namespace
+
+Array Reading::nearby(const Array& array) {
+  // A synchronisation costs as much as copying this many bytes, and is wasted when all bytes are needed later.
+  constexpr int64_t bytes_a_synchronisation = 1 << 18, most_parts = 60'000;
+  if (array.storage->current->data || array.view.size() == 0) return array;
+  const Ref<graph::Version> held = state_->finished(*array.storage);
+  graph::Version& version = *held;
+  runtime::Device* device = engine::device_of(version);
+  const Hull hull(array.view);
+  const int64_t nbytes = hull.high - hull.low;
+  const bool is_part = version.nbytes > bytes_a_synchronisation && nbytes <= version.nbytes / 8 &&
+                       version.parts < std::min(version.nbytes / bytes_a_synchronisation, most_parts);
+  if (version.data || !device || !device->failure().empty() || !is_part) return array;
+  ++version.parts;
+  Array part;
+  part.storage = Ref<graph::Storage>(graph::Storage::make());
+  part.storage->current = eager::make_settled(nbytes);
+  part.view = array.view;
+  part.view.offset -= hull.low;
+  engine::copy_part_home(version, hull.low, nbytes, part.storage->current->data);
+  for (auto& runner : state_->device_runners) runner->collect_events();
+  return part;
+}
+
+void Reading::flush() {
+  Recorder& window = state_->recorder();
+  state_->run_until(window, window.end());
+}
+
+void Reading::synchronize() {
+  flush();
+  state_->runner.wait_all();
+  for (auto& of_device : state_->device_runners) of_device->synchronize();
+}
+
+std::vector<FloatReport> Reading::take_reports() {
+  if (state_->runner.has_events()) state_->runner.collect();
+  return std::exchange(state_->recorder().reports, {});
+}
+bool Reading::has_reports() const {
+  return !state_->recorder().reports.empty() || state_->runner.has_events() || !state_->notices.empty() || has_notices();
+}
+
+std::vector<std::string> Reading::take_notices() { return std::exchange(state_->notices, {}); }
+
+}  // namespace tessera

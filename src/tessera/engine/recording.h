@@ -1,0 +1,91 @@
+/// Recording: the part of the engine that makes arrays and records operations on them.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "tessera/engine/context.h"
+#include "tessera/graph/array.h"
+#include "tessera/ops/op.h"
+#include "tessera/ops/routine.h"
+
+namespace tessera {
+
+namespace engine {
+struct State;
+}
+
+struct ReduceOptions {
+  std::span<const int> axes;  // normalised, distinct; lists all axes for a full reduction
+  bool keepdims = false;
+  std::optional<DType> dtype;  // dtype of the accumulator
+  std::optional<Operand> initial;
+  std::optional<Operand> where;  // boolean, broadcast against the input
+};
+
+/// Each thread records into its own window.
+class Recording {
+ public:
+  explicit Recording(engine::State& state) : state_(&state) {}
+
+  /// Contents are undefined. `like` gives the memory order for Order::k.
+  Array empty(std::span<const int64_t> shape, DType dtype, Order order = Order::c, const View* like = nullptr);
+  /// Copies the elements at `data`, which have `layout` without gaps, to where this thread's work runs.
+  Array copy_of(const char* data, const View& layout);
+  Array full(std::span<const int64_t> shape, const Scalar& value, Order order = Order::c);
+  /// The range that starts with these two numbers, computed as NumPy does.
+  Array arange(const Scalar& first, const Scalar& second, int64_t count);
+  /// start + i * step, for any dtype except half precision and bool. `last` (floats only) replaces the final element.
+  Array evenly_spaced(const Scalar& start, const Scalar& step, int64_t count, const Scalar* last = nullptr);
+  /// Memory shared with other code: pinned, never renamed, always settled.
+  Array wrap(void* data, int64_t nbytes, View view, bool writable, std::function<void()> release);
+
+  /// result[k] = op(operands...) with operands broadcast and cast to the signature's types. Null outputs are allocated
+  /// (C order, or the operands' common order); the others are written through their views with a cast.
+  /// Elements where the boolean operand `where` is false keep the output's value.
+  void map(const ops::Op& op, const ops::Signature& signature, std::span<const Operand> operands,
+           std::span<Array> outputs, const Operand* where, const Context& context);
+  /// The first result of the op of that name (ops/), with operands promoted as in NumPy. Throws ValueError for an
+  /// unknown name.
+  Array map(std::string_view op, std::initializer_list<Operand> operands);
+  /// Does record_binary() if exactly this operation comes next in a known loop, for operands of any shapes and dtypes,
+  /// and constructs the result at `result`; else returns false and does nothing.
+  bool follow_binary(const ops::Op& op, const Array* a, const Array* b, const Scalar& scalar, const Context& context,
+                     void* result);
+  /// A fast path of map for the commonest case: two operands of one shape and of the signature's own dtypes. One of
+  /// them may be null; `scalar` then takes its place.
+  Array record_binary(const ops::Op& op, const ops::Signature& signature, const Array* a, const Array* b,
+                      const Scalar& scalar, const Context& context);
+  /// Does assign() from an array of the destination's shape, or from the scalar, if exactly this write comes next in a
+  /// known loop; else returns false and does nothing.
+  bool follow_write(const Array& destination, const Array* source, const Scalar& scalar, const Context& context);
+  /// destination[...] = source, broadcast and cast; gives NumPy's result when the two overlap.
+  void assign(const Array& destination, const Operand& source, const Context& context);
+  void assign(const Array& destination, const Array& source, const Context& context);
+  /// A new array with the elements of `source`, cast to `dtype`.
+  Array copy(const Array& source, DType dtype, Order order);
+  /// Reduces with op.reduce, which must be set, over options.axes. The result has the reduced shape.
+  Array reduce(const ops::Op& op, const Array& source, const ReduceOptions& options, const Context& context);
+  /// The routine of that name; throws ValueError for an unknown one.
+  static const ops::Routine& routine(std::string_view name);
+  /// All routines, in the order of the table.
+  static std::vector<const ops::Routine*> routines();
+  /// The results of a routine, which shapes, dtypes and errors say at once. Runs at once on small settled host arrays;
+  /// otherwise recorded, unless the routine runs at the call.
+  void call(const ops::Routine& routine, std::span<const Array> operands, const ops::Arguments& arguments,
+            const Context& context, std::span<Array> results);
+  std::vector<Array> call(const ops::Routine& routine, std::span<const Array> operands, const ops::Arguments& arguments,
+                          const Context& context);
+  /// The first result of the routine of that name; throws ValueError for an unknown name.
+  Array call(std::string_view routine, std::initializer_list<Array> operands, const ops::Arguments& arguments = {},
+             const Context& context = {});
+  /// The array itself when C-contiguous (and of this dtype), else a contiguous copy.
+  Array contiguous(const Array& array, std::optional<DType> dtype = {});
+
+ private:
+  engine::State* state_;
+};
+
+}  // namespace tessera

@@ -1,0 +1,162 @@
+#include "tessera/engine/settings.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "tessera/base/error.h"
+#include "tessera/eager/host_memory.h"
+#include "tessera/engine/cache_folder.h"
+#include "tessera/engine/call/call.h"
+#include "tessera/engine/device/memory/coherence.h"
+#include "tessera/engine/device/placement/find_device.h"
+#include "tessera/engine/state.h"
+#include "tessera/graph/large_arrays.h"
+
+namespace tessera {
+
+using engine::Recorder;
+using graph::Version;
+
+void Settings::expect_stop() {
+  state_->kernels.open_in_background();
+  if (state_->default_device) state_->warm_up(*state_->default_device);
+}
+
+engine::Options& Settings::options() { return state_->options; }
+
+void Settings::set_lock_hooks(void* (*unlock)(), void (*lock)(void*)) { state_->hooks = {unlock, lock}; }
+void Settings::set_site_hooks(const SiteHooks& hooks) { state_->sites = hooks; }
+void* Settings::unlock() { return state_->hooks.unlock ? state_->hooks.unlock() : nullptr; }
+void Settings::lock(void* state) {
+  if (state_->hooks.lock) state_->hooks.lock(state);
+}
+
+void Settings::prepare_fork() {
+  state_->forker = std::this_thread::get_id();
+  const auto running = [](const auto& window) { return window->running; };
+  while (std::any_of(state_->recorders.begin(), state_->recorders.end(), running)) state_->wait_for_runner();
+}
+
+void Settings::resume_after_fork(bool in_child) {
+  state_->forker = {};
+  if (!in_child) return;
+  std::construct_at(&state_->runner_mutex);  // a thread that does not exist here may have held it
+  std::construct_at(&state_->runner_done);
+  state_->waiting = 0;
+  Recorder& mine = state_->recorder();
+  for (auto& window : state_->recorders) {
+    window->idle = window.get() != &mine;
+    if (window.get() != &mine) window->call = nullptr;  // it is on the stack of a thread that does not exist here
+  }
+}
+
+std::string Settings::explain() {
+  const Recorder& window = state_->recorder();
+  std::string text;
+  for (int64_t at = window.begin(); at < window.end();) {
+    const int64_t stop = window.next_call(at, window.end());
+    if (stop > at)
+      text += plan::print(plan::make_plan(plan::make_request(window, at, stop), state_->options.wave_bytes));
+    if (stop < window.end()) text += engine::describe_call(*window[stop].call);
+    at = std::min(stop + 1, window.end());
+  }
+  return text;
+}
+
+std::string Settings::compiler_problem() { return state_->kernels.compiler() ? "" : state_->kernels.compiler_problem(); }
+
+void Settings::apply_options() {
+  // Plans reference kernels, and kernels keep the code they were compiled to.
+  for (auto& window : state_->recorders) {
+    state_->run_until(*window, window->end());
+    window->forget_loop();
+  }
+  state_->runner.wait_all();
+  state_->plans.clear();
+  state_->kernels.clear();
+  state_->host_routines.clear();
+  engine::note_cache_problem(state_->options.cache_folder);
+  state_->kernels.set_cache_folder(state_->options.cache_folder);
+  state_->kernels.set_policy(static_cast<engine::CompilePolicy>(state_->options.compile));
+}
+
+void Settings::set_device(const std::string& where) {
+  runtime::Device* device = engine::find_device(where);
+  engine::Prospect* choice = engine::find_choice(where);
+  engine::Recorder& window = state_->recorder();
+  if (device == window.device && choice == window.choice) return;
+  const auto change = [&] {
+    window.device = device;
+    window.choice = choice;
+    window.forget_choices();
+  };
+  try {
+    state_->run_until(window, window.end());
+  } catch (...) {
+    change();
+    throw;
+  }
+  if (device) state_->warm_up(*device);
+  change();
+}
+
+std::string Settings::device() {
+  const engine::Recorder& window = state_->recorder();
+  if (!window.choice) return runtime::device_name(window.device);
+  return window.choice == engine::find_choice("auto") ? "auto" : "auto:simulated";
+}
+
+std::string Settings::device_problem() {
+  for (const auto& runner : state_->device_runners)
+    for (const std::string& problem : {runner->device().failure(), runner->problem()})
+      if (!problem.empty()) return problem;
+  return runtime::device_problem();
+}
+
+std::string Settings::describe_failure() {
+  constexpr size_t most_lines = 12;
+  std::string text;
+  for (const auto& runner : state_->device_runners) {
+    const runtime::Device& device = runner->device();
+    if (device.failure().empty()) continue;
+    const std::string name = runtime::device_name(&device);
+    std::vector<std::string> lines;
+    for (const engine::DeviceRunner::Work& work : runner->unanswered()) {
+      const std::string site = state_->describe_site(work.site);
+      std::string line = format("\n  {} of shape {}, {}{}{}", ops::OpTable::standard()[work.form->op].name,
+                                shape_text(work.form->shape), tessera::name(work.form->dtype),
+                                site.empty() ? "" : ", recorded at ", site);
+      if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(std::move(line));
+    }
+    const size_t first = lines.size() - std::min(lines.size(), most_lines);
+    text += format("\nWork queued on {} since it last answered:", name);
+    if (first > 0) text += format("\n  (and {} before)", first);
+    for (size_t k = first; k < lines.size(); ++k) text += lines[k];
+    text += format(
+        "\nArrays that only {} held are lost; what the host has is not, and work goes on there. {} can be used again "
+        "in a new process",
+        name, name);
+    text += engine::DeviceRunner::waits()
+                ? "."
+                : "; with TESSERA_DEVICE_WAIT=1 there each op is waited for, so that the one that fails is named.";
+  }
+  return text;
+}
+
+std::vector<LargeArray> Settings::largest_arrays(size_t count) {
+  std::vector<LargeArray> arrays;
+  for (const graph::LargeArray* entry = graph::least_used(); entry; entry = entry->newer) {
+    const Version& version = *entry->version;
+    const runtime::Device* device = engine::device_of(version);
+    std::string where = version.data || eager::buffer_of(version) ? "cpu" : "";
+    if (device) where += (where.empty() ? "" : ", ") + runtime::device_name(device);
+    if (!where.empty())
+      arrays.push_back(
+          {entry->shape, entry->dtype, version.nbytes, std::move(where), state_->describe_site(entry->site)});
+  }
+  std::sort(arrays.begin(), arrays.end(), [](const auto& a, const auto& b) { return a.nbytes > b.nbytes; });
+  if (arrays.size() > count) arrays.resize(count);
+  return arrays;
+}
+
+}  // namespace tessera

@@ -1,0 +1,73 @@
+/// Settings: the part of the engine that says how it runs, for all threads or for the calling one, and reports about it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tessera/engine/context.h"
+#include "tessera/engine/options.h"
+#include "tessera/graph/array.h"
+
+namespace tessera {
+
+namespace engine {
+struct State;
+}
+
+/// One of the larger live arrays: where its elements are and which source line made it.
+struct LargeArray {
+  Dims shape;
+  DType dtype;
+  int64_t nbytes;
+  std::string where;  // "cpu", "gpu:0" or both
+  std::string maker;  // as returned by SiteHooks::describe; may be empty
+};
+
+/// Options, the callers' hooks, where a thread's work runs, and what a process says about its engine.
+class Settings {
+ public:
+  using Options = engine::Options;
+  using Compile = engine::Compile;
+
+  explicit Settings(engine::State& state) : state_(&state) {}
+
+  Options& options();
+  /// Promises that runtime::stop_background is called before the process exits; the compiler may then be opened in the
+  /// background.
+  void expect_stop();
+  /// Applies changes made through options().
+  void apply_options();
+  /// Sets where this thread's recorded work runs: "cpu", "gpu", "gpu:1", "auto" or, for tests, "simulated". Work
+  /// recorded before runs first; if that fails it stays recorded, and the setting takes effect all the same. Throws
+  /// ValueError for other names and RuntimeError when there is no such device.
+  void set_device(const std::string& where);
+  std::string device();
+  /// Why the device runs less work than it could; empty when there is no problem.
+  std::string device_problem();
+  /// Why there is no native code on this machine; empty when there is.
+  std::string compiler_problem();
+  /// The plan for the pending window, as text.
+  std::string explain();
+  /// Hooks for the caller's lock (in Python the GIL) that serialises all calls into one engine: the engine releases it
+  /// with `unlock` around long work and takes it back with `lock`.
+  void set_lock_hooks(void* (*unlock)(), void (*lock)(void* state));
+  /// Releases that lock for long work outside the engine; pass the returned state to `lock`.
+  void* unlock();
+  void lock(void* state);
+  void set_site_hooks(const SiteHooks& hooks);
+  /// The largest live arrays, largest first; arrays under 256 KiB are left out.
+  std::vector<LargeArray> largest_arrays(size_t count);
+  /// After a DeviceFailure: the operations that may have failed, and how to continue.
+  std::string describe_failure();
+  /// Call before fork, on the forking thread: waits until no window runs and lets none start, so that every window is
+  /// consistent in the child.
+  void prepare_fork();
+  /// Call after fork, in both processes. In the child, windows of threads that do not exist there become free for other
+  /// threads.
+  void resume_after_fork(bool in_child);
+
+ private:
+  engine::State* state_;
+};
+
+}  // namespace tessera
