@@ -9,7 +9,7 @@ import re
 import sys
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent / "src"
-KNOWN = {"bind": 27, "engine": 3}
+KNOWN = {"engine": 3}
 
 
 def units():

@@ -91,7 +91,7 @@ Ref<runtime::Buffer> Devices::write_on_device(const Array& array, runtime::Devic
 bool Devices::is_lent(const Array& array) { return array.storage->pins > 0 && state_->finished(*array.storage)->lent; }
 
 Array Devices::borrow(runtime::Device& device, char* data, int64_t nbytes, View view, bool writable,
-                     std::function<void()> release) {
+                      std::function<void()> release) {
   require<ValueError>(
       reinterpret_cast<uintptr_t>(data + view.offset) % static_cast<uintptr_t>(itemsize(view.dtype)) == 0 &&
           engine::has_whole_steps(view),

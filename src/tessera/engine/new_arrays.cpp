@@ -108,8 +108,8 @@ Array Recording::full(std::span<const int64_t> shape, const Scalar& value, Order
   }
   const Operand operand(value);
   return state_->record_map(*engine::CommonOps::get().fill, engine::CommonOps::get().fill_signature(value.dtype), 0,
-                           std::span(&operand, 1),
-                           View::contiguous(shape, value.dtype, order == Order::f ? Order::f : Order::c), Context{});
+                            std::span(&operand, 1),
+                            View::contiguous(shape, value.dtype, order == Order::f ? Order::f : Order::c), Context{});
 }
 
 Array Recording::wrap(void* data, int64_t nbytes, View view, bool writable, std::function<void()> release) {

@@ -92,7 +92,8 @@ std::vector<FloatReport> Reading::take_reports() {
   return std::exchange(state_->recorder().reports, {});
 }
 bool Reading::has_reports() const {
-  return !state_->recorder().reports.empty() || state_->runner.has_events() || !state_->notices.empty() || has_notices();
+  return !state_->recorder().reports.empty() || state_->runner.has_events() || !state_->notices.empty() ||
+         has_notices();
 }
 
 std::vector<std::string> Reading::take_notices() { return std::exchange(state_->notices, {}); }

@@ -63,7 +63,9 @@ std::string Settings::explain() {
   return text;
 }
 
-std::string Settings::compiler_problem() { return state_->kernels.compiler() ? "" : state_->kernels.compiler_problem(); }
+std::string Settings::compiler_problem() {
+  return state_->kernels.compiler() ? "" : state_->kernels.compiler_problem();
+}
 
 void Settings::apply_options() {
   // Plans reference kernels, and kernels keep the code they were compiled to.

@@ -1,4 +1,5 @@
-/// Settings: the part of the engine that says how it runs, for all threads or for the calling one, and reports about it.
+/// Settings: the part of the engine that says how it runs, for all threads or for the calling one, and reports about
+/// it.
 #pragma once
 
 #include <string>

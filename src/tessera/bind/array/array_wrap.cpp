@@ -3,6 +3,7 @@
 #include "tessera/bind/array/ndarray.h"
 #include "tessera/bind/array/object.h"
 #include "tessera/bind/convert/numpy_api.h"
+#include "tessera/bind/scalar/lazy_scalar.h"
 
 namespace tessera::bind {
 
@@ -76,5 +77,19 @@ PyObject* wrap_in_class(PyObject* wrapper, Array result, const WrapContext& cont
 }
 
 PyObject* wrap_output(PyObject* out, const WrapContext& context) { return call_wrap(out, out, context, false); }
+
+PyObject* in_class_of(PyObject* parent, PyObject* result) {
+  const bool plain = result && Py_TYPE(parent) != ndarray_type &&
+                     (Py_TYPE(result) == ndarray_type || PyArray_IsScalar(result, Generic) || is_lazy(result));
+  if (!plain) return result;
+  return guarded([&] {
+    Object held(result);
+    static PyObject* to_array = import_attribute("tessera._core", "asarray");
+    Object array = owned(PyObject_CallOneArg(to_array, result));
+    if (!is_ndarray(array.get())) return held.release();
+    const NdArray* made = as_ndarray(array.get());
+    return wrap_as(Py_TYPE(parent), made->array, nullptr, made->writeable, parent);
+  });
+}
 
 }  // namespace tessera::bind

@@ -16,6 +16,9 @@ struct WrapContext {
   bool may_be_scalar;  // a result without axes may become a scalar
 };
 
+/// A function's result as NumPy returns it for an array of a subclass: an array or a NumPy scalar becomes an instance
+/// of parent's class. Takes ownership of `result`, which may be null, and returns a new reference.
+PyObject* in_class_of(PyObject* parent, PyObject* result);
 /// The operand whose class the results take, by `__array_priority__`; null when results are plain arrays. Borrowed.
 PyObject* find_wrapper(PyObject* const* operands, size_t count);
 /// The result in the wrapper's class, or what the wrapper's own `__array_wrap__` returns for it; a new reference.

@@ -4,6 +4,7 @@
 
 #include "tessera/base/error.h"
 #include "tessera/bind/array/array_attribute.h"
+#include "tessera/bind/array/array_wrap.h"
 #include "tessera/bind/array/dims.h"
 #include "tessera/bind/array/ndarray.h"
 #include "tessera/bind/array/object.h"
@@ -15,7 +16,7 @@
 #include "tessera/bind/convert/numpy_api.h"
 #include "tessera/bind/convert/numpy_copy.h"
 #include "tessera/bind/index/assign.h"
-#include "tessera/bind/index/small_assign.h"
+#include "tessera/bind/index/store.h"
 #include "tessera/bind/interop/foreign_device.h"
 #include "tessera/bind/interop/foreign_memory.h"
 #include "tessera/bind/scalar/elements.h"

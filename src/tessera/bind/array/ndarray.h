@@ -57,9 +57,6 @@ PyObject* wrap_made(Make&& make) {
 PyObject* wrap(Array array, PyObject* base = nullptr, bool writeable = true);
 /// The same as an instance of a subclass; calls __array_finalize__(parent) when the subclass has one.
 PyObject* wrap_as(PyTypeObject* type, Array array, PyObject* base, bool writeable, PyObject* parent);
-/// A function's result as NumPy returns it for an array of a subclass: an array or a NumPy scalar becomes an instance
-/// of parent's class. Takes ownership of `result`, which may be null, and returns a new reference.
-PyObject* in_class_of(PyObject* parent, PyObject* result);
 /// A new reference to a view of parent: its type, its writeability, and NumPy's choice of base.
 PyObject* wrap_view(NdArray* parent, View view);
 /// The same in two steps, for an exact ndarray: the caller fills in the view's shape and strides, which are empty.

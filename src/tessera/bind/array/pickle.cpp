@@ -10,7 +10,7 @@
 #include "tessera/bind/convert/numpy_api.h"
 #include "tessera/bind/convert/python_call.h"
 #include "tessera/bind/engine/reports.h"
-#include "tessera/bind/index/small_assign.h"
+#include "tessera/bind/index/store.h"
 #include "tessera/bind/interop/foreign_memory.h"
 
 namespace tessera::bind {

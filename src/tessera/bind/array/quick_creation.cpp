@@ -10,7 +10,7 @@
 #include "tessera/bind/convert/convert.h"
 #include "tessera/bind/convert/dtypes.h"
 #include "tessera/bind/convert/numpy_api.h"
-#include "tessera/bind/index/small_assign.h"
+#include "tessera/bind/index/store.h"
 
 namespace nb = nanobind;
 

@@ -8,8 +8,7 @@
 #include "tessera/bind/convert/dtypes.h"
 #include "tessera/bind/convert/numpy_api.h"
 #include "tessera/bind/convert/numpy_copy.h"
-#include "tessera/bind/index/assign.h"
-#include "tessera/bind/index/small_assign.h"
+#include "tessera/bind/index/store.h"
 #include "tessera/bind/interop/foreign_device.h"
 #include "tessera/bind/scalar/lazy_scalar.h"
 

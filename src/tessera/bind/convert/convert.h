@@ -5,6 +5,7 @@
 
 #include <optional>
 
+#include "tessera/bind/convert/dtypes.h"
 #include "tessera/bind/engine/errors.h"
 #include "tessera/engine/engine.h"
 
@@ -23,10 +24,6 @@ Conversion to_operand(PyObject* object, std::optional<Operand>& operand);
 std::optional<Scalar> python_scalar(PyObject* object);
 /// Converts the object as numpy.asarray does; sequences become arrays of the dtype that NumPy chooses.
 Conversion to_array(PyObject* object, std::optional<DType> dtype, Array& array);
-/// The DType of a NumPy dtype object, scalar type, Python type, or name; nothing when tessera does not compute with it.
-std::optional<DType> to_dtype(PyObject* object);
-/// New reference to the NumPy dtype object (ml_dtypes.bfloat16's for bfloat16).
-PyObject* from_dtype(DType dtype);
 /// New reference to the NumPy array sharing this array's memory (settles and pins it while the result lives).
 PyObject* to_numpy(PyObject* ndarray);
 

@@ -4,7 +4,6 @@
 #include <string_view>
 
 #include "tessera/bind/array/object.h"
-#include "tessera/bind/convert/convert.h"
 #include "tessera/bind/convert/numpy_api.h"
 
 namespace tessera::bind {

@@ -20,6 +20,10 @@ int type_number(DType dtype);
 std::optional<DType> dtype_of_scalar_type(PyTypeObject* type);
 /// A borrowed reference to the scalar type, such as numpy.float64 for float64.
 PyTypeObject* scalar_type(DType dtype);
+/// The DType of a NumPy dtype object, scalar type, Python type, or name; nothing when tessera does not compute with it.
+std::optional<DType> to_dtype(PyObject* object);
+/// New reference to the NumPy dtype object (ml_dtypes.bfloat16's for bfloat16).
+PyObject* from_dtype(DType dtype);
 /// Fills the tables; throws ErrorAlreadySet.
 void load_dtypes();
 

@@ -6,11 +6,10 @@
 #include "tessera/bind/array/ndarray.h"
 #include "tessera/bind/array/object.h"
 #include "tessera/bind/convert/booleans.h"
-#include "tessera/bind/convert/convert.h"
 #include "tessera/bind/convert/dtypes.h"
 #include "tessera/bind/convert/numpy_api.h"
 #include "tessera/bind/engine/reports.h"
-#include "tessera/bind/index/small_assign.h"
+#include "tessera/bind/index/store.h"
 #include "tessera/bind/interop/pin.h"
 
 namespace tessera::bind {

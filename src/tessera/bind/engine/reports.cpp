@@ -8,6 +8,7 @@
 #include "tessera/base/notices.h"
 #include "tessera/bind/array/object.h"
 #include "tessera/bind/engine/call_site.h"
+#include "tessera/bind/engine/error_state.h"
 
 namespace tessera::bind {
 
@@ -70,6 +71,14 @@ void deliver_pending_reports() {
   for (const std::string& notice : Engine::instance().take_notices())
     checked(PyErr_WarnEx(PyExc_RuntimeWarning, notice.c_str(), 1));
   for (const std::string& notice : take_noted()) checked(PyErr_WarnEx(PyExc_RuntimeWarning, notice.c_str(), 1));
+}
+
+void finish_events(const ErrorState& state) {
+  if (may_wait(state)) return;
+  Engine::instance().synchronize();
+  for (const FloatReport& report : Engine::instance().take_reports()) {
+    handle_events(report.events, name_of(report), state);
+  }
 }
 
 }  // namespace tessera::bind

@@ -21,7 +21,10 @@ inline void deliver_reports() {
     deliver_pending_reports();
 }
 
-/// Engine::read and Engine::write; also deliver the warnings of the work that had to run first.
+/// Runs and handles the floating-point events of work that may not be deferred (errstate raise, call, print, log).
+void finish_events(const ErrorState& state);
+
+/// Reading::read and Reading::write; also deliver the warnings of the work that had to run first.
 inline const char* synchronise(const Array& array) {
   const char* data = Engine::instance().read(array);
   deliver_reports();

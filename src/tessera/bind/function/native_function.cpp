@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "tessera/bind/array/array_wrap.h"
 #include "tessera/bind/array/ndarray.h"
 #include "tessera/bind/array/object.h"
 #include "tessera/bind/convert/numpy_api.h"

@@ -1,4 +1,5 @@
 #include "tessera/engine/linalg/products.h"
+#include "tessera/bind/array/array_wrap.h"
 #include "tessera/bind/array/ndarray.h"
 #include "tessera/bind/convert/convert.h"
 #include "tessera/bind/engine/array_events.h"

@@ -11,6 +11,7 @@
 #include "tessera/bind/array/object.h"
 #include "tessera/bind/convert/arguments.h"
 #include "tessera/bind/convert/convert.h"
+#include "tessera/bind/engine/without_gil.h"
 #include "tessera/engine/device/placement/placed_call.h"
 #include "tessera/engine/engine.h"
 
@@ -78,19 +79,6 @@ PyObject* deliver_cast(const char* function, Array result, PyObject* out);
 
 /// The axis argument, normalised; fallback for None.
 int to_axis(PyObject* axis, int ndim, int fallback);
-
-/// Runs a library routine without the GIL when there is enough work. Arrays must be created, read and dropped with the
-/// GIL held: it is the engine's lock.
-template <class F>
-void without_gil(int64_t elements, F&& routine) {
-  constexpr int64_t small_work = 8192;  // below this, releasing the GIL costs more than it saves
-  if (elements < small_work) return routine();
-  struct Release {
-    PyThreadState* state = PyEval_SaveThread();
-    ~Release() { PyEval_RestoreThread(state); }
-  } release;
-  routine();
-}
 
 /// Calls NumPy's function of this name on the host; counted and warned about like every fallback.
 PyObject* call_numpy(const char* name, PyObject* const* args, Py_ssize_t nargs, PyObject* names);

@@ -8,7 +8,7 @@
 #include "tessera/bind/host/host_call.h"
 #include "tessera/bind/host/host_routines.h"
 #include "tessera/bind/index/assign.h"
-#include "tessera/bind/index/small_assign.h"
+#include "tessera/bind/index/store.h"
 #include "tessera/bind/scalar/elements.h"
 #include "tessera/bind/ufunc/host_reduction.h"
 #include "tessera/bind/ufunc/ufunc_arguments.h"

@@ -2,7 +2,7 @@
 #include "tessera/bind/engine/call_site.h"
 #include "tessera/bind/host/host_call.h"
 #include "tessera/bind/host/host_routines.h"
-#include "tessera/bind/index/small_assign.h"
+#include "tessera/bind/index/store.h"
 
 namespace tessera::bind {
 

@@ -11,26 +11,12 @@
 #include "tessera/bind/convert/numpy_copy.h"
 #include "tessera/bind/engine/call_site.h"
 #include "tessera/bind/engine/reports.h"
-#include "tessera/bind/index/small_assign.h"
+#include "tessera/bind/index/store.h"
 #include "tessera/bind/scalar/elements.h"
 #include "tessera/bind/scalar/lazy_scalar.h"
-#include "tessera/bind/ufunc/ufunc_apply.h"
 #include "tessera/eager/host_array.h"
 
 namespace tessera::bind {
-
-namespace {
-
-void warn_of_lost_imaginary_part() {
-  static PyObject* category = import_attribute("numpy.exceptions", "ComplexWarning");
-  checked(PyErr_WarnEx(category, "Casting complex values to real discards the imaginary part", 1));
-}
-
-}  // namespace
-
-void warn_when_complex_is_cut(DType from, DType to) {
-  if (is_complex(from) && !is_complex(to) && !is_boolean(to)) warn_of_lost_imaginary_part();
-}
 
 Scalar stored_scalar(PyObject* value, DType dtype) {
   Scalar scalar;
@@ -96,13 +82,6 @@ bool fits_exactly(PyObject* value, const View& view) {
 }
 
 }  // namespace
-
-void record_assign(const Array& target, const Operand& source) {
-  const Context context = current_context();
-  Engine::instance().assign(target, source, context);
-  finish_events(context.errors);
-  deliver_reports();
-}
 
 /// Counts the single-element writes to an array on a device. They run on the device until there are so many that
 /// copying the array to the host amortises its cost. Returns the number of this write, or 0 where the host writes.

@@ -4,6 +4,7 @@
 #include <Python.h>
 
 #include "tessera/bind/array/ndarray.h"
+#include "tessera/bind/index/store.h"
 
 namespace tessera::bind {
 
@@ -12,8 +13,6 @@ namespace tessera::bind {
 void assign_value(NdArray* self, View view, PyObject* value);
 /// The same for an array already known to be writeable.
 void assign_value(const Array& target, PyObject* value);
-/// target[...] = source on the engine; floating-point events of the cast are handled as the errstate requires.
-void record_assign(const Array& target, const Operand& source);
 /// Assigns value to the element at byte `offset` of the storage, after pending work on the array has run.
 void assign_element(const Array& array, int64_t offset, PyObject* value);
 /// Throws NumPy's error for an array with axes that is to become one element of `dtype`, unless it is one element that
@@ -33,7 +32,5 @@ void fit(Operand& source, const View& destination);
 /// destination[where] = source for a boolean `where` of the destination's shape or broadcast to it; recorded without
 /// reading the mask.
 void assign_where(const Array& destination, const Operand& source, const Operand& where);
-/// Emits NumPy's ComplexWarning where complex elements become real ones; throws when a filter turns it into an error.
-void warn_when_complex_is_cut(DType from, DType to);
 
 }  // namespace tessera::bind

@@ -6,7 +6,7 @@
 
 #include "tessera/base/error.h"
 #include "tessera/bind/engine/reports.h"
-#include "tessera/bind/index/small_assign.h"
+#include "tessera/bind/index/store.h"
 
 namespace tessera::bind {
 

@@ -4,7 +4,7 @@
 #include "tessera/bind/array/dims.h"
 #include "tessera/bind/engine/reports.h"
 #include "tessera/bind/index/index_fancy.h"
-#include "tessera/bind/index/small_assign.h"
+#include "tessera/bind/index/store.h"
 #include "tessera/engine/device/placement/placed_call.h"
 #include "tessera/engine/device/routines/routines.h"
 #include "tessera/library/host/gather.h"

@@ -7,7 +7,7 @@
 #include "tessera/bind/convert/numpy_api.h"
 #include "tessera/bind/engine/reports.h"
 #include "tessera/bind/index/index.h"
-#include "tessera/bind/index/small_assign.h"
+#include "tessera/bind/index/store.h"
 #include "tessera/bind/scalar/elements.h"
 
 namespace tessera::bind {

@@ -8,7 +8,7 @@
 #include "tessera/bind/array/object.h"
 #include "tessera/bind/convert/arguments.h"
 #include "tessera/bind/engine/reports.h"
-#include "tessera/bind/index/small_assign.h"
+#include "tessera/bind/index/store.h"
 #include "tessera/bind/interop/dlpack_abi.h"
 #include "tessera/bind/interop/foreign_device.h"
 #include "tessera/bind/interop/pin.h"

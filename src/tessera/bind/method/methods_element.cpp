@@ -12,7 +12,7 @@
 #include "tessera/bind/engine/reports.h"
 #include "tessera/bind/index/assign.h"
 #include "tessera/bind/index/index.h"
-#include "tessera/bind/index/small_assign.h"
+#include "tessera/bind/index/store.h"
 #include "tessera/bind/scalar/elements.h"
 #include "tessera/eager/host_array.h"
 

@@ -8,7 +8,7 @@
 #include "tessera/bind/convert/convert.h"
 #include "tessera/bind/convert/numpy_api.h"
 #include "tessera/bind/convert/python_call.h"
-#include "tessera/bind/index/small_assign.h"
+#include "tessera/bind/index/store.h"
 #include "tessera/bind/interop/dlpack.h"
 #include "tessera/bind/ufunc/override.h"
 

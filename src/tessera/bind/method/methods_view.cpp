@@ -7,7 +7,7 @@
 #include "tessera/bind/convert/booleans.h"
 #include "tessera/bind/convert/convert.h"
 #include "tessera/bind/convert/numpy_api.h"
-#include "tessera/bind/index/small_assign.h"
+#include "tessera/bind/index/store.h"
 
 namespace tessera::bind {
 

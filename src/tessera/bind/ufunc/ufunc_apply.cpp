@@ -10,7 +10,7 @@
 #include "tessera/bind/engine/call_site.h"
 #include "tessera/bind/engine/reports.h"
 #include "tessera/bind/index/assign.h"
-#include "tessera/bind/index/small_assign.h"
+#include "tessera/bind/index/store.h"
 #include "tessera/bind/ufunc/integer_power.h"
 #include "tessera/bind/ufunc/ufunc_object.h"
 #include "tessera/eager/operand_shapes.h"
@@ -158,14 +158,6 @@ void warn_about_where() {
 }
 
 }  // namespace
-
-void finish_events(const ErrorState& state) {
-  if (may_wait(state)) return;
-  Engine::instance().synchronize();
-  for (const FloatReport& report : Engine::instance().take_reports()) {
-    handle_events(report.events, name_of(report), state);
-  }
-}
 
 PyObject* apply(const UfuncCall& call) {
   check_byte_orders(call);

@@ -50,7 +50,5 @@ const ops::Signature& remembered_choice(const ops::Op& op, std::span<const ops::
 void settle_scalars(const ops::Signature& signature, std::span<Operand> operands);
 /// The number cast to another type; a finite number that becomes infinite is handled as an overflow event.
 Scalar cast_watched(const Scalar& scalar, DType to);
-/// Runs and handles the floating-point events of work that may not be deferred (errstate raise, call, print, log).
-void finish_events(const ErrorState& state);
 
 }  // namespace tessera::bind

@@ -3,7 +3,7 @@
 
 #include <Python.h>
 
-#include "tessera/bind/ufunc/ufunc_apply.h"
+#include "tessera/ops/op.h"
 
 namespace tessera::bind {
 

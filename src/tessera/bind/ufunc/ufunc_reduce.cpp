@@ -2,10 +2,12 @@
 #include <algorithm>
 
 #include "tessera/base/error.h"
+#include "tessera/bind/array/array_wrap.h"
 #include "tessera/bind/array/ndarray.h"
 #include "tessera/bind/array/object.h"
 #include "tessera/bind/convert/arguments.h"
 #include "tessera/bind/engine/call_site.h"
+#include "tessera/bind/engine/reports.h"
 #include "tessera/bind/index/assign.h"
 #include "tessera/bind/scalar/lazy_scalar.h"
 #include "tessera/bind/ufunc/host_reduction.h"

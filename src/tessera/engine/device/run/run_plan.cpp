@@ -49,7 +49,7 @@ bool engine::State::refuse_device(const plan::Request& request, int64_t nbytes, 
 }
 
 bool engine::State::stream_through(const std::shared_ptr<engine::BoundPlan>& plan, const plan::Request& request,
-                                  engine::Recorder& window, runtime::Device& device) {
+                                   engine::Recorder& window, runtime::Device& device) {
   const std::vector<plan::Step>& steps = plan->plan.steps;
   if (std::none_of(steps.begin(), steps.end(),
                    [](const plan::Step& step) { return engine::DeviceRunner::can_tile(step.kernel); }))
@@ -82,7 +82,7 @@ static bool is_aligned(const graph::Node& node) {
 }
 
 bool engine::State::run_on_device(const std::shared_ptr<engine::BoundPlan>& plan, const plan::Request& request,
-                                 engine::Recorder& window, runtime::Device& device) {
+                                  engine::Recorder& window, runtime::Device& device) {
   if (!device.is_usable()) return false;
   engine::BoundPlan& bound = *plan;
   // Other libraries see pinned memory, so it must be written in place.

@@ -1,4 +1,4 @@
-#include "tessera/bind/index/small_assign.h"
+#include "tessera/bind/index/store.h"
 
 #include <array>
 #include <cstdlib>
@@ -6,9 +6,10 @@
 
 #include "tessera/bind/array/ndarray.h"
 #include "tessera/bind/array/object.h"
+#include "tessera/bind/engine/call_site.h"
 #include "tessera/bind/engine/error_state.h"
-#include "tessera/bind/host/host_call.h"
-#include "tessera/bind/index/assign.h"
+#include "tessera/bind/engine/reports.h"
+#include "tessera/bind/engine/without_gil.h"
 #include "tessera/eager/finite.h"
 #include "tessera/eager/host_array.h"
 #include "tessera/eager/small_assign.h"
@@ -19,6 +20,26 @@
 #include "tessera/library/host/copy.h"
 
 namespace tessera::bind {
+
+namespace {
+
+void warn_of_lost_imaginary_part() {
+  static PyObject* category = import_attribute("numpy.exceptions", "ComplexWarning");
+  checked(PyErr_WarnEx(category, "Casting complex values to real discards the imaginary part", 1));
+}
+
+}  // namespace
+
+void warn_when_complex_is_cut(DType from, DType to) {
+  if (is_complex(from) && !is_complex(to) && !is_boolean(to)) warn_of_lost_imaginary_part();
+}
+
+void record_assign(const Array& target, const Operand& source) {
+  const Context context = current_context();
+  Engine::instance().assign(target, source, context);
+  finish_events(context.errors);
+  deliver_reports();
+}
 
 bool try_small_assign(const Array& destination, const Operand& source) {
   const std::optional<uint32_t> events = eager::try_assign(destination, source, watches_underflow());
