@@ -6,6 +6,7 @@
 
 #include "tessera/eager/array_memory_error.h"
 #include "tessera/engine/common_ops.h"
+#include "tessera/engine/limits.h"
 #include "tessera/engine/reading.h"
 #include "tessera/engine/recording.h"
 #include "tessera/engine/state.h"
@@ -86,10 +87,10 @@ Array Recording::arange(const Scalar& first, const Scalar& second, int64_t count
 }
 
 Array Recording::evenly_spaced(const Scalar& start, const Scalar& step, int64_t count, const Scalar* last) {
-  constexpr int64_t always_at_once = 1 << 10, at_once_on_host = 1 << 15;  // bytes
   const DType dtype = start.dtype;
   const int64_t shape[] = {count}, nbytes = bytes_of(count, dtype);
-  if (nbytes <= always_at_once || (nbytes <= at_once_on_host && !state_->recorder().target())) {
+  if (nbytes <= engine::EagerLimits::range_bytes ||
+      (nbytes <= engine::EagerLimits::range_bytes_on_host && !state_->recorder().target())) {
     Array array = empty(shape, dtype);
     char* data = Reading(*state_).write(array);
     fill(data, start, step, count);

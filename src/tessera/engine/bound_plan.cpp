@@ -1,4 +1,5 @@
 #include "tessera/engine/bound_plan.h"
+#include "tessera/engine/limits.h"
 
 #include <algorithm>
 
@@ -8,12 +9,6 @@ namespace tessera::engine {
 
 namespace {
 
-// Below this many elements a second thread costs more than it saves.
-constexpr int64_t work_for_threads = 1 << 15;
-// What may run in the background: up to about a millisecond of work.
-constexpr int64_t light_work = 1 << 20;
-constexpr int64_t light_bytes = int64_t{8} << 20;
-
 /// Kernels on bytes are plain logic and integer arithmetic: an eighth of the memory traffic and no expensive functions.
 bool only_bytes(const ir::Kernel& kernel) {
   return std::all_of(kernel.buffers.begin(), kernel.buffers.end(),
@@ -21,8 +16,8 @@ bool only_bytes(const ir::Kernel& kernel) {
 }
 
 void choose_split(const plan::KernelStep& step, BoundPlan::BoundStep& bound) {
-  if (step.work < work_for_threads) return;
-  if (step.work < 8 * work_for_threads && only_bytes(*step.kernel)) return;
+  if (step.work < HostLimits::work_for_threads) return;
+  if (step.work < 8 * HostLimits::work_for_threads && only_bytes(*step.kernel)) return;
   const Dims& extents = step.extents;
   int axis = 0;
   for (int k = 1; k < static_cast<int>(extents.size()); ++k) {
@@ -31,7 +26,7 @@ void choose_split(const plan::KernelStep& step, BoundPlan::BoundStep& bound) {
   if (extents[axis] < 2) return;
   bound.split_axis = axis;
   const int64_t per_index = std::max<int64_t>(1, step.work / extents[axis]);
-  bound.grain = std::max<int64_t>(1, work_for_threads / 2 / per_index);
+  bound.grain = std::max<int64_t>(1, HostLimits::work_for_threads / 2 / per_index);
   // Splits along the contiguous axis stay on whole cache lines.
   if (axis + 1 == static_cast<int>(extents.size())) bound.grain = (bound.grain + 1023) / 1024 * 1024;
 }
@@ -66,7 +61,7 @@ std::shared_ptr<BoundPlan> bind_plan(plan::Plan plan, KernelCache& kernels) {
     bytes += slot.nbytes;
     bound->large |= slot.nbytes >= graph::large_bytes;
   }
-  bound->light = work <= light_work && bytes <= light_bytes;
+  bound->light = work <= HostLimits::light_work && bytes <= HostLimits::light_bytes;
   return bound;
 }
 

@@ -1,4 +1,5 @@
 #include "tessera/engine/copy_boxes.h"
+#include "tessera/engine/limits.h"
 
 #include <cstring>
 
@@ -27,13 +28,12 @@ void copy_box(const char* from, char* to, const ByteBox& box) {
 }
 
 void copy_boxes(const char* from, char* to, const std::vector<ByteBox>& boxes) {
-  constexpr int64_t piece = 1 << 20;
   for (const ByteBox& box : boxes) {
-    if (box.counts.empty() && box.nbytes > piece) {
+    if (box.counts.empty() && box.nbytes > HostLimits::copied_piece) {
       auto body = [&](int64_t begin, int64_t end) {
         std::memcpy(to + box.offset + begin, from + box.offset + begin, static_cast<size_t>(end - begin));
       };
-      runtime::parallel_for(box.nbytes, piece, body);
+      runtime::parallel_for(box.nbytes, HostLimits::copied_piece, body);
     } else {
       copy_box(from, to, box);
     }

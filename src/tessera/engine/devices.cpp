@@ -137,7 +137,8 @@ bool reads_from_device(const engine::Recorder& window, const graph::Version& ver
   std::array<int64_t, most_nodes> nodes{version.producer};
   size_t count = 1;
   const auto is_far = [&](const graph::Version& contents) {
-    return (has_target && contents.nbytes > engine::largest_element) || engine::is_only_on_device(contents);
+    return (has_target && contents.nbytes > engine::PlacementLimits::element_bytes) ||
+           engine::is_only_on_device(contents);
   };
   if (is_far(version)) return true;
   for (size_t k = 0; k < count; ++k) {

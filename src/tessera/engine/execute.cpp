@@ -9,6 +9,7 @@
 #include "tessera/engine/device/memory/lent_memory.h"
 #include "tessera/engine/device/placement/place.h"
 #include "tessera/engine/device/placement/plan_facts.h"
+#include "tessera/engine/limits.h"
 #include "tessera/engine/memory.h"
 #include "tessera/engine/state.h"
 #include "tessera/profile/counters.h"
@@ -133,7 +134,7 @@ std::pair<std::shared_ptr<engine::BoundPlan>, bool> engine::State::find_plan(con
     return {at->second, true};
   }
   profile::add(profile::Counter::plan_misses);
-  if (plans.size() >= most_plans) forget_old_plans();
+  if (plans.size() >= engine::CompileLimits::most_plans) forget_old_plans();
   std::shared_ptr<engine::BoundPlan> bound = engine::bind_plan(plan::make_plan(request, options.wave_bytes), kernels);
   bound->last_use = ++plan_clock;
   return {plans[request.key] = std::move(bound), false};

@@ -5,7 +5,7 @@
 namespace tessera::engine {
 
 void IterationsAtOnce::follow(uint64_t loop, int most) {
-  if (loops_.size() >= most_loops) loops_.clear();
+  if (loops_.size() >= WindowLimits::most_loops) loops_.clear();
   now_ = &loops_[loop];
   most_ = most;
   choose();
@@ -23,10 +23,11 @@ void IterationsAtOnce::note(bool found) {
 void IterationsAtOnce::choose() {
   if (!now_) return;
   Experience& now = *now_;
-  if (now.iterations > 1 && now.made > most_misses) {
-    now = {.patience = now.patience * growth};
+  if (now.iterations > 1 && now.made > WindowLimits::most_misses) {
+    now = {.patience = now.patience * WindowLimits::growth};
   } else if (now.found >= now.patience && now.iterations < most_) {
-    now = {.iterations = std::min(now.iterations * growth, most_), .patience = now.patience * growth};
+    now = {.iterations = std::min(now.iterations * WindowLimits::growth, most_),
+           .patience = now.patience * WindowLimits::growth};
   }
   iterations_ = std::min(now.iterations, most_);
 }

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <unordered_map>
+#include "tessera/engine/limits.h"
 
 namespace tessera::engine {
 
@@ -23,13 +24,11 @@ class IterationsAtOnce {
   void choose();
 
  private:
-  static constexpr size_t most_loops = 1024;
-  static constexpr int growth = 8, first_patience = 32, most_misses = 2;
   struct Experience {
     int iterations = 1;
     int found = 0;  // cached plans of this number of iterations
     int made = 0;
-    int patience = first_patience;  // cached plans needed before more iterations are combined
+    int patience = WindowLimits::first_patience;  // cached plans needed before more iterations are combined
   };
   std::unordered_map<uint64_t, Experience> loops_;
   Experience* now_ = nullptr;  // null: the number is fixed

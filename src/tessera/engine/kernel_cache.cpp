@@ -1,4 +1,5 @@
 #include "tessera/engine/kernel_cache.h"
+#include "tessera/engine/limits.h"
 
 #include <dlfcn.h>
 
@@ -15,16 +16,6 @@
 namespace tessera::engine {
 
 namespace {
-
-// Elements a kernel has to process before native code is requested (interpreting them costs well under a millisecond);
-// the size of one run that justifies waiting 3 ms for compilation; and the instructions, over all elements, that
-// amortise the full tier's 3 to 11 ms: the more instructions there are, the more it saves for each element.
-constexpr int64_t hot_work = 20'000;
-constexpr int64_t wait_work = 4'000'000;
-constexpr int64_t full_work = 64'000'000;
-
-// Address space that LLVM needs, with a margin.
-constexpr size_t compiler_bytes = size_t{512} << 20;
 
 /// libtessera_codegen.so is in the same directory as this library.
 std::string codegen_path() {
@@ -46,9 +37,8 @@ bool reduces_by_tree(const ir::Kernel& kernel) {
 
 /// Whether lanes are strided and computation on them is small.
 bool only_gathers(const ir::Kernel& kernel) {
-  constexpr size_t little = 24;
   const auto is_strided = [](const ir::BufferParam& buffer) { return buffer.inner == ir::InnerStride::strided; };
-  return kernel.instructions.size() <= little && std::ranges::any_of(kernel.buffers, is_strided);
+  return kernel.instructions.size() <= CompileLimits::little_code && std::ranges::any_of(kernel.buffers, is_strided);
 }
 
 }  // namespace
@@ -109,18 +99,18 @@ void KernelCache::prepare(const std::shared_ptr<CachedKernel>& shared, int64_t w
 
 void KernelCache::advance(const std::shared_ptr<CachedKernel>& shared, int64_t work) {
   CachedKernel& kernel = *shared;
-  if (kernel.work < hot_work) return;
+  if (kernel.work < CompileLimits::hot_work) return;
   const bool is_served =
       make_baseline(kernel) || kernel.reduces_by_tree || kernel.entry.load(std::memory_order_acquire) != nullptr;
   if (!is_served) {
     open_before_background();
-    if (work >= wait_work) return compile_once(kernel, codegen::Tier::quick);
+    if (work >= CompileLimits::wait_work) return compile_once(kernel, codegen::Tier::quick);
     if (!std::exchange(kernel.requested, true))
       runtime::run_in_background([this, shared] { compile_once(*shared, codegen::Tier::quick); });
     return;
   }
   const auto length = static_cast<int64_t>(kernel.kernel->instructions.size());
-  if (kernel.work * length < full_work || std::exchange(kernel.requested_full, true)) return;
+  if (kernel.work * length < CompileLimits::full_work || std::exchange(kernel.requested_full, true)) return;
   open_before_background();
   runtime::run_in_background([this, shared] { compile(*shared, codegen::Tier::full); });
 }
@@ -146,7 +136,7 @@ codegen::Compiler* KernelCache::compiler() {
   std::lock_guard lock(compiler_mutex_);
   if (tried_) return compiler_.get();
   // If address space runs out while a library loads, the C library may end the process.
-  if (!runtime::has_address_space(compiler_bytes)) return nullptr;
+  if (!runtime::has_address_space(CompileLimits::compiler_bytes)) return nullptr;
   tried_ = true;
   try {
     const DynamicLibrary library = DynamicLibrary::open(codegen_path());

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "tessera/codegen/compiler.h"
+#include "tessera/engine/limits.h"
 #include "tessera/ir/interpreter.h"
 #include "tessera/lanes/baseline/baseline.h"
 
@@ -42,9 +43,8 @@ struct CachedKernel {
   /// assembler loads them one by one, which hardware prefetching handles better: 6.4 and 2.9 ms for 5 million elements,
   /// but in the caches 0.19 and 0.29 for half a million.
   ir::KernelEntry code_for(int64_t elements) const {
-    constexpr int64_t beyond_caches = 1'500'000;
     const ir::KernelEntry latest = entry.load(std::memory_order_acquire);
-    return latest && only_gathers && baseline && elements > beyond_caches ? baseline->entry() : latest;
+    return latest && only_gathers && baseline && elements > CompileLimits::beyond_caches ? baseline->entry() : latest;
   }
 };
 

@@ -9,6 +9,7 @@
 #include "tessera/eager/host_memory.h"
 #include "tessera/engine/common_ops.h"
 #include "tessera/engine/device/memory/coherence.h"
+#include "tessera/engine/limits.h"
 #include "tessera/engine/recording.h"
 #include "tessera/engine/state.h"
 #include "tessera/graph/large_arrays.h"
@@ -21,14 +22,6 @@ namespace tessera {
 
 using graph::Storage;
 using graph::Version;
-
-namespace {
-
-/// Arrays of zeros from this size on use fresh pages from the system, untouched until they are used. Smaller arrays are
-/// filled: reused memory costs less than page faults.
-constexpr int64_t untouched_bytes = int64_t{4} << 20;
-
-}  // namespace
 
 void engine::State::note_large(const Array& array) {
   Version& version = *array.storage->current;
@@ -45,11 +38,10 @@ Array Recording::empty(std::span<const int64_t> shape, DType dtype, Order order,
   }
   // Larger arrays are allocated on first use, which shows whether host or device needs them; smaller ones may well be
   // used by the host.
-  constexpr int64_t worth_waiting = 1 << 18;
   const runtime::Device* device = state_->device_here();
   if (const engine::Prospect* choice = state_->recorder().choice; !device && choice) device = choice->device();
   const int64_t nbytes = view.size() * view.itemsize();
-  const bool waits = device && nbytes >= worth_waiting && nbytes < device->capacity();
+  const bool waits = device && nbytes >= engine::PlacementLimits::array_bytes && nbytes < device->capacity();
   Array array = eager::array_in(std::move(view), waits ? engine::make_unallocated : eager::make_settled);
   state_->enter(*array.storage->current, false);
   state_->note_large(array);
@@ -58,10 +50,9 @@ Array Recording::empty(std::span<const int64_t> shape, DType dtype, Order order,
 
 Array Recording::copy_of(const char* data, const View& layout) {
   // Smaller arrays may well be used by the host.
-  constexpr int64_t worth_a_device = 1 << 16, worth_timing = 1 << 22;
   const int64_t nbytes = checked_size(layout.shape, layout.itemsize()) * layout.itemsize();
   runtime::Device* device = state_->recorder().target();
-  const bool goes_there = device && nbytes >= worth_a_device && nbytes <= device->capacity();
+  const bool goes_there = device && nbytes >= engine::PlacementLimits::call_bytes && nbytes <= device->capacity();
   try {
     if (Ref<Version> version =
             goes_there ? engine::make_on_device(data, nbytes, *device) : state_->enter_on_device(data, nbytes)) {
@@ -81,7 +72,7 @@ Array Recording::copy_of(const char* data, const View& layout) {
   };
   const auto start = std::chrono::steady_clock::now();
   runtime::parallel_for(nbytes, 1 << 20, body);
-  if (nbytes >= worth_timing && state_->recorder().choice) {
+  if (nbytes >= engine::PlacementLimits::timed_bytes && state_->recorder().choice) {
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
     engine::learn(state_->copy_seconds_a_byte, seconds / static_cast<double>(nbytes));
   }
@@ -98,7 +89,7 @@ Array Recording::full(std::span<const int64_t> shape, const Scalar& value, Order
   }
   if (size * itemsize(value.dtype) > runtime::HostPool::instance().limit()) throw ArrayMemoryError(shape, value.dtype);
   const bool zeros = std::all_of(value.bytes, value.bytes + itemsize(value.dtype), [](auto byte) { return byte == 0; });
-  if (zeros && size * itemsize(value.dtype) >= untouched_bytes && !state_->recorder().target()) {
+  if (zeros && size * itemsize(value.dtype) >= engine::HostLimits::untouched_bytes && !state_->recorder().target()) {
     const engine::Prospect* choice = state_->recorder().choice;
     const bool waits = choice && choice->device();
     Array array = eager::array_in(View::contiguous(shape, value.dtype, order == Order::f ? Order::f : Order::c),

@@ -6,6 +6,7 @@
 #include "tessera/base/notices.h"
 #include "tessera/eager/host_memory.h"
 #include "tessera/engine/device/memory/coherence.h"
+#include "tessera/engine/limits.h"
 #include "tessera/engine/state.h"
 #include "tessera/runtime/device.h"
 
@@ -54,16 +55,15 @@ struct Hull {
 }  // namespace
 
 Array Reading::nearby(const Array& array) {
-  // A synchronisation costs as much as copying this many bytes, and is wasted when all bytes are needed later.
-  constexpr int64_t bytes_a_synchronisation = 1 << 18, most_parts = 60'000;
   if (array.storage->current->data || array.view.size() == 0) return array;
   const Ref<graph::Version> held = state_->finished(*array.storage);
   graph::Version& version = *held;
   runtime::Device* device = engine::device_of(version);
   const Hull hull(array.view);
   const int64_t nbytes = hull.high - hull.low;
-  const bool is_part = version.nbytes > bytes_a_synchronisation && nbytes <= version.nbytes / 8 &&
-                       version.parts < std::min(version.nbytes / bytes_a_synchronisation, most_parts);
+  const bool is_part = version.nbytes > engine::CopyLimits::bytes_a_synchronisation && nbytes <= version.nbytes / 8 &&
+                       version.parts < std::min(version.nbytes / engine::CopyLimits::bytes_a_synchronisation,
+                                                engine::CopyLimits::most_parts);
   if (version.data || !device || !device->failure().empty() || !is_part) return array;
   ++version.parts;
   Array part;

@@ -1,4 +1,5 @@
 #include "tessera/engine/recorder.h"
+#include "tessera/engine/limits.h"
 
 #include <algorithm>
 #include <utility>
@@ -8,25 +9,6 @@ namespace tessera::engine {
 
 using graph::Node;
 using graph::NodeKind;
-
-namespace {
-
-constexpr int64_t most_held_bytes = int64_t{32} << 20;
-// Until an expression ends, up to this many times as many bytes may be held.
-constexpr int64_t held_in_expressions = 8;
-// Iterations of small loops run together until a plan has about this many nodes; iterations that make more bytes run
-// alone.
-constexpr int64_t nodes_a_plan = 96;
-constexpr int64_t small_iteration_bytes = 1 << 20;
-// A device computes this many bytes in about the time of a launch.
-constexpr int64_t device_iteration_bytes = int64_t{256} << 20;
-// At most this many large iterations are gathered.
-constexpr int64_t most_iterations = 16;
-constexpr int64_t nodes_a_wave = 160;
-// A temporary that crosses a cut of a loop costs as much as this many arrays.
-constexpr int64_t temporary_weight = 1000;
-
-}  // namespace
 
 int64_t Recorder::decide(int window_limit, int64_t wave_bytes) {
   const int64_t period = static_cast<int64_t>(loops().period(static_cast<uint64_t>(window_limit / 3)));
@@ -65,14 +47,15 @@ int64_t Recorder::cut_behind_write(int64_t otherwise) const {
 /// A cut when too many bytes are held. Within an expression a cut is the last resort: it makes arrays of its
 /// temporaries, which the rest of the expression then holds.
 int64_t Recorder::cut_for_memory() {
-  const int64_t most = target() ? std::max(most_held_bytes, target()->capacity() / 64) : most_held_bytes;
+  const int64_t most =
+      target() ? std::max(WindowLimits::most_held_bytes, target()->capacity() / 64) : WindowLimits::most_held_bytes;
   if (held_bytes <= most) return begin();
   if (counted_from_ != begin()) {
     held_bytes = count_held();
     counted_from_ = begin();
     if (held_bytes <= most) return begin();
   }
-  return cut_behind_write(held_bytes > held_in_expressions * most ? end() : begin());
+  return cut_behind_write(held_bytes > WindowLimits::held_in_expressions * most ? end() : begin());
 }
 
 /// Counts held_bytes again, without what has run since.
@@ -104,7 +87,7 @@ int64_t Recorder::best_boundary(int64_t period) const {
       const bool temporary = (*this)[version.producer].form->kind != NodeKind::write;
       // Cuts c with producer < c <= j separate the two nodes.
       for (int64_t c = std::max(version.producer + 1, j - period + 1); c <= j; ++c) {
-        crossing[static_cast<size_t>(c % period)] += temporary ? temporary_weight : 1;
+        crossing[static_cast<size_t>(c % period)] += temporary ? WindowLimits::temporary_weight : 1;
       }
     });
   }
@@ -113,7 +96,7 @@ int64_t Recorder::best_boundary(int64_t period) const {
     const auto is_write = [&](int64_t node) { return (*this)[node].form->kind == NodeKind::write; };
     const auto cost = [&](int64_t at) {
       const bool is_behind = at - period > begin() && is_write(at - period - 1) && !is_write(at - period);
-      return crossing[static_cast<size_t>(at % period)] + (is_behind ? 0 : temporary_weight / 2);
+      return crossing[static_cast<size_t>(at % period)] + (is_behind ? 0 : WindowLimits::temporary_weight / 2);
     };
     if (cost(c) < cost(best)) best = c;
   }
@@ -136,10 +119,11 @@ void Recorder::follow_iterations() {
 int Recorder::most_iterations_at_once(int64_t period) const {
   int64_t bytes = 0;
   for (int64_t j = std::max(begin(), end() - period); j < end(); ++j) bytes += (*this)[j].out->nbytes;
-  const int64_t by_nodes = std::max<int64_t>(1, nodes_a_plan / period);
+  const int64_t by_nodes = std::max<int64_t>(1, WindowLimits::nodes_a_plan / period);
   if (runs_on_device())
-    return static_cast<int>(std::clamp<int64_t>(device_iteration_bytes / std::max<int64_t>(1, bytes), 1, by_nodes));
-  return bytes > small_iteration_bytes ? 1 : static_cast<int>(by_nodes);
+    return static_cast<int>(
+        std::clamp<int64_t>(WindowLimits::device_iteration_bytes / std::max<int64_t>(1, bytes), 1, by_nodes));
+  return bytes > WindowLimits::small_iteration_bytes ? 1 : static_cast<int>(by_nodes);
 }
 
 bool Recorder::has_large_results(int64_t period, int64_t nbytes) const {
@@ -152,8 +136,8 @@ bool Recorder::has_large_results(int64_t period, int64_t nbytes) const {
 int Recorder::gather(int64_t period, int window_limit) {
   held_before_ = held_bytes;
   holds_more_ = false;
-  return static_cast<int>(
-      std::clamp<int64_t>(std::min<int64_t>(nodes_a_wave, window_limit) / period, 1, most_iterations));
+  return static_cast<int>(std::clamp<int64_t>(std::min<int64_t>(WindowLimits::nodes_a_wave, window_limit) / period, 1,
+                                              WindowLimits::most_iterations));
 }
 
 /// Call at the end of an iteration: stops gathering when consecutive iterations hold more and more existing memory.

@@ -8,6 +8,7 @@
 #include "tessera/engine/device/placement/loop_plans.h"
 #include "tessera/engine/device/placement/prospect.h"
 #include "tessera/engine/iterations.h"
+#include "tessera/engine/limits.h"
 #include "tessera/graph/window.h"
 #include "tessera/runtime/device.h"
 
@@ -74,10 +75,7 @@ struct Recorder : graph::Window {
   void forget_loop() { period_ = decided_until_ = 0; }
 
  private:
-  bool runs_on_device() const {
-    constexpr int settled = 4;
-    return target() || (choice && chosen_in_a_row_ >= settled);
-  }
+  bool runs_on_device() const { return target() || (choice && chosen_in_a_row_ >= WindowLimits::settled_choices); }
   int64_t decide(int window_limit, int64_t wave_bytes);
   int64_t cut_behind_write(int64_t otherwise) const;
   int64_t cut_for_memory();

@@ -4,6 +4,7 @@
 
 #include "tessera/eager/host_memory.h"
 #include "tessera/engine/device/memory/coherence.h"
+#include "tessera/engine/limits.h"
 #include "tessera/engine/memory.h"
 #include "tessera/engine/recorder.h"
 #include "tessera/profile/counters.h"
@@ -16,9 +17,6 @@ using graph::Version;
 using runtime::HostStream;
 
 namespace {
-
-// Work for which the lock is released, so that other Python threads can run.
-constexpr int64_t work_for_unlock = 1 << 17;
 
 /// Gives the versions that the plan makes their memory, which is in use until `ticket`.
 void settle(const BoundPlan& bound, const plan::Request& request, Launch& launch, uint64_t ticket) {
@@ -85,7 +83,8 @@ void Runner::run(const std::shared_ptr<BoundPlan>& bound, const plan::Request& r
   for (size_t k = 0; k < launch.steps();) {
     size_t next = k + 1;
     if (!elsewhere || !launch.run_elsewhere(k, elsewhere)) {
-      Unlocked unlocked(hooks_, bound->steps[k].wave >= 0 || bound->plan.steps[k].kernel.work >= work_for_unlock);
+      Unlocked unlocked(hooks_,
+                        bound->steps[k].wave >= 0 || bound->plan.steps[k].kernel.work >= HostLimits::work_for_unlock);
       next = launch.run(k);
     }
     for (; k < next; ++k) {

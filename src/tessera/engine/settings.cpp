@@ -9,6 +9,7 @@
 #include "tessera/engine/call/call.h"
 #include "tessera/engine/device/memory/coherence.h"
 #include "tessera/engine/device/placement/find_device.h"
+#include "tessera/engine/limits.h"
 #include "tessera/engine/state.h"
 #include "tessera/graph/large_arrays.h"
 
@@ -116,7 +117,6 @@ std::string Settings::device_problem() {
 }
 
 std::string Settings::describe_failure() {
-  constexpr size_t most_lines = 12;
   std::string text;
   for (const auto& runner : state_->device_runners) {
     const runtime::Device& device = runner->device();
@@ -130,7 +130,7 @@ std::string Settings::describe_failure() {
                                 site.empty() ? "" : ", recorded at ", site);
       if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(std::move(line));
     }
-    const size_t first = lines.size() - std::min(lines.size(), most_lines);
+    const size_t first = lines.size() - std::min(lines.size(), engine::ReplayLimits::most_failed_lines);
     text += format("\nWork queued on {} since it last answered:", name);
     if (first > 0) text += format("\n  (and {} before)", first);
     for (size_t k = first; k < lines.size(); ++k) text += lines[k];

@@ -15,6 +15,7 @@
 #include "tessera/engine/device/placement/machine_facts.h"
 #include "tessera/engine/device/run/device_runner.h"
 #include "tessera/engine/kernel_cache.h"
+#include "tessera/engine/limits.h"
 #include "tessera/engine/options.h"
 #include "tessera/engine/recorder.h"
 #include "tessera/engine/runner.h"
@@ -203,8 +204,6 @@ struct State {
     return window.running || (forker != std::thread::id() && forker != std::this_thread::get_id());
   }
   void wait_for_runner();
-
-  static constexpr size_t most_plans = 4096;
 
   const uint64_t number;  // unique among engines; never 0
   Options options;

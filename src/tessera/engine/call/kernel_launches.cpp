@@ -5,6 +5,7 @@
 
 #include "tessera/codegen/device_parameters.h"
 #include "tessera/engine/device/launch/device_mapping.h"
+#include "tessera/engine/device/launch/limits.h"
 #include "tessera/engine/device/run/device_runner.h"
 #include "tessera/engine/devices.h"
 #include "tessera/engine/linalg/host_access.h"
@@ -114,7 +115,7 @@ bool DeviceRunner::run(std::span<const routines::KernelLaunch> routines, codegen
   for (const routines::KernelLaunch& routine : routines) {
     if (std::find(routine.extents.begin(), routine.extents.end(), 0) != routine.extents.end()) continue;
     const RoutineKernel& known = find_routine(routine);
-    kernels_.advance(*known.on_device, DeviceKernels::enough_work);  // routines are likely to be launched again
+    kernels_.advance(*known.on_device, DeviceCompileLimits::enough_work);  // routines are likely to be launched again
     const runtime::Grid grid =
         routine.is_block ? block_grid(routine.extents)
                          : choose_grid(known.wanted.mapping, routine.extents, device_.facts().multiprocessors);

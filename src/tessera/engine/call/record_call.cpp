@@ -6,6 +6,7 @@
 
 #include "tessera/base/error.h"
 #include "tessera/engine/devices.h"
+#include "tessera/engine/limits.h"
 #include "tessera/engine/memory.h"
 #include "tessera/engine/reading.h"
 #include "tessera/engine/recording.h"
@@ -20,10 +21,6 @@ using graph::Storage;
 using graph::Version;
 
 namespace {
-
-constexpr size_t most_results = 4, most_eager = 4;
-/// Calls on fewer elements run at once: recording costs as much.
-constexpr int64_t eager_elements = 1024, eager_results = 1 << 16;
 
 /// Pointers to the operands' views, as descriptors take them.
 class Views {
@@ -69,7 +66,7 @@ bool is_at_hand(const Array& array) {
 struct EagerResults {
   engine::State& state;
   std::span<Array> arrays;
-  routines::Elements elements[most_eager];
+  routines::Elements elements[engine::EagerLimits::most_operands];
 
   void make(int k, std::span<const int64_t> shape, DType dtype) {
     Array& made = arrays[static_cast<size_t>(k)];
@@ -99,8 +96,8 @@ void Recording::call(const ops::Routine& routine, std::span<const Array> operand
                      const Context& context, std::span<Array> results) {
   const tessera::routines::Entry& entry = tessera::routines::Table::standard().of(routine);
   const Views views(operands);
-  ops::ResultType few[most_results];
-  std::vector<ops::ResultType> many(results.size() > most_results ? results.size() : 0);
+  ops::ResultType few[engine::EagerLimits::most_operands];
+  std::vector<ops::ResultType> many(results.size() > engine::EagerLimits::most_operands ? results.size() : 0);
   const std::span<ops::ResultType> wanted = many.empty() ? std::span(few, results.size()) : std::span(many);
   routine.infer({views.get(), arguments}, wanted);
   if (state_->try_eager_call(entry, operands, arguments, wanted, results)) return;
@@ -151,14 +148,15 @@ bool engine::State::try_eager_call(const routines::Entry& entry, std::span<const
   int64_t elements = 0;
   for (const Array& operand : operands) {
     elements += operand.size();
-    if (elements > eager_elements || !is_at_hand(operand)) return false;
+    if (elements > engine::EagerLimits::call_elements || !is_at_hand(operand)) return false;
   }
   if (entry.routine.time == ops::CallTime::recorded) {
     for (const ops::ResultType& type : types)
-      if (element_count(type.shape) > eager_results) return false;
+      if (element_count(type.shape) > engine::EagerLimits::result_elements) return false;
   }
-  if (operands.size() > most_eager || types.size() > most_eager) return false;
-  routines::Elements inputs[most_eager];
+  if (operands.size() > engine::EagerLimits::most_operands || types.size() > engine::EagerLimits::most_operands)
+    return false;
+  routines::Elements inputs[engine::EagerLimits::most_operands];
   std::vector<std::vector<char>> packed;
   for (size_t k = 0; k < operands.size(); ++k) {
     View view = operands[k].view;

@@ -9,6 +9,7 @@
 #include "tessera/engine/device/memory/coherence.h"
 #include "tessera/engine/device/placement/placed_call.h"
 #include "tessera/engine/devices.h"
+#include "tessera/engine/limits.h"
 #include "tessera/engine/memory.h"
 #include "tessera/engine/state.h"
 #include "tessera/graph/large_arrays.h"
@@ -149,7 +150,6 @@ void engine::State::run_call_apart(Recorder& window) {
 
 runtime::Device* engine::State::device_of_call(const graph::Call& call, const routines::Entry& entry,
                                                Recorder& window) {
-  constexpr int64_t worth_a_device = 1 << 16;  // bytes
   const Seen seen(call);
   if (!entry.on_device || (entry.suits_device && !entry.suits_device(seen.get()))) return nullptr;
   int64_t nbytes = 0;
@@ -162,13 +162,13 @@ runtime::Device* engine::State::device_of_call(const graph::Call& call, const ro
     versions.push_back(operand.version);
   }
   if (runtime::Device* device = window.target())
-    return nbytes > 0 && (!is_home || nbytes >= worth_a_device) ? device : nullptr;
+    return nbytes > 0 && (!is_home || nbytes >= engine::PlacementLimits::call_bytes) ? device : nullptr;
   if (!window.choice || window.choice->is_missing()) return nullptr;
   const ops::Cost cost = entry.routine.cost(seen.get());
   engine::PlacedCall* placed = window.call;
   if (placed && placed->engine_) return placed->device_ && placed->device_->is_usable() ? placed->device_ : nullptr;
-  constexpr double fewest_steps = 1e5;
-  const bool is_small = nbytes < worth_a_device && cost.host_steps < fewest_steps;
+  const bool is_small =
+      nbytes < engine::PlacementLimits::call_bytes && cost.host_steps < engine::PlacementLimits::call_steps;
   return is_small && (!device_has_results || is_home) ? nullptr : place_call(versions, cost, window);
 }
 
@@ -219,7 +219,6 @@ bool engine::State::run_call_on_device(graph::Call& call, const routines::Entry&
 }
 
 void engine::State::run_call_on_host(graph::Call& call, const routines::Entry& entry, uint64_t site) {
-  constexpr int64_t worth_unlocking = 1 << 12;  // elements
   std::vector<routines::Elements> operands;
   int64_t elements = 0;
   for (const graph::CallOperand& operand : call.operands) {
@@ -230,7 +229,7 @@ void engine::State::run_call_on_host(graph::Call& call, const routines::Entry& e
   for (const graph::CallOperand& result : call.results) elements += result.version ? result.view.size() : 0;
   Results results(call, runtime::HostPool::instance());
   {
-    UnlockedWork unlocked(hooks, elements >= worth_unlocking);
+    UnlockedWork unlocked(hooks, elements >= engine::HostLimits::routine_work_for_unlock);
     routines::HostCall seen{{call.arguments, operands, results.elements(),
                              [&](int k, std::span<const int64_t> shape, DType dtype) {
                                unlocked.locked([&] { results.make(k, shape, dtype); });

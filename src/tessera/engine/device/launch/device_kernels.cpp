@@ -6,6 +6,7 @@
 #include "tessera/base/error.h"
 #include "tessera/base/hash.h"
 #include "tessera/engine/device/launch/device_mapping.h"
+#include "tessera/engine/device/launch/limits.h"
 #include "tessera/profile/counters.h"
 #include "tessera/profile/ranges.h"
 #include "tessera/runtime/host/threads.h"
@@ -53,11 +54,10 @@ std::string cache_key(const ir::Kernel& kernel, const DeviceMapping& mapping, co
 /// The epilogue kernels of a kernel, each as a launch of its own: fast-compile variants have no epilogue. All use one
 /// team size, so that the epilogue of one expression's reductions also serves another's.
 std::vector<WantedKernel> next_of(const WantedKernel& wanted) {
-  constexpr int team = 512;
   std::vector<WantedKernel> next;
   for (const std::shared_ptr<const ir::Kernel>& kernel : wanted.mapping.epilogue.kernels) {
     const DeviceMapping mapping{.capability = wanted.mapping.capability,
-                                .team = can_share_reductions(*kernel) ? team : 1};
+                                .team = can_share_reductions(*kernel) ? MappingLimits::epilogue_team : 1};
     next.push_back({.hash = ir::structural_hash(*kernel),
                     .kernel = kernel,
                     .mapping = mapping,
@@ -142,13 +142,12 @@ void DeviceKernels::load(const WantedKernel& wanted, const AssembledKernel& asse
   kernels_.emplace(wanted.hash, std::move(made));
 }
 
-/// A launch counts as `launch` elements, its cost. Compiling the better program takes 50 to 100 ms of one core.
+/// A launch counts as elements, too.
 void DeviceKernels::advance(DeviceKernel& kernel, int64_t elements) {
-  constexpr int64_t launch = 100'000;
   if (kernel.is_settled) return;
-  kernel.work += elements + launch;
+  kernel.work += elements + DeviceCompileLimits::work_a_launch;
   if (!kernel.better) {
-    if (kernel.work < enough_work) return;
+    if (kernel.work < DeviceCompileLimits::enough_work) return;
     kernel.better = std::make_shared<AssembledKernel>();
     wishes_.push_back(&kernel);
     return;

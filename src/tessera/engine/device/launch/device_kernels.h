@@ -51,9 +51,6 @@ struct DeviceKernel {
 
 class DeviceKernels {
  public:
-  /// Elements processed before the optimised variant is requested.
-  static constexpr int64_t enough_work = 15'000'000;
-
   explicit DeviceKernels(runtime::Device& device) : device_(device) {}
 
   /// The reference is valid for the life of the cache; the program is null when the kernel cannot be compiled for the

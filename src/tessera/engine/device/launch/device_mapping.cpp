@@ -1,4 +1,5 @@
 #include "tessera/engine/device/launch/device_mapping.h"
+#include "tessera/engine/device/launch/limits.h"
 
 #include <algorithm>
 
@@ -122,14 +123,14 @@ int choose_team(const Body& body, const ir::Kernel& kernel, const Dims& extents,
   return lanes >= 1024 ? 128 : 512;
 }
 
-constexpr int64_t square = 32;
-
-bool makes_squares(int64_t lanes, int64_t transposed) { return lanes >= square / 2 && transposed >= square / 2; }
+bool makes_squares(int64_t lanes, int64_t transposed) {
+  return lanes >= GridLimits::square / 2 && transposed >= GridLimits::square / 2;
+}
 
 /// Few lanes and many rows of the transposed axis, or the reverse.
 bool makes_strips(int64_t lanes, int64_t transposed) {
   const auto [few, many] = std::minmax(lanes, transposed);
-  return few > 1 && few < square / 2 && many >= threads_a_block;
+  return few > 1 && few < GridLimits::square / 2 && many >= threads_a_block;
 }
 
 /// Whether a lane reduces a single load; the loads of both parts of a complex number count as one.
@@ -140,14 +141,15 @@ bool reduces_one_load(const Body& body, const ir::Kernel& kernel) {
          lanes::load_alike(kernel, reductions.begin()->first, reductions.begin()->second);
 }
 
-/// Whether lanes are chunks of a single load, so that a team can load its next chunk while it reduces the current one.
+/// Whether lanes are chunks of a single load, so that a team can load its next MappingLimits::chunk while it reduces
+/// the current one.
 bool is_double_buffered(const Body& body, const ir::Kernel& kernel, const Dims& extents, int64_t work) {
-  constexpr int64_t chunk = 8192, few = 64;
   if (!shares_reductions(body) || kernel.ndim != 1 || kernel.flag_slots > 0 || !reduces_one_load(body, kernel))
     return false;
   const int64_t lanes = extents.back();
   const bool is_cheap = kernel.regions[1].body.size() <= 4 && kernel.regions.back().body.size() <= 4;
-  return is_cheap && lanes >= few && work > (lanes - 1) * chunk && work <= lanes * chunk && reduces_neighbours(kernel);
+  return is_cheap && lanes >= MappingLimits::few_chunks && work > (lanes - 1) * MappingLimits::chunk &&
+         work <= lanes * MappingLimits::chunk && reduces_neighbours(kernel);
 }
 
 /// The axis along which an operand is contiguous if it is not the lanes' axis; else -1.
@@ -155,7 +157,7 @@ int transposed_axis_of(const ir::BufferParam& buffer, const plan::Binding& bindi
   const int lanes = static_cast<int>(extents.size()) - 1;
   if (lanes < 1 || buffer.writable || binding.strides.size() != extents.size()) return -1;
   const int64_t along = std::abs(binding.strides[lanes]), item = itemsize(buffer.dtype);
-  if (along < square) return -1;
+  if (along < GridLimits::square) return -1;
   for (int axis = 0; axis < lanes; ++axis) {
     if (std::abs(binding.strides[axis]) != item) continue;
     if (makes_squares(extents[lanes], extents[axis]) || makes_strips(extents[lanes], extents[axis])) return axis;
@@ -204,7 +206,6 @@ DeviceMapping choose_unroll(const Body& body, DeviceMapping mapping, const Dims&
 }  // namespace
 
 Operands check_operands(const plan::KernelStep& step) {
-  constexpr int64_t most_shared = 48 << 10;
   Operands operands{.disjoint = true};
   operands.places = find_places(step);
   int64_t bytes = 0;  // of a block's shared memory
@@ -216,10 +217,10 @@ Operands check_operands(const plan::KernelStep& step) {
     if (axis < 0 || (operands.transposed && axis != operands.transposed_axis)) continue;
     operands.transposed_axis = axis;
     find_short_axis(operands, step.extents);
-    const int64_t elements =
-        operands.short_extent ? threads_a_block * (operands.short_extent | 1) : square * (square + 1);
+    const int64_t elements = operands.short_extent ? threads_a_block * (operands.short_extent | 1)
+                                                   : GridLimits::square * (GridLimits::square + 1);
     bytes += count_loads(*step.kernel, k) * elements * itemsize(step.kernel->buffers[k].dtype);
-    if (bytes > most_shared) break;
+    if (bytes > MappingLimits::shared_bytes) break;
     operands.transposed |= 1u << k;
   }
   return operands;
@@ -241,9 +242,7 @@ DeviceMapping choose_mapping(const ir::Kernel& kernel, const Dims& extents, int6
     mapping.team = 512;
   }
   if (!body.is_straight || extents.empty()) return mapping;
-  // The code of a strip's lanes is fully unrolled.
-  constexpr int most_text = 400;
-  if (operands.transposed && body.cost * operands.short_extent <= most_text) {
+  if (operands.transposed && body.cost * operands.short_extent <= MappingLimits::strip_text) {
     mapping.transposed = operands.transposed;
     mapping.transposed_axis = operands.transposed_axis;
     mapping.short_axis = operands.short_axis;
@@ -276,8 +275,8 @@ bool can_share_reductions(const ir::Kernel& kernel) { return shares_reductions(l
 
 bool can_be_epilogue(const ir::Kernel& kernel) {
   const Body body = look_at(kernel);
-  constexpr int few_instructions = 40;  // it uses the registers of the launch
-  return body.can_share && body.may_compile_fast && !body.has_ordered_reduction && body.cost <= few_instructions;
+  return body.can_share && body.may_compile_fast && !body.has_ordered_reduction &&
+         body.cost <= MappingLimits::epilogue_text;
 }
 
 bool can_compile_fast(const ir::Kernel& kernel) { return kernel.ndim > 0 && look_at(kernel).may_compile_fast; }

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "tessera/engine/device/launch/device_mapping.h"
+#include "tessera/engine/device/launch/limits.h"
 
 namespace tessera::engine {
 
@@ -12,18 +13,18 @@ using codegen::PlaceIn;
 
 namespace {
 
-constexpr int64_t farthest = 4;  // rows or lanes between two operands
-
 /// The distance in rows and lanes between a buffer and another one over the same memory, if it is small.
 std::optional<PlaceIn> place_in(const plan::KernelStep& step, int of, const plan::Binding& own) {
   const plan::Binding& other = step.buffers[static_cast<size_t>(of)];
   const ir::BufferParam& buffer = step.kernel->buffers[static_cast<size_t>(of)];
   const int64_t item = itemsize(buffer.dtype), row = own.strides[0], distance = own.offset - other.offset;
-  if (buffer.writable || other.slot != own.slot || other.strides != own.strides || std::abs(row) <= 2 * farthest * item)
+  if (buffer.writable || other.slot != own.slot || other.strides != own.strides ||
+      std::abs(row) <= 2 * MappingLimits::farthest * item)
     return {};
   const int64_t rows = std::llround(static_cast<double>(distance) / static_cast<double>(row)),
                 rest = distance - rows * row;
-  if (std::abs(rows) > farthest || rest % item != 0 || std::abs(rest / item) > farthest) return {};
+  if (std::abs(rows) > MappingLimits::farthest || rest % item != 0 || std::abs(rest / item) > MappingLimits::farthest)
+    return {};
   return PlaceIn{of, static_cast<int>(rows), static_cast<int>(rest / item)};
 }
 
@@ -52,14 +53,15 @@ std::vector<PlaceIn> find_places(const plan::KernelStep& step) {
 }
 
 int choose_rows(const ir::Kernel& kernel, const Dims& extents, const Operands& operands, int cost) {
-  constexpr int64_t many = 1 << 22, least = 256;  // minimum sizes
-  constexpr int little = 20, most = 40;           // costs up to which registers suffice for 16 and for 8 rows
-  if (!operands.disjoint || operands.places.empty() || extents.size() != 2 || cost > most) return 1;
+  if (!operands.disjoint || operands.places.empty() || extents.size() != 2 || cost > MappingLimits::cost_of_8_rows)
+    return 1;
   // Elements of eight bytes fill a warp's accesses lane by lane.
   for (const ir::BufferParam& buffer : kernel.buffers)
     if (buffer.inner == ir::InnerStride::strided || itemsize(buffer.dtype) != 8) return 1;
-  if (std::min(extents[0], extents[1]) < least || extents[0] * extents[1] < many) return 1;
-  return cost <= little ? 16 : 8;
+  if (std::min(extents[0], extents[1]) < MappingLimits::column_extent ||
+      extents[0] * extents[1] < MappingLimits::column_lanes)
+    return 1;
+  return cost <= MappingLimits::cost_of_16_rows ? 16 : 8;
 }
 
 }  // namespace tessera::engine

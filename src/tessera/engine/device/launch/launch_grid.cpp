@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "tessera/engine/device/launch/device_mapping.h"
+#include "tessera/engine/device/launch/limits.h"
 
 namespace tessera::engine {
 
@@ -9,21 +10,16 @@ using codegen::DeviceMapping;
 
 namespace {
 
-constexpr int64_t most_rows = 65535;    // blocks along y
-constexpr int64_t enough_blocks = 512;  // a few per multiprocessor
-constexpr int64_t most_blocks = int64_t{1} << 30;
-
 int64_t over(int64_t x, int64_t y) { return (x + y - 1) / y; }
 
-uint32_t blocks_of_rows(int64_t rows) { return static_cast<uint32_t>(std::min(most_rows, rows)); }
+uint32_t blocks_of_rows(int64_t rows) { return static_cast<uint32_t>(std::min(GridLimits::most_rows, rows)); }
 
 /// Squares of 32 lanes and 32 elements of the transposed axis, or strips of the axis that is not short.
 runtime::Grid transposed_grid(const DeviceMapping& mapping, const Dims& extents, int64_t rows) {
-  constexpr int64_t side = 32;
   const size_t lanes = extents.size() - 1;
   if (mapping.short_extent == 0) {
-    rows = rows / extents[mapping.transposed_axis] * over(extents[mapping.transposed_axis], side);
-    return {.blocks = {static_cast<uint32_t>(over(extents[lanes], side)), blocks_of_rows(rows), 1},
+    rows = rows / extents[mapping.transposed_axis] * over(extents[mapping.transposed_axis], GridLimits::square);
+    return {.blocks = {static_cast<uint32_t>(over(extents[lanes], GridLimits::square)), blocks_of_rows(rows), 1},
             .threads = {32, 8, 1}};
   }
   const int64_t long_extent =
@@ -36,9 +32,9 @@ runtime::Grid transposed_grid(const DeviceMapping& mapping, const Dims& extents,
 /// Double-buffered blocks per multiprocessor, of which two run at once: with many lanes there are more, because blocks
 /// end at different times and others replace them.
 int64_t double_buffered_blocks(const DeviceMapping& mapping, int64_t lanes, int multiprocessors) {
-  constexpr int64_t at_once = 2, lanes_a_block = 16;
-  const int64_t waves = lanes / (at_once * lanes_a_block * multiprocessors);
-  return waves > 1 ? at_once * waves : mapping.double_buffered;
+  const int64_t waves =
+      lanes / (GridLimits::double_buffered_at_once * GridLimits::double_buffered_lanes * multiprocessors);
+  return waves > 1 ? GridLimits::double_buffered_at_once * waves : mapping.double_buffered;
 }
 
 /// Rows that a block of x threads along the lanes takes at once.
@@ -86,23 +82,25 @@ runtime::Grid choose_grid(const DeviceMapping& mapping, const Dims& extents, int
     while (x > 1 && x / 2 >= lanes) x /= 2;
     if (extents.size() > 1) y = rows_in_block(x, rows);
     // With few, expensive lanes, use all multiprocessors.
-    while (y == 1 && x > 32 && rows * lanes < x * mapping.unroll * enough_blocks) x /= 2;
+    while (y == 1 && x > 32 && rows * lanes < x * mapping.unroll * GridLimits::enough_blocks) x /= 2;
     blocks_x = over(lanes, x * mapping.unroll);
     // Threads that take one lane at a time have much work per lane, some of it shared by all lanes: they take several.
-    constexpr int64_t most_iterations = 16, many_blocks = 16384, many_of_rows = 4096;
     // The same for narrow rows, whose operands each begin at a different byte.
-    if (mapping.narrow) blocks_x = std::max(std::min(blocks_x, enough_blocks * 8 / rows + 1), over(blocks_x, 5));
+    if (mapping.narrow)
+      blocks_x = std::max(std::min(blocks_x, GridLimits::enough_blocks * 8 / rows + 1), over(blocks_x, 5));
     if (extents.size() > 1 && mapping.unroll <= 2 && !mapping.narrow) {
-      const int64_t iterations = std::clamp<int64_t>(blocks_x * (rows / y) / many_of_rows, 1, most_iterations);
+      const int64_t iterations =
+          std::clamp<int64_t>(blocks_x * (rows / y) / GridLimits::many_blocks_of_rows, 1, GridLimits::most_iterations);
       blocks_x = over(blocks_x, iterations);
     } else if (mapping.unroll == 1) {
-      blocks_x = std::min(blocks_x, std::max(many_blocks, over(blocks_x, most_iterations)));
+      blocks_x = std::min(blocks_x, std::max(GridLimits::many_blocks, over(blocks_x, GridLimits::most_iterations)));
     }
   }
   const int64_t rows_a_block = mapping.team > 1 || mapping.slices > 1 ? 1 : y;
   runtime::Grid grid;
   grid.threads = {static_cast<uint32_t>(x), static_cast<uint32_t>(y), 1};
-  grid.blocks = {static_cast<uint32_t>(std::min(blocks_x, most_blocks)), blocks_of_rows(over(rows, rows_a_block)), 1};
+  grid.blocks = {static_cast<uint32_t>(std::min(blocks_x, GridLimits::most_blocks)),
+                 blocks_of_rows(over(rows, rows_a_block)), 1};
   return grid;
 }
 

@@ -7,6 +7,7 @@
 
 #include "tessera/eager/host_memory.h"
 #include "tessera/engine/device/memory/copy_guard.h"
+#include "tessera/engine/limits.h"
 #include "tessera/graph/large_arrays.h"
 #include "tessera/profile/counters.h"
 #include "tessera/runtime/host/host_pool.h"
@@ -55,8 +56,6 @@ Ref<Buffer> find_copy(const Version& version, const Device& device) {
 /// Per maker, the seconds the host waited because of it, and what it queued since the last wait. Guarded by the
 /// engine's lock, as versions are.
 struct Waits {
-  static constexpr size_t most_makers = 1 << 14;  // beyond this many all records are dropped
-  static constexpr size_t most_origins = 1 << 10;
   bool is_used = false;  // some plan or call chose the device
   std::unordered_map<uint32_t, double> seconds, queued;
   std::unordered_map<uint16_t, double> by_origin;  // seconds, for arrays that were moved to the device before
@@ -150,9 +149,8 @@ void bring_home(Version& version, const UnlockHooks& hooks, std::span<const runt
   const auto since = [](Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
   };
-  constexpr int64_t long_copy = 1 << 20;
   // Where no plan chose the device there is nothing to divide the wait among.
-  const bool divides = version.maker && version.nbytes >= long_copy && !waits().queued.empty();
+  const bool divides = version.maker && version.nbytes >= CopyLimits::long_copy && !waits().queued.empty();
   double waited = 0, copied = 0;  // waiting for the device, and copying; without waiting for the lock
   {
     const Unlocked unlocked(hooks);
@@ -166,7 +164,7 @@ void bring_home(Version& version, const UnlockHooks& hooks, std::span<const runt
       waited = since(start);
     }
     device.stream().copy_out(pieces);
-    (version.nbytes >= long_copy ? copied : waited) = since(start) - waited;
+    (version.nbytes >= CopyLimits::long_copy ? copied : waited) = since(start) - waited;
   }
   profile::add(Counter::copies_from_device);
   profile::add(Counter::bytes_from_device, version.nbytes);
@@ -175,7 +173,7 @@ void bring_home(Version& version, const UnlockHooks& hooks, std::span<const runt
     if (copied > 0 && waits().is_used) waits().seconds[version.maker] += copied;
     waits().divide(waited);
   } else if (waits().queued.clear();
-             version.origin && version.was_moved && waits().by_origin.size() < Waits::most_origins) {
+             version.origin && version.was_moved && waits().by_origin.size() < PlacementLimits::most_origins) {
     waits().by_origin[version.origin] += waited + copied;
   }
   if (!version.memory) {
@@ -209,7 +207,7 @@ uint32_t new_maker() {
 
 void note_queued(uint32_t maker, double seconds) {
   Waits& all = waits();
-  if (all.seconds.size() >= Waits::most_makers || all.queued.size() >= Waits::most_makers) all = {};
+  if (all.seconds.size() >= PlacementLimits::most_makers || all.queued.size() >= PlacementLimits::most_makers) all = {};
   all.is_used = true;
   if (maker) all.queued[maker] += seconds;
 }

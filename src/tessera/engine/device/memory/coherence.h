@@ -45,8 +45,7 @@ void charge_copies_home(const std::function<void(uint16_t, double)>& charge);
 /// Seconds the host has waited so far because of this maker: its share of the waits for queued work, and the copies of
 /// its results.
 double seconds_waited_for(uint32_t maker);
-/// Callers that divide seconds_waited_for() by a number of runs halve both after this many.
-constexpr int64_t remembered_runs = 64;
+/// Callers that divide seconds_waited_for() by a number of runs halve both after PlacementLimits::remembered_runs.
 void forget_half(uint32_t maker);
 /// Divides a wait of this many seconds among the makers whose work was queued.
 void divide_wait(double seconds);

@@ -1,5 +1,6 @@
 // DeviceRunner's copies of strided boxes: small ones by a kernel, many in one launch.
 #include "tessera/engine/device/run/device_runner.h"
+#include "tessera/engine/limits.h"
 
 #include <cstring>
 
@@ -94,14 +95,13 @@ bool DeviceRunner::copy_few_boxes(const char* from, char* to, std::span<const By
 
 /// A copy by the driver takes longer than a launch, and a copy of many short rows several times as long.
 void DeviceRunner::copy_boxes(const char* from, char* to, const std::vector<ByteBox>& boxes) {
-  constexpr int64_t few_bytes = 1 << 20, short_row = 4096;
   int64_t nbytes = 0;
   bool is_plain = boxes.size() <= routines::boxes_at_once;
   for (const ByteBox& box : boxes) {
     nbytes += bytes_of(box);
     is_plain &= box.counts.size() <= 2;
   }
-  if (is_plain && nbytes <= few_bytes && copy_few_boxes(from, to, boxes)) return;
+  if (is_plain && nbytes <= CopyLimits::few_bytes && copy_few_boxes(from, to, boxes)) return;
   for (const ByteBox& box : boxes) {
     const size_t axes = box.counts.size();
     // The innermost repeated axis is one strided copy; the outer ones are iterated.
@@ -119,7 +119,7 @@ void DeviceRunner::copy_boxes(const char* from, char* to, const std::vector<Byte
       }
       const ByteBox rows{
           .offset = offset, .counts = {box.counts.back()}, .strides = {box.strides.back()}, .nbytes = box.nbytes};
-      if (box.nbytes <= short_row && copy_few_boxes(from, to, {&rows, 1})) continue;
+      if (box.nbytes <= CopyLimits::short_row && copy_few_boxes(from, to, {&rows, 1})) continue;
       device_.stream().copy_rows(to + offset, from + offset, {box.nbytes, box.counts.back(), box.strides.back()});
     }
   }

@@ -11,6 +11,7 @@
 #include "tessera/engine/device/launch/device_mapping.h"
 #include "tessera/engine/device/memory/copy_guard.h"
 #include "tessera/engine/device/run/device_runner.h"
+#include "tessera/engine/limits.h"
 #include "tessera/profile/counters.h"
 
 namespace tessera::engine {
@@ -135,8 +136,7 @@ class DeviceRunner::Passage {
 
   /// Allocates memory twice for as many lanes as fit; false when not even one fits.
   bool prepare() {
-    constexpr int64_t enough_bytes = int64_t{128} << 20;
-    for (int64_t most = std::min(enough_bytes, device_.capacity() / 8);; most /= 2) {
+    for (int64_t most = std::min(CopyLimits::part_bytes, device_.capacity() / 8);; most /= 2) {
       tile_ = choose_tile(kernel_, tiling_, arguments_, most);
       if (tile_.lanes == 0) return false;
       try {

@@ -5,12 +5,12 @@
 
 #include "tessera/base/hash.h"
 #include "tessera/engine/device/memory/coherence.h"
+#include "tessera/engine/limits.h"
 
 namespace tessera::engine {
 
 void learn(double& known, double seen) {
-  constexpr double weight = 1.0 / 16;
-  known = known == 0 || seen < known ? seen : known + weight * (seen - known);
+  known = known == 0 || seen < known ? seen : known + PlacementLimits::weight * (seen - known);
 }
 
 CallRecord& CallHistory::calls_like(const CallCost& cost) {
@@ -25,16 +25,16 @@ OperationRecord& CallHistory::operation(std::string_view op) { return operations
 double CallHistory::host_time(const CallCost& cost) {
   const CallRecord& alike = calls_like(cost);
   const OperationRecord& all = operation(cost.op);
-  const double ratio = alike.host_runs >= enough_runs ? alike.host_ratio
-                       : all.host_runs >= enough_runs ? all.host_ratio
-                                                      : 1.0;
+  const double ratio = alike.host_runs >= PlacementLimits::enough_runs ? alike.host_ratio
+                       : all.host_runs >= PlacementLimits::enough_runs ? all.host_ratio
+                                                                       : 1.0;
   return host_seconds(cost) * ratio;
 }
 
 double CallHistory::device_time(const CallCost& cost, const MachineFacts& facts) {
   const CallRecord& record = calls_like(cost);
   const double modelled = device_seconds(cost, facts);
-  if (record.device_runs < enough_runs) return modelled;
+  if (record.device_runs < PlacementLimits::enough_runs) return modelled;
   const double waited =
       seconds_waited_for(record.maker) / static_cast<double>(std::max<int64_t>(1, record.runs_on_device));
   return std::max(modelled, (cost.synchronisations > 0 ? modelled : modelled * record.device_ratio) + waited);
@@ -46,8 +46,8 @@ void CallHistory::note_host(const CallCost& cost, double seconds) {
   OperationRecord& all = operation(cost.op);
   learn(alike.host_ratio, ratio);
   learn(all.host_ratio, ratio);
-  alike.host_runs = std::min(enough_runs, alike.host_runs + runs_known(seconds));
-  all.host_runs = std::min(enough_runs, all.host_runs + runs_known(seconds));
+  alike.host_runs = std::min(PlacementLimits::enough_runs, alike.host_runs + runs_known(seconds));
+  all.host_runs = std::min(PlacementLimits::enough_runs, all.host_runs + runs_known(seconds));
 }
 
 void CallHistory::note_device(const CallCost& cost, double seconds, const MachineFacts& facts) {

@@ -1,31 +1,25 @@
 #include "tessera/engine/device/placement/cost_model.h"
+#include "tessera/engine/limits.h"
 
 #include <algorithm>
 
 namespace tessera::engine {
 
-namespace {
-constexpr int64_t cache_bytes = 1 << 20;
-constexpr double cache_speed = 8;  // relative to memory
-}  // namespace
-
 void PlanCost::add_kernel(int64_t moved, int64_t done) {
-  (moved > cache_bytes ? bytes : cached_bytes) += moved;
+  (moved > PlacementLimits::cache_bytes ? bytes : cached_bytes) += moved;
   steps += done;
   kernels += 1;
   most_bytes = std::max(most_bytes, moved);
   most_steps = std::max(most_steps, done);
 }
 
-int runs_known(double seconds) {
-  constexpr double long_seconds = 1e-3;
-  return seconds >= long_seconds ? enough_runs : 1;
-}
+int runs_known(double seconds) { return seconds >= PlacementLimits::long_seconds ? PlacementLimits::enough_runs : 1; }
 
 double host_seconds(const PlanCost& cost, const MachineFacts& facts) {
-  if (cost.host_runs >= enough_runs) return cost.measured;
+  if (cost.host_runs >= PlacementLimits::enough_runs) return cost.measured;
   const double moving =
-      (static_cast<double>(cost.bytes) + static_cast<double>(cost.cached_bytes) / cache_speed) / facts.host_bytes;
+      (static_cast<double>(cost.bytes) + static_cast<double>(cost.cached_bytes) / PlacementLimits::cache_speed) /
+      facts.host_bytes;
   const double working = static_cast<double>(cost.steps) / facts.host_steps;
   return static_cast<double>(cost.kernels) * facts.host_start + std::max(moving, working);
 }
@@ -34,8 +28,9 @@ double device_seconds(const PlanCost& cost, const MachineFacts& facts) {
   const double moving = static_cast<double>(cost.bytes + cost.cached_bytes) / facts.device_bytes,
                working = static_cast<double>(cost.steps) / facts.device_steps;
   const double modelled = static_cast<double>(cost.kernels) * facts.launch + std::max(moving, working);
-  const double waited = cost.device_runs >= enough_runs ? cost.waited : 0;
-  return cost.queued_runs >= enough_runs ? std::max(moving, cost.queued + waited) : std::max(modelled, waited);
+  const double waited = cost.device_runs >= PlacementLimits::enough_runs ? cost.waited : 0;
+  return cost.queued_runs >= PlacementLimits::enough_runs ? std::max(moving, cost.queued + waited)
+                                                          : std::max(modelled, waited);
 }
 
 bool repays_the_bus(const PlanCost& cost, int64_t nbytes, const MachineFacts& facts) {
@@ -46,10 +41,9 @@ bool repays_the_bus(const PlanCost& cost, int64_t nbytes, const MachineFacts& fa
 double host_seconds(const CallCost& cost) { return 1e-6 + cost.host_steps * 1e-9; }
 
 double device_seconds(const CallCost& cost, const MachineFacts& facts) {
-  constexpr double operations_a_step = 2;
   return cost.launches * facts.launch + cost.synchronisations * facts.synchronise +
          std::max(cost.device_bytes / facts.device_bytes,
-                  cost.device_operations / (operations_a_step * facts.device_steps));
+                  cost.device_operations / (PlacementLimits::operations_a_step * facts.device_steps));
 }
 
 bool covers_moving(const Question& question) {
@@ -58,7 +52,6 @@ bool covers_moving(const Question& question) {
 }
 
 Choice choose_device(const Question& question, Regret& regret) {
-  constexpr double early = 1.0 / 16;
   const double gain = question.saving + question.homing - question.debt;
   if (gain <= 0) {
     regret.seconds = 0;
@@ -76,7 +69,7 @@ Choice choose_device(const Question& question, Regret& regret) {
     regret.seconds = 0;
     return Choice::device;
   }
-  return regret.seconds >= early * question.making ? Choice::get_ready : Choice::host;
+  return regret.seconds >= PlacementLimits::early * question.making ? Choice::get_ready : Choice::host;
 }
 
 }  // namespace tessera::engine

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "tessera/engine/limits.h"
 #include "tessera/ops/cost.h"
 
 namespace tessera::engine {
@@ -39,12 +40,11 @@ struct PlanCost {
 
   void add_kernel(int64_t moved, int64_t done);
   /// No kernel does enough work to amortise a launch.
-  bool is_small() const { return most_bytes < 1 << 18 && most_steps < 1 << 21; }
+  bool is_small() const {
+    return most_bytes < PlacementLimits::kernel_bytes && most_steps < PlacementLimits::kernel_steps;
+  }
 };
 
-/// Runs needed before a measurement is used: the first ones also instantiate graphs, compile better programs and touch
-/// memory for the first time.
-constexpr int enough_runs = 4;
 /// How many runs one of this duration counts as: in long runs the one-time work of first runs is negligible.
 int runs_known(double seconds);
 

@@ -110,7 +110,7 @@ TEST(CostModel, takes_the_hosts_time_as_it_was) {
   cost.measured = 1e-6;
   cost.host_runs = 1;
   EXPECT_EQ(choose_device(ask(cost), regret), Choice::device) << "a first run says little";
-  cost.host_runs = enough_runs;
+  cost.host_runs = PlacementLimits::enough_runs;
   EXPECT_EQ(choose_device(ask(cost), regret), Choice::host);
 }
 

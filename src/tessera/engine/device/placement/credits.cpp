@@ -4,18 +4,18 @@
 
 #include "tessera/base/hash.h"
 #include "tessera/engine/device/memory/coherence.h"
+#include "tessera/engine/limits.h"
 
 namespace tessera::engine {
 
 using graph::Version;
 
 uint16_t Origins::enter(uint64_t site, int64_t nbytes) {
-  constexpr double remembered = 32;  // arrays
   const uint64_t key = Hash().add(site).add(static_cast<uint64_t>(nbytes)).value() | 1;
-  const size_t number = 1 + key % (most_origins - 1);
+  const size_t number = 1 + key % (PlacementLimits::most_origins - 1);
   Origin& origin = origins_[number];
   if (origin.key != key) origin = {.key = key, .nbytes = nbytes};
-  if (origin.made >= remembered) origin.made /= 2, origin.earned /= 2;
+  if (origin.made >= PlacementLimits::remembered_arrays) origin.made /= 2, origin.earned /= 2;
   origin.made += 1;
   return static_cast<uint16_t>(number);
 }
@@ -25,10 +25,9 @@ void Origins::earn(uint16_t origin, double seconds) {
 }
 
 void Origins::note_move(uint16_t number, bool is_first, int64_t nbytes) {
-  constexpr double remembered = 64;  // moves
   if (!number) return;
   Origin& origin = origins_[number];
-  if (origin.moves >= remembered) origin.moves /= 2, origin.arrays_moved /= 2;
+  if (origin.moves >= PlacementLimits::remembered_moves) origin.moves /= 2, origin.arrays_moved /= 2;
   const double share =
       std::min(1.0, static_cast<double>(nbytes) / static_cast<double>(std::max<int64_t>(1, origin.nbytes)));
   origin.moves += share;
@@ -45,9 +44,9 @@ double Origins::expected(uint16_t number, int64_t nbytes) const {
 }
 
 double Origins::moves_each(uint16_t number) const {
-  constexpr double most = 3;
   const Origin& origin = origins_[number];
-  return number ? std::clamp(origin.moves / std::max(1.0, origin.arrays_moved), 1.0, most) : 1.0;
+  return number ? std::clamp(origin.moves / std::max(1.0, origin.arrays_moved), 1.0, PlacementLimits::most_moves_each)
+                : 1.0;
 }
 
 void Stakes::add(Version& version) {

@@ -7,6 +7,7 @@
 
 #include "tessera/base/small_vector.h"
 #include "tessera/engine/device/placement/cost_model.h"
+#include "tessera/engine/limits.h"
 #include "tessera/graph/storage.h"
 #include "tessera/runtime/device.h"
 
@@ -36,8 +37,7 @@ class Origins {
     double made = 0, earned = 0;  // arrays, seconds
     double moves = 0, arrays_moved = 0;
   };
-  static constexpr size_t most_origins = 1024;
-  std::array<Origin, most_origins> origins_;  // indexed by a hash of the key; number 0 means no origin
+  std::array<Origin, PlacementLimits::most_origins> origins_;  // indexed by a hash of the key; number 0 means no origin
 };
 
 /// What the operands of an operation contribute to the placement decision.

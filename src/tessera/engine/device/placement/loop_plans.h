@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tessera/engine/bound_plan.h"
+#include "tessera/engine/limits.h"
 
 namespace tessera::engine {
 
@@ -18,8 +19,6 @@ class LoopPlans {
   std::vector<std::shared_ptr<BoundPlan>> beside(const BoundPlan& plan) const;
 
  private:
-  static constexpr size_t most_plans = 16;  // number of plans remembered
-  static constexpr int64_t long_ago = 512;  // runs
   struct Entry {
     std::weak_ptr<BoundPlan> plan;
     const BoundPlan* at;

@@ -1,4 +1,5 @@
 #include "tessera/engine/device/placement/machine_facts.h"
+#include "tessera/engine/limits.h"
 
 #include <algorithm>
 #include <array>
@@ -48,7 +49,7 @@ std::string describe(const runtime::Device& device) {
 MachineFacts measure_machine(runtime::Device& device) {
   constexpr size_t nbytes = size_t{64} << 20, little = size_t{1} << 16;
   constexpr int launches = 64;
-  constexpr double steps_a_cycle = 64, cycles = 1.5e9, host_steps_a_thread = 15e9;
+  constexpr double steps_a_cycle = 64, cycles = 1.5e9;
   MachineFacts facts;
   const Ref<runtime::Buffer> a = runtime::HostPool::instance().allocate(nbytes),
                              b = runtime::HostPool::instance().allocate(nbytes);
@@ -57,7 +58,7 @@ MachineFacts measure_machine(runtime::Device& device) {
     std::memcpy(b->data() + begin, a->data() + begin, static_cast<size_t>(end - begin));
   };
   facts.host_bytes = 2.0 * nbytes / seconds([&] { runtime::parallel_for(nbytes, 1 << 20, copy); });
-  facts.host_steps = host_steps_a_thread * runtime::thread_count();
+  facts.host_steps = PlacementLimits::steps_a_thread * runtime::thread_count();
   facts.device_steps = steps_a_cycle * cycles * device.facts().multiprocessors;
   runtime::Stream& stream = device.stream();
   const Ref<runtime::Buffer> x = device.allocate(nbytes), y = device.allocate(nbytes);

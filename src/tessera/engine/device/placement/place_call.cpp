@@ -8,6 +8,7 @@
 #include "tessera/engine/device/placement/find_device.h"
 #include "tessera/engine/device/placement/placed_call.h"
 #include "tessera/engine/devices.h"
+#include "tessera/engine/limits.h"
 #include "tessera/engine/state.h"
 
 namespace tessera {
@@ -41,14 +42,12 @@ namespace {
 
 /// Whether the call is too small to consider a device, unless a device has its operands.
 bool is_small_call(std::span<const Array* const> operands, const engine::CallCost& cost, bool device_has_results) {
-  constexpr int64_t fewest_bytes = 1 << 16;
-  constexpr double fewest_steps = 1e5;
   int64_t nbytes = 0;
   for (const Array* array : operands) {
     nbytes += array->view.size() * array->view.itemsize();
     if (device_has_results && !array->storage->current->data) return false;
   }
-  return nbytes < fewest_bytes && cost.host_steps < fewest_steps;
+  return nbytes < engine::PlacementLimits::call_bytes && cost.host_steps < engine::PlacementLimits::call_steps;
 }
 
 }  // namespace
@@ -124,7 +123,8 @@ runtime::Device* engine::State::choose_for_call(engine::Stakes& stakes, const en
     return nullptr;
   }
   operation.has_run_on_device = true;
-  if (++record.runs_on_device >= engine::remembered_runs) record.runs_on_device /= 2, engine::forget_half(record.maker);
+  if (++record.runs_on_device >= engine::PlacementLimits::remembered_runs)
+    record.runs_on_device /= 2, engine::forget_half(record.maker);
   device_has_results = true;
   return device;
 }
@@ -136,9 +136,10 @@ runtime::Device* engine::State::device_here() {
 }
 
 void engine::State::enter(graph::Version& version, bool on_device) {
-  constexpr int64_t fewest_bytes = 1 << 16;
   engine::Recorder& window = recorder();
-  if (!window.choice || window.choice->is_missing() || (!on_device && version.nbytes < fewest_bytes)) return;
+  if (!window.choice || window.choice->is_missing() ||
+      (!on_device && version.nbytes < engine::PlacementLimits::call_bytes))
+    return;
   if (const engine::PlacedCall* call = window.call; call && call->engine_) {
     version.origin = call->origin_, version.was_moved = call->was_moved_;
     version.credit = on_device ? 0.0F : static_cast<float>(call->credit_a_byte_ * static_cast<double>(version.nbytes));
@@ -150,9 +151,10 @@ void engine::State::enter(graph::Version& version, bool on_device) {
 }
 
 Ref<graph::Version> engine::State::enter_on_device(const char* data, int64_t nbytes) {
-  constexpr int64_t fewest_bytes = 1 << 16;
   const engine::Recorder& window = recorder();
-  runtime::Device* device = window.choice && !window.call && nbytes >= fewest_bytes ? window.choice->device() : nullptr;
+  runtime::Device* device = window.choice && !window.call && nbytes >= engine::PlacementLimits::call_bytes
+                                ? window.choice->device()
+                                : nullptr;
   if (!device || !device->is_usable() || nbytes > device->capacity() ||
       engine::copy_guard().to_device == engine::CopyRule::error)
     return {};
@@ -188,9 +190,9 @@ void engine::State::give_up_device(engine::Recorder& window, std::string_view fo
 void Devices::give_up_device(std::string_view for_good) { state_->give_up_device(state_->recorder(), for_good); }
 
 bool Devices::weighs_places(const Array& array) {
-  constexpr int64_t fewest_bytes = 1 << 18;
   const engine::Prospect* choice = state_->recorder().choice;
-  return choice && choice->device() && array.view.size() * array.view.itemsize() >= fewest_bytes;
+  return choice && choice->device() &&
+         array.view.size() * array.view.itemsize() >= engine::PlacementLimits::array_bytes;
 }
 
 runtime::Device* Devices::place_call(std::span<const Array* const> operands, const engine::CallCost& cost) {

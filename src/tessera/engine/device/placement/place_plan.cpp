@@ -8,6 +8,7 @@
 #include "tessera/engine/device/placement/place.h"
 #include "tessera/engine/device/placement/plan_facts.h"
 #include "tessera/engine/device/run/device_plan.h"
+#include "tessera/engine/limits.h"
 #include "tessera/engine/memory.h"
 #include "tessera/engine/state.h"
 #include "tessera/runtime/host/threads.h"
@@ -96,9 +97,9 @@ bool waits_for_loop(const engine::BoundPlan& plan, const engine::LoopPlans& loop
 }  // namespace
 
 const engine::MachineFacts& engine::State::facts_of(runtime::Device* device) {
-  constexpr double bytes_a_thread = 8e9, steps_a_thread = 15e9;
-  static const engine::MachineFacts usual{.host_bytes = bytes_a_thread * runtime::thread_count(),
-                                          .host_steps = steps_a_thread * runtime::thread_count()};
+  static const engine::MachineFacts usual{
+      .host_bytes = engine::PlacementLimits::bytes_a_thread * runtime::thread_count(),
+      .host_steps = engine::PlacementLimits::steps_a_thread * runtime::thread_count()};
   if (device && !machine) machine = engine::find_machine_facts(*engine::prepared(*device), options.cache_folder);
   return machine ? *machine : usual;
 }
@@ -114,15 +115,15 @@ engine::CallCost as_call(engine::PlanCost cost, const engine::MachineFacts& fact
 }  // namespace
 
 double engine::State::host_time(const engine::BoundPlan& bound, const engine::MachineFacts& facts) {
-  return bound.cost.host_runs >= engine::enough_runs ? bound.cost.measured
-                                                     : calls.host_time(as_call(bound.cost, facts));
+  return bound.cost.host_runs >= engine::PlacementLimits::enough_runs ? bound.cost.measured
+                                                                      : calls.host_time(as_call(bound.cost, facts));
 }
 
 void engine::State::note_device_time(engine::BoundPlan& bound, runtime::Device& device, double seconds) {
   if (!bound.on_device || bound.device != &device) return;
   if (bound.is_warm) {
     engine::learn(bound.cost.queued, seconds);
-    bound.cost.queued_runs = std::min(engine::enough_runs, bound.cost.queued_runs + 1);
+    bound.cost.queued_runs = std::min(engine::PlacementLimits::enough_runs, bound.cost.queued_runs + 1);
   }
   // Waits are divided by how long the device is busy, which is the model's time and not what queueing took.
   engine::PlanCost busy = bound.cost;
@@ -132,7 +133,8 @@ void engine::State::note_device_time(engine::BoundPlan& bound, runtime::Device& 
 
 void engine::State::note_host_time(engine::BoundPlan& bound, double seconds) {
   engine::learn(bound.cost.measured, seconds);
-  bound.cost.host_runs = std::min(engine::enough_runs, bound.cost.host_runs + engine::runs_known(seconds));
+  bound.cost.host_runs =
+      std::min(engine::PlacementLimits::enough_runs, bound.cost.host_runs + engine::runs_known(seconds));
   if (bound.cost.kernels > 0) calls.note_host(as_call(bound.cost, facts_of(nullptr)), seconds);
 }
 
@@ -160,10 +162,9 @@ void engine::State::get_ready(engine::BoundPlan& bound, engine::Recorder& window
 }
 
 bool engine::State::opens_early(double gain, engine::Prospect& prospect) {
-  constexpr double early = 1.0 / 16;
   if (gain <= 0 || prospect.device()) return false;
   opening_regret.seconds += gain;
-  return opening_regret.seconds >= early * facts_of(nullptr).open;
+  return opening_regret.seconds >= engine::PlacementLimits::early * facts_of(nullptr).open;
 }
 
 runtime::Device* engine::State::place(const std::shared_ptr<engine::BoundPlan>& plan, const plan::Request& request,
@@ -199,7 +200,7 @@ runtime::Device* engine::State::place(const std::shared_ptr<engine::BoundPlan>& 
     if (!bound.on_device->is_complete) return nullptr;
     // The time that the host waited after earlier runs is expected again.
     int64_t& runs = bound.on_device->iterations;
-    if (runs >= engine::remembered_runs) runs /= 2, engine::forget_half(bound.on_device->number);
+    if (runs >= engine::PlacementLimits::remembered_runs) runs /= 2, engine::forget_half(bound.on_device->number);
     bound.cost.device_runs = runs;
     bound.cost.waited = runs > 0 ? engine::seconds_waited_for(bound.on_device->number) / static_cast<double>(runs) : 0;
     ++runs;

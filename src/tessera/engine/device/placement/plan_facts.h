@@ -2,12 +2,11 @@
 #pragma once
 
 #include "tessera/engine/bound_plan.h"
+#include "tessera/engine/limits.h"
 #include "tessera/graph/node.h"
 #include "tessera/plan/planner.h"
 
 namespace tessera::engine {
-
-constexpr int64_t largest_element = 16;  // bytes
 
 /// Computes once how much memory the plan holds while it runs.
 void measure(BoundPlan& bound, const plan::Request& request);

@@ -7,8 +7,10 @@
 
 #include "tessera/codegen/device_parameters.h"
 #include "tessera/engine/device/launch/device_mapping.h"
+#include "tessera/engine/device/launch/limits.h"
 #include "tessera/engine/device/memory/coherence.h"
 #include "tessera/engine/device/run/device_runner.h"
+#include "tessera/engine/limits.h"
 
 namespace tessera::engine {
 
@@ -20,28 +22,25 @@ namespace {
 /// Whether a step of one lane, such as combining a reduction's chunks and what is computed from that, can run as an
 /// epilogue in the last block of a launch.
 bool may_have_epilogue(const plan::Step& next) {
-  constexpr int64_t most_work = 1 << 16;
   const plan::KernelStep& step = next.kernel;
-  if (!has_work(step) || !next.copies.empty() || step.work > most_work) return false;
+  if (!has_work(step) || !next.copies.empty() || step.work > MappingLimits::epilogue_work) return false;
   if (std::any_of(step.extents.begin(), step.extents.end(), [](int64_t extent) { return extent != 1; })) return false;
   return can_be_epilogue(*step.kernel);
 }
 
 /// The kernel of a step in its plan, with the next ones that run as its epilogue.
 WantedKernel wanted_in(const plan::Plan& plan, size_t k, const runtime::Device& device) {
-  constexpr size_t most_epilogue_lanes = 4;
-  constexpr int64_t most_bytes = 4096;
   WantedKernel wanted = wanted_kernel(plan.steps[k].kernel, device);
   const DeviceParameters own(*wanted.kernel);
   if (wanted.mapping.team <= 32 || !own.by_value()) return wanted;
   std::vector<std::shared_ptr<const ir::Kernel>>& epilogue = wanted.mapping.epilogue.kernels;
   int64_t bytes = own.epilogue();
-  for (size_t next = k + 1;
-       next < plan.steps.size() && epilogue.size() < most_epilogue_lanes && may_have_epilogue(plan.steps[next]);
+  for (size_t next = k + 1; next < plan.steps.size() && epilogue.size() < MappingLimits::most_epilogues &&
+                            may_have_epilogue(plan.steps[next]);
        ++next) {
     const std::shared_ptr<const ir::Kernel>& kernel = plan.steps[next].kernel.kernel;
     bytes += DeviceParameters(*kernel).size;
-    if (bytes > most_bytes) break;
+    if (bytes > MappingLimits::parameter_bytes) break;
     epilogue.push_back(kernel);
   }
   return wanted;
@@ -138,12 +137,11 @@ void DeviceRunner::find_parts(const plan::Plan& plan, DevicePlan& bound, codegen
 /// A word that is 0 between launches, in which the blocks of a launch count themselves. Launches that may run
 /// concurrently use different words.
 const char* DeviceRunner::find_ticket(size_t number) {
-  constexpr size_t tickets = 64;
   if (!tickets_) {
-    tickets_ = device_.allocate(4 * tickets);
-    device_.stream().fill_zero(tickets_->data(), 4 * tickets);
+    tickets_ = device_.allocate(4 * ReplayLimits::tickets);
+    device_.stream().fill_zero(tickets_->data(), 4 * ReplayLimits::tickets);
   }
-  return tickets_->data() + 4 * (number % tickets);
+  return tickets_->data() + 4 * (number % ReplayLimits::tickets);
 }
 
 void DeviceRunner::renew(const plan::Plan& plan, DevicePlan& bound) {
@@ -167,7 +165,7 @@ void DeviceRunner::renew(const plan::Plan& plan, DevicePlan& bound) {
     }
     // Existing captures launch the previous program.
     bound.replays.known.clear();
-    bound.replays.captures_left = Replays::most_captures;
+    bound.replays.captures_left = ReplayLimits::most_captures;
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include "tessera/base/hash.h"
 #include "tessera/engine/device/memory/coherence.h"
+#include "tessera/engine/limits.h"
 
 namespace tessera::engine {
 
@@ -13,8 +14,7 @@ using graph::Version;
 
 namespace {
 
-constexpr int64_t shared_flag_words = 1 << 16;
-constexpr int64_t flag_words = 2 * shared_flag_words;  // words owned by plans follow the shared ones
+constexpr int64_t flag_words = 2 * ReplayLimits::shared_flag_words;  // words owned by plans follow the shared ones
 
 }  // namespace
 
@@ -24,14 +24,14 @@ void DeviceRunner::reserve_flags(int64_t count) {
     flags_ = device_.allocate(4 * flag_words);
     device_.stream().fill_zero(flags_->data(), 4 * flag_words);
   }
-  if (flags_used_ + count > shared_flag_words) collect_events();
+  if (flags_used_ + count > ReplayLimits::shared_flag_words) collect_events();
 }
 
 /// False when none are left.
 bool DeviceRunner::reserve_own_flags(DevicePlan& bound) {
   if (bound.flag_count == 0 || bound.replays.first_flag >= 0) return true;
-  if (own_flags_used_ + bound.flag_count > flag_words - shared_flag_words) return false;
-  bound.replays.first_flag = shared_flag_words + own_flags_used_;
+  if (own_flags_used_ + bound.flag_count > flag_words - ReplayLimits::shared_flag_words) return false;
+  bound.replays.first_flag = ReplayLimits::shared_flag_words + own_flags_used_;
   own_flags_used_ += bound.flag_count;
   return true;
 }
@@ -75,14 +75,16 @@ std::vector<runtime::CopyOut> DeviceRunner::event_pieces(std::vector<uint32_t>& 
           {reinterpret_cast<char*>(words.data() + at), flags_->data() + 4 * first, static_cast<size_t>(4 * count)});
   };
   add(0, 0, flags_used_);
-  add(flags_used_, shared_flag_words, own_flags_used_);
+  add(flags_used_, ReplayLimits::shared_flag_words, own_flags_used_);
   return pieces;
 }
 
 void DeviceRunner::hand_out(const std::vector<uint32_t>& words) {
   answered_ = queued_;
   for (const Pending& entry : pending_) {
-    const int64_t at = entry.word < shared_flag_words ? entry.word : entry.word - shared_flag_words + flags_used_;
+    const int64_t at = entry.word < ReplayLimits::shared_flag_words
+                           ? entry.word
+                           : entry.word - ReplayLimits::shared_flag_words + flags_used_;
     entry.window->report(entry.watch, words[static_cast<size_t>(at)]);
   }
   const bool any = std::any_of(words.begin(), words.end(), [](uint32_t word) { return word != 0; });
@@ -90,7 +92,7 @@ void DeviceRunner::hand_out(const std::vector<uint32_t>& words) {
     if (any) device_.stream().fill_zero(flags_->data() + 4 * first, static_cast<size_t>(4 * count));
   };
   clear(0, flags_used_);
-  clear(shared_flag_words, own_flags_used_);
+  clear(ReplayLimits::shared_flag_words, own_flags_used_);
   pending_.clear();
   flags_used_ = 0;
   ++collections_;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tessera/engine/device/launch/device_kernels.h"
+#include "tessera/engine/limits.h"
 #include "tessera/plan/moves.h"
 #include "tessera/plan/plan.h"
 #include "tessera/routines/kernel_launch.h"
@@ -25,8 +26,7 @@ struct Replays {
   std::vector<Known> known;
   std::array<uint64_t, 32> seen{};  // hashes of the addresses of runs that were queued step by step
   size_t next_seen = 0;
-  static constexpr int most_captures = 64;
-  int captures_left = most_captures;
+  int captures_left = ReplayLimits::most_captures;
   int runs = 0;
   // The event words owned by the plan, the same in every run, and a hash of the nodes that watch them.
   int64_t first_flag = -1;

@@ -7,6 +7,7 @@
 #include "tessera/engine/device/launch/part_order.h"
 #include "tessera/engine/device/memory/plan_memory.h"
 #include "tessera/engine/device/run/device_runner.h"
+#include "tessera/engine/limits.h"
 #include "tessera/profile/counters.h"
 
 namespace tessera::engine {
@@ -57,7 +58,6 @@ uint64_t hash_of(const std::vector<uint64_t>& key) {
 /// they differ. Independent parts run concurrently.
 void DeviceRunner::queue_or_replay(const plan::Plan& plan, DevicePlan& bound, const PlanParts& parts,
                                    const plan::Request& request, PlanMemory& memory, int64_t flag) {
-  constexpr size_t most_known = 24;
   Replays& replays = bound.replays;
   std::vector<uint64_t> places = places_of(plan, request, memory), scalars = scalars_of(plan, request);
   const auto work = [&] { queue(plan, bound, parts, request, memory, flag); };
@@ -87,7 +87,7 @@ void DeviceRunner::queue_or_replay(const plan::Plan& plan, DevicePlan& bound, co
     return work();
   }
   device_.stream().replay(*written);
-  if (replays.known.size() >= most_known) replays.known.erase(replays.known.begin());
+  if (replays.known.size() >= ReplayLimits::most_known) replays.known.erase(replays.known.begin());
   replays.known.push_back({std::move(places), std::move(scalars), std::move(written)});
 }
 

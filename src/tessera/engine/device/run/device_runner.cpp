@@ -7,6 +7,7 @@
 
 #include "tessera/codegen/device_parameters.h"
 #include "tessera/engine/device/memory/plan_memory.h"
+#include "tessera/engine/limits.h"
 #include "tessera/engine/memory.h"
 #include "tessera/profile/counters.h"
 
@@ -149,16 +150,14 @@ void DeviceRunner::queue(const plan::Plan& plan, const DevicePlan& bound, const 
 }
 
 void DeviceRunner::run(const plan::Plan& given, DevicePlan& bound, const plan::Request& request, Recorder& window) {
-  constexpr int worth_a_replay = 4;  // launches
-  constexpr int most_single_runs = 2;
   profile::add(profile::Counter::device_windows);
   const plan::Plan& plan = bound.spread ? *bound.spread : given;
   if (!bound.is_settled) renew(plan, bound);
   // All memory is allocated before the first step runs: a run that does not fit has no effect.
   PlanMemory memory(plan, request, device_);
   reserve_flags(bound.flag_count);
-  const bool may_replay = bound.launches >= worth_a_replay && bound.parameter_bytes == 0 &&
-                          ++bound.replays.runs > most_single_runs && reserve_own_flags(bound);
+  const bool may_replay = bound.launches >= ReplayLimits::worth_a_replay && bound.parameter_bytes == 0 &&
+                          ++bound.replays.runs > ReplayLimits::most_single_runs && reserve_own_flags(bound);
   const int64_t flag = watch_flags(plan, bound, request, window);
   note_work(request);
   const PlanParts& parts = !bound.joined.empty() && lies_as_planned(plan, request, memory) ? bound.joined : bound.parts;

@@ -1,0 +1,149 @@
+/// Limits: the numbers by which the engine decides when, where and how work runs. None of them decides bits.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace tessera::engine {
+
+/// Which calls run at once instead of being recorded.
+struct EagerLimits {
+  /// Elements of all operands of a call: recording costs as much as handling so many. Not measured apart.
+  static constexpr int64_t call_elements = 1024;
+  /// Elements of a result of such a call (bins, repeated elements); not measured.
+  static constexpr int64_t result_elements = 1 << 16;
+  /// Operands and results that such a call may have.
+  static constexpr size_t most_operands = 4;
+  /// Bytes of evenly spaced numbers that are filled in at once, always and where work runs on the host; not measured.
+  static constexpr int64_t range_bytes = 1 << 10, range_bytes_on_host = 1 << 15;
+};
+
+/// When a window is cut, and where loops are (recorder.cpp, iterations.h).
+struct WindowLimits {
+  /// Bytes of settled memory that only pending nodes keep alive; on a device the divisor of its memory, if that is
+  /// more.
+  static constexpr int64_t most_held_bytes = int64_t{32} << 20;
+  /// Until an expression ends, up to this many times as many bytes may be held.
+  static constexpr int64_t held_in_expressions = 8;
+  /// Nodes. Iterations of small loops run together until a plan has about so many: planning costs some 3 us a node,
+  /// running a plan 1 us.
+  static constexpr int64_t nodes_a_plan = 96;
+  /// Bytes. Iterations that make more of them run alone.
+  static constexpr int64_t small_iteration_bytes = 1 << 20;
+  /// Bytes. The same on a device, which computes so many in about the time of a launch.
+  static constexpr int64_t device_iteration_bytes = int64_t{256} << 20;
+  /// Large iterations, and their nodes, that are gathered into one plan of waves (bench/README.md: heat stencil).
+  static constexpr int64_t most_iterations = 16, nodes_a_wave = 160;
+  /// Arrays. What a temporary that crosses a cut of a loop costs.
+  static constexpr int64_t temporary_weight = 1000;
+  /// Plans in a row that chose the device before a loop is cut as suits a device.
+  static constexpr int settled_choices = 4;
+  /// Loops whose number of iterations at once is remembered.
+  static constexpr size_t most_loops = 1024;
+  /// Iterations at once grow by this factor after so many plans were found in the cache, and shrink after so many
+  /// misses.
+  static constexpr int growth = 8, first_patience = 32, most_misses = 2;
+};
+
+/// When kernels are compiled, and what is kept.
+struct CompileLimits {
+  /// Elements a kernel processes before native code is requested: interpreting them costs well under a millisecond.
+  static constexpr int64_t hot_work = 20'000;
+  /// Elements of one run that justify waiting 3 ms for compilation.
+  static constexpr int64_t wait_work = 4'000'000;
+  /// Instructions over all elements that amortise the full tier's 3 to 11 ms.
+  static constexpr int64_t full_work = 64'000'000;
+  /// Elements from which on strided lanes go beyond the caches: the assembler's loads took 2.9 ms for 5 million
+  /// elements, LLVM's gathers 6.4; within the caches 0.29 and 0.19 for half a million.
+  static constexpr int64_t beyond_caches = 1'500'000;
+  /// Instructions of a kernel of which that is true; not measured apart.
+  static constexpr size_t little_code = 24;
+  /// Bytes of address space that LLVM needs, with a margin.
+  static constexpr size_t compiler_bytes = size_t{512} << 20;
+  /// Bound plans that are kept; beyond, the older half is dropped.
+  static constexpr size_t most_plans = 4096;
+};
+
+/// How plans run on the host.
+struct HostLimits {
+  /// Elements. With fewer a second thread costs more than it saves.
+  static constexpr int64_t work_for_threads = 1 << 15;
+  /// Elements and bytes of a plan that may run in the background: up to about a millisecond.
+  static constexpr int64_t light_work = 1 << 20, light_bytes = int64_t{8} << 20;
+  /// Elements for which the caller's lock is released: of a plan, and of a routine.
+  static constexpr int64_t work_for_unlock = 1 << 17, routine_work_for_unlock = 1 << 12;
+  /// Bytes. Zeros from this size on use fresh pages from the system, untouched until they are used; smaller arrays are
+  /// filled, since reused memory costs less than page faults.
+  static constexpr int64_t untouched_bytes = int64_t{4} << 20;
+  /// Bytes that one thread copies at a time.
+  static constexpr int64_t copied_piece = 1 << 20;
+};
+
+/// Which work is considered for a device, and how what is learned is weighed (bench/placement.md).
+struct PlacementLimits {
+  /// Bytes of operands, and steps on the host, from which on a call is considered: a launch takes as long as less.
+  static constexpr int64_t call_bytes = 1 << 16;
+  static constexpr double call_steps = 1e5;
+  /// Bytes of a new array from which on it is allocated where it is first used, or what would compute it at once on the
+  /// host is recorded.
+  static constexpr int64_t array_bytes = 1 << 18;
+  /// Bytes of a copy from outside that is timed.
+  static constexpr int64_t timed_bytes = 1 << 22;
+  /// Bytes and steps of a plan's largest kernel below which a launch is not amortised.
+  static constexpr int64_t kernel_bytes = 1 << 18, kernel_steps = 1 << 21;
+  /// Bytes of a single element, which the host computes faster than a launch.
+  static constexpr int64_t element_bytes = 16;
+  /// Runs needed before a measurement is used: the first ones also instantiate graphs, compile better programs and
+  /// touch memory for the first time. Long runs, of so many seconds, count as all of them.
+  static constexpr int enough_runs = 4;
+  static constexpr double long_seconds = 1e-3;
+  /// Runs after which the sums that are divided by their number are halved.
+  static constexpr int64_t remembered_runs = 64;
+  /// Share of the time for opening or compiling, saved so far, from which on that begins in the background.
+  static constexpr double early = 1.0 / 16;
+  /// Weight of a new time that is longer than the known one; shorter ones replace it.
+  static constexpr double weight = 1.0 / 16;
+  /// Arrays and moves of an origin after which its sums are halved, and the most moves an array is charged for.
+  static constexpr double remembered_arrays = 32, remembered_moves = 64, most_moves_each = 3;
+  /// Origins of arrays, and makers of results, that are told apart.
+  static constexpr size_t most_origins = 1024, most_makers = 1 << 14;
+  /// Plans of a loop that are placed together, and runs after which one is forgotten.
+  static constexpr size_t most_loop_plans = 16;
+  static constexpr int64_t long_ago = 512;
+  /// Bytes of a kernel that stay in a core's caches, and how much faster they are than memory.
+  static constexpr int64_t cache_bytes = 1 << 20;
+  static constexpr double cache_speed = 8;
+  /// Bytes and steps a second of one thread, for machines that were not measured, and operations of a step.
+  static constexpr double bytes_a_thread = 8e9, steps_a_thread = 15e9, operations_a_step = 2;
+};
+
+/// How copies between host and device, and on a device, are done.
+struct CopyLimits {
+  /// Bytes. Waiting for a device costs as much as copying so many.
+  static constexpr int64_t bytes_a_synchronisation = 1 << 18;
+  /// Reads of parts of an array before all of it is copied.
+  static constexpr int64_t most_parts = 60'000;
+  /// Bytes of a copy to the host whose wait is divided among what the device was busy with.
+  static constexpr int64_t long_copy = 1 << 20;
+  /// Bytes. Boxes of so few are copied by a kernel, since the driver takes longer than a launch; so are short rows.
+  static constexpr int64_t few_bytes = 1 << 20, short_row = 4096;
+  /// Bytes of one part of an array that is larger than the device.
+  static constexpr int64_t part_bytes = int64_t{128} << 20;
+};
+
+/// Replays of plans, and what they share.
+struct ReplayLimits {
+  /// Launches from which on a plan is captured, and runs before that.
+  static constexpr int worth_a_replay = 4, most_single_runs = 2;
+  /// Captures of one plan that are kept, and that are made.
+  static constexpr size_t most_known = 24;
+  static constexpr int most_captures = 64;
+  /// Event words shared by runs; as many follow that belong to plans.
+  static constexpr int64_t shared_flag_words = 1 << 16;
+  /// Words in which the blocks of concurrent launches count themselves.
+  static constexpr size_t tickets = 64;
+  /// Lines of a device's failure that are listed.
+  static constexpr size_t most_failed_lines = 12;
+};
+
+}  // namespace tessera::engine
