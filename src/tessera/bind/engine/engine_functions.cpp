@@ -132,7 +132,8 @@ void bind_engine(nb::module_& m) {
       "cache_problem", [] { return PrivateFolder::problem(Engine::instance().options().cache_folder); },
       "Why the folder of compiled kernels is not used, as others could write it; empty when nothing is wrong.");
   m.def(
-      "explain", [] { return Engine::instance().explain(); }, "The plan that the pending work would run by, as text.");
+      "explain", [] { return Engine::instance().explain(); },
+      "The pending work as text: its nodes, the kernels they become and why these are not fewer, and the plan.");
 }
 
 }  // namespace tessera::bind
