@@ -57,3 +57,17 @@ def test_a_kernel_computes_nothing_that_only_a_later_one_reads():
     assert len(made) == 3 and all("kept" in line for line in made), plan  # the new u, v and p
     for got, expected in zip((u, v, p, b), want):
         assert numpy.array_equal(numpy.asarray(got), expected)
+
+
+def test_explain_says_why_two_kernels_are_not_one():
+    with tessera.device("cpu"):
+        a, b = settled(100, 1), settled(100, 2)
+        product = a * b
+        rows = product.sum(axis=1)
+        text = _core.explain()
+        assert "node 1 is not in the kernel of node 0: the kernel stores a result that is needed afterwards" in text
+        assert "%0 = multiply %a0, %a1 : float64[100,100]" in text and "%1 = reduce add %0 along 1" in text
+        assert numpy.array_equal(numpy.asarray(rows), numpy.asarray(product).sum(axis=1))
+        rows = (a * b).sum(axis=1)
+        assert "is not in the kernel" not in _core.explain()
+        _core.flush()

@@ -47,7 +47,7 @@ class Settings {
   std::string device_problem();
   /// Why there is no native code on this machine; empty when there is.
   std::string compiler_problem();
-  /// The plan for the pending window, as text.
+  /// The pending window, its kernels, why they are not fewer, and the plan, as text (plan/planner.h).
   std::string explain();
   /// Hooks for the caller's lock (in Python the GIL) that serialises all calls into one engine: the engine releases it
   /// with `unlock` around long work and takes it back with `lock`.

@@ -36,6 +36,18 @@ struct Group {
   int accesses = 0;    // number of loads and stores of its kernel
 };
 
+/// A node that reads another one's result from memory, and why it is not in the same kernel.
+struct Apart {
+  int reader = -1;
+  int producer = -1;
+  const char* why = "";
+  friend bool operator==(const Apart&, const Apart&) = default;
+};
+// Reasons that elementwise nodes and reductions share.
+inline constexpr const char* apart_by_reduction = "a reduction's result is there when its kernel ends";
+inline constexpr const char* apart_by_elements =
+    "its element i reads other elements than element i (a view or a broadcast)";
+
 struct Draft {
   const Request& request;
   int64_t wave_bytes = 0;  // cache that one thread's part of a wave may use; 0: no waves
@@ -45,6 +57,8 @@ struct Draft {
   std::vector<WriteMode> write_mode;  // by node
   std::vector<bool> stored;           // by node: its output needs memory
   std::vector<Group> groups;
+  bool notes_apart = false;  // fuse_nodes fills in `apart`, for explain()
+  std::vector<Apart> apart;
   Plan plan;
 
   const graph::Node& node(int i) const { return request.node(i); }
@@ -65,6 +79,9 @@ void fuse_nodes(Draft& draft);
 void assign_slots(Draft& draft);
 void lower_groups(Draft& draft);
 void schedule_memory(Draft& draft);
+
+// Used by fuse_nodes: a group that only computes the operand of one reduction moves into the reduction's loop.
+void join_reductions(Draft& draft);
 
 // Used by lower_groups, one function for each kind of loop.
 void lower_map(Draft& draft, int group);

@@ -4,7 +4,6 @@
 #include "tessera/base/error.h"
 #include "tessera/plan/draft.h"
 #include "tessera/plan/early_nodes.h"
-#include "tessera/plan/kernel_draft.h"
 #include "tessera/plan/limits.h"
 
 namespace tessera::plan {
@@ -14,17 +13,11 @@ using graph::NodeKind;
 
 namespace {
 
-/// The first group that a node may join, and whether it may share a kernel with that group.
+/// The first group that a node may join.
 struct Bound {
   int first = 0;
-  bool open = true;  // joining `first` itself is allowed
 
-  void after(int group) {
-    if (group >= first) {
-      first = group + 1;
-      open = true;
-    }
-  }
+  void after(int group) { first = std::max(first, group + 1); }
   void not_before(int group) { first = std::max(first, group); }
 };
 
@@ -98,12 +91,6 @@ bool old_lives_on(const Draft& draft, int i) {
          std::any_of(old.writers.begin(), old.writers.end(), later);
 }
 
-/// Whether the result depends on the order of the reduction.
-bool rounds(const graph::Form& reduction) {
-  return (reduction.reduce == ir::ReduceKind::add || reduction.reduce == ir::ReduceKind::mul) &&
-         !is_integer(reduction.dtype) && !is_boolean(reduction.dtype);
-}
-
 bool worth_renaming(const Node& w) {
   int64_t written = itemsize(w.form->dtype);
   for (int64_t extent : w.form->shape) written *= extent;
@@ -126,17 +113,23 @@ class Fuser {
         case NodeKind::reduce: place_reduction(i, node); break;
         case NodeKind::call: invariant(false, "a call in a plan");
       }
+      if (draft_.notes_apart && node.form->kind != NodeKind::reduce) note_apart(i, node);
     }
-    join_reductions();
+    join_reductions(draft_);
   }
 
  private:
-  bool fits(int g, const Node& node) const {
+  /// Why the node cannot join the group; null where it can.
+  const char* refusal(int g, const Node& node) const {
     const Group& group = draft_.groups[g];
-    return group.reduction < 0 && group.shape == node.form->shape &&
-           group.nodes.size() < FusionLimits::most_nodes_a_group &&
-           group.accesses + added_accesses(draft_, group, node) <= FusionLimits::most_accesses_a_group;
+    if (group.reduction >= 0) return apart_by_reduction;
+    if (group.shape != node.form->shape) return "the shapes differ";
+    if (group.nodes.size() >= FusionLimits::most_nodes_a_group) return "the kernel has its most nodes (limits.h)";
+    if (group.accesses + added_accesses(draft_, group, node) > FusionLimits::most_accesses_a_group)
+      return "the kernel would have too many loads and stores (limits.h)";
+    return nullptr;
   }
+  bool fits(int g, const Node& node) const { return !refusal(g, node); }
 
   void join(int i, int g) {
     Group& group = draft_.groups[g];
@@ -194,44 +187,27 @@ class Fuser {
     draft_.groups.back().reduction = i;
   }
 
-  /// A group that only computes the operand of one reduction is moved into the reduction's loop.
-  void join_reductions() {
-    for (Group& group : draft_.groups) {
-      if (group.reduction < 0) continue;
-      const Node& reduction = draft_.node(group.reduction);
-      const int p = aligned_producer(draft_, reduction, 0);
-      if (p < 0) continue;
-      Group& source = draft_.groups[draft_.group_of[p]];
-      if (source.reduction >= 0 || !feeds_only(source, p, group.reduction)) continue;
-      Group joined = group;
-      joined.nodes = source.nodes;
-      joined.nodes.push_back(group.reduction);
-      // Rounding sums must take the elements in the same order as if these were stored: whether they are stored depends
-      // on other uses of the array.
-      if (rounds(*reduction.form) && !KernelDraft(draft_, joined).reduces_as(KernelDraft(draft_, group))) continue;
-      group.nodes = std::move(joined.nodes);
-      for (int i : source.nodes) draft_.group_of[i] = static_cast<int>(&group - draft_.groups.data());
-      source.nodes.clear();
-    }
+  /// Why node i, which reads what another group made of node p, is not in that group.
+  const char* why_apart(int i, int k, int p) const {
+    const Node& node = draft_.node(i);
+    const int g = draft_.group_of[p];
+    if (draft_.node(p).form->kind == NodeKind::reduce) return apart_by_reduction;
+    if (aligned_producer(draft_, node, k) < 0) return apart_by_elements;
+    if (g < iteration_) return "an iteration of the loop begins between them";
+    if (const char* refused = refusal(g, node)) return refused;
+    if (node.form->kind == NodeKind::write && read_hazard(draft_, draft_.groups[g], node, nullptr) != Hazard::none)
+      return "the kernel reads other elements of the array that would be written in place";
+    if (!after_.empty() && after_[i] >= 0) return "fewer bytes move where it is computed later";
+    return "another operand, or an array that it writes to, comes from a later kernel";
   }
 
-  bool feeds_only(const Group& source, int p, int reduction) const {
-    const int g = draft_.group_of[p];
-    for (int i : source.nodes) {
-      const Node& node = draft_.node(i);
-      if (node.form->kind != NodeKind::map) return false;
-      const VersionUse& out = draft_.use(node.out.get());
-      if (out.live || !out.writers.empty()) return false;
-      for (int reader : out.readers) {
-        const bool inside = draft_.group_of[reader] == g && reader != reduction;
-        if (!inside && !(i == p && reader == reduction)) return false;
-      }
-      // Moving the group later must not move its reads past a store into the same memory.
-      for (int k = 0; k < node.form->input_count; ++k) {
-        if (node.inputs[k].version && !draft_.use(node.inputs[k].version.get()).writers.empty()) return false;
-      }
+  void note_apart(int i, const Node& node) {
+    for (int k = 0; k < node.form->input_count; ++k) {
+      const int p = node.inputs[k].version ? draft_.request.producer(node.inputs[k].version.get()) : -1;
+      if (p < 0 || draft_.group_of[p] == draft_.group_of[i]) continue;
+      const Apart apart{.reader = i, .producer = p, .why = why_apart(i, k, p)};
+      if (draft_.apart.empty() || draft_.apart.back() != apart) draft_.apart.push_back(apart);
     }
-    return true;
   }
 
   Draft& draft_;
@@ -248,12 +224,13 @@ void fuse_nodes(Draft& draft) {
   for (int64_t moved = moved_bytes(draft); moved >= FusionLimits::much_to_move;) {
     const std::vector<int> after = find_early_nodes(draft);
     if (after.empty()) return;
-    const auto before = std::tuple(draft.groups, draft.group_of, draft.write_mode);
+    const auto before = std::tuple(draft.groups, draft.group_of, draft.write_mode, draft.apart);
     draft.groups.clear();
+    draft.apart.clear();
     Fuser(draft, after).run();
     const int64_t moved_now = moved_bytes(draft);
     if (moved_now >= moved) {
-      std::tie(draft.groups, draft.group_of, draft.write_mode) = before;
+      std::tie(draft.groups, draft.group_of, draft.write_mode, draft.apart) = before;
       return;
     }
     moved = moved_now;

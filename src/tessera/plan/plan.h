@@ -127,7 +127,7 @@ Plan spread_memory(const Plan& plan, int64_t spare_bytes);
 
 /// Whether a plan's text has the kernels' bodies.
 enum class Bodies : uint8_t { shown, left_out };
-/// The plan as text, for tests and `explain`.
+/// The plan as text, for tests and explain() (planner.h).
 std::string print(const Plan& plan, Bodies bodies = Bodies::shown);
 /// "16 bytes at 808, 98 times 800 apart".
 std::string print(const ByteBox& box);

@@ -1,6 +1,8 @@
 #include "tessera/plan/planner.h"
 
 #include "tessera/plan/draft.h"
+#include "tessera/plan/text/draft_text.h"
+#include "tessera/plan/text/request_text.h"
 #include "tessera/plan/wave.h"
 
 namespace tessera::plan {
@@ -24,6 +26,12 @@ Plan make_plan(const Request& request, int64_t wave_bytes) {
   Draft draft{.request = request, .wave_bytes = wave_bytes};
   for (const Pass& pass : all_passes) pass.run(draft);
   return std::move(draft.plan);
+}
+
+std::string explain(const Request& request, int64_t wave_bytes) {
+  Draft draft{.request = request, .wave_bytes = wave_bytes, .notes_apart = true};
+  for (const Pass& pass : all_passes) pass.run(draft);
+  return print(request) + print_groups(draft) + print_apart(draft) + print(draft.plan);
 }
 
 }  // namespace tessera::plan

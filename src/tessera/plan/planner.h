@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "tessera/plan/plan.h"
@@ -19,6 +20,10 @@ struct Pass {
 };
 /// All passes, in order.
 std::span<const Pass> passes();
+
+/// The request, the kernels that its nodes become, why nodes that read each other's results are in different ones, and
+/// the plan, as text.
+std::string explain(const Request& request, int64_t wave_bytes = 0);
 
 /// `wave_bytes`: cache that one thread's part of a wave may use (plan/wave.h); 0: no waves.
 Plan make_plan(const Request& request, int64_t wave_bytes = 0);

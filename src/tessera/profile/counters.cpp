@@ -9,7 +9,6 @@ std::array<std::atomic<int64_t>, static_cast<size_t>(Counter::count)> values;
 std::string_view name(Counter counter) {
   switch (counter) {
     case Counter::ops_recorded: return "ops_recorded";
-    case Counter::ops_eager: return "ops_eager";
     case Counter::windows: return "windows";
     case Counter::waves: return "waves";
     case Counter::plan_hits: return "plan_hits";

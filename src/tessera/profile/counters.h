@@ -10,7 +10,6 @@ namespace tessera::profile {
 
 enum class Counter : uint8_t {
   ops_recorded,
-  ops_eager,
   windows,
   waves,
   plan_hits,

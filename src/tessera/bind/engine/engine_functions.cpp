@@ -133,7 +133,7 @@ void bind_engine(nb::module_& m) {
       "Why the folder of compiled kernels is not used, as others could write it; empty when nothing is wrong.");
   m.def(
       "explain", [] { return Engine::instance().settings().explain(); },
-      "The plan that the pending work would run by, as text.");
+      "The pending work as text: its nodes, the kernels they become and why these are not fewer, and the plan.");
 }
 
 }  // namespace tessera::bind

@@ -32,6 +32,7 @@ constexpr PassText pass_texts[] = {
     {"find_versions", "find_versions", [](const Draft& draft, Options) { return print_versions(draft); }},
     {"early_nodes", "fuse_nodes", [](const Draft& draft, Options) { return print_early_nodes(draft); }},
     {"fuse_nodes", "fuse_nodes", [](const Draft& draft, Options) { return print_groups(draft); }},
+    {"apart", "fuse_nodes", [](const Draft& draft, Options) { return print_apart(draft); }},
     {"assign_slots", "assign_slots", [](const Draft& draft, Options) { return print_slots(draft); }},
     {"lower_map", "lower_groups", [](const Draft& draft, Options) { return print(draft.plan); }},
     {"lower_reduction", "lower_groups", [](const Draft& draft, Options) { return print(draft.plan); }},
@@ -59,7 +60,7 @@ const PassText& text_of(const std::string& file) {
 std::string run_case(const PassCase& of) {
   const PassText& text = text_of(of.file);
   const ParsedRequest parsed = parse_request(of.request);
-  Draft draft{.request = parsed.request, .wave_bytes = option(of.options, "wave_bytes", 0)};
+  Draft draft{.request = parsed.request, .wave_bytes = option(of.options, "wave_bytes", 0), .notes_apart = true};
   for (const Pass& pass : passes()) {
     pass.run(draft);
     if (pass.name == text.last) break;

@@ -13,6 +13,8 @@ namespace tessera::plan {
 std::string print_versions(const Draft& draft);
 /// After fuse_nodes: the groups, and how write nodes get their memory.
 std::string print_groups(const Draft& draft);
+/// After fuse_nodes that noted it: which nodes read another kernel's result, and why they are not in that kernel.
+std::string print_apart(const Draft& draft);
 /// After fuse_nodes: the nodes that should be computed later, and after which group's node.
 std::string print_early_nodes(const Draft& draft);
 /// After assign_slots: the slots and the node results in them.

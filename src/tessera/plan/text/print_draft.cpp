@@ -75,6 +75,13 @@ std::string print_groups(const Draft& draft) {
   return std::move(out).str();
 }
 
+std::string print_apart(const Draft& draft) {
+  std::ostringstream out;
+  for (const auto& [reader, producer, why] : draft.apart)
+    out << "node " << reader << " is not in the kernel of node " << producer << ": " << why << '\n';
+  return std::move(out).str();
+}
+
 std::string print_early_nodes(const Draft& draft) {
   std::ostringstream out;
   const std::vector<int> after = find_early_nodes(draft);

@@ -10,7 +10,7 @@ namespace tessera::runtime {
 int thread_count();
 void set_thread_count(int count);
 
-/// A non-owning reference to a callable, so that starting parallel work allocates nothing.
+/// A non-owning reference to a callable that is not const, so that starting parallel work allocates nothing.
 class RangeFn {
  public:
   template <class F>
