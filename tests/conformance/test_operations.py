@@ -1,0 +1,160 @@
+"""Every operation of both tables on every device: the same bits as on the host, whatever the operands' types and layouts.
+
+What the host computes is compared with NumPy elsewhere (`tests/ufunc`, `tests/numpy_surface`). An op that is added to the
+table is here at once; a routine needs a line in ROUTINES, and the last test fails until it has one.
+"""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy
+import pytest
+import tessera.numpy as np
+from ufunc_samples import NAMES, loops_of, native, operands
+
+import tessera
+from tessera import _core
+
+DEVICES = ["simulated", "auto:simulated"] + (["gpu", "auto"] if _core.devices() else [])
+ROWS, COLUMNS = 31, 53  # more elements than run at once, and no multiple of a vector
+
+
+@pytest.fixture(params=DEVICES)
+def where(request):
+    return request.param
+
+
+def on(device, call):
+    """The bytes, dtypes and shapes of the results; or the error."""
+    with tessera.device(device), warnings.catch_warnings(), numpy.errstate(all="ignore"):
+        warnings.simplefilter("ignore")
+        try:
+            result = call()
+            results = result if isinstance(result, (tuple, list)) else [result]
+            return [(r.dtype.str, r.shape, r.tobytes()) for r in map(numpy.asarray, results)]
+        except Exception as error:
+            return type(error), str(error)
+
+
+LAYOUTS = {
+    "line": lambda x: x,
+    "rows": lambda x: x.reshape(ROWS, COLUMNS),
+    "transposed": lambda x: x.reshape(ROWS, COLUMNS).T,
+    "every third": lambda x: x.reshape(ROWS, COLUMNS)[:, ::3],
+    "reversed": lambda x: x.reshape(ROWS, COLUMNS)[::-1, ::-1],
+    "one column": lambda x: x.reshape(ROWS, COLUMNS)[:, :1],
+    "zero-dimensional": lambda x: x[7:8].reshape(()),
+    "empty": lambda x: x[:0].reshape(0, 5),
+}
+
+
+def assert_same_bits(device, call, what, *, may_fail=False):
+    expected, actual = on("cpu", call), on(device, call)
+    assert may_fail or isinstance(expected, list), f"{what}: {expected}"
+    assert actual == expected, f"{what} on {device}"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_ufunc(name, where):
+    f, host = native(name), getattr(numpy, name)
+    for loop in loops_of(host):
+        given = [np.asarray(x) for x in operands(host, loop, ROWS * COLUMNS)]
+        for layout, view in LAYOUTS.items():
+            assert_same_bits(where, lambda view=view, given=given: f(*map(view, given)), f"{loop}, {layout}")
+        if len(given) == 2:
+            outer = [given[0].reshape(ROWS, COLUMNS)[:, :1], given[1][:COLUMNS]]
+            assert_same_bits(where, lambda outer=outer: f(*outer), f"{loop}, column and row")
+            assert_same_bits(where, lambda given=given: f(given[0], given[1][0]), f"{loop}, array and number")
+
+
+@pytest.mark.parametrize("code", "?bHilefdFD")
+@pytest.mark.parametrize(
+    "name", ["add", "multiply", "minimum", "maximum", "logical_and", "logical_or", "bitwise_xor", "fmax"]
+)
+def test_reduction(name, code, where):
+    f = native(name)
+    given = np.asarray(operands(numpy.add, 2 * code + "->" + code, ROWS * COLUMNS)[0])
+    refuses = name == "bitwise_xor" and code in "efdFD"
+    for layout, view in LAYOUTS.items():
+        x = view(given)
+        for axis in [None, *range(x.ndim)]:
+            may_fail = refuses or x.size == 0  # minima have no identity
+            for what, call in {
+                "array": lambda x=x, axis=axis: f.reduce(x, axis=axis),
+                "sum": lambda x=x, axis=axis: f.reduce(x + x, axis=axis, keepdims=True),
+            }.items():
+                assert_same_bits(where, call, f"{what}, {layout}, axis {axis}", may_fail=may_fail)
+
+
+def draw(code, shape, seed=0):
+    rng = numpy.random.default_rng(seed)
+    size = int(numpy.prod(shape))
+    if code in "fd":
+        values = rng.integers(-40, 40, size) / 8
+        values[:: max(1, size // 7)] = numpy.nan
+    else:
+        values = rng.integers(0, 2 if code == "?" else 50, size)
+    return np.asarray(values.astype(code).reshape(shape))
+
+
+LARGE, WIDE = (40_009,), (97, 411)  # worth a device
+CODES = "?bHlfd"
+
+
+def each(*argument_lists, codes=CODES, shapes=(LARGE, WIDE, (0, 3), (1,))):
+    """Calls with an array of each type and shape, and a view of one, before the other arguments."""
+    for code in codes:
+        for shape in shapes:
+            a = draw(code, shape)
+            for rest in argument_lists:
+                yield (a, *rest)
+                yield (a[::-1], *rest)
+
+
+def counts(code="l", shape=LARGE, most=4):
+    return np.asarray(numpy.random.default_rng(3).integers(0, most, shape).astype(code))
+
+
+KEYS, INT64 = (LARGE, WIDE), 7
+ROUTINES = {
+    "argmax": lambda: each((0,), (), shapes=(*KEYS, (1,))),
+    "argmin": lambda: each((0,), (), shapes=(*KEYS, (1,))),
+    "argpartition": lambda: each(([3],), ([0, 40],), shapes=KEYS),
+    "argsort": lambda: each(()),
+    "bincount": lambda: [(counts(), ()), (counts()[::2], (), 7)],
+    "bounds": lambda: [(counts(),), (counts("h", most=30_000)[::-1],)],
+    "correlate": lambda: [
+        (draw("d", LARGE), draw("d", (17,), 1), 0, 39_993),
+        (draw("f", (300,)), draw("f", (9,)), 4, 300),
+    ],
+    "count_nonzero": lambda: each(()),
+    "interp": lambda: [(draw("d", LARGE), np.arange(9.0), draw("d", (9,), 5))],
+    "lexsort": lambda: [([draw("l", LARGE), draw("d", LARGE, 2)],)],
+    "mask_select": lambda: each((draw("?", WIDE, 9),), shapes=(WIDE,)),
+    "nonzero": lambda: each((), shapes=(*KEYS, (0, 3))),
+    "order_places": lambda: each(([3],), ([0, 40],), shapes=KEYS),
+    "partition": lambda: each(([3],), ([0, 40],), shapes=KEYS),
+    "repeat": lambda: [(draw("d", LARGE), counts(), 0), (draw("B", WIDE)[:, ::-1], counts("l", (97,)), 0)],
+    "repeat_each": lambda: each((0, 3), shapes=KEYS),
+    "scan": lambda: [(draw("l", LARGE), 0, 0, INT64), (draw("l", WIDE)[:, ::-1], 0, 1, INT64)],
+    "searchsorted": lambda: [(np.sort(draw("l", LARGE)), draw("l", WIDE, 4)), (np.arange(9.0), draw("d", LARGE), True)],
+    "searchsorted_by": lambda: [(draw("l", LARGE), draw("l", WIDE, 4), np.argsort(draw("l", LARGE)))],
+    "sort": lambda: each(()),
+}
+
+
+def test_every_routine_has_calls():
+    assert sorted(ROUTINES) == sorted(name for name, _, _ in _core.routines())
+
+
+@pytest.mark.parametrize("name", ROUTINES)
+def test_routine(name, where):
+    function = getattr(tessera.routines, name)
+
+    def call(arguments):
+        result = function(*arguments)
+        return result[..., arguments[1]] if name == "order_places" else result  # the other elements are anywhere
+
+    for arguments in ROUTINES[name]():
+        assert_same_bits(where, lambda arguments=arguments: call(arguments), f"{name} of {arguments}")
