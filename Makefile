@@ -10,7 +10,7 @@ PY = $(VENV)/bin/python
 RUN = PYTHONPATH=python $(PY)
 LAUNCHER = $(if $(shell command -v ccache),-DCMAKE_CXX_COMPILER_LAUNCHER=ccache -DCMAKE_C_COMPILER_LAUNCHER=ccache)
 
-.PHONY: run test sanitize build build-tests setup bench bench-gpu bench-placement wheel stubs check format sizes clean
+.PHONY: run test sanitize build build-tests setup bench bench-gpu bench-placement wheel stubs check tidy format sizes clean
 
 run: build
 	@for program in heat smooth sunspots; do echo "== $$program"; $(RUN) examples/$$program.py $(ARGS) || exit 1; done
@@ -54,6 +54,10 @@ stubs: build
 # What can be checked without building anything.
 check: setup
 	@for script in tools/check_*.py; do $(PY) $$script || exit 1; done
+
+# The checks of .clang-tidy, over every source.
+tidy: setup
+	@$(PY) tools/tidy.py
 
 # Formats C++ and Python, and sorts imports.
 format: setup

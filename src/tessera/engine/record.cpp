@@ -11,7 +11,6 @@
 
 namespace tessera {
 
-using engine::CommonOps;
 using engine::Recorder;
 using graph::Node;
 using graph::NodeKind;

@@ -12,7 +12,6 @@
 
 namespace tessera::engine {
 
-using graph::Node;
 using graph::Version;
 using runtime::HostStream;
 

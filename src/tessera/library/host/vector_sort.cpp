@@ -74,7 +74,7 @@ void sort_numbers_in_parallel(T* data, int64_t n) {
   int threads = runtime::thread_count();
   if (threads == 1 || n < parallel_size) return sort_numbers(data, n);
   std::vector<Part> parts{{0, n}};
-  while (parts.size() < static_cast<size_t>(2 * threads)) {
+  while (parts.size() < 2 * static_cast<size_t>(threads)) {
     std::vector<Part> next(2 * parts.size());
     auto cut = [&](int64_t begin, int64_t end) {
       for (int64_t k = begin; k < end; ++k) {

@@ -4,7 +4,6 @@
 
 namespace tessera::routines {
 
-using ir::Opcode;
 using ir::Value;
 
 namespace {

@@ -9,7 +9,6 @@
 #include "tessera/engine/device/launch/device_mapping.h"
 #include "tessera/engine/device/launch/limits.h"
 #include "tessera/engine/device/memory/coherence.h"
-#include "tessera/engine/device/run/device_runner.h"
 #include "tessera/engine/limits.h"
 
 namespace tessera::engine {
