@@ -8,6 +8,7 @@
 #include "tessera/routines/search/kernels.h"
 #include "tessera/routines/select/kernels.h"
 #include "tessera/routines/take/kernels.h"
+#include "tessera/routines/transpose/kernels.h"
 
 #include <gtest/gtest.h>
 
@@ -55,6 +56,14 @@ TEST(RoutineKernels, that_sort_leave_room_for_three_blocks) {
     }
   }
   fits(sort_begins_kernel(DType::uint32), sort_digits, 64);
+}
+
+TEST(RoutineKernels, that_copy_leave_room_for_four_blocks) {
+  for (const CopiedItem& item :
+       {CopiedItem{DType::uint8, 1, false}, CopiedItem{DType::uint32, 1, true}, CopiedItem{DType::uint64, 2, false}}) {
+    fits(transpose_kernel(item), transposed_threads, 64);
+    for (int ndim : {1, 3, 6}) fits(copy_strided_kernel(item, ndim), 256, 48);
+  }
 }
 
 TEST(RoutineKernels, that_keep_reducing_hold_a_square_in_registers) {
