@@ -161,3 +161,15 @@ def test_an_operation_has_as_many_results_as_axes(device):
         a = np.asarray(numpy.random.default_rng(0).integers(0, 2, (3, 4, 5, 6, 7, 8)))
         for found, want in zip(routines.nonzero(a), numpy.nonzero(numpy.asarray(a)), strict=True):
             assert numpy.array_equal(numpy.asarray(found), want)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_draws_by_index_are_recorded(device):
+    with tessera.device(device):
+        g = np.random.index_generator(3)
+        _core.reset_counters()
+        a = g.uniform((300, 400)) * 2
+        assert _core.counters()["windows"] == 0 and "call index_draw" in _core.explain()
+        assert numpy.array_equal(
+            numpy.asarray(a)[0, :100], numpy.asarray(np.random.index_generator(3).uniform(100)) * 2
+        )

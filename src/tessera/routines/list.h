@@ -7,6 +7,7 @@ class Table;
 
 void add_bins(Table& table);
 void add_extreme(Table& table);
+void add_index_draw(Table& table);
 void add_interpolate(Table& table);
 void add_partition(Table& table);
 void add_product(Table& table);

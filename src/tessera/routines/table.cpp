@@ -10,6 +10,7 @@ Table& Table::standard() {
     auto* t = new Table;  // never destroyed: recorded calls refer to it until the process ends
     add_bins(*t);
     add_extreme(*t);
+    add_index_draw(*t);
     add_interpolate(*t);
     add_partition(*t);
     add_product(*t);

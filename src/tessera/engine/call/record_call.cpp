@@ -150,9 +150,11 @@ bool engine::State::try_eager_call(const routines::Entry& entry, std::span<const
     elements += operand.size();
     if (elements > engine::EagerLimits::call_elements || !is_at_hand(operand)) return false;
   }
+  // A call without operands is as large as its results.
+  const int64_t most = operands.empty() ? EagerLimits::call_elements : EagerLimits::result_elements;
   if (entry.routine.time == ops::CallTime::recorded) {
     for (const ops::ResultType& type : types)
-      if (element_count(type.shape) > engine::EagerLimits::result_elements) return false;
+      if (element_count(type.shape) > most) return false;
   }
   if (operands.size() > engine::EagerLimits::most_operands || types.size() > engine::EagerLimits::most_operands)
     return false;

@@ -162,7 +162,9 @@ runtime::Device* engine::State::device_of_call(const graph::Call& call, const ro
     versions.push_back(operand.version);
   }
   if (runtime::Device* device = window.target())
-    return nbytes > 0 && (!is_home || nbytes >= engine::PlacementLimits::call_bytes) ? device : nullptr;
+    return call.operands.empty() || (nbytes > 0 && (!is_home || nbytes >= engine::PlacementLimits::call_bytes))
+               ? device
+               : nullptr;
   if (!window.choice || window.choice->is_missing()) return nullptr;
   const ops::Cost cost = entry.routine.cost(seen.get());
   engine::PlacedCall* placed = window.call;
