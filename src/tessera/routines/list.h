@@ -9,6 +9,7 @@ void add_bins(Table& table);
 void add_extreme(Table& table);
 void add_index_draw(Table& table);
 void add_interpolate(Table& table);
+void add_moments(Table& table);
 void add_partition(Table& table);
 void add_product(Table& table);
 void add_repeat(Table& table);

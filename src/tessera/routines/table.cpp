@@ -12,6 +12,7 @@ Table& Table::standard() {
     add_extreme(*t);
     add_index_draw(*t);
     add_interpolate(*t);
+    add_moments(*t);
     add_partition(*t);
     add_product(*t);
     add_repeat(*t);
