@@ -483,7 +483,7 @@ def test_a_profiler_that_is_attached_hears_of_windows_and_calls(tmp_path):
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     lines = log.read_text().splitlines()
-    assert lines[:4] == ["push matmul", "push window of 2: exp, multiply", "pop", "pop"]
+    assert lines[:4] == ["push window of 2: exp, multiply", "pop", "push matmul", "pop"]
     assert lines.count("pop") == len(lines) / 2
 
 

@@ -6,6 +6,7 @@ namespace tessera::routines {
 class Table;
 
 void add_bins(Table& table);
+void add_correlate(Table& table);
 void add_extreme(Table& table);
 void add_index_draw(Table& table);
 void add_interpolate(Table& table);

@@ -9,6 +9,7 @@ Table& Table::standard() {
   static Table& table = *[] {
     auto* t = new Table;  // never destroyed: recorded calls refer to it until the process ends
     add_bins(*t);
+    add_correlate(*t);
     add_extreme(*t);
     add_index_draw(*t);
     add_interpolate(*t);

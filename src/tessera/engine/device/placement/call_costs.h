@@ -20,18 +20,6 @@ inline CallCost cost_of_fft(int64_t points, double points_a_line, int axes, int6
   return cost;
 }
 
-/// Matrix products with this many multiplications, which read and write this many bytes.
-inline CallCost cost_of_product(std::string_view op, double multiplications, double bytes, DType dtype) {
-  const double each = (is_complex(dtype) ? 4.0 : 1.0) * (itemsize(real_dtype(dtype)) <= 4 ? 0.5 : 1.0) / 15;
-  const double arithmetic = multiplications * each / runtime::thread_count();
-  return {.op = op,
-          .host_steps = std::max(arithmetic, bytes / 20),
-          .device_bytes = bytes,
-          .device_operations = 2 * multiplications,
-          .launches = 1,
-          .making = 0.2};
-}
-
 /// Factorisations and solves of a batch of matrices. `waste` is the device's slowdown relative to a matrix product;
 /// `steps` is the number of dependent launches.
 inline CallCost cost_of_factors(std::string_view op, double operations, double waste, double steps, DType dtype) {
