@@ -230,3 +230,23 @@ def test_recorded_products_report_events_at_their_line():
         with np.errstate(over="ignore"):
             c = (a + 0) @ a
         assert numpy.isinf(numpy.asarray(c)).all()
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_transforms_of_pending_arrays_are_recorded(device):
+    with tessera.device(device):
+        a = settled((60, 80))
+        x = numpy.asarray(a).copy()
+        _core.reset_counters()
+        results = [np.fft.fft(a + 1, axis=0), np.fft.rfft(a * 2, 100), np.fft.irfft(a + 0j, 40), np.fft.fft2(a - 1) * 2]
+        assert _core.counters()["windows"] == 0
+        assert _core.explain().count("call fft") == 4
+        a[:] = 0
+        wanted = [
+            numpy.fft.fft(x + 1, axis=0),
+            numpy.fft.rfft(x * 2, 100),
+            numpy.fft.irfft(x + 0j, 40),
+            numpy.fft.fft2(x - 1) * 2,
+        ]
+        for found, want in zip(results, wanted, strict=True):
+            assert numpy.allclose(numpy.asarray(found), want)

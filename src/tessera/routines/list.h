@@ -8,6 +8,7 @@ class Table;
 void add_bins(Table& table);
 void add_correlate(Table& table);
 void add_extreme(Table& table);
+void add_fft(Table& table);
 void add_index_draw(Table& table);
 void add_interpolate(Table& table);
 void add_moments(Table& table);

@@ -11,6 +11,7 @@ Table& Table::standard() {
     add_bins(*t);
     add_correlate(*t);
     add_extreme(*t);
+    add_fft(*t);
     add_index_draw(*t);
     add_interpolate(*t);
     add_moments(*t);

@@ -12,14 +12,6 @@ namespace tessera::engine {
 
 using ops::cost_by_element;
 
-/// `points` points in total, transformed along `axes` axes; `points_a_line` is the product of those axes' extents.
-inline CallCost cost_of_fft(int64_t points, double points_a_line, int axes, int64_t itemsize) {
-  CallCost cost = cost_by_element("fft", points, 0.7 * std::log2(points_a_line + 1),
-                                  6.0 * static_cast<double>(itemsize) * axes, 0, 2 * axes);
-  cost.making = 0.15;
-  return cost;
-}
-
 /// Factorisations and solves of a batch of matrices. `waste` is the device's slowdown relative to a matrix product;
 /// `steps` is the number of dependent launches.
 inline CallCost cost_of_factors(std::string_view op, double operations, double waste, double steps, DType dtype) {
