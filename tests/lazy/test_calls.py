@@ -164,18 +164,6 @@ def test_an_operation_has_as_many_results_as_axes(device):
 
 
 @pytest.mark.parametrize("device", DEVICES)
-def test_draws_by_index_are_recorded(device):
-    with tessera.device(device):
-        g = np.random.index_generator(3)
-        _core.reset_counters()
-        a = g.uniform((300, 400)) * 2
-        assert _core.counters()["windows"] == 0 and "call index_draw" in _core.explain()
-        assert numpy.array_equal(
-            numpy.asarray(a)[0, :100], numpy.asarray(np.random.index_generator(3).uniform(100)) * 2
-        )
-
-
-@pytest.mark.parametrize("device", DEVICES)
 def test_products_of_pending_arrays_are_recorded(device):
     with tessera.device(device):
         a, b = settled((60, 80)), settled((80, 50), 1)
@@ -250,3 +238,27 @@ def test_transforms_of_pending_arrays_are_recorded(device):
         ]
         for found, want in zip(results, wanted, strict=True):
             assert numpy.allclose(numpy.asarray(found), want)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_draws_by_index_are_recorded(device):
+    with tessera.device(device):
+        g = np.random.index_generator(3)
+        _core.reset_counters()
+        a = g.uniform((300, 400)) * 2
+        assert _core.counters()["windows"] == 0 and "call index_draw" in _core.explain()
+        assert numpy.array_equal(
+            numpy.asarray(a)[0, :100], numpy.asarray(np.random.index_generator(3).uniform(100)) * 2
+        )
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_factorisations_run_at_the_call(device):
+    with tessera.device(device):
+        a = settled((100, 100))
+        x = numpy.asarray(a).copy()
+        with pytest.raises(np.linalg.LinAlgError, match="Singular matrix"):
+            np.linalg.inv(a * 0)
+        q, r = np.linalg.qr(a + 1)
+        a[:] = 0
+        assert numpy.allclose(numpy.asarray(q) @ numpy.asarray(r), x + 1)

@@ -2,6 +2,8 @@
 #include "tessera/routines/bins/kernels.h"
 #include "tessera/routines/boxes/kernels.h"
 #include "tessera/routines/extreme/kernels.h"
+#include "tessera/routines/fft/kernels.h"
+#include "tessera/routines/linalg/kernels.h"
 #include "tessera/routines/product/kernels.h"
 #include "tessera/routines/rows/kernels.h"
 #include "tessera/routines/scan/kernels.h"
@@ -64,6 +66,16 @@ TEST(RoutineKernels, that_copy_leave_room_for_four_blocks) {
     fits(transpose_kernel(item), transposed_threads, 64);
     for (int ndim : {1, 3, 6}) fits(copy_strided_kernel(item, ndim), 256, 48);
   }
+}
+
+TEST(RoutineKernels, that_surround_vendor_libraries_assemble) {
+  for (DType real : {DType::float32, DType::float64}) {
+    fits(scale_kernel(real), 256, 32);
+    fits(clear_imaginary_kernel(real), 256, 32);
+    for (int parts : {1, 2}) fits(identity_kernel(real, parts), 256, 40);
+  }
+  for (int words : {1, 2})
+    for (bool upper : {false, true}) fits(triangle_kernel(words, upper), 256, 48);
 }
 
 TEST(RoutineKernels, that_keep_reducing_hold_a_square_in_registers) {

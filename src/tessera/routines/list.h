@@ -11,6 +11,7 @@ void add_extreme(Table& table);
 void add_fft(Table& table);
 void add_index_draw(Table& table);
 void add_interpolate(Table& table);
+void add_linalg(Table& table);
 void add_moments(Table& table);
 void add_partition(Table& table);
 void add_product(Table& table);

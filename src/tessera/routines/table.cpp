@@ -14,6 +14,7 @@ Table& Table::standard() {
     add_fft(*t);
     add_index_draw(*t);
     add_interpolate(*t);
+    add_linalg(*t);
     add_moments(*t);
     add_partition(*t);
     add_product(*t);

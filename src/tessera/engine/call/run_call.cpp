@@ -106,6 +106,10 @@ class UnlockedWork {
 
 }  // namespace
 
+bool engine::is_long_call(const ops::Routine& routine, const ops::CallView& call) {
+  return routine.time == ops::CallTime::at_call && routine.cost(call).host_steps >= HostLimits::steps_for_unlock;
+}
+
 std::string engine::describe_call(const graph::Call& call) {
   std::string text = format("call {}:", call.routine->name);
   for (const graph::CallOperand& operand : call.operands)
@@ -223,7 +227,7 @@ bool engine::State::run_call_on_device(graph::Call& call, const routines::Entry&
 void engine::State::run_call_on_host(graph::Call& call, const routines::Entry& entry, Recorder& window, uint64_t site,
                                      uint32_t watched_events) {
   std::vector<routines::Elements> operands;
-  int64_t elements = 0;
+  int64_t elements = is_long_call(*call.routine, Seen(call).get()) ? engine::HostLimits::routine_work_for_unlock : 0;
   for (const graph::CallOperand& operand : call.operands) {
     settle(*operand.version);
     operands.push_back(elements_at(engine::host_data(*operand.version), operand.view));
