@@ -9,7 +9,7 @@ import re
 import sys
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent / "src"
-KNOWN = {"engine": 3}
+KNOWN = {}
 
 
 def units():

@@ -161,3 +161,104 @@ def test_an_operation_has_as_many_results_as_axes(device):
         a = np.asarray(numpy.random.default_rng(0).integers(0, 2, (3, 4, 5, 6, 7, 8)))
         for found, want in zip(routines.nonzero(a), numpy.nonzero(numpy.asarray(a)), strict=True):
             assert numpy.array_equal(numpy.asarray(found), want)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_products_of_pending_arrays_are_recorded(device):
+    with tessera.device(device):
+        a, b = settled((60, 80)), settled((80, 50), 1)
+        x, y = numpy.asarray(a).copy(), numpy.asarray(b).copy()
+        _core.reset_counters()
+        c = ((a + 1) @ b) * 2
+        d = np.dot(a - 1, b)
+        assert _core.counters()["windows"] == 0
+        text = _core.explain()
+        assert text.count("call matmul: (60,80) float64 (80,50) float64") == 1 and text.count("call dot") == 1
+        a[:] = 0
+        b[3] = 7
+        assert numpy.allclose(numpy.asarray(c), (x + 1) @ y * 2)
+        assert numpy.allclose(numpy.asarray(d), (x - 1) @ y)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_operands_of_products_are_cast_as_they_are_made(device):
+    with tessera.device(device):
+        a = np.asarray(numpy.random.default_rng(0).integers(0, 9, (60, 80)))
+        b = settled((80, 50))
+        c = (a * 2) @ b
+        assert numpy.allclose(numpy.asarray(c), (numpy.asarray(a) * 2) @ numpy.asarray(b))
+        d = (a + 1) @ a.T
+        assert d.dtype == a.dtype and numpy.array_equal(numpy.asarray(d), (numpy.asarray(a) + 1) @ numpy.asarray(a).T)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_products_into_out_keep_the_order_of_writes(device):
+    with tessera.device(device):
+        a, b = settled((60, 60)), settled((60, 60), 1)
+        x, y = numpy.asarray(a).copy(), numpy.asarray(b).copy()
+        out = np.zeros((62, 62))
+        inner = out[1:-1, 1:-1]
+        np.matmul(a + 0, b, out=inner)
+        before = inner * 1
+        np.matmul(b, a + 0, out=inner)
+        np.matmul(a, a + 0, out=a)
+        assert numpy.allclose(numpy.asarray(before), x @ y) and numpy.allclose(numpy.asarray(inner), y @ x)
+        assert numpy.allclose(numpy.asarray(a), x @ x) and float(out[0].sum()) == 0
+
+
+def test_recorded_products_report_events_at_their_line():
+    with tessera.device("cpu"):
+        a = np.asarray(numpy.full((60, 60), 1e200))
+        with pytest.warns(RuntimeWarning, match="overflow encountered in matmul"):
+            numpy.asarray((a + 0) @ a)
+        with pytest.warns(RuntimeWarning, match="overflow encountered in dot"):
+            np.dot(a, a)
+        with np.errstate(over="raise"), pytest.raises(FloatingPointError, match="overflow encountered in matmul"):
+            (a + 0) @ a
+        with np.errstate(over="ignore"):
+            c = (a + 0) @ a
+        assert numpy.isinf(numpy.asarray(c)).all()
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_transforms_of_pending_arrays_are_recorded(device):
+    with tessera.device(device):
+        a = settled((60, 80))
+        x = numpy.asarray(a).copy()
+        _core.reset_counters()
+        results = [np.fft.fft(a + 1, axis=0), np.fft.rfft(a * 2, 100), np.fft.irfft(a + 0j, 40), np.fft.fft2(a - 1) * 2]
+        assert _core.counters()["windows"] == 0
+        assert _core.explain().count("call fft") == 4
+        a[:] = 0
+        wanted = [
+            numpy.fft.fft(x + 1, axis=0),
+            numpy.fft.rfft(x * 2, 100),
+            numpy.fft.irfft(x + 0j, 40),
+            numpy.fft.fft2(x - 1) * 2,
+        ]
+        for found, want in zip(results, wanted, strict=True):
+            assert numpy.allclose(numpy.asarray(found), want)
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_draws_by_index_are_recorded(device):
+    with tessera.device(device):
+        g = np.random.index_generator(3)
+        _core.reset_counters()
+        a = g.uniform((300, 400)) * 2
+        assert _core.counters()["windows"] == 0 and "call index_draw" in _core.explain()
+        assert numpy.array_equal(
+            numpy.asarray(a)[0, :100], numpy.asarray(np.random.index_generator(3).uniform(100)) * 2
+        )
+
+
+@pytest.mark.parametrize("device", DEVICES)
+def test_factorisations_run_at_the_call(device):
+    with tessera.device(device):
+        a = settled((100, 100))
+        x = numpy.asarray(a).copy()
+        with pytest.raises(np.linalg.LinAlgError, match="Singular matrix"):
+            np.linalg.inv(a * 0)
+        q, r = np.linalg.qr(a + 1)
+        a[:] = 0
+        assert numpy.allclose(numpy.asarray(q) @ numpy.asarray(r), x + 1)

@@ -2,8 +2,11 @@
 
 #include <cmath>
 #include <cstring>
+#include <vector>
 
+#include "tessera/eager/finite.h"
 #include "tessera/ir/interpreter.h"
+#include "tessera/library/host/copy.h"
 
 namespace tessera::eager {
 
@@ -53,6 +56,21 @@ uint32_t events_of(Specials result, Specials operands) {
   if (result.infinite && !operands.infinite && !operands.nan) events |= ir::event_overflow;
   if (result.nan && !operands.nan) events |= ir::event_invalid;
   return events;
+}
+
+uint32_t contraction_events(const HostView& a, const HostView& b, const HostView& result) {
+  const int64_t count = result.view.size();
+  if (is_integer(result.dtype()) || all_finite(result.dtype(), result.data, count)) [[likely]]
+    return 0;
+  const auto specials = [](const HostView& operand) {
+    const View dense = View::contiguous(operand.view.shape, operand.dtype());
+    std::vector<char> packed(static_cast<size_t>(dense.size() * dense.itemsize()));
+    library::copy_view(operand.data, operand.view, packed.data(), dense);
+    return find_specials(dense.dtype, packed.data(), dense.itemsize(), dense.size());
+  };
+  const Specials x = specials(a), y = specials(b);
+  return events_of(find_specials(result.dtype(), result.data, result.view.itemsize(), count),
+                   {x.nan || y.nan, x.infinite || y.infinite});
 }
 
 uint32_t reduction_events(DType dtype, const char* result, const char* data, int64_t step, int64_t n) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "tessera/eager/host_array.h"
 #include "tessera/layout/dtype.h"
 
 namespace tessera::eager {
@@ -17,6 +18,8 @@ struct Specials {
 Specials find_specials(DType dtype, const char* data, int64_t step, int64_t n);
 /// Infinity from finite elements is an overflow, NaN from numbers is invalid.
 uint32_t events_of(Specials result, Specials operands);
+/// The events of a dense result that sums up products of two operands.
+uint32_t contraction_events(const HostView& a, const HostView& b, const HostView& result);
 /// The events of a reduction of n elements, `step` bytes apart, to one.
 uint32_t reduction_events(DType dtype, const char* result, const char* data, int64_t step, int64_t n);
 

@@ -18,10 +18,10 @@ struct ErrorState {
   friend bool operator==(const ErrorState&, const ErrorState&) = default;
 };
 
-/// Floating-point events (status flags) raised by `op`; `site` is the token that was passed when it was recorded (a
-/// source line).
+/// Floating-point events (status flags) raised by the op or routine of this name; `site` is the token that was passed
+/// when it was recorded (a source line).
 struct FloatReport {
-  ops::OpId op;
+  std::string_view op;
   uint32_t events;  // ir::FloatEvent bits
   uint64_t site;
 };

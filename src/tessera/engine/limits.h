@@ -72,6 +72,8 @@ struct HostLimits {
   static constexpr int64_t light_work = 1 << 20, light_bytes = int64_t{8} << 20;
   /// Elements for which the caller's lock is released: of a plan, and of a routine.
   static constexpr int64_t work_for_unlock = 1 << 17, routine_work_for_unlock = 1 << 12;
+  /// The same of a routine that runs at the call, in nanoseconds that it is expected to take; not measured.
+  static constexpr double steps_for_unlock = 1e4;
   /// Bytes. Zeros from this size on use fresh pages from the system, untouched until they are used; smaller arrays are
   /// filled, since reused memory costs less than page faults.
   static constexpr int64_t untouched_bytes = int64_t{4} << 20;

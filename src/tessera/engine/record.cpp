@@ -12,18 +12,13 @@
 namespace tessera {
 
 using engine::Recorder;
+using engine::wanted_events;
 using graph::Node;
 using graph::NodeKind;
 using graph::Storage;
 using graph::Version;
 
 namespace {
-
-uint8_t wanted_events(const ErrorState& errors) {
-  const auto bit = [](ErrorMode mode, ir::FloatEvent event) { return (mode != ErrorMode::ignore) * event; };
-  return static_cast<uint8_t>(bit(errors.divide, ir::event_divide) | bit(errors.over, ir::event_overflow) |
-                              bit(errors.under, ir::event_underflow) | bit(errors.invalid, ir::event_invalid));
-}
 
 void describe(graph::InputForm& form, const Operand& operand, const Dims& shape, DType scalar_type) {
   form.scalar = operand.is_scalar();

@@ -14,6 +14,13 @@
 
 namespace tessera::engine {
 
+/// The floating-point events (ir::FloatEvent bits) that are not ignored.
+inline uint8_t wanted_events(const ErrorState& errors) {
+  const auto bit = [](ErrorMode mode, ir::FloatEvent event) { return (mode != ErrorMode::ignore) * event; };
+  return static_cast<uint8_t>(bit(errors.divide, ir::event_divide) | bit(errors.over, ir::event_overflow) |
+                              bit(errors.under, ir::event_underflow) | bit(errors.invalid, ir::event_invalid));
+}
+
 /// The op and site that a node's floating-point events are reported for.
 struct Watch {
   ops::OpId op;
@@ -41,7 +48,8 @@ struct Recorder : graph::Window {
   runtime::Device* target() const { return device && device->is_usable() ? device : nullptr; }
   /// Records floating-point events of a node for which they were requested.
   void report(const Watch& watch, uint32_t happened) {
-    if (const uint32_t wanted = happened & watch.events) reports.push_back({watch.op, wanted, watch.site});
+    if (const uint32_t wanted = happened & watch.events)
+      reports.push_back({ops::OpTable::standard()[watch.op].name, wanted, watch.site});
   }
   /// Call after recording a node: the nodes before the returned number should run now; begin() for none.
   /// In a loop, whole iterations run one iteration late, when the names of their temporaries have been rebound, so that

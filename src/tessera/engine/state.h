@@ -24,7 +24,9 @@
 #include "tessera/plan/planner.h"
 
 namespace tessera::routines {
+struct CallBase;
 struct Entry;
+struct HostCall;
 struct KernelLaunch;
 }  // namespace tessera::routines
 
@@ -65,15 +67,21 @@ struct State {
   /// operands.
   void run_call_apart(Recorder& window);
   /// Makes the results of a call, on the host or a device. The operands are not pending.
-  void run_call(graph::Call& call, Recorder& window, uint64_t site);
+  void run_call(graph::Call& call, Recorder& window, uint64_t site, uint32_t watched_events = 0);
   bool run_call_on_device(graph::Call& call, const routines::Entry& entry, Recorder& window, runtime::Device& device,
                           uint64_t site);
-  void run_call_on_host(graph::Call& call, const routines::Entry& entry, uint64_t site);
+  void run_call_on_host(graph::Call& call, const routines::Entry& entry, Recorder& window, uint64_t site,
+                        uint32_t watched_events);
+  /// Runs a call on settled operands with the caller's lock released if it is long.
+  void run_unlocked(const routines::Entry& entry, routines::HostCall& call, std::span<const Array> operands);
+  /// Reports those of the watched floating-point events that the call on the host had.
+  void note_call_events(Recorder& window, const ops::Routine& routine, const routines::CallBase& call, uint32_t watched,
+                        uint64_t site);
   /// Where the call runs: the device set for the window or, where each operation may choose, the cheaper side.
   runtime::Device* device_of_call(const graph::Call& call, const routines::Entry& entry, Recorder& window);
-  /// Runs a call on small settled host arrays at once; nothing, with nothing done, for others.
+  /// Runs a call on small settled host arrays at once; false, with nothing done, for others.
   bool try_eager_call(const routines::Entry& entry, std::span<const Array> operands, const ops::Arguments& arguments,
-                      std::span<const ops::ResultType> types, std::span<Array> results);
+                      const Context& context, std::span<const ops::ResultType> types, std::span<Array> results);
   /// Runs a call whose results' shapes depend on elements.
   void call_now(graph::Call& call, std::span<const Array* const> operands, std::span<Array> results,
                 const Context& context);

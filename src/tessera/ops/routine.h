@@ -82,7 +82,11 @@ struct ResultType {
 };
 
 /// When a call runs. Calls are recorded where shapes, dtypes and errors do not depend on elements.
-enum class CallTime : uint8_t { recorded, at_call };
+enum class CallTime : uint8_t {
+  recorded,
+  when_settled,  // recorded, but at once where the operands are settled on the host
+  at_call,
+};
 
 struct Routine {
   std::string_view name;  // NumPy's name, or tessera's where NumPy has none
@@ -94,8 +98,9 @@ struct Routine {
   void (*infer)(const CallView& call, std::span<ResultType> results) = nullptr;
   Cost (*cost)(const CallView& call) = nullptr;
   CallTime time = CallTime::recorded;
-  uint16_t id = 0;           // set by the table
-  bool vendor_bits = false;  // bits differ between a vendor's library and the host's
+  uint16_t id = 0;              // set by the table
+  bool vendor_bits = false;     // bits differ between a vendor's library and the host's
+  bool reports_events = false;  // floating-point events, of the first result as a sum of products of the operands
 };
 
 }  // namespace tessera::ops

@@ -2,12 +2,15 @@
 #include "tessera/routines/bins/kernels.h"
 #include "tessera/routines/boxes/kernels.h"
 #include "tessera/routines/extreme/kernels.h"
+#include "tessera/routines/fft/kernels.h"
+#include "tessera/routines/linalg/kernels.h"
 #include "tessera/routines/product/kernels.h"
 #include "tessera/routines/rows/kernels.h"
 #include "tessera/routines/scan/kernels.h"
 #include "tessera/routines/search/kernels.h"
 #include "tessera/routines/select/kernels.h"
 #include "tessera/routines/take/kernels.h"
+#include "tessera/routines/transpose/kernels.h"
 
 #include <gtest/gtest.h>
 
@@ -55,6 +58,24 @@ TEST(RoutineKernels, that_sort_leave_room_for_three_blocks) {
     }
   }
   fits(sort_begins_kernel(DType::uint32), sort_digits, 64);
+}
+
+TEST(RoutineKernels, that_copy_leave_room_for_four_blocks) {
+  for (const CopiedItem& item :
+       {CopiedItem{DType::uint8, 1, false}, CopiedItem{DType::uint32, 1, true}, CopiedItem{DType::uint64, 2, false}}) {
+    fits(transpose_kernel(item), transposed_threads, 64);
+    for (int ndim : {1, 3, 6}) fits(copy_strided_kernel(item, ndim), 256, 48);
+  }
+}
+
+TEST(RoutineKernels, that_surround_vendor_libraries_assemble) {
+  for (DType real : {DType::float32, DType::float64}) {
+    fits(scale_kernel(real), 256, 32);
+    fits(clear_imaginary_kernel(real), 256, 32);
+    for (int parts : {1, 2}) fits(identity_kernel(real, parts), 256, 40);
+  }
+  for (int words : {1, 2})
+    for (bool upper : {false, true}) fits(triangle_kernel(words, upper), 256, 48);
 }
 
 TEST(RoutineKernels, that_keep_reducing_hold_a_square_in_registers) {

@@ -6,8 +6,13 @@ namespace tessera::routines {
 class Table;
 
 void add_bins(Table& table);
+void add_correlate(Table& table);
 void add_extreme(Table& table);
+void add_fft(Table& table);
+void add_index_draw(Table& table);
 void add_interpolate(Table& table);
+void add_linalg(Table& table);
+void add_moments(Table& table);
 void add_partition(Table& table);
 void add_product(Table& table);
 void add_repeat(Table& table);

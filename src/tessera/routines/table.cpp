@@ -9,8 +9,13 @@ Table& Table::standard() {
   static Table& table = *[] {
     auto* t = new Table;  // never destroyed: recorded calls refer to it until the process ends
     add_bins(*t);
+    add_correlate(*t);
     add_extreme(*t);
+    add_fft(*t);
+    add_index_draw(*t);
     add_interpolate(*t);
+    add_linalg(*t);
+    add_moments(*t);
     add_partition(*t);
     add_product(*t);
     add_repeat(*t);

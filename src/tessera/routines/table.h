@@ -19,6 +19,9 @@ struct Entry {
   void (*on_device)(DeviceCall& call) = nullptr;
   /// Whether the device's implementation computes this call; null: all calls.
   bool (*suits_device)(const ops::CallView& call) = nullptr;
+  /// The dtype to which an operand is converted before the call is recorded; null: all dtypes are taken as they are.
+  /// Calls that run at once get the operands as they are.
+  DType (*operand_dtype)(const ops::CallView& call, int operand) = nullptr;
   /// The number of results where it depends on the operands, else null.
   int (*count_results)(const ops::CallView& call) = nullptr;
   /// Across processes; none has one yet.

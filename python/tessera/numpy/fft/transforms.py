@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import warnings
 
 import numpy
@@ -187,8 +186,8 @@ def _shape_and_axes(a, s, axes, inverse_real=False):
 
 
 def _at_once(kind, a, s, axes, norm, out):
-    """The transform along several axes where a device's library does them together, else None: also where `out` does not
-    take the results after every axis as they are."""
+    """The transform along up to three axes by one call, else None: also where `out` does not take the results after every axis
+    as they are."""
     if not 2 <= len(axes) <= 3 or not all([n is not None and n > 0 for n in s]):
         return None
     if a.dtype.char == "e" or (kind == REAL_FORWARD and a.dtype.kind == "c"):
@@ -207,7 +206,7 @@ def _at_once(kind, a, s, axes, norm, out):
             return None
     if kind == BACKWARD:
         norm = _opposite(norm)
-    return core.fft.transform_at_once(a, kind, s, math.prod(_scale(norm, n, a.dtype) for n in s), out)
+    return core.fft.transform_at_once(a, kind, s, [_scale(norm, n, a.dtype) for n in s], out)
 
 
 def _over_axes(a, s, axes, one, norm, out):

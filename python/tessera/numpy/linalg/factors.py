@@ -13,6 +13,7 @@ from tessera.numpy.linalg import _common as common
 from tessera.numpy.linalg._common import routines
 
 _VALUES, _THIN, _FULL = range(3)
+_QR_PARTS = ("reduced", "complete")
 
 
 @keeps_array_class
@@ -53,28 +54,19 @@ def qr(a, mode="reduced"):
     float32 and complex64 stay, else at least float64; float16 is refused (TypeError). Errors: ValueError for an unknown mode;
     LinAlgError below two dimensions. Source: LAPACK's geqrf and orgqr, CholeskyQR for tall matrices on a GPU (bits: vendor).
     """
-    import tessera.numpy as tnp
-
     mode = _qr_mode(mode)
     a = common.matrices(a)
     common.check_stacked_2d(a)
     compute, result = common.common_dtypes(a)
-    m, n = a.shape[-2:]
-    least = min(m, n)
-    if mode in ("reduced", "r") and (thin := routines.try_qr_thin(a, compute)) is not None:
-        q, r = (common.cast(part, result) for part in thin)
-        return r if mode == "r" else QRResult(q, r)
+    if mode == "r":
+        return common.cast(routines.triangle_of_qr(a, compute), result)
+    if mode in ("reduced", "complete"):
+        q, r = routines.qr(a, _QR_PARTS.index(mode), compute)
+        return QRResult(common.cast(q, result), common.cast(r, result))
     packed, tau = routines.qr_packed(a, compute)
     if mode == "raw":
         return common.cast(packed, result), common.cast(tau, result)
-    factors = common.transpose(packed)
-    if mode == "economic":
-        return common.cast(factors, result)
-    if mode == "r":
-        return common.cast(tnp.triu(factors[..., :least, :]), result)
-    columns = m if mode == "complete" and m > n else least
-    q = routines.qr_orthogonal(packed, tau, columns)
-    return QRResult(common.cast(q, result), common.cast(tnp.triu(factors[..., :columns, :]), result))
+    return common.cast(common.transpose(packed), result)
 
 
 @native

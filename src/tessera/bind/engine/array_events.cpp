@@ -1,7 +1,5 @@
 #include "tessera/bind/engine/array_events.h"
 
-#include "tessera/eager/finite.h"
-#include "tessera/eager/host_array.h"
 #include "tessera/eager/reduction_events.h"
 
 namespace tessera::bind {
@@ -31,15 +29,6 @@ uint32_t total_events(const Array& source, const Array& total) {
   if (!result.nan && !result.infinite) [[likely]]
     return 0;
   return eager::events_of(result, {any("isnan", source), any("isinf", source)});
-}
-
-uint32_t contraction_events(const Array& a, const Array& b, const Array& result) {
-  const char* data = eager::readable(result);
-  if (!data || is_integer(result.dtype()) || !result.view.is_c_contiguous()) return 0;
-  if (eager::all_finite(result.dtype(), data + result.view.offset, result.size())) [[likely]]
-    return 0;
-  const eager::Specials x = specials_of(a), y = specials_of(b);
-  return eager::events_of(specials_of(result), {x.nan || y.nan, x.infinite || y.infinite});
 }
 
 }  // namespace tessera::bind

@@ -55,10 +55,7 @@ void warn(uint32_t events, std::string_view op, uint64_t site) {
 
 }  // namespace
 
-std::string_view name_of(const FloatReport& report) {
-  const std::string_view name = ops::OpTable::standard()[report.op].name;
-  return name == "copy" ? "cast" : name;
-}
+std::string_view name_of(const FloatReport& report) { return report.op == "copy" ? "cast" : report.op; }
 
 void warn_at_site(uint32_t events, std::string_view op, const Context& context) {
   if (context.errors.over == ErrorMode::ignore) events &= ~static_cast<uint32_t>(ir::event_overflow);

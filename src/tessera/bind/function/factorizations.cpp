@@ -1,9 +1,8 @@
-#include "tessera/engine/linalg/factorizations.h"
-
 #include <nanobind/nanobind.h>
 
 #include "tessera/bind/array/ndarray.h"
 #include "tessera/bind/convert/convert.h"
+#include "tessera/bind/engine/call_site.h"
 #include "tessera/bind/engine/reports.h"
 #include "tessera/bind/function/linalg.h"
 
@@ -14,58 +13,75 @@ namespace nb = nanobind;
 namespace {
 
 const Array& array_of(nb::handle h) { return as_ndarray(h.ptr())->array; }
-nb::object to_object(Array array) {
-  deliver_reports();
-  return nb::steal(wrap(std::move(array)));
-}
-nb::object to_object(std::optional<Array> array) { return array ? to_object(std::move(*array)) : nb::none(); }
+nb::object to_object(Array array) { return nb::steal(wrap(std::move(array))); }
 DType dtype_of(nb::handle h) { return to_dtype(h.ptr()).value(); }
+
+constexpr size_t most_results = 4;
+
+/// The first `count` results of a routine of the table.
+struct Results {
+  Array made[most_results];
+  size_t count;
+
+  Results(const ops::Routine& routine, std::span<const Array> operands, const ops::Arguments& arguments, size_t number)
+      : count(number) {
+    Engine::instance().call(routine, operands, arguments, current_context(), std::span(made, count));
+    deliver_reports();
+  }
+  /// A result that has not been taken; None if it was not made.
+  nb::object take(size_t k) { return k < count ? to_object(std::move(made[k])) : nb::none(); }
+};
+
+nb::object one_of(const ops::Routine& routine, nb::handle a, const ops::Arguments& arguments) {
+  return Results(routine, std::span(&array_of(a), 1), arguments, 1).take(0);
+}
+
+nb::object pair_of(const ops::Routine& routine, nb::handle a, const ops::Arguments& arguments, size_t count = 2) {
+  Results results(routine, std::span(&array_of(a), 1), arguments, count);
+  nb::object first = results.take(0);
+  return nb::make_tuple(std::move(first), results.take(1));
+}
 
 }  // namespace
 
 void bind_factorizations(nb::module_& m) {
-  static Engine& engine = Engine::instance();
-  m.def("solve", [](nb::handle a, nb::handle b, nb::handle t) {
-    return to_object(solve(engine, array_of(a), array_of(b), dtype_of(t)));
+  const auto routine = [](const char* name) -> const ops::Routine& { return Engine::routine(name); };
+  m.def("solve", [&solve = routine("solve")](nb::handle a, nb::handle b, nb::handle t) {
+    const Array operands[] = {array_of(a), array_of(b)};
+    return Results(solve, operands, {dtype_of(t)}, 1).take(0);
   });
-  m.def("invert", [](nb::handle a, nb::handle t) { return to_object(invert(engine, array_of(a), dtype_of(t))); });
-  m.def("determinant",
-        [](nb::handle a, nb::handle t) { return to_object(determinant(engine, array_of(a), dtype_of(t))); });
-  m.def("log_determinant", [](nb::handle a, nb::handle t) {
-    auto [sign, log] = log_determinant(engine, array_of(a), dtype_of(t));
-    return nb::make_tuple(to_object(std::move(sign)), to_object(std::move(log)));
+  m.def("invert", [&inv = routine("inv")](nb::handle a, nb::handle t) { return one_of(inv, a, {dtype_of(t)}); });
+  m.def("determinant", [&det = routine("det")](nb::handle a, nb::handle t) { return one_of(det, a, {dtype_of(t)}); });
+  m.def("log_determinant",
+        [&slogdet = routine("slogdet")](nb::handle a, nb::handle t) { return pair_of(slogdet, a, {dtype_of(t)}); });
+  m.def("cholesky", [&cholesky = routine("cholesky")](nb::handle a, bool upper, nb::handle t) {
+    return one_of(cholesky, a, {dtype_of(t), upper});
   });
-  m.def("cholesky", [](nb::handle a, bool upper, nb::handle t) {
-    return to_object(cholesky(engine, array_of(a), upper, dtype_of(t)));
+  m.def("qr_packed",
+        [&packed = routine("qr_packed")](nb::handle a, nb::handle t) { return pair_of(packed, a, {dtype_of(t)}); });
+  m.def("qr",
+        [&qr = routine("qr")](nb::handle a, int parts, nb::handle t) { return pair_of(qr, a, {dtype_of(t), parts}); });
+  m.def("triangle_of_qr", [&qr = routine("qr")](nb::handle a, nb::handle t) {
+    constexpr int triangle = 2;
+    return one_of(qr, a, {dtype_of(t), triangle});
   });
-  m.def("qr_packed", [](nb::handle a, nb::handle t) {
-    auto [factors, tau] = qr_packed(engine, array_of(a), dtype_of(t));
-    return nb::make_tuple(to_object(std::move(factors)), to_object(std::move(tau)));
+  m.def("singular_values", [&svd = routine("svd")](nb::handle a, int vectors, nb::handle t) {
+    Results results(svd, std::span(&array_of(a), 1), {dtype_of(t), vectors}, vectors ? 3 : 1);
+    nb::object s = results.take(0), u = results.take(1);
+    return nb::make_tuple(std::move(u), std::move(s), results.take(2));
   });
-  m.def("try_qr_thin", [](nb::handle a, nb::handle t) -> nb::object {
-    auto made = try_qr_thin(engine, array_of(a), dtype_of(t));
-    if (!made) return nb::none();
-    return nb::make_tuple(to_object(std::move(made->first)), to_object(std::move(made->second)));
+  m.def("hermitian_eigenvalues", [&eigh = routine("eigh")](nb::handle a, bool upper, bool vectors, nb::handle t) {
+    return pair_of(eigh, a, {dtype_of(t), upper, vectors}, vectors ? 2 : 1);
   });
-  m.def("qr_orthogonal", [](nb::handle factors, nb::handle tau, int64_t columns) {
-    return to_object(qr_orthogonal(engine, array_of(factors), array_of(tau), columns));
+  m.def("general_eigenvalues", [&eig = routine("eig")](nb::handle a, bool vectors, nb::handle t) {
+    return pair_of(eig, a, {dtype_of(t), vectors}, vectors ? 2 : 1);
   });
-  m.def("singular_values", [](nb::handle a, int vectors, nb::handle t) {
-    Svd r = singular_values(engine, array_of(a), static_cast<Vectors>(vectors), dtype_of(t));
-    return nb::make_tuple(to_object(std::move(r.u)), to_object(std::move(r.s)), to_object(std::move(r.vh)));
-  });
-  m.def("hermitian_eigenvalues", [](nb::handle a, bool upper, bool vectors, nb::handle t) {
-    Eigen r = hermitian_eigenvalues(engine, array_of(a), upper, vectors, dtype_of(t));
-    return nb::make_tuple(to_object(std::move(r.values)), to_object(std::move(r.vectors)));
-  });
-  m.def("general_eigenvalues", [](nb::handle a, bool vectors, nb::handle t) {
-    Eigen r = general_eigenvalues(engine, array_of(a), vectors, dtype_of(t));
-    return nb::make_tuple(to_object(std::move(r.values)), to_object(std::move(r.vectors)));
-  });
-  m.def("least_squares", [](nb::handle a, nb::handle b, double rcond, nb::handle t) {
-    LeastSquares r = least_squares(engine, array_of(a), array_of(b), rcond, dtype_of(t));
-    return nb::make_tuple(to_object(std::move(r.x)), to_object(std::move(r.residuals)), r.rank,
-                          to_object(std::move(r.s)));
+  m.def("least_squares", [&lstsq = routine("lstsq")](nb::handle a, nb::handle b, double rcond, nb::handle t) {
+    const Array operands[] = {array_of(a), array_of(b)};
+    Results results(lstsq, operands, {dtype_of(t), rcond}, 4);
+    const int64_t rank = *reinterpret_cast<const int64_t*>(Engine::instance().read(results.made[3]));
+    nb::object x = results.take(0), residuals = results.take(1);
+    return nb::make_tuple(std::move(x), std::move(residuals), rank, results.take(2));
   });
 }
 

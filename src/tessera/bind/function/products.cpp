@@ -1,11 +1,13 @@
-#include "tessera/engine/linalg/products.h"
 #include "tessera/bind/array/array_wrap.h"
 #include "tessera/bind/array/ndarray.h"
 #include "tessera/bind/convert/convert.h"
-#include "tessera/bind/engine/array_events.h"
+#include "tessera/bind/engine/call_site.h"
 #include "tessera/bind/engine/error_state.h"
 #include "tessera/bind/engine/reports.h"
 #include "tessera/bind/function/linalg.h"
+#include "tessera/bind/index/store.h"
+#include "tessera/bind/ufunc/ufunc_apply.h"
+#include "tessera/library/blas/vendor_library.h"
 
 #include <nanobind/nanobind.h>
 
@@ -25,69 +27,78 @@ struct Pair {
   DType dtype() const { return promote(a.dtype(), b.dtype()); }
 };
 
-/// The result, after pending warnings are delivered; `name` is NumPy's name of the op in warnings, null where NumPy
-/// does not warn.
-PyObject* delivered(const Pair& pair, Array result, const char* name) {
-  deliver_reports();
-  if (name) {
-    if (const uint32_t events = contraction_events(pair.a, pair.b, result)) handle_events(events, name, error_state());
-  }
-  return wrap_result(std::move(result));
+/// A context in which no floating-point events are reported.
+Context quiet_context() {
+  constexpr ErrorState none{ErrorMode::ignore, ErrorMode::ignore, ErrorMode::ignore, ErrorMode::ignore};
+  return {.site = call_site(), .errors = none};
 }
 
-PyObject* product_of(Product kind, const char* name, PyObject* x, PyObject* y, nb::handle dtype, nb::handle out) {
-  const Pair pair(x, y);
+/// The product, computed in `dtype`; reports its floating-point events unless the context ignores them.
+Array multiply(const ops::Routine& routine, Pair& pair, DType dtype, const Context& context) {
+  const Array operands[] = {std::move(pair.a), std::move(pair.b)};
+  const bool waits = may_wait(context.errors);
+  if (!waits) deliver_reports();
+  Array result;
+  Engine::instance().call(routine, operands, {dtype}, context, std::span(&result, 1));
+  waits ? deliver_reports() : finish_events(context.errors);
+  return result;
+}
+
+PyObject* product_of(const ops::Routine& routine, bool reports, PyObject* x, PyObject* y, nb::handle dtype,
+                     nb::handle out) {
+  Pair pair(x, y);
   if (pair.foreign) return not_implemented();
-  Engine& engine = Engine::instance();
   const DType loop = dtype.is_none() ? pair.dtype() : to_dtype(dtype.ptr()).value();
-  if (out.is_none()) {
-    PyObject* result = delivered(pair, product(engine, kind, pair.a, pair.b, loop), name);
-    PyObject* parent = is_derived(x) ? x : is_derived(y) ? y : nullptr;
-    return parent ? in_class_of(parent, result) : result;
+  if (!out.is_none()) {
+    const Array& target = as_ndarray(out.ptr())->array;
+    const Array result = multiply(routine, pair, loop, quiet_context());
+    if (!try_small_assign(target, result)) Engine::instance().assign(target, result, {});
+    deliver_reports();
+    return Py_NewRef(out.ptr());
   }
-  const Array& target = as_ndarray(out.ptr())->array;
-  product(engine, kind, pair.a, pair.b, loop, &target);
-  deliver_reports();
-  return Py_NewRef(out.ptr());
+  PyObject* result = wrap_result(multiply(routine, pair, loop, reports ? current_context() : quiet_context()));
+  PyObject* parent = is_derived(x) ? x : is_derived(y) ? y : nullptr;
+  return parent ? in_class_of(parent, result) : result;
 }
 
 PyObject* dot_of(PyObject* x, PyObject* y) {
-  const Pair pair(x, y);
+  static const ops::Routine& routine = Engine::routine("dot");
+  Pair pair(x, y);
   if (pair.foreign || pair.a.ndim() == 0 || pair.b.ndim() == 0) return not_implemented();
-  Engine& engine = Engine::instance();
-  return delivered(pair, dot(engine, pair.a, pair.b, pair.dtype()), "dot");
+  const DType dtype = pair.dtype();
+  return wrap_result(multiply(routine, pair, dtype, current_context()));
 }
 
 PyObject* vdot_of(PyObject* x, PyObject* y) {
-  const Pair pair(x, y);
+  static const ops::Routine& routine = Engine::routine("vdot");
+  Pair pair(x, y);
   if (pair.foreign) return not_implemented();
-  Engine& engine = Engine::instance();
-  return delivered(pair, vdot(engine, pair.a, pair.b, pair.dtype()), nullptr);
+  const DType dtype = pair.dtype();
+  return wrap_result(multiply(routine, pair, dtype, quiet_context()));
 }
 
 }  // namespace
 
 PyObject* matmul(PyObject* a, PyObject* b) {
-  return product_of(Product::matmul, "matmul", a, b, nb::none(), nb::none());
+  static const ops::Routine& routine = Engine::routine("matmul");
+  return product_of(routine, true, a, b, nb::none(), nb::none());
 }
 
 void bind_products(nb::module_& module) {
-  const auto define = [&](const char* name, Product kind, bool reports = true) {
+  const auto define = [&](const char* name, const char* routine_name, bool reports = true) {
     module.def(
         name,
-        [kind, told = reports ? name : nullptr](nb::handle a, nb::handle b, nb::handle dtype, nb::handle out) {
-          return nb::steal(product_of(kind, told, a.ptr(), b.ptr(), dtype, out));
+        [&routine = Engine::routine(routine_name), reports](nb::handle a, nb::handle b, nb::handle dtype,
+                                                            nb::handle out) {
+          return nb::steal(product_of(routine, reports, a.ptr(), b.ptr(), dtype, out));
         },
         nb::arg(), nb::arg(), nb::arg() = nb::none(), nb::arg() = nb::none());
   };
-  define("matmul", Product::matmul);
-  define("vecdot", Product::vecdot);
-  define("matvec", Product::matvec);
-  define("vecmat", Product::vecmat);
-  define("contract", Product::matmul, false);  // einsum's matmul, which reports no floating-point events
+  for (const char* name : {"matmul", "vecdot", "matvec", "vecmat"}) define(name, name);
+  define("contract", "matmul", false);  // einsum's matmul, which reports no floating-point events
   module.def("dot", [](nb::handle a, nb::handle b) { return nb::steal(dot_of(a.ptr(), b.ptr())); });
   module.def("vdot", [](nb::handle a, nb::handle b) { return nb::steal(vdot_of(a.ptr(), b.ptr())); });
-  module.def("prefer_library", [](const char* path) { prefer_blas(path); });
+  module.def("prefer_library", [](const char* path) { library::VendorLibrary::prefer(path); });
 }
 
 }  // namespace tessera::bind

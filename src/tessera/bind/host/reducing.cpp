@@ -7,6 +7,7 @@
 #include "tessera/bind/engine/error_state.h"
 #include "tessera/bind/host/host_call.h"
 #include "tessera/bind/host/host_routines.h"
+#include "tessera/bind/host/squares_about_mean.h"
 #include "tessera/bind/index/assign.h"
 #include "tessera/bind/index/store.h"
 #include "tessera/bind/scalar/elements.h"
@@ -14,7 +15,6 @@
 #include "tessera/bind/ufunc/ufunc_arguments.h"
 #include "tessera/eager/eager_loop.h"
 #include "tessera/eager/host_array.h"
-#include "tessera/engine/moments/moments.h"
 #include "tessera/library/host/scan.h"
 
 namespace tessera::bind {
@@ -161,7 +161,7 @@ PyObject* squares_about_mean(PyObject*, PyObject* const* args, Py_ssize_t nargs,
     // Only the two-pass algorithm reports underflow as NumPy does.
     const bool is_quiet = error_state().under == ErrorMode::ignore;
     std::optional<Array> result;
-    if (dtype && is_quiet) result = tessera::squares_about_mean(Engine::instance(), array, axes, *dtype);
+    if (dtype && is_quiet) result = bind::squares_about_mean(array, axes, *dtype);
     if (!result) return Py_NewRef(Py_None);
     for (int axis = 0; axis < array.ndim() && PyObject_IsTrue(keepdims) > 0; ++axis)
       if (std::find(axes.begin(), axes.end(), axis) != axes.end()) result->view = result->view.new_axis(axis);

@@ -1,8 +1,8 @@
 #include <nanobind/nanobind.h>
 
 #include "tessera/bind/array/ndarray.h"
+#include "tessera/bind/engine/call_site.h"
 #include "tessera/bind/random/random.h"
-#include "tessera/engine/random/index_draw.h"
 
 namespace tessera::bind {
 
@@ -10,13 +10,25 @@ namespace nb = nanobind;
 
 namespace {
 
-struct IndexGenerator {
-  std::array<uint64_t, 2> key;
+/// As the routine "index_draw" numbers them.
+enum Kind : int { uniform, normal, integers, long_integers };
 
-  nb::object draw(IndexStream stream, uint64_t first, nb::handle shape) const {
-    stream.key = key;
-    return nb::steal(wrap(draw_by_index(Engine::instance(), stream, first, to_size(shape).value())));
+struct Draw {
+  Kind kind;
+  DType dtype;
+  int64_t low = 0, range = 0;
+};
+
+struct IndexGenerator {
+  uint64_t seed, stream;
+
+  nb::object draw(const Draw& draw, uint64_t first, nb::handle shape) const {
+    static const ops::Routine& routine = Engine::routine("index_draw");
+    ops::Arguments arguments{int{draw.kind}, draw.dtype, word(seed), word(stream), word(first), draw.low, draw.range};
+    for (int64_t extent : to_size(shape).value()) arguments.add(extent);
+    return nb::steal(wrap(std::move(Engine::instance().call(routine, {}, arguments, current_context())[0])));
   }
+  static int64_t word(uint64_t bits) { return static_cast<int64_t>(bits); }
 };
 
 DType real(bool single) { return single ? DType::float32 : DType::float64; }
@@ -24,23 +36,16 @@ DType real(bool single) { return single ? DType::float32 : DType::float64; }
 }  // namespace
 
 void bind_random_index(nb::module_& m) {
-  using routines::IndexDraw;
   nb::class_<IndexGenerator>(m, "IndexGenerator")
       .def("__init__",
-           [](IndexGenerator* self, uint64_t seed, uint64_t stream) { new (self) IndexGenerator{{seed, stream}}; })
-      .def("uniform",
-           [](const IndexGenerator& g, uint64_t first, nb::handle shape, bool single) {
-             return g.draw({.draw = routines::IndexDraw::uniform, .dtype = real(single)}, first, shape);
-           })
-      .def("normal",
-           [](const IndexGenerator& g, uint64_t first, nb::handle shape, bool single) {
-             return g.draw({.draw = routines::IndexDraw::normal, .dtype = real(single)}, first, shape);
-           })
+           [](IndexGenerator* self, uint64_t seed, uint64_t stream) { new (self) IndexGenerator{seed, stream}; })
+      .def("uniform", [](const IndexGenerator& g, uint64_t first, nb::handle shape,
+                         bool single) { return g.draw({uniform, real(single)}, first, shape); })
+      .def("normal", [](const IndexGenerator& g, uint64_t first, nb::handle shape,
+                        bool single) { return g.draw({normal, real(single)}, first, shape); })
       .def("integers", [](const IndexGenerator& g, uint64_t first, int64_t low, uint64_t range, nb::handle shape) {
-        const routines::IndexDraw kind =
-            range >> 32 ? routines::IndexDraw::long_integers : routines::IndexDraw::integers;
-        return g.draw({.draw = kind, .dtype = DType::int64, .low = static_cast<uint64_t>(low), .range = range}, first,
-                      shape);
+        const Kind kind = range >> 32 ? long_integers : integers;
+        return g.draw({kind, DType::int64, low, IndexGenerator::word(range)}, first, shape);
       });
 }
 

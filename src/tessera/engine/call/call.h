@@ -10,6 +10,9 @@ namespace tessera::engine {
 /// "sort of (1000,) float64", for texts.
 std::string describe_call(const graph::Call& call);
 
+/// Whether a call that runs when it is made takes so long on the host that the caller's lock is released meanwhile.
+bool is_long_call(const ops::Routine& routine, const ops::CallView& call);
+
 /// Whether offset and strides are multiples of the element size, as device code needs: views may begin at any byte.
 bool has_whole_steps(const View& view);
 

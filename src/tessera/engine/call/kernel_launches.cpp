@@ -8,7 +8,7 @@
 #include "tessera/engine/device/launch/limits.h"
 #include "tessera/engine/device/run/device_runner.h"
 #include "tessera/engine/devices.h"
-#include "tessera/engine/linalg/host_access.h"
+#include "tessera/engine/host_access.h"
 #include "tessera/engine/state.h"
 #include "tessera/profile/counters.h"
 #include "tessera/runtime/host/threads.h"

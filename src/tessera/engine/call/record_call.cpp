@@ -5,12 +5,15 @@
 #include <vector>
 
 #include "tessera/base/error.h"
+#include "tessera/eager/reduction_events.h"
+#include "tessera/engine/call/call.h"
 #include "tessera/engine/devices.h"
 #include "tessera/engine/limits.h"
 #include "tessera/engine/memory.h"
 #include "tessera/engine/reading.h"
 #include "tessera/engine/recording.h"
 #include "tessera/engine/state.h"
+#include "tessera/engine/unlocked.h"
 #include "tessera/library/host/copy.h"
 #include "tessera/routines/table.h"
 
@@ -34,15 +37,18 @@ class Views {
   SmallVector<const View*, 4> views_;
 };
 
-/// The operands of a call to be recorded: dense copies of those that are not dense, unless the routine takes views.
+/// The operands of a call to be recorded: copies of those that do not have the dtype or layout that the routine takes.
 class Operands {
  public:
-  Operands(Recording& recording, const routines::Entry& entry, std::span<const Array> operands) {
+  Operands(Recording& recording, const routines::Entry& entry, std::span<const Array> operands,
+           const ops::CallView& call) {
+    int k = 0;
     for (const Array& operand : operands) {
-      if (entry.takes_views || operand.view.is_c_contiguous())
+      const DType dtype = entry.operand_dtype ? entry.operand_dtype(call, k++) : operand.dtype();
+      if (dtype == operand.dtype() && (entry.takes_views || operand.view.is_c_contiguous()))
         all_.push_back(&operand);
       else
-        all_.push_back(&copies_.emplace_front(recording.contiguous(operand)));
+        all_.push_back(&copies_.emplace_front(recording.copy(operand, dtype, entry.takes_views ? Order::k : Order::c)));
     }
   }
   std::span<const Array* const> get() const { return all_; }
@@ -71,12 +77,26 @@ struct EagerResults {
   void make(int k, std::span<const int64_t> shape, DType dtype) {
     Array& made = arrays[static_cast<size_t>(k)];
     made = Recording(state).empty(shape, dtype);
-    elements[k] = {Reading(state).write(made), View::contiguous(shape, dtype)};
+    elements[k] = {Reading(state).write(made), made.view};
   }
 };
 
 /// Whether this thread's work runs on the host, without a choice.
 bool is_for_host(const Recorder& window) { return !window.target() && (!window.choice || window.choice->is_missing()); }
+
+/// Whether a call on operands in host memory runs there, whatever device this thread's work may use.
+bool stays_on_host(const routines::Entry& entry, const Recorder& window, const ops::CallView& call) {
+  if (is_for_host(window)) return true;
+  int64_t nbytes = 0;
+  for (const View* operand : call.operands) nbytes += operand->size() * operand->itemsize();
+  return nbytes < engine::PlacementLimits::call_bytes &&
+         (window.target() || entry.routine.cost(call).host_steps < engine::PlacementLimits::call_steps);
+}
+
+/// The floating-point events to report for a call in this context.
+uint32_t watched_events(const ops::Routine& routine, const Context& context) {
+  return routine.reports_events ? engine::wanted_events(context.errors) : 0;
+}
 
 /// Whether the result is a single number, which NumPy's callers read at once.
 bool is_number(std::span<const ops::ResultType> types) { return types.size() == 1 && types[0].shape.empty(); }
@@ -100,15 +120,16 @@ void Recording::call(const ops::Routine& routine, std::span<const Array> operand
   std::vector<ops::ResultType> many(results.size() > engine::EagerLimits::most_operands ? results.size() : 0);
   const std::span<ops::ResultType> wanted = many.empty() ? std::span(few, results.size()) : std::span(many);
   routine.infer({views.get(), arguments}, wanted);
-  if (state_->try_eager_call(entry, operands, arguments, wanted, results)) return;
+  if (state_->try_eager_call(entry, operands, arguments, context, wanted, results)) return;
   const Ref<graph::Call> call(graph::Call::make());
   call->routine = &routine;
   call->arguments = arguments;
-  const Operands dense(*this, entry, operands);
+  const Operands dense(*this, entry, operands, {views.get(), arguments});
   if (routine.time == ops::CallTime::at_call) return state_->call_now(*call, dense.get(), results, context);
-  if (is_number(wanted) && is_for_host(state_->recorder()) &&
-      std::all_of(operands.begin(), operands.end(), is_at_hand)) {
-    call->results.push_back(unmade(wanted[0]));
+  const bool runs_now =
+      routine.time == ops::CallTime::when_settled || (is_number(wanted) && is_for_host(state_->recorder()));
+  if (runs_now && std::all_of(operands.begin(), operands.end(), is_at_hand)) {
+    for (const ops::ResultType& type : wanted) call->results.push_back(unmade(type));
     return state_->call_now(*call, dense.get(), results, context);
   }
   state_->record_call(call, dense.get(), wanted, results, context);
@@ -143,19 +164,26 @@ Array Recording::call(std::string_view name, std::initializer_list<Array> operan
 }
 
 bool engine::State::try_eager_call(const routines::Entry& entry, std::span<const Array> operands,
-                                   const ops::Arguments& arguments, std::span<const ops::ResultType> types,
-                                   std::span<Array> results) {
+                                   const ops::Arguments& arguments, const Context& context,
+                                   std::span<const ops::ResultType> types, std::span<Array> results) {
   int64_t elements = 0;
   for (const Array& operand : operands) {
     elements += operand.size();
-    if (elements > engine::EagerLimits::call_elements || !is_at_hand(operand)) return false;
+    if (!is_at_hand(operand)) return false;
   }
-  if (entry.routine.time == ops::CallTime::recorded) {
-    for (const ops::ResultType& type : types)
-      if (element_count(type.shape) > engine::EagerLimits::result_elements) return false;
-  }
-  if (operands.size() > engine::EagerLimits::most_operands || types.size() > engine::EagerLimits::most_operands)
+  const bool any_size = entry.routine.time == ops::CallTime::when_settled;
+  if (elements > EagerLimits::call_elements &&
+      !(any_size && stays_on_host(entry, recorder(), {Views(operands).get(), arguments})))
     return false;
+  const bool at_call = entry.routine.time == ops::CallTime::at_call;
+  if (at_call && is_long_call(entry.routine, {Views(operands).get(), arguments})) return false;
+  // A call without operands is as large as its results.
+  const int64_t most = operands.empty() ? EagerLimits::call_elements : EagerLimits::result_elements;
+  if (!at_call && !any_size) {
+    for (const ops::ResultType& type : types)
+      if (element_count(type.shape) > most) return false;
+  }
+  if (operands.size() > EagerLimits::most_operands || types.size() > EagerLimits::most_operands) return false;
   routines::Elements inputs[engine::EagerLimits::most_operands];
   std::vector<std::vector<char>> packed;
   for (size_t k = 0; k < operands.size(); ++k) {
@@ -170,15 +198,40 @@ bool engine::State::try_eager_call(const routines::Entry& entry, std::span<const
     inputs[k] = {data, std::move(view)};
   }
   EagerResults made{*this, results};
-  if (entry.routine.time == ops::CallTime::recorded)
+  if (!at_call)
     for (size_t k = 0; k < types.size(); ++k) made.make(static_cast<int>(k), types[k].shape, types[k].dtype);
   // Captures of one pointer need no memory.
   routines::HostCall call{
       {arguments, std::span(inputs, operands.size()), std::span(made.elements, types.size()),
        [&made](int k, std::span<const int64_t> shape, DType dtype) { made.make(k, shape, dtype); }},
       [this](const routines::KernelLaunch& launch, int64_t work) { Devices(*this).run_on_host(launch, work); }};
-  entry.on_host(call);
+  if (elements > EagerLimits::call_elements)
+    run_unlocked(entry, call, operands);
+  else
+    entry.on_host(call);
+  if (const uint32_t watched = watched_events(entry.routine, context))
+    note_call_events(recorder(), entry.routine, call, watched, context.site);
   return true;
+}
+
+void engine::State::run_unlocked(const routines::Entry& entry, routines::HostCall& call,
+                                 std::span<const Array> operands) {
+  int64_t elements = 0;
+  Ref<Version> held[engine::EagerLimits::most_operands];  // other threads may replace what the operands hold
+  for (size_t k = 0; k < operands.size(); ++k) {
+    elements += operands[k].size();
+    held[k] = operands[k].storage->current;
+  }
+  const Unlocked unlocked(hooks, elements >= HostLimits::routine_work_for_unlock);
+  entry.on_host(call);
+}
+
+void engine::State::note_call_events(Recorder& window, const ops::Routine& routine, const routines::CallBase& call,
+                                     uint32_t watched, uint64_t site) {
+  const auto seen = [](const routines::Elements& elements) { return eager::HostView{elements.data, elements.view}; };
+  const uint32_t events =
+      eager::contraction_events(seen(call.operand(0)), seen(call.operand(1)), seen(call.result())) & watched;
+  if (events) window.reports.push_back({routine.name, events, site});
 }
 
 void engine::State::call_now(graph::Call& call, std::span<const Array* const> operands, std::span<Array> results,
@@ -188,7 +241,7 @@ void engine::State::call_now(graph::Call& call, std::span<const Array* const> op
     is_pinned_operand(*operand);
   }
   call.results.resize(results.size());
-  run_call(call, open_recorder(), context.site);
+  run_call(call, open_recorder(), context.site, watched_events(*call.routine, context));
   for (size_t k = 0; k < results.size(); ++k) {
     results[k] = {Ref<Storage>(Storage::make()), call.results[k].view};
     results[k].storage->current = std::move(call.results[k].version);
@@ -214,7 +267,8 @@ void engine::State::record_call(const Ref<graph::Call>& call, std::span<const Ar
   }
   graph::Form& draft = window.draft();
   draft.kind = graph::NodeKind::call;
-  draft.input_count = draft.result = draft.events = 0;
+  draft.input_count = draft.result = 0;
+  draft.events = static_cast<uint8_t>(watched_events(*call->routine, context));
   draft.op = 0;
   draft.pinned = draft.natural = false;
   draft.reduce = {};

@@ -106,6 +106,10 @@ class UnlockedWork {
 
 }  // namespace
 
+bool engine::is_long_call(const ops::Routine& routine, const ops::CallView& call) {
+  return routine.time == ops::CallTime::at_call && routine.cost(call).host_steps >= HostLimits::steps_for_unlock;
+}
+
 std::string engine::describe_call(const graph::Call& call) {
   std::string text = format("call {}:", call.routine->name);
   for (const graph::CallOperand& operand : call.operands)
@@ -130,7 +134,7 @@ void engine::State::run_call_node(Recorder& window) {
   graph::Node& node = window[window.begin()];
   const Ref<graph::Call> call = node.call;
   if (is_needed(node)) {
-    run_call(*call, window, node.site);
+    run_call(*call, window, node.site, node.form->events);
   } else {
     for (const graph::CallOperand& result : call->results) result.version->window = nullptr;
   }
@@ -162,7 +166,9 @@ runtime::Device* engine::State::device_of_call(const graph::Call& call, const ro
     versions.push_back(operand.version);
   }
   if (runtime::Device* device = window.target())
-    return nbytes > 0 && (!is_home || nbytes >= engine::PlacementLimits::call_bytes) ? device : nullptr;
+    return call.operands.empty() || (nbytes > 0 && (!is_home || nbytes >= engine::PlacementLimits::call_bytes))
+               ? device
+               : nullptr;
   if (!window.choice || window.choice->is_missing()) return nullptr;
   const ops::Cost cost = entry.routine.cost(seen.get());
   engine::PlacedCall* placed = window.call;
@@ -172,13 +178,13 @@ runtime::Device* engine::State::device_of_call(const graph::Call& call, const ro
   return is_small && (!device_has_results || is_home) ? nullptr : place_call(versions, cost, window);
 }
 
-void engine::State::run_call(graph::Call& call, Recorder& window, uint64_t site) {
+void engine::State::run_call(graph::Call& call, Recorder& window, uint64_t site, uint32_t watched_events) {
   const routines::Entry& entry = routines::Table::standard().of(*call.routine);
   const profile::Range range(profile::has_listener() ? std::string(entry.routine.name).c_str() : "");
   const engine::PlacedCall placed(&window);
   if (runtime::Device* device = device_of_call(call, entry, window))
     if (run_call_on_device(call, entry, window, *device, site)) return;
-  run_call_on_host(call, entry, site);
+  run_call_on_host(call, entry, window, site, watched_events);
 }
 
 bool engine::State::run_call_on_device(graph::Call& call, const routines::Entry& entry, Recorder& window,
@@ -210,7 +216,7 @@ bool engine::State::run_call_on_device(graph::Call& call, const routines::Entry&
     give_up_device(window);
   } catch (const library::LibraryMissing& missing) {
     note_missing(missing.title(), format("{} and its like run on the host: {}", name, missing.what()));
-    give_up_device(window, name);
+    give_up_device(window, entry.routine.cost(Seen(call).get()).op);
   } catch (const OutOfMemory& error) {
     note_missing(name, format("{} runs on the host when it does not fit: {}", name, error.what()));
     give_up_device(window);
@@ -218,9 +224,10 @@ bool engine::State::run_call_on_device(graph::Call& call, const routines::Entry&
   return false;
 }
 
-void engine::State::run_call_on_host(graph::Call& call, const routines::Entry& entry, uint64_t site) {
+void engine::State::run_call_on_host(graph::Call& call, const routines::Entry& entry, Recorder& window, uint64_t site,
+                                     uint32_t watched_events) {
   std::vector<routines::Elements> operands;
-  int64_t elements = 0;
+  int64_t elements = is_long_call(*call.routine, Seen(call).get()) ? engine::HostLimits::routine_work_for_unlock : 0;
   for (const graph::CallOperand& operand : call.operands) {
     settle(*operand.version);
     operands.push_back(elements_at(engine::host_data(*operand.version), operand.view));
@@ -238,6 +245,7 @@ void engine::State::run_call_on_host(graph::Call& call, const routines::Entry& e
                               unlocked.locked([&] { Devices(*this).run_on_host(launch, work); });
                             }};
     entry.on_host(seen);
+    if (watched_events) unlocked.locked([&] { note_call_events(window, entry.routine, seen, watched_events, site); });
   }
   results.settle([&](Version& version, const View& view, const Ref<runtime::Buffer>& buffer) {
     eager::set_buffer(version, buffer);

@@ -1,7 +1,7 @@
 #include <cstring>
 
 #include "tessera/base/error.h"
-#include "tessera/engine/linalg/host_access.h"
+#include "tessera/engine/host_access.h"
 #include "tessera/engine/random/broadcast_walk.h"
 #include "tessera/engine/random/random_stream.h"
 

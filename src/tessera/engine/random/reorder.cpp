@@ -1,6 +1,6 @@
 #include <cstring>
 
-#include "tessera/engine/linalg/host_access.h"
+#include "tessera/engine/host_access.h"
 #include "tessera/engine/random/random_stream.h"
 #include "tessera/library/random/shuffle.h"
 

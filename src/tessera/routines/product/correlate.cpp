@@ -37,7 +37,7 @@ ops::Cost cost_of_correlate(const ops::CallView& call) {
 
 }  // namespace
 
-void add_product(Table& table) {
+void add_correlate(Table& table) {
   table.add(
       {.routine =
            {.name = "correlate",

@@ -6,6 +6,7 @@
 #include "tessera/base/error.h"
 #include "tessera/engine/call/device_launcher.h"
 #include "tessera/engine/device/run/library_access.h"
+#include "tessera/profile/counters.h"
 #include "tessera/routines/words.h"
 
 namespace tessera::engine {

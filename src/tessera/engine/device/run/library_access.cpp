@@ -30,12 +30,4 @@ runtime::Device* library_device(Engine& engine, std::span<const Array* const> op
   return nbytes > 0 && (!is_home || nbytes >= worth_a_device) ? device : nullptr;
 }
 
-void give_result(Engine& engine, const Array& out, const Array& result) {
-  graph::Storage& storage = *out.storage;
-  const bool whole = storage.pins == 0 && out.view == result.view && out.view.is_c_contiguous() &&
-                     out.view.offset == 0 && storage.current->nbytes == result.storage->current->nbytes;
-  if (whole) return storage.replace(result.storage->current);
-  engine.assign(out, result, {});
-}
-
 }  // namespace tessera

@@ -1,4 +1,4 @@
-#include "tessera/engine/linalg/host_access.h"
+#include "tessera/engine/host_access.h"
 
 #include "tessera/library/host/copy.h"
 
