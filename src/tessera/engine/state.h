@@ -64,17 +64,18 @@ struct State {
   /// The same after it failed: throws the error that names its result, or makes results that are lost with its
   /// operands.
   void run_call_apart(Recorder& window);
-  /// Makes the results of a call, on the host or a device. The operands are not pending.
-  void run_call(graph::Call& call, Recorder& window, uint64_t site);
+  /// Makes the results of a call, on the host or a device. The operands are not pending. `written` is the array of the
+  /// first of them if the routine writes it.
+  void run_call(graph::Call& call, Recorder& window, uint64_t site, const Array* written = nullptr);
   bool run_call_on_device(graph::Call& call, const routines::Entry& entry, Recorder& window, runtime::Device& device,
-                          uint64_t site);
-  void run_call_on_host(graph::Call& call, const routines::Entry& entry, uint64_t site);
+                          uint64_t site, const Array* written);
+  void run_call_on_host(graph::Call& call, const routines::Entry& entry, uint64_t site, const Array* written);
   /// Where the call runs: the device set for the window or, where each operation may choose, the cheaper side.
   runtime::Device* device_of_call(const graph::Call& call, const routines::Entry& entry, Recorder& window);
   /// Runs a call on small settled host arrays at once; nothing, with nothing done, for others.
   bool try_eager_call(const routines::Entry& entry, std::span<const Array> operands, const ops::Arguments& arguments,
                       std::span<const ops::ResultType> types, std::span<Array> results);
-  /// Runs a call whose results' shapes depend on elements.
+  /// Runs a call that is not recorded.
   void call_now(graph::Call& call, std::span<const Array* const> operands, std::span<Array> results,
                 const Context& context);
   void record_call(const Ref<graph::Call>& call, std::span<const Array* const> operands,

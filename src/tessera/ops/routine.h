@@ -94,8 +94,10 @@ struct Routine {
   void (*infer)(const CallView& call, std::span<ResultType> results) = nullptr;
   Cost (*cost)(const CallView& call) = nullptr;
   CallTime time = CallTime::recorded;
-  uint16_t id = 0;           // set by the table
-  bool vendor_bits = false;  // bits differ between a vendor's library and the host's
+  uint16_t id = 0;            // set by the table
+  bool vendor_bits = false;   // bits differ between a vendor's library and the host's
+  bool writes_first = false;  // operand 0 is written in place, so it runs at the call; other operands are copies where
+                              // they share its memory
 };
 
 }  // namespace tessera::ops

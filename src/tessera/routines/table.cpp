@@ -27,6 +27,8 @@ const Entry& Table::add(Entry entry) {
   const std::string_view name = entry.routine.name;
   invariant(entry.routine.infer && entry.routine.cost, "routine {} lacks inference or cost", name);
   invariant(entry.on_host != nullptr, "routine {} has no implementation for the host", name);
+  invariant(!entry.routine.writes_first || entry.routine.time == ops::CallTime::at_call,
+            "routine {} writes an operand, but does not run at the call", name);
   require<ValueError>(!by_name_.contains(name), "a routine named {} exists already", name);
   entry.routine.id = static_cast<uint16_t>(entries_.size());
   const Entry& added = entries_.emplace_back(std::move(entry));

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "tessera/base/error.h"
+#include "tessera/eager/host_array.h"
 #include "tessera/engine/devices.h"
 #include "tessera/engine/limits.h"
 #include "tessera/engine/memory.h"
@@ -34,12 +35,26 @@ class Views {
   SmallVector<const View*, 4> views_;
 };
 
-/// The operands of a call to be recorded: dense copies of those that are not dense, unless the routine takes views.
+/// Whether the routine writes another operand of this one's memory.
+bool is_overwritten(const ops::Routine& routine, std::span<const Array> operands, size_t k) {
+  return routine.writes_first && k > 0 && operands[k].storage == operands[0].storage;
+}
+
+/// Whether an implementation gets the operand with the strides that it has.
+bool may_be_strided(const routines::Entry& entry, size_t k) {
+  return static_cast<int>(k) < entry.takes_views || (k == 0 && entry.routine.writes_first);
+}
+
+/// The operands of a call to be recorded: dense copies of those that are not dense, unless the routine takes views, and
+/// of those that it would overwrite.
 class Operands {
  public:
   Operands(Recording& recording, const routines::Entry& entry, std::span<const Array> operands) {
-    for (const Array& operand : operands) {
-      if (entry.takes_views || operand.view.is_c_contiguous())
+    for (size_t k = 0; k < operands.size(); ++k) {
+      const Array& operand = operands[k];
+      if (is_overwritten(entry.routine, operands, k))
+        all_.push_back(&copies_.emplace_front(recording.copy(operand, operand.dtype(), Order::c)));
+      else if (may_be_strided(entry, k) || operand.view.is_c_contiguous())
         all_.push_back(&operand);
       else
         all_.push_back(&copies_.emplace_front(recording.contiguous(operand)));
@@ -71,7 +86,8 @@ struct EagerResults {
   void make(int k, std::span<const int64_t> shape, DType dtype) {
     Array& made = arrays[static_cast<size_t>(k)];
     made = Recording(state).empty(shape, dtype);
-    elements[k] = {Reading(state).write(made), View::contiguous(shape, dtype)};
+    char* data = eager::writable(made);
+    elements[k] = {data ? data : Reading(state).write(made), made.view};
   }
 };
 
@@ -156,12 +172,13 @@ bool engine::State::try_eager_call(const routines::Entry& entry, std::span<const
   }
   if (operands.size() > engine::EagerLimits::most_operands || types.size() > engine::EagerLimits::most_operands)
     return false;
+  if (entry.routine.writes_first && !eager::writable(operands[0])) return false;
   routines::Elements inputs[engine::EagerLimits::most_operands];
   std::vector<std::vector<char>> packed;
   for (size_t k = 0; k < operands.size(); ++k) {
     View view = operands[k].view;
     char* data = operands[k].storage->current->data + std::exchange(view.offset, 0);
-    if (!entry.takes_views && !view.is_c_contiguous()) {
+    if (is_overwritten(entry.routine, operands, k) || (!may_be_strided(entry, k) && !view.is_c_contiguous())) {
       const View dense = View::contiguous(view.shape, view.dtype);
       packed.emplace_back(static_cast<size_t>(view.size() * view.itemsize()));
       library::copy_view(data, view, packed.back().data(), dense);
@@ -178,6 +195,8 @@ bool engine::State::try_eager_call(const routines::Entry& entry, std::span<const
        [&made](int k, std::span<const int64_t> shape, DType dtype) { made.make(k, shape, dtype); }},
       [this](const routines::KernelLaunch& launch, int64_t work) { Devices(*this).run_on_host(launch, work); }};
   entry.on_host(call);
+  if (entry.routine.time == ops::CallTime::at_call)
+    for (size_t k = 0; k < types.size(); ++k) results[k].view = std::move(made.elements[k].view);
   return true;
 }
 
@@ -188,7 +207,7 @@ void engine::State::call_now(graph::Call& call, std::span<const Array* const> op
     is_pinned_operand(*operand);
   }
   call.results.resize(results.size());
-  run_call(call, open_recorder(), context.site);
+  run_call(call, open_recorder(), context.site, call.routine->writes_first ? operands[0] : nullptr);
   for (size_t k = 0; k < results.size(); ++k) {
     results[k] = {Ref<Storage>(Storage::make()), call.results[k].view};
     results[k].storage->current = std::move(call.results[k].version);

@@ -1,5 +1,6 @@
 // Runs calls of routines, recorded or not: the only place where a call's device is chosen.
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 #include "tessera/base/error.h"
@@ -11,6 +12,8 @@
 #include "tessera/engine/devices.h"
 #include "tessera/engine/limits.h"
 #include "tessera/engine/memory.h"
+#include "tessera/engine/reading.h"
+#include "tessera/engine/recording.h"
 #include "tessera/engine/state.h"
 #include "tessera/graph/large_arrays.h"
 #include "tessera/library/device_library.h"
@@ -60,7 +63,10 @@ class Results {
   }
   template <class Settle>
   void settle(Settle&& body) {
-    for (size_t k = 0; k < buffers_.size(); ++k) body(*call_.results[k].version, call_.results[k].view, buffers_[k]);
+    for (size_t k = 0; k < buffers_.size(); ++k) {
+      call_.results[k].view = elements_[k].view;
+      body(*call_.results[k].version, call_.results[k].view, buffers_[k]);
+    }
   }
 
  private:
@@ -152,6 +158,7 @@ runtime::Device* engine::State::device_of_call(const graph::Call& call, const ro
                                                Recorder& window) {
   const Seen seen(call);
   if (!entry.on_device || (entry.suits_device && !entry.suits_device(seen.get()))) return nullptr;
+  if (entry.routine.writes_first && !call.operands[0].view.is_injective()) return nullptr;
   int64_t nbytes = 0;
   bool is_home = true;
   std::vector<Ref<Version>> versions;
@@ -172,24 +179,57 @@ runtime::Device* engine::State::device_of_call(const graph::Call& call, const ro
   return is_small && (!device_has_results || is_home) ? nullptr : place_call(versions, cost, window);
 }
 
-void engine::State::run_call(graph::Call& call, Recorder& window, uint64_t site) {
+void engine::State::run_call(graph::Call& call, Recorder& window, uint64_t site, const Array* written) {
   const routines::Entry& entry = routines::Table::standard().of(*call.routine);
   const profile::Range range(profile::has_listener() ? std::string(entry.routine.name).c_str() : "");
   const engine::PlacedCall placed(&window);
-  if (runtime::Device* device = device_of_call(call, entry, window))
-    if (run_call_on_device(call, entry, window, *device, site)) return;
-  run_call_on_host(call, entry, site);
+  runtime::Device* device = device_of_call(call, entry, window);
+  if (written) call.operands[0].version = {};  // only what nobody else refers to is written in place
+  if (device && run_call_on_device(call, entry, window, *device, site, written)) return;
+  run_call_on_host(call, entry, site, written);
 }
 
+namespace {
+
+/// What a call writes on a device: the array in place or, where kernels cannot walk it, a dense copy.
+class WrittenOnDevice {
+ public:
+  WrittenOnDevice(engine::State& state, const Array& array, bool takes_views)
+      : state_(state), array_(array), target_(array) {
+    is_in_place_ = array.view.is_c_contiguous() || takes_views;
+    if (!is_in_place_) target_ = Recording(state).copy(array, array.dtype(), Order::c);
+  }
+  const View& view() const { return target_.view; }
+  Ref<runtime::Buffer> memory(runtime::Device& device) {
+    Ref<runtime::Buffer> memory = Devices(state_).write_on_device(target_, device);
+    if (!memory) throw routines::NoDeviceCode{};
+    return memory;
+  }
+  void finish() {
+    if (!is_in_place_) Recording(state_).assign(array_, target_, {});
+  }
+
+ private:
+  engine::State& state_;
+  const Array& array_;
+  Array target_;
+  bool is_in_place_;
+};
+
+}  // namespace
+
 bool engine::State::run_call_on_device(graph::Call& call, const routines::Entry& entry, Recorder& window,
-                                       runtime::Device& device, uint64_t site) {
+                                       runtime::Device& device, uint64_t site, const Array* written) {
   const std::string name(entry.routine.name);
   try {
-    std::vector<Ref<runtime::Buffer>> buffers;
-    std::vector<routines::Elements> operands;
-    for (const graph::CallOperand& operand : call.operands) {
-      buffers.push_back(engine::on_device(*operand.version, device));
-      operands.push_back(elements_at(buffers.back()->data(), operand.view));
+    std::optional<WrittenOnDevice> target;
+    if (written) target.emplace(*this, *written, entry.takes_views > 0);
+    std::vector<Ref<runtime::Buffer>> buffers(call.operands.size());
+    std::vector<routines::Elements> operands(call.operands.size());
+    for (size_t k = operands.size(); k-- > 0;) {  // what is written comes last, as others may share its contents
+      const bool writes = target && k == 0;
+      buffers[k] = writes ? target->memory(device) : engine::on_device(*call.operands[k].version, device);
+      operands[k] = elements_at(buffers[k]->data(), writes ? target->view() : call.operands[k].view);
     }
     Results results(call, device);
     engine::DeviceLauncher launcher(Devices(*this), device);
@@ -204,6 +244,7 @@ bool engine::State::run_call_on_device(graph::Call& call, const routines::Entry&
       enter(version, true);
       if (version.nbytes >= graph::large_bytes) graph::note_large(version, view.shape, view.dtype, site);
     });
+    if (target) target->finish();
     return true;
   } catch (const routines::NoDeviceCode&) {
     profile::add(profile::Counter::device_fallbacks);
@@ -218,19 +259,42 @@ bool engine::State::run_call_on_device(graph::Call& call, const routines::Entry&
   return false;
 }
 
-void engine::State::run_call_on_host(graph::Call& call, const routines::Entry& entry, uint64_t site) {
-  std::vector<routines::Elements> operands;
-  int64_t elements = 0;
-  for (const graph::CallOperand& operand : call.operands) {
-    settle(*operand.version);
-    operands.push_back(elements_at(engine::host_data(*operand.version), operand.view));
-    elements += operand.view.size();
+namespace {
+
+/// The operands of a call in host memory.
+class HostOperands {
+ public:
+  HostOperands(engine::State& state, const graph::Call& call, const Array* written) {
+    const size_t first = written ? 1 : 0;
+    for (size_t k = first; k < call.operands.size(); ++k) state.settle(*call.operands[k].version);
+    if (written) {
+      elements_.push_back({Reading(state).write(*written), written->view});
+      elements_[0].view.offset = 0;
+    }
+    for (size_t k = first; k < call.operands.size(); ++k) {
+      const graph::CallOperand& operand = call.operands[k];
+      elements_.push_back(elements_at(engine::host_data(*operand.version), operand.view));
+    }
   }
+  std::span<const routines::Elements> get() const { return elements_; }
+
+ private:
+  std::vector<routines::Elements> elements_;
+};
+
+}  // namespace
+
+void engine::State::run_call_on_host(graph::Call& call, const routines::Entry& entry, uint64_t site,
+                                     const Array* written) {
+  int64_t elements = 0;
+  for (const graph::CallOperand& operand : call.operands) elements += operand.view.size();
   for (const graph::CallOperand& result : call.results) elements += result.version ? result.view.size() : 0;
+  const bool unlocks = !written && elements >= engine::HostLimits::routine_work_for_unlock;
+  const HostOperands operands(*this, call, written);
   Results results(call, runtime::HostPool::instance());
   {
-    UnlockedWork unlocked(hooks, elements >= engine::HostLimits::routine_work_for_unlock);
-    routines::HostCall seen{{call.arguments, operands, results.elements(),
+    UnlockedWork unlocked(hooks, unlocks);
+    routines::HostCall seen{{call.arguments, operands.get(), results.elements(),
                              [&](int k, std::span<const int64_t> shape, DType dtype) {
                                unlocked.locked([&] { results.make(k, shape, dtype); });
                              }},
