@@ -178,7 +178,10 @@ bool engine::State::try_eager_call(const routines::Entry& entry, std::span<const
   for (size_t k = 0; k < operands.size(); ++k) {
     View view = operands[k].view;
     char* data = operands[k].storage->current->data + std::exchange(view.offset, 0);
-    if (is_overwritten(entry.routine, operands, k) || (!may_be_strided(entry, k) && !view.is_c_contiguous())) {
+    // Routines that make their results read twice what other code may change meanwhile.
+    const bool may_change = entry.routine.time == ops::CallTime::at_call && operands[k].storage->pins > 0;
+    if (is_overwritten(entry.routine, operands, k) ||
+        (!may_be_strided(entry, k) && (may_change || !view.is_c_contiguous()))) {
       const View dense = View::contiguous(view.shape, view.dtype);
       packed.emplace_back(static_cast<size_t>(view.size() * view.itemsize()));
       library::copy_view(data, view, packed.back().data(), dense);

@@ -1,5 +1,6 @@
 // Runs calls of routines, recorded or not: the only place where a call's device is chosen.
 #include <algorithm>
+#include <cstring>
 #include <optional>
 #include <vector>
 
@@ -264,7 +265,9 @@ namespace {
 /// The operands of a call in host memory.
 class HostOperands {
  public:
-  HostOperands(engine::State& state, const graph::Call& call, const Array* written) {
+  /// `copies_foreign`: dense operands that other code may change meanwhile are copied.
+  HostOperands(engine::State& state, const graph::Call& call, const routines::Entry& entry, const Array* written,
+               bool copies_foreign) {
     const size_t first = written ? 1 : 0;
     for (size_t k = first; k < call.operands.size(); ++k) state.settle(*call.operands[k].version);
     if (written) {
@@ -274,12 +277,21 @@ class HostOperands {
     for (size_t k = first; k < call.operands.size(); ++k) {
       const graph::CallOperand& operand = call.operands[k];
       elements_.push_back(elements_at(engine::host_data(*operand.version), operand.view));
+      if (copies_foreign && operand.version->foreign && static_cast<int>(k) >= entry.takes_views) copy(elements_[k]);
     }
   }
   std::span<const routines::Elements> get() const { return elements_; }
 
  private:
+  void copy(routines::Elements& elements) {
+    const auto nbytes = static_cast<size_t>(elements.size() * elements.view.itemsize());
+    copies_.push_back(runtime::HostPool::instance().allocate(nbytes));
+    std::memcpy(copies_.back()->data(), elements.data, nbytes);
+    elements.data = copies_.back()->data();
+  }
+
   std::vector<routines::Elements> elements_;
+  std::vector<Ref<runtime::Buffer>> copies_;
 };
 
 }  // namespace
@@ -290,7 +302,8 @@ void engine::State::run_call_on_host(graph::Call& call, const routines::Entry& e
   for (const graph::CallOperand& operand : call.operands) elements += operand.view.size();
   for (const graph::CallOperand& result : call.results) elements += result.version ? result.view.size() : 0;
   const bool unlocks = !written && elements >= engine::HostLimits::routine_work_for_unlock;
-  const HostOperands operands(*this, call, written);
+  // Routines that make their results read their operands twice.
+  const HostOperands operands(*this, call, entry, written, unlocks && entry.routine.time == ops::CallTime::at_call);
   Results results(call, runtime::HostPool::instance());
   {
     UnlockedWork unlocked(hooks, unlocks);
