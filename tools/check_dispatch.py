@@ -21,7 +21,7 @@ ELSEWHERE = (
 CHOICE = re.compile(
     r"\b(library_device|place_call|chosen_device|weighs_places)\(|\bdevice_[a-z_]+\((Engine::instance\(\)|engine,)"
 )
-KNOWN = {"bind": 23, "engine": 24}
+KNOWN = {"bind": 4, "engine": 11}
 
 
 def choices():

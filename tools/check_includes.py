@@ -5,7 +5,7 @@ import re
 import sys
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent / "src" / "tessera"
-ROOMS = "base profile layout ir lanes ops codegen runtime library graph plan routines eager engine bind".split()
+ROOMS = "base profile layout ir lanes ops codegen runtime library graph plan eager routines engine bind".split()
 # codegen and bind build libraries of their own; their rows stand here. Every room also sees the compiler's interface.
 DEPENDS = {
     "codegen": "base profile layout ir lanes ops",

@@ -8,16 +8,20 @@ namespace tessera::routines {
 Table& Table::standard() {
   static Table& table = *[] {
     auto* t = new Table;  // never destroyed: recorded calls refer to it until the process ends
+    add_at(*t);
     add_bins(*t);
     add_extreme(*t);
     add_interpolate(*t);
     add_partition(*t);
     add_product(*t);
     add_repeat(*t);
+    add_rows(*t);
     add_scan(*t);
+    add_scatter(*t);
     add_search(*t);
     add_select(*t);
     add_sort(*t);
+    add_take(*t);
     return t;
   }();
   return table;

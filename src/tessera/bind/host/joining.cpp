@@ -7,7 +7,6 @@
 #include "tessera/bind/host/host_routines.h"
 #include "tessera/bind/index/assign.h"
 #include "tessera/bind/ufunc/ufunc_apply.h"
-#include "tessera/engine/device/routines/routines.h"
 #include "tessera/engine/device/run/library_access.h"
 #include "tessera/library/host/copy.h"
 
@@ -170,7 +169,6 @@ PyObject* repeat(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* n
       const int64_t count = *Packed(repeats, DType::int64).as<int64_t>();
       return wrap(engine.call("repeat_each", {array}, {axis, count}, current_context()));
     }
-    if (auto repeated = device_repeat(engine, array, repeats, axis)) return wrap(std::move(*repeated));
     return wrap(engine.call("repeat", {array, in_dtype(repeats, DType::int64)}, {axis}, current_context()));
   });
 }

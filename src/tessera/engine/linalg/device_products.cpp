@@ -1,7 +1,7 @@
 #include "tessera/engine/linalg/device_products.h"
 
 #include "tessera/base/error.h"
-#include "tessera/engine/device/routines/launcher.h"
+#include "tessera/engine/call/device_launches.h"
 #include "tessera/engine/device/run/library_access.h"
 #include "tessera/library/blas/matrix_product.h"
 #include "tessera/routines/product/product.h"

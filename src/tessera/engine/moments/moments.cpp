@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "tessera/engine/device/routines/launcher.h"
+#include "tessera/engine/call/device_launches.h"
 #include "tessera/engine/linalg/host_access.h"
 #include "tessera/routines/moments/kernels.h"
 

@@ -1,7 +1,7 @@
 #include "tessera/engine/random/index_draw.h"
 
+#include "tessera/engine/call/device_launches.h"
 #include "tessera/engine/device/placement/placed_call.h"
-#include "tessera/engine/device/routines/launcher.h"
 
 namespace tessera {
 

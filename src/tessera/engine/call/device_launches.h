@@ -1,4 +1,4 @@
-/// DeviceLaunches: operands, memory and launches for routines on a device.
+/// DeviceLaunches: operands, memory and launches for kernels of operations that are not in the table of routines.
 #pragma once
 
 #include <optional>
@@ -37,18 +37,6 @@ class DeviceLaunches : public DeviceLauncher {
  private:
   Engine& engine_;
 };
-
-/// Runs body on the address of the destination's elements in C order: in place if possible, else on a copy that is then
-/// assigned.
-template <class Body>
-void write_dense(Engine& engine, runtime::Device& device, const Array& destination, Body&& body) {
-  const bool is_dense = destination.view.is_c_contiguous();
-  const Array dense = is_dense ? destination : engine.copy(destination, destination.dtype(), Order::c);
-  const Ref<runtime::Buffer> memory = engine.devices().write_on_device(dense, device);
-  if (!memory) throw NoDeviceCode{};
-  body(memory->data() + dense.view.offset);
-  if (!is_dense) engine.assign(destination, dense, {});
-}
 
 /// Runs a routine; nullopt when a kernel cannot be compiled for the device or memory is short.
 template <class Result = Array, class Body>
