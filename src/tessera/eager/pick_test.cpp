@@ -22,14 +22,15 @@ TEST(PickTest, AnIndexOutOfRangeIsRefused) {
   const Array source = array_of({1, 2, 3}), picked = array_of({0});
   for (const int64_t outside : {int64_t{3}, int64_t{-4}}) {
     EXPECT_FALSE(pick_rows(first_element(source), source.view, std::span(&outside, 1), 8, first_element(picked)));
-    EXPECT_FALSE(put_element(first_element(source), source.view, std::span(&outside, 1), {}));
+    EXPECT_FALSE(put_elements(first_element(source), source.view, std::span(&outside, 1), &outside, 0));
   }
 }
 
 TEST(PickTest, AnElementIsStoredAtEveryIndex) {
   const Array target = array_of({1, 2, 3, 4});
   const int64_t at[] = {0, -1};
-  ASSERT_TRUE(put_element(first_element(target), target.view, at, Scalar::of_float(DType::float64, 9)));
+  const double nine = 9;
+  ASSERT_TRUE(put_elements(first_element(target), target.view, at, &nine, 0));
   EXPECT_EQ(elements(target), (Values{9, 2, 3, 9}));
 }
 

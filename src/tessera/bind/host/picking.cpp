@@ -4,6 +4,7 @@
 #include "tessera/bind/engine/call_site.h"
 #include "tessera/bind/host/host_call.h"
 #include "tessera/bind/host/host_routines.h"
+#include "tessera/bind/index/small_index.h"
 #include "tessera/library/host/gather.h"
 
 namespace tessera::bind {
@@ -40,6 +41,7 @@ Array take_along(const Array& array, const Array& indices, int axis, IndexMode m
   static const ops::Routine &take = Engine::routine("take"), &take_within = Engine::routine("take_within");
   const bool raises = mode == IndexMode::raise;
   Array taken;
+  if (raises && (taken = try_small_take(array, indices))) return taken;
   const Array operands[] = {array, integers(indices)};
   Engine::instance().call(raises ? take : take_within, operands, {axis, mode == IndexMode::wrap},
                           Context{.site = call_site()}, std::span(&taken, 1));
@@ -87,6 +89,7 @@ const Array& writable_array(const char* function, PyObject* object) {
 
 void scatter(const Array& array, const Array& values, const Array& indices, const ops::Arguments& arguments) {
   static const ops::Routine& routine = Engine::routine("scatter");
+  if (try_small_put(array, indices, values)) return;
   const Array operands[] = {array, in_dtype(values, array.dtype()), integers(indices)};
   Engine::instance().call(routine, operands, arguments, Context{.site = call_site()}, {});
 }
@@ -137,6 +140,8 @@ PyObject* take_along_axis(PyObject*, PyObject* const* args, Py_ssize_t nargs, Py
       array = flattened(array);
     }
     int axis = axis_object == Py_None ? 0 : normalize_axis(axis_object ? to_int(axis_object) : -1, array.ndim());
+    if (Array taken = array.ndim() == indices.ndim() ? try_small_take(array, indices) : Array{})
+      return wrap(std::move(taken));
     static const ops::Routine& gather = Engine::routine("gather");
     const AlongAxis along(array, indices, axis);
     const Array operands[] = {array.with_view(along.view), indices.with_view(along.index_view)};
