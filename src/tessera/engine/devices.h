@@ -34,9 +34,8 @@ class Devices {
   /// The device for a call on these operands, on a thread whose device is chosen for each operation; null: the host.
   /// Copies the operands to the device.
   runtime::Device* place_call(std::span<const Array* const> operands, const ops::Cost& cost);
-  /// Whether there is a device and the array is large enough for the engine to choose where work on it runs. Operations
-  /// that the host would otherwise do at once are then recorded.
-  bool weighs_places(const Array& array);
+  /// Whether there is a device and the array is large enough for the engine to choose where work on it runs.
+  bool may_choose(const Array& array);
   /// Continues the current call on the host; if `for_good` names an operation, all later calls of it run on the host
   /// too.
   void give_up_device(std::string_view for_good = {});

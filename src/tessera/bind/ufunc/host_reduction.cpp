@@ -10,6 +10,7 @@
 #include "tessera/eager/reduction_events.h"
 #include "tessera/eager/scan.h"
 #include "tessera/eager/small_reduce.h"
+#include "tessera/engine/call/small_path.h"
 #include "tessera/library/host/scan.h"
 
 namespace tessera::bind {
@@ -72,7 +73,7 @@ std::optional<Array> call_scan(const ops::Op& op, const Array& source, int axis,
 
 std::optional<Array> try_reduce_at_once(const ops::Op& op, const ops::Signature& signature, const Array& source,
                                         std::span<const int> axes, const std::optional<Scalar>& initial) {
-  if (!eager::readable(source) || Engine::instance().devices().weighs_places(source)) return {};
+  if (!eager::readable(source) || engine::may_choose_device(Engine::instance(), source)) return {};
   if (!initial) {
     if (auto extreme = try_whole_extreme(op, signature.in[0], source, axes.size())) return extreme;
   }

@@ -15,6 +15,7 @@
 #include "tessera/bind/ufunc/ufunc_object.h"
 #include "tessera/eager/host_array.h"
 #include "tessera/eager/reduction.h"
+#include "tessera/engine/call/small_path.h"
 
 namespace tessera::bind {
 
@@ -130,7 +131,7 @@ std::optional<bool> decide_early(const Reduction& r) {
   const bool plain = r.source.dtype() == DType::boolean && r.source.view.is_c_contiguous() && !r.initial && !r.where &&
                      static_cast<int>(r.axes.size()) == r.source.ndim();
   if ((r.op.id != any && r.op.id != all) || !plain || !eager::readable(r.source) ||
-      Engine::instance().devices().weighs_places(r.source))
+      engine::may_choose_device(Engine::instance(), r.source))
     return std::nullopt;
   const auto* data = reinterpret_cast<const unsigned char*>(Engine::instance().read(r.source));
   const int64_t n = r.source.size();

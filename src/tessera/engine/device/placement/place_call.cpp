@@ -189,7 +189,7 @@ void engine::State::give_up_device(engine::Recorder& window, std::string_view fo
 
 void Devices::give_up_device(std::string_view for_good) { state_->give_up_device(state_->recorder(), for_good); }
 
-bool Devices::weighs_places(const Array& array) {
+bool Devices::may_choose(const Array& array) {
   const engine::Prospect* choice = state_->recorder().choice;
   return choice && choice->device() &&
          array.view.size() * array.view.itemsize() >= engine::PlacementLimits::array_bytes;
